@@ -19,9 +19,9 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// The path of what you type: submit takes it from the composer, parse makes a command or a question of it, ask sends a question. While
-// something else runs, both wait in the queue, as they were typed. Where a server must be read first, one command does that and resolved
-// goes on with the result.
+// The path of what you type: submit takes it from the composer, parse makes a command or a question of it, ask sends a
+// question. While something else runs, both wait in the queue, as they were typed. Where a server must be read first,
+// one command does that and resolved goes on with the result.
 
 // Offers is what servers offer besides tools: *mcpclient.Set.
 type Offers interface {
@@ -139,7 +139,8 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 		return m.ask(msg.question)
 	}
 	m.dialogs.Open(dialog.NewPreview(dialog.Preview{
-		Name: msg.call.Name(), Messages: msg.messages, Notes: msg.notes, Send: askMsg{msg.question}, Leave: leftMsg{msg.input},
+		Name: msg.call.Name(), Messages: msg.messages, Notes: msg.notes,
+		Send: askMsg{msg.question}, Leave: leftMsg{msg.input},
 		Edit: func(text string) tea.Msg { return editMsg{text} },
 	}))
 	return nil
@@ -164,7 +165,8 @@ func (r *resolver) prompts(in attach.Input) bool {
 // needed reports whether a question has something to be read from a server.
 func (r *resolver) needed(q question) bool { return r.source != nil && q.input.Wants() != "" }
 
-// begin is the command that reads what a question needs. The arguments of a prompt that is known by now are asked for at once.
+// begin is the command that reads what a question needs. The arguments of a prompt that is known by now are asked for
+// at once.
 func (r *resolver) begin(q question) tea.Cmd {
 	if call, ok, err := attach.Parse(q.input, r.source.Prompts()); ok && err == nil && q.call == nil {
 		if blanks := missing(call); len(blanks) > 0 {
@@ -183,8 +185,8 @@ func (r *resolver) begin(q question) tea.Cmd {
 	})
 }
 
-// read reads what a question mentions, or the prompt that it uses. It waits for a server that is still starting. A prompt whose arguments
-// are not all known is not read.
+// read reads what a question mentions, or the prompt that it uses. It waits for a server that is still starting. A
+// prompt whose arguments are not all known is not read.
 func (msg *resolvedMsg) read(ctx context.Context, reader attach.Reader, prompt bool) error {
 	if !prompt {
 		message, notes, err := reader.Question(ctx, msg.input)
@@ -221,7 +223,8 @@ func missing(call attach.Call) []mcpclient.PromptArgument {
 func (r *resolver) fillIn(q question, blanks []mcpclient.PromptArgument) tea.Cmd {
 	call := *q.call
 	return r.ask(dialog.Values{
-		Title: call.Name(), Description: look.About(call.Prompt.Title, call.Prompt.Description), Blanks: blanks, Known: call.Arguments,
+		Title: call.Name(), Description: look.About(call.Prompt.Title, call.Prompt.Description),
+		Blanks: blanks, Known: call.Arguments,
 		Ref: mcpclient.Ref{Server: call.Prompt.Server, Prompt: call.Prompt.Name}, Left: leftMsg{q.input},
 		Done: func(values map[string]string) tea.Msg {
 			call.Arguments = values
@@ -244,9 +247,10 @@ func (r *resolver) fillTemplate(template mcpclient.Resource) tea.Cmd {
 		blanks = append(blanks, mcpclient.PromptArgument{Name: name})
 	}
 	return r.ask(dialog.Values{
-		Title: composer.Mention(template.Server, template.URI), Description: look.About(template.Title, template.Description), Blanks: blanks,
-		Ref:  mcpclient.Ref{Server: template.Server, Template: template.URI},
-		Done: func(values map[string]string) tea.Msg { return addressMsg{template, values} },
+		Title: composer.Mention(template.Server, template.URI), Blanks: blanks,
+		Description: look.About(template.Title, template.Description),
+		Ref:         mcpclient.Ref{Server: template.Server, Template: template.URI},
+		Done:        func(values map[string]string) tea.Msg { return addressMsg{template, values} },
 	})
 }
 

@@ -12,7 +12,8 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// attention knows whether you look at the window. If not, the window's title, the taskbar and notifications say what needs you.
+// attention knows whether you look at the window. If not, the window's title, the taskbar and notifications say what
+// needs you.
 type attention struct {
 	options       *Options
 	showsProgress bool      // the terminal shows progress
@@ -26,8 +27,8 @@ const patient = 10 * time.Second
 
 func (a *attention) begin(now time.Time) { a.began, a.failed = now, false }
 
-// follow learns what the terminal can do, and whether you look at it. A key, a paste, the mouse and the return from the shell count as
-// looking: some terminals report when they lose the focus and not when they get it back.
+// follow learns what the terminal can do, and whether you look at it. A key, a paste, the mouse and the return from the
+// shell count as looking: some terminals report when they lose the focus and not when they get it back.
 func (a *attention) follow(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case tea.EnvMsg:

@@ -34,7 +34,8 @@ func (t *terminal) leave() {
 	t.wait(time.Second)
 }
 
-// mostIn returns the most bytes that were written in one of so many seconds, and how many it were in a second on average.
+// mostIn returns the most bytes that were written in one of so many seconds, and how many it were in a second on
+// average.
 func (t *terminal) mostIn(seconds int) (most, mean int) {
 	began := t.bytes()
 	for range seconds {
@@ -45,8 +46,8 @@ func (t *terminal) mostIn(seconds int) (most, mean int) {
 	return most, (t.bytes() - began) / seconds
 }
 
-// What a second costs, in bytes, while only the status row has something to say. With twenty rows of Chinese text on the screen it is more,
-// since the renderer writes them all in each frame.
+// What a second costs, in bytes, while only the status row has something to say. With twenty rows of Chinese text on
+// the screen it is more, since the renderer writes them all in each frame.
 func TestBytesOfASecond(t *testing.T) {
 	const ascii = "Let me look."
 	chinese := strings.Repeat("- 这是一行中文，说明今天的天气和许多别的事情。\n", 20)
@@ -107,7 +108,8 @@ func wholeTurn() Options {
 	return o
 }
 
-// While nothing but the status row has something to say, nothing but it is written, through a whole turn and after a resize.
+// While nothing but the status row has something to say, nothing but it is written, through a whole turn and after a
+// resize.
 func TestOnlyTheStatusRowIsWritten(t *testing.T) {
 	for _, keys := range []string{"", syncReport} {
 		program(t, 80, 24, wholeTurn(), func(term *terminal) {

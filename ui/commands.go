@@ -196,7 +196,8 @@ func compact(m *model, arg string) tea.Cmd {
 	return m.begin(m.talk.compact(m.ctx))
 }
 
-// compact begins to summarise older messages. This is not a turn of the conversation: a turn that was stopped before can still go on.
+// compact begins to summarise older messages. This is not a turn of the conversation: a turn that was stopped before
+// can still go on.
 func (t *talk) compact(ctx context.Context) tea.Cmd {
 	chat, conv, stopped := t.chat, t.conv, t.stopped
 	wait := t.begin(ctx, func(ctx context.Context) iter.Seq2[provider.Event, error] { return chat.Compact(ctx, conv) })

@@ -118,7 +118,8 @@ func TestAnApprovalDoesNotTakeWhatIsTypedIntoAForm(t *testing.T) {
 	})
 }
 
-// TestOnlyAnAnswerRunsTheTool: each story begins when the approval has just appeared, and ends with how often the tool ran.
+// TestOnlyAnAnswerRunsTheTool: each story begins when the approval has just appeared, and ends with how often the tool
+// ran.
 func TestOnlyAnAnswerRunsTheTool(t *testing.T) {
 	type story struct {
 		name string
@@ -131,7 +132,8 @@ func TestOnlyAnAnswerRunsTheTool(t *testing.T) {
 		d.press("y").wait(3 * time.Second)
 		d.sees("Gone.")
 	}
-	// away is a program that was stopped, or whose terminal hung: once it goes on, the key that waited may come before or after the clock.
+	// away is a program that was stopped, or whose terminal hung: once it goes on, the key that waited may come before or
+	// after the clock.
 	away := func(first tea.Msg) func(d *driver) {
 		return func(d *driver) {
 			d.wait(5 * time.Second)

@@ -24,8 +24,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden screens anew")
 
-// driver is the chat without a terminal: messages go in, commands run, and the screen is what View says. It lives in a synctest bubble,
-// where time passes only while nothing is left to do.
+// driver is the chat without a terminal: messages go in, commands run, and the screen is what View says. It lives in a
+// synctest bubble, where time passes only while nothing is left to do.
 type driver struct {
 	t    *testing.T
 	m    *model
@@ -105,7 +105,8 @@ func (d *driver) watch(pass time.Duration, look func(msg tea.Msg)) int {
 	}
 }
 
-// press presses keys by their names: "enter", "ctrl+c", "y". It returns d, as typeText does, so that a wait can follow on the same line.
+// press presses keys by their names: "enter", "ctrl+c", "y". It returns d, as typeText does, so that a wait can follow
+// on the same line.
 func (d *driver) press(keys ...string) *driver {
 	named := map[string]rune{
 		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "backspace": tea.KeyBackspace,

@@ -32,7 +32,8 @@ func (f *footer) board(servers []mcpclient.ServerStatus) {
 	f.summary, f.trouble = serversLine(servers)
 }
 
-// view draws the row. What does not fit is left out: the hint first, then the word context, the context, and the servers.
+// view draws the row. What does not fit is left out: the hint first, then the word context, the context, and the
+// servers.
 func (f *footer) view(width int, st *look.Look, model, hint string) string {
 	if f.flash != "" {
 		return "  " + st.Accent.Render(st.Clip(f.flash, max(0, width-2)))
@@ -42,8 +43,8 @@ func (f *footer) view(width int, st *look.Look, model, hint string) string {
 	if f.trouble {
 		short = f.summary
 	}
-	left := st.Longest(width-2, look.Dotted(name, context, f.summary), look.Dotted(name, strings.TrimPrefix(context, "context "), f.summary),
-		look.Dotted(name, f.summary), short)
+	left := st.Longest(width-2, look.Dotted(name, context, f.summary),
+		look.Dotted(name, strings.TrimPrefix(context, "context "), f.summary), look.Dotted(name, f.summary), short)
 	left = "  " + st.Clip(left, max(0, width-2))
 	gap := width - st.Method.StringWidth(left) - st.Method.StringWidth(hint) - 1
 	row := st.Dim.Render(left)
@@ -71,8 +72,8 @@ func (f *footer) context() string {
 	return "context " + quantity.Count(f.used) + "/" + quantity.Count(f.size)
 }
 
-// serversLine sums up the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed". Of several problems it names the
-// one that you can do most about.
+// serversLine sums up the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed". Of several
+// problems it names the one that you can do most about.
 func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
 	in := map[mcpclient.ServerState][]string{}
 	all := 0

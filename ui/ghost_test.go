@@ -10,8 +10,8 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// ghost is a second terminal, all of whose cells are marked before each write: a cell without its mark was written to, even if what was
-// written is what stood there.
+// ghost is a second terminal, all of whose cells are marked before each write: a cell without its mark was written to,
+// even if what was written is what stood there.
 type ghost struct {
 	emu  *vt.Emulator
 	rows map[int]bool // that were written to

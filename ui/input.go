@@ -35,8 +35,8 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// dialogKey gives a key to the top dialog. A key that came too early to be an answer works as without the dialog: letters go to the draft, esc
-// stops the turn.
+// dialogKey gives a key to the top dialog. A key that came too early to be an answer works as without the dialog:
+// letters go to the draft, esc stops the turn.
 func (m *model) dialogKey(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 	early := m.dialogs.Early(now)
 	switch {
@@ -116,7 +116,8 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	return nil
 }
 
-// leave is ctrl+c: it closes a dialog, clears the draft or stops the turn. A second time, while the footer says so, it leaves.
+// leave is ctrl+c: it closes a dialog, clears the draft or stops the turn. A second time, while the footer says so, it
+// leaves.
 func (m *model) leave() tea.Cmd {
 	if time.Since(m.left) < flashTime {
 		return tea.Quit

@@ -18,8 +18,8 @@ type wants struct {
 	dialog             bool // a dialog may take more of the screen than the composer
 }
 
-// arrange divides the screen. The input comes first, then a row of transcript; a small screen loses the gap, the rule, the footer and the
-// status, in this order.
+// arrange divides the screen. The input comes first, then a row of transcript; a small screen loses the gap, the rule,
+// the footer and the status, in this order.
 func arrange(height int, want wants) regions {
 	var r regions
 	left := max(1, height)

@@ -104,7 +104,8 @@ func TestAnotherAddressMayBePasted(t *testing.T) {
 	}
 }
 
-// TestWhereALoginLeadsIsShownOnAnyScreen: you decide by it whether the browser opens, and whether a login server may have your client's secret.
+// TestWhereALoginLeadsIsShownOnAnyScreen: you decide by it whether the browser opens, and whether a login server may
+// have your client's secret.
 func TestWhereALoginLeadsIsShownOnAnyScreen(t *testing.T) {
 	host, ascii := strings.Repeat("login.", 8)+"аpple.example", strings.Repeat("login.", 8)+"xn--pple-43d.example"
 	for _, c := range []struct {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// mostOfTheModel is how many lines the methods of the model, and the functions that take it, may have together: it routes and joins, and its
-// children know how to do their work. If you need more you have probably found a child.
+// mostOfTheModel is how many lines the methods of the model, and the functions that take it, may have together: it
+// routes and joins, and its children know how to do their work. If you need more you have probably found a child.
 const mostOfTheModel = 500
 
 func TestTheModelOnlyRoutes(t *testing.T) {

@@ -83,7 +83,8 @@ func TestTheModelInUseIsMarked(t *testing.T) {
 	})
 }
 
-// TestWhatIsLookedForIsShort: the list is searched and drawn for each key, and what is at the end of a long path is seen while it is written.
+// TestWhatIsLookedForIsShort: the list is searched and drawn for each key, and what is at the end of a long path is
+// seen while it is written.
 func TestWhatIsLookedForIsShort(t *testing.T) {
 	drive(t, 40, 24, with(says()), func(d *driver) {
 		d.typeText("/model\n")

@@ -73,7 +73,8 @@ func TestTheClockStrikesWhenSomethingChanges(t *testing.T) {
 	}
 }
 
-// While you look elsewhere the row stands still and stays true. Not every terminal that reports when you leave reports when you come back.
+// While you look elsewhere the row stands still and stays true. Not every terminal that reports when you leave reports
+// when you come back.
 func TestWhileYouLookElsewhereTheRowStaysTrue(t *testing.T) {
 	for name, back := range map[string]tea.Msg{
 		"the focus": tea.FocusMsg{}, "a key": tea.KeyPressMsg{Code: 'a', Text: "a"}, "a paste": tea.PasteMsg{Content: "a"},
@@ -112,7 +113,8 @@ func TestWithoutMotionTheRowSaysThatNothingComes(t *testing.T) {
 	})
 }
 
-// Counts that come with every chunk are seen once a second; words are seen when they come, and silence ends with the next byte.
+// Counts that come with every chunk are seen once a second; words are seen when they come, and silence ends with the
+// next byte.
 func TestNumbersWaitForTheSecond(t *testing.T) {
 	drive(t, 100, 24, with(says()), func(d *driver) {
 		now := time.Now()

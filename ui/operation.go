@@ -17,8 +17,8 @@ import (
 // errStopped is the cause of an operation that you stopped.
 var errStopped = errors.New("stopped")
 
-// operation is work on a server outside of a turn: reading what a question mentions, or calling a tool that you try. It may take a minute,
-// so the status row shows it.
+// operation is work on a server outside of a turn: reading what a question mentions, or calling a tool that you try. It
+// may take a minute, so the status row shows it.
 type operation struct {
 	status *statusBar
 	stop   context.CancelCauseFunc // nil: none runs
@@ -51,7 +51,8 @@ func (o *operation) over() {
 	o.status.end()
 }
 
-// trials are calls of tools that you make yourself. They are shown in the transcript; the conversation and the model do not get them.
+// trials are calls of tools that you make yourself. They are shown in the transcript; the conversation and the model do
+// not get them.
 type trials struct {
 	ctx        context.Context // of calls
 	box        dialog.Toolbox
@@ -70,7 +71,8 @@ type (
 	}
 )
 
-// begin calls a read-only tool at once, and asks before any other call. A second enter before the form has closed does nothing.
+// begin calls a read-only tool at once, and asks before any other call. A second enter before the form has closed does
+// nothing.
 func (t *trials) begin(try dialog.TryTool) tea.Cmd {
 	if _, open := t.dialogs.Top().(*dialog.ToolForm); !open {
 		return nil

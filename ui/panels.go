@@ -101,7 +101,8 @@ func (p *panels) stats() tea.Cmd {
 	return func() tea.Msg {
 		counted, err := count()
 		if err != nil {
-			return tea.BatchMsg{reply(noticeMsg{transcript.Warn, dialog.Sentence(err)}), reply(noticeMsg{transcript.Info, counted.Text()})}
+			warning := noticeMsg{transcript.Warn, dialog.Sentence(err)}
+			return tea.BatchMsg{reply(warning), reply(noticeMsg{transcript.Info, counted.Text()})}
 		}
 		return noticeMsg{transcript.Info, counted.Text()}
 	}

@@ -31,7 +31,8 @@ type terminal struct {
 	done chan error
 }
 
-// record keeps what the program writes, and which rows it was written to. A terminal in raw mode maps no line ends, but with an input that is none the program counts on it.
+// record keeps what the program writes, and which rows it was written to. A terminal in raw mode maps no line ends, but
+// with an input that is none the program counts on it.
 type record struct {
 	mu   sync.Mutex
 	all  bytes.Buffer

@@ -15,7 +15,8 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// fps is how often the renderer looks for changes. It bounds how soon a key is seen; looking costs little, but also while idle.
+// fps is how often the renderer looks for changes. It bounds how soon a key is seen; looking costs little, but also
+// while idle.
 const fps = 60
 
 // rowsAtExit is how much of the conversation is printed to the normal screen.

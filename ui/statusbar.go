@@ -17,8 +17,8 @@ var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"
 // still is the mark in the place of a spinner that does not turn.
 const still = "◌"
 
-// statusBar is the row that says what aloud is doing. It is drawn when its words change or a clock in it does; in between only the spinner
-// turns. Numbers that change all the time wait for the clocks.
+// statusBar is the row that says what aloud is doing. It is drawn when its words change or a clock in it does; in
+// between only the spinner turns. Numbers that change all the time wait for the clocks.
 type statusBar struct {
 	state   status.State
 	running bool // a turn runs
@@ -40,7 +40,8 @@ func (s *statusBar) start() {
 	s.running = true
 }
 
-// set shows a new state, if there is one: another step at once, other words soon, and other numbers when the clocks move on.
+// set shows a new state, if there is one: another step at once, other words soon, and other numbers when the clocks
+// move on.
 func (s *statusBar) set(to *status.State) {
 	if to == nil {
 		return
@@ -49,7 +50,8 @@ func (s *statusBar) set(to *status.State) {
 	s.state = state
 	switch {
 	case state == old:
-	case state.Phase != old.Phase || !state.Since.Equal(old.Since) || state.Paused != old.Paused || s.silent(old) && !state.Heard.Equal(old.Heard):
+	case state.Phase != old.Phase || !state.Since.Equal(old.Since) || state.Paused != old.Paused,
+		s.silent(old) && !state.Heard.Equal(old.Heard):
 		s.stale = time.Now()
 	case !sameWords(state, old) || !s.motion.runs:
 		s.stale = earliest(s.stale, s.drawn.Add(frame))
@@ -81,7 +83,8 @@ func (s *statusBar) end() {
 	s.running, s.stale, s.state = false, time.Now(), status.State{}
 }
 
-// tick draws what has changed by now. It is called for every message, so that a frame for new text also turns the spinner.
+// tick draws what has changed by now. It is called for every message, so that a frame for new text also turns the
+// spinner.
 func (s *statusBar) tick(now time.Time) {
 	switch {
 	case passed(s.stale, now), s.running && passed(s.until, now):
@@ -136,7 +139,8 @@ func (s *statusBar) turn(now time.Time) { s.picture, s.spun = (s.picture+1)%len(
 
 // spins reports whether there is a spinner that turns.
 func (s *statusBar) spins() bool {
-	return s.running && s.motion.spins && s.line != "" && s.state.Phase != status.Approval && s.state.Phase != status.Stopped
+	return s.running && s.motion.spins && s.line != "" &&
+		s.state.Phase != status.Approval && s.state.Phase != status.Stopped
 }
 
 // view draws the row.

@@ -29,7 +29,8 @@ type talk struct {
 }
 
 func newTalk(chat *provider.Chat, style status.Style, conv provider.Conversation, recorder *session.Recorder) talk {
-	t := talk{chat: chat, observer: &status.Observer{Style: style, Clock: chat.Clock}, conv: conv, recorder: recorder, begun: conv.Len() > 0}
+	observer := &status.Observer{Style: style, Clock: chat.Clock}
+	t := talk{chat: chat, observer: observer, conv: conv, recorder: recorder, begun: conv.Len() > 0}
 	for i, last := range slices.Backward(conv.Messages()) {
 		if last.Role == provider.RoleSummary { // those are not spoken
 			continue

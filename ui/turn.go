@@ -19,8 +19,8 @@ import (
 // window is how long pieces of text are gathered before they are shown: thirty frames a second.
 const window = 33 * time.Millisecond
 
-// turn is one running turn. Its goroutine, the pump, ranges over the events, so that a slow screen does not hold up the model and a fast model
-// does not flood the screen. The screen takes batches of events with wait until Ended.
+// turn is one running turn. Its goroutine, the pump, ranges over the events, so that a slow screen does not hold up the
+// model and a fast model does not flood the screen. The screen takes batches of events with wait until Ended.
 type turn struct {
 	cancel  context.CancelFunc
 	answers chan provider.Decision
@@ -47,7 +47,8 @@ type batchMsg struct {
 type source func(ctx context.Context) iter.Seq2[provider.Event, error]
 
 // startTurn begins a turn that goes on from conv. line and record are given every event, in order.
-func startTurn(ctx context.Context, conv provider.Conversation, events source, line *status.Observer, record func(provider.Event) error) *turn {
+func startTurn(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
+	record func(provider.Event) error) *turn {
 	ctx, cancel := context.WithCancel(ctx)
 	t := &turn{
 		cancel:  cancel,
@@ -64,11 +65,13 @@ func startTurn(ctx context.Context, conv provider.Conversation, events source, l
 	return t
 }
 
-// pump passes on every event but the last, which it returns. After a panic the turn ends as failed, with the conversation so far.
+// pump passes on every event but the last, which it returns. After a panic the turn ends as failed, with the
+// conversation so far.
 func (t *turn) pump(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
 	record func(provider.Event) error) (ended provider.Ended) {
 	fail := func(err error) provider.Ended {
-		return provider.Ended{Conversation: conv, Err: err, Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed, Detail: err.Error()}}}
+		stop := provider.Stop{Reason: provider.Failed, Detail: err.Error()}
+		return provider.Ended{Conversation: conv, Err: err, Result: provider.Result{Stop: stop}}
 	}
 	defer func() {
 		if p := recover(); p != nil {

@@ -1,14 +1,15 @@
 // Package ui is the chat on the screen. It and the packages below it are the only ones that know Bubble Tea.
 //
-// A key goes to the first that knows it: keys that always work, the top dialog, keys of the chat, the composer. What a part wants goes up as a
-// message, which model, the only tea.Model, routes. A turn's pump gathers events (turn.go), and the scribe writes them into the transcript, which
-// draws only what is in view. Update and View never wait, read or write: commands do. The status row moves by one timer (statusbar.go), which
-// runs only while something moves.
+// A key goes to the first that knows it: keys that always work, the top dialog, keys of the chat, the composer. What a
+// part wants goes up as a message, which model, the only tea.Model, routes. A turn's pump gathers events (turn.go), and
+// the scribe writes them into the transcript, which draws only what is in view. Update and View never wait, read or
+// write: commands do. The status row moves by one timer (statusbar.go), which runs only while something moves.
 //
-// The packages below know nothing of the chat. In the order to read them: ui/look has styles and shared drawing, ui/markdown draws answers,
-// ui/transcript the conversation, ui/composer is where you write, ui/input has lines and forms to fill in, ui/screen is the terminal besides
-// drawing, and ui/dialog has everything that asks for something. Here, ui.go and input.go route, view.go joins the parts, ask.go takes what you
-// type to the model, commands.go has the slash commands, and talk.go and turn.go the conversation.
+// The packages below know nothing of the chat. In the order to read them: ui/look has styles and shared drawing,
+// ui/markdown draws answers, ui/transcript the conversation, ui/composer is where you write, ui/input has lines and
+// forms to fill in, ui/screen is the terminal besides drawing, and ui/dialog has everything that asks for something.
+// Here, ui.go and input.go route, view.go joins the parts, ask.go takes what you type to the model, commands.go has the
+// slash commands, and talk.go and turn.go the conversation.
 package ui
 
 import (
@@ -81,7 +82,8 @@ func newModel(ctx context.Context, o Options) *model {
 		transcript: transcript.New(),
 		talk:       newTalk(o.Chat, o.Style, o.Conversation, o.Recorder),
 	}
-	m.prompt = composer.New(composer.Options{Newline: m.keys.newline, Commands: offered(), Offers: o.Offers}, m.look.Styles)
+	m.prompt = composer.New(
+		composer.Options{Newline: m.keys.newline, Commands: offered(), Offers: o.Offers}, m.look.Styles)
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.Restyle(&m.look)
 	m.transcript.Load(o.Conversation, o.Recorder.Turns())
@@ -104,7 +106,8 @@ func newModel(ctx context.Context, o Options) *model {
 	m.questions = questions{ctx, o.Inbox, o.OpenPage, &m.dialogs, m.transcript, m.attention.call}
 	m.resolver = resolver{ctx, o.Offers, o.Chat, m.prompt, m.dialogs.Open, m.footer.show, &m.operation}
 	m.panels = panels{
-		ctx: ctx, options: &m.options, keys: m.keys, open: m.dialogs.Open, window: m.talk.room, forms: map[string]*dialog.ToolForm{},
+		ctx: ctx, options: &m.options, keys: m.keys, open: m.dialogs.Open, window: m.talk.room,
+		forms: map[string]*dialog.ToolForm{},
 		busy:  func() bool { return m.talk.busy() || m.operation.active() },
 		board: func() []mcpclient.ServerStatus { return m.footer.servers },
 	}
@@ -114,8 +117,8 @@ func newModel(ctx context.Context, o Options) *model {
 
 // Init starts what the first frame does not wait for.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), m.questions.begin(),
-		awaitNews(m.ctx, m.options.News), m.options.shell.Await(m.ctx))
+	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0),
+		m.questions.begin(), awaitNews(m.ctx, m.options.News), m.options.shell.Await(m.ctx))
 }
 
 // Update routes a message to the part it is for.
@@ -244,7 +247,8 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 		case provider.Compacted:
 			m.footer.used = ev.After
 		case provider.Asked:
-			m.dialogs.Open(dialog.NewApproval(ev, batch.turn, func(d provider.Decision) tea.Msg { return answeredMsg{batch.turn, d} }))
+			decide := func(d provider.Decision) tea.Msg { return answeredMsg{batch.turn, d} }
+			m.dialogs.Open(dialog.NewApproval(ev, batch.turn, decide))
 			cmds = append(cmds, m.attention.call(dialog.NeedsApproval(ev.Call.Title)))
 		case provider.Stalled:
 			cmds = append(cmds, m.attention.call(hasStalled(m.choice.inUse)))

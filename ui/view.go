@@ -29,7 +29,10 @@ func (m *model) arrange() {
 
 // View joins the parts. Its cost does not depend on the length of the conversation.
 func (m *model) View() tea.View {
-	v := tea.View{AltScreen: true, ReportFocus: true, WindowTitle: m.attention.title(m.scene()), ProgressBar: m.attention.progress(m.scene())}
+	v := tea.View{
+		AltScreen: true, ReportFocus: true,
+		WindowTitle: m.attention.title(m.scene()), ProgressBar: m.attention.progress(m.scene()),
+	}
 	if m.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -53,7 +56,8 @@ func (m *model) View() tea.View {
 		}
 		s.part(m.regions.input, fit(input, m.width, &m.look))
 	}
-	s.part(m.regions.footer, fit([]string{m.footer.view(m.width-1, &m.look, m.choice.words(), m.hint())}, m.width, &m.look))
+	footer := m.footer.view(m.width-1, &m.look, m.choice.words(), m.hint())
+	s.part(m.regions.footer, fit([]string{footer}, m.width, &m.look))
 	v.SetContent(strings.Join(s, "\n"))
 	return v
 }
@@ -98,7 +102,8 @@ func (m *model) hint() string {
 	return m.prompt.Invitation(m.width)
 }
 
-// fit cuts rows that are too wide: on a very small screen, or where the terminal measures text differently from the editor.
+// fit cuts rows that are too wide: on a very small screen, or where the terminal measures text differently from the
+// editor.
 func fit(rows []string, width int, st *look.Look) []string {
 	for i, r := range rows {
 		rows[i] = markdown.Clip(r, width, "", st.Method)

@@ -8,8 +8,8 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// A large paste becomes a chip, because the cost of the editor grows with its content. An earlier input or the text of a prompt, which come
-// back to be edited, become one only if they are far too large for the editor.
+// A large paste becomes a chip, because the cost of the editor grows with its content. An earlier input or the text of
+// a prompt, which come back to be edited, become one only if they are far too large for the editor.
 const (
 	chipBytes = 2048
 	chipLines = 20

@@ -67,8 +67,10 @@ func (c *completion) follow(draft, before string) {
 			c.addResources(strings.ToLower(typed))
 		}
 	}
-	if len(c.matches) == 1 && c.matches[0].insert == c.word && c.matches[0].template == nil && strings.HasPrefix(c.word, "@") {
-		c.matches = nil // there is nothing to choose: enter sends
+	if len(c.matches) == 1 && strings.HasPrefix(c.word, "@") {
+		if only := c.matches[0]; only.insert == c.word && only.template == nil {
+			c.matches = nil // there is nothing to choose: enter sends
+		}
 	}
 }
 
@@ -111,7 +113,8 @@ func (c *completion) addPrompts(typed string) {
 	var others []match
 	for _, p := range c.offers.Prompts() {
 		name := attach.Name(p)
-		m := match{insert: spaced(name, len(p.Arguments) > 0), args: argumentWords(p), detail: look.About(p.Title, p.Description)}
+		m := match{args: argumentWords(p), detail: look.About(p.Title, p.Description)}
+		m.insert = spaced(name, m.args != "")
 		switch lower := strings.ToLower(name[1:]); {
 		case strings.HasPrefix(lower, typed):
 			c.matches = append(c.matches, m)
@@ -136,7 +139,8 @@ func argumentWords(p mcpclient.Prompt) string {
 	return strings.Join(words, " ")
 }
 
-// addResources lists the resources whose server, address or title contains what is typed. After "server:" the rest may be anywhere in them.
+// addResources lists the resources whose server, address or title contains what is typed. After "server:" the rest may
+// be anywhere in them.
 func (c *completion) addResources(typed string) {
 	if c.offers == nil {
 		return

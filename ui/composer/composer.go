@@ -1,5 +1,5 @@
-// Package composer is where you write: an editor that grows, earlier inputs and their file, chips in the place of large pastes, and
-// completions of commands, prompts and resources.
+// Package composer is where you write: an editor that grows, earlier inputs and their file, chips in the place of large
+// pastes, and completions of commands, prompts and resources.
 package composer
 
 import (
@@ -60,8 +60,11 @@ func New(o Options, st *look.Styles) *Composer {
 func editorKeys(newline key.Binding) textarea.KeyMap {
 	k := textarea.DefaultKeyMap()
 	k.InsertNewline = newline
-	none := key.NewBinding(key.WithDisabled())
-	k.SelectAll, k.Paste, k.TransposeCharacterBackward, k.InputBegin, k.InputEnd, k.PageUp, k.PageDown = none, none, none, none, none, none, none
+	for _, unused := range []*key.Binding{
+		&k.SelectAll, &k.Paste, &k.TransposeCharacterBackward, &k.InputBegin, &k.InputEnd, &k.PageUp, &k.PageDown,
+	} {
+		unused.SetEnabled(false)
+	}
 	return k
 }
 
@@ -242,7 +245,8 @@ func (p *Composer) Key(k tea.KeyPressMsg) {
 	p.area, _ = p.area.Update(k)
 }
 
-// recall shows an earlier input. No completions are offered for it, so that the arrow keys keep walking through the history.
+// recall shows an earlier input. No completions are offered for it, so that the arrow keys keep walking through the
+// history.
 func (p *Composer) recall(in attach.Input, ok bool) {
 	if ok {
 		p.Set(in)

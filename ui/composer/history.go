@@ -70,8 +70,8 @@ const (
 	historyWidth  = 16 * 1024 // bytes; a longer input is kept for the session only
 )
 
-// ReadHistory reads the newest entries of a file with one JSON string a line. Other lines are skipped. A file of twice as many entries is
-// rewritten.
+// ReadHistory reads the newest entries of a file with one JSON string a line. Other lines are skipped. A file of twice
+// as many entries is rewritten.
 func ReadHistory(file string) ([]string, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {

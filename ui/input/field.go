@@ -113,7 +113,8 @@ func (in *field) unfinished() string {
 	return ""
 }
 
-// jump moves to the next option that begins with the letters typed so far, or else with the last one, and reports whether there is one.
+// jump moves to the next option that begins with the letters typed so far, or else with the last one, and reports
+// whether there is one.
 func (in *field) jump(typed string) bool {
 	typed = strings.ToLower(typed)
 	for _, letters := range []string{in.letters + typed, typed} {

@@ -1,4 +1,5 @@
-// Package input is what you type into: one line (Line), and forms with fields and buttons (Form). Both take keys and draw themselves.
+// Package input is what you type into: one line (Line), and forms with fields and buttons (Form). Both take keys and
+// draw themselves.
 package input
 
 import (
@@ -8,8 +9,8 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// Form is a form that is being filled in: its fields one below the other, and buttons at its end. Buttons are numbered from 0.
-// Values stay as they came and are sanitised where they are drawn.
+// Form is a form that is being filled in: its fields one below the other, and buttons at its end. Buttons are numbered
+// from 0. Values stay as they came and are sanitised where they are drawn.
 type Form struct {
 	fields  []*field
 	buttons []string
@@ -26,7 +27,8 @@ type place struct {
 	option int // of the field, or the button; -1: neither
 }
 
-// NewForm begins with the defaults. In a form without fields the cursor is nowhere at first, so that enter does nothing by accident.
+// NewForm begins with the defaults. In a form without fields the cursor is nowhere at first, so that enter does nothing
+// by accident.
 func NewForm(f elicit.Form, buttons ...string) *Form {
 	x := &Form{buttons: buttons}
 	for i, one := range f.Fields {
@@ -91,7 +93,8 @@ func (x *Form) Key(k tea.KeyPressMsg) (button int) {
 	return -1
 }
 
-// within moves to the beginning or the end of the text under the cursor, and reports whether the cursor was elsewhere in a text.
+// within moves to the beginning or the end of the text under the cursor, and reports whether the cursor was elsewhere
+// in a text.
 func (x *Form) within(k tea.KeyPressMsg, name string) bool {
 	text := x.line()
 	if text == nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// View draws the rows above the form, and the form, in at most height rows. where says which rows are in view, if not all are.
+// View draws the rows above the form, and the form, in at most height rows. where says which rows are in view, if not
+// all are.
 func (x *Form) View(above []string, width, height int, st *look.Look) (rows []string, where string) {
 	p := formRows{width: width, nameWidth: x.nameWidth(width, st), st: st, rows: slices.Clone(above)}
 	for i, in := range x.fields {

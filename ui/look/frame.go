@@ -15,8 +15,8 @@ import (
 // Scrolls begins the part of a title that says what is in view, where the arrow keys scroll.
 const Scrolls = "↑↓ "
 
-// Title heads a dialog: the title in a rule, and which rows are in view if not all are. That is never left out, because you approve the
-// hidden rows, too.
+// Title heads a dialog: the title in a rule, and which rows are in view if not all are. That is never left out, because
+// you approve the hidden rows, too.
 func (l *Look) Title(title, where string, width int) string {
 	title = sanitize.Line(title)
 	room := width - 6 // inside the rule

@@ -35,7 +35,8 @@ func (x *List) Turn(down bool, n int) {
 	}
 }
 
-// Scroll scrolls as little as brings the chosen one of n rows into view, with its neighbours, and returns the rows in view.
+// Scroll scrolls as little as brings the chosen one of n rows into view, with its neighbours, and returns the rows in
+// view.
 func (x *List) Scroll(n, height int) (from, to int) {
 	near := min(2, (height-1)/2)
 	x.First = max(0, min(max(x.First, x.At+near-height+1), x.At-near, n-height))

@@ -1,5 +1,5 @@
-// Package look has what the parts of the screen share: styles, how the terminal measures text, what is folded, and helpers that draw and shorten
-// rows.
+// Package look has what the parts of the screen share: styles, how the terminal measures text, what is folded, and
+// helpers that draw and shorten rows.
 package look
 
 import (
@@ -9,7 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Look is what rows depend on, besides their text and the width. It is compared to see whether drawn rows are still valid.
+// Look is what rows depend on, besides their text and the width. It is compared to see whether drawn rows are still
+// valid.
 type Look struct {
 	*Styles
 	Method   ansi.Method // how the terminal measures text
@@ -71,8 +72,9 @@ func (m *Memo[From, Drawn]) Of(from From, draw func() Drawn) Drawn {
 	return m.drawn
 }
 
-// Styles are the colours of the screen, made once for a dark or a light background. Plain text keeps the terminal's own colour,
-// so that only what carries a meaning is coloured. The greys are nearly neutral: a terminal with 256 colours has no others.
+// Styles are the colours of the screen, made once for a dark or a light background. Plain text keeps the terminal's own
+// colour, so that only what carries a meaning is coloured. The greys are nearly neutral: a terminal with 256 colours
+// has no others.
 type Styles struct {
 	Text    lipgloss.Style // ordinary text
 	Strong  lipgloss.Style // the word that matters in a line

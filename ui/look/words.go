@@ -47,7 +47,8 @@ func Duration(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// Indented indents JSON. JSON that is too deep is returned as it is, and "" for what is not JSON; ok reports whether it was indented.
+// Indented indents JSON. JSON that is too deep is returned as it is, and "" for what is not JSON; ok reports whether it
+// was indented.
 func Indented(raw json.RawMessage) (text string, ok bool) {
 	var b bytes.Buffer
 	switch {

@@ -18,8 +18,8 @@ const sequenceTime = 3 * time.Millisecond
 // beginning of another.
 const escapeKey = "\x1b[27u"
 
-// quickEscape is a terminal that knows at once that the escape key was pressed. Bubble Tea waits 50 ms for what may follow the
-// byte, and has no setting for that; esc stops an answer, and should do so when it is pressed.
+// quickEscape is a terminal that knows at once that the escape key was pressed. Bubble Tea waits 50 ms for what may
+// follow the byte, and has no setting for that; esc stops an answer, and should do so when it is pressed.
 type quickEscape struct{ *os.File }
 
 // Keyboard is standard input for the chat.

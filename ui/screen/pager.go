@@ -12,8 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Pager is a command that shows what dump writes in your pager. The pager gets it as a file: on some systems it reads its keys from standard
-// input, which is the terminal itself and not the chat's reader of it.
+// Pager is a command that shows what dump writes in your pager. The pager gets it as a file: on some systems it reads
+// its keys from standard input, which is the terminal itself and not the chat's reader of it.
 func Pager(dump func(io.Writer) error) tea.Cmd {
 	return func() tea.Msg {
 		args, err := pagerCommand(os.Getenv("PAGER"))

@@ -34,8 +34,8 @@ func Copy(text string) tea.Cmd {
 	})
 }
 
-// toDesktop reports whether the desktop took a text. On WSL the terminal alone gets it: the library gives it to clip.exe,
-// which reads letters beyond ASCII as others.
+// toDesktop reports whether the desktop took a text. On WSL the terminal alone gets it: the library gives it to
+// clip.exe, which reads letters beyond ASCII as others.
 func toDesktop(text string, env func(string) string, write func(string) error) bool {
 	return env("WSL_DISTRO_NAME") == "" && write(text) == nil
 }
