@@ -1,10 +1,10 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"crypto"
 	"crypto/ecdsa"
-	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
@@ -45,14 +45,13 @@ func (s *Session) clientFor(ctx context.Context, at place, redirect string) (cli
 
 // configured is the client of the configuration.
 func (s *Session) configured(meta *oauthex.AuthServerMeta) (client, bool) {
-	who := client{ID: s.options.ClientID, Secret: s.options.ClientSecret, Method: byNothing}
+	who := client{ID: s.options.ClientID, Method: byNothing} // its secret is read from the configuration each time, and not kept
 	switch {
 	case s.options.PrivateKey != nil:
 		who.Method = byKey
-	case who.Secret != "":
+	case s.options.ClientSecret != "":
 		who.Method = bySecret(meta.TokenEndpointAuthMethodsSupported)
 	}
-	who.Secret = "" // it is read from the configuration each time, and not kept
 	return who, who.ID != ""
 }
 
@@ -128,9 +127,9 @@ func (s *Session) assertion(id, issuer string) (string, error) {
 	if s.options.PrivateKey == nil {
 		return "", errors.New("the private key that it was made with is not configured any more")
 	}
-	method, err := signing(s.options.PrivateKey, s.options.SigningAlgorithm)
-	if err != nil {
-		return "", err
+	method := signing(s.options.PrivateKey, s.options.SigningAlgorithm)
+	if method == nil {
+		return "", fmt.Errorf("the private key cannot sign with %q", s.options.SigningAlgorithm)
 	}
 	now := time.Now()
 	return jwt.NewWithClaims(method, jwt.RegisteredClaims{
@@ -139,25 +138,16 @@ func (s *Session) assertion(id, issuer string) (string, error) {
 	}).SignedString(s.options.PrivateKey)
 }
 
-// signing returns the algorithm to sign with: the wanted one, which the key must support, or the usual one of its kind.
-func signing(key crypto.Signer, wanted string) (jwt.SigningMethod, error) {
-	var can []string
+// signing returns the algorithm to sign with: the wanted one, or the usual one of the kind of key.
+func signing(key crypto.Signer, wanted string) jwt.SigningMethod {
+	usual := "EdDSA"
 	switch key := key.(type) {
 	case *rsa.PrivateKey:
-		can = []string{"RS256", "PS256", "RS384", "PS384", "RS512", "PS512"}
+		usual = "RS256"
 	case *ecdsa.PrivateKey:
-		can = []string{map[int]string{256: "ES256", 384: "ES384", 521: "ES512"}[key.Params().BitSize]}
-	case ed25519.PrivateKey:
-		can = []string{"EdDSA"}
+		usual = map[int]string{256: "ES256", 384: "ES384", 521: "ES512"}[key.Params().BitSize]
 	}
-	if wanted == "" && len(can) > 0 {
-		wanted = can[0]
-	}
-	method := jwt.GetSigningMethod(wanted)
-	if method == nil || !slices.Contains(can, wanted) {
-		return nil, fmt.Errorf("the private key cannot sign with %q", wanted)
-	}
-	return method, nil
+	return jwt.GetSigningMethod(cmp.Or(wanted, usual))
 }
 
 // ReadKey reads a private key in PEM: PKCS #8, or the older forms of RSA and elliptic curves. The error finishes a sentence about the file.
@@ -170,7 +160,6 @@ func ReadKey(text []byte) (crypto.Signer, error) {
 		if signer, ok := key.(crypto.Signer); ok {
 			return signer, nil
 		}
-		return nil, errors.New("holds a key that cannot sign")
 	}
 	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
 		return key, nil

@@ -179,18 +179,11 @@ func unreachable(ctx context.Context, address string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if outer, ok := errors.AsType[*url.Error](err); ok {
-		err = outer.Err // it repeats the address, which may be long
-		if outer.Timeout() {
-			err = errors.New("it does not answer")
-		}
-	}
 	if inside, ok := errors.AsType[insideError](err); ok {
 		return inside
 	}
-	host := address
-	if u, parsed := url.Parse(address); parsed == nil {
-		host = u.Host
+	if outer, ok := errors.AsType[*url.Error](err); ok {
+		err = outer.Err // it repeats the address
 	}
-	return fmt.Errorf("the login at %q cannot be reached: %s", clean(host), clean(err.Error()))
+	return fmt.Errorf("the login at %q cannot be reached: %s", clean(address), clean(err.Error()))
 }

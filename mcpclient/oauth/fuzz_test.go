@@ -3,7 +3,6 @@ package oauth
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -36,9 +35,6 @@ func FuzzPasted(f *testing.F) {
 		if answer == nil {
 			return
 		}
-		if answer.Get("code")+answer.Get("error") == "" {
-			t.Errorf("%q is read as %q", text, answer)
-		}
 		again := readPasted("  http://127.0.0.1:1/callback?" + answer.Encode() + "\n")
 		if again.Get("code") != answer.Get("code") || again.Get("state") != answer.Get("state") {
 			t.Errorf("%q is read again as %q", answer, again)
@@ -62,17 +58,6 @@ func FuzzChallenge(f *testing.F) {
 			if scope == "" || len(scope) > maxScope || strings.ContainsAny(scope, " \n\t") {
 				t.Errorf("the scope %q", scope)
 			}
-		}
-	})
-}
-
-func FuzzRecord(f *testing.F) {
-	f.Add([]byte(`{"iss":"https://x","at":"a","rt":"r","exp":"2026-01-02T03:04:05Z","scp":["a"]}`))
-	f.Add([]byte(`{"exp":3}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r := readRecord(data)
-		if again := readRecord(r.write()); again.Access != r.Access || again.Refresh != r.Refresh || !again.Expires.Equal(r.Expires) || !slices.Equal(again.Scopes, r.Scopes) {
-			t.Errorf("%+v is read again as %+v", r, again)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/oauth2"
@@ -15,17 +16,18 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
+var errTooLong = errors.New("nobody logged in in time; start it again when you are ready")
+
 // LogIn logs in with a browser and keeps the tokens. The client credentials grant needs no browser. The error is one sentence.
 func (s *Session) LogIn(ctx context.Context, person conn.Browser) error {
-	tooLong := errors.New("nobody logged in in time; start it again when you are ready")
-	limited, cancel := context.WithTimeoutCause(ctx, s.options.Patience, tooLong)
+	limited, cancel := context.WithTimeoutCause(ctx, s.options.Patience, errTooLong)
 	defer cancel()
 	err := s.logIn(limited, person)
-	switch {
-	case err == nil || ctx.Err() != nil:
+	if err == nil || ctx.Err() != nil {
 		return err
-	case limited.Err() != nil:
-		err = tooLong
+	}
+	if limited.Err() != nil {
+		err = errTooLong
 	}
 	if _, said := errors.AsType[*conn.Error](err); said {
 		return err
@@ -56,8 +58,8 @@ func (s *Session) logIn(ctx context.Context, person conn.Browser) error {
 	if err != nil {
 		return err
 	}
-	defer back.close()
-	who, err := s.clientFor(ctx, at, back.address)
+	defer back.Close()
+	who, err := s.clientFor(ctx, at, back.address())
 	if err != nil {
 		return err
 	}
@@ -92,10 +94,8 @@ func (s *Session) loginScopes(at place, asked challenge, before record) []string
 	if sameIssuer(before.Issuer, at.meta.Issuer) && (len(before.Wanted) > 0 || asked.err == "insufficient_scope") {
 		scopes = union(union(before.Scopes, scopes), before.Wanted)
 	}
-	for _, scope := range at.meta.ScopesSupported {
-		if scope == "offline_access" { // without it some servers give no refresh token
-			scopes = union(scopes, []string{scope})
-		}
+	if slices.Contains(at.meta.ScopesSupported, "offline_access") { // without it some servers give no refresh token
+		scopes = union(scopes, []string{"offline_access"})
 	}
 	return scopes
 }
@@ -105,11 +105,10 @@ func (s *Session) visit(ctx context.Context, person conn.Browser, back *callback
 	verifier := oauth2.GenerateVerifier()
 	back.state, back.issuer, back.signed = rand.Text(), at.meta.Issuer, at.meta.AuthorizationResponseIssParameterSupported
 	page := oauth2.Config{
-		ClientID: r.Client.ID, RedirectURL: back.address, Scopes: scopes,
+		ClientID: r.Client.ID, RedirectURL: back.address(), Scopes: scopes,
 		Endpoint: oauth2.Endpoint{AuthURL: at.meta.AuthorizationEndpoint},
 	}
-	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", r.Resource)}
-	address := page.AuthCodeURL(back.state, options...)
+	address := page.AuthCodeURL(back.state, oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", r.Resource))
 	u, err := url.Parse(address)
 	if err != nil {
 		return errors.New("the login server names no address of a page")
@@ -117,7 +116,7 @@ func (s *Session) visit(ctx context.Context, person conn.Browser, back *callback
 	if err := s.allow(ctx, u); err != nil { // only pages are opened on your machine
 		return err
 	}
-	back.serve(s.options.Server)
+	defer back.serve()()
 	secretTo := ""
 	if r.Client.Method != byNothing && s.configures(r.Client) && s.boundTo() == "" {
 		secretTo = at.meta.Issuer
@@ -126,15 +125,14 @@ func (s *Session) visit(ctx context.Context, person conn.Browser, back *callback
 		return err
 	}
 	code, err := back.wait(ctx, person)
-	if err == nil {
-		err = s.obtainAndKeep(ctx, func(ctx context.Context) (record, error) {
-			return s.ask(ctx, r, url.Values{
-				"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {back.address}, "code_verifier": {verifier},
-			}, scopes)
-		})
+	if err != nil {
+		return err
 	}
-	back.tell(err)
-	return err
+	return s.obtainAndKeep(ctx, func(ctx context.Context) (record, error) {
+		return s.ask(ctx, r, url.Values{
+			"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {back.address()}, "code_verifier": {verifier},
+		}, scopes)
+	})
 }
 
 // obtainAndKeep keeps the tokens that get gives. No other aloud renews the old ones meanwhile.

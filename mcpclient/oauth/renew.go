@@ -60,12 +60,11 @@ func (s *Session) obtain(ctx context.Context, r record, why need) (record, error
 	if s.options.Grant == ClientCredentials {
 		return s.clientCredentials(ctx, union(r.Scopes, why.scopes))
 	}
-	refreshable := r.Refresh != "" && r.grants(why.scopes)
-	if refreshable && why.scopes == nil && !r.over(time.Now()) && s.hasMoved(ctx, r) {
-		refreshable = false
-	}
-	if !refreshable {
-		s.remember(ctx, r, why.scopes)
+	if r.Refresh == "" || !r.grants(why.scopes) || why.scopes == nil && !r.over(time.Now()) && s.hasMoved(ctx, r) {
+		if !slices.Equal(union(r.Wanted, why.scopes), r.Wanted) {
+			r.Wanted = union(r.Wanted, why.scopes) // the next login may happen in another aloud
+			_ = s.keep(ctx, r)
+		}
 		return record{}, s.loginNeeded(why.scopes)
 	}
 	next, err := s.ask(ctx, r, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {r.Refresh}}, r.Scopes)
@@ -84,14 +83,6 @@ func (s *Session) obtain(ctx context.Context, r record, why need) (record, error
 func (s *Session) hasMoved(ctx context.Context, r record) bool {
 	told, err := s.resourceMetadata(ctx, s.lastAsked())
 	return err == nil && told != nil && !slices.ContainsFunc(told.AuthorizationServers, func(issuer string) bool { return sameIssuer(issuer, r.Issuer) })
-}
-
-// remember notes the scopes that the next login should ask for. That login may happen in another aloud.
-func (s *Session) remember(ctx context.Context, r record, scopes []string) {
-	if !slices.Equal(union(r.Wanted, scopes), r.Wanted) {
-		r.Wanted = union(r.Wanted, scopes)
-		_ = s.keep(ctx, r)
-	}
 }
 
 // clientCredentials gets a token with nothing but the client's own secret or key.

@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"os"
@@ -27,6 +28,8 @@ func (r *ring) secret(ctx context.Context, create bool) ([32]byte, error) {
 	if r.dead.Load() || !ringPresent() {
 		return [32]byte{}, errNoRing
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, ringLimit, errNoRing)
+	defer cancel()
 	type answer struct {
 		secret [32]byte
 		err    error
@@ -36,16 +39,13 @@ func (r *ring) secret(ctx context.Context, create bool) ([32]byte, error) {
 		secret, err := askRing(create)
 		answered <- answer{secret, err}
 	}()
-	limit := time.NewTimer(ringLimit)
-	defer limit.Stop()
 	select {
 	case a := <-answered:
 		return a.secret, a.err
 	case <-ctx.Done():
-		return [32]byte{}, ctx.Err()
-	case <-limit.C:
-		r.dead.Store(true)
-		return [32]byte{}, errNoRing
+		why := context.Cause(ctx)
+		r.dead.Store(errors.Is(why, errNoRing))
+		return [32]byte{}, why
 	}
 }
 
@@ -53,7 +53,7 @@ func askRing(create bool) (secret [32]byte, err error) {
 	const service, user = "aloud", "logins"
 	text, err := keyring.Get(service, user)
 	if errors.Is(err, keyring.ErrNotFound) && create {
-		secret = newSecret()
+		_, _ = rand.Read(secret[:]) // never fails
 		return secret, keyring.Set(service, user, hex.EncodeToString(secret[:]))
 	}
 	if err == nil && hex.DecodedLen(len(text)) == len(secret) {

@@ -61,7 +61,6 @@ type Session struct {
 	loaded bool
 	kept   record
 	asked  challenge // the last one of the server
-	offers *bool     // whether there is a login server; nil if unknown
 }
 
 var _ conn.Login = (*Session)(nil)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -126,7 +125,11 @@ func (s *store) Load(ctx context.Context, key string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(secret, key, e.Sealed)
+	data, err := sealer(secret).Open(nil, nil, e.Sealed, []byte(key))
+	if err != nil {
+		return nil, errors.New("the key in the keyring is not the one of the login")
+	}
+	return data, nil
 }
 
 // Save implements Store.
@@ -137,7 +140,7 @@ func (s *store) Save(ctx context.Context, key string, data []byte) error {
 			return
 		}
 		if secret, err := s.ring.secret(ctx, true); err == nil {
-			logins[key] = entry{Sealed: seal(secret, key, data)}
+			logins[key] = entry{Sealed: sealer(secret).Seal(nil, nil, data, []byte(key))}
 		}
 	})
 	if err != nil {
@@ -165,26 +168,9 @@ func (s *store) Lock(ctx context.Context, key string) (func(), error) {
 	}
 }
 
-// seal encrypts a login. Its key in the store is bound to it, so that no login can take the place of another.
-func seal(secret [32]byte, key string, data []byte) []byte {
-	return sealer(secret).Seal(nil, nil, data, []byte(key))
-}
-
-func open(secret [32]byte, key string, sealed []byte) ([]byte, error) {
-	data, err := sealer(secret).Open(nil, nil, sealed, []byte(key))
-	if err != nil {
-		return nil, errors.New("the key in the keyring is not the one of the login")
-	}
-	return data, nil
-}
-
+// sealer encrypts logins. The key of a login in the store is bound to it, so that no login can take the place of another.
 func sealer(secret [32]byte) cipher.AEAD {
 	block, _ := aes.NewCipher(secret[:]) // the length is right
 	aead, _ := cipher.NewGCMWithRandomNonce(block)
 	return aead
-}
-
-func newSecret() (secret [32]byte) {
-	_, _ = rand.Read(secret[:]) // never fails
-	return secret
 }

@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -24,17 +23,8 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !t.atHome(r) {
 		return t.base.RoundTrip(r)
 	}
-	var body []byte // it may be sent twice
-	if r.Body != nil {
-		var err error
-		body, err = io.ReadAll(r.Body)
-		r.Body.Close()
-		if err != nil {
-			return nil, err
-		}
-	}
 	held := t.session.fresh(r.Context())
-	response, err := t.send(r, body, held)
+	response, err := t.send(r, held)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +36,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if held, err = t.session.renewed(r.Context(), why); err != nil {
 		return nil, err
 	}
-	response, err = t.send(r, body, held)
+	response, err = t.send(r, held)
 	if err != nil || response.StatusCode != http.StatusUnauthorized {
 		return response, err
 	}
@@ -63,10 +53,13 @@ func (t *transport) atHome(r *http.Request) bool {
 	return sameHost(r.URL, t.session.home) && r.Header.Get("Authorization") == ""
 }
 
-func (t *transport) send(r *http.Request, body []byte, held record) (*http.Response, error) {
+// send sends a request, which may be sent again.
+func (t *transport) send(r *http.Request, held record) (_ *http.Response, err error) {
 	r = r.Clone(r.Context())
-	if r.Body != nil {
-		r.Body = io.NopCloser(bytes.NewReader(body))
+	if r.GetBody != nil {
+		if r.Body, err = r.GetBody(); err != nil {
+			return nil, err
+		}
 	}
 	if held.Access != "" {
 		r.Header.Set("Authorization", "Bearer "+held.Access)
@@ -115,21 +108,8 @@ func (s *Session) note(asked challenge) {
 	s.asked = asked
 }
 
-// offersLogin reports whether a server that refuses requests without a challenge has a login server. It is looked up once.
+// offersLogin reports whether a server that refuses requests without a challenge has a login server.
 func (s *Session) offersLogin(ctx context.Context) bool {
-	s.mu.Lock()
-	known, asked := s.offers, s.offers != nil
-	s.mu.Unlock()
-	if asked {
-		return *known
-	}
 	_, err := s.discover(ctx, challenge{}, false)
-	if ctx.Err() != nil {
-		return false
-	}
-	found := err == nil
-	s.mu.Lock()
-	s.offers = &found
-	s.mu.Unlock()
-	return found
+	return err == nil
 }
