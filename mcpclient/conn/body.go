@@ -8,13 +8,11 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/http/httptrace"
 	"sync/atomic"
 )
 
 // trip is what is seen of one request on its way over HTTP. Safe for concurrent use.
 type trip struct {
-	sent   atomic.Bool           // its headers were sent
 	status atomic.Int32          // of the last response; 0: none so far
 	broken atomic.Pointer[error] // how the response ended, if that is not well
 }
@@ -24,7 +22,6 @@ type tripKey struct{}
 // withTrip returns the context of a request, and what is going to be seen of it.
 func withTrip(ctx context.Context) (context.Context, *trip) {
 	t := &trip{}
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { t.sent.Store(true) }})
 	return context.WithValue(ctx, tripKey{}, t), t
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -61,7 +62,7 @@ func offering(t testing.TB, page string) *Conn {
 	return connect(t, Server{Source: Source{Server: "s"}}, func(string, int) (string, error) { return page, nil })
 }
 
-// Whether a request that broke off means that the server is gone is known only from the next one, or the one after it.
+// Whether a request that broke off means that the server is gone is known only from the next one.
 func TestAServerThatIsGoneIsFoundOutByItsRefusals(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	idle := errors.New("http: server closed idle connection") // net/http's own, which has no name
@@ -71,17 +72,17 @@ func TestAServerThatIsGoneIsFoundOutByItsRefusals(t *testing.T) {
 		then  []error
 		gone  bool
 	}{
-		"in the middle of an answer":        {io.ErrUnexpectedEOF, []error{refused}, true},
-		"before it took the request in":     {idle, []error{refused}, true},
-		"behind connections that were kept": {io.EOF, []error{idle, io.EOF, refused}, true},
-		"only the way to it broke":          {io.EOF, []error{busy}, false},
-		"it broke again and again":          {io.EOF, []error{io.EOF}, false},
-		"it says what is wrong":             {busy, []error{refused}, false},
+		"in the middle of an answer":    {io.ErrUnexpectedEOF, []error{refused}, true},
+		"before it took the request in": {idle, []error{refused}, true},
+		"only the way to it broke":      {io.EOF, []error{busy}, false},
+		"it broke again and again":      {io.EOF, []error{io.EOF}, false},
+		"it says what is wrong":         {busy, []error{refused}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := connect(t, Server{URL: "http://shop.example"}, func(_ string, n int) (string, error) {
 				return "", test.then[min(n, len(test.then))-1]
 			})
+			c.web = &web{base: &http.Transport{}}
 			if err := c.Diagnose(t.Context(), test.first); Unreachable(err) != test.gone || !test.gone && !errors.Is(err, test.first) {
 				t.Errorf("it is %v", err)
 			}

@@ -147,19 +147,14 @@ func brokeOff(err error) bool {
 
 // Diagnose returns a better reason for an error in the middle of a request over HTTP where the server turns out to be gone, and err otherwise.
 func (c *Conn) Diagnose(ctx context.Context, err error) error {
-	if c.server.URL == "" || !brokeOff(err) {
+	if c.web == nil || !brokeOff(err) {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, goneTime)
 	defer cancel()
-	for range 3 { // connections that were kept open may break off before a new one is refused
-		_, _, broken := c.Tools(ctx)
-		switch {
-		case Unreachable(broken):
-			return broken
-		case !brokeOff(broken):
-			return err
-		}
+	c.web.close() // a connection that was kept open may break off before a new one is refused
+	if _, _, broken := c.Tools(ctx); Unreachable(broken) {
+		return broken
 	}
 	return err
 }

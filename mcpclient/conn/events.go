@@ -62,24 +62,19 @@ func (e *events) note(change func(*News)) {
 	e.mu.Lock()
 	change(&e.news)
 	e.mu.Unlock()
-	poke(e.wake)
+	select {
+	case e.wake <- struct{}{}:
+	default: // it is known already
+	}
 }
 
-// take returns the news, and forgets them.
+// take returns the news and forgets them.
 func (e *events) take() News {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	news := e.news
 	e.news = News{}
 	return news
-}
-
-// poke says that there is something to look at, unless that is known already.
-func poke(c chan<- struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }
 
 // Run hears what the server tells by itself until life ends or the server is gone; the error says why it is gone. hear is called first with the

@@ -103,10 +103,7 @@ func newWeb(to Server) (*web, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, err := url.Parse(to.URL)
-	if err != nil {
-		return nil, errors.New("its url is not one")
-	}
+	place, _ := url.Parse(to.URL) // dialURL has looked at it
 	w := &web{base: base, next: base, headers: to.Headers, home: place.Scheme + "://" + place.Host}
 	if to.Login != nil {
 		w.next = to.Login.Transport(base)

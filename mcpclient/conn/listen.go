@@ -79,34 +79,19 @@ func (c *Conn) listen(life context.Context) error {
 
 // subscriptions listens as the modern revisions do, with a request that has its answer when the stream ends.
 func (c *Conn) subscriptions(life context.Context) (worked bool, err error) {
-	filter := c.filter()
-	ctx, stop := context.WithCancel(life)
-	defer stop()
-	over := make(chan error, 1)
-	if !filter.IsEmpty() {
-		go func() {
-			_, err := c.converse(ctx, mcp.MethodSubscriptionsListen, mcp.SubscriptionsListenParams{Notifications: filter}, nil)
-			over <- err
-		}()
-	}
-	select {
-	case <-life.Done():
-		return false, errNoStream
-	case err = <-over:
-	}
-	if hasCode(err, mcp.METHOD_NOT_FOUND) {
-		err = errNoStream
-	}
-	return false, err
-}
-
-// filter is what we want to hear of, as far as the server tells it.
-func (c *Conn) filter() mcp.SubscriptionFilter {
-	return mcp.SubscriptionFilter{
+	filter := mcp.SubscriptionFilter{
 		ToolsListChanged:     c.can.Tools != nil && c.can.Tools.ListChanged,
 		PromptsListChanged:   c.can.Prompts != nil && c.can.Prompts.ListChanged,
 		ResourcesListChanged: c.can.Resources != nil && c.can.Resources.ListChanged,
 	}
+	if filter.IsEmpty() {
+		return false, errNoStream
+	}
+	_, err = c.converse(life, mcp.MethodSubscriptionsListen, mcp.SubscriptionsListenParams{Notifications: filter}, nil)
+	if hasCode(err, mcp.METHOD_NOT_FOUND) {
+		err = errNoStream
+	}
+	return false, err
 }
 
 // announcements listens as streamable HTTP did before 2026-07-28, with a GET. A server that refuses it has none, or no longer knows the session of

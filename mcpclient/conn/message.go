@@ -35,7 +35,7 @@ func readMessages(raw json.RawMessage, secrets secret.Hider) []PromptMessage {
 		if m.Role != "assistant" {
 			m.Role = "user"
 		}
-		w := newResultWriter(secrets)
+		w := &resultWriter{secrets: secrets}
 		w.addAll(m.Content)
 		next := PromptMessage{Role: m.Role, Text: strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), Images: w.Images, Other: w.other}
 		if last := len(all) - 1; last >= 0 && all[last].Role == next.Role {

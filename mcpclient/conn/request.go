@@ -178,7 +178,7 @@ func (c *Conn) send(ctx context.Context, method mcp.MCPMethod, params any, heade
 	case errors.Is(err, transport.ErrSessionTerminated):
 		return nil, ErrSessionLost
 	case ctx.Err() != nil:
-		return nil, c.abandon(ctx, request, trip)
+		return nil, c.abandon(ctx, request)
 	}
 	return nil, trip.explain(err)
 }
@@ -209,12 +209,8 @@ func (c *Conn) newID() mcp.RequestId {
 }
 
 // abandon tells the server that a request is given up. The error of a tool call says whether that got through.
-func (c *Conn) abandon(ctx context.Context, request transport.JSONRPCRequest, trip *trip) error {
-	isCall := request.Method == string(mcp.MethodToolsCall)
-	switch told := c.cancel(ctx, request); {
-	case isCall && c.isRemote() && !trip.sent.Load():
-		return givenUp(ctx.Err(), ErrUnasked)
-	case isCall && !told:
+func (c *Conn) abandon(ctx context.Context, request transport.JSONRPCRequest) error {
+	if told := c.cancel(ctx, request); !told && request.Method == string(mcp.MethodToolsCall) {
 		return givenUp(ctx.Err(), ErrUnconfirmed)
 	}
 	return ctx.Err()

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -66,7 +65,7 @@ func readResult(raw, announced json.RawMessage, secrets secret.Hider) (Result, e
 	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !odd && len(raw) > 0 {
 		return Result{}, fmt.Errorf("its result is not JSON: %w", err)
 	}
-	w := newResultWriter(secrets)
+	w := &resultWriter{secrets: secrets}
 	w.addAll(r.Content)
 	if len(r.Structured) > 0 && string(r.Structured) != "null" {
 		w.Structured = r.Structured
@@ -94,13 +93,9 @@ type resultWriter struct {
 	Result
 	texts   []string
 	hasText bool
-	data    map[string]bool // of images, audio and binary resources, as it came
-	other   []string        // what is neither a text nor an image, in words: "audio/ogg, 12 kB"
+	data    []string // what to replace in structured content, and by what
+	other   []string // what is neither a text nor an image, in words: "audio/ogg, 12 kB"
 	secrets secret.Hider
-}
-
-func newResultWriter(secrets secret.Hider) *resultWriter {
-	return &resultWriter{data: map[string]bool{}, secrets: secrets}
 }
 
 // excerpt is as much as is told of what we do not know to read.
@@ -108,18 +103,17 @@ func (w *resultWriter) excerpt(raw json.RawMessage) string {
 	return sanitize.Clip(w.secrets.Beginning(string(raw), longestUnknown), longestUnknown)
 }
 
-// base64String is a string in JSON that may be the data of a picture.
-var base64String = regexp.MustCompile(`"[A-Za-z0-9+/_-]+=*"`)
-
 // withoutData is structured content without the data of parts that are told already: some servers send a picture twice, and a model would read
 // hundreds of thousands of letters that tell it nothing.
 func (w *resultWriter) withoutData(structured string) string {
-	return base64String.ReplaceAllStringFunc(structured, func(s string) string {
-		if w.data[s[1:len(s)-1]] {
-			return `"(its data stands above)"`
-		}
-		return s
-	})
+	return strings.NewReplacer(w.data...).Replace(structured)
+}
+
+// toldData notes data of an image, audio or binary resource, as it came.
+func (w *resultWriter) toldData(data string) {
+	if data != "" {
+		w.data = append(w.data, `"`+data+`"`, `"(its data stands above)"`)
+	}
 }
 
 // addAll adds the parts of a content.
@@ -156,14 +150,14 @@ func (w *resultWriter) add(p part, raw json.RawMessage) {
 	case "image":
 		data, err := base64.StdEncoding.DecodeString(p.Data)
 		w.say(mediaLine("image", p.MimeType, data, err))
-		w.data[p.Data] = true
+		w.toldData(p.Data)
 		if err == nil && len(data) > 0 {
 			w.Images = append(w.Images, data)
 		}
 	case "audio":
 		data, err := base64.StdEncoding.DecodeString(p.Data)
 		w.say(mediaLine("audio", p.MimeType, data, err))
-		w.data[p.Data] = true
+		w.toldData(p.Data)
 		w.other = append(w.other, joined(sanitize.Clip(p.MimeType, longestKind), sizeOf(len(data))))
 	case "resource_link":
 		w.say(linkLine(p))
@@ -184,7 +178,7 @@ func (w *resultWriter) addResource(p part) {
 		w.hasText = true
 		return
 	}
-	w.data[r.Blob] = true
+	w.toldData(r.Blob)
 	text, image, other := readBlob(r.MimeType, r.Blob)
 	switch {
 	case text != "":
