@@ -8,9 +8,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
-// challenge is what a server says when it refuses a request for want of a token.
+// challenge is what a server says when it refuses a request that lacks a token.
 type challenge struct {
-	bearer   bool   // it speaks of tokens
+	bearer   bool   // it asks for a token
 	metadata string // the address of the resource metadata
 	err      string // "insufficient_scope", "invalid_token"
 	scopes   []string

@@ -63,7 +63,7 @@ func bySecret(offered []string) string {
 	return byBasic
 }
 
-// register makes a new client. It is a public one where that is possible: a program on everybody's machine has no secrets of its own.
+// register makes a new client, a public one if possible: a program on your machine keeps no secrets of its own.
 func (s *Session) register(ctx context.Context, at place, redirect string) (client, error) {
 	offered := at.meta.TokenEndpointAuthMethodsSupported
 	method := byNothing

@@ -21,38 +21,29 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
-func TestClientsThatRegisterThemselves(t *testing.T) {
-	for _, method := range []string{"none", "client_secret_basic", "client_secret_post"} {
-		t.Run(method, func(t *testing.T) {
-			w := newWorld(t, oauthtest.Plain())
-			w.issuer.Change(func(r *oauthtest.Rules) { r.Methods = []string{method} })
-			s := w.aloud()
-			w.logIn(s)
-			w.issuer.EndTokens()
-			w.works(s, "look")
-			if err := s.LogOut(t.Context()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}
-
-func TestAClientThatWasRegisteredByHand(t *testing.T) {
+func TestClientsOfEachMethod(t *testing.T) {
 	port := freePort(t)
 	for _, method := range []string{"none", "client_secret_basic", "client_secret_post"} {
-		t.Run(method, func(t *testing.T) {
-			w := newWorld(t, oauthtest.Plain())
-			w.issuer.Change(func(r *oauthtest.Rules) { r.Registers, r.Methods = false, []string{method} })
-			w.options.ClientID, w.options.CallbackPort = "ours & only", port
-			if method != "none" {
-				w.options.ClientSecret = "s+cret: 100 %"
-			}
-			w.issuer.Know(w.options.ClientID, oauthtest.Client{Secret: w.options.ClientSecret, Method: method, Redirects: []string{callbackOn(port)}})
-			s := w.aloud()
-			w.logIn(s)
-			w.issuer.EndTokens()
-			w.works(s, "look")
-		})
+		for _, byHand := range []bool{false, true} {
+			t.Run(fmt.Sprint(method, " registered by hand: ", byHand), func(t *testing.T) {
+				w := newWorld(t, oauthtest.Plain())
+				w.issuer.Change(func(r *oauthtest.Rules) { r.Registers, r.Methods = !byHand, []string{method} })
+				if byHand {
+					w.options.ClientID, w.options.CallbackPort = "ours & only", port
+					if method != "none" {
+						w.options.ClientSecret = "s+cret: 100 %"
+					}
+					w.issuer.Know(w.options.ClientID, oauthtest.Client{Secret: w.options.ClientSecret, Method: method, Redirects: []string{callbackOn(port)}})
+				}
+				s := w.aloud()
+				w.logIn(s)
+				w.issuer.EndTokens()
+				w.works(s, "look")
+				if err := s.LogOut(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
 	}
 }
 

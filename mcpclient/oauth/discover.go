@@ -24,8 +24,7 @@ type place struct {
 	scopes   []string // that the server has
 }
 
-// errNoLoginServer is the error of a server that names no login server.
-var errNoLoginServer = errors.New("the server tells of no place to log in")
+var errNoLoginServer = errors.New("the server names no login server")
 
 // discover finds the login server. insists means that the MCP server refused a request: if it names no login server, it is taken for its own, as
 // in the protocol of 2025-03-26.

@@ -212,7 +212,7 @@ func TestAServerThatWantsTooMuch(t *testing.T) {
 func TestNobodyLogsIn(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.options.Patience = 50 * time.Millisecond
-	says(t, w.aloud().LogIn(t.Context(), absent{}), "nobody logged in in time; start it again when you are ready")
+	says(t, w.aloud().LogIn(t.Context(), absent{}), "the time to log in is over: start again when you are ready")
 }
 
 // absent does not look at the page.

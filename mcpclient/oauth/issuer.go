@@ -35,9 +35,12 @@ func (s *Session) choose(named []string) (string, error) {
 		return named[max(i, 0)], nil
 	case i >= 0:
 		return named[i], nil
+	case s.options.Issuer != "":
+		return "", fmt.Errorf("the server names the login server %q, but oauth.issuer is %q: nothing was sent; correct oauth.issuer if the login server has moved",
+			clean(strings.Join(named, " ")), clean(bound))
 	}
-	return "", fmt.Errorf("the server names the login server %q, but the credentials of the client %q belong to %q and go nowhere else; "+
-		"if the login server has moved, correct oauth.issuer, or without one run `aloud mcp logout %s` and log in again",
+	return "", fmt.Errorf("the server names the login server %q, but the credentials of the client %q were first used at %q and go nowhere else; "+
+		"if the login server has moved, run `aloud mcp logout %s` and log in again",
 		clean(strings.Join(named, " ")), clean(s.options.ClientID), clean(bound), s.options.Server)
 }
 

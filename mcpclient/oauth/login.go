@@ -16,7 +16,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
-var errTooLong = errors.New("nobody logged in in time; start it again when you are ready")
+var errTooLong = errors.New("the time to log in is over: start again when you are ready")
 
 // LogIn logs in with a browser and keeps the tokens. The client credentials grant needs no browser. The error is one sentence.
 func (s *Session) LogIn(ctx context.Context, person conn.Browser) error {
@@ -66,7 +66,7 @@ func (s *Session) logIn(ctx context.Context, person conn.Browser) error {
 	return s.visit(ctx, person, back, recordAt(at, who), at, s.loginScopes(at, asked, before))
 }
 
-// ask401 has the server say what it wants, unless it has said so already.
+// ask401 asks the server what it wants, unless it has said so already.
 func (s *Session) ask401(ctx context.Context) (asked challenge, insists bool, err error) {
 	if asked = s.lastAsked(); asked.bearer {
 		return asked, true, nil
@@ -147,7 +147,7 @@ func (s *Session) obtainAndKeep(ctx context.Context, get func(context.Context) (
 		return err
 	}
 	s.mu.Lock()
-	s.asked = challenge{} // it has what it wanted
+	s.asked = challenge{}
 	s.mu.Unlock()
 	if err := s.keep(ctx, r); err != nil {
 		return fmt.Errorf("you are logged in until this program ends: %w", err)

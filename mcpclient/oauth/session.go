@@ -1,7 +1,7 @@
-// Package oauth gets into MCP servers that want a login, by OAuth 2.1 as the Model Context Protocol has it.
+// Package oauth authenticates to MCP servers by OAuth 2.1, as the Model Context Protocol describes it.
 //
-// A Session stands for the login to one server. Its Transport puts the token on every request, New needs nothing but the server's address,
-// and LogIn logs in with a browser. Logins are kept in a Store.
+// A Session is the login to one server. Its Transport puts the token on every request, LogIn logs in with a browser, and logins are kept in a Store.
+// Discovery and registration are the official SDK's; the choice of a login server, the secrets that go there, and the words are ours.
 package oauth
 
 import (
@@ -20,13 +20,13 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
-// Grants, as they are written in the configuration.
+// Grants, as the configuration names them.
 const (
 	AuthorizationCode = "authorization_code" // you log in with a browser; the default
-	ClientCredentials = "client_credentials" // the client is let in for itself, with its secret or key
+	ClientCredentials = "client_credentials" // the client logs in for itself, with its secret or key
 )
 
-// Options say which server it is and how to get in. Only Server and URL are required.
+// Options describe a server and how to log in to it. Only Server and URL are required.
 type Options struct {
 	Server string // its name in the configuration
 	URL    string
@@ -48,8 +48,8 @@ type Options struct {
 
 // Session is the login to one server. It implements conn.Login.
 //
-// The secret or key of a configured client is sent to one issuer only. Without Options.Issuer that is the issuer of the first login, which the
-// person is shown before; a logout forgets it. ClientCredentials needs Options.Issuer.
+// The secret or key of a configured client is sent to one issuer only. Without Options.Issuer that is the issuer of the first login, which you are
+// shown before; a logout forgets it. ClientCredentials needs Options.Issuer.
 type Session struct {
 	options Options
 	home    *url.URL
@@ -68,11 +68,11 @@ var _ conn.Login = (*Session)(nil)
 // requestLimit bounds each request to an authorization server, and a renewal with all its requests.
 const requestLimit = 30 * time.Second
 
-// New returns the login to a server. Nothing is read or asked yet.
+// New returns the login to a server. It reads and asks nothing yet.
 func New(options Options) *Session {
 	home, err := url.Parse(options.URL)
 	if err != nil {
-		home = new(url.URL) // nothing is at home there: requests go out as they are, and LogIn says what is wrong
+		home = new(url.URL) // requests go out as they are, and LogIn says what is wrong
 	}
 	if options.Store == nil {
 		options.Store = Memory()
@@ -86,7 +86,7 @@ func New(options Options) *Session {
 	return s
 }
 
-// current is what is kept, read from the store at the first time.
+// current returns what is kept, read from the store the first time.
 func (s *Session) current(ctx context.Context) record {
 	s.mu.Lock()
 	if s.loaded {
@@ -97,14 +97,14 @@ func (s *Session) current(ctx context.Context) record {
 	return s.reload(ctx)
 }
 
-// Secrets implements conn.Secretive: a server may repeat what it was sent. What is short is no token worth the name.
+// Secrets implements conn.Secretive: a server may repeat what it was sent.
 func (s *Session) Secrets() []string {
 	const shortest = 8
 	kept := s.known()
 	return slices.DeleteFunc([]string{kept.Access, kept.Refresh, kept.Client.Secret}, func(value string) bool { return len(value) < shortest })
 }
 
-// reload reads the store again: another aloud may have logged in or renewed the token since. What cannot be read counts as nothing.
+// reload reads the store again: another aloud may have logged in or renewed the token since.
 func (s *Session) reload(ctx context.Context) record {
 	data, err := s.options.Store.Load(ctx, s.key)
 	s.mu.Lock()
@@ -115,7 +115,7 @@ func (s *Session) reload(ctx context.Context) record {
 	return s.kept
 }
 
-// keep writes what is known into the store. It is in use even when it cannot be written.
+// keep writes a login into the store. It is in use even if it cannot be written.
 func (s *Session) keep(ctx context.Context, r record) error {
 	s.mu.Lock()
 	s.kept, s.loaded = r, true
@@ -123,7 +123,7 @@ func (s *Session) keep(ctx context.Context, r record) error {
 	return s.options.Store.Save(ctx, s.key, r.write())
 }
 
-// onlyReading follows redirects of what is only read: a secret must not be sent on.
+// onlyReading follows redirects of GET requests only: a secret must not be sent on.
 func onlyReading(_ *http.Request, before []*http.Request) error {
 	if before[0].Method != http.MethodGet || len(before) > 5 {
 		return http.ErrUseLastResponse

@@ -31,18 +31,6 @@ func token(size int, letter string) []byte {
 	return fmt.Appendf(nil, `{"at":"%s"}`, strings.Repeat(letter, size-9))
 }
 
-// A long name is no reason to forget a login: its key is written as JSON, which has whole characters only.
-func TestALoginWithALongNameIsFoundAgain(t *testing.T) {
-	withRing(t, errors.New("no service"))
-	dir := t.TempDir()
-	for lead := range 3 {
-		w := newWorld(t, oauthtest.Plain())
-		w.options.Server, w.options.Store = strings.Repeat("x", lead)+strings.Repeat("界", 80), oauth.Keep(dir)
-		w.logIn(w.aloud())
-		w.works(w.aloud(), "look")
-	}
-}
-
 func TestLoginsAreKept(t *testing.T) {
 	for where, ring := range map[string]error{"with a keyring": nil, "without": errors.New("no service")} {
 		t.Run(where, func(t *testing.T) {
@@ -154,32 +142,6 @@ func TestAFileThatCannotBeWritten(t *testing.T) {
 	}
 	if err := oauth.Keep(file).Save(t.Context(), "vault", token(100, "a")); err == nil {
 		t.Error("kept nowhere, and nothing is said")
-	}
-}
-
-func TestTwoAloudsRenewAtOnce(t *testing.T) {
-	withRing(t, errors.New("no service"))
-	w := newWorld(t, oauthtest.Plain())
-	dir := t.TempDir()
-	w.store = oauth.Keep(dir)
-	w.options.Store = w.store
-	w.logIn(w.aloud())
-	for range 5 {
-		w.issuer.EndTokens()
-		done := make(chan error)
-		for range 2 {
-			w.options.Store = oauth.Keep(dir) // as another process has it
-			s := w.aloud()
-			go func() {
-				_, err := w.get(t.Context(), s)
-				done <- err
-			}()
-		}
-		for range 2 {
-			if err := <-done; err != nil {
-				t.Error(err)
-			}
-		}
 	}
 }
 

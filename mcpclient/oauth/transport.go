@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Transport returns base with the token on each request. A request without one is sent plainly: a server that wants no login is not bothered.
+// Transport returns base with the token on each request, if there is one.
 func (s *Session) Transport(base http.RoundTripper) http.RoundTripper {
 	return &transport{session: s, base: base}
 }
@@ -18,7 +18,7 @@ type transport struct {
 	base    http.RoundTripper
 }
 
-// RoundTrip implements http.RoundTripper. A refused request is sent once more when another token can be had.
+// RoundTrip implements http.RoundTripper. A refused request is sent once more if another token can be obtained.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !t.atHome(r) {
 		return t.base.RoundTrip(r)
@@ -73,7 +73,7 @@ func discard(response *http.Response) {
 	response.Body.Close()
 }
 
-// fresh returns the login to use now, renewed when it is time. If that fails, the server says what it wants.
+// fresh returns the login to use now, renewed when it is due. If that fails, the server says what it wants.
 func (s *Session) fresh(ctx context.Context) record {
 	held := s.current(ctx)
 	if held.Access != "" && held.due(time.Now()) {

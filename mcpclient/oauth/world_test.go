@@ -3,7 +3,6 @@ package oauth_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -210,5 +209,3 @@ func (p *paster) Pasted(ctx context.Context) (string, error) {
 }
 
 func (p *paster) Tell(wrong error) { p.told = append(p.told, wrong) }
-
-var errNoBrowser = errors.New("no browser")
