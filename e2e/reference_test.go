@@ -51,7 +51,7 @@ var uses = map[string][]use{
 			answer: func(s *screen) { s.answers("Please provide inputs", escape) }},
 		{tool: "get-tiny-image", arguments: `{}`, shows: "✓ Get Tiny Image Tool", want: "[image: image/png, 4 kB]"},
 		{with: true, tool: "gzip-file-as-resource", arguments: `{"name": "a.gz", "data": "` + hello + `", "outputType": "resource"}`,
-			shows: "✓ GZip File as Resource Tool  data=" + hello + " name=a.gz", want: "application/gzip, 25 bytes of binary data]"},
+			shows: "✓ GZip File as Resource Tool  data=" + hello + " name=a.gz", want: "application/gzip, 25 bytes]"},
 		{with: true, tool: "gzip-file-as-resource", arguments: `{"name": "b.gz", "data": "` + hello + `"}`,
 			shows: "✓ GZip File as Resource Tool  data=" + hello + " name=b.gz", want: "[link: b.gz, demo://resource/session/b.gz"},
 		{tool: "trigger-url-elicitation", arguments: `{"url": "https://example.org/gate"}`,

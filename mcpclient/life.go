@@ -99,7 +99,7 @@ func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
 	if !s.connected(p, r, c, time.Since(began), tools, odd) {
 		return false
 	}
-	if gone := c.Run(listening, p.config.StartupTimeout, func(news conn.News) { s.hear(listening, p, c, news) }); gone != nil {
+	if gone := c.Run(listening, func(news conn.News) { s.hear(listening, p, c, news) }); gone != nil {
 		s.lose(p, c, gone)
 	}
 	return true

@@ -19,12 +19,12 @@ func (c *Conn) Call(ctx context.Context, tool Tool, arguments json.RawMessage, p
 		params.Meta = &mcp.Meta{ProgressToken: token}
 		news = box
 	}
-	return await(ctx, c.stopped, news, progress, func(ctx context.Context) (Result, error) {
+	raw, err := c.await(ctx, news, progress, func(ctx context.Context) (json.RawMessage, error) {
 		c.awaitStream(ctx)
-		result, err := c.converse(ctx, mcp.MethodToolsCall, params, &tool)
-		if err != nil {
-			return Result{}, err
-		}
-		return readResult(result, tool.Output, c.questions.Secrets)
+		return c.converse(ctx, mcp.MethodToolsCall, params, &tool)
 	})
+	if err != nil {
+		return Result{}, err
+	}
+	return readResult(raw, tool.Output, c.questions.Secrets)
 }

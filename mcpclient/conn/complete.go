@@ -3,9 +3,6 @@ package conn
 import (
 	"context"
 	"encoding/json"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -34,15 +31,9 @@ func (c *Conn) Complete(ctx context.Context, params mcp.CompleteParams) ([]strin
 	}
 	var values []string
 	for _, v := range result.Completion.Values {
-		if len(values) < maxCompletions && isValue(v) {
+		if len(values) < maxCompletions && isShown(v, longestValue) {
 			values = append(values, v)
 		}
 	}
 	return values, nil
-}
-
-// isValue reports whether a completion shows as it is.
-func isValue(v string) bool {
-	return strings.TrimSpace(v) != "" && len(v) <= longestValue && utf8.ValidString(v) &&
-		!strings.ContainsFunc(v, func(r rune) bool { return r != ' ' && !unicode.IsGraphic(r) })
 }

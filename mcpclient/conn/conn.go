@@ -1,16 +1,16 @@
 // Package conn is one live connection to one MCP server, from dialing to its end: a process on stdio, a server over HTTP (streamable, or SSE for old
 // ones), or a built-in server in this process.
 //
-// Requests go over mcp-go's transports as JSON-RPC, and the results are read here as they came, because a typed client drops much of them and fails
-// on a whole list because of one odd part. Nothing a server says is trusted: it may hang, die, lie about its tools or flood us. Its texts are handed
-// on as they came, with secrets in them, and must pass sanitize on their way to a terminal.
+// Requests go over mcp-go's transports as JSON-RPC, and results are read here as they came: a typed client drops much of them, and fails on a whole
+// list because of one odd part. Nothing a server says is trusted: it may hang, die, lie about its tools or flood us. Its texts are passed on as they
+// came, with secrets in them, and must pass sanitize on their way to a terminal.
 //
 // # Reading order
 //
 // conn.go has the front door and handshake.go what both sides agree on at the start. process.go, http.go and local.go dial each kind of server.
 // request.go sends a request and waits, errors.go says what went wrong. tools.go, prompts.go, resources.go and complete.go fetch what a server
 // offers, call.go runs a tool, and result.go, message.go and contents.go read what comes of that. events.go and listen.go have what a
-// server tells by itself. login.go is the interface of logins.
+// server sends by itself. login.go is the interface of logins.
 package conn
 
 import (

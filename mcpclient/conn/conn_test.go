@@ -112,7 +112,7 @@ func TestALostConnectionEndsWhatWaitsForAnAnswer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var listed error
-	gone := c.Run(ctx, time.Minute, func(News) {
+	gone := c.Run(ctx, func(News) {
 		close(lost)
 		_, _, listed = c.Prompts(ctx)
 	})

@@ -34,7 +34,7 @@ var (
 	errSessionEnded = errors.New("it took this in and then forgot our session, so it may have been done all the same")
 
 	errRefused = errors.New("the server refused") // in words that need no others around them
-	errStopped = errors.New("somebody ended the connection")
+	errStopped = errors.New("the connection was ended")
 )
 
 // Error says in one sentence what went wrong with a server. The text has no URLs, which may hold secrets. errors.Is matches its Kind and its Cause.
@@ -95,7 +95,7 @@ func answered(e *mcp.JSONRPCErrorDetails) error {
 	said := clip(e.Message)
 	text := fmt.Sprintf("it answered with error %d: %s", e.Code, said)
 	if said == "" {
-		text = fmt.Sprintf("it answered with error %d and not a word about it", e.Code)
+		text = fmt.Sprintf("it answered with error %d without a message", e.Code)
 	}
 	return &Error{Kind: errorAnswer{e.Code, said}, Text: text}
 }

@@ -29,7 +29,7 @@ const (
 	newsPause = 200 * time.Millisecond
 )
 
-// News is what a server has told by itself since the last time.
+// News is what a server has sent by itself since the last time.
 type News struct {
 	Tools, Prompts, Resources bool     // the lists have changed
 	Told                      []string // the last lines for the log
@@ -41,7 +41,7 @@ type Progress struct {
 	Message     string
 }
 
-// events is what a server has told and nothing has looked at yet. However much a server tells, it stays small, and telling never waits.
+// events is what a server has sent by itself and the caller of Run has not heard yet. It stays small however much that is, and adding never blocks.
 type events struct {
 	wake chan struct{} // has one element when there are news
 
@@ -77,9 +77,9 @@ func (e *events) take() News {
 	return news
 }
 
-// Run hears what the server tells by itself until life ends or the server is gone; the error says why it is gone. hear is called first with the
-// lists of prompts and resources, which nothing has fetched yet, then with the news, some time apart. patience bounds each question to the server.
-func (c *Conn) Run(life context.Context, patience time.Duration, hear func(News)) error {
+// Run hears what the server sends by itself until life ends or the server is gone; the error says why it is gone. hear is called first with the
+// lists of prompts and resources, which nothing has fetched yet, then with the news, some time apart.
+func (c *Conn) Run(life context.Context, hear func(News)) error {
 	life, end := context.WithCancel(life)
 	gone := make(chan error, 1)
 	defer func() {
@@ -101,9 +101,6 @@ func (c *Conn) Run(life context.Context, patience time.Duration, hear func(News)
 			case <-life.Done():
 			}
 		}()
-	}
-	if c.questions.Listener() == nil { // with one the server was asked before anything could use the connection
-		c.askForLog(life, patience, logLevel)
 	}
 	c.events.note(func(n *News) { n.Prompts, n.Resources = true, true })
 	wake, listening, rested := c.events.wake, (<-chan error)(gone), (<-chan time.Time)(nil)
@@ -127,7 +124,7 @@ func (c *Conn) Run(life context.Context, patience time.Duration, hear func(News)
 	}
 }
 
-// TellRoots tells the server that the roots have changed, unless it was told of none. Since 2026-07-28 servers ask when they want to know.
+// TellRoots notifies the server that the roots have changed, if it was offered any. Since 2026-07-28 servers ask for them.
 func (c *Conn) TellRoots() {
 	if c.offered.Roots == nil || c.isModern() {
 		return
@@ -177,10 +174,7 @@ func (c *Conn) logged(fields map[string]any) {
 	if listener == nil && !kept {
 		return
 	}
-	line, ok := logLine(fields, c.questions.Secrets)
-	if !ok {
-		return
-	}
+	line := logLine(fields, c.questions.Secrets)
 	if listener != nil {
 		listener.Logged(c.questions.Server, line)
 	}
@@ -200,7 +194,7 @@ func isKept(fields map[string]any) bool {
 }
 
 // logLine is a message for the log as people read it, without the secrets: "warning db: the disk is nearly full".
-func logLine(fields map[string]any, secrets secret.Hider) (line string, ok bool) {
+func logLine(fields map[string]any, secrets secret.Hider) string {
 	clip := func(text string, most int) string {
 		return sanitize.Line(sanitize.Clip(secrets.Beginning(text, most), most))
 	}
@@ -211,13 +205,10 @@ func logLine(fields map[string]any, secrets secret.Hider) (line string, ok bool)
 	}
 	said, isText := fields["data"].(string)
 	if !isText {
-		raw, err := json.Marshal(fields["data"])
-		if err != nil {
-			return "", false
-		}
+		raw, _ := json.Marshal(fields["data"]) // it came as JSON
 		said = string(raw)
 	}
-	return strings.TrimPrefix(head+": "+clip(said, longestLine), ": "), true
+	return strings.TrimPrefix(head+": "+clip(said, longestLine), ": ")
 }
 
 // tell puts progress into the box of the call with the token, if there is one, in the place of what nothing has looked at yet.

@@ -41,9 +41,7 @@ func (c *Conn) start(ctx, life context.Context, protocol string) error {
 		c.Close()
 		return explain(err)
 	}
-	if c.questions.Listener() != nil { // to hear what the very first call logs
-		c.askForLog(ctx, logPatience, mcp.LoggingLevelDebug)
-	}
+	c.askForLog(ctx)
 	return nil
 }
 
@@ -52,7 +50,7 @@ func (c *Conn) greet(ctx context.Context, protocol string) error {
 	if protocol == "" || mcp.IsModernProtocol(protocol) {
 		err := c.discover(ctx, cmp.Or(protocol, mcp.LATEST_PROTOCOL_VERSION))
 		if err == nil || errors.Is(err, ErrLoginNeeded) || errors.Is(err, transport.ErrAuthorizationRequired) {
-			return err // a server that lets us in nowhere has said nothing about its revision
+			return err // a server that wants a login has said nothing about its revision
 		}
 		protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
 	}
@@ -219,14 +217,18 @@ func (c *Conn) asAgreed(method mcp.MCPMethod, params any, tool *Tool) (any, http
 	return all, header, nil
 }
 
-// askForLog asks a server that keeps a log for what it writes there from a level on.
-func (c *Conn) askForLog(ctx context.Context, patience time.Duration, level mcp.LoggingLevel) {
+// askForLog asks a server that keeps a log for what it writes there: all of it if there is a listener.
+func (c *Conn) askForLog(ctx context.Context) {
+	level := logLevel
+	if c.questions.Listener() != nil {
+		level = mcp.LoggingLevelDebug
+	}
 	switch {
 	case c.can.Logging == nil:
 	case c.isModern():
 		c.logLevel.Store(level)
 	default:
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := context.WithTimeout(ctx, logPatience)
 		defer cancel()
 		_, _ = c.request(ctx, mcp.MethodSetLogLevel, map[string]any{"level": level})
 	}

@@ -39,7 +39,7 @@ var (
 )
 
 // listen keeps the stream open on which a server says what belongs to no request, until life ends. A server without one is left alone. The error
-// says why the server is gone, or no longer lets us in.
+// says why the server is gone, or wants a login.
 func (c *Conn) listen(life context.Context) error {
 	open := c.subscriptions // its streams have worked when they last, those of announcements also when something came
 	switch {

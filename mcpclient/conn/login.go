@@ -18,9 +18,9 @@ func LoginError(err error) (*Error, bool) {
 	return e, ok && (errors.Is(e.Kind, ErrLogin) || errors.Is(e.Kind, ErrLoginNeeded))
 }
 
-// Login gets us into one server over HTTP. All methods are safe for concurrent use.
+// Login authenticates to one server over HTTP. All methods are safe for concurrent use.
 type Login interface {
-	// Transport returns base with what each request needs to be let in: the token that is kept, refreshed when it is time, and requested
+	// Transport returns base with the token on each request: the one that is kept, refreshed when it is time, and requested
 	// with a wider scope as far as that goes without you. If it needs you, the request's error matches ErrLoginNeeded.
 	Transport(base http.RoundTripper) http.RoundTripper
 	// LogIn logs in through the browser, and keeps the tokens. It ends with ctx.

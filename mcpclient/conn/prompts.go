@@ -86,8 +86,11 @@ func readPrompt(raw json.RawMessage, server string) (Prompt, bool) {
 	return p, typeable(p.Name)
 }
 
-// typeable reports whether a name can be typed on a line, and shows as it is.
-func typeable(name string) bool {
-	return name != "" && len(name) <= LongestName && utf8.ValidString(name) && strings.TrimSpace(name) == name &&
-		!strings.ContainsFunc(name, func(r rune) bool { return r != ' ' && !unicode.IsGraphic(r) })
+// typeable reports whether a name can be typed on a line.
+func typeable(name string) bool { return isShown(name, LongestName) && strings.TrimSpace(name) == name }
+
+// isShown reports whether a text of at most so many bytes shows as it is, on one line.
+func isShown(text string, most int) bool {
+	return strings.TrimSpace(text) != "" && len(text) <= most && utf8.ValidString(text) &&
+		!strings.ContainsFunc(text, func(r rune) bool { return r != ' ' && !unicode.IsGraphic(r) })
 }

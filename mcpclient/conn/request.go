@@ -27,19 +27,19 @@ const (
 	goneTime = 2 * time.Second
 )
 
-// request asks the server for something and returns the raw result. It returns as await does.
+// request asks the server for something and returns the raw result.
 func (c *Conn) request(ctx context.Context, method mcp.MCPMethod, params any) (json.RawMessage, error) {
-	return await(ctx, c.stopped, nil, nil, func(ctx context.Context) (json.RawMessage, error) {
+	return c.await(ctx, nil, nil, func(ctx context.Context) (json.RawMessage, error) {
 		return c.converse(ctx, method, params, nil)
 	})
 }
 
-// await runs work and returns its outcome. It returns at once when stopped is closed, and soon after ctx ends, whatever the transport does: the rest
-// of the work ends on its own goroutine. tell is called with news meanwhile, never after await returned.
-func await[T any](ctx context.Context, stopped <-chan struct{}, news <-chan Progress, tell func(Progress), work func(context.Context) (T, error)) (T, error) {
+// await runs a request and returns its outcome. It returns at once when the connection is stopped, and soon after ctx ends, whatever the transport
+// does: the rest of the request ends on its own goroutine. tell is called with news meanwhile, never after await returned.
+func (c *Conn) await(ctx context.Context, news <-chan Progress, tell func(Progress), request func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	type outcome struct {
-		value T
-		err   error
+		result json.RawMessage
+		err    error
 	}
 	working, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -52,9 +52,8 @@ func await[T any](ctx context.Context, stopped <-chan struct{}, news <-chan Prog
 			}
 			done <- o
 		}()
-		o.value, o.err = work(working)
+		o.result, o.err = request(working)
 	}()
-	var none T
 	for {
 		select {
 		case p := <-news:
@@ -65,18 +64,18 @@ func await[T any](ctx context.Context, stopped <-chan struct{}, news <-chan Prog
 				tell(p)
 			default:
 			}
-			return o.value, o.err
-		case <-stopped:
-			return none, errStopped
+			return o.result, o.err
+		case <-c.stopped:
+			return nil, errStopped
 		case <-ctx.Done():
 			select {
 			case o := <-done:
 				if errors.Is(o.err, ErrUnasked) || errors.Is(o.err, ErrUnconfirmed) {
-					return none, o.err
+					return nil, o.err
 				}
-				return none, ctx.Err()
+				return nil, ctx.Err()
 			case <-time.After(confirmTime):
-				return none, givenUp(ctx.Err(), ErrUnconfirmed)
+				return nil, givenUp(ctx.Err(), ErrUnconfirmed)
 			}
 		}
 	}
@@ -222,12 +221,12 @@ func (c *Conn) cancel(ctx context.Context, request transport.JSONRPCRequest) (to
 	case mcp.MethodInitialize, mcp.MethodServerDiscover: // these may not be cancelled
 		return false
 	}
-	if c.isRemote() && c.isModern() {
+	if _, remote := c.transport.(transport.HTTPConnection); remote && c.isModern() {
 		return true // the dropped stream says it
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 	defer stop()
-	err := c.notify(ctx, mcp.MethodNotificationCancelled, map[string]any{"requestId": request.ID, "reason": "nobody waits for it any more"})
+	err := c.notify(ctx, mcp.MethodNotificationCancelled, map[string]any{"requestId": request.ID, "reason": "it was stopped"})
 	if c.process == nil || c.isModern() || err != nil || request.Method != string(mcp.MethodToolsCall) {
 		return err == nil
 	}
@@ -243,10 +242,4 @@ func (c *Conn) notify(ctx context.Context, method mcp.MCPMethod, params map[stri
 	}}
 	c.server.Log.message(sent, n)
 	return c.transport.SendNotification(ctx, n)
-}
-
-// isRemote reports whether the server is reached over HTTP.
-func (c *Conn) isRemote() bool {
-	_, remote := c.transport.(transport.HTTPConnection)
-	return remote
 }

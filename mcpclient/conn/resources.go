@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/yosida95/uritemplate/v3"
@@ -95,16 +94,9 @@ func readResource(raw json.RawMessage, isTemplate bool, server string) (Resource
 }
 
 // IsURI reports whether a text can be an address of a resource, or a template of one: a word of visible characters with a scheme.
-func IsURI(uri string) bool {
-	scheme, _, ok := strings.Cut(uri, ":")
-	isLetter := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
-	if !ok || scheme == "" || !isLetter(rune(scheme[0])) || len(uri) > LongestURI || !utf8.ValidString(uri) {
-		return false
-	}
-	inScheme := func(r rune) bool { return isLetter(r) || r >= '0' && r <= '9' || r == '+' || r == '-' || r == '.' }
-	return !strings.ContainsFunc(scheme, func(r rune) bool { return !inScheme(r) }) &&
-		!strings.ContainsFunc(uri, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) })
-}
+func IsURI(uri string) bool { return isShown(uri, LongestURI) && uriShape.MatchString(uri) }
+
+var uriShape = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Z}]*$`)
 
 // Variables are the names of what has to be filled in before a template is an address, each once. Those of a resource are none.
 func (r Resource) Variables() []string {

@@ -172,27 +172,23 @@ func (w *resultWriter) add(p part, raw json.RawMessage) {
 func (w *resultWriter) addResource(p part) {
 	r := p.Resource
 	w.cite(r.URI)
-	if r.Text != nil {
-		w.say(fmt.Sprintf("[resource: %s]", joined(r.URI, r.MimeType)))
-		w.say(*r.Text)
-		w.hasText = true
-		return
-	}
 	w.toldData(r.Blob)
 	text, image, other := readBlob(r.MimeType, r.Blob)
+	about := joined(r.URI, r.MimeType)
 	switch {
+	case r.Text != nil:
+		text, w.hasText = *r.Text, true
 	case text != "":
-		w.say(fmt.Sprintf("[resource: %s]", joined(r.URI, r.MimeType)))
-		w.say(text)
 		w.hasText = true
 	case image != nil:
-		w.say(fmt.Sprintf("[resource: %s]", joined(r.URI, r.MimeType, sizeOf(len(image)))))
+		about = joined(about, sizeOf(len(image)))
 		w.Images = append(w.Images, image)
 	default:
-		size := base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(r.Blob, "=")))
-		w.say(fmt.Sprintf("[resource: %s]", joined(r.URI, r.MimeType, sizeOf(size)+" of binary data")))
+		about = joined(r.URI, other)
 		w.other = append(w.other, other)
 	}
+	w.say("[resource: " + about + "]")
+	w.say(text)
 }
 
 func (w *resultWriter) say(text string) {

@@ -61,7 +61,7 @@ func (c *Conn) Tools(ctx context.Context) (tools []Tool, remarks []string, err e
 	})
 	if err != nil {
 		if answer, ok := errors.AsType[errorAnswer](err); ok {
-			err = fmt.Errorf("it does not tell its tools: %s", cmp.Or(answer.said, "nobody knows why"))
+			err = fmt.Errorf("it does not list its tools: %s", cmp.Or(answer.said, "it gives no reason"))
 		}
 		return nil, nil, WithOutput(err, c.Output())
 	}

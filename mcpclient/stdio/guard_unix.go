@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// guard is a shell that kills a process group, and where it can what left the group, when we end without having dismissed it: killed, crashed, out of memory. It waits for a word
-// on a pipe that the system closes with us. A server would see the end of its own pipe, too, but need not care, nor need its children.
+// guard is a shell that kills a process group, and what left the group if it can, when aloud ends without dismissing it: killed, crashed, out of
+// memory. It waits for a word on a pipe that the system closes with aloud. A server would see the end of its own pipe, too, but may ignore it.
 type guard struct {
 	shell *exec.Cmd
 	pipe  io.WriteCloser
@@ -27,7 +27,7 @@ done`
 func guardGroup(group int, mark string) *guard {
 	shell := exec.Command("/bin/sh", "-c", watching, "aloud-guard", strconv.Itoa(group), mark)
 	shell.Env, shell.Dir = []string{"PATH=/usr/bin:/bin"}, "/"
-	shell.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // what is sent to our group or terminal is not meant for it
+	shell.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // signals to our group or terminal are not for it
 	pipe, err := shell.StdinPipe()
 	if err != nil {
 		return nil
@@ -39,7 +39,7 @@ func guardGroup(group int, mark string) *guard {
 	return &guard{shell, pipe}
 }
 
-// dismiss ends the guard. The group is gone, and its number may be another one's soon.
+// dismiss ends the guard. The group is gone, and its number may be reused soon.
 func (g *guard) dismiss() {
 	if g == nil {
 		return

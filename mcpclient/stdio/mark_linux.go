@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// killMarked kills every process with the mark in its environment: what a server started and what that started, also where it left the group
-// and the session, as the browsers do that servers drive. The mark is inherited by all that do not take pains to lose it.
+// killMarked kills every process with the mark in its environment: what a server started and what that started, also if it left the group
+// and the session, as browsers do. A process inherits the mark unless it clears its environment.
 //
 // The other ways do not fit. A subreaper gets the orphans of the whole program, those of the clipboard and of the browser that a login opens
 // too, and a signal at the parent's death comes already when the thread ends that started the child, and never to grandchildren.

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// tree is a process group: the server leads a session of its own, which keeps it from our terminal too,
-// and what it starts belongs to its group unless it takes pains to leave. For what does there is the mark.
+// tree is a process group: the server leads a session of its own, which also keeps it from our terminal. What it starts belongs to its group unless
+// it leaves on purpose; the mark finds that, too.
 type tree struct {
 	group int
 	mark  string // an entry of the environment

@@ -19,7 +19,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Config says what to run.
+// Config describes the process.
 type Config struct {
 	Command string
 	Args    []string
@@ -32,7 +32,7 @@ type Config struct {
 // ErrGone is matched by the errors of calls to a server that has ended.
 var ErrGone = errors.New("the server is gone")
 
-// Transport is one server process. It implements transport.Interface; all methods are safe for concurrent use.
+// Transport is one server process. It implements transport.Interface. All methods but the Set methods are safe for concurrent use.
 type Transport struct {
 	config  Config
 	input   *queue // towards the server's stdin
@@ -75,7 +75,7 @@ func (t *Transport) Start(context.Context) (err error) {
 	return nil
 }
 
-// serve reads until the server has ended, and buries it.
+// serve reads until the server has ended.
 func (t *Transport) serve(p *process) {
 	closed := make(chan string, 2) // what the server closed
 	go func() {
@@ -109,7 +109,7 @@ func (t *Transport) serve(p *process) {
 	t.end(cmp.Or(useless, p.cause))
 }
 
-// letEnd ends a server that closed its input or output, which is of no use any more. Most are about to exit, so they get a while to set their exit
+// letEnd ends a server that closed its input or output, which is useless then. Most are about to exit, so they get a while to set their exit
 // status. What they left behind may take longer. The error is for a server that was not about to exit.
 func (t *Transport) letEnd(closed string) error {
 	select {
