@@ -31,8 +31,6 @@ type Resource struct {
 	Name        string
 	Title       string
 	Description string
-	MIMEType    string
-	Size        int64 // bytes; 0: unknown
 	Template    bool
 }
 
@@ -68,21 +66,16 @@ func (c *Conn) Read(ctx context.Context, uri string) (Contents, error) {
 // readResource reads a resource, or a template of many, and reports whether it can be read.
 func readResource(raw json.RawMessage, isTemplate bool, server string) (Resource, bool) {
 	var r struct {
-		URI         string  `json:"uri"`
-		Template    string  `json:"uriTemplate"`
-		Name        string  `json:"name"`
-		Title       string  `json:"title"`
-		Description string  `json:"description"`
-		MIMEType    string  `json:"mimeType"`
-		Size        float64 `json:"size"`
+		URI         string `json:"uri"`
+		Template    string `json:"uriTemplate"`
+		Name        string `json:"name"`
+		Title       string `json:"title"`
+		Description string `json:"description"`
 	}
 	_ = json.Unmarshal(raw, &r) // a field of the wrong type is as if it were missing
 	resource := Resource{
 		Server: server, URI: r.URI, Name: sanitize.Clip(r.Name, longestTitle), Title: sanitize.Clip(r.Title, longestTitle),
-		Description: sanitize.Clip(r.Description, longestAbout), MIMEType: sanitize.Clip(r.MIMEType, longestTitle),
-	}
-	if r.Size > 0 && r.Size < 1<<53 {
-		resource.Size = int64(r.Size)
+		Description: sanitize.Clip(r.Description, longestAbout),
 	}
 	if isTemplate {
 		resource.Template, resource.URI = true, r.Template

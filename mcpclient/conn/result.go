@@ -30,7 +30,6 @@ type Result struct {
 
 	Structured json.RawMessage // the structured content, as the server sent it; empty: none
 	Odd        string          // how that is not what the tool announces, in a few safe words; "" when it is, or that is not known
-	Fits       bool            // it is what the tool announces
 }
 
 // part is one content part of a result, all its kinds in one.
@@ -71,8 +70,7 @@ func readResult(raw, announced json.RawMessage, secrets secret.Hider) (Result, e
 		w.Structured = r.Structured
 	}
 	if !r.IsError && w.Structured != nil {
-		odd, known := fit(w.Structured, announced, secrets)
-		w.Odd, w.Fits = odd, known && odd == ""
+		w.Odd = fit(w.Structured, announced, secrets)
 	}
 	if !w.hasText && w.Structured != nil {
 		w.texts = append(w.texts, w.withoutData(string(w.Structured)))

@@ -13,21 +13,21 @@ import (
 
 const largestChecked = 1 << 20 // bytes of structured content
 
-// fit checks structured content against the schema that its tool announced. odd says in a few safe words what does not fit, with the place of each
-// fault as a JSON pointer and without values and secrets; "" if all does. known is false without a schema, and if checking would take too much work.
-func fit(content, announced json.RawMessage, secrets secret.Hider) (odd string, known bool) {
+// fit checks structured content against the schema that its tool announced. It says in a few safe words what does not fit, with the place of each
+// fault as a JSON pointer and without values and secrets. It is "" if all does, without a schema, and if checking would take too much work.
+func fit(content, announced json.RawMessage, secrets secret.Hider) (odd string) {
 	const told = 3
 	if len(content) > largestChecked {
-		return "", false
+		return ""
 	}
 	s, ok := jsonschema.Parse(announced)
 	value, readable := jsonschema.Decode(content)
 	if !ok || !readable {
-		return "", false
+		return ""
 	}
 	faults, known := new(jsonschema.Check).Validate(s, value)
-	if len(faults) == 0 || !known {
-		return "", known
+	if !known {
+		return ""
 	}
 	var said []string
 	for _, f := range faults {
@@ -38,7 +38,7 @@ func fit(content, announced json.RawMessage, secrets secret.Hider) (odd string, 
 	if more := len(said) - told; more > 0 {
 		said = append(said[:told], fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(said, "; "), true
+	return strings.Join(said, "; ")
 }
 
 // misfit says what does not fit at one place: `/days/0/low: expected number`. Names come from outside, and are cut only after secrets were hidden.
