@@ -63,7 +63,7 @@ func offering(t testing.TB, page string) *Conn {
 }
 
 // Whether a request that broke off means that the server is gone is known only from the next one.
-func TestAServerThatIsGoneIsFoundOutByItsRefusals(t *testing.T) {
+func TestDiagnose(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	idle := errors.New("http: server closed idle connection") // net/http's own, which has no name
 	busy := errors.New("busy")

@@ -58,7 +58,7 @@ func listenFor(t *testing.T, d time.Duration, n network) (asks int, err error) {
 	return through.n, err
 }
 
-func TestAStreamIsAskedForTheLaterTheLessItIsWorth(t *testing.T) {
+func TestListenPauses(t *testing.T) {
 	const news = `data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n\n"
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	broken := errors.New("broken pipe")

@@ -45,8 +45,8 @@ func TestALongMessageIsCut(t *testing.T) {
 	}
 }
 
-// TestWhatLooksSecretIsNotLogged has a canary in every shape in which servers and models write secrets that no configuration knows.
-func TestWhatLooksSecretIsNotLogged(t *testing.T) {
+// TestNothingThatLooksSecretIsLogged has a canary in every shape in which servers and models write secrets that no configuration knows.
+func TestNothingThatLooksSecretIsLogged(t *testing.T) {
 	const canary = "CaNaRy0123456789abcDEF"
 	for _, message := range []string{
 		`{"params":{"arguments":{"api_key":"` + canary + `"}}}`,

@@ -76,7 +76,7 @@ func TestAPortThatIsTaken(t *testing.T) {
 	says(t, w.aloud().LogIn(t.Context(), &visitor{}), "the port", "cannot be used", "callback_port sets another")
 }
 
-func TestAClientIsLetInForItself(t *testing.T) {
+func TestClientCredentials(t *testing.T) {
 	ec, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	rs, _ := rsa.GenerateKey(rand.Reader, 2048)
 	_, ed, _ := ed25519.GenerateKey(rand.Reader)
@@ -108,7 +108,7 @@ func TestAClientIsLetInForItself(t *testing.T) {
 	}
 }
 
-func TestAClientThatIsNotLetIn(t *testing.T) {
+func TestClientCredentialsRefused(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.blamed = true
 	w.options.Grant, w.options.Issuer, w.options.ClientID, w.options.ClientSecret = oauth.ClientCredentials, w.issuer.URL, "robot", "old"

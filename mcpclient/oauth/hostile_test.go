@@ -108,7 +108,7 @@ func TestAServerElsewhere(t *testing.T) {
 }
 
 // A server may say anything about where one logs in.
-func TestLiarsElsewhere(t *testing.T) {
+func TestHostileDiscovery(t *testing.T) {
 	about := func(key string, value any) func(internet, map[string]any) {
 		return func(_ internet, meta map[string]any) { meta[key] = value }
 	}
@@ -209,7 +209,7 @@ func TestAServerThatWantsTooMuch(t *testing.T) {
 	}
 }
 
-func TestNobodyLogsIn(t *testing.T) {
+func TestLoginTimesOut(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.options.Patience = 50 * time.Millisecond
 	says(t, w.aloud().LogIn(t.Context(), absent{}), "the time to log in is over: start again when you are ready")

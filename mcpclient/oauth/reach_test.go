@@ -24,9 +24,9 @@ func refusedBy(t *testing.T, o oauth.Options, about string) *oauth.Session {
 	return s
 }
 
-// TestNoLoginLeadsInside: an MCP server elsewhere cannot have us reach this machine or the private network around it, whatever name it gives
+// TestLoginNeverLeadsInside: an MCP server elsewhere cannot have us reach this machine or the private network around it, whatever name it gives
 // them. It is the address that a connection is really made to that counts.
-func TestNoLoginLeadsInside(t *testing.T) {
+func TestLoginNeverLeadsInside(t *testing.T) {
 	var reached atomic.Int32
 	inside := httptest.NewUnstartedServer(http.NotFoundHandler())
 	inside.Config.ConnState = func(net.Conn, http.ConnState) { reached.Add(1) }

@@ -70,7 +70,7 @@ func TestThereIsNothingToRenewWith(t *testing.T) {
 	w.wantsLogin(s, "look")
 }
 
-func TestALoginServerThatIsDownIsNotTheEndOfALogin(t *testing.T) {
+func TestLoginSurvivesLoginServerDown(t *testing.T) {
 	w, s := loggedIn(t)
 	w.issuer.EndTokens()
 	for status, text := range map[int]string{503: "", 429: "", 403: "<html>who are you?", 500: `{"error":"Internal Server Error"}`} {
@@ -85,7 +85,7 @@ func TestALoginServerThatIsDownIsNotTheEndOfALogin(t *testing.T) {
 	w.works(s, "look")
 }
 
-func TestNobodyHasToWaitForASlowLoginServer(t *testing.T) {
+func TestCallerNeedNotWaitForSlowLoginServer(t *testing.T) {
 	w, s := loggedIn(t)
 	<-w.issuer.Asked()
 	w.issuer.EndTokens()
@@ -119,7 +119,7 @@ func TestTheServerWantsMore(t *testing.T) {
 	w.works(chat, "look")
 }
 
-func TestMoreThanALoginGives(t *testing.T) {
+func TestScopesNotGranted(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.issuer.Change(func(r *oauthtest.Rules) { r.Scopes = []string{"read"} })
 	s := w.aloud()

@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 
 	"github.com/aloudchat/aloud/atomicfile"
@@ -98,10 +97,8 @@ func (s *store) change(ctx context.Context, change func(map[string]entry)) error
 	if err != nil {
 		return err
 	}
-	if info, err := os.Stat(s.path()); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		if err := os.Chmod(s.path(), 0o600); err != nil {
-			return err
-		}
+	if err := os.Chmod(s.path(), 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return atomicfile.Write(s.path(), append(text, '\n'))
 }

@@ -127,7 +127,7 @@ func TestRequestsAreAnswered(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoMessageIsKeptForPeople(t *testing.T) {
+func TestJunkOnStdoutIsKept(t *testing.T) {
 	server := start(t, Config{}, "chatty")
 	response, err := ask(t.Context(), server, 1, 7)
 	if err != nil || string(response.Result) != "7" {
@@ -180,7 +180,7 @@ func TestACommandThatDoesNotStart(t *testing.T) {
 	}
 }
 
-func TestAServerThatDoesNotReadBlocksNobody(t *testing.T) {
+func TestServerThatDoesNotReadBlocksNoCaller(t *testing.T) {
 	server := start(t, Config{Grace: 10 * time.Millisecond}, "deaf")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -203,7 +203,7 @@ func TestAnEndlessLineIsRefusedToItsCall(t *testing.T) {
 	}
 }
 
-func TestAServerThatNobodyUsesYetIsEndedAtOnce(t *testing.T) {
+func TestTerminateEndsAtOnce(t *testing.T) {
 	server := New(Config{Command: os.Args[0], Env: environment("deaf", ""), Grace: time.Hour})
 	if err := server.Start(t.Context()); err != nil {
 		t.Fatal(err)
