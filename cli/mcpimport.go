@@ -85,5 +85,5 @@ func here() importer.Place {
 	return place
 }
 
-// shortPath is a path as people write it.
+// shortPath shortens a path for display.
 func shortPath(path string) string { return here().Short(path) }

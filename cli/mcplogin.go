@@ -46,9 +46,9 @@ func logIn(cmd *cobra.Command, f flags, name string) error {
 			return err
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s where to log in…\n\n", name)
-		person := &passerby{name: name, out: cmd.ErrOrStderr(), in: newQuestions(cmd.ErrOrStderr())}
-		defer person.opening.Wait()
-		if err := session.LogIn(cmd.Context(), person); err != nil {
+		shown := &commandLine{name: name, out: cmd.ErrOrStderr(), in: newQuestions(cmd.ErrOrStderr())}
+		defer shown.opening.Wait()
+		if err := session.LogIn(cmd.Context(), shown); err != nil {
 			if cmd.Context().Err() != nil {
 				return exit(130)
 			}
@@ -136,8 +136,8 @@ func newLogin(s config.Server, store oauth.Store) (*oauth.Session, error) {
 	return oauth.New(options), nil
 }
 
-// passerby is the person at the command line, as the login sees them.
-type passerby struct {
+// commandLine shows a login on the command line.
+type commandLine struct {
 	name    string
 	out     io.Writer
 	in      *questions
@@ -147,7 +147,7 @@ type passerby struct {
 
 // Visit implements conn.Browser. A login server that gets the client's credentials for the first time is shown before
 // the browser opens: its page could send the browser back at once.
-func (p *passerby) Visit(address, secretTo string) error {
+func (p *commandLine) Visit(address, secretTo string) error {
 	visit, err := inbox.ReadVisit(address)
 	if err != nil {
 		return fmt.Errorf("the page of the login cannot be visited: %w", err)
@@ -174,12 +174,12 @@ func (p *passerby) Visit(address, secretTo string) error {
 }
 
 // open does not wait for the browser: it may take its time, and may even be done before it is gone.
-func (p *passerby) open(address string) {
+func (p *commandLine) open(address string) {
 	p.opening.Go(func() { _ = openPage(address) }) // without one there is the address
 }
 
 // Pasted implements conn.Browser.
-func (p *passerby) Pasted(ctx context.Context) (string, error) {
+func (p *commandLine) Pasted(ctx context.Context) (string, error) {
 	for {
 		switch line, more := p.in.ask(ctx, ""); {
 		case !more:
@@ -194,8 +194,8 @@ func (p *passerby) Pasted(ctx context.Context) (string, error) {
 }
 
 // Tell implements conn.Browser.
-func (p *passerby) Tell(wrong error) {
+func (p *commandLine) Tell(wrong error) {
 	fmt.Fprintf(p.out, "aloud: %s\n", sanitize.Text(wrong.Error()))
 }
 
-var _ conn.Browser = (*passerby)(nil)
+var _ conn.Browser = (*commandLine)(nil)

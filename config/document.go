@@ -79,7 +79,7 @@ func (d *document) syntaxError(err error) error {
 		}
 		e.Key = strings.Join(at.Key(), ".")
 		e.Line, e.Column = at.Position()
-		// The library counts bytes, people count characters.
+		// The library counts bytes; editors show characters.
 		if lines := bytes.Split(d.text, []byte("\n")); e.Line <= len(lines) {
 			line := lines[e.Line-1]
 			e.Column = utf8.RuneCount(line[:min(e.Column-1, len(line))]) + 1

@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 )
 
-// A pipe that nobody writes to is not waited for.
+// Load does not wait for a pipe without a writer.
 func TestAPipeIsNoConfiguration(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
@@ -25,7 +25,7 @@ func TestAPipeIsNoConfiguration(t *testing.T) {
 	}
 }
 
-// The empty device is an empty configuration, for who wants none.
+// Use the null device for no configuration.
 func TestNoConfigurationByName(t *testing.T) {
 	if _, err := config.Load(config.LoadOptions{Path: os.DevNull, Env: func(string) (string, bool) { return "", false }}); err != nil {
 		t.Error(err)

@@ -9,7 +9,7 @@ import (
 
 // The grants of OAuth.
 const (
-	GrantPerson = "authorization_code" // you log in
+	GrantUser   = "authorization_code" // you log in
 	GrantClient = "client_credentials" // the client logs in for itself
 )
 

@@ -27,7 +27,7 @@ oauth = { client_id = "ours", client_secret_env = "TEAM_SECRET" }
 			t.Errorf("%s: WantsLogin is %v", name, got)
 		}
 	}
-	if o := server(t, c, "team").OAuth; o.Grant != config.GrantPerson || o.ClientSecret != "s3cret-of-team" || !slices.Contains(c.Secrets(), o.ClientSecret) {
+	if o := server(t, c, "team").OAuth; o.Grant != config.GrantUser || o.ClientSecret != "s3cret-of-team" || !slices.Contains(c.Secrets(), o.ClientSecret) {
 		t.Errorf("%+v", o)
 	}
 }

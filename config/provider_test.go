@@ -58,7 +58,7 @@ func TestAProviderIsChosenByName(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 
-	// What a person says now wins over the table.
+	// Flags and the environment win over the table.
 	c = choose(map[string]string{"provider": "gpu", "model": "mine", "host": "other:9"})
 	if p := c.Chosen(); p.Model != "mine" || p.Address() != "http://other:9" || c.Origin("base_url") != "flag --host" || c.Origin("provider") != "flag --provider" {
 		t.Errorf("%+v", p)

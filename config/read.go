@@ -304,7 +304,7 @@ func badGlob(pattern string) string {
 	return ""
 }
 
-// kinds are the kinds of servers and providers that a key can be for, and how one of that kind is told.
+// kinds are the kinds of servers and providers that a key can be for, in the words of an error.
 var kinds = map[string]struct{ all, this string }{
 	"command":  {"servers with a command", "has a command"},
 	"url":      {"servers with a url", "has a url"},

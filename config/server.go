@@ -42,7 +42,7 @@ type Server struct {
 	EnabledTools   []string          `key:"enabled_tools"`
 	DisabledTools  []string          `key:"disabled_tools"`
 	Sampling       string            `key:"sampling" of:"ask allow deny"` // when it wants the model to write something
-	Roots          bool              `key:"roots"`                        // it is told of the folders that people work in
+	Roots          bool              `key:"roots"`                        // it gets the folders you work in
 	OAuth          OAuth             `key:"oauth" for:"url"`
 
 	Secrets []string // values that must be masked, the longest first
@@ -53,7 +53,7 @@ type Server struct {
 // NewServer is a server with the defaults of the keys. A ToolTimeout of 0 is that of Limits.
 func NewServer(name string) Server {
 	return Server{Name: name, Enabled: true, Protocol: "auto", Sampling: "ask", Roots: true, StartupTimeout: 20 * time.Second,
-		OAuth: OAuth{Grant: GrantPerson}}
+		OAuth: OAuth{Grant: GrantUser}}
 }
 
 // builtins are the servers that are on without any file.

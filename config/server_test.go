@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 )
 
-// The file server of the specification's authors takes the folders that it is told of instead of those it was given.
+// The reference file server uses the roots of a client instead of the folders in its arguments.
 func TestAServerThatWasGivenFoldersIsNotToldOfOthers(t *testing.T) {
 	dir := filepath.ToSlash(t.TempDir())
 	c := load(t, `
@@ -30,7 +30,7 @@ args = ["`+dir+`/missing"]
 `)
 	for name, want := range map[string]bool{"given": false, "place": true, "both": true, "none": true} {
 		if s := server(t, c, name); s.Roots != want {
-			t.Errorf("%s is told of folders: %v, want %v", name, s.Roots, want)
+			t.Errorf("%s gets folders: %v, want %v", name, s.Roots, want)
 		}
 	}
 }

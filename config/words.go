@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/spelling"
 )
 
-// kind names a value of the file for people.
+// kind names the type of a value for an error.
 func kind(v any) string {
 	switch v.(type) {
 	case string:

@@ -69,7 +69,7 @@ func (p Place) path(file string) string {
 	return filepath.Join(dir, filepath.FromSlash(rest))
 }
 
-// Short is a path as people write it, safe to show: the home folder is ~, and the current one is a dot.
+// Short returns a path that is safe to show, with ~ for the home folder and a dot for the current one.
 func (p Place) Short(path string) string {
 	for _, folder := range []struct{ path, short string }{{p.Dir, "."}, {p.Home, "~"}} {
 		rest, ok := strings.CutPrefix(path, folder.path+string(filepath.Separator))

@@ -60,7 +60,7 @@ func (s *Source) read(p Place) bool {
 			s.servers, _ = values[program.servers].(map[string]any)
 		}
 	}
-	if s.program.key == "claude-code" { // by default it keeps what it is told in a folder for that folder
+	if s.program.key == "claude-code" { // by default it keeps a server for the folder in which it was added
 		projects, _ := values["projects"].(map[string]any)
 		project, _ := projects[filepath.ToSlash(p.Dir)].(map[string]any)
 		local, _ := project["mcpServers"].(map[string]any)
