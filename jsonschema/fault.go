@@ -54,7 +54,7 @@ func nearest(forms [][]Fault, at *place) []Fault {
 	one := best[0]
 	switch one.Kind {
 	case WrongType:
-		one.Types, one.Text = types, "expected "+Either(types)
+		one.Types, one.Text = types, "expected "+either(types)
 	case WrongValue:
 		one.Values, one.Text = values, "expected "+Listed(values, room)
 	}
@@ -80,8 +80,8 @@ func distance(faults []Fault, at *place) (sum int) {
 // room is how long a list of values is in the text of a fault.
 const room = 90
 
-// Either is a choice of types: "integer or null".
-func Either(types []string) string { return strings.Join(InOrder(types), " or ") }
+// either is a choice of types: "integer or null".
+func either(types []string) string { return strings.Join(InOrder(types), " or ") }
 
 // Listed are values to choose from, as many as fit.
 func Listed(values []any, room int) string {

@@ -30,7 +30,7 @@ type document struct {
 
 // Parse reads a schema. It reports false for anything but a JSON object, and for one that is too large.
 func Parse(raw json.RawMessage) (Schema, bool) {
-	if len(raw) > Largest {
+	if len(raw) > largest {
 		return Schema{}, false
 	}
 	value, ok := Decode(raw)

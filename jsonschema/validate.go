@@ -115,7 +115,7 @@ func (c *Check) validate(s Schema, v any, at *place) (faults []Fault) {
 
 func (c *Check) ofType(s Schema, v any, at *place) []Fault {
 	if types := s.Types(); len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return isType(t, v) }) {
-		return []Fault{{at: at, Kind: WrongType, Got: v, Types: types, Text: "expected " + Either(types)}}
+		return []Fault{{at: at, Kind: WrongType, Got: v, Types: types, Text: "expected " + either(types)}}
 	}
 	const perStep = 4 // numbers are slow to compare
 	values, listed := s.Values()

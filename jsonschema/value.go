@@ -10,7 +10,7 @@ import (
 
 // Bounds on JSON that is read. Values beyond them are of no use and can cost without end.
 const (
-	Largest      = 2 << 20 // bytes of a schema
+	largest      = 2 << 20 // bytes of a schema
 	deepest      = 200     // brackets open within each other
 	longestDigit = 400     // bytes of a number
 	largestPower = 400     // of ten, in a number

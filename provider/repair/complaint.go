@@ -3,6 +3,7 @@ package repair
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,7 +113,7 @@ func closed(s jsonschema.Schema) bool {
 
 // at is the path of a member.
 func at(path, key string) string {
-	if !plainKey(key) {
+	if !plainKey.MatchString(key) {
 		key = jsonschema.Quoted(key, 60)
 	}
 	if path == "" {
@@ -121,10 +122,5 @@ func at(path, key string) string {
 	return path + "." + key
 }
 
-// plainKey reports whether a key needs no quotes.
-func plainKey(key string) bool {
-	const longest = 128
-	return key != "" && len(key) <= longest && !strings.ContainsFunc(key, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_-./:", r)
-	})
-}
+// plainKey is a key that needs no quotes.
+var plainKey = regexp.MustCompile(`^[A-Za-z0-9_./:-]{1,128}$`)
