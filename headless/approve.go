@@ -38,9 +38,9 @@ func (l *lines) approve(ctx context.Context, asked provider.Asked) (_ provider.D
 		longer = fmt.Sprintf(", for this [s]ession (%s), [a]lways", sanitize.Visible(asked.Pattern))
 	}
 	prompt := fmt.Sprintf("Allow? [y]es once%s, [n]o, or no and the [r]eason after it: ", longer)
-	shown := time.Now()
+	var ready time.Time
 	for {
-		text, ok := l.typed(ctx, prompt, shown)
+		text, ok := l.typed(ctx, prompt, &ready)
 		if !ok {
 			fmt.Fprintln(l.Stderr)
 			return provider.Decision{}, ctx.Err() == nil
