@@ -178,7 +178,9 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case askMsg:
 		return m.ask(msg.question)
 	case leftMsg:
-		m.prompt.GiveBack(msg.input)
+		if m.prompt.Empty() {
+			m.prompt.PutBack(msg.input)
+		}
 	case editMsg:
 		m.prompt.PutBack(attach.Typed(msg.text))
 	case addressMsg:

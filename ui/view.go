@@ -96,9 +96,6 @@ func (m *model) hint() string {
 		}
 		return "ctrl+g goes on, /retry asks again"
 	}
-	if usage := m.prompt.Usage(); usage != "" {
-		return usage
-	}
 	return m.prompt.Invitation(m.width)
 }
 

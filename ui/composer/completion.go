@@ -188,27 +188,6 @@ func (c *completion) Invitation(width int) string {
 	return words
 }
 
-// Usage is how the arguments of the command or prompt that is being typed are written, or "".
-func (c *completion) Usage() string {
-	name, _, typed := strings.Cut(c.draft, " ")
-	name, slash := strings.CutPrefix(name, "/")
-	if !slash || !typed {
-		return ""
-	}
-	for _, cmd := range c.commands {
-		if cmd.Name == strings.ToLower(name) && cmd.Args != "" {
-			return "/" + cmd.Name + " " + cmd.Args
-		}
-	}
-	if c.offers == nil {
-		return ""
-	}
-	if call, ok, _ := attach.Parse(attach.Typed(c.draft), c.offers.Prompts()); ok {
-		return strings.TrimSpace(call.Name() + " " + argumentWords(call.Prompt))
-	}
-	return ""
-}
-
 // key takes the keys of the open list. chosen is the match that was chosen, or nil.
 func (c *completion) key(k tea.KeyPressMsg) (chosen *match, known bool) {
 	switch key := k.String(); key {

@@ -51,15 +51,3 @@ func TestALongListStandsStill(t *testing.T) {
 		t.Errorf("one up, the first row is %q, and it was %q", now, before)
 	}
 }
-
-func TestUsage(t *testing.T) {
-	for draft, want := range map[string]string{
-		"/status ": "/status sentence|name", "/Model qw": "/model [name]", "/status": "", "/help ": "", "/nothing ": "", "say /status ": "",
-	} {
-		c := completion{commands: someCommands()}
-		c.follow(draft, draft)
-		if got := c.Usage(); got != want {
-			t.Errorf("the usage for %q is %q, not %q", draft, got, want)
-		}
-	}
-}

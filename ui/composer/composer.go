@@ -118,13 +118,6 @@ func (p *Composer) Set(in attach.Input) {
 // Clear empties the draft.
 func (p *Composer) Clear() { p.Set(attach.Input{}) }
 
-// GiveBack puts back an input that you gave up, unless there is another draft.
-func (p *Composer) GiveBack(in attach.Input) {
-	if p.Empty() {
-		p.PutBack(in)
-	}
-}
-
 // PutBack inserts inputs before the draft. No completions are offered for them.
 func (p *Composer) PutBack(inputs ...attach.Input) {
 	if len(inputs) == 0 {
