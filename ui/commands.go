@@ -147,7 +147,7 @@ func (t *talk) setThink(arg string) tea.Cmd {
 		t.chat.Think = think
 		return flash("Thinking: " + arg)
 	}
-	return flash(fmt.Sprintf("Thinking is %q; say /think auto, on or off", cmp.Or(t.chat.Think, provider.ThinkAuto)))
+	return flash(fmt.Sprintf("Thinking: %s (/think auto|on|off)", cmp.Or(t.chat.Think, provider.ThinkAuto)))
 }
 
 // setStyle is /status.
