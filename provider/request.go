@@ -86,7 +86,42 @@ func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 	}
 	k.scale = min(max(k.scale, 1)*1.5, mostScale)
 	done, err := t.compact(ctx, waysToCompact(t.history.messages), t.roomy(), takeBack)
-	return done && err == nil
+	if !done && err == nil {
+		return t.cutResults(takeBack)
+	}
+	return err == nil
+}
+
+// cutResults halves what the tools gave in the last round, and what is attached to the last question, when nothing else
+// makes room: text of few letters has more tokens than any estimate says.
+func (t *turn) cutResults(takeBack func()) bool {
+	shorter := slices.Clone(t.history.messages)
+	cut := false
+	halve := func(text *string) bool {
+		if len(*text) <= 2*window.SmallestResult {
+			return false
+		}
+		*text, _ = window.Trim(*text, len(*text)/2)
+		cut = true
+		return true
+	}
+	for i := lastRound(shorter); i < len(shorter); i++ {
+		if shorter[i].Role == RoleTool {
+			halve(&shorter[i].Text)
+		}
+	}
+	if i := lastQuestion(shorter); i >= 0 {
+		attached := slices.Clone(shorter[i].Attached)
+		for k := range attached {
+			attached[k].Cut = halve(&attached[k].Text) || attached[k].Cut
+		}
+		shorter[i].Attached = attached
+	}
+	if cut {
+		takeBack()
+		t.history.messages, t.history.view = shorter, nil
+	}
+	return cut
 }
 
 // count adds what the server measured for a reply.

@@ -256,3 +256,14 @@ func TestPiecesShareTheRoom(t *testing.T) {
 		t.Errorf("the pieces have %d bytes", sum)
 	}
 }
+
+func TestResultsWithMoreTokensThanTheySeemAreCutAgain(t *testing.T) {
+	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
+	model := small(provider.Reply{calls("read_file")}, provider.Reply{{Err: tooLong}}, provider.Reply{{Err: tooLong}}, provider.Reply{{Text: "Snow."}})
+	_, ended := tell(t, chat(model, toolbox{{"read_file", says(strings.Repeat("☃", 5000))}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	requests := model.Requests()
+	first, third := len(last(requests[1].Messages).Text), len(last(requests[3].Messages).Text)
+	if ended.Result.Answer != "Snow." || first < 15_000 || third > first/3 || !strings.Contains(said(requests[3].Messages), "user: Go") {
+		t.Errorf("the result was sent with %d bytes and then with %d; the turn ended as %+v", first, third, ended.Result.Stop)
+	}
+}
