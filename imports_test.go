@@ -67,6 +67,7 @@ var mayImport = map[string][]string{
 	"scripts/count":     {},
 
 	"e2e/conformance/client": {"mcpclient", "mcpclient/conn", "mcpclient/elicit", "mcpclient/oauth"},
+	"provider/providertest":  {"provider"},
 	"config/importer":        {"atomicfile", "config", "sanitize", "secret", "quantity"},
 }
 

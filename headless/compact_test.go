@@ -6,6 +6,7 @@ import (
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -13,7 +14,7 @@ func TestCompactInLines(t *testing.T) {
 	store := session.Open(t.TempDir())
 	recorder := store.New()
 	defer recorder.Close()
-	model := &provider.Script{Replies: []provider.Reply{{{Text: "Noon."}}, {{Text: "Again."}}}, Summary: provider.Reply{{Text: "Much was said."}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Noon."}}, {{Text: "Again."}}}, Summary: providertest.Reply{{Text: "Much was said."}}}
 	var out, errs strings.Builder
 	o := headless.LinesOptions{Options: headless.Options{
 		Chat: &provider.Chat{Model: model, Name: "m"}, Conversation: long(), Recorder: recorder, Stdout: &out, Stderr: &errs,
@@ -43,7 +44,7 @@ func TestCompactThatFails(t *testing.T) {
 	down := &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}
 	var errs strings.Builder
 	o := headless.LinesOptions{Options: headless.Options{
-		Chat: &provider.Chat{Model: &provider.Script{Down: down}, Name: "m"}, Conversation: long(), Stdout: &errs, Stderr: &errs, Quiet: true,
+		Chat: &provider.Chat{Model: &providertest.Script{Down: down}, Name: "m"}, Conversation: long(), Stdout: &errs, Stderr: &errs, Quiet: true,
 	}}
 	headless.Lines(t.Context(), o, strings.NewReader("/compact\n"))
 	if errs.String() != "aloud: no server\n" {
@@ -52,7 +53,7 @@ func TestCompactThatFails(t *testing.T) {
 }
 
 func TestUndoDoesNotCompactInLines(t *testing.T) {
-	model := &provider.Script{Summary: provider.Reply{{Text: "Much was said."}}}
+	model := &providertest.Script{Summary: providertest.Reply{{Text: "Much was said."}}}
 	var errs strings.Builder
 	o := headless.LinesOptions{Options: headless.Options{
 		Chat: &provider.Chat{Model: model, Name: "m"}, Conversation: long(), Stdout: &errs, Stderr: &errs,

@@ -17,6 +17,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/session"
 )
@@ -44,18 +45,18 @@ func (t tools) Call(_ context.Context, name string, arguments json.RawMessage, _
 
 func noon(string) (mcpclient.Result, error) { return mcpclient.Result{Text: "12:00"}, nil }
 
-func call(name, arguments string) provider.Step {
-	return provider.Step{Calls: []provider.Call{{ID: "c1", Name: name, Arguments: json.RawMessage(arguments)}}}
+func call(name, arguments string) providertest.Step {
+	return providertest.Step{Calls: []provider.Call{{ID: "c1", Name: name, Arguments: json.RawMessage(arguments)}}}
 }
 
 // run answers one question and returns what was printed.
-func run(t *testing.T, o headless.Options, replies ...provider.Reply) (stdout, stderr string, code int) {
+func run(t *testing.T, o headless.Options, replies ...providertest.Reply) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs strings.Builder
 	if o.Chat == nil {
 		o.Chat = &provider.Chat{}
 	}
-	o.Chat.Model = &provider.Script{Replies: replies}
+	o.Chat.Model = &providertest.Script{Replies: replies}
 	o.Chat.Repair = repair.New()
 	if o.Chat.Name == "" {
 		o.Chat.Name = "scripted"
@@ -69,8 +70,8 @@ func TestAPipeGetsTheAnswerAndATerminalEveryWord(t *testing.T) {
 	for tty, want := range map[bool]string{false: "It is noon.\n", true: "Let me look.\n\nIt is noon.\n"} {
 		o := headless.Options{StdoutTTY: tty, Chat: &provider.Chat{Tools: tools{"clock__now": noon}}}
 		out, errs, code := run(t, o,
-			provider.Reply{{Text: "Let me look."}, call("clock__now", "{}")},
-			provider.Reply{{Text: "It is "}, {Text: "noon."}})
+			providertest.Reply{{Text: "Let me look."}, call("clock__now", "{}")},
+			providertest.Reply{{Text: "It is "}, {Text: "noon."}})
 		if out != want || !strings.HasSuffix(errs, "s\n") || code != 0 {
 			t.Errorf("terminal %v: got %q, %q, %d", tty, out, errs, code)
 		}
@@ -79,7 +80,7 @@ func TestAPipeGetsTheAnswerAndATerminalEveryWord(t *testing.T) {
 
 func TestHostileWordsAreHarmless(t *testing.T) {
 	for _, tty := range []bool{true, false} {
-		out, _, _ := run(t, headless.Options{StdoutTTY: tty}, provider.Reply{{Text: "\x1b"}, {Text: "[31mred\x07 \u202egreen"}, {Text: "\xe2\x82"}, {Text: "\xac"}})
+		out, _, _ := run(t, headless.Options{StdoutTTY: tty}, providertest.Reply{{Text: "\x1b"}, {Text: "[31mred\x07 \u202egreen"}, {Text: "\xe2\x82"}, {Text: "\xac"}})
 		if out != "[31mred green€\n" {
 			t.Errorf("terminal %v: got %q", tty, out)
 		}
@@ -90,8 +91,8 @@ func TestHostileWordsAreHarmless(t *testing.T) {
 func TestResultContract(t *testing.T) {
 	o := headless.Options{Format: headless.FormatJSON, Chat: &provider.Chat{Context: 4096, Tools: tools{"clock__now": noon}}}
 	out, _, code := run(t, o,
-		provider.Reply{call("clock__now", `{"zone":"UTC"}`), {Usage: provider.Usage{PromptTokens: 100, AnswerTokens: 10}}},
-		provider.Reply{{Text: "Noon\u009b."}, {Usage: provider.Usage{PromptTokens: 120, AnswerTokens: 5}}})
+		providertest.Reply{call("clock__now", `{"zone":"UTC"}`), {Usage: provider.Usage{PromptTokens: 100, AnswerTokens: 10}}},
+		providertest.Reply{{Text: "Noon\u009b."}, {Usage: provider.Usage{PromptTokens: 120, AnswerTokens: 5}}})
 	out = regexp.MustCompile(`"(duration_ms|load|prompt|answer|tools|total|ms)":\d+`).ReplaceAllString(out, `"$1":0`)
 	want := `{"answer":"Noon\u009b.","model":"scripted","session":"","stop":{"reason":"done","detail":"","limit":null},"rounds":1,` +
 		`"tool_calls":[{"id":"c1","name":"clock__now","server":"clock","title":"Now","arguments":{"zone":"UTC"},"status":"ok","error":"","result":"12:00","duration_ms":0}],` +
@@ -106,8 +107,8 @@ func TestResultContract(t *testing.T) {
 func TestStreamTellsWhatHappensInOrderAndEndsWithTheResult(t *testing.T) {
 	o := headless.Options{Format: headless.FormatStreamJSON, Chat: &provider.Chat{Tools: tools{"clock__now": noon}}}
 	out, _, _ := run(t, o,
-		provider.Reply{{Thinking: "Hm."}, call("clock__now", `{}`)},
-		provider.Reply{{Text: "Noon."}})
+		providertest.Reply{{Thinking: "Hm."}, call("clock__now", `{}`)},
+		providertest.Reply{{Text: "Noon."}})
 	var types []string
 	for line := range strings.Lines(out) {
 		var ev struct{ Type, Phase string }
@@ -132,9 +133,9 @@ func TestStreamTellsWhatHappensInOrderAndEndsWithTheResult(t *testing.T) {
 
 func TestAStatusIsWrittenOnlyWhenItSaysSomethingNew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var reply provider.Reply
+		var reply providertest.Reply
 		for range 100 {
-			reply = append(reply, provider.Step{Wait: 100 * time.Millisecond, Text: "word "})
+			reply = append(reply, providertest.Step{Wait: 100 * time.Millisecond, Text: "word "})
 		}
 		out, _, _ := run(t, headless.Options{Format: headless.FormatStreamJSON}, reply)
 		if n := strings.Count(out, `{"type":"status"`); n != 2 {
@@ -164,15 +165,15 @@ func TestExitCodes(t *testing.T) {
 func TestNobodyToAskMeansNo(t *testing.T) {
 	o := headless.Options{Chat: &provider.Chat{Tools: tools{"files__write_file": noon}}}
 	out, errs, code := run(t, o,
-		provider.Reply{call("files__write_file", `{}`)},
-		provider.Reply{{Text: "I was not allowed to write."}})
+		providertest.Reply{call("files__write_file", `{}`)},
+		providertest.Reply{{Text: "I was not allowed to write."}})
 	if out != "I was not allowed to write.\n" || !strings.Contains(errs, "--yes") || code != 5 {
 		t.Errorf("got %q, %q, %d", out, errs, code)
 	}
 }
 
 func TestTheModelServerFailsMidAnswer(t *testing.T) {
-	out, errs, code := run(t, headless.Options{}, provider.Reply{{Text: "Half an ans"}, {Cut: true}})
+	out, errs, code := run(t, headless.Options{}, providertest.Reply{{Text: "Half an ans"}, {Cut: true}})
 	if out != "Half an ans\n" || !strings.Contains(errs, "\naloud: ") || code != 1 {
 		t.Errorf("got %q, %q, %d", out, errs, code)
 	}
@@ -181,7 +182,7 @@ func TestTheModelServerFailsMidAnswer(t *testing.T) {
 func TestNoModelAtAllStillGivesTheObject(t *testing.T) {
 	var out, errs strings.Builder
 	o := headless.Options{
-		Chat:   &provider.Chat{Model: &provider.Script{Down: &provider.Error{Kind: provider.KindUnavailable, Text: "no server", Hint: "start it"}}},
+		Chat:   &provider.Chat{Model: &providertest.Script{Down: &provider.Error{Kind: provider.KindUnavailable, Text: "no server", Hint: "start it"}}},
 		Format: headless.FormatJSON, Stdout: &out, Stderr: &errs,
 	}
 	code := headless.Answer(t.Context(), o, "hi")
@@ -209,7 +210,7 @@ func TestAServerThatNeverSaysWhichModelsItHas(t *testing.T) {
 }
 
 // silent is a server that takes every request and answers none.
-type silent struct{ *provider.Script }
+type silent struct{ *providertest.Script }
 
 func (*silent) List(ctx context.Context) ([]provider.Info, error) {
 	<-ctx.Done()
@@ -218,7 +219,7 @@ func (*silent) List(ctx context.Context) ([]provider.Info, error) {
 
 // A script that takes one field out of the object would else never see why it is empty.
 func TestJSONHasErrorsAndNoticesOnStandardErrorToo(t *testing.T) {
-	reply := provider.Reply{{Text: "Half"}, {Done: "length"}}
+	reply := providertest.Reply{{Text: "Half"}, {Done: "length"}}
 	_, errs, _ := run(t, headless.Options{Format: headless.FormatJSON}, reply)
 	if !strings.Contains(errs, "The answer was cut off") {
 		t.Errorf("standard error has %q", errs)
@@ -227,7 +228,7 @@ func TestJSONHasErrorsAndNoticesOnStandardErrorToo(t *testing.T) {
 	if !strings.Contains(out, `{"type":"notice","text":"The answer was cut off`) || errs != "" {
 		t.Errorf("got %q and %q: a notice is an event of the stream", out, errs)
 	}
-	cut := provider.Reply{{Text: "Half"}, {Cut: true}}
+	cut := providertest.Reply{{Text: "Half"}, {Cut: true}}
 	_, errs, _ = run(t, headless.Options{Format: headless.FormatStreamJSON}, cut, cut, cut)
 	if !strings.HasPrefix(errs, "aloud: the model server ended its reply") {
 		t.Errorf("standard error has %q", errs)
@@ -235,13 +236,13 @@ func TestJSONHasErrorsAndNoticesOnStandardErrorToo(t *testing.T) {
 }
 
 // talk runs the line mode over the given input.
-func talk(t *testing.T, o headless.LinesOptions, input string, replies ...provider.Reply) (stdout, stderr string, code int) {
+func talk(t *testing.T, o headless.LinesOptions, input string, replies ...providertest.Reply) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs strings.Builder
 	if o.Chat == nil {
 		o.Chat = &provider.Chat{}
 	}
-	o.Chat.Model, o.Chat.Name = &provider.Script{Replies: replies}, "scripted"
+	o.Chat.Model, o.Chat.Name = &providertest.Script{Replies: replies}, "scripted"
 	o.Stdout, o.Stderr = &out, &errs
 	var in io.Reader = strings.NewReader(input)
 	if o.Ask {
@@ -265,7 +266,7 @@ func (r *typist) Read(p []byte) (int, error) {
 }
 
 func TestEveryLineIsAMessage(t *testing.T) {
-	out, _, code := talk(t, headless.LinesOptions{}, "one\r\n\n  \ntwo", provider.Reply{{Text: "1"}}, provider.Reply{{Text: "2"}})
+	out, _, code := talk(t, headless.LinesOptions{}, "one\r\n\n  \ntwo", providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "2"}})
 	if out != "1\n2\n" || code != 0 {
 		t.Errorf("got %q, %d", out, code)
 	}
@@ -273,7 +274,7 @@ func TestEveryLineIsAMessage(t *testing.T) {
 
 func TestLinesThatCannotBeReadAreNoEnd(t *testing.T) {
 	var errs strings.Builder
-	chat := &provider.Chat{Name: "scripted", Model: &provider.Script{Replies: []provider.Reply{{{Text: "1"}}}}}
+	chat := &provider.Chat{Name: "scripted", Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "1"}}}}}
 	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Stdout: io.Discard, Stderr: &errs}, Sample: "not this"}
 	in := io.MultiReader(strings.NewReader("one\n"), iotest.ErrReader(errors.New("the disk is gone")))
 	if code := headless.Lines(t.Context(), o, in); code != 1 || !strings.Contains(errs.String(), "standard input cannot be read: the disk is gone") {
@@ -282,7 +283,7 @@ func TestLinesThatCannotBeReadAreNoEnd(t *testing.T) {
 }
 
 func TestCommandsInLines(t *testing.T) {
-	out, errs, _ := talk(t, headless.LinesOptions{}, "one\n/retry\n/nonsense\n/help\n/clear\n/quit\ntwo\n", provider.Reply{{Text: "1"}}, provider.Reply{{Text: "again"}})
+	out, errs, _ := talk(t, headless.LinesOptions{}, "one\n/retry\n/nonsense\n/help\n/clear\n/quit\ntwo\n", providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "again"}})
 	if out != "1\nagain\n" || !strings.Contains(errs, `"/nonsense"`) || !strings.Contains(errs, "/retry") {
 		t.Errorf("got %q, %q", out, errs)
 	}
@@ -297,16 +298,16 @@ func TestRetryAsksTheLastQuestionAgain(t *testing.T) {
 	for _, test := range []struct {
 		name, input, want string
 		conv              provider.Conversation
-		replies           []provider.Reply
+		replies           []providertest.Reply
 	}{
-		{"of a conversation that goes on", "/retry\n", "[old]", old, []provider.Reply{{{Text: "1"}}}},
-		{"after another", "new\n/retry\n", "[old answer new] [old answer new]", old, []provider.Reply{{{Text: "1"}}, {{Text: "2"}}}},
-		{"after a failure", "new\n/retry\n", "[old answer new] [old answer new]", old, []provider.Reply{{{Err: down}}, {{Text: "2"}}}},
+		{"of a conversation that goes on", "/retry\n", "[old]", old, []providertest.Reply{{{Text: "1"}}}},
+		{"after another", "new\n/retry\n", "[old answer new] [old answer new]", old, []providertest.Reply{{{Text: "1"}}, {{Text: "2"}}}},
+		{"after a failure", "new\n/retry\n", "[old answer new] [old answer new]", old, []providertest.Reply{{{Err: down}}, {{Text: "2"}}}},
 		{"of nothing", "/retry\n", "", provider.Conversation{}, nil},
-		{"after /clear", "new\n/clear\n/retry\n", "[new]", provider.Conversation{}, []provider.Reply{{{Text: "1"}}}},
+		{"after /clear", "new\n/clear\n/retry\n", "[new]", provider.Conversation{}, []providertest.Reply{{{Text: "1"}}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			model := &provider.Script{Replies: test.replies}
+			model := &providertest.Script{Replies: test.replies}
 			o := headless.LinesOptions{Options: headless.Options{Conversation: test.conv, Stdout: io.Discard, Stderr: io.Discard,
 				Chat: &provider.Chat{Model: model, Name: "scripted"}}}
 			headless.Lines(t.Context(), o, strings.NewReader(test.input))
@@ -330,7 +331,7 @@ func TestClearBeginsAnotherSession(t *testing.T) {
 	first := store.New()
 	defer first.Close()
 	o := headless.LinesOptions{Options: headless.Options{Recorder: first, Chat: &provider.Chat{}}, NewSession: store.New}
-	talk(t, o, "one\n/clear\ntwo\n", provider.Reply{{Text: "1"}}, provider.Reply{{Text: "2"}})
+	talk(t, o, "one\n/clear\ntwo\n", providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "2"}})
 	infos, err := store.List()
 	if err != nil || len(infos) != 2 || infos[0].Title+infos[1].Title != "twoone" && infos[0].Title+infos[1].Title != "onetwo" {
 		t.Errorf("the sessions are %+v, %v", infos, err)
@@ -341,17 +342,17 @@ func TestClearBeginsAnotherSession(t *testing.T) {
 }
 
 func TestSampleIsAskedOnlyWhenNothingWas(t *testing.T) {
-	if out, _, _ := talk(t, headless.LinesOptions{Sample: "Time?"}, "\n", provider.Reply{{Text: "Noon."}}); out != "> Time?\nNoon.\n" {
+	if out, _, _ := talk(t, headless.LinesOptions{Sample: "Time?"}, "\n", providertest.Reply{{Text: "Noon."}}); out != "> Time?\nNoon.\n" {
 		t.Errorf("got %q", out)
 	}
-	if out, _, _ := talk(t, headless.LinesOptions{Sample: "Time?"}, "hi\n", provider.Reply{{Text: "Hello."}}); out != "Hello.\n" {
+	if out, _, _ := talk(t, headless.LinesOptions{Sample: "Time?"}, "hi\n", providertest.Reply{{Text: "Hello."}}); out != "Hello.\n" {
 		t.Errorf("got %q", out)
 	}
 }
 
 func TestAPromptIsNoPartOfWhatGoesIntoAFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		out, errs, _ := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{Quiet: true}}, "one\n", provider.Reply{{Text: "1"}})
+		out, errs, _ := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{Quiet: true}}, "one\n", providertest.Reply{{Text: "1"}})
 		if out != "1\n" || errs != "> > " {
 			t.Errorf("got %q and %q", out, errs)
 		}
@@ -373,7 +374,7 @@ func TestApprovalInLines(t *testing.T) {
 				last = "I see."
 			}
 			o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Tools: tools{"files__write_file": write}}}, Ask: true}
-			out, errs, _ := talk(t, o, "write it\n"+answer, provider.Reply{call("files__write_file", `{"path":"a\u001b[31m"}`)}, provider.Reply{{Text: last}})
+			out, errs, _ := talk(t, o, "write it\n"+answer, providertest.Reply{call("files__write_file", `{"path":"a\u001b[31m"}`)}, providertest.Reply{{Text: last}})
 			if !strings.Contains(out+errs, want) || !strings.Contains(errs, "Write File") || strings.Contains(out+errs, "\x1b") {
 				t.Errorf("%q: got %q, %q", answer, out, errs)
 			}
@@ -390,8 +391,8 @@ func TestACallThatMaySendWhatWasReadIsAllowedOnceInLines(t *testing.T) {
 		search := func(string) (mcpclient.Result, error) { ran++; return mcpclient.Result{Text: "found"}, nil }
 		c := &provider.Chat{Tools: tools{"files__write_file": search, "web__search": search}, Policy: policy.New(policy.ModeAuto, []string{"*"}, nil, nil)}
 		_, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Chat: c}, Ask: true}, "search\ns\na\ny\n",
-			provider.Reply{call("web__search", `{"q":1}`)}, provider.Reply{call("files__write_file", `{}`)}, provider.Reply{call("web__search", `{"q":2}`)},
-			provider.Reply{{Text: "Done."}})
+			providertest.Reply{call("web__search", `{"q":1}`)}, providertest.Reply{call("files__write_file", `{}`)}, providertest.Reply{call("web__search", `{"q":2}`)},
+			providertest.Reply{{Text: "Done."}})
 		if strings.Count(errs, "Allow? [y]es once, [n]o, or no and the [r]eason after it:") != 3 || ran != 3 ||
 			!strings.Contains(errs, "Why you are asked: it reaches out, and this conversation has taken in private data and outside content\n") {
 			t.Errorf("the tools ran %d times: %q", ran, errs)
@@ -425,7 +426,7 @@ func TestApprovalInLinesShowsTheCall(t *testing.T) {
 	write := tools{"files__write_file": never}
 	for _, c := range []struct {
 		tools provider.Tools
-		call  provider.Step
+		call  providertest.Step
 		want  []string
 	}{
 		{foresight{tools: write, diff: "--- a\n+++ a\n@@ -1 +1 @@\n-old\x1b[2J\n+new\n"}, call("files__write_file", `{"path":"a"}`),
@@ -438,7 +439,7 @@ func TestApprovalInLinesShowsTheCall(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Tools: c.tools}}, Ask: true}
-			_, errs, _ := talk(t, o, "do it\nn\n", provider.Reply{c.call})
+			_, errs, _ := talk(t, o, "do it\nn\n", providertest.Reply{c.call})
 			for _, want := range c.want {
 				if !strings.Contains(errs, want) {
 					t.Errorf("want %q in %q", want, errs)
@@ -455,7 +456,7 @@ func TestOnlyAnAnswerApproves(t *testing.T) {
 			wrote := false
 			write := func(string) (mcpclient.Result, error) { wrote = true; return mcpclient.Result{Text: "written"}, nil }
 			o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Tools: tools{"files__write_file": write}}}, Ask: true}
-			_, errs, _ := talk(t, o, "write it\n"+line+"\nn\n", provider.Reply{call("files__write_file", `{}`)})
+			_, errs, _ := talk(t, o, "write it\n"+line+"\nn\n", providertest.Reply{call("files__write_file", `{}`)})
 			if n := strings.Count(errs, "Allow?"); n != 2 || wrote {
 				t.Errorf("%q: asked %d times, the tool ran: %v", line, n, wrote)
 			}
@@ -468,7 +469,7 @@ func TestALineTypedAsTheApprovalAppearsIsAMessage(t *testing.T) {
 	for after, asked := range map[time.Duration]int{time.Second: 1, time.Minute + time.Millisecond: 2, time.Minute + 200*time.Millisecond: 2} {
 		synctest.Test(t, func(t *testing.T) {
 			write := func(string) (mcpclient.Result, error) { t.Error("the tool ran"); return mcpclient.Result{}, nil }
-			model := &provider.Script{Replies: []provider.Reply{
+			model := &providertest.Script{Replies: []providertest.Reply{
 				{{Wait: time.Minute, Calls: call("files__write_file", `{}`).Calls}}, {{Text: "You said yes."}},
 			}}
 			var errs strings.Builder
@@ -501,7 +502,7 @@ func TestInterruptStopsTheTurnAndNotTheChat(t *testing.T) {
 		interrupts := make(chan os.Signal)
 		in, input := io.Pipe()
 		var out, errs strings.Builder
-		script := &provider.Script{Replies: []provider.Reply{{{Text: "I begin "}, {Block: true}}, {{Text: "Second."}}}}
+		script := &providertest.Script{Replies: []providertest.Reply{{{Text: "I begin "}, {Block: true}}, {{Text: "Second."}}}}
 		o := headless.LinesOptions{
 			Options: headless.Options{Chat: &provider.Chat{Model: script, Name: "m"}, Stdout: &out, StdoutTTY: true, Stderr: &errs, Quiet: true},
 			Ask:     true, Interrupts: interrupts,

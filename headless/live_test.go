@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -70,13 +71,13 @@ func (s *screen) shows() string {
 }
 
 // watch answers on a terminal, both streams on it, and looks at its last line after each of the times.
-func watch(t *testing.T, o headless.Options, reply provider.Reply, times ...time.Duration) (s *screen, seen []string) {
+func watch(t *testing.T, o headless.Options, reply providertest.Reply, times ...time.Duration) (s *screen, seen []string) {
 	t.Helper()
 	s = &screen{t: t}
 	if o.Chat == nil {
 		o.Chat = &provider.Chat{}
 	}
-	o.Chat.Model, o.Chat.Name = &provider.Script{Replies: []provider.Reply{reply}}, "m"
+	o.Chat.Model, o.Chat.Name = &providertest.Script{Replies: []providertest.Reply{reply}}, "m"
 	o.Stdout, o.StdoutTTY, o.Stderr = s, true, s
 	if o.StatusWidth == nil {
 		o.StatusWidth = cells(80)
@@ -98,7 +99,7 @@ func watch(t *testing.T, o headless.Options, reply provider.Reply, times ...time
 func TestTheLiveLineTellsTheTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := headless.Options{Chat: &provider.Chat{Pace: steady(14 * time.Second)}, Motion: status.MotionReduced}
-		reply := provider.Reply{{Phase: provider.PhaseLoading}, {Wait: 9500 * time.Millisecond, Thinking: "Hm."}, {Wait: 20 * time.Second, Text: "Noon."}}
+		reply := providertest.Reply{{Phase: provider.PhaseLoading}, {Wait: 9500 * time.Millisecond, Thinking: "Hm."}, {Wait: 20 * time.Second, Text: "Noon."}}
 		s, seen := watch(t, o, reply, 9*time.Second, time.Second, 12*time.Second)
 		for i, want := range []string{"Loading m · 9s of about 14s", "Thinking… · 0s", "no output for 12s"} {
 			if !strings.Contains(seen[i], want) || !strings.HasSuffix(seen[i], "ctrl+c to stop") {
@@ -115,7 +116,7 @@ func TestTheLiveLineTellsTheTime(t *testing.T) {
 func TestTheLiveLineIsWrittenOnlyWhenItChanges(t *testing.T) {
 	for motion, most := range map[status.Motion]int{status.MotionReduced: 90 * 60, "": 150 * 60} {
 		synctest.Test(t, func(t *testing.T) {
-			s, _ := watch(t, headless.Options{Motion: motion}, provider.Reply{{Wait: time.Minute, Thinking: "Hm."}})
+			s, _ := watch(t, headless.Options{Motion: motion}, providertest.Reply{{Wait: time.Minute, Thinking: "Hm."}})
 			writes := len(s.writes) - 5
 			if s.bytes > most || motion == status.MotionReduced && writes > 60 || writes > 60*9 {
 				t.Errorf("motion %q: %d bytes in %d writes", motion, s.bytes, len(s.writes))
@@ -132,9 +133,9 @@ func TestTheLiveLineIsWrittenOnlyWhenItChanges(t *testing.T) {
 // A thousand tokens a second are drawn ten times a second.
 func TestTheLiveLineIsNotDrawnWithEveryEvent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var reply provider.Reply
+		var reply providertest.Reply
 		for range 5000 {
-			reply = append(reply, provider.Step{Thinking: "Hm."}, provider.Step{Text: "So."}, provider.Step{Wait: time.Millisecond, Thinking: "Well."})
+			reply = append(reply, providertest.Step{Thinking: "Hm."}, providertest.Step{Text: "So."}, providertest.Step{Wait: time.Millisecond, Thinking: "Well."})
 		}
 		s, _ := watch(t, headless.Options{Format: headless.FormatJSON}, reply)
 		if len(s.writes) > 5*12 {
@@ -154,7 +155,7 @@ func TestTheLiveLineFollowsTheWindow(t *testing.T) {
 			width.Store(60)
 		}()
 		o := headless.Options{StatusWidth: func() int { return int(width.Load()) }}
-		_, seen := watch(t, o, provider.Reply{{Wait: 30 * time.Second, Text: "Noon."}}, 5*time.Second, 2*time.Second, 5*time.Second)
+		_, seen := watch(t, o, providertest.Reply{{Wait: 30 * time.Second, Text: "Noon."}}, 5*time.Second, 2*time.Second, 5*time.Second)
 		if narrow := len([]rune(seen[1])); narrow > 19 || len([]rune(seen[0])) < 30 || len([]rune(seen[2])) < 30 {
 			t.Errorf("the line is %q", seen)
 		}
@@ -164,11 +165,11 @@ func TestTheLiveLineFollowsTheWindow(t *testing.T) {
 // While text grows on the terminal it tells by itself that something goes on. The line comes when it has stopped at the end of a line.
 func TestTheLiveLineIsInNobodysWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var reply provider.Reply
+		var reply providertest.Reply
 		for range 100 {
-			reply = append(reply, provider.Step{Wait: 100 * time.Millisecond, Text: "A line.\n"})
+			reply = append(reply, providertest.Step{Wait: 100 * time.Millisecond, Text: "A line.\n"})
 		}
-		reply = append(reply, provider.Step{Wait: 20 * time.Second, Text: "The last."})
+		reply = append(reply, providertest.Step{Wait: 20 * time.Second, Text: "The last."})
 		s, seen := watch(t, headless.Options{}, reply, 5*time.Second, 18*time.Second)
 		if seen[0] != "" || !strings.Contains(seen[1], "no output for 1") {
 			t.Errorf("the last line is %q", seen)
@@ -182,11 +183,11 @@ func TestTheLiveLineIsInNobodysWay(t *testing.T) {
 func TestTheLiveLineDoesNotStandInALineOfText(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			var reply provider.Reply
+			var reply providertest.Reply
 			for range 10 {
-				reply = append(reply, provider.Step{Wait: 300 * time.Millisecond, Text: "word "})
+				reply = append(reply, providertest.Step{Wait: 300 * time.Millisecond, Text: "word "})
 			}
-			reply = append(reply, provider.Step{Wait: 20 * time.Second, Text: "end."})
+			reply = append(reply, providertest.Step{Wait: 20 * time.Second, Text: "end."})
 			_, seen := watch(t, headless.Options{Plain: plain}, reply, 2900*time.Millisecond, 18*time.Second)
 			if seen[0] != strings.Repeat("word ", 9) || seen[1] != strings.Repeat("word ", 10) {
 				t.Errorf("plain %v: the last line is %q", plain, seen)
@@ -198,7 +199,7 @@ func TestTheLiveLineDoesNotStandInALineOfText(t *testing.T) {
 func TestANoticeStandsAboveTheLiveLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := headless.Options{Chat: &provider.Chat{Interactive: true, Limits: provider.Limits{Silence: 5 * time.Second}}}
-		reply := provider.Reply{{Thinking: "Hm."}, {Wait: 20 * time.Second, Text: "Noon."}}
+		reply := providertest.Reply{{Thinking: "Hm."}, {Wait: 20 * time.Second, Text: "Noon."}}
 		s, seen := watch(t, o, reply, 12*time.Second)
 		if !strings.Contains(seen[0], "Thinking…") || !strings.HasPrefix(s.lines[0], "The model has said nothing for 5s") || s.lines[1] != "Noon." {
 			t.Errorf("the line is %q, the screen has %q", seen, s.lines)

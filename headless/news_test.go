@@ -8,6 +8,7 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 func TestNewsAreToldBetweenTheMessages(t *testing.T) {
@@ -19,7 +20,7 @@ func TestNewsAreToldBetweenTheMessages(t *testing.T) {
 		in, typed := io.Pipe()
 		var out, errs strings.Builder
 		o := headless.LinesOptions{Ask: ask, News: news, Options: headless.Options{
-			Chat:   &provider.Chat{Name: "scripted", Model: &provider.Script{Replies: []provider.Reply{{{Text: "1"}}}}},
+			Chat:   &provider.Chat{Name: "scripted", Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "1"}}}}},
 			Stdout: &out, Stderr: &errs, Quiet: true,
 		}}
 		over := make(chan int)
@@ -42,7 +43,7 @@ func TestServersThatAreMissingAreToldWithAWayOn(t *testing.T) {
 	board.Set(mcpclient.ServerStatus{Name: "far", State: mcpclient.ServerReconnecting, Detail: "no route"})
 	board.Set(mcpclient.ServerStatus{Name: "resting", State: mcpclient.ServerOff})
 	board.Set(mcpclient.ServerStatus{Name: "fine", State: mcpclient.ServerReady})
-	_, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Board: board, Quiet: true}}, "one\ntwo\n", provider.Reply{{Text: "1"}}, provider.Reply{{Text: "2"}})
+	_, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Board: board, Quiet: true}}, "one\ntwo\n", providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "2"}})
 	want := `The server "dead" failed, the chat goes on without it: exited with status 1. See more with: aloud mcp list
 The server "locked" needs a login, the chat goes on without it. Log in with: aloud mcp login locked
 The server "far" is gone, the chat goes on without it until it is back: no route. See more with: aloud mcp list

@@ -13,6 +13,7 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // shelf starts a server "files" with a note that counts how often it is read, and a prompt.
@@ -70,7 +71,7 @@ func TestOneQuestionWithOffers(t *testing.T) {
 		{"/files:greet who=nobody", "", "", "there is nobody", 1},
 	} {
 		var out, errs strings.Builder
-		model := &provider.Script{Replies: []provider.Reply{{{Text: "Fine."}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Fine."}}}}
 		code := headless.Answer(t.Context(), headless.Options{
 			Chat: &provider.Chat{Model: model, Name: "scripted"}, Stdout: &out, Stderr: &errs, Offers: shelf(t), Unread: test.unread,
 		}, test.question)
@@ -86,7 +87,7 @@ func TestOneQuestionWithOffers(t *testing.T) {
 
 func TestLinesWithOffers(t *testing.T) {
 	var out, errs strings.Builder
-	model := &provider.Script{Replies: []provider.Reply{{{Text: "Fine."}}}, Forever: true}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Fine."}}}, Forever: true}
 	code := headless.Lines(t.Context(), headless.LinesOptions{Options: headless.Options{
 		Chat: &provider.Chat{Model: model, Name: "scripted"}, Stdout: &out, Stderr: &errs, Offers: shelf(t),
 	}}, strings.NewReader("read @files:note\n/retry\n/files:greet who=Ada\n"))

@@ -12,6 +12,7 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // steady is a book in which the model m always takes so long to come into memory.
@@ -28,11 +29,11 @@ func TestEachStepIsALine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat := &provider.Chat{Name: "m", System: strings.Repeat("Be brief. ", 1000), Pace: steady(14 * time.Second), Tools: tools{"clock__now": noon}}
 		out, errs, _ := run(t, headless.Options{Chat: chat},
-			provider.Reply{
+			providertest.Reply{
 				{Phase: provider.PhaseLoading}, {Wait: 9 * time.Second, Phase: provider.PhaseReading}, {Wait: 2 * time.Second, Thinking: "Hm."},
 				call("clock__now", "{}"), {Wait: time.Second},
 			},
-			provider.Reply{{Wait: 3 * time.Second, Text: "Noon."}, {Usage: provider.Usage{AnswerTokens: 5}}})
+			providertest.Reply{{Wait: 3 * time.Second, Text: "Noon."}, {Usage: provider.Usage{AnswerTokens: 5}}})
 		lines := strings.Split(errs, "\n")
 		for i, want := range []string{
 			"Analyzing request…", "Loading m, about 14s", "Reading ", "Thinking…", "Selecting appropriate tools…", "Using Now…",
@@ -64,7 +65,7 @@ func (w work) Call(_ context.Context, _ string, _ json.RawMessage, tell func(mcp
 func indexing(t *testing.T, w work) (lines []string) {
 	t.Helper()
 	o := headless.Options{Chat: &provider.Chat{Tools: w}}
-	_, errs, code := run(t, o, provider.Reply{call("repo__index", "{}")}, provider.Reply{{Text: "Done."}})
+	_, errs, code := run(t, o, providertest.Reply{call("repo__index", "{}")}, providertest.Reply{{Text: "Done."}})
 	for line := range strings.Lines(errs) {
 		if strings.Contains(line, "Index") {
 			lines = append(lines, strings.TrimSpace(line))
@@ -108,7 +109,7 @@ func TestProgressThatHadToWaitIsTold(t *testing.T) {
 
 func TestASilenceIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, errs, _ := run(t, headless.Options{Chat: &provider.Chat{Interactive: true}}, provider.Reply{
+		_, errs, _ := run(t, headless.Options{Chat: &provider.Chat{Interactive: true}}, providertest.Reply{
 			{Thinking: "Hm."}, {Wait: 90 * time.Second, Thinking: "Well."}, {Wait: 30 * time.Second, Thinking: "So."}, {Wait: 5 * time.Second, Text: "Noon."}})
 		if n := strings.Count(errs, "No output"); n != 2 || !strings.Contains(errs, "\nNo output for 10s\n") || strings.Count(errs, "Thinking…\n") != 1 {
 			t.Errorf("two silences are told %d times:\n%s", n, errs)
@@ -121,21 +122,21 @@ func TestALogSaysThatAnAnswerWasStopped(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		var out, errs strings.Builder
-		model := &provider.Script{Replies: []provider.Reply{{{Text: "I begin"}, {Block: true}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "I begin"}, {Block: true}}}}
 		o := headless.Options{Chat: &provider.Chat{Model: model, Name: "m"}, Stdout: &out, Stderr: &errs}
 		code := headless.Answer(ctx, o, "hi")
 		if code != 130 || out.String() != "I begin\n" || !strings.Contains(errs.String(), "\n■ Stopped by you · ") || strings.Count(errs.String(), "topped") != 1 {
 			t.Errorf("exit code %d, %q, %q", code, out.String(), errs.String())
 		}
 	})
-	out, errs, code := run(t, headless.Options{}, provider.Reply{{Text: "[cannot] I have no clock."}})
+	out, errs, code := run(t, headless.Options{}, providertest.Reply{{Text: "[cannot] I have no clock."}})
 	if code != 5 || out != "I have no clock.\n" || !strings.Contains(errs, "\n■ Stopped: the model says that it cannot do this · ") {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
 }
 
 func TestEveryTurnTellsItsSteps(t *testing.T) {
-	down := provider.Reply{{Err: &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}}}
+	down := providertest.Reply{{Err: &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}}}
 	_, errs, _ := talk(t, headless.LinesOptions{}, "one\ntwo\n", down, down)
 	if want := "Analyzing request…\naloud: no server\n"; errs != want+want {
 		t.Errorf("got %q", errs)
@@ -145,9 +146,9 @@ func TestEveryTurnTellsItsSteps(t *testing.T) {
 // A model that changes its mind with every word fills no disk.
 func TestAFloodOfStepsHasABound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var reply provider.Reply
+		var reply providertest.Reply
 		for range 5000 {
-			reply = append(reply, provider.Step{Thinking: "Hm."}, provider.Step{Text: "So. "}, provider.Step{Wait: time.Millisecond})
+			reply = append(reply, providertest.Step{Thinking: "Hm."}, providertest.Step{Text: "So. "}, providertest.Step{Wait: time.Millisecond})
 		}
 		_, errs, _ := run(t, headless.Options{}, reply)
 		if n := strings.Count(errs, "\n"); n > 310 {
@@ -160,7 +161,7 @@ func TestQuietIsErrorsAndNoticesOnly(t *testing.T) {
 	for _, terminal := range []func() int{nil, cells(80)} {
 		synctest.Test(t, func(t *testing.T) {
 			o := headless.Options{Quiet: true, StatusWidth: terminal}
-			out, errs, _ := run(t, o, provider.Reply{{Wait: time.Minute, Text: "Half"}, {Done: "length"}})
+			out, errs, _ := run(t, o, providertest.Reply{{Wait: time.Minute, Text: "Half"}, {Done: "length"}})
 			if out != "Half\n" || !strings.HasPrefix(errs, "The answer was cut off") || strings.Count(errs, "\n") != 1 {
 				t.Errorf("got %q, %q", out, errs)
 			}
@@ -171,7 +172,7 @@ func TestQuietIsErrorsAndNoticesOnly(t *testing.T) {
 // Who reads an object may well read both streams as one.
 func TestAnObjectHasNoLinesBesideIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		reply := provider.Reply{{Wait: 30 * time.Second, Thinking: "Hm."}, {Text: "Noon."}}
+		reply := providertest.Reply{{Wait: 30 * time.Second, Thinking: "Hm."}, {Text: "Noon."}}
 		for _, format := range []headless.Format{headless.FormatJSON, headless.FormatStreamJSON} {
 			if _, errs, _ := run(t, headless.Options{Format: format}, reply); errs != "" {
 				t.Errorf("%s has %q beside it", format, errs)
@@ -187,7 +188,7 @@ func TestAnObjectHasNoLinesBesideIt(t *testing.T) {
 func TestLinesDoNotBreakAnAnswerThatGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var screen strings.Builder
-		model := &provider.Script{Replies: []provider.Reply{
+		model := &providertest.Script{Replies: []providertest.Reply{
 			{{Text: "I look. "}, call("clock__now", "{}")},
 			{{Text: "It is "}, {Wait: 30 * time.Second, Text: "noon,\n"}, {Wait: 30 * time.Second, Text: "I think."}},
 		}}

@@ -8,12 +8,13 @@ import (
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 func TestTheTimeToFinishAnAnswerIsTold(t *testing.T) {
-	slow := make(provider.Reply, 60)
+	slow := make(providertest.Reply, 60)
 	for i := range slow {
-		slow[i] = provider.Step{Wait: time.Second, Text: "word "}
+		slow[i] = providertest.Step{Wait: time.Second, Text: "word "}
 	}
 	for format, want := range map[headless.Format][]string{
 		headless.FormatStreamJSON: {`"phase":"formulating","text":"Finishing…"`, `"left_ms":30000,`},

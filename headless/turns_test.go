@@ -12,11 +12,12 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // A reply that breaks off is asked for again. What is an answer in the end has nothing of it.
 func TestAReplyThatBrokeOffIsNotPartOfTheAnswer(t *testing.T) {
-	broken, whole := provider.Reply{{Text: "It is n"}, {Cut: true}}, provider.Reply{{Text: "It is "}, {Text: "noon."}}
+	broken, whole := providertest.Reply{{Text: "It is n"}, {Cut: true}}, providertest.Reply{{Text: "It is "}, {Text: "noon."}}
 	for _, with := range []tools{nil, {"clock__now": noon}} {
 		chat := func() *provider.Chat {
 			if with == nil {
@@ -47,14 +48,14 @@ func TestAReplyThatBrokeOffIsNotPartOfTheAnswer(t *testing.T) {
 
 // What was only thought has not been shown: nothing is to be said about it.
 func TestThinkingThatBrokeOffIsNoNews(t *testing.T) {
-	out, errs, _ := run(t, headless.Options{StdoutTTY: true, Quiet: true}, provider.Reply{{Thinking: "Hm"}, {Cut: true}}, provider.Reply{{Text: "Noon."}})
+	out, errs, _ := run(t, headless.Options{StdoutTTY: true, Quiet: true}, providertest.Reply{{Thinking: "Hm"}, {Cut: true}}, providertest.Reply{{Text: "Noon."}})
 	if out != "Noon.\n" || errs != "" {
 		t.Errorf("got %q, %q", out, errs)
 	}
 }
 
 func TestAModelThatFallsSilent(t *testing.T) {
-	reply := provider.Reply{{Text: "It is"}, {Wait: 90 * time.Second, Text: " noon."}}
+	reply := providertest.Reply{{Text: "It is"}, {Wait: 90 * time.Second, Text: " noon."}}
 	synctest.Test(t, func(t *testing.T) {
 		out, errs, code := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{StdoutTTY: true}}, "time?\n", reply)
 		if out != "> It is\n noon.\n> " || !strings.Contains(errs, "said nothing for 1m") || !strings.Contains(errs, "ctrl+c") || code != 0 {
@@ -89,7 +90,7 @@ func TestACompactedConversationIsTold(t *testing.T) {
 	ask := func(o headless.Options) (out, errs string) {
 		t.Helper()
 		var stdout, stderr strings.Builder
-		model := &provider.Script{Replies: []provider.Reply{{{Text: "Noon."}}}, Summary: provider.Reply{{Text: "Much was said."}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Noon."}}}, Summary: providertest.Reply{{Text: "Much was said."}}}
 		o.Chat, o.Conversation = &provider.Chat{Model: model, Name: "m", Context: 4096}, long()
 		o.Stdout, o.Stderr = &stdout, &stderr
 		if code := headless.Answer(t.Context(), o, "time?"); code != 0 {
@@ -116,7 +117,7 @@ func TestWhereAnAnswerCameFrom(t *testing.T) {
 			return mcpclient.Result{Text: "12:00", Sources: sources}, nil
 		}}}
 	}
-	replies := []provider.Reply{{{Text: "I look."}, call("clock__now", "{}")}, {{Text: "Noon."}}}
+	replies := []providertest.Reply{{{Text: "I look."}, call("clock__now", "{}")}, {{Text: "Noon."}}}
 	const list = "Sources:\n- https://example.com/a\n- file:///x[2J - forged\n"
 	sources := []string{"https://example.com/a", "file:///x\x1b[2J\n- forged"}
 
@@ -145,15 +146,15 @@ func TestWhereAnAnswerCameFrom(t *testing.T) {
 	if lines := strings.Split(errs, "\n"); len(lines) != 24 || lines[21] != "… and 80 more" || len(errs) > 20*600 || strings.Contains(errs, "\ufffd") {
 		t.Errorf("%d bytes, %d lines", len(errs), len(lines))
 	}
-	down := provider.Reply{{Err: &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}}}
-	if _, errs, _ := run(t, headless.Options{Chat: look(sources...)}, provider.Reply{call("clock__now", "{}")}, down); strings.Contains(errs, "Sources") {
+	down := providertest.Reply{{Err: &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}}}
+	if _, errs, _ := run(t, headless.Options{Chat: look(sources...)}, providertest.Reply{call("clock__now", "{}")}, down); strings.Contains(errs, "Sources") {
 		t.Errorf("there was no answer, and it says %q", errs)
 	}
 }
 
 func TestRepairsAreInTheJSON(t *testing.T) {
 	o := headless.Options{Format: headless.FormatStreamJSON, Chat: &provider.Chat{Tools: counting{}}}
-	out, errs, _ := run(t, o, provider.Reply{call("count__to", `{"n":"3"}`)}, provider.Reply{{Text: "Three."}})
+	out, errs, _ := run(t, o, providertest.Reply{call("count__to", `{"n":"3"}`)}, providertest.Reply{{Text: "Three."}})
 	found := 0
 	for line := range strings.Lines(out) {
 		var ev struct {

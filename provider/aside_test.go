@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -41,7 +42,7 @@ func (a *asker) want(now provider.Ask) {
 
 func TestTheClockStandsStillWhileAServerAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Done."}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}, {{Text: "Done."}}}}
 		var inbox asker
 		ask := func(_ context.Context, _ string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
 			time.Sleep(2 * time.Second)
@@ -85,7 +86,7 @@ func TestTheClockStandsStillWhileAServerAsks(t *testing.T) {
 
 func TestTheLineComesBackToTheTool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Done."}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}, {{Text: "Done."}}}}
 		var inbox asker
 		ask := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
 			inbox.want(provider.Ask{Server: "box"})
@@ -104,10 +105,10 @@ func TestTheLineComesBackToTheTool(t *testing.T) {
 }
 
 // inTool runs a chat in which a tool has the model write something, and returns what came of that.
-func inTool(t *testing.T, model *provider.Script, a provider.Aside) (w provider.Written, err error) {
+func inTool(t *testing.T, model *providertest.Script, a provider.Aside) (w provider.Written, err error) {
 	t.Helper()
 	var c *provider.Chat
-	model.Replies = []provider.Reply{{calls("do_it")}, {{Text: "Done."}}}
+	model.Replies = []providertest.Reply{{calls("do_it")}, {{Text: "Done."}}}
 	c = chat(model, toolbox{{"do_it", func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 		w, err = c.Write(ctx, a)
 		return mcpclient.Result{Text: "done"}, nil
@@ -122,19 +123,19 @@ func say(text string) []provider.Message {
 
 func TestTheModelWritesForAServer(t *testing.T) {
 	for name, c := range map[string]struct {
-		reply provider.Reply
+		reply providertest.Reply
 		text  string
 		cut   bool
 	}{
-		"a text":       {provider.Reply{{Text: "Hel"}, {Text: "lo"}}, "Hello", false},
-		"thoughts":     {provider.Reply{{Thinking: "Hm."}, {Text: "<think>So"}, {Text: "</think>Hello"}}, "Hello", false},
-		"no room":      {provider.Reply{{Text: "Hel"}, {Done: "length"}}, "Hel", true},
-		"without end":  {provider.Reply{{Text: strings.Repeat("é", 100_000)}, {Block: true}}, strings.Repeat("é", 800), true},
-		"broken bytes": {provider.Reply{{Text: "a\xffb"}}, "a\uFFFDb", false},
+		"a text":       {providertest.Reply{{Text: "Hel"}, {Text: "lo"}}, "Hello", false},
+		"thoughts":     {providertest.Reply{{Thinking: "Hm."}, {Text: "<think>So"}, {Text: "</think>Hello"}}, "Hello", false},
+		"no room":      {providertest.Reply{{Text: "Hel"}, {Done: "length"}}, "Hel", true},
+		"without end":  {providertest.Reply{{Text: strings.Repeat("é", 100_000)}, {Block: true}}, strings.Repeat("é", 800), true},
+		"broken bytes": {providertest.Reply{{Text: "a\xffb"}}, "a\uFFFDb", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				model := &provider.Script{Served: []provider.Reply{c.reply}}
+				model := &providertest.Script{Served: []providertest.Reply{c.reply}}
 				w, err := inTool(t, model, provider.Aside{Messages: say("Write."), MaxTokens: 100})
 				if err != nil || w.Text != c.text || w.Cut != c.cut || w.Model != "test:1b" || w.Tokens == 0 {
 					t.Errorf("%+v, %v, want %q", w, err, c.text)
@@ -148,11 +149,11 @@ func TestTheModelWritesForAServer(t *testing.T) {
 }
 
 func TestWhatCannotBeWritten(t *testing.T) {
-	c := chat(&provider.Script{}, nil)
+	c := chat(&providertest.Script{}, nil)
 	if _, err := c.Write(t.Context(), provider.Aside{Messages: say("Write."), MaxTokens: 10}); err == nil || !strings.Contains(err.Error(), "no model is in use yet") {
 		t.Errorf("before any model was chosen: %v", err)
 	}
-	_, err := inTool(t, &provider.Script{}, provider.Aside{Messages: say(strings.Repeat("word ", 100_000)), MaxTokens: 10})
+	_, err := inTool(t, &providertest.Script{}, provider.Aside{Messages: say(strings.Repeat("word ", 100_000)), MaxTokens: 10})
 	if err == nil || !strings.Contains(err.Error(), "the model holds 32.8k") {
 		t.Errorf("a text that no context holds: %v", err)
 	}
@@ -160,7 +161,7 @@ func TestWhatCannotBeWritten(t *testing.T) {
 
 func TestImagesAreForModelsThatSee(t *testing.T) {
 	for _, sees := range []bool{true, false} {
-		model := &provider.Script{Served: []provider.Reply{{{Text: "A cat."}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Vision: sees, Context: 32768}}}
+		model := &providertest.Script{Served: []providertest.Reply{{{Text: "A cat."}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Vision: sees, Context: 32768}}}
 		picture := []provider.Message{{Role: provider.RoleUser, Text: "What is this?", Images: [][]byte{{1}}}}
 		if _, err := inTool(t, model, provider.Aside{Messages: picture, MaxTokens: 10}); err != nil {
 			t.Fatal(err)
@@ -173,7 +174,7 @@ func TestImagesAreForModelsThatSee(t *testing.T) {
 
 func TestTheConversationComesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{{Text: "It "}, {Wait: 10 * time.Second}, {Text: "is."}}}, Served: []provider.Reply{{{Text: "Hello"}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "It "}, {Wait: 10 * time.Second}, {Text: "is."}}}, Served: []providertest.Reply{{{Text: "Hello"}}}}
 		c := chat(model, nil)
 		began := time.Now()
 		var wrote time.Duration
@@ -198,7 +199,7 @@ func TestTheConversationComesFirst(t *testing.T) {
 
 func TestTheModelIsGivenUpAfterAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Served: []provider.Reply{{{Block: true}}}}
+		model := &providertest.Script{Served: []providertest.Reply{{{Block: true}}}}
 		c := chat(model, nil)
 		c.Chosen()
 		if c.InUse() != "test:1b" {
@@ -213,7 +214,7 @@ func TestTheModelIsGivenUpAfterAWhile(t *testing.T) {
 func TestAnAsideCostsTheCacheOfTheServer(t *testing.T) {
 	for _, aside := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Phase: provider.PhaseReading}, {Text: "Done."}}}, Served: []provider.Reply{{{Text: "Hello"}}}}
+			model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}, {{Phase: provider.PhaseReading}, {Text: "Done."}}}, Served: []providertest.Reply{{{Text: "Hello"}}}}
 			var c *provider.Chat
 			c = chat(model, toolbox{{"do_it", func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 				if aside {
@@ -233,7 +234,7 @@ func TestAnAsideCostsTheCacheOfTheServer(t *testing.T) {
 }
 
 func TestALargerContextStays(t *testing.T) {
-	model := &provider.Script{Served: []provider.Reply{{{Text: "Hello"}}}}
+	model := &providertest.Script{Served: []providertest.Reply{{{Text: "Hello"}}}}
 	if _, err := inTool(t, model, provider.Aside{Messages: say(strings.Repeat("word ", 8_000)), MaxTokens: 10}); err != nil {
 		t.Fatal(err)
 	}

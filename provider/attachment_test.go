@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 func TestTheModelReadsWhatIsAttached(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{{Text: "One."}}, {{Text: "Two."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "One."}}, {{Text: "Two."}}}}
 	c := chat(model, nil)
 	note := provider.Attachment{Server: "files", URI: "file:///a", Text: "see ```` here\n"}
 	question := provider.Message{Role: provider.RoleUser, Text: "What is it?", Attached: []provider.Attachment{note}, Images: [][]byte{[]byte("x")}}
@@ -33,7 +34,7 @@ func TestTheModelReadsWhatIsAttached(t *testing.T) {
 }
 
 func TestAPromptMaySpeakForTheModel(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{{Text: "One."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "One."}}}}
 	said := func(role provider.Role, text string) provider.Message {
 		return provider.Message{Role: role, Text: text, From: "/s:p"}
 	}
@@ -51,7 +52,7 @@ func TestAPromptMaySpeakForTheModel(t *testing.T) {
 }
 
 func TestTheMeansOfAModel(t *testing.T) {
-	c := chat(&provider.Script{Models: []provider.Info{{Name: "test:1b", Context: 10_000, Vision: true}}}, nil)
+	c := chat(&providertest.Script{Models: []provider.Info{{Name: "test:1b", Context: 10_000, Vision: true}}}, nil)
 	c.Context = 0
 	if m := c.Means()(t.Context()); m.Room != 4000 || !m.Sees || !strings.HasPrefix(m.Model, "test:1b") {
 		t.Errorf("%+v", m)
@@ -60,7 +61,7 @@ func TestTheMeansOfAModel(t *testing.T) {
 
 func TestWhatIsAttachedIsHalvedWhenTheServerRefusesIt(t *testing.T) {
 	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
-	model := &provider.Script{Replies: []provider.Reply{{{Err: tooLong}}, {{Err: tooLong}}, {{Text: "Fine."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Err: tooLong}}, {{Err: tooLong}}, {{Text: "Fine."}}}}
 	c := chat(model, nil)
 	c.Context = 8192
 	note := provider.Attachment{Server: "files", URI: "file:///a", Text: strings.Repeat("0123456789abcdef", 500)}

@@ -10,11 +10,12 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // flood is a model that repeats one chunk 64 MB long, or until nobody listens. Then it answers "Over.", and so it does when it is asked again.
 type flood struct {
-	provider.Script
+	providertest.Script
 	chunk provider.Chunk
 	asked int
 	left  bool
@@ -97,12 +98,12 @@ func TestRepliesAreBounded(t *testing.T) {
 
 // Of thousands of calls that come in one piece most are dropped: an answer to each would take more than any context has.
 func TestThousandsOfCallsAreDropped(t *testing.T) {
-	step := provider.Step{}
+	step := providertest.Step{}
 	for i := range 5000 {
 		step.Calls = append(step.Calls, provider.Call{Name: "read_page", Arguments: fmt.Appendf(nil, `{"n":%d}`, i)})
 	}
 	made := 0
-	model := &provider.Script{Replies: []provider.Reply{{step}, {{Text: "Done."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{step}, {{Text: "Done."}}}}
 	c := chat(model, nil)
 	c.Tools = strangers(toolbox{{"read_page", func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
 		made++

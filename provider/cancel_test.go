@@ -11,12 +11,13 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
 func TestCancelMidText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Text: "Once upon"}, {Block: true}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{{Thinking: "Hm."}, {Text: "Once upon"}, {Block: true}}}}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		story, ended := tell(t, chat(model, nil).Send(ctx, provider.Conversation{}, "Tell"), nil)
@@ -39,7 +40,7 @@ func TestCancelMidText(t *testing.T) {
 
 func TestCancelMidTool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("do_quick", "do_slow", "do_more")}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{calls("do_quick", "do_slow", "do_more")}}}
 		tools := toolbox{{"do_quick", says("quick")}, {"do_slow", takes(time.Hour, "slow")}, {"do_more", says("more")}}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
@@ -59,7 +60,7 @@ func TestCancelMidTool(t *testing.T) {
 // A server that was told to stop and says nothing may go on: the person hears that, and so does the model when the conversation goes on.
 func TestCancelThatNobodyConfirms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("do_slow")}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{calls("do_slow")}}}
 		stubborn := func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 			<-ctx.Done()
 			return mcpclient.Result{}, errors.Join(ctx.Err(), mcpclient.ErrUnconfirmed)
@@ -79,7 +80,7 @@ func TestCancelThatNobodyConfirms(t *testing.T) {
 // A call that was given up while its server was started again has changed nothing: the model need not ask what became of it.
 func TestCancelBeforeTheServerWasAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("do_slow")}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{calls("do_slow")}}}
 		lost := func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 			<-ctx.Done()
 			return mcpclient.Result{}, errors.Join(ctx.Err(), mcpclient.ErrUnasked)
@@ -95,7 +96,7 @@ func TestCancelBeforeTheServerWasAsked(t *testing.T) {
 
 func TestCancelWhileServersStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := chat(&provider.Script{}, nil)
+		c := chat(&providertest.Script{}, nil)
 		c.Tools = &slowTools{ready: time.Now().Add(time.Hour)}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -109,7 +110,7 @@ func TestCancelWhileServersStart(t *testing.T) {
 
 func TestCancelWhileAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}}}
 		c := chat(model, toolbox{{"do_it", says("done")}})
 		c.Policy = nil
 		ctx, cancel := context.WithCancel(t.Context())
@@ -123,7 +124,7 @@ func TestCancelWhileAsked(t *testing.T) {
 
 // A reader that is cancelled leaves without an answer. Its context is done a moment before those made from it.
 func TestNoAnswerIsNoRefusal(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}}}
 	c := chat(model, toolbox{{"do_it", says("done")}})
 	c.Policy = nil
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(provider.Asked) {})
@@ -188,7 +189,7 @@ func watch(t *testing.T, turn iter.Seq2[provider.Event, error], at func(n int, e
 
 func TestReaderLeavesMidTool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("do_slow")}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{calls("do_slow")}}}
 		ended := false
 		slow := func(ctx context.Context, _ string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
 			progress(mcpclient.Progress{Done: 1, Total: 2})
@@ -218,7 +219,7 @@ func TestReaderPanics(t *testing.T) {
 	}
 	for _, when := range []string{"Analyzing", "Thinking", "Formulating", "Selecting", "Using 3 tools", "/100"} {
 		synctest.Test(t, func(t *testing.T) {
-			model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Text: "Wait."}, calls("read_busy", "read_fast", `read_busy {"n":2}`)}}}
+			model := &providertest.Script{Replies: []providertest.Reply{{{Thinking: "Hm."}, {Text: "Wait."}, calls("read_busy", "read_fast", `read_busy {"n":2}`)}}}
 			began, caught := time.Now(), any(nil)
 			func() {
 				defer func() { caught = recover() }()

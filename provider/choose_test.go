@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 func TestChoose(t *testing.T) {
@@ -12,21 +13,21 @@ func TestChoose(t *testing.T) {
 	down := &provider.Error{Kind: provider.KindUnavailable, Text: "no server answers"}
 	for _, test := range []struct {
 		name         string
-		model        *provider.Script
+		model        *providertest.Script
 		wanted, last string
 		want         string
 		kind         provider.Kind
 	}{
-		{"wanted", &provider.Script{Models: library}, "embed", "llama", "embed", 0},
-		{"wanted but missing", &provider.Script{Models: library}, "mistral", "llama", "", provider.KindMissing},
-		{"last", &provider.Script{Models: library}, "", "llama", "llama", 0},
-		{"last was removed", &provider.Script{Models: library}, "", "mistral", "qwen", 0},
-		{"first with tools", &provider.Script{Models: library}, "", "", "qwen", 0},
-		{"none with tools", &provider.Script{Models: library[:1]}, "", "", "embed", 0},
-		{"empty", &provider.Script{}, "", "", "", provider.KindMissing},
-		{"down", &provider.Script{Down: down}, "", "", "", provider.KindUnavailable},
-		{"down with last", &provider.Script{Down: down}, "", "llama", "", provider.KindUnavailable},
-		{"odd failure", &provider.Script{Down: errors.New("boom")}, "qwen", "", "", provider.KindFailed},
+		{"wanted", &providertest.Script{Models: library}, "embed", "llama", "embed", 0},
+		{"wanted but missing", &providertest.Script{Models: library}, "mistral", "llama", "", provider.KindMissing},
+		{"last", &providertest.Script{Models: library}, "", "llama", "llama", 0},
+		{"last was removed", &providertest.Script{Models: library}, "", "mistral", "qwen", 0},
+		{"first with tools", &providertest.Script{Models: library}, "", "", "qwen", 0},
+		{"none with tools", &providertest.Script{Models: library[:1]}, "", "", "embed", 0},
+		{"empty", &providertest.Script{}, "", "", "", provider.KindMissing},
+		{"down", &providertest.Script{Down: down}, "", "", "", provider.KindUnavailable},
+		{"down with last", &providertest.Script{Down: down}, "", "llama", "", provider.KindUnavailable},
+		{"odd failure", &providertest.Script{Down: errors.New("boom")}, "qwen", "", "", provider.KindFailed},
 	} {
 		info, err := provider.Choose(t.Context(), test.model, test.wanted, test.last)
 		if test.want != "" {

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // talked is a conversation of so many turns, in each of which a tool gave size bytes.
@@ -23,8 +24,8 @@ func talked(turns, size int) provider.Conversation {
 }
 
 // small is a model with a context of 8192 tokens, which is 28,672 bytes.
-func small(replies ...provider.Reply) *provider.Script {
-	return &provider.Script{Replies: replies, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: 8192}}}
+func small(replies ...providertest.Reply) *providertest.Script {
+	return &providertest.Script{Replies: replies, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: 8192}}}
 }
 
 func said(messages []provider.Message) string {
@@ -36,7 +37,7 @@ func said(messages []provider.Message) string {
 }
 
 func TestOldResultsGoFirst(t *testing.T) {
-	model := small(provider.Reply{{Text: "Ok."}})
+	model := small(providertest.Reply{{Text: "Ok."}})
 	_, ended := tell(t, chat(model, toolbox{{"read_file", says("42")}}).Send(t.Context(), talked(8, 2400), "And now?"), nil)
 	if n := len(model.SummaryRequests()); n != 0 {
 		t.Errorf("the model was asked for %d summaries", n)
@@ -56,8 +57,8 @@ func TestOldResultsGoFirst(t *testing.T) {
 }
 
 func TestOlderTurnsAreSummarised(t *testing.T) {
-	model := small(provider.Reply{{Text: "Ok."}}, provider.Reply{{Text: "Still."}})
-	model.Summary = provider.Reply{{Text: "<think>hm</think>They talked "}, {Text: "about r."}}
+	model := small(providertest.Reply{{Text: "Ok."}}, providertest.Reply{{Text: "Still."}})
+	model.Summary = providertest.Reply{{Text: "<think>hm</think>They talked "}, {Text: "about r."}}
 	c := chat(model, toolbox{{"read_file", says("42")}})
 	story, ended := tell(t, c.Send(t.Context(), talked(12, 6000), "And now?"), nil)
 	if !strings.Contains(story, "(Compacting…)") || !strings.Contains(story, "compacted: ") {
@@ -85,9 +86,9 @@ func TestOlderTurnsAreSummarised(t *testing.T) {
 }
 
 func TestASummaryThatFailsIsNoReasonToFail(t *testing.T) {
-	for name, summary := range map[string]provider.Reply{"error": {{Err: fmt.Errorf("boom")}}, "empty": {}} {
+	for name, summary := range map[string]providertest.Reply{"error": {{Err: fmt.Errorf("boom")}}, "empty": {}} {
 		t.Run(name, func(t *testing.T) {
-			model := small(provider.Reply{{Text: "Ok."}})
+			model := small(providertest.Reply{{Text: "Ok."}})
 			model.Summary = summary
 			_, ended := tell(t, chat(model, nil).Send(t.Context(), talked(12, 6000), "And now?"), nil)
 			if text := said(model.Requests()[0].Messages); ended.Result.Answer != "Ok." || !strings.Contains(text, "the person asked:\n- Question ") {
@@ -98,11 +99,11 @@ func TestASummaryThatFailsIsNoReasonToFail(t *testing.T) {
 }
 
 func TestResultsOfTheSameTurnMakeRoom(t *testing.T) {
-	replies := make([]provider.Reply, 9)
+	replies := make([]providertest.Reply, 9)
 	for i := range replies {
-		replies[i] = provider.Reply{calls(fmt.Sprintf(`read_page {"n":%d}`, i))}
+		replies[i] = providertest.Reply{calls(fmt.Sprintf(`read_page {"n":%d}`, i))}
 	}
-	model := small(append(replies, provider.Reply{{Text: "Ok."}})...)
+	model := small(append(replies, providertest.Reply{{Text: "Ok."}})...)
 	_, ended := tell(t, chat(model, toolbox{{"read_page", says(strings.Repeat("p", 5000))}}).Send(t.Context(), provider.Conversation{}, "Read it all"), nil)
 	if ended.Result.Answer != "Ok." {
 		t.Fatalf("the result is %+v", ended.Result.Stop)
@@ -120,8 +121,8 @@ func TestResultsOfTheSameTurnMakeRoom(t *testing.T) {
 
 func TestCompactByHandAndBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := small(provider.Reply{{Text: "Short."}}, provider.Reply{{Text: "Long."}})
-		model.Summary = provider.Reply{{Text: "They talked."}}
+		model := small(providertest.Reply{{Text: "Short."}}, providertest.Reply{{Text: "Long."}})
+		model.Summary = providertest.Reply{{Text: "They talked."}}
 		c := chat(model, nil)
 		before := talked(6, 400)
 		story, ended := tell(t, c.Compact(t.Context(), before), nil)
@@ -149,7 +150,7 @@ func TestCompactByHandAndBack(t *testing.T) {
 func TestACancelledCompactionChangesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := small()
-		model.Summary = provider.Reply{{Text: "They"}, {Block: true}}
+		model.Summary = providertest.Reply{{Text: "They"}, {Block: true}}
 		ctx, cancel := withCancelAfter(t, 5e9)
 		defer cancel()
 		before := talked(6, 400)
@@ -168,7 +169,7 @@ func TestCompactingASingleLongTurn(t *testing.T) {
 			conv = conv.With(m)
 		}
 	}
-	model := small(provider.Reply{{Text: "Ok."}})
+	model := small(providertest.Reply{{Text: "Ok."}})
 	c := chat(model, nil)
 	_, ended := tell(t, c.Compact(t.Context(), conv), nil)
 	tell(t, c.Send(t.Context(), ended.Conversation, "And now?"), nil)
@@ -179,11 +180,11 @@ func TestCompactingASingleLongTurn(t *testing.T) {
 
 // A result that was left out may be asked for again, as the model is told.
 func TestWhatWasLeftOutIsReadAgain(t *testing.T) {
-	replies := []provider.Reply{{calls("read_first")}}
+	replies := []providertest.Reply{{calls("read_first")}}
 	for i := range 5 {
-		replies = append(replies, provider.Reply{calls(fmt.Sprintf(`read_page {"n":%d}`, i))})
+		replies = append(replies, providertest.Reply{calls(fmt.Sprintf(`read_page {"n":%d}`, i))})
 	}
-	model := small(append(replies, provider.Reply{calls("read_first")}, provider.Reply{{Text: "Ok."}})...)
+	model := small(append(replies, providertest.Reply{calls("read_first")}, providertest.Reply{{Text: "Ok."}})...)
 	tools := toolbox{{"read_first", says("the first")}, {"read_page", says(strings.Repeat("p", 6000))}}
 	_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Read it all"), nil)
 	again := ended.Result.ToolCalls[6]

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 func user(text string) provider.Message {
@@ -41,7 +42,7 @@ func TestWithCopiesWhatItIsGiven(t *testing.T) {
 }
 
 func TestTheLastQuestionIsWhatAPersonAsked(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "gone"}}}, {{Text: "The rest."}}}, Forever: true}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "gone"}}}, {{Text: "The rest."}}}, Forever: true}
 	chat := &provider.Chat{Model: model, Name: "m"}
 	said := []provider.Message{{Role: provider.RoleUser, Text: "Hello", From: "/all:greet"}, {Role: provider.RoleAssistant, Text: "Hi", From: "/all:greet"}}
 	var conv provider.Conversation
@@ -85,7 +86,7 @@ func TestCallsWithoutAnswersGetOne(t *testing.T) {
 		provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{call("1"), call("2")}},
 		provider.Message{Role: provider.RoleTool, CallID: "1", Tool: "box__do_it", Text: "done"},
 	)
-	model := &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}}
 	tell(t, chat(model, nil).Send(t.Context(), conv, "And?"), nil)
 	sent := provider.Conversation{}.With(model.Requests()[0].Messages[1:]...)
 	same(t, "request", written(sent), `
@@ -99,7 +100,7 @@ func TestCallsWithoutAnswersGetOne(t *testing.T) {
 // A model that called a tool finds its train of thought again in the same turn. That of earlier turns would only fill the context.
 func TestThoughtsGoBackWithinTheTurn(t *testing.T) {
 	long := strings.Repeat("Hm. ", 10_000)
-	model := &provider.Script{Replies: []provider.Reply{
+	model := &providertest.Script{Replies: []providertest.Reply{
 		{{Thinking: long}, calls("read_file")}, {{Thinking: long}, {Text: "One."}},
 		{{Thinking: "Now."}, calls("read_file")}, {{Text: "Two."}},
 	}}
@@ -127,8 +128,8 @@ func TestLongConversation(t *testing.T) {
 		for range 500 {
 			conv = conv.With(user("A question."), provider.Message{Role: provider.RoleAssistant, Text: strings.Repeat("An answer. ", 20)})
 		}
-		model := &provider.Script{
-			Replies: []provider.Reply{{calls("read_file")}, {{Text: "Done."}}, {{Text: "Again."}}},
+		model := &providertest.Script{
+			Replies: []providertest.Reply{{calls("read_file")}, {{Text: "Done."}}, {{Text: "Again."}}},
 			Models:  []provider.Info{{Name: "test:1b", Tools: true, Context: 131072}},
 		}
 		c := chat(model, toolbox{{"read_file", says("42")}})
@@ -164,7 +165,7 @@ func TestContext(t *testing.T) {
 		{"fixed, unknown model", 10, 131072, 0, 131072, false},
 		{"unknown model", 1_000_000, 0, 0, 32768, true},
 	} {
-		model := &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: test.most}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: test.most}}}
 		c := chat(model, nil)
 		c.Context = test.fixed
 		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, strings.Repeat("x", test.bytes)), nil)
@@ -179,7 +180,7 @@ func TestContext(t *testing.T) {
 
 func TestContextGrowsWhenTheServerSaysSo(t *testing.T) {
 	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
-	model := &provider.Script{Replies: []provider.Reply{{{Err: tooLong}}, {{Text: "Hi"}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Err: tooLong}}, {{Text: "Hi"}}}}
 	_, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
 	if ended.Result.Answer != "Hi" || model.Requests()[1].Context != 16384 {
 		t.Errorf("the result is %+v", ended.Result)
@@ -188,8 +189,8 @@ func TestContextGrowsWhenTheServerSaysSo(t *testing.T) {
 
 // What a template says of its own comes once in a request. A short one is no measure for a long one.
 func TestTheWordsOfATemplateAreNoMeasure(t *testing.T) {
-	short := provider.Reply{{Text: "Hi", Usage: provider.Usage{PromptTokens: 300}}}
-	model := &provider.Script{Replies: []provider.Reply{short, {{Text: "Ok."}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: 131072}}}
+	short := providertest.Reply{{Text: "Hi", Usage: provider.Usage{PromptTokens: 300}}}
+	model := &providertest.Script{Replies: []providertest.Reply{short, {{Text: "Ok."}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: 131072}}}
 	c := chat(model, nil)
 	tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
 	tell(t, c.Send(t.Context(), provider.Conversation{}, strings.Repeat("x", 35_000)), nil)
@@ -201,7 +202,7 @@ func TestTheWordsOfATemplateAreNoMeasure(t *testing.T) {
 // A turn that goes on is about the question with which it began: a call that was asked for as text is not made then either.
 func TestTheQuestionCountsWhenATurnGoesOn(t *testing.T) {
 	made := 0
-	model := &provider.Script{Replies: []provider.Reply{
+	model := &providertest.Script{Replies: []providertest.Reply{
 		{{Text: "In JSON, with a name and"}, {Err: &provider.Error{Text: "the power failed"}}},
 		{{Text: "Sure!\n" + `{"name":"read_page","arguments":{"n":1}}`}},
 	}}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // FuzzReply plays a reply of any text, call and tool result. Whatever comes: the turn ends, every call is answered, and all of it can be stored.
@@ -18,7 +19,7 @@ func FuzzReply(f *testing.F) {
 	f.Add("a\xc3", "\xff", "\x1b[31m", `[1e999]`, "\x1b]52;c;\x07")
 	f.Fuzz(func(t *testing.T, text, id, name, arguments, result string) {
 		call := provider.Call{ID: id, Name: name, Arguments: json.RawMessage(arguments)}
-		model := &provider.Script{Forever: true, Replies: []provider.Reply{{{Text: text}, {Calls: []provider.Call{call, call}}}}}
+		model := &providertest.Script{Forever: true, Replies: []providertest.Reply{{{Text: text}, {Calls: []provider.Call{call, call}}}}}
 		_, ended := tell(t, chat(model, toolbox{{"read_file", says(result)}}).Send(t.Context(), provider.Conversation{}, text), nil)
 
 		answered := map[string]bool{}

@@ -10,6 +10,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // kit is a set of tools that servers may change between turns. Each says what its description is.
@@ -33,22 +34,22 @@ func (k *kit) News() []string {
 }
 
 // wish is a reply that wants calls, "server__tool {arguments}".
-func wish(wishes ...string) provider.Reply {
-	var step provider.Step
+func wish(wishes ...string) providertest.Reply {
+	var step providertest.Step
 	for _, w := range wishes {
 		name, arguments, _ := strings.Cut(w, " ")
 		step.Calls = append(step.Calls, provider.Call{Name: name, Arguments: json.RawMessage(arguments)})
 	}
-	return provider.Reply{step}
+	return providertest.Reply{step}
 }
 
 func TestAToolThatChangesUnderItsNameAsksAgain(t *testing.T) {
-	answer := provider.Reply{{Text: "Done."}}
+	answer := providertest.Reply{{Text: "Done."}}
 	for _, decision := range []provider.Decision{{Allow: true, Session: true}, {Allow: true, Always: true}} {
 		var stored []string
 		remember := func(pattern string) error { stored = append(stored, pattern); return nil }
 		tools := &kit{tools: []mcpclient.Tool{{Name: "mail__send", Server: "mail", ServerTool: "send", Description: "Send mail."}}}
-		model := &provider.Script{Replies: []provider.Reply{
+		model := &providertest.Script{Replies: []providertest.Reply{
 			wish("mail__send {}"), answer, wish("mail__send {}"), answer, wish("mail__send {}"), answer,
 		}}
 		c := chat(model, nil)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // bench is a table of tools that all do the same.
@@ -34,8 +35,8 @@ func readsPages(name, schema string) mcpclient.Tool {
 }
 
 // wants is a reply with one call.
-func wants(name, arguments string) provider.Reply {
-	return provider.Reply{{Calls: []provider.Call{{Name: name, Arguments: json.RawMessage(arguments)}}}}
+func wants(name, arguments string) providertest.Reply {
+	return providertest.Reply{{Calls: []provider.Call{{Name: name, Arguments: json.RawMessage(arguments)}}}}
 }
 
 // allocated is how many bytes something allocates, all together.
@@ -51,7 +52,7 @@ const megabyte = 1 << 20
 
 func TestNamesOfAThousandCharacters(t *testing.T) {
 	long := strings.Repeat("a_very_long_name_", 60)[:1000]
-	model := &provider.Script{Replies: []provider.Reply{
+	model := &providertest.Script{Replies: []providertest.Reply{
 		wants(strings.ToUpper(long), `{}`), wants(strings.Repeat("b", 1000), `{}`),
 		wants(strings.Repeat("c", 100_000), `{}`), wants(strings.Repeat("c", 100_000), `{}`), {{Text: "Enough."}},
 	}}
@@ -88,7 +89,7 @@ func TestFiftyMegabytes(t *testing.T) {
 		"no characters": strings.Repeat("\xff\xfe", size/2),
 	} {
 		t.Run(name, func(t *testing.T) {
-			model := &provider.Script{Replies: []provider.Reply{wants("read", `{}`), {{Text: "Much."}}}}
+			model := &providertest.Script{Replies: []providertest.Reply{wants("read", `{}`), {{Text: "Much."}}}}
 			c := chat(model, nil)
 			c.Tools = bench{tools: []mcpclient.Tool{readsPages("read", `{"type":"object"}`)}, result: mcpclient.Result{Text: text}}
 			var got string
@@ -126,9 +127,9 @@ func TestArgumentsWithoutEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			first := wants("read", arguments)
 			if name == "printed" {
-				first = provider.Reply{{Text: `{"name":"read","arguments":` + strings.Repeat(`{"a":`, 200_000)}}
+				first = providertest.Reply{{Text: `{"name":"read","arguments":` + strings.Repeat(`{"a":`, 200_000)}}
 			}
-			model := &provider.Script{Replies: []provider.Reply{first, {{Text: "Odd."}}}, Forever: true}
+			model := &providertest.Script{Replies: []providertest.Reply{first, {{Text: "Odd."}}}, Forever: true}
 			c := chat(model, nil)
 			c.Tools = bench{tools: []mcpclient.Tool{readsPages("read", `{"type":"object","properties":{"n":{"type":"integer"}}}`)}, result: mcpclient.Result{Text: "page"}}
 			bytes := allocated(func() {

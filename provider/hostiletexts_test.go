@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 )
@@ -34,13 +35,13 @@ func TestHostileTextsEverywhere(t *testing.T) {
 			tool := readsPages("read", schema)
 			tool.Title, tool.Description, tool.ReadOnly = bad, bad, false
 			arguments := fmt.Sprintf(`{"n":"%d",%s:%s}`, i, quoted, quoted)
-			script := func(last provider.Reply) *provider.Script {
-				return &provider.Script{Replies: []provider.Reply{
+			script := func(last providertest.Reply) *providertest.Script {
+				return &providertest.Script{Replies: []providertest.Reply{
 					{{Thinking: bad}, {Text: bad}, {Calls: []provider.Call{{ID: bad, Name: "read", Arguments: json.RawMessage(arguments)}}}},
 					wants("re"+bad+"ad", bad), wants("read", arguments+bad), last,
 				}, Forever: true}
 			}
-			for _, last := range []provider.Reply{
+			for _, last := range []providertest.Reply{
 				{{Text: bad}}, {{Text: "[cannot] " + bad}}, {{Text: `{"name":"` + bad + `","arguments":{}}`}}, {},
 				{{Text: bad}, {Cut: true}}, {{Thinking: "<think>" + bad}, {Text: "</think>" + bad}},
 			} {
@@ -64,8 +65,8 @@ func TestErrorsOfModelsAreSafe(t *testing.T) {
 			for _, err := range []error{
 				&provider.Error{Kind: provider.KindFailed, Text: bad, Hint: bad}, errors.New(bad), &provider.Error{Kind: provider.KindMalformed, Text: bad},
 			} {
-				for _, replies := range [][]provider.Reply{{{{Err: err}}}, {wants("read", `{}`), wants("none", `{}`), wants("none", `{}`), {{Err: err}}}} {
-					c := chat(&provider.Script{Replies: replies, Forever: true}, nil)
+				for _, replies := range [][]providertest.Reply{{{{Err: err}}}, {wants("read", `{}`), wants("none", `{}`), wants("none", `{}`), {{Err: err}}}} {
+					c := chat(&providertest.Script{Replies: replies, Forever: true}, nil)
 					c.Tools = bench{tools: []mcpclient.Tool{readsPages("read", `{"type":"object"}`)}, result: mcpclient.Result{Text: "page"}}
 					listenForHarm(t, c)
 				}

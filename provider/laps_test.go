@@ -8,19 +8,20 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
 // measured is the last step of a reply, as a server that read and wrote so many tokens tells it.
-func measured(prompt, answer int, read, wrote time.Duration) provider.Step {
-	return provider.Step{Done: "stop", Usage: provider.Usage{PromptTokens: prompt, AnswerTokens: answer, Prompt: read, Answer: wrote}}
+func measured(prompt, answer int, read, wrote time.Duration) providertest.Step {
+	return providertest.Step{Done: "stop", Usage: provider.Usage{PromptTokens: prompt, AnswerTokens: answer, Prompt: read, Answer: wrote}}
 }
 
 func TestLaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		loads := measured(2000, 30, 4*time.Second, time.Second)
 		loads.Usage.Load = 9 * time.Second
-		model := &provider.Script{Replies: []provider.Reply{
+		model := &providertest.Script{Replies: []providertest.Reply{
 			{{Phase: provider.PhaseLoading, Wait: 9 * time.Second}, {Phase: provider.PhaseReading}, calls("read_file", "read_wall"), loads},
 			{{Phase: provider.PhaseReading}, {Text: "Done."}, measured(2100, 12, 200*time.Millisecond, 400*time.Millisecond)},
 		}}
@@ -48,7 +49,7 @@ func TestWhatIsInMemoryIsNotLoaded(t *testing.T) {
 		2 * time.Second:       "✓ 10 tools · load 22s · 11 tok at 10/s",
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			model := &provider.Script{Replies: append(reads(10), provider.Reply{{Text: "Done."}})}
+			model := &providertest.Script{Replies: append(reads(10), providertest.Reply{{Text: "Done."}})}
 			for i := range model.Replies {
 				step := measured(0, 1, 0, 100*time.Millisecond)
 				step.Usage.Load = load
@@ -67,7 +68,7 @@ func TestWhatIsInMemoryIsNotLoaded(t *testing.T) {
 // TestAReadingThatWasNotExpectedIsALap: another program had pushed the conversation out of the server's cache.
 func TestAReadingThatWasNotExpectedIsALap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("read_page"), measured(2000, 3, time.Second, time.Second)}, {{Text: "Done."}, measured(2000, 3, 7*time.Second, time.Second)}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{calls("read_page"), measured(2000, 3, time.Second, time.Second)}, {{Text: "Done."}, measured(2000, 3, 7*time.Second, time.Second)}}}
 		_, ended := tell(t, chat(model, toolbox{{"read_page", says("page")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
 		var took int64
 		for _, lap := range ended.Result.Timing.Steps {
@@ -85,7 +86,7 @@ func TestAReadingThatWasNotExpectedIsALap(t *testing.T) {
 func TestEstimates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		book := provider.OpenPace("", "http://here")
-		model := &provider.Script{Forever: true, Replies: []provider.Reply{{
+		model := &providertest.Script{Forever: true, Replies: []providertest.Reply{{
 			{Phase: provider.PhaseLoading}, {Wait: 14 * time.Second, Phase: provider.PhaseReading}, {Wait: 8 * time.Second, Text: "Done."},
 			{Done: "stop", Usage: provider.Usage{PromptTokens: 4000, AnswerTokens: 2, Load: 14 * time.Second, Prompt: 8 * time.Second, Answer: time.Second}},
 		}}}

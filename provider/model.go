@@ -74,7 +74,7 @@ const (
 	ThinkOff  Think = "off"
 )
 
-// Purpose says what a reply is for. Model servers are not told: the demo and Script answer by it, and a client may ask less carefully for
+// Purpose says what a reply is for. Model servers are not told: the demo and the model for tests answer by it, and a client may ask less carefully for
 // what is only a sentence.
 type Purpose int
 

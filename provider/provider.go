@@ -2,7 +2,8 @@
 //
 // [Chat.Send] runs one turn and tells everything that happens as a sequence of events. It asks the [Model] for a reply, runs the calls in it through
 // [Tools], gives the results back, and goes on until one of nine reasons ends the turn. A [Conversation] is a value that never changes, so going
-// back and branching cost nothing. [Script] is a model for tests; Ollama, other servers and the demo have packages of their own below this one.
+// back and branching cost nothing. Ollama, other servers and the demo have packages of their own below this one; package
+// provider/providertest has a model for tests.
 //
 // # A round
 //

@@ -9,6 +9,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // world has a tool of every kind: built in and not, trusted and not, staying here and reaching out.
@@ -51,11 +52,11 @@ func TestTwoOfThree(t *testing.T) {
 		"typed, but with something else":           {"See https://a.example/", []string{search, read, `fetch__fetch {"url":"https://a.example/","note":"secret"}`}, []int{2}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			model := &provider.Script{}
+			model := &providertest.Script{}
 			for _, w := range test.wishes {
 				model.Replies = append(model.Replies, wish(w))
 			}
-			model.Replies = append(model.Replies, provider.Reply{{Text: "Done."}})
+			model.Replies = append(model.Replies, providertest.Reply{{Text: "Done."}})
 			tools := world()
 			c := chat(model, nil)
 			c.Tools, c.Policy = tools, policy.New(policy.ModeAuto, []string{"*"}, nil, func(string) error { t.Error("a grant was stored"); return nil })
@@ -89,7 +90,7 @@ func TestTwoOfThreeTakesNoAddressFromWhatWasPiped(t *testing.T) {
 		"other places":   {provider.Message{Text: piped, Foreign: whole}, "https://a.example/piped", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			model := &provider.Script{Replies: []provider.Reply{wish("web__search {}"), wish("files__read {}"), wish(`fetch__fetch {"url":"` + test.url + `"}`), {{Text: "Done."}}}}
+			model := &providertest.Script{Replies: []providertest.Reply{wish("web__search {}"), wish("files__read {}"), wish(`fetch__fetch {"url":"` + test.url + `"}`), {{Text: "Done."}}}}
 			c := chat(model, nil)
 			c.Tools, c.Policy = world(), policy.New(policy.ModeAuto, []string{"*"}, nil, nil)
 			test.message.Role = provider.RoleUser
@@ -106,7 +107,7 @@ func TestTwoOfThreeTakesNoAddressFromWhatWasPiped(t *testing.T) {
 }
 
 func TestTwoOfThreeWithModeAll(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{wish("web__search {}"), wish("files__read {}"), wish("web__search {}"), {{Text: "Done."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{wish("web__search {}"), wish("files__read {}"), wish("web__search {}"), {{Text: "Done."}}}}
 	tools := world()
 	c := chat(model, nil)
 	c.Tools = tools
@@ -125,11 +126,11 @@ func TestTwoOfThreeAfterResume(t *testing.T) {
 		"a strange server that went":      {"db__query {}"},
 		"an attached resource and a page": {"web__search {}"},
 	} {
-		model := &provider.Script{}
+		model := &providertest.Script{}
 		for _, w := range wishes {
 			model.Replies = append(model.Replies, wish(w))
 		}
-		model.Replies = append(model.Replies, provider.Reply{{Text: "Done."}}, wish("web__search {}"), provider.Reply{{Text: "Done."}})
+		model.Replies = append(model.Replies, providertest.Reply{{Text: "Done."}}, wish("web__search {}"), providertest.Reply{{Text: "Done."}})
 		c := chat(model, nil)
 		c.Tools, c.Policy = world(), policy.New(policy.ModeAuto, []string{"*"}, nil, nil)
 		conv := provider.Conversation{}

@@ -137,6 +137,11 @@ func (m plainModel) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, erro
 	}
 }
 
+// empty reports whether a chunk says nothing.
+func (c Chunk) empty() bool {
+	return c.Phase == PhaseNone && c.Text == "" && c.Thinking == "" && len(c.Calls) == 0
+}
+
 // split yields the parts of a chunk one by one.
 func (c Chunk) split(yield func(Chunk, error) bool) bool {
 	for _, part := range [...]Chunk{{Phase: c.Phase, Context: c.Context}, {Thinking: c.Thinking}, {Text: c.Text}, {Calls: c.Calls}} {

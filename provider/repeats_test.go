@@ -11,6 +11,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // gives is a tool that gives one result after the other, and the last for ever.
@@ -60,12 +61,12 @@ func TestTheSameCallAgain(t *testing.T) {
 		"what is known":                 {"know_page", same, 9, "[ok cached cached skipped skipped]", 1, provider.Iterations},
 	} {
 		ran := 0
-		model := &provider.Script{Models: []provider.Info{{Name: "test:1b", Tools: true, Vision: true, Context: 32768}}}
+		model := &providertest.Script{Models: []provider.Info{{Name: "test:1b", Tools: true, Vision: true, Context: 32768}}}
 		for i := range test.rounds {
-			model.Replies = append(model.Replies, provider.Reply{calls(test.tool + []string{` {"a":1,"b":2}`, ` {"b":2,"a":1}`}[i%2])})
+			model.Replies = append(model.Replies, providertest.Reply{calls(test.tool + []string{` {"a":1,"b":2}`, ` {"b":2,"a":1}`}[i%2])})
 		}
 		stopped := strings.Count(test.became, " ") + 1
-		model.Replies = append(model.Replies[:min(stopped, test.rounds)], provider.Reply{{Text: "Over."}})
+		model.Replies = append(model.Replies[:min(stopped, test.rounds)], providertest.Reply{{Text: "Over."}})
 		_, ended := tell(t, chat(model, toolbox{{test.tool, gives(&ran, test.results...)}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
 		r := ended.Result
 		if becameOf(r) != test.became || ran != test.ran || r.Stop.Reason != test.stop || r.Answer != "Over." {
@@ -79,8 +80,8 @@ func TestTheSameCallAgain(t *testing.T) {
 
 // Only the call is answered without being made: its tool stays of use.
 func TestOtherCallsOfARepeatedToolAreMade(t *testing.T) {
-	again := provider.Reply{calls(`do_press {"key":"Tab"}`)}
-	model := &provider.Script{Replies: []provider.Reply{again, again, again, {calls(`do_press {"key":"Tab"}`, `do_press {"key":"Enter"}`)}, again, {{Text: "Done."}}}}
+	again := providertest.Reply{calls(`do_press {"key":"Tab"}`)}
+	model := &providertest.Script{Replies: []providertest.Reply{again, again, again, {calls(`do_press {"key":"Tab"}`, `do_press {"key":"Enter"}`)}, again, {{Text: "Done."}}}}
 	ran := 0
 	_, ended := tell(t, chat(model, toolbox{{"do_press", gives(&ran, texts("pressed")...)}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
 	if r := ended.Result; becameOf(r) != "[ok ok ok skipped ok ok]" || r.Stop.Reason != provider.Done {
@@ -90,8 +91,8 @@ func TestOtherCallsOfARepeatedToolAreMade(t *testing.T) {
 
 // A call that is made again is approved again.
 func TestARepeatedCallAsksAgain(t *testing.T) {
-	again := provider.Reply{calls(`do_press {"key":"Tab"}`)}
-	model := &provider.Script{Replies: []provider.Reply{again, again, {{Text: "Done."}}}}
+	again := providertest.Reply{calls(`do_press {"key":"Tab"}`)}
+	model := &providertest.Script{Replies: []providertest.Reply{again, again, {{Text: "Done."}}}}
 	c := chat(model, toolbox{{"do_press", says("pressed")}})
 	c.Policy = nil
 	story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) { a.Answer(provider.Decision{Allow: true}) })
@@ -102,8 +103,8 @@ func TestARepeatedCallAsksAgain(t *testing.T) {
 
 // Hints of servers that are not trusted do not keep a call from being made.
 func TestStrangersAnswerThemselves(t *testing.T) {
-	again := provider.Reply{calls("know_page")}
-	model := &provider.Script{Replies: []provider.Reply{again, again, {{Text: "Done."}}}}
+	again := providertest.Reply{calls("know_page")}
+	model := &providertest.Script{Replies: []providertest.Reply{again, again, {{Text: "Done."}}}}
 	ran := 0
 	c := chat(model, nil)
 	c.Tools = strangers{{"know_page", gives(&ran, texts("old", "new")...)}}
@@ -114,8 +115,8 @@ func TestStrangersAnswerThemselves(t *testing.T) {
 }
 
 func TestAReadAfterAChangeIsMade(t *testing.T) {
-	know, write := provider.Reply{calls("know_file")}, provider.Reply{calls("do_write")}
-	model := &provider.Script{Replies: []provider.Reply{know, know, write, know, know, {{Text: "Done."}}}}
+	know, write := providertest.Reply{calls("know_file")}, providertest.Reply{calls("do_write")}
+	model := &providertest.Script{Replies: []providertest.Reply{know, know, write, know, know, {{Text: "Done."}}}}
 	text := "old"
 	tools := toolbox{
 		{"know_file", func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
@@ -135,7 +136,7 @@ func TestAReadAfterAChangeIsMade(t *testing.T) {
 // Equal calls of one reply are one call, and each of them has its result.
 func TestEqualCallsOfAReplyAreMadeOnce(t *testing.T) {
 	for _, tool := range []string{"read_file", "know_file", "do_write"} {
-		model := &provider.Script{Replies: []provider.Reply{
+		model := &providertest.Script{Replies: []providertest.Reply{
 			{calls(tool+` {"a":1,"b":2}`, tool+` {"b":2,"a":1}`, tool+` {"a":2}`, tool+` {"a":1,"b":2}`)}, {{Text: "Done."}},
 		}}
 		made := make(chan string, 9)
@@ -171,7 +172,7 @@ func (d drawing) Preview(context.Context, string, json.RawMessage) (string, erro
 // To set something twice is not to set it twice at the same time, and the second diff is of what the first call left.
 func TestWritesRunInOrderAndAreDrawnInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls(`set_file {"to":"one"}`, "read_file", `set_file {"to":"two"}`)}, {{Text: "Done."}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{calls(`set_file {"to":"one"}`, "read_file", `set_file {"to":"two"}`)}, {{Text: "Done."}}}}
 		file := "empty"
 		write := func(_ context.Context, arguments string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 			before := file

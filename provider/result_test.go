@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 func TestResultAsJSON(t *testing.T) {
@@ -38,7 +39,7 @@ func TestLogNamesTheKindOfEveryFailure(t *testing.T) {
 	}
 	for kind, name := range kinds {
 		var log strings.Builder
-		model := &provider.Script{Replies: []provider.Reply{{{Err: &provider.Error{Kind: kind, Text: "it fails"}}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{{Err: &provider.Error{Kind: kind, Text: "it fails"}}}}}
 		c := chat(model, nil)
 		c.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		for range c.Send(t.Context(), provider.Conversation{}, "Go") {

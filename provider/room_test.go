@@ -10,6 +10,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // lines is a text of n lines that say which they are.
@@ -22,7 +23,7 @@ func lines(n int) string {
 }
 
 func TestACutResultCanBeReadOn(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{
+	model := &providertest.Script{Replies: []providertest.Reply{
 		{calls("read_file")},
 		{{Calls: []provider.Call{{Name: "read_more", Arguments: []byte(`{"id":"call_1","from":"500000"}`)}}}},
 		{{Calls: []provider.Call{{Name: "read_more", Arguments: []byte(`{"id":"call_1","from":99999999}`)}}}},
@@ -81,7 +82,7 @@ func TestToolsThatTakeTooMuchAreSlimmed(t *testing.T) {
 		{40, 40, true, "The descriptions of the tools were shortened to fit the context of 8.2k tokens."},
 		{2000, 0, true, "of 2000 tools fit the context of 8.2k tokens"},
 	} {
-		model := small(provider.Reply{{Text: "Hi"}})
+		model := small(providertest.Reply{{Text: "Hi"}})
 		c := chat(model, nil)
 		c.Tools = many(test.tools)
 		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
@@ -102,7 +103,7 @@ func TestSourcesAreWhatWasRead(t *testing.T) {
 	links := func(_ context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 		return mcpclient.Result{Text: "see", Sources: []string{"docs://a", "https://example.org/b", "docs://a", " "}}, nil
 	}
-	model := &provider.Script{Replies: []provider.Reply{
+	model := &providertest.Script{Replies: []providertest.Reply{
 		{calls(`read_page {"url":"https://example.org/b"}`, `read_page {"url":"https://example.org/c","note":"not a URL"}`, `do_links {"url":"https://example.org/written"}`)},
 		{{Text: "Done."}},
 	}}
@@ -116,7 +117,7 @@ func TestSourcesAreWhatWasRead(t *testing.T) {
 func TestLinksInAResultAreSources(t *testing.T) {
 	const hits = "1. [Go (language)](https://go.dev/doc_(1)) ![logo](https://go.dev/logo.png) [a](<https://b.example>)\nhttps://no.example [x](file:///etc) " +
 		"[b](javascript:x) [](https://empty.example)"
-	model := &provider.Script{Replies: []provider.Reply{
+	model := &providertest.Script{Replies: []providertest.Reply{
 		{calls(`do_search {"q":"go"}`, `read_page {"url":"https://page.example/"}`)}, {{Text: "Done."}},
 	}}
 	_, ended := tell(t, chat(model, toolbox{{"do_search", says(hits)}, {"read_page", says("[next](https://next.example)")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
@@ -126,7 +127,7 @@ func TestLinksInAResultAreSources(t *testing.T) {
 }
 
 func TestTheModelKnowsWhenFewRoundsAreLeft(t *testing.T) {
-	model := &provider.Script{Replies: append(reads(4), provider.Reply{{Text: "Enough."}}, provider.Reply{{Text: "And more."}})}
+	model := &providertest.Script{Replies: append(reads(4), providertest.Reply{{Text: "Enough."}}, providertest.Reply{{Text: "And more."}})}
 	c := chat(model, toolbox{{"read_page", says("page")}})
 	c.Limits.Iterations = 4
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
@@ -154,7 +155,7 @@ func TestTheModelKnowsWhenFewRoundsAreLeft(t *testing.T) {
 }
 
 func TestLearnedRounds(t *testing.T) {
-	model := &provider.Script{Replies: reads(30)}
+	model := &providertest.Script{Replies: reads(30)}
 	c := chat(model, toolbox{{"read_page", says("page")}})
 	c.Limits.Iterations = -1
 	c.Rounds = func(model string) int { return map[string]int{"test:1b": 6}[model] }
@@ -162,14 +163,14 @@ func TestLearnedRounds(t *testing.T) {
 	if stop := ended.Result.Stop; stop.Reason != provider.Iterations || stop.Limit != 6 {
 		t.Errorf("the turn ended as %+v", stop)
 	}
-	c.Rounds, c.Model = nil, &provider.Script{Replies: reads(30)}
+	c.Rounds, c.Model = nil, &providertest.Script{Replies: reads(30)}
 	if _, ended = tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil); ended.Result.Stop.Limit != 10 {
 		t.Errorf("without anything learned the turn ended as %+v", ended.Result.Stop)
 	}
 }
 
 func TestTheSystemPromptCanBeLeftOut(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}, Forever: true}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}, Forever: true}
 	c := chat(model, nil)
 	if n := c.PromptTokens(); n < 20 || n > 250 {
 		t.Errorf("the system prompt takes %d tokens", n)
@@ -187,8 +188,8 @@ func TestTheSystemPromptCanBeLeftOut(t *testing.T) {
 }
 
 func TestServersThatCutSilentlyAreNoticed(t *testing.T) {
-	model := &provider.Script{
-		Replies: []provider.Reply{{{Text: "Hm"}, {Usage: provider.Usage{PromptTokens: 4096, AnswerTokens: 1}}}},
+	model := &providertest.Script{
+		Replies: []providertest.Reply{{{Text: "Hm"}, {Usage: provider.Usage{PromptTokens: 4096, AnswerTokens: 1}}}},
 		Models:  []provider.Info{{Name: "test:1b", Context: 8192}},
 	}
 	story, _ := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, strings.Repeat("word ", 8000)), nil)
@@ -198,8 +199,8 @@ func TestServersThatCutSilentlyAreNoticed(t *testing.T) {
 }
 
 func TestAContextThatCannotBeChosenIsUsedAsItIs(t *testing.T) {
-	model := &provider.Script{
-		Replies: []provider.Reply{{{Text: "Hi"}}},
+	model := &providertest.Script{
+		Replies: []providertest.Reply{{{Text: "Hi"}}},
 		Models:  []provider.Info{{Name: "test:1b", Context: 24000, Fixed: true}},
 	}
 	c := chat(model, nil)
@@ -211,7 +212,7 @@ func TestAContextThatCannotBeChosenIsUsedAsItIs(t *testing.T) {
 
 func TestTheServerCountsBetter(t *testing.T) {
 	counted := provider.Usage{PromptTokens: 7000, AnswerTokens: 1}
-	model := &provider.Script{Replies: []provider.Reply{{{Text: "Hm"}, {Usage: counted}}, {{Text: "Hm"}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hm"}, {Usage: counted}}, {{Text: "Hm"}}}}
 	c := chat(model, nil)
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, strings.Repeat("字", 2500)), nil)
 	tell(t, c.Send(t.Context(), ended.Conversation, strings.Repeat("字", 2500)), nil)
@@ -221,8 +222,8 @@ func TestTheServerCountsBetter(t *testing.T) {
 }
 
 // readOn is a call of read_more.
-func readOn(ids ...string) provider.Step {
-	var step provider.Step
+func readOn(ids ...string) providertest.Step {
+	var step providertest.Step
 	for _, id := range ids {
 		step.Calls = append(step.Calls, provider.Call{Name: "read_more", Arguments: fmt.Appendf(nil, `{"id":%q,"from":1000}`, id)})
 	}
@@ -231,7 +232,7 @@ func readOn(ids ...string) provider.Step {
 
 // A new conversation numbers its calls anew, and nothing of another one is read in it.
 func TestWhatWasCutBelongsToItsConversation(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "Long."}}, {calls("read_name")}, {readOn("call_1")}, {{Text: "Short."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{calls("read_file")}, {{Text: "Long."}}, {calls("read_name")}, {readOn("call_1")}, {{Text: "Short."}}}}
 	c := chat(model, toolbox{{"read_file", says(lines(100_000))}, {"read_name", says("Ada")}})
 	tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
@@ -245,7 +246,7 @@ func TestWhatWasCutBelongsToItsConversation(t *testing.T) {
 
 // Several pieces in one round share what room there is, as other results do.
 func TestPiecesShareTheRoom(t *testing.T) {
-	model := small(provider.Reply{calls("read_file")}, provider.Reply{readOn("call_1", "call_1", "call_1", "call_1")}, provider.Reply{{Text: "Read."}})
+	model := small(providertest.Reply{calls("read_file")}, providertest.Reply{readOn("call_1", "call_1", "call_1", "call_1")}, providertest.Reply{{Text: "Read."}})
 	c := chat(model, toolbox{{"read_file", says(lines(100_000))}})
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}.With(), "Go"), nil)
 	sum := 0
@@ -259,7 +260,7 @@ func TestPiecesShareTheRoom(t *testing.T) {
 
 func TestResultsWithMoreTokensThanTheySeemAreCutAgain(t *testing.T) {
 	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
-	model := small(provider.Reply{calls("read_file")}, provider.Reply{{Err: tooLong}}, provider.Reply{{Err: tooLong}}, provider.Reply{{Text: "Snow."}})
+	model := small(providertest.Reply{calls("read_file")}, providertest.Reply{{Err: tooLong}}, providertest.Reply{{Err: tooLong}}, providertest.Reply{{Text: "Snow."}})
 	_, ended := tell(t, chat(model, toolbox{{"read_file", says(strings.Repeat("☃", 5000))}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
 	requests := model.Requests()
 	first, third := len(last(requests[1].Messages).Text), len(last(requests[3].Messages).Text)

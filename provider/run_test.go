@@ -10,11 +10,12 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // sixPages is a reply that reads six pages, of which four are read at the same time.
-func sixPages() provider.Reply {
-	return provider.Reply{calls(`read_page {"n":1}`, `read_page {"n":2}`, `read_page {"n":3}`, `read_page {"n":4}`, `read_page {"n":5}`, `read_page {"n":6}`)}
+func sixPages() providertest.Reply {
+	return providertest.Reply{calls(`read_page {"n":1}`, `read_page {"n":2}`, `read_page {"n":3}`, `read_page {"n":4}`, `read_page {"n":5}`, `read_page {"n":6}`)}
 }
 
 // TestCallsBeginInTheirOrder: the line tells of the first of them, and counts only those that run.
@@ -25,7 +26,7 @@ func TestCallsBeginInTheirOrder(t *testing.T) {
 			began <- arguments
 			return takes(time.Second, "page")(ctx, arguments, nil)
 		}
-		model := &provider.Script{Replies: []provider.Reply{sixPages(), {{Text: "Done."}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{sixPages(), {{Text: "Done."}}}}
 		words, _ := captions(t, chat(model, toolbox{{"read_page", page}}))
 		same(t, "words", strings.Join(words, "\n"), `
 			Using 4 tools: Read Page, Read Page, …
@@ -52,7 +53,7 @@ func TestCallsThatDidNotBeginAreToldSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		model := &provider.Script{Replies: []provider.Reply{sixPages()}}
+		model := &providertest.Script{Replies: []providertest.Reply{sixPages()}}
 		_, ended := tell(t, chat(model, toolbox{{"read_page", takes(time.Minute, "page")}}).Send(ctx, provider.Conversation{}, "Go"), nil)
 		waited := 0
 		for _, call := range ended.Result.ToolCalls {

@@ -11,6 +11,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 func TestSecretFileAsksEachTimeWhateverIsAllowed(t *testing.T) {
@@ -31,7 +32,7 @@ func TestSecretFileAsksEachTimeWhateverIsAllowed(t *testing.T) {
 	}
 	const read = `files__read_file {"path":".env"}`
 	for _, allowed := range []bool{true, false} {
-		model := &provider.Script{Replies: []provider.Reply{wish(read), wish(`files__read_file {"path":"./.env"}`), {{Text: "Done."}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{wish(read), wish(`files__read_file {"path":"./.env"}`), {{Text: "Done."}}}}
 		c := chat(model, nil)
 		c.Tools, c.Policy = set, policy.New(policy.ModeAuto, []string{"*"}, nil, func(string) error { t.Error("a grant was stored"); return nil })
 		asked := 0

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -17,16 +18,16 @@ import (
 var unthinking = []provider.Info{{Name: "test:1b", Tools: true, Context: 32768}}
 
 // withSentences is a chat whose one tool takes d, and whose model has one sentence.
-func withSentences(d time.Duration, first provider.Reply, sentence provider.Reply) (*provider.Chat, *provider.Script) {
-	model := &provider.Script{Models: unthinking, Replies: []provider.Reply{first, {{Text: "Done."}}}, Quick: []provider.Reply{sentence}}
+func withSentences(d time.Duration, first providertest.Reply, sentence providertest.Reply) (*provider.Chat, *providertest.Script) {
+	model := &providertest.Script{Models: unthinking, Replies: []providertest.Reply{first, {{Text: "Done."}}}, Quick: []providertest.Reply{sentence}}
 	c := chat(model, toolbox{{"read_user", takes(d, "Ada")}})
 	return c, model
 }
 
 func TestSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, model := withSentences(5*time.Second, provider.Reply{calls(`read_user {"id":7}`)},
-			provider.Reply{{Wait: time.Second, Text: "Looking up user 7"}, {Text: " in the database"}})
+		c, model := withSentences(5*time.Second, providertest.Reply{calls(`read_user {"id":7}`)},
+			providertest.Reply{{Wait: time.Second, Text: "Looking up user 7"}, {Text: " in the database"}})
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who is 7?"), nil)
 		same(t, "story", story, `
 			(Analyzing request…)
@@ -57,7 +58,7 @@ func TestSentence(t *testing.T) {
 
 func TestSentenceOfAModelOfItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, model := withSentences(5*time.Second, provider.Reply{calls("read_user")}, provider.Reply{{Text: "Looking up the user"}})
+		c, model := withSentences(5*time.Second, providertest.Reply{calls("read_user")}, providertest.Reply{{Text: "Looking up the user"}})
 		c.StatusModel = "tiny"
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		quick := model.QuickRequests()[0]
@@ -68,10 +69,10 @@ func TestSentenceOfAModelOfItsOwn(t *testing.T) {
 }
 
 func TestSentenceNeverMakesTheNextRoundReadAgain(t *testing.T) {
-	thinks := provider.Step{Thinking: "Hm."}
+	thinks := providertest.Step{Thinking: "Hm."}
 	for statusModel, want := range map[string]int{"": 0, "tiny": 2} {
 		synctest.Test(t, func(t *testing.T) {
-			model := &provider.Script{Replies: []provider.Reply{
+			model := &providertest.Script{Replies: []providertest.Reply{
 				{thinks, calls(`read_user {"id":7}`)}, {thinks, calls(`read_user {"id":8}`)}, {{Text: "Done."}},
 			}}
 			c := chat(model, toolbox{{"read_user", takes(5*time.Second, "Ada")}})
@@ -87,7 +88,7 @@ func TestSentenceNeverMakesTheNextRoundReadAgain(t *testing.T) {
 // TestSentenceOfAModelThatDoesNotThink: what is asked stands in the place of the tool's result, behind the user's last words.
 func TestSentenceOfAModelThatDoesNotThink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, model := withSentences(5*time.Second, provider.Reply{calls(`read_user {"id":7}`)}, provider.Reply{{Text: "Looking up the user"}})
+		c, model := withSentences(5*time.Second, providertest.Reply{calls(`read_user {"id":7}`)}, providertest.Reply{{Text: "Looking up the user"}})
 		model.Models, c.Think = nil, provider.ThinkOff // it could
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		if !strings.Contains(story, "(Looking up the user)") {
@@ -106,7 +107,7 @@ func TestSentenceOfAModelThatDoesNotThink(t *testing.T) {
 
 func TestWhatTheModelThoughtIsTheSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, model := withSentences(5*time.Second, provider.Reply{{Thinking: "They ask for a user. I should look up user 7."}, calls(`read_user {"id":7}`)}, nil)
+		c, model := withSentences(5*time.Second, providertest.Reply{{Thinking: "They ask for a user. I should look up user 7."}, calls(`read_user {"id":7}`)}, nil)
 		model.Models = nil
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		if !strings.Contains(story, "pending\n(Look up user 7)\nfinished") || len(model.QuickRequests()) != 0 {
@@ -117,7 +118,7 @@ func TestWhatTheModelThoughtIsTheSentence(t *testing.T) {
 
 func TestWhatTheModelSaidIsTheSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, model := withSentences(5*time.Second, provider.Reply{{Text: "Looking up the user now."}, calls("read_user")}, nil)
+		c, model := withSentences(5*time.Second, providertest.Reply{{Text: "Looking up the user now."}, calls("read_user")}, nil)
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		if !strings.Contains(story, "pending\n(Looking up the user now)\nfinished") || len(model.QuickRequests()) != 0 {
 			t.Errorf("the story with %d quick requests is\n%s", len(model.QuickRequests()), story)
@@ -128,18 +129,18 @@ func TestWhatTheModelSaidIsTheSentence(t *testing.T) {
 func TestNoSentenceInTime(t *testing.T) {
 	for name, test := range map[string]struct {
 		tool     time.Duration
-		sentence provider.Reply
+		sentence providertest.Reply
 		asked    int
 	}{
-		"fast tool":         {100 * time.Millisecond, provider.Reply{{Text: "Looking up the user"}}, 0},
-		"late":              {10 * time.Second, provider.Reply{{Wait: 5 * time.Second, Text: "Looking up the user"}}, 1},
-		"tool done earlier": {time.Second, provider.Reply{{Block: true}}, 1},
+		"fast tool":         {100 * time.Millisecond, providertest.Reply{{Text: "Looking up the user"}}, 0},
+		"late":              {10 * time.Second, providertest.Reply{{Wait: 5 * time.Second, Text: "Looking up the user"}}, 1},
+		"tool done earlier": {time.Second, providertest.Reply{{Block: true}}, 1},
 		"nothing":           {5 * time.Second, nil, 1},
-		"nonsense":          {5 * time.Second, provider.Reply{{Text: `{"name":"read_user"}`}}, 1},
-		"failure":           {5 * time.Second, provider.Reply{{Err: errors.New("busy")}}, 1},
+		"nonsense":          {5 * time.Second, providertest.Reply{{Text: `{"name":"read_user"}`}}, 1},
+		"failure":           {5 * time.Second, providertest.Reply{{Err: errors.New("busy")}}, 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c, model := withSentences(test.tool, provider.Reply{calls("read_user")}, test.sentence)
+			c, model := withSentences(test.tool, providertest.Reply{calls("read_user")}, test.sentence)
 			story, ended := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 			if !strings.Contains(story, "(Using Read User…)\nfinished") || len(model.QuickRequests()) != test.asked {
 				t.Errorf("%s: with %d quick requests the story is\n%s", name, len(model.QuickRequests()), story)
@@ -155,7 +156,7 @@ func TestNoSentenceInTime(t *testing.T) {
 func TestAStatusModelThatIsTheChatsByAnotherName(t *testing.T) {
 	for _, names := range [][2]string{{"test", "test:latest"}, {"test:latest", "test"}} {
 		synctest.Test(t, func(t *testing.T) {
-			c, model := withSentences(5*time.Second, provider.Reply{calls("read_user")}, provider.Reply{{Text: "Looking up the user"}})
+			c, model := withSentences(5*time.Second, providertest.Reply{calls("read_user")}, providertest.Reply{{Text: "Looking up the user"}})
 			model.Models = []provider.Info{{Name: names[0], Tools: true, Context: 32768}}
 			c.Name, c.StatusModel = names[0], names[1]
 			tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)

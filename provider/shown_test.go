@@ -9,20 +9,21 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // endless is a reply that only thinks.
-func endless(pieces int) provider.Reply {
-	reply := make(provider.Reply, pieces)
+func endless(pieces int) providertest.Reply {
+	reply := make(providertest.Reply, pieces)
 	for i := range reply {
-		reply[i] = provider.Step{Thinking: "Wait. "}
+		reply[i] = providertest.Step{Thinking: "Wait. "}
 	}
 	return reply
 }
 
 // shown is a way to a reply over several requests, all of which show something.
 type shown struct {
-	replies []provider.Reply
+	replies []providertest.Reply
 	before  provider.Conversation
 	prepare func(c *provider.Chat)
 	keeps   string // the last message
@@ -31,34 +32,34 @@ type shown struct {
 func shownTurns() map[string]shown {
 	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input is too long"}
 	printed := `{"name":"read_file","arguments":{}}`
-	swallowed := provider.Reply{{Thinking: "Hm. "}, {Done: "stop", Usage: provider.Usage{AnswerTokens: 30}}}
+	swallowed := providertest.Reply{{Thinking: "Hm. "}, {Done: "stop", Usage: provider.Usage{AnswerTokens: 30}}}
 	fixed := func(c *provider.Chat) { c.Context = 8192 }
 	brief := func(c *provider.Chat) { c.Limits.ThinkingTokens = 3 }
 	return map[string]shown{
-		"a retry": {replies: []provider.Reply{{{Thinking: "Hm. "}, {Text: "Half"}, {Cut: true}}, {{Thinking: "So. "}, {Text: "Whole."}}}, keeps: "(So. ) Whole."},
+		"a retry": {replies: []providertest.Reply{{{Thinking: "Hm. "}, {Text: "Half"}, {Cut: true}}, {{Thinking: "So. "}, {Text: "Whole."}}}, keeps: "(So. ) Whole."},
 		"an empty answer, and then one that breaks off": {
-			replies: []provider.Reply{{{Thinking: "Hm. "}}, {{Text: "Half"}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
+			replies: []providertest.Reply{{{Thinking: "Hm. "}}, {{Text: "Half"}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
 		"an empty answer, and then one whose connection drops at once": {
-			replies: []provider.Reply{{{Thinking: "Hm. "}}, {{Err: &provider.Error{Kind: provider.KindBroken, Text: "gone", Err: context.DeadlineExceeded}}}, {{Text: "Whole."}}},
+			replies: []providertest.Reply{{{Thinking: "Hm. "}}, {{Err: &provider.Error{Kind: provider.KindBroken, Text: "gone", Err: context.DeadlineExceeded}}}, {{Text: "Whole."}}},
 			keeps:   "(Hm. ) Whole."},
 		"a call that was swallowed, and then one that breaks off": {
-			replies: []provider.Reply{swallowed, {{Thinking: "So. "}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
+			replies: []providertest.Reply{swallowed, {{Thinking: "So. "}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
 		"a call that was swallowed, and then thoughts that look like text": {
-			replies: []provider.Reply{swallowed, {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, keeps: "(Hm. Well\n) Whole."},
+			replies: []providertest.Reply{swallowed, {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, keeps: "(Hm. Well\n) Whole."},
 		"thoughts without end, and a stray tag": {
-			replies: []provider.Reply{endless(9), {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. Well\n) Whole."},
+			replies: []providertest.Reply{endless(9), {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. Well\n) Whole."},
 		"thoughts without end behind the beginning of a call": {
-			replies: []provider.Reply{append(provider.Reply{{Text: `{"name":`}}, endless(9)...), {{Text: "Whole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. ) Whole."},
+			replies: []providertest.Reply{append(providertest.Reply{{Text: `{"name":`}}, endless(9)...), {{Text: "Whole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. ) Whole."},
 		"too long in the middle": {
-			replies: []provider.Reply{{{Thinking: "Hm. "}, {Text: "Half"}, {Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
+			replies: []providertest.Reply{{{Thinking: "Hm. "}, {Text: "Half"}, {Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
 		"an empty answer, and then a refusal for the length": {
-			replies: []provider.Reply{{{Thinking: "Hm. "}}, {{Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
+			replies: []providertest.Reply{{{Thinking: "Hm. "}}, {{Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
 		"a printed call, cut off": {
-			replies: []provider.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, {{Thinking: "Hm. "}}, {{Text: "Whole."}}}, keeps: "(Hm. ) Whole."},
+			replies: []providertest.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, {{Thinking: "Hm. "}}, {{Text: "Whole."}}}, keeps: "(Hm. ) Whole."},
 		"an answer that breaks off after an empty one": {
-			replies: []provider.Reply{{{Text: "I look."}, calls("read_file")}, {}, {{Text: "Whole."}, {Err: &provider.Error{Text: "boom"}}}}, keeps: " Whole."},
+			replies: []providertest.Reply{{{Text: "I look."}, calls("read_file")}, {}, {{Text: "Whole."}, {Err: &provider.Error{Text: "boom"}}}}, keeps: " Whole."},
 		"tools of all kinds": {
-			replies: []provider.Reply{
+			replies: []providertest.Reply{
 				{{Phase: provider.PhaseLoading}, {Phase: provider.PhaseReading}, {Thinking: "Hm."}, {Text: "I look."}, calls("read_slow", "read_fast")},
 				{{Text: "And then."}, calls("do_it", "do_more")}, {{Text: "That "}, {Text: "is it."}}},
 			prepare: func(c *provider.Chat) {
@@ -66,16 +67,16 @@ func shownTurns() map[string]shown {
 				c.Policy = nil
 			},
 			keeps: " That is it."},
-		"a bare marker": {replies: []provider.Reply{{{Text: "[cannot]"}}}, keeps: ""},
+		"a bare marker": {replies: []providertest.Reply{{{Text: "[cannot]"}}}, keeps: ""},
 		"all at once": {
-			before: talked(12, 6000), replies: []provider.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, swallowed, {{Text: "Whole."}}},
+			before: talked(12, 6000), replies: []providertest.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, swallowed, {{Text: "Whole."}}},
 			keeps: "(Hm. ) Whole."},
 	}
 }
 
 func (s shown) chat() *provider.Chat {
 	model := small(s.replies...)
-	model.Summary = provider.Reply{{Text: "They talked."}}
+	model.Summary = providertest.Reply{{Text: "They talked."}}
 	c := chat(model, toolbox{{"read_file", says("42")}})
 	if s.prepare != nil {
 		s.prepare(c)
@@ -131,11 +132,11 @@ func TestCancelAtEveryMomentOfAHardTurn(t *testing.T) {
 // A reader that takes long, such as a pager at the end of a pipe, is not the model's silence.
 func TestASlowReaderIsNoSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		words := make(provider.Reply, 40)
+		words := make(providertest.Reply, 40)
 		for i := range words {
-			words[i] = provider.Step{Text: "word "}
+			words[i] = providertest.Step{Text: "word "}
 		}
-		c := chat(&provider.Script{Replies: []provider.Reply{words}}, nil)
+		c := chat(&providertest.Script{Replies: []providertest.Reply{words}}, nil)
 		c.Interactive, c.Limits.TotalTime = false, time.Hour
 		waited := false
 		for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
@@ -151,13 +152,13 @@ func TestASlowReaderIsNoSilence(t *testing.T) {
 func TestTheLastAnswerHasItsTime(t *testing.T) {
 	stubborn := toolbox{{"read_slow", takes(time.Hour, "")}}
 	stubborn[0].run = uncancelled(10*time.Minute + 50*time.Second)
-	for name, answer := range map[string]provider.Reply{
+	for name, answer := range map[string]providertest.Reply{
 		"plain":     {{Wait: 10 * time.Second, Text: "What "}, {Wait: 10 * time.Second, Text: "I have."}},
 		"stray tag": {{Wait: 10 * time.Second, Text: "Hm.\n</think>\n\nWhat "}, {Wait: 10 * time.Second, Text: "I have."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := chat(&provider.Script{Replies: []provider.Reply{{calls("read_slow")}, answer}}, stubborn)
+				c := chat(&providertest.Script{Replies: []providertest.Reply{{calls("read_slow")}, answer}}, stubborn)
 				_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
 				if r := ended.Result; r.Stop.Reason != provider.Time || r.Answer != "What I have." {
 					t.Errorf("the turn ended as %+v with %q", r.Stop, r.Answer)

@@ -12,11 +12,12 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 func TestIterations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: append(reads(2), provider.Reply{{Text: "What I have: two pages."}})}
+		model := &providertest.Script{Replies: append(reads(2), providertest.Reply{{Text: "What I have: two pages."}})}
 		c := chat(model, toolbox{{"read_page", says("page")}})
 		c.Limits.Iterations = 2
 		story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
@@ -52,8 +53,8 @@ func TestIterations(t *testing.T) {
 }
 
 func TestResumeHasFreshLimits(t *testing.T) {
-	model := &provider.Script{Replies: append(append(reads(1), provider.Reply{{Text: "One page."}}),
-		provider.Reply{calls(`read_page {"n":2}`)}, provider.Reply{{Text: "Two pages."}})}
+	model := &providertest.Script{Replies: append(append(reads(1), providertest.Reply{{Text: "One page."}}),
+		providertest.Reply{calls(`read_page {"n":2}`)}, providertest.Reply{{Text: "Two pages."}})}
 	c := chat(model, toolbox{{"read_page", says("page")}})
 	c.Limits.Iterations = 1
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
@@ -64,13 +65,13 @@ func TestResumeHasFreshLimits(t *testing.T) {
 }
 
 func TestLastRequestGivesNothing(t *testing.T) {
-	for name, last := range map[string]provider.Reply{
+	for name, last := range map[string]providertest.Reply{
 		"nothing":  {},
 		"calls":    {calls("read_page")},
 		"an error": {{Err: &provider.Error{Text: "the server is on fire"}}},
 		"a break":  {{Text: "So far"}, {Err: &provider.Error{Text: "it is on fire"}}},
 	} {
-		model := &provider.Script{Replies: append(reads(1), last)}
+		model := &providertest.Script{Replies: append(reads(1), last)}
 		c := chat(model, toolbox{{"read_page", says("page")}})
 		c.Limits.Iterations = 1
 		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
@@ -84,7 +85,7 @@ func TestLastRequestGivesNothing(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{
+		model := &providertest.Script{Replies: []providertest.Reply{
 			{calls("do_it")}, {calls("do_it")}, {calls("read_page")}, {calls("do_it")}, {calls("do_it")}, {calls("do_it")}, {{Text: "It fails."}},
 		}}
 		tools := toolbox{{"do_it", fails("no such file\nat line 3")}, {"read_page", says("page")}}
@@ -119,11 +120,11 @@ func TestErrorsSpanTwoRounds(t *testing.T) {
 		{[][]string{{fail(1), fail(2)}, {fail(3), fail(4), "read_page"}}, provider.Done, ""},
 		{[][]string{{fail(1)}, {fail(2)}}, provider.Done, ""},
 	} {
-		model := &provider.Script{}
+		model := &providertest.Script{}
 		for _, round := range test.rounds {
-			model.Replies = append(model.Replies, provider.Reply{calls(round...)})
+			model.Replies = append(model.Replies, providertest.Reply{calls(round...)})
 		}
-		model.Replies = append(model.Replies, provider.Reply{{Text: "Over."}})
+		model.Replies = append(model.Replies, providertest.Reply{{Text: "Over."}})
 		broken := func(_ context.Context, arguments string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 			return mcpclient.Result{Text: "n " + arguments[5:6], Failed: true}, nil
 		}
@@ -142,7 +143,7 @@ func TestErrorsSpanTwoRounds(t *testing.T) {
 
 func TestTimeUsedByATool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("read_slow", "do_more")}, {{Wait: 10 * time.Second, Text: "Too slow."}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{calls("read_slow", "do_more")}, {{Wait: 10 * time.Second, Text: "Too slow."}}}}
 		tools := toolbox{{"read_slow", takes(time.Hour, "slow")}, {"do_more", says("more")}}
 		began := time.Now()
 		_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
@@ -166,20 +167,20 @@ func TestTimeUsedByATool(t *testing.T) {
 }
 
 func TestTimeUsedDuringAnAnswer(t *testing.T) {
-	words := func(seconds int) provider.Reply {
-		reply := provider.Reply{{Thinking: "Hm."}, {Wait: 9*time.Minute + 50*time.Second, Text: "Begin"}}
+	words := func(seconds int) providertest.Reply {
+		reply := providertest.Reply{{Thinking: "Hm."}, {Wait: 9*time.Minute + 50*time.Second, Text: "Begin"}}
 		for range seconds {
-			reply = append(reply, provider.Step{Wait: time.Second, Text: "."})
+			reply = append(reply, providertest.Step{Wait: time.Second, Text: "."})
 		}
 		return reply
 	}
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{words(39)}}
+		model := &providertest.Script{Replies: []providertest.Reply{words(39)}}
 		_, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
 		if r := ended.Result; r.Stop.Reason != provider.Done || len(r.Answer) != 44 {
 			t.Errorf("an answer of 29 seconds over the time gave %+v", r)
 		}
-		model = &provider.Script{Replies: []provider.Reply{words(60)}}
+		model = &providertest.Script{Replies: []providertest.Reply{words(60)}}
 		_, ended = tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
 		if r := ended.Result; r.Stop.Reason != provider.Time || !strings.HasPrefix(r.Answer, "Begin....") || len(model.Requests()) != 1 {
 			t.Errorf("an answer of a minute over the time gave %+v after %d requests", r, len(model.Requests()))
@@ -192,7 +193,7 @@ func TestTimeUsedDuringAnAnswer(t *testing.T) {
 
 func TestTimeUsedByWordsBeforeACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{
+		model := &providertest.Script{Replies: []providertest.Reply{
 			{{Thinking: "Hm."}, {Wait: 9*time.Minute + 55*time.Second, Text: "I look."}, {Wait: 10 * time.Second, Calls: calls("read_page").Calls}, {Block: true}},
 			{{Text: "Nothing found."}},
 		}}
@@ -206,7 +207,7 @@ func TestTimeUsedByWordsBeforeACall(t *testing.T) {
 
 func TestTimeUsedByThinking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Block: true}}, {{Block: true}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{{Thinking: "Hm."}, {Block: true}}, {{Block: true}}}}
 		began := time.Now()
 		_, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
 		if took := time.Since(began); took != 10*time.Minute+30*time.Second {
@@ -223,11 +224,11 @@ func TestTimeUsedByThinking(t *testing.T) {
 }
 
 func TestLastAnswerHasTime(t *testing.T) {
-	long := provider.Reply{{Wait: 25 * time.Second, Thinking: "Hm."}, {Wait: time.Second, Text: "One page."}}
-	loading := provider.Reply{{Phase: provider.PhaseLoading}, {Wait: 9 * time.Minute, Phase: provider.PhaseReading}, {Wait: 25 * time.Second, Text: "One page."}}
+	long := providertest.Reply{{Wait: 25 * time.Second, Thinking: "Hm."}, {Wait: time.Second, Text: "One page."}}
+	loading := providertest.Reply{{Phase: provider.PhaseLoading}, {Wait: 9 * time.Minute, Phase: provider.PhaseReading}, {Wait: 25 * time.Second, Text: "One page."}}
 	for _, test := range []struct {
 		tool time.Duration
-		last provider.Reply
+		last providertest.Reply
 		want provider.Reason
 	}{
 		{599 * time.Second, long, provider.Iterations},
@@ -236,7 +237,7 @@ func TestLastAnswerHasTime(t *testing.T) {
 		{time.Hour, loading, provider.Time},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			model := &provider.Script{Replies: append(reads(1), test.last)}
+			model := &providertest.Script{Replies: append(reads(1), test.last)}
 			c := chat(model, toolbox{{"read_page", takes(test.tool, "page")}})
 			c.Limits.Iterations = 1
 			_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
@@ -249,7 +250,7 @@ func TestLastAnswerHasTime(t *testing.T) {
 
 func TestLastRequestLearnsFromARefusal(t *testing.T) {
 	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
-	model := &provider.Script{Replies: append(reads(1), provider.Reply{{Err: tooLong}}, provider.Reply{{Text: "One page."}})}
+	model := &providertest.Script{Replies: append(reads(1), providertest.Reply{{Err: tooLong}}, providertest.Reply{{Text: "One page."}})}
 	c := chat(model, toolbox{{"read_page", says("page")}})
 	c.Limits.Iterations = 1
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
@@ -260,7 +261,7 @@ func TestLastRequestLearnsFromARefusal(t *testing.T) {
 
 func TestClockStandsStillWhileAPersonIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Done."}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}, {{Text: "Done."}}}}
 		c := chat(model, toolbox{{"do_it", takes(time.Minute, "done")}})
 		c.Policy = policy.New(policy.ModeAsk, nil, nil, nil)
 		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
@@ -286,11 +287,11 @@ func TestInvalidTool(t *testing.T) {
 		{[][]string{{"red_fil"}, {"red_fil", "list"}}, provider.Done},
 		{[][]string{{"red_fil", "list"}, {"red_fil"}}, provider.InvalidTool},
 	} {
-		model := &provider.Script{}
+		model := &providertest.Script{}
 		for _, round := range test.rounds {
-			model.Replies = append(model.Replies, provider.Reply{calls(round...)})
+			model.Replies = append(model.Replies, providertest.Reply{calls(round...)})
 		}
-		model.Replies = append(model.Replies, provider.Reply{{Text: "I have no such tool."}})
+		model.Replies = append(model.Replies, providertest.Reply{{Text: "I have no such tool."}})
 		c := chat(model, tools)
 		c.Limits.ConsecutiveErrors = 9
 		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
@@ -324,7 +325,7 @@ func TestArguments(t *testing.T) {
 			return mcpclient.Result{Text: "ok"}, nil
 		}
 		call := provider.Call{Name: "box__read_file", Arguments: json.RawMessage(sent)}
-		model := &provider.Script{Replies: []provider.Reply{{{Calls: []provider.Call{call}}}, {{Text: "Done."}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{{Calls: []provider.Call{call}}}, {{Text: "Done."}}}}
 		_, ended := tell(t, chat(model, toolbox{{"read_file", note}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
 		if got != want {
 			t.Errorf("%s reached the tool as %s", sent, got)
@@ -342,7 +343,7 @@ func TestArguments(t *testing.T) {
 func TestGaveUp(t *testing.T) {
 	const said = " [cannot]: There is no camera."
 	for i := range said { // cut at every place
-		model := &provider.Script{Replies: []provider.Reply{{{Text: said[:i]}, {Text: said[i:]}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{{Text: said[:i]}, {Text: said[i:]}}}}
 		story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Look"), nil)
 		same(t, "story", story, `
 			(Analyzing request…)
@@ -358,13 +359,13 @@ func TestGaveUp(t *testing.T) {
 
 func TestAnswersThatOnlyLookLikeGivingUp(t *testing.T) {
 	for _, said := range []string{"[", "[can", "[cannon] fires", "  [x]", "I [cannot]", "[cannot"} {
-		var reply provider.Reply
+		var reply providertest.Reply
 		for _, r := range said {
-			reply = append(reply, provider.Step{Text: string(r)})
+			reply = append(reply, providertest.Step{Text: string(r)})
 		}
 		shown := ""
 		var ended provider.Ended
-		for event := range events(t, chat(&provider.Script{Replies: []provider.Reply{reply}}, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
+		for event := range events(t, chat(&providertest.Script{Replies: []providertest.Reply{reply}}, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
 			switch e := event.(type) {
 			case provider.Text:
 				shown += e.Delta
@@ -379,12 +380,12 @@ func TestAnswersThatOnlyLookLikeGivingUp(t *testing.T) {
 }
 
 func TestWhiteSpaceIsNotKeptBackForEver(t *testing.T) {
-	var reply provider.Reply
+	var reply providertest.Reply
 	for range 1000 {
-		reply = append(reply, provider.Step{Text: "\n"})
+		reply = append(reply, providertest.Step{Text: "\n"})
 	}
 	pieces := 0
-	for event := range events(t, chat(&provider.Script{Replies: []provider.Reply{reply}, Forever: true}, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
+	for event := range events(t, chat(&providertest.Script{Replies: []providertest.Reply{reply}, Forever: true}, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
 		if _, ok := event.(provider.Text); ok {
 			pieces++
 		}
@@ -395,7 +396,7 @@ func TestWhiteSpaceIsNotKeptBackForEver(t *testing.T) {
 }
 
 func TestDenied(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{{Text: "I delete."}, calls("do_delete", "do_more")}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "I delete."}, calls("do_delete", "do_more")}}}
 	c := chat(model, toolbox{{"do_delete", says("gone")}, {"do_more", says("more")}})
 	c.Policy = nil
 	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) { a.Answer(provider.Decision{}) })
@@ -420,7 +421,7 @@ func TestDenied(t *testing.T) {
 }
 
 func TestDeniedWithAReasonGoesOn(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("do_delete")}, {{Text: "Then not."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{calls("do_delete")}, {{Text: "Then not."}}}}
 	c := chat(model, toolbox{{"do_delete", says("gone")}})
 	c.Policy = nil
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
@@ -434,11 +435,11 @@ func TestDeniedWithAReasonGoesOn(t *testing.T) {
 
 // Where nobody can be asked the model may still find another way.
 func TestNobodyToAsk(t *testing.T) {
-	for reason, replies := range map[provider.Reason][]provider.Reply{
+	for reason, replies := range map[provider.Reason][]providertest.Reply{
 		provider.Denied: {{calls("do_delete", "read_file")}, {{Text: "42"}}},
 		provider.Done:   {{calls("do_delete")}, {calls("read_file")}, {{Text: "42"}}},
 	} {
-		c := chat(&provider.Script{Replies: replies}, toolbox{{"do_delete", says("gone")}, {"read_file", says("42")}})
+		c := chat(&providertest.Script{Replies: replies}, toolbox{{"do_delete", says("gone")}, {"read_file", says("42")}})
 		c.Policy, c.Interactive = nil, false
 		story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
 		r := ended.Result
@@ -452,7 +453,7 @@ func TestNobodyToAsk(t *testing.T) {
 }
 
 func TestAllowedForTheSession(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls(`do_it {"n":1}`)}, {calls(`do_it {"n":2}`)}, {{Text: "Done."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{calls(`do_it {"n":1}`)}, {calls(`do_it {"n":2}`)}, {{Text: "Done."}}}}
 	c := chat(model, toolbox{{"do_it", says("done")}})
 	c.Policy = nil
 	story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
@@ -464,7 +465,7 @@ func TestAllowedForTheSession(t *testing.T) {
 }
 
 func TestForbiddenByTheConfiguration(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("do_delete")}, {{Text: "Not allowed."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{calls("do_delete")}, {{Text: "Not allowed."}}}}
 	c := chat(model, toolbox{{"do_delete", says("gone")}})
 	c.Policy = policy.New(policy.ModeAll, nil, []string{"*.do_delete"}, nil)
 	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)

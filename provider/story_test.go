@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/status"
 )
@@ -84,14 +85,14 @@ func fails(text string) function {
 }
 
 // chat is a chat with a script and tools.
-func chat(model *provider.Script, tools toolbox) *provider.Chat {
+func chat(model *providertest.Script, tools toolbox) *provider.Chat {
 	return &provider.Chat{Model: model, Name: "test:1b", Tools: tools, Interactive: true, Repair: repair.New(),
 		Policy: policy.New(policy.ModeAll, nil, nil, nil)}
 }
 
 // calls is a step in which the model wants tools: "read_file", or with arguments `read_file {"path":"a"}`.
-func calls(wishes ...string) provider.Step {
-	var step provider.Step
+func calls(wishes ...string) providertest.Step {
+	var step providertest.Step
 	for _, wish := range wishes {
 		name, arguments, _ := strings.Cut(wish, " ")
 		step.Calls = append(step.Calls, provider.Call{Name: "box__" + name, Arguments: json.RawMessage(arguments)})
@@ -100,10 +101,10 @@ func calls(wishes ...string) provider.Step {
 }
 
 // reads is n replies that call read_page for one page after the other.
-func reads(n int) []provider.Reply {
-	replies := make([]provider.Reply, n)
+func reads(n int) []providertest.Reply {
+	replies := make([]providertest.Reply, n)
 	for i := range replies {
-		replies[i] = provider.Reply{calls(fmt.Sprintf(`read_page {"n":%d}`, i+1))}
+		replies[i] = providertest.Reply{calls(fmt.Sprintf(`read_page {"n":%d}`, i+1))}
 	}
 	return replies
 }

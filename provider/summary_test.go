@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -18,7 +19,7 @@ func TestASummaryHasTheContextOfItsTurn(t *testing.T) {
 	for name, test := range map[string]struct{ trained, fixed, want int }{
 		"large": {32768, 0, 16384}, "fixed": {32768, 16384, 16384}, "tiny": {4096, 0, 4096},
 	} {
-		model := &provider.Script{Replies: []provider.Reply{{{Text: "Ok."}}}, Summary: provider.Reply{{Text: "They talked."}},
+		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Ok."}}}, Summary: providertest.Reply{{Text: "They talked."}},
 			Models: []provider.Info{{Name: "test:1b", Tools: true, Context: test.trained}}}
 		c := chat(model, nil)
 		c.Context = test.fixed
@@ -39,8 +40,8 @@ func TestLongArgumentsAreShortInWhatIsSummarised(t *testing.T) {
 		conv = conv.With(user("Write"), provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: id, Name: "box__do_write", Arguments: []byte(long)}}},
 			provider.Message{Role: provider.RoleTool, CallID: id, Tool: "box__do_write", Text: "written"}, provider.Message{Role: provider.RoleAssistant, Text: "Done."})
 	}
-	model := small(provider.Reply{{Text: "Ok."}})
-	model.Summary = provider.Reply{{Text: "They wrote."}}
+	model := small(providertest.Reply{{Text: "Ok."}})
+	model.Summary = providertest.Reply{{Text: "They wrote."}}
 	_, ended := tell(t, chat(model, nil).Send(t.Context(), conv, "And now?"), nil)
 	size := 0
 	for _, m := range model.SummaryRequests()[0].Messages {
@@ -59,17 +60,17 @@ func TestLongArgumentsAreShortInWhatIsSummarised(t *testing.T) {
 
 // A server that never gets to the end of a summary does not hold up the turn, whose clock stands still.
 func TestASummaryWithoutEndIsGivenUp(t *testing.T) {
-	word := provider.Step{Text: "They talked. "}
-	drip := provider.Reply{}
+	word := providertest.Step{Text: "They talked. "}
+	drip := providertest.Reply{}
 	for range 1000 {
-		drip = append(drip, provider.Step{Wait: 30 * time.Second, Text: "word "})
+		drip = append(drip, providertest.Step{Wait: 30 * time.Second, Text: "word "})
 	}
-	for name, summary := range map[string]provider.Reply{
+	for name, summary := range map[string]providertest.Reply{
 		"silent in the middle": {word, {Block: true}}, "silent from the start": {{Block: true}}, "slow": drip,
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				model := small(provider.Reply{{Text: "Ok."}})
+				model := small(providertest.Reply{{Text: "Ok."}})
 				model.Summary = summary
 				c := chat(model, nil)
 				c.Interactive = false
@@ -84,19 +85,19 @@ func TestASummaryWithoutEndIsGivenUp(t *testing.T) {
 }
 
 func TestASummaryIsWhatTheModelSays(t *testing.T) {
-	talk := provider.Reply{}
+	talk := providertest.Reply{}
 	for range 4000 {
-		talk = append(talk, provider.Step{Text: "They talked. "})
+		talk = append(talk, providertest.Step{Text: "They talked. "})
 	}
 	for name, test := range map[string]struct {
-		summary provider.Reply
+		summary providertest.Reply
 		want    string
 	}{
-		"thoughts that the prompt opened": {provider.Reply{{Text: "Hm, what"}, {Text: " was it?\n</think>\n\nThey"}, {Text: " talked."}}, "short:\nThey talked.\n"},
-		"only thoughts":                   {provider.Reply{{Text: "Hm, what was it?\n</think>"}}, "the person asked:"},
+		"thoughts that the prompt opened": {providertest.Reply{{Text: "Hm, what"}, {Text: " was it?\n</think>\n\nThey"}, {Text: " talked."}}, "short:\nThey talked.\n"},
+		"only thoughts":                   {providertest.Reply{{Text: "Hm, what was it?\n</think>"}}, "the person asked:"},
 		"without end":                     {talk, "They talked. "},
 	} {
-		model := small(provider.Reply{{Text: "Ok."}})
+		model := small(providertest.Reply{{Text: "Ok."}})
 		model.Summary = test.summary
 		tell(t, chat(model, nil).Send(t.Context(), talked(12, 6000), "And now?"), nil)
 		text := model.Requests()[0].Messages[1].Text + "\n"
@@ -107,7 +108,7 @@ func TestASummaryIsWhatTheModelSays(t *testing.T) {
 }
 
 // crashing is a model that panics when it is asked for anything but an answer.
-type crashing struct{ *provider.Script }
+type crashing struct{ *providertest.Script }
 
 func (c crashing) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	if req.Purpose == provider.ForAnswer {
@@ -118,7 +119,7 @@ func (c crashing) Chat(ctx context.Context, req provider.Request) iter.Seq2[prov
 
 func TestAModelThatCrashesOverASummaryOrASentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := small(provider.Reply{calls("read_user")}, provider.Reply{{Text: "Ok."}})
+		model := small(providertest.Reply{calls("read_user")}, providertest.Reply{{Text: "Ok."}})
 		c := chat(model, toolbox{{"read_user", takes(5*time.Second, "Ada")}})
 		c.Model = crashing{model}
 		_, ended := tellAs(t, status.StyleSentence, c.Send(t.Context(), talked(12, 6000), "And now?"), nil)
@@ -132,8 +133,8 @@ func TestAModelThatCrashesOverASummaryOrASentence(t *testing.T) {
 func TestAServerForWhichAllIsTooLong(t *testing.T) {
 	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input is too long"}
 	for name, conv := range map[string]provider.Conversation{"a question": {}, "a long talk": talked(30, 4000)} {
-		model := small(provider.Reply{{Err: tooLong}})
-		model.Forever, model.Summary = true, provider.Reply{{Text: "They talked."}}
+		model := small(providertest.Reply{{Err: tooLong}})
+		model.Forever, model.Summary = true, providertest.Reply{{Text: "They talked."}}
 		_, ended := tell(t, chat(model, toolbox{{"read_file", says("42")}}).Send(t.Context(), conv, "And now?"), nil)
 		if n := len(model.Requests()) + len(model.SummaryRequests()); n > 10 || ended.Result.Stop.Reason != provider.Failed {
 			t.Errorf("%s: after %d requests the turn ended as %+v", name, n, ended.Result.Stop)
@@ -155,8 +156,8 @@ func TestTheQuestionOfAResumedTurnStays(t *testing.T) {
 			provider.Message{Role: provider.RoleTool, CallID: id, Tool: "box__read_file", Text: "read"})
 	}
 	conv = conv.With(provider.Message{Role: provider.RoleAssistant, Text: "So far.", Partial: true})
-	model := small(provider.Reply{{Text: "Ok."}})
-	model.Summary = provider.Reply{{Text: "They talked."}}
+	model := small(providertest.Reply{{Text: "Ok."}})
+	model.Summary = providertest.Reply{{Text: "They talked."}}
 	tell(t, chat(model, nil).Resume(t.Context(), conv), nil)
 	if text := said(model.Requests()[0].Messages); !strings.Contains(text, "user: The task\n") || !strings.Contains(text, "user: Go on") {
 		t.Errorf("the model gets\n%.3000s", text)
@@ -165,7 +166,7 @@ func TestTheQuestionOfAResumedTurnStays(t *testing.T) {
 
 // When a later summary fails, what the one before it said is not lost.
 func TestASummaryThatFailsKeepsTheOneBefore(t *testing.T) {
-	model := small(provider.Reply{{Text: "Ok."}})
+	model := small(providertest.Reply{{Text: "Ok."}})
 	conv := talked(6, 3000).With(provider.Message{Role: provider.RoleSummary, Text: "The code is 1234.", Covers: &provider.Span{From: 0, Until: 20}})
 	for i := range 8 {
 		conv = conv.With(user(fmt.Sprintf("Later %d", i)), provider.Message{Role: provider.RoleAssistant, Text: strings.Repeat("a", 4000)})

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
 // speaks is a reply of so many tokens, one every 200 ms: what a processor without a GPU writes.
-func speaks(tokens int, step provider.Step) provider.Reply {
+func speaks(tokens int, step providertest.Step) providertest.Reply {
 	step.Wait = 200 * time.Millisecond
-	reply := make(provider.Reply, tokens)
+	reply := make(providertest.Reply, tokens)
 	for i := range reply {
 		reply[i] = step
 	}
@@ -22,16 +23,16 @@ func speaks(tokens int, step provider.Step) provider.Reply {
 }
 
 // reading is how long such a processor takes for so many tokens of a prompt.
-func reading(tokens int) provider.Step {
-	return provider.Step{Wait: time.Duration(tokens) * time.Second / 40}
+func reading(tokens int) providertest.Step {
+	return providertest.Step{Wait: time.Duration(tokens) * time.Second / 40}
 }
 
 func TestAnOrdinaryChatOnASlowProcessorIsNotStopped(t *testing.T) {
-	hm, word := provider.Step{Thinking: "Hm. "}, provider.Step{Text: "word "}
-	first := append(provider.Reply{{Phase: provider.PhaseReading}, reading(4000)}, append(speaks(600, hm), calls("read_page"))...)
-	second := append(provider.Reply{{Phase: provider.PhaseReading}, reading(2000)}, append(speaks(400, hm), speaks(800, word)...)...)
+	hm, word := providertest.Step{Thinking: "Hm. "}, providertest.Step{Text: "word "}
+	first := append(providertest.Reply{{Phase: provider.PhaseReading}, reading(4000)}, append(speaks(600, hm), calls("read_page"))...)
+	second := append(providertest.Reply{{Phase: provider.PhaseReading}, reading(2000)}, append(speaks(400, hm), speaks(800, word)...)...)
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{first, second}}
+		model := &providertest.Script{Replies: []providertest.Reply{first, second}}
 		c := chat(model, toolbox{{"read_page", takes(5*time.Second, "page")}})
 		c.Interactive = false
 		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
@@ -42,18 +43,18 @@ func TestAnOrdinaryChatOnASlowProcessorIsNotStopped(t *testing.T) {
 }
 
 func TestReadingCountsAsWorkFromTheSecondRound(t *testing.T) {
-	long := provider.Step{Wait: 5 * time.Minute}
+	long := providertest.Step{Wait: 5 * time.Minute}
 	for _, test := range []struct {
-		replies []provider.Reply
+		replies []providertest.Reply
 		want    provider.Reason
 	}{
-		{[]provider.Reply{{{Phase: provider.PhaseReading}, long, {Text: "Done."}}}, provider.Done},
-		{[]provider.Reply{{long, {Text: "Done."}}}, provider.Done}, // of a server that does not tell that it reads
-		{[]provider.Reply{{{Phase: provider.PhaseLoading}, long, {Phase: provider.PhaseReading}, long, {Text: "Done."}}}, provider.Done},
-		{[]provider.Reply{{calls("read_page")}, {{Phase: provider.PhaseReading}, long, {Text: "Late."}}, {{Text: "Done."}}}, provider.Time},
+		{[]providertest.Reply{{{Phase: provider.PhaseReading}, long, {Text: "Done."}}}, provider.Done},
+		{[]providertest.Reply{{long, {Text: "Done."}}}, provider.Done}, // of a server that does not tell that it reads
+		{[]providertest.Reply{{{Phase: provider.PhaseLoading}, long, {Phase: provider.PhaseReading}, long, {Text: "Done."}}}, provider.Done},
+		{[]providertest.Reply{{calls("read_page")}, {{Phase: provider.PhaseReading}, long, {Text: "Late."}}, {{Text: "Done."}}}, provider.Time},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c := chat(&provider.Script{Replies: test.replies}, toolbox{{"read_page", says("page")}})
+			c := chat(&providertest.Script{Replies: test.replies}, toolbox{{"read_page", says("page")}})
 			c.Limits.TotalTime = time.Minute
 			_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
 			if r := ended.Result; r.Stop.Reason != test.want || r.Answer != "Done." {
@@ -64,14 +65,14 @@ func TestReadingCountsAsWorkFromTheSecondRound(t *testing.T) {
 }
 
 func TestAServerThatNeverBeginsToAnswer(t *testing.T) {
-	for name, reply := range map[string]provider.Reply{
+	for name, reply := range map[string]providertest.Reply{
 		"says nothing":    {{Block: true}},
 		"reads":           {{Phase: provider.PhaseReading}, {Block: true}},
 		"loads and reads": {{Phase: provider.PhaseLoading}, {Wait: 9 * time.Minute, Phase: provider.PhaseReading}, {Block: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := chat(&provider.Script{Replies: []provider.Reply{reply}}, nil)
+				c := chat(&providertest.Script{Replies: []providertest.Reply{reply}}, nil)
 				c.Interactive = false
 				_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
 				var e *provider.Error
@@ -86,7 +87,7 @@ func TestAServerThatNeverBeginsToAnswer(t *testing.T) {
 
 func TestTheTimeOverTheLimitIsSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := chat(&provider.Script{Replies: []provider.Reply{speaks(600, provider.Step{Text: "word "})}}, nil)
+		c := chat(&providertest.Script{Replies: []providertest.Reply{speaks(600, providertest.Step{Text: "word "})}}, nil)
 		c.Limits.TotalTime = 5 * time.Second
 		var left []time.Duration
 		for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
@@ -113,7 +114,7 @@ func TestTheTimeOverTheLimitIsSaid(t *testing.T) {
 
 func TestTheLastAnswerSaysThatItWasCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := chat(&provider.Script{Replies: append(reads(1), speaks(600, provider.Step{Text: "word "}))}, toolbox{{"read_page", takes(time.Hour, "page")}})
+		c := chat(&providertest.Script{Replies: append(reads(1), speaks(600, providertest.Step{Text: "word "}))}, toolbox{{"read_page", takes(time.Hour, "page")}})
 		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
 		if r := ended.Result; !strings.Contains(r.Stop.Detail, "; the last answer was cut off after 30s more") || r.Answer == "" {
 			t.Errorf("it ended as %+v with %q", r.Stop, r.Answer)
@@ -123,7 +124,7 @@ func TestTheLastAnswerSaysThatItWasCutOff(t *testing.T) {
 
 func TestSuspendedTimeIsNoWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := chat(&provider.Script{Replies: []provider.Reply{{calls("read_page")}, {{Text: "Done."}}}}, toolbox{{"read_page", takes(20*time.Second, "page")}})
+		c := chat(&providertest.Script{Replies: []providertest.Reply{{calls("read_page")}, {{Text: "Done."}}}}, toolbox{{"read_page", takes(20*time.Second, "page")}})
 		c.Limits.TotalTime = 10 * time.Second
 		time.AfterFunc(2*time.Second, func() {
 			resume := c.Suspend()

@@ -8,10 +8,11 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 func TestToolPanics(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "It crashed."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{calls("read_file")}, {{Text: "It crashed."}}}}
 	crash := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) { panic("nil map") }
 	_, ended := tell(t, chat(model, toolbox{{"read_file", crash}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
 	call := ended.Result.ToolCalls[0]
@@ -21,7 +22,7 @@ func TestToolPanics(t *testing.T) {
 }
 
 func TestToolCannotBeReached(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "Gone."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{calls("read_file")}, {{Text: "Gone."}}}}
 	gone := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
 		return mcpclient.Result{}, errors.New("the server \x1b[31mbox is gone")
 	}
@@ -32,7 +33,7 @@ func TestToolCannotBeReached(t *testing.T) {
 }
 
 func TestResultsFitASmallContext(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("read_file", `read_file {"n":2}`, `read_file {"n":3}`)}, {{Text: "Much."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{calls("read_file", `read_file {"n":2}`, `read_file {"n":3}`)}, {{Text: "Much."}}}}
 	c := chat(model, toolbox{{"read_file", says(strings.Repeat("word ", 20_000))}})
 	c.Context = 8192
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
@@ -46,7 +47,7 @@ func TestResultsFitASmallContext(t *testing.T) {
 }
 
 func TestResultsThatComeAgainFitASmallContext(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("know_file")}, {calls("know_file")}, {{Text: "Much."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{calls("know_file")}, {calls("know_file")}, {{Text: "Much."}}}}
 	c := chat(model, toolbox{{"know_file", says(strings.Repeat("word ", 20_000))}})
 	c.Context = 8192
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
@@ -58,7 +59,7 @@ func TestResultsThatComeAgainFitASmallContext(t *testing.T) {
 
 func TestIDs(t *testing.T) {
 	wish := func(id string) provider.Call { return provider.Call{ID: id, Name: "box__do_it"} }
-	model := &provider.Script{Replies: []provider.Reply{
+	model := &providertest.Script{Replies: []providertest.Reply{
 		{{Calls: []provider.Call{wish("a"), wish("a"), wish(""), wish("call_3")}}}, {{Text: "Done."}},
 	}}
 	_, ended := tell(t, chat(model, toolbox{{"do_it", says("done")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)

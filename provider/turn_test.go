@@ -13,12 +13,13 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
 func TestAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{
+		model := &providertest.Script{Replies: []providertest.Reply{{
 			{Phase: provider.PhaseReading}, {Thinking: "A greet"}, {Thinking: "ing."}, {Text: "Hel"}, {Text: "lo"},
 		}}}
 		story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
@@ -40,7 +41,7 @@ func TestAnswer(t *testing.T) {
 
 func TestToolRound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{
+		model := &providertest.Script{Replies: []providertest.Reply{
 			{{Text: "I look."}, calls(`read_file {"path":"a.txt"}`)},
 			{{Text: "It says 42."}},
 		}}
@@ -77,7 +78,7 @@ func TestToolRound(t *testing.T) {
 
 func TestReadingToolsRunTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("read_slow", "read_fast")}, {{Text: "Both."}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{calls("read_slow", "read_fast")}, {{Text: "Both."}}}}
 		tools := toolbox{{"read_slow", takes(time.Hour, "slow")}, {"read_fast", takes(time.Minute, "fast")}}
 		c := chat(model, tools)
 		c.Limits.TotalTime = 2 * time.Hour
@@ -110,7 +111,7 @@ func TestReadingToolsRunTogether(t *testing.T) {
 
 func TestToolsWithEffectsRunInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("do_first", "do_second")}, {{Text: "Done."}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{calls("do_first", "do_second")}, {{Text: "Done."}}}}
 		var order []string
 		note := func(name string) function {
 			return func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
@@ -130,7 +131,7 @@ func TestToolsWithEffectsRunInOrder(t *testing.T) {
 // A hint only counts from a server that is trusted.
 func TestToolsOfStrangersRunInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("read_page", "read_user")}, {{Text: "Both."}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{calls("read_page", "read_user")}, {{Text: "Both."}}}}
 		c := chat(model, nil)
 		c.Tools = strangers{{"read_page", takes(time.Second, "page")}, {"read_user", takes(time.Second, "Ada")}}
 		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
@@ -157,7 +158,7 @@ func (s strangers) Call(ctx context.Context, name string, arguments json.RawMess
 
 func TestAtMostFourAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{
+		model := &providertest.Script{Replies: []providertest.Reply{
 			{calls(`read_page {"n":1}`, `read_page {"n":2}`, `read_page {"n":3}`, `read_page {"n":4}`, `read_page {"n":5}`)},
 			{{Text: "Read."}},
 		}}
@@ -171,7 +172,7 @@ func TestAtMostFourAtOnce(t *testing.T) {
 
 func TestServersComeUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}}
 		c := chat(model, nil)
 		c.Tools = &slowTools{ready: time.Now().Add(5 * time.Second)}
 		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
@@ -201,7 +202,7 @@ func (s *slowTools) Starting() (settled, all int, changed <-chan struct{}) {
 
 func TestLoadingTheModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{
+		model := &providertest.Script{Replies: []providertest.Reply{{
 			{Phase: provider.PhaseLoading}, {Wait: 9 * time.Minute, Phase: provider.PhaseReading}, {Wait: time.Second, Text: "Hi"},
 		}}}
 		var paused, worked []string
@@ -225,7 +226,7 @@ func TestLoadingTheModel(t *testing.T) {
 }
 
 func TestModelWithoutTools(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}, Forever: true, Models: []provider.Info{{Name: "test:1b", Context: 8192}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}, Forever: true, Models: []provider.Info{{Name: "test:1b", Context: 8192}}}
 	c := chat(model, toolbox{{"read_file", says("")}})
 	first, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
 	same(t, "first turn", first, `
@@ -245,14 +246,14 @@ func TestModelWithoutTools(t *testing.T) {
 
 func TestServerRefusesThinking(t *testing.T) {
 	refusal := &provider.Error{Kind: provider.KindNoThinking, Text: "test:1b does not support thinking"}
-	model := &provider.Script{Replies: []provider.Reply{{{Err: refusal}}, {{Text: "Hi"}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Err: refusal}}, {{Text: "Hi"}}}}
 	c := chat(model, nil)
 	c.Think = provider.ThinkOn
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
 	if ended.Result.Answer != "Hi" || model.Requests()[1].Think != provider.ThinkAuto {
 		t.Errorf("the answer is %q, the second request %+v", ended.Result.Answer, model.Requests()[1])
 	}
-	refuses := &provider.Script{Replies: []provider.Reply{{{Err: refusal}}}, Forever: true}
+	refuses := &providertest.Script{Replies: []providertest.Reply{{{Err: refusal}}}, Forever: true}
 	if _, ended := tell(t, chat(refuses, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil); ended.Result.Stop.Reason != provider.Failed {
 		t.Errorf("a server that refuses for ever gave %+v", ended.Result.Stop)
 	}
@@ -260,13 +261,13 @@ func TestServerRefusesThinking(t *testing.T) {
 
 func TestServerFails(t *testing.T) {
 	down := &provider.Error{Kind: provider.KindUnavailable, Text: "no server answers", Hint: "start it"}
-	_, ended := tell(t, chat(&provider.Script{Down: down}, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	_, ended := tell(t, chat(&providertest.Script{Down: down}, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
 	if !errors.Is(ended.Err, down) || ended.Result.Stop.Detail != "no server answers; start it" {
 		t.Errorf("the turn ended with %v and %+v", ended.Err, ended.Result.Stop)
 	}
 	same(t, "conversation", written(ended.Conversation), "user: Hi")
 
-	breaks := &provider.Script{Replies: []provider.Reply{{{Text: "Half an ans"}, {Err: errors.New("boom")}}}}
+	breaks := &providertest.Script{Replies: []providertest.Reply{{{Text: "Half an ans"}, {Err: errors.New("boom")}}}}
 	story, ended := tell(t, chat(breaks, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
 	same(t, "story", story, `
 		(Analyzing request…)
@@ -278,8 +279,8 @@ func TestServerFails(t *testing.T) {
 		user: Hi
 		assistant partial: Half an ans`)
 
-	half := provider.Reply{{Text: "Half"}, {Cut: true}}
-	cut := &provider.Script{Replies: []provider.Reply{half, {{Cut: true}}, {{Text: "H"}, {Cut: true}}, {{Text: " and whole."}}}}
+	half := providertest.Reply{{Text: "Half"}, {Cut: true}}
+	cut := &providertest.Script{Replies: []providertest.Reply{half, {{Cut: true}}, {{Text: "H"}, {Cut: true}}, {{Text: " and whole."}}}}
 	c := chat(cut, nil)
 	_, ended = tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
 	var e *provider.Error
@@ -295,7 +296,7 @@ func TestServerFails(t *testing.T) {
 }
 
 func TestInvalidUTF8(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{
+	model := &providertest.Script{Replies: []providertest.Reply{
 		{{Text: "\xff"}, {Calls: []provider.Call{{ID: "\xfe", Name: "box__read_file", Arguments: []byte(`{"path":"` + "\xff" + `"}`)}}}},
 		{{Text: "a\xc3"}, {Text: "\xa9b\xff"}},
 	}}
@@ -309,7 +310,7 @@ func TestInvalidUTF8(t *testing.T) {
 }
 
 func TestResumeAfterARefusal(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Without it, then."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}, {{Text: "Without it, then."}}}}
 	c := chat(model, toolbox{{"do_it", says("done")}})
 	c.Policy = nil
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) { a.Answer(provider.Decision{}) })
@@ -322,7 +323,7 @@ func TestResumeAfterARefusal(t *testing.T) {
 }
 
 func TestApprovalThatCannotBeStored(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Done."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}, {{Text: "Done."}}}}
 	c := chat(model, toolbox{{"do_it", says("done")}})
 	c.Policy = policy.New(policy.ModeAsk, nil, nil, func(string) error { return errors.New("the disk is full") })
 	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
@@ -335,15 +336,15 @@ func TestApprovalThatCannotBeStored(t *testing.T) {
 
 func TestAnswersThatAreNone(t *testing.T) {
 	for _, test := range []struct {
-		reply  provider.Reply
+		reply  providertest.Reply
 		reason provider.Reason
 		notice string
 	}{
-		{provider.Reply{}, provider.GaveUp, "notice: No answer: the model gave an empty answer, also when it was asked again.\n"},
-		{provider.Reply{{Text: "[cannot]"}}, provider.GaveUp, "notice: The model gave up and did not say why.\n"},
-		{provider.Reply{{Text: "Half"}, {Done: "length"}}, provider.Done, "notice: The answer was cut off: the context of 8192 tokens is full.\n"},
+		{providertest.Reply{}, provider.GaveUp, "notice: No answer: the model gave an empty answer, also when it was asked again.\n"},
+		{providertest.Reply{{Text: "[cannot]"}}, provider.GaveUp, "notice: The model gave up and did not say why.\n"},
+		{providertest.Reply{{Text: "Half"}, {Done: "length"}}, provider.Done, "notice: The answer was cut off: the context of 8192 tokens is full.\n"},
 	} {
-		model := &provider.Script{Replies: []provider.Reply{test.reply}, Forever: true}
+		model := &providertest.Script{Replies: []providertest.Reply{test.reply}, Forever: true}
 		story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
 		if !strings.Contains(story, test.notice) || ended.Result.Stop.Reason != test.reason {
 			t.Errorf("the story is\n%s", story)
@@ -352,7 +353,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 }
 
 func TestAServerThatCannotDescribeIsTried(t *testing.T) {
-	model := &mute{Script: &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}}, times: -1}
+	model := &mute{Script: &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}}, times: -1}
 	c := chat(nil, toolbox{{"read_file", says("")}})
 	c.Model, c.System = model, "Speak like a pirate."
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
@@ -363,7 +364,7 @@ func TestAServerThatCannotDescribeIsTried(t *testing.T) {
 }
 
 func TestADescriptionThatFailedIsAskedForAgain(t *testing.T) {
-	model := &mute{Script: &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}, Forever: true}, times: 1}
+	model := &mute{Script: &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}, Forever: true}, times: 1}
 	c := chat(nil, nil)
 	c.Model = model
 	for range 2 {
@@ -376,7 +377,7 @@ func TestADescriptionThatFailedIsAskedForAgain(t *testing.T) {
 
 // mute is a model whose server cannot say what its models can do: so many times, or for ever.
 type mute struct {
-	*provider.Script
+	*providertest.Script
 	times int
 }
 
@@ -390,7 +391,7 @@ func (m *mute) Describe(_ context.Context, name string) (provider.Info, error) {
 
 func TestReadingTellsWhatIsReadAgainAfterLoading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{
+		model := &providertest.Script{Replies: []providertest.Reply{
 			{{Phase: provider.PhaseReading}, {Text: "Long."}},
 			{{Phase: provider.PhaseReading}, {Text: "Cached."}},
 			{{Phase: provider.PhaseLoading}, {Wait: time.Second, Phase: provider.PhaseReading}, {Text: "Forgotten."}},
@@ -419,11 +420,11 @@ func TestReadingTellsWhatIsReadAgainAfterLoading(t *testing.T) {
 // TestWhatWasReadForABrokenReplyIsNotReadAgain: the server still has the long question in its cache.
 func TestWhatWasReadForABrokenReplyIsNotReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		thinks := provider.Reply{{Phase: provider.PhaseReading}}
+		thinks := providertest.Reply{{Phase: provider.PhaseReading}}
 		for range 20 {
-			thinks = append(thinks, provider.Step{Thinking: "Hm. "})
+			thinks = append(thinks, providertest.Step{Thinking: "Hm. "})
 		}
-		c := chat(&provider.Script{Replies: []provider.Reply{thinks, {{Phase: provider.PhaseReading}, {Text: "Done."}}}}, nil)
+		c := chat(&providertest.Script{Replies: []providertest.Reply{thinks, {{Phase: provider.PhaseReading}, {Text: "Done."}}}}, nil)
 		c.Limits.ThinkingTokens = 10
 		reading := 0
 		for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, string(make([]byte, 8000)))) {
@@ -438,7 +439,7 @@ func TestWhatWasReadForABrokenReplyIsNotReadAgain(t *testing.T) {
 }
 
 func TestTheLastTextStandsInForAnEmptyAnswer(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{{Text: "I think it is 42, but let me see."}, calls("read_file")}, {}}, Forever: true}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "I think it is 42, but let me see."}, calls("read_file")}, {}}, Forever: true}
 	story, ended := tell(t, chat(model, toolbox{{"read_file", says("42")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
 	if ended.Result.Answer != "I think it is 42, but let me see." || !strings.Contains(story, "notice: The model gave an empty answer; this is what it had said before.") {
 		t.Errorf("the answer is %q, the story\n%s", ended.Result.Answer, story)
@@ -446,11 +447,11 @@ func TestTheLastTextStandsInForAnEmptyAnswer(t *testing.T) {
 }
 
 func TestAnEmptyAnswerSaysWhy(t *testing.T) {
-	for want, replies := range map[string][]provider.Reply{
+	for want, replies := range map[string][]providertest.Reply{
 		"the model only thought and gave no answer, also when it was asked again": {{{Thinking: "Hm"}}, {{Thinking: "Hm"}}},
 		"the model gave an empty answer, also when it was asked again":            {{}, {}},
 	} {
-		_, ended := tell(t, chat(&provider.Script{Replies: replies}, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		_, ended := tell(t, chat(&providertest.Script{Replies: replies}, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
 		if stop := ended.Result.Stop; stop.Reason != provider.GaveUp || stop.Detail != want || ended.Result.Answer != "" {
 			t.Errorf("the turn ended with %+v, want %q", stop, want)
 		}

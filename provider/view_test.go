@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // What strict servers refuse is never sent, wherever the conversation comes from.
@@ -47,7 +48,7 @@ func TestWhatIsSentIsWhatServersTake(t *testing.T) {
 		"a span that was turned around": {
 			[]provider.Message{user("One"), says("1."), summary("They talked.", 2, -9)}, "user: One\nassistant: 1.\n"},
 	} {
-		model := &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}}
 		tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}.With(test.conversation...), "And?"), nil)
 		if got := written(provider.Conversation{}.With(model.Requests()[0].Messages[1:]...)); strings.TrimSuffix(got, "user: And?\n") != test.want && strings.TrimSpace(got) != test.want {
 			t.Errorf("%s: the model gets\n%s\nnot\n%s", name, got, test.want)
@@ -57,7 +58,7 @@ func TestWhatIsSentIsWhatServersTake(t *testing.T) {
 
 // A reply without a word is kept, for people to see what was thought, and never sent.
 func TestAnEmptyReplyIsNotSent(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}}, {{Thinking: "Hm."}}, {{Text: "Yes."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Thinking: "Hm."}}, {{Thinking: "Hm."}}, {{Text: "Yes."}}}}
 	c := chat(model, nil)
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "One"), nil)
 	tell(t, c.Send(t.Context(), ended.Conversation, "Two"), nil)
@@ -67,7 +68,7 @@ func TestAnEmptyReplyIsNotSent(t *testing.T) {
 // A server that refuses tools for a model, which it said can use them, is asked with tools once.
 func TestARefusalOfToolsIsRemembered(t *testing.T) {
 	refusal := &provider.Error{Kind: provider.KindNoTools, Text: "test:1b does not support tools"}
-	model := &provider.Script{Replies: []provider.Reply{{{Err: refusal}}, {{Text: "One."}}, {{Text: "Two."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{{Err: refusal}}, {{Text: "One."}}, {{Text: "Two."}}}}
 	c := chat(model, toolbox{{"read_file", says("42")}})
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "One"), nil)
 	story, _ := tell(t, c.Send(t.Context(), ended.Conversation, "Two"), nil)
@@ -83,7 +84,7 @@ func TestARefusalOfToolsIsRemembered(t *testing.T) {
 
 // The wire has no flag for a failure, so the text says it, in this turn and in all later ones, also after a restart.
 func TestFailedCallsAreMarkedForTheModel(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("do_it", "do_more", "read_file")}, {{Text: "It burns."}}, {{Text: "Still."}}}}
+	model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it", "do_more", "read_file")}, {{Text: "It burns."}}, {{Text: "Still."}}}}
 	tools := toolbox{{"do_it", fails("database is on fire (42)")}, {"do_more", fails("[error] no disk")}, {"read_file", says("42")}}
 	c := chat(model, tools)
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)

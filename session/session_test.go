@@ -18,6 +18,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -326,7 +327,7 @@ func TestAFolderThatCannotBeWrittenIsToldOnce(t *testing.T) {
 
 func TestTheFileHoldsWhatARealTurnSaid(t *testing.T) {
 	store := session.Open(t.TempDir())
-	model := &provider.Script{Replies: []provider.Reply{
+	model := &providertest.Script{Replies: []providertest.Reply{
 		{{Thinking: "Hm."}, {Text: "I look."}, {Calls: []provider.Call{{Name: "no_such_tool", Arguments: json.RawMessage(`{}`)}}}},
 		{{Text: "There is "}, {Text: "no tool."}},
 	}}
@@ -356,7 +357,7 @@ func TestTheFileHoldsWhatARealTurnSaid(t *testing.T) {
 	}
 	replies := model.Replies
 	for stop := range whole(0) {
-		*model = provider.Script{Replies: replies}
+		*model = providertest.Script{Replies: replies}
 		whole(stop + 1)
 	}
 }

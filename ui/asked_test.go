@@ -17,6 +17,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // allKinds has a field of each kind.
@@ -30,8 +31,8 @@ const allKinds = `{"type":"object","required":["name","size"],"properties":{
 }}`
 
 // askedBy is a chat in which a tool asks something. The model calls it at the first question.
-func askedBy(model *provider.Script, ask func(ctx context.Context, d *inbox.Inbox) string) Options {
-	model.Replies = []provider.Reply{calls("files__read_file", "{}"), chunks(0, "That was it.")}
+func askedBy(model *providertest.Script, ask func(ctx context.Context, d *inbox.Inbox) string) Options {
+	model.Replies = []providertest.Reply{calls("files__read_file", "{}"), chunks(0, "That was it.")}
 	o := with(model)
 	in := inbox.New(true, nil)
 	in.Use(o.Chat)
@@ -44,7 +45,7 @@ func askedBy(model *provider.Script, ask func(ctx context.Context, d *inbox.Inbo
 // asked is a story that begins when a tool has asked something.
 func asked(t *testing.T, width, height int, ask func(context.Context, *inbox.Inbox) string, story func(d *driver)) {
 	t.Helper()
-	o := askedBy(&provider.Script{}, ask)
+	o := askedBy(&providertest.Script{}, ask)
 	drive(t, width, height, o, func(d *driver) {
 		d.typeText("go\n").wait(time.Second)
 		story(d)
@@ -139,7 +140,7 @@ func TestAFormIsDeclinedOrLeft(t *testing.T) {
 }
 
 func TestAServerIsNotHeardAnyMore(t *testing.T) {
-	o := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
+	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
 		ask := elicits("Who are you?", allKinds)
 		return ask(ctx, d) + ", " + ask(ctx, d)
 	})
@@ -178,7 +179,7 @@ func TestAFormOnScreensOfAllSizes(t *testing.T) {
 }
 
 func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
-	o := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
+	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
 		time.Sleep(time.Second)
 		return elicits("Who are you?", allKinds)(ctx, d)
 	})
@@ -221,7 +222,7 @@ func TestWhoBeginsToTypeAtAFormWithoutFieldsWritesTheDraft(t *testing.T) {
 }
 
 func TestAServerTakesItsFormBack(t *testing.T) {
-	o := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
+	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 		defer cancel()
 		return elicits("Who are you?", allKinds)(ctx, d)
@@ -257,7 +258,7 @@ func sendsTo(address string) func(context.Context, *inbox.Inbox) string {
 
 func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
 	for key, want := range map[string]string{"y": "accept <nil>", "n": "decline <nil>", "x": "decline <nil>", "esc": "cancel <nil>"} {
-		o := askedBy(&provider.Script{}, sendsTo("https://аpple.com/login?from=somewhere&"+strings.Repeat("x", 100)))
+		o := askedBy(&providertest.Script{}, sendsTo("https://аpple.com/login?from=somewhere&"+strings.Repeat("x", 100)))
 		opened := ""
 		o.OpenPage = func(address string) error { opened = address; return nil }
 		drive(t, 80, 24, o, func(d *driver) {
@@ -280,7 +281,7 @@ func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
 }
 
 func TestAPageThatCannotBeOpened(t *testing.T) {
-	o := askedBy(&provider.Script{}, sendsTo("https://example.org/login"))
+	o := askedBy(&providertest.Script{}, sendsTo("https://example.org/login"))
 	o.OpenPage = func(string) error { return errors.New("there is no browser here") }
 	drive(t, 40, 16, o, func(d *driver) {
 		d.typeText("go\n").wait(time.Second)
@@ -303,7 +304,7 @@ func TestAPersonDecidesWhatTheModelWritesForAServer(t *testing.T) {
 	for keys, want := range map[string]string{
 		"x": " the person does not want the model to write this", "l": " the person left the question unanswered", "yy": "A dark night. <nil>", "yn": " the person does not want to send what the model wrote", "n": " the person does not want the model to write this", "s": "A dark night. <nil>",
 	} {
-		o := askedBy(&provider.Script{Served: []provider.Reply{{{Wait: time.Second, Text: "A dark night."}}}}, samples)
+		o := askedBy(&providertest.Script{Served: []providertest.Reply{{{Wait: time.Second, Text: "A dark night."}}}}, samples)
 		drive(t, 80, 24, o, func(d *driver) {
 			d.typeText("go\n").wait(time.Second)
 			d.sees("Server files wants your model", "test:8b", "100 tokens", "claude", "Be short.", "dark night")
@@ -411,7 +412,7 @@ func TestRoots(t *testing.T) {
 
 func TestANotificationSaysThatAServerAsks(t *testing.T) {
 	ask := elicits("Who are you?", allKinds)
-	o := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
+	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
 		time.Sleep(time.Second) // the person has looked away by then
 		return ask(ctx, d)
 	})

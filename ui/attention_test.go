@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -123,7 +124,7 @@ func TestANotificationComesWhereNobodyLooks(t *testing.T) {
 }
 
 func TestANotificationTellsOfSilenceAndNotOfWhatYouKnow(t *testing.T) {
-	o := with(says(chunks(9*time.Second, "Quick."), append(chunks(0, "Half"), provider.Step{Block: true})))
+	o := with(says(chunks(9*time.Second, "Quick."), append(chunks(0, "Half"), providertest.Step{Block: true})))
 	o.Notify = true
 	programIn(t, 80, 24, ghostty, o, func(term *terminal) {
 		term.types("one" + enter + blur).wait(10 * time.Second)

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -94,13 +95,13 @@ func TestBytesOfASecond(t *testing.T) {
 
 // wholeTurn is a chat whose turn meets every phase, each for some seconds.
 func wholeTurn() Options {
-	call := provider.Step{Calls: []provider.Call{{ID: "1", Name: "files__delete_file", Arguments: []byte(`{"path":"notes.txt"}`)}}}
+	call := providertest.Step{Calls: []provider.Call{{ID: "1", Name: "files__delete_file", Arguments: []byte(`{"path":"notes.txt"}`)}}}
 	o := with(says(
-		provider.Reply{
+		providertest.Reply{
 			{Phase: provider.PhaseLoading}, {Wait: 5 * time.Second, Phase: provider.PhaseReading}, {Wait: 5 * time.Second, Thinking: "Hm."}, {Wait: 5 * time.Second, Text: "Let me see."},
 			{Wait: 5 * time.Second}, call,
 		},
-		append(chunks(5*time.Second, "That", " was it."), provider.Step{Wait: 5 * time.Second}),
+		append(chunks(5*time.Second, "That", " was it."), providertest.Step{Wait: 5 * time.Second}),
 	))
 	o.Chat.System = strings.Repeat("There is much to be read. ", 200)
 	o.Tools.(*toolbox).takes = 12 * time.Second

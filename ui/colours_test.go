@@ -8,12 +8,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
 func TestWithoutColours(t *testing.T) {
-	drive(t, 80, 24, with(says(provider.Reply{{Text: "# Title\n\nSay `this`:\n\n```go\nfunc main() {}\n```\n"}})), func(d *driver) {
+	drive(t, 80, 24, with(says(providertest.Reply{{Text: "# Title\n\nSay `this`:\n\n```go\nfunc main() {}\n```\n"}})), func(d *driver) {
 		d.send(tea.ColorProfileMsg{Profile: colorprofile.ASCII})
 		d.typeText("hello\n").wait(5 * time.Second)
 		d.sees("Title", "Say `this`:", "func main() {}")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 func TestParseCommand(t *testing.T) {
@@ -36,9 +37,9 @@ func TestNearestCommand(t *testing.T) {
 }
 
 func TestThinkOnWithAModelThatCannotThinkSaysSo(t *testing.T) {
-	model := &provider.Script{
+	model := &providertest.Script{
 		Models:  []provider.Info{{Name: "test:8b", Context: 32768, Known: true}},
-		Replies: []provider.Reply{{{Text: "Fine."}}},
+		Replies: []providertest.Reply{{{Text: "Fine."}}},
 	}
 	drive(t, 80, 24, Options{Chat: &provider.Chat{Model: model}}, func(d *driver) {
 		d.typeText("/think on\n")

@@ -6,14 +6,14 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // Whatever was allowed before, a call that may carry off what was read is allowed once only, and the dialog says why it
 // asks.
 func TestACallThatMaySendWhatWasReadCanOnlyBeAllowedOnce(t *testing.T) {
 	for _, width := range []int{40, 80, 200} {
-		model := &provider.Script{Replies: []provider.Reply{calls("web__search", `{"query":"weather"}`), calls("files__read_file", "{}"), calls("web__search", `{"query":"weather in secret"}`), chunks(0, "Sunny.")}}
+		model := &providertest.Script{Replies: []providertest.Reply{calls("web__search", `{"query":"weather"}`), calls("files__read_file", "{}"), calls("web__search", `{"query":"weather in secret"}`), chunks(0, "Sunny.")}}
 		model.Replies[2][0].Calls[0].ID = "call_3"
 		o := with(model)
 		o.Chat.Policy = policy.New(policy.ModeAuto, []string{"*"}, nil, nil)

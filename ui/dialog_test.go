@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
@@ -104,7 +104,7 @@ func TestWhatWaitsBehindADialogIsSaid(t *testing.T) {
 func TestAnApprovalDoesNotTakeWhatIsTypedIntoAForm(t *testing.T) {
 	call := calls("files__delete_file", "{}")
 	call[0].Wait = 2 * time.Second
-	o := with(&provider.Script{Replies: []provider.Reply{call, chunks(0, "Gone.")}})
+	o := with(&providertest.Script{Replies: []providertest.Reply{call, chunks(0, "Gone.")}})
 	o.Inbox = inbox.New(true, nil)
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("delete it\n")

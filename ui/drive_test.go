@@ -19,6 +19,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/provider/repair"
 )
 
@@ -207,20 +208,22 @@ func (d *driver) golden(name string) {
 }
 
 // says is a model that gives these replies, one step a time.
-func says(replies ...provider.Reply) *provider.Script { return &provider.Script{Replies: replies} }
+func says(replies ...providertest.Reply) *providertest.Script {
+	return &providertest.Script{Replies: replies}
+}
 
 // chunks makes a reply of pieces that come one by one.
-func chunks(every time.Duration, pieces ...string) provider.Reply {
-	var r provider.Reply
+func chunks(every time.Duration, pieces ...string) providertest.Reply {
+	var r providertest.Reply
 	for _, p := range pieces {
-		r = append(r, provider.Step{Wait: every, Text: p})
+		r = append(r, providertest.Step{Wait: every, Text: p})
 	}
 	return r
 }
 
 // calls makes a reply that calls a tool.
-func calls(name, arguments string) provider.Reply {
-	return provider.Reply{{Calls: []provider.Call{{ID: "call_" + name, Name: name, Arguments: json.RawMessage(arguments)}}}}
+func calls(name, arguments string) providertest.Reply {
+	return providertest.Reply{{Calls: []provider.Call{{ID: "call_" + name, Name: name, Arguments: json.RawMessage(arguments)}}}}
 }
 
 // toolbox is a set of tools that take a while.

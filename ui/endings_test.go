@@ -8,11 +8,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/session"
 )
 
 // blocked is a reply that stops in the middle.
-func blocked(text string) provider.Reply { return append(chunks(0, text), provider.Step{Block: true}) }
+func blocked(text string) providertest.Reply {
+	return append(chunks(0, text), providertest.Step{Block: true})
+}
 
 // TestRetryKeepsEarlierTurns: asking the last question again changes nothing above it, with a session or without.
 func TestRetryKeepsEarlierTurns(t *testing.T) {
@@ -40,7 +43,7 @@ func TestAResumedChatLooksAsItDid(t *testing.T) {
 		calls("files__delete_file", `{"path":"b"}`),
 		calls("files__nothing", `{}`), chunks(0, "It is used up."),
 		chunks(0, "[cannot] No way."),
-		provider.Reply{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "the server went away", Hint: "start it again"}}},
+		providertest.Reply{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "the server went away", Hint: "start it again"}}},
 		calls("files__read_file", `{"path":"c"}`),
 	)
 	options := with(model)

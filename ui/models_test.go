@@ -11,11 +11,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // closed is a library from which nothing can be fetched.
 type closed struct {
-	*provider.Script
+	*providertest.Script
 	err error
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // terminal is the whole program, renderer included, in a terminal emulator on fake time.
@@ -159,11 +159,11 @@ const (
 
 func TestProgram(t *testing.T) {
 	words := strings.Fields("the answer comes in many small words so that there is time to change the size of the window while it is written down")
-	var reply provider.Reply
+	var reply providertest.Reply
 	for _, w := range words {
-		reply = append(reply, provider.Step{Wait: 50 * time.Millisecond, Text: w + " "})
+		reply = append(reply, providertest.Step{Wait: 50 * time.Millisecond, Text: w + " "})
 	}
-	o := with(says(calls("files__delete_file", `{"path":"notes.txt"}`), reply, append(chunks(0, "Half"), provider.Step{Block: true})))
+	o := with(says(calls("files__delete_file", `{"path":"notes.txt"}`), reply, append(chunks(0, "Half"), providertest.Step{Block: true})))
 	program(t, 80, 24, o, func(term *terminal) {
 		term.sees("aloud 0.1.0", "› Ask anything", "test:8b")
 		term.types("delete my notes" + enter).wait(time.Second)
@@ -196,9 +196,9 @@ func TestProgram(t *testing.T) {
 
 // What is written before the program learns of a larger window sets the rows that scroll to those of the smaller one.
 func TestProgramScrollsWhileTheWindowGrows(t *testing.T) {
-	var reply provider.Reply
+	var reply providertest.Reply
 	for i := range 200 {
-		reply = append(reply, provider.Step{Wait: 20 * time.Millisecond, Text: fmt.Sprintf("- line %d of the answer\n", i)})
+		reply = append(reply, providertest.Step{Wait: 20 * time.Millisecond, Text: fmt.Sprintf("- line %d of the answer\n", i)})
 	}
 	program(t, 80, 24, with(says(reply)), func(term *terminal) {
 		term.types("hi" + enter).wait(time.Second)
@@ -217,13 +217,13 @@ func TestProgramScrollsWhileTheWindowGrows(t *testing.T) {
 func TestLeavingInTheMiddle(t *testing.T) {
 	for _, c := range []struct {
 		width, height int
-		reply         provider.Reply
+		reply         providertest.Reply
 		want          string
 	}{
-		{80, 20, append(chunks(0, "Half"), provider.Step{Block: true}), "Half\n\n■ Stopped by you"},
+		{80, 20, append(chunks(0, "Half"), providertest.Step{Block: true}), "Half\n\n■ Stopped by you"},
 		{80, 20, calls("files__read_file", `{"path":"notes.txt"}`), "– Read File  path=notes.txt · stopped"},
-		{20, 5, append(chunks(0, "Half"), provider.Step{Block: true}), "Half"},
-		{10, 3, append(chunks(0, "Half"), provider.Step{Block: true}), "Half"},
+		{20, 5, append(chunks(0, "Half"), providertest.Step{Block: true}), "Half"},
+		{10, 3, append(chunks(0, "Half"), providertest.Step{Block: true}), "Half"},
 		{1, 1, calls("files__read_file", `{}`), ""},
 	} {
 		o := with(says(c.reply))
@@ -245,7 +245,7 @@ func TestLeavingInTheMiddle(t *testing.T) {
 func TestProgramAgainstAttacks(t *testing.T) {
 	attack := "A\x1b]0;owned\x07B\x1b[2JC\u009b31mD\x1b]52;c;b3duZWQ=\x07E\u202eF\rG&#27;[2JH\x1b]8;;file:///etc\x1b\\I"
 	reply := chunks(10*time.Millisecond, strings.Split(attack, "")...)
-	reply = append(reply, provider.Step{Thinking: attack})
+	reply = append(reply, providertest.Step{Thinking: attack})
 	arguments, err := json.Marshal(map[string]string{attack: attack})
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -26,7 +26,7 @@ func (d *driver) start(script ...any) {
 
 // A silent reply is waited for. The status row says for how long, and what you can do.
 func TestASilentReply(t *testing.T) {
-	model := says(append(chunks(0, "It begins"), provider.Step{Block: true}), chunks(second, "Here it is."))
+	model := says(append(chunks(0, "It begins"), providertest.Step{Block: true}), chunks(second, "Here it is."))
 	drive(t, 80, 20, with(model), func(d *driver) {
 		d.typeText("Go\n").wait(20 * second)
 		d.sees("no output for 20s · esc to stop, then /retry")

@@ -17,6 +17,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
 )
@@ -96,7 +97,7 @@ func TestApproval(t *testing.T) {
 }
 
 func TestWhoIsTypingDoesNotApprove(t *testing.T) {
-	deletes := append(provider.Reply{{Wait: second}}, calls("files__delete_file", `{"path":"notes.txt"}`)...)
+	deletes := append(providertest.Reply{{Wait: second}}, calls("files__delete_file", `{"path":"notes.txt"}`)...)
 	model := says(deletes, deletes, chunks(0, "It is gone."))
 	drive(t, 80, 24, with(model), func(d *driver) {
 		d.typeText("Delete it\n")
@@ -142,7 +143,7 @@ func TestQueue(t *testing.T) {
 }
 
 func TestStopKeepsWhatIsThere(t *testing.T) {
-	model := says(append(chunks(100*time.Millisecond, "Half an answer"), provider.Step{Block: true}), chunks(0, "the rest"))
+	model := says(append(chunks(100*time.Millisecond, "Half an answer"), providertest.Step{Block: true}), chunks(0, "the rest"))
 	drive(t, 80, 20, with(model), func(d *driver) {
 		d.typeText("Go\n").wait(second)
 		d.typeText("Next\n")
@@ -159,7 +160,7 @@ func TestStopKeepsWhatIsThere(t *testing.T) {
 
 func TestErrorIsSaidAndTheChatGoesOn(t *testing.T) {
 	model := says(
-		provider.Reply{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "the server went away", Hint: "start it again"}}},
+		providertest.Reply{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "the server went away", Hint: "start it again"}}},
 		chunks(0, "Here I am."),
 	)
 	drive(t, 80, 20, with(model), func(d *driver) {

@@ -13,13 +13,14 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 const nameForm = `{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}}`
 
 // open is an inbox with somebody at it and a model that writes these replies.
-func open(person bool, modes map[string]string, replies ...provider.Reply) (*inbox.Inbox, *provider.Script) {
-	model := &provider.Script{Served: replies}
+func open(person bool, modes map[string]string, replies ...providertest.Reply) (*inbox.Inbox, *providertest.Script) {
+	model := &providertest.Script{Served: replies}
 	chat := &provider.Chat{Model: model, Name: "test:1b"}
 	chat.Chosen()
 	d := inbox.New(person, modes)
@@ -210,7 +211,7 @@ func TestAServerThatAsksAndTakesItBackAgainAndAgain(t *testing.T) {
 
 func TestNoForTheWholeSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, _ := open(true, nil, provider.Reply{{Text: "Hello."}})
+		d, _ := open(true, nil, providertest.Reply{{Text: "Hello."}})
 		heard := sample(t.Context(), d, "a")
 		next(t, d).Answer(inbox.Answer{Action: mcpclient.Accept, Session: true})
 		hears(t, heard, "Hello.")
@@ -253,7 +254,7 @@ func TestAServerThatAsksWhatCannotBeShownIsNotToldAgainAndAgain(t *testing.T) {
 
 func TestWhatThePersonSeesIsWhatTheModelGets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, model := open(true, map[string]string{"a": mcpclient.SamplingAllow}, provider.Reply{{Text: "Hel\x1b[1mlo\u202e"}})
+		d, model := open(true, map[string]string{"a": mcpclient.SamplingAllow}, providertest.Reply{{Text: "Hel\x1b[1mlo\u202e"}})
 		got, err := d.Sample(t.Context(), mcpclient.Sampling{Server: "a", System: "Be\u202e short.", Messages: []mcpclient.SampleMessage{{Text: "Say\x1b[8m hello\U000E0041."}}})
 		if err != nil || got.Text != "Hel[1mlo" {
 			t.Errorf("the server gets %q, %v", got.Text, err)
@@ -268,7 +269,7 @@ func TestWhatThePersonSeesIsWhatTheModelGets(t *testing.T) {
 
 func TestNobodyIsThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, _ := open(false, map[string]string{"free": mcpclient.SamplingAllow}, provider.Reply{{Text: "Hello."}})
+		d, _ := open(false, map[string]string{"free": mcpclient.SamplingAllow}, providertest.Reply{{Text: "Hello."}})
 		hears(t, elicit(t.Context(), d, mcpclient.Elicitation{Server: "a", Message: "Who \x1b[1mare you?", Schema: json.RawMessage(nameForm)}), "decline")
 		hears(t, sample(t.Context(), d, "a"), "nobody is here to ask")
 		hears(t, sample(t.Context(), d, "a"), "nobody is here to ask")
@@ -304,7 +305,7 @@ func TestSampling(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d, model := open(true, map[string]string{"a": c.mode}, provider.Reply{{Text: "Hello."}}, provider.Reply{{Text: "Hello."}})
+				d, model := open(true, map[string]string{"a": c.mode}, providertest.Reply{{Text: "Hello."}}, providertest.Reply{{Text: "Hello."}})
 				heard := sample(t.Context(), d, "a")
 				if c.first != nil {
 					q := next(t, d)
@@ -337,7 +338,7 @@ func TestSampling(t *testing.T) {
 
 func TestTheLineKnowsForWhomTheModelWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, _ := open(true, map[string]string{"a": mcpclient.SamplingAllow}, provider.Reply{{Wait: time.Second, Text: "Hello."}})
+		d, _ := open(true, map[string]string{"a": mcpclient.SamplingAllow}, providertest.Reply{{Wait: time.Second, Text: "Hello."}})
 		heard := sample(t.Context(), d, "a")
 		synctest.Wait()
 		ask, changed := d.Asking()
@@ -354,11 +355,11 @@ func TestTheLineKnowsForWhomTheModelWrites(t *testing.T) {
 
 func TestServersCannotHaveAllOfTheModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var replies []provider.Reply
+		var replies []providertest.Reply
 		for range 30 {
-			replies = append(replies, provider.Reply{{Text: "Hello."}})
+			replies = append(replies, providertest.Reply{{Text: "Hello."}})
 		}
-		expensive := provider.Reply{{Text: "Hello.", Usage: provider.Usage{PromptTokens: 99_000, AnswerTokens: 950}}}
+		expensive := providertest.Reply{{Text: "Hello.", Usage: provider.Usage{PromptTokens: 99_000, AnswerTokens: 950}}}
 		d, model := open(true, map[string]string{"a": mcpclient.SamplingAllow, "b": mcpclient.SamplingAllow}, append(replies[:21:21], expensive, replies[0], replies[0])...)
 		for range 10 {
 			hears(t, sample(t.Context(), d, "a"), "Hello.")

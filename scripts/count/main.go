@@ -1,4 +1,5 @@
-// Count prints how many lines of Go each package has, without comments and blank lines: production code, then tests.
+// Count prints how many lines of Go each package has, without comments and blank lines: production code, then tests. A package
+// whose name ends in "test" is for tests only, like net/http/httptest, and counts as tests.
 // Run it from the top of the repository: go run ./scripts/count
 package main
 
@@ -71,7 +72,7 @@ func count(root string) (map[string]lines, error) {
 		}
 		dir := filepath.ToSlash(filepath.Dir(path))
 		p := packages[dir]
-		if strings.HasSuffix(path, "_test.go") {
+		if strings.HasSuffix(path, "_test.go") || strings.HasSuffix(dir, "test") && !isTool(dir) {
 			p.tests += n
 		} else {
 			p.code += n
