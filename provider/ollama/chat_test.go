@@ -277,7 +277,7 @@ func TestNoServer(t *testing.T) {
 
 // A server sees within the request that its client is gone.
 func TestCancellingAndLeavingCloseTheConnection(t *testing.T) {
-	for _, how := range []string{"cancel", "leave"} {
+	for _, how := range []string{"cancel", "leave", "cancel and leave"} {
 		t.Run(how, func(t *testing.T) {
 			gone := make(chan struct{})
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -294,10 +294,12 @@ func TestCancellingAndLeavingCloseTheConnection(t *testing.T) {
 				if chunk.Text == "" {
 					continue
 				}
-				if how == "leave" {
+				if how != "leave" {
+					cancel()
+				}
+				if how != "cancel" {
 					break
 				}
-				cancel()
 			}
 			<-gone
 			if how == "cancel" && !errors.Is(last, context.Canceled) {

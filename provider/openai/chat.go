@@ -22,8 +22,8 @@ var errLeft = errors.New("the caller has left")
 // Chat implements provider.Model. A phase is told only when the server says that it loads its model.
 func (c *Client) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	return func(yield func(provider.Chunk, error) bool) {
-		if err := endpoint.Ended(ctx, c.chat(ctx, req, yield)); err != nil && !errors.Is(err, errLeft) {
-			yield(provider.Chunk{}, err)
+		if err := c.chat(ctx, req, yield); err != nil && !errors.Is(err, errLeft) {
+			yield(provider.Chunk{}, endpoint.Ended(ctx, err))
 		}
 	}
 }

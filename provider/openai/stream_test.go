@@ -173,7 +173,7 @@ func TestPiecesOfACallAreASignOfLife(t *testing.T) {
 
 // TestLeavingClosesTheConnection, as cancelling does.
 func TestLeavingClosesTheConnection(t *testing.T) {
-	for _, how := range []string{"leaving", "cancelling"} {
+	for _, how := range []string{"leaving", "cancelling", "cancelling and leaving"} {
 		gone := make(chan struct{})
 		_, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, "data: "+hello+"\n\n")
@@ -186,12 +186,14 @@ func TestLeavingClosesTheConnection(t *testing.T) {
 		var last error
 		for _, err := range c.Chat(ctx, question) {
 			last = err
-			if how == "leaving" {
+			if how != "leaving" {
+				cancel()
+			}
+			if how != "cancelling" {
 				break
 			}
-			cancel()
 		}
-		if how == "cancelling" && !errors.Is(last, context.Canceled) || how == "leaving" && last != nil {
+		if how == "cancelling" && !errors.Is(last, context.Canceled) || how != "cancelling" && last != nil {
 			t.Errorf("%s: %v", how, last)
 		}
 		select {
