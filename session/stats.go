@@ -119,7 +119,7 @@ func (s *Store) stats(which StatsFilter, most int) (Stats, error) {
 				m = &ModelStats{Model: r.Model, Stops: map[provider.Reason]int{}, Tools: []*ToolStats{}}
 				models[r.Model], stats.Models = m, append(stats.Models, m)
 			}
-			m.count(id, *r.End)
+			m.count(id, r.End.Result)
 			return stats.Turns < most
 		}))
 		if stats.Turns > before {
@@ -288,6 +288,12 @@ func (s *Store) ends(in *bufio.Reader, id string, each func(record) bool) error 
 			model = r.Model
 		case r.End != nil:
 			r.Model = model
+			for _, c := range r.End.Calls {
+				if c.Repaired {
+					c.Repairs = []string{""}
+				}
+				r.End.ToolCalls = append(r.End.ToolCalls, c.ToolCall)
+			}
 			if !each(r) {
 				return nil
 			}
