@@ -57,7 +57,8 @@ func unreadable(id string, err error) error {
 // line applies one line. Nearly all of them are pieces of text and thinking, which are decoded only when they are
 // needed.
 func (h *history) line(line []byte) error {
-	if bytes.HasPrefix(line, []byte(`{"type":"text"`)) || bytes.HasPrefix(line, []byte(`{"type":"thinking"`)) {
+	piece := bytes.HasPrefix(line, []byte(`{"type":"text"`)) || bytes.HasPrefix(line, []byte(`{"type":"thinking"`))
+	if piece && bytes.HasSuffix(line, []byte(`"}`)) { // else it is damaged
 		h.pieces = append(h.pieces, line)
 		return nil
 	}

@@ -227,14 +227,14 @@ func TestDamagedLinesAreLeftOutAndCounted(t *testing.T) {
 	r.Close()
 	text, _ := os.ReadFile(file(dir, r.ID()))
 	lines := strings.SplitAfter(string(text), "\n")
-	damage := "{\"type\":\"message\",\"mess\n\x00\x00\x00\n{\"type\":\"message\",\"message\":3}\n"
+	damage := "{\"type\":\"message\",\"mess\n\x00\x00\x00\n{\"type\":\"message\",\"message\":3}\n{\"type\":\"text\",\"ti\x00\x00\"message\":{}}\n"
 	future := "{\"type\":\"later\",\"message\":null,\"x\":[1]}\nnull\n\n{\"type\":\"message\"}\n{\"type\":\"tool\"}\n{\"type\":\"rewind\"}\n"
 	broken := lines[0] + damage + future + strings.Join(lines[1:], "") + damage
 	if err := os.WriteFile(file(dir, r.ID()), []byte(broken), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	info, conv, err := store.Load("")
-	if err != nil || info.Skipped != 6 {
+	if err != nil || info.Skipped != 8 {
 		t.Errorf("%+v, %v", info, err)
 	}
 	same(t, "the rest", conv.Messages(), want)
