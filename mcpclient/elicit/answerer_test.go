@@ -44,6 +44,19 @@ func TestSecretsAreHiddenInWhatServersAsk(t *testing.T) {
 	}
 }
 
+func TestASamplingOfManyPartsTakesLittleMemory(t *testing.T) {
+	const times = 1 << 20
+	a := &Answerer{Server: "s", Host: &listener{}, Samples: true, Begin: (&Tally{}).Begin}
+	params := json.RawMessage(`{"maxTokens":9,"messages":[{"content":[` + strings.Repeat("0,", times) + `0]}]}`)
+	q, err := a.readSampling(params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := q.Messages[0]; len(m.Other) != maxParts || m.Text != "[… and more]" {
+		t.Errorf("%d parts were read, and %q", len(m.Other), m.Text)
+	}
+}
+
 // FuzzRequests asks whatever comes, as a request and in the place of an answer. Nothing of it may crash, and what it leads to must be JSON.
 func FuzzRequests(f *testing.F) {
 	for _, seed := range [][2]string{

@@ -72,6 +72,9 @@ func (a *Answerer) readSampling(params json.RawMessage) (Sampling, error) {
 	return q, nil
 }
 
+// maxParts is how many parts of a message are read.
+const maxParts = 5000
+
 // part is one part of a message for the model.
 type part struct {
 	Type string `json:"type"`
@@ -82,14 +85,20 @@ type part struct {
 // readContent reads the content of a message: one part, or a list of them, which newer revisions allow. other has the kinds of content that no
 // model here reads, such as "audio".
 func readContent(raw json.RawMessage) (text string, images [][]byte, other []string) {
-	parts := make([]part, 1)
+	parts := json.NewDecoder(bytes.NewReader(raw))
 	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
-		_ = json.Unmarshal(raw, &parts) // values of other types are left out
-	} else {
-		_ = json.Unmarshal(raw, &parts[0])
+		_, _ = parts.Token()
 	}
 	var texts []string
-	for _, p := range parts {
+	for n := 0; parts.More(); n++ {
+		if n == maxParts {
+			texts = append(texts, "[… and more]")
+			break
+		}
+		var p part
+		if parts.Decode(&p) != nil { // raw is valid JSON: it is of another type
+			p = part{}
+		}
 		image, err := base64.StdEncoding.DecodeString(p.Data)
 		switch {
 		case p.Type == "text":
