@@ -184,5 +184,9 @@ func unreachable(ctx context.Context, address string, err error) error {
 	if outer, ok := errors.AsType[*url.Error](err); ok {
 		err = outer.Err // it repeats the address
 	}
-	return fmt.Errorf("the login at %q cannot be reached: %s", clean(address), clean(err.Error()))
+	host := address
+	if u, parsed := url.Parse(address); parsed == nil {
+		host = u.Host // the rest may be secret
+	}
+	return fmt.Errorf("the login at %q cannot be reached: %s", clean(host), clean(err.Error()))
 }

@@ -107,6 +107,21 @@ func TestAServerElsewhere(t *testing.T) {
 	}
 }
 
+// The address of a server may have a password and a key in it.
+func TestAnAddressThatIsNotReachedStaysSecret(t *testing.T) {
+	down := reaches(func(*http.Request) (*http.Response, error) { return nil, errors.New("no route to host") })
+	s := oauth.New(oauth.Options{Server: "far", URL: "https://me:hunter22@mcp.example/u/hunter23/mcp?key=hunter24", Base: down})
+	err := s.LogIn(t.Context(), &allowing{})
+	says(t, err, `the login at "mcp.example" cannot be reached: no route to host`)
+	if err != nil && strings.Contains(err.Error(), "hunter") {
+		t.Errorf("it is shown: %v", err)
+	}
+}
+
+type reaches func(*http.Request) (*http.Response, error)
+
+func (r reaches) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
+
 // A server may say anything about where one logs in.
 func TestHostileDiscovery(t *testing.T) {
 	about := func(key string, value any) func(internet, map[string]any) {
