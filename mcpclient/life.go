@@ -127,7 +127,7 @@ func (s *Set) enter(ctx context.Context, config Server) (leave func(), ok bool) 
 		if early.Stop() {
 			<-s.slots
 		}
-	}, ctx.Err() == nil
+	}, true
 }
 
 // dial connects to a server within its time, and lists its tools. life is that of the connection, and end ends it.
