@@ -244,6 +244,41 @@ func TestNewAndChangedToolsAreNews(t *testing.T) {
 	}
 }
 
+func TestToolsAreNewsToAServerThatHadNone(t *testing.T) {
+	shop := server.NewMCPServer("shop", "1", server.WithToolCapabilities(true))
+	set, board := ready(t, Server{Name: "shop", Local: shop})
+	quiet := func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText("fine"), nil
+	}
+	for range 2 {
+		shop.AddTool(mcp.NewTool("buy"), quiet)
+		await(t, board, func(s []ServerStatus) bool { return s[0].Tools == 1 })
+		want := `The server "shop" has changed its tools: "buy" (new).`
+		if news := set.News(); len(news) != 1 || news[0] != want {
+			t.Errorf("the news are %q, want %q", news, want)
+		}
+		shop.DeleteTools("buy") // so that it comes back changed, and as if it had been there at first
+		await(t, board, func(s []ServerStatus) bool { return s[0].Tools == 0 })
+	}
+}
+
+func TestNewsCountEveryToolOnceWithAllThatChanged(t *testing.T) {
+	news := toolNews{}
+	tools := make([]Tool, 7)
+	for i := range tools {
+		tools[i].ServerTool = fmt.Sprintf("%060d%d", 0, i) // they differ behind what is shown
+	}
+	news.compare(nil, tools[1:])
+	hints, both := tools[0], tools[0]
+	hints.ReadOnly, both.ReadOnly, both.Description = true, true, "Reads your mail."
+	news.compare(tools[:1], []Tool{hints})
+	news.compare([]Tool{hints}, []Tool{both})
+	got := news.sentence("shop")
+	if !strings.Contains(got, `0" (changed: hints, description)`) || strings.Count(got, "(new)") != 4 || !strings.HasSuffix(got, ", 2 more.") {
+		t.Errorf("the news are %s", got)
+	}
+}
+
 func TestSwitchingToolsOff(t *testing.T) {
 	set, _ := ready(t, Server{Name: "shop", Local: workshop(t), EnabledTools: []string{"e*", "fail", "hang"}, DisabledTools: []string{"ha*"}})
 	set.Enable("shop", "fail", false)

@@ -28,6 +28,7 @@ type peer struct {
 	conn    *connection   // nil while there is none
 	tools   []Tool        // of the last listing; a lost connection keeps them
 	odd     []string      // remarks about them
+	listed  bool          // they have been listed, and there may have been none
 	news    toolNews      // changes of them to report
 	failure error         // why there is no connection
 	catalog catalog       // what it offers besides tools
@@ -37,7 +38,7 @@ type peer struct {
 func newPeer(config Server) *peer {
 	config.StartupTimeout = cmp.Or(config.StartupTimeout, defaultStartupTimeout)
 	config.ToolTimeout = cmp.Or(config.ToolTimeout, defaultToolTimeout)
-	return &peer{config: config, secrets: secretsOf(config)}
+	return &peer{config: config, secrets: secretsOf(config), news: toolNews{}}
 }
 
 // byName finds a server, nil if there is none.
@@ -62,10 +63,10 @@ func (s *Set) tellLocked(p *peer, state ServerState) {
 // listedLocked takes over the tools that a server that is ready has listed, and what is odd about them. s.mu is held.
 func (s *Set) listedLocked(p *peer, tools []Tool, odd []string) {
 	tools = p.secrets.hideInTools(tools)
-	if p.tools != nil { // what it offers at first is no news
+	if p.listed { // what it offers at first is no news
 		p.news.compare(p.tools, tools)
 	}
-	p.tools, p.odd = tools, odd
+	p.tools, p.odd, p.listed = tools, odd, true
 	lists := make([][]Tool, len(s.peers))
 	for i, p := range s.peers {
 		lists[i] = p.tools

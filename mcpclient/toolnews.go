@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,24 +10,28 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/policy"
 )
 
-// toolNews is what a server has changed of its tools by itself since you were last told: a few words about each, `"send" (changed: hints)`.
-type toolNews []string
+// toolNews is what a server has changed of its tools by itself since you were last told: "new", or what has changed of each, by its name.
+type toolNews map[string][]string
 
 // compare notes how a list of tools differs from the one before it. Tools that are gone are no news: they do nothing any more.
-func (n *toolNews) compare(before, now []Tool) {
+func (n toolNews) compare(before, now []Tool) {
 	old := map[string]Tool{}
 	for _, t := range before {
 		old[t.ServerTool] = t
 	}
 	for _, t := range now {
-		was, known := old[t.ServerTool]
-		changed, what := policy.Differences(was, t), "new"
-		if known {
-			what = "changed: " + strings.Join(changed, ", ")
+		if len(n) >= conn.MaxTools {
+			return // a server that renames its tools without end
 		}
-		words := fmt.Sprintf("%.60q (%s)", t.ServerTool, what)
-		if (!known || len(changed) > 0) && len(*n) < conn.MaxTools && !slices.Contains(*n, words) {
-			*n = append(*n, words)
+		was, known := old[t.ServerTool]
+		if !known {
+			n[t.ServerTool] = []string{"new"}
+			continue
+		}
+		for _, what := range policy.Differences(was, t) {
+			if told := n[t.ServerTool]; !slices.Contains(told, "new") && !slices.Contains(told, what) {
+				n[t.ServerTool] = append(told, what)
+			}
 		}
 	}
 }
@@ -34,9 +39,17 @@ func (n *toolNews) compare(before, now []Tool) {
 // sentence names the first few changes.
 func (n toolNews) sentence(server string) string {
 	const told = 5
-	parts := n[:min(told, len(n))]
-	if more := len(n) - told; more > 0 {
-		parts = append(slices.Clone(parts), fmt.Sprintf("%d more", more))
+	names := slices.Sorted(maps.Keys(n))
+	var parts []string
+	for _, name := range names[:min(told, len(names))] {
+		what := strings.Join(n[name], ", ")
+		if what != "new" {
+			what = "changed: " + what
+		}
+		parts = append(parts, fmt.Sprintf("%.60q (%s)", name, what))
+	}
+	if more := len(names) - told; more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", more))
 	}
 	return fmt.Sprintf("The server %q has changed its tools: %s.", server, strings.Join(parts, ", "))
 }
@@ -51,7 +64,7 @@ func (s *Set) News() []string {
 		if len(p.news) > 0 {
 			news = append(news, p.news.sentence(p.config.Name))
 		}
-		p.news = nil
+		clear(p.news)
 	}
 	return news
 }
