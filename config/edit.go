@@ -192,50 +192,71 @@ func insertAllowed(text []byte, pattern string) []byte {
 	return appendTable(text, "[approval]\nallow = ["+pattern+"]\n")
 }
 
-// removeTables takes the tables at a path and below it out of a text, with the comments that belong to them: those
-// inside, and those above that a blank line parts from what is before. The caller checks what the result says.
+// removeTables takes the tables at a path and below it out of a text, with the comments that belong to them. The caller
+// checks what the result says.
 func removeTables(text []byte, path []string) []byte {
-	isOurs := map[int]bool{} // by the line of a header
+	type lines struct{ from, to int }
+	all := slices.Collect(bytes.Lines(text))
+	line := func(at int) int { return bytes.Count(text[:at], []byte("\n")) }
+	var found []lines
+	inside := false
 	for node := range expressions(text) {
-		if node.Kind != unstable.KeyValue {
-			key, end := keyOf(node)
-			isOurs[bytes.Count(text[:end], []byte("\n"))] = len(key) >= len(path) && slices.Equal(key[:len(path)], path)
-		}
-	}
-	var kept, comments [][]byte // comments may be about the table below them
-	inside, afterBlank := false, false
-	number := 0
-	for line := range bytes.Lines(text) {
-		ours, isHeader := isOurs[number]
-		number++
-		comment, isComment := bytes.CutPrefix(bytes.TrimSpace(line), []byte("#"))
-		isOff := isComment && bytes.HasPrefix(bytes.TrimLeft(comment, "# \t"), []byte("[")) // a table that is commented out
-		switch {
-		case isHeader && ours:
-			inside, comments = true, nil
-		case isHeader || isOff:
-			if inside && isOff {
-				comments = nil
+		if node.Kind == unstable.KeyValue {
+			if inside {
+				found[len(found)-1].to = line(int(node.Raw.Offset+node.Raw.Length)) + 1
 			}
-			kept = append(append(kept, comments...), line)
-			inside, comments = false, nil
-		case isComment && (inside || afterBlank || comments != nil):
-			comments = append(comments, line)
-		case inside:
-			comments = nil
-		default:
-			kept = append(append(kept, comments...), line)
-			comments = nil
+			continue
 		}
-		afterBlank = len(bytes.TrimSpace(line)) == 0
+		key, end := keyOf(node)
+		was := inside
+		inside = len(key) >= len(path) && slices.Equal(key[:len(path)], path)
+		from := line(end)
+		// What is between two of the tables goes with them, except a table that is commented out.
+		if last := len(found) - 1; inside && was && !bytes.Contains(bytes.Join(all[found[last].to:from], nil), []byte("[")) {
+			found[last].to = from + 1
+		} else if inside {
+			found = append(found, lines{from, from + 1})
+		}
 	}
-	if last := len(kept) - 1; inside && last >= 0 && len(bytes.TrimSpace(kept[last])) == 0 {
-		kept = kept[:last]
+	for _, l := range slices.Backward(found) {
+		from, to := withComments(all, l.from, l.to)
+		all = slices.Concat(all[:from], all[to:])
 	}
-	if !inside {
-		kept = append(kept, comments...)
+	return bytes.Join(all, nil)
+}
+
+// withComments extends a table of the lines from and to by the comments directly below it and above it, unless they
+// touch something else, and by the empty lines that separate it from what follows.
+func withComments(all [][]byte, from, to int) (int, int) {
+	end := to
+	for end < len(all) && isComment(all[end]) {
+		end++
 	}
-	return bytes.Join(kept, nil)
+	if end == len(all) || isBlank(all[end]) || bytes.HasPrefix(bytes.TrimSpace(all[end]), []byte("#")) {
+		to = end
+	}
+	start := from
+	for start > 0 && isComment(all[start-1]) {
+		start--
+	}
+	if start > 0 && isBlank(all[start-1]) { // comments at the top are about the file
+		from = start
+	}
+	for to < len(all) && isBlank(all[to]) {
+		to++
+	}
+	if to == len(all) && from > 0 && isBlank(all[from-1]) {
+		from--
+	}
+	return from, to
+}
+
+func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
+
+// isComment reports whether a line is a comment, and not a table that is commented out.
+func isComment(line []byte) bool {
+	rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("#"))
+	return ok && !bytes.HasPrefix(bytes.TrimLeft(rest, "# \t"), []byte("["))
 }
 
 // keyOf is the key of an expression, and where it ends.

@@ -122,6 +122,15 @@ func TestRemovedServersLeaveTheRestAsItIs(t *testing.T) {
 			"[mcp_servers.x]\ncommand = \"x\"\n\n# [mcp_servers.old]\n# command = \"old\"\n\n[mcp_servers.x.env]\nA = \"a\"\n\n[mcp_servers.b]\ncommand = \"b\"\n",
 			"# [mcp_servers.old]\n# command = \"old\"\n\n[mcp_servers.b]\ncommand = \"b\"\n",
 		},
+		{
+			"comments below an empty line", "[mcp_servers.x]\ncommand = \"x\"\n\n# mine\n# too\n\n# limits\n[limits]\niterations = 3\n",
+			"# mine\n# too\n\n# limits\n[limits]\niterations = 3\n",
+		},
+		{
+			"what explains a table that is switched off", "[mcp_servers.x]\ncommand = \"x\"\n\n# When to ask.\n# [approval]\n# mode = \"ask\"\n",
+			"# When to ask.\n# [approval]\n# mode = \"ask\"\n",
+		},
+		{"comments at the end of the file", "model = \"m\"\n\n[mcp_servers.x]\ncommand = \"x\"\n\n# the end\n", "model = \"m\"\n\n# the end\n"},
 		{"quotes in the key", "model = \"m\"\n\n[ mcp_servers . \"x\" ]\ncommand = \"x\"", "model = \"m\"\n"},
 	} {
 		path := write(t, test.before)
