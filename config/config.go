@@ -47,6 +47,7 @@ type Config struct {
 	Servers   []Server   `key:"mcp_servers"` // built-in ones that no table configures first, then in the order of the file
 
 	chosen  Provider          // what Provider names
+	secrets []string          // of the top of the file
 	origins map[string]string // dotted key → "flag --model", "file config.toml:3"; a missing one is a default
 }
 
@@ -102,7 +103,7 @@ func defaults() *Config {
 
 // Secrets are all values that must be masked wherever they would be shown, the longest first.
 func (c *Config) Secrets() []string {
-	all := slices.Concat(secret.Of("", c.Host), secret.Of("", c.BaseURL), c.chosen.Secrets)
+	all := slices.Concat(secret.Of("", c.Host), secret.Of("", c.BaseURL), c.chosen.Secrets, c.secrets)
 	for _, s := range c.Servers {
 		all = append(all, s.Secrets...)
 	}

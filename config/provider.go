@@ -56,6 +56,7 @@ type providerTable struct {
 func (t *table) providers(names []string) []providerTable {
 	top := Provider{Name: TypeOpenAI, Type: TypeOpenAI, BaseURL: t.config.BaseURL, APIKeyEnv: t.config.APIKeyEnv}
 	t.resolve(&top)
+	t.config.secrets = top.Secrets
 	all := []providerTable{{t, top}}
 	for name, inner := range t.tables("providers", names) {
 		(&table{reader: t.reader, path: inner.path[:1]}).checkName("provider", name)

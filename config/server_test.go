@@ -88,6 +88,18 @@ env = { NODE_ENV = "production", DB_PASSWORD = "swordfish", CONFIG = '{"api_key"
 	}
 }
 
+func TestWhatVariablesHoldIsNotShown(t *testing.T) {
+	c := load(t, "host = 'https://box.example/${TOKEN}/'\nprovider = 'ollama'\n", "TOKEN=not/for/all/eyes")
+	if shown := config.Show(c) + c.Mask(c.Host); strings.Contains(shown, "eyes") {
+		t.Errorf("the path of the host is shown:\n%s", shown)
+	}
+	text := "[mcp_servers.x]\ncommand = 'x'\nprotocol = '${TOKEN}'\nsampling = '${TOKEN}'\n"
+	got := strings.Join(mistakes(t, text, "TOKEN=not/for/all/eyes"), "\n")
+	if strings.Contains(got, "eyes") || !strings.Contains(got, `"sampling" is "${TOKEN}"`) {
+		t.Errorf("mistakes are\n%s", got)
+	}
+}
+
 func TestAServerThatIsOffNeedsNoVariables(t *testing.T) {
 	c := load(t, "[mcp_servers.x]\nenabled = false\nurl = '${NOWHERE}'\nbearer_token_env_var = 'NOTHING'\n")
 	if s := server(t, c, "x"); s.Enabled || s.URL != "${NOWHERE}" {
