@@ -19,6 +19,8 @@ const (
 	maxDepth = 12
 	maxNodes = 1500
 	maxForms = 100       // of one value
+	maxNeeds = 5000      // names of properties that are required
+	maxName  = 500       // bytes of a property's name
 	maxBytes = 256 << 10 // of a schema that is read, and of the descriptions and values that come of it
 )
 
@@ -33,7 +35,7 @@ func convert(schema json.RawMessage) (parameters api.ToolFunctionParameters, not
 	if !ok || len(schema) > maxBytes {
 		return parameters, ""
 	}
-	c := converter{left: maxBytes}
+	c := converter{left: maxBytes, needs: maxNeeds}
 	f := c.read(s, nil, true)
 	parameters.Required = f.required
 	for _, p := range f.properties {
@@ -50,6 +52,7 @@ func convert(schema json.RawMessage) (parameters api.ToolFunctionParameters, not
 type converter struct {
 	nodes int // read so far
 	left  int // bytes of descriptions and values that may come of it
+	needs int // names of required properties that may
 }
 
 // path leads to a part of a schema: the references that were followed, and "" for every other step.
@@ -92,8 +95,10 @@ func (c *converter) read(s jsonschema.Schema, p path, top bool) form {
 		f.values = append(f.values, value)
 	}
 	if !top {
-		for _, words := range append(constraints(s), c.otherKeys(s, p)...) {
-			f.words = append(f.words, c.spend(words))
+		for _, words := range append(c.constraints(s), c.otherKeys(s, p)...) {
+			if words = c.spend(words); words != "" {
+				f.words = append(f.words, words)
+			}
 		}
 	}
 	c.readParts(&f, s, p)
@@ -112,10 +117,13 @@ func (c *converter) read(s jsonschema.Schema, p path, top bool) form {
 
 // readParts reads the properties of an object and the elements of an array.
 func (c *converter) readParts(f *form, s jsonschema.Schema, p path) {
-	f.required = s.Strings("required")
+	f.required = c.required(s)
 	if all, _ := s.Value("properties").(*jsonschema.Object); all != nil {
 		f.shape = "object"
 		for _, name := range all.Keys {
+			if len(name) > maxName {
+				continue
+			}
 			sub, _ := s.Member("properties", name) // what is no schema may be anything
 			if one := c.read(sub, p.with(""), false); !one.impossible {
 				f.properties = append(f.properties, property{name, one})
@@ -135,6 +143,17 @@ func (c *converter) readParts(f *form, s jsonschema.Schema, p path) {
 	if f.shape == "" && s.Has("additionalProperties") {
 		f.shape = "object"
 	}
+}
+
+// required are the names of the properties that an object must have.
+func (c *converter) required(s jsonschema.Schema) []string {
+	if c.needs <= 0 {
+		return nil
+	}
+	names := slices.DeleteFunc(s.Strings("required"), func(name string) bool { return len(name) > maxName })
+	names = names[:min(len(names), c.needs)]
+	c.needs -= len(names)
+	return names
 }
 
 func (c *converter) readAll(list []jsonschema.Schema, p path) (forms []form) {
@@ -176,7 +195,7 @@ func (c *converter) otherKeys(s jsonschema.Schema, p path) []string {
 
 // again is for a reference to a form that f is inside of.
 func (f *form) again(ref string) {
-	name := strings.Trim(ref[strings.LastIndex(ref, "/")+1:], "#")
+	name := sanitize.Clip(strings.Trim(ref[strings.LastIndex(ref, "/")+1:], "#"), 60)
 	if name == "" {
 		name = "the whole"
 	}
@@ -212,8 +231,12 @@ func (f *form) add(g form) {
 // addProperties adds the properties of g. join is called for one that both have.
 func (f *form) addProperties(g form, join func(mine *form, theirs form)) {
 	f.properties = slices.Clone(f.properties)
+	places := map[string]int{}
+	for i, p := range f.properties {
+		places[p.name] = i
+	}
 	for _, p := range g.properties {
-		if i := slices.IndexFunc(f.properties, func(mine property) bool { return mine.name == p.name }); i >= 0 {
+		if i, both := places[p.name]; both {
 			join(&f.properties[i].form, p.form)
 		} else {
 			f.properties = append(f.properties, p)
@@ -354,11 +377,11 @@ func encode(p api.ToolProperty) string {
 }
 
 // constraints says in words what Ollama's form of a schema has no place for: `default 10`, `at least 1`.
-func constraints(s jsonschema.Schema) []string {
+func (c *converter) constraints(s jsonschema.Schema) []string {
 	var words []string
 	say := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
 	if s.Has("default") {
-		say("default %s", compact(s.Value("default")))
+		say("default %s", c.compact(s.Value("default")))
 	}
 	if format := s.Text("format"); format != "" {
 		say("format %s", sanitize.Clip(format, 40))
@@ -386,15 +409,20 @@ func constraints(s jsonschema.Schema) []string {
 		say("no item twice")
 	}
 	if examples := s.List("examples"); len(examples) > 0 {
-		say("for example %s", compact(examples[0]))
+		say("for example %s", c.compact(examples[0]))
 	}
 	return words
 }
 
 // compact writes a value of a schema on one short line.
-func compact(value any) string {
+func (c *converter) compact(value any) string {
 	if text, ok := value.(string); ok && text != "" && !strings.ContainsAny(text, "\n,()") {
 		return sanitize.Clip(text, 60)
 	}
-	return sanitize.Clip(string(jsonschema.Encode(value)), 60)
+	if c.left < 0 {
+		return ""
+	}
+	encoded := string(jsonschema.Encode(value))
+	c.left -= len(encoded)
+	return sanitize.Clip(encoded, 60)
 }

@@ -60,14 +60,24 @@ func TestSchemasUnfoldWithinBounds(t *testing.T) {
 		}
 		return strings.TrimSuffix(b.String(), ",")
 	}
+	many := func(form, in string) string {
+		return `{"$defs":{"a":{` + form + `}},` + in + `}`
+	}
+	all := `"properties":{` + repeat(700, `"p%d":{"$ref":"#/$defs/a","title":"%d"},`) + `}`
+	numbers := repeat(20_000, `"%[1]d",`)
 	for name, tt := range map[string]struct {
 		schema     string
 		properties int
 	}{
-		"references that double": {`{"$defs":{` + repeat(40, `"a%d":{"properties":{"l":{"$ref":"#/$defs/a%[2]d"},"r":{"$ref":"#/$defs/a%[2]d"}}},`) + `},"properties":{"a":{"$ref":"#/$defs/a0"}}}`, 1},
-		"a chain of references":  {`{"$defs":{` + repeat(4500, `"a%d":{"$ref":"#/$defs/a%d"},`) + `},"properties":{` + repeat(1400, `"p%d":{"$ref":"#/$defs/a0","title":"%d"},`) + `}}`, 1400},
-		"a long form repeated":   {`{"$defs":{"long":{"description":"` + strings.Repeat("x", 100<<10) + `"}},"properties":{` + repeat(1000, `"p%d":{"$ref":"#/$defs/long","title":"%d"},`) + `}}`, 1000},
-		"many forms":             {`{"anyOf":[` + repeat(1000, `{"properties":{"p%d":{"title":"%d"}}},`) + `]}`, maxForms},
+		"references that double":  {`{"$defs":{` + repeat(40, `"a%d":{"properties":{"l":{"$ref":"#/$defs/a%[2]d"},"r":{"$ref":"#/$defs/a%[2]d"}}},`) + `},"properties":{"a":{"$ref":"#/$defs/a0"}}}`, 1},
+		"a chain of references":   {`{"$defs":{` + repeat(4500, `"a%d":{"$ref":"#/$defs/a%d"},`) + `},"properties":{` + repeat(1400, `"p%d":{"$ref":"#/$defs/a0","title":"%d"},`) + `}}`, 1400},
+		"a long form repeated":    {`{"$defs":{"long":{"description":"` + strings.Repeat("x", 100<<10) + `"}},"properties":{` + repeat(1000, `"p%d":{"$ref":"#/$defs/long","title":"%d"},`) + `}}`, 1000},
+		"names that are needed":   {many(`"properties":{"q":{}},"required":[`+numbers+`]`, all), 700},
+		"the same names in parts": {many(`"required":[`+numbers+`]`, `"properties":{"p":{"allOf":[`+repeat(100, `{"$ref":"#/$defs/a","title":"%d%d"},`)+`]}}`), 1},
+		"a long name":             {many(`"properties":{"`+strings.Repeat("x", 200<<10)+`":{}}`, all), 700},
+		"a long default":          {many(`"default":[`+numbers+`]`, all), 700},
+		"the same properties":     {many(`"properties":{`+repeat(15_000, `"%05d":%d,`)+`}`, `"allOf":[`+repeat(100, `{"$ref":"#/$defs/a","title":"%d%d"},`)+`]`), 15_000},
+		"many forms":              {`{"anyOf":[` + repeat(1000, `{"properties":{"p%d":{"title":"%d"}}},`) + `]}`, maxForms},
 	} {
 		parameters, _ := convert(json.RawMessage(tt.schema))
 		encoded, err := json.Marshal(parameters)
