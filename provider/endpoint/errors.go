@@ -24,7 +24,7 @@ func (s *Server) runsHint() string { return "see that " + s.Program + " still ru
 
 // Said makes words from outside fit into a sentence: one safe line of bounded length, without secrets.
 func (s *Server) Said(text string) string {
-	return ErrorLine(s.Secrets.Text(text[:min(len(text), mostRefusal)]))
+	return errorLine(s.Secrets.Text(text[:min(len(text), mostRefusal)]))
 }
 
 // unreachable is for a request that got no answer at all.

@@ -57,8 +57,8 @@ func reasonWithin(value json.RawMessage, levels int) string {
 // isPage reports whether a body looks like a web page, as proxies and other programs send one.
 func isPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
-// ErrorLine makes words from outside fit into a sentence: one safe line of bounded length.
-func ErrorLine(words string) string {
+// errorLine makes words from outside fit into a sentence: one safe line of bounded length.
+func errorLine(words string) string {
 	const most = 300 // characters
 	words = sanitize.Line(sanitize.Cut(words, 4*most))
 	if runes := []rune(words); len(runes) > most {

@@ -40,7 +40,7 @@ func FuzzLine(f *testing.F) {
 	f.Add(strings.Repeat("é", 400))
 	f.Add(strings.Repeat("x", 1199) + "é")
 	f.Fuzz(func(t *testing.T, words string) {
-		line := ErrorLine(words)
+		line := errorLine(words)
 		if strings.ContainsAny(line, "\n\r\x1b") || !utf8.ValidString(line) || utf8.RuneCountInString(line) > 301 {
 			t.Errorf("%q is shown as %q", words, line)
 		}

@@ -30,7 +30,7 @@ func (c *Client) refused(r *endpoint.Refusal) *provider.Error {
 		_ = json.Unmarshal(r.Body, &at) // a body without an address is fine
 		e := &provider.Error{Text: fmt.Sprintf("the Ollama server at %q wants you to sign in", c.Address()), Hint: "sign in with: ollama signin"}
 		if at.URL != "" {
-			e.Hint += ", or at " + endpoint.ErrorLine(at.URL)
+			e.Hint += ", or at " + c.Said(at.URL)
 		}
 		return e
 	case r.Text != "" && !r.Page && r.Status >= 400:
@@ -79,11 +79,11 @@ var (
 
 // told is for an error that Ollama itself states; status is that of the answer, or 0 in the middle of a stream.
 func (c *Client) told(message string, status int) *provider.Error {
-	e := &provider.Error{Err: errors.New(endpoint.ErrorLine(message)), Hint: c.LogHint(),
-		Text: fmt.Sprintf("the Ollama server at %q says: %s", c.Address(), endpoint.ErrorLine(message))}
+	e := &provider.Error{Err: errors.New(c.Said(message)), Hint: c.LogHint(),
+		Text: fmt.Sprintf("the Ollama server at %q says: %s", c.Address(), c.Said(message))}
 	ofRequest := status >= 400 && status < 500 // which aloud wrote, not the model
 	if m := missingModel.FindStringSubmatch(message); m != nil {
-		name := endpoint.ErrorLine(m[1])
+		name := c.Said(m[1])
 		e.Kind, e.Hint = provider.KindMissing, "pull it with: ollama pull "+name
 		e.Text = fmt.Sprintf("the Ollama server at %q has no model %q", c.Address(), name)
 		return e
@@ -94,12 +94,12 @@ func (c *Client) told(message string, status int) *provider.Error {
 			words = message
 		}
 		e.Kind, e.Hint = provider.KindMalformed, "ask again, or choose a model that is better with tools"
-		e.Text = "the model wrote a tool call that cannot be read: " + endpoint.ErrorLine(words)
+		e.Text = "the model wrote a tool call that cannot be read: " + c.Said(words)
 		return e
 	}
 	if crashed.MatchString(message) {
 		e.Kind, e.Hint = provider.KindBroken, "try again; if it does not help, choose a smaller model or context; the log of ollama serve says more"
-		e.Text = "the process in which Ollama runs the model ended: " + endpoint.ErrorLine(message)
+		e.Text = "the process in which Ollama runs the model ended: " + c.Said(message)
 	}
 	for _, known := range errorTexts {
 		if !strings.Contains(message, known.match) {
@@ -107,7 +107,7 @@ func (c *Client) told(message string, status int) *provider.Error {
 		}
 		e.Kind, e.Hint = known.kind, known.hint
 		if known.text != "" {
-			e.Text = strings.Replace(known.text, "%s", modelIn(message), 1)
+			e.Text = strings.Replace(known.text, "%s", c.modelIn(message), 1)
 		}
 		break
 	}
@@ -115,10 +115,10 @@ func (c *Client) told(message string, status int) *provider.Error {
 }
 
 // modelIn is the model that a message says something of, in quotes and as you would write it.
-func modelIn(message string) string {
+func (c *Client) modelIn(message string) string {
 	m := doesNot.FindStringSubmatch(message)
 	if m == nil {
 		return "chosen"
 	}
-	return fmt.Sprintf("%q", endpoint.ErrorLine(strings.TrimSuffix(m[1], ":latest")))
+	return fmt.Sprintf("%q", c.Said(strings.TrimSuffix(m[1], ":latest")))
 }

@@ -1,10 +1,15 @@
 package ollama
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // TestAnAnswerWithoutEnd is not kept in memory until there is no more of it.
@@ -46,6 +51,22 @@ func TestATokenInTheAddressIsNotShown(t *testing.T) {
 		_, err = c.Version(t.Context())
 		if c.Address() != want || err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s is %s: %v", host, c.Address(), err)
+		}
+	}
+	for _, status := range []int{200, 401, 404, 500} { // a server or a proxy may repeat it
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			io.WriteString(w, `{"error":"model hf_secret not found, error parsing tool call","signin_url":"http://hf_secret@x"}`)
+		}))
+		defer s.Close()
+		c, err := New(strings.Replace(s.URL, "://", "://hf_secret@", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = ask(t.Context(), c, question)
+		var e *provider.Error
+		if !errors.As(err, &e) || strings.Contains(e.Text+e.Hint+fmt.Sprint(e.Err), "hf_secret") {
+			t.Errorf("%d: %+v", status, e)
 		}
 	}
 }

@@ -123,7 +123,7 @@ func (c *Client) pull(ctx context.Context, name string, yield func(provider.Pull
 		if err != nil {
 			return c.Nonsense(line, err)
 		}
-		if !yield(provider.PullProgress{Status: endpoint.ErrorLine(step.Status), Done: step.Completed, Total: step.Total}, nil) {
+		if !yield(provider.PullProgress{Status: c.Said(step.Status), Done: step.Completed, Total: step.Total}, nil) {
 			return nil
 		}
 		if step.Status == "success" {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
 const (
@@ -89,7 +88,7 @@ func (s *Server) Start(ctx context.Context, host string) error {
 			return ctx.Err()
 		case <-ended:
 			s.end()
-			return &provider.Error{Kind: provider.KindUnavailable, Text: "ollama serve ended at once: " + endpoint.ErrorLine(string(words)),
+			return &provider.Error{Kind: provider.KindUnavailable, Text: "ollama serve ended at once: " + client.Said(string(words)),
 				Hint: "start it by hand to see all it says: ollama serve"}
 		case <-tick.C:
 		}
