@@ -30,15 +30,16 @@ type shelf struct {
 	size int
 }
 
-// keptText is the whole text of a result, and what of it is in the conversation.
-type keptText struct{ cut, text string }
+// keptText is the whole text of a result, and what of it is in the conversation. Each conversation numbers its own
+// calls, so the id alone does not tell which result it is, nor do the ends of a text that are left.
+type keptText struct{ id, cut, text string }
 
 // put keeps a text, and reports whether it did: one that is too large has no place.
-func (s *shelf) put(cut, text string) bool {
+func (s *shelf) put(id, cut, text string) bool {
 	if len(text) > mostKept {
 		return false
 	}
-	s.kept, s.size = append(s.kept, keptText{cut, text}), s.size+len(text)
+	s.kept, s.size = append(s.kept, keptText{id, cut, text}), s.size+len(text)
 	for s.size > mostKept {
 		s.size -= len(s.kept[0].text)
 		s.kept = slices.Delete(s.kept, 0, 1) // which lets go of the text, too
@@ -48,8 +49,8 @@ func (s *shelf) put(cut, text string) bool {
 
 // whole returns the whole text of a message that has a cut result.
 func (s *shelf) whole(m Message) (text string, ok bool) {
-	for _, k := range s.kept {
-		if m.Role == RoleTool && strings.HasPrefix(m.Text, k.cut) {
+	for _, k := range slices.Backward(s.kept) {
+		if m.Role == RoleTool && m.CallID == k.id && strings.HasPrefix(m.Text, k.cut) {
 			return k.text, true
 		}
 	}
@@ -59,7 +60,7 @@ func (s *shelf) whole(m Message) (text string, ok bool) {
 // cutToFit trims a result to room bytes. What is cut is kept, and the model is told how to read it.
 func (r *round) cutToFit(j *job, text string, room int) string {
 	kept, cut := window.Trim(text, room)
-	if cut && !isReadMore(j.tool) && r.chat.shelf.put(kept, text) {
+	if cut && !isReadMore(j.tool) && r.chat.shelf.put(j.ID, kept, text) {
 		r.tools.add(readMore)
 		j.postscript = fmt.Sprintf("\n[To read what was left out, call %s with {\"id\": %q, \"from\": %d}.]", readMore.Name, j.ID, alike(kept, text))
 	}

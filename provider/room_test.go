@@ -230,6 +230,23 @@ func readOn(ids ...string) providertest.Step {
 	return step
 }
 
+// Two results may differ only in what was left out of both.
+func TestReadingOnInResultsThatLookAlike(t *testing.T) {
+	half := strings.Repeat("x\n", 200_000)
+	more := func(id string) provider.Call {
+		return provider.Call{Name: "read_more", Arguments: fmt.Appendf(nil, `{"id":%q,"from":%d}`, id, len(half))}
+	}
+	model := &providertest.Script{Replies: []providertest.Reply{
+		{calls("read_file", "read_name")}, {{Calls: []provider.Call{more("call_1"), more("call_2")}}}, {{Text: "Read."}},
+	}}
+	c := chat(model, toolbox{{"read_file", says(half + "one\n" + half)}, {"read_name", says(half + "two\n" + half)}})
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	made := ended.Result.ToolCalls
+	if len(made) != 4 || !strings.Contains(made[2].Result, "\none\n") || !strings.Contains(made[3].Result, "\ntwo\n") {
+		t.Errorf("%s: %.80q, %.80q", becameOf(ended.Result), made[len(made)-2].Result, made[len(made)-1].Result)
+	}
+}
+
 // A new conversation numbers its calls anew, and nothing of another one is read in it.
 func TestWhatWasCutBelongsToItsConversation(t *testing.T) {
 	model := &providertest.Script{Replies: []providertest.Reply{{calls("read_file")}, {{Text: "Long."}}, {calls("read_name")}, {readOn("call_1")}, {{Text: "Short."}}}}
