@@ -109,7 +109,10 @@ func TestThousandsOfCallsAreDropped(t *testing.T) {
 		made++
 		return mcpclient.Result{Text: "page"}, nil
 	}}}) // one after the other
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if n := strings.Count(story, "notice: The model asked for more than 64 calls at once."); n != 1 {
+		t.Errorf("you are told %d times", n)
+	}
 	if r := ended.Result; made != 64 || len(r.ToolCalls) != 64 || r.Stop.Reason != provider.Done {
 		t.Errorf("%d of %d calls were made, and it ended as %+v", made, len(r.ToolCalls), r.Stop)
 	}

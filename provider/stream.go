@@ -21,6 +21,7 @@ type listener struct {
 	*turn
 	text, thinking strings.Builder
 	calls          []Call
+	dropped        bool // there were more calls than a reply may have
 	silence        *silence
 	failed         string // what the model is told last is the failure of this tool, or ""
 	longest        string // of the texts that were withdrawn, to be asked for again
@@ -156,7 +157,12 @@ func (l *listener) answer(delta string) {
 }
 
 func (l *listener) call(calls []Call) {
-	l.calls = append(l.calls, calls[:min(len(calls), MostCalls-len(l.calls))]...)
+	room := MostCalls - len(l.calls)
+	if len(calls) > room && !l.dropped {
+		l.dropped = true
+		l.notice("The model asked for more than %d calls at once. The first %d count, the others are dropped.", MostCalls, MostCalls)
+	}
+	l.calls = append(l.calls, calls[:min(len(calls), room)]...)
 	l.answering = false
 	l.clock.spare(0)
 	l.emit(Calling{Calls: len(l.calls)})
