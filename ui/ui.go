@@ -6,10 +6,10 @@
 // write: commands do. The status row moves by one timer (statusbar.go), which runs only while something moves.
 //
 // The packages below know nothing of the chat. In the order to read them: ui/look has styles and shared drawing,
-// ui/markdown draws answers, ui/transcript the conversation, ui/composer is where you write, ui/input has lines and
-// forms to fill in, ui/screen is the terminal besides drawing, and ui/dialog has everything that asks for something.
-// Here, ui.go and input.go route, view.go joins the parts, ask.go takes what you type to the model, commands.go has the
-// slash commands, and talk.go and turn.go the conversation.
+// ui/markdown draws answers, ui/transcript the conversation, ui/composer is where you write, ui/screen is the terminal
+// besides drawing, and ui/dialog has everything that asks for something. Here, ui.go and input.go route, view.go joins
+// the parts, ask.go takes what you type to the model, commands.go has the slash commands, and talk.go and turn.go the
+// conversation.
 package ui
 
 import (

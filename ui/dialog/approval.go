@@ -9,7 +9,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -18,7 +17,7 @@ type approval struct {
 	page
 	asked  provider.Asked
 	decide func(provider.Decision) tea.Msg
-	reason *input.Line // why not, while it is being written
+	reason *line // why not, while it is being written
 }
 
 // NewApproval asks whether a call may run. turn is what waits for the decision; nil means that you make the call
@@ -58,7 +57,7 @@ func (a *approval) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	paste, isPaste := msg.(tea.PasteMsg)
 	switch {
 	case a.reason == nil && isKey && k.String() == "r" && a.page.Answers("r"):
-		a.reason = &input.Line{}
+		a.reason = &line{}
 	case a.reason == nil:
 		return a.page.Update(msg)
 	case isPaste:

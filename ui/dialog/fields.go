@@ -5,14 +5,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
 // fields is a form to fill in.
 type fields struct {
 	Base
-	form    *input.Form
+	form    *form
 	title   string
 	above   func(width int, st *look.Look) []string
 	hint    func(width int, st *look.Look) string

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -32,7 +31,7 @@ type list struct {
 	rows  []row    // changed by set
 	shown []int    // the rows that match what you typed
 	seen  look.List
-	typed input.Line
+	typed line
 	moved bool // the cursor was moved since you typed
 
 	// toggle, if not nil, is called for the row in place of closing. It changes the rows.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
 )
@@ -30,7 +29,7 @@ type login struct {
 	note   string        // whether the browser shows the page
 	wrong  error         // what is wrong with what you pasted last
 	failed error         // why the login failed
-	field  input.Line
+	field  line
 }
 
 // LogIn asks to log in to a server.

@@ -11,7 +11,6 @@ import (
 	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
 )
@@ -152,7 +151,7 @@ func newElicitation(q *inbox.Question) *fields {
 	if len(q.Form.Fields) == 0 {
 		send = "Yes"
 	}
-	f := &fields{form: input.NewForm(q.Form, send, "Decline", "Decline all"), title: "Server " + sanitize.Line(q.Server) + " asks you"}
+	f := &fields{form: newForm(q.Form, send, "Decline", "Decline all"), title: "Server " + sanitize.Line(q.Server) + " asks you"}
 	f.Base = Base{q, AsksYou(q)}
 	f.above = func(width int, st *look.Look) []string {
 		out := st.Prose(nil, q.Elicitation.Message, width, st.Text.Render)

@@ -10,7 +10,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -33,7 +32,7 @@ func newToolForm(tool mcpclient.Tool) *ToolForm {
 		arguments = arguments.Whole("arguments")
 	}
 	title := mcpclient.Title(tool.Title, tool.ServerTool)
-	t := &ToolForm{&fields{form: input.NewForm(arguments, "Call", "Back"), title: title}, tool}
+	t := &ToolForm{&fields{form: newForm(arguments, "Call", "Back"), title: title}, tool}
 	t.above = func(width int, st *look.Look) []string {
 		out := st.Prose(nil, sanitize.Cut(t.tool.Description, 4000), width, st.Text.Render)
 		from := st.Dim.Render(sanitize.Line(sanitize.Cut(t.tool.ServerTool, 200)) + " of " + sanitize.Line(t.tool.Server))

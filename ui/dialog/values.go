@@ -10,7 +10,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -60,7 +59,7 @@ func NewValues(ctx context.Context, v Values) (Dialog, tea.Cmd) {
 	}
 	d := &values{Values: v, ctx: ctx}
 	d.Base = Base{nil, look.Short(v.Title) + " needs a value"}
-	d.form, d.title = input.NewForm(form), v.Title
+	d.form, d.title = newForm(form), v.Title
 	d.above = func(width int, st *look.Look) []string {
 		if v.Description == "" {
 			return nil

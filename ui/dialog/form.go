@@ -1,6 +1,4 @@
-// Package input is what you type into: one line (Line), and forms with fields and buttons (Form). Both take keys and
-// draw themselves.
-package input
+package dialog
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -9,9 +7,9 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// Form is a form that is being filled in: its fields one below the other, and buttons at its end. Buttons are numbered
+// form is a form that is being filled in: its fields one below the other, and buttons at its end. Buttons are numbered
 // from 0. Values stay as they came and are sanitised where they are drawn.
-type Form struct {
+type form struct {
 	fields  []*field
 	buttons []string
 	places  []place // where the cursor can be, from top to bottom
@@ -27,10 +25,10 @@ type place struct {
 	option int // of the field, or the button; -1: neither
 }
 
-// NewForm begins with the defaults. In a form without fields the cursor is nowhere at first, so that enter does nothing
+// newForm begins with the defaults. In a form without fields the cursor is nowhere at first, so that enter does nothing
 // by accident.
-func NewForm(f elicit.Form, buttons ...string) *Form {
-	x := &Form{buttons: buttons}
+func newForm(f elicit.Form, buttons ...string) *form {
+	x := &form{buttons: buttons}
 	for i, one := range f.Fields {
 		in := newField(one)
 		x.fields = append(x.fields, in)
@@ -49,7 +47,7 @@ func NewForm(f elicit.Form, buttons ...string) *Form {
 }
 
 // Reopen puts the cursor at the beginning and keeps the values.
-func (x *Form) Reopen() {
+func (x *form) Reopen() {
 	x.at, x.rows = 0, look.Scroller{}
 	if len(x.fields) == 0 {
 		x.at = -1
@@ -57,7 +55,7 @@ func (x *Form) Reopen() {
 }
 
 // Key takes a key, and returns the button that it pressed, or -1.
-func (x *Form) Key(k tea.KeyPressMsg) (button int) {
+func (x *form) Key(k tea.KeyPressMsg) (button int) {
 	x.follow = true
 	switch name := k.String(); name {
 	case "pgup", "pgdown":
@@ -95,7 +93,7 @@ func (x *Form) Key(k tea.KeyPressMsg) (button int) {
 
 // within moves to the beginning or the end of the text under the cursor, and reports whether the cursor was elsewhere
 // in a text.
-func (x *Form) within(k tea.KeyPressMsg, name string) bool {
+func (x *form) within(k tea.KeyPressMsg, name string) bool {
 	text := x.line()
 	if text == nil {
 		return false
@@ -108,7 +106,7 @@ func (x *Form) within(k tea.KeyPressMsg, name string) bool {
 }
 
 // here is where the cursor is.
-func (x *Form) here() place {
+func (x *form) here() place {
 	if x.at < 0 {
 		return place{-1, -1}
 	}
@@ -116,7 +114,7 @@ func (x *Form) here() place {
 }
 
 // line is the text under the cursor, or nil.
-func (x *Form) line() *Line {
+func (x *form) line() *line {
 	if !x.InField() {
 		return nil
 	}
@@ -127,7 +125,7 @@ func (x *Form) line() *Line {
 }
 
 // edit changes what is under the cursor.
-func (x *Form) edit(k tea.KeyPressMsg, name string) {
+func (x *form) edit(k tea.KeyPressMsg, name string) {
 	s := x.here()
 	if s.field < 0 {
 		switch {
@@ -156,7 +154,7 @@ func (x *Form) edit(k tea.KeyPressMsg, name string) {
 }
 
 // move puts the cursor elsewhere. A field that is left with something in it is checked.
-func (x *Form) move(to int) {
+func (x *form) move(to int) {
 	to = max(0, min(to, len(x.places)-1))
 	if at := x.here().field; at >= 0 && x.places[to].field != at {
 		in := x.fields[at]
@@ -169,7 +167,7 @@ func (x *Form) move(to int) {
 }
 
 // nextField is the first place of the next field, or the first button.
-func (x *Form) nextField() int {
+func (x *form) nextField() int {
 	s, to := x.here(), x.at+1
 	for s.field >= 0 && to < len(x.places) && x.places[to].field == s.field {
 		to++
@@ -178,7 +176,7 @@ func (x *Form) nextField() int {
 }
 
 // previousField is the first place of the field before, or the button before.
-func (x *Form) previousField() int {
+func (x *form) previousField() int {
 	s, to := x.here(), x.at-1
 	if s.field < 0 {
 		return to
@@ -193,10 +191,10 @@ func (x *Form) previousField() int {
 }
 
 // InField reports whether the cursor is in a field, so that letters mean something.
-func (x *Form) InField() bool { return x.here().field >= 0 }
+func (x *form) InField() bool { return x.here().field >= 0 }
 
 // Button is the button under the cursor, or -1.
-func (x *Form) Button() int {
+func (x *form) Button() int {
 	if s := x.here(); s.field < 0 {
 		return s.option
 	}
@@ -204,7 +202,7 @@ func (x *Form) Button() int {
 }
 
 // Field returns the name of the text field under the cursor, and what is typed there.
-func (x *Form) Field() (name, text string) {
+func (x *form) Field() (name, text string) {
 	if line := x.line(); line != nil {
 		return x.fields[x.here().field].Name, line.Text
 	}
@@ -212,14 +210,14 @@ func (x *Form) Field() (name, text string) {
 }
 
 // Put replaces what is typed in the field under the cursor.
-func (x *Form) Put(text string) {
+func (x *form) Put(text string) {
 	if line := x.line(); line != nil {
 		line.Put(text, "")
 	}
 }
 
 // Texts returns what is typed in the text fields, by name, without the empty ones.
-func (x *Form) Texts() map[string]string {
+func (x *form) Texts() map[string]string {
 	texts := map[string]string{}
 	for _, in := range x.fields {
 		if in.text.Text != "" {
@@ -230,13 +228,13 @@ func (x *Form) Texts() map[string]string {
 }
 
 // Empty reports whether the form has no fields.
-func (x *Form) Empty() bool { return len(x.fields) == 0 }
+func (x *form) Empty() bool { return len(x.fields) == 0 }
 
 // Touched reports whether you wrote or chose something.
-func (x *Form) Touched() bool { return x.changed }
+func (x *form) Touched() bool { return x.changed }
 
 // Paste puts a text into the field under the cursor, and reports false if the text is too long for it.
-func (x *Form) Paste(text string) (taken bool) {
+func (x *form) Paste(text string) (taken bool) {
 	line := x.line()
 	if line == nil {
 		return true
@@ -248,10 +246,10 @@ func (x *Form) Paste(text string) (taken bool) {
 }
 
 // Writing reports whether a text can be pasted now.
-func (x *Form) Writing() bool { return x.line() != nil }
+func (x *form) Writing() bool { return x.line() != nil }
 
 // Values are those of all fields, by name. ok is false when one is wrong; the cursor goes to the first of these.
-func (x *Form) Values() (values map[string]any, ok bool) {
+func (x *form) Values() (values map[string]any, ok bool) {
 	values, ok = map[string]any{}, true
 	for i, s := range x.places {
 		if s.field < 0 || s.option > 0 {

@@ -1,4 +1,4 @@
-package input
+package dialog
 
 import (
 	"encoding/json"
@@ -17,7 +17,7 @@ func TestALineFitsHoweverTheTerminalMeasures(t *testing.T) {
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
 		st := &look.Look{Styles: look.NewStyles(true), Method: method}
 		for width := 1; width < 60; width++ {
-			f := Line{Text: family}
+			f := line{Text: family}
 			if row := f.View(width, st); method.StringWidth(row) > max(width, 8) {
 				t.Errorf("method %v: %q is %d cells wide, not %d", method, row, method.StringWidth(row), width)
 			}
@@ -28,7 +28,7 @@ func TestALineFitsHoweverTheTerminalMeasures(t *testing.T) {
 func TestAFieldShowsItsEnd(t *testing.T) {
 	st := &look.Look{Styles: look.MonoStyles()}
 	for text, want := range map[string]string{"": "▏", "short": "short▏", "a long reason": "…g reason▏"} {
-		f := Line{Text: text}
+		f := line{Text: text}
 		if got := ansi.Strip(f.View(10, st)); got != want {
 			t.Errorf("%q is shown as %q, not %q", text, got, want)
 		}
@@ -40,7 +40,7 @@ func TestWhatIsNotTakenChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := NewForm(fields, "Send")
+	f := newForm(fields, "Send")
 	if f.Paste(strings.Repeat("x", elicit.LongestTyped+1)) || f.Touched() {
 		t.Error("a form says that it holds what it did not take")
 	}
@@ -52,7 +52,7 @@ func TestWhatIsNotTakenChangesNothing(t *testing.T) {
 func TestAFieldIsEditedAnywhere(t *testing.T) {
 	st := &look.Look{Styles: look.MonoStyles()}
 	left, right := tea.KeyPressMsg{Code: tea.KeyLeft}, tea.KeyPressMsg{Code: tea.KeyRight}
-	f := Line{}
+	f := line{}
 	f.Insert("größe")
 	for _, k := range []tea.KeyPressMsg{left, left, left, {Code: tea.KeyBackspace}, {Code: 'o', Text: "o"}, right, right, right, right, {Code: ' ', Text: " "}, {Code: '!', Text: "!"}} {
 		f.Key(k)
@@ -82,7 +82,7 @@ func TestKeysOfALineAndOfAForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	st := look.New()
-	f := NewForm(fields, "Call")
+	f := newForm(fields, "Call")
 	f.Key(tea.KeyPressMsg{Code: tea.KeyTab})
 	for _, step := range []struct {
 		key  rune

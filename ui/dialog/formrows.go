@@ -1,4 +1,4 @@
-package input
+package dialog
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 // View draws the rows above the form, and the form, in at most height rows. where says which rows are in view, if not
 // all are.
-func (x *Form) View(above []string, width, height int, st *look.Look) (rows []string, where string) {
+func (x *form) View(above []string, width, height int, st *look.Look) (rows []string, where string) {
 	p := formRows{width: width, nameWidth: x.nameWidth(width, st), st: st, rows: slices.Clone(above)}
 	for i, in := range x.fields {
 		p.field(x, i, in)
@@ -25,7 +25,7 @@ func (x *Form) View(above []string, width, height int, st *look.Look) (rows []st
 }
 
 // nameWidth is the width of the names beside their fields; 0 when they are above them.
-func (x *Form) nameWidth(width int, st *look.Look) int {
+func (x *form) nameWidth(width int, st *look.Look) int {
 	if width < look.Roomy {
 		return 0
 	}
@@ -48,7 +48,7 @@ type formRows struct {
 func (p *formRows) row(row string) { p.rows = append(p.rows, row) }
 
 // field draws one field: its name and value, and below them its description if it has the cursor.
-func (p *formRows) field(x *Form, i int, in *field) {
+func (p *formRows) field(x *form, i int, in *field) {
 	here := x.here()
 	is := here.field == i
 	began, wide, indent := len(p.rows), p.nameWidth, "    "
@@ -160,7 +160,7 @@ func (p *formRows) picked(in *field, is bool, room int) string {
 }
 
 // buttons draws the buttons in a row.
-func (p *formRows) buttons(x *Form) {
+func (p *formRows) buttons(x *form) {
 	if len(x.buttons) == 0 {
 		return
 	}

@@ -1,4 +1,4 @@
-package input
+package dialog
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 // field is one field with its value so far.
 type field struct {
 	elicit.Field
-	text    Line   // what was typed
+	text    line   // what was typed
 	chosen  int    // the chosen option; -1: none
 	on      []bool // the chosen options, where you can choose several; else nil
 	fault   string // what is wrong with the value, after you left the field or pressed a button

@@ -1,4 +1,4 @@
-package input
+package dialog
 
 import (
 	"strings"
@@ -12,8 +12,8 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// Line is one line of text that you edit. After a change of Text the cursor is at its end.
-type Line struct {
+// line is one line of text that you edit. After a change of Text the cursor is at its end.
+type line struct {
 	Text string
 
 	behind int    // bytes after the cursor
@@ -21,7 +21,7 @@ type Line struct {
 }
 
 // Key takes a key that writes, deletes or moves the cursor.
-func (l *Line) Key(k tea.KeyPressMsg) {
+func (l *line) Key(k tea.KeyPressMsg) {
 	before, after := l.parts()
 	switch k.String() {
 	case "left":
@@ -46,7 +46,7 @@ func (l *Line) Key(k tea.KeyPressMsg) {
 }
 
 // Insert inserts a text as one line, and reports false for a text that is too long. It never inserts a part of it.
-func (l *Line) Insert(text string) (taken bool) {
+func (l *line) Insert(text string) (taken bool) {
 	if taken = l.holds(text); taken {
 		l.write(sanitize.Line(text))
 	}
@@ -54,7 +54,7 @@ func (l *Line) Insert(text string) (taken bool) {
 }
 
 // insertAll inserts a text with all its spaces and line breaks, except those at its end.
-func (l *Line) insertAll(text string) (taken bool) {
+func (l *line) insertAll(text string) (taken bool) {
 	if taken = l.holds(text); taken {
 		text = sanitize.Text(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
 		l.write(strings.TrimRight(text, "\n"))
@@ -63,15 +63,15 @@ func (l *Line) insertAll(text string) (taken bool) {
 }
 
 // holds reports whether a text is short enough.
-func (l *Line) holds(text string) bool { return len(l.Text)+len(text) <= elicit.LongestTyped }
+func (l *line) holds(text string) bool { return len(l.Text)+len(text) <= elicit.LongestTyped }
 
-func (l *Line) write(text string) {
+func (l *line) write(text string) {
 	before, after := l.parts()
 	l.Put(before+text, after)
 }
 
 // parts are the text before and after the cursor.
-func (l *Line) parts() (before, after string) {
+func (l *line) parts() (before, after string) {
 	if l.Text != l.of {
 		return l.Text, ""
 	}
@@ -80,7 +80,7 @@ func (l *Line) parts() (before, after string) {
 }
 
 // Put replaces the text; the cursor is between the two parts.
-func (l *Line) Put(before, after string) {
+func (l *line) Put(before, after string) {
 	l.Text = before + after
 	l.behind, l.of = len(after), l.Text
 }
@@ -91,7 +91,7 @@ func butLast(text string) string {
 }
 
 // View draws the part of the text around the cursor. It does not look at the rest, which may be a megabyte.
-func (l *Line) View(width int, st *look.Look) string {
+func (l *line) View(width int, st *look.Look) string {
 	cursor := st.Accent.Render("▏")
 	before, after := l.parts()
 	near := nearby * max(width, 1)
