@@ -4,7 +4,7 @@ import "bytes"
 
 const (
 	gateLimit = 64 << 10 // bytes of a message with calls
-	gateHead  = 512      // bytes of it that show whether it may be nothing but calls
+	gateHead  = 512      // bytes of it that show at every piece whether it may be nothing but calls
 )
 
 // gate holds back a message that may be nothing but calls written as text. Many models print their calls, in the form
@@ -15,6 +15,7 @@ const (
 type gate struct {
 	known func(name string) bool // reports whether a name is that of a tool
 	text  []byte                 // the message, up to gateLimit and a byte
+	look  int                    // bytes of it at which all of it is looked at again
 	open  bool                   // everything passes
 }
 
@@ -25,12 +26,26 @@ func (g *gate) next(delta string) (pass string) {
 	if g.open {
 		return delta
 	}
-	r := reader{known: g.known, text: g.text[:min(len(g.text), gateHead)]}
-	if len(g.text) <= gateLimit && (held >= gateHead || r.mayBegin()) {
+	if len(g.text) <= gateLimit && g.mayBeCalls(held) {
 		return ""
 	}
 	g.open = true
 	return string(g.text[:held]) + delta
+}
+
+// mayBeCalls reports whether the message may be nothing but calls, when held bytes of it were there before. What stands
+// behind the first item is read each time the message has doubled: all in all the message is read about twice.
+func (g *gate) mayBeCalls(held int) bool {
+	r := reader{known: g.known, text: g.text[:min(len(g.text), gateHead)]}
+	if held < gateHead && !r.mayBegin() {
+		return false
+	}
+	if len(g.text) < max(g.look, gateHead/4) {
+		return true
+	}
+	g.look = 2 * len(g.text)
+	r = reader{known: g.known, text: g.text}
+	return r.mayGoOn()
 }
 
 // holds reports whether so much is held back that it looks like a call.

@@ -130,6 +130,33 @@ func TestTextPassesAsItIs(t *testing.T) {
 	}
 }
 
+// An answer may begin like a call: it is shown while it is written, but for the JSON that it begins with.
+func TestWordsBehindJSONAreNotHeldToTheEnd(t *testing.T) {
+	words := strings.Repeat("This is what it means. ", 200)
+	for name, begin := range map[string]string{
+		"a schema":           `{"type": "object", "properties": {"a": {"type": "string"}}}`,
+		"a list":             `[{"id": 1, "city": "Paris"}, {"id": 2, "city": "Rome"}]`,
+		"a fence":            "```json\n" + `{"id": 1, "city": "Paris"}` + "\n```\n",
+		"a call as it looks": `{"name":"read","arguments":{"path":"a"}}` + "\n",
+		"a long list":        "[" + strings.Repeat(`{"id": 1, "city": "Paris"}, `, 100) + `{"id": 2}]`,
+		"a tag":              "<tool_call> ",
+	} {
+		for _, longest := range []int{1, 30, 1000} {
+			gate, passed, late := &gate{known: known}, 0, 0
+			message := begin + words
+			for rest := message; rest != ""; {
+				n := min(longest, len(rest))
+				passed += len(gate.next(rest[:n]))
+				rest = rest[n:]
+				late = max(late, len(message)-len(rest)-passed)
+			}
+			if most := 2*len(begin) + gateHead; late > most {
+				t.Errorf("%s, in pieces of %d: %d bytes were held back", name, longest, late)
+			}
+		}
+	}
+}
+
 func TestAGateDoesNotHoldWithoutEnd(t *testing.T) {
 	message := `{"name":"write","arguments":{"text":"` + strings.Repeat("x", 70<<10) + `"}}`
 	for _, longest := range []int{1 << 20, 1000} {

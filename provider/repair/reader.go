@@ -291,6 +291,19 @@ func (r *reader) mayBegin() bool {
 	return (isList || r.named) && (next == '(' || r.named && (next == '{' || next == '[')) && r.known(strings.TrimSuffix(string(name), ".call"))
 }
 
+// mayGoOn reports whether a message of which the text is a part may be nothing but calls.
+func (r *reader) mayGoOn() bool {
+	r.calls()
+	if len(r.text) == 0 {
+		return true
+	}
+	whole := reader{text: r.text, among: true}
+	if (r.text[0] == '{' || r.text[0] == '[') && whole.value() != nil { // it is no call, but has its end
+		return false
+	}
+	return r.mayBegin()
+}
+
 // nameAt reads the name at the beginning of text, and what follows it. whole is false when the name may go on.
 func nameAt(text []byte) (name []byte, next byte, whole bool) {
 	for i, c := range text {
