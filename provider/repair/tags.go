@@ -8,7 +8,7 @@ var tagNames = []string{"think", "thinking", "reasoning"}
 // tags splits the thinking that a model writes into its answer from the answer. An opening tag counts where a message
 // begins, or where thinking has just ended; anywhere else it is text. Thinking that is never closed goes on to the end.
 // A closing tag without an opening one ends the thinking of models whose template opens it in the prompt: all text
-// before it was thinking.
+// before it was thinking. In a code fence it is text: an answer may be about such tags.
 //
 // The tags themselves and the white space behind them are dropped. How the text was cut into pieces makes no
 // difference. The zero value is ready for one message. tags are for one goroutine.
@@ -17,6 +17,8 @@ type tags struct {
 	open  string // the tag that is open, "" for none
 	begun bool   // there was something other than white space since the message or the last tag
 	line  bool   // past the beginning of a line
+	ticks int    // back quotes at the beginning of the line, -1 behind anything else
+	code  bool   // in a code fence
 	told  bool   // there was a tag, or one in the text: a closing one no longer stands alone
 	skip  bool   // white space is dropped
 	stray bool   // the first tag was a closing one: all text before it was thinking
@@ -39,6 +41,7 @@ func (t *tags) split(s string, final bool, emit func(string, bool)) {
 		}
 		t.begun = t.begun || strings.TrimLeft(text, white) != ""
 		t.line = text[len(text)-1] != '\n'
+		t.followFences(text)
 		emit(text, t.open != "")
 	}
 	t.held = ""
@@ -74,6 +77,23 @@ func (t *tags) split(s string, final bool, emit func(string, bool)) {
 	}
 }
 
+// followFences notes whether text ends in a code fence. That counts only before the first tag.
+func (t *tags) followFences(text string) {
+	for i := 0; i < len(text) && !t.told; i++ {
+		switch c := text[i]; {
+		case c == '\n':
+			t.ticks = 0
+		case c == ' ' && t.ticks == 0:
+		case c == '`' && t.ticks >= 0:
+			if t.ticks++; t.ticks == 3 {
+				t.code = !t.code
+			}
+		default:
+			t.ticks = -1
+		}
+	}
+}
+
 // counts reports whether a tag counts, and follows it; rest is the text behind it.
 func (t *tags) counts(name, rest string, final bool) (counts, certain bool) {
 	name, closing := strings.CutPrefix(name, "/")
@@ -89,7 +109,7 @@ func (t *tags) counts(name, rest string, final bool) (counts, certain bool) {
 		t.stray = t.stray || !t.told
 	case !t.begun:
 		t.open = name
-	case t.told || !closing:
+	case t.told || !closing || t.code:
 		return false, true
 	case t.line && rest == "" && !final:
 		return false, false

@@ -51,6 +51,8 @@ func TestTagsSplitThinkingFromTheAnswer(t *testing.T) {
 		{name: "two in a row", in: "<think>a</think>\n<think>b</think>Yes.", thinking: "ab", text: "Yes."},
 		{name: "talked about", in: "The tag <think> opens, </think> closes.", text: "The tag <think> opens, </think> closes."},
 		{name: "in code", in: "Write:\n```\n<think>\na\n</think>\n```\n", text: "Write:\n```\n<think>\na\n</think>\n```\n"},
+		{name: "closed in code", in: "The end of it:\n  ```text\na\n</think>\n```\n", text: "The end of it:\n  ```text\na\n</think>\n```\n"},
+		{name: "stray behind code", in: "hm\n```\na\n```\n</think>\nYes.", text: "hm\n```\na\n```\nYes.", stray: true},
 		{name: "unclosed", in: "<think>hm <b", thinking: "hm <b"},
 		{name: "unclosed tag", in: "<think", text: "<think"},
 		{name: "another closing tag inside", in: "<think>a </thinking> b</think>c", thinking: "a </thinking> b", text: "c"},
