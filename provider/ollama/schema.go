@@ -184,7 +184,7 @@ func (c *converter) otherKeys(s jsonschema.Schema, p path) []string {
 	}
 	f := c.read(rest, p.with(""), false)
 	value := f.convert()
-	if isPlain(value) {
+	if isPlain(value) && len(value.Type) == 1 {
 		return []string{"any keys, each with a value of type " + value.Type[0]}
 	}
 	if encoded := encode(value); encoded != "{}" {
@@ -225,6 +225,10 @@ func (f *form) add(g form) {
 	}
 	f.addProperties(g, func(mine *form, theirs form) { mine.add(theirs) })
 	f.required = union(f.required, g.required)
+	isDefault := func(words string) bool { return strings.HasPrefix(words, "default ") }
+	if slices.ContainsFunc(f.words, isDefault) {
+		g.words = slices.DeleteFunc(slices.Clone(g.words), isDefault)
+	}
 	f.words = union(f.words, g.words)
 }
 
@@ -269,22 +273,23 @@ func (f *form) choose(list []form, top bool) {
 		f.flatten(list)
 		return
 	}
-	var seen, names []string
+	var seen, types []string
+	plain := 0
 	var branches []api.ToolProperty
 	for _, one := range list {
 		branch := one.convert()
 		if encoded := encode(branch); !slices.Contains(seen, encoded) {
 			seen, branches = append(seen, encoded), append(branches, branch)
 			if isPlain(branch) {
-				names = append(names, branch.Type[0])
+				plain, types = plain+1, union(types, branch.Type)
 			}
 		}
 	}
 	switch len(branches) {
 	case 1:
 		f.add(list[0])
-	case len(names):
-		f.types = names
+	case plain:
+		f.types = types
 	default:
 		f.anyOf = branches
 	}
@@ -366,9 +371,9 @@ func (f *form) convert() (out api.ToolProperty) {
 	return out
 }
 
-// isPlain reports whether a property says nothing but one type.
+// isPlain reports whether a property says nothing but its types.
 func isPlain(p api.ToolProperty) bool {
-	return len(p.Type) == 1 && p.Description == "" && p.Enum == nil && p.Items == nil && p.Properties == nil && p.AnyOf == nil
+	return len(p.Type) > 0 && p.Description == "" && p.Enum == nil && p.Items == nil && p.Properties == nil && p.AnyOf == nil
 }
 
 func encode(p api.ToolProperty) string {
