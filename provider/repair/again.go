@@ -113,7 +113,10 @@ func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yiel
 				"names and arguments in valid JSON: %s. Otherwise answer in words.", toolNames(req)))), yield)
 		}
 	}
-	if ok && err == nil && so.nothing() && len(req.Withheld) == 0 && yield(provider.Chunk{Usage: done.Usage}, nil) {
+	if ok && err == nil && so.nothing() && len(req.Withheld) == 0 {
+		if !yield(provider.Chunk{Usage: done.Usage}, nil) {
+			return
+		}
 		last := hinted(req, "Your answer was empty. Answer the question now, in words, from what you know and have found out.")
 		last.Think = req.ThinkLess
 		if len(req.Tools) > 0 {

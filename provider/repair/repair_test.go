@@ -1,0 +1,38 @@
+package repair_test
+
+import (
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
+	"github.com/aloudchat/aloud/provider/repair"
+)
+
+// TestLeavingAtAnyChunk: a loop over a reply panics when it gets more after it was left.
+func TestLeavingAtAnyChunk(t *testing.T) {
+	broken := &provider.Error{Kind: provider.KindBroken, Text: "broken"}
+	for _, reply := range map[string]providertest.Reply{
+		"empty":     {{Thinking: "hm"}},
+		"thinking":  {{Thinking: "on"}, {Thinking: " and"}, {Thinking: " on"}},
+		"broken":    {{Thinking: "hm"}, {Text: "half"}, {Err: broken}},
+		"tags":      {{Text: "hm"}, {Text: "</think>"}, {Text: "an answer"}},
+		"a printed": {{Text: `{"name":"read",`}, {Text: `"arguments":{}}`}},
+	} {
+		for n := 1; ; n++ {
+			model := repair.New()(&providertest.Script{Replies: []providertest.Reply{reply}, Forever: true})
+			req := provider.Request{
+				Purpose: provider.ForAnswer, ThinkingTokens: 2, Tools: []provider.ToolSpec{{Name: "read"}},
+				Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}, {Role: provider.RoleAssistant, Text: "before"}},
+			}
+			seen := 0
+			for range model.Chat(t.Context(), req) {
+				if seen++; seen == n {
+					break
+				}
+			}
+			if seen < n {
+				break
+			}
+		}
+	}
+}
