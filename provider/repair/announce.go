@@ -61,10 +61,14 @@ func ends(words string) bool {
 // foreign reports whether r is of a script in which English is not written.
 func foreign(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }
 
-// anyOf matches any of these expressions. They are compiled when they are first needed: that would take several
-// milliseconds of every start.
+// anyOf matches any of these expressions, in any case.
 func anyOf(expressions ...string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?im)" + strings.Join(expressions, "|")) })
+	return onUse("(?im)" + strings.Join(expressions, "|"))
+}
+
+// onUse compiles an expression when it is first needed: all of them take several milliseconds of every start.
+func onUse(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
 var (

@@ -3,7 +3,6 @@ package repair
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,7 +112,7 @@ func closed(s jsonschema.Schema) bool {
 
 // at is the path of a member.
 func at(path, key string) string {
-	if !plainKey.MatchString(key) {
+	if !plainKey().MatchString(key) {
 		key = jsonschema.Quoted(key, 60)
 	}
 	if path == "" {
@@ -123,4 +122,4 @@ func at(path, key string) string {
 }
 
 // plainKey is a key that needs no quotes.
-var plainKey = regexp.MustCompile(`^[A-Za-z0-9_./:-]{1,128}$`)
+var plainKey = onUse(`^[A-Za-z0-9_./:-]{1,128}$`)

@@ -2,7 +2,6 @@ package repair
 
 import (
 	"bytes"
-	"regexp"
 
 	"github.com/aloudchat/aloud/jsonschema"
 )
@@ -133,15 +132,15 @@ func (p *parser) key() (string, bool) {
 	if startsString(p.text) {
 		return p.str()
 	}
-	name := bareKey.Find(p.text)
+	name := bareKey().Find(p.text)
 	p.text = p.text[len(name):]
 	return string(name), len(name) > 0 && !p.python
 }
 
-var bareKey = regexp.MustCompile(`^[A-Za-z0-9_./$-]+`)
+var bareKey = onUse(`^[A-Za-z0-9_./$-]+`)
 
 // bareWord is a string without quotes that cannot be anything else.
-var bareWord = regexp.MustCompile(`^[A-Za-z0-9_./~@-][A-Za-z0-9_./~@:?&=%+-]*$`)
+var bareWord = onUse(`^[A-Za-z0-9_./~@-][A-Za-z0-9_./~@:?&=%+-]*$`)
 
 // atom reads a number, true, false or null, also as Python writes them, or a single word without quotes.
 func (p *parser) atom() bool {
@@ -166,7 +165,7 @@ func (p *parser) atom() bool {
 			text = number
 			break
 		}
-		if p.python || !bareWord.MatchString(text) {
+		if p.python || !bareWord().MatchString(text) {
 			return false
 		}
 		p.out.Write(jsonschema.Encode(text))

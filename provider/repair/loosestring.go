@@ -3,7 +3,6 @@ package repair
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 )
 
@@ -27,7 +26,7 @@ func startsString(text []byte) bool {
 }
 
 // windows matches a Windows path with single backslashes: one of them is no JSON escape.
-var windows = regexp.MustCompile(`^[A-Za-z]:(?:|\\[/bfnrtu](?:[^"\\]|\\["\\/bfnrtu])*)\\[^"\\/bfnrtu]`)
+var windows = onUse(`^[A-Za-z]:(?:|\\[/bfnrtu](?:[^"\\]|\\["\\/bfnrtu])*)\\[^"\\/bfnrtu]`)
 
 const longestPath = 300 // bytes that are looked at for a path
 
@@ -35,7 +34,7 @@ const longestPath = 300 // bytes that are looked at for a path
 func (p *parser) str() (string, bool) {
 	opening, closing := quoteAt(p.text)
 	p.text = p.text[len(opening):]
-	raw := windows.Match(p.text[:min(len(p.text), longestPath)])
+	raw := windows().Match(p.text[:min(len(p.text), longestPath)])
 	var out strings.Builder
 	for len(p.text) > 0 {
 		switch {
@@ -78,11 +77,11 @@ func (p *parser) escape(out *strings.Builder, raw bool) {
 	}
 }
 
-var unicodeEscapes = regexp.MustCompile(`^(?:\\u[0-9A-Fa-f]{4})+`)
+var unicodeEscapes = onUse(`^(?:\\u[0-9A-Fa-f]{4})+`)
 
 // unicode reads a run of \uXXXX, in which two may be a surrogate pair.
 func (p *parser) unicode(out *strings.Builder) bool {
-	escapes := unicodeEscapes.Find(p.text)
+	escapes := unicodeEscapes().Find(p.text)
 	var text string
 	if escapes == nil || json.Unmarshal([]byte(`"`+string(escapes)+`"`), &text) != nil {
 		return false

@@ -3,7 +3,6 @@ package repair
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -60,7 +59,7 @@ const nameLimit = 128 // bytes of the longest name of a tool
 
 var (
 	// marks stand around calls and add nothing. Missing ones, and ones too many, do no harm.
-	marks = regexp.MustCompile(`^(?:</?(?:tool_calls?|function_calls?|tools|tool_code)>|</(?:function|parameter)>|<\|?/?\|?tool_call\|?>|` +
+	marks = onUse(`^(?:</?(?:tool_calls?|function_calls?|tools|tool_code)>|</(?:function|parameter)>|<\|?/?\|?tool_call\|?>|` +
 		`<\|(?:python_tag|eom_id|eot_id|im_end)\|>|\[/?TOOL_CALLS\])`)
 	// beforeNames are the marks and languages of fences that a name may follow.
 	beforeNames = []string{"<|python_tag|>", "<tool_code>", "[TOOL_CALLS]", "tool_code", "tool_call"}
@@ -74,7 +73,7 @@ func (r *reader) skip() {
 			between += "}]" // one too many is a common slip
 		}
 		r.text = bytes.TrimLeft(r.text, between)
-		if mark := marks.Find(r.text); mark != nil {
+		if mark := marks().Find(r.text); mark != nil {
 			r.text, r.named = r.text[len(mark):], slices.Contains(beforeNames, string(mark))
 			continue
 		}
@@ -209,17 +208,17 @@ func (r *reader) pythonList() (all []textCall) {
 }
 
 var (
-	functionTag  = regexp.MustCompile(`^<function=([^>]{1,128})>\s*`)
-	parameterTag = regexp.MustCompile(`^\s*<parameter=([^>]{1,128})>\r?\n?`)
+	functionTag  = onUse(`^<function=([^>]{1,128})>\s*`)
+	parameterTag = onUse(`^\s*<parameter=([^>]{1,128})>\r?\n?`)
 	// valueEnd is the closing tag of a parameter or, where that is missing, another tag at the beginning of a line.
-	valueEnd = regexp.MustCompile(`(?:\r?\n)?</parameter>|\r?\n(?:<parameter=|</function>|</tool_call>)`)
+	valueEnd = onUse(`(?:\r?\n)?</parameter>|\r?\n(?:<parameter=|</function>|</tool_call>)`)
 )
 
 // function reads <function=name><parameter=x>value</parameter></function>, as Qwen3-Coder writes it. All values are
 // strings: the schema knows what they should be. A value without an end was cut off: half of what was meant is worse
 // than nothing.
 func (r *reader) function() []textCall {
-	tag := functionTag.FindSubmatch(r.text)
+	tag := functionTag().FindSubmatch(r.text)
 	if tag == nil {
 		return nil
 	}
@@ -229,9 +228,9 @@ func (r *reader) function() []textCall {
 		return r.withArguments(name)
 	}
 	arguments := jsonschema.NewObject()
-	for tag := parameterTag.FindSubmatch(r.text); tag != nil; tag = parameterTag.FindSubmatch(r.text) {
+	for tag := parameterTag().FindSubmatch(r.text); tag != nil; tag = parameterTag().FindSubmatch(r.text) {
 		r.text = r.text[len(tag[0]):]
-		end := valueEnd.FindIndex(r.text)
+		end := valueEnd().FindIndex(r.text)
 		if end == nil {
 			return nil
 		}
@@ -253,7 +252,7 @@ func (r *reader) function() []textCall {
 func tagValue(raw []byte) string { return string(bytes.Trim(raw, ` "'`)) }
 
 // firstPair is the first key of the first object, and the beginning of its value.
-var firstPair = regexp.MustCompile(`^[\[{\s]*["']?(\w*)["']?\s*(:\s*(?:["']([^"'\\]*)(["'])?)?)?`)
+var firstPair = onUse(`^[\[{\s]*["']?(\w*)["']?\s*(:\s*(?:["']([^"'\\]*)(["'])?)?)?`)
 
 // mayBegin reports whether a message that begins with the text may be nothing but calls.
 func (r *reader) mayBegin() bool {
@@ -266,7 +265,7 @@ func (r *reader) mayBegin() bool {
 	name, next, whole := nameAt(bytes.TrimPrefix(inside, []byte("/")))
 	switch c := inside[0]; {
 	case c == '{':
-		pair := firstPair.FindSubmatch(r.text)
+		pair := firstPair().FindSubmatch(r.text)
 		key, value := string(pair[1]), string(pair[3])
 		if len(pair[2]) == 0 {
 			return len(pair[0]) == len(r.text) && slices.ContainsFunc(callKeys, func(k string) bool { return strings.HasPrefix(k, key) })
@@ -279,7 +278,7 @@ func (r *reader) mayBegin() bool {
 	case c == '<' && bytes.IndexByte(inside, '>') < 0:
 		return len(inside) < nameLimit
 	case c == '<':
-		tag := functionTag.FindSubmatch(inside)
+		tag := functionTag().FindSubmatch(inside)
 		return tag != nil && r.known(tagValue(tag[1]))
 	case len(name) > 0 && !letter(name[0]):
 		return false
