@@ -46,7 +46,7 @@ func withoutFence(text []byte) []byte {
 func keywords(text []byte) (object json.RawMessage, rest []byte) {
 	p := parser{text: text, python: true}
 	ok := p.object(')', func() bool {
-		name := bareKey.Find(p.text)
+		name := bareKey().Find(p.text)
 		p.text = p.text[len(name):]
 		p.out.Write(jsonschema.Encode(string(name)))
 		p.out.WriteByte(':')
