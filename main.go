@@ -9,7 +9,7 @@
 //   - config turns flags, environment and the TOML file into one value. Only cli imports it: other packages take
 //     options. The tags of its structs are the table of keys. config/importer reads the servers of other programs.
 //   - mcpclient is the set of MCP servers: it starts them, lists and calls their tools, and decides which calls ask
-//     first (mcpclient/policy). mcpclient/conn is the connection to one server, mcpclient/oauth the login to it. The
+//     first (policy.go). mcpclient/conn is the connection to one server, mcpclient/oauth the login to it. The
 //     built-in servers (files, fetch, clock) are in mcpclient/builtin.
 //   - provider holds the conversation and runs a turn: ask the model, run the tools it calls, go again, until one of
 //     nine reasons ends the turn. Its Model interface is implemented by provider/ollama and provider/openai, which

@@ -10,7 +10,6 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
 	"github.com/aloudchat/aloud/provider/inbox"
@@ -61,7 +60,7 @@ func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *pr
 		Model:  model,
 		Name:   name,
 		Tools:  tools,
-		Policy: policy.New(policy.Mode(cfg.Approval.Mode), cfg.Approval.Allow, cfg.Approval.Deny, always),
+		Policy: mcpclient.NewPolicy(mcpclient.Approval(cfg.Approval.Mode), cfg.Approval.Allow, cfg.Approval.Deny, always),
 		Log:    slog.Default(),
 		Repair: repair.New(),
 		Limits: provider.Limits{

@@ -20,7 +20,6 @@ import (
 	"github.com/aloudchat/aloud/e2e/ollama"
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	client "github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/repair"
@@ -151,7 +150,7 @@ func (s *turnStory) chat(r *recorder) *provider.Chat {
 	return &provider.Chat{
 		Repair: repair.New(),
 		Name:   s.Model, Context: s.Context, Think: s.Think, Interactive: true,
-		Policy: policy.New(policy.ModeAuto, nil, nil, nil),
+		Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil),
 		Limits: provider.Limits{Iterations: s.Rounds, TotalTime: r.slow(time.Duration(s.Time)), Silence: r.slow(time.Duration(s.Silence))},
 	}
 }

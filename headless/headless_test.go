@@ -15,7 +15,6 @@ import (
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/provider/repair"
@@ -389,7 +388,7 @@ func TestACallThatMaySendWhatWasReadIsAllowedOnceInLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ran := 0
 		search := func(string) (mcpclient.Result, error) { ran++; return mcpclient.Result{Text: "found"}, nil }
-		c := &provider.Chat{Tools: tools{"files__write_file": search, "web__search": search}, Policy: policy.New(policy.ModeAuto, []string{"*"}, nil, nil)}
+		c := &provider.Chat{Tools: tools{"files__write_file": search, "web__search": search}, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil)}
 		_, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Chat: c}, Ask: true}, "search\ns\na\ny\n",
 			providertest.Reply{call("web__search", `{"q":1}`)}, providertest.Reply{call("files__write_file", `{}`)}, providertest.Reply{call("web__search", `{"q":2}`)},
 			providertest.Reply{{Text: "Done."}})

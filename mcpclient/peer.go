@@ -9,7 +9,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 )
 
 // peer is one configured server and what is known of it. All but config is guarded by Set.mu.
@@ -164,7 +163,7 @@ func placeOf(config Server) conn.Server {
 			Server:  config.Name,
 			BuiltIn: config.BuiltIn,
 			Trusted: config.Trusted || config.Local != nil,
-			Wanted:  policy.Wanted(config.EnabledTools, config.DisabledTools),
+			Wanted:  Wanted(config.EnabledTools, config.DisabledTools),
 		},
 		Log: logOf(config),
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 )
 
 // toolNews is what a server has changed of its tools by itself since you were last told: "new", or what has changed of each, by its name.
@@ -28,7 +27,7 @@ func (n toolNews) compare(before, now []Tool) {
 			n[t.ServerTool] = []string{"new"}
 			continue
 		}
-		for _, what := range policy.Differences(was, t) {
+		for _, what := range Differences(was, t) {
 			if told := n[t.ServerTool]; !slices.Contains(told, "new") && !slices.Contains(told, what) {
 				n[t.ServerTool] = append(told, what)
 			}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aloudchat/aloud/mcpclient/policy"
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 // permit settles a call that may not run. If you refuse it without a reason the turn ends; every other refusal is told to the model. Where the
@@ -13,9 +13,9 @@ import (
 func (r *round) permit(ctx context.Context, j *job) ending {
 	verdict, why := r.verdict(j)
 	switch verdict {
-	case policy.Run:
+	case mcpclient.VerdictRun:
 		return ending{}
-	case policy.Deny:
+	case mcpclient.VerdictDeny:
 		r.settle(j, CallDenied, "The configuration does not allow this call.")
 		return ending{}
 	}

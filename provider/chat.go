@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 )
 
 // Tools is what a turn needs of the tools: *mcpclient.Set in the program, a table of functions in tests.
@@ -71,11 +70,11 @@ type Limits struct {
 // Chat holds what turns have in common. Fields may be changed between turns, not during one. One turn runs at a time.
 type Chat struct {
 	Model       Model
-	Name        string         // which model, "qwen3:8b"
-	Tools       Tools          // nil: none
-	Policy      *policy.Policy // nil: ModeAuto
-	Asker       Asker          // nil: servers ask nothing
-	Interactive bool           // Asked will be answered; else calls that would ask are denied
+	Name        string            // which model, "qwen3:8b"
+	Tools       Tools             // nil: none
+	Policy      *mcpclient.Policy // nil: ApprovalAuto
+	Asker       Asker             // nil: servers ask nothing
+	Interactive bool              // Asked will be answered; else calls that would ask are denied
 	Limits      Limits
 	Think       Think                  // "": auto
 	Context     int                    // num_ctx; 0: what the work needs within the model's means
@@ -92,7 +91,7 @@ type Chat struct {
 	learned map[string]*learned      // by model
 	clock   atomic.Pointer[workTime] // of the turn that runs; nil if none does
 	asides  asides
-	auto    *policy.Policy // when Policy is nil; keeps what was allowed for the session
+	auto    *mcpclient.Policy // when Policy is nil; keeps what was allowed for the session
 }
 
 // Send runs one turn: the question, the model, the tools, until one of the nine reasons ends it. Events must be pulled one at a time;
@@ -154,12 +153,12 @@ func (c *Chat) Clock() Clock {
 }
 
 // policy judges calls: the chat's own, or ModeAuto.
-func (c *Chat) policy() *policy.Policy {
+func (c *Chat) policy() *mcpclient.Policy {
 	if c.Policy != nil {
 		return c.Policy
 	}
 	if c.auto == nil {
-		c.auto = policy.New(policy.ModeAuto, nil, nil, nil)
+		c.auto = mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil)
 	}
 	return c.auto
 }

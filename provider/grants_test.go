@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
@@ -53,7 +52,7 @@ func TestAToolThatChangesUnderItsNameAsksAgain(t *testing.T) {
 			wish("mail__send {}"), answer, wish("mail__send {}"), answer, wish("mail__send {}"), answer,
 		}}
 		c := chat(model, nil)
-		c.Tools, c.Policy = tools, policy.New(policy.ModeAuto, nil, nil, remember)
+		c.Tools, c.Policy = tools, mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, remember)
 		var why []string
 		ask := func() string {
 			why = nil
@@ -67,7 +66,7 @@ func TestAToolThatChangesUnderItsNameAsksAgain(t *testing.T) {
 			t.Fatalf("the first call asked %q", why)
 		}
 		if decision.Always { // as after a restart
-			c.Policy = policy.New(policy.ModeAuto, stored, nil, remember)
+			c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAuto, stored, nil, remember)
 		}
 		if ask(); len(why) != 0 {
 			t.Errorf("the second call asked %q", why)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 )
 
 // Origin says where the text of a tool's answer comes from, which decides what the conversation may send (see round.sends).
@@ -89,10 +88,10 @@ func mentions(text, address string) bool {
 
 // verdict is what the policy says of a call. If its server warns of it, or it may carry off what the conversation knows, it asks although it was
 // allowed, and why is the reason.
-func (r *round) verdict(j *job) (v policy.Verdict, why string) {
+func (r *round) verdict(j *job) (v mcpclient.Verdict, why string) {
 	rules := r.chat.policy()
 	v = rules.Check(j.tool, j.arguments)
-	if v == policy.Deny || rules.NeverAsks() {
+	if v == mcpclient.VerdictDeny || rules.NeverAsks() {
 		return v, ""
 	}
 	if c, ok := r.chat.Tools.(Cautions); ok {
@@ -102,7 +101,7 @@ func (r *round) verdict(j *job) (v policy.Verdict, why string) {
 		why = r.sends(j)
 	}
 	if why != "" {
-		return policy.Ask, why
+		return mcpclient.VerdictAsk, why
 	}
 	return v, ""
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
@@ -59,7 +58,7 @@ func TestTwoOfThree(t *testing.T) {
 			model.Replies = append(model.Replies, providertest.Reply{{Text: "Done."}})
 			tools := world()
 			c := chat(model, nil)
-			c.Tools, c.Policy = tools, policy.New(policy.ModeAuto, []string{"*"}, nil, func(string) error { t.Error("a grant was stored"); return nil })
+			c.Tools, c.Policy = tools, mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, func(string) error { t.Error("a grant was stored"); return nil })
 			var asked []int
 			_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, test.question), func(a provider.Asked) {
 				asked = append(asked, len(tools.calls))
@@ -92,7 +91,7 @@ func TestTwoOfThreeTakesNoAddressFromWhatWasPiped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model := &providertest.Script{Replies: []providertest.Reply{wish("web__search {}"), wish("files__read {}"), wish(`fetch__fetch {"url":"` + test.url + `"}`), {{Text: "Done."}}}}
 			c := chat(model, nil)
-			c.Tools, c.Policy = world(), policy.New(policy.ModeAuto, []string{"*"}, nil, nil)
+			c.Tools, c.Policy = world(), mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil)
 			test.message.Role = provider.RoleUser
 			asked := false
 			tell(t, c.SendAll(t.Context(), provider.Conversation{}, test.message), func(a provider.Asked) {
@@ -132,7 +131,7 @@ func TestTwoOfThreeAfterResume(t *testing.T) {
 		}
 		model.Replies = append(model.Replies, providertest.Reply{{Text: "Done."}}, wish("web__search {}"), providertest.Reply{{Text: "Done."}})
 		c := chat(model, nil)
-		c.Tools, c.Policy = world(), policy.New(policy.ModeAuto, []string{"*"}, nil, nil)
+		c.Tools, c.Policy = world(), mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil)
 		conv := provider.Conversation{}
 		if strings.Contains(name, "attached") {
 			conv = conv.With(attached)
@@ -150,7 +149,7 @@ func TestTwoOfThreeAfterResume(t *testing.T) {
 		tools := world()
 		tools.tools = tools.tools[4:5] // only web
 		c = chat(model, nil)
-		c.Tools, c.Policy, c.Interactive = tools, policy.New(policy.ModeAuto, []string{"*"}, nil, nil), false
+		c.Tools, c.Policy, c.Interactive = tools, mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil), false
 		story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}.With(messages...), "And now?"), nil)
 		if len(tools.calls) != 0 || ended.Result.Stop.Reason != provider.Denied || !strings.Contains(story, "was not run: "+reachesOut) {
 			t.Errorf("%s: the story is\n%s", name, story)

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/quantity"
@@ -182,7 +181,7 @@ func (r *recording) chat() *provider.Chat {
 	book.NoteRead(s.Model, 1000, time.Duration(s.Read))
 	return &provider.Chat{
 		Name: s.Model, Context: s.Context, Think: s.Think, Interactive: true, Pace: book, Repair: repair.New(),
-		Policy: policy.New(policy.ModeAuto, nil, nil, nil),
+		Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil),
 		Limits: provider.Limits{Iterations: s.Rounds, TotalTime: time.Duration(s.Time), Silence: time.Duration(s.Silence)},
 	}
 }

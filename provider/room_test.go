@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
@@ -31,7 +30,7 @@ func TestACutResultCanBeReadOn(t *testing.T) {
 		{{Text: "Read."}}, {{Text: "Again."}},
 	}}
 	c := chat(model, toolbox{{"read_file", says(lines(100_000))}})
-	c.Policy = policy.New(policy.ModeAsk, []string{"box.*"}, []string{"*.read_more"}, nil) // it reads what was read already
+	c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAsk, []string{"box.*"}, []string{"*.read_more"}, nil) // it reads what was read already
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
 	requests, made := model.Requests(), ended.Result.ToolCalls
 	if len(requests[0].Tools) != 1 || len(requests[1].Tools) != 2 || requests[1].Tools[1].Name != "read_more" {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
@@ -34,7 +33,7 @@ func TestSecretFileAsksEachTimeWhateverIsAllowed(t *testing.T) {
 	for _, allowed := range []bool{true, false} {
 		model := &providertest.Script{Replies: []providertest.Reply{wish(read), wish(`files__read_file {"path":"./.env"}`), {{Text: "Done."}}}}
 		c := chat(model, nil)
-		c.Tools, c.Policy = set, policy.New(policy.ModeAuto, []string{"*"}, nil, func(string) error { t.Error("a grant was stored"); return nil })
+		c.Tools, c.Policy = set, mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, func(string) error { t.Error("a grant was stored"); return nil })
 		asked := 0
 		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
 			asked++

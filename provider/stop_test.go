@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
@@ -263,7 +262,7 @@ func TestClockStandsStillWhileAPersonIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}, {{Text: "Done."}}}}
 		c := chat(model, toolbox{{"do_it", takes(time.Minute, "done")}})
-		c.Policy = policy.New(policy.ModeAsk, nil, nil, nil)
+		c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAsk, nil, nil, nil)
 		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
 			time.Sleep(time.Hour)
 			a.Answer(provider.Decision{Allow: true})
@@ -467,7 +466,7 @@ func TestAllowedForTheSession(t *testing.T) {
 func TestForbiddenByTheConfiguration(t *testing.T) {
 	model := &providertest.Script{Replies: []providertest.Reply{{calls("do_delete")}, {{Text: "Not allowed."}}}}
 	c := chat(model, toolbox{{"do_delete", says("gone")}})
-	c.Policy = policy.New(policy.ModeAll, nil, []string{"*.do_delete"}, nil)
+	c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, []string{"*.do_delete"}, nil)
 	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
 	if call := ended.Result.ToolCalls[0]; call.Status != provider.CallDenied || strings.Contains(story, "asked") || ended.Result.Stop.Reason != provider.Done {
 		t.Errorf("the call is %+v in\n%s", call, story)

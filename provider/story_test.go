@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/provider/repair"
@@ -87,7 +86,7 @@ func fails(text string) function {
 // chat is a chat with a script and tools.
 func chat(model *providertest.Script, tools toolbox) *provider.Chat {
 	return &provider.Chat{Model: model, Name: "test:1b", Tools: tools, Interactive: true, Repair: repair.New(),
-		Policy: policy.New(policy.ModeAll, nil, nil, nil)}
+		Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil)}
 }
 
 // calls is a step in which the model wants tools: "read_file", or with arguments `read_file {"path":"a"}`.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
@@ -325,7 +324,7 @@ func TestResumeAfterARefusal(t *testing.T) {
 func TestApprovalThatCannotBeStored(t *testing.T) {
 	model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}, {{Text: "Done."}}}}
 	c := chat(model, toolbox{{"do_it", says("done")}})
-	c.Policy = policy.New(policy.ModeAsk, nil, nil, func(string) error { return errors.New("the disk is full") })
+	c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAsk, nil, nil, func(string) error { return errors.New("the disk is full") })
 	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
 		a.Answer(provider.Decision{Allow: true, Always: true})
 	})

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/repair"
 )
@@ -26,7 +25,7 @@ func BenchmarkTurn10(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				chat := &provider.Chat{
-					Model: &benchModel{}, Name: "bench:8b", Tools: tools, Policy: policy.New(policy.ModeAll, nil, nil, nil),
+					Model: &benchModel{}, Name: "bench:8b", Tools: tools, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil),
 					Limits: provider.Limits{Iterations: 20, ThinkingTokens: 4000}, Repair: bench.repair,
 				}
 				for event, err := range chat.Send(b.Context(), provider.Conversation{}, "Look up ten things.") {

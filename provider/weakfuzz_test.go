@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/repair"
 )
@@ -97,7 +96,7 @@ func FuzzWeakTurn(f *testing.F) {
 		}
 		model := &fuzzModel{script: script}
 		chat := &provider.Chat{
-			Model: model, Name: "fuzz:1b", Tools: fuzzBox{}, Policy: policy.New(policy.ModeAll, nil, nil, nil), Interactive: interactive,
+			Model: model, Name: "fuzz:1b", Tools: fuzzBox{}, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil), Interactive: interactive,
 			Limits: provider.Limits{ThinkingTokens: 50}, Repair: some(left),
 		}
 		var end weakEnd

@@ -15,7 +15,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -155,7 +154,7 @@ func (f *weakFile) run(t *testing.T, left string, cut string) (end weakEnd) {
 	model := &weakModel{file: f, secret: secret, split: weakCuts[cut], played: map[int]int{}}
 	tools := newWeakTools(f, secret)
 	chat := &provider.Chat{
-		Model: model, Name: f.model, Tools: tools, Policy: policy.New(policy.ModeAll, nil, nil, nil),
+		Model: model, Name: f.model, Tools: tools, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil),
 		Limits: f.limits(), Context: f.number("context"), Repair: without(left),
 	}
 	if len(tools.tools) == 0 {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -16,7 +15,7 @@ func TestACallThatMaySendWhatWasReadCanOnlyBeAllowedOnce(t *testing.T) {
 		model := &providertest.Script{Replies: []providertest.Reply{calls("web__search", `{"query":"weather"}`), calls("files__read_file", "{}"), calls("web__search", `{"query":"weather in secret"}`), chunks(0, "Sunny.")}}
 		model.Replies[2][0].Calls[0].ID = "call_3"
 		o := with(model)
-		o.Chat.Policy = policy.New(policy.ModeAuto, []string{"*"}, nil, nil)
+		o.Chat.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil)
 		box := newToolbox()
 		box.tools = append(box.tools, mcpclient.Tool{Name: "web__search", Server: "web", ServerTool: "search", Trusted: true, OpenWorld: true})
 		o.Tools, o.Chat.Tools = box, box

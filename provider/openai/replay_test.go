@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 )
 
@@ -99,7 +98,7 @@ func TestTurnsWithEveryServer(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			s, c := serve(t, replays(t, r.tools, 7), replays(t, r.answer, 7))
 			tools := &forecast{}
-			chat := &provider.Chat{Model: c, Name: "m", Tools: tools, Policy: policy.New(policy.ModeAll, nil, nil, nil)}
+			chat := &provider.Chat{Model: c, Name: "m", Tools: tools, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil)}
 			var ended provider.Ended
 			thought := ""
 			for event, err := range chat.Send(t.Context(), provider.Conversation{}, "How cold is it in Zürich and Oslo?") {

@@ -1,4 +1,4 @@
-package policy
+package mcpclient
 
 import (
 	"encoding/binary"
@@ -11,15 +11,15 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// place is where a call goes.
-type place struct {
+// target is where a call goes.
+type target struct {
 	names []string // the host in each of its spellings, the ASCII one first; IPv6 without brackets. [""] if the address makes no sense
 	port  string   // "" if unknown
 	usual bool     // the port is the scheme's own
 }
 
-// placeOf reads an address as lenient servers do: without a scheme it is https, and the slashes behind a scheme may be missing or wrong.
-func placeOf(address string) place {
+// targetOf reads an address as lenient servers do: without a scheme it is https, and the slashes behind a scheme may be missing or wrong.
+func targetOf(address string) target {
 	address = strings.TrimSpace(address)
 	scheme, rest, _ := strings.Cut(address, ":")
 	switch scheme = strings.ToLower(scheme); {
@@ -30,11 +30,11 @@ func placeOf(address string) place {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
-		return place{names: []string{""}, usual: true}
+		return target{names: []string{""}, usual: true}
 	}
-	p := place{names: spellings(u.Hostname()), port: u.Port()}
+	p := target{names: spellings(u.Hostname()), port: u.Port()}
 	if _, ok := readIP(p.names[0]); !ok && strings.ContainsRune(p.names[0], ':') {
-		return place{names: []string{""}, usual: true}
+		return target{names: []string{""}, usual: true}
 	}
 	usual := map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}[u.Scheme]
 	if n, err := strconv.Atoi(p.port); err == nil {
@@ -47,8 +47,8 @@ func placeOf(address string) place {
 	return p
 }
 
-// texts are the ways to write the place, with its port unless that is the scheme's own. Only "[IPv6]:port" has brackets.
-func (p place) texts() []string {
+// texts are the ways to write the target, with its port unless that is the scheme's own. Only "[IPv6]:port" has brackets.
+func (p target) texts() []string {
 	if p.usual {
 		return p.names
 	}
@@ -136,7 +136,7 @@ func splitPort(text string) (host, port string) {
 }
 
 // matches reports whether the pattern allows calls that go to p.
-func (h *hostPattern) matches(p place) bool {
+func (h *hostPattern) matches(p target) bool {
 	if len(h.ports) == 0 {
 		return anyMatches(h.names, p.texts()...)
 	}
@@ -145,6 +145,6 @@ func (h *hostPattern) matches(p place) bool {
 
 // matchesAnyPort is matches for denying: without a port the pattern stands for all of them, and it stands for every address that makes no sense,
 // since servers may read it differently.
-func (h *hostPattern) matchesAnyPort(p place) bool {
+func (h *hostPattern) matchesAnyPort(p target) bool {
 	return h.matches(p) || p.names[0] == "" || len(h.ports) == 0 && anyMatches(h.names, p.names...)
 }

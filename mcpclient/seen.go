@@ -1,4 +1,4 @@
-package policy
+package mcpclient
 
 import (
 	"bytes"
@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
-
-	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // seen is a fingerprint of a tool as it was when its calls were allowed: "rd-o.5Qk0hCRV8Jxu.Zz1mFnqTb2pA", hints, description and schema.
@@ -27,7 +25,7 @@ func splitSeen(p string) (string, seen) {
 
 // seenOf returns the fingerprint of a tool. The description is part of it because it instructs the model. Built-in tools have none:
 // they are as safe as this program.
-func seenOf(t conn.Tool) seen {
+func seenOf(t Tool) seen {
 	if t.BuiltIn != "" {
 		return ""
 	}
@@ -73,4 +71,4 @@ func (s seen) differences(other seen) []string {
 }
 
 // Differences names what has changed from a tool to what its server offers now under its name: "hints", "description", "arguments".
-func Differences(before, now conn.Tool) []string { return seenOf(before).differences(seenOf(now)) }
+func Differences(before, now Tool) []string { return seenOf(before).differences(seenOf(now)) }
