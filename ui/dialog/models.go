@@ -49,7 +49,7 @@ type modelsMsg struct {
 func NewModels(ctx context.Context, library provider.Library, current string) (Dialog, tea.Cmd) {
 	l := &models{current: current}
 	l.title, l.empty = "Models", "asking the server…"
-	l.keys = []string{"enter · type to filter, or a name to fetch · esc"}
+	l.keys = []string{"enter · type to filter, or a name to fetch · esc", "enter · type to filter or fetch · esc"}
 	return l, func() tea.Msg {
 		infos, err := library.List(ctx)
 		return modelsMsg{l, infos, err}
