@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // field is one field with its value so far.
@@ -16,6 +17,7 @@ type field struct {
 	on      []bool // the chosen options, where you can choose several; else nil
 	fault   string // what is wrong with the value, after you left the field or pressed a button
 	letters string // the beginning of an option that is being typed
+	judged  look.Memo[string, string]
 }
 
 func newField(f elicit.Field) *field {
@@ -107,10 +109,12 @@ func (in *field) unfinished() string {
 	if in.Kind != elicit.JSON || in.text.Text == "" || in.fault != "" {
 		return ""
 	}
-	if _, _, err := in.value(); err != nil {
-		return err.Error()
-	}
-	return ""
+	return in.judged.Of(in.text.Text, func() string { // which may be a megabyte
+		if _, _, err := in.value(); err != nil {
+			return err.Error()
+		}
+		return ""
+	})
 }
 
 // jump moves to the next option that begins with the letters typed so far, or else with the last one, and reports

@@ -2,7 +2,6 @@ package dialog
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/sanitize"
@@ -11,9 +10,12 @@ import (
 )
 
 // View draws the rows above the form, and the form, in at most height rows. where says which rows are in view, if not
-// all are.
+// all are. Only those are drawn: a choice may have thousands of options.
 func (x *form) View(above []string, width, height int, st *look.Look) (rows []string, where string) {
-	p := formRows{width: width, nameWidth: x.nameWidth(width, st), st: st, rows: slices.Clone(above)}
+	p := formRows{width: width, nameWidth: x.nameWidth(width, st), st: st}
+	for _, row := range above {
+		p.row(func() string { return row })
+	}
 	for i, in := range x.fields {
 		p.field(x, i, in)
 	}
@@ -21,7 +23,11 @@ func (x *form) View(above []string, width, height int, st *look.Look) (rows []st
 	if x.follow && len(p.rows) > height {
 		x.rows.From = max(min(x.rows.From, p.cursor[0]), min(p.cursor[1], p.cursor[0]+height)-height)
 	}
-	return x.rows.Window(p.rows, height)
+	from, to, where := x.rows.Extent(len(p.rows), height)
+	for _, draw := range p.rows[from:to] {
+		rows = append(rows, draw())
+	}
+	return rows, where
 }
 
 // nameWidth is the width of the names beside their fields; 0 when they are above them.
@@ -41,11 +47,11 @@ type formRows struct {
 	width     int
 	nameWidth int
 	st        *look.Look
-	rows      []string
+	rows      []func() string
 	cursor    [2]int // the rows of what is under the cursor: from, to
 }
 
-func (p *formRows) row(row string) { p.rows = append(p.rows, row) }
+func (p *formRows) row(draw func() string) { p.rows = append(p.rows, draw) }
 
 // field draws one field: its name and value, and below them its description if it has the cursor.
 func (p *formRows) field(x *form, i int, in *field) {
@@ -55,14 +61,14 @@ func (p *formRows) field(x *form, i int, in *field) {
 	first := began
 	if wide > 0 {
 		indent = strings.Repeat(" ", wide+4)
-		p.row(p.name(in, is) + p.value(in, is, 0, here.option))
+		p.row(func() string { return p.name(in, is) + p.value(in, is, 0, here.option) })
 	} else {
 		first++
-		p.row(p.name(in, is))
-		p.row(indent + p.value(in, is, 0, here.option))
+		p.row(func() string { return p.name(in, is) })
+		p.row(func() string { return indent + p.value(in, is, 0, here.option) })
 	}
 	for o := 1; o < len(in.on); o++ {
-		p.row(indent + p.value(in, is, o, here.option))
+		p.row(func() string { return indent + p.value(in, is, o, here.option) })
 	}
 	if is {
 		p.words(in.Description, indent, p.st.Dim.Render)
@@ -112,7 +118,7 @@ func (p *formRows) words(text, indent string, style func(...string) string) {
 		return
 	}
 	for _, line := range markdown.Wrap(text, look.Reading(max(8, p.width-len(indent)-1)), p.st.Method) {
-		p.row(indent + style(line))
+		p.row(func() string { return indent + style(line) })
 	}
 }
 
@@ -165,7 +171,7 @@ func (p *formRows) buttons(x *form) {
 		return
 	}
 	if len(p.rows) > 0 {
-		p.row("")
+		p.row(func() string { return "" })
 	}
 	here := x.Button()
 	if here >= 0 {
@@ -179,5 +185,5 @@ func (p *formRows) buttons(x *form) {
 			words = append(words, "  "+name)
 		}
 	}
-	p.row(strings.Join(words, "   "))
+	p.row(func() string { return strings.Join(words, "   ") })
 }

@@ -99,3 +99,26 @@ func TestKeysOfALineAndOfAForm(t *testing.T) {
 		}
 	}
 }
+
+// TestALongFormIsDrawnWhereItIsSeen: a server may offer ten thousand options, and a megabyte of JSON may be pasted. A
+// frame must not draw or read all of that.
+func TestALongFormIsDrawnWhereItIsSeen(t *testing.T) {
+	st := look.New()
+	options := elicit.Field{Name: "many", Title: "many", Kind: elicit.Choices}
+	for i := range 10_000 {
+		options.Options = append(options.Options, elicit.Option{Value: i, Title: "an option"})
+	}
+	pasted := newForm(elicit.Form{Fields: []elicit.Field{{Name: "json", Title: "json", Kind: elicit.JSON}}})
+	pasted.Paste("[" + strings.Repeat(`{"a": 1}, `, 50_000))
+	for name, x := range map[string]*form{"options": newForm(elicit.Form{Fields: []elicit.Field{options}}, "Send"), "JSON": pasted} {
+		draw := func() {
+			if rows, _ := x.View(nil, 80, 20, &st); len(rows) > 20 {
+				t.Errorf("%s: %d rows", name, len(rows))
+			}
+		}
+		draw()
+		if n := testing.AllocsPerRun(3, draw); n > 15_000 {
+			t.Errorf("%s: a frame takes %.0f allocations", name, n)
+		}
+	}
+}
