@@ -113,6 +113,24 @@ func TestReplyInPiecesIsTheReply(t *testing.T) {
 	}
 }
 
+// TestCodeKeepsItsColours: a long string of code is no code while it is written.
+func TestCodeKeepsItsColours(t *testing.T) {
+	st := look.New()
+	code := "```python\ndef f():\n    \"\"\"\n" + strings.Repeat("    for all in this text\n\n", 20) + "    \"\"\"\n    return 1\n```\n"
+	whole, r := &replyEntry{}, &replyEntry{}
+	whole.write(code)
+	whole.end()
+	want := whole.lines(80, &st)
+	for line := range strings.Lines(code) {
+		r.write(line)
+		for i, row := range r.lines(80, &st) {
+			if row != want[i] {
+				t.Fatalf("row %d was %q, and is %q at the end", i, row, want[i])
+			}
+		}
+	}
+}
+
 func TestThoughtFolds(t *testing.T) {
 	folded, unfolded := &look.Look{Styles: look.NewStyles(true)}, &look.Look{Styles: look.NewStyles(true), Thinking: true}
 	th := &thoughtEntry{}

@@ -69,7 +69,7 @@ func (r *replyEntry) catchUp() {
 	r.fed = r.text.Len()
 	if !r.done {
 		r.finished = len(r.rows)
-		r.append(r.split.Open())
+		r.append(r.joined(r.split.Open()))
 		return
 	}
 	r.settle(r.split.Close())
@@ -79,14 +79,11 @@ func (r *replyEntry) catchUp() {
 	r.finished, r.draw = len(r.rows), nil
 }
 
-// settle renders finished blocks. A slice of code is drawn together with those before it.
+// settle renders finished blocks. A slice of code is drawn together with those before it, as the open one is.
 func (r *replyEntry) settle(blocks []markdown.Block) {
 	for i, b := range blocks {
 		if b.Kind == markdown.Code {
-			if r.goesOn(b) {
-				b.Source, b.Tight = r.code.Source+"\n"+b.Source, r.code.Tight
-				r.rows = r.rows[:r.codeAt]
-			}
+			b = r.joined(b)
 			r.code, r.codeAt = b, len(r.rows)
 			if i+1 < len(blocks) && r.goesOn(blocks[i+1]) {
 				continue
@@ -99,6 +96,15 @@ func (r *replyEntry) settle(blocks []markdown.Block) {
 // goesOn reports whether a block is the next slice of the code before it.
 func (r *replyEntry) goesOn(b markdown.Block) bool {
 	return b.Kind == markdown.Code && b.Rest && len(r.code.Source)+len(b.Source) < wholeCode
+}
+
+// joined puts the slices of code before a block in front of it, and takes their rows away.
+func (r *replyEntry) joined(b markdown.Block) markdown.Block {
+	if b.Source != "" && r.goesOn(b) {
+		b.Source, b.Tight = r.code.Source+"\n"+b.Source, r.code.Tight
+		r.rows = r.rows[:r.codeAt]
+	}
+	return b
 }
 
 func (r *replyEntry) append(b markdown.Block) {
