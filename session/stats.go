@@ -149,10 +149,9 @@ func (m *ModelStats) count(session string, end provider.Result) {
 	if end.Stop.Reason == provider.Cancelled || end.Stop.Reason == provider.Failed {
 		return
 	}
-	t := &end.Timing
-	t.Total = max(t.Total, t.Load, t.Prompt, t.Answer, t.Tools) // model servers measure with clocks of their own
-	end.ToolCalls, end.Sources, t.Steps = nil, nil, nil
-	m.turns = append(m.turns, end)
+	t := end.Timing
+	t.Total, t.Steps = max(t.Total, t.Load, t.Prompt, t.Answer, t.Tools), nil // model servers measure with clocks of their own
+	m.turns = append(m.turns, provider.Result{Rounds: end.Rounds, Usage: end.Usage, Timing: t})
 }
 
 // readMore is a tool without a server: each turn offers it itself.
