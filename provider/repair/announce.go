@@ -77,7 +77,8 @@ var (
 	// announcing is how models say that they are about to do something.
 	announcing = anyOf(
 		`\b(I'll|I will|I'm going to|I am going to|I'm \w+ing|I am \w+ing|I need to|I have to|I must|we need to|we'll|let me|let's|let us)\b`,
-		`\b(sure|okay|ok|certainly|of course|absolutely|alright|right away|(one|just a|a) (moment|second)|please wait|hold on|stand by)\b`,
+		`\b(sure|certainly|of course|absolutely|alright|right away|(one|just a|a) (moment|second)|please wait|hold on|stand by)\b`,
+		`\bok(ay)?\b([^\w\n]*$|.*\b(the|it|this|you|your|now)\b)`, // which many languages say: the rest has to be English
 		`(^|[.!:] )(calling|checking|looking|searching|fetching|retrieving|reading|getting|running|finding)\b`)
 
 	// doubtful is what is said around a call that is not to be made.

@@ -89,7 +89,12 @@ func TestWordsThatAnnounceACall(t *testing.T) {
 		{"Okay.\n", "Show me the call you would make.", false},
 		{"Sure!\n", "Which function call would you send?", false},
 		{"Okay.\n", "Delete a, but ask me first.", false},
+		{"Okay!\n", "", true},
+		{"Ok, reading the file now.\n", "", true},
 		{"Ich lese die Datei.\n", "", false},
+		{"OK, so sieht der Aufruf aus:\n", "", false},
+		{"Okay, por ejemplo:\n", "", false},
+		{"Ok. Zum Beispiel:\n", "", false},
 		{"OK，例如：\n", "", false},
 	}
 	for _, test := range tests {
