@@ -24,7 +24,7 @@ import (
 //	of         the words that it may be
 //	span       the least and the most that it may be
 //	or         a word or a number that means something else: "auto=-1", "0=0"
-//	is         what a text is: a host, a base URL, a path, a protocol, globs, or variable: the name of the variable that has the value
+//	is         what a text is: a host, a base URL, a path, a protocol, a word, globs, or variable: the name of the variable that has the value
 //	for        the kinds of servers or providers that have the key
 type Config struct {
 	Path string // of the file, whether it exists or not

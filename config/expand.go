@@ -14,7 +14,7 @@ import (
 // place in its value. If a variable is not set the text stays as it is.
 func (t *table) expanded(f field, text string, at ...string) string {
 	is := f.Tag.Get("is")
-	isWord := is == "protocol" || f.Tag.Get("of") != "" // which an error repeats
+	isWord := is == "word" || is == "protocol" || f.Tag.Get("of") != "" // which an error repeats
 	if !t.expands && is != "host" && is != "base" || is == "variable" || isWord || t.doc.source != "" {
 		return text
 	}

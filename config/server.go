@@ -25,7 +25,7 @@ type Server struct {
 	EnvVars        []string          `key:"env_vars" for:"command" is:"variable"` // names of variables passed on
 	Cwd            string            `key:"cwd" for:"command files" is:"path"`    // "": the current folder
 	URL            string            `key:"url" for:"url"`
-	Transport      string            `key:"transport" for:"command url"` // "stdio", "http" or "sse"; "" for built-in ones
+	Transport      string            `key:"transport" for:"command url" is:"word"` // "stdio", "http" or "sse"; "" for built-in ones
 	BearerEnv      string            `key:"bearer_token_env_var" for:"url" is:"variable"`
 	Headers        map[string]string `key:"http_headers" for:"url"` // when read, with those of BearerEnv and EnvHeaders
 	EnvHeaders     map[string]string `key:"env_http_headers" for:"url" is:"variable"`

@@ -93,7 +93,7 @@ func TestWhatVariablesHoldIsNotShown(t *testing.T) {
 	if shown := config.Show(c) + c.Mask(c.Host); strings.Contains(shown, "eyes") {
 		t.Errorf("the path of the host is shown:\n%s", shown)
 	}
-	text := "[mcp_servers.x]\ncommand = 'x'\nprotocol = '${TOKEN}'\nsampling = '${TOKEN}'\n"
+	text := "[mcp_servers.x]\ncommand = 'x'\nprotocol = '${TOKEN}'\nsampling = '${TOKEN}'\ntransport = '${TOKEN}'\n"
 	got := strings.Join(mistakes(t, text, "TOKEN=not/for/all/eyes"), "\n")
 	if strings.Contains(got, "eyes") || !strings.Contains(got, `"sampling" is "${TOKEN}"`) {
 		t.Errorf("mistakes are\n%s", got)
