@@ -73,22 +73,34 @@ func (t *Transport) junk(text []byte) {
 	}
 }
 
-// anAnswer matches the beginning of an answer, in front of the first object in it.
-var anAnswer = regexp.MustCompile(`^[^{]*\{[^{]*"(?:result|error)"\s*:`)
+var (
+	// anAnswer matches the beginning of an answer, in front of the first object in it.
+	anAnswer = regexp.MustCompile(`^[^{]*\{[^{]*"(?:result|error)"\s*:`)
+	// idInFront matches its id there, where most servers write it.
+	idInFront = regexp.MustCompile(`"id"\s*:\s*("[^"\\]{1,100}"|\d+(?:\.0)?)\s*,`)
+)
 
-// refuse handles a line that cannot be read. If it is an answer and only one call waits, that call gets an error. With several calls waiting, none
-// does: the id may be at the end, and an error for the wrong call is worse than waiting.
+// refuse handles a line that cannot be read. If it is an answer, its call gets an error. Without an id in front that is the only call that waits.
+// With several calls waiting none gets it then: an error for the wrong call is worse than waiting.
 func (t *Transport) refuse(line []byte, why string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.waiting) != 1 || !anAnswer.Match(line[:min(len(line), headOfLong)]) {
+	head := anAnswer.Find(line[:min(len(line), headOfLong)])
+	id := ""
+	if found := idInFront.FindSubmatch(head); found != nil {
+		id = key(found[1])
+	} else if len(t.waiting) == 1 {
+		for only := range t.waiting {
+			id = only
+		}
+	}
+	waiting, ok := t.waiting[id]
+	if head == nil || !ok {
 		t.junk(line)
 		return
 	}
-	for id, waiting := range t.waiting {
-		waiting <- answer{err: errors.New(why)}
-		delete(t.waiting, id)
-	}
+	waiting <- answer{err: errors.New(why)}
+	delete(t.waiting, id)
 }
 
 // receive handles one message, and reports whether it is one.

@@ -57,7 +57,9 @@ func TestAnswersAreFound(t *testing.T) {
 		`{"msg":"{"} {"jsonrpc":"2.0","id":1,"result":7}`:                                "7 -",
 		`{"jsonrpc":"2.0","id":1,"error":"no"}`:                                          "no -",
 		`{"jsonrpc":"2.0","id":1,"error":{"code":"E1","message":"no"}}`:                  `{"code":"E1","message":"no"} -`,
-		`{"jsonrpc":"2.0","id":1,"result":NaN}`:                                          "- -", // it may be the other's
+		`{"jsonrpc":"2.0","id":1,"result":NaN}`:                                          "the answer is not JSON that can be read -",
+		`{"jsonrpc":"2.0","id":3,"result":NaN}`:                                          "- -", // it is one that was given up
+		`{"result":NaN,"id":1}`:                                                          "- -", // it may be the other's
 	} {
 		if got := answersTo(line, 0, "1", "aloud-2"); got != want {
 			t.Errorf("%.80s\ngives %s\nand not %s", line, got, want)
@@ -78,6 +80,7 @@ func TestUnreadableAnswerEndsTheOnlyCall(t *testing.T) {
 		`debug {"result":{"text":"` + long + `"},"id":1}`:                                               over,
 		`{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"result":"` + long + `"}}`: "-",
 		long + `,"id":1}`: "-",
+		`{"jsonrpc":"2.0","id":2,"result":{"text":"` + long + `"}}`: "-", // of a call that was given up
 	} {
 		if got := answersTo(line, 2000, "1"); got != want {
 			t.Errorf("%.80s\ngives %s\nand not %s", line, got, want)
