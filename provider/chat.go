@@ -152,7 +152,7 @@ func (c *Chat) Clock() Clock {
 	return Clock{}
 }
 
-// policy judges calls: the chat's own, or ModeAuto.
+// policy judges calls: the chat's own, or ApprovalAuto.
 func (c *Chat) policy() *mcpclient.Policy {
 	if c.Policy != nil {
 		return c.Policy
