@@ -180,6 +180,21 @@ func TestLongQuestionsFold(t *testing.T) {
 	}
 }
 
+// TestALongLineOfAThought: a model may think without an end of a line. A frame costs no more for that.
+func TestALongLineOfAThought(t *testing.T) {
+	st := look.New()
+	th := &thoughtEntry{}
+	th.write(strings.Repeat("and so it goes on. ", 5000))
+	th.lines(80, &st)
+	frame := testing.AllocsPerRun(100, func() {
+		th.write("more ")
+		th.lines(80, &st)
+	})
+	if frame > 200 {
+		t.Errorf("a frame takes %.0f allocations", frame)
+	}
+}
+
 func TestThoughtsAreHeadedPlainly(t *testing.T) {
 	th := &thoughtEntry{}
 	th.write("**Looking for a tool**\n\nNone **fits** here.\n**One** and **two**.\n**Not yet clo")

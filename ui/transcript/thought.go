@@ -12,6 +12,9 @@ import (
 // liveThought is how many rows of a thought are shown while it is written and thoughts are folded.
 const liveThought = 6
 
+// longLine is how many bytes of the line being written are wrapped again for a frame. A longer line breaks there.
+const longLine = 4 << 10
+
 // thoughtEntry is the model's reasoning, dimmed: a few rows while it is written, one line afterwards, all when unfolded.
 type thoughtEntry struct {
 	stream
@@ -49,10 +52,14 @@ func (t *thoughtEntry) lines(width int, st *look.Look) []string {
 		}
 		return t.rows
 	}
-	if t.size < len(text) { // only the line being written is wrapped again
+	if t.size < len(text) { // only the line being written is wrapped again, and not all of a long one
 		t.rows = t.rows[:t.kept]
-		if end := strings.LastIndexByte(text, '\n') + 1; end > t.fed {
-			t.wrap(text[t.fed:end-1], st)
+		end := strings.LastIndexByte(text, '\n') + 1
+		if len(text)-max(end, t.fed) > longLine {
+			end = len(text)
+		}
+		if end > t.fed {
+			t.wrap(strings.TrimSuffix(text[t.fed:end], "\n"), st)
 			t.fed, t.kept = end, len(t.rows)
 		}
 		t.wrap(text[t.fed:], st)
