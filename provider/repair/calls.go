@@ -94,9 +94,9 @@ func doubt(req provider.Request, f textCalls) string {
 	if f.alone() {
 		return ""
 	}
+	var checker checker
 	for _, call := range f.Calls {
 		tool, _ := toolNamed(req, call.Name)
-		var checker checker
 		if _, _, complaint := checker.Check(tool.Schema, call.Arguments); complaint != "" {
 			return "its arguments do not fit the tool"
 		}
