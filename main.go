@@ -11,11 +11,12 @@
 //   - mcpclient is the set of MCP servers: it starts them, lists and calls their tools, and decides which calls ask
 //     first (policy.go). mcpclient/conn is the connection to one server, mcpclient/oauth the login to it. The
 //     built-in servers (files, fetch, clock) are in mcpclient/builtin.
-//   - provider holds the conversation and runs a turn: ask the model, run the tools it calls, go again, until one of
-//     nine reasons ends the turn. Its Model interface is implemented by provider/ollama and provider/openai, which
-//     make their requests with provider/endpoint, and by provider/demo. provider/repair mends what weak models write,
-//     provider/window fits a conversation into the context, provider/attach adds what you mention of servers, and
-//     provider/inbox answers what servers ask of the user or the model.
+//   - provider has the conversation, the events of a turn and its result, and the Model interface. That is implemented
+//     by provider/ollama and provider/openai, which make their requests with provider/endpoint, and by provider/demo.
+//   - provider/loop runs a turn: ask the model, run the tools it calls, go again, until one of nine reasons ends the
+//     turn. provider/repair mends what weak models write, provider/window fits a conversation into the context,
+//     provider/attach adds what you mention of servers, and provider/inbox answers what servers ask of the user or the
+//     model.
 //   - status makes the status line from a turn's events: phases, clocks, and sentences about running tools.
 //   - session writes a conversation to disk while it happens.
 //   - headless answers without a screen (-p and --plain), ui with one. Both pull the same events from the same turn.

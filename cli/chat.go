@@ -17,6 +17,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -76,7 +77,7 @@ type talk struct {
 	cfg         *config.Config
 	state       string // the folder of what aloud remembers; may be "" with --no-session
 	kept        string // the same, for writing; "" with --no-session
-	chat        *provider.Chat
+	chat        *loop.Chat
 	conv        provider.Conversation // the conversation to continue
 	sessions    *session.Store        // nil with --no-session
 	recorder    *session.Recorder     // the same
@@ -111,7 +112,7 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, interactive bool,
 	if err = t.openSession(); err != nil {
 		return t, err
 	}
-	var offered provider.Tools // not a nil *Set in an interface that is not nil
+	var offered loop.Tools // not a nil *Set in an interface that is not nil
 	if !f.noTools {
 		roots, err := rootsOf(f.roots)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -49,7 +50,7 @@ func listTools(cmd *cobra.Command, tools []listedTool, fixed int, output string)
 		sum += t.Tokens
 		fmt.Fprintf(w, "%s\t%s\t%s\t%6d tokens\n", sanitize.Line(t.Server), sanitize.Line(t.Tool), sanitize.Line(t.Title), t.Tokens)
 	}
-	window := (&provider.Chat{Context: fixed}).Window()
+	window := (&loop.Chat{Context: fixed}).Window()
 	fmt.Fprintf(w, "\nTogether %s: %d tokens, %d%% of a context of %d tokens.\n", quantity.Plural(len(tools), "tool"), sum, sum*100/max(window, 1), window)
 	return failure(w.Flush())
 }

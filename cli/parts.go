@@ -13,6 +13,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
 	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/openai"
 	"github.com/aloudchat/aloud/provider/repair"
@@ -50,20 +51,20 @@ func newModel(cfg *config.Config) (provider.Model, error) {
 }
 
 // newChat joins the parts of a chat.
-func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *provider.Chat {
+func newChat(cfg *config.Config, model provider.Model, tools loop.Tools) *loop.Chat {
 	name := cfg.Model
 	if cfg.Chosen().Type == config.TypeDemo {
 		name = demo.Name
 	}
 	always := func(pattern string) error { return config.Allow(cfg.Path, os.LookupEnv, pattern) }
-	return &provider.Chat{
+	return &loop.Chat{
 		Model:  model,
 		Name:   name,
 		Tools:  tools,
 		Policy: mcpclient.NewPolicy(mcpclient.Approval(cfg.Approval.Mode), cfg.Approval.Allow, cfg.Approval.Deny, always),
 		Log:    slog.Default(),
 		Repair: repair.New(),
-		Limits: provider.Limits{
+		Limits: loop.Limits{
 			Iterations:        cfg.Limits.Iterations,
 			ConsecutiveErrors: cfg.Limits.ConsecutiveErrors,
 			TotalTime:         cfg.Limits.TotalTime,

@@ -19,6 +19,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	client "github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/status"
@@ -59,7 +60,7 @@ type box struct {
 	until <-chan struct{} // nil: not waited for
 }
 
-// Tools implements provider.Tools.
+// Tools implements loop.Tools.
 func (b box) Tools() []mcpclient.Tool {
 	return []mcpclient.Tool{{
 		Name: looksUp, Server: "box", ServerTool: "look_up", Description: "Looks something up.", Trusted: true, ReadOnly: true,
@@ -67,7 +68,7 @@ func (b box) Tools() []mcpclient.Tool {
 	}}
 }
 
-// Call implements provider.Tools.
+// Call implements loop.Tools.
 func (b box) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 	if b.until != nil {
 		select {
@@ -90,13 +91,13 @@ type proof struct {
 }
 
 // play plays a turn at an address and returns the texts of the line while the tool ran, and the result.
-func (p proof) play(address string, chat *provider.Chat, style status.Style, question string) (said []string, result provider.Result) {
+func (p proof) play(address string, chat *loop.Chat, style status.Style, question string) (said []string, result provider.Result) {
 	p.t.Helper()
 	if chat.Model == nil {
 		chat.Model = p.client(address)
 	}
 	chat.Context, chat.Interactive = 8192, true
-	chat.Limits = provider.Limits{Iterations: 20}
+	chat.Limits = loop.Limits{Iterations: 20}
 	line := &status.Observer{Style: style, Clock: chat.Clock, Show: func(s status.State) {
 		if s.Phase == status.UsingTool && !slices.Contains(said, s.Text) {
 			said = append(said, s.Text)
@@ -184,8 +185,8 @@ func TestSentencesLeaveTheCacheAsItIs(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := proof{t, p.server}
-			chat := func() *provider.Chat {
-				return &provider.Chat{Repair: repair.New(), Name: test.model, Think: test.think, Tools: box{takes: 400 * time.Millisecond}}
+			chat := func() *loop.Chat {
+				return &loop.Chat{Repair: repair.New(), Name: test.model, Think: test.think, Tools: box{takes: 400 * time.Millisecond}}
 			}
 			named, _, namedReads := p.rounds(chat(), status.StyleName, test.script)
 			told, sentences, toldReads := p.rounds(chat(), status.StyleSentence, test.script)
@@ -211,7 +212,7 @@ func TestSentencesLeaveTheCacheAsItIs(t *testing.T) {
 
 // rounds plays the turn of ten rounds on a server that has read nothing, and returns its requests, how many there were for sentences, and what
 // the server read.
-func (p proof) rounds(chat *provider.Chat, style status.Style, script string) (requests []chatRequest, sentences int, reads []reading) {
+func (p proof) rounds(chat *loop.Chat, style status.Style, script string) (requests []chatRequest, sentences int, reads []reading) {
 	p.t.Helper()
 	p.forget(chat.Name)
 	t := p.t.(*testing.T)
@@ -255,7 +256,7 @@ func BenchmarkSentences(b *testing.B) {
 	for _, style := range []status.Style{status.StyleName, status.StyleSentence} {
 		b.Run(string(style), func(b *testing.B) {
 			p := proof{b, p.server}
-			chat := &provider.Chat{Repair: repair.New(), Name: worker, Tools: box{takes: 400 * time.Millisecond}}
+			chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: box{takes: 400 * time.Millisecond}}
 			p.play(p.server.URL, chat, style, "[[decade]] Look all of it up.") // from here on the server has read the beginning
 			for b.Loop() {
 				p.play(p.server.URL, chat, style, "[[decade]] Look all of it up.")
@@ -290,7 +291,7 @@ func TestASlowSentenceIsNotWaitedFor(t *testing.T) {
 		_, _ = rw.Write(answer) // fails when the client has gone
 	}))
 	defer proxy.Close()
-	chat := &provider.Chat{Repair: repair.New(), Name: worker, Tools: box{until: asked}}
+	chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: box{until: asked}}
 	said, result := p.play(proxy.URL, chat, status.StyleSentence, "[[patient]] Look it up.")
 	if want := []string{"Using Look Up…"}; !slices.Equal(said, want) {
 		t.Errorf("the line said %q, want %q", said, want)
@@ -353,7 +354,7 @@ func TestBadSentencesAreNotShown(t *testing.T) {
 			p := proof{t, p.server}
 			tr := listenIn(t, p.server.URL)
 			over := make(chan struct{})
-			chat := &provider.Chat{Repair: repair.New(), Name: worker, Model: overheard{p.client(tr.URL), over},
+			chat := &loop.Chat{Repair: repair.New(), Name: worker, Model: overheard{p.client(tr.URL), over},
 				Tools: box{until: over, takes: 200 * time.Millisecond}} // time enough to show what came
 			said, _ := p.play(tr.URL, chat, status.StyleSentence, "[[with-"+test.name+"]] Look it up.")
 			want := []string{"Using Look Up…"}

@@ -282,10 +282,10 @@ type heldTools struct {
 	running  atomic.Int32
 }
 
-// Tools implements provider.Tools.
+// Tools implements loop.Tools.
 func (h *heldTools) Tools() []mcpclient.Tool { return h.offered }
 
-// Starting implements provider.Starting: the servers are ready one after the other.
+// Starting implements loop.Starting: the servers are ready one after the other.
 func (h *heldTools) Starting() (settled, all int, changed <-chan struct{}) {
 	r := h.recorder
 	each := r.slow(r.story.connect)
@@ -306,7 +306,7 @@ func (h *heldTools) Starting() (settled, all int, changed <-chan struct{}) {
 	return settled, all, ready
 }
 
-// Call implements provider.Tools. A call that is cancelled is not held up; those that run at the same time do not end at the same time.
+// Call implements loop.Tools. A call that is cancelled is not held up; those that run at the same time do not end at the same time.
 func (h *heldTools) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
 	least := h.recorder.story.tool + time.Duration(h.running.Add(1)-1)*500*time.Millisecond
 	defer h.running.Add(-1)

@@ -21,20 +21,21 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	client "github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/status"
 )
 
-var update = flag.Bool("update", false, "record the turns of provider/testdata/recorded anew; it takes some minutes")
+var update = flag.Bool("update", false, "record the turns of provider/loop/testdata/recorded anew; it takes some minutes")
 
 const (
-	recordings = "../provider/testdata/recorded"
+	recordings = "../provider/loop/testdata/recorded"
 	hurry      = 20 // how much faster than recorded a turn is held up when it is only compared
 )
 
 // TestRecordTurns plays turns with a real model server, real tool servers and the loop of the program, held up so that each phase lasts as long as
-// on a common machine. With -update everything that came from outside is kept, with its times, for the tests of package provider, which play it
+// on a common machine. With -update everything that came from outside is kept, with its times, for the tests of package provider/loop, which play it
 // under fake time. Without, the turns are played faster, and what comes has to be what was recorded.
 func TestRecordTurns(t *testing.T) {
 	server := serverWith(t, tinymodel.Turns())
@@ -146,12 +147,12 @@ func (r *recorder) unload() {
 }
 
 // chat is what the turn is played with, but for the model and the tools.
-func (s *turnStory) chat(r *recorder) *provider.Chat {
-	return &provider.Chat{
+func (s *turnStory) chat(r *recorder) *loop.Chat {
+	return &loop.Chat{
 		Repair: repair.New(),
 		Name:   s.Model, Context: s.Context, Think: s.Think, Interactive: true,
 		Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil),
-		Limits: provider.Limits{Iterations: s.Rounds, TotalTime: r.slow(time.Duration(s.Time)), Silence: r.slow(time.Duration(s.Silence))},
+		Limits: loop.Limits{Iterations: s.Rounds, TotalTime: r.slow(time.Duration(s.Time)), Silence: r.slow(time.Duration(s.Silence))},
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
@@ -227,7 +228,7 @@ func writeImage(t Trial, kind string, data []byte) (path string, err error) {
 }
 
 // Connect waits until ready returns, and meanwhile shows on a terminal how many of the servers have started.
-func Connect(ctx context.Context, o Options, servers provider.Starting, ready func(context.Context) error) error {
+func Connect(ctx context.Context, o Options, servers loop.Starting, ready func(context.Context) error) error {
 	if o.StatusWidth == nil {
 		return ready(ctx)
 	}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/provider/loop"
 )
 
 // oneTool is a server with a single tool.
@@ -30,7 +30,7 @@ func (f oneTool) Call(ctx context.Context, _ string, _ json.RawMessage, progress
 // byHand calls the tool and returns what was printed.
 func byHand(ctx context.Context, o headless.Options, t headless.Trial, tool oneTool) (stdout, stderr string, code int) {
 	var out, errs strings.Builder
-	o.Chat, o.Stdout, o.Stderr = &provider.Chat{Tools: tool}, &out, &errs
+	o.Chat, o.Stdout, o.Stderr = &loop.Chat{Tools: tool}, &out, &errs
 	t.Tool.Server, t.Tool.ServerTool = "shop", "look_up"
 	code = headless.Call(ctx, o, t)
 	return out.String(), errs.String(), code

@@ -6,6 +6,7 @@ import (
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/session"
 )
@@ -17,7 +18,7 @@ func TestCompactInLines(t *testing.T) {
 	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Noon."}}, {{Text: "Again."}}}, Summary: providertest.Reply{{Text: "Much was said."}}}
 	var out, errs strings.Builder
 	o := headless.LinesOptions{Options: headless.Options{
-		Chat: &provider.Chat{Model: model, Name: "m"}, Conversation: long(), Recorder: recorder, Stdout: &out, Stderr: &errs,
+		Chat: &loop.Chat{Model: model, Name: "m"}, Conversation: long(), Recorder: recorder, Stdout: &out, Stderr: &errs,
 	}}
 	code := headless.Lines(t.Context(), o, strings.NewReader("/compact\nhi\n/retry\n"))
 	if code != 0 || out.String() != "Noon.\nAgain.\n" {
@@ -44,7 +45,7 @@ func TestCompactThatFails(t *testing.T) {
 	down := &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}
 	var errs strings.Builder
 	o := headless.LinesOptions{Options: headless.Options{
-		Chat: &provider.Chat{Model: &providertest.Script{Down: down}, Name: "m"}, Conversation: long(), Stdout: &errs, Stderr: &errs, Quiet: true,
+		Chat: &loop.Chat{Model: &providertest.Script{Down: down}, Name: "m"}, Conversation: long(), Stdout: &errs, Stderr: &errs, Quiet: true,
 	}}
 	headless.Lines(t.Context(), o, strings.NewReader("/compact\n"))
 	if errs.String() != "aloud: no server\n" {
@@ -56,7 +57,7 @@ func TestUndoDoesNotCompactInLines(t *testing.T) {
 	model := &providertest.Script{Summary: providertest.Reply{{Text: "Much was said."}}}
 	var errs strings.Builder
 	o := headless.LinesOptions{Options: headless.Options{
-		Chat: &provider.Chat{Model: model, Name: "m"}, Conversation: long(), Stdout: &errs, Stderr: &errs,
+		Chat: &loop.Chat{Model: model, Name: "m"}, Conversation: long(), Stdout: &errs, Stderr: &errs,
 	}}
 	headless.Lines(t.Context(), o, strings.NewReader("/compact undo\n"))
 	if got := errs.String(); strings.Contains(got, "Compact") || !strings.Contains(got, "/compact undo needs the full screen") {

@@ -17,6 +17,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
@@ -34,7 +35,7 @@ const (
 
 // Options has the parts of a chat and its streams.
 type Options struct {
-	Chat         *provider.Chat
+	Chat         *loop.Chat
 	LastModel    string                // tried when Chat.Name is "", before the first model that can use tools
 	Conversation provider.Conversation // to go on from
 	Recorder     *session.Recorder     // may be nil

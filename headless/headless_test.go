@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/session"
@@ -53,7 +54,7 @@ func run(t *testing.T, o headless.Options, replies ...providertest.Reply) (stdou
 	t.Helper()
 	var out, errs strings.Builder
 	if o.Chat == nil {
-		o.Chat = &provider.Chat{}
+		o.Chat = &loop.Chat{}
 	}
 	o.Chat.Model = &providertest.Script{Replies: replies}
 	o.Chat.Repair = repair.New()
@@ -67,7 +68,7 @@ func run(t *testing.T, o headless.Options, replies ...providertest.Reply) (stdou
 
 func TestAPipeGetsTheAnswerAndATerminalEveryWord(t *testing.T) {
 	for tty, want := range map[bool]string{false: "It is noon.\n", true: "Let me look.\n\nIt is noon.\n"} {
-		o := headless.Options{StdoutTTY: tty, Chat: &provider.Chat{Tools: tools{"clock__now": noon}}}
+		o := headless.Options{StdoutTTY: tty, Chat: &loop.Chat{Tools: tools{"clock__now": noon}}}
 		out, errs, code := run(t, o,
 			providertest.Reply{{Text: "Let me look."}, call("clock__now", "{}")},
 			providertest.Reply{{Text: "It is "}, {Text: "noon."}})
@@ -88,7 +89,7 @@ func TestHostileWordsAreHarmless(t *testing.T) {
 
 // TestResultContract holds the JSON object that scripts rely on, byte for byte but for times.
 func TestResultContract(t *testing.T) {
-	o := headless.Options{Format: headless.FormatJSON, Chat: &provider.Chat{Context: 4096, Tools: tools{"clock__now": noon}}}
+	o := headless.Options{Format: headless.FormatJSON, Chat: &loop.Chat{Context: 4096, Tools: tools{"clock__now": noon}}}
 	out, _, code := run(t, o,
 		providertest.Reply{call("clock__now", `{"zone":"UTC"}`), {Usage: provider.Usage{PromptTokens: 100, AnswerTokens: 10}}},
 		providertest.Reply{{Text: "Noon\u009b."}, {Usage: provider.Usage{PromptTokens: 120, AnswerTokens: 5}}})
@@ -104,7 +105,7 @@ func TestResultContract(t *testing.T) {
 }
 
 func TestStreamTellsWhatHappensInOrderAndEndsWithTheResult(t *testing.T) {
-	o := headless.Options{Format: headless.FormatStreamJSON, Chat: &provider.Chat{Tools: tools{"clock__now": noon}}}
+	o := headless.Options{Format: headless.FormatStreamJSON, Chat: &loop.Chat{Tools: tools{"clock__now": noon}}}
 	out, _, _ := run(t, o,
 		providertest.Reply{{Thinking: "Hm."}, call("clock__now", `{}`)},
 		providertest.Reply{{Text: "Noon."}})
@@ -162,7 +163,7 @@ func TestExitCodes(t *testing.T) {
 }
 
 func TestNobodyToAskMeansNo(t *testing.T) {
-	o := headless.Options{Chat: &provider.Chat{Tools: tools{"files__write_file": noon}}}
+	o := headless.Options{Chat: &loop.Chat{Tools: tools{"files__write_file": noon}}}
 	out, errs, code := run(t, o,
 		providertest.Reply{call("files__write_file", `{}`)},
 		providertest.Reply{{Text: "I was not allowed to write."}})
@@ -181,7 +182,7 @@ func TestTheModelServerFailsMidAnswer(t *testing.T) {
 func TestNoModelAtAllStillGivesTheObject(t *testing.T) {
 	var out, errs strings.Builder
 	o := headless.Options{
-		Chat:   &provider.Chat{Model: &providertest.Script{Down: &provider.Error{Kind: provider.KindUnavailable, Text: "no server", Hint: "start it"}}},
+		Chat:   &loop.Chat{Model: &providertest.Script{Down: &provider.Error{Kind: provider.KindUnavailable, Text: "no server", Hint: "start it"}}},
 		Format: headless.FormatJSON, Stdout: &out, Stderr: &errs,
 	}
 	code := headless.Answer(t.Context(), o, "hi")
@@ -196,7 +197,7 @@ func TestNoModelAtAllStillGivesTheObject(t *testing.T) {
 func TestAServerThatNeverSaysWhichModelsItHas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var errs strings.Builder
-		o := headless.Options{Chat: &provider.Chat{Model: &silent{}}, Stdout: io.Discard, Stderr: &errs}
+		o := headless.Options{Chat: &loop.Chat{Model: &silent{}}, Stdout: io.Discard, Stderr: &errs}
 		if code := headless.Answer(t.Context(), o, "hi"); code != 3 || !strings.Contains(errs.String(), "aloud doctor") {
 			t.Errorf("exit code %d, %q", code, errs.String())
 		}
@@ -239,7 +240,7 @@ func talk(t *testing.T, o headless.LinesOptions, input string, replies ...provid
 	t.Helper()
 	var out, errs strings.Builder
 	if o.Chat == nil {
-		o.Chat = &provider.Chat{}
+		o.Chat = &loop.Chat{}
 	}
 	o.Chat.Model, o.Chat.Name = &providertest.Script{Replies: replies}, "scripted"
 	o.Stdout, o.Stderr = &out, &errs
@@ -273,7 +274,7 @@ func TestEveryLineIsAMessage(t *testing.T) {
 
 func TestLinesThatCannotBeReadAreNoEnd(t *testing.T) {
 	var errs strings.Builder
-	chat := &provider.Chat{Name: "scripted", Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "1"}}}}}
+	chat := &loop.Chat{Name: "scripted", Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "1"}}}}}
 	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Stdout: io.Discard, Stderr: &errs}, Sample: "not this"}
 	in := io.MultiReader(strings.NewReader("one\n"), iotest.ErrReader(errors.New("the disk is gone")))
 	if code := headless.Lines(t.Context(), o, in); code != 1 || !strings.Contains(errs.String(), "standard input cannot be read: the disk is gone") {
@@ -308,7 +309,7 @@ func TestRetryAsksTheLastQuestionAgain(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			model := &providertest.Script{Replies: test.replies}
 			o := headless.LinesOptions{Options: headless.Options{Conversation: test.conv, Stdout: io.Discard, Stderr: io.Discard,
-				Chat: &provider.Chat{Model: model, Name: "scripted"}}}
+				Chat: &loop.Chat{Model: model, Name: "scripted"}}}
 			headless.Lines(t.Context(), o, strings.NewReader(test.input))
 			var requests []string
 			for _, req := range model.Requests() {
@@ -329,7 +330,7 @@ func TestClearBeginsAnotherSession(t *testing.T) {
 	store := session.Open(t.TempDir())
 	first := store.New()
 	defer first.Close()
-	o := headless.LinesOptions{Options: headless.Options{Recorder: first, Chat: &provider.Chat{}}, NewSession: store.New}
+	o := headless.LinesOptions{Options: headless.Options{Recorder: first, Chat: &loop.Chat{}}, NewSession: store.New}
 	talk(t, o, "one\n/clear\ntwo\n", providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "2"}})
 	infos, err := store.List()
 	if err != nil || len(infos) != 2 || infos[0].Title+infos[1].Title != "twoone" && infos[0].Title+infos[1].Title != "onetwo" {
@@ -372,7 +373,7 @@ func TestApprovalInLines(t *testing.T) {
 			if strings.HasPrefix(answer, "r") {
 				last = "I see."
 			}
-			o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Tools: tools{"files__write_file": write}}}, Ask: true}
+			o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Tools: tools{"files__write_file": write}}}, Ask: true}
 			out, errs, _ := talk(t, o, "write it\n"+answer, providertest.Reply{call("files__write_file", `{"path":"a\u001b[31m"}`)}, providertest.Reply{{Text: last}})
 			if !strings.Contains(out+errs, want) || !strings.Contains(errs, "Write File") || strings.Contains(out+errs, "\x1b") {
 				t.Errorf("%q: got %q, %q", answer, out, errs)
@@ -388,7 +389,7 @@ func TestACallThatMaySendWhatWasReadIsAllowedOnceInLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ran := 0
 		search := func(string) (mcpclient.Result, error) { ran++; return mcpclient.Result{Text: "found"}, nil }
-		c := &provider.Chat{Tools: tools{"files__write_file": search, "web__search": search}, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil)}
+		c := &loop.Chat{Tools: tools{"files__write_file": search, "web__search": search}, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil)}
 		_, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Chat: c}, Ask: true}, "search\ns\na\ny\n",
 			providertest.Reply{call("web__search", `{"q":1}`)}, providertest.Reply{call("files__write_file", `{}`)}, providertest.Reply{call("web__search", `{"q":2}`)},
 			providertest.Reply{{Text: "Done."}})
@@ -424,7 +425,7 @@ func TestApprovalInLinesShowsTheCall(t *testing.T) {
 	never := func(string) (mcpclient.Result, error) { t.Error("the tool ran"); return mcpclient.Result{}, nil }
 	write := tools{"files__write_file": never}
 	for _, c := range []struct {
-		tools provider.Tools
+		tools loop.Tools
 		call  providertest.Step
 		want  []string
 	}{
@@ -437,7 +438,7 @@ func TestApprovalInLinesShowsTheCall(t *testing.T) {
 		{posing{tools{"clock__now": never}}, call("clock__now", `{}`), []string{`ev\u2060il wants to run: Read File (erase\U000e0172_all) {}`}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Tools: c.tools}}, Ask: true}
+			o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Tools: c.tools}}, Ask: true}
 			_, errs, _ := talk(t, o, "do it\nn\n", providertest.Reply{c.call})
 			for _, want := range c.want {
 				if !strings.Contains(errs, want) {
@@ -454,7 +455,7 @@ func TestOnlyAnAnswerApproves(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			wrote := false
 			write := func(string) (mcpclient.Result, error) { wrote = true; return mcpclient.Result{Text: "written"}, nil }
-			o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Tools: tools{"files__write_file": write}}}, Ask: true}
+			o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Tools: tools{"files__write_file": write}}}, Ask: true}
 			_, errs, _ := talk(t, o, "write it\n"+line+"\nn\n", providertest.Reply{call("files__write_file", `{}`)})
 			if n := strings.Count(errs, "Allow?"); n != 2 || wrote {
 				t.Errorf("%q: asked %d times, the tool ran: %v", line, n, wrote)
@@ -473,7 +474,7 @@ func TestALineTypedAsTheApprovalAppearsIsAMessage(t *testing.T) {
 			}}
 			var errs strings.Builder
 			o := headless.LinesOptions{Ask: true, Options: headless.Options{Stdout: io.Discard, Stderr: &errs,
-				Chat: &provider.Chat{Model: model, Name: "m", Tools: tools{"files__write_file": write}}}}
+				Chat: &loop.Chat{Model: model, Name: "m", Tools: tools{"files__write_file": write}}}}
 			in, input := io.Pipe()
 			go func() {
 				io.WriteString(input, "write it\n")
@@ -503,7 +504,7 @@ func TestInterruptStopsTheTurnAndNotTheChat(t *testing.T) {
 		var out, errs strings.Builder
 		script := &providertest.Script{Replies: []providertest.Reply{{{Text: "I begin "}, {Block: true}}, {{Text: "Second."}}}}
 		o := headless.LinesOptions{
-			Options: headless.Options{Chat: &provider.Chat{Model: script, Name: "m"}, Stdout: &out, StdoutTTY: true, Stderr: &errs, Quiet: true},
+			Options: headless.Options{Chat: &loop.Chat{Model: script, Name: "m"}, Stdout: &out, StdoutTTY: true, Stderr: &errs, Quiet: true},
 			Ask:     true, Interrupts: interrupts,
 		}
 		done := make(chan int)

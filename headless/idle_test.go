@@ -10,9 +10,9 @@ import (
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -39,7 +39,7 @@ func idle(t *testing.T, o headless.LinesOptions, typed string, act func(t *testi
 // Only the screen shows what servers ask. The next turn tells that it was declined.
 func TestServersAreDeclinedInLines(t *testing.T) {
 	d := inbox.New(false, nil)
-	chat := &provider.Chat{Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "Hello."}}}}, Name: "m"}
+	chat := &loop.Chat{Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "Hello."}}}}, Name: "m"}
 	d.Use(chat)
 	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Inbox: d, Quiet: true}}
 	got := idle(t, o, "go\n", func(t *testing.T, _ chan<- os.Signal) {
@@ -66,7 +66,7 @@ func (starting) Offering(ctx context.Context, _ string) error {
 
 func TestWaitingForAServerCanBeStopped(t *testing.T) {
 	model := &providertest.Script{}
-	o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Model: model, Name: "m"}, Offers: starting{}, Quiet: true}}
+	o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Model: model, Name: "m"}, Offers: starting{}, Quiet: true}}
 	got := idle(t, o, "see @files:note\n", func(_ *testing.T, interrupts chan<- os.Signal) { interrupts <- os.Interrupt })
 	if got != "> \n> " || len(model.Requests()) != 0 {
 		t.Errorf("%q", got)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
@@ -75,7 +76,7 @@ func watch(t *testing.T, o headless.Options, reply providertest.Reply, times ...
 	t.Helper()
 	s = &screen{t: t}
 	if o.Chat == nil {
-		o.Chat = &provider.Chat{}
+		o.Chat = &loop.Chat{}
 	}
 	o.Chat.Model, o.Chat.Name = &providertest.Script{Replies: []providertest.Reply{reply}}, "m"
 	o.Stdout, o.StdoutTTY, o.Stderr = s, true, s
@@ -98,7 +99,7 @@ func watch(t *testing.T, o headless.Options, reply providertest.Reply, times ...
 
 func TestTheLiveLineTellsTheTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := headless.Options{Chat: &provider.Chat{Pace: steady(14 * time.Second)}, Motion: status.MotionReduced}
+		o := headless.Options{Chat: &loop.Chat{Pace: steady(14 * time.Second)}, Motion: status.MotionReduced}
 		reply := providertest.Reply{{Phase: provider.PhaseLoading}, {Wait: 9500 * time.Millisecond, Thinking: "Hm."}, {Wait: 20 * time.Second, Text: "Noon."}}
 		s, seen := watch(t, o, reply, 9*time.Second, time.Second, 12*time.Second)
 		for i, want := range []string{"Loading m · 9s of about 14s", "Thinking… · 0s", "no output for 12s"} {
@@ -198,7 +199,7 @@ func TestTheLiveLineDoesNotStandInALineOfText(t *testing.T) {
 
 func TestANoticeStandsAboveTheLiveLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := headless.Options{Chat: &provider.Chat{Interactive: true, Limits: provider.Limits{Silence: 5 * time.Second}}}
+		o := headless.Options{Chat: &loop.Chat{Interactive: true, Limits: loop.Limits{Silence: 5 * time.Second}}}
 		reply := providertest.Reply{{Thinking: "Hm."}, {Wait: 20 * time.Second, Text: "Noon."}}
 		s, seen := watch(t, o, reply, 12*time.Second)
 		if !strings.Contains(seen[0], "Thinking…") || !strings.HasPrefix(s.lines[0], "The model has said nothing for 5s") || s.lines[1] != "Noon." {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/headless"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/ollama"
 )
 
@@ -36,7 +36,7 @@ func TestAModelThatNeverLoadsIsAnError(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, errs strings.Builder
-		o := headless.Options{Chat: &provider.Chat{Model: client, Name: "m"}, Format: headless.FormatJSON, Stdout: &out, Stderr: &errs}
+		o := headless.Options{Chat: &loop.Chat{Model: client, Name: "m"}, Format: headless.FormatJSON, Stdout: &out, Stderr: &errs}
 		began := time.Now()
 		code := headless.Answer(t.Context(), o, "hi")
 		if took := time.Since(began); code != 3 || took < 10*time.Minute || took > 11*time.Minute {

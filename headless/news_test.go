@@ -7,7 +7,7 @@ import (
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -20,7 +20,7 @@ func TestNewsAreToldBetweenTheMessages(t *testing.T) {
 		in, typed := io.Pipe()
 		var out, errs strings.Builder
 		o := headless.LinesOptions{Ask: ask, News: news, Options: headless.Options{
-			Chat:   &provider.Chat{Name: "scripted", Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "1"}}}}},
+			Chat:   &loop.Chat{Name: "scripted", Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "1"}}}}},
 			Stdout: &out, Stderr: &errs, Quiet: true,
 		}}
 		over := make(chan int)

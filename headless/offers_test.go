@@ -13,6 +13,7 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -73,7 +74,7 @@ func TestOneQuestionWithOffers(t *testing.T) {
 		var out, errs strings.Builder
 		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Fine."}}}}
 		code := headless.Answer(t.Context(), headless.Options{
-			Chat: &provider.Chat{Model: model, Name: "scripted"}, Stdout: &out, Stderr: &errs, Offers: shelf(t), Unread: test.unread,
+			Chat: &loop.Chat{Model: model, Name: "scripted"}, Stdout: &out, Stderr: &errs, Offers: shelf(t), Unread: test.unread,
 		}, test.question)
 		got := ""
 		if requests := model.Requests(); len(requests) > 0 {
@@ -89,7 +90,7 @@ func TestLinesWithOffers(t *testing.T) {
 	var out, errs strings.Builder
 	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Fine."}}}, Forever: true}
 	code := headless.Lines(t.Context(), headless.LinesOptions{Options: headless.Options{
-		Chat: &provider.Chat{Model: model, Name: "scripted"}, Stdout: &out, Stderr: &errs, Offers: shelf(t),
+		Chat: &loop.Chat{Model: model, Name: "scripted"}, Stdout: &out, Stderr: &errs, Offers: shelf(t),
 	}}, strings.NewReader("read @files:note\n/retry\n/files:greet who=Ada\n"))
 	requests := model.Requests()
 	if len(requests) != 2 || code != 0 {

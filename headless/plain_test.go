@@ -12,6 +12,7 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -27,7 +28,7 @@ func steady(load time.Duration) *provider.Pace {
 // A log, a screen reader and a dumb terminal get a line for each step, and nothing that moves.
 func TestEachStepIsALine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		chat := &provider.Chat{Name: "m", System: strings.Repeat("Be brief. ", 1000), Pace: steady(14 * time.Second), Tools: tools{"clock__now": noon}}
+		chat := &loop.Chat{Name: "m", System: strings.Repeat("Be brief. ", 1000), Pace: steady(14 * time.Second), Tools: tools{"clock__now": noon}}
 		out, errs, _ := run(t, headless.Options{Chat: chat},
 			providertest.Reply{
 				{Phase: provider.PhaseLoading}, {Wait: 9 * time.Second, Phase: provider.PhaseReading}, {Wait: 2 * time.Second, Thinking: "Hm."},
@@ -64,7 +65,7 @@ func (w work) Call(_ context.Context, _ string, _ json.RawMessage, tell func(mcp
 // indexing runs the tool and returns the lines about it.
 func indexing(t *testing.T, w work) (lines []string) {
 	t.Helper()
-	o := headless.Options{Chat: &provider.Chat{Tools: w}}
+	o := headless.Options{Chat: &loop.Chat{Tools: w}}
 	_, errs, code := run(t, o, providertest.Reply{call("repo__index", "{}")}, providertest.Reply{{Text: "Done."}})
 	for line := range strings.Lines(errs) {
 		if strings.Contains(line, "Index") {
@@ -109,7 +110,7 @@ func TestProgressThatHadToWaitIsTold(t *testing.T) {
 
 func TestASilenceIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, errs, _ := run(t, headless.Options{Chat: &provider.Chat{Interactive: true}}, providertest.Reply{
+		_, errs, _ := run(t, headless.Options{Chat: &loop.Chat{Interactive: true}}, providertest.Reply{
 			{Thinking: "Hm."}, {Wait: 90 * time.Second, Thinking: "Well."}, {Wait: 30 * time.Second, Thinking: "So."}, {Wait: 5 * time.Second, Text: "Noon."}})
 		if n := strings.Count(errs, "No output"); n != 2 || !strings.Contains(errs, "\nNo output for 10s\n") || strings.Count(errs, "Thinking…\n") != 1 {
 			t.Errorf("two silences are told %d times:\n%s", n, errs)
@@ -123,7 +124,7 @@ func TestALogSaysThatAnAnswerWasStopped(t *testing.T) {
 		defer cancel()
 		var out, errs strings.Builder
 		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "I begin"}, {Block: true}}}}
-		o := headless.Options{Chat: &provider.Chat{Model: model, Name: "m"}, Stdout: &out, Stderr: &errs}
+		o := headless.Options{Chat: &loop.Chat{Model: model, Name: "m"}, Stdout: &out, Stderr: &errs}
 		code := headless.Answer(ctx, o, "hi")
 		if code != 130 || out.String() != "I begin\n" || !strings.Contains(errs.String(), "\n■ Stopped by you · ") || strings.Count(errs.String(), "topped") != 1 {
 			t.Errorf("exit code %d, %q, %q", code, out.String(), errs.String())
@@ -193,7 +194,7 @@ func TestLinesDoNotBreakAnAnswerThatGrows(t *testing.T) {
 			{{Text: "It is "}, {Wait: 30 * time.Second, Text: "noon,\n"}, {Wait: 30 * time.Second, Text: "I think."}},
 		}}
 		o := headless.Options{
-			Chat:   &provider.Chat{Model: model, Name: "m", Tools: tools{"clock__now": noon}},
+			Chat:   &loop.Chat{Model: model, Name: "m", Tools: tools{"clock__now": noon}},
 			Stdout: &screen, StdoutTTY: true, Stderr: &screen, StatusWidth: cells(60), Plain: true,
 		}
 		headless.Answer(t.Context(), o, "hi")

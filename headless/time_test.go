@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/headless"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -21,7 +21,7 @@ func TestTheTimeToFinishAnAnswerIsTold(t *testing.T) {
 		headless.FormatText:       {"\nFinishing…\n", "5s of work used, and 30s more for an answer that was not finished (limits.total_time = 5s)"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			o := headless.Options{Format: format, Chat: &provider.Chat{Limits: provider.Limits{TotalTime: 5 * time.Second}}}
+			o := headless.Options{Format: format, Chat: &loop.Chat{Limits: loop.Limits{TotalTime: 5 * time.Second}}}
 			out, errs, code := run(t, o, slow)
 			for _, part := range want {
 				if strings.Count(out+errs, part) != 1 {

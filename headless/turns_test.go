@@ -12,6 +12,7 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -19,11 +20,11 @@ import (
 func TestAReplyThatBrokeOffIsNotPartOfTheAnswer(t *testing.T) {
 	broken, whole := providertest.Reply{{Text: "It is n"}, {Cut: true}}, providertest.Reply{{Text: "It is "}, {Text: "noon."}}
 	for _, with := range []tools{nil, {"clock__now": noon}} {
-		chat := func() *provider.Chat {
+		chat := func() *loop.Chat {
 			if with == nil {
-				return &provider.Chat{}
+				return &loop.Chat{}
 			}
-			return &provider.Chat{Tools: with}
+			return &loop.Chat{Tools: with}
 		}
 		if out, errs, code := run(t, headless.Options{Quiet: true, Chat: chat()}, broken, whole); out != "It is noon.\n" || errs != "" || code != 0 {
 			t.Errorf("a pipe gets %q, %q, %d", out, errs, code)
@@ -63,7 +64,7 @@ func TestAModelThatFallsSilent(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		out, _, _ := run(t, headless.Options{Format: headless.FormatStreamJSON, Chat: &provider.Chat{Interactive: true}}, reply)
+		out, _, _ := run(t, headless.Options{Format: headless.FormatStreamJSON, Chat: &loop.Chat{Interactive: true}}, reply)
 		if !strings.Contains(out, "\n"+`{"type":"stalled","silence_ms":60000}`+"\n") {
 			t.Errorf("the stream has %s", out)
 		}
@@ -91,7 +92,7 @@ func TestACompactedConversationIsTold(t *testing.T) {
 		t.Helper()
 		var stdout, stderr strings.Builder
 		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Noon."}}}, Summary: providertest.Reply{{Text: "Much was said."}}}
-		o.Chat, o.Conversation = &provider.Chat{Model: model, Name: "m", Context: 4096}, long()
+		o.Chat, o.Conversation = &loop.Chat{Model: model, Name: "m", Context: 4096}, long()
 		o.Stdout, o.Stderr = &stdout, &stderr
 		if code := headless.Answer(t.Context(), o, "time?"); code != 0 {
 			t.Errorf("exit code %d", code)
@@ -112,8 +113,8 @@ func TestACompactedConversationIsTold(t *testing.T) {
 }
 
 func TestWhereAnAnswerCameFrom(t *testing.T) {
-	look := func(sources ...string) *provider.Chat {
-		return &provider.Chat{Tools: tools{"clock__now": func(string) (mcpclient.Result, error) {
+	look := func(sources ...string) *loop.Chat {
+		return &loop.Chat{Tools: tools{"clock__now": func(string) (mcpclient.Result, error) {
 			return mcpclient.Result{Text: "12:00", Sources: sources}, nil
 		}}}
 	}
@@ -153,7 +154,7 @@ func TestWhereAnAnswerCameFrom(t *testing.T) {
 }
 
 func TestRepairsAreInTheJSON(t *testing.T) {
-	o := headless.Options{Format: headless.FormatStreamJSON, Chat: &provider.Chat{Tools: counting{}}}
+	o := headless.Options{Format: headless.FormatStreamJSON, Chat: &loop.Chat{Tools: counting{}}}
 	out, errs, _ := run(t, o, providertest.Reply{call("count__to", `{"n":"3"}`)}, providertest.Reply{{Text: "Three."}})
 	found := 0
 	for line := range strings.Lines(out) {

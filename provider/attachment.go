@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -73,25 +72,4 @@ type Means struct {
 	Model string
 	Room  int  // tokens
 	Sees  bool // images
-}
-
-// attachShare is how much of the largest context may be attached to one question: the rest is for the tools, the answer, and what was said.
-const attachShare = 0.4
-
-// Means returns a function that finds the means of the chat's model, and asks its server if that is not known yet. It must not be called while a turn
-// runs; what it returns may be called on any goroutine. A server that cannot tell is trusted with images.
-func (c *Chat) Means() func(context.Context) Means {
-	k, name, model := *c.of(c.Name), c.Name, c.Model
-	return func(ctx context.Context) Means {
-		info := k.info
-		if !k.described {
-			found, err := model.Describe(ctx, name)
-			if err != nil {
-				found = Info{Vision: true}
-			}
-			info = found
-		}
-		room := float64(largestWindow(k.chosen, info)) * attachShare / max(k.scale, 1)
-		return Means{Model: name, Room: int(room), Sees: info.Vision}
-	}
 }

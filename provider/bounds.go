@@ -24,8 +24,8 @@ const ReasonCut = "cut"
 // ReasonEmpty is the Reason of a reply that says nothing, also when it was asked for again.
 const ReasonEmpty = "empty"
 
-// cutMark stands behind the first size bytes of something longer.
-func cutMark(size int) string {
+// CutMark stands behind the first size bytes of something longer.
+func CutMark(size int) string {
 	if size < 1<<20 {
 		return fmt.Sprintf("[cut: %d kB]", size>>10)
 	}
@@ -42,7 +42,7 @@ func bounded(reply iter.Seq2[Chunk, error]) iter.Seq2[Chunk, error] {
 		for chunk, err := range reply {
 			full := false
 			if kind, is := kindOf(err); is && kind == KindTooLarge {
-				chunk, err, full = Chunk{Text: "\n" + cutMark(MostLine)}, nil, true
+				chunk, err, full = Chunk{Text: "\n" + CutMark(MostLine)}, nil, true
 			} else {
 				full = taken.take(&chunk)
 			}
@@ -80,7 +80,7 @@ func (t *taken) cut(piece *string, size *int) (full bool) {
 	}
 	*piece = (*piece)[:room]
 	*size += len(*piece)
-	*piece += "\n" + cutMark(*size)
+	*piece += "\n" + CutMark(*size)
 	return true
 }
 
@@ -91,11 +91,9 @@ func (t *taken) takeCalls(c *Chunk) (full bool) {
 		t.arguments += len(call.ID) + len(call.Name) + len(call.Arguments)
 		if t.arguments > MostArguments {
 			c.Calls = slices.Clone(c.Calls[:i+1])
-			c.Calls[i] = Call{Name: clip(call.Name, 200), Cut: true}
+			c.Calls[i] = Call{Name: sanitize.Cut(call.Name, 200), Cut: true}
 			return true
 		}
 	}
 	return t.calls > MostCalls
 }
-
-func clip(s string, n int) string { return sanitize.Cut(s, n) }

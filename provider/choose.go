@@ -12,7 +12,7 @@ import (
 func Choose(ctx context.Context, m Model, wanted, last string) (info Info, err error) {
 	defer func() {
 		if err != nil {
-			err = asError(err)
+			err = AsError(err)
 		}
 	}()
 	if wanted != "" {
@@ -57,8 +57,8 @@ func firstWithTools(ctx context.Context, m Model, models []Info) (Info, error) {
 	return first, firstErr
 }
 
-// asError gives every failure of a model the form that people are shown. err is not nil.
-func asError(err error) *Error {
+// AsError gives every failure of a model the form that people are shown. err is not nil.
+func AsError(err error) *Error {
 	if known, ok := errors.AsType[*Error](err); ok {
 		return known
 	}

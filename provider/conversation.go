@@ -104,7 +104,7 @@ func (c Conversation) LastQuestion() (before int, question []Message) {
 }
 
 // GoesOn reports whether a message only asks the model to go on, as Resume does.
-func (m Message) GoesOn() bool { return m.Role == RoleUser && m.Text == goOn && m.From == "" }
+func (m Message) GoesOn() bool { return m.Role == RoleUser && m.Text == GoOn && m.From == "" }
 
 // Summary is the place of the last summary of a conversation. ok is false when no summary stands for messages.
 func (c Conversation) Summary() (at int, ok bool) {
@@ -121,3 +121,16 @@ func (c Conversation) Until(n int) Conversation {
 	n = max(0, min(n, len(c.messages)))
 	return Conversation{c.messages[:n:n]}
 }
+
+// GoOn stands in for a question when a turn is resumed and the model spoke last.
+const GoOn = "Go on from where you stopped."
+
+// Origin says where the text of a tool's answer comes from, which decides what the conversation may send.
+type Origin string
+
+// The origins. The zero value is aloud itself: the time, the reason why a call was not made.
+const (
+	OriginPrivate Origin = "private" // a server that stays on this machine
+	OriginOutside Origin = "outside" // a tool that reaches beyond it: anyone may have written this
+	OriginUnknown Origin = "unknown" // a server that is not trusted: outside content, and private for all other servers
+)

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
@@ -27,7 +28,8 @@ type (
 	ToolCalled struct{ Call ToolCall }
 	// ToolFinished has the call with its Status, Result and Duration.
 	ToolFinished struct{ Call ToolCall }
-	// Asked asks you. The turn stands still until the next event is pulled: call Answer before that, else the turn ends as cancelled.
+	// Asked asks you. The turn stands still until the next event is pulled: call Answer before that, else the turn ends as cancelled. The
+	// last answer counts.
 	Asked struct {
 		Call    ToolCall
 		Tool    mcpclient.Tool
@@ -35,7 +37,7 @@ type (
 		Diff    string // what the call is about to change, as a unified diff, raw; "" when that is not known
 		Why     string // why it is asked although it was allowed before, in one line; "" when it was not
 		Doubt   string // why the call would fail as things are now, raw; "" when nothing speaks against it
-		answer  **Decision
+		Answer  func(Decision)
 	}
 	// Withdrawn says that the Text and Thinking since the last Appended do not count: the reply broke off and is asked for again, or was not
 	// meant to be read.
@@ -76,13 +78,6 @@ type Decision struct {
 	Session bool   // with Allow: also calls that fit Pattern, for the rest of the session
 	Always  bool   // with Allow: also in later sessions
 	Reason  string // with a refusal: told to the model, which goes on; without one the turn stops as denied
-}
-
-// Answer gives the decision. The last one given before the next event is pulled counts; it must not be called at the same time as that or later.
-func (a Asked) Answer(d Decision) {
-	if a.answer != nil {
-		*a.answer = &d
-	}
 }
 
 // Activity is an Event that says what the turn is doing and changes nothing in the conversation. The status line is made of these and of the
@@ -169,3 +164,32 @@ type (
 	// Finishing says that the time for the work is used, and that the answer being written may still be finished; see Clock.Ends.
 	Finishing struct{ activity }
 )
+
+// DiffCounts tells how many lines a unified diff adds and removes.
+func DiffCounts(diff string) (added, removed int) {
+	_, hunks, _ := strings.Cut(diff, "\n@@ ")
+	for line := range strings.Lines("@@ " + hunks) {
+		switch line[0] {
+		case '+':
+			added++
+		case '-':
+			removed++
+		}
+	}
+	return added, removed
+}
+
+// Ask is what a server wants. The zero value: nothing.
+type Ask struct {
+	Server string
+	Model  bool // the model writes for it; else you are asked
+}
+
+// Clock is how the work clock of a turn stands at a moment.
+type Clock struct {
+	At        time.Time
+	Worked    time.Duration
+	Paused    bool          // you are asked, or the model is being loaded
+	Ends      time.Time     // when the turn will be cut off, because the time for its work is used; zero: it is not
+	Suspended time.Duration // for which the program was stopped since the turn began
+}

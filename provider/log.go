@@ -2,21 +2,14 @@ package provider
 
 import (
 	"cmp"
-	"context"
 	"iter"
 	"log/slog"
 	"time"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
-// The program's log tells the loop: what is asked of the model and what comes back (logged), and what happens in a turn (logEvents). It has sizes,
-// names and counts, and never what was asked or answered.
-
-// logs reports whether there is a log.
-func (c *Chat) logs() bool {
-	return c.Log != nil && c.Log.Enabled(context.Background(), slog.LevelDebug)
-}
-
-// logged yields a reply and writes down what was asked and what it came to.
+// logged yields a reply and writes down what was asked and what it came to: sizes, names and counts, never what was asked or answered.
 func logged(log *slog.Logger, req Request, chunks iter.Seq2[Chunk, error]) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		log = log.With("purpose", req.Purpose.String())
@@ -29,7 +22,7 @@ func logged(log *slog.Logger, req Request, chunks iter.Seq2[Chunk, error]) iter.
 			tools += len(t.Description) + len(t.Schema)
 		}
 		log.Debug("request", "model", req.Model, "messages", len(req.Messages), "bytes", bytes, "images", images, "tools", len(req.Tools),
-			"tool_bytes", tools, "estimate", estimate(req.Messages, req.Tools), "context", req.Context, "think", string(cmp.Or(req.Think, ThinkAuto)),
+			"tool_bytes", tools, "estimate", Estimate(req.Messages, req.Tools), "context", req.Context, "think", string(cmp.Or(req.Think, ThinkAuto)),
 			"max_tokens", req.MaxTokens)
 		began, first := time.Now(), time.Duration(-1)
 		text, thinking, calls := 0, 0, []string{}
@@ -47,14 +40,14 @@ func logged(log *slog.Logger, req Request, chunks iter.Seq2[Chunk, error]) iter.
 			}
 			text, thinking = text+len(c.Text), thinking+len(c.Thinking)
 			for _, call := range c.Calls {
-				calls = append(calls, clip(call.Name, 200))
+				calls = append(calls, sanitize.Cut(call.Name, 200))
 			}
 			if c.Done {
 				end = c
 			}
 			if err != nil {
 				kind, _ := kindOf(err)
-				failure, end.Reason = []any{"error", clip(err.Error(), 500), "kind", kind.String()}, "error"
+				failure, end.Reason = []any{"error", sanitize.Cut(err.Error(), 500), "kind", kind.String()}, "error"
 			}
 			if !yield(c, err) {
 				return
@@ -63,18 +56,8 @@ func logged(log *slog.Logger, req Request, chunks iter.Seq2[Chunk, error]) iter.
 	}
 }
 
-// logEvents passes the events of a turn on and writes down what they tell.
-func (t *turn) logEvents(yield func(Event, error) bool) func(Event, error) bool {
-	log, l := t.chat.Log, t.limits
-	log.Debug("turn begins", "model", t.chat.Name, "messages", len(t.history.messages), "iterations", l.Iterations, "consecutive_errors", l.ConsecutiveErrors,
-		"total_time", l.TotalTime.String(), "silence", l.Silence.String(), "thinking_tokens", l.ThinkingTokens)
-	return func(e Event, err error) bool {
-		logEvent(log, e)
-		return yield(e, err)
-	}
-}
-
-func logEvent(log *slog.Logger, e Event) {
+// LogEvent writes down what an event tells: sizes, names and counts, never what was asked or answered.
+func LogEvent(log *slog.Logger, e Event) {
 	switch e := e.(type) {
 	case Connecting:
 		log.Debug("connecting", "settled", e.Settled, "servers", e.All)
@@ -93,7 +76,7 @@ func logEvent(log *slog.Logger, e Event) {
 	case Finishing:
 		log.Debug("finishing")
 	case Notice:
-		log.Debug("notice", "text", clip(e.Text, 500))
+		log.Debug("notice", "text", sanitize.Cut(e.Text, 500))
 	case ToolCalled:
 		log.Debug("call", "id", e.Call.ID, "name", e.Call.Name, "bytes", len(e.Call.Arguments), "repairs", len(e.Call.Repairs))
 	case ToolFinished:
@@ -113,7 +96,7 @@ func logEvent(log *slog.Logger, e Event) {
 				failed++
 			}
 		}
-		log.Debug("turn ended", "reason", string(r.Stop.Reason), "detail", clip(r.Stop.Detail, 500), "rounds", r.Rounds, "calls", len(r.ToolCalls),
+		log.Debug("turn ended", "reason", string(r.Stop.Reason), "detail", sanitize.Cut(r.Stop.Detail, 500), "rounds", r.Rounds, "calls", len(r.ToolCalls),
 			"failed", failed, "answer_bytes", len(r.Answer), "context_used", r.Usage.ContextUsed, "context_size", r.Usage.ContextSize,
 			"load_ms", r.Timing.Load, "prompt_ms", r.Timing.Prompt, "answer_ms", r.Timing.Answer, "tools_ms", r.Timing.Tools, "total_ms", r.Timing.Total)
 	}

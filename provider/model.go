@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"strings"
 	"time"
 )
 
@@ -207,4 +208,14 @@ func (e *Error) Detail() string {
 		return e.Text
 	}
 	return e.Text + "; " + e.Hint
+}
+
+// Letters is a name as models mix it up: without case and separators.
+func Letters(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-_. /:", r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
 }

@@ -65,6 +65,9 @@ const (
 // shortestLoad tells a model that came into memory from one that was there already, under another name: that takes some milliseconds.
 const shortestLoad = 20 * time.Millisecond
 
+// Loaded reports whether the model came into memory for the reply.
+func (u Usage) Loaded() bool { return u.Load >= shortestLoad }
+
 // sane leaves out what cannot be, and what tells nothing: the fixed costs of a request drown the speed of a short prompt, and what was read in no
 // time was in the server's cache.
 func (m measures) sane() measures {
@@ -260,7 +263,7 @@ func (f *paceFile) of(server string) map[string]measures {
 	return models
 }
 
-// add puts in what was noted of the models of a server, and leaves out those that were not used for the longest time.
+// Add puts in what was noted of the models of a server, and leaves out those that were not used for the longest time.
 func (f *paceFile) add(server string, noted map[string]measures) {
 	before := f.of(server)
 	f.Models = slices.DeleteFunc(f.Models, func(e paceEntry) bool { _, now := noted[e.Model]; return now && e.Server == server })

@@ -3,6 +3,8 @@ package provider
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Reason is why a turn ended. The values are part of the command line's contract.
@@ -138,18 +140,18 @@ func (c ToolCall) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// The Detail of a turn that a limit ended, which ends with "]", is the reason between these.
+// The Detail of a turn that a limit ended, which ends with "]", has the reason between these.
 const (
-	unable  = "[Unable to complete task: "
-	lastWas = ", the last was " // of several failures
+	Unable  = "[Unable to complete task: "
+	LastWas = ", the last was " // of several failures
 	movedBy = " (limits."       // that moves the limit
 )
 
 // Why is the limit, the refusal or the reason given in a few words: "10 tool rounds used". It needs nothing but the Stop itself, so that a resumed
 // conversation has the words that were there when the turn ended.
 func (s Stop) Why() string {
-	why := strings.TrimSuffix(strings.TrimPrefix(s.Detail, unable), "]")
+	why := strings.TrimSuffix(strings.TrimPrefix(s.Detail, Unable), "]")
 	why, _, _ = strings.Cut(why, movedBy)
-	why, _, _ = strings.Cut(why, lastWas)
-	return clip(why, 200)
+	why, _, _ = strings.Cut(why, LastWas)
+	return sanitize.Cut(why, 200)
 }

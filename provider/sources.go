@@ -7,21 +7,23 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 // mostSources bounds how many sources a turn names: a server may link to anything.
 const mostSources = 200
 
-// cite adds what a call read to the sources of the turn: the resources that its result links to or holds, and the addresses that a reading
+// Cite adds what a call read to the sources of the turn: the resources that its result links to or holds, and the addresses that a reading
 // tool was asked to read. Where none was given, as to a search, it is the links in text, which is what the model reads of the result. The links of
 // a page that was read lead elsewhere.
-func (r *Result) cite(j *job, resources []string, text string) {
+func (r *Result) Cite(tool mcpclient.Tool, arguments json.RawMessage, resources []string, text string) {
 	for _, uri := range resources {
 		r.citeOne(uri)
 	}
 	var read []string
-	if j.tool.ReadOnly {
-		read = addresses(j.arguments)
+	if tool.ReadOnly {
+		read = addresses(arguments)
 	}
 	if len(read) == 0 && len(resources) == 0 {
 		read = linksOf(text)
@@ -44,7 +46,7 @@ func linksOf(text string) (found []string) {
 }
 
 func (r *Result) citeOne(uri string) {
-	uri = strings.TrimSpace(valid(uri))
+	uri = strings.TrimSpace(strings.ToValidUTF8(uri, "\uFFFD"))
 	if uri != "" && len(r.Sources) < mostSources && !slices.Contains(r.Sources, uri) {
 		r.Sources = append(r.Sources, uri)
 	}

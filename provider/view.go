@@ -1,86 +1,31 @@
 package provider
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
 
-// history is the conversation of a turn.
-type history struct {
-	messages  []Message         // so far; grown in place, which no reader of the turn can see
-	view      *view             // the same as the model gets it; nil: to be made
-	now       map[string]string // by call: what the model reads behind its result in this turn only
-	ids       map[string]bool   // of all calls, once the first call came
-	shortened int               // how often the server refused it for its length
-}
-
-func newHistory(c Conversation) history {
-	return history{messages: c.Messages(), now: make(map[string]string)}
-}
-
-// add adds messages. A summary changes what the model gets of those before it.
-func (h *history) add(m ...Message) {
-	h.messages = append(h.messages, m...)
-	if slices.ContainsFunc(m, func(m Message) bool { return m.Role == RoleSummary }) {
-		h.view = nil
-	}
-	if h.view != nil {
-		h.view.add(m...)
-	}
-}
-
-// sent is the conversation as the model gets it.
-func (h *history) sent(system Message) []Message {
-	if h.view == nil {
-		h.view = viewOf(system, h.messages, h.now)
-	}
-	return h.view.sent
-}
-
-// with is what the model would get after another message, without the view being kept.
-func (h *history) with(system Message, m ...Message) []Message {
-	return viewOf(system, append(slices.Clip(h.messages), m...), h.now).sent
-}
-
-// uniqueID keeps an id that the conversation does not have yet, and makes one otherwise: answers find their calls by it.
-func (h *history) uniqueID(id string) string {
-	if h.ids == nil {
-		h.ids = make(map[string]bool)
-		for _, m := range h.messages {
-			for _, call := range m.Calls {
-				h.ids[call.ID] = true
-			}
-		}
-	}
-	for n := len(h.ids) + 1; id == "" || h.ids[id]; n++ {
-		id = fmt.Sprintf("call_%d", n)
-	}
-	h.ids[id] = true
-	return id
-}
-
-// view is a conversation on its way to a model: after the system prompt, without replies that say nothing or thoughts of earlier turns, which would
+// View is a conversation on its way to a model: after the system prompt, without replies that say nothing or thoughts of earlier turns, which would
 // only fill the context, with summaries in place of what they cover, and with one answer to every call, also where a crash left one without.
 // Questions and answers take turns, since the templates of some models refuse a conversation in which they do not.
-type view struct {
-	sent []Message
+type View struct {
+	Sent []Message
 	open []Call            // calls that have no answer yet
 	now  map[string]string // by call: what is read behind its result in this turn only
 }
 
-// viewOf has room behind it for a few rounds. now has what the model reads behind the results of calls in this turn only.
-func viewOf(system Message, messages []Message, now map[string]string) *view {
-	v := &view{now: now, sent: make([]Message, 0, len(messages)+16)}
+// ViewOf returns the view of a conversation, with room behind it for a few rounds. now has what the model reads behind the results of calls in this turn only.
+func ViewOf(system Message, messages []Message, now map[string]string) *View {
+	v := &View{now: now, Sent: make([]Message, 0, len(messages)+16)}
 	if system.Text != "" {
-		v.sent = append(v.sent, system)
+		v.Sent = append(v.Sent, system)
 	}
 	short := compactionOf(messages)
-	turn := lastQuestion(messages)
+	turn := LastUser(messages)
 	for i, m := range messages {
 		if short.covered.holds(i) {
 			if i == short.covered.From {
-				v.add(summaryOf(short.text)...)
+				v.Add(summaryOf(short.text)...)
 			}
 			continue
 		}
@@ -90,7 +35,7 @@ func viewOf(system Message, messages []Message, now map[string]string) *view {
 		if i < turn {
 			m.Thinking = ""
 		}
-		v.add(m)
+		v.Add(m)
 	}
 	v.answerOpen()
 	return v
@@ -107,7 +52,8 @@ func summaryOf(text string) []Message {
 	}
 }
 
-func (v *view) add(messages ...Message) {
+// Add adds messages at the end.
+func (v *View) Add(messages ...Message) {
 	for _, m := range messages {
 		switch m.Role {
 		case RoleSummary:
@@ -123,43 +69,43 @@ func (v *view) add(messages ...Message) {
 }
 
 // say adds a message, or makes it part of the one before where a user spoke twice: an answer in between never came.
-func (v *view) say(m Message) {
-	n := len(v.sent)
-	if n > 0 && m.From != "" && m.Role == RoleAssistant && v.sent[n-1].Role == RoleAssistant && len(v.sent[n-1].Calls) == 0 {
-		v.sent[n-1].Text += "\n\n" + m.Text // a prompt lets the model speak twice
+func (v *View) say(m Message) {
+	n := len(v.Sent)
+	if n > 0 && m.From != "" && m.Role == RoleAssistant && v.Sent[n-1].Role == RoleAssistant && len(v.Sent[n-1].Calls) == 0 {
+		v.Sent[n-1].Text += "\n\n" + m.Text // a prompt lets the model speak twice
 		return
 	}
 	v.open = m.Calls
-	if n > 0 && m.Role == RoleUser && v.sent[n-1].Role == RoleUser {
-		last := &v.sent[n-1]
+	if n > 0 && m.Role == RoleUser && v.Sent[n-1].Role == RoleUser {
+		last := &v.Sent[n-1]
 		last.Text, last.Images = last.Text+"\n\n"+m.Text, slices.Concat(last.Images, m.Images)
 		return
 	}
-	v.sent = append(v.sent, m)
+	v.Sent = append(v.Sent, m)
 }
 
-// andSay are messages, which stay as they are, with more words of the user behind them.
-func andSay(messages []Message, more ...Message) []Message {
+// AndSay returns messages, which stay as they are, with more words of the user behind them.
+func AndSay(messages []Message, more ...Message) []Message {
 	if len(more) == 0 {
 		return slices.Clip(messages)
 	}
-	v := view{sent: slices.Concat(messages, more)[:len(messages)]}
+	v := View{Sent: slices.Concat(messages, more)[:len(messages)]}
 	for _, m := range more {
 		v.say(m)
 	}
-	return v.sent
+	return v.Sent
 }
 
-// spoken are the messages of a request with its hint behind them.
-func (r Request) spoken() []Message {
+// Spoken returns the messages of a request with its hint behind them.
+func (r Request) Spoken() []Message {
 	if r.Hint == "" {
 		return r.Messages
 	}
-	return andSay(r.Messages, Message{Role: RoleUser, Text: valid(r.Hint)})
+	return AndSay(r.Messages, Message{Role: RoleUser, Text: strings.ToValidUTF8(r.Hint, "\uFFFD")})
 }
 
 // answer adds the result of an open call. Servers refuse any other.
-func (v *view) answer(m Message) {
+func (v *View) answer(m Message) {
 	switch i := slices.IndexFunc(v.open, func(c Call) bool { return c.ID == m.CallID }); {
 	case i < 0:
 		return
@@ -169,7 +115,7 @@ func (v *view) answer(m Message) {
 		v.open = slices.Concat(v.open[:i], v.open[i+1:])
 	}
 	m.Text += v.now[m.CallID]
-	v.sent = append(v.sent, marked(m))
+	v.Sent = append(v.Sent, marked(m))
 }
 
 // FailedMark begins the text of every failed call that a model reads. Model servers have no field for failures, and without the mark an error
@@ -185,16 +131,16 @@ func marked(m Message) Message {
 }
 
 // answerOpen answers the calls that a crash left without a result.
-func (v *view) answerOpen() {
+func (v *View) answerOpen() {
 	for _, call := range v.open {
-		v.sent = append(v.sent, marked(Message{Role: RoleTool, CallID: call.ID, Tool: call.Name, Failed: true,
+		v.Sent = append(v.Sent, marked(Message{Role: RoleTool, CallID: call.ID, Tool: call.Name, Failed: true,
 			Text: "This call was interrupted; there is no result."}))
 	}
 	v.open = nil
 }
 
-// lastQuestion is the place of the message with which the last turn began; -1: there is none.
-func lastQuestion(messages []Message) int {
+// LastUser is the place of the message with which the last turn began; -1: there is none.
+func LastUser(messages []Message) int {
 	for i, m := range slices.Backward(messages) {
 		if m.Role == RoleUser {
 			return i
@@ -215,3 +161,43 @@ func withThought(m Message) Message {
 func saysNothing(m Message) bool {
 	return m.Role == RoleAssistant && len(m.Calls) == 0 && strings.TrimSpace(m.Text) == ""
 }
+
+// compaction is what the summaries of a conversation come to: which messages the model reads in short, and which without what their tools gave.
+type compaction struct {
+	covered Span
+	text    string
+	bare    Span
+}
+
+// compactionOf follows the summaries of a conversation. Each replaces the one of its kind before; one that covers nothing undoes all.
+// One of which nothing is left that it covers, as at the beginning of a conversation that was cut, still says what it says in its own place.
+func compactionOf(messages []Message) compaction {
+	var c compaction
+	for i, m := range messages {
+		if m.Role != RoleSummary || m.Covers == nil {
+			continue
+		}
+		switch span := m.Covers.before(i); {
+		case m.Covers.Until <= m.Covers.From:
+			c = compaction{}
+		case m.Text == "":
+			c.bare = span
+		default:
+			c.covered, c.text = span, m.Text
+		}
+	}
+	return c
+}
+
+// SummaryText is what a model reads in place of the messages that a summary covers; "" where there is none.
+func SummaryText(messages []Message) string { return compactionOf(messages).text }
+
+// before is what the span holds of the messages before i, or else i itself.
+func (s Span) before(i int) Span {
+	if s = (Span{max(s.From, 0), min(s.Until, i)}); s.Until <= s.From {
+		return Span{i, i + 1}
+	}
+	return s
+}
+
+func (s Span) holds(i int) bool { return s.From <= i && i < s.Until }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/session"
 )
@@ -334,7 +335,7 @@ func TestTheFileHoldsWhatARealTurnSaid(t *testing.T) {
 	whole := func(stopAfter int) (events int) {
 		r := store.New()
 		defer r.Close()
-		chat := &provider.Chat{Model: model, Name: "test", Tools: noTools{}}
+		chat := &loop.Chat{Model: model, Name: "test", Tools: noTools{}}
 		var ended provider.Ended
 		for ev := range chat.Send(t.Context(), provider.Conversation{}, "Hi") {
 			if err := r.Record(ev); err != nil {

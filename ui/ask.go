@@ -11,6 +11,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/dialog"
@@ -150,7 +151,7 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 type resolver struct {
 	ctx       context.Context // of commands
 	source    Offers          // may be nil
-	chat      *provider.Chat  // knows what the model can take
+	chat      *loop.Chat      // knows what the model can take
 	prompt    *composer.Composer
 	open      func(dialog.Dialog)
 	say       func(string) tea.Cmd // says a few words in the footer

@@ -6,6 +6,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -41,7 +42,7 @@ func TestThinkOnWithAModelThatCannotThinkSaysSo(t *testing.T) {
 		Models:  []provider.Info{{Name: "test:8b", Context: 32768, Known: true}},
 		Replies: []providertest.Reply{{{Text: "Fine."}}},
 	}
-	drive(t, 80, 24, Options{Chat: &provider.Chat{Model: model}}, func(d *driver) {
+	drive(t, 80, 24, Options{Chat: &loop.Chat{Model: model}}, func(d *driver) {
 		d.typeText("/think on\n")
 		d.sees("Thinking: on")
 		d.typeText("How are you?\n").wait(time.Second)

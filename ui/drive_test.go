@@ -19,6 +19,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/provider/repair"
 )
@@ -286,7 +287,7 @@ func (d *toolbox) Call(ctx context.Context, _ string, arguments json.RawMessage,
 func with(model provider.Model) Options {
 	tools := newToolbox()
 	return Options{
-		Chat:    &provider.Chat{Model: model, Interactive: true, Tools: tools, Repair: repair.New()},
+		Chat:    &loop.Chat{Model: model, Interactive: true, Tools: tools, Repair: repair.New()},
 		Tools:   tools,
 		Version: "0.1.0",
 	}

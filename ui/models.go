@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
@@ -21,7 +22,7 @@ type modelMsg struct {
 
 // choice is the model in use, and the search for one. Questions are queued while a search runs.
 type choice struct {
-	chat    *provider.Chat
+	chat    *loop.Chat
 	options *Options
 	open    func(dialog.Dialog)
 	busy    func() bool // a turn runs: it keeps its model

@@ -9,6 +9,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/dialog"
@@ -17,7 +18,7 @@ import (
 
 // Options configures the chat on the screen.
 type Options struct {
-	Chat         *provider.Chat
+	Chat         *loop.Chat
 	Conversation provider.Conversation
 	Recorder     *session.Recorder                        // nil: no session; /clear closes it, else the caller
 	NewSession   func() *session.Recorder                 // for /clear, closed by Run; nil with --no-session

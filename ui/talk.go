@@ -10,13 +10,14 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
 )
 
 // talk is the conversation, its running turn, and the queue of what you typed meanwhile.
 type talk struct {
-	chat       *provider.Chat
+	chat       *loop.Chat
 	observer   *status.Observer
 	conv       provider.Conversation
 	recorder   *session.Recorder // nil: nothing is saved
@@ -28,7 +29,7 @@ type talk struct {
 	window     int               // tokens of context when the turn began
 }
 
-func newTalk(chat *provider.Chat, style status.Style, conv provider.Conversation, recorder *session.Recorder) talk {
+func newTalk(chat *loop.Chat, style status.Style, conv provider.Conversation, recorder *session.Recorder) talk {
 	observer := &status.Observer{Style: style, Clock: chat.Clock}
 	t := talk{chat: chat, observer: observer, conv: conv, recorder: recorder, begun: conv.Len() > 0}
 	for i, last := range slices.Backward(conv.Messages()) {

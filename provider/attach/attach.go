@@ -32,7 +32,7 @@ type Source interface {
 }
 
 // Reader reads what questions mention, and the prompts that they ask for. Means says what the model can take; see
-// provider.Chat.Means.
+// loop.Chat.Means.
 type Reader struct {
 	Source Source
 	Means  func(context.Context) provider.Means

@@ -15,12 +15,13 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
+	"github.com/aloudchat/aloud/provider/loop"
 )
 
 var evening = time.Date(2026, 11, 20, 14, 54, 12, 0, time.UTC)
 
 // builtIn starts the real clock, at a fixed time, and the real files in a folder with a few of them.
-func builtIn(t *testing.T) provider.Tools {
+func builtIn(t *testing.T) loop.Tools {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"README.md": "# Notes\n\n```go\nx\n```\n", "animals.txt": "cat\npangolin\n", "main.go": "package main\n"} {
@@ -72,9 +73,9 @@ func (t table) Call(_ context.Context, name string, arguments json.RawMessage, _
 }
 
 // turn asks one question through the real loop.
-func turn(t *testing.T, tools provider.Tools, question string) provider.Result {
+func turn(t *testing.T, tools loop.Tools, question string) provider.Result {
 	t.Helper()
-	chat := provider.Chat{Model: &demo.Model{}, Name: demo.Name, Tools: tools}
+	chat := loop.Chat{Model: &demo.Model{}, Name: demo.Name, Tools: tools}
 	var result provider.Result
 	for event, err := range chat.Send(t.Context(), provider.Conversation{}, question) {
 		if err != nil {
@@ -257,7 +258,7 @@ func FuzzQuestionsAndSchemas(f *testing.F) {
 }
 
 func TestCompactedConversationGoesOn(t *testing.T) {
-	chat := &provider.Chat{Model: &demo.Model{}, Name: demo.Name, Tools: builtIn(t)}
+	chat := &loop.Chat{Model: &demo.Model{}, Name: demo.Name, Tools: builtIn(t)}
 	var conv provider.Conversation
 	because := strings.Repeat(" I have to know, because I want to call somebody there.", 100)
 	for _, city := range []string{"Tokyo", "London", "Paris"} {

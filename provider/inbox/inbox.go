@@ -13,6 +13,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -22,7 +23,7 @@ type Inbox struct {
 	writer chan struct{} // holds one token while the model writes: one server is served after the other
 
 	mu       sync.Mutex
-	chat     *provider.Chat // nil: there is none yet
+	chat     *loop.Chat // nil: there is none yet
 	modes    map[string]string
 	allowed  map[string]bool // servers whose sampling you allowed for this session
 	accounts map[string]*account
@@ -37,7 +38,7 @@ type Inbox struct {
 
 var (
 	_ mcpclient.Host = (*Inbox)(nil)
-	_ provider.Asker = (*Inbox)(nil)
+	_ loop.Asker     = (*Inbox)(nil)
 )
 
 // New makes an inbox. person reports whether a screen takes the questions; modes are the configured ask modes of sampling by server, "ask" where
@@ -50,7 +51,7 @@ func New(person bool, modes map[string]string) *Inbox {
 }
 
 // Use has the chat's model write from now on.
-func (d *Inbox) Use(chat *provider.Chat) {
+func (d *Inbox) Use(chat *loop.Chat) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.chat = chat
@@ -63,7 +64,7 @@ func (d *Inbox) SetModes(modes map[string]string) {
 	d.modes = modes
 }
 
-// Asking implements provider.Asker.
+// Asking implements loop.Asker.
 func (d *Inbox) Asking() (provider.Ask, <-chan struct{}) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -21,7 +22,7 @@ const nameForm = `{"type":"object","required":["name"],"properties":{"name":{"ty
 // open is an inbox with somebody at it and a model that writes these replies.
 func open(person bool, modes map[string]string, replies ...providertest.Reply) (*inbox.Inbox, *providertest.Script) {
 	model := &providertest.Script{Served: replies}
-	chat := &provider.Chat{Model: model, Name: "test:1b"}
+	chat := &loop.Chat{Model: model, Name: "test:1b"}
 	chat.Chosen()
 	d := inbox.New(person, modes)
 	d.Use(chat)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -69,7 +70,7 @@ func (d *Inbox) Sample(ctx context.Context, s mcpclient.Sampling) (mcpclient.Sam
 }
 
 // modeOf is how the server's sampling is decided about, and the chat that serves it.
-func (d *Inbox) modeOf(server string) (*provider.Chat, string) {
+func (d *Inbox) modeOf(server string) (*loop.Chat, string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	mode := cmp.Or(d.modes[server], mcpclient.SamplingAsk)
@@ -99,7 +100,7 @@ func (d *Inbox) permission(ctx context.Context, q Question) (string, error) {
 }
 
 // review asks you whether what the model wrote may go out.
-func (d *Inbox) review(ctx context.Context, q Question, w provider.Written) error {
+func (d *Inbox) review(ctx context.Context, q Question, w loop.Written) error {
 	q.Kind, q.Model, q.Written = Review, w.Model, w.Text
 	a, err := d.ask(ctx, &q)
 	switch {
@@ -117,12 +118,12 @@ func (d *Inbox) review(ctx context.Context, q Question, w provider.Written) erro
 var errLeft = errors.New("the person left the question unanswered")
 
 // write has the model write, for one server after the other.
-func (d *Inbox) write(ctx context.Context, chat *provider.Chat, server string, a provider.Aside) (provider.Written, error) {
+func (d *Inbox) write(ctx context.Context, chat *loop.Chat, server string, a loop.Aside) (loop.Written, error) {
 	select {
 	case d.writer <- struct{}{}:
 		defer func() { <-d.writer }()
 	case <-ctx.Done():
-		return provider.Written{}, ctx.Err()
+		return loop.Written{}, ctx.Err()
 	}
 	d.setWriting(server)
 	defer d.setWriting("")
@@ -144,8 +145,8 @@ func (d *Inbox) setWriting(server string) {
 }
 
 // readSampling makes a request of what a server wants. Neighbours of one role are joined: templates of models want the roles to take turns.
-func readSampling(s mcpclient.Sampling) (provider.Aside, error) {
-	a := provider.Aside{MaxTokens: min(cmp.Or(max(s.MaxTokens, 0), usualTokens), mostTokens)}
+func readSampling(s mcpclient.Sampling) (loop.Aside, error) {
+	a := loop.Aside{MaxTokens: min(cmp.Or(max(s.MaxTokens, 0), usualTokens), mostTokens)}
 	size := len(s.System)
 	if s.System != "" {
 		a.Messages = append(a.Messages, provider.Message{Role: provider.RoleSystem, Text: seen(s.System)})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 )
 
 // recorded are servers by the files of a reply with two calls and of one with the answer. rayserve is Ray Serve with
@@ -98,7 +99,7 @@ func TestTurnsWithEveryServer(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			s, c := serve(t, replays(t, r.tools, 7), replays(t, r.answer, 7))
 			tools := &forecast{}
-			chat := &provider.Chat{Model: c, Name: "m", Tools: tools, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil)}
+			chat := &loop.Chat{Model: c, Name: "m", Tools: tools, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil)}
 			var ended provider.Ended
 			thought := ""
 			for event, err := range chat.Send(t.Context(), provider.Conversation{}, "How cold is it in Zürich and Oslo?") {

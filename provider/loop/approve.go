@@ -1,0 +1,91 @@
+package loop
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+)
+
+// permit settles a call that may not run. If you refuse it without a reason the turn ends; every other refusal is told to the model. Where the
+// program cannot ask, the model may try another way; if it answers then without another call, the turn ends as denied.
+func (r *round) permit(ctx context.Context, j *job) ending {
+	verdict, why := r.verdict(j)
+	switch verdict {
+	case mcpclient.VerdictRun:
+		return ending{}
+	case mcpclient.VerdictDeny:
+		r.settle(j, provider.CallDenied, "The configuration does not allow this call.")
+		return ending{}
+	}
+	if !r.chat.Interactive {
+		r.denyUnasked(j, why)
+		return ending{}
+	}
+	decision := r.decision(ctx, j, why)
+	switch {
+	case ctx.Err() != nil:
+		return r.interrupted(ctx, ctx.Err())
+	case decision == nil: // the reader was cancelled, and has noticed it before ctx, which descends from the reader's
+		return stoppedByUser
+	}
+	return r.obey(j, *decision)
+}
+
+// denyUnasked settles a call that cannot be asked for. why is why it asks whatever is allowed, or "".
+func (r *round) denyUnasked(j *job, why string) {
+	r.unapproved = j.Title
+	needs, told := "This call needs the approval of a person", "nobody is there to approve it. To allow it use --yes"
+	if why != "" {
+		needs, told = needs+" because "+why, why+", and "+told
+	} else {
+		told += fmt.Sprintf(", or add %q to approval.allow in the configuration", r.chat.policy().Pattern(j.tool, j.arguments))
+	}
+	r.settle(j, provider.CallDenied, needs+", and nobody is there to give it. Do without it, and say so in your answer.")
+	r.notice("%s was not run: %s.", j.Title, told)
+}
+
+// decision asks you. Nothing of the turn's time passes until there is an answer. A call that asks whatever is allowed, because of
+// why, is allowed once only. It returns nil if there was no answer.
+func (r *round) decision(ctx context.Context, j *job, why string) *provider.Decision {
+	var d *provider.Decision
+	r.clock.pause()
+	rules := r.chat.policy()
+	asked := provider.Asked{Call: j.ToolCall, Tool: j.tool, Why: why, Answer: func(given provider.Decision) { d = &given }}
+	if why == "" {
+		asked.Pattern = rules.Pattern(j.tool, j.arguments)
+		if changed := rules.Changed(j.tool, j.arguments); len(changed) > 0 {
+			asked.Why = "the tool has changed since you allowed it: " + strings.Join(changed, ", ")
+		}
+	}
+	if p, ok := r.chat.Tools.(Previews); ok {
+		var err error
+		if asked.Diff, err = p.Preview(ctx, j.tool.Name, j.Arguments); err != nil {
+			asked.Doubt = err.Error()
+		}
+	}
+	r.emit(asked)
+	r.clock.resume()
+	if why != "" && d != nil {
+		d.Session, d.Always = false, false
+	}
+	return d
+}
+
+func (r *round) obey(j *job, d provider.Decision) ending {
+	switch {
+	case d.Allow && (d.Session || d.Always):
+		if err := r.chat.policy().Allow(j.tool, j.arguments, d.Always); err != nil {
+			r.notice("The approval holds for this session only: %v.", err)
+		}
+	case d.Allow:
+	case d.Reason != "":
+		r.settle(j, provider.CallDenied, "The person refused this call and says: "+valid(d.Reason))
+	default:
+		r.settle(j, provider.CallDenied, "The person refused this call.")
+		return ending{Stop: provider.Stop{Reason: provider.Denied, Detail: j.Title + " was refused"}, why: j.Title + " was refused"}
+	}
+	return ending{}
+}

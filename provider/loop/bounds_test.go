@@ -1,0 +1,119 @@
+package loop_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
+)
+
+// flood is a model that repeats one chunk 64 MB long, or until nobody listens. Then it answers "Over.", and so it does when it is asked again.
+type flood struct {
+	providertest.Script
+	chunk provider.Chunk
+	asked int
+	left  bool
+}
+
+func (f *flood) Chat(_ context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
+	return func(yield func(provider.Chunk, error) bool) {
+		if req.Purpose != provider.ForAnswer {
+			yield(provider.Chunk{Done: true}, nil)
+			return
+		}
+		f.asked++
+		for sent := 0; f.asked == 1 && sent < 64*megabyte; {
+			sent += len(f.chunk.Text) + len(f.chunk.Thinking)
+			for _, call := range f.chunk.Calls {
+				sent += len(call.Name) + len(call.Arguments)
+			}
+			if !yield(f.chunk, nil) {
+				f.left = true
+				return
+			}
+		}
+		if yield(provider.Chunk{Text: "Over."}, nil) {
+			yield(provider.Chunk{Done: true, Reason: "stop"}, nil)
+		}
+	}
+}
+
+// What a model says is bounded, whatever it says, and the turn goes on with what there is.
+func TestRepliesAreBounded(t *testing.T) {
+	call := func(arguments string) provider.Chunk {
+		return provider.Chunk{Calls: []provider.Call{{Name: "box__read_page", Arguments: json.RawMessage(arguments)}}}
+	}
+	long := strings.Repeat("é", 32<<10)
+	for name, test := range map[string]struct {
+		chunk     provider.Chunk
+		answer    string // how it ends
+		kept      int    // bytes of the conversation at most
+		made, all int    // calls
+	}{
+		"text":             {provider.Chunk{Text: long}, "éé\n[cut: 4 MB]", 5 * megabyte, 0, 0},
+		"text in pieces":   {provider.Chunk{Text: "a"}, "aa\n[cut: 256 kB]", 5 * megabyte, 0, 0},
+		"thinking":         {provider.Chunk{Thinking: long}, "Over.", 5 * megabyte, 0, 0},
+		"calls":            {call(`{}`), "Over.", megabyte, 1, 64},
+		"long calls":       {call(`{"a":"` + long + `"}`), "Over.", 3 * megabyte, 1, 16},
+		"endless argument": {call(`{"a":"` + strings.Repeat("x", 8*megabyte) + `"}`), "Over.", megabyte, 0, 1},
+		"a long name":      {provider.Chunk{Calls: []provider.Call{{Name: strings.Repeat("x", 8*megabyte)}}}, "Over.", megabyte, 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			made := 0
+			model := &flood{chunk: test.chunk}
+			c := chat(nil, toolbox{{"read_page", gives(&made, texts("page")...)}})
+			c.Model = model
+			var ended provider.Ended
+			shown := 0
+			for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Go")) {
+				switch e := event.(type) {
+				case provider.Text:
+					shown += len(e.Delta)
+				case provider.Thinking:
+					shown += len(e.Delta)
+				case provider.Ended:
+					ended = e
+				}
+			}
+			r := ended.Result
+			if r.Stop.Reason != provider.Done || !strings.HasSuffix(r.Answer, test.answer) || !model.left {
+				t.Errorf("it ended as %+v with …%q, and the stream was left: %t", r.Stop, r.Answer[max(0, len(r.Answer)-30):], model.left)
+			}
+			stored, err := json.Marshal(ended.Conversation.Messages())
+			if err != nil || len(stored) > test.kept || shown > test.kept {
+				t.Errorf("it keeps %d bytes, and showed %d: %v", len(stored), shown, err)
+			}
+			if made != test.made || len(r.ToolCalls) != test.all {
+				t.Errorf("%d of %d calls were made: %s", made, len(r.ToolCalls), becameOf(r))
+			}
+		})
+	}
+}
+
+// Of thousands of calls that come in one piece most are dropped: an answer to each would take more than any context has.
+func TestThousandsOfCallsAreDropped(t *testing.T) {
+	step := providertest.Step{}
+	for i := range 5000 {
+		step.Calls = append(step.Calls, provider.Call{Name: "read_page", Arguments: fmt.Appendf(nil, `{"n":%d}`, i)})
+	}
+	made := 0
+	model := &providertest.Script{Replies: []providertest.Reply{{step}, {{Text: "Done."}}}}
+	c := chat(model, nil)
+	c.Tools = strangers(toolbox{{"read_page", func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+		made++
+		return mcpclient.Result{Text: "page"}, nil
+	}}}) // one after the other
+	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if n := strings.Count(story, "notice: The model asked for more than 64 calls at once."); n != 1 {
+		t.Errorf("you are told %d times", n)
+	}
+	if r := ended.Result; made != 64 || len(r.ToolCalls) != 64 || r.Stop.Reason != provider.Done {
+		t.Errorf("%d of %d calls were made, and it ended as %+v", made, len(r.ToolCalls), r.Stop)
+	}
+}

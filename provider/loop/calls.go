@@ -1,0 +1,158 @@
+package loop
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// job is one call of a reply on its way to its answer.
+type job struct {
+	provider.ToolCall                                    // as events and the result tell it
+	arguments         json.RawMessage                    // as the tool gets them: an object
+	tool              mcpclient.Tool                     // the zero Tool when there is none of this name
+	complaint         string                             // what the model is told when its arguments do not fit the tool
+	key               string                             // the same for equal calls
+	twin              *job                               // the equal call of this round that is made in its place, or nil
+	images            [][]byte                           // of its result
+	progress          atomic.Pointer[mcpclient.Progress] // the newest that was not told yet
+	postscript        string                             // what else the model reads behind its result
+}
+
+func (j *job) pending() bool { return j.Status == provider.CallPending && j.twin == nil }
+
+// accept makes jobs of the calls of a reply and tells them. In the reply it gives each call an id of its own, the title of its tool,
+// and an object as arguments: servers refuse a history with anything else.
+func (r *round) accept() {
+	r.reply.Calls = slices.Clone(r.reply.Calls)
+	for i := range r.reply.Calls {
+		call := &r.reply.Calls[i]
+		j := r.newJob(*call)
+		call.ID, call.Name, call.Title, call.Arguments = j.ID, j.Name, j.Title, j.arguments
+		r.jobs = append(r.jobs, j)
+		r.emit(provider.ToolCalled{Call: j.ToolCall})
+	}
+	findTwins(r.jobs)
+}
+
+func (r *round) newJob(call provider.Call) *job {
+	j := &job{ToolCall: provider.ToolCall{ID: r.history.uniqueID(valid(call.ID)), Name: valid(call.Name), Repairs: call.Repairs, Status: provider.CallPending}, complaint: call.Complaint}
+	if tool, ok := r.tools.find(j.Name); ok {
+		j.tool, j.Server = tool, tool.Server
+	}
+	j.Title = r.tools.title(j.tool, j.Name)
+	j.arguments = bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD")) // encoding/json lets invalid bytes pass
+	switch trimmed := bytes.TrimSpace(j.arguments); {
+	case len(trimmed) == 0, string(trimmed) == "null":
+		j.arguments = json.RawMessage("{}")
+	case trimmed[0] != '{' || !json.Valid(trimmed):
+		j.complaint, call.Sent, j.arguments = "The arguments are not a JSON object. Call the tool again with one.", j.arguments, json.RawMessage("{}")
+	}
+	j.Arguments = j.arguments
+	if j.complaint != "" {
+		j.Arguments = asJSON(call.Sent) // people see what was sent
+	}
+	if call.Cut {
+		j.complaint = "This call was not made: its arguments are too long and were cut off. " + provider.CutMark(provider.MostArguments) + " Make it again with shorter ones."
+	}
+	j.key = keyOf(j.Name, j.Arguments)
+	return j
+}
+
+// asJSON keeps arguments that are no JSON readable in places that want JSON: as a string.
+func asJSON(raw json.RawMessage) json.RawMessage {
+	raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
+	if json.Valid(raw) {
+		return raw
+	}
+	quoted, err := json.Marshal(sanitize.Cut(string(raw), 4096))
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return quoted
+}
+
+// settle ends a call: with what the model reads as its answer.
+func (t *turn) settle(j *job, s provider.CallStatus, text string) {
+	j.Status, j.Result = s, text
+	if s != provider.CallOK && s != provider.CallCached {
+		j.Error = firstLine(text)
+	}
+	t.emit(provider.ToolFinished{Call: j.ToolCall})
+}
+
+// answers are the tool messages of settled calls.
+func answers(jobs []*job) []provider.Message {
+	messages := make([]provider.Message, len(jobs))
+	for i, j := range jobs {
+		messages[i] = provider.Message{
+			Role: provider.RoleTool, CallID: j.ID, Tool: j.Name, Text: j.Result + j.postscript, Images: j.images,
+			Failed: j.Status != provider.CallOK && j.Status != provider.CallCached, Partial: j.Status == provider.CallCancelled,
+		}
+		if !messages[i].Failed || j.Status == provider.CallError && j.complaint == "" {
+			messages[i].Origin = originOf(j.tool)
+		}
+	}
+	return messages
+}
+
+// firstLine is the first line of a text that says something, short and safe.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(sanitize.Cut(text, 1000)), "\n")
+	return sanitize.Line(strings.ToValidUTF8(sanitize.Cut(line, 300), ""))
+}
+
+// admit settles the calls that will not run, and says whether one of them ends the turn.
+func (r *round) admit(ctx context.Context, group []*job, room int) ending {
+	for _, j := range group {
+		if !j.pending() {
+			continue
+		}
+		if end := r.admitOne(ctx, j, room); !end.goesOn() {
+			return end
+		}
+		if ctx.Err() != nil {
+			return r.interrupted(ctx, ctx.Err())
+		}
+	}
+	return ending{}
+}
+
+func (r *round) admitOne(ctx context.Context, j *job, room int) ending {
+	if j.tool.Name == "" {
+		r.settle(j, provider.CallError, r.tools.unknown(j.Name))
+		return ending{}
+	}
+	if j.complaint != "" {
+		r.settle(j, provider.CallError, j.complaint)
+		return ending{}
+	}
+	if end := r.checkRepeat(j, room); !end.goesOn() || !j.pending() {
+		return end
+	}
+	if isReadMore(j.tool) {
+		r.readOn(j, room)
+		return ending{}
+	}
+	return r.permit(ctx, j)
+}
+
+// skip settles the calls that are left when the turn ends.
+func (r *round) skip(group []*job, end ending) {
+	for _, j := range group {
+		switch {
+		case !j.pending():
+		case end.Reason == provider.Cancelled:
+			r.settle(j, provider.CallCancelled, "This call was cancelled before it ran.")
+		default:
+			r.settle(j, provider.CallSkipped, "This call was not run: "+end.why+".")
+		}
+	}
+}

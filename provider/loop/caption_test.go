@@ -1,0 +1,190 @@
+package loop_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/providertest"
+	"github.com/aloudchat/aloud/status"
+)
+
+// captions are the words on the line while tools ran, one after the other, and how often the line was told.
+func captions(t *testing.T, c *loop.Chat) (words []string, told int) {
+	t.Helper()
+	for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Go"), status.StyleSentence) {
+		s, ok := event.(status.State)
+		if !ok || s.Phase != status.UsingTool {
+			continue
+		}
+		told++
+		if n := len(words); n == 0 || words[n-1] != s.Text {
+			words = append(words, s.Text)
+		}
+	}
+	return words, told
+}
+
+func TestSeveralCallsAreToldByTheOneThatRunsLongest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &providertest.Script{
+			Models:  unthinking,
+			Replies: []providertest.Reply{{calls("read_user", "read_issues", "read_page")}, {{Text: "Done."}}},
+			Quick: []providertest.Reply{
+				{{Wait: time.Second, Text: "Looking up the user"}},
+				{{Wait: 500 * time.Millisecond, Text: "Searching the issues"}},
+			},
+		}
+		c := chat(model, toolbox{
+			{"read_user", takes(3*time.Second, "Ada")}, {"read_issues", takes(6*time.Second, "none")}, {"read_page", takes(5*time.Second, "page")},
+		})
+		words, _ := captions(t, c)
+		same(t, "words", strings.Join(words, "\n"), `
+			Using 3 tools: Read User, Read Issues, …
+			Using 3 tools: Looking up the user
+			Using 2 tools: Read Issues, Read Page
+			Using 2 tools: Searching the issues
+			Searching the issues`)
+	})
+}
+
+// progressing is a tool that tells its progress, a word every pause.
+func progressing(pause time.Duration, news ...mcpclient.Progress) function {
+	return func(_ context.Context, _ string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+		for _, n := range news {
+			progress(n)
+			time.Sleep(pause)
+		}
+		return mcpclient.Result{Text: "indexed"}, nil
+	}
+}
+
+// TestAFloodOfProgress: a tool that tells every tenth of a millisecond how far it is neither waits for the line nor keeps it busy, and its last
+// word is not lost.
+func TestAFloodOfProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var news []mcpclient.Progress
+		for i := range 10_000 {
+			news = append(news, mcpclient.Progress{Done: float64(i + 1), Total: 10_000})
+		}
+		index := progressing(100*time.Microsecond, news...)
+		rest := takes(time.Second, "indexed")
+		model := &providertest.Script{Replies: []providertest.Reply{{calls("read_repository")}, {{Text: "Done."}}}}
+		c := chat(model, toolbox{{"read_repository", func(ctx context.Context, arguments string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+			began := time.Now()
+			if _, err := index(ctx, arguments, progress); err != nil {
+				return mcpclient.Result{}, err
+			}
+			if took := time.Since(began); took != time.Second {
+				t.Errorf("the tool was held up: %v", took)
+			}
+			return rest(ctx, arguments, progress)
+		}}})
+		words, told := captions(t, c)
+		if last := words[len(words)-1]; told > 7 || last != "Read Repository · 10000/10000" {
+			t.Errorf("the line was told %d times, and at last %q", told, last)
+		}
+	})
+}
+
+// twoServers offers the same tool on two servers, and one that only one has.
+type twoServers struct{ toolbox }
+
+func (s twoServers) Tools() []mcpclient.Tool {
+	tools := s.toolbox.Tools()
+	for i := range tools {
+		tools[i].Server, tools[i].ServerTool, _ = strings.Cut(strings.TrimPrefix(tools[i].Name, "box__read_"), "_")
+		tools[i].ServerTool = "search_" + tools[i].ServerTool
+	}
+	return tools
+}
+
+func (s twoServers) Call(ctx context.Context, name string, arguments json.RawMessage, p func(mcpclient.Progress)) (mcpclient.Result, error) {
+	return s.toolbox.Call(ctx, name, arguments, p)
+}
+
+func TestTheSameToolOfTwoServers(t *testing.T) {
+	model := &providertest.Script{Replies: []providertest.Reply{{calls("read_github_issues")}, {calls("read_gitlab_issues")}, {calls("read_github_wiki")}, {{Text: "Done."}}}}
+	c := chat(model, nil)
+	c.Tools = twoServers{toolbox{{"read_github_issues", says("a")}, {"read_gitlab_issues", says("b")}, {"read_github_wiki", says("c")}}}
+	words, _ := captions(t, c)
+	same(t, "words", strings.Join(words, "\n"), `
+		Using Search Issues · github…
+		Using Search Issues · gitlab…
+		Using Search Wiki…`)
+}
+
+// TestASlowModelIsAskedLateOrNotAtAll: the server reads all of a request before it notices that nobody wants its answer any more.
+func TestASlowModelIsAskedLateOrNotAtAll(t *testing.T) {
+	for name, test := range map[string]struct {
+		each  time.Duration // for a token that is read
+		tool  time.Duration
+		asked int
+	}{
+		"a quick model, a quick tool": {100 * time.Microsecond, 100 * time.Millisecond, 0},
+		"a quick model":               {100 * time.Microsecond, 200 * time.Millisecond, 1},
+		"a slower model":              {2 * time.Millisecond, 600 * time.Millisecond, 0},
+		"a slower model, a slow tool": {2 * time.Millisecond, time.Second, 1},
+		"a slow model, a slow tool":   {12 * time.Millisecond, time.Minute, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			first := providertest.Reply{calls("read_user"), measured(1000, 20, 1000*test.each, time.Second/50)}
+			c, model := withSentences(test.tool, first, providertest.Reply{{Text: "Looking up the user"}})
+			tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+			if n := len(model.QuickRequests()); n != test.asked {
+				t.Errorf("%s: %d sentences were asked for", name, n)
+			}
+		})
+	}
+}
+
+func TestASentenceThatBreaksOffIsNone(t *testing.T) {
+	for said, want := range map[string]string{
+		"Looking up the user in": "Using Read User…",
+		"Looking up the user in the database to find out what he has there": "Looking up the user in the database to find out…",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, _ := withSentences(5*time.Second, providertest.Reply{calls("read_user")}, providertest.Reply{{Text: said}, {Done: "length"}})
+			words, _ := captions(t, c)
+			if last := words[len(words)-1]; last != want {
+				t.Errorf("the line says %q, not %q", last, want)
+			}
+		})
+	}
+}
+
+func TestTheLineCountsWhatTheServerCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &providertest.Script{Replies: []providertest.Reply{
+			{{Text: "One two"}, {Text: " three"}, {Cut: true}},
+			{calls("read_user"), measured(100, 13, 0, 0)},
+			{{Text: "Done."}, measured(100, 2, 0, 0)},
+		}}
+		tokens := map[status.Phase]int{}
+		for event := range observed(t, nil, chat(model, toolbox{{"read_user", says("Ada")}}).Send(t.Context(), provider.Conversation{}, "Who?")) {
+			if s, ok := event.(status.State); ok {
+				tokens[s.Phase] = s.Tokens
+			}
+		}
+		if tokens[status.Retrying] != 0 || tokens[status.UsingTool] != 13 {
+			t.Errorf("the line counts %v: what is taken back does not count, and of a call all its tokens", tokens)
+		}
+	})
+}
+
+func TestACallThatIsWrittenAsTextIsNotReading(t *testing.T) {
+	printed := `{"name":"box__read_user","arguments":{"id":7}}`
+	model := &providertest.Script{Replies: []providertest.Reply{
+		{{Phase: provider.PhaseReading}, {Text: printed[:30]}, {Text: printed[30:]}}, {{Text: "Done."}},
+	}}
+	story, _ := tell(t, chat(model, toolbox{{"read_user", says("Ada")}}).Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+	if !strings.HasPrefix(story, "(Analyzing request…)\n(Selecting appropriate tools…)\n") {
+		t.Errorf("the story is\n%s", story)
+	}
+}

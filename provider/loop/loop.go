@@ -1,0 +1,272 @@
+package loop
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/quantity"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// run is the turn from the first request to its ending: ask the model, run the calls of its reply, judge what came of them, and go again. A reply
+// without calls is the answer. A limit leaves one last request.
+func (t *turn) run(ctx context.Context) ending {
+	if err := t.awaitServers(ctx); err != nil {
+		return t.interrupted(ctx, err)
+	}
+	working, timeUp := context.WithCancelCause(ctx)
+	defer timeUp(nil)
+	t.clock.start(t.limits.TotalTime, func() { timeUp(errTime) })
+	defer t.clock.stop()
+
+	if err := t.prepare(working); err != nil {
+		return t.interrupted(working, err)
+	}
+	var last round
+	for {
+		reply, err := t.next(working, last)
+		if err == nil && len(reply.Calls) == 0 {
+			return t.answered(reply, last)
+		}
+		var end ending
+		if err != nil {
+			end = t.keepPartial(reply, t.interrupted(working, err))
+		} else {
+			last, end = t.useTools(working, reply)
+		}
+		switch {
+		case end.goesOn():
+		case end.isLimit() && t.result.Answer == "":
+			return t.wrapUp(ctx, end)
+		default:
+			return end
+		}
+	}
+}
+
+// next makes room and gets the reply after the last round.
+func (t *turn) next(ctx context.Context, last round) (reply, error) {
+	if err := t.makeRoom(ctx); err != nil {
+		return reply{}, err
+	}
+	return t.ask(ctx, last.failed, func() provider.Request { return t.request(t.tools.specs, "") })
+}
+
+// answered ends the turn with the model's reply. last is the round before it.
+func (t *turn) answered(r reply, last round) ending {
+	t.append(r.Message)
+	t.result.Answer = r.Text
+	empty := strings.TrimSpace(r.Text) == ""
+	switch {
+	case r.gaveUp && empty:
+		t.notice("The model gave up and did not say why.")
+	case empty:
+		t.notice("No answer: %s.", r.whyEmpty())
+	case r.most:
+		t.notice("The answer was cut off: it was longer than aloud takes.")
+	case r.cut:
+		t.notice("The answer was cut off: the context of %d tokens is full.", t.known.window)
+	}
+	switch {
+	case r.gaveUp:
+		return ending{Stop: provider.Stop{Reason: provider.GaveUp, Detail: "the model says that it cannot do this"}, why: "the model gave up"}
+	case last.unapproved != "": // the model could only answer that it was not allowed to go on; scripts must not take that for done
+		why := last.unapproved + " needs approval, and nobody was there to give it"
+		return ending{Stop: provider.Stop{Reason: provider.Denied, Detail: why}, why: why}
+	case empty: // nor nothing for an answer
+		return ending{Stop: provider.Stop{Reason: provider.GaveUp, Detail: r.whyEmpty()}, why: "the model gave no answer"}
+	}
+	return ending{Stop: provider.Stop{Reason: provider.Done}}
+}
+
+// whyEmpty says what came in place of an answer.
+func (r reply) whyEmpty() string {
+	why := "the model gave an empty answer"
+	if strings.TrimSpace(r.Thinking) != "" {
+		why = "the model only thought and gave no answer"
+	}
+	if r.again {
+		why += ", also when it was asked again"
+	}
+	return why
+}
+
+// keepPartial stores what a reply had said when it was stopped. When its time ran out in the middle of the answer, that is the answer.
+func (t *turn) keepPartial(r reply, end ending) ending {
+	hadCalls := len(r.Calls) > 0
+	r.Calls = nil
+	if r.Text != "" || r.Thinking != "" {
+		t.append(r.Message)
+	}
+	if !hadCalls && strings.TrimSpace(r.Text) != "" {
+		t.result.Answer = r.Text
+	}
+	return end
+}
+
+// wrapUp makes the last request of a turn that a limit ended: without tools, to answer from what is there. The reason stays the limit's,
+// whatever comes of it, unless you cancel. It has what is left of the time, and lastAnswer at least.
+func (t *turn) wrapUp(ctx context.Context, end ending) ending {
+	t.clock.release()
+	bounded, timeUp := context.WithCancelCause(ctx)
+	defer timeUp(nil)
+	t.clock.grant(lastAnswer, func() { timeUp(errTime) })
+	r, err := t.ask(bounded, "", func() provider.Request { return t.request(nil, wrapUp(end.why)) })
+	r.Calls = nil // none were offered
+	if r.Text != "" || r.Thinking != "" {
+		t.append(r.Message)
+	}
+	t.result.Answer = r.Text
+	switch {
+	case ctx.Err() != nil:
+		return t.interrupted(ctx, err)
+	case strings.TrimSpace(r.Text) == "":
+		t.result.Answer = ""
+		if err != nil && bounded.Err() == nil {
+			end.Detail += "; the last request failed: " + err.Error()
+		} else {
+			end.Detail += "; the model gave no answer from what it had"
+		}
+		return end
+	case bounded.Err() != nil:
+		end.Detail += "; the last answer was cut off after " + quantity.Duration(lastAnswer) + " more"
+	case err != nil:
+		end.Detail += "; the last answer broke off: " + err.Error()
+	}
+	t.result.LastRequest = true
+	return end
+}
+
+// round is one reply with calls, and what became of them.
+type round struct {
+	*turn
+	reply      reply
+	jobs       []*job
+	unapproved string // the tool whose approval could not be asked for, or ""
+	failed     string // the title of the tool whose failure is the last news, or ""
+}
+
+// useTools runs the calls of a reply. However it ends, every call gets its answer, in the order of the calls.
+func (t *turn) useTools(ctx context.Context, reply reply) (round, ending) {
+	t.result.Rounds++
+	r := round{turn: t, reply: reply}
+	r.accept()
+	r.tellRemaining()
+	t.append(r.reply.Message)
+	end := r.runAll(ctx)
+	for _, j := range r.jobs {
+		t.result.ToolCalls = append(t.result.ToolCalls, j.ToolCall)
+	}
+	if end.goesOn() {
+		end = r.judge()
+	}
+	if end.goesOn() && t.result.Rounds >= t.limits.Iterations {
+		end = t.limits.iterationsUsed()
+	}
+	return r, end
+}
+
+// tellRemaining tells the model, behind the last result of a round, that only one or two rounds are left, so that it uses them well. Each request
+// of this turn says so in the same place, since taking it back would cost the server its prompt cache. It is not part of the conversation: later
+// turns have limits of their own.
+func (r *round) tellRemaining() {
+	if left := r.limits.Iterations - r.result.Rounds; r.limits.Iterations > 2 && (left == 1 || left == 2) {
+		last := r.jobs[len(r.jobs)-1]
+		r.history.now[last.ID] = fmt.Sprintf("\n\n(%s of tool calls left, then you must answer)", quantity.Plural(left, "round"))
+	}
+}
+
+// runAll runs the calls, all at once when none of them changes anything, else one after the other. Once one of them ends the turn,
+// those that are left are only answered.
+func (r *round) runAll(ctx context.Context) (end ending) {
+	room, left := 0, len(r.jobs)
+	for group := range slices.Chunk(r.jobs, together(r.jobs)) {
+		if end.goesOn() {
+			room = r.room(left)
+			end = r.admit(ctx, group, room)
+		}
+		if end.goesOn() {
+			r.runGroup(ctx, group, room)
+			if ctx.Err() != nil {
+				end = r.interrupted(ctx, ctx.Err())
+			}
+		}
+		r.skip(group, end)
+		r.answerTwins(group)
+		r.append(answers(group)...)
+		left -= len(group)
+	}
+	return end
+}
+
+// together is how many of the calls may run at the same time: all when none of them changes anything, else one.
+func together(jobs []*job) int {
+	if slices.ContainsFunc(jobs, func(j *job) bool { return !changesNothing(j.tool) }) {
+		return 1
+	}
+	return len(jobs)
+}
+
+// changesNothing reports whether a trusted server says so of a tool.
+func changesNothing(t mcpclient.Tool) bool { return t.Trusted && t.ReadOnly }
+
+// judge reports whether the failures of a round end the turn. They do so only when the model has seen one in an earlier round and no call of
+// this round succeeded.
+func (r *round) judge() ending {
+	var failures []*job
+	succeeded := false
+	for _, j := range r.jobs {
+		switch {
+		case j.twin != nil:
+		case j.Status == provider.CallOK, j.Status == provider.CallCached:
+			succeeded, r.failed = true, ""
+		case j.Status == provider.CallError:
+			failures, r.failed = append(failures, j), j.Title
+		}
+	}
+	m := &r.mistakes
+	switch again := m.note(failures, succeeded, r.result.Rounds); {
+	case succeeded || len(failures) == 0:
+		return ending{}
+	case again != "":
+		return limited(provider.InvalidTool, nil, fmt.Sprintf("the model called %q again, a tool that does not exist", sanitize.Cut(sanitize.Line(again), 100)), "")
+	case m.rounds > 1 && m.calls >= r.limits.ConsecutiveErrors:
+		last := failures[len(failures)-1]
+		return r.limits.errorsUsed(m.calls, last.Title+": "+last.Error)
+	}
+	return ending{}
+}
+
+// mistakes counts what failed since a call last succeeded. The zero value is ready.
+type mistakes struct {
+	calls, rounds int
+	unknown       map[string]int // tools that do not exist: the round in which the model was first told so
+}
+
+// note counts the failures of a round. It returns a tool that does not exist and that the model called although it was told so in an earlier round.
+func (m *mistakes) note(failures []*job, succeeded bool, round int) (again string) {
+	switch {
+	case succeeded:
+		*m = mistakes{}
+	case len(failures) > 0:
+		m.calls, m.rounds = m.calls+len(failures), m.rounds+1
+	}
+	if m.unknown == nil {
+		m.unknown = make(map[string]int)
+	}
+	for _, j := range failures {
+		if j.tool.Name != "" {
+			continue
+		}
+		if told := m.unknown[j.Name]; told == 0 {
+			m.unknown[j.Name] = round
+		} else if told < round {
+			again = j.Name
+		}
+	}
+	return again
+}

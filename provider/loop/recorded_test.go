@@ -1,0 +1,215 @@
+package loop_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/repair"
+	"github.com/aloudchat/aloud/quantity"
+	"github.com/aloudchat/aloud/status"
+)
+
+// TestRecordedTurns plays turns that were recorded with a real server (e2e/record_test.go) under fake time, with the real client and the real loop.
+// What the line says at every second is held against a golden file, which -update writes anew, and against the rules that are always true of it.
+func TestRecordedTurns(t *testing.T) {
+	files, err := filepath.Glob("testdata/recorded/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("there are no recordings: %v", err)
+	}
+	met := map[status.Phase]bool{}
+	var all, thinking stepsTold
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) {
+			r := readRecording(t, file)
+			synctest.Test(t, func(t *testing.T) { r.play(t) })
+			for phase := range r.rules.met {
+				met[phase] = true
+			}
+			if r.turn.Style == status.StyleSentence {
+				all.add(r.steps)
+				if r.turn.Think != "" {
+					thinking.add(r.steps)
+				}
+			}
+			r.compare(t, strings.TrimSuffix(file, ".jsonl")+".golden")
+		})
+	}
+	t.Logf("%d of %d tool steps have a sentence, %d of %d of models that can think", all.told, all.steps, thinking.told, thinking.steps)
+	if 2*thinking.told <= thinking.steps && !t.Failed() {
+		t.Error("most tool steps of models that can think have no sentence")
+	}
+	for _, phase := range phases {
+		if !met[phase] && !t.Failed() {
+			t.Errorf("no recorded turn comes to the phase %q", phase)
+		}
+	}
+}
+
+// stepsTold counts the rounds in which tools ran, and those of them in which the line had a sentence.
+type stepsTold struct{ steps, told int }
+
+func (c *stepsTold) add(steps map[int]bool) {
+	for _, told := range steps {
+		c.steps++
+		if told {
+			c.told++
+		}
+	}
+}
+
+// phases are all that the line knows.
+var phases = []status.Phase{
+	status.Idle, status.Connecting, status.Analyzing, status.Loading, status.Reading, status.Thinking, status.Selecting, status.UsingTool,
+	status.Processing, status.Formulating, status.Approval, status.Retrying, status.Compacting, status.ToolFailed, status.Stopped,
+}
+
+// watched is how a person sees a turn: the newest state, drawn once a second.
+type watched struct {
+	mu    sync.Mutex
+	began time.Time
+	state status.State
+	lines strings.Builder
+}
+
+// play runs the turn and looks at the line at every second.
+func (r *recording) play(t *testing.T) {
+	server := r.serve(t)
+	defer server.stop()
+	w := &watched{began: time.Now()}
+	r.rules = newRules(t, r)
+	done := make(chan struct{})
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		for second := 0; ; second++ {
+			time.Sleep(time.Until(w.began.Add(time.Duration(second) * time.Second)))
+			synctest.Wait() // whatever happens in this instant has happened
+			select {
+			case <-done:
+				return
+			default:
+				w.look(r.rules)
+			}
+		}
+	})
+	ended := r.run(t, server, w)
+	close(done)
+	looking.Wait()
+	r.rules.ended(ended)
+	fmt.Fprintf(&w.lines, "t=%-4s %s\n", quantity.Duration(time.Since(w.began)), w.last())
+	r.told = w.lines.String() + "\n" + status.Receipt(ended.Result) + "\n"
+	for _, lap := range ended.Result.Timing.Steps {
+		r.told += "  " + status.LapLine(lap) + "\n"
+	}
+}
+
+// look writes down what the line says now.
+func (w *watched) look(rules *rules) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	rules.hold(w.state, now)
+	fmt.Fprintf(&w.lines, "t=%-4s %s\n", quantity.Duration(now.Sub(w.began)), w.state.Line(now, status.Drawing{Width: 120, Hint: "esc to stop"}))
+}
+
+// last is the line of a turn that is over: none when it is done.
+func (w *watched) last() string {
+	if w.state.Phase != status.Stopped {
+		return "(done)"
+	}
+	return w.state.Line(time.Now(), status.Drawing{Width: 120})
+}
+
+func (w *watched) show(s status.State, rules *rules) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	rules.change(w.state, s, time.Now())
+	w.state = s
+}
+
+// run plays the turn to its end.
+func (r *recording) run(t *testing.T, server *player, w *watched) (ended provider.Ended) {
+	ctx := t.Context()
+	if r.turn.Stop > 0 {
+		stopped, cancel := withCancelAfter(t, time.Duration(r.turn.Stop))
+		defer cancel()
+		ctx = stopped
+	}
+	chat := r.chat()
+	chat.Model, chat.Tools = server.client(t), r.tools()
+	line := &status.Observer{Style: r.turn.Style, Clock: chat.Clock, Show: func(s status.State) {
+		w.show(s, r.rules)
+		r.noteStep(s)
+	}}
+	for event := range chat.Send(ctx, r.earlier(), r.turn.Question) {
+		line.Observe(ctx, event)
+		if _, ok := event.(provider.Activity); !ok {
+			r.rules.happened(event)
+		}
+		switch e := event.(type) {
+		case provider.Asked:
+			time.Sleep(time.Duration(r.turn.Answers))
+			e.Answer(provider.Decision{Allow: !r.turn.Refuses})
+		case provider.Ended:
+			ended = e
+		}
+	}
+	return ended
+}
+
+// noteStep notes of a round in which tools run whether the line has a sentence, and not only their titles or how far they are.
+func (r *recording) noteStep(s status.State) {
+	if s.Phase == status.UsingTool {
+		r.steps[s.Round] = r.steps[s.Round] || !slices.ContainsFunc(r.offered, func(tool mcpclient.Tool) bool { return strings.Contains(s.Text, tool.Title) })
+	}
+}
+
+// chat is what the turn is played with, but for the model and the tools.
+func (r *recording) chat() *loop.Chat {
+	s := r.turn
+	book := provider.OpenPace("", "")
+	book.NoteLoad(s.Model, time.Duration(s.Load))
+	book.NoteRead(s.Model, 1000, time.Duration(s.Read))
+	return &loop.Chat{
+		Name: s.Model, Context: s.Context, Think: s.Think, Interactive: true, Pace: book, Repair: repair.New(),
+		Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil),
+		Limits: loop.Limits{Iterations: s.Rounds, TotalTime: time.Duration(s.Time), Silence: time.Duration(s.Silence)},
+	}
+}
+
+// earlier is a conversation of so many long turns.
+func (r *recording) earlier() (conv provider.Conversation) {
+	for n := range r.turn.Earlier {
+		conv = conv.With(provider.Message{Role: provider.RoleUser, Text: fmt.Sprintf("And what of part %d?", n+1)},
+			provider.Message{Role: provider.RoleAssistant, Text: strings.Repeat("It is much as the part before it, only longer. ", 90)})
+	}
+	return conv
+}
+
+// compare holds what was seen against the golden file.
+func (r *recording) compare(t *testing.T, golden string) {
+	t.Helper()
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile(golden, []byte(r.told), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.told != string(want) {
+		t.Errorf("the line says otherwise than %s has it; if that is better, write it anew with -update. It says\n%s", golden, r.told)
+	}
+}

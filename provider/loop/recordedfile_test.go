@@ -1,0 +1,127 @@
+package loop_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+// A recording is a turn as its file has it, and what became of it when it was played.
+type recording struct {
+	turn      recordedTurn
+	ready     []span
+	offered   []mcpclient.Tool
+	exchanges []*exchange
+	server    *player
+	rules     *rules
+	told      string
+	steps     map[int]bool // the rounds in which tools ran: whether the line had a sentence
+}
+
+// recordedTurn is what a turn begins with, and what a person does in it.
+type recordedTurn struct {
+	Question string
+	Model    string
+	Context  int
+	Think    provider.Think
+	Style    status.Style
+	Earlier  int // long turns before this one
+	Rounds   int // the limits; 0: the default
+	Time     span
+	Silence  span
+	Answers  span // how long a person takes who is asked
+	Refuses  bool
+	Stop     span // when a person stops the turn
+	Load     span // how long the model took to load before
+	Read     span // and to read a thousand tokens
+}
+
+// span is a duration as people write it.
+type span time.Duration
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *span) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	*s = span(d)
+	return err
+}
+
+// An exchange is one request or one call, and what came of it.
+type exchange struct {
+	key  string // what is asked: "POST /api/chat answer", or the name of a tool and its arguments
+	head recorded
+	came []recorded
+}
+
+// recorded is a line of the file.
+type recorded struct {
+	Turn  *recordedTurn
+	Ready []span
+	Tool  *mcpclient.Tool
+
+	Request, For, Type string
+	Status             int
+
+	Call      string
+	Arguments json.RawMessage
+
+	At       span // since the request or the call began
+	Line     json.RawMessage
+	Progress *mcpclient.Progress
+	Result   *mcpclient.Result
+	Error    string
+	End      string // "lost", "cut" or "left"
+}
+
+func readRecording(t *testing.T, file string) *recording {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recording{steps: map[int]bool{}}
+	for line := range bytes.Lines(text) {
+		var e recorded
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&e); err != nil {
+			t.Fatalf("%v in the line %s", err, line)
+		}
+		r.add(e)
+	}
+	return r
+}
+
+func (r *recording) add(e recorded) {
+	switch {
+	case e.Turn != nil:
+		r.turn = *e.Turn
+	case e.Ready != nil:
+		r.ready = e.Ready
+	case e.Tool != nil:
+		r.offered = append(r.offered, *e.Tool)
+	case e.Request != "":
+		r.exchanges = append(r.exchanges, &exchange{key: strings.TrimSpace(e.Request + " " + e.For), head: e})
+	case e.Call != "":
+		r.exchanges = append(r.exchanges, &exchange{key: e.Call + compact(e.Arguments), head: e})
+	default:
+		last := r.exchanges[len(r.exchanges)-1]
+		last.came = append(last.came, e)
+	}
+}
+
+// compact is JSON without the spaces that do not count.
+func compact(text json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, text) != nil {
+		return string(text)
+	}
+	return b.String()
+}

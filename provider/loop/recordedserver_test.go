@@ -1,0 +1,293 @@
+package loop_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/ollama"
+)
+
+// A player gives what was recorded, when it came. Its connections are pipes in memory, whose ends wait on fake time.
+type player struct {
+	t         *testing.T
+	recording *recording
+	server    *http.Server
+	conns     chan net.Conn
+	closed    chan struct{}
+	serving   sync.WaitGroup
+
+	mu   sync.Mutex
+	left []*exchange // that nobody has asked for yet
+	told facts
+}
+
+// facts are what the server has told so far.
+type facts struct {
+	inMemory bool // the model is, or was last time it was asked for
+	loading  bool // a request to load it is open
+	thinking bool // came in the answer that is being given; so for the next two
+	text     bool
+	calls    bool
+	over     bool // it ended
+	broke    bool // before its end
+	summary  bool // was asked for
+}
+
+func (r *recording) serve(t *testing.T) *player {
+	p := &player{t: t, recording: r, conns: make(chan net.Conn), closed: make(chan struct{}), left: r.exchanges}
+	p.server = &http.Server{Handler: p}
+	p.serving.Go(func() { _ = p.server.Serve(p) }) // it ends when it is closed
+	r.server = p
+	return p
+}
+
+func (p *player) stop() {
+	p.server.Close()
+	p.serving.Wait()
+	for _, x := range p.left {
+		if x.key != "GET /api/ps" { // is asked by the clock
+			p.t.Errorf("nobody asked for %q again: the recording is of another program", x.key)
+		}
+	}
+}
+
+// Accept implements net.Listener.
+func (p *player) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.conns:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements net.Listener.
+func (p *player) Close() error { close(p.closed); return nil }
+
+// Addr implements net.Listener.
+func (p *player) Addr() net.Addr { return &net.IPAddr{} }
+
+func (p *player) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case p.conns <- theirs:
+		return ours, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// client is the real client, whose connections come here. Its address is not on this machine: so it asks nothing of the machine's memory.
+func (p *player) client(t *testing.T) *ollama.Client {
+	c, err := ollama.NewOver(&http.Transport{DialContext: p.dial}, "http://ollama.example:11434")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// take finds the next exchange of a key that was not played yet.
+func (p *player) take(key string) *exchange {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, x := range p.left {
+		if x.key == key {
+			p.left = append(p.left[:i:i], p.left[i+1:]...)
+			return x
+		}
+	}
+	return nil
+}
+
+// ServeHTTP plays the answer to a request.
+func (p *player) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
+	began := time.Now()
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return // the client has gone
+	}
+	key := strings.TrimSpace(req.Method + " " + req.URL.Path + " " + purpose(req.URL.Path, body))
+	x := p.take(key)
+	if x == nil {
+		p.t.Errorf("%q was not recorded so often", key)
+		rw.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	p.began(x)
+	over := sync.OnceFunc(func() { p.over(x) })
+	defer over()
+	rw.Header().Set("Content-Type", x.head.Type)
+	wait := func(d time.Duration) bool {
+		select {
+		case <-time.After(d):
+		case <-req.Context().Done():
+		}
+		return req.Context().Err() == nil
+	}
+	for i, e := range x.came {
+		if !wait(time.Until(began.Add(time.Duration(e.At)))) {
+			return
+		}
+		switch e.End {
+		case "lost":
+			panic(http.ErrAbortHandler)
+		case "left":
+			<-req.Context().Done()
+			return
+		case "cut":
+			return
+		}
+		p.tells(x, e)
+		if i == len(x.came)-1 {
+			over() // once it is written, the client may be ahead of this goroutine
+		}
+		if i == 0 {
+			rw.WriteHeader(x.head.Status)
+		}
+		_, _ = rw.Write(append(e.Line[:len(e.Line):len(e.Line)], '\n')) // fails when the client has gone
+		_ = http.NewResponseController(rw).Flush()
+	}
+}
+
+// purpose is what a request for words is for.
+func purpose(path string, body []byte) string {
+	if path != "/api/chat" {
+		return ""
+	}
+	var chat struct{ Messages []struct{ Content string } }
+	if json.Unmarshal(body, &chat) != nil || len(chat.Messages) == 0 {
+		return "nothing"
+	}
+	last := chat.Messages[len(chat.Messages)-1].Content
+	switch {
+	case strings.HasPrefix(strings.TrimPrefix(last, "(still running)\n\n"), "You are now running the tool"):
+		return "sentence"
+	case strings.HasPrefix(last, "Summarise our conversation"):
+		return "summary"
+	}
+	return "answer"
+}
+
+func (p *player) began(x *exchange) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case x.head.Request == "POST /api/generate":
+		p.told.loading = true
+	case x.head.For == "summary":
+		p.told.summary = true
+	case x.head.For == "answer":
+		p.told = facts{inMemory: p.told.inMemory, summary: p.told.summary, broke: p.told.broke} // it may be asked again
+	}
+}
+
+func (p *player) over(x *exchange) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case x.head.Request == "POST /api/generate":
+		p.told.loading, p.told.inMemory = false, true
+	case x.head.For == "answer":
+		p.told.over = true
+		p.told.broke = len(x.came) == 0 || x.came[len(x.came)-1].End != ""
+	}
+}
+
+// tells notes what a line of the server says, unless it is about something else than the turn.
+func (p *player) tells(x *exchange, e recorded) {
+	if x.head.For != "answer" && x.head.Request != "GET /api/ps" {
+		return
+	}
+	var says struct {
+		Models  []struct{ Name string }
+		Message struct {
+			Content, Thinking string
+			Calls             []any `json:"tool_calls"`
+		}
+	}
+	if json.Unmarshal(e.Line, &says) != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if says.Models != nil {
+		p.told.inMemory = len(says.Models) > 0
+	}
+	m := says.Message
+	p.told.thinking = p.told.thinking || m.Thinking != ""
+	p.told.text = p.told.text || m.Content != ""
+	p.told.calls = p.told.calls || m.Calls != nil
+}
+
+func (p *player) facts() facts {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.told
+}
+
+// playedTools play the calls as they were recorded.
+type playedTools struct {
+	player *player
+	began  time.Time
+}
+
+func (r *recording) tools() *playedTools { return &playedTools{r.server, time.Now()} }
+
+// Tools implements loop.Tools.
+func (p *playedTools) Tools() []mcpclient.Tool { return p.player.recording.offered }
+
+// Starting implements loop.Starting.
+func (p *playedTools) Starting() (settled, all int, changed <-chan struct{}) {
+	next := make(chan struct{})
+	ready := p.player.recording.ready
+	for _, at := range ready {
+		if rest := time.Until(p.began.Add(time.Duration(at))); rest > 0 {
+			time.AfterFunc(rest, func() { close(next) })
+			break
+		}
+		settled++
+	}
+	return settled, len(ready), next
+}
+
+// Call implements loop.Tools.
+func (p *playedTools) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+	began := time.Now()
+	x := p.player.take(name + compact(arguments))
+	if x == nil {
+		p.player.t.Errorf("the call %s %s was not recorded so often", name, arguments)
+		return mcpclient.Result{}, errors.New("it was not recorded")
+	}
+	for _, e := range x.came {
+		select {
+		case <-time.After(time.Until(began.Add(time.Duration(e.At)))):
+		case <-ctx.Done():
+			return mcpclient.Result{}, ctx.Err()
+		}
+		switch {
+		case e.Progress != nil:
+			progress(*e.Progress)
+		case e.Error != "":
+			return mcpclient.Result{}, errors.New(e.Error)
+		case e.Result != nil:
+			return *e.Result, nil
+		}
+	}
+	<-ctx.Done()
+	return mcpclient.Result{}, ctx.Err()
+}
+
+var (
+	_ loop.Tools    = (*playedTools)(nil)
+	_ loop.Starting = (*playedTools)(nil)
+)

@@ -1,0 +1,130 @@
+package loop
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/maphash"
+	"maps"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/window"
+)
+
+// sameResults is how often in a row a call may give the same result. The next such call is not made, and the one after it ends the turn.
+const sameResults = 3
+
+// madeBefore is what the model reads behind a result that is the same again.
+const madeBefore = "\n\n(You have already made this same call, and it gave this same result.)"
+
+// repeats has the calls of a turn, by key, with what they gave last. nil is ready.
+type repeats map[string]made
+
+// made is a call and its last result.
+type made struct {
+	times  int    // in a row with this result
+	digest uint64 // of the result
+	text   string // as the model read it; "" if the call has to be made again
+}
+
+// keyOf is the same for equal calls: of one tool, with the same arguments in any order.
+func keyOf(tool string, arguments json.RawMessage) string {
+	decoder := json.NewDecoder(bytes.NewReader(arguments))
+	decoder.UseNumber()
+	var sorted any
+	if decoder.Decode(&sorted) == nil {
+		if text, err := json.Marshal(sorted); err == nil {
+			arguments = text
+		}
+	}
+	return tool + " " + string(arguments)
+}
+
+// note keeps what a call gave; text is what the model reads of it. If the call may have changed something, other calls may give something else now.
+func (r *round) note(j *job, result mcpclient.Result, text string) {
+	if !changesNothing(j.tool) {
+		maps.DeleteFunc(r.repeats, func(key string, _ made) bool { return key != j.key })
+	}
+	m := r.repeats[j.key]
+	delete(r.repeats, j.key)
+	if result.Failed { // failures have a limit of their own
+		return
+	}
+	if digest := digestOf(result); digest != m.digest {
+		m = made{digest: digest}
+	}
+	if m.times++; m.times > 1 {
+		j.postscript += madeBefore
+	}
+	if changesNothing(j.tool) && j.tool.Idempotent && !j.tool.OpenWorld {
+		m.text = text
+	}
+	if r.repeats == nil {
+		r.repeats = make(repeats)
+	}
+	r.repeats[j.key] = m
+}
+
+var seed = maphash.MakeSeed()
+
+// digestOf is the same for equal results.
+func digestOf(r mcpclient.Result) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	h.WriteString(r.Text)
+	for _, image := range r.Images {
+		h.WriteByte(0)
+		h.Write(image)
+	}
+	return h.Sum64()
+}
+
+// checkRepeat answers a call that is known to give what it gave before, or has done so too often.
+func (r *round) checkRepeat(j *job, room int) ending {
+	m := r.repeats[j.key]
+	switch {
+	case m.times > sameResults:
+		r.settle(j, provider.CallSkipped, "The work was stopped.")
+		return limited(provider.Iterations, m.times+1, fmt.Sprintf("%s called %d times with the same arguments and the same result", j.Title, m.times+1), "")
+	case m.times == sameResults:
+		r.settle(j, provider.CallSkipped, "This call was not made: it has given the same result three times. Use that result or try something else.")
+	case m.text != "":
+		again, _ := window.Trim(m.text, room)
+		j.postscript = madeBefore
+		r.settle(j, provider.CallCached, again)
+	default:
+		return ending{}
+	}
+	m.times++
+	r.repeats[j.key] = m
+	return ending{}
+}
+
+// findTwins finds the calls of a round that are equal to an earlier one: only the first is made.
+func findTwins(jobs []*job) {
+	first := make(map[string]*job, len(jobs))
+	for _, j := range jobs {
+		if !j.pending() {
+			continue
+		}
+		if j.twin = first[j.key]; j.twin == nil {
+			first[j.key] = j
+		}
+	}
+}
+
+// answerTwins gives calls the result of the one they are equal to. Its images are not repeated.
+func (r *round) answerTwins(group []*job) {
+	for _, j := range group {
+		if j.twin == nil {
+			continue
+		}
+		became := j.twin.Status
+		if became == provider.CallOK {
+			became = provider.CallCached
+		}
+		j.postscript = j.twin.postscript
+		r.settle(j, became, j.twin.Result)
+	}
+}

@@ -1,0 +1,201 @@
+package loop_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
+)
+
+// gives is a tool that gives one result after the other, and the last for ever.
+func gives(ran *int, results ...mcpclient.Result) function {
+	return func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+		*ran++
+		return results[min(*ran, len(results))-1], nil
+	}
+}
+
+func texts(all ...string) []mcpclient.Result {
+	results := make([]mcpclient.Result, len(all))
+	for i, text := range all {
+		results[i].Text = text
+	}
+	return results
+}
+
+// becameOf lists the statuses of a turn's calls: "[ok cached]".
+func becameOf(r provider.Result) string {
+	var all []provider.CallStatus
+	for _, call := range r.ToolCalls {
+		all = append(all, call.Status)
+	}
+	return fmt.Sprint(all)
+}
+
+func TestTheSameCallAgain(t *testing.T) {
+	same := texts("page")
+	picture := func(b byte) mcpclient.Result { return mcpclient.Result{Text: "[image]", Images: [][]byte{{b}}} }
+	for name, test := range map[string]struct {
+		tool    string
+		results []mcpclient.Result
+		rounds  int // of the same call; then the model answers
+		became  string
+		ran     int
+		stop    provider.Reason
+	}{
+		"a poll":                        {"read_status", texts("0 %", "0 %", "50 %", "50 %", "50 %", "done"), 6, "[ok ok ok ok ok skipped]", 5, provider.Done},
+		"a poll that moves":             {"read_status", texts("0 %", "50 %", "50 %", "80 %", "80 %", "done"), 6, "[ok ok ok ok ok ok]", 6, provider.Done},
+		"a step that always says ok":    {"do_step", same, 3, "[ok ok ok]", 3, provider.Done},
+		"a step that changes something": {"do_step", texts("line 1", "line 2", "line 3", "line 4", "line 5"), 5, "[ok ok ok ok ok]", 5, provider.Done},
+		"a reading that never changes":  {"read_page", same, 9, "[ok ok ok skipped skipped]", 3, provider.Iterations},
+		"a step that never changes":     {"do_step", same, 9, "[ok ok ok skipped skipped]", 3, provider.Iterations},
+		"a setting that never changes":  {"set_mode", same, 9, "[ok ok ok skipped skipped]", 3, provider.Iterations},
+		"a picture that changes":        {"read_screen", []mcpclient.Result{picture(1), picture(2), picture(3), picture(4)}, 4, "[ok ok ok ok]", 4, provider.Done},
+		"what is known":                 {"know_page", same, 9, "[ok cached cached skipped skipped]", 1, provider.Iterations},
+	} {
+		ran := 0
+		model := &providertest.Script{Models: []provider.Info{{Name: "test:1b", Tools: true, Vision: true, Context: 32768}}}
+		for i := range test.rounds {
+			model.Replies = append(model.Replies, providertest.Reply{calls(test.tool + []string{` {"a":1,"b":2}`, ` {"b":2,"a":1}`}[i%2])})
+		}
+		stopped := strings.Count(test.became, " ") + 1
+		model.Replies = append(model.Replies[:min(stopped, test.rounds)], providertest.Reply{{Text: "Over."}})
+		_, ended := tell(t, chat(model, toolbox{{test.tool, gives(&ran, test.results...)}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		r := ended.Result
+		if becameOf(r) != test.became || ran != test.ran || r.Stop.Reason != test.stop || r.Answer != "Over." {
+			t.Errorf("%s: the calls became %s, %d ran, and the turn ended as %+v", name, becameOf(r), ran, r.Stop)
+		}
+		if test.stop == provider.Iterations && (r.Stop.Limit != 5 || !strings.Contains(r.ToolCalls[3].Result, "the same result three times")) {
+			t.Errorf("%s: the model was told %q, and the turn ended as %+v", name, r.ToolCalls[3].Result, r.Stop)
+		}
+	}
+}
+
+// Only the call is answered without being made: its tool stays of use.
+func TestOtherCallsOfARepeatedToolAreMade(t *testing.T) {
+	again := providertest.Reply{calls(`do_press {"key":"Tab"}`)}
+	model := &providertest.Script{Replies: []providertest.Reply{again, again, again, {calls(`do_press {"key":"Tab"}`, `do_press {"key":"Enter"}`)}, again, {{Text: "Done."}}}}
+	ran := 0
+	_, ended := tell(t, chat(model, toolbox{{"do_press", gives(&ran, texts("pressed")...)}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if r := ended.Result; becameOf(r) != "[ok ok ok skipped ok ok]" || r.Stop.Reason != provider.Done {
+		t.Errorf("the calls became %s, and the turn ended as %+v", becameOf(r), r.Stop)
+	}
+}
+
+// A call that is made again is approved again.
+func TestARepeatedCallAsksAgain(t *testing.T) {
+	again := providertest.Reply{calls(`do_press {"key":"Tab"}`)}
+	model := &providertest.Script{Replies: []providertest.Reply{again, again, {{Text: "Done."}}}}
+	c := chat(model, toolbox{{"do_press", says("pressed")}})
+	c.Policy = nil
+	story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) { a.Answer(provider.Decision{Allow: true}) })
+	if n := strings.Count(story, "asked:"); n != 2 {
+		t.Errorf("two calls were asked for %d times:\n%s", n, story)
+	}
+}
+
+// Hints of servers that are not trusted do not keep a call from being made.
+func TestStrangersAnswerThemselves(t *testing.T) {
+	again := providertest.Reply{calls("know_page")}
+	model := &providertest.Script{Replies: []providertest.Reply{again, again, {{Text: "Done."}}}}
+	ran := 0
+	c := chat(model, nil)
+	c.Tools = strangers{{"know_page", gives(&ran, texts("old", "new")...)}}
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if ran != 2 || ended.Result.ToolCalls[1].Result != "new" {
+		t.Errorf("%d calls ran: %+v", ran, ended.Result.ToolCalls)
+	}
+}
+
+func TestAReadAfterAChangeIsMade(t *testing.T) {
+	know, write := providertest.Reply{calls("know_file")}, providertest.Reply{calls("do_write")}
+	model := &providertest.Script{Replies: []providertest.Reply{know, know, write, know, know, {{Text: "Done."}}}}
+	text := "old"
+	tools := toolbox{
+		{"know_file", func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+			return mcpclient.Result{Text: text}, nil
+		}},
+		{"do_write", func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+			text = "new"
+			return mcpclient.Result{Text: "written"}, nil
+		}},
+	}
+	_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if r := ended.Result; becameOf(r) != "[ok cached ok ok cached]" || r.ToolCalls[3].Result != "new" {
+		t.Errorf("the calls are %+v", r.ToolCalls)
+	}
+}
+
+// Equal calls of one reply are one call, and each of them has its result.
+func TestEqualCallsOfAReplyAreMadeOnce(t *testing.T) {
+	for _, tool := range []string{"read_file", "know_file", "do_write"} {
+		model := &providertest.Script{Replies: []providertest.Reply{
+			{calls(tool+` {"a":1,"b":2}`, tool+` {"b":2,"a":1}`, tool+` {"a":2}`, tool+` {"a":1,"b":2}`)}, {{Text: "Done."}},
+		}}
+		made := make(chan string, 9)
+		tools := toolbox{{tool, func(_ context.Context, arguments string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+			made <- arguments
+			return mcpclient.Result{Text: fmt.Sprint("gave ", len(arguments))}, nil
+		}}}
+		_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if len(made) != 2 || becameOf(ended.Result) != "[ok cached ok cached]" {
+			t.Errorf("%d calls were made: %s", len(made), becameOf(ended.Result))
+		}
+		same(t, "conversation", strings.ReplaceAll(written(ended.Conversation), tool, "it"), `
+			user: Go
+			assistant: [call_1 box__it {"a":1,"b":2}] [call_2 box__it {"b":2,"a":1}] [call_3 box__it {"a":2}] [call_4 box__it {"a":1,"b":2}]
+			tool call_1 box__it: gave 13
+			tool call_2 box__it: gave 13
+			tool call_3 box__it: gave 7
+			tool call_4 box__it: gave 13
+			assistant: Done.`)
+	}
+}
+
+// drawing is a toolbox that draws what a call is about to change.
+type drawing struct {
+	toolbox
+	draw func() string
+}
+
+func (d drawing) Preview(context.Context, string, json.RawMessage) (string, error) {
+	return d.draw(), nil
+}
+
+// To set something twice is not to set it twice at the same time, and the second diff is of what the first call left.
+func TestWritesRunInOrderAndAreDrawnInTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &providertest.Script{Replies: []providertest.Reply{{calls(`set_file {"to":"one"}`, "read_file", `set_file {"to":"two"}`)}, {{Text: "Done."}}}}
+		file := "empty"
+		write := func(_ context.Context, arguments string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+			before := file
+			time.Sleep(time.Second)
+			if file != before {
+				t.Error("two writes ran at the same time")
+			}
+			file = arguments[7:10]
+			return mcpclient.Result{Text: "written"}, nil
+		}
+		read := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+			return mcpclient.Result{Text: file}, nil
+		}
+		c := chat(model, nil)
+		c.Tools = drawing{toolbox{{"set_file", write}, {"read_file", read}}, func() string { return file }}
+		c.Policy = nil
+		var drawn []string
+		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
+			drawn = append(drawn, a.Diff)
+			a.Answer(provider.Decision{Allow: true})
+		})
+		if fmt.Sprint(drawn) != "[empty one]" || file != "two" || ended.Result.ToolCalls[1].Result != "one" {
+			t.Errorf("the diffs were drawn of %v, the file has %q, and was read as %q", drawn, file, ended.Result.ToolCalls[1].Result)
+		}
+	})
+}

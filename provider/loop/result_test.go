@@ -1,0 +1,51 @@
+package loop_test
+
+import (
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
+)
+
+func TestResultAsJSON(t *testing.T) {
+	for want, r := range map[string]provider.Result{
+		`{"answer":"","model":"","session":"","stop":{"reason":"","detail":"","limit":null},"rounds":0,"tool_calls":[],"sources":[],` +
+			`"usage":{"prompt_tokens":0,"answer_tokens":0,"context_used":0,"context_size":0},` +
+			`"timing_ms":{"load":0,"prompt":0,"answer":0,"tools":0,"total":0,"steps":[]}}`: {},
+		`{"answer":"a","model":"m","session":"s","stop":{"reason":"time","detail":"d","limit":"2m0s"},"rounds":1,` +
+			`"tool_calls":[{"id":"1","name":"n","server":"s","title":"N","arguments":{},"status":"ok","error":"","result":"r","duration_ms":5}],` +
+			`"sources":["file:///a"],"usage":{"prompt_tokens":1,"answer_tokens":2,"context_used":3,"context_size":4},` +
+			`"timing_ms":{"load":1,"prompt":2,"answer":3,"tools":4,"total":5,"steps":[]}}`: {
+			Answer: "a", Model: "m", Session: "s", Stop: provider.Stop{Reason: provider.Time, Detail: "d", Limit: "2m0s"}, Rounds: 1,
+			ToolCalls: []provider.ToolCall{{ID: "1", Name: "n", Server: "s", Title: "N", Status: provider.CallOK, Result: "r", DurationMS: 5}},
+			Sources:   []string{"file:///a"}, Usage: provider.TurnUsage{PromptTokens: 1, AnswerTokens: 2, ContextUsed: 3, ContextSize: 4},
+			Timing: provider.Timing{Load: 1, Prompt: 2, Answer: 3, Tools: 4, Total: 5},
+		},
+	} {
+		got, err := json.Marshal(r)
+		if err != nil || string(got) != want {
+			t.Errorf("the result is\n%s\nnot\n%s\n%v", got, want, err)
+		}
+	}
+}
+
+func TestLogNamesTheKindOfEveryFailure(t *testing.T) {
+	kinds := map[provider.Kind]string{
+		provider.KindFailed: "failed", provider.KindUnavailable: "unavailable", provider.KindMissing: "missing", provider.KindTooLong: "too_long",
+		provider.KindBroken: "broken", provider.KindMalformed: "malformed",
+	}
+	for kind, name := range kinds {
+		var log strings.Builder
+		model := &providertest.Script{Replies: []providertest.Reply{{{Err: &provider.Error{Kind: kind, Text: "it fails"}}}}}
+		c := chat(model, nil)
+		c.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		for range c.Send(t.Context(), provider.Conversation{}, "Go") {
+		}
+		if !strings.Contains(log.String(), "kind="+name) {
+			t.Errorf("a failure of kind %d is not logged as %q:\n%s", kind, name, &log)
+		}
+	}
+}

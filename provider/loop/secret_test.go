@@ -1,0 +1,49 @@
+package loop_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/builtin"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
+)
+
+func TestSecretFileAsksEachTimeWhateverIsAllowed(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte("PASSWORD=hunter2"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	files, err := builtin.New("files", builtin.Options{Dir: dir, Asks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	server := mcpclient.Server{Name: "files", BuiltIn: "files", Local: files.MCPServer, Trusted: true, Insider: files}
+	set := mcpclient.Start(t.Context(), []mcpclient.Server{server}, mcpclient.Options{Board: new(mcpclient.Board)})
+	defer set.Close()
+	if err := set.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const read = `files__read_file {"path":".env"}`
+	for _, allowed := range []bool{true, false} {
+		model := &providertest.Script{Replies: []providertest.Reply{wish(read), wish(`files__read_file {"path":"./.env"}`), {{Text: "Done."}}}}
+		c := chat(model, nil)
+		c.Tools, c.Policy = set, mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, func(string) error { t.Error("a grant was stored"); return nil })
+		asked := 0
+		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
+			asked++
+			if !strings.HasSuffix(a.Why, `.env" usually holds secrets`) || a.Pattern != "" {
+				t.Errorf("it asks because %q, to allow %q", a.Why, a.Pattern)
+			}
+			a.Answer(provider.Decision{Allow: allowed, Always: true, Reason: "no"})
+		})
+		if results := fmt.Sprint(ended.Result.ToolCalls); asked != 2 || strings.Contains(results, "hunter2") != allowed {
+			t.Errorf("allowed is %v: it asked %d times and the calls are %s", allowed, asked, results)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package loop_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/providertest"
+	"github.com/aloudchat/aloud/status"
+)
+
+// unthinking is a model that can be asked for sentences.
+var unthinking = []provider.Info{{Name: "test:1b", Tools: true, Context: 32768}}
+
+// withSentences is a chat whose one tool takes d, and whose model has one sentence.
+func withSentences(d time.Duration, first providertest.Reply, sentence providertest.Reply) (*loop.Chat, *providertest.Script) {
+	model := &providertest.Script{Models: unthinking, Replies: []providertest.Reply{first, {{Text: "Done."}}}, Quick: []providertest.Reply{sentence}}
+	c := chat(model, toolbox{{"read_user", takes(d, "Ada")}})
+	return c, model
+}
+
+func TestSentence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, model := withSentences(5*time.Second, providertest.Reply{calls(`read_user {"id":7}`)},
+			providertest.Reply{{Wait: time.Second, Text: "Looking up user 7"}, {Text: " in the database"}})
+		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who is 7?"), nil)
+		same(t, "story", story, `
+			(Analyzing request…)
+			(Selecting appropriate tools…)
+			called: call_1 Read User {"id":7} pending
+			(Using Read User…)
+			(Looking up user 7 in the database)
+			finished: call_1 Read User ok
+			(Processing tool results…)
+			(Formulating response…)
+			text: Done.
+			ended: done`)
+
+		turn, next, quick := model.Requests()[0], model.Requests()[1], model.QuickRequests()[0]
+		n := len(next.Messages)
+		if len(quick.Messages) != n+1 || !reflect.DeepEqual(quick.Messages[:n-1], next.Messages[:n-1]) || !reflect.DeepEqual(quick.Tools, next.Tools) ||
+			quick.Context != next.Context || quick.Model != next.Model {
+			t.Errorf("the request for the sentence does not begin as the next round does: %+v", quick)
+		}
+		if standIn, result := quick.Messages[n-1], next.Messages[n-1]; standIn.Role != provider.RoleTool || standIn.CallID != result.CallID {
+			t.Errorf("the tool is answered by %+v", standIn)
+		}
+		if turn.Purpose != provider.ForAnswer || quick.Purpose != provider.ForSentence || quick.Think != provider.ThinkOff || quick.MaxTokens != 20 || *quick.Temperature != 0 {
+			t.Errorf("the request for the sentence is not a quick one: %+v", quick)
+		}
+	})
+}
+
+func TestSentenceOfAModelOfItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, model := withSentences(5*time.Second, providertest.Reply{calls("read_user")}, providertest.Reply{{Text: "Looking up the user"}})
+		c.StatusModel = "tiny"
+		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		quick := model.QuickRequests()[0]
+		if !strings.Contains(story, "(Looking up the user)") || quick.Model != "tiny" || len(quick.Messages) != 1 || quick.Tools != nil {
+			t.Errorf("the request is %+v in\n%s", quick, story)
+		}
+	})
+}
+
+func TestSentenceNeverMakesTheNextRoundReadAgain(t *testing.T) {
+	thinks := providertest.Step{Thinking: "Hm."}
+	for statusModel, want := range map[string]int{"": 0, "tiny": 2} {
+		synctest.Test(t, func(t *testing.T) {
+			model := &providertest.Script{Replies: []providertest.Reply{
+				{thinks, calls(`read_user {"id":7}`)}, {thinks, calls(`read_user {"id":8}`)}, {{Text: "Done."}},
+			}}
+			c := chat(model, toolbox{{"read_user", takes(5*time.Second, "Ada")}})
+			c.StatusModel = statusModel
+			tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+			if n := len(model.QuickRequests()); n != want {
+				t.Errorf("with the status model %q %d sentences were asked for, not %d", statusModel, n, want)
+			}
+		})
+	}
+}
+
+// TestSentenceOfAModelThatDoesNotThink: what is asked stands in the place of the tool's result, behind the user's last words.
+func TestSentenceOfAModelThatDoesNotThink(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, model := withSentences(5*time.Second, providertest.Reply{calls(`read_user {"id":7}`)}, providertest.Reply{{Text: "Looking up the user"}})
+		model.Models, c.Think = nil, provider.ThinkOff // it could
+		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		if !strings.Contains(story, "(Looking up the user)") {
+			t.Fatalf("there is no sentence in\n%s", story)
+		}
+		next, quick := model.Requests()[1], model.QuickRequests()[0]
+		n := len(next.Messages)
+		if len(quick.Messages) != n || !reflect.DeepEqual(quick.Messages[:n-1], next.Messages[:n-1]) || quick.Think != next.Think {
+			t.Errorf("the request for the sentence does not begin as the next round does: %+v", quick)
+		}
+		if last := quick.Messages[n-1]; last.Role != provider.RoleTool || !strings.Contains(last.Text, "what you are doing") {
+			t.Errorf("the request ends with %+v", last)
+		}
+	})
+}
+
+func TestWhatTheModelThoughtIsTheSentence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, model := withSentences(5*time.Second, providertest.Reply{{Thinking: "They ask for a user. I should look up user 7."}, calls(`read_user {"id":7}`)}, nil)
+		model.Models = nil
+		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		if !strings.Contains(story, "pending\n(Look up user 7)\nfinished") || len(model.QuickRequests()) != 0 {
+			t.Errorf("the story with %d quick requests is\n%s", len(model.QuickRequests()), story)
+		}
+	})
+}
+
+func TestWhatTheModelSaidIsTheSentence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, model := withSentences(5*time.Second, providertest.Reply{{Text: "Looking up the user now."}, calls("read_user")}, nil)
+		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		if !strings.Contains(story, "pending\n(Looking up the user now)\nfinished") || len(model.QuickRequests()) != 0 {
+			t.Errorf("the story with %d quick requests is\n%s", len(model.QuickRequests()), story)
+		}
+	})
+}
+
+func TestNoSentenceInTime(t *testing.T) {
+	for name, test := range map[string]struct {
+		tool     time.Duration
+		sentence providertest.Reply
+		asked    int
+	}{
+		"fast tool":         {100 * time.Millisecond, providertest.Reply{{Text: "Looking up the user"}}, 0},
+		"late":              {10 * time.Second, providertest.Reply{{Wait: 5 * time.Second, Text: "Looking up the user"}}, 1},
+		"tool done earlier": {time.Second, providertest.Reply{{Block: true}}, 1},
+		"nothing":           {5 * time.Second, nil, 1},
+		"nonsense":          {5 * time.Second, providertest.Reply{{Text: `{"name":"read_user"}`}}, 1},
+		"failure":           {5 * time.Second, providertest.Reply{{Err: errors.New("busy")}}, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, model := withSentences(test.tool, providertest.Reply{calls("read_user")}, test.sentence)
+			story, ended := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+			if !strings.Contains(story, "(Using Read User…)\nfinished") || len(model.QuickRequests()) != test.asked {
+				t.Errorf("%s: with %d quick requests the story is\n%s", name, len(model.QuickRequests()), story)
+			}
+			if took := ended.Result.Timing.Total; took != test.tool.Milliseconds() {
+				t.Errorf("%s: the turn waited for the sentence: %d ms", name, took)
+			}
+		})
+	}
+}
+
+// TestAStatusModelThatIsTheChatsByAnotherName is asked as the chat's: in a context of its own it would be loaded anew.
+func TestAStatusModelThatIsTheChatsByAnotherName(t *testing.T) {
+	for _, names := range [][2]string{{"test", "test:latest"}, {"test:latest", "test"}} {
+		synctest.Test(t, func(t *testing.T) {
+			c, model := withSentences(5*time.Second, providertest.Reply{calls("read_user")}, providertest.Reply{{Text: "Looking up the user"}})
+			model.Models = []provider.Info{{Name: names[0], Tools: true, Context: 32768}}
+			c.Name, c.StatusModel = names[0], names[1]
+			tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+			asked := model.QuickRequests()
+			if len(asked) != 1 || asked[0].Model != names[0] || len(asked[0].Messages) < 3 {
+				t.Errorf("the requests for sentences are %v", fmt.Sprint(asked))
+			}
+		})
+	}
+}

@@ -1,0 +1,207 @@
+package loop_test
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/providertest"
+)
+
+// endless is a reply that only thinks.
+func endless(pieces int) providertest.Reply {
+	reply := make(providertest.Reply, pieces)
+	for i := range reply {
+		reply[i] = providertest.Step{Thinking: "Wait. "}
+	}
+	return reply
+}
+
+// shown is a way to a reply over several requests, all of which show something.
+type shown struct {
+	replies []providertest.Reply
+	before  provider.Conversation
+	prepare func(c *loop.Chat)
+	keeps   string // the last message
+}
+
+func shownTurns() map[string]shown {
+	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input is too long"}
+	printed := `{"name":"read_file","arguments":{}}`
+	swallowed := providertest.Reply{{Thinking: "Hm. "}, {Done: "stop", Usage: provider.Usage{AnswerTokens: 30}}}
+	fixed := func(c *loop.Chat) { c.Context = 8192 }
+	brief := func(c *loop.Chat) { c.Limits.ThinkingTokens = 3 }
+	return map[string]shown{
+		"a retry": {replies: []providertest.Reply{{{Thinking: "Hm. "}, {Text: "Half"}, {Cut: true}}, {{Thinking: "So. "}, {Text: "Whole."}}}, keeps: "(So. ) Whole."},
+		"an empty answer, and then one that breaks off": {
+			replies: []providertest.Reply{{{Thinking: "Hm. "}}, {{Text: "Half"}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
+		"an empty answer, and then one whose connection drops at once": {
+			replies: []providertest.Reply{{{Thinking: "Hm. "}}, {{Err: &provider.Error{Kind: provider.KindBroken, Text: "gone", Err: context.DeadlineExceeded}}}, {{Text: "Whole."}}},
+			keeps:   "(Hm. ) Whole."},
+		"a call that was swallowed, and then one that breaks off": {
+			replies: []providertest.Reply{swallowed, {{Thinking: "So. "}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
+		"a call that was swallowed, and then thoughts that look like text": {
+			replies: []providertest.Reply{swallowed, {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, keeps: "(Hm. Well\n) Whole."},
+		"thoughts without end, and a stray tag": {
+			replies: []providertest.Reply{endless(9), {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. Well\n) Whole."},
+		"thoughts without end behind the beginning of a call": {
+			replies: []providertest.Reply{append(providertest.Reply{{Text: `{"name":`}}, endless(9)...), {{Text: "Whole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. ) Whole."},
+		"too long in the middle": {
+			replies: []providertest.Reply{{{Thinking: "Hm. "}, {Text: "Half"}, {Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
+		"an empty answer, and then a refusal for the length": {
+			replies: []providertest.Reply{{{Thinking: "Hm. "}}, {{Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
+		"a printed call, cut off": {
+			replies: []providertest.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, {{Thinking: "Hm. "}}, {{Text: "Whole."}}}, keeps: "(Hm. ) Whole."},
+		"an answer that breaks off after an empty one": {
+			replies: []providertest.Reply{{{Text: "I look."}, calls("read_file")}, {}, {{Text: "Whole."}, {Err: &provider.Error{Text: "boom"}}}}, keeps: " Whole."},
+		"tools of all kinds": {
+			replies: []providertest.Reply{
+				{{Phase: provider.PhaseLoading}, {Phase: provider.PhaseReading}, {Thinking: "Hm."}, {Text: "I look."}, calls("read_slow", "read_fast")},
+				{{Text: "And then."}, calls("do_it", "do_more")}, {{Text: "That "}, {Text: "is it."}}},
+			prepare: func(c *loop.Chat) {
+				c.Tools = toolbox{{"read_slow", takes(time.Minute, "slow")}, {"read_fast", says("fast")}, {"do_it", says("done")}, {"do_more", says("more")}}
+				c.Policy = nil
+			},
+			keeps: " That is it."},
+		"a bare marker": {replies: []providertest.Reply{{{Text: "[cannot]"}}}, keeps: ""},
+		"all at once": {
+			before: talked(12, 6000), replies: []providertest.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, swallowed, {{Text: "Whole."}}},
+			keeps: "(Hm. ) Whole."},
+	}
+}
+
+func (s shown) chat() *loop.Chat {
+	model := small(s.replies...)
+	model.Summary = providertest.Reply{{Text: "They talked."}}
+	c := chat(model, toolbox{{"read_file", says("42")}})
+	if s.prepare != nil {
+		s.prepare(c)
+	}
+	return c
+}
+
+// What is on the screen at the end of a reply is what the conversation keeps of it.
+func TestWhatIsShownIsKept(t *testing.T) {
+	for name, s := range shownTurns() {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var end provider.Ended
+				watch(t, s.chat().Send(t.Context(), s.before, "Go"), func(_ int, e provider.Event) {
+					if ended, ok := e.(provider.Ended); ok {
+						end = ended
+					}
+				})
+				all := strings.TrimSpace(written(end.Conversation))
+				if _, kept, _ := strings.Cut(all[strings.LastIndex(all, "\nassistant"):], ":"); strings.TrimSpace(kept) != strings.TrimSpace(s.keeps) {
+					t.Errorf("%q is kept, not %q, after %+v", kept, s.keeps, end.Result.Stop)
+				}
+			})
+		})
+	}
+}
+
+// Whenever such a turn is cancelled, what was shown is kept or taken back, and every call has its answer.
+func TestCancelAtEveryMomentOfAHardTurn(t *testing.T) {
+	for name, s := range shownTurns() {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				for moment := 1; ; moment++ {
+					ctx, cancel := context.WithCancel(t.Context())
+					seen, reason := watch(t, s.chat().Send(ctx, s.before, "Go"), func(n int, _ provider.Event) {
+						if n == moment {
+							cancel()
+						}
+					})
+					cancel()
+					if seen < moment {
+						return
+					}
+					if whole := seen-moment <= 3; reason != provider.Cancelled && !whole { // the answer was told, appended, the end told
+						t.Errorf("cancelled at event %d of %d the turn ended as %q", moment, seen, reason)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A reader that takes long, such as a pager at the end of a pipe, is not the model's silence.
+func TestASlowReaderIsNoSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		words := make(providertest.Reply, 40)
+		for i := range words {
+			words[i] = providertest.Step{Text: "word "}
+		}
+		c := chat(&providertest.Script{Replies: []providertest.Reply{words}}, nil)
+		c.Interactive, c.Limits.TotalTime = false, time.Hour
+		waited := false
+		for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
+			if _, ok := event.(provider.Text); ok && !waited {
+				waited = true
+				time.Sleep(2 * time.Minute)
+			}
+		}
+	})
+}
+
+// The last request has its 30 seconds, also when the tool before it took its time to end, and however the answer comes.
+func TestTheLastAnswerHasItsTime(t *testing.T) {
+	stubborn := toolbox{{"read_slow", takes(time.Hour, "")}}
+	stubborn[0].run = uncancelled(10*time.Minute + 50*time.Second)
+	for name, answer := range map[string]providertest.Reply{
+		"plain":     {{Wait: 10 * time.Second, Text: "What "}, {Wait: 10 * time.Second, Text: "I have."}},
+		"stray tag": {{Wait: 10 * time.Second, Text: "Hm.\n</think>\n\nWhat "}, {Wait: 10 * time.Second, Text: "I have."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := chat(&providertest.Script{Replies: []providertest.Reply{{calls("read_slow")}, answer}}, stubborn)
+				_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+				if r := ended.Result; r.Stop.Reason != provider.Time || r.Answer != "What I have." {
+					t.Errorf("the turn ended as %+v with %q", r.Stop, r.Answer)
+				}
+			})
+		})
+	}
+}
+
+// leave ranges over a turn and is gone at an event: it leaves the loop, or panics.
+func leave(turn iter.Seq2[provider.Event, error], moment int, panics bool) (left bool) {
+	const gone = "the screen is gone"
+	defer func() {
+		if p := recover(); p != nil && p != gone {
+			panic(p)
+		}
+	}()
+	seen := 0
+	for _, err := range turn {
+		if err != nil {
+			return left // it is the last event
+		}
+		if seen++; seen == moment {
+			left = true
+			if panics {
+				panic(gone)
+			}
+			break
+		}
+	}
+	return left
+}
+
+// Whenever a reader is gone, nothing of the turn goes on: a bubble of synctest ends with its last goroutine.
+func TestLeaveAtEveryMomentOfAHardTurn(t *testing.T) {
+	for name, s := range shownTurns() {
+		for _, panics := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				for moment, left := 1, true; left; moment++ {
+					synctest.Test(t, func(t *testing.T) { left = leave(s.chat().Send(t.Context(), s.before, "Go"), moment, panics) })
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,286 @@
+package loop_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/providertest"
+	"github.com/aloudchat/aloud/provider/repair"
+	"github.com/aloudchat/aloud/status"
+)
+
+// function is what a tool of the tests does.
+type function func(ctx context.Context, arguments string, progress func(mcpclient.Progress)) (mcpclient.Result, error)
+
+// toolbox is a table of functions as Tools. The names say what a tool is: read_… is trusted and read-only, know_… gives the same
+// again besides, set_… has effects that are the same again, do_… has effects.
+type toolbox []tool
+
+type tool struct {
+	name string
+	run  function
+}
+
+func (b toolbox) Tools() []mcpclient.Tool {
+	tools := make([]mcpclient.Tool, len(b))
+	for i, t := range b {
+		tools[i] = mcpclient.Tool{
+			Name: "box__" + t.name, Server: "box", ServerTool: t.name, Description: "A tool.", Schema: json.RawMessage(`{"type":"object"}`),
+			Trusted: true, ReadOnly: strings.HasPrefix(t.name, "read") || strings.HasPrefix(t.name, "know"),
+			Idempotent: strings.HasPrefix(t.name, "know") || strings.HasPrefix(t.name, "set"),
+		}
+	}
+	return tools
+}
+
+func (b toolbox) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+	for _, t := range b {
+		if "box__"+t.name == name {
+			return t.run(ctx, string(arguments), progress)
+		}
+	}
+	return mcpclient.Result{}, fmt.Errorf("there is no tool %q", name)
+}
+
+// says is a tool that answers at once.
+func says(text string) function {
+	return takes(0, text)
+}
+
+// takes is a tool that answers after some time.
+func takes(d time.Duration, text string) function {
+	return func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+		select {
+		case <-time.After(d):
+			return mcpclient.Result{Text: text}, nil
+		case <-ctx.Done():
+			return mcpclient.Result{}, ctx.Err()
+		}
+	}
+}
+
+// uncancelled is a tool that takes its time, whatever the context says.
+func uncancelled(d time.Duration) function {
+	return func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+		time.Sleep(d)
+		return mcpclient.Result{}, ctx.Err()
+	}
+}
+
+// fails is a tool that says that it failed.
+func fails(text string) function {
+	return func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+		return mcpclient.Result{Text: text, Failed: true}, nil
+	}
+}
+
+// chat is a chat with a script and tools.
+func chat(model *providertest.Script, tools toolbox) *loop.Chat {
+	return &loop.Chat{Model: model, Name: "test:1b", Tools: tools, Interactive: true, Repair: repair.New(),
+		Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil)}
+}
+
+// calls is a step in which the model wants tools: "read_file", or with arguments `read_file {"path":"a"}`.
+func calls(wishes ...string) providertest.Step {
+	var step providertest.Step
+	for _, wish := range wishes {
+		name, arguments, _ := strings.Cut(wish, " ")
+		step.Calls = append(step.Calls, provider.Call{Name: "box__" + name, Arguments: json.RawMessage(arguments)})
+	}
+	return step
+}
+
+// reads is n replies that call read_page for one page after the other.
+func reads(n int) []providertest.Reply {
+	replies := make([]providertest.Reply, n)
+	for i := range replies {
+		replies[i] = providertest.Reply{calls(fmt.Sprintf(`read_page {"n":%d}`, i+1))}
+	}
+	return replies
+}
+
+var digits = regexp.MustCompile(`[0-9.]+k?`)
+
+// observed gives the events of a turn and, as a status.State, every new state of the line.
+func observed(t testing.TB, c *loop.Chat, turn iter.Seq2[provider.Event, error], style ...status.Style) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		var mu sync.Mutex
+		var states []status.State
+		line := &status.Observer{Style: append(style, status.StyleName)[0], Show: func(s status.State) {
+			mu.Lock()
+			defer mu.Unlock()
+			states = append(states, s)
+		}}
+		if c != nil {
+			line.Clock = c.Clock
+		}
+		for event, err := range turn {
+			line.Observe(t.Context(), event)
+			mu.Lock()
+			now := states
+			states = nil
+			mu.Unlock()
+			for _, s := range now {
+				if !yield(s, nil) {
+					return
+				}
+			}
+			if _, ok := event.(provider.Activity); !ok && !yield(event, err) {
+				return
+			}
+		}
+	}
+}
+
+// tell ranges over a turn and tells it as text, a line for everything that happened. answer, if not nil, is what a person says when asked.
+func tell(t *testing.T, turn iter.Seq2[provider.Event, error], answer func(provider.Asked)) (string, provider.Ended) {
+	t.Helper()
+	return tellAs(t, status.StyleName, turn, answer)
+}
+
+// tellAs is tell with a line that tells running tools in a style.
+func tellAs(t *testing.T, style status.Style, turn iter.Seq2[provider.Event, error], answer func(provider.Asked)) (string, provider.Ended) {
+	t.Helper()
+	var story strings.Builder
+	var last any
+	var line status.State
+	piece := "" // kind of the text that is being told
+	end := func() {
+		if piece != "" {
+			story.WriteString("\n")
+		}
+		piece = ""
+	}
+	say := func(kind, delta string) {
+		if piece != kind {
+			end()
+			piece = kind
+			fmt.Fprintf(&story, "%s: ", kind)
+		}
+		story.WriteString(delta)
+	}
+	for event, err := range observed(t, nil, turn, style) {
+		last = event
+		switch e := event.(type) {
+		case provider.Text:
+			say("text", e.Delta)
+			continue
+		case provider.Thinking:
+			say("thinking", e.Delta)
+			continue
+		case status.State:
+			was := line
+			if line = e; was.Phase == line.Phase && was.Text == line.Text {
+				continue
+			}
+			end()
+			if line.Phase == status.Reading {
+				fmt.Fprintf(&story, "(%s)\n", digits.ReplaceAllString(line.Text, "N"))
+				continue
+			}
+			fmt.Fprintf(&story, "(%s)\n", line.Text)
+			continue
+		}
+		end()
+		switch e := event.(type) {
+		case provider.Withdrawn:
+			fmt.Fprintln(&story, "withdrawn")
+		case provider.Stalled:
+			fmt.Fprintf(&story, "stalled: %v\n", e.Silence)
+		case provider.Compacted:
+			fmt.Fprintf(&story, "compacted: %d messages, %d → %d tokens\n", e.Messages, e.Before, e.After)
+		case provider.Notice:
+			fmt.Fprintf(&story, "notice: %s\n", e.Text)
+		case provider.ToolCalled:
+			fmt.Fprintf(&story, "called: %s %s %s %s\n", e.Call.ID, e.Call.Title, e.Call.Arguments, e.Call.Status)
+		case provider.ToolFinished:
+			fmt.Fprintf(&story, "finished: %s %s %s\n", e.Call.ID, e.Call.Title, e.Call.Status)
+		case provider.Asked:
+			fmt.Fprintf(&story, "asked: %s %s\n", e.Call.Title, e.Pattern)
+			if answer != nil {
+				answer(e)
+			}
+		case provider.Ended:
+			fmt.Fprintf(&story, "ended: %s %s\n", e.Result.Stop.Reason, e.Result.Stop.Detail)
+			if (err != nil) != (e.Result.Stop.Reason == provider.Failed) {
+				t.Errorf("the turn ended as %q with the error %v", e.Result.Stop.Reason, err)
+			}
+		}
+	}
+	ended, ok := last.(provider.Ended)
+	if !ok {
+		t.Fatalf("the last event is %#v, not Ended\n%s", last, story.String())
+	}
+	return story.String(), ended
+}
+
+// events ranges over a turn that must not fail.
+func events(t testing.TB, turn iter.Seq2[provider.Event, error]) iter.Seq[provider.Event] {
+	return func(yield func(provider.Event) bool) {
+		t.Helper()
+		for event, err := range turn {
+			if err != nil {
+				t.Errorf("the turn failed: %v", err)
+			}
+			if !yield(event) {
+				return
+			}
+		}
+	}
+}
+
+// withCancelAfter is the test's context, cancelled after some time.
+func withCancelAfter(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(t.Context(), d)
+}
+
+// last is the last message.
+func last(messages []provider.Message) provider.Message { return messages[len(messages)-1] }
+
+// written is a conversation as text, a line for each message.
+func written(c provider.Conversation) string {
+	var b strings.Builder
+	for _, m := range c.Messages() {
+		b.WriteString(string(m.Role))
+		if m.CallID != "" {
+			fmt.Fprintf(&b, " %s %s", m.CallID, m.Tool)
+		}
+		if m.Failed {
+			b.WriteString(" failed")
+		}
+		if m.Partial {
+			b.WriteString(" partial")
+		}
+		b.WriteString(":")
+		if m.Thinking != "" {
+			fmt.Fprintf(&b, " (%s)", m.Thinking)
+		}
+		if m.Text != "" {
+			fmt.Fprintf(&b, " %s", m.Text)
+		}
+		for _, c := range m.Calls {
+			fmt.Fprintf(&b, " [%s %s %s]", c.ID, c.Name, c.Arguments)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// same compares texts that tests write indented.
+func same(t *testing.T, what, got, want string) {
+	t.Helper()
+	want = strings.ReplaceAll(strings.TrimLeft(want, "\n"), "\t", "")
+	if strings.TrimSpace(got) != strings.TrimSpace(want) {
+		t.Errorf("the %s is\n%s\nnot\n%s", what, got, want)
+	}
+}

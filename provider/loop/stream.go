@@ -1,0 +1,248 @@
+package loop
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// reply is what a model answered to one request.
+type reply struct {
+	provider.Message
+	gaveUp bool // it began with the give-up marker, which is not in Text
+	cut    bool // it was ended because the context or a bound on its length was full
+	most   bool // with cut: it had more than a reply may have
+	again  bool // it is empty, also when it was asked for again
+	asked  provider.Request
+}
+
+// listener puts the chunks of one reply together and tells them as events.
+type listener struct {
+	*turn
+	text, thinking strings.Builder
+	calls          []provider.Call
+	dropped        bool // there were more calls than a reply may have
+	silence        *silence
+	failed         string // what the model is told last is the failure of this tool, or ""
+	longest        string // of the texts that were withdrawn, to be asked for again
+	opening        opening
+	fresh          int  // about how many tokens of the request the server has not read before
+	began          bool // a piece of the reply came
+	loading        bool // now
+	fromDisk       bool // the model had to be loaded for this request
+	had            int  // the context that it had in memory before; 0: it was not there
+	answering      bool // words of an answer came, and no call so far
+}
+
+// stream makes one request and returns the reply. With an error it is what came before: the text is kept, calls are not complete.
+func (t *turn) stream(ctx context.Context, req provider.Request, failed string) (reply, error) {
+	t.emit(provider.Asking{Attempt: 1, Attempts: 1, Failed: failed})
+	t.clock.spare(0)
+	defer t.chat.asides.talk()()
+	l := listener{turn: t, failed: failed, fresh: t.known.scaled(provider.Estimate(req.Spoken(), req.Tools)) - t.known.read}
+	done, err := l.listen(ctx, req)
+	l.loaded()
+	l.answer(l.opening.flush())
+	if ctx.Err() != nil {
+		l.restore()
+	}
+	r := reply{
+		Message: provider.Message{Role: provider.RoleAssistant, Text: valid(l.text.String()), Thinking: valid(l.thinking.String()), Calls: l.calls},
+		gaveUp:  l.opening.gaveUp && len(l.calls) == 0,
+		cut:     done.Reason == "length" || done.Reason == provider.ReasonCut,
+		most:    done.Reason == provider.ReasonCut,
+		again:   done.Reason == provider.ReasonEmpty,
+		asked:   req,
+	}
+	if err != nil {
+		if l.silence.begun {
+			l.hasRead(req)
+		}
+		r.Partial = true
+		return r, err
+	}
+	return r, nil
+}
+
+// hasRead notes that the server has read a whole request, as it does before the first piece of a reply.
+func (l *listener) hasRead(req provider.Request) {
+	l.fresh, l.known.read = 0, l.known.scaled(provider.Estimate(req.Spoken(), req.Tools))
+}
+
+func (l *listener) take(c provider.Chunk, req provider.Request) {
+	switch c.Phase {
+	case provider.PhaseLoading:
+		l.load(c.Context)
+		return
+	case provider.PhaseAsked:
+		if l.silence.begun { // another request for the same reply
+			l.hasRead(req)
+			l.silence.begun = false
+			l.awaitFirst(0)
+		}
+		return
+	}
+	l.loaded()
+	if c.Phase == provider.PhaseNone && !l.began {
+		l.began = true
+		l.clock.release()
+	}
+	if c.Phase == provider.PhaseBusy {
+		l.emit(provider.Busy{})
+	}
+	if c.Phase == provider.PhaseReading {
+		expected := l.chat.Pace.Read(l.chat.Name, l.fresh)
+		l.emit(provider.Reading{Tokens: l.fresh, Expected: expected})
+		l.awaitFirst(expected)
+	}
+	if c.Phase == provider.PhaseCalling {
+		l.emit(provider.Calling{Calls: len(l.calls)})
+	}
+	l.withdraw(c.Withdraw)
+	if c.Phase == provider.PhaseRetrying {
+		l.emit(provider.Asking{Attempt: c.Attempt, Attempts: c.Attempts, Failed: l.failed})
+	}
+	if c.Notice != "" {
+		l.notice("%s", c.Notice)
+	}
+	if c.Done || c.Usage != (provider.Usage{}) {
+		l.time(c.Usage, req.Context)
+		l.count(req, c.Usage)
+	}
+	if c.Thinking != "" {
+		l.thinking.WriteString(c.Thinking)
+		l.emit(provider.Thinking{Delta: c.Thinking})
+	}
+	if c.Text != "" {
+		if delta := l.opening.next(c.Text); delta != "" {
+			l.answer(delta)
+		} else {
+			l.emit(provider.Held{})
+		}
+	}
+	if len(c.Calls) > 0 {
+		l.call(c.Calls)
+	}
+}
+
+// load stops the work clock: nothing the limits are about happens while a model comes into memory.
+func (l *listener) load(had int) {
+	if !l.loading {
+		l.loading, l.fromDisk, l.had = true, true, had
+		l.clock.pause()
+		l.fresh += l.known.read
+		l.known.forget()
+		l.emit(provider.Loading{Expected: l.chat.Pace.Load(l.chat.Name)})
+	}
+}
+
+func (l *listener) loaded() {
+	if l.loading {
+		l.loading = false
+		l.clock.resume()
+	}
+}
+
+// answer passes text on. White space alone is not yet an answer: many models put some between their thinking and a call.
+func (l *listener) answer(delta string) {
+	if delta == "" {
+		return
+	}
+	l.text.WriteString(delta)
+	if !l.answering && len(l.calls) == 0 && strings.TrimSpace(delta) != "" {
+		l.answering = true
+		l.clock.spare(lastAnswer)
+	}
+	l.emit(provider.Text{Delta: delta})
+}
+
+func (l *listener) call(calls []provider.Call) {
+	room := provider.MostCalls - len(l.calls)
+	if len(calls) > room && !l.dropped {
+		l.dropped = true
+		l.notice("The model asked for more than %d calls at once. The first %d count, the others are dropped.", provider.MostCalls, provider.MostCalls)
+	}
+	l.calls = append(l.calls, calls[:min(len(calls), room)]...)
+	l.answering = false
+	l.clock.spare(0)
+	l.emit(provider.Calling{Calls: len(l.calls)})
+}
+
+// withdraw takes back what the reply has said so far.
+func (l *listener) withdraw(what provider.Withdraw) {
+	if what == 0 {
+		return
+	}
+	if l.text.Len()+l.thinking.Len() > 0 {
+		l.emit(provider.Withdrawn{})
+	}
+	if what == provider.WithdrawAll {
+		if l.text.Len() > len(l.longest) {
+			l.longest = l.text.String()
+		}
+		l.thinking.Reset()
+		l.calls = nil
+	}
+	l.text.Reset()
+	l.opening, l.answering = opening{}, false
+	l.clock.spare(0)
+	if l.thinking.Len() > 0 {
+		l.emit(provider.Thinking{Delta: l.thinking.String(), Again: true})
+	}
+}
+
+// restore gives back the longest text that was withdrawn, if the reply that was to take its place has said less so far.
+func (l *listener) restore() {
+	if len(l.longest) <= l.text.Len() {
+		return
+	}
+	if l.text.Len() > 0 {
+		l.emit(provider.Withdrawn{})
+		l.text.Reset()
+		if l.thinking.Len() > 0 {
+			l.emit(provider.Thinking{Delta: l.thinking.String(), Again: true})
+		}
+	}
+	l.text.WriteString(l.longest)
+	l.emit(provider.Text{Delta: l.longest, Again: true})
+}
+
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// noticeable is the least time, in milliseconds, that loading and reading take to be a lap of their own when it was not expected.
+const noticeable = 500
+
+// time notes how long the parts of a reply took, as the server measured them: for the receipt, and for estimates.
+func (l *listener) time(u provider.Usage, window int) {
+	loaded := l.fromDisk && u.Loaded()
+	if ms := u.Load.Milliseconds(); ms >= noticeable || loaded { // not every load is seen while it goes on
+		lap := provider.Lap{Kind: provider.LapLoad, MS: ms}
+		if l.had > 0 && l.had != window {
+			lap.From, lap.To = l.had, window
+		}
+		l.lap(lap)
+	}
+	fresh := l.known.fresh(u.PromptTokens, l.fresh)
+	switch ms := u.Prompt.Milliseconds(); {
+	case fresh > 0 && u.Prompt > 0:
+		l.lap(provider.Lap{Kind: provider.LapRead, Tokens: fresh, MS: ms})
+	case ms >= noticeable: // it had less in its cache than expected; how much was read again is unknown
+		l.lap(provider.Lap{Kind: provider.LapRead, Tokens: u.PromptTokens, MS: ms})
+	}
+	if u.AnswerTokens > 0 {
+		l.lap(provider.Lap{Kind: provider.LapWrite, Tokens: u.AnswerTokens, MS: u.Answer.Milliseconds()})
+	}
+	l.known.replied(u, fresh, loaded)
+}
+
+func (t *turn) lap(l provider.Lap) {
+	l.Round = t.result.Rounds
+	t.result.Timing.Steps = append(t.result.Timing.Steps, l)
+}
+
+// toolLap notes how long a call took.
+func (t *turn) toolLap(j *job, took time.Duration) {
+	t.lap(provider.Lap{Kind: provider.LapTool, Title: j.Title, Status: j.Status, MS: took.Milliseconds()})
+}

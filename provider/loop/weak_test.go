@@ -1,0 +1,258 @@
+package loop_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/repair"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+var update = flag.Bool("update", false, "write what the defences are worth anew")
+
+// weakDefences says in the words of docs/weak-models.md what each defence does.
+var weakDefences = []struct{ name, does string }{
+	{"splitTags", "thinking that is written into the answer is told apart from it"},
+	{"readPrinted", "calls that are printed as text are made"},
+	{"mapNames", "names that differ in case, separators or the server's prefix are understood"},
+	{"mendCalls", "arguments are checked, and mended where the schema says how"},
+	{"endThinking", "a model that thinks on and on is asked to answer"},
+	{"retry", "replies that broke off or could not be read are asked for again"},
+	{"fillEmpty", "an empty answer is asked for again"},
+}
+
+// without are all defences but one.
+func without(name string) func(provider.Model) provider.Model {
+	return repair.With(slices.DeleteFunc(repair.Defences(), func(d repair.Defence) bool { return d.Name == name })...)
+}
+
+// TestWeakModels plays every recorded behaviour of a weak model: with all defences, where it has to end right however the text is cut, and
+// without each of them, which tells what each is worth. What comes of it is in docs/weak-models.md, written anew with
+//
+//	go test ./provider/loop -run TestWeakModels -update
+func TestWeakModels(t *testing.T) {
+	files, err := weakFiles("testdata/weak")
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := weakFiles("testdata/weak/open")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 40 {
+		t.Fatalf("there are only %d behaviours", len(files))
+	}
+	if all := repair.Defences(); !slices.EqualFunc(all, weakDefences, func(d repair.Defence, w struct{ name, does string }) bool { return d.Name == w.name }) {
+		t.Fatalf("the table does not have the %d defences in their order", len(all))
+	}
+	worth := newWorth(files, open)
+	t.Run("behaviours", func(t *testing.T) {
+		for _, f := range files {
+			t.Run(f.name, func(t *testing.T) {
+				t.Parallel()
+				worth.add(f, f.test(t))
+			})
+		}
+		for _, f := range open {
+			t.Run(f.name, func(t *testing.T) {
+				t.Parallel()
+				if len(f.wrong(f.run(t, "", "whole"))) == 0 {
+					t.Errorf("it ends right now: move %s.txtar from testdata/weak/open to testdata/weak", f.name)
+				}
+			})
+		}
+	})
+	t.Logf("what the defences are worth:\n%s", worth.table())
+	if t.Failed() || worth.right < len(files) { // wrong ones, or not all were to be played
+		return
+	}
+	for _, d := range weakDefences {
+		if len(worth.failed[d.name]) == 0 {
+			t.Errorf("every behaviour ends right without %s too: it is worth nothing, or no file needs it", d.name)
+		}
+	}
+	golden(t, "../../docs/weak-models.md", worth.page(t))
+}
+
+// test plays a file in all ways, and returns without which defences it ends wrong.
+func (f *weakFile) test(t *testing.T) (needs []string) {
+	if strings.Contains(f.text(), secretOf(f.name)) {
+		t.Fatal("the file knows the word that only its tools may know")
+	}
+	var first string
+	for _, cut := range []string{"whole", "runes", "chance"} {
+		end := f.run(t, "", cut)
+		if wrong := slices.Concat(f.wrong(end), end.odd, end.unkept); len(wrong) > 0 {
+			t.Fatalf("cut %s:\n%s\nit ends as\n%s", cut, strings.Join(wrong, "\n"), end.told())
+		}
+		if first == "" {
+			first = end.told()
+		}
+		if told := end.told(); told != first {
+			t.Errorf("cut %s it ends as\n%s\ncut whole as\n%s", cut, told, first)
+		}
+	}
+	for _, d := range weakDefences {
+		end := f.run(t, d.name, "chance")
+		if odd := slices.Concat(end.odd, end.unkept); len(odd) > 0 {
+			t.Errorf("without %s:\n%s", d.name, strings.Join(odd, "\n"))
+		}
+		if len(f.wrong(end)) > 0 {
+			needs = append(needs, d.name)
+		}
+	}
+	return needs
+}
+
+func (f *weakFile) text() string {
+	return fmt.Sprint(f.tools, f.history, f.question, f.replies, f.wants)
+}
+
+// wrong lists what the end has that the file does not want.
+func (f *weakFile) wrong(end weakEnd) (wrong []string) {
+	var calls []string
+	for _, line := range f.wants {
+		rest := fillIn(line.rest, secretOf(f.name), func(word, _ string) string { panic("there is nothing to fill in for " + word) })
+		if line.word == "called" {
+			if name, arguments, made := strings.Cut(rest, " "); made {
+				calls = append(calls, name+" "+compactJSON([]byte(arguments)))
+			}
+			continue
+		}
+		if why := f.want(line.word, rest, end); why != "" {
+			wrong = append(wrong, fmt.Sprintf("%s %s, but %s", line.word, rest, why))
+		}
+	}
+	slices.Sort(calls)
+	if !slices.Equal(calls, end.calls) {
+		wrong = append(wrong, fmt.Sprintf("the calls that reached a tool are\n%s, not\n%s", strings.Join(end.calls, "\n"), strings.Join(calls, "\n")))
+	}
+	return wrong
+}
+
+// want looks at one line: "answer", "shown", "thought", "notice", "sent", "repaired", "error" with "has", "lacks" or "is" and words; "stop REASON";
+// "requests N" at most. "called NAME ARGUMENTS" lines name every call that reached a tool, in any order; without one there must be none.
+func (f *weakFile) want(word, rest string, end weakEnd) string {
+	switch word {
+	case "stop":
+		if string(end.Stop.Reason) != rest {
+			return fmt.Sprintf("it ended as %s: %s", end.Stop.Reason, end.Stop.Detail)
+		}
+		return ""
+	case "requests":
+		if most, err := strconv.Atoi(rest); err != nil || len(end.asked) > most {
+			return fmt.Sprintf("there were %d", len(end.asked))
+		}
+		return ""
+	}
+	var text string
+	switch word {
+	case "answer":
+		text = end.Answer
+	case "shown":
+		text = end.shown
+	case "thought":
+		text = end.thought
+	case "notice":
+		text = strings.Join(end.notices, "\n")
+	case "sent":
+		text = sentIn(end.asked)
+	case "repaired":
+		text = repairsIn(end.ToolCalls)
+	case "error":
+		text = errorsIn(end.ToolCalls)
+	default:
+		panic("nothing can be wanted of " + word)
+	}
+	how, words, _ := strings.Cut(rest, " ")
+	if how == "has" && strings.Contains(text, words) || how == "lacks" && !strings.Contains(text, words) || how == "is" && strings.TrimSpace(text) == words {
+		return ""
+	}
+	return fmt.Sprintf("it is %q", sanitize.Cut(text, 1000))
+}
+
+func sentIn(requests []provider.Request) string {
+	var b strings.Builder
+	for _, req := range requests {
+		for _, m := range req.Messages {
+			fmt.Fprintf(&b, "%s: %s %s\n", m.Role, m.Thinking, m.Text)
+		}
+	}
+	return b.String()
+}
+
+func repairsIn(calls []provider.ToolCall) string {
+	var all []string
+	for _, call := range calls {
+		all = append(all, call.Repairs...)
+	}
+	return strings.Join(all, "\n")
+}
+
+func errorsIn(calls []provider.ToolCall) string {
+	var all []string
+	for _, call := range calls {
+		all = append(all, call.Error)
+	}
+	return strings.Join(all, "\n")
+}
+
+// worth tells what each defence is worth.
+type worth struct {
+	files  []*weakFile
+	open   []*weakFile // that still end wrong
+	mu     sync.Mutex
+	right  int                 // how many files end right with everything
+	failed map[string][]string // which files end wrong without it
+}
+
+func newWorth(files, open []*weakFile) *worth {
+	return &worth{files: files, open: open, failed: map[string][]string{}}
+}
+
+func (w *worth) add(f *weakFile, needs []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.right++
+	for _, d := range needs {
+		w.failed[d] = append(w.failed[d], f.name)
+	}
+}
+
+// table is a line for each defence, with the behaviours that end wrong without it.
+func (w *worth) table() string {
+	var b strings.Builder
+	all := len(w.files)
+	fmt.Fprintf(&b, "%-22s %d of %d end right\n", "with everything", w.right, all)
+	for _, d := range weakDefences {
+		names := slices.Sorted(slices.Values(w.failed[d.name]))
+		fmt.Fprintf(&b, "%-22s %d of %d; wrong: %s\n", "without "+d.name, w.right-len(names), all, strings.Join(names, " "))
+	}
+	return b.String()
+}
+
+// golden compares a file with what it should be, or writes it.
+func golden(t *testing.T, path, want string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, []byte(want)) {
+		t.Errorf("%s is not up to date: run go test ./provider/loop -run TestWeakModels -update and look at what has changed", path)
+	}
+}

@@ -1,0 +1,103 @@
+package loop_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/repair"
+)
+
+// BenchmarkTurn10 is a turn of ten tool rounds and an answer, with a model that takes no time at all: what is measured is the loop alone. The
+// defences may cost what lies between the two, which is to be read against a turn that a real model paces: see docs/weak-models.md.
+func BenchmarkTurn10(b *testing.B) {
+	for _, bench := range []struct {
+		name   string
+		repair func(provider.Model) provider.Model
+	}{{"defended", repair.New()}, {"bare", nil}} {
+		b.Run(bench.name, func(b *testing.B) {
+			tools := benchTools()
+			b.ReportAllocs()
+			for b.Loop() {
+				chat := &loop.Chat{
+					Model: &benchModel{}, Name: "bench:8b", Tools: tools, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil),
+					Limits: loop.Limits{Iterations: 20, ThinkingTokens: 4000}, Repair: bench.repair,
+				}
+				for event, err := range chat.Send(b.Context(), provider.Conversation{}, "Look up ten things.") {
+					if err != nil {
+						b.Fatal(err)
+					}
+					if e, ok := event.(provider.Ended); ok && (e.Result.Rounds != 10 || e.Result.Stop.Reason != provider.Done) {
+						b.Fatalf("it ended as %+v after %d rounds", e.Result.Stop, e.Result.Rounds)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N), "µs/turn")
+		})
+	}
+}
+
+// benchModel thinks 60 tokens in each round and calls a tool, and writes an answer of 300 tokens in the end, a token to a chunk.
+type benchModel struct{ round int }
+
+func (m *benchModel) Describe(context.Context, string) (provider.Info, error) {
+	return provider.Info{Name: "bench:8b", Tools: true, Thinking: true, Context: 131072}, nil
+}
+
+func (m *benchModel) Chat(context.Context, provider.Request) iter.Seq2[provider.Chunk, error] {
+	return func(yield func(provider.Chunk, error) bool) {
+		m.round++
+		for range 60 {
+			if !yield(provider.Chunk{Thinking: "word "}, nil) {
+				return
+			}
+		}
+		if m.round <= 10 {
+			arguments := fmt.Appendf(nil, `{"query":"thing %d","limit":5,"exact":true,"fields":["name","date"],"after":"2025-01-01"}`, m.round)
+			if !yield(provider.Chunk{Calls: []provider.Call{{Name: "files__tool_3", Arguments: arguments}}}, nil) {
+				return
+			}
+		} else {
+			for range 300 {
+				if !yield(provider.Chunk{Text: "word "}, nil) {
+					return
+				}
+			}
+		}
+		yield(provider.Chunk{Done: true, Reason: "stop", Usage: provider.Usage{AnswerTokens: 100}}, nil)
+	}
+}
+
+// benchBox has 30 tools with schemas of an ordinary size, each of which gives 4 kB of JSON.
+type benchBox struct {
+	tools  []mcpclient.Tool
+	result string
+}
+
+func benchTools() *benchBox {
+	const schema = `{"type":"object","properties":{"query":{"type":"string","description":"What to look for, in plain words."},` +
+		`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"At most so many results."},"exact":{"type":"boolean","default":false},` +
+		`"fields":{"type":"array","items":{"type":"string","enum":["name","date","size","owner"]}},"after":{"type":"string","format":"date"}},` +
+		`"required":["query"],"additionalProperties":false}`
+	box := &benchBox{result: `{"rows":[` + strings.TrimSuffix(strings.Repeat(`{"name":"a","date":"2025-02-03","size":12},`, 95), ",") + `]}`}
+	for i := range 30 {
+		name := fmt.Sprintf("tool_%d", i)
+		box.tools = append(box.tools, mcpclient.Tool{
+			Name: "files__" + name, Server: "files", ServerTool: name, Description: strings.Repeat("It looks something up. ", 8), Schema: json.RawMessage(schema),
+			Trusted: true, ReadOnly: true,
+		})
+	}
+	return box
+}
+
+func (b *benchBox) Tools() []mcpclient.Tool { return b.tools }
+
+func (b *benchBox) Call(context.Context, string, json.RawMessage, func(mcpclient.Progress)) (mcpclient.Result, error) {
+	return mcpclient.Result{Text: b.result}, nil
+}

@@ -1,0 +1,233 @@
+package loop_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/aloudchat/aloud/provider/loop"
+)
+
+// weakFile is one recorded behaviour of a weak model: testdata/weak/NAME.txtar. It begins with a sentence on the behaviour and the lines
+// "model:" and "seen:", the thread in which it was seen. Then come its parts, of which question, reply and want are never missing:
+//
+//	-- setup --                the model, its server, the limits: see weakSettings
+//	-- tool NAME HINTS --      a tool; hints are read-only, idempotent and untrusted. Lines: describe, schema, returns, fails
+//	-- history --              earlier turns, a message to a line: user, assistant or tool
+//	-- question --
+//	-- reply --                what the model says to a request, see weakReply; the first reply whose conditions hold is played
+//	-- want --                 what has to come of it, see weakWants
+//
+// A line that begins with a space belongs to the one before. Words in double braces are filled in when the file is played, see fill.
+type weakFile struct {
+	name               string // "printed-bare-json"
+	about, model, seen string
+	setup              map[string]string
+	tools              []weakTool
+	history            []weakLine
+	question           string
+	replies            []weakReply
+	wants              []weakLine
+}
+
+// weakLine is a line of a part: "answer has 17 degrees".
+type weakLine struct{ word, rest string }
+
+// weakSettings are the lines of a setup: what the model, its server and the chat are like.
+var weakSettings = []string{
+	"trained",         // context that the model was trained for
+	"context",         // context that is configured
+	"drops",           // the server drops what does not fit, as many do, instead of refusing it
+	"no-tools",        // the server says that the model cannot use tools
+	"no-thinking",     // …and that it cannot think
+	"asks",            // calls that are not read-only need approval
+	"more-tools",      // further tools that are never needed
+	"iterations",      // the limits
+	"thinking-tokens", //
+	"silence",         //
+}
+
+// has reports whether the setup has a line.
+func (f *weakFile) has(setting string) bool { _, ok := f.setup[setting]; return ok }
+
+// number is that of a line of the setup; 0 without the line.
+func (f *weakFile) number(setting string) int {
+	n, _ := strconv.Atoi(f.setup[setting])
+	return n
+}
+
+func (f *weakFile) limits() loop.Limits {
+	silence, _ := time.ParseDuration(f.setup["silence"])
+	return loop.Limits{Iterations: f.number("iterations"), ThinkingTokens: f.number("thinking-tokens"), Silence: silence}
+}
+
+// weakReply is what the model says when the conditions hold: "if CONDITION", "if not CONDITION", and "times N".
+type weakReply struct {
+	conditions []weakLine // their rest is without "if"
+	times      int        // how often it may be played; 0: always
+	steps      []weakLine
+}
+
+// weakTool is a tool and what it gives back.
+type weakTool struct {
+	name, describe, schema string
+	hints                  []string
+	returns, fails         string
+}
+
+var seenAt = regexp.MustCompile(`^[\w.-]+/[\w.-]+#\d+$`)
+
+// weakFiles reads all of a folder.
+func weakFiles(folder string) ([]*weakFile, error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.txtar"))
+	if err != nil {
+		return nil, err
+	}
+	files := make([]*weakFile, len(paths))
+	for i, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		files[i] = &weakFile{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), setup: map[string]string{}}
+		if err := files[i].parse(txtar.Parse(data)); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return files, nil
+}
+
+func (f *weakFile) parse(archive *txtar.Archive) error {
+	if err := f.parseHead(string(archive.Comment)); err != nil {
+		return err
+	}
+	for _, part := range archive.Files {
+		lines := linesOf(string(part.Data))
+		kind, rest, _ := strings.Cut(part.Name, " ")
+		var err error
+		switch kind {
+		case "setup":
+			for _, line := range lines {
+				if f.setup[line.word] = line.rest; !slices.Contains(weakSettings, line.word) {
+					err = fmt.Errorf("a setup has no line %q", line.word)
+				}
+			}
+		case "tool":
+			err = f.parseTool(strings.Fields(rest), lines)
+		case "history":
+			f.history = lines
+		case "question":
+			f.question = strings.TrimSpace(string(part.Data))
+		case "reply":
+			err = f.parseReply(lines)
+		case "want":
+			f.wants = lines
+		default:
+			err = fmt.Errorf("a part cannot be called %q", part.Name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if f.question == "" || len(f.replies) == 0 || len(f.wants) == 0 {
+		return errors.New("it needs a question, a reply and a want")
+	}
+	return nil
+}
+
+func (f *weakFile) parseHead(head string) error {
+	var about []string
+	for line := range strings.Lines(head) {
+		line = strings.TrimSpace(line)
+		switch key, value, _ := strings.Cut(line, ": "); key {
+		case "model":
+			f.model = value
+		case "seen":
+			f.seen = value
+		default:
+			about = append(about, line)
+		}
+	}
+	f.about = strings.TrimSpace(strings.Join(about, " "))
+	switch {
+	case f.about == "" || f.model == "":
+		return errors.New(`it begins with a sentence on the behaviour and a line "model: …"`)
+	case !seenAt.MatchString(f.seen):
+		return fmt.Errorf(`a line "seen: owner/repository#number" has to name where it was seen, not %q`, f.seen)
+	}
+	return nil
+}
+
+// linesOf splits a part into its lines. One that begins with a space goes on with the one before.
+func linesOf(text string) []weakLine {
+	var lines []weakLine
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if n := len(lines); n > 0 && strings.HasPrefix(line, " ") {
+			lines[n-1].rest += "\n" + strings.TrimPrefix(strings.TrimPrefix(line, " "), " ")
+			continue
+		}
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		word, rest, _ := strings.Cut(line, " ")
+		lines = append(lines, weakLine{word, rest})
+	}
+	return lines
+}
+
+func (f *weakFile) parseTool(head []string, lines []weakLine) error {
+	if len(head) == 0 {
+		return errors.New("a tool needs a name")
+	}
+	tool := weakTool{name: head[0], hints: head[1:], describe: "A tool.", schema: `{"type":"object"}`}
+	for _, line := range lines {
+		switch line.word {
+		case "describe":
+			tool.describe = line.rest
+		case "schema":
+			tool.schema = line.rest
+		case "returns":
+			tool.returns = line.rest
+		case "fails":
+			tool.fails = line.rest
+		default:
+			return fmt.Errorf("a tool has no line %q", line.word)
+		}
+	}
+	f.tools = append(f.tools, tool)
+	return nil
+}
+
+func (f *weakFile) parseReply(lines []weakLine) error {
+	var reply weakReply
+	for _, line := range lines {
+		switch line.word {
+		case "if":
+			word, rest, _ := strings.Cut(line.rest, " ")
+			reply.conditions = append(reply.conditions, weakLine{word, rest})
+		case "times":
+			n, err := strconv.Atoi(line.rest)
+			if err != nil {
+				return err
+			}
+			reply.times = n
+		case "text", "thinking", "quoted", "call", "repeat", "wait", "error", "cut", "silence", "length", "wrote":
+			reply.steps = append(reply.steps, line)
+		default:
+			return fmt.Errorf("a reply has no line %q", line.word)
+		}
+	}
+	f.replies = append(f.replies, reply)
+	return nil
+}
+
+func (t *weakTool) is(hint string) bool { return slices.Contains(t.hints, hint) }

@@ -1,0 +1,157 @@
+package loop_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/repair"
+)
+
+// pieces are what a reply of the fuzzed model is made of.
+var pieces = []provider.Chunk{
+	{Text: "Hello. "}, {Text: "\n"}, {Text: "<think>"}, {Text: "</think>"}, {Text: "<thi"}, {Text: "nk>"}, {Text: "`"}, {Text: "```json\n"}, {Text: "```"}, {Text: "[cannot] "},
+	{Text: `{"name": "box__read", "arguments": {"path": "a"}}`}, {Text: `{"name": "box__read",`}, {Text: ` "arguments": {"path": "b"}}`}, {Text: "<tool_call>"},
+	{Text: "</tool_call>"}, {Text: "<function=box__write>\n<parameter=path>\nc\n</parameter>\n</function>"}, {Text: "[TOOL_CALLS]"}, {Text: `[box__read(path="d")]`},
+	{Text: "\xff"}, {Text: "\x1b[2J"}, {Text: "<|im_end|>"}, {Text: "é"}, {Text: "\xc3"}, {Text: "\xa9"},
+	{Thinking: "Hm. "}, {Thinking: "<tool_call>"}, {Thinking: "\xff"}, {Phase: provider.PhaseLoading}, {Phase: provider.PhaseReading},
+	{Calls: []provider.Call{{Name: "box__read", Arguments: json.RawMessage(`{"path":"a"}`)}}}, {Calls: []provider.Call{{Name: "box__read", Arguments: json.RawMessage(`{"path":"b"}`)}}},
+	{Calls: []provider.Call{{ID: "x", Name: "Read", Arguments: json.RawMessage(`{"path":3}`)}}}, {Calls: []provider.Call{{ID: "x", Name: "box__write", Arguments: json.RawMessage(`{"path":["a"]}`)}}},
+	{Calls: []provider.Call{{Name: "box__wr1te", Arguments: json.RawMessage(`{`)}}}, {Calls: []provider.Call{{Name: "box__write", Arguments: json.RawMessage(`"{}"`)}}},
+	{Calls: []provider.Call{{Name: "box__long", Arguments: nil}}}, {Calls: []provider.Call{{Name: "read_more", Arguments: json.RawMessage(`{"id":"call_1","from":500}`)}}}, {Calls: []provider.Call{{Name: "box__fails"}}},
+}
+
+// ends are how a reply of the fuzzed model ends.
+var ends = []error{
+	nil, nil, nil, nil, errSilent, errCut,
+	&provider.Error{Kind: provider.KindMalformed, Text: "error parsing tool call"}, &provider.Error{Kind: provider.KindBroken, Text: "unexpected EOF"}, &provider.Error{Kind: provider.KindBroken, Text: "gone", Err: errCut},
+	&provider.Error{Kind: provider.KindTooLong, Text: "too long"}, &provider.Error{Kind: provider.KindFailed, Text: "failed"}, &provider.Error{Kind: provider.KindNoTools, Text: "no tools"}, &provider.Error{Kind: provider.KindNoThinking, Text: "no thinking"},
+}
+
+var (
+	errSilent = fmt.Errorf("says nothing more")
+	errCut    = fmt.Errorf("stops without an end")
+)
+
+// fuzzModel makes its replies of bytes: each names a piece, or with its highest bit the end of a reply. Without bytes it says that it is done.
+type fuzzModel struct {
+	script []byte
+	asked  []provider.Request
+}
+
+func (m *fuzzModel) Describe(context.Context, string) (provider.Info, error) {
+	return provider.Info{Name: "fuzz:1b", Tools: true, Thinking: true, Context: 16384}, nil
+}
+
+func (m *fuzzModel) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
+	return func(yield func(provider.Chunk, error) bool) {
+		m.asked = append(m.asked, req)
+		for len(m.script) > 0 {
+			next := m.script[0]
+			m.script = m.script[1:]
+			if next < 128 {
+				if !yield(pieces[int(next)%len(pieces)], nil) {
+					return
+				}
+				continue
+			}
+			end := ends[int(next)%len(ends)]
+			switch {
+			case end == nil:
+				yield(provider.Chunk{Done: true, Reason: "stop", Usage: provider.Usage{AnswerTokens: int(next) % 8}}, nil)
+			case errors.Is(end, errSilent):
+				sleep(ctx, time.Hour)
+			case !errors.Is(end, errCut) || errors.As(end, new(*provider.Error)): // else the stream just stops
+				yield(provider.Chunk{}, end)
+			}
+			return
+		}
+		yield(provider.Chunk{Text: "done"}, nil)
+		yield(provider.Chunk{Done: true, Reason: "stop"}, nil)
+	}
+}
+
+// FuzzWeakTurn has a model say anything in any order. However it goes, the turn ends soon, all that is kept and sent is valid, and every call is
+// answered once.
+func FuzzWeakTurn(f *testing.F) {
+	f.Add([]byte{0, 143}, uint16(0), false)
+	f.Add([]byte{2, 24, 3, 10, 143, 29, 143, 29, 143, 29, 143, 29, 143}, uint16(0), true)
+	f.Add([]byte{35, 143, 36, 143, 37, 143, 33, 134, 0, 135, 0, 136, 1, 137}, uint16(1<<7-1), false)
+	f.Add([]byte{0, 29, 143, 144, 21, 140}, uint16(0), false) // the answer in place of an empty one fails after some words
+	f.Add([]byte{24, 144, 0, 135}, uint16(0), false)          // …and is asked for again, when the empty one had thought
+	f.Add([]byte{24, 143, 21, 3, 143}, uint16(0), false)      // …and turns out to begin with thinking
+	f.Fuzz(func(t *testing.T, script []byte, left uint16, interactive bool) {
+		if len(script) > 400 {
+			return
+		}
+		model := &fuzzModel{script: script}
+		chat := &loop.Chat{
+			Model: model, Name: "fuzz:1b", Tools: fuzzBox{}, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil), Interactive: interactive,
+			Limits: loop.Limits{ThinkingTokens: 50}, Repair: some(left),
+		}
+		var end weakEnd
+		synctest.Test(t, func(t *testing.T) { end = listenTo(chat.Send(t.Context(), provider.Conversation{}, "Go")) })
+		if end.Stop.Reason == "" {
+			t.Fatal("the turn did not end")
+		}
+		for i, messages := range append([][]provider.Message{end.kept}, messagesOf(model.asked)...) {
+			if why := unanswered(messages); why != "" {
+				t.Errorf("in request %d (0: what is kept) %s", i, why)
+			}
+			if slices.ContainsFunc(messages, func(m provider.Message) bool { return !utf8.ValidString(m.Text + m.Thinking + m.Tool) }) {
+				t.Errorf("request %d (0: what is kept) is not valid UTF-8", i)
+			}
+		}
+		if len(model.asked) > 100 {
+			t.Errorf("the model was asked %d times", len(model.asked))
+		}
+		if len(end.odd) > 0 {
+			t.Error(strings.Join(end.odd, "\n"))
+		}
+	})
+}
+
+// fuzzBox has a tool that reads, one that writes, one that fails and one that gives more than fits.
+type fuzzBox struct{}
+
+func (fuzzBox) Tools() []mcpclient.Tool {
+	schema := json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)
+	tools := []mcpclient.Tool{{Name: "box__read", ReadOnly: true, Schema: schema}, {Name: "box__write", Schema: schema}, {Name: "box__fails"}, {Name: "box__long", ReadOnly: true}}
+	for i := range tools {
+		tools[i].Server, tools[i].Trusted = "box", true
+		tools[i].ServerTool = strings.TrimPrefix(tools[i].Name, "box__")
+	}
+	return tools
+}
+
+func (fuzzBox) Call(_ context.Context, name string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+	switch name {
+	case "box__fails":
+		return mcpclient.Result{Text: "no", Failed: true}, nil
+	case "box__long":
+		return mcpclient.Result{Text: filler(200_000)}, nil
+	}
+	return mcpclient.Result{Text: "yes"}, nil
+}
+
+// some are the defences whose bits are not set.
+func some(left uint16) func(provider.Model) provider.Model {
+	var kept []repair.Defence
+	for i, d := range repair.Defences() {
+		if left&(1<<i) == 0 {
+			kept = append(kept, d)
+		}
+	}
+	return repair.With(kept...)
+}

@@ -1,0 +1,57 @@
+package loop_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// weakMark is where the written part of docs/weak-models.md ends and the generated one begins.
+const weakMark = "<!-- From here on: go test ./provider/loop -run TestWeakModels -update -->\n"
+
+// page is docs/weak-models.md with its generated part written anew.
+func (w *worth) page(t *testing.T) string {
+	t.Helper()
+	old, err := os.ReadFile("../../docs/weak-models.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, _, found := strings.Cut(string(old), weakMark)
+	if !found {
+		t.Fatal("docs/weak-models.md has lost the line before its generated part: " + weakMark)
+	}
+	var b strings.Builder
+	b.WriteString(written + weakMark)
+	w.tellWorth(&b)
+	tellFiles(&b, "The behaviours", w.files)
+	tellFiles(&b, "What still goes wrong", w.open)
+	return b.String()
+}
+
+func tellFiles(b *strings.Builder, headline string, files []*weakFile) {
+	if len(files) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n\n| behaviour | what happens | model | seen |\n|---|---|---|---|\n", headline)
+	for _, f := range files {
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.name, f.about, f.model, f.link())
+	}
+}
+
+func (w *worth) tellWorth(b *strings.Builder) {
+	all := len(w.files)
+	fmt.Fprintf(b, "\n## What each defence is worth\n\n| without | right of %d | what it does | ends wrong without it |\n|---|---|---|---|\n", all)
+	fmt.Fprintf(b, "| nothing | %d | | |\n", w.right)
+	for _, d := range weakDefences {
+		names := slices.Sorted(slices.Values(w.failed[d.name]))
+		fmt.Fprintf(b, "| `%s` | %d | %s | %s |\n", d.name, w.right-len(names), d.does, strings.Join(names, ", "))
+	}
+}
+
+// link is the thread in which the behaviour was seen.
+func (f *weakFile) link() string {
+	repository, number, _ := strings.Cut(f.seen, "#")
+	return fmt.Sprintf("[%s](https://github.com/%s/issues/%s)", f.seen, repository, number)
+}

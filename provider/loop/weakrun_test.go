@@ -1,0 +1,309 @@
+package loop_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// weakTools are the tools of a file, as strict with their arguments as MCP servers are.
+type weakTools struct {
+	file   *weakFile
+	secret string
+	tools  []mcpclient.Tool
+	mu     sync.Mutex // guards what follows
+	calls  []string   // that reached a tool: "name {arguments}"
+}
+
+func newWeakTools(f *weakFile, secret string) *weakTools {
+	w := &weakTools{file: f, secret: secret}
+	for i := range f.tools {
+		t := &f.tools[i]
+		server, own, found := strings.Cut(t.name, "__")
+		if !found {
+			server, own = "box", t.name
+		}
+		w.tools = append(w.tools, mcpclient.Tool{
+			Name: t.name, Server: server, ServerTool: own, Description: w.fill(t.describe, "{}"), Schema: json.RawMessage(w.fill(t.schema, "{}")),
+			Trusted: !t.is("untrusted"), ReadOnly: t.is("read-only"), Idempotent: t.is("idempotent"),
+		})
+	}
+	for i := range f.number("more-tools") {
+		name := fmt.Sprintf("unused_%d", i)
+		w.tools = append(w.tools, mcpclient.Tool{
+			Name: "other__" + name, Server: "other", ServerTool: name, Description: "Nobody needs this.", Schema: json.RawMessage(`{"type":"object"}`), Trusted: true,
+		})
+	}
+	return w
+}
+
+func (w *weakTools) Tools() []mcpclient.Tool { return w.tools }
+
+// Call notes the call, looks whether the schema allows its arguments, and gives what the file says.
+func (w *weakTools) Call(_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+	w.mu.Lock()
+	w.calls = append(w.calls, name+" "+compactJSON(arguments))
+	w.mu.Unlock()
+	for i, t := range w.file.tools {
+		if t.name != name {
+			continue
+		}
+		if err := checkStrictly(w.tools[i].Schema, arguments); err != nil {
+			return mcpclient.Result{Text: "Input validation error: " + err.Error(), Failed: true}, nil
+		}
+		if t.fails != "" {
+			return mcpclient.Result{Text: w.fill(t.fails, string(arguments)), Failed: true}, nil
+		}
+		return mcpclient.Result{Text: w.fill(t.returns, string(arguments))}, nil
+	}
+	return mcpclient.Result{Text: "nothing"}, nil
+}
+
+// fill knows {{arg NAME}} besides what fillIn knows.
+func (w *weakTools) fill(text, arguments string) string {
+	return fillIn(text, w.secret, func(word, name string) string {
+		var fields map[string]any
+		if word != "arg" || json.Unmarshal([]byte(arguments), &fields) != nil {
+			return ""
+		}
+		return fmt.Sprint(fields[name])
+	})
+}
+
+func checkStrictly(schema, arguments json.RawMessage) error {
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(string(schema)))
+	if err != nil {
+		return err
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("tool.json", document); err != nil {
+		return err
+	}
+	compiled, err := compiler.Compile("tool.json")
+	if err != nil {
+		return err
+	}
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(string(arguments)))
+	if err != nil {
+		return err
+	}
+	return compiled.Validate(value)
+}
+
+// compactJSON writes JSON in one way, whatever the order of its keys.
+func compactJSON(text json.RawMessage) string {
+	var value any
+	if json.Unmarshal(text, &value) != nil {
+		return string(text)
+	}
+	out, err := json.Marshal(value)
+	if err != nil {
+		return string(text)
+	}
+	return string(out)
+}
+
+// weakEnd is what came of a file.
+type weakEnd struct {
+	provider.Result
+	shown   string   // text that was not withdrawn
+	thought string   // thinking that was not withdrawn
+	calls   []string // that reached a tool, sorted
+	notices []string
+	asked   []provider.Request
+	kept    []provider.Message // the conversation
+	odd     []string           // where events or messages do not fit together
+	unkept  []string           // where what was shown is neither kept nor withdrawn
+	err     error
+}
+
+// weakCuts are ways in which a server cuts a text into pieces: whole, a character at a time, and by chance.
+var weakCuts = map[string]func(string) []string{
+	"whole": func(text string) []string { return []string{text} },
+	"runes": func(text string) []string { return strings.Split(text, "") },
+	"chance": func(text string) []string {
+		sum := fnv.New64a()
+		sum.Write([]byte(text))
+		random := rand.New(rand.NewPCG(sum.Sum64(), 7))
+		var pieces []string
+		for text != "" {
+			n := min(1+random.IntN(9), len(text))
+			pieces = append(pieces, text[:n])
+			text = text[n:]
+		}
+		return pieces
+	},
+}
+
+// run plays the file through a whole turn.
+func (f *weakFile) run(t *testing.T, left string, cut string) (end weakEnd) {
+	secret := secretOf(f.name)
+	model := &weakModel{file: f, secret: secret, split: weakCuts[cut], played: map[int]int{}}
+	tools := newWeakTools(f, secret)
+	chat := &loop.Chat{
+		Model: model, Name: f.model, Tools: tools, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil),
+		Limits: f.limits(), Context: f.number("context"), Repair: without(left),
+	}
+	if len(tools.tools) == 0 {
+		chat.Tools = nil
+	}
+	if f.has("asks") {
+		chat.Policy = nil
+	}
+	synctest.Test(t, func(t *testing.T) {
+		end = listenTo(chat.Send(t.Context(), f.conversation(secret), f.question))
+	})
+	end.asked = model.asked
+	for i, messages := range append([][]provider.Message{end.kept}, messagesOf(end.asked)...) {
+		if why := unanswered(messages); why != "" {
+			end.odd = append(end.odd, fmt.Sprintf("in request %d (0: what is kept) %s", i, why))
+		}
+	}
+	end.calls = slices.Sorted(slices.Values(tools.calls))
+	return end
+}
+
+func messagesOf(requests []provider.Request) (all [][]provider.Message) {
+	for _, req := range requests {
+		all = append(all, req.Messages)
+	}
+	return all
+}
+
+// secretOf is a word that stands in no file.
+func secretOf(name string) string {
+	sum := fnv.New32a()
+	sum.Write([]byte(name))
+	return fmt.Sprintf("plover%d", sum.Sum32())
+}
+
+// conversation is the history as messages.
+func (f *weakFile) conversation(secret string) (c provider.Conversation) {
+	for i, line := range f.history {
+		id := fmt.Sprintf("h%d", i)
+		text := fillIn(line.rest, secret, func(word, _ string) string { panic("there is nothing to fill in for " + word) })
+		switch line.word {
+		case "user", "assistant":
+			c = c.With(provider.Message{Role: provider.Role(line.word), Text: text})
+		case "tool":
+			name, result, _ := strings.Cut(text, " ")
+			c = c.With(provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: id, Name: name, Arguments: json.RawMessage("{}")}}},
+				provider.Message{Role: provider.RoleTool, CallID: id, Tool: name, Text: result})
+		default:
+			panic("there is no role " + line.word)
+		}
+	}
+	return c
+}
+
+// listenTo ranges over a turn as a person would who asks again when a reply stalls. It notes what does not fit together.
+func listenTo(turn func(func(provider.Event, error) bool)) (end weakEnd) {
+	var shown, thought string   // since the last message was appended
+	open := map[string]string{} // calls that have not finished
+	odd := func(format string, a ...any) { end.odd = append(end.odd, fmt.Sprintf(format, a...)) }
+	for event, err := range turn {
+		if end.Stop.Reason != "" {
+			odd("%T comes behind Ended", event)
+		}
+		switch e := event.(type) {
+		case provider.Text:
+			shown += e.Delta
+		case provider.Thinking:
+			thought += e.Delta
+		case provider.Withdrawn:
+			shown, thought = "", ""
+		case provider.Appended:
+			if m := e.Messages[0]; m.Role == provider.RoleAssistant && !(sameText(m.Text, shown) && sameText(m.Thinking, thought)) {
+				end.unkept = append(end.unkept, fmt.Sprintf("the thinking %q and the text %q were shown and not withdrawn, but %q and %q are kept",
+					sanitize.Cut(thought, 200), sanitize.Cut(shown, 200), sanitize.Cut(m.Thinking, 200), sanitize.Cut(m.Text, 200)))
+			}
+			end.shown, end.thought = end.shown+shown+"\n", end.thought+thought+"\n"
+			shown, thought = "", ""
+		case provider.ToolCalled:
+			open[e.Call.ID] = e.Call.Name
+		case provider.ToolFinished:
+			if open[e.Call.ID] != e.Call.Name || e.Call.Status == provider.CallPending {
+				odd("%s finished as %s without being called", e.Call.ID, e.Call.Status)
+			}
+			delete(open, e.Call.ID)
+		case provider.Notice:
+			end.notices = append(end.notices, e.Text)
+		case provider.Asked:
+			e.Answer(provider.Decision{Allow: true})
+		case provider.Ended:
+			end.Result, end.err, end.kept = e.Result, err, e.Conversation.Messages()
+		}
+	}
+	end.shown, end.thought = end.shown+shown, end.thought+thought
+	if len(open) > 0 {
+		odd("the calls %v never finished", open)
+	}
+	return end
+}
+
+// same compares what is kept with what was shown, in which invalid bytes are still raw: a run of them counts as one. White space of a reply that said
+// nothing need not be withdrawn.
+func sameText(kept, shown string) bool {
+	plain := func(text string) string {
+		text = strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\uFFFD", "")
+		return strings.TrimSpace(text)
+	}
+	return plain(kept) == plain(shown)
+}
+
+// unanswered tells what is wrong with the calls in messages: each has to have an id of its own and one answer, right behind it.
+func unanswered(messages []provider.Message) string {
+	open, seen := map[string]bool{}, map[string]bool{}
+	for i, m := range messages {
+		if m.Role == provider.RoleTool {
+			if !open[m.CallID] {
+				return fmt.Sprintf("message %d answers %q, which nobody asks for", i, m.CallID)
+			}
+			delete(open, m.CallID)
+			continue
+		}
+		if len(open) > 0 {
+			return fmt.Sprintf("message %d comes before the calls %v are answered", i, open)
+		}
+		for _, call := range m.Calls {
+			if seen[call.ID] || call.ID == "" {
+				return fmt.Sprintf("message %d has the id %q for a call, which is not its own", i, call.ID)
+			}
+			open[call.ID], seen[call.ID] = true, true
+		}
+	}
+	if len(open) > 0 {
+		return fmt.Sprintf("the calls %v have no answer", open)
+	}
+	return ""
+}
+
+// told is the end in words: it has to be the same however the text was cut. How far a model's thinking was heard that was cut short may differ.
+func (e weakEnd) told() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "stop %s\nanswer %q\nshown %q\n", e.Stop.Reason, e.Answer, e.shown)
+	for _, call := range e.calls {
+		fmt.Fprintf(&b, "called %s\n", sanitize.Cut(call, 200))
+	}
+	for _, call := range e.ToolCalls {
+		fmt.Fprintf(&b, "%s %s %s %q %q\n", call.Status, call.Name, sanitize.Cut(string(call.Arguments), 200), call.Repairs, sanitize.Cut(call.Result, 200))
+	}
+	for _, notice := range e.notices {
+		fmt.Fprintf(&b, "notice %s\n", notice)
+	}
+	return b.String()
+}
