@@ -122,9 +122,10 @@ func (a *approval) View(width, height int, st *look.Look) []string {
 	pattern := sanitize.Visible(a.asked.Pattern)
 	switch {
 	case a.reason != nil:
+		hint := st.Longest(width-2, "enter tells the model, which goes on · esc back", "enter tells the model · esc back", "enter · esc back")
 		foot = []string{
 			"  " + st.Accent.Render("Why not? ") + a.reason.View(max(1, width-12), st),
-			st.Hint("enter tells the model, which goes on · esc back", width),
+			st.Hint(hint, width),
 		}
 	case width >= 40 && height >= 9 && pattern != "":
 		foot = append(foot, st.Hint("s and a allow "+pattern, width))
