@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,7 +50,7 @@ func (s *shown) table(from any, path, kinds []string) {
 				s.table(v, at, nil)
 			}
 		default:
-			_, isTruth := f.value.Interface().(bool)
+			_, isTruth := reflect.TypeAssert[bool](f.value)
 			text := f.text(s.masked(f.value.Interface()))
 			if f.isFor(kinds) && !isEmpty(text) && (isSet || len(path) < 2 || isTruth || !f.value.IsZero()) {
 				s.line(at, text)

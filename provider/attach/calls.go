@@ -103,11 +103,11 @@ func wrongArgument(text string, p mcpclient.Prompt) error {
 	if len(p.Arguments) == 0 {
 		return &CallError{fmt.Sprintf("the prompt %s takes no arguments, %q cannot be given to it", Name(p), sanitize.Line(word))}
 	}
-	usage := Name(p)
+	usage := []string{Name(p)}
 	for _, a := range p.Arguments {
-		usage += " " + a.Name + "=…"
+		usage = append(usage, a.Name+"=…")
 	}
-	return &CallError{fmt.Sprintf("%q is no argument of %s: write %s", sanitize.Line(word), Name(p), usage)}
+	return &CallError{fmt.Sprintf("%q is no argument of %s: write %s", sanitize.Line(word), Name(p), strings.Join(usage, " "))}
 }
 
 // Find is Parse for a text that may come before the servers are ready: it waits for the one that the text names. A

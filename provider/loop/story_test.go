@@ -112,7 +112,13 @@ func reads(n int) []providertest.Reply {
 var digits = regexp.MustCompile(`[0-9.]+k?`)
 
 // observed gives the events of a turn and, as a status.State, every new state of the line.
-func observed(t testing.TB, c *loop.Chat, turn iter.Seq2[provider.Event, error], style ...status.Style) iter.Seq2[any, error] {
+func observed(t testing.TB, c *loop.Chat, turn iter.Seq2[provider.Event, error], style ...status.Style) iter.Seq[any] {
+	return func(yield func(any) bool) {
+		observedWithErrors(t, c, turn, style...)(func(event any, _ error) bool { return yield(event) })
+	}
+}
+
+func observedWithErrors(t testing.TB, c *loop.Chat, turn iter.Seq2[provider.Event, error], style ...status.Style) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		var mu sync.Mutex
 		var states []status.State
@@ -169,7 +175,7 @@ func tellAs(t *testing.T, style status.Style, turn iter.Seq2[provider.Event, err
 		}
 		story.WriteString(delta)
 	}
-	for event, err := range observed(t, nil, turn, style) {
+	for event, err := range observedWithErrors(t, nil, turn, style) {
 		last = event
 		switch e := event.(type) {
 		case provider.Text:

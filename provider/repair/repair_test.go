@@ -25,7 +25,7 @@ func TestLeavingAtAnyChunk(t *testing.T) {
 				Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}, {Role: provider.RoleAssistant, Text: "before"}},
 			}
 			seen := 0
-			for range model.Chat(t.Context(), req) {
+			for range model.Chat(t.Context(), req) { //nolint:errcheck // what matters is that the caller leaves
 				if seen++; seen == n {
 					break
 				}

@@ -80,7 +80,7 @@ func newHighlighter(name string) *highlighter {
 		kind
 		words string
 	}{{keyword, l.Keywords}, {typeName, l.Types}, {number, l.Values}} {
-		for _, word := range strings.Fields(list.words) {
+		for word := range strings.FieldsSeq(list.words) {
 			h.words[word] = list.kind
 		}
 	}

@@ -59,7 +59,7 @@ func TestTheTableOfLanguagesIsWhole(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, l := range table.Languages {
-		for _, name := range strings.Fields(l.Names) {
+		for name := range strings.FieldsSeq(l.Names) {
 			if seen[name] || name != strings.ToLower(name) {
 				t.Errorf("the name %q is not of one language, in lower case", name)
 			}
