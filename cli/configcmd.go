@@ -93,7 +93,7 @@ func configCommand(f *flags) *cobra.Command {
 	return all
 }
 
-// configPlace is the path of the configuration file, or a sentence that says that there is none.
+// configPlace is the path of the configuration file, or a sentence that says it does not exist.
 func configPlace(cfg *config.Config) (place string, exists bool) {
 	if cfg.Path == "" {
 		return "there is no file, and no home folder to look for one; the defaults are used", false

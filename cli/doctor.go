@@ -228,7 +228,7 @@ func (d *doctor) junk(tail []string) {
 func (d *doctor) terminal() {
 	width, height, err := term.GetSize(os.Stdout.Fd())
 	if err != nil {
-		d.note("terminal", "standard output is none; the chat works line by line")
+		d.note("terminal", "standard output is not a terminal; the chat works line by line")
 		return
 	}
 	d.fine("terminal", "%s, %d×%d, colours: %s", cmp.Or(os.Getenv("TERM"), "TERM is not set"), width, height, colorprofile.Detect(os.Stdout, os.Environ()))

@@ -126,7 +126,7 @@ func (c *Config) Origin(key string) string {
 }
 
 // Allowed is a line that warns of calls of a server that run without asking: the patterns may be meant for an earlier
-// server of that name. It is "" if there are none.
+// server of that name. It is "" if there are no such patterns.
 func (c *Config) Allowed(server string) string {
 	var patterns []string
 	for _, pattern := range c.Approval.Allow {

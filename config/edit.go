@@ -18,7 +18,7 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// AddServers appends servers to the file at path. It makes the file if there is none, readable by its owner only.
+// AddServers appends servers to the file at path. It creates a missing file, readable by its owner only.
 // Everything else in the file stays as it is, comments and layout included, as with RemoveServer and Allow.
 func AddServers(path string, env func(string) (string, bool), servers ...Server) error {
 	return change(path, env, func(text []byte, values map[string]any) ([]byte, error) {

@@ -80,7 +80,7 @@ func (p Place) Short(path string) string {
 	return sanitize.Line(path)
 }
 
-// Sources reads the programs and the files with these names, or all programs if there are none. Files of programs that
+// Sources reads the programs and the files with these names, or all programs if no names are given. Files of programs that
 // do not exist are left out.
 func (p Place) Sources(names ...string) (sources []Source, err error) {
 	add := func(s Source) {
