@@ -12,7 +12,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"aloud": withoutRing, "bad-server": mcpServer, "gallery": gallery, "web": goTo})
+	testscript.Main(m, map[string]func(){"aloud": main, "bad-server": mcpServer, "gallery": gallery, "web": goTo})
 }
 
 // TestScripts runs the stories in testdata/script: the program as a person or a script uses it, each with an empty home.

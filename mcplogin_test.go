@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,16 +10,9 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/zalando/go-keyring"
 
 	"github.com/aloudchat/aloud/e2e/oauthtest"
 )
-
-// withoutRing is the program on a machine without a keyring: that of the machine which runs the tests is a person's.
-func withoutRing() {
-	keyring.MockInitWithError(errors.New("there is none in tests"))
-	main()
-}
 
 // goTo is a browser: it goes to an address and wherever that leads, and keeps the last page in a file.
 func goTo() {

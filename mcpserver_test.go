@@ -34,7 +34,7 @@ func mcpServer() {
 			Method string
 			Params struct {
 				ProtocolVersion string
-				Capabilities    struct{ Roots, Elicitation, Sampling *struct{} }
+				Capabilities    struct{ Roots, Elicitation *struct{} }
 			}
 		}
 		if json.Unmarshal(in.Bytes(), &ask) != nil || ask.ID == nil || mode == "hang" {
@@ -46,7 +46,7 @@ func mcpServer() {
 		switch ask.Method {
 		case "initialize":
 			can := ask.Params.Capabilities
-			offers = mode != "choosy" || can.Roots != nil && can.Elicitation != nil && can.Sampling != nil
+			offers = mode != "choosy" || can.Roots != nil && can.Elicitation != nil
 			answer(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"bad","version":"1"}}`, ask.Params.ProtocolVersion)
 		case "tools/list":
 			if !offers {

@@ -16,7 +16,6 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/status"
-	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // sampleQuestion is asked by `aloud --demo` if standard input is empty.
@@ -54,14 +53,6 @@ func (t *talk) lines(ctx context.Context, cmd *cobra.Command, interrupts <-chan 
 		o.Sample = sampleQuestion
 	}
 	o.Options = t.headless(cmd, cancel)
-	news := make(chan string)
-	o.News = news
-	defer t.follow(ctx, func(ctx context.Context, text string, _ bool) {
-		select {
-		case news <- text:
-		case <-ctx.Done():
-		}
-	})()
 	return exit(headless.Lines(ctx, o, cmd.InOrStdin()))
 }
 
@@ -101,7 +92,6 @@ func headlessOptions(cmd *cobra.Command, cfg *config.Config, f flags) headless.O
 	o := headless.Options{
 		Stdout: cmd.OutOrStdout(), StdoutTTY: term.IsTerminal(os.Stdout.Fd()), Stderr: cmd.ErrOrStderr(),
 		Style: status.Style(cfg.Status.Style), Motion: status.Motion(cfg.Status.Motion), Plain: plain(f), Quiet: f.quiet,
-		JobControl: !screen.Alone(),
 	}
 	if term.IsTerminal(os.Stderr.Fd()) {
 		o.StatusWidth = statusWidth

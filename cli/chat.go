@@ -15,8 +15,8 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/session"
 )
@@ -57,7 +57,6 @@ func talkWith(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error
 		return err
 	}
 	defer t.close()
-	t.load = func() (*config.Config, error) { return loadConfig(cmd, f) }
 	if n := t.recorder.Skipped(); n > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: the session %q is damaged: what could not be read is left out (lines: %d)\n", t.recorder.ID(), n)
 	}
@@ -66,7 +65,7 @@ func talkWith(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error
 	case asked:
 		return t.answer(ctx, cmd)
 	case onScreen:
-		return t.screen(ctx, cmd.Flags(), func() { close(drawn) })
+		return t.screen(ctx, func() { close(drawn) })
 	}
 	return t.lines(ctx, cmd, interrupts)
 }
@@ -82,11 +81,10 @@ type talk struct {
 	sessions    *session.Store        // nil with --no-session
 	recorder    *session.Recorder     // the same
 	board       *mcpclient.Board
-	tools       *mcpclient.Set                 // nil with --no-tools
-	servers     *servers                       // of tools
-	load        func() (*config.Config, error) // reads the configuration again
-	inbox       *inbox.Inbox                   // answers what servers ask; nil with --no-tools
-	interactive bool                           // you can be asked for approval
+	tools       *mcpclient.Set // nil with --no-tools
+	closeTools  func()         // ends tools; may be nil
+	inbox       *elicit.Inbox  // answers what servers ask; nil with --no-tools
+	interactive bool           // you can be asked for approval
 }
 
 // newTalk makes the parts. The servers start when hold is closed, or at once if it is nil.
@@ -118,28 +116,23 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, interactive bool,
 		if err != nil {
 			return t, err
 		}
-		t.inbox = inbox.New(hold != nil, samplingModes(cfg)) // only the screen shows what servers ask
-		t.servers = startServers(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.inbox, Roots: roots, Hold: hold})
-		t.tools = t.servers.set
+		t.inbox = elicit.NewInbox(hold != nil) // only the screen shows what servers ask
+		t.tools, t.closeTools = startServers(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.inbox, Roots: roots, Hold: hold})
 		offered = t.tools
 	}
 	t.chat = newChat(cfg, model, offered)
 	if t.inbox != nil {
 		t.chat.Asker = t.inbox
-		t.inbox.Use(t.chat)
 	}
 	t.chat.Session = t.recorder.ID()
-	if t.sessions != nil {
-		t.chat.Rounds = t.sessions.Rounds
-	}
 	t.chat.Pace = paceOf(cfg, model, t.kept)
 	return t, nil
 }
 
 // close ends the servers and unlocks the session.
 func (t *talk) close() {
-	if t.servers != nil {
-		t.servers.close()
+	if t.closeTools != nil {
+		t.closeTools()
 	}
 	t.recorder.Close()
 }

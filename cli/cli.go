@@ -134,7 +134,7 @@ aloud --continue`,
 	own.StringArrayVar(&f.roots, "root", nil, "a folder that servers are told to work in; may be given several times (default: the current one)")
 	own.String("system", "", "text added to the system prompt")
 	own.String("think", "auto", "let the model think first: auto, on or off")
-	own.String("max-iterations", "10", "tool rounds in a turn: a number, or auto for what turns with the model took so far")
+	own.String("max-iterations", "10", "tool rounds in a turn")
 	own.Int("max-errors", 3, "failed calls in a row before the turn ends")
 	own.Duration("max-time", 10*time.Minute, "work time of a turn")
 	own.BoolVar(&f.noSession, "no-session", false, "keep nothing on disk")

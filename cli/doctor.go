@@ -123,25 +123,17 @@ func (d *doctor) model(ctx context.Context) {
 	switch {
 	case !isOpenAI:
 		d.memory(ctx, local, info.Name)
-	case client.Program(info.Name) == "Ollama":
-		d.note("", "through this API Ollama chooses the context itself and drops what does not fit; the provider \"ollama\" sets it")
 	case info.Context == 0 && d.Context == 0:
 		d.note("", "the server does not tell its context; write it down as context = N")
 	}
 }
 
-// modelWords describes a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools, thinking · trained context 40960".
+// modelWords describes a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools · trained context 40960".
 func modelWords(i provider.Info, context string) string {
-	var can []string
-	for _, c := range []struct {
-		name string
-		yes  bool
-	}{{"tools", i.Tools}, {"thinking", i.Thinking}, {"vision", i.Vision}} {
-		if c.yes {
-			can = append(can, c.name)
-		}
+	words := []string{i.Name, i.Params, i.Quant}
+	if i.Tools {
+		words = append(words, "tools")
 	}
-	words := []string{i.Name, i.Params, i.Quant, strings.Join(can, ", ")}
 	if i.Context > 0 {
 		words = append(words, fmt.Sprintf("%s %d", context, i.Context))
 	}
@@ -150,10 +142,6 @@ func modelWords(i provider.Info, context string) string {
 
 // memory says how much of the model is on the GPU, and with what context it was loaded.
 func (d *doctor) memory(ctx context.Context, client *ollama.Client, model string) {
-	wanted := "as the work needs"
-	if d.Context > 0 {
-		wanted = fmt.Sprint(d.Context)
-	}
 	loaded, err := client.Loaded(ctx)
 	if err != nil {
 		d.note("memory", "%s", err)
@@ -161,16 +149,14 @@ func (d *doctor) memory(ctx context.Context, client *ollama.Client, model string
 	}
 	i := slices.IndexFunc(loaded, func(l ollama.Loaded) bool { return l.Name == model || l.Name == model+":latest" })
 	if i < 0 {
-		d.fine("memory", "not loaded now (wanted context: %s); the first question loads it", wanted)
+		d.fine("memory", "not loaded now; the first question loads it")
 		return
 	}
-	l, gpu := loaded[i], 0
-	if l.Size > 0 {
-		gpu = int(100 * min(max(float64(l.VRAM)/float64(l.Size), 0), 1)) // a server may say anything
-	}
-	d.fine("memory", "loaded with context %d (wanted: %s), %d%% on the GPU, %d%% on the CPU", l.Context, wanted, gpu, 100-gpu)
+	l := loaded[i]
+	gpu := int(100 * min(max(float64(l.VRAM)/float64(max(l.Size, 1)), 0), 1)) // a server may say anything
+	d.fine("memory", "loaded with context %d, %d%% on the GPU", l.Context, gpu)
 	if gpu > 0 && gpu < 100 {
-		d.more("a part on the CPU makes it slow: a smaller context or model would fit the GPU")
+		d.more("the rest on the CPU makes it slow: a smaller context or model would fit the GPU")
 	}
 }
 
@@ -186,11 +172,10 @@ func (d *doctor) servers(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	for _, s := range afterStart(board) {
+	for _, s := range board.Servers() {
 		switch s.State {
 		case mcpclient.ServerReady:
 			d.fine(s.Name, "%s", serverWords(s))
-			d.junk(s.Stderr)
 		case mcpclient.ServerOff:
 			d.line("-", s.Name, "switched off: %s", s.Detail)
 		case mcpclient.ServerNeedsLogin:
@@ -205,22 +190,6 @@ func (d *doctor) servers(ctx context.Context) {
 	}
 	if required != nil {
 		d.broken(1, "servers", required)
-	}
-}
-
-// junk shows some of what a working server wrote to standard output that is no message: other programs would end the
-// connection.
-func (d *doctor) junk(tail []string) {
-	const most, mark = 3, "stdout: "
-	shown := 0
-	for _, line := range tail {
-		if text, isJunk := strings.CutPrefix(line, mark); isJunk && shown < most {
-			if shown == 0 {
-				d.more("what it wrote to standard output is not all messages; that belongs on standard error:")
-			}
-			d.more("  " + text)
-			shown++
-		}
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -24,8 +24,8 @@ func mcpCommand(f *flags) *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "Start every configured server and tell how it went", Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withServers(cmd, *f, "", nil, func(_ context.Context, r running) error {
-				return listServers(cmd, afterStart(r.board), output)
+			return withServers(cmd, *f, "", func(_ context.Context, r running) error {
+				return listServers(cmd, r.board.Servers(), output)
 			})
 		},
 	}
@@ -34,8 +34,8 @@ func mcpCommand(f *flags) *cobra.Command {
 		Long: "List the tools of all servers, or of one, with about how many tokens each takes of the context in every request. The share is " +
 			"that of a context of 8192 tokens, the size with which chats begin, or of the one that the configuration sets.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServers(cmd, *f, first(args), nil, func(_ context.Context, r running) error {
-				if err := usable(afterStart(r.board), args); err != nil {
+			return withServers(cmd, *f, first(args), func(_ context.Context, r running) error {
+				if err := usable(r.board.Servers(), args); err != nil {
 					return err
 				}
 				return listTools(cmd, toolsOf(r.set, first(args)), r.cfg.Context, output)
@@ -45,9 +45,7 @@ func mcpCommand(f *flags) *cobra.Command {
 	for _, c := range []*cobra.Command{list, tools} {
 		outputFlag(c, &output)
 	}
-	call := mcpCallCommand(f)
-	tools.ValidArgsFunction, call.ValidArgsFunction = completeServers(f), completeServers(f)
-	cmd.AddCommand(list, tools, call)
+	cmd.AddCommand(list, tools, mcpCallCommand(f))
 	cmd.AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpImportCommand(f), mcpLoginCommand(f), mcpLogoutCommand(f))
 	return cmd
 }
@@ -57,28 +55,18 @@ type running struct {
 	cfg   *config.Config
 	set   *mcpclient.Set
 	board *mcpclient.Board
-	inbox *inbox.Inbox // declines what they ask
-}
-
-// listening answers what servers ask and collects what they log.
-type listening struct {
-	*inbox.Inbox
-	headless.ServerLog
+	inbox *elicit.Inbox // declines what they ask
 }
 
 // withServers starts the configured servers, or only the one with a name, waits until each is ready or has failed, and
-// ends them after do. If log is not nil it gets everything that they log.
-func withServers(cmd *cobra.Command, f flags, only string, log headless.ServerLog, do func(context.Context, running) error) error {
+// ends them after do.
+func withServers(cmd *cobra.Command, f flags, only string, do func(context.Context, running) error) error {
 	return withConfig(cmd, f, func(cfg *config.Config) error {
 		if only != "" {
 			keepServer(cfg, only)
 		}
-		r := running{cfg: cfg, board: new(mcpclient.Board), inbox: inbox.New(false, samplingModes(cfg))}
-		var host mcpclient.Host = r.inbox
-		if log != nil {
-			host = listening{r.inbox, log}
-		}
-		set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: host})
+		r := running{cfg: cfg, board: new(mcpclient.Board), inbox: elicit.NewInbox(false)}
+		set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: r.inbox})
 		defer closeTools()
 		r.set = set
 		err := headless.Connect(cmd.Context(), r.headless(cmd, f), set, set.Ready)
@@ -139,17 +127,6 @@ func tellStderr(cmd *cobra.Command, s mcpclient.ServerStatus) {
 	}
 }
 
-// afterStart returns the states of the servers after their first start. A command does not wait for a second attempt.
-func afterStart(board *mcpclient.Board) []mcpclient.ServerStatus {
-	servers := board.Servers()
-	for i := range servers {
-		if servers[i].State == mcpclient.ServerReconnecting {
-			servers[i].State = mcpclient.ServerFailed
-		}
-	}
-	return servers
-}
-
 // usable says why the server named first in args cannot be used.
 func usable(servers []mcpclient.ServerStatus, args []string) error {
 	if len(args) == 0 {
@@ -190,19 +167,4 @@ func printJSON(cmd *cobra.Command, v any) error {
 		_, err = cmd.OutOrStdout().Write(text)
 	}
 	return failure(err)
-}
-
-// completeServers completes the names of servers in the first word.
-func completeServers(f *flags) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		cfg, err := loadConfig(cmd, *f)
-		if err != nil || len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		var names []string
-		for _, s := range cfg.Servers {
-			names = append(names, s.Name)
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
 }

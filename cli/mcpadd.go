@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,7 +13,6 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/secret"
 )
 
@@ -20,7 +20,7 @@ import (
 type addFlags struct {
 	server       config.Server
 	env, headers []string
-	off, noCheck bool
+	noCheck      bool
 }
 
 func mcpAddCommand(f *flags) *cobra.Command {
@@ -42,7 +42,9 @@ aloud mcp add docs https://example.com/mcp`,
 		Args: cobra.ArbitraryArgs, // read says what is missing
 		RunE: func(cmd *cobra.Command, args []string) error { return addServer(cmd, *f, own, args) },
 	}
-	cmd.SetFlagErrorFunc(addFlagError)
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage(secret.Mask(err.Error()), writeAdd)
+	})
 	set, s := cmd.Flags(), &own.server
 	set.StringArrayVar(&own.env, "env", nil, "a variable for the command, NAME=VALUE")
 	set.StringArrayVar(&s.EnvVars, "env-var", nil, "the name of a variable to pass on")
@@ -50,40 +52,23 @@ aloud mcp add docs https://example.com/mcp`,
 	set.StringVar(&s.BearerEnv, "bearer-token-env-var", "", "the name of the variable with the token")
 	set.StringVar(&s.Transport, "transport", "", "http, or sse for old servers")
 	set.StringVar(&s.Cwd, "cwd", "", "the folder to start the command in")
-	set.BoolVar(&own.off, "disabled", false, "add it switched off")
 	set.BoolVar(&s.Trusted, "trusted", false, "run its tools without asking when they say that they only read")
-	set.DurationVar(&s.StartupTimeout, "startup-timeout", s.StartupTimeout, "how long its start may take")
 	set.BoolVar(&own.noCheck, "no-check", false, "do not start it")
 	return cmd
 }
 
-// addFlagError suggests -- for the flags of a command that were taken for those of aloud.
-func addFlagError(cmd *cobra.Command, err error) error {
-	args := cmd.Flags().Args()
-	if len(args) < 2 || strings.Contains(args[1], "://") {
-		return flagError(cmd, err)
-	}
-	write := "aloud mcp add " + args[0] + " -- " + strings.Join(args[1:], " ") + " …"
-	return usage(secret.Mask(err.Error()), secret.Mask("a command comes after --, write: "+write))
-}
+const writeAdd = "write: aloud mcp add name https://example.com/mcp, or: aloud mcp add name -- command"
 
 // read makes a server of a command line. dash is the number of words before --, or -1 without a --.
 func (own addFlags) read(words []string, dash int) (s config.Server, err error) {
 	s = own.server
-	s.Enabled = !own.off
-	const write = "write: aloud mcp add name https://example.com/mcp, or: aloud mcp add name -- command"
 	switch {
 	case dash == 1 && len(words) > 1:
 		s.Name, s.Command, s.Args = words[0], fromHere(words[1]), words[2:]
-	case dash >= 0 || len(words) < 2:
-		return s, usage("a server needs a name, and an address or a command", write)
-	case !strings.Contains(words[1], "://"):
-		hint := "write: aloud mcp add " + words[0] + " -- " + strings.Join(words[1:], " ")
-		return s, usage(secret.Mask(fmt.Sprintf("%q is no address, and a command comes after --", words[1])), secret.Mask(hint))
-	case len(words) > 2:
-		return s, usage("a server has one address", write)
-	default:
+	case dash < 0 && len(words) == 2 && strings.Contains(words[1], "://"):
 		s.Name, s.URL = words[0], words[1]
+	default:
+		return s, usage("a server needs a name, and an address or a command", writeAdd)
 	}
 	if s.Cwd != "" {
 		s.Cwd = strings.TrimSuffix(fromHere(s.Cwd+"/"), "/")
@@ -146,56 +131,36 @@ func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
 	if slices.Contains(builtin.Names(), entry.Name) {
 		fmt.Fprintf(cmd.OutOrStdout(), "It takes the place of the server %q that is built in.\n", entry.Name)
 	}
-	return withConfig(cmd, f, func(cfg *config.Config) error {
-		fmt.Fprint(cmd.OutOrStdout(), cfg.Allowed(entry.Name))
-		if own.noCheck || own.off {
-			return nil
-		}
-		return tryServer(cmd, cfg, entry.Name)
-	})
+	cfg, err := loadConfig(cmd, f)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(cmd.OutOrStdout(), cfg.Allowed(entry.Name))
+	if own.noCheck {
+		return nil
+	}
+	return tryServer(cmd, f, entry.Name)
 }
 
-// tryServer starts one server, says how it went and which tools it has, and ends it.
-func tryServer(cmd *cobra.Command, cfg *config.Config, name string) error {
-	keepServer(cfg, name)
-	board := new(mcpclient.Board)
-	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: board})
-	defer closeTools()
-	fmt.Fprintf(cmd.ErrOrStderr(), "Starting %s…\n", name)
-	_ = set.Ready(cmd.Context()) // what is wrong is on the board
-	if cmd.Context().Err() != nil {
-		return exit(130)
-	}
-	const most = 12
-	out := cmd.OutOrStdout()
-	for _, s := range board.Servers() {
-		switch s.State {
-		case mcpclient.ServerReady:
-			fmt.Fprintf(out, "%s is ready: %s\n", name, serverWords(s))
-			tools := set.Tools()
-			for _, t := range tools[:min(len(tools), most)] {
-				fmt.Fprintf(out, "  %s\n", sanitize.Line(t.ServerTool))
-			}
-			if len(tools) > most {
-				fmt.Fprintf(out, "  and %d more: aloud mcp tools %s\n", len(tools)-most, name)
-			}
-		case mcpclient.ServerNeedsLogin:
-			fmt.Fprintf(out, "%s wants a login: aloud mcp login %s\n", name, name)
-		default:
-			tellStderr(cmd, s)
-			hint := "it stays in the file; try again with: aloud mcp list, or take it out with: aloud mcp remove " + name
-			return failure(fmt.Errorf("%s did not start: %s; %s", name, sanitize.Line(s.Detail), hint))
+// tryServer starts one server, says how it went, and ends it.
+func tryServer(cmd *cobra.Command, f flags, name string) error {
+	return withServers(cmd, f, name, func(_ context.Context, r running) error {
+		servers := r.board.Servers()
+		if err := listServers(cmd, servers, "text"); err != nil {
+			return err
 		}
-	}
-	return nil
+		if slices.ContainsFunc(servers, func(s mcpclient.ServerStatus) bool { return s.State == mcpclient.ServerFailed }) {
+			return failure(fmt.Errorf("%s did not start, and stays in the file; take it out with: aloud mcp remove %s", name, name))
+		}
+		return nil
+	})
 }
 
 func mcpRemoveCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove name", Aliases: []string{"rm"}, Short: "Take an MCP server out of the configuration file", Args: words(1, 1),
-		Long:              "Take what the configuration file says of a server out of it. Everything else in the file stays as it is.",
-		ValidArgsFunction: completeServers(f),
-		RunE:              func(cmd *cobra.Command, args []string) error { return removeServer(cmd, *f, args[0]) },
+		Long: "Take what the configuration file says of a server out of it. Everything else in the file stays as it is.",
+		RunE: func(cmd *cobra.Command, args []string) error { return removeServer(cmd, *f, args[0]) },
 	}
 }
 

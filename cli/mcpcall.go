@@ -5,18 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/spelling"
 )
 
 func mcpCallCommand(f *flags) *cobra.Command {
@@ -24,19 +19,18 @@ func mcpCallCommand(f *flags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "call server tool [arguments]", Short: "Call a tool with JSON arguments and print its result", Args: words(2, 3),
 		Long: "Call a tool and print on standard output what a model would read of its result. Standard error gets the progress of the tool, what the " +
-			"server logs and asks meanwhile, and a word when the result does not fit the tool's output schema. The arguments are a JSON object, or @file, or - for standard input. " +
+			"server asks meanwhile, and a word when the result does not fit the tool's output schema. The arguments are a JSON object, or - for standard input. " +
 			"Nobody is asked before the call, and what the server asks is declined. The exit code is 1 when the tool failed, 130 when it was stopped.",
 		Example: `aloud mcp call clock now '{"zone":"Asia/Tokyo"}'
-aloud mcp call clock now '@arguments.json'
+aloud mcp call clock now - < arguments.json
 aloud mcp call --output json --log wire.jsonl clock now`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arguments, err := callArguments(cmd, args[2:])
 			if err != nil {
 				return err
 			}
-			log := make(headless.ServerLog, 500)
-			return withServers(cmd, *f, args[0], log, func(ctx context.Context, r running) error {
-				if err := usable(afterStart(r.board), args); err != nil {
+			return withServers(cmd, *f, args[0], func(ctx context.Context, r running) error {
+				if err := usable(r.board.Servers(), args); err != nil {
 					return err
 				}
 				tool, err := toolNamed(r.set, args[0], args[1])
@@ -45,13 +39,13 @@ aloud mcp call --output json --log wire.jsonl clock now`,
 				}
 				o := r.headless(cmd, *f)
 				o.Format = headless.Format(output)
-				return exit(headless.Call(ctx, o, headless.Trial{Tool: tool, Arguments: arguments, Images: images, Log: log}))
+				return exit(headless.Call(ctx, o, headless.Trial{Tool: tool, Arguments: arguments, Images: images}))
 			})
 		},
 	}
 	outputFlag(cmd, &output)
 	cmd.Flags().StringVar(&images, "images", "", "write the images of the result into this folder")
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "nothing on standard error but errors and notices; no progress, no log of the server")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "nothing on standard error but errors and notices; no progress")
 	return cmd
 }
 
@@ -60,29 +54,18 @@ func callArguments(cmd *cobra.Command, args []string) (json.RawMessage, error) {
 	if len(args) == 0 {
 		return json.RawMessage("{}"), nil
 	}
-	const write = `write them like: '{"zone":"Asia/Tokyo"}', or as '@arguments.json'`
 	text, what := []byte(args[0]), fmt.Sprintf("%q", sanitize.Clip(args[0], 200))
-	path, isFile := strings.CutPrefix(args[0], "@")
-	var err error
-	switch {
-	case args[0] == "-":
+	if args[0] == "-" {
+		var err error
 		if text, err = readAll(cmd.Context(), cmd.InOrStdin(), func() {}); err != nil {
 			return nil, err
 		}
 		what = "on standard input"
-	case isFile:
-		if text, err = os.ReadFile(filepath.Clean(path)); err != nil {
-			return nil, usage(fmt.Sprintf("the arguments in %q cannot be read: %v", path, atomicfile.Cause(err)), write)
-		}
-		what = fmt.Sprintf("in %q", path)
 	}
 	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // editors on Windows write it
 	var object map[string]json.RawMessage
-	if err := json.Unmarshal(text, &object); err != nil && !json.Valid(text) {
-		return nil, usage(fmt.Sprintf("the arguments %s are not a JSON object: %v", what, err), write)
-	}
-	if object == nil {
-		return nil, usage(fmt.Sprintf("the arguments %s are not a JSON object", what), write)
+	if err := json.Unmarshal(text, &object); err != nil || object == nil {
+		return nil, usage(fmt.Sprintf("the arguments %s are not a JSON object", what), `write them like: '{"zone":"Asia/Tokyo"}', or - for standard input`)
 	}
 	return bytes.TrimSpace(text), nil
 }
@@ -93,12 +76,5 @@ func toolNamed(set *mcpclient.Set, server, name string) (mcpclient.Tool, error) 
 	if i := slices.IndexFunc(tools, func(t mcpclient.Tool) bool { return t.ServerTool == name }); i >= 0 {
 		return tools[i], nil
 	}
-	hint := "see what there is with: aloud mcp tools " + sanitize.Line(server)
-	for _, t := range tools {
-		if spelling.Distance(strings.ToLower(t.ServerTool), strings.ToLower(name)) <= 2 {
-			hint = "did you mean " + sanitize.Line(t.ServerTool) + "? " + hint
-			break
-		}
-	}
-	return mcpclient.Tool{}, usage(fmt.Sprintf("the server %q offers no tool %q", server, name), hint)
+	return mcpclient.Tool{}, usage(fmt.Sprintf("the server %q offers no tool %q", server, name), "see what there is with: aloud mcp tools "+sanitize.Line(server))
 }

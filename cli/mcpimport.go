@@ -19,8 +19,8 @@ func mcpImportCommand(f *flags) *cobra.Command {
 		Use:   "import [programs or files]",
 		Short: "Import MCP servers from other programs",
 		Long: "Look for the MCP servers of Claude Desktop, Claude Code, VS Code, Cursor, Gemini CLI, LM Studio, Codex and Crush, in their own " +
-			"files, show what would be written into the configuration file, and write it after a yes. Others may have written the files of the " +
-			"project in the current folder: servers in them are imported when you name the file. No server is started, no command in those " +
+			"files, show what would be written into the configuration file, and write it after a yes. Others may have written the files of a " +
+			"project: to import one, name it. No server is started, no command in those " +
 			"files is run, and secrets become variables. Imported servers are not trusted.",
 		Example: `# everything that is found
 aloud mcp import
@@ -29,9 +29,6 @@ aloud mcp import
 aloud mcp import claude-desktop
 aloud mcp import ./mcp.json`,
 		Args: words(0, manyWords),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return importer.Programs(), cobra.ShellCompDirectiveDefault
-		},
 		RunE: func(cmd *cobra.Command, args []string) error { return importServers(cmd, *f, yes, dryRun, args) },
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "write without asking")

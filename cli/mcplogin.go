@@ -10,31 +10,29 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
-	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
 func mcpLoginCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "login server", Short: "Log in to an MCP server in the browser", Args: words(1, 1), ValidArgsFunction: completeServers(f),
+		Use: "login server", Short: "Log in to an MCP server in the browser", Args: words(1, 1),
 		Long: "Log in to an MCP server in the browser. Its address is shown too: open it wherever you are logged in. A browser on another machine ends " +
-			"at an address that it cannot open; paste that, and the login goes on. The login is kept in a file that only you can read, " +
-			"encrypted with a key from the system's keyring where there is one.",
+			"at an address that it cannot open; paste that, and the login goes on. The login is kept in a file that only you can read.",
 		RunE: func(cmd *cobra.Command, args []string) error { return logIn(cmd, *f, args[0]) },
 	}
 }
 
 func mcpLogoutCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "logout server", Short: "Forget the login to an MCP server, on this machine and at the login server", Args: words(1, 1), ValidArgsFunction: completeServers(f),
+		Use: "logout server", Short: "Forget the login to an MCP server", Args: words(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return logOut(cmd, *f, args[0]) },
 	}
 }
@@ -47,7 +45,6 @@ func logIn(cmd *cobra.Command, f flags, name string) error {
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s where to log in…\n\n", name)
 		shown := &commandLine{name: name, out: cmd.ErrOrStderr(), in: newQuestions(cmd.ErrOrStderr())}
-		defer shown.opening.Wait()
 		if err := session.LogIn(cmd.Context(), shown); err != nil {
 			if cmd.Context().Err() != nil {
 				return exit(130)
@@ -59,7 +56,7 @@ func logIn(cmd *cobra.Command, f flags, name string) error {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s is switched off: it starts with a chat once enabled = true stands under [mcp_servers.%s].\n", name, name)
 			return nil
 		}
-		return tryServer(cmd, cfg, name)
+		return tryServer(cmd, f, name)
 	})
 }
 
@@ -88,34 +85,24 @@ func loginTo(cfg *config.Config, name string) (config.Server, *oauth.Session, er
 		return config.Server{}, nil, usage(fmt.Sprintf("there is no server %q", name), "see which there are with: aloud mcp list")
 	}
 	switch s := cfg.Servers[i]; {
-	case s.URL == "":
-		return s, nil, usage(fmt.Sprintf("there is no login to the server %q, which runs on this machine", name), "give it what it needs in variables, with env or env_vars in the configuration")
 	case !s.WantsLogin():
-		return s, nil, usage(fmt.Sprintf("aloud does not log in to the server %q: the configuration has credentials for it, or oauth = false", name), "see it with: aloud config show")
+		return s, nil, usage(fmt.Sprintf("aloud does not log in to the server %q", name), "it runs on this machine, or the configuration has credentials for it or oauth = false: see aloud config show")
 	case s.Unset != nil:
 		return s, nil, failure(s.Unset)
 	default:
-		session, err := newLogin(s, loginStore())
+		session, err := newLogin(s)
 		return s, session, failure(err)
 	}
 }
 
-// loginStore is where logins are kept. Without a state folder they end with the program.
-func loginStore() oauth.Store {
-	state, err := config.StateDir(os.LookupEnv)
-	if err != nil {
-		return oauth.Memory()
-	}
-	return oauth.Keep(state)
-}
-
 // newLogin makes the login to a server with a url.
-func newLogin(s config.Server, store oauth.Store) (*oauth.Session, error) {
+func newLogin(s config.Server) (*oauth.Session, error) {
+	state, _ := config.StateDir(os.LookupEnv) // without a state folder the login ends with the program
 	options := oauth.Options{
 		Server: s.Name, URL: s.URL, Grant: s.OAuth.Grant,
 		Issuer: s.OAuth.Issuer, ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret, SigningAlgorithm: s.OAuth.SigningAlgorithm,
 		ClientMetadataURL: s.OAuth.ClientMetadataURL, Scopes: s.OAuth.Scopes, CallbackPort: s.OAuth.CallbackPort,
-		Store: store,
+		Dir: state,
 	}
 	if path := s.OAuth.PrivateKeyFile; path != "" {
 		text, err := os.ReadFile(path)
@@ -138,22 +125,21 @@ func newLogin(s config.Server, store oauth.Store) (*oauth.Session, error) {
 
 // commandLine shows a login on the command line.
 type commandLine struct {
-	name    string
-	out     io.Writer
-	in      *questions
-	unseen  string // the page that opens with an empty line, after the login server was shown
-	opening sync.WaitGroup
+	name   string
+	out    io.Writer
+	in     *questions
+	unseen string // the page that opens with an empty line, after the login server was shown
 }
 
 // Visit implements conn.Browser. A login server that gets the client's credentials for the first time is shown before
 // the browser opens: its page could send the browser back at once.
 func (p *commandLine) Visit(address, secretTo string) error {
-	visit, err := inbox.ReadVisit(address)
+	visit, err := elicit.ReadVisit(address)
 	if err != nil {
 		return fmt.Errorf("the page of the login cannot be visited: %w", err)
 	}
 	if secretTo != "" {
-		issuer, err := inbox.ReadVisit(secretTo)
+		issuer, err := elicit.ReadVisit(secretTo)
 		if err != nil {
 			return fmt.Errorf("the login server cannot be shown: %w", err)
 		}
@@ -169,13 +155,8 @@ func (p *commandLine) Visit(address, secretTo string) error {
 		p.unseen = visit.Address
 		return nil
 	}
-	p.open(visit.Address)
+	_ = openPage(visit.Address) // without a browser there is the address
 	return nil
-}
-
-// open does not wait for the browser: it may take its time, and may even be done before it is gone.
-func (p *commandLine) open(address string) {
-	p.opening.Go(func() { _ = openPage(address) }) // without one there is the address
 }
 
 // Pasted implements conn.Browser.
@@ -187,7 +168,7 @@ func (p *commandLine) Pasted(ctx context.Context) (string, error) {
 		case strings.TrimSpace(line) != "":
 			return line, nil
 		case p.unseen != "":
-			p.open(p.unseen)
+			_ = openPage(p.unseen)
 			p.unseen = ""
 		}
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
-	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/openai"
@@ -23,11 +23,10 @@ import (
 // tools to a program without folders, or one that cannot be asked.
 func startTools(ctx context.Context, cfg *config.Config, options mcpclient.Options) (*mcpclient.Set, func()) {
 	if options.Host == nil {
-		options.Host = inbox.New(false, samplingModes(cfg))
+		options.Host = elicit.NewInbox(false)
 	}
 	options.Roots, _ = rootsOf(nil) // there is no error for the current folder
-	k := startServers(ctx, cfg, options)
-	return k.set, k.close
+	return startServers(ctx, cfg, options)
 }
 
 // newModel makes the client of the model server, without a request.
@@ -112,13 +111,4 @@ func rootsOf(folders []string) ([]mcpclient.Root, error) {
 		roots = append(roots, here)
 	}
 	return roots, nil
-}
-
-// samplingModes returns the sampling mode of each server.
-func samplingModes(cfg *config.Config) map[string]string {
-	modes := map[string]string{}
-	for _, s := range cfg.Servers {
-		modes[s.Name] = s.Sampling
-	}
-	return modes
 }

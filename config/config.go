@@ -23,16 +23,16 @@ import (
 //	env, flag  the variable and the flag that win over the file
 //	of         the words that it may be
 //	span       the least and the most that it may be
-//	or         a word or a number that means something else: "auto=-1", "0=0"
+//	or         a word for a number: "auto=0"
 //	is         what a text is: a host, a base URL, a path, a protocol, a word, globs, or variable: the name of the variable that has the value
 //	for        the kinds of servers or providers that have the key
 type Config struct {
 	Path string // of the file, whether it exists or not
 
 	Model        string `key:"model" env:"ALOUD_MODEL" flag:"model"`          // "": the one used last, or the first with tools
-	Host         string `key:"host" env:"OLLAMA_HOST" is:"host"`              // of the Ollama server in use, a whole URL
+	Host         string `key:"host" env:"OLLAMA_HOST" flag:"host" is:"host"`  // of the Ollama server in use, a whole URL
 	Provider     string `key:"provider" env:"ALOUD_PROVIDER" flag:"provider"` // a type, or the name of one of Providers
-	BaseURL      string `key:"base_url" is:"base"`                            // of the OpenAI-compatible server in use; "": none
+	BaseURL      string `key:"base_url" flag:"host" is:"base"`                // of the OpenAI-compatible server in use; "": none
 	APIKeyEnv    string `key:"api_key_env" is:"variable"`                     // the variable that holds its key; "": it takes none
 	System       string `key:"system" flag:"system"`
 	SystemPrompt string `key:"system_prompt" of:"default none"` // "none" leaves aloud's own out
@@ -51,27 +51,23 @@ type Config struct {
 	origins map[string]string // dotted key → "flag --model", "file config.toml:3"; a missing one is a default
 }
 
-// AutoIterations is limits.iterations = "auto": what the turns with a model took so far.
-const AutoIterations = -1
-
 // Limits bound the work of one turn.
 type Limits struct {
-	Iterations        int           `key:"iterations" flag:"max-iterations" span:"1 1000" or:"auto=-1"`
+	Iterations        int           `key:"iterations" flag:"max-iterations" span:"1 1000"`
 	ConsecutiveErrors int           `key:"consecutive_errors" flag:"max-errors" span:"1 100"`
 	TotalTime         time.Duration `key:"total_time" flag:"max-time" span:"1s 24h"`
-	ToolTime          time.Duration `key:"tool_time" span:"100ms 24h"`                 // the default of Server.ToolTimeout
-	Silence           time.Duration `key:"silence" span:"5s 1h"`                       // in a reply, before it counts as stalled
-	ThinkingTokens    int           `key:"thinking_tokens" span:"256 1000000" or:"=0"` // of one reply; 0: no limit
+	ToolTime          time.Duration `key:"tool_time" span:"100ms 24h"`       // the default of Server.ToolTimeout
+	Silence           time.Duration `key:"silence" span:"5s 1h"`             // in a reply, before it counts as stalled
+	ThinkingTokens    int           `key:"thinking_tokens" span:"0 1000000"` // of one reply; 0: no limit
 }
 
 // Status says how the status line looks, and where else aloud says how a turn stands.
 type Status struct {
-	Style   string `key:"style" of:"sentence name"` // of a running tool
-	Model   string `key:"model"`                    // writes the sentences; "": the chat's own
-	Motion  string `key:"motion" of:"full reduced none"`
-	Title   bool   `key:"title"`   // in the title of the terminal's window
-	Taskbar bool   `key:"taskbar"` // in its place in the taskbar
-	Notify  bool   `key:"notify"`  // in a notification, while the window has no focus
+	Style  string `key:"style" of:"sentence name"` // of a running tool
+	Model  string `key:"model"`                    // writes the sentences; "": the chat's own
+	Motion string `key:"motion" of:"full reduced none"`
+	Title  bool   `key:"title"`  // in the title of the terminal's window
+	Notify bool   `key:"notify"` // in a notification, while the window has no focus
 }
 
 // Approval says which tool calls run without asking. Patterns are globs over "server.tool".
@@ -95,7 +91,7 @@ func defaults() *Config {
 			ToolTime:          time.Minute,
 			Silence:           time.Minute,
 		},
-		Status:   Status{Style: "sentence", Motion: "full", Title: true, Taskbar: true, Notify: true},
+		Status:   Status{Style: "sentence", Motion: "full", Title: true, Notify: true},
 		Approval: Approval{Mode: "auto"},
 		origins:  map[string]string{},
 	}

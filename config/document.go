@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,18 +65,10 @@ func expressions(text []byte) func(yield func(*unstable.Node) bool) {
 	}
 }
 
-// standsTwice is what the library says of duplicates.
-var standsTwice = regexp.MustCompile(`^(table|key) (.+) (?:already exists|is already defined)$`)
-
 func (d *document) syntaxError(err error) error {
 	e := &Error{File: d.file, Text: "the file is not valid TOML: " + sanitize.Line(err.Error())}
 	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
-		text := strings.TrimPrefix(at.Error(), "toml: ")
-		e.Text = "the file is not valid TOML: " + sanitize.Line(text)
-		if twice := standsTwice.FindStringSubmatch(text); twice != nil {
-			e.Text = fmt.Sprintf("the %s %q is there already; keep one of the two", twice[1], twice[2])
-		}
-		e.Key = strings.Join(at.Key(), ".")
+		e.Text = "the file is not valid TOML: " + sanitize.Line(strings.TrimPrefix(at.Error(), "toml: "))
 		e.Line, e.Column = at.Position()
 		// The library counts bytes; editors show characters.
 		if lines := bytes.Split(d.text, []byte("\n")); e.Line <= len(lines) {
@@ -156,12 +147,10 @@ func (d *document) origin(path []string) string {
 
 // mistake says what is wrong with the value at path.
 func (d *document) mistake(path []string, format string, args ...any) *Error {
-	e := &Error{File: d.file, Key: dotted(path), Text: fmt.Sprintf(format, args...)}
-	if d.source != "" {
-		e.Key = d.name(path)
-		return e
+	e := &Error{File: d.file, Text: fmt.Sprintf(format, args...)}
+	if d.source == "" {
+		e.Line, e.Column = d.position(path)
 	}
-	e.Line, e.Column = d.position(path)
 	return e
 }
 

@@ -84,11 +84,16 @@ func change(path string, env func(string) (string, bool), edit func(text []byte,
 	if path == "" {
 		return errors.New("there is no configuration file to write to; name one with --config or ALOUD_CONFIG")
 	}
-	unlock, err := lock(path, env)
-	if err != nil {
-		return err
+	if dir, err := StateDir(env); err == nil { // without a home folder there is no second aloud either
+		const patience = 10 * time.Second // an edit takes milliseconds, even on a slow disk
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		unlock, err := atomicfile.Lock(ctx, filepath.Join(dir, "config.lock")) // one for all files: a file can have many paths
+		if err != nil {
+			return fmt.Errorf("%q stays as it is, because another aloud may be writing to it: %w", path, atomicfile.Cause(err))
+		}
+		defer unlock()
 	}
-	defer unlock()
 	before, err := readFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -115,27 +120,6 @@ func change(path string, env func(string) (string, bool), edit func(text []byte,
 		return unwritable(path, err)
 	}
 	return nil
-}
-
-// lock waits until no other aloud edits a configuration file. One lock serves all files, as a file can have many paths.
-// Without a home folder there is no place for a lock, and no second aloud either.
-func lock(path string, env func(string) (string, bool)) (unlock func(), err error) {
-	dir, err := StateDir(env)
-	if err != nil {
-		return func() {}, nil
-	}
-	const patience = 10 * time.Second // an edit takes milliseconds, even on a slow disk
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	file := filepath.Join(dir, "config.lock")
-	unlock, err = atomicfile.Lock(ctx, file)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("another aloud has been writing to a configuration file for %v, so %q stays as it is; try again", patience, path)
-	case err != nil:
-		return nil, fmt.Errorf("%q stays as it is: the lock file %q cannot be written: %w", path, file, atomicfile.Cause(err))
-	}
-	return unlock, nil
 }
 
 // appendTable puts a table at the end of a text, after an empty line.
@@ -192,71 +176,35 @@ func insertAllowed(text []byte, pattern string) []byte {
 	return appendTable(text, "[approval]\nallow = ["+pattern+"]\n")
 }
 
-// removeTables takes the tables at a path and below it out of a text, with the comments that belong to them. The caller
-// checks what the result says.
+// removeTables takes the tables at a path and below it out of a text, each from its header to its last key. Comments
+// around a table stay. The caller checks what the result says.
 func removeTables(text []byte, path []string) []byte {
-	type lines struct{ from, to int }
-	all := slices.Collect(bytes.Lines(text))
-	line := func(at int) int { return bytes.Count(text[:at], []byte("\n")) }
-	var found []lines
-	inside := false
+	lines := slices.Collect(bytes.Lines(text))
+	remove := make([]bool, len(lines))
+	inside, next := false, 0 // next is the first line that may belong to the table
 	for node := range expressions(text) {
-		if node.Kind == unstable.KeyValue {
-			if inside {
-				found[len(found)-1].to = line(int(node.Raw.Offset+node.Raw.Length)) + 1
-			}
-			continue
+		last := int(node.Raw.Offset + node.Raw.Length)
+		if node.Kind != unstable.KeyValue {
+			var key []string
+			key, last = keyOf(node)
+			inside = len(key) >= len(path) && slices.Equal(key[:len(path)], path)
+			next = bytes.Count(text[:last], []byte("\n"))
 		}
-		key, end := keyOf(node)
-		was := inside
-		inside = len(key) >= len(path) && slices.Equal(key[:len(path)], path)
-		from := line(end)
-		// What is between two of the tables goes with them, except a table that is commented out.
-		if last := len(found) - 1; inside && was && !bytes.Contains(bytes.Join(all[found[last].to:from], nil), []byte("[")) {
-			found[last].to = from + 1
-		} else if inside {
-			found = append(found, lines{from, from + 1})
+		for ; inside && next <= bytes.Count(text[:last], []byte("\n")); next++ {
+			remove[next] = true
 		}
 	}
-	for _, l := range slices.Backward(found) {
-		from, to := withComments(all, l.from, l.to)
-		all = slices.Concat(all[:from], all[to:])
+	var kept []byte
+	for i, line := range lines {
+		isBlank := len(bytes.TrimSpace(line)) == 0
+		if remove[i] = remove[i] || isBlank && i > 0 && remove[i-1]; !remove[i] { // with the empty lines behind a table
+			kept = append(kept, line...)
+		}
 	}
-	return bytes.Join(all, nil)
-}
-
-// withComments extends a table of the lines from and to by the comments directly below it and above it, unless they
-// touch something else, and by the empty lines that separate it from what follows.
-func withComments(all [][]byte, from, to int) (int, int) {
-	end := to
-	for end < len(all) && isComment(all[end]) {
-		end++
+	if wasLast := len(remove) > 0 && remove[len(remove)-1]; wasLast && len(kept) > 0 {
+		kept = append(bytes.TrimRight(kept, "\r\n"), newline(text)...)
 	}
-	if end == len(all) || isBlank(all[end]) || bytes.HasPrefix(bytes.TrimSpace(all[end]), []byte("#")) {
-		to = end
-	}
-	start := from
-	for start > 0 && isComment(all[start-1]) {
-		start--
-	}
-	if start > 0 && isBlank(all[start-1]) { // comments at the top are about the file
-		from = start
-	}
-	for to < len(all) && isBlank(all[to]) {
-		to++
-	}
-	if to == len(all) && from > 0 && isBlank(all[from-1]) {
-		from--
-	}
-	return from, to
-}
-
-func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
-
-// isComment reports whether a line is a comment, and not a table that is commented out.
-func isComment(line []byte) bool {
-	rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("#"))
-	return ok && !bytes.HasPrefix(bytes.TrimLeft(rest, "# \t"), []byte("["))
+	return kept
 }
 
 // keyOf is the key of an expression, and where it ends.

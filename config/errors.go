@@ -13,7 +13,6 @@ type Error struct {
 	File   string // "" when the mistake is in a flag or the environment
 	Line   int    // from 1; 0: the whole file
 	Column int    // from 1, in characters
-	Key    string // the dotted key, the flag or the variable
 	Text   string // what is wrong and what would be right
 	Err    error  // the cause, or nil
 }
@@ -38,6 +37,7 @@ func join(mistakes []*Error) error {
 	slices.SortStableFunc(mistakes, func(a, b *Error) int {
 		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column)
 	})
+	mistakes = slices.CompactFunc(mistakes, func(a, b *Error) bool { return a.Error() == b.Error() }) // --host sets two keys
 	var errs []error
 	for i, m := range mistakes {
 		if i == most {

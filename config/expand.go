@@ -1,10 +1,10 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aloudchat/aloud/secret"
@@ -18,9 +18,14 @@ func (t *table) expanded(f field, text string, at ...string) string {
 	if !t.expands && is != "host" && is != "base" || is == "variable" || isWord || t.doc.source != "" {
 		return text
 	}
-	out, used, err := expand(text, t.env)
-	if err != nil {
-		t.unresolved(err, at, "%s %v", t.doc.name(t.at(at[0])), err)
+	out, used, unset, err := expand(text, t.env)
+	switch {
+	case err != nil:
+		t.mistake(t.at(at...), "%s %v", t.doc.name(t.at(at[0])), err)
+		return text
+	case unset != nil:
+		t.unresolved(at, "%s needs environment variables that are not set: %s; set them, or write ${NAME:-default}",
+			t.doc.name(t.at(at[0])), strings.Join(unset, ", "))
 		return text
 	}
 	for name, value := range used {
@@ -34,11 +39,10 @@ func (t *table) variable(name string, at ...string) string {
 	value, set := t.env(name)
 	switch {
 	case set:
-	case !variableName(name) || secret.NoName(name): // it is not repeated, and it is wrong whether or not the table is in use
-		holds := map[bool]string{true: "be", false: "hold"}[len(at) == 1]
-		t.mistake(t.at(at...), "%q must %s the name of an environment variable; put what must stay secret into a variable, not into the file", at[0], holds)
+	case !variableName(name) || secret.NoName(name): // it is not repeated: it may be a secret
+		t.mistake(t.at(at...), "%q must name an environment variable; put what must stay secret into a variable, not into the file", at[0])
 	default:
-		t.unresolved(unsetError(name), at, "%q names the environment variable %q, which is not set", at[0], name)
+		t.unresolved(at, "%q names the environment variable %q, which is not set", at[0], name)
 	}
 	return value
 }
@@ -56,45 +60,35 @@ func (t *table) headers(written, variables map[string]string) map[string]string 
 	return headers
 }
 
-func (t *table) unresolved(cause error, at []string, format string, args ...any) {
-	mistake := t.doc.mistake(t.at(at...), format, args...)
-	mistake.Err = cause
-	t.unset = append(t.unset, mistake)
+// unresolved notes that a variable is not set, which is a mistake only when the table is in use.
+func (t *table) unresolved(at []string, format string, args ...any) {
+	t.unset = append(t.unset, t.doc.mistake(t.at(at...), format, args...))
 }
 
 // hide notes what must be masked.
 func (t *table) hide(secrets []string) { t.secrets = append(t.secrets, secrets...) }
 
-// unsetError says that a variable is not set. Only the environment is wrong then, not the file.
-type unsetError string
-
-func (e unsetError) Error() string { return string(e) }
-
 // expand replaces ${NAME} and ${NAME:-default} by the environment; $${ stands for ${ itself. It also returns the
-// variables that it put in. The error finishes a sentence that begins with the key.
-func expand(text string, env func(string) (string, bool)) (string, map[string]string, error) {
+// variables that it put in, and the names of those that are not set. The error finishes a sentence that begins with the
+// key.
+func expand(text string, env func(string) (string, bool)) (expanded string, used map[string]string, unset []string, err error) {
 	var out strings.Builder
-	used := map[string]string{}
-	var unset []string
+	used = map[string]string{}
 	for {
 		before, inside, found := strings.Cut(text, "${")
 		if !found {
-			out.WriteString(text)
-			return out.String(), used, needs(unset)
+			out.WriteString(before)
+			return out.String(), used, unset, nil
 		}
 		if plain, escaped := strings.CutSuffix(before, "$"); escaped {
 			out.WriteString(plain + "${")
 			text = inside
 			continue
 		}
-		out.WriteString(before)
 		inside, rest, closed := strings.Cut(inside, "}")
-		if !closed {
-			return "", nil, errors.New("has ${ without }; write $${ for the characters themselves")
-		}
 		name, fallback, optional := strings.Cut(inside, ":-")
-		if !variableName(name) {
-			return "", nil, fmt.Errorf("has ${%.40s}, which names no variable; write $${ for the characters themselves", strings.Trim(fmt.Sprintf("%q", inside), `"`))
+		if !closed || !variableName(name) {
+			return "", nil, nil, fmt.Errorf("has ${%.40s, which names no variable; write $${ for the characters themselves", strings.Trim(strconv.Quote(inside), `"`))
 		}
 		value, set := env(name)
 		switch {
@@ -104,20 +98,9 @@ func expand(text string, env func(string) (string, bool)) (string, map[string]st
 			unset = append(unset, name)
 		}
 		used[name] = value
-		out.WriteString(value)
+		out.WriteString(before + value)
 		text = rest
 	}
-}
-
-// needs is nil when all variables of a text are set.
-func needs(unset []string) error {
-	switch len(unset) {
-	case 0:
-		return nil
-	case 1:
-		return unsetError(fmt.Sprintf("needs the environment variable %s, which is not set; set it, or write ${%s:-default}", unset[0], unset[0]))
-	}
-	return unsetError(fmt.Sprintf("needs the environment variables %s, which are not set; set them, or write ${NAME:-default}", strings.Join(unset, ", ")))
 }
 
 func variableName(s string) bool {

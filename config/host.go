@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
@@ -14,9 +13,9 @@ import (
 // address of an OpenAI-compatible server. As with Ollama itself only a host without a scheme gets port 11434. The
 // error finishes a sentence that begins with the key.
 func address(text, is string) (string, error) {
-	usual, example := "", exampleBaseURL
+	usual := ""
 	if is == "host" {
-		usual, example = "11434", "http://127.0.0.1:11434"
+		usual = "11434"
 	}
 	s := strings.Trim(strings.TrimSpace(text), `"'`)
 	if ip, err := netip.ParseAddr(s); err == nil && ip.Is6() {
@@ -28,15 +27,11 @@ func address(text, is string) (string, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" || u.Host == "" && !bare {
-		return "", fmt.Errorf("is no address of a server; write one like %q", example)
+		return "", errors.New(`is no address of a server; write one like "http://127.0.0.1:8000"`)
 	}
 	host, port := u.Hostname(), u.Port()
-	switch {
-	case host == "":
+	if host == "" || host == "0.0.0.0" || host == "::" { // a server that listens everywhere is found here
 		host = "127.0.0.1"
-	case host == "0.0.0.0" || host == "::":
-		// Where a server listens everywhere a client finds it here; Windows cannot connect to 0.0.0.0.
-		host = map[string]string{"0.0.0.0": "127.0.0.1", "::": "::1"}[host]
 	}
 	if port == "" && bare {
 		port = usual

@@ -59,11 +59,11 @@ func load(path string, text []byte, env func(string) (string, bool), flags map[s
 	})
 	if flags["demo"] == "true" {
 		if flags["provider"] != "" && c.Provider != TypeDemo {
-			r.mistakes = append(r.mistakes, &Error{Key: "--provider", Text: "--demo and --provider name two providers; leave one of them out"})
+			r.mistakes = append(r.mistakes, &Error{Text: "--demo and --provider name two providers; leave one of them out"})
 		}
 		c.Provider, c.origins["provider"] = TypeDemo, "flag --demo"
 	}
-	r.choose(providers, flags)
+	r.choose(providers)
 	if err := join(r.mistakes); err != nil {
 		return nil, err
 	}

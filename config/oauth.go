@@ -62,7 +62,7 @@ func (t *table) oauth(f field, raw any, into *OAuth) {
 	}
 	u, err := url.Parse(into.Issuer)
 	if o.has("issuer") && len(o.unset) == 0 && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.Fragment != "") {
-		o.unresolved(nil, []string{"issuer"}, `"issuer" is no address of a login server; write one like "https://login.example.com"`)
+		o.wrong("issuer", `is no address of a login server; write one like "https://login.example.com"`)
 	}
 	u, err = url.Parse(into.ClientMetadataURL)
 	if o.has("client_metadata_url") && (err != nil || u.Scheme != "https" || strings.Trim(u.Path, "/") == "") {

@@ -63,7 +63,7 @@ func TestMistakesInOAuthSayWhere(t *testing.T) {
 			t.Errorf("%q\n got %q\nwant %q", test.text, got, test.want)
 		}
 	}
-	if got := mistakes(t, "[mcp_servers.x]\ncommand = 'a'\noauth = false"); len(got) != 1 || got[0] != `3:1: "oauth" is for servers with a url; this one has a command` {
+	if got := mistakes(t, "[mcp_servers.x]\ncommand = 'a'\noauth = false"); len(got) != 1 || got[0] != `3:1: "oauth" is only for servers with a url` {
 		t.Errorf("got %q", got)
 	}
 }

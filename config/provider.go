@@ -55,6 +55,7 @@ type providerTable struct {
 // providers reads the top of the file as the provider "openai", and [providers].
 func (t *table) providers(names []string) []providerTable {
 	top := Provider{Name: TypeOpenAI, Type: TypeOpenAI, BaseURL: t.config.BaseURL, APIKeyEnv: t.config.APIKeyEnv}
+	t.mistakes, t.unset = append(t.mistakes, t.unset...), nil // the addresses at the top must make sense in any case
 	t.resolve(&top)
 	t.config.secrets = top.Secrets
 	all := []providerTable{{t, top}}
@@ -86,8 +87,8 @@ func (t *table) resolve(p *Provider) {
 	p.Secrets = secret.LongestFirst(t.secrets)
 }
 
-// choose finds the provider by its name. Its table wins over the top of the file, and --host over both.
-func (r *reader) choose(all []providerTable, flags map[string]string) {
+// choose finds the provider by its name. Its table wins over the top of the file.
+func (r *reader) choose(all []providerTable) {
 	c := r.config
 	p := Provider{Name: c.Provider, Type: c.Provider}
 	for _, t := range all {
@@ -95,28 +96,9 @@ func (r *reader) choose(all []providerTable, flags map[string]string) {
 			continue
 		}
 		p = t.Provider
+		r.mistakes = append(r.mistakes, t.unset...)
 		if len(t.path) > 0 {
 			r.use(t)
-		}
-	}
-	for _, t := range all {
-		for _, unset := range t.unset {
-			owner := t.Name
-			if t.path == nil && unset.Key == "host" {
-				owner = TypeOllama // the rest of the top is for "openai"
-			}
-			if owner == c.Provider {
-				r.mistakes = append(r.mistakes, unset)
-			}
-		}
-	}
-	if host, given := flags["host"]; given {
-		address := map[string]string{TypeOllama: "host", TypeOpenAI: "base_url"}[p.Type]
-		for f := range fields(c) {
-			if f.key == address {
-				r.doc = &document{source: "flag", names: map[string]string{address: "--host"}}
-				(&table{reader: r}).set(f, host)
-			}
 		}
 	}
 	p.Model, p.Context, p.Host, p.BaseURL = c.Model, c.Context, "", ""
@@ -124,24 +106,25 @@ func (r *reader) choose(all []providerTable, flags map[string]string) {
 	case TypeOllama:
 		p.Host = c.Host
 	case TypeOpenAI:
-		if p.BaseURL = c.BaseURL; p.BaseURL == "" && p.Name == TypeOpenAI && flags["host"] == "" {
-			r.mistakes = append(r.mistakes, &Error{File: c.Path, Key: "base_url", Text: fmt.Sprintf(
+		if p.BaseURL = c.BaseURL; c.Origin("base_url") == "default" && p.Name == TypeOpenAI {
+			r.mistakes = append(r.mistakes, &Error{File: c.Path, Text: fmt.Sprintf(
 				`the provider "openai" needs the address of its server; write base_url = %q at the top`, exampleBaseURL)})
 		}
 	}
 	c.chosen = p
 }
 
-// use puts what the table of the chosen provider sets in force.
+// use puts what the table of the chosen provider sets in force, unless a flag or ALOUD_MODEL says something else.
+// OLLAMA_HOST is for a provider without a host of its own.
 func (r *reader) use(t providerTable) {
 	c := r.config
-	said := strings.HasPrefix(c.Origin("model"), "flag ") || strings.HasPrefix(c.Origin("model"), "environment ")
 	own := map[string]reflect.Value{}
 	for f := range fields(&t.Provider) {
 		own[f.key] = f.value
 	}
 	for f := range fields(c) {
-		if t.has(f.key) && !(f.key == "model" && said) {
+		from := c.Origin(f.key)
+		if t.has(f.key) && !strings.HasPrefix(from, "flag ") && from != "environment ALOUD_MODEL" {
 			f.value.Set(own[f.key])
 			c.origins[f.key] = c.origins[dotted(t.at(f.key))]
 		}

@@ -93,7 +93,7 @@ func TestOnlyTheProviderInUseNeedsItsVariables(t *testing.T) {
 	}
 	got := mistakes(t, "provider = 'gpu'"+places)
 	want := []string{
-		`6:1: "base_url" needs the environment variable GPU, which is not set; set it, or write ${GPU:-default}`,
+		`6:1: "base_url" needs environment variables that are not set: GPU; set them, or write ${NAME:-default}`,
 		`7:1: "api_key_env" names the environment variable "GPU_KEY", which is not set`,
 		`9:22: "env_http_headers" names the environment variable "GATE", which is not set`,
 	}
@@ -111,14 +111,14 @@ func TestMistakesInProvidersSayWhere(t *testing.T) {
 		{"provider = 'gpu1'\n[providers.gpu]\nbase_url = 'http://x'", `1:1: "provider" is "gpu1"; did you mean "gpu"?`},
 		{"provider = 'anthropic'", `1:1: "provider" is "anthropic"; it must be "ollama", "openai" or "demo"`},
 		{"provider = 'openai'", ` the provider "openai" needs the address of its server; write base_url = "http://127.0.0.1:8000/v1" at the top`},
-		{"base_url = 'ftp://x'", `1:1: "base_url" is no address of a server; write one like "http://127.0.0.1:8000/v1"`},
+		{"base_url = 'ftp://x'", `1:1: "base_url" is no address of a server; write one like "http://127.0.0.1:8000"`},
 		{"[providers.x]\nmodel = 'm'", `1:12: the provider "x" has no "base_url"; write one like "http://127.0.0.1:8000/v1"`},
 		{"[providers.x]\ntype = 'openia'\nbase_url = 'http://x'", `2:1: "type" is "openia"; did you mean "openai"?`},
-		{"[providers.x]\ntype = 'ollama'\nbase_url = 'http://x'", `3:1: "base_url" is for a provider of type "openai"; this one has type "ollama"`},
-		{"[providers.x]\nbase_url = 'http://x'\nhost = 'x'", `3:1: "host" is for a provider of type "ollama"; this one has type "openai"`},
+		{"[providers.x]\ntype = 'ollama'\nbase_url = 'http://x'", `3:1: "base_url" is only for a provider of type "openai"`},
+		{"[providers.x]\nbase_url = 'http://x'\nhost = 'x'", `3:1: "host" is only for a provider of type "ollama"`},
 		{"[providers.openai]\nbase_url = 'http://x'", `1:12: the provider "openai" is built in; set its keys at the top of the file, or choose another name`},
-		{"[providers.x]\nbase_url = 'http://x'\napi_key_env = 'sk-proj-12345'", `3:1: "api_key_env" must be the name of an environment variable; put what must stay secret into a variable, not into the file`},
-		{"[providers.x]\nbase_url = 'http://x'\nenv_http_headers = { X-Gate = '' }", `3:22: "env_http_headers" must hold the name of an environment variable; put what must stay secret into a variable, not into the file`},
+		{"[providers.x]\nbase_url = 'http://x'\napi_key_env = 'sk-proj-12345'", `3:1: "api_key_env" must name an environment variable; put what must stay secret into a variable, not into the file`},
+		{"[providers.x]\nbase_url = 'http://x'\nenv_http_headers = { X-Gate = '' }", `3:22: "env_http_headers" must name an environment variable; put what must stay secret into a variable, not into the file`},
 		{"[providers.'a b']\nbase_url = 'http://x'", `1:12: the provider's name "a b" must be letters, digits, - and _, at most 32`},
 		{"providers = 3", `1:1: "providers" must be a table, not a whole number`},
 		{"providers.x = 3", `1:11: "x" must be a table, not a whole number`},
@@ -129,10 +129,10 @@ func TestMistakesInProvidersSayWhere(t *testing.T) {
 		}
 	}
 	for want, o := range map[string]config.LoadOptions{
-		`--provider is "gpu"; it must be "ollama", "openai" or "demo"`:                {Flags: map[string]string{"provider": "gpu"}},
-		`ALOUD_PROVIDER is "opnai"; did you mean "openai"?`:                           {Env: environment(t, "ALOUD_PROVIDER=opnai")},
-		`--demo and --provider name two providers; leave one of them out`:             {Flags: map[string]string{"provider": "ollama", "demo": "true"}},
-		`--host is no address of a server; write one like "http://127.0.0.1:8000/v1"`: {Flags: map[string]string{"provider": "openai", "host": "a b"}},
+		`--provider is "gpu"; it must be "ollama", "openai" or "demo"`:             {Flags: map[string]string{"provider": "gpu"}},
+		`ALOUD_PROVIDER is "opnai"; did you mean "openai"?`:                        {Env: environment(t, "ALOUD_PROVIDER=opnai")},
+		`--demo and --provider name two providers; leave one of them out`:          {Flags: map[string]string{"provider": "ollama", "demo": "true"}},
+		`--host is no address of a server; write one like "http://127.0.0.1:8000"`: {Flags: map[string]string{"provider": "openai", "host": "a b"}},
 	} {
 		if o.Env == nil {
 			o.Env = environment(t)

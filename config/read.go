@@ -219,19 +219,16 @@ func (t *table) setText(f field, text string, into *string) {
 	*into = text
 }
 
-// setNumber reads a whole number, or the word or number that stands for something else.
+// setNumber reads a whole number, or the word that stands for one.
 func (t *table) setNumber(f field, raw any, into *int) {
-	word, means, hasWord := strings.Cut(f.Tag.Get("or"), "=")
-	special, _ := strconv.Atoi(means)
-	text, isText := raw.(string)
+	word, means, _ := strings.Cut(f.Tag.Get("or"), "=")
 	number, isNumber := raw.(int64)
+	text, isText := raw.(string)
 	var err error
 	switch {
-	case hasWord && (isText && text == word && word != "" || isNumber && word == "" && number == int64(special)):
-		*into = special
+	case isText && word != "" && text == word:
+		*into, _ = strconv.Atoi(means)
 		return
-	case isText && word != "" && nearest(text, []string{word}) != "":
-		err = fmt.Errorf("is %q; did you mean %q?", text, word)
 	case isText && word != "":
 		err = fmt.Errorf("is %q; it must be a whole number or %q", text, word)
 	case !isNumber:
@@ -292,12 +289,9 @@ func asDuration(raw any) (time.Duration, error) {
 // for characters, \ takes the next one literally, and "(host)" at the end narrows it to one host.
 func badGlob(pattern string) string {
 	name, _, _ := strings.Cut(pattern, "(")
-	escaped := len(pattern) - len(strings.TrimRight(pattern, `\`))
 	switch {
 	case strings.TrimSpace(pattern) == "":
 		return `which matches nothing; write one like "files.read_*"`
-	case escaped%2 == 1:
-		return `which ends in the middle of an escape; write \\ for a backslash`
 	case !strings.ContainsAny(name, ".*"):
 		return fmt.Sprintf("which names no tool; write %q for all tools of a server", name+".*")
 	}
@@ -305,15 +299,14 @@ func badGlob(pattern string) string {
 }
 
 // kinds are the kinds of servers and providers that a key can be for, in the words of an error.
-var kinds = map[string]struct{ all, this string }{
-	"command":  {"servers with a command", "has a command"},
-	"url":      {"servers with a url", "has a url"},
-	"builtin":  {"built-in servers", "is built in"},
-	"files":    {`the built-in server "files"`, `is built in as "files"`},
-	"fetch":    {`the built-in server "fetch"`, `is built in as "fetch"`},
-	"clock":    {"", `is built in as "clock"`},
-	TypeOpenAI: {`a provider of type "openai"`, `has type "openai"`},
-	TypeOllama: {`a provider of type "ollama"`, `has type "ollama"`},
+var kinds = map[string]string{
+	"command":  "servers with a command",
+	"url":      "servers with a url",
+	"builtin":  "built-in servers",
+	"files":    `the built-in server "files"`,
+	"fetch":    `the built-in server "fetch"`,
+	TypeOpenAI: `a provider of type "openai"`,
+	TypeOllama: `a provider of type "ollama"`,
 }
 
 // isFor reports whether something of these kinds has the field.
@@ -330,9 +323,9 @@ func (t *table) refuse(into any, these ...string) {
 		}
 		var all []string
 		for kind := range strings.FieldsSeq(f.Tag.Get("for")) {
-			all = append(all, kinds[kind].all)
+			all = append(all, kinds[kind])
 		}
-		t.wrong(f.key, "is for %s; this one %s", strings.Join(all, " or "), kinds[these[len(these)-1]].this)
+		t.wrong(f.key, "is only for %s", strings.Join(all, " or "))
 	}
 }
 

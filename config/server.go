@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"maps"
 	"net/url"
 	"os"
@@ -41,18 +40,17 @@ type Server struct {
 	ToolTimeout    time.Duration     `key:"tool_timeout_sec" span:"100ms 24h"`
 	EnabledTools   []string          `key:"enabled_tools"`
 	DisabledTools  []string          `key:"disabled_tools"`
-	Sampling       string            `key:"sampling" of:"ask allow deny"` // when it wants the model to write something
-	Roots          bool              `key:"roots"`                        // it gets the folders you work in
+	Roots          bool              `key:"roots"` // it gets the folders you work in
 	OAuth          OAuth             `key:"oauth" for:"url"`
 
 	Secrets []string // values that must be masked, the longest first
-	Unset   error    // why it alone cannot start: variables that are not set
+	Unset   error    // the variables that are not set, without which it alone cannot start
 	kinds   []string // that the keys must be for
 }
 
 // NewServer is a server with the defaults of the keys. A ToolTimeout of 0 is that of Limits.
 func NewServer(name string) Server {
-	return Server{Name: name, Enabled: true, Protocol: "auto", Sampling: "ask", Roots: true, StartupTimeout: 20 * time.Second,
+	return Server{Name: name, Enabled: true, Protocol: "auto", Roots: true, StartupTimeout: 20 * time.Second,
 		OAuth: OAuth{Grant: GrantUser}}
 }
 
@@ -139,16 +137,7 @@ func (t *table) server(name string) Server {
 	}
 	s.Secrets = secret.LongestFirst(t.secrets)
 
-	// A variable that is not set keeps only this server from starting. One that is switched off needs nothing.
-	var waiting []*Error
-	for _, mistake := range t.unset {
-		if _, unset := errors.AsType[unsetError](mistake.Err); unset || !s.Enabled {
-			waiting = append(waiting, mistake)
-		} else {
-			t.mistakes = append(t.mistakes, mistake)
-		}
-	}
-	s.Unset = join(waiting)
+	s.Unset = join(t.unset)
 	return s
 }
 
@@ -171,7 +160,7 @@ func (t *table) stdio(s *Server) {
 func (t *table) http(s *Server) {
 	u, err := url.Parse(s.URL)
 	if len(t.unset) == 0 && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
-		t.unresolved(nil, []string{"url"}, `"url" is no address; write one like "https://example.com/mcp"`)
+		t.wrong("url", `is no address; write one like "https://example.com/mcp"`)
 	}
 	t.hide(secret.Of("", s.URL))
 	s.Headers = t.headers(s.Headers, s.EnvHeaders)

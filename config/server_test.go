@@ -93,9 +93,9 @@ func TestWhatVariablesHoldIsNotShown(t *testing.T) {
 	if shown := config.Show(c) + c.Mask(c.Host); strings.Contains(shown, "eyes") {
 		t.Errorf("the path of the host is shown:\n%s", shown)
 	}
-	text := "[mcp_servers.x]\ncommand = 'x'\nprotocol = '${TOKEN}'\nsampling = '${TOKEN}'\ntransport = '${TOKEN}'\n"
+	text := "[mcp_servers.x]\ncommand = 'x'\nprotocol = '${TOKEN}'\ntransport = '${TOKEN}'\n"
 	got := strings.Join(mistakes(t, text, "TOKEN=not/for/all/eyes"), "\n")
-	if strings.Contains(got, "eyes") || !strings.Contains(got, `"sampling" is "${TOKEN}"`) {
+	if strings.Contains(got, "eyes") || !strings.Contains(got, `"protocol" is "${TOKEN}"`) {
 		t.Errorf("mistakes are\n%s", got)
 	}
 }
@@ -112,18 +112,19 @@ func TestMistakesInServersSayWhere(t *testing.T) {
 		{"[mcp_servers.x]\ncomand = 'a'\nurl = 'http://x'", `2:1: unknown key "comand" in [mcp_servers.x]; did you mean "command"?`},
 		{"[mcp_servers]\nx = { command = 'a', agrs = [] }", `2:22: unknown key "agrs" in [mcp_servers.x]; did you mean "args"?`},
 		{"[mcp_servers.x]\ncommand = 'a'\n[mcp_servers.x.env]\nA = 1", `4:1: "A" in "env" must be a string, not a whole number`},
-		{"[mcp_servers.x]\ncommand = 'a ${'", `2:1: "command" has ${ without }; write $${ for the characters themselves`},
-		{"[mcp_servers.x]\ncommand = '${a b}'", `2:1: "command" has ${a b}, which names no variable; write $${ for the characters themselves`},
+		{"[mcp_servers.x]\ncommand = 'a ${'", `2:1: "command" has ${, which names no variable; write $${ for the characters themselves`},
+		{"[mcp_servers.x]\ncommand = '${a b}'", `2:1: "command" has ${a b, which names no variable; write $${ for the characters themselves`},
+		{"[mcp_servers.x]\ncommand = '${TOKEN'", `2:1: "command" has ${TOKEN, which names no variable; write $${ for the characters themselves`},
 		{"[mcp_servers.x]\ncommand = ' '", `2:1: "command" is empty; write the program to start, like "npx"`},
-		{"[mcp_servers.x]\ncommand = 'a'\nurl = 'http://x'", `3:1: "url" is for servers with a url; this one has a command`},
-		{"[mcp_servers.x]\nurl = 'http://x'\ncwd = 'x'", `3:1: "cwd" is for servers with a command or the built-in server "files"; this one has a url`},
+		{"[mcp_servers.x]\ncommand = 'a'\nurl = 'http://x'", `3:1: "url" is only for servers with a url`},
+		{"[mcp_servers.x]\nurl = 'http://x'\ncwd = 'x'", `3:1: "cwd" is only for servers with a command or the built-in server "files"`},
 		{"[mcp_servers.x]\nurl = 'x'", `2:1: "url" is no address; write one like "https://example.com/mcp"`},
 		{"[mcp_servers.x]\nurl = 'http://x'\ntransport = 'ssee'", `3:1: "transport" is "ssee"; did you mean "sse"?`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nprotocol = '1'", `3:1: "protocol" is "1"; it must be "auto" or an MCP revision like "2025-11-25"`},
 		{"[mcp_servers.x]\nenabled = true", `1:14: the server "x" has no "command", "url" or "builtin"; write one of them`},
-		{"[mcp_servers.clock]\nargs = ['a']", `2:1: "args" is for servers with a command; this one is built in as "clock"`},
+		{"[mcp_servers.clock]\nargs = ['a']", `2:1: "args" is only for servers with a command`},
 		{"[mcp_servers.x]\nbuiltin = 'file'", `2:1: "builtin" is "file"; did you mean "files"?`},
-		{"[mcp_servers.clock]\nbuiltin_write = true", `2:1: "builtin_write" is for the built-in server "files"; this one is built in as "clock"`},
+		{"[mcp_servers.clock]\nbuiltin_write = true", `2:1: "builtin_write" is only for the built-in server "files"`},
 		{"[mcp_servers.'a.b']\ncommand = 'x'", `1:14: the server's name "a.b" must be letters, digits, - and _, at most 32`},
 		{"mcp_servers.x = 3", `1:13: "x" must be a table, not a whole number`},
 		{"[mcp_servers.x]\ncommand = 'a'\nstartup_timeout_sec = 0", `3:1: "startup_timeout_sec" is 0s; it must be 100ms to 1h`},
@@ -139,9 +140,9 @@ func TestMistakesInServersSayWhere(t *testing.T) {
 // works.
 func TestAServerWaitsForItsVariables(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{"[mcp_servers.x]\ncommand = 'a'\nargs = [\n  'a',\n  '${A}',\n]", `5:3: "args" needs the environment variable A, which is not set; set it, or write ${A:-default}`},
-		{"[mcp_servers.x]\ncommand = 'a'\nenv = { A = 'a', B = '${B}' }", `3:18: "env" needs the environment variable B, which is not set; set it, or write ${B:-default}`},
-		{"[mcp_servers.x]\ncommand = '${A}/${C:-c}/${B}'", `2:1: "command" needs the environment variables A, B, which are not set; set them, or write ${NAME:-default}`},
+		{"[mcp_servers.x]\ncommand = 'a'\nargs = [\n  'a',\n  '${A}',\n]", `5:3: "args" needs environment variables that are not set: A; set them, or write ${NAME:-default}`},
+		{"[mcp_servers.x]\ncommand = 'a'\nenv = { A = 'a', B = '${B}' }", `3:18: "env" needs environment variables that are not set: B; set them, or write ${NAME:-default}`},
+		{"[mcp_servers.x]\ncommand = '${A}/${C:-c}/${B}'", `2:1: "command" needs environment variables that are not set: A, B; set them, or write ${NAME:-default}`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nbearer_token_env_var = 'A'", `3:1: "bearer_token_env_var" names the environment variable "A", which is not set`},
 	} {
 		waiting := server(t, load(t, test.text), "x")

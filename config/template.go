@@ -1,13 +1,9 @@
 package config
 
 import (
-	"cmp"
 	_ "embed"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/aloudchat/aloud/atomicfile"
 )
@@ -20,19 +16,10 @@ var Template string
 // Init writes Template to path, which no other user may read. A file that is there already is an error and stays as it
 // is.
 func Init(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return unwritable(path, err)
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
+	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%q exists already and stays as it is; check it with: aloud config check", path)
 	}
-	if err != nil {
-		return unwritable(path, err)
-	}
-	_, err = f.WriteString(Template)
-	if err = cmp.Or(err, f.Close()); err != nil {
-		_ = os.Remove(path) // half a file would be there already the next time
+	if err := atomicfile.Write(path, []byte(Template)); err != nil {
 		return unwritable(path, err)
 	}
 	return nil

@@ -36,12 +36,12 @@ func ToolsOff(stateDir string) ([]Tool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("all tools are on, because %q cannot be read: %w; remove it, or make it readable", path, atomicfile.Cause(err))
-	}
 	var c toolsOff
-	if json.Unmarshal(data, &c) != nil {
-		return nil, fmt.Errorf("all tools are on, because %q is damaged; switch them off again with /tools", path)
+	if err == nil {
+		err = json.Unmarshal(data, &c)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("all tools are on, because %q cannot be read: %w; switch them off again with /tools", path, atomicfile.Cause(err))
 	}
 	return c.Off, nil
 }

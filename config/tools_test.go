@@ -41,26 +41,20 @@ func TestSwitchedToolsAreRemembered(t *testing.T) {
 }
 
 func TestADamagedFileOfSwitches(t *testing.T) {
-	for name, text := range map[string]string{
-		"no JSON": "{\"off\": [\"clock__now\"",
-	} {
-		t.Run(name, func(t *testing.T) {
-			state := t.TempDir()
-			path := filepath.Join(state, "tools.json")
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			off, err := config.ToolsOff(state)
-			if len(off) > 0 || err == nil || !strings.HasPrefix(err.Error(), "all tools are on, because ") || strings.Contains(err.Error(), "\n") {
-				t.Errorf("off are %v, %v", off, err)
-			}
-			if err := config.RememberTool(state, "clock", "now", false); err != nil {
-				t.Fatal(err)
-			}
-			if off, err := config.ToolsOff(state); fmt.Sprint(off) != "[{clock now}]" || err != nil {
-				t.Errorf("written anew it says %v, %v", off, err)
-			}
-		})
+	state := t.TempDir()
+	path := filepath.Join(state, "tools.json")
+	if err := os.WriteFile(path, []byte("{\"off\": [\"clock__now\""), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	off, err := config.ToolsOff(state)
+	if len(off) > 0 || err == nil || !strings.HasPrefix(err.Error(), "all tools are on, because ") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("off are %v, %v", off, err)
+	}
+	if err := config.RememberTool(state, "clock", "now", false); err != nil {
+		t.Fatal(err)
+	}
+	if off, err := config.ToolsOff(state); fmt.Sprint(off) != "[{clock now}]" || err != nil {
+		t.Errorf("written anew it says %v, %v", off, err)
 	}
 	if off, err := config.ToolsOff(""); off != nil || err != nil {
 		t.Errorf("without a state folder off are %v, %v", off, err)

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/aloudchat/aloud/spelling"
+	"github.com/agnivade/levenshtein"
 )
 
 // kind names the type of a value for an error.
@@ -66,9 +66,9 @@ func oneOf(word string, words []string) error {
 
 // nearest finds the word that was probably meant, "" when none is near.
 func nearest(word string, words []string) string {
-	best, least := "", max(1, utf8.RuneCountInString(word)/3)+1
+	best, least := "", max(1, utf8.RuneCountInString(word)/2)+1
 	for _, w := range words {
-		d := spelling.Distance(strings.ToLower(word), w)
+		d := levenshtein.ComputeDistance(strings.ToLower(word), w)
 		if d > 0 && utf8.RuneCountInString(w) < 3 {
 			continue // one letter of two is another word: "el" is not "en"
 		}

@@ -3,13 +3,11 @@
 package e2e
 
 import (
-	"encoding/json"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -157,63 +155,6 @@ func clocksIn(t *testing.T, line string) (list []time.Duration) {
 	return list
 }
 
-// suspend stops the program for a while, as ctrl+z does.
-func (r *running) suspend() {
-	r.t.Helper()
-	r.signal(syscall.SIGTSTP)
-	time.Sleep(absence)
-	r.signal(syscall.SIGCONT)
-}
-
-func TestASuspendedTurnCountsOnlyItsWork(t *testing.T) {
-	w, stage := stagedWorld(t)
-	w.settings += `limits.total_time = "10s"`
-	w.configure(w.traffic.URL, stage.table())
-	began := time.Now()
-	cmd := w.start("--output", "json", "-p", "[[index]] please")
-	call := stage.call()
-	cmd.suspend()
-	call.end("42 files")
-	out := cmd.wait()
-	took := time.Since(began)
-
-	var timed struct {
-		Timing struct {
-			Tools, Total int64
-			Steps        []struct{ MS int64 }
-		} `json:"timing_ms"`
-	}
-	if r := parseResult(t, out); out.code != 0 || !strings.Contains(r.Answer, "It is indexed.") {
-		t.Errorf("exit code %d, reason %q, answer %q", out.code, r.Stop.Reason, r.Answer)
-	}
-	if err := json.Unmarshal([]byte(out.stdout), &timed); err != nil {
-		t.Fatal(err)
-	}
-	most := (took - absence/2).Milliseconds()
-	if timed.Timing.Total > most || timed.Timing.Tools > most {
-		t.Errorf("after %v, of which it was suspended for %v, it tells in ms: %+v", took, absence, timed.Timing)
-	}
-	if steps := timed.Timing.Steps; len(steps) == 0 || slices.ContainsFunc(steps, func(step struct{ MS int64 }) bool { return step.MS > most }) {
-		t.Errorf("after %v, of which it was suspended for %v, its steps took in ms: %+v", took, absence, steps)
-	}
-}
-
-// TestASuspendedProgramHearsNoSilence: time in which the program does not run is no silence.
-func TestASuspendedProgramHearsNoSilence(t *testing.T) {
-	w := newWorld(t)
-	w.settings = `limits.silence = "6s"`
-	w.configure(w.traffic.URL, "")
-	w.traffic.harms = func(int) harm { return pauses }
-	cmd := w.start("--output", "json", "-p", "[[answer]] me")
-	w.awaitRecord("Hello")
-	cmd.suspend()
-	time.Sleep(time.Second) // it has every chance to find that nothing came
-	close(w.traffic.goOn)
-	if out := cmd.wait(); out.code != 0 || !strings.Contains(out.stdout, "plain answer") {
-		t.Errorf("exit code %d\n%s%s", out.code, out.stdout, out.stderr)
-	}
-}
-
 // TestScreenTheTurnsClockPausesForAPerson: while somebody is asked it stands, and says so. Then it goes on from there.
 func TestScreenTheTurnsClockPausesForAPerson(t *testing.T) {
 	w, stage := stagedWorld(t)
@@ -254,7 +195,7 @@ func TestScreenSilenceIsTold(t *testing.T) {
 	w.traffic.harms = func(request int) harm { return map[int]harm{0: pauses}[request] }
 	s := w.chat()
 	s.enter("[[answer]] me")
-	s.see("silence", regexp.MustCompile(`no output for 1\ds · .*/retry`).MatchString)
+	s.see("silence", regexp.MustCompile(`no output for 1\ds · esc to stop`).MatchString)
 	close(w.traffic.goOn)
 	if screen := s.see("plain answer"); strings.Contains(screen, "no output") {
 		t.Errorf("the reply has come, and the screen is\n%s", screen)

@@ -106,7 +106,7 @@ func TestTheScreenWhileAServerMisbehaves(t *testing.T) {
 	}
 }
 
-// declinesUntil leaves every question unanswered, as you would with a flood of them, until the screen shows the words.
+// declinesUntil declines all that a server asks, as you would with a flood of questions, until the screen shows the words.
 func (s *screen) declinesUntil(words string) {
 	s.t.Helper()
 	var since time.Time // a question is on the screen, or the one before it was left
@@ -118,7 +118,7 @@ func (s *screen) declinesUntil(words string) {
 		case since.IsZero():
 			since = time.Now()
 		case time.Since(since) >= time.Second: // a key that is pressed as a dialog appears is no answer to it
-			s.press(escape)
+			s.press("\t\x1b[C\x1b[C\r") // from the field to "Decline all"
 			since = time.Now()
 		}
 		return false

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -15,7 +14,7 @@ import (
 func (w *world) asking(more string) {
 	w.t.Helper()
 	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+
-		"enabled_tools = [\"trigger-elicitation-request\", \"trigger-url-elicitation\", \"trigger-sampling-request\", "+
+		"enabled_tools = [\"trigger-elicitation-request\", \"trigger-url-elicitation\", "+
 		"\"trigger-long-running-operation\", \"get-roots-list\"]\nroots = true\n"+more+"\n[approval]\nmode = \"all\"\n")
 }
 
@@ -33,7 +32,7 @@ func TestAServerAsksAPersonInAForm(t *testing.T) {
 	s.see("this is no e-mail address")
 	s.press("\x1b[Z@example.org\t")
 	s.see("ann@example.org")
-	for range 10 { // fields to the button at the end
+	for range 11 { // fields to the button at the end
 		s.press("\t")
 	}
 	s.see("the button", func(screen string) bool {
@@ -87,37 +86,12 @@ func TestAServerSendsAPersonToAPage(t *testing.T) {
 	s.leave()
 }
 
-func TestTheModelWritesForAServer(t *testing.T) {
-	w := newWorld(t)
-	w.asking("")
-	s := w.chat()
-	s.enter("[[samples]] please")
-	s.see("Server everything wants your model")
-	s.read("You are a helpful test server.")
-	s.press("y")
-	s.see("Server everything is to get this")
-	s.read("It was a dark and stormy night.")
-	s.press("y")
-	s.see("The server has its text.")
-	w.awaitRecord(`LLM sampling result`)
-	s.leave()
-}
-
 func TestNobodyIsThereToAsk(t *testing.T) {
 	w := newWorld(t)
 	w.asking("")
 	_, out := w.ask("[[asks]] me")
 	if !strings.Contains(out.stderr, "only the full-screen chat can show, so it was declined") || !strings.Contains(out.stdout, "User declined") {
 		t.Errorf("a form without a person:\n%s\n%s", out.stdout, out.stderr)
-	}
-	_, out = w.ask("[[samples]] please")
-	if !strings.Contains(out.stderr, `To allow it: sampling = "allow" under [mcp_servers.everything]`) {
-		t.Errorf("a sampling without a person:\n%s\n%s", out.stdout, out.stderr)
-	}
-	w.asking("sampling = \"allow\"\n")
-	_, out = w.ask("[[samples]] please")
-	if !strings.Contains(out.stdout, "It was a dark and stormy night.") || !strings.Contains(out.stderr, "write something for it") {
-		t.Errorf("a sampling that is allowed:\n%s\n%s", out.stdout, out.stderr)
 	}
 }
 
@@ -132,40 +106,4 @@ func TestServersAreToldOfFolders(t *testing.T) {
 	if !strings.Contains(out.stdout, "Current MCP Roots (2 total)") || !strings.Contains(out.stdout, w.home+"/notes") {
 		t.Errorf("the folders of --root are not told:\n%s", out.stdout)
 	}
-}
-
-func TestAPersonTriesATool(t *testing.T) {
-	w := newWorld(t)
-	w.asking("")
-	s := w.chat()
-	s.see("ready", func(screen string) bool { return regexp.MustCompile(`\d servers?\b`).MatchString(screen) })
-	s.enter("/tools")
-	s.see("enter try it")
-	s.press("running")
-	s.see("filter running")
-	s.press("\r")
-	s.see("› duration")
-	s.press("x")
-	s.press("\t")
-	s.see("this is no number")
-	s.press("\x1b[Z\x15") // back, and the line is empty
-	s.see("Duration of the operation")
-	s.press("60\x1b[F\r")
-	s.see("Using Trigger Long Running Operation Tool…")
-	s.see("esc to stop")
-	s.press("\x1b")
-	s.see("stopped · tried by you")
-	s.enter("/tools")
-	s.see("enter try it")
-	s.press("running")
-	s.see("filter running")
-	s.press("\r")
-	s.see("› duration")
-	s.press("\x152\x1b[F\r")
-	s.see("Long running operation completed. Duration: 2 seconds, Steps: 5.")
-	s.see("Ask anything")
-	if n := len(w.traffic.requests()); n > 0 {
-		t.Errorf("the model was asked %d times", n)
-	}
-	s.leave()
 }

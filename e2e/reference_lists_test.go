@@ -58,7 +58,7 @@ func bare(t *testing.T, server string) *client.Client {
 	}
 	var hello mcp.InitializeRequest
 	hello.Params.Capabilities = mcp.ClientCapabilities{
-		Sampling: &mcp.SamplingCapability{}, Elicitation: &mcp.ElicitationCapability{Form: &struct{}{}, URL: &struct{}{}},
+		Elicitation: &mcp.ElicitationCapability{Form: &struct{}{}, URL: &struct{}{}},
 		Roots: &struct {
 			ListChanged bool `json:"listChanged,omitempty"`
 		}{},

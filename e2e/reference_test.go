@@ -27,15 +27,8 @@ func (u use) gets(person bool) string {
 const hello = "data:text/plain;base64,aGVsbG8="
 
 // uses has every tool of the reference servers, in an order in which they find what they need. The model of these tests makes just these calls.
-// What the model is asked for comes first: the server has the conversation in its cache afterwards, which is short then.
 var uses = map[string][]use{
 	"everything": {
-		{tool: "trigger-sampling-request", arguments: `{"prompt": "[[sampled]]", "maxTokens": 10}`,
-			shows: "✓ Trigger Sampling Request Tool  maxTokens=10 prompt=[[sampled]]", want: "dark and stormy", alone: "nobody is here to ask", failsAlone: true,
-			answer: func(s *screen) {
-				s.answers("Server everything wants your model", "y")
-				s.answers("Server everything is to get this", "y")
-			}},
 		{tool: "echo", arguments: `{"message": "hello"}`, shows: "✓ Echo Tool  message=hello", want: "Echo: hello"},
 		{with: true, tool: "get-annotated-message", arguments: `{"messageType": "error", "includeImage": true}`,
 			shows: "✓ Get Annotated Message Tool  includeImage=true messageType=error", want: "[image: image/png, 4 kB]"},
@@ -110,7 +103,7 @@ var uses = map[string][]use{
 	},
 	"sequential-thinking": {
 		{tool: "sequentialthinking", arguments: `{"thought": "first", "nextThoughtNeeded": false, "thoughtNumber": 1, "totalThoughts": 1}`,
-			shows: "✓ Sequential Thinking  nextThoughtNeeded=false thought=first", want: `"thoughtHistoryLength": 1`},
+			shows: "✓ Sequential Thinking", want: `"thoughtHistoryLength": 1`},
 	},
 }
 

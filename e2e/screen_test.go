@@ -186,24 +186,6 @@ func (s *screen) whileStopped(cmd *exec.Cmd, keys string) {
 	signal(syscall.SIGCONT)
 }
 
-func TestPlainLineTypedWhileStoppedIsNoAnswer(t *testing.T) {
-	w := newWorld(t)
-	cmd := w.command(t.Context(), "--plain")
-	s := w.openTerminal(cmd, 100, 30)
-	s.see(">")
-	s.press("[[wait-write]] a file\r")
-	s.see("Allow?")
-	s.whileStopped(cmd, "y\r")
-	s.see("asked again", func(screen string) bool { return strings.Count(screen, "Allow?") == 2 })
-	if _, err := os.Stat(w.home + "/notes/late.txt"); err == nil {
-		t.Error("the file was written")
-	}
-	time.Sleep(time.Second) // until the question can have been read
-	s.press("n\r")
-	s.see("next prompt", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), ">") })
-	s.press("/quit\r")
-}
-
 func TestScreenDenied(t *testing.T) {
 	w := newWorld(t)
 	s := w.chat()

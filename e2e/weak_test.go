@@ -86,7 +86,6 @@ func weaknesses() []weakness {
 		{story: "reads more than fits", plays: "large", set: "context = 8192", calls: "ok", answer: "The end of it reached me."},
 		{story: "reads what has many more tokens than it seems", plays: "hard", set: "context = 8192", calls: "ok", answer: "The end of it reached me."},
 		{story: "reads long results one after another", plays: "parts", set: "context = 8192", calls: "ok ok ok", answer: "All parts reached me.", asks: 4},
-		{story: "reads on where a result was cut", model: tinymodel.Raw, plays: "reads-on", set: "context = 8192", calls: "ok ok", answer: "The middle reached me."},
 	}
 }
 
@@ -145,7 +144,6 @@ func (w *world) forWeakModels() {
 		w.write(fmt.Sprintf("notes/part-%d.txt", part), filler(30_000)+"[[parts]]\n")
 	}
 	w.write("notes/hard.txt", strings.Repeat("☃", 6000)+" [[tail]]\n") // a token for each byte
-	w.write("notes/long.txt", filler(100_100)+"[[middle]]\n"+filler(100_000))
 	w.configure(w.traffic.URL, w.everything()+w.stdio("filesystem", w.home+"/notes")+
 		"enabled_tools = [\"read_text_file\", \"read_multiple_files\", \"write_file\"]\n")
 }

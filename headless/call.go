@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
@@ -25,18 +24,6 @@ type Trial struct {
 	Tool      mcpclient.Tool
 	Arguments json.RawMessage // an object
 	Images    string          // the folder for the images of the result; "" writes none
-	Log       ServerLog       // what the server logs; may be nil
-}
-
-// ServerLog passes on what servers log. When its buffer is full, further lines are dropped.
-type ServerLog chan string
-
-// Logged implements the listener of mcpclient.
-func (l ServerLog) Logged(server, line string) {
-	select {
-	case l <- server + " logs: " + line:
-	default:
-	}
 }
 
 // callResult is the outcome of a call, as --output json prints it.
@@ -62,56 +49,20 @@ type callImage struct {
 	File  string `json:"file"` // "" if it was not written
 }
 
-// hasNone is the misfit of a result without structured content if the tool has an output schema.
-const hasNone = "it has none"
-
 // Call calls a tool of o.Chat.Tools, without any model, and returns the exit code. What a model would read goes to
-// Stdout, or with FormatJSON an object with all there is. Stderr gets the progress, what the server logs and asks, and
-// how the result differs from the output schema.
+// Stdout, or with FormatJSON an object with all there is. Stderr gets the progress, what the server asked, and how the
+// result differs from the output schema.
 func Call(ctx context.Context, o Options, t Trial) int {
 	out := newPrinter(o)
 	title, began := mcpclient.Title(t.Tool.Title, t.Tool.ServerTool), time.Now()
-	state := status.State{Phase: status.UsingTool, Text: status.Using(title), Since: began}
-	out.status(state)
-	type outcome struct {
-		result mcpclient.Result
-		err    error
-	}
-	progress, done := make(chan mcpclient.Progress), make(chan outcome, 1)
-	go func() {
-		result, err := o.Chat.Tools.Call(ctx, t.Tool.Name, t.Arguments, func(p mcpclient.Progress) { progress <- p })
-		done <- outcome{result, err}
-	}()
-	logged := func(line string) {
-		if !o.Quiet {
-			out.event(provider.Notice{Text: line})
-		}
-	}
-	for {
-		var asked <-chan struct{}
-		if o.Inbox != nil {
-			_, asked = o.Inbox.Asking()
-			o.notices(out)
-		}
-		select {
-		case p := <-progress:
-			state.Text, state.Part = status.UsingFor(1, status.Progress(title, p.Done, p.Total, p.Message)), 0
-			if p.Total > 0 {
-				state.Part = max(0, min(p.Done/p.Total, 1))
-			}
-			out.status(state)
-		case <-asked:
-		case line := <-t.Log:
-			logged(line)
-		case c := <-done:
-			for range len(t.Log) {
-				logged(<-t.Log)
-			}
-			o.notices(out)
-			out.status(status.State{})
-			return o.called(ctx, out, t, c.result, c.err, time.Since(began))
-		}
-	}
+	show := func(words string) { out.status(status.State{Phase: status.UsingTool, Text: words, Since: began}) }
+	show(status.Using(title))
+	result, err := o.Chat.Tools.Call(ctx, t.Tool.Name, t.Arguments, func(p mcpclient.Progress) {
+		show(status.Progress(title, p.Done, p.Total, p.Message))
+	})
+	o.notices(out)
+	out.status(status.State{})
+	return o.called(ctx, out, t, result, err, time.Since(began))
 }
 
 // called prints the outcome of a call and returns the exit code.
@@ -122,7 +73,7 @@ func (o *Options) called(ctx context.Context, out printer, t Trial, result mcpcl
 		Structured: result.Structured, Misfit: result.Odd, TookMS: took.Milliseconds(),
 	}
 	if err == nil && len(t.Tool.Output) > 0 && result.Structured == nil && !result.Failed {
-		r.Misfit = hasNone
+		r.Misfit = "there is none"
 	}
 	for _, data := range result.Images {
 		image := callImage{MIME: http.DetectContentType(data), Bytes: len(data)}
@@ -133,7 +84,7 @@ func (o *Options) called(ctx context.Context, out printer, t Trial, result mcpcl
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		r.Status, r.Error, code = provider.CallCancelled, stopped(t.Tool.Server, err, took), 130
+		r.Status, r.Error, code = provider.CallCancelled, err.Error(), 130
 	case err != nil:
 		r.Status, r.Error, code = provider.CallError, err.Error(), 1
 	case result.Failed:
@@ -144,18 +95,6 @@ func (o *Options) called(ctx context.Context, out printer, t Trial, result mcpcl
 		return 1
 	}
 	return code
-}
-
-// stopped says what the server of a call that was stopped knows of that.
-func stopped(server string, err error, took time.Duration) string {
-	fate := fmt.Sprintf("and the server %q was told", server)
-	switch {
-	case errors.Is(err, mcpclient.ErrUnasked):
-		fate = fmt.Sprintf("before the server %q was asked", server)
-	case errors.Is(err, mcpclient.ErrUnconfirmed):
-		fate = fmt.Sprintf("but the server %q did not confirm it and may still be working on it", server)
-	}
-	return fmt.Sprintf("stopped after %s, %s", quantity.Brief(took), fate)
 }
 
 // printCall writes the result to Stdout, and to Stderr what a model does not read.
@@ -180,10 +119,7 @@ func (o *Options) printCall(out printer, r callResult) error {
 	if r.IsError {
 		notice("The tool says that it failed.")
 	}
-	switch {
-	case r.Misfit == hasNone:
-		notice("The tool announces structured content, and the result has none.")
-	case r.Misfit != "" && !strings.Contains(r.Text, r.Misfit): // else the text says it, for the model
+	if r.Misfit != "" && !strings.Contains(r.Text, r.Misfit) { // else the text says it, for the model
 		notice("The structured content is not what the tool announces: %s.", r.Misfit)
 	}
 	for _, i := range r.Images {
@@ -193,29 +129,21 @@ func (o *Options) printCall(out printer, r callResult) error {
 	}
 	if text, ok := out.(*textPrinter); ok {
 		took := quantity.Brief(time.Duration(r.TookMS) * time.Millisecond)
-		words := fmt.Sprintf("Took %s, about %s tokens for a model", took, quantity.Count(r.Tokens))
-		if len(r.Structured) > 0 && !strings.Contains(r.Text, string(r.Structured)) {
-			words += fmt.Sprintf("; --output json has %d bytes of structured content beside the text", len(r.Structured))
-		}
-		text.whisper(words + ".")
+		text.whisper(fmt.Sprintf("Took %s, about %s tokens for a model.", took, quantity.Count(r.Tokens)))
 	}
 	return nil
 }
-
-// unsafeInName matches what a tool's name may have, and the name of a file on some system may not.
-var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
 // writeImage writes an image into a new file, and returns its path.
 func writeImage(t Trial, kind string, data []byte) (path string, err error) {
 	if err := os.MkdirAll(t.Images, 0o755); err != nil {
 		return "", fmt.Errorf("the folder %q cannot be made: %w", t.Images, atomicfile.Cause(err))
 	}
-	extension := ".bin"
-	if name, ok := strings.CutPrefix(kind, "image/"); ok {
-		extension = "." + unsafeInName.ReplaceAllString(name, "-")
+	extension, isImage := strings.CutPrefix(kind, "image/")
+	if !isImage {
+		extension = "bin"
 	}
-	name := strings.Trim(sanitize.Cut(unsafeInName.ReplaceAllString(t.Tool.ServerTool, "-"), 60), "-")
-	file, err := os.CreateTemp(t.Images, name+"-*"+extension)
+	file, err := os.CreateTemp(t.Images, "image-*."+extension)
 	if err != nil {
 		return "", fmt.Errorf("the images cannot be written into %q: %w", t.Images, atomicfile.Cause(err))
 	}

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
-	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/session"
@@ -40,7 +40,7 @@ type Options struct {
 	Conversation provider.Conversation // to go on from
 	Recorder     *session.Recorder     // may be nil
 	Board        *mcpclient.Board      // servers that failed are reported once
-	Inbox        *inbox.Inbox          // answers what servers ask; may be nil
+	Inbox        *elicit.Inbox         // answers what servers ask; may be nil
 	Format       Format
 	Stdout       io.Writer     // the answer, nothing else
 	StdoutTTY    bool          // Stdout is a terminal: text appears as it is written
@@ -49,7 +49,6 @@ type Options struct {
 	Style        status.Style  // how running tools are told; "": by name
 	Motion       status.Motion // of the live line
 	Plain        bool          // lines that stay in place of the live line
-	JobControl   bool          // a shell continues the program when ctrl+z has stopped it
 	Quiet        bool          // nothing on Stderr but errors, notices and questions
 	Offers       attach.Source // resources and prompts of servers; may be nil
 	Unread       string        // the end of the question that was piped in: resources it mentions are not read
@@ -76,7 +75,6 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 		out.event(ended)
 		return ended
 	}
-	defer o.suspendable()()
 	var ended provider.Ended
 	for ev := range o.Chat.SendAll(ctx, conv, asked.messages...) {
 		o.record(out, ev)
@@ -136,8 +134,6 @@ func missing(s mcpclient.ServerStatus) string {
 		return fmt.Sprintf("The server %q failed, the chat goes on without it: %s. See more with: aloud mcp list", s.Name, s.Detail)
 	case mcpclient.ServerNeedsLogin:
 		return fmt.Sprintf("The server %q needs a login, the chat goes on without it. Log in with: aloud mcp login %s", s.Name, s.Name)
-	case mcpclient.ServerReconnecting:
-		return fmt.Sprintf("The server %q is gone, the chat goes on without it until it is back: %s. See more with: aloud mcp list", s.Name, s.Detail)
 	}
 	return ""
 }

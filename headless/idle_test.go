@@ -10,8 +10,8 @@ import (
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider/attach"
-	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
@@ -38,9 +38,8 @@ func idle(t *testing.T, o headless.LinesOptions, typed string, act func(t *testi
 
 // Only the screen shows what servers ask. The next turn tells that it was declined.
 func TestServersAreDeclinedInLines(t *testing.T) {
-	d := inbox.New(false, nil)
+	d := elicit.NewInbox(false)
 	chat := &loop.Chat{Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "Hello."}}}}, Name: "m"}
-	d.Use(chat)
 	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Inbox: d, Quiet: true}}
 	got := idle(t, o, "go\n", func(t *testing.T, _ chan<- os.Signal) {
 		heard, err := d.Elicit(t.Context(), mcpclient.Elicitation{Server: "files", Message: "Who\x1b[2J?"})

@@ -48,39 +48,20 @@ func readLines(r io.Reader) *input {
 	return in
 }
 
-const (
-	// glance is how long a question must have been shown before a line can be its answer.
-	glance = 300 * time.Millisecond
-	// pulse is how often a waiting question notes that aloud is running.
-	pulse = 100 * time.Millisecond
-	// hang is a gap between pulses that means aloud was stopped, so that lines typed meanwhile are no answers. A busy
-	// machine delays a pulse by a few hundred milliseconds.
-	hang = 5 * pulse
-)
+// glance is how long a question must have been shown before a line can be its answer.
+const glance = 300 * time.Millisecond
 
 // typed prints a prompt and returns the next line that was typed after ready, or false at the end of the input. Earlier
-// lines become messages. If ready is zero it is set to when the prompt can have been read; it moves on when aloud was
-// stopped.
+// lines become messages. If ready is zero it is set to when the prompt can have been read.
 func (l *lines) typed(ctx context.Context, prompt string, ready *time.Time) (string, bool) {
 	fmt.Fprint(l.Stderr, prompt)
 	asked := time.Now()
 	if ready.IsZero() {
 		*ready = asked.Add(glance)
 	}
-	ticker := time.NewTicker(pulse)
-	defer ticker.Stop()
-	alive := asked
-	wake := func() {
-		now := time.Now()
-		if now.Sub(alive) > hang {
-			*ready = now.Add(glance)
-		}
-		alive = now
-	}
 	for {
 		select {
 		case line, ok := <-l.input.lines:
-			wake()
 			if !ok || !line.read.Before(*ready) {
 				return line.text, ok
 			}
@@ -88,8 +69,6 @@ func (l *lines) typed(ctx context.Context, prompt string, ready *time.Time) (str
 			if !line.read.Before(asked) { // it stands where the answer should
 				fmt.Fprint(l.Stderr, prompt)
 			}
-		case <-ticker.C:
-			wake()
 		case <-ctx.Done():
 			return "", false
 		}

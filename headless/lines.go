@@ -10,7 +10,6 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/session"
-	"github.com/aloudchat/aloud/status"
 )
 
 // LinesOptions are those of the plain line mode.
@@ -19,19 +18,18 @@ type LinesOptions struct {
 	Ask        bool                     // the input is a terminal: show a prompt, and ask for approvals
 	Interrupts <-chan os.Signal         // ctrl+c, which stops the turn, or leaves at the prompt
 	NewSession func() *session.Recorder // for /clear; nil if no sessions are kept
-	News       <-chan string            // printed on Stderr before the next message; may be nil
 	Sample     string                   // asked if the input has no message; may be ""
 }
 
-const linesHelp = `Every line is a message. /clear starts a new conversation, /retry asks the last question again, /compact makes room by a
-summary of older messages, /quit leaves. ctrl+c stops the answer. @server:uri in a message attaches that resource.`
+const linesHelp = `Every line is a message. /clear starts a new conversation, /retry asks the last question again, /quit leaves.
+ctrl+c stops the answer. @server:uri in a message attaches that resource.`
 
-// Lines is the plain mode: every line of in is a message. It returns the exit code of the last turn. The goroutine that
-// reads in lives until in ends or has another line: a blocked read cannot be cancelled.
+// Lines is the plain mode: every line of in is a message. It closes the recorder and returns the exit code of the last
+// turn. The goroutine that reads in lives until in ends or has another line: a blocked read cannot be cancelled.
 func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 	o.Chat.Interactive = o.Ask
 	l := &lines{LinesOptions: o, conv: o.Conversation, input: readLines(in), out: newPrinter(o.Options)}
-	defer l.closeOwn()
+	defer func() { l.Recorder.Close() }() // /clear may have made it
 	if before, asked := l.conv.LastQuestion(); asked != nil {
 		l.last, l.before = &question{text: asked[0].Text, messages: asked}, before
 	}
@@ -74,7 +72,6 @@ type lines struct {
 	ahead  []string // messages typed before an approval was asked for
 	unread error    // the error that ended the input
 	out    printer
-	own    bool      // /clear made the recorder
 	last   *question // nil before the first
 	before int       // the number of messages before it
 	code   int       // of the last turn
@@ -102,8 +99,6 @@ func (l *lines) next(ctx context.Context) (string, bool) {
 			}
 			l.prompted = false
 			return line.text, ok
-		case text := <-l.News:
-			l.tell(text)
 		case <-l.Interrupts:
 			fmt.Fprintln(l.promptOut())
 			return "", false
@@ -121,18 +116,9 @@ func (l *lines) promptOut() io.Writer {
 	return l.Stdout
 }
 
-// tell prints a line between messages.
-func (l *lines) tell(text string) {
-	if l.prompted {
-		fmt.Fprintln(l.promptOut())
-		l.prompted = false
-	}
-	fmt.Fprintf(l.Stderr, "aloud: %s\n", sanitize.Text(text))
-}
-
 // command runs a slash command and reports whether to leave.
 func (l *lines) command(ctx context.Context, text string) (leave bool) {
-	switch name, rest, _ := strings.Cut(text, " "); name {
+	switch name, _, _ := strings.Cut(text, " "); name {
 	case "/quit", "/exit", "/bye":
 		return true
 	case "/help":
@@ -140,25 +126,14 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 	case "/clear":
 		l.conv, l.last = provider.Conversation{}, nil
 		if l.NewSession != nil {
-			l.closeOwn()
+			l.Recorder.Close()
 			l.Recorder = l.NewSession()
-			l.own = true
 			l.Chat.Session = l.Recorder.ID()
 		}
 	case "/retry":
 		l.retry(ctx)
-	case "/compact":
-		if strings.TrimSpace(rest) != "" { // undo must not compact
-			fmt.Fprintln(l.Stderr, "aloud: /compact takes no words here\n  /compact undo needs the full screen")
-			return false
-		}
-		l.compact(ctx)
 	default:
-		hint := "/help lists the commands"
-		if strings.Contains(name, ":") {
-			hint = "prompts of servers need the full screen, or -p"
-		}
-		fmt.Fprintf(l.Stderr, "aloud: there is no command %q here\n  %s\n", sanitize.Line(name), hint)
+		fmt.Fprintf(l.Stderr, "aloud: there is no command %q here\n  /help lists the commands; prompts of servers need the full screen, or -p\n", sanitize.Line(name))
 	}
 	return false
 }
@@ -176,45 +151,6 @@ func (l *lines) retry(ctx context.Context) {
 		}
 	}
 	l.turn(ctx, l.last)
-}
-
-// compact is /compact: the model writes a summary that it reads in place of older messages. They stay in the session.
-// There is no answer and no receipt.
-func (l *lines) compact(ctx context.Context) {
-	if l.conv.Len() == 0 {
-		fmt.Fprintln(l.Stderr, "aloud: there is nothing to compact yet")
-		return
-	}
-	ctx, done := l.stoppable(ctx)
-	defer done()
-	if err := l.chooseModel(ctx); err != nil {
-		PrintError(l.Stderr, err)
-		return
-	}
-	for ev, err := range l.Chat.Compact(ctx, l.conv) {
-		l.record(l.out, ev)
-		l.observe(ctx, l.out, ev)
-		ended, over := ev.(provider.Ended)
-		if !over {
-			l.out.event(ev)
-			continue
-		}
-		l.out.status(status.State{})
-		l.conv = ended.Conversation
-		switch {
-		case ended.Result.Stop.Reason == provider.Cancelled:
-			fmt.Fprintln(l.Stderr, "\nStopped. The conversation is as it was.")
-		case err != nil:
-			PrintError(l.Stderr, err)
-		}
-	}
-}
-
-// closeOwn closes the recorder if /clear made it; the caller closes the first one.
-func (l *lines) closeOwn() {
-	if l.own {
-		l.Recorder.Close()
-	}
 }
 
 // turn answers one message.

@@ -163,7 +163,7 @@ func TestTheLiveLineFollowsTheWindow(t *testing.T) {
 	})
 }
 
-// While text grows on the terminal it tells by itself that something goes on. The line comes when it has stopped at the end of a line.
+// While text grows on the terminal it tells by itself that something goes on.
 func TestTheLiveLineIsInNobodysWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reply providertest.Reply
@@ -172,7 +172,7 @@ func TestTheLiveLineIsInNobodysWay(t *testing.T) {
 		}
 		reply = append(reply, providertest.Step{Wait: 20 * time.Second, Text: "The last."})
 		s, seen := watch(t, headless.Options{}, reply, 5*time.Second, 18*time.Second)
-		if seen[0] != "" || !strings.Contains(seen[1], "no output for 1") {
+		if seen[0] != "" || seen[1] != "" {
 			t.Errorf("the last line is %q", seen)
 		}
 		if want := strings.Repeat("A line.\n", 100) + "The last."; strings.Join(s.lines[:101], "\n") != want || len(s.lines) != 102 {

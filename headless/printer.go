@@ -72,9 +72,6 @@ func (p *textPrinter) event(ev provider.Event) {
 	}
 }
 
-// writing is how long text must not have grown before the line is shown below it.
-const writing = time.Second
-
 // text prints part of an answer on a terminal.
 func (p *textPrinter) text(delta string) {
 	if !p.StdoutTTY {
@@ -83,9 +80,7 @@ func (p *textPrinter) text(delta string) {
 	p.line.hide()
 	p.write(p.filter.Write(delta))
 	p.state.Heard = time.Now()
-	if !p.midLine && p.state.Phase == status.Formulating {
-		p.line.show(p.state, writing)
-	}
+	p.show(p.state)
 }
 
 func (p *textPrinter) status(s status.State) {
@@ -104,12 +99,10 @@ func (p *textPrinter) show(s status.State) {
 	case s.Phase == status.Stopped:
 		p.line.hide()
 	case s.Phase == status.Approval: // the question itself comes next
-	case p.midLine && (p.live() || grows):
-	case p.StdoutTTY && s.Phase == status.Formulating:
-		p.line.show(s, writing)
+	case p.midLine && (p.live() || grows), p.StdoutTTY && p.live() && s.Phase == status.Formulating:
 	default:
 		p.breakLine()
-		p.line.show(s, 0)
+		p.line.show(s)
 	}
 }
 
@@ -219,7 +212,7 @@ func (p *textPrinter) sources(r provider.Result) {
 			fmt.Fprintf(&b, "… and %d more\n", len(r.Sources)-i)
 			break
 		}
-		fmt.Fprintf(&b, "- %s\n", sourceLine(source))
+		fmt.Fprintf(&b, "- %s\n", sanitize.Line(sanitize.Clip(source, longestSource)))
 	}
 	if p.StdoutTTY {
 		fmt.Fprint(p.Stdout, "\n"+b.String())
@@ -228,8 +221,4 @@ func (p *textPrinter) sources(r provider.Result) {
 	if !p.Quiet {
 		fmt.Fprint(p.Stderr, b.String())
 	}
-}
-
-func sourceLine(source string) string {
-	return sanitize.Line(sanitize.Clip(source, longestSource))
 }

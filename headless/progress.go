@@ -19,6 +19,7 @@ type progress struct {
 	mu    sync.Mutex
 	state status.State
 	shown bool
+	drawn time.Time
 	timer *time.Timer // for the next painting; nil before the first time
 }
 
@@ -26,9 +27,8 @@ type progress struct {
 type painter interface {
 	// paint writes what is new, and returns how long that stays true; 0 means until the state changes.
 	paint(s status.State, now time.Time) time.Duration
-	// wait returns how long a new state waits to be painted: 0 paints it at once, -1 leaves the time that is set. delay
-	// is what the caller asks for if nothing is shown yet.
-	wait(shown bool, delay time.Duration) time.Duration
+	// rest returns the least time between two paintings; 0 paints every state at once.
+	rest() time.Duration
 	// erase makes room for something else on the terminal, at the end of a turn for good.
 	erase(over bool)
 }
@@ -37,19 +37,12 @@ type painter interface {
 // those. A program that reads the answer as text may write these lines into a log; one that reads an object finds
 // everything there.
 func newProgress(o Options) *progress {
-	terminal := o.StatusWidth != nil
-	stop, stuck := status.ToStop("ctrl+c"), status.ToStop("ctrl+c")
-	if o.Chat.Interactive {
-		stuck = status.ToRetry("ctrl+c", "/retry")
-	}
 	switch {
-	case o.Quiet, o.Format == FormatStreamJSON, o.Format == FormatJSON && !terminal:
+	case o.Quiet, o.Format == FormatStreamJSON, o.Format == FormatJSON && o.StatusWidth == nil:
 		return &progress{}
 	case o.live():
-		look := status.Drawing{Hint: stop, Stuck: stuck}
+		look := status.Drawing{Hint: status.ToStop("ctrl+c")}
 		return &progress{painter: &liveLine{w: o.Stderr, width: o.StatusWidth, spins: o.Motion != status.MotionReduced, look: look}}
-	case terminal:
-		return &progress{painter: &plainLines{w: o.Stderr, stuck: stuck}}
 	}
 	return &progress{painter: &plainLines{w: o.Stderr}}
 }
@@ -59,21 +52,19 @@ func (o *Options) live() bool {
 	return o.StatusWidth != nil && !o.Plain && o.Motion != status.MotionNone
 }
 
-// show shows the state until hide, after a delay if nothing is shown yet.
-func (p *progress) show(s status.State, delay time.Duration) {
+// show shows the state until hide.
+func (p *progress) show(s status.State) {
 	if p.painter == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	wait := p.wait(p.shown, delay)
 	p.state, p.shown = s, true
-	switch {
-	case wait == 0:
+	if p.rest() == 0 {
 		p.draw()
-	case wait > 0:
-		p.later(wait)
+		return
 	}
+	p.later(max(1, p.rest()-time.Since(p.drawn)))
 }
 
 // hide makes room for something else on the terminal. When it returns nothing is written any more.
@@ -96,7 +87,8 @@ func (p *progress) stop(over bool) {
 }
 
 func (p *progress) draw() {
-	if next := p.paint(p.state, time.Now()); next > 0 {
+	p.drawn = time.Now()
+	if next := p.paint(p.state, p.drawn); next > 0 {
 		p.later(next)
 	}
 }
@@ -124,8 +116,7 @@ const (
 // escape sequences. It is for screen readers, for terminals that cannot redraw a line, and for logs. News within a step
 // waits until it is worth a line, and a silence is told once.
 type plainLines struct {
-	w     io.Writer
-	stuck string // what you can do when nothing comes; may be ""
+	w io.Writer
 
 	words    string    // of the last line
 	at       time.Time // when it was written
@@ -136,7 +127,7 @@ type plainLines struct {
 	lines    int       // of this turn
 }
 
-func (p *plainLines) wait(bool, time.Duration) time.Duration { return 0 }
+func (p *plainLines) rest() time.Duration { return 0 }
 
 // erase lets the next turn begin with the same words.
 func (p *plainLines) erase(over bool) {
@@ -168,11 +159,7 @@ func (p *plainLines) paint(s status.State, now time.Time) (next time.Duration) {
 		return min(silent, cmp.Or(next, silent))
 	}
 	p.heard = s.Heard
-	silence := status.Silent(now.Sub(s.Heard))
-	if p.stuck != "" {
-		silence += " · " + p.stuck
-	}
-	p.write(silence, now)
+	p.write(status.Silent(now.Sub(s.Heard)), now)
 	return next
 }
 
@@ -204,18 +191,9 @@ type liveLine struct {
 
 	// On the terminal:
 	words, spinner string // "" means nothing
-	at             time.Time
 }
 
-func (l *liveLine) wait(shown bool, delay time.Duration) time.Duration {
-	switch {
-	case !shown, l.words == "" && delay == 0:
-		return max(1, delay)
-	case l.words == "":
-		return -1
-	}
-	return max(1, liveRest-time.Since(l.at))
-}
+func (l *liveLine) rest() time.Duration { return liveRest }
 
 func (l *liveLine) erase(bool) {
 	if l.words != "" {
@@ -236,7 +214,7 @@ func (l *liveLine) paint(s status.State, now time.Time) (next time.Duration) {
 	case spinner != l.spinner:
 		io.WriteString(l.w, "\r"+spinner)
 	}
-	l.words, l.spinner, l.at = words, spinner, now
+	l.words, l.spinner = words, spinner
 	next = s.Steady(now, false)
 	if l.spins {
 		return min(liveFrame, cmp.Or(next, liveFrame))

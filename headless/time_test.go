@@ -18,7 +18,7 @@ func TestTheTimeToFinishAnAnswerIsTold(t *testing.T) {
 	}
 	for format, want := range map[headless.Format][]string{
 		headless.FormatStreamJSON: {`"phase":"formulating","text":"Finishing…"`, `"left_ms":30000,`},
-		headless.FormatText:       {"\nFinishing…\n", "5s of work used, and 30s more for an answer that was not finished (limits.total_time = 5s)"},
+		headless.FormatText:       {"\nFinishing…\n", "[Unable to complete task: 5s of work used (limits.total_time = 5s)]"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			o := headless.Options{Format: format, Chat: &loop.Chat{Limits: loop.Limits{TotalTime: 5 * time.Second}}}

@@ -60,3 +60,14 @@ func TestHostileSchemas(t *testing.T) {
 		})
 	}
 }
+
+// TestPatternsShareOneBound has patterns that take gigabytes when all of them are compiled. Those beyond the bound
+// accept everything.
+func TestPatternsShareOneBound(t *testing.T) {
+	const n = 200
+	s, _ := jsonschema.Parse(json.RawMessage(`{"items":{"anyOf":[` + many(n, `{"pattern":"^%d`+strings.Repeat("x{1000}", 250)+`"}`) + `]}}`))
+	faults, known := new(jsonschema.Check).Validate(s, []any{"y"})
+	if len(faults) > 0 || !known {
+		t.Errorf("all patterns were understood: %v", faults)
+	}
+}

@@ -1,9 +1,10 @@
 package jsonschema
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"math/big"
+	"math"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -129,17 +130,16 @@ func (c *Check) ofType(s Schema, v any, at *place) []Fault {
 func isType(name string, v any) bool {
 	of := TypeOf(v)
 	if n, ok := v.(json.Number); ok && name == "integer" {
-		r, ok := rat(string(n))
-		return ok && r.IsInt()
+		f, ok := float(string(n))
+		return ok && f == math.Trunc(f)
 	}
 	return of == name || of == "integer" && name == "number"
 }
 
-func rat(number string) (*big.Rat, bool) {
-	if number == "" {
-		return nil, false
-	}
-	return new(big.Rat).SetString(number)
+// float is a number, as near as it comes; ok is false for none, and for one that is too large.
+func float(number string) (f float64, ok bool) {
+	f, err := strconv.ParseFloat(number, 64)
+	return f, err == nil
 }
 
 // equal reports whether two values are the same, 1 and 1.0 too. Lists and objects are not compared: any may be the
@@ -155,9 +155,9 @@ func (c *Check) equal(a, b any) bool {
 		if !ok || a == other {
 			return ok
 		}
-		x, _ := rat(string(a))
-		y, _ := rat(string(other))
-		return x != nil && y != nil && x.Cmp(y) == 0
+		x, known := float(string(a))
+		y, alsoKnown := float(string(other))
+		return known && alsoKnown && x == y
 	case []any, *Object:
 		return TypeOf(a) == TypeOf(b)
 	}
@@ -177,7 +177,7 @@ func (c *Check) text(s Schema, v string, at *place) []Fault {
 }
 
 func number(s Schema, v json.Number, at *place) []Fault {
-	n, ok := rat(string(v))
+	n, ok := float(string(v))
 	if !ok {
 		return nil
 	}
@@ -189,11 +189,8 @@ func number(s Schema, v json.Number, at *place) []Fault {
 		{"minimum", "at least", 1, false}, {"exclusiveMinimum", "more than", 1, true},
 		{"maximum", "at most", -1, false}, {"exclusiveMaximum", "less than", -1, true},
 	} {
-		bound, ok := rat(s.Number(b.keyword))
-		if !ok {
-			continue
-		}
-		if order := n.Cmp(bound) * b.sign; order < 0 || order == 0 && b.open {
+		bound, ok := float(s.Number(b.keyword))
+		if order := cmp.Compare(n, bound) * b.sign; ok && (order < 0 || order == 0 && b.open) {
 			return []Fault{wrong(at, v, "must be "+b.words+" "+s.Number(b.keyword))}
 		}
 	}
@@ -206,8 +203,8 @@ func count(s Schema, suffix, unit string, n int, v any, at *place) []Fault {
 		keyword, words string
 		sign           int
 	}{{"min" + suffix, "at least", 1}, {"max" + suffix, "at most", -1}} {
-		bound, ok := rat(s.Number(b.keyword))
-		if ok && big.NewRat(int64(n), 1).Cmp(bound)*b.sign < 0 {
+		bound, ok := float(s.Number(b.keyword))
+		if ok && cmp.Compare(float64(n), bound)*b.sign < 0 {
 			return []Fault{wrong(at, v, fmt.Sprintf("must have %s %s %s", b.words, s.Number(b.keyword), Plural(s.Number(b.keyword), unit)))}
 		}
 	}

@@ -10,10 +10,8 @@ import (
 
 // Bounds on JSON that is read. Values beyond them are of no use and can cost without end.
 const (
-	largest      = 2 << 20 // bytes of a schema
-	deepest      = 200     // brackets open within each other
-	longestDigit = 400     // bytes of a number
-	largestPower = 400     // of ten, in a number
+	largest = 2 << 20 // bytes of a schema
+	deepest = 200     // brackets open within each other
 )
 
 // Object is a JSON object that keeps the order of its members. Of a key that comes twice the last value counts.
@@ -50,7 +48,8 @@ func decode(d *json.Decoder, levels int) (any, bool) {
 	}
 	switch token := token.(type) {
 	case json.Number:
-		return token, Countable(string(token))
+		_, err := token.Float64()
+		return token, err == nil
 	case json.Delim:
 		if token == '[' {
 			return decodeList(d, levels-1)
@@ -89,23 +88,6 @@ func decodeObject(d *json.Decoder, levels int) (any, bool) {
 	}
 	_, err := d.Token()
 	return o, err == nil
-}
-
-// Countable reports whether a number is small enough to calculate with.
-func Countable(number string) bool {
-	if len(number) > longestDigit {
-		return false
-	}
-	power, exponent := 0, false
-	for _, c := range []byte(number) {
-		switch {
-		case c == 'e' || c == 'E':
-			exponent = true
-		case exponent && c >= '0' && c <= '9':
-			power = min(power*10+int(c-'0'), largestPower+1)
-		}
-	}
-	return power <= largestPower
 }
 
 // Encode writes a value as Decode reads it.

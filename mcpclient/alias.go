@@ -36,12 +36,6 @@ type (
 	Elicited = elicit.Elicited
 	// Action is how you answered an Elicitation.
 	Action = elicit.Action
-	// Sampling is what a server wants the model to write.
-	Sampling = elicit.Sampling
-	// SampleMessage is one message of a Sampling.
-	SampleMessage = elicit.SampleMessage
-	// Sampled is what the model wrote.
-	Sampled = elicit.Sampled
 	// Root is a folder that servers may work in.
 	Root = elicit.Root
 )

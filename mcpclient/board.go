@@ -13,14 +13,13 @@ import (
 // ServerState is where an MCP server stands.
 type ServerState string
 
-// A server starts, and is then ready or failed. One that was lost is connected again after a while.
+// A server starts, and is then ready or failed.
 const (
-	ServerStarting     ServerState = "starting"
-	ServerReady        ServerState = "ready"
-	ServerFailed       ServerState = "failed"
-	ServerReconnecting ServerState = "reconnecting" // at Next
-	ServerNeedsLogin   ServerState = "needs login"
-	ServerOff          ServerState = "off" // switched off
+	ServerStarting   ServerState = "starting"
+	ServerReady      ServerState = "ready"
+	ServerFailed     ServerState = "failed"
+	ServerNeedsLogin ServerState = "needs login"
+	ServerOff        ServerState = "off" // switched off
 )
 
 // ServerStatus is the state of one MCP server.
@@ -32,8 +31,6 @@ type ServerStatus struct {
 	Tools  int           // how many tools it offers
 	Took   time.Duration // start-up time, once ready or failed
 	Since  time.Time     // when it came into its state
-	Next   time.Time     // of the next attempt, while reconnecting
-	Told   []string      // the last lines of its log; not to be changed
 	LogsIn bool          // you can log in to it
 }
 
@@ -47,7 +44,7 @@ type Board struct {
 
 // Set replaces the entry of the same name, or appends it, and logs it. The order is that of the first Set.
 func (b *Board) Set(s ServerStatus) {
-	s.Stderr, s.Told = slices.Clone(s.Stderr), slices.Clone(s.Told)
+	s.Stderr = slices.Clone(s.Stderr)
 	slog.Debug("server", "name", sanitize.Line(s.Name), "state", s.State, "detail", sanitize.Line(s.Detail), "tools", s.Tools,
 		"took_ms", s.Took.Milliseconds(), "stderr", s.Stderr)
 	b.mu.Lock()
@@ -57,20 +54,6 @@ func (b *Board) Set(s ServerStatus) {
 	} else {
 		b.servers = append(b.servers, s)
 	}
-	b.newsLocked()
-}
-
-// Arrange brings the entries into the order of these names, and removes those that are not among them.
-func (b *Board) Arrange(names []string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var servers []ServerStatus
-	for _, name := range names {
-		if i := indexByName(b.servers, name); i >= 0 {
-			servers = append(servers, b.servers[i])
-		}
-	}
-	b.servers = servers
 	b.newsLocked()
 }
 

@@ -70,6 +70,7 @@ type operation struct {
 
 // do makes a request of a server, and makes it again where the server, restarted most likely, has not looked at it.
 func (s *Set) do(ctx context.Context, p *peer, o operation, request func(context.Context, *connection) error) error {
+	var why error
 	for range 2 {
 		c, err := s.connection(ctx, p)
 		switch {
@@ -78,13 +79,17 @@ func (s *Set) do(ctx context.Context, p *peer, o operation, request func(context
 		case err != nil:
 			return err
 		}
-		if err = s.once(ctx, p, c, o, request); !errors.Is(err, conn.ErrSessionLost) {
+		if err = s.once(ctx, p, c, o, request); !missed(err) {
 			return p.secrets.Error(err)
 		}
 		s.lose(p, c, err)
+		why = err
 	}
-	return fmt.Errorf("the server %q gave no %s: it does not know the session that it began just now", p.config.Name, o.thing)
+	return p.secrets.Error(fmt.Errorf("the server %q gave no %s: %w", p.config.Name, o.thing, why))
 }
+
+// missed reports whether a request has not come to its server.
+func missed(err error) bool { return errors.Is(err, conn.ErrSessionLost) || conn.Unreachable(err) }
 
 var errTooLong = errors.New("the tool's time is up")
 
@@ -99,14 +104,14 @@ func (s *Set) once(ctx context.Context, p *peer, c *connection, o operation, req
 	}()
 	err := request(ctx, c)
 	switch {
-	case err == nil, errors.Is(err, conn.ErrSessionLost):
+	case err == nil, missed(err):
 		return err
 	case errors.Is(context.Cause(ctx), errTooLong):
 		return fmt.Errorf("%s gave no %s within %v%s; tool_timeout_sec gives it longer", o.who, o.thing, p.config.ToolTimeout, andFate(err))
 	case ctx.Err() != nil:
 		return err
 	}
-	return s.wentWrong(ctx, p, c, o, err)
+	return s.wentWrong(p, c, o, err)
 }
 
 // ask makes a request of a server. The error says in a sentence that the server gave no such thing, and why.

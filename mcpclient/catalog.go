@@ -4,23 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"time"
-
-	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
-const keptLines = 20 // of a server's log
-
-// catalog is what a server offers besides tools, and the last lines of its log. Set.mu guards it.
+// catalog is what a server offers besides tools. Set.mu guards it.
 type catalog struct {
 	prompts   []Prompt    // replaced as a whole, never changed
 	resources []Resource  // likewise
 	cut       [2][]string // how far the lists of prompts and of resources were read, where they are longer
 	known     bool        // the lists have been fetched
-	told      []string
 }
 
 // hear acts on the news of a server. The first news are that there are lists to fetch.
@@ -35,8 +28,6 @@ func (s *Set) hear(ctx context.Context, p *peer, c *connection, news conn.News) 
 		return // it was stopped: its name may be another server's by now
 	}
 	p.catalog.known = p.catalog.known || p.conn == c
-	told := slices.Concat(p.catalog.told, p.secrets.Texts(news.Told))
-	p.catalog.told = told[max(0, len(told)-keptLines):]
 	s.tellLocked(p, p.state)
 }
 
@@ -187,38 +178,4 @@ func (s *Set) Read(ctx context.Context, server, uri string) (Contents, error) {
 	}
 	contents.Text = p.secrets.Text(contents.Text)
 	return contents, nil
-}
-
-const completePatience = 2 * time.Second // nothing shows while it is waited for
-
-// Ref says what is being completed: an argument of a prompt, or a variable of a template. One of Prompt and Template is set.
-type Ref struct {
-	Server   string
-	Prompt   string // its Name
-	Template string // its URI
-}
-
-// Complete asks a server what a value that is being typed may become; known has the values that are there already. It takes two seconds at most.
-// No values without an error are usual: most servers complete nothing, and those that say so are not asked.
-func (s *Set) Complete(ctx context.Context, ref Ref, argument, typed string, known map[string]string) ([]string, error) {
-	s.mu.Lock()
-	p := s.named(ref.Server)
-	var c *connection
-	if p != nil {
-		c = p.conn // one that was lost is not made again for this
-	}
-	s.mu.Unlock()
-	if c == nil {
-		return nil, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, completePatience)
-	defer cancel()
-	var of any = mcp.PromptReference{Type: "ref/prompt", Name: ref.Prompt}
-	if ref.Template != "" {
-		of = mcp.ResourceReference{Type: "ref/resource", URI: ref.Template}
-	}
-	values, err := c.Complete(ctx, mcp.CompleteParams{
-		Ref: of, Argument: mcp.CompleteArgument{Name: argument, Value: typed}, Context: mcp.CompleteContext{Arguments: known},
-	})
-	return p.secrets.Texts(values), p.secrets.Error(err)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,8 +18,7 @@ import (
 
 // library is a server with prompts and resources, and a tool that makes it tell something by itself.
 func library(t testing.TB) *server.MCPServer {
-	s := server.NewMCPServer("library", "1.0", server.WithPromptCapabilities(true), server.WithResourceCapabilities(true, true), server.WithLogging(),
-		server.WithCompletions(), server.WithPromptCompletionProvider(towns{}), server.WithResourceCompletionProvider(towns{}), server.WithToolCapabilities(true))
+	s := server.NewMCPServer("library", "1.0", server.WithPromptCapabilities(true), server.WithResourceCapabilities(true, true), server.WithToolCapabilities(true))
 	s.AddPrompt(mcp.NewPrompt("weather", mcp.WithPromptDescription("asks for the weather"),
 		mcp.WithArgument("town", mcp.ArgumentDescription("where"), mcp.RequiredArgument()), mcp.WithArgument("day")),
 		func(_ context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
@@ -65,30 +63,6 @@ func text(said string) server.ResourceHandlerFunc {
 	}
 }
 
-// towns completes the names of towns, those of the day before with a hat.
-type towns struct{}
-
-func (towns) complete(a mcp.CompleteArgument, c mcp.CompleteContext) (*mcp.Completion, error) {
-	var fit []string
-	for _, town := range []string{"Berlin", "Bern", "Oslo" + c.Arguments["day"], "B\x1b[31mad"} {
-		if strings.HasPrefix(town, a.Value) {
-			fit = append(fit, town)
-		}
-	}
-	return &mcp.Completion{Values: fit}, nil
-}
-
-func (t towns) CompletePromptArgument(_ context.Context, _ string, a mcp.CompleteArgument, c mcp.CompleteContext) (*mcp.Completion, error) {
-	return t.complete(a, c)
-}
-
-func (t towns) CompleteResourceArgument(_ context.Context, uri string, a mcp.CompleteArgument, c mcp.CompleteContext) (*mcp.Completion, error) {
-	if uri != "town://{town}/{day}" {
-		return nil, errors.New("no such template")
-	}
-	return t.complete(a, c)
-}
-
 func offering(t *testing.T, servers ...Server) (*Set, *Board) {
 	t.Helper()
 	set, board := ready(t, servers...)
@@ -98,12 +72,6 @@ func offering(t *testing.T, servers ...Server) (*Set, *Board) {
 		}
 	}
 	return set, board
-}
-
-func tell(t *testing.T, set *Set, told string) {
-	t.Helper()
-	arguments, _ := json.Marshal(map[string]string{"told": told})
-	call(t, set, "lib__tell", string(arguments))
 }
 
 func TestPromptsAreListedAndFilledIn(t *testing.T) {
@@ -143,13 +111,9 @@ func TestResourcesAreListedAndRead(t *testing.T) {
 	if c, err := set.Read(t.Context(), "lib", "file:///notes.txt"); err != nil || c.Text != "buy milk, •••" || c.MIME != "text/plain" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	town := resources[1]
-	if got := fmt.Sprint(town.Variables()); got != "[town day]" {
-		t.Errorf("variables %s", got)
-	}
-	uri, err := town.Fill(map[string]string{"town": "Bad Ems", "day": "1"})
-	if err != nil || uri != "town://Bad%20Ems/1" || !town.Fits(uri) || town.Fits("file:///notes.txt") {
-		t.Errorf("%q, %v", uri, err)
+	uri := "town://Bad%20Ems/1"
+	if town := resources[1]; !town.Fits(uri) || town.Fits("file:///notes.txt") {
+		t.Errorf("%s does not come from %s alone", uri, town.URI)
 	}
 	if c, err := set.Read(t.Context(), "lib", uri); err != nil || c.Text != "a town: "+uri {
 		t.Errorf("%+v, %v", c, err)
@@ -158,51 +122,6 @@ func TestResourcesAreListedAndRead(t *testing.T) {
 		if _, err := set.Read(t.Context(), "lib", uri); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", uri, err)
 		}
-	}
-}
-
-func TestValuesAreCompleted(t *testing.T) {
-	set, _ := offering(t, Server{Name: "lib", Local: library(t)}, Server{Name: "shop", Local: workshop(t)})
-	for _, test := range []struct {
-		ref   Ref
-		typed string
-		known map[string]string
-		want  string
-	}{
-		{Ref{Server: "lib", Prompt: "weather"}, "B", nil, "[Berlin Bern]"},
-		{Ref{Server: "lib", Prompt: "weather"}, "O", map[string]string{"day": "!"}, "[Oslo!]"},
-		{Ref{Server: "lib", Template: "town://{town}/{day}"}, "Be", nil, "[Berlin Bern]"},
-		{Ref{Server: "shop", Prompt: "none"}, "B", nil, "[]"},
-		{Ref{Server: "nobody", Prompt: "none"}, "B", nil, "[]"},
-	} {
-		values, err := set.Complete(t.Context(), test.ref, "town", test.typed, test.known)
-		if err != nil || fmt.Sprint(values) != test.want {
-			t.Errorf("%+v %q: %v, %v", test.ref, test.typed, values, err)
-		}
-	}
-}
-
-func TestLogMessagesAreTold(t *testing.T) {
-	set, board := offering(t, Server{Name: "lib", Local: library(t), Secrets: []string{"hunter22"}})
-	var flood []string
-	for i := range 50 {
-		flood = append(flood, fmt.Sprintf(`{"Method":"notifications/message","Params":{"level":"error","logger":"db","data":"line %d hunter22\u0007"}}`, i))
-	}
-	flood = append(flood, `{"Method":"notifications/message","Params":{"level":"info","data":"nothing much"}}`,
-		`{"Method":"notifications/message","Params":{"level":"warning","data":{"disk":"full"}}}`)
-	tell(t, set, "["+strings.Join(flood, ",")+"]")
-	var told []string
-	await(t, board, func(s []ServerStatus) bool {
-		told = s[0].Told
-		return len(told) > 0 && strings.Contains(told[len(told)-1], "disk")
-	})
-	if len(told) != keptLines || told[keptLines-1] != `warning: {"disk":"full"}` || told[keptLines-2] != "error db: line 49 •••" {
-		t.Errorf("%d lines: %q", len(told), told)
-	}
-	if slices.ContainsFunc(told, func(line string) bool {
-		return strings.Contains(line, "hunter22") || strings.Contains(line, "nothing much")
-	}) {
-		t.Errorf("%q", told)
 	}
 }
 

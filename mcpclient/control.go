@@ -3,7 +3,6 @@ package mcpclient
 import (
 	"context"
 	"fmt"
-	"reflect"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
@@ -81,78 +80,4 @@ func (s *Set) LastWords(name string) []string {
 		return nil
 	}
 	return p.secrets.Texts(p.conn.Output())
-}
-
-// Change is what Reload did with a server.
-type Change struct {
-	Server string
-	What   string // "added", "removed", "restarted", "switched on" or "switched off"
-}
-
-// Reload replaces the servers of the set: it adds, removes, and restarts those whose configuration differs. All others stay as they are,
-// switched off or not. It returns at once, as Start does. Local, Login and Insider are compared by identity.
-func (s *Set) Reload(ctx context.Context, servers []Server) []Change {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return nil
-	}
-	var changes []Change
-	var names []string
-	before := s.peers
-	s.peers = nil
-	for _, config := range servers {
-		p := newPeer(config)
-		names = append(names, config.Name)
-		old := byName(before, config.Name)
-		if old != nil && same(old.config, p.config) {
-			s.peers = append(s.peers, old)
-			continue
-		}
-		what := "added"
-		if old != nil {
-			what = difference(old, p)
-			s.stopLocked(old, "was restarted")
-			old.gone, p.ended = "was restarted", old.ended
-		}
-		if what != "" {
-			changes = append(changes, Change{config.Name, what})
-		}
-		s.peers = append(s.peers, p)
-		s.enterLocked(ctx, p)
-	}
-	for _, old := range before {
-		if byName(s.peers, old.config.Name) == nil {
-			const removed = "was removed from the configuration"
-			s.stopLocked(old, removed)
-			old.gone = removed
-			changes = append(changes, Change{old.config.Name, "removed"})
-		}
-	}
-	s.board.Arrange(names)
-	return changes
-}
-
-// difference says what a changed configuration does to a server, "" if nothing visible.
-func difference(old, now *peer) string {
-	wasOff := old.state == ServerOff
-	switch {
-	case wasOff && now.config.Disabled:
-		return ""
-	case now.config.Disabled:
-		return "switched off"
-	case wasOff:
-		return "switched on"
-	}
-	return "restarted"
-}
-
-// same reports whether two configurations are the same. Local, Login and Insider may change meanwhile, so they are not looked into.
-func same(a, b Server) bool {
-	if a.Local != b.Local || a.Login != b.Login || a.Insider != b.Insider {
-		return false
-	}
-	a.Local, a.Login, a.Insider = nil, nil, nil
-	b.Local, b.Login, b.Insider = nil, nil, nil
-	return reflect.DeepEqual(a, b)
 }

@@ -8,7 +8,7 @@
 //	defer set.Close()
 //	result, err := set.Call(ctx, "files__read_file", json.RawMessage(`{"path":"a.txt"}`), nil)
 //
-// Prompts and resources are fetched after the tools and kept up to date: see Prompts, Prompt, Resources, Read and Complete. A
+// Prompts and resources are fetched after the tools and kept up to date: see Prompts, Prompt, Resources and Read. A
 // Policy decides which calls run without asking.
 //
 // Servers are not trusted: they may hang, die, lie about their tools or flood us. Their text is passed on without the secrets of the

@@ -137,17 +137,14 @@ func useBad(ctx context.Context, set *Set) string {
 	}
 }
 
-// polite is a person who says no at once, and a model that says hello.
+// polite is a person who says no at once.
 type polite struct{}
 
 func (polite) Elicit(context.Context, Elicitation) (Elicited, error) {
 	return Elicited{Action: Decline}, nil
 }
-func (polite) Sample(context.Context, Sampling) (Sampled, error) {
-	return Sampled{Model: "m", Text: "hello", Stop: "endTurn"}, nil
-}
 
-// absent is a person who is not there, and a model that is not either.
+// absent is a person who is not there.
 type absent struct{}
 
 func (absent) Elicit(ctx context.Context, _ Elicitation) (Elicited, error) {
@@ -155,16 +152,11 @@ func (absent) Elicit(ctx context.Context, _ Elicitation) (Elicited, error) {
 	return Elicited{}, ctx.Err()
 }
 
-func (absent) Sample(ctx context.Context, _ Sampling) (Sampled, error) {
-	<-ctx.Done()
-	return Sampled{}, ctx.Err()
-}
-
 // TestQuestionsThatNobodyAnswers ends servers while what they asked is still open.
 func TestQuestionsThatNobodyAnswers(t *testing.T) {
 	mark := t.TempDir()
 	before := takeStock(t, mark)
-	for _, name := range []string{"elicit-flood", "asks-and-cancels", "sample-1mb"} {
+	for _, name := range []string{"elicit-flood", "asks-and-cancels"} {
 		mode, err := badserver.Find(name)
 		if err != nil {
 			t.Fatal(err)

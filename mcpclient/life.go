@@ -1,12 +1,10 @@
 package mcpclient
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"math/rand/v2"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -15,29 +13,19 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
-const (
-	firstWait = time.Second // before the first attempt to reconnect; it doubles from one to the next
-	longest   = time.Minute
-	maxTries  = 8           // in a row, about three minutes in all
-	wellAgain = time.Minute // a server that was ready for so long starts with no losses
-
-	// slotTime is how long a server may keep others from starting. The work of a start is over by then; one that still says nothing only waits.
-	slotTime = 2 * time.Second
-)
+// wellAfter is how long a server must have been ready for it to be started again by itself when it is lost.
+const wellAfter = time.Minute
 
 var errClosed = errors.New("the servers have been closed")
 
 // run is a server from when it is started until it is stopped: by you, a restart, another configuration, or the end of the set. Its goroutine
-// connects to the server, listens to it, and connects again when the connection is lost. Set.mu guards all but stop and over.
+// connects to the server, listens to it, and connects again when that is wanted. Set.mu guards all but stop and over.
 type run struct {
 	stop context.CancelFunc
 	over chan struct{} // closed when the server has ended
 
 	trying bool      // an attempt to connect is under way, or wanted
-	known  bool      // the server has been ready
 	ready  time.Time // when it last became so
-	tries  int       // attempts to reconnect, in a row
-	next   time.Time // of the next attempt; zero: none is planned
 }
 
 // connection is the connection to a server as long as its peer has it.
@@ -60,7 +48,14 @@ func (s *Set) startLocked(ctx context.Context, p *peer) {
 		if before != nil {
 			<-before // it was told to end
 		}
-		for s.connect(ctx, p, r) && s.pause(ctx, p, r) {
+		if s.hold != nil {
+			select {
+			case <-s.hold:
+			case <-ctx.Done():
+				return
+			}
+		}
+		for s.connect(ctx, p, r) && s.wait(ctx, func() bool { return r.trying }) == nil {
 		}
 	})
 }
@@ -80,15 +75,10 @@ func (s *Set) stopLocked(p *peer, why string) {
 
 // connect makes one attempt to connect to a server, and listens until the connection is lost. It reports false when the server was stopped.
 func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
-	leave, ok := s.enter(ctx, p.config)
-	if !ok {
-		return false
-	}
 	began := time.Now()
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	l, tools, odd, err := s.dial(ctx, life, end, p)
-	leave()
 	if err != nil {
 		return s.failed(p, r, err, time.Since(began))
 	}
@@ -103,31 +93,6 @@ func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
 		s.lose(p, c, gone)
 	}
 	return true
-}
-
-// enter waits until servers may start, and for a slot; leave gives it back. A server that runs elsewhere needs none.
-func (s *Set) enter(ctx context.Context, config Server) (leave func(), ok bool) {
-	if s.hold != nil {
-		select {
-		case <-s.hold:
-		case <-ctx.Done():
-			return nil, false
-		}
-	}
-	if config.URL != "" {
-		return func() {}, ctx.Err() == nil
-	}
-	select {
-	case s.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, false
-	}
-	early := time.AfterFunc(slotTime, func() { <-s.slots })
-	return func() {
-		if early.Stop() {
-			<-s.slots
-		}
-	}, true
 }
 
 // dial connects to a server within its time, and lists its tools. life is that of the connection, and end ends it.
@@ -177,7 +142,7 @@ func (s *Set) connected(p *peer, r *run, c *connection, took time.Duration, tool
 	}
 	p.conn, p.failure, p.took = c, nil, took
 	p.attempts++
-	r.trying, r.known, r.ready = false, true, time.Now()
+	r.trying, r.ready = false, time.Now()
 	s.listedLocked(p, tools, odd)
 	return true
 }
@@ -192,7 +157,7 @@ func (s *Set) failed(p *peer, r *run, failure error, took time.Duration) bool {
 	p.failure, p.took = failure, took
 	p.attempts++
 	r.trying = false
-	s.recoverLocked(p)
+	s.unconnectedLocked(p)
 	return true
 }
 
@@ -210,69 +175,31 @@ func (s *Set) loseLocked(p *peer, c *connection, reason error) {
 	}
 	c.drop()
 	p.conn, p.failure = nil, reason
-	if time.Since(p.run.ready) >= wellAgain {
-		p.run.tries = 0
-	}
-	s.recoverLocked(p)
+	s.unconnectedLocked(p)
 }
 
-// recoverLocked plans another attempt for a server without a connection, or gives it up. s.mu is held.
-func (s *Set) recoverLocked(p *peer) {
+// unconnectedLocked puts a server without a connection into its state. One that was well is started again at once, every other when it is needed.
+// s.mu is held.
+func (s *Set) unconnectedLocked(p *peer) {
 	r := p.run
+	wasWell := !r.ready.IsZero() && time.Since(r.ready) >= wellAfter
+	r.ready = time.Time{}
 	switch {
 	case errors.Is(p.failure, conn.ErrLoginNeeded):
 		s.tellLocked(p, ServerNeedsLogin)
-	case r.tries >= maxTries || hopeless(p.failure) || !r.known && !(p.config.URL != "" && conn.Unreachable(p.failure)):
-		s.tellLocked(p, ServerFailed) // one that never was ready waits to be restarted by hand; only a network may be on its way
+	case wasWell:
+		s.tryLocked(p)
 	default:
-		wait := min(firstWait<<r.tries, longest)
-		wait = wait*3/4 + rand.N(wait/2) //nolint:gosec // a quarter is chance: servers lost together do not come back together
-		r.tries++
-		r.next = time.Now().Add(wait)
-		s.tellLocked(p, ServerReconnecting)
+		s.tellLocked(p, ServerFailed)
 	}
-}
-
-// hopeless reports whether a failure stays until you do something.
-func hopeless(err error) bool {
-	return errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
-}
-
-// pause waits for the next attempt to connect to a server: the planned one, or one that a call wants. It reports false when the server was
-// stopped.
-func (s *Set) pause(ctx context.Context, p *peer, r *run) bool {
-	s.mu.Lock()
-	next := r.next
-	s.mu.Unlock()
-	planned, cancel := ctx, func() {}
-	if !next.IsZero() {
-		planned, cancel = context.WithDeadline(ctx, next)
-	}
-	defer cancel()
-	if s.wait(planned, func() bool { return r.trying }) == nil {
-		return ctx.Err() == nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p.run != r {
-		return false
-	}
-	s.tryLocked(p)
-	return true
 }
 
 // tryLocked has an attempt to connect to a server made now, if none is under way. s.mu is held.
 func (s *Set) tryLocked(p *peer) {
-	r := p.run
-	if r.trying {
-		return
+	if !p.run.trying {
+		p.run.trying = true
+		s.tellLocked(p, ServerStarting)
 	}
-	r.trying, r.next = true, time.Time{}
-	state := ServerStarting
-	if r.known || r.tries > 0 {
-		state = ServerReconnecting
-	}
-	s.tellLocked(p, state)
 }
 
 // wait waits until something is done, which it asks, with s.mu held, whenever something has changed.
@@ -318,8 +245,6 @@ func (s *Set) connectionLocked(p *peer, tried bool) (*connection, error) {
 	switch name := p.config.Name; {
 	case s.closed:
 		return nil, errClosed
-	case p.gone != "":
-		return nil, fmt.Errorf("the server %q %s before it could be asked", name, p.gone)
 	case p.state == ServerOff:
 		return nil, fmt.Errorf("the server %q is switched off", name)
 	case p.conn != nil:
@@ -331,21 +256,18 @@ func (s *Set) connectionLocked(p *peer, tried bool) (*connection, error) {
 	return nil, nil //nolint:nilnil // it is being made
 }
 
-// wentWrong says why an operation failed. When that is because the server is gone, it is given up here, and made again.
-func (s *Set) wentWrong(ctx context.Context, p *peer, c *connection, o operation, err error) error {
-	err = c.Diagnose(ctx, err)
+// wentWrong says why an operation failed. When that is because the server is gone, its connection is given up here.
+func (s *Set) wentWrong(p *peer, c *connection, o operation, err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name, lost := p.config.Name, c.Err()
 	switch {
 	case c.why != "":
 		return fmt.Errorf("the server %q %s %s", name, c.why, o.meanwhile)
-	case lost != nil && (p.config.Command == "" || errors.Is(err, stdio.ErrGone)): // not where an answer came just before the end
-		s.loseLocked(p, c, lost)
-		return fmt.Errorf("the server %q died %s (%w) and %s", name, o.meanwhile, lost, p.prospect())
-	case errors.Is(err, stdio.ErrGone) || conn.Unreachable(err):
-		s.loseLocked(p, c, err)
-		return fmt.Errorf("the server %q is gone (%w) and %s", name, err, p.prospect())
+	case errors.Is(err, stdio.ErrGone) || lost != nil && p.config.Command == "": // not where an answer came just before the end
+		reason := cmp.Or(lost, err)
+		s.loseLocked(p, c, reason)
+		return fmt.Errorf("the server %q died %s (%w) and is started again when it is needed", name, o.meanwhile, reason)
 	case errors.Is(err, conn.ErrLoginNeeded):
 		s.loseLocked(p, c, err)
 		return aboutLogin(err, "the server %q wants a login first: %w", name)
@@ -360,22 +282,3 @@ func aboutLogin(err error, format, server string) error {
 	}
 	return fmt.Errorf(format, server, err)
 }
-
-// prospect says what becomes of a server that was lost. Set.mu is held.
-func (p *peer) prospect() string {
-	switch {
-	case p.run == nil:
-		return "was stopped"
-	case p.state == ServerReady:
-		return "is running again"
-	case p.state == ServerFailed && p.run.tries < maxTries:
-		return "will not be started again by itself"
-	case p.state == ServerFailed:
-		return "was " + givenUp
-	case p.config.URL != "":
-		return "is being connected again"
-	}
-	return "is being started again"
-}
-
-var givenUp = fmt.Sprintf("given up after %d attempts", maxTries)

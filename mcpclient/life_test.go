@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,7 +12,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
@@ -100,53 +96,27 @@ func (f *flaky) pass(d time.Duration) ServerStatus {
 	return f.board.Servers()[0]
 }
 
-// pauses are the times between the attempts, with none of the chance in them.
-func (f *flaky) pauses() (rounded []time.Duration) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for i := 1; i < len(f.attempts); i++ {
-		pause := f.attempts[i].Sub(f.attempts[i-1])
-		planned := time.Second
-		for planned*5/4 < pause && planned < time.Minute {
-			planned = min(2*planned, time.Minute)
-		}
-		if pause < planned*3/4 || pause > planned*5/4 {
-			planned = pause
-		}
-		rounded = append(rounded, planned)
-	}
-	f.attempts = f.attempts[:0]
-	return rounded
-}
-
-func TestALostServerIsReconnectedUntilItIsGivenUp(t *testing.T) {
+// A server that was well until it is lost is started again at once, and one that then fails when it is needed.
+func TestAServerThatWasWellIsStartedAgain(t *testing.T) {
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
-		lostAt := time.Now().Add(2 * time.Minute)
+		f.pass(2 * time.Minute)
+		f.lose()
+		if s := f.pass(0); s.State != ServerReady || len(f.attempts) != 2 {
+			t.Errorf("after %d attempts: %+v", len(f.attempts), s)
+		}
 		f.pass(2 * time.Minute)
 		f.refuse(errors.New("exited with status 1"))
 		f.lose()
-		s := f.pass(0)
-		if s.State != ServerReconnecting || s.Detail != "the connection was lost" || !s.Since.Equal(lostAt) || !s.Next.After(lostAt) {
-			t.Errorf("when it is lost: %+v", s)
+		s := f.pass(time.Hour)
+		if want := "exited with status 1; it is started again when one of its tools is called"; s.State != ServerFailed || s.Detail != want || len(f.attempts) != 3 {
+			t.Errorf("after %d attempts: %+v", len(f.attempts), s)
 		}
 		if len(f.set.Tools()) == 0 {
 			t.Error("its tools are gone")
 		}
-		f.mu.Lock()
-		f.attempts = []time.Time{lostAt}
-		f.mu.Unlock()
-		s = f.pass(s.Next.Sub(lostAt))
-		if s.State != ServerReconnecting || s.Detail != "exited with status 1" || !s.Since.Equal(lostAt) {
-			t.Errorf("after the first attempt: %+v", s)
-		}
-		s = f.pass(time.Hour)
-		if want := "exited with status 1; given up after 8 attempts; it is started again when one of its tools is called"; s.State != ServerFailed || s.Detail != want {
-			t.Errorf("in the end: %+v", s)
-		}
-		seconds := time.Second
-		want := []time.Duration{seconds, 2 * seconds, 4 * seconds, 8 * seconds, 16 * seconds, 32 * seconds, time.Minute, time.Minute}
-		if got := f.pauses(); !slices.Equal(got, want) {
-			t.Errorf("it was tried after %v", got)
+		_, err := f.set.Call(t.Context(), "shop__echo", nil, nil)
+		if want := `the server "shop" is gone and could not be started again: exited with status 1`; err == nil || err.Error() != want {
+			t.Errorf("a call: %v", err)
 		}
 		f.refuse(nil)
 		if got := call(t, f.set, "shop__echo", "{}").Text; got != "{}" {
@@ -158,73 +128,12 @@ func TestALostServerIsReconnectedUntilItIsGivenUp(t *testing.T) {
 	}, Server{Name: "shop"})
 }
 
-func TestTheBackoffStartsOverForAServerThatWasWell(t *testing.T) {
-	withFlaky(t, nil, func(t *testing.T, f *flaky) {
-		wait := func() time.Duration {
-			f.lose()
-			s := f.pass(0)
-			next := time.Until(s.Next)
-			if s := f.pass(next); s.State != ServerReady {
-				t.Errorf("after %v: %+v", next, s)
-			}
-			return next
-		}
-		var waits []time.Duration
-		for range 3 {
-			waits = append(waits, wait())
-		}
-		if waits[2] < 3*time.Second {
-			t.Errorf("a server that is lost again and again waits %v", waits)
-		}
-		f.pass(time.Minute)
-		if again := wait(); again > 1250*time.Millisecond {
-			t.Errorf("after a minute it waits %v", again)
-		}
-	}, Server{Name: "shop"})
-}
-
-func TestAServerThatNeverWasReadyIsNotTriedAgain(t *testing.T) {
-	refused := &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
-	for _, c := range []struct {
-		server Server
-		err    error
-		tried  int
-		state  ServerState
-	}{
-		{Server{Name: "s", Command: "x"}, errors.New("exited with status 1"), 1, ServerFailed},
-		{Server{Name: "s", Command: "x"}, refused, 1, ServerFailed},
-		{Server{Name: "s", URL: "http://x"}, errors.New("answered 500"), 1, ServerFailed},
-		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("no MCP server answers: %w", refused), 1 + maxTries, ServerFailed},
-		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("answered 401: %w", conn.ErrLoginNeeded), 1, ServerNeedsLogin},
-		{Server{Name: "s", Command: "x"}, &exec.Error{Name: "npx", Err: exec.ErrNotFound}, 1, ServerFailed},
-	} {
-		if !conn.Unreachable(c.err) { // nor does it help once the server was ready
-			withFlaky(t, nil, func(t *testing.T, f *flaky) {
-				f.refuse(c.err)
-				f.attempts = nil
-				f.lose()
-				if s := f.pass(time.Hour); hopeless(c.err) != (len(f.attempts) == 1 && s.State == ServerFailed) {
-					t.Errorf("%v: it was tried %d times after it was lost", c.err, len(f.attempts))
-				}
-			}, c.server)
-		}
-		withFlaky(t, c.err, func(t *testing.T, f *flaky) {
-			s := f.pass(time.Hour)
-			if len(f.attempts) != c.tried || s.State != c.state || !strings.HasPrefix(s.Detail, c.err.Error()) {
-				t.Errorf("%v: %d attempts, %+v", c.err, len(f.attempts), s)
-			}
-			f.refuse(nil)
-			if err := f.set.Restart(t.Context(), "s"); err != nil || f.pass(0).State != ServerReady {
-				t.Errorf("%v: a restart by hand: %v, %+v", c.err, err, f.pass(0))
-			}
-		}, c.server)
-	}
-}
-
-func TestACallOfALostServerConnectsAtOnce(t *testing.T) {
+func TestAServerThatIsLostSoonIsStartedAgainByACall(t *testing.T) {
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
 		f.lose()
-		f.pass(0)
+		if s := f.pass(time.Hour); s.State != ServerFailed || s.Detail != "the connection was lost; it is started again when one of its tools is called" {
+			t.Errorf("%+v", s)
+		}
 		began := time.Now()
 		if got := call(t, f.set, "shop__echo", "{}").Text; got != "{}" || time.Since(began) != 0 {
 			t.Errorf("%q after %v", got, time.Since(began))
@@ -233,6 +142,24 @@ func TestACallOfALostServerConnectsAtOnce(t *testing.T) {
 			t.Errorf("%d attempts, %+v", len(f.attempts), s)
 		}
 	}, Server{Name: "shop"})
+}
+
+func TestAServerThatNeverWasReadyIsStartedAgainByHand(t *testing.T) {
+	for err, state := range map[error]ServerState{
+		errors.New("exited with status 1"):                  ServerFailed,
+		fmt.Errorf("answered 401: %w", conn.ErrLoginNeeded): ServerNeedsLogin,
+	} {
+		withFlaky(t, err, func(t *testing.T, f *flaky) {
+			s := f.pass(time.Hour)
+			if len(f.attempts) != 1 || s.State != state || s.Detail != err.Error() {
+				t.Errorf("%d attempts, %+v", len(f.attempts), s)
+			}
+			f.refuse(nil)
+			if err := f.set.Restart(t.Context(), "s"); err != nil || f.pass(0).State != ServerReady {
+				t.Errorf("%v, %+v", err, f.pass(0))
+			}
+		}, Server{Name: "s", URL: "http://x"})
+	}
 }
 
 // ask begins a call that hangs, and returns where its error comes.
@@ -372,66 +299,11 @@ func TestLoggingIn(t *testing.T) {
 	}, Server{Name: "shop", URL: "http://x", Login: way}, Server{Name: "plain", URL: "http://x"}, Server{Name: "local"})
 }
 
-func TestReloadTouchesOnlyWhatHasChanged(t *testing.T) {
-	local := server.NewMCPServer("shop", "1")
-	way := &door{}
-	before := []Server{
-		{Name: "a", Command: "a", Args: []string{"1"}, Env: map[string]string{"A": "1"}, Login: way},
-		{Name: "b", Command: "b"},
-		{Name: "c", Local: local},
-		{Name: "d", Command: "d", Disabled: true},
-		{Name: "e", Command: "e"},
-		{Name: "f", Broken: errors.New("is broken")},
-	}
+func TestAClosedSetStartsNothing(t *testing.T) {
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
-		if err := f.set.SwitchServer("e", false); err != nil {
-			t.Error(err)
-		}
-		f.attempts = nil
-		changes := f.set.Reload(t.Context(), []Server{
-			{Name: "g", Command: "g"},
-			{Name: "c", Local: local},
-			{Name: "a", Command: "a", Args: []string{"1"}, Env: map[string]string{"A": "1"}, Login: way},
-			{Name: "b", Command: "b", Args: []string{"new"}},
-			{Name: "d", Command: "d"},
-			{Name: "e", Command: "e"},
-		})
-		want := "[{g added} {b restarted} {d switched on} {f removed}]"
-		if got := fmt.Sprint(changes); got != want {
-			t.Errorf("it says %s, not %s", got, want)
-		}
-		if err := f.set.Ready(t.Context()); err != nil || len(f.attempts) != 3 {
-			t.Errorf("%v after %d starts", err, len(f.attempts))
-		}
-		var states []string
-		for _, s := range f.board.Servers() {
-			states = append(states, fmt.Sprint(s.Name, " ", s.State))
-		}
-		if got := strings.Join(states, ", "); got != "g ready, c ready, a ready, b ready, d ready, e off" {
-			t.Errorf("the board: %s", got)
-		}
-		if changes := f.set.Reload(t.Context(), before[:1]); len(changes) != 5 {
-			t.Errorf("all but one away: %v", changes)
-		}
-		if s := f.pass(time.Hour); s.Name != "a" || s.State != ServerReady || len(f.board.Servers()) != 1 || len(f.attempts) != 3 {
-			t.Errorf("the board: %+v after %d starts", f.board.Servers(), len(f.attempts))
-		}
-	}, before...)
-}
-
-func TestCloseTakesTheNextAttemptBack(t *testing.T) {
-	withFlaky(t, nil, func(t *testing.T, f *flaky) {
-		f.lose()
-		f.pass(0)
 		f.set.Close()
-		if f.pass(time.Hour); len(f.attempts) != 1 {
-			t.Errorf("%d attempts", len(f.attempts))
-		}
 		if err := f.set.Restart(t.Context(), "shop"); !errors.Is(err, errClosed) {
 			t.Errorf("Restart: %v", err)
-		}
-		if changes := f.set.Reload(t.Context(), nil); changes != nil {
-			t.Errorf("Reload: %v", changes)
 		}
 	}, Server{Name: "shop"})
 }
@@ -465,7 +337,7 @@ func TestACallThatIsStoppedWhileItsServerStartsAgain(t *testing.T) {
 			return ctx.Err()
 		}
 		f.lose()
-		synctest.Wait()
+		f.pass(0)
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
 		_, err := f.set.Call(ctx, "shop__echo", nil, nil)
@@ -473,28 +345,6 @@ func TestACallThatIsStoppedWhileItsServerStartsAgain(t *testing.T) {
 			t.Errorf("it says %v, want %s", err, want)
 		}
 	})
-}
-
-// TestAskedTooLateSaysWhatBecameOfTheServer: somebody waits for a server that is taken out of the configuration, or gets another one.
-func TestAskedTooLateSaysWhatBecameOfTheServer(t *testing.T) {
-	for want, servers := range map[string][]Server{
-		`the server "shop" was removed from the configuration before it could be asked`: nil,
-		`the server "shop" was restarted before it could be asked`:                      {{Name: "shop", Trusted: true}},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			f := &flaky{before: func(ctx context.Context) error {
-				<-ctx.Done()
-				return ctx.Err()
-			}}
-			f.start(t, nil, Server{Name: "shop"})
-			defer f.set.Close()
-			waiting := f.prompt("any")
-			f.set.Reload(t.Context(), servers)
-			if err := <-waiting; err == nil || err.Error() != want {
-				t.Errorf("%v, want %s", err, want)
-			}
-		})
-	}
 }
 
 // TestOfferingEndsWhenARestartFails has somebody wait for what a server offers that fails once more.

@@ -23,10 +23,9 @@ func TestTheLifeOfProcesses(t *testing.T) {
 	process := func() string { return call(t, set, "once__use", "").Text }
 
 	first := process() // and with that it is gone
-	await(t, board, inState("once", ServerReconnecting))
-	await(t, board, inState("once", ServerReady)) // by itself
+	await(t, board, inState("once", ServerFailed))
 	second := process()
-	await(t, board, inState("once", ServerReconnecting))
+	await(t, board, inState("once", ServerFailed))
 	if third := process(); first == second || second == third || !strings.HasPrefix(third, "process ") {
 		t.Errorf("one process after the other says %q, %q, %q", first, second, third)
 	}
@@ -59,7 +58,7 @@ func TestTheLifeOfProcesses(t *testing.T) {
 	}
 
 	_, err := set.Call(t.Context(), "dying__use", nil, nil)
-	if err == nil || !strings.Contains(err.Error(), "died while the tool ran (exited with status 4) and is being started again") {
+	if err == nil || !strings.Contains(err.Error(), "died while the tool ran (exited with status 4) and is started again when it is needed") {
 		t.Errorf("the one that dies: %v", err)
 	}
 }

@@ -1,12 +1,17 @@
 package mcpclient
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
@@ -38,29 +43,65 @@ func TestAServerOverHTTPThatComesAndGoes(t *testing.T) {
 	there := &place{t: t, address: "127.0.0.1:0"}
 	there.open()
 	there.close()
-	// It is started later than we are.
 	set, board := ready(t, Server{Name: "shop", URL: "http://" + there.address + "/mcp"})
-	if s := board.Servers()[0]; s.State != ServerReconnecting || !strings.Contains(s.Detail, "connection refused") {
+	if s := board.Servers()[0]; s.State != ServerFailed || !strings.Contains(s.Detail, "connection refused") {
 		t.Errorf("before it is there: %+v", s)
 	}
 	there.open()
-	await(t, board, func(s []ServerStatus) bool { return s[0].State == ServerReady })
+	if err := set.Restart(t.Context(), "shop"); err != nil {
+		t.Fatal(err)
+	}
 	if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` {
 		t.Errorf("it says %q", got)
 	}
 
 	there.close()
+	_, _ = set.Call(t.Context(), "shop__echo", nil, nil) // its connection may break off first
 	_, err := set.Call(t.Context(), "shop__echo", nil, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), `the server "shop" is gone (`) || !strings.HasSuffix(err.Error(), "and is being connected again") {
+	if err == nil || !strings.HasPrefix(err.Error(), `the server "shop" is gone and could not be started again: `) {
 		t.Errorf("a call while it is gone: %v", err)
-	}
-	if s := board.Servers()[0]; s.State != ServerReconnecting {
-		t.Errorf("while it is gone: %+v", s)
 	}
 	there.open()
 	defer there.close()
-	await(t, board, func(s []ServerStatus) bool { return s[0].State == ServerReady })
 	if got := call(t, set, "shop__echo", `{"a":2}`).Text; got != `{"a":2}` {
 		t.Errorf("when it is back it says %q", got)
+	}
+}
+
+// A server that took a call in must not get it a second time, though it cannot be reached for the rest of the answer.
+func TestACallThatAServerTookInIsNotMadeAgain(t *testing.T) {
+	for name, begins := range map[string]struct{ protocol, kind, answer string }{
+		"polled": {mcp.LATEST_LEGACY_PROTOCOL_VERSION, "text/event-stream", "id: 1\nretry: 1\ndata: {}\n\n"},
+		"asked for more": {mcp.LATEST_PROTOCOL_VERSION, "application/json",
+			`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"input_required","requestState":"half"}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shop := server.NewStreamableHTTPServer(workshop(t))
+			var there *httptest.Server
+			there = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				var message struct {
+					ID     any
+					Method string
+				}
+				_ = json.Unmarshal(body, &message)
+				w.Header().Set("Connection", "close")
+				if message.Method != "tools/call" {
+					r.Body = io.NopCloser(bytes.NewReader(body))
+					shop.ServeHTTP(w, r)
+					return
+				}
+				_ = there.Listener.Close()
+				w.Header().Set("Content-Type", begins.kind)
+				_, _ = io.WriteString(w, strings.ReplaceAll(begins.answer, "%v", fmt.Sprint(message.ID)))
+			}))
+			defer there.Close()
+			defer there.CloseClientConnections()
+			set, _ := ready(t, Server{Name: "shop", URL: there.URL + "/mcp", Protocol: begins.protocol})
+			_, err := set.Call(t.Context(), "shop__echo", nil, nil)
+			if want := `the server "shop" gave no result: it took this in and is gone since, so it may have been done all the same`; err == nil || err.Error() != want {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }

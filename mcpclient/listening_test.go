@@ -133,8 +133,6 @@ func TestServersThatAnnounce(t *testing.T) {
 		"refuses all day": {herald: &herald{streams: slices.Repeat([]error{no}, 1000)}, wait: 24 * time.Hour, least: 100, most: 300},
 		// What stands before a server ends each stream when it has been idle for a while: nothing is wrong with the server.
 		"cut off": {herald: &herald{streams: slices.Repeat([]error{cutOff(time.Minute)}, 100)}, wait: time.Hour, least: 55, most: 61},
-		// The first dial that fails is after 63 s.
-		"refused and gone": {herald: &herald{streams: []error{no, no, no, no, no, no, errRefused, errRefused, errRefused}}, wait: 5 * time.Minute, least: 10, most: 10},
 		// A server of the newest revision must not be taken for an old one because it is slow.
 		"slow to wake":  {herald: &herald{waking: 9 * time.Second}, least: 1, most: 1},
 		"wants a login": {herald: &herald{streams: []error{nil, &conn.Error{Kind: conn.ErrLoginNeeded, Text: "log in"}}}, least: 2, most: 2, state: ServerNeedsLogin},

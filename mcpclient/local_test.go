@@ -217,68 +217,6 @@ func TestACancelledCallReturnsSoon(t *testing.T) {
 	})
 }
 
-func TestNewAndChangedToolsAreNews(t *testing.T) {
-	shop := server.NewMCPServer("shop", "1", server.WithToolCapabilities(true))
-	tool := func(name, description string, handler server.ToolHandlerFunc) server.ServerTool {
-		return server.ServerTool{Tool: mcp.NewTool(name, mcp.WithDescription(description)), Handler: handler}
-	}
-	quiet := func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return mcp.NewToolResultText("fine"), nil
-	}
-	shop.AddTools(tool("buy", "Buys.", quiet), tool("look", "Looks.", quiet), tool("grow", "Grows.", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		shop.AddTools(tool("buy", "Buys, with the keys of the house.", quiet), tool("sell", "Sells.", quiet))
-		return mcp.NewToolResultText("grown"), nil
-	}))
-	set, board := ready(t, Server{Name: "shop", Local: shop})
-	if news := set.News(); len(news) != 0 {
-		t.Errorf("what the server offers at first is news: %q", news)
-	}
-	call(t, set, "shop__grow", "")
-	await(t, board, func(s []ServerStatus) bool { return s[0].Tools == 4 })
-	want := `The server "shop" has changed its tools: "buy" (changed: description), "sell" (new).`
-	if news := set.News(); len(news) != 1 || news[0] != want {
-		t.Errorf("the news are %q, want %q", news, want)
-	}
-	if news := set.News(); len(news) != 0 {
-		t.Errorf("it is told again: %q", news)
-	}
-}
-
-func TestToolsAreNewsToAServerThatHadNone(t *testing.T) {
-	shop := server.NewMCPServer("shop", "1", server.WithToolCapabilities(true))
-	set, board := ready(t, Server{Name: "shop", Local: shop})
-	quiet := func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return mcp.NewToolResultText("fine"), nil
-	}
-	for range 2 {
-		shop.AddTool(mcp.NewTool("buy"), quiet)
-		await(t, board, func(s []ServerStatus) bool { return s[0].Tools == 1 })
-		want := `The server "shop" has changed its tools: "buy" (new).`
-		if news := set.News(); len(news) != 1 || news[0] != want {
-			t.Errorf("the news are %q, want %q", news, want)
-		}
-		shop.DeleteTools("buy") // so that it comes back changed, and as if it had been there at first
-		await(t, board, func(s []ServerStatus) bool { return s[0].Tools == 0 })
-	}
-}
-
-func TestNewsCountEveryToolOnceWithAllThatChanged(t *testing.T) {
-	news := toolNews{}
-	tools := make([]Tool, 7)
-	for i := range tools {
-		tools[i].ServerTool = fmt.Sprintf("%060d%d", 0, i) // they differ behind what is shown
-	}
-	news.compare(nil, tools[1:])
-	hints, both := tools[0], tools[0]
-	hints.ReadOnly, both.ReadOnly, both.Description = true, true, "Reads your mail."
-	news.compare(tools[:1], []Tool{hints})
-	news.compare([]Tool{hints}, []Tool{both})
-	got := news.sentence("shop")
-	if !strings.Contains(got, `0" (changed: hints, description)`) || strings.Count(got, "(new)") != 4 || !strings.HasSuffix(got, ", 2 more.") {
-		t.Errorf("the news are %s", got)
-	}
-}
-
 func TestSwitchingToolsOff(t *testing.T) {
 	set, _ := ready(t, Server{Name: "shop", Local: workshop(t), EnabledTools: []string{"e*", "fail", "hang"}, DisabledTools: []string{"ha*"}})
 	set.Enable("shop", "fail", false)
@@ -367,39 +305,27 @@ func gated(gate <-chan struct{}, arrived *atomic.Int32) *server.MCPServer {
 	return server.NewMCPServer("gated", "1", server.WithHooks(hooks))
 }
 
-func TestFourServersStartAtATime(t *testing.T) {
-	for _, closes := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			gate, arrived := make(chan struct{}), &atomic.Int32{}
-			var servers []Server
-			for i := range 6 {
-				servers = append(servers, Server{Name: fmt.Sprint("s", i), Local: gated(gate, arrived)})
-			}
-			set := Start(t.Context(), servers, Options{Board: &Board{}})
-			defer set.Close()
-			synctest.Wait()
-			if settled, all, _ := set.Starting(); arrived.Load() != startingAtOnce || settled != 0 || all != 6 {
-				t.Errorf("%d start at once, %d of %d settled", arrived.Load(), settled, all)
-			}
-			if closes {
-				go func() {
-					synctest.Wait() // until Close waits too
-					close(gate)
-				}()
-				if err := set.Close(); err != nil || arrived.Load() != startingAtOnce {
-					t.Errorf("%v: %d servers were started when the set was closed", err, arrived.Load())
-				}
-				return
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			if err := set.Ready(ctx); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("Ready while none is: %v", err)
-			}
-			close(gate)
-			if err := set.Ready(t.Context()); err != nil || arrived.Load() != 6 {
-				t.Errorf("%v after %d", err, arrived.Load())
-			}
-		})
-	}
+func TestServersStartAtTheSameTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate, arrived := make(chan struct{}), &atomic.Int32{}
+		var servers []Server
+		for i := range 6 {
+			servers = append(servers, Server{Name: fmt.Sprint("s", i), Local: gated(gate, arrived)})
+		}
+		set := Start(t.Context(), servers, Options{Board: &Board{}})
+		defer set.Close()
+		synctest.Wait()
+		if settled, all, _ := set.Starting(); arrived.Load() != 6 || settled != 0 || all != 6 {
+			t.Errorf("%d start at once, %d of %d settled", arrived.Load(), settled, all)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := set.Ready(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Ready while none is: %v", err)
+		}
+		close(gate)
+		if err := set.Ready(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
 }

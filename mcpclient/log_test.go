@@ -7,10 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/aloudchat/aloud/e2e/badserver"
@@ -106,52 +104,5 @@ func TestTheLogHasTheWire(t *testing.T) {
 		if strings.Contains(log.String(), secret) {
 			t.Errorf("the log has the secret %q", secret)
 		}
-	}
-}
-
-// eavesdropper is a Host that wants to know what servers write for their logs.
-type eavesdropper struct {
-	absent
-	lines *atomic.Int64
-	quiet chan string // what the server lib says
-}
-
-func (e eavesdropper) Logged(server, line string) {
-	if server == "lib" {
-		e.quiet <- line
-	} else if strings.HasPrefix(line, "error: [2Jline ") {
-		e.lines.Add(1)
-	}
-}
-
-// A server that is not told logs errors only, and a short call would be over before it knows better.
-func TestAListenerHasAskedForTheLogBeforeAServerIsUsed(t *testing.T) {
-	log := logged(t)
-	host := eavesdropper{lines: new(atomic.Int64), quiet: make(chan string, 1)}
-	hosted(t, host, Server{Name: "lib", Local: library(t), Protocol: mcp.LATEST_LEGACY_PROTOCOL_VERSION})
-	sent := log.String()
-	asked, used := strings.Index(sent, `logging/setLevel`), strings.Index(sent, `tools/list`)
-	if asked < 0 || used < asked || !strings.Contains(sent, `{\"level\":\"debug\"}`) {
-		t.Errorf("asked for the log at %d, and for the tools at %d: %s", asked, used, sent)
-	}
-}
-
-// A message that a server sends before the result of a call is heard before the call returns, of whatever level it is.
-func TestAListenerHearsEveryMessage(t *testing.T) {
-	mode, err := badserver.Find("log-flood")
-	if err != nil {
-		t.Fatal(err)
-	}
-	host := eavesdropper{lines: new(atomic.Int64), quiet: make(chan string, 1)}
-	set, _ := hosted(t, host, bad(t, mode, badserver.Stdio, t.TempDir()), Server{Name: "lib", Local: library(t), Secrets: []string{"hunter22"}})
-	if _, err := set.Call(t.Context(), "bad__use", nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	if n := host.lines.Load(); n != 5000 {
-		t.Errorf("%d lines were heard", n)
-	}
-	tell(t, set, `[{"Method":"notifications/message","Params":{"level":"debug","data":"hunter22 came in"}}]`)
-	if line := <-host.quiet; line != "debug: ••• came in" {
-		t.Errorf("%q", line)
 	}
 }

@@ -76,7 +76,7 @@ func TestOldServersThatMisbehave(t *testing.T) {
 		"endpoint odd":   {old{begin: "event: endpoint\ndata: http://[::1\n\n"}, late, ""},
 		"endpoint twice": {old{begin: usual + usual}, "", "fine"},
 		"junk":           {old{begin: usual + "data: {{{\n\ndata: 7\n\ndata: []\n\nevent: odd\ndata: {\"id\":1,\"method\":7}\n\n"}, "", "fine"},
-		"stream ends":    {old{begin: usual, call: func(_ string, say func(string)) { say("") }}, "", `the server "old" died while the tool ran (the connection was lost) and is being connected again`},
+		"stream ends":    {old{begin: usual, call: func(_ string, say func(string)) { say("") }}, "", `the server "old" died while the tool ran (the connection was lost) and is started again when it is needed`},
 		"says nothing":   {old{begin: usual, call: func(string, func(string)) {}}, "", `the tool "old__use" gave no result within 1s; tool_timeout_sec gives it longer`},
 	} {
 		t.Run(name, func(t *testing.T) {

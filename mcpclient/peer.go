@@ -19,7 +19,6 @@ type peer struct {
 
 	state    ServerState   // ServerOff: it does not run, and its tools are not offered
 	since    time.Time     // when it came into that state
-	gone     string        // why it is no longer part of the set: "was restarted"; "" if it is
 	run      *run          // nil if it does not run
 	ended    chan struct{} // closed when its last run has ended; nil if there was none
 	attempts int           // to connect that have ended
@@ -28,7 +27,6 @@ type peer struct {
 	tools   []Tool        // of the last listing; a lost connection keeps them
 	odd     []string      // remarks about them
 	listed  bool          // they have been listed, and there may have been none
-	news    toolNews      // changes of them to report
 	failure error         // why there is no connection
 	catalog catalog       // what it offers besides tools
 	took    time.Duration // of the last attempt to connect
@@ -37,7 +35,7 @@ type peer struct {
 func newPeer(config Server) *peer {
 	config.StartupTimeout = cmp.Or(config.StartupTimeout, defaultStartupTimeout)
 	config.ToolTimeout = cmp.Or(config.ToolTimeout, defaultToolTimeout)
-	return &peer{config: config, secrets: secretsOf(config), news: toolNews{}}
+	return &peer{config: config, secrets: secretsOf(config)}
 }
 
 // byName finds a server, nil if there is none.
@@ -50,9 +48,6 @@ func byName(peers []*peer, name string) *peer {
 
 // tellLocked puts a server into a state, which may be the one it is in, and shows it on the board. s.mu is held.
 func (s *Set) tellLocked(p *peer, state ServerState) {
-	if p.gone != "" {
-		return
-	}
 	if state != p.state {
 		p.state, p.since = state, time.Now()
 	}
@@ -61,31 +56,27 @@ func (s *Set) tellLocked(p *peer, state ServerState) {
 
 // listedLocked takes over the tools that a server that is ready has listed, and what is odd about them. s.mu is held.
 func (s *Set) listedLocked(p *peer, tools []Tool, odd []string) {
-	tools = p.secrets.hideInTools(tools)
-	if p.listed { // what it offers at first is no news
-		p.news.compare(p.tools, tools)
-	}
-	p.tools, p.odd, p.listed = tools, odd, true
+	p.tools, p.odd, p.listed = p.secrets.hideInTools(tools), odd, true
 	lists := make([][]Tool, len(s.peers))
 	for i, p := range s.peers {
 		lists[i] = p.tools
 	}
-	s.names.name(lists...)
+	nameTools(lists...)
 	s.tellLocked(p, ServerReady)
 }
 
 // entry is what the board shows. s.mu is held.
 func (p *peer) entry() ServerStatus {
-	entry := ServerStatus{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, Told: p.catalog.told, LogsIn: p.config.Login != nil}
-	if p.run != nil {
-		entry.Next = p.run.next
-	}
+	entry := ServerStatus{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, LogsIn: p.config.Login != nil}
 	switch p.state {
 	case ServerReady:
 		remarks := slices.Concat(p.conn.About(), p.odd, p.catalog.cut[0], p.catalog.cut[1])
 		entry.Detail, entry.Stderr = strings.Join(remarks, "; "), p.conn.Output()
-	case ServerFailed, ServerReconnecting, ServerNeedsLogin:
-		entry.Detail, entry.Stderr = p.describeFailure(), conn.Output(p.failure)
+	case ServerFailed, ServerNeedsLogin:
+		entry.Detail, entry.Stderr = p.failure.Error(), conn.Output(p.failure)
+		if p.state == ServerFailed && len(p.tools) > 0 {
+			entry.Detail += "; it is started again when one of its tools is called"
+		}
 	case ServerOff:
 		entry.Detail = "for this session"
 		if p.config.Disabled {
@@ -99,32 +90,16 @@ func (p *peer) entry() ServerStatus {
 	return entry
 }
 
-// describeFailure says why there is no connection, and what is to be expected when that is not clear. s.mu is held.
-func (p *peer) describeFailure() string {
-	text := p.failure.Error()
-	if p.state != ServerFailed {
-		return text
-	}
-	if p.run.tries >= maxTries {
-		text += "; " + givenUp
-	}
-	if len(p.tools) > 0 {
-		text += "; it is started again when one of its tools is called"
-	}
-	return text
-}
-
 // answerer returns what answers the server's questions.
 func (s *Set) answerer(p *peer) *elicit.Answerer {
 	a := &elicit.Answerer{
 		Server:  p.config.Name,
 		Secrets: p.secrets.Hider,
 		Host:    s.host,
-		Samples: s.host != nil && p.config.Sampling != SamplingDeny,
 		Begin:   p.asking.Begin,
 	}
 	if !p.config.NoRoots {
-		a.Roots = s.Roots
+		a.Roots = s.roots
 	}
 	return a
 }

@@ -27,6 +27,9 @@ func beNosy() {
 			ID     json.RawMessage `json:"id"`
 			Method string          `json:"method"`
 			Params struct {
+				Meta struct {
+					Token json.RawMessage `json:"progressToken"`
+				} `json:"_meta"`
 				Arguments struct {
 					Times    int    `json:"times"`
 					Method   string `json:"method"`
@@ -51,7 +54,7 @@ func beNosy() {
 			}
 			heard := "nothing"
 			if !a.TakeBack && !a.Leave {
-				heard = listen(in, a.Times)
+				heard = listen(in, a.Times, q.Params.Meta.Token)
 			}
 			text, _ := json.Marshal(heard)
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%s}]}}`+"\n", q.ID, text)
@@ -60,8 +63,8 @@ func beNosy() {
 }
 
 // listen sums up the answers to so many questions.
-// It says so when all are refused but those a person may have before her: only then is it sure that every question was read.
-func listen(in *bufio.Scanner, times int) string {
+// It tells progress when all are refused but those a person may have before her: only then is it sure that every question was read.
+func listen(in *bufio.Scanner, times int, token json.RawMessage) string {
 	counts := map[string]int{}
 	refused := strconv.Itoa(elicit.CodeTooMany)
 	for range times {
@@ -79,7 +82,7 @@ func listen(in *bufio.Scanner, times int) string {
 		_ = json.Unmarshal(in.Bytes(), &r)
 		counts[fmt.Sprintf("%s%d", r.Result.Action, r.Error.Code)]++
 		if counts[refused] == times-elicit.MaxOpen && r.Error.Code == elicit.CodeTooMany {
-			fmt.Println(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","data":"too many"}}`)
+			fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`+"\n", token)
 		}
 	}
 	var all []string
@@ -92,15 +95,16 @@ func listen(in *bufio.Scanner, times int) string {
 
 func TestNobodyIsAskedWithoutEnd(t *testing.T) {
 	enough := make(chan struct{})
-	set, board := hosted(t, person{elicit: func(context.Context, Elicitation) (Elicited, error) {
+	set, _ := hosted(t, person{elicit: func(context.Context, Elicitation) (Elicited, error) {
 		<-enough
 		return Elicited{Action: Decline}, nil
 	}}, acting("nosy"))
-	result := make(chan string)
-	go func() { result <- call(t, set, "nosy__ask", `{"times":50,"method":"elicitation/create"}`).Text }()
-	await(t, board, func(s []ServerStatus) bool { return slices.Contains(s[0].Told, "warning: too many") })
-	close(enough)
-	if got, want := <-result, fmt.Sprintf("%d: %d, decline0: %d", elicit.CodeTooMany, 50-elicit.MaxOpen, elicit.MaxOpen); got != want {
+	tooMany := func(Progress) { close(enough) }
+	result, err := set.Call(t.Context(), "nosy__ask", json.RawMessage(`{"times":50,"method":"elicitation/create"}`), tooMany)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := result.Text, fmt.Sprintf("%d: %d, decline0: %d", elicit.CodeTooMany, 50-elicit.MaxOpen, elicit.MaxOpen); got != want {
 		t.Errorf("the server heard %q, want %q", got, want)
 	}
 }
@@ -108,11 +112,10 @@ func TestNobodyIsAskedWithoutEnd(t *testing.T) {
 func TestAnswersThatGoWrong(t *testing.T) {
 	set, _ := hosted(t, person{
 		elicit: func(context.Context, Elicitation) (Elicited, error) { panic("oh no") },
-		sample: func(context.Context, Sampling) (Sampled, error) { return Sampled{}, errors.New("no") },
 	}, acting("nosy"))
 	for method, want := range map[string]string{
 		"elicitation/create":     "-32603: 3", // and the program goes on
-		"sampling/createMessage": "-32602: 3", // there are no messages in it
+		"sampling/createMessage": "-32601: 3", // deprecated, and not offered
 		"tasks/eat":              "-32601: 3",
 		"ping":                   "0: 3",
 	} {
@@ -240,17 +243,5 @@ func TestAPageIsVisitedBeforeTheCall(t *testing.T) {
 				t.Errorf("after %d questions: %s", asked, got)
 			}
 		})
-	}
-}
-
-func TestServersHearOfOtherRoots(t *testing.T) {
-	s, told := asker(), make(chan struct{}, 1)
-	s.AddNotificationHandler("notifications/roots/list_changed", func(context.Context, mcp.JSONRPCNotification) { told <- struct{}{} })
-	place := serveHTTP(t, onlyLegacy(server.NewStreamableHTTPServer(s, server.WithStateful(true))))
-	set, _ := hosted(t, &ada{}, Server{Name: "s", URL: place})
-	set.SetRoots([]Root{{URI: "file:///elsewhere"}})
-	<-told
-	if got := call(t, set, "s__ask", "").Text; !strings.Contains(got, `[{"uri":"file:///elsewhere"}]`) {
-		t.Errorf("the server knows %s", got)
 	}
 }

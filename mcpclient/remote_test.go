@@ -129,7 +129,7 @@ func TestOldSSEServersAreFoundByThemselves(t *testing.T) {
 		t.Errorf("the board says %q", got)
 	}
 	listener.CloseClientConnections()
-	await(t, board, func(s []ServerStatus) bool { return s[0].State == ServerReconnecting })
+	await(t, board, func(s []ServerStatus) bool { return s[0].State == ServerFailed })
 	if got := call(t, set, "told__echo", `{}`).Text; got != `{}` {
 		t.Errorf("after the connection was lost: %q", got)
 	}
@@ -152,11 +152,7 @@ func TestServersThatDoNotLetUsIn(t *testing.T) {
 		set := Start(t.Context(), []Server{{Name: "s", URL: place + "/?key=secret"}}, Options{Board: board})
 		_ = set.Ready(t.Context())
 		s := board.Servers()[0]
-		state := ServerFailed
-		if place == nobody.URL {
-			state = ServerReconnecting // a network may come up later than we do
-		}
-		if s.State != state || !strings.Contains(s.Detail, want) || strings.Contains(s.Detail, "secret") {
+		if s.State != ServerFailed || !strings.Contains(s.Detail, want) || strings.Contains(s.Detail, "secret") {
 			t.Errorf("%s %s, want %q in it", s.State, s.Detail, want)
 		}
 		set.Close()

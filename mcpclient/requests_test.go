@@ -18,12 +18,9 @@ import (
 // asker is a server whose tool asks everything that a server may ask, and tells what it heard.
 func asker() *server.MCPServer {
 	s := server.NewMCPServer("asker", "1.0", server.WithElicitation(), server.WithRoots())
-	s.EnableSampling()
 	form := mcp.ElicitationParams{Message: "Who are you?", RequestedSchema: map[string]any{
 		"type": "object", "properties": map[string]any{"name": map[string]any{"type": "string"}}}}
 	page := mcp.ElicitationParams{Mode: "url", Message: "Look there", URL: "https://example.com/go", ElicitationID: "p1"}
-	text := mcp.CreateMessageParams{MaxTokens: 20, SystemPrompt: "be brief", Messages: []mcp.SamplingMessage{
-		{Role: mcp.RoleUser, Content: mcp.NewTextContent("hello")}}}
 
 	s.AddTool(mcp.NewTool("ask"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		roots, err := s.RequestRoots(ctx, mcp.ListRootsRequest{})
@@ -38,17 +35,11 @@ func asker() *server.MCPServer {
 		if err != nil {
 			return nil, fmt.Errorf("page: %w", err)
 		}
-		//nolint:staticcheck // deprecated with the revisions that need it, which most servers still speak
-		written, err := s.RequestSampling(ctx, mcp.CreateMessageRequest{CreateMessageParams: text})
-		if err != nil {
-			return nil, fmt.Errorf("sampling: %w", err)
-		}
-		return toldBack(roots, filled, visited, written), nil
+		return toldBack(roots, filled, visited), nil
 	})
 	s.AddTool(mcp.NewTool("ask_first"), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		wanted := mcp.InputRequests{
-			"a": mcp.NewRootsInputRequest(), "b": mcp.NewElicitationInputRequest(form),
-			"c": mcp.NewElicitationInputRequest(page), "d": mcp.NewSamplingInputRequest(text),
+			"a": mcp.NewRootsInputRequest(), "b": mcp.NewElicitationInputRequest(form), "c": mcp.NewElicitationInputRequest(page),
 		}
 		got := r.Params.InputResponses
 		if got == nil {
@@ -62,27 +53,23 @@ func asker() *server.MCPServer {
 		if err := got.DecodeFor(wanted); err != nil {
 			return nil, err
 		}
-		return toldBack(got["a"].Roots, got["b"].Elicitation, got["c"].Elicitation, got["d"].Sampling), nil
+		return toldBack(got["a"].Roots, got["b"].Elicitation, got["c"].Elicitation), nil
 	})
 	return s
 }
 
-func toldBack(roots *mcp.ListRootsResult, filled, visited *mcp.ElicitationResult, written *mcp.CreateMessageResult) *mcp.CallToolResult {
-	content, _ := json.Marshal([]any{roots.Roots, filled.Action, filled.Content, visited.Action, visited.Content, written.Content, written.Model, written.StopReason})
+func toldBack(roots *mcp.ListRootsResult, filled, visited *mcp.ElicitationResult) *mcp.CallToolResult {
+	content, _ := json.Marshal([]any{roots.Roots, filled.Action, filled.Content, visited.Action, visited.Content})
 	return mcp.NewToolResultText(string(content))
 }
 
 // person is a Host whose answers the test gives.
 type person struct {
 	elicit func(context.Context, Elicitation) (Elicited, error)
-	sample func(context.Context, Sampling) (Sampled, error)
 }
 
 func (p person) Elicit(ctx context.Context, q Elicitation) (Elicited, error) {
 	return p.elicit(ctx, q)
-}
-func (p person) Sample(ctx context.Context, q Sampling) (Sampled, error) {
-	return p.sample(ctx, q)
 }
 
 // ada accepts everything, and remembers what she was asked.
@@ -107,11 +94,6 @@ func (a *ada) Elicit(ctx context.Context, q Elicitation) (Elicited, error) {
 	}
 	a.note("%s: %s %s", q.Server, q.Message, q.Schema)
 	return Elicited{Action: Accept, Content: map[string]any{"name": "Ada"}}, nil
-}
-
-func (a *ada) Sample(_ context.Context, q Sampling) (Sampled, error) {
-	a.note("%s: %s %d %+v", q.Server, q.System, q.MaxTokens, q.Messages)
-	return Sampled{Model: "m", Text: "hi", Stop: "endTurn"}, nil
 }
 
 // hosted starts servers for a host and waits for them.
@@ -142,7 +124,7 @@ func TestWhatServersAskIsAnswered(t *testing.T) {
 			s.Name = "s"
 			host := &ada{}
 			set, _ := hosted(t, host, s)
-			want := `[[{"name":"home","uri":"file:///home/ada"}],"accept",{"name":"Ada"},"accept",null,{"text":"hi","type":"text"},"m","endTurn"]`
+			want := `[[{"name":"home","uri":"file:///home/ada"}],"accept",{"name":"Ada"},"accept",null]`
 			var got []any
 			text := call(t, set, "s__"+tool, "").Text
 			_ = json.Unmarshal([]byte(text), &got)
@@ -151,8 +133,7 @@ func TestWhatServersAskIsAnswered(t *testing.T) {
 			}
 			asked := strings.Join(host.asked, "\n")
 			if asked != `s: Who are you? {"properties":{"name":{"type":"string"}},"type":"object"}
-s: Look there https://example.com/go p1
-s: be brief 20 [{Role:user Text:hello Images:[] Other:[]}]` {
+s: Look there https://example.com/go p1` {
 				t.Errorf("the person was asked:\n%s", asked)
 			}
 		})
@@ -162,14 +143,12 @@ s: be brief 20 [{Role:user Text:hello Images:[] Other:[]}]` {
 func TestNobodyIsAskedWhereNobodyIs(t *testing.T) {
 	for name, test := range map[string]struct {
 		host    Host
-		mode    string
 		noRoots bool
 		want    string
 	}{
-		"nobody":      {nil, "", false, `"roots":{"listChanged":true}}`},
-		"no sampling": {&ada{}, SamplingDeny, false, `"elicitation":{"form":{},"url":{}}`},
-		"no roots":    {&ada{}, SamplingDeny, true, `"elicitation":{"form":{},"url":{}}`},
-		"all":         {&ada{}, SamplingAsk, false, `"sampling":{}`},
+		"nobody":   {nil, false, `"roots":{}}`},
+		"no roots": {&ada{}, true, `"elicitation":{"form":{},"url":{}}`},
+		"all":      {&ada{}, false, `"elicitation":{"form":{},"url":{}}`},
 	} {
 		var mu sync.Mutex
 		var told string
@@ -184,9 +163,9 @@ func TestNobodyIsAskedWhereNobodyIs(t *testing.T) {
 			r.Body = io.NopCloser(strings.NewReader(string(body)))
 			shop.ServeHTTP(w, r)
 		}))
-		hosted(t, test.host, Server{Name: "s", URL: place, Sampling: test.mode, NoRoots: test.noRoots})
+		hosted(t, test.host, Server{Name: "s", URL: place, NoRoots: test.noRoots})
 		mu.Lock()
-		if !strings.Contains(told, test.want) || strings.Contains(told, "sampling") != (name == "all") || strings.Contains(told, "elicitation") != (name != "nobody") ||
+		if !strings.Contains(told, test.want) || strings.Contains(told, "sampling") || strings.Contains(told, "elicitation") != (name != "nobody") ||
 			strings.Contains(told, "roots") == test.noRoots {
 			t.Errorf("%s: the server was told %s", name, told)
 		}

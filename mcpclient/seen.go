@@ -69,6 +69,3 @@ func (s seen) differences(other seen) []string {
 	}
 	return parts
 }
-
-// Differences names what has changed from a tool to what its server offers now under its name: "hints", "description", "arguments".
-func Differences(before, now Tool) []string { return seenOf(before).differences(seenOf(now)) }

@@ -40,23 +40,15 @@ type Server struct {
 	DisabledTools  []string      // globs, too; they win
 	Secrets        []string      // values, the longest first, that are hidden in whatever the server says
 	NoRoots        bool          // do not offer it the roots
-	Sampling       string        // SamplingAsk (default), SamplingAllow or SamplingDeny
 	Login          conn.Login    // for a server over HTTP that needs one; may be nil
 	CAFile         string        // PEM certificates to trust besides the system's, for a server over HTTP
 }
-
-// The modes of a server's sampling, as written in the configuration.
-const (
-	SamplingAsk   = "ask" // the default
-	SamplingAllow = "allow"
-	SamplingDeny  = "deny"
-)
 
 // Options are the parts of the program that servers need. Only Board is required.
 type Options struct {
 	Board *Board
 	Host  Host   // answers what servers ask; nil declines, and offers servers nothing to ask
-	Roots []Root // see Set.SetRoots
+	Roots []Root // the folders that servers may work in
 
 	// Hold keeps servers from starting until it is closed, so that they do not slow down the first frame. nil starts them at once.
 	Hold <-chan struct{}
@@ -67,23 +59,18 @@ type Options struct {
 const (
 	defaultStartupTimeout = 20 * time.Second
 	defaultToolTimeout    = 60 * time.Second
-
-	// startingAtOnce is the number at which ten node servers start fastest on two to four cores.
-	startingAtOnce = 4
 )
 
 // Set is a running set of servers. All methods are safe for concurrent use.
 type Set struct {
 	board   *Board
-	host    Host          // may be nil
-	slots   chan struct{} // limits how many servers start at once
+	host    Host // may be nil
 	hold    <-chan struct{}
 	running sync.WaitGroup
 	dialer  connector
 
-	mu     sync.Mutex // guards what follows, and the peers' changing fields
-	peers  []*peer    // in the order of the configuration
-	names  names
+	mu     sync.Mutex      // guards what follows, and the peers' changing fields
+	peers  []*peer         // in the order of the configuration
 	off    map[toolID]bool // tools switched off for this session
 	roots  []Root
 	closed bool
@@ -92,13 +79,12 @@ type Set struct {
 // connector connects to a server within ctx. life is the context of the connection.
 type connector func(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error)
 
-// Start starts all servers, at most four at a time, and returns at once; the board shows how they stand. They outlive ctx: Close ends them.
+// Start starts all servers and returns at once; the board shows how they stand. They outlive ctx: Close ends them.
 func Start(ctx context.Context, servers []Server, options Options) *Set {
 	s := &Set{
 		board:  options.Board,
 		host:   options.Host,
-		roots:  options.Roots,
-		slots:  make(chan struct{}, startingAtOnce),
+		roots:  append([]Root{}, options.Roots...), // not null
 		hold:   options.Hold,
 		dialer: connect,
 		off:    map[toolID]bool{},
@@ -112,18 +98,13 @@ func Start(ctx context.Context, servers []Server, options Options) *Set {
 		s.peers = append(s.peers, newPeer(config))
 	}
 	for _, p := range s.peers {
-		s.enterLocked(ctx, p)
+		if p.config.Disabled {
+			s.tellLocked(p, ServerOff)
+		} else {
+			s.startLocked(ctx, p)
+		}
 	}
 	return s
-}
-
-// enterLocked starts a server that is new to the set, unless it is switched off. s.mu is held.
-func (s *Set) enterLocked(ctx context.Context, p *peer) {
-	if p.config.Disabled {
-		s.tellLocked(p, ServerOff)
-		return
-	}
-	s.startLocked(ctx, p)
 }
 
 // Ready waits until the first start of every server is over. The error names the required servers that failed.
@@ -153,38 +134,18 @@ func (s *Set) Starting() (settled, all int, changed <-chan struct{}) {
 	return settled, all, s.board.next()
 }
 
-// startingLocked is Starting with s.mu held.
+// startingLocked is Starting with s.mu held. A server that is started again keeps its tools, so nothing waits for it.
 func (s *Set) startingLocked() (settled, all int) {
 	for _, p := range s.peers {
-		switch p.state {
-		case ServerOff:
+		if p.state == ServerOff {
 			continue
-		case ServerStarting:
-		default:
-			settled++
 		}
 		all++
-	}
-	return settled, all
-}
-
-// SetRoots changes the folders that servers may work in, and notifies them.
-func (s *Set) SetRoots(roots []Root) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.roots = roots
-	for _, p := range s.peers {
-		if p.conn != nil {
-			s.running.Go(p.conn.TellRoots)
+		if p.state != ServerStarting || p.listed {
+			settled++
 		}
 	}
-}
-
-// Roots returns the folders that servers may work in.
-func (s *Set) Roots() []Root {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.roots)
+	return settled, all
 }
 
 // Tools returns the enabled tools of the servers that are on, in the order of the configuration and then of each server.
@@ -227,25 +188,23 @@ func (s *Set) Enable(server, tool string, on bool) {
 	}
 }
 
-// find returns the tool of that name and its server. A running turn may know it by an earlier name.
+// find returns the tool of that name and its server.
 func (s *Set) find(name string) (*peer, Tool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id := s.names.owner[name]
-	p := s.named(id.server)
-	if p == nil {
-		return nil, Tool{}, fmt.Errorf("there is no tool %q", name)
+	for _, p := range s.peers {
+		i := slices.IndexFunc(p.tools, func(t Tool) bool { return t.Name == name })
+		switch {
+		case i < 0:
+			continue
+		case p.state == ServerOff:
+			return nil, Tool{}, fmt.Errorf("the server %q is switched off, and the tool %q with it", p.config.Name, name)
+		case s.off[idOf(p.tools[i])]:
+			return nil, Tool{}, fmt.Errorf("the tool %q is switched off", name)
+		}
+		return p, p.tools[i], nil
 	}
-	i := slices.IndexFunc(p.tools, func(t Tool) bool { return idOf(t) == id })
-	switch {
-	case i < 0:
-		return nil, Tool{}, fmt.Errorf("there is no tool %q", name)
-	case p.state == ServerOff:
-		return nil, Tool{}, fmt.Errorf("the server %q is switched off, and the tool %q with it", p.config.Name, name)
-	case s.off[id]:
-		return nil, Tool{}, fmt.Errorf("the tool %q is switched off", name)
-	}
-	return p, p.tools[i], nil
+	return nil, Tool{}, fmt.Errorf("there is no tool %q", name)
 }
 
 // Close ends all servers and their children and waits for them, at most about 4 s. It may be called while servers still start.

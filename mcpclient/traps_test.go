@@ -100,40 +100,6 @@ func TestAProxyIsUsedAndNotToThisMachine(t *testing.T) {
 	}
 }
 
-// TestAServerThatForgetsUsWhileNobodyCalls: the stream of announcements breaks off, and is refused when it is asked for again.
-func TestAServerThatForgetsUsWhileNobodyCalls(t *testing.T) {
-	for name, refusal := range map[string]int{"not found": http.StatusNotFound, "bad request": http.StatusBadRequest} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			shop := onlyLegacy(server.NewStreamableHTTPServer(workshop(t), server.WithStateful(true)))
-			var hellos, streams atomic.Int32
-			place := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				switch {
-				case r.Method != http.MethodGet:
-					rewriting(shop, func(method string, _ http.ResponseWriter) bool {
-						if method == "initialize" {
-							hellos.Add(1)
-						}
-						return false
-					}).ServeHTTP(w, r)
-				case streams.Add(1) == 1: // ends at once
-					w.Header().Set("Content-Type", "text/event-stream")
-				case hellos.Load() == 1:
-					http.Error(w, "no such session", refusal)
-				default:
-					shop.ServeHTTP(w, r)
-				}
-			}))
-			set, board := ready(t, Server{Name: "shop", URL: place})
-			await(t, board, func([]ServerStatus) bool { return hellos.Load() == 2 })
-			await(t, board, func(s []ServerStatus) bool { return s[0].State == ServerReady })
-			if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` {
-				t.Errorf("afterwards: %q", got)
-			}
-		})
-	}
-}
-
 func readQuestion(r *http.Request) (q question) {
 	_ = json.NewDecoder(r.Body).Decode(&q)
 	return q

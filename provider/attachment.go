@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aloudchat/aloud/provider/window"
 	"github.com/aloudchat/aloud/quantity"
 )
 
@@ -24,7 +23,7 @@ func (a Attachment) Name() string { return "@" + a.Server + ":" + a.URI }
 
 // Tokens is about how many tokens of the context it takes.
 func (a Attachment) Tokens() int {
-	return window.Tokens(len(a.block())) + a.Images*window.Image
+	return textTokens(len(a.block())) + a.Images*ImageTokens
 }
 
 // block is what the model reads of an attachment. Its fence is longer than any in the text, so that nothing in it can pretend to stand outside.

@@ -106,16 +106,6 @@ func (c Conversation) LastQuestion() (before int, question []Message) {
 // GoesOn reports whether a message only asks the model to go on, as Resume does.
 func (m Message) GoesOn() bool { return m.Role == RoleUser && m.Text == GoOn && m.From == "" }
 
-// Summary is the place of the last summary of a conversation. ok is false when no summary stands for messages.
-func (c Conversation) Summary() (at int, ok bool) {
-	for i, m := range slices.Backward(c.messages) {
-		if m.Role == RoleSummary {
-			return i, m.Covers != nil && m.Covers.Until > m.Covers.From
-		}
-	}
-	return 0, false
-}
-
 // Until returns the first n messages as a conversation: all of them when there are fewer, none when n is negative.
 func (c Conversation) Until(n int) Conversation {
 	n = max(0, min(n, len(c.messages)))

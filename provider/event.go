@@ -13,10 +13,7 @@ type Event interface{ event() }
 
 type (
 	// Text is a piece of the answer, raw: sanitise before showing.
-	Text struct {
-		Delta string
-		Again bool // it was told before, and withdrawn
-	}
+	Text struct{ Delta string }
 	// Thinking is a piece of the model's reasoning, raw.
 	Thinking struct {
 		Delta string
@@ -151,10 +148,10 @@ type (
 		ID string
 		mcpclient.Progress
 	}
-	// ServerAsks says what a server asks for while its tool runs. An empty Ask means that it asks for nothing any more.
+	// ServerAsks says which server asks you something while its tool runs; "" means that none does any more.
 	ServerAsks struct {
 		activity
-		Ask
+		Server string
 	}
 	// Compacting says that a summary is being written, and how many tokens of it there are.
 	Compacting struct {
@@ -177,12 +174,6 @@ func DiffCounts(diff string) (added, removed int) {
 		}
 	}
 	return added, removed
-}
-
-// Ask is what a server wants. The zero value: nothing.
-type Ask struct {
-	Server string
-	Model  bool // the model writes for it; else you are asked
 }
 
 // Clock is how the work clock of a turn stands at a moment.

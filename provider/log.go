@@ -59,22 +59,6 @@ func logged(log *slog.Logger, req Request, chunks iter.Seq2[Chunk, error]) iter.
 // LogEvent writes down what an event tells: sizes, names and counts, never what was asked or answered.
 func LogEvent(log *slog.Logger, e Event) {
 	switch e := e.(type) {
-	case Connecting:
-		log.Debug("connecting", "settled", e.Settled, "servers", e.All)
-	case Asking:
-		log.Debug("asking", "attempt", max(e.Attempt, 1))
-	case Loading:
-		log.Debug("loading", "expected_ms", e.Expected.Milliseconds())
-	case Reading:
-		log.Debug("reading", "tokens", e.Tokens, "expected_ms", e.Expected.Milliseconds())
-	case Busy:
-		log.Debug("busy")
-	case Running:
-		log.Debug("running", "calls", len(e.Calls))
-	case ServerAsks:
-		log.Debug("server asks", "server", e.Server, "model", e.Model)
-	case Finishing:
-		log.Debug("finishing")
 	case Notice:
 		log.Debug("notice", "text", sanitize.Cut(e.Text, 500))
 	case ToolCalled:

@@ -84,12 +84,11 @@ const (
 	ForAnswer   Purpose = iota // a step of a turn
 	ForSentence                // a few words for the status line while a tool runs
 	ForSummary                 // a summary of older turns, when the conversation is compacted
-	ForServer                  // what an MCP server wants written, beside the conversation
 )
 
 // String is the purpose in a word, for the log.
 func (p Purpose) String() string {
-	return [...]string{ForAnswer: "answer", ForSentence: "sentence", ForSummary: "summary", ForServer: "server"}[p]
+	return [...]string{ForAnswer: "answer", ForSentence: "sentence", ForSummary: "summary"}[p]
 }
 
 // Request is everything a model needs for one reply. A Model does not change it.

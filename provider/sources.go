@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,34 +14,16 @@ import (
 const mostSources = 200
 
 // Cite adds what a call read to the sources of the turn: the resources that its result links to or holds, and the addresses that a reading
-// tool was asked to read. Where none was given, as to a search, it is the links in text, which is what the model reads of the result. The links of
-// a page that was read lead elsewhere.
-func (r *Result) Cite(tool mcpclient.Tool, arguments json.RawMessage, resources []string, text string) {
+// tool was asked to read.
+func (r *Result) Cite(tool mcpclient.Tool, arguments json.RawMessage, resources []string) {
 	for _, uri := range resources {
 		r.citeOne(uri)
 	}
-	var read []string
 	if tool.ReadOnly {
-		read = addresses(arguments)
-	}
-	if len(read) == 0 && len(resources) == 0 {
-		read = linksOf(text)
-	}
-	for _, uri := range read {
-		r.citeOne(uri)
-	}
-}
-
-// markdownLink is a link to a page; an address that only stands in a text is none, nor is a picture.
-var markdownLink = regexp.MustCompile(`(^|[^!])\[[^\]\n]+\]\(<?(https?://[^\s<>()]+(?:\([^\s<>()]*\)[^\s<>()]*)*)`)
-
-func linksOf(text string) (found []string) {
-	for _, link := range markdownLink.FindAllStringSubmatch(text, mostSources) {
-		if isAddress(link[2]) {
-			found = append(found, link[2])
+		for _, uri := range addresses(arguments) {
+			r.citeOne(uri)
 		}
 	}
-	return found
 }
 
 func (r *Result) citeOne(uri string) {

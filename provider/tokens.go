@@ -1,9 +1,16 @@
 package provider
 
-import (
-	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider/window"
-)
+import "github.com/aloudchat/aloud/mcpclient"
+
+// ImageTokens is about what current vision models spend on an image.
+const ImageTokens = 768
+
+// markup is how many tokens stand around a message or a tool.
+const markup = 8
+
+// textTokens estimates what text of so many bytes costs. English prose has about 4 bytes to a token, code and JSON about 3; 3.5 errs to the safe
+// side for what a chat with tools holds.
+func textTokens(bytes int) int { return bytes/7*2 + bytes%7*2/7 }
 
 // Estimate is how many tokens the messages and tools will cost. It looks at lengths only, so a long conversation costs no more than a short one.
 func Estimate(messages []Message, tools []ToolSpec) int {
@@ -22,7 +29,7 @@ func (m *Message) estimate() int {
 	for _, call := range m.Calls {
 		n += len(call.Name) + len(call.Arguments)
 	}
-	return window.Markup + window.Tokens(n) + window.Image*len(m.Images)
+	return markup + textTokens(n) + ImageTokens*len(m.Images)
 }
 
 // ToolTokens is about how many tokens of the context the tool costs in every request of a turn.
@@ -37,5 +44,5 @@ func SpecOf(t mcpclient.Tool) ToolSpec {
 
 // Tokens is about how many tokens of the context the tool costs in every request.
 func (s ToolSpec) Tokens() int {
-	return window.Markup + window.Tokens(len(s.Name)+len(s.Description)+len(s.Schema))
+	return markup + textTokens(len(s.Name)+len(s.Description)+len(s.Schema))
 }

@@ -10,13 +10,12 @@ import (
 // Questions and answers take turns, since the templates of some models refuse a conversation in which they do not.
 type View struct {
 	Sent []Message
-	open []Call            // calls that have no answer yet
-	now  map[string]string // by call: what is read behind its result in this turn only
+	open []Call // calls that have no answer yet
 }
 
-// ViewOf returns the view of a conversation, with room behind it for a few rounds. now has what the model reads behind the results of calls in this turn only.
-func ViewOf(system Message, messages []Message, now map[string]string) *View {
-	v := &View{now: now, Sent: make([]Message, 0, len(messages)+16)}
+// ViewOf returns the view of a conversation, with room behind it for a few rounds.
+func ViewOf(system Message, messages []Message) *View {
+	v := &View{Sent: make([]Message, 0, len(messages)+16)}
 	if system.Text != "" {
 		v.Sent = append(v.Sent, system)
 	}
@@ -114,7 +113,6 @@ func (v *View) answer(m Message) {
 	default:
 		v.open = slices.Concat(v.open[:i], v.open[i+1:])
 	}
-	m.Text += v.now[m.CallID]
 	v.Sent = append(v.Sent, marked(m))
 }
 

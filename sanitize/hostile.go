@@ -11,36 +11,11 @@ func hostile(r rune) bool {
 		return false
 	case r < ' ', r >= 0x7f && r <= 0x9f: // C0, DEL and C1: the 8-bit forms of ESC [, ESC ] and their like
 		return true
-	case r < 0xad:
+	case r < 0xad, r == 0x200c, r == 0x200d, unicode.Is(unicode.Prepended_Concatenation_Mark, r):
 		return false
 	}
-	return r&0xfffe == 0xfffe || unicode.Is(hostiles, r) // the first are noncharacters
-}
-
-var hostiles = &unicode.RangeTable{
-	R16: []unicode.Range16{
-		{0x00ad, 0x00ad, 1}, // soft hyphen
-		{0x034f, 0x034f, 1}, // grapheme joiner
-		{0x061c, 0x061c, 1}, // mark of direction
-		{0x115f, 0x1160, 1}, // Hangul fillers
-		{0x17b4, 0x17b5, 1}, // Khmer vowels that are not shown
-		{0x180e, 0x180e, 1}, // Mongolian vowel separator
-		{0x200b, 0x200b, 1}, // zero width space
-		{0x200e, 0x200f, 1}, // marks of direction
-		{0x2028, 0x202e, 1}, // line and paragraph separator, which break the line on some terminals; overrides of direction
-		{0x2060, 0x206f, 1}, // word joiner, mathematics that is not shown, isolates of direction, deprecated format characters
-		{0x3164, 0x3164, 1}, // Hangul filler
-		{0xfdd0, 0xfdef, 1}, // noncharacters
-		{0xfeff, 0xfeff, 1}, // byte order mark
-		{0xffa0, 0xffa0, 1}, // Hangul filler
-		{0xfff0, 0xfffb, 1}, // unassigned, annotations
-	},
-	R32: []unicode.Range32{
-		{0x1bca0, 0x1bca3, 1}, // format of shorthand
-		{0x1d173, 0x1d17a, 1}, // format of music
-		{0xe0000, 0xe0fff, 1}, // tags, a second alphabet, and variation selectors, which can carry any byte
-	},
-	LatinOffset: 1,
+	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point) ||
+		r >= 0xe0100 && r <= 0xe01ef // variation selectors that can carry any byte
 }
 
 // maxMarks is how many combining marks one character may have. Languages need up to five; more of them cover the lines

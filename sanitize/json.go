@@ -10,11 +10,8 @@ import (
 
 // JSON makes a JSON text safe to show: characters that Text would drop become \u escapes, so that the value stays the
 // same. Go's encoder escapes the escape character itself but leaves C1 controls and direction marks as they are. What
-// is no valid JSON is made safe just the same. b may be returned as it is.
+// is no valid JSON is made safe just the same.
 func JSON(b []byte) []byte {
-	if isPlain(b) {
-		return b
-	}
 	out := make([]byte, 0, len(b))
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
@@ -33,15 +30,6 @@ func JSON(b []byte) []byte {
 		b = b[n:]
 	}
 	return out
-}
-
-func isPlain(b []byte) bool {
-	for _, c := range b {
-		if c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
-			return false
-		}
-	}
-	return true
 }
 
 // EncodeJSON encodes a value as JSON that is safe to show, with a newline at the end. An indent of "" puts it on one

@@ -1,119 +1,66 @@
 package sanitize
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
-const (
-	esc       = '\x1b'
-	closeLink = "\x1b]8;;\x1b\\"
-)
+const closeLink = "\x1b]8;;\x1b\\"
 
 // Output keeps, of text that was already rendered, only printable text, newlines, tabs, colours (SGR) and links to
-// http, https and mailto. It is the second filter: a markdown renderer decodes entities such as &#27; after the first
-// one.
+// http, https and mailto, as our own renderers write them. It is the second filter: a markdown renderer decodes
+// entities such as &#27; after the first one.
 //
-// Complete sequences of any other kind are dropped. Of one that never ends only its beginning is: what would have been
-// swallowed is shown as text. Colours that could hide text (SGR 8) are dropped. A link that is still open at the end is
-// closed.
+// Of any other sequence the escape character is dropped, and the rest is text. Colours that could hide text (SGR 8) are
+// dropped. A link that is still open at the end is closed.
 func Output(s string) string {
+	if !strings.Contains(s, "\x1b") {
+		return Text(s)
+	}
+	var b strings.Builder
 	var seen run
-	i := dirty(s, &seen)
-	if i < 0 {
-		return s
-	}
-	var o output
-	o.Grow(len(s))
-	for ; i >= 0; i = dirty(s, &seen) {
-		o.WriteString(s[:i])
-		s = s[i:]
-		if s[0] == esc {
-			s = s[o.sequence(s):]
-			continue
+	linked := false
+	for {
+		text, rest, escaped := strings.Cut(s, "\x1b")
+		b.WriteString(clean(text, &seen))
+		if !escaped {
+			break
 		}
-		r, n := utf8.DecodeRuneInString(s)
-		if r == utf8.RuneError {
-			o.WriteRune(r)
-			seen = run{}
+		s = rest
+		if n := colours(s); n > 0 {
+			b.WriteString("\x1b" + s[:n])
+			s = s[n:]
+		} else if n := link(s); n > 0 {
+			b.WriteString("\x1b" + s[:n])
+			linked = s[:n] != closeLink[1:]
+			s = s[n:]
 		}
-		s = s[n:]
 	}
-	o.WriteString(s)
-	o.link("", "")
-	return o.String()
+	if linked {
+		b.WriteString(closeLink)
+	}
+	return b.String()
 }
 
-// output is the cleaned text so far.
-type output struct {
-	strings.Builder
-	linked bool // a link is open
+// colours is how many bytes of s, which follows an escape character, choose colours; 0 if it does not begin so.
+func colours(s string) int {
+	params, ok := strings.CutPrefix(s, "[")
+	n := span(params, '0', ';')
+	if !ok || n == len(params) || params[n] != 'm' || !shows(params[:n]) {
+		return 0
+	}
+	return 1 + n + 1
 }
 
-// sequence deals with the escape sequence at the start of s and returns how many bytes of s are done with.
-func (o *output) sequence(s string) int {
-	if len(s) < 2 {
-		return 1
+// link is how many bytes of s, which follows an escape character, begin or end a link; 0 if it does not begin so.
+func link(s string) int {
+	body, ok := strings.CutPrefix(s, "]8;")
+	end := strings.Index(body, "\x1b\\")
+	if !ok || end < 0 {
+		return 0
 	}
-	switch s[1] {
-	case '[':
-		return o.control(s)
-	case ']', 'P', 'X', '^', '_': // OSC, DCS, SOS, PM, APC: a string of any length, then a terminator
-		return o.command(s)
+	params, url, _ := strings.Cut(body[:end], ";")
+	if s[:len("]8;")+end+2] != closeLink[1:] && !(IsLink(url) && span(params, '!', '~') == len(params)) {
+		return 0
 	}
-	n := 1 + span(s[1:], ' ', '/')
-	if n < len(s) && s[n] >= '0' && s[n] <= '~' {
-		return n + 1
-	}
-	return 1
-}
-
-// control deals with a CSI sequence: only colours are kept.
-func (o *output) control(s string) int {
-	params := 2 + span(s[2:], '0', '?')
-	n := params + span(s[params:], ' ', '/')
-	if n == len(s) || s[n] < '@' || s[n] > '~' {
-		return 2 // it never ends
-	}
-	if sgr := s[2:params]; n == params && s[n] == 'm' && shows(sgr) {
-		o.WriteString(s[:n+1])
-	}
-	return n + 1
-}
-
-// command deals with a sequence that carries a string: only links are kept.
-func (o *output) command(s string) int {
-	body := s[2:]
-	end := strings.IndexFunc(body, func(r rune) bool { return r < ' ' || r >= 0x7f && r <= 0x9f })
-	if end < 0 {
-		return 2
-	}
-	terminator := 1
-	switch rest := body[end:]; {
-	case strings.HasPrefix(rest, "\x1b\\"), strings.HasPrefix(rest, "\u009c"):
-		terminator = 2
-	case rest[0] == '\a' && s[1] == ']':
-	default:
-		return 2 // cut off by another control character
-	}
-	if link, ok := strings.CutPrefix(body[:end], "8;"); ok && s[1] == ']' {
-		params, url, _ := strings.Cut(link, ";")
-		o.link(params, url)
-	}
-	return 2 + end + terminator
-}
-
-// link begins a link. An empty address, or one that is not safe, ends the one before.
-func (o *output) link(params, url string) {
-	if IsLink(url) && span(params, '!', '~') == len(params) {
-		for _, part := range [...]string{"\x1b]8;", params, ";", url, "\x1b\\"} {
-			o.WriteString(part)
-		}
-		o.linked = true
-	} else if o.linked {
-		o.WriteString(closeLink)
-		o.linked = false
-	}
+	return len("]8;") + end + 2
 }
 
 // IsLink reports whether a terminal may be given an address to open: it starts no more than a browser or a letter, and

@@ -50,9 +50,6 @@ func (h Hider) fixed() Hider {
 // None reports whether there is nothing to hide.
 func (h Hider) None() bool { return h.replacer == nil && h.now == nil }
 
-// Longest is the length of the longest secret in bytes.
-func (h Hider) Longest() int { return h.fixed().longest }
-
 // Text returns a text without the secrets.
 func (h Hider) Text(text string) string {
 	if h = h.fixed(); h.replacer != nil {

@@ -150,11 +150,7 @@ func (d *document) said(m provider.Message) {
 // attached writes the resources that were attached to a question.
 func (d *document) attached(m provider.Message) {
 	for _, a := range m.Attached {
-		images := ""
-		if a.Images > 0 {
-			images = " with " + quantity.Plural(a.Images, "image")
-		}
-		d.add("**%s**%s", sanitize.Line(a.Name()), images)
+		d.add("**%s**", sanitize.Line(a.Name()))
 		if a.Text != "" {
 			d.fenced("", a.Text)
 		}
@@ -192,15 +188,11 @@ func (d *document) fenced(language, text string) {
 	d.add("%s%s\n%s\n%s", fence, language, strings.TrimRight(text, "\n"), fence)
 }
 
-// outcome says what became of a call. An unknown status is "".
+// outcome says what became of a call.
 func outcome(m provider.Message, status provider.CallStatus) string {
 	switch {
-	case status == provider.CallCancelled:
-		return "was stopped"
-	case status == provider.CallDenied:
-		return "was refused"
-	case status == provider.CallSkipped:
-		return "was not run"
+	case status == provider.CallCancelled, status == provider.CallDenied, status == provider.CallSkipped:
+		return "was " + string(status)
 	case m.Failed:
 		return "failed"
 	}
@@ -210,10 +202,7 @@ func outcome(m provider.Message, status provider.CallStatus) string {
 // compacted says in a line what a summary does; its text is for the model.
 func compacted(m provider.Message) string {
 	covered := quantity.Plural(m.Covers.Until-m.Covers.From, "message")
-	switch {
-	case m.Covers.Until <= m.Covers.From:
-		return "No longer compacted: the model reads every message again."
-	case m.Text == "":
+	if m.Text == "" {
 		return fmt.Sprintf("Compacted: %s, of which the model no longer reads what tools gave.", covered)
 	}
 	return fmt.Sprintf("Compacted: %s, in place of which the model reads a summary.", covered)

@@ -58,7 +58,6 @@ func TestExport(t *testing.T) {
 	compact(t, r, summary("", 0, 9)) // in the middle of an answer
 	say(provider.Message{Role: provider.RoleAssistant, Text: "a note."})
 	sources("https://example.com/a", "https://example.com/b")
-	compact(t, r, summary("", 0, 0))
 	end := func(stop provider.Stop, call provider.ToolCall) {
 		record(t, r, []provider.Event{
 			provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}}},
@@ -90,6 +89,7 @@ func TestExport(t *testing.T) {
 	}
 	golden(t, "testdata/export.md", "## You"+rest)
 	var whole struct {
+		session.Info
 		Conversation []provider.Message
 		Sources      []string
 	}
@@ -99,28 +99,10 @@ func TestExport(t *testing.T) {
 	if got := strings.Join(whole.Sources, " "); got != "https://example.com/a file:///x\x1b[2J\n- forged https://example.com/b" {
 		t.Errorf("the sources are %q", got)
 	}
+	if whole.ID != r.ID() || whole.Title != "What time is it?" {
+		t.Errorf("%+v", whole.Info)
+	}
 	if m := whole.Conversation[7]; m.Attached[0].Text != "buy ``` milk\x1b[31m\n" || whole.Conversation[5].From != "/all:promote" {
 		t.Errorf("attached is %+v", m.Attached)
-	}
-}
-
-func TestExportForPrograms(t *testing.T) {
-	store := session.Open(t.TempDir())
-	r := store.New()
-	messages := ask(t, r, "\x1b[2J\u202ehostile", "<It> is noon.")
-	r.Close()
-
-	var whole struct {
-		session.Info
-		Conversation []provider.Message `json:"conversation"`
-	}
-	text := export(t, store, session.JSON)
-	if err := json.Unmarshal([]byte(text), &whole); err != nil || whole.ID != r.ID() || whole.Messages != 4 {
-		t.Errorf("%+v, %v", whole, err)
-	}
-	same(t, "json", whole.Conversation, messages)
-
-	if all := text + export(t, store, session.Markdown); strings.ContainsAny(all, "\x1b\u202e") || !strings.Contains(all, "<It>") {
-		t.Errorf("%q", all)
 	}
 }

@@ -95,7 +95,8 @@ func (h *history) apply(r record) {
 		h.rewind(max(0, min(*r.Keep, len(h.messages))))
 	case r.Type == typeEnd:
 		if r.End != nil {
-			h.turns = append(h.turns, h.turn(r.End))
+			r.End.Model = h.info.Model
+			h.turns = append(h.turns, Turn{len(h.messages), *r.End})
 		}
 		h.settle()
 	}
@@ -148,21 +149,6 @@ func (h *history) tool(c provider.ToolCall) {
 type Turn struct {
 	Messages int             // the length of the conversation at that time
 	Result   provider.Result // without the answer, and without the arguments and results of calls
-}
-
-// turn is the turn that ends now. One that an earlier aloud wrote has its calls in records of their own.
-func (h *history) turn(end *turnEnd) Turn {
-	t := Turn{len(h.messages), end.Result}
-	if len(end.Calls) == 0 {
-		return t
-	}
-	for _, id := range h.begun {
-		if c := h.calls[id]; c.Status != provider.CallPending {
-			c.Arguments, c.Result = nil, ""
-			t.Result.ToolCalls = append(t.Result.ToolCalls, c)
-		}
-	}
-	return t
 }
 
 // within are the turns that ended within the first n messages.

@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/provider"
@@ -135,16 +134,11 @@ func (s *Store) ids() ([]string, error) {
 
 // title is the first question, cut to one line.
 func title(messages []provider.Message) string {
-	const enough, runes = 1000, 80
+	const bytes, cells = 1000, 80
 	for _, m := range messages {
-		if m.Role != provider.RoleUser {
-			continue
+		if m.Role == provider.RoleUser {
+			return sanitize.CutEnd(sanitize.Line(sanitize.Cut(m.Text, bytes)), cells)
 		}
-		line := sanitize.Line(strings.ToValidUTF8(m.Text[:min(len(m.Text), enough)], ""))
-		if utf8.RuneCountInString(line) <= runes {
-			return line
-		}
-		return strings.TrimSpace(string([]rune(line)[:runes-1])) + "…"
 	}
 	return ""
 }

@@ -1,7 +1,9 @@
 package session_test
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -161,6 +163,7 @@ func TestContinueTakesTheNewestThatIsFree(t *testing.T) {
 	first, second := hold(here, "ollama"), hold(link, "ollama")
 	elsewhere, other := hold(there, "ollama"), hold(here, "openai")
 	written(t, dir, "unknown", 59)
+	asGiven(t, file(dir, second), here, link)
 
 	store := session.Open(dir).For(here, "ollama")
 	goOn := func(want string) *session.Recorder {
@@ -181,5 +184,17 @@ func TestContinueTakesTheNewestThatIsFree(t *testing.T) {
 	_, _, err := session.Open(dir).For(t.TempDir(), "ollama").Continue()
 	if err == nil || err.Error() != `no conversation with the provider "ollama" was held in this folder; see the others with: aloud sessions list` {
 		t.Errorf("without one: %v", err)
+	}
+}
+
+// asGiven writes into a session the folder as it was given, as earlier builds did.
+func asGiven(t *testing.T, name, folder, given string) {
+	t.Helper()
+	real, err := filepath.EvalSymlinks(folder)
+	stat, err2 := os.Stat(name)
+	data, err3 := os.ReadFile(name)
+	data = bytes.Replace(data, fmt.Appendf(nil, "%q", real), fmt.Appendf(nil, "%q", given), 1)
+	if err := errors.Join(err, err2, err3, os.WriteFile(name, data, 0o600), os.Chtimes(name, stat.ModTime(), stat.ModTime())); err != nil {
+		t.Fatal(err)
 	}
 }

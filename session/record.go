@@ -21,7 +21,7 @@ type record struct {
 	Delta    string             `json:"delta,omitempty"`
 	Message  *provider.Message  `json:"message,omitempty"`
 	Call     *provider.ToolCall `json:"call,omitempty"`
-	End      *turnEnd           `json:"end,omitempty"`
+	End      *provider.Result   `json:"end,omitempty"`
 	Keep     *int               `json:"keep,omitempty"`
 }
 
@@ -39,22 +39,11 @@ const (
 	typeRewind    recordType = "rewind"
 )
 
-// turnEnd is how a turn ended. It is written as a provider.Result.
-type turnEnd struct {
-	provider.Result
-
-	// Calls are those of a session that an earlier aloud wrote. They lack what its records of tools have.
-	Calls []struct {
-		provider.ToolCall
-		Repaired bool `json:"repaired"`
-	} `json:"calls"`
-}
-
 // These bound the line of an end. Longer sources are left out, and the lists if the line is too long with them.
-const mostEnd, longestSource, longestDetail = longestEnd / 8, 2000, 4000
+const mostEnd, longestSource, longestDetail = 128 << 10, 2000, 4000
 
 // endOf is a result without what other records have: the model, the answer, the arguments and results of calls.
-func endOf(r provider.Result) *turnEnd {
+func endOf(r provider.Result) *provider.Result {
 	r.Model, r.Answer, r.Stop.Detail = "", "", sanitize.Cut(r.Stop.Detail, longestDetail)
 	r.ToolCalls = slices.Clone(r.ToolCalls)
 	for i := range r.ToolCalls {
@@ -64,7 +53,7 @@ func endOf(r provider.Result) *turnEnd {
 	if encoded, err := json.Marshal(r); err != nil || len(encoded) > mostEnd {
 		r.Timing.Steps, r.ToolCalls, r.Sources = nil, nil, nil
 	}
-	return &turnEnd{Result: r}
+	return &r
 }
 
 // records returns the records of an event; most have none.

@@ -23,8 +23,7 @@
 // The model reads a message with the role "summary" in place of the messages that it covers, which stay in the file. In
 // a file that lost lines summaries do not count, because they name messages by number.
 //
-// The end of a turn leaves out what the messages have: the answer, and the arguments and results of calls. Statistics
-// read only these lines, which begin with {"type":"end". Compacting a conversation is not a turn: such an end is
+// The end of a turn leaves out what the messages have: the answer, and the arguments and results of calls. Compacting a conversation is not a turn: such an end is
 // empty.
 //
 // One process at a time writes a file; it holds a lock that ends with the process. Reading needs no lock.
@@ -38,7 +37,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -54,9 +52,6 @@ const version = 1
 type Store struct {
 	dir              string
 	folder, provider string // of new sessions
-
-	mu     sync.Mutex
-	rounds map[string]int // what Rounds returned, by model
 }
 
 // Open names the folder; it is made when the first session is written.
@@ -64,7 +59,15 @@ func Open(dir string) *Store { return &Store{dir: dir} }
 
 // For returns a store whose new sessions are held in a working folder with a provider. Continue looks for these.
 func (s *Store) For(folder, provider string) *Store {
-	return &Store{dir: s.dir, folder: folder, provider: provider}
+	return &Store{dir: s.dir, folder: realFolder(folder), provider: provider}
+}
+
+// realFolder is the one name of a folder that may have several.
+func realFolder(folder string) string {
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		return real
+	}
+	return folder
 }
 
 // Info is one line of a list of sessions.
@@ -98,7 +101,7 @@ func (s *Store) Continue() (*Recorder, provider.Conversation, error) {
 	none := fmt.Errorf("no conversation with the provider %q was held in this folder; see the others with: aloud sessions list", s.provider)
 	for _, id := range ids {
 		info, err := s.head(id)
-		if err != nil || info.Provider != s.provider || !sameFolder(info.Folder, s.folder) {
+		if err != nil || info.Provider != s.provider || realFolder(info.Folder) != s.folder {
 			continue
 		}
 		r, conv, err := s.Resume(id)
@@ -109,16 +112,6 @@ func (s *Store) Continue() (*Recorder, provider.Conversation, error) {
 		return r, conv, err
 	}
 	return nil, provider.Conversation{}, none
-}
-
-// sameFolder compares folders that may have several names.
-func sameFolder(a, b string) bool {
-	if a == b {
-		return true
-	}
-	first, err := os.Stat(a)
-	second, err2 := os.Stat(b)
-	return err == nil && err2 == nil && os.SameFile(first, second)
 }
 
 // Resume opens a session to go on with it; id may be a unique prefix, "" is the one changed last.

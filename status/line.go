@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +16,6 @@ import (
 type Drawing struct {
 	Width int    // cells; the line is never wider
 	Hint  string // what you can do, the last words: "esc to stop"
-	Stuck string // what you can do when nothing comes, instead of Hint: "esc to stop, then /retry"; "": Hint
 	Still bool   // the line is drawn when something happens and not with the time: it says since when instead of for how long
 }
 
@@ -30,9 +30,8 @@ func (s State) Line(now time.Time, d Drawing) string {
 
 // segment is one part of the line. The highest rank is dropped first.
 type segment struct {
-	text  string
-	short string // what may stand for it before it is dropped; "": nothing
-	rank  rank
+	text string
+	rank rank
 }
 
 // rank says how little you would miss a segment: the words are dropped last, then that nothing comes, then the step's clock.
@@ -56,37 +55,39 @@ func (s State) segments(now time.Time, d Drawing) []segment {
 	if words == "" {
 		return nil
 	}
+	hint := segment{sanitize.Line(d.Hint), rankHint}
 	if s.Phase == Stopped { // nothing goes on that could be counted
-		return present(segment{text: words, rank: rankWords}, segment{text: sanitize.Line(d.Hint), rank: rankHint})
+		return present(segment{words, rankWords}, hint)
 	}
-	c := s.clocks(now)
-	if (c.expected > 0 || c.left != none) && !d.Still {
+	tick := s.lastTick(now)
+	if (s.Estimate(tick) > 0 || !s.Ends.IsZero()) && !d.Still {
 		words = strings.TrimSuffix(words, "…") // "Loading qwen3:14b · 9s of about 14s", "Finishing · 12s left"
 	}
 	return present(
-		segment{text: words, rank: rankWords},
-		s.stepClock(c, d),
-		segment{text: s.rounds(), rank: rankRounds},
-		segment{text: s.turnClock(c, d), rank: rankTurn},
-		segment{text: s.count(d), rank: rankTokens},
-		segment{text: s.quiet(now, c, d), rank: rankQuiet},
-		s.hint(now, c, d),
+		segment{words, rankWords},
+		segment{s.stepClock(tick, d), rankStep},
+		segment{s.rounds(), rankRounds},
+		segment{s.turnClock(now.Sub(tick), now, d), rankTurn},
+		segment{s.count(d), rankTokens},
+		segment{s.quiet(now, tick, d), rankQuiet},
+		hint,
 	)
 }
 
-// stepClock tells how long the step has taken, and how long it is likely to take.
-func (s State) stepClock(c clocks, d Drawing) segment {
+// stepClock says how long the step has taken, and how long it is likely to take.
+func (s State) stepClock(tick time.Time, d Drawing) string {
+	took, expected := quantity.Duration(tick.Sub(s.Since)), s.Estimate(tick)
 	switch {
-	case c.step == none:
-		return segment{}
-	case c.left != none && !d.Still:
-		return segment{text: quantity.Duration(c.left) + " left", rank: rankStep}
+	case s.Since.IsZero():
+		return ""
 	case d.Still:
-		return segment{text: "since " + timeOfDay(s.Since), rank: rankStep}
-	case c.expected > 0:
-		return segment{text: quantity.Duration(c.step) + " of about " + quantity.Duration(c.expected), short: quantity.Duration(c.step), rank: rankStep}
+		return "since " + timeOfDay(s.Since)
+	case !s.Ends.IsZero():
+		return quantity.Duration(s.Ends.Sub(tick)+time.Second-1) + " left"
+	case expected > 0:
+		return took + " of about " + quantity.Duration(expected)
 	}
-	return segment{text: quantity.Duration(c.step), rank: rankStep}
+	return took
 }
 
 func (s State) rounds() string {
@@ -96,14 +97,16 @@ func (s State) rounds() string {
 	return fmt.Sprintf("round %d/%d", s.Round, s.Rounds)
 }
 
-func (s State) turnClock(c clocks, d Drawing) string {
+// turnClock says how long the turn had worked at the last tick, which was so long before now: the same whenever in
+// this second the state was taken.
+func (s State) turnClock(since time.Duration, now time.Time, d Drawing) string {
 	switch {
-	case c.turn == none, d.Still && !s.Paused:
+	case !s.hasTurnClock(), d.Still && !s.Paused:
 		return ""
 	case s.Paused:
-		return quantity.Duration(c.turn) + " paused"
+		return quantity.Duration(s.Worked) + " paused"
 	}
-	return quantity.Duration(c.turn)
+	return quantity.Duration(s.Elapsed(now) - since)
 }
 
 func (s State) count(d Drawing) string {
@@ -114,36 +117,21 @@ func (s State) count(d Drawing) string {
 }
 
 // quiet says that nothing has come for a while, unless that was to be expected.
-func (s State) quiet(now time.Time, c clocks, d Drawing) string {
+func (s State) quiet(now, tick time.Time, d Drawing) string {
 	switch {
 	case d.Still && s.silentBy(now):
-		return silentSince(s.Heard)
-	case d.Still, c.silent == none:
-		return ""
+		return "no output since " + timeOfDay(s.Heard)
+	case !d.Still && s.silentBy(tick):
+		return silentFor(tick.Sub(s.Heard))
 	}
-	return silentFor(c.silent)
-}
-
-// hint is what you can do: something else when nothing comes.
-func (s State) hint(now time.Time, c clocks, d Drawing) segment {
-	hint := segment{text: sanitize.Line(d.Hint), rank: rankHint}
-	if d.Stuck != "" && (c.silent != none || d.Still && s.silentBy(now)) {
-		hint.text, hint.short = sanitize.Line(d.Stuck), hint.text
-	}
-	return hint
+	return ""
 }
 
 func timeOfDay(t time.Time) string { return t.Format(time.TimeOnly) }
 
 // present leaves out the segments that say nothing.
 func present(segments ...segment) []segment {
-	some := segments[:0]
-	for _, s := range segments {
-		if s.text != "" {
-			some = append(some, s)
-		}
-	}
-	return some
+	return slices.DeleteFunc(segments, func(s segment) bool { return s.text == "" })
 }
 
 const separator = " · "
@@ -152,17 +140,16 @@ const separator = " · "
 func fitted(segments []segment, width int) string {
 	const enough = 16 // cells of words that still say something
 	for len(segments) > 1 {
-		rest := length(segments[1:]) + len(" - ")
 		least := leastOf(segments)
-		room := width - rest
+		room := width - ansi.StringWidthWc(separator+join(segments[1:]))
 		if ansi.StringWidthWc(segments[0].text) <= room {
 			break
 		}
-		if segments[least].short == "" && segments[least].rank <= rankStep && room >= enough {
+		if segments[least].rank <= rankStep && room >= enough {
 			segments[0].text = sanitize.CutEnd(segments[0].text, room)
 			break
 		}
-		segments = without(segments, least)
+		segments = slices.Delete(segments, least, least+1)
 	}
 	return sanitize.CutEnd(join(segments), width)
 }
@@ -177,17 +164,6 @@ func leastOf(segments []segment) int {
 	}
 	return least
 }
-
-// without says the segment at i in fewer words, or not at all.
-func without(segments []segment, i int) []segment {
-	if short := segments[i].short; short != "" {
-		segments[i].text, segments[i].short = short, ""
-		return segments
-	}
-	return append(segments[:i], segments[i+1:]...)
-}
-
-func length(segments []segment) int { return ansi.StringWidthWc(join(segments)) }
 
 func join(segments []segment) string {
 	texts := make([]string, len(segments))

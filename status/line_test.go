@@ -75,7 +75,7 @@ func scenes() []scene {
 }
 
 func drawn(s scene, width int, still bool) string {
-	return s.state.Line(noon, status.Drawing{Width: width, Hint: status.ToStop("esc"), Stuck: status.ToRetry("esc", "/retry"), Still: still})
+	return s.state.Line(noon, status.Drawing{Width: width, Hint: status.ToStop("esc"), Still: still})
 }
 
 func TestEveryPhase(t *testing.T) {
@@ -137,11 +137,10 @@ func TestLineDropsTheLeastImportantFirst(t *testing.T) {
 		width int
 		want  string
 	}{
-		{130, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · no output for 12s · esc to stop, then /retry"},
-		{120, "Looking up user information in the database · 4s · round 2/10 · 31s · no output for 12s · esc to stop, then /retry"},
-		{102, "Looking up user information in the database · 4s · 31s · no output for 12s · esc to stop, then /retry"},
-		{96, "Looking up user information in the database · 4s · no output for 12s · esc to stop, then /retry"},
-		{90, "Looking up user information in the database · 4s · no output for 12s · esc to stop"},
+		{130, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · no output for 12s · esc to stop"},
+		{110, "Looking up user information in the database · 4s · round 2/10 · 31s · no output for 12s · esc to stop"},
+		{97, "Looking up user information in the database · 4s · 31s · no output for 12s · esc to stop"},
+		{82, "Looking up user information in the database · 4s · no output for 12s · esc to stop"},
 		{70, "Looking up user information in the database · 4s · no output for 12s"},
 		{60, "Looking up user information in the… · 4s · no output for 12s"},
 		{41, "Looking up user… · 4s · no output for 12s"},
@@ -151,7 +150,7 @@ func TestLineDropsTheLeastImportantFirst(t *testing.T) {
 		{0, ""},
 		{-1, ""},
 	} {
-		got := s.Line(noon, status.Drawing{Width: c.width, Hint: "esc to stop", Stuck: "esc to stop, then /retry"})
+		got := s.Line(noon, status.Drawing{Width: c.width, Hint: "esc to stop"})
 		if got != c.want {
 			t.Errorf("%d cells show %q, want %q", c.width, got, c.want)
 		}
@@ -182,7 +181,7 @@ func TestLineOfAnEstimate(t *testing.T) {
 	}{
 		{0, 80, "Loading qwen3:14b · 0s of about 14s"},
 		{9 * time.Second, 80, "Loading qwen3:14b · 9s of about 14s"},
-		{9 * time.Second, 30, "Loading qwen3:14b · 9s"},
+		{9 * time.Second, 34, "Loading qwen3:1… · 9s of about 14s"},
 		{13999 * time.Millisecond, 80, "Loading qwen3:14b · 13s of about 14s"},
 		{14 * time.Second, 80, "Loading qwen3:14b… · 14s"},
 		{time.Hour, 80, "Loading qwen3:14b… · 1h00m"},
@@ -207,9 +206,9 @@ func TestSilenceThatWasToBeExpectedIsNoneOfTheLine(t *testing.T) {
 	}{
 		{12 * time.Second, "Reading · 12s of about 18s · stop"},
 		{17 * time.Second, "Reading · 17s of about 18s · stop"},
-		{18 * time.Second, "Reading… · 18s · no output for 18s · retry"},
+		{18 * time.Second, "Reading… · 18s · no output for 18s · stop"},
 	} {
-		if got := s.Line(noon.Add(c.after), status.Drawing{Width: 80, Hint: "stop", Stuck: "retry"}); got != c.want {
+		if got := s.Line(noon.Add(c.after), status.Drawing{Width: 80, Hint: "stop"}); got != c.want {
 			t.Errorf("after %v: %q, want %q", c.after, got, c.want)
 		}
 	}
@@ -225,7 +224,7 @@ func FuzzLine(f *testing.F) {
 			Tokens: seconds, Expected: time.Duration(round) * time.Second, Paused: which%3 == 0,
 		}
 		line := s.Line(noon.Add(time.Duration(seconds)*time.Second), status.Drawing{
-			Width: width, Hint: hint, Stuck: hint + text, Still: still,
+			Width: width, Hint: hint, Still: still,
 		})
 		if w := ansi.StringWidthWc(line); w > max(width, 0) {
 			t.Errorf("%q is %d cells wide, has %d", line, w, width)

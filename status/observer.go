@@ -45,7 +45,7 @@ type line struct {
 	running   []provider.ToolCall
 	progress  map[string]provider.Progress // by call
 	sentences map[string]string            // by call
-	asks      provider.Ask
+	asks      string                       // the server that asks; "" if none does
 }
 
 // Observe takes the next event of a turn. It must be called before the event after it is pulled; what the event changes is shown when it returns.
@@ -120,10 +120,10 @@ func (o *Observer) activity(event provider.Event) {
 	case provider.Running:
 		o.run(e)
 	case provider.Progress:
-		o.note(e)
+		o.progress[e.ID] = e
 		o.tellRunning()
 	case provider.ServerAsks:
-		o.asked(e.Ask)
+		o.asked(e.Server)
 	case provider.Compacting:
 		if e.Tokens == 0 {
 			o.begin(Compacting, Compacting.Words(), 0)
@@ -250,9 +250,6 @@ func (o *Observer) thinking(e provider.Thinking) {
 
 // text takes a piece of an answer. White space alone is not yet one: many models put some between their thinking and a call.
 func (o *Observer) text(e provider.Text) {
-	if e.Again {
-		return
-	}
 	o.answering = o.answering || o.calls == 0 && strings.TrimSpace(e.Delta) != ""
 	if o.answering && o.state.Phase != Formulating {
 		o.begin(Formulating, Formulating.Words(), 0)
@@ -281,13 +278,13 @@ func (o *Observer) run(e provider.Running) {
 		o.tellRunning()
 		return
 	}
-	o.said, o.next, o.asks = o.next, "", provider.Ask{}
+	o.said, o.next, o.asks = o.next, "", ""
 	o.begin(UsingTool, o.words(), 0)
 }
 
 // tellRunning says how the calls that run are getting on, unless their server asks for something.
 func (o *Observer) tellRunning() {
-	if len(o.running) > 0 && o.asks == (provider.Ask{}) {
+	if len(o.running) > 0 && o.asks == "" {
 		o.reword(o.words(), part(o.progress[o.running[0].ID]))
 	}
 }
@@ -307,15 +304,6 @@ func (o *Observer) words() string {
 	return cmp.Or(o.said, Using(titles...))
 }
 
-// note keeps the progress of a call. The protocol wants the number to grow; one that goes back came late or is a mistake, so the higher one stays.
-// Another total begins another count.
-func (o *Observer) note(p provider.Progress) {
-	if before, ok := o.progress[p.ID]; ok && before.Total == p.Total {
-		p.Done = max(p.Done, before.Done)
-	}
-	o.progress[p.ID] = p
-}
-
 // part is how much of the whole is done, 0 to 1; 0 when the whole is not known or the numbers make no sense.
 func part(p provider.Progress) float64 {
 	if done := p.Done / p.Total; p.Total > 0 && done > 0 {
@@ -325,20 +313,18 @@ func part(p provider.Progress) float64 {
 }
 
 // asked says what a server wants, and then how its tool goes on.
-func (o *Observer) asked(a provider.Ask) {
+func (o *Observer) asked(server string) {
 	was := o.asks
-	o.asks = a
+	o.asks = server
 	switch {
-	case a == was:
-	case a == provider.Ask{}:
+	case server == was:
+	case server == "":
 		if len(o.running) > 0 {
 			o.begin(UsingTool, o.words(), 0)
 			o.tellRunning()
 		}
-	case a.Model:
-		o.begin(UsingTool, Samples(a.Server), 0)
 	default:
-		o.begin(Approval, Asks(a.Server), 0)
+		o.begin(Approval, Asks(server), 0)
 	}
 }
 

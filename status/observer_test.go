@@ -34,7 +34,7 @@ func TestTheLineFollowsTheEvents(t *testing.T) {
 	far := func(done, total float64, message string) provider.Event {
 		return provider.Progress{ID: "1", Progress: mcpclient.Progress{Done: done, Total: total, Message: message}}
 	}
-	asks := func(a provider.Ask) provider.Event { return provider.ServerAsks{Ask: a} }
+	asks := func(a string) provider.Event { return provider.ServerAsks{Server: a} }
 	text := provider.Text{Delta: "Yes."}
 	ask := provider.Asking{Attempt: 1, Attempts: 1}
 	for name, test := range map[string]struct {
@@ -57,9 +57,9 @@ func TestTheLineFollowsTheEvents(t *testing.T) {
 		"a tool that failed": {[]provider.Event{provider.ToolCalled{Call: file}, runs(file), done(file), provider.Asking{Failed: "Read File"}, ask},
 			"Using Read File…, Tool Read File failed, trying alternative approach…, Processing tool results…"},
 		"progress": {[]provider.Event{runs(file), far(40, 120, ""), far(20, 120, "reading"), far(1, 4, "")},
-			"Using Read File…, Read File · 40/120, Read File · 40/120 · reading, Read File · 1/4"},
-		"a server that asks": {[]provider.Event{runs(file), asks(provider.Ask{Server: "box"}), far(1, 2, ""), asks(provider.Ask{Server: "box", Model: true}), asks(provider.Ask{})},
-			"Using Read File…, Box asks you something, The model writes for box…, Read File · 1/2"},
+			"Using Read File…, Read File · 40/120, Read File · 20/120 · reading, Read File · 1/4"},
+		"a server that asks": {[]provider.Event{runs(file), asks("box"), far(1, 2, ""), asks("")},
+			"Using Read File…, Box asks you something, Read File · 1/2"},
 		"an approval":      {[]provider.Event{provider.Asked{}}, "Waiting for your approval"},
 		"a summary":        {[]provider.Event{provider.Compacting{}, provider.Compacting{Tokens: 1}, ask}, "Compacting…, Analyzing request…"},
 		"a turn that ends": {[]provider.Event{provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}}}}, "Stopped by you"},

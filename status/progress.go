@@ -2,7 +2,7 @@ package status
 
 import (
 	"math"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,18 +15,18 @@ const (
 	messageCells = 60
 )
 
-// Progress tells how far a tool says it is: "Index Repository · 40/120", or "Index Repository · 40" when total is 0, and then its message.
-// What the message says already is not said twice, and numbers that make no sense are not said at all.
+// Progress says how far a tool is: "Index Repository · 40/120", or "Index Repository · 40" when total is 0, and then its message.
+// A message that has the count in it stands for both, and numbers that make no sense are left out.
 func Progress(title string, done, total float64, message string) string {
-	words := []string{title}
 	count := counted(done, total)
-	message = news(message, title)
-	if count != "" && !tells(message, done, total) {
-		words = append(words, count)
+	message = sanitize.CutEnd(sanitize.Line(sanitize.Cut(message, messageBytes)), messageCells)
+	if strings.Contains(count, "/") && strings.Contains(strings.ReplaceAll(message, " of ", "/"), count) {
+		count = ""
 	}
-	if message != "" && !(count != "" && onlyNumbers.MatchString(message)) {
-		words = append(words, message)
+	if strings.EqualFold(message, title) {
+		message = ""
 	}
+	words := slices.DeleteFunc([]string{title, count, message}, func(s string) bool { return s == "" })
 	return strings.Join(words, separator)
 }
 
@@ -51,35 +51,3 @@ func amount(f float64) string {
 	s := strconv.FormatFloat(max(f, 0), 'f', 2, 64) // there is a zero below zero
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
-
-// news is what a message says beside the title, as one short safe line.
-func news(message, title string) string {
-	if len(message) > messageBytes {
-		message = strings.ToValidUTF8(message[:messageBytes], "")
-	}
-	message = sanitize.Line(message)
-	if n := len(title); len(message) >= n && strings.EqualFold(message[:n], title) {
-		if rest := message[n:]; rest == "" || strings.ContainsAny(rest[:1], ":.- ") {
-			message = strings.TrimLeft(rest, ":.- ")
-		}
-	}
-	return sanitize.CutEnd(message, messageCells)
-}
-
-// tells reports whether a message has the count in it, as in "Read 40 of 120 files".
-func tells(message string, done, total float64) bool {
-	if total <= 0 || onlyNumbers.MatchString(message) {
-		return false
-	}
-	for _, m := range fraction.FindAllStringSubmatch(message, -1) {
-		if m[1] == amount(done) && m[2] == amount(total) {
-			return true
-		}
-	}
-	return false
-}
-
-var (
-	fraction    = regexp.MustCompile(`([\d.]+) ?(?:/|of) ?([\d.]*\d)`)
-	onlyNumbers = regexp.MustCompile(`^(?i:progress)?[\d.,/%:()\[\] ]*(?:of[\d.,/% ]+)?$`)
-)

@@ -40,10 +40,7 @@ func Sentence(text string) (s string, ok bool) {
 	if i := strings.LastIndex(text, "</think>"); i >= 0 {
 		text = text[i+len("</think>"):]
 	}
-	text = strings.TrimSpace(text)
-	if len(text) > mostRead {
-		text = strings.ToValidUTF8(text[:mostRead], "")
-	}
+	text = sanitize.Cut(strings.TrimSpace(text), mostRead)
 	if sanitize.Text(text) != strings.ReplaceAll(text, "\r\n", "\n") {
 		return "", false
 	}

@@ -85,11 +85,6 @@ func Asks(server string) string {
 	return sanitize.CutMiddle(upperFirst(sanitize.Line(server)), nameCells) + " asks you something"
 }
 
-// Samples gives "The model writes for everything…", for a server that asks for it.
-func Samples(server string) string {
-	return "The model writes for " + sanitize.CutMiddle(sanitize.Line(server), nameCells) + "…"
-}
-
 // RetryingAttempt gives "Retrying (2/3)".
 func RetryingAttempt(attempt, attempts int) string {
 	return fmt.Sprintf("Retrying (%d/%d)", attempt, attempts)
@@ -123,15 +118,10 @@ func StoppedWords(s provider.Stop) string {
 // ToStop is the hint how to stop: "esc to stop".
 func ToStop(key string) string { return key + " to stop" }
 
-// ToRetry is the hint what can be done when nothing comes: "esc to stop, then /retry".
-func ToRetry(key, command string) string { return ToStop(key) + ", then " + command }
-
 // Silent gives "No output for 12s", where that is the first word.
 func Silent(d time.Duration) string { return upperFirst(silentFor(d)) }
 
 func silentFor(d time.Duration) string { return "no output for " + quantity.Duration(d) }
-
-func silentSince(heard time.Time) string { return "no output since " + timeOfDay(heard) }
 
 // Likely gives "Loading qwen3:14b, about 14s", for a line that shows no clock.
 func Likely(words string, expected time.Duration) string {

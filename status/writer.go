@@ -72,10 +72,7 @@ const example = "Reading the open issues of the project"
 // prompt asks for one sentence. Long arguments are cut: reading them would take the time that the sentence has.
 func prompt(tool, arguments string) string {
 	const most = 300 // bytes
-	arguments = sanitize.Line(sanitize.Cut(arguments, 4*most))
-	if len(arguments) > most {
-		arguments = strings.ToValidUTF8(arguments[:most], "") + "…"
-	}
+	arguments = sanitize.Clip(sanitize.Line(sanitize.Cut(arguments, 4*most)), most)
 	return fmt.Sprintf("You are now running the tool %q with the arguments %s. Tell the user what you are doing, in the language of their question: "+
 		"one sentence of at most %d words that starts with a present participle, such as: %s. Write only this sentence: no quotes, no markdown, no tool call.",
 		sanitize.Line(tool), arguments, sentenceWords, example)

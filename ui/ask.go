@@ -1,8 +1,10 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,12 +25,6 @@ import (
 // The path of what you type: submit takes it from the composer, parse makes a command or a question of it, ask sends a
 // question. While something else runs, both wait in the queue, as they were typed. Where a server must be read first,
 // one command does that and resolved goes on with the result.
-
-// Offers is what servers offer besides tools: *mcpclient.Set.
-type Offers interface {
-	attach.Source
-	dialog.Completer
-}
 
 // question is what you ask, on its way to the model.
 type question struct {
@@ -51,11 +47,6 @@ type (
 	leftMsg struct{ input attach.Input }
 	// editMsg is the text of a prompt, for you to edit.
 	editMsg struct{ text string }
-	// addressMsg has the values for a template, which become an address in the draft.
-	addressMsg struct {
-		template mcpclient.Resource
-		values   map[string]string
-	}
 )
 
 // submit takes what is in the composer.
@@ -95,12 +86,14 @@ func (m *model) parse(in attach.Input) tea.Cmd {
 
 // command runs a slash command, or queues it.
 func (m *model) command(in attach.Input, name, arg string) tea.Cmd {
-	c, nearest, ok := findCommand(name)
-	switch {
-	case !ok:
+	all := commands()
+	at := slices.IndexFunc(all, func(c command) bool { return c.name == name })
+	if at < 0 {
 		m.prompt.PutBack(in)
-		return m.footer.show(noCommand(name, nearest))
-	case c.between && (m.talk.busy() || m.operation.active()):
+		return m.footer.show(noCommand(name))
+	}
+	c := all[at]
+	if c.between && (m.talk.busy() || m.resolver.active()) {
 		m.talk.queue = append(m.talk.queue, in)
 		return nil
 	}
@@ -126,16 +119,17 @@ func (m *model) ask(q question) tea.Cmd {
 
 // resolved goes on with a question. A prompt is shown before it is sent, because a server wrote it in your name.
 func (m *model) resolved(msg resolvedMsg) tea.Cmd {
-	m.operation.over()
+	m.resolver.over()
 	switch {
 	case msg.err != nil:
-		if !errors.Is(msg.err, errStopped) && !errors.Is(msg.err, context.Canceled) {
+		if !errors.Is(msg.err, context.Canceled) {
 			m.notice(transcript.Warn, dialog.Sentence(msg.err))
 		}
 		m.prompt.PutBack(append([]attach.Input{msg.input}, m.talk.unqueueAll()...)...)
 		return nil
 	case len(msg.missing) > 0:
-		return m.resolver.fillIn(msg.question, msg.missing)
+		m.resolver.fillIn(msg.question, msg.missing)
+		return nil
 	case msg.call == nil:
 		return m.ask(msg.question)
 	}
@@ -147,15 +141,29 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 	return nil
 }
 
-// resolver makes messages of questions with what servers offer besides tools.
+// resolver reads from servers what a question mentions. It may take a minute, so the status row shows it.
 type resolver struct {
-	ctx       context.Context // of commands
-	source    Offers          // may be nil
-	chat      *loop.Chat      // knows what the model can take
-	prompt    *composer.Composer
-	open      func(dialog.Dialog)
-	say       func(string) tea.Cmd // says a few words in the footer
-	operation *operation
+	ctx    context.Context // of commands
+	source attach.Source   // may be nil
+	chat   *loop.Chat      // knows what the model can take
+	open   func(dialog.Dialog)
+	status *statusBar
+	stop   context.CancelFunc // nil: nothing is being read
+}
+
+func (r *resolver) active() bool { return r.stop != nil }
+
+// leave stops the reading, if there is one.
+func (r *resolver) leave() {
+	if r.active() {
+		r.stop()
+	}
+}
+
+// over must be called when the reading has ended.
+func (r *resolver) over() {
+	r.stop = nil
+	r.status.end()
 }
 
 // prompts reports whether an input is written as a prompt of a server, "/server:prompt".
@@ -172,18 +180,23 @@ func (r *resolver) begin(q question) tea.Cmd {
 	if call, ok, err := attach.Parse(q.input, r.source.Prompts()); ok && err == nil && q.call == nil {
 		if blanks := missing(call); len(blanks) > 0 {
 			q.call = &call
-			return r.fillIn(q, blanks)
+			r.fillIn(q, blanks)
+			return nil
 		}
 	}
 	reader := attach.Reader{Source: r.source, Means: r.chat.Means()}
-	state := status.State{Phase: status.Reading, Text: status.Attaching(q.input.Wants()), Since: time.Now()}
-	return r.operation.begin(r.ctx, state, func(ctx context.Context) tea.Msg {
+	r.status.start()
+	r.status.set(&status.State{Phase: status.Reading, Text: status.Attaching(q.input.Wants()), Since: time.Now()})
+	ctx, cancel := context.WithCancel(r.ctx)
+	r.stop = cancel
+	return func() tea.Msg {
+		defer cancel()
 		msg := resolvedMsg{question: q}
-		if msg.err = msg.read(ctx, reader, r.prompts(q.input)); msg.err != nil && ctx.Err() != nil {
-			msg.err = context.Cause(ctx)
+		if msg.err = msg.read(ctx, reader, r.prompts(q.input)); msg.err != nil {
+			msg.err = cmp.Or(ctx.Err(), msg.err)
 		}
 		return msg
-	})
+	}
 }
 
 // read reads what a question mentions, or the prompt that it uses. It waits for a server that is still starting. A
@@ -200,7 +213,7 @@ func (msg *resolvedMsg) read(ctx context.Context, reader attach.Reader, prompt b
 			return err
 		}
 		if !ok {
-			return errors.New(noCommand(strings.TrimPrefix(msg.input.Wants(), "/"), ""))
+			return errors.New(noCommand(strings.TrimPrefix(msg.input.Wants(), "/")))
 		}
 		msg.call = &call
 		if msg.missing = missing(call); len(msg.missing) > 0 {
@@ -221,46 +234,14 @@ func missing(call attach.Call) []mcpclient.PromptArgument {
 }
 
 // fillIn asks for the arguments of a prompt.
-func (r *resolver) fillIn(q question, blanks []mcpclient.PromptArgument) tea.Cmd {
+func (r *resolver) fillIn(q question, blanks []mcpclient.PromptArgument) {
 	call := *q.call
-	return r.ask(dialog.Values{
+	r.open(dialog.NewValues(dialog.Values{
 		Title: call.Name(), Description: look.About(call.Prompt.Title, call.Prompt.Description),
-		Blanks: blanks, Known: call.Arguments,
-		Ref: mcpclient.Ref{Server: call.Prompt.Server, Prompt: call.Prompt.Name}, Left: leftMsg{q.input},
+		Blanks: blanks, Known: call.Arguments, Left: leftMsg{q.input},
 		Done: func(values map[string]string) tea.Msg {
 			call.Arguments = values
 			return askMsg{question{input: q.input, call: &call}}
 		},
-	})
-}
-
-func (r *resolver) ask(v dialog.Values) tea.Cmd {
-	v.Server = r.source
-	d, begin := dialog.NewValues(r.ctx, v)
-	r.open(d)
-	return begin
-}
-
-// fillTemplate asks for the variables of a template.
-func (r *resolver) fillTemplate(template mcpclient.Resource) tea.Cmd {
-	var blanks []mcpclient.PromptArgument
-	for _, name := range template.Variables() {
-		blanks = append(blanks, mcpclient.PromptArgument{Name: name})
-	}
-	return r.ask(dialog.Values{
-		Title: composer.Mention(template.Server, template.URI), Blanks: blanks,
-		Description: look.About(template.Title, template.Description),
-		Ref:         mcpclient.Ref{Server: template.Server, Template: template.URI},
-		Done:        func(values map[string]string) tea.Msg { return addressMsg{template, values} },
-	})
-}
-
-// address puts the address that a template became into the draft.
-func (r *resolver) address(msg addressMsg) tea.Cmd {
-	uri, err := msg.template.Fill(msg.values)
-	if err != nil {
-		return r.say(dialog.Sentence(err))
-	}
-	r.prompt.Complete(composer.Mention(msg.template.Server, uri) + " ")
-	return nil
+	}))
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -15,8 +13,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -31,11 +29,10 @@ const allKinds = `{"type":"object","required":["name","size"],"properties":{
 }}`
 
 // askedBy is a chat in which a tool asks something. The model calls it at the first question.
-func askedBy(model *providertest.Script, ask func(ctx context.Context, d *inbox.Inbox) string) Options {
+func askedBy(model *providertest.Script, ask func(ctx context.Context, d *elicit.Inbox) string) Options {
 	model.Replies = []providertest.Reply{calls("files__read_file", "{}"), chunks(0, "That was it.")}
 	o := with(model)
-	in := inbox.New(true, nil)
-	in.Use(o.Chat)
+	in := elicit.NewInbox(true)
 	o.Tools.(*toolbox).answer = func(ctx context.Context) (mcpclient.Result, error) { return mcpclient.Result{Text: ask(ctx, in)}, nil }
 	o.Chat.Asker, o.Inbox = in, in
 	o.Title = true
@@ -43,7 +40,7 @@ func askedBy(model *providertest.Script, ask func(ctx context.Context, d *inbox.
 }
 
 // asked is a story that begins when a tool has asked something.
-func asked(t *testing.T, width, height int, ask func(context.Context, *inbox.Inbox) string, story func(d *driver)) {
+func asked(t *testing.T, width, height int, ask func(context.Context, *elicit.Inbox) string, story func(d *driver)) {
 	t.Helper()
 	o := askedBy(&providertest.Script{}, ask)
 	drive(t, width, height, o, func(d *driver) {
@@ -53,8 +50,8 @@ func asked(t *testing.T, width, height int, ask func(context.Context, *inbox.Inb
 }
 
 // elicits asks with a form.
-func elicits(message, schema string) func(context.Context, *inbox.Inbox) string {
-	return func(ctx context.Context, d *inbox.Inbox) string {
+func elicits(message, schema string) func(context.Context, *elicit.Inbox) string {
+	return func(ctx context.Context, d *elicit.Inbox) string {
 		got, err := d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: message, Schema: json.RawMessage(schema)})
 		content, _ := json.Marshal(got.Content)
 		return fmt.Sprint(got.Action, " ", string(content), " ", err)
@@ -75,7 +72,7 @@ func (d *driver) heard() string {
 func TestAFormIsFilledIn(t *testing.T) {
 	asked(t, 80, 24, elicits("Who are \x1b[31myou?", allKinds), func(d *driver) {
 		d.sees("Server files asks you", "Who are [31myou?", "› Your name *", "As it stands on your passport", "Files asks you something", "no passwords or keys")
-		if title := d.m.attention.title(d.m.scene()); !strings.Contains(title, "needs you") {
+		if title := d.m.title(); !strings.Contains(title, "needs you") {
 			t.Errorf("the window says %q", title)
 		}
 		d.golden("form-80")
@@ -101,7 +98,7 @@ func TestAFormIsFilledIn(t *testing.T) {
 		}
 		d.sees("That was it.")
 		d.seesNot("Server files asks you")
-		if title := d.m.attention.title(d.m.scene()); strings.Contains(title, "needs you") {
+		if title := d.m.title(); strings.Contains(title, "needs you") {
 			t.Errorf("the window says %q", title)
 		}
 	})
@@ -140,14 +137,15 @@ func TestAFormIsDeclinedOrLeft(t *testing.T) {
 }
 
 func TestAServerIsNotHeardAnyMore(t *testing.T) {
-	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
+	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *elicit.Inbox) string {
 		ask := elicits("Who are you?", allKinds)
 		return ask(ctx, d) + ", " + ask(ctx, d)
 	})
 	drive(t, 40, 24, o, func(d *driver) {
 		d.typeText("go\n").wait(time.Second)
-		d.press("up", "end")
-		d.press("right", "right")
+		for range 11 { // a place for each field and colour
+			d.press("down")
+		}
 		d.sees("› Decline all", "declines whatever files asks")
 		d.press("enter")
 		if got := d.heard(); got != "decline null <nil>, decline null <nil>" {
@@ -179,7 +177,7 @@ func TestAFormOnScreensOfAllSizes(t *testing.T) {
 }
 
 func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
-	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
+	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *elicit.Inbox) string {
 		time.Sleep(time.Second)
 		return elicits("Who are you?", allKinds)(ctx, d)
 	})
@@ -222,7 +220,7 @@ func TestWhoBeginsToTypeAtAFormWithoutFieldsWritesTheDraft(t *testing.T) {
 }
 
 func TestAServerTakesItsFormBack(t *testing.T) {
-	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
+	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *elicit.Inbox) string {
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 		defer cancel()
 		return elicits("Who are you?", allKinds)(ctx, d)
@@ -249,8 +247,8 @@ func TestTheTurnIsStoppedWhileAServerAsks(t *testing.T) {
 }
 
 // sendsTo sends the person to a page.
-func sendsTo(address string) func(context.Context, *inbox.Inbox) string {
-	return func(ctx context.Context, d *inbox.Inbox) string {
+func sendsTo(address string) func(context.Context, *elicit.Inbox) string {
+	return func(ctx context.Context, d *elicit.Inbox) string {
 		got, err := d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Log in to go on.", URL: address})
 		return fmt.Sprint(got.Action, " ", err)
 	}
@@ -291,81 +289,19 @@ func TestAPageThatCannotBeOpened(t *testing.T) {
 	})
 }
 
-// samples has the model write something.
-func samples(ctx context.Context, d *inbox.Inbox) string {
-	got, err := d.Sample(ctx, mcpclient.Sampling{
-		Server: "files", System: "Be short.", MaxTokens: 100, Hints: []string{"claude"},
-		Messages: []mcpclient.SampleMessage{{Role: "user", Text: "Sum up:\n" + strings.Repeat("It was a dark night. ", 100) + "The end."}},
-	})
-	return fmt.Sprint(got.Text, " ", err)
-}
-
-func TestAPersonDecidesWhatTheModelWritesForAServer(t *testing.T) {
-	for keys, want := range map[string]string{
-		"x": " the person does not want the model to write this", "l": " the person left the question unanswered", "yy": "A dark night. <nil>", "yn": " the person does not want to send what the model wrote", "n": " the person does not want the model to write this", "s": "A dark night. <nil>",
-	} {
-		o := askedBy(&providertest.Script{Served: []providertest.Reply{{{Wait: time.Second, Text: "A dark night."}}}}, samples)
-		drive(t, 80, 24, o, func(d *driver) {
-			d.typeText("go\n").wait(time.Second)
-			d.sees("Server files wants your model", "test:8b", "100 tokens", "claude", "Be short.", "dark night")
-			d.seesNot("The end.")
-			if keys == "yy" {
-				d.golden("sampling-80")
-			}
-			d.press("end")
-			d.sees("The end.")
-			for i, key := range keys {
-				if i > 0 {
-					d.wait(500 * time.Millisecond)
-					d.sees("The model writes for files…")
-					d.wait(2 * time.Second)
-					d.sees("Server files is to get this", "test:8b wrote:", "A dark night.")
-				}
-				d.press(strings.Replace(string(key), "l", "esc", 1))
-			}
-			d.wait(2 * time.Second)
-			if got := d.heard(); got != want {
-				t.Errorf("after %s the server heard %q", keys, got)
-			}
-			if keys == "x" {
-				d.sees("Whatever files asks is declined from now on")
-			}
-			if keys == "s" {
-				d.sees("files had test:8b write something for it")
-			}
-		})
-	}
-}
-
-func TestSamplingOnSmallScreens(t *testing.T) {
-	asked(t, 40, 16, samples, func(d *driver) {
-		d.golden("sampling-40")
-		if facts := d.m.look.Dim.Render("writes up to 100 tokens"); !strings.Contains(d.m.View().Content, facts) {
-			t.Errorf("what explains is not all of one colour:\n%q", d.m.View().Content)
-		}
-		for _, size := range [][2]int{{10, 3}, {1, 1}, {200, 60}} {
-			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-		}
-		d.sees("The end.")
-	})
-}
-
 // TestHowMuchIsHiddenIsSeen also where the server's name takes the whole row.
 func TestHowMuchIsHiddenIsSeen(t *testing.T) {
 	server := strings.Repeat("a-server-with-a-name-", 4)
 	long := strings.Repeat("It was a dark night. ", 100)
-	for _, ask := range []func(ctx context.Context, d *inbox.Inbox){
-		func(ctx context.Context, d *inbox.Inbox) {
-			_, _ = d.Sample(ctx, mcpclient.Sampling{Server: server, MaxTokens: 9, Messages: []mcpclient.SampleMessage{{Role: "user", Text: long}}})
-		},
-		func(ctx context.Context, d *inbox.Inbox) {
+	for _, ask := range []func(ctx context.Context, d *elicit.Inbox){
+		func(ctx context.Context, d *elicit.Inbox) {
 			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: server, Message: long, Schema: json.RawMessage(allKinds)})
 		},
-		func(ctx context.Context, d *inbox.Inbox) {
+		func(ctx context.Context, d *elicit.Inbox) {
 			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: server, Message: long, URL: "https://example.org/login"})
 		},
 	} {
-		asked(t, 40, 16, func(ctx context.Context, d *inbox.Inbox) string { ask(ctx, d); return "" }, func(d *driver) {
+		asked(t, 40, 16, func(ctx context.Context, d *elicit.Inbox) string { ask(ctx, d); return "" }, func(d *driver) {
 			if !regexp.MustCompile(`── a-ser.*….* 1–\d+ of \d+ ──`).MatchString(d.screen()) {
 				t.Errorf("the title does not say what is in view:\n%s", d.screen())
 			}
@@ -374,50 +310,14 @@ func TestHowMuchIsHiddenIsSeen(t *testing.T) {
 	}
 }
 
-// folders is a set of roots.
-type folders struct{ roots []mcpclient.Root }
-
-func (f *folders) Roots() []mcpclient.Root         { return append([]mcpclient.Root(nil), f.roots...) }
-func (f *folders) SetRoots(roots []mcpclient.Root) { f.roots = roots }
-
-func TestRoots(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "my  notes")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	o := with(says())
-	told := &folders{roots: []mcpclient.Root{{URI: "file:///srv/work", Name: "work", Folder: "/srv/work"}}}
-	o.Roots = told
-	drive(t, 120, 24, o, func(d *driver) {
-		d.typeText("/roots\n").wait(time.Second)
-		d.sees("Servers are told that they may work in:\n/srv/work")
-		d.typeText("/roots " + dir + "\n").wait(time.Second)
-		d.sees("/srv/work\n" + dir)
-		if len(told.roots) != 2 || told.roots[1].Folder != dir {
-			t.Errorf("told are %v", told.roots)
-		}
-		d.typeText("/roots " + dir + "\n") // takes it away again
-		d.wait(time.Second)
-		if len(told.roots) != 1 {
-			t.Errorf("told are %v", told.roots)
-		}
-		d.typeText("/roots /nowhere\n").wait(time.Second)
-		d.sees(`There is no folder "/nowhere"`)
-	})
-	drive(t, 80, 24, with(says()), func(d *driver) {
-		d.typeText("/roots\n")
-		d.sees("This chat has no servers")
-	})
-}
-
 func TestANotificationSaysThatAServerAsks(t *testing.T) {
 	ask := elicits("Who are you?", allKinds)
-	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
+	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *elicit.Inbox) string {
 		time.Sleep(time.Second) // the person has looked away by then
 		return ask(ctx, d)
 	})
 	o.Notify = true
-	programIn(t, 80, 24, ghostty, o, func(term *terminal) {
+	program(t, 80, 24, o, func(term *terminal) {
 		term.types("go" + enter + "\x1b[O").wait(2 * time.Second)
 		term.has(term.raw.String(), "\x1b]9;aloud: files asks you something\a")
 		term.types(esc).wait(time.Second)
@@ -425,31 +325,62 @@ func TestANotificationSaysThatAServerAsks(t *testing.T) {
 	})
 }
 
-func TestAFormWithThousandsOfOptions(t *testing.T) {
-	options := make([]string, 10_000)
+func TestAFormShowsNothingThatATerminalObeys(t *testing.T) {
+	const csi, reverse = "\u009b", "\u202e"
+	asked(t, 120, 30, elicits("Where?", `{"required":["to`+csi+`2J"],"properties":{
+		"to`+csi+`2J": {"enum":["a`+reverse+`b"],"default":"a`+reverse+`b"},
+		"note": {"type":"string","default":"c`+csi+reverse+`d"}
+	}}`), func(d *driver) {
+		for _, key := range []string{"tab", "tab", "tab"} {
+			if seen := d.m.View().Content; strings.ContainsAny(seen, csi+reverse) {
+				t.Errorf("before %s the terminal gets %q", key, seen)
+			}
+			d.press(key)
+		}
+	})
+}
+
+func TestBlanksOfAValueStay(t *testing.T) {
+	asked(t, 120, 30, elicits("What?", `{"properties":{
+		"code": {"type":"string","default":"if a:\n    b\t"},
+		"part": {"type":"string","default":"  "},
+		"text": {"type":"string"}
+	}}`), func(d *driver) {
+		d.sees("if a:↵    b    ▏")
+		d.press("tab", "tab")
+		d.send(tea.PasteMsg{Content: "  one\r\n\ttwo\r\n"})
+		d.send(tea.PasteMsg{Content: strings.Repeat("x", elicit.LongestTyped)}) // half of it would be another value
+		d.wait(time.Second)
+		d.sees(`  one↵    two`, "A field takes 1 MB: nothing of what was pasted is in it")
+		d.press("tab", "enter")
+		if got := d.heard(); got != `accept {"code":"if a:\n    b\t","part":"  ","text":"  one\n\ttwo"} <nil>` {
+			t.Errorf("the server heard %s", got)
+		}
+	})
+}
+
+func TestAFormWithHundredsOfOptions(t *testing.T) {
+	options := make([]string, 400)
 	for i := range options {
-		options[i] = fmt.Sprint("option ", i)
+		options[i] = fmt.Sprint(string(rune('a'+i%26)), i)
 	}
-	enum, _ := json.Marshal(options[:5000])
+	enum, _ := json.Marshal(options)
 	schema := fmt.Sprintf(`{"type":"object","required":["one"],"properties":{
 		"one": {"type":"string","enum":%s},
 		"some":{"type":"array","items":{"enum":%s}},
 		"more":{"type":"string","enum":%s}}}`, enum, enum, enum)
 	asked(t, 80, 24, elicits("Which?", schema), func(d *driver) {
-		d.typeText("option 77")
-		d.sees("‹ option 77 ›  78 of 5000")
+		d.typeText("Cc") // a letter chooses the next option that begins with it
+		d.sees("‹ c28 ›  29 of 400")
 		d.press("tab", "down", "down")
 		d.typeText(" ")
-		d.sees("› [x] option 2", "of 5007")
+		d.sees("› [x] c2", "of 407")
 		d.press("tab") // there is an end to options: this one is typed
-		d.typeText("option 9")
-		d.press("home", "home") // of what is typed, and of the form
-		d.sees("› one *")
-		d.press("end")
+		d.typeText("i8")
+		d.press("tab")
 		d.sees("› Send")
 		d.press("enter")
-		got := d.heard()
-		if !strings.HasPrefix(got, `accept {"more":"option 9","one":"option 77","some":["option 2`) {
+		if got := d.heard(); got != `accept {"more":"i8","one":"c28","some":["c2"]} <nil>` {
 			t.Errorf("the server heard %s", got)
 		}
 	})

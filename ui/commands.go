@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,7 +13,6 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/spelling"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/dialog"
@@ -36,18 +34,15 @@ func commands() []command {
 	return []command{
 		{"help", "", "keys and commands", false, func(m *model, _ string) tea.Cmd { return m.panels.help() }},
 		{"model", "[name]", "choose the model", true, func(m *model, name string) tea.Cmd { return m.choice.named(m.ctx, name) }},
-		{"tools", "", "see the tools, try them, switch them on and off", false, func(m *model, _ string) tea.Cmd { return m.panels.tools() }},
+		{"tools", "", "see the tools, switch them on and off", false, func(m *model, _ string) tea.Cmd { return m.panels.tools() }},
 		{"servers", "", "see the servers, restart one, switch it off or log in", false, func(m *model, _ string) tea.Cmd { return m.panels.servers() }},
-		{"roots", "[folder]", "list the folders that servers are told of; add or remove one", false, func(m *model, folder string) tea.Cmd { return m.panels.roots(folder) }},
 		{"retry", "", "ask the last question again", true, retry},
 		{"continue", "", "go on after a stop", true, goOn},
 		{"clear", "", "begin a new conversation", true, clearAll},
-		{"compact", "[undo]", "summarise older messages, to make room", true, compact},
-		{"copy", "[all]", "copy the last answer, or everything", false, copyCommand},
+		{"compact", "", "summarise older messages, to make room", true, compact},
+		{"copy", "", "copy the last answer", false, func(m *model, _ string) tea.Cmd { return screen.Copy(m.transcript.Answer()) }},
 		{"think", "auto|on|off", "let the model think before it answers", true, func(m *model, arg string) tea.Cmd { return m.talk.setThink(arg) }},
 		{"system", "[text|-]", "show, set or remove your instructions to the model", true, func(m *model, arg string) tea.Cmd { return m.talk.setSystem(arg) }},
-		{"status", "sentence|name", "how running tools are told", true, func(m *model, arg string) tea.Cmd { return m.talk.setStyle(arg) }},
-		{"stats", "", "what the turns so far took, by model and tool", false, func(m *model, _ string) tea.Cmd { return m.panels.stats() }},
 		{"quit", "", "leave", false, func(*model, string) tea.Cmd { return tea.Quit }},
 	}
 }
@@ -73,32 +68,8 @@ func parseCommand(in attach.Input) (name, arg string, ok bool) {
 	return strings.ToLower(name), strings.TrimSpace(arg), true
 }
 
-// noCommand says that there is no such command, and names the nearest one, if any.
-func noCommand(name, nearest string) string {
-	if nearest == "" {
-		return fmt.Sprintf("There is no /%s: / lists them all", name)
-	}
-	return fmt.Sprintf("There is no /%s: try /%s", name, nearest)
-}
-
-// findCommand returns the command of that name, or the nearest name, if any.
-func findCommand(name string) (c command, nearest string, ok bool) {
-	all := commands()
-	if i := slices.IndexFunc(all, func(c command) bool { return c.name == name }); i >= 0 {
-		return all[i], "", true
-	}
-	best := 3 // with so many wrong letters it is another word
-	for _, c := range all {
-		d := spelling.Distance(name, c.name)
-		if strings.HasPrefix(c.name, name) {
-			d = 0
-		}
-		if d < best {
-			best, nearest = d, c.name
-		}
-	}
-	return command{}, nearest, false
-}
+// noCommand says that there is no such command.
+func noCommand(name string) string { return fmt.Sprintf("There is no /%s: / lists them all", name) }
 
 func retry(m *model, _ string) tea.Cmd {
 	if !m.choice.ready() {
@@ -136,10 +107,6 @@ func clearAll(m *model, _ string) tea.Cmd {
 	return nil
 }
 
-func copyCommand(m *model, arg string) tea.Cmd {
-	return screen.Copy(m.transcript.Text(arg != "all"))
-}
-
 // setThink is /think.
 func (t *talk) setThink(arg string) tea.Cmd {
 	switch think := provider.Think(arg); think {
@@ -150,44 +117,21 @@ func (t *talk) setThink(arg string) tea.Cmd {
 	return flash(fmt.Sprintf("Thinking: %s (/think auto|on|off)", cmp.Or(t.chat.Think, provider.ThinkAuto)))
 }
 
-// setStyle is /status.
-func (t *talk) setStyle(arg string) tea.Cmd {
-	switch style := status.Style(arg); style {
-	case status.StyleSentence, status.StyleName:
-		t.observer.Style = style
-		return flash("Running tools are told by " + arg)
-	}
-	return flash("Say /status sentence or /status name")
-}
-
 // setSystem is /system.
 func (t *talk) setSystem(arg string) tea.Cmd {
-	words := "Your instructions are set, from the next question on"
-	switch {
-	case arg == "" && t.chat.System == "":
-		words = "There are no instructions of yours; set them with /system TEXT"
-	case arg == "":
-		return reply(noticeMsg{transcript.Info, "Your instructions: " + t.chat.System})
-	case arg == "-":
-		t.chat.System, words = "", "Your instructions are removed"
-	default:
-		t.chat.System = sanitize.Text(arg)
+	switch arg {
+	case "":
+		return reply(noticeMsg{transcript.Info, "Your instructions: " + cmp.Or(t.chat.System, "none; set them with /system TEXT")})
+	case "-":
+		arg = ""
 	}
-	return flash(words)
+	t.chat.System = sanitize.Text(arg)
+	return flash("Your instructions are changed, from the next question on")
 }
 
 // compact is /compact: a summary replaces older messages in the context; you can still read them.
-func compact(m *model, arg string) tea.Cmd {
-	if arg == "undo" {
-		said, ok := m.talk.expand()
-		if ok {
-			m.footer.used = 0 // not known until the model has read it
-		}
-		return said
-	}
+func compact(m *model, _ string) tea.Cmd {
 	switch {
-	case arg != "":
-		return flash("Say /compact or /compact undo")
 	case m.talk.conv.Len() == 0:
 		return flash("There is nothing to compact yet")
 	case !m.choice.ready():
@@ -203,20 +147,6 @@ func (t *talk) compact(ctx context.Context) tea.Cmd {
 	wait := t.begin(ctx, func(ctx context.Context) iter.Seq2[provider.Event, error] { return chat.Compact(ctx, conv) })
 	t.stopped, t.compacting = stopped, true
 	return wait
-}
-
-// expand is /compact undo: the model gets all messages again.
-func (t *talk) expand() (said tea.Cmd, ok bool) {
-	if _, ok := t.conv.Summary(); !ok {
-		return flash("Nothing is compacted"), false
-	}
-	undo := provider.Message{Role: provider.RoleSummary, Covers: &provider.Span{}}
-	t.conv = t.conv.With(undo)
-	said = reply(noticeMsg{transcript.Info, transcript.Expanded})
-	if err := t.recorder.Record(provider.Appended{Messages: []provider.Message{undo}}); err != nil {
-		said = tea.Sequence(reply(dialog.Warning{Text: err.Error()}), said)
-	}
-	return said, true
 }
 
 // compacted says why compacting did not work; otherwise the summary shows that it did.

@@ -29,14 +29,6 @@ func TestParseCommand(t *testing.T) {
 	}
 }
 
-func TestNearestCommand(t *testing.T) {
-	for typed, want := range map[string]string{"hlep": "help", "mod": "model", "tool": "tools", "exit": "quit", "clera": "clear", "sttaus": "status", "frob": "", "é": ""} {
-		if _, nearest, ok := findCommand(typed); ok || nearest != want {
-			t.Errorf("nearest to %q is %q, not %q", typed, nearest, want)
-		}
-	}
-}
-
 func TestThinkOnWithAModelThatCannotThinkSaysSo(t *testing.T) {
 	model := &providertest.Script{
 		Models:  []provider.Info{{Name: "test:8b", Context: 32768, Known: true}},

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/look"
@@ -83,7 +83,7 @@ func TestPromptsThatWaitedInLine(t *testing.T) {
 func TestWhatWaitsBehindADialogIsSaid(t *testing.T) {
 	for width, words := range map[int]string{40: "● files asks you, after this", 80: "● files asks you: that opens when this is closed"} {
 		o := with(says())
-		o.Inbox = inbox.New(true, nil)
+		o.Inbox = elicit.NewInbox(true)
 		drive(t, width, 24, o, func(d *driver) {
 			d.typeText("/help\n")
 			go elicits("Who are you?", allKinds)(d.m.ctx, o.Inbox)
@@ -105,7 +105,7 @@ func TestAnApprovalDoesNotTakeWhatIsTypedIntoAForm(t *testing.T) {
 	call := calls("files__delete_file", "{}")
 	call[0].Wait = 2 * time.Second
 	o := with(&providertest.Script{Replies: []providertest.Reply{call, chunks(0, "Gone.")}})
-	o.Inbox = inbox.New(true, nil)
+	o.Inbox = elicit.NewInbox(true)
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("delete it\n")
 		go elicits("Who are you?", allKinds)(d.m.ctx, o.Inbox)
@@ -208,20 +208,16 @@ func TestOnlyAnAnswerRunsTheTool(t *testing.T) {
 }
 
 func TestAKeyPressedAsAServerAsksIsNoAnswer(t *testing.T) {
-	for title, ask := range map[string]func(ctx context.Context, d *inbox.Inbox){
-		"wants your model": func(ctx context.Context, d *inbox.Inbox) {
-			_, _ = d.Sample(ctx, mcpclient.Sampling{Server: "files", MaxTokens: 10, Messages: []mcpclient.SampleMessage{{Role: "user", Text: "Say hello."}}})
-		},
-		"sends you to a page": func(ctx context.Context, d *inbox.Inbox) {
+	for title, ask := range map[string]func(ctx context.Context, d *elicit.Inbox){
+		"sends you to a page": func(ctx context.Context, d *elicit.Inbox) {
 			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Log in.", URL: "https://example.org/x"})
 		},
-		"asks you": func(ctx context.Context, d *inbox.Inbox) {
+		"asks you": func(ctx context.Context, d *elicit.Inbox) {
 			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Shall I?"})
 		},
 	} {
 		o := with(says())
-		o.Inbox = inbox.New(true, nil)
-		o.Inbox.Use(o.Chat)
+		o.Inbox = elicit.NewInbox(true)
 		drive(t, 80, 24, o, func(d *driver) {
 			d.wait(time.Minute)
 			go ask(d.m.ctx, o.Inbox)

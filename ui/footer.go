@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -32,19 +33,13 @@ func (f *footer) board(servers []mcpclient.ServerStatus) {
 	f.summary, f.trouble = serversLine(servers)
 }
 
-// view draws the row. What does not fit is left out: the hint first, then the word context, the context, and the
-// servers.
+// view draws the row. What does not fit is left out: the hint first, then the context, and the model.
 func (f *footer) view(width int, st *look.Look, model, hint string) string {
 	if f.flash != "" {
 		return "  " + st.Accent.Render(st.Clip(f.flash, max(0, width-2)))
 	}
-	name, context := sanitize.Line(model), f.context()
-	short := name
-	if f.trouble {
-		short = f.summary
-	}
-	left := st.Longest(width-2, look.Dotted(name, context, f.summary),
-		look.Dotted(name, strings.TrimPrefix(context, "context "), f.summary), look.Dotted(name, f.summary), short)
+	name := sanitize.Line(model)
+	left := st.Longest(width-2, look.Dotted(name, f.context(), f.summary), look.Dotted(name, f.summary), cmp.Or(f.summary, name))
 	left = "  " + st.Clip(left, max(0, width-2))
 	gap := width - st.Method.StringWidth(left) - st.Method.StringWidth(hint) - 1
 	row := st.Dim.Render(left)
@@ -72,40 +67,34 @@ func (f *footer) context() string {
 	return "context " + quantity.Count(f.used) + "/" + quantity.Count(f.size)
 }
 
-// serversLine sums up the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed". Of several
-// problems it names the one that you can do most about.
+// serversLine sums up the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed".
 func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
-	in := map[mcpclient.ServerState][]string{}
-	all := 0
+	all, ready, starting := 0, 0, 0
+	var problems []string
 	for _, s := range servers {
-		if s.State != mcpclient.ServerOff {
-			in[s.State] = append(in[s.State], sanitize.Line(s.Name))
-			all++
-		}
-	}
-	ready := fmt.Sprintf("%d/%d servers", len(in[mcpclient.ServerReady]), all)
-	for _, t := range []struct {
-		state     mcpclient.ServerState
-		one, many string
-	}{
-		{mcpclient.ServerNeedsLogin, "needs a login", "need a login"}, {mcpclient.ServerFailed, "failed", "failed"},
-		{mcpclient.ServerReconnecting, "reconnecting", "reconnecting"},
-	} {
-		switch names := in[t.state]; len(names) {
-		case 0:
-		case 1:
-			return ready + ", " + names[0] + " " + t.one, true
-		case 2:
-			return ready + ", " + names[0] + " and " + names[1] + " " + t.many, true
-		default:
-			return fmt.Sprintf("%s, %s and %d more %s", ready, names[0], len(names)-1, t.many), true
+		all++
+		switch s.State {
+		case mcpclient.ServerOff:
+			all--
+		case mcpclient.ServerReady:
+			ready++
+		case mcpclient.ServerStarting:
+			starting++
+		case mcpclient.ServerNeedsLogin:
+			problems = append(problems, sanitize.Line(s.Name)+" needs a login")
+		case mcpclient.ServerFailed:
+			problems = append(problems, sanitize.Line(s.Name)+" failed")
 		}
 	}
 	switch {
+	case len(problems) == 1:
+		return fmt.Sprintf("%d/%d servers, %s", ready, all, problems[0]), true
+	case len(problems) > 1:
+		return fmt.Sprintf("%d/%d servers, %s, %d more", ready, all, problems[0], len(problems)-1), true
+	case starting > 0:
+		return fmt.Sprintf("connecting to servers %d/%d", ready, all), false
 	case all == 0:
 		return "", false
-	case len(in[mcpclient.ServerStarting]) > 0:
-		return fmt.Sprintf("connecting to servers %d/%d", len(in[mcpclient.ServerReady]), all), false
 	}
 	return quantity.Plural(all, "server"), false
 }

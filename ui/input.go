@@ -4,31 +4,31 @@ import (
 	"io"
 	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/ui/composer"
-	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// key routes a key: what always works, the top dialog, the list of commands, the chat, the composer.
+// key routes a key: what always works, the top dialog, the list of completions, the chat, the composer.
 func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	defer func() { m.dialogs.Typed(time.Now()) }()
-	if !key.Matches(k, m.keys.leave) {
+	name := k.String()
+	if name != "ctrl+c" {
 		m.left = time.Time{} // the next ctrl+c does not leave
 	}
-	if cmd, known := m.globalKey(k); known {
+	if cmd, known := m.globalKey(name); known {
 		return cmd
 	}
 	if m.dialogs.Top() != nil {
 		return m.dialogKey(k, time.Now())
 	}
-	if then, known := m.prompt.Choose(k); known {
-		return m.chosen(then)
+	if send, known := m.prompt.Choose(k); send {
+		return m.submit()
+	} else if known {
+		return nil
 	}
-	if cmd, known := m.chatKey(k); known {
+	if cmd, known := m.chatKey(name); known {
 		return cmd
 	}
 	m.typeInto(k)
@@ -45,7 +45,7 @@ func (m *model) dialogKey(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 		if early && k.Text != "" && !m.dialogs.BeginsElse(k) {
 			return m.footer.show("Too soon to answer: kept in your draft")
 		}
-	case early && key.Matches(k, m.keys.stop):
+	case early && k.String() == "esc":
 		m.stop()
 	default:
 		return m.dialogs.Key(k)
@@ -61,46 +61,65 @@ func (m *model) typeInto(k tea.KeyPressMsg) {
 }
 
 // globalKey handles the keys that always work.
-func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
-	switch {
-	case key.Matches(k, m.keys.leave):
+func (m *model) globalKey(name string) (cmd tea.Cmd, known bool) {
+	switch name {
+	case "ctrl+c":
 		return m.leave(), true
-	case key.Matches(k, m.keys.suspend):
+	case "ctrl+z":
 		return m.options.shell.Suspend(m.ctx, m.talk.chat.Suspend), true
-	case key.Matches(k, m.keys.redraw):
+	case "ctrl+l":
 		return screen.Redraw(), true
-	case key.Matches(k, m.keys.pager):
+	case "ctrl+o":
 		return pager(m.transcript), true
-	case key.Matches(k, m.keys.mouse):
-		m.mouse = !m.mouse
-		if m.mouse {
+	case "ctrl+t":
+		if m.mouse = !m.mouse; m.mouse {
 			return flash("The wheel scrolls again"), true
 		}
 		return flash("The mouse selects now; ctrl+t gives the wheel back"), true
-	case fold(&m.look, k, m.keys):
-		m.restyle()
-		return nil, true
+	case "ctrl+x":
+		m.look.Details = !m.look.Details
+	case "ctrl+r":
+		m.look.Thinking = !m.look.Thinking
+	default:
+		return nil, false
 	}
-	return nil, false
+	m.restyle()
+	return nil, true
 }
 
-func (m *model) chatKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
-	empty := m.prompt.Empty()
-	switch {
-	case key.Matches(k, m.keys.send):
+func (m *model) chatKey(name string) (cmd tea.Cmd, known bool) {
+	if m.prompt.Empty() {
+		switch name {
+		case "ctrl+d":
+			return tea.Quit, true
+		case "home", "end":
+			name = "ctrl+" + name
+		case "backspace":
+			if len(m.talk.queue) > 0 {
+				m.prompt.Set(m.talk.unqueue())
+				return nil, true
+			}
+		}
+	}
+	switch name {
+	case "enter":
 		return m.submit(), true
-	case key.Matches(k, m.keys.stop):
-		m.stop()
-	case key.Matches(k, m.keys.goOn):
+	case "ctrl+g":
 		return goOn(m, ""), true
-	case key.Matches(k, m.keys.leaveEmpty) && empty:
-		return tea.Quit, true
-	case key.Matches(k, m.keys.back) && empty && len(m.talk.queue) > 0:
-		m.prompt.Set(m.talk.unqueue())
-	case key.Matches(k, m.keys.copy):
-		return screen.Copy(m.transcript.Text(true)), true
+	case "ctrl+y":
+		return screen.Copy(m.transcript.Answer()), true
+	case "esc":
+		m.stop()
+	case "pgup":
+		m.transcript.Page(-1)
+	case "pgdown":
+		m.transcript.Page(1)
+	case "ctrl+home":
+		m.transcript.Home()
+	case "ctrl+end":
+		m.transcript.End()
 	default:
-		return nil, scroll(m.transcript, k, m.keys, empty)
+		return nil, false
 	}
 	return nil, true
 }
@@ -139,91 +158,41 @@ func (m *model) leave() tea.Cmd {
 
 // stop ends the running turn and puts the queue back into the composer.
 func (m *model) stop() {
-	m.operation.leave()
+	m.resolver.leave()
 	if m.talk.busy() {
 		m.talk.turn.cancel()
 	}
 	m.prompt.PutBack(m.talk.unqueueAll()...)
 }
 
-// chosen acts on a choice from the list of completions.
-func (m *model) chosen(then composer.Choice) tea.Cmd {
-	switch {
-	case then.Template != nil:
-		return m.resolver.fillTemplate(*then.Template)
-	case then.Send:
-		return m.submit()
-	}
-	return nil
-}
-
 // occupied reports whether a question has to wait.
 func (m *model) occupied() bool {
-	return m.talk.busy() || m.operation.active() || !m.choice.ready()
+	return m.talk.busy() || m.resolver.active() || !m.choice.ready()
 }
 
-// keyMap has every key of the chat, for routing and for /help.
-type keyMap struct {
-	send, newline, stop, leave, leaveEmpty, goOn    key.Binding
-	pageUp, pageDown, top, bottom, first, last      key.Binding
-	copy, pager, mouse, details, thinking           key.Binding
-	suspend, redraw, previous, next, complete, back key.Binding
-}
-
-func newKeyMap() keyMap {
-	bind := func(help string, keys ...string) key.Binding {
-		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(keys[0], help))
-	}
-	return keyMap{
-		send:       bind("send; while an answer runs: put in line", "enter"),
-		newline:    bind("new line; also alt+enter, shift+enter", "ctrl+j", "alt+enter", "shift+enter"),
-		previous:   bind("earlier questions, from the first line", "up"),
-		next:       bind("later questions, from the last line", "down"),
-		complete:   bind("complete a command, a prompt or a resource", "tab"),
-		stop:       bind("stop the answer; what is there stays", "esc"),
-		goOn:       bind("go on after a stop, with fresh limits", "ctrl+g"),
-		back:       bind("empty line: take back what waits in line", "backspace"),
-		pageUp:     bind("scroll up; also the wheel", "pgup"),
-		pageDown:   bind("scroll down", "pgdown"),
-		top:        bind("to the beginning; home when the line is empty", "ctrl+home"),
-		bottom:     bind("to the end; end when the line is empty", "ctrl+end"),
-		first:      key.NewBinding(key.WithKeys("home")),
-		last:       key.NewBinding(key.WithKeys("end")),
-		details:    bind("unfold or fold tool calls and long questions", "ctrl+x"),
-		thinking:   bind("unfold or fold reasoning", "ctrl+r"),
-		copy:       bind("copy the last answer", "ctrl+y"),
-		pager:      bind("the whole conversation in the pager", "ctrl+o"),
-		mouse:      bind("give the mouse to the terminal, to select; again takes it back", "ctrl+t"),
-		redraw:     bind("draw the screen again", "ctrl+l"),
-		suspend:    bind("to the shell; fg comes back", "ctrl+z"),
-		leave:      bind("clear the line or stop; twice leaves", "ctrl+c"),
-		leaveEmpty: bind("empty line: leave", "ctrl+d"),
-	}
-}
-
-// rows are the keys in the order in which /help shows them.
-func (k keyMap) rows() []key.Binding {
-	return []key.Binding{
-		k.send, k.newline, k.previous, k.next, k.complete, k.stop, k.goOn, k.back, k.pageUp, k.pageDown, k.top, k.bottom,
-		k.details, k.thinking, k.copy, k.pager, k.mouse, k.redraw, k.suspend, k.leave, k.leaveEmpty,
-	}
-}
-
-// scroll handles the keys that scroll. home and end do only while the composer is empty.
-func scroll(t *transcript.Transcript, k tea.KeyPressMsg, keys keyMap, idle bool) (known bool) {
-	switch {
-	case key.Matches(k, keys.pageUp):
-		t.Page(-1)
-	case key.Matches(k, keys.pageDown):
-		t.Page(1)
-	case key.Matches(k, keys.top), key.Matches(k, keys.first) && idle:
-		t.Home()
-	case key.Matches(k, keys.bottom), key.Matches(k, keys.last) && idle:
-		t.End()
-	default:
-		return false
-	}
-	return true
+// keys are the keys of the chat, in the order of /help.
+var keys = [][2]string{
+	{"enter", "send; while an answer runs: put in line"},
+	{"ctrl+j", "new line; also alt+enter, shift+enter"},
+	{"up", "earlier questions, from the first line"},
+	{"down", "later questions, from the last line"},
+	{"tab", "complete a command, a prompt or a resource"},
+	{"esc", "stop the answer; what is there stays"},
+	{"ctrl+g", "go on after a stop, with fresh limits"},
+	{"backspace", "empty line: take back what waits in line"},
+	{"pgup", "scroll up; also the wheel"},
+	{"pgdown", "scroll down"},
+	{"ctrl+home", "to the beginning; home when the line is empty"},
+	{"ctrl+end", "to the end; end when the line is empty"},
+	{"ctrl+x", "unfold or fold tool calls and long questions"},
+	{"ctrl+r", "unfold or fold reasoning"},
+	{"ctrl+y", "copy the last answer"},
+	{"ctrl+o", "the whole conversation in the pager"},
+	{"ctrl+t", "give the mouse to the terminal, to select; again takes it back"},
+	{"ctrl+l", "draw the screen again"},
+	{"ctrl+z", "to the shell; fg comes back"},
+	{"ctrl+c", "clear the line or stop; twice leaves"},
+	{"ctrl+d", "empty line: leave"},
 }
 
 // pager shows the whole conversation in the pager.
@@ -243,17 +212,4 @@ func wheel(t *transcript.Transcript, msg tea.MouseWheelMsg) {
 	case tea.MouseWheelDown:
 		t.Scroll(3)
 	}
-}
-
-// fold handles the keys that fold and unfold.
-func fold(l *look.Look, k tea.KeyPressMsg, keys keyMap) (known bool) {
-	switch {
-	case key.Matches(k, keys.details):
-		l.Details = !l.Details
-	case key.Matches(k, keys.thinking):
-		l.Thinking = !l.Thinking
-	default:
-		return false
-	}
-	return true
 }

@@ -66,7 +66,7 @@ func (c *choice) seek(ctx context.Context) tea.Cmd {
 // update handles the messages about models.
 func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bool) {
 	switch msg.(type) {
-	case dialog.UseModel, dialog.FindModel, dialog.UseDemo:
+	case dialog.UseModel, dialog.FindModel:
 		if c.busy() {
 			return tea.Tick(frame, func(time.Time) tea.Msg { return msg }), true
 		}
@@ -86,9 +86,6 @@ func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bo
 		return c.pulled(ctx, msg), true
 	case dialog.StartServer:
 		return c.start(ctx), true
-	case dialog.UseDemo:
-		c.chat.Model, c.chat.Name, c.options.IsDemo = c.options.Demo(), "", true
-		return c.find(ctx), true
 	}
 	return nil, false
 }
@@ -101,12 +98,10 @@ func (c *choice) settle(msg modelMsg) tea.Cmd {
 		_, canList := c.chat.Model.(provider.Library)
 		c.open(dialog.NewNoModel(dialog.NoModel{
 			Err: msg.err, Wanted: msg.wanted, Pull: canPull, List: canList, Start: c.options.StartServer != nil,
-			Demo: c.options.Demo != nil && !c.options.IsDemo,
 		}))
 		return nil
 	}
 	c.chat.Name, c.inUse = msg.info.Name, msg.info.Name
-	c.chat.Chosen()
 	return reply(dialog.Closed{})
 }
 
@@ -145,7 +140,7 @@ func (c *choice) start(ctx context.Context) tea.Cmd {
 	start := c.options.StartServer
 	return func() tea.Msg {
 		if err := start(ctx); err != nil {
-			return modelMsg{err: as(provider.KindUnavailable, err)}
+			return modelMsg{err: err}
 		}
 		return dialog.FindModel{}
 	}
@@ -172,31 +167,17 @@ func (c *choice) pull(ctx context.Context, name string) tea.Cmd {
 	return begin
 }
 
-// pulled uses the model that was fetched, or says why it was not. Without a model in use it asks again.
+// pulled uses the model that was fetched, or says why it was not. Without a model in use it looks for one again.
 func (c *choice) pulled(ctx context.Context, msg dialog.Pulled) tea.Cmd {
-	stopped, kind := errors.Is(msg.Err, context.Canceled), provider.KindMissing
-	switch {
-	case msg.Err == nil:
+	if msg.Err == nil {
 		return c.use(ctx, msg.Name)
-	case c.inUse != "" && stopped:
-		return nil
-	case c.inUse != "":
-		return reply(noticeMsg{transcript.Error, dialog.Sentence(msg.Err)})
-	case stopped:
-		return reply(dialog.FindModel{})
 	}
-	if e, ok := errors.AsType[*provider.Error](msg.Err); ok && e.Kind == provider.KindUnavailable {
-		kind = e.Kind
+	var cmds []tea.Cmd
+	if !errors.Is(msg.Err, context.Canceled) {
+		cmds = append(cmds, reply(noticeMsg{transcript.Error, dialog.Sentence(msg.Err)}))
 	}
-	return c.settle(modelMsg{wanted: msg.Name, err: as(kind, msg.Err)})
-}
-
-// as is err with another kind, which decides what you are offered.
-func as(kind provider.Kind, err error) error {
-	e := provider.Error{Text: err.Error(), Err: err}
-	if known, ok := errors.AsType[*provider.Error](err); ok {
-		e = *known
+	if c.inUse == "" {
+		cmds = append(cmds, reply(dialog.FindModel{}))
 	}
-	e.Kind = kind
-	return &e
+	return tea.Batch(cmds...)
 }

@@ -63,9 +63,9 @@ func TestAServerThatDoesNotStartSaysWhatToDo(t *testing.T) {
 		d.press("esc")
 		d.typeText("Hi\n").wait(second)
 		d.sees("↳ Hi", "No model server")
-		d.seesNot("backspace") // which does nothing now
-		d.press("esc")
-		d.sees("backspace takes it back")
+		d.press("esc", "backspace") // takes it back
+		d.sees("› Hi")
+		d.seesNot("↳")
 	})
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"github.com/aloudchat/aloud/provider/providertest"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // terminal is the whole program, renderer included, in a terminal emulator on fake time.
@@ -26,13 +27,12 @@ type terminal struct {
 	emu  *vt.SafeEmulator
 	keys *io.PipeWriter
 	raw  *record
-	prog *tea.Program
+	prog *screen.Program
 	left strings.Builder // what is printed on leaving
 	done chan error
 }
 
-// record keeps what the program writes, and which rows it was written to. A terminal in raw mode maps no line ends, but
-// with an input that is none the program counts on it.
+// record keeps what the program writes, and which rows it was written to.
 type record struct {
 	mu   sync.Mutex
 	all  bytes.Buffer
@@ -44,10 +44,8 @@ func (r *record) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.all.Write(p)
-	mapped := bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))
-	r.haunt(mapped)
-	_, err := r.next.Write(mapped)
-	return len(p), err
+	r.haunt(p)
+	return r.next.Write(p)
 }
 
 func (r *record) String() string {
@@ -58,12 +56,6 @@ func (r *record) String() string {
 
 // program runs a story with the program in a terminal.
 func program(t *testing.T, width, height int, o Options, story func(term *terminal)) {
-	t.Helper()
-	programIn(t, width, height, nil, o, story)
-}
-
-// programIn is program in an environment that tells more of the terminal.
-func programIn(t *testing.T, width, height int, env []string, o Options, story func(term *terminal)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		if o.Chat.Name == "" {
@@ -77,8 +69,8 @@ func programIn(t *testing.T, width, height int, env []string, o Options, story f
 		term := &terminal{t: t, emu: emu, keys: keys, raw: &record{next: emu, ghost: newGhost(width, height)}, done: make(chan error, 1)}
 		go func() { _, _ = io.Copy(keys, emu) }() // the terminal's answers to queries
 		go func() {
-			term.done <- run(t.Context(), o, &term.left, func(p *tea.Program) { term.prog = p }, tea.WithInput(in), tea.WithOutput(term.raw), tea.WithWindowSize(width, height),
-				tea.WithEnvironment(append([]string{"TERM=xterm-256color"}, env...)), tea.WithoutSignalHandler(), tea.WithColorProfile(colorprofile.TrueColor))
+			term.done <- run(t.Context(), o, &term.left, screen.Terminal{In: in, Out: term.raw, Env: []string{"TERM=xterm-256color"},
+				Width: width, Height: height, Colors: colorprofile.TrueColor}, func(p *screen.Program) { term.prog = p })
 		}()
 		term.wait(100 * time.Millisecond)
 		story(term)

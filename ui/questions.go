@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/transcript"
@@ -13,9 +13,9 @@ import (
 
 type (
 	// questionMsg is a question of a server.
-	questionMsg struct{ question *inbox.Question }
+	questionMsg struct{ question *elicit.Question }
 	// overMsg is a question that needs no answer any more.
-	overMsg struct{ question *inbox.Question }
+	overMsg struct{ question *elicit.Question }
 	// toldMsg has notices about questions that were answered without you.
 	toldMsg struct{ texts []string }
 )
@@ -23,7 +23,7 @@ type (
 // questions shows what servers ask you.
 type questions struct {
 	ctx        context.Context // of commands
-	inbox      *inbox.Inbox    // nil: they ask nothing
+	inbox      *elicit.Inbox   // nil: they ask nothing
 	page       func(address string) error
 	dialogs    *dialog.Stack
 	transcript *transcript.Transcript
@@ -76,7 +76,7 @@ func (s *questions) update(msg tea.Msg) tea.Cmd {
 }
 
 // ask opens the dialog for a question, behind those that are open.
-func (s *questions) ask(q *inbox.Question) tea.Cmd {
+func (s *questions) ask(q *elicit.Question) tea.Cmd {
 	s.dialogs.Open(dialog.NewQuestion(q, s.page))
 	return tea.Batch(s.call(dialog.AsksYou(q)+" something"), func() tea.Msg {
 		select {
@@ -89,7 +89,7 @@ func (s *questions) ask(q *inbox.Question) tea.Cmd {
 }
 
 // over closes the dialog of a question that needs no answer any more, and waits for the next.
-func (s *questions) over(q *inbox.Question) tea.Cmd {
+func (s *questions) over(q *elicit.Question) tea.Cmd {
 	next := s.next()
 	if s.dialogs.CloseAbout(q) {
 		next = tea.Batch(next, reply(dialog.Closed{}))
@@ -98,29 +98,4 @@ func (s *questions) over(q *inbox.Question) tea.Cmd {
 		s.transcript.Notice(transcript.Info, look.Short(q.Server)+" does not wait for your answer any more.")
 	}
 	return next
-}
-
-// newsMsg brings News.
-type newsMsg struct{ News }
-
-func (n newsMsg) kind() transcript.Kind {
-	if n.Mistake {
-		return transcript.Warn
-	}
-	return transcript.Info
-}
-
-// awaitNews is a command that waits for the next news.
-func awaitNews(ctx context.Context, news <-chan News) tea.Cmd {
-	if news == nil {
-		return nil
-	}
-	return func() tea.Msg {
-		select {
-		case n := <-news:
-			return newsMsg{n}
-		case <-ctx.Done():
-			return nil
-		}
-	}
 }

@@ -26,7 +26,6 @@ type statusBar struct {
 	width   int
 
 	line    string    // the words with the clocks
-	percent int       // how much of the step is done; -1 if unknown
 	drawn   time.Time // when the line was drawn
 	until   time.Time // when a clock in it changes next; zero means never
 	stale   time.Time // when the line must be drawn again for a changed state; zero if it has not changed
@@ -36,7 +35,7 @@ type statusBar struct {
 
 // start begins a turn.
 func (s *statusBar) start() {
-	s.state, s.line, s.until, s.stale, s.percent = status.State{}, "", time.Time{}, time.Time{}, -1
+	s.state, s.line, s.until, s.stale = status.State{}, "", time.Time{}, time.Time{}
 	s.running = true
 }
 
@@ -50,8 +49,7 @@ func (s *statusBar) set(to *status.State) {
 	s.state = state
 	switch {
 	case state == old:
-	case state.Phase != old.Phase || !state.Since.Equal(old.Since) || state.Paused != old.Paused,
-		s.silent(old) && !state.Heard.Equal(old.Heard):
+	case state.Phase != old.Phase || !state.Since.Equal(old.Since) || state.Paused != old.Paused:
 		s.stale = time.Now()
 	case !sameWords(state, old) || !s.motion.runs:
 		s.stale = earliest(s.stale, s.drawn.Add(frame))
@@ -64,11 +62,6 @@ func (s *statusBar) set(to *status.State) {
 func sameWords(a, b status.State) bool {
 	a.Worked, a.At, a.Ends, a.Tokens, a.Heard, a.Part = b.Worked, b.At, b.Ends, b.Tokens, b.Heard, b.Part
 	return a == b
-}
-
-// silent reports whether the line may say that there is no output, which the next byte changes at once.
-func (s *statusBar) silent(state status.State) bool {
-	return !state.Heard.IsZero() && s.drawn.Sub(state.Heard) > 5*time.Second
 }
 
 // move sets what moves, and the width of the row.
@@ -112,9 +105,9 @@ func (s *statusBar) draw(now time.Time) {
 	const mark = 2 // the spinner and a space
 	d := status.Drawing{Width: s.width - mark, Still: !s.motion.runs}
 	if s.running && s.state.Phase != status.Approval {
-		d.Hint, d.Stuck = status.ToStop("esc"), status.ToRetry("esc", "/retry")
+		d.Hint = status.ToStop("esc")
 	}
-	s.line, s.percent = s.state.Line(now, d), percent(s.state, now, s.motion)
+	s.line = s.state.Line(now, d)
 	s.drawn, s.stale, s.until = now, time.Time{}, time.Time{}
 	if steady := s.state.Steady(now, d.Still); steady > 0 {
 		s.until = now.Add(steady)
@@ -122,17 +115,6 @@ func (s *statusBar) draw(now time.Time) {
 	if s.spins() { // in step with the clocks, so that one frame does for both
 		s.turn(now)
 	}
-}
-
-// percent is how much of a step is done; -1 if unknown. An estimate is shown only while clocks run.
-func percent(state status.State, now time.Time, m motion) int {
-	if state.Part > 0 {
-		return int(min(state.Part, 1) * 100)
-	}
-	if expected := state.Estimate(now); expected > 0 && m.runs {
-		return int(now.Sub(state.Since) * 100 / expected)
-	}
-	return -1
 }
 
 func (s *statusBar) turn(now time.Time) { s.picture, s.spun = (s.picture+1)%len(spinner), now }

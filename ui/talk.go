@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -134,20 +133,11 @@ func (t *talk) renew(newSession func() *session.Recorder) error {
 }
 
 // wayBack is the shell command that resumes the conversation; "" when nothing was said or saved.
-func (t *talk) wayBack(o Options) string {
+func (t *talk) wayBack() string {
 	if !t.begun || !t.recorder.Saved() {
 		return ""
 	}
-	words := []string{"aloud"}
-	if o.IsDemo {
-		words = append(words, "--demo")
-	}
-	for at := 0; at+1 < len(o.Flags); at += 2 {
-		if name := o.Flags[at]; !o.IsDemo || name == "--config" {
-			words = append(words, name, forShell(o.Flags[at+1]))
-		}
-	}
-	return strings.Join(append(words, "--resume", t.recorder.ID()), " ")
+	return "aloud --resume " + t.recorder.ID()
 }
 
 // quit ends the turn, waits for it, and closes a session that was begun here.
@@ -159,12 +149,4 @@ func (t *talk) quit(given *session.Recorder) error {
 		return nil // the caller closes it
 	}
 	return t.recorder.Close()
-}
-
-// forShell quotes a word for a shell if necessary.
-func forShell(word string) string {
-	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

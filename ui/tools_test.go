@@ -19,7 +19,7 @@ func library(schema int) *toolbox {
 	for _, name := range []string{"clock__now", "files__read_file", "files__search_files", "files__list_folder"} {
 		server, tool, _ := strings.Cut(name, "__")
 		d.tools = append(d.tools, mcpclient.Tool{
-			Name: name, Server: server, ServerTool: tool, Description: "Does what its name says, and more than fits into a row of the screen.",
+			Name: name, Server: server, ServerTool: tool, Description: "Does what its name says, and more than fits into a row of the screen.", OpenWorld: true,
 			Schema: json.RawMessage(`{"type":"object","description":"` + strings.Repeat("word ", schema/5) + `"}`),
 		})
 	}
@@ -79,21 +79,21 @@ func TestToolsAreSearchedAndOpened(t *testing.T) {
 		drive(t, width, 24, o, func(d *driver) {
 			d.typeText("/tools\n")
 			d.sees("› ✓ clock", "4")
-			d.press("enter")
-			d.sees("›   ✓ Now") // the first tool of the server
-			d.press("enter")
-			d.sees("now of clock", "esc back")
+			d.press("enter") // on a server: all its tools
+			d.sees("── clock", "now", "Does what its name says", "reaches beyond this machine", "esc closes")
+			d.press("esc", "down", "enter")
+			d.sees("── Now", "Does what its name says")
 			d.press("esc")
-			d.typeText("read fi")
-			d.sees("filter read fi", "✓ Read File")
+			d.typeText("read")
+			d.sees("filter read", "✓ Read File")
 			d.seesNot("Search Files")
 			if len(tools.off) > 0 {
 				t.Errorf("switched are %v", tools.off)
 			}
-			d.press("down", " ") // it is the only one
+			d.press(" ") // it is the only one
 			d.sees("○ Read File", "3 of 4")
-			d.press("backspace", " ")
-			d.sees("filter read f ▏", "nothing fits")
+			d.typeText("x")
+			d.sees("filter readx▏", "nothing fits")
 		})
 	}
 }

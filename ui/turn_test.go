@@ -74,7 +74,7 @@ func batches(t *turn) []string {
 
 func TestBatches(t *testing.T) {
 	const ms = time.Millisecond
-	text := func(s string) provider.Event { return provider.Text{Delta: s, Again: true} } // the line is not about it
+	text := func(s string) provider.Event { return provider.Text{Delta: s} }
 	line := &status.Observer{}
 	phase := func(p status.Phase, tokens int) func() {
 		return func() { line.Show(status.State{Phase: p, Tokens: tokens}) }
@@ -89,12 +89,12 @@ func TestBatches(t *testing.T) {
 		), line, keepNothing))
 		want := []string{
 			"0s: formulating",
-			"100ms: text a",
+			"100ms: formulating, text a",
 			"133ms: formulating, text bcd",
-			"166ms: text e, thought fg",
-			"240ms: text h",
-			"245ms: text i, ToolCalled",
-			"250ms: text j, ended done",
+			"166ms: formulating, text e, thought fg",
+			"240ms: formulating, text h",
+			"245ms: formulating, text i, ToolCalled, text j",
+			"250ms: ended done",
 		}
 		// "j" may come with the call or after it: both went at the same moment.
 		if s := strings.Join(got, "\n"); s != strings.Join(want, "\n") && s != strings.Replace(strings.Join(want, "\n"), "ToolCalled\n250ms: text j, ", "ToolCalled, text j\n250ms: ", 1) {

@@ -32,7 +32,6 @@ import (
 type model struct {
 	ctx     context.Context // of commands: Bubble Tea hands none to Update
 	options Options
-	keys    keyMap
 	look    look.Look
 
 	width, height int
@@ -49,14 +48,12 @@ type model struct {
 	talk       talk
 	choice     choice
 	resolver   resolver
-	operation  operation
 	questions  questions
 
 	left  time.Time // when ctrl+c was pressed last
 	mouse bool      // the wheel scrolls; otherwise the terminal has the mouse
 
 	attention attention
-	trials    trials
 	panels    panels
 }
 
@@ -77,13 +74,12 @@ type (
 
 func newModel(ctx context.Context, o Options) *model {
 	m := &model{
-		ctx: ctx, options: o, keys: newKeyMap(), mouse: true, attention: attention{looked: true},
+		ctx: ctx, options: o, mouse: true, attention: attention{notify: o.Notify, looked: true},
 		look:       look.New(),
 		transcript: transcript.New(),
 		talk:       newTalk(o.Chat, o.Style, o.Conversation, o.Recorder),
 	}
-	m.prompt = composer.New(
-		composer.Options{Newline: m.keys.newline, Commands: offered(), Offers: o.Offers}, m.look.Styles)
+	m.prompt = composer.New(composer.Options{Commands: offered(), Offers: o.Offers}, m.look.Styles)
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.Restyle(&m.look)
 	m.transcript.Load(o.Conversation, o.Recorder.Turns())
@@ -100,25 +96,20 @@ func newModel(ctx context.Context, o Options) *model {
 	for _, err := range o.Warnings {
 		m.notice(transcript.Warn, dialog.Sentence(err))
 	}
-	m.attention.options = &m.options
 	m.choice = choice{chat: o.Chat, options: &m.options, open: m.dialogs.Open, busy: m.talk.busy}
-	m.operation.status = &m.status
 	m.questions = questions{ctx, o.Inbox, o.OpenPage, &m.dialogs, m.transcript, m.attention.call}
-	m.resolver = resolver{ctx, o.Offers, o.Chat, m.prompt, m.dialogs.Open, m.footer.show, &m.operation}
+	m.resolver = resolver{ctx: ctx, source: o.Offers, chat: o.Chat, open: m.dialogs.Open, status: &m.status}
 	m.panels = panels{
-		ctx: ctx, options: &m.options, keys: m.keys, open: m.dialogs.Open, window: m.talk.room,
-		forms: map[string]*dialog.ToolForm{},
-		busy:  func() bool { return m.talk.busy() || m.operation.active() },
+		ctx: ctx, options: &m.options, open: m.dialogs.Open, window: m.talk.room,
 		board: func() []mcpclient.ServerStatus { return m.footer.servers },
 	}
-	m.trials = trials{ctx, o.Tools, m.transcript, &m.operation, &m.dialogs}
 	return m
 }
 
 // Init starts what the first frame does not wait for.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0),
-		m.questions.begin(), awaitNews(m.ctx, m.options.News), m.options.shell.Await(m.ctx))
+	return tea.Batch(screen.Background(), m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0),
+		m.questions.begin(), m.options.shell.Await(m.ctx))
 }
 
 // Update routes a message to the part it is for.
@@ -138,13 +129,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *model) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		first := m.height == 0
 		m.width, m.height = msg.Width, msg.Height
 		m.prompt.Resize(m.width-1, m.height/3)
-		if first {
-			return m.options.announceFrame()
-		}
-		return screen.Redraw()
 	case screen.ContinuedMsg:
 		return tea.Batch(screen.Retake(), m.options.shell.Await(m.ctx))
 	case tea.KeyPressMsg:
@@ -159,12 +145,6 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		m.clock.struck(msg)
 	case dialog.Meant:
 		return m.dialogs.While(func() tea.Cmd { return m.route(msg.Msg) })
-	case dialog.TryTool:
-		return m.trials.begin(msg)
-	case approvedMsg:
-		return m.trials.call(msg.call)
-	case triedMsg:
-		return m.trials.over(msg)
 	case dialog.LogIn:
 		return m.panels.logIn(msg.Server)
 	case answeredMsg:
@@ -183,8 +163,6 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		}
 	case editMsg:
 		m.prompt.PutBack(attach.Typed(msg.text))
-	case addressMsg:
-		return m.resolver.address(msg)
 	case questionMsg, overMsg, toldMsg:
 		return m.questions.update(msg)
 	case dialog.Closed:
@@ -193,9 +171,6 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		m.notice(transcript.Warn, msg.Text)
 	case noticeMsg:
 		m.notice(msg.kind, msg.text)
-	case newsMsg:
-		m.notice(msg.kind(), msg.Text)
-		return awaitNews(m.ctx, m.options.News)
 	case screen.Flash:
 		return m.footer.show(msg.Text)
 	case unflashMsg:
@@ -232,7 +207,7 @@ func (m *model) begin(wait tea.Cmd) tea.Cmd {
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.End()
 	m.status.start()
-	m.attention.begin(time.Now())
+	m.attention.began = time.Now()
 	return wait
 }
 
@@ -253,7 +228,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 			m.dialogs.Open(dialog.NewApproval(ev, batch.turn, decide))
 			cmds = append(cmds, m.attention.call(dialog.NeedsApproval(ev.Call.Title)))
 		case provider.Stalled:
-			cmds = append(cmds, m.attention.call(hasStalled(m.choice.inUse)))
+			cmds = append(cmds, m.attention.call("no output from the model"))
 		case provider.Ended:
 			return tea.Batch(append(cmds, m.ended(ev))...)
 		}
@@ -275,13 +250,13 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 	switch ev.Result.Stop.Reason {
 	case provider.Cancelled, provider.Denied, provider.Failed:
 		m.prompt.PutBack(m.talk.unqueueAll()...)
-		return m.attention.end(ev, m.choice.inUse, m.talk.compacting)
+		return m.attention.end(ev.Result.Stop.Reason)
 	}
 	next := m.next()
 	if m.talk.busy() {
 		return next // the queue goes on: no notification yet
 	}
-	return tea.Batch(next, m.attention.end(ev, m.choice.inUse, m.talk.compacting))
+	return tea.Batch(next, m.attention.end(ev.Result.Stop.Reason))
 }
 
 func (m *model) notice(kind transcript.Kind, text string) {

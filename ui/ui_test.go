@@ -19,7 +19,6 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/session"
-	"github.com/aloudchat/aloud/status"
 )
 
 const second = time.Second
@@ -208,15 +207,14 @@ func TestCommands(t *testing.T) {
 			t.Errorf("off are %v", tools.off)
 		}
 		d.typeText("/sytem\n")
-		d.sees("There is no /sytem: try /system")
+		d.sees("There is no /sytem: / lists them all")
 		d.press("ctrl+c")
 		d.typeText("/think off\n")
 		d.typeText("/think on\n")
 		d.sees("Thinking: on")
 		d.typeText("/think off\n")
-		d.typeText("/status sentence\n")
 		d.typeText("/system Be short.\n")
-		if c := d.m.talk.chat; c.Think != provider.ThinkOff || d.m.talk.observer.Style != status.StyleSentence || c.System != "Be short." {
+		if c := d.m.talk.chat; c.Think != provider.ThinkOff || c.System != "Be short." {
 			t.Errorf("the chat is %+v", c)
 		}
 		d.typeText("Hello\n").wait(second)
@@ -316,10 +314,6 @@ func TestFirstRunWithoutServer(t *testing.T) {
 	model.Down = down
 	o := with(model)
 	o.StartServer = func(context.Context) error { time.Sleep(second); return errors.New("it is not installed") }
-	demo := says(chunks(0, "I am the demo."))
-	demo.Models = []provider.Info{{Name: "demo", Tools: true}}
-	o.Demo = func() provider.Model { return demo }
-	o.UseModel = func(name string) error { t.Errorf("%q is remembered as a model of the server", name); return nil }
 	drive(t, 80, 24, o, func(d *driver) {
 		d.wait(second)
 		d.golden("first-run-80")
@@ -331,9 +325,9 @@ func TestFirstRunWithoutServer(t *testing.T) {
 		d.typeText("Hi\n") // asks again, and waits
 		d.wait(second)
 		d.sees("↳ Hi", "No model server")
-		d.press("down", "down", "enter").wait(second)
-		d.sees("I am the demo.", "demo model")
-		d.typeText("/model demo\n").wait(second)
+		model.Down = nil
+		d.press("down", "enter").wait(second) // try again
+		d.sees("Hello.", "test:8b")
 	})
 }
 
@@ -366,25 +360,18 @@ func TestLeaving(t *testing.T) {
 }
 
 func TestTheWayBack(t *testing.T) {
-	for _, demo := range []bool{false, true} {
-		o := with(says(chunks(0, "Hello.")))
-		o.Recorder, o.IsDemo = session.Open(t.TempDir()).New(), demo
-		o.Flags = []string{"--config", "it's mine.toml", "--provider", "box", "--host", "http://[::1]:11434"}
-		defer o.Recorder.Close()
-		drive(t, 80, 20, o, func(d *driver) {
-			if back := d.m.talk.wayBack(d.m.options); back != "" {
-				t.Errorf("before a word was said there is a way back: %s", back)
-			}
-			d.typeText("Hi\n").wait(second)
-			want := `aloud --config 'it'\''s mine.toml' --provider box --host 'http://[::1]:11434' --resume ` + o.Recorder.ID()
-			if demo {
-				want = `aloud --demo --config 'it'\''s mine.toml' --resume ` + o.Recorder.ID()
-			}
-			if back := d.m.talk.wayBack(d.m.options); back != want {
-				t.Errorf("the way back is %q, not %q", back, want)
-			}
-		})
-	}
+	o := with(says(chunks(0, "Hello.")))
+	o.Recorder = session.Open(t.TempDir()).New()
+	defer o.Recorder.Close()
+	drive(t, 80, 20, o, func(d *driver) {
+		if back := d.m.talk.wayBack(); back != "" {
+			t.Errorf("before a word was said there is a way back: %s", back)
+		}
+		d.typeText("Hi\n").wait(second)
+		if back, want := d.m.talk.wayBack(), "aloud --resume "+o.Recorder.ID(); back != want {
+			t.Errorf("the way back is %q, not %q", back, want)
+		}
+	})
 }
 
 func TestIdleDoesNothing(t *testing.T) {

@@ -29,10 +29,7 @@ func (m *model) arrange() {
 
 // View joins the parts. Its cost does not depend on the length of the conversation.
 func (m *model) View() tea.View {
-	v := tea.View{
-		AltScreen: true, ReportFocus: true,
-		WindowTitle: m.attention.title(m.scene()), ProgressBar: m.attention.progress(m.scene()),
-	}
+	v := tea.View{AltScreen: true, ReportFocus: true, WindowTitle: m.title()}
 	if m.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -44,7 +41,7 @@ func (m *model) View() tea.View {
 	s.part(m.regions.gap, nil)
 	s.part(m.regions.status, []string{m.status.view(&m.look)})
 	s.part(m.regions.list, m.prompt.List(m.width, m.regions.list, &m.look))
-	s.part(m.regions.queue, queueRows(m.talk.queue, m.panel == nil, m.width, m.regions.queue, &m.look))
+	s.part(m.regions.queue, queueRows(m.talk.queue, m.width, m.regions.queue, &m.look))
 	if m.panel != nil {
 		s.part(m.regions.input, fit(m.panel, m.width, &m.look))
 	} else {
@@ -91,12 +88,9 @@ func (m *model) hint() string {
 	case m.occupied() && !m.prompt.Empty():
 		return "enter puts it in line"
 	case m.talk.stopped && !m.talk.busy():
-		if m.width < 80 {
-			return "ctrl+g goes on"
-		}
-		return "ctrl+g goes on, /retry asks again"
+		return "ctrl+g goes on"
 	}
-	return m.prompt.Invitation(m.width)
+	return m.prompt.Invitation()
 }
 
 // fit cuts rows that are too wide: on a very small screen, or where the terminal measures text differently from the
@@ -119,18 +113,10 @@ func (c *canvas) part(n int, rows []string) {
 }
 
 // queueRows draws at most height inputs of the queue.
-func queueRows(queue []attach.Input, composing bool, width, height int, st *look.Look) []string {
+func queueRows(queue []attach.Input, width, height int, st *look.Look) []string {
 	var out []string
-	for i, in := range queue {
-		if i >= height {
-			break
-		}
-		hint := ""
-		if i == len(queue)-1 && composing && width >= 60 {
-			hint = "  backspace takes it back"
-		}
-		room := max(1, width-4-len(hint))
-		out = append(out, "  "+st.Dim.Render("↳ "+st.Clip(sanitize.Line(in.Text), room))+st.Faint.Render(hint))
+	for _, in := range queue[:min(len(queue), height)] {
+		out = append(out, "  "+st.Dim.Render("↳ "+st.Clip(sanitize.Line(in.Text), max(1, width-4))))
 	}
 	return out
 }

@@ -1,16 +1,12 @@
 package ui
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
@@ -50,29 +46,4 @@ func TestTheViewStaysWhenTextIsWithdrawn(t *testing.T) {
 		d.sees("notice 29")
 		d.seesNot("line", "more")
 	})
-}
-
-func TestStatsAreShown(t *testing.T) {
-	store := session.Open(t.TempDir())
-	counted := func() (session.Stats, error) { time.Sleep(second); return store.Stats(session.StatsFilter{}) }
-	for _, c := range []struct {
-		stats      func() (session.Stats, error)
-		at80, at40 []string
-	}{
-		{nil, []string{"No sessions are kept, so there is nothing to count"}, nil},
-		{counted, []string{"test:8b", "turns   2 in 2 conversations", "\n  time    median"}, []string{"\ntest:8b", "time    median"}},
-		{func() (session.Stats, error) { return session.Stats{}, errors.New("one file cannot be read") },
-			[]string{"! One file cannot be read.", "No turns yet."}, nil},
-	} {
-		o := with(says(chunks(0, "Hello.")))
-		o.Recorder, o.Stats = store.New(), c.stats
-		drive(t, 80, 30, o, func(d *driver) {
-			d.typeText("Hi\n").wait(second)
-			d.typeText("/stats\n").wait(2 * second)
-			d.sees(c.at80...)
-			d.send(tea.WindowSizeMsg{Width: 40, Height: 30})
-			d.sees(c.at40...)
-		})
-		o.Recorder.Close()
-	}
 }

@@ -173,7 +173,7 @@ func TestServersThatAreLeftOut(t *testing.T) {
 		`3`:                                   "it is no table",
 		`{}`:                                  `no "command"`,
 		`{"command": []}`:                     `no "command"`,
-		`{"command": "a", "url": "http://x"}`: "this one has a command",
+		`{"command": "a", "url": "http://x"}`: "is only for servers with a url",
 		`{"url": "ftp://x"}`:                  `"url" is no address`,
 		`{"command": [["a"]]}`:                `no "command"`,
 		`{"command": "` + strings.Repeat("a", 2<<20) + `"}`: "larger than 1 MiB",
@@ -237,5 +237,17 @@ func TestTokensInsteadOfNames(t *testing.T) {
 	}
 	if strings.Contains(out, token) || !strings.Contains(out, "a: its bearer_token_env_var is not the name of a variable") {
 		t.Error(out)
+	}
+}
+
+// TestNamedFilesKeepTheirVariables imports files of projects, in which $NAME is a variable.
+func TestNamedFilesKeepTheirVariables(t *testing.T) {
+	for name, text := range map[string]string{
+		".gemini/settings.json": `{"mcpServers": {"gh": {"command": "gh-mcp", "env": {"TOKEN": "$GITHUB_TOKEN"}}}}`,
+		".crush.json":           `{"mcp": {"gh": {"command": "gh-mcp", "env": {"TOKEN": "$GITHUB_TOKEN"}}}}`,
+	} {
+		if _, got, err := read(t, name, text); err != nil || !strings.Contains(got, `env = { TOKEN = "${GITHUB_TOKEN}" }`) {
+			t.Errorf("%s: %v\n%s", name, err, got)
+		}
 	}
 }

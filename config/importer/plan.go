@@ -14,9 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/quantity"
@@ -31,13 +29,11 @@ type Plan struct {
 	config  *config.Config
 	held    map[string]string   // the variables that secrets became, with their values
 	users   map[string][]string // the variables that servers need, with their names
-	seen    []string            // what the servers so far do
 	found   []string            // a line for each file
 	notes   []string            // what was left out or changed
 }
 
-// NewPlan plans to add the servers that are not configured yet. Others may have written the files of a project: of
-// those it takes only files that you name.
+// NewPlan plans to add the servers that are not configured yet. Of two with the same name it takes the first.
 func NewPlan(cfg *config.Config, place Place, sources []Source) *Plan {
 	p := &Plan{place: place, config: cfg, held: map[string]string{}, users: map[string][]string{}}
 	for _, s := range sources {
@@ -60,10 +56,6 @@ func (p *Plan) take(s Source) {
 		return
 	}
 	line += quantity.Plural(len(s.servers), "server")
-	if s.project != "" && !s.named {
-		p.found = append(p.found, line+", left out: others may have written a project's file; to import it name it: aloud mcp import "+file)
-		return
-	}
 	var there []string
 	for _, name := range slices.Sorted(maps.Keys(s.servers)) {
 		added, err := p.add(s, name)
@@ -80,24 +72,9 @@ func (p *Plan) take(s Source) {
 	p.found = append(p.found, line)
 }
 
-// freeName is the name of a server here; "" if a server of that name is configured. One that is built in keeps its
-// name.
-func (p *Plan) freeName(wanted string) string {
-	base := validName(wanted)
-	for n := 1; ; n++ {
-		name := base
-		if n > 1 {
-			name = fmt.Sprintf("%.28s-%d", base, n)
-		}
-		named := func(s config.Server) bool { return s.Name == name }
-		i := slices.IndexFunc(p.config.Servers, named)
-		switch {
-		case i >= 0 && (n > 1 || p.config.Servers[i].Builtin != name):
-			return ""
-		case i < 0 && !slices.ContainsFunc(p.Servers, named):
-			return name
-		}
-	}
+// has reports whether a server of that name is configured or planned.
+func (p *Plan) has(name string) bool {
+	return slices.ContainsFunc(slices.Concat(p.config.Servers, p.Servers), func(s config.Server) bool { return s.Name == name })
 }
 
 // add plans for one server. It returns false if that is there already.
@@ -106,21 +83,14 @@ func (p *Plan) add(s Source, name string) (bool, error) {
 	if !isTable {
 		return false, errors.New("it is no table")
 	}
-	free := p.freeName(name)
-	t := &taker{Plan: p, source: s, server: cmp.Or(free, validName(name))}
-	e := entry(maps.Clone(written))
-	server := t.take(e)
-	does := server
-	does.Name, does.Note = "", ""
-	there := free == "" || slices.Contains(p.seen, does.Table())
-	if p.seen = append(p.seen, does.Table()); there {
+	t := &taker{Plan: p, source: s, server: validName(name)}
+	if p.has(t.server) {
 		return false, nil
 	}
+	e := entry(maps.Clone(written))
+	server := t.take(e)
 	if err := server.Check(p.place.Env); err != nil {
 		return false, err
-	}
-	if free != name {
-		t.remark("it is called %q there", name)
 	}
 	if rest := e.rest(); rest != nil {
 		t.remark("left out: %s", strings.Join(rest[:min(len(rest), 10)], ", "))
@@ -128,13 +98,10 @@ func (p *Plan) add(s Source, name string) (bool, error) {
 	for _, variable := range t.variables {
 		value, _ := p.place.Env(variable)
 		if value == "" {
-			p.users[variable] = append(p.users[variable], free)
+			p.users[variable] = append(p.users[variable], t.server)
 		} else if s.named && secret.Looks(variable, value) {
 			t.remark("it is given what you have in %s: look whether it should", variable)
 		}
-	}
-	for _, remark := range t.remarks {
-		p.note(free, "%s", remark)
 	}
 	p.Servers = append(p.Servers, server)
 	return true, nil
@@ -146,36 +113,22 @@ type taker struct {
 	source    Source
 	server    string // its name here
 	variables []string
-	remarks   []string
 }
 
-func (t *taker) remark(format string, args ...any) {
-	t.remarks = append(t.remarks, fmt.Sprintf(format, args...))
-}
+func (t *taker) remark(format string, args ...any) { t.note(t.server, format, args...) }
 
 func (t *taker) take(e entry) config.Server {
 	s := config.NewServer(t.server)
 	s.Note = "from " + t.source.program.name
 	if t.source.project != "" {
-		s.Note += " in " + Place{Home: t.place.Home}.Short(t.source.project)
+		s.Note += " in " + t.place.Short(t.source.project)
 	}
 	s.Enabled = e.take("disabled") != true && e.take("enabled") != false
-	s.StartupTimeout = seconds(e.text("startup_timeout_sec"), s.StartupTimeout)
-	s.ToolTimeout = seconds(e.text("tool_timeout_sec"), 0)
 	s.EnabledTools = e.texts("enabled_tools", "includeTools")
 	s.DisabledTools = e.texts("disabled_tools", "excludeTools")
 	t.command(&s, e)
 	t.address(&s, e)
 	return s
-}
-
-// seconds is a time within the bounds of the configuration.
-func seconds(text string, usual time.Duration) time.Duration {
-	n, _ := strconv.ParseFloat(text, 64)
-	if !(n > 0) {
-		return usual
-	}
-	return time.Duration(min(max(n, 0.1), 3600) * float64(time.Second))
 }
 
 func (t *taker) command(s *config.Server, e entry) {
@@ -370,12 +323,8 @@ func (p *Plan) Show(w io.Writer) {
 	if len(p.users) > 0 {
 		fmt.Fprintln(w, "\nSet these variables where you start aloud. The secrets are in the files above:")
 	}
-	format := "  export %s=…  # %s\n"
-	if p.place.GOOS == "windows" {
-		format = "  $env:%s = …  # %s\n"
-	}
 	for _, name := range slices.Sorted(maps.Keys(p.users)) {
-		fmt.Fprintf(w, format, name, strings.Join(p.users[name], ", "))
+		fmt.Fprintf(w, "  %s  # %s\n", name, strings.Join(p.users[name], ", "))
 	}
 	for _, s := range p.Servers {
 		fmt.Fprint(w, p.config.Allowed(s.Name))

@@ -13,22 +13,21 @@ import (
 // desktop programs and {config} that of terminal programs.
 type program struct {
 	key, name string
-	file      string   // of the user
-	project   []string // in the folder of a project
-	servers   string   // the key of the servers
-	dollar    bool     // $NAME is a variable, too
-	sse       bool     // "url" is an SSE server
+	file      string // of the user
+	servers   string // the key of the servers
+	dollar    bool   // $NAME is a variable, too
+	sse       bool   // "url" is an SSE server
 }
 
 var programs = []program{
-	{"claude-desktop", "Claude Desktop", "{apps}/Claude/claude_desktop_config.json", nil, "mcpServers", false, false},
-	{"claude-code", "Claude Code", "~/.claude.json", []string{".mcp.json"}, "mcpServers", false, false},
-	{"vscode", "VS Code", "{apps}/Code/User/mcp.json", []string{".vscode/mcp.json"}, "servers", false, false},
-	{"cursor", "Cursor", "~/.cursor/mcp.json", []string{".cursor/mcp.json"}, "mcpServers", false, false},
-	{"gemini", "Gemini CLI", "~/.gemini/settings.json", []string{".gemini/settings.json"}, "mcpServers", true, true},
-	{"lmstudio", "LM Studio", "~/.lmstudio/mcp.json", nil, "mcpServers", false, false},
-	{"codex", "Codex", "~/.codex/config.toml", []string{".codex/config.toml"}, "mcp_servers", false, false},
-	{"crush", "Crush", "{config}/crush/crush.json", []string{".crush.json", "crush.json"}, "mcp", true, false},
+	{"claude-desktop", "Claude Desktop", "{apps}/Claude/claude_desktop_config.json", "mcpServers", false, false},
+	{"claude-code", "Claude Code", "~/.claude.json", "mcpServers", false, false},
+	{"vscode", "VS Code", "{apps}/Code/User/mcp.json", "servers", false, false},
+	{"cursor", "Cursor", "~/.cursor/mcp.json", "mcpServers", false, false},
+	{"gemini", "Gemini CLI", "~/.gemini/settings.json", "mcpServers", true, true},
+	{"lmstudio", "LM Studio", "~/.lmstudio/mcp.json", "mcpServers", false, false},
+	{"codex", "Codex", "~/.codex/config.toml", "mcp_servers", false, false},
+	{"crush", "Crush", "{config}/crush/crush.json", "mcp", true, false},
 }
 
 // Programs are the names of the known programs on a command line.
@@ -43,7 +42,7 @@ func Programs() (keys []string) {
 type Place struct {
 	GOOS string
 	Home string // of the user; "" if unknown
-	Dir  string // the current folder, with the files of a project; may be ""
+	Dir  string // the current folder; may be ""
 	Env  func(string) (string, bool)
 }
 
@@ -69,34 +68,22 @@ func (p Place) path(file string) string {
 	return filepath.Join(dir, filepath.FromSlash(rest))
 }
 
-// Short returns a path that is safe to show, with ~ for the home folder and a dot for the current one.
+// Short returns a path that is safe to show, with ~ for the home folder.
 func (p Place) Short(path string) string {
-	for _, folder := range []struct{ path, short string }{{p.Dir, "."}, {p.Home, "~"}} {
-		rest, ok := strings.CutPrefix(path, folder.path+string(filepath.Separator))
-		if ok && folder.path != "" && (folder.short == "~" || p.Dir != p.Home) {
-			return sanitize.Line(folder.short + string(filepath.Separator) + rest)
-		}
+	rest, ok := strings.CutPrefix(path, p.Home+string(filepath.Separator))
+	if ok && p.Home != "" {
+		path = "~" + string(filepath.Separator) + rest
 	}
 	return sanitize.Line(path)
 }
 
 // Sources reads the programs and the files with these names, or all programs if no names are given. Files of programs that
-// do not exist are left out.
+// do not exist are left out. Others may have written the files of a project, so those are read only when you name them.
 func (p Place) Sources(names ...string) (sources []Source, err error) {
-	add := func(s Source) {
-		if s.file != "" && s.read(p) {
-			sources = append(sources, s)
-		}
-	}
 	for _, program := range programs {
-		if len(names) > 0 && !slices.Contains(names, program.key) {
-			continue
-		}
-		add(Source{program: program, file: p.path(program.file)})
-		for _, file := range program.project {
-			if p.Dir != "" && p.Dir != p.Home {
-				add(Source{program: program, file: filepath.Join(p.Dir, filepath.FromSlash(file)), project: p.Dir})
-			}
+		s := Source{program: program, file: p.path(program.file)}
+		if (len(names) == 0 || slices.Contains(names, program.key)) && s.file != "" && s.read(p) {
+			sources = append(sources, s)
 		}
 	}
 	for _, name := range names {
@@ -105,7 +92,15 @@ func (p Place) Sources(names ...string) (sources []Source, err error) {
 		case !strings.ContainsAny(name, `./\`):
 			return nil, fmt.Errorf("there is no program %q; it is one of %s, or a file like ./mcp.json", name, strings.Join(Programs(), ", "))
 		default:
-			s := p.named(name)
+			s := Source{program: program{name: filepath.Base(name)}, file: name, named: true}
+			if filepath.IsLocal(name) { // a file of the project in the current folder
+				s.project = p.Dir
+			}
+			for _, known := range programs { // Gemini CLI and Crush name the files of projects alike
+				if known.dollar && strings.HasSuffix(name, filepath.Base(known.file)) {
+					s.program = known
+				}
+			}
 			if s.read(p); s.err != nil {
 				return nil, s.err
 			}
@@ -113,21 +108,4 @@ func (p Place) Sources(names ...string) (sources []Source, err error) {
 		}
 	}
 	return sources, nil
-}
-
-// named is a file that you name. Its path may say of which program and project it is.
-func (p Place) named(path string) Source {
-	s := Source{program: program{name: filepath.Base(path)}, file: path, named: true}
-	full, _ := filepath.Abs(path)
-	for _, program := range programs {
-		for _, file := range program.project {
-			if folder, ok := strings.CutSuffix(full, string(filepath.Separator)+filepath.FromSlash(file)); ok && s.program.key == "" {
-				s.program = program
-				if folder != p.Home {
-					s.project = folder
-				}
-			}
-		}
-	}
-	return s
 }

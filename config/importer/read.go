@@ -23,7 +23,7 @@ import (
 type Source struct {
 	program program
 	file    string
-	project string // the folder of the project that the file is of; "" for a user's own file
+	project string // the folder of the project that the file is in; "" for a file elsewhere
 	named   bool   // on the command line
 	servers map[string]any
 	err     error

@@ -69,11 +69,8 @@ func requests() []Mode {
 			request(1, "elicitation/create", `{}`), request(2, "elicitation/create", `{"message":7,"requestedSchema":true}`), request(3, "elicitation/create", `[1]`),
 			request(4, "elicitation/create", `{"message":"\u001b[2J","requestedSchema":{"type":"object","properties":{"a":{"type":"hologram","enum":7}}}}`),
 			request(5, "elicitation/create", `{"mode":"url","message":"go","url":"javascript:alert(1)","elicitationId":"1"}`))},
-		{Name: "sample-1mb", Does: "has the model read 1 MB", before: each(request(1, "sampling/createMessage",
+		{Name: "sample-1mb", Does: "wants the model to read 1 MB, which is not offered", before: each(request(1, "sampling/createMessage",
 			`{"messages":[{"role":"user","content":{"type":"text","text":"`+strings.Repeat("x", 1<<20)+`"}}],"maxTokens":1000000000}`))},
-		{Name: "sample-odd", Does: "has the model read what makes no sense", before: each(
-			request(1, "sampling/createMessage", `{}`), request(2, "sampling/createMessage", `{"messages":"x","maxTokens":"many"}`),
-			request(3, "sampling/createMessage", `{"messages":[{"role":"god","content":{"type":"hologram"}}],"maxTokens":-1}`))},
 		{Name: "asks-and-cancels", Does: "takes back each question it asks", before: func(_ question, say func(string) bool) {
 			for i := range 100 {
 				say(request(i, "elicitation/create", form))

@@ -65,7 +65,7 @@ func TestClient(t *testing.T) {
 			"http-invalid-tool-headers":           5,
 			"http-standard-headers":               1,
 			"json-schema-ref-no-deref":            1,
-			"request-metadata":                    8,
+			"request-metadata":                    7,
 			"sep-2322-client-request-state":       5,
 			"tools_call":                          2,
 

@@ -29,7 +29,6 @@ type Rules struct {
 	Rotates   bool     // a refresh token is good once
 	NoRefresh bool     // there are no refresh tokens
 	Denies    bool     // the person says no
-	Revokes   bool     // tokens can be given back
 	AnyPort   bool     // on which a client comes back to its own machine
 	Down      int      // the status that everything is answered with; 0: it works
 	DownSays  string   // with it
@@ -39,7 +38,7 @@ type Rules struct {
 
 // Plain are the rules of a server as the protocol wants it.
 func Plain() Rules {
-	return Rules{Registers: true, Methods: []string{"none"}, Scopes: []string{"read", "write"}, Iss: "right", SaysIss: true, Lifetime: 3600, Rotates: true, Revokes: true}
+	return Rules{Registers: true, Methods: []string{"none"}, Scopes: []string{"read", "write"}, Iss: "right", SaysIss: true, Lifetime: 3600, Rotates: true}
 }
 
 // Issuer is an authorization server on this machine.
@@ -88,7 +87,6 @@ func NewIssuer(rules Rules) *Issuer {
 	mux.HandleFunc("POST /register", i.register)
 	mux.HandleFunc("GET /authorize", i.authorize)
 	mux.HandleFunc("POST /token", i.token)
-	mux.HandleFunc("POST /revoke", i.revoke)
 	i.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if rules := i.Rules(); rules.Down != 0 {
 			http.Error(w, cmp.Or(rules.DownSays, "out of order"), rules.Down)
@@ -134,7 +132,7 @@ func (i *Issuer) Faults() []string {
 	return slices.Clone(i.faults)
 }
 
-// Count is how often an endpoint was asked: "/register", "/authorize", "/token", "/revoke".
+// Count is how often an endpoint was asked: "/register", "/authorize", "/token".
 func (i *Issuer) Count(endpoint string) int {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -196,9 +194,6 @@ func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 	}
 	if rules.Registers {
 		about["registration_endpoint"] = i.URL + "/register"
-	}
-	if rules.Revokes {
-		about["revocation_endpoint"] = i.URL + "/revoke"
 	}
 	answer(w, http.StatusOK, about)
 }

@@ -153,24 +153,6 @@ func (i *Issuer) give(w http.ResponseWriter, g *grant, refreshable bool) {
 	answer(w, http.StatusOK, body)
 }
 
-func (i *Issuer) revoke(w http.ResponseWriter, r *http.Request) {
-	_ = r.ParseForm()
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	id, err := i.whoAsks(r)
-	if err != nil {
-		i.fault(w, http.StatusUnauthorized, "invalid_client", "%v", err)
-		return
-	}
-	token := r.PostForm.Get("token")
-	for _, all := range []map[string]*grant{i.tokens, i.refresh} {
-		if g, ok := all[token]; ok && g.client == id {
-			g.family.revoked = true
-		}
-	}
-	w.WriteHeader(http.StatusOK)
-}
-
 // allows tells which scopes a token has at a resource, and whether it is one.
 func (i *Issuer) allows(access, resource string) ([]string, bool) {
 	i.mu.Lock()

@@ -29,7 +29,6 @@ func Scenarios() map[string]Script {
 		"chain":      {{Text: echo("step one")}, {Text: sum(2, 3)}, {Text: echo("step three")}, {Text: "Three steps done.\n"}},
 		"two-tools":  {{Text: echo("left hand") + "\n" + sum(40, 2)}, {Text: "Both tools answered.\n"}},
 		"marker":     {{Text: echo("see [[proof]]")}},
-		"logging":    {{Text: call("everything__toggle-simulated-logging", `{}`)}, {Text: "Now the log is told.\n"}},
 		"clock":      {{Text: call("clock__now", `{"zone": "Asia/Tokyo"}`)}, {Text: "That is the time in Tokyo.\n"}},
 		"slow-tool":  {{Text: slow(60)}, {Text: "The slow tool is done.\n"}},
 		"slow-chain": {{Text: slow(1) + " "}, {Text: echo("in between")}, {Text: slow(2)}, {Text: "The slow steps are done.\n"}},
@@ -38,7 +37,6 @@ func Scenarios() map[string]Script {
 
 		"asks":    {{Text: "A question comes. " + slow(1)}, {Text: call("everything__trigger-elicitation-request", "{}")}, {Text: "The server has its answer.\n"}},
 		"visits":  {{Text: "A page comes. " + slow(1)}, {Text: call("everything__trigger-url-elicitation", `{"url": "https://example.org/gate"}`)}, {Text: "The page was visited.\n"}},
-		"samples": {{Text: "A wish comes. " + slow(1)}, {Text: call("everything__trigger-sampling-request", `{"prompt": "[[sampled]]"}`)}, {Text: "The server has its text.\n"}},
 		"sampled": {{Text: "It was a dark and stormy night."}},
 		"roots":   {{Text: call("everything__get-roots-list", "{}")}, {Text: "Those are the folders.\n"}},
 

@@ -48,12 +48,6 @@ func weak() map[string]Script {
 		"thought-closed":         {{Text: "Nobody should read what came before.\n</think>\n\nThis is the answer behind it."}},
 		"object-answer":          {{Text: "{\"name\": \"Ada\", \"age\": 36, \"born\": 1815}"}},
 
-		"reads-on": {
-			{Text: `{"name": "notes__read_text_file", "arguments": {"path": "long.txt"}}`},
-			{Text: `{"name": "read_more", "arguments": {"id": "call_1", "from": 100000}}`},
-			{Text: "I did not find the middle."},
-		},
-		"middle": {{Text: "(not yet)"}, {Text: "(not even now)"}, {Text: "The middle reached me."}},
 		"parts": {
 			{Text: call("notes__read_text_file", `{"path": "part-1.txt"}`)},
 			{Text: call("notes__read_text_file", `{"path": "part-2.txt"}`)},

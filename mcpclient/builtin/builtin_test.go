@@ -13,7 +13,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/aloudchat/aloud/mcpclient/builtin"
-	"github.com/aloudchat/aloud/provider/window"
 )
 
 // args are the arguments of a call.
@@ -92,7 +91,7 @@ func TestToolsTakeLittleOfTheContext(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				tokens += window.Markup + window.Tokens(len(name+"__"+tool.Name)+len(tool.Description)+len(schema))
+				tokens += 8 + (len(name+"__"+tool.Name)+len(tool.Description)+len(schema))*2/7
 			}
 		}
 		if tokens > most || tokens < most-20 {

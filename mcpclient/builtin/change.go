@@ -71,16 +71,12 @@ func (f folder) apply(plan planner) handler {
 	}
 }
 
-// String says what was done: `Changed "a.txt" from line 12 on.`
+// String says what was done.
 func (c change) String() string {
 	if c.isNew {
 		return fmt.Sprintf("Wrote %q, a new file of %s.", c.name, bytesOf(int64(len(c.after))))
 	}
-	same := 0
-	for same < min(len(c.before), len(c.after)) && c.before[same] == c.after[same] {
-		same++
-	}
-	return fmt.Sprintf("Changed %q from line %d on.", c.name, strings.Count(c.before[:same], "\n")+1)
+	return fmt.Sprintf("Changed %q.", c.name)
 }
 
 // diff is the change as people read it. Line ends are shown only where they differ.

@@ -111,10 +111,12 @@ func TestChangesKeepWhatAFileIs(t *testing.T) {
 	}
 	succeeds(t, c, "write_file", args{"path": "dos.txt", "content": "one\n2\n"}, "Changed")
 	holds(t, dir, "dos.txt", "one\r\n2\r\n")
-	succeeds(t, c, "edit_file", args{"path": "dos.txt", "old_text": "2", "new_text": "2\n3"}, `Changed "dos.txt" from line 3 on.`)
+	succeeds(t, c, "edit_file", args{"path": "dos.txt", "old_text": "2", "new_text": "2\n3"}, `Changed "dos.txt".`)
 	holds(t, dir, "dos.txt", "one\r\n2\r\n3\r\n")
 	succeeds(t, c, "edit_file", args{"path": "mixed.txt", "old_text": "two\nthree", "new_text": "2\n3"}, "Changed")
 	holds(t, dir, "mixed.txt", "one\r\n2\n3\n")
+	succeeds(t, c, "edit_file", args{"path": "mixed.txt", "old_text": "one\n2", "new_text": "1\n2"}, "Changed")
+	holds(t, dir, "mixed.txt", "1\r\n2\n3\n")
 	succeeds(t, c, "edit_file", args{"path": "latin1.txt", "old_text": "one", "new_text": "two"}, "Changed")
 	holds(t, dir, "latin1.txt", "caf\xe9 two\n")
 

@@ -41,7 +41,7 @@ func location(name string) (*time.Location, error) {
 	switch strings.ToLower(name) {
 	case "", "local":
 		return time.Local, nil
-	case "utc", "gmt", "z":
+	case "utc":
 		return time.UTC, nil
 	}
 	zone, err := time.LoadLocation(name)
@@ -54,13 +54,9 @@ func location(name string) (*time.Location, error) {
 // spell writes a time so that no model can mistake it: "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00),
 // Asia/Tokyo".
 func spell(t time.Time) string {
-	layout := "Monday, 2 January 2006, 15:04:05 MST (UTC-07:00), "
-	if abbreviation, _ := t.Zone(); strings.HasPrefix(abbreviation, "+") || strings.HasPrefix(abbreviation, "-") {
-		layout = "Monday, 2 January 2006, 15:04:05 (UTC-07:00), " // a zone without letters of its own repeats its offset
-	}
 	name := t.Location().String()
 	if t.Location() == time.Local {
 		name = "the user's own time zone"
 	}
-	return t.Format(layout) + name
+	return t.Format("Monday, 2 January 2006, 15:04:05 MST (UTC-07:00), ") + name
 }

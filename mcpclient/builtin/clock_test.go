@@ -15,7 +15,7 @@ func TestClock(t *testing.T) {
 		"Asia/Tokyo":       "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo",
 		"America/New_York": "Friday, 20 November 2026, 09:54:12 EST (UTC-05:00), America/New_York",
 		" utc ":            "Friday, 20 November 2026, 14:54:12 UTC (UTC+00:00), UTC",
-		"Asia/Dubai":       "Friday, 20 November 2026, 18:54:12 (UTC+04:00), Asia/Dubai",
+		"Asia/Dubai":       "Friday, 20 November 2026, 18:54:12 +04 (UTC+04:00), Asia/Dubai",
 		"Asia/Calcutta":    "Friday, 20 November 2026, 20:24:12 IST (UTC+05:30), Asia/Calcutta",
 	} {
 		if got := succeeds(t, c, "now", args{"zone": zone}, "2026"); got != want {

@@ -172,7 +172,7 @@ func content(response *http.Response) (string, error) {
 	}
 	broken := err != nil || len(body) > maxPage
 	body = body[:min(len(body), maxPage)]
-	kind := response.Header.Get("Content-Type")
+	kind := strings.ToLower(response.Header.Get("Content-Type"))
 	if kind == "" {
 		kind = contentType(body)
 	}
@@ -188,7 +188,7 @@ func content(response *http.Response) (string, error) {
 	if broken {
 		page = strings.TrimRight(page, "\ufffd") // half a character
 	}
-	if is(kind, "html", "xhtml") {
+	if strings.Contains(kind, "html") {
 		if page, err = readable(response.Request.Context(), page, response.Request.URL); err != nil {
 			return "", err
 		}
@@ -202,17 +202,11 @@ func content(response *http.Response) (string, error) {
 	return page, nil
 }
 
-// is reports whether a content type has one of the words: "application/atom+xml; charset=utf-8" has application, atom
-// and xml.
-func is(kind string, words ...string) bool {
-	kind, _, _ = strings.Cut(strings.ToLower(kind), ";")
-	return slices.ContainsFunc(strings.FieldsFunc(kind, func(r rune) bool { return strings.ContainsRune("/+.- ", r) }),
-		func(word string) bool { return slices.Contains(words, word) })
-}
-
+// isText reports whether a content type is text: "text/plain", "application/atom+xml; charset=utf-8".
 func isText(kind string) bool {
-	return strings.HasPrefix(strings.ToLower(kind), "text/") ||
-		is(kind, "json", "ndjson", "jsonl", "xml", "xhtml", "javascript", "ecmascript", "yaml", "toml")
+	kind, _, _ = strings.Cut(kind, ";")
+	return strings.HasPrefix(kind, "text/") ||
+		slices.ContainsFunc([]string{"json", "xml", "javascript", "yaml", "toml"}, func(end string) bool { return strings.HasSuffix(kind, end) })
 }
 
 // part is as much of a page as one answer bears, from offset on.

@@ -75,7 +75,7 @@ func TestFetch(t *testing.T) {
 	host := web(t)
 	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
 	got := succeeds(t, c, "fetch", args{"url": host + "/article#part"}, "# The Title\n\n# Heading")
-	for _, want := range []string{"First **bold** & [next](" + host + "/next).", "- one\n- two", "| A |", "```\nx := 1\n```"} {
+	for _, want := range []string{"First **bold** & [next](" + host + "/next).", "- one\n- two", "| A  \n| 1", "```\nx := 1\n```"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("want %q in %q", want, got)
 		}

@@ -11,26 +11,24 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
 )
 
 // The most that is read of a page.
 const (
-	maxTags  = 100_000
-	maxCells = 64   // in a row of a table
-	maxLink  = 2000 // bytes of an address
+	maxTags = 100_000
+	maxLink = 2000 // bytes of an address
 )
 
 // maxDepth is how many elements of a kind may be inside each other. Lists and quotations repeat their indentation in
 // every line, and html.Parse refuses more than 512 elements in all.
-var maxDepth = map[string]int{"blockquote": 6, "div": 100, "dl": 20, "ol": 6, "pre": 6, "table": 6, "ul": 6}
+var maxDepth = map[string]int{"blockquote": 6, "div": 100, "dl": 20, "ol": 6, "pre": 6, "ul": 6}
 
 // Names of elements, with blanks around them.
 const (
 	leftOut  = " aside audio button canvas dialog footer iframe nav noscript picture script select style svg template textarea title video "
-	readTags = " a b blockquote br caption code dd div dl dt em h1 h2 h3 h4 h5 h6 hr i li main ol p pre strong table td th tr ul "
-	asDiv    = " address article center details fieldset figcaption figure form header option section summary "
+	readTags = " a b blockquote br code dd div dl dt em h1 h2 h3 h4 h5 h6 hr i li main ol p pre strong td th tr ul "
+	asDiv    = " address article caption center details fieldset figcaption figure form header option section summary table "
 )
 
 func among(names, name string) bool { return strings.Contains(names, " "+name+" ") }
@@ -44,9 +42,7 @@ func readable(ctx context.Context, page string, address *url.URL) (string, error
 		return "", fmt.Errorf("%s cannot be read: %w", address, err)
 	}
 	markdown := converter.NewConverter(
-		// A column as wide as its widest cell would make gigabytes of a table with one long cell.
-		converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
-			table.NewTablePlugin(table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal))),
+		converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()),
 		converter.WithEscapeMode(converter.EscapeModeDisabled), // a model needs no backslashes, and finding where they go takes the longest
 	)
 	stop := func(ctx converter.Context, _ converter.Writer, _ *html.Node) converter.RenderStatus {
@@ -84,7 +80,6 @@ func simplify(ctx context.Context, page string) (plain []byte, title string, com
 	var out bytes.Buffer
 	tags := html.NewTokenizer(strings.NewReader(page))
 	open := map[string]int{} // elements by name
-	cells := []int{}         // in the present row of each open table
 	left := ""               // the element that is left out
 	for n := 0; n < maxTags && ctx.Err() == nil; n++ {
 		kind := tags.Next()
@@ -121,26 +116,12 @@ func simplify(ctx context.Context, page string) (plain []byte, title string, com
 				continue
 			}
 		}
-		switch tag {
-		case "table":
-			if ends && len(cells) > 0 {
-				cells = cells[:len(cells)-1]
-			} else if !ends {
-				cells = append(cells, 0)
-			}
-		case "tr":
-			if len(cells) > 0 {
-				cells[len(cells)-1] = 0
-			}
-		case "td", "th":
-			if len(cells) > 0 && !ends {
-				cells[len(cells)-1]++
-			}
-			if len(cells) == 0 || cells[len(cells)-1] > maxCells {
-				continue
-			}
-		}
 		switch {
+		case tag == "tr" && !ends: // a row of a table is a line, and its cells are divided
+			out.WriteString("<br>")
+		case tag == "td" && !ends, tag == "th" && !ends:
+			out.WriteString(" | ")
+		case tag == "tr", tag == "td", tag == "th":
 		case ends:
 			fmt.Fprintf(&out, "</%s>", tag)
 		case tag == "a":

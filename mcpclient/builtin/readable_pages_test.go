@@ -68,9 +68,9 @@ func TestFetchReadsPagesWithMissingTags(t *testing.T) {
 	for page, want := range map[string]string{
 		"<p>one<p>two <b>bold</b><p>three":                     "one\n\ntwo **bold**\n\nthree",
 		"<ul><li>a<ul><li>b</ul><li>c</ul>d":                   "- a\n  \n  - b\n- c\n\nd",
-		"<table><tr><th>A<th>B<tr><td>1<td>2</table>":          "| A | B |\n|---|---|\n| 1 | 2 |",
-		"<table>above<td>1</div><td>2</table></table>below":    "above\n\n|  |  |\n|---|---|\n| 1 | 2 |\n\nbelow",
-		"<table><form><tr><td>1</form><td>2</table>":           "|  |  |\n|---|---|\n| 1 | 2 |",
+		"<table><tr><th>A<th>B<tr><td>1<td>2</table>":          "| A | B  \n| 1 | 2",
+		"<table>above<td>1<td>2</table></table>below":          "above | 1 | 2\n\nbelow",
+		"<table><form><tr><td>1</form><td>2</table>":           "| 1\n\n| 2",
 		"<svg><path d=x/><title>icon</title></svg>text":        "text",
 		"<svg>" + strings.Repeat("<path/>", 500) + "</svg>x":   "x",
 		strings.Repeat("<div>", 500) + "<p>deep<p>deeper":      "deep\n\ndeeper",

@@ -21,10 +21,11 @@ import (
 // Limits of one search. It says so when it reached one.
 const (
 	maxMatches  = 100
-	maxSearched = 100_000  // entries
-	maxFileSize = 10 << 20 // of a file that is looked into
-	maxLineTold = 200      // bytes
-	maxChoices  = 4        // {a,b} in a glob: matching tries every combination of them
+	maxSearched = 100_000   // entries
+	maxFileSize = 10 << 20  // of a file that is looked into
+	maxLine     = 256 << 10 // matching an expression may take long and cannot be stopped
+	maxLineTold = 200       // bytes
+	maxChoices  = 4         // {a,b} in a glob: matching tries every combination of them
 	searchTime  = 20 * time.Second
 )
 
@@ -51,8 +52,7 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	if strings.Count(s.glob, "{") > maxChoices {
 		return "", fmt.Errorf("%q has more than %d choices like {a,b}; search more than once", sanitize.Clip(s.glob, 200), maxChoices)
 	}
-	s.isRegexp = r.GetBool("regexp", false)
-	if s.find, err = newFinder(s.text, s.isRegexp); err != nil {
+	if s.find, err = pattern(s.text, r.GetBool("regexp", false)); err != nil {
 		return "", err
 	}
 	limit, cancel := context.WithTimeout(ctx, searchTime)
@@ -63,9 +63,7 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 				break
 			}
 		}
-	} else if f.isSecretPath(real) {
-		s.secrets++
-	} else {
+	} else if !f.isSecretPath(real) {
 		s.visit(limit, start, fs.FileInfoToDirEntry(info))
 	}
 	if ctx.Err() != nil {
@@ -74,43 +72,31 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	return s.told(limit.Err() != nil), nil
 }
 
-// longest is how much of a line a regular expression is matched with: that may take long and cannot be stopped.
-const longest = 64 << 10
-
-// newFinder returns a function that finds the text, or regular expression, in a line: its index, or -1. A text without
-// capitals matches any case.
-func newFinder(text string, isRegexp bool) (func(line string) int, error) {
-	anyCase := strings.ToLower(text) == text
-	switch {
-	case isRegexp:
-		flags := ""
-		if anyCase {
-			flags = "(?i)"
-		}
-		pattern, err := regexp.Compile(flags + text)
-		if err != nil {
-			return nil, fmt.Errorf("%q is no regular expression: %w", sanitize.Clip(text, 200), err)
-		}
-		return func(line string) int { return append(pattern.FindStringIndex(line), -1)[0] }, nil
-	case anyCase:
-		return func(line string) int { return strings.Index(strings.ToLower(line), text) }, nil
-	default:
-		return func(line string) int { return strings.Index(line, text) }, nil
+// pattern is the expression that finds a text, or another expression, in a line. Without capitals it matches any case.
+func pattern(text string, isRegexp bool) (*regexp.Regexp, error) {
+	expression := text
+	if !isRegexp {
+		expression = regexp.QuoteMeta(text)
 	}
+	if strings.ToLower(text) == text {
+		expression = "(?i)" + expression
+	}
+	find, err := regexp.Compile(expression)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no regular expression: %w", sanitize.Clip(text, 200), err)
+	}
+	return find, nil
 }
 
 // search is one walk through the folder.
 type search struct {
 	walk
-	start    string
-	glob     string // "": every name
-	text     string // "": names only
-	find     func(line string) int
-	isRegexp bool
+	start string
+	glob  string // "": every name
+	text  string // "": names only
+	find  *regexp.Regexp
 
-	found   []string
-	cut     bool // a line was longer than is matched
-	skipped int  // files too big or closed to us
+	found []string
 }
 
 func (s *search) visit(ctx context.Context, name string, entry fs.DirEntry) {
@@ -159,15 +145,14 @@ func (s *search) look(ctx context.Context, name string, entry fs.DirEntry) {
 		return
 	}
 	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxFileSize+1)
+	lines.Buffer(nil, maxLine)
 	for number := 1; len(s.found) < maxMatches && ctx.Err() == nil && lines.Scan(); number++ {
-		line := strings.TrimSuffix(lines.Text(), "\r")
-		if s.isRegexp && len(line) > longest {
-			line, s.cut = line[:longest], true
+		if at := s.find.FindStringIndex(lines.Text()); at != nil {
+			s.found = append(s.found, fmt.Sprintf("%s:%d: %s", oneLine(name), number, around(lines.Text(), at[0])))
 		}
-		if at := s.find(line); at >= 0 {
-			s.found = append(s.found, fmt.Sprintf("%s:%d: %s", oneLine(name), number, around(line, at)))
-		}
+	}
+	if lines.Err() != nil {
+		s.skipped++
 	}
 }
 
@@ -182,28 +167,15 @@ func around(line string, at int) string {
 
 // told are the matches, and what the search left out.
 func (s *search) told(late bool) string {
-	told, hidden := s.found, ""
-	add := func(format string, values ...any) { told = append(told, fmt.Sprintf("["+format+"]", values...)) }
-	switch {
-	case s.secrets > 0:
-		hidden = fmt.Sprintf("%d left out that usually hold secrets; list_directory shows them.", s.secrets)
-	case s.ignored && len(told) == 0:
-		hidden = "What .gitignore names was left out; list_directory shows it."
-	}
+	told := s.found
 	if len(told) == 0 {
-		hidden = strings.TrimSpace("Nothing found. " + hidden)
-	}
-	if hidden != "" {
-		add("%s", hidden)
-	}
-	if s.cut {
-		add("Of longer lines only the first %d kB were matched.", longest>>10)
+		told = append(told, "[Nothing found. What .gitignore names and what usually holds secrets is not searched; list_directory shows it.]")
 	}
 	if len(s.found) >= maxMatches || s.seen > maxSearched || late {
-		add("Stopped after %d matches in %d entries: there may be more. Narrow the search.", len(s.found), s.seen)
+		told = append(told, fmt.Sprintf("[Stopped after %d matches in %d entries: there may be more. Narrow the search.]", len(s.found), s.seen))
 	}
-	if skipped := s.skipped + s.unread; skipped > 0 {
-		add("%d could not be read or are larger than 10 MB.", skipped)
+	if s.skipped > 0 {
+		told = append(told, fmt.Sprintf("[%d could not be searched to the end: closed to us, larger than 10 MB, or with lines over 256 kB.]", s.skipped))
 	}
 	return strings.Join(told, "\n")
 }

@@ -94,7 +94,7 @@ func TestCautionNamesSecretFiles(t *testing.T) {
 func TestSearchLeavesSecretsOutAndSaysSo(t *testing.T) {
 	s, _ := serveSecrets(t, true)
 	c := connect(t, s.MCPServer)
-	got := succeeds(t, c, "search_files", args{"text": "token"}, "left out that usually hold secrets; list_directory shows them.]")
+	got := succeeds(t, c, "search_files", args{"text": "token"}, "")
 	for _, name := range secrets {
 		if name = filepath.ToSlash(filepath.Clean(name)); strings.Contains(got, name+":1") {
 			t.Errorf("%q is found: %q", name, got)
@@ -105,6 +105,6 @@ func TestSearchLeavesSecretsOutAndSaysSo(t *testing.T) {
 			t.Errorf("%q is not found: %q", name, got)
 		}
 	}
-	succeeds(t, c, "search_files", args{"text": "token", "path": ".ssh"}, "[Nothing found. 1 left out")
-	succeeds(t, c, "search_files", args{"glob": "*.pem"}, "[Nothing found. 20 left out")
+	succeeds(t, c, "search_files", args{"text": "token", "path": ".ssh"}, "[Nothing found. ")
+	succeeds(t, c, "search_files", args{"glob": "*.pem"}, "what usually holds secrets is not searched")
 }

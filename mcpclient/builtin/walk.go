@@ -21,9 +21,7 @@ type walk struct {
 	real   string // full path of the first folder without links, "" if it has none
 
 	seen     int
-	ignored  bool // there was something that .gitignore names
-	secrets  int  // files and folders that usually hold secrets
-	unread   int  // folders that could not be read
+	skipped  int // files and folders that could not be read to the end
 	rules    map[string][]ignoreRule
 	allRules int
 }
@@ -39,22 +37,21 @@ func (w *walk) below(ctx context.Context, start string) iter.Seq2[string, fs.Dir
 		for folders := []string{start}; len(folders) > 0; folders = folders[1:] {
 			entries, _, err := w.folder.entries(folders[0])
 			if err != nil {
-				w.unread++
+				w.skipped++
 			}
 			for _, entry := range entries {
 				name := path.Join(folders[0], entry.Name())
 				if w.seen++; w.seen > w.most || ctx.Err() != nil {
 					return
 				}
-				switch isFolder := entry.IsDir(); {
-				case isFolder && slices.Contains(unsearched, entry.Name()):
-				case w.isIgnored(name, isFolder):
-					w.ignored = true
-				case w.folder.isSecretPath(w.full(start, name)):
-					w.secrets++
-				case !yield(name, entry):
+				isFolder := entry.IsDir()
+				if isFolder && slices.Contains(unsearched, entry.Name()) || w.isIgnored(name, isFolder) || w.folder.isSecretPath(w.full(start, name)) {
+					continue
+				}
+				if !yield(name, entry) {
 					return
-				case isFolder:
+				}
+				if isFolder {
 					folders = append(folders, name)
 				}
 			}

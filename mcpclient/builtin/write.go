@@ -27,8 +27,8 @@ func (f folder) planWrite(r mcp.CallToolRequest) (change, error) {
 		return c, nil
 	}
 	c.before, err = f.whole(name)
-	if lineEnd(c.before) == "\r\n" && lineEnd(c.after) == "\n" { // models write \n whatever the file has
-		c.after = strings.ReplaceAll(c.after, "\n", "\r\n")
+	if lineEnd(c.before) == "\r\n" { // models write \n whatever the file has
+		c.after = withCRLF(c.after)
 	}
 	return c, err
 }
@@ -53,11 +53,11 @@ func (f folder) planEdit(r mcp.CallToolRequest) (change, error) {
 	if err != nil {
 		return change{}, err
 	}
-	given, err := text(r, "old_text")
+	old, err := text(r, "old_text")
 	if err != nil {
 		return change{}, err
 	}
-	if given == "" {
+	if old == "" {
 		return change{}, errors.New("old_text is empty; write_file replaces a whole file")
 	}
 	replaced, err := newText(r, "new_text")
@@ -68,43 +68,21 @@ func (f folder) planEdit(r mcp.CallToolRequest) (change, error) {
 	if err != nil {
 		return change{}, err
 	}
-	old := given
-	n := strings.Count(content, old)
-	if strings.Contains(content, "\r\n") && !strings.Contains(old, "\r") { // models write \n whatever the file has
-		if n == 0 {
-			old = strings.ReplaceAll(old, "\n", "\r\n")
-			n = strings.Count(content, old)
-		}
-		if !strings.Contains(replaced, "\r") && (strings.Contains(old, "\r\n") || lineEnd(content) == "\r\n") {
-			replaced = strings.ReplaceAll(replaced, "\n", "\r\n")
-		}
+	if end := lineEnd(content); end == "\r\n" || end == "" && !strings.Contains(content, old) { // models write \n whatever the file has
+		old, replaced = withCRLF(old), withCRLF(replaced)
 	}
-	switch {
+	switch n := strings.Count(content, old); {
 	case n == 0:
-		return change{}, fmt.Errorf("old_text is not in %q; %s", name, nearest(content, given))
+		return change{}, fmt.Errorf("old_text is not in %q; %s", name, nearest(content, old))
 	case n > 1:
-		return change{}, fmt.Errorf("old_text is in %q %d times, on lines %s; give more of the text around it", name, n, linesOf(content, old))
+		return change{}, fmt.Errorf("old_text is in %q %d times; give more of the text around it", name, n)
 	}
 	return change{name: name, before: content, after: strings.Replace(content, old, replaced, 1)}, nil
 }
 
-// linesOf lists on which lines a text begins: "3, 17, 40 and more".
-func linesOf(content, text string) string {
-	var found []string
-	line := 1
-	for {
-		before, after, ok := strings.Cut(content, text)
-		if !ok {
-			return strings.Join(found, ", ")
-		}
-		if len(found) == 5 {
-			return strings.Join(found, ", ") + " and more"
-		}
-		line += strings.Count(before, "\n")
-		found = append(found, fmt.Sprint(line))
-		line += strings.Count(text, "\n")
-		content = after
-	}
+// withCRLF gives the lines of a text the ends of Windows.
+func withCRLF(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
 }
 
 // nearest shows the lines of the file that begin as the text does, or says how to find what the file has.

@@ -8,7 +8,7 @@
 // # Reading order
 //
 // conn.go has the front door and handshake.go what both sides agree on at the start. process.go, http.go and local.go dial each kind of server.
-// request.go sends a request and waits, errors.go says what went wrong. tools.go, prompts.go, resources.go and complete.go fetch what a server
+// request.go sends a request and waits, errors.go says what went wrong. tools.go, prompts.go and resources.go fetch what a server
 // offers, call.go runs a tool, and result.go, message.go and contents.go read what comes of that. events.go and listen.go have what a
 // server sends by itself. login.go is the interface of logins.
 package conn
@@ -69,7 +69,6 @@ type Conn struct {
 	offered  mcp.ClientCapabilities
 	can      mcp.ServerCapabilities
 	about    []string
-	logLevel atomic.Value // mcp.LoggingLevel: what a server since 2026-07-28 is asked to log
 
 	events events
 }
@@ -106,7 +105,6 @@ func Over(ctx, life context.Context, line Line, to Server) (*Conn, error) {
 func newConn(to Server, t transport.Interface, q *elicit.Questions) *Conn {
 	c := &Conn{server: to, transport: t, questions: q, stopped: make(chan struct{}), listened: make(chan struct{}), events: newEvents()}
 	c.revision.Store("")
-	c.logLevel.Store(mcp.LoggingLevel(""))
 	return c
 }
 

@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -60,34 +57,6 @@ func connect(t testing.TB, to Server, s script) *Conn {
 // offering connects to a server that has one page of each list.
 func offering(t testing.TB, page string) *Conn {
 	return connect(t, Server{Source: Source{Server: "s"}}, func(string, int) (string, error) { return page, nil })
-}
-
-// Whether a request that broke off means that the server is gone is known only from the next one.
-func TestDiagnose(t *testing.T) {
-	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
-	idle := errors.New("http: server closed idle connection") // net/http's own, which has no name
-	busy := errors.New("busy")
-	for name, test := range map[string]struct {
-		first error
-		then  []error
-		gone  bool
-	}{
-		"in the middle of an answer":    {io.ErrUnexpectedEOF, []error{refused}, true},
-		"before it took the request in": {idle, []error{refused}, true},
-		"only the way to it broke":      {io.EOF, []error{busy}, false},
-		"it broke again and again":      {io.EOF, []error{io.EOF}, false},
-		"it says what is wrong":         {busy, []error{refused}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c := connect(t, Server{URL: "http://shop.example"}, func(_ string, n int) (string, error) {
-				return "", test.then[min(n, len(test.then))-1]
-			})
-			c.web = &web{base: &http.Transport{}}
-			if err := c.Diagnose(t.Context(), test.first); Unreachable(err) != test.gone || !test.gone && !errors.Is(err, test.first) {
-				t.Errorf("it is %v", err)
-			}
-		})
-	}
 }
 
 // silentServer never answers a list of prompts.

@@ -1,7 +1,6 @@
 package conn
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"syscall"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -32,6 +30,9 @@ var (
 
 	// errSessionEnded: the server took the request and lost the session before it answered. The request must not be sent again.
 	errSessionEnded = errors.New("it took this in and then forgot our session, so it may have been done all the same")
+
+	// errHalfDone: the server took the request and cannot be reached for the rest of it. The request must not be sent again, either.
+	errHalfDone = errors.New("it took this in and is gone since, so it may have been done all the same")
 
 	errRefused = errors.New("the server refused") // in words that need no others around them
 	errStopped = errors.New("the connection was ended")
@@ -136,27 +137,6 @@ func Output(err error) []string {
 		return e.output
 	}
 	return nil
-}
-
-// brokeOff reports whether an answer over HTTP ended in the middle, or did not begin: the server may have died, or only the connection.
-func brokeOff(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errTooEarly) ||
-		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
-		err != nil && strings.HasSuffix(err.Error(), "http: server closed idle connection") // net/http has no name for it
-}
-
-// Diagnose returns a better reason for an error in the middle of a request over HTTP where the server turns out to be gone, and err otherwise.
-func (c *Conn) Diagnose(ctx context.Context, err error) error {
-	if c.web == nil || !brokeOff(err) {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, goneTime)
-	defer cancel()
-	c.web.close() // a connection that was kept open may break off before a new one is refused
-	if _, _, broken := c.Tools(ctx); Unreachable(broken) {
-		return broken
-	}
-	return err
 }
 
 // forgotSession reports whether a server says that it does not know our session: in the name of no request, and with 400. (mcp-go knows 404.) The

@@ -2,38 +2,21 @@ package conn
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/secret"
 )
 
-const (
-	keptLines   = 20  // of what a server wrote for its log
-	longestLine = 400 // bytes of one
+// newsPause bounds the work a server can cause by telling things without end.
+const newsPause = 200 * time.Millisecond
 
-	// logLevel is from which level on messages are asked for and kept.
-	logLevel = mcp.LoggingLevelWarning
-
-	// newsPause bounds the work a server can cause by telling things without end.
-	newsPause = 200 * time.Millisecond
-)
-
-// News is what a server has sent by itself since the last time.
-type News struct {
-	Tools, Prompts, Resources bool     // the lists have changed
-	Told                      []string // the last lines for the log
-}
+// News says which lists of a server have changed since the last time.
+type News struct{ Tools, Prompts, Resources bool }
 
 // Progress is one notification of a running call.
 type Progress struct {
@@ -124,16 +107,6 @@ func (c *Conn) Run(life context.Context, hear func(News)) error {
 	}
 }
 
-// TellRoots notifies the server that the roots have changed, if it was offered any. Since 2026-07-28 servers ask for them.
-func (c *Conn) TellRoots() {
-	if c.offered.Roots == nil || c.isModern() {
-		return
-	}
-	ctx, stop := context.WithTimeout(context.Background(), cancelTimeout)
-	defer stop()
-	_ = c.notify(ctx, mcp.MethodNotificationRootsListChanged, nil)
-}
-
 // asked takes what the server asks, and waits for nothing.
 func (c *Conn) asked(r transport.JSONRPCRequest) {
 	c.server.Log.message(received, r)
@@ -156,8 +129,6 @@ func (c *Conn) notified(n mcp.JSONRPCNotification) {
 		c.events.note(func(n *News) { n.Resources = true })
 	case mcp.MethodNotificationSubscriptionsAcknowledged:
 		c.streamOpened()
-	case string(mcp.MethodNotificationMessage):
-		c.logged(fields)
 	case string(mcp.MethodNotificationProgress):
 		message, _ := fields["message"].(string)
 		c.events.tell(fmt.Sprint(fields["progressToken"]), Progress{number(fields["progress"]), number(fields["total"]), message})
@@ -166,49 +137,6 @@ func (c *Conn) notified(n mcp.JSONRPCNotification) {
 	case string(mcp.MethodNotificationElicitationComplete):
 		c.questions.PageComplete(fields["elicitationId"])
 	}
-}
-
-// logged hands a message for the log on to the listener, and keeps those from logLevel on: servers send the others all the same.
-func (c *Conn) logged(fields map[string]any) {
-	listener, kept := c.questions.Listener(), isKept(fields)
-	if listener == nil && !kept {
-		return
-	}
-	line := logLine(fields, c.questions.Secrets)
-	if listener != nil {
-		listener.Logged(c.questions.Server, line)
-	}
-	if kept {
-		c.events.note(func(n *News) { n.Told = slices.Concat(n.Told[max(0, len(n.Told)+1-keptLines):], []string{line}) })
-	}
-}
-
-// isKept reports whether a message is from logLevel on, or of an unknown level.
-func isKept(fields map[string]any) bool {
-	level, _ := fields["level"].(string)
-	switch mcp.LoggingLevel(level) {
-	case mcp.LoggingLevelDebug, mcp.LoggingLevelInfo, mcp.LoggingLevelNotice:
-		return false
-	}
-	return true
-}
-
-// logLine is a message for the log as people read it, without the secrets: "warning db: the disk is nearly full".
-func logLine(fields map[string]any, secrets secret.Hider) string {
-	clip := func(text string, most int) string {
-		return sanitize.Line(sanitize.Clip(secrets.Beginning(text, most), most))
-	}
-	level, _ := fields["level"].(string)
-	head := clip(level, 20)
-	if logger, _ := fields["logger"].(string); logger != "" {
-		head = strings.TrimSpace(head + " " + clip(logger, 60))
-	}
-	said, isText := fields["data"].(string)
-	if !isText {
-		raw, _ := json.Marshal(fields["data"]) // it came as JSON
-		said = string(raw)
-	}
-	return strings.TrimPrefix(head+": "+clip(said, longestLine), ": ")
 }
 
 // tell puts progress into the box of the call with the token, if there is one, in the place of what nothing has looked at yet.

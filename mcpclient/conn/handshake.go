@@ -18,9 +18,6 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// logPatience is how long a start waits for a server to agree to log: one that does not answer is used all the same.
-const logPatience = 2 * time.Second
-
 // start starts the transport and agrees with the server on a revision; protocol "" is the newest that both know. On failure it closes the transport.
 func (c *Conn) start(ctx, life context.Context, protocol string) error {
 	if !c.server.SSE {
@@ -41,7 +38,6 @@ func (c *Conn) start(ctx, life context.Context, protocol string) error {
 		c.Close()
 		return explain(err)
 	}
-	c.askForLog(ctx)
 	return nil
 }
 
@@ -195,9 +191,6 @@ func (c *Conn) asAgreed(method mcp.MCPMethod, params any, tool *Tool) (any, http
 	meta[mcp.MetaKeyProtocolVersion] = c.agreed()
 	meta[mcp.MetaKeyClientCapabilities] = c.offered
 	meta[mcp.MetaKeyClientInfo] = ourselves()
-	if level := c.logLevel.Load(); level != mcp.LoggingLevel("") {
-		meta[mcp.MetaKeyLogLevel] = level
-	}
 	if all["_meta"], err = json.Marshal(meta); err != nil {
 		return nil, nil, err
 	}
@@ -215,21 +208,4 @@ func (c *Conn) asAgreed(method mcp.MCPMethod, params any, tool *Tool) (any, http
 		}
 	}
 	return all, header, nil
-}
-
-// askForLog asks a server that keeps a log for what it writes there: all of it if there is a listener.
-func (c *Conn) askForLog(ctx context.Context) {
-	level := logLevel
-	if c.questions.Listener() != nil {
-		level = mcp.LoggingLevelDebug
-	}
-	switch {
-	case c.can.Logging == nil:
-	case c.isModern():
-		c.logLevel.Store(level)
-	default:
-		ctx, cancel := context.WithTimeout(ctx, logPatience)
-		defer cancel()
-		_, _ = c.request(ctx, mcp.MethodSetLogLevel, map[string]any{"level": level})
-	}
 }

@@ -262,10 +262,6 @@ func hintFor(status int) string {
 		return "bearer_token_env_var or http_headers let us in"
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return "is the url right?"
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return "it has too much to do: try again later"
-	case http.StatusBadGateway, http.StatusGatewayTimeout:
-		return "the server behind it is not running"
 	}
 	return ""
 }

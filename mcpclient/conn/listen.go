@@ -16,15 +16,12 @@ import (
 
 const (
 	// Between two streams of announcements there is a pause, so that a server that ends each at once is not asked without end. It doubles as long
-	// as the streams bring nothing.
+	// as they are short.
 	listenPause        = time.Second
 	longestListenPause = 5 * time.Minute
 
-	// longStream is how long a stream must last to have been worth it, though nothing came.
+	// longStream is how long a stream must last for the pauses to begin anew.
 	longStream = 10 * time.Second
-
-	// maxUnreachable is after how many attempts in a row that did not even reach it a server is gone.
-	maxUnreachable = 3
 
 	// listenPatience is how long the first call waits for the stream to open. Some servers send no headers before there is something to announce.
 	listenPatience = time.Second
@@ -39,9 +36,9 @@ var (
 )
 
 // listen keeps the stream open on which a server says what belongs to no request, until life ends. A server without one is left alone. The error
-// says why the server is gone, or wants a login.
+// is for a server that wants a login.
 func (c *Conn) listen(life context.Context) error {
-	open := c.subscriptions // its streams have worked when they last, those of announcements also when something came
+	open := c.subscriptions
 	switch {
 	case c.isModern():
 	case c.hasAnnouncements():
@@ -49,24 +46,17 @@ func (c *Conn) listen(life context.Context) error {
 	default:
 		return nil // it has the one stream that everything comes on
 	}
-	unreachable, pause := 0, listenPause
+	pause := listenPause
 	for life.Err() == nil {
 		began := time.Now()
-		worked, err := open(life)
+		err := open(life)
 		switch {
 		case errors.Is(err, errNoStream):
 			return nil
-		case errors.Is(err, errLost), errors.Is(err, ErrLoginNeeded):
+		case errors.Is(err, ErrLoginNeeded):
 			return err
-		case worked || time.Since(began) > longStream: // however it ended: a proxy cuts healthy ones off
-			unreachable, pause = 0, listenPause
-		case Unreachable(err):
-			if unreachable++; unreachable == maxUnreachable {
-				return err
-			}
+		case time.Since(began) > longStream: // however it ended: a proxy cuts healthy ones off
 			pause = listenPause
-		default:
-			unreachable = 0
 		}
 		select {
 		case <-life.Done():
@@ -78,50 +68,40 @@ func (c *Conn) listen(life context.Context) error {
 }
 
 // subscriptions listens as the modern revisions do, with a request that has its answer when the stream ends.
-func (c *Conn) subscriptions(life context.Context) (worked bool, err error) {
+func (c *Conn) subscriptions(life context.Context) error {
 	filter := mcp.SubscriptionFilter{
 		ToolsListChanged:     c.can.Tools != nil && c.can.Tools.ListChanged,
 		PromptsListChanged:   c.can.Prompts != nil && c.can.Prompts.ListChanged,
 		ResourcesListChanged: c.can.Resources != nil && c.can.Resources.ListChanged,
 	}
 	if filter.IsEmpty() {
-		return false, errNoStream
+		return errNoStream
 	}
-	_, err = c.converse(life, mcp.MethodSubscriptionsListen, mcp.SubscriptionsListenParams{Notifications: filter}, nil)
+	_, err := c.converse(life, mcp.MethodSubscriptionsListen, mcp.SubscriptionsListenParams{Notifications: filter}, nil)
 	if hasCode(err, mcp.METHOD_NOT_FOUND) {
-		err = errNoStream
+		return errNoStream
 	}
-	return false, err
+	return err
 }
 
-// announcements listens as streamable HTTP did before 2026-07-28, with a GET. A server that refuses it has none, or no longer knows the session of
-// one that it had.
-func (c *Conn) announcements(life context.Context) (worked bool, err error) {
+// announcements listens as streamable HTTP did before 2026-07-28, with a GET. A server that refuses it has none.
+func (c *Conn) announcements(life context.Context) error {
 	ctx, stop := context.WithCancel(life)
 	defer stop()
 	response, err := c.do(ctx, http.MethodGet, nil)
 	c.noteListened()
 	if err != nil {
-		return false, explain(err)
+		return explain(err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	c.events.mu.Lock()
-	had := c.events.streamed
-	c.events.mu.Unlock()
 	switch status := response.StatusCode; {
 	case status >= 500 || status == http.StatusTooManyRequests:
-		return false, errStreamClosed
-	case status != http.StatusOK && had:
-		return false, errLost
+		return errStreamClosed
 	case status != http.StatusOK || !isStream(response):
-		return false, errNoStream
+		return errNoStream
 	}
 	c.streamOpened()
-	err = readEvents(response.Body, func(message []byte) {
-		worked = true
-		c.announced(message)
-	})
-	return worked, err
+	return readEvents(response.Body, c.announced)
 }
 
 // hasAnnouncements reports whether the server announces things on a stream that a GET opens.

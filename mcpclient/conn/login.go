@@ -25,8 +25,6 @@ type Login interface {
 	Transport(base http.RoundTripper) http.RoundTripper
 	// LogIn logs in through the browser, and keeps the tokens. It ends with ctx.
 	LogIn(ctx context.Context, person Browser) error
-	// LogOut forgets the tokens, here and, where the server offers that, there.
-	LogOut(ctx context.Context) error
 }
 
 // Secretive is what a Login may be besides: what it names is hidden in whatever the server says.

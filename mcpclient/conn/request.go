@@ -22,9 +22,6 @@ const (
 
 	// cancelTimeout bounds notifications, which are sent as a courtesy.
 	cancelTimeout = 2 * time.Second
-
-	// goneTime bounds the search for a server that may be gone.
-	goneTime = 2 * time.Second
 )
 
 // request asks the server for something and returns the raw result.
@@ -89,10 +86,13 @@ func givenUp(why, known error) error {
 // converse sends a request and returns the raw result. As long as the server wants something before it answers, it gets that, and the request is
 // sent again.
 func (c *Conn) converse(ctx context.Context, method mcp.MCPMethod, params any, tool *Tool) (json.RawMessage, error) {
-	sent := params
+	sent, begun := params, false
 	for round := 1; ; round++ {
 		response, err := c.roundTrip(ctx, method, sent, tool)
-		if err != nil {
+		switch {
+		case begun && (Unreachable(err) || errors.Is(err, ErrSessionLost)):
+			return nil, errHalfDone
+		case err != nil:
 			return nil, err
 		}
 		switch method {
@@ -105,6 +105,7 @@ func (c *Conn) converse(ctx context.Context, method mcp.MCPMethod, params any, t
 				return nil, fmt.Errorf("it asked for more %d times and did not answer", round)
 			case again:
 				if len(more) > 0 {
+					begun = true
 					if sent, err = withMembers(params, more); err != nil {
 						return nil, err
 					}
@@ -178,6 +179,8 @@ func (c *Conn) send(ctx context.Context, method mcp.MCPMethod, params any, heade
 		return nil, ErrSessionLost
 	case ctx.Err() != nil:
 		return nil, c.abandon(ctx, request)
+	case status != 0 && Unreachable(err): // its answer was to be fetched
+		return nil, errHalfDone
 	}
 	return nil, trip.explain(err)
 }

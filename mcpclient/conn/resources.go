@@ -4,13 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/yosida95/uritemplate/v3"
 
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -79,7 +76,7 @@ func readResource(raw json.RawMessage, isTemplate bool, server string) (Resource
 	}
 	if isTemplate {
 		resource.Template, resource.URI = true, r.Template
-		if len(resource.Variables()) == 0 {
+		if !strings.Contains(r.Template, "{") {
 			return Resource{}, false
 		}
 	}
@@ -90,45 +87,6 @@ func readResource(raw json.RawMessage, isTemplate bool, server string) (Resource
 func IsURI(uri string) bool { return isShown(uri, LongestURI) && uriShape.MatchString(uri) }
 
 var uriShape = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Z}]*$`)
-
-// Variables are the names of what has to be filled in before a template is an address, each once. Those of a resource are none.
-func (r Resource) Variables() []string {
-	t, err := r.template()
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, name := range t.Varnames() {
-		if !slices.Contains(names, name) && len(names) < maxArguments {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// Fill makes an address of a template. What is not filled in is left out.
-func (r Resource) Fill(values map[string]string) (uri string, err error) {
-	t, err := r.template()
-	if err != nil {
-		return "", err
-	}
-	filled := uritemplate.Values{}
-	for name, value := range values {
-		filled.Set(name, uritemplate.String(value))
-	}
-	uri, err = t.Expand(filled)
-	if err != nil || !IsURI(uri) {
-		return "", fmt.Errorf("the template %.100q does not become an address with these values", r.URI)
-	}
-	return uri, nil
-}
-
-func (r Resource) template() (*uritemplate.Template, error) {
-	if !r.Template || len(r.URI) > LongestURI || strings.Count(r.URI, "{") > maxArguments {
-		return nil, errors.New("this is no template")
-	}
-	return uritemplate.New(r.URI)
-}
 
 // Fits reports whether an address may come from this template: it begins like it.
 func (r Resource) Fits(uri string) bool {

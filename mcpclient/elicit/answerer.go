@@ -17,8 +17,7 @@ type Answerer struct {
 	Server  string              // its name in the configuration
 	Secrets secret.Hider        // are hidden in what it asks
 	Host    Host                // nil if there is none
-	Samples bool                // it may ask for a sampling
-	Roots   func() []Root       // nil: it is told of none, and not that it may ask
+	Roots   []Root              // nil: it is told of none, and not that it may ask
 	Begin   func() (end func()) // is called around each question to the host
 }
 
@@ -27,22 +26,16 @@ func (a *Answerer) Capabilities() (c mcp.ClientCapabilities) {
 	if a.Roots != nil {
 		c.Roots = &struct {
 			ListChanged bool `json:"listChanged,omitempty"`
-		}{ListChanged: true}
+		}{}
 	}
 	if a.Host != nil {
 		c.Elicitation = &mcp.ElicitationCapability{Form: &struct{}{}, URL: &struct{}{}}
 	}
-	if a.Samples {
-		c.Sampling = &mcp.SamplingCapability{}
-	}
 	return c
 }
 
-// Error codes of refusals. The specification has the first for a sampling that you declined.
-const (
-	codeRejected = -1
-	CodeTooMany  = -32000
-)
+// CodeTooMany is the error code of a question that came while too many were open.
+const CodeTooMany = -32000
 
 func refusal(code int, format string, values ...any) *mcp.JSONRPCErrorDetails {
 	return &mcp.JSONRPCErrorDetails{Code: code, Message: fmt.Sprintf(format, values...)}
@@ -60,15 +53,11 @@ func (a *Answerer) Answer(ctx context.Context, method string, params json.RawMes
 		return struct{}{}, nil
 	case mcp.MethodListRoots:
 		if a.Roots != nil {
-			return map[string]any{"roots": append([]Root{}, a.Roots()...)}, nil // not null
+			return map[string]any{"roots": a.Roots}, nil
 		}
 	case mcp.MethodElicitationCreate:
 		if a.Host != nil {
 			return a.elicit(ctx, params)
-		}
-	case mcp.MethodSamplingCreateMessage:
-		if a.Samples {
-			return a.sample(ctx, params)
 		}
 	}
 	return nil, refusal(mcp.METHOD_NOT_FOUND, "method not found: %s", method)

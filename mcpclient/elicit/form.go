@@ -15,9 +15,9 @@ import (
 // Limits on a form. No one would fill in a larger one.
 const (
 	maxFields  = 200
-	maxOptions = 10_000 // of all fields together
-	maxTitle   = 200    // characters that are kept of a title
-	maxWords   = 2000   // characters that are kept of a description
+	maxOptions = 1000 // of all fields together
+	maxTitle   = 200  // characters that are kept of a title
+	maxWords   = 2000 // characters that are kept of a description
 )
 
 // Form is what is asked for, in the order of the schema.
@@ -106,12 +106,6 @@ func Parse(schema json.RawMessage) (Form, error) {
 		f.Fields = append(f.Fields, one)
 	}
 	return f, nil
-}
-
-// Whole is a form for the same object with one field of JSON text, whose value is the object.
-func (f Form) Whole(title string) Form {
-	object, _ := jsonschema.Parse(json.RawMessage(`{"type":"object"}`))
-	return Form{Fields: []Field{{Title: title, Kind: JSON, Required: true, Default: map[string]any{}, schema: object}}}
 }
 
 // line is one safe line of a title.

@@ -93,7 +93,7 @@ func TestDefaultsThatFitAreKept(t *testing.T) {
 	for schema, want := range map[string]map[string]any{
 		everything: {"mail": "ann@example.org", "age": json.Number("42"), "score": json.Number("95.5"), "agree": true, "size": "m", "colours": []any{"red"}, "kind": "b"},
 		`{"properties":{"a":{"type":"integer","default":"many"},"b":{"type":"string","enum":["x"],"default":"y"},"c":{"type":"integer","default":3.0}}}`: {"c": json.Number("3.0")},
-		`{"properties":{"a":{"type":"array","items":{"enum":[0` + strings.Repeat(",1", 6000) + `]},"default":[{},1]}}}`:                                  {"a": []any{json.Number("1")}},
+		`{"properties":{"a":{"type":"array","items":{"enum":[0` + strings.Repeat(",1", 600) + `]},"default":[{},1]}}}`:                                   {"a": []any{json.Number("1")}},
 	} {
 		if got := defaults(parse(t, schema)); !reflect.DeepEqual(got, want) {
 			t.Errorf("the defaults are %v, want %v", got, want)
@@ -138,9 +138,9 @@ func TestTyping(t *testing.T) {
 		{"labels", `{}`, "!must be array"},
 		{"labels", `["a"] ["b"]`, "!no JSON"},
 		{"extra", `{"a": 1.5}`, map[string]any{"a": json.Number("1.5")}},
-		{"extra", `{`, "!not complete"},
-		{"extra", `{"ä": x}`, "!no JSON from character 7 on"},
-		{"extra", `x`, "!no JSON from character 1 on"},
+		{"extra", `{`, "!no JSON"},
+		{"extra", `{"ä": x}`, "!no JSON"},
+		{"extra", `x`, "!no JSON"},
 	} {
 		value, given, err := field(t, f, c.field).Read(c.typed)
 		if why, refused := strings.CutPrefix(fmt.Sprint(c.want), "!"); refused {

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/jsonschema"
 	"github.com/aloudchat/aloud/sanitize"
@@ -68,14 +67,11 @@ func readNumber(text string) (float64, error) {
 }
 
 func readJSON(text string) (any, error) {
-	if value, ok := jsonschema.Decode([]byte(text)); ok {
-		return simple(value), nil
+	value, ok := jsonschema.Decode([]byte(text))
+	if !ok {
+		return nil, errors.New("this is no JSON, or not all of it")
 	}
-	err := json.Unmarshal([]byte(text), new(any))
-	if broken, ok := errors.AsType[*json.SyntaxError](err); ok && !strings.HasPrefix(broken.Error(), "unexpected end") {
-		return nil, fmt.Errorf("this is no JSON from character %d on", utf8.RuneCountInString(text[:broken.Offset]))
-	}
-	return nil, errors.New("this JSON is not complete")
+	return simple(value), nil
 }
 
 // Typed is how a value is written so that Read gives it again. It is safe to show.

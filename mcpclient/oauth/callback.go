@@ -139,19 +139,10 @@ func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		text = "This address belongs to another login. Open the one that aloud shows in the terminal once more."
 	}
 	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Referrer-Policy", "no-referrer") // the address has the code in it
 	h.Set("Cache-Control", "no-store")
 	h.Set("Connection", "close")
 	w.WriteHeader(status)
-	_, _ = fmt.Fprintf(w, page, text)
+	_, _ = fmt.Fprintln(w, text)
 }
-
-const page = `<!doctype html>
-<html lang="en">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>aloud</title>
-<p style="font: 1.1rem/1.5 system-ui, sans-serif; max-width: 30rem; margin: 20vh auto; padding: 0 2rem">%s</p>
-`

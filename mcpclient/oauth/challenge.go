@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"cmp"
 	"net/http"
 	"strings"
 
@@ -24,20 +23,14 @@ const (
 
 func readChallenge(header http.Header) challenge {
 	var found challenge
-	var said []oauthex.Challenge
-	unreadable := false
 	for _, line := range header.Values("WWW-Authenticate") { // one by one: some schemes have a grammar of their own
-		some, err := oauthex.ParseWWWAuthenticate([]string{line})
-		unreadable = unreadable || err != nil && strings.HasPrefix(strings.ToLower(line), "bearer")
-		said = append(said, some...)
-	}
-	for _, one := range said {
-		found.metadata = cmp.Or(found.metadata, one.Params["resource_metadata"])
-		if one.Scheme == "bearer" && !found.bearer {
-			found.bearer, found.err, found.scopes = true, one.Params["error"], scopeList(one.Params["scope"])
+		said, _ := oauthex.ParseWWWAuthenticate([]string{line})
+		for _, one := range said {
+			if one.Scheme == "bearer" && !found.bearer {
+				found = challenge{true, one.Params["resource_metadata"], one.Params["error"], scopeList(one.Params["scope"])}
+			}
 		}
 	}
-	found.bearer = found.bearer || unreadable || found.metadata != ""
 	return found
 }
 

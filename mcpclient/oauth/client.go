@@ -7,17 +7,15 @@ import (
 	"crypto/ecdsa"
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
 	"slices"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
 )
 
 // The methods of client authentication, as the protocol calls them.
@@ -95,29 +93,25 @@ func (s *Session) register(ctx context.Context, at place, redirect string) (clie
 	return who, nil
 }
 
-// authenticate adds the client's credentials to a request to the login server.
-func (s *Session) authenticate(who client, issuer string, form url.Values, header http.Header) error {
-	secret := who.Secret
-	if s.configures(who) {
+// authenticate adds the client's credentials to a request for a token.
+func (s *Session) authenticate(r record, request *clientcredentials.Config) error {
+	secret := r.Client.Secret
+	if s.configures(r.Client) {
 		secret = s.options.ClientSecret
 	}
-	switch who.Method {
+	request.AuthStyle = oauth2.AuthStyleInParams
+	switch r.Client.Method {
 	case byBasic:
-		r := http.Request{Header: header}
-		r.SetBasicAuth(url.QueryEscape(who.ID), url.QueryEscape(secret))
+		request.AuthStyle, request.ClientSecret = oauth2.AuthStyleInHeader, secret
 	case byPost:
-		form.Set("client_id", who.ID)
-		form.Set("client_secret", secret)
+		request.ClientSecret = secret
 	case byKey:
-		assertion, err := s.assertion(who.ID, issuer)
+		assertion, err := s.assertion(r.Client.ID, r.Issuer)
 		if err != nil {
 			return err
 		}
-		form.Set("client_id", who.ID)
-		form.Set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
-		form.Set("client_assertion", assertion)
-	default:
-		form.Set("client_id", who.ID)
+		request.EndpointParams.Set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+		request.EndpointParams.Set("client_assertion", assertion)
 	}
 	return nil
 }
@@ -152,20 +146,15 @@ func signing(key crypto.Signer, wanted string) jwt.SigningMethod {
 
 // ReadKey reads a private key in PEM: PKCS #8, or the older forms of RSA and elliptic curves. The error finishes a sentence about the file.
 func ReadKey(text []byte) (crypto.Signer, error) {
-	block, _ := pem.Decode(text)
-	if block == nil {
-		return nil, errors.New("holds no private key in PEM")
-	}
-	if key, err := x509.ParsePKCS8PrivateKey(block.Bytes); err == nil {
-		if signer, ok := key.(crypto.Signer); ok {
-			return signer, nil
-		}
-	}
-	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
+	if key, err := jwt.ParseRSAPrivateKeyFromPEM(text); err == nil {
 		return key, nil
 	}
-	if key, err := x509.ParseECPrivateKey(block.Bytes); err == nil {
+	if key, err := jwt.ParseECPrivateKeyFromPEM(text); err == nil {
 		return key, nil
 	}
-	return nil, fmt.Errorf("holds a %q that is no private key of RSA, an elliptic curve or Ed25519 without a password", clean(block.Type))
+	key, err := jwt.ParseEdPrivateKeyFromPEM(text)
+	if signer, ok := key.(crypto.Signer); ok && err == nil {
+		return signer, nil
+	}
+	return nil, errors.New("holds no private key of RSA, an elliptic curve or Ed25519, in PEM and without a password")
 }

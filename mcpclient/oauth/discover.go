@@ -26,15 +26,14 @@ type place struct {
 
 var errNoLoginServer = errors.New("the server names no login server")
 
-// discover finds the login server. insists means that the MCP server refused a request: if it names no login server, it is taken for its own, as
-// in the protocol of 2025-03-26.
-func (s *Session) discover(ctx context.Context, asked challenge, insists bool) (place, error) {
+// discover finds the login server.
+func (s *Session) discover(ctx context.Context, asked challenge) (place, error) {
 	told, err := s.resourceMetadata(ctx, asked)
 	if err != nil {
 		return place{}, err
 	}
 	if told == nil {
-		return s.guess(ctx, insists)
+		return s.guess(ctx)
 	}
 	issuer, err := s.choose(told.AuthorizationServers)
 	if err != nil {
@@ -54,15 +53,8 @@ func silentIssuer(issuer string) error {
 	return fmt.Errorf("the login server %q says nothing about itself", clean(issuer))
 }
 
-func (s *Session) known() record {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.kept
-}
-
-// guess is for servers of 2025-03-26: they are the authorization server themselves, with endpoints at places of their own or at fixed ones. A
-// client that belongs to another one logs in there.
-func (s *Session) guess(ctx context.Context, insists bool) (place, error) {
+// guess is for servers of 2025-03-26, which are the authorization server themselves. A client that belongs to another one logs in there.
+func (s *Session) guess(ctx context.Context) (place, error) {
 	origin := s.home.Scheme + "://" + s.home.Host
 	issuer := cmp.Or(s.boundTo(), origin)
 	meta, err := s.serverMetadata(ctx, issuer)
@@ -71,12 +63,8 @@ func (s *Session) guess(ctx context.Context, insists bool) (place, error) {
 		return place{}, err
 	case meta == nil && !sameIssuer(issuer, origin):
 		return place{}, silentIssuer(issuer)
-	case meta == nil && !insists:
-		return place{}, errNoLoginServer
 	case meta == nil:
-		meta = &oauthex.AuthServerMeta{
-			Issuer: origin, AuthorizationEndpoint: origin + "/authorize", TokenEndpoint: origin + "/token", RegistrationEndpoint: origin + "/register",
-		}
+		return place{}, errNoLoginServer
 	}
 	return place{meta: meta, resource: s.resourceName()}, nil
 }

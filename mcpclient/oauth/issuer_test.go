@@ -26,7 +26,7 @@ func newClientWorld(t *testing.T, grant string) (w *world, other *oauthtest.Issu
 
 func gotNothing(t *testing.T, issuer *oauthtest.Issuer) {
 	t.Helper()
-	for _, endpoint := range []string{"/register", "/authorize", "/token", "/revoke"} {
+	for _, endpoint := range []string{"/register", "/authorize", "/token"} {
 		if n := issuer.Count(endpoint); n != 0 {
 			t.Errorf("%s was asked %d times", endpoint, n)
 		}
@@ -108,7 +108,7 @@ func TestALoginElsewhereIsNotRenewedThere(t *testing.T) {
 	s := w.aloud()
 	w.wantsLogin(s, "look")
 	_ = s.LogOut(t.Context())
-	if n := w.issuer.Count("/token") + w.issuer.Count("/revoke"); n != before {
+	if n := w.issuer.Count("/token"); n != before {
 		t.Errorf("the issuer of before got %d requests", n-before)
 	}
 }

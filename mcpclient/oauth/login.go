@@ -39,16 +39,16 @@ func (s *Session) logIn(ctx context.Context, person conn.Browser) error {
 	if s.home.Host == "" || s.home.Scheme != "http" && s.home.Scheme != "https" {
 		return fmt.Errorf("its url %q is no address", clean(s.home.Redacted()))
 	}
-	before := s.reload(ctx)
-	asked, insists, err := s.ask401(ctx)
+	before := s.reload()
+	asked, refused, err := s.ask401(ctx)
 	if err != nil {
 		return err
 	}
 	if s.options.Grant == ClientCredentials {
 		return s.obtainAndKeep(ctx, func(ctx context.Context) (record, error) { return s.clientCredentials(ctx, before.Wanted) })
 	}
-	at, err := s.discover(ctx, asked, insists)
-	if errors.Is(err, errNoLoginServer) && !insists {
+	at, err := s.discover(ctx, asked)
+	if errors.Is(err, errNoLoginServer) && !refused {
 		return errors.New("it asks for no login")
 	}
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Session) logIn(ctx context.Context, person conn.Browser) error {
 }
 
 // ask401 asks the server what it wants, unless it has said so already.
-func (s *Session) ask401(ctx context.Context) (asked challenge, insists bool, err error) {
+func (s *Session) ask401(ctx context.Context) (asked challenge, refused bool, err error) {
 	if asked = s.lastAsked(); asked.bearer {
 		return asked, true, nil
 	}
@@ -137,7 +137,7 @@ func (s *Session) visit(ctx context.Context, person conn.Browser, back *callback
 
 // obtainAndKeep keeps the tokens that get gives. No other aloud renews the old ones meanwhile.
 func (s *Session) obtainAndKeep(ctx context.Context, get func(context.Context) (record, error)) error {
-	unlock, err := s.options.Store.Lock(ctx, s.key)
+	unlock, err := s.store.lock(ctx, s.key)
 	if err != nil {
 		return err
 	}
@@ -151,6 +151,29 @@ func (s *Session) obtainAndKeep(ctx context.Context, get func(context.Context) (
 	s.mu.Unlock()
 	if err := s.keep(ctx, r); err != nil {
 		return fmt.Errorf("you are logged in until this program ends: %w", err)
+	}
+	return nil
+}
+
+// ErrLoggedOut is matched by the error of a logout from where there is no login.
+var ErrLoggedOut = errors.New("there is no login")
+
+// LogOut deletes the tokens.
+func (s *Session) LogOut(ctx context.Context) error {
+	unlock, err := s.store.lock(ctx, s.key)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	before := s.reload()
+	s.mu.Lock()
+	s.kept, s.asked = record{}, challenge{}
+	s.mu.Unlock()
+	switch err := s.store.change(ctx, func(all logins) { delete(all, s.key) }); {
+	case err != nil:
+		return fmt.Errorf("the login to the server %q cannot be forgotten: %w", s.options.Server, err)
+	case before.Access == "" && before.Refresh == "":
+		return fmt.Errorf("%w to the server %q", ErrLoggedOut, s.options.Server)
 	}
 	return nil
 }

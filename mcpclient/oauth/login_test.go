@@ -216,9 +216,6 @@ func TestLogOut(t *testing.T) {
 	if err := s.LogOut(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if w.issuer.Count("/revoke") == 0 {
-		t.Error("the authorization server does not know")
-	}
 	w.wantsLogin(s, "look")
 	w.wantsLogin(w.aloud(), "look")
 	if err := s.LogOut(t.Context()); !errors.Is(err, oauth.ErrLoggedOut) {
@@ -226,11 +223,25 @@ func TestLogOut(t *testing.T) {
 	}
 }
 
-func TestLogOutWithLoginServerDown(t *testing.T) {
-	w, s := loggedIn(t)
-	w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 500 })
-	says(t, s.LogOut(t.Context()), "is forgotten here", "did not take the token back", "500")
-	w.wantsLogin(w.aloud(), "look")
+var _ conn.Browser = (*visitor)(nil)
+
+// plainText is a login server that says of its JSON that it is text, as those do that say nothing on some platforms.
+type plainText struct{}
+
+func (plainText) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil && r.Method == http.MethodPost {
+		response.Header.Set("Content-Type", "text/plain;charset=UTF-8")
+	}
+	return response, err
 }
 
-var _ conn.Browser = (*visitor)(nil)
+func TestATokenThatIsCalledText(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	w.options.Base = plainText{}
+	s := w.aloud()
+	w.logIn(s)
+	w.works(s, "look")
+	w.issuer.EndTokens()
+	w.works(s, "look")
+}

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/aloudchat/aloud/netaddr"
 )
@@ -54,6 +55,9 @@ func (c *checkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := base.RoundTrip(r)
 	if err != nil {
 		return nil, err
+	}
+	if strings.HasPrefix(response.Header.Get("Content-Type"), "text/plain") {
+		response.Header.Del("Content-Type") // oauth2 would read the JSON as a form
 	}
 	response.Body = struct {
 		io.Reader

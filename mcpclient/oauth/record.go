@@ -3,7 +3,6 @@ package oauth
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"net/url"
 	"slices"
 	"time"
@@ -13,7 +12,6 @@ import (
 type record struct {
 	Issuer   string `json:"iss,omitempty"`      // the authorization server, to which all else belongs
 	Token    string `json:"token,omitempty"`    // where tokens come from
-	Revoke   string `json:"revoke,omitempty"`   // where they are given back; "": nowhere
 	Resource string `json:"resource,omitempty"` // what the server is called there
 	Client   client `json:"client,omitzero"`
 
@@ -31,22 +29,6 @@ type client struct {
 	Secret     string `json:"secret,omitempty"`     // of a registered client; that of the configured one is not kept
 	Method     string `json:"auth,omitempty"`       // how it is proved, as the protocol calls it; "" is "none"
 	Registered bool   `json:"registered,omitempty"` // by aloud, for this login
-}
-
-// maxRecord is in bytes; tokens are a few KB at most.
-const maxRecord = 256 << 10
-
-func readRecord(data []byte) record {
-	var r record
-	if len(data) > maxRecord || json.Unmarshal(data, &r) != nil {
-		return record{} // damaged: a new login mends it
-	}
-	return r
-}
-
-func (r record) write() []byte {
-	data, _ := json.Marshal(r)
-	return data
 }
 
 // leeway is how long before its end a token is renewed: requests and clocks take their time.

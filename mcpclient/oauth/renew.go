@@ -35,12 +35,12 @@ func (s *Session) renewed(ctx context.Context, why need) (record, error) {
 
 // renew holds the lock of the login: many refresh tokens are good for one use, and another aloud may have the same.
 func (s *Session) renew(ctx context.Context, why need) (record, error) {
-	unlock, err := s.options.Store.Lock(ctx, s.key)
+	unlock, err := s.store.lock(ctx, s.key)
 	if err != nil {
 		return record{}, s.failed(err)
 	}
 	defer unlock()
-	r := s.reload(ctx)
+	r := s.reload()
 	if !why.fulfilled(r) {
 		if r, err = s.obtain(ctx, r, why); err != nil {
 			return record{}, err
@@ -91,7 +91,7 @@ func (s *Session) clientCredentials(ctx context.Context, before []string) (recor
 		return record{}, s.failed(errNoIssuer)
 	}
 	asked := s.lastAsked()
-	at, err := s.discover(ctx, asked, true)
+	at, err := s.discover(ctx, asked)
 	if err != nil {
 		return record{}, s.failed(err)
 	}
@@ -113,7 +113,7 @@ func (s *Session) clientCredentials(ctx context.Context, before []string) (recor
 
 // recordAt is a login before there are tokens.
 func recordAt(at place, who client) record {
-	return record{Issuer: at.meta.Issuer, Token: at.meta.TokenEndpoint, Revoke: at.meta.RevocationEndpoint, Resource: at.resource, Client: who}
+	return record{Issuer: at.meta.Issuer, Token: at.meta.TokenEndpoint, Resource: at.resource, Client: who}
 }
 
 // scopesFor are the scopes to ask for: those of the configuration, else those that the server wants, else all that it has.

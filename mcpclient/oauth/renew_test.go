@@ -25,14 +25,8 @@ func TestATokenIsRenewed(t *testing.T) {
 }
 
 func TestATokenIsRenewedByAllAtOnce(t *testing.T) {
-	withRing(t, errors.New("no service"))
 	w := newWorld(t, oauthtest.Plain())
-	var alouds []*oauth.Session
-	dir := t.TempDir()
-	for range 2 {
-		w.options.Store = oauth.Keep(dir) // as another process has it
-		alouds = append(alouds, w.aloud())
-	}
+	alouds := []*oauth.Session{w.aloud(), w.aloud()}
 	w.logIn(alouds[0])
 	w.works(alouds[1], "look")
 	w.issuer.EndTokens()
@@ -165,7 +159,7 @@ func TestTokensAreHiddenInWhatServersSay(t *testing.T) {
 func TestTokensGoNowhereElse(t *testing.T) {
 	w, _ := loggedIn(t)
 	elsewhere := newWorld(t, oauthtest.Plain())
-	elsewhere.options.Store = w.store // the same name stands for another server now
+	elsewhere.options.Dir = w.options.Dir // the same name stands for another server now
 	elsewhere.wantsLogin(elsewhere.aloud(), "look")
 }
 

@@ -1,6 +1,6 @@
 // Package oauth authenticates to MCP servers by OAuth 2.1, as the Model Context Protocol describes it.
 //
-// A Session is the login to one server. Its Transport puts the token on every request, LogIn logs in with a browser, and logins are kept in a Store.
+// A Session is the login to one server. Its Transport puts the token on every request, LogIn logs in with a browser.
 // Discovery and registration are the official SDK's; the choice of a login server, the secrets that go there, and the words are ours.
 package oauth
 
@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"crypto"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -41,7 +42,7 @@ type Options struct {
 	Scopes            []string          // that are asked for instead of those the server names
 	CallbackPort      int               // on 127.0.0.1, where the browser is sent in the end; 0: any that is free
 	Patience          time.Duration     // limits how long a login may take; 0 means five minutes
-	Store             Store             // nil: everything is forgotten when the program ends
+	Dir               string            // where logins are kept, in the file tokens.json; "": they end with the program
 	Base              http.RoundTripper // nil: that of net/http; connections of an *http.Transport to login servers are checked, see reach.go
 	Resolver          *net.Resolver     // looks names up; nil: the system's
 }
@@ -53,14 +54,14 @@ type Options struct {
 type Session struct {
 	options Options
 	home    *url.URL
+	store   store
 	key     string // in the store
 	client  *http.Client
 	flights singleflight.Group // renewals: one at a time, and all wait for it
 
-	mu     sync.Mutex
-	loaded bool
-	kept   record
-	asked  challenge // the last one of the server
+	mu    sync.Mutex
+	kept  record
+	asked challenge // the last one of the server
 }
 
 var _ conn.Login = (*Session)(nil)
@@ -68,33 +69,27 @@ var _ conn.Login = (*Session)(nil)
 // requestLimit bounds each request to an authorization server, and a renewal with all its requests.
 const requestLimit = 30 * time.Second
 
-// New returns the login to a server. It reads and asks nothing yet.
+// New returns the login to a server. It asks nothing yet.
 func New(options Options) *Session {
 	home, err := url.Parse(options.URL)
 	if err != nil {
 		home = new(url.URL) // requests go out as they are, and LogIn says what is wrong
 	}
-	if options.Store == nil {
-		options.Store = Memory()
-	}
 	options.Patience = cmp.Or(options.Patience, 5*time.Minute)
 	if options.Base == nil {
 		options.Base = http.DefaultTransport
 	}
-	s := &Session{options: options, home: home, key: keyOf(options.Server, home)}
+	s := &Session{options: options, home: home, key: keyOf(options.Server, home), store: store{options.Dir}}
 	s.client = &http.Client{Transport: newCheckedTransport(s, options.Base), CheckRedirect: onlyReading, Timeout: requestLimit}
+	s.reload()
 	return s
 }
 
-// current returns what is kept, read from the store the first time.
-func (s *Session) current(ctx context.Context) record {
+// known returns the login as it was last read or kept.
+func (s *Session) known() record {
 	s.mu.Lock()
-	if s.loaded {
-		defer s.mu.Unlock()
-		return s.kept
-	}
-	s.mu.Unlock()
-	return s.reload(ctx)
+	defer s.mu.Unlock()
+	return s.kept
 }
 
 // Secrets implements conn.Secretive: a server may repeat what it was sent.
@@ -105,12 +100,12 @@ func (s *Session) Secrets() []string {
 }
 
 // reload reads the store again: another aloud may have logged in or renewed the token since.
-func (s *Session) reload(ctx context.Context) record {
-	data, err := s.options.Store.Load(ctx, s.key)
+func (s *Session) reload() record {
+	all, err := s.store.read()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err == nil {
-		s.kept, s.loaded = s.ofIssuer(readRecord(data)), true
+	if err == nil && s.store.dir != "" {
+		s.kept = s.ofIssuer(all[s.key].Login)
 	}
 	return s.kept
 }
@@ -118,9 +113,12 @@ func (s *Session) reload(ctx context.Context) record {
 // keep writes a login into the store. It is in use even if it cannot be written.
 func (s *Session) keep(ctx context.Context, r record) error {
 	s.mu.Lock()
-	s.kept, s.loaded = r, true
+	s.kept = r
 	s.mu.Unlock()
-	return s.options.Store.Save(ctx, s.key, r.write())
+	if err := s.store.change(ctx, func(all logins) { all[s.key] = entry{r} }); err != nil {
+		return fmt.Errorf("%q cannot be written: %w", s.store.path(), err)
+	}
+	return nil
 }
 
 // onlyReading follows redirects of GET requests only: a secret must not be sent on.

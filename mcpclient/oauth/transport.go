@@ -75,7 +75,7 @@ func discard(response *http.Response) {
 
 // fresh returns the login to use now, renewed when it is due. If that fails, the server says what it wants.
 func (s *Session) fresh(ctx context.Context) record {
-	held := s.current(ctx)
+	held := s.known()
 	if held.Access != "" && held.due(time.Now()) {
 		if renewed, err := s.renewed(ctx, need{used: held.Access}); err == nil {
 			return renewed
@@ -110,6 +110,6 @@ func (s *Session) note(asked challenge) {
 
 // offersLogin reports whether a server that refuses requests without a challenge has a login server.
 func (s *Session) offersLogin(ctx context.Context) bool {
-	_, err := s.discover(ctx, challenge{}, false)
+	_, err := s.discover(ctx, challenge{})
 	return err == nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -20,16 +22,15 @@ type world struct {
 	t        *testing.T
 	issuer   *oauthtest.Issuer
 	resource *oauthtest.Resource
-	store    oauth.Store
 	options  oauth.Options
 	blamed   bool // the faults were looked at
 }
 
 func newWorld(t *testing.T, rules oauthtest.Rules) *world {
 	t.Helper()
-	w := &world{t: t, issuer: oauthtest.NewIssuer(rules), store: oauth.Memory()}
+	w := &world{t: t, issuer: oauthtest.NewIssuer(rules)}
 	w.resource = oauthtest.NewResource(w.issuer)
-	w.options = oauth.Options{Server: "vault", URL: w.resource.URL, Store: w.store, Patience: 20 * time.Second} // nobody here takes longer
+	w.options = oauth.Options{Server: "vault", URL: w.resource.URL, Dir: t.TempDir(), Patience: 20 * time.Second} // nobody here takes longer
 	t.Cleanup(func() {
 		w.resource.Close()
 		w.issuer.Close()
@@ -92,21 +93,26 @@ func (w *world) get(ctx context.Context, s *oauth.Session) (*http.Response, erro
 // age has the time of what is kept be up after left.
 func (w *world) age(left time.Duration) {
 	w.t.Helper()
-	key := "vault " + w.resource.URL
-	data, err := w.store.Load(w.t.Context(), key)
-	var kept map[string]any
-	if err == nil {
-		err = json.Unmarshal(data, &kept)
+	var content struct {
+		Logins map[string]map[string]map[string]any `json:"logins"`
 	}
+	data, err := os.ReadFile(w.file())
+	if err == nil {
+		err = json.Unmarshal(data, &content)
+	}
+	kept := content.Logins["vault "+w.resource.URL]["login"]
 	if err != nil || kept["exp"] == nil {
 		w.t.Fatalf("what is kept is %q, %v", data, err)
 	}
 	kept["iat"], kept["exp"] = time.Now().Add(left-time.Hour), time.Now().Add(left)
-	data, _ = json.Marshal(kept)
-	if err := w.store.Save(w.t.Context(), key, data); err != nil {
+	data, _ = json.Marshal(content)
+	if err := os.WriteFile(w.file(), data, 0o600); err != nil {
 		w.t.Fatal(err)
 	}
 }
+
+// file is where the logins are kept.
+func (w *world) file() string { return filepath.Join(w.options.Dir, "tokens.json") }
 
 // works wants a tool to answer.
 func (w *world) works(s *oauth.Session, tool string) {

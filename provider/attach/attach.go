@@ -16,7 +16,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/window"
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -125,8 +124,8 @@ func shorten(all []read, room int) (notes []string) {
 		before, share := a.Tokens(), max(room, 0)/(len(order)-i)
 		if before > share {
 			const around = 120 // tokens of what stands around the text
-			bytes := max(share-around-a.Images*window.Image, 0) * 7 / 2
-			a.Text, a.Cut = window.Trim(a.Text, max(bytes, window.SmallestResult))
+			bytes := max(share-around-a.Images*provider.ImageTokens, 0) * 7 / 2
+			a.Text, a.Cut = provider.Trim(a.Text, bytes)
 		}
 		room -= a.Tokens()
 		if a.Cut {

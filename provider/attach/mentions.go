@@ -4,15 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/agnivade/levenshtein"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/spelling"
 )
 
 // Mention is an @server:resource in a text. Whether there is such a server, the servers know.
@@ -69,7 +71,8 @@ func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []meant,
 		switch err := r.Source.Offering(ctx, m.Server); {
 		case errors.Is(err, mcpclient.ErrNoServer):
 			for _, server := range r.Source.Servers() {
-				if far := spelling.Distance(strings.ToLower(m.Server), strings.ToLower(server)); far <= 2 && far < len(server)/2 {
+				far := levenshtein.ComputeDistance(strings.ToLower(m.Server), strings.ToLower(server))
+				if far <= 2 && far < len(server)/2 {
 					notes = append(notes, fmt.Sprintf("%s attaches nothing: there is no such server; did you mean %s?", m.Name(), Mention{server, m.Resource}.Name()))
 					break
 				}
@@ -133,9 +136,9 @@ func find(written string, offered []mcpclient.Resource) (uri string, ok bool) {
 		return bare, true
 	}
 	for _, r := range offered { // a template whose end is any path, as files has one
-		if vars := r.Variables(); r.Template && len(vars) == 1 && strings.HasSuffix(r.URI, "{+"+vars[0]+"}") {
-			uri, err := r.Fill(map[string]string{vars[0]: bare})
-			return uri, err == nil
+		before, name, ok := strings.Cut(r.URI, "{+")
+		if ok && r.Template && !strings.Contains(before, "{") && strings.IndexByte(name, '}') == len(name)-1 {
+			return before + (&url.URL{Path: bare}).EscapedPath(), true
 		}
 	}
 	return bare, false

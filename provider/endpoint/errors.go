@@ -2,7 +2,6 @@ package endpoint
 
 import (
 	"bytes"
-	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
@@ -37,15 +36,10 @@ func (s *Server) unreachable(err error) *provider.Error {
 	e := &provider.Error{Kind: provider.KindUnavailable, Err: cause, Text: fmt.Sprintf("no %s answers at %q", s.Name, s.Address())}
 	var name *net.DNSError
 	var network *net.OpError
-	var plain tls.RecordHeaderError
 	var unknown x509.UnknownAuthorityError
 	switch {
 	case errors.As(err, &name):
 		e.Text += fmt.Sprintf(": the name %q is not known", name.Name)
-		e.Hint = "check the name in " + s.Setting
-	case errors.As(err, &plain) || errors.Is(err, http.ErrSchemeMismatch):
-		e.Text += ": it speaks http, not https"
-		e.Hint = "write " + s.Setting + " with http://"
 	case errors.As(err, &unknown):
 		e.Text += ": this system does not trust its certificate"
 		e.Hint = s.Trust

@@ -11,27 +11,21 @@ import (
 // ErrorText finds the reason in a JSON object that is an error: {"error": "…"}, {"error": {"message": "…"}}, and the
 // forms of the many servers and proxies. It is "" when there is none.
 func ErrorText(body []byte) string {
-	var object map[string]json.RawMessage
-	if json.Unmarshal(body, &object) != nil {
+	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return ""
 	}
-	for _, key := range []string{"error", "errors", "detail", "message", "error_message", "msg"} {
-		if text := ErrorReason(object[key]); text != "" {
-			return text
-		}
-	}
-	return ""
+	return ErrorReason(body)
 }
 
 // errorLevels is how far inside an error its text is looked for. Each level costs another look at all that is in it.
-const errorLevels = 5
+const errorLevels = 6
 
 // ErrorReason is the text of an error value: a string, an object with a message, or a list that begins with one of
 // these. It is "" for any other value.
 func ErrorReason(value json.RawMessage) string { return reasonWithin(value, errorLevels) }
 
 func reasonWithin(value json.RawMessage, levels int) string {
-	if levels == 0 {
+	if levels == 0 || len(value) == 0 {
 		return ""
 	}
 	var text string
@@ -42,12 +36,10 @@ func reasonWithin(value json.RawMessage, levels int) string {
 	if json.Unmarshal(value, &list) == nil && len(list) > 0 {
 		return reasonWithin(list[0], levels-1)
 	}
-	var object struct{ Message, Msg, Detail json.RawMessage }
-	if json.Unmarshal(value, &object) != nil {
-		return ""
-	}
-	for _, inner := range []json.RawMessage{object.Message, object.Msg, object.Detail} {
-		if text := reasonWithin(inner, levels-1); text != "" {
+	var object map[string]json.RawMessage
+	_ = json.Unmarshal(value, &object) // anything else has no reason
+	for _, key := range []string{"error", "errors", "detail", "message", "error_message", "msg"} {
+		if text := reasonWithin(object[key], levels-1); text != "" {
 			return text
 		}
 	}

@@ -22,7 +22,6 @@ type Stream struct {
 	Cancel func() // closes the connection
 
 	server *Server
-	isJSON bool // the response calls itself one JSON value
 	body   io.ReadCloser
 	lines  *bufio.Reader
 	long   []byte // a line that is longer than the reader's buffer
@@ -37,7 +36,7 @@ func (s *Server) Open(ctx context.Context, at *url.URL, request any) (*Stream, e
 		cancel()
 		return nil, err
 	}
-	return &Stream{isJSON: mediaType(resp.Header) == "application/json", Cancel: cancel, server: s, body: resp.Body,
+	return &Stream{Cancel: cancel, server: s, body: resp.Body,
 		lines: bufio.NewReaderSize(resp.Body, 16<<10)}, nil
 }
 
@@ -65,25 +64,6 @@ func (s *Stream) Line() ([]byte, error) {
 		}
 		return nil, s.server.Broken(err)
 	}
-}
-
-// Whole returns all that is left as one line, if the response is one JSON value; ok is false if it has to be read
-// line by line.
-func (s *Stream) Whole() (data []byte, ok bool, err error) {
-	if !s.isJSON {
-		return nil, false, nil
-	}
-	if first, _ := s.lines.Peek(1); string(first) != "{" { // reading meets the error again
-		return nil, false, nil
-	}
-	data, err = io.ReadAll(io.LimitReader(s.lines, provider.MostLine+1))
-	switch {
-	case err != nil:
-		return nil, true, s.server.Broken(err)
-	case len(data) > provider.MostLine:
-		return nil, true, s.tooLarge()
-	}
-	return data, true, nil
 }
 
 func (s *Stream) tooLarge() error {

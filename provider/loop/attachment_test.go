@@ -58,20 +58,3 @@ func TestTheMeansOfAModel(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
-
-func TestWhatIsAttachedIsHalvedWhenTheServerRefusesIt(t *testing.T) {
-	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
-	model := &providertest.Script{Replies: []providertest.Reply{{{Err: tooLong}}, {{Err: tooLong}}, {{Text: "Fine."}}}}
-	c := chat(model, nil)
-	c.Context = 8192
-	note := provider.Attachment{Server: "files", URI: "file:///a", Text: strings.Repeat("0123456789abcdef", 500)}
-	tell(t, c.SendAll(t.Context(), provider.Conversation{}, provider.Message{Role: provider.RoleUser, Text: "?", Attached: []provider.Attachment{note}}), nil)
-	requests := model.Requests()
-	if len(requests) != 3 {
-		t.Fatalf("%d requests", len(requests))
-	}
-	first, last := requests[0].Messages[1].Text, requests[2].Messages[1].Text
-	if len(last) > len(first)*2/5 || !strings.Contains(last, "bytes left out here") || note.Text != strings.Repeat("0123456789abcdef", 500) {
-		t.Errorf("%d bytes, then %d", len(first), len(last))
-	}
-}

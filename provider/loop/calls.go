@@ -137,10 +137,6 @@ func (r *round) admitOne(ctx context.Context, j *job, room int) ending {
 	if end := r.checkRepeat(j, room); !end.goesOn() || !j.pending() {
 		return end
 	}
-	if isReadMore(j.tool) {
-		r.readOn(j, room)
-		return ending{}
-	}
 	return r.permit(ctx, j)
 }
 

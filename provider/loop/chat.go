@@ -7,11 +7,12 @@
 //
 // loop.go has the turn from the first request to its ending. What it calls is in files of their own:
 //
-//	prepare.go    which servers are there; toolset.go chooses what the model is told of their tools
+//	prepare.go    which servers are there; toolset.go chooses what the model is told of their tools (slim.go)
 //	compact.go    older messages make room (summary.go) when the context is nearly full
-//	request.go    what the model gets (history.go), and what a refusal teaches; learned.go has all that is known of a model
+//	request.go    what the model gets (history.go), and what a refusal teaches; learned.go has all that is known of a model, and
+//	              window.go how large its context has to be
 //	stream.go     the reply, piece by piece: receive.go and silence.go watch the stream
-//	calls.go      the calls of a reply: which run, and which are answered without (repeats.go, approve.go, readmore.go)
+//	calls.go      the calls of a reply: which run, and which are answered without (repeats.go, approve.go)
 //	run.go        the calls, several at a time where none of them changes anything
 //	limits.go     when the work ends (worktime.go has the clock)
 //
@@ -59,27 +60,21 @@ type Previews interface {
 	Preview(ctx context.Context, name string, arguments json.RawMessage) (diff string, err error)
 }
 
-// Newsy is the optional fourth interface of Tools: what their servers have changed by themselves.
-type Newsy interface {
-	// News returns what has changed since it was last called, a sentence for each server.
-	News() []string
-}
-
-// Cautions is the optional fifth interface of Tools: which calls must be asked for, whatever is allowed.
+// Cautions is the optional fourth interface of Tools: which calls must be asked for, whatever is allowed.
 type Cautions interface {
 	// Caution says why in a few words, "\".env\" usually holds secrets"; "" when the call need not be asked for.
 	Caution(name string, arguments json.RawMessage) string
 }
 
-// Asker knows what servers ask of you or the model while their tools run: *inbox.Inbox in the program.
+// Asker knows what servers ask of you while their tools run: *inbox.Inbox in the program.
 type Asker interface {
-	// Asking tells what a server wants now, and a channel that is closed when that changes. Safe for concurrent use.
-	Asking() (provider.Ask, <-chan struct{})
+	// Asking returns the server that asks now, "" if none does, and a channel that is closed when that changes. Safe for concurrent use.
+	Asking() (server string, changed <-chan struct{})
 }
 
 // Limits bound the work of one turn. A zero field means its default.
 type Limits struct {
-	Iterations        int           // tool rounds; default 10; negative: what the turns with this model took so far (Chat.Rounds)
+	Iterations        int           // tool rounds; default 10
 	ConsecutiveErrors int           // failed calls in a row; default 3
 	TotalTime         time.Duration // of work; default 10m
 	Silence           time.Duration // of a reply that had begun, before it counts as stalled; default 60s
@@ -99,18 +94,15 @@ type Chat struct {
 	Context     int                                 // num_ctx; 0: what the work needs within the model's means
 	System      string                              // added to aloud's own system prompt
 	NoPrompt    bool                                // leaves aloud's own system prompt out
-	Rounds      func(model string) int              // with Limits.Iterations < 0: how many tool rounds a turn of this model may take; nil: the default
 	StatusModel string                              // asked by Running.Ask; "": the chat's own
 	Pace        *provider.Pace                      // how fast models are here; nil: unknown, and nothing is noted
 	Session     string                              // id for Result.Session
 	Repair      func(provider.Model) provider.Model // wraps Model so that its replies are better; nil: they are taken as they are
 	Log         *slog.Logger                        // gets what the loop does, at debug level; nil: no log
 
-	shelf   shelf
 	learned map[string]*learned      // by model
 	clock   atomic.Pointer[workTime] // of the turn that runs; nil if none does
-	asides  asides
-	auto    *mcpclient.Policy // when Policy is nil; keeps what was allowed for the session
+	auto    *mcpclient.Policy        // when Policy is nil; keeps what was allowed for the session
 }
 
 // Send runs one turn: the question, the model, the tools, until one of the nine reasons ends it. Events must be pulled one at a time;

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/window"
 )
 
 const (
@@ -85,7 +84,7 @@ func (t *turn) roomy() int { return int(roomyAt * float64(t.known.limit())) }
 // fullFrom is how many tokens are too many in a context of limit tokens.
 func fullFrom(limit int) int {
 	full, tight := int(fullAt*float64(limit)), int(tightAt*float64(limit))
-	return min(full, max(tight, limit-window.Reserve-smallRoom))
+	return min(full, max(tight, limit-reserve-smallRoom))
 }
 
 // Compact makes the conversation shorter for the model, without a question: events come as from Send, and Ended has the conversation with its

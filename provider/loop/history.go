@@ -11,13 +11,12 @@ import (
 type history struct {
 	messages  []provider.Message // so far; grown in place, which no reader of the turn can see
 	view      *provider.View     // the same as the model gets it; nil: to be made
-	now       map[string]string  // by call: what the model reads behind its result in this turn only
 	ids       map[string]bool    // of all calls, once the first call came
 	shortened int                // how often the server refused it for its length
 }
 
 func newHistory(c provider.Conversation) history {
-	return history{messages: c.Messages(), now: make(map[string]string)}
+	return history{messages: c.Messages()}
 }
 
 // Add adds messages. A summary changes what the model gets of those before it.
@@ -34,14 +33,14 @@ func (h *history) add(m ...provider.Message) {
 // Sent is the conversation as the model gets it.
 func (h *history) sent(system provider.Message) []provider.Message {
 	if h.view == nil {
-		h.view = provider.ViewOf(system, h.messages, h.now)
+		h.view = provider.ViewOf(system, h.messages)
 	}
 	return h.view.Sent
 }
 
 // with is what the model would get after another message, without the view being kept.
 func (h *history) with(system provider.Message, m ...provider.Message) []provider.Message {
-	return provider.ViewOf(system, append(slices.Clip(h.messages), m...), h.now).Sent
+	return provider.ViewOf(system, append(slices.Clip(h.messages), m...)).Sent
 }
 
 // uniqueID keeps an id that the conversation does not have yet, and makes one otherwise: answers find their calls by it.

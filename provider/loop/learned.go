@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/window"
 )
 
 const (
@@ -117,7 +116,7 @@ func largestWindow(chosen int, info provider.Info) int {
 	if chosen > 0 {
 		return min(chosen, cmp.Or(info.Context, chosen))
 	}
-	return cmp.Or(window.Affordable(info.Context, info.PerToken, info.Memory), window.UnknownWindow)
+	return cmp.Or(affordable(info.Context, info.PerToken, info.Memory), unknownWindow)
 }
 
 // widen chooses the context for a request of need tokens. It is the same for all that is asked of a model, whatever for, until more is needed.
@@ -125,7 +124,7 @@ func (k *learned) widen(need int) int {
 	if k.fixed() {
 		k.window = k.limit()
 	} else {
-		k.window = window.Window(need, k.window, k.limit())
+		k.window = windowFor(need, k.window, k.limit())
 	}
 	return k.window
 }
@@ -137,14 +136,6 @@ func (k *learned) double() bool {
 	}
 	k.window = min(2*k.window, k.limit())
 	return true
-}
-
-// disturbed notes that something else was asked of the model, in a context of so many tokens.
-func (k *learned) disturbed(window int) {
-	if !k.info.Asides {
-		k.forget()
-		k.window = max(k.window, min(window, k.limit())) // as the server has it now
-	}
 }
 
 // offers notes whether a request offers tools. They stand at the beginning of a prompt: if that changes all behind them is read again.
@@ -194,7 +185,7 @@ func (k *learned) replied(u provider.Usage, fresh int, loaded bool) {
 // keep lets the next start of the program know what was measured, and how much context a turn used. If that fails there will be no estimate.
 func (k *learned) keep(used int) {
 	if used > 0 && !k.fixed() {
-		k.book.NoteContext(k.name, window.Window(used, 0, k.limit()), k.seen)
+		k.book.NoteContext(k.name, windowFor(used, 0, k.limit()), k.seen)
 	}
 	_ = k.book.Save()
 }
@@ -230,7 +221,7 @@ func (c *Chat) Window() int {
 	case k.fixed():
 		return k.limit()
 	}
-	return min(window.SmallestWindow, k.limit())
+	return min(smallestWindow, k.limit())
 }
 
 // attachShare is how much of the largest context may be attached to one question: the rest is for the tools, the answer, and what was said.

@@ -23,15 +23,6 @@ const lastAnswer = 30 * time.Second
 // errTime is the cause of a context that ended because the time for the work is used.
 var errTime = errors.New("the time for the work is used")
 
-// limits are those of a turn that begins now.
-func (c *Chat) limits() Limits {
-	l := c.Limits
-	if l.Iterations < 0 && c.Rounds != nil {
-		l.Iterations = c.Rounds(c.Name)
-	}
-	return l.withDefaults()
-}
-
 func (l Limits) withDefaults() Limits {
 	return Limits{
 		Iterations:        cmp.Or(max(l.Iterations, 0), 10),
@@ -78,21 +69,15 @@ func (l Limits) errorsUsed(calls int, last string) ending {
 	return limited(provider.Errors, l.ConsecutiveErrors, why, "limits.consecutive_errors")
 }
 
-// timeUsed says how long the turn worked: an answer that was being written had time of its own.
-func (t *turn) timeUsed() ending {
-	limit, over := t.limits.TotalTime, t.clock.overtime()
-	why := quantity.Duration(limit) + " of work used"
-	if over >= time.Second {
-		why += ", and " + quantity.Duration(over) + " more for an answer that was not finished"
-	}
-	return limited(provider.Time, limit.String(), why, "limits.total_time")
+func (l Limits) timeUsed() ending {
+	return limited(provider.Time, l.TotalTime.String(), quantity.Duration(l.TotalTime)+" of work used", "limits.total_time")
 }
 
 // interrupted says why work was cut short: time, you, or a failure.
 func (t *turn) interrupted(ctx context.Context, err error) ending {
 	switch {
 	case errors.Is(context.Cause(ctx), errTime):
-		return t.timeUsed()
+		return t.limits.timeUsed()
 	case ctx.Err() != nil:
 		return stoppedByUser
 	}

@@ -155,7 +155,6 @@ func (t *turn) useTools(ctx context.Context, reply reply) (round, ending) {
 	t.result.Rounds++
 	r := round{turn: t, reply: reply}
 	r.accept()
-	r.tellRemaining()
 	t.append(r.reply.Message)
 	end := r.runAll(ctx)
 	for _, j := range r.jobs {
@@ -168,16 +167,6 @@ func (t *turn) useTools(ctx context.Context, reply reply) (round, ending) {
 		end = t.limits.iterationsUsed()
 	}
 	return r, end
-}
-
-// tellRemaining tells the model, behind the last result of a round, that only one or two rounds are left, so that it uses them well. Each request
-// of this turn says so in the same place, since taking it back would cost the server its prompt cache. It is not part of the conversation: later
-// turns have limits of their own.
-func (r *round) tellRemaining() {
-	if left := r.limits.Iterations - r.result.Rounds; r.limits.Iterations > 2 && (left == 1 || left == 2) {
-		last := r.jobs[len(r.jobs)-1]
-		r.history.now[last.ID] = fmt.Sprintf("\n\n(%s of tool calls left, then you must answer)", quantity.Plural(left, "round"))
-	}
 }
 
 // runAll runs the calls, all at once when none of them changes anything, else one after the other. Once one of them ends the turn,

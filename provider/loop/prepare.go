@@ -20,11 +20,6 @@ func (t *turn) prepare(ctx context.Context) error {
 	if t.chat.Tools == nil {
 		return nil
 	}
-	if servers, ok := t.chat.Tools.(Newsy); ok {
-		for _, news := range servers.News() {
-			t.notice("%s", news)
-		}
-	}
 	tools := t.chat.Tools.Tools()
 	switch {
 	case len(tools) == 0:

@@ -9,7 +9,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/window"
 )
 
 // sameResults is how often in a row a call may give the same result. The next such call is not made, and the one after it ends the turn.
@@ -90,7 +89,7 @@ func (r *round) checkRepeat(j *job, room int) ending {
 	case m.times == sameResults:
 		r.settle(j, provider.CallSkipped, "This call was not made: it has given the same result three times. Use that result or try something else.")
 	case m.text != "":
-		again, _ := window.Trim(m.text, room)
+		again, _ := provider.Trim(m.text, room)
 		j.postscript = madeBefore
 		r.settle(j, provider.CallCached, again)
 	default:

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/window"
 	"github.com/aloudchat/aloud/quantity"
 )
 
@@ -24,11 +23,7 @@ func (t *turn) request(tools []provider.ToolSpec, hint string) provider.Request 
 	if len(tools) == 0 {
 		req.Withheld = t.tools.specs
 	}
-	if window := t.chat.asides.disturbed(); window > 0 {
-		k.disturbed(window)
-	}
 	req.Context = t.fit(k.scaled(provider.Estimate(req.Spoken(), tools)))
-	t.chat.asides.use(inUse{t.chat.Model, req.Model, req.Context, t.chat.Context})
 	return req
 }
 
@@ -93,30 +88,15 @@ func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 	return err == nil
 }
 
-// cutResults halves what the tools gave in the last round, and what is attached to the last question, when nothing else
-// makes room: text of few letters has more tokens than any estimate says.
+// cutResults halves what the tools gave in the last round, when nothing else makes room: text of few letters has more tokens than any estimate
+// says.
 func (t *turn) cutResults(takeBack func()) bool {
 	shorter := slices.Clone(t.history.messages)
 	cut := false
-	halve := func(text *string) bool {
-		if len(*text) <= 2*window.SmallestResult {
-			return false
-		}
-		*text, _ = window.Trim(*text, len(*text)/2)
-		cut = true
-		return true
-	}
 	for i := lastRound(shorter); i < len(shorter); i++ {
-		if shorter[i].Role == provider.RoleTool {
-			halve(&shorter[i].Text)
+		if m := &shorter[i]; m.Role == provider.RoleTool && len(m.Text) > 2*provider.SmallestResult {
+			m.Text, cut = provider.Trim(m.Text, len(m.Text)/2)
 		}
-	}
-	if i := provider.LastUser(shorter); i >= 0 {
-		attached := slices.Clone(shorter[i].Attached)
-		for k := range attached {
-			attached[k].Cut = halve(&attached[k].Text) || attached[k].Cut
-		}
-		shorter[i].Attached = attached
 	}
 	if cut {
 		takeBack()

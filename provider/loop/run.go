@@ -11,7 +11,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/window"
 )
 
 // atOnce is how many calls run at the same time.
@@ -168,7 +167,7 @@ func (r *round) finish(ctx context.Context, j *job, o outcome, room int) {
 	if o.err != nil {
 		result = mcpclient.Result{Text: o.err.Error(), Failed: true}
 	}
-	text := cmp.Or(r.cutToFit(j, result.Text, room), "(no output)")
+	text, _ := provider.Trim(cmp.Or(result.Text, "(no output)"), room)
 	r.note(j, result, text)
 	if r.known.info.Vision {
 		j.images = result.Images
@@ -177,7 +176,7 @@ func (r *round) finish(ctx context.Context, j *job, o outcome, room int) {
 		r.settle(j, provider.CallError, text)
 		return
 	}
-	r.result.Cite(j.tool, j.arguments, result.Sources, text)
+	r.result.Cite(j.tool, j.arguments, result.Sources)
 	r.settle(j, provider.CallOK, text)
 }
 
@@ -196,13 +195,13 @@ func (r *round) cancelled(j *job, err error) {
 
 // room is how many bytes each of n results may have.
 func (r *round) room(n int) int {
-	return max(int(float64(window.Room(r.need(), r.known.limit(), n))/max(r.known.scale, 1)), window.SmallestResult)
+	return max(int(float64(resultRoom(r.need(), r.known.limit(), n))/max(r.known.scale, 1)), provider.SmallestResult)
 }
 
 // asked is what servers ask while their tools run. The work clock stands still meanwhile, as it does during an approval.
 type asked struct {
 	turn    *turn
-	now     provider.Ask
+	now     string          // the server that asks
 	changed <-chan struct{} // nil: no server can ask
 }
 
@@ -220,19 +219,19 @@ func (a *asked) look() {
 	was := a.now
 	a.now, a.changed = a.turn.chat.Asker.Asking()
 	switch {
-	case a.now == was && was == provider.Ask{}:
+	case a.now == "" && was == "":
 		return
-	case was == provider.Ask{}:
+	case was == "":
 		a.turn.clock.pause()
-	case a.now == provider.Ask{}:
+	case a.now == "":
 		a.turn.clock.resume()
 	}
-	a.turn.emit(provider.ServerAsks{Ask: a.now})
+	a.turn.emit(provider.ServerAsks{Server: a.now})
 }
 
 // end lets the clock run on, whoever still asks.
 func (a *asked) end() {
-	if a.now != (provider.Ask{}) {
+	if a.now != "" {
 		a.turn.clock.resume()
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/window"
 )
 
 // When a sentence about a running tool is worth asking for. The server finishes reading a request before it notices that it was cancelled, so one
@@ -93,7 +92,7 @@ func (c *Chat) askQuick(ctx context.Context, req provider.Request, info provider
 	last := len(req.Messages) - 1
 	switch {
 	case c.hasStatusModel():
-		req.Model, req.Messages, req.Tools, req.Context = c.StatusModel, []provider.Message{question}, nil, window.SmallestWindow
+		req.Model, req.Messages, req.Tools, req.Context = c.StatusModel, []provider.Message{question}, nil, smallestWindow
 	case info.Thinking && !info.Asides && req.Messages[last].Role == provider.RoleTool:
 		// Templates such as that of qwen3 say behind the last words of the user that the model is not to think. That must not move.
 		req.Messages = slices.Clone(req.Messages)

@@ -26,7 +26,6 @@ type listener struct {
 	dropped        bool // there were more calls than a reply may have
 	silence        *silence
 	failed         string // what the model is told last is the failure of this tool, or ""
-	longest        string // of the texts that were withdrawn, to be asked for again
 	opening        opening
 	fresh          int  // about how many tokens of the request the server has not read before
 	began          bool // a piece of the reply came
@@ -40,14 +39,10 @@ type listener struct {
 func (t *turn) stream(ctx context.Context, req provider.Request, failed string) (reply, error) {
 	t.emit(provider.Asking{Attempt: 1, Attempts: 1, Failed: failed})
 	t.clock.spare(0)
-	defer t.chat.asides.talk()()
 	l := listener{turn: t, failed: failed, fresh: t.known.scaled(provider.Estimate(req.Spoken(), req.Tools)) - t.known.read}
 	done, err := l.listen(ctx, req)
 	l.loaded()
 	l.answer(l.opening.flush())
-	if ctx.Err() != nil {
-		l.restore()
-	}
 	r := reply{
 		Message: provider.Message{Role: provider.RoleAssistant, Text: valid(l.text.String()), Thinking: valid(l.thinking.String()), Calls: l.calls},
 		gaveUp:  l.opening.gaveUp && len(l.calls) == 0,
@@ -179,9 +174,6 @@ func (l *listener) withdraw(what provider.Withdraw) {
 		l.emit(provider.Withdrawn{})
 	}
 	if what == provider.WithdrawAll {
-		if l.text.Len() > len(l.longest) {
-			l.longest = l.text.String()
-		}
 		l.thinking.Reset()
 		l.calls = nil
 	}
@@ -191,22 +183,6 @@ func (l *listener) withdraw(what provider.Withdraw) {
 	if l.thinking.Len() > 0 {
 		l.emit(provider.Thinking{Delta: l.thinking.String(), Again: true})
 	}
-}
-
-// restore gives back the longest text that was withdrawn, if the reply that was to take its place has said less so far.
-func (l *listener) restore() {
-	if len(l.longest) <= l.text.Len() {
-		return
-	}
-	if l.text.Len() > 0 {
-		l.emit(provider.Withdrawn{})
-		l.text.Reset()
-		if l.thinking.Len() > 0 {
-			l.emit(provider.Thinking{Delta: l.thinking.String(), Again: true})
-		}
-	}
-	l.text.WriteString(l.longest)
-	l.emit(provider.Text{Delta: l.longest, Again: true})
 }
 
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

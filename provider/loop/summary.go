@@ -52,7 +52,6 @@ func (t *turn) askSummary(ctx context.Context, messages []provider.Message) (str
 	}
 	bounded, giveUp := context.WithTimeout(ctx, longestSummary)
 	defer giveUp()
-	defer t.chat.asides.talk()()
 	silence := time.AfterFunc(longestSummary, giveUp)
 	defer silence.Stop()
 	var said strings.Builder
@@ -81,7 +80,7 @@ func (t *turn) askSummary(ctx context.Context, messages []provider.Message) (str
 func (t *turn) toSummarise(until int) []provider.Message {
 	const least = 200                                        // bytes of a message that say something
 	room := max(t.known.limit()-4*t.summaryRoom(), 1024) * 2 // bytes: few for a token, since some text is hard on the tokeniser
-	messages := newest(provider.ViewOf(t.systemPrompt(), t.history.messages[:until], t.history.now).Sent, room/least)
+	messages := newest(provider.ViewOf(t.systemPrompt(), t.history.messages[:until]).Sent, room/least)
 	for i := range messages {
 		m := &messages[i]
 		m.Thinking, m.Images = "", nil

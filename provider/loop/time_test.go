@@ -85,7 +85,7 @@ func TestAServerThatNeverBeginsToAnswer(t *testing.T) {
 	}
 }
 
-func TestTheTimeOverTheLimitIsSaid(t *testing.T) {
+func TestAnAnswerMayBeFinishedAfterTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := chat(&providertest.Script{Replies: []providertest.Reply{speaks(600, providertest.Step{Text: "word "})}}, nil)
 		c.Limits.TotalTime = 5 * time.Second
@@ -100,7 +100,7 @@ func TestTheTimeOverTheLimitIsSaid(t *testing.T) {
 					}
 				}
 			case provider.Ended:
-				want := "[Unable to complete task: 5s of work used, and 30s more for an answer that was not finished (limits.total_time = 5s)]"
+				want := "[Unable to complete task: 5s of work used (limits.total_time = 5s)]"
 				if e.Result.Stop.Detail != want || !strings.HasPrefix(e.Result.Answer, "word ") {
 					t.Errorf("it says %q", e.Result.Stop.Detail)
 				}

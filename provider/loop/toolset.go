@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/window"
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/spelling"
 )
 
 const (
@@ -22,9 +22,8 @@ const (
 // toolset has the tools of a turn and what the model is told of them. The order never changes within a chat, nor what is said of a tool: the
 // server's prompt cache begins with it.
 type toolset struct {
-	all    []mcpclient.Tool
-	specs  []provider.ToolSpec
-	shared map[string]bool // titles that tools of several servers have; nil until a call needs them
+	all   []mcpclient.Tool
+	specs []provider.ToolSpec
 }
 
 func newToolset(tools []mcpclient.Tool) toolset {
@@ -37,11 +36,11 @@ func newToolset(tools []mcpclient.Tool) toolset {
 
 // find returns the tool of that name.
 func (s *toolset) find(name string) (tool mcpclient.Tool, ok bool) {
-	if i := slices.IndexFunc(s.all, func(tool mcpclient.Tool) bool { return tool.Name == name }); i >= 0 {
-		return s.all[i], true
+	i := slices.IndexFunc(s.all, func(tool mcpclient.Tool) bool { return tool.Name == name })
+	if i < 0 {
+		return mcpclient.Tool{}, false
 	}
-	// A result of an earlier session may still speak of our own tool.
-	return readMore, name == readMore.Name
+	return s.all[i], true
 }
 
 // unknown tells the model that there is no such tool, and which come nearest.
@@ -59,13 +58,9 @@ func (s *toolset) unknown(name string) string {
 // named is the name by which the model called, for a tool that does not exist.
 func (s *toolset) title(tool mcpclient.Tool, named string) string {
 	title := ownTitle(tool, named)
-	if tool.Server == "" || !slices.ContainsFunc(s.all, func(other mcpclient.Tool) bool { return other.Server != tool.Server }) {
-		return title
-	}
-	if s.shared == nil {
-		s.shared = sharedTitles(s.all)
-	}
-	if s.shared[title] {
+	if tool.Server != "" && slices.ContainsFunc(s.all, func(other mcpclient.Tool) bool {
+		return other.Server != tool.Server && ownTitle(other, other.Name) == title
+	}) {
 		return mcpclient.TitleOn(title, tool.Server)
 	}
 	return title
@@ -76,21 +71,13 @@ func (s *toolset) belongs(name, server string) bool {
 	return slices.ContainsFunc(s.all, func(tool mcpclient.Tool) bool { return tool.Name == name && tool.Server == server })
 }
 
-// Add offers a tool behind the others, once. The server has to read the request again this once; after that it has it in its cache.
-func (s *toolset) add(tool mcpclient.Tool) {
-	if !slices.ContainsFunc(s.all, func(t mcpclient.Tool) bool { return t.Name == tool.Name && t.Server == tool.Server }) {
-		s.all = append(slices.Clip(s.all), tool)
-		s.specs = append(slices.Clip(s.specs), provider.SpecOf(tool))
-	}
-}
-
 // slim makes the schemas and descriptions short, and keeps only as many tools as fit into so many tokens. It returns how many that are.
 func (s *toolset) slim(room int) (kept int) {
 	const longest = 300 // bytes of a description
 	used := 0
 	for i := range s.specs {
 		spec := &s.specs[i]
-		spec.Schema, spec.Description = window.Slim(spec.Schema), shorten(spec.Description, longest)
+		spec.Schema, spec.Description = slim(spec.Schema), shorten(spec.Description, longest)
 		if used += spec.Tokens(); used <= room {
 			kept = i + 1
 		}
@@ -115,9 +102,6 @@ func (t *turn) offer(tools []mcpclient.Tool) {
 			t.noticeOnce("The descriptions of the tools were shortened to fit the context of %s tokens.", quantity.Count(limit))
 		}
 	}
-	if slices.ContainsFunc(t.history.messages, func(m provider.Message) bool { _, cut := t.chat.shelf.whole(m); return cut }) {
-		t.tools.add(readMore)
-	}
 }
 
 // dropTools goes on without tools, and says so once for a model, with what can be done about it.
@@ -135,10 +119,11 @@ func (t *turn) dropTools(hint string) {
 // nearest returns the names of the n tools that look most like name, the nearest first.
 func nearest(tools []mcpclient.Tool, name string, n int) []string {
 	want, far := provider.Letters(name), make(map[string]int, len(tools))
+	distance := func(name string) int { return levenshtein.ComputeDistance(want, provider.Letters(name)) }
 	names := make([]string, len(tools))
 	for i, t := range tools {
 		names[i] = t.Name
-		far[t.Name] = min(spelling.Distance(want, provider.Letters(t.Name)), spelling.Distance(want, provider.Letters(t.ServerTool)))
+		far[t.Name] = min(distance(t.Name), distance(t.ServerTool))
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(far[a], far[b]) })
 	return names[:min(n, len(names))]
@@ -146,18 +131,4 @@ func nearest(tools []mcpclient.Tool, name string, n int) []string {
 
 func ownTitle(tool mcpclient.Tool, named string) string {
 	return mcpclient.Title(tool.Title, cmp.Or(tool.ServerTool, named))
-}
-
-// sharedTitles returns the titles that tools of several servers have.
-func sharedTitles(tools []mcpclient.Tool) map[string]bool {
-	shared := map[string]bool{}
-	server := map[string]string{}
-	for _, tool := range tools {
-		title := ownTitle(tool, tool.Name)
-		if first, known := server[title]; known && first != tool.Server {
-			shared[title] = true
-		}
-		server[title] = tool.Server
-	}
-	return shared
 }

@@ -41,7 +41,7 @@ func (c *Chat) events(ctx context.Context, conv provider.Conversation, work func
 	return func(yield func(provider.Event, error) bool) {
 		ctx, leave := context.WithCancel(ctx)
 		defer leave()
-		t := &turn{chat: c, yield: yield, leave: leave, history: newHistory(conv), known: c.of(c.Name), limits: c.limits()}
+		t := &turn{chat: c, yield: yield, leave: leave, history: newHistory(conv), known: c.of(c.Name), limits: c.Limits.withDefaults()}
 		c.clock.Store(&t.clock)
 		defer c.clock.Store(nil)
 		t.result = provider.Result{Model: c.Name, Session: c.Session, ToolCalls: []provider.ToolCall{}, Sources: []string{}}

@@ -29,7 +29,7 @@ var pieces = []provider.Chunk{
 	{Calls: []provider.Call{{Name: "box__read", Arguments: json.RawMessage(`{"path":"a"}`)}}}, {Calls: []provider.Call{{Name: "box__read", Arguments: json.RawMessage(`{"path":"b"}`)}}},
 	{Calls: []provider.Call{{ID: "x", Name: "Read", Arguments: json.RawMessage(`{"path":3}`)}}}, {Calls: []provider.Call{{ID: "x", Name: "box__write", Arguments: json.RawMessage(`{"path":["a"]}`)}}},
 	{Calls: []provider.Call{{Name: "box__wr1te", Arguments: json.RawMessage(`{`)}}}, {Calls: []provider.Call{{Name: "box__write", Arguments: json.RawMessage(`"{}"`)}}},
-	{Calls: []provider.Call{{Name: "box__long", Arguments: nil}}}, {Calls: []provider.Call{{Name: "read_more", Arguments: json.RawMessage(`{"id":"call_1","from":500}`)}}}, {Calls: []provider.Call{{Name: "box__fails"}}},
+	{Calls: []provider.Call{{Name: "box__long", Arguments: nil}}}, {Calls: []provider.Call{{Name: "box__fails"}}},
 }
 
 // ends are how a reply of the fuzzed model ends.

@@ -132,13 +132,6 @@ func (w *workTime) grant(d time.Duration, end func()) {
 	w.rearm()
 }
 
-// overtime is how much of its grace the work has used.
-func (w *workTime) overtime() time.Duration {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return min(max(0, w.elapsed()-w.limit), w.grace)
-}
-
 // now is how the clock stands, and when the turn will be cut off if it is in its grace.
 func (w *workTime) now() provider.Clock {
 	w.mu.Lock()

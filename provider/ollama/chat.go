@@ -14,13 +14,8 @@ import (
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
-const (
-	// psTimeout bounds the question what is in memory: it only serves the status line and must not hold up the answer.
-	psTimeout = 300 * time.Millisecond
-	// staysInMemory is how long a model that just answered is taken to be in memory still. The server's own default
-	// is five minutes.
-	staysInMemory = 30 * time.Second
-)
+// psTimeout bounds the question what is in memory: it only serves the status line and must not hold up the answer.
+const psTimeout = 300 * time.Millisecond
 
 // Chat implements provider.Model.
 func (c *Client) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
@@ -32,8 +27,7 @@ func (c *Client) Chat(ctx context.Context, req provider.Request) iter.Seq2[provi
 }
 
 func (c *Client) chat(ctx context.Context, req provider.Request, yield func(provider.Chunk, error) bool) error {
-	where := c.residence(req)
-	phase, had := c.phase(ctx, where, req.Model)
+	phase, had := c.phase(ctx, req)
 	if phase != provider.PhaseNone && !yield(provider.Chunk{Phase: phase, Context: had}, nil) {
 		return nil
 	}
@@ -47,16 +41,6 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 			}
 		}
 	}
-	err := c.answer(ctx, req, loading, yield)
-	if err != nil && ctx.Err() == nil { // a cancelled request leaves the model where it is
-		c.answered(residence{})
-	}
-	return err
-}
-
-// answer makes the request and passes the reply on until its last line, or until yield wants no more. loading is how
-// long the model took to load before.
-func (c *Client) answer(ctx context.Context, req provider.Request, loading time.Duration, yield func(provider.Chunk, error) bool) error {
 	s, err := c.open(ctx, "/api/chat", chatRequestOf(req))
 	if err != nil {
 		return err
@@ -68,7 +52,6 @@ func (c *Client) answer(ctx context.Context, req provider.Request, loading time.
 			return err
 		}
 		if chunk.Done {
-			c.answered(c.residence(req))
 			chunk.Usage.Load += loading
 			yield(chunk, nil)
 			s.Finish()
@@ -108,8 +91,6 @@ func (c *Client) load(ctx context.Context, model string, tokens int) error {
 	if tokens > 0 {
 		request.Options = map[string]any{"num_ctx": tokens}
 	}
-	c.answered(residence{})       // to make room the server may unload any other model,
-	defer c.answered(residence{}) // also one that answered meanwhile
 	s, err := c.open(ctx, "/api/generate", request)
 	if err != nil {
 		return endpoint.Ended(ctx, err)
@@ -126,60 +107,32 @@ func (c *Client) load(ctx context.Context, model string, tokens int) error {
 	return nil
 }
 
-// residence is a model in the server's memory. The same model with another context has to be loaded again.
-type residence struct {
-	model   string
-	context int
-}
-
-// residence is where req will be served. The server makes no context longer than the model was trained for.
-func (c *Client) residence(req provider.Request) residence {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	tokens := req.Context
-	if trained := c.infos[req.Model].Context; trained > 0 {
-		tokens = min(tokens, trained)
-	}
-	return residence{fullName(req.Model), tokens}
-}
-
-// answered remembers which model is in memory; the zero residence forgets it.
-func (c *Client) answered(where residence) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.latest, c.latestAt = where, time.Now()
-}
-
-func (c *Client) isRecent(where residence) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.latest == where && time.Since(c.latestAt) < staysInMemory
-}
-
-// phase says what the server will do first: load the model or read the prompt. When the server does not tell, nothing
-// is claimed. It is asked before the request, because a model that is being loaded is already in the list. had is the
-// context of a model that will be loaded because it is in memory with another one.
-func (c *Client) phase(ctx context.Context, where residence, model string) (phase provider.ChunkPhase, had int) {
-	if c.isRecent(where) {
-		return provider.PhaseReading, 0
-	}
+// phase is what the server will do first: load the model or read the prompt. When the server does not tell, nothing is
+// claimed. It is asked before the request, because a model that is being loaded is already in the list. had is the
+// context of a model that will be loaded again because it is in memory with another one.
+func (c *Client) phase(ctx context.Context, req provider.Request) (phase provider.ChunkPhase, had int) {
 	ctx, cancel := context.WithTimeout(ctx, psTimeout)
 	defer cancel()
 	loaded, err := c.Loaded(ctx)
 	if err != nil {
 		return provider.PhaseNone, 0
 	}
+	info, err := c.Describe(ctx, req.Model)
+	if err == nil && info.Remote {
+		return provider.PhaseNone, 0
+	}
+	tokens := req.Context
+	if info.Context > 0 { // the server makes no context longer than the model was trained for
+		tokens = min(tokens, info.Context)
+	}
 	for _, m := range loaded {
-		if fullName(m.Name) != where.model {
+		if fullName(m.Name) != fullName(req.Model) {
 			continue
 		}
-		if m.Context == 0 || m.Context == where.context {
+		if m.Context == 0 || m.Context == tokens {
 			return provider.PhaseReading, 0
 		}
 		had = m.Context
-	}
-	if info, err := c.Describe(ctx, model); err == nil && info.Remote {
-		return provider.PhaseNone, 0
 	}
 	return provider.PhaseLoading, had
 }

@@ -97,7 +97,7 @@ func TestAnAnswerStreams(t *testing.T) {
 		{Thinking: "The"},
 		{Thinking: " user\n"},
 		{Text: "Hello"},
-		{Calls: []provider.Call{{ID: "call_1", Name: "get_weather", Arguments: json.RawMessage(`{"city":"Paris","days":2}`)}}},
+		{Calls: []provider.Call{{ID: "call_1", Name: "get_weather", Arguments: json.RawMessage(`{"days":2,"city":"Paris"}`)}}},
 		{Done: true, Reason: "stop", Usage: provider.Usage{PromptTokens: 408, AnswerTokens: 10,
 			Load: time.Millisecond, Prompt: 2 * time.Millisecond, Answer: 3 * time.Millisecond}},
 	}
@@ -118,8 +118,8 @@ func TestEveryFailureIsOneSentenceWithANextStep(t *testing.T) {
 	}{
 		{"missing model", 404, json, `{"error":"model 'nope' not found"}`, provider.KindMissing, `has no model "nope"`, "ollama pull nope"},
 		{"missing model, old words", 404, json, `{"error":"model \"nope\" not found, try pulling it first"}`, provider.KindMissing, `has no model "nope"`, "ollama pull nope"},
-		{"no tools", 400, json, `{"error":"registry.ollama.ai/library/tiny-plain:latest does not support tools"}`, provider.KindNoTools, `the model "tiny-plain" cannot use tools`, "choose a model"},
-		{"no thinking", 400, json, `{"error":"\"tiny-plain\" does not support thinking"}`, provider.KindNoThinking, `the model "tiny-plain" cannot think`, "--think auto"},
+		{"no tools", 400, json, `{"error":"registry.ollama.ai/library/tiny-plain:latest does not support tools"}`, provider.KindNoTools, `the model cannot use tools`, "choose a model"},
+		{"no thinking", 400, json, `{"error":"\"tiny-plain\" does not support thinking"}`, provider.KindNoThinking, `the model cannot think`, "--think auto"},
 		{"think value", 400, json, `{"error":"think value \"high\" is not supported for this model"}`, provider.KindNoThinking, "think setting", "--think auto"},
 		{"too long", 400, json, `{"error":"the input length exceeds the context length"}`, provider.KindTooLong, "does not fit", "larger context"},
 		{"option", 500, json, `{"error":"option \"temperature\" must be of type float32"}`, provider.KindFailed, `must be of type float32`, "log"},
@@ -210,9 +210,6 @@ func TestTwoCallsWithoutIDsGetTheirOwn(t *testing.T) {
 	a, b := got[0].Calls[0], got[1].Calls[0]
 	if a.ID == "" || a.ID == b.ID {
 		t.Errorf("the ids are %q and %q", a.ID, b.ID)
-	}
-	if string(a.Arguments) != "{}" {
-		t.Errorf("a call without arguments has %s", a.Arguments)
 	}
 }
 
@@ -380,27 +377,6 @@ func remoteIsFar(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, text)
 }
 
-func TestARequestThatIsCancelledLeavesTheModelInMemory(t *testing.T) {
-	asked := 0
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/ps", func(w http.ResponseWriter, _ *http.Request) {
-		asked++
-		io.WriteString(w, `{"models":[{"name":"m:latest","context_length":4096}]}`)
-	})
-	mux.HandleFunc("POST /api/chat", streams(lineHello+lineDone))
-	c := clientOf(t, mux)
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, ctx := range []context.Context{t.Context(), cancelled, t.Context()} {
-		if _, err := ask(ctx, c, question); !errors.Is(err, ctx.Err()) {
-			t.Fatal(err)
-		}
-	}
-	if asked != 1 {
-		t.Errorf("the server was asked %d times what is in its memory", asked)
-	}
-}
-
 func TestAContextBeyondTheTrainedOneIsInMemory(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/show", answers(200, "application/json", `{"model_info":{"general.architecture":"llama","llama.context_length":2048}}`))
@@ -415,31 +391,5 @@ func TestAContextBeyondTheTrainedOneIsInMemory(t *testing.T) {
 			t.Errorf("the first word of the server is %+v, %v", chunk, err)
 		}
 		break
-	}
-}
-
-// The rounds of a turn cost one request each.
-func TestRoundsAreOneRequestEach(t *testing.T) {
-	var paths []string
-	c := clientOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		paths = append(paths, r.URL.Path)
-		switch r.URL.Path {
-		case "/api/ps", "/api/show", "/api/tags":
-			io.WriteString(w, `{}`)
-		case "/api/generate":
-			io.WriteString(w, loaded)
-		default:
-			io.WriteString(w, lineHello)
-			http.NewResponseController(w).Flush()
-			io.WriteString(w, lineDone)
-		}
-	}))
-	for range 3 {
-		if _, err := ask(t.Context(), c, question); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want := []string{"/api/ps", "/api/show", "/api/tags", "/api/generate", "/api/chat", "/api/chat", "/api/chat"}; !slices.Equal(paths, want) {
-		t.Errorf("requests %v, want %v", paths, want)
 	}
 }

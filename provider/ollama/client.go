@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"os/exec"
 	"sync"
-	"time"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
@@ -23,10 +22,8 @@ import (
 type Client struct {
 	*endpoint.Server
 
-	mu       sync.Mutex
-	infos    map[string]provider.Info // by name as asked for
-	latest   residence                // of the last answer; zero: unknown
-	latestAt time.Time
+	mu    sync.Mutex
+	infos map[string]provider.Info // by name as asked for
 }
 
 var (

@@ -39,15 +39,15 @@ func (c *Client) refused(r *endpoint.Refusal) *provider.Error {
 	return c.Explain(r)
 }
 
-// errorTexts are the error texts of Ollama that mean something to aloud. In text, %s is the model's name.
+// errorTexts are the error texts of Ollama that mean something to aloud.
 var errorTexts = []struct {
 	match string
 	kind  provider.Kind
 	text  string // "": the server's own words
 	hint  string
 }{
-	{"does not support tools", provider.KindNoTools, "the model %s cannot use tools", "choose a model that can, for example: ollama pull qwen3"},
-	{"does not support thinking", provider.KindNoThinking, "the model %s cannot think before it answers", hintAuto},
+	{"does not support tools", provider.KindNoTools, "the model cannot use tools", "choose a model that can, for example: ollama pull qwen3"},
+	{"does not support thinking", provider.KindNoThinking, "the model cannot think before it answers", hintAuto},
 	{"think value", provider.KindNoThinking, "the model does not take this think setting", hintAuto},
 	{"invalid model name", provider.KindMissing, "the model's name has a form that Ollama does not take", "name it as ollama list does, for example: qwen3:8b"},
 	{"input length exceeds", provider.KindTooLong, tooLong, hintRoom},
@@ -64,7 +64,6 @@ var errorTexts = []struct {
 
 var (
 	missingModel = regexp.MustCompile(`model ['"]?([^'" ]+)['"]? not found`)
-	doesNot      = regexp.MustCompile(`(?:registry\.ollama\.ai/)?(?:library/)?([^\s"']+)["']? does not support`)
 
 	// unreadable is what the server's parsers say when a model writes a tool call that they cannot read.
 	unreadable = regexp.MustCompile(`error parsing tool call|failed to parse (tool|XML|JSON)|tool call parsing failed|XML syntax error|` +
@@ -107,18 +106,9 @@ func (c *Client) told(message string, status int) *provider.Error {
 		}
 		e.Kind, e.Hint = known.kind, known.hint
 		if known.text != "" {
-			e.Text = strings.Replace(known.text, "%s", c.modelIn(message), 1)
+			e.Text = known.text
 		}
 		break
 	}
 	return e
-}
-
-// modelIn is the model that a message says something of, in quotes and as you would write it.
-func (c *Client) modelIn(message string) string {
-	m := doesNot.FindStringSubmatch(message)
-	if m == nil {
-		return "chosen"
-	}
-	return fmt.Sprintf("%q", c.Said(strings.TrimSuffix(m[1], ":latest")))
 }

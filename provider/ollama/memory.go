@@ -73,38 +73,19 @@ func perToken(shown map[string]any) int64 {
 			}
 		}
 	}
+	number := func(key string) int64 { return count(shown[architecture+"."+key]) }
+	heads := number("attention.head_count")
+	shared := heads // heads with keys and values, in each layer
+	if shown[architecture+".attention.head_count_kv"] != nil {
+		shared = number("attention.head_count_kv") // 0 for a list with a number for each layer
+	}
+	key, value := number("attention.key_length"), number("attention.value_length")
+	if heads > 0 && (key == 0 || value == 0) {
+		key = number("embedding_length") / heads
+		value = key
+	}
 	const bytes = 2
-	return bytes * headsOfAll(shown, architecture) * lengths(shown, architecture)
-}
-
-// headsOfAll is how many heads with keys and values all layers have together.
-func headsOfAll(shown map[string]any, architecture string) int64 {
-	layers := count(shown[architecture+".block_count"])
-	switch heads := shown[architecture+".attention.head_count_kv"].(type) {
-	case nil:
-		return layers * count(shown[architecture+".attention.head_count"])
-	default: // a list with a number for each layer, which servers leave out where it is long, counts for nothing
-		return layers * count(heads)
-	}
-}
-
-// lengths is how many numbers the key and the value of one head have together.
-func lengths(shown map[string]any, architecture string) int64 {
-	key, value := count(shown[architecture+".attention.key_length"]), count(shown[architecture+".attention.value_length"])
-	heads := count(shown[architecture+".attention.head_count"])
-	if heads > 0 {
-		each := count(shown[architecture+".embedding_length"]) / heads
-		if key == 0 {
-			key = each
-		}
-		if value == 0 {
-			value = each
-		}
-	}
-	if key == 0 || value == 0 {
-		return 0
-	}
-	return key + value
+	return bytes * number("block_count") * shared * (key + value)
 }
 
 // count is a number of a model's description, or 0 when it is none that a model could have.

@@ -1,7 +1,6 @@
 package ollama
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"strings"
@@ -13,7 +12,7 @@ import (
 
 // reply is one line of an answer: what aloud uses of api.ChatResponse. The api package reads every line three times
 // over and turns numbers in arguments into floating point; this reads it once and leaves the arguments as they were
-// written.
+// written, which may be no object at all.
 type reply struct {
 	Message struct {
 		Content   string     `json:"content"`
@@ -70,7 +69,7 @@ func (c *Client) decode(line []byte) (provider.Chunk, error) {
 		if call.ID == "" { // servers before 0.12
 			call.ID = "call_" + strings.ToLower(rand.Text()[:8])
 		}
-		chunk.Calls = append(chunk.Calls, provider.Call{ID: call.ID, Name: call.Function.Name, Arguments: arguments(call.Function.Arguments)})
+		chunk.Calls = append(chunk.Calls, provider.Call{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
 	}
 	if r.Done {
 		chunk.Reason = r.DoneReason
@@ -83,35 +82,4 @@ func (c *Client) decode(line []byte) (provider.Chunk, error) {
 		}
 	}
 	return chunk, nil
-}
-
-// arguments brings the arguments of a call into one form: an object with sorted keys (servers send them in random
-// order) and numbers as they were written. Nothing and null mean no arguments; an object in a string, as OpenAI's API
-// has it, is taken out. What is no object stays as it is: it is the model's mistake, which the model can mend when it
-// is told.
-func arguments(raw json.RawMessage) json.RawMessage {
-	inner := raw
-	var text string
-	if bytes.HasPrefix(raw, []byte(`"`)) && json.Unmarshal(raw, &text) == nil {
-		inner = json.RawMessage(text)
-	}
-	if len(bytes.TrimSpace(inner)) == 0 {
-		return json.RawMessage("{}")
-	}
-	var object map[string]any
-	d := json.NewDecoder(bytes.NewReader(inner))
-	d.UseNumber()
-	if d.Decode(&object) != nil || d.More() {
-		return raw
-	}
-	if len(object) == 0 {
-		return json.RawMessage("{}")
-	}
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if e.Encode(object) != nil {
-		return raw
-	}
-	return bytes.TrimSpace(out.Bytes())
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/ollama/ollama/api"
 
@@ -24,12 +23,8 @@ func chatRequestOf(req provider.Request) *api.ChatRequest {
 		Shift:    &no,
 	}
 	for _, spec := range req.Tools {
-		parameters, note := convert(spec.Schema)
-		out.Tools = append(out.Tools, api.Tool{Type: "function", Function: api.ToolFunction{
-			Name:        spec.Name,
-			Description: strings.TrimSpace(spec.Description + "\n" + note),
-			Parameters:  parameters,
-		}})
+		function := api.ToolFunction{Name: spec.Name, Description: spec.Description, Parameters: convert(spec.Schema)}
+		out.Tools = append(out.Tools, api.Tool{Type: "function", Function: function})
 	}
 	if req.MaxTokens > 0 {
 		out.Options["num_predict"] = req.MaxTokens

@@ -122,20 +122,7 @@ func (c *calls) finished() []provider.Call {
 		if b.id == "" {
 			b.id = "call_" + strings.ToLower(rand.Text()[:8])
 		}
-		out = append(out, provider.Call{ID: b.id, Name: b.name, Arguments: arguments(b.arguments.Bytes())})
+		out = append(out, provider.Call{ID: b.id, Name: b.name, Arguments: b.arguments.Bytes()})
 	}
 	return out
-}
-
-// arguments returns {} for no arguments, and unwraps an object that was encoded as a string twice.
-func arguments(text []byte) json.RawMessage {
-	text = bytes.TrimSpace(text)
-	var inner string
-	if len(text) > 0 && text[0] == '"' && json.Unmarshal(text, &inner) == nil {
-		text = []byte(inner)
-	}
-	if len(text) == 0 || bytes.Equal(text, []byte("null")) {
-		return json.RawMessage("{}")
-	}
-	return text
 }

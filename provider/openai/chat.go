@@ -52,23 +52,12 @@ type listener struct {
 	stream *endpoint.Stream
 	reply  reply
 	yield  func(provider.Chunk, error) bool
-	event  string      // the name of the present event, "error" or of no interest
 	giveUp *time.Timer // runs when the reply is finished
 }
 
 // listen reads until the reply is done, or until yield wants no more. A stream that ends without a reason why is cut
 // off.
 func (l *listener) listen() error {
-	whole, isWhole, err := l.stream.Whole() // some servers do not stream
-	if err != nil {
-		return err
-	}
-	if isWhole {
-		if err := l.take(whole); err != nil {
-			return err
-		}
-		return l.end()
-	}
 	for !l.reply.done {
 		data, err := l.next()
 		if err != nil {
@@ -89,8 +78,7 @@ func (l *listener) listen() error {
 
 // next returns the next data of a stream of server-sent events, valid until the following call, or io.EOF after the
 // last. Each line of data is taken for an event of its own: every server writes its JSON on one line, and some forget
-// the blank line between events. Old llama.cpp names a field "error", and what is no event at all may be an error in
-// plain JSON.
+// the blank line between events. A line of plain JSON is an error, or the whole reply of a server that does not stream.
 func (l *listener) next() ([]byte, error) {
 	for {
 		line, err := l.stream.Line()
@@ -101,22 +89,8 @@ func (l *listener) next() ([]byte, error) {
 		if bytes.HasPrefix(line, []byte("{")) {
 			return line, nil
 		}
-		field, value, _ := bytes.Cut(line, []byte(":"))
-		value = bytes.TrimSpace(value)
-		switch string(field) {
-		case "":
-			if len(value) == 0 {
-				l.event = ""
-			}
-		case "event":
-			l.event = string(value[:min(len(value), 20)])
-		case "error":
-			l.event = "error"
-			return value, nil
-		case "data":
-			if len(value) > 0 {
-				return value, nil
-			}
+		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok && len(bytes.TrimSpace(data)) > 0 {
+			return bytes.TrimSpace(data), nil
 		}
 	}
 }
@@ -127,10 +101,7 @@ func (l *listener) take(data []byte) error {
 	switch {
 	case err != nil && l.reply.finished == "":
 		return l.client.Nonsense(data, err)
-	case l.event == "error" && failure == nil:
-		failure = data
-	}
-	if failure != nil {
+	case failure != nil:
 		return l.client.told(failure, askedIn(l.req))
 	}
 	// Pieces of a call are not shown, but they are a sign of life.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
@@ -35,21 +34,18 @@ var meanings = []struct {
 		"longer than the model's context length", // SGLang
 		"exceeds the maximum allowed length",
 		"exceeds maximum context", "input length exceeds", // Ollama
-		"exceeds the maximum number of tokens", "`max_new_tokens` must be", "prompt is too long", "too large for model with", "reduce the length of the messages",
 	}},
 	{provider.KindNoTools, "start vLLM with --enable-auto-tool-choice and the --tool-call-parser of the model", []string{"--enable-auto-tool-choice"}},
 	{provider.KindNoTools, "start llama-server with --jinja", []string{"requires --jinja", "unsupported param: tools"}},
 	{provider.KindNoTools, hintTools, []string{
-		"does not support tools", "does not support function calling", "support tool use", "tools are not supported", "tools is not supported",
-		"tool calling is not supported", "tool use is not supported", "function calling is not enabled", "does not support tool",
+		"does not support tool", "does not support function calling", "support tool use", "tools are not supported", "tool calling is not supported",
 	}},
 	{provider.KindMalformed, "ask again", []string{
 		"failed to parse tool call", "failed to parse input at", "invalid diff:", // llama.cpp
 		"does not match the expected", "error parsing tool call", // Ollama
-		"tool_use_failed", "failed to call a function", // Groq
 	}},
 	{provider.KindMissing, "load one in LM Studio, or with: lms load", []string{"no models loaded"}},
-	{provider.KindMissing, "", []string{"model_not_found", "no such model", "model not found", "is not a valid model id", "model does not exist", "unknown model"}},
+	{provider.KindMissing, "", []string{"model_not_found", "no such model", "model not found", "model does not exist"}},
 }
 
 // thinkWords are in the refusals of what was said about thinking.
@@ -136,13 +132,9 @@ func (c *Client) explain(no *endpoint.Refusal, a asked) *provider.Error {
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		e.Text, e.Hint = fmt.Sprintf("the server at %q has no chat completions (%s)", c.Address(), status), c.Usual
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusBadGateway:
-		if no.Status == http.StatusTooManyRequests && !passes(no) {
-			e.Hint = "look at the account that the key belongs to"
-			break
-		}
 		e.Text, e.Hint = fmt.Sprintf("the server at %q is busy (%s)%s", c.Address(), status, words), "try again in a moment"
-		if wait, asks := retryAfter(no.Header); asks {
-			e.Hint = "try again in " + wait.Round(time.Second).String()
+		if wait := retryAfter(no.Header, 0); wait > longestWait {
+			e.Hint = "try again in " + wait.String()
 		}
 	}
 	return e
@@ -161,10 +153,7 @@ func (c *Client) reachable(err error) error {
 
 // told is for an error that the server states in the middle of a stream.
 func (c *Client) told(failure json.RawMessage, a asked) *provider.Error {
-	text := endpoint.ErrorText(failure)
-	if text == "" {
-		text = endpoint.ErrorReason(failure)
-	}
+	text := endpoint.ErrorReason(failure)
 	if e := c.meant(text, failure, 0, a); e != nil {
 		return e
 	}

@@ -11,36 +11,32 @@ import (
 
 // habits are what aloud has learned about the requests and replies of a server for one model.
 type habits struct {
-	owner     string // owned_by in the list of models: which program the server is
-	thought   string // the field in which the model's thoughts come, "" while none came
-	noUsage   bool   // does not take stream_options
-	noThought bool   // does not take thoughts back
-	shortIDs  bool   // wants ids of nine letters and digits, as Mistral's models do
-	newTokens bool   // wants max_completion_tokens for max_tokens
-	noHeat    bool   // does not take a temperature
-	noSwitch  bool   // has no switch for thinking
+	owner    string   // owned_by in the list of models: which program the server is
+	thought  string   // the field in which the model's thoughts come, "" while none came
+	without  []string // names in optional that the server refused
+	noSwitch bool     // has no switch for thinking
 }
 
-// lessons are refusals after which a request is tried again in another form. The server's answer must have all words
-// of a lesson, and the request what they are about, which it no longer has once the lesson is learned.
-var lessons = []struct {
-	words  []string
-	reason func(r request, h habits) bool
-	learn  func(h *habits)
+// optional are the parts of a request that some servers do not take, by what their refusals have in them, and how to
+// leave them out.
+var optional = []struct {
+	name string
+	drop func(r *request)
 }{
-	{[]string{"stream_options"}, hasUsage, func(h *habits) { h.noUsage = true }},
-	{[]string{"include_usage"}, hasUsage, func(h *habits) { h.noUsage = true }},
-	{[]string{"max_completion_tokens"}, func(r request, _ habits) bool { return r.MaxTokens > 0 }, func(h *habits) { h.newTokens = true }},
-	{[]string{"temperature"}, func(r request, _ habits) bool { return r.Temperature != nil }, func(h *habits) { h.noHeat = true }},
-	{[]string{"tool call id", "length"}, func(_ request, h habits) bool { return !h.shortIDs }, func(h *habits) { h.shortIDs = true }},
-	{[]string{"reasoning_content"}, hasThoughts, func(h *habits) { h.noThought = true }},
-	{[]string{"'reasoning'"}, hasThoughts, func(h *habits) { h.noThought = true }},
+	{"stream_options", dropUsage},
+	{"include_usage", dropUsage},
+	{"max_completion_tokens", func(r *request) { r.MaxTokens = 0 }}, // which is wanted for max_tokens
+	{"temperature", func(r *request) { r.Temperature = nil }},
+	{"reasoning_content", dropThoughts},
+	{"'reasoning'", dropThoughts},
 }
 
-func hasUsage(r request, _ habits) bool { return r.StreamOptions != nil }
+func dropUsage(r *request) { r.StreamOptions = nil }
 
-func hasThoughts(r request, _ habits) bool {
-	return slices.ContainsFunc(r.Messages, func(m message) bool { return m.ReasoningContent != "" || m.Reasoning != "" })
+func dropThoughts(r *request) {
+	for i := range r.Messages {
+		r.Messages[i].Reasoning, r.Messages[i].ReasoningContent = "", ""
+	}
 }
 
 // known is what was learned of a model.
@@ -60,9 +56,8 @@ func (c *Client) note(model string, learn func(*habits)) {
 	c.habits[model] = h
 }
 
-// learn reports whether to try the request r, made knowing h, again with what its refusal says. No lesson is learned
-// twice, so this ends.
-func (c *Client) learn(model string, r request, h habits, no *endpoint.Refusal) bool {
+// learn reports whether to try again without something that a refusal names. Everything is left out once, so this ends.
+func (c *Client) learn(model string, h habits, no *endpoint.Refusal) bool {
 	if no.Status < 400 || no.Status == 401 || no.Status == 403 || no.Status == 404 {
 		return false
 	}
@@ -72,10 +67,9 @@ func (c *Client) learn(model string, r request, h habits, no *endpoint.Refusal) 
 		said = no.Text
 	}
 	said = strings.ToLower(said)
-	for _, l := range lessons {
-		missing := func(word string) bool { return !strings.Contains(said, word) }
-		if !slices.ContainsFunc(l.words, missing) && l.reason(r, h) {
-			c.note(model, l.learn)
+	for _, o := range optional {
+		if strings.Contains(said, o.name) && !slices.Contains(h.without, o.name) {
+			c.note(model, func(h *habits) { h.without = append(slices.Clip(h.without), o.name) })
 			return true
 		}
 	}
@@ -91,7 +85,7 @@ func (r *request) switchThinking(req provider.Request, h habits) {
 		return
 	}
 	switch h.owner {
-	case "vllm", "llamacpp", "sglang", "ray":
+	case "vllm", "llamacpp", "sglang":
 		on := wish == provider.ThinkOn
 		r.ChatTemplateKwargs = map[string]bool{"enable_thinking": on, "thinking": on} // Qwen's word, and DeepSeek's and Granite's
 	default:

@@ -53,19 +53,13 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 		return provider.Info{}, err
 	}
 	e, listed := find(entries, name)
-	if !listed { // some servers know other names for what is in the list
-		within, cancel := context.WithTimeout(ctx, aside)
-		defer cancel()
-		if name == "" || c.get(within, c.Base.JoinPath("models", name), &e) != nil || e.ID == "" {
-			return provider.Info{}, endpoint.Ended(ctx, c.missing(name, entries))
-		}
+	if !listed && (c.get(ctx, c.Base.JoinPath("models", name), &e) != nil || e.ID == "") { // some servers know other names, too
+		return provider.Info{}, endpoint.Ended(ctx, c.missing(name, entries))
 	}
-	c.note(name, func(h *habits) {
-		h.owner = e.owner()
-		c.owner = h.owner
-	})
-	e.fill(&info)
-	if e.owner() == "llamacpp" {
+	owner := strings.ToLower(e.OwnedBy)
+	c.note(name, func(h *habits) { h.owner, c.owner = owner, owner })
+	info.Context, info.Size, info.Quant, info.Vision = e.context(), int64(e.Meta.Size), e.Quantization, e.Type == "vlm"
+	if owner == "llamacpp" {
 		c.describeLlama(ctx, &info)
 	}
 	return info, nil
@@ -73,8 +67,7 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 
 // Program is which server it is, as its list of models told when the model was described; "" when it did not.
 func (c *Client) Program(model string) string {
-	return map[string]string{"vllm": "vLLM", "llamacpp": "llama.cpp", "sglang": "SGLang", "library": "Ollama",
-		"ray": "Ray Serve", lmStudio: "LM Studio"}[c.known(model).owner]
+	return map[string]string{"vllm": "vLLM", "llamacpp": "llama.cpp", "sglang": "SGLang", "library": "Ollama", lmStudio: "LM Studio"}[c.known(model).owner]
 }
 
 // errNoList is the cause of the error of a server that lists no models.
@@ -124,8 +117,8 @@ func (c *Client) noEntries(err error) error {
 	return e
 }
 
-// lmStudioModels are the models as LM Studio's own API tells of them, those in memory first since any other would
-// have to be loaded; without an answer they are as the list has them.
+// lmStudioModels are the models as LM Studio's own API describes them, those in memory first; without an answer they are
+// as the list has them.
 func (c *Client) lmStudioModels(ctx context.Context, listed []entry) []entry {
 	ctx, cancel := context.WithTimeout(ctx, aside)
 	defer cancel()
@@ -138,15 +131,7 @@ func (c *Client) lmStudioModels(ctx context.Context, listed []entry) []entry {
 	for i := range answer.Data {
 		answer.Data[i].OwnedBy = lmStudio
 	}
-	slices.SortStableFunc(answer.Data, func(a, b entry) int {
-		switch {
-		case a.State == b.State:
-			return 0
-		case a.State == "loaded":
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(answer.Data, func(a, b entry) int { return strings.Compare(a.State, b.State) }) // "loaded" is before "not-loaded"
 	return answer.Data
 }
 

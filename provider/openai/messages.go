@@ -1,9 +1,7 @@
 package openai
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -71,8 +69,8 @@ const (
 
 // messages writes a conversation so that strict servers and templates take it too: instructions first, then the user
 // and the model in turns, results right behind the calls they belong to.
-func messages(in []provider.Message, h habits) []message {
-	w := writer{habits: h}
+func messages(in []provider.Message, thought string) []message {
+	w := writer{thought: thought}
 	for _, m := range in {
 		switch {
 		case m.Role == provider.RoleSystem && len(w.out) == 0:
@@ -91,10 +89,10 @@ func messages(in []provider.Message, h habits) []message {
 
 // writer builds the list of messages.
 type writer struct {
-	habits
-	out    []message
-	open   []string // ids of calls without a result so far
-	images [][]byte // of results, to be shown when all results are there
+	thought string // the field for thoughts, "" to leave them out
+	out     []message
+	open    []string // ids of calls without a result so far
+	images  [][]byte // of results, to be shown when all results are there
 }
 
 func (w *writer) last() *message {
@@ -129,17 +127,15 @@ func (w *writer) assistant(m provider.Message) {
 		w.out = append(w.out, message{Role: "user", Content: content{text: "Go on."}})
 	}
 	out := message{Role: "assistant", Content: content{text: m.Text}}
-	if !w.noThought {
-		switch w.thought {
-		case fieldReasoningContent:
-			out.ReasoningContent = m.Thinking
-		case fieldReasoning:
-			out.Reasoning = m.Thinking
-		}
+	switch w.thought {
+	case fieldReasoningContent:
+		out.ReasoningContent = m.Thinking
+	case fieldReasoning:
+		out.Reasoning = m.Thinking
 	}
 	w.open = nil
 	for _, call := range m.Calls {
-		t := toolCall{ID: w.id(call.ID), Type: "function"}
+		t := toolCall{ID: call.ID, Type: "function"}
 		t.Function.Name, t.Function.Arguments = call.Name, sentArguments(call.Arguments)
 		out.ToolCalls = append(out.ToolCalls, t)
 		w.open = append(w.open, t.ID)
@@ -150,14 +146,13 @@ func (w *writer) assistant(m provider.Message) {
 // result answers a call. One whose call is not there any more becomes a message of the user: servers refuse an answer
 // to nothing.
 func (w *writer) result(m provider.Message) {
-	id := w.id(m.CallID)
-	at := slices.Index(w.open, id)
+	at := slices.Index(w.open, m.CallID)
 	if at < 0 {
 		w.user("Result of "+m.Tool+":\n"+m.Text, m.Images)
 		return
 	}
 	w.open = slices.Delete(w.open, at, at+1)
-	w.out = append(w.out, message{Role: "tool", ToolCallID: id, Content: content{text: m.Text}})
+	w.out = append(w.out, message{Role: "tool", ToolCallID: m.CallID, Content: content{text: m.Text}})
 	w.images = slices.Concat(w.images, m.Images)
 }
 
@@ -173,20 +168,6 @@ func (w *writer) flushImages() {
 
 func (m *message) say(more string) {
 	m.Content.text = strings.TrimPrefix(m.Content.text+"\n\n"+more, "\n\n")
-}
-
-// id is a call's id, in nine letters and digits where a server wants that.
-func (w *writer) id(id string) string {
-	if !w.shortIDs {
-		return id
-	}
-	const long = 9
-	plain := func(r rune) bool { return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
-	if len(id) == long && strings.IndexFunc(id, func(r rune) bool { return !plain(r) }) < 0 {
-		return id
-	}
-	sum := sha256.Sum256([]byte(id))
-	return hex.EncodeToString(sum[:])[:long]
 }
 
 // sentArguments are a call's arguments as templates can read them. Anything but an object, as a cancelled call may

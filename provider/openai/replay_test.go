@@ -24,7 +24,6 @@ var recorded = []struct{ name, tools, answer string }{
 	{"LM Studio", "lmstudio-tools.sse", "lmstudio-answer.sse"},
 	{"Ollama", "ollama-tools.sse", "ollama-answer.sse"},
 	{"Ray Serve", "rayserve-tools.json", "rayserve-answer.json"},
-	{"Mistral", "mistral-tools.sse", "mistral-answer.sse"},
 }
 
 // pieces are the sizes in which the network delivers a reply: 0 is at once, 1 splits every letter.

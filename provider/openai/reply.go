@@ -47,32 +47,21 @@ type timings struct {
 	PredictedMS float64 `json:"predicted_ms"`
 }
 
-// words is the content of a message: a string, null, or parts of text and of thoughts, as Mistral's models send them.
-type words struct{ text, thoughts string }
+// words is the content of a message: a string, null, or parts with texts, as Mistral's models send them.
+type words string
 
 // UnmarshalJSON ignores anything else: it must not break the reply.
 func (w *words) UnmarshalJSON(data []byte) error {
-	if data[0] == '"' {
-		return json.Unmarshal(data, &w.text)
-	}
-	var parts []struct {
-		Type     string `json:"type"`
-		Text     string `json:"text"`
-		Thinking []struct {
-			Text string `json:"text"`
-		} `json:"thinking"`
-	}
-	if data[0] != '[' || json.Unmarshal(data, &parts) != nil {
+	if json.Unmarshal(data, (*string)(w)) == nil {
 		return nil
 	}
-	var text, thoughts strings.Builder
+	var parts []struct{ Text string }
+	_ = json.Unmarshal(data, &parts)
+	var text strings.Builder
 	for _, part := range parts {
 		text.WriteString(part.Text)
-		for _, thought := range part.Thinking {
-			thoughts.WriteString(thought.Text)
-		}
 	}
-	w.text, w.thoughts = text.String(), thoughts.String()
+	*w = words(text.String())
 	return nil
 }
 
@@ -100,8 +89,8 @@ func (r *reply) take(data []byte) (chunk provider.Chunk, failure json.RawMessage
 		}
 		return chunk, nil, err
 	}
-	// Some servers have an empty error in every piece.
-	if p.Object == "error" || len(p.Error) > 0 && (endpoint.ErrorReason(p.Error) != "" || endpoint.ErrorText(p.Error) != "") {
+	// Some servers have an empty error in every piece, others only the message of one.
+	if p.Object == "error" || endpoint.ErrorReason(p.Error) != "" || len(p.Choices) == 0 && endpoint.ErrorText(data) != "" {
 		return chunk, data, nil
 	}
 	var text, thinking strings.Builder // there may be many choices
@@ -135,9 +124,8 @@ func (r *reply) add(p piece, text, thinking *strings.Builder) {
 }
 
 func (r *reply) addDelta(d delta, text, thinking *strings.Builder) {
-	text.WriteString(d.Content.text)
+	text.WriteString(string(d.Content))
 	text.WriteString(d.Refusal)
-	thinking.WriteString(d.Content.thoughts)
 	switch {
 	case d.ReasoningContent != "": // servers that have both say the same in them
 		r.thought = fieldReasoningContent

@@ -2,22 +2,22 @@ package openai
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/aloudchat/aloud/provider"
 )
 
 // request is the body of a chat completion. What is not asked for is left out: servers differ in what they take.
 type request struct {
-	Model               string          `json:"model"`
-	Messages            []message       `json:"messages"`
-	Tools               []tool          `json:"tools,omitempty"`
-	Stream              bool            `json:"stream"`
-	StreamOptions       *streamOptions  `json:"stream_options,omitempty"`
-	MaxTokens           int             `json:"max_tokens,omitempty"`
-	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
-	Temperature         *float64        `json:"temperature,omitempty"`
-	ReasoningEffort     string          `json:"reasoning_effort,omitempty"`
-	ChatTemplateKwargs  map[string]bool `json:"chat_template_kwargs,omitempty"`
+	Model              string          `json:"model"`
+	Messages           []message       `json:"messages"`
+	Tools              []tool          `json:"tools,omitempty"`
+	Stream             bool            `json:"stream"`
+	StreamOptions      *streamOptions  `json:"stream_options,omitempty"`
+	MaxTokens          int             `json:"max_tokens,omitempty"`
+	Temperature        *float64        `json:"temperature,omitempty"`
+	ReasoningEffort    string          `json:"reasoning_effort,omitempty"`
+	ChatTemplateKwargs map[string]bool `json:"chat_template_kwargs,omitempty"`
 }
 
 type streamOptions struct {
@@ -39,22 +39,20 @@ type function struct {
 func newRequest(req provider.Request, h habits) request {
 	out := request{
 		Model:    req.Model,
-		Messages: messages(req.Messages, h),
+		Messages: messages(req.Messages, h.thought),
 		Tools:    tools(req.Tools),
 		Stream:   true,
-	}
-	if !h.noUsage {
-		out.StreamOptions = &streamOptions{IncludeUsage: true}
-	}
-	if h.newTokens {
-		out.MaxCompletionTokens = req.MaxTokens
-	} else {
-		out.MaxTokens = req.MaxTokens
-	}
-	if !h.noHeat {
-		out.Temperature = req.Temperature
+
+		StreamOptions: &streamOptions{IncludeUsage: true},
+		MaxTokens:     req.MaxTokens,
+		Temperature:   req.Temperature,
 	}
 	out.switchThinking(req, h)
+	for _, o := range optional {
+		if slices.Contains(h.without, o.name) {
+			o.drop(&out)
+		}
+	}
 	return out
 }
 

@@ -15,19 +15,16 @@ import (
 
 const (
 	tries       = 3                // how often a request is made while the server has no room for it just now
-	longestWait = 30 * time.Second // between all of them
-	mostAsked   = 24 * time.Hour   // what a server may ask for; more is taken for this
+	longestWait = 30 * time.Second // before the next try; a server that asks for more gets no other
 	askEvery    = time.Second      // how often a server that loads its model is asked whether it is ready; the caller bounds how long
 )
 
 // open makes the request, in a form that the server takes, when it is ready and has room for it. Nothing of an answer
 // has come by then.
 func (c *Client) open(ctx context.Context, req provider.Request, yield func(provider.Chunk, error) bool) (*endpoint.Stream, error) {
-	var waited time.Duration
 	for attempt, phase := 1, provider.PhaseNone; ; {
 		known := c.known(req.Model)
-		form := newRequest(req, known)
-		stream, err := c.Open(ctx, c.Base.JoinPath("chat/completions"), form)
+		stream, err := c.Open(ctx, c.Base.JoinPath("chat/completions"), newRequest(req, known))
 		if err == nil {
 			if phase == provider.PhaseLoading && !yield(provider.Chunk{Phase: provider.PhaseReading}, nil) {
 				stream.Close()
@@ -39,23 +36,20 @@ func (c *Client) open(ctx context.Context, req provider.Request, yield func(prov
 		if !refused {
 			return nil, c.reachable(err)
 		}
-		wait, asks := retryAfter(no.Header)
-		if !asks {
-			wait = time.Second << (attempt - 1)
-		}
+		wait := retryAfter(no.Header, time.Second<<(attempt-1))
 		switch {
 		case isLoading(no):
 			if phase != provider.PhaseLoading && !yield(provider.Chunk{Phase: provider.PhaseLoading}, nil) {
 				return nil, errLeft
 			}
 			phase, wait = provider.PhaseLoading, askEvery
-		case passes(no) && attempt < tries && waited+wait <= longestWait:
+		case isBusy(no) && attempt < tries && wait <= longestWait:
 			if !yield(provider.Chunk{Phase: provider.PhaseBusy}, nil) {
 				return nil, errLeft
 			}
-			attempt, waited = attempt+1, waited+wait
+			attempt++
 		default:
-			if err := c.adapt(req, form, known, no); err != nil {
+			if err := c.adapt(req, known, no); err != nil {
 				return nil, err
 			}
 			wait = 0
@@ -67,8 +61,8 @@ func (c *Client) open(ctx context.Context, req provider.Request, yield func(prov
 }
 
 // adapt learns from a refusal. It returns nil when the request is worth another try, else what the refusal means.
-func (c *Client) adapt(req provider.Request, form request, known habits, no *endpoint.Refusal) error {
-	if c.learn(req.Model, form, known, no) {
+func (c *Client) adapt(req provider.Request, known habits, no *endpoint.Refusal) error {
+	if c.learn(req.Model, known, no) {
 		return nil
 	}
 	e := c.explain(no, askedIn(req))
@@ -88,16 +82,9 @@ func (c *Client) get(ctx context.Context, at *url.URL, v any) error {
 	return c.Read(ctx, resp, v)
 }
 
-// passes tells a server that has no room just now from one that will go on refusing: a used quota does not come back
-// in a minute.
-func passes(no *endpoint.Refusal) bool {
-	switch no.Status {
-	case http.StatusTooManyRequests:
-		return !containsAny(strings.ToLower(string(no.Body)), []string{"quota", "billing", "credit"})
-	case http.StatusBadGateway, http.StatusServiceUnavailable:
-		return !isLoading(no)
-	}
-	return false
+// isBusy reports whether a server has no room just now.
+func isBusy(no *endpoint.Refusal) bool {
+	return no.Status == http.StatusTooManyRequests || no.Status == http.StatusBadGateway || no.Status == http.StatusServiceUnavailable
 }
 
 // isLoading reports whether llama.cpp's server brings its model into memory.
@@ -105,13 +92,14 @@ func isLoading(no *endpoint.Refusal) bool {
 	return no.Status == http.StatusServiceUnavailable && strings.Contains(no.Text, "Loading model")
 }
 
-// retryAfter reads after how many seconds a server wants to be asked again.
-func retryAfter(h http.Header) (wait time.Duration, asks bool) {
+// retryAfter is how long a server wants to be left alone; it defaults to usual.
+func retryAfter(h http.Header, usual time.Duration) time.Duration {
 	seconds, err := strconv.ParseFloat(h.Get("Retry-After"), 64)
 	if err != nil || !(seconds >= 0) {
-		return 0, false
+		return usual
 	}
-	return time.Duration(min(seconds, mostAsked.Seconds()) * float64(time.Second)), true
+	const day = 24 * 60 * 60
+	return time.Duration(min(seconds, day) * float64(time.Second))
 }
 
 // sleep waits unless ctx ends first.

@@ -20,14 +20,13 @@ import (
 //	}}
 //
 // Every request of a turn takes the next reply. Quick requests, the ones whose Purpose is the status line's sentence, are answered
-// from Quick, those for a summary from Summary, and those for a server from Served; they never use up a reply. The zero value has no replies.
+// from Quick, those for a summary from Summary; they never use up a reply. The zero value has no replies.
 // Safe for concurrent use.
 type Script struct {
 	Replies []Reply
 	Forever bool            // the last of Replies comes again and again
 	Quick   []Reply         // when they run out: nothing, and done
 	Summary Reply           // for every request to summarise; nil: nothing, and done
-	Served  []Reply         // for what servers want written; when they run out: nothing, and done
 	Models  []provider.Info // what Describe and List know; empty: every name, with tools, thinking and a context of 32768
 	Down    error           // if not nil, everything answers this
 
@@ -61,9 +60,6 @@ func (s *Script) QuickRequests() []provider.Request { return s.requests(provider
 
 // SummaryRequests returns the requests to summarise so far, the oldest first.
 func (s *Script) SummaryRequests() []provider.Request { return s.requests(provider.ForSummary) }
-
-// ServerRequests returns the requests for servers so far, the oldest first.
-func (s *Script) ServerRequests() []provider.Request { return s.requests(provider.ForServer) }
 
 func (s *Script) requests(purpose provider.Purpose) []provider.Request {
 	s.mu.Lock()
@@ -100,8 +96,6 @@ func (s *Script) next(req provider.Request) (Reply, error) {
 		return s.Summary, nil
 	case provider.ForSentence:
 		return nth(s.Quick, n), nil
-	case provider.ForServer:
-		return nth(s.Served, n), nil
 	}
 	if s.Forever {
 		n = min(n, len(s.Replies)-1)

@@ -25,9 +25,6 @@ func retry(ctx context.Context, req provider.Request, m provider.Model, yield fu
 		attempts := attemptsFor(err, now)
 		last := attempt >= attempts || ctx.Err() != nil
 		better := now.any() && now.size() >= best.size()
-		if last && attempt > 1 {
-			err = again(err)
-		}
 		if err == nil || last && (better || !best.any()) {
 			yield(done, err)
 			return
@@ -55,17 +52,6 @@ func retry(ctx context.Context, req provider.Request, m provider.Model, yield fu
 func (s *said) size() int { return s.text.Len() + s.thought.Len() }
 
 func (s *said) any() bool { return !blank(&s.text) || !blank(&s.thought) }
-
-// again adds to an error that it came more than once.
-func again(err error) error {
-	e, ok := errors.AsType[*provider.Error](err)
-	if !ok {
-		return err
-	}
-	more := *e
-	more.Text += ", also when it was asked again"
-	return &more
-}
 
 // attemptsFor returns how often to ask, in all, for a reply that ended with err. There are three attempts for one that
 // the server could not read or that ended early, and two if the connection broke before any text.

@@ -9,22 +9,10 @@ import (
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// checker checks the arguments of calls against the schemas of their tools, and keeps the parsed schemas. The zero
-// value is ready. It is not safe for concurrent use.
-type checker struct {
-	schemas map[string]parsed // by their text
-	size    int               // of these texts, in bytes
-}
-
-type parsed struct {
-	jsonschema.Schema
-	ok bool
-}
-
-// Check returns the arguments as a JSON object that fits the schema, with a few words on each repair. If that is not
+// check returns the arguments as a JSON object that fits the schema, with a few words on each repair. If that is not
 // possible, the complaint tells the model why, in about 1500 bytes at most, and fixed is the nearest object. A schema
 // that is missing or not understood accepts every object.
-func (c *checker) Check(wanted, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
+func check(wanted, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
 	raw, repairs, complaint := asObject(arguments)
 	if complaint != "" {
 		return json.RawMessage("{}"), nil, complaint
@@ -33,43 +21,25 @@ func (c *checker) Check(wanted, arguments json.RawMessage) (fixed json.RawMessag
 	if !ok {
 		return json.RawMessage("{}"), nil, "The arguments are nested too deep, or have a number that is too large. Call the tool again with simpler ones."
 	}
-	s := c.parsed(wanted)
-	if !s.ok {
+	s, ok := jsonschema.Parse(wanted)
+	if !ok {
 		return raw, repairs, ""
 	}
-	m := mender{root: s.Schema}
-	faults, known := m.Validate(s.Schema, value)
+	m := mender{root: s}
+	faults, known := m.Validate(s, value)
 	if wrap, _ := wrapper(value); len(faults) == 0 && wrap == "" || !known {
 		return raw, repairs, ""
 	}
 	mended := m.arguments(value, len(faults) == 0)
 	if len(m.notes) > 0 {
 		m.Check = jsonschema.Check{}
-		faults, known = m.Validate(s.Schema, mended)
+		faults, known = m.Validate(s, mended)
 		raw = jsonschema.Encode(mended)
 	}
 	if len(faults) > 0 && known {
-		return raw, nil, complain(s.Schema, faults)
+		return raw, nil, complain(s, faults)
 	}
 	return raw, append(repairs, m.told()...), ""
-}
-
-// parsed parses each schema once. It forgets all of them when they get too large, since a server may keep changing its
-// schemas.
-func (c *checker) parsed(raw json.RawMessage) parsed {
-	const most = 8 << 20
-	if s, ok := c.schemas[string(raw)]; ok {
-		return s
-	}
-	size := len(raw) + 1<<10 // an empty one takes some memory, too
-	if c.schemas == nil || c.size+size > most {
-		c.schemas, c.size = map[string]parsed{}, 0
-	}
-	var s parsed
-	s.Schema, s.ok = jsonschema.Parse(raw)
-	c.schemas[string(raw)] = s
-	c.size += size
-	return s
 }
 
 // asObject makes arguments an object: none or null becomes an empty one, one in a string is unwrapped, and broken JSON

@@ -94,10 +94,9 @@ func doubt(req provider.Request, f textCalls) string {
 	if f.alone() {
 		return ""
 	}
-	var checker checker
 	for _, call := range f.Calls {
 		tool, _ := toolNamed(req, call.Name)
-		if _, _, complaint := checker.Check(tool.Schema, call.Arguments); complaint != "" {
+		if _, _, complaint := check(tool.Schema, call.Arguments); complaint != "" {
 			return "its arguments do not fit the tool"
 		}
 	}
@@ -131,25 +130,23 @@ func mapNames(ctx context.Context, req provider.Request, m provider.Model, yield
 
 // mendCalls checks the arguments of calls against the schemas of their tools, mends what it can without loss, and tells
 // the model about the rest.
-func mendCalls(checker *checker) mend {
-	return func(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
-		eachCall(ctx, req, m, yield, func(call *provider.Call) {
-			if call.Cut {
-				return
-			}
-			i := slices.IndexFunc(req.Tools, func(t provider.ToolSpec) bool { return t.Name == call.Name })
-			var schema json.RawMessage
-			if i >= 0 {
-				schema = req.Tools[i].Schema
-			}
-			sent := call.Arguments
-			fixed, repairs, complaint := checker.Check(schema, sent)
-			call.Arguments, call.Repairs, call.Complaint = fixed, append(call.Repairs, repairs...), complaint
-			if complaint != "" {
-				call.Sent = sent
-			}
-		})
-	}
+func mendCalls(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
+	eachCall(ctx, req, m, yield, func(call *provider.Call) {
+		if call.Cut {
+			return
+		}
+		i := slices.IndexFunc(req.Tools, func(t provider.ToolSpec) bool { return t.Name == call.Name })
+		var schema json.RawMessage
+		if i >= 0 {
+			schema = req.Tools[i].Schema
+		}
+		sent := call.Arguments
+		fixed, repairs, complaint := check(schema, sent)
+		call.Arguments, call.Repairs, call.Complaint = fixed, append(call.Repairs, repairs...), complaint
+		if complaint != "" {
+			call.Sent = sent
+		}
+	})
 }
 
 // eachCall yields a reply with every call mended.

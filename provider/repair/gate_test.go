@@ -180,7 +180,7 @@ func FuzzGate(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, message string, seed uint64) {
 		passed, calls, rest := through(message)
-		check(t, message, passed, calls, rest)
+		checkPassed(t, message, passed, calls, rest)
 		_, found, _ := foundIn(message)
 		if !strings.HasPrefix(message, found.Before) || !strings.HasSuffix(message, found.After) || len(found.Before)+len(found.After) > len(message) {
 			t.Errorf("%q: the words around the calls are %q and %q", message, found.Before, found.After)
@@ -194,7 +194,7 @@ func FuzzGate(f *testing.F) {
 		for _, longest := range []int{1, 3, 20} {
 			pieces := cut(message, random, longest)
 			passedNow, callsNow, restNow := through(pieces...)
-			check(t, message, passedNow, callsNow, restNow)
+			checkPassed(t, message, passedNow, callsNow, restNow)
 			if _, foundNow, _ := foundIn(pieces...); !reflect.DeepEqual(foundNow, found) {
 				t.Errorf("in pieces %q: %+v; whole: %+v", pieces, foundNow, found)
 			}
@@ -205,7 +205,7 @@ func FuzzGate(f *testing.F) {
 	})
 }
 
-func check(t *testing.T, message, passed string, calls []textCall, rest string) {
+func checkPassed(t *testing.T, message, passed string, calls []textCall, rest string) {
 	t.Helper()
 	if len(calls) == 0 && passed+rest != message {
 		t.Errorf("%q came out as %q + %q", message, passed, rest)

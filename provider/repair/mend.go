@@ -108,30 +108,20 @@ func (m *mender) fit(s jsonschema.Schema, v any, path string) any {
 type attempt struct {
 	value any
 	notes []string
-	made  bool
 }
 
-// choose makes v fit the schema that takes the fewest changes. If none fits and only one schema changes anything, that
-// change stays, so that the complaint is about that schema.
+// choose makes v fit the schema that takes the fewest changes.
 func (m *mender) choose(schemas []jsonschema.Schema, v any, path string) any {
-	var best, nearest attempt
-	changes := 0
+	var best *attempt
 	for _, s := range schemas {
 		before := len(m.notes)
-		tried := attempt{value: m.fit(s, v, path), notes: slices.Clone(m.notes[before:]), made: true}
+		tried := attempt{m.fit(s, v, path), slices.Clone(m.notes[before:])}
 		m.notes = m.notes[:before]
-		if m.Fits(s, tried.value) && (!best.made || len(tried.notes) < len(best.notes)) {
-			best = tried
-		}
-		if len(tried.notes) > 0 {
-			nearest = tried
-			changes++
+		if m.Fits(s, tried.value) && (best == nil || len(tried.notes) < len(best.notes)) {
+			best = &tried
 		}
 	}
-	if !best.made && changes == 1 {
-		best = nearest
-	}
-	if !best.made {
+	if best == nil {
 		return v
 	}
 	m.notes = append(m.notes, best.notes...)
@@ -314,7 +304,9 @@ func asNumber(text string, integer bool) (json.Number, bool) {
 		}
 		ok = ok && !strings.ContainsAny(text, ".eE")
 	}
-	return json.Number(text), ok && jsonschema.Countable(text)
+	number := json.Number(text)
+	_, err := number.Float64() // too large a number would be refused
+	return number, ok && err == nil
 }
 
 // parse reads the JSON in a string.

@@ -28,12 +28,11 @@ type mend func(ctx context.Context, req provider.Request, m provider.Model, yiel
 
 // Defences returns all there are, in the order in which a reply meets them.
 func Defences() []Defence {
-	var checker checker
 	return []Defence{
 		{Name: "splitTags", mend: splitTags, all: true},
 		{Name: "readPrinted", mend: readPrinted},
 		{Name: "mapNames", mend: mapNames},
-		{Name: "mendCalls", mend: mendCalls(&checker)},
+		{Name: "mendCalls", mend: mendCalls},
 		{Name: "endThinking", mend: endThinking},
 		{Name: "retry", mend: retry},
 		{Name: "fillEmpty", mend: fillEmpty},

@@ -18,7 +18,6 @@ import (
 type match struct {
 	insert       string // replaces the word
 	args, detail string
-	template     *mcpclient.Resource // you are asked for its variables first; nil: none
 }
 
 // Command is a slash command as it is typed.
@@ -44,7 +43,7 @@ type completion struct {
 	shut     bool   // until the draft changes
 	word     string // the part of the draft that a match replaces: it ends at the cursor
 
-	hasPrompts, hasResources bool
+	hasResources bool
 }
 
 // mostMatches is how many are listed at most.
@@ -68,7 +67,7 @@ func (c *completion) follow(draft, before string) {
 		}
 	}
 	if len(c.matches) == 1 && strings.HasPrefix(c.word, "@") {
-		if only := c.matches[0]; only.insert == c.word && only.template == nil {
+		if c.matches[0].insert == c.word {
 			c.matches = nil // there is nothing to choose: enter sends
 		}
 	}
@@ -105,25 +104,22 @@ func spaced(name string, arguments bool) string {
 	return name
 }
 
-// addPrompts lists the prompts whose name begins with what is typed, then those whose name or title contains it.
+// addPrompts lists the prompts whose name or title contains what is typed.
 func (c *completion) addPrompts(typed string) {
 	if c.offers == nil || c.draft == "" {
 		return
 	}
-	var others []match
 	for _, p := range c.offers.Prompts() {
 		name := attach.Name(p)
+		if !strings.Contains(strings.ToLower(name[1:]+" "+p.Title), typed) {
+			continue
+		}
 		m := match{args: argumentWords(p), detail: look.About(p.Title, p.Description)}
 		m.insert = spaced(name, m.args != "")
-		switch lower := strings.ToLower(name[1:]); {
-		case strings.HasPrefix(lower, typed):
-			c.matches = append(c.matches, m)
-		case !strings.Contains(typed, " ") && strings.Contains(lower+" "+strings.ToLower(p.Title), typed):
-			others = append(others, m)
+		if c.matches = append(c.matches, m); len(c.matches) == mostMatches {
+			return
 		}
 	}
-	c.matches = append(c.matches, others...)
-	c.matches = c.matches[:min(len(c.matches), mostMatches)]
 }
 
 // argumentWords is how the arguments of a prompt are written: "city=… [state=…]".
@@ -146,17 +142,12 @@ func (c *completion) addResources(typed string) {
 		return
 	}
 	server, rest, named := strings.Cut(typed, ":")
-	all := c.offers.Resources()
-	for i := range all {
-		r := &all[i]
+	for _, r := range c.offers.Resources() {
 		of, words := strings.ToLower(r.Server), strings.ToLower(r.URI+" "+r.Name+" "+r.Title)
 		if !strings.Contains(of+":"+words, typed) && !(named && of == server && strings.Contains(words, rest)) {
 			continue
 		}
 		m := match{insert: Mention(r.Server, r.URI), detail: look.About(cmp.Or(r.Title, r.Name), r.Description)}
-		if r.Template {
-			m.template = r
-		}
 		if c.matches = append(c.matches, m); len(c.matches) == mostMatches {
 			return
 		}
@@ -167,25 +158,14 @@ func (c *completion) addResources(typed string) {
 func (c *completion) close() { c.matches, c.shut = nil, true }
 
 // Invitation says what you can type, or how many completions there are.
-func (c *completion) Invitation(width int) string {
-	words := "/ commands"
-	switch n := len(c.matches); {
-	case n > 1 && width < look.Roomy:
-		return fmt.Sprintf("%d/%d", c.list.At+1, n)
-	case n > 1:
-		return fmt.Sprintf("%d of %d · tab takes it", c.list.At+1, n)
-	case n == 1:
-		return "tab takes it"
-	case width < look.Roomy:
-		return words
+func (c *completion) Invitation() string {
+	switch {
+	case len(c.matches) > 0:
+		return fmt.Sprintf("%d of %d · tab takes it", c.list.At+1, len(c.matches))
+	case c.hasResources:
+		return "/ commands · @ resources"
 	}
-	if c.hasPrompts {
-		words += ", prompts"
-	}
-	if c.hasResources {
-		words += " · @ resources"
-	}
-	return words
+	return "/ commands"
 }
 
 // key takes the keys of the open list. chosen is the match that was chosen, or nil.

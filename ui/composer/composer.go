@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/ui/look"
 )
@@ -27,7 +26,6 @@ type Composer struct {
 
 // Options configures a composer. Without Commands and Offers there are no completions.
 type Options struct {
-	Newline  key.Binding // the keys that begin a new line
 	Commands []Command
 	Offers   Offers // may be nil
 }
@@ -49,7 +47,7 @@ func New(o Options, st *look.Styles) *Composer {
 		}
 		return "  "
 	})
-	area.KeyMap = editorKeys(o.Newline)
+	area.KeyMap = editorKeys()
 	area.Focus()
 	p := &Composer{area: area, completion: completion{commands: o.Commands, offers: o.Offers}}
 	p.Restyle(st)
@@ -57,9 +55,9 @@ func New(o Options, st *look.Styles) *Composer {
 }
 
 // editorKeys are the editor's own keys without those that the chat uses.
-func editorKeys(newline key.Binding) textarea.KeyMap {
+func editorKeys() textarea.KeyMap {
 	k := textarea.DefaultKeyMap()
-	k.InsertNewline = newline
+	k.InsertNewline = key.NewBinding(key.WithKeys("ctrl+j", "alt+enter", "shift+enter"))
 	for _, unused := range []*key.Binding{
 		&k.SelectAll, &k.Paste, &k.TransposeCharacterBackward, &k.InputBegin, &k.InputEnd, &k.PageUp, &k.PageDown,
 	} {
@@ -157,30 +155,21 @@ func (p *Composer) Take() attach.Input {
 	return in
 }
 
-// Choice is what is left to do after a completion was chosen.
-type Choice struct {
-	Template *mcpclient.Resource // ask for its variables, if not nil; the draft is unchanged
-	Send     bool                // send the draft
-}
-
-// Choose takes the keys of the list of completions while it is open.
-func (p *Composer) Choose(k tea.KeyPressMsg) (then Choice, known bool) {
+// Choose takes the keys of the list of completions while it is open, and reports whether to send the draft.
+func (p *Composer) Choose(k tea.KeyPressMsg) (send, known bool) {
 	if len(p.matches) == 0 {
-		return Choice{}, false
+		return false, false
 	}
 	chosen, known := p.completion.key(k)
-	switch {
-	case chosen == nil:
-		return Choice{}, known
-	case chosen.template != nil:
-		return Choice{Template: chosen.template}, true
+	if chosen == nil {
+		return false, known
 	}
-	p.Complete(chosen.insert)
-	return Choice{Send: k.Code == tea.KeyEnter && strings.HasPrefix(chosen.insert, "/")}, true
+	p.complete(chosen.insert)
+	return k.Code == tea.KeyEnter && strings.HasPrefix(chosen.insert, "/"), true
 }
 
-// Complete replaces the word that is being typed.
-func (p *Composer) Complete(text string) {
+// complete replaces the word that is being typed.
+func (p *Composer) complete(text string) {
 	if p.word == p.Value() {
 		p.Set(attach.Typed(text))
 		return
@@ -208,7 +197,7 @@ func (p *Composer) Refresh() {
 		return
 	}
 	p.refresh(p.beforeCursor())
-	p.hasPrompts, p.hasResources = len(p.offers.Prompts()) > 0, len(p.offers.Resources()) > 0
+	p.hasResources = len(p.offers.Resources()) > 0
 }
 
 // Listed is how many completions there are.

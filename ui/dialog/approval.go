@@ -20,8 +20,7 @@ type approval struct {
 	reason *line // why not, while it is being written
 }
 
-// NewApproval asks whether a call may run. turn is what waits for the decision; nil means that you make the call
-// yourself: then there is nothing to remember and no model to explain it to.
+// NewApproval asks whether a call may run. turn waits for the decision.
 func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) tea.Msg) Dialog {
 	a := &approval{asked: asked, decide: decide}
 	a.Base = Base{turn, NeedsApproval(asked.Call.Title)}
@@ -30,11 +29,6 @@ func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) 
 		a.answers = append(a.answers, answer{key, words, func() tea.Cmd { return reply(decide(d)) }})
 	}
 	may("y", "once", provider.Decision{Allow: true})
-	if turn == nil {
-		may("n", "no", provider.Decision{})
-		may("esc", "", provider.Decision{})
-		return a
-	}
 	if asked.Pattern != "" { // else it can only be allowed once
 		may("s", "this session", provider.Decision{Allow: true, Session: true})
 		may("a", "always", provider.Decision{Allow: true, Always: true})

@@ -32,7 +32,8 @@ func TestRowsFitHoweverTheTerminalMeasures(t *testing.T) {
 		for width := 1; width < 60; width++ {
 			p := list{title: family, keys: []string{family}}
 			p.set([]row{{Item: look.Item{Label: family, Detail: family}}})
-			for _, row := range p.View(width, 10, st) {
+			f := line{Text: family}
+			for _, row := range append(p.View(width, 10, st), f.View(width, st)) {
 				if got := method.StringWidth(row); got > max(width, 8) {
 					t.Errorf("method %v: %q is %d cells wide, not %d", method, row, got, width)
 				}

@@ -6,18 +6,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/ui/look"
 )
 
 // field is one field with its value so far.
 type field struct {
 	elicit.Field
-	text    line   // what was typed
-	chosen  int    // the chosen option; -1: none
-	on      []bool // the chosen options, where you can choose several; else nil
-	fault   string // what is wrong with the value, after you left the field or pressed a button
-	letters string // the beginning of an option that is being typed
-	judged  look.Memo[string, string]
+	text   line   // what was typed
+	chosen int    // the chosen option; -1: none
+	on     []bool // the chosen options, where you can choose several; else nil
+	fault  string // what is wrong with the value, after you left the field or pressed a button
 }
 
 func newField(f elicit.Field) *field {
@@ -56,6 +53,9 @@ func newField(f elicit.Field) *field {
 // picks reports whether you choose one option here and do not type.
 func (in *field) picks() bool { return in.Kind == elicit.Boolean || in.Kind == elicit.Choice }
 
+// types reports whether you type the value.
+func (in *field) types() bool { return in.on == nil && !in.picks() }
+
 // value is the value of the field; given is false when it is empty and optional.
 func (in *field) value() (value any, given bool, err error) {
 	switch {
@@ -83,10 +83,27 @@ func (in *field) value() (value any, given bool, err error) {
 	return chosen, true, in.Check(chosen)
 }
 
-func (in *field) judge() {
+// judge is value, and remembers what is wrong with it.
+func (in *field) judge() (value any, given bool, err error) {
 	in.fault = ""
-	if _, _, err := in.value(); err != nil {
+	if value, given, err = in.value(); err != nil {
 		in.fault = err.Error()
+	}
+	return value, given, err
+}
+
+// edit changes the value, or one option where you can choose several.
+func (in *field) edit(k tea.KeyPressMsg, name string, option int) {
+	switch {
+	case in.types():
+		in.text.Key(k)
+	case in.picks():
+		in.pick(k, name)
+	case name == "space", name == "x":
+		in.on[option] = !in.on[option]
+	}
+	if in.fault != "" {
+		_, _, _ = in.judge() // a mistake that is mended disappears at once
 	}
 }
 
@@ -104,46 +121,8 @@ func (in *field) turn(by int) {
 	}
 }
 
-// unfinished says what is wrong with JSON while you type it.
-func (in *field) unfinished() string {
-	if in.Kind != elicit.JSON || in.text.Text == "" || in.fault != "" {
-		return ""
-	}
-	return in.judged.Of(in.text.Text, func() string { // which may be a megabyte
-		if _, _, err := in.value(); err != nil {
-			return err.Error()
-		}
-		return ""
-	})
-}
-
-// jump moves to the next option that begins with the letters typed so far, or else with the last one, and reports
-// whether there is one.
-func (in *field) jump(typed string) bool {
-	typed = strings.ToLower(typed)
-	for _, letters := range []string{in.letters + typed, typed} {
-		from := max(in.chosen, 0)
-		if letters == typed {
-			from = in.chosen + 1
-		}
-		for i := range in.Options {
-			o := (from + i) % len(in.Options)
-			if strings.HasPrefix(strings.ToLower(in.Options[o].Title), letters) {
-				in.letters, in.chosen = letters, o
-				return true
-			}
-		}
-	}
-	in.letters = ""
-	return false
-}
-
-// pick chooses one of the options.
+// pick chooses one of the options. A letter chooses the next one that begins with it.
 func (in *field) pick(k tea.KeyPressMsg, name string) {
-	if k.Text != "" && (name != "space" || in.letters != "") && in.jump(k.Text) {
-		return
-	}
-	in.letters = ""
 	switch {
 	case name == "space", name == "right":
 		in.turn(1)
@@ -151,6 +130,14 @@ func (in *field) pick(k tea.KeyPressMsg, name string) {
 		in.turn(-1)
 	case name == "backspace" && !in.Required:
 		in.chosen = -1
+	case k.Text != "":
+		for i := range in.Options {
+			at := (in.chosen + 1 + i) % len(in.Options)
+			if strings.HasPrefix(strings.ToLower(in.Options[at].Title), strings.ToLower(k.Text)) {
+				in.chosen = at
+				return
+			}
+		}
 	}
 }
 

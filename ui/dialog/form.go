@@ -1,22 +1,39 @@
 package dialog
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// form is a form that is being filled in: its fields one below the other, and buttons at its end. Buttons are numbered
-// from 0. Values stay as they came and are sanitised where they are drawn.
+// form is a form to fill in: its fields one below the other, and buttons at its end. Buttons are numbered from 0. Values
+// stay as they came and are sanitised where they are drawn.
 type form struct {
+	Base
+	title string
+	above func(width int, st *look.Look) []string // drawn above the fields
+	keys  []string                                // the hint, from long to short
+	press func(button int, values map[string]any) tea.Cmd
+	leave func() tea.Cmd
+
 	fields  []*field
-	buttons []string
+	buttons []button
 	places  []place // where the cursor can be, from top to bottom
 	at      int     // the place of the cursor; -1: nowhere yet
 	changed bool    // you wrote or chose something
+	leaving bool    // esc was pressed and must be pressed again
 	follow  bool    // the cursor has to be in view
 	rows    look.Scroller
+	drawn   look.Memo[canvas, []string] // what is above
+}
+
+// button ends a form. The first one needs all fields to be right.
+type button struct {
+	name string
+	hint string // shown when the cursor is on it; "": that of the form
 }
 
 // place is where the cursor can be: a field, an option of a field with several choices, or a button.
@@ -27,199 +44,149 @@ type place struct {
 
 // newForm begins with the defaults. In a form without fields the cursor is nowhere at first, so that enter does nothing
 // by accident.
-func newForm(f elicit.Form, buttons ...string) *form {
-	x := &form{buttons: buttons}
-	for i, one := range f.Fields {
+func newForm(ask elicit.Form, buttons ...button) *form {
+	f := &form{buttons: buttons}
+	for i, one := range ask.Fields {
 		in := newField(one)
-		x.fields = append(x.fields, in)
+		f.fields = append(f.fields, in)
 		if in.on == nil {
-			x.places = append(x.places, place{i, -1})
+			f.places = append(f.places, place{i, -1})
 		}
 		for o := range in.on {
-			x.places = append(x.places, place{i, o})
+			f.places = append(f.places, place{i, o})
 		}
 	}
 	for b := range buttons {
-		x.places = append(x.places, place{-1, b})
+		f.places = append(f.places, place{-1, b})
 	}
-	x.Reopen()
-	return x
+	if len(f.fields) == 0 {
+		f.at = -1
+	}
+	return f
 }
 
-// Reopen puts the cursor at the beginning and keeps the values.
-func (x *form) Reopen() {
-	x.at, x.rows = 0, look.Scroller{}
-	if len(x.fields) == 0 {
-		x.at = -1
+// Answers implements Dialog: letters are for fields, not for buttons.
+func (f *form) Answers(string) bool { return f.here().field >= 0 }
+
+func (f *form) Writes() bool { return f.line() != nil }
+
+func (f *form) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		return false, f.paste(msg.Content)
+	case tea.KeyPressMsg:
+		if msg.String() == "esc" {
+			if f.leaving = f.changed && !f.leaving; f.leaving {
+				return false, nil
+			}
+			return true, f.leave()
+		}
+		f.leaving = false
+		return f.key(msg)
 	}
+	return false, nil
 }
 
-// Key takes a key, and returns the button that it pressed, or -1.
-func (x *form) Key(k tea.KeyPressMsg) (button int) {
-	x.follow = true
+func (f *form) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
+	f.follow = true
 	switch name := k.String(); name {
 	case "pgup", "pgdown":
-		x.follow = false
-		x.rows.Scroll(name)
-	case "home":
-		if !x.within(k, name) {
-			x.move(0)
-		}
-	case "end":
-		if !x.within(k, name) {
-			x.move(len(x.places) - len(x.buttons))
-		}
+		f.follow = false
+		f.rows.Scroll(name)
 	case "tab":
-		x.move(x.nextField())
-	case "down":
-		x.move(x.at + 1)
+		f.move(f.otherField(1))
 	case "shift+tab":
-		x.move(x.previousField())
+		f.move(f.otherField(-1))
+	case "down":
+		f.move(f.at + 1)
 	case "up":
-		x.move(x.at - 1)
+		f.move(f.at - 1)
 	case "enter":
-		switch {
-		case !x.InField():
-			return x.Button()
-		case len(x.buttons) == 0 && x.at == len(x.places)-1:
-			return 0 // a form without buttons is sent from its last field
+		switch here := f.here(); {
+		case here.field < 0:
+			return f.end(here.option)
+		case len(f.buttons) == 0 && f.at == len(f.places)-1: // a form without buttons is sent from its last field
+			return f.end(0)
 		}
-		x.move(x.nextField())
+		f.move(f.otherField(1))
 	default:
-		x.edit(k, name)
+		f.edit(k, name)
 	}
-	return -1
+	return false, nil
 }
 
-// within moves to the beginning or the end of the text under the cursor, and reports whether the cursor was elsewhere
-// in a text.
-func (x *form) within(k tea.KeyPressMsg, name string) bool {
-	text := x.line()
-	if text == nil {
-		return false
+// end presses a button; -1 is none.
+func (f *form) end(button int) (done bool, cmd tea.Cmd) {
+	var values map[string]any
+	switch {
+	case button < 0:
+		return false, nil
+	case button == 0:
+		if values = f.values(); values == nil {
+			return false, nil
+		}
 	}
-	if before, after := text.parts(); name == "home" && before == "" || name == "end" && after == "" {
-		return false
-	}
-	text.Key(k)
-	return true
+	return true, f.press(button, values)
 }
 
 // here is where the cursor is.
-func (x *form) here() place {
-	if x.at < 0 {
+func (f *form) here() place {
+	if f.at < 0 {
 		return place{-1, -1}
 	}
-	return x.places[x.at]
+	return f.places[f.at]
 }
 
 // line is the text under the cursor, or nil.
-func (x *form) line() *line {
-	if !x.InField() {
-		return nil
-	}
-	if in := x.fields[x.here().field]; in.on == nil && !in.picks() {
-		return &in.text
+func (f *form) line() *line {
+	if here := f.here(); here.field >= 0 && f.fields[here.field].types() {
+		return &f.fields[here.field].text
 	}
 	return nil
 }
 
 // edit changes what is under the cursor.
-func (x *form) edit(k tea.KeyPressMsg, name string) {
-	s := x.here()
-	if s.field < 0 {
-		switch {
-		case name == "left" && s.option > 0:
-			x.at--
-		case name == "right" && s.option >= 0 && s.option < len(x.buttons)-1:
-			x.at++
-		}
-		return
-	}
-	in := x.fields[s.field]
-	x.changed = true
+func (f *form) edit(k tea.KeyPressMsg, name string) {
+	here, text := f.here(), f.line()
 	switch {
-	case in.on != nil:
-		if name == "space" || name == "x" {
-			in.on[s.option] = !in.on[s.option]
-		}
-	case in.picks():
-		in.pick(k, name)
-	default:
-		in.text.Key(k)
-	}
-	if in.fault != "" {
-		in.judge() // a mistake that is mended disappears at once
+	case text == nil && name == "home":
+		f.move(0)
+	case text == nil && name == "end":
+		f.move(len(f.places) - len(f.buttons))
+	case here.field < 0 && name == "left":
+		f.move(f.at - 1)
+	case here.field < 0 && name == "right":
+		f.move(f.at + 1)
+	case here.field >= 0:
+		f.changed = true
+		f.fields[here.field].edit(k, name, here.option)
 	}
 }
 
 // move puts the cursor elsewhere. A field that is left with something in it is checked.
-func (x *form) move(to int) {
-	to = max(0, min(to, len(x.places)-1))
-	if at := x.here().field; at >= 0 && x.places[to].field != at {
-		in := x.fields[at]
-		in.letters = ""
-		if in.on != nil || in.text.Text != "" {
-			in.judge()
+func (f *form) move(to int) {
+	to = max(0, min(to, len(f.places)-1))
+	if at := f.here().field; at >= 0 && f.places[to].field != at {
+		if in := f.fields[at]; in.on != nil || in.text.Text != "" {
+			_, _, _ = in.judge() // the mistake stands below the field
 		}
 	}
-	x.at = to
+	f.at = to
 }
 
-// nextField is the first place of the next field, or the first button.
-func (x *form) nextField() int {
-	s, to := x.here(), x.at+1
-	for s.field >= 0 && to < len(x.places) && x.places[to].field == s.field {
-		to++
+// otherField is the nearest place in that direction which is not in this field.
+func (f *form) otherField(by int) int {
+	here, to := f.here().field, f.at+by
+	for here >= 0 && to >= 0 && to < len(f.places) && f.places[to].field == here {
+		to += by
 	}
 	return to
 }
 
-// previousField is the first place of the field before, or the button before.
-func (x *form) previousField() int {
-	s, to := x.here(), x.at-1
-	if s.field < 0 {
-		return to
-	}
-	for to >= 0 && x.places[to].field == s.field {
-		to--
-	}
-	for to > 0 && x.places[to-1].field == x.places[to].field {
-		to--
-	}
-	return to
-}
-
-// InField reports whether the cursor is in a field, so that letters mean something.
-func (x *form) InField() bool { return x.here().field >= 0 }
-
-// Button is the button under the cursor, or -1.
-func (x *form) Button() int {
-	if s := x.here(); s.field < 0 {
-		return s.option
-	}
-	return -1
-}
-
-// Field returns the name of the text field under the cursor, and what is typed there.
-func (x *form) Field() (name, text string) {
-	if line := x.line(); line != nil {
-		return x.fields[x.here().field].Name, line.Text
-	}
-	return "", ""
-}
-
-// Put replaces what is typed in the field under the cursor.
-func (x *form) Put(text string) {
-	if line := x.line(); line != nil {
-		line.Put(text, "")
-	}
-}
-
-// Texts returns what is typed in the text fields, by name, without the empty ones.
-func (x *form) Texts() map[string]string {
+// texts returns what is typed in the text fields, by name, without the empty ones.
+func (f *form) texts() map[string]string {
 	texts := map[string]string{}
-	for _, in := range x.fields {
+	for _, in := range f.fields {
 		if in.text.Text != "" {
 			texts[in.Name] = in.text.Text
 		}
@@ -227,41 +194,32 @@ func (x *form) Texts() map[string]string {
 	return texts
 }
 
-// Empty reports whether the form has no fields.
-func (x *form) Empty() bool { return len(x.fields) == 0 }
-
-// Touched reports whether you wrote or chose something.
-func (x *form) Touched() bool { return x.changed }
-
-// Paste puts a text into the field under the cursor, and reports false if the text is too long for it.
-func (x *form) Paste(text string) (taken bool) {
-	line := x.line()
+// paste puts a text into the field under the cursor.
+func (f *form) paste(text string) tea.Cmd {
+	line := f.line()
 	if line == nil {
-		return true
+		return nil
 	}
-	x.follow = true
-	taken = line.insertAll(text)
-	x.changed = x.changed || taken
-	return taken
+	f.follow = true
+	taken := line.insertAll(text)
+	f.changed = f.changed || taken
+	return pasted(taken)
 }
 
-// Writing reports whether a text can be pasted now.
-func (x *form) Writing() bool { return x.line() != nil }
-
-// Values are those of all fields, by name. ok is false when one is wrong; the cursor goes to the first of these.
-func (x *form) Values() (values map[string]any, ok bool) {
-	values, ok = map[string]any{}, true
-	for i, s := range x.places {
-		if s.field < 0 || s.option > 0 {
-			continue
+// values are those of all fields, by name; nil if one is wrong. The cursor goes to the first of these.
+func (f *form) values() map[string]any {
+	values, wrong := map[string]any{}, false
+	for i, in := range f.fields {
+		value, given, err := in.judge()
+		if err != nil && !wrong {
+			wrong, f.at = true, slices.IndexFunc(f.places, func(p place) bool { return p.field == i })
 		}
-		in := x.fields[s.field]
-		value, given, err := in.value()
-		if in.judge(); err != nil && ok {
-			ok, x.at, x.follow = false, i, true
-		} else if given {
+		if given {
 			values[in.Name] = value
 		}
 	}
-	return values, ok
+	if wrong {
+		return nil
+	}
+	return values
 }

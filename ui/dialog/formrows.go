@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/sanitize"
@@ -9,181 +10,140 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// View draws the rows above the form, and the form, in at most height rows. where says which rows are in view, if not
-// all are. Only those are drawn: a choice may have thousands of options.
-func (x *form) View(above []string, width, height int, st *look.Look) (rows []string, where string) {
-	p := formRows{width: width, nameWidth: x.nameWidth(width, st), st: st}
-	for _, row := range above {
-		p.row(func() string { return row })
+// View draws what is above the fields, the fields and the buttons, as far as there is room, with the cursor in view.
+func (f *form) View(width, height int, st *look.Look) []string {
+	rows := slices.Clone(f.drawn.Of(canvas{width, *st}, func() []string { return f.above(width, st) }))
+	rows, from, to := f.draw(rows, width, st)
+	room := max(1, height-2)
+	if f.follow && len(rows) > room {
+		f.rows.From = max(min(f.rows.From, from), min(to, from+room)-room)
 	}
-	for i, in := range x.fields {
-		p.field(x, i, in)
-	}
-	p.buttons(x)
-	if x.follow && len(p.rows) > height {
-		x.rows.From = max(min(x.rows.From, p.cursor[0]), min(p.cursor[1], p.cursor[0]+height)-height)
-	}
-	from, to, where := x.rows.Extent(len(p.rows), height)
-	for _, draw := range p.rows[from:to] {
-		rows = append(rows, draw())
-	}
-	return rows, where
+	rows, where := f.rows.Window(rows, room)
+	out := append([]string{st.Title(f.title, where, width)}, rows...)
+	return st.WithHint(out, f.hint(width, st), width, height)
 }
 
-// nameWidth is the width of the names beside their fields; 0 when they are above them.
-func (x *form) nameWidth(width int, st *look.Look) int {
-	if width < look.Roomy {
-		return 0
+// hint says what keys do.
+func (f *form) hint(width int, st *look.Look) string {
+	if f.leaving {
+		return "esc again throws away what you wrote"
 	}
-	wide := 0
-	for _, in := range x.fields {
-		wide = max(wide, st.Method.StringWidth(in.Title)+2)
+	if here := f.here(); here.field < 0 && here.option >= 0 && f.buttons[here.option].hint != "" {
+		return f.buttons[here.option].hint
 	}
-	return min(wide, width/3)
+	return st.Longest(width-2, f.keys...)
 }
 
-// formRows are the rows of a form.
-type formRows struct {
-	width     int
-	nameWidth int
-	st        *look.Look
-	rows      []func() string
-	cursor    [2]int // the rows of what is under the cursor: from, to
+// draw appends the rows of the fields and the buttons. from and to are the rows of what is under the cursor.
+func (f *form) draw(rows []string, width int, st *look.Look) (all []string, from, to int) {
+	here, names := f.here(), 0
+	for _, in := range f.fields {
+		names = max(names, st.Method.StringWidth(in.Title)+2)
+	}
+	names = min(names, width/3)
+	indent, room := strings.Repeat(" ", names+4), max(4, width-names-6)
+	for i, in := range f.fields {
+		is, began := here.field == i, len(rows)
+		row := in.name(is, names, st)
+		for o := range max(1, len(in.on)) {
+			rows = append(rows, row+in.draw(is, o, is && o == here.option, room, st))
+			row = indent
+		}
+		if is {
+			rows = words(rows, in.Description, indent, width, st, st.Dim.Render)
+		}
+		rows = words(rows, in.fault, indent, width, st, st.Err.Render)
+		switch {
+		case is && here.option >= 0: // a list may be longer than the screen
+			from, to = began+here.option, began+here.option+1
+		case is:
+			from, to = began, len(rows)
+		}
+	}
+	if len(f.buttons) == 0 {
+		return rows, from, to
+	}
+	if len(rows) > 0 {
+		rows = append(rows, "")
+	}
+	var buttons []string
+	for b, button := range f.buttons {
+		name := "  " + button.name
+		if here.field < 0 && here.option == b {
+			name = st.Chosen.Render("› " + button.name)
+			from, to = len(rows), len(rows)+1
+		}
+		buttons = append(buttons, name)
+	}
+	return append(rows, strings.Join(buttons, "   ")), from, to
 }
 
-func (p *formRows) row(draw func() string) { p.rows = append(p.rows, draw) }
-
-// field draws one field: its name and value, and below them its description if it has the cursor.
-func (p *formRows) field(x *form, i int, in *field) {
-	here := x.here()
-	is := here.field == i
-	began, wide, indent := len(p.rows), p.nameWidth, "    "
-	first := began
-	if wide > 0 {
-		indent = strings.Repeat(" ", wide+4)
-		p.row(func() string { return p.name(in, is) + p.value(in, is, 0, here.option) })
-	} else {
-		first++
-		p.row(func() string { return p.name(in, is) })
-		p.row(func() string { return indent + p.value(in, is, 0, here.option) })
+// words appends a text below a value.
+func words(rows []string, text, indent string, width int, st *look.Look, style func(...string) string) []string {
+	if text == "" {
+		return rows
 	}
-	for o := 1; o < len(in.on); o++ {
-		p.row(func() string { return indent + p.value(in, is, o, here.option) })
+	for _, line := range markdown.Wrap(text, look.Reading(max(8, width-len(indent)-1)), st.Method) {
+		rows = append(rows, indent+style(line))
 	}
-	if is {
-		p.words(in.Description, indent, p.st.Dim.Render)
-		p.words(in.unfinished(), indent, p.st.Dim.Render)
-	}
-	p.words(in.fault, indent, p.st.Err.Render)
-	switch {
-	case is && here.option > 0: // a list may be longer than the screen
-		p.cursor = [2]int{first + here.option, first + here.option + 1}
-	case is && here.option == 0:
-		p.cursor = [2]int{began, first + 1}
-	case is:
-		p.cursor = [2]int{began, len(p.rows)}
-	}
+	return rows
 }
 
-// name draws the name of a field.
-func (p *formRows) name(in *field, is bool) string {
-	styles := p.st.Styles
-	room := p.nameWidth - 2
-	if p.nameWidth == 0 {
-		room = max(4, p.width-6)
-	}
-	name := p.st.Clip(in.Title, room)
-	used := p.st.Method.StringWidth(name)
-	mark, style := "  ", styles.Strong
+// name draws the name of a field; is means that the cursor is there.
+func (in *field) name(is bool, width int, st *look.Look) string {
+	mark, style := "  ", st.Strong
 	switch {
 	case is && in.fault != "":
-		mark, style = styles.Err.Render("› "), styles.Chosen
+		mark, style = st.Err.Render("› "), st.Chosen
 	case is:
-		mark, style = styles.Accent.Render("› "), styles.Chosen
+		mark, style = st.Accent.Render("› "), st.Chosen
 	case in.fault != "":
-		mark = styles.Err.Render("✗ ")
+		mark = st.Err.Render("✗ ")
 	}
-	name = mark + style.Render(name)
+	title := st.Clip(in.Title, max(1, width-2))
+	name, used := mark+style.Render(title), st.Method.StringWidth(title)
 	if in.Required {
-		name, used = name+styles.Accent.Render(" *"), used+2
+		name, used = name+st.Accent.Render(" *"), used+2
 	}
-	if p.nameWidth == 0 {
-		return name
-	}
-	return name + strings.Repeat(" ", max(1, p.nameWidth-used+2))
+	return name + strings.Repeat(" ", max(1, width-used+2))
 }
 
-func (p *formRows) words(text, indent string, style func(...string) string) {
-	if text == "" {
-		return
-	}
-	for _, line := range markdown.Wrap(text, look.Reading(max(8, p.width-len(indent)-1)), p.st.Method) {
-		p.row(func() string { return indent + style(line) })
-	}
-}
-
-// value draws the value of a field, or one option where you can choose several.
-func (p *formRows) value(in *field, is bool, option, at int) string {
-	room := max(4, p.width-p.nameWidth-6)
-	styles := p.st.Styles
+// draw draws the value of a field, or one option where you can choose several; chosen means that the cursor is on it.
+func (in *field) draw(is bool, option int, chosen bool, room int, st *look.Look) string {
 	switch {
 	case len(in.on) > 0:
-		mark, box, style := "", styles.Dim.Render("[ ]"), styles.Text
+		mark, box, style := "", st.Dim.Render("[ ]"), st.Text
 		if in.on[option] {
-			box = styles.OK.Render("[x]")
+			box = st.OK.Render("[x]")
 		}
-		if is && option == at {
-			mark, style = styles.Accent.Render("› "), styles.Chosen
+		if chosen {
+			mark, style = st.Accent.Render("› "), st.Chosen
 		}
-		return mark + box + " " + style.Render(p.st.Clip(in.Options[option].Title, max(1, room-6)))
+		return mark + box + " " + style.Render(st.Clip(in.Options[option].Title, max(1, room-6)))
 	case in.picks():
-		return p.picked(in, is, room)
+		return in.picked(is, room, st)
 	case is && in.text.Text == "":
-		return in.text.View(room, p.st) + styles.Dim.Render(p.st.Clip(in.hint(), room-1))
+		return in.text.View(room, st) + st.Dim.Render(st.Clip(in.hint(), room-1))
 	case is:
-		return in.text.View(room, p.st)
+		return in.text.View(room, st)
 	case in.text.Text == "":
-		return styles.Faint.Render("–")
+		return st.Faint.Render("–")
 	}
-	return p.st.Clip(visible(sanitize.Cut(in.text.Text, nearby*room)), room)
+	return st.Clip(visible(sanitize.Cut(in.text.Text, nearby*room)), room)
 }
 
 // picked draws the chosen option.
-func (p *formRows) picked(in *field, is bool, room int) string {
-	styles := p.st.Styles
-	said := styles.Dim.Render("not chosen")
+func (in *field) picked(is bool, room int, st *look.Look) string {
+	said := st.Dim.Render("not chosen")
 	if in.chosen >= 0 {
-		said = p.st.Clip(in.Options[in.chosen].Title, max(1, room-12))
+		said = st.Clip(in.Options[in.chosen].Title, max(1, room-12))
 	}
 	if !is {
 		return said
 	}
 	at := ""
 	if n := len(in.Options); n > 2 && in.chosen >= 0 {
-		at = styles.Dim.Render(fmt.Sprintf("  %d of %d", in.chosen+1, n))
+		at = st.Dim.Render(fmt.Sprintf("  %d of %d", in.chosen+1, n))
 	}
-	return styles.Accent.Render("‹ ") + said + styles.Accent.Render(" ›") + at
-}
-
-// buttons draws the buttons in a row.
-func (p *formRows) buttons(x *form) {
-	if len(x.buttons) == 0 {
-		return
-	}
-	if len(p.rows) > 0 {
-		p.row(func() string { return "" })
-	}
-	here := x.Button()
-	if here >= 0 {
-		p.cursor = [2]int{len(p.rows), len(p.rows) + 1}
-	}
-	var words []string
-	for b, name := range x.buttons {
-		if here == b {
-			words = append(words, p.st.Chosen.Render("› "+name))
-		} else {
-			words = append(words, "  "+name)
-		}
-	}
-	p.row(func() string { return strings.Join(words, "   ") })
+	return st.Accent.Render("‹ ") + said + st.Accent.Render(" ›") + at
 }

@@ -32,7 +32,6 @@ type list struct {
 	shown []int    // the rows that match what you typed
 	seen  look.List
 	typed line
-	moved bool // the cursor was moved since you typed
 
 	// toggle, if not nil, is called for the row in place of closing. It changes the rows.
 	toggle func(i int) tea.Cmd
@@ -109,8 +108,7 @@ func (l *list) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	case "end":
 		l.goTo(len(l.shown) - 1)
 	case "space":
-		// Else it belongs to what you type.
-		if l.toggle != nil && (l.typed.Text == "" || l.moved) {
+		if l.toggle != nil {
 			return l.choose()
 		}
 		l.write(func() { l.typed.Key(k) })
@@ -121,7 +119,7 @@ func (l *list) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 }
 
 func (l *list) goTo(at int) {
-	l.seen.At, l.moved = max(0, min(at, len(l.shown)-1)), true
+	l.seen.At = max(0, min(at, len(l.shown)-1))
 }
 
 // write changes what you typed.
@@ -131,7 +129,7 @@ func (l *list) write(change func()) {
 		change()
 	}
 	if l.typed.Text != before {
-		l.seen.At, l.moved = 0, false
+		l.seen.At = 0
 		l.filter()
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
@@ -24,7 +24,7 @@ type login struct {
 
 	news   chan loginMsg // on its way into the dialog
 	pasted chan string   // what you pasted, on its way to the login
-	visit  inbox.Visit   // the page; zero while it is not known
+	visit  elicit.Visit  // the page; zero while it is not known
 	secret string        // the login server that gets the client's credentials for the first time, or ""
 	note   string        // whether the browser shows the page
 	wrong  error         // what is wrong with what you pasted last
@@ -95,11 +95,11 @@ func (l *login) show() tea.Msg {
 
 // Visit implements mcpclient.Browser.
 func (l *login) Visit(address, secretTo string) error {
-	visit, err := inbox.ReadVisit(address)
+	visit, err := elicit.ReadVisit(address)
 	if err != nil {
 		return fmt.Errorf("the page of the login cannot be visited: %w", err)
 	}
-	issuer, err := inbox.ReadVisit(secretTo)
+	issuer, err := elicit.ReadVisit(secretTo)
 	if err != nil && secretTo != "" {
 		return fmt.Errorf("the login server cannot be shown: %w", err)
 	}

@@ -24,8 +24,6 @@ type (
 	PullModel struct{ Name string }
 	// StartServer asks to start the model server.
 	StartServer struct{}
-	// UseDemo asks for the built-in model.
-	UseDemo struct{}
 )
 
 // suggested is the model that is offered if there is none.
@@ -121,7 +119,7 @@ type NoModel struct {
 	Err    error
 	Wanted string // the model; "": none in particular
 	// What can be done here.
-	Pull, List, Start, Demo bool
+	Pull, List, Start bool
 }
 
 // NewNoModel says why there is no model to talk to, and offers what to do.
@@ -142,7 +140,7 @@ func NewNoModel(n NoModel) Dialog {
 	}
 	l := &list{title: title, text: Sentence(n.Err), fixed: true, keys: []string{"↑↓ choose · enter"}}
 	if down {
-		l.text += " For another address, start aloud with --host ADDRESS."
+		l.text += " For another address, start aloud with --host ADDRESS; aloud --demo needs no server."
 	}
 	var rows []row
 	add := func(possible bool, label, detail string, pick tea.Msg) {
@@ -154,7 +152,6 @@ func NewNoModel(n NoModel) Dialog {
 	add(missing && n.Pull, "Fetch "+n.Wanted, "with a progress bar; can be stopped", PullModel{n.Wanted})
 	add(missing && n.List, "Choose another model", "", ListModels{})
 	add(true, "Try again", "", FindModel{})
-	add(n.Demo, "Use the demo", "a small built-in stand-in; tools are real", UseDemo{})
 	add(true, "Quit", "", tea.QuitMsg{})
 	l.set(rows)
 	return l

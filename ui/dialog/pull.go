@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -18,9 +19,9 @@ import (
 type pull struct {
 	Base
 	name     string
+	ctx      context.Context
 	cancel   context.CancelFunc
 	progress provider.PullProgress
-	leaving  bool
 
 	next func() (provider.PullProgress, error, bool)
 	stop func()
@@ -46,7 +47,7 @@ const step = 100 * time.Millisecond
 // NewPull shows the download of a model, and returns the command that begins it.
 func NewPull(ctx context.Context, puller provider.Puller, name string) (Dialog, tea.Cmd) {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &pull{name: name, cancel: cancel, progress: provider.PullProgress{Status: "asking for " + name}}
+	p := &pull{name: name, ctx: ctx, cancel: cancel, progress: provider.PullProgress{Status: "asking for " + name}}
 	p.next, p.stop = iter.Pull2(puller.Pull(ctx, name))
 	return p, p.step
 }
@@ -57,6 +58,7 @@ func (p *pull) step() tea.Msg {
 		progress, err, more := p.next()
 		if err != nil || !more {
 			p.stop()
+			err = cmp.Or(p.ctx.Err(), err)
 			p.cancel()
 			return pullMsg{pull: p, err: err, over: true}
 		}
@@ -70,7 +72,6 @@ func (p *pull) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		if msg.String() == "esc" {
-			p.leaving = true
 			p.cancel()
 		}
 	case pullMsg:
@@ -79,8 +80,6 @@ func (p *pull) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		case !msg.over:
 			p.progress = msg.progress
 			return false, p.step
-		case p.leaving:
-			return true, reply(Pulled{p.name, context.Canceled})
 		default:
 			return true, reply(Pulled{p.name, msg.err})
 		}
@@ -90,7 +89,7 @@ func (p *pull) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 
 func (p *pull) View(width, height int, st *look.Look) []string {
 	words := sanitize.Line(p.progress.Status)
-	if p.leaving {
+	if p.ctx.Err() != nil {
 		words = "stopping…"
 	}
 	out := []string{st.Title("Fetching "+p.name, "", width), "  " + bar(p.progress, width-4, st), st.Hint(words, width)}

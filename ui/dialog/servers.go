@@ -30,7 +30,6 @@ type Servers struct {
 	Context context.Context // of restarts
 	Board   func() []mcpclient.ServerStatus
 	Keeper  Keeper
-	Tools   Toolbox      // nil: there are none
 	Open    func(Dialog) // shows the details
 
 	list
@@ -59,7 +58,7 @@ func (l *Servers) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	case "r", "space", "l":
 		return false, l.act(key, name)
 	case "enter":
-		l.Open(l.details(name))
+		l.Open(newText(name, func(width int, st *look.Look) []string { return l.describe(name, width, st) }))
 		return false, nil
 	case "q":
 		return true, nil
@@ -79,7 +78,7 @@ func (l *Servers) fill(width int, st look.Look) {
 	for _, s := range l.Board() {
 		rows = append(rows, row{id: s.Name, Item: look.Item{
 			Label: st.Clip(sanitize.Line(s.Name), max(8, width/3)), Badge: serverMark(s.State, &st),
-			Detail: look.Dotted(l.words(s), sanitize.Line(s.Detail)),
+			Detail: look.Dotted(stateWords(s), sanitize.Line(s.Detail)),
 		}})
 	}
 	l.set(rows)
@@ -120,28 +119,12 @@ func (l *Servers) act(key, name string) tea.Cmd {
 	}
 }
 
-// details returns the page with everything about a server.
-func (l *Servers) details(name string) *page {
-	p := newText(name, func(width int, st *look.Look) []string { return l.describe(name, width, st) })
-	may := func(key, words string) {
-		p.answers = append(p.answers, answer{key, words, func() tea.Cmd { return l.act(key, name) }})
-	}
-	may("r", "restart")
-	may("space", "on/off")
-	if s, _ := l.find(name); s.LogsIn {
-		may("l", "log in")
-	}
-	return p
-}
-
 func serverMark(state mcpclient.ServerState, st *look.Look) string {
 	switch state {
 	case mcpclient.ServerReady:
 		return st.OK.Render("●")
 	case mcpclient.ServerStarting:
 		return st.Accent.Render("◌")
-	case mcpclient.ServerReconnecting:
-		return st.Warn.Render("◌")
 	case mcpclient.ServerNeedsLogin:
 		return st.Warn.Render("!")
 	case mcpclient.ServerFailed:
@@ -150,23 +133,15 @@ func serverMark(state mcpclient.ServerState, st *look.Look) string {
 	return st.Dim.Render("○")
 }
 
-// words describes the state of a server: "5 tools · ready in 1.2s", "next attempt at 15:04:05".
-func (l *Servers) words(s mcpclient.ServerStatus) string {
+// stateWords describes the state of a server: "5 tools", "failed".
+func stateWords(s mcpclient.ServerStatus) string {
 	switch s.State {
 	case mcpclient.ServerReady:
-		if s.Took >= time.Second {
-			return look.Dotted(quantity.Plural(s.Tools, "tool"), "ready in "+quantity.Brief(s.Took))
-		}
 		return quantity.Plural(s.Tools, "tool")
 	case mcpclient.ServerStarting:
 		if !s.Since.IsZero() {
 			return "starting since " + s.Since.Local().Format(time.TimeOnly)
 		}
-	case mcpclient.ServerReconnecting:
-		if s.Next.After(time.Now()) {
-			return "next attempt at " + s.Next.Local().Format(time.TimeOnly)
-		}
-		return "connecting again"
 	}
 	return string(s.State)
 }
@@ -177,7 +152,7 @@ func (l *Servers) describe(name string, width int, st *look.Look) []string {
 	if !ok {
 		return st.Prose(nil, "It is not configured any more.", width, st.Text.Render)
 	}
-	words := l.words(s)
+	words := stateWords(s)
 	if !s.Since.IsZero() && s.State != mcpclient.ServerStarting {
 		words += s.Since.Local().Format(" · since 15:04 on Jan 2")
 	}
@@ -194,32 +169,9 @@ func (l *Servers) describe(name string, width int, st *look.Look) []string {
 		hint = "It may have to download itself first. It is given up after 20s, or after its startup_timeout_sec."
 	}
 	out = st.Prose(out, hint, width, st.Text.Render)
-	section := func(title string, lines ...string) {
-		for i, line := range lines {
-			if i == 0 {
-				out = append(out, "", "  "+st.Heading.Render(title))
-			}
-			out = st.Prose(out, line, width, st.Dim.Render)
-		}
-	}
-	section("What it wrote last", wrote...)
-	section("What it told for its log", s.Told...)
-	if names := l.toolsOf(name); len(names) > 0 {
-		section("Tools", strings.Join(names, ", "))
+	if len(wrote) > 0 {
+		out = append(out, "", "  "+st.Heading.Render("What it wrote last"))
+		out = st.Prose(out, strings.Join(wrote, "\n"), width, st.Dim.Render)
 	}
 	return out
-}
-
-// toolsOf returns the names of a server's tools.
-func (l *Servers) toolsOf(name string) (names []string) {
-	if l.Tools == nil {
-		return nil
-	}
-	tools, _ := l.Tools.AllTools()
-	for _, t := range tools {
-		if t.Server == name {
-			names = append(names, mcpclient.Title(t.Title, t.ServerTool))
-		}
-	}
-	return names
 }

@@ -166,9 +166,6 @@ func (s *Stack) CloseAbout(about any) bool {
 	return s.close(func(x seat) bool { return x.About() == about })
 }
 
-// CloseMeant closes all dialogs that keys opened.
-func (s *Stack) CloseMeant() { s.close(func(x seat) bool { return x.meant }) }
-
 func (s *Stack) close(which func(seat) bool) bool {
 	n := len(s.seats)
 	s.seats = slices.DeleteFunc(s.seats, which)

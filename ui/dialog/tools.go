@@ -1,8 +1,6 @@
 package dialog
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,11 +18,13 @@ import (
 // muchForTools is the share of the context, in percent, above which a warning is shown.
 const muchForTools = 25
 
-// Toolbox lists, switches and calls tools: *mcpclient.Set.
+// longestAbout is how many bytes of a tool's description are shown.
+const longestAbout = 4000
+
+// Toolbox lists and switches tools: *mcpclient.Set.
 type Toolbox interface {
 	AllTools() (tools []mcpclient.Tool, on []bool)
 	Enable(server, tool string, on bool)
-	Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error)
 }
 
 // Tools is the list of servers and their tools, and what each takes of the context. It follows what the servers offer
@@ -33,9 +33,7 @@ type Tools struct {
 	Box    Toolbox
 	Window int                                      // tokens of context
 	Store  func(server, tool string, on bool) error // remembers a switched tool; nil: it is not remembered
-	Busy   func() bool                              // no tool can be tried now
-	Open   func(Dialog)                             // shows the form of a tool
-	Forms  map[string]*ToolForm                     // that you left, by the names and schemas of tools
+	Open   func(Dialog)                             // shows what a tool is for
 
 	list
 	groups []group    // what the rows stand for
@@ -44,7 +42,6 @@ type Tools struct {
 
 // group is what a row stands for: all tools of a server, or one of them.
 type group struct {
-	server bool
 	tools  []mcpclient.Tool
 	on     int // how many of them are on
 	tokens int // what those take
@@ -56,7 +53,7 @@ type BoardChanged struct{}
 // NewTools returns the list; ok is false if there are no tools.
 func NewTools(l *Tools) (d Dialog, ok bool) {
 	l.toggle = l.change
-	l.keys = []string{"space on/off · enter try it · type to filter · esc", "space on/off · enter try · type · esc"}
+	l.keys = []string{"space on/off · enter details · type to filter · esc", "space on/off · enter details · esc"}
 	l.empty = "no server offers a tool now: see /servers"
 	l.fill()
 	return l, len(l.rows) > 0
@@ -69,31 +66,21 @@ func (l *Tools) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		l.fill()
 	case tea.KeyPressMsg:
 		if row := l.chosen(); msg.String() == "enter" && row >= 0 {
-			return false, l.enter(l.groups[row])
+			l.Open(newText(l.rows[row].Label, l.groups[row].describe))
+			return false, nil
 		}
 	}
 	return l.list.Update(msg)
 }
 
-// enter tries a tool. On a server it goes to its first tool: only a space switches all of them.
-func (l *Tools) enter(g group) tea.Cmd {
-	switch {
-	case g.server:
-		l.goTo(l.seen.At + 1)
-		return nil
-	case l.Busy():
-		return flash("Something is running: try the tool when it is done")
+// describe draws what the tools are for and what a call of them can do.
+func (g group) describe(width int, st *look.Look) (out []string) {
+	for _, t := range g.tools {
+		out = append(out, "  "+st.Clip(st.Strong.Render(sanitize.Line(t.ServerTool)), max(1, width-2)))
+		out = st.Prose(out, sanitize.Cut(t.Description, longestAbout), width, st.Text.Render)
+		out = append(append(out, st.Packed(notes(t, st), width)...), "")
 	}
-	tool := g.tools[0]
-	key := tool.Name + "\x00" + string(tool.Schema)
-	form := l.Forms[key]
-	if form == nil {
-		form = newToolForm(tool)
-		l.Forms[key] = form
-	}
-	form.reopen(tool)
-	l.Open(form)
-	return nil
+	return out
 }
 
 // fill brings the rows up to date.
@@ -106,7 +93,7 @@ func (l *Tools) fill() {
 		if i == 0 || t.Server != tools[i-1].Server {
 			head = len(rows)
 			rows = append(rows, row{id: t.Server})
-			l.groups = append(l.groups, group{server: true})
+			l.groups = append(l.groups, group{})
 		}
 		tokens := provider.ToolTokens(t)
 		one, of := group{tools: tools[i : i+1]}, &l.groups[head]

@@ -119,17 +119,11 @@ func (s *Scroller) Scroll(key string) bool {
 
 // Window returns the rows in view, and which they are if not all: "1–12 of 40".
 func (s *Scroller) Window(rows []string, height int) (in []string, where string) {
-	from, to, where := s.Extent(len(rows), height)
-	return rows[from:to], where
-}
-
-// Extent is Window for n rows that are not drawn yet.
-func (s *Scroller) Extent(n, height int) (from, to int, where string) {
 	s.Page = height
-	s.From = max(0, min(s.From, n-height))
-	if n <= height {
-		return 0, n, ""
+	s.From = max(0, min(s.From, len(rows)-height))
+	if len(rows) <= height {
+		return rows, ""
 	}
-	to = s.From + height
-	return s.From, to, fmt.Sprintf("%d–%d of %d", s.From+1, to, n)
+	to := s.From + height
+	return rows[s.From:to], fmt.Sprintf("%d–%d of %d", s.From+1, to, len(rows))
 }

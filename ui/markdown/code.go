@@ -10,7 +10,10 @@ const codeIndent = "  "
 
 // code draws a code block, indented and in the colours of its language.
 func (r *Renderer) code(source, lang string, width int) []string {
-	source = sanitize.Text(strings.ReplaceAll(source, "\t", "    "))
+	if source == "" {
+		return nil
+	}
+	source = sanitize.Text(source)
 	if h := r.highlighter(lang); h != nil {
 		source = r.paint(h, source)
 	}

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -45,25 +46,15 @@ func render(text string, width int) string {
 }
 
 func renderRows(text string, width int, m ansi.Method, style Style) []string {
-	r := NewRenderer(width, m, style)
-	var rows []string
-	for _, b := range split(text) {
-		drawn := r.Render(b)
-		if len(rows) > 0 && len(drawn) > 0 && !b.Tight {
-			rows = append(rows, "")
-		}
-		rows = append(rows, drawn...)
-	}
-	return rows
+	return written(NewRenderer(width, m, style), text)
 }
 
-func split(pieces ...string) []Block {
-	var s Splitter
-	var blocks []Block
+// written writes a text in pieces, and returns its rows.
+func written(r *Renderer, pieces ...string) (rows []string) {
 	for _, p := range pieces {
-		blocks = append(blocks, s.Write(p)...)
+		rows = append(rows, r.Write(p)...)
 	}
-	return append(blocks, s.Close()...)
+	return append(rows, r.Close()...)
 }
 
 func TestSample(t *testing.T) {
@@ -172,9 +163,9 @@ func TestHostileText(t *testing.T) {
 func TestColoursDoNotChangeCode(t *testing.T) {
 	code := "\n\nif (x == 1) { return \"a\n b\" } // # c\n<a>'x</a>\n\n  \n- key: v\n+ x\n$ ls\nend\n\n"
 	r := NewRenderer(200, ansi.WcWidth, Dark())
-	want := r.Render(Block{Kind: Code, Source: code})
+	want := r.code(code, "", 200)
 	for _, lang := range []string{"go", "python", "js", "sh", "json", "yaml", "diff", "cpp", "html", "sql", "markdown", "ruby", "console", "lua", "?"} {
-		got := ansi.Strip(strings.Join(r.Render(Block{Kind: Code, Source: code, Lang: lang}), "\n"))
+		got := ansi.Strip(strings.Join(r.code(code, lang, 200), "\n"))
 		if got != strings.Join(want, "\n") {
 			t.Errorf("%s: %q, want %q", lang, got, want)
 		}
@@ -193,11 +184,12 @@ func TestAnyMarkdown(t *testing.T) {
 			text.WriteString(words[r.IntN(len(words))])
 		}
 		width, m := 1+r.IntN(50), ansi.Method(r.IntN(2))
-		for _, row := range renderRows(text.String(), width, m, Dark()) {
+		rows := renderRows(text.String(), width, m, Dark())
+		for _, row := range rows {
 			checkRow(t, row, width, m)
 		}
-		if !slices.Equal(split(pieces(text.String(), r.Uint64())...), split(text.String())) {
-			t.Errorf("in pieces other blocks come out")
+		if got := written(NewRenderer(width, m, Dark()), pieces(text.String(), r.Uint64())...); !slices.Equal(got, rows) {
+			t.Errorf("in pieces:\n%q\nat once:\n%q", got, rows)
 		}
 		if t.Failed() {
 			t.Fatalf("that was %q at width %d by method %d", text.String(), width, m)
@@ -205,70 +197,73 @@ func TestAnyMarkdown(t *testing.T) {
 	}
 }
 
-func TestLongBlocksAreCut(t *testing.T) {
-	t.Run("table", func(t *testing.T) {
-		blocks := split("| a | b |\n|---|---|\n" + strings.Repeat("| one | two |\n", 2000))
-		if len(blocks) < 2 || !strings.HasPrefix(blocks[1].Source, "| a | b |\n|---|---|\n| one") || !blocks[1].Tight {
-			t.Errorf("%d blocks, the second one begins %.40q", len(blocks), blocks[1].Source)
-		}
-	})
-	t.Run("line", func(t *testing.T) {
-		text := strings.Repeat("語 word ", 4000)
-		var joined strings.Builder
-		for _, b := range split(text) {
-			if len(b.Source) > maxOpen {
-				t.Errorf("a block of %d bytes", len(b.Source))
+// TestLongBlocks: a block that is drawn in pieces looks as if it were drawn as a whole.
+func TestLongBlocks(t *testing.T) {
+	numbered := ""
+	for i := range 999 {
+		numbered += fmt.Sprintf("%d. one\n", i+1)
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"table":         {"| a | b |\n|---|---|\n" + strings.Repeat("| one | two |\n", 2000), strings.Repeat("one │ two\n", 2000)},
+		"code":          {"```\n" + strings.Repeat("x\n\n", 4000) + "```\nend\n", strings.Repeat("  x\n\n", 4000) + "\nend"},
+		"code in items": {strings.Repeat("- a\n  ```\n"+strings.Repeat("  x\n", 2000)+"  ```\n", 2), strings.Repeat("• a\n"+strings.Repeat("    x\n", 2000), 2)},
+		"list":          {numbered, numbered},
+		"loose list":    {strings.Repeat("- one\n\n", 2000), strings.Repeat("• one\n\n", 2000)},
+		"words":         {strings.Repeat("語 word ", 4000), strings.Repeat("語 word ", 4000)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := strings.ReplaceAll(render(c.text, 20), "a   │ b\n────┼────\n", "") // which each piece of the table repeats
+			if name == "words" || name == "code in items" {
+				got, c.want = squeeze(got), squeeze(c.want)
 			}
-			joined.WriteString(b.Source)
+			if want := strings.TrimRight(c.want, "\n"); strings.TrimRight(got, "\n") != want {
+				t.Errorf("got:\n%.3000s\n\nwant:\n%.3000s", got, want)
+			}
+			r := NewRenderer(20, ansi.WcWidth, Style{})
+			for _, piece := range pieces(c.text, 1) {
+				if r.Write(piece); len(r.tail) > 2*maxOpen+maxHead {
+					t.Fatalf("%d bytes are drawn again and again", len(r.tail))
+				}
+			}
+		})
+	}
+}
+
+func TestOpenBlock(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                        "",
+		"hello wor":               "hello wor",
+		"a paragraph\n-":          "a paragraph",
+		"text\n``":                "text",
+		"```go\nx := 1\ny":        "  x := 1\n  y",
+		"```go\nx := 1\n``":       "  x := 1",
+		"- item\n  - nes":         "• item\n  ◦ nes",
+		"finished\n\nopen\n**":    "\nopen",
+		"finished\n\nagain\n\n# ": "\nagain",
+	} {
+		r := NewRenderer(40, ansi.WcWidth, Style{})
+		r.Write(text)
+		if got := ansi.Strip(strings.Join(r.Open(), "\n")); got != want {
+			t.Errorf("%q: the open block is %q, want %q", text, got, want)
 		}
-		if squeeze(joined.String()) != squeeze(text) {
-			t.Error("text is lost between the cuts")
-		}
-	})
-	t.Run("code", func(t *testing.T) {
-		text := strings.Repeat("x\n\n", 100)
-		rows := renderRows("```\n"+text+"```\n", 20, ansi.WcWidth, Style{})
-		if len(rows) != 199 {
-			t.Errorf("%d rows of 199", len(rows))
+	}
+}
+
+func FuzzPieces(f *testing.F) {
+	f.Add(sample, uint64(1))
+	f.Add(strings.Repeat("語", 3000)+"\n- a", uint64(2))
+	f.Add("- a\n\n  ```\n"+strings.Repeat("x\n", 2500), uint64(3))
+	f.Add("```\n"+strings.Repeat("\n", 40)+"```\n~~~", uint64(4))
+	f.Fuzz(func(t *testing.T, text string, seed uint64) {
+		want := renderRows(text, 40, ansi.WcWidth, Dark())
+		if got := written(NewRenderer(40, ansi.WcWidth, Dark()), pieces(text, seed)...); !slices.Equal(got, want) {
+			t.Errorf("in pieces:\n%q\nat once:\n%q", got, want)
 		}
 	})
 }
 
 // squeeze takes the white space out.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
-
-func TestOpenBlock(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                    "",
-		"hello wor":           "hello wor",
-		"done\n\n":            "",
-		"a paragraph\n-":      "a paragraph",
-		"text\n``":            "text",
-		"```go\nx := 1\ny":    "x := 1\ny",
-		"```go\nx := 1\n``":   "x := 1",
-		"- item\n  - nes":     "- item\n  - nes",
-		"finished\n\nopen **": "open **",
-	} {
-		var s Splitter
-		s.Write(text)
-		if got := s.Open().Source; got != want {
-			t.Errorf("%q: the open block is %q, want %q", text, got, want)
-		}
-	}
-}
-
-func FuzzSplitter(f *testing.F) {
-	f.Add(sample, uint64(1))
-	f.Add(strings.Repeat("語", 9000)+"\n- a", uint64(2))
-	f.Add("- a\n\n  ```\n"+strings.Repeat("x\n", 9000), uint64(3))
-	f.Add("```\n"+strings.Repeat("\n", 40)+"```\n~~~", uint64(4))
-	f.Fuzz(func(t *testing.T, text string, seed uint64) {
-		want := split(text)
-		if got := split(pieces(text, seed)...); !slices.Equal(got, want) {
-			t.Errorf("in pieces:\n%+v\nat once:\n%+v", got, want)
-		}
-	})
-}
 
 // pieces cuts text at random places, characters included.
 func pieces(text string, seed uint64) []string {
@@ -329,13 +324,10 @@ func BenchmarkRender(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			r := NewRenderer(100, ansi.WcWidth, Dark())
-			blocks := split(text)
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				for _, block := range blocks {
-					r.Render(block)
-				}
+				written(r, text)
 			}
 		})
 	}
@@ -352,14 +344,14 @@ func TestProseIsNarrowEnoughToRead(t *testing.T) {
 		"| a | b |\n|---|---|\n| " + words + " | c |": 200,
 	} {
 		widest := 0
-		for _, row := range r.Render(Block{Source: source}) {
+		for _, row := range written(r, source) {
 			widest = max(widest, ansi.StringWidth(row))
 		}
 		if widest > width || widest < width-12 {
 			t.Errorf("%.20q is %d cells wide, want nearly %d", source, widest, width)
 		}
 	}
-	if rows := r.Render(Block{Kind: Code, Source: code}); len(rows) != 1 {
+	if rows := r.code(code, "", 200); len(rows) != 1 {
 		t.Errorf("code of 150 cells is broken into %d rows of 200", len(rows))
 	}
 }
@@ -367,7 +359,7 @@ func TestProseIsNarrowEnoughToRead(t *testing.T) {
 func TestWordsOfATableStayWhole(t *testing.T) {
 	const source = "| Plant | Neighbours that help | Neighbours that harm |\n|---|---|---|\n| Tomato | basil, marigold and every kind of onion | potato, fennel |\n"
 	for width := 20; width < 90; width++ {
-		rows := ansi.Strip(strings.Join(NewRenderer(width, ansi.GraphemeWidth, Style{}).Render(Block{Source: source}), "\n"))
+		rows := ansi.Strip(strings.Join(renderRows(source, width, ansi.GraphemeWidth, Style{}), "\n"))
 		for _, word := range []string{"Neighbours", "marigold", "potato,"} {
 			if !strings.Contains(rows, word) {
 				t.Fatalf("at %d cells %q is broken:\n%s", width, word, rows)

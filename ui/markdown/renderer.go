@@ -5,12 +5,9 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -18,13 +15,18 @@ import (
 // Reading is how many cells a row of prose takes at most: an eye loses its way in longer ones. Code and tables take all there are.
 const Reading = 100
 
-// Renderer turns blocks into rows. Not safe for concurrent use.
+// Renderer turns Markdown into rows. Not safe for concurrent use.
 type Renderer struct {
 	width        int
 	method       ansi.Method
 	style        Style
 	parser       parser.Parser           // made for the first block
 	highlighters map[string]*highlighter // by the name after the fence
+
+	tail   string // text whose rows were not returned yet
+	begun  bool   // rows were returned
+	gap    bool   // a blank row comes before the next ones
+	number int    // of the item that the tail begins with; 0 for none
 }
 
 // NewRenderer returns a renderer for rows of at most width cells, as the terminal measures them by method.
@@ -32,25 +34,11 @@ func NewRenderer(width int, method ansi.Method, style Style) *Renderer {
 	return &Renderer{width: max(1, width), method: method, style: style}
 }
 
-// Render returns the rows of a block. They hold text, colours and links to http, https and mailto, nothing else, and stand alone.
-func (r *Renderer) Render(b Block) []string {
-	if b.Kind == Code {
-		return r.finish(r.code(b.Source, b.Lang, r.width))
-	}
-	return r.finish(r.blocks(b))
-}
-
-func (r *Renderer) blocks(b Block) []string {
-	if r.parser == nil {
-		r.parser = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify)).Parser()
-	}
-	source := []byte(strings.ReplaceAll(b.Source, "\t", "    "))
-	doc := r.parser.Parse(text.NewReader(source))
-	if list, ok := doc.FirstChild().(*ast.List); ok && b.Number > 0 {
-		list.Start = b.Number
-	}
+// rows draws parsed Markdown. The rows hold text, colours and links to http, https and mailto, nothing else, and stand
+// alone.
+func (r *Renderer) rows(doc ast.Node, source []byte) []string {
 	d := drawing{Renderer: r, source: source}
-	return d.flow(doc, r.width, pen{}, false)
+	return r.finish(d.flow(doc, r.width, pen{}))
 }
 
 // finish is the last word on every row: nothing hostile, nothing too wide.
@@ -68,12 +56,13 @@ type drawing struct {
 	depth  int // of lists with bullets
 }
 
-// flow draws the blocks inside n below each other, with blank rows between them unless tight.
-func (d *drawing) flow(n ast.Node, width int, p pen, tight bool) []string {
+// flow draws the blocks inside n below each other, with blank rows between them; in an item only where the text has them.
+func (d *drawing) flow(n ast.Node, width int, p pen) []string {
+	_, isItem := n.(*ast.ListItem)
 	var rows []string
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		block := d.block(c, width, p)
-		if len(rows) > 0 && len(block) > 0 && !tight {
+		if len(rows) > 0 && len(block) > 0 && (!isItem || c.HasBlankPreviousLines()) {
 			rows = append(rows, "")
 		}
 		rows = append(rows, block...)
@@ -88,7 +77,7 @@ func (d *drawing) block(n ast.Node, width int, p pen) []string {
 	case *ast.Blockquote:
 		p.color = d.style.Quote
 		bar := pen{color: d.style.Rule}.paint("▎") + " "
-		return d.beside(bar, bar, width, func(w int) []string { return d.flow(n, w, p, false) })
+		return d.beside(bar, bar, width, func(w int) []string { return d.flow(n, w, p) })
 	case *ast.List:
 		return d.list(n, width, p)
 	case *ast.FencedCodeBlock:
@@ -108,7 +97,7 @@ func (d *drawing) block(n ast.Node, width int, p pen) []string {
 	case *ast.Paragraph, *ast.TextBlock:
 		return d.paragraph(n, width, p)
 	}
-	return d.flow(n, width, p, false)
+	return d.flow(n, width, p)
 }
 
 func (d *drawing) paragraph(n ast.Node, width int, p pen) []string {
@@ -139,8 +128,8 @@ func (d *drawing) list(n *ast.List, width int, p pen) []string {
 		number++
 		then := strings.Repeat(" ", d.method.StringWidth(mark)+1)
 		first := pen{color: d.style.Mark}.paint(mark) + " "
-		block := d.beside(first, then, width, func(w int) []string { return d.flow(item, w, p, n.IsTight) })
-		if len(rows) > 0 && !n.IsTight {
+		block := d.beside(first, then, width, func(w int) []string { return d.flow(item, w, p) })
+		if len(rows) > 0 && item.HasBlankPreviousLines() {
 			rows = append(rows, "")
 		}
 		rows = append(rows, block...)
@@ -189,5 +178,5 @@ func (d *drawing) beside(first, then string, width int, draw func(width int) []s
 
 // rawLines returns the lines of a block as they stand.
 func (d *drawing) rawLines(n ast.Node) string {
-	return strings.TrimRight(string(n.Lines().Value(d.source)), "\n")
+	return strings.TrimSuffix(string(n.Lines().Value(d.source)), "\n")
 }

@@ -22,8 +22,8 @@ const escapeKey = "\x1b[27u"
 // follow the byte, and has no setting for that; esc stops an answer, and should do so when it is pressed.
 type quickEscape struct{ *os.File }
 
-// Keyboard is standard input for the chat.
-func Keyboard() io.Reader { return quickEscape{os.Stdin} }
+// keyboard returns standard input for the chat.
+func keyboard() io.Reader { return quickEscape{os.Stdin} }
 
 func (q quickEscape) Read(p []byte) (int, error) {
 	n, err := q.File.Read(p)

@@ -28,8 +28,10 @@ func Pager(dump func(io.Writer) error) tea.Cmd {
 			return Flash{fmt.Sprintf("cannot show the conversation in a pager: %v", errors.Join(err, os.Remove(f.Name())))}
 		}
 		cmd := exec.Command(args[0], append(args[1:], f.Name())...)
-		cmd.Stdin = os.Stdin
-		return tea.ExecProcess(cmd, func(err error) tea.Msg {
+		return Release(func() error {
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+			return cmd.Run()
+		}, func(err error) tea.Msg {
 			if err = errors.Join(err, os.Remove(f.Name())); err != nil {
 				return Flash{fmt.Sprintf("%s ended with: %v", filepath.Base(args[0]), err)}
 			}

@@ -11,15 +11,15 @@ import (
 )
 
 // NewShell returns the job control of the shell, and a function that releases it.
-func NewShell(title bool) (s *Shell, end func()) {
-	s = &Shell{Title: title, Continued: make(chan os.Signal, 1), Alone: Alone, Stop: stop}
+func NewShell() (s *Shell, end func()) {
+	s = &Shell{Continued: make(chan os.Signal, 1), Alone: alone, Stop: stop}
 	signal.Notify(s.Continued, unix.SIGCONT)
 	return s, func() { signal.Stop(s.Continued) }
 }
 
-// Alone reports whether the program is no shell's job: a shell gives each of its jobs a process group, and is a parent
+// alone reports whether the program is no shell's job: a shell gives each of its jobs a process group, and is a parent
 // in the same session. The first program in a terminal leads session and group, and the system does not even stop it.
-func Alone() bool {
+func alone() bool {
 	own, err := unix.Getsid(0)
 	if err != nil || own == unix.Getpgrp() {
 		return true

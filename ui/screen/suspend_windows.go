@@ -1,7 +1,7 @@
 package screen
 
-// Alone returns true: no shell continues a program.
-func Alone() bool { return true }
+// alone returns true: no shell continues a program.
+func alone() bool { return true }
 
 // NewShell returns nil: Windows has no job control.
-func NewShell(bool) (s *Shell, end func()) { return nil, func() {} }
+func NewShell() (s *Shell, end func()) { return nil, func() {} }

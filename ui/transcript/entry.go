@@ -135,11 +135,6 @@ func (u *userEntry) fresh() entry {
 	return &userEntry{text: u.text, from: u.from, asked: u.asked, attached: slices.Clone(u.attached)}
 }
 
-// source is the question as a Markdown quote.
-func (u *userEntry) source() string {
-	return "> " + strings.ReplaceAll(sanitize.Text(u.text), "\n", "\n> ")
-}
-
 // Kind is the kind of a notice.
 type Kind int
 

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"io"
 	"slices"
-	"strings"
 )
 
 // Unfolded returns a copy of the conversation with nothing folded or left out. It shares nothing that changes, so it
@@ -34,22 +33,12 @@ func (t *Transcript) Dump(w io.Writer, last int) error {
 	return b.Flush()
 }
 
-// Text returns the Markdown source of the last answer or of the whole conversation.
-func (t *Transcript) Text(last bool) string {
-	var parts []string
+// Answer returns the Markdown source of the last answer, or "".
+func (t *Transcript) Answer() string {
 	for _, e := range slices.Backward(t.entries) {
-		s, ok := e.(interface{ source() string })
-		if !ok || s.source() == "" {
-			continue
+		if reply, ok := e.(*replyEntry); ok && reply.source() != "" {
+			return reply.source()
 		}
-		if _, isReply := e.(*replyEntry); last && isReply {
-			return s.source()
-		}
-		parts = append(parts, s.source())
 	}
-	if last {
-		return ""
-	}
-	slices.Reverse(parts)
-	return strings.Join(parts, "\n\n")
+	return ""
 }

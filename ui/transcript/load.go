@@ -14,7 +14,6 @@ import (
 // view.
 func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 	calls, known := map[string]*toolEntry{}, session.CallsOf(turns)
-	summary, counts := c.Summary()
 	for i, m := range c.Messages() {
 		turns = t.loadEnds(i, turns)
 		switch m.Role {
@@ -36,11 +35,7 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 				delete(calls, m.CallID)
 			}
 		case provider.RoleSummary:
-			words := summaryWords(m, "")
-			if counts && i == summary {
-				words += wayBackHint
-			}
-			t.entries = append(t.entries, newNoticeEntry(Info, words))
+			t.entries = append(t.entries, newNoticeEntry(Info, summaryWords(m, "")))
 		}
 	}
 	t.loadEnds(c.Len(), turns)

@@ -43,7 +43,7 @@ func (s *Scribe) Write(ev provider.Event) {
 	case provider.Withdrawn:
 		s.withdraw()
 	case provider.Compacted:
-		s.transcript.add(newNoticeEntry(Info, summaryWords(s.summary, savedWords(ev))+wayBackHint))
+		s.transcript.add(newNoticeEntry(Info, summaryWords(s.summary, savedWords(ev))))
 	case provider.Ended:
 		s.End()
 	}
@@ -63,7 +63,7 @@ func (s *Scribe) text(delta string) {
 func (s *Scribe) think(delta string) {
 	if s.thought == nil {
 		s.finish()
-		s.thought, s.since = &thoughtEntry{}, time.Now()
+		s.thought, s.since = newThought(), time.Now()
 		s.open = append(s.open, s.thought)
 		s.transcript.add(s.thought)
 	}

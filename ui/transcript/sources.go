@@ -62,19 +62,3 @@ func (e *sourcesEntry) lines(width int, st *look.Look) []string {
 }
 
 func (e *sourcesEntry) fresh() entry { return &sourcesEntry{all: e.all, more: e.more} }
-
-// source is the list in Markdown.
-func (e *sourcesEntry) source() string {
-	if len(e.all) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString("Sources:\n")
-	for i, uri := range e.all {
-		fmt.Fprintf(&b, "\n%d. %s", i+1, uri)
-	}
-	if e.more > 0 {
-		fmt.Fprintf(&b, "\n\nand %s more", look.Thousands(e.more))
-	}
-	return b.String()
-}

@@ -24,7 +24,6 @@ const (
 type toolEntry struct {
 	call  provider.ToolCall // its texts are cut
 	total int               // lines of the whole result
-	tried bool              // you made the call: it is unfolded
 	drawn
 }
 
@@ -52,7 +51,7 @@ func (e *toolEntry) update(c provider.ToolCall) {
 	e.forget()
 }
 
-func (e *toolEntry) fresh() entry { return &toolEntry{call: e.call, total: e.total, tried: e.tried} }
+func (e *toolEntry) fresh() entry { return &toolEntry{call: e.call, total: e.total} }
 
 // keep returns the beginning of a text, as a copy if that lets go of much memory.
 func keep(s string) string {
@@ -67,7 +66,7 @@ func (e *toolEntry) lines(width int, st *look.Look) []string {
 		return e.rows
 	}
 	e.rows = append(e.rows, e.line(width, st))
-	if st.Details || e.tried {
+	if st.Details {
 		e.rows = append(e.rows, e.details(width, st)...)
 	}
 	return e.rows
@@ -79,9 +78,6 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 	mark, words := e.state(st)
 	head := mark + " " + s.Strong.Render(sanitize.Line(cmp.Or(e.call.Title, e.call.Name)))
 	facts := []string{words}
-	if e.tried {
-		facts = append(facts, "tried by you")
-	}
 	if len(e.call.Repairs) > 0 {
 		facts = append(facts, "mended")
 	}
@@ -201,12 +197,6 @@ func block(text string, width int, st *look.Look) []string {
 		}
 	}
 	return rows
-}
-
-// source is the call for /copy.
-func (e *toolEntry) source() string {
-	title := sanitize.Line(cmp.Or(e.call.Title, e.call.Name))
-	return strings.TrimRight(fmt.Sprintf("*%s* %s", title, e.keyArguments()), " ")
 }
 
 // lineCount counts the lines of s, blank ones at its end not included.

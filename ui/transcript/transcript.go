@@ -48,17 +48,6 @@ func (t *Transcript) Question(m provider.Message) { t.add(newUserEntry(m)) }
 // Notice appends a sentence of the program itself. It is sanitised when it is drawn.
 func (t *Transcript) Notice(kind Kind, text string) { t.add(newNoticeEntry(kind, text)) }
 
-// Tried appends a call that you make yourself, and returns a function that updates it.
-func (t *Transcript) Tried(c provider.ToolCall) (update func(provider.ToolCall)) {
-	e := newToolEntry(c)
-	e.tried = true
-	t.add(e)
-	return func(c provider.ToolCall) {
-		e.update(c)
-		t.changed()
-	}
-}
-
 // Empty reports whether there is nothing in it.
 func (t *Transcript) Empty() bool { return len(t.entries) == 0 }
 
@@ -203,7 +192,7 @@ func (t *Transcript) entry(i int) (rows []string, gap int) {
 func (t *Transcript) isStep(i int) bool {
 	switch e := t.entries[i].(type) {
 	case *toolEntry:
-		return !t.look.Details && !e.tried
+		return !t.look.Details
 	case *thoughtEntry:
 		return e.done && !t.look.Thinking
 	}

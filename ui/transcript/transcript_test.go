@@ -187,23 +187,19 @@ func TestOnlyWhatIsInViewIsRendered(t *testing.T) {
 	}
 }
 
-func TestText(t *testing.T) {
+func TestTheLastAnswerIsCopied(t *testing.T) {
 	tr := New()
-	if tr.Text(true) != "" || tr.Text(false) != "" {
-		t.Error("an empty transcript has text")
+	if tr.Answer() != "" {
+		t.Error("an empty transcript has an answer")
 	}
-	tr.add(newUserEntry(asked("what?\nreally")))
 	reply := &replyEntry{}
 	reply.write("**yes**\n")
 	reply.end()
 	tr.add(reply)
 	tr.add(newNoticeEntry(Receipt, "✓ 1s"))
 	tr.add(&replyEntry{})
-	if got := tr.Text(true); got != "**yes**" {
+	if got := tr.Answer(); got != "**yes**" {
 		t.Errorf("the last answer is %q", got)
-	}
-	if got := tr.Text(false); got != "> what?\n> really\n\n**yes**" {
-		t.Errorf("the conversation is %q", got)
 	}
 }
 

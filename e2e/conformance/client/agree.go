@@ -49,11 +49,6 @@ func (agreeing) Elicit(_ context.Context, q mcpclient.Elicitation) (mcpclient.El
 	return mcpclient.Elicited{Action: mcpclient.Accept, Content: content}, err
 }
 
-// Sample implements mcpclient.Host.
-func (agreeing) Sample(context.Context, mcpclient.Sampling) (mcpclient.Sampled, error) {
-	return mcpclient.Sampled{Model: "none", Text: "x", Stop: "endTurn"}, nil
-}
-
 // obedientBrowser goes where it is sent, and on from there.
 type obedientBrowser struct{}
 

@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	server := mcpclient.Server{Name: serverName, URL: address, Protocol: os.Getenv("MCP_CONFORMANCE_PROTOCOL_VERSION"),
-		Sampling: mcpclient.SamplingAllow, Login: login, StartupTimeout: startup}
+		Login: login, StartupTimeout: startup}
 	board := &mcpclient.Board{}
 	set := mcpclient.Start(ctx, []mcpclient.Server{server}, mcpclient.Options{Board: board, Host: agreeing{}})
 	defer set.Close()
@@ -169,7 +169,7 @@ func (p player) settled(ctx context.Context) (mcpclient.ServerStatus, error) {
 		if err != nil {
 			return mcpclient.ServerStatus{}, err
 		}
-		if state := servers[0].State; state != mcpclient.ServerStarting && state != mcpclient.ServerReconnecting {
+		if state := servers[0].State; state != mcpclient.ServerStarting {
 			return servers[0], nil
 		}
 		seen = version

@@ -1,0 +1,126 @@
+package builtin_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/mcpclient/builtin"
+)
+
+// online serves the clock over HTTP until the test ends, and gives the address of its host.
+func online(t *testing.T) string {
+	t.Helper()
+	s, err := builtin.New("clock", builtin.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	listener, err := builtin.ListenHTTP(ctx, "0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error)
+	go func() { served <- builtin.ServeHTTP(ctx, s.MCPServer, listener) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-served; err != nil {
+			t.Errorf("serving ended with %v", err)
+		}
+		if _, err := net.Dial("tcp", listener.Addr().String()); err == nil {
+			t.Error("the port is still open")
+		}
+	})
+	return listener.Addr().String()
+}
+
+func TestServeOverHTTP(t *testing.T) {
+	host := online(t)
+	visitor, err := transport.NewStreamableHTTP("http://" + host + builtin.HTTPPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := client.NewClient(visitor)
+	defer c.Close()
+	if err := c.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Initialize(t.Context(), mcp.InitializeRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	succeeds(t, c, "now", args{"zone": "UTC"}, "UTC")
+}
+
+// Any page that a browser shows can send requests to this machine.
+func TestPagesOfOtherHostsAreRefused(t *testing.T) {
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	host := online(t)
+	_, port, _ := net.SplitHostPort(host)
+	for name, c := range map[string]struct {
+		host, origin, body string
+		want               int
+	}{
+		"a program":                    {want: 200},
+		"by name":                      {host: "localhost:" + port, want: 200},
+		"another page of this machine": {origin: "http://localhost:3000", want: 403},
+		"a name that was bent to here": {host: "evil.example:" + port, want: 403},
+		"a page of somewhere":          {origin: "https://evil.example", want: 403},
+		"a page of nowhere":            {origin: "null", want: 403},
+		"a bent name and its own page": {host: "evil.example", origin: "http://evil.example", want: 403},
+		"looks like this machine":      {host: "localhost.evil.example", want: 403},
+		"too large":                    {body: strings.Repeat(" ", 17<<20) + hello, want: 400},
+	} {
+		if c.body == "" {
+			c.body = hello
+		}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+host+builtin.HTTPPath, strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = c.host
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		if c.origin != "" {
+			r.Header.Set("Origin", c.origin)
+		}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		answer, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		if response.StatusCode != c.want {
+			t.Errorf("%s: got %s: %s, want %d", name, response.Status, answer, c.want)
+		}
+	}
+}
+
+func TestOnlyThisMachineIsServed(t *testing.T) {
+	for address, want := range map[string]string{
+		"0.0.0.0:0": `"0.0.0.0" can be reached from other machines`, "[::]:0": "can be reached from other machines", "example.com:1": "can be reached",
+		"1:2:3": `"1:2:3" is no address`, "127.0.0.1:99999": `nothing can be served on "127.0.0.1:99999"`,
+	} {
+		if l, err := builtin.ListenHTTP(t.Context(), address); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, %v; want %q", address, l, err, want)
+		}
+	}
+	for _, address := range []string{":0", "0", "localhost:0"} {
+		l, err := builtin.ListenHTTP(t.Context(), address)
+		if err != nil {
+			t.Errorf("%s: %v", address, err)
+			continue
+		}
+		if !strings.HasPrefix(l.Addr().String(), "127.0.0.1:") && !strings.HasPrefix(l.Addr().String(), "[::1]:") {
+			t.Errorf("%s is served on %v", address, l.Addr())
+		}
+		l.Close()
+	}
+}

@@ -1,0 +1,50 @@
+package loop
+
+import (
+	"encoding/json"
+
+	"github.com/aloudchat/aloud/jsonschema"
+)
+
+// slimText is how many bytes of a description a slim schema keeps.
+const slimText = 100
+
+// slim makes the JSON Schema of a tool's arguments shorter: descriptions are cut, titles, examples and comments go. The rules for the arguments
+// and their order stay. A schema that cannot be read is returned as it is.
+func slim(schema json.RawMessage) json.RawMessage {
+	value, ok := jsonschema.Decode(schema)
+	if !ok {
+		return schema
+	}
+	return jsonschema.Encode(slimValue(value))
+}
+
+// slimValue makes a part of a schema shorter. An argument may have the name of a keyword: its value is an object then.
+func slimValue(value any) any {
+	if list, ok := value.([]any); ok {
+		for i := range list {
+			list[i] = slimValue(list[i])
+		}
+		return list
+	}
+	object, ok := value.(*jsonschema.Object)
+	if !ok {
+		return value
+	}
+	out := jsonschema.NewObject()
+	for _, key := range object.Keys {
+		value := object.Values[key]
+		text, isText := value.(string)
+		_, isList := value.([]any)
+		switch {
+		case isText && key == "description":
+			value = shorten(text, slimText)
+		case isText && (key == "title" || key == "$comment" || key == "$schema"), isList && key == "examples":
+			continue
+		case key != "const" && key != "enum" && key != "default":
+			value = slimValue(value)
+		}
+		out.Set(key, value)
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// maxOpen is how many bytes of a block are drawn again as it grows. A longer block is drawn in pieces.
+const maxOpen = 4 << 10
+
+// maxHead is how many bytes are repeated at the beginning of a piece.
+const maxHead = 400
+
+// Write takes more text and returns the rows of the blocks that it finishes: all but the last, and all but the last item
+// of a list. The rows do not depend on how the text was cut into pieces.
+func (r *Renderer) Write(more string) (rows []string) {
+	r.tail += strings.ReplaceAll(more, "\t", "    ")
+	if len(r.tail) < maxOpen && !strings.Contains(more, "\n") {
+		return nil
+	}
+	for {
+		lines := r.window()
+		doc, source := r.parse(r.tail[:lines])
+		last := doc.LastChild()
+		if last == nil && lines > 0 { // blank lines
+			r.tail = r.tail[lines:]
+			continue
+		}
+		head, gap, number := "", true, 0
+		if list, ok := last.(*ast.List); ok && list.ChildCount() > 1 {
+			last, gap, number = list.LastChild(), list.LastChild().HasBlankPreviousLines(), list.Start+list.ChildCount()-1
+		}
+		at := lineStart(source, last)
+		switch {
+		case at > 0:
+			last.Parent().RemoveChild(last.Parent(), last)
+		case lines >= maxOpen || len(r.tail) >= 2*maxOpen:
+			at, head = cut(source, last)
+			doc, source = r.parse(r.tail[:at])
+			gap = false
+		default:
+			r.tail = strings.Clone(r.tail) // what was written may be much longer
+			return rows
+		}
+		drawn := r.rows(doc, source)
+		rows = r.add(rows, drawn)
+		r.begun = r.begun || len(drawn) > 0
+		r.tail, r.gap, r.number = head+r.tail[at:], r.begun && gap, number
+	}
+}
+
+// Open returns the rows of the block that is not finished, without marks at its end that may yet become anything.
+func (r *Renderer) Open() []string {
+	shown, line := r.tail, strings.LastIndexByte(r.tail, '\n')+1
+	if strings.Trim(shown[line:], " #>*-+=_`~|:.)0123456789") == "" {
+		shown = shown[:line]
+	}
+	return r.add(nil, r.rows(r.parse(shown)))
+}
+
+// Close ends the text and returns the rows that were still open.
+func (r *Renderer) Close() []string {
+	rows := r.add(nil, r.rows(r.parse(r.tail)))
+	r.tail, r.begun, r.gap, r.number = "", false, false, 0
+	return rows
+}
+
+// parse parses a part of the text. A list that goes on is numbered from where it was.
+func (r *Renderer) parse(part string) (doc ast.Node, source []byte) {
+	if r.parser == nil {
+		r.parser = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify)).Parser()
+	}
+	source = []byte(part)
+	doc = r.parser.Parse(text.NewReader(source))
+	if list, ok := doc.FirstChild().(*ast.List); ok && r.number > 0 {
+		list.Start = r.number
+	}
+	return doc, source
+}
+
+// add appends rows, after a blank one unless they go on with the block before.
+func (r *Renderer) add(rows, more []string) []string {
+	if r.gap && len(more) > 0 {
+		rows = append(rows, "")
+	}
+	return append(rows, more...)
+}
+
+// window returns how many bytes of the text can be parsed: whole lines, with the line that goes over maxOpen if there is
+// one, or the beginning of a line that is too long.
+func (r *Renderer) window() int {
+	if len(r.tail) < maxOpen {
+		return strings.LastIndexByte(r.tail, '\n') + 1
+	}
+	if end := strings.IndexByte(r.tail[maxOpen-1:min(len(r.tail), 2*maxOpen)], '\n'); end >= 0 {
+		return maxOpen + end
+	}
+	if len(r.tail) < 2*maxOpen { // the line may still end
+		return strings.LastIndexByte(r.tail[:maxOpen], '\n') + 1
+	}
+	if space := strings.LastIndexByte(r.tail[:maxOpen], ' '); space > maxOpen/2 {
+		return space + 1
+	}
+	at := maxOpen
+	for at > maxOpen-utf8.UTFMax && !utf8.RuneStart(r.tail[at]) {
+		at--
+	}
+	return at
+}
+
+// cut says where to end a piece of a block that is too long, and what to repeat at the beginning of the next one. It ends
+// before the last line, which may be the end of the block.
+func cut(source []byte, block ast.Node) (at int, head string) {
+	head = headOf(source, block)
+	at = bytes.LastIndexByte(source[:len(source)-1], '\n') + 1
+	if at <= len(head) || source[len(source)-1] != '\n' {
+		at = len(source)
+	}
+	return at, head
+}
+
+// headOf returns the lines that a block begins with and each piece of it needs: a table's head, the fence of code.
+func headOf(source []byte, block ast.Node) string {
+	for n := block; n != nil; n = n.LastChild() {
+		lines := 0
+		switch n.(type) {
+		case *ast.FencedCodeBlock:
+			lines = 1
+		case *east.Table:
+			lines = 2
+		default:
+			continue
+		}
+		head := strings.Join(strings.SplitAfterN(string(source[lineStart(source, n):]), "\n", lines+1)[:lines], "")
+		if len(head) > maxHead {
+			return ""
+		}
+		return head
+	}
+	return ""
+}
+
+// lineStart returns where the line begins that a block begins in.
+func lineStart(source []byte, block ast.Node) int {
+	if block == nil {
+		return 0
+	}
+	table, isTable := block.(*east.Table)
+	if isTable { // its own position is that of the paragraph above it
+		block = table.FirstChild().FirstChild()
+	}
+	at := bytes.LastIndexByte(source[:max(0, block.Pos())], '\n') + 1
+	for isTable && source[at] == ' ' { // without that paragraph an indented line would be code
+		at++
+	}
+	return at
+}

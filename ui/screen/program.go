@@ -1,0 +1,174 @@
+package screen
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// frameGap is the shortest time between two frames. A change after a longer pause is drawn at once.
+const frameGap = 8 * time.Millisecond
+
+// Terminal is where a program runs. In and Out are usually standard input and output.
+type Terminal struct {
+	In            io.Reader
+	Out           io.Writer
+	Env           []string
+	Width, Height int                  // 0 means the size of Out, which must then be a terminal
+	Colors        colorprofile.Profile // Unknown means what Out and Env say
+}
+
+// Standard returns the terminal that aloud was started in.
+func Standard() Terminal { return Terminal{In: keyboard(), Out: os.Stdout, Env: os.Environ()} }
+
+// Program shows a model in a terminal. It draws a frame when the model's view changes: Bubble Tea's own renderer would
+// wait for the next tick of a timer and wake up sixty times a second.
+//
+// Of the model's views the content, the cursor, the mouse mode and the window's title are used. Focus and pasted text
+// are always reported. What a command writes to the terminal goes through this package (see Write): Bubble Tea's own
+// commands for that have no effect.
+type Program struct {
+	Drawn func() // called once the first frame has been written; may be nil
+
+	model    tea.Model
+	terminal Terminal
+	display  *display
+	tea      *tea.Program
+	last     time.Time // when the last frame was drawn
+	waiting  bool      // a drawMsg will come
+}
+
+// NewProgram returns a program that is ready to Run.
+func NewProgram(model tea.Model, t Terminal) *Program { return &Program{model: model, terminal: t} }
+
+// Run shows the model until it quits or ctx ends, and restores the terminal. It may be called once.
+func (p *Program) Run(ctx context.Context) (err error) {
+	t := p.terminal
+	if t.Colors == colorprofile.Unknown {
+		t.Colors = colorprofile.Detect(t.Out, t.Env)
+	}
+	if p.display, err = newDisplay(t); err != nil {
+		return err
+	}
+	if err := p.display.enter(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.display.leave()) }()
+	// The ticker writes what Bubble Tea's own commands queue, which is nothing, so it should wake up rarely.
+	p.tea = tea.NewProgram(root{p}, tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithFPS(1), tea.WithoutSignalHandler(),
+		tea.WithInput(t.In), tea.WithOutput(io.Discard), tea.WithEnvironment(t.Env),
+		tea.WithWindowSize(p.display.width, p.display.height), tea.WithColorProfile(t.Colors))
+	defer watchSize(t.Out, p.Send)()
+	_, err = p.tea.Run()
+	return err
+}
+
+// Send sends a message to the model. It may be called from any goroutine while the program runs, and waits until the
+// message is taken.
+func (p *Program) Send(msg tea.Msg) { p.tea.Send(msg) }
+
+type (
+	drawMsg    struct{} // the time for the next frame has come
+	redrawMsg  struct{}
+	writeMsg   string
+	releaseMsg struct {
+		run  func() error
+		done func(error) tea.Msg
+	}
+)
+
+// root is the model that Bubble Tea runs. It calls View after each message.
+type root struct{ *Program }
+
+// Init gives the model the terminal's colours and size at once, so that the first frame is complete.
+func (p root) Init() tea.Cmd {
+	cmds := []tea.Cmd{p.model.Init()}
+	for _, msg := range []tea.Msg{tea.ColorProfileMsg{Profile: p.display.colors}, tea.WindowSizeMsg{Width: p.display.width, Height: p.display.height}} {
+		_, cmd := p.Update(msg)
+		cmds = append(cmds, cmd)
+	}
+	return tea.Batch(cmds...)
+}
+
+func (p root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case drawMsg:
+		p.waiting = false
+		return p, nil
+	case redrawMsg:
+		p.display.redraw()
+		return p, nil
+	case writeMsg:
+		p.display.write(string(msg))
+		return p, nil
+	case releaseMsg:
+		return p, tea.Exec(&visit{display: p.display, run: msg.run}, msg.done)
+	case tea.WindowSizeMsg:
+		p.display.resize(msg.Width, msg.Height)
+	case tea.ModeReportMsg:
+		p.display.report(msg)
+	}
+	model, cmd := p.model.Update(msg)
+	p.model = model
+	return p, cmd
+}
+
+// View draws the model's view. Messages in quick succession are drawn together.
+func (p root) View() tea.View {
+	if p.waiting {
+		return tea.View{}
+	}
+	if early := frameGap - time.Since(p.last); early > 0 {
+		p.waiting = true
+		time.AfterFunc(early, func() { p.Send(drawMsg{}) })
+		return tea.View{}
+	}
+	p.display.draw(p.model.View())
+	p.last = time.Now()
+	if p.Drawn != nil {
+		p.Drawn()
+		p.Drawn = nil
+	}
+	return tea.View{}
+}
+
+// Write is a command that writes an escape sequence to the terminal.
+func Write(sequence string) tea.Cmd { return func() tea.Msg { return writeMsg(sequence) } }
+
+// Redraw is a command that draws the whole screen again.
+func Redraw() tea.Cmd { return func() tea.Msg { return redrawMsg{} } }
+
+// Background is a command that asks the terminal for its background colour. Most terminals answer, with a
+// tea.BackgroundColorMsg.
+func Background() tea.Cmd { return Write(ansi.RequestBackgroundColor) }
+
+// Release is a command that restores the terminal, calls run, and takes the terminal back. No message is handled
+// meanwhile. The model gets what done returns for the error of run.
+func Release(run func() error, done func(error) tea.Msg) tea.Cmd {
+	return func() tea.Msg { return releaseMsg{run, done} }
+}
+
+// visit is run as a tea.ExecCommand, for which Bubble Tea stops reading keys.
+type visit struct {
+	display *display
+	run     func() error
+}
+
+func (v *visit) Run() error {
+	err := v.display.leave()
+	if err == nil {
+		err = v.run()
+	}
+	return errors.Join(err, v.display.enter())
+}
+
+// SetStdin, SetStdout and SetStderr do nothing: run has the process's own.
+func (v *visit) SetStdin(io.Reader)  {}
+func (v *visit) SetStdout(io.Writer) {}
+func (v *visit) SetStderr(io.Writer) {}
