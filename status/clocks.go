@@ -40,8 +40,8 @@ func (s State) before() time.Duration {
 	return s.Worked - s.At.Sub(s.Since)
 }
 
-// silentBy reports whether nothing has come for so long that it is worth a word.
-func (s State) silentBy(now time.Time) bool {
+// SilentBy reports whether nothing has come for so long that it is worth a word.
+func (s State) SilentBy(now time.Time) bool {
 	at := s.silentAt()
 	return !at.IsZero() && !now.Before(at)
 }

@@ -119,9 +119,9 @@ func (s State) count(d Drawing) string {
 // quiet says that nothing has come for a while, unless that was to be expected.
 func (s State) quiet(now, tick time.Time, d Drawing) string {
 	switch {
-	case d.Still && s.silentBy(now):
+	case d.Still && s.SilentBy(now):
 		return "no output since " + timeOfDay(s.Heard)
-	case !d.Still && s.silentBy(tick):
+	case !d.Still && s.SilentBy(tick):
 		return silentFor(tick.Sub(s.Heard))
 	}
 	return ""

@@ -37,3 +37,15 @@ func TestASilentReply(t *testing.T) {
 		d.sees("Here it is.\n\n✓ ")
 	})
 }
+
+// The words about silence go with the frame that shows the next piece.
+func TestTheEndOfASilence(t *testing.T) {
+	begins, goes := chunks(0, "It begins"), chunks(12*second+second/2, " and goes on.")
+	drive(t, 80, 20, with(says(append(begins, append(goes, providertest.Step{Block: true})...))), func(d *driver) {
+		d.typeText("Go\n").wait(12 * second)
+		d.sees("no output for 12s")
+		d.wait(second * 6 / 10)
+		d.sees("It begins and goes on.")
+		d.seesNot("no output")
+	})
+}

@@ -45,12 +45,13 @@ func (s *statusBar) set(to *status.State) {
 	if to == nil {
 		return
 	}
-	old, state := s.state, *to
+	old, state, now := s.state, *to, time.Now()
 	s.state = state
 	switch {
 	case state == old:
-	case state.Phase != old.Phase || !state.Since.Equal(old.Since) || state.Paused != old.Paused:
-		s.stale = time.Now()
+	case state.Phase != old.Phase || !state.Since.Equal(old.Since) || state.Paused != old.Paused,
+		old.SilentBy(now) && !state.SilentBy(now):
+		s.stale = now
 	case !sameWords(state, old) || !s.motion.runs:
 		s.stale = earliest(s.stale, s.drawn.Add(frame))
 	default:
