@@ -1,12 +1,12 @@
-// Package config turns flags, environment and the TOML file into one value, and changes the file. Only cli imports it,
-// and the package below it.
+// Package config combines flags, environment variables and the TOML file into one Config. It also edits the file.
 //
-// A flag wins over the environment, the environment over the file, the file over the default; every value remembers
-// where it came from (Show). The file is read strictly: unknown keys, wrong types and values out of range are errors
-// that name file, line, column and key.
+// Flags win over the environment, the environment over the file, the file over the defaults. [Config.Origin] returns
+// where a value came from. Unknown keys, wrong types and values out of range are errors with the file, line, column and
+// key.
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,68 +16,70 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// Config has all settings, with defaults filled in. The tags of its fields, and of the structs in it, are the table of
-// all keys. Reading, the environment, the flags, Show and the tables that aloud writes all use them:
+// Config has all settings, with defaults filled in. The tags of its fields, and of the structs in it, define the keys
+// of the file:
 //
-//	key        the name in the file
-//	env, flag  the variable and the flag that win over the file
-//	of         the words that it may be
-//	span       the least and the most that it may be
-//	or         a word for a number: "auto=0"
-//	is         what a text is: a host, a base URL, a path, a protocol, a word, globs, or variable: the name of the variable that has the value
-//	for        the kinds of servers or providers that have the key
+//	key        name in the file
+//	env, flag  environment variable and flag that win over the file
+//	of         allowed words
+//	span       lowest and highest value
+//	or         a word and the number it stands for: "auto=0"
+//	is         what a string means: a host, a base URL, a path, a protocol, a word, globs,
+//	           or variable: the name of the environment variable with the value
+//	for        kinds of servers or providers that may have the key
 type Config struct {
-	Path string // of the file, whether it exists or not
+	Path string // of the file, even if it does not exist
 
-	Model        string `key:"model" env:"ALOUD_MODEL" flag:"model"`          // "": the one used last, or the first with tools
-	Host         string `key:"host" env:"OLLAMA_HOST" flag:"host" is:"host"`  // of the Ollama server in use, a whole URL
-	Provider     string `key:"provider" env:"ALOUD_PROVIDER" flag:"provider"` // a type, or the name of one of Providers
-	BaseURL      string `key:"base_url" flag:"host" is:"base"`                // of the OpenAI-compatible server in use; "": none
-	APIKeyEnv    string `key:"api_key_env" is:"variable"`                     // the variable that holds its key; "": it takes none
-	System       string `key:"system" flag:"system"`
-	SystemPrompt string `key:"system_prompt" of:"default none"` // "none" leaves aloud's own out
-	Think        string `key:"think" flag:"think" of:"auto on off"`
-	Context      int    `key:"context" span:"512 16777216" or:"auto=0"` // num_ctx in tokens; 0: auto
+	// "" for the model used last, or else the first that can use tools.
+	Model        string `key:"model" env:"ALOUD_MODEL" flag:"model"`
+	Host         string `key:"host" env:"OLLAMA_HOST" flag:"host" is:"host"`  // URL of the Ollama server
+	Provider     string `key:"provider" env:"ALOUD_PROVIDER" flag:"provider"` // a type, or a name in Providers
+	BaseURL      string `key:"base_url" flag:"host" is:"base"`                // URL of the OpenAI-compatible server, or ""
+	APIKeyEnv    string `key:"api_key_env" is:"variable"`                     // "" for no key
+	System       string `key:"system" flag:"system"`                          // added to aloud's own prompt
+	SystemPrompt string `key:"system_prompt" of:"default none"`               // "none" leaves aloud's out
+	Think        string `key:"think" flag:"think" of:"auto on off"`           // "auto" is the model's default
+	Context      int    `key:"context" span:"512 16777216" or:"auto=0"`       // num_ctx in tokens, 0 for auto
 
 	Limits   Limits   `key:"limits"`
 	Status   Status   `key:"status"`
 	Approval Approval `key:"approval"`
 
 	Providers []Provider `key:"providers"`   // in the order of the file
-	Servers   []Server   `key:"mcp_servers"` // built-in ones that no table configures first, then in the order of the file
+	Servers   []Server   `key:"mcp_servers"` // built-in servers without a table first, then in the order of the file
 
-	chosen  Provider          // what Provider names
-	secrets []string          // of the top of the file
-	origins map[string]string // dotted key → "flag --model", "file config.toml:3"; a missing one is a default
+	chosen  Provider          // the provider that Provider names
+	secrets []string          // secrets outside of tables
+	origins map[string]string // dotted key → "flag --model", "file config.toml:3"; defaults are missing
 }
 
-// Limits bound the work of one turn.
+// Limits stop a turn.
 type Limits struct {
-	Iterations        int           `key:"iterations" flag:"max-iterations" span:"1 1000"`
-	ConsecutiveErrors int           `key:"consecutive_errors" flag:"max-errors" span:"1 100"`
-	TotalTime         time.Duration `key:"total_time" flag:"max-time" span:"1s 24h"`
-	ToolTime          time.Duration `key:"tool_time" span:"100ms 24h"`       // the default of Server.ToolTimeout
-	Silence           time.Duration `key:"silence" span:"5s 1h"`             // in a reply, before it counts as stalled
-	ThinkingTokens    int           `key:"thinking_tokens" span:"0 1000000"` // of one reply; 0: no limit
+	Iterations        int           `key:"iterations" flag:"max-iterations" span:"1 1000"`    // tool rounds
+	ConsecutiveErrors int           `key:"consecutive_errors" flag:"max-errors" span:"1 100"` // failed calls in a row
+	TotalTime         time.Duration `key:"total_time" flag:"max-time" span:"1s 24h"`          // of work
+	ToolTime          time.Duration `key:"tool_time" span:"100ms 24h"`                        // per call, if not in Server
+	Silence           time.Duration `key:"silence" span:"5s 1h"`                              // until a reply stalls
+	ThinkingTokens    int           `key:"thinking_tokens" span:"0 1000000"`                  // per reply, 0 for no limit
 }
 
-// Status says how the status line looks, and where else aloud says how a turn stands.
+// Status configures the status line, the window title and notifications.
 type Status struct {
-	Style  string `key:"style" of:"sentence name"` // of a running tool
-	Model  string `key:"model"`                    // writes the sentences; "": the chat's own
-	Motion string `key:"motion" of:"full reduced none"`
-	Title  bool   `key:"title"`  // in the title of the terminal's window
-	Notify bool   `key:"notify"` // in a notification, while the window has no focus
+	Style  string `key:"style" of:"sentence name"`      // how a running tool is shown
+	Model  string `key:"model"`                         // writes the sentences, "" for the model of the conversation
+	Motion string `key:"motion" of:"full reduced none"` // animation of the status line
+	Title  bool   `key:"title"`                         // show the state in the window title
+	Notify bool   `key:"notify"`                        // send notifications while the window has no focus
 }
 
-// Approval says which tool calls run without asking. Patterns are globs over "server.tool".
+// Approval configures which tool calls run without asking. Patterns are globs for "server.tool".
 type Approval struct {
 	Mode  string   `key:"mode" of:"auto ask all"`
-	Allow []string `key:"allow" is:"globs"`
-	Deny  []string `key:"deny" is:"globs"`
+	Allow []string `key:"allow" is:"globs"` // calls that run without asking
+	Deny  []string `key:"deny" is:"globs"`  // calls that never run
 }
 
-// defaults is the configuration without flags, environment and file.
+// defaults returns the configuration without flags, environment and file.
 func defaults() *Config {
 	return &Config{
 		Host:         "http://127.0.0.1:11434",
@@ -97,7 +99,7 @@ func defaults() *Config {
 	}
 }
 
-// Secrets are all values that must be masked wherever they would be shown, the longest first.
+// Secrets returns all values to mask in output, the longest first.
 func (c *Config) Secrets() []string {
 	all := slices.Concat(secret.Of("", c.Host), secret.Of("", c.BaseURL), c.chosen.Secrets, c.secrets)
 	for _, s := range c.Servers {
@@ -109,20 +111,15 @@ func (c *Config) Secrets() []string {
 	return secret.LongestFirst(all)
 }
 
-// Mask hides the secrets in a text.
+// Mask hides the secrets in text.
 func (c *Config) Mask(text string) string { return secret.Hide(c.Secrets(), nil).Text(text) }
 
-// Origin is where the value of a dotted key ("limits.iterations") came from:
+// Origin returns where the value of a dotted key ("limits.iterations") came from:
 // "flag --max-iterations", "environment ALOUD_MODEL", "file config.toml:3" or "default".
-func (c *Config) Origin(key string) string {
-	if o, ok := c.origins[key]; ok {
-		return o
-	}
-	return "default"
-}
+func (c *Config) Origin(key string) string { return cmp.Or(c.origins[key], "default") }
 
-// Allowed is a line that warns of calls of a server that run without asking: the patterns may be meant for an earlier
-// server of that name. It is "" if there are no such patterns.
+// Allowed returns a line that lists the patterns in Approval.Allow for a server, or "" if there are none. They may be
+// left over from an earlier server with the same name.
 func (c *Config) Allowed(server string) string {
 	var patterns []string
 	for _, pattern := range c.Approval.Allow {
@@ -135,5 +132,6 @@ func (c *Config) Allowed(server string) string {
 	if patterns == nil {
 		return ""
 	}
-	return fmt.Sprintf("Calls of %s that run without asking, by allow in [approval]: %s\n", sanitize.Line(server), strings.Join(patterns, ", "))
+	return fmt.Sprintf("These calls of %s run without asking (allow in [approval]): %s\n",
+		sanitize.Line(server), strings.Join(patterns, ", "))
 }

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"runtime"
 	"strings"
@@ -50,14 +51,24 @@ func TestEveryKeyIsReadAndShown(t *testing.T) {
 	}
 }
 
-func TestTheTemplateIsTheDefaultsAndEveryExampleInItIsRight(t *testing.T) {
+// TestTemplate reads the template as it is, and with every example in it.
+func TestTemplate(t *testing.T) {
 	if got, want := config.Show(load(t, config.Template)), config.Show(load(t, "")); got != want {
 		t.Errorf("the template is read as\n%s", got)
 	}
-	examples := regexp.MustCompile(`(?m)^# (\[|[a-z_]+ = )`).ReplaceAllString(config.Template, "$1")
+	examples := regexp.MustCompile(`(?m)^#(\[|[a-z_]+ = )`).ReplaceAllString(config.Template, "$1")
 	c := load(t, examples, "DOCS_KEY=docs-key", "DOCS_TOKEN=docs-token", "GITHUB_TOKEN=x", "TEAM_SECRET=team-secret")
-	if server(t, c, "docs").Headers["X-Api-Key"] != "docs-key" || len(c.Servers) != 6 || len(c.Providers) != 2 || c.Providers[0].Context != 32768 {
+	if server(t, c, "docs").Headers["X-Api-Key"] != "docs-key" || len(c.Servers) != 8 || len(c.Providers) != 2 {
 		t.Errorf("the examples are read as\n%s", config.Show(c))
+	}
+	for _, table := range []any{config.Config{}, config.Limits{}, config.Status{}, config.Approval{}, config.Provider{},
+		config.Server{}, config.OAuth{}} {
+		for field := range reflect.TypeOf(table).Fields() {
+			key := field.Tag.Get("key")
+			if !regexp.MustCompile(`(?m)^#?(`+key+` = |\[(.*\.)?`+key+`[].])`).MatchString(config.Template) && key != "" {
+				t.Errorf("the template has no key %q", key)
+			}
+		}
 	}
 }
 
