@@ -120,7 +120,10 @@ func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
 	}
 }
 
-// packages parses the files of every package that are not tests, whatever system they are for, by folder and name.
+// positions are those of the files that packages parses.
+var positions = token.NewFileSet()
+
+// packages parses the files of every package that are not tests, for all systems, by folder and name.
 func packages(t *testing.T) map[string]map[string]*ast.File {
 	t.Helper()
 	all := map[string]map[string]*ast.File{}
@@ -134,7 +137,7 @@ func packages(t *testing.T) map[string]map[string]*ast.File {
 		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly|parser.ParseComments)
+		file, err := parser.ParseFile(positions, name, nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return err
 		}
@@ -142,7 +145,7 @@ func packages(t *testing.T) map[string]map[string]*ast.File {
 		if all[dir] == nil {
 			all[dir] = map[string]*ast.File{}
 		}
-		all[dir][name] = file
+		all[dir][filepath.ToSlash(name)] = file
 		return nil
 	})
 	if err != nil {
