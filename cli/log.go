@@ -19,13 +19,13 @@ func openLog(path string) (close func(), err error) {
 	}
 	f, err := os.OpenFile(filepath.Clean(path), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, usage(fmt.Sprintf("the log file %q cannot be written: %v", path, atomicfile.Cause(err)), "choose another with --log")
+		return nil, usage(fmt.Sprintf("cannot write the log file %q: %v", path, atomicfile.Cause(err)), "name another with --log")
 	}
 	slog.SetDefault(slog.New(slog.NewJSONHandler(sanitized{f}, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	return func() { f.Close() }, nil
 }
 
-// sanitized escapes control characters, so that the log can be looked at in a terminal.
+// sanitized escapes control characters, so that the log is safe to show in a terminal.
 type sanitized struct{ io.Writer }
 
 func (h sanitized) Write(record []byte) (int, error) {
