@@ -7,12 +7,14 @@ import "strings"
 // A use is one call of a tool of a reference server. Paths are relative to the folder notes.
 type use struct {
 	tool, arguments string
-	shows           string          // on the screen: the line of the call
-	want            string          // in what the model gets, and on the screen when the call is unfolded
-	alone           string          // in what the model gets when nobody is there to ask; "": the same
-	failsAlone      bool            // the call fails when nobody is there
-	with            bool            // it is in one reply with the call before
-	answer          func(s *screen) // what a person does meanwhile; nil: nothing
+	// shows is how the line of the call begins on the screen. It leaves out two or more arguments: Ollama gives them
+	// in any order.
+	shows      string
+	want       string          // part of the result, for the model and on the screen when the call is unfolded
+	alone      string          // part of the result for the model without a terminal; "" means want
+	failsAlone bool            // the call fails without a terminal
+	with       bool            // it is in one reply with the call before
+	answer     func(s *screen) // what you do meanwhile; may be nil
 }
 
 // gets is what must be in the result of a call, with a person or without.
@@ -31,27 +33,27 @@ var uses = map[string][]use{
 	"everything": {
 		{tool: "echo", arguments: `{"message": "hello"}`, shows: "✓ Echo Tool  message=hello", want: "Echo: hello"},
 		{with: true, tool: "get-annotated-message", arguments: `{"messageType": "error", "includeImage": true}`,
-			shows: "✓ Get Annotated Message Tool  includeImage=true messageType=error", want: "[image: image/png, 4 kB]"},
+			shows: "✓ Get Annotated Message Tool  ", want: "[image: image/png, 4 kB]"},
 		{with: true, tool: "get-env", arguments: `{}`, shows: "✓ Print Environment Tool", want: `"PATH": "/`},
 		{with: true, tool: "get-resource-links", arguments: `{"count": 2}`, shows: "✓ Get Resource Links Tool  count=2", want: "[link: Text Resource 2"},
 		{tool: "get-resource-reference", arguments: `{"resourceType": "Text", "resourceId": 1}`,
-			shows: "✓ Get Resource Reference Tool  resourceId=1 resourceType=Text", want: "Resource 1: This is a plaintext resource"},
+			shows: "✓ Get Resource Reference Tool  ", want: "Resource 1: This is a plaintext resource"},
 		{with: true, tool: "get-resource-reference", arguments: `{"resourceType": "Blob", "resourceId": 2}`,
-			shows: "✓ Get Resource Reference Tool  resourceId=2 resourceType=Blob", want: "Resource 2: This is a base64 blob"},
+			shows: "✓ Get Resource Reference Tool  ", want: "Resource 2: This is a base64 blob"},
 		{with: true, tool: "get-structured-content", arguments: `{"location": "Chicago"}`, shows: "✓ Get Structured Content Tool  location=Chicago", want: `"temperature":36`},
-		{with: true, tool: "get-sum", arguments: `{"a": 2, "b": 40}`, shows: "✓ Get Sum Tool  a=2 b=40", want: "The sum of 2 and 40 is 42"},
+		{with: true, tool: "get-sum", arguments: `{"a": 2, "b": 40}`, shows: "✓ Get Sum Tool  ", want: "The sum of 2 and 40 is 42"},
 		{tool: "trigger-elicitation-request", arguments: `{}`, shows: "✓ Trigger Elicitation Request Tool", want: "User cancelled", alone: "User declined",
 			answer: func(s *screen) { s.answers("Please provide inputs", escape) }},
 		{tool: "get-tiny-image", arguments: `{}`, shows: "✓ Get Tiny Image Tool", want: "[image: image/png, 4 kB]"},
 		{with: true, tool: "gzip-file-as-resource", arguments: `{"name": "a.gz", "data": "` + hello + `", "outputType": "resource"}`,
-			shows: "✓ GZip File as Resource Tool  data=" + hello + " name=a.gz", want: "application/gzip, 25 bytes]"},
+			shows: "✓ GZip File as Resource Tool  ", want: "application/gzip, 25 bytes]"},
 		{with: true, tool: "gzip-file-as-resource", arguments: `{"name": "b.gz", "data": "` + hello + `"}`,
-			shows: "✓ GZip File as Resource Tool  data=" + hello + " name=b.gz", want: "[link: b.gz, demo://resource/session/b.gz"},
+			shows: "✓ GZip File as Resource Tool  ", want: "[link: b.gz, demo://resource/session/b.gz"},
 		{tool: "trigger-url-elicitation", arguments: `{"url": "https://example.org/gate"}`,
 			shows: "✓ Trigger URL Elicitation Tool  url=https://example.org/gate", want: "User declined to open the URL", alone: "User declined",
 			answer: func(s *screen) { s.answers("Go there only if you know example.org", "n") }},
 		{tool: "trigger-url-elicitation", arguments: `{"url": "https://example.org/error", "errorPath": true}`,
-			shows: "✓ Trigger URL Elicitation Tool  errorPath=true url=https://example.org/error", want: "✅ User", alone: "This request requires", failsAlone: true,
+			shows: "✓ Trigger URL Elicitation Tool  ", want: "✅ User", alone: "This request requires", failsAlone: true,
 			answer: func(s *screen) {
 				s.answers("Go there only if you know modelcontextprotocol.io", "y")
 				s.answers("When you are done on the page", "\t\r")
