@@ -128,11 +128,11 @@ func TestOffersThatCannotBeHad(t *testing.T) {
 		question, stderr string
 		code             int
 	}{
-		{"see @everything:nothing", `the server "everything" offers no resource "nothing"`, 1},
-		{"see @everything:demo://resource/dynamic/text/none", "cannot be attached", 1},
-		{"/everything:no-such-prompt", `the server "everything" offers no prompt "no-such-prompt"; it offers simple-prompt`, 2},
-		{"/everything:args-prompt", `the prompt /everything:args-prompt needs "city"`, 2},
-		{"/everything:args-prompt town=x", `"town" is no argument of /everything:args-prompt`, 2},
+		{"see @everything:nothing", `server "everything" has no resource "nothing"`, 1},
+		{"see @everything:demo://resource/dynamic/text/none", "cannot attach @everything:demo", 1},
+		{"/everything:no-such-prompt", `server "everything" has no prompt "no-such-prompt". Its prompts: simple-prompt`, 2},
+		{"/everything:args-prompt", `prompt /everything:args-prompt requires "city"`, 2},
+		{"/everything:args-prompt town=x", `prompt /everything:args-prompt has no argument "town"`, 2},
 		{"/everything:resource-prompt resourceType=None resourceId=1", "Invalid resourceType", 1},
 	} {
 		out := w.run("-p", test.question)

@@ -177,10 +177,10 @@ func TestAPromptIsLeftOrEdited(t *testing.T) {
 func TestOffersThatCannotBeHad(t *testing.T) {
 	for text, said := range map[string]string{
 		"/all:promote department=a name=b why=none": `! The server "all" gave no prompt: there is no reason.`,
-		"/all:promote where=x":                      `! "where" is no argument of /all:promote`,
-		"/all:nothing":                              `! The server "all" offers no prompt "nothing"; it offers greet, promote.`,
+		"/all:promote where=x":                      `! Prompt /all:promote has no argument "where"`,
+		"/all:nothing":                              `! Server "all" has no prompt "nothing". Its prompts: greet, promote.`,
 		"/nobody:greet":                             "! There is no /nobody:greet: / lists them all.",
-		"see @files:file:///gone":                   "! @files:file:///gone cannot be attached: there is none.",
+		"see @files:file:///gone":                   "! Cannot attach @files:file:///gone: there is none.",
 	} {
 		drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
 			d.typeText(text + "\n").wait(time.Second)
@@ -194,7 +194,7 @@ func TestOffersThatCannotBeHad(t *testing.T) {
 		d.sees("› see @files:file:///big.txt now")
 		d.seesNot("Reading @", "1.4M")
 		d.press("enter").wait(2 * time.Second)
-		d.sees("has about 1.4M tokens, but there is room for 13", "only parts are attached.", "tokens · only parts")
+		d.sees("has about 1.4M tokens, but only 13", "are left out", "tokens · only parts")
 	})
 }
 

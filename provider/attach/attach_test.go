@@ -12,17 +12,16 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// shelf is one server, "files", with a few resources and prompts, and one, "empty", without.
-type shelf struct {
-	texts   map[string]mcpclient.Contents
-	prompts []mcpclient.Prompt
-	said    []mcpclient.PromptMessage
-	asked   map[string]string
+// source has the servers "files" and "paths", with resources and prompts, and "empty", without.
+type source struct {
+	contents map[string]mcpclient.Contents
+	prompts  []mcpclient.Prompt
+	messages []mcpclient.PromptMessage
 }
 
-func newShelf() *shelf {
-	return &shelf{
-		texts: map[string]mcpclient.Contents{
+func newSource() *source {
+	return &source{
+		contents: map[string]mcpclient.Contents{
 			"file:///notes.txt": {Text: "buy ``` milk\n", MIME: "text/plain"},
 			"file:///big.txt":   {Text: strings.Repeat("line of text\n", 100_000)},
 			"file:///cat.png":   {Images: [][]byte{[]byte("cat")}},
@@ -34,53 +33,57 @@ func newShelf() *shelf {
 		prompts: []mcpclient.Prompt{
 			{Server: "files", Name: "sum"},
 			{Server: "files", Name: "sum up", Arguments: []mcpclient.PromptArgument{{Name: "what", Required: true}}},
-			{Server: "files", Name: "trip", Arguments: []mcpclient.PromptArgument{{Name: "from", Required: true}, {Name: "to", Required: true}, {Name: "by"}}},
+			{Server: "files", Name: "trip", Arguments: []mcpclient.PromptArgument{
+				{Name: "from", Required: true}, {Name: "to", Required: true}, {Name: "by"}}},
 		},
-		said: []mcpclient.PromptMessage{{Role: "user", Text: "Hello"}, {Role: "assistant", Text: "Hi"}, {Role: "user", Text: "Go", Images: [][]byte{[]byte("img")}}},
+		messages: []mcpclient.PromptMessage{{Role: "user", Text: "Hello"}, {Role: "assistant", Text: "Hi"},
+			{Role: "user", Text: "Go", Images: [][]byte{[]byte("img")}}},
 	}
 }
 
-func (s *shelf) Offering(_ context.Context, server string) error {
+func (s *source) Offering(_ context.Context, server string) error {
 	switch server {
 	case "files", "empty", "paths":
 		return nil
 	case "broken":
-		return errors.New(`the server "broken" offers nothing: it fell over`)
+		return errors.New(`server "broken" failed`)
 	}
 	return fmt.Errorf("%w %q", mcpclient.ErrNoServer, server)
 }
 
-func (s *shelf) Servers() []string { return []string{"files", "broken", "empty", "paths"} }
+func (s *source) Servers() []string { return []string{"files", "broken", "empty", "paths"} }
 
-func (s *shelf) Prompts() []mcpclient.Prompt { return s.prompts }
+func (s *source) Prompts() []mcpclient.Prompt { return s.prompts }
 
-func (s *shelf) Prompt(_ context.Context, _, _ string, arguments map[string]string) ([]mcpclient.PromptMessage, error) {
-	s.asked = arguments
-	return s.said, nil
+func (s *source) Prompt(context.Context, string, string, map[string]string) ([]mcpclient.PromptMessage, error) {
+	return s.messages, nil
 }
 
-func (s *shelf) Resources() []mcpclient.Resource {
+func (s *source) Resources() []mcpclient.Resource {
 	return []mcpclient.Resource{
-		{Server: "files", URI: "file:///notes.txt", Name: "notes.txt"}, {Server: "files", URI: "file:///big.txt"}, {Server: "files", URI: "file:///cat.png"},
-		{Server: "files", URI: "file:///a.zip"}, {Server: "files", URI: "file:///mixed"}, {Server: "files", URI: "day://{n}", Template: true},
-		{Server: "paths", URI: "path:///{+path}", Template: true}, {Server: "paths", URI: "path:///deep/far.md", Name: "deep/far.md"},
+		{Server: "files", URI: "file:///notes.txt", Name: "notes.txt"}, {Server: "files", URI: "file:///big.txt"},
+		{Server: "files", URI: "file:///cat.png"}, {Server: "files", URI: "file:///a.zip"},
+		{Server: "files", URI: "file:///mixed"}, {Server: "files", URI: "day://{n}", Template: true},
+		{Server: "paths", URI: "path:///{+path}", Template: true},
+		{Server: "paths", URI: "path:///deep/far.md", Name: "deep/far.md"},
 	}
 }
 
-func (s *shelf) Read(_ context.Context, _, uri string) (mcpclient.Contents, error) {
-	c, ok := s.texts[uri]
+func (s *source) Read(_ context.Context, _, uri string) (mcpclient.Contents, error) {
+	c, ok := s.contents[uri]
 	if !ok {
-		return c, errors.New("there is no such file")
+		return c, errors.New("no such file")
 	}
 	return c, nil
 }
 
-func reader(room int, sees bool) (Reader, *shelf) {
-	s := newShelf()
-	return Reader{Source: s, Means: func(context.Context) provider.Means { return provider.Means{Model: "test:8b", Room: room, Sees: sees} }}, s
+func reader(room int, sees bool) (Reader, *source) {
+	s := newSource()
+	means := provider.Means{Model: "test:8b", Room: room, Sees: sees}
+	return Reader{Source: s, Means: func(context.Context) provider.Means { return means }}, s
 }
 
-func TestWhatAQuestionMentionsIsAttached(t *testing.T) {
+func TestMentionedResourcesAreAttached(t *testing.T) {
 	d, _ := reader(10_000, true)
 	for text, want := range map[string]string{
 		"what is in @files:file:///notes.txt?":                        "@files:file:///notes.txt",
@@ -97,8 +100,9 @@ func TestWhatAQuestionMentionsIsAttached(t *testing.T) {
 			t.Errorf("%s: %q, %q, %v", text, got, notes, err)
 		}
 	}
-	if m, _, _ := d.Question(t.Context(), Typed("see @files:file:///cat.png")); len(m.Images) != 1 || m.Attached[0].Images != 1 {
-		t.Errorf("%+v", m)
+	m, _, err := d.Question(t.Context(), Typed("see @files:file:///cat.png"))
+	if err != nil || len(m.Images) != 1 || m.Attached[0].Images != 1 {
+		t.Errorf("%+v, %v", m, err)
 	}
 	for text, want := range map[string]int{
 		"look\n\n<read @files:notes.txt>\n":                            0,
@@ -108,13 +112,14 @@ func TestWhatAQuestionMentionsIsAttached(t *testing.T) {
 		"<cat> @files:notes.txt @files:<notes.txt> a<b>@files:day://1": 2,
 	} {
 		in := foreign(text)
-		if m, _, err := d.Question(t.Context(), in.Trim()); err != nil || len(m.Attached) != want || m.Text != strings.TrimSpace(in.Text) {
-			t.Errorf("of %q this is read: %+v, %v", text, m, err)
+		m, _, err := d.Question(t.Context(), in.Trim())
+		if err != nil || len(m.Attached) != want || m.Text != strings.TrimSpace(in.Text) {
+			t.Errorf("%q: %+v, %v", text, m, err)
 		}
 	}
 }
 
-// foreign is an input of which what stands between < and > was not typed.
+// foreign returns an input in which the parts between < and > are foreign.
 func foreign(marked string) Input {
 	var in Input
 	for i, part := range strings.FieldsFunc("."+marked, func(r rune) bool { return r == '<' || r == '>' }) {
@@ -127,7 +132,7 @@ func foreign(marked string) Input {
 	return in
 }
 
-func TestInputsKeepWhatWasNotTyped(t *testing.T) {
+func TestForeignPartsStayForeign(t *testing.T) {
 	show := func(in Input) string {
 		text := in.Text
 		for _, f := range slices.Backward(in.Foreign) {
@@ -146,26 +151,26 @@ func TestInputsKeepWhatWasNotTyped(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for text, want := range map[string]string{
-		"/files:sum up it": "/files:sum", "/etc/hosts: what is it": "", "/help": "", "/:x": "", "</files:sum>": "", "see (@files:a) and @files:b, @files:c.": "@files:a + 2",
-		"is it @files:a?": "@files:a", "mail a@b.c": "", "/files:\x1b[2J": "/files:[2J",
+		"/files:sum up it": "/files:sum", "/etc/hosts: what is it": "", "/help": "", "/:x": "", "</files:sum>": "",
+		"see (@files:a) and @files:b, @files:c.": "@files:a + 2", "is it @files:a?": "@files:a", "mail a@b.c": "",
+		"/files:\x1b[2J": "/files:[2J",
 	} {
 		if got := foreign(text).Wants(); got != want {
 			t.Errorf("%q wants %q, not %q", text, got, want)
 		}
 	}
-	for text, begins := range map[string]bool{"/all:x <y>": true, "</all:x>": false, "/<all>:x": true, "": false, "<x>/": false} {
+	for text, begins := range map[string]bool{"/all:x <y>": true, "</all:x>": false, "/<all>:x": true, "<x>/": false} {
 		if foreign(text).Begins("/") != begins {
 			t.Errorf("%q", text)
 		}
 	}
 }
 
-func TestMentionThatAttachesNothingSaysSo(t *testing.T) {
+func TestNotesForMentionsNotAttached(t *testing.T) {
 	d, _ := reader(10_000, false)
 	for text, want := range map[string]string{
-		"@empty:x":            "[@empty:x attaches nothing: the server offers no resources.]",
-		"see @file:notes.txt": "[@file:notes.txt attaches nothing: there is no such server; did you mean @files:notes.txt?]",
-		"@path:other.go":      "[@path:other.go attaches nothing: there is no such server; did you mean @paths:other.go?]",
+		"@empty:x":            "[@empty:x is not attached: the server has no resources]",
+		"see @file:notes.txt": "[@file:notes.txt is not attached: no such server. Did you mean @files:notes.txt?]",
 		"@media:print a@b:c":  "[]",
 		"@paths:src/x.go.":    "[]",
 	} {
@@ -176,44 +181,48 @@ func TestMentionThatAttachesNothingSaysSo(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeAttachedIsSaid(t *testing.T) {
+func TestErrorsOfMentions(t *testing.T) {
 	d, _ := reader(10_000, false)
 	for text, want := range map[string]string{
-		"@files:nothing.txt":      `the server "files" offers no resource "nothing.txt"; type @files: to see those it offers`,
-		"@files:note.txt":         `the server "files" offers no resource "note.txt"; type @files: to see those it offers`,
-		"@paths:none.go":          "@paths:none.go cannot be attached: there is no such file",
-		"@paths:far.md":           "@paths:far.md cannot be attached: there is no such file",
-		"@files:file:///gone":     "@files:file:///gone cannot be attached: there is no such file",
-		"@files:file:///cat.png":  "@files:file:///cat.png cannot be attached: it is 1 image, which test:8b does not see; a model with vision would",
-		"@files:file:///a.zip":    "@files:file:///a.zip cannot be attached: it is data that no model here reads (application/zip, 3 bytes)",
-		"@broken:file:///cat.png": `@broken:file:///cat.png cannot be attached: the server "broken" offers nothing: it fell over`,
+		"@files:note.txt":     `server "files" has no resource "note.txt". Type @files: to list its resources`,
+		"@paths:none.go":      "@paths:none.go: no such file",
+		"@paths:far.md":       "@paths:far.md: no such file",
+		"@files:file:///gone": "@files:file:///gone: no such file",
+		"@files:file:///cat.png": "@files:file:///cat.png: 1 image (test:8b has no vision). " +
+			"Choose a model with vision",
+		"@files:file:///a.zip": "@files:file:///a.zip: unsupported data (application/zip, 3 bytes)",
+		"@broken:x":            `@broken:x: server "broken" failed`,
 	} {
-		if _, _, err := d.Question(t.Context(), Typed(text)); err == nil || err.Error() != want {
+		_, _, err := d.Question(t.Context(), Typed(text))
+		if err == nil || strings.TrimPrefix(err.Error(), "cannot attach ") != want {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	m, notes, err := d.Question(t.Context(), Typed("@files:file:///mixed"))
-	if err != nil || len(m.Images) != 0 || m.Attached[0].Text != "words" || fmt.Sprint(notes) != "[Of @files:file:///mixed this is left out: 1 image, which test:8b does not see.]" {
+	want := "[Left out of @files:file:///mixed: 1 image (test:8b has no vision)]"
+	if err != nil || len(m.Images) != 0 || m.Attached[0].Text != "words" || fmt.Sprint(notes) != want {
 		t.Errorf("%+v, %q, %v", m, notes, err)
 	}
 }
 
-func TestATextThatIsTooLargeIsCutAndSaid(t *testing.T) {
+func TestLargeTextsAreTruncated(t *testing.T) {
 	d, _ := reader(3000, true)
 	m, notes, err := d.Question(t.Context(), Typed("@files:file:///big.txt and @files:notes.txt"))
-	if err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], "@files:file:///big.txt has about 371k tokens, but there is room for") {
+	const want = "@files:file:///big.txt has about 371k tokens, but only"
+	if err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], want) {
 		t.Fatalf("%q, %v", notes, err)
 	}
 	if got := m.Tokens(); got > 3000 || got < 2500 || !m.Attached[0].Cut || m.Attached[1].Cut {
 		t.Errorf("%d tokens", got)
 	}
 	d, _ = reader(10, true)
-	if _, _, err := d.Question(t.Context(), Typed("@files:file:///big.txt")); err == nil || !strings.Contains(err.Error(), "there is room for 10") {
-		t.Errorf("%v", err)
+	_, _, err = d.Question(t.Context(), Typed("@files:file:///big.txt"))
+	if err == nil || !strings.Contains(err.Error(), "only 10 fit") {
+		t.Error(err)
 	}
 }
 
-func TestPromptsAreAskedForInALine(t *testing.T) {
+func TestPromptCalls(t *testing.T) {
 	d, s := reader(10_000, true)
 	for text, want := range map[string]string{
 		"/files:sum":                                  "/files:sum map[] ",
@@ -227,48 +236,51 @@ func TestPromptsAreAskedForInALine(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"/files:gone":            `the server "files" offers no prompt "gone"; it offers sum, sum up, trip`,
-		"/files:trip over=there": `"over" is no argument of /files:trip: write /files:trip from=… to=… by=…`,
-		"/files:sum=1":           `the server "files" offers no prompt "sum=1"; it offers sum, sum up, trip`,
-		"/files:sum x":           `the prompt /files:sum takes no arguments, "x" cannot be given to it`,
+		"/files:trip over=there": `prompt /files:trip has no argument "over". Usage: /files:trip from=… to=… by=…`,
+		"/files:sum=1":           `server "files" has no prompt "sum=1". Its prompts: sum, sum up, trip`,
+		"/files:sum x":           `prompt /files:sum takes no arguments, but got "x"`,
 	} {
 		if _, ok, err := d.Find(t.Context(), Typed(text)); !ok || err == nil || err.Error() != want {
 			t.Errorf("%s: %v %v", text, ok, err)
 		}
 	}
 	if _, ok, err := d.Find(t.Context(), foreign("</files:sum>")); ok || err != nil {
-		t.Errorf("what was pasted asks for a prompt: %v %v", ok, err)
+		t.Errorf("a pasted line calls a prompt: %v %v", ok, err)
 	}
 	for _, text := range []string{"/etc/hosts: what is it", "/help", "what /files:sum", "/nobody:sum", "/files: sum"} {
 		if _, ok, err := d.Find(t.Context(), Typed(text)); ok || err != nil {
 			t.Errorf("%s: %v %v", text, ok, err)
 		}
 	}
-	if _, _, err := d.Fill(t.Context(), Call{Prompt: s.prompts[2], Arguments: map[string]string{"from": "x"}}); err == nil ||
-		err.Error() != `the prompt /files:trip needs "to": write /files:trip to=…` {
-		t.Errorf("%v", err)
+	_, _, err := d.Fill(t.Context(), Call{Prompt: s.prompts[2], Arguments: map[string]string{"from": "x"}})
+	if err == nil || err.Error() != `prompt /files:trip requires "to". Write /files:trip to=…` {
+		t.Error(err)
 	}
 }
 
-func TestAPromptBecomesMessages(t *testing.T) {
+func TestPromptBecomesMessages(t *testing.T) {
 	d, s := reader(10_000, false)
 	messages, notes, err := d.Fill(t.Context(), Call{Prompt: s.prompts[0], Rest: Typed("and more")})
-	if err != nil || len(messages) != 4 || fmt.Sprint(notes) != "[Of the prompt this is left out: 1 image, which test:8b does not see.]" {
+	want := "[Left out of the prompt: 1 image (test:8b has no vision)]"
+	if err != nil || len(messages) != 4 || fmt.Sprint(notes) != want {
 		t.Fatalf("%+v %q %v", messages, notes, err)
 	}
-	for i, want := range []string{"user Hello /files:sum", "assistant Hi /files:sum", "user Go /files:sum", "user and more "} {
+	for i, want := range []string{
+		"user Hello /files:sum", "assistant Hi /files:sum", "user Go /files:sum", "user and more ",
+	} {
 		if got := fmt.Sprint(messages[i].Role, " ", messages[i].Text, " ", messages[i].From); got != want {
 			t.Errorf("%d: %q", i, got)
 		}
 	}
-	s.said = []mcpclient.PromptMessage{{Role: "user", Text: "Listen", Other: []string{"audio/ogg, 16 bytes"}}}
-	if _, notes, err := d.Fill(t.Context(), Call{Prompt: s.prompts[0]}); err != nil ||
-		fmt.Sprint(notes) != "[Of the prompt this is left out: data that no model here reads (audio/ogg, 16 bytes).]" {
+	s.messages = []mcpclient.PromptMessage{{Role: "user", Text: "Listen", Other: []string{"audio/ogg, 16 bytes"}}}
+	want = "[Left out of the prompt: unsupported data (audio/ogg, 16 bytes)]"
+	if _, notes, err := d.Fill(t.Context(), Call{Prompt: s.prompts[0]}); err != nil || fmt.Sprint(notes) != want {
 		t.Errorf("%q, %v", notes, err)
 	}
-	s.said = []mcpclient.PromptMessage{{Role: "user", Text: strings.Repeat("long ", 1_000_000)}}
-	if _, _, err := d.Fill(t.Context(), Call{Prompt: s.prompts[0]}); err == nil || !strings.Contains(err.Error(), "has about 1.4M tokens, but there is room for 10k") {
-		t.Errorf("%v", err)
+	s.messages = []mcpclient.PromptMessage{{Role: "user", Text: strings.Repeat("long ", 1_000_000)}}
+	_, _, err = d.Fill(t.Context(), Call{Prompt: s.prompts[0]})
+	if err == nil || !strings.Contains(err.Error(), "has about 1.4M tokens, but only 10k fit") {
+		t.Error(err)
 	}
 }
 
@@ -282,7 +294,8 @@ func FuzzMentions(f *testing.F) {
 				t.Errorf("%+v is not in %q", m, text)
 			}
 		}
-		if call, ok, err := Parse(Typed(text), s.prompts); ok && err == nil && len(call.Arguments) > len(call.Prompt.Arguments) {
+		call, ok, err := Parse(Typed(text), s.prompts)
+		if ok && err == nil && len(call.Arguments) > len(call.Prompt.Arguments) {
 			t.Errorf("%q: %+v", text, call)
 		}
 		_, _, _ = d.Question(t.Context(), Typed(text))

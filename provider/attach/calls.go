@@ -11,25 +11,25 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Call is a prompt that you asked for, with the arguments that are known.
+// Call is a call of a prompt.
 type Call struct {
 	Prompt    mcpclient.Prompt
 	Arguments map[string]string
-	Rest      Input // what was written below the line
+	Rest      Input // text below the prompt's line
 }
 
-// CallError says in a sentence what is wrong with how a prompt was asked for.
+// CallError reports a prompt that does not exist or wrong arguments.
 type CallError struct{ text string }
 
 func (e *CallError) Error() string { return e.text }
 
-// Name is how you write it: "/server:prompt".
+// Name returns the name of the prompt, as in Name.
 func (c Call) Name() string { return Name(c.Prompt) }
 
-// Name is how you write a prompt: "/server:prompt".
+// Name returns the name of a prompt as you type it: "/server:prompt".
 func Name(p mcpclient.Prompt) string { return "/" + p.Server + ":" + p.Name }
 
-// Missing are the required arguments that are not known yet.
+// Missing returns the required arguments that are not given yet.
 func (c Call) Missing() []mcpclient.PromptArgument {
 	var missing []mcpclient.PromptArgument
 	for _, a := range c.Prompt.Arguments {
@@ -40,9 +40,8 @@ func (c Call) Missing() []mcpclient.PromptArgument {
 	return missing
 }
 
-// Parse reads a line "/server:prompt name=value name='more words'", and what stands below it. ok is false for a text
-// that asks for none of these prompts. The error, a *CallError, says what is wrong with the arguments. The only
-// argument of a prompt needs no name.
+// Parse reads a line "/server:prompt name=value name='more words'" and the text below it. ok is false if the line calls
+// none of the prompts. The error is a *CallError. The name of a prompt's only argument can be omitted.
 func Parse(in Input, prompts []mcpclient.Prompt) (call Call, ok bool, err error) {
 	if !in.Begins("/") {
 		return Call{}, false, nil
@@ -53,7 +52,8 @@ func Parse(in Input, prompts []mcpclient.Prompt) (call Call, ok bool, err error)
 	for _, p := range prompts {
 		name := Name(p)
 		behind, fits := strings.CutPrefix(line, name)
-		if fits && (behind == "" || behind[0] == ' ') && (!ok || len(name) > len(call.Name())) { // a name may have spaces in it
+		longest := !ok || len(name) > len(call.Name()) // names may contain spaces
+		if fits && (behind == "" || behind[0] == ' ') && longest {
 			call, ok, arguments = Call{Prompt: p, Rest: rest}, true, strings.TrimSpace(behind)
 		}
 	}
@@ -86,7 +86,7 @@ func readArguments(text string, p mcpclient.Prompt) (map[string]string, error) {
 	return known, nil
 }
 
-// unquote returns the first value of a text, which quotes hold together, and what stands behind it.
+// unquote returns the first value of a text, which may be quoted, and the rest of the text.
 func unquote(text string) (value, rest string) {
 	if text != "" && (text[0] == '"' || text[0] == '\'') {
 		if end := strings.IndexByte(text[1:], text[0]); end >= 0 {
@@ -101,17 +101,18 @@ func wrongArgument(text string, p mcpclient.Prompt) error {
 	word, _, _ := strings.Cut(text, " ")
 	word, _, _ = strings.Cut(word, "=")
 	if len(p.Arguments) == 0 {
-		return &CallError{fmt.Sprintf("the prompt %s takes no arguments, %q cannot be given to it", Name(p), sanitize.Line(word))}
+		return &CallError{fmt.Sprintf("prompt %s takes no arguments, but got %q", Name(p), sanitize.Line(word))}
 	}
 	usage := []string{Name(p)}
 	for _, a := range p.Arguments {
 		usage = append(usage, a.Name+"=…")
 	}
-	return &CallError{fmt.Sprintf("%q is no argument of %s: write %s", sanitize.Line(word), Name(p), strings.Join(usage, " "))}
+	return &CallError{fmt.Sprintf("prompt %s has no argument %q. Usage: %s",
+		Name(p), sanitize.Line(word), strings.Join(usage, " "))}
 }
 
-// Find is Parse for a text that may come before the servers are ready: it waits for the one that the text names. A
-// text that names none is no call. The error is a *CallError when the server is there and has no such prompt.
+// Find is like Parse, but first waits for the server that the input names to be ready. If there is no such server, ok
+// is false. If the server has no such prompt, the error is a *CallError.
 func (r Reader) Find(ctx context.Context, in Input) (call Call, ok bool, err error) {
 	line, _, _ := strings.Cut(in.Text, "\n")
 	server, name, ok := strings.Cut(strings.TrimPrefix(line, "/"), ":")
@@ -135,9 +136,9 @@ func (r Reader) Find(ctx context.Context, in Input) (call Call, ok bool, err err
 		}
 	}
 	name, _, _ = strings.Cut(name, " ")
-	said := fmt.Sprintf("the server %q offers no prompt %q", server, sanitize.Line(name))
-	if len(names) == 0 {
-		return Call{}, true, &CallError{said + ", nor any other"}
+	text := fmt.Sprintf("server %q has no prompt %q", server, sanitize.Line(name))
+	if len(names) > 0 {
+		text += ". Its prompts: " + strings.Join(names[:min(len(names), 10)], ", ")
 	}
-	return Call{}, true, &CallError{said + "; it offers " + strings.Join(names[:min(len(names), 10)], ", ")}
+	return Call{}, true, &CallError{text}
 }

@@ -9,25 +9,25 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Input is what you ask. Text that was pasted or piped, which you may not have read, mentions nothing and asks for
-// nothing.
+// Input is a message before it is sent. Foreign parts were pasted or piped in, so you may not have read them. They
+// cannot mention resources or call prompts.
 type Input struct {
 	Text    string
-	Foreign []Span // in order, none inside another
+	Foreign []Span // sorted, not overlapping
 }
 
-// Span is a part of a text, in bytes.
+// Span is a range of bytes in a text.
 type Span = provider.Span
 
-// Typed is an input that you typed from its first to its last letter, or could edit.
+// Typed returns an input without foreign parts.
 func Typed(text string) Input { return Input{Text: text} }
 
-// Begins reports whether you typed this at the beginning.
+// Begins reports whether the input begins with a prefix that is not foreign.
 func (in Input) Begins(with string) bool {
 	return strings.HasPrefix(in.Text, with) && (len(in.Foreign) == 0 || in.Foreign[0].From >= len(with))
 }
 
-// Part is the input between two places.
+// Part returns the input between two offsets.
 func (in Input) Part(from, until int) Input {
 	part := Input{Text: in.Text[from:until]}
 	for _, f := range in.Foreign {
@@ -38,13 +38,13 @@ func (in Input) Part(from, until int) Input {
 	return part
 }
 
-// Trim is the input without the space around it.
+// Trim returns the input without leading and trailing white space.
 func (in Input) Trim() Input {
 	from := len(in.Text) - len(strings.TrimLeftFunc(in.Text, unicode.IsSpace))
 	return in.Part(from, max(from, len(strings.TrimRightFunc(in.Text, unicode.IsSpace))))
 }
 
-// Join puts inputs below one another, an empty line between them. Empty ones are left out.
+// Join joins inputs with blank lines and drops blank inputs.
 func Join(inputs ...Input) Input {
 	var all Input
 	for _, in := range inputs {
@@ -62,8 +62,8 @@ func Join(inputs ...Input) Input {
 	return all
 }
 
-// Wants is what you ask servers for, as far as the text alone tells: "/server:prompt", "@server:resource", or with
-// more of them "@server:resource + 2". It is for display, and "" if it is nothing.
+// Wants returns what the input seems to ask of servers, for display: "/server:prompt", "@server:resource",
+// "@server:resource + 2", or "" for nothing. The servers may not exist.
 func (in Input) Wants() string {
 	line, _, _ := strings.Cut(in.Text, "\n")
 	word, _, _ := strings.Cut(line, " ")

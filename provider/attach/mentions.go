@@ -17,24 +17,24 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Mention is an @server:resource in a text. Whether there is such a server, the servers know.
+// Mention is an @server:resource in a text. The server may not exist.
 type Mention struct {
 	Server   string
-	Resource string // its address or its name, perhaps with the end of a sentence behind it
+	Resource string // its URI or name, possibly with punctuation after it
 }
 
-// Name is the mention as it is written, for people to read.
+// Name returns the mention as you type it, sanitized.
 func (m Mention) Name() string { return sanitize.Line("@" + m.Server + ":" + m.Resource) }
 
-// longestMention is in bytes; what is longer is data.
-const longestMention = 4 << 10
+const maxMention = 4 << 10 // bytes
 
-// Mentions finds what may be mentions in what you typed, each once: words that begin with @ and have a colon in them.
+// Mentions returns the possible mentions in the typed parts of the input, without duplicates: words that begin with @
+// and contain a colon.
 func (in Input) Mentions() []Mention {
 	var all []Mention
 	text := provider.Message{Text: in.Text, Foreign: in.Foreign}.Typed()
 	for word := range strings.FieldsSeq(text) {
-		for at := 0; at < len(word) && len(all) < mostMentions; at++ {
+		for at := 0; at < len(word) && len(all) < maxMentions; at++ {
 			if word[at] != '@' {
 				continue
 			}
@@ -44,7 +44,7 @@ func (in Input) Mentions() []Mention {
 			}
 			server, resource, ok := strings.Cut(word[at+1:], ":")
 			m := Mention{server, resource}
-			if ok && server != "" && resource != "" && len(word)-at <= longestMention && !slices.Contains(all, m) {
+			if ok && server != "" && resource != "" && len(word)-at <= maxMention && !slices.Contains(all, m) {
 				all = append(all, m)
 			}
 			if ok {
@@ -55,15 +55,14 @@ func (in Input) Mentions() []Mention {
 	return all
 }
 
-// meant is a mention with the address of the resource that it means.
-type meant struct {
+// resolved is a mention with its resource replaced by a URI.
+type resolved struct {
 	Mention
 	written Mention
 }
 
-// resolve finds the resources that are meant. What names no server is text like any other; notes say what may have
-// been meant as a mention.
-func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []meant, notes []string, err error) {
+// resolve finds the mentioned resources. It ignores words that name no server, with a note if they look like a typo.
+func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []resolved, notes []string, err error) {
 	if r.Source == nil {
 		return nil, nil, nil
 	}
@@ -73,56 +72,52 @@ func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []meant,
 			for _, server := range r.Source.Servers() {
 				far := levenshtein.ComputeDistance(strings.ToLower(m.Server), strings.ToLower(server))
 				if far <= 2 && far < len(server)/2 {
-					notes = append(notes, fmt.Sprintf("%s attaches nothing: there is no such server; did you mean %s?", m.Name(), Mention{server, m.Resource}.Name()))
+					notes = append(notes, fmt.Sprintf("%s is not attached: no such server. Did you mean %s?",
+						m.Name(), Mention{server, m.Resource}.Name()))
 					break
 				}
 			}
 			continue
 		case err != nil:
-			return nil, nil, fmt.Errorf("%s cannot be attached: %w", m.Name(), err)
+			return nil, nil, fmt.Errorf("cannot attach %s: %w", m.Name(), err)
 		}
-		of := r.offered(m.Server)
-		uri, ok := find(m.Resource, of)
+		resources := r.resources(m.Server)
+		uri, ok := find(m.Resource, resources)
 		switch {
 		case ok:
-			means := Mention{m.Server, uri}
-			if !slices.ContainsFunc(found, func(f meant) bool { return f.Mention == means }) {
-				found = append(found, meant{means, m})
+			target := Mention{m.Server, uri}
+			if !slices.ContainsFunc(found, func(f resolved) bool { return f.Mention == target }) {
+				found = append(found, resolved{target, m})
 			}
-		case len(of) > 0:
-			return nil, nil, fmt.Errorf("the server %q offers no resource %q; type @%s: to see those it offers",
+		case len(resources) > 0:
+			return nil, nil, fmt.Errorf("server %q has no resource %q. Type @%s: to list its resources",
 				m.Server, sanitize.Line(m.Resource), sanitize.Line(m.Server))
 		default:
-			notes = append(notes, fmt.Sprintf("%s attaches nothing: the server offers no resources.", m.Name()))
+			notes = append(notes, fmt.Sprintf("%s is not attached: the server has no resources", m.Name()))
 		}
 	}
 	return found, notes, nil
 }
 
-// offered are the resources of one server.
-func (r Reader) offered(server string) (of []mcpclient.Resource) {
-	for _, r := range r.Source.Resources() {
-		if r.Server == server {
-			of = append(of, r)
-		}
-	}
-	return of
+func (r Reader) resources(server string) []mcpclient.Resource {
+	ofOther := func(r mcpclient.Resource) bool { return r.Server != server }
+	return slices.DeleteFunc(slices.Clone(r.Source.Resources()), ofOther)
 }
 
-// endings may follow a mention that stands in a sentence.
+// endings are characters that may follow a mention in a sentence.
 const endings = `.,;:!?)]}>'"` + "`…"
 
-// find returns the address of the resource that is meant by what was written: by its address, a template's, its name,
-// or its path. The end of a sentence, or a bracket, does not belong to it unless the server says so.
-func find(written string, offered []mcpclient.Resource) (uri string, ok bool) {
+// find returns the URI of a resource given by URI, name or path. Trailing punctuation is ignored unless it is part of a
+// resource's URI or name.
+func find(written string, resources []mcpclient.Resource) (uri string, ok bool) {
 	bare := strings.TrimRight(written, endings)
 	for _, text := range []string{written, bare} {
-		if slices.ContainsFunc(offered, func(r mcpclient.Resource) bool { return !r.Template && r.URI == text }) {
+		if slices.ContainsFunc(resources, func(r mcpclient.Resource) bool { return !r.Template && r.URI == text }) {
 			return text, true
 		}
 	}
 	for _, text := range []string{bare, written} {
-		for _, r := range offered {
+		for _, r := range resources {
 			switch {
 			case text == "":
 			case r.Fits(text):
@@ -135,7 +130,7 @@ func find(written string, offered []mcpclient.Resource) (uri string, ok bool) {
 	if strings.Contains(bare, "://") {
 		return bare, true
 	}
-	for _, r := range offered { // a template whose end is any path, as files has one
+	for _, r := range resources { // a template that ends in any path, as the built-in files server has
 		before, name, ok := strings.Cut(r.URI, "{+")
 		if ok && r.Template && !strings.Contains(before, "{") && strings.IndexByte(name, '}') == len(name)-1 {
 			return before + (&url.URL{Path: bare}).EscapedPath(), true

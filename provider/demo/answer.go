@@ -9,55 +9,56 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// label is said once in a conversation.
-const label = "*I am aloud's built-in demonstration, not a language model: simple rules pick the tools, and the results are real.*"
+// disclaimer ends the first answer of a conversation.
+const disclaimer = "*I am aloud's built-in demonstration, not a language model: " +
+	"simple rules pick the tools, and the results are real.*"
 
-// reply is what the model does next: it says something, or calls tools.
+// reply is a text or a list of calls, with the thinking before it.
 type reply struct {
 	heading, thinking string
 	text              string
 	calls             []provider.Call
 }
 
-// respond decides what the model does next. It remembers nothing: the conversation has all it needs.
-func respond(t turn, tools []provider.ToolSpec) reply {
+// nextStep returns the next reply of a turn. It keeps no state besides the conversation.
+func nextStep(t turn, tools []provider.ToolSpec) reply {
 	calls := plan(t.question, tools)
-	thought := "The words of the question fit the tool"
+	thinking := "The words of the message match the tool"
 	if len(t.steps) > 0 {
-		calls = follow(t, tools)
-		thought = fmt.Sprintf("`%s` says: %s. I go on with", t.steps[len(t.steps)-1].call.Name, firstLine(t.steps[len(t.steps)-1].result))
+		calls = retryElsewhere(t, tools)
+		last := t.steps[len(t.steps)-1]
+		thinking = fmt.Sprintf("`%s` returned: %s. Next I call", last.call.Name, firstLine(last.result))
 	}
 	if len(calls) > 0 {
 		for i := range calls {
 			calls[i].ID = fmt.Sprintf("demo_%d_%d", t.length, i)
 		}
 		first := calls[0]
-		return reply{heading: activity(first), thinking: fmt.Sprintf("%s `%s`. Its arguments: `%s`.", thought, first.Name, first.Arguments), calls: calls}
+		thinking = fmt.Sprintf("%s `%s`. Its arguments: `%s`.", thinking, first.Name, first.Arguments)
+		return reply{heading: activity(first), thinking: thinking, calls: calls}
 	}
-	r := reply{"Looking for a tool", "No tool fits the words of the question.", unknown, nil}
+	r := reply{heading: "Looking for a tool", thinking: "No tool matches the words of the message.", text: suggestions}
 	if len(t.steps) > 0 {
-		r = reply{"Reading the results", "The results are here; what is left is to say what they mean.", answer(t.steps), nil}
-	} else if showsOff().MatchString(t.question) {
-		r = reply{"Choosing an example", "A bit of everything shows how answers look here.", sample, nil}
+		r = reply{heading: "Reading the results", thinking: "Now I put the results into words.", text: answer(t.steps)}
 	}
 	if t.first {
-		r.text += "\n\n" + label
+		r.text += "\n\n" + disclaimer
 	}
 	return r
 }
 
-// answer puts the results into words. A failure that another way made good is mentioned, and no more.
+// answer puts the results into words.
 func answer(steps []step) string {
 	var parts []string
 	for i, s := range steps {
-		switch last := i == len(steps)-1; {
-		case s.failed && last:
-			parts = append(parts, fmt.Sprintf("I could not do that: `%s` says “%s”.", s.call.Name, firstLine(s.result)))
-		case s.failed:
-			parts = append(parts, fmt.Sprintf("`%s` did not work (%s), so I went another way.", s.call.Name, firstLine(s.result)))
-		default:
-			parts = append(parts, interpret(s))
+		part := interpret(s)
+		if s.failed {
+			part = fmt.Sprintf("`%s` failed: %s.", s.call.Name, firstLine(s.result))
+			if i < len(steps)-1 {
+				part += " I tried another tool."
+			}
 		}
+		parts = append(parts, part)
 	}
 	return strings.Join(parts, "\n\n")
 }
@@ -66,7 +67,7 @@ func answer(steps []step) string {
 func interpret(s step) string {
 	result, subject := strings.TrimSpace(s.result), subject(s.call)
 	// "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo"
-	if parts := strings.Split(result, ", "); bare(s.call.Name) == "now" && len(parts) == 4 {
+	if parts := strings.Split(result, ", "); toolName(s.call) == "now" && len(parts) == 4 {
 		place := "Here"
 		if subject != "" {
 			place = "In " + city(subject)
@@ -74,15 +75,16 @@ func interpret(s step) string {
 		return fmt.Sprintf("%s it is **%s** on %s, %s.", place, parts[2], parts[0], parts[1])
 	}
 	if strings.HasPrefix(result, "[Nothing found") {
-		return fmt.Sprintf("I found nothing for `%s`.", subject)
+		return fmt.Sprintf("Nothing found for `%s`.", subject)
 	}
-	if k, ok := kinds[bare(s.call.Name)]; ok {
-		return strings.ReplaceAll(k.gives, "%s", subject) + "\n\n" + fence(result, strings.TrimPrefix(path.Ext(subject), "."))
+	if k, ok := phrases[toolName(s.call)]; ok {
+		language := strings.TrimPrefix(path.Ext(subject), ".")
+		return strings.ReplaceAll(k.result, "%s", subject) + "\n\n" + fence(result, language)
 	}
-	return fmt.Sprintf("`%s` gives:\n\n%s", s.call.Name, fence(result, ""))
+	return fmt.Sprintf("`%s` returned:\n\n%s", s.call.Name, fence(result, ""))
 }
 
-// fence shows the beginning of a text as a block of code, whatever marks are in it.
+// fence returns the beginning of a text as a block of code, with a fence longer than those in the text.
 func fence(text, language string) string {
 	lines := strings.Split(text, "\n")
 	if over := len(lines) - 24; over > 0 {
@@ -96,84 +98,64 @@ func fence(text, language string) string {
 	return marks + language + "\n" + text + "\n" + marks
 }
 
-// city is the city in the name of a zone: "America/New_York" → "New York".
+// city returns the city in the name of a zone: "America/New_York" → "New York".
 func city(zone string) string { return strings.ReplaceAll(path.Base(zone), "_", " ") }
 
 func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(opening(s)), "\n")
+	line, _, _ := strings.Cut(strings.TrimSpace(truncate(s)), "\n")
 	if r := []rune(line); len(r) > 160 {
 		return string(r[:159]) + "…"
 	}
 	return strings.TrimRight(line, ".:")
 }
 
-// subject is the value a call is about, short.
+// subject returns the first line of a call's main argument, or "".
 func subject(call provider.Call) string {
 	for _, key := range []string{"zone", "url", "text", "glob", "path"} {
-		if s, _ := values(call)[key].(string); s != "" {
+		if s, _ := arguments(call)[key].(string); s != "" {
 			return firstLine(s)
 		}
 	}
 	return ""
 }
 
-// kinds are the tools that the demo has words for: while they run and for their result, with the subject of the call.
-var kinds = map[string]struct{ doing, gives string }{
+// phrases describe the calls of the built-in tools and their results; %s is the subject of the call.
+var phrases = map[string]struct{ activity, result string }{
 	"now":            {"Looking up the current time in %s", "In %s it is:"},
 	"fetch":          {"Fetching %s", "The page at %s says:"},
-	"list_directory": {"Listing this folder", "This folder holds:"},
-	"search_files":   {"Searching for %s", "`%s` is found in:"},
-	"read_file":      {"Reading %s", "`%s` begins with:"},
+	"list_directory": {"Listing this folder", "This folder contains:"},
+	"search_files":   {"Searching for %s", "Found `%s` in:"},
+	"read_file":      {"Reading %s", "The beginning of `%s`:"},
 }
 
-// activity says in a few words what a call does: "Looking up the current time in Tokyo".
+// activity describes a call in a few words: "Looking up the current time in Tokyo".
 func activity(call provider.Call) string {
-	if k, ok := kinds[bare(call.Name)]; ok {
-		return strings.ReplaceAll(k.doing, "%s", city(cmp.Or(subject(call), "your time zone")))
+	if k, ok := phrases[toolName(call)]; ok {
+		return strings.ReplaceAll(k.activity, "%s", city(cmp.Or(subject(call), "your time zone")))
 	}
 	return "Using " + call.Name
 }
 
-// earlier is how the chat gives back a summary.
-const earlier = "What we said before, in short:\n"
+// summaryPrefix begins the message in which the chat returns an earlier summary.
+const summaryPrefix = "What we said before, in short:\n"
 
-// recap sums up the conversation before the request to do so: its last questions.
-func recap(messages []provider.Message) string {
-	var asked []string
+// summarize lists the last 20 messages of the user before the request for a summary.
+func summarize(messages []provider.Message) string {
+	var lines []string
 	for _, m := range messages[:max(0, len(messages)-1)] {
-		if before, ok := strings.CutPrefix(m.Text, earlier); ok {
-			asked = append(asked, strings.Split(opening(before), "\n")...)
+		if before, ok := strings.CutPrefix(m.Text, summaryPrefix); ok {
+			lines = append(lines, strings.Split(truncate(before), "\n")...)
 		} else if m.Role == provider.RoleUser && !isInstruction(m.Text) {
-			asked = append(asked, "- "+firstLine(m.Text))
+			lines = append(lines, "- "+firstLine(m.Text))
 		}
 	}
-	return strings.Join(asked[max(0, len(asked)-20):], "\n")
+	return strings.Join(lines[max(0, len(lines)-20):], "\n")
 }
 
-var showsOff = pattern(`(?i)\b(?:code|program|markdown|table)\b`)
-
-const unknown = `No tool I am offered fits the question. What works here:
+const suggestions = `No tool matches your message. Try one of these:
 
 - what time is it in Tokyo and in London?
 - list the files in this folder
 - read the README
 - search for "TODO"
-- fetch https://example.com
-- show me some code`
-
-const sample = "Answers may have **bold**, *italic* and `code`, [links](https://example.com), and programs:\n\n```go" + `
-package main
-
-import "fmt"
-
-func main() {
-	fmt.Println("hello") // that is all
-}
-` + "```" + `
-
-1. lists,
-2. tables:
-
-| like | this  |
-|------|-------|
-| with | cells |`
+- fetch https://example.com`

@@ -1,6 +1,6 @@
-// Package demo is a model that needs no server and no download. It follows simple rules, but does the real work of a
-// chat: it picks tools by the words of the question, reads their results, tries another way when a tool fails, and
-// streams thinking and Markdown at a human pace.
+// Package demo is a model that needs no server and no download. It follows simple rules, but a turn with it is real: it
+// picks tools by the words of your message, reads their results, tries another tool when one fails, and streams
+// thinking and Markdown at a readable pace.
 package demo
 
 import (
@@ -13,15 +13,15 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// Name is the only model there is.
+// Name is the name of the only model.
 const Name = "demo"
 
-// only is the one model there is. Its context is nominal.
-var only = provider.Info{Name: Name, Tools: true, Thinking: true, Context: 8192}
+var info = provider.Info{Name: Name, Tools: true, Thinking: true, Context: 8192}
 
-// Model is a provider.Model. Its fields are set before it is used. Safe for concurrent use.
+// Model implements provider.Model and provider.Library. Its fields must not change once it is used. Then it is safe for
+// concurrent use.
 type Model struct {
-	// Delay is the pause between two words. New sets about 80 words a second; 0 is as fast as they are read.
+	// Delay is the pause between two words. New sets it for about 80 words a second; 0 means no pause.
 	Delay time.Duration
 }
 
@@ -30,26 +30,26 @@ var (
 	_ provider.Library = (*Model)(nil)
 )
 
-// New makes the demo model with a human pace.
+// New returns a demo model that writes at a readable pace.
 func New() *Model { return &Model{Delay: 12 * time.Millisecond} }
 
 // Describe implements provider.Model.
 func (m *Model) Describe(_ context.Context, name string) (provider.Info, error) {
 	if name != Name {
 		return provider.Info{}, &provider.Error{Kind: provider.KindMissing,
-			Text: fmt.Sprintf("the demonstration has no model %q", name), Hint: "its only model is: " + Name}
+			Text: fmt.Sprintf("the demo has no model %q", name), Hint: "its only model is: " + Name}
 	}
-	return only, nil
+	return info, nil
 }
 
 // List implements provider.Library.
-func (m *Model) List(context.Context) ([]provider.Info, error) { return []provider.Info{only}, nil }
+func (m *Model) List(context.Context) ([]provider.Info, error) { return []provider.Info{info}, nil }
 
 // Chat implements provider.Model.
 func (m *Model) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	return func(yield func(provider.Chunk, error) bool) {
 		began := time.Now()
-		chunks := speak(req)
+		chunks := replyTo(req)
 		for _, chunk := range append(chunks, provider.Chunk{Done: true, Reason: "stop"}) {
 			select {
 			case <-time.After(m.Delay):
@@ -69,16 +69,16 @@ func (m *Model) Chat(ctx context.Context, req provider.Request) iter.Seq2[provid
 	}
 }
 
-// speak is the reply, a word a chunk. There is no sentence for the status line: the heading of the thinking has said
-// it.
-func speak(req provider.Request) []provider.Chunk {
+// replyTo returns the reply, one word per chunk. A request for a status sentence gets none, because the heading of the
+// thinking already serves as one.
+func replyTo(req provider.Request) []provider.Chunk {
 	var r reply
 	switch req.Purpose {
 	case provider.ForSentence:
 	case provider.ForSummary:
-		r.text = recap(req.Messages)
+		r.text = summarize(req.Messages)
 	default:
-		r = respond(read(req.Messages), req.Tools)
+		r = nextStep(lastTurn(req.Messages), req.Tools)
 	}
 	var chunks []provider.Chunk
 	if req.Think != provider.ThinkOff && r.thinking != "" {
@@ -95,7 +95,7 @@ func speak(req provider.Request) []provider.Chunk {
 	return chunks
 }
 
-// promptTokens estimates how long the prompt is: about four bytes make a token.
+// promptTokens estimates the length of the prompt at four bytes a token.
 func promptTokens(req provider.Request) int {
 	n := 0
 	for _, m := range req.Messages {

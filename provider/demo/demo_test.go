@@ -20,11 +20,13 @@ import (
 
 var evening = time.Date(2026, 11, 20, 14, 54, 12, 0, time.UTC)
 
-// builtIn starts the real clock, at a fixed time, and the real files in a folder with a few of them.
+// builtIn starts the built-in clock at a fixed time and the built-in files server in a folder with three files.
 func builtIn(t *testing.T) loop.Tools {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"README.md": "# Notes\n\n```go\nx\n```\n", "animals.txt": "cat\npangolin\n", "main.go": "package main\n"} {
+	for name, text := range map[string]string{
+		"README.md": "# Notes\n\n```go\nx\n```\n", "animals.txt": "cat\npangolin\n", "main.go": "package main\n",
+	} {
 		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -45,12 +47,12 @@ func builtIn(t *testing.T) loop.Tools {
 	return set
 }
 
-// table is a set of tools made of functions.
+// table is a set of read-only tools.
 type table []entry
 
 type entry struct {
-	tool mcpclient.Tool
-	run  func(arguments string) (result string, failed bool)
+	tool   mcpclient.Tool
+	result mcpclient.Result
 }
 
 func (t table) Tools() []mcpclient.Tool {
@@ -62,17 +64,18 @@ func (t table) Tools() []mcpclient.Tool {
 	return tools
 }
 
-func (t table) Call(_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (t table) Call(
+	_ context.Context, name string, _ json.RawMessage, _ func(mcpclient.Progress),
+) (mcpclient.Result, error) {
 	for _, e := range t {
 		if e.tool.Name == name {
-			text, failed := e.run(string(arguments))
-			return mcpclient.Result{Text: text, Failed: failed}, nil
+			return e.result, nil
 		}
 	}
-	return mcpclient.Result{}, fmt.Errorf("there is no tool %q", name)
+	return mcpclient.Result{}, fmt.Errorf("no tool %q", name)
 }
 
-// turn asks one question through the real loop.
+// turn sends one message through the real loop.
 func turn(t *testing.T, tools loop.Tools, question string) provider.Result {
 	t.Helper()
 	chat := loop.Chat{Model: &demo.Model{}, Name: demo.Name, Tools: tools}
@@ -91,7 +94,7 @@ func turn(t *testing.T, tools loop.Tools, question string) provider.Result {
 	return result
 }
 
-// calls are the calls of a turn, one a line: `clock__now {"zone":"Asia/Tokyo"} ok`.
+// calls returns the calls of a turn, one per line: `clock__now {"zone":"Asia/Tokyo"} ok`.
 func calls(r provider.Result) string {
 	var lines []string
 	for _, c := range r.ToolCalls {
@@ -101,23 +104,32 @@ func calls(r provider.Result) string {
 }
 
 func TestQuestionsUseRealTools(t *testing.T) {
+	const (
+		tokyo  = `clock__now {"zone":"Asia/Tokyo"} ok`
+		london = `clock__now {"zone":"Europe/London"} ok`
+		main   = `files__read_file {"path":"main.go"} ok`
+		paris  = `clock__now {"zone":"Europe/Paris"} ok`
+		readme = `files__read_file {"path":"README"} error
+files__search_files {"glob":"**/README*"} ok
+files__read_file {"path":"README.md"} ok`
+		nowhere = `files__read_file {"path":"nowhere.md"} error
+files__search_files {"glob":"**/nowhere.md*"} ok`
+	)
 	for _, tt := range []struct{ question, calls, answer string }{
-		{"what time is it in Tokyo?", `clock__now {"zone":"Asia/Tokyo"} ok`, "In Tokyo it is **23:54:12 JST (UTC+09:00)** on Friday, 20 November 2026."},
+		{"what time is it in Tokyo?", tokyo, "In Tokyo it is **23:54:12 JST (UTC+09:00)** on Friday, 20 November 2026."},
 		{"how late is it in new york", `clock__now {"zone":"America/New_York"} ok`, "In New York it is **09:54:12"},
-		{"What time is it in Tokyo and London?", `clock__now {"zone":"Asia/Tokyo"} ok` + "\n" + `clock__now {"zone":"Europe/London"} ok`, "In London it is **14:54:12"},
+		{"What time is it in Tokyo and London?", tokyo + "\n" + london, "In London it is **14:54:12"},
 		{"what time is it in Atlantis?", `clock__now {} ok`, "Here it is **"},
 		{"what time is it?", `clock__now {} ok`, "Here it is **"},
-		{"list the files here", `files__list_directory {"path":"."} ok`, "This folder holds:\n\n```\nREADME.md"},
+		{"list the files here", `files__list_directory {"path":"."} ok`, "This folder contains:\n\n```\nREADME.md"},
 		{"read README.md", `files__read_file {"path":"README.md"} ok`, "````md\n# Notes"},
-		{"read main.go and tell me the time in Paris", `files__read_file {"path":"main.go"} ok` + "\n" + `clock__now {"zone":"Europe/Paris"} ok`, "```go\npackage main\n```"},
+		{"read main.go and tell me the time in Paris", main + "\n" + paris, "```go\npackage main\n```"},
 		{"search for pangolin in the files", `files__search_files {"text":"pangolin"} ok`, "animals.txt"},
-		{`which files contain "zebra"?`, `files__search_files {"text":"zebra"} ok`, "I found nothing for `zebra`"},
+		{`which files contain "zebra"?`, `files__search_files {"text":"zebra"} ok`, "Nothing found for `zebra`"},
 		{"find *.go", `files__search_files {"glob":"*.go"} ok`, "main.go"},
-		{"open nowhere.md", `files__read_file {"path":"nowhere.md"} error` + "\n" + `files__search_files {"glob":"**/nowhere.md*"} ok`, "went another way"},
-		{"read the README", `files__read_file {"path":"README"} error` + "\n" + `files__search_files {"glob":"**/README*"} ok` + "\n" +
-			`files__read_file {"path":"README.md"} ok`, "# Notes"},
-		{"who was Napoleon?", "", "No tool I am offered fits"},
-		{"show me some code", "", "```go"},
+		{"open nowhere.md", nowhere, "I tried another tool"},
+		{"read the README", readme, "# Notes"},
+		{"who was Napoleon?", "", "No tool matches"},
 	} {
 		t.Run(tt.question, func(t *testing.T) {
 			r := turn(t, builtIn(t), tt.question)
@@ -128,21 +140,22 @@ func TestQuestionsUseRealTools(t *testing.T) {
 				t.Errorf("the answer is %q, want %q in it", r.Answer, tt.answer)
 			}
 			if !strings.Contains(r.Answer, "not a language model") {
-				t.Errorf("the first answer %q does not say what is speaking", r.Answer)
+				t.Errorf("the first answer %q lacks the disclaimer", r.Answer)
 			}
 		})
 	}
 }
 
-func TestOtherServersTools(t *testing.T) {
+func TestToolsOfOtherServers(t *testing.T) {
+	requires := func(argument string) json.RawMessage { return json.RawMessage(`{"required":["` + argument + `"]}`) }
 	tools := table{
-		{mcpclient.Tool{Name: "shop__list-orders"}, func(string) (string, bool) { return "one ``` two", false }},
-		{mcpclient.Tool{Name: "odd__secret", Schema: json.RawMessage(`{"required":["count"]}`)}, func(string) (string, bool) { return "", false }},
-		{mcpclient.Tool{Name: "net__fetch", Schema: json.RawMessage(`{"required":["url"]}`)}, func(string) (string, bool) { return "out of order", true }},
+		{mcpclient.Tool{Name: "shop__list-orders"}, mcpclient.Result{Text: "one ``` two"}},
+		{mcpclient.Tool{Name: "odd__secret", Schema: requires("count")}, mcpclient.Result{}},
+		{mcpclient.Tool{Name: "net__fetch", Schema: requires("url")}, mcpclient.Result{Text: "out of order", Failed: true}},
 	}
 	for _, tt := range []struct{ question, calls, answer string }{
 		{"show my orders", `shop__list-orders {} ok`, "````\none ``` two\n````"},
-		{"fetch https://example.com.", `net__fetch {"url":"https://example.com"} error`, "I could not do that: `net__fetch` says “out of order”"},
+		{"fetch https://example.com.", `net__fetch {"url":"https://example.com"} error`, "failed: out of order."},
 		{"tell me the secret", "", "No tool"},
 	} {
 		r := turn(t, tools, tt.question)
@@ -155,18 +168,6 @@ func TestOtherServersTools(t *testing.T) {
 	}
 }
 
-// reply collects one reply.
-func reply(t *testing.T, m *demo.Model, req provider.Request) (text, thinking string, last provider.Chunk) {
-	t.Helper()
-	for chunk, err := range m.Chat(t.Context(), req) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, thinking, last = text+chunk.Text, thinking+chunk.Thinking, chunk
-	}
-	return text, thinking, last
-}
-
 func user(text string) []provider.Message {
 	return []provider.Message{{Role: provider.RoleUser, Text: text}}
 }
@@ -174,35 +175,37 @@ func user(text string) []provider.Message {
 var clock = provider.ToolSpec{Name: "clock__now", Description: "The current date and time.",
 	Schema: json.RawMessage(`{"type":"object","properties":{"zone":{"type":"string"}}}`)}
 
-func TestItThinksUnlessToldNotTo(t *testing.T) {
+func TestThinkingOnAndOff(t *testing.T) {
 	req := provider.Request{Messages: user("what time is it in Tokyo?"), Tools: []provider.ToolSpec{clock}}
-	_, thinking, last := reply(t, &demo.Model{}, req)
-	if !strings.HasPrefix(thinking, "**Looking up the current time in Tokyo**\n\n") || !last.Done || last.Usage.AnswerTokens == 0 || last.Usage.PromptTokens == 0 {
-		t.Errorf("it thinks %q and ends with %+v", thinking, last)
-	}
-	req.Think = provider.ThinkOff
-	if _, thinking, _ = reply(t, &demo.Model{}, req); thinking != "" {
-		t.Errorf("told not to think it thinks %q", thinking)
+	for think, want := range map[provider.Think]string{
+		provider.ThinkAuto: "**Looking up the current time in Tokyo**\n\n",
+		provider.ThinkOff:  "",
+	} {
+		req.Think = think
+		var last provider.Chunk
+		thinking := ""
+		for chunk, err := range (&demo.Model{}).Chat(t.Context(), req) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			thinking, last = thinking+chunk.Thinking, chunk
+		}
+		if !strings.HasPrefix(thinking, want) || (thinking == "") != (want == "") {
+			t.Errorf("think %s: thinking is %q", think, thinking)
+		}
+		if !last.Done || last.Usage.AnswerTokens == 0 || last.Usage.PromptTokens == 0 {
+			t.Errorf("think %s: the last chunk is %+v", think, last)
+		}
 	}
 }
 
-func TestTheLastRequestIsAnsweredFromWhatThereIs(t *testing.T) {
-	messages := append(user("what time is it in Tokyo?"),
-		provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: "1", Name: "clock__now", Arguments: json.RawMessage(`{"zone":"Asia/Tokyo"}`)}}},
-		provider.Message{Role: provider.RoleTool, CallID: "1", Tool: "clock__now", Text: "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo"},
-		provider.Message{Role: provider.RoleUser, Text: "Stop using tools: enough. Answer now from what you have found out so far, and say what is missing."})
-	if text, _, _ := reply(t, &demo.Model{}, provider.Request{Messages: messages}); !strings.Contains(text, "23:54:12") {
-		t.Errorf("the answer is %q", text)
-	}
-}
-
-func TestThePaceIsHumanAndCancelIsHeardWithinAWord(t *testing.T) {
+func TestPaceAndCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		began, words := time.Now(), 0
 		var last error
-		for chunk, err := range demo.New().Chat(ctx, provider.Request{Messages: user("show me some code"), Think: provider.ThinkOff}) {
+		for chunk, err := range demo.New().Chat(ctx, provider.Request{Messages: user("hello"), Think: provider.ThinkOff}) {
 			last = err
 			if chunk.Text == "" {
 				continue
@@ -215,12 +218,12 @@ func TestThePaceIsHumanAndCancelIsHeardWithinAWord(t *testing.T) {
 			}
 		}
 		if words != 20 || !errors.Is(last, context.Canceled) {
-			t.Errorf("after the cancel at word 20 it said %d words and ended with %v", words, last)
+			t.Errorf("cancelled at word 20, it wrote %d words and returned %v", words, last)
 		}
 	})
 }
 
-func TestItIsTheOnlyModel(t *testing.T) {
+func TestOnlyModel(t *testing.T) {
 	info, err := provider.Choose(t.Context(), demo.New(), "", "qwen3:8b")
 	if err != nil || info.Name != demo.Name || !info.Tools || !info.Thinking || info.Context != 8192 {
 		t.Errorf("got %+v, %v", info, err)
@@ -232,15 +235,17 @@ func TestItIsTheOnlyModel(t *testing.T) {
 }
 
 func FuzzQuestionsAndSchemas(f *testing.F) {
-	f.Add("what time is it in Tokyo and 2?", `{"properties":{"zone":{"type":"string"},"n":{"enum":[1]}},"required":["zone"]}`, "there is no zone; nearest: Asia/Tokyo")
-	f.Add("read \"a.txt\", then 'b c'; fetch x.com/\xff", `{"properties":{"path":7,"l":{"type":["array"]},"o":{"type":"object"}},"required":["l","o"]}`, "[nothing]")
+	f.Add("what time is it in Tokyo and 2?", `{"properties":{"n":{"enum":[1]}},"required":["zone"]}`, "no zone")
+	f.Add("read \"a.txt\", then 'b c'; fetch x.com/\xff", `{"properties":{"path":7},"required":["l","o"]}`, "[nothing]")
 	f.Add("", `null`, `{"a":{"b":[1]}}`)
 	f.Fuzz(func(t *testing.T, question, schema, result string) {
-		tools := []provider.ToolSpec{clock, {Name: "x__read_" + question, Description: question, Schema: json.RawMessage(schema)}}
+		odd := provider.ToolSpec{Name: "x__read_" + question, Description: question, Schema: json.RawMessage(schema)}
+		tools := []provider.ToolSpec{clock, odd}
 		messages := user(question)
 		for range 5 {
 			var made []provider.Call
-			for chunk, err := range (&demo.Model{}).Chat(t.Context(), provider.Request{Messages: messages, Tools: tools}) {
+			req := provider.Request{Messages: messages, Tools: tools}
+			for chunk, err := range (&demo.Model{}).Chat(t.Context(), req) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -248,16 +253,17 @@ func FuzzQuestionsAndSchemas(f *testing.F) {
 			}
 			for _, call := range made {
 				if !json.Valid(call.Arguments) {
-					t.Fatalf("the arguments %q are no JSON", call.Arguments)
+					t.Fatalf("the arguments %q are not JSON", call.Arguments)
 				}
-				messages = append(messages, provider.Message{Role: provider.RoleAssistant, Calls: made},
+				messages = append(messages,
+					provider.Message{Role: provider.RoleAssistant, Calls: made},
 					provider.Message{Role: provider.RoleTool, CallID: call.ID, Text: result, Failed: len(result)%2 == 0})
 			}
 		}
 	})
 }
 
-func TestCompactedConversationGoesOn(t *testing.T) {
+func TestSummaryListsTheMessages(t *testing.T) {
 	chat := &loop.Chat{Model: &demo.Model{}, Name: demo.Name, Tools: builtIn(t)}
 	var conv provider.Conversation
 	because := strings.Repeat(" I have to know, because I want to call somebody there.", 100)
