@@ -15,10 +15,13 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"aloud": main, "bad-server": mcpServer, "gallery": gallery, "web": goTo})
 }
 
-// TestScripts runs the stories in testdata/script: the program as a person or a script uses it, each with an empty home.
-func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join("testdata", "script"),
+// TestScripts runs the stories in testdata/script: the program as you or a script uses it.
+func TestScripts(t *testing.T) { testscript.Run(t, scripts(filepath.Join("testdata", "script"))) }
+
+// scripts are the scripts of a folder. Each starts with an empty home.
+func scripts(dir string) testscript.Params {
+	return testscript.Params{
+		Dir: dir,
 		Setup: func(env *testscript.Env) error {
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
@@ -39,7 +42,7 @@ func TestScripts(t *testing.T) {
 			"vault":         vault,
 			"paste-login":   pasteLogin,
 		},
-	})
+	}
 }
 
 // atMost checks that no file of a folder has more megabytes: at-most 10 FOLDER
