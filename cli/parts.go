@@ -93,10 +93,10 @@ func paceOf(cfg *config.Config, model provider.Model, stateDir string) *provider
 }
 
 // rootsOf returns the folders that servers may work in: those of --root, or the current one.
-func rootsOf(folders []string) ([]mcpclient.Root, error) {
-	var roots []mcpclient.Root
+func rootsOf(folders []string) ([]elicit.Root, error) {
+	var roots []elicit.Root
 	for _, folder := range folders {
-		root, err := mcpclient.RootOf(folder)
+		root, err := elicit.RootOf(folder)
 		if err != nil {
 			return nil, usage(err.Error(), "write it like: --root ~/project")
 		}
@@ -107,7 +107,7 @@ func rootsOf(folders []string) ([]mcpclient.Root, error) {
 	if len(folders) > 0 {
 		return roots, nil
 	}
-	if here, err := mcpclient.RootOf("."); err == nil { // it may have been removed
+	if here, err := elicit.RootOf("."); err == nil { // it may have been removed
 		roots = append(roots, here)
 	}
 	return roots, nil

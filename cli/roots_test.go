@@ -24,9 +24,9 @@ func TestRootsOfTheCommandLine(t *testing.T) {
 		{". ~/notes/ ../notes", "notes"},
 		{"~ .", "home notes"},
 		{"./~", "~"},
-		{"none", `there is no folder "none"`},
+		{"none", `folder "none" does not exist`},
 		{". file", `"file" is a file`},
-		{"~/none", `there is no folder "~/none"`},
+		{"~/none", `folder "~/none" does not exist`},
 	} {
 		roots, err := rootsOf(strings.Fields(c.folders))
 		var names []string

@@ -29,7 +29,7 @@ func TestAServerAsksAPersonInAForm(t *testing.T) {
 	s.press(" ")
 	s.see("‹ yes ›")
 	s.press("\t\tann\t") // past the line of a story, to the address
-	s.see("this is no e-mail address")
+	s.see("not an email address")
 	s.press("\x1b[Z@example.org\t")
 	s.see("ann@example.org")
 	for range 11 { // fields to the button at the end

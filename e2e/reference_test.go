@@ -56,7 +56,7 @@ var uses = map[string][]use{
 			shows: "✓ Trigger URL Elicitation Tool  ", want: "✅ User", alone: "This request requires", failsAlone: true,
 			answer: func(s *screen) {
 				s.answers("Go there only if you know modelcontextprotocol.io", "y")
-				s.answers("When you are done on the page", "\t\r")
+				s.answers("Continue when you are done on the page", "\t\r")
 				s.answers("https://example.org/error\n", "y") // what it wants on the second call
 			}},
 		{tool: "toggle-simulated-logging", arguments: `{}`, shows: "✓ Toggle Simulated Logging", want: "Started simulated, random-leveled logging"},

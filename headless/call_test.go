@@ -134,13 +134,13 @@ func TestACallByHandIsStopped(t *testing.T) {
 func TestACallByHandTellsWhatTheServerAsked(t *testing.T) {
 	d := elicit.NewInbox(false)
 	out, errs, code := byHand(t.Context(), headless.Options{Inbox: d}, headless.Trial{}, func(ctx context.Context, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
-		got, err := d.Elicit(ctx, mcpclient.Elicitation{Server: "shop", Message: "Which\ntown?"})
+		got, err := d.Elicit(ctx, elicit.Elicitation{Server: "shop", Message: "Which\ntown?"})
 		return mcpclient.Result{Text: fmt.Sprint(got.Action, err)}, nil
 	})
 	if out != "decline<nil>\n" || code != 0 {
 		t.Errorf("%q, %d", out, code)
 	}
-	for _, want := range []string{`only the full-screen chat can show, so it was declined: Which town?`} {
+	for _, want := range []string{`only the full-screen chat can show. Declined: Which town?`} {
 		if strings.Count(errs, want) != 1 {
 			t.Errorf("%q is not told once: %q", want, errs)
 		}

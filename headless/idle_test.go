@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 
 	"github.com/aloudchat/aloud/headless"
-	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/loop"
@@ -42,15 +41,15 @@ func TestServersAreDeclinedInLines(t *testing.T) {
 	chat := &loop.Chat{Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "Hello."}}}}, Name: "m"}
 	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Inbox: d, Quiet: true}}
 	got := idle(t, o, "go\n", func(t *testing.T, _ chan<- os.Signal) {
-		heard, err := d.Elicit(t.Context(), mcpclient.Elicitation{Server: "files", Message: "Who\x1b[2J?"})
-		if heard.Action != mcpclient.Decline || err != nil {
+		heard, err := d.Elicit(t.Context(), elicit.Elicitation{Server: "files", Message: "Who\x1b[2J?"})
+		if heard.Action != elicit.Decline || err != nil {
 			t.Errorf("the server heard %v, %v", heard, err)
 		}
 	})
 	if want := "> Hello.\n> "; got != want {
 		t.Errorf("%q", got)
 	}
-	if told := strings.Join(d.Notices(), "\n"); told != `The server "files" asked something that only the full-screen chat can show, so it was declined: Who[2J?` {
+	if told := strings.Join(d.Notices(), "\n"); told != `Server "files" asked for input, which only the full-screen chat can show. Declined: Who[2J?` {
 		t.Errorf("the next turn tells %q", told)
 	}
 }

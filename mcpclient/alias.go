@@ -1,9 +1,6 @@
 package mcpclient
 
-import (
-	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/mcpclient/elicit"
-)
+import "github.com/aloudchat/aloud/mcpclient/conn"
 
 // Types and errors of other packages that callers of a Set need.
 
@@ -26,29 +23,6 @@ type (
 	// Contents is what a Resource holds.
 	Contents = conn.Contents
 )
-
-type (
-	// Host answers what servers ask.
-	Host = elicit.Host
-	// Elicitation is what a server asks you for.
-	Elicitation = elicit.Elicitation
-	// Elicited is the answer to an Elicitation.
-	Elicited = elicit.Elicited
-	// Action is how you answered an Elicitation.
-	Action = elicit.Action
-	// Root is a folder that servers may work in.
-	Root = elicit.Root
-)
-
-// The actions, as the protocol writes them.
-const (
-	Accept  = elicit.Accept
-	Decline = elicit.Decline // you said no
-	Cancel  = elicit.Cancel  // you did not answer
-)
-
-// RootOf is the root of a folder, which has to be there. The error is one sentence.
-func RootOf(folder string) (Root, error) { return elicit.RootOf(folder) }
 
 // Progress is one notification of a running call.
 type Progress = conn.Progress

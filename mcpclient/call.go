@@ -98,7 +98,7 @@ func (s *Set) once(ctx context.Context, p *peer, c *connection, o operation, req
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {
-		if p.asking.Pass(ctx, p.config.ToolTimeout) {
+		if p.timer.Wait(ctx, p.config.ToolTimeout) {
 			cancel(errTooLong)
 		}
 	}()

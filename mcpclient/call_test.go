@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // office is a server with prompts: one hangs, one wants a page visited first, one fails with hostile words.
@@ -50,12 +51,12 @@ func (f *flaky) prompt(name string) <-chan error {
 // TestWhoAsksASlowPersonIsNotSlow: while a prompt has the server ask somebody, its time stands still, as that of a call does.
 func TestWhoAsksASlowPersonIsNotSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := person{elicit: func(ctx context.Context, _ Elicitation) (Elicited, error) {
+		slow := person{elicit: func(ctx context.Context, _ elicit.Elicitation) (elicit.Response, error) {
 			select {
 			case <-time.After(time.Hour):
-				return Elicited{Action: Accept}, nil
+				return elicit.Response{Action: elicit.Accept}, nil
 			case <-ctx.Done():
-				return Elicited{}, ctx.Err()
+				return elicit.Response{}, ctx.Err()
 			}
 		}}
 		set, _ := hosted(t, slow, Server{Name: "shop", Local: office(), ToolTimeout: time.Second})

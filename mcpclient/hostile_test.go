@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/e2e/badserver"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -85,7 +86,7 @@ func bad(t *testing.T, mode badserver.Mode, over, mark string) Server {
 func misbehave(t *testing.T, mode badserver.Mode, over, mark string) string {
 	board := &Board{}
 	set := Start(t.Context(), []Server{bad(t, mode, over, mark), {Name: "good", Local: workshop(t)}},
-		Options{Board: board, Host: polite{}, Roots: []Root{{URI: "file:///tmp"}}})
+		Options{Board: board, Host: polite{}, Roots: []elicit.Root{{URI: "file:///tmp"}}})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)
@@ -140,16 +141,16 @@ func useBad(ctx context.Context, set *Set) string {
 // polite is a person who says no at once.
 type polite struct{}
 
-func (polite) Elicit(context.Context, Elicitation) (Elicited, error) {
-	return Elicited{Action: Decline}, nil
+func (polite) Elicit(context.Context, elicit.Elicitation) (elicit.Response, error) {
+	return elicit.Response{Action: elicit.Decline}, nil
 }
 
 // absent is a person who is not there.
 type absent struct{}
 
-func (absent) Elicit(ctx context.Context, _ Elicitation) (Elicited, error) {
+func (absent) Elicit(ctx context.Context, _ elicit.Elicitation) (elicit.Response, error) {
 	<-ctx.Done()
-	return Elicited{}, ctx.Err()
+	return elicit.Response{}, ctx.Err()
 }
 
 // TestQuestionsThatNobodyAnswers ends servers while what they asked is still open.

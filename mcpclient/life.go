@@ -100,7 +100,7 @@ func (s *Set) dial(ctx, life context.Context, end context.CancelFunc, p *peer) (
 	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
 	defer cancel()
 	release := context.AfterFunc(ctx, end)
-	l, err = s.dialer(ctx, life, p.config, s.answerer(p))
+	l, err = s.dialer(ctx, life, p.config, s.handler(p))
 	if err == nil {
 		if tools, odd, err = l.Tools(ctx); err == nil && !release() {
 			err = ctx.Err()

@@ -49,7 +49,7 @@ func (f *flaky) start(t *testing.T, hold <-chan struct{}, servers ...Server) {
 	synctest.Wait()
 }
 
-func (f *flaky) connect(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
+func (f *flaky) connect(ctx, life context.Context, config Server, a *elicit.Handler) (*conn.Conn, error) {
 	if f.before != nil {
 		if err := f.before(ctx); err != nil {
 			return nil, err
@@ -66,7 +66,7 @@ func (f *flaky) connect(ctx, life context.Context, config Server, a *elicit.Answ
 	}
 	config.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
 	lost := make(chan struct{})
-	line := conn.Line{Transport: transport.NewInProcessTransport(config.Local), Questions: elicit.New(a), Lost: lost}
+	line := conn.Line{Transport: transport.NewInProcessTransport(config.Local), Requests: elicit.NewRequests(a), Lost: lost}
 	l, err := conn.Over(ctx, life, line, placeOf(config))
 	if err == nil {
 		f.lost = append(f.lost, lost)

@@ -95,13 +95,13 @@ func (h *herald) Close() error                                                  
 func (h *herald) GetSessionId() string                                            { return "" } //nolint:staticcheck // the interface's name
 func (h *herald) SetProtocolVersion(string)                                       {}
 
-func (h *herald) connect(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
+func (h *herald) connect(ctx, life context.Context, config Server, a *elicit.Handler) (*conn.Conn, error) {
 	return connectTo(ctx, life, h, config, a)
 }
 
 // connectTo makes a link through a transport of a test.
-func connectTo(ctx, life context.Context, through transport.Interface, config Server, a *elicit.Answerer) (*conn.Conn, error) {
-	return conn.Over(ctx, life, conn.Line{Transport: through, Questions: elicit.New(a)}, placeOf(config))
+func connectTo(ctx, life context.Context, through transport.Interface, config Server, a *elicit.Handler) (*conn.Conn, error) {
+	return conn.Over(ctx, life, conn.Line{Transport: through, Requests: elicit.NewRequests(a)}, placeOf(config))
 }
 
 // refused is how a stream ends that the server answers with an error of that code.

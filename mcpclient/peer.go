@@ -15,7 +15,7 @@ import (
 type peer struct {
 	config  Server
 	secrets secrets
-	asking  elicit.Tally // its open questions; guarded by itself
+	timer   elicit.Timer // of its calls, paused while it asks for input; guarded by itself
 
 	state    ServerState   // ServerOff: it does not run, and its tools are not offered
 	since    time.Time     // when it came into that state
@@ -90,22 +90,17 @@ func (p *peer) entry() ServerStatus {
 	return entry
 }
 
-// answerer returns what answers the server's questions.
-func (s *Set) answerer(p *peer) *elicit.Answerer {
-	a := &elicit.Answerer{
-		Server:  p.config.Name,
-		Secrets: p.secrets.Hider,
-		Host:    s.host,
-		Begin:   p.asking.Begin,
-	}
+// handler returns the handler of the server's requests.
+func (s *Set) handler(p *peer) *elicit.Handler {
+	h := &elicit.Handler{Server: p.config.Name, Secrets: p.secrets.Hider, Host: s.host, Pause: p.timer.Pause}
 	if !p.config.NoRoots {
-		a.Roots = s.roots
+		h.Roots = s.roots
 	}
-	return a
+	return h
 }
 
 // connect is the real connector.
-func connect(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
+func connect(ctx, life context.Context, config Server, a *elicit.Handler) (*conn.Conn, error) {
 	if config.Broken != nil {
 		return nil, config.Broken
 	}

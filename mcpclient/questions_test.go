@@ -95,9 +95,9 @@ func listen(in *bufio.Scanner, times int, token json.RawMessage) string {
 
 func TestNobodyIsAskedWithoutEnd(t *testing.T) {
 	enough := make(chan struct{})
-	set, _ := hosted(t, person{elicit: func(context.Context, Elicitation) (Elicited, error) {
+	set, _ := hosted(t, person{elicit: func(context.Context, elicit.Elicitation) (elicit.Response, error) {
 		<-enough
-		return Elicited{Action: Decline}, nil
+		return elicit.Response{Action: elicit.Decline}, nil
 	}}, acting("nosy"))
 	tooMany := func(Progress) { close(enough) }
 	result, err := set.Call(t.Context(), "nosy__ask", json.RawMessage(`{"times":50,"method":"elicitation/create"}`), tooMany)
@@ -111,7 +111,7 @@ func TestNobodyIsAskedWithoutEnd(t *testing.T) {
 
 func TestAnswersThatGoWrong(t *testing.T) {
 	set, _ := hosted(t, person{
-		elicit: func(context.Context, Elicitation) (Elicited, error) { panic("oh no") },
+		elicit: func(context.Context, elicit.Elicitation) (elicit.Response, error) { panic("oh no") },
 	}, acting("nosy"))
 	for method, want := range map[string]string{
 		"elicitation/create":     "-32603: 3", // and the program goes on
@@ -126,13 +126,13 @@ func TestAnswersThatGoWrong(t *testing.T) {
 }
 
 // patient is a person who answers nothing, and tells when a question has come and has ended.
-func patient() (host Host, asked, ended <-chan struct{}) {
+func patient() (host elicit.Host, asked, ended <-chan struct{}) {
 	begun, over := make(chan struct{}, elicit.MaxOpen), make(chan struct{}, elicit.MaxOpen)
-	return person{elicit: func(ctx context.Context, _ Elicitation) (Elicited, error) {
+	return person{elicit: func(ctx context.Context, _ elicit.Elicitation) (elicit.Response, error) {
 		begun <- struct{}{}
 		<-ctx.Done()
 		over <- struct{}{}
-		return Elicited{}, ctx.Err()
+		return elicit.Response{}, ctx.Err()
 	}}, begun, over
 }
 
@@ -216,27 +216,27 @@ func TestAPageIsVisitedBeforeTheCall(t *testing.T) {
 		want   string
 		asked  int
 	}{
-		"the server tells": {action: Accept, tells: true, want: "welcome", asked: 2},
-		"the person tells": {action: Accept, done: Accept, want: "welcome", asked: 2},
-		"not now":          {action: Decline, want: "-32042", asked: 1},
-		"not there":        {action: Accept, done: Cancel, want: "-32042", asked: 2},
+		"the server tells": {action: elicit.Accept, tells: true, want: "welcome", asked: 2},
+		"the person tells": {action: elicit.Accept, done: elicit.Accept, want: "welcome", asked: 2},
+		"not now":          {action: elicit.Decline, want: "-32042", asked: 1},
+		"not there":        {action: elicit.Accept, done: elicit.Cancel, want: "-32042", asked: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, visited := tollgate()
 			asked := 0
-			set, _ := hosted(t, person{elicit: func(ctx context.Context, q Elicitation) (Elicited, error) {
+			set, _ := hosted(t, person{elicit: func(ctx context.Context, q elicit.Elicitation) (elicit.Response, error) {
 				asked++
 				switch {
 				case q.URL == "https://example.com/gate" && q.Message == "sign there" && q.Server == "s":
-					if test.action == Accept {
+					if test.action == elicit.Accept {
 						visited(test.tells)
 					}
-					return Elicited{Action: test.action}, nil
+					return elicit.Response{Action: test.action}, nil
 				case test.done == "":
 					<-ctx.Done()
-					return Elicited{}, ctx.Err()
+					return elicit.Response{}, ctx.Err()
 				}
-				return Elicited{Action: test.done}, nil
+				return elicit.Response{Action: test.done}, nil
 			}}, Server{Name: "s", Local: s})
 			result, err := set.Call(t.Context(), "s__enter", nil, nil)
 			if got := fmt.Sprint(result.Text, err); !strings.Contains(got, test.want) || asked != test.asked {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // asker is a server whose tool asks everything that a server may ask, and tells what it heard.
@@ -65,10 +67,10 @@ func toldBack(roots *mcp.ListRootsResult, filled, visited *mcp.ElicitationResult
 
 // person is a Host whose answers the test gives.
 type person struct {
-	elicit func(context.Context, Elicitation) (Elicited, error)
+	elicit func(context.Context, elicit.Elicitation) (elicit.Response, error)
 }
 
-func (p person) Elicit(ctx context.Context, q Elicitation) (Elicited, error) {
+func (p person) Elicit(ctx context.Context, q elicit.Elicitation) (elicit.Response, error) {
 	return p.elicit(ctx, q)
 }
 
@@ -84,23 +86,23 @@ func (a *ada) note(format string, values ...any) {
 	a.asked = append(a.asked, fmt.Sprintf(format, values...))
 }
 
-func (a *ada) Elicit(ctx context.Context, q Elicitation) (Elicited, error) {
+func (a *ada) Elicit(ctx context.Context, q elicit.Elicitation) (elicit.Response, error) {
 	if _, limited := ctx.Deadline(); limited {
-		return Elicited{}, errors.New("a person was given a time to answer")
+		return elicit.Response{}, errors.New("a person was given a time to answer")
 	}
 	if q.URL != "" {
 		a.note("%s: %s %s %s", q.Server, q.Message, q.URL, q.ID)
-		return Elicited{Action: Accept, Content: map[string]any{"never": "sent"}}, nil
+		return elicit.Response{Action: elicit.Accept, Content: map[string]any{"never": "sent"}}, nil
 	}
 	a.note("%s: %s %s", q.Server, q.Message, q.Schema)
-	return Elicited{Action: Accept, Content: map[string]any{"name": "Ada"}}, nil
+	return elicit.Response{Action: elicit.Accept, Content: map[string]any{"name": "Ada"}}, nil
 }
 
 // hosted starts servers for a host and waits for them.
-func hosted(t *testing.T, host Host, servers ...Server) (*Set, *Board) {
+func hosted(t *testing.T, host elicit.Host, servers ...Server) (*Set, *Board) {
 	t.Helper()
 	board := &Board{}
-	set := Start(t.Context(), servers, Options{Board: board, Host: host, Roots: []Root{{URI: "file:///home/ada", Name: "home"}}})
+	set := Start(t.Context(), servers, Options{Board: board, Host: host, Roots: []elicit.Root{{URI: "file:///home/ada", Name: "home"}}})
 	t.Cleanup(func() { set.Close() })
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)
@@ -142,7 +144,7 @@ s: Look there https://example.com/go p1` {
 
 func TestNobodyIsAskedWhereNobodyIs(t *testing.T) {
 	for name, test := range map[string]struct {
-		host    Host
+		host    elicit.Host
 		noRoots bool
 		want    string
 	}{

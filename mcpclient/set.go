@@ -47,8 +47,8 @@ type Server struct {
 // Options are the parts of the program that servers need. Only Board is required.
 type Options struct {
 	Board *Board
-	Host  Host   // answers what servers ask; nil declines, and offers servers nothing to ask
-	Roots []Root // the folders that servers may work in
+	Host  elicit.Host   // answers what servers ask; nil declines, and offers servers nothing to ask
+	Roots []elicit.Root // the folders that servers may work in
 
 	// Hold keeps servers from starting until it is closed, so that they do not slow down the first frame. nil starts them at once.
 	Hold <-chan struct{}
@@ -64,7 +64,7 @@ const (
 // Set is a running set of servers. All methods are safe for concurrent use.
 type Set struct {
 	board   *Board
-	host    Host // may be nil
+	host    elicit.Host // may be nil
 	hold    <-chan struct{}
 	running sync.WaitGroup
 	dialer  connector
@@ -72,19 +72,19 @@ type Set struct {
 	mu     sync.Mutex      // guards what follows, and the peers' changing fields
 	peers  []*peer         // in the order of the configuration
 	off    map[toolID]bool // tools switched off for this session
-	roots  []Root
+	roots  []elicit.Root
 	closed bool
 }
 
 // connector connects to a server within ctx. life is the context of the connection.
-type connector func(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error)
+type connector func(ctx, life context.Context, config Server, a *elicit.Handler) (*conn.Conn, error)
 
 // Start starts all servers and returns at once; the board shows how they stand. They outlive ctx: Close ends them.
 func Start(ctx context.Context, servers []Server, options Options) *Set {
 	s := &Set{
 		board:  options.Board,
 		host:   options.Host,
-		roots:  append([]Root{}, options.Roots...), // not null
+		roots:  append([]elicit.Root{}, options.Roots...), // not null
 		hold:   options.Hold,
 		dialer: connect,
 		off:    map[toolID]bool{},

@@ -52,7 +52,7 @@ func asked(t *testing.T, width, height int, ask func(context.Context, *elicit.In
 // elicits asks with a form.
 func elicits(message, schema string) func(context.Context, *elicit.Inbox) string {
 	return func(ctx context.Context, d *elicit.Inbox) string {
-		got, err := d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: message, Schema: json.RawMessage(schema)})
+		got, err := d.Elicit(ctx, elicit.Elicitation{Server: "files", Message: message, Schema: json.RawMessage(schema)})
 		content, _ := json.Marshal(got.Content)
 		return fmt.Sprint(got.Action, " ", string(content), " ", err)
 	}
@@ -78,7 +78,7 @@ func TestAFormIsFilledIn(t *testing.T) {
 		d.golden("form-80")
 		d.typeText("A")
 		d.press("tab")
-		d.sees("this must have at least 2 characters")
+		d.sees("must have at least 2 characters")
 		d.press("shift+tab")
 		d.typeText("nn")
 		d.seesNot("at least 2 characters")
@@ -86,7 +86,7 @@ func TestAFormIsFilledIn(t *testing.T) {
 		d.sees("name@example.org")
 		d.typeText("ann")
 		d.press("down")
-		d.sees("this is no e-mail address")
+		d.sees("not an email address")
 		d.press("up", "ctrl+u", "tab")
 		d.press("backspace")
 		d.typeText("3")
@@ -109,7 +109,7 @@ func TestAFormIsNotSentWithMistakes(t *testing.T) {
 		d.press("up", "shift+tab", "tab", "tab", "tab", "tab", "tab", "tab") // the first field stays
 		d.sees("› Send")
 		d.press("enter")
-		d.sees("this has to be filled in", "› Your name *", "Server files asks you")
+		d.sees("this field is required", "› Your name *", "Server files asks you")
 		d.typeText("Ann")
 		d.press("tab", "tab", "tab", "tab")
 		d.typeText("l") // a letter takes the option that begins with it
@@ -151,7 +151,7 @@ func TestAServerIsNotHeardAnyMore(t *testing.T) {
 		if got := d.heard(); got != "decline null <nil>, decline null <nil>" {
 			t.Errorf("the server heard %s", got)
 		}
-		d.sees("Whatever files asks is declined")
+		d.sees("All input requests of files")
 	})
 }
 
@@ -249,7 +249,7 @@ func TestTheTurnIsStoppedWhileAServerAsks(t *testing.T) {
 // sendsTo sends the person to a page.
 func sendsTo(address string) func(context.Context, *elicit.Inbox) string {
 	return func(ctx context.Context, d *elicit.Inbox) string {
-		got, err := d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Log in to go on.", URL: address})
+		got, err := d.Elicit(ctx, elicit.Elicitation{Server: "files", Message: "Log in to go on.", URL: address})
 		return fmt.Sprint(got.Action, " ", err)
 	}
 }
@@ -295,10 +295,10 @@ func TestHowMuchIsHiddenIsSeen(t *testing.T) {
 	long := strings.Repeat("It was a dark night. ", 100)
 	for _, ask := range []func(ctx context.Context, d *elicit.Inbox){
 		func(ctx context.Context, d *elicit.Inbox) {
-			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: server, Message: long, Schema: json.RawMessage(allKinds)})
+			_, _ = d.Elicit(ctx, elicit.Elicitation{Server: server, Message: long, Schema: json.RawMessage(allKinds)})
 		},
 		func(ctx context.Context, d *elicit.Inbox) {
-			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: server, Message: long, URL: "https://example.org/login"})
+			_, _ = d.Elicit(ctx, elicit.Elicitation{Server: server, Message: long, URL: "https://example.org/login"})
 		},
 	} {
 		asked(t, 40, 16, func(ctx context.Context, d *elicit.Inbox) string { ask(ctx, d); return "" }, func(d *driver) {

@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/ui/dialog"
@@ -210,10 +209,10 @@ func TestOnlyAnAnswerRunsTheTool(t *testing.T) {
 func TestAKeyPressedAsAServerAsksIsNoAnswer(t *testing.T) {
 	for title, ask := range map[string]func(ctx context.Context, d *elicit.Inbox){
 		"sends you to a page": func(ctx context.Context, d *elicit.Inbox) {
-			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Log in.", URL: "https://example.org/x"})
+			_, _ = d.Elicit(ctx, elicit.Elicitation{Server: "files", Message: "Log in.", URL: "https://example.org/x"})
 		},
 		"asks you": func(ctx context.Context, d *elicit.Inbox) {
-			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Shall I?"})
+			_, _ = d.Elicit(ctx, elicit.Elicitation{Server: "files", Message: "Shall I?"})
 		},
 	} {
 		o := with(says())

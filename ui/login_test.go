@@ -145,7 +145,7 @@ func TestWhereALoginLeadsIsShownOnAnyScreen(t *testing.T) {
 
 func TestALoginThatCannotBegin(t *testing.T) {
 	logsIn(t, 80, 24, visits("https://bank.example@evil.example/", "", nil), nil, func(d *driver) {
-		d.sees("has a name before its host", "enter tries again · esc closes")
+		d.sees("has a user name", "enter tries again · esc closes")
 	})
 	o, _ := troubled()
 	drive(t, 80, 24, o, func(d *driver) {

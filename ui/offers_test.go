@@ -110,7 +110,7 @@ func TestAPromptIsAskedForAndSent(t *testing.T) {
 		d.golden("prompt-argument")
 		d.press("enter")
 		d.press("enter", "enter")
-		d.sees("› department *", "this has to be filled in")
+		d.sees("› department *", "this field is required")
 		d.typeText("Support").press("enter")
 		d.sees("department *  Support", "› name *", "Who")
 		d.typeText("Bob").press("enter")

@@ -10,7 +10,7 @@ import (
 // Call runs a tool with arguments, a JSON object. progress may be nil; it is called from one goroutine at a time, never after Call returned. Call
 // returns as soon as ctx ends, whatever the server and its transport do.
 func (c *Conn) Call(ctx context.Context, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
-	defer c.questions.Calling(ctx)()
+	defer c.requests.BeginCall(ctx)()
 	params := mcp.CallToolParams{Name: tool.ServerTool, RawArguments: arguments}
 	var news <-chan Progress
 	if progress != nil {
@@ -26,5 +26,5 @@ func (c *Conn) Call(ctx context.Context, tool Tool, arguments json.RawMessage, p
 	if err != nil {
 		return Result{}, err
 	}
-	return readResult(raw, tool.Output, c.questions.Secrets)
+	return readResult(raw, tool.Output, c.requests.Secrets)
 }

@@ -53,7 +53,7 @@ type Server struct {
 type Conn struct {
 	server    Server
 	transport transport.Interface
-	questions *elicit.Questions
+	requests  *elicit.Requests
 	process   *stdio.Transport                                  // nil: it is none
 	web       *web                                              // nil: it is not over HTTP
 	reply     func(context.Context, *transport.JSONRPCResponse) // sends the answer to what the server asked; nil: it asks nothing
@@ -75,7 +75,7 @@ type Conn struct {
 
 // Dial connects to a server, whose questions a answers. ctx bounds the dialing, life what goes on after. The error says in one sentence why there is
 // no connection, with what a process wrote last (see [Output]).
-func Dial(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, error) {
+func Dial(ctx, life context.Context, to Server, a *elicit.Handler) (*Conn, error) {
 	switch {
 	case to.Local != nil:
 		return dialLocal(ctx, life, to, a)
@@ -91,19 +91,19 @@ func Dial(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, erro
 // Line is a transport that is there already.
 type Line struct {
 	Transport transport.Interface
-	Questions *elicit.Questions // what the server asks over it
-	Lost      <-chan struct{}   // closed when the server is gone; nil: only a request finds that out
+	Requests  *elicit.Requests // what the server asks over it
+	Lost      <-chan struct{}  // closed when the server is gone; nil: only a request finds that out
 }
 
 // Over makes a connection over a transport that is there already.
 func Over(ctx, life context.Context, line Line, to Server) (*Conn, error) {
-	c := newConn(to, line.Transport, line.Questions)
+	c := newConn(to, line.Transport, line.Requests)
 	c.lost = line.Lost
 	return c, c.start(ctx, life, to.Protocol)
 }
 
-func newConn(to Server, t transport.Interface, q *elicit.Questions) *Conn {
-	c := &Conn{server: to, transport: t, questions: q, stopped: make(chan struct{}), listened: make(chan struct{}), events: newEvents()}
+func newConn(to Server, t transport.Interface, q *elicit.Requests) *Conn {
+	c := &Conn{server: to, transport: t, requests: q, stopped: make(chan struct{}), listened: make(chan struct{}), events: newEvents()}
 	c.revision.Store("")
 	return c
 }
@@ -113,7 +113,7 @@ func (c *Conn) Stop() { c.stopOnce.Do(func() { close(c.stopped) }) }
 
 // Close ends the connection, and the process if there is one, and waits for that.
 func (c *Conn) Close() {
-	c.questions.Close()
+	c.requests.Close()
 	_ = c.transport.Close()
 	if c.web != nil {
 		c.web.close()

@@ -45,7 +45,7 @@ func (s *scripted) GetSessionId() string                                        
 func connect(t testing.TB, to Server, s script) *Conn {
 	t.Helper()
 	to.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
-	line := Line{Transport: &scripted{s, map[string]int{}}, Questions: elicit.New(&elicit.Answerer{})}
+	line := Line{Transport: &scripted{s, map[string]int{}}, Requests: elicit.NewRequests(&elicit.Handler{})}
 	c, err := Over(t.Context(), t.Context(), line, to)
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func (s *silentServer) SendRequest(ctx context.Context, r transport.JSONRPCReque
 
 func TestALostConnectionEndsWhatWaitsForAnAnswer(t *testing.T) {
 	lost := make(chan struct{})
-	line := Line{Transport: &silentServer{scripted{nil, map[string]int{}}}, Questions: elicit.New(&elicit.Answerer{}), Lost: lost}
+	line := Line{Transport: &silentServer{scripted{nil, map[string]int{}}}, Requests: elicit.NewRequests(&elicit.Handler{}), Lost: lost}
 	c, err := Over(t.Context(), t.Context(), line, Server{Protocol: mcp.LATEST_LEGACY_PROTOCOL_VERSION})
 	if err != nil {
 		t.Fatal(err)

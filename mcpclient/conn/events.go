@@ -110,7 +110,7 @@ func (c *Conn) Run(life context.Context, hear func(News)) error {
 // asked takes what the server asks, and waits for nothing.
 func (c *Conn) asked(r transport.JSONRPCRequest) {
 	c.server.Log.message(received, r)
-	c.questions.Ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
+	c.requests.Serve(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
 		c.server.Log.message(sent, response)
 		c.reply(ctx, response)
 	})
@@ -133,9 +133,9 @@ func (c *Conn) notified(n mcp.JSONRPCNotification) {
 		message, _ := fields["message"].(string)
 		c.events.tell(fmt.Sprint(fields["progressToken"]), Progress{number(fields["progress"]), number(fields["total"]), message})
 	case string(mcp.MethodNotificationCancelled):
-		c.questions.TakenBack(fields["requestId"])
+		c.requests.Cancelled(fields["requestId"])
 	case string(mcp.MethodNotificationElicitationComplete):
-		c.questions.PageComplete(fields["elicitationId"])
+		c.requests.PageComplete(fields["elicitationId"])
 	}
 }
 

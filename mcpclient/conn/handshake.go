@@ -21,7 +21,7 @@ import (
 // start starts the transport and agrees with the server on a revision; protocol "" is the newest that both know. On failure it closes the transport.
 func (c *Conn) start(ctx, life context.Context, protocol string) error {
 	if !c.server.SSE {
-		c.offered = c.questions.Capabilities()
+		c.offered = c.requests.Capabilities()
 	}
 	c.transport.SetNotificationHandler(c.notified)
 	life, trip := withTrip(life)

@@ -30,7 +30,7 @@ const (
 )
 
 // dialURL connects to a server over HTTP: streamable, or SSE when the configuration says so or the server knows nothing newer.
-func dialURL(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, error) {
+func dialURL(ctx, life context.Context, to Server, a *elicit.Handler) (*Conn, error) {
 	place, err := url.Parse(to.URL)
 	if err != nil || place.Host == "" || place.Scheme != "http" && place.Scheme != "https" {
 		return nil, errors.New(`its url is not one: write "https://host/path"`)
@@ -49,7 +49,7 @@ func dialURL(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, e
 	return c, err
 }
 
-func dialHTTP(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, error) {
+func dialHTTP(ctx, life context.Context, to Server, a *elicit.Handler) (*Conn, error) {
 	w, err := newWeb(to)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func dialHTTP(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, 
 	if err != nil {
 		return nil, err
 	}
-	c := newConn(to, t, elicit.New(a))
+	c := newConn(to, t, elicit.NewRequests(a))
 	c.web, c.reply = w, c.post
 	t.SetRequestHandler(func(_ context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 		c.asked(r)      // mcp-go would wait no longer than 30 s for the answer
@@ -68,7 +68,7 @@ func dialHTTP(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, 
 }
 
 // dialSSE connects over the transport of before 2025-03-26. mcp-go drops what servers ask over it, so they are offered nothing to ask.
-func dialSSE(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, error) {
+func dialSSE(ctx, life context.Context, to Server, a *elicit.Handler) (*Conn, error) {
 	w, err := newWeb(to)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func dialSSE(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, e
 	}
 	lost, once := make(chan struct{}), sync.Once{}
 	t.SetConnectionLostHandler(func(error) { once.Do(func() { close(lost) }) })
-	c := newConn(to, t, elicit.New(a))
+	c := newConn(to, t, elicit.NewRequests(a))
 	c.web, c.lost = w, lost
 	return w.start(ctx, life, c, cmp.Or(to.Protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 }

@@ -47,7 +47,7 @@ func listenFor(t *testing.T, d time.Duration, n network) (asks int, err error) {
 	}
 	through := &counted{network: n}
 	w.next = through
-	c := newConn(to, &scripted{}, elicit.New(&elicit.Answerer{}))
+	c := newConn(to, &scripted{}, elicit.NewRequests(&elicit.Handler{}))
 	c.web = w
 	c.setRevision(mcp.LATEST_LEGACY_PROTOCOL_VERSION)
 	ctx, stop := context.WithTimeout(t.Context(), d)

@@ -10,7 +10,7 @@ import (
 )
 
 // dialLocal connects to a server in this process. Ours ask nothing back.
-func dialLocal(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, error) {
+func dialLocal(ctx, life context.Context, to Server, a *elicit.Handler) (*Conn, error) {
 	to.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
-	return Over(ctx, life, Line{Transport: transport.NewInProcessTransport(to.Local), Questions: elicit.New(a)}, to)
+	return Over(ctx, life, Line{Transport: transport.NewInProcessTransport(to.Local), Requests: elicit.NewRequests(a)}, to)
 }

@@ -17,7 +17,7 @@ import (
 
 // dialProcess begins with the last revision that has a handshake: probing for a newer one costs 5 s with servers that do not answer what they do not
 // know, and ends some of them. Only a server that knows no handshake is started again without.
-func dialProcess(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, error) {
+func dialProcess(ctx, life context.Context, to Server, a *elicit.Handler) (*Conn, error) {
 	c, err := launch(ctx, life, to, a, cmp.Or(to.Protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 	if to.Protocol == "" && speaksOtherProtocol(err) {
 		return launch(ctx, life, to, a, "")
@@ -25,9 +25,9 @@ func dialProcess(ctx, life context.Context, to Server, a *elicit.Answerer) (*Con
 	return c, err
 }
 
-func launch(ctx, life context.Context, to Server, a *elicit.Answerer, protocol string) (*Conn, error) {
+func launch(ctx, life context.Context, to Server, a *elicit.Handler, protocol string) (*Conn, error) {
 	process := stdio.New(stdio.Config{Command: to.Command, Args: to.Args, Env: environment(to), Dir: to.Dir})
-	c := newConn(to, process, elicit.New(a))
+	c := newConn(to, process, elicit.NewRequests(a))
 	c.process, c.lost = process, process.Gone()
 	c.reply = func(_ context.Context, response *transport.JSONRPCResponse) { process.Reply(response) }
 	process.SetRequestHandler(c.asked)

@@ -54,12 +54,12 @@ func (c *Conn) Prompts(ctx context.Context) (all []Prompt, cut []string, err err
 
 // Prompt has the server fill in a prompt.
 func (c *Conn) Prompt(ctx context.Context, name string, arguments map[string]string) ([]PromptMessage, error) {
-	defer c.questions.Calling(ctx)()
+	defer c.requests.BeginCall(ctx)()
 	raw, err := c.request(ctx, mcp.MethodPromptsGet, mcp.GetPromptParams{Name: name, Arguments: arguments})
 	if err != nil {
 		return nil, err
 	}
-	return readMessages(raw, c.questions.Secrets), nil
+	return readMessages(raw, c.requests.Secrets), nil
 }
 
 func readPrompt(raw json.RawMessage, server string) (Prompt, bool) {

@@ -97,7 +97,7 @@ func (c *Conn) converse(ctx context.Context, method mcp.MCPMethod, params any, t
 		}
 		switch method {
 		case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead: // only these may be answered with a question
-			more, again, err := c.questions.Satisfy(ctx, response, round)
+			more, again, err := c.requests.ProvideInput(ctx, response, round)
 			switch {
 			case err != nil:
 				return nil, err

@@ -52,7 +52,7 @@ func (c *Conn) Resources(ctx context.Context) (all []Resource, cut []string, err
 
 // Read reads a resource.
 func (c *Conn) Read(ctx context.Context, uri string) (Contents, error) {
-	defer c.questions.Calling(ctx)()
+	defer c.requests.BeginCall(ctx)()
 	raw, err := c.request(ctx, mcp.MethodResourcesRead, mcp.ReadResourceParams{URI: uri})
 	if err != nil {
 		return Contents{}, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -11,40 +12,43 @@ import (
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// field makes a field of a property, with at most so many options. Schemas that no other kind fits are asked for as JSON.
-func field(name string, s jsonschema.Schema, most int) Field {
-	f := Field{Name: name, Kind: JSON}
+// newField returns the field for a property, with at most maxOptions options.
+func newField(name string, s jsonschema.Schema, maxOptions int) (Field, error) {
+	f := Field{Name: name}
 	var value any
-	for range 4 { // a reference to a choice between a reference and null, and so on
-		f.Title = cmp.Or(f.Title, line(s.Text("title")))
-		f.Description = cmp.Or(f.Description, words(s))
+	for range 4 { // a reference may lead to a choice between another reference and null
+		f.Title = cmp.Or(f.Title, title(s.Text("title")))
+		f.Description = cmp.Or(f.Description, description(s))
 		if value == nil {
 			value = s.Value("default")
 		}
-		meant, ok := s.Ref()
+		next, ok := s.Ref()
 		if !ok {
-			meant, ok = alternative(s)
+			next, ok = nonNull(s)
 		}
 		if !ok {
 			break
 		}
-		s = meant
+		s = next
 	}
-	f.Title = cmp.Or(f.Title, line(name), "(no name)")
+	f.Title = cmp.Or(f.Title, title(name), "(no name)")
 	f.schema = s
-	f.fill(most)
+	if !f.setKind(maxOptions) {
+		return f, fmt.Errorf("the field %q has a type that forms do not support", f.Title)
+	}
 	value = simple(value)
-	if list, ok := value.([]any); ok && f.Kind == Choices { // with a very long list of options Check lets anything pass
+	if list, ok := value.([]any); ok { // Check accepts anything if the list of options is very long
 		value = slices.DeleteFunc(list, func(v any) bool { return v != nil && !reflect.TypeOf(v).Comparable() })
 	}
 	if value != nil && f.Check(value) == nil {
 		f.Default = value
 	}
-	return f
+	return f, nil
 }
 
-// alternative is the one schema of a choice between that and null, which is how some write "may be left out".
-func alternative(s jsonschema.Schema) (jsonschema.Schema, bool) {
+// nonNull returns the other schema of a choice between null and one schema, which some servers write for an optional
+// field.
+func nonNull(s jsonschema.Schema) (jsonschema.Schema, bool) {
 	branches := s.Subs("anyOf")
 	if len(branches) != 2 {
 		return jsonschema.Schema{}, false
@@ -57,8 +61,8 @@ func alternative(s jsonschema.Schema) (jsonschema.Schema, bool) {
 	return jsonschema.Schema{}, false
 }
 
-// kindOf is the type that a value has to have besides null, "" when there are several or none.
-func kindOf(s jsonschema.Schema) string {
+// typeOf returns the only type besides null that a schema allows, or "".
+func typeOf(s jsonschema.Schema) string {
 	types := jsonschema.InOrder(s.Types())
 	if len(types) == 1 || len(types) == 2 && types[1] == "null" {
 		return types[0]
@@ -66,13 +70,14 @@ func kindOf(s jsonschema.Schema) string {
 	return ""
 }
 
-// fill finds out how the field is filled in. A choice with more than most options is a field to type into.
-func (f *Field) fill(most int) {
+// setKind sets how the field is filled in, and reports whether a form can do that. A choice with more than maxOptions
+// options becomes a field to type into.
+func (f *Field) setKind(maxOptions int) bool {
 	s := f.schema
-	kind := kindOf(s)
-	if found := options(s, most); found != nil && kind != "array" && kind != "object" {
+	kind := typeOf(s)
+	if found := options(s, maxOptions); found != nil && kind != "array" && kind != "object" {
 		f.Kind, f.Options = Choice, found
-		return
+		return true
 	}
 	switch kind {
 	case "string":
@@ -83,14 +88,15 @@ func (f *Field) fill(most int) {
 		f.Kind = Boolean
 	case "array":
 		items, _ := s.Sub("items")
-		if found := options(items, most); found != nil {
+		if found := options(items, maxOptions); found != nil {
 			f.Kind, f.Options = Choices, found
 		}
 	}
+	return f.Kind != ""
 }
 
-// options are the values of a choice, nil when the schema is none, or one of more than most.
-func options(s jsonschema.Schema, most int) []Option {
+// options returns the values of a choice, or nil if the schema is not one or has too many.
+func options(s jsonschema.Schema, maxOptions int) []Option {
 	values, listed := s.Values()
 	titles := s.List("enumNames")
 	if !listed {
@@ -102,7 +108,7 @@ func options(s jsonschema.Schema, most int) []Option {
 			values, titles = append(values, one[0]), append(titles, branch.Text("title"))
 		}
 	}
-	if len(values) > most {
+	if len(values) > maxOptions {
 		return nil
 	}
 	var all []Option
@@ -114,11 +120,11 @@ func options(s jsonschema.Schema, most int) []Option {
 		case !ok:
 			return nil
 		}
-		title := ""
+		name := ""
 		if i < len(titles) {
-			title, _ = titles[i].(string)
+			name, _ = titles[i].(string)
 		}
-		all = append(all, Option{Value: simple(value), Title: cmp.Or(line(title), line(text), `""`)})
+		all = append(all, Option{Value: simple(value), Title: cmp.Or(title(name), title(text), `""`)})
 	}
 	return all
 }
@@ -131,10 +137,10 @@ func number(s jsonschema.Schema, keyword string) *float64 {
 	return &n
 }
 
-// simple is a value as encoding/json gives it, with numbers as they were written.
+// simple returns a value as encoding/json decodes it, with numbers as json.Number.
 func simple(value any) (out any) {
 	d := json.NewDecoder(bytes.NewReader(jsonschema.Encode(value)))
 	d.UseNumber()
-	_ = d.Decode(&out) // Encode writes JSON
+	_ = d.Decode(&out) // Encode writes valid JSON
 	return out
 }

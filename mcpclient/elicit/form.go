@@ -12,24 +12,24 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Limits on a form. No one would fill in a larger one.
+// Limits of a form.
 const (
-	maxFields  = 200
-	maxOptions = 1000 // of all fields together
-	maxTitle   = 200  // characters that are kept of a title
-	maxWords   = 2000 // characters that are kept of a description
+	maxFields      = 200
+	maxOptions     = 1000 // of all fields together
+	maxTitle       = 200  // bytes of a title
+	maxDescription = 2000 // bytes of a description
 )
 
-// Form is what is asked for, in the order of the schema.
+// Form is what a server asks for, in the order of its schema.
 type Form struct {
-	Description string // safe text, often empty
+	Description string // sanitized, often empty
 	Fields      []Field
 }
 
 // Kind is how a field is filled in, and the type of its value.
 type Kind string
 
-// The kinds of fields, with the Go values that they give. Numbers of the schema, such as defaults, are json.Number.
+// The kinds of fields, with the Go types of their values. Numbers of the schema, such as defaults, are json.Number.
 const (
 	Text    Kind = "text"    // string
 	Number  Kind = "number"  // float64
@@ -37,10 +37,9 @@ const (
 	Boolean Kind = "boolean" // bool
 	Choice  Kind = "choice"  // the Value of one of the Options
 	Choices Kind = "choices" // []any: the Values of some of the Options, in their order
-	JSON    Kind = "json"    // whatever the JSON text is
 )
 
-// Format is what a text has to look like.
+// Format is the format of a text.
 type Format string
 
 // The formats that are checked. Others are ignored.
@@ -51,28 +50,28 @@ const (
 	DateTime Format = "date-time"
 )
 
-// Field is one thing that is asked for.
+// Field is one value of a form.
 type Field struct {
-	Name        string // the key of the value, as it came: not for showing
-	Title       string // one safe line, never empty
-	Description string // safe text, often empty
+	Name        string // the key of the value, as the server sent it: not for display
+	Title       string // one sanitized line, never empty
+	Description string // sanitized, often empty
 	Kind        Kind
 	Format      Format   // of a Text
 	Options     []Option // of a Choice or Choices
 	Min, Max    *float64 // of a Number or Integer; nil means no limit
-	Default     any      // a value that the field allows; nil if there is none
+	Default     any      // a value that the field allows, or nil
 	Required    bool
 
-	schema jsonschema.Schema // what Check checks; the zero value accepts everything
+	schema jsonschema.Schema // used by Check; the zero value accepts everything
 }
 
 // Option is one value of a Choice.
 type Option struct {
 	Value any    // string, json.Number, bool or nil
-	Title string // one safe line, never empty
+	Title string // one sanitized line, never empty
 }
 
-// Parse reads the schema of an object. No schema at all asks for nothing. The error is one sentence.
+// Parse reads the JSON schema of a form. An empty schema gives an empty form.
 func Parse(schema json.RawMessage) (Form, error) {
 	schema = bytes.TrimSpace(schema)
 	if len(schema) == 0 || string(schema) == "null" {
@@ -82,8 +81,8 @@ func Parse(schema json.RawMessage) (Form, error) {
 	if !ok {
 		return Form{}, errors.New("the form is not described by a JSON schema of an object")
 	}
-	if t := kindOf(root); t != "" && t != "object" {
-		return Form{}, fmt.Errorf("the form asks for a value of type %q: it has to be an object", t)
+	if t := typeOf(root); t != "" && t != "object" {
+		return Form{}, fmt.Errorf("the schema of the form has type %q instead of object", t)
 	}
 	properties, ok := root.Value("properties").(*jsonschema.Object)
 	if !ok {
@@ -96,22 +95,25 @@ func Parse(schema json.RawMessage) (Form, error) {
 		return Form{}, fmt.Errorf("the form has more than %d fields", maxFields)
 	}
 	required := root.Strings("required")
-	f := Form{Description: words(root)}
+	f := Form{Description: description(root)}
 	left := maxOptions
 	for _, name := range properties.Keys {
 		s, _ := root.Member("properties", name)
-		one := field(name, s, left)
-		left -= len(one.Options)
-		one.Required = slices.Contains(required, name)
-		f.Fields = append(f.Fields, one)
+		field, err := newField(name, s, left)
+		if err != nil {
+			return Form{}, err
+		}
+		left -= len(field.Options)
+		field.Required = slices.Contains(required, name)
+		f.Fields = append(f.Fields, field)
 	}
 	return f, nil
 }
 
-// line is one safe line of a title.
-func line(text string) string { return sanitize.Clip(sanitize.Line(text), maxTitle) }
+// title returns a title as one sanitized line.
+func title(text string) string { return sanitize.Clip(sanitize.Line(text), maxTitle) }
 
-// words are the safe text of a schema's description.
-func words(s jsonschema.Schema) string {
-	return sanitize.Clip(strings.TrimSpace(sanitize.Text(s.Text("description"))), maxWords)
+// description returns the sanitized description of a schema.
+func description(s jsonschema.Schema) string {
+	return sanitize.Clip(strings.TrimSpace(sanitize.Text(s.Text("description"))), maxDescription)
 }

@@ -1,9 +1,10 @@
-// Package elicit answers what servers ask: forms and pages for you, and the folders they may work in. It knows nothing of
-// connections, which hand in requests and send the answers.
+// Package elicit handles the requests of servers: forms and pages for you, and the folders shared with servers. It
+// knows nothing of connections, which pass in requests and send the responses.
 //
-// Read host.go first: a [Host] answers in the end; that of a chat is an [Inbox]. answerer.go asks it one question, questions.go has the open questions of one connection, and
-// rounds.go those that come in place of an answer. tally.go stops the clock of a server's calls while it waits for the host. form.go makes a
-// [Form] of the schema of a question, whose fields read what you type; nothing here draws.
+// Read host.go first: a [Host] answers elicitations. In a chat that is an [Inbox]. handler.go answers one request,
+// requests.go has the open requests of one connection, and input.go those that a server sends in place of a result.
+// timer.go pauses the time limits of calls while the host is asked. form.go parses the schema of an elicitation into a
+// [Form], whose fields parse what you type. Nothing here draws.
 package elicit
 
 import (
@@ -11,34 +12,35 @@ import (
 	"encoding/json"
 )
 
-// Host answers what servers ask. Its methods are called from several goroutines at once. ctx ends when the server takes its question back, when it
-// is gone, and when the set is closed; the answer is then dropped. The time limits of the server's calls are paused while a method runs.
+// Host answers elicitations. Its methods must be safe for concurrent use. ctx ends when the server cancels its request,
+// when the connection is lost, and when the set is closed; the response is then dropped. The time limits of the
+// server's calls are paused while a method runs.
 type Host interface {
-	// Elicit asks you for something. The server gets the text of the error.
-	Elicit(ctx context.Context, q Elicitation) (Elicited, error)
+	// Elicit asks you for input. The server is sent the text of the error.
+	Elicit(ctx context.Context, e Elicitation) (Response, error)
 }
 
-// Elicitation asks you to fill in a form or to visit a page. Its texts are the server's, as they came.
+// Elicitation asks you to fill in a form or to open a page. Its texts are not sanitized.
 type Elicitation struct {
 	Server  string
 	Message string
-	Schema  json.RawMessage // of the form: an object with flat properties; nil when URL is set
-	URL     string          // of a page to visit instead: the answer to it says only whether you go there
-	ID      string          // of a visit, which the server may say later is complete
+	Schema  json.RawMessage // of the form: an object with flat properties; nil if URL is set
+	URL     string          // of a page to open instead of a form
+	ID      string          // of a page, which the server may report as completed later
 }
 
-// Action is your answer to an elicitation.
+// Action is how you responded to an elicitation.
 type Action string
 
 // The actions, as the protocol writes them.
 const (
 	Accept  Action = "accept"
 	Decline Action = "decline" // you said no
-	Cancel  Action = "cancel"  // you did not answer
+	Cancel  Action = "cancel"  // you closed the dialog without an answer
 )
 
-// Elicited is the answer to an Elicitation. Only an accepted form has Content.
-type Elicited struct {
+// Response is the response to an Elicitation. Only an accepted form has Content.
+type Response struct {
 	Action  Action
 	Content map[string]any
 }

@@ -15,14 +15,14 @@ import (
 
 const nameForm = `{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}}`
 
-// asks has a server ask, and tells what it hears.
-func asks(ctx context.Context, d *elicit.Inbox, e elicit.Elicitation) <-chan string {
-	heard := make(chan string, 1)
+// ask sends an elicitation, and returns a channel with the response.
+func ask(ctx context.Context, d *elicit.Inbox, e elicit.Elicitation) <-chan string {
+	responses := make(chan string, 1)
 	go func() {
-		a, err := d.Elicit(ctx, e)
-		heard <- fmt.Sprint(a.Action, a.Content, err)
+		r, err := d.Elicit(ctx, e)
+		responses <- fmt.Sprint(r.Action, r.Content, err)
 	}()
-	return heard
+	return responses
 }
 
 func next(t *testing.T, d *elicit.Inbox) *elicit.Question {
@@ -31,163 +31,154 @@ func next(t *testing.T, d *elicit.Inbox) *elicit.Question {
 	defer cancel()
 	q, err := d.Next(ctx)
 	if err != nil {
-		t.Fatalf("there is no question: %v", err)
+		t.Fatalf("no elicitation: %v", err)
 	}
 	return q
 }
 
-// now returns the next question without waiting, or nil.
-func now(d *elicit.Inbox) *elicit.Question {
-	over, cancel := context.WithCancel(context.Background())
-	cancel()
-	q, _ := d.Next(over)
-	return q
-}
-
-func hears(t *testing.T, heard <-chan string, want string) {
+func wantResponse(t *testing.T, responses <-chan string, want string) {
 	t.Helper()
-	if got := <-heard; !strings.Contains(got, want) {
-		t.Errorf("the server hears %q, want %q", got, want)
+	if got := <-responses; !strings.Contains(got, want) {
+		t.Errorf("the response is %q, want %q", got, want)
 	}
 }
 
-func TestQuestionsComeOneByOne(t *testing.T) {
+func TestInboxQueuesElicitations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := elicit.NewInbox(true)
-		first := asks(t.Context(), d, elicit.Elicitation{Server: "a", Message: "Who?", Schema: json.RawMessage(nameForm)})
+		first := ask(t.Context(), d, elicit.Elicitation{Server: "a", Message: "Who?", Schema: json.RawMessage(nameForm)})
 		synctest.Wait()
-		second := asks(t.Context(), d, elicit.Elicitation{Server: "b", URL: "https://example.org/x"})
+		second := ask(t.Context(), d, elicit.Elicitation{Server: "b", URL: "https://example.org/x"})
 		q := next(t, d)
 		if q.URL != "" || q.Server != "a" || len(q.Form.Fields) != 1 {
-			t.Errorf("the first question is %+v", q)
+			t.Errorf("the first elicitation is %+v", q)
 		}
-		if ask, _ := d.Asking(); ask != "a" {
-			t.Errorf("%+v asks", ask)
+		if server, _ := d.Asking(); server != "a" {
+			t.Errorf("%q asks", server)
 		}
 		hasty, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if _, err := d.Next(hasty); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("while the first question is open: %v", err)
+			t.Errorf("Next returned %v while an elicitation was open", err)
 		}
-		q.Answer(elicit.Elicited{Action: elicit.Accept, Content: map[string]any{"name": "Ann"}})
-		q.Answer(elicit.Elicited{Action: elicit.Decline}) // too late
-		hears(t, first, "acceptmap[name:Ann] <nil>")
+		q.Answer(elicit.Response{Action: elicit.Accept, Content: map[string]any{"name": "Ann"}})
+		q.Answer(elicit.Response{Action: elicit.Decline}) // too late
+		wantResponse(t, first, "acceptmap[name:Ann] <nil>")
 		q = next(t, d)
 		if q.URL == "" || q.Visit.Host != "example.org" {
-			t.Errorf("the second question is %+v", q)
+			t.Errorf("the second elicitation is %+v", q)
 		}
-		q.Answer(elicit.Elicited{Action: elicit.Decline})
-		hears(t, second, "decline")
-		if ask, _ := d.Asking(); ask != "" {
-			t.Errorf("%+v still asks", ask)
+		q.Answer(elicit.Response{Action: elicit.Decline})
+		wantResponse(t, second, "decline")
+		if server, _ := d.Asking(); server != "" {
+			t.Errorf("%q still asks", server)
 		}
 	})
 }
 
-func TestAServerTakesItsQuestionBack(t *testing.T) {
+func TestServerCancelsElicitation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := elicit.NewInbox(true)
-		ctx, takeBack := context.WithCancel(t.Context())
-		heard := asks(ctx, d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
-		waiting := asks(ctx, d, elicit.Elicitation{Server: "b", Schema: json.RawMessage(nameForm)})
+		ctx, cancel := context.WithCancel(t.Context())
+		first := ask(ctx, d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
+		waiting := ask(ctx, d, elicit.Elicitation{Server: "b", Schema: json.RawMessage(nameForm)})
 		q := next(t, d)
-		takeBack()
+		cancel()
 		<-q.Over()
 		if !q.TakenBack() {
-			t.Error("the question is over, but not taken back")
+			t.Error("the elicitation is over, but not taken back")
 		}
-		hears(t, heard, "cancel")
-		hears(t, waiting, "cancel")
-		later := asks(t.Context(), d, elicit.Elicitation{Server: "c", Schema: json.RawMessage(nameForm)})
+		wantResponse(t, first, "cancel")
+		wantResponse(t, waiting, "cancel")
+		later := ask(t.Context(), d, elicit.Elicitation{Server: "c", Schema: json.RawMessage(nameForm)})
 		if q = next(t, d); q.Server != "c" {
-			t.Errorf("a question that was taken back is asked: %+v", q)
+			t.Errorf("Next returned a cancelled elicitation: %+v", q)
 		}
-		q.Answer(elicit.Elicited{Action: elicit.Cancel})
-		if hears(t, later, "cancel"); q.TakenBack() {
-			t.Error("the person answered, and the question is taken back")
+		q.Answer(elicit.Response{Action: elicit.Cancel})
+		if wantResponse(t, later, "cancel"); q.TakenBack() {
+			t.Error("an answered elicitation is taken back")
 		}
 	})
 }
 
-func TestWhatIsNotAsked(t *testing.T) {
+func TestInboxRefusesElicitation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := elicit.NewInbox(true)
-		hears(t, asks(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(`[]`)}), "not described by a JSON schema")
-		hears(t, asks(t.Context(), d, elicit.Elicitation{Server: "a", URL: "file:///etc/passwd"}), "no address of a page")
+		invalid := ask(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(`[]`)})
+		wantResponse(t, invalid, "not described by a JSON schema")
+		page := ask(t.Context(), d, elicit.Elicitation{Server: "a", URL: "file:///etc/passwd"})
+		wantResponse(t, page, "not the address of a page")
 		for range 3 {
-			asks(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
+			ask(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
 		}
 		synctest.Wait()
-		hears(t, asks(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)}), "too many questions")
+		fourth := ask(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
+		wantResponse(t, fourth, "too many")
 		for range 3 {
-			next(t, d).Answer(elicit.Elicited{Action: elicit.Accept, Content: map[string]any{"name": 3}})
-			synctest.Wait()
+			next(t, d).Answer(elicit.Response{Action: elicit.Decline})
 		}
-		if told := strings.Join(d.Notices(), "\n"); !strings.Contains(told, `"a" asked something that cannot be shown`) {
-			t.Errorf("the person is told %q", told)
+		if notices := strings.Join(d.Notices(), "\n"); !strings.Contains(notices, "input that aloud cannot show") {
+			t.Errorf("the notices are %q", notices)
 		}
 	})
 }
 
-func TestNoForTheWholeSession(t *testing.T) {
+func TestDeclineAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := elicit.NewInbox(true)
-		heard := asks(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
-		waiting := asks(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
+		first := ask(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
+		second := ask(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
 		synctest.Wait()
 		next(t, d).DeclineAll()
-		hears(t, heard, "decline")
-		hears(t, waiting, "decline")
-		if told := strings.Join(d.Notices(), "\n"); told != "Whatever a asks is declined from now on, until aloud is started again." {
-			t.Errorf("the person is told %q", told)
+		wantResponse(t, first, "decline")
+		wantResponse(t, second, "decline")
+		want := "All input requests of a are declined until you restart aloud"
+		if notices := strings.Join(d.Notices(), "\n"); notices != want {
+			t.Errorf("the notices are %q", notices)
 		}
-		time.Sleep(time.Hour)
-		hears(t, asks(t.Context(), d, elicit.Elicitation{Server: "a", URL: "https://example.org/x"}), "decline")
-		if q := now(d); q != nil || len(d.Notices()) > 0 {
-			t.Errorf("the person is asked %+v", q)
+		wantResponse(t, ask(t.Context(), d, elicit.Elicitation{Server: "a", URL: "https://example.org/x"}), "decline")
+		if server, _ := d.Asking(); server != "" || len(d.Notices()) > 0 {
+			t.Errorf("%q asks after all its elicitations were declined", server)
 		}
-		heard = asks(t.Context(), d, elicit.Elicitation{Server: "b", Schema: json.RawMessage(nameForm)})
-		next(t, d).Answer(elicit.Elicited{Action: elicit.Cancel})
-		hears(t, heard, "cancel")
+		other := ask(t.Context(), d, elicit.Elicitation{Server: "b", Schema: json.RawMessage(nameForm)})
+		next(t, d).Answer(elicit.Response{Action: elicit.Cancel})
+		wantResponse(t, other, "cancel")
 	})
 }
 
-func TestAServerThatAsksWhatCannotBeShownIsNotToldAgainAndAgain(t *testing.T) {
-	for _, person := range []bool{true, false} {
+func TestInboxLimitsNotices(t *testing.T) {
+	for _, screen := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			d := elicit.NewInbox(person)
+			d := elicit.NewInbox(screen)
 			for range 50 {
-				hears(t, asks(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(`[]`)}), "not described")
-				if !person {
-					hears(t, asks(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)}), "decline")
+				invalid := ask(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(`[]`)})
+				wantResponse(t, invalid, "not described")
+				if !screen {
+					valid := ask(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
+					wantResponse(t, valid, "decline")
 				}
 			}
-			told := d.Notices()
-			if last := told[len(told)-1]; len(told) > 20 || !strings.HasSuffix(last, "(more of this is not told)") {
-				t.Errorf("the person is told %q", told)
+			notices := d.Notices()
+			if last := notices[len(notices)-1]; len(notices) > 20 || !strings.HasSuffix(last, "like this are hidden)") {
+				t.Errorf("the notices are %q", notices)
 			}
 		})
 	}
 }
 
-func TestNobodyIsThere(t *testing.T) {
+func TestInboxWithoutScreen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := elicit.NewInbox(false)
-		hears(t, asks(t.Context(), d, elicit.Elicitation{Server: "a", Message: "Who \x1b[1mare you?", Schema: json.RawMessage(nameForm)}), "decline")
-		told, err := d.Told(t.Context())
-		want := []string{"so it was declined: Who [1mare you?"}
-		if err != nil || len(told) != len(want) {
-			t.Fatalf("the person is told %q, %v", told, err)
-		}
-		for i := range want {
-			if !strings.Contains(told[i], want[i]) {
-				t.Errorf("the person is told %q, want %q", told[i], want[i])
-			}
+		e := elicit.Elicitation{Server: "a", Message: "Who \x1b[1mare you?", Schema: json.RawMessage(nameForm)}
+		wantResponse(t, ask(t.Context(), d, e), "decline")
+		notices, err := d.Told(t.Context())
+		if err != nil || len(notices) != 1 || !strings.HasSuffix(notices[0], "Declined: Who [1mare you?") {
+			t.Fatalf("the notices are %q, %v", notices, err)
 		}
 	})
 }
 
-func TestVisits(t *testing.T) {
+func TestReadVisit(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://example.org/a?b=c#d":            "https://|example.org|/a?b=c#d|",
 		"https://EXAMPLE.org:8443/":              "https://|example.org|:8443/|",
@@ -196,13 +187,13 @@ func TestVisits(t *testing.T) {
 		"http://[::1]:80/":                       "http://|[::1]|:80/|",
 		"https://аpple.com/login":                "https://|xn--pple-43d.com|/login|аpple.com",
 		"https://example.org/a\u202eb?c=ü":       "https://|example.org|/a%E2%80%AEb?c=%C3%BC|",
-		"http://example.org/":                    "!is not one with https",
-		"http://127.0.0.1.example.org/":          "!is not one with https",
-		"javascript:alert(1)":                    "!is no address of a page",
-		"https:///x":                             "!is no address of a page",
-		"https://example.org@evil.org/":          "!has a name before its host",
-		"https://exa mple.org/":                  "!is no address of a page",
-		"https://example.org/\x1b[2J":            "!is no address of a page",
+		"http://example.org/":                    "!must begin with https",
+		"http://127.0.0.1.example.org/":          "!must begin with https",
+		"javascript:alert(1)":                    "!is not the address of a page",
+		"https:///x":                             "!is not the address of a page",
+		"https://example.org@evil.org/":          "!has a user name",
+		"https://exa mple.org/":                  "!is not the address of a page",
+		"https://example.org/\x1b[2J":            "!is not the address of a page",
 		"https://a/" + strings.Repeat("x", 5000): "!longer than 4096",
 	} {
 		v, err := elicit.ReadVisit(address)
@@ -233,7 +224,7 @@ func FuzzVisit(f *testing.F) {
 			}
 		}
 		if again, err := elicit.ReadVisit(v.Address); err != nil || again.Host != v.Host {
-			t.Errorf("%q, read again, is %+v, %v", v.Address, again, err)
+			t.Errorf("%q parsed again gives %+v, %v", v.Address, again, err)
 		}
 	})
 }

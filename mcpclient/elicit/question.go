@@ -5,64 +5,65 @@ import (
 	"slices"
 )
 
-// Question is one question of a server to you. Its fields must not be changed; its texts are raw but for those of Form and Visit.
+// Question is an elicitation in an Inbox. Its fields must not be changed. Only the texts of Form and Visit are
+// sanitized.
 type Question struct {
 	Elicitation
-	Form  Form  // to fill in, without a URL
-	Visit Visit // the page to open, with a URL
+	Form  Form  // without a URL
+	Visit Visit // with a URL
 
 	inbox     *Inbox
 	over      chan struct{}
-	answer    Elicited
+	response  Response
 	takenBack bool
 }
 
-// mostWaiting is how many questions of one server may wait.
-const mostWaiting = 3
+// maxQueued is how many elicitations of one server may be in the queue.
+const maxQueued = 3
 
-// ask puts a question into the line and waits for its answer. The error is ctx's, or says that the server asks too much.
-func (d *Inbox) ask(ctx context.Context, q *Question) (Elicited, error) {
+// ask queues an elicitation and waits for the response. The error is ctx's, or errBusy.
+func (d *Inbox) ask(ctx context.Context, q *Question) (Response, error) {
 	if err := d.enqueue(q); err != nil {
-		return Elicited{}, err
+		return Response{}, err
 	}
 	select {
 	case <-q.over:
 	case <-ctx.Done():
-		d.settle(q, Elicited{Action: Cancel}, true)
+		d.settle(q, Response{Action: Cancel}, true)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if q.takenBack {
-		return q.answer, ctx.Err()
+		return q.response, ctx.Err()
 	}
-	return q.answer, nil
+	return q.response, nil
 }
 
-// enqueue puts a question into the line, or declines it for you.
+// enqueue queues an elicitation, or declines it if you declined all of its server.
 func (d *Inbox) enqueue(q *Question) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.declined[q.Server] {
-		q.answer.Action = Decline
+		q.response.Action = Decline
 		close(q.over)
 		return nil
 	}
-	waiting := 0
+	queued := 0
 	for _, other := range d.queue {
 		if other.Server == q.Server {
-			waiting++
+			queued++
 		}
 	}
-	if waiting >= mostWaiting {
+	if queued >= maxQueued {
 		return errBusy
 	}
 	d.queue = append(d.queue, q)
-	d.news()
+	d.wake()
 	return nil
 }
 
-// settle ends a question, unless it is over.
-func (d *Inbox) settle(q *Question, a Elicited, takenBack bool) {
+// settle closes an elicitation. It does nothing if that is closed already.
+func (d *Inbox) settle(q *Question, r Response, takenBack bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	i := slices.Index(d.queue, q)
@@ -73,12 +74,12 @@ func (d *Inbox) settle(q *Question, a Elicited, takenBack bool) {
 	if d.open == q {
 		d.open = nil
 	}
-	q.answer, q.takenBack = a, takenBack
+	q.response, q.takenBack = r, takenBack
 	close(q.over)
-	d.news()
+	d.wake()
 }
 
-// Next waits for the next question, and for the one before it to be over. The error is ctx's.
+// Next waits until the elicitation it returned before is closed, and returns the next one. The error is ctx's.
 func (d *Inbox) Next(ctx context.Context) (*Question, error) {
 	for {
 		d.mu.Lock()
@@ -87,7 +88,7 @@ func (d *Inbox) Next(ctx context.Context) (*Question, error) {
 			defer d.mu.Unlock()
 			return d.open, nil
 		}
-		changed := d.change()
+		changed := d.nextChange()
 		d.mu.Unlock()
 		select {
 		case <-changed:
@@ -97,27 +98,27 @@ func (d *Inbox) Next(ctx context.Context) (*Question, error) {
 	}
 }
 
-// Answer answers the question. When it is over already nothing happens.
-func (q *Question) Answer(a Elicited) { q.inbox.settle(q, a, false) }
+// Answer answers the elicitation. It does nothing if that is closed already.
+func (q *Question) Answer(r Response) { q.inbox.settle(q, r, false) }
 
-// DeclineAll declines the question, and all that its server asks in this session.
+// DeclineAll declines the elicitation, and all others of its server in this session.
 func (q *Question) DeclineAll() {
 	q.inbox.mu.Lock()
 	q.inbox.declined[q.Server] = true
-	q.inbox.note("Whatever %s asks is declined from now on, until aloud is started again.", q.Server)
+	q.inbox.addNotice("All input requests of %s are declined until you restart aloud", q.Server)
 	open := slices.Clone(q.inbox.queue)
 	q.inbox.mu.Unlock()
 	for _, one := range open {
 		if one.Server == q.Server {
-			one.Answer(Elicited{Action: Decline})
+			one.Answer(Response{Action: Decline})
 		}
 	}
 }
 
-// Over is closed when the question was answered, or its server does not wait for an answer any more.
+// Over returns a channel that is closed when the elicitation was answered, or cancelled by its server.
 func (q *Question) Over() <-chan struct{} { return q.over }
 
-// TakenBack tells, once the question is over, whether its server gave it up before there was an answer.
+// TakenBack reports, once Over is closed, whether the server cancelled the elicitation before it was answered.
 func (q *Question) TakenBack() bool {
 	q.inbox.mu.Lock()
 	defer q.inbox.mu.Unlock()

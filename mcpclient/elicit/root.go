@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Root is a folder that servers are told they may work in.
+// Root is a folder shared with servers.
 type Root struct {
 	URI    string `json:"uri"` // file://…
 	Name   string `json:"name,omitempty"`
 	Folder string `json:"-"` // its path
 }
 
-// RootOf returns the root of a folder, which must exist; a leading ~ is the home folder, as in a shell. The error is one sentence.
+// RootOf returns the root of an existing folder. A leading ~ is the home folder.
 func RootOf(folder string) (Root, error) {
 	path := folder
 	if rest, ok := strings.CutPrefix(folder, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
@@ -26,16 +26,16 @@ func RootOf(folder string) (Root, error) {
 	}
 	whole, err := filepath.Abs(path)
 	if err != nil {
-		return Root{}, fmt.Errorf("the folder %q cannot be found: %w", folder, err)
+		return Root{}, fmt.Errorf("cannot find folder %q: %w", folder, err)
 	}
 	info, err := os.Stat(whole)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return Root{}, fmt.Errorf("there is no folder %q", folder)
+		return Root{}, fmt.Errorf("folder %q does not exist", folder)
 	case err != nil:
-		return Root{}, fmt.Errorf("the folder %q cannot be looked at: %w", folder, err)
+		return Root{}, fmt.Errorf("cannot read folder %q: %w", folder, err)
 	case !info.IsDir():
-		return Root{}, fmt.Errorf("%q is a file: write the folder that it is in", folder)
+		return Root{}, fmt.Errorf("%q is a file, not a folder", folder)
 	}
 	path = filepath.ToSlash(whole)
 	if !strings.HasPrefix(path, "/") { // C:/…

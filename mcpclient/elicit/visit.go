@@ -13,37 +13,38 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Visit is a page that a server sends you to. Its texts are ASCII without blanks, so nothing in them looks like something else.
+// Visit is the parsed address of a page that a server asks you to open. Address, Before, Host and After are ASCII
+// without spaces, so that no character can imitate another.
 type Visit struct {
-	Address string // the whole of it, as it is opened
-	Before  string // the parts of it: up to the host,
-	Host    string // the host, which is whom you would deal with, as name servers know it: xn--…,
-	After   string // the port and what is asked of the host
-	Looks   string // the host in the letters in which it was written, where those are others; safe to show
+	Address string // Before + Host + After, as it is opened
+	Before  string // up to the host
+	Host    string // in ASCII: xn--…
+	After   string // from the port on
+	Looks   string // the host as the server wrote it, sanitized; "" if that is the same
 }
 
-const mostAddress = 4096 // bytes
+const maxAddress = 4096 // bytes
 
-// ReadVisit reads an address. Only those are taken that you can judge by their host: with https, or with http on this machine, and without
-// a name in front of the host. The error says in one sentence why not.
+// ReadVisit parses an address. It accepts only those that you can judge by their host: with https, or with http on this
+// machine, and without a user name before the host.
 func ReadVisit(address string) (Visit, error) {
 	shown := sanitize.Clip(sanitize.Line(address), 80)
-	if len(address) > mostAddress {
-		return Visit{}, fmt.Errorf("its address is longer than %d characters", mostAddress)
+	if len(address) > maxAddress {
+		return Visit{}, fmt.Errorf("the address is longer than %d characters", maxAddress)
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
-		return Visit{}, fmt.Errorf("%q is no address of a page", shown)
+		return Visit{}, fmt.Errorf("%q is not the address of a page", shown)
 	}
 	if u.User != nil {
-		return Visit{}, fmt.Errorf("the address %q has a name before its host, which hides where it leads", shown)
+		return Visit{}, fmt.Errorf("the address %q has a user name, which hides its host", shown)
 	}
 	host, err := asciiHost(u.Hostname())
 	if err != nil {
-		return Visit{}, fmt.Errorf("the host of %q is not one", shown)
+		return Visit{}, fmt.Errorf("the address %q has an invalid host", shown)
 	}
 	if u.Scheme != "https" && !(u.Scheme == "http" && netaddr.Loopback(host)) {
-		return Visit{}, fmt.Errorf("the address %q is not one with https", shown)
+		return Visit{}, fmt.Errorf("the address %q must begin with https", shown)
 	}
 	v := Visit{Before: u.Scheme + "://", Host: host, After: afterHost(u)}
 	if strings.Contains(host, ":") {
@@ -56,7 +57,7 @@ func ReadVisit(address string) (Visit, error) {
 	return v, nil
 }
 
-// asciiHost is the host as name servers know it. Addresses of machines stay as they are.
+// asciiHost returns a host name in ASCII, and an IP address unchanged.
 func asciiHost(host string) (string, error) {
 	if net.ParseIP(host) != nil {
 		return host, nil
@@ -65,13 +66,13 @@ func asciiHost(host string) (string, error) {
 	if err != nil || ascii == "" || strings.ContainsAny(ascii, " %/\\@?#") {
 		return "", errors.New("not a host")
 	}
-	if again, err := idna.Lookup.ToASCII(ascii); err != nil || again != ascii { // of some letters it makes what is none
+	if again, err := idna.Lookup.ToASCII(ascii); err != nil || again != ascii { // some letters give an invalid name
 		return "", errors.New("not a host")
 	}
 	return ascii, nil
 }
 
-// afterHost writes the rest of an address with everything escaped that is not ASCII.
+// afterHost returns the part of an address behind the host, with everything but visible ASCII escaped.
 func afterHost(u *url.URL) string {
 	var b strings.Builder
 	if port := u.Port(); port != "" {

@@ -156,8 +156,6 @@ func (in *field) hint() string {
 		return "a whole number"
 	case in.Kind == elicit.Number:
 		return "a number"
-	case in.Kind == elicit.JSON:
-		return "JSON"
 	}
 	return ""
 }

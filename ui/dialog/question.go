@@ -44,14 +44,14 @@ func newVisit(q *elicit.Question, open func(string) error) *page {
 		return st.Prose(out, "Go there only if you know "+q.Visit.Host+" and expected this.", width, st.Dim.Render)
 	}
 	accept := func() tea.Cmd {
-		q.Answer(elicit.Elicited{Action: elicit.Accept})
+		q.Answer(elicit.Response{Action: elicit.Accept})
 		return func() tea.Msg { return visit(q.Visit, open) }
 	}
 	return ask(q, "sends you to a page", draw,
 		answer{"y", "open it", accept},
-		respond("n", "decline", func() { q.Answer(elicit.Elicited{Action: elicit.Decline}) }),
+		respond("n", "decline", func() { q.Answer(elicit.Response{Action: elicit.Decline}) }),
 		respond("x", "decline whatever it asks", q.DeclineAll),
-		respond("esc", "leaves it unanswered", func() { q.Answer(elicit.Elicited{Action: elicit.Cancel}) }))
+		respond("esc", "leaves it unanswered", func() { q.Answer(elicit.Response{Action: elicit.Cancel}) }))
 }
 
 // visit opens a page, or says its address.
@@ -102,15 +102,15 @@ func newElicitation(q *elicit.Question) *form {
 		return append(st.Prose(out, "Your answer goes to the server "+q.Server+": no passwords or keys.", width, st.Dim.Render), "")
 	}
 	f.leave = func() tea.Cmd {
-		q.Answer(elicit.Elicited{Action: elicit.Cancel})
+		q.Answer(elicit.Response{Action: elicit.Cancel})
 		return nil
 	}
 	f.press = func(button int, values map[string]any) tea.Cmd {
 		switch button {
 		case 0:
-			q.Answer(elicit.Elicited{Action: elicit.Accept, Content: values})
+			q.Answer(elicit.Response{Action: elicit.Accept, Content: values})
 		case 1:
-			q.Answer(elicit.Elicited{Action: elicit.Decline})
+			q.Answer(elicit.Response{Action: elicit.Decline})
 		default:
 			q.DeclineAll()
 		}

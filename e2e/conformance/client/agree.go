@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
@@ -43,10 +42,10 @@ func filledIn(schema json.RawMessage) (map[string]any, error) {
 // agreeing is a host that accepts everything, with what forms come with.
 type agreeing struct{}
 
-// Elicit implements mcpclient.Host.
-func (agreeing) Elicit(_ context.Context, q mcpclient.Elicitation) (mcpclient.Elicited, error) {
+// Elicit implements elicit.Host.
+func (agreeing) Elicit(_ context.Context, q elicit.Elicitation) (elicit.Response, error) {
 	content, err := filledIn(q.Schema)
-	return mcpclient.Elicited{Action: mcpclient.Accept, Content: content}, err
+	return elicit.Response{Action: elicit.Accept, Content: content}, err
 }
 
 // obedientBrowser goes where it is sent, and on from there.

@@ -1,7 +1,6 @@
 package elicit
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,12 +13,14 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// busyPause is the first pause for a server that asks to be asked again later.
+// busyPause is the first pause before a request to a busy server is sent again.
 const busyPause = time.Second
 
-// Satisfy answers what a server asks before it answers a request. again reports that it asked for something and got it: the request must be
-// sent again, with the parameters added.
-func (q *Questions) Satisfy(ctx context.Context, r *transport.JSONRPCResponse, round int) (params map[string]json.RawMessage, again bool, err error) {
+// ProvideInput answers what a server asks for in place of a result. If it reports again, the request must be sent once
+// more, with params added.
+func (q *Requests) ProvideInput(ctx context.Context, r *transport.JSONRPCResponse, round int) (
+	params map[string]json.RawMessage, again bool, err error,
+) {
 	if r.Error != nil {
 		again, err = q.visitAll(ctx, r.Error)
 		return nil, again, err
@@ -36,13 +37,13 @@ func (q *Questions) Satisfy(ctx context.Context, r *transport.JSONRPCResponse, r
 	case json.Unmarshal(r.Result, &wants) != nil || wants.ResultType != "input_required":
 		return nil, false, nil
 	case len(wants.Requests) == 0 && wants.State == nil:
-		return nil, false, errors.New("it asks for input and does not say for which")
+		return nil, false, errors.New("it asks for input without saying which")
 	}
 	params = map[string]json.RawMessage{}
 	if wants.State != nil {
 		params["requestState"] = wants.State
 	}
-	if len(wants.Requests) == 0 { // it is busy, and wants to be asked again later
+	if len(wants.Requests) == 0 { // the server is busy
 		select {
 		case <-time.After(busyPause * time.Duration(round)):
 			return params, true, nil
@@ -50,24 +51,24 @@ func (q *Questions) Satisfy(ctx context.Context, r *transport.JSONRPCResponse, r
 			return nil, false, ctx.Err()
 		}
 	}
-	answers := map[string]any{}
-	for _, id := range slices.Sorted(maps.Keys(wants.Requests)) { // one after the other: you answer no two at once
+	results := map[string]any{}
+	for _, id := range slices.Sorted(maps.Keys(wants.Requests)) {
 		one := wants.Requests[id]
-		result, refused := q.Answer(ctx, one.Method, one.Params)
+		result, refused := q.Handle(ctx, one.Method, one.Params)
 		switch {
 		case ctx.Err() != nil:
 			return nil, false, ctx.Err()
 		case refused != nil:
-			return nil, false, fmt.Errorf("it asked for %.60q and got no answer: %s", one.Method, refused.Message)
+			return nil, false, fmt.Errorf("it asked for %.60q and got no result: %s", one.Method, refused.Message)
 		}
-		answers[id] = result
+		results[id] = result
 	}
-	params["inputResponses"], err = json.Marshal(answers)
+	params["inputResponses"], err = json.Marshal(results)
 	return params, err == nil, err
 }
 
-// visitAll asks you to visit the pages that a server wants visited before it answers.
-func (q *Questions) visitAll(ctx context.Context, refused *mcp.JSONRPCErrorDetails) (visited bool, err error) {
+// visitAll asks you to open the pages that a server requires before it answers.
+func (q *Requests) visitAll(ctx context.Context, refused *mcp.JSONRPCErrorDetails) (visited bool, err error) {
 	if refused.Code != mcp.URL_ELICITATION_REQUIRED || q.Host == nil {
 		return false, nil
 	}
@@ -81,7 +82,7 @@ func (q *Questions) visitAll(ctx context.Context, refused *mcp.JSONRPCErrorDetai
 	for _, page := range wants.Pages {
 		e, err := q.readElicitation(page)
 		if err != nil || e.URL == "" {
-			return false, fmt.Errorf("it wants a page to be visited, which is none: %w", cmp.Or(err, errors.New("it has no url")))
+			return false, errors.New("it asks you to open a page, but names no valid URL")
 		}
 		if visited, err := q.visit(ctx, e); err != nil || !visited {
 			return false, err
@@ -93,8 +94,8 @@ func (q *Questions) visitAll(ctx context.Context, refused *mcp.JSONRPCErrorDetai
 // noFields is a form that you only confirm.
 var noFields = json.RawMessage(`{"type":"object","properties":{}}`)
 
-// visit asks you to visit a page, and waits until the server or you say that this is done.
-func (q *Questions) visit(ctx context.Context, page Elicitation) (visited bool, err error) {
+// visit asks you to open a page, and waits until the server or you report that as done.
+func (q *Requests) visit(ctx context.Context, page Elicitation) (visited bool, err error) {
 	waiting, stop := q.awaitPage(ctx, page.ID)
 	defer stop()
 	got, err := q.askHost(ctx, page)
@@ -103,7 +104,7 @@ func (q *Questions) visit(ctx context.Context, page Elicitation) (visited bool, 
 	}
 	got, err = q.askHost(waiting, Elicitation{
 		Server: page.Server, Schema: noFields, ID: page.ID,
-		Message: "When you are done on the page, go on: the call is then made again.",
+		Message: "Continue when you are done on the page. aloud then repeats the call.",
 	})
 	if waiting.Err() != nil && ctx.Err() == nil {
 		return true, nil

@@ -1,0 +1,63 @@
+package elicit
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Timer measures time limits, and stands still while it is paused. Safe for concurrent use. The zero value is ready to
+// use.
+type Timer struct {
+	mu      sync.Mutex
+	pauses  int
+	changed chan struct{} // closed when the timer is paused or resumed; nil if no goroutine waits
+}
+
+// Pause pauses the timer until resume is called. Pauses may overlap.
+func (t *Timer) Pause() (resume func()) {
+	t.add(1)
+	return func() { t.add(-1) }
+}
+
+func (t *Timer) add(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before := t.pauses
+	t.pauses += n
+	if (before == 0) != (t.pauses == 0) && t.changed != nil {
+		close(t.changed)
+		t.changed = nil
+	}
+}
+
+func (t *Timer) paused() (paused bool, changed <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.changed == nil {
+		t.changed = make(chan struct{})
+	}
+	return t.pauses > 0, t.changed
+}
+
+// Wait waits until the time has passed, pauses not counted. It reports false if ctx ended first.
+func (t *Timer) Wait(ctx context.Context, left time.Duration) bool {
+	for {
+		began := time.Now()
+		paused, changed := t.paused()
+		var over <-chan time.Time
+		if !paused {
+			over = time.After(left)
+		}
+		select {
+		case <-over:
+			return true
+		case <-changed:
+			if !paused {
+				left -= time.Since(began)
+			}
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
