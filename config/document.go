@@ -16,27 +16,27 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// document is a parsed file with the position of each key. The environment and the flags are documents, too: their few
-// values have names instead of positions.
+// document is a parsed file with the position of each key. The environment and the flags are documents too, with names
+// instead of positions.
 type document struct {
 	file    string
 	text    []byte
 	values  map[string]any
-	offsets map[string]int // dotted path of a key, or of an element of an array → its first byte
+	offsets map[string]int // dotted path of a key or array element → its first byte
 
 	source string            // "environment" or "flag"; "" for a file
 	names  map[string]string // dotted key → "ALOUD_MODEL", "--model"; nil for a file
 }
 
-// deepest is how deep positions are kept; no key of ours is deeper than mcp_servers.NAME.env.VARIABLE.
+// deepest is the depth of the deepest key, mcp_servers.NAME.oauth.scopes.0. Deeper positions are not kept.
 const deepest = 5
 
-// parse reads TOML. The error is an *Error with the place of the mistake.
+// parse reads TOML. The error is an *Error with the position.
 func parse(file string, text []byte) (*document, error) {
 	if len(text) > largest {
 		return nil, tooLarge(file)
 	}
-	// Editors on Windows put a byte order mark first; it is no part of the first line.
+	// Editors on Windows write a byte order mark, which must not count as a column.
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	d := &document{file: file, text: text, values: map[string]any{}, offsets: map[string]int{}}
 	if err := toml.Unmarshal(text, &d.values); err != nil {
@@ -55,7 +55,7 @@ func parse(file string, text []byte) (*document, error) {
 
 const byteOrderMark = "\ufeff"
 
-// expressions iterates over the table headers and the key-value pairs of a text.
+// expressions iterates over the table headers and key-value pairs of text.
 func expressions(text []byte) func(yield func(*unstable.Node) bool) {
 	return func(yield func(*unstable.Node) bool) {
 		parser := unstable.Parser{}
@@ -66,11 +66,11 @@ func expressions(text []byte) func(yield func(*unstable.Node) bool) {
 }
 
 func (d *document) syntaxError(err error) error {
-	e := &Error{File: d.file, Text: "the file is not valid TOML: " + sanitize.Line(err.Error())}
+	e := &Error{File: d.file, Text: "invalid TOML: " + sanitize.Line(err.Error())}
 	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
-		e.Text = "the file is not valid TOML: " + sanitize.Line(strings.TrimPrefix(at.Error(), "toml: "))
+		e.Text = "invalid TOML: " + sanitize.Line(strings.TrimPrefix(at.Error(), "toml: "))
 		e.Line, e.Column = at.Position()
-		// The library counts bytes; editors show characters.
+		// The library counts bytes, editors count characters.
 		if lines := bytes.Split(d.text, []byte("\n")); e.Line <= len(lines) {
 			line := lines[e.Line-1]
 			e.Column = utf8.RuneCount(line[:min(e.Column-1, len(line))]) + 1
@@ -79,7 +79,7 @@ func (d *document) syntaxError(err error) error {
 	return e
 }
 
-// noteKey remembers where the parts of a dotted key stand and returns the whole path.
+// noteKey stores the offsets of the parts of a dotted key and returns its path.
 func (d *document) noteKey(table []string, key unstable.Iterator) []string {
 	path := slices.Clone(table)
 	for key.Next() {
@@ -111,7 +111,7 @@ func (d *document) note(path []string, node *unstable.Node) {
 	}
 }
 
-// offset is the position of the key, or else of what it is in.
+// offset returns the offset of path, or of its nearest parent with a known offset.
 func (d *document) offset(path []string) int {
 	for ; len(path) > 0; path = path[:len(path)-1] {
 		if at, ok := d.offsets[dotted(path)]; ok {
@@ -121,14 +121,14 @@ func (d *document) offset(path []string) int {
 	return 0
 }
 
-// position counts lines and characters from 1.
+// position returns the line and column of path, both from 1.
 func (d *document) position(path []string) (line, column int) {
 	before := d.text[:d.offset(path)]
 	begins := bytes.LastIndexByte(before, '\n') + 1
 	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[begins:]) + 1
 }
 
-// name is how the key is written where it was set.
+// name returns the key as the user wrote it: ALOUD_MODEL, --model or the quoted key of the file.
 func (d *document) name(path []string) string {
 	if name, ok := d.names[dotted(path)]; ok {
 		return name
@@ -136,7 +136,7 @@ func (d *document) name(path []string) string {
 	return strconv.Quote(path[len(path)-1])
 }
 
-// origin is where the value at path was read: "file config.toml:3", "flag --model".
+// origin returns where the value at path came from: "file config.toml:3" or "flag --model".
 func (d *document) origin(path []string) string {
 	if d.source != "" {
 		return d.source + " " + d.name(path)
@@ -145,7 +145,7 @@ func (d *document) origin(path []string) string {
 	return fmt.Sprintf("file %s:%d", sanitize.Line(filepath.Base(d.file)), line)
 }
 
-// mistake says what is wrong with the value at path.
+// mistake returns an error about the value at path.
 func (d *document) mistake(path []string, format string, args ...any) *Error {
 	e := &Error{File: d.file, Text: fmt.Sprintf(format, args...)}
 	if d.source == "" {

@@ -18,41 +18,45 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// AddServers appends servers to the file at path. It creates a missing file, readable by its owner only.
-// Everything else in the file stays as it is, comments and layout included, as with RemoveServer and Allow.
-func AddServers(path string, env func(string) (string, bool), servers ...Server) error {
+// AddServers appends servers to the file at path, and creates a missing file with mode 0600. Like RemoveServer and
+// Allow, it keeps everything else in the file, including comments and layout.
+func AddServers(path string, env Lookup, servers ...Server) error {
 	return change(path, env, func(text []byte, values map[string]any) ([]byte, error) {
-		taken, _ := values["mcp_servers"].(map[string]any)
+		taken := map[string]any{}
+		if there, _ := values["mcp_servers"].(map[string]any); there != nil {
+			taken = there
+		}
 		for i, s := range servers {
-			if taken[s.Name] != nil || slices.ContainsFunc(servers[:i], func(other Server) bool { return other.Name == s.Name }) {
-				return nil, fmt.Errorf("there is a server %q already; take another name, or remove it with: aloud mcp remove %s", s.Name, s.Name)
+			if taken[s.Name] != nil {
+				return nil, fmt.Errorf("server %[1]q already exists. Use another name, or run: aloud mcp remove %[1]s", s.Name)
 			}
+			taken[s.Name] = servers[i]
 			text = appendTable(text, s.Table())
 		}
 		return text, nil
 	})
 }
 
-// RemoveServer takes all tables of a server out of the file.
-func RemoveServer(path string, env func(string) (string, bool), name string) error {
+// RemoveServer removes all tables of a server from the file.
+func RemoveServer(path string, env Lookup, name string) error {
 	return change(path, env, func(text []byte, values map[string]any) ([]byte, error) {
 		servers, _ := values["mcp_servers"].(map[string]any)
 		if servers[name] == nil {
-			return nil, fmt.Errorf("there is no server %q in %q; see which there are with: aloud mcp list", name, path)
+			return nil, fmt.Errorf("no server %q in %q. See: aloud mcp list", name, path)
 		}
 		after := removeTables(text, []string{"mcp_servers", name})
-		if delete(servers, name); len(servers) == 0 && !says(after, values) {
+		if delete(servers, name); len(servers) == 0 && !hasValues(after, values) {
 			delete(values, "mcp_servers")
 		}
-		if !says(after, values) {
-			return nil, fmt.Errorf("the server %q has no table of its own in %q; remove it there by hand", name, path)
+		if !hasValues(after, values) {
+			return nil, fmt.Errorf("server %q has no table of its own in %q. Remove it by hand", name, path)
 		}
 		return after, nil
 	})
 }
 
-// Allow adds a pattern to allow in [approval], unless it is there already.
-func Allow(path string, env func(string) (string, bool), pattern string) error {
+// Allow adds a pattern to allow in [approval], if it is not there yet.
+func Allow(path string, env Lookup, pattern string) error {
 	return change(path, env, func(text []byte, values map[string]any) ([]byte, error) {
 		approval, _ := values["approval"].(map[string]any)
 		if approval == nil {
@@ -65,32 +69,34 @@ func Allow(path string, env func(string) (string, bool), pattern string) error {
 		after := insertAllowed(text, quoted(pattern))
 		approval["allow"] = append([]any{pattern}, allowed...)
 		values["approval"] = approval
-		if !says(after, values) {
-			return nil, fmt.Errorf("the pattern could not be added to %q; write it yourself: allow = [%s] in [approval]", path, quoted(pattern))
+		if !hasValues(after, values) {
+			return nil, fmt.Errorf("cannot add %s to allow in [approval]. Add it to %q by hand", quoted(pattern), path)
 		}
 		return after, nil
 	})
 }
 
-// says reports whether a text has exactly these values.
-func says(text []byte, values map[string]any) bool {
+// hasValues reports whether text holds exactly these values.
+func hasValues(text []byte, values map[string]any) bool {
 	var got map[string]any
 	return toml.Unmarshal(text, &got) == nil && reflect.DeepEqual(got, values)
 }
 
-// change replaces the file by what edit makes of it, if it loads before and afterwards. Programs that change it at the
-// same time wait for each other.
-func change(path string, env func(string) (string, bool), edit func(text []byte, values map[string]any) ([]byte, error)) error {
+// editor returns the new text of a file from its text and values.
+type editor func(text []byte, values map[string]any) ([]byte, error)
+
+// change replaces the file with the result of edit, if both are valid. It holds a lock, so that programs that change
+// the file at the same time do not lose changes.
+func change(path string, env Lookup, edit editor) error {
 	if path == "" {
-		return errors.New("there is no configuration file to write to; name one with --config or ALOUD_CONFIG")
+		return errors.New("no configuration file to write to. Name one with --config or ALOUD_CONFIG")
 	}
-	if dir, err := StateDir(env); err == nil { // without a home folder there is no second aloud either
-		const patience = 10 * time.Second // an edit takes milliseconds, even on a slow disk
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+	if dir, err := StateDir(env); err == nil { // without a home folder, another aloud is unlikely
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		unlock, err := atomicfile.Lock(ctx, filepath.Join(dir, "config.lock")) // one for all files: a file can have many paths
+		unlock, err := atomicfile.Lock(ctx, filepath.Join(dir, "config.lock")) // one lock, because a file can have many paths
 		if err != nil {
-			return fmt.Errorf("%q stays as it is, because another aloud may be writing to it: %w", path, atomicfile.Cause(err))
+			return fmt.Errorf("cannot change %q, another aloud may be writing to it: %w", path, atomicfile.Cause(err))
 		}
 		defer unlock()
 	}
@@ -114,7 +120,7 @@ func change(path string, env func(string) (string, bool), edit func(text []byte,
 		after = append([]byte(byteOrderMark), after...)
 	}
 	if err := Check(path, after, env); err != nil {
-		return fmt.Errorf("the file stays as it is, with the change it would not be right: %w", err)
+		return fmt.Errorf("file not changed, the change would make it invalid: %w", err)
 	}
 	if err := atomicfile.Write(path, after); err != nil {
 		return unwritable(path, err)
@@ -122,7 +128,7 @@ func change(path string, env func(string) (string, bool), edit func(text []byte,
 	return nil
 }
 
-// appendTable puts a table at the end of a text, after an empty line.
+// appendTable appends a table after an empty line.
 func appendTable(text []byte, table string) []byte {
 	switch {
 	case len(text) == 0:
@@ -134,7 +140,7 @@ func appendTable(text []byte, table string) []byte {
 	return append(slices.Clone(text), strings.ReplaceAll(table, "\n", newline(text))...)
 }
 
-// newline is how lines end in a text.
+// newline returns the line ending of text.
 func newline(text []byte) string {
 	if bytes.Contains(text, []byte("\r\n")) {
 		return "\r\n"
@@ -142,8 +148,8 @@ func newline(text []byte) string {
 	return "\n"
 }
 
-// insertAllowed puts a quoted pattern before the first element of approval.allow, else below [approval], else into a
-// new table at the end.
+// insertAllowed inserts a quoted pattern before the first element of approval.allow, or else below [approval], or else
+// in a new table at the end.
 func insertAllowed(text []byte, pattern string) []byte {
 	insert := func(at int, s string) []byte { return slices.Concat(text[:at], []byte(s), text[at:]) }
 	below := -1 // the end of the line [approval]
@@ -165,7 +171,7 @@ func insertAllowed(text []byte, pattern string) []byte {
 		}
 		first := int(elements.Node().Raw.Offset)
 		gap := text[bytes.LastIndexByte(text[:first], '\n')+1 : first]
-		if len(bytes.TrimSpace(gap)) > 0 { // it is on the line of the key
+		if len(bytes.TrimSpace(gap)) > 0 { // same line as the key
 			return insert(first, pattern+", ")
 		}
 		return insert(first, pattern+","+newline(text)+string(gap))
@@ -176,8 +182,8 @@ func insertAllowed(text []byte, pattern string) []byte {
 	return appendTable(text, "[approval]\nallow = ["+pattern+"]\n")
 }
 
-// removeTables takes the tables at a path and below it out of a text, each from its header to its last key. Comments
-// around a table stay. The caller checks what the result says.
+// removeTables removes the tables at path and below it, each from its header to its last key. It keeps comments around
+// them. The caller must check the result.
 func removeTables(text []byte, path []string) []byte {
 	lines := slices.Collect(bytes.Lines(text))
 	remove := make([]bool, len(lines))
@@ -197,7 +203,7 @@ func removeTables(text []byte, path []string) []byte {
 	var kept []byte
 	for i, line := range lines {
 		isBlank := len(bytes.TrimSpace(line)) == 0
-		if remove[i] = remove[i] || isBlank && i > 0 && remove[i-1]; !remove[i] { // with the empty lines behind a table
+		if remove[i] = remove[i] || isBlank && i > 0 && remove[i-1]; !remove[i] { // and the empty lines after a table
 			kept = append(kept, line...)
 		}
 	}
@@ -207,7 +213,7 @@ func removeTables(text []byte, path []string) []byte {
 	return kept
 }
 
-// keyOf is the key of an expression, and where it ends.
+// keyOf returns the key of an expression and the offset of its end.
 func keyOf(node *unstable.Node) (path []string, end int) {
 	for parts := node.Key(); parts.Next(); {
 		path = append(path, string(parts.Node().Data))
@@ -216,7 +222,7 @@ func keyOf(node *unstable.Node) (path []string, end int) {
 	return path, end
 }
 
-// lineEnd is where the line of the byte at ends, before its newline.
+// lineEnd returns the offset of the end of the line with the byte at, before its newline.
 func lineEnd(text []byte, at int) int {
 	line, _, _ := bytes.Cut(text[at:], []byte("\n"))
 	return at + len(bytes.TrimSuffix(line, []byte("\r")))

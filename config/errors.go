@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Error is one mistake in the configuration, said in one sentence. It is matched with errors.As.
+// Error is one mistake in the configuration.
 type Error struct {
-	File   string // "" when the mistake is in a flag or the environment
-	Line   int    // from 1; 0: the whole file
+	File   string // "" for a flag or an environment variable
+	Line   int    // from 1, 0 for the whole file
 	Column int    // from 1, in characters
-	Text   string // what is wrong and what would be right
-	Err    error  // the cause, or nil
+	Text   string
+	Err    error // the cause, may be nil
 }
 
-// Error gives `config.toml:12:3: unknown key "itterations" in [limits]; did you mean "iterations"?`.
+// Error returns a line like `config.toml:12:3: unknown key "itterations" in [limits]; did you mean "iterations"?`.
 func (e *Error) Error() string {
 	switch {
 	case e.File == "":
@@ -31,13 +31,14 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// join puts the first ten mistakes in the order of the file into one error, nil when there are none.
+// join returns the first ten mistakes as one error, in the order of the file. It returns nil for no mistakes.
 func join(mistakes []*Error) error {
 	const most = 10
 	slices.SortStableFunc(mistakes, func(a, b *Error) int {
 		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column)
 	})
-	mistakes = slices.CompactFunc(mistakes, func(a, b *Error) bool { return a.Error() == b.Error() }) // --host sets two keys
+	// The flag --host sets two keys, so its mistakes come twice.
+	mistakes = slices.CompactFunc(mistakes, func(a, b *Error) bool { return a.Error() == b.Error() })
 	var errs []error
 	for i, m := range mistakes {
 		if i == most {

@@ -10,11 +10,11 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// expanded fills in the environment variables of a text and notes what may be secret of it. at is the key, and the
-// place in its value. If a variable is not set the text stays as it is.
+// expanded replaces the environment variables in a value and notes their values as secrets. at is the key and the path
+// within its value. If a variable is not set, it returns text unchanged.
 func (t *table) expanded(f field, text string, at ...string) string {
 	is := f.Tag.Get("is")
-	isWord := is == "word" || is == "protocol" || f.Tag.Get("of") != "" // which an error repeats
+	isWord := is == "word" || is == "protocol" || f.Tag.Get("of") != "" // errors repeat words, so no secrets in them
 	if !t.expands && is != "host" && is != "base" || is == "variable" || isWord || t.doc.source != "" {
 		return text
 	}
@@ -24,7 +24,7 @@ func (t *table) expanded(f field, text string, at ...string) string {
 		t.mistake(t.at(at...), "%s %v", t.doc.name(t.at(at[0])), err)
 		return text
 	case unset != nil:
-		t.unresolved(at, "%s needs environment variables that are not set: %s; set them, or write ${NAME:-default}",
+		t.unresolved(at, "%s uses environment variables that are not set: %s. Set them, or write ${NAME:-default}",
 			t.doc.name(t.at(at[0])), strings.Join(unset, ", "))
 		return text
 	}
@@ -34,20 +34,21 @@ func (t *table) expanded(f field, text string, at ...string) string {
 	return out
 }
 
-// variable is the value of an environment variable that a key names.
+// variable returns the value of the environment variable that a key names.
 func (t *table) variable(name string, at ...string) string {
 	value, set := t.env(name)
 	switch {
 	case set:
-	case !variableName(name) || secret.NoName(name): // it is not repeated: it may be a secret
-		t.mistake(t.at(at...), "%q must name an environment variable; put what must stay secret into a variable, not into the file", at[0])
+	case !variableName(name) || secret.NoName(name): // the error leaves it out, it may be a secret
+		t.mistake(t.at(at...), "%q must be the name of an environment variable. Keep secrets out of this file",
+			at[0])
 	default:
 		t.unresolved(at, "%q names the environment variable %q, which is not set", at[0], name)
 	}
 	return value
 }
 
-// headers resolves the keys that set headers into one map. All its values are secret.
+// headers merges the keys that set headers into one map. All values count as secrets.
 func (t *table) headers(written, variables map[string]string) map[string]string {
 	headers := map[string]string{}
 	maps.Copy(headers, written)
@@ -60,18 +61,17 @@ func (t *table) headers(written, variables map[string]string) map[string]string 
 	return headers
 }
 
-// unresolved notes that a variable is not set, which is a mistake only when the table is in use.
+// unresolved notes a variable that is not set, which is a mistake only if the table is in use.
 func (t *table) unresolved(at []string, format string, args ...any) {
 	t.unset = append(t.unset, t.doc.mistake(t.at(at...), format, args...))
 }
 
-// hide notes what must be masked.
+// hide adds values to mask.
 func (t *table) hide(secrets []string) { t.secrets = append(t.secrets, secrets...) }
 
-// expand replaces ${NAME} and ${NAME:-default} by the environment; $${ stands for ${ itself. It also returns the
-// variables that it put in, and the names of those that are not set. The error finishes a sentence that begins with the
-// key.
-func expand(text string, env func(string) (string, bool)) (expanded string, used map[string]string, unset []string, err error) {
+// expand replaces ${NAME} and ${NAME:-default} with environment variables, and $${ with ${. It also returns the
+// variables it used and the names of those that are not set. The error continues a sentence that begins with the key.
+func expand(text string, env Lookup) (_ string, used map[string]string, unset []string, err error) {
 	var out strings.Builder
 	used = map[string]string{}
 	for {
@@ -88,7 +88,8 @@ func expand(text string, env func(string) (string, bool)) (expanded string, used
 		inside, rest, closed := strings.Cut(inside, "}")
 		name, fallback, optional := strings.Cut(inside, ":-")
 		if !closed || !variableName(name) {
-			return "", nil, nil, fmt.Errorf("has ${%.40s, which names no variable; write $${ for the characters themselves", strings.Trim(strconv.Quote(inside), `"`))
+			shown := strings.Trim(strconv.Quote(inside), `"`)
+			return "", nil, nil, fmt.Errorf("has ${%.40s without a variable name. Write $${ for a literal ${", shown)
 		}
 		value, set := env(name)
 		switch {

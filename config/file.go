@@ -10,36 +10,37 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// find reads the file at path, or the one that is used when none is named. Only that one need not exist.
-func find(path string, env func(string) (string, bool)) (string, []byte, error) {
+// find reads the file at path, or else the default file, which need not exist.
+func find(path string, env Lookup) (string, []byte, error) {
 	variable, _ := env("ALOUD_CONFIG")
 	named := path != "" || variable != ""
 	if path == "" {
-		path, _ = Path(env) // "": without a home folder there is no file either
+		path, _ = Path(env) // "" without a home folder
 	}
 	text, err := readFile(path)
-	if !named && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) { // HOME=/dev/null has no files either
+	if !named && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) { // ENOTDIR for HOME=/dev/null
 		return path, nil, nil
 	}
 	return path, text, err
 }
 
-// largest is what the file may have, in bytes.
+// largest is the maximum size of the file, in bytes.
 const largest = 1 << 20
 
-// readFile returns the text of the file. Pipes are refused: aloud would wait for one, and it is empty when read again.
-// The error is an *Error.
+// readFile returns the text of the file. It refuses pipes, because opening one may block forever. The error is an
+// *Error.
 func readFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Error{Text: fmt.Sprintf("there is no configuration file %q; make one with: aloud config init", path), Err: err}
+		text := fmt.Sprintf("configuration file %q does not exist. Create one with: aloud config init", path)
+		return nil, &Error{Text: text, Err: err}
 	case err != nil:
 		return nil, unreadable(path, err)
 	case path == os.DevNull:
 		return nil, nil
 	case !info.Mode().IsRegular():
-		return nil, unreadable(path, errNoFile)
+		return nil, unreadable(path, errors.New("it is not a regular file"))
 	case info.Size() > largest:
 		return nil, tooLarge(path)
 	}
@@ -51,11 +52,10 @@ func readFile(path string) ([]byte, error) {
 }
 
 func tooLarge(path string) *Error {
-	return &Error{File: path, Text: "the file is larger than 1 MiB, which no configuration is"}
+	return &Error{File: path, Text: "the file is larger than 1 MiB"}
 }
 
-var errNoFile = errors.New("it is a folder, a pipe or a device")
-
 func unreadable(path string, err error) *Error {
-	return &Error{Text: fmt.Sprintf("the configuration file %q cannot be read: %v; change that, or name another with --config", path, atomicfile.Cause(err)), Err: err}
+	const text = "cannot read configuration file %q: %v. Use another one with --config"
+	return &Error{Text: fmt.Sprintf(text, path, atomicfile.Cause(err)), Err: err}
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// address makes a whole URL of all that OLLAMA_HOST may be, "box", "box:1234", ":1234", "::1" (is "host"), or of the
-// address of an OpenAI-compatible server. As with Ollama itself only a host without a scheme gets port 11434. The
-// error finishes a sentence that begins with the key.
+// address returns the URL for a value like "box", "box:1234", ":1234" or "::1". With is "host" it accepts everything
+// that OLLAMA_HOST may be: like Ollama, it adds port 11434 if there is no scheme. The error continues a sentence that
+// begins with the key.
 func address(text, is string) (string, error) {
 	usual := ""
 	if is == "host" {
@@ -26,18 +26,18 @@ func address(text, is string) (string, error) {
 		s = "http://" + s
 	}
 	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" || u.Host == "" && !bare {
-		return "", errors.New(`is no address of a server; write one like "http://127.0.0.1:8000"`)
+	if err != nil || !bare && !isWeb(s) || u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New(`is not an address. Use one like "http://127.0.0.1:8000"`)
 	}
 	host, port := u.Hostname(), u.Port()
-	if host == "" || host == "0.0.0.0" || host == "::" { // a server that listens everywhere is found here
+	if host == "" || host == "0.0.0.0" || host == "::" { // addresses to listen on, not to connect to
 		host = "127.0.0.1"
 	}
 	if port == "" && bare {
 		port = usual
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
-		return "", errors.New("has a port that is not between 1 and 65535")
+		return "", errors.New("has an invalid port; it must be 1 to 65535")
 	}
 	u.Host = strings.TrimSuffix(net.JoinHostPort(host, port), ":")
 	u.Path = strings.TrimRight(u.Path, "/")

@@ -6,15 +6,18 @@ import (
 	"strconv"
 )
 
-// LoadOptions says where to look.
+// Lookup returns the value of an environment variable, like os.LookupEnv.
+type Lookup = func(name string) (value string, isSet bool)
+
+// LoadOptions are the sources of Load.
 type LoadOptions struct {
-	Path  string                      // from --config; "": ALOUD_CONFIG, else the default place
-	Env   func(string) (string, bool) // os.LookupEnv
-	Flags map[string]string           // those given on the command line, by name; others than ours are ignored
+	Path  string // from --config, "" for ALOUD_CONFIG or the default
+	Env   Lookup
+	Flags map[string]string // given on the command line, by name; others than ours are ignored
 }
 
-// Load reads the file, if there is one, and puts environment and flags over it. A file that was asked for by name must
-// exist. The error joins up to ten *Error, one sentence a line.
+// Load reads the file, environment and flags. A file named by Path or ALOUD_CONFIG must exist. The error joins up to
+// ten values of type *Error, one per line.
 func Load(o LoadOptions) (*Config, error) {
 	path, text, err := find(o.Path, o.Env)
 	if err != nil {
@@ -23,13 +26,13 @@ func Load(o LoadOptions) (*Config, error) {
 	return load(path, text, o.Env, o.Flags)
 }
 
-// Check reports the mistakes in the text of a file at path, as Load would.
-func Check(path string, text []byte, env func(string) (string, bool)) error {
+// Check returns the error that Load would return for a file at path with this text.
+func Check(path string, text []byte, env Lookup) error {
 	_, err := load(path, text, env, nil)
 	return err
 }
 
-func load(path string, text []byte, env func(string) (string, bool), flags map[string]string) (*Config, error) {
+func load(path string, text []byte, env Lookup, flags map[string]string) (*Config, error) {
 	file, err := parse(path, text)
 	if err != nil {
 		return nil, err
@@ -59,7 +62,7 @@ func load(path string, text []byte, env func(string) (string, bool), flags map[s
 	})
 	if flags["demo"] == "true" {
 		if flags["provider"] != "" && c.Provider != TypeDemo {
-			r.mistakes = append(r.mistakes, &Error{Text: "--demo and --provider name two providers; leave one of them out"})
+			r.mistakes = append(r.mistakes, &Error{Text: "--demo and --provider cannot be used together"})
 		}
 		c.Provider, c.origins["provider"] = TypeDemo, "flag --demo"
 	}
@@ -70,8 +73,8 @@ func load(path string, text []byte, env func(string) (string, bool), flags map[s
 	return c, nil
 }
 
-// override sets the fields that a tag names from the environment or from the flags.
-func (r *reader) override(tag string, lookup func(string) (string, bool)) {
+// override sets the fields with a tag ("env" or "flag") from the environment or the flags.
+func (r *reader) override(tag string, lookup Lookup) {
 	sign := ""
 	r.doc = &document{source: "environment", names: map[string]string{}}
 	if tag == "flag" {
@@ -92,7 +95,7 @@ func (r *reader) override(tag string, lookup func(string) (string, bool)) {
 	}
 }
 
-// leaves iterates over the fields of a struct and of those in it, each with its table.
+// leaves iterates over the fields of a struct and its nested structs, each with its table.
 func (t *table) leaves(from any) iter.Seq2[*table, field] {
 	return func(yield func(*table, field) bool) {
 		for f := range fields(from) {

@@ -7,31 +7,31 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// The grants of OAuth.
+// The values of OAuth.Grant.
 const (
 	GrantUser   = "authorization_code" // you log in
-	GrantClient = "client_credentials" // the client logs in for itself
+	GrantClient = "client_credentials" // the client logs in by itself
 )
 
-// OAuth says how to log in to a server with a url. Only servers whose login server accepts known clients alone need it.
+// OAuth configures the login to a server with a url. Only login servers that accept registered clients only need it.
 type OAuth struct {
-	Off               bool     // oauth = false: a server that wants a login is refused instead
+	Off               bool     // oauth = false: never log in
 	Grant             string   `key:"grant" of:"authorization_code client_credentials"`
-	Issuer            string   `key:"issuer"` // the login server that gets the client's secret; "": that of the first login
+	Issuer            string   `key:"issuer"` // the only login server that gets the secret, "" for the first one seen
 	ClientID          string   `key:"client_id"`
 	ClientSecretEnv   string   `key:"client_secret_env" is:"variable"`
 	ClientSecret      string   // the value of that variable
-	PrivateKeyFile    string   `key:"private_key_file" is:"path"` // PEM; signs for the client instead of a secret
+	PrivateKeyFile    string   `key:"private_key_file" is:"path"` // PEM, used instead of a secret
 	SigningAlgorithm  string   `key:"signing_algorithm" of:"RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA"`
 	Scopes            []string `key:"scopes"`
-	CallbackPort      int      `key:"callback_port" span:"1 65535"` // where the browser is sent in the end; 0: any that is free
-	ClientMetadataURL string   `key:"client_metadata_url"`          // of a document that describes the client
+	CallbackPort      int      `key:"callback_port" span:"1 65535"` // of the redirect address, 0 for any free port
+	ClientMetadataURL string   `key:"client_metadata_url"`          // describes the client
 }
 
-// WantsLogin reports whether aloud logs in to the server when it asks for that.
+// WantsLogin reports whether aloud logs in when the server requires it.
 func (s Server) WantsLogin() bool { return s.URL != "" && !s.OAuth.Off && !s.authorized() }
 
-// authorized reports whether the configuration has credentials.
+// authorized reports whether the configuration sets an Authorization header.
 func (s Server) authorized() bool {
 	for name := range s.Headers {
 		if strings.EqualFold(name, "Authorization") {
@@ -41,11 +41,11 @@ func (s Server) authorized() bool {
 	return false
 }
 
-// oauth reads the key "oauth" of a server: false, or a table.
+// oauth reads the key "oauth" of a server, which is false or a table.
 func (t *table) oauth(f field, raw any, into *OAuth) {
 	if on, isBool := raw.(bool); isBool {
 		if into.Off = !on; on {
-			t.wrong(f.key, "is true, as it is without being written; write false to switch it off, or a table with a client_id")
+			t.wrong(f.key, "is on by default. Set it to false to turn logins off, or to a table")
 		}
 		return
 	}
@@ -60,31 +60,30 @@ func (t *table) oauth(f field, raw any, into *OAuth) {
 		into.ClientSecret = o.variable(into.ClientSecretEnv, "client_secret_env")
 		o.hide(secret.Of("secret", into.ClientSecret))
 	}
-	u, err := url.Parse(into.Issuer)
-	if o.has("issuer") && len(o.unset) == 0 && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.Fragment != "") {
-		o.wrong("issuer", `is no address of a login server; write one like "https://login.example.com"`)
+	if o.has("issuer") && len(o.unset) == 0 && !isWeb(into.Issuer) {
+		o.wrong("issuer", `is not an address. Use one like "https://login.example.com"`)
 	}
-	u, err = url.Parse(into.ClientMetadataURL)
-	if o.has("client_metadata_url") && (err != nil || u.Scheme != "https" || strings.Trim(u.Path, "/") == "") {
-		o.wrong("client_metadata_url", `is no address of a document; write one like "https://example.com/aloud.json"`)
+	if o.has("client_metadata_url") && !isWeb(into.ClientMetadataURL) {
+		o.wrong("client_metadata_url", `is not an address. Use one like "https://example.com/aloud.json"`)
 	}
 	hasSecret, hasKey := o.has("client_secret_env"), o.has("private_key_file")
 	switch {
 	case hasSecret && hasKey:
-		o.wrong("private_key_file", "is instead of client_secret_env; keep one of them")
-	case (hasSecret || hasKey) && into.ClientID == "":
-		o.wrong(map[bool]string{true: "client_secret_env", false: "private_key_file"}[hasSecret], "belongs to a client_id, which is not there; write it too")
+		o.wrong("private_key_file", "and client_secret_env cannot be used together")
+	case hasSecret && into.ClientID == "":
+		o.wrong("client_secret_env", "needs a client_id")
+	case hasKey && into.ClientID == "":
+		o.wrong("private_key_file", "needs a client_id")
 	case into.Grant == GrantClient && !hasSecret && !hasKey:
 		o.wrong("grant", "is %q, which needs a client_id with client_secret_env or private_key_file", GrantClient)
 	case into.Grant == GrantClient && !o.has("issuer"):
-		o.wrong("grant", `is %q, which needs the login server that the credentials are for; add issuer = "https://…"`, GrantClient)
+		o.wrong("grant", `is %q, which needs an issuer. Add issuer = "https://…"`, GrantClient)
 	}
 	t.secrets, t.unset = append(t.secrets, o.secrets...), append(t.unset, o.unset...)
 }
 
-// fitsOAuth refuses two ways to log in.
-func (t *table) fitsOAuth(s *Server) {
-	if _, written := t.values["oauth"].(map[string]any); written && s.authorized() {
-		t.wrong("oauth", "is of no use beside a header Authorization or bearer_token_env_var; keep one of them")
-	}
+// isWeb reports whether text is an http or https address.
+func isWeb(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }

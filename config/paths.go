@@ -11,10 +11,8 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// Path is where the file is looked for when --config does not name one: ALOUD_CONFIG, else config.toml in the aloud
-// folder of $XDG_CONFIG_HOME, which is ~/.config unless set (also on macOS, as terminal programs do there) and
-// %APPDATA% on Windows.
-func Path(env func(string) (string, bool)) (string, error) {
+// Path returns the path of the file if --config does not name one: ALOUD_CONFIG, or else config.toml in Dir.
+func Path(env Lookup) (string, error) {
 	if p, _ := env("ALOUD_CONFIG"); p != "" {
 		return p, nil
 	}
@@ -25,18 +23,19 @@ func Path(env func(string) (string, bool)) (string, error) {
 	return filepath.Join(dir, "config.toml"), nil
 }
 
-// Dir is the folder of the file that is used when nothing names another.
-func Dir(env func(string) (string, bool)) (string, error) {
+// Dir returns the folder of the default configuration file: the aloud folder of $XDG_CONFIG_HOME, or else of
+// ~/.config, also on macOS, or of %APPDATA% on Windows.
+func Dir(env Lookup) (string, error) {
 	return folder(env, "XDG_CONFIG_HOME", ".config", "APPDATA")
 }
 
-// StateDir is the folder of what aloud remembers itself: sessions, the inputs of earlier chats, the model used last.
-// It is the aloud folder of $XDG_STATE_HOME, which is ~/.local/state unless set and %LOCALAPPDATA% on Windows.
-func StateDir(env func(string) (string, bool)) (string, error) {
+// StateDir returns the folder for sessions, the input history and the model used last: the aloud folder of
+// $XDG_STATE_HOME, or else of ~/.local/state, or of %LOCALAPPDATA% on Windows.
+func StateDir(env Lookup) (string, error) {
 	return folder(env, "XDG_STATE_HOME", filepath.Join(".local", "state"), "LOCALAPPDATA")
 }
 
-func folder(env func(string) (string, bool), xdg, unix, windows string) (string, error) {
+func folder(env Lookup, xdg, unix, windows string) (string, error) {
 	// The XDG specification says to ignore relative paths.
 	if dir, _ := env(xdg); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "aloud"), nil
@@ -48,13 +47,13 @@ func folder(env func(string) (string, bool), xdg, unix, windows string) (string,
 	}
 	home := home(env)
 	if home == "" {
-		return "", fmt.Errorf("the home folder is not known; set %s to its full path, or %s", homeVariable(), xdg)
+		return "", fmt.Errorf("home folder unknown. Set %s or %s to a full path", homeVariable(), xdg)
 	}
 	return filepath.Join(home, unix, "aloud"), nil
 }
 
-// home is the full path of the home folder. A relative one would be another folder wherever we are started.
-func home(env func(string) (string, bool)) string {
+// home returns the home folder, or "" if its path is not absolute.
+func home(env Lookup) string {
 	if dir, _ := env(homeVariable()); filepath.IsAbs(dir) {
 		return dir
 	}
@@ -68,19 +67,16 @@ func homeVariable() string {
 	return "HOME"
 }
 
-// LastModel is the model of a provider that was used last, "" when none is known.
+// LastModel returns the model used last with a provider, or "" if unknown.
 func LastModel(stateDir, provider string) string {
 	if stateDir == "" {
-		return "" // the current folder is not ours to look into
-	}
-	data, err := os.ReadFile(lastModelFile(stateDir, provider))
-	if err != nil || len(data) > 1024 {
 		return ""
 	}
+	data, _ := os.ReadFile(lastModelFile(stateDir, provider))
 	return strings.TrimSpace(string(data))
 }
 
-// RememberModel stores the name for the next LastModel, unless stateDir is "".
+// RememberModel stores the name for LastModel, unless stateDir is "".
 func RememberModel(stateDir, provider, name string) error {
 	if stateDir == "" {
 		return nil
@@ -88,10 +84,10 @@ func RememberModel(stateDir, provider, name string) error {
 	return atomicfile.Write(lastModelFile(stateDir, provider), []byte(name+"\n"))
 }
 
-// lastModelFile is a file for each provider: each has models of its own.
+// lastModelFile returns the file for a provider. Each provider has its own models.
 func lastModelFile(stateDir, provider string) string {
 	name := "model"
-	if provider != "ollama" {
+	if provider != TypeOllama {
 		name += "-" + url.PathEscape(provider)
 	}
 	return filepath.Join(stateDir, name)

@@ -16,59 +16,58 @@ const (
 	TypeDemo   = "demo"   // the built-in model, without a server
 )
 
-// exampleBaseURL is where most OpenAI-compatible servers are.
+// exampleBaseURL is the default of most OpenAI-compatible servers.
 const exampleBaseURL = "http://127.0.0.1:8000/v1"
 
-// Provider is where models live: a [providers.NAME] table, or one of the built-in ones, which are called like their
-// type.
+// Provider is a place where models run: a [providers.NAME] table, or a built-in one, whose name is its type.
 type Provider struct {
 	Name       string
 	Type       string            `key:"type" of:"openai ollama"`
 	Host       string            `key:"host" for:"ollama" is:"host"`
 	BaseURL    string            `key:"base_url" for:"openai" is:"base"`
 	APIKeyEnv  string            `key:"api_key_env" for:"openai" is:"variable"`
-	Headers    map[string]string `key:"http_headers" for:"openai"` // with those of EnvHeaders
+	Headers    map[string]string `key:"http_headers" for:"openai"` // after loading, with EnvHeaders
 	EnvHeaders map[string]string `key:"env_http_headers" for:"openai" is:"variable"`
-	CAFile     string            `key:"ca_file" for:"openai" is:"path"` // PEM file of certificates to trust besides the system's
+	CAFile     string            `key:"ca_file" for:"openai" is:"path"` // PEM, trusted in addition to the system's
 	Model      string            `key:"model"`
 	Context    int               `key:"context" span:"512 16777216" or:"auto=0"`
 
-	Key     string   // the value of APIKeyEnv; "" also when it is not set
-	Secrets []string // values that must be masked, the longest first
+	Key     string   // the value of APIKeyEnv, may be ""
+	Secrets []string // values to mask, the longest first
 }
 
-// Address is that of the provider's server, a whole URL; "" for the demo.
+// Address returns the URL of the model server, or "" for the demo.
 func (p Provider) Address() string { return p.Host + p.BaseURL }
 
-// Chosen is the provider that Config.Provider names, with the address, model and context that are in force.
+// Chosen returns the provider that Config.Provider names, with the address, model and context in use.
 func (c *Config) Chosen() Provider { return c.chosen }
 
 // builtinProviders need no table.
 func builtinProviders() []string { return []string{TypeOllama, TypeOpenAI, TypeDemo} }
 
-// providerTable is a provider with the table that it was read from. The built-in ones have the top of the file.
+// providerTable is a provider with its table. For the built-in providers that is the top level.
 type providerTable struct {
 	*table
 	Provider
 }
 
-// providers reads the top of the file as the provider "openai", and [providers].
+// providers reads the provider "openai" from the top level, and [providers].
 func (t *table) providers(names []string) []providerTable {
 	top := Provider{Name: TypeOpenAI, Type: TypeOpenAI, BaseURL: t.config.BaseURL, APIKeyEnv: t.config.APIKeyEnv}
-	t.mistakes, t.unset = append(t.mistakes, t.unset...), nil // the addresses at the top must make sense in any case
+	t.mistakes, t.unset = append(t.mistakes, t.unset...), nil // the addresses at the top level must be valid in any case
 	t.resolve(&top)
 	t.config.secrets = top.Secrets
 	all := []providerTable{{t, top}}
 	for name, inner := range t.tables("providers", names) {
-		(&table{reader: t.reader, path: inner.path[:1]}).checkName("provider", name)
+		inner.checkName(name)
 		if slices.Contains(builtinProviders(), name) {
-			t.mistake(inner.path, "the provider %q is built in; set its keys at the top of the file, or choose another name", name)
+			t.mistake(inner.path, "provider %q is built in. Set its keys at the top of the file, or use another name", name)
 		}
 		p := Provider{Name: name, Type: TypeOpenAI}
 		inner.fill(&p)
 		inner.refuse(&p, p.Type)
 		if p.Type == TypeOpenAI && !inner.has("base_url") {
-			t.mistake(inner.path, `the provider %q has no "base_url"; write one like %q`, name, exampleBaseURL)
+			t.mistake(inner.path, `provider %q needs a "base_url" like %q`, name, exampleBaseURL)
 		}
 		inner.resolve(&p)
 		all = append(all, providerTable{inner, p})
@@ -77,7 +76,7 @@ func (t *table) providers(names []string) []providerTable {
 	return all
 }
 
-// resolve fills in what variables hold.
+// resolve reads the key and headers from the environment.
 func (t *table) resolve(p *Provider) {
 	if p.APIKeyEnv != "" {
 		p.Key = strings.TrimSpace(t.variable(p.APIKeyEnv, "api_key_env"))
@@ -87,7 +86,7 @@ func (t *table) resolve(p *Provider) {
 	p.Secrets = secret.LongestFirst(t.secrets)
 }
 
-// choose finds the provider by its name. Its table wins over the top of the file.
+// choose sets Config.chosen. The keys of its table win over the top level.
 func (r *reader) choose(all []providerTable) {
 	c := r.config
 	p := Provider{Name: c.Provider, Type: c.Provider}
@@ -108,14 +107,14 @@ func (r *reader) choose(all []providerTable) {
 	case TypeOpenAI:
 		if p.BaseURL = c.BaseURL; c.Origin("base_url") == "default" && p.Name == TypeOpenAI {
 			r.mistakes = append(r.mistakes, &Error{File: c.Path, Text: fmt.Sprintf(
-				`the provider "openai" needs the address of its server; write base_url = %q at the top`, exampleBaseURL)})
+				`provider "openai" needs a base_url. Add base_url = %q to the top of the file`, exampleBaseURL)})
 		}
 	}
 	c.chosen = p
 }
 
-// use puts what the table of the chosen provider sets in force, unless a flag or ALOUD_MODEL says something else.
-// OLLAMA_HOST is for a provider without a host of its own.
+// use copies the keys of the chosen provider's table to the Config. Flags and ALOUD_MODEL win over the table,
+// OLLAMA_HOST does not.
 func (r *reader) use(t providerTable) {
 	c := r.config
 	own := map[string]reflect.Value{}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -14,14 +15,14 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// reader reads one document after the other into a configuration, and collects what is wrong with them.
+// reader reads documents into a Config and collects the mistakes in them.
 type reader struct {
-	env      func(string) (string, bool)
+	env      Lookup
 	config   *Config
 	doc      *document
 	mistakes []*Error
 
-	providerNames []string // that may be chosen
+	providerNames []string // allowed values of "provider"
 }
 
 func (r *reader) mistake(path []string, format string, args ...any) {
@@ -33,19 +34,19 @@ type table struct {
 	*reader
 	path    []string
 	values  map[string]any
-	expands bool     // ${NAME} stands for a variable in all texts of it
-	secrets []string // values in it that must be masked
-	unset   []*Error // what could not be resolved: a mistake only when the table is in use
+	expands bool     // replace ${NAME} in all its strings
+	secrets []string // values to mask
+	unset   []*Error // variables that are not set, a mistake only if the table is in use
 }
 
-// field is a field of a struct that has a key.
+// field is a struct field with a key.
 type field struct {
 	reflect.StructField
 	key   string
 	value reflect.Value
 }
 
-// fields iterates over the fields with a key of the struct that a pointer leads to.
+// fields iterates over the fields with a key of the struct that into points to.
 func fields(into any) iter.Seq[field] {
 	return func(yield func(field) bool) {
 		for f, v := range reflect.ValueOf(into).Elem().Fields() {
@@ -56,14 +57,6 @@ func fields(into any) iter.Seq[field] {
 	}
 }
 
-// keys are the keys of a struct.
-func keys(into any) (all []string) {
-	for f := range fields(into) {
-		all = append(all, f.key)
-	}
-	return all
-}
-
 func (t *table) at(more ...string) []string { return append(t.path[:len(t.path):len(t.path)], more...) }
 
 func (t *table) has(key string) bool {
@@ -71,19 +64,20 @@ func (t *table) has(key string) bool {
 	return ok
 }
 
-// wrong notes what is wrong with the value of a key; the sentence begins with the key itself.
+// wrong notes a mistake in the value of a key. The message begins with the key.
 func (t *table) wrong(key, format string, args ...any) {
 	t.mistake(t.at(key), "%s "+format, append([]any{t.doc.name(t.at(key))}, args...)...)
 }
 
-// fill reads a table into the struct that into leads to. A missing key leaves its field as it is.
+// fill reads the table into the struct that into points to. A missing key does not change its field.
 func (t *table) fill(into any) {
+	var known []string
 	for f := range fields(into) {
+		known = append(known, f.key)
 		if raw, ok := t.values[f.key]; ok {
 			t.set(f, raw)
 		}
 	}
-	known := keys(into)
 	for _, key := range slices.Sorted(maps.Keys(t.values)) {
 		if !slices.Contains(known, key) {
 			t.unknown(key, known)
@@ -91,8 +85,7 @@ func (t *table) fill(into any) {
 	}
 }
 
-// unknown notes a key that does not exist, with the one that was probably meant. Under the wrong header is the
-// commonest mistake.
+// unknown notes an unknown key and suggests another one. The most common mistake is a key below the wrong header.
 func (t *table) unknown(key string, known []string) {
 	where, meant := "at the top level", ""
 	if len(t.path) > 0 {
@@ -146,8 +139,8 @@ func (t *table) set(f field, raw any) {
 			switch {
 			case !ok:
 				t.mistake(t.at(at...), "%q must hold strings, not %s", f.key, kind(element))
-			case f.Tag.Get("is") == "globs" && badGlob(text) != "":
-				t.mistake(t.at(at...), "%q has the pattern %q, %s", f.key, text, badGlob(text))
+			case f.Tag.Get("is") == "globs" && badGlob(text) != nil:
+				t.mistake(t.at(at...), "%q %v", f.key, badGlob(text))
 			}
 			*into = append(*into, t.expanded(f, text, at...))
 		}
@@ -165,7 +158,7 @@ func (t *table) set(f field, raw any) {
 		}
 	case *OAuth:
 		t.oauth(f, raw, into)
-	case *[]Provider, *[]Server: // are read when all else is known
+	case *[]Provider, *[]Server: // read later, they depend on other keys
 		is[map[string]any](t, f, raw, "a table")
 	default:
 		if values, ok := is[map[string]any](t, f, raw, "a table"); ok {
@@ -174,12 +167,12 @@ func (t *table) set(f field, raw any) {
 	}
 }
 
-// inner is a table in the table.
+// inner returns a table within the table.
 func (t *table) inner(key string, values map[string]any) *table {
 	return &table{reader: t.reader, path: t.at(key), values: values, expands: t.expands}
 }
 
-// is returns a value of the right type.
+// is converts raw to a type, or notes a mistake.
 func is[T any](t *table, f field, raw any, want string) (v T, ok bool) {
 	if v, ok = raw.(T); !ok {
 		t.wrong(f.key, "must be %s, not %s", want, kind(raw))
@@ -219,7 +212,7 @@ func (t *table) setText(f field, text string, into *string) {
 	*into = text
 }
 
-// setNumber reads a whole number, or the word that stands for one.
+// setNumber reads a whole number, or a word that stands for one.
 func (t *table) setNumber(f field, raw any, into *int) {
 	word, means, _ := strings.Cut(f.Tag.Get("or"), "=")
 	number, isNumber := raw.(int64)
@@ -242,7 +235,7 @@ func (t *table) setNumber(f field, raw any, into *int) {
 	}
 }
 
-// within checks the bounds of a number or a duration.
+// within checks the bounds of a number or duration.
 func within[T int64 | time.Duration](f field, v T) error {
 	least, most, _ := strings.Cut(f.Tag.Get("span"), " ")
 	low, high := bound[T](least), bound[T](most)
@@ -252,7 +245,7 @@ func within[T int64 | time.Duration](f field, v T) error {
 	return nil
 }
 
-// bound reads a number or a duration of a tag, which is right.
+// bound parses a number or duration from a tag.
 func bound[T int64 | time.Duration](text string) T {
 	if d, err := time.ParseDuration(text); err == nil {
 		return T(d)
@@ -263,42 +256,31 @@ func bound[T int64 | time.Duration](text string) T {
 
 // asDuration reads "90s" or "2m", or a number of seconds.
 func asDuration(raw any) (time.Duration, error) {
-	const year = 365 * 24 * 60 * 60
-	var seconds float64
 	switch v := raw.(type) {
 	case string:
 		d, err := time.ParseDuration(v)
 		if err != nil {
-			return 0, fmt.Errorf(`is %q; write a duration like "90s" or "2m", or a number of seconds`, v)
+			return 0, fmt.Errorf(`is %q; it must be a duration like "90s" or "2m", or a number of seconds`, v)
 		}
 		return d, nil
 	case int64:
-		seconds = float64(v)
+		return asDuration(float64(v))
 	case float64:
-		seconds = v
-	default:
-		return 0, fmt.Errorf(`must be a duration like "90s" or "2m", or a number of seconds, not %s`, kind(raw))
+		return time.Duration(v * float64(time.Second)), nil // an overflow is out of all bounds
 	}
-	if !(seconds >= -year && seconds <= year) { // also when it is not a number
-		return 0, fmt.Errorf("is %v, which is no sensible number of seconds", raw)
-	}
-	return time.Duration(seconds * float64(time.Second)), nil
+	return 0, fmt.Errorf(`must be a duration like "90s" or "2m", or a number of seconds, not %s`, kind(raw))
 }
 
-// badGlob finishes the sentence that says why a pattern cannot be meant, "" when it can. In a pattern * and ? stand
-// for characters, \ takes the next one literally, and "(host)" at the end narrows it to one host.
-func badGlob(pattern string) string {
-	name, _, _ := strings.Cut(pattern, "(")
-	switch {
-	case strings.TrimSpace(pattern) == "":
-		return `which matches nothing; write one like "files.read_*"`
-	case !strings.ContainsAny(name, ".*"):
-		return fmt.Sprintf("which names no tool; write %q for all tools of a server", name+".*")
+// badGlob returns an error about a pattern that cannot match a tool. In a pattern, * and ? match characters, \
+// escapes the next one, and "(host)" at the end limits it to a host.
+func badGlob(pattern string) error {
+	if name, _, _ := strings.Cut(pattern, "("); !strings.ContainsAny(name, ".*") {
+		return fmt.Errorf(`has the pattern %q without a tool. Use one like "files.read_*"`, pattern)
 	}
-	return ""
+	return nil
 }
 
-// kinds are the kinds of servers and providers that a key can be for, in the words of an error.
+// kinds describes the kinds of servers and providers in errors.
 var kinds = map[string]string{
 	"command":  "servers with a command",
 	"url":      "servers with a url",
@@ -309,13 +291,13 @@ var kinds = map[string]string{
 	TypeOllama: `a provider of type "ollama"`,
 }
 
-// isFor reports whether something of these kinds has the field.
+// isFor reports whether a server or provider of these kinds may have the field.
 func (f field) isFor(these []string) bool {
 	want := strings.Fields(f.Tag.Get("for"))
 	return len(want) == 0 || slices.ContainsFunc(want, func(kind string) bool { return slices.Contains(these, kind) })
 }
 
-// refuse notes the keys that a server or provider of these kinds cannot have.
+// refuse notes the keys that a server or provider of these kinds must not have.
 func (t *table) refuse(into any, these ...string) {
 	for f := range fields(into) {
 		if !t.has(f.key) || f.isFor(these) {
@@ -329,10 +311,11 @@ func (t *table) refuse(into any, these ...string) {
 	}
 }
 
-// home replaces a leading ~ by the home folder.
+// home replaces a leading ~ with the home folder.
 func (r *reader) home(path string) string {
 	dir := home(r.env)
-	if rest, ok := strings.CutPrefix(path, "~"); ok && dir != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+	rest, ok := strings.CutPrefix(path, "~")
+	if ok && dir != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
 		return filepath.Join(dir, rest)
 	}
 	return path

@@ -2,7 +2,6 @@ package config
 
 import (
 	"maps"
-	"net/url"
 	"os"
 	"reflect"
 	"slices"
@@ -16,59 +15,58 @@ import (
 // Server is one [mcp_servers.NAME] table, or a built-in server. Exactly one of Builtin, Command and URL is set.
 type Server struct {
 	Name string
-	Note string // a comment behind the header of a table that is written
+	Note string // a comment that Table adds
 
 	Command        string            `key:"command" for:"command" is:"path"`
 	Args           []string          `key:"args" for:"command"`
-	Env            map[string]string `key:"env" for:"command"`                    // added to the server's environment
-	EnvVars        []string          `key:"env_vars" for:"command" is:"variable"` // names of variables passed on
-	Cwd            string            `key:"cwd" for:"command files" is:"path"`    // "": the current folder
+	Env            map[string]string `key:"env" for:"command"`                    // set for the program
+	EnvVars        []string          `key:"env_vars" for:"command" is:"variable"` // variables to pass on
+	Cwd            string            `key:"cwd" for:"command files" is:"path"`    // "" for the current folder
 	URL            string            `key:"url" for:"url"`
-	Transport      string            `key:"transport" for:"command url" is:"word"` // "stdio", "http" or "sse"; "" for built-in ones
+	Transport      string            `key:"transport" for:"command url" is:"word"` // "" for a built-in server
 	BearerEnv      string            `key:"bearer_token_env_var" for:"url" is:"variable"`
-	Headers        map[string]string `key:"http_headers" for:"url"` // when read, with those of BearerEnv and EnvHeaders
+	Headers        map[string]string `key:"http_headers" for:"url"` // after loading, with BearerEnv and EnvHeaders
 	EnvHeaders     map[string]string `key:"env_http_headers" for:"url" is:"variable"`
-	CAFile         string            `key:"ca_file" for:"url" is:"path"` // certificates to trust besides the system's
+	CAFile         string            `key:"ca_file" for:"url" is:"path"` // PEM, trusted in addition to the system's
 	Builtin        string            `key:"builtin" for:"builtin" of:"clock files fetch"`
-	BuiltinWrite   bool              `key:"builtin_write" for:"files"`                // files may change what is in its folder
-	AllowPrivate   bool              `key:"allow_private" for:"fetch"`                // fetch may open private and loopback addresses
-	Protocol       string            `key:"protocol" for:"command url" is:"protocol"` // "auto" or an MCP revision, "2025-11-25"
+	BuiltinWrite   bool              `key:"builtin_write" for:"files"`                // allow changes
+	AllowPrivate   bool              `key:"allow_private" for:"fetch"`                // for private and loopback addresses
+	Protocol       string            `key:"protocol" for:"command url" is:"protocol"` // "auto" or "2025-11-25"
 	Enabled        bool              `key:"enabled"`
 	Required       bool              `key:"required"`
-	Trusted        bool              `key:"trusted"` // its hints may widen what runs without asking
+	Trusted        bool              `key:"trusted"` // its read-only tools run without asking
 	StartupTimeout time.Duration     `key:"startup_timeout_sec" span:"100ms 1h"`
 	ToolTimeout    time.Duration     `key:"tool_timeout_sec" span:"100ms 24h"`
 	EnabledTools   []string          `key:"enabled_tools"`
 	DisabledTools  []string          `key:"disabled_tools"`
-	Roots          bool              `key:"roots"` // it gets the folders you work in
+	Roots          bool              `key:"roots"` // it may list the folders you work in
 	OAuth          OAuth             `key:"oauth" for:"url"`
 
-	Secrets []string // values that must be masked, the longest first
-	Unset   error    // the variables that are not set, without which it alone cannot start
-	kinds   []string // that the keys must be for
+	Secrets []string // values to mask, the longest first
+	Unset   error    // variables that are not set; without them the server cannot start
+	kinds   []string // for the tag "for"
 }
 
-// NewServer is a server with the defaults of the keys. A ToolTimeout of 0 is that of Limits.
+// NewServer returns a server with the defaults of the keys. A ToolTimeout of 0 means Limits.ToolTime.
 func NewServer(name string) Server {
 	return Server{Name: name, Enabled: true, Protocol: "auto", Roots: true, StartupTimeout: 20 * time.Second,
 		OAuth: OAuth{Grant: GrantUser}}
 }
 
-// builtins are the servers that are on without any file.
+// builtins are the servers that need no table.
 func builtins() []string { return []string{"clock", "files", "fetch"} }
 
-// LongestName is how many letters the name of a server or a provider may have.
+// LongestName is the maximum length of the name of a server or provider.
 const LongestName = 32
 
-// checkName keeps names short and without dots: a tool is called "server__tool" by models and "server.tool" in
-// patterns.
-func (t *table) checkName(what, name string) {
+// checkName reports names that do not fit into "server__tool", as models see it, and "server.tool" in patterns.
+func (t *table) checkName(name string) {
 	if len(name) > LongestName || quotedKey(name) != name {
-		t.mistake(t.at(name), "the %s's name %q must be letters, digits, - and _, at most %d", what, name, LongestName)
+		t.mistake(t.path, "the name %q must be letters, digits, - and _, no more than %d", name, LongestName)
 	}
 }
 
-// named lists the tables in a table of tables, in the order of the file.
+// named returns the names of the tables in a table of tables, in the order of the file.
 func (t *table) named(key string) []string {
 	tables, _ := t.values[key].(map[string]any)
 	names := slices.Sorted(maps.Keys(tables))
@@ -76,7 +74,7 @@ func (t *table) named(key string) []string {
 	return names
 }
 
-// tables iterates over those tables. A value that is none is a mistake.
+// tables iterates over those tables. Any other value is a mistake.
 func (t *table) tables(key string, names []string) func(yield func(string, *table) bool) {
 	values, _ := t.values[key].(map[string]any)
 	all := t.inner(key, values)
@@ -96,7 +94,7 @@ func (t *table) tables(key string, names []string) func(yield func(string, *tabl
 	}
 }
 
-// servers reads [mcp_servers]: the built-in ones that no table configures, then the tables in the order of the file.
+// servers reads [mcp_servers], in the order of Config.Servers.
 func (t *table) servers() (servers []Server) {
 	written := t.named("mcp_servers")
 	names := slices.DeleteFunc(builtins(), func(name string) bool { return slices.Contains(written, name) })
@@ -109,7 +107,7 @@ func (t *table) servers() (servers []Server) {
 // server reads one [mcp_servers.NAME].
 func (t *table) server(name string) Server {
 	s := NewServer(name)
-	(&table{reader: t.reader, path: t.path[:1]}).checkName("server", name)
+	t.checkName(name)
 	s.ToolTimeout = t.config.Limits.ToolTime
 	isBuiltin := t.has("builtin") || slices.Contains(builtins(), name)
 	s.Trusted = isBuiltin && !t.has("command") && !t.has("url")
@@ -127,7 +125,7 @@ func (t *table) server(name string) Server {
 	case isBuiltin:
 		s.kinds = []string{"builtin", s.Builtin}
 	default:
-		t.mistake(t.path, `the server %q has no "command", "url" or "builtin"; write one of them`, name)
+		t.mistake(t.path, `server %q needs a "command", "url" or "builtin"`, name)
 	}
 	if s.kinds != nil {
 		t.refuse(&s, s.kinds...)
@@ -136,14 +134,13 @@ func (t *table) server(name string) Server {
 		s.Roots = !givenFolders(s.Args)
 	}
 	s.Secrets = secret.LongestFirst(t.secrets)
-
 	s.Unset = join(t.unset)
 	return s
 }
 
 func (t *table) stdio(s *Server) {
 	if _, isText := t.values["command"].(string); isText && strings.TrimSpace(s.Command) == "" {
-		t.wrong("command", `is empty; write the program to start, like "npx"`)
+		t.wrong("command", `is empty. Set it to the program to start, like "npx"`)
 	}
 	t.hide(secret.OfArguments([]string{s.Command}))
 	t.hide(secret.OfArguments(s.Args))
@@ -158,9 +155,8 @@ func (t *table) stdio(s *Server) {
 }
 
 func (t *table) http(s *Server) {
-	u, err := url.Parse(s.URL)
-	if len(t.unset) == 0 && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
-		t.wrong("url", `is no address; write one like "https://example.com/mcp"`)
+	if len(t.unset) == 0 && !isWeb(s.URL) {
+		t.wrong("url", `is not an address. Use one like "https://example.com/mcp"`)
 	}
 	t.hide(secret.Of("", s.URL))
 	s.Headers = t.headers(s.Headers, s.EnvHeaders)
@@ -170,10 +166,12 @@ func (t *table) http(s *Server) {
 		t.hide(secret.Of("Authorization", s.Headers["Authorization"]))
 	}
 	t.transport(s, "http", "sse")
-	t.fitsOAuth(s)
+	if _, isTable := t.values["oauth"].(map[string]any); isTable && s.authorized() {
+		t.wrong("oauth", "cannot be used with an Authorization header or bearer_token_env_var")
+	}
 }
 
-// transport checks the transport; the first of those that fit is the default.
+// transport checks the transport. The first that fits is the default.
 func (t *table) transport(s *Server, fit ...string) {
 	if s.Transport == "" {
 		s.Transport = fit[0]
@@ -183,8 +181,8 @@ func (t *table) transport(s *Server, fit ...string) {
 	}
 }
 
-// givenFolders reports whether the arguments end in a folder that is there. A server that was given its folders is not
-// told of others: the reference file server would take those instead.
+// givenFolders reports whether the last argument is a folder. Such a server does not get roots, because the reference
+// file server would use them instead of its arguments.
 func givenFolders(args []string) bool {
 	if len(args) == 0 {
 		return false
@@ -193,7 +191,7 @@ func givenFolders(args []string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Table is the server as a table of the file. Keys with their default are left out.
+// Table returns the server as a table of the file, without keys that have their default.
 func (s Server) Table() string {
 	var b strings.Builder
 	b.WriteString("[mcp_servers." + quotedKey(s.Name) + "]")
@@ -214,12 +212,12 @@ func (s Server) Table() string {
 	return b.String()
 }
 
-// Check reports what would be wrong with the table in a file.
-func (s Server) Check(env func(string) (string, bool)) error {
+// Check returns the mistakes that Load would report for Table.
+func (s Server) Check(env Lookup) error {
 	return Check("", []byte(s.Table()), env)
 }
 
-// Secret is the key of a value of the server that looks secret and must not be in the file; "" if there is none.
+// Secret returns the key of a value that looks secret and must not be in the file, or "".
 func (s Server) Secret() string {
 	if secret.Looks("", s.Name) {
 		return "name"

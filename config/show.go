@@ -12,8 +12,8 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// Show writes the configuration in force as TOML, each value with a comment that says where it comes from. Empty values
-// are left out. Secrets, and every value of env and of headers, are masked.
+// Show returns the configuration in use as TOML, with a comment on each value that says where it comes from. It
+// leaves out empty values, and masks secrets and all values of env and headers.
 func Show(c *Config) string {
 	s := shown{config: c, secrets: secret.Hide(c.Secrets(), nil)}
 	s.table(c, nil, nil)
@@ -24,10 +24,10 @@ type shown struct {
 	strings.Builder
 	config  *Config
 	secrets secret.Hider
-	header  string // the last one written
+	header  string // the last header written
 }
 
-// table shows the struct that from leads to, at a path of the file, with the keys of these kinds.
+// table shows the struct that from points to as the table at path, with the keys of these kinds.
 func (s *shown) table(from any, path, kinds []string) {
 	for f := range fields(from) {
 		at := append(slices.Clone(path), f.key)
@@ -68,7 +68,7 @@ func (s *shown) line(path []string, text string) {
 	fmt.Fprintf(s, "%-40s # %s\n", path[last]+" = "+text, s.config.Origin(dotted(path)))
 }
 
-// masked is a value without its secrets. Values of tables, which are environments and headers, are never shown.
+// masked returns a value without secrets, and without all values of tables, which are environments and headers.
 func (s *shown) masked(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -85,7 +85,7 @@ func (s *shown) masked(v any) any {
 	return v
 }
 
-// text is how a value of the field is written in the file.
+// text returns a value of the field as TOML.
 func (f field) text(v any) string {
 	word, means, _ := strings.Cut(f.Tag.Get("or"), "=")
 	switch v := v.(type) {
@@ -119,12 +119,12 @@ func (f field) text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// isEmpty reports whether a written value has nothing in it.
+// isEmpty reports whether TOML text is an empty value.
 func isEmpty(text string) bool { return text == `""` || text == "[]" || text == "{}" }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// quotedKey is how a key is written in the file, in quotes only where TOML needs them.
+// quotedKey returns a key as TOML, in quotes only if necessary.
 func quotedKey(key string) string {
 	if key != "" && strings.Trim(key, letters+"0123456789-_") == "" {
 		return key
@@ -132,7 +132,7 @@ func quotedKey(key string) string {
 	return quoted(key)
 }
 
-// quoted is a string of TOML. What could change how a terminal shows it is escaped too.
+// quoted returns a TOML string, with escapes for all characters that could affect a terminal.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -8,16 +8,15 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// Template is a file that explains every key, with all of them commented out.
+// Template is a file that describes every key, with all keys commented out.
 //
 //go:embed template.toml
 var Template string
 
-// Init writes Template to path, which no other user may read. A file that is there already is an error and stays as it
-// is.
+// Init writes Template to a new file at path with mode 0600.
 func Init(path string) error {
 	if _, err := os.Lstat(path); err == nil {
-		return fmt.Errorf("%q exists already and stays as it is; check it with: aloud config check", path)
+		return fmt.Errorf("%q already exists. Check it with: aloud config check", path)
 	}
 	if err := atomicfile.Write(path, []byte(Template)); err != nil {
 		return unwritable(path, err)
@@ -26,5 +25,6 @@ func Init(path string) error {
 }
 
 func unwritable(path string, err error) error {
-	return &Error{Text: fmt.Sprintf("the configuration file %q cannot be written: %v; change that, or name another with --config", path, atomicfile.Cause(err)), Err: err}
+	const text = "cannot write configuration file %q: %v. Use another one with --config"
+	return &Error{Text: fmt.Sprintf(text, path, atomicfile.Cause(err)), Err: err}
 }

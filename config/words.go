@@ -10,7 +10,7 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// kind names the type of a value for an error.
+// kind describes the type of a value in errors.
 func kind(v any) string {
 	switch v.(type) {
 	case string:
@@ -30,7 +30,7 @@ func kind(v any) string {
 	}
 }
 
-// short writes a duration without its zero parts, "2m" and not "2m0s", and everything else as it is.
+// short formats a value like fmt.Sprint, but durations without zero parts: "2m" instead of "2m0s".
 func short(v any) string {
 	s := fmt.Sprint(v)
 	if d, ok := v.(time.Duration); ok && d >= time.Minute {
@@ -44,7 +44,7 @@ func short(v any) string {
 	return s
 }
 
-// oneOf checks that a word is one of several. The error finishes a sentence that begins with the key.
+// oneOf checks that word is one of words. The error continues a sentence that begins with the key.
 func oneOf(word string, words []string) error {
 	if slices.Contains(words, word) {
 		return nil
@@ -64,15 +64,11 @@ func oneOf(word string, words []string) error {
 	return fmt.Errorf("is %q; it must be %s", word, list)
 }
 
-// nearest finds the word that was probably meant, "" when none is near.
+// nearest returns the most similar of words, or "" if none is similar.
 func nearest(word string, words []string) string {
 	best, least := "", max(1, utf8.RuneCountInString(word)/2)+1
 	for _, w := range words {
-		d := levenshtein.ComputeDistance(strings.ToLower(word), w)
-		if d > 0 && utf8.RuneCountInString(w) < 3 {
-			continue // one letter of two is another word: "el" is not "en"
-		}
-		if d < least {
+		if d := levenshtein.ComputeDistance(strings.ToLower(word), w); d < least {
 			best, least = w, d
 		}
 	}

@@ -28,7 +28,7 @@ func save(t testing.TB, path, text string) string {
 	return path
 }
 
-// plan is what is planned for sources when nothing is configured.
+// plan returns the plan for an empty configuration, and what it shows.
 func plan(t testing.TB, place importer.Place, sources []importer.Source) (*importer.Plan, string) {
 	t.Helper()
 	cfg, err := config.Load(config.LoadOptions{Path: save(t, filepath.Join(t.TempDir(), "config.toml"), ""), Env: nothing})
@@ -42,7 +42,6 @@ func plan(t testing.TB, place importer.Place, sources []importer.Source) (*impor
 	return p, out.String()
 }
 
-// find is the sources that are found.
 func find(t *testing.T, place importer.Place, names ...string) []importer.Source {
 	t.Helper()
 	sources, err := place.Sources(names...)
@@ -52,7 +51,7 @@ func find(t *testing.T, place importer.Place, names ...string) []importer.Source
 	return sources
 }
 
-// read is the plan for a file that is named.
+// read returns the plan for a named file.
 func read(t testing.TB, name, text string) (*importer.Plan, string, error) {
 	t.Helper()
 	place := importer.Place{GOOS: "linux", Home: "/home/ada", Env: nothing}
@@ -63,7 +62,7 @@ func read(t testing.TB, name, text string) (*importer.Plan, string, error) {
 
 var update = flag.Bool("update", false, "write testdata/plan.txt")
 
-// TestEveryProgram imports the files of all programs at once. What is planned is in testdata/plan.txt; all of it loads.
+// TestEveryProgram imports the files of all programs and compares the plan with testdata/plan.txt.
 func TestEveryProgram(t *testing.T) {
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "files.txtar"))
 	if err != nil {
@@ -120,17 +119,23 @@ func TestFilesOnEverySystem(t *testing.T) {
 			}
 			return filepath.Join(dir, folder), ok
 		}}
-		save(t, filepath.Join(dir, filepath.FromSlash(test.file)), strings.Replace(text, "mcpServers", map[bool]string{true: "mcp", false: "mcpServers"}[test.key == "crush"], 1))
+		key := map[bool]string{true: "mcp", false: "mcpServers"}[test.key == "crush"]
+		save(t, filepath.Join(dir, filepath.FromSlash(test.file)), strings.Replace(text, "mcpServers", key, 1))
 		if sources := find(t, place, test.key); len(sources) != 1 {
 			t.Errorf("%+v: %d files", test, len(sources))
 		}
 	}
 	if sources := find(t, importer.Place{GOOS: "linux", Env: nothing}); sources != nil {
-		t.Errorf("without a home folder %v is found", sources)
+		t.Errorf("without a home folder, found %v", sources)
 	}
 }
 
 func TestNamedFiles(t *testing.T) {
+	const inGemini = `{"mcpServers": {"a": {"command": "a", "env": {"TOKEN": "$GITHUB_TOKEN"}}}}`
+	_, out, err := read(t, ".gemini/settings.json", inGemini)
+	if err != nil || !strings.Contains(out, `"${GITHUB_TOKEN}"`) {
+		t.Errorf("%v\n%s", err, out)
+	}
 	for name, text := range map[string]string{
 		"mcp.json":                   `{"mcpServers": {"a": {"command": "a"}}}`,
 		".vscode/mcp.json":           "{\"servers\": {\"a\": {\"command\": \"a\",}}} // with comments\n",
@@ -144,25 +149,26 @@ func TestNamedFiles(t *testing.T) {
 	}
 }
 
-// Hostile and broken files get an answer soon, without what stands there: it may be a secret.
+// Errors about hostile and broken files come soon, and must not quote the files: they may contain secrets.
 func TestFilesThatCannotBeRead(t *testing.T) {
 	many := `{"mcpServers": {`
 	for i := range 201 {
 		many += fmt.Sprintf(`"s%d": {"command": "a"},`, i)
 	}
 	for _, test := range []struct{ name, text, want string }{
-		{"broken.json", `{"mcpServers": {"a": {"token": sk-secret}}}`, "is not valid JSON at line 1, column 3"},
-		{"broken.toml", "a = 1\nb = sk-secret", "is not valid TOML at line 2, column"},
-		{"deep.json", strings.Repeat(`{"a":[`, 1_000_000), "is not valid JSON"},
-		{"deep.json", strings.Repeat(`{"a":[`, 18_000), "is not valid JSON"},
-		{"deep.toml", "a = " + strings.Repeat("[", 120_000), "is not valid TOML"},
+		{"broken.json", `{"mcpServers": {"a": {"token": sk-secret}}}`, "invalid JSON at line 1, column 3"},
+		{"broken.toml", "a = 1\nb = sk-secret", "invalid TOML at line 2, column"},
+		{"deep.json", strings.Repeat(`{"a":[`, 1_000_000), "invalid JSON"},
+		{"deep.json", strings.Repeat(`{"a":[`, 18_000), "invalid JSON"},
+		{"deep.toml", "a = " + strings.Repeat("[", 120_000), "invalid TOML"},
 		{"large.json", strings.Repeat(" ", 17<<20), "too large"},
-		{"large.toml", strings.Repeat(" ", 2<<20), "is larger"},
-		{"list.json", `["sk-secret"]`, "is not valid JSON"},
-		{"empty.json", "\n", "has no MCP servers"},
-		{"many.json", many + `"t": {"command": "a"}}}`, "has more than 200 servers"},
+		{"large.toml", strings.Repeat(" ", 2<<20), "too large"},
+		{"list.json", `["sk-secret"]`, "invalid JSON"},
+		{"empty.json", "\n", "no MCP servers"},
+		{"many.json", many + `"t": {"command": "a"}}}`, "more than 200 servers"},
 	} {
-		if _, out, err := read(t, test.name, test.text); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error()+out, "secret") {
+		_, out, err := read(t, test.name, test.text)
+		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error()+out, "secret") {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
@@ -170,21 +176,20 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 
 func TestServersThatAreLeftOut(t *testing.T) {
 	for entry, want := range map[string]string{
-		`3`:                                   "it is no table",
-		`{}`:                                  `no "command"`,
-		`{"command": []}`:                     `no "command"`,
+		`3`:                                   "not a table",
+		`{"command": []}`:                     `needs a "command"`,
 		`{"command": "a", "url": "http://x"}`: "is only for servers with a url",
-		`{"url": "ftp://x"}`:                  `"url" is no address`,
-		`{"command": [["a"]]}`:                `no "command"`,
+		`{"url": "ftp://x"}`:                  `"url" is not an address`,
 		`{"command": "` + strings.Repeat("a", 2<<20) + `"}`: "larger than 1 MiB",
 	} {
-		if p, out, err := read(t, "mcp.json", `{"mcpServers": {"a": `+entry+`}}`); err != nil || len(p.Servers) > 0 || !strings.Contains(out, "a: left out, ") || !strings.Contains(out, want) {
+		p, out, err := read(t, "mcp.json", `{"mcpServers": {"a": `+entry+`}}`)
+		if err != nil || len(p.Servers) > 0 || !strings.Contains(out, "a: left out: ") || !strings.Contains(out, want) {
 			t.Errorf("%s: %v, want %q in\n%s", entry, err, want, out)
 		}
 	}
 }
 
-// Two secrets never get the same variable, and one that is set to something else is not used.
+// Two secrets never get the same variable, and a variable that is set to another value is not used.
 func TestOneVariableForEachSecret(t *testing.T) {
 	place := importer.Place{GOOS: "linux", Env: func(name string) (string, bool) {
 		return map[string]string{"API_KEY": "another"}[name], name == "API_KEY"
@@ -216,7 +221,7 @@ func FuzzImport(f *testing.F) {
 			"b": {"url": "https://h.example", "headers": {"X": %[3]s}}}}`, quote(first), quote(second), quote(value))
 		p, _, err := read(t, "crush.json", text)
 		if err != nil {
-			return // Go quotes some characters in ways that JSON does not know
+			return // Go escapes some characters in ways that JSON does not allow
 		}
 		for _, s := range p.Servers {
 			if err := s.Check(nothing); err != nil {
@@ -226,7 +231,6 @@ func FuzzImport(f *testing.F) {
 	})
 }
 
-// A token in the place of a variable's name is not written and not shown.
 func TestTokensInsteadOfNames(t *testing.T) {
 	const token = "aB3dE5gH7jK9mN1pQ3sT5"
 	p, out, err := read(t, "mcp.json", fmt.Sprintf(`{"mcpServers":{
@@ -235,19 +239,7 @@ func TestTokensInsteadOfNames(t *testing.T) {
 	if err != nil || len(p.Servers) != 2 {
 		t.Fatal(err, out)
 	}
-	if strings.Contains(out, token) || !strings.Contains(out, "a: its bearer_token_env_var is not the name of a variable") {
+	if strings.Contains(out, token) || !strings.Contains(out, "a: bearer_token_env_var is not the name of a variable") {
 		t.Error(out)
-	}
-}
-
-// TestNamedFilesKeepTheirVariables imports files of projects, in which $NAME is a variable.
-func TestNamedFilesKeepTheirVariables(t *testing.T) {
-	for name, text := range map[string]string{
-		".gemini/settings.json": `{"mcpServers": {"gh": {"command": "gh-mcp", "env": {"TOKEN": "$GITHUB_TOKEN"}}}}`,
-		".crush.json":           `{"mcp": {"gh": {"command": "gh-mcp", "env": {"TOKEN": "$GITHUB_TOKEN"}}}}`,
-	} {
-		if _, got, err := read(t, name, text); err != nil || !strings.Contains(got, `env = { TOKEN = "${GITHUB_TOKEN}" }`) {
-			t.Errorf("%s: %v\n%s", name, err, got)
-		}
 	}
 }

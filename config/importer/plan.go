@@ -1,7 +1,7 @@
-// Package importer reads which MCP servers other programs have, and plans how they come into the configuration file.
+// Package importer reads the MCP servers of other programs and plans how to add them to the configuration file.
 //
-// It starts no server and runs no command. The files may be hostile: their size is bounded, secrets in them become
-// variables, and what is shown of them is sanitized.
+// It starts no server and runs no command. The files may be hostile: it limits their size, replaces secrets with
+// variables and sanitizes what it shows.
 package importer
 
 import (
@@ -22,18 +22,18 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// Plan is what is to be added to the configuration, and what there is to say about it.
+// Plan lists the servers to add and notes about them.
 type Plan struct {
 	Servers []config.Server
 	place   Place
 	config  *config.Config
-	held    map[string]string   // the variables that secrets became, with their values
-	users   map[string][]string // the variables that servers need, with their names
-	found   []string            // a line for each file
-	notes   []string            // what was left out or changed
+	held    map[string]string   // variable → secret that it replaces
+	users   map[string][]string // variable that is not set → servers that need it
+	found   []string            // a line per file
+	notes   []string            // servers and keys that were left out or changed
 }
 
-// NewPlan plans to add the servers that are not configured yet. Of two with the same name it takes the first.
+// NewPlan returns a plan to add the servers that are not configured yet. Of two with the same name it takes the first.
 func NewPlan(cfg *config.Config, place Place, sources []Source) *Plan {
 	p := &Plan{place: place, config: cfg, held: map[string]string{}, users: map[string][]string{}}
 	for _, s := range sources {
@@ -42,7 +42,6 @@ func NewPlan(cfg *config.Config, place Place, sources []Source) *Plan {
 	return p
 }
 
-// note adds what there is to say about a server.
 func (p *Plan) note(name, format string, args ...any) {
 	p.notes = append(p.notes, sanitize.Line(name+": "+fmt.Sprintf(format, args...)))
 }
@@ -52,7 +51,7 @@ func (p *Plan) take(s Source) {
 	line := sanitize.Line(s.program.name) + ", " + file + ": "
 	if s.err != nil {
 		p.found = append(p.found, line+"left out")
-		p.notes = append(p.notes, file+strings.TrimPrefix(sanitize.Line(s.err.Error()), fmt.Sprintf("%q", s.file)))
+		p.note(file, "%v", s.err)
 		return
 	}
 	line += quantity.Plural(len(s.servers), "server")
@@ -61,27 +60,28 @@ func (p *Plan) take(s Source) {
 		added, err := p.add(s, name)
 		switch {
 		case err != nil:
-			p.note(name, "left out, %v", err)
+			p.note(name, "left out: %v", err)
 		case !added:
 			there = append(there, sanitize.Line(name))
 		}
 	}
 	if there != nil {
-		line += ", there already: " + strings.Join(there, ", ")
+		line += ", already configured: " + strings.Join(there, ", ")
 	}
 	p.found = append(p.found, line)
 }
 
 // has reports whether a server of that name is configured or planned.
 func (p *Plan) has(name string) bool {
-	return slices.ContainsFunc(slices.Concat(p.config.Servers, p.Servers), func(s config.Server) bool { return s.Name == name })
+	all := slices.Concat(p.config.Servers, p.Servers)
+	return slices.ContainsFunc(all, func(s config.Server) bool { return s.Name == name })
 }
 
-// add plans for one server. It returns false if that is there already.
+// add adds a server to the plan. It returns false if the server is already configured.
 func (p *Plan) add(s Source, name string) (bool, error) {
 	written, isTable := s.servers[name].(map[string]any)
 	if !isTable {
-		return false, errors.New("it is no table")
+		return false, errors.New("not a table")
 	}
 	t := &taker{Plan: p, source: s, server: validName(name)}
 	if p.has(t.server) {
@@ -93,25 +93,25 @@ func (p *Plan) add(s Source, name string) (bool, error) {
 		return false, err
 	}
 	if rest := e.rest(); rest != nil {
-		t.remark("left out: %s", strings.Join(rest[:min(len(rest), 10)], ", "))
+		t.remark("ignored %s", strings.Join(rest[:min(len(rest), 10)], ", "))
 	}
 	for _, variable := range t.variables {
 		value, _ := p.place.Env(variable)
 		if value == "" {
 			p.users[variable] = append(p.users[variable], t.server)
 		} else if s.named && secret.Looks(variable, value) {
-			t.remark("it is given what you have in %s: look whether it should", variable)
+			t.remark("it gets the value of your %s. Check that it may", variable)
 		}
 	}
 	p.Servers = append(p.Servers, server)
 	return true, nil
 }
 
-// taker makes a server of an entry.
+// taker turns an entry into a server.
 type taker struct {
 	*Plan
 	source    Source
-	server    string // its name here
+	server    string // its name in the plan
 	variables []string
 }
 
@@ -154,7 +154,7 @@ func (t *taker) command(s *config.Server, e entry) {
 	}
 	s.Cwd = t.value("", t.server, cwd)
 	if t.source.project != "" && !filepath.IsAbs(s.Cwd) && !strings.HasPrefix(s.Cwd, "$") {
-		s.Cwd = filepath.Join(t.source.project, s.Cwd) // the paths of a project begin there
+		s.Cwd = filepath.Join(t.source.project, s.Cwd) // paths of a project are relative to it
 	}
 }
 
@@ -167,7 +167,8 @@ func (t *taker) address(s *config.Server, e entry) {
 		return
 	}
 	s.URL = t.value("", t.own("url"), address)
-	if strings.EqualFold(kind, "sse") || strings.HasSuffix(address, "/sse") || t.source.program.sse && hasURL && kind == "" {
+	isSSE := t.source.program.sse && hasURL && kind == ""
+	if isSSE || strings.EqualFold(kind, "sse") || strings.HasSuffix(address, "/sse") {
 		s.Transport = "sse"
 	}
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
@@ -183,11 +184,11 @@ func (t *taker) address(s *config.Server, e entry) {
 		t.use(bearer)
 		s.BearerEnv = bearer
 	} else if bearer != "" {
-		t.remark("its bearer_token_env_var is not the name of a variable: write one")
+		t.remark("bearer_token_env_var is not the name of a variable. Set it by hand")
 	}
 }
 
-// use notes a variable that the server needs.
+// use notes a variable that the server needs and returns a reference to it.
 func (t *taker) use(variable string) string {
 	if !slices.Contains(t.variables, variable) {
 		t.variables = append(t.variables, variable)
@@ -196,17 +197,17 @@ func (t *taker) use(variable string) string {
 }
 
 var (
-	// placeholder is what is filled in where a value is used.
+	// placeholder matches references to variables and inputs.
 	placeholder = regexp.MustCompile(`\$\{([^}]*)\}|\$([A-Za-z_]\w*)`)
-	// defaulted is a variable as aloud writes it, too, perhaps with a default.
+	// defaulted matches the name of a variable, with an optional default.
 	defaulted = regexp.MustCompile(`^(?:env:(\w+)|([A-Z_][A-Z0-9_]*))(:-[^$]*)?$`)
 )
 
-// value is a text of the file as aloud writes it, with variables in the place of secrets. called is its name, and key
-// the name of a variable for it.
+// value converts a value to the syntax of aloud, with variables instead of secrets. called is the name of the value,
+// and key is used to name a variable for it.
 func (t *taker) value(called, key, text string) string {
 	if t.source.program.dollar && strings.Contains(text, "$(") {
-		t.remark("a value is the output of a command, which is not run: write the value yourself")
+		t.remark("a value is a command, which was not run. Set the value by hand")
 	}
 	text = placeholder.ReplaceAllStringFunc(text, t.placeholder)
 	scheme, token, _ := strings.Cut(text, " ")
@@ -221,7 +222,7 @@ func (t *taker) value(called, key, text string) string {
 	return secret.Replace(text, func(part string) string { return t.hold(key+"_secret", part) })
 }
 
-// placeholder returns what stands for a placeholder in aloud's configuration.
+// placeholder converts a placeholder to the syntax of aloud.
 func (t *taker) placeholder(found string) string {
 	parts := placeholder.FindStringSubmatch(found)
 	inside, bare := parts[1], parts[2]
@@ -248,11 +249,12 @@ func (t *taker) placeholder(found string) string {
 		}
 		return "${" + name + variable[3] + "}"
 	}
-	t.remark("what ${%s} stands for is not known here", inside)
+	t.remark("unknown placeholder ${%s}", inside)
 	return "$" + found
 }
 
-// hold makes a variable for a secret. It has the name of the key, with the server's in front if that has another value.
+// hold returns a reference to a variable for a secret. If the variable named by key has another value, the name of the
+// server is added to it.
 func (t *taker) hold(key, value string) string {
 	name := variableName(key)
 	for n := 1; ; n++ {
@@ -268,7 +270,7 @@ func (t *taker) hold(key, value string) string {
 	}
 }
 
-// own is the name of a variable that begins with the server's.
+// own returns the name of a variable that starts with the name of the server.
 func (t *taker) own(key string) string {
 	if name := variableName(key); strings.HasPrefix(name, variableName(t.server)+"_") {
 		return name
@@ -282,7 +284,7 @@ var (
 	variable   = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 )
 
-// variableName makes the name of a variable: "github-token" becomes GITHUB_TOKEN.
+// variableName returns the name of a variable for words: GITHUB_TOKEN for "github-token".
 func variableName(words string) string {
 	name := strings.Trim(noVariable.ReplaceAllString(strings.ToUpper(words), "_"), "_")
 	if name == "" || name[0] < 'A' {
@@ -291,28 +293,28 @@ func variableName(words string) string {
 	return strings.TrimRight(name[:min(len(name), 64)], "_")
 }
 
-// isVariable reports whether s can be the name of a variable, and is not a secret in its place.
+// isVariable reports whether s is the name of a variable, and not a secret in its place.
 func isVariable(s string) bool { return variable.MatchString(s) && !secret.NoName(s) }
 
-// validName makes a name for a server of what another program calls it. Of a name in a catalogue,
-// io.github.someone/server, the last part is enough.
+// validName returns a valid name for a server. Of a registry name like io.github.someone/server, it keeps the last
+// part.
 func validName(name string) string {
 	name = strings.Trim(noName.ReplaceAllString(path.Base(name), "-"), "-")
 	return cmp.Or(strings.TrimRight(name[:min(len(name), config.LongestName)], "-"), "server")
 }
 
-// Show says what was found, what would be written, what was left out, and which variables to set.
+// Show prints the files found, the tables to add, the notes and the variables to set.
 func (p *Plan) Show(w io.Writer) {
 	if len(p.found) == 0 {
-		fmt.Fprintf(w, "No MCP servers of other programs were found. These are known: %s.\n", strings.Join(Programs(), ", "))
-		fmt.Fprintln(w, "Name a file to read another one: aloud mcp import ./mcp.json")
+		fmt.Fprintf(w, "No MCP servers found. aloud reads the files of %s.\n", strings.Join(Programs(), ", "))
+		fmt.Fprintln(w, "To import another file, name it: aloud mcp import ./mcp.json")
 		return
 	}
 	fmt.Fprintln(w, strings.Join(p.found, "\n"))
 	if len(p.Servers) == 0 {
-		fmt.Fprintln(w, "There is nothing to add.")
+		fmt.Fprintln(w, "Nothing to add")
 	} else {
-		fmt.Fprintf(w, "\nTo be added to %s:\n", p.place.Short(p.config.Path))
+		fmt.Fprintf(w, "\nTo add to %s:\n", p.place.Short(p.config.Path))
 	}
 	for _, s := range p.Servers {
 		fmt.Fprint(w, "\n"+sanitize.Text(s.Table()))
@@ -321,7 +323,7 @@ func (p *Plan) Show(w io.Writer) {
 		fmt.Fprintln(w, "\nLeft out or changed:\n  "+strings.Join(p.notes, "\n  "))
 	}
 	if len(p.users) > 0 {
-		fmt.Fprintln(w, "\nSet these variables where you start aloud. The secrets are in the files above:")
+		fmt.Fprintln(w, "\nSet these environment variables. Their values are in the files above:")
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.users)) {
 		fmt.Fprintf(w, "  %s  # %s\n", name, strings.Join(p.users[name], ", "))

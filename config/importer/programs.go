@@ -9,13 +9,13 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// program is one that has MCP servers, and where. In its files ~ is the home folder, {apps} the folder for settings of
+// program describes where a program keeps its MCP servers. In file, ~ is the home folder, {apps} the settings folder of
 // desktop programs and {config} that of terminal programs.
 type program struct {
 	key, name string
-	file      string // of the user
-	servers   string // the key of the servers
-	dollar    bool   // $NAME is a variable, too
+	file      string
+	servers   string // key of the servers
+	dollar    bool   // $NAME is a variable
 	sse       bool   // "url" is an SSE server
 }
 
@@ -30,7 +30,7 @@ var programs = []program{
 	{"crush", "Crush", "{config}/crush/crush.json", "mcp", true, false},
 }
 
-// Programs are the names of the known programs on a command line.
+// Programs returns the names of the known programs, as used on the command line.
 func Programs() (keys []string) {
 	for _, p := range programs {
 		keys = append(keys, p.key)
@@ -38,15 +38,15 @@ func Programs() (keys []string) {
 	return keys
 }
 
-// Place is where to look for files.
+// Place describes the environment in which to look for files.
 type Place struct {
 	GOOS string
-	Home string // of the user; "" if unknown
-	Dir  string // the current folder; may be ""
+	Home string // home folder, "" if unknown
+	Dir  string // current folder, may be ""
 	Env  func(string) (string, bool)
 }
 
-// path fills in the folder that a path begins with; "" if it is not known.
+// path replaces the placeholder at the start of file. It returns "" if the folder is unknown.
 func (p Place) path(file string) string {
 	folder, rest, _ := strings.Cut(file, "/")
 	dir := p.Home
@@ -68,7 +68,7 @@ func (p Place) path(file string) string {
 	return filepath.Join(dir, filepath.FromSlash(rest))
 }
 
-// Short returns a path that is safe to show, with ~ for the home folder.
+// Short returns a path with ~ for the home folder. It is safe to show.
 func (p Place) Short(path string) string {
 	rest, ok := strings.CutPrefix(path, p.Home+string(filepath.Separator))
 	if ok && p.Home != "" {
@@ -77,8 +77,8 @@ func (p Place) Short(path string) string {
 	return sanitize.Line(path)
 }
 
-// Sources reads the programs and the files with these names, or all programs if no names are given. Files of programs that
-// do not exist are left out. Others may have written the files of a project, so those are read only when you name them.
+// Sources reads the programs and files with these names, or all programs if there are no names. It ignores files of
+// programs that do not exist. It reads files of a project only if they are named, because others may have written them.
 func (p Place) Sources(names ...string) (sources []Source, err error) {
 	for _, program := range programs {
 		s := Source{program: program, file: p.path(program.file)}
@@ -90,19 +90,20 @@ func (p Place) Sources(names ...string) (sources []Source, err error) {
 		switch {
 		case slices.Contains(Programs(), name):
 		case !strings.ContainsAny(name, `./\`):
-			return nil, fmt.Errorf("there is no program %q; it is one of %s, or a file like ./mcp.json", name, strings.Join(Programs(), ", "))
+			return nil, fmt.Errorf("unknown program %q. Use %s, or a file like ./mcp.json", name,
+				strings.Join(Programs(), ", "))
 		default:
 			s := Source{program: program{name: filepath.Base(name)}, file: name, named: true}
-			if filepath.IsLocal(name) { // a file of the project in the current folder
+			if filepath.IsLocal(name) { // a file of the project in Dir
 				s.project = p.Dir
 			}
-			for _, known := range programs { // Gemini CLI and Crush name the files of projects alike
+			for _, known := range programs { // Gemini CLI and Crush use the same names in projects
 				if known.dollar && strings.HasSuffix(name, filepath.Base(known.file)) {
 					s.program = known
 				}
 			}
 			if s.read(p); s.err != nil {
-				return nil, s.err
+				return nil, fmt.Errorf("cannot import %q: %w", name, s.err)
 			}
 			sources = append(sources, s)
 		}

@@ -19,39 +19,39 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// Source is a file with servers of another program.
+// Source is a file of another program.
 type Source struct {
 	program program
 	file    string
-	project string // the folder of the project that the file is in; "" for a file elsewhere
-	named   bool   // on the command line
+	project string // folder of the project with the file, or ""
+	named   bool   // named on the command line
 	servers map[string]any
 	err     error
 }
 
 const (
-	largest      = 16 << 20  // Claude Code keeps more than servers in its file
-	largestParse = 128 << 10 // of what parsers read that recurse without a limit
+	largest      = 16 << 20  // Claude Code also keeps its history in its file
+	largestParse = 128 << 10 // for parsers that recurse without a limit
 	mostServers  = 200
 )
 
-// read fills in the servers or the error. It returns false if there is no such file and you have not named it.
+// read sets servers or err. It returns false if the file has nothing to report.
 func (s *Source) read(p Place) bool {
 	info, err := os.Stat(s.file)
 	var text []byte
 	switch {
 	case err == nil && (!info.Mode().IsRegular() || info.Size() > largest):
-		err = errors.New("it is no file, or too large")
+		err = errors.New("not a regular file, or too large")
 	case err == nil:
 		text, err = os.ReadFile(s.file)
 	}
 	if err != nil {
-		s.err = fmt.Errorf("%q cannot be read: %w", s.file, atomicfile.Cause(err))
-		return s.named || !errors.Is(err, fs.ErrNotExist)
+		s.err = atomicfile.Cause(err)
+		return !errors.Is(err, fs.ErrNotExist)
 	}
 	values, err := decode(s.file, bytes.TrimPrefix(text, []byte("\ufeff")))
 	if err != nil {
-		s.err = fmt.Errorf("%q %w", s.file, err)
+		s.err = err
 		return true
 	}
 	s.servers, _ = values[s.program.servers].(map[string]any)
@@ -60,7 +60,7 @@ func (s *Source) read(p Place) bool {
 			s.servers, _ = values[program.servers].(map[string]any)
 		}
 	}
-	if s.program.key == "claude-code" { // by default it keeps a server for the folder in which it was added
+	if s.program.key == "claude-code" { // by default, a server belongs to a folder
 		projects, _ := values["projects"].(map[string]any)
 		project, _ := projects[filepath.ToSlash(p.Dir)].(map[string]any)
 		local, _ := project["mcpServers"].(map[string]any)
@@ -71,26 +71,26 @@ func (s *Source) read(p Place) bool {
 	}
 	switch {
 	case len(s.servers) > mostServers:
-		s.servers, s.err = nil, fmt.Errorf("%q has more than %d servers", s.file, mostServers)
+		s.servers, s.err = nil, fmt.Errorf("more than %d servers", mostServers)
 	case len(s.servers) == 0 && s.named:
-		s.err = fmt.Errorf(`%q has no MCP servers; they are in "mcpServers", or in "servers" as in VS Code`, s.file)
+		s.err = errors.New(`no MCP servers. They must be in "mcpServers", or in "servers" as in VS Code`)
 	}
 	return s.err != nil || len(s.servers) > 0
 }
 
-// position is where an error is, without what stands there: it may be a secret.
+// position matches the position in an error. The rest may contain a secret.
 var position = regexp.MustCompile(`line \d+, column \d+`)
 
-// decode reads TOML, or JSON with or without comments. The error finishes a sentence that begins with the file.
+// decode reads TOML, or JSON with or without comments.
 func decode(path string, text []byte) (values map[string]any, err error) {
 	if strings.EqualFold(filepath.Ext(path), ".toml") {
 		if len(text) > largestParse {
-			return nil, errors.New("is larger than a configuration is")
+			return nil, errors.New("too large")
 		}
 		err = toml.Unmarshal(text, &values)
 		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, column := wrong.Position()
-			return nil, fmt.Errorf("is not valid TOML at line %d, column %d", line, column)
+			return nil, fmt.Errorf("invalid TOML at line %d, column %d", line, column)
 		}
 		return values, err
 	}
@@ -106,7 +106,7 @@ func decode(path string, text []byte) (values map[string]any, err error) {
 		return values, nil
 	}
 	if len(text) > largestParse {
-		return nil, errors.New("is not valid JSON")
+		return nil, errors.New("invalid JSON")
 	}
 	standard, err := hujson.Standardize(text)
 	if err == nil {
@@ -115,18 +115,16 @@ func decode(path string, text []byte) (values map[string]any, err error) {
 	if err == nil {
 		return values, nil
 	}
-	at := position.FindString(err.Error())
-	if at != "" {
-		at = " at " + at
+	if at := position.FindString(err.Error()); at != "" {
+		return nil, errors.New("invalid JSON at " + at)
 	}
-	return nil, errors.New("is not valid JSON" + at + `; the servers stand in an object: {"mcpServers": {…}}`)
+	return nil, errors.New(`invalid JSON, it must be an object like {"mcpServers": {…}}`)
 }
 
-// entry is a server as the programs write it. Its keys are taken out one after the other; what is left is of no use
-// for aloud.
+// entry is a server of another program. Reading a key removes it, so that the unused keys are left.
 type entry map[string]any
 
-// take returns the value of the first of some keys that is there.
+// take removes keys and returns the value of the first one present.
 func (e entry) take(keys ...string) (value any) {
 	for _, key := range keys {
 		if value == nil {
@@ -139,7 +137,7 @@ func (e entry) take(keys ...string) (value any) {
 
 func (e entry) text(keys ...string) string { return text(e.take(keys...)) }
 
-// texts is a list of texts; a single one is a list, too.
+// texts returns a list of strings. A single string counts as a list.
 func (e entry) texts(keys ...string) (all []string) {
 	value := e.take(keys...)
 	list, isList := value.([]any)
@@ -161,7 +159,7 @@ func (e entry) pairs(keys ...string) map[string]string {
 	return pairs
 }
 
-// text is a string, also if it is written as a number, as true or false, or as {"name": "…"}.
+// text returns a value as a string: a string, number, bool or {"name": "…"}.
 func text(value any) string {
 	switch value := value.(type) {
 	case string:
@@ -175,7 +173,7 @@ func text(value any) string {
 	return fmt.Sprint(value)
 }
 
-// rest are the keys that are left and may matter.
+// rest returns the keys that are left and may matter.
 func (e entry) rest() (keys []string) {
 	e.take("name", "description", "title", "icon", "version", "gallery", "$schema")
 	for key, value := range e {
