@@ -53,7 +53,6 @@ var mayImport = map[string][]string{
 	"e2e/ollama":        {"e2e/tinymodel"},
 	"e2e/terminal":      {},
 	"e2e/tinymodel":     {},
-	"e2e/screenshot":    {"e2e/terminal"},
 	"e2e/pictures":      {"e2e/ollama", "e2e/terminal", "e2e/tinymodel"},
 	"e2e/slowserver":    {},
 	"e2e/badserver":     {},

@@ -19,10 +19,11 @@ type picture struct {
 	above, below  int    // rows around the one that is seen; below: 0 is all, -1 none
 	settings      string // more of the configuration
 	arguments     []string
-	earlier       string // a question that was asked in an earlier chat; "": it is the first
-	cold          bool   // the model is not in memory
-	openAI        bool   // the server is asked over OpenAI's API
-	deafServer    bool   // one tool server never answers
+	earlier       string        // a question that was asked in an earlier chat; "": it is the first
+	cold          bool          // the model is not in memory
+	openAI        bool          // the server is asked over OpenAI's API
+	deafServer    bool          // one tool server never answers
+	toolTime      time.Duration // that each call takes
 	holds         holds
 	acts          []act
 	sees          string // pattern of the row that the picture is about

@@ -81,7 +81,7 @@ func (m *machine) configuration(p picture) string {
 		fmt.Fprintf(&b, "[providers.local]\nbase_url = %q\nmodel = %q\ncontext = %d\n", m.proxy.URL, p.model(), contextSize)
 	}
 	fmt.Fprintf(&b, "\n[mcp_servers.files]\nenabled = false\n\n[mcp_servers.fetch]\nenabled = false\n"+
-		"\n[mcp_servers.code]\ncommand = %q\nargs = [%q]\ntrusted = true\n", m.studio.self, serveTools)
+		"\n[mcp_servers.code]\ncommand = %q\nargs = [%q, %q]\ntrusted = true\n", m.studio.self, serveTools, p.toolTime)
 	if p.deafServer {
 		fmt.Fprintf(&b, "\n[mcp_servers.weather]\ncommand = %q\nargs = [%q]\n", m.studio.self, serveNothing)
 	}

@@ -6,6 +6,7 @@
 //
 //	go run ./e2e/pictures                    makes all of docs/status, in some minutes
 //	go run ./e2e/pictures loading reading    makes some of them
+//	go run ./e2e/pictures film               makes the film of the README, docs/session.svg
 package main
 
 import (
@@ -42,8 +43,8 @@ func main() {
 // do is what the arguments say: this program is also the tool servers of its pictures.
 func do(arguments []string) error {
 	switch {
-	case slices.Equal(arguments, []string{serveTools}):
-		return serve()
+	case len(arguments) == 2 && arguments[0] == serveTools:
+		return serve(arguments[1])
 	case slices.Equal(arguments, []string{serveNothing}):
 		_, err := io.Copy(io.Discard, os.Stdin)
 		return err
@@ -55,8 +56,9 @@ func do(arguments []string) error {
 
 // run makes the pictures of these names, or all.
 func run(ctx context.Context, names []string) error {
+	isFilm := slices.Equal(names, []string{film.name})
 	for _, name := range names {
-		if !slices.ContainsFunc(album, func(p picture) bool { return p.name == name }) {
+		if !isFilm && !slices.ContainsFunc(album, func(p picture) bool { return p.name == name }) {
 			return fmt.Errorf("there is no picture %q; see album.go for their names", name)
 		}
 	}
@@ -65,11 +67,18 @@ func run(ctx context.Context, names []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	s, err := openStudio(ctx, dir)
+	scripts := tinymodel.Pictures()
+	if isFilm { // what you see is typed has no name of a script in it
+		scripts[tinymodel.Fallback] = scripts[film.name]
+	}
+	s, err := openStudio(ctx, dir, scripts)
 	if err != nil {
 		return err
 	}
 	defer s.server.Stop()
+	if isFilm {
+		return s.record(ctx)
+	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
@@ -95,7 +104,7 @@ type studio struct {
 	server *ollama.Server
 }
 
-func openStudio(ctx context.Context, dir string) (*studio, error) {
+func openStudio(ctx context.Context, dir string, scripts map[string]tinymodel.Script) (*studio, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -109,7 +118,7 @@ func openStudio(ctx context.Context, dir string) (*studio, error) {
 		return nil, fmt.Errorf("e2e/build-ollama.sh: %w", err)
 	}
 	var model bytes.Buffer
-	if err := tinymodel.Write(&model, tinymodel.Pictures()); err != nil {
+	if err := tinymodel.Write(&model, scripts); err != nil {
 		return nil, err
 	}
 	if s.server, err = ollama.Start(ctx, strings.TrimSpace(string(program)), dir); err != nil {

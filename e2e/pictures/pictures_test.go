@@ -65,6 +65,23 @@ func TestThePicturesShowWhatTheyAreOf(t *testing.T) {
 	}
 }
 
+// TestFilm checks that the film of the README shows a whole turn and is small.
+func TestFilm(t *testing.T) {
+	picture, err := os.ReadFile(filepath.Join("..", "..", filmFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := textOf(t, picture)
+	for _, want := range []string{question, "Loading tiny-full", "Thinking…", "Index Repository · 60/120", "✓ 2 tools"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the film does not show %q", want)
+		}
+	}
+	if len(picture) > 100<<10 {
+		t.Errorf("the film has %d bytes", len(picture))
+	}
+}
+
 // textOf is what a picture says, row by row.
 func textOf(t *testing.T, picture []byte) string {
 	t.Helper()

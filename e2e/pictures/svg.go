@@ -36,22 +36,32 @@ func calm(rows [][]terminal.Cell) [][]terminal.Cell {
 
 // svg draws the cells. Text is text in it: it can be searched, copied and read aloud.
 func svg(rows [][]terminal.Cell, title string) []byte {
-	width := 2*margin + cellWidth*float64(len(rows[0]))
-	height := 2*margin + lineHeight*len(rows)
+	var body bytes.Buffer
+	for y, row := range rows {
+		drawRow(&body, row, y)
+	}
+	return document(len(rows[0]), len(rows), title, body.String())
+}
+
+// document is a picture of so many cells with its background.
+func document(columns, rows int, title, body string) []byte {
+	width := 2*margin + cellWidth*float64(columns)
+	height := 2*margin + lineHeight*rows
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.1f %d" width="%.0f" role="img" aria-label="%s">`+"\n", width, height, width, escaped(title))
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
 	fmt.Fprintf(&b, `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d" fill="%s" xml:space="preserve">`+"\n",
 		fontSize, foreground)
-	for y, row := range rows {
-		for x := 0; x < len(row); {
-			n := runLength(row[x:])
-			draw(&b, row[x:x+n], x, y)
-			x += n
-		}
-	}
-	b.WriteString("</g>\n</svg>\n")
+	b.WriteString(body + "</g>\n</svg>\n")
 	return b.Bytes()
+}
+
+func drawRow(b *bytes.Buffer, row []terminal.Cell, y int) {
+	for x := 0; x < len(row); {
+		n := runLength(row[x:])
+		draw(b, row[x:x+n], x, y)
+		x += n
+	}
 }
 
 // words are the row as text, without the spinner, for who cannot see the picture.

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -18,15 +19,26 @@ const (
 
 // serve is a tool server on standard input and output. Its tools look like those of a server for source code, and take as long as a picture
 // wants: "wait" never ends, "fail" fails.
-func serve() error {
+func serve(takes string) error {
+	pause, err := time.ParseDuration(takes)
+	if err != nil {
+		return err
+	}
+	paused := func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		time.Sleep(pause)
+		return answer(ctx, req)
+	}
 	s := server.NewMCPServer("code", "1")
 	for name, title := range map[string]string{"read_file": "Read File", "search_issues": "Search Issues", "list_commits": "List Commits"} {
-		s.AddTool(tool(name, title, true), answer)
+		s.AddTool(tool(name, title, true), paused)
 	}
 	s.AddTool(tool("delete_branch", "Delete Branch", false), answer)
 	s.AddTool(tool("index_repository", "Index Repository", true), func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		if err := tellProgress(ctx, s, req, 40, 120); err != nil {
-			return nil, err
+		for done := 40.0; done < 120 && (done == 40 || pause > 0); done += 20 {
+			if err := tellProgress(ctx, s, req, done, 120); err != nil {
+				return nil, err
+			}
+			time.Sleep(pause / 3)
 		}
 		return answer(ctx, req)
 	})

@@ -17,6 +17,16 @@ func Pictures() map[string]Script {
 			Text:  "Issue 12 it is.\n",
 		}},
 
+		"film": {
+			{
+				Think: "The app crashes on start. Somebody may have reported that. I should search the issues for the crash.",
+				Text:  code("search_issues", "crash on start", ""),
+			},
+			{Think: "Issue 12 it is. Next I need the code itself.", Text: code("index_repository", "aloud", "")},
+			{Text: "Issue **12** describes it: the window comes up *before* its settings are read.\n\n" +
+				"```go\nfunc start() {\n\topenWindow() // needs the settings\n\treadSettings()\n}\n```\n\nSwap the two calls.\n"},
+		},
+
 		"wait":   {{Text: code("search_issues", "crash", "wait")}},
 		"second": {{Text: code("read_file", "main.go", "")}, {Text: code("search_issues", "start", "wait")}},
 		"three":  {{Text: code("read_file", "a.go", "wait") + "\n" + code("search_issues", "all", "wait") + "\n" + code("list_commits", "new", "wait")}},
