@@ -49,6 +49,7 @@ func document(columns, rows int, title, body string) []byte {
 	height := 2*margin + lineHeight*rows
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.1f %d" width="%.0f" role="img" aria-label="%s">`+"\n", width, height, width, escaped(title))
+	b.WriteString("<style>text{white-space:pre}</style>\n") // browsers do not follow xml:space, others only that
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
 	fmt.Fprintf(&b, `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d" fill="%s" xml:space="preserve">`+"\n",
 		fontSize, foreground)
