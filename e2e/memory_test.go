@@ -219,9 +219,16 @@ func (w *world) measured() pace {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	var file struct{ Models []pace }
-	if err := json.Unmarshal(text, &file); err != nil || len(file.Models) != 1 {
-		w.t.Fatalf("the file is not one with a model, %v:\n%s", err, text)
+	var file struct{ Servers map[string]map[string]pace }
+	if err := json.Unmarshal(text, &file); err != nil {
+		w.t.Fatal(err)
 	}
-	return file.Models[0]
+	for server, models := range file.Servers {
+		for model, p := range models {
+			p.Server, p.Model = server, model
+			return p
+		}
+	}
+	w.t.Fatalf("the file has no model:\n%s", text)
+	return pace{}
 }

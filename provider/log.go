@@ -2,6 +2,7 @@ package provider
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"log/slog"
 	"time"
@@ -67,12 +68,8 @@ func LogEvent(log *slog.Logger, e Event) {
 		log.Debug("result", "id", e.Call.ID, "name", e.Call.Name, "status", string(e.Call.Status), "bytes", len(e.Call.Result), "took_ms", e.Call.DurationMS)
 	case Asked:
 		log.Debug("approval", "id", e.Call.ID, "name", e.Call.Name)
-	case Withdrawn:
-		log.Debug("withdrawn")
-	case Stalled:
-		log.Debug("stalled", "silence_ms", e.Silence.Milliseconds())
-	case Compacted:
-		log.Debug("compacted", "messages", e.Messages, "before", e.Before, "after", e.After)
+	case Withdrawn, Stalled, Compacted:
+		log.Debug("event", "is", fmt.Sprintf("%T%+v", e, e))
 	case Ended:
 		r, failed := e.Result, 0
 		for _, c := range r.ToolCalls {

@@ -48,7 +48,6 @@ type Info struct {
 	Remote   bool   // runs on another server, to which the one that is asked passes requests on
 	Fixed    bool   // requests cannot choose the context; Context is the server's, as far as it tells
 	Known    bool   // the server says what its models can do; else some may be able to do more than is said here
-	Asides   bool   // another request between two rounds costs the next one nothing: the server remembers no prompts, or many
 	PerToken int64  // bytes of memory that each token of the context takes; 0: unknown
 	Memory   int64  // bytes that the context may take where the model runs; 0: unknown
 	Size     int64  // bytes on disk; 0: unknown

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"math/bits"
@@ -24,7 +23,8 @@ type Pace struct {
 	server string
 
 	mu    sync.Mutex
-	known map[string]measures // by model, from the file as it was read last; nil: it has not been read yet
+	read  bool                // the file was read
+	known map[string]measures // by model, from the file
 	noted map[string]measures // since the last Save
 }
 
@@ -57,7 +57,6 @@ func (r reading) away(tokens int) float64 {
 func (r reading) size() int { return bits.Len(uint(r.Tokens)) / 2 }
 
 const (
-	keptModels = 200                 // in the file
 	day        = 24 * 60 * 60 * 1000 // milliseconds
 	mostTokens = 10_000_000
 )
@@ -77,12 +76,6 @@ func (m measures) sane() measures {
 	m.Reads = slices.DeleteFunc(m.Reads, func(r reading) bool {
 		return r.Tokens < 200 || r.Tokens > mostTokens || r.MS < 1 || r.MS > day || r.MS < int64(r.Tokens)/1000
 	})
-	if m.Context < 0 || m.Context > mostTokens {
-		m.Context = 0
-	}
-	if !(m.Scale > 0 && m.Scale <= 100) {
-		m.Scale = 0
-	}
 	return m
 }
 
@@ -144,8 +137,7 @@ func (p *Pace) NoteContext(model string, tokens int, scale float64) {
 }
 
 func (p *Pace) note(model string, m measures) {
-	const longestName = 512
-	if p == nil || model == "" || len(model) > longestName {
+	if p == nil || model == "" {
 		return
 	}
 	p.mu.Lock()
@@ -160,9 +152,10 @@ func (p *Pace) of(model string) measures {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.known == nil {
+	if !p.read {
+		p.read = true
 		all, _ := readPace(p.path) // without it there are no estimates
-		p.known = all.of(p.server)
+		p.known = all.Servers[p.server]
 	}
 	return p.known[model].with(p.noted[model])
 }
@@ -180,7 +173,14 @@ func (p *Pace) Save() error {
 	}
 	all, err := readPace(p.path)
 	if err == nil {
-		all.add(p.server, p.noted)
+		p.known = maps.Clone(all.Servers[p.server])
+		if p.known == nil {
+			p.known = map[string]measures{}
+		}
+		for model, m := range p.noted {
+			p.known[model] = p.known[model].with(m)
+		}
+		all.Servers[p.server] = p.known
 		var text []byte
 		if text, err = json.MarshalIndent(all, "", "  "); err == nil {
 			err = atomicfile.Write(p.path, append(text, '\n'))
@@ -189,89 +189,40 @@ func (p *Pace) Save() error {
 	if err != nil {
 		return fmt.Errorf("how fast models are is not kept: %w", err)
 	}
-	p.known, p.noted = all.of(p.server), map[string]measures{}
+	p.noted = map[string]measures{}
 	return nil
 }
 
-// paceFile is the content of the file, the model that was used last first.
+// paceFile is the content of the file.
 type paceFile struct {
-	Version int         `json:"version"`
-	Models  []paceEntry `json:"models,omitempty"`
+	Version int                            `json:"version"`
+	Servers map[string]map[string]measures `json:"servers"` // by address, then by model
 }
 
-// paceEntry is a model of a server.
-type paceEntry struct {
-	Server string    `json:"server"`
-	Model  string    `json:"model"`
-	Used   time.Time `json:"used"`
-	measures
-}
-
-const paceVersion = 1
+const paceVersion = 2
 
 // readPace reads the file at path. The error is about a file that must stay as it is.
 func readPace(path string) (paceFile, error) {
-	const largest = 4 << 20
-	empty := paceFile{Version: paceVersion}
-	if path == "" {
+	empty := paceFile{paceVersion, map[string]map[string]measures{}}
+	data, err := os.ReadFile(path)
+	if path == "" || errors.Is(err, fs.ErrNotExist) {
 		return empty, nil
 	}
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return empty, nil
-	case err == nil && !info.Mode().IsRegular(): // reading from a pipe might never end
-		err = fmt.Errorf("%q is no regular file", path)
-	}
 	if err != nil {
 		return empty, err
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return empty, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, largest+1))
-	if err != nil {
-		return empty, err
-	}
-	var version struct{ Version int }
 	var read paceFile
+	err = json.Unmarshal(data, &read) // sets Version even if another field has the wrong type
 	switch {
-	case len(data) > largest, json.Unmarshal(data, &version) != nil:
-		return empty, nil
-	case version.Version > paceVersion:
-		return empty, fmt.Errorf("%q is of version %d, which a newer aloud wrote", path, version.Version)
-	case version.Version < paceVersion, json.Unmarshal(data, &read) != nil:
+	case read.Version > paceVersion:
+		return empty, fmt.Errorf("%q has version %d, which a newer aloud wrote", path, read.Version)
+	case err != nil, read.Version < paceVersion, read.Servers == nil:
 		return empty, nil
 	}
-	read.Models = read.Models[:min(len(read.Models), keptModels)]
-	for i := range read.Models {
-		read.Models[i].measures = measures{}.with(read.Models[i].measures)
-	}
-	return read, nil
-}
-
-// of is what is known of the models of a server.
-func (f *paceFile) of(server string) map[string]measures {
-	models := map[string]measures{}
-	for _, e := range f.Models {
-		if e.Server == server {
-			models[e.Model] = e.measures
+	for _, models := range read.Servers {
+		for name, m := range models {
+			models[name] = measures{}.with(m) // the file may have been edited
 		}
 	}
-	return models
-}
-
-// Add puts in what was noted of the models of a server, and leaves out those that were not used for the longest time.
-func (f *paceFile) add(server string, noted map[string]measures) {
-	before := f.of(server)
-	f.Models = slices.DeleteFunc(f.Models, func(e paceEntry) bool { _, now := noted[e.Model]; return now && e.Server == server })
-	now := time.Now().UTC().Truncate(time.Second)
-	added := make([]paceEntry, 0, len(noted))
-	for _, model := range slices.Sorted(maps.Keys(noted)) {
-		added = append(added, paceEntry{server, model, now, before[model].with(noted[model])})
-	}
-	f.Models = append(added, f.Models...)
-	f.Models = f.Models[:min(len(f.Models), keptModels)]
+	return read, nil
 }

@@ -59,13 +59,9 @@ func TestTheNextStartKnowsTheContext(t *testing.T) {
 	b := OpenPace(path, hereAddress)
 	b.NoteContext("m", 16384, 1.5)
 	b.NoteContext("m", 8192, 0) // a turn that showed nothing of the scale
-	b.NoteContext("n", -1, 1000)
 	savePace(t, b)
 	if tokens, scale := OpenPace(path, hereAddress).Context("m"); tokens != 8192 || scale != 1.5 {
 		t.Errorf("it knows a context of %d and a scale of %v", tokens, scale)
-	}
-	if tokens, scale := OpenPace(path, hereAddress).Context("n"); tokens != 0 || scale != 0 {
-		t.Errorf("it believes in a context of %d and a scale of %v", tokens, scale)
 	}
 }
 
@@ -137,7 +133,7 @@ func TestABookWithoutAFile(t *testing.T) {
 
 func TestAFileThatCannotBeReadStaysAsItIs(t *testing.T) {
 	t.Run("a newer version", func(t *testing.T) {
-		const newer = `{"version": 2, "models": [{"server": "` + hereAddress + `", "model": "m", "load_ms": 9000}]}`
+		const newer = `{"version": 3, "servers": {"` + hereAddress + `": {"m": {"load_ms": 9000}}}}`
 		path := filepath.Join(t.TempDir(), "models.json")
 		if err := os.WriteFile(path, []byte(newer), 0o600); err != nil {
 			t.Fatal(err)
@@ -232,13 +228,12 @@ func TestTheLastLoadCounts(t *testing.T) {
 func TestADamagedFileIsReplaced(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty":              "",
-		"cut off":            `{"version": 1, "models": [{"server": "` + hereAddress,
-		"another kind":       `{"version": 1, "models": {"m": 1}}`,
+		"cut off":            `{"version": 2, "servers": {"` + hereAddress,
+		"another kind":       `{"version": 2, "servers": [1]}`,
 		"of another program": `{"off": ["clock__now"]}`,
 		"no object":          `[1]`,
-		"text for a number":  `{"version": 1, "models": [{"server": "` + hereAddress + `", "model": "m", "load_ms": "9000"}]}`,
-		"too large":          `{"version": 1, "models": [{"server": "` + hereAddress + `", "model": "m", "load_ms": 9000}]}` + strings.Repeat(" ", 4<<20),
-		"too large a number": `{"version": 1, "models": [{"server": "` + hereAddress + `", "model": "m", "load_ms": 1e400}]}`,
+		"text for a number":  `{"version": 2, "servers": {"` + hereAddress + `": {"m": {"load_ms": "9000"}}}}`,
+		"too large a number": `{"version": 2, "servers": {"` + hereAddress + `": {"m": {"load_ms": 1e400}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "models.json")

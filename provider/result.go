@@ -118,15 +118,9 @@ const (
 func (r Result) MarshalJSON() ([]byte, error) {
 	type plain Result // without this method
 	p := plain(r)
-	if p.ToolCalls == nil {
-		p.ToolCalls = []ToolCall{}
-	}
-	if p.Sources == nil {
-		p.Sources = []string{}
-	}
-	if p.Timing.Steps == nil {
-		p.Timing.Steps = []Lap{}
-	}
+	p.ToolCalls = append([]ToolCall{}, p.ToolCalls...)
+	p.Sources = append([]string{}, p.Sources...)
+	p.Timing.Steps = append([]Lap{}, p.Timing.Steps...)
 	return json.Marshal(p)
 }
 

@@ -49,9 +49,6 @@ func addresses(object json.RawMessage) []string {
 }
 
 func isAddress(text string) bool {
-	if len(text) > 2000 || !strings.Contains(text, "://") || strings.ContainsAny(text, " \n\t") {
-		return false
-	}
 	u, err := url.Parse(text)
-	return err == nil && u.Scheme != "" && (u.Host != "" || u.Path != "")
+	return err == nil && u.Scheme != "" && len(text) <= 2000 && strings.Contains(text, "://") && !strings.ContainsAny(text, " \t")
 }

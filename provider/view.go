@@ -83,6 +83,9 @@ func (v *View) say(m Message) {
 	v.Sent = append(v.Sent, m)
 }
 
+// Open returns the calls that have no result yet.
+func (v *View) Open() []Call { return v.open }
+
 // AndSay returns messages, which stay as they are, with more words of the user behind them.
 func AndSay(messages []Message, more ...Message) []Message {
 	if len(more) == 0 {

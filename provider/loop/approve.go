@@ -41,7 +41,7 @@ func (r *round) denyUnasked(j *job, why string) {
 	if why != "" {
 		needs, told = needs+" because "+why, why+", and "+told
 	} else {
-		told += fmt.Sprintf(", or add %q to approval.allow in the configuration", r.chat.policy().Pattern(j.tool, j.arguments))
+		told += fmt.Sprintf(", or add %q to approval.allow in the configuration", r.chat.Policy.Pattern(j.tool, j.arguments))
 	}
 	r.settle(j, provider.CallDenied, needs+", and nobody is there to give it. Do without it, and say so in your answer.")
 	r.notice("%s was not run: %s.", j.Title, told)
@@ -52,7 +52,7 @@ func (r *round) denyUnasked(j *job, why string) {
 func (r *round) decision(ctx context.Context, j *job, why string) *provider.Decision {
 	var d *provider.Decision
 	r.clock.pause()
-	rules := r.chat.policy()
+	rules := r.chat.Policy
 	asked := provider.Asked{Call: j.ToolCall, Tool: j.tool, Why: why, Answer: func(given provider.Decision) { d = &given }}
 	if why == "" {
 		asked.Pattern = rules.Pattern(j.tool, j.arguments)
@@ -77,7 +77,7 @@ func (r *round) decision(ctx context.Context, j *job, why string) *provider.Deci
 func (r *round) obey(j *job, d provider.Decision) ending {
 	switch {
 	case d.Allow && (d.Session || d.Always):
-		if err := r.chat.policy().Allow(j.tool, j.arguments, d.Always); err != nil {
+		if err := r.chat.Policy.Allow(j.tool, j.arguments, d.Always); err != nil {
 			r.notice("The approval holds for this session only: %v.", err)
 		}
 	case d.Allow:

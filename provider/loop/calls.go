@@ -72,10 +72,7 @@ func asJSON(raw json.RawMessage) json.RawMessage {
 	if json.Valid(raw) {
 		return raw
 	}
-	quoted, err := json.Marshal(sanitize.Cut(string(raw), 4096))
-	if err != nil {
-		return json.RawMessage("{}")
-	}
+	quoted, _ := json.Marshal(sanitize.Cut(string(raw), 4096)) // cannot fail for a string
 	return quoted
 }
 

@@ -102,15 +102,13 @@ type Chat struct {
 
 	learned map[string]*learned      // by model
 	clock   atomic.Pointer[workTime] // of the turn that runs; nil if none does
-	auto    *mcpclient.Policy        // when Policy is nil; keeps what was allowed for the session
 }
 
 // Send runs one turn: the question, the model, the tools, until one of the nine reasons ends it. Events must be pulled one at a time;
 // the last one is Ended, in every case. The second value is non-nil only with an Ended whose reason is error.
 // Cancelling ctx ends the turn with what there is; leaving the loop does the same and waits for running calls.
 func (c *Chat) Send(ctx context.Context, conv provider.Conversation, text string) iter.Seq2[provider.Event, error] {
-	question := provider.Message{Role: provider.RoleUser, Text: strings.ToValidUTF8(text, "\uFFFD")}
-	return c.turn(ctx, conv, question)
+	return c.SendAll(ctx, conv, provider.Message{Role: provider.RoleUser, Text: text})
 }
 
 // SendAll is Send with several messages in the place of the question, such as those of a prompt: what is attached to them, and what they say in
@@ -161,15 +159,4 @@ func (c *Chat) Clock() provider.Clock {
 		return w.now()
 	}
 	return provider.Clock{}
-}
-
-// policy judges calls: the chat's own, or ApprovalAuto.
-func (c *Chat) policy() *mcpclient.Policy {
-	if c.Policy != nil {
-		return c.Policy
-	}
-	if c.auto == nil {
-		c.auto = mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil)
-	}
-	return c.auto
 }

@@ -15,10 +15,6 @@ type history struct {
 	shortened int                // how often the server refused it for its length
 }
 
-func newHistory(c provider.Conversation) history {
-	return history{messages: c.Messages()}
-}
-
 // Add adds messages. A summary changes what the model gets of those before it.
 func (h *history) add(m ...provider.Message) {
 	h.messages = append(h.messages, m...)

@@ -215,13 +215,10 @@ func (r rate) of(tokens int) time.Duration {
 // It must not be called while a turn runs.
 func (c *Chat) Window() int {
 	k := c.of(c.Name)
-	switch {
-	case k.window > 0:
-		return k.window
-	case k.fixed():
+	if k.fixed() {
 		return k.limit()
 	}
-	return min(smallestWindow, k.limit())
+	return windowFor(0, k.window, k.limit())
 }
 
 // attachShare is how much of the largest context may be attached to one question: the rest is for the tools, the answer, and what was said.

@@ -60,34 +60,17 @@ func limited(reason provider.Reason, limit any, why, setting string) ending {
 	return ending{Stop: provider.Stop{Reason: reason, Detail: detail, Limit: limit}, why: why}
 }
 
-func (l Limits) iterationsUsed() ending {
-	return limited(provider.Iterations, l.Iterations, quantity.Plural(l.Iterations, "tool round")+" used", "limits.iterations")
-}
-
-func (l Limits) errorsUsed(calls int, last string) ending {
-	why := quantity.Plural(calls, "tool call") + " failed in a row" + provider.LastWas + last
-	return limited(provider.Errors, l.ConsecutiveErrors, why, "limits.consecutive_errors")
-}
-
-func (l Limits) timeUsed() ending {
-	return limited(provider.Time, l.TotalTime.String(), quantity.Duration(l.TotalTime)+" of work used", "limits.total_time")
-}
-
 // interrupted says why work was cut short: time, you, or a failure.
 func (t *turn) interrupted(ctx context.Context, err error) ending {
 	switch {
 	case errors.Is(context.Cause(ctx), errTime):
-		return t.limits.timeUsed()
+		total := t.limits.TotalTime
+		return limited(provider.Time, total.String(), quantity.Duration(total)+" of work used", "limits.total_time")
 	case ctx.Err() != nil:
 		return stoppedByUser
 	}
-	return failed(err)
-}
-
-var stoppedByUser = ending{Stop: provider.Stop{Reason: provider.Cancelled}, why: "stopped by the user"}
-
-// failed is the ending of a turn whose model or server failed: one sentence, and the next step.
-func failed(err error) ending {
 	e := provider.AsError(err)
 	return ending{Stop: provider.Stop{Reason: provider.Failed, Detail: e.Detail()}, why: "an error", err: e}
 }
+
+var stoppedByUser = ending{Stop: provider.Stop{Reason: provider.Cancelled}, why: "stopped by the user"}

@@ -164,7 +164,8 @@ func (t *turn) useTools(ctx context.Context, reply reply) (round, ending) {
 		end = r.judge()
 	}
 	if end.goesOn() && t.result.Rounds >= t.limits.Iterations {
-		end = t.limits.iterationsUsed()
+		n := t.limits.Iterations
+		end = limited(provider.Iterations, n, quantity.Plural(n, "tool round")+" used", "limits.iterations")
 	}
 	return r, end
 }
@@ -225,7 +226,8 @@ func (r *round) judge() ending {
 		return limited(provider.InvalidTool, nil, fmt.Sprintf("the model called %q again, a tool that does not exist", sanitize.Cut(sanitize.Line(again), 100)), "")
 	case m.rounds > 1 && m.calls >= r.limits.ConsecutiveErrors:
 		last := failures[len(failures)-1]
-		return r.limits.errorsUsed(m.calls, last.Title+": "+last.Error)
+		why := quantity.Plural(m.calls, "tool call") + " failed in a row" + provider.LastWas + last.Title + ": " + last.Error
+		return limited(provider.Errors, r.limits.ConsecutiveErrors, why, "limits.consecutive_errors")
 	}
 	return ending{}
 }

@@ -19,29 +19,19 @@ const withoutTools = `You are aloud, an assistant in a terminal. Answer in Markd
 If you cannot do what is asked at all, begin your answer with ` + giveUp + ` and say why.`
 
 // systemPrompt is the first message of every request; its Text is "" when there is nothing to say.
-func (t *turn) systemPrompt() provider.Message { return t.chat.systemPrompt(len(t.tools.specs) > 0) }
-
-func (c *Chat) systemPrompt(tools bool) provider.Message {
+func (t *turn) systemPrompt() provider.Message {
+	c := t.chat
 	text := withoutTools
 	switch {
 	case c.NoPrompt:
 		text = ""
-	case tools:
+	case len(t.tools.specs) > 0:
 		text = withTools
 	}
 	if c.System != "" {
 		text = strings.TrimSpace(text + "\n\n" + c.System)
 	}
 	return provider.Message{Role: provider.RoleSystem, Text: strings.ToValidUTF8(text, "\uFFFD")}
-}
-
-// PromptTokens is about how many tokens of every request the system prompt takes, aloud's own and what was added to it.
-func (c *Chat) PromptTokens() int {
-	m := c.systemPrompt(c.Tools != nil)
-	if m.Text == "" {
-		return 0
-	}
-	return m.Tokens()
 }
 
 // wrapUp asks for the last answer of a turn that a limit ended.

@@ -80,7 +80,7 @@ func mentions(text, address string) bool {
 // verdict is what the policy says of a call. If its server warns of it, or it may carry off what the conversation knows, it asks although it was
 // allowed, and why is the reason.
 func (r *round) verdict(j *job) (v mcpclient.Verdict, why string) {
-	rules := r.chat.policy()
+	rules := r.chat.Policy
 	v = rules.Check(j.tool, j.arguments)
 	if v == mcpclient.VerdictDeny || rules.NeverAsks() {
 		return v, ""

@@ -33,9 +33,7 @@ func keyOf(tool string, arguments json.RawMessage) string {
 	decoder.UseNumber()
 	var sorted any
 	if decoder.Decode(&sorted) == nil {
-		if text, err := json.Marshal(sorted); err == nil {
-			arguments = text
-		}
+		arguments, _ = json.Marshal(sorted) // cannot fail for what was decoded
 	}
 	return tool + " " + string(arguments)
 }

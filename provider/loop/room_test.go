@@ -76,9 +76,6 @@ func TestSourcesAreWhatWasRead(t *testing.T) {
 func TestTheSystemPromptCanBeLeftOut(t *testing.T) {
 	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}, Forever: true}
 	c := chat(model, nil)
-	if n := c.PromptTokens(); n < 20 || n > 250 {
-		t.Errorf("the system prompt takes %d tokens", n)
-	}
 	c.NoPrompt = true
 	tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
 	c.System = "Speak like a pirate."

@@ -6,37 +6,31 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 )
 
-// atOnce is how many calls run at the same time.
-const atOnce = 4
+// maxConcurrent is how many calls run at the same time.
+const maxConcurrent = 4
 
-// progressEvery is how often progress is told: some tools send it thousands of times a second.
+// progressEvery is how often progress is shown: some tools report it thousands of times a second.
 const progressEvery = 250 * time.Millisecond
-
-// news is what a running call tells the turn: that its progress moved on, or how it went.
-type news struct {
-	job      *job
-	finished *outcome
-}
 
 // outcome is how a call went.
 type outcome struct {
+	job    *job
 	result mcpclient.Result
 	err    error
 	took   time.Duration
 }
 
-// errNotBegun is the error of a call for which the turn ended before it could begin.
-var errNotBegun = errors.New("the call did not begin")
+// errNotStarted is the error of a call that was queued when the turn ended.
+var errNotStarted = errors.New("the call did not start")
 
-// runGroup runs the calls that are still pending at the same time, and tells what comes from them until the last is done.
-// When it returns, nothing of them runs any more. room is how many bytes each result may have.
+// runGroup runs the pending calls of a group concurrently and reports their progress until the last one is done. No call runs
+// after it returns. room is the most bytes of each result.
 func (r *round) runGroup(ctx context.Context, group []*job, room int) {
 	left := slices.DeleteFunc(slices.Clone(group), func(j *job) bool { return !j.pending() })
 	if len(left) == 0 {
@@ -44,102 +38,82 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int) {
 	}
 	ask, wait := r.sentences()
 	r.emit(running(left, ask, wait))
-	asked := r.newAsked()
-	defer asked.end()
+	asking := elicitations{turn: r.turn}
+	asking.look()
+	defer asking.end()
 	began := r.clock.now().Worked
 	defer func() { r.result.Timing.Tools += (r.clock.now().Worked - began).Milliseconds() }()
 
 	ctx, stop := context.WithCancel(ctx)
-	heard := make(chan news, 4*atOnce)
-	var calls sync.WaitGroup
-	defer func() { // a reader that panics leaves calls behind, which end when they are heard
+	done := make(chan outcome)
+	defer func() { // if the reader panics, calls are still running
 		stop()
-		for n := len(left); n > 0; {
-			if news := <-heard; news.finished != nil {
-				n--
-			}
+		for range left {
+			<-done
 		}
-		calls.Wait()
 	}()
-	r.launch(ctx, &calls, left, heard)
-	var told time.Time // when progress was last told
-	later := time.NewTimer(progressEvery)
-	later.Stop()
-	defer later.Stop()
+	moved := make(chan struct{}, 1) // a call has new progress
+	r.launch(ctx, left, done, moved)
+	var shown time.Time // when progress was last shown
+	progress := time.NewTimer(progressEvery)
+	defer progress.Stop()
 	for len(left) > 0 {
 		select {
-		case n := <-heard:
-			if n.finished == nil {
-				if rest := progressEvery - time.Since(told); rest > 0 {
-					later.Reset(rest)
-				} else {
-					told = time.Now()
-					r.tellProgress(left)
-				}
-				continue
-			}
-			left = slices.DeleteFunc(left, func(j *job) bool { return j == n.job })
-			r.finish(ctx, n.job, *n.finished, room)
+		case o := <-done:
+			left = slices.DeleteFunc(left, func(j *job) bool { return j == o.job })
+			r.finish(ctx, o, room)
 			if len(left) > 0 {
 				r.emit(running(left, ask, wait))
 			}
-		case <-later.C:
-			told = time.Now()
-			r.tellProgress(left)
-		case <-asked.changed:
-			asked.look()
+		case <-moved:
+			progress.Reset(progressEvery - time.Since(shown))
+		case <-progress.C:
+			shown = time.Now()
+			for _, j := range left {
+				if p := j.progress.Swap(nil); p != nil {
+					r.emit(provider.Progress{ID: j.ID, Progress: *p})
+				}
+			}
+		case <-asking.changed:
+			asking.look()
 		}
 	}
 }
 
-// running says which calls run: the first few of those that are left.
+// running lists the first calls of those that are left: no more than these run at the same time.
 func running(left []*job, ask func(context.Context, string) (string, error), wait time.Duration) provider.Running {
 	now := provider.Running{Ask: ask, Wait: wait}
-	for _, j := range left[:min(len(left), atOnce)] {
+	for _, j := range left[:min(len(left), maxConcurrent)] {
 		now.Calls = append(now.Calls, j.ToolCall)
 	}
 	return now
 }
 
-// tellProgress tells how far calls are that have said so since they were last asked.
-func (r *round) tellProgress(left []*job) {
-	for _, j := range left {
-		if p := j.progress.Swap(nil); p != nil {
-			r.emit(provider.Progress{ID: j.ID, Progress: *p})
-		}
-	}
-}
-
-// launch begins the calls, of which a few run at the same time: one begins when all before it have begun.
-func (r *round) launch(ctx context.Context, calls *sync.WaitGroup, pending []*job, heard chan<- news) {
+// launch starts the calls in order, a few at a time. Each sends one outcome.
+func (r *round) launch(ctx context.Context, pending []*job, done chan<- outcome, moved chan<- struct{}) {
 	queue := make(chan *job, len(pending))
 	for _, j := range pending {
 		queue <- j
 	}
 	close(queue)
-	for range min(atOnce, len(pending)) {
-		calls.Go(func() {
+	for range min(maxConcurrent, len(pending)) {
+		go func() {
 			for j := range queue {
-				r.perform(ctx, j, heard)
+				began := r.clock.now().Worked // excludes the time during which a server asks for input
+				result, err := r.call(ctx, j, func(p mcpclient.Progress) {
+					j.progress.Store(&p)
+					select {
+					case moved <- struct{}{}:
+					default: // a tool never waits for the reader
+					}
+				})
+				done <- outcome{j, result, err, r.clock.now().Worked - began}
 			}
-		})
+		}()
 	}
 }
 
-// perform makes one call, in a goroutine of its own. What it tells last is the outcome.
-func (r *round) perform(ctx context.Context, j *job, heard chan<- news) {
-	began := r.clock.now().Worked // which leaves out the time in which a server asks something
-	result, err := r.call(ctx, j, func(p mcpclient.Progress) {
-		j.progress.Store(&p)
-		select {
-		case heard <- news{job: j}:
-		default: // there is news enough, and this is found with it: a tool never waits for that
-		}
-	})
-	heard <- news{job: j, finished: &outcome{result, err, r.clock.now().Worked - began}}
-}
-
-// call makes the call itself. A panic of it is an error like any other.
+// call makes the call itself. It turns a panic into an error.
 func (r *round) call(ctx context.Context, j *job, progress func(mcpclient.Progress)) (result mcpclient.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -147,18 +121,21 @@ func (r *round) call(ctx context.Context, j *job, progress func(mcpclient.Progre
 		}
 	}()
 	if ctx.Err() != nil {
-		return mcpclient.Result{}, errNotBegun
+		return mcpclient.Result{}, errNotStarted
 	}
 	return r.chat.Tools.Call(ctx, j.Name, j.arguments, progress)
 }
 
-// finish settles a call that ran. One that did not begin is settled with the reason why the turn ends.
-func (r *round) finish(ctx context.Context, j *job, o outcome, room int) {
-	if errors.Is(o.err, errNotBegun) {
+// finish settles a call that ran. A call that did not start is settled later, with the reason why the turn ends.
+func (r *round) finish(ctx context.Context, o outcome, room int) {
+	if errors.Is(o.err, errNotStarted) {
 		return
 	}
+	j := o.job
 	j.DurationMS = o.took.Milliseconds()
-	defer func() { r.toolLap(j, o.took) }()
+	defer func() {
+		r.lap(provider.Lap{Kind: provider.LapTool, Title: j.Title, Status: j.Status, MS: j.DurationMS})
+	}()
 	if o.err != nil && ctx.Err() != nil {
 		r.cancelled(j, o.err)
 		return
@@ -198,40 +175,35 @@ func (r *round) room(n int) int {
 	return max(int(float64(resultRoom(r.need(), r.known.limit(), n))/max(r.known.scale, 1)), provider.SmallestResult)
 }
 
-// asked is what servers ask while their tools run. The work clock stands still meanwhile, as it does during an approval.
-type asked struct {
+// elicitations watches whether a server asks for input while its tools run. The work clock stops meanwhile, as it does during an
+// approval.
+type elicitations struct {
 	turn    *turn
-	now     string          // the server that asks
-	changed <-chan struct{} // nil: no server can ask
+	server  string          // asking now, or ""
+	changed <-chan struct{} // nil if no server can ask
 }
 
-// newAsked begins to look. The caller must call end.
-func (t *turn) newAsked() *asked {
-	a := &asked{turn: t}
-	if t.chat.Asker != nil {
-		a.look()
+// look finds out which server asks now. It also reports a server that asks again, since that may be another request.
+func (e *elicitations) look() {
+	if e.turn.chat.Asker == nil {
+		return
 	}
-	return a
-}
-
-// look finds out what is asked now. It tells it also when it looks the same: it may be another question.
-func (a *asked) look() {
-	was := a.now
-	a.now, a.changed = a.turn.chat.Asker.Asking()
+	was := e.server
+	e.server, e.changed = e.turn.chat.Asker.Asking()
 	switch {
-	case a.now == "" && was == "":
+	case e.server == "" && was == "":
 		return
 	case was == "":
-		a.turn.clock.pause()
-	case a.now == "":
-		a.turn.clock.resume()
+		e.turn.clock.pause()
+	case e.server == "":
+		e.turn.clock.resume()
 	}
-	a.turn.emit(provider.ServerAsks{Server: a.now})
+	e.turn.emit(provider.ServerAsks{Server: e.server})
 }
 
-// end lets the clock run on, whoever still asks.
-func (a *asked) end() {
-	if a.now != "" {
-		a.turn.clock.resume()
+// end lets the clock run again.
+func (e *elicitations) end() {
+	if e.server != "" {
+		e.turn.clock.resume()
 	}
 }

@@ -3,7 +3,6 @@ package loop
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/aloudchat/aloud/provider"
 )
@@ -67,36 +66,33 @@ func (l *listener) hasRead(req provider.Request) {
 }
 
 func (l *listener) take(c provider.Chunk, req provider.Request) {
-	switch c.Phase {
-	case provider.PhaseLoading:
+	if c.Phase == provider.PhaseLoading {
 		l.load(c.Context)
 		return
+	}
+	l.loaded()
+	l.withdraw(c.Withdraw)
+	switch c.Phase {
+	case provider.PhaseNone:
+		if !l.began {
+			l.began = true
+			l.clock.release()
+		}
 	case provider.PhaseAsked:
 		if l.silence.begun { // another request for the same reply
 			l.hasRead(req)
 			l.silence.begun = false
 			l.awaitFirst(0)
 		}
-		return
-	}
-	l.loaded()
-	if c.Phase == provider.PhaseNone && !l.began {
-		l.began = true
-		l.clock.release()
-	}
-	if c.Phase == provider.PhaseBusy {
+	case provider.PhaseBusy:
 		l.emit(provider.Busy{})
-	}
-	if c.Phase == provider.PhaseReading {
+	case provider.PhaseReading:
 		expected := l.chat.Pace.Read(l.chat.Name, l.fresh)
 		l.emit(provider.Reading{Tokens: l.fresh, Expected: expected})
 		l.awaitFirst(expected)
-	}
-	if c.Phase == provider.PhaseCalling {
+	case provider.PhaseCalling:
 		l.emit(provider.Calling{Calls: len(l.calls)})
-	}
-	l.withdraw(c.Withdraw)
-	if c.Phase == provider.PhaseRetrying {
+	case provider.PhaseRetrying:
 		l.emit(provider.Asking{Attempt: c.Attempt, Attempts: c.Attempts, Failed: l.failed})
 	}
 	if c.Notice != "" {
@@ -216,9 +212,4 @@ func (l *listener) time(u provider.Usage, window int) {
 func (t *turn) lap(l provider.Lap) {
 	l.Round = t.result.Rounds
 	t.result.Timing.Steps = append(t.result.Timing.Steps, l)
-}
-
-// toolLap notes how long a call took.
-func (t *turn) toolLap(j *job, took time.Duration) {
-	t.lap(provider.Lap{Kind: provider.LapTool, Title: j.Title, Status: j.Status, MS: took.Milliseconds()})
 }

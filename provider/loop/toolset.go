@@ -26,14 +26,6 @@ type toolset struct {
 	specs []provider.ToolSpec
 }
 
-func newToolset(tools []mcpclient.Tool) toolset {
-	specs := make([]provider.ToolSpec, len(tools))
-	for i, tool := range tools {
-		specs[i] = provider.SpecOf(tool)
-	}
-	return toolset{all: tools, specs: specs}
-}
-
 // find returns the tool of that name.
 func (s *toolset) find(name string) (tool mcpclient.Tool, ok bool) {
 	i := slices.IndexFunc(s.all, func(tool mcpclient.Tool) bool { return tool.Name == name })
@@ -88,7 +80,10 @@ func (s *toolset) slim(room int) (kept int) {
 
 // offer chooses what the model is told of the tools: all of it, or less where that would take too much of the context.
 func (t *turn) offer(tools []mcpclient.Tool) {
-	t.tools = newToolset(tools)
+	t.tools = toolset{all: tools}
+	for _, tool := range tools {
+		t.tools.specs = append(t.tools.specs, provider.SpecOf(tool))
+	}
 	cost, limit := t.known.scaled(provider.Estimate(nil, t.tools.specs)), t.known.limit()
 	if share := float64(cost) / float64(max(limit, 1)); share > costly {
 		t.noticeOnce("The tools take about %s tokens, %.0f%% of the context: /tools shows what each costs and switches it off.",

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"log/slog"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -39,13 +39,16 @@ func (c *Chat) turn(ctx context.Context, conv provider.Conversation, begin ...pr
 // events runs work in a turn of its own and gives its events.
 func (c *Chat) events(ctx context.Context, conv provider.Conversation, work func(context.Context, *turn) ending) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
+		if c.Policy == nil {
+			c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil)
+		}
 		ctx, leave := context.WithCancel(ctx)
 		defer leave()
-		t := &turn{chat: c, yield: yield, leave: leave, history: newHistory(conv), known: c.of(c.Name), limits: c.Limits.withDefaults()}
+		t := &turn{chat: c, yield: yield, leave: leave, history: history{messages: conv.Messages()}, known: c.of(c.Name), limits: c.Limits.withDefaults()}
 		c.clock.Store(&t.clock)
 		defer c.clock.Store(nil)
-		t.result = provider.Result{Model: c.Name, Session: c.Session, ToolCalls: []provider.ToolCall{}, Sources: []string{}}
-		if c.logs() {
+		t.result = provider.Result{Model: c.Name, Session: c.Session}
+		if c.Log != nil {
 			t.yield = t.logEvents(yield)
 		}
 		began := time.Now()
@@ -90,11 +93,6 @@ func (t *turn) end(e ending) {
 	if !t.left {
 		t.yield(provider.Ended{Result: t.result, Conversation: provider.Conversation{}.With(t.history.messages...), Err: e.err}, e.err)
 	}
-}
-
-// logs reports whether there is a log.
-func (c *Chat) logs() bool {
-	return c.Log != nil && c.Log.Enabled(context.Background(), slog.LevelDebug)
 }
 
 // logEvents passes the events of a turn on and writes them into the log.

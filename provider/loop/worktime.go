@@ -15,7 +15,6 @@ type workTime struct {
 	worked  time.Duration // before since
 	since   time.Time     // when it last began to run; zero if it was not started
 	away    time.Duration // in which the program was suspended, before left
-	left    time.Time     // when the program was suspended; zero while it runs
 	limit   time.Duration
 	grace   time.Duration // after the limit, to finish an answer
 	granted time.Duration // the least grace
@@ -35,10 +34,8 @@ func (w *workTime) start(limit time.Duration, end func()) {
 }
 
 func (w *workTime) stop() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.timer.Stop()
-	w.stand()
+	w.pause()
 }
 
 func (w *workTime) pause() {
@@ -68,11 +65,10 @@ func (w *workTime) suspend() (resume func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stand()
-	w.left = time.Now()
+	left := time.Now()
 	return func() {
 		w.mu.Lock()
-		w.away += time.Since(w.left)
-		w.left = time.Time{}
+		w.away += time.Since(left)
 		w.mu.Unlock()
 		w.resume()
 	}
@@ -82,15 +78,7 @@ func (w *workTime) suspend() (resume func()) {
 func (w *workTime) suspended() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.gone()
-}
-
-// gone is suspended while w.mu is held.
-func (w *workTime) gone() time.Duration {
-	if w.left.IsZero() {
-		return w.away
-	}
-	return w.away + time.Since(w.left)
+	return w.away
 }
 
 // elapsed is the work so far. w.mu is held.
@@ -136,7 +124,7 @@ func (w *workTime) grant(d time.Duration, end func()) {
 func (w *workTime) now() provider.Clock {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	c := provider.Clock{At: time.Now(), Worked: w.elapsed(), Paused: w.since.IsZero() || w.pauses > 0, Suspended: w.gone()}
+	c := provider.Clock{At: time.Now(), Worked: w.elapsed(), Paused: w.since.IsZero() || w.pauses > 0, Suspended: w.away}
 	if left := w.limit + w.grace - c.Worked; w.counts && !c.Paused && c.Worked >= w.limit && left > 0 {
 		c.Ends = c.At.Add(left)
 	}

@@ -95,7 +95,10 @@ func (s *Script) next(req provider.Request) (Reply, error) {
 	case provider.ForSummary:
 		return s.Summary, nil
 	case provider.ForSentence:
-		return nth(s.Quick, n), nil
+		if n < len(s.Quick) {
+			return s.Quick[n], nil
+		}
+		return nil, nil
 	}
 	if s.Forever {
 		n = min(n, len(s.Replies)-1)
@@ -104,14 +107,6 @@ func (s *Script) next(req provider.Request) (Reply, error) {
 		return nil, &provider.Error{Kind: provider.KindFailed, Text: fmt.Sprintf("the script has only %d replies", len(s.Replies))}
 	}
 	return s.Replies[n], nil
-}
-
-// nth is one of the replies, or nothing when they have run out.
-func nth(replies []Reply, n int) Reply {
-	if n < len(replies) {
-		return replies[n]
-	}
-	return nil
 }
 
 func (r Reply) play(ctx context.Context, yield func(provider.Chunk, error) bool) {
