@@ -394,7 +394,7 @@ func TestACallThatMaySendWhatWasReadIsAllowedOnceInLines(t *testing.T) {
 			providertest.Reply{call("web__search", `{"q":1}`)}, providertest.Reply{call("files__write_file", `{}`)}, providertest.Reply{call("web__search", `{"q":2}`)},
 			providertest.Reply{{Text: "Done."}})
 		if strings.Count(errs, "Allow? [y]es once, [n]o, or no and the [r]eason after it:") != 3 || ran != 3 ||
-			!strings.Contains(errs, "Why you are asked: it reaches out, and this conversation has taken in private data and outside content\n") {
+			!strings.Contains(errs, "Why you are asked: it may send data out, and this conversation has private data and outside content\n") {
 			t.Errorf("the tools ran %d times: %q", ran, errs)
 		}
 	})

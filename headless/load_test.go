@@ -42,7 +42,7 @@ func TestAModelThatNeverLoadsIsAnError(t *testing.T) {
 		if took := time.Since(began); code != 3 || took < 10*time.Minute || took > 11*time.Minute {
 			t.Errorf("it left with %d after %v", code, took)
 		}
-		if got := out.String(); !strings.Contains(got, `"reason":"error"`) || !strings.Contains(got, `model \"m\" was not loaded within 10m00s`) || !strings.Contains(got, "; restart") {
+		if got := out.String(); !strings.Contains(got, `"reason":"error"`) || !strings.Contains(got, `model \"m\" did not load within 10m00s`) || !strings.Contains(got, "; restart") {
 			t.Errorf("it says\n%s%s", got, &errs)
 		}
 	})

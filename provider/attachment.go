@@ -7,26 +7,27 @@ import (
 	"github.com/aloudchat/aloud/quantity"
 )
 
-// Attachment is what you attach to a question: a resource of a server, as it was when it was read. The conversation keeps it apart from
-// what they wrote; the model reads it behind the question, in a block that says what it is. Images of it are those of the message.
+// Attachment is a server's resource attached to a message, as it was when it was read. The conversation keeps it
+// apart from the text you typed. The model reads it after that text, in a labelled block. Its images are among the
+// message's images.
 type Attachment struct {
 	Server string `json:"server"`
 	URI    string `json:"uri"`
 	MIME   string `json:"mime,omitempty"`
 	Text   string `json:"text,omitempty"`
-	Images int    `json:"images,omitempty"` // how many of the message's
-	Cut    bool   `json:"cut,omitempty"`    // there was more of the text than there was room for
+	Images int    `json:"images,omitempty"` // number of the message's images that belong to it
+	Cut    bool   `json:"cut,omitempty"`    // Text was truncated
 }
 
-// Name is how it is written in a question: "@files:file:///notes.txt".
+// Name returns the attachment as it is typed in a message, such as "@files:file:///notes.txt".
 func (a Attachment) Name() string { return "@" + a.Server + ":" + a.URI }
 
-// Tokens is about how many tokens of the context it takes.
+// Tokens estimates the tokens it takes in the context.
 func (a Attachment) Tokens() int {
 	return textTokens(len(a.block())) + a.Images*ImageTokens
 }
 
-// block is what the model reads of an attachment. Its fence is longer than any in the text, so that nothing in it can pretend to stand outside.
+// block returns what the model reads. Its fence is longer than any in the text, so that the text cannot close it.
 func (a Attachment) block() string {
 	head := "Attached: " + a.Name()
 	if a.Images > 0 {
@@ -47,7 +48,7 @@ func (a Attachment) block() string {
 	return head + "\n" + fence + "\n" + strings.TrimSuffix(a.Text, "\n") + "\n" + fence
 }
 
-// withAttached is the message as a model reads it: with what is attached to it.
+// withAttached returns the message as a model reads it, with its attachments in the text.
 func withAttached(m Message) Message {
 	if len(m.Attached) == 0 {
 		return m
@@ -60,15 +61,15 @@ func withAttached(m Message) Message {
 	return m
 }
 
-// Tokens is about how many tokens of the context the message takes, with what is attached to it.
+// Tokens estimates the tokens the message takes in the context, attachments included.
 func (m Message) Tokens() int {
 	m = withAttached(m)
 	return m.estimate()
 }
 
-// Means is what a model can take beside a question.
+// Means says what can be attached to a message for a model.
 type Means struct {
 	Model string
-	Room  int  // tokens
-	Sees  bool // images
+	Room  int  // in tokens
+	Sees  bool // accepts images
 }

@@ -9,22 +9,22 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// What one reply may have. These are for models and servers that never stop: others stay far below.
+// Limits of one reply, against models and servers that never stop. Others stay far below.
 const (
-	MostText      = 4 << 20  // bytes of text, and as many of thinking
-	MostPieces    = 1 << 18  // in which they come: each costs more than its bytes
+	MostText      = 4 << 20  // bytes of text, and the same of thinking
+	MostPieces    = 1 << 18  // chunks with text: each costs more than its bytes
 	MostArguments = 1 << 20  // bytes of all calls, with their names
-	MostCalls     = 64       // further ones are dropped
+	MostCalls     = 64       // the rest are dropped
 	MostLine      = 16 << 20 // bytes of one line or event of a stream
 )
 
-// ReasonCut is the Reason of a reply that ended at one of these bounds.
+// ReasonCut is the Reason of a reply that exceeded one of these limits.
 const ReasonCut = "cut"
 
-// ReasonEmpty is the Reason of a reply that says nothing, also when it was asked for again.
+// ReasonEmpty is the Reason of a reply that stayed empty when requested again.
 const ReasonEmpty = "empty"
 
-// CutMark stands behind the first size bytes of something longer.
+// CutMark returns the mark that follows the first size bytes of a truncated text.
 func CutMark(size int) string {
 	if size < 1<<20 {
 		return fmt.Sprintf("[cut: %d kB]", size>>10)
@@ -32,10 +32,10 @@ func CutMark(size int) string {
 	return fmt.Sprintf("[cut: %d MB]", size>>20)
 }
 
-// taken is what of a reply has come.
+// taken counts what was received of a reply.
 type taken struct{ text, thinking, pieces, calls, arguments int }
 
-// bounded ends a reply that has more than it may have: with a mark, and as done. The model is not listened to any more.
+// bounded ends a reply that exceeds the limits: it marks the text and stops reading the stream.
 func bounded(reply iter.Seq2[Chunk, error]) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		var taken taken
@@ -60,7 +60,7 @@ func bounded(reply iter.Seq2[Chunk, error]) iter.Seq2[Chunk, error] {
 	}
 }
 
-// take cuts a chunk to what the reply may still have, and reports whether that was too little.
+// take truncates a chunk to the limits and reports whether it had to.
 func (t *taken) take(c *Chunk) (full bool) {
 	if c.Text != "" || c.Thinking != "" {
 		t.pieces++
@@ -84,7 +84,7 @@ func (t *taken) cut(piece *string, size *int) (full bool) {
 	return true
 }
 
-// takeCalls keeps calls as long as there is room for them. The one for which there is none is kept without its arguments.
+// takeCalls keeps calls up to the limit. The first call beyond it keeps only its name.
 func (t *taken) takeCalls(c *Chunk) (full bool) {
 	for i, call := range c.Calls {
 		t.calls++

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Choose finds the model to talk to: wanted, if not "", else last, else the first of the library that can use tools, else the first.
-// The error is an *Error: KindUnavailable, or KindMissing with what to pull.
+// Choose finds the model to use: wanted if not "", else last, else the first in the library that can use tools, else
+// the first. The error is an *Error: KindUnavailable, or KindMissing with what to download.
 func Choose(ctx context.Context, m Model, wanted, last string) (info Info, err error) {
 	defer func() {
 		if err != nil {
@@ -26,19 +26,20 @@ func Choose(ctx context.Context, m Model, wanted, last string) (info Info, err e
 	}
 	library, ok := m.(Library)
 	if !ok {
-		return Info{}, &Error{Kind: KindMissing, Text: "no model is named", Hint: "name one with --model"}
+		return Info{}, &Error{Kind: KindMissing, Text: "no model chosen", Hint: "choose one with --model"}
 	}
 	models, err := library.List(ctx)
 	if err != nil {
 		return Info{}, err
 	}
 	if len(models) == 0 {
-		return Info{}, &Error{Kind: KindMissing, Text: "the server has no model yet", Hint: "fetch one with: ollama pull qwen3:8b"}
+		return Info{}, &Error{Kind: KindMissing, Text: "no models installed", Hint: "download one with: ollama pull qwen3:8b"}
 	}
 	return firstWithTools(ctx, m, models)
 }
 
-// firstWithTools takes the first model that is listed with tools. Older servers list no abilities: then models are described in their order.
+// firstWithTools describes the first model listed with tools. Older servers do not list capabilities: then it
+// describes each model in turn.
 func firstWithTools(ctx context.Context, m Model, models []Info) (Info, error) {
 	if i := slices.IndexFunc(models, func(m Info) bool { return m.Tools }); i >= 0 {
 		models = models[i : i+1]
@@ -57,7 +58,7 @@ func firstWithTools(ctx context.Context, m Model, models []Info) (Info, error) {
 	return first, firstErr
 }
 
-// AsError gives every failure of a model the form that people are shown. err is not nil.
+// AsError converts an error of a model to an *Error. err must not be nil.
 func AsError(err error) *Error {
 	if known, ok := errors.AsType[*Error](err); ok {
 		return known
@@ -65,7 +66,7 @@ func AsError(err error) *Error {
 	return &Error{Kind: KindFailed, Text: fmt.Sprintf("the model server failed: %v", err), Hint: "try again", Err: err}
 }
 
-// kindOf tells what kind of *Error err is, if it is one.
+// kindOf returns the Kind of err. ok is false if err is nil.
 func kindOf(err error) (kind Kind, ok bool) {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind, true

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// logged yields a reply and writes down what was asked and what it came to: sizes, names and counts, never what was asked or answered.
+// logged passes on a reply and logs the request and its outcome: sizes, names and counts, never the content.
 func logged(log *slog.Logger, req Request, chunks iter.Seq2[Chunk, error]) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		log = log.With("purpose", req.Purpose.String())
@@ -22,18 +23,20 @@ func logged(log *slog.Logger, req Request, chunks iter.Seq2[Chunk, error]) iter.
 		for _, t := range req.Tools {
 			tools += len(t.Description) + len(t.Schema)
 		}
-		log.Debug("request", "model", req.Model, "messages", len(req.Messages), "bytes", bytes, "images", images, "tools", len(req.Tools),
-			"tool_bytes", tools, "estimate", Estimate(req.Messages, req.Tools), "context", req.Context, "think", string(cmp.Or(req.Think, ThinkAuto)),
-			"max_tokens", req.MaxTokens)
+		log.Debug("request", "model", req.Model, "messages", len(req.Messages), "bytes", bytes, "images", images,
+			"tools", len(req.Tools), "tool_bytes", tools, "estimate", Estimate(req.Messages, req.Tools),
+			"context", req.Context, "think", string(cmp.Or(req.Think, ThinkAuto)), "max_tokens", req.MaxTokens)
 		began, first := time.Now(), time.Duration(-1)
 		text, thinking, calls := 0, 0, []string{}
-		end := Chunk{Reason: "left"} // the caller did not want the rest
+		end := Chunk{Reason: "left"} // if the caller leaves the loop
 		failure := []any{}
 		defer func() {
 			u := end.Usage
-			log.Debug("reply", append([]any{"took_ms", time.Since(began).Milliseconds(), "text_bytes", text, "thinking_bytes", thinking, "calls", calls,
-				"prompt_tokens", u.PromptTokens, "answer_tokens", u.AnswerTokens, "load_ms", u.Load.Milliseconds(), "prompt_ms", u.Prompt.Milliseconds(),
-				"answer_ms", u.Answer.Milliseconds(), "first_ms", first.Milliseconds()}, append(failure, "reason", end.Reason)...)...)
+			log.With("took_ms", time.Since(began).Milliseconds(), "text_bytes", text, "thinking_bytes", thinking,
+				"calls", calls, "prompt_tokens", u.PromptTokens, "answer_tokens", u.AnswerTokens,
+				"load_ms", u.Load.Milliseconds(), "prompt_ms", u.Prompt.Milliseconds(),
+				"answer_ms", u.Answer.Milliseconds(), "first_ms", first.Milliseconds(),
+			).Debug("reply", append(failure, "reason", end.Reason)...)
 		}()
 		for c, err := range chunks {
 			if first < 0 && c.Phase == PhaseNone && err == nil {
@@ -57,19 +60,22 @@ func logged(log *slog.Logger, req Request, chunks iter.Seq2[Chunk, error]) iter.
 	}
 }
 
-// LogEvent writes down what an event tells: sizes, names and counts, never what was asked or answered.
+// LogEvent logs an event: sizes, names and counts, never the content.
 func LogEvent(log *slog.Logger, e Event) {
 	switch e := e.(type) {
 	case Notice:
 		log.Debug("notice", "text", sanitize.Cut(e.Text, 500))
 	case ToolCalled:
-		log.Debug("call", "id", e.Call.ID, "name", e.Call.Name, "bytes", len(e.Call.Arguments), "repairs", len(e.Call.Repairs))
+		c := e.Call
+		log.Debug("call", "id", c.ID, "name", c.Name, "bytes", len(c.Arguments), "repairs", len(c.Repairs))
 	case ToolFinished:
-		log.Debug("result", "id", e.Call.ID, "name", e.Call.Name, "status", string(e.Call.Status), "bytes", len(e.Call.Result), "took_ms", e.Call.DurationMS)
+		c := e.Call
+		log.Debug("result", "id", c.ID, "name", c.Name, "status", string(c.Status), "bytes", len(c.Result),
+			"took_ms", c.DurationMS)
 	case Asked:
 		log.Debug("approval", "id", e.Call.ID, "name", e.Call.Name)
 	case Withdrawn, Stalled, Compacted:
-		log.Debug("event", "is", fmt.Sprintf("%T%+v", e, e))
+		log.Debug(strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", e), "provider.")), "event", fmt.Sprintf("%+v", e))
 	case Ended:
 		r, failed := e.Result, 0
 		for _, c := range r.ToolCalls {
@@ -77,8 +83,10 @@ func LogEvent(log *slog.Logger, e Event) {
 				failed++
 			}
 		}
-		log.Debug("turn ended", "reason", string(r.Stop.Reason), "detail", sanitize.Cut(r.Stop.Detail, 500), "rounds", r.Rounds, "calls", len(r.ToolCalls),
-			"failed", failed, "answer_bytes", len(r.Answer), "context_used", r.Usage.ContextUsed, "context_size", r.Usage.ContextSize,
-			"load_ms", r.Timing.Load, "prompt_ms", r.Timing.Prompt, "answer_ms", r.Timing.Answer, "tools_ms", r.Timing.Tools, "total_ms", r.Timing.Total)
+		log.Debug("turn ended", "reason", string(r.Stop.Reason), "detail", sanitize.Cut(r.Stop.Detail, 500),
+			"rounds", r.Rounds, "calls", len(r.ToolCalls), "failed", failed, "answer_bytes", len(r.Answer),
+			"context_used", r.Usage.ContextUsed, "context_size", r.Usage.ContextSize,
+			"load_ms", r.Timing.Load, "prompt_ms", r.Timing.Prompt, "answer_ms", r.Timing.Answer,
+			"tools_ms", r.Timing.Tools, "total_ms", r.Timing.Total)
 	}
 }

@@ -8,89 +8,91 @@ import (
 	"time"
 )
 
-// Model is a place where models live: an Ollama server, the built-in demo, a script for tests.
+// Model is a source of models: an Ollama server, the built-in demo, a script for tests.
 type Model interface {
-	// Chat asks for one reply and streams it. The last chunk has Done set; a stream that ends without one is an error of the sequence.
-	// Cancelling ctx or leaving the loop closes the connection at once. Safe for concurrent use.
+	// Chat requests one reply and streams it. The last chunk has Done set; a stream that ends without it yields an
+	// error. Cancelling ctx or leaving the loop closes the connection at once. Safe for concurrent use.
 	Chat(ctx context.Context, req Request) iter.Seq2[Chunk, error]
-	// Describe tells what a model can do. *Error with KindMissing when there is no such model, KindUnavailable when no server answers.
-	// Safe for concurrent use.
+	// Describe returns what a model can do. The error is an *Error with KindMissing if there is no such model, and with
+	// KindUnavailable if no server answers. Safe for concurrent use.
 	Describe(ctx context.Context, name string) (Info, error)
 }
 
-// Library is the optional second interface of a Model whose models can be listed.
+// Library is an optional interface of a Model that can list its models.
 type Library interface {
-	// List tells what there is, without asking what each can do: that is left to Describe. The error is usually an *Error.
+	// List returns the models without describing each in full. The error is usually an *Error.
 	List(ctx context.Context) ([]Info, error)
 }
 
-// Puller is the optional third interface of a Model that can fetch models.
+// Puller is an optional interface of a Model that can download models.
 type Puller interface {
-	// Pull fetches a model and tells how far it is; it is there when the sequence ends without an error.
-	// Cancelling ctx or leaving the loop stops it.
+	// Pull downloads a model and reports progress. The model is installed when the sequence ends without an error.
+	// Cancelling ctx or leaving the loop stops the download.
 	Pull(ctx context.Context, name string) iter.Seq2[PullProgress, error]
 }
 
-// Memory is the optional fourth interface of a Model whose server keeps models in memory.
+// Memory is an optional interface of a Model whose server keeps models in memory.
 type Memory interface {
-	// LoadedContext returns the context, in tokens, that the model has in memory now; 0 if it is not there or the server does not tell.
-	// Safe for concurrent use.
+	// LoadedContext returns the context, in tokens, with which the model is in memory now, or 0 if it is not or the
+	// server does not say. Safe for concurrent use.
 	LoadedContext(ctx context.Context, model string) int
 }
 
-// Info is what is known of one model.
+// Info describes one model.
 type Info struct {
 	Name     string
 	Tools    bool // can call tools
 	Thinking bool
 	Vision   bool
-	Context  int    // trained context length in tokens; 0: unknown
-	Remote   bool   // runs on another server, to which the one that is asked passes requests on
-	Fixed    bool   // requests cannot choose the context; Context is the server's, as far as it tells
-	Known    bool   // the server says what its models can do; else some may be able to do more than is said here
-	PerToken int64  // bytes of memory that each token of the context takes; 0: unknown
-	Memory   int64  // bytes that the context may take where the model runs; 0: unknown
-	Size     int64  // bytes on disk; 0: unknown
+	Context  int  // trained context length in tokens; 0 if unknown
+	Remote   bool // runs on another server, to which this one forwards requests
+	// requests cannot choose the context; Context is the server's, if it says
+	Fixed bool
+	// the server lists capabilities; if not, the model may have more than these
+	Known    bool
+	PerToken int64  // bytes of memory for each token of context; 0 if unknown
+	Memory   int64  // bytes available for the context; 0 if unknown
+	Size     int64  // bytes on disk; 0 if unknown
 	Params   string // "8.2B"
 	Quant    string // "Q4_K_M"
 }
 
-// CannotThink reports whether the model is known to give no thoughts.
+// CannotThink reports whether the model is known to have no thinking.
 func (i Info) CannotThink() bool { return i.Known && !i.Thinking }
 
 // PullProgress is one step of a download.
 type PullProgress struct {
-	Status      string // the server's words
-	Done, Total int64  // bytes; Total 0: unknown
+	Status      string // as the server says it
+	Done, Total int64  // bytes; Total is 0 if unknown
 }
 
 // Think says whether the model is asked to think before it answers.
 type Think string
 
-// ThinkAuto is also what "" means.
+// The values of Think. "" means ThinkAuto.
 const (
 	ThinkAuto Think = "auto" // the model's own default
 	ThinkOn   Think = "on"
 	ThinkOff  Think = "off"
 )
 
-// Purpose says what a reply is for. Model servers are not told: the demo and the model for tests answer by it, and a client may ask less carefully for
-// what is only a sentence.
+// Purpose says what a reply is for. Servers do not see it: the demo and the test model answer by it, and a client may
+// retry less for a status sentence.
 type Purpose int
 
-// The purposes there are.
+// The purposes.
 const (
 	ForAnswer   Purpose = iota // a step of a turn
 	ForSentence                // a few words for the status line while a tool runs
-	ForSummary                 // a summary of older turns, when the conversation is compacted
+	ForSummary                 // a summary of older turns
 )
 
-// String is the purpose in a word, for the log.
+// String returns the purpose as one word for the log.
 func (p Purpose) String() string {
 	return [...]string{ForAnswer: "answer", ForSentence: "sentence", ForSummary: "summary"}[p]
 }
 
-// Request is everything a model needs for one reply. A Model does not change it.
+// Request is everything a model needs for one reply. A Model must not modify it.
 type Request struct {
 	Purpose     Purpose
 	Model       string
@@ -98,14 +100,14 @@ type Request struct {
 	Tools       []ToolSpec
 	Think       Think
 	Context     int      // num_ctx in tokens, always set
-	MaxTokens   int      // 0: no bound
-	Temperature *float64 // nil: the model's default
+	MaxTokens   int      // 0 means no limit
+	Temperature *float64 // nil means the model's default
 
-	// The rest is for what repairs replies, and not for servers.
-	Hint           string     // said to the model once, behind Messages
-	Withheld       []ToolSpec // tools of the conversation that are not offered this once; nil with Tools
-	ThinkLess      Think      // what Think is where the model is to think as little as it can
-	ThinkingTokens int        // after which it is asked to answer; 0: no limit
+	// The rest is for package repair. Servers do not see it.
+	Hint           string     // said to the model once, after Messages
+	Withheld       []ToolSpec // tools of the conversation that are not offered this time; nil with Tools
+	ThinkLess      Think      // the value of Think for the least thinking the model supports
+	ThinkingTokens int        // after which the model is asked to answer; 0 means no limit
 }
 
 // ToolSpec is a tool as a model sees it.
@@ -118,25 +120,26 @@ type ToolSpec struct {
 
 // Chunk is one piece of a reply. Usually one field is set.
 type Chunk struct {
-	Phase    ChunkPhase // the server told, or was asked, where it is
-	Context  int        // with PhaseLoading: the context that the model had in memory until now, in tokens; 0: it was not there
+	Phase ChunkPhase // where the server is, or that it was asked
+	// with PhaseLoading: the context, in tokens, with which the model was in memory until now; 0 if it was not
+	Context  int
 	Text     string
 	Thinking string
 	Calls    []Call
 	Done     bool   // the last chunk
 	Reason   string // with Done: "stop", "length", …
-	Usage    Usage  // with Done; without it, that of a request whose reply was not enough
+	Usage    Usage  // with Done; otherwise of a request whose reply was not enough
 
-	// The rest comes from what repairs replies.
+	// The rest comes from package repair.
 	Withdraw          Withdraw // what came so far does not count
 	Notice            string   // one sentence for people
 	Attempt, Attempts int      // with PhaseRetrying
 }
 
-// Withdraw says what of a reply does not count.
+// Withdraw says which part of a reply does not count.
 type Withdraw int
 
-// The parts of a reply that are withdrawn.
+// The parts of a reply that may be withdrawn.
 const (
 	WithdrawText Withdraw = iota + 1
 	WithdrawAll           // text, thinking and calls
@@ -145,62 +148,63 @@ const (
 // ChunkPhase says what the server is doing before text comes.
 type ChunkPhase int
 
-// The phases that a server shows. Which of them a Model tells depends on what its server lets it see.
+// The phases. Which ones a Model reports depends on what its server shows.
 const (
 	PhaseNone     ChunkPhase = iota
 	PhaseLoading             // the model is not in memory yet
-	PhaseReading             // the model is in memory and reads the prompt
-	PhaseBusy                // the server has no room just now, and is asked again in a while
-	PhaseAsked               // the request is on its way; aloud says so itself
+	PhaseReading             // the model reads the prompt
+	PhaseBusy                // the server is overloaded and will be asked again soon
+	PhaseAsked               // the request was sent; aloud adds this
 	PhaseCalling             // the model writes what may be a call
-	PhaseRetrying            // the reply is asked for again
+	PhaseRetrying            // the reply is requested again
 )
 
 // Usage is what the server measured for one reply.
 type Usage struct {
-	PromptTokens int // read for this reply; a cached prefix may not count
+	PromptTokens int // read for this reply; may exclude a cached prefix
 	AnswerTokens int
 	Load         time.Duration
 	Prompt       time.Duration
 	Answer       time.Duration
 }
 
-// Kind tells callers apart what went wrong with a model or its server.
+// Kind is the kind of an Error.
 type Kind int
 
-// The kinds that callers act on; everything else is KindFailed.
+// The kinds that callers act on. Everything else is KindFailed.
 const (
 	KindFailed      Kind = iota // the server answered with an error, or nonsense
 	KindUnavailable             // no server answers
-	KindMissing                 // the server has no such model
+	KindMissing                 // the server does not have the model
 	KindNoTools                 // the model cannot use tools
-	KindNoThinking              // the model cannot think, or cannot not think
+	KindNoThinking              // the model cannot think, or cannot stop thinking
 	KindTooLong                 // the conversation does not fit the context
-	KindBroken                  // the connection or the stream ended before the reply was done
-	KindTooLarge                // one line or event of the reply has more than MostLine bytes
-	KindMalformed               // the model wrote a call that its server could not read; Text says what is wrong with it
+	KindBroken                  // the connection or the stream ended before the reply did
+	KindTooLarge                // one line or event of the reply has more than MaxLine bytes
+	KindMalformed               // the server could not parse the model's call; Text says why
 )
 
-// String is the kind in a word, for the log.
+// String returns the kind as one word for the log.
 func (k Kind) String() string {
 	return [...]string{
-		KindFailed: "failed", KindUnavailable: "unavailable", KindMissing: "missing", KindNoTools: "no_tools", KindNoThinking: "no_thinking",
-		KindTooLong: "too_long", KindBroken: "broken", KindTooLarge: "too_large", KindMalformed: "malformed",
+		KindFailed: "failed", KindUnavailable: "unavailable", KindMissing: "missing", KindNoTools: "no_tools",
+		KindNoThinking: "no_thinking", KindTooLong: "too_long", KindBroken: "broken",
+		KindTooLarge: "too_large", KindMalformed: "malformed",
 	}[k]
 }
 
-// Error is a model's or its server's failure: one sentence and the next step. It is matched with errors.As.
+// Error is a failure of a model or its server: one sentence and the next step. Match it with errors.As.
 type Error struct {
 	Kind Kind
-	Text string // one sentence, what happened: `no Ollama server answers at "http://127.0.0.1:11434"`
-	Hint string // what to try: "start it with: ollama serve"
+	Text string // "start it with: ollama serve"
+	Hint string // the cause, or nil
 	Err  error  // the cause, or nil
 }
 
 func (e *Error) Error() string { return e.Text }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Detail is what happened and what to try, on one line: the Detail of a Stop.
+// Detail returns the sentence and the hint on one line, as the Detail of a Stop.
 func (e *Error) Detail() string {
 	if e.Hint == "" {
 		return e.Text
@@ -208,7 +212,7 @@ func (e *Error) Detail() string {
 	return e.Text + "; " + e.Hint
 }
 
-// Letters is a name as models mix it up: without case and separators.
+// Letters returns a name in lower case without separators, which models mix up.
 func Letters(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("-_. /:", r) {

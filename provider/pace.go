@@ -16,44 +16,45 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// Pace remembers how long the models of one server take, to come into memory and to read, and how much context they needed. The numbers are
-// measured by the server in earlier turns and kept in a small file. A nil *Pace knows nothing and notes nothing. Safe for concurrent use.
+// Pace remembers how fast the models of one server load and read, and how much context they needed. The server
+// measured the numbers in earlier turns; a small file keeps them. A nil *Pace knows nothing. Safe for concurrent use.
 type Pace struct {
 	path   string
 	server string
 
 	mu    sync.Mutex
-	read  bool                // the file was read
+	read  bool
 	known map[string]measures // by model, from the file
 	noted map[string]measures // since the last Save
 }
 
-// OpenPace returns what the file at path has of the server at an address; "" keeps it in memory only. The address is written into the file: it must
-// be one without passwords. The file is read when something is asked first. One that is missing or damaged counts as empty.
+// OpenPace returns what the file at path has of the server at an address. The file is read when first needed; a
+// missing or damaged file counts as empty. If path or server is "", everything stays in memory. The address is
+// written to the file, so it must not contain credentials.
 func OpenPace(path, server string) *Pace {
 	return &Pace{path: path, server: server, noted: map[string]measures{}}
 }
 
-// measures are what was measured of one model.
+// measures are the measurements of one model.
 type measures struct {
-	Load    int64     `json:"load_ms,omitempty"` // the last time it came into memory
-	Reads   []reading `json:"reads,omitempty"`   // one of each size, in which newer ones count most
-	Context int       `json:"context,omitempty"` // tokens that the last turn needed; 0: unknown
-	Scale   float64   `json:"scale,omitempty"`   // how many tokens the server counts for one that is estimated; 0: unknown
+	Load    int64     `json:"load_ms,omitempty"` // the last load
+	Reads   []reading `json:"reads,omitempty"`   // one of each size class, newer ones weighted most
+	Context int       `json:"context,omitempty"` // tokens that the last turn needed; 0 if unknown
+	Scale   float64   `json:"scale,omitempty"`   // tokens the server counts for each estimated one; 0 if unknown
 }
 
-// reading is a prompt, or the part of it that was not in the server's cache.
+// reading is the part of a prompt that was not in the server's cache.
 type reading struct {
 	Tokens int   `json:"tokens"`
 	MS     int64 `json:"ms"`
 }
 
-// away is how much longer or shorter a prompt is than one of so many tokens, as a factor of 1 or more.
+// away returns how much longer or shorter the prompt is than tokens, as a factor of 1 or more.
 func (r reading) away(tokens int) float64 {
 	return max(float64(r.Tokens)/float64(tokens), float64(tokens)/float64(r.Tokens))
 }
 
-// size is the same for prompts that are alike: each has four times the tokens of the one before.
+// size returns the size class of the prompt. Each class has four times the tokens of the one before.
 func (r reading) size() int { return bits.Len(uint(r.Tokens)) / 2 }
 
 const (
@@ -61,14 +62,15 @@ const (
 	mostTokens = 10_000_000
 )
 
-// shortestLoad tells a model that came into memory from one that was there already, under another name: that takes some milliseconds.
+// shortestLoad separates real loads from models that were in memory already, for which servers report a few
+// milliseconds.
 const shortestLoad = 20 * time.Millisecond
 
-// Loaded reports whether the model came into memory for the reply.
+// Loaded reports whether the model was loaded for the reply.
 func (u Usage) Loaded() bool { return u.Load >= shortestLoad }
 
-// sane leaves out what cannot be, and what tells nothing: the fixed costs of a request drown the speed of a short prompt, and what was read in no
-// time was in the server's cache.
+// sane drops impossible values and useless ones: fixed costs dominate short prompts, and a prompt read in no time was
+// cached.
 func (m measures) sane() measures {
 	if m.Load < shortestLoad.Milliseconds() || m.Load > day {
 		m.Load = 0
@@ -79,11 +81,11 @@ func (m measures) sane() measures {
 	return m
 }
 
-// with is m with newer measures in place of what they know better.
+// with returns m updated by newer measurements.
 func (m measures) with(newer measures) measures {
 	newer = newer.sane()
-	both := measures{Load: cmp.Or(newer.Load, m.Load), Context: cmp.Or(newer.Context, m.Context), Scale: cmp.Or(newer.Scale, m.Scale)}
-	both.Reads = slices.Clone(m.Reads)
+	both := measures{Load: cmp.Or(newer.Load, m.Load), Reads: slices.Clone(m.Reads)}
+	both.Context, both.Scale = cmp.Or(newer.Context, m.Context), cmp.Or(newer.Scale, m.Scale)
 	for _, r := range newer.Reads {
 		i := slices.IndexFunc(both.Reads, func(old reading) bool { return old.size() == r.size() })
 		if i < 0 {
@@ -96,13 +98,13 @@ func (m measures) with(newer measures) measures {
 	return both
 }
 
-// Load is how long the model is likely to take to come into memory; 0 if unknown.
+// Load estimates how long the model takes to load; 0 if unknown.
 func (p *Pace) Load(model string) time.Duration {
 	return time.Duration(p.of(model).Load) * time.Millisecond
 }
 
-// Read is how long the model is likely to take to read so many tokens; 0 if unknown. It goes by the prompt that is nearest in size, since a
-// long prompt takes more time for each token than a short one.
+// Read estimates how long the model takes to read a prompt; 0 if unknown. It uses the prompt nearest in size, since
+// long prompts take more time per token.
 func (p *Pace) Read(model string, tokens int) time.Duration {
 	reads := p.of(model).Reads
 	if tokens <= 0 || len(reads) == 0 {
@@ -115,23 +117,24 @@ func (p *Pace) Read(model string, tokens int) time.Duration {
 	return time.Duration(min(float64(near.MS)*float64(tokens)/float64(near.Tokens)+0.5, day)) * time.Millisecond
 }
 
-// Context is the context that the model needed last, in tokens, and how many tokens its server counts for one that is estimated; 0 if unknown.
+// Context returns the context, in tokens, that the model needed last, and how many tokens its server counts for each
+// estimated one. Each is 0 if unknown.
 func (p *Pace) Context(model string) (tokens int, scale float64) {
 	m := p.of(model)
 	return m.Context, m.Scale
 }
 
-// NoteLoad notes how long a model took to come into memory.
+// NoteLoad records how long a model took to load.
 func (p *Pace) NoteLoad(model string, took time.Duration) {
 	p.note(model, measures{Load: took.Milliseconds()})
 }
 
-// NoteRead notes how long a model took to read so many tokens that its server did not have in its cache.
+// NoteRead records how long a model took to read tokens that its server had not cached.
 func (p *Pace) NoteRead(model string, tokens int, took time.Duration) {
 	p.note(model, measures{Reads: []reading{{tokens, took.Milliseconds()}}})
 }
 
-// NoteContext notes what Context returns. A scale of 0 leaves the one that is known.
+// NoteContext records what Context returns. A scale of 0 keeps the known one.
 func (p *Pace) NoteContext(model string, tokens int, scale float64) {
 	p.note(model, measures{Context: tokens, Scale: scale})
 }
@@ -145,7 +148,7 @@ func (p *Pace) note(model string, m measures) {
 	p.noted[model] = p.noted[model].with(m)
 }
 
-// of is all that is known of a model.
+// of returns everything known of a model.
 func (p *Pace) of(model string) measures {
 	if p == nil {
 		return measures{}
@@ -154,14 +157,14 @@ func (p *Pace) of(model string) measures {
 	defer p.mu.Unlock()
 	if !p.read {
 		p.read = true
-		all, _ := readPace(p.path) // without it there are no estimates
+		all, _ := readPace(p.path) // no estimates without it
 		p.known = all.Servers[p.server]
 	}
 	return p.known[model].with(p.noted[model])
 }
 
-// Save adds what was noted since the last Save to the file. Another program may have written it meanwhile: what it noted is kept, unless both save
-// in the same moment. A damaged file is replaced; one that a newer aloud wrote, or that cannot be read, stays as it is.
+// Save adds the new measurements to the file, keeping what other programs wrote meanwhile unless both save at the
+// same moment. It replaces a damaged file, but not one that cannot be read or that a newer aloud wrote.
 func (p *Pace) Save() error {
 	if p == nil {
 		return nil
@@ -187,7 +190,7 @@ func (p *Pace) Save() error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("how fast models are is not kept: %w", err)
+		return fmt.Errorf("cannot save model speeds: %w", err)
 	}
 	p.noted = map[string]measures{}
 	return nil
@@ -201,7 +204,7 @@ type paceFile struct {
 
 const paceVersion = 2
 
-// readPace reads the file at path. The error is about a file that must stay as it is.
+// readPace reads the file at path. An error means that the file must not be replaced.
 func readPace(path string) (paceFile, error) {
 	empty := paceFile{paceVersion, map[string]map[string]measures{}}
 	data, err := os.ReadFile(path)

@@ -180,7 +180,7 @@ func TestAFileThatCannotBeReadStaysAsItIs(t *testing.T) {
 
 // oneSentence tells whether an error says what is not done, and names the file once.
 func oneSentence(err error, path string) bool {
-	return err != nil && strings.HasPrefix(err.Error(), "how fast models are is not kept: ") &&
+	return err != nil && strings.HasPrefix(err.Error(), "cannot save model speeds: ") &&
 		!strings.Contains(err.Error(), "\n") && strings.Count(err.Error(), filepath.Dir(path)) == 1
 }
 

@@ -6,10 +6,10 @@ import (
 	"log/slog"
 )
 
-// Plain returns the model with its replies bounded, and with what is asked and answered in the log at debug level. log may be nil.
+// Plain wraps a model so that its replies are limited in size and logged at debug level. log may be nil.
 func Plain(m Model, log *slog.Logger) Model { return plainModel{m, log} }
 
-// plainModel gives the chunks of a model one thing each, and an error when the last one is missing.
+// plainModel splits chunks into single parts, and fails if the last chunk is missing.
 type plainModel struct {
 	Model
 	log *slog.Logger
@@ -38,7 +38,8 @@ func (m plainModel) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, erro
 			yield(Chunk{}, ctx.Err())
 			return
 		}
-		yield(Chunk{}, &Error{Kind: KindBroken, Text: "the model server ended its reply in the middle", Hint: "ask again, or go on with what is there"})
+		const text = "the model server ended its reply in the middle"
+		yield(Chunk{}, &Error{Kind: KindBroken, Text: text, Hint: "ask again, or continue with what is there"})
 	}
 }
 
@@ -49,7 +50,8 @@ func (c Chunk) empty() bool {
 
 // split yields the parts of a chunk one by one.
 func (c Chunk) split(yield func(Chunk, error) bool) bool {
-	for _, part := range [...]Chunk{{Phase: c.Phase, Context: c.Context}, {Thinking: c.Thinking}, {Text: c.Text}, {Calls: c.Calls}} {
+	parts := [...]Chunk{{Phase: c.Phase, Context: c.Context}, {Thinking: c.Thinking}, {Text: c.Text}, {Calls: c.Calls}}
+	for _, part := range parts {
 		if !part.empty() && !yield(part, nil) {
 			return false
 		}

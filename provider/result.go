@@ -10,13 +10,14 @@ import (
 // Reason is why a turn ended. The values are part of the command line's contract.
 type Reason string
 
-// The nine reasons. Iterations, Errors, Time and InvalidTool are limits: the model was asked once more, without tools, to answer from what it had.
+// The nine reasons. After Iterations, Errors, Time and InvalidTool the model was asked once more, without tools, to
+// answer from what it had.
 const (
 	Done        Reason = "done"         // the model answered
 	GaveUp      Reason = "gave_up"      // the model said that it cannot
 	Iterations  Reason = "iterations"   // all tool rounds were used
 	Errors      Reason = "errors"       // too many calls failed in a row
-	Time        Reason = "time"         // the time for the work was used
+	Time        Reason = "time"         // the time limit was reached
 	InvalidTool Reason = "invalid_tool" // a tool that does not exist was called again
 	Denied      Reason = "denied"       // you refused a call and chose to stop
 	Cancelled   Reason = "cancelled"    // you stopped the turn
@@ -27,16 +28,16 @@ const (
 type Stop struct {
 	Reason Reason `json:"reason"`
 	Detail string `json:"detail"` // one sentence, or ""
-	Limit  any    `json:"limit"`  // the limit's value: 10, 3, "2m0s"; nil when no limit ended it
+	Limit  any    `json:"limit"`  // the limit's value: 10, 3, "2m0s"; nil if no limit ended the turn
 }
 
-// Result is a finished turn. Its JSON form is the contract of --output json (docs: README, "Output").
+// Result is a finished turn. Its JSON form is the contract of --output json, described in the README.
 type Result struct {
 	Answer      string     `json:"answer"`
 	Model       string     `json:"model"`
 	Session     string     `json:"session"`
 	Stop        Stop       `json:"stop"`
-	LastRequest bool       `json:"last_request,omitempty"` // Answer is that of the request that a limit leaves
+	LastRequest bool       `json:"last_request,omitempty"` // a limit ended the turn and Answer is from the last request
 	Rounds      int        `json:"rounds"`                 // rounds in which tools ran
 	ToolCalls   []ToolCall `json:"tool_calls"`
 	Sources     []string   `json:"sources"`
@@ -44,10 +45,10 @@ type Result struct {
 	Timing      Timing     `json:"timing_ms"`
 }
 
-// CallStatus is what became of a tool call. Pending is only seen in events.
+// CallStatus is the outcome of a tool call. Pending is only seen in events.
 type CallStatus string
 
-// The statuses of a call. All but ok and cached mean that the model got no result.
+// The statuses of a call. The model got a result only with ok and cached.
 const (
 	CallPending   CallStatus = "pending"
 	CallOK        CallStatus = "ok"
@@ -58,14 +59,14 @@ const (
 	CallCached    CallStatus = "cached"
 )
 
-// ToolCall is one call with what became of it.
+// ToolCall is one call and its outcome.
 type ToolCall struct {
 	ID         string          `json:"id"`
 	Name       string          `json:"name"`
 	Server     string          `json:"server"`
-	Title      string          `json:"title"`             // as shown: "Read File"
+	Title      string          `json:"title"`             // as displayed, "Read File"
 	Arguments  json.RawMessage `json:"arguments"`         // as the tool got them
-	Repairs    []string        `json:"repairs,omitempty"` // what was mended before it was called, a few words each
+	Repairs    []string        `json:"repairs,omitempty"` // what was repaired, a few words each
 	Status     CallStatus      `json:"status"`
 	Error      string          `json:"error"`
 	Result     string          `json:"result"`
@@ -86,35 +87,36 @@ type Timing struct {
 	Prompt int64 `json:"prompt"`
 	Answer int64 `json:"answer"`
 	Tools  int64 `json:"tools"`
-	Total  int64 `json:"total"` // wall time, without times in which the program was suspended
-	Steps  []Lap `json:"steps"` // one after the other, in the order in which they ended
+	Total  int64 `json:"total"` // wall time, except while the program was suspended
+	Steps  []Lap `json:"steps"` // in the order in which they ended
 }
 
-// Lap is one part of a turn's work. The model server measured it, or, for a tool, the turn.
+// Lap is one part of a turn's work, measured by the model server, or by the turn for a tool.
 type Lap struct {
 	Kind   LapKind    `json:"kind"`
-	Round  int        `json:"round"`                  // tool rounds begun before it ended; 0: none
-	Title  string     `json:"title,omitempty"`        // of a tool: "Read File"
-	Status CallStatus `json:"status,omitempty"`       // of a tool
-	Tokens int        `json:"tokens,omitempty"`       // that were read or written
-	From   int        `json:"context_from,omitempty"` // of a load of a model that was in memory with another context, in tokens
-	To     int        `json:"context_to,omitempty"`
-	MS     int64      `json:"ms"`
+	Round  int        `json:"round"`            // tool rounds begun before it ended
+	Title  string     `json:"title,omitempty"`  // of a tool, "Read File"
+	Status CallStatus `json:"status,omitempty"` // of a tool
+	Tokens int        `json:"tokens,omitempty"` // read or written
+	// of a load: the context, in tokens, with which the model was in memory before
+	From int   `json:"context_from,omitempty"`
+	To   int   `json:"context_to,omitempty"`
+	MS   int64 `json:"ms"`
 }
 
-// LapKind tells the laps of a turn apart.
+// LapKind says what a Lap was spent on.
 type LapKind string
 
 // The kinds of laps.
 const (
-	LapLoad    LapKind = "load"  // the model came into memory
-	LapRead    LapKind = "read"  // the model read what was new
-	LapWrite   LapKind = "write" // the model thought, called or answered
+	LapLoad    LapKind = "load"  // loading the model
+	LapRead    LapKind = "read"  // reading the new part of the prompt
+	LapWrite   LapKind = "write" // thinking, calling or answering
 	LapTool    LapKind = "tool"
-	LapCompact LapKind = "compact" // a summary made room
+	LapCompact LapKind = "compact" // writing a summary
 )
 
-// MarshalJSON writes lists that are empty as [] and arguments that are missing as {}: readers of --output json need not expect null.
+// MarshalJSON writes empty lists as [], so that readers of --output json need not handle null.
 func (r Result) MarshalJSON() ([]byte, error) {
 	type plain Result // without this method
 	p := plain(r)
@@ -134,15 +136,15 @@ func (c ToolCall) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// The Detail of a turn that a limit ended, which ends with "]", has the reason between these.
+// Parts of the Detail of a turn that a limit ended. The reason is between them, and Detail ends with "]".
 const (
 	Unable  = "[Unable to complete task: "
 	LastWas = ", the last was " // of several failures
-	movedBy = " (limits."       // that moves the limit
+	movedBy = " (limits."       // names the setting
 )
 
-// Why is the limit, the refusal or the reason given in a few words: "10 tool rounds used". It needs nothing but the Stop itself, so that a resumed
-// conversation has the words that were there when the turn ended.
+// Why returns the limit, the refusal or the reason in a few words, such as "10 tool rounds used". It uses only the
+// Stop, so a resumed conversation shows the same words.
 func (s Stop) Why() string {
 	why := strings.TrimSuffix(strings.TrimPrefix(s.Detail, Unable), "]")
 	why, _, _ = strings.Cut(why, movedBy)

@@ -10,30 +10,24 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 )
 
-// mostSources bounds how many sources a turn names: a server may link to anything.
-const mostSources = 200
+// maxSources limits the sources of a turn, since a server may link to anything.
+const maxSources = 200
 
-// Cite adds what a call read to the sources of the turn: the resources that its result links to or holds, and the addresses that a reading
-// tool was asked to read.
+// Cite adds what a call read to the sources of the turn: the resources in its result, and the URLs in the arguments
+// of a read-only tool.
 func (r *Result) Cite(tool mcpclient.Tool, arguments json.RawMessage, resources []string) {
-	for _, uri := range resources {
-		r.citeOne(uri)
-	}
 	if tool.ReadOnly {
-		for _, uri := range addresses(arguments) {
-			r.citeOne(uri)
+		resources = append(slices.Clip(resources), addresses(arguments)...)
+	}
+	for _, uri := range resources {
+		uri = strings.TrimSpace(strings.ToValidUTF8(uri, "\uFFFD"))
+		if uri != "" && len(r.Sources) < maxSources && !slices.Contains(r.Sources, uri) {
+			r.Sources = append(r.Sources, uri)
 		}
 	}
 }
 
-func (r *Result) citeOne(uri string) {
-	uri = strings.TrimSpace(strings.ToValidUTF8(uri, "\uFFFD"))
-	if uri != "" && len(r.Sources) < mostSources && !slices.Contains(r.Sources, uri) {
-		r.Sources = append(r.Sources, uri)
-	}
-}
-
-// addresses are the values of an object that are whole URIs.
+// addresses returns the values of an object that are URLs.
 func addresses(object json.RawMessage) []string {
 	var fields map[string]any
 	if json.Unmarshal(object, &fields) != nil {
@@ -50,5 +44,6 @@ func addresses(object json.RawMessage) []string {
 
 func isAddress(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && u.Scheme != "" && len(text) <= 2000 && strings.Contains(text, "://") && !strings.ContainsAny(text, " \t")
+	return err == nil && u.Scheme != "" && len(text) <= 2000 &&
+		strings.Contains(text, "://") && !strings.ContainsAny(text, " \t")
 }

@@ -5,14 +5,15 @@ import "github.com/aloudchat/aloud/mcpclient"
 // ImageTokens is about what current vision models spend on an image.
 const ImageTokens = 768
 
-// markup is how many tokens stand around a message or a tool.
+// markup is the number of tokens around each message or tool.
 const markup = 8
 
-// textTokens estimates what text of so many bytes costs. English prose has about 4 bytes to a token, code and JSON about 3; 3.5 errs to the safe
-// side for what a chat with tools holds.
+// textTokens estimates the tokens of a text of this many bytes. English prose has about 4 bytes per token, code and
+// JSON about 3. 3.5 is a safe choice for a chat with tools.
 func textTokens(bytes int) int { return bytes/7*2 + bytes%7*2/7 }
 
-// Estimate is how many tokens the messages and tools will cost. It looks at lengths only, so a long conversation costs no more than a short one.
+// Estimate estimates the tokens of messages and tools. It looks only at lengths, so it is fast for long
+// conversations.
 func Estimate(messages []Message, tools []ToolSpec) int {
 	sum := 0
 	for i := range messages {
@@ -32,17 +33,17 @@ func (m *Message) estimate() int {
 	return markup + textTokens(n) + ImageTokens*len(m.Images)
 }
 
-// ToolTokens is about how many tokens of the context the tool costs in every request of a turn.
+// ToolTokens estimates the tokens that a tool takes in every request of a turn.
 func ToolTokens(t mcpclient.Tool) int {
 	return SpecOf(t).Tokens()
 }
 
-// SpecOf is the tool as a model sees it.
+// SpecOf returns the tool as a model sees it.
 func SpecOf(t mcpclient.Tool) ToolSpec {
 	return ToolSpec{Name: t.Name, ServerTool: t.ServerTool, Description: t.Description, Schema: t.Schema}
 }
 
-// Tokens is about how many tokens of the context the tool costs in every request.
+// Tokens estimates the tokens that the tool takes in every request.
 func (s ToolSpec) Tokens() int {
 	return markup + textTokens(len(s.Name)+len(s.Description)+len(s.Schema))
 }

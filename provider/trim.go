@@ -7,12 +7,12 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// SmallestResult is how many bytes of a tool result are kept however full the context is.
+// SmallestResult is how many bytes of a tool result are kept even if the context is full.
 const SmallestResult = 512
 
-// Trim makes text at most limit bytes long, or SmallestResult if that is more, and valid UTF-8. cut reports whether anything but invalid UTF-8
-// was changed. Three quarters of what fits are the head of the text and one is its tail, each cut at the end of a line or of an element of JSON
-// where one is near. A line between them says how much is missing.
+// Trim returns text as valid UTF-8 of at most limit bytes, or SmallestResult if that is more. cut reports whether it
+// removed anything but invalid UTF-8. It keeps three parts of the head to one of the tail, cut between lines or JSON
+// elements where possible, and says in between how much is missing.
 func Trim(text string, limit int) (kept string, cut bool) {
 	limit = max(limit, SmallestResult)
 	if len(text) <= limit {
@@ -20,18 +20,19 @@ func Trim(text string, limit int) (kept string, cut bool) {
 			return text, false
 		}
 	}
-	const marker = 128 // bytes, at most
+	const marker = 128 // bytes at most
 	room := limit - marker
 	head := cutHead(sanitize.Cut(text, room*3/4))
 	tail := cutTail(strings.ToValidUTF8(text[len(text)-room/4:], ""))
 	missing := len(text) - len(head) - len(tail)
-	return fmt.Sprintf("%s\n[… %d of %d bytes left out here: the result is too long …]\n%s", head, missing, len(text), tail), true
+	const left = "%s\n[… %d of %d bytes left out here: the result is too long …]\n%s"
+	return fmt.Sprintf(left, head, missing, len(text), tail), true
 }
 
-// boundaries are what a text is cut behind, the best first.
+// boundaries are where a text may be cut, the best first.
 var boundaries = []string{"\n", "},", "],", ",", " "}
 
-// cutHead takes off what is behind the last boundary, if that is in the last quarter.
+// cutHead cuts at the last boundary in the last quarter.
 func cutHead(head string) string {
 	from := len(head) - len(head)/4
 	for _, b := range boundaries {
@@ -42,7 +43,7 @@ func cutHead(head string) string {
 	return head
 }
 
-// cutTail takes off what is before the first boundary, if that is in the first quarter.
+// cutTail cuts at the first boundary in the first quarter.
 func cutTail(tail string) string {
 	for _, b := range boundaries {
 		if i := strings.Index(tail[:len(tail)/4], b); i >= 0 {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// View is a conversation on its way to a model: after the system prompt, without replies that say nothing or thoughts of earlier turns, which would
-// only fill the context, with summaries in place of what they cover, and with one answer to every call, also where a crash left one without.
-// Questions and answers take turns, since the templates of some models refuse a conversation in which they do not.
+// View is a conversation as it is sent to a model. It begins with the system prompt, drops empty replies and the
+// thinking of earlier turns, has summaries in place of what they cover, and a result for every call, even for those a
+// crash interrupted. User and assistant alternate, since the templates of some models require it.
 type View struct {
 	Sent []Message
-	open []Call // calls that have no answer yet
+	open []Call // calls without a result
 }
 
-// ViewOf returns the view of a conversation, with room behind it for a few rounds.
+// ViewOf returns the view of a conversation, with capacity for a few more rounds.
 func ViewOf(system Message, messages []Message) *View {
 	v := &View{Sent: make([]Message, 0, len(messages)+16)}
 	if system.Text != "" {
@@ -40,10 +40,10 @@ func ViewOf(system Message, messages []Message) *View {
 	return v
 }
 
-// leftOut stands for the result of a tool that had to make room.
+// leftOut replaces the result of a tool that was dropped to make room.
 const leftOut = "(left out to make room; call the tool again if you need it)"
 
-// summaryOf is how a model reads a summary: as said to it, and taken in, so that questions and answers go on taking turns.
+// summaryOf returns a summary as a model reads it. A reply follows so that user and assistant still alternate.
 func summaryOf(text string) []Message {
 	return []Message{
 		{Role: RoleUser, Text: "What we said before, in short:\n" + text},
@@ -51,7 +51,7 @@ func summaryOf(text string) []Message {
 	}
 }
 
-// Add adds messages at the end.
+// Add appends messages.
 func (v *View) Add(messages ...Message) {
 	for _, m := range messages {
 		switch m.Role {
@@ -67,18 +67,15 @@ func (v *View) Add(messages ...Message) {
 	}
 }
 
-// say adds a message, or makes it part of the one before where a user spoke twice: an answer in between never came.
+// say appends a message, or joins it to the previous one if both are the user's or a prompt's.
 func (v *View) say(m Message) {
-	n := len(v.Sent)
-	if n > 0 && m.From != "" && m.Role == RoleAssistant && v.Sent[n-1].Role == RoleAssistant && len(v.Sent[n-1].Calls) == 0 {
-		v.Sent[n-1].Text += "\n\n" + m.Text // a prompt lets the model speak twice
-		return
-	}
 	v.open = m.Calls
-	if n > 0 && m.Role == RoleUser && v.Sent[n-1].Role == RoleUser {
-		last := &v.Sent[n-1]
-		last.Text, last.Images = last.Text+"\n\n"+m.Text, slices.Concat(last.Images, m.Images)
-		return
+	if n := len(v.Sent); n > 0 && v.Sent[n-1].Role == m.Role && len(v.Sent[n-1].Calls) == 0 {
+		if m.Role == RoleUser || m.From != "" { // a prompt may have two assistant messages in a row
+			last := &v.Sent[n-1]
+			last.Text, last.Images = last.Text+"\n\n"+m.Text, slices.Concat(last.Images, m.Images)
+			return
+		}
 	}
 	v.Sent = append(v.Sent, m)
 }
@@ -86,7 +83,7 @@ func (v *View) say(m Message) {
 // Open returns the calls that have no result yet.
 func (v *View) Open() []Call { return v.open }
 
-// AndSay returns messages, which stay as they are, with more words of the user behind them.
+// AndSay returns messages with more user messages after them. It does not modify messages.
 func AndSay(messages []Message, more ...Message) []Message {
 	if len(more) == 0 {
 		return slices.Clip(messages)
@@ -98,7 +95,7 @@ func AndSay(messages []Message, more ...Message) []Message {
 	return v.Sent
 }
 
-// Spoken returns the messages of a request with its hint behind them.
+// Spoken returns the messages of a request, followed by its hint.
 func (r Request) Spoken() []Message {
 	if r.Hint == "" {
 		return r.Messages
@@ -111,7 +108,7 @@ func (v *View) answer(m Message) {
 	switch i := slices.IndexFunc(v.open, func(c Call) bool { return c.ID == m.CallID }); {
 	case i < 0:
 		return
-	case i == 0: // they nearly always come in order
+	case i == 0: // results nearly always come in order
 		v.open = v.open[1:]
 	default:
 		v.open = slices.Concat(v.open[:i], v.open[i+1:])
@@ -119,11 +116,11 @@ func (v *View) answer(m Message) {
 	v.Sent = append(v.Sent, marked(m))
 }
 
-// FailedMark begins the text of every failed call that a model reads. Model servers have no field for failures, and without the mark an error
-// looks like a result. Calls that were denied, skipped or cancelled have it too: they gave no result.
+// FailedMark begins the text of every failed call that a model reads, since model servers have no field for failures.
+// Denied, skipped and cancelled calls have it too.
 const FailedMark = "[error] "
 
-// marked returns a tool's answer with FailedMark in front if the call failed.
+// marked returns a tool result with FailedMark added if the call failed.
 func marked(m Message) Message {
 	if m.Failed && !strings.HasPrefix(m.Text, FailedMark) {
 		m.Text = FailedMark + m.Text
@@ -131,7 +128,7 @@ func marked(m Message) Message {
 	return m
 }
 
-// answerOpen answers the calls that a crash left without a result.
+// answerOpen adds a result for each call that a crash interrupted.
 func (v *View) answerOpen() {
 	for _, call := range v.open {
 		v.Sent = append(v.Sent, marked(Message{Role: RoleTool, CallID: call.ID, Tool: call.Name, Failed: true,
@@ -140,7 +137,7 @@ func (v *View) answerOpen() {
 	v.open = nil
 }
 
-// LastUser is the place of the message with which the last turn began; -1: there is none.
+// LastUser returns the index of the message that began the last turn, or -1.
 func LastUser(messages []Message) int {
 	for i, m := range slices.Backward(messages) {
 		if m.Role == RoleUser {
@@ -150,7 +147,7 @@ func LastUser(messages []Message) int {
 	return -1
 }
 
-// withThought keeps what a model thought only where it goes on with it: when it has called tools and reads their results.
+// withThought keeps the thinking only if the message calls tools: the model continues from it.
 func withThought(m Message) Message {
 	if len(m.Calls) == 0 {
 		m.Thinking = ""
@@ -158,20 +155,21 @@ func withThought(m Message) Message {
 	return m
 }
 
-// saysNothing tells a reply that was stopped before its first word, or never had one: servers refuse it.
+// saysNothing reports whether a reply has no text and no calls. Servers refuse such a message.
 func saysNothing(m Message) bool {
 	return m.Role == RoleAssistant && len(m.Calls) == 0 && strings.TrimSpace(m.Text) == ""
 }
 
-// compaction is what the summaries of a conversation come to: which messages the model reads in short, and which without what their tools gave.
+// compaction is the effect of all summaries of a conversation: the messages that text replaces, and those without
+// tool results.
 type compaction struct {
 	covered Span
 	text    string
 	bare    Span
 }
 
-// compactionOf follows the summaries of a conversation. Each replaces the one of its kind before; one that covers nothing undoes all.
-// One of which nothing is left that it covers, as at the beginning of a conversation that was cut, still says what it says in its own place.
+// compactionOf applies the summaries in order: each replaces the previous one of its kind, and an empty span undoes
+// all. A summary that no longer covers any message, as in a truncated conversation, keeps its text.
 func compactionOf(messages []Message) compaction {
 	var c compaction
 	for i, m := range messages {
@@ -190,10 +188,10 @@ func compactionOf(messages []Message) compaction {
 	return c
 }
 
-// SummaryText is what a model reads in place of the messages that a summary covers; "" where there is none.
+// SummaryText returns what a model reads in place of the summarised messages, or "".
 func SummaryText(messages []Message) string { return compactionOf(messages).text }
 
-// before is what the span holds of the messages before i, or else i itself.
+// before clips the span to the messages before i. If nothing is left, it returns i itself.
 func (s Span) before(i int) Span {
 	if s = (Span{max(s.From, 0), min(s.Until, i)}); s.Until <= s.From {
 		return Span{i, i + 1}

@@ -38,7 +38,7 @@ func TestThinkOnWithAModelThatCannotThinkSaysSo(t *testing.T) {
 		d.typeText("/think on\n")
 		d.sees("Thinking: on")
 		d.typeText("How are you?\n").wait(time.Second)
-		d.sees("test:8b cannot think; it answers without.", "Fine.")
+		d.sees("test:8b cannot think and answers without thinking", "Fine.")
 		if asked := model.Requests(); len(asked) != 1 || asked[0].Think == provider.ThinkOn {
 			t.Errorf("it was asked %+v", asked)
 		}

@@ -21,7 +21,7 @@ func TestACallThatMaySendWhatWasReadCanOnlyBeAllowedOnce(t *testing.T) {
 		o.Tools, o.Chat.Tools = box, box
 		drive(t, width, 24, o, func(d *driver) {
 			d.typeText("weather?\n").wait(10 * time.Second)
-			d.sees("May this run?", `"query": "weather in secret"`, "it reaches out, and this", "private data", "outside", "y once", "n no")
+			d.sees("May this run?", `"query": "weather in secret"`, "it may send data out, and this", "private data", "outside", "y once", "n no")
 			d.seesNot("always", "session")
 			d.press("s", "a").wait(time.Second)
 			d.sees("May this run?")

@@ -9,8 +9,8 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// permit settles a call that may not run. If you refuse it without a reason the turn ends; every other refusal is told to the model. Where the
-// program cannot ask, the model may try another way; if it answers then without another call, the turn ends as denied.
+// permit settles a call that may not run. If you refuse it without a reason, the turn ends. The model is told of any
+// other refusal. If aloud cannot ask, the model may try another way, but if it just answers, the turn ends as denied.
 func (r *round) permit(ctx context.Context, j *job) ending {
 	verdict, why := r.verdict(j)
 	switch verdict {
@@ -28,27 +28,28 @@ func (r *round) permit(ctx context.Context, j *job) ending {
 	switch {
 	case ctx.Err() != nil:
 		return r.interrupted(ctx, ctx.Err())
-	case decision == nil: // the reader was cancelled, and has noticed it before ctx, which descends from the reader's
+	case decision == nil: // a cancelled reader leaves without an answer, just before ctx is done
 		return stoppedByUser
 	}
 	return r.obey(j, *decision)
 }
 
-// denyUnasked settles a call that cannot be asked for. why is why it asks whatever is allowed, or "".
+// denyUnasked denies a call for which aloud cannot ask you. why is as in decision.
 func (r *round) denyUnasked(j *job, why string) {
 	r.unapproved = j.Title
-	needs, told := "This call needs the approval of a person", "nobody is there to approve it. To allow it use --yes"
+	needs, told := "This call needs the user's approval", why+". To allow it, use --yes"
 	if why != "" {
-		needs, told = needs+" because "+why, why+", and "+told
+		needs += " because " + why
 	} else {
-		told += fmt.Sprintf(", or add %q to approval.allow in the configuration", r.chat.Policy.Pattern(j.tool, j.arguments))
+		told = "aloud cannot ask for approval here. To allow it, use --yes" +
+			fmt.Sprintf(" or add %q to approval.allow in the configuration", r.chat.Policy.Pattern(j.tool, j.arguments))
 	}
-	r.settle(j, provider.CallDenied, needs+", and nobody is there to give it. Do without it, and say so in your answer.")
+	r.settle(j, provider.CallDenied, needs+", and the user cannot be asked. Do without it, and say so in your answer.")
 	r.notice("%s was not run: %s.", j.Title, told)
 }
 
-// decision asks you. Nothing of the turn's time passes until there is an answer. A call that asks whatever is allowed, because of
-// why, is allowed once only. It returns nil if there was no answer.
+// decision asks for your approval while the work clock is stopped. why is the reason to ask although the call was
+// allowed, or "". With a reason, approval counts only once. It returns nil if there was no answer.
 func (r *round) decision(ctx context.Context, j *job, why string) *provider.Decision {
 	var d *provider.Decision
 	r.clock.pause()
@@ -78,14 +79,14 @@ func (r *round) obey(j *job, d provider.Decision) ending {
 	switch {
 	case d.Allow && (d.Session || d.Always):
 		if err := r.chat.Policy.Allow(j.tool, j.arguments, d.Always); err != nil {
-			r.notice("The approval holds for this session only: %v.", err)
+			r.notice("Approved for this session only: %v", err)
 		}
 	case d.Allow:
 	case d.Reason != "":
-		r.settle(j, provider.CallDenied, "The person refused this call and says: "+valid(d.Reason))
+		r.settle(j, provider.CallDenied, "The user refused this call and says: "+valid(d.Reason))
 	default:
-		r.settle(j, provider.CallDenied, "The person refused this call.")
-		return ending{Stop: provider.Stop{Reason: provider.Denied, Detail: j.Title + " was refused"}, why: j.Title + " was refused"}
+		r.settle(j, provider.CallDenied, "The user refused this call.")
+		return stopped(provider.Denied, j.Title+" was refused", j.Title+" was refused")
 	}
 	return ending{}
 }

@@ -110,7 +110,7 @@ func TestThousandsOfCallsAreDropped(t *testing.T) {
 		return mcpclient.Result{Text: "page"}, nil
 	}}}) // one after the other
 	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
-	if n := strings.Count(story, "notice: The model asked for more than 64 calls at once."); n != 1 {
+	if n := strings.Count(story, "notice: The model made more than 64 calls at once."); n != 1 {
 		t.Errorf("you are told %d times", n)
 	}
 	if r := ended.Result; made != 64 || len(r.ToolCalls) != 64 || r.Stop.Reason != provider.Done {

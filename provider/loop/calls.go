@@ -13,23 +13,23 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// job is one call of a reply on its way to its answer.
+// job is one call of a reply.
 type job struct {
-	provider.ToolCall                                    // as events and the result tell it
+	provider.ToolCall                                    // as events and the result have it
 	arguments         json.RawMessage                    // as the tool gets them: an object
-	tool              mcpclient.Tool                     // the zero Tool when there is none of this name
-	complaint         string                             // what the model is told when its arguments do not fit the tool
+	tool              mcpclient.Tool                     // zero if there is no such tool
+	complaint         string                             // what the model is told if its arguments do not fit the tool
 	key               string                             // the same for equal calls
-	twin              *job                               // the equal call of this round that is made in its place, or nil
+	twin              *job                               // the equal call of this round that is made instead, or nil
 	images            [][]byte                           // of its result
-	progress          atomic.Pointer[mcpclient.Progress] // the newest that was not told yet
-	postscript        string                             // what else the model reads behind its result
+	progress          atomic.Pointer[mcpclient.Progress] // the latest that was not reported yet
+	postscript        string                             // what the model reads after the result
 }
 
 func (j *job) pending() bool { return j.Status == provider.CallPending && j.twin == nil }
 
-// accept makes jobs of the calls of a reply and tells them. In the reply it gives each call an id of its own, the title of its tool,
-// and an object as arguments: servers refuse a history with anything else.
+// accept makes a job of each call of the reply and reports it. In the reply it gives each call a unique id, the title
+// of its tool, and an object as arguments, since servers refuse a history with anything else.
 func (r *round) accept() {
 	r.reply.Calls = slices.Clone(r.reply.Calls)
 	for i := range r.reply.Calls {
@@ -43,7 +43,9 @@ func (r *round) accept() {
 }
 
 func (r *round) newJob(call provider.Call) *job {
-	j := &job{ToolCall: provider.ToolCall{ID: r.history.uniqueID(valid(call.ID)), Name: valid(call.Name), Repairs: call.Repairs, Status: provider.CallPending}, complaint: call.Complaint}
+	j := &job{complaint: call.Complaint}
+	j.ID, j.Name, j.Repairs = r.history.uniqueID(valid(call.ID)), valid(call.Name), call.Repairs
+	j.Status = provider.CallPending
 	if tool, ok := r.tools.find(j.Name); ok {
 		j.tool, j.Server = tool, tool.Server
 	}
@@ -53,20 +55,22 @@ func (r *round) newJob(call provider.Call) *job {
 	case len(trimmed) == 0, string(trimmed) == "null":
 		j.arguments = json.RawMessage("{}")
 	case trimmed[0] != '{' || !json.Valid(trimmed):
-		j.complaint, call.Sent, j.arguments = "The arguments are not a JSON object. Call the tool again with one.", j.arguments, json.RawMessage("{}")
+		j.complaint = "The arguments are not a JSON object. Call the tool again with one."
+		call.Sent, j.arguments = j.arguments, json.RawMessage("{}")
 	}
 	j.Arguments = j.arguments
 	if j.complaint != "" {
 		j.Arguments = asJSON(call.Sent) // people see what was sent
 	}
 	if call.Cut {
-		j.complaint = "This call was not made: its arguments are too long and were cut off. " + provider.CutMark(provider.MostArguments) + " Make it again with shorter ones."
+		j.complaint = "This call was not made: its arguments are too long and were cut off. " +
+			provider.CutMark(provider.MostArguments) + " Make it again with shorter ones."
 	}
 	j.key = keyOf(j.Name, j.Arguments)
 	return j
 }
 
-// asJSON keeps arguments that are no JSON readable in places that want JSON: as a string.
+// asJSON returns raw as it is if it is valid JSON, and otherwise as a JSON string.
 func asJSON(raw json.RawMessage) json.RawMessage {
 	raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 	if json.Valid(raw) {
@@ -76,7 +80,7 @@ func asJSON(raw json.RawMessage) json.RawMessage {
 	return quoted
 }
 
-// settle ends a call: with what the model reads as its answer.
+// settle ends a call with what the model reads as its result.
 func (t *turn) settle(j *job, s provider.CallStatus, text string) {
 	j.Status, j.Result = s, text
 	if s != provider.CallOK && s != provider.CallCached {
@@ -85,7 +89,7 @@ func (t *turn) settle(j *job, s provider.CallStatus, text string) {
 	t.emit(provider.ToolFinished{Call: j.ToolCall})
 }
 
-// answers are the tool messages of settled calls.
+// answers returns the tool messages of settled calls.
 func answers(jobs []*job) []provider.Message {
 	messages := make([]provider.Message, len(jobs))
 	for i, j := range jobs {
@@ -100,13 +104,13 @@ func answers(jobs []*job) []provider.Message {
 	return messages
 }
 
-// firstLine is the first line of a text that says something, short and safe.
+// firstLine returns the first line of a text, truncated and sanitised.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(sanitize.Cut(text, 1000)), "\n")
 	return sanitize.Line(strings.ToValidUTF8(sanitize.Cut(line, 300), ""))
 }
 
-// admit settles the calls that will not run, and says whether one of them ends the turn.
+// admit settles the calls that will not run. The ending is set if one of them ends the turn.
 func (r *round) admit(ctx context.Context, group []*job, room int) ending {
 	for _, j := range group {
 		if !j.pending() {

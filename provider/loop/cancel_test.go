@@ -68,7 +68,7 @@ func TestCancelThatNobodyConfirms(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		told, ended := tell(t, chat(model, toolbox{{"do_slow", stubborn}}).Send(ctx, provider.Conversation{}, "Go"), nil)
-		if want := "Do Slow was stopped here, but box did not confirm it and may still be working on it."; !strings.Contains(told, want) {
+		if want := "Do Slow was stopped, but box did not confirm it and may still be running it"; !strings.Contains(told, want) {
 			t.Errorf("the person reads\n%s\nwithout %q", told, want)
 		}
 		if got := ended.Result.ToolCalls[0].Result; !strings.HasSuffix(got, "Its server did not confirm that it has stopped, and may still be working on it.") {

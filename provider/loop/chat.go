@@ -1,34 +1,33 @@
-// Package loop turns a question into an answer: it lets a model use tools until it has one.
+// Package loop answers a message: it lets a model use tools until it has an answer.
 //
-// [Chat.Send] runs one turn and tells everything that happens as a sequence of events. It asks the model for a reply, runs the calls in it through
-// [Tools], gives the results back, and goes on until one of nine reasons ends the turn.
+// [Chat.Send] runs one turn and yields everything that happens as events. It asks the model for a reply, runs the
+// calls in it through [Tools], gives the results back, and repeats until one of nine reasons ends the turn.
 //
 // # A round
 //
-// loop.go has the turn from the first request to its ending. What it calls is in files of their own:
+// loop.go has the turn from the first request to its ending. Other files have the steps:
 //
-//	prepare.go    which servers are there; toolset.go chooses what the model is told of their tools (slim.go)
-//	compact.go    older messages make room (summary.go) when the context is nearly full
-//	request.go    what the model gets (history.go), and what a refusal teaches; learned.go has all that is known of a model, and
-//	              window.go how large its context has to be
-//	stream.go     the reply, piece by piece: receive.go and silence.go watch the stream
-//	calls.go      the calls of a reply: which run, and which are answered without (repeats.go, approve.go)
-//	run.go        the calls, several at a time where none of them changes anything
-//	limits.go     when the work ends (worktime.go has the clock)
+//	prepare.go    waits for servers; toolset.go chooses what the model is told of their tools (slim.go)
+//	compact.go    makes room by summaries (summary.go) when the context is nearly full
+//	request.go    builds requests (history.go) and adapts to refusals; learned.go has what is known of a model,
+//	              window.go the size of its context
+//	stream.go     assembles the reply; receive.go and silence.go watch the stream
+//	calls.go      decides which calls of the reply run (repeats.go, approve.go, reach.go)
+//	run.go        runs calls, several at a time if none of them changes anything
+//	limits.go     ends the work (worktime.go has the clock)
 //
-// Small models get much of this wrong. Package provider/repair wraps a model so that its replies are usable; see Chat.Repair.
+// Package provider/repair wraps a model to correct what small models get wrong. See Chat.Repair.
 //
-// # The line
+// # Status
 //
-// A turn tells what it is doing as it happens, each [provider.Activity] when it is seen and with the time it is likely to take, if
-// [provider.Pace] remembers one. It has no words for that: package status makes the line from the events, and asks for sentences about running
-// tools (sentences.go).
+// A turn emits a [provider.Activity] for each thing it does, with the expected time if [provider.Pace] knows one.
+// Package status turns these into the status line, and asks the model for sentences about running tools
+// (sentences.go).
 package loop
 
 import (
 	"context"
 	"encoding/json"
-	"iter"
 	"log/slog"
 	"slices"
 	"strings"
@@ -39,36 +38,38 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// Tools is what a turn needs of the tools: *mcpclient.Set in the program, a table of functions in tests.
+// Tools is what a turn needs of the tools. *mcpclient.Set implements it.
 type Tools interface {
-	// Tools lists what is offered now. A turn asks once, at its beginning.
+	// Tools lists the tools offered now. A turn calls it once, at its start.
 	Tools() []mcpclient.Tool
-	// Call runs the tool of this name with a JSON object. A tool that says that it failed is a Result; the error is for calls that got none.
-	// Several run at the same time. Call returns soon after ctx ends, and tells progress, which is never nil, only until it returns.
-	Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error)
+	// Call runs a tool with a JSON object. A failure that the tool reports is a Result; the error is for calls without a
+	// result. It must be safe for concurrent use, return soon after ctx ends, and call progress only until it returns.
+	Call(ctx context.Context, name string, arguments json.RawMessage,
+		progress func(mcpclient.Progress)) (mcpclient.Result, error)
 }
 
-// Starting is the optional second interface of Tools whose servers are still coming up. Send waits for them.
+// Starting is an optional interface of Tools whose servers are still starting. Send waits for them.
 type Starting interface {
-	// Starting tells how many of all servers are ready or failed, and a channel that is closed when that changes.
+	// Starting returns how many of all servers are ready or failed, and a channel that is closed when that changes.
 	Starting() (settled, all int, changed <-chan struct{})
 }
 
-// Previews is the optional third interface of Tools: what a call is about to change, to be shown with the question whether it may.
+// Previews is an optional interface of Tools that can show what a call would change.
 type Previews interface {
-	// Preview is a unified diff, raw; "" when nothing is known. The error says why the call would fail.
+	// Preview returns a unified diff, not sanitised, or "" if unknown. The error says why the call would fail.
 	Preview(ctx context.Context, name string, arguments json.RawMessage) (diff string, err error)
 }
 
-// Cautions is the optional fourth interface of Tools: which calls must be asked for, whatever is allowed.
+// Cautions is an optional interface of Tools that can require approval of a call, even of one that is allowed.
 type Cautions interface {
-	// Caution says why in a few words, "\".env\" usually holds secrets"; "" when the call need not be asked for.
+	// Caution returns the reason in a few words, such as "\".env\" usually holds secrets", or "".
 	Caution(name string, arguments json.RawMessage) string
 }
 
-// Asker knows what servers ask of you while their tools run: *inbox.Inbox in the program.
+// Asker reports which server asks for input while its tools run. *elicit.Inbox implements it.
 type Asker interface {
-	// Asking returns the server that asks now, "" if none does, and a channel that is closed when that changes. Safe for concurrent use.
+	// Asking returns the server that asks now, or "", and a channel that is closed when that changes. Safe for
+	// concurrent use.
 	Asking() (server string, changed <-chan struct{})
 }
 
@@ -77,48 +78,50 @@ type Limits struct {
 	Iterations        int           // tool rounds; default 10
 	ConsecutiveErrors int           // failed calls in a row; default 3
 	TotalTime         time.Duration // of work; default 10m
-	Silence           time.Duration // of a reply that had begun, before it counts as stalled; default 60s
-	ThinkingTokens    int           // that one reply may spend on thinking before the model is asked to answer; 0: no limit
+	Silence           time.Duration // of a reply after its start, before it counts as stalled; default 60s
+	// of thinking in one reply, before the model is asked to answer; 0 means no limit
+	ThinkingTokens int
 }
 
-// Chat holds what turns have in common. Fields may be changed between turns, not during one. One turn runs at a time.
+// Chat holds what turns share. Fields may be changed between turns. Only one turn may run at a time.
 type Chat struct {
 	Model       provider.Model
-	Name        string            // which model, "qwen3:8b"
-	Tools       Tools             // nil: none
-	Policy      *mcpclient.Policy // nil: ApprovalAuto
-	Asker       Asker             // nil: servers ask nothing
-	Interactive bool              // Asked will be answered; else calls that would ask are denied
+	Name        string            // such as "qwen3:8b"
+	Tools       Tools             // may be nil
+	Policy      *mcpclient.Policy // nil means ApprovalAuto
+	Asker       Asker             // may be nil
+	Interactive bool              // Asked will be answered; if not, calls that need approval are denied
 	Limits      Limits
-	Think       provider.Think                      // "": auto
-	Context     int                                 // num_ctx; 0: what the work needs within the model's means
-	System      string                              // added to aloud's own system prompt
-	NoPrompt    bool                                // leaves aloud's own system prompt out
-	StatusModel string                              // asked by Running.Ask; "": the chat's own
-	Pace        *provider.Pace                      // how fast models are here; nil: unknown, and nothing is noted
-	Session     string                              // id for Result.Session
-	Repair      func(provider.Model) provider.Model // wraps Model so that its replies are better; nil: they are taken as they are
-	Log         *slog.Logger                        // gets what the loop does, at debug level; nil: no log
+	Think       provider.Think // "" means auto
+	Context     int            // num_ctx; 0 means what the work needs and the model allows
+	System      string         // added to aloud's own system prompt
+	NoPrompt    bool           // leaves out aloud's own system prompt
+	StatusModel string         // for Running.Ask; "" means Name
+	Pace        *provider.Pace // how fast models are here; may be nil
+	Session     string         // id for Result.Session
+	// wraps Model to improve its replies; may be nil
+	Repair func(provider.Model) provider.Model
+	Log    *slog.Logger // gets what the loop does, at debug level; may be nil
 
 	learned map[string]*learned      // by model
-	clock   atomic.Pointer[workTime] // of the turn that runs; nil if none does
+	clock   atomic.Pointer[workTime] // of the running turn; nil if none runs
 }
 
-// Send runs one turn: the question, the model, the tools, until one of the nine reasons ends it. Events must be pulled one at a time;
-// the last one is Ended, in every case. The second value is non-nil only with an Ended whose reason is error.
-// Cancelling ctx ends the turn with what there is; leaving the loop does the same and waits for running calls.
-func (c *Chat) Send(ctx context.Context, conv provider.Conversation, text string) iter.Seq2[provider.Event, error] {
+// Send runs one turn until one of the nine reasons ends it. The last event is always Ended. The error is non-nil only
+// with an Ended whose reason is error. Cancelling ctx ends the turn and keeps what there is. Leaving the loop does
+// the same, and waits for running calls.
+func (c *Chat) Send(ctx context.Context, conv provider.Conversation, text string) provider.Events {
 	return c.SendAll(ctx, conv, provider.Message{Role: provider.RoleUser, Text: text})
 }
 
-// SendAll is Send with several messages in the place of the question, such as those of a prompt: what is attached to them, and what they say in
-// the model's name, counts. Where that is last a short message asks the model to go on.
-func (c *Chat) SendAll(ctx context.Context, conv provider.Conversation, messages ...provider.Message) iter.Seq2[provider.Event, error] {
+// SendAll is Send with several messages, such as those of a prompt, with their attachments and roles. If the last one
+// is the model's, a short message asks it to continue.
+func (c *Chat) SendAll(ctx context.Context, conv provider.Conversation, messages ...provider.Message) provider.Events {
 	begin := make([]provider.Message, 0, len(messages)+1)
 	for _, m := range messages {
 		if text := strings.ToValidUTF8(m.Text, "\uFFFD"); text != m.Text {
 			m.Text = text
-			if len(m.Foreign) > 0 { // its places are others now
+			if len(m.Foreign) > 0 { // the ranges no longer fit
 				m.Foreign = []provider.Span{{From: 0, Until: len(text)}}
 			}
 		}
@@ -130,22 +133,23 @@ func (c *Chat) SendAll(ctx context.Context, conv provider.Conversation, messages
 	return c.turn(ctx, conv, begin...)
 }
 
-// Resume goes on after a turn that a limit, you or a failure stopped, with fresh limits and without a new question.
-// Where the model spoke last, a short message asks it to go on.
-func (c *Chat) Resume(ctx context.Context, conv provider.Conversation) iter.Seq2[provider.Event, error] {
+// Resume continues a turn that a limit, you or a failure stopped, with fresh limits and without a new question. If
+// the model spoke last, a short message asks it to continue.
+func (c *Chat) Resume(ctx context.Context, conv provider.Conversation) provider.Events {
+	var begin []provider.Message
 	for _, m := range slices.Backward(conv.Messages()) {
 		if m.Role == provider.RoleAssistant {
-			return c.turn(ctx, conv, provider.Message{Role: provider.RoleUser, Text: provider.GoOn})
+			begin = append(begin, provider.Message{Role: provider.RoleUser, Text: provider.GoOn})
 		}
 		if m.Role != provider.RoleSummary {
 			break
 		}
 	}
-	return c.turn(ctx, conv)
+	return c.turn(ctx, conv, begin...)
 }
 
-// Suspend stops the clock of the turn that runs until resume is called: the program is about to be stopped, and time in which it does not run is no
-// work. Safe for concurrent use.
+// Suspend stops the clock of the running turn until resume is called, for a program about to be suspended. Safe for
+// concurrent use.
 func (c *Chat) Suspend() (resume func()) {
 	if w := c.clock.Load(); w != nil {
 		return w.suspend()
@@ -153,7 +157,7 @@ func (c *Chat) Suspend() (resume func()) {
 	return func() {}
 }
 
-// Clock returns the work clock of the turn that runs as it stands now; the zero Clock if none runs. Safe for concurrent use.
+// Clock returns the work clock of the running turn, or the zero Clock if none runs. Safe for concurrent use.
 func (c *Chat) Clock() provider.Clock {
 	if w := c.clock.Load(); w != nil {
 		return w.now()

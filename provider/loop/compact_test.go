@@ -140,7 +140,7 @@ func TestCompactByHand(t *testing.T) {
 		}
 
 		story, _ = tell(t, c.Compact(t.Context(), provider.Conversation{}.With(user("Only one"))), nil)
-		if !strings.Contains(story, "notice: There is nothing to compact") {
+		if !strings.Contains(story, "notice: Nothing to compact") {
 			t.Errorf("the story is\n%s", story)
 		}
 	})

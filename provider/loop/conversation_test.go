@@ -173,7 +173,7 @@ func TestContext(t *testing.T) {
 		if got := model.Requests()[0].Context; got != test.want {
 			t.Errorf("%s: the context is %d, not %d", test.name, got, test.want)
 		}
-		if strings.Contains(story, "it may not fit") != test.notice {
+		if strings.Contains(story, "may not fit") != test.notice {
 			t.Errorf("%s: the story is\n%s", test.name, story)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 
 // history is the conversation of a turn.
 type history struct {
-	messages  []provider.Message // so far; grown in place, which no reader of the turn can see
-	view      *provider.View     // the same as the model gets it; nil: to be made
-	ids       map[string]bool    // of all calls, once the first call came
+	messages  []provider.Message // grown in place, which readers of the turn cannot see
+	view      *provider.View     // messages as the model gets them; nil if not yet made
+	ids       map[string]bool    // of all calls; nil before the first call
 	shortened int                // how often the server refused it for its length
 }
 
-// Add adds messages. A summary changes what the model gets of those before it.
+// add appends messages. A summary changes what the model gets of the messages before it.
 func (h *history) add(m ...provider.Message) {
 	h.messages = append(h.messages, m...)
 	if slices.ContainsFunc(m, func(m provider.Message) bool { return m.Role == provider.RoleSummary }) {
@@ -26,7 +26,7 @@ func (h *history) add(m ...provider.Message) {
 	}
 }
 
-// Sent is the conversation as the model gets it.
+// sent returns the conversation as the model gets it.
 func (h *history) sent(system provider.Message) []provider.Message {
 	if h.view == nil {
 		h.view = provider.ViewOf(system, h.messages)
@@ -34,12 +34,12 @@ func (h *history) sent(system provider.Message) []provider.Message {
 	return h.view.Sent
 }
 
-// with is what the model would get after another message, without the view being kept.
+// with returns what the model would get after more messages.
 func (h *history) with(system provider.Message, m ...provider.Message) []provider.Message {
 	return provider.ViewOf(system, append(slices.Clip(h.messages), m...)).Sent
 }
 
-// uniqueID keeps an id that the conversation does not have yet, and makes one otherwise: answers find their calls by it.
+// uniqueID returns id if no call of the conversation has it, or else a new id.
 func (h *history) uniqueID(id string) string {
 	if h.ids == nil {
 		h.ids = make(map[string]bool)

@@ -9,29 +9,29 @@ import (
 )
 
 const (
-	mostScale = 4   // how far off an estimate can be: about so far for a model whose tokens are single bytes
-	preamble  = 256 // tokens that the templates of some models say of their own in every request, however short it is
+	mostScale = 4   // most tokens per estimated one: a model whose tokens are single bytes has about that
+	preamble  = 256 // tokens that some templates add to every request
 )
 
-// learned is all that is known of one model: what its server says of it, what the chat has found out and keeps from turn to turn, and what
-// earlier chats have noted in the book. All of it is written here.
+// learned is everything known of one model: what its server says, what the chat found out, and what earlier chats
+// noted in the book.
 type learned struct {
 	name      string
 	book      *provider.Pace
-	chosen    int           // the context that is configured; 0: none
+	chosen    int           // the configured context; 0 if none
 	info      provider.Info // what the server says
 	described bool
-	window    int     // the num_ctx of the last request; it only grows, since each change loads the model again
-	read      int     // about how many tokens the last request had: the server still has them in its cache
-	counted   int     // how many tokens the server counted of the last request; 0: none, or it was loaded again since
+	window    int     // num_ctx of the last request; it only grows, since each change reloads the model
+	read      int     // estimated tokens of the last request, which the server has cached
+	counted   int     // tokens of the last request as the server counted them; 0 if unknown or reloaded since
 	toolless  bool    // the last request offered no tools
-	noTools   bool    // no tools are offered any more
-	noThink   bool    // Think is not asked for any more
-	scale     float64 // how many tokens the server counts for one that is estimated; only more than 1 counts
-	seen      float64 // the same, as the counts of this chat have shown it; 0: they have not
-	reads     rate    // how fast it reads and writes, over all replies of the chat
+	noTools   bool    // stop offering tools
+	noThink   bool    // stop asking for a Think value
+	scale     float64 // tokens the server counts for each estimated one; values below 1 are ignored
+	seen      float64 // the scale that this chat has measured; 0 if none
+	reads     rate    // speed over all replies of the chat
 	writes    rate
-	told      map[string]bool // what people were told of it once
+	told      map[string]bool // notices shown once
 }
 
 // of returns what is known of a model.
@@ -48,7 +48,7 @@ func (c *Chat) of(model string) *learned {
 	return k
 }
 
-// describe asks what the model can do, until it is known. A server that cannot tell is no reason not to try: then the model is offered everything.
+// describe asks the server what the model can do, until it is known. If the server cannot say, everything is tried.
 func (k *learned) describe(ctx context.Context, m provider.Model) error {
 	if k.described {
 		return nil
@@ -64,8 +64,8 @@ func (k *learned) describe(ctx context.Context, m provider.Model) error {
 	return nil
 }
 
-// recall finds the context to begin with. The server loads a model again for any other than it has in memory, so that one is used as long as it
-// is enough. If the model is not in memory the first request asks for what the last turn needed.
+// recall finds the context to begin with: the one that the model has in memory, since any other reloads it, or else
+// what the last turn needed.
 func (k *learned) recall(ctx context.Context, m provider.Model) {
 	needed, scale := k.book.Context(k.name)
 	k.scale = max(k.scale, min(scale, mostScale))
@@ -80,7 +80,7 @@ func (k *learned) recall(ctx context.Context, m provider.Model) {
 	}
 }
 
-// think is what Think to ask for when it is configured like this.
+// think returns the Think value to request for the configured one.
 func (k *learned) think(wanted provider.Think) provider.Think {
 	if k.noThink || k.info.CannotThink() {
 		return provider.ThinkAuto
@@ -88,7 +88,7 @@ func (k *learned) think(wanted provider.Think) provider.Think {
 	return wanted
 }
 
-// thinkLess asks for a reply without thinking, where the model can do that.
+// thinkLess returns the Think value for a reply without thinking, if the model supports that.
 func (k *learned) thinkLess() provider.Think {
 	if k.noThink || !k.info.Thinking {
 		return provider.ThinkAuto
@@ -99,10 +99,10 @@ func (k *learned) thinkLess() provider.Think {
 // scaled corrects an estimate by what the server counted for this model.
 func (k *learned) scaled(estimate int) int { return int(float64(estimate) * max(k.scale, 1)) }
 
-// fixed reports whether the context of requests is not for aloud to choose.
+// fixed reports whether aloud cannot choose the context.
 func (k *learned) fixed() bool { return k.chosen > 0 || k.info.Fixed && k.info.Context > 0 }
 
-// limit is the most that the context may grow to. What is in memory already has room there.
+// limit returns the most that the context may grow to. What is in memory already has room there.
 func (k *learned) limit() int {
 	limit := largestWindow(k.chosen, k.info)
 	if k.fixed() {
@@ -111,7 +111,8 @@ func (k *learned) limit() int {
 	return max(limit, k.window)
 }
 
-// largestWindow is the largest context of a model. Servers make none longer than the model was trained for, whatever is configured.
+// largestWindow returns the largest context of a model. Servers do not exceed the trained length, whatever is
+// configured.
 func largestWindow(chosen int, info provider.Info) int {
 	if chosen > 0 {
 		return min(chosen, cmp.Or(info.Context, chosen))
@@ -119,26 +120,21 @@ func largestWindow(chosen int, info provider.Info) int {
 	return cmp.Or(affordable(info.Context, info.PerToken, info.Memory), unknownWindow)
 }
 
-// widen chooses the context for a request of need tokens. It is the same for all that is asked of a model, whatever for, until more is needed.
+// widen returns the context for a request of need tokens. All requests to a model use the same until more is needed.
 func (k *learned) widen(need int) int {
-	if k.fixed() {
-		k.window = k.limit()
-	} else {
-		k.window = windowFor(need, k.window, k.limit())
-	}
+	k.window = k.windowFor(need)
 	return k.window
 }
 
-// double takes a larger context after a refusal, and reports whether there is one: the server has counted better than the estimate.
-func (k *learned) double() bool {
-	if k.window >= k.limit() {
-		return false
+func (k *learned) windowFor(need int) int {
+	if k.fixed() {
+		return k.limit()
 	}
-	k.window = min(2*k.window, k.limit())
-	return true
+	return windowFor(need, k.window, k.limit())
 }
 
-// offers notes whether a request offers tools. They stand at the beginning of a prompt: if that changes all behind them is read again.
+// offers notes whether a request offers tools. They are at the start of the prompt, so a change invalidates the
+// cache.
 func (k *learned) offers(tools bool) {
 	if k.toolless == tools {
 		k.toolless = !tools
@@ -146,12 +142,12 @@ func (k *learned) offers(tools bool) {
 	}
 }
 
-// forget notes that the server has nothing of the conversation in its cache any more.
+// forget notes that the server has nothing of the conversation in its cache.
 func (k *learned) forget() { k.read, k.counted = 0, 0 }
 
-// calibrate learns from the server's count of a request how far off its estimate is. Only a larger count teaches: servers may leave out of it
-// what they had in their cache. A count far below a request that should have filled the context means that the server cut it without a word,
-// which older ones do: then cut is true.
+// calibrate compares the estimate of a request with the server's count. Only a larger count is evidence, since
+// servers may exclude cached tokens. cut reports whether the count is so low that the server must have truncated the
+// request, as older ones do silently.
 func (k *learned) calibrate(estimated, window, counted int) (cut bool) {
 	if theirs := counted - preamble; theirs > estimated && estimated > 0 {
 		k.seen = max(k.seen, min(float64(theirs)/float64(estimated), mostScale))
@@ -160,16 +156,16 @@ func (k *learned) calibrate(estimated, window, counted int) (cut bool) {
 	return counted > 0 && k.read == 0 && k.scaled(estimated) > window && counted < window*3/4
 }
 
-// fresh is how many tokens of a prompt the server had to read, when it counted so many and about expected are new. Some servers count all of the
-// prompt, others leave out what they had in their cache; how much that is none of them says.
+// fresh returns how many tokens of a prompt the server had to read, if it counted counted and about expected are new.
+// Some servers count the whole prompt, others exclude what was cached, and none says which.
 func (k *learned) fresh(counted, expected int) int {
-	if k.read == 0 || counted < k.counted { // all of it, or the server leaves out what it knew
+	if k.read == 0 || counted < k.counted { // everything, or the server excludes what was cached
 		return counted
 	}
 	return min(expected, counted-k.counted)
 }
 
-// replied notes how fast a reply was, of which fresh tokens were new. loaded: the model came into memory for it.
+// replied notes how fast a reply was. fresh is as returned by fresh; loaded means the model was loaded for it.
 func (k *learned) replied(u provider.Usage, fresh int, loaded bool) {
 	if loaded {
 		k.book.NoteLoad(k.name, u.Load)
@@ -182,7 +178,7 @@ func (k *learned) replied(u provider.Usage, fresh int, loaded bool) {
 	k.writes.add(u.AnswerTokens, u.Answer)
 }
 
-// keep lets the next start of the program know what was measured, and how much context a turn used. If that fails there will be no estimate.
+// keep saves the measurements and how much context a turn used. If that fails, there are just no estimates.
 func (k *learned) keep(used int) {
 	if used > 0 && !k.fixed() {
 		k.book.NoteContext(k.name, windowFor(used, 0, k.limit()), k.seen)
@@ -190,7 +186,7 @@ func (k *learned) keep(used int) {
 	_ = k.book.Save()
 }
 
-// rate is how long so many tokens took. What is fixed about a request weighs little beside long prompts.
+// rate is the total time for a number of tokens.
 type rate struct {
 	tokens int
 	took   time.Duration
@@ -211,31 +207,27 @@ func (r rate) of(tokens int) time.Duration {
 	return time.Duration(tokens) * r.took / time.Duration(max(r.tokens, 1))
 }
 
-// Window is how many tokens of context the chat's model has now, or would have for a short question when nothing was asked yet.
-// It must not be called while a turn runs.
+// Window returns the context, in tokens, of the chat's model, or of a short first question if nothing was asked yet.
+// It must not be called during a turn.
 func (c *Chat) Window() int {
-	k := c.of(c.Name)
-	if k.fixed() {
-		return k.limit()
-	}
-	return windowFor(0, k.window, k.limit())
+	return c.of(c.Name).windowFor(0)
 }
 
-// attachShare is how much of the largest context may be attached to one question: the rest is for the tools, the answer, and what was said.
+// attachShare is how much of the largest context the attachments of one message may take.
 const attachShare = 0.4
 
-// Means returns a function that finds the means of the chat's model, and asks its server if that is not known yet. It must not be called while a turn
-// runs; what it returns may be called on any goroutine. A server that cannot tell is trusted with images.
+// Means returns a function that says what can be attached, and asks the server if that is not known yet. Means must
+// not be called during a turn; the function is safe for concurrent use. If the server cannot say, images are
+// accepted.
 func (c *Chat) Means() func(context.Context) provider.Means {
 	k, name, model := *c.of(c.Name), c.Name, c.Model
 	return func(ctx context.Context) provider.Means {
-		info := k.info
+		info, err := k.info, error(nil)
 		if !k.described {
-			found, err := model.Describe(ctx, name)
-			if err != nil {
-				found = provider.Info{Vision: true}
-			}
-			info = found
+			info, err = model.Describe(ctx, name)
+		}
+		if err != nil {
+			info = provider.Info{Vision: true}
 		}
 		room := float64(largestWindow(k.chosen, info)) * attachShare / max(k.scale, 1)
 		return provider.Means{Model: name, Room: int(room), Sees: info.Vision}

@@ -5,22 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/quantity"
 )
 
-// totalTime is the default of Limits.TotalTime. It is there to end a loop that goes nowhere, never to end an ordinary question, and the slowest
-// machines that people use set it: a processor without a GPU reads 40 tokens a second and writes 5. There a thinking model (400 tokens of
-// thoughts a reply) that calls one tool, reads 2000 tokens of result and answers in 800 works for six minutes. On a fast machine the limit on
-// rounds ends a loop long before.
+// totalTime is the default of Limits.TotalTime. It should end only loops that lead nowhere, even on the slowest
+// machines in use: a CPU that reads 40 tokens a second and writes 5. There a thinking model (400 tokens a reply) that
+// calls one tool, reads a result of 2000 tokens and answers with 800 works for six minutes.
 const totalTime = 10 * time.Minute
 
-// lastAnswer bounds the answer that a turn gives after its time is used: the last request, or the answer that was being written.
+// lastAnswer is how long an answer may take after the time is used: the last request, or an answer that has begun.
 const lastAnswer = 30 * time.Second
 
-// errTime is the cause of a context that ended because the time for the work is used.
+// errTime is the cause of a context that ended because the time is used.
 var errTime = errors.New("the time for the work is used")
 
 func (l Limits) withDefaults() Limits {
@@ -33,25 +33,27 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// ending is why a turn ends, with what only the turn itself needs. The zero value means that it goes on.
+// ending is why a turn ends. The zero value means that it continues.
 type ending struct {
 	provider.Stop
-	why string // the reason in a few words: for the model in its last request
+	why string // a few words, for the last request to the model
 	err error  // with Failed: the cause
 }
 
 func (e ending) goesOn() bool { return e.Reason == "" }
 
-// isLimit tells the endings after which the model is asked once more.
+// isLimit reports whether the model is asked once more after this ending.
 func (e ending) isLimit() bool {
-	switch e.Reason {
-	case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
-		return true
-	}
-	return false
+	limits := []provider.Reason{provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool}
+	return slices.Contains(limits, e.Reason)
 }
 
-// limited makes the ending of a limit. setting names the key that moves it, or is "".
+// stopped returns an ending without a limit.
+func stopped(reason provider.Reason, detail, why string) ending {
+	return ending{Stop: provider.Stop{Reason: reason, Detail: detail}, why: why}
+}
+
+// limited returns the ending of a limit. setting is the key that changes it, or "".
 func limited(reason provider.Reason, limit any, why, setting string) ending {
 	detail := why
 	if setting != "" {
@@ -60,7 +62,7 @@ func limited(reason provider.Reason, limit any, why, setting string) ending {
 	return ending{Stop: provider.Stop{Reason: reason, Detail: detail, Limit: limit}, why: why}
 }
 
-// interrupted says why work was cut short: time, you, or a failure.
+// interrupted returns why work was interrupted: the time, you, or a failure.
 func (t *turn) interrupted(ctx context.Context, err error) ending {
 	switch {
 	case errors.Is(context.Cause(ctx), errTime):
@@ -70,7 +72,9 @@ func (t *turn) interrupted(ctx context.Context, err error) ending {
 		return stoppedByUser
 	}
 	e := provider.AsError(err)
-	return ending{Stop: provider.Stop{Reason: provider.Failed, Detail: e.Detail()}, why: "an error", err: e}
+	end := stopped(provider.Failed, e.Detail(), "an error")
+	end.err = e
+	return end
 }
 
-var stoppedByUser = ending{Stop: provider.Stop{Reason: provider.Cancelled}, why: "stopped by the user"}
+var stoppedByUser = stopped(provider.Cancelled, "", "stopped by the user")

@@ -12,8 +12,8 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// run is the turn from the first request to its ending: ask the model, run the calls of its reply, judge what came of them, and go again. A reply
-// without calls is the answer. A limit leaves one last request.
+// run is a turn from the first request to its ending: ask the model, run the calls of its reply, judge the results,
+// and repeat. A reply without calls is the answer. After a limit the model is asked once more.
 func (t *turn) run(ctx context.Context) ending {
 	if err := t.awaitServers(ctx); err != nil {
 		return t.interrupted(ctx, err)
@@ -48,7 +48,7 @@ func (t *turn) run(ctx context.Context) ending {
 	}
 }
 
-// next makes room and gets the reply after the last round.
+// next makes room and gets the reply that follows the round last.
 func (t *turn) next(ctx context.Context, last round) (reply, error) {
 	if err := t.makeRoom(ctx); err != nil {
 		return reply{}, err
@@ -63,39 +63,40 @@ func (t *turn) answered(r reply, last round) ending {
 	empty := strings.TrimSpace(r.Text) == ""
 	switch {
 	case r.gaveUp && empty:
-		t.notice("The model gave up and did not say why.")
+		t.notice("The model gave up without a reason")
 	case empty:
-		t.notice("No answer: %s.", r.whyEmpty())
-	case r.most:
-		t.notice("The answer was cut off: it was longer than aloud takes.")
-	case r.cut:
-		t.notice("The answer was cut off: the context of %d tokens is full.", t.known.window)
+		t.notice("No answer: %s", r.whyEmpty())
+	case r.reason == provider.ReasonCut:
+		t.notice("The answer was cut off: it is too long")
+	case r.reason == "length":
+		t.notice("The answer was cut off: the context window of %d tokens is full", t.known.window)
 	}
 	switch {
 	case r.gaveUp:
-		return ending{Stop: provider.Stop{Reason: provider.GaveUp, Detail: "the model says that it cannot do this"}, why: "the model gave up"}
-	case last.unapproved != "": // the model could only answer that it was not allowed to go on; scripts must not take that for done
-		why := last.unapproved + " needs approval, and nobody was there to give it"
-		return ending{Stop: provider.Stop{Reason: provider.Denied, Detail: why}, why: why}
-	case empty: // nor nothing for an answer
-		return ending{Stop: provider.Stop{Reason: provider.GaveUp, Detail: r.whyEmpty()}, why: "the model gave no answer"}
+		return stopped(provider.GaveUp, "the model says that it cannot do this", "the model gave up")
+	// the model was not allowed to go on, so scripts must not take this for done
+	case last.unapproved != "":
+		why := last.unapproved + " needs approval, but aloud could not ask"
+		return stopped(provider.Denied, why, why)
+	case empty:
+		return stopped(provider.GaveUp, r.whyEmpty(), "the model gave no answer")
 	}
-	return ending{Stop: provider.Stop{Reason: provider.Done}}
+	return stopped(provider.Done, "", "")
 }
 
-// whyEmpty says what came in place of an answer.
+// whyEmpty says what came instead of an answer.
 func (r reply) whyEmpty() string {
 	why := "the model gave an empty answer"
 	if strings.TrimSpace(r.Thinking) != "" {
 		why = "the model only thought and gave no answer"
 	}
-	if r.again {
-		why += ", also when it was asked again"
+	if r.reason == provider.ReasonEmpty {
+		why += ", even when asked again"
 	}
 	return why
 }
 
-// keepPartial stores what a reply had said when it was stopped. When its time ran out in the middle of the answer, that is the answer.
+// keepPartial stores what a reply had said when it was stopped. If it was the answer, that is the answer.
 func (t *turn) keepPartial(r reply, end ending) ending {
 	hadCalls := len(r.Calls) > 0
 	r.Calls = nil
@@ -108,8 +109,8 @@ func (t *turn) keepPartial(r reply, end ending) ending {
 	return end
 }
 
-// wrapUp makes the last request of a turn that a limit ended: without tools, to answer from what is there. The reason stays the limit's,
-// whatever comes of it, unless you cancel. It has what is left of the time, and lastAnswer at least.
+// wrapUp makes the last request after a limit, without tools. The reason stays the limit's unless you cancel. The
+// request has the rest of the time, and at least lastAnswer.
 func (t *turn) wrapUp(ctx context.Context, end ending) ending {
 	t.clock.release()
 	bounded, timeUp := context.WithCancelCause(ctx)
@@ -129,28 +130,28 @@ func (t *turn) wrapUp(ctx context.Context, end ending) ending {
 		if err != nil && bounded.Err() == nil {
 			end.Detail += "; the last request failed: " + err.Error()
 		} else {
-			end.Detail += "; the model gave no answer from what it had"
+			end.Detail += "; the model gave no final answer"
 		}
 		return end
 	case bounded.Err() != nil:
-		end.Detail += "; the last answer was cut off after " + quantity.Duration(lastAnswer) + " more"
+		end.Detail += "; the final answer was cut off after " + quantity.Duration(lastAnswer)
 	case err != nil:
-		end.Detail += "; the last answer broke off: " + err.Error()
+		end.Detail += "; the final answer broke off: " + err.Error()
 	}
 	t.result.LastRequest = true
 	return end
 }
 
-// round is one reply with calls, and what became of them.
+// round is one reply with calls, and their outcome.
 type round struct {
 	*turn
 	reply      reply
 	jobs       []*job
-	unapproved string // the tool whose approval could not be asked for, or ""
-	failed     string // the title of the tool whose failure is the last news, or ""
+	unapproved string // title of a tool for which aloud could not ask approval, or ""
+	failed     string // title of the tool whose failure the model is told last, or ""
 }
 
-// useTools runs the calls of a reply. However it ends, every call gets its answer, in the order of the calls.
+// useTools runs the calls of a reply. Every call gets a result, in the order of the calls.
 func (t *turn) useTools(ctx context.Context, reply reply) (round, ending) {
 	t.result.Rounds++
 	r := round{turn: t, reply: reply}
@@ -170,11 +171,14 @@ func (t *turn) useTools(ctx context.Context, reply reply) (round, ending) {
 	return r, end
 }
 
-// runAll runs the calls, all at once when none of them changes anything, else one after the other. Once one of them ends the turn,
-// those that are left are only answered.
+// runAll runs the calls, together if none of them changes anything, or else one by one. Once a call ends the turn,
+// the rest are skipped.
 func (r *round) runAll(ctx context.Context) (end ending) {
-	room, left := 0, len(r.jobs)
-	for group := range slices.Chunk(r.jobs, together(r.jobs)) {
+	room, left, size := 0, len(r.jobs), max(1, len(r.jobs))
+	if slices.ContainsFunc(r.jobs, func(j *job) bool { return !changesNothing(j.tool) }) {
+		size = 1
+	}
+	for group := range slices.Chunk(r.jobs, size) {
 		if end.goesOn() {
 			room = r.room(left)
 			end = r.admit(ctx, group, room)
@@ -193,19 +197,11 @@ func (r *round) runAll(ctx context.Context) (end ending) {
 	return end
 }
 
-// together is how many of the calls may run at the same time: all when none of them changes anything, else one.
-func together(jobs []*job) int {
-	if slices.ContainsFunc(jobs, func(j *job) bool { return !changesNothing(j.tool) }) {
-		return 1
-	}
-	return len(jobs)
-}
-
-// changesNothing reports whether a trusted server says so of a tool.
+// changesNothing reports whether a trusted server says that a tool is read-only.
 func changesNothing(t mcpclient.Tool) bool { return t.Trusted && t.ReadOnly }
 
-// judge reports whether the failures of a round end the turn. They do so only when the model has seen one in an earlier round and no call of
-// this round succeeded.
+// judge reports whether the failures of a round end the turn. They do so only if the model has seen a failure in an
+// earlier round and no call of this round succeeded.
 func (r *round) judge() ending {
 	var failures []*job
 	succeeded := false
@@ -223,7 +219,9 @@ func (r *round) judge() ending {
 	case succeeded || len(failures) == 0:
 		return ending{}
 	case again != "":
-		return limited(provider.InvalidTool, nil, fmt.Sprintf("the model called %q again, a tool that does not exist", sanitize.Cut(sanitize.Line(again), 100)), "")
+		name := sanitize.Cut(sanitize.Line(again), 100)
+		why := fmt.Sprintf("the model called %q again, a tool that does not exist", name)
+		return limited(provider.InvalidTool, nil, why, "")
 	case m.rounds > 1 && m.calls >= r.limits.ConsecutiveErrors:
 		last := failures[len(failures)-1]
 		why := quantity.Plural(m.calls, "tool call") + " failed in a row" + provider.LastWas + last.Title + ": " + last.Error
@@ -232,13 +230,14 @@ func (r *round) judge() ending {
 	return ending{}
 }
 
-// mistakes counts what failed since a call last succeeded. The zero value is ready.
+// mistakes counts failures since the last success. The zero value is ready to use.
 type mistakes struct {
 	calls, rounds int
-	unknown       map[string]int // tools that do not exist: the round in which the model was first told so
+	unknown       map[string]int // tools that do not exist, with the round in which the model was first told
 }
 
-// note counts the failures of a round. It returns a tool that does not exist and that the model called although it was told so in an earlier round.
+// note counts the failures of a round. It returns the name of a tool that does not exist and that the model called
+// again after it was told.
 func (m *mistakes) note(failures []*job, succeeded bool, round int) (again string) {
 	switch {
 	case succeeded:

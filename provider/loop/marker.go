@@ -4,21 +4,21 @@ import (
 	"strings"
 )
 
-// giveUp is how a model says that it cannot do what was asked: its answer starts with it. The system prompt tells it so.
+// giveUp begins an answer in which the model says that it cannot do what was asked. The system prompt asks for it.
 const giveUp = "[cannot]"
 
-// mostHeld bounds how many bytes of white space in front of an answer are kept back.
-const mostHeld = 256
+// maxHeld limits the white space before an answer that is held back, in bytes.
+const maxHeld = 256
 
-// opening watches the first bytes of an answer and keeps them back until it is certain that they are not the give-up marker,
-// so that no piece of it is ever shown. The zero value is ready.
+// opening holds back the first bytes of an answer until they cannot be the give-up marker, so that no part of the
+// marker is shown. The zero value is ready to use.
 type opening struct {
-	held    string // seen, not passed on
+	held    string // not passed on yet
 	decided bool
 	gaveUp  bool // the answer began with the marker
 }
 
-// next takes a piece of the answer and returns what of the answer so far may be passed on.
+// next takes a piece of the answer and returns what may be passed on.
 func (o *opening) next(delta string) string {
 	if o.decided {
 		return delta
@@ -32,20 +32,20 @@ func (o *opening) next(delta string) string {
 	case len(start) >= len(giveUp) && strings.EqualFold(start[:len(giveUp)], giveUp):
 		o.gaveUp, o.held = true, ""
 		return o.reason(start[len(giveUp):])
-	case len(start) < len(giveUp) && strings.EqualFold(start, giveUp[:len(start)]) && len(o.held) <= mostHeld:
+	case len(start) < len(giveUp) && strings.EqualFold(start, giveUp[:len(start)]) && len(o.held) <= maxHeld:
 		return ""
 	}
 	return o.flush()
 }
 
-// reason takes what comes behind the marker, without the white space and the colon in between.
+// reason returns what follows the marker, without leading white space and colon.
 func (o *opening) reason(delta string) string {
 	delta = strings.TrimLeft(delta, " \t\r\n:")
 	o.decided = delta != ""
 	return delta
 }
 
-// flush returns what is still kept back at the end of the answer.
+// flush returns what is still held at the end of the answer.
 func (o *opening) flush() string {
 	held := o.held
 	o.decided, o.held = true, ""

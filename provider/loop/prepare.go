@@ -14,7 +14,7 @@ func (t *turn) prepare(ctx context.Context) error {
 	}
 	if t.chat.Think == provider.ThinkOn && t.known.info.CannotThink() && !t.known.noThink {
 		t.known.noThink = true
-		t.notice("%s cannot think; it answers without.", t.chat.Name)
+		t.notice("%s cannot think and answers without thinking", t.chat.Name)
 	}
 	t.known.recall(ctx, t.chat.Model)
 	if t.chat.Tools == nil {

@@ -1,14 +1,13 @@
 package loop
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
 )
 
-// withTools is the system prompt when there are tools. It is short because small models pay for every token of it, and never changes
-// within a chat, so that the server's prompt cache keeps it.
+// withTools is the system prompt if there are tools. It is short because small models pay for every token, and
+// constant so that the server's prompt cache keeps it.
 const withTools = `You are aloud, an assistant in a terminal. Answer in Markdown, briefly and to the point.
 Use the tools when they help. Use them one after another when one needs what another found out. When a tool fails, try another way.
 Read the results and answer in your own words. Stop calling tools as soon as you know enough.
@@ -18,7 +17,7 @@ If you cannot do what is asked at all, begin your answer with ` + giveUp + ` and
 const withoutTools = `You are aloud, an assistant in a terminal. Answer in Markdown, briefly and to the point.
 If you cannot do what is asked at all, begin your answer with ` + giveUp + ` and say why.`
 
-// systemPrompt is the first message of every request; its Text is "" when there is nothing to say.
+// systemPrompt returns the first message of every request. Its Text may be "".
 func (t *turn) systemPrompt() provider.Message {
 	c := t.chat
 	text := withoutTools
@@ -34,7 +33,7 @@ func (t *turn) systemPrompt() provider.Message {
 	return provider.Message{Role: provider.RoleSystem, Text: strings.ToValidUTF8(text, "\uFFFD")}
 }
 
-// wrapUp asks for the last answer of a turn that a limit ended.
+// wrapUp is the hint of the last request after a limit.
 func wrapUp(why string) string {
-	return fmt.Sprintf("Stop using tools: %s. Answer now from what you have found out so far, and say what is missing.", why)
+	return "Stop using tools: " + why + ". Answer now from what you have found out so far, and say what is missing."
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// originOf believes the hints of trusted servers only, as policy does. A trusted server declares what a tool gives public by saying that it reaches
-// out.
+// originOf trusts the hints of trusted servers only. For those, a tool that uses the network returns outside content.
 func originOf(tool mcpclient.Tool) provider.Origin {
 	switch {
 	case tool.Server == "", tool.BuiltIn == "clock":
@@ -23,8 +22,8 @@ func originOf(tool mcpclient.Tool) provider.Origin {
 	return provider.OriginPrivate
 }
 
-// sends says why a call may carry off what the conversation knows, "" if it cannot. That takes three things: private data, outside content that
-// may have talked the model into it, and a way out. An address that the user typed carries nothing new.
+// sends returns why a call may leak what the conversation knows, or "". That takes private data, outside content that
+// may have manipulated the model, and a way out. A URL that you typed reveals nothing new.
 func (r *round) sends(j *job) string {
 	if j.tool.Trusted && !j.tool.OpenWorld || r.typed(j) {
 		return ""
@@ -38,16 +37,17 @@ func (r *round) sends(j *job) string {
 			outside = true
 		case m.Origin == provider.OriginUnknown:
 			outside = true
-			private = private || !r.tools.belongs(m.Tool, j.Server) // what a server gave it may have back
+			from, _ := r.tools.find(m.Tool)
+			private = private || from.Server != j.Server // a server may get back what it gave
 		}
 	}
 	if !private || !outside {
 		return ""
 	}
-	return "it reaches out, and this conversation has taken in private data and outside content"
+	return "it may send data out, and this conversation has private data and outside content"
 }
 
-// typed reports whether all that a call sends is an address that the user typed: a trusted tool that only reads, with no other text.
+// typed reports whether a call of a trusted read-only tool sends nothing but a URL that you typed.
 func (r *round) typed(j *job) bool {
 	var arguments map[string]any
 	if !j.tool.Trusted || !j.tool.ReadOnly || json.Unmarshal(j.arguments, &arguments) != nil {
@@ -67,7 +67,7 @@ func (r *round) typed(j *job) bool {
 	})
 }
 
-// mentions reports whether an address stands in a text by itself, with or without its scheme and the slash at its end.
+// mentions reports whether a text contains an address as a word, with or without "https://" and the final slash.
 func mentions(text, address string) bool {
 	bare := func(s string) string { return strings.TrimSuffix(strings.TrimPrefix(s, "https://"), "/") }
 	address = bare(address)
@@ -77,8 +77,8 @@ func mentions(text, address string) bool {
 	})
 }
 
-// verdict is what the policy says of a call. If its server warns of it, or it may carry off what the conversation knows, it asks although it was
-// allowed, and why is the reason.
+// verdict returns the verdict of the policy on a call. If its server cautions against it, or it may leak what the
+// conversation knows, the verdict is to ask, and why is the reason.
 func (r *round) verdict(j *job) (v mcpclient.Verdict, why string) {
 	rules := r.chat.Policy
 	v = rules.Check(j.tool, j.arguments)

@@ -25,7 +25,7 @@ func world() *kit {
 	}}
 }
 
-const reachesOut = "it reaches out, and this conversation has taken in private data and outside content"
+const reachesOut = "it may send data out, and this conversation has private data and outside content"
 
 func TestTwoOfThree(t *testing.T) {
 	const read, list, now, search, query = "files__read {}", "notes__list {}", "clock__now {}", "web__search {}", "db__query {}"

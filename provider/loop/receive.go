@@ -8,17 +8,17 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// received is a chunk on its way from the model's goroutine, or the error that ended the stream.
+// received is a chunk of the stream, or the error that ended it.
 type received struct {
 	chunk provider.Chunk
 	err   error
 }
 
-// receive asks the model in a goroutine of its own, which lets a silence be noticed. The caller must call hangUp: when it returns, nothing of the
-// request runs any more. A panic of the model is an error.
+// receive requests a reply in a goroutine, so that silence can be noticed. The caller must call hangUp, which returns
+// when the goroutine has ended. A panic of the model becomes an error.
 func (c *Chat) receive(ctx context.Context, req provider.Request) (heard <-chan received, hangUp func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	said := make(chan received, 8) // so that the two need not take turns for every token
+	said := make(chan received, 8) // buffered so that the goroutines need not switch for every token
 	go func() {
 		defer close(said)
 		tell := func(r received) bool {
@@ -31,7 +31,8 @@ func (c *Chat) receive(ctx context.Context, req provider.Request) (heard <-chan 
 		}
 		defer func() {
 			if p := recover(); p != nil {
-				tell(received{err: &provider.Error{Text: fmt.Sprintf("the reply broke off, which is a fault of aloud: %v", p), Hint: "ask again"}})
+				text := fmt.Sprintf("reading the reply failed, which is a bug in aloud: %v", p)
+				tell(received{err: &provider.Error{Text: text, Hint: "ask again"}})
 			}
 		}()
 		for chunk, err := range c.model().Chat(ctx, req) {
@@ -47,7 +48,7 @@ func (c *Chat) receive(ctx context.Context, req provider.Request) (heard <-chan 
 	}
 }
 
-// chunks gives what the model answers. When the loop over it ends, nothing of the request runs any more.
+// chunks requests a reply and yields its chunks. The request has ended when the loop ends.
 func (c *Chat) chunks(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	return func(yield func(provider.Chunk, error) bool) {
 		heard, hangUp := c.receive(ctx, req)
@@ -60,7 +61,7 @@ func (c *Chat) chunks(ctx context.Context, req provider.Request) iter.Seq2[provi
 	}
 }
 
-// listen takes chunks until the last one, which it returns. When it returns, nothing of the request runs any more.
+// listen takes chunks until the last one, which it returns. The request has ended when it returns.
 func (l *listener) listen(ctx context.Context, req provider.Request) (done provider.Chunk, err error) {
 	heard, hangUp := l.chat.receive(ctx, req)
 	defer hangUp()
@@ -80,11 +81,11 @@ func (l *listener) listen(ctx context.Context, req provider.Request) (done provi
 			if r.chunk.Done {
 				return r.chunk, nil
 			}
-			if ctx.Err() != nil { // chunks may still wait in the channel, which are not wanted any more
+			if ctx.Err() != nil { // do not take the chunks that are left in the channel
 				return provider.Chunk{}, ctx.Err()
 			}
 		case <-l.silence.timer.C:
-			if len(heard) > 0 { // it was the reader who took so long
+			if len(heard) > 0 { // the reader was slow, not the model
 				l.silence.timer.Reset(l.silence.limit)
 			} else if err := l.stall(); err != nil {
 				return provider.Chunk{}, err
@@ -97,7 +98,7 @@ func (l *listener) listen(ctx context.Context, req provider.Request) (done provi
 	}
 }
 
-// model is the chat's with its replies bounded and logged, and then repaired.
+// model returns the chat's model with its replies limited, logged and then repaired.
 func (c *Chat) model() provider.Model {
 	m := provider.Plain(c.Model, c.Log)
 	if c.Repair != nil {

@@ -11,23 +11,24 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// sameResults is how often in a row a call may give the same result. The next such call is not made, and the one after it ends the turn.
+// sameResults is how often in a row a call may give the same result. The next such call is not made, and the one
+// after it ends the turn.
 const sameResults = 3
 
-// madeBefore is what the model reads behind a result that is the same again.
+// madeBefore is added to a result that the model has seen before.
 const madeBefore = "\n\n(You have already made this same call, and it gave this same result.)"
 
-// repeats has the calls of a turn, by key, with what they gave last. nil is ready.
+// repeats has the calls of a turn and their last results, by key. A nil map is ready to use.
 type repeats map[string]made
 
 // made is a call and its last result.
 type made struct {
 	times  int    // in a row with this result
 	digest uint64 // of the result
-	text   string // as the model read it; "" if the call has to be made again
+	text   string // as the model read it; "" if it must not be reused
 }
 
-// keyOf is the same for equal calls: of one tool, with the same arguments in any order.
+// keyOf returns the same key for equal calls: the same tool, and the same arguments in any order.
 func keyOf(tool string, arguments json.RawMessage) string {
 	decoder := json.NewDecoder(bytes.NewReader(arguments))
 	decoder.UseNumber()
@@ -38,14 +39,15 @@ func keyOf(tool string, arguments json.RawMessage) string {
 	return tool + " " + string(arguments)
 }
 
-// note keeps what a call gave; text is what the model reads of it. If the call may have changed something, other calls may give something else now.
+// note records the result of a call and text, what the model reads of it. A call with effects invalidates the results
+// of others.
 func (r *round) note(j *job, result mcpclient.Result, text string) {
 	if !changesNothing(j.tool) {
 		maps.DeleteFunc(r.repeats, func(key string, _ made) bool { return key != j.key })
 	}
 	m := r.repeats[j.key]
 	delete(r.repeats, j.key)
-	if result.Failed { // failures have a limit of their own
+	if result.Failed { // failures have their own limit
 		return
 	}
 	if digest := digestOf(result); digest != m.digest {
@@ -65,7 +67,7 @@ func (r *round) note(j *job, result mcpclient.Result, text string) {
 
 var seed = maphash.MakeSeed()
 
-// digestOf is the same for equal results.
+// digestOf returns the same number for equal results.
 func digestOf(r mcpclient.Result) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -77,15 +79,18 @@ func digestOf(r mcpclient.Result) uint64 {
 	return h.Sum64()
 }
 
-// checkRepeat answers a call that is known to give what it gave before, or has done so too often.
+// checkRepeat settles a call whose result is known, or that gave the same result too often.
 func (r *round) checkRepeat(j *job, room int) ending {
 	m := r.repeats[j.key]
 	switch {
 	case m.times > sameResults:
 		r.settle(j, provider.CallSkipped, "The work was stopped.")
-		return limited(provider.Iterations, m.times+1, fmt.Sprintf("%s called %d times with the same arguments and the same result", j.Title, m.times+1), "")
+		n := m.times + 1
+		why := fmt.Sprintf("%s called %d times with the same arguments and the same result", j.Title, n)
+		return limited(provider.Iterations, n, why, "")
 	case m.times == sameResults:
-		r.settle(j, provider.CallSkipped, "This call was not made: it has given the same result three times. Use that result or try something else.")
+		r.settle(j, provider.CallSkipped,
+			"This call was not made: it has given the same result three times. Use that result or try something else.")
 	case m.text != "":
 		again, _ := provider.Trim(m.text, room)
 		j.postscript = madeBefore
@@ -98,7 +103,7 @@ func (r *round) checkRepeat(j *job, room int) ending {
 	return ending{}
 }
 
-// findTwins finds the calls of a round that are equal to an earlier one: only the first is made.
+// findTwins marks the calls of a round that are equal to an earlier one. Only the first is made.
 func findTwins(jobs []*job) {
 	first := make(map[string]*job, len(jobs))
 	for _, j := range jobs {
@@ -111,7 +116,7 @@ func findTwins(jobs []*job) {
 	}
 }
 
-// answerTwins gives calls the result of the one they are equal to. Its images are not repeated.
+// answerTwins copies results to equal calls, without images.
 func (r *round) answerTwins(group []*job) {
 	for _, j := range group {
 		if j.twin == nil {

@@ -9,16 +9,15 @@ import (
 	"github.com/aloudchat/aloud/quantity"
 )
 
-// request is what the model gets next: always the same system prompt and tools in the same order, then the conversation, which only grows.
-// So the server's prompt cache has all but what is new.
-// hint is said to the model this once.
+// request returns the next request. It begins with the same system prompt and tools every time, so that the server
+// has cached all but the new messages. hint is said to the model only in this request.
 func (t *turn) request(tools []provider.ToolSpec, hint string) provider.Request {
 	messages := slices.Clip(t.toSend())
 	k := t.known
 	k.offers(len(tools) > 0)
 	req := provider.Request{
-		Model: t.chat.Name, Messages: messages, Tools: tools, Think: k.think(t.chat.Think), ThinkLess: k.thinkLess(), ThinkingTokens: t.limits.ThinkingTokens,
-		Hint: hint,
+		Model: t.chat.Name, Messages: messages, Tools: tools, Think: k.think(t.chat.Think), ThinkLess: k.thinkLess(),
+		ThinkingTokens: t.limits.ThinkingTokens, Hint: hint,
 	}
 	if len(tools) == 0 {
 		req.Withheld = t.tools.specs
@@ -27,24 +26,25 @@ func (t *turn) request(tools []provider.ToolSpec, hint string) provider.Request 
 	return req
 }
 
-// toSend is the conversation as the model gets it.
+// toSend returns the conversation as the model gets it.
 func (t *turn) toSend() []provider.Message {
 	return t.history.sent(t.systemPrompt())
 }
 
-// need is about how many tokens the next request has.
+// need estimates the tokens of the next request.
 func (t *turn) need() int { return t.known.scaled(provider.Estimate(t.toSend(), t.tools.specs)) }
 
-// fit is the budget check: it says once when no context holds need tokens.
+// fit returns the context for need tokens, and warns once if none is large enough.
 func (t *turn) fit(need int) int {
 	window := t.known.widen(need)
 	if need > window {
-		t.noticeOnce("The conversation has about %s tokens, but the context of the model holds %s: it may not fit.", quantity.Count(need), quantity.Count(window))
+		t.noticeOnce("The conversation may not fit: it has about %s tokens, and the context window %s",
+			quantity.Count(need), quantity.Count(window))
 	}
 	return window
 }
 
-// noticeOnce tells people something about the model once.
+// noticeOnce shows a notice about the model once.
 func (t *turn) noticeOnce(format string, args ...any) {
 	if !t.known.told[format] {
 		t.known.told[format] = true
@@ -52,8 +52,8 @@ func (t *turn) noticeOnce(format string, args ...any) {
 	}
 }
 
-// adapt learns from a refusal. It reports whether the request is worth another try, which it is at most a few times in a chat. takeBack is called
-// before the conversation changes, since what was shown of the reply does not become part of it.
+// adapt learns from a refusal and reports whether to try again. It calls takeBack before it changes the conversation,
+// since what was shown of the reply does not become part of it.
 func (t *turn) adapt(ctx context.Context, err error, takeBack func()) bool {
 	kind := provider.AsError(err).Kind
 	k := t.known
@@ -63,7 +63,7 @@ func (t *turn) adapt(ctx context.Context, err error, takeBack func()) bool {
 		return true
 	case kind == provider.KindNoThinking && !k.noThink:
 		k.noThink = true
-		t.notice("%s does not let its thinking be switched; it goes on in its own way.", t.chat.Name)
+		t.notice("Thinking cannot be turned on or off for %s", t.chat.Name)
 		return true
 	case kind == provider.KindTooLong:
 		return t.tooLong(ctx, takeBack)
@@ -71,10 +71,11 @@ func (t *turn) adapt(ctx context.Context, err error, takeBack func()) bool {
 	return false
 }
 
-// tooLong takes a larger context, and where there is none makes the conversation shorter. The server has counted better than the estimate.
+// tooLong takes a larger context, or else makes the conversation shorter.
 func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 	k := t.known
-	if k.double() {
+	if limit := k.limit(); k.window < limit {
+		k.window = min(2*k.window, limit)
 		return true
 	}
 	if t.history.shortened++; t.history.shortened > 3 {
@@ -88,8 +89,8 @@ func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 	return err == nil
 }
 
-// cutResults halves what the tools gave in the last round, when nothing else makes room: text of few letters has more tokens than any estimate
-// says.
+// cutResults halves the tool results of the last round if nothing else makes room. Some text has more tokens than
+// estimated.
 func (t *turn) cutResults(takeBack func()) bool {
 	shorter := slices.Clone(t.history.messages)
 	cut := false
@@ -105,13 +106,14 @@ func (t *turn) cutResults(takeBack func()) bool {
 	return cut
 }
 
-// count adds what the server measured for a reply.
+// count adds the server's measurements of a reply.
 func (t *turn) count(req provider.Request, u provider.Usage) {
 	r := &t.result
 	plain := provider.Estimate(req.Spoken(), req.Tools)
 	if t.known.calibrate(plain, req.Context, u.PromptTokens) {
-		t.noticeOnce("The model server seems to have left out the beginning of the conversation: it read %s of about %s tokens. "+
-			"Use /compact, set a larger context, or update the server.", quantity.Count(u.PromptTokens), quantity.Count(t.known.scaled(plain)))
+		t.noticeOnce("The model server seems to have dropped the beginning of the conversation: "+
+			"it read %s of about %s tokens. Use /compact, set a larger context, or update the server.",
+			quantity.Count(u.PromptTokens), quantity.Count(t.known.scaled(plain)))
 	}
 	t.known.read = t.known.scaled(plain)
 	used := t.known.read
@@ -128,8 +130,8 @@ func (t *turn) count(req provider.Request, u provider.Usage) {
 	r.Timing.Answer += u.Answer.Milliseconds()
 }
 
-// ask gets one reply from the model: next makes the request. A refusal of something that the turn can do without leads to
-// another request. failed is the title of the tool whose failure is the last news of the conversation, or "".
+// ask gets one reply from the model. It calls next for the request, and again after a refusal that the turn can adapt
+// to. failed is the title of the tool whose failure the model is told last, or "".
 func (t *turn) ask(ctx context.Context, failed string, next func() provider.Request) (reply, error) {
 	for {
 		req := next()
@@ -137,8 +139,8 @@ func (t *turn) ask(ctx context.Context, failed string, next func() provider.Requ
 		if err == nil || ctx.Err() != nil {
 			return r, err
 		}
-		takeBack := func() { // what the reply has said is withdrawn once
-			if r.said() {
+		takeBack := func() { // withdraws what was shown of the reply, once
+			if strings.TrimSpace(r.Text+r.Thinking) != "" {
 				t.emit(provider.Withdrawn{})
 				r = reply{}
 			}
@@ -148,9 +150,4 @@ func (t *turn) ask(ctx context.Context, failed string, next func() provider.Requ
 		}
 		takeBack()
 	}
-}
-
-// said reports whether a reader has seen something of the reply.
-func (r reply) said() bool {
-	return strings.TrimSpace(r.Text) != "" || strings.TrimSpace(r.Thinking) != ""
 }

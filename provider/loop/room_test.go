@@ -38,9 +38,9 @@ func TestToolsThatTakeTooMuchAreSlimmed(t *testing.T) {
 		notice         string
 	}{
 		{3, 3, false, ""},
-		{14, 14, false, "The tools take about 3.2k tokens, 39% of the context"},
-		{40, 40, true, "The descriptions of the tools were shortened to fit the context of 8.2k tokens."},
-		{2000, 0, true, "of 2000 tools fit the context of 8.2k tokens"},
+		{14, 14, false, "The tools take about 3.2k tokens, 39% of the context window. Turn some off with /tools."},
+		{40, 40, true, "Tool descriptions were shortened to fit the context window of 8.2k tokens"},
+		{2000, 0, true, "of 2000 tools fit the context window of 8.2k tokens"},
 	} {
 		model := small(providertest.Reply{{Text: "Hi"}})
 		c := chat(model, nil)
@@ -94,7 +94,7 @@ func TestServersThatCutSilentlyAreNoticed(t *testing.T) {
 		Models:  []provider.Info{{Name: "test:1b", Context: 8192}},
 	}
 	story, _ := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, strings.Repeat("word ", 8000)), nil)
-	if !strings.Contains(story, "The model server seems to have left out the beginning of the conversation: it read 4.1k of about 11.5k tokens.") {
+	if !strings.Contains(story, "The model server seems to have dropped the beginning of the conversation: it read 4.1k of about 11.5k tokens.") {
 		t.Errorf("the story is\n%.500s", story)
 	}
 }

@@ -29,8 +29,8 @@ type outcome struct {
 // errNotStarted is the error of a call that was queued when the turn ended.
 var errNotStarted = errors.New("the call did not start")
 
-// runGroup runs the pending calls of a group concurrently and reports their progress until the last one is done. No call runs
-// after it returns. room is the most bytes of each result.
+// runGroup runs the pending calls of a group concurrently and reports their progress until the last one is done. No
+// call runs after it returns. room is the most bytes of each result.
 func (r *round) runGroup(ctx context.Context, group []*job, room int) {
 	left := slices.DeleteFunc(slices.Clone(group), func(j *job) bool { return !j.pending() })
 	if len(left) == 0 {
@@ -114,7 +114,7 @@ func (r *round) launch(ctx context.Context, pending []*job, done chan<- outcome,
 }
 
 // call makes the call itself. It turns a panic into an error.
-func (r *round) call(ctx context.Context, j *job, progress func(mcpclient.Progress)) (result mcpclient.Result, err error) {
+func (r *round) call(ctx context.Context, j *job, progress func(mcpclient.Progress)) (_ mcpclient.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the tool crashed: %v", p)
@@ -165,7 +165,7 @@ func (r *round) cancelled(j *job, err error) {
 		told = "This call was cancelled before its server was asked: nothing was done."
 	case errors.Is(err, mcpclient.ErrUnconfirmed):
 		told += " Its server did not confirm that it has stopped, and may still be working on it."
-		r.notice("%s was stopped here, but %s did not confirm it and may still be working on it.", j.Title, j.Server)
+		r.notice("%s was stopped, but %s did not confirm it and may still be running it", j.Title, j.Server)
 	}
 	r.settle(j, provider.CallCancelled, told)
 }
@@ -175,8 +175,8 @@ func (r *round) room(n int) int {
 	return max(int(float64(resultRoom(r.need(), r.known.limit(), n))/max(r.known.scale, 1)), provider.SmallestResult)
 }
 
-// elicitations watches whether a server asks for input while its tools run. The work clock stops meanwhile, as it does during an
-// approval.
+// elicitations watches whether a server asks for input while its tools run. The work clock stops meanwhile, as it
+// does during an approval.
 type elicitations struct {
 	turn    *turn
 	server  string          // asking now, or ""

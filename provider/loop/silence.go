@@ -8,34 +8,35 @@ import (
 	"github.com/aloudchat/aloud/quantity"
 )
 
-// slowStart is how long the first piece of a reply may take before it counts as stalled, where it is unknown how long it takes:
-// a long prompt on a slow machine takes minutes to read.
+// slowStart is how long a reply may take to start before it counts as stalled, if no estimate is known. A slow
+// machine takes minutes to read a long prompt.
 const slowStart = 5 * time.Minute
 
-// While the work clock stands still a server that never answers would keep a script waiting forever, so waiting has limits of its own.
+// Limits for waiting while the work clock is stopped, so that a server that never answers cannot block a script
+// forever.
 const (
-	longestLoad = 10 * time.Minute       // for the model to come into memory: the largest take some minutes from a slow disk
-	longestRead = 100 * time.Millisecond // a token, and longestLoad at least, if you cannot choose to wait: the slowest machines read 40 a second
+	longestLoad = 10 * time.Minute       // the largest models take minutes to load from a slow disk
+	longestRead = 100 * time.Millisecond // per token, if not interactive: the slowest machines read 40 a second
 )
 
-// silence notices that nothing more comes of a reply. Before its first piece much time may pass; after it limits.silence holds.
+// silence notices when nothing more comes of a reply. Once the reply has started, Limits.Silence holds.
 type silence struct {
-	limit time.Duration // that holds now
+	limit time.Duration // now in force
 	heard time.Time     // when the last piece came, or the wait began
-	away  time.Duration // for which the program was suspended until then, at the last look
+	away  time.Duration // time suspended until the last check
 	begun bool          // a piece has come
 	timer *time.Timer
 	told  bool // Stalled was emitted
 }
 
-// listenForSilence begins to wait for a reply. The caller stops the timer.
+// listenForSilence starts to wait for a reply. The caller must stop the timer.
 func (l *listener) listenForSilence() {
 	l.silence = &silence{timer: time.NewTimer(slowStart), away: l.clock.suspended()}
 	l.silence.timer.Stop()
 	l.awaitFirst(0)
 }
 
-// awaitFirst waits for the first piece of a reply that is expected to begin after so long; 0 if unknown.
+// awaitFirst waits for the first piece of a reply that should start within expected; 0 if unknown.
 func (l *listener) awaitFirst(expected time.Duration) {
 	if l.silence.begun {
 		return
@@ -50,13 +51,14 @@ func (l *listener) awaitFirst(expected time.Duration) {
 	l.silence.await(patience)
 }
 
-// await starts the wait again.
+// await restarts the wait.
 func (s *silence) await(limit time.Duration) {
 	s.limit, s.heard, s.told = limit, time.Now(), false
 	s.timer.Reset(limit)
 }
 
-// spoke notes a piece of the reply, with which a stall is over. The timer is left alone here, since pieces are many: it looks when it fires.
+// spoke notes a piece of the reply. It does not touch the timer, since pieces are many: the timer checks when it
+// fires.
 func (l *listener) spoke(c provider.Chunk) {
 	s := l.silence
 	switch {
@@ -73,8 +75,8 @@ func (l *listener) spoke(c provider.Chunk) {
 	}
 }
 
-// stall looks how long the reply has been silent. When that is too long a Stalled says so. The turn ends where
-// you cannot choose, and when a model does not load.
+// stall checks how long the reply has been silent, and emits Stalled if that is too long. It returns an error if the
+// chat is not interactive or a model does not load.
 func (l *listener) stall() error {
 	s := l.silence
 	away := l.clock.suspended()
@@ -84,17 +86,19 @@ func (l *listener) stall() error {
 		s.timer.Reset(rest)
 		return nil
 	}
-	if l.loading {
-		return &provider.Error{Kind: provider.KindUnavailable, Text: fmt.Sprintf("the model %q was not loaded within %s", l.chat.Name, quantity.Duration(longestLoad)),
+	limit := quantity.Duration(s.limit)
+	switch {
+	case l.loading:
+		return &provider.Error{Kind: provider.KindUnavailable,
+			Text: fmt.Sprintf("model %q did not load within %s", l.chat.Name, limit),
 			Hint: "restart the model server, or choose a smaller model or context; the server's log says more"}
-	}
-	if !l.chat.Interactive && !s.begun {
-		return &provider.Error{Kind: provider.KindUnavailable, Text: fmt.Sprintf("the model server has not begun to answer within %s", quantity.Duration(s.limit)),
-			Hint: "see whether it works with: aloud doctor"}
-	}
-	if !l.chat.Interactive {
-		return &provider.Error{Text: fmt.Sprintf("the model said nothing for %s in the middle of its reply", quantity.Duration(s.limit)),
-			Hint: "see that the model server still works, then ask again; limits.silence sets how long to wait"}
+	case l.chat.Interactive:
+	case !s.begun:
+		return &provider.Error{Kind: provider.KindUnavailable,
+			Text: "the model server did not start to answer within " + limit, Hint: "check it with: aloud doctor"}
+	default:
+		return &provider.Error{Text: fmt.Sprintf("the model said nothing for %s in the middle of its reply", limit),
+			Hint: "check the model server, then ask again; limits.silence sets how long to wait"}
 	}
 	s.told = true
 	l.emit(provider.Stalled{Silence: silent})

@@ -6,11 +6,11 @@ import (
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// slimText is how many bytes of a description a slim schema keeps.
+// slimText is how many bytes of a description are kept.
 const slimText = 100
 
-// slim makes the JSON Schema of a tool's arguments shorter: descriptions are cut, titles, examples and comments go. The rules for the arguments
-// and their order stay. A schema that cannot be read is returned as it is.
+// slim shortens a JSON Schema: it truncates descriptions and drops titles, examples and comments. It keeps all rules
+// and their order, and returns a schema it cannot parse as it is.
 func slim(schema json.RawMessage) json.RawMessage {
 	value, ok := jsonschema.Decode(schema)
 	if !ok {
@@ -19,7 +19,7 @@ func slim(schema json.RawMessage) json.RawMessage {
 	return jsonschema.Encode(slimValue(value))
 }
 
-// slimValue makes a part of a schema shorter. An argument may have the name of a keyword: its value is an object then.
+// slimValue shortens part of a schema. If an argument has the name of a keyword, its value is an object.
 func slimValue(value any) any {
 	if list, ok := value.([]any); ok {
 		for i := range list {

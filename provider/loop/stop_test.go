@@ -76,7 +76,7 @@ func TestLastRequestGivesNothing(t *testing.T) {
 		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
 		stop := ended.Result.Stop
 		if stop.Reason != provider.Iterations || (ended.Result.Answer == "So far") != (name == "a break") ||
-			!strings.Contains(stop.Detail, "no answer") && !strings.Contains(stop.Detail, "on fire") {
+			!strings.Contains(stop.Detail, "no final answer") && !strings.Contains(stop.Detail, "on fire") {
 			t.Errorf("after %s in the last reply the turn ended as %+v with %q", name, stop, ended.Result.Answer)
 		}
 	}
@@ -213,7 +213,7 @@ func TestTimeUsedByThinking(t *testing.T) {
 			t.Errorf("the turn took %v", took)
 		}
 		r := ended.Result
-		if r.Stop.Reason != provider.Time || r.Answer != "" || !strings.Contains(r.Stop.Detail, "no answer") {
+		if r.Stop.Reason != provider.Time || r.Answer != "" || !strings.Contains(r.Stop.Detail, "no final answer") {
 			t.Errorf("the result is %+v", r)
 		}
 		if second := model.Requests()[1]; len(second.Messages) != 2 || !strings.HasPrefix(second.Messages[1].Text, "Go\n\nStop using tools") {
@@ -415,7 +415,7 @@ func TestDenied(t *testing.T) {
 	same(t, "conversation", written(ended.Conversation), `
 		user: Go
 		assistant: I delete. [call_1 box__do_delete {}] [call_2 box__do_more {}]
-		tool call_1 box__do_delete failed: The person refused this call.
+		tool call_1 box__do_delete failed: The user refused this call.
 		tool call_2 box__do_more failed: This call was not run: Do Delete was refused.`)
 }
 
@@ -445,7 +445,7 @@ func TestNobodyToAsk(t *testing.T) {
 		if r.ToolCalls[0].Status != provider.CallDenied || r.ToolCalls[1].Status != provider.CallOK || r.Stop.Reason != reason || r.Answer != "42" {
 			t.Errorf("the result is %+v", r)
 		}
-		if !strings.Contains(story, "notice: Do Delete was not run: nobody is there to approve it.") {
+		if !strings.Contains(story, "notice: Do Delete was not run: aloud cannot ask for approval here.") {
 			t.Errorf("the story does not say it:\n%s", story)
 		}
 	}

@@ -7,49 +7,48 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// reply is what a model answered to one request.
+// reply is a model's reply to one request.
 type reply struct {
 	provider.Message
-	gaveUp bool // it began with the give-up marker, which is not in Text
-	cut    bool // it was ended because the context or a bound on its length was full
-	most   bool // with cut: it had more than a reply may have
-	again  bool // it is empty, also when it was asked for again
+	gaveUp bool   // it began with the give-up marker, which is not in Text
+	reason string // Chunk.Reason, if the reply is complete
 	asked  provider.Request
 }
 
-// listener puts the chunks of one reply together and tells them as events.
+// listener assembles the chunks of one reply and emits events.
 type listener struct {
 	*turn
 	text, thinking strings.Builder
 	calls          []provider.Call
-	dropped        bool // there were more calls than a reply may have
+	dropped        bool // there were too many calls
 	silence        *silence
-	failed         string // what the model is told last is the failure of this tool, or ""
+	failed         string // title of the tool whose failure the model is told last, or ""
 	opening        opening
-	fresh          int  // about how many tokens of the request the server has not read before
+	fresh          int  // estimated tokens of the request that the server has not read before
 	began          bool // a piece of the reply came
-	loading        bool // now
-	fromDisk       bool // the model had to be loaded for this request
-	had            int  // the context that it had in memory before; 0: it was not there
-	answering      bool // words of an answer came, and no call so far
+	loading        bool
+	fromDisk       bool // the model was loaded for this request
+	had            int  // the context in tokens that it had in memory before; 0 if it was not loaded
+	answering      bool // text of an answer came, and no call so far
 }
 
-// stream makes one request and returns the reply. With an error it is what came before: the text is kept, calls are not complete.
+// stream makes one request and returns the reply. With an error, the reply has the text so far, but its calls may be
+// incomplete.
 func (t *turn) stream(ctx context.Context, req provider.Request, failed string) (reply, error) {
 	t.emit(provider.Asking{Attempt: 1, Attempts: 1, Failed: failed})
 	t.clock.spare(0)
-	l := listener{turn: t, failed: failed, fresh: t.known.scaled(provider.Estimate(req.Spoken(), req.Tools)) - t.known.read}
+	l := listener{turn: t, failed: failed}
+	l.fresh = t.known.scaled(provider.Estimate(req.Spoken(), req.Tools)) - t.known.read
 	done, err := l.listen(ctx, req)
 	l.loaded()
 	l.answer(l.opening.flush())
 	r := reply{
-		Message: provider.Message{Role: provider.RoleAssistant, Text: valid(l.text.String()), Thinking: valid(l.thinking.String()), Calls: l.calls},
+		Message: provider.Message{Role: provider.RoleAssistant, Text: valid(l.text.String()), Calls: l.calls},
 		gaveUp:  l.opening.gaveUp && len(l.calls) == 0,
-		cut:     done.Reason == "length" || done.Reason == provider.ReasonCut,
-		most:    done.Reason == provider.ReasonCut,
-		again:   done.Reason == provider.ReasonEmpty,
+		reason:  done.Reason,
 		asked:   req,
 	}
+	r.Thinking = valid(l.thinking.String())
 	if err != nil {
 		if l.silence.begun {
 			l.hasRead(req)
@@ -60,7 +59,7 @@ func (t *turn) stream(ctx context.Context, req provider.Request, failed string) 
 	return r, nil
 }
 
-// hasRead notes that the server has read a whole request, as it does before the first piece of a reply.
+// hasRead notes that the server has read the whole request, as it has before the first piece of a reply.
 func (l *listener) hasRead(req provider.Request) {
 	l.fresh, l.known.read = 0, l.known.scaled(provider.Estimate(req.Spoken(), req.Tools))
 }
@@ -118,7 +117,7 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 	}
 }
 
-// load stops the work clock: nothing the limits are about happens while a model comes into memory.
+// load stops the work clock while the model is being loaded.
 func (l *listener) load(had int) {
 	if !l.loading {
 		l.loading, l.fromDisk, l.had = true, true, had
@@ -136,7 +135,7 @@ func (l *listener) loaded() {
 	}
 }
 
-// answer passes text on. White space alone is not yet an answer: many models put some between their thinking and a call.
+// answer passes text on. White space alone is not an answer yet: many models send some between thinking and a call.
 func (l *listener) answer(delta string) {
 	if delta == "" {
 		return
@@ -153,7 +152,7 @@ func (l *listener) call(calls []provider.Call) {
 	room := provider.MostCalls - len(l.calls)
 	if len(calls) > room && !l.dropped {
 		l.dropped = true
-		l.notice("The model asked for more than %d calls at once. The first %d count, the others are dropped.", provider.MostCalls, provider.MostCalls)
+		l.notice("The model made more than %d calls at once. Only these run.", provider.MostCalls)
 	}
 	l.calls = append(l.calls, calls[:min(len(calls), room)]...)
 	l.answering = false
@@ -183,13 +182,13 @@ func (l *listener) withdraw(what provider.Withdraw) {
 
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// noticeable is the least time, in milliseconds, that loading and reading take to be a lap of their own when it was not expected.
+// noticeable is the least time, in milliseconds, of unexpected loading or reading to be a lap of its own.
 const noticeable = 500
 
-// time notes how long the parts of a reply took, as the server measured them: for the receipt, and for estimates.
+// time records the laps of a reply, as the server measured them.
 func (l *listener) time(u provider.Usage, window int) {
 	loaded := l.fromDisk && u.Loaded()
-	if ms := u.Load.Milliseconds(); ms >= noticeable || loaded { // not every load is seen while it goes on
+	if ms := u.Load.Milliseconds(); ms >= noticeable || loaded { // a load may not have been seen
 		lap := provider.Lap{Kind: provider.LapLoad, MS: ms}
 		if l.had > 0 && l.had != window {
 			lap.From, lap.To = l.had, window
@@ -200,7 +199,7 @@ func (l *listener) time(u provider.Usage, window int) {
 	switch ms := u.Prompt.Milliseconds(); {
 	case fresh > 0 && u.Prompt > 0:
 		l.lap(provider.Lap{Kind: provider.LapRead, Tokens: fresh, MS: ms})
-	case ms >= noticeable: // it had less in its cache than expected; how much was read again is unknown
+	case ms >= noticeable: // less was cached than expected, and how much is unknown
 		l.lap(provider.Lap{Kind: provider.LapRead, Tokens: u.PromptTokens, MS: ms})
 	}
 	if u.AnswerTokens > 0 {

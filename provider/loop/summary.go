@@ -13,16 +13,17 @@ import (
 )
 
 const (
-	longestSummary = 10 * time.Minute // that a summary may take: on slow machines a full context takes minutes to read
-	largestSummary = 8 << 10          // bytes of a summary that are kept; some servers do not know MaxTokens
+	longestSummary = 10 * time.Minute // on slow machines a full context takes minutes to read
+	largestSummary = 8 << 10          // bytes; some servers ignore MaxTokens
 )
 
-// summaryPrompt asks for a summary. It stands at the end of what is to be summarised.
-const summaryPrompt = `Summarise our conversation up to here, so that you could go on with it from the summary alone: what I want, what was found out ` +
-	`(names, numbers, paths, decisions), and what is still open. Write at most 300 words and nothing else.`
+// summaryPrompt asks for a summary of the messages before it.
+const summaryPrompt = `Summarise our conversation up to here, so that you could go on with it ` +
+	`from the summary alone: what I want, what was found out (names, numbers, paths, decisions), and what is still ` +
+	`open. Write at most 300 words and nothing else.`
 
-// summarise has the model say in short what the first messages say. A model that cannot is no reason to fail: then the questions are listed.
-// The work clock stands still, since none of this is the work that was asked for. The error is ctx's.
+// summarise asks the model for a summary of the first messages. If it fails, the summary lists the questions. The
+// work clock stops meanwhile. The error is ctx's.
 func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 	t.clock.pause()
 	defer t.clock.resume()
@@ -42,25 +43,23 @@ func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 	return valid(text), nil
 }
 
-// askSummary makes the request, in a context as large as that of the turn: with another one the server would load the model again. One that takes
-// too long, or falls silent, is given up, since no clock of the turn's runs meanwhile.
+// askSummary makes the request, with the context of the turn so that the model is not reloaded. It gives up if the
+// reply takes too long or falls silent.
 func (t *turn) askSummary(ctx context.Context, messages []provider.Message) (string, error) {
 	messages = provider.AndSay(messages, provider.Message{Role: provider.RoleUser, Text: summaryPrompt})
 	req := provider.Request{
-		Purpose: provider.ForSummary, Model: t.chat.Name, Messages: messages, Think: t.known.thinkLess(), MaxTokens: 2 * t.summaryRoom(),
+		Purpose: provider.ForSummary, Model: t.chat.Name, Messages: messages,
+		Think: t.known.thinkLess(), MaxTokens: 2 * t.summaryRoom(),
 		Context: t.known.widen(t.known.scaled(provider.Estimate(messages, nil))),
 	}
 	bounded, giveUp := context.WithTimeout(ctx, longestSummary)
 	defer giveUp()
-	silence := time.AfterFunc(longestSummary, giveUp)
-	defer silence.Stop()
 	var said strings.Builder
 	tokens := 0
 	for chunk, err := range t.chat.chunks(bounded, req) {
 		if err != nil {
 			return "", err
 		}
-		silence.Stop() // while a reader may take its time
 		if chunk.Withdraw != 0 {
 			said.Reset()
 		}
@@ -70,16 +69,16 @@ func (t *turn) askSummary(ctx context.Context, messages []provider.Message) (str
 		if chunk.Phase == provider.PhaseNone {
 			tokens++
 			t.emit(provider.Compacting{Tokens: tokens})
-			silence.Reset(t.limits.Silence)
 		}
 	}
 	return shorten(strings.TrimSpace(said.String()), largestSummary), bounded.Err()
 }
 
-// toSummarise is the beginning of the conversation as the model reads it, with every message cut so that all have a place.
+// toSummarise returns the beginning of the conversation as the model reads it, with messages truncated to fit.
 func (t *turn) toSummarise(until int) []provider.Message {
-	const least = 200                                        // bytes of a message that say something
-	room := max(t.known.limit()-4*t.summaryRoom(), 1024) * 2 // bytes: few for a token, since some text is hard on the tokeniser
+	const least = 200 // bytes of a message that are still useful
+	// bytes: few per token, since some text has more tokens than estimated
+	room := max(t.known.limit()-4*t.summaryRoom(), 1024) * 2
 	messages := newest(provider.ViewOf(t.systemPrompt(), t.history.messages[:until]).Sent, room/least)
 	for i := range messages {
 		m := &messages[i]
@@ -97,7 +96,7 @@ func (t *turn) toSummarise(until int) []provider.Message {
 	return messages
 }
 
-// newest keeps about n messages from the end, beginning with a question.
+// newest returns about the last n messages, beginning with a user message.
 func newest(messages []provider.Message, n int) []provider.Message {
 	for i, m := range messages {
 		if m.Role == provider.RoleUser && len(messages)-i <= n {
@@ -107,7 +106,7 @@ func newest(messages []provider.Message, n int) []provider.Message {
 	return messages
 }
 
-// shortArguments stay an object, since servers refuse anything else.
+// shortArguments truncates arguments to a smaller object, since servers refuse anything else.
 func shortArguments(object json.RawMessage, limit int) json.RawMessage {
 	if len(object) <= limit {
 		return object
@@ -124,7 +123,7 @@ func shorten(text string, limit int) string {
 	return sanitize.Cut(text, limit) + " […]"
 }
 
-// listQuestions stands in for a summary, behind the one that there is.
+// listQuestions returns a replacement for a summary: the previous summary, if any, and what the user asked.
 func listQuestions(messages []provider.Message) string {
 	var b strings.Builder
 	if before := provider.SummaryText(messages); before != "" {

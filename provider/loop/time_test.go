@@ -77,7 +77,7 @@ func TestAServerThatNeverBeginsToAnswer(t *testing.T) {
 				_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
 				var e *provider.Error
 				if r := ended.Result; r.Stop.Reason != provider.Failed || !errors.As(ended.Err, &e) || e.Kind != provider.KindUnavailable ||
-					!strings.Contains(r.Stop.Detail, "has not begun to answer within 10m") {
+					!strings.Contains(r.Stop.Detail, "did not start to answer within 10m") {
 					t.Errorf("after %d s it ended as %+v", r.Timing.Total/1000, r.Stop)
 				}
 			})
@@ -116,7 +116,7 @@ func TestTheLastAnswerSaysThatItWasCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := chat(&providertest.Script{Replies: append(reads(1), speaks(600, providertest.Step{Text: "word "}))}, toolbox{{"read_page", takes(time.Hour, "page")}})
 		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
-		if r := ended.Result; !strings.Contains(r.Stop.Detail, "; the last answer was cut off after 30s more") || r.Answer == "" {
+		if r := ended.Result; !strings.Contains(r.Stop.Detail, "; the final answer was cut off after 30s") || r.Answer == "" {
 			t.Errorf("it ended as %+v with %q", r.Stop, r.Answer)
 		}
 	})

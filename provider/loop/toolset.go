@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	costly = 0.25 // of the largest context: with this much for tools you are told
-	most   = 0.5  // of the largest context: tools that take more leave too little for the work
+	costly = 0.25 // of the largest context: warn if tools take more
+	most   = 0.5  // of the largest context: leave out tools beyond this
 )
 
-// toolset has the tools of a turn and what the model is told of them. The order never changes within a chat, nor what is said of a tool: the
+// toolset has the tools of a turn and what the model is told of them. It is the same in every turn, since the
 // server's prompt cache begins with it.
 type toolset struct {
 	all   []mcpclient.Tool
 	specs []provider.ToolSpec
 }
 
-// find returns the tool of that name.
+// find returns the tool with that name.
 func (s *toolset) find(name string) (tool mcpclient.Tool, ok bool) {
 	i := slices.IndexFunc(s.all, func(tool mcpclient.Tool) bool { return tool.Name == name })
 	if i < 0 {
@@ -35,7 +35,7 @@ func (s *toolset) find(name string) (tool mcpclient.Tool, ok bool) {
 	return s.all[i], true
 }
 
-// unknown tells the model that there is no such tool, and which come nearest.
+// unknown returns what the model is told when it calls a tool that does not exist.
 func (s *toolset) unknown(name string) string {
 	name = sanitize.Cut(name, 100)
 	near := nearest(s.all, name, 3)
@@ -46,8 +46,8 @@ func (s *toolset) unknown(name string) string {
 		name, strings.Join(near, ", "))
 }
 
-// title is how a tool is called on the screen: by its title, and by its server, too, where another server has one of the same title.
-// named is the name by which the model called, for a tool that does not exist.
+// title returns the displayed title of a tool, with its server if a tool of another server has the same title. named
+// is the name in the call, for a tool that does not exist.
 func (s *toolset) title(tool mcpclient.Tool, named string) string {
 	title := ownTitle(tool, named)
 	if tool.Server != "" && slices.ContainsFunc(s.all, func(other mcpclient.Tool) bool {
@@ -58,12 +58,7 @@ func (s *toolset) title(tool mcpclient.Tool, named string) string {
 	return title
 }
 
-// belongs reports whether a server has the tool of that name.
-func (s *toolset) belongs(name, server string) bool {
-	return slices.ContainsFunc(s.all, func(tool mcpclient.Tool) bool { return tool.Name == name && tool.Server == server })
-}
-
-// slim makes the schemas and descriptions short, and keeps only as many tools as fit into so many tokens. It returns how many that are.
+// slim shortens schemas and descriptions and keeps the first tools that fit room tokens. It returns how many.
 func (s *toolset) slim(room int) (kept int) {
 	const longest = 300 // bytes of a description
 	used := 0
@@ -78,7 +73,7 @@ func (s *toolset) slim(room int) (kept int) {
 	return kept
 }
 
-// offer chooses what the model is told of the tools: all of it, or less where that would take too much of the context.
+// offer sets the tools that the model is told of, shortened if they would take too much of the context.
 func (t *turn) offer(tools []mcpclient.Tool) {
 	t.tools = toolset{all: tools}
 	for _, tool := range tools {
@@ -86,20 +81,20 @@ func (t *turn) offer(tools []mcpclient.Tool) {
 	}
 	cost, limit := t.known.scaled(provider.Estimate(nil, t.tools.specs)), t.known.limit()
 	if share := float64(cost) / float64(max(limit, 1)); share > costly {
-		t.noticeOnce("The tools take about %s tokens, %.0f%% of the context: /tools shows what each costs and switches it off.",
+		t.noticeOnce("The tools take about %s tokens, %.0f%% of the context window. Turn some off with /tools.",
 			quantity.Count(cost), 100*share)
 	}
 	if room := most * float64(limit); float64(cost) > room {
 		if kept := t.tools.slim(int(room / max(t.known.scale, 1))); kept < len(tools) {
-			t.noticeOnce("Only the first %d of %s fit the context of %s tokens; switch off with /tools what you do not need.",
+			t.noticeOnce("Only the first %d of %s fit the context window of %s tokens. Turn some off with /tools.",
 				kept, quantity.Plural(len(tools), "tool"), quantity.Count(limit))
 		} else {
-			t.noticeOnce("The descriptions of the tools were shortened to fit the context of %s tokens.", quantity.Count(limit))
+			t.noticeOnce("Tool descriptions were shortened to fit the context window of %s tokens", quantity.Count(limit))
 		}
 	}
 }
 
-// dropTools goes on without tools, and says so once for a model, with what can be done about it.
+// dropTools continues without tools, and says so once for each model, with what you can do.
 func (t *turn) dropTools(hint string) {
 	t.tools, t.history.view = toolset{}, nil
 	if !t.known.noTools {
@@ -107,11 +102,11 @@ func (t *turn) dropTools(hint string) {
 		if hint != "" {
 			hint = " To use them: " + hint + "."
 		}
-		t.notice("%s cannot use tools; the chat goes on without them.%s", t.chat.Name, hint)
+		t.notice("%s cannot use tools. The chat continues without them.%s", t.chat.Name, hint)
 	}
 }
 
-// nearest returns the names of the n tools that look most like name, the nearest first.
+// nearest returns the names of the n tools most similar to name, the nearest first.
 func nearest(tools []mcpclient.Tool, name string, n int) []string {
 	want, far := provider.Letters(name), make(map[string]int, len(tools))
 	distance := func(name string) int { return levenshtein.ComputeDistance(want, provider.Letters(name)) }

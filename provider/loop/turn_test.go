@@ -230,7 +230,7 @@ func TestModelWithoutTools(t *testing.T) {
 	first, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
 	same(t, "first turn", first, `
 		(Analyzing request…)
-		notice: test:1b cannot use tools; the chat goes on without them.
+		notice: test:1b cannot use tools. The chat continues without them.
 		(Formulating response…)
 		text: Hi
 		ended: done`)
@@ -317,7 +317,7 @@ func TestResumeAfterARefusal(t *testing.T) {
 	same(t, "conversation", written(ended.Conversation), `
 		user: Go
 		assistant: [call_1 box__do_it {}]
-		tool call_1 box__do_it failed: The person refused this call.
+		tool call_1 box__do_it failed: The user refused this call.
 		assistant: Without it, then.`)
 }
 
@@ -339,9 +339,9 @@ func TestAnswersThatAreNone(t *testing.T) {
 		reason provider.Reason
 		notice string
 	}{
-		{providertest.Reply{}, provider.GaveUp, "notice: No answer: the model gave an empty answer, also when it was asked again.\n"},
-		{providertest.Reply{{Text: "[cannot]"}}, provider.GaveUp, "notice: The model gave up and did not say why.\n"},
-		{providertest.Reply{{Text: "Half"}, {Done: "length"}}, provider.Done, "notice: The answer was cut off: the context of 8192 tokens is full.\n"},
+		{providertest.Reply{}, provider.GaveUp, "notice: No answer: the model gave an empty answer, even when asked again\n"},
+		{providertest.Reply{{Text: "[cannot]"}}, provider.GaveUp, "notice: The model gave up without a reason\n"},
+		{providertest.Reply{{Text: "Half"}, {Done: "length"}}, provider.Done, "notice: The answer was cut off: the context window of 8192 tokens is full\n"},
 	} {
 		model := &providertest.Script{Replies: []providertest.Reply{test.reply}, Forever: true}
 		story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
@@ -447,8 +447,8 @@ func TestTheLastTextStandsInForAnEmptyAnswer(t *testing.T) {
 
 func TestAnEmptyAnswerSaysWhy(t *testing.T) {
 	for want, replies := range map[string][]providertest.Reply{
-		"the model only thought and gave no answer, also when it was asked again": {{{Thinking: "Hm"}}, {{Thinking: "Hm"}}},
-		"the model gave an empty answer, also when it was asked again":            {{}, {}},
+		"the model only thought and gave no answer, even when asked again": {{{Thinking: "Hm"}}, {{Thinking: "Hm"}}},
+		"the model gave an empty answer, even when asked again":            {{}, {}},
 	} {
 		_, ended := tell(t, chat(&providertest.Script{Replies: replies}, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
 		if stop := ended.Result.Stop; stop.Reason != provider.GaveUp || stop.Detail != want || ended.Result.Answer != "" {

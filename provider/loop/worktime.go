@@ -7,24 +7,24 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// workTime is the clock of a turn's work, and calls an end when the time for it is used. It stands still while there are pauses, which may
-// overlap. The zero value has not been started and never ends. Safe for concurrent use.
+// workTime measures the work of a turn and calls end when its time is used. It stops during pauses, which may
+// overlap. The zero value has not started. Safe for concurrent use.
 type workTime struct {
 	mu      sync.Mutex
 	pauses  int
 	worked  time.Duration // before since
-	since   time.Time     // when it last began to run; zero if it was not started
-	away    time.Duration // in which the program was suspended, before left
+	since   time.Time     // when it last began to run; zero if not started
+	away    time.Duration // how long the program was suspended
 	limit   time.Duration
 	grace   time.Duration // after the limit, to finish an answer
 	granted time.Duration // the least grace
-	late    chan struct{} // holds a token once the limit has passed and the grace runs
-	counts  bool          // what is done counts against the limit
+	late    chan struct{} // receives when the limit has passed and the grace begins
+	counts  bool          // work counts against the limit
 	timer   *time.Timer
 	end     func()
 }
 
-// start lets the clock run. Nothing counts against the limit before release. The caller must call stop.
+// start starts the clock. Work does not count against the limit before release. The caller must call stop.
 func (w *workTime) start(limit time.Duration, end func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -44,7 +44,7 @@ func (w *workTime) pause() {
 	w.stand()
 }
 
-// stand adds a pause. w.mu is held.
+// stand adds a pause. w.mu must be held.
 func (w *workTime) stand() {
 	w.worked = w.elapsed()
 	w.pauses++
@@ -60,7 +60,7 @@ func (w *workTime) resume() {
 	}
 }
 
-// suspend pauses the clock while the program is stopped, until resume is called.
+// suspend pauses the clock until resume is called.
 func (w *workTime) suspend() (resume func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -74,14 +74,14 @@ func (w *workTime) suspend() (resume func()) {
 	}
 }
 
-// suspended is how long the program was stopped since the clock was made.
+// suspended returns how long the program was suspended.
 func (w *workTime) suspended() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.away
 }
 
-// elapsed is the work so far. w.mu is held.
+// elapsed returns the work so far. w.mu must be held.
 func (w *workTime) elapsed() time.Duration {
 	if w.since.IsZero() || w.pauses > 0 {
 		return w.worked
@@ -89,7 +89,7 @@ func (w *workTime) elapsed() time.Duration {
 	return w.worked + time.Since(w.since)
 }
 
-// release lets the limit begin, once. Before that the model reads what the turn begins with: however long that takes, the loop has not run away.
+// release starts counting against the limit, once. Before, the model only reads the prompt, which may take any time.
 func (w *workTime) release() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -100,8 +100,7 @@ func (w *workTime) release() {
 	}
 }
 
-// spare sets how long the work may go on after its limit, though never to less than what was granted. Without a grace a limit that has passed
-// ends the work at once.
+// spare sets how long the work may continue after its limit, but at least what was granted.
 func (w *workTime) spare(grace time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -111,7 +110,8 @@ func (w *workTime) spare(grace time.Duration) {
 	}
 }
 
-// grant lets the work go on until its limit, and for at least d from now. Then it calls another end.
+// grant lets the work continue until its limit, and for at least d from now. Then it calls end instead of the
+// previous one.
 func (w *workTime) grant(d time.Duration, end func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -120,7 +120,7 @@ func (w *workTime) grant(d time.Duration, end func()) {
 	w.rearm()
 }
 
-// now is how the clock stands, and when the turn will be cut off if it is in its grace.
+// now returns the state of the clock.
 func (w *workTime) now() provider.Clock {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -131,7 +131,7 @@ func (w *workTime) now() provider.Clock {
 	return c
 }
 
-// rearm sets the timer to when the limit, or else the grace, will have passed. w.mu is held.
+// rearm sets the timer to the end of the limit, or of the grace. w.mu must be held.
 func (w *workTime) rearm() {
 	if !w.counts || w.pauses > 0 {
 		return
@@ -143,7 +143,7 @@ func (w *workTime) rearm() {
 	w.timer.Reset(next - worked)
 }
 
-// check runs when the timer fires, which may be just after a pause or a new limit.
+// check runs when the timer fires, perhaps just after a pause or a new limit.
 func (w *workTime) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -12,44 +12,45 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// Script is a Model that plays back what it was given: no server, no network, no chance.
+// Script is a Model that plays back its fields, without a server.
 //
 //	model := &providertest.Script{Replies: []providertest.Reply{
 //		{{Thinking: "Hm."}, {Calls: []provider.Call{{Name: "clock__now", Arguments: []byte(`{"zone":"Asia/Tokyo"}`)}}}},
 //		{{Text: "It is "}, {Wait: time.Second}, {Text: "noon."}},
 //	}}
 //
-// Every request of a turn takes the next reply. Quick requests, the ones whose Purpose is the status line's sentence, are answered
-// from Quick, those for a summary from Summary; they never use up a reply. The zero value has no replies.
-// Safe for concurrent use.
+// Each request of a turn takes the next reply. Requests for sentences of the status line are answered from Quick, those
+// for summaries from Summary. The zero value has no replies. Safe for concurrent use.
 type Script struct {
 	Replies []Reply
-	Forever bool            // the last of Replies comes again and again
-	Quick   []Reply         // when they run out: nothing, and done
-	Summary Reply           // for every request to summarise; nil: nothing, and done
-	Models  []provider.Info // what Describe and List know; empty: every name, with tools, thinking and a context of 32768
-	Down    error           // if not nil, everything answers this
+	Forever bool    // repeat the last of Replies
+	Quick   []Reply // then nothing, and done
+	Summary Reply   // for every summary; nil means nothing, and done
+	// known to Describe and List; if empty, every name exists, with tools, thinking and a context of 32768
+	Models []provider.Info
+	Down   error // if not nil, the error of every request
 
 	mu    sync.Mutex
 	asked map[provider.Purpose][]provider.Request
 }
 
-// Reply is what one request gets, step by step. After the last step comes the chunk with Done, unless a step ended the reply before.
+// Reply is the answer to one request, step by step. A chunk with Done follows the last step, unless a step ended the
+// reply.
 type Reply []Step
 
-// Step is one thing that happens in a reply. Wait comes first, then the chunk, if it says anything, then one of the ends.
+// Step is one step of a reply: first the wait, then the chunk if it has any content, then one of the ends.
 type Step struct {
 	Wait     time.Duration
 	Phase    provider.ChunkPhase
 	Text     string
 	Thinking string
 	Calls    []provider.Call
-	Usage    provider.Usage // for the last chunk; without one, tokens are counted as steps
+	Usage    provider.Usage // of the last chunk; if zero, each step counts as one token
 
 	Err   error  // ends the reply with this error
-	Cut   bool   // ends the stream without Done, as a server does that lost its runner
-	Block bool   // says nothing more until the request is cancelled
-	Done  string // ends the reply as done with this reason, "length"
+	Cut   bool   // ends the stream without Done, like a server whose runner died
+	Block bool   // sends nothing more until the request is cancelled
+	Done  string // ends the reply with this reason, "length"
 }
 
 // Requests returns the requests of turns so far, the oldest first.
@@ -58,7 +59,7 @@ func (s *Script) Requests() []provider.Request { return s.requests(provider.ForA
 // QuickRequests returns the requests for sentences so far, the oldest first.
 func (s *Script) QuickRequests() []provider.Request { return s.requests(provider.ForSentence) }
 
-// SummaryRequests returns the requests to summarise so far, the oldest first.
+// SummaryRequests returns the requests for summaries so far, the oldest first.
 func (s *Script) SummaryRequests() []provider.Request { return s.requests(provider.ForSummary) }
 
 func (s *Script) requests(purpose provider.Purpose) []provider.Request {
@@ -79,7 +80,7 @@ func (s *Script) Chat(ctx context.Context, req provider.Request) iter.Seq2[provi
 	}
 }
 
-// next notes the request and takes the reply for it.
+// next records the request and returns its reply.
 func (s *Script) next(req provider.Request) (Reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +105,7 @@ func (s *Script) next(req provider.Request) (Reply, error) {
 		n = min(n, len(s.Replies)-1)
 	}
 	if n < 0 || n >= len(s.Replies) {
-		return nil, &provider.Error{Kind: provider.KindFailed, Text: fmt.Sprintf("the script has only %d replies", len(s.Replies))}
+		return nil, &provider.Error{Kind: provider.KindFailed, Text: "the script has no more replies"}
 	}
 	return s.Replies[n], nil
 }
@@ -123,8 +124,9 @@ func (r Reply) play(ctx context.Context, yield func(provider.Chunk, error) bool)
 		if step.Usage != (provider.Usage{}) {
 			usage = step.Usage
 		}
+		says := step.Phase != provider.PhaseNone || step.Text != "" || step.Thinking != "" || len(step.Calls) > 0
 		chunk := provider.Chunk{Phase: step.Phase, Text: step.Text, Thinking: step.Thinking, Calls: step.Calls}
-		if (step.Phase != provider.PhaseNone || step.Text != "" || step.Thinking != "" || len(step.Calls) > 0) && !yield(chunk, nil) {
+		if says && !yield(chunk, nil) {
 			return
 		}
 		switch {
@@ -132,7 +134,8 @@ func (r Reply) play(ctx context.Context, yield func(provider.Chunk, error) bool)
 			yield(provider.Chunk{}, step.Err)
 			return
 		case step.Cut:
-			yield(provider.Chunk{}, &provider.Error{Kind: provider.KindBroken, Text: "the model server ended its reply in the middle", Hint: "ask again"})
+			const text = "the model server ended its reply in the middle"
+			yield(provider.Chunk{}, &provider.Error{Kind: provider.KindBroken, Text: text, Hint: "ask again"})
 			return
 		case step.Done != "":
 			reason = step.Done
@@ -141,7 +144,7 @@ func (r Reply) play(ctx context.Context, yield func(provider.Chunk, error) bool)
 	yield(provider.Chunk{Done: true, Reason: reason, Usage: usage}, nil)
 }
 
-// wait lets the step's time pass, or all time for one that blocks, and gives ctx's error when that ends first.
+// wait sleeps for the step's time, or until ctx ends if the step blocks. It returns ctx.Err().
 func (s Step) wait(ctx context.Context) error {
 	if s.Block {
 		<-ctx.Done()
@@ -156,7 +159,7 @@ func (s Step) wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Describe tells of one of Models.
+// Describe implements provider.Model.
 func (s *Script) Describe(_ context.Context, name string) (provider.Info, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,10 +174,11 @@ func (s *Script) Describe(_ context.Context, name string) (provider.Info, error)
 			return m, nil
 		}
 	}
-	return provider.Info{}, &provider.Error{Kind: provider.KindMissing, Text: fmt.Sprintf("there is no model %q", name), Hint: "fetch it"}
+	text := fmt.Sprintf("model %q is not installed", name)
+	return provider.Info{}, &provider.Error{Kind: provider.KindMissing, Text: text, Hint: "download it"}
 }
 
-// List tells of all Models.
+// List implements provider.Library.
 func (s *Script) List(context.Context) ([]provider.Info, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
