@@ -196,8 +196,8 @@ func (k Kind) String() string {
 // Error is a failure of a model or its server: one sentence and the next step. Match it with errors.As.
 type Error struct {
 	Kind Kind
-	Text string // "start it with: ollama serve"
-	Hint string // the cause, or nil
+	Text string // `cannot reach the Ollama server at "http://127.0.0.1:11434"`
+	Hint string // "start it with: ollama serve"
 	Err  error  // the cause, or nil
 }
 

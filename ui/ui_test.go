@@ -309,7 +309,7 @@ func TestAConversationThatBrokeOffGoesOn(t *testing.T) {
 }
 
 func TestFirstRunWithoutServer(t *testing.T) {
-	down := &provider.Error{Kind: provider.KindUnavailable, Text: `no Ollama server answers at "http://127.0.0.1:11434"`, Hint: "start it with: ollama serve"}
+	down := &provider.Error{Kind: provider.KindUnavailable, Text: `cannot reach the Ollama server at "http://127.0.0.1:11434"`, Hint: "start it with: ollama serve"}
 	model := says(chunks(0, "Hello."))
 	model.Down = down
 	o := with(model)

@@ -1,6 +1,5 @@
-// Package endpoint is the HTTP side of a model server: it makes requests, reads what streams back, and turns every
-// failure into a [provider.Error], one sentence and the next step. What the requests say belongs to the packages of the
-// servers.
+// Package endpoint is the HTTP client for model servers: it sends requests, reads streams, and turns every failure into
+// a [provider.Error]. The packages of the servers know what the requests contain.
 package endpoint
 
 import (
@@ -24,29 +23,28 @@ import (
 )
 
 const (
-	// dialTimeout bounds how long a server may take to accept a connection. The answer has no bound: loading a model
-	// can take minutes.
+	// dialTimeout is the time limit for connecting. Responses have no time limit, because loading a model can take
+	// minutes.
 	dialTimeout = 5 * time.Second
-	mostRefusal = 64 << 10 // bytes of an error answer that are read
-	mostObject  = 64 << 20 // bytes of an answer that is one object; descriptions of models take a few megabytes
+	maxRefusal  = 64 << 10 // bytes read of an error response
+	maxObject   = 64 << 20 // bytes of a response that is one object; model descriptions take a few megabytes
 )
 
-// Server is a model server. Its fields do not change once it is in use; then it is safe for concurrent use.
+// Server is a model server. Its fields must not change once it is used. Then it is safe for concurrent use.
 type Server struct {
 	Base    *url.URL
-	Name    string // in sentences: "Ollama server"
-	API     string // "Ollama's API"
-	Program string // what runs there: "ollama serve"
-	Setting string // what names its address: "base_url"
-	Usual   string // the hint for an address at which something else answers
-	Trust   string // the hint for a certificate that this system does not trust
+	Name    string // in error messages: "Ollama server"
+	Program string // the program to look after: "ollama serve"
+	Setting string // the setting with its address: "base_url"
+	Usual   string // hint for an address with some other server
+	Trust   string // hint for a certificate that is not trusted
 
-	Header  http.Header // of every request; may be nil
+	Header  http.Header // sent with every request; may be nil
 	Secrets secret.Hider
 	HTTP    *http.Client
 }
 
-// Transport returns what connects to a model server. trusted may be nil for the system's certificates.
+// Transport returns a transport for model servers. If trusted is nil, it trusts the system's certificates.
 func Transport(trusted *x509.CertPool) *http.Transport {
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment, // never for loopback addresses
@@ -55,13 +53,13 @@ func Transport(trusted *x509.CertPool) *http.Transport {
 		TLSClientConfig:     &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout: 10 * time.Second,
 		IdleConnTimeout:     90 * time.Second,
-		DisableCompression:  true, // a compressing proxy would hold the stream back
+		DisableCompression:  true, // a compressing proxy would delay the stream
 		ReadBufferSize:      32 << 10,
 	}
 }
 
-// NewClient returns a client over transport that follows no redirects: a redirected POST would arrive as a GET, and
-// the key at another place.
+// NewClient returns a client that follows no redirects: they turn a POST into a GET and would send the key to another
+// server.
 func NewClient(transport http.RoundTripper) *http.Client {
 	return &http.Client{
 		Transport:     transport,
@@ -69,31 +67,31 @@ func NewClient(transport http.RoundTripper) *http.Client {
 	}
 }
 
-// Address is the server's URL without secrets.
+// Address returns the server's URL without secrets.
 func (s *Server) Address() string { return s.Secrets.Text(s.Base.Redacted()) }
 
 // Local reports whether the server's address is on this machine.
 func (s *Server) Local() bool { return netaddr.Loopback(s.Base.Hostname()) }
 
-// Refusal is an answer that is not a success, or a web page of any status.
+// Refusal is a response with an error status, or a web page with any status.
 type Refusal struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	Text   string // the server's words, "" for none
-	Page   bool
+	Text   string // the server's error message, or ""
+	Page   bool   // the body is a web page
 }
 
 func (r *Refusal) Error() string { return r.Text }
 
-// Send makes a request; a body that is not nil is sent as JSON. The caller closes the body of the response.
-// The error is a *Refusal, a *provider.Error or that of ctx.
+// Send sends a request, with a body in JSON unless that is nil. The caller must close the body of the response. The
+// error is a *Refusal, a *provider.Error or ctx.Err().
 func (s *Server) Send(ctx context.Context, method string, at *url.URL, body any) (*http.Response, error) {
 	var data []byte
 	if body != nil {
 		var err error
 		if data, err = json.Marshal(body); err != nil {
-			return nil, fmt.Errorf("cannot write the request as JSON: %w", err)
+			return nil, fmt.Errorf("cannot encode the request: %w", err)
 		}
 	}
 	req, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(data))
@@ -118,27 +116,28 @@ func (s *Server) Send(ctx context.Context, method string, at *url.URL, body any)
 		return resp, nil
 	}
 	defer resp.Body.Close()
-	said, _ := io.ReadAll(io.LimitReader(resp.Body, mostRefusal)) // the sentence lacks what could not be read
-	page := mediaType(resp.Header) == "text/html" || isPage(said)
-	return nil, &Refusal{Status: resp.StatusCode, Header: resp.Header, Body: said, Text: ErrorText(said), Page: page}
+	data, _ = io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // a part is better than nothing
+	page := mediaType(resp.Header) == "text/html" || isPage(data)
+	return nil, &Refusal{Status: resp.StatusCode, Header: resp.Header, Body: data, Text: ErrorText(data), Page: page}
 }
 
-// Read reads an answer that is one object into v, and closes it.
+// Read decodes a response that is one JSON object into v and closes its body.
 func (s *Server) Read(ctx context.Context, resp *http.Response, v any) error {
 	defer resp.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, mostObject+1))
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxObject+1))
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
 		return s.Broken(err)
-	case len(data) > mostObject:
-		return &provider.Error{Hint: s.Usual, Text: fmt.Sprintf("the server at %q sent an answer of more than %d MB", s.Address(), mostObject>>20)}
+	case len(data) > maxObject:
+		text := fmt.Sprintf("the server at %q sent a response larger than %d MB", s.Address(), maxObject>>20)
+		return &provider.Error{Hint: s.Usual, Text: text}
 	case len(bytes.TrimSpace(data)) == 0:
 		return s.Broken(io.ErrUnexpectedEOF)
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return s.Nonsense(data, err)
+		return s.Unreadable(data, err)
 	}
 	return nil
 }

@@ -16,89 +16,107 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// LogHint is what to try when only the server's log says more.
-func (s *Server) LogHint() string { return "try again; the log of " + s.Program + " says more" }
+// Texts of errors and hints that servers have in common.
+const (
+	TooLong      = "the conversation does not fit in the context window"
+	EndedEarly   = "the response ended early"
+	ThinkSetting = "the model does not support this think setting"
+	UseThinkAuto = "use --think auto"
+)
 
-func (s *Server) runsHint() string { return "see that " + s.Program + " still runs, then try again" }
+// LogHint is the hint for an error with an unknown cause.
+func (s *Server) LogHint() string { return "try again, or see the log of " + s.Program }
 
-// Said makes words from outside fit into a sentence: one safe line of bounded length, without secrets.
-func (s *Server) Said(text string) string {
-	return errorLine(s.Secrets.Text(text[:min(len(text), mostRefusal)]))
+func (s *Server) runsHint() string { return "check that " + s.Program + " is running, then try again" }
+
+// Safe returns untrusted text as one sanitized line of limited length, without secrets.
+func (s *Server) Safe(text string) string {
+	return errorLine(s.Secrets.Text(text[:min(len(text), maxRefusal)]))
 }
 
-// unreachable is for a request that got no answer at all.
+// unreachable returns the error of a request without a response.
 func (s *Server) unreachable(err error) *provider.Error {
-	cause := s.hushed(err)
+	cause := s.cause(err)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) {
 		return &provider.Error{Kind: provider.KindBroken, Err: cause, Hint: s.runsHint(),
-			Text: fmt.Sprintf("the %s at %q closed the connection without an answer", s.Name, s.Address())}
+			Text: fmt.Sprintf("the %s at %q closed the connection without a response", s.Name, s.Address())}
 	}
-	e := &provider.Error{Kind: provider.KindUnavailable, Err: cause, Text: fmt.Sprintf("no %s answers at %q", s.Name, s.Address())}
+	e := &provider.Error{Kind: provider.KindUnavailable, Err: cause}
+	e.Text = fmt.Sprintf("cannot reach the %s at %q", s.Name, s.Address())
 	var name *net.DNSError
 	var network *net.OpError
 	var unknown x509.UnknownAuthorityError
 	switch {
 	case errors.As(err, &name):
-		e.Text += fmt.Sprintf(": the name %q is not known", name.Name)
+		e.Text += fmt.Sprintf(": unknown host %q", name.Name)
 	case errors.As(err, &unknown):
-		e.Text += ": this system does not trust its certificate"
+		e.Text += ": its certificate is not trusted"
 		e.Hint = s.Trust
-	case !errors.As(err, &network): // something answers, with a certificate or a protocol that does not fit
-		e.Text += ": " + s.Said(cause.Error())
+	case !errors.As(err, &network): // connected, but the certificate or the protocol is wrong
+		e.Text += ": " + s.Safe(cause.Error())
 		e.Hint = s.Usual
 	}
 	return e
 }
 
-// hushed is a cause without secrets, and without the address of the request, which may hold a password.
-func (s *Server) hushed(err error) error {
+// cause returns an error without secrets and without the URL of the request, which may contain a password.
+func (s *Server) cause(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
 	return s.Secrets.Error(err)
 }
 
-// Explain gives a refusal that means nothing in particular to aloud its sentence.
+// Explain returns the error for a refusal without a special meaning.
 func (s *Server) Explain(r *Refusal) *provider.Error {
 	status := strings.TrimSpace(fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status)))
 	e := &provider.Error{Err: errors.New(status), Hint: s.LogHint()}
 	switch {
 	case r.Status >= 300 && r.Status < 400:
-		e.Text = fmt.Sprintf("the server at %q sends requests on to %q", s.Address(), s.Said(r.Header.Get("Location")))
+		e.Text = fmt.Sprintf("the server at %q redirects to %q", s.Address(), s.Safe(r.Header.Get("Location")))
 		e.Hint = "set " + s.Setting + " to the address of the server itself"
 	case r.Page:
-		e.Text, e.Hint = fmt.Sprintf("the server at %q answered with a web page, not with %s", s.Address(), s.API), s.Usual
+		e.Text, e.Hint = s.pageText(), s.Usual
 		if r.Status >= 300 {
 			e.Text += " (" + status + ")"
 		}
 	case r.Text != "":
-		e.Text = fmt.Sprintf("the %s at %q says: %s", s.Name, s.Address(), s.Said(r.Text))
+		e.Text = s.ErrorFrom(r.Text)
 	case len(bytes.TrimSpace(r.Body)) == 0:
-		e.Text = fmt.Sprintf("the %s at %q answered %s and no reason", s.Name, s.Address(), status)
+		e.Text = fmt.Sprintf("the %s at %q returned %s without a reason", s.Name, s.Address(), status)
 	default:
-		e.Text, e.Hint = fmt.Sprintf("the server at %q answered %s: %s", s.Address(), status, s.Said(string(r.Body))), s.Usual
+		e.Text = fmt.Sprintf("the server at %q returned %s: %s", s.Address(), status, s.Safe(string(r.Body)))
+		e.Hint = s.Usual
 	}
 	return e
 }
 
-// Nonsense is for an answer that is not the server's API: a web page, another program's JSON, a broken line.
-func (s *Server) Nonsense(data []byte, cause error) *provider.Error {
+// ErrorFrom returns the text of an error that quotes the server's own message.
+func (s *Server) ErrorFrom(message string) string {
+	return fmt.Sprintf("the %s at %q returned an error: %s", s.Name, s.Address(), s.Safe(message))
+}
+
+func (s *Server) pageText() string {
+	return fmt.Sprintf("the server at %q returned a web page instead of an API response", s.Address())
+}
+
+// Unreadable returns the error for a response that is not from the API: a web page, other JSON, a broken line.
+func (s *Server) Unreadable(data []byte, cause error) *provider.Error {
 	var value json.RawMessage
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) &&
 		errors.Is(json.NewDecoder(bytes.NewReader(data)).Decode(&value), io.ErrUnexpectedEOF) {
 		return s.Broken(io.ErrUnexpectedEOF)
 	}
 	e := &provider.Error{Err: cause, Hint: s.Usual}
+	e.Text = fmt.Sprintf("cannot parse the response of the server at %q: %s", s.Address(), s.Safe(string(data)))
 	if isPage(data) {
-		e.Text = fmt.Sprintf("the server at %q answered with a web page, not with %s", s.Address(), s.API)
-	} else {
-		e.Text = fmt.Sprintf("the server at %q answered with something that is not %s: %s", s.Address(), s.API, s.Said(string(data)))
+		e.Text = s.pageText()
 	}
 	return e
 }
 
-// Broken is for a connection that broke in the middle of an answer.
+// Broken returns the error for a connection that was lost during a response.
 func (s *Server) Broken(cause error) *provider.Error {
-	return &provider.Error{Kind: provider.KindBroken, Err: s.hushed(cause), Hint: s.runsHint(),
-		Text: fmt.Sprintf("the connection to the %s at %q broke in the middle of the answer", s.Name, s.Address())}
+	return &provider.Error{Kind: provider.KindBroken, Err: s.cause(cause), Hint: s.runsHint(),
+		Text: fmt.Sprintf("lost the connection to the %s at %q during the response", s.Name, s.Address())}
 }

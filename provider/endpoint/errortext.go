@@ -8,8 +8,8 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// ErrorText finds the reason in a JSON object that is an error: {"error": "…"}, {"error": {"message": "…"}}, and the
-// forms of the many servers and proxies. It is "" when there is none.
+// ErrorText returns the message in a JSON object that reports an error, {"error": "…"} or one of the other forms that
+// servers and proxies use. It returns "" for anything else.
 func ErrorText(body []byte) string {
 	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return ""
@@ -17,12 +17,12 @@ func ErrorText(body []byte) string {
 	return ErrorReason(body)
 }
 
-// errorLevels is how far inside an error its text is looked for. Each level costs another look at all that is in it.
-const errorLevels = 6
+// maxErrorDepth limits the nesting of an error, because each level parses all the levels in it again.
+const maxErrorDepth = 6
 
-// ErrorReason is the text of an error value: a string, an object with a message, or a list that begins with one of
-// these. It is "" for any other value.
-func ErrorReason(value json.RawMessage) string { return reasonWithin(value, errorLevels) }
+// ErrorReason returns the message of an error value: a string, an object with a message, or a list that begins with one
+// of these. It returns "" for any other value.
+func ErrorReason(value json.RawMessage) string { return reasonWithin(value, maxErrorDepth) }
 
 func reasonWithin(value json.RawMessage, levels int) string {
 	if levels == 0 || len(value) == 0 {
@@ -37,7 +37,7 @@ func reasonWithin(value json.RawMessage, levels int) string {
 		return reasonWithin(list[0], levels-1)
 	}
 	var object map[string]json.RawMessage
-	_ = json.Unmarshal(value, &object) // anything else has no reason
+	_ = json.Unmarshal(value, &object) // other values have no message
 	for _, key := range []string{"error", "errors", "detail", "message", "error_message", "msg"} {
 		if text := reasonWithin(object[key], levels-1); text != "" {
 			return text
@@ -46,15 +46,15 @@ func reasonWithin(value json.RawMessage, levels int) string {
 	return ""
 }
 
-// isPage reports whether a body looks like a web page, as proxies and other programs send one.
+// isPage reports whether a body looks like a web page.
 func isPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
-// errorLine makes words from outside fit into a sentence: one safe line of bounded length.
-func errorLine(words string) string {
-	const most = 300 // characters
-	words = sanitize.Line(sanitize.Cut(words, 4*most))
-	if runes := []rune(words); len(runes) > most {
-		words = string(runes[:most]) + "…"
+// errorLine returns untrusted text as one sanitized line of limited length.
+func errorLine(text string) string {
+	const limit = 300 // characters
+	text = sanitize.Line(sanitize.Cut(text, 4*limit))
+	if runes := []rune(text); len(runes) > limit {
+		text = string(runes[:limit]) + "…"
 	}
-	return words
+	return text
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// lastBytes is how long a server may take to end a response after its last line. Then the connection is given up.
-const lastBytes = 100 * time.Millisecond
+// finishTimeout limits how long Finish waits for the end of a response.
+const finishTimeout = 100 * time.Millisecond
 
 // Stream is a response that is read line by line.
 type Stream struct {
@@ -24,11 +24,11 @@ type Stream struct {
 	server *Server
 	body   io.ReadCloser
 	lines  *bufio.Reader
-	long   []byte // a line that is longer than the reader's buffer
+	long   []byte // a line longer than the reader's buffer
 }
 
-// Open posts a request. The caller closes the stream; cancelling ctx closes the connection at once. The error is as
-// in Send.
+// Open posts a request. The caller must close the stream. Cancelling ctx closes the connection. The error is as in
+// Send.
 func (s *Server) Open(ctx context.Context, at *url.URL, request any) (*Stream, error) {
 	within, cancel := context.WithCancel(ctx)
 	resp, err := s.Send(within, http.MethodPost, at, request)
@@ -40,8 +40,8 @@ func (s *Server) Open(ctx context.Context, at *url.URL, request any) (*Stream, e
 		lines: bufio.NewReaderSize(resp.Body, 16<<10)}, nil
 }
 
-// Line returns the next line without the white space around it, valid until the next call. Blank lines count. After
-// the last line the error is io.EOF, else a *provider.Error.
+// Line returns the next line, which may be blank, without surrounding white space. It is valid until the next call.
+// After the last line it returns io.EOF. Any other error is a *provider.Error.
 func (s *Stream) Line() ([]byte, error) {
 	s.long = s.long[:0]
 	for {
@@ -57,7 +57,7 @@ func (s *Stream) Line() ([]byte, error) {
 		switch {
 		case full:
 			continue
-		case err == nil, errors.Is(err, io.EOF) && len(part) > 0: // the last line may lack its end
+		case err == nil, errors.Is(err, io.EOF) && len(part) > 0: // the last line may lack a line break
 			return bytes.TrimSpace(part), nil
 		case errors.Is(err, io.EOF):
 			return nil, io.EOF
@@ -68,23 +68,23 @@ func (s *Stream) Line() ([]byte, error) {
 
 func (s *Stream) tooLarge() error {
 	return &provider.Error{Kind: provider.KindTooLarge, Hint: s.server.LogHint(),
-		Text: fmt.Sprintf("the server at %q sent a line of more than %d MB", s.server.Address(), provider.MostLine>>20)}
+		Text: fmt.Sprintf("the server at %q sent a line larger than %d MB", s.server.Address(), provider.MostLine>>20)}
 }
 
-// Finish reads the end of a response whose last line has come, so that the next request can use the connection.
+// Finish reads the rest of a response after its last useful line, so that the connection can be reused.
 func (s *Stream) Finish() {
-	giveUp := time.AfterFunc(lastBytes, s.Cancel)
+	giveUp := time.AfterFunc(finishTimeout, s.Cancel)
 	defer giveUp.Stop()
-	_, _ = io.CopyN(io.Discard, s.body, 64<<10) // a connection that cannot be used again is no failure
+	_, _ = io.CopyN(io.Discard, s.body, 64<<10) // reuse is optional
 }
 
-// Close ends the stream. One that is not finished takes its connection with it.
+// Close closes the stream, and its connection too unless Finish was called.
 func (s *Stream) Close() {
 	s.Cancel()
 	s.body.Close()
 }
 
-// Ended returns the error of ctx when that has ended, else err.
+// Ended returns ctx.Err() if err is not nil and ctx has ended, or else err.
 func Ended(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()

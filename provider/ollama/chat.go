@@ -14,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
-// psTimeout bounds the question what is in memory: it only serves the status line and must not hold up the answer.
+// psTimeout limits the requests that only serve the status line, so that they do not delay the answer.
 const psTimeout = 300 * time.Millisecond
 
 // Chat implements provider.Model.
@@ -34,7 +34,7 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 	var loading time.Duration
 	if phase == provider.PhaseLoading {
 		began := time.Now()
-		if c.load(ctx, req.Model, req.Context) == nil { // the request itself meets what goes wrong
+		if c.load(ctx, req.Model, req.Context) == nil { // the chat request reports the error
 			loading = time.Since(began)
 			if !yield(provider.Chunk{Phase: provider.PhaseReading}, nil) {
 				return nil
@@ -63,12 +63,12 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 	}
 }
 
-// next reads the next line of an answer.
+// next reads the next line of a response.
 func (c *Client) next(s *endpoint.Stream) (provider.Chunk, error) {
 	line, err := line(s)
 	if errors.Is(err, io.EOF) {
-		err = &provider.Error{Kind: provider.KindBroken, Text: "the model's answer ended before it was done",
-			Hint: "try again; a model that repeats itself is cut off like this"}
+		err = &provider.Error{Kind: provider.KindBroken, Text: endpoint.EndedEarly,
+			Hint: "try again; Ollama also stops a model that repeats itself"}
 	}
 	if err != nil {
 		return provider.Chunk{}, err
@@ -84,8 +84,8 @@ func line(s *endpoint.Stream) (line []byte, err error) {
 	return line, err
 }
 
-// load brings a model into memory. A request without a prompt does nothing else, so its answer is the one event that
-// tells loading from reading, which takes as long and counts as work.
+// load loads a model with a request without a prompt. Its response is the only event that separates loading from
+// reading the prompt.
 func (c *Client) load(ctx context.Context, model string, tokens int) error {
 	request := api.GenerateRequest{Model: model, Stream: new(bool)}
 	if tokens > 0 {
@@ -93,23 +93,23 @@ func (c *Client) load(ctx context.Context, model string, tokens int) error {
 	}
 	s, err := c.open(ctx, "/api/generate", request)
 	if err != nil {
-		return endpoint.Ended(ctx, err)
+		return err
 	}
 	defer s.Close()
 	chunk, err := c.next(s)
 	switch {
 	case err != nil:
-		return endpoint.Ended(ctx, err)
+		return err
 	case !chunk.Done:
-		return c.Nonsense(nil, nil)
+		return c.Unreadable(nil, nil)
 	}
 	s.Finish()
 	return nil
 }
 
-// phase is what the server will do first: load the model or read the prompt. When the server does not tell, nothing is
-// claimed. It is asked before the request, because a model that is being loaded is already in the list. had is the
-// context of a model that will be loaded again because it is in memory with another one.
+// phase returns what the server will do first: load the model or read the prompt. It must be called before the request,
+// because a model that is being loaded is already in the list. had is the context of a model that will be loaded again
+// with another context.
 func (c *Client) phase(ctx context.Context, req provider.Request) (phase provider.ChunkPhase, had int) {
 	ctx, cancel := context.WithTimeout(ctx, psTimeout)
 	defer cancel()
@@ -122,7 +122,7 @@ func (c *Client) phase(ctx context.Context, req provider.Request) (phase provide
 		return provider.PhaseNone, 0
 	}
 	tokens := req.Context
-	if info.Context > 0 { // the server makes no context longer than the model was trained for
+	if info.Context > 0 { // the server limits it to the trained context
 		tokens = min(tokens, info.Context)
 	}
 	for _, m := range loaded {
@@ -137,7 +137,7 @@ func (c *Client) phase(ctx context.Context, req provider.Request) (phase provide
 	return provider.PhaseLoading, had
 }
 
-// fullName adds the tag that the server adds to a name without one.
+// fullName adds the default tag to a name without a tag.
 func fullName(name string) string {
 	if strings.Contains(name[strings.LastIndex(name, "/")+1:], ":") {
 		return name

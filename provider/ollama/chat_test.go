@@ -116,39 +116,38 @@ func TestEveryFailureIsOneSentenceWithANextStep(t *testing.T) {
 		want       provider.Kind
 		text, hint string
 	}{
-		{"missing model", 404, json, `{"error":"model 'nope' not found"}`, provider.KindMissing, `has no model "nope"`, "ollama pull nope"},
-		{"missing model, old words", 404, json, `{"error":"model \"nope\" not found, try pulling it first"}`, provider.KindMissing, `has no model "nope"`, "ollama pull nope"},
-		{"no tools", 400, json, `{"error":"registry.ollama.ai/library/tiny-plain:latest does not support tools"}`, provider.KindNoTools, `the model cannot use tools`, "choose a model"},
-		{"no thinking", 400, json, `{"error":"\"tiny-plain\" does not support thinking"}`, provider.KindNoThinking, `the model cannot think`, "--think auto"},
+		{"missing model", 404, json, `{"error":"model 'nope' not found"}`, provider.KindMissing, `model "nope" is not installed`, "ollama pull nope"},
+		{"missing model, old words", 404, json, `{"error":"model \"nope\" not found, try pulling it first"}`, provider.KindMissing, `model "nope" is not installed`, "ollama pull nope"},
+		{"no tools", 400, json, `{"error":"registry.ollama.ai/library/tiny-plain:latest does not support tools"}`, provider.KindNoTools, `the model does not support tools`, "choose a model"},
+		{"no thinking", 400, json, `{"error":"\"tiny-plain\" does not support thinking"}`, provider.KindNoThinking, `does not support thinking`, "--think auto"},
 		{"think value", 400, json, `{"error":"think value \"high\" is not supported for this model"}`, provider.KindNoThinking, "think setting", "--think auto"},
-		{"too long", 400, json, `{"error":"the input length exceeds the context length"}`, provider.KindTooLong, "does not fit", "larger context"},
+		{"too long", 400, json, `{"error":"the input length exceeds the context length"}`, provider.KindTooLong, "does not fit in the context window", "larger context"},
 		{"option", 500, json, `{"error":"option \"temperature\" must be of type float32"}`, provider.KindFailed, `must be of type float32`, "log"},
 		{"memory", 500, json, `{"error":"model requires more system memory (9.9 GiB) than is available (3.1 GiB)"}`, provider.KindFailed, "more system memory", "smaller"},
-		{"busy", 503, json, `{"error":"server busy, please try again.  maximum pending requests exceeded"}`, provider.KindFailed, "too many requests in line", "in a moment"},
-		{"cloud off", 403, json, `{"error":"ollama cloud is disabled: remote model is unavailable"}`, provider.KindFailed, "cloud is disabled", "OLLAMA_NO_CLOUD"},
-		{"sign in", 401, json, `{"error":"unauthorized","signin_url":"https://ollama.com/connect?x=1"}`, provider.KindFailed, "wants you to sign in", "https://ollama.com/connect?x=1"},
-		{"sign in, empty", 401, json, ``, provider.KindFailed, "wants you to sign in", "ollama signin"},
-		{"500, empty body", 500, json, ``, provider.KindFailed, "answered 500 Internal Server Error and no reason", "log"},
-		{"404, empty body", 404, json, ``, provider.KindFailed, "answered 404 Not Found and no reason", "log"},
-		{"no name of a model", 400, json, `{"error":"invalid model name"}`, provider.KindMissing, "has a form that Ollama does not take", "ollama list"},
-		{"404 of another program", 404, plain, "404 page not found\n", provider.KindFailed, "answered 404 Not Found: 404 page not found", "host"},
-		{"502 page", 502, html, "<html>\n<h1>502 Bad Gateway</h1></html>", provider.KindFailed, "answered with a web page, not with Ollama's API (502 Bad Gateway)", "host"},
-		{"200 page", 200, html, "<!doctype html><html>hello</html>", provider.KindFailed, "answered with a web page, not with Ollama's API", "host"},
-		{"200 page that hides", 200, ndjson, "<html>hello</html>", provider.KindFailed, "answered with a web page, not with Ollama's API", "host"},
-		{"not JSON", 200, ndjson, "hello\n", provider.KindFailed, "not Ollama's API: hello", "host"},
-		{"another program's JSON", 200, ndjson, `["hello"]` + "\n", provider.KindFailed, "not Ollama's API", "host"},
-		{"content that is no text", 200, ndjson, `{"message":{"content":[1]}}` + "\n", provider.KindFailed, "not Ollama's API", "host"},
+		{"busy", 503, json, `{"error":"server busy, please try again.  maximum pending requests exceeded"}`, provider.KindFailed, "queue of the Ollama server is full", "in a moment"},
+		{"sign in", 401, json, `{"error":"unauthorized","signin_url":"https://ollama.com/connect?x=1"}`, provider.KindFailed, "requires you to sign in", "https://ollama.com/connect?x=1"},
+		{"sign in, empty", 401, json, ``, provider.KindFailed, "requires you to sign in", "ollama signin"},
+		{"500, empty body", 500, json, ``, provider.KindFailed, "returned 500 Internal Server Error without a reason", "log"},
+		{"404, empty body", 404, json, ``, provider.KindFailed, "returned 404 Not Found without a reason", "log"},
+		{"no name of a model", 400, json, `{"error":"invalid model name"}`, provider.KindMissing, "invalid model name", "qwen3:8b"},
+		{"404 of another program", 404, plain, "404 page not found\n", provider.KindFailed, "returned 404 Not Found: 404 page not found", "host"},
+		{"502 page", 502, html, "<html>\n<h1>502 Bad Gateway</h1></html>", provider.KindFailed, "returned a web page instead of an API response (502 Bad Gateway)", "host"},
+		{"200 page", 200, html, "<!doctype html><html>hello</html>", provider.KindFailed, "returned a web page instead of an API response", "host"},
+		{"200 page that hides", 200, ndjson, "<html>hello</html>", provider.KindFailed, "returned a web page instead of an API response", "host"},
+		{"not JSON", 200, ndjson, "hello\n", provider.KindFailed, "cannot parse the response of the server", "host"},
+		{"another program's JSON", 200, ndjson, `["hello"]` + "\n", provider.KindFailed, "cannot parse", "host"},
+		{"content that is no text", 200, ndjson, `{"message":{"content":[1]}}` + "\n", provider.KindFailed, "cannot parse", "host"},
 		{"error in the stream", 200, ndjson, lineHello + `{"error":"an error was encountered while running the model: unexpected EOF"}` + "\n", provider.KindBroken, "an error was encountered", "log"},
-		{"error object", 200, ndjson, `{"error":{"message":"quota exceeded","type":"x"}}` + "\n", provider.KindFailed, "says: quota exceeded", "log"},
-		{"error list", 200, ndjson, `{"errors":[{"message":"no such route"}]}` + "\n", provider.KindFailed, "says: no such route", "log"},
-		{"error under another key", 200, ndjson, `{"detail":"Not Found"}` + "\n", provider.KindFailed, "says: Not Found", "log"},
-		{"error as the message", 200, ndjson, `{"message":"upstream timed out"}` + "\n", provider.KindFailed, "says: upstream timed out", "log"},
+		{"error object", 200, ndjson, `{"error":{"message":"quota exceeded","type":"x"}}` + "\n", provider.KindFailed, "returned an error: quota exceeded", "log"},
+		{"error list", 200, ndjson, `{"errors":[{"message":"no such route"}]}` + "\n", provider.KindFailed, "returned an error: no such route", "log"},
+		{"error under another key", 200, ndjson, `{"detail":"Not Found"}` + "\n", provider.KindFailed, "returned an error: Not Found", "log"},
+		{"error as the message", 200, ndjson, `{"message":"upstream timed out"}` + "\n", provider.KindFailed, "returned an error: upstream timed out", "log"},
 		{"an error that would obey a terminal", 500, json, `{"error":"\u001b]0;gone\u0007\nsecond line"}`, provider.KindFailed, "second line", "log"},
-		{"no done", 200, ndjson, lineHello, provider.KindBroken, "ended before it was done", "try again"},
-		{"nothing", 200, ndjson, ``, provider.KindBroken, "ended before it was done", "try again"},
-		{"half a line", 200, ndjson, lineHello + lineDone[:60], provider.KindBroken, "broke in the middle", "still runs"},
-		{"a line without end", 200, ndjson, `{"message":{"content":"` + strings.Repeat("x", provider.MostLine) + `"}}` + "\n", provider.KindTooLarge, "a line of more than 16 MB", "log"},
-		{"moved", 301, plain, ``, provider.KindFailed, `sends requests on to "https://elsewhere/"`, "set the host"},
+		{"no done", 200, ndjson, lineHello, provider.KindBroken, "ended early", "try again"},
+		{"nothing", 200, ndjson, ``, provider.KindBroken, "ended early", "try again"},
+		{"half a line", 200, ndjson, lineHello + lineDone[:60], provider.KindBroken, "lost the connection", "is running"},
+		{"a line without end", 200, ndjson, `{"message":{"content":"` + strings.Repeat("x", provider.MostLine) + `"}}` + "\n", provider.KindTooLarge, "a line larger than 16 MB", "log"},
+		{"moved", 301, plain, ``, provider.KindFailed, `redirects to "https://elsewhere/"`, "set the host"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -261,7 +260,7 @@ func TestNoServer(t *testing.T) {
 		}
 		return e
 	}
-	want := fmt.Sprintf(`no Ollama server answers at "http://%s"`, address)
+	want := fmt.Sprintf(`cannot reach the Ollama server at "http://%s"`, address)
 	install(t, "serves")
 	if e := down(); e.Text != want || e.Hint != "start it with: ollama serve" {
 		t.Errorf("got %q, hint %q", e.Text, e.Hint)

@@ -20,21 +20,21 @@ func TestWhatGoesWrongBetweenTheModelAndItsServer(t *testing.T) {
 		text    string
 	}{
 		{"ollama/ollama#12884", `error parsing tool call: raw='{"path":"a.go","content":"err=` + strings.Repeat("x", 5000) + `"}', err=invalid character ']' after object key:value pair`,
-			provider.KindMalformed, `cannot be read: invalid character ']' after object key:value pair`},
-		{"langchain-ai/langchain#34746", "error parsing tool call: raw='{\"a\":\"b\n', err=unexpected end of JSON input", provider.KindMalformed, "read: unexpected end of JSON input"},
-		{"ollama/ollama#14834", "XML syntax error on line 110: unexpected EOF", provider.KindMalformed, "read: XML syntax error on line 110: unexpected EOF"},
+			provider.KindMalformed, `tool call: invalid character ']' after object key:value pair`},
+		{"langchain-ai/langchain#34746", "error parsing tool call: raw='{\"a\":\"b\n', err=unexpected end of JSON input", provider.KindMalformed, "tool call: unexpected end of JSON input"},
+		{"ollama/ollama#14834", "XML syntax error on line 110: unexpected EOF", provider.KindMalformed, "tool call: XML syntax error on line 110: unexpected EOF"},
 		{"ollama/ollama#17276", "XML syntax error on line 3: element <parameter> closed by </function>", provider.KindMalformed, "element <parameter> closed by </function>"},
 		{"ollama/ollama#12380", "XML syntax error on line 7: expected element name after <", provider.KindMalformed, "expected element name"},
 		{"continuedev/continue#10896", "failed to parse XML: XML syntax error on line 1: element <tool_call> closed by </arg_value>", provider.KindMalformed, "failed to parse XML"},
 		{"continuedev/continue#10896", "expected element type <function> but have <parameter>", provider.KindMalformed, "but have <parameter>"},
 		{"ollama/ollama#15315", "invalid character '@' looking for beginning of object key string\nrepair failed to produce valid JSON arguments", provider.KindMalformed, "invalid character '@'"},
-		{"ollama/ollama#14986", "EOF", provider.KindBroken, "ended: EOF"},
+		{"ollama/ollama#14986", "EOF", provider.KindBroken, "exited: EOF"},
 		{"ollama/ollama#14093", "model runner has unexpectedly stopped, this may be due to resource limitations or an internal error, check ollama server logs for details", provider.KindBroken, "unexpectedly stopped"},
-		{"ollama/ollama#14983", `Post "http://127.0.0.1:49576/completion": EOF`, provider.KindBroken, "runs the model ended"},
+		{"ollama/ollama#14983", `Post "http://127.0.0.1:49576/completion": EOF`, provider.KindBroken, "runs the model exited"},
 		{"ollama/ollama#8770", "llama runner process has terminated: exit status 2", provider.KindBroken, "exit status 2"},
 		{"out of memory", "llama runner process has terminated: cudaMalloc failed: out of memory", provider.KindFailed, "out of memory"},
 		{"a model too new", "llama runner process has terminated: error loading model: unknown model architecture: 'next'", provider.KindFailed, "unknown model architecture"},
-		{"busy", "server busy, please try again.  maximum pending requests exceeded", provider.KindFailed, "too many requests in line"},
+		{"busy", "server busy, please try again.  maximum pending requests exceeded", provider.KindFailed, "queue of the Ollama server is full"},
 	} {
 		t.Run(tt.seen, func(t *testing.T) {
 			body, err := json.Marshal(map[string]string{"error": tt.message})

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// parseHost reads a host the way Ollama's own programs read OLLAMA_HOST, except that a mistake is an error instead of
-// the default.
+// parseHost parses a host as Ollama parses OLLAMA_HOST, but returns an error where Ollama falls back to the default.
 func parseHost(host string) (*url.URL, error) {
 	text := strings.Trim(strings.TrimSpace(host), `"'`)
 	bare := !strings.Contains(text, "://")
@@ -20,12 +19,13 @@ func parseHost(host string) (*url.URL, error) {
 		text = "http://" + text
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(u.Host, " \t") {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" ||
+		strings.ContainsAny(u.Host, " \t") {
 		return nil, badHost(host)
 	}
 	name, port := u.Hostname(), u.Port()
 	switch name {
-	case "", "0.0.0.0": // where a server listens everywhere
+	case "", "0.0.0.0": // all addresses of a server
 		name = "127.0.0.1"
 	case "::":
 		name = "::1"
@@ -47,10 +47,10 @@ func parseHost(host string) (*url.URL, error) {
 	return u, nil
 }
 
-// badHost repeats no password: before an @ everything may be one.
+// badHost omits the text before an @, which may contain a password.
 func badHost(host string) error {
 	if at := strings.LastIndexByte(host, '@'); at >= 0 {
 		host = "xxxxx" + host[at:]
 	}
-	return fmt.Errorf(`host %q is not an address such as "127.0.0.1:11434" or "https://example.com/ollama"`, host)
+	return fmt.Errorf(`invalid host %q. Use an address such as "127.0.0.1:11434" or "https://example.com/ollama"`, host)
 }

@@ -22,7 +22,7 @@ func TestAnAnswerWithoutEnd(t *testing.T) {
 			}
 		}
 	}))
-	if _, err := c.List(t.Context()); err == nil || !strings.Contains(err.Error(), "an answer of more than") {
+	if _, err := c.List(t.Context()); err == nil || !strings.Contains(err.Error(), "a response larger than") {
 		t.Errorf("%v", err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
-// described is what the server tells of a model in a list, and when it shows one.
+// described is a model in a list or in the response to /api/show.
 type described struct {
 	Name         string             `json:"name"`
 	Size         int64              `json:"size"`
@@ -33,7 +33,7 @@ func (d described) info(name string) provider.Info {
 		Tools:    slices.Contains(d.Capabilities, model.CapabilityTools),
 		Thinking: slices.Contains(d.Capabilities, model.CapabilityThinking),
 		Vision:   slices.Contains(d.Capabilities, model.CapabilityVision),
-		Known:    len(d.Capabilities) > 0, // old servers tell none
+		Known:    len(d.Capabilities) > 0, // old servers omit them
 		Remote:   d.RemoteHost != "" || d.RemoteModel != "",
 		Context:  d.Details.ContextLength,
 		Size:     d.Size,
@@ -42,7 +42,7 @@ func (d described) info(name string) provider.Info {
 	}
 }
 
-// Describe implements provider.Model. The server is asked once for each name, and again after a Pull.
+// Describe implements provider.Model. It caches the description of a model until the next Pull of it.
 func (c *Client) Describe(ctx context.Context, name string) (provider.Info, error) {
 	c.mu.Lock()
 	info, known := c.infos[name]
@@ -60,7 +60,7 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 		info.Context = int(tokens)
 	}
 	info = c.fits(ctx, info, shown.ModelInfo)
-	if ctx.Err() != nil { // half of it may be missing
+	if ctx.Err() != nil { // may be incomplete
 		return info, nil
 	}
 	c.mu.Lock()
@@ -69,22 +69,18 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	return info, nil
 }
 
-// List implements provider.Library, newest model first. Older servers do not tell there what a model can do; Describe
-// does.
+// List implements provider.Library. The newest model is first. Old servers do not list capabilities.
 func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
-	var answer struct {
-		Models []described `json:"models"`
-	}
-	err := c.get(ctx, "/api/tags", nil, &answer)
+	var result struct{ Models []described }
+	err := c.get(ctx, "/api/tags", nil, &result)
 	var infos []provider.Info
-	for _, m := range answer.Models {
+	for _, m := range result.Models {
 		infos = append(infos, m.info(m.Name))
 	}
 	return infos, err
 }
 
-// Pull implements provider.Puller. Leaving the loop or cancelling ctx stops the download; the server keeps what it
-// has for the next time.
+// Pull implements provider.Puller. The server keeps the parts of a stopped download.
 func (c *Client) Pull(ctx context.Context, name string) iter.Seq2[provider.PullProgress, error] {
 	return func(yield func(provider.PullProgress, error) bool) {
 		if err := c.pull(ctx, name, yield); err != nil {
@@ -95,7 +91,7 @@ func (c *Client) Pull(ctx context.Context, name string) iter.Seq2[provider.PullP
 
 func (c *Client) pull(ctx context.Context, name string, yield func(provider.PullProgress, error) bool) error {
 	if strings.TrimSpace(name) == "" {
-		return &provider.Error{Kind: provider.KindMissing, Text: "no model was named", Hint: "name one, for example: qwen3:8b"}
+		return &provider.Error{Kind: provider.KindMissing, Text: "missing model name", Hint: "for example: qwen3:8b"}
 	}
 	defer func() {
 		c.mu.Lock()
@@ -110,7 +106,8 @@ func (c *Client) pull(ctx context.Context, name string, yield func(provider.Pull
 	for {
 		line, err := line(s)
 		if errors.Is(err, io.EOF) {
-			return &provider.Error{Kind: provider.KindBroken, Text: "the download ended before it was done", Hint: "pull it again: it goes on where it stopped"}
+			return &provider.Error{Kind: provider.KindBroken, Text: "the download ended early",
+				Hint: "try again; it continues where it stopped"}
 		}
 		if err != nil {
 			return err
@@ -118,12 +115,12 @@ func (c *Client) pull(ctx context.Context, name string, yield func(provider.Pull
 		var step api.ProgressResponse
 		err = json.Unmarshal(line, &step)
 		if text := endpoint.ErrorText(line); text != "" {
-			return c.told(text, 0)
+			return c.serverError(text, 0)
 		}
 		if err != nil {
-			return c.Nonsense(line, err)
+			return c.Unreadable(line, err)
 		}
-		if !yield(provider.PullProgress{Status: c.Said(step.Status), Done: step.Completed, Total: step.Total}, nil) {
+		if !yield(provider.PullProgress{Status: c.Safe(step.Status), Done: step.Completed, Total: step.Total}, nil) {
 			return nil
 		}
 		if step.Status == "success" {

@@ -9,22 +9,22 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// headroom is the part of a machine's memory that is left to everything else: the system, what the engine needs to
-// compute, and the other contexts of a server that serves several requests at once, which it does not tell.
+// headroom is the share of the memory, one in headroom, that stays free for the system, for computing, and for the
+// contexts of parallel requests.
 const headroom = 4
 
-// fits sets what the context of a model takes and may take, as far as that is known: Size, PerToken and Memory.
+// fits sets Size, PerToken and Memory as far as they are known.
 func (c *Client) fits(ctx context.Context, info provider.Info, shown map[string]any) provider.Info {
 	info.PerToken = perToken(shown)
 	if !c.Local() || info.Remote {
 		return info
 	}
 	info.Size = c.size(ctx, info.Name)
-	info.Memory = left(int64(min(memory.TotalMemory(), 1<<62)), info.Size)
+	info.Memory = contextMemory(int64(min(memory.TotalMemory(), 1<<62)), info.Size)
 	return info
 }
 
-// size is how many bytes a model has on the server's disk; 0 if unknown.
+// size returns the bytes of a model on disk, 0 if unknown.
 func (c *Client) size(ctx context.Context, model string) int64 {
 	listed, err := c.List(ctx)
 	if err != nil {
@@ -38,28 +38,27 @@ func (c *Client) size(ctx context.Context, model string) int64 {
 	return 0
 }
 
-// left is what a machine with total bytes of memory has for the context of a model of size bytes; 0 if unknown.
+// contextMemory returns the bytes that remain for the context of a model of size bytes on a machine with total bytes of
+// memory, 0 if unknown.
 //
-// This is the memory of the processor. A server tells how much of a model in memory is on a GPU ("size_vram"), but
-// not how large that GPU's memory is; on a Mac both are the same. So a model that does not fit here is taken to run
-// on a GPU, and nothing is claimed of it. Nor can it be seen that a server at a local address runs elsewhere, behind
-// a tunnel or in a container with less memory.
-func left(total, size int64) int64 {
+// It uses the main memory, because the server does not report the size of the GPU's memory. A model that does not fit
+// is assumed to run on a GPU. It is wrong for a server at a local address that runs elsewhere, behind a tunnel or in
+// a container with less memory.
+func contextMemory(total, size int64) int64 {
 	if total <= 0 || size <= 0 {
 		return 0
 	}
 	return max(0, total-total/headroom-size)
 }
 
-// otherwise are parts of keys of models whose memory for a token is not the product of layers and heads: they keep a
-// compressed form, only the nearest tokens, or a state of fixed size in some layers.
-var otherwise = []string{
+// otherCaches are parts of the keys of models whose memory per token is not proportional to layers and heads. They
+// compress it, keep only the nearest tokens, or have a state of fixed size in some layers.
+var otherCaches = []string{
 	"kv_lora_rank", "_mla", "sliding_window", "ssm.", "wkv", "shortconv", "linear", "recurrent", "full_attention_interval",
 	"cross_attention", "shared_kv", "compress", "indexer", "chunk",
 }
 
-// perToken is how many bytes of memory a token of the context takes, with numbers of 16 bits as is the default; 0:
-// unknown.
+// perToken returns the bytes of memory of a token of the context with the default 16-bit numbers, 0 if unknown.
 func perToken(shown map[string]any) int64 {
 	architecture, _ := shown["general.architecture"].(string)
 	if architecture == "" {
@@ -67,7 +66,7 @@ func perToken(shown map[string]any) int64 {
 	}
 	for key := range shown {
 		own, isOwn := strings.CutPrefix(key, architecture+".")
-		for _, part := range otherwise {
+		for _, part := range otherCaches {
 			if isOwn && strings.Contains(own, part) {
 				return 0
 			}
@@ -75,9 +74,9 @@ func perToken(shown map[string]any) int64 {
 	}
 	number := func(key string) int64 { return count(shown[architecture+"."+key]) }
 	heads := number("attention.head_count")
-	shared := heads // heads with keys and values, in each layer
+	shared := heads // heads with keys and values in each layer
 	if shown[architecture+".attention.head_count_kv"] != nil {
-		shared = number("attention.head_count_kv") // 0 for a list with a number for each layer
+		shared = number("attention.head_count_kv") // 0 for a list with a number per layer
 	}
 	key, value := number("attention.key_length"), number("attention.value_length")
 	if heads > 0 && (key == 0 || value == 0) {
@@ -88,7 +87,7 @@ func perToken(shown map[string]any) int64 {
 	return bytes * number("block_count") * shared * (key + value)
 }
 
-// count is a number of a model's description, or 0 when it is none that a model could have.
+// count returns a number of a model's description, or 0 if it is implausible.
 func count(value any) int64 {
 	n, _ := value.(float64)
 	if n < 1 || n > 1<<20 {

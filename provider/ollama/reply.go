@@ -10,9 +10,8 @@ import (
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
-// reply is one line of an answer: what aloud uses of api.ChatResponse. The api package reads every line three times
-// over and turns numbers in arguments into floating point; this reads it once and leaves the arguments as they were
-// written, which may be no object at all.
+// reply is one line of a response, with the fields of api.ChatResponse that aloud uses. The api package would parse
+// each line three times and turn numbers in arguments into floats. This type keeps arguments as they are.
 type reply struct {
 	Message struct {
 		Content   string     `json:"content"`
@@ -30,15 +29,14 @@ type reply struct {
 	EvalDuration       metric `json:"eval_duration"`
 }
 
-// metric is a count or nanoseconds. What cannot be is 0: these numbers are added up, and an answer does not depend on
-// them.
+// metric is a count or a duration in nanoseconds. Implausible values become 0.
 type metric int64
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (m *metric) UnmarshalJSON(raw []byte) error {
-	const most = int64(30 * 24 * time.Hour)
+	const limit = int64(30 * 24 * time.Hour)
 	var n int64
-	if json.Unmarshal(raw, &n) == nil && n >= 0 && n <= most {
+	if json.Unmarshal(raw, &n) == nil && n >= 0 && n <= limit {
 		*m = metric(n)
 	}
 	return nil
@@ -52,24 +50,25 @@ type toolCall struct {
 	} `json:"function"`
 }
 
-// decode reads one line of an answer.
+// decode parses one line of a response.
 func (c *Client) decode(line []byte) (provider.Chunk, error) {
 	var r reply
 	err := json.Unmarshal(line, &r)
 	chunk := provider.Chunk{Text: r.Message.Content, Thinking: r.Message.Thinking, Done: r.Done}
 	if err != nil || len(r.Error) > 0 || !r.Done && chunk.Text == "" && chunk.Thinking == "" {
 		if text := endpoint.ErrorText(line); text != "" {
-			return provider.Chunk{}, c.told(text, 0)
+			return provider.Chunk{}, c.serverError(text, 0)
 		}
 	}
 	if err != nil {
-		return provider.Chunk{}, c.Nonsense(line, err)
+		return provider.Chunk{}, c.Unreadable(line, err)
 	}
 	for _, call := range r.Message.ToolCalls {
 		if call.ID == "" { // servers before 0.12
 			call.ID = "call_" + strings.ToLower(rand.Text()[:8])
 		}
-		chunk.Calls = append(chunk.Calls, provider.Call{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
+		f := call.Function
+		chunk.Calls = append(chunk.Calls, provider.Call{ID: call.ID, Name: f.Name, Arguments: f.Arguments})
 	}
 	if r.Done {
 		chunk.Reason = r.DoneReason

@@ -10,15 +10,14 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// chatRequestOf writes req in Ollama's form.
 func chatRequestOf(req provider.Request) *api.ChatRequest {
 	no := false
 	out := &api.ChatRequest{
 		Model:    req.Model,
 		Messages: messages(req.Messages),
 		Options:  map[string]any{"num_ctx": req.Context},
-		// By default the server drops the oldest messages without a word when the prompt is too long, and the oldest
-		// tokens when the answer is. Aloud wants to know.
+		// By default the server silently drops the oldest messages of a long prompt and the oldest tokens of a long
+		// answer. Without these options it returns an error instead.
 		Truncate: &no,
 		Shift:    &no,
 	}
@@ -38,11 +37,11 @@ func chatRequestOf(req provider.Request) *api.ChatRequest {
 	return out
 }
 
-// messages converts a conversation.
 func messages(in []provider.Message) []api.Message {
 	out := make([]api.Message, len(in))
 	for i, m := range in {
-		out[i] = api.Message{Role: string(m.Role), Content: m.Text, Thinking: m.Thinking, ToolName: m.Tool, ToolCallID: m.CallID}
+		out[i] = api.Message{Role: string(m.Role), Content: m.Text, Thinking: m.Thinking,
+			ToolName: m.Tool, ToolCallID: m.CallID}
 		for _, image := range m.Images {
 			out[i].Images = append(out[i].Images, image)
 		}
@@ -56,8 +55,8 @@ func messages(in []provider.Message) []api.Message {
 	return out
 }
 
-// apiArguments are the arguments of a call in the conversation. What is no object, which a repaired or cancelled call
-// may leave behind, becomes an empty one, because the server refuses anything else.
+// apiArguments converts the arguments of a call. Arguments that are not an object, left by a repaired or cancelled
+// call, become {}, because the server refuses others.
 func apiArguments(raw json.RawMessage) api.ToolCallFunctionArguments {
 	out := api.NewToolCallFunctionArguments()
 	var object map[string]json.RawMessage

@@ -10,22 +10,23 @@ import (
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// convert turns the JSON Schema of a tool's arguments into the part of JSON Schema that Ollama's server reads. The
-// server refuses a request in which a keyword has an unexpected type, and ignores keywords that it does not know. So
-// references are replaced by what they refer to, and other rules are added to the descriptions: "(minimum 1)".
+// convert converts a JSON Schema to the part of JSON Schema that Ollama supports. The server refuses requests in
+// which a keyword has an unexpected type, and ignores unknown keywords. So references are resolved, and other
+// keywords are added to the descriptions: "(minimum 1)".
 func convert(schema json.RawMessage) api.ToolFunctionParameters {
-	const largest = 256 << 10 // bytes, before and after: references can make a short schema endless
+	const limit = 256 << 10 // bytes, before and after: resolving references can make a schema endless
 	out := api.ToolFunctionParameters{Type: "object", Properties: api.NewToolPropertiesMap()}
 	s, ok := jsonschema.Parse(schema)
-	if !ok || len(schema) > largest {
+	if !ok || len(schema) > limit {
 		return out
 	}
-	c := converter{left: largest}
+	c := converter{left: limit}
 	top := c.property(s, nil)
-	for _, alternative := range top.AnyOf { // there is no place for them at the top
-		alternative.Required = slices.DeleteFunc(slices.Clone(alternative.Required), func(name string) bool { // what not all of them need
-			return slices.ContainsFunc(top.AnyOf, func(a api.ToolProperty) bool { return !slices.Contains(a.Required, name) })
-		})
+	optional := func(name string) bool { // some alternative does not require it
+		return slices.ContainsFunc(top.AnyOf, func(a api.ToolProperty) bool { return !slices.Contains(a.Required, name) })
+	}
+	for _, alternative := range top.AnyOf { // Ollama has no alternatives at the top
+		alternative.Required = slices.DeleteFunc(slices.Clone(alternative.Required), optional)
 		merge(&top, alternative)
 	}
 	if top.Properties != nil {
@@ -34,23 +35,23 @@ func convert(schema json.RawMessage) api.ToolFunctionParameters {
 	return out
 }
 
-// least is how many bytes a property takes, about.
-const least = 100
+// propertySize is the approximate size of a property without its texts, in bytes.
+const propertySize = 100
 
 // converter converts one schema.
 type converter struct {
-	left int // bytes that may still be written, about
+	left int // remaining size limit in bytes, approximate
 }
 
-// spend takes n bytes, and reports whether there were enough left.
+// spend subtracts n bytes from the limit, and reports whether it is not exceeded.
 func (c *converter) spend(n int) bool {
 	c.left -= n
 	return c.left >= 0
 }
 
-// property converts a schema. within has the schemas around it: one that contains itself is just an object.
+// property converts a schema. A schema that contains itself, so that it is in within, becomes a plain object.
 func (c *converter) property(s jsonschema.Schema, within []*jsonschema.Object) (out api.ToolProperty) {
-	if s.Keywords() == nil || !c.spend(least) {
+	if s.Keywords() == nil || !c.spend(propertySize) {
 		return out
 	}
 	if slices.Contains(within, s.Keywords()) {
@@ -82,7 +83,7 @@ func (c *converter) property(s jsonschema.Schema, within []*jsonschema.Object) (
 	return out
 }
 
-// properties converts the properties of an object. Whatever is no schema may be anything.
+// properties converts the properties of an object. An invalid schema allows any value.
 func (c *converter) properties(out *api.ToolProperty, s jsonschema.Schema, within []*jsonschema.Object) {
 	all, ok := s.Value("properties").(*jsonschema.Object)
 	if !ok {
@@ -100,15 +101,15 @@ func (c *converter) properties(out *api.ToolProperty, s jsonschema.Schema, withi
 		out.Properties.Set(name, c.property(sub, within))
 	}
 	for _, name := range s.Strings("required") {
-		if c.spend(least) {
+		if c.spend(propertySize) {
 			out.Required = append(out.Required, name)
 		}
 	}
 }
 
-// rules are the keywords that Ollama ignores: "(default 10, minimum 1)".
+// rules lists the keywords that Ollama ignores: "(default 10, minimum 1)".
 func (c *converter) rules(s jsonschema.Schema) string {
-	const longest = 80 // runes of a value
+	const maxValue = 80 // runes
 	var rules []string
 	for _, keyword := range []string{
 		"default", "format", "pattern", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf",
@@ -120,7 +121,7 @@ func (c *converter) rules(s jsonschema.Schema) string {
 		}
 		encoded := string(jsonschema.Encode(value))
 		c.left -= len(encoded)
-		rules = append(rules, keyword+" "+jsonschema.Clip(encoded, longest))
+		rules = append(rules, keyword+" "+jsonschema.Clip(encoded, maxValue))
 	}
 	if rules == nil {
 		return ""
@@ -128,7 +129,7 @@ func (c *converter) rules(s jsonschema.Schema) string {
 	return "(" + strings.Join(rules, ", ") + ")"
 }
 
-// merge adds to p what q says. What p says itself wins.
+// merge adds the parts of q that p lacks.
 func merge(p *api.ToolProperty, q api.ToolProperty) {
 	if !strings.Contains(p.Description, q.Description) {
 		p.Description = strings.TrimSpace(p.Description + " " + q.Description)
@@ -155,7 +156,7 @@ func merge(p *api.ToolProperty, q api.ToolProperty) {
 		switch {
 		case !both:
 			mine = theirs
-		case mine.Enum != nil && theirs.Enum != nil: // such as the kind of alternative objects
+		case mine.Enum != nil && theirs.Enum != nil: // for example the kind of alternative objects
 			mine.Enum = append(mine.Enum, theirs.Enum...)
 		default:
 			merge(&mine, theirs)
@@ -164,13 +165,14 @@ func merge(p *api.ToolProperty, q api.ToolProperty) {
 	}
 }
 
-// choose adds alternatives to p. Types or values alone become one list, and null is one more type of the only other
-// alternative.
+// choose adds alternatives to p. Plain types and values become one list. Null next to one alternative becomes another
+// type of it.
 func choose(p *api.ToolProperty, alternatives []api.ToolProperty) {
 	isNull := func(q api.ToolProperty) bool { return q.Type.String() == "null" && isPlain(q) }
 	others := slices.DeleteFunc(slices.Clone(alternatives), isNull)
-	values := 0
+	values, allPlain := 0, true
 	for _, q := range others {
+		allPlain = allPlain && isPlain(q)
 		if q.Enum != nil {
 			values++
 		}
@@ -178,7 +180,7 @@ func choose(p *api.ToolProperty, alternatives []api.ToolProperty) {
 	switch {
 	case len(others) == 1:
 		merge(p, others[0])
-	case !slices.ContainsFunc(others, func(q api.ToolProperty) bool { return !isPlain(q) }) && (values == 0 || values == len(others)):
+	case allPlain && (values == 0 || values == len(others)):
 		for _, q := range others {
 			p.Type, p.Enum = union(p.Type, q.Type), append(p.Enum, q.Enum...)
 		}
@@ -191,7 +193,7 @@ func choose(p *api.ToolProperty, alternatives []api.ToolProperty) {
 	}
 }
 
-// isPlain reports whether a property says nothing but types and values.
+// isPlain reports whether a property has only types and values.
 func isPlain(p api.ToolProperty) bool {
 	return p.Description == "" && p.Items == nil && p.Properties == nil && p.AnyOf == nil
 }

@@ -14,21 +14,21 @@ import (
 
 const (
 	program   = "ollama"
-	askEvery  = 50 * time.Millisecond // how often a starting server is asked whether it is ready
-	stopGrace = 3 * time.Second       // how long it may take to stop before it is killed
+	askEvery  = 50 * time.Millisecond // how often to check whether a starting server is ready
+	stopGrace = 3 * time.Second       // how long to wait before killing it
 )
 
-// Server is an `ollama serve` that you asked aloud to start. The zero value has not been started. Safe for concurrent
+// Server is an "ollama serve" that aloud has started. The zero value has not been started. It is safe for concurrent
 // use.
 type Server struct {
-	mu     sync.Mutex // held while the server starts, so that Close waits for it
-	stop   func()     // nil: none runs
+	mu     sync.Mutex // held while the server starts, so that Close waits
+	stop   func()     // nil if no server runs
 	closed bool
 }
 
-// Start starts the installed Ollama at host, which must be on this machine, and waits until it answers. If ctx ends
-// before that, it is stopped again. One that was started before is stopped first. The caller calls Close, after which
-// nothing is started any more.
+// Start starts the installed Ollama at host, which must be on this machine, and waits until it is ready. If ctx ends
+// first, the server is stopped. A server from an earlier Start is stopped first. The caller must call Close. After
+// Close it returns context.Canceled.
 func (s *Server) Start(ctx context.Context, host string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,34 +41,35 @@ func (s *Server) Start(ctx context.Context, host string) error {
 		return err
 	}
 	if !client.Local() {
-		return fmt.Errorf("aloud can start Ollama on this machine only, not at %q", client.Address())
+		return fmt.Errorf("cannot start Ollama at %q: it is another machine", client.Address())
 	}
 	path, err := exec.LookPath(program)
 	if err != nil {
 		return &provider.Error{Kind: provider.KindUnavailable, Err: err,
-			Text: fmt.Sprintf("Ollama is not installed: there is no program %q in the PATH", program), Hint: hintInstall}
+			Text: fmt.Sprintf("Ollama is not installed: no program %q in the PATH", program), Hint: hintInstall}
 	}
-	// A second server would end at once, and the first would seem to be ours.
+	// Otherwise the new server would exit and the running one would pass for it.
 	listener, err := net.Listen("tcp", client.Base.Host)
 	if err != nil {
-		return &provider.Error{Err: err, Text: fmt.Sprintf("another program uses %q already", client.Base.Host), Hint: "stop it, or set another host"}
+		text := fmt.Sprintf("another program uses %q", client.Base.Host)
+		return &provider.Error{Err: err, Text: text, Hint: "stop it, or set another host"}
 	}
 	listener.Close()
-	running, cancel := context.WithCancel(context.Background()) //nolint:contextcheck // it outlives ctx, and ends with Close
-	var words tail
+	running, cancel := context.WithCancel(context.Background()) //nolint:contextcheck // it outlives ctx until Close
+	var stderr tail
 	cmd := exec.CommandContext(running, path, "serve")
 	cmd.Env = append(os.Environ(), "OLLAMA_HOST="+client.Base.Host)
-	cmd.Stderr = &words
+	cmd.Stderr = &stderr
 	cmd.Cancel = func() error { return terminate(cmd) }
 	cmd.WaitDelay = stopGrace
 	ownGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		cancel()
-		return fmt.Errorf("%q does not start: %w", path, err)
+		return fmt.Errorf("cannot start %q: %w", path, err)
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // its last words tell how it ended
+		_ = cmd.Wait() // standard error tells more
 		close(ended)
 	}()
 	s.stop = func() {
@@ -88,15 +89,15 @@ func (s *Server) Start(ctx context.Context, host string) error {
 			return ctx.Err()
 		case <-ended:
 			s.end()
-			return &provider.Error{Kind: provider.KindUnavailable, Text: "ollama serve ended at once: " + client.Said(string(words)),
-				Hint: "start it by hand to see all it says: ollama serve"}
+			return &provider.Error{Kind: provider.KindUnavailable, Hint: "to see all its output, run: ollama serve",
+				Text: "ollama serve exited while starting: " + client.Safe(string(stderr))}
 		case <-tick.C:
 		}
 	}
 }
 
-// Close stops the server with its children and waits for that, also for a Start that has not returned: end its ctx
-// first. It may be called more than once.
+// Close stops the server and its child processes, and waits for them. It also waits for a Start in progress, whose ctx
+// should end first. It may be called more than once.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +113,7 @@ func (s *Server) end() {
 	}
 }
 
-// tail keeps the end of what is written to it.
+// tail is a writer that keeps the last bytes.
 type tail []byte
 
 // Write implements io.Writer.

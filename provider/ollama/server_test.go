@@ -187,8 +187,8 @@ func TestServersThatCannotBeStarted(t *testing.T) {
 	}
 	defer taken.Close()
 	for host, want := range map[string]string{
-		"example.com":         "on this machine only",
-		"box:abc":             "is not an address",
+		"example.com":         "it is another machine",
+		"box:abc":             "invalid host",
 		taken.Addr().String(): "another program uses",
 	} {
 		if err := new(Server).Start(t.Context(), host); err == nil || !strings.Contains(err.Error(), want) {

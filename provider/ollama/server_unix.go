@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// ownGroup puts the server into a process group of its own: ctrl+c in the terminal is meant for aloud, and the
-// server's children go with it.
+// ownGroup puts the server in its own process group, so that ctrl+c does not reach it and its children can be stopped
+// with it.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// terminate asks the server and its children to end.
+// terminate asks the server and its children to exit.
 func terminate(cmd *exec.Cmd) error {
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); !errors.Is(err, syscall.ESRCH) {
 		return err
@@ -20,5 +20,5 @@ func terminate(cmd *exec.Cmd) error {
 	return nil
 }
 
-// killRest ends the children that outlived the server.
+// killRest kills children that outlived the server.
 func killRest(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -6,15 +6,15 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps ctrl+c in the terminal away from the server: it is meant for aloud.
+// ownGroup puts the server in its own process group, so that ctrl+c does not reach it.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// terminate ends the server with its children; a console program without a window cannot be asked more politely.
+// terminate kills the server and its children. Windows cannot ask a console program without a window to exit.
 func terminate(cmd *exec.Cmd) error {
 	return exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(cmd.Process.Pid)).Run()
 }
 
-// killRest has nothing to do: the children ended with the server.
+// killRest does nothing: terminate also kills the children.
 func killRest(*exec.Cmd) {}

@@ -10,12 +10,12 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// longestName bounds a name that comes in pieces, in bytes.
-const longestName = 1 << 10
+// maxName limits a name that comes in pieces, in bytes.
+const maxName = 1 << 10
 
-// callDelta is a piece of a call. The standard has the id and the name in the first piece of a call, its index in
-// each, and the arguments in pieces of one string. Servers leave out any of these, repeat them, or send the arguments
-// as an object.
+// callDelta is a piece of a call. In the standard, the first piece has the id and the name, each piece has the index,
+// and the arguments are pieces of one string. Servers omit or repeat any of these, or send the arguments as an
+// object.
 type callDelta struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
@@ -25,26 +25,26 @@ type callDelta struct {
 	} `json:"function"`
 }
 
-// building is a call that is being received.
+// building is an incomplete call.
 type building struct {
-	index     int // -1: the server gives none
+	index     int // -1 if the server sends none
 	id, name  string
 	arguments bytes.Buffer
-	repeats   bool // the server repeats the name in every piece
+	repeats   bool // the name comes with every piece
 }
 
-// calls collects the calls of one reply, in the order in which they began.
+// calls collects the calls of one reply in order.
 type calls struct {
 	all  []*building
-	size int // of all that came; what is past provider.MostArguments is left out
+	size int // bytes received; calls beyond provider.MostArguments are dropped
 }
 
-// full reports whether there are more calls than a reply may have.
+// full reports whether the reply exceeds the limits for calls.
 func (c *calls) full() bool {
 	return c.size > provider.MostArguments || len(c.all) > provider.MostCalls
 }
 
-// add takes a piece.
+// add adds a piece.
 func (c *calls) add(d callDelta) {
 	b := c.find(d)
 	if b == nil || b.endedBefore(d) {
@@ -64,14 +64,14 @@ func (c *calls) add(d callDelta) {
 	if b.id == "" {
 		b.id = d.ID
 	}
-	if d.Function.Name != b.name && b.arguments.Len() == 0 && len(b.name) < longestName {
-		b.name += d.Function.Name // a name in pieces; one that is only repeated is the same
+	if d.Function.Name != b.name && b.arguments.Len() == 0 && len(b.name) < maxName {
+		b.name += d.Function.Name // the next piece of the name, not a repeated name
 	}
 	b.arguments.WriteString(text)
 }
 
-// find is the last call with the index of the piece, or, where the server gives none, with its id. A piece of
-// arguments alone belongs to the last call, whatever its index.
+// find returns the last call with the index of the piece, or with its id if there is no index. A piece with only
+// arguments belongs to the last call. It returns nil for none.
 func (c *calls) find(d callDelta) *building {
 	for _, b := range slices.Backward(c.all) {
 		switch {
@@ -87,8 +87,8 @@ func (c *calls) find(d callDelta) *building {
 	return nil
 }
 
-// endedBefore reports whether a piece begins another call although it has the index of this one: some servers give
-// every call the first index.
+// endedBefore reports whether a piece with the same index begins another call. Some servers give every call the index
+// 0.
 func (b *building) endedBefore(d callDelta) bool {
 	switch {
 	case d.ID != "" && b.id != "":
@@ -97,25 +97,25 @@ func (b *building) endedBefore(d callDelta) bool {
 		return false
 	}
 	whole := json.Valid(b.arguments.Bytes())
-	b.repeats = !whole // looked at once, however long the arguments become
+	b.repeats = !whole // check once, not for every piece
 	return whole
 }
 
-// pieceOfArguments is the text of a piece: usually a string, else JSON itself.
+// pieceOfArguments returns the text of a piece, which is a string or JSON.
 func pieceOfArguments(raw json.RawMessage) string {
 	var text string
-	if json.Unmarshal(raw, &text) == nil { // also null, which is nothing
+	if json.Unmarshal(raw, &text) == nil { // null becomes ""
 		return text
 	}
 	return string(raw)
 }
 
-// finished are the calls as the model wrote them, also with arguments that are not JSON. If there were too many
-// calls, those that are incomplete are marked.
+// finished returns the calls. Their arguments may be invalid JSON. If the reply exceeds the limits, incomplete calls
+// have Cut set.
 func (c *calls) finished() []provider.Call {
 	var out []provider.Call
 	for _, b := range c.all {
-		if c.full() && !isObject(b.arguments.Bytes()) { // the rest of it was not waited for
+		if c.full() && !isObject(b.arguments.Bytes()) { // its rest was dropped
 			out = append(out, provider.Call{ID: b.id, Name: b.name, Cut: true})
 			continue
 		}

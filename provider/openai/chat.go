@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,13 +14,13 @@ import (
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
-// lastWords is how long a server may take to send its count of tokens and to end the stream when the reply is finished.
-const lastWords = 3 * time.Second
+// endTimeout limits the time between the end of a reply and the end of its stream, in which the token count can come.
+const endTimeout = 3 * time.Second
 
-// errLeft says that the caller has left the loop.
-var errLeft = errors.New("the caller has left")
+// errLeft means that the caller has left the loop.
+var errLeft = errors.New("the caller has left the loop")
 
-// Chat implements provider.Model. A phase is told only when the server says that it loads its model.
+// Chat implements provider.Model. The only phases are the loading of the model, if the server reports it, and retries.
 func (c *Client) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	return func(yield func(provider.Chunk, error) bool) {
 		if err := c.chat(ctx, req, yield); err != nil && !errors.Is(err, errLeft) {
@@ -34,54 +35,46 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 		return err
 	}
 	defer stream.Close()
-	l := listener{client: c, req: req, stream: stream, yield: yield}
-	err = l.listen()
-	if l.giveUp != nil {
-		l.giveUp.Stop()
-	}
-	if err == nil {
-		stream.Finish()
-	}
-	return err
-}
-
-// listener passes one reply on.
-type listener struct {
-	client *Client
-	req    provider.Request
-	stream *endpoint.Stream
-	reply  reply
-	yield  func(provider.Chunk, error) bool
-	giveUp *time.Timer // runs when the reply is finished
-}
-
-// listen reads until the reply is done, or until yield wants no more. A stream that ends without a reason why is cut
-// off.
-func (l *listener) listen() error {
-	for !l.reply.done {
-		data, err := l.next()
+	var r reply
+	var timeout *time.Timer
+	for !r.done {
+		data, err := nextData(stream)
 		if err != nil {
-			if l.reply.finished != "" || errors.Is(err, io.EOF) { // what is missing may only be the count of tokens
-				break
+			if r.finished == "" && !errors.Is(err, io.EOF) {
+				return err
 			}
-			return err
+			break // only the token count may be missing
 		}
-		if err := l.take(data); err != nil {
-			return err
+		size := r.calls.size
+		chunk, failure, err := r.take(data)
+		switch {
+		case err != nil && r.finished == "":
+			return c.Unreadable(data, err)
+		case failure != nil:
+			return c.streamError(failure, req)
 		}
-		if l.reply.finished != "" && l.giveUp == nil {
-			l.giveUp = time.AfterFunc(lastWords, l.stream.Cancel)
+		// Parts of a call give empty chunks, which show that the model is at work.
+		if (chunk.Text != "" || chunk.Thinking != "" || r.calls.size > size) && !yield(chunk, nil) {
+			return errLeft
+		}
+		if r.finished != "" && timeout == nil {
+			timeout = time.AfterFunc(endTimeout, stream.Cancel)
+			defer timeout.Stop()
 		}
 	}
-	return l.end()
+	if err := c.end(req, &r, yield); err != nil {
+		return err
+	}
+	stream.Finish()
+	return nil
 }
 
-// next returns the next data of a stream of server-sent events, valid until the following call, or io.EOF after the
-// last. Each line of data is taken for an event of its own: every server writes its JSON on one line, and some forget
-// the blank line between events. A line of plain JSON is an error, or the whole reply of a server that does not stream.
-func (l *listener) next() ([]byte, error) {
+// nextData returns the data of the next event, valid until the next call, or io.EOF. Each line of data is one event,
+// because servers write their JSON on one line, and some omit the blank line between events. A line of plain JSON is an
+// error or the reply of a server that does not stream.
+func nextData(stream *endpoint.Stream) ([]byte, error) {
 	for {
-		line, err := l.stream.Line()
+		line, err := stream.Line()
 		if err != nil {
 			return nil, err
 		}
@@ -95,43 +88,25 @@ func (l *listener) next() ([]byte, error) {
 	}
 }
 
-func (l *listener) take(data []byte) error {
-	before := l.reply.calls.size
-	chunk, failure, err := l.reply.take(data)
-	switch {
-	case err != nil && l.reply.finished == "":
-		return l.client.Nonsense(data, err)
-	case failure != nil:
-		return l.client.told(failure, askedIn(l.req))
+// end yields the calls and the last chunk of a reply.
+func (c *Client) end(req provider.Request, r *reply, yield func(provider.Chunk, error) bool) error {
+	if r.finished == "" && !(r.hasContent && r.done) {
+		return &provider.Error{Kind: provider.KindBroken, Text: endpoint.EndedEarly,
+			Hint: "try again; some servers do this when the conversation exceeds their context"} // vaadin/flow-components#9195
 	}
-	// Pieces of a call are not shown, but they are a sign of life.
-	alive := l.reply.calls.size > before
-	if (chunk.Text != "" || chunk.Thinking != "" || alive) && !l.yield(chunk, nil) {
-		return errLeft
-	}
-	return nil
-}
-
-// end tells the calls and the last chunk.
-func (l *listener) end() error {
-	r := &l.reply
-	if r.finished == "" && !(r.said && r.done) {
-		return &provider.Error{Kind: provider.KindBroken, Text: "the model's answer ended before it was done",
-			Hint: "try again; some servers end like this when the conversation is longer than their context"} // vaadin/flow-components#9195
-	}
-	if r.thought != "" {
-		l.client.note(l.req.Model, func(h *habits) { h.thought = r.thought })
+	if r.thinkingField != "" {
+		c.learn(req.Model, func(h *habits) { h.thinkingField = r.thinkingField })
 	}
 	switch r.finished {
 	case "content_filter":
-		return &provider.Error{Text: fmt.Sprintf("the content filter of the server at %q withheld the answer, or the rest of it", l.client.Address()),
-			Hint: "ask in other words"}
+		text := fmt.Sprintf("blocked by the content filter of the server at %q", c.Address())
+		return &provider.Error{Text: text, Hint: "rephrase your message"}
 	case "error":
-		return l.client.gaveUp()
+		return c.unexplained()
 	}
-	if calls := r.calls.finished(); len(calls) > 0 && !l.yield(provider.Chunk{Calls: calls}, nil) {
+	if calls := r.calls.finished(); len(calls) > 0 && !yield(provider.Chunk{Calls: calls}, nil) {
 		return errLeft
 	}
-	l.yield(r.last(), nil)
+	yield(provider.Chunk{Done: true, Reason: cmp.Or(r.finished, "stop"), Usage: r.usage}, nil)
 	return nil
 }

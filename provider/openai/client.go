@@ -1,12 +1,12 @@
-// Package openai talks to every server that speaks OpenAI's chat completions: vLLM, Ray Serve, llama.cpp's server, LM
-// Studio, Ollama's own /v1, and hosted ones. There is one Client for all of them; what one server takes and another
-// refuses is learned from its refusals.
+// Package openai is a client for servers with OpenAI's chat completions API: vLLM, Ray Serve, llama.cpp, LM Studio,
+// Ollama's /v1, and hosted ones. One Client serves all of them. It learns from refusals what a server does not support.
 //
-// It has a reader of its own for the event stream. The vendor's library would more than double the size of the
-// program and reads only what the vendor itself sends; servers repeat, omit and misspell a good deal.
+// It parses the event stream itself. OpenAI's library would more than double the size of the program, and fails where
+// other servers repeat, omit or misspell parts.
 package openai
 
 import (
+	"cmp"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -26,22 +26,22 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// Options say where a server is and how to authenticate to it.
+// Options are the address of a server and its credentials.
 type Options struct {
-	BaseURL string            // a whole URL, with or without /v1
-	Key     string            // sent as a bearer token; "": none
-	Headers map[string]string // sent with every request; an Authorization among them replaces Key
-	CAFile  string            // PEM file of certificates to trust besides the system's; "": none
-	Secrets []string          // what else must never be shown
+	BaseURL string            // with or without /v1
+	Key     string            // bearer token; may be empty
+	Headers map[string]string // sent with every request; Authorization replaces Key
+	CAFile  string            // PEM file of more certificates to trust; may be empty
+	Secrets []string          // more secrets to hide in errors
 }
 
-// Client is a provider.Model and a provider.Library. Safe for concurrent use.
+// Client implements provider.Model and provider.Library. It is safe for concurrent use.
 type Client struct {
-	*endpoint.Server // its Base ends with /v1, or what stands for it
+	*endpoint.Server // its Base usually ends with /v1
 
 	mu     sync.Mutex
 	habits map[string]habits // by model
-	owner  string            // of the model described last
+	owner  string            // owner of the last described model
 }
 
 var (
@@ -49,7 +49,7 @@ var (
 	_ provider.Library = (*Client)(nil)
 )
 
-// New makes a client. It makes no request. The error is one sentence.
+// New returns a client. It sends no request.
 func New(o Options) (*Client, error) {
 	base, err := parseBase(o.BaseURL)
 	if err != nil {
@@ -66,57 +66,53 @@ func New(o Options) (*Client, error) {
 	}
 	for name, value := range o.Headers {
 		if !httpguts.ValidHeaderFieldName(name) {
-			return nil, fmt.Errorf("%q is not a header name; a name has letters, digits and dashes", name)
+			return nil, fmt.Errorf("invalid header name %q. Use letters, digits and dashes", name)
 		}
 		headers.Set(name, value)
 		secrets = append(secrets, secret.Of("Authorization", value)...)
 	}
 	for name, values := range headers {
-		if !httpguts.ValidHeaderFieldValue(values[0]) { // it is secret, so it is not repeated
-			return nil, fmt.Errorf("the value of the header %q, or the key in it, must be one line without control characters; see where it comes from", name)
+		if !httpguts.ValidHeaderFieldValue(values[0]) { // not shown, because it may be secret
+			return nil, fmt.Errorf("invalid value or key in the header %q: it must be one line without control characters", name)
 		}
 	}
 	return &Client{habits: map[string]habits{}, Server: &endpoint.Server{
-		Base: base, Name: "model server", API: "OpenAI's API", Program: "the server", Setting: "base_url",
-		Usual:   "check base_url: that of most servers ends with /v1",
-		Trust:   "name the file of the certificate with ca_file",
+		Base: base, Name: "model server", Program: "the server", Setting: "base_url",
+		Usual:   "check base_url, which usually ends with /v1",
+		Trust:   "set ca_file to the file of the certificate",
 		Header:  headers,
 		Secrets: secret.Hide(secrets, nil),
 		HTTP:    endpoint.NewClient(endpoint.Transport(trusted)),
 	}}, nil
 }
 
-// parseBase reads an address with or without the path of the API, or with that of one of its requests.
+// parseBase parses an address with or without the path of the API or of a request.
 func parseBase(text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, errors.New(`base_url is not an address such as "http://127.0.0.1:8000/v1"`) // it may hold a password, so it is not repeated
+		// The error does not quote the address, which may contain a password.
+		return nil, errors.New(`invalid base_url. Use an address such as "http://127.0.0.1:8000/v1"`)
 	}
-	path := strings.TrimRight(u.Path, "/")
-	path = strings.TrimSuffix(path, "/chat/completions")
-	path = strings.TrimSuffix(path, "/models")
-	if path == "" {
-		path = "/v1"
-	}
-	u.Path, u.RawPath = path, ""
+	path := strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions")
+	u.Path, u.RawPath = cmp.Or(strings.TrimSuffix(path, "/models"), "/v1"), ""
 	return u, nil
 }
 
-// certificates are those of the system and of the file; nil means the system's alone.
+// certificates returns the system's certificates and those of the file, or nil for the system's alone.
 func certificates(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
 	}
 	pem, err := os.ReadFile(filepath.Clean(file))
 	if err != nil {
-		return nil, fmt.Errorf("ca_file %q cannot be read: %w", file, atomicfile.Cause(err))
+		return nil, fmt.Errorf("cannot read ca_file %q: %w", file, atomicfile.Cause(err))
 	}
 	pool, err := x509.SystemCertPool()
-	if err != nil { // the system has none
+	if err != nil { // no system certificates
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("ca_file %q has no certificate in PEM form", file)
+		return nil, fmt.Errorf("no PEM certificates in ca_file %q", file)
 	}
 	return pool, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
@@ -12,157 +13,147 @@ import (
 )
 
 const (
-	hintRoom  = "ask with less text, begin a new conversation, or start the server with a larger context"
-	hintTools = "start the server with its tool calls switched on, or choose a model that can"
+	hintRoom = "shorten your message, start a new conversation, or start the server with a larger context"
+	noTools  = "the model cannot use tools on this server"
 )
 
-// meanings are the refusals that aloud understands, in lower case. The first that fits counts.
-var meanings = []struct {
-	kind  provider.Kind
-	hint  string
-	words []string // any of them
+// knownErrors are errors with a special meaning, by parts of their messages in lower case. The first match counts. An
+// empty text keeps the server's message.
+var knownErrors = []struct {
+	kind       provider.Kind
+	text, hint string
+	match      []string
 }{
-	{provider.KindTooLong, hintRoom, []string{
+	{provider.KindTooLong, endpoint.TooLong, hintRoom, []string{
 		"context_length_exceeded", "exceed_context_size",
 		"maximum context length", // OpenAI, vLLM
 		"model's context length is only",
 		"longer than the maximum model length",
-		"max_tokens must be at least 1, got -", // what old vLLM has left over is negative
+		"max_tokens must be at least 1, got -", // old vLLM, where no tokens remain
 		"exceeds the available context size",   // llama.cpp
-		"context size has been exceeded",       // LM Studio, and what it runs
+		"context size has been exceeded",       // LM Studio and its engines
 		"context the overflows", "with context length of only", "reached context length of",
 		"longer than the model's context length", // SGLang
 		"exceeds the maximum allowed length",
 		"exceeds maximum context", "input length exceeds", // Ollama
 	}},
-	{provider.KindNoTools, "start vLLM with --enable-auto-tool-choice and the --tool-call-parser of the model", []string{"--enable-auto-tool-choice"}},
-	{provider.KindNoTools, "start llama-server with --jinja", []string{"requires --jinja", "unsupported param: tools"}},
-	{provider.KindNoTools, hintTools, []string{
-		"does not support tool", "does not support function calling", "support tool use", "tools are not supported", "tool calling is not supported",
+	{provider.KindNoTools, noTools, "start vLLM with --enable-auto-tool-choice and --tool-call-parser", []string{
+		"--enable-auto-tool-choice"}},
+	{provider.KindNoTools, noTools, "start llama-server with --jinja", []string{
+		"requires --jinja", "unsupported param: tools"}},
+	{provider.KindNoTools, noTools, "enable tool calls in the server, or choose another model", []string{
+		"does not support tool", "does not support function calling", "support tool use", "tools are not supported",
+		"tool calling is not supported",
 	}},
-	{provider.KindMalformed, "ask again", []string{
+	{provider.KindMalformed, "", "try again", []string{
 		"failed to parse tool call", "failed to parse input at", "invalid diff:", // llama.cpp
 		"does not match the expected", "error parsing tool call", // Ollama
 	}},
-	{provider.KindMissing, "load one in LM Studio, or with: lms load", []string{"no models loaded"}},
-	{provider.KindMissing, "", []string{"model_not_found", "no such model", "model not found", "model does not exist"}},
+	{provider.KindMissing, "", "load one in LM Studio, or with: lms load", []string{"no models loaded"}},
+	{provider.KindMissing, "", "", []string{
+		"model_not_found", "no such model", "model not found", "model does not exist"}},
 }
 
-// thinkWords are in the refusals of what was said about thinking.
-var thinkWords = []string{"reasoning_effort", "reasoning effort", "chat_template_kwargs", "enable_thinking", "does not support thinking", "think value"}
-
-// asked is the part of a request that is needed to understand its refusal.
-type asked struct {
-	model string
-	tools bool
-	think bool // something was said about thinking
+// thinkErrors are parts of errors about the think setting.
+var thinkErrors = []string{
+	"reasoning_effort", "reasoning effort", "chat_template_kwargs", "enable_thinking",
+	"does not support thinking", "think value",
 }
 
-func askedIn(req provider.Request) asked {
-	return asked{req.Model, len(req.Tools) > 0, req.Think == provider.ThinkOn || req.Think == provider.ThinkOff}
-}
-
-// meant finds the kind of an error in its text and in all of the answer. It returns nil for an error of no special
-// kind.
-func (c *Client) meant(text string, body []byte, status int, a asked) *provider.Error {
+// known returns the error for a message with a special meaning, nil for any other. body is the whole response.
+func (c *Client) known(req provider.Request, message string, body []byte, status int) *provider.Error {
 	lower := strings.ToLower(string(body))
-	cause := errors.New(c.Said(text))
-	if a.think && containsAny(lower, thinkWords) {
-		return &provider.Error{Kind: provider.KindNoThinking, Err: cause, Hint: "leave it the choice with: --think auto",
-			Text: fmt.Sprintf("the model %q does not take this think setting", c.Said(a.model))}
+	matches := func(part string) bool { return strings.Contains(lower, part) }
+	e := &provider.Error{Err: errors.New(c.Safe(message)), Text: c.Safe(message)}
+	if setsThinking(req) && slices.ContainsFunc(thinkErrors, matches) {
+		e.Kind, e.Text, e.Hint = provider.KindNoThinking, endpoint.ThinkSetting, endpoint.UseThinkAuto
+		return e
 	}
-	for _, m := range meanings {
-		if containsAny(lower, m.words) && (m.kind != provider.KindNoTools || a.tools) {
-			return &provider.Error{Kind: m.kind, Err: cause, Hint: m.hint, Text: c.sentence(m.kind, text, a.model)}
+	for _, k := range knownErrors {
+		if !slices.ContainsFunc(k.match, matches) || k.kind == provider.KindNoTools && len(req.Tools) == 0 {
+			continue
 		}
+		e.Kind, e.Hint = k.kind, k.hint
+		if k.text != "" {
+			e.Text = k.text
+		}
+		break
 	}
-	if status == http.StatusNotFound && strings.Contains(lower, "model") {
-		return &provider.Error{Kind: provider.KindMissing, Err: cause, Text: c.sentence(provider.KindMissing, text, a.model)}
+	if e.Kind == provider.KindFailed && status == http.StatusNotFound && matches("model") {
+		e.Kind = provider.KindMissing
 	}
-	return nil
-}
-
-// sentence is the sentence for an error of a kind.
-func (c *Client) sentence(kind provider.Kind, text, model string) string {
-	switch kind {
-	case provider.KindTooLong:
-		return "the conversation does not fit into the model's context"
-	case provider.KindNoTools:
-		return fmt.Sprintf("the model %q cannot use tools as the server at %q runs it", c.Said(model), c.Address())
+	switch e.Kind {
+	case provider.KindFailed:
+		return nil
 	case provider.KindMissing:
-		return fmt.Sprintf("the server at %q has no model %q", c.Address(), c.Said(model))
+		e.Text = c.noModel(req.Model)
 	}
-	return c.Said(text) // the model is told, which needs no address
+	return e
 }
 
-func containsAny(text string, words []string) bool {
-	for _, word := range words {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	return false
+func (c *Client) noModel(name string) string {
+	return fmt.Sprintf("the server at %q has no model %q", c.Address(), c.Safe(name))
 }
 
-// explain is the error for a refusal.
-func (c *Client) explain(no *endpoint.Refusal, a asked) *provider.Error {
+// explain returns the error for a refusal.
+func (c *Client) explain(no *endpoint.Refusal, req provider.Request) *provider.Error {
 	if no.Status != http.StatusUnauthorized && !no.Page {
-		if e := c.meant(no.Text, no.Body, no.Status, a); e != nil {
+		if e := c.known(req, no.Text, no.Body, no.Status); e != nil {
 			return e
 		}
 	}
 	e := c.Explain(no)
 	status := fmt.Sprintf("%d %s", no.Status, http.StatusText(no.Status))
-	words := ""
+	reason := ""
 	if no.Text != "" {
-		words = ": " + c.Said(no.Text)
+		reason = ": " + c.Safe(no.Text)
 	}
-	switch no.Status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		e.Text, e.Hint = fmt.Sprintf("the server at %q does not take the key%s", c.Address(), words), "check the variable that api_key_env names"
+	switch {
+	case no.Status == http.StatusUnauthorized || no.Status == http.StatusForbidden:
+		e.Text, e.Hint = "rejects the key"+reason, "check the variable that api_key_env names"
 		if c.Header.Get("Authorization") == "" {
-			e.Text, e.Hint = fmt.Sprintf("the server at %q wants a key%s", c.Address(), words), "name the variable that holds it with api_key_env"
+			e.Text, e.Hint = "requires a key"+reason, "name the variable that contains it with api_key_env"
 		}
+	case no.Page:
 		return e
-	}
-	if no.Page {
-		return e
-	}
-	switch no.Status {
-	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		e.Text, e.Hint = fmt.Sprintf("the server at %q has no chat completions (%s)", c.Address(), status), c.Usual
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusBadGateway:
-		e.Text, e.Hint = fmt.Sprintf("the server at %q is busy (%s)%s", c.Address(), status, words), "try again in a moment"
-		if wait := retryAfter(no.Header, 0); wait > longestWait {
+	case no.Status == http.StatusNotFound || no.Status == http.StatusMethodNotAllowed:
+		e.Text, e.Hint = fmt.Sprintf("has no chat completions (%s)", status), c.Usual
+	case isBusy(no):
+		e.Text, e.Hint = fmt.Sprintf("is busy (%s)%s", status, reason), "try again in a moment"
+		if wait := retryAfter(no.Header, 0); wait > maxWait {
 			e.Hint = "try again in " + wait.String()
 		}
+	default:
+		return e
 	}
+	e.Text = fmt.Sprintf("the server at %q %s", c.Address(), e.Text)
 	return e
 }
 
-// reachable completes the error of a request that got no answer.
-func (c *Client) reachable(err error) error {
+// unreachable completes the error of a request without a response.
+func (c *Client) unreachable(err error) error {
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Hint == "" {
-		e.Hint = "check base_url, and that the server runs there"
+		e.Hint = "check base_url, and that the server is running"
 		if c.Local() {
-			e.Hint = "start the server, or write where it is with base_url or --host"
+			e.Hint = "start the server, or set its address with base_url or --host"
 		}
 	}
 	return err
 }
 
-// told is for an error that the server states in the middle of a stream.
-func (c *Client) told(failure json.RawMessage, a asked) *provider.Error {
+// streamError returns the error for one that the server reports within a stream.
+func (c *Client) streamError(failure json.RawMessage, req provider.Request) *provider.Error {
 	text := endpoint.ErrorReason(failure)
-	if e := c.meant(text, failure, 0, a); e != nil {
+	if e := c.known(req, text, failure, 0); e != nil {
 		return e
 	}
 	if text == "" {
-		return c.gaveUp()
+		return c.unexplained()
 	}
-	return &provider.Error{Err: errors.New(c.Said(text)), Hint: c.LogHint(), Text: fmt.Sprintf("the server at %q says: %s", c.Address(), c.Said(text))}
+	return &provider.Error{Err: errors.New(c.Safe(text)), Hint: c.LogHint(), Text: c.ErrorFrom(text)}
 }
 
-func (c *Client) gaveUp() *provider.Error {
-	return &provider.Error{Hint: c.LogHint(), Text: fmt.Sprintf("the server at %q gave the answer up and does not say why", c.Address())}
+func (c *Client) unexplained() *provider.Error {
+	text := fmt.Sprintf("the server at %q stopped the response without a reason", c.Address())
+	return &provider.Error{Hint: c.LogHint(), Text: text}
 }

@@ -27,27 +27,27 @@ func TestRefusalsHaveAKindAndANextStep(t *testing.T) {
 	}
 	for _, r := range []refusal{
 		// The key. Not every server says what it is about.
-		{"OpenAI", 401, `{"error":{"message":"Incorrect API key provided: a-sec***.","type":"invalid_request_error","code":"invalid_api_key"}}`, provider.KindFailed, "does not take the key", "api_key_env"},
-		{"llama.cpp", 401, `{"error":{"message":"Invalid API Key","type":"authentication_error","code":401}}`, provider.KindFailed, "does not take the key: Invalid API Key", "api_key_env"},
-		{"a gateway", 403, ``, provider.KindFailed, "does not take the key", "api_key_env"},
+		{"OpenAI", 401, `{"error":{"message":"Incorrect API key provided: a-sec***.","type":"invalid_request_error","code":"invalid_api_key"}}`, provider.KindFailed, "rejects the key", "api_key_env"},
+		{"llama.cpp", 401, `{"error":{"message":"Invalid API Key","type":"authentication_error","code":401}}`, provider.KindFailed, "rejects the key: Invalid API Key", "api_key_env"},
+		{"a gateway", 403, ``, provider.KindFailed, "rejects the key", "api_key_env"},
 		// The model.
 		{"vLLM", 404, "{\"error\":{\"message\":\"The model `m` does not exist.\",\"type\":\"NotFoundError\",\"param\":null,\"code\":404}}", provider.KindMissing, `has no model "m"`, ""},
 		{"OpenAI", 404, `{"error":{"message":"The model 'm' does not exist or you do not have access to it.","code":"model_not_found"}}`, provider.KindMissing, `has no model "m"`, ""},
 		{"Ollama", 404, `{"error":{"message":"model 'm' not found","type":"not_found_error"}}`, provider.KindMissing, `has no model "m"`, ""},
 		{"LM Studio", 400, `{"error":{"message":"No models loaded. Please load a model in the developer page or use the 'lms load' command.","code":"model_not_found"}}`, provider.KindMissing, `has no model "m"`, "LM Studio"},
 		// The context.
-		{"OpenAI", 400, `{"error":{"message":"This model's maximum context length is 128000 tokens.","code":"context_length_exceeded"}}`, provider.KindTooLong, "does not fit", "larger context"},
-		{"vLLM", 400, `{"object":"error","message":"This model's maximum context length is 6048 tokens. However, you requested 6616 tokens (568 in the messages, 6048 in the completion).","type":"BadRequestError","param":null,"code":400}`, provider.KindTooLong, "does not fit", ""},
-		{"vLLM, old", 400, `{"object":"error","message":"max_tokens must be at least 1, got -186.","type":"BadRequestError","code":400}`, provider.KindTooLong, "does not fit", ""},
-		{"vLLM V1", 400, `{"error":{"message":"The decoder prompt (length 40000) is longer than the maximum model length of 32768.","code":400}}`, provider.KindTooLong, "does not fit", ""},
-		{"llama.cpp", 400, `{"error":{"code":400,"message":"the request exceeds the available context size. try increasing the context size or enable context shift","type":"exceed_context_size_error","n_prompt_tokens":14429,"n_ctx":8192}}`, provider.KindTooLong, "does not fit", ""},
-		{"LM Studio", 400, `{"error":"Trying to keep the first 15857 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens"}`, provider.KindTooLong, "does not fit", ""},
-		{"Mistral", 400, `{"object":"error","message":"Prompt contains 40000 tokens, too large for model with 32768 maximum context length","code":3051}`, provider.KindTooLong, "does not fit", ""},
+		{"OpenAI", 400, `{"error":{"message":"This model's maximum context length is 128000 tokens.","code":"context_length_exceeded"}}`, provider.KindTooLong, "does not fit in the context window", "larger context"},
+		{"vLLM", 400, `{"object":"error","message":"This model's maximum context length is 6048 tokens. However, you requested 6616 tokens (568 in the messages, 6048 in the completion).","type":"BadRequestError","param":null,"code":400}`, provider.KindTooLong, "does not fit in the context window", ""},
+		{"vLLM, old", 400, `{"object":"error","message":"max_tokens must be at least 1, got -186.","type":"BadRequestError","code":400}`, provider.KindTooLong, "does not fit in the context window", ""},
+		{"vLLM V1", 400, `{"error":{"message":"The decoder prompt (length 40000) is longer than the maximum model length of 32768.","code":400}}`, provider.KindTooLong, "does not fit in the context window", ""},
+		{"llama.cpp", 400, `{"error":{"code":400,"message":"the request exceeds the available context size. try increasing the context size or enable context shift","type":"exceed_context_size_error","n_prompt_tokens":14429,"n_ctx":8192}}`, provider.KindTooLong, "does not fit in the context window", ""},
+		{"LM Studio", 400, `{"error":"Trying to keep the first 15857 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens"}`, provider.KindTooLong, "does not fit in the context window", ""},
+		{"Mistral", 400, `{"object":"error","message":"Prompt contains 40000 tokens, too large for model with 32768 maximum context length","code":3051}`, provider.KindTooLong, "does not fit in the context window", ""},
 		// Tools.
 		{"vLLM", 400, `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","type":"BadRequestError","code":400}`, provider.KindNoTools, "cannot use tools", "--enable-auto-tool-choice"},
 		{"llama.cpp", 500, `{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}`, provider.KindNoTools, "cannot use tools", "--jinja"},
 		{"llama.cpp, old", 500, `{"code":500,"message":"Unsupported param: tools","type":"server_error"}`, provider.KindNoTools, "cannot use tools", "--jinja"},
-		{"Ollama", 400, `{"error":{"message":"registry.ollama.ai/library/gemma3:1b does not support tools","type":"api_error"}}`, provider.KindNoTools, "cannot use tools", "choose a model"},
+		{"Ollama", 400, `{"error":{"message":"registry.ollama.ai/library/gemma3:1b does not support tools","type":"api_error"}}`, provider.KindNoTools, "cannot use tools", "choose another model"},
 		{"OpenRouter", 404, `{"error":{"message":"No endpoints found that support tool use.","code":404}}`, provider.KindNoTools, "cannot use tools", ""},
 		// Calls that the server could not read.
 		{"llama.cpp", 500, `{"error":{"code":500,"message":"Failed to parse tool call arguments as JSON: [json.exception.parse_error.101] parse error at line 1, column 131","type":"server_error"}}`, provider.KindMalformed, "parse error at line 1", ""},
@@ -55,11 +55,11 @@ func TestRefusalsHaveAKindAndANextStep(t *testing.T) {
 		{"FastAPI", 404, `{"detail":"Not Found"}`, provider.KindFailed, "has no chat completions (404 Not Found)", "/v1"},
 		{"a proxy", 502, `<html><body>Bad Gateway</body></html>`, provider.KindFailed, "web page", "/v1"},
 		{"a proxy", 404, `<html><body>Our model of the world has no such page</body></html>`, provider.KindFailed, "web page", "/v1"},
-		{"a proxy", 302, ``, provider.KindFailed, `sends requests on to "https://elsewhere"`, "base_url"},
+		{"a proxy", 302, ``, provider.KindFailed, `redirects to "https://elsewhere"`, "base_url"},
 		{"a strict one", 400, `{"object":"error","message":"Conversation roles must alternate user/assistant/user/assistant/...","code":400}`, provider.KindFailed, "roles must alternate", ""},
-		{"a crash", 500, ``, provider.KindFailed, "500 Internal Server Error and no reason", "log"},
+		{"a crash", 500, ``, provider.KindFailed, "500 Internal Server Error without a reason", "log"},
 		{"plain text", 500, "out of \x1b[31mcheese a-secret-key", provider.KindFailed, "out of [31mcheese •••", ""},
-		{"a hostile one", 400, `{"error":{"message":"` + strings.Repeat(`\u001b]0;x\u0007\u202e`, 1000) + `"}}`, provider.KindFailed, "says:", ""},
+		{"a hostile one", 400, `{"error":{"message":"` + strings.Repeat(`\u001b]0;x\u0007\u202e`, 1000) + `"}}`, provider.KindFailed, "returned an error:", ""},
 	} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "https://elsewhere")
@@ -114,8 +114,8 @@ func TestAServerThatIsNotThere(t *testing.T) {
 	plain := httptest.NewServer(http.NotFoundHandler())
 	defer plain.Close()
 	for base, want := range map[string]string{
-		"http://no-such-host.invalid": `the name "no-such-host.invalid" is not known`,
-		tls.URL:                       "this system does not trust its certificate",
+		"http://no-such-host.invalid": `unknown host "no-such-host.invalid"`,
+		tls.URL:                       "its certificate is not trusted",
 		strings.Replace(plain.URL, "http", "https", 1):      "server gave HTTP response to HTTPS client",
 		"http://" + strings.TrimPrefix(tls.URL, "https://"): "",
 	} {
@@ -144,7 +144,7 @@ func TestACertificateOfOnesOwn(t *testing.T) {
 	if err := os.WriteFile(empty, []byte("no certificate"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]string{empty: "has no certificate", filepath.Join(t.TempDir(), "nowhere.pem"): "cannot be read"} {
+	for file, want := range map[string]string{empty: "no PEM certificates", filepath.Join(t.TempDir(), "nowhere.pem"): "cannot read"} {
 		if _, err := New(Options{BaseURL: s.URL, CAFile: file}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", file, err)
 		}
@@ -214,7 +214,7 @@ func TestTheKeyGoesWithEveryRequest(t *testing.T) {
 // TestAKeyIsWantedWhereNoneIs says something else than that a key is wrong.
 func TestAKeyIsWantedWhereNoneIs(t *testing.T) {
 	_, c := serve(t, refuses(401, `{"error":"Unauthorized"}`))
-	if _, err := ask(t.Context(), c, question); err == nil || !strings.Contains(err.Error(), "wants a key") {
+	if _, err := ask(t.Context(), c, question); err == nil || !strings.Contains(err.Error(), "requires a key") {
 		t.Errorf("%v", err)
 	}
 }

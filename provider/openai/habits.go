@@ -9,86 +9,102 @@ import (
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
-// habits are what aloud has learned about the requests and replies of a server for one model.
+// habits are what the client has learned about a server's requests and replies for one model.
 type habits struct {
-	owner    string   // owned_by in the list of models: which program the server is
-	thought  string   // the field in which the model's thoughts come, "" while none came
-	without  []string // names in optional that the server refused
-	noSwitch bool     // has no switch for thinking
+	owner         string   // owned_by in the list of models, which tells the server program
+	thinkingField string   // the field of replies with the thinking, "" if none has come
+	unsupported   []string // names in optional that the server refused
+	noThinkSwitch bool     // the server refused the think setting
 }
 
-// optional are the parts of a request that some servers do not take, by what their refusals have in them, and how to
-// leave them out.
+// optional are the parts of a request that some servers refuse, by a word in their refusals.
 var optional = []struct {
 	name string
 	drop func(r *request)
 }{
 	{"stream_options", dropUsage},
 	{"include_usage", dropUsage},
-	{"max_completion_tokens", func(r *request) { r.MaxTokens = 0 }}, // which is wanted for max_tokens
+	{"max_completion_tokens", func(r *request) { r.MaxTokens = 0 }}, // replaces max_tokens on some servers
 	{"temperature", func(r *request) { r.Temperature = nil }},
-	{"reasoning_content", dropThoughts},
-	{"'reasoning'", dropThoughts},
+	{"reasoning_content", dropThinking},
+	{"'reasoning'", dropThinking},
 }
 
 func dropUsage(r *request) { r.StreamOptions = nil }
 
-func dropThoughts(r *request) {
+func dropThinking(r *request) {
 	for i := range r.Messages {
 		r.Messages[i].Reasoning, r.Messages[i].ReasoningContent = "", ""
 	}
 }
 
-// known is what was learned of a model.
-func (c *Client) known(model string) habits {
+func (c *Client) habitsOf(model string) habits {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := c.habits[model]
-	h.owner = cmp.Or(h.owner, c.owner) // a model that was never described is run by the same program as those that were
+	h.owner = cmp.Or(h.owner, c.owner) // one server runs all models
 	return h
 }
 
-func (c *Client) note(model string, learn func(*habits)) {
+func (c *Client) learn(model string, change func(*habits)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := c.habits[model]
-	learn(&h)
+	change(&h)
 	c.habits[model] = h
 }
 
-// learn reports whether to try again without something that a refusal names. Everything is left out once, so this ends.
-func (c *Client) learn(model string, h habits, no *endpoint.Refusal) bool {
-	if no.Status < 400 || no.Status == 401 || no.Status == 403 || no.Status == 404 {
-		return false
+// adapt learns from a refusal of a request. It returns nil if another request is worth a try, which happens once for
+// each part of a request, and else the error.
+func (c *Client) adapt(req provider.Request, known habits, no *endpoint.Refusal) error {
+	if part := refusedPart(known, no); part != "" {
+		c.learn(req.Model, func(h *habits) { h.unsupported = append(slices.Clip(h.unsupported), part) })
+		return nil
 	}
-	const echo = 4096 // a longer answer repeats the request with all its words
-	said := string(no.Body)
-	if len(said) > echo {
-		said = no.Text
+	e := c.explain(no, req)
+	if e.Kind != provider.KindNoThinking || req.Purpose == provider.ForAnswer || known.noThinkSwitch {
+		return e
 	}
-	said = strings.ToLower(said)
-	for _, o := range optional {
-		if strings.Contains(said, o.name) && !slices.Contains(h.without, o.name) {
-			c.note(model, func(h *habits) { h.without = append(slices.Clip(h.without), o.name) })
-			return true
-		}
-	}
-	return false
+	c.learn(req.Model, func(h *habits) { h.noThinkSwitch = true }) // aloud's own setting, so you need not know
+	return nil
 }
 
-// switchThinking says whether to think in the form that the server knows: templates of local servers have switches of
-// their own, the others an effort. It says nothing for auto, and for requests that are not yours after the server
-// refused it once.
-func (r *request) switchThinking(req provider.Request, h habits) {
-	wish := req.Think
-	if wish != provider.ThinkOn && wish != provider.ThinkOff || h.noSwitch && req.Purpose != provider.ForAnswer {
+// refusedPart returns the optional part that a refusal names, or "".
+func refusedPart(known habits, no *endpoint.Refusal) string {
+	if no.Status < 400 || no.Status == 401 || no.Status == 403 || no.Status == 404 {
+		return ""
+	}
+	const maxBody = 4096 // a longer one repeats the request
+	text := string(no.Body)
+	if len(text) > maxBody {
+		text = no.Text
+	}
+	text = strings.ToLower(text)
+	for _, o := range optional {
+		if strings.Contains(text, o.name) && !slices.Contains(known.unsupported, o.name) {
+			return o.name
+		}
+	}
+	return ""
+}
+
+func setsThinking(req provider.Request) bool {
+	return req.Think == provider.ThinkOn || req.Think == provider.ThinkOff
+}
+
+// setThinking sets whether to think in the form that the server supports: a switch of the chat template for local
+// servers, an effort for others. After a refusal it sets nothing in aloud's own requests.
+func (r *request) setThinking(req provider.Request, h habits) {
+	if !setsThinking(req) || h.noThinkSwitch && req.Purpose != provider.ForAnswer {
 		return
 	}
-	switch h.owner {
-	case "vllm", "llamacpp", "sglang":
-		on := wish == provider.ThinkOn
-		r.ChatTemplateKwargs = map[string]bool{"enable_thinking": on, "thinking": on} // Qwen's word, and DeepSeek's and Granite's
+	on := req.Think == provider.ThinkOn
+	switch {
+	case h.owner == "vllm" || h.owner == "llamacpp" || h.owner == "sglang":
+		r.ChatTemplateKwargs = map[string]bool{"enable_thinking": on, "thinking": on} // Qwen; DeepSeek and Granite
+	case on:
+		r.ReasoningEffort = "medium"
 	default:
-		r.ReasoningEffort = map[provider.Think]string{provider.ThinkOn: "medium", provider.ThinkOff: "none"}[wish]
+		r.ReasoningEffort = "none"
 	}
 }

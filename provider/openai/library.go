@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,21 +13,19 @@ import (
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
-// lmStudio is what LM Studio calls the owner of its models.
-const lmStudio = "organization_owner"
+// detailTimeout limits requests for details of a model.
+const detailTimeout = 3 * time.Second
 
-// aside bounds requests that only add to what is known about a model.
-const aside = 3 * time.Second
-
-// List implements provider.Library. Models that cannot chat are left out where the server says so. Hardly any server
-// tells which of them can use tools.
+// List implements provider.Library. It leaves out models that cannot chat. Hardly any server tells which models can use
+// tools.
 func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	entries, err := c.entries(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if len(entries) == 0 {
-		return nil, &provider.Error{Kind: provider.KindMissing, Text: fmt.Sprintf("the server at %q has no model", c.Address()), Hint: "start it with one"}
+		text := fmt.Sprintf("the server at %q has no models", c.Address())
+		return nil, &provider.Error{Kind: provider.KindMissing, Text: text, Hint: hintStart}
 	}
 	var infos []provider.Info
 	for _, e := range entries {
@@ -40,53 +36,54 @@ func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	return infos, nil
 }
 
-// Describe implements provider.Model: what the list of models tells, and what llama.cpp's server tells beside it. A
-// model of which nothing is told can use tools until it refuses them. Context is what the server runs the model with
-// where it says so: it cannot be changed from here.
+// Describe implements provider.Model with the server's list of models, and llama.cpp's /props. It assumes that a
+// model can use tools. Context is the server's setting, 0 if unknown.
 func (c *Client) Describe(ctx context.Context, name string) (provider.Info, error) {
 	info := provider.Info{Name: name, Tools: true, Fixed: true}
 	entries, err := c.entries(ctx)
 	if errors.Is(err, errNoList) {
-		return info, nil // some servers have none
+		return info, nil // as some servers do
 	}
 	if err != nil {
 		return provider.Info{}, err
 	}
 	e, listed := find(entries, name)
-	if !listed && (c.get(ctx, c.Base.JoinPath("models", name), &e) != nil || e.ID == "") { // some servers know other names, too
+	if !listed && (c.get(ctx, c.Base.JoinPath("models", name), &e) != nil || e.ID == "") { // it may be an alias
 		return provider.Info{}, endpoint.Ended(ctx, c.missing(name, entries))
 	}
 	owner := strings.ToLower(e.OwnedBy)
-	c.note(name, func(h *habits) { h.owner, c.owner = owner, owner })
-	info.Context, info.Size, info.Quant, info.Vision = e.context(), int64(e.Meta.Size), e.Quantization, e.Type == "vlm"
+	c.learn(name, func(h *habits) { h.owner, c.owner = owner, owner })
+	info.Context, info.Size = e.context(), int64(e.Meta.Size)
 	if owner == "llamacpp" {
 		c.describeLlama(ctx, &info)
 	}
 	return info, nil
 }
 
-// Program is which server it is, as its list of models told when the model was described; "" when it did not.
+// Program returns the name of the server program, as found by Describe, or "" if unknown.
 func (c *Client) Program(model string) string {
-	return map[string]string{"vllm": "vLLM", "llamacpp": "llama.cpp", "sglang": "SGLang", "library": "Ollama", lmStudio: "LM Studio"}[c.known(model).owner]
+	return map[string]string{
+		"vllm": "vLLM", "llamacpp": "llama.cpp", "sglang": "SGLang", "library": "Ollama", "organization_owner": "LM Studio",
+	}[c.habitsOf(model).owner]
 }
 
-// errNoList is the cause of the error of a server that lists no models.
-var errNoList = errors.New("the server has no list of models")
+// errNoList is the cause of the error of a server without a list of models.
+var errNoList = errors.New("no list of models")
 
-// entries asks for the list of models: {"data": [models]}, or the models alone. What is no model is left out.
+// entries returns the server's list of models, {"data": [models]} or a bare list. It ignores invalid entries.
 func (c *Client) entries(ctx context.Context) ([]entry, error) {
-	var answer json.RawMessage
-	if err := c.get(ctx, c.Base.JoinPath("models"), &answer); err != nil {
-		return nil, c.noEntries(err)
+	var body json.RawMessage
+	if err := c.get(ctx, c.Base.JoinPath("models"), &body); err != nil {
+		return nil, c.listError(err)
 	}
 	var list struct {
 		Data []json.RawMessage `json:"data"`
 	}
-	if err := json.Unmarshal(answer, &list); err != nil && json.Unmarshal(answer, &list.Data) != nil {
-		return nil, c.Nonsense(answer, err)
+	if err := json.Unmarshal(body, &list); err != nil && json.Unmarshal(body, &list.Data) != nil {
+		return nil, c.Unreadable(body, err)
 	}
-	if text := endpoint.ErrorText(answer); text != "" && len(list.Data) == 0 { // LM Studio says so with a success
-		return nil, c.Nonsense(answer, errors.New(c.Said(text)))
+	if text := endpoint.ErrorText(body); text != "" && len(list.Data) == 0 { // LM Studio, with the status 200
+		return nil, c.Unreadable(body, errors.New(c.Safe(text)))
 	}
 	var entries []entry
 	for _, raw := range list.Data {
@@ -95,66 +92,49 @@ func (c *Client) entries(ctx context.Context) ([]entry, error) {
 			entries = append(entries, e)
 		}
 	}
-	if len(entries) > 0 && entries[0].OwnedBy == lmStudio {
-		return c.lmStudioModels(ctx, entries), nil
-	}
 	return entries, nil
 }
 
-func (c *Client) noEntries(err error) error {
+// listError completes the error of a request for the list of models.
+func (c *Client) listError(err error) error {
 	no, refused := errors.AsType[*endpoint.Refusal](err)
 	if !refused {
 		return err
 	}
-	e := c.explain(no, asked{})
+	e := c.explain(no, provider.Request{})
 	switch no.Status {
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
 		if !no.Page {
+			status := fmt.Sprintf("%d %s", no.Status, http.StatusText(no.Status))
 			e.Kind, e.Err, e.Hint = provider.KindFailed, errNoList, c.Usual
-			e.Text = fmt.Sprintf("the server at %q has no list of models (%d %s)", c.Address(), no.Status, http.StatusText(no.Status))
+			e.Text = fmt.Sprintf("the server at %q has no list of models (%s)", c.Address(), status)
 		}
 	}
 	return e
 }
 
-// lmStudioModels are the models as LM Studio's own API describes them, those in memory first; without an answer they are
-// as the list has them.
-func (c *Client) lmStudioModels(ctx context.Context, listed []entry) []entry {
-	ctx, cancel := context.WithTimeout(ctx, aside)
-	defer cancel()
-	var answer struct {
-		Data []entry `json:"data"`
-	}
-	if c.get(ctx, c.root().JoinPath("api/v0/models"), &answer) != nil || len(answer.Data) == 0 {
-		return listed
-	}
-	for i := range answer.Data {
-		answer.Data[i].OwnedBy = lmStudio
-	}
-	slices.SortStableFunc(answer.Data, func(a, b entry) int { return strings.Compare(a.State, b.State) }) // "loaded" is before "not-loaded"
-	return answer.Data
-}
+const hintStart = "start it with a model"
 
-// missing says that there is no such model, and what there is instead.
+// missing returns the error for a missing model, with the names of others.
 func (c *Client) missing(name string, entries []entry) *provider.Error {
-	const most = 5
-	e := &provider.Error{Kind: provider.KindMissing, Text: c.sentence(provider.KindMissing, "", name), Hint: "start it with a model"}
+	const limit = 5
+	e := &provider.Error{Kind: provider.KindMissing, Text: c.noModel(name), Hint: hintStart}
 	var names []string
 	for _, other := range entries {
 		if other.chats() {
-			names = append(names, c.Said(other.ID))
+			names = append(names, c.Safe(other.ID))
 		}
 	}
-	switch {
-	case len(names) > most:
-		e.Hint = "it has " + strings.Join(names[:most], ", ") + " and more"
-	case len(names) > 0:
-		e.Hint = "it has " + strings.Join(names, ", ")
+	if len(names) > limit {
+		names = append(names[:limit], "…")
+	}
+	if len(names) > 0 {
+		e.Hint = "its models: " + strings.Join(names, ", ")
 	}
 	return e
 }
 
-// describeLlama asks llama.cpp's server what it was started with, if it says so.
+// describeLlama adds the settings that llama.cpp's server was started with.
 func (c *Client) describeLlama(ctx context.Context, info *provider.Info) {
 	var props struct {
 		Settings struct {
@@ -164,20 +144,15 @@ func (c *Client) describeLlama(ctx context.Context, info *provider.Info) {
 			Vision bool `json:"vision"`
 		} `json:"modalities"`
 	}
-	ctx, cancel := context.WithTimeout(ctx, aside)
+	ctx, cancel := context.WithTimeout(ctx, detailTimeout)
 	defer cancel()
-	if c.get(ctx, c.root().JoinPath("props"), &props) != nil {
+	root := *c.Base
+	root.Path = strings.TrimSuffix(root.Path, "/v1")
+	if c.get(ctx, root.JoinPath("props"), &props) != nil {
 		return
 	}
 	info.Vision = props.Modalities.Vision
 	if n := int(props.Settings.Context); n > 0 {
 		info.Context = n
 	}
-}
-
-// root is the address of what a server offers besides the API.
-func (c *Client) root() *url.URL {
-	u := *c.Base
-	u.Path = strings.TrimSuffix(u.Path, "/v1")
-	return &u
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// message is one of a request. Content is never null: some servers refuse a message without it.
+// message is a message in a request. Content is never null, because some servers refuse that.
 type message struct {
 	Role             string     `json:"role"`
 	Content          content    `json:"content"`
@@ -35,42 +35,33 @@ type content struct {
 	images [][]byte
 }
 
-// MarshalJSON writes a string, which every server takes, unless there are images.
+// MarshalJSON implements json.Marshaler. Without images it writes a string, which every server supports.
 func (c content) MarshalJSON() ([]byte, error) {
 	if len(c.images) == 0 {
 		return json.Marshal(c.text)
 	}
-	type address struct {
-		URL string `json:"url"`
-	}
-	type part struct {
-		Type     string   `json:"type"`
-		Text     string   `json:"text,omitempty"`
-		ImageURL *address `json:"image_url,omitempty"`
-	}
-	var parts []part
+	var parts []map[string]any
 	if c.text != "" {
-		parts = append(parts, part{Type: "text", Text: c.text})
+		parts = append(parts, map[string]any{"type": "text", "text": c.text})
 	}
 	for _, image := range c.images {
 		data := "data:" + http.DetectContentType(image) + ";base64," + base64.StdEncoding.EncodeToString(image)
-		parts = append(parts, part{Type: "image_url", ImageURL: &address{data}})
+		parts = append(parts, map[string]any{"type": "image_url", "image_url": map[string]string{"url": data}})
 	}
 	return json.Marshal(parts)
 }
 
 const (
-	// readIt stands between the results of tools and a message of the user: many templates refuse one that follows a
-	// result.
-	readIt = "I have read the results."
-	// earlier precedes a conversation that begins with the model's words.
-	earlier = "(The beginning of the conversation is left out.)"
+	// afterResults separates tool results from a user message, because many templates refuse one after the other.
+	afterResults = "I have read the results."
+	// beforeAssistant precedes a conversation that begins with the assistant.
+	beforeAssistant = "(The beginning of the conversation is left out.)"
 )
 
-// messages writes a conversation so that strict servers and templates take it too: instructions first, then the user
-// and the model in turns, results right behind the calls they belong to.
-func messages(in []provider.Message, thought string) []message {
-	w := writer{thought: thought}
+// messages converts a conversation to a form that strict servers and templates accept: the system prompt first, then
+// user and assistant in turns, and results directly after their calls.
+func messages(in []provider.Message, thinkingField string) []message {
+	w := writer{thinkingField: thinkingField}
 	for _, m := range in {
 		switch {
 		case m.Role == provider.RoleSystem && len(w.out) == 0:
@@ -89,10 +80,10 @@ func messages(in []provider.Message, thought string) []message {
 
 // writer builds the list of messages.
 type writer struct {
-	thought string // the field for thoughts, "" to leave them out
-	out     []message
-	open    []string // ids of calls without a result so far
-	images  [][]byte // of results, to be shown when all results are there
+	thinkingField string // the field for thinking, "" to omit it
+	out           []message
+	open          []string // ids of calls without a result so far
+	images        [][]byte // images of results, to be sent after all results
 }
 
 func (w *writer) last() *message {
@@ -106,11 +97,11 @@ func (w *writer) user(text string, images [][]byte) {
 	w.flushImages()
 	switch w.last().Role {
 	case "user":
-		w.last().say(text)
+		w.last().add(text)
 		w.last().Content.images = slices.Concat(w.last().Content.images, images)
 		return
 	case "tool":
-		w.out = append(w.out, message{Role: "assistant", Content: content{text: readIt}})
+		w.out = append(w.out, message{Role: "assistant", Content: content{text: afterResults}})
 	}
 	w.out = append(w.out, message{Role: "user", Content: content{text, images}})
 }
@@ -118,16 +109,16 @@ func (w *writer) user(text string, images [][]byte) {
 func (w *writer) assistant(m provider.Message) {
 	w.flushImages()
 	if m.Text == "" && len(m.Calls) == 0 {
-		return // a message must say something
+		return // nothing to send
 	}
 	switch w.last().Role {
 	case "", "system":
-		w.out = append(w.out, message{Role: "user", Content: content{text: earlier}})
+		w.out = append(w.out, message{Role: "user", Content: content{text: beforeAssistant}})
 	case "assistant":
 		w.out = append(w.out, message{Role: "user", Content: content{text: "Go on."}})
 	}
 	out := message{Role: "assistant", Content: content{text: m.Text}}
-	switch w.thought {
+	switch w.thinkingField {
 	case fieldReasoningContent:
 		out.ReasoningContent = m.Thinking
 	case fieldReasoning:
@@ -143,8 +134,7 @@ func (w *writer) assistant(m provider.Message) {
 	w.out = append(w.out, out)
 }
 
-// result answers a call. One whose call is not there any more becomes a message of the user: servers refuse an answer
-// to nothing.
+// result adds a tool result. A result whose call is gone becomes a user message, because servers refuse it otherwise.
 func (w *writer) result(m provider.Message) {
 	at := slices.Index(w.open, m.CallID)
 	if at < 0 {
@@ -156,7 +146,7 @@ func (w *writer) result(m provider.Message) {
 	w.images = slices.Concat(w.images, m.Images)
 }
 
-// flushImages shows the images of results, which servers take from the user only.
+// flushImages adds the images of results in a user message, because servers accept images only there.
 func (w *writer) flushImages() {
 	if len(w.images) == 0 {
 		return
@@ -166,12 +156,11 @@ func (w *writer) flushImages() {
 	w.user("These images belong to the results.", images)
 }
 
-func (m *message) say(more string) {
-	m.Content.text = strings.TrimPrefix(m.Content.text+"\n\n"+more, "\n\n")
+func (m *message) add(text string) {
+	m.Content.text = strings.TrimPrefix(m.Content.text+"\n\n"+text, "\n\n")
 }
 
-// sentArguments are a call's arguments as templates can read them. Anything but an object, as a cancelled call may
-// leave behind, becomes {}.
+// sentArguments returns a call's arguments, or {} if they are not an object, as those of a cancelled call may be.
 func sentArguments(raw json.RawMessage) string {
 	if !isObject(raw) {
 		return "{}"

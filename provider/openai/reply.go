@@ -9,28 +9,29 @@ import (
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
-// The fields with thinking: most servers use the first, newer vLLM and Ollama the second.
+// The fields with the thinking. Most servers use the first, newer vLLM and Ollama the second.
 const (
 	fieldReasoningContent = "reasoning_content"
 	fieldReasoning        = "reasoning"
 )
 
-// piece is one event of a reply, or a whole reply: what aloud uses of chat.completion.chunk and chat.completion.
+// piece is one event of a reply, or a whole reply, with the fields of chat.completion.chunk and chat.completion that
+// aloud uses.
 type piece struct {
 	Choices []struct {
 		Index        int    `json:"index"`
 		Delta        *delta `json:"delta"`
-		Message      *delta `json:"message"` // a server that does not stream has everything in here
+		Message      *delta `json:"message"` // the whole reply, from servers that do not stream
 		FinishReason string `json:"finish_reason"`
 	} `json:"choices"`
 	Usage   *usage          `json:"usage"`
-	Timings *timings        `json:"timings"` // llama.cpp's
+	Timings *timings        `json:"timings"` // llama.cpp
 	Error   json.RawMessage `json:"error"`
 	Object  string          `json:"object"`
 }
 
 type delta struct {
-	Content          words       `json:"content"`
+	Content          text        `json:"content"`
 	Refusal          string      `json:"refusal"`
 	ReasoningContent string      `json:"reasoning_content"`
 	Reasoning        string      `json:"reasoning"`
@@ -47,36 +48,36 @@ type timings struct {
 	PredictedMS float64 `json:"predicted_ms"`
 }
 
-// words is the content of a message: a string, null, or parts with texts, as Mistral's models send them.
-type words string
+// text is the content of a message: a string, null, or a list of parts with texts, as Mistral's models send it.
+type text string
 
-// UnmarshalJSON ignores anything else: it must not break the reply.
-func (w *words) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, (*string)(w)) == nil {
+// UnmarshalJSON implements json.Unmarshaler. It ignores other values.
+func (t *text) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, (*string)(t)) == nil {
 		return nil
 	}
 	var parts []struct{ Text string }
 	_ = json.Unmarshal(data, &parts)
-	var text strings.Builder
+	var all strings.Builder
 	for _, part := range parts {
-		text.WriteString(part.Text)
+		all.WriteString(part.Text)
 	}
-	*w = words(text.String())
+	*t = text(all.String())
 	return nil
 }
 
-// reply assembles the pieces of one reply.
+// reply assembles one reply.
 type reply struct {
-	calls    calls
-	thought  string // the field in which thoughts came
-	said     bool   // something came
-	finished string // the reason, once it came
-	done     bool   // nothing comes any more
-	usage    provider.Usage
+	calls         calls
+	thinkingField string // the field that contained the thinking
+	hasContent    bool
+	finished      string // the finish reason, "" so far
+	done          bool   // the stream has ended
+	usage         provider.Usage
 }
 
-// take reads the data of one event. failure is an error that the server states, as JSON; err is for data that cannot
-// be read.
+// take adds the data of one event. failure is an error that the server reports. err means that the data cannot be
+// parsed.
 func (r *reply) take(data []byte) (chunk provider.Chunk, failure json.RawMessage, err error) {
 	if string(data) == "[DONE]" {
 		r.done = true
@@ -84,13 +85,14 @@ func (r *reply) take(data []byte) (chunk provider.Chunk, failure json.RawMessage
 	}
 	var p piece
 	if err := json.Unmarshal(data, &p); err != nil {
-		if endpoint.ErrorText(data) != "" { // an error in a form of its own
+		if endpoint.ErrorText(data) != "" { // an error in another form
 			return chunk, data, nil
 		}
 		return chunk, nil, err
 	}
-	// Some servers have an empty error in every piece, others only the message of one.
-	if p.Object == "error" || endpoint.ErrorReason(p.Error) != "" || len(p.Choices) == 0 && endpoint.ErrorText(data) != "" {
+	// Some servers have an empty error in every piece. Others send an error without the field.
+	if p.Object == "error" || endpoint.ErrorReason(p.Error) != "" ||
+		len(p.Choices) == 0 && endpoint.ErrorText(data) != "" {
 		return chunk, data, nil
 	}
 	var text, thinking strings.Builder // there may be many choices
@@ -119,7 +121,7 @@ func (r *reply) add(p piece, text, thinking *strings.Builder) {
 		r.usage.PromptTokens, r.usage.AnswerTokens = int(u.PromptTokens), int(u.CompletionTokens)
 	}
 	if t := p.Timings; t != nil {
-		r.usage.Prompt, r.usage.Answer = lasted(t.PromptMS), lasted(t.PredictedMS)
+		r.usage.Prompt, r.usage.Answer = duration(t.PromptMS), duration(t.PredictedMS)
 	}
 }
 
@@ -127,32 +129,23 @@ func (r *reply) addDelta(d delta, text, thinking *strings.Builder) {
 	text.WriteString(string(d.Content))
 	text.WriteString(d.Refusal)
 	switch {
-	case d.ReasoningContent != "": // servers that have both say the same in them
-		r.thought = fieldReasoningContent
+	case d.ReasoningContent != "": // servers that send both repeat it
+		r.thinkingField = fieldReasoningContent
 		thinking.WriteString(d.ReasoningContent)
 	case d.Reasoning != "":
-		r.thought = fieldReasoning
+		r.thinkingField = fieldReasoning
 		thinking.WriteString(d.Reasoning)
 	}
 	for _, call := range d.ToolCalls {
 		r.calls.add(call)
 	}
-	r.said = r.said || text.Len() > 0 || thinking.Len() > 0 || len(d.ToolCalls) > 0
+	r.hasContent = r.hasContent || text.Len() > 0 || thinking.Len() > 0 || len(d.ToolCalls) > 0
 }
 
-// last is the chunk that ends the reply.
-func (r *reply) last() provider.Chunk {
-	why := r.finished
-	if why == "" {
-		why = "stop"
-	}
-	return provider.Chunk{Done: true, Reason: why, Usage: r.usage}
-}
-
-// lasted is the duration of the milliseconds that a server measured, or 0 if they make no sense.
-func lasted(ms float64) time.Duration {
-	const longest = 24 * 60 * 60 * 1000
-	if !(ms > 0) || ms > longest {
+// duration converts milliseconds, implausible ones to 0.
+func duration(ms float64) time.Duration {
+	const limit = 24 * 60 * 60 * 1000
+	if !(ms > 0) || ms > limit {
 		return 0
 	}
 	return time.Duration(ms * float64(time.Millisecond))

@@ -7,7 +7,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// request is the body of a chat completion. What is not asked for is left out: servers differ in what they take.
+// request is the body of a chat completion. It omits what is not needed, because servers support different parts.
 type request struct {
 	Model              string          `json:"model"`
 	Messages           []message       `json:"messages"`
@@ -35,11 +35,11 @@ type function struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// newRequest writes req for a server with these habits.
+// newRequest returns req for a server with these habits.
 func newRequest(req provider.Request, h habits) request {
 	out := request{
 		Model:    req.Model,
-		Messages: messages(req.Messages, h.thought),
+		Messages: messages(req.Messages, h.thinkingField),
 		Tools:    tools(req.Tools),
 		Stream:   true,
 
@@ -47,16 +47,16 @@ func newRequest(req provider.Request, h habits) request {
 		MaxTokens:     req.MaxTokens,
 		Temperature:   req.Temperature,
 	}
-	out.switchThinking(req, h)
+	out.setThinking(req, h)
 	for _, o := range optional {
-		if slices.Contains(h.without, o.name) {
+		if slices.Contains(h.unsupported, o.name) {
 			o.drop(&out)
 		}
 	}
 	return out
 }
 
-// tools are written with their schemas as they are: these servers take all of JSON Schema.
+// tools converts tools. Their schemas stay as they are, because these servers support JSON Schema.
 func tools(specs []provider.ToolSpec) []tool {
 	var out []tool
 	for _, spec := range specs {

@@ -77,7 +77,7 @@ func TestStrictServersTakeTheConversation(t *testing.T) {
 		},
 		"a person begins": {
 			[]provider.Message{{Role: "system", Text: "s"}, {Role: "assistant", Text: "a"}, {Role: "user", Text: "b"}},
-			[]string{"system: s", "user: " + earlier, "assistant: a", "user: b"},
+			[]string{"system: s", "user: " + beforeAssistant, "assistant: a", "user: b"},
 		},
 		"a summary is told": {
 			[]provider.Message{{Role: "summary", Text: "a"}, {Role: "user", Text: "b"}},
@@ -86,7 +86,7 @@ func TestStrictServersTakeTheConversation(t *testing.T) {
 		"nobody speaks to a tool": {
 			[]provider.Message{{Role: "user", Text: "a"}, {Role: "assistant", Calls: []provider.Call{call, odd}}, {Role: "tool", CallID: "call_1", Text: "x"},
 				{Role: "tool", CallID: "call_2", Text: "y"}, {Role: "user", Text: "stop"}},
-			[]string{"user: a", `assistant:  [call_1 look{"at":1}] [call_2 look{}]`, "tool: x (call_1)", "tool: y (call_2)", "assistant: " + readIt, "user: stop"},
+			[]string{"user: a", `assistant:  [call_1 look{"at":1}] [call_2 look{}]`, "tool: x (call_1)", "tool: y (call_2)", "assistant: " + afterResults, "user: stop"},
 		},
 		"a result without its call is told": {
 			[]provider.Message{{Role: "user", Text: "a"}, {Role: "tool", CallID: "call_1", Tool: "look", Text: "x"}},
@@ -111,8 +111,10 @@ func TestContentIsNeverNullAndImagesAreAddresses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := `{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgri`
-	for _, want := range []string{`"content":[{"type":"text","text":"see"},` + address, `"content":""`, `"content":"a picture"`, `"content":[{"type":"text","text":"These images`} {
+	for _, want := range []string{
+		`"content":[{"text":"see","type":"text"},{"image_url":{"url":"data:image/png;base64,iVBORw0KGgri`,
+		`"content":""`, `"content":"a picture"`, `"content":[{"text":"These images`,
+	} {
 		if !strings.Contains(string(body), want) {
 			t.Errorf("%s\nlacks %s", body, want)
 		}

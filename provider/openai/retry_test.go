@@ -179,7 +179,7 @@ func TestAServerThatForgetsToEnd(t *testing.T) {
 		}))
 		began := time.Now()
 		got, err := ask(t.Context(), c, question)
-		if err != nil || !got.Done || got.Text != "Hello" || time.Since(began) != lastWords {
+		if err != nil || !got.Done || got.Text != "Hello" || time.Since(began) != endTimeout {
 			t.Errorf("%+v, %v after %v", got, err, time.Since(began))
 		}
 	})

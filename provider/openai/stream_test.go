@@ -90,13 +90,13 @@ func TestRepliesThatAreNoneOrEndTooEarly(t *testing.T) {
 		kind provider.Kind
 		text string
 	}{
-		"it just ends":          {streams(hello), provider.KindBroken, "ended before it was done"},
-		"nothing at all":        {streams(""), provider.KindBroken, "ended before it was done"},
-		"nothing and done":      {streams(over), provider.KindBroken, "ended before it was done"},
-		"cut in the middle":     {answers(200, "text/event-stream", "data: "+hello+"\n\ndata: {\"choices\":[{"), provider.KindBroken, "broke in the middle"},
-		"the connection breaks": {drops, provider.KindBroken, "broke in the middle"},
-		"an empty object":       {answers(200, "application/json", ""), provider.KindBroken, "ended before it was done"},
-		"garbage":               {answers(200, "text/event-stream", "data: \x00\xff{]\n\n"), provider.KindFailed, "not OpenAI's API"},
+		"it just ends":          {streams(hello), provider.KindBroken, "ended early"},
+		"nothing at all":        {streams(""), provider.KindBroken, "ended early"},
+		"nothing and done":      {streams(over), provider.KindBroken, "ended early"},
+		"cut in the middle":     {answers(200, "text/event-stream", "data: "+hello+"\n\ndata: {\"choices\":[{"), provider.KindBroken, "lost the connection"},
+		"the connection breaks": {drops, provider.KindBroken, "lost the connection"},
+		"an empty object":       {answers(200, "application/json", ""), provider.KindBroken, "ended early"},
+		"garbage":               {answers(200, "text/event-stream", "data: \x00\xff{]\n\n"), provider.KindFailed, "cannot parse"},
 		"a page":                {answers(200, "text/html", "<html>Welcome to nginx</html>"), provider.KindFailed, "web page"},
 		"a page, called stream": {answers(200, "text/event-stream", "data: <html>\n\n"), provider.KindFailed, "web page"},
 		"another program":       {answers(200, "application/json", `{"error":"Unexpected endpoint or method. (POST /v1/chat/completions)"}`), provider.KindFailed, "Unexpected endpoint"},
