@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// A picture is what is done before it is taken, and what it then shows.
+// picture says what happens before a picture is taken, and what it shows.
 type picture struct {
 	name string
 
@@ -29,21 +29,22 @@ type picture struct {
 	sees          string // pattern of the row that the picture is about
 }
 
-// An act is what a person does.
+// act is what the user does.
 type act struct {
 	after string // pattern that is waited for
 	enter string // typed, and then the key
 	keys  string // pressed
 }
 
-// ask is a question that begins a script of the tiny model.
+// ask sends a message that starts a script of the tiny model.
 func ask(script string) []act { return []act{{enter: "[[" + script + "]] please"}} }
 
-// pasted is how a terminal says that what follows is pasted.
+// pasted and pasteEnd are how a terminal marks pasted text.
 const pasted, pasteEnd = "\x1b[200~", "\x1b[201~"
 
-// aLongQuestion takes a while to be read.
-var aLongQuestion = "[[answer]] " + strings.Repeat("It crashed on start again, right after the window came up, and this is the next line of its log.\n", 120)
+// aLongQuestion takes the model a while to read.
+var aLongQuestion = "[[answer]] " + strings.Repeat("It crashed on start again, "+
+	"right after the window came up, and this is the next line of its log.\n", 120)
 
 func askLong() []act { return []act{{enter: pasted + aLongQuestion + pasteEnd}} }
 
@@ -77,7 +78,8 @@ var album = []picture{
 	},
 	{
 		name: "thinking", above: 6,
-		holds: holds{answer: map[int]int{0: 12}, word: 100 * time.Millisecond}, acts: ask("think"), sees: `Thinking… · 3s`, height: 12,
+		holds: holds{answer: map[int]int{0: 12}, word: 100 * time.Millisecond},
+		acts:  ask("think"), sees: `Thinking… · 3s`, height: 12,
 	},
 	{
 		name: "selecting", holds: holds{answer: map[int]int{0: 1}}, acts: ask("wait"),
@@ -101,7 +103,8 @@ var album = []picture{
 	},
 	{
 		name: "tool-failed", openAI: true, settings: byName,
-		holds: holds{answer: map[int]int{1: 0}}, acts: ask("fails"), sees: `Tool Read File failed, trying alternative approach… · 2s`,
+		holds: holds{answer: map[int]int{1: 0}}, acts: ask("fails"),
+		sees: `Tool Read File failed, trying alternative approach… · 2s`,
 	},
 	{
 		name: "approval", settings: byName, holds: holds{reads: 4 * time.Second}, acts: ask("delete"),
@@ -125,7 +128,8 @@ var album = []picture{
 	},
 	{
 		name: "compacting", holds: holds{summary: true},
-		acts: append(askLong(), act{after: `✓ `, enter: "[[think]] please"}, act{after: `(?s)Issue 12 it is.*✓ `, enter: "/compact"}),
+		acts: append(askLong(), act{after: `✓ `, enter: "[[think]] please"},
+			act{after: `(?s)Issue 12 it is.*✓ `, enter: "/compact"}),
 		sees: `Compacting… · 3s`,
 	},
 	{
@@ -138,7 +142,8 @@ var album = []picture{
 	},
 	{
 		name: "receipt-unfolded", cold: true, settings: byName,
-		holds: receiptHolds, acts: append(ask("report"), act{after: `✓ 2 tools`, keys: "\x18"}), sees: `✓ 2 tools.*\n +load 3s\n`, below: 9,
+		holds: receiptHolds, acts: append(ask("report"), act{after: `✓ 2 tools`, keys: "\x18"}),
+		sees: `✓ 2 tools.*\n +load 3s\n`, below: 9,
 	},
 	{
 		name: "narrow", width: 40, settings: bySentence, acts: ask("wait"), sees: `Looking .* 4s`,
@@ -149,7 +154,7 @@ var album = []picture{
 	},
 }
 
-// model is who plays the script. One that can think is not asked for sentences.
+// model returns the model that plays the script. aloud does not request sentences from one that thinks.
 func (p picture) model() string {
 	if p.settings == bySentence {
 		return tinymodel.Tools
@@ -167,7 +172,7 @@ func or(n, otherwise int) int {
 	return n
 }
 
-// crop leaves the rows around the one that the picture is about.
+// crop returns the rows around the one that the picture shows.
 func (p picture) crop(rows [][]terminal.Cell, at int) [][]terminal.Cell {
 	until := len(rows)
 	if p.below != 0 {
@@ -176,7 +181,7 @@ func (p picture) crop(rows [][]terminal.Cell, at int) [][]terminal.Cell {
 	return rows[max(0, at-p.above):until]
 }
 
-// finder finds the row in which a pattern begins, or -1.
+// finder returns a function that finds the row in which the pattern starts, or -1.
 func finder(pattern string) (func(screen string) int, error) {
 	expression, err := regexp.Compile(pattern)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A machine is one person's for one picture: a home with a configuration, and a model server that is reached through a slow proxy.
+// machine is a home folder with a configuration, and a model server behind a slow proxy, for one picture.
 type machine struct {
 	studio *studio
 	home   string
@@ -20,7 +20,7 @@ type machine struct {
 	proxy  *httptest.Server
 }
 
-// newMachine makes everything ready for a picture, also what an earlier chat has left behind.
+// newMachine prepares everything for a picture, with the state of an earlier chat if it needs one.
 func (s *studio) newMachine(ctx context.Context, p picture) (*machine, error) {
 	m := &machine{studio: s, home: filepath.Join(s.dir, p.name)}
 	if err := os.Mkdir(m.home, 0o755); err != nil {
@@ -38,7 +38,7 @@ func (s *studio) newMachine(ctx context.Context, p picture) (*machine, error) {
 	return m, nil
 }
 
-// prepare has the earlier turn and leaves the model where the picture wants it.
+// prepare runs the earlier turn, and loads or unloads the model.
 func (m *machine) prepare(ctx context.Context, p picture) error {
 	if err := m.slow.unload(ctx, p.model()); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (m *machine) prepare(ctx context.Context, p picture) error {
 	return m.slow.load(ctx, p.model(), contextSize)
 }
 
-// ask has a turn without a screen.
+// ask runs a turn without a screen.
 func (m *machine) ask(ctx context.Context, question string) error {
 	cmd := m.command(ctx, "-p", question)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -68,7 +68,7 @@ func (m *machine) ask(ctx context.Context, question string) error {
 
 func (m *machine) configFile() string { return filepath.Join(m.home, "config.toml") }
 
-// contextSize is the same in all turns: another one would load the model again.
+// contextSize is the same in all turns, because another size would load the model again.
 const contextSize = 32768
 
 func (m *machine) configuration(p picture) string {
@@ -88,11 +88,11 @@ func (m *machine) configuration(p picture) string {
 	return b.String()
 }
 
-// command is aloud on this machine.
+// command returns the command that runs aloud on this machine.
 func (m *machine) command(ctx context.Context, arguments ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, m.studio.aloud, append([]string{"--config", m.configFile()}, arguments...)...)
 	cmd.Dir = m.home
-	cmd.Env = []string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor",
-		"XDG_STATE_HOME=" + filepath.Join(m.home, "state")}
+	cmd.Env = []string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color",
+		"COLORTERM=truecolor", "XDG_STATE_HOME=" + filepath.Join(m.home, "state")}
 	return cmd
 }

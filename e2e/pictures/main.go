@@ -1,8 +1,8 @@
 //go:build unix
 
-// Pictures makes the pictures of docs/status.md: the bottom of a terminal in each phase of a turn. Everything in them is real, the program, an
-// Ollama server, a tool server and a terminal; only the model is a tiny one that plays scripts, and what it says is held up on the way, so that
-// each phase lasts long enough to be seen.
+// Pictures makes the pictures of docs/status.md, the bottom of a terminal in each phase of a turn, and the film of the
+// README. The program, the Ollama server, the MCP server and the terminal are real. The model is a tiny one that plays
+// scripts, and a proxy slows it down so that each phase can be seen.
 //
 //	go run ./e2e/pictures                    makes all of docs/status, in some minutes
 //	go run ./e2e/pictures loading reading    makes some of them
@@ -30,7 +30,7 @@ import (
 
 const (
 	folder   = "docs/status"
-	patience = 25 * time.Second // for what a picture waits for
+	patience = 25 * time.Second // for one pattern
 )
 
 func main() {
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// do is what the arguments say: this program is also the tool servers of its pictures.
+// do runs what the arguments say. This program is also the MCP servers of its pictures.
 func do(arguments []string) error {
 	switch {
 	case len(arguments) == 2 && arguments[0] == serveTools:
@@ -54,7 +54,7 @@ func do(arguments []string) error {
 	return run(ctx, arguments)
 }
 
-// run makes the pictures of these names, or all.
+// run makes the pictures with these names, or all.
 func run(ctx context.Context, names []string) error {
 	isFilm := slices.Equal(names, []string{film.name})
 	for _, name := range names {
@@ -68,7 +68,7 @@ func run(ctx context.Context, names []string) error {
 	}
 	defer os.RemoveAll(dir)
 	scripts := tinymodel.Pictures()
-	if isFilm { // what you see is typed has no name of a script in it
+	if isFilm { // the message in the film names no script
 		scripts[tinymodel.Fallback] = scripts[film.name]
 	}
 	s, err := openStudio(ctx, dir, scripts)
@@ -96,11 +96,11 @@ func run(ctx context.Context, names []string) error {
 	return errors.Join(failed...)
 }
 
-// A studio is what all pictures share.
+// studio has the parts that all pictures share.
 type studio struct {
 	dir    string
 	aloud  string
-	self   string // this program, which is the tool server, too
+	self   string // this program, which is the MCP server too
 	server *ollama.Server
 }
 
@@ -131,7 +131,7 @@ func openStudio(ctx context.Context, dir string, scripts map[string]tinymodel.Sc
 	return s, nil
 }
 
-// take makes one picture and keeps it.
+// take makes one picture and writes it.
 func (s *studio) take(ctx context.Context, p picture) error {
 	ctx, cancel := context.WithTimeout(ctx, 4*patience)
 	defer cancel()
@@ -161,7 +161,7 @@ func (s *studio) take(ctx context.Context, p picture) error {
 	return os.WriteFile(filepath.Join(folder, p.name+".svg"), svg(p.crop(rows, at), words(rows[at])), 0o644)
 }
 
-// perform waits for what an act waits for, and presses its keys. Return is pressed once the rest stands on the screen.
+// perform waits for the pattern of an act and presses its keys. It presses return once the text is on the screen.
 func perform(ctx context.Context, term *terminal.Terminal, a act) error {
 	if a.after != "" {
 		if _, err := await(ctx, term, a.after); err != nil {
@@ -187,7 +187,7 @@ func perform(ctx context.Context, term *terminal.Terminal, a act) error {
 	return term.Type("\r")
 }
 
-// await returns in which row of the screen the pattern is found.
+// await waits for the pattern and returns its row.
 func await(ctx context.Context, term *terminal.Terminal, pattern string) (row int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

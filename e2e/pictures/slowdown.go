@@ -16,37 +16,37 @@ import (
 	"time"
 )
 
-// slowdown stands between aloud and the model server. It takes each answer whole, which the tiny model gives at once, and then hands it on as
-// slowly as the picture wants it.
+// slowdown is a proxy between aloud and the model server. It reads each reply whole, which the tiny model gives at
+// once, and passes it on as slowly as the picture needs.
 type slowdown struct {
 	server  string
 	holds   holds
-	earlier atomic.Bool // nothing is for the picture yet
+	earlier atomic.Bool // the turn before the picture is running
 
 	mu      sync.Mutex
 	answers int
 }
 
-// holds says what does not come through.
+// holds says what the proxy delays or drops.
 type holds struct {
-	inMemory bool // the server does not tell which models are in memory
+	inMemory bool // the server does not report which models are in memory
 	load     bool // the model never finishes loading
 	loads    time.Duration
-	reads    time.Duration // before each answer
-	answer   map[int]int   // of the n-th answer so many lines come, and then nothing
+	reads    time.Duration // before each reply
+	answer   map[int]int   // by reply, how many lines come before nothing else does
 	sentence bool          // sentences for the status line never come
 	summary  bool
-	lost     int           // so many answers break off before a word comes
-	word     time.Duration // between two lines of an answer
+	lost     int           // how many replies break off before the first token
+	word     time.Duration // between two lines of a reply
 }
 
-// What the turn before the picture takes, from which the estimates come.
+// How long the turn before the picture takes. aloud estimates from these.
 const (
 	earlierLoad = 9 * time.Second
 	earlierRead = 6 * time.Second
 )
 
-// receiptHolds make a turn of which the receipt has something to tell.
+// receiptHolds make a turn with an interesting receipt.
 var receiptHolds = holds{loads: 3 * time.Second, reads: 1200 * time.Millisecond, word: 60 * time.Millisecond}
 
 func newSlowdown(server string, h holds) *slowdown { return &slowdown{server: server, holds: h} }
@@ -86,14 +86,14 @@ func (s *slowdown) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// A pace is how fast an answer comes.
+// pace is how fast a reply comes.
 type pace struct {
 	first, word   time.Duration
-	until         int // lines after which nothing comes; -1: all come
+	until         int // lines after which nothing comes; -1 means no limit
 	lost, missing bool
 }
 
-// wait lets time pass before line i, and tells whether it is to come.
+// wait waits before line i, and reports whether to send it.
 func (p pace) wait(ctx context.Context, i int) bool {
 	pause := p.word
 	if i == 0 {
@@ -110,7 +110,7 @@ func (p pace) wait(ctx context.Context, i int) bool {
 	}
 }
 
-// chatRequest is what tells the requests apart.
+// chatRequest is the part of a request that tells its purpose.
 type chatRequest struct {
 	Messages []struct{ Content string }
 }
@@ -161,8 +161,10 @@ func (s *slowdown) nextAnswer() pace {
 	return pace{until: until, first: s.holds.reads, word: s.holds.word, lost: n < s.holds.lost}
 }
 
-// exchange makes a request and returns the answer in lines.
-func exchange(ctx context.Context, method, url string, body []byte) (status int, kind string, lines [][]byte, err error) {
+// exchange makes a request and returns the lines of the response.
+func exchange(ctx context.Context, method, url string, body []byte) (
+	status int, kind string, lines [][]byte, err error,
+) {
 	out, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
 		return 0, "", nil, err
@@ -181,7 +183,7 @@ func exchange(ctx context.Context, method, url string, body []byte) (status int,
 
 var measured = regexp.MustCompile(`"(prompt_eval_duration|eval_duration)":[0-9]+`)
 
-// asSeen puts into the last line of an answer what a client of a server that slow would have measured: the server does not know of the proxy.
+// asSeen replaces the times in the last line of a reply with those that a client of such a slow server would measure.
 func asSeen(line []byte, read, write time.Duration) []byte {
 	return measured.ReplaceAllFunc(line, func(m []byte) []byte {
 		if bytes.HasPrefix(m, []byte(`"prompt`)) {
@@ -191,7 +193,7 @@ func asSeen(line []byte, read, write time.Duration) []byte {
 	})
 }
 
-// load brings a model into memory, and unload takes it out.
+// load loads a model into memory, and unload removes it.
 func (s *slowdown) load(ctx context.Context, model string, size int) error {
 	return s.tell(ctx, fmt.Sprintf(`{"model": %q, "options": {"num_ctx": %d}}`, model, size))
 }

@@ -11,18 +11,19 @@ import (
 	"github.com/aloudchat/aloud/e2e/terminal"
 )
 
-// The sizes of a picture in its own units, and the colours of the terminal's own text and background. The background is part of it, so that
-// it can be read on a light page and on a dark one.
+// The sizes of a picture in its own units, and the default colours of the terminal. The background is part of the
+// picture, so that it can be read on light and dark pages.
 const (
 	fontSize   = 14
 	cellWidth  = 8.4
 	lineHeight = 19
 	margin     = 10
+	fonts      = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 	foreground = "#d6dae4"
 	background = "#15171e"
 )
 
-// calm takes out of the cells what is another at each time and says nothing: which picture of the spinner is seen.
+// calm replaces the spinner, which would differ in each run.
 func calm(rows [][]terminal.Cell) [][]terminal.Cell {
 	for _, row := range rows {
 		for i, cell := range row {
@@ -34,7 +35,7 @@ func calm(rows [][]terminal.Cell) [][]terminal.Cell {
 	return rows
 }
 
-// svg draws the cells. Text is text in it: it can be searched, copied and read aloud.
+// svg draws the cells. Text stays text, so it can be searched, copied and read by screen readers.
 func svg(rows [][]terminal.Cell, title string) []byte {
 	var body bytes.Buffer
 	for y, row := range rows {
@@ -43,16 +44,16 @@ func svg(rows [][]terminal.Cell, title string) []byte {
 	return document(len(rows[0]), len(rows), title, body.String())
 }
 
-// document is a picture of so many cells with its background.
+// document returns an SVG of that many cells, with a background.
 func document(columns, rows int, title, body string) []byte {
 	width := 2*margin + cellWidth*float64(columns)
 	height := 2*margin + lineHeight*rows
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.1f %d" width="%.0f" role="img" aria-label="%s">`+"\n", width, height, width, escaped(title))
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.1f %d" width="%.0f"`, width, height, width)
+	fmt.Fprintf(&b, ` role="img" aria-label="%s">`+"\n", escaped(title))
 	b.WriteString("<style>text{white-space:pre}</style>\n") // browsers do not follow xml:space, others only that
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
-	fmt.Fprintf(&b, `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d" fill="%s" xml:space="preserve">`+"\n",
-		fontSize, foreground)
+	fmt.Fprintf(&b, `<g font-family="%s" font-size="%d" fill="%s" xml:space="preserve">`+"\n", fonts, fontSize, foreground)
 	b.WriteString(body + "</g>\n</svg>\n")
 	return b.Bytes()
 }
@@ -65,7 +66,7 @@ func drawRow(b *bytes.Buffer, row []terminal.Cell, y int) {
 	}
 }
 
-// words are the row as text, without the spinner, for who cannot see the picture.
+// words returns the row as text, without the spinner, for the label of the picture.
 func words(row []terminal.Cell) string {
 	var b strings.Builder
 	for _, cell := range row {
@@ -74,7 +75,7 @@ func words(row []terminal.Cell) string {
 	return strings.TrimSpace(strings.TrimLeft(b.String(), "⠋ "))
 }
 
-// runLength is how many cells from the first one on look the same.
+// runLength returns how many cells from the first look the same.
 func runLength(row []terminal.Cell) int {
 	look := func(c terminal.Cell) terminal.Cell { c.Text = ""; return c }
 	n := 1
@@ -84,7 +85,8 @@ func runLength(row []terminal.Cell) int {
 	return n
 }
 
-// draw writes a run of cells that look the same, without blanks at its end. Its length is fixed, so that columns stay columns in any font.
+// draw writes a run of cells that look the same, without trailing blanks. The length is fixed, so that columns align
+// in any font.
 func draw(b *bytes.Buffer, run []terminal.Cell, x, y int) {
 	for len(run) > 1 && run[len(run)-1].Text == " " && run[0].Background == "" {
 		run = run[:len(run)-1]
@@ -95,12 +97,14 @@ func draw(b *bytes.Buffer, run []terminal.Cell, x, y int) {
 	}
 	left, top, width := margin+cellWidth*float64(x), margin+lineHeight*y, cellWidth*float64(len(run))
 	if run[0].Background != "" {
-		fmt.Fprintf(b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n", left, top, width, lineHeight, run[0].Background)
+		fmt.Fprintf(b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n",
+			left, top, width, lineHeight, run[0].Background)
 	}
 	if strings.TrimSpace(text.String()) == "" {
 		return
 	}
-	fmt.Fprintf(b, `<text x="%.1f" y="%d" textLength="%.1f"%s>%s</text>`+"\n", left, top+fontSize, width, look(run[0]), escaped(text.String()))
+	fmt.Fprintf(b, `<text x="%.1f" y="%d" textLength="%.1f"%s>%s</text>`+"\n",
+		left, top+fontSize, width, look(run[0]), escaped(text.String()))
 }
 
 func look(c terminal.Cell) string {
@@ -125,6 +129,6 @@ func look(c terminal.Cell) string {
 
 func escaped(s string) string {
 	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // a buffer cannot fail
 	return b.String()
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// The arguments with which this program is a tool server: one with tools, and one that never says a word.
+// The arguments that make this program an MCP server: one with tools, and one that never responds.
 const (
 	serveTools   = "serve-tools"
 	serveNothing = "serve-nothing"
 )
 
-// serve is a tool server on standard input and output. Its tools look like those of a server for source code, and take as long as a picture
-// wants: "wait" never ends, "fail" fails.
+// serve is an MCP server on standard input and output with tools for source code. Each call takes that time; with the
+// argument "wait" it never ends, and with "fail" it fails.
 func serve(takes string) error {
 	pause, err := time.ParseDuration(takes)
 	if err != nil {
@@ -29,11 +29,12 @@ func serve(takes string) error {
 		return answer(ctx, req)
 	}
 	s := server.NewMCPServer("code", "1")
-	for name, title := range map[string]string{"read_file": "Read File", "search_issues": "Search Issues", "list_commits": "List Commits"} {
+	titles := map[string]string{"read_file": "Read File", "search_issues": "Search Issues", "list_commits": "List Commits"}
+	for name, title := range titles {
 		s.AddTool(tool(name, title, true), paused)
 	}
 	s.AddTool(tool("delete_branch", "Delete Branch", false), answer)
-	s.AddTool(tool("index_repository", "Index Repository", true), func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	index := func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		for done := 40.0; done < 120 && (done == 40 || pause > 0); done += 20 {
 			if err := tellProgress(ctx, s, req, done, 120); err != nil {
 				return nil, err
@@ -41,13 +42,15 @@ func serve(takes string) error {
 			time.Sleep(pause / 3)
 		}
 		return answer(ctx, req)
-	})
+	}
+	s.AddTool(tool("index_repository", "Index Repository", true), index)
 	return server.ServeStdio(s)
 }
 
 func tool(name, title string, readOnly bool) mcp.Tool {
-	return mcp.NewTool(name, mcp.WithTitleAnnotation(title), mcp.WithDescription(title), mcp.WithReadOnlyHintAnnotation(readOnly),
-		mcp.WithDestructiveHintAnnotation(!readOnly), mcp.WithOpenWorldHintAnnotation(false),
+	return mcp.NewTool(name, mcp.WithTitleAnnotation(title), mcp.WithDescription(title),
+		mcp.WithReadOnlyHintAnnotation(readOnly), mcp.WithDestructiveHintAnnotation(!readOnly),
+		mcp.WithOpenWorldHintAnnotation(false),
 		mcp.WithString("what"), mcp.WithString("then"))
 }
 
