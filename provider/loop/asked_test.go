@@ -10,7 +10,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -42,7 +41,7 @@ func (a *asker) want(now string) {
 
 func TestTheClockStandsStillWhileAServerAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}, {{Text: "Done."}}}}
+		model := script(replies{{calls("do_it")}, {{Text: "Done."}}})
 		var inbox asker
 		ask := func(_ context.Context, _ string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
 			time.Sleep(2 * time.Second)
@@ -78,26 +77,6 @@ func TestTheClockStandsStillWhileAServerAsks(t *testing.T) {
 		}
 		if got := strings.Join(paused, "\n"); got != "approval: Box asks you something" {
 			t.Errorf("while the clock stood still the line said\n%s", got)
-		}
-	})
-}
-
-func TestTheLineComesBackToTheTool(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}, {{Text: "Done."}}}}
-		var inbox asker
-		ask := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
-			inbox.want("box")
-			time.Sleep(time.Second)
-			inbox.want("")
-			time.Sleep(time.Second)
-			return mcpclient.Result{Text: "done"}, nil
-		}
-		c := chat(model, toolbox{{"do_it", ask}})
-		c.Asker = &inbox
-		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if !strings.Contains(story, "(Using Do It…)\n(Box asks you something)\n(Using Do It…)\nfinished") {
-			t.Errorf("the story is\n%s", story)
 		}
 	})
 }

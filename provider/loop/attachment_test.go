@@ -9,7 +9,7 @@ import (
 )
 
 func TestTheModelReadsWhatIsAttached(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "One."}}, {{Text: "Two."}}}}
+	model := script(replies{{{Text: "One."}}, {{Text: "Two."}}})
 	c := chat(model, nil)
 	note := provider.Attachment{Server: "files", URI: "file:///a", Text: "see ```` here\n"}
 	question := provider.Message{Role: provider.RoleUser, Text: "What is it?", Attached: []provider.Attachment{note}, Images: [][]byte{[]byte("x")}}
@@ -27,14 +27,14 @@ func TestTheModelReadsWhatIsAttached(t *testing.T) {
 	if kept.Tokens() <= len(want)/7*2 || note.Tokens() >= kept.Tokens() {
 		t.Errorf("%d tokens, of which %d are attached", kept.Tokens(), note.Tokens())
 	}
-	tell(t, c.Send(t.Context(), ended.Conversation, "And now?"), nil)
+	askIn(t, c, ended.Conversation, "And now?")
 	if again := model.Requests()[1].Messages[1]; again.Text != want {
 		t.Errorf("later the model reads %q", again.Text)
 	}
 }
 
 func TestAPromptMaySpeakForTheModel(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "One."}}}}
+	model := script(replies{{{Text: "One."}}})
 	said := func(role provider.Role, text string) provider.Message {
 		return provider.Message{Role: role, Text: text, From: "/s:p"}
 	}

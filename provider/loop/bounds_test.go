@@ -98,18 +98,18 @@ func TestRepliesAreBounded(t *testing.T) {
 
 // Of thousands of calls that come in one piece most are dropped: an answer to each would take more than any context has.
 func TestThousandsOfCallsAreDropped(t *testing.T) {
-	step := providertest.Step{}
+	step := step{}
 	for i := range 5000 {
 		step.Calls = append(step.Calls, provider.Call{Name: "read_page", Arguments: fmt.Appendf(nil, `{"n":%d}`, i)})
 	}
 	made := 0
-	model := &providertest.Script{Replies: []providertest.Reply{{step}, {{Text: "Done."}}}}
+	model := script(replies{{step}, {{Text: "Done."}}})
 	c := chat(model, nil)
 	c.Tools = strangers(toolbox{{"read_page", func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
 		made++
 		return mcpclient.Result{Text: "page"}, nil
 	}}}) // one after the other
-	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	story, ended := ask(t, c, "Go")
 	if n := strings.Count(story, "notice: The model made more than 64 calls at once."); n != 1 {
 		t.Errorf("you are told %d times", n)
 	}

@@ -35,8 +35,8 @@ func TestSeveralCallsAreToldByTheOneThatRunsLongest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &providertest.Script{
 			Models:  unthinking,
-			Replies: []providertest.Reply{{calls("read_user", "read_issues", "read_page")}, {{Text: "Done."}}},
-			Quick: []providertest.Reply{
+			Replies: replies{{calls("read_user", "read_issues", "read_page")}, {{Text: "Done."}}},
+			Quick: replies{
 				{{Wait: time.Second, Text: "Looking up the user"}},
 				{{Wait: 500 * time.Millisecond, Text: "Searching the issues"}},
 			},
@@ -75,7 +75,7 @@ func TestAFloodOfProgress(t *testing.T) {
 		}
 		index := progressing(100*time.Microsecond, news...)
 		rest := takes(time.Second, "indexed")
-		model := &providertest.Script{Replies: []providertest.Reply{{calls("read_repository")}, {{Text: "Done."}}}}
+		model := script(replies{{calls("read_repository")}, {{Text: "Done."}}})
 		c := chat(model, toolbox{{"read_repository", func(ctx context.Context, arguments string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
 			began := time.Now()
 			if _, err := index(ctx, arguments, progress); err != nil {
@@ -110,7 +110,7 @@ func (s twoServers) Call(ctx context.Context, name string, arguments json.RawMes
 }
 
 func TestTheSameToolOfTwoServers(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{calls("read_github_issues")}, {calls("read_gitlab_issues")}, {calls("read_github_wiki")}, {{Text: "Done."}}}}
+	model := script(replies{{calls("read_github_issues")}, {calls("read_gitlab_issues")}, {calls("read_github_wiki")}, {{Text: "Done."}}})
 	c := chat(model, nil)
 	c.Tools = twoServers{toolbox{{"read_github_issues", says("a")}, {"read_gitlab_issues", says("b")}, {"read_github_wiki", says("c")}}}
 	words, _ := captions(t, c)
@@ -134,8 +134,8 @@ func TestASlowModelIsAskedLateOrNotAtAll(t *testing.T) {
 		"a slow model, a slow tool":   {12 * time.Millisecond, time.Minute, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			first := providertest.Reply{calls("read_user"), measured(1000, 20, 1000*test.each, time.Second/50)}
-			c, model := withSentences(test.tool, first, providertest.Reply{{Text: "Looking up the user"}})
+			first := reply{calls("read_user"), measured(1000, 20, 1000*test.each, time.Second/50)}
+			c, model := withSentences(test.tool, first, reply{{Text: "Looking up the user"}})
 			tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 			if n := len(model.QuickRequests()); n != test.asked {
 				t.Errorf("%s: %d sentences were asked for", name, n)
@@ -150,7 +150,7 @@ func TestASentenceThatBreaksOffIsNone(t *testing.T) {
 		"Looking up the user in the database to find out what he has there": "Looking up the user in the database to find out…",
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c, _ := withSentences(5*time.Second, providertest.Reply{calls("read_user")}, providertest.Reply{{Text: said}, {Done: "length"}})
+			c, _ := withSentences(5*time.Second, reply{calls("read_user")}, reply{{Text: said}, {Done: "length"}})
 			words, _ := captions(t, c)
 			if last := words[len(words)-1]; last != want {
 				t.Errorf("the line says %q, not %q", last, want)
@@ -161,11 +161,11 @@ func TestASentenceThatBreaksOffIsNone(t *testing.T) {
 
 func TestTheLineCountsWhatTheServerCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{
+		model := script(replies{
 			{{Text: "One two"}, {Text: " three"}, {Cut: true}},
 			{calls("read_user"), measured(100, 13, 0, 0)},
 			{{Text: "Done."}, measured(100, 2, 0, 0)},
-		}}
+		})
 		tokens := map[status.Phase]int{}
 		for event := range observed(t, nil, chat(model, toolbox{{"read_user", says("Ada")}}).Send(t.Context(), provider.Conversation{}, "Who?")) {
 			if s, ok := event.(status.State); ok {
@@ -176,15 +176,4 @@ func TestTheLineCountsWhatTheServerCounts(t *testing.T) {
 			t.Errorf("the line counts %v: what is taken back does not count, and of a call all its tokens", tokens)
 		}
 	})
-}
-
-func TestACallThatIsWrittenAsTextIsNotReading(t *testing.T) {
-	printed := `{"name":"box__read_user","arguments":{"id":7}}`
-	model := &providertest.Script{Replies: []providertest.Reply{
-		{{Phase: provider.PhaseReading}, {Text: printed[:30]}, {Text: printed[30:]}}, {{Text: "Done."}},
-	}}
-	story, _ := tell(t, chat(model, toolbox{{"read_user", says("Ada")}}).Send(t.Context(), provider.Conversation{}, "Who?"), nil)
-	if !strings.HasPrefix(story, "(Analyzing request…)\n(Selecting appropriate tools…)\n") {
-		t.Errorf("the story is\n%s", story)
-	}
 }

@@ -24,7 +24,7 @@ func talked(turns, size int) provider.Conversation {
 }
 
 // small is a model with a context of 8192 tokens, which is 28,672 bytes.
-func small(replies ...providertest.Reply) *providertest.Script {
+func small(replies ...reply) *providertest.Script {
 	return &providertest.Script{Replies: replies, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: 8192}}}
 }
 
@@ -37,8 +37,8 @@ func said(messages []provider.Message) string {
 }
 
 func TestOldResultsGoFirst(t *testing.T) {
-	model := small(providertest.Reply{{Text: "Ok."}})
-	_, ended := tell(t, chat(model, toolbox{{"read_file", says("42")}}).Send(t.Context(), talked(8, 2400), "And now?"), nil)
+	model := small(reply{{Text: "Ok."}})
+	_, ended := askIn(t, chat(model, toolbox{{"read_file", says("42")}}), talked(8, 2400), "And now?")
 	if n := len(model.SummaryRequests()); n != 0 {
 		t.Errorf("the model was asked for %d summaries", n)
 	}
@@ -57,10 +57,10 @@ func TestOldResultsGoFirst(t *testing.T) {
 }
 
 func TestOlderTurnsAreSummarised(t *testing.T) {
-	model := small(providertest.Reply{{Text: "Ok."}}, providertest.Reply{{Text: "Still."}})
-	model.Summary = providertest.Reply{{Text: "<think>hm</think>They talked "}, {Text: "about r."}}
+	model := small(reply{{Text: "Ok."}}, reply{{Text: "Still."}})
+	model.Summary = reply{{Text: "<think>hm</think>They talked "}, {Text: "about r."}}
 	c := chat(model, toolbox{{"read_file", says("42")}})
-	story, ended := tell(t, c.Send(t.Context(), talked(12, 6000), "And now?"), nil)
+	story, ended := askIn(t, c, talked(12, 6000), "And now?")
 	if !strings.Contains(story, "(Compacting…)") || !strings.Contains(story, "compacted: ") {
 		t.Errorf("the story is\n%s", story)
 	}
@@ -76,7 +76,7 @@ func TestOlderTurnsAreSummarised(t *testing.T) {
 		t.Errorf("the conversation has %d messages", ended.Conversation.Len())
 	}
 
-	_, ended = tell(t, c.Send(t.Context(), ended.Conversation, "And then?"), nil)
+	_, ended = askIn(t, c, ended.Conversation, "And then?")
 	if n := len(model.SummaryRequests()); n != 1 {
 		t.Errorf("%d summaries were asked for: one makes room for some time", n)
 	}
@@ -86,11 +86,11 @@ func TestOlderTurnsAreSummarised(t *testing.T) {
 }
 
 func TestASummaryThatFailsIsNoReasonToFail(t *testing.T) {
-	for name, summary := range map[string]providertest.Reply{"error": {{Err: fmt.Errorf("boom")}}, "empty": {}} {
+	for name, summary := range map[string]reply{"error": {{Err: fmt.Errorf("boom")}}, "empty": {}} {
 		t.Run(name, func(t *testing.T) {
-			model := small(providertest.Reply{{Text: "Ok."}})
+			model := small(reply{{Text: "Ok."}})
 			model.Summary = summary
-			_, ended := tell(t, chat(model, nil).Send(t.Context(), talked(12, 6000), "And now?"), nil)
+			_, ended := askIn(t, chat(model, nil), talked(12, 6000), "And now?")
 			if text := said(model.Requests()[0].Messages); ended.Result.Answer != "Ok." || !strings.Contains(text, "the person asked:\n- Question ") {
 				t.Errorf("the model gets\n%.2000s", text)
 			}
@@ -98,39 +98,18 @@ func TestASummaryThatFailsIsNoReasonToFail(t *testing.T) {
 	}
 }
 
-func TestResultsOfTheSameTurnMakeRoom(t *testing.T) {
-	replies := make([]providertest.Reply, 9)
-	for i := range replies {
-		replies[i] = providertest.Reply{calls(fmt.Sprintf(`read_page {"n":%d}`, i))}
-	}
-	model := small(append(replies, providertest.Reply{{Text: "Ok."}})...)
-	_, ended := tell(t, chat(model, toolbox{{"read_page", says(strings.Repeat("p", 5000))}}).Send(t.Context(), provider.Conversation{}, "Read it all"), nil)
-	if ended.Result.Answer != "Ok." {
-		t.Fatalf("the result is %+v", ended.Result.Stop)
-	}
-	for i, r := range model.Requests() {
-		size := 0
-		for _, m := range r.Messages {
-			size += len(m.Text)
-		}
-		if text := said(r.Messages); size > 8192*7/2 || !strings.Contains(text, "user: Read it all") || i > 0 && !strings.Contains(text, "ppp") {
-			t.Errorf("request %d has %d bytes", i, size)
-		}
-	}
-}
-
 func TestCompactByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := small(providertest.Reply{{Text: "Short."}}, providertest.Reply{{Text: "Long."}})
-		model.Summary = providertest.Reply{{Text: "They talked."}}
+		model := small(reply{{Text: "Short."}}, reply{{Text: "Long."}})
+		model.Summary = reply{{Text: "They talked."}}
 		c := chat(model, nil)
 		before := talked(6, 400)
 		story, ended := tell(t, c.Compact(t.Context(), before), nil)
 		if !strings.Contains(story, "compacted: ") || ended.Result.Stop.Reason != provider.Done || ended.Conversation.Len() != before.Len()+1 {
 			t.Fatalf("the story is\n%s", story)
 		}
-		_, short := tell(t, c.Send(t.Context(), ended.Conversation, "Now?"), nil)
-		tell(t, c.Send(t.Context(), before, "Now?"), nil)
+		_, short := askIn(t, c, ended.Conversation, "Now?")
+		askIn(t, c, before, "Now?")
 		first, second := model.Requests()[0], model.Requests()[1]
 		if len(first.Messages) >= len(second.Messages) || len(second.Messages) != 1+before.Len()+1 {
 			t.Errorf("the model gets %d messages, and without the summary %d", len(first.Messages), len(second.Messages))
@@ -149,7 +128,7 @@ func TestCompactByHand(t *testing.T) {
 func TestACancelledCompactionChangesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := small()
-		model.Summary = providertest.Reply{{Text: "They"}, {Block: true}}
+		model.Summary = reply{{Text: "They"}, {Block: true}}
 		ctx, cancel := withCancelAfter(t, 5e9)
 		defer cancel()
 		before := talked(6, 400)
@@ -168,10 +147,10 @@ func TestCompactingASingleLongTurn(t *testing.T) {
 			conv = conv.With(m)
 		}
 	}
-	model := small(providertest.Reply{{Text: "Ok."}})
+	model := small(reply{{Text: "Ok."}})
 	c := chat(model, nil)
 	_, ended := tell(t, c.Compact(t.Context(), conv), nil)
-	tell(t, c.Send(t.Context(), ended.Conversation, "And now?"), nil)
+	askIn(t, c, ended.Conversation, "And now?")
 	if text := said(model.Requests()[0].Messages); strings.Count(text, "left out to make room") != 3 || !strings.Contains(text, "user: The task") || len(model.SummaryRequests()) != 0 {
 		t.Errorf("the model gets\n%.2000s", text)
 	}
@@ -179,13 +158,13 @@ func TestCompactingASingleLongTurn(t *testing.T) {
 
 // A result that was left out may be asked for again, as the model is told.
 func TestWhatWasLeftOutIsReadAgain(t *testing.T) {
-	replies := []providertest.Reply{{calls("read_first")}}
+	replies := replies{{calls("read_first")}}
 	for i := range 5 {
-		replies = append(replies, providertest.Reply{calls(fmt.Sprintf(`read_page {"n":%d}`, i))})
+		replies = append(replies, reply{calls(fmt.Sprintf(`read_page {"n":%d}`, i))})
 	}
-	model := small(append(replies, providertest.Reply{calls("read_first")}, providertest.Reply{{Text: "Ok."}})...)
+	model := small(append(replies, reply{calls("read_first")}, reply{{Text: "Ok."}})...)
 	tools := toolbox{{"read_first", says("the first")}, {"read_page", says(strings.Repeat("p", 6000))}}
-	_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Read it all"), nil)
+	_, ended := ask(t, chat(model, tools), "Read it all")
 	again := ended.Result.ToolCalls[6]
 	if again.Status != provider.CallOK || again.Result != "the first" || !strings.Contains(said(last2(model.Requests()).Messages), "left out to make room") {
 		t.Errorf("the call is %+v", again)

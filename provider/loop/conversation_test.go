@@ -1,7 +1,6 @@
 package loop_test
 
 import (
-	"encoding/json"
 	"iter"
 	"reflect"
 	"strings"
@@ -33,17 +32,8 @@ func TestBranchesDoNotShare(t *testing.T) {
 	}
 }
 
-func TestWithCopiesWhatItIsGiven(t *testing.T) {
-	given := []provider.Message{user("a"), user("b")}
-	conv := provider.Conversation{}.With(given...)
-	given[0].Text = "changed"
-	if conv.Messages()[0].Text != "a" {
-		t.Error("the conversation changed with the slice it was made of")
-	}
-}
-
 func TestTheLastQuestionIsWhatAPersonAsked(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "gone"}}}, {{Text: "The rest."}}}, Forever: true}
+	model := &providertest.Script{Replies: replies{{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "gone"}}}, {{Text: "The rest."}}}, Forever: true}
 	chat := &loop.Chat{Model: model, Name: "m"}
 	said := []provider.Message{{Role: provider.RoleUser, Text: "Hello", From: "/all:greet"}, {Role: provider.RoleAssistant, Text: "Hi", From: "/all:greet"}}
 	var conv provider.Conversation
@@ -77,42 +67,21 @@ func TestTheLastQuestionIsWhatAPersonAsked(t *testing.T) {
 	}
 }
 
-// A crash can leave a conversation with calls that have no answer. Servers refuse such a history.
-func TestCallsWithoutAnswersGetOne(t *testing.T) {
-	call := func(id string) provider.Call {
-		return provider.Call{ID: id, Name: "box__do_it", Arguments: json.RawMessage("{}")}
-	}
-	conv := provider.Conversation{}.With(
-		user("Go"),
-		provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{call("1"), call("2")}},
-		provider.Message{Role: provider.RoleTool, CallID: "1", Tool: "box__do_it", Text: "done"},
-	)
-	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}}
-	tell(t, chat(model, nil).Send(t.Context(), conv, "And?"), nil)
-	sent := provider.Conversation{}.With(model.Requests()[0].Messages[1:]...)
-	same(t, "request", written(sent), `
-		user: Go
-		assistant: [1 box__do_it {}] [2 box__do_it {}]
-		tool 1 box__do_it: done
-		tool 2 box__do_it failed: [error] This call was interrupted; there is no result.
-		user: And?`)
-}
-
 // A model that called a tool finds its train of thought again in the same turn. That of earlier turns would only fill the context.
 func TestThoughtsGoBackWithinTheTurn(t *testing.T) {
 	long := strings.Repeat("Hm. ", 10_000)
-	model := &providertest.Script{Replies: []providertest.Reply{
+	model := script(replies{
 		{{Thinking: long}, calls("read_file")}, {{Thinking: long}, {Text: "One."}},
 		{{Thinking: "Now."}, calls("read_file")}, {{Text: "Two."}},
-	}}
+	})
 	c := chat(model, toolbox{{"read_file", says("42")}})
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "First"), nil)
+	_, ended := ask(t, c, "First")
 	first := model.Requests()[1]
 	if got := first.Messages[2].Thinking; got != long || first.Context != 16384 {
 		t.Errorf("in the turn %d bytes of thoughts went back, in a context of %d", len(got), first.Context)
 	}
 	c = chat(model, toolbox{{"read_file", says("42")}})
-	_, ended = tell(t, c.Send(t.Context(), ended.Conversation, "Second"), nil)
+	_, ended = askIn(t, c, ended.Conversation, "Second")
 	last := model.Requests()[3]
 	var thoughts string
 	for _, m := range last.Messages {
@@ -130,18 +99,18 @@ func TestLongConversation(t *testing.T) {
 			conv = conv.With(user("A question."), provider.Message{Role: provider.RoleAssistant, Text: strings.Repeat("An answer. ", 20)})
 		}
 		model := &providertest.Script{
-			Replies: []providertest.Reply{{calls("read_file")}, {{Text: "Done."}}, {{Text: "Again."}}},
+			Replies: replies{{calls("read_file")}, {{Text: "Done."}}, {{Text: "Again."}}},
 			Models:  []provider.Info{{Name: "test:1b", Tools: true, Context: 131072}},
 		}
 		c := chat(model, toolbox{{"read_file", says("42")}})
-		_, ended := tell(t, c.Send(t.Context(), conv, "And now?"), nil)
+		_, ended := askIn(t, c, conv, "And now?")
 		if ended.Conversation.Len() != 1004 || conv.Len() != 1000 {
 			t.Errorf("the conversations have %d and %d messages", ended.Conversation.Len(), conv.Len())
 		}
 		if size := model.Requests()[0].Context; size != 65536 {
 			t.Errorf("the context for some 34,000 tokens is %d", size)
 		}
-		tell(t, c.Send(t.Context(), provider.Conversation{}, "Short"), nil)
+		ask(t, c, "Short")
 		if size := model.Requests()[2].Context; size != 65536 {
 			t.Errorf("the context has shrunk to %d", size)
 		}
@@ -166,10 +135,10 @@ func TestContext(t *testing.T) {
 		{"fixed, unknown model", 10, 131072, 0, 131072, false},
 		{"unknown model", 1_000_000, 0, 0, 32768, true},
 	} {
-		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: test.most}}}
+		model := &providertest.Script{Replies: replies{{{Text: "Hi"}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: test.most}}}
 		c := chat(model, nil)
 		c.Context = test.fixed
-		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, strings.Repeat("x", test.bytes)), nil)
+		story, _ := ask(t, c, strings.Repeat("x", test.bytes))
 		if got := model.Requests()[0].Context; got != test.want {
 			t.Errorf("%s: the context is %d, not %d", test.name, got, test.want)
 		}
@@ -179,22 +148,13 @@ func TestContext(t *testing.T) {
 	}
 }
 
-func TestContextGrowsWhenTheServerSaysSo(t *testing.T) {
-	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
-	model := &providertest.Script{Replies: []providertest.Reply{{{Err: tooLong}}, {{Text: "Hi"}}}}
-	_, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
-	if ended.Result.Answer != "Hi" || model.Requests()[1].Context != 16384 {
-		t.Errorf("the result is %+v", ended.Result)
-	}
-}
-
 // What a template says of its own comes once in a request. A short one is no measure for a long one.
 func TestTheWordsOfATemplateAreNoMeasure(t *testing.T) {
-	short := providertest.Reply{{Text: "Hi", Usage: provider.Usage{PromptTokens: 300}}}
-	model := &providertest.Script{Replies: []providertest.Reply{short, {{Text: "Ok."}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: 131072}}}
+	short := reply{{Text: "Hi", Usage: provider.Usage{PromptTokens: 300}}}
+	model := &providertest.Script{Replies: replies{short, {{Text: "Ok."}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: 131072}}}
 	c := chat(model, nil)
-	tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
-	tell(t, c.Send(t.Context(), provider.Conversation{}, strings.Repeat("x", 35_000)), nil)
+	ask(t, c, "Hi")
+	ask(t, c, strings.Repeat("x", 35_000))
 	if size := model.Requests()[1].Context; size != 16384 {
 		t.Errorf("the context for some 10,000 tokens is %d", size)
 	}
@@ -203,12 +163,12 @@ func TestTheWordsOfATemplateAreNoMeasure(t *testing.T) {
 // A turn that goes on is about the question with which it began: a call that was asked for as text is not made then either.
 func TestTheQuestionCountsWhenATurnGoesOn(t *testing.T) {
 	made := 0
-	model := &providertest.Script{Replies: []providertest.Reply{
+	model := script(replies{
 		{{Text: "In JSON, with a name and"}, {Err: &provider.Error{Text: "the power failed"}}},
 		{{Text: "Sure!\n" + `{"name":"read_page","arguments":{"n":1}}`}},
-	}}
+	})
 	c := chat(model, toolbox{{"read_page", gives(&made, texts("page")...)}})
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "How would I call the read_page tool?"), nil)
+	_, ended := ask(t, c, "How would I call the read_page tool?")
 	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
 	if made != 0 || len(ended.Result.ToolCalls) != 0 {
 		t.Errorf("the call was made: %+v", ended.Result)

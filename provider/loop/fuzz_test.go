@@ -19,8 +19,8 @@ func FuzzReply(f *testing.F) {
 	f.Add("a\xc3", "\xff", "\x1b[31m", `[1e999]`, "\x1b]52;c;\x07")
 	f.Fuzz(func(t *testing.T, text, id, name, arguments, result string) {
 		call := provider.Call{ID: id, Name: name, Arguments: json.RawMessage(arguments)}
-		model := &providertest.Script{Forever: true, Replies: []providertest.Reply{{{Text: text}, {Calls: []provider.Call{call, call}}}}}
-		_, ended := tell(t, chat(model, toolbox{{"read_file", says(result)}}).Send(t.Context(), provider.Conversation{}, text), nil)
+		model := &providertest.Script{Forever: true, Replies: replies{{{Text: text}, {Calls: []provider.Call{call, call}}}}}
+		_, ended := ask(t, chat(model, toolbox{{"read_file", says(result)}}), text)
 
 		answered := map[string]bool{}
 		for _, m := range ended.Conversation.Messages() {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // kit is a set of tools that servers may change between turns. Each says what its description is.
@@ -26,30 +25,30 @@ func (k *kit) Call(_ context.Context, name string, arguments json.RawMessage, _ 
 }
 
 // wish is a reply that wants calls, "server__tool {arguments}".
-func wish(wishes ...string) providertest.Reply {
-	var step providertest.Step
+func wish(wishes ...string) reply {
+	var step step
 	for _, w := range wishes {
 		name, arguments, _ := strings.Cut(w, " ")
 		step.Calls = append(step.Calls, provider.Call{Name: name, Arguments: json.RawMessage(arguments)})
 	}
-	return providertest.Reply{step}
+	return reply{step}
 }
 
 func TestAToolThatChangesUnderItsNameAsksAgain(t *testing.T) {
-	answer := providertest.Reply{{Text: "Done."}}
+	answer := reply{{Text: "Done."}}
 	for _, decision := range []provider.Decision{{Allow: true, Session: true}, {Allow: true, Always: true}} {
 		var stored []string
 		remember := func(pattern string) error { stored = append(stored, pattern); return nil }
 		tools := &kit{tools: []mcpclient.Tool{{Name: "mail__send", Server: "mail", ServerTool: "send", Description: "Send mail."}}}
-		model := &providertest.Script{Replies: []providertest.Reply{
+		model := script(replies{
 			wish("mail__send {}"), answer, wish("mail__send {}"), answer, wish("mail__send {}"), answer,
-		}}
+		})
 		c := chat(model, nil)
 		c.Tools, c.Policy = tools, mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, remember)
 		var why []string
 		ask := func() {
 			why = nil
-			_, _ = tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
+			_, _ = ask(t, c, "Go", func(a provider.Asked) {
 				why = append(why, a.Why)
 				a.Answer(decision)
 			})

@@ -35,8 +35,8 @@ func readsPages(name, schema string) mcpclient.Tool {
 }
 
 // wants is a reply with one call.
-func wants(name, arguments string) providertest.Reply {
-	return providertest.Reply{{Calls: []provider.Call{{Name: name, Arguments: json.RawMessage(arguments)}}}}
+func wants(name, arguments string) reply {
+	return reply{{Calls: []provider.Call{{Name: name, Arguments: json.RawMessage(arguments)}}}}
 }
 
 // allocated is how many bytes something allocates, all together.
@@ -52,14 +52,14 @@ const megabyte = 1 << 20
 
 func TestNamesOfAThousandCharacters(t *testing.T) {
 	long := strings.Repeat("a_very_long_name_", 60)[:1000]
-	model := &providertest.Script{Replies: []providertest.Reply{
+	model := script(replies{
 		wants(strings.ToUpper(long), `{}`), wants(strings.Repeat("b", 1000), `{}`),
 		wants(strings.Repeat("c", 100_000), `{}`), wants(strings.Repeat("c", 100_000), `{}`), {{Text: "Enough."}},
-	}}
+	})
 	c := chat(model, nil)
 	c.Limits.ConsecutiveErrors = 9
 	c.Tools = bench{tools: []mcpclient.Tool{readsPages(long, `{"type":"object"}`)}, result: mcpclient.Result{Text: "page"}}
-	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	story, ended := ask(t, c, "Go")
 	r := ended.Result
 	if r.Stop.Reason != provider.InvalidTool || r.Answer != "Enough." || r.ToolCalls[0].Status != provider.CallOK || r.ToolCalls[0].Name != long {
 		t.Errorf("it ended as %+v", r.Stop)
@@ -89,12 +89,12 @@ func TestFiftyMegabytes(t *testing.T) {
 		"no characters": strings.Repeat("\xff\xfe", size/2),
 	} {
 		t.Run(name, func(t *testing.T) {
-			model := &providertest.Script{Replies: []providertest.Reply{wants("read", `{}`), {{Text: "Much."}}}}
+			model := script(replies{wants("read", `{}`), {{Text: "Much."}}})
 			c := chat(model, nil)
 			c.Tools = bench{tools: []mcpclient.Tool{readsPages("read", `{"type":"object"}`)}, result: mcpclient.Result{Text: text}}
 			var got string
 			bytes := allocated(func() {
-				_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+				_, ended := ask(t, c, "Go")
 				got = ended.Result.ToolCalls[0].Result
 				if ended.Result.Answer != "Much." {
 					t.Errorf("it ended as %+v", ended.Result.Stop)
@@ -127,13 +127,13 @@ func TestArgumentsWithoutEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			first := wants("read", arguments)
 			if name == "printed" {
-				first = providertest.Reply{{Text: `{"name":"read","arguments":` + strings.Repeat(`{"a":`, 200_000)}}
+				first = reply{{Text: `{"name":"read","arguments":` + strings.Repeat(`{"a":`, 200_000)}}
 			}
-			model := &providertest.Script{Replies: []providertest.Reply{first, {{Text: "Odd."}}}, Forever: true}
+			model := &providertest.Script{Replies: replies{first, {{Text: "Odd."}}}, Forever: true}
 			c := chat(model, nil)
 			c.Tools = bench{tools: []mcpclient.Tool{readsPages("read", `{"type":"object","properties":{"n":{"type":"integer"}}}`)}, result: mcpclient.Result{Text: "page"}}
 			bytes := allocated(func() {
-				_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+				_, ended := ask(t, c, "Go")
 				if ended.Result.Stop.Reason != provider.Done {
 					t.Errorf("it ended as %+v", ended.Result.Stop)
 				}

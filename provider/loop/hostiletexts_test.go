@@ -36,13 +36,13 @@ func TestHostileTextsEverywhere(t *testing.T) {
 			tool := readsPages("read", schema)
 			tool.Title, tool.Description, tool.ReadOnly = bad, bad, false
 			arguments := fmt.Sprintf(`{"n":"%d",%s:%s}`, i, quoted, quoted)
-			script := func(last providertest.Reply) *providertest.Script {
-				return &providertest.Script{Replies: []providertest.Reply{
+			play := func(last reply) *providertest.Script {
+				return &providertest.Script{Replies: replies{
 					{{Thinking: bad}, {Text: bad}, {Calls: []provider.Call{{ID: bad, Name: "read", Arguments: json.RawMessage(arguments)}}}},
 					wants("re"+bad+"ad", bad), wants("read", arguments+bad), last,
 				}, Forever: true}
 			}
-			for _, last := range []providertest.Reply{
+			for _, last := range []reply{
 				{{Text: bad}}, {{Text: "[cannot] " + bad}}, {{Text: `{"name":"` + bad + `","arguments":{}}`}}, {},
 				{{Text: bad}, {Cut: true}}, {{Thinking: "<think>" + bad}, {Text: "</think>" + bad}},
 			} {
@@ -50,7 +50,7 @@ func TestHostileTextsEverywhere(t *testing.T) {
 					{result: mcpclient.Result{Text: bad, Sources: []string{bad}}}, {result: mcpclient.Result{Text: bad, Failed: true}}, {err: errors.New(bad)},
 				} {
 					tools.tools = []mcpclient.Tool{tool, readsPages("other", `{"type":"object"}`)}
-					c := chat(script(last), nil)
+					c := chat(play(last), nil)
 					c.Name, c.Tools, c.Policy = "test:1b", tools, nil
 					listenForHarm(t, c)
 				}
@@ -66,7 +66,7 @@ func TestErrorsOfModelsAreSafe(t *testing.T) {
 			for _, err := range []error{
 				&provider.Error{Kind: provider.KindFailed, Text: bad, Hint: bad}, errors.New(bad), &provider.Error{Kind: provider.KindMalformed, Text: bad},
 			} {
-				for _, replies := range [][]providertest.Reply{{{{Err: err}}}, {wants("read", `{}`), wants("none", `{}`), wants("none", `{}`), {{Err: err}}}} {
+				for _, replies := range []replies{{{{Err: err}}}, {wants("read", `{}`), wants("none", `{}`), wants("none", `{}`), {{Err: err}}}} {
 					c := chat(&providertest.Script{Replies: replies, Forever: true}, nil)
 					c.Tools = bench{tools: []mcpclient.Tool{readsPages("read", `{"type":"object"}`)}, result: mcpclient.Result{Text: "page"}}
 					listenForHarm(t, c)

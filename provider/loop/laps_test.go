@@ -13,32 +13,30 @@ import (
 )
 
 // measured is the last step of a reply, as a server that read and wrote so many tokens tells it.
-func measured(prompt, answer int, read, wrote time.Duration) providertest.Step {
-	return providertest.Step{Done: "stop", Usage: provider.Usage{PromptTokens: prompt, AnswerTokens: answer, Prompt: read, Answer: wrote}}
+func measured(prompt, answer int, read, wrote time.Duration) step {
+	return step{Done: "stop", Usage: provider.Usage{PromptTokens: prompt, AnswerTokens: answer, Prompt: read, Answer: wrote}}
 }
 
 func TestLaps(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		loads := measured(2000, 30, 4*time.Second, time.Second)
-		loads.Usage.Load = 9 * time.Second
-		model := &providertest.Script{Replies: []providertest.Reply{
-			{{Phase: provider.PhaseLoading, Wait: 9 * time.Second}, {Phase: provider.PhaseReading}, calls("read_file", "read_wall"), loads},
-			{{Phase: provider.PhaseReading}, {Text: "Done."}, measured(2100, 12, 200*time.Millisecond, 400*time.Millisecond)},
-		}}
-		c := chat(model, toolbox{{"read_file", takes(3*time.Second, "text")}, {"read_wall", fails("hard")}})
-		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		var got []string
-		for _, lap := range ended.Result.Timing.Steps {
-			got = append(got, fmt.Sprintf("%d %s", lap.Round, status.LapLine(lap)))
-		}
-		want := []string{"0 load 9s", "0 read 2k tok 4s", "0 30 tok at 30/s · 1s", "1 Read Wall · 0s · error", "1 Read File · 3s", "1 read 100 tok 0.2s", "1 12 tok at 30/s · 0.4s"}
-		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("the laps are\n%q, not\n%q", got, want)
-		}
-		if receipt, want := status.Receipt(ended.Result), "✓ 2 tools, 1 failed · load 9s · read 2.1k tok 4s · 42 tok at 30/s · 12s"; receipt != want {
-			t.Errorf("the receipt is %q, not %q", receipt, want)
-		}
+	loads := measured(2000, 30, 4*time.Second, time.Second)
+	loads.Usage.Load = 9 * time.Second
+	model := script(replies{
+		{{Phase: provider.PhaseLoading, Wait: 9 * time.Second}, {Phase: provider.PhaseReading}, calls("read_file", "read_wall"), loads},
+		{{Phase: provider.PhaseReading}, {Text: "Done."}, measured(2100, 12, 200*time.Millisecond, 400*time.Millisecond)},
 	})
+	c := chat(model, toolbox{{"read_file", takes(3*time.Second, "text")}, {"read_wall", fails("hard")}})
+	_, ended := askFast(t, c, "Go")
+	var got []string
+	for _, lap := range ended.Result.Timing.Steps {
+		got = append(got, fmt.Sprintf("%d %s", lap.Round, status.LapLine(lap)))
+	}
+	want := []string{"0 load 9s", "0 read 2k tok 4s", "0 30 tok at 30/s · 1s", "1 Read Wall · 0s · error", "1 Read File · 3s", "1 read 100 tok 0.2s", "1 12 tok at 30/s · 0.4s"}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("the laps are\n%q, not\n%q", got, want)
+	}
+	if receipt, want := status.Receipt(ended.Result), "✓ 2 tools, 1 failed · load 9s · read 2.1k tok 4s · 42 tok at 30/s · 12s"; receipt != want {
+		t.Errorf("the receipt is %q, not %q", receipt, want)
+	}
 }
 
 // TestWhatIsInMemoryIsNotLoaded: servers say that handing out a model took a moment, which is no load even after many requests. A load that
@@ -49,7 +47,7 @@ func TestWhatIsInMemoryIsNotLoaded(t *testing.T) {
 		2 * time.Second:       "✓ 10 tools · load 22s · 11 tok at 10/s",
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			model := &providertest.Script{Replies: append(reads(10), providertest.Reply{{Text: "Done."}})}
+			model := script(append(reads(10), reply{{Text: "Done."}}))
 			for i := range model.Replies {
 				step := measured(0, 1, 0, 100*time.Millisecond)
 				step.Usage.Load = load
@@ -57,7 +55,7 @@ func TestWhatIsInMemoryIsNotLoaded(t *testing.T) {
 			}
 			c := chat(model, toolbox{{"read_page", says("page")}})
 			c.Limits.Iterations = 20
-			_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+			_, ended := ask(t, c, "Go")
 			if receipt := status.Receipt(ended.Result); !strings.HasPrefix(receipt, want) {
 				t.Errorf("the receipt is %q, not %q", receipt, want)
 			}
@@ -67,26 +65,24 @@ func TestWhatIsInMemoryIsNotLoaded(t *testing.T) {
 
 // TestAReadingThatWasNotExpectedIsALap: another program had pushed the conversation out of the server's cache.
 func TestAReadingThatWasNotExpectedIsALap(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{calls("read_page"), measured(2000, 3, time.Second, time.Second)}, {{Text: "Done."}, measured(2000, 3, 7*time.Second, time.Second)}}}
-		_, ended := tell(t, chat(model, toolbox{{"read_page", says("page")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		var took int64
-		for _, lap := range ended.Result.Timing.Steps {
-			if lap.Kind == provider.LapRead {
-				took += lap.MS
-			}
+	model := script(replies{{calls("read_page"), measured(2000, 3, time.Second, time.Second)}, {{Text: "Done."}, measured(2000, 3, 7*time.Second, time.Second)}})
+	_, ended := askFast(t, chat(model, toolbox{{"read_page", says("page")}}), "Go")
+	var took int64
+	for _, lap := range ended.Result.Timing.Steps {
+		if lap.Kind == provider.LapRead {
+			took += lap.MS
 		}
-		if took != 8000 {
-			t.Errorf("the laps of reading took %d ms", took)
-		}
-	})
+	}
+	if took != 8000 {
+		t.Errorf("the laps of reading took %d ms", took)
+	}
 }
 
 // TestEstimates: what a model took before is what it is likely to take, and nothing is claimed of what was not seen before.
 func TestEstimates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		book := provider.OpenPace("", "http://here")
-		model := &providertest.Script{Forever: true, Replies: []providertest.Reply{{
+		model := &providertest.Script{Forever: true, Replies: replies{{
 			{Phase: provider.PhaseLoading}, {Wait: 14 * time.Second, Phase: provider.PhaseReading}, {Wait: 8 * time.Second, Text: "Done."},
 			{Done: "stop", Usage: provider.Usage{PromptTokens: 4000, AnswerTokens: 2, Load: 14 * time.Second, Prompt: 8 * time.Second, Answer: time.Second}},
 		}}}

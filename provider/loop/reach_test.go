@@ -55,12 +55,12 @@ func TestTwoOfThree(t *testing.T) {
 			for _, w := range test.wishes {
 				model.Replies = append(model.Replies, wish(w))
 			}
-			model.Replies = append(model.Replies, providertest.Reply{{Text: "Done."}})
+			model.Replies = append(model.Replies, reply{{Text: "Done."}})
 			tools := world()
 			c := chat(model, nil)
 			c.Tools, c.Policy = tools, mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, func(string) error { t.Error("a grant was stored"); return nil })
 			var asked []int
-			_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, test.question), func(a provider.Asked) {
+			_, ended := ask(t, c, test.question, func(a provider.Asked) {
 				asked = append(asked, len(tools.calls))
 				if a.Why != reachesOut || a.Pattern != "" {
 					t.Errorf("it asked because %q, to allow %q", a.Why, a.Pattern)
@@ -89,7 +89,7 @@ func TestTwoOfThreeTakesNoAddressFromWhatWasPiped(t *testing.T) {
 		"other places":   {provider.Message{Text: piped, Foreign: whole}, "https://a.example/piped", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			model := &providertest.Script{Replies: []providertest.Reply{wish("web__search {}"), wish("files__read {}"), wish(`fetch__fetch {"url":"` + test.url + `"}`), {{Text: "Done."}}}}
+			model := script(replies{wish("web__search {}"), wish("files__read {}"), wish(`fetch__fetch {"url":"` + test.url + `"}`), {{Text: "Done."}}})
 			c := chat(model, nil)
 			c.Tools, c.Policy = world(), mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil)
 			test.message.Role = provider.RoleUser
@@ -106,11 +106,11 @@ func TestTwoOfThreeTakesNoAddressFromWhatWasPiped(t *testing.T) {
 }
 
 func TestTwoOfThreeWithModeAll(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{wish("web__search {}"), wish("files__read {}"), wish("web__search {}"), {{Text: "Done."}}}}
+	model := script(replies{wish("web__search {}"), wish("files__read {}"), wish("web__search {}"), {{Text: "Done."}}})
 	tools := world()
 	c := chat(model, nil)
 	c.Tools = tools
-	story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	story, _ := ask(t, c, "Go")
 	if len(tools.calls) != 3 {
 		t.Errorf("the story is\n%s", story)
 	}
@@ -129,7 +129,7 @@ func TestTwoOfThreeAfterResume(t *testing.T) {
 		for _, w := range wishes {
 			model.Replies = append(model.Replies, wish(w))
 		}
-		model.Replies = append(model.Replies, providertest.Reply{{Text: "Done."}}, wish("web__search {}"), providertest.Reply{{Text: "Done."}})
+		model.Replies = append(model.Replies, reply{{Text: "Done."}}, wish("web__search {}"), reply{{Text: "Done."}})
 		c := chat(model, nil)
 		c.Tools, c.Policy = world(), mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil)
 		conv := provider.Conversation{}
@@ -150,7 +150,7 @@ func TestTwoOfThreeAfterResume(t *testing.T) {
 		tools.tools = tools.tools[4:5] // only web
 		c = chat(model, nil)
 		c.Tools, c.Policy, c.Interactive = tools, mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil), false
-		story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}.With(messages...), "And now?"), nil)
+		story, ended := askIn(t, c, provider.Conversation{}.With(messages...), "And now?")
 		if len(tools.calls) != 0 || ended.Result.Stop.Reason != provider.Denied || !strings.Contains(story, "was not run: "+reachesOut) {
 			t.Errorf("%s: the story is\n%s", name, story)
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
@@ -63,11 +62,11 @@ func TestTheSameCallAgain(t *testing.T) {
 		ran := 0
 		model := &providertest.Script{Models: []provider.Info{{Name: "test:1b", Tools: true, Vision: true, Context: 32768}}}
 		for i := range test.rounds {
-			model.Replies = append(model.Replies, providertest.Reply{calls(test.tool + []string{` {"a":1,"b":2}`, ` {"b":2,"a":1}`}[i%2])})
+			model.Replies = append(model.Replies, reply{calls(test.tool + []string{` {"a":1,"b":2}`, ` {"b":2,"a":1}`}[i%2])})
 		}
 		stopped := strings.Count(test.became, " ") + 1
-		model.Replies = append(model.Replies[:min(stopped, test.rounds)], providertest.Reply{{Text: "Over."}})
-		_, ended := tell(t, chat(model, toolbox{{test.tool, gives(&ran, test.results...)}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		model.Replies = append(model.Replies[:min(stopped, test.rounds)], reply{{Text: "Over."}})
+		_, ended := ask(t, chat(model, toolbox{{test.tool, gives(&ran, test.results...)}}), "Go")
 		r := ended.Result
 		if becameOf(r) != test.became || ran != test.ran || r.Stop.Reason != test.stop || r.Answer != "Over." {
 			t.Errorf("%s: the calls became %s, %d ran, and the turn ended as %+v", name, becameOf(r), ran, r.Stop)
@@ -80,43 +79,31 @@ func TestTheSameCallAgain(t *testing.T) {
 
 // Only the call is answered without being made: its tool stays of use.
 func TestOtherCallsOfARepeatedToolAreMade(t *testing.T) {
-	again := providertest.Reply{calls(`do_press {"key":"Tab"}`)}
-	model := &providertest.Script{Replies: []providertest.Reply{again, again, again, {calls(`do_press {"key":"Tab"}`, `do_press {"key":"Enter"}`)}, again, {{Text: "Done."}}}}
+	again := reply{calls(`do_press {"key":"Tab"}`)}
+	model := script(replies{again, again, again, {calls(`do_press {"key":"Tab"}`, `do_press {"key":"Enter"}`)}, again, {{Text: "Done."}}})
 	ran := 0
-	_, ended := tell(t, chat(model, toolbox{{"do_press", gives(&ran, texts("pressed")...)}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	_, ended := ask(t, chat(model, toolbox{{"do_press", gives(&ran, texts("pressed")...)}}), "Go")
 	if r := ended.Result; becameOf(r) != "[ok ok ok skipped ok ok]" || r.Stop.Reason != provider.Done {
 		t.Errorf("the calls became %s, and the turn ended as %+v", becameOf(r), r.Stop)
 	}
 }
 
-// A call that is made again is approved again.
-func TestARepeatedCallAsksAgain(t *testing.T) {
-	again := providertest.Reply{calls(`do_press {"key":"Tab"}`)}
-	model := &providertest.Script{Replies: []providertest.Reply{again, again, {{Text: "Done."}}}}
-	c := chat(model, toolbox{{"do_press", says("pressed")}})
-	c.Policy = nil
-	story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) { a.Answer(provider.Decision{Allow: true}) })
-	if n := strings.Count(story, "asked:"); n != 2 {
-		t.Errorf("two calls were asked for %d times:\n%s", n, story)
-	}
-}
-
 // Hints of servers that are not trusted do not keep a call from being made.
 func TestStrangersAnswerThemselves(t *testing.T) {
-	again := providertest.Reply{calls("know_page")}
-	model := &providertest.Script{Replies: []providertest.Reply{again, again, {{Text: "Done."}}}}
+	again := reply{calls("know_page")}
+	model := script(replies{again, again, {{Text: "Done."}}})
 	ran := 0
 	c := chat(model, nil)
 	c.Tools = strangers{{"know_page", gives(&ran, texts("old", "new")...)}}
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	_, ended := ask(t, c, "Go")
 	if ran != 2 || ended.Result.ToolCalls[1].Result != "new" {
 		t.Errorf("%d calls ran: %+v", ran, ended.Result.ToolCalls)
 	}
 }
 
 func TestAReadAfterAChangeIsMade(t *testing.T) {
-	know, write := providertest.Reply{calls("know_file")}, providertest.Reply{calls("do_write")}
-	model := &providertest.Script{Replies: []providertest.Reply{know, know, write, know, know, {{Text: "Done."}}}}
+	know, write := reply{calls("know_file")}, reply{calls("do_write")}
+	model := script(replies{know, know, write, know, know, {{Text: "Done."}}})
 	text := "old"
 	tools := toolbox{
 		{"know_file", func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
@@ -127,7 +114,7 @@ func TestAReadAfterAChangeIsMade(t *testing.T) {
 			return mcpclient.Result{Text: "written"}, nil
 		}},
 	}
-	_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	_, ended := ask(t, chat(model, tools), "Go")
 	if r := ended.Result; becameOf(r) != "[ok cached ok ok cached]" || r.ToolCalls[3].Result != "new" {
 		t.Errorf("the calls are %+v", r.ToolCalls)
 	}
@@ -136,15 +123,15 @@ func TestAReadAfterAChangeIsMade(t *testing.T) {
 // Equal calls of one reply are one call, and each of them has its result.
 func TestEqualCallsOfAReplyAreMadeOnce(t *testing.T) {
 	for _, tool := range []string{"read_file", "know_file", "do_write"} {
-		model := &providertest.Script{Replies: []providertest.Reply{
+		model := script(replies{
 			{calls(tool+` {"a":1,"b":2}`, tool+` {"b":2,"a":1}`, tool+` {"a":2}`, tool+` {"a":1,"b":2}`)}, {{Text: "Done."}},
-		}}
+		})
 		made := make(chan string, 9)
 		tools := toolbox{{tool, func(_ context.Context, arguments string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 			made <- arguments
 			return mcpclient.Result{Text: fmt.Sprint("gave ", len(arguments))}, nil
 		}}}
-		_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		_, ended := ask(t, chat(model, tools), "Go")
 		if len(made) != 2 || becameOf(ended.Result) != "[ok cached ok cached]" {
 			t.Errorf("%d calls were made: %s", len(made), becameOf(ended.Result))
 		}
@@ -171,31 +158,29 @@ func (d drawing) Preview(context.Context, string, json.RawMessage) (string, erro
 
 // To set something twice is not to set it twice at the same time, and the second diff is of what the first call left.
 func TestWritesRunInOrderAndAreDrawnInTurn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{calls(`set_file {"to":"one"}`, "read_file", `set_file {"to":"two"}`)}, {{Text: "Done."}}}}
-		file := "empty"
-		write := func(_ context.Context, arguments string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
-			before := file
-			time.Sleep(time.Second)
-			if file != before {
-				t.Error("two writes ran at the same time")
-			}
-			file = arguments[7:10]
-			return mcpclient.Result{Text: "written"}, nil
+	model := script(replies{{calls(`set_file {"to":"one"}`, "read_file", `set_file {"to":"two"}`)}, {{Text: "Done."}}})
+	file := "empty"
+	write := func(_ context.Context, arguments string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+		before := file
+		time.Sleep(time.Second)
+		if file != before {
+			t.Error("two writes ran at the same time")
 		}
-		read := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
-			return mcpclient.Result{Text: file}, nil
-		}
-		c := chat(model, nil)
-		c.Tools = drawing{toolbox{{"set_file", write}, {"read_file", read}}, func() string { return file }}
-		c.Policy = nil
-		var drawn []string
-		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
-			drawn = append(drawn, a.Diff)
-			a.Answer(provider.Decision{Allow: true})
-		})
-		if fmt.Sprint(drawn) != "[empty one]" || file != "two" || ended.Result.ToolCalls[1].Result != "one" {
-			t.Errorf("the diffs were drawn of %v, the file has %q, and was read as %q", drawn, file, ended.Result.ToolCalls[1].Result)
-		}
+		file = arguments[7:10]
+		return mcpclient.Result{Text: "written"}, nil
+	}
+	read := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+		return mcpclient.Result{Text: file}, nil
+	}
+	c := chat(model, nil)
+	c.Tools = drawing{toolbox{{"set_file", write}, {"read_file", read}}, func() string { return file }}
+	c.Policy = nil
+	var drawn []string
+	_, ended := askFast(t, c, "Go", func(a provider.Asked) {
+		drawn = append(drawn, a.Diff)
+		a.Answer(provider.Decision{Allow: true})
 	})
+	if fmt.Sprint(drawn) != "[empty one]" || file != "two" || ended.Result.ToolCalls[1].Result != "one" {
+		t.Errorf("the diffs were drawn of %v, the file has %q, and was read as %q", drawn, file, ended.Result.ToolCalls[1].Result)
+	}
 }

@@ -2,12 +2,9 @@ package loop_test
 
 import (
 	"encoding/json"
-	"log/slog"
-	"strings"
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 func TestResultAsJSON(t *testing.T) {
@@ -28,24 +25,6 @@ func TestResultAsJSON(t *testing.T) {
 		got, err := json.Marshal(r)
 		if err != nil || string(got) != want {
 			t.Errorf("the result is\n%s\nnot\n%s\n%v", got, want, err)
-		}
-	}
-}
-
-func TestLogNamesTheKindOfEveryFailure(t *testing.T) {
-	kinds := map[provider.Kind]string{
-		provider.KindFailed: "failed", provider.KindUnavailable: "unavailable", provider.KindMissing: "missing", provider.KindTooLong: "too_long",
-		provider.KindBroken: "broken", provider.KindMalformed: "malformed",
-	}
-	for kind, name := range kinds {
-		var log strings.Builder
-		model := &providertest.Script{Replies: []providertest.Reply{{{Err: &provider.Error{Kind: kind, Text: "it fails"}}}}}
-		c := chat(model, nil)
-		c.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		for range c.Send(t.Context(), provider.Conversation{}, "Go") {
-		}
-		if !strings.Contains(log.String(), "kind="+name) {
-			t.Errorf("a failure of kind %d is not logged as %q:\n%s", kind, name, &log)
 		}
 	}
 }

@@ -12,26 +12,9 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-func TestRepliesThatBreakOffAreWithdrawn(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Half"}, {Cut: true}}, {{Text: "The whole."}}}}
-	story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
-	same(t, "story", story, `
-		(Analyzing request…)
-		(Formulating response…)
-		text: Half
-		withdrawn
-		(Retrying (2/3))
-		(Formulating response…)
-		text: The whole.
-		ended: done`)
-	same(t, "conversation", written(ended.Conversation), `
-		user: Hi
-		assistant: The whole.`)
-}
-
 func TestWhatWasHeardIsNotLostWhenRetriesFail(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{{Thinking: "Hm."}, {Text: "Nearly all"}, {Cut: true}}, {{Text: "Less"}, {Cut: true}}, {{Cut: true}}}}
-	story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	model := script(replies{{{Thinking: "Hm."}, {Text: "Nearly all"}, {Cut: true}}, {{Text: "Less"}, {Cut: true}}, {{Cut: true}}})
+	story, ended := ask(t, chat(model, nil), "Hi")
 	if want := "text: Nearly all\n(Stopped"; !strings.Contains(story, want) {
 		t.Errorf("the story is\n%s", story)
 	}
@@ -46,17 +29,17 @@ func TestWhatWasHeardIsNotLostWhenRetriesFail(t *testing.T) {
 func TestDroppedConnections(t *testing.T) {
 	dropped := &provider.Error{Kind: provider.KindBroken, Text: "the connection was closed", Err: errors.New("EOF")}
 	for name, test := range map[string]struct {
-		replies  []providertest.Reply
+		replies  replies
 		requests int
 		reason   provider.Reason
 	}{
-		"before the first word, once":  {[]providertest.Reply{{{Err: dropped}}, {{Text: "Hi"}}}, 2, provider.Done},
-		"before the first word, twice": {[]providertest.Reply{{{Err: dropped}}, {{Err: dropped}}}, 2, provider.Failed},
-		"in the middle":                {[]providertest.Reply{{{Text: "Ha"}, {Err: dropped}}, {{Text: "Hi"}}}, 1, provider.Failed},
+		"before the first word, once":  {replies{{{Err: dropped}}, {{Text: "Hi"}}}, 2, provider.Done},
+		"before the first word, twice": {replies{{{Err: dropped}}, {{Err: dropped}}}, 2, provider.Failed},
+		"in the middle":                {replies{{{Text: "Ha"}, {Err: dropped}}, {{Text: "Hi"}}}, 1, provider.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			model := &providertest.Script{Replies: test.replies}
-			_, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+			model := script(test.replies)
+			_, ended := ask(t, chat(model, nil), "Hi")
 			if n := len(model.Requests()); n != test.requests || ended.Result.Stop.Reason != test.reason {
 				t.Errorf("%d requests, then %+v", n, ended.Result.Stop)
 			}
@@ -64,21 +47,9 @@ func TestDroppedConnections(t *testing.T) {
 	}
 }
 
-func TestACancelledTurnIsNotRetried(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Half"}, {Block: true}}}, Forever: true}
-		ctx, cancel := withCancelAfter(t, time.Second)
-		defer cancel()
-		_, ended := tell(t, chat(model, nil).Send(ctx, provider.Conversation{}, "Hi"), nil)
-		if n := len(model.Requests()); n != 1 || ended.Result.Stop.Reason != provider.Cancelled {
-			t.Errorf("%d requests, then %+v", n, ended.Result.Stop)
-		}
-	})
-}
-
 func TestASilenceThatEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{{Wait: time.Hour, Text: "Well"}, {Wait: 70 * time.Second, Text: ", yes"}, {Wait: 61 * time.Second, Text: "."}}}}
+		model := script(replies{{{Wait: time.Hour, Text: "Well"}, {Wait: 70 * time.Second, Text: ", yes"}, {Wait: 61 * time.Second, Text: "."}}})
 		c := chat(model, nil)
 		c.Limits.TotalTime = 3 * time.Hour
 		stalls := 0
@@ -96,50 +67,36 @@ func TestASilenceThatEndsByItself(t *testing.T) {
 }
 
 func TestSilenceWithoutAPersonEndsTheTurn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Well"}, {Block: true}}}, Forever: true}
-		c := chat(model, nil)
-		c.Interactive, c.Limits.Silence = false, 20*time.Second
-		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
-		if d := ended.Result.Stop.Detail; ended.Result.Stop.Reason != provider.Failed || !strings.Contains(d, "said nothing for 20s") || ended.Result.Answer != "Well" {
-			t.Errorf("the turn ended as %+v", ended.Result)
-		}
-	})
+	model := &providertest.Script{Replies: replies{{{Text: "Well"}, {Block: true}}}, Forever: true}
+	c := chat(model, nil)
+	c.Interactive, c.Limits.Silence = false, 20*time.Second
+	_, ended := askFast(t, c, "Hi")
+	if d := ended.Result.Stop.Detail; ended.Result.Stop.Reason != provider.Failed || !strings.Contains(d, "said nothing for 20s") || ended.Result.Answer != "Well" {
+		t.Errorf("the turn ended as %+v", ended.Result)
+	}
 }
 
 // Each request for a reply may take as long to begin as the first, and a call that is written as text is no silence.
 func TestARepeatedRequestIsNoSilence(t *testing.T) {
 	const call = `{"name":"box__read_file","arguments":{"path":"a file with a long name"}}`
-	var slow providertest.Reply
+	var slow reply
 	for piece := range slices.Chunk([]byte(call), 8) {
-		slow = append(slow, providertest.Step{Wait: 50 * time.Second, Text: string(piece)})
+		slow = append(slow, step{Wait: 50 * time.Second, Text: string(piece)})
 	}
-	late := providertest.Step{Wait: 4 * time.Minute, Text: "42."}
-	for name, replies := range map[string][]providertest.Reply{
+	late := step{Wait: 4 * time.Minute, Text: "42."}
+	for name, replies := range map[string]replies{
 		"broken":  {{{Text: "Half"}, {Cut: true}}, {late}},
 		"empty":   {{{Thinking: "Hm."}}, {late}},
 		"printed": {slow, {late}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := chat(&providertest.Script{Replies: replies}, toolbox{{"read_file", says("42")}})
+				c := chat(script(replies), toolbox{{"read_file", says("42")}})
 				c.Interactive, c.Limits.TotalTime = false, time.Hour
-				if _, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil); ended.Result.Answer != "42." {
+				if _, ended := ask(t, c, "Go"); ended.Result.Answer != "42." {
 					t.Errorf("the turn ended as %+v", ended.Result.Stop)
 				}
 			})
 		})
-	}
-}
-
-func TestCallsOfAReplyThatBrokeOffAreNotMade(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "I delete it."}, calls("delete_file"), {Cut: true}}, {calls("delete_file"), {Cut: true}},
-		{{Text: "Better not."}}}}
-	_, ended := tell(t, chat(model, toolbox{{"delete_file", says("gone")}}).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
-	same(t, "conversation", written(ended.Conversation), `
-		user: Hi
-		assistant: Better not.`)
-	if n := len(ended.Result.ToolCalls); n != 0 {
-		t.Errorf("%d calls were made", n)
 	}
 }

@@ -42,10 +42,10 @@ func TestToolsThatTakeTooMuchAreSlimmed(t *testing.T) {
 		{40, 40, true, "Tool descriptions were shortened to fit the context window of 8.2k tokens"},
 		{2000, 0, true, "of 2000 tools fit the context window of 8.2k tokens"},
 	} {
-		model := small(providertest.Reply{{Text: "Hi"}})
+		model := small(reply{{Text: "Hi"}})
 		c := chat(model, nil)
 		c.Tools = many(test.tools)
-		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		story, _ := ask(t, c, "Go")
 		offered := model.Requests()[0].Tools
 		if test.offered > 0 && len(offered) != test.offered || len(offered) == 0 {
 			t.Errorf("%d of %d tools were offered", len(offered), test.tools)
@@ -63,23 +63,23 @@ func TestSourcesAreWhatWasRead(t *testing.T) {
 	links := func(_ context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 		return mcpclient.Result{Text: "see", Sources: []string{"docs://a", "https://example.org/b", "docs://a", " "}}, nil
 	}
-	model := &providertest.Script{Replies: []providertest.Reply{
+	model := script(replies{
 		{calls(`read_page {"url":"https://example.org/b"}`, `read_page {"url":"https://example.org/c","note":"not a URL"}`, `do_links {"url":"https://example.org/written"}`)},
 		{{Text: "Done."}},
-	}}
-	_, ended := tell(t, chat(model, toolbox{{"read_page", says("page")}, {"do_links", links}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	})
+	_, ended := ask(t, chat(model, toolbox{{"read_page", says("page")}, {"do_links", links}}), "Go")
 	if got := strings.Join(ended.Result.Sources, " "); got != "https://example.org/b https://example.org/c docs://a" {
 		t.Errorf("the sources are %s", got)
 	}
 }
 
 func TestTheSystemPromptCanBeLeftOut(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}, Forever: true}
+	model := &providertest.Script{Replies: replies{{{Text: "Hi"}}}, Forever: true}
 	c := chat(model, nil)
 	c.NoPrompt = true
-	tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	ask(t, c, "Hi")
 	c.System = "Speak like a pirate."
-	tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	ask(t, c, "Hi")
 	if m := model.Requests()[0].Messages; len(m) != 1 || m[0].Role != provider.RoleUser {
 		t.Errorf("without a system prompt the messages are %+v", m)
 	}
@@ -90,10 +90,10 @@ func TestTheSystemPromptCanBeLeftOut(t *testing.T) {
 
 func TestServersThatCutSilentlyAreNoticed(t *testing.T) {
 	model := &providertest.Script{
-		Replies: []providertest.Reply{{{Text: "Hm"}, {Usage: provider.Usage{PromptTokens: 4096, AnswerTokens: 1}}}},
+		Replies: replies{{{Text: "Hm"}, {Usage: provider.Usage{PromptTokens: 4096, AnswerTokens: 1}}}},
 		Models:  []provider.Info{{Name: "test:1b", Context: 8192}},
 	}
-	story, _ := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, strings.Repeat("word ", 8000)), nil)
+	story, _ := ask(t, chat(model, nil), strings.Repeat("word ", 8000))
 	if !strings.Contains(story, "The model server seems to have dropped the beginning of the conversation: it read 4.1k of about 11.5k tokens.") {
 		t.Errorf("the story is\n%.500s", story)
 	}
@@ -101,11 +101,11 @@ func TestServersThatCutSilentlyAreNoticed(t *testing.T) {
 
 func TestAContextThatCannotBeChosenIsUsedAsItIs(t *testing.T) {
 	model := &providertest.Script{
-		Replies: []providertest.Reply{{{Text: "Hi"}}},
+		Replies: replies{{{Text: "Hi"}}},
 		Models:  []provider.Info{{Name: "test:1b", Context: 24000, Fixed: true}},
 	}
 	c := chat(model, nil)
-	tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	ask(t, c, "Hi")
 	if got := model.Requests()[0].Context; got != 24000 || c.Window() != 24000 {
 		t.Errorf("the context is %d, and is told as %d", got, c.Window())
 	}
@@ -113,9 +113,9 @@ func TestAContextThatCannotBeChosenIsUsedAsItIs(t *testing.T) {
 
 func TestTheServerCountsBetter(t *testing.T) {
 	counted := provider.Usage{PromptTokens: 7000, AnswerTokens: 1}
-	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hm"}, {Usage: counted}}, {{Text: "Hm"}}}}
+	model := script(replies{{{Text: "Hm"}, {Usage: counted}}, {{Text: "Hm"}}})
 	c := chat(model, nil)
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, strings.Repeat("字", 2500)), nil)
+	_, ended := ask(t, c, strings.Repeat("字", 2500))
 	tell(t, c.Send(t.Context(), ended.Conversation, strings.Repeat("字", 2500)), nil)
 	if first, second := model.Requests()[0].Context, model.Requests()[1].Context; first != 8192 || second != 16384 {
 		t.Errorf("the contexts are %d and %d", first, second)
@@ -124,8 +124,8 @@ func TestTheServerCountsBetter(t *testing.T) {
 
 func TestResultsWithMoreTokensThanTheySeemAreCutAgain(t *testing.T) {
 	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
-	model := small(providertest.Reply{calls("read_file")}, providertest.Reply{{Err: tooLong}}, providertest.Reply{{Err: tooLong}}, providertest.Reply{{Text: "Snow."}})
-	_, ended := tell(t, chat(model, toolbox{{"read_file", says(strings.Repeat("☃", 5000))}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	model := small(reply{calls("read_file")}, reply{{Err: tooLong}}, reply{{Err: tooLong}}, reply{{Text: "Snow."}})
+	_, ended := ask(t, chat(model, toolbox{{"read_file", says(strings.Repeat("☃", 5000))}}), "Go")
 	requests := model.Requests()
 	first, third := len(last(requests[1].Messages).Text), len(last(requests[3].Messages).Text)
 	if ended.Result.Answer != "Snow." || first < 15_000 || third > first/3 || !strings.Contains(said(requests[3].Messages), "user: Go") {

@@ -10,7 +10,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 func TestSecretFileAsksEachTimeWhateverIsAllowed(t *testing.T) {
@@ -31,11 +30,11 @@ func TestSecretFileAsksEachTimeWhateverIsAllowed(t *testing.T) {
 	}
 	const read = `files__read_file {"path":".env"}`
 	for _, allowed := range []bool{true, false} {
-		model := &providertest.Script{Replies: []providertest.Reply{wish(read), wish(`files__read_file {"path":"./.env"}`), {{Text: "Done."}}}}
+		model := script(replies{wish(read), wish(`files__read_file {"path":"./.env"}`), {{Text: "Done."}}})
 		c := chat(model, nil)
 		c.Tools, c.Policy = set, mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, func(string) error { t.Error("a grant was stored"); return nil })
 		asked := 0
-		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
+		_, ended := ask(t, c, "Go", func(a provider.Asked) {
 			asked++
 			if !strings.HasSuffix(a.Why, `.env" usually holds secrets`) || a.Pattern != "" {
 				t.Errorf("it asks because %q, to allow %q", a.Why, a.Pattern)

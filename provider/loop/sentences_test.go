@@ -19,16 +19,16 @@ import (
 var unthinking = []provider.Info{{Name: "test:1b", Tools: true, Context: 32768}}
 
 // withSentences is a chat whose one tool takes d, and whose model has one sentence.
-func withSentences(d time.Duration, first providertest.Reply, sentence providertest.Reply) (*loop.Chat, *providertest.Script) {
-	model := &providertest.Script{Models: unthinking, Replies: []providertest.Reply{first, {{Text: "Done."}}}, Quick: []providertest.Reply{sentence}}
+func withSentences(d time.Duration, first reply, sentence reply) (*loop.Chat, *providertest.Script) {
+	model := &providertest.Script{Models: unthinking, Replies: replies{first, {{Text: "Done."}}}, Quick: replies{sentence}}
 	c := chat(model, toolbox{{"read_user", takes(d, "Ada")}})
 	return c, model
 }
 
 func TestSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, model := withSentences(5*time.Second, providertest.Reply{calls(`read_user {"id":7}`)},
-			providertest.Reply{{Wait: time.Second, Text: "Looking up user 7"}, {Text: " in the database"}})
+		c, model := withSentences(5*time.Second, reply{calls(`read_user {"id":7}`)},
+			reply{{Wait: time.Second, Text: "Looking up user 7"}, {Text: " in the database"}})
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who is 7?"), nil)
 		same(t, "story", story, `
 			(Analyzing request…)
@@ -59,7 +59,7 @@ func TestSentence(t *testing.T) {
 
 func TestSentenceOfAModelOfItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, model := withSentences(5*time.Second, providertest.Reply{calls("read_user")}, providertest.Reply{{Text: "Looking up the user"}})
+		c, model := withSentences(5*time.Second, reply{calls("read_user")}, reply{{Text: "Looking up the user"}})
 		c.StatusModel = "tiny"
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		quick := model.QuickRequests()[0]
@@ -70,12 +70,12 @@ func TestSentenceOfAModelOfItsOwn(t *testing.T) {
 }
 
 func TestSentenceNeverMakesTheNextRoundReadAgain(t *testing.T) {
-	thinks := providertest.Step{Thinking: "Hm."}
+	thinks := step{Thinking: "Hm."}
 	for statusModel, want := range map[string]int{"": 0, "tiny": 2} {
 		synctest.Test(t, func(t *testing.T) {
-			model := &providertest.Script{Replies: []providertest.Reply{
+			model := script(replies{
 				{thinks, calls(`read_user {"id":7}`)}, {thinks, calls(`read_user {"id":8}`)}, {{Text: "Done."}},
-			}}
+			})
 			c := chat(model, toolbox{{"read_user", takes(5*time.Second, "Ada")}})
 			c.StatusModel = statusModel
 			tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
@@ -89,7 +89,7 @@ func TestSentenceNeverMakesTheNextRoundReadAgain(t *testing.T) {
 // TestSentenceOfAModelThatDoesNotThink: what is asked stands in the place of the tool's result, behind the user's last words.
 func TestSentenceOfAModelThatDoesNotThink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, model := withSentences(5*time.Second, providertest.Reply{calls(`read_user {"id":7}`)}, providertest.Reply{{Text: "Looking up the user"}})
+		c, model := withSentences(5*time.Second, reply{calls(`read_user {"id":7}`)}, reply{{Text: "Looking up the user"}})
 		model.Models, c.Think = nil, provider.ThinkOff // it could
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		if !strings.Contains(story, "(Looking up the user)") {
@@ -108,7 +108,7 @@ func TestSentenceOfAModelThatDoesNotThink(t *testing.T) {
 
 func TestWhatTheModelThoughtIsTheSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, model := withSentences(5*time.Second, providertest.Reply{{Thinking: "They ask for a user. I should look up user 7."}, calls(`read_user {"id":7}`)}, nil)
+		c, model := withSentences(5*time.Second, reply{{Thinking: "They ask for a user. I should look up user 7."}, calls(`read_user {"id":7}`)}, nil)
 		model.Models = nil
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		if !strings.Contains(story, "pending\n(Look up user 7)\nfinished") || len(model.QuickRequests()) != 0 {
@@ -117,31 +117,21 @@ func TestWhatTheModelThoughtIsTheSentence(t *testing.T) {
 	})
 }
 
-func TestWhatTheModelSaidIsTheSentence(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, model := withSentences(5*time.Second, providertest.Reply{{Text: "Looking up the user now."}, calls("read_user")}, nil)
-		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
-		if !strings.Contains(story, "pending\n(Looking up the user now)\nfinished") || len(model.QuickRequests()) != 0 {
-			t.Errorf("the story with %d quick requests is\n%s", len(model.QuickRequests()), story)
-		}
-	})
-}
-
 func TestNoSentenceInTime(t *testing.T) {
 	for name, test := range map[string]struct {
 		tool     time.Duration
-		sentence providertest.Reply
+		sentence reply
 		asked    int
 	}{
-		"fast tool":         {100 * time.Millisecond, providertest.Reply{{Text: "Looking up the user"}}, 0},
-		"late":              {10 * time.Second, providertest.Reply{{Wait: 5 * time.Second, Text: "Looking up the user"}}, 1},
-		"tool done earlier": {time.Second, providertest.Reply{{Block: true}}, 1},
+		"fast tool":         {100 * time.Millisecond, reply{{Text: "Looking up the user"}}, 0},
+		"late":              {10 * time.Second, reply{{Wait: 5 * time.Second, Text: "Looking up the user"}}, 1},
+		"tool done earlier": {time.Second, reply{{Block: true}}, 1},
 		"nothing":           {5 * time.Second, nil, 1},
-		"nonsense":          {5 * time.Second, providertest.Reply{{Text: `{"name":"read_user"}`}}, 1},
-		"failure":           {5 * time.Second, providertest.Reply{{Err: errors.New("busy")}}, 1},
+		"nonsense":          {5 * time.Second, reply{{Text: `{"name":"read_user"}`}}, 1},
+		"failure":           {5 * time.Second, reply{{Err: errors.New("busy")}}, 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c, model := withSentences(test.tool, providertest.Reply{calls("read_user")}, test.sentence)
+			c, model := withSentences(test.tool, reply{calls("read_user")}, test.sentence)
 			story, ended := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 			if !strings.Contains(story, "(Using Read User…)\nfinished") || len(model.QuickRequests()) != test.asked {
 				t.Errorf("%s: with %d quick requests the story is\n%s", name, len(model.QuickRequests()), story)
@@ -157,7 +147,7 @@ func TestNoSentenceInTime(t *testing.T) {
 func TestAStatusModelThatIsTheChatsByAnotherName(t *testing.T) {
 	for _, names := range [][2]string{{"test", "test:latest"}, {"test:latest", "test"}} {
 		synctest.Test(t, func(t *testing.T) {
-			c, model := withSentences(5*time.Second, providertest.Reply{calls("read_user")}, providertest.Reply{{Text: "Looking up the user"}})
+			c, model := withSentences(5*time.Second, reply{calls("read_user")}, reply{{Text: "Looking up the user"}})
 			model.Models = []provider.Info{{Name: names[0], Tools: true, Context: 32768}}
 			c.Name, c.StatusModel = names[0], names[1]
 			tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)

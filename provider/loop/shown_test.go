@@ -10,21 +10,20 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
-	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // endless is a reply that only thinks.
-func endless(pieces int) providertest.Reply {
-	reply := make(providertest.Reply, pieces)
+func endless(pieces int) reply {
+	reply := make(reply, pieces)
 	for i := range reply {
-		reply[i] = providertest.Step{Thinking: "Wait. "}
+		reply[i] = step{Thinking: "Wait. "}
 	}
 	return reply
 }
 
 // shown is a way to a reply over several requests, all of which show something.
 type shown struct {
-	replies []providertest.Reply
+	replies replies
 	before  provider.Conversation
 	prepare func(c *loop.Chat)
 	keeps   string // the last message
@@ -33,34 +32,34 @@ type shown struct {
 func shownTurns() map[string]shown {
 	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input is too long"}
 	printed := `{"name":"read_file","arguments":{}}`
-	swallowed := providertest.Reply{{Thinking: "Hm. "}, {Done: "stop", Usage: provider.Usage{AnswerTokens: 30}}}
+	swallowed := reply{{Thinking: "Hm. "}, {Done: "stop", Usage: provider.Usage{AnswerTokens: 30}}}
 	fixed := func(c *loop.Chat) { c.Context = 8192 }
 	brief := func(c *loop.Chat) { c.Limits.ThinkingTokens = 3 }
 	return map[string]shown{
-		"a retry": {replies: []providertest.Reply{{{Thinking: "Hm. "}, {Text: "Half"}, {Cut: true}}, {{Thinking: "So. "}, {Text: "Whole."}}}, keeps: "(So. ) Whole."},
+		"a retry": {replies: replies{{{Thinking: "Hm. "}, {Text: "Half"}, {Cut: true}}, {{Thinking: "So. "}, {Text: "Whole."}}}, keeps: "(So. ) Whole."},
 		"an empty answer, and then one that breaks off": {
-			replies: []providertest.Reply{{{Thinking: "Hm. "}}, {{Text: "Half"}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
+			replies: replies{{{Thinking: "Hm. "}}, {{Text: "Half"}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
 		"an empty answer, and then one whose connection drops at once": {
-			replies: []providertest.Reply{{{Thinking: "Hm. "}}, {{Err: &provider.Error{Kind: provider.KindBroken, Text: "gone", Err: context.DeadlineExceeded}}}, {{Text: "Whole."}}},
+			replies: replies{{{Thinking: "Hm. "}}, {{Err: &provider.Error{Kind: provider.KindBroken, Text: "gone", Err: context.DeadlineExceeded}}}, {{Text: "Whole."}}},
 			keeps:   "(Hm. ) Whole."},
 		"a call that was swallowed, and then one that breaks off": {
-			replies: []providertest.Reply{swallowed, {{Thinking: "So. "}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
+			replies: replies{swallowed, {{Thinking: "So. "}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
 		"a call that was swallowed, and then thoughts that look like text": {
-			replies: []providertest.Reply{swallowed, {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, keeps: "(Hm. Well\n) Whole."},
+			replies: replies{swallowed, {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, keeps: "(Hm. Well\n) Whole."},
 		"thoughts without end, and a stray tag": {
-			replies: []providertest.Reply{endless(9), {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. Well\n) Whole."},
+			replies: replies{endless(9), {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. Well\n) Whole."},
 		"thoughts without end behind the beginning of a call": {
-			replies: []providertest.Reply{append(providertest.Reply{{Text: `{"name":`}}, endless(9)...), {{Text: "Whole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. ) Whole."},
+			replies: replies{append(reply{{Text: `{"name":`}}, endless(9)...), {{Text: "Whole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. ) Whole."},
 		"too long in the middle": {
-			replies: []providertest.Reply{{{Thinking: "Hm. "}, {Text: "Half"}, {Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
+			replies: replies{{{Thinking: "Hm. "}, {Text: "Half"}, {Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
 		"an empty answer, and then a refusal for the length": {
-			replies: []providertest.Reply{{{Thinking: "Hm. "}}, {{Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
+			replies: replies{{{Thinking: "Hm. "}}, {{Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
 		"a printed call, cut off": {
-			replies: []providertest.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, {{Thinking: "Hm. "}}, {{Text: "Whole."}}}, keeps: "(Hm. ) Whole."},
+			replies: replies{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, {{Thinking: "Hm. "}}, {{Text: "Whole."}}}, keeps: "(Hm. ) Whole."},
 		"an answer that breaks off after an empty one": {
-			replies: []providertest.Reply{{{Text: "I look."}, calls("read_file")}, {}, {{Text: "Whole."}, {Err: &provider.Error{Text: "boom"}}}}, keeps: " Whole."},
+			replies: replies{{{Text: "I look."}, calls("read_file")}, {}, {{Text: "Whole."}, {Err: &provider.Error{Text: "boom"}}}}, keeps: " Whole."},
 		"tools of all kinds": {
-			replies: []providertest.Reply{
+			replies: replies{
 				{{Phase: provider.PhaseLoading}, {Phase: provider.PhaseReading}, {Thinking: "Hm."}, {Text: "I look."}, calls("read_slow", "read_fast")},
 				{{Text: "And then."}, calls("do_it", "do_more")}, {{Text: "That "}, {Text: "is it."}}},
 			prepare: func(c *loop.Chat) {
@@ -68,16 +67,16 @@ func shownTurns() map[string]shown {
 				c.Policy = nil
 			},
 			keeps: " That is it."},
-		"a bare marker": {replies: []providertest.Reply{{{Text: "[cannot]"}}}, keeps: ""},
+		"a bare marker": {replies: replies{{{Text: "[cannot]"}}}, keeps: ""},
 		"all at once": {
-			before: talked(12, 6000), replies: []providertest.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, swallowed, {{Text: "Whole."}}},
+			before: talked(12, 6000), replies: replies{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, swallowed, {{Text: "Whole."}}},
 			keeps: "(Hm. ) Whole."},
 	}
 }
 
 func (s shown) chat() *loop.Chat {
 	model := small(s.replies...)
-	model.Summary = providertest.Reply{{Text: "They talked."}}
+	model.Summary = reply{{Text: "They talked."}}
 	c := chat(model, toolbox{{"read_file", says("42")}})
 	if s.prepare != nil {
 		s.prepare(c)
@@ -133,11 +132,11 @@ func TestCancelAtEveryMomentOfAHardTurn(t *testing.T) {
 // A reader that takes long, such as a pager at the end of a pipe, is not the model's silence.
 func TestASlowReaderIsNoSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		words := make(providertest.Reply, 40)
+		words := make(reply, 40)
 		for i := range words {
-			words[i] = providertest.Step{Text: "word "}
+			words[i] = step{Text: "word "}
 		}
-		c := chat(&providertest.Script{Replies: []providertest.Reply{words}}, nil)
+		c := chat(script(replies{words}), nil)
 		c.Interactive, c.Limits.TotalTime = false, time.Hour
 		waited := false
 		for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
@@ -153,14 +152,14 @@ func TestASlowReaderIsNoSilence(t *testing.T) {
 func TestTheLastAnswerHasItsTime(t *testing.T) {
 	stubborn := toolbox{{"read_slow", takes(time.Hour, "")}}
 	stubborn[0].run = uncancelled(10*time.Minute + 50*time.Second)
-	for name, answer := range map[string]providertest.Reply{
+	for name, answer := range map[string]reply{
 		"plain":     {{Wait: 10 * time.Second, Text: "What "}, {Wait: 10 * time.Second, Text: "I have."}},
 		"stray tag": {{Wait: 10 * time.Second, Text: "Hm.\n</think>\n\nWhat "}, {Wait: 10 * time.Second, Text: "I have."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := chat(&providertest.Script{Replies: []providertest.Reply{{calls("read_slow")}, answer}}, stubborn)
-				_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+				c := chat(script(replies{{calls("read_slow")}, answer}), stubborn)
+				_, ended := ask(t, c, "Go")
 				if r := ended.Result; r.Stop.Reason != provider.Time || r.Answer != "What I have." {
 					t.Errorf("the turn ended as %+v with %q", r.Stop, r.Answer)
 				}

@@ -15,48 +15,46 @@ import (
 )
 
 func TestIterations(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: append(reads(2), providertest.Reply{{Text: "What I have: two pages."}})}
-		c := chat(model, toolbox{{"read_page", says("page")}})
-		c.Limits.Iterations = 2
-		story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
-		same(t, "story", story, `
-			(Analyzing request…)
-			(Selecting appropriate tools…)
-			called: call_1 Read Page {"n":1} pending
-			(Using Read Page…)
-			finished: call_1 Read Page ok
-			(Processing tool results…)
-			(Selecting appropriate tools…)
-			called: call_2 Read Page {"n":2} pending
-			(Using Read Page…)
-			finished: call_2 Read Page ok
-			(Processing tool results…)
-			(Formulating response…)
-			text: What I have: two pages.
-			notice: [Unable to complete task: 2 tool rounds used (limits.iterations = 2)]
-			(Stopped: 2 tool rounds used)
-			ended: iterations [Unable to complete task: 2 tool rounds used (limits.iterations = 2)]`)
-		r := ended.Result
-		if r.Stop.Limit != 2 || r.Answer != "What I have: two pages." || r.Rounds != 2 {
-			t.Errorf("the result is %+v", r)
-		}
-		last := model.Requests()[2]
-		if len(last.Tools) != 0 || !strings.Contains(last.Messages[len(last.Messages)-1].Text, "2 tool rounds used") {
-			t.Errorf("the last request is %+v", last)
-		}
-		if strings.Contains(written(ended.Conversation), "Stop using tools") {
-			t.Errorf("the conversation keeps what was only said once:\n%s", written(ended.Conversation))
-		}
-	})
+	model := script(append(reads(2), reply{{Text: "What I have: two pages."}}))
+	c := chat(model, toolbox{{"read_page", says("page")}})
+	c.Limits.Iterations = 2
+	story, ended := askFast(t, c, "Read")
+	same(t, "story", story, `
+		(Analyzing request…)
+		(Selecting appropriate tools…)
+		called: call_1 Read Page {"n":1} pending
+		(Using Read Page…)
+		finished: call_1 Read Page ok
+		(Processing tool results…)
+		(Selecting appropriate tools…)
+		called: call_2 Read Page {"n":2} pending
+		(Using Read Page…)
+		finished: call_2 Read Page ok
+		(Processing tool results…)
+		(Formulating response…)
+		text: What I have: two pages.
+		notice: [Unable to complete task: 2 tool rounds used (limits.iterations = 2)]
+		(Stopped: 2 tool rounds used)
+		ended: iterations [Unable to complete task: 2 tool rounds used (limits.iterations = 2)]`)
+	r := ended.Result
+	if r.Stop.Limit != 2 || r.Answer != "What I have: two pages." || r.Rounds != 2 {
+		t.Errorf("the result is %+v", r)
+	}
+	last := model.Requests()[2]
+	if len(last.Tools) != 0 || !strings.Contains(last.Messages[len(last.Messages)-1].Text, "2 tool rounds used") {
+		t.Errorf("the last request is %+v", last)
+	}
+	if strings.Contains(written(ended.Conversation), "Stop using tools") {
+		t.Errorf("the conversation keeps what was only said once:\n%s", written(ended.Conversation))
+	}
 }
 
 func TestResumeHasFreshLimits(t *testing.T) {
-	model := &providertest.Script{Replies: append(append(reads(1), providertest.Reply{{Text: "One page."}}),
-		providertest.Reply{calls(`read_page {"n":2}`)}, providertest.Reply{{Text: "Two pages."}})}
+	model := &providertest.Script{Replies: append(append(reads(1), reply{{Text: "One page."}}),
+		reply{calls(`read_page {"n":2}`)}, reply{{Text: "Two pages."}})}
 	c := chat(model, toolbox{{"read_page", says("page")}})
 	c.Limits.Iterations = 1
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+	_, ended := ask(t, c, "Read")
 	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
 	if r := ended.Result; r.Stop.Reason != provider.Iterations || r.Answer != "Two pages." || r.ToolCalls[0].ID != "call_2" {
 		t.Errorf("the result is %+v", r)
@@ -64,16 +62,16 @@ func TestResumeHasFreshLimits(t *testing.T) {
 }
 
 func TestLastRequestGivesNothing(t *testing.T) {
-	for name, last := range map[string]providertest.Reply{
+	for name, last := range map[string]reply{
 		"nothing":  {},
 		"calls":    {calls("read_page")},
 		"an error": {{Err: &provider.Error{Text: "the server is on fire"}}},
 		"a break":  {{Text: "So far"}, {Err: &provider.Error{Text: "it is on fire"}}},
 	} {
-		model := &providertest.Script{Replies: append(reads(1), last)}
+		model := script(append(reads(1), last))
 		c := chat(model, toolbox{{"read_page", says("page")}})
 		c.Limits.Iterations = 1
-		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+		_, ended := ask(t, c, "Read")
 		stop := ended.Result.Stop
 		if stop.Reason != provider.Iterations || (ended.Result.Answer == "So far") != (name == "a break") ||
 			!strings.Contains(stop.Detail, "no final answer") && !strings.Contains(stop.Detail, "on fire") {
@@ -83,26 +81,24 @@ func TestLastRequestGivesNothing(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{
-			{calls("do_it")}, {calls("do_it")}, {calls("read_page")}, {calls("do_it")}, {calls("do_it")}, {calls("do_it")}, {{Text: "It fails."}},
-		}}
-		tools := toolbox{{"do_it", fails("no such file\nat line 3")}, {"read_page", says("page")}}
-		story, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if !strings.Contains(story, "(Tool Do It failed, trying alternative approach…)\n") {
-			t.Errorf("the story does not tell of the failure:\n%s", story)
-		}
-		r := ended.Result
-		if r.Stop.Reason != provider.Errors || r.Stop.Limit != 3 || r.Rounds != 6 || r.Answer != "It fails." {
-			t.Errorf("the success in between did not count: %+v", r)
-		}
-		if want := "3 tool calls failed in a row, the last was Do It: no such file"; !strings.Contains(r.Stop.Detail, want) {
-			t.Errorf("the detail is %q", r.Stop.Detail)
-		}
-		if !strings.Contains(story, "\n(Stopped: 3 tool calls failed in a row)\n") {
-			t.Errorf("the line says again what the notice has said:\n%s", story)
-		}
+	model := script(replies{
+		{calls("do_it")}, {calls("do_it")}, {calls("read_page")}, {calls("do_it")}, {calls("do_it")}, {calls("do_it")}, {{Text: "It fails."}},
 	})
+	tools := toolbox{{"do_it", fails("no such file\nat line 3")}, {"read_page", says("page")}}
+	story, ended := askFast(t, chat(model, tools), "Go")
+	if !strings.Contains(story, "(Tool Do It failed, trying alternative approach…)\n") {
+		t.Errorf("the story does not tell of the failure:\n%s", story)
+	}
+	r := ended.Result
+	if r.Stop.Reason != provider.Errors || r.Stop.Limit != 3 || r.Rounds != 6 || r.Answer != "It fails." {
+		t.Errorf("the success in between did not count: %+v", r)
+	}
+	if want := "3 tool calls failed in a row, the last was Do It: no such file"; !strings.Contains(r.Stop.Detail, want) {
+		t.Errorf("the detail is %q", r.Stop.Detail)
+	}
+	if !strings.Contains(story, "\n(Stopped: 3 tool calls failed in a row)\n") {
+		t.Errorf("the line says again what the notice has said:\n%s", story)
+	}
 }
 
 // The model must have seen one failure before failures end its turn, and a round with a success in it goes on.
@@ -121,13 +117,13 @@ func TestErrorsSpanTwoRounds(t *testing.T) {
 	} {
 		model := &providertest.Script{}
 		for _, round := range test.rounds {
-			model.Replies = append(model.Replies, providertest.Reply{calls(round...)})
+			model.Replies = append(model.Replies, reply{calls(round...)})
 		}
-		model.Replies = append(model.Replies, providertest.Reply{{Text: "Over."}})
+		model.Replies = append(model.Replies, reply{{Text: "Over."}})
 		broken := func(_ context.Context, arguments string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 			return mcpclient.Result{Text: "n " + arguments[5:6], Failed: true}, nil
 		}
-		_, ended := tell(t, chat(model, toolbox{{"do_it", broken}, {"read_page", says("page")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		_, ended := ask(t, chat(model, toolbox{{"do_it", broken}, {"read_page", says("page")}}), "Go")
 		stop := ended.Result.Stop
 		if stop.Reason != test.want || !strings.Contains(stop.Detail, test.detail) || ended.Result.Answer != "Over." {
 			t.Errorf("%v ended as %+v with %q", test.rounds, stop, ended.Result.Answer)
@@ -142,10 +138,10 @@ func TestErrorsSpanTwoRounds(t *testing.T) {
 
 func TestTimeUsedByATool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{calls("read_slow", "do_more")}, {{Wait: 10 * time.Second, Text: "Too slow."}}}}
+		model := script(replies{{calls("read_slow", "do_more")}, {{Wait: 10 * time.Second, Text: "Too slow."}}})
 		tools := toolbox{{"read_slow", takes(time.Hour, "slow")}, {"do_more", says("more")}}
 		began := time.Now()
-		_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		_, ended := ask(t, chat(model, tools), "Go")
 		if took := time.Since(began); took != 10*time.Minute+10*time.Second {
 			t.Errorf("the turn took %v", took)
 		}
@@ -166,21 +162,21 @@ func TestTimeUsedByATool(t *testing.T) {
 }
 
 func TestTimeUsedDuringAnAnswer(t *testing.T) {
-	words := func(seconds int) providertest.Reply {
-		reply := providertest.Reply{{Thinking: "Hm."}, {Wait: 9*time.Minute + 50*time.Second, Text: "Begin"}}
+	words := func(seconds int) reply {
+		reply := reply{{Thinking: "Hm."}, {Wait: 9*time.Minute + 50*time.Second, Text: "Begin"}}
 		for range seconds {
-			reply = append(reply, providertest.Step{Wait: time.Second, Text: "."})
+			reply = append(reply, step{Wait: time.Second, Text: "."})
 		}
 		return reply
 	}
 	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{words(39)}}
-		_, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		model := script(replies{words(39)})
+		_, ended := ask(t, chat(model, nil), "Go")
 		if r := ended.Result; r.Stop.Reason != provider.Done || len(r.Answer) != 44 {
 			t.Errorf("an answer of 29 seconds over the time gave %+v", r)
 		}
-		model = &providertest.Script{Replies: []providertest.Reply{words(60)}}
-		_, ended = tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		model = script(replies{words(60)})
+		_, ended = ask(t, chat(model, nil), "Go")
 		if r := ended.Result; r.Stop.Reason != provider.Time || !strings.HasPrefix(r.Answer, "Begin....") || len(model.Requests()) != 1 {
 			t.Errorf("an answer of a minute over the time gave %+v after %d requests", r, len(model.Requests()))
 		}
@@ -192,12 +188,12 @@ func TestTimeUsedDuringAnAnswer(t *testing.T) {
 
 func TestTimeUsedByWordsBeforeACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{
+		model := script(replies{
 			{{Thinking: "Hm."}, {Wait: 9*time.Minute + 55*time.Second, Text: "I look."}, {Wait: 10 * time.Second, Calls: calls("read_page").Calls}, {Block: true}},
 			{{Text: "Nothing found."}},
-		}}
+		})
 		began := time.Now()
-		_, ended := tell(t, chat(model, toolbox{{"read_page", says("page")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		_, ended := ask(t, chat(model, toolbox{{"read_page", says("page")}}), "Go")
 		if took := time.Since(began); took != 10*time.Minute+5*time.Second || ended.Result.Answer != "Nothing found." {
 			t.Errorf("words before a call were taken for the answer: %v, %q", took, ended.Result.Answer)
 		}
@@ -206,9 +202,9 @@ func TestTimeUsedByWordsBeforeACall(t *testing.T) {
 
 func TestTimeUsedByThinking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{{Thinking: "Hm."}, {Block: true}}, {{Block: true}}}}
+		model := script(replies{{{Thinking: "Hm."}, {Block: true}}, {{Block: true}}})
 		began := time.Now()
-		_, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		_, ended := ask(t, chat(model, nil), "Go")
 		if took := time.Since(began); took != 10*time.Minute+30*time.Second {
 			t.Errorf("the turn took %v", took)
 		}
@@ -223,11 +219,11 @@ func TestTimeUsedByThinking(t *testing.T) {
 }
 
 func TestLastAnswerHasTime(t *testing.T) {
-	long := providertest.Reply{{Wait: 25 * time.Second, Thinking: "Hm."}, {Wait: time.Second, Text: "One page."}}
-	loading := providertest.Reply{{Phase: provider.PhaseLoading}, {Wait: 9 * time.Minute, Phase: provider.PhaseReading}, {Wait: 25 * time.Second, Text: "One page."}}
+	long := reply{{Wait: 25 * time.Second, Thinking: "Hm."}, {Wait: time.Second, Text: "One page."}}
+	loading := reply{{Phase: provider.PhaseLoading}, {Wait: 9 * time.Minute, Phase: provider.PhaseReading}, {Wait: 25 * time.Second, Text: "One page."}}
 	for _, test := range []struct {
 		tool time.Duration
-		last providertest.Reply
+		last reply
 		want provider.Reason
 	}{
 		{599 * time.Second, long, provider.Iterations},
@@ -236,10 +232,10 @@ func TestLastAnswerHasTime(t *testing.T) {
 		{time.Hour, loading, provider.Time},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			model := &providertest.Script{Replies: append(reads(1), test.last)}
+			model := script(append(reads(1), test.last))
 			c := chat(model, toolbox{{"read_page", takes(test.tool, "page")}})
 			c.Limits.Iterations = 1
-			_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+			_, ended := ask(t, c, "Read")
 			if r := ended.Result; r.Stop.Reason != test.want || r.Answer != "One page." {
 				t.Errorf("after a tool of %v the turn ended as %+v with %q", test.tool, r.Stop, r.Answer)
 			}
@@ -249,28 +245,26 @@ func TestLastAnswerHasTime(t *testing.T) {
 
 func TestLastRequestLearnsFromARefusal(t *testing.T) {
 	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
-	model := &providertest.Script{Replies: append(reads(1), providertest.Reply{{Err: tooLong}}, providertest.Reply{{Text: "One page."}})}
+	model := script(append(reads(1), reply{{Err: tooLong}}, reply{{Text: "One page."}}))
 	c := chat(model, toolbox{{"read_page", says("page")}})
 	c.Limits.Iterations = 1
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+	_, ended := ask(t, c, "Read")
 	if r := ended.Result; r.Answer != "One page." || r.Usage.ContextSize != 16384 {
 		t.Errorf("the result is %+v", r)
 	}
 }
 
 func TestClockStandsStillWhileAPersonIsAsked(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}, {{Text: "Done."}}}}
-		c := chat(model, toolbox{{"do_it", takes(time.Minute, "done")}})
-		c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAsk, nil, nil, nil)
-		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
-			time.Sleep(time.Hour)
-			a.Answer(provider.Decision{Allow: true})
-		})
-		if ms := ended.Result.Timing.Tools; ended.Result.Stop.Reason != provider.Done || ms != 60_000 {
-			t.Errorf("after %d ms of tools the turn ended as %+v", ms, ended.Result.Stop)
-		}
+	model := script(replies{{calls("do_it")}, {{Text: "Done."}}})
+	c := chat(model, toolbox{{"do_it", takes(time.Minute, "done")}})
+	c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAsk, nil, nil, nil)
+	_, ended := askFast(t, c, "Go", func(a provider.Asked) {
+		time.Sleep(time.Hour)
+		a.Answer(provider.Decision{Allow: true})
 	})
+	if ms := ended.Result.Timing.Tools; ended.Result.Stop.Reason != provider.Done || ms != 60_000 {
+		t.Errorf("after %d ms of tools the turn ended as %+v", ms, ended.Result.Stop)
+	}
 }
 
 func TestInvalidTool(t *testing.T) {
@@ -288,12 +282,12 @@ func TestInvalidTool(t *testing.T) {
 	} {
 		model := &providertest.Script{}
 		for _, round := range test.rounds {
-			model.Replies = append(model.Replies, providertest.Reply{calls(round...)})
+			model.Replies = append(model.Replies, reply{calls(round...)})
 		}
-		model.Replies = append(model.Replies, providertest.Reply{{Text: "I have no such tool."}})
+		model.Replies = append(model.Replies, reply{{Text: "I have no such tool."}})
 		c := chat(model, tools)
 		c.Limits.ConsecutiveErrors = 9
-		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		_, ended := ask(t, c, "Go")
 		r := ended.Result
 		if r.Stop.Reason != test.want || r.Stop.Limit != nil || r.Answer != "I have no such tool." {
 			t.Errorf("%v ended as %+v", test.rounds, r)
@@ -324,8 +318,8 @@ func TestArguments(t *testing.T) {
 			return mcpclient.Result{Text: "ok"}, nil
 		}
 		call := provider.Call{Name: "box__read_file", Arguments: json.RawMessage(sent)}
-		model := &providertest.Script{Replies: []providertest.Reply{{{Calls: []provider.Call{call}}}, {{Text: "Done."}}}}
-		_, ended := tell(t, chat(model, toolbox{{"read_file", note}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		model := script(replies{{{Calls: []provider.Call{call}}}, {{Text: "Done."}}})
+		_, ended := ask(t, chat(model, toolbox{{"read_file", note}}), "Go")
 		if got != want {
 			t.Errorf("%s reached the tool as %s", sent, got)
 		}
@@ -342,8 +336,8 @@ func TestArguments(t *testing.T) {
 func TestGaveUp(t *testing.T) {
 	const said = " [cannot]: There is no camera."
 	for i := range said { // cut at every place
-		model := &providertest.Script{Replies: []providertest.Reply{{{Text: said[:i]}, {Text: said[i:]}}}}
-		story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Look"), nil)
+		model := script(replies{{{Text: said[:i]}, {Text: said[i:]}}})
+		story, ended := ask(t, chat(model, nil), "Look")
 		same(t, "story", story, `
 			(Analyzing request…)
 			(Formulating response…)
@@ -358,13 +352,13 @@ func TestGaveUp(t *testing.T) {
 
 func TestAnswersThatOnlyLookLikeGivingUp(t *testing.T) {
 	for _, said := range []string{"[", "[can", "[cannon] fires", "  [x]", "I [cannot]", "[cannot"} {
-		var reply providertest.Reply
+		var reply reply
 		for _, r := range said {
-			reply = append(reply, providertest.Step{Text: string(r)})
+			reply = append(reply, step{Text: string(r)})
 		}
 		shown := ""
 		var ended provider.Ended
-		for event := range events(t, chat(&providertest.Script{Replies: []providertest.Reply{reply}}, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
+		for event := range events(t, chat(script(replies{reply}), nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
 			switch e := event.(type) {
 			case provider.Text:
 				shown += e.Delta
@@ -379,12 +373,12 @@ func TestAnswersThatOnlyLookLikeGivingUp(t *testing.T) {
 }
 
 func TestWhiteSpaceIsNotKeptBackForEver(t *testing.T) {
-	var reply providertest.Reply
+	var reply reply
 	for range 1000 {
-		reply = append(reply, providertest.Step{Text: "\n"})
+		reply = append(reply, step{Text: "\n"})
 	}
 	pieces := 0
-	for event := range events(t, chat(&providertest.Script{Replies: []providertest.Reply{reply}, Forever: true}, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
+	for event := range events(t, chat(&providertest.Script{Replies: replies{reply}, Forever: true}, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
 		if _, ok := event.(provider.Text); ok {
 			pieces++
 		}
@@ -395,10 +389,10 @@ func TestWhiteSpaceIsNotKeptBackForEver(t *testing.T) {
 }
 
 func TestDenied(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "I delete."}, calls("do_delete", "do_more")}}}
+	model := script(replies{{{Text: "I delete."}, calls("do_delete", "do_more")}})
 	c := chat(model, toolbox{{"do_delete", says("gone")}, {"do_more", says("more")}})
 	c.Policy = nil
-	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) { a.Answer(provider.Decision{}) })
+	story, ended := ask(t, c, "Go", decide(provider.Decision{}))
 	same(t, "story", story, `
 		(Analyzing request…)
 		(Formulating response…)
@@ -420,12 +414,10 @@ func TestDenied(t *testing.T) {
 }
 
 func TestDeniedWithAReasonGoesOn(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{calls("do_delete")}, {{Text: "Then not."}}}}
+	model := script(replies{{calls("do_delete")}, {{Text: "Then not."}}})
 	c := chat(model, toolbox{{"do_delete", says("gone")}})
 	c.Policy = nil
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
-		a.Answer(provider.Decision{Reason: "make a copy first"})
-	})
+	_, ended := ask(t, c, "Go", decide(provider.Decision{Reason: "make a copy first"}))
 	r := ended.Result
 	if r.Stop.Reason != provider.Done || r.ToolCalls[0].Status != provider.CallDenied || !strings.Contains(r.ToolCalls[0].Result, "make a copy first") {
 		t.Errorf("the result is %+v", r)
@@ -434,13 +426,13 @@ func TestDeniedWithAReasonGoesOn(t *testing.T) {
 
 // Where nobody can be asked the model may still find another way.
 func TestNobodyToAsk(t *testing.T) {
-	for reason, replies := range map[provider.Reason][]providertest.Reply{
+	for reason, replies := range map[provider.Reason]replies{
 		provider.Denied: {{calls("do_delete", "read_file")}, {{Text: "42"}}},
 		provider.Done:   {{calls("do_delete")}, {calls("read_file")}, {{Text: "42"}}},
 	} {
-		c := chat(&providertest.Script{Replies: replies}, toolbox{{"do_delete", says("gone")}, {"read_file", says("42")}})
+		c := chat(script(replies), toolbox{{"do_delete", says("gone")}, {"read_file", says("42")}})
 		c.Policy, c.Interactive = nil, false
-		story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		story, ended := ask(t, c, "Go")
 		r := ended.Result
 		if r.ToolCalls[0].Status != provider.CallDenied || r.ToolCalls[1].Status != provider.CallOK || r.Stop.Reason != reason || r.Answer != "42" {
 			t.Errorf("the result is %+v", r)
@@ -451,23 +443,11 @@ func TestNobodyToAsk(t *testing.T) {
 	}
 }
 
-func TestAllowedForTheSession(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{calls(`do_it {"n":1}`)}, {calls(`do_it {"n":2}`)}, {{Text: "Done."}}}}
-	c := chat(model, toolbox{{"do_it", says("done")}})
-	c.Policy = nil
-	story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
-		a.Answer(provider.Decision{Allow: true, Session: true})
-	})
-	if n := strings.Count(story, "asked:"); n != 1 {
-		t.Errorf("the person was asked %d times:\n%s", n, story)
-	}
-}
-
 func TestForbiddenByTheConfiguration(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{calls("do_delete")}, {{Text: "Not allowed."}}}}
+	model := script(replies{{calls("do_delete")}, {{Text: "Not allowed."}}})
 	c := chat(model, toolbox{{"do_delete", says("gone")}})
 	c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, []string{"*.do_delete"}, nil)
-	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	story, ended := ask(t, c, "Go")
 	if call := ended.Result.ToolCalls[0]; call.Status != provider.CallDenied || strings.Contains(story, "asked") || ended.Result.Stop.Reason != provider.Done {
 		t.Errorf("the call is %+v in\n%s", call, story)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
@@ -84,6 +85,59 @@ func fails(text string) function {
 	}
 }
 
+// Short names for scripts.
+type (
+	reply   = providertest.Reply
+	replies = []reply
+	step    = providertest.Step
+)
+
+func script(r replies) *providertest.Script { return &providertest.Script{Replies: r} }
+
+// ask runs a turn of a new conversation and returns its story. answer, if any, answers requests for approval.
+func ask(t *testing.T, c *loop.Chat, text string, answer ...func(provider.Asked)) (string, provider.Ended) {
+	t.Helper()
+	return tell(t, c.Send(t.Context(), provider.Conversation{}, text), append(answer, nil)[0])
+}
+
+// askFast is ask under fake time.
+func askFast(
+	t *testing.T, c *loop.Chat, text string, answer ...func(provider.Asked),
+) (story string, ended provider.Ended) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { story, ended = ask(t, c, text, answer...) })
+	return story, ended
+}
+
+// askIn is ask in a conversation.
+func askIn(t *testing.T, c *loop.Chat, conv provider.Conversation, text string) (string, provider.Ended) {
+	t.Helper()
+	return tell(t, c.Send(t.Context(), conv, text), nil)
+}
+
+// askAndStop is askFast with a turn that is cancelled after some time.
+func askAndStop(t *testing.T, c *loop.Chat, after time.Duration) (story string, ended provider.Ended) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), after)
+		defer cancel()
+		story, ended = tell(t, c.Send(ctx, provider.Conversation{}, "Go"), nil)
+	})
+	return story, ended
+}
+
+// decide answers every request for approval.
+func decide(d provider.Decision) func(provider.Asked) {
+	return func(a provider.Asked) { a.Answer(d) }
+}
+
+// does is a tool whose result is text.
+func does(run func(arguments string) string) function {
+	return func(_ context.Context, arguments string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+		return mcpclient.Result{Text: run(arguments)}, nil
+	}
+}
+
 // chat is a chat with a script and tools.
 func chat(model *providertest.Script, tools toolbox) *loop.Chat {
 	return &loop.Chat{Model: model, Name: "test:1b", Tools: tools, Interactive: true, Repair: repair.New(),
@@ -91,8 +145,8 @@ func chat(model *providertest.Script, tools toolbox) *loop.Chat {
 }
 
 // calls is a step in which the model wants tools: "read_file", or with arguments `read_file {"path":"a"}`.
-func calls(wishes ...string) providertest.Step {
-	var step providertest.Step
+func calls(wishes ...string) step {
+	var step step
 	for _, wish := range wishes {
 		name, arguments, _ := strings.Cut(wish, " ")
 		step.Calls = append(step.Calls, provider.Call{Name: "box__" + name, Arguments: json.RawMessage(arguments)})
@@ -101,10 +155,10 @@ func calls(wishes ...string) providertest.Step {
 }
 
 // reads is n replies that call read_page for one page after the other.
-func reads(n int) []providertest.Reply {
-	replies := make([]providertest.Reply, n)
+func reads(n int) replies {
+	replies := make(replies, n)
 	for i := range replies {
-		replies[i] = providertest.Reply{calls(fmt.Sprintf(`read_page {"n":%d}`, i+1))}
+		replies[i] = reply{calls(fmt.Sprintf(`read_page {"n":%d}`, i+1))}
 	}
 	return replies
 }

@@ -8,14 +8,13 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
 // speaks is a reply of so many tokens, one every 200 ms: what a processor without a GPU writes.
-func speaks(tokens int, step providertest.Step) providertest.Reply {
+func speaks(tokens int, step step) reply {
 	step.Wait = 200 * time.Millisecond
-	reply := make(providertest.Reply, tokens)
+	reply := make(reply, tokens)
 	for i := range reply {
 		reply[i] = step
 	}
@@ -23,19 +22,19 @@ func speaks(tokens int, step providertest.Step) providertest.Reply {
 }
 
 // reading is how long such a processor takes for so many tokens of a prompt.
-func reading(tokens int) providertest.Step {
-	return providertest.Step{Wait: time.Duration(tokens) * time.Second / 40}
+func reading(tokens int) step {
+	return step{Wait: time.Duration(tokens) * time.Second / 40}
 }
 
 func TestAnOrdinaryChatOnASlowProcessorIsNotStopped(t *testing.T) {
-	hm, word := providertest.Step{Thinking: "Hm. "}, providertest.Step{Text: "word "}
-	first := append(providertest.Reply{{Phase: provider.PhaseReading}, reading(4000)}, append(speaks(600, hm), calls("read_page"))...)
-	second := append(providertest.Reply{{Phase: provider.PhaseReading}, reading(2000)}, append(speaks(400, hm), speaks(800, word)...)...)
+	hm, word := step{Thinking: "Hm. "}, step{Text: "word "}
+	first := append(reply{{Phase: provider.PhaseReading}, reading(4000)}, append(speaks(600, hm), calls("read_page"))...)
+	second := append(reply{{Phase: provider.PhaseReading}, reading(2000)}, append(speaks(400, hm), speaks(800, word)...)...)
 	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{first, second}}
+		model := script(replies{first, second})
 		c := chat(model, toolbox{{"read_page", takes(5*time.Second, "page")}})
 		c.Interactive = false
-		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+		_, ended := ask(t, c, "Read")
 		if r := ended.Result; r.Stop.Reason != provider.Done {
 			t.Errorf("after %d s it ended as %+v", r.Timing.Total/1000, r.Stop)
 		}
@@ -43,20 +42,20 @@ func TestAnOrdinaryChatOnASlowProcessorIsNotStopped(t *testing.T) {
 }
 
 func TestReadingCountsAsWorkFromTheSecondRound(t *testing.T) {
-	long := providertest.Step{Wait: 5 * time.Minute}
+	long := step{Wait: 5 * time.Minute}
 	for _, test := range []struct {
-		replies []providertest.Reply
+		replies replies
 		want    provider.Reason
 	}{
-		{[]providertest.Reply{{{Phase: provider.PhaseReading}, long, {Text: "Done."}}}, provider.Done},
-		{[]providertest.Reply{{long, {Text: "Done."}}}, provider.Done}, // of a server that does not tell that it reads
-		{[]providertest.Reply{{{Phase: provider.PhaseLoading}, long, {Phase: provider.PhaseReading}, long, {Text: "Done."}}}, provider.Done},
-		{[]providertest.Reply{{calls("read_page")}, {{Phase: provider.PhaseReading}, long, {Text: "Late."}}, {{Text: "Done."}}}, provider.Time},
+		{replies{{{Phase: provider.PhaseReading}, long, {Text: "Done."}}}, provider.Done},
+		{replies{{long, {Text: "Done."}}}, provider.Done}, // of a server that does not tell that it reads
+		{replies{{{Phase: provider.PhaseLoading}, long, {Phase: provider.PhaseReading}, long, {Text: "Done."}}}, provider.Done},
+		{replies{{calls("read_page")}, {{Phase: provider.PhaseReading}, long, {Text: "Late."}}, {{Text: "Done."}}}, provider.Time},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c := chat(&providertest.Script{Replies: test.replies}, toolbox{{"read_page", says("page")}})
+			c := chat(script(test.replies), toolbox{{"read_page", says("page")}})
 			c.Limits.TotalTime = time.Minute
-			_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+			_, ended := ask(t, c, "Read")
 			if r := ended.Result; r.Stop.Reason != test.want || r.Answer != "Done." {
 				t.Errorf("it ended as %+v with %q", r.Stop, r.Answer)
 			}
@@ -65,16 +64,16 @@ func TestReadingCountsAsWorkFromTheSecondRound(t *testing.T) {
 }
 
 func TestAServerThatNeverBeginsToAnswer(t *testing.T) {
-	for name, reply := range map[string]providertest.Reply{
+	for name, reply := range map[string]reply{
 		"says nothing":    {{Block: true}},
 		"reads":           {{Phase: provider.PhaseReading}, {Block: true}},
 		"loads and reads": {{Phase: provider.PhaseLoading}, {Wait: 9 * time.Minute, Phase: provider.PhaseReading}, {Block: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := chat(&providertest.Script{Replies: []providertest.Reply{reply}}, nil)
+				c := chat(script(replies{reply}), nil)
 				c.Interactive = false
-				_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+				_, ended := ask(t, c, "Hi")
 				var e *provider.Error
 				if r := ended.Result; r.Stop.Reason != provider.Failed || !errors.As(ended.Err, &e) || e.Kind != provider.KindUnavailable ||
 					!strings.Contains(r.Stop.Detail, "did not start to answer within 10m") {
@@ -87,7 +86,7 @@ func TestAServerThatNeverBeginsToAnswer(t *testing.T) {
 
 func TestAnAnswerMayBeFinishedAfterTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := chat(&providertest.Script{Replies: []providertest.Reply{speaks(600, providertest.Step{Text: "word "})}}, nil)
+		c := chat(script(replies{speaks(600, step{Text: "word "})}), nil)
 		c.Limits.TotalTime = 5 * time.Second
 		var left []time.Duration
 		for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
@@ -113,24 +112,22 @@ func TestAnAnswerMayBeFinishedAfterTheLimit(t *testing.T) {
 }
 
 func TestTheLastAnswerSaysThatItWasCutOff(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := chat(&providertest.Script{Replies: append(reads(1), speaks(600, providertest.Step{Text: "word "}))}, toolbox{{"read_page", takes(time.Hour, "page")}})
-		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
-		if r := ended.Result; !strings.Contains(r.Stop.Detail, "; the final answer was cut off after 30s") || r.Answer == "" {
-			t.Errorf("it ended as %+v with %q", r.Stop, r.Answer)
-		}
-	})
+	c := chat(script(append(reads(1), speaks(600, step{Text: "word "}))), toolbox{{"read_page", takes(time.Hour, "page")}})
+	_, ended := askFast(t, c, "Read")
+	if r := ended.Result; !strings.Contains(r.Stop.Detail, "; the final answer was cut off after 30s") || r.Answer == "" {
+		t.Errorf("it ended as %+v with %q", r.Stop, r.Answer)
+	}
 }
 
 func TestSuspendedTimeIsNoWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := chat(&providertest.Script{Replies: []providertest.Reply{{calls("read_page")}, {{Text: "Done."}}}}, toolbox{{"read_page", takes(20*time.Second, "page")}})
+		c := chat(script(replies{{calls("read_page")}, {{Text: "Done."}}}), toolbox{{"read_page", takes(20*time.Second, "page")}})
 		c.Limits.TotalTime = 10 * time.Second
 		time.AfterFunc(2*time.Second, func() {
 			resume := c.Suspend()
 			time.AfterFunc(15*time.Second, resume)
 		})
-		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+		_, ended := ask(t, c, "Read")
 		if r := ended.Result; r.Stop.Reason != provider.Done || r.Timing.Total != 5000 {
 			t.Errorf("after %d ms it ended as %+v", r.Timing.Total, r.Stop)
 		}

@@ -17,72 +17,68 @@ import (
 )
 
 func TestAnswer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{
-			{Phase: provider.PhaseReading}, {Thinking: "A greet"}, {Thinking: "ing."}, {Text: "Hel"}, {Text: "lo"},
-		}}}
-		story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
-		same(t, "story", story, `
-			(Analyzing request…)
-			(Thinking…)
-			thinking: A greeting.
-			(Formulating response…)
-			text: Hello
-			ended: done`)
-		same(t, "conversation", written(ended.Conversation), `
-			user: Hi
-			assistant: (A greeting.) Hello`)
-		if r := ended.Result; r.Answer != "Hello" || r.Model != "test:1b" || r.Rounds != 0 || r.Usage.AnswerTokens != 4 || r.Usage.ContextSize != 8192 {
-			t.Errorf("the result is %+v", r)
-		}
-	})
+	model := script(replies{{
+		{Phase: provider.PhaseReading}, {Thinking: "A greet"}, {Thinking: "ing."}, {Text: "Hel"}, {Text: "lo"},
+	}})
+	story, ended := askFast(t, chat(model, nil), "Hi")
+	same(t, "story", story, `
+		(Analyzing request…)
+		(Thinking…)
+		thinking: A greeting.
+		(Formulating response…)
+		text: Hello
+		ended: done`)
+	same(t, "conversation", written(ended.Conversation), `
+		user: Hi
+		assistant: (A greeting.) Hello`)
+	if r := ended.Result; r.Answer != "Hello" || r.Model != "test:1b" || r.Rounds != 0 || r.Usage.AnswerTokens != 4 || r.Usage.ContextSize != 8192 {
+		t.Errorf("the result is %+v", r)
+	}
 }
 
 func TestToolRound(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{
-			{{Text: "I look."}, calls(`read_file {"path":"a.txt"}`)},
-			{{Text: "It says 42."}},
-		}}
-		tools := toolbox{{"read_file", takes(3*time.Second, "42")}}
-		story, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "What is in a.txt?"), nil)
-		same(t, "story", story, `
-			(Analyzing request…)
-			(Formulating response…)
-			text: I look.
-			(Selecting appropriate tools…)
-			called: call_1 Read File {"path":"a.txt"} pending
-			(Using Read File…)
-			finished: call_1 Read File ok
-			(Processing tool results…)
-			(Formulating response…)
-			text: It says 42.
-			ended: done`)
-		same(t, "conversation", written(ended.Conversation), `
-			user: What is in a.txt?
-			assistant: I look. [call_1 box__read_file {"path":"a.txt"}]
-			tool call_1 box__read_file: 42
-			assistant: It says 42.`)
-		r := ended.Result
-		if r.Answer != "It says 42." || r.Rounds != 1 || len(r.ToolCalls) != 1 || r.ToolCalls[0].DurationMS != 3000 || r.Timing.Tools != 3000 {
-			t.Errorf("the result is %+v", r)
-		}
-		for i, req := range model.Requests() {
-			if len(req.Tools) != 1 || req.Messages[0].Role != provider.RoleSystem || req.Context != 8192 {
-				t.Errorf("request %d is %+v", i, req)
-			}
-		}
+	model := script(replies{
+		{{Text: "I look."}, calls(`read_file {"path":"a.txt"}`)},
+		{{Text: "It says 42."}},
 	})
+	tools := toolbox{{"read_file", takes(3*time.Second, "42")}}
+	story, ended := askFast(t, chat(model, tools), "What is in a.txt?")
+	same(t, "story", story, `
+		(Analyzing request…)
+		(Formulating response…)
+		text: I look.
+		(Selecting appropriate tools…)
+		called: call_1 Read File {"path":"a.txt"} pending
+		(Using Read File…)
+		finished: call_1 Read File ok
+		(Processing tool results…)
+		(Formulating response…)
+		text: It says 42.
+		ended: done`)
+	same(t, "conversation", written(ended.Conversation), `
+		user: What is in a.txt?
+		assistant: I look. [call_1 box__read_file {"path":"a.txt"}]
+		tool call_1 box__read_file: 42
+		assistant: It says 42.`)
+	r := ended.Result
+	if r.Answer != "It says 42." || r.Rounds != 1 || len(r.ToolCalls) != 1 || r.ToolCalls[0].DurationMS != 3000 || r.Timing.Tools != 3000 {
+		t.Errorf("the result is %+v", r)
+	}
+	for i, req := range model.Requests() {
+		if len(req.Tools) != 1 || req.Messages[0].Role != provider.RoleSystem || req.Context != 8192 {
+			t.Errorf("request %d is %+v", i, req)
+		}
+	}
 }
 
 func TestReadingToolsRunTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{calls("read_slow", "read_fast")}, {{Text: "Both."}}}}
+		model := script(replies{{calls("read_slow", "read_fast")}, {{Text: "Both."}}})
 		tools := toolbox{{"read_slow", takes(time.Hour, "slow")}, {"read_fast", takes(time.Minute, "fast")}}
 		c := chat(model, tools)
 		c.Limits.TotalTime = 2 * time.Hour
 		began := time.Now()
-		story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		story, ended := ask(t, c, "Go")
 		if took := time.Since(began); took != time.Hour {
 			t.Errorf("the calls took %v, not as long as the slower one", took)
 		}
@@ -109,35 +105,20 @@ func TestReadingToolsRunTogether(t *testing.T) {
 }
 
 func TestToolsWithEffectsRunInOrder(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{calls("do_first", "do_second")}, {{Text: "Done."}}}}
-		var order []string
-		note := func(name string) function {
-			return func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
-				time.Sleep(time.Second)
-				order = append(order, name)
-				return mcpclient.Result{Text: name}, nil
-			}
+	model := script(replies{{calls("do_first", "do_second")}, {{Text: "Done."}}})
+	var order []string
+	note := func(name string) function {
+		return func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+			time.Sleep(time.Second)
+			order = append(order, name)
+			return mcpclient.Result{Text: name}, nil
 		}
-		tools := toolbox{{"do_first", note("first")}, {"do_second", note("second")}}
-		_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if fmt.Sprint(order) != "[first second]" || ended.Result.Timing.Tools != 2000 {
-			t.Errorf("the calls ran as %v in %d ms", order, ended.Result.Timing.Tools)
-		}
-	})
-}
-
-// A hint only counts from a server that is trusted.
-func TestToolsOfStrangersRunInOrder(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{calls("read_page", "read_user")}, {{Text: "Both."}}}}
-		c := chat(model, nil)
-		c.Tools = strangers{{"read_page", takes(time.Second, "page")}, {"read_user", takes(time.Second, "Ada")}}
-		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if ms := ended.Result.Timing.Tools; ms != 2000 {
-			t.Errorf("two calls of a second took %d ms", ms)
-		}
-	})
+	}
+	tools := toolbox{{"do_first", note("first")}, {"do_second", note("second")}}
+	_, ended := askFast(t, chat(model, tools), "Go")
+	if fmt.Sprint(order) != "[first second]" || ended.Result.Timing.Tools != 2000 {
+		t.Errorf("the calls ran as %v in %d ms", order, ended.Result.Timing.Tools)
+	}
 }
 
 // strangers are tools of servers that are not trusted.
@@ -156,25 +137,23 @@ func (s strangers) Call(ctx context.Context, name string, arguments json.RawMess
 }
 
 func TestAtMostFourAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{
-			{calls(`read_page {"n":1}`, `read_page {"n":2}`, `read_page {"n":3}`, `read_page {"n":4}`, `read_page {"n":5}`)},
-			{{Text: "Read."}},
-		}}
-		tools := toolbox{{"read_page", takes(time.Second, "page")}}
-		_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if ms := ended.Result.Timing.Tools; ms != 2000 {
-			t.Errorf("five calls of a second took %d ms", ms)
-		}
+	model := script(replies{
+		{calls(`read_page {"n":1}`, `read_page {"n":2}`, `read_page {"n":3}`, `read_page {"n":4}`, `read_page {"n":5}`)},
+		{{Text: "Read."}},
 	})
+	tools := toolbox{{"read_page", takes(time.Second, "page")}}
+	_, ended := askFast(t, chat(model, tools), "Go")
+	if ms := ended.Result.Timing.Tools; ms != 2000 {
+		t.Errorf("five calls of a second took %d ms", ms)
+	}
 }
 
 func TestServersComeUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}}
+		model := script(replies{{{Text: "Hi"}}})
 		c := chat(model, nil)
 		c.Tools = &slowTools{ready: time.Now().Add(5 * time.Second)}
-		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+		story, _ := ask(t, c, "Hi")
 		same(t, "story", story, `
 			(Connecting to servers (0/1))
 			(Analyzing request…)
@@ -201,9 +180,9 @@ func (s *slowTools) Starting() (settled, all int, changed <-chan struct{}) {
 
 func TestLoadingTheModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{{
+		model := script(replies{{
 			{Phase: provider.PhaseLoading}, {Wait: 9 * time.Minute, Phase: provider.PhaseReading}, {Wait: time.Second, Text: "Hi"},
-		}}}
+		}})
 		var paused, worked []string
 		c := chat(model, nil)
 		for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
@@ -225,16 +204,16 @@ func TestLoadingTheModel(t *testing.T) {
 }
 
 func TestModelWithoutTools(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}, Forever: true, Models: []provider.Info{{Name: "test:1b", Context: 8192}}}
+	model := &providertest.Script{Replies: replies{{{Text: "Hi"}}}, Forever: true, Models: []provider.Info{{Name: "test:1b", Context: 8192}}}
 	c := chat(model, toolbox{{"read_file", says("")}})
-	first, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	first, ended := ask(t, c, "Hi")
 	same(t, "first turn", first, `
 		(Analyzing request…)
 		notice: test:1b cannot use tools. The chat continues without them.
 		(Formulating response…)
 		text: Hi
 		ended: done`)
-	second, _ := tell(t, c.Send(t.Context(), ended.Conversation, "Hi again"), nil)
+	second, _ := askIn(t, c, ended.Conversation, "Hi again")
 	if strings.Contains(second, "notice") {
 		t.Errorf("it was said twice:\n%s", second)
 	}
@@ -245,29 +224,29 @@ func TestModelWithoutTools(t *testing.T) {
 
 func TestServerRefusesThinking(t *testing.T) {
 	refusal := &provider.Error{Kind: provider.KindNoThinking, Text: "test:1b does not support thinking"}
-	model := &providertest.Script{Replies: []providertest.Reply{{{Err: refusal}}, {{Text: "Hi"}}}}
+	model := script(replies{{{Err: refusal}}, {{Text: "Hi"}}})
 	c := chat(model, nil)
 	c.Think = provider.ThinkOn
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	_, ended := ask(t, c, "Hi")
 	if ended.Result.Answer != "Hi" || model.Requests()[1].Think != provider.ThinkAuto {
 		t.Errorf("the answer is %q, the second request %+v", ended.Result.Answer, model.Requests()[1])
 	}
-	refuses := &providertest.Script{Replies: []providertest.Reply{{{Err: refusal}}}, Forever: true}
-	if _, ended := tell(t, chat(refuses, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil); ended.Result.Stop.Reason != provider.Failed {
+	refuses := &providertest.Script{Replies: replies{{{Err: refusal}}}, Forever: true}
+	if _, ended := ask(t, chat(refuses, nil), "Hi"); ended.Result.Stop.Reason != provider.Failed {
 		t.Errorf("a server that refuses for ever gave %+v", ended.Result.Stop)
 	}
 }
 
 func TestServerFails(t *testing.T) {
 	down := &provider.Error{Kind: provider.KindUnavailable, Text: "no server answers", Hint: "start it"}
-	_, ended := tell(t, chat(&providertest.Script{Down: down}, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	_, ended := ask(t, chat(&providertest.Script{Down: down}, nil), "Hi")
 	if !errors.Is(ended.Err, down) || ended.Result.Stop.Detail != "no server answers; start it" {
 		t.Errorf("the turn ended with %v and %+v", ended.Err, ended.Result.Stop)
 	}
 	same(t, "conversation", written(ended.Conversation), "user: Hi")
 
-	breaks := &providertest.Script{Replies: []providertest.Reply{{{Text: "Half an ans"}, {Err: errors.New("boom")}}}}
-	story, ended := tell(t, chat(breaks, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	breaks := script(replies{{{Text: "Half an ans"}, {Err: errors.New("boom")}}})
+	story, ended := ask(t, chat(breaks, nil), "Hi")
 	same(t, "story", story, `
 		(Analyzing request…)
 		(Formulating response…)
@@ -278,10 +257,10 @@ func TestServerFails(t *testing.T) {
 		user: Hi
 		assistant partial: Half an ans`)
 
-	half := providertest.Reply{{Text: "Half"}, {Cut: true}}
-	cut := &providertest.Script{Replies: []providertest.Reply{half, {{Cut: true}}, {{Text: "H"}, {Cut: true}}, {{Text: " and whole."}}}}
+	half := reply{{Text: "Half"}, {Cut: true}}
+	cut := script(replies{half, {{Cut: true}}, {{Text: "H"}, {Cut: true}}, {{Text: " and whole."}}})
 	c := chat(cut, nil)
-	_, ended = tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	_, ended = ask(t, c, "Hi")
 	var e *provider.Error
 	if !errors.As(ended.Err, &e) || e.Kind != provider.KindBroken || ended.Result.Answer != "Half" {
 		t.Errorf("the turn ended with %v and %+v", ended.Err, ended.Result)
@@ -294,25 +273,11 @@ func TestServerFails(t *testing.T) {
 		assistant:  and whole.`)
 }
 
-func TestInvalidUTF8(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{
-		{{Text: "\xff"}, {Calls: []provider.Call{{ID: "\xfe", Name: "box__read_file", Arguments: []byte(`{"path":"` + "\xff" + `"}`)}}}},
-		{{Text: "a\xc3"}, {Text: "\xa9b\xff"}},
-	}}
-	_, ended := tell(t, chat(model, toolbox{{"read_file", says("x\xffy")}}).Send(t.Context(), provider.Conversation{}, "\xffHi"), nil)
-	if ended.Result.Answer != "aéb\uFFFD" {
-		t.Errorf("the answer is %q", ended.Result.Answer)
-	}
-	if text := written(ended.Conversation); strings.ToValidUTF8(text, "") != text {
-		t.Errorf("the conversation is not valid UTF-8: %q", text)
-	}
-}
-
 func TestResumeAfterARefusal(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}, {{Text: "Without it, then."}}}}
+	model := script(replies{{calls("do_it")}, {{Text: "Without it, then."}}})
 	c := chat(model, toolbox{{"do_it", says("done")}})
 	c.Policy = nil
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) { a.Answer(provider.Decision{}) })
+	_, ended := ask(t, c, "Go", decide(provider.Decision{}))
 	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
 	same(t, "conversation", written(ended.Conversation), `
 		user: Go
@@ -322,12 +287,10 @@ func TestResumeAfterARefusal(t *testing.T) {
 }
 
 func TestApprovalThatCannotBeStored(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it")}, {{Text: "Done."}}}}
+	model := script(replies{{calls("do_it")}, {{Text: "Done."}}})
 	c := chat(model, toolbox{{"do_it", says("done")}})
 	c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAsk, nil, nil, func(string) error { return errors.New("the disk is full") })
-	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
-		a.Answer(provider.Decision{Allow: true, Always: true})
-	})
+	story, ended := ask(t, c, "Go", decide(provider.Decision{Allow: true, Always: true}))
 	if !strings.Contains(story, "disk is full") || ended.Result.ToolCalls[0].Status != provider.CallOK {
 		t.Errorf("the story is\n%s", story)
 	}
@@ -335,16 +298,16 @@ func TestApprovalThatCannotBeStored(t *testing.T) {
 
 func TestAnswersThatAreNone(t *testing.T) {
 	for _, test := range []struct {
-		reply  providertest.Reply
+		reply  reply
 		reason provider.Reason
 		notice string
 	}{
-		{providertest.Reply{}, provider.GaveUp, "notice: No answer: the model gave an empty answer, even when asked again\n"},
-		{providertest.Reply{{Text: "[cannot]"}}, provider.GaveUp, "notice: The model gave up without a reason\n"},
-		{providertest.Reply{{Text: "Half"}, {Done: "length"}}, provider.Done, "notice: The answer was cut off: the context window of 8192 tokens is full\n"},
+		{reply{}, provider.GaveUp, "notice: No answer: the model gave an empty answer, even when asked again\n"},
+		{reply{{Text: "[cannot]"}}, provider.GaveUp, "notice: The model gave up without a reason\n"},
+		{reply{{Text: "Half"}, {Done: "length"}}, provider.Done, "notice: The answer was cut off: the context window of 8192 tokens is full\n"},
 	} {
-		model := &providertest.Script{Replies: []providertest.Reply{test.reply}, Forever: true}
-		story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+		model := &providertest.Script{Replies: replies{test.reply}, Forever: true}
+		story, ended := ask(t, chat(model, nil), "Hi")
 		if !strings.Contains(story, test.notice) || ended.Result.Stop.Reason != test.reason {
 			t.Errorf("the story is\n%s", story)
 		}
@@ -352,10 +315,10 @@ func TestAnswersThatAreNone(t *testing.T) {
 }
 
 func TestAServerThatCannotDescribeIsTried(t *testing.T) {
-	model := &mute{Script: &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}}, times: -1}
+	model := &mute{Script: script(replies{{{Text: "Hi"}}}), times: -1}
 	c := chat(nil, toolbox{{"read_file", says("")}})
 	c.Model, c.System = model, "Speak like a pirate."
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	_, ended := ask(t, c, "Hi")
 	req := model.Requests()[0]
 	if ended.Result.Answer != "Hi" || len(req.Tools) != 1 || !strings.HasSuffix(req.Messages[0].Text, "\n\nSpeak like a pirate.") {
 		t.Errorf("the answer is %q to %+v", ended.Result.Answer, req)
@@ -363,11 +326,11 @@ func TestAServerThatCannotDescribeIsTried(t *testing.T) {
 }
 
 func TestADescriptionThatFailedIsAskedForAgain(t *testing.T) {
-	model := &mute{Script: &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}, Forever: true}, times: 1}
+	model := &mute{Script: &providertest.Script{Replies: replies{{{Text: "Hi"}}}, Forever: true}, times: 1}
 	c := chat(nil, nil)
 	c.Model = model
 	for range 2 {
-		tell(t, c.Send(t.Context(), provider.Conversation{}, strings.Repeat("word ", 50_000)), nil)
+		ask(t, c, strings.Repeat("word ", 50_000))
 	}
 	if first, second := model.Requests()[0].Context, model.Requests()[1].Context; first != 32768 || second != 131072 {
 		t.Errorf("the contexts are %d and %d", first, second)
@@ -390,11 +353,11 @@ func (m *mute) Describe(_ context.Context, name string) (provider.Info, error) {
 
 func TestReadingTellsWhatIsReadAgainAfterLoading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &providertest.Script{Replies: []providertest.Reply{
+		model := script(replies{
 			{{Phase: provider.PhaseReading}, {Text: "Long."}},
 			{{Phase: provider.PhaseReading}, {Text: "Cached."}},
 			{{Phase: provider.PhaseLoading}, {Wait: time.Second, Phase: provider.PhaseReading}, {Text: "Forgotten."}},
-		}}
+		})
 		c := chat(model, nil)
 		conv := provider.Conversation{}.With(user(strings.Repeat("word ", 7000)))
 		var read []string
@@ -419,11 +382,11 @@ func TestReadingTellsWhatIsReadAgainAfterLoading(t *testing.T) {
 // TestWhatWasReadForABrokenReplyIsNotReadAgain: the server still has the long question in its cache.
 func TestWhatWasReadForABrokenReplyIsNotReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		thinks := providertest.Reply{{Phase: provider.PhaseReading}}
+		thinks := reply{{Phase: provider.PhaseReading}}
 		for range 20 {
-			thinks = append(thinks, providertest.Step{Thinking: "Hm. "})
+			thinks = append(thinks, step{Thinking: "Hm. "})
 		}
-		c := chat(&providertest.Script{Replies: []providertest.Reply{thinks, {{Phase: provider.PhaseReading}, {Text: "Done."}}}}, nil)
+		c := chat(script(replies{thinks, {{Phase: provider.PhaseReading}, {Text: "Done."}}}), nil)
 		c.Limits.ThinkingTokens = 10
 		reading := 0
 		for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, string(make([]byte, 8000)))) {
@@ -438,21 +401,9 @@ func TestWhatWasReadForABrokenReplyIsNotReadAgain(t *testing.T) {
 }
 
 func TestTheLastTextStandsInForAnEmptyAnswer(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "I think it is 42, but let me see."}, calls("read_file")}, {}}, Forever: true}
-	story, ended := tell(t, chat(model, toolbox{{"read_file", says("42")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	model := &providertest.Script{Replies: replies{{{Text: "I think it is 42, but let me see."}, calls("read_file")}, {}}, Forever: true}
+	story, ended := ask(t, chat(model, toolbox{{"read_file", says("42")}}), "Go")
 	if ended.Result.Answer != "I think it is 42, but let me see." || !strings.Contains(story, "notice: The model gave an empty answer; this is what it had said before.") {
 		t.Errorf("the answer is %q, the story\n%s", ended.Result.Answer, story)
-	}
-}
-
-func TestAnEmptyAnswerSaysWhy(t *testing.T) {
-	for want, replies := range map[string][]providertest.Reply{
-		"the model only thought and gave no answer, even when asked again": {{{Thinking: "Hm"}}, {{Thinking: "Hm"}}},
-		"the model gave an empty answer, even when asked again":            {{}, {}},
-	} {
-		_, ended := tell(t, chat(&providertest.Script{Replies: replies}, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if stop := ended.Result.Stop; stop.Reason != provider.GaveUp || stop.Detail != want || ended.Result.Answer != "" {
-			t.Errorf("the turn ended with %+v, want %q", stop, want)
-		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // What strict servers refuse is never sent, wherever the conversation comes from.
@@ -48,8 +47,8 @@ func TestWhatIsSentIsWhatServersTake(t *testing.T) {
 		"a span that was turned around": {
 			[]provider.Message{user("One"), says("1."), summary("They talked.", 2, -9)}, "user: One\nassistant: 1.\n"},
 	} {
-		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Hi"}}}}
-		tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}.With(test.conversation...), "And?"), nil)
+		model := script(replies{{{Text: "Hi"}}})
+		askIn(t, chat(model, nil), provider.Conversation{}.With(test.conversation...), "And?")
 		if got := written(provider.Conversation{}.With(model.Requests()[0].Messages[1:]...)); strings.TrimSuffix(got, "user: And?\n") != test.want && strings.TrimSpace(got) != test.want {
 			t.Errorf("%s: the model gets\n%s\nnot\n%s", name, got, test.want)
 		}
@@ -58,20 +57,20 @@ func TestWhatIsSentIsWhatServersTake(t *testing.T) {
 
 // A reply without a word is kept, for people to see what was thought, and never sent.
 func TestAnEmptyReplyIsNotSent(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{{Thinking: "Hm."}}, {{Thinking: "Hm."}}, {{Text: "Yes."}}}}
+	model := script(replies{{{Thinking: "Hm."}}, {{Thinking: "Hm."}}, {{Text: "Yes."}}})
 	c := chat(model, nil)
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "One"), nil)
-	tell(t, c.Send(t.Context(), ended.Conversation, "Two"), nil)
+	_, ended := ask(t, c, "One")
+	askIn(t, c, ended.Conversation, "Two")
 	same(t, "request", written(provider.Conversation{}.With(last2(model.Requests()).Messages[1:]...)), "user: One\n\nTwo")
 }
 
 // A server that refuses tools for a model, which it said can use them, is asked with tools once.
 func TestARefusalOfToolsIsRemembered(t *testing.T) {
 	refusal := &provider.Error{Kind: provider.KindNoTools, Text: "test:1b does not support tools"}
-	model := &providertest.Script{Replies: []providertest.Reply{{{Err: refusal}}, {{Text: "One."}}, {{Text: "Two."}}}}
+	model := script(replies{{{Err: refusal}}, {{Text: "One."}}, {{Text: "Two."}}})
 	c := chat(model, toolbox{{"read_file", says("42")}})
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "One"), nil)
-	story, _ := tell(t, c.Send(t.Context(), ended.Conversation, "Two"), nil)
+	_, ended := ask(t, c, "One")
+	story, _ := askIn(t, c, ended.Conversation, "Two")
 	same(t, "story", story, `
 		(Analyzing request…)
 		(Formulating response…)
@@ -84,10 +83,10 @@ func TestARefusalOfToolsIsRemembered(t *testing.T) {
 
 // The wire has no flag for a failure, so the text says it, in this turn and in all later ones, also after a restart.
 func TestFailedCallsAreMarkedForTheModel(t *testing.T) {
-	model := &providertest.Script{Replies: []providertest.Reply{{calls("do_it", "do_more", "read_file")}, {{Text: "It burns."}}, {{Text: "Still."}}}}
+	model := script(replies{{calls("do_it", "do_more", "read_file")}, {{Text: "It burns."}}, {{Text: "Still."}}})
 	tools := toolbox{{"do_it", fails("database is on fire (42)")}, {"do_more", fails("[error] no disk")}, {"read_file", says("42")}}
 	c := chat(model, tools)
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	_, ended := ask(t, c, "Go")
 	stored, err := json.Marshal(ended.Conversation.Messages())
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +95,7 @@ func TestFailedCallsAreMarkedForTheModel(t *testing.T) {
 	if err := json.Unmarshal(stored, &resumed); err != nil {
 		t.Fatal(err)
 	}
-	tell(t, c.Send(t.Context(), provider.Conversation{}.With(resumed...), "Again"), nil)
+	askIn(t, c, provider.Conversation{}.With(resumed...), "Again")
 	for _, req := range model.Requests()[1:] {
 		got := written(provider.Conversation{}.With(req.Messages[3:6]...))
 		same(t, "results that the model reads", got, `
