@@ -75,7 +75,7 @@ func TestScreenSuspendedWhileAToolRuns(t *testing.T) {
 func TestScreenSuspendedWhereNoShellWaits(t *testing.T) {
 	s := newWorld(t).chat()
 	s.press("\x1a")
-	s.see("There is no shell to go back to")
+	s.see("No shell to return to")
 	s.enter("[[answer]] me")
 	s.see("plain answer")
 	s.leave()

@@ -112,7 +112,7 @@ func (s *screen) declinesUntil(words string) {
 	var since time.Time // a question is on the screen, or the one before it was left
 	s.see(words+", and no question", func(screen string) bool {
 		switch {
-		case !strings.Contains(screen, "bad asks you"):
+		case !strings.Contains(screen, "bad asks for input"):
 			since = time.Time{}
 			return strings.Contains(screen, words)
 		case since.IsZero():

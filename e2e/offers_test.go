@@ -113,7 +113,7 @@ func TestScreenEveryPrompt(t *testing.T) {
 	for name, p := range prompts {
 		s.enter(strings.TrimSpace("/everything:" + name + " " + p.arguments))
 		s.see(p.says)
-		s.read("enter sends it")
+		s.read("enter to send")
 		s.press(escape)
 		s.see("› /everything:" + name)
 		s.press("\x15") // ctrl+u
@@ -157,7 +157,7 @@ func TestScreenPrompt(t *testing.T) {
 	s.see("› name")
 	s.press("[[answer]] me\r")
 	s.see("Please promote [[answer]] me to the head of the Marketing team.")
-	s.read("enter sends it")
+	s.read("enter to send")
 	s.press("e")
 	s.see("› Please promote [[answer]] me")
 	s.press("\r")

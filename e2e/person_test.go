@@ -23,7 +23,7 @@ func TestAServerAsksAPersonInAForm(t *testing.T) {
 	w.asking("")
 	s := w.chat()
 	s.enter("[[asks]] me")
-	s.read("everything asks you")
+	s.read("everything asks for input")
 	s.press("Ann\t")
 	s.see("Agree to the terms")
 	s.press(" ")
@@ -53,7 +53,7 @@ func TestAPersonDeclinesAndLeaves(t *testing.T) {
 	w.asking("")
 	s := w.chat()
 	s.enter("[[asks]] me")
-	s.read("everything asks you")
+	s.read("everything asks for input")
 	s.press("\x1b")
 	s.see("The server has its answer.")
 	w.awaitRecord("User cancelled the elicitation dialog")
@@ -73,11 +73,11 @@ func TestAServerSendsAPersonToAPage(t *testing.T) {
 	s := w.openTerminal(cmd, 100, 30)
 	s.see("Ask anything")
 	s.enter("[[visits]] there")
-	s.see("Go there only if you know example.org") // the address stands in the call, too
+	s.see("Open it only if you know example.org") // the address stands in the call, too
 	if _, err := os.Stat(visited); err == nil {
 		t.Error("the browser was opened before anybody said so")
 	}
-	s.read("Go there only if you know example.org")
+	s.read("Open it only if you know example.org")
 	s.press("y")
 	s.see("The page was visited.")
 	if !eventually(func() bool { text, _ := os.ReadFile(visited); return string(text) == "https://example.org/gate\n" }) {

@@ -51,11 +51,11 @@ var uses = map[string][]use{
 			shows: "✓ GZip File as Resource Tool  ", want: "[link: b.gz, demo://resource/session/b.gz"},
 		{tool: "trigger-url-elicitation", arguments: `{"url": "https://example.org/gate"}`,
 			shows: "✓ Trigger URL Elicitation Tool  url=https://example.org/gate", want: "User declined to open the URL", alone: "User declined",
-			answer: func(s *screen) { s.answers("Go there only if you know example.org", "n") }},
+			answer: func(s *screen) { s.answers("Open it only if you know example.org", "n") }},
 		{tool: "trigger-url-elicitation", arguments: `{"url": "https://example.org/error", "errorPath": true}`,
 			shows: "✓ Trigger URL Elicitation Tool  ", want: "✅ User", alone: "This request requires", failsAlone: true,
 			answer: func(s *screen) {
-				s.answers("Go there only if you know modelcontextprotocol.io", "y")
+				s.answers("Open it only if you know modelcontextprotocol.io", "y")
 				s.answers("Continue when you are done on the page", "\t\r")
 				s.answers("https://example.org/error\n", "y") // what it wants on the second call
 			}},

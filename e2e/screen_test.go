@@ -116,7 +116,7 @@ func TestScreenDone(t *testing.T) {
 func TestScreenIterationsAndGoingOn(t *testing.T) {
 	s := newWorld(t).chat("--max-iterations", "2")
 	s.enter("[[forever]] go on")
-	s.see("ctrl+g goes on") // said once the turn is over: before that the key has nothing to go on from
+	s.see("ctrl+g to continue") // said once the turn is over: before that the key has nothing to go on from
 	s.press("\x07")
 	s.see("I have no script for that.")
 	s.leave()
@@ -145,7 +145,7 @@ func TestScreenApproved(t *testing.T) {
 	s := w.chat()
 	s.enter("[[wait-write]] a file")
 	s.see("late.txt")
-	s.read("May this run?")
+	s.read("Allow this call?")
 	s.press("y")
 	s.see("The late file is written.")
 	if text, err := os.ReadFile(w.home + "/notes/late.txt"); err != nil || string(text) != "by the model" {
@@ -160,7 +160,7 @@ func TestScreenKeyTypedWhileStoppedIsNoAnswer(t *testing.T) {
 	s := w.openTerminal(cmd, 100, 30)
 	s.see("Ask anything")
 	s.enter("[[wait-write]] a file")
-	s.see("May this run?")
+	s.see("Allow this call?")
 	s.see("Waiting for your approval · 1s")
 	s.whileStopped(cmd, "y")
 	s.see("Waiting for your approval · 4s")
@@ -190,7 +190,7 @@ func TestScreenDenied(t *testing.T) {
 	w := newWorld(t)
 	s := w.chat()
 	s.enter("[[wait-write]] a file")
-	s.read("May this run?")
+	s.read("Allow this call?")
 	s.press("n")
 	s.see("was refused")
 	if _, err := os.Stat(w.home + "/notes/late.txt"); err == nil {

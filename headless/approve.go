@@ -57,7 +57,7 @@ func wanted(asked provider.Asked) string {
 		oneLine := strings.ReplaceAll(string(sanitize.JSON(asked.Call.Arguments)), "\n", " ") // JSON has line breaks only between values
 		text := sanitize.Visible(oneLine)
 		if asked.Doubt != "" {
-			text += "\nThis would fail as things are: " + sanitize.Visible(asked.Doubt)
+			text += "\nThis would fail now: " + sanitize.Visible(asked.Doubt)
 		}
 		return text
 	}

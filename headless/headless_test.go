@@ -432,7 +432,7 @@ func TestApprovalInLinesShowsTheCall(t *testing.T) {
 		{foresight{tools: write, diff: "--- a\n+++ a\n@@ -1 +1 @@\n-old\x1b[2J\n+new\n"}, call("files__write_file", `{"path":"a"}`),
 			[]string{"Write File (write_file) +1 -1\n", `-old\x1b[2J`, "+new\n"}},
 		{foresight{tools: write, err: errors.New("there is no \"a\"")}, call("files__write_file", `{"path":"a"}`),
-			[]string{`{"path":"a"}`, `This would fail as things are: there is no "a"`}},
+			[]string{`{"path":"a"}`, `This would fail now: there is no "a"`}},
 		{write, call("files__write_file", "{\"path\": \"a\U000e0172\u200bb\u00ad\",\n \"x\": \"\u202e\"}"),
 			[]string{`"path": "a\udb40\udd72\u200bb\u00ad"`, `"x": "\u202e`}},
 		{posing{tools{"clock__now": never}}, call("clock__now", `{}`), []string{`ev\u2060il wants to run: Read File (erase\U000e0172_all) {}`}},

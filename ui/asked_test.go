@@ -71,8 +71,8 @@ func (d *driver) heard() string {
 
 func TestAFormIsFilledIn(t *testing.T) {
 	asked(t, 80, 24, elicits("Who are \x1b[31myou?", allKinds), func(d *driver) {
-		d.sees("Server files asks you", "Who are [31myou?", "› Your name *", "As it stands on your passport", "Files asks you something", "no passwords or keys")
-		if title := d.m.title(); !strings.Contains(title, "needs you") {
+		d.sees("Server files asks for input", "Who are [31myou?", "› Your name *", "As it stands on your passport", "Files asks you something", "Do not enter passwords or keys")
+		if title := d.m.title(); !strings.Contains(title, "waiting for you") {
 			t.Errorf("the window says %q", title)
 		}
 		d.golden("form-80")
@@ -97,8 +97,8 @@ func TestAFormIsFilledIn(t *testing.T) {
 			t.Errorf("the server heard %s", got)
 		}
 		d.sees("That was it.")
-		d.seesNot("Server files asks you")
-		if title := d.m.title(); strings.Contains(title, "needs you") {
+		d.seesNot("Server files asks for input")
+		if title := d.m.title(); strings.Contains(title, "waiting for you") {
 			t.Errorf("the window says %q", title)
 		}
 	})
@@ -109,7 +109,7 @@ func TestAFormIsNotSentWithMistakes(t *testing.T) {
 		d.press("up", "shift+tab", "tab", "tab", "tab", "tab", "tab", "tab") // the first field stays
 		d.sees("› Send")
 		d.press("enter")
-		d.sees("this field is required", "› Your name *", "Server files asks you")
+		d.sees("this field is required", "› Your name *", "Server files asks for input")
 		d.typeText("Ann")
 		d.press("tab", "tab", "tab", "tab")
 		d.typeText("l") // a letter takes the option that begins with it
@@ -146,7 +146,7 @@ func TestAServerIsNotHeardAnyMore(t *testing.T) {
 		for range 11 { // a place for each field and colour
 			d.press("down")
 		}
-		d.sees("› Decline all", "declines whatever files asks")
+		d.sees("› Decline all", "declines all requests of files")
 		d.press("enter")
 		if got := d.heard(); got != "decline null <nil>, decline null <nil>" {
 			t.Errorf("the server heard %s", got)
@@ -187,13 +187,13 @@ func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
 			d.typeText(string(letter)).wait(100 * time.Millisecond)
 		}
 		d.press("enter")
-		d.sees("Server files asks you", "› Your name *")
+		d.sees("Server files asks for input", "› Your name *")
 		d.seesNot("then yes▏")
 		d.wait(time.Second)
 		d.typeText("Ann")
 		d.sees("Ann▏")
 		d.press("esc")
-		d.sees("Ann▏", "esc again throws away what you wrote")
+		d.sees("Ann▏", "press esc again to discard your input")
 		d.typeText("e")
 		d.seesNot("esc again")
 		d.press("esc", "esc").wait(time.Second)
@@ -232,17 +232,17 @@ func TestAServerTakesItsFormBack(t *testing.T) {
 		d.wait(3 * time.Second)
 		d.seesNot("Your name")
 		d.wait(10 * time.Second) // it still stands there when somebody comes back
-		d.sees("files does not wait for your answer any more.", "That was it.")
+		d.sees("Server files no longer needs your answer", "That was it.")
 	})
 }
 
 func TestTheTurnIsStoppedWhileAServerAsks(t *testing.T) {
 	asked(t, 80, 24, elicits("Who are you?", allKinds), func(d *driver) {
-		d.sees("Server files asks you")
+		d.sees("Server files asks for input")
 		d.m.stop()
 		d.wait(time.Second)
-		d.seesNot("Server files asks you")
-		d.sees("ctrl+g goes on")
+		d.seesNot("Server files asks for input")
+		d.sees("ctrl+g to continue")
 	})
 }
 
@@ -261,7 +261,7 @@ func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
 		o.OpenPage = func(address string) error { opened = address; return nil }
 		drive(t, 80, 24, o, func(d *driver) {
 			d.typeText("go\n").wait(time.Second)
-			d.sees("Server files sends you to a page", "Log in to go on.", "https://xn--pple-43d.com/login", "Its host is written with letters that can look like others")
+			d.sees("Server files asks to open a page", "Log in to go on.", "https://xn--pple-43d.com/login", "The host name uses letters that can look like others")
 			if key == "y" {
 				d.golden("page-80")
 			}
@@ -280,12 +280,12 @@ func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
 
 func TestAPageThatCannotBeOpened(t *testing.T) {
 	o := askedBy(&providertest.Script{}, sendsTo("https://example.org/login"))
-	o.OpenPage = func(string) error { return errors.New("there is no browser here") }
+	o.OpenPage = func(string) error { return errors.New("no browser is available") }
 	drive(t, 40, 16, o, func(d *driver) {
 		d.typeText("go\n").wait(time.Second)
 		d.golden("page-40")
 		d.press("y").wait(time.Second)
-		d.sees("no browser here", "https://example.org/login")
+		d.sees("No browser is available.", "https://example.org/login")
 	})
 }
 
@@ -319,7 +319,7 @@ func TestANotificationSaysThatAServerAsks(t *testing.T) {
 	o.Notify = true
 	program(t, 80, 24, o, func(term *terminal) {
 		term.types("go" + enter + "\x1b[O").wait(2 * time.Second)
-		term.has(term.raw.String(), "\x1b]9;aloud: files asks you something\a")
+		term.has(term.raw.String(), "\x1b]9;aloud: Server files asks for input\a")
 		term.types(esc).wait(time.Second)
 		term.leave()
 	})
@@ -351,7 +351,7 @@ func TestBlanksOfAValueStay(t *testing.T) {
 		d.send(tea.PasteMsg{Content: "  one\r\n\ttwo\r\n"})
 		d.send(tea.PasteMsg{Content: strings.Repeat("x", elicit.LongestTyped)}) // half of it would be another value
 		d.wait(time.Second)
-		d.sees(`  one↵    two`, "A field takes 1 MB: nothing of what was pasted is in it")
+		d.sees(`  one↵    two`, "Not pasted: a field takes at most 1 MB")
 		d.press("tab", "enter")
 		if got := d.heard(); got != `accept {"code":"if a:\n    b\t","part":"  ","text":"  one\n\ttwo"} <nil>` {
 			t.Errorf("the server heard %s", got)

@@ -52,7 +52,7 @@ func (m *model) title() string {
 	case !m.options.Title:
 		return ""
 	case m.dialogs.Asks():
-		return "● aloud · needs you"
+		return "● aloud · waiting for you"
 	case m.talk.busy() || m.resolver.active():
 		return "aloud · working"
 	}

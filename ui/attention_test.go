@@ -38,9 +38,9 @@ func TestTheWindowTitleFollowsTheState(t *testing.T) {
 		term.has(term.raw.String(), "\x1b]2;aloud · ready\a")
 		turn := term.since(func() {
 			term.types("go" + enter).wait(22 * time.Second)
-			term.sees("May this run?")
+			term.sees("Allow this call?")
 		})
-		term.has(turn, "\x1b]2;aloud · working\a", "\x1b]2;● aloud · needs you\a")
+		term.has(turn, "\x1b]2;aloud · working\a", "\x1b]2;● aloud · waiting for you\a")
 		term.hasNot(turn, "\x1b]9;") // you look
 		rest := term.since(func() {
 			term.types("y").wait(40 * time.Second)

@@ -139,7 +139,7 @@ func TestOnlyTheStatusRowIsWritten(t *testing.T) {
 			term.wait(2 * time.Second)
 			quiet("Formulating")
 			term.wait(7 * time.Second)
-			term.sees("May this run?")
+			term.sees("Allow this call?")
 			term.written()
 			term.wait(3 * time.Second)
 			if rows := term.written(); !slices.Equal(rows, []int{term.row("Waiting for your approval")}) {

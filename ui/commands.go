@@ -32,18 +32,18 @@ type command struct {
 // commands is the table of slash commands, in the order of /help.
 func commands() []command {
 	return []command{
-		{"help", "", "keys and commands", false, func(m *model, _ string) tea.Cmd { return m.panels.help() }},
+		{"help", "", "show commands and keys", false, func(m *model, _ string) tea.Cmd { return m.panels.help() }},
 		{"model", "[name]", "choose the model", true, func(m *model, name string) tea.Cmd { return m.choice.named(m.ctx, name) }},
-		{"tools", "", "see the tools, switch them on and off", false, func(m *model, _ string) tea.Cmd { return m.panels.tools() }},
-		{"servers", "", "see the servers, restart one, switch it off or log in", false, func(m *model, _ string) tea.Cmd { return m.panels.servers() }},
-		{"retry", "", "ask the last question again", true, retry},
-		{"continue", "", "go on after a stop", true, goOn},
-		{"clear", "", "begin a new conversation", true, clearAll},
-		{"compact", "", "summarise older messages, to make room", true, compact},
+		{"tools", "", "list the tools, turn them on or off", false, func(m *model, _ string) tea.Cmd { return m.panels.tools() }},
+		{"servers", "", "list the servers, restart one, turn it on or off, log in", false, func(m *model, _ string) tea.Cmd { return m.panels.servers() }},
+		{"retry", "", "send the last message again", true, retry},
+		{"continue", "", "continue a stopped answer", true, goOn},
+		{"clear", "", "start a new conversation", true, clearAll},
+		{"compact", "", "summarise older messages to free context", true, compact},
 		{"copy", "", "copy the last answer", false, func(m *model, _ string) tea.Cmd { return screen.Copy(m.transcript.Answer()) }},
-		{"think", "auto|on|off", "let the model think before it answers", true, func(m *model, arg string) tea.Cmd { return m.talk.setThink(arg) }},
-		{"system", "[text|-]", "show, set or remove your instructions to the model", true, func(m *model, arg string) tea.Cmd { return m.talk.setSystem(arg) }},
-		{"quit", "", "leave", false, func(*model, string) tea.Cmd { return tea.Quit }},
+		{"think", "auto|on|off", "set whether the model thinks first", true, func(m *model, arg string) tea.Cmd { return m.talk.setThink(arg) }},
+		{"system", "[text|-]", "show, set or remove (-) your instructions", true, func(m *model, arg string) tea.Cmd { return m.talk.setSystem(arg) }},
+		{"quit", "", "quit aloud", false, func(*model, string) tea.Cmd { return tea.Quit }},
 	}
 }
 
@@ -69,15 +69,17 @@ func parseCommand(in attach.Input) (name, arg string, ok bool) {
 }
 
 // noCommand says that there is no such command.
-func noCommand(name string) string { return fmt.Sprintf("There is no /%s: / lists them all", name) }
+func noCommand(name string) string {
+	return fmt.Sprintf("Unknown command /%s: type / to list all commands", name)
+}
 
 func retry(m *model, _ string) tea.Cmd {
 	if !m.choice.ready() {
-		return flash("There is no model to ask yet")
+		return flash("No model yet")
 	}
 	question, err := m.talk.takeBack()
 	if question == nil {
-		return flash("There is no question to ask again")
+		return flash("No message to send again")
 	}
 	m.transcript.TakeBack()
 	if err != nil {
@@ -91,7 +93,7 @@ func goOn(m *model, _ string) tea.Cmd {
 	case m.occupied():
 		return nil
 	case !m.talk.stopped:
-		return flash("The last answer was not stopped")
+		return flash("Nothing to continue")
 	}
 	return m.begin(m.talk.resume(m.ctx))
 }
@@ -114,7 +116,7 @@ func (t *talk) setThink(arg string) tea.Cmd {
 		t.chat.Think = think
 		return flash("Thinking: " + arg)
 	}
-	return flash(fmt.Sprintf("Thinking: %s (/think auto|on|off)", cmp.Or(t.chat.Think, provider.ThinkAuto)))
+	return flash(fmt.Sprintf("Usage: /think auto|on|off (now: %s)", cmp.Or(t.chat.Think, provider.ThinkAuto)))
 }
 
 // setSystem is /system.
@@ -126,16 +128,16 @@ func (t *talk) setSystem(arg string) tea.Cmd {
 		arg = ""
 	}
 	t.chat.System = sanitize.Text(arg)
-	return flash("Your instructions are changed, from the next question on")
+	return flash("Instructions changed, from your next message on")
 }
 
 // compact is /compact: a summary replaces older messages in the context; you can still read them.
 func compact(m *model, _ string) tea.Cmd {
 	switch {
 	case m.talk.conv.Len() == 0:
-		return flash("There is nothing to compact yet")
+		return flash("Nothing to compact yet")
 	case !m.choice.ready():
-		return flash("There is no model to ask yet")
+		return flash("No model yet")
 	}
 	return m.begin(m.talk.compact(m.ctx))
 }
@@ -155,7 +157,7 @@ func compacted(t *transcript.Transcript, ev provider.Ended) {
 	case provider.Done:
 		return
 	case provider.Cancelled:
-		t.Notice(transcript.Info, "Compacting was stopped; the conversation is as it was.")
+		t.Notice(transcript.Info, "Compacting stopped. The conversation is unchanged.")
 		return
 	}
 	err := cmp.Or(ev.Err, errors.New(cmp.Or(ev.Result.Stop.Detail, "the turn failed")))

@@ -30,7 +30,7 @@ func TestACompactedConversationIsShown(t *testing.T) {
 	o.Conversation = held(3).With(bare, summary(0, 4))
 	drive(t, 80, 30, o, func(d *driver) {
 		d.sees("Left out older tool results\nCompacted 4 messages")
-		d.seesNot("They talked.", "ctrl+g goes on")
+		d.seesNot("They talked.", "ctrl+g to continue")
 	})
 }
 
@@ -43,15 +43,15 @@ func TestCompact(t *testing.T) {
 	defer o.Recorder.Close()
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/compact\n")
-		d.sees("There is nothing to compact yet")
+		d.sees("Nothing to compact yet")
 		d.typeText("First?\n").wait(second)
 		d.typeText("Second?\n").wait(second)
 		d.typeText("/compact\n").wait(500 * time.Millisecond)
 		d.sees("Compacting…")
 		d.typeText("Third?\n")
 		d.press("esc").wait(second)
-		d.sees("Compacting was stopped; the conversation is as it was.", "› Third?")
-		d.seesNot("ctrl+g goes on")
+		d.sees("Compacting stopped. The conversation is unchanged.", "› Third?")
+		d.seesNot("ctrl+g to continue")
 		d.press("ctrl+c")
 		d.typeText("/compact\n")
 		d.typeText("Third?\n") // waits

@@ -21,10 +21,10 @@ func TestACallThatMaySendWhatWasReadCanOnlyBeAllowedOnce(t *testing.T) {
 		o.Tools, o.Chat.Tools = box, box
 		drive(t, width, 24, o, func(d *driver) {
 			d.typeText("weather?\n").wait(10 * time.Second)
-			d.sees("May this run?", `"query": "weather in secret"`, "it may send data out, and this", "private data", "outside", "y once", "n no")
+			d.sees("Allow this call?", `"query": "weather in secret"`, "it may send data out, and this", "private data", "outside", "y once", "n deny and stop")
 			d.seesNot("always", "session")
 			d.press("s", "a").wait(time.Second)
-			d.sees("May this run?")
+			d.sees("Allow this call?")
 			d.press("y").wait(3 * time.Second)
 			d.sees("Sunny.")
 		})

@@ -80,7 +80,7 @@ func TestPromptsThatWaitedInLine(t *testing.T) {
 }
 
 func TestWhatWaitsBehindADialogIsSaid(t *testing.T) {
-	for width, words := range map[int]string{40: "● files asks you, after this", 80: "● files asks you: that opens when this is closed"} {
+	for width, words := range map[int]string{40: "● Server files asks for input · next", 80: "● Server files asks for input · opens when you close this"} {
 		o := with(says())
 		o.Inbox = elicit.NewInbox(true)
 		drive(t, width, 24, o, func(d *driver) {
@@ -92,7 +92,7 @@ func TestWhatWaitsBehindADialogIsSaid(t *testing.T) {
 			d.send(nil)
 			d.sees("Commands", words)
 			d.press("esc")
-			d.sees("Server files asks you", "Who are you?")
+			d.sees("Server files asks for input", "Who are you?")
 			d.wait(time.Second)
 			d.press("esc")
 			d.sees("A plate")
@@ -110,9 +110,9 @@ func TestAnApprovalDoesNotTakeWhatIsTypedIntoAForm(t *testing.T) {
 		go elicits("Who are you?", allKinds)(d.m.ctx, o.Inbox)
 		d.wait(time.Second)
 		d.words("Ann of Avonlea")
-		d.sees("Server files asks you", "Ann of Avonlea▏", "● Delete File needs your approval: that opens when this is closed")
+		d.sees("Server files asks for input", "Ann of Avonlea▏", "● Delete File needs your approval · opens when you close this")
 		d.press("esc", "esc").wait(time.Second)
-		d.sees("May this run?")
+		d.sees("Allow this call?")
 		d.press("n").wait(time.Second)
 	})
 }
@@ -126,7 +126,7 @@ func TestOnlyAnAnswerRunsTheTool(t *testing.T) {
 		want int
 	}
 	answers := func(d *driver) {
-		d.sees("May this run?", "Waiting for your approval")
+		d.sees("Allow this call?", "Waiting for your approval")
 		d.wait(time.Second)
 		d.press("y").wait(3 * time.Second)
 		d.sees("Gone.")
@@ -141,7 +141,7 @@ func TestOnlyAnAnswerRunsTheTool(t *testing.T) {
 				d.m.Update(first)
 			}
 			d.press("a").wait(2 * time.Second)
-			d.sees("May this run?")
+			d.sees("Allow this call?")
 			d.press("n").wait(time.Second)
 			d.sees("› a")
 		}
@@ -171,7 +171,7 @@ func TestOnlyAnAnswerRunsTheTool(t *testing.T) {
 			d.typeText("delete another\n")
 			d.exec(late)
 			d.wait(5 * time.Second)
-			d.sees("May this run?")
+			d.sees("Allow this call?")
 			d.press("n").wait(time.Second)
 		}, 0},
 	}
@@ -194,7 +194,7 @@ func TestOnlyAnAnswerRunsTheTool(t *testing.T) {
 			o := with(model)
 			drive(t, 80, 24, o, func(d *driver) {
 				d.typeText("delete it\n")
-				for !strings.Contains(d.screen(), "May this run?") {
+				for !strings.Contains(d.screen(), "Allow this call?") {
 					d.wait(time.Millisecond)
 				}
 				s.tell(d)
@@ -208,10 +208,10 @@ func TestOnlyAnAnswerRunsTheTool(t *testing.T) {
 
 func TestAKeyPressedAsAServerAsksIsNoAnswer(t *testing.T) {
 	for title, ask := range map[string]func(ctx context.Context, d *elicit.Inbox){
-		"sends you to a page": func(ctx context.Context, d *elicit.Inbox) {
+		"asks to open a page": func(ctx context.Context, d *elicit.Inbox) {
 			_, _ = d.Elicit(ctx, elicit.Elicitation{Server: "files", Message: "Log in.", URL: "https://example.org/x"})
 		},
-		"asks you": func(ctx context.Context, d *elicit.Inbox) {
+		"asks for input": func(ctx context.Context, d *elicit.Inbox) {
 			_, _ = d.Elicit(ctx, elicit.Elicitation{Server: "files", Message: "Shall I?"})
 		},
 	} {

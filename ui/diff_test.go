@@ -38,20 +38,20 @@ func TestApprovalShowsWhatWouldChange(t *testing.T) {
 	for width, name := range map[int]string{40: "diff-40", 80: "diff-80"} {
 		t.Run(name, func(t *testing.T) {
 			edit(t, width, foresight{diff: diff}, func(d *driver) {
-				d.sees("May this run?", "notes.txt · +3 -2", "-two", `+2 \x1b[2J\u202e`, "+    new", "+--- no header")
+				d.sees("Allow this call?", "notes.txt · +3 -2", "-two", `+2 \x1b[2J\u202e`, "+    new", "+--- no header")
 				d.seesNot(`"old_text"`)
 				d.golden(name)
 			})
 		})
 	}
-	t.Run("a new file", func(t *testing.T) {
+	t.Run("new file", func(t *testing.T) {
 		edit(t, 80, foresight{diff: "--- /dev/null\n+++ new.txt\n@@ -0,0 +1 @@\n+hi\n\\ No newline at end of file\n"}, func(d *driver) {
-			d.sees("new.txt · a new file · +1 -0", "+hi")
+			d.sees("new.txt · new file · +1 -0", "+hi")
 		})
 	})
 	t.Run("what cannot go well", func(t *testing.T) {
 		edit(t, 80, foresight{err: errors.New("old_text is not in \"notes.txt\"")}, func(d *driver) {
-			d.sees("May this run?", `would fail as things are: old_text is not in "notes.txt"`, `"old_text": "two"`)
+			d.sees("Allow this call?", `would fail now: old_text is not in "notes.txt"`, `"old_text": "two"`)
 		})
 	})
 }

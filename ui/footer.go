@@ -81,7 +81,7 @@ func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
 		case mcpclient.ServerStarting:
 			starting++
 		case mcpclient.ServerNeedsLogin:
-			problems = append(problems, sanitize.Line(s.Name)+" needs a login")
+			problems = append(problems, sanitize.Line(s.Name)+" needs login")
 		case mcpclient.ServerFailed:
 			problems = append(problems, sanitize.Line(s.Name)+" failed")
 		}

@@ -43,7 +43,7 @@ func (m *model) dialogKey(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 	case m.dialogs.Keeps(k, now):
 		m.typeInto(k)
 		if early && k.Text != "" && !m.dialogs.BeginsElse(k) {
-			return m.footer.show("Too soon to answer: kept in your draft")
+			return m.footer.show("Too soon to answer · kept in your draft")
 		}
 	case early && k.String() == "esc":
 		m.stop()
@@ -73,9 +73,9 @@ func (m *model) globalKey(name string) (cmd tea.Cmd, known bool) {
 		return pager(m.transcript), true
 	case "ctrl+t":
 		if m.mouse = !m.mouse; m.mouse {
-			return flash("The wheel scrolls again"), true
+			return flash("The mouse wheel scrolls again"), true
 		}
-		return flash("The mouse selects now; ctrl+t gives the wheel back"), true
+		return flash("The mouse selects text · ctrl+t to scroll again"), true
 	case "ctrl+x":
 		m.look.Details = !m.look.Details
 	case "ctrl+r":
@@ -153,7 +153,7 @@ func (m *model) leave() tea.Cmd {
 	default:
 		m.stop()
 	}
-	return tea.Batch(cmd, m.footer.show("Press ctrl+c again to leave"))
+	return tea.Batch(cmd, m.footer.show("Press ctrl+c again to quit"))
 }
 
 // stop ends the running turn and puts the queue back into the composer.
@@ -172,33 +172,33 @@ func (m *model) occupied() bool {
 
 // keys are the keys of the chat, in the order of /help.
 var keys = [][2]string{
-	{"enter", "send; while an answer runs: put in line"},
+	{"enter", "send; queue while an answer is running"},
 	{"ctrl+j", "new line; also alt+enter, shift+enter"},
-	{"up", "earlier questions, from the first line"},
-	{"down", "later questions, from the last line"},
+	{"up", "earlier messages, from the first line"},
+	{"down", "later messages, from the last line"},
 	{"tab", "complete a command, a prompt or a resource"},
-	{"esc", "stop the answer; what is there stays"},
-	{"ctrl+g", "go on after a stop, with fresh limits"},
-	{"backspace", "empty line: take back what waits in line"},
-	{"pgup", "scroll up; also the wheel"},
+	{"esc", "stop the answer; the partial answer is kept"},
+	{"ctrl+g", "continue a stopped answer, with fresh limits"},
+	{"backspace", "on an empty line: edit the last queued message"},
+	{"pgup", "scroll up; also the mouse wheel"},
 	{"pgdown", "scroll down"},
-	{"ctrl+home", "to the beginning; home when the line is empty"},
-	{"ctrl+end", "to the end; end when the line is empty"},
-	{"ctrl+x", "unfold or fold tool calls and long questions"},
-	{"ctrl+r", "unfold or fold reasoning"},
+	{"ctrl+home", "go to the beginning; also home on an empty line"},
+	{"ctrl+end", "go to the end; also end on an empty line"},
+	{"ctrl+x", "unfold or fold tool calls and long messages"},
+	{"ctrl+r", "unfold or fold thinking"},
 	{"ctrl+y", "copy the last answer"},
-	{"ctrl+o", "the whole conversation in the pager"},
-	{"ctrl+t", "give the mouse to the terminal, to select; again takes it back"},
-	{"ctrl+l", "draw the screen again"},
-	{"ctrl+z", "to the shell; fg comes back"},
-	{"ctrl+c", "clear the line or stop; twice leaves"},
-	{"ctrl+d", "empty line: leave"},
+	{"ctrl+o", "open the whole conversation in the pager"},
+	{"ctrl+t", "let the mouse select text; again to scroll"},
+	{"ctrl+l", "redraw the screen"},
+	{"ctrl+z", "suspend; fg in the shell resumes"},
+	{"ctrl+c", "clear the draft or stop the answer; twice to quit"},
+	{"ctrl+d", "on an empty line: quit"},
 }
 
 // pager shows the whole conversation in the pager.
 func pager(t *transcript.Transcript) tea.Cmd {
 	if t.Empty() {
-		return flash("There is nothing to show yet")
+		return flash("Nothing to show yet")
 	}
 	all := t.Unfolded()
 	return screen.Pager(func(w io.Writer) error { return all.Dump(w, 0) })

@@ -48,7 +48,7 @@ func TestLoggingInToAServer(t *testing.T) {
 	})
 	open := func(address string) error {
 		opened = append(opened, address)
-		return errors.New("there is no browser here")
+		return errors.New("no browser is available")
 	}
 	logsIn(t, 80, 24, login, open, func(d *driver) {
 		d.golden("login-80")
@@ -56,11 +56,11 @@ func TestLoggingInToAServer(t *testing.T) {
 			t.Errorf("%q was opened before its host was shown", opened)
 		}
 		d.press("enter").wait(time.Second)
-		d.sees("There is no browser here")
+		d.sees("No browser is available")
 		d.typeText("wrong\n")
-		d.sees("That is no address we asked for.", "enter tries again")
+		d.sees("That is no address we asked for.", "enter to try again")
 		d.press("enter").wait(time.Second)
-		d.sees("The page belongs to login.a-long-name")
+		d.sees("The login page is on login.a-long-name")
 		d.press("esc") // gives up
 		d.sees("needs login")
 		d.press("l").wait(time.Second)
@@ -113,7 +113,7 @@ func TestWhereALoginLeadsIsShownOnAnyScreen(t *testing.T) {
 		sizes           [][2]int
 		want            []string // without spaces
 	}{
-		{"https://" + host + "/authorize?" + strings.Repeat("scope=all&", 100), "", [][2]int{{40, 12}, {80, 9}, {200, 50}}, []string{"belongsto" + ascii + ".", "›▏"}},
+		{"https://" + host + "/authorize?" + strings.Repeat("scope=all&", 100), "", [][2]int{{40, 12}, {80, 9}, {200, 50}}, []string{"pageison" + ascii + ".", "›▏"}},
 		{"https://login.example/authorize", "https://evil.example/tenant", [][2]int{{40, 14}, {80, 24}, {200, 50}},
 			[]string{"https://evil.example/tenant", "nootherloginserver"}},
 	} {
@@ -145,12 +145,12 @@ func TestWhereALoginLeadsIsShownOnAnyScreen(t *testing.T) {
 
 func TestALoginThatCannotBegin(t *testing.T) {
 	logsIn(t, 80, 24, visits("https://bank.example@evil.example/", "", nil), nil, func(d *driver) {
-		d.sees("has a user name", "enter tries again · esc closes")
+		d.sees("has a user name", "enter to try again · esc to close")
 	})
 	o, _ := troubled()
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/servers\n")
 		d.press("l")
-		d.sees("── Servers", "files is configured without a login")
+		d.sees("── Servers", "files does not use a login")
 	})
 }

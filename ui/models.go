@@ -119,7 +119,7 @@ func (c *choice) use(ctx context.Context, name string) tea.Cmd {
 			return found
 		}
 		if err := remember(name); err != nil {
-			warning := dialog.Warning{Text: "The model is not remembered for the next start: " + err.Error()}
+			warning := dialog.Warning{Text: "The model is not saved for the next start: " + err.Error()}
 			return tea.BatchMsg{reply(found), reply(warning)}
 		}
 		return found
@@ -150,7 +150,7 @@ func (c *choice) start(ctx context.Context) tea.Cmd {
 func (c *choice) list(ctx context.Context) tea.Cmd {
 	library, ok := c.chat.Model.(provider.Library)
 	if !ok {
-		return flash("This server cannot list its models: say /model NAME")
+		return flash("This server cannot list its models · use /model NAME")
 	}
 	d, fill := dialog.NewModels(ctx, library, c.inUse)
 	c.open(d)
@@ -160,7 +160,7 @@ func (c *choice) list(ctx context.Context) tea.Cmd {
 func (c *choice) pull(ctx context.Context, name string) tea.Cmd {
 	puller, ok := c.chat.Model.(provider.Puller)
 	if !ok {
-		return flash("This server cannot fetch models")
+		return flash("This server cannot download models")
 	}
 	d, begin := dialog.NewPull(ctx, puller, name)
 	c.open(d)

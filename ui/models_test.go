@@ -35,9 +35,9 @@ func TestAFetchThatFailsOffersWaysOn(t *testing.T) {
 	o.Chat.Name = "big:70b"
 	drive(t, 80, 24, o, func(d *driver) {
 		d.wait(second)
-		d.sees("Fetch big:70b")
+		d.sees("Download big:70b")
 		d.press("enter").wait(second)
-		d.sees("The library cannot be reached. Check the network.", "Fetch big:70b", "Choose another model")
+		d.sees("The library cannot be reached. Check the network.", "Download big:70b", "Choose another model")
 	})
 	o.Chat.Name = "small:1b"
 	drive(t, 80, 24, o, func(d *driver) { // a model in use stays
@@ -62,7 +62,7 @@ func TestAServerThatDoesNotStartSaysWhatToDo(t *testing.T) {
 		d.seesNot("Start Ollama") // which would lead here again
 		d.press("esc")
 		d.typeText("Hi\n").wait(second)
-		d.sees("↳ Hi", "No model server")
+		d.sees("Queued: Hi", "No model server")
 		d.press("esc", "backspace") // takes it back
 		d.sees("› Hi")
 		d.seesNot("↳")
@@ -78,9 +78,9 @@ func TestTheModelInUseIsMarked(t *testing.T) {
 		d.typeText("/model\n").wait(second)
 		d.sees("    other:1b", "› ● small:latest")
 		d.typeText("small")
-		d.seesNot("fetch it") // what is there is not fetched
+		d.seesNot("↓") // what is there is not fetched
 		d.typeText("er")
-		d.sees("↓ smaller", "fetch it")
+		d.sees("↓ smaller", "download")
 	})
 }
 
@@ -91,7 +91,7 @@ func TestWhatIsLookedForIsShort(t *testing.T) {
 		d.typeText("/model\n")
 		d.send(tea.PasteMsg{Content: strings.Repeat("long ", 1<<20)})
 		d.wait(time.Millisecond)
-		d.sees("Too long for this line: not pasted")
+		d.sees("Not pasted: too long for this line")
 		d.seesNot("filter long")
 		d.send(tea.PasteMsg{Content: "/home/somebody/" + strings.Repeat("deep/", 20)})
 		d.typeText("end")

@@ -124,7 +124,7 @@ func TestAPromptIsAskedForAndSent(t *testing.T) {
 		}
 		d.wait(time.Second)
 		d.press("enter").wait(time.Second)
-		d.sees("/all:promote\n▌ Promote Bob]0;owned, please.", "/all:promote, in the model's name\n▌ Why him?", "Done.")
+		d.sees("/all:promote\n▌ Promote Bob]0;owned, please.", "/all:promote, as the model\n▌ Why him?", "Done.")
 		if n := len(model.Requests()); n != 1 {
 			t.Fatalf("%d requests", n)
 		}
@@ -165,7 +165,7 @@ func TestAPromptIsLeftOrEdited(t *testing.T) {
 		d.press("esc").wait(100 * time.Millisecond)
 		d.sees("› /all:promote department=Sales")
 		d.press("enter").wait(2 * time.Second)
-		d.sees("3 messages", "e edits your words")
+		d.sees("3 messages", "e to edit")
 		d.press("e").wait(100 * time.Millisecond)
 		d.sees("› Promote Bob]0;owned, please.", "He is good.")
 		if got := fmt.Sprint(f.asked); got != "map[department:Sales name:Bob B]" {
@@ -179,7 +179,7 @@ func TestOffersThatCannotBeHad(t *testing.T) {
 		"/all:promote department=a name=b why=none": `! The server "all" gave no prompt: there is no reason.`,
 		"/all:promote where=x":                      `! Prompt /all:promote has no argument "where"`,
 		"/all:nothing":                              `! Server "all" has no prompt "nothing". Its prompts: greet, promote.`,
-		"/nobody:greet":                             "! There is no /nobody:greet: / lists them all.",
+		"/nobody:greet":                             "! Unknown command /nobody:greet: type / to list all commands.",
 		"see @files:file:///gone":                   "! Cannot attach @files:file:///gone: there is none.",
 	} {
 		drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
@@ -194,7 +194,7 @@ func TestOffersThatCannotBeHad(t *testing.T) {
 		d.sees("› see @files:file:///big.txt now")
 		d.seesNot("Reading @", "1.4M")
 		d.press("enter").wait(2 * time.Second)
-		d.sees("has about 1.4M tokens, but only 13", "are left out", "tokens · only parts")
+		d.sees("has about 1.4M tokens, but only 13", "are left out", "tokens · truncated")
 	})
 }
 
@@ -205,7 +205,7 @@ func TestAPromptOfAServerThatStarts(t *testing.T) {
 		d.typeText("/all:promote name=Bob\nbecause of @all:demo://note.txt\n").wait(10 * time.Second)
 		d.sees("Reading /all:promote… · 10s · esc to stop")
 		d.typeText("and more")
-		d.sees("enter puts it in line")
+		d.sees("enter to queue")
 		d.wait(11 * time.Second)
 		d.sees("/all:promote", "› department *")
 	})
@@ -214,11 +214,11 @@ func TestAPromptOfAServerThatStarts(t *testing.T) {
 func TestOffersOnANarrowScreen(t *testing.T) {
 	drive(t, 40, 20, at(newFair(), says()), func(d *driver) {
 		d.typeText("/all:promote\n").wait(100 * time.Millisecond)
-		d.sees("── /all:promote ─", "enter goes on · esc leaves")
+		d.sees("── /all:promote ─", "enter to continue · esc to cancel")
 		d.press("esc").wait(time.Second)
 		d.clear()
 		d.typeText("/all:greet\n").wait(2 * time.Second)
-		d.sees("── /all:greet · 3 messages · 37 tok", "enter sends it", "esc leaves it")
+		d.sees("── /all:greet · 3 messages · 37 tok", "enter to send", "esc to cancel")
 	})
 }
 
@@ -228,7 +228,7 @@ func TestAResourceIsAttached(t *testing.T) {
 	o.Board.Set(mcpclient.ServerStatus{Name: "all", State: mcpclient.ServerReady})
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("what is in @")
-		d.sees("@all:demo://note.txt    A note", "@all:demo://day/{n}     Days", "@files:file:///big.txt", "1 of 3 · tab takes it")
+		d.sees("@all:demo://note.txt    A note", "@all:demo://day/{n}     Days", "@files:file:///big.txt", "1 of 3 · tab to complete")
 		d.typeText("note")
 		d.sees("@all:demo://note.txt", "A note")
 		d.press("enter")
@@ -340,7 +340,7 @@ func TestALongReadingIsTold(t *testing.T) {
 		d.typeText("and then?\n")
 		d.press("ctrl+g")
 		d.typeText("/retry\n").wait(time.Second)
-		d.sees("· 46s", "↳ and then?", "↳ /retry")
+		d.sees("· 46s", "Queued: and then?", "Queued: /retry")
 		d.press("esc")
 		d.sees("› compare @all:demo://note.txt with", "  and then?\n\n  /retry")
 		d.seesNot("Reading", "↳")
@@ -353,7 +353,7 @@ func TestOffersWaitInLine(t *testing.T) {
 		d.typeText("first\n")
 		d.typeText("and @all:demo://note.txt now\n")
 		d.typeText("/all:greet\n")
-		d.sees("↳ and @all:demo://note.txt now", "↳ /all:greet")
+		d.sees("Queued: and @all:demo://note.txt now", "Queued: /all:greet")
 		d.wait(5 * time.Second)
 		d.sees("Two.", "/all:greet · 3 messages")
 		d.wait(time.Second)
@@ -369,7 +369,7 @@ func TestAttachmentsComeBack(t *testing.T) {
 		provider.Message{Role: provider.RoleAssistant, Text: "As it says.", From: "/all:greet"},
 		provider.Message{Role: provider.RoleUser, Text: "So?"}, provider.Message{Role: provider.RoleAssistant, Text: "Fine."})
 	drive(t, 40, 24, o, func(d *driver) {
-		d.sees("▌ see it\n▌ @all:d…te.txt · 1.6k tokens · 2 images", "/all:greet, in the model's name\n▌ As it says.", "Fine.")
+		d.sees("▌ see it\n▌ @all:d…te.txt · 1.6k tokens · 2 images", "/all:greet, as the model\n▌ As it says.", "Fine.")
 	})
 }
 

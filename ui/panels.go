@@ -31,13 +31,13 @@ func (p *panels) help() tea.Cmd {
 
 func (p *panels) tools() tea.Cmd {
 	if p.options.Tools == nil {
-		return flash("This chat has no tools")
+		return flash("Tools are off (--no-tools)")
 	}
 	d, ok := dialog.NewTools(&dialog.Tools{
 		Box: p.options.Tools, Window: p.window(), Store: p.options.RememberTool, Open: p.open,
 	})
 	if !ok {
-		return flash("No server has offered a tool yet: see /servers")
+		return flash("No tools available · see /servers")
 	}
 	p.open(d)
 	return nil
@@ -45,7 +45,7 @@ func (p *panels) tools() tea.Cmd {
 
 func (p *panels) servers() tea.Cmd {
 	if len(p.board()) == 0 {
-		return flash("No servers are configured")
+		return flash("No servers configured")
 	}
 	p.open(dialog.NewServers(&dialog.Servers{
 		Context: p.ctx, Keeper: p.options.Servers, Board: p.board, Open: p.open,

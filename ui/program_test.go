@@ -159,7 +159,7 @@ func TestProgram(t *testing.T) {
 	program(t, 80, 24, o, func(term *terminal) {
 		term.sees("aloud 0.1.0", "› Ask anything", "test:8b")
 		term.types("delete my notes" + enter).wait(time.Second)
-		term.sees("▌ delete my notes", "Waiting for your approval", "May this run?")
+		term.sees("▌ delete my notes", "Waiting for your approval", "Allow this call?")
 		term.types("y").wait(500 * time.Millisecond)
 		term.sees("Using Delete File…", "esc to stop")
 		term.wait(time.Second)
@@ -175,10 +175,10 @@ func TestProgram(t *testing.T) {
 		term.types(enter).wait(200 * time.Millisecond)
 		term.sees("Half")
 		term.types(esc).wait(200 * time.Millisecond)
-		term.sees("Stopped by you", "Half", "ctrl+g goes on")
+		term.sees("Stopped by you", "Half", "ctrl+g to continue")
 
 		term.types(ctrlC)
-		term.sees("Press ctrl+c again to leave")
+		term.sees("Press ctrl+c again to quit")
 		term.types(ctrlC).wait(time.Second)
 		if got := term.left.String(); !strings.Contains(got, "delete my notes") || !strings.Contains(got, "Half") {
 			t.Errorf("on leaving there is printed:\n%s", got)
@@ -248,7 +248,7 @@ func TestProgramAgainstAttacks(t *testing.T) {
 	o.Chat.Name = "model" + attack
 	program(t, 100, 30, o, func(term *terminal) {
 		term.types("hi" + enter).wait(2 * time.Second)
-		term.sees("May this run?")
+		term.sees("Allow this call?")
 		term.types("y").wait(3 * time.Second)
 		term.types("/tools" + enter + esc).wait(time.Second)
 		term.types(ctrlC + ctrlC).wait(time.Second)

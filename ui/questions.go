@@ -78,7 +78,7 @@ func (s *questions) update(msg tea.Msg) tea.Cmd {
 // ask opens the dialog for a question, behind those that are open.
 func (s *questions) ask(q *elicit.Question) tea.Cmd {
 	s.dialogs.Open(dialog.NewQuestion(q, s.page))
-	return tea.Batch(s.call(dialog.AsksYou(q)+" something"), func() tea.Msg {
+	return tea.Batch(s.call(dialog.AsksYou(q)), func() tea.Msg {
 		select {
 		case <-q.Over():
 			return overMsg{q}
@@ -95,7 +95,7 @@ func (s *questions) over(q *elicit.Question) tea.Cmd {
 		next = tea.Batch(next, reply(dialog.Closed{}))
 	}
 	if q.TakenBack() {
-		s.transcript.Notice(transcript.Info, look.Short(q.Server)+" does not wait for your answer any more.")
+		s.transcript.Notice(transcript.Info, "Server "+look.Short(q.Server)+" no longer needs your answer")
 	}
 	return next
 }

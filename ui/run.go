@@ -46,7 +46,7 @@ func run(ctx context.Context, o Options, after io.Writer, t screen.Terminal, sta
 	}
 	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.Dump(after, rowsAtExit))
 	if back != "" {
-		fmt.Fprintf(after, "\nTo go on: %s\n", back)
+		fmt.Fprintf(after, "\nTo continue: %s\n", back)
 	}
 	return err
 }

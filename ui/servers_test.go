@@ -90,13 +90,13 @@ func TestServersAreRestartedAndSwitched(t *testing.T) {
 		d.wait(4 * time.Second)
 		d.sees("2 tools · github 1.0")
 		d.press(" ")
-		d.sees("off · for this session", "enabled = false in the configuration is for good")
+		d.sees("off · for this session", "to keep it off, set enabled = false")
 		d.press(" ")
 		d.sees("0 tools")
 		d.press("r", "enter")
-		d.sees("── github", "It may have to download itself first")
+		d.sees("── github", "The first start may have to download the server")
 		d.wait(4 * time.Second)
-		d.sees("2 tools · since ", "What it wrote last", "listening for questions")
+		d.sees("2 tools · since ", "Last output", "listening for questions")
 	})
 }
 
@@ -112,12 +112,12 @@ func TestTheFooterNamesTheTrouble(t *testing.T) {
 			mcpclient.ServerNeedsLogin, mcpclient.ServerOff
 	)
 	for want, all := range map[string][]mcpclient.ServerStatus{
-		"":                                       servers(off, off),
-		"1 server":                               servers(ready, off),
-		"connecting to servers 1/2":              servers(ready, starting),
-		"! 1/3 servers, b failed":                servers(ready, failed, starting),
-		"! 0/2 servers, a failed, 1 more":        servers(failed, failed),
-		"! 1/3 servers, b needs a login, 1 more": servers(ready, locked, locked),
+		"":                                     servers(off, off),
+		"1 server":                             servers(ready, off),
+		"connecting to servers 1/2":            servers(ready, starting),
+		"! 1/3 servers, b failed":              servers(ready, failed, starting),
+		"! 0/2 servers, a failed, 1 more":      servers(failed, failed),
+		"! 1/3 servers, b needs login, 1 more": servers(ready, locked, locked),
 	} {
 		line, trouble := serversLine(all)
 		if trouble {

@@ -88,7 +88,7 @@ func TestWithoutAShellThereIsNoWayBack(t *testing.T) {
 	for name, o := range map[string]Options{"no shell": with(says()), "nobody's job": alone} {
 		drive(t, 80, 24, o, func(d *driver) {
 			d.press("ctrl+z")
-			if !strings.Contains(d.screen(), "There is no shell to go back to") {
+			if !strings.Contains(d.screen(), "No shell to return to") {
 				t.Errorf("%s: the screen is\n%s", name, d.screen())
 			}
 		})

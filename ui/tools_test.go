@@ -67,7 +67,7 @@ func TestASwitchedToolIsRemembered(t *testing.T) {
 		d.seesNot("Read File")
 		full = errors.New("the disk is full")
 		d.press("down", " ", "esc")
-		d.sees("! Which tools are on is not remembered for the next start: the disk is full.")
+		d.sees("! Which tools are on is not saved for the next start: the disk is full.")
 	})
 }
 
@@ -80,7 +80,7 @@ func TestToolsAreSearchedAndOpened(t *testing.T) {
 			d.typeText("/tools\n")
 			d.sees("› ✓ clock", "4")
 			d.press("enter") // on a server: all its tools
-			d.sees("── clock", "now", "Does what its name says", "reaches beyond this machine", "esc closes")
+			d.sees("── clock", "now", "Does what its name says", "uses the network", "esc to close")
 			d.press("esc", "down", "enter")
 			d.sees("── Now", "Does what its name says")
 			d.press("esc")
@@ -93,7 +93,7 @@ func TestToolsAreSearchedAndOpened(t *testing.T) {
 			d.press(" ") // it is the only one
 			d.sees("○ Read File", "3 of 4")
 			d.typeText("x")
-			d.sees("filter readx▏", "nothing fits")
+			d.sees("filter readx▏", "no match for")
 		})
 	}
 }
@@ -138,7 +138,7 @@ func TestToolsComeAndGoWhileTheyAreListed(t *testing.T) {
 		d.sees("✓ Read File", "›", "31 tools on")
 		d.seesNot("Search Files")
 		offer(d, nil)
-		d.sees("no server offers a tool now: see /servers", "0 tools on")
+		d.sees("No tools available · see /servers", "0 tools on")
 		d.press(" ", "enter", "down")
 		offer(d, all.tools[:4])
 		d.sees("› ✓ clock", "○ Search Files")

@@ -75,10 +75,10 @@ func (t *turn) pump(ctx context.Context, conv provider.Conversation, events sour
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			ended = fail(fmt.Errorf("the turn broke off, which is a fault of aloud: %v", p))
+			ended = fail(fmt.Errorf("internal error, please report it: %v", p))
 		}
 	}()
-	ended = fail(fmt.Errorf("the turn broke off without a reason, which is a fault of aloud"))
+	ended = fail(fmt.Errorf("internal error, please report it: the turn ended without a result"))
 	for ev, failed := range events(ctx) {
 		if err := record(ev); err != nil {
 			t.put(provider.Notice{Text: dialog.Sentence(err)})

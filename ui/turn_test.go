@@ -140,7 +140,7 @@ func TestEveryPieceArrives(t *testing.T) {
 
 func TestTurnEndsWhateverHappens(t *testing.T) {
 	for want, script := range map[string][]any{
-		"ended error the turn broke off without a reason": {provider.Appended{}},
+		"ended error internal error, please report it: the turn ended without a result": {provider.Appended{}},
 		"ended cancelled": {provider.Appended{}, time.Hour},
 	} {
 		all := played(t, keepNothing, script...)

@@ -51,31 +51,31 @@ func TestApproval(t *testing.T) {
 		"once": func(d *driver) {
 			d.press("enter", "enter") // does not approve
 			d.wait(2 * second)
-			d.sees("May this run?")
+			d.sees("Allow this call?")
 			d.press("y").wait(2 * second)
 			d.sees("It is gone.", "✓ Delete File")
-			d.seesNot("May this run?")
+			d.seesNot("Allow this call?")
 		},
 		"no": func(d *driver) {
 			d.send(tea.PasteMsg{Content: "y"}) // goes to the draft
 			d.press("n").wait(second)
-			d.sees("Stopped", "ctrl+g goes on", "› y")
+			d.sees("Stopped", "ctrl+g to continue", "› y")
 			d.seesNot("It is gone.")
 		},
 		"esc": func(d *driver) {
 			d.press("esc").wait(second)
-			d.sees("Stopped", "ctrl+g goes on")
+			d.sees("Stopped", "ctrl+g to continue")
 			d.seesNot("It is gone.")
 		},
 		"ctrl+c": func(d *driver) {
 			d.press("ctrl+c").wait(second)
-			d.seesNot("May this run?")
+			d.seesNot("Allow this call?")
 			d.sees("■ Stopped by you · ")
 		},
 		"no with a reason goes on": func(d *driver) {
 			d.press("r")
 			d.typeText("keep it")
-			d.sees("Why not? keep it")
+			d.sees("Reason: keep it")
 			d.press("enter").wait(second)
 			d.sees("It is gone.")
 			messages := d.m.talk.conv.Messages()
@@ -87,7 +87,7 @@ func TestApproval(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			drive(t, 80, 24, with(says(calls("files__delete_file", arguments), chunks(0, "It is gone."))), func(d *driver) {
 				d.typeText("Delete it\n").wait(2 * second)
-				d.sees("May this run?", "Delete File", "delete_file of files", "Waiting for your approval",
+				d.sees("Allow this call?", "Delete File", "delete_file of files", "Waiting for your approval",
 					`"path": "notes.txt\udb40\udd72\udb40\udd6d"`, `w\u00adord\u200b \u3164 Z`, `\u0301"`) // nothing is hidden
 				story(d)
 			})
@@ -103,7 +103,7 @@ func TestWhoIsTypingDoesNotApprove(t *testing.T) {
 		for range 15 { // the question comes up in the middle of this
 			d.typeText("yes ").wait(100 * time.Millisecond)
 		}
-		d.sees("May this run?")
+		d.sees("Allow this call?")
 		if got := d.m.prompt.Value(); got != strings.Repeat("yes ", 15) {
 			t.Errorf("the draft is %q", got)
 		}
@@ -111,9 +111,9 @@ func TestWhoIsTypingDoesNotApprove(t *testing.T) {
 		d.wait(5 * second)
 		d.press("ctrl+c") // clears the draft
 		d.typeText("Delete it\n").wait(2 * second)
-		d.sees("May this run?")
+		d.sees("Allow this call?")
 		d.typeText("/servers\n") // in which s is no answer
-		d.sees("May this run?")
+		d.sees("Allow this call?")
 		d.wait(second)
 		d.press("y").wait(2 * second)
 		d.sees("It is gone.", "› /servers")
@@ -124,14 +124,14 @@ func TestQueue(t *testing.T) {
 	model := says(chunks(second, "One."), chunks(second, "Two."))
 	drive(t, 80, 20, with(model), func(d *driver) {
 		d.typeText("First?\n/model other:1b\nSecond?\nThird?\n")
-		d.sees("↳ /model other:1b", "↳ Second?", "↳ Third?")
+		d.sees("Queued: /model other:1b", "Queued: Second?", "Queued: Third?")
 		d.press("backspace")
 		if got := d.m.prompt.Value(); got != "Third?" {
 			t.Errorf("taken back was %q", got)
 		}
 		d.press("ctrl+c")
 		d.typeText("/tools\n").wait(3 * second)
-		d.sees("↳ Second?", "2 tools") // it goes on when the dialog closes
+		d.sees("Queued: Second?", "2 tools") // it goes on when the dialog closes
 		d.press("esc").wait(2 * second)
 		d.sees("Two.")
 		d.seesNot("↳")
@@ -181,7 +181,7 @@ func TestABrokenTurnIsAnError(t *testing.T) {
 		}
 		d.exec(d.m.begin(d.m.talk.begin(d.m.ctx, breaks)))
 		d.wait(second)
-		d.sees("fault of aloud")
+		d.sees("Internal error, please report it")
 		if d.m.talk.busy() {
 			t.Error("the turn still runs")
 		}
@@ -194,7 +194,7 @@ func TestCommands(t *testing.T) {
 	o.Board.Set(mcpclient.ServerStatus{Name: "github", State: mcpclient.ServerFailed, Detail: "It ended.", Stderr: []string{"npx: \x1b[2Jnot found"}})
 	drive(t, 80, 30, o, func(d *driver) {
 		d.typeText("/")
-		d.sees("/help", "keys and commands", "/model")
+		d.sees("/help", "show commands and keys", "/model")
 		d.typeText("se")
 		d.seesNot("/help")
 		d.press("tab", "enter")
@@ -207,7 +207,7 @@ func TestCommands(t *testing.T) {
 			t.Errorf("off are %v", tools.off)
 		}
 		d.typeText("/sytem\n")
-		d.sees("There is no /sytem: / lists them all")
+		d.sees("Unknown command /sytem: type / to list all commands")
 		d.press("ctrl+c")
 		d.typeText("/think off\n")
 		d.typeText("/think on\n")
@@ -254,7 +254,7 @@ func TestModels(t *testing.T) {
 		}
 		d.sees("big:70b", "the disk is full")
 		d.typeText("/model new:3b\n").wait(second)
-		d.sees("The model is not here", "Fetch new:3b")
+		d.sees("Model not installed", "Download new:3b")
 		d.press("enter").wait(second)
 		if d.m.talk.chat.Name != "new:3b" {
 			t.Errorf("after fetching the model is %q", d.m.talk.chat.Name)
@@ -270,13 +270,13 @@ func TestWhatWaitsInLineIsForTheModelThatIsChosen(t *testing.T) {
 		d.typeText("/model gone:1b\n")
 		d.typeText("/model\n")
 		d.typeText("Second?\n").wait(3 * second)
-		d.sees("The model is not here", "↳ Second?")
+		d.sees("Model not installed", "Queued: Second?")
 		d.press("down", "enter") // another one
 		d.wait(second)
-		d.sees("Models", "↳ Second?")
+		d.sees("Models", "Queued: Second?")
 		d.press("esc") // now comes the command that waits
 		d.wait(second)
-		d.sees("Models", "↳ Second?")
+		d.sees("Models", "Queued: Second?")
 		d.press("down", "enter").wait(3 * second)
 		d.sees("Two.")
 		if asked := model.Requests(); asked[1].Model != "big:70b" {
@@ -295,7 +295,7 @@ func TestAConversationThatBrokeOffGoesOn(t *testing.T) {
 		provider.Message{Role: provider.RoleAssistant, Text: "and goes on", Partial: true},
 	)
 	drive(t, 80, 24, o, func(d *driver) {
-		d.sees("▌ Tell me.", "It begins", "and goes on", "ctrl+g goes on")
+		d.sees("▌ Tell me.", "It begins", "and goes on", "ctrl+g to continue")
 		d.seesNot("Go on from")
 		d.press("ctrl+g").wait(second)
 		d.sees("Here is the rest.")
@@ -324,7 +324,7 @@ func TestFirstRunWithoutServer(t *testing.T) {
 		d.press("esc")
 		d.typeText("Hi\n") // asks again, and waits
 		d.wait(second)
-		d.sees("↳ Hi", "No model server")
+		d.sees("Queued: Hi", "No model server")
 		model.Down = nil
 		d.press("down", "enter").wait(second) // try again
 		d.sees("Hello.", "test:8b")
@@ -334,20 +334,20 @@ func TestFirstRunWithoutServer(t *testing.T) {
 func TestLeaving(t *testing.T) {
 	drive(t, 80, 20, with(says()), func(d *driver) {
 		d.press("ctrl+o").wait(time.Millisecond)
-		d.sees("There is nothing to show yet")
+		d.sees("Nothing to show yet")
 		d.typeText("a draft")
 		d.press("ctrl+c").wait(flashTime - time.Millisecond*10)
-		d.sees("Press ctrl+c again to leave", "Ask anything")
+		d.sees("Press ctrl+c again to quit", "Ask anything")
 		if _, cmd := d.m.Update(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}); cmd == nil || cmd() != tea.Quit() {
 			t.Error("the second ctrl+c does not leave")
 		}
 		d.wait(5 * second)
-		d.seesNot("again to leave")
+		d.seesNot("again to quit")
 		for _, between := range []tea.Msg{tea.KeyPressMsg{Code: 'x', Text: "x"}, tea.PasteMsg{Content: "x"}} {
 			d.press("ctrl+c")
 			d.send(between)
 			d.press("ctrl+c") // clears the draft
-			d.sees("Press ctrl+c again to leave", "Ask anything")
+			d.sees("Press ctrl+c again to quit", "Ask anything")
 			d.wait(5 * second)
 		}
 		d.typeText("x")

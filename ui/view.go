@@ -72,9 +72,9 @@ func rule(width int, t *transcript.Transcript, st *look.Look) string {
 	if t.Following() {
 		return st.Faint.Render(strings.Repeat("─", width))
 	}
-	words := " scrolled up · ctrl+end goes down "
+	words := " scrolled up · ctrl+end to go down "
 	if t.Unseen() {
-		words = " ↓ new text · ctrl+end goes down "
+		words = " ↓ new text · ctrl+end to go down "
 	}
 	words = st.Clip(words, max(0, width-4))
 	line := max(0, width-2-st.Method.StringWidth(words))
@@ -86,9 +86,9 @@ func (m *model) hint() string {
 	case m.dialogs.Top() != nil:
 		return ""
 	case m.occupied() && !m.prompt.Empty():
-		return "enter puts it in line"
+		return "enter to queue"
 	case m.talk.stopped && !m.talk.busy():
-		return "ctrl+g goes on"
+		return "ctrl+g to continue"
 	}
 	return m.prompt.Invitation()
 }
@@ -116,7 +116,7 @@ func (c *canvas) part(n int, rows []string) {
 func queueRows(queue []attach.Input, width, height int, st *look.Look) []string {
 	var out []string
 	for _, in := range queue[:min(len(queue), height)] {
-		out = append(out, "  "+st.Dim.Render("↳ "+st.Clip(sanitize.Line(in.Text), max(1, width-4))))
+		out = append(out, "  "+st.Dim.Render("Queued: "+st.Clip(sanitize.Line(in.Text), max(1, width-10))))
 	}
 	return out
 }

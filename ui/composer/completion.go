@@ -161,7 +161,7 @@ func (c *completion) close() { c.matches, c.shut = nil, true }
 func (c *completion) Invitation() string {
 	switch {
 	case len(c.matches) > 0:
-		return fmt.Sprintf("%d of %d · tab takes it", c.list.At+1, len(c.matches))
+		return fmt.Sprintf("%d of %d · tab to complete", c.list.At+1, len(c.matches))
 	case c.hasResources:
 		return "/ commands · @ resources"
 	}

@@ -78,7 +78,7 @@ func ReadHistory(file string) ([]string, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read earlier inputs: %w", err)
+		return nil, fmt.Errorf("cannot read the input history: %w", err)
 	}
 	defer f.Close()
 	var entries []string
@@ -109,15 +109,15 @@ func AppendHistory(file, entry string) error {
 	}
 	err := os.MkdirAll(filepath.Dir(file), 0o700)
 	if err != nil {
-		return fmt.Errorf("cannot keep inputs for later: %w", err)
+		return fmt.Errorf("cannot save the input history: %w", err)
 	}
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
-		return fmt.Errorf("cannot keep inputs for later: %w", err)
+		return fmt.Errorf("cannot save the input history: %w", err)
 	}
 	_, err = f.Write(historyLine(entry)) // in one write: another aloud may append, too
 	if err = cmp.Or(err, f.Close()); err != nil {
-		return fmt.Errorf("cannot keep inputs for later: %w", err)
+		return fmt.Errorf("cannot save the input history: %w", err)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ type approval struct {
 func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) tea.Msg) Dialog {
 	a := &approval{asked: asked, decide: decide}
 	a.Base = Base{turn, NeedsApproval(asked.Call.Title)}
-	a.title, a.draw = "May this run?", a.call
+	a.title, a.draw = "Allow this call?", a.call
 	may := func(key, words string, d provider.Decision) {
 		a.answers = append(a.answers, answer{key, words, func() tea.Cmd { return reply(decide(d)) }})
 	}
@@ -33,8 +33,8 @@ func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) 
 		may("s", "this session", provider.Decision{Allow: true, Session: true})
 		may("a", "always", provider.Decision{Allow: true, Always: true})
 	}
-	may("n", "no, stop", provider.Decision{})
-	may("r", "no, and say why", provider.Decision{}) // which opens a line first
+	may("n", "deny and stop", provider.Decision{})
+	may("r", "deny with a reason", provider.Decision{}) // which opens a line first
 	may("esc", "", provider.Decision{})
 	return a
 }
@@ -82,7 +82,7 @@ func (a *approval) call(width int, st *look.Look) []string {
 		}
 	}
 	if a.asked.Doubt != "" {
-		doubt := st.Warn.Render("would fail as things are: " + sanitize.Visible(a.asked.Doubt))
+		doubt := st.Warn.Render("would fail now: " + sanitize.Visible(a.asked.Doubt))
 		out = append(out, st.Packed([]string{doubt}, width)...)
 	}
 	if a.asked.Diff != "" {
@@ -102,10 +102,10 @@ func notes(t mcpclient.Tool, st *look.Look) []string {
 		notes = append(notes, st.Warn.Render("may delete or overwrite"))
 	}
 	if t.OpenWorld {
-		notes = append(notes, st.Warn.Render("reaches beyond this machine"))
+		notes = append(notes, st.Warn.Render("uses the network"))
 	}
 	if t.ReadOnly {
-		notes = append(notes, st.Dim.Render("says that it only reads"))
+		notes = append(notes, st.Dim.Render("read-only (the server's claim)"))
 	}
 	return notes
 }
@@ -116,9 +116,9 @@ func (a *approval) View(width, height int, st *look.Look) []string {
 	pattern := sanitize.Visible(a.asked.Pattern)
 	switch {
 	case a.reason != nil:
-		hint := st.Longest(width-2, "enter tells the model, which goes on · esc back", "enter tells the model · esc back", "enter · esc back")
+		hint := st.Longest(width-2, "enter to deny and tell the model why · esc to go back", "enter to deny · esc to go back", "enter · esc")
 		foot = []string{
-			"  " + st.Accent.Render("Why not? ") + a.reason.View(max(1, width-12), st),
+			"  " + st.Accent.Render("Reason: ") + a.reason.View(max(1, width-12), st),
 			st.Hint(hint, width),
 		}
 	case width >= 40 && height >= 9 && pattern != "":
@@ -134,7 +134,7 @@ func diffRows(diff string, width int, st *look.Look) []string {
 	added, removed := provider.DiffCounts(diff)
 	about := []string{st.Strong.Render(sanitize.Visible(strings.TrimPrefix(after, "+++ ")))}
 	if before == "--- /dev/null" {
-		about = append(about, st.Dim.Render("a new file"))
+		about = append(about, st.Dim.Render("new file"))
 	}
 	about = append(about, st.OK.Render(fmt.Sprintf("+%d", added))+" "+st.Err.Render(fmt.Sprintf("-%d", removed)))
 	out := st.Packed(about, width)

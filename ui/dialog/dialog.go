@@ -49,7 +49,7 @@ func (b *Base) Answers(string) bool { return true }
 func (b *Base) Writes() bool { return false }
 
 // Waits implements Dialog.
-func (b *Base) Waits() string { return cmp.Or(b.waits, "There is a question") }
+func (b *Base) Waits() string { return cmp.Or(b.waits, "Another question") }
 
 // About implements Dialog.
 func (b *Base) About() any { return b.about }
@@ -73,7 +73,7 @@ func pasted(taken bool) tea.Cmd {
 	if taken {
 		return nil
 	}
-	return flash(fmt.Sprintf("A field takes %d MB: nothing of what was pasted is in it", elicit.LongestTyped>>20))
+	return flash(fmt.Sprintf("Not pasted: a field takes at most %d MB", elicit.LongestTyped>>20))
 }
 
 // Sentence returns an error as one or two sentences: what happened, then what to try.

@@ -26,7 +26,7 @@ func (f *form) View(width, height int, st *look.Look) []string {
 // hint says what keys do.
 func (f *form) hint(width int, st *look.Look) string {
 	if f.leaving {
-		return "esc again throws away what you wrote"
+		return "press esc again to discard your input"
 	}
 	if here := f.here(); here.field < 0 && here.option >= 0 && f.buttons[here.option].hint != "" {
 		return f.buttons[here.option].hint

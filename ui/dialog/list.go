@@ -80,7 +80,7 @@ func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
 		if len(l.typed.Text)+len(msg.Content) > longestFilter {
-			return false, flash("Too long for this line: not pasted")
+			return false, flash("Not pasted: too long for this line")
 		}
 		l.write(func() { l.typed.Insert(msg.Content) })
 	case tea.KeyPressMsg:
@@ -168,5 +168,5 @@ func (l *list) draw(width, height int, st *look.Look) []string {
 	case l.typed.Text == "":
 		return []string{"  " + st.Dim.Render(l.empty)}
 	}
-	return []string{st.Hint("nothing fits "+l.typed.Text, width)}
+	return []string{st.Hint("no match for "+l.typed.Text, width)}
 }

@@ -44,7 +44,7 @@ type loginMsg struct {
 // NewLogin shows a login, and returns the command that begins it. open opens your browser; nil if there is none.
 func NewLogin(ctx context.Context, keeper Keeper, server string, open func(string) error) (Dialog, tea.Cmd) {
 	l := &login{server: server, page: open, news: make(chan loginMsg), pasted: make(chan string, 1)}
-	l.waits = "The login to " + look.Short(server) + " goes on"
+	l.waits = "Login to " + look.Short(server) + " in progress"
 	l.ctx, l.cancel = context.WithCancel(ctx)
 	return l, tea.Batch(l.await, func() tea.Msg {
 		defer l.cancel()
@@ -83,9 +83,9 @@ func (l *login) bring(change func()) error {
 
 // show is a command that opens the page in your browser, which may take a while.
 func (l *login) show() tea.Msg {
-	note := "Your browser shows it."
+	note := "Opened in your browser."
 	if err := l.page(l.visit.Address); err != nil {
-		note = Sentence(err) + " Open it by hand."
+		note = Sentence(err) + " Open the address yourself."
 	}
 	return loginMsg{l, func() (bool, tea.Cmd) {
 		l.note = note
@@ -97,13 +97,13 @@ func (l *login) show() tea.Msg {
 func (l *login) Visit(address, secretTo string) error {
 	visit, err := elicit.ReadVisit(address)
 	if err != nil {
-		return fmt.Errorf("the page of the login cannot be visited: %w", err)
+		return fmt.Errorf("cannot open the login page: %w", err)
 	}
 	issuer, err := elicit.ReadVisit(secretTo)
 	if err != nil && secretTo != "" {
-		return fmt.Errorf("the login server cannot be shown: %w", err)
+		return fmt.Errorf("cannot show the login server: %w", err)
 	}
-	note := "It opens when you press enter."
+	note := "Press enter to open it."
 	if l.page == nil {
 		note = "Open it in a browser."
 	}
@@ -174,14 +174,14 @@ func (l *login) View(width, height int, st *look.Look) []string {
 	switch {
 	case l.failed != nil:
 		out = st.Prose(out, Sentence(l.failed), width, st.Err.Render)
-		return st.WithHint(out, "enter tries again · esc closes", width, height)
+		return st.WithHint(out, "enter to try again · esc to close", width, height)
 	case l.visit.Address == "":
 		out = st.Prose(out, "Asking the server where to log in…", width, st.Dim.Render)
-		return st.WithHint(out, "esc gives up", width, height)
+		return st.WithHint(out, "esc to cancel", width, height)
 	}
-	out = st.Prose(out, "The page belongs to "+l.visit.Host+".", width, st.Text.Render)
+	out = st.Prose(out, "The login page is on "+l.visit.Host+".", width, st.Text.Render)
 	if l.secret != "" {
-		words := "The credentials of your OAuth client will go to " + l.secret + ", and from then on to no other login server."
+		words := "Your OAuth client's credentials will be sent to " + l.secret + ", and from then on to no other login server."
 		out = st.Prose(out, words, width, st.Text.Render)
 	}
 	foot := []string{}
@@ -190,12 +190,12 @@ func (l *login) View(width, height int, st *look.Look) []string {
 	}
 	foot = append(foot, "  "+st.Accent.Render("› ")+l.field.View(max(1, width-4), st))
 	between := st.Prose(nil, l.note, width, st.Text.Render)
-	between = st.Prose(between, "This ends by itself once you are logged in. "+
-		"If a browser on another machine ends at an address it cannot reach, paste that here.", width, st.Dim.Render)
+	between = st.Prose(between, "This closes when you are logged in. "+
+		"If your browser runs on another machine and ends at an address it cannot open, paste that address here.", width, st.Dim.Render)
 	between = append(append(between, ""), visitRows(l.visit, "", width, st)...) // from the edge on: it is to be copied
 	between = append(between, "")
 	// Whose page it is and the field come first: ctrl+y copies the address.
 	between = between[:max(0, min(len(between), height-1-len(out)-len(foot)))]
-	help := st.Longest(width-2, "enter goes on · ctrl+y copies the address · esc gives up", "enter · ctrl+y copies · esc gives up")
+	help := st.Longest(width-2, "enter to continue · ctrl+y to copy the address · esc to cancel", "enter · ctrl+y to copy · esc to cancel")
 	return st.WithHint(slices.Concat(out, between, foot), help, width, height)
 }

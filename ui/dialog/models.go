@@ -46,8 +46,8 @@ type modelsMsg struct {
 // NewModels returns the list of models, still empty, and the command that fills it.
 func NewModels(ctx context.Context, library provider.Library, current string) (Dialog, tea.Cmd) {
 	l := &models{current: current}
-	l.title, l.empty = "Models", "asking the server…"
-	l.keys = []string{"enter · type to filter, or a name to fetch · esc", "enter · type to filter or fetch · esc"}
+	l.title, l.empty = "Models", "Asking the server…"
+	l.keys = []string{"enter to use · type to filter, or a name to download · esc to close", "enter to use · type to filter · esc"}
 	return l, func() tea.Msg {
 		infos, err := library.List(ctx)
 		return modelsMsg{l, infos, err}
@@ -64,7 +64,7 @@ func (l *models) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	case m.models != l:
 		return false, nil
 	}
-	l.empty = "there are none"
+	l.empty = "No models installed"
 	if m.err != nil {
 		l.text = Sentence(m.err)
 	}
@@ -85,7 +85,7 @@ func (l *models) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 func (l *models) fill() {
 	rows, name := slices.Clip(l.there), l.typed.Text
 	if name != "" && !slices.ContainsFunc(rows, func(r row) bool { return sameModel(r.Label, name) }) {
-		rows = append(rows, row{id: "/", Item: look.Item{Label: name, Detail: "fetch it", Badge: "↓"}, pick: PullModel{name}})
+		rows = append(rows, row{id: "/", Item: look.Item{Label: name, Detail: "download", Badge: "↓"}, pick: PullModel{name}})
 	}
 	l.set(rows)
 }
@@ -124,23 +124,23 @@ type NoModel struct {
 
 // NewNoModel says why there is no model to talk to, and offers what to do.
 func NewNoModel(n NoModel) Dialog {
-	kind, title := provider.KindFailed, "The model cannot be used"
+	kind, title := provider.KindFailed, "Model not available"
 	if e, ok := errors.AsType[*provider.Error](n.Err); ok {
 		kind = e.Kind
 	}
 	missing, down := kind == provider.KindMissing, kind == provider.KindUnavailable
 	switch {
 	case missing:
-		title = "The model is not here"
+		title = "Model not installed"
 	case down:
 		title = "No model server"
 	}
 	if n.Wanted == "" {
 		n.Wanted = suggested
 	}
-	l := &list{title: title, text: Sentence(n.Err), fixed: true, keys: []string{"↑↓ choose · enter"}}
+	l := &list{title: title, text: Sentence(n.Err), fixed: true, keys: []string{"↑↓ to choose · enter to select"}}
 	if down {
-		l.text += " For another address, start aloud with --host ADDRESS; aloud --demo needs no server."
+		l.text += " To use another address, start aloud with --host ADDRESS. To try aloud without a server, run aloud --demo."
 	}
 	var rows []row
 	add := func(possible bool, label, detail string, pick tea.Msg) {
@@ -148,8 +148,8 @@ func NewNoModel(n NoModel) Dialog {
 			rows = append(rows, row{Item: look.Item{Label: label, Detail: detail}, pick: pick})
 		}
 	}
-	add(down && n.Start && !errors.Is(n.Err, exec.ErrNotFound), "Start Ollama", "runs: ollama serve", StartServer{})
-	add(missing && n.Pull, "Fetch "+n.Wanted, "with a progress bar; can be stopped", PullModel{n.Wanted})
+	add(down && n.Start && !errors.Is(n.Err, exec.ErrNotFound), "Start Ollama", "runs ollama serve", StartServer{})
+	add(missing && n.Pull, "Download "+n.Wanted, "you can stop it at any time", PullModel{n.Wanted})
 	add(missing && n.List, "Choose another model", "", ListModels{})
 	add(true, "Try again", "", FindModel{})
 	add(true, "Quit", "", tea.QuitMsg{})

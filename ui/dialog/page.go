@@ -37,7 +37,7 @@ type canvas struct {
 // newText returns a page to read.
 func newText(title string, draw func(width int, st *look.Look) []string) *page {
 	leave := func() tea.Cmd { return nil }
-	return &page{title: title, draw: draw, answers: []answer{{"esc", "closes", leave}, {"enter", "", leave}, {"q", "", leave}}}
+	return &page{title: title, draw: draw, answers: []answer{{"esc", "to close", leave}, {"enter", "", leave}, {"q", "", leave}}}
 }
 
 // NewHelp shows commands and keys, each with what it does.
@@ -45,7 +45,7 @@ func NewHelp(commands, keys [][2]string) Dialog {
 	return newText("Help", func(width int, st *look.Look) []string {
 		out := append([]string{"", "  " + st.Heading.Render("Commands")}, st.Columns(commands, width)...)
 		out = append(append(out, "", "  "+st.Heading.Render("Keys")), st.Columns(keys, width)...)
-		note := "To select with the mouse hold shift (option on a Mac) while dragging, or press ctrl+t first."
+		note := "To select text with the mouse, hold shift (option on a Mac) while dragging, or press ctrl+t first."
 		return st.Prose(append(out, ""), note, width, st.Dim.Render)
 	})
 }

@@ -34,9 +34,9 @@ func NewPreview(p Preview) Dialog {
 		title: p.Name + " · " + size,
 		draw:  p.draw,
 		answers: []answer{
-			{"enter", "sends it", func() tea.Cmd { return reply(p.Send) }},
-			{"e", "edits your words", func() tea.Cmd { return reply(p.Edit(p.draft())) }},
-			{"esc", "leaves it", func() tea.Cmd { return reply(p.Leave) }},
+			{"enter", "to send", func() tea.Cmd { return reply(p.Send) }},
+			{"e", "to edit", func() tea.Cmd { return reply(p.Edit(p.draft())) }},
+			{"esc", "to cancel", func() tea.Cmd { return reply(p.Leave) }},
 		},
 	}
 }
@@ -57,12 +57,12 @@ func (p Preview) draw(width int, st *look.Look) (out []string) {
 		out = st.Prose(out, note, width, st.Warn.Render)
 	}
 	for _, m := range p.Messages {
-		who := "said as you"
+		who := "sent as you"
 		switch {
 		case m.From == "":
-			who = "your own words"
+			who = "your own message"
 		case m.Role == provider.RoleAssistant:
-			who = "said as the model"
+			who = "sent as the model"
 		}
 		words := look.Dotted(who, quantity.Count(m.Tokens())+" tokens")
 		if n := len(m.Images); n > 0 {

@@ -47,7 +47,7 @@ const step = 100 * time.Millisecond
 // NewPull shows the download of a model, and returns the command that begins it.
 func NewPull(ctx context.Context, puller provider.Puller, name string) (Dialog, tea.Cmd) {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &pull{name: name, ctx: ctx, cancel: cancel, progress: provider.PullProgress{Status: "asking for " + name}}
+	p := &pull{name: name, ctx: ctx, cancel: cancel, progress: provider.PullProgress{Status: "requesting " + name}}
 	p.next, p.stop = iter.Pull2(puller.Pull(ctx, name))
 	return p, p.step
 }
@@ -92,8 +92,8 @@ func (p *pull) View(width, height int, st *look.Look) []string {
 	if p.ctx.Err() != nil {
 		words = "stopping…"
 	}
-	out := []string{st.Title("Fetching "+p.name, "", width), "  " + bar(p.progress, width-4, st), st.Hint(words, width)}
-	return st.WithHint(out, "esc stops it; what is there is kept", width, height)
+	out := []string{st.Title("Downloading "+p.name, "", width), "  " + bar(p.progress, width-4, st), st.Hint(words, width)}
+	return st.WithHint(out, "esc to stop · finished parts are kept", width, height)
 }
 
 // bar draws "━━━━━━──────  42% · 2.1 of 5.0 GB".

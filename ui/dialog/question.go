@@ -20,7 +20,7 @@ func NewQuestion(q *elicit.Question, open func(address string) error) Dialog {
 }
 
 // AsksYou says which server asks.
-func AsksYou(q *elicit.Question) string { return look.Short(q.Server) + " asks you" }
+func AsksYou(q *elicit.Question) string { return "Server " + look.Short(q.Server) + " asks for input" }
 
 // ask returns a page with a server's question, and respond one of its answers.
 func ask(q *elicit.Question, title string, draw func(width int, st *look.Look) []string, answers ...answer) *page {
@@ -41,29 +41,29 @@ func newVisit(q *elicit.Question, open func(string) error) *page {
 		// The whole address comes first, so that a long message cannot push its host out of view.
 		out := append(visitRows(q.Visit, "  ", width, st), "")
 		out = st.Prose(out, q.Elicitation.Message, width, st.Text.Render)
-		return st.Prose(out, "Go there only if you know "+q.Visit.Host+" and expected this.", width, st.Dim.Render)
+		return st.Prose(out, "Open it only if you know "+q.Visit.Host+" and expected this.", width, st.Dim.Render)
 	}
 	accept := func() tea.Cmd {
 		q.Answer(elicit.Response{Action: elicit.Accept})
 		return func() tea.Msg { return visit(q.Visit, open) }
 	}
-	return ask(q, "sends you to a page", draw,
-		answer{"y", "open it", accept},
+	return ask(q, "asks to open a page", draw,
+		answer{"y", "open", accept},
 		respond("n", "decline", func() { q.Answer(elicit.Response{Action: elicit.Decline}) }),
-		respond("x", "decline whatever it asks", q.DeclineAll),
-		respond("esc", "leaves it unanswered", func() { q.Answer(elicit.Response{Action: elicit.Cancel}) }))
+		respond("x", "decline all", q.DeclineAll),
+		respond("esc", "to dismiss", func() { q.Answer(elicit.Response{Action: elicit.Cancel}) }))
 }
 
 // visit opens a page, or says its address.
 func visit(v elicit.Visit, open func(string) error) tea.Msg {
-	err := errors.New("there is no browser here")
+	err := errors.New("no browser is available")
 	if open != nil {
 		err = open(v.Address)
 	}
 	if err != nil {
-		return Warning{sanitize.Line(err.Error()) + ": open " + v.Address}
+		return Warning{Sentence(err) + " Open the address yourself: " + v.Address}
 	}
-	return screen.Flash{Text: "Your browser shows the page of " + v.Host}
+	return screen.Flash{Text: "Opened " + v.Host + " in your browser"}
 }
 
 // visitRows draws an address with its host highlighted, and warns of letters that look like others.
@@ -77,7 +77,7 @@ func visitRows(v elicit.Visit, indent string, width int, st *look.Look) []string
 		out = append(out, indent+st.Dim.Render(v.Address[at:a])+st.Chosen.Render(v.Address[a:b])+st.Dim.Render(v.Address[b:end]))
 	}
 	if v.Looks != "" {
-		words := "Its host is written with letters that can look like others: " + v.Looks + " is " + v.Host + "."
+		words := "The host name uses letters that can look like others: " + v.Looks + " is " + v.Host + "."
 		out = st.Prose(out, words, width, st.Warn.Render)
 	}
 	return out
@@ -89,17 +89,17 @@ func newElicitation(q *elicit.Question) *form {
 	if len(q.Form.Fields) == 0 {
 		send = "Yes"
 	}
-	whatever := "declines whatever " + look.CutMiddle(sanitize.Line(q.Server), 20) + " asks, until aloud is started again"
+	whatever := "declines all requests of " + look.CutMiddle(sanitize.Line(q.Server), 20) + " until you restart aloud"
 	f := newForm(q.Form, button{name: send}, button{name: "Decline"}, button{"Decline all", whatever})
-	f.Base, f.title = Base{q, AsksYou(q)}, "Server "+sanitize.Line(q.Server)+" asks you"
-	f.keys = []string{"tab next · space chooses · enter · esc leaves it unanswered", "tab next · enter · esc leaves it"}
+	f.Base, f.title = Base{q, AsksYou(q)}, "Server "+sanitize.Line(q.Server)+" asks for input"
+	f.keys = []string{"tab to move · space to choose · enter · esc to dismiss", "tab to move · enter · esc to dismiss"}
 	f.above = func(width int, st *look.Look) []string {
 		out := st.Prose(nil, q.Elicitation.Message, width, st.Text.Render)
 		out = st.Prose(out, q.Form.Description, width, st.Dim.Render)
 		if len(q.Form.Fields) == 0 {
 			return out
 		}
-		return append(st.Prose(out, "Your answer goes to the server "+q.Server+": no passwords or keys.", width, st.Dim.Render), "")
+		return append(st.Prose(out, "Your answer is sent to server "+q.Server+". Do not enter passwords or keys.", width, st.Dim.Render), "")
 	}
 	f.leave = func() tea.Cmd {
 		q.Answer(elicit.Response{Action: elicit.Cancel})

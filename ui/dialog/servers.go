@@ -38,7 +38,7 @@ type Servers struct {
 // NewServers returns the list.
 func NewServers(l *Servers) Dialog {
 	l.title, l.fixed = "Servers", true
-	l.keys = []string{"enter details · r restart · space on/off · l log in · esc", "enter · r restart · space on/off · esc"}
+	l.keys = []string{"enter for details · r to restart · space on/off · l to log in · esc to close", "r to restart · space on/off · esc"}
 	l.fill(80, look.New())
 	return l
 }
@@ -103,7 +103,7 @@ func (l *Servers) act(key, name string) tea.Cmd {
 	case key == "l" && s.LogsIn:
 		return reply(Meant{LogIn{name}})
 	case key == "l":
-		return flash(look.Short(name) + " is configured without a login")
+		return flash(look.Short(name) + " does not use a login")
 	}
 	return func() tea.Msg {
 		if key == "r" {
@@ -115,7 +115,7 @@ func (l *Servers) act(key, name string) tea.Cmd {
 		} else if off {
 			return nil
 		}
-		return screen.Flash{Text: "Off for this session; enabled = false in the configuration is for good"}
+		return screen.Flash{Text: "Off for this session · to keep it off, set enabled = false"}
 	}
 }
 
@@ -150,7 +150,7 @@ func stateWords(s mcpclient.ServerStatus) string {
 func (l *Servers) describe(name string, width int, st *look.Look) []string {
 	s, ok := l.find(name)
 	if !ok {
-		return st.Prose(nil, "It is not configured any more.", width, st.Text.Render)
+		return st.Prose(nil, "This server is no longer configured.", width, st.Text.Render)
 	}
 	words := stateWords(s)
 	if !s.Since.IsZero() && s.State != mcpclient.ServerStarting {
@@ -164,13 +164,13 @@ func (l *Servers) describe(name string, width int, st *look.Look) []string {
 	case mcpclient.ServerReady:
 		wrote = l.Keeper.LastWords(name)
 	case mcpclient.ServerFailed:
-		hint = "r tries again, and so does a change in the configuration file. Variables are read when aloud starts."
+		hint = "To try again, press r in the list of servers or change the configuration file. Environment variables are read when aloud starts."
 	case mcpclient.ServerStarting:
-		hint = "It may have to download itself first. It is given up after 20s, or after its startup_timeout_sec."
+		hint = "The first start may have to download the server. It times out after 20s, or after startup_timeout_sec."
 	}
 	out = st.Prose(out, hint, width, st.Text.Render)
 	if len(wrote) > 0 {
-		out = append(out, "", "  "+st.Heading.Render("What it wrote last"))
+		out = append(out, "", "  "+st.Heading.Render("Last output"))
 		out = st.Prose(out, strings.Join(wrote, "\n"), width, st.Dim.Render)
 	}
 	return out

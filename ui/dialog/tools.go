@@ -53,8 +53,8 @@ type BoardChanged struct{}
 // NewTools returns the list; ok is false if there are no tools.
 func NewTools(l *Tools) (d Dialog, ok bool) {
 	l.toggle = l.change
-	l.keys = []string{"space on/off · enter details · type to filter · esc", "space on/off · enter details · esc"}
-	l.empty = "no server offers a tool now: see /servers"
+	l.keys = []string{"space on/off · enter for details · type to filter · esc to close", "space on/off · enter for details · esc"}
+	l.empty = "No tools available · see /servers"
 	l.fill()
 	return l, len(l.rows) > 0
 }
@@ -117,8 +117,8 @@ func (l *Tools) fill() {
 	l.title = look.Dotted(outOf(all, len(tools))+" on", part, tokens)
 	l.text = ""
 	if taken*100 > l.Window*muchForTools {
-		l.text = "Tools take " + part + " of the context in every request. " +
-			"Models choose better among few: switch off what is not needed."
+		l.text = "Tools use " + part + " of the context window in every request. " +
+			"Models choose better among few tools: turn off those you do not need."
 	}
 }
 
@@ -167,7 +167,7 @@ func (l *Tools) remember(switched []mcpclient.Tool) tea.Msg {
 	for _, t := range switched {
 		at := slices.IndexFunc(tools, func(x mcpclient.Tool) bool { return x.Server == t.Server && x.ServerTool == t.ServerTool })
 		if err := l.Store(t.Server, t.ServerTool, at >= 0 && on[at]); err != nil {
-			return Warning{"Which tools are on is not remembered for the next start: " + strings.TrimSuffix(err.Error(), ".") + "."}
+			return Warning{"Which tools are on is not saved for the next start: " + strings.TrimSuffix(err.Error(), ".") + "."}
 		}
 	}
 	return nil

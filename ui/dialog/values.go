@@ -31,7 +31,7 @@ func NewValues(v Values) Dialog {
 	}
 	f := newForm(blanks)
 	f.Base = Base{nil, look.Short(v.Title) + " needs a value"}
-	f.title, f.keys = v.Title, []string{"enter goes on · esc leaves"}
+	f.title, f.keys = v.Title, []string{"enter to continue · esc to cancel"}
 	f.above = func(width int, st *look.Look) []string {
 		if v.Description == "" {
 			return nil

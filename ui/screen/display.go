@@ -74,7 +74,7 @@ const windowTitle = 2
 func (d *display) enter() error {
 	restore, err := raw(d.in, d.out)
 	if err != nil {
-		return fmt.Errorf("cannot prepare the terminal: %w", err)
+		return fmt.Errorf("cannot set up the terminal: %w", err)
 	}
 	d.restore, d.release = restore, holdErrors(d.out)
 	d.modes.WriteString(ansi.WindowOp(22, windowTitle) + enterModes + ansi.PushKittyKeyboard(1))

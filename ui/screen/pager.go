@@ -33,7 +33,7 @@ func Pager(dump func(io.Writer) error) tea.Cmd {
 			return cmd.Run()
 		}, func(err error) tea.Msg {
 			if err = errors.Join(err, os.Remove(f.Name())); err != nil {
-				return Flash{fmt.Sprintf("%s ended with: %v", filepath.Base(args[0]), err)}
+				return Flash{fmt.Sprintf("%s failed: %v", filepath.Base(args[0]), err)}
 			}
 			return nil
 		})()

@@ -22,7 +22,7 @@ type Flash struct{ Text string }
 // allowed and never answers, and through a program of the desktop.
 func Copy(text string) tea.Cmd {
 	if text == "" {
-		return func() tea.Msg { return Flash{"There is no answer to copy yet"} }
+		return func() tea.Msg { return Flash{"No answer to copy yet"} }
 	}
 	return tea.Sequence(Write(ansi.SetSystemClipboard(text)), func() tea.Msg {
 		words := fmt.Sprintf("Copied %s characters", look.Thousands(len([]rune(text))))

@@ -31,7 +31,7 @@ const Unheeded = time.Second
 // Suspend is a command that stops the program until the shell continues it. pause stops the clocks meanwhile.
 func (s *Shell) Suspend(ctx context.Context, pause func() (resume func())) tea.Cmd {
 	if s == nil || s.Alone() {
-		return func() tea.Msg { return Flash{"There is no shell to go back to"} }
+		return func() tea.Msg { return Flash{"No shell to return to"} }
 	}
 	return Release(func() error {
 		defer pause()()

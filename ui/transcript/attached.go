@@ -16,7 +16,7 @@ func (u *userEntry) attachedRows(width int, st *look.Look) (out []string) {
 			facts = append(facts, quantity.Plural(a.Images, "image"))
 		}
 		if a.Cut {
-			facts = append(facts, "only parts")
+			facts = append(facts, "truncated")
 		}
 		words := strings.Join(facts, separator)
 		name := st.Middle(sanitize.Line(a.Name()), max(10, width-st.Method.StringWidth(words)))

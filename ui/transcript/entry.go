@@ -102,7 +102,7 @@ type userEntry struct {
 func newUserEntry(m provider.Message) *userEntry {
 	u := &userEntry{text: strings.Trim(m.Text, "\n"), from: m.From, asked: m.Role == provider.RoleUser, attached: m.Attached}
 	if m.From != "" && m.Role == provider.RoleAssistant {
-		u.from += ", in the model's name"
+		u.from += ", as the model"
 	}
 	return u
 }
@@ -118,7 +118,7 @@ func (u *userEntry) lines(width int, st *look.Look) []string {
 	room := look.Reading(width - 2)
 	rows := markdown.Wrap(sanitize.Text(u.text), room, st.Method)
 	if hidden := len(rows) - shownQuestion - shownEnd; len(rows) > longQuestion && !st.Details {
-		more := fmt.Sprintf("… %s more lines (ctrl+x)", look.Thousands(hidden))
+		more := fmt.Sprintf("… %s more lines · ctrl+x", look.Thousands(hidden))
 		rows = slices.Concat(rows[:shownQuestion], []string{st.Dim.Render(more)}, rows[len(rows)-shownEnd:])
 	}
 	rows = append(rows, u.attachedRows(room, st)...)

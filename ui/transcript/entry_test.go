@@ -162,10 +162,10 @@ func TestLongQuestionsFold(t *testing.T) {
 		more  string
 		whole int
 	}{
-		"many lines":     {strings.Join(lines, "\n"), 9, "▌ … 2,690 more lines (ctrl+x)\n▌ line 2697\n▌ line 2698", 2698},
+		"many lines":     {strings.Join(lines, "\n"), 9, "▌ … 2,690 more lines · ctrl+x\n▌ line 2697\n▌ line 2698", 2698},
 		"as many as fit": {strings.Join(lines[:20], "\n"), 20, "▌ line 20", 20},
-		"one too many":   {strings.Join(lines[:21], "\n"), 9, "▌ … 13 more lines (ctrl+x)\n▌ line 20", 21},
-		"one long line":  {strings.Repeat("word ", 50_000), 9, "▌ … 3,326 more lines (ctrl+x)\n" + strings.TrimSpace("▌ "+strings.Repeat("word ", 15)), 3334},
+		"one too many":   {strings.Join(lines[:21], "\n"), 9, "▌ … 13 more lines · ctrl+x\n▌ line 20", 21},
+		"one long line":  {strings.Repeat("word ", 50_000), 9, "▌ … 3,326 more lines · ctrl+x\n" + strings.TrimSpace("▌ "+strings.Repeat("word ", 15)), 3334},
 		"only marks":     {strings.Repeat("\u0301", 50_000), 1, "", 1},
 	} {
 		u := newUserEntry(asked(c.text))
@@ -214,7 +214,7 @@ func TestHugeToolResult(t *testing.T) {
 		t.Errorf("%d bytes of the result are kept", len(e.call.Result))
 	}
 	rows := e.lines(40, &look.Look{Styles: look.NewStyles(true), Details: true})
-	if got := ansi.Strip(rows[len(rows)-1]); got != "  … 9,999,980 more lines (ctrl+o)" {
+	if got := ansi.Strip(rows[len(rows)-1]); got != "  … 9,999,980 more lines · ctrl+o" {
 		t.Errorf("the last row is %q", got)
 	}
 	checkRows(t, rows, 40, ansi.WcWidth)
@@ -282,11 +282,11 @@ func TestRepairsAreShown(t *testing.T) {
 		call.Repairs = append(call.Repairs, "lines: \"20\x1b[2J\" → 20"+strings.Repeat("!", 5000))
 	}
 	e := newToolEntry(call)
-	if row := ansi.Strip(e.lines(80, &look.Look{Styles: look.NewStyles(true)})[0]); row != "✓ Read File  lines=20 · mended" {
+	if row := ansi.Strip(e.lines(80, &look.Look{Styles: look.NewStyles(true)})[0]); row != "✓ Read File  lines=20 · repaired" {
 		t.Errorf("the call is %q", row)
 	}
 	rows := e.lines(2000, &look.Look{Styles: look.NewStyles(true), Details: true})
-	if text := ansi.Strip(strings.Join(rows, "\n")); !strings.Contains(text, "  mended: lines: \"20[2J\" → 20!") || strings.Count(text, "mended: ") != shownRows || len(text) > 12_000 {
+	if text := ansi.Strip(strings.Join(rows, "\n")); !strings.Contains(text, "  repaired: lines: \"20[2J\" → 20!") || strings.Count(text, "repaired: ") != shownRows || len(text) > 12_000 {
 		t.Errorf("unfolded the call has %d bytes:\n%.1000s", len(text), text)
 	}
 }

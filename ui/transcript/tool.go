@@ -79,7 +79,7 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 	head := mark + " " + s.Strong.Render(sanitize.Line(cmp.Or(e.call.Title, e.call.Name)))
 	facts := []string{words}
 	if len(e.call.Repairs) > 0 {
-		facts = append(facts, "mended")
+		facts = append(facts, "repaired")
 	}
 	tail := look.Dotted(facts...)
 	if tail != "" {
@@ -152,7 +152,7 @@ func (e *toolEntry) details(width int, st *look.Look) []string {
 		rows = block(args, width, st)
 	}
 	for _, repair := range e.call.Repairs {
-		rows = append(rows, block("mended: "+sanitize.Line(repair), width, st)...)
+		rows = append(rows, block("repaired: "+sanitize.Line(repair), width, st)...)
 	}
 	if e.call.Result != "" {
 		rows = append(rows, excerpt(e.call.Result, e.total, width, st)...)
@@ -178,7 +178,7 @@ func excerpt(text string, lines, width int, st *look.Look) []string {
 	case more == "":
 		return rows
 	case !st.Whole:
-		more += " (ctrl+o)"
+		more += " · ctrl+o"
 	}
 	return append(rows, block(more, width, st)...)
 }
