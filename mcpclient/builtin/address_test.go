@@ -11,9 +11,8 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
-// TestNoNameLeadsInside: it is the address that a connection is really made to that counts, so a name cannot be public
-// when it is looked at and private when it is used, and no way of writing an address gets around that.
-func TestNoNameLeadsInside(t *testing.T) {
+// TestFetchPrivateNames checks that the address of the connection counts, in every way to write an address.
+func TestFetchPrivateNames(t *testing.T) {
 	var reached atomic.Int32
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	defer inside.Close()
@@ -22,37 +21,37 @@ func TestNoNameLeadsInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	resolver := oauthtest.Names(t, map[string][]string{
-		"rebound.test": {"0.0.0.0", "127.0.0.1"}, // another one at each look
+		"rebound.test": {"0.0.0.0", "127.0.0.1"}, // a different one at each lookup
 		"inside.test":  {"127.0.0.1"},
-		"router.test":  {"192.168.0.1"},
 		"cloud.test":   {"169.254.169.254"},
 	})
 	closed := connect(t, builtin.Fetch(builtin.FetchOptions{Resolver: resolver}))
-	for _, host := range []string{"rebound.test", "rebound.test", "inside.test", "router.test", "cloud.test", "inside.test."} {
+	for _, host := range []string{"rebound.test", "rebound.test", "inside.test", "cloud.test", "inside.test."} {
 		fails(t, closed, "fetch", args{"url": "http://" + host + ":" + port}, "is a private or local address")
 	}
-	for _, host := range []string{"2130706433", "0x7f000001", "0177.0.0.1", "127.1", "0", "[::]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[fec0::1]"} {
+	for _, host := range []string{
+		"2130706433", "0x7f000001", "0177.0.0.1", "127.1", "0", "[::]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[fec0::1]",
+	} {
 		if answer, failed := call(t, closed, "fetch", args{"url": "http://" + host + ":" + port}); !failed {
 			t.Errorf("%s was reached: %q", host, answer)
 		}
 	}
 	if n := reached.Load(); n > 0 {
-		t.Fatalf("what is inside was reached %d times", n)
+		t.Fatalf("the private server was reached %d times", n)
 	}
 	open := connect(t, builtin.Fetch(builtin.FetchOptions{Resolver: resolver, AllowPrivate: true}))
 	succeeds(t, open, "fetch", args{"url": "http://inside.test:" + port}, "[The page is empty.]")
 	if reached.Load() != 1 {
-		t.Error("the names do not work at all")
+		t.Error("the names do not resolve")
 	}
 }
 
-// A page that sends fetch on to an address inside gets nowhere: another host is another call, about which a person is
-// asked.
-func TestRedirectsInsideAreNotFollowed(t *testing.T) {
+// A redirect to another host needs another call, for which the user is asked.
+func TestFetchRedirectToOtherHost(t *testing.T) {
 	for _, to := range []string{"http://169.254.169.254/latest/meta-data/", "//127.0.0.1:1/x", "http://localhost:1/"} {
 		outside := httptest.NewServer(http.RedirectHandler(to, http.StatusFound))
 		c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
-		succeeds(t, c, "fetch", args{"url": outside.URL}, "leads to another host: ")
+		succeeds(t, c, "fetch", args{"url": outside.URL}, "redirects to another host: ")
 		outside.Close()
 	}
 }

@@ -1,6 +1,6 @@
-// Package builtin has the MCP servers that come with aloud: clock, files and fetch. The chat runs them in its own
-// process, `aloud serve NAME` serves them to other programs. Models are hostile callers, and so are the pages and files
-// they have read, so the servers themselves limit what they touch.
+// Package builtin implements the MCP servers that come with aloud: clock, files and fetch. The chat runs them in its
+// own process, and `aloud serve NAME` serves them to other programs. Callers may be hostile, because models follow
+// what they read, so the servers themselves limit their access.
 package builtin
 
 import (
@@ -17,28 +17,28 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// Names returns what New takes.
+// Names returns the names of the servers.
 func Names() []string { return []string{"clock", "files", "fetch"} }
 
-// Options say what the servers may reach. The zero value is the careful one.
+// Options configure what the servers may access. The zero value allows the least.
 type Options struct {
-	Dir          string // the folder of files; "": the current one
-	Write        bool   // files also writes
-	AllowPrivate bool   // fetch also reaches private and loopback addresses
+	Dir          string // folder to serve, "" for the current folder
+	Write        bool   // allow changes to files
+	AllowPrivate bool   // let fetch reach private and loopback addresses
 
-	// Own are the files and folders of aloud itself, which count as secret like keys and .env files.
+	// Own lists aloud's own files and folders, which count as secrets.
 	Own []string
-	// Asks means that the caller asks you before each call that Caution warns of. Otherwise files refuses such calls.
+	// Asks promises that the caller asks the user before each call that Caution warns about. Otherwise such calls fail.
 	Asks bool
 }
 
-// Server is a built-in server. Close it after the last call; Preview may be called whenever calls may.
+// Server is a built-in server. It must be closed after the last call. Preview is safe for concurrent use with calls.
 type Server struct {
 	*server.MCPServer
-	folder // of files; the zero value for the others
+	folder // the zero value except for files
 }
 
-// New makes the server of that name.
+// New returns the server with a name.
 func New(name string, o Options) (*Server, error) {
 	switch name {
 	case "clock":
@@ -53,10 +53,10 @@ func New(name string, o Options) (*Server, error) {
 		f := folder{root, realPaths(o.Own), o.Asks}
 		return &Server{f.serve(o.Write), f}, nil
 	}
-	return nil, fmt.Errorf("there is no built-in server %q; there are clock, files and fetch", name)
+	return nil, fmt.Errorf("no built-in server %q. Use clock, files or fetch", name)
 }
 
-// Close ends what the server holds open.
+// Close releases the folder.
 func (s *Server) Close() error {
 	if s.root == nil {
 		return nil
@@ -64,42 +64,42 @@ func (s *Server) Close() error {
 	return s.root.Close()
 }
 
-// openFolder opens dir by its full path, so that calls may use full paths, too.
+// openFolder opens dir by its full path, so that calls can use full paths.
 func openFolder(dir string) (*os.Root, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("the folder %q cannot be opened: %w; go to one that can be", dir, atomicfile.Cause(err))
+		return nil, err
 	}
 	root, err := os.OpenRoot(full)
 	if err != nil {
-		return nil, fmt.Errorf("the folder %q cannot be opened: %w; name one that can be", full, atomicfile.Cause(err))
+		return nil, fmt.Errorf("cannot open folder %q: %w", full, atomicfile.Cause(err))
 	}
 	return root, nil
 }
 
 func newServer(name, title string, more ...server.ServerOption) *server.MCPServer {
-	usual := []server.ServerOption{server.WithTitle(title), server.WithToolCapabilities(false), server.WithRecovery(), server.WithResourceRecovery()}
-	return server.NewMCPServer(name, "1.0.0", append(usual, more...)...)
+	more = append(more, server.WithTitle(title), server.WithToolCapabilities(false),
+		server.WithRecovery(), server.WithResourceRecovery())
+	return server.NewMCPServer(name, "1.0.0", more...)
 }
 
-// hints are always given in full: to a client, missing ones mean "destructive" and "open world".
+// hints are always sent in full, because the defaults are "destructive" and "open world".
 type hints struct{ readOnly, destructive, idempotent, openWorld bool }
 
 func newTool(name, title, description string, h hints, arguments ...mcp.ToolOption) mcp.Tool {
 	about := []mcp.ToolOption{
 		mcp.WithToolTitle(title),
 		mcp.WithDescription(description),
-		mcp.WithToolAnnotation(mcp.ToolAnnotation{
-			ReadOnlyHint: &h.readOnly, DestructiveHint: &h.destructive, IdempotentHint: &h.idempotent, OpenWorldHint: &h.openWorld,
-		}),
+		mcp.WithReadOnlyHintAnnotation(h.readOnly), mcp.WithDestructiveHintAnnotation(h.destructive),
+		mcp.WithIdempotentHintAnnotation(h.idempotent), mcp.WithOpenWorldHintAnnotation(h.openWorld),
 	}
 	return mcp.NewTool(name, append(about, arguments...)...)
 }
 
-// handler answers a call with text. Its error goes to the model, not into the protocol.
+// handler answers a call with text. Its error becomes a tool result.
 type handler func(ctx context.Context, r mcp.CallToolRequest) (string, error)
 
-// callTime bounds every call, whatever the client allows.
+// callTime is the time limit of every call.
 const callTime = 45 * time.Second
 
 func addTool(s *server.MCPServer, t mcp.Tool, h handler) {
@@ -108,7 +108,7 @@ func addTool(s *server.MCPServer, t mcp.Tool, h handler) {
 		defer cancel()
 		text, err := h(ctx, r)
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("it was not done within %v; ask for less", callTime)
+			err = fmt.Errorf("not done within %v. Ask for less", callTime)
 		}
 		if err != nil {
 			return mcp.NewToolResultError(err.Error()), nil
@@ -117,11 +117,11 @@ func addTool(s *server.MCPServer, t mcp.Tool, h handler) {
 	})
 }
 
-// text is a string argument that must be there.
+// text returns a required string argument.
 func text(r mcp.CallToolRequest, name string) (string, error) {
 	s, err := r.RequireString(name)
 	if err != nil {
-		return "", fmt.Errorf("the argument %q is missing or no string", name)
+		return "", fmt.Errorf("the argument %q is missing or not a string", name)
 	}
 	return s, nil
 }

@@ -18,7 +18,7 @@ import (
 // args are the arguments of a call.
 type args = map[string]any
 
-// connect starts a client of the server in this process.
+// connect returns a client of the server.
 func connect(t testing.TB, s *server.MCPServer) *client.Client {
 	t.Helper()
 	c, err := client.NewInProcessClient(s)
@@ -37,7 +37,7 @@ func connect(t testing.TB, s *server.MCPServer) *client.Client {
 	return c
 }
 
-// call gives the text of a tool's answer, and whether the tool says it failed.
+// call returns the text of a result, and whether the call failed.
 func call(t testing.TB, c *client.Client, tool string, arguments args) (answer string, failed bool) {
 	t.Helper()
 	request := mcp.CallToolRequest{}
@@ -49,7 +49,7 @@ func call(t testing.TB, c *client.Client, tool string, arguments args) (answer s
 	return result.Content[0].(mcp.TextContent).Text, result.IsError
 }
 
-// succeeds and fails expect an answer that contains want.
+// succeeds and fails check that the result contains want.
 func succeeds(t testing.TB, c *client.Client, tool string, arguments args, want string) string {
 	t.Helper()
 	answer, failed := call(t, c, tool, arguments)
@@ -81,8 +81,8 @@ func toolsOf(t *testing.T, name string, o builtin.Options) []mcp.Tool {
 	return list.Tools
 }
 
-// TestToolsTakeLittleOfTheContext holds what docs/servers.md says, counted as `aloud mcp tools` counts.
-func TestToolsTakeLittleOfTheContext(t *testing.T) {
+// TestToolTokens checks the numbers in docs/servers.md, counted like `aloud mcp tools`.
+func TestToolTokens(t *testing.T) {
 	for write, most := range map[bool]int{false: 390, true: 530} {
 		tokens := 0
 		for _, name := range builtin.Names() {
@@ -100,25 +100,26 @@ func TestToolsTakeLittleOfTheContext(t *testing.T) {
 	}
 }
 
-func TestToolsSayWhatTheyDo(t *testing.T) {
+func TestToolHints(t *testing.T) {
 	var names, readOnly, destructive, open []string
 	for _, server := range builtin.Names() {
 		for _, tool := range toolsOf(t, server, builtin.Options{Write: true}) {
 			a := tool.Annotations
-			if tool.Title == "" || tool.Description == "" || a.ReadOnlyHint == nil || a.DestructiveHint == nil || a.IdempotentHint == nil || a.OpenWorldHint == nil {
-				t.Errorf("%s leaves something unsaid: %+v", tool.Name, tool)
-				continue
+			if tool.Title == "" || tool.Description == "" || a.IdempotentHint == nil {
+				t.Errorf("%s is incomplete: %+v", tool.Name, tool)
 			}
 			names = append(names, tool.Name)
-			for list, hint := range map[*[]string]bool{&readOnly: *a.ReadOnlyHint, &destructive: *a.DestructiveHint, &open: *a.OpenWorldHint} {
-				if hint {
+			hints := map[*[]string]*bool{&readOnly: a.ReadOnlyHint, &destructive: a.DestructiveHint, &open: a.OpenWorldHint}
+			for list, hint := range hints {
+				if *hint {
 					*list = append(*list, tool.Name)
 				}
 			}
 		}
 	}
 	for what, c := range map[string]struct{ got, want []string }{
-		"the tools":   {names, []string{"now", "edit_file", "list_directory", "read_file", "search_files", "write_file", "fetch"}},
+		"the tools": {names, []string{"now", "edit_file", "list_directory", "read_file", "search_files", "write_file",
+			"fetch"}},
 		"read only":   {readOnly, []string{"now", "list_directory", "read_file", "search_files", "fetch"}},
 		"destructive": {destructive, []string{"edit_file", "write_file"}},
 		"open world":  {open, []string{"fetch"}},
@@ -129,7 +130,7 @@ func TestToolsSayWhatTheyDo(t *testing.T) {
 	}
 }
 
-func TestNewRefusesWhatItCannotServe(t *testing.T) {
+func TestNewFails(t *testing.T) {
 	for name, dir := range map[string]string{"shell": "", "files": filepath.Join(t.TempDir(), "missing")} {
 		if _, err := builtin.New(name, builtin.Options{Dir: dir}); err == nil {
 			t.Errorf("%s %q can be served", name, dir)
@@ -137,7 +138,7 @@ func TestNewRefusesWhatItCannotServe(t *testing.T) {
 	}
 }
 
-// write puts a file into dir.
+// write creates a file in dir.
 func write(t testing.TB, dir, name, content string) {
 	t.Helper()
 	name = filepath.Join(dir, name)

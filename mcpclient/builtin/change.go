@@ -16,19 +16,18 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// change is what a call is about to make of one file.
+// change is a planned change of a file.
 type change struct {
 	name          string
 	before, after string
 	isNew         bool
 }
 
-// planner reads the file that a call is about and says what would become of it, without touching it.
+// planner plans the change of a call, without making it.
 type planner func(r mcp.CallToolRequest) (change, error)
 
-// Preview says what a call would change, as a unified diff of the file as it is now; nothing is touched. It is "" for
-// calls that change nothing. The error says why the call would fail. The diff has the text of files in it and must pass
-// sanitize on its way to a terminal.
+// Preview returns the change that a call would make as a unified diff, or "" for no change. It returns an error if
+// the call would fail. The diff contains untrusted text, which must be sanitized before it is printed.
 func (f folder) Preview(_ context.Context, tool string, arguments json.RawMessage) (string, error) {
 	plan, ok := map[string]planner{"write_file": f.planWrite, "edit_file": f.planEdit}[tool]
 	if !ok {
@@ -41,14 +40,14 @@ func (f folder) Preview(_ context.Context, tool string, arguments json.RawMessag
 	return c.diff(), nil
 }
 
-// call is a call as a server gets it. Arguments that are no object become none.
+// call returns a request. It ignores arguments that are not an object.
 func call(tool string, arguments json.RawMessage) mcp.CallToolRequest {
 	var given map[string]any
 	_ = json.Unmarshal(arguments, &given)
 	return mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool, Arguments: given}}
 }
 
-// apply returns the handler that makes the planned change and says what it did.
+// apply returns a handler that makes the planned change.
 func (f folder) apply(plan planner) handler {
 	return func(ctx context.Context, r mcp.CallToolRequest) (string, error) {
 		c, err := plan(r)
@@ -56,7 +55,7 @@ func (f folder) apply(plan planner) handler {
 			return "", err
 		}
 		if c.before == c.after && !c.isNew {
-			return fmt.Sprintf("%q has this content already.", c.name), nil
+			return fmt.Sprintf("%q already has this content.", c.name), nil
 		}
 		if err := ctx.Err(); err != nil {
 			return "", err
@@ -67,19 +66,14 @@ func (f folder) apply(plan planner) handler {
 		if err := f.replace(c.name, c.after); err != nil {
 			return "", explain(c.name, err)
 		}
-		return c.String(), nil
+		if c.isNew {
+			return fmt.Sprintf("Created %q (%s).", c.name, bytesOf(int64(len(c.after)))), nil
+		}
+		return fmt.Sprintf("Changed %q.", c.name), nil
 	}
 }
 
-// String says what was done.
-func (c change) String() string {
-	if c.isNew {
-		return fmt.Sprintf("Wrote %q, a new file of %s.", c.name, bytesOf(int64(len(c.after))))
-	}
-	return fmt.Sprintf("Changed %q.", c.name)
-}
-
-// diff is the change as people read it. Line ends are shown only where they differ.
+// diff returns the change as a unified diff. It shows line endings only if they change.
 func (c change) diff() string {
 	before, after := c.before, c.after
 	if lineEnd(before) == lineEnd(after) || c.isNew {
@@ -90,13 +84,13 @@ func (c change) diff() string {
 		old = "/dev/null"
 	}
 	diff, err := udiff.ToUnified(old, oneLine(c.name), before, udiff.Lines(before, after), udiff.DefaultContextLines)
-	if err != nil { // its own edits do not fit: cannot be, and must not hide the change
+	if err != nil { // never happens, but must not hide the change
 		return after
 	}
 	return diff
 }
 
-// lineEnd is what ends the lines of a text: "\r\n" when all do, "\n" when none does so, "" for both kinds.
+// lineEnd returns the line ending of text, or "" if it has both kinds.
 func lineEnd(text string) string {
 	switch all, dos := strings.Count(text, "\n"), strings.Count(text, "\r\n"); dos {
 	case 0:
@@ -108,7 +102,7 @@ func lineEnd(text string) string {
 	}
 }
 
-// whole reads a text file that is to be changed.
+// whole reads a text file to change.
 func (f folder) whole(name string) (string, error) {
 	if info, err := f.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return "", notRegular(name, info.Mode())
@@ -118,14 +112,14 @@ func (f folder) whole(name string) (string, error) {
 	case err != nil:
 		return "", err
 	case len(content) > 0 && !isUTF8(kind):
-		return "", fmt.Errorf("%q is no text in UTF-8 (%s), and only that is changed", name, kind)
+		return "", fmt.Errorf("%q is not UTF-8 text (%s) and cannot be changed", name, kind)
 	case bytes.ContainsRune(content, 0):
-		return "", fmt.Errorf("%q is binary, and only text is changed", name)
+		return "", fmt.Errorf("%q is binary and cannot be changed", name)
 	}
 	return string(content), nil
 }
 
-// replace gives a file its new content at once: whatever happens, it is the old or the new, never a half.
+// replace writes a file atomically.
 func (f folder) replace(name, content string) (err error) {
 	mode := fs.FileMode(0o644)
 	info, err := f.root.Lstat(name)
@@ -149,7 +143,7 @@ func (f folder) replace(name, content string) (err error) {
 	}()
 	_, err = file.WriteString(content)
 	if info != nil {
-		err = errors.Join(err, file.Chmod(mode)) // the umask is for new files
+		err = errors.Join(err, file.Chmod(mode)) // undo the umask, which is for new files
 	}
 	err = errors.Join(err, file.Sync(), file.Close())
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
-// writable is a files server that writes, and its folder.
+// writable returns a files server with write access, and its folder.
 func writable(t testing.TB, files map[string]string) (s *builtin.Server, dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -27,7 +27,6 @@ func writable(t testing.TB, files map[string]string) (s *builtin.Server, dir str
 	return s, dir
 }
 
-// preview asks what a call would change.
 func preview(t testing.TB, s *builtin.Server, tool string, given args) (diff string, err error) {
 	t.Helper()
 	raw, err := json.Marshal(given)
@@ -37,7 +36,7 @@ func preview(t testing.TB, s *builtin.Server, tool string, given args) (diff str
 	return s.Preview(t.Context(), tool, raw)
 }
 
-// holds expects the content of a file.
+// holds checks the content of a file.
 func holds(t testing.TB, dir, name, want string) {
 	t.Helper()
 	if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
@@ -45,16 +44,19 @@ func holds(t testing.TB, dir, name, want string) {
 	}
 }
 
-// The person who is asked sees what the file would become, and nothing has happened yet.
-func TestAChangeIsShownBeforeItIsMade(t *testing.T) {
+func TestPreview(t *testing.T) {
 	s, dir := writable(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "dos.txt": "one\r\ntwo\r\n"})
 	for _, c := range []struct {
 		tool  string
 		given args
 		want  string
 	}{
-		{"edit_file", args{"path": "a.txt", "old_text": "two", "new_text": "2\n2b"}, "--- a.txt\n+++ a.txt\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n+2b\n three\n"},
-		{"write_file", args{"path": "dos.txt", "content": "one\n2\n"}, "--- dos.txt\n+++ dos.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"},
+		{
+			"edit_file", args{"path": "a.txt", "old_text": "two", "new_text": "2\n2b"},
+			"--- a.txt\n+++ a.txt\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n+2b\n three\n",
+		},
+		{"write_file", args{"path": "dos.txt", "content": "one\n2\n"},
+			"--- dos.txt\n+++ dos.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"},
 		{"write_file", args{"path": "new/n.txt", "content": "hi\n"}, "--- /dev/null\n+++ new/n.txt\n@@ -0,0 +1 @@\n+hi\n"},
 		{"write_file", args{"path": "a.txt", "content": "one\ntwo\nthree\n"}, ""},
 		{"read_file", args{"path": "a.txt"}, ""},
@@ -67,46 +69,42 @@ func TestAChangeIsShownBeforeItIsMade(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
 		t.Error("a preview made a folder")
 	}
-	for _, given := range []args{{"path": "a.txt", "old_text": "four", "new_text": ""}, {"path": "../x", "old_text": "x", "new_text": "y"}, {"path": 7}, {}} {
+	for _, given := range []args{{"path": "a.txt", "old_text": "four", "new_text": ""}, {"path": "../x"}, {}} {
 		if got, err := preview(t, s, "edit_file", given); err == nil || got != "" {
-			t.Errorf("%v: got %q, %v; the call cannot go well", given, got, err)
+			t.Errorf("%v: got %q, %v, want an error", given, got, err)
 		}
 	}
-	clock, err := builtin.New("clock", builtin.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := preview(t, clock, "now", nil); got != "" || err != nil {
-		t.Errorf("the clock changes %q, %v", got, err)
-	}
 }
 
-func TestAnEditThatMissesShowsTheLines(t *testing.T) {
-	s, _ := writable(t, map[string]string{"main.go": "package main\n\nfunc main() {\n\tif err := run(os.Args); err != nil {\n\t\tlog.Fatal(err)\n\t}\n}\n"})
+func TestEditOldTextNotFound(t *testing.T) {
+	s, _ := writable(t, map[string]string{"main.go": "package main\n\nfunc main() {\n\tif true {\n\t\trun()\n\t}\n}\n"})
 	c := connect(t, s.MCPServer)
 	for old, want := range map[string]string{
-		"    if err := run(os.Args); err != nil {\n  log.Fatal(err)\n  }": "; from line 4 on it has:\n\tif err := run(os.Args); err != nil {\n\t\tlog.Fatal(err)\n\t}",
-		"\n\n    func main() {\n":     "; from line 3 on it has:\nfunc main() {",
-		"os.Exit(run(os.Args))":       "; read_file shows what is",
-		" \n ":                        "; read_file shows what is",
-		strings.Repeat("x\n", 10_000): "; read_file shows what is",
+		"    if true {\n  run()\n  }": ". From line 4 on, the file has:\n\tif true {\n\t\trun()\n\t}",
+		"\n\n    func main() {\n":     ". From line 3 on, the file has:\nfunc main() {",
+		"os.Exit(run())":              ". Read it with read_file",
+		" \n ":                        ". Read it with read_file",
+		strings.Repeat("x\n", 10_000): ". Read it with read_file",
 	} {
-		fails(t, c, "edit_file", args{"path": "main.go", "old_text": old, "new_text": "x"}, `old_text is not in "main.go"`+want)
+		fails(t, c, "edit_file", args{"path": "main.go", "old_text": old, "new_text": "x"},
+			`old_text is not in "main.go"`+want)
 	}
 }
 
-func TestChangesKeepWhatAFileIs(t *testing.T) {
+func TestChangesKeepFileFormat(t *testing.T) {
 	png := "\x89PNG\r\n\x1a\n\x00\x00"
 	s, dir := writable(t, map[string]string{
-		"dos.txt": "one\r\ntwo\r\n", "mixed.txt": "one\r\ntwo\nthree\n", "p.png": png, "nul.txt": strings.Repeat("text ", 200) + "\x00",
-		"wide.txt": "\xff\xfeh\x00i\x00", "latin1.txt": "caf\xe9 one\n", "run.sh": "#!/bin/sh\n", "big.txt": strings.Repeat("x", 11<<20),
+		"dos.txt": "one\r\ntwo\r\n", "mixed.txt": "one\r\ntwo\nthree\n", "p.png": png,
+		"nul.txt": strings.Repeat("text ", 200) + "\x00", "wide.txt": "\xff\xfeh\x00i\x00", "latin1.txt": "caf\xe9 one\n",
+		"run.sh": "#!/bin/sh\n", "big.txt": strings.Repeat("x", 11<<20),
 	})
 	c := connect(t, s.MCPServer)
 	if err := os.Chmod(filepath.Join(dir, "run.sh"), 0o775); err != nil {
 		t.Fatal(err)
 	}
 	succeeds(t, c, "write_file", args{"path": "run.sh", "content": "#!/bin/sh\nexit\n"}, "Changed")
-	if info, err := os.Stat(filepath.Join(dir, "run.sh")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o775 {
+	info, err := os.Stat(filepath.Join(dir, "run.sh"))
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o775 {
 		t.Errorf("the script is now %v, %v", info.Mode(), err)
 	}
 	succeeds(t, c, "write_file", args{"path": "dos.txt", "content": "one\n2\n"}, "Changed")
@@ -121,8 +119,8 @@ func TestChangesKeepWhatAFileIs(t *testing.T) {
 	holds(t, dir, "latin1.txt", "caf\xe9 two\n")
 
 	for name, want := range map[string]string{
-		"p.png": `"p.png" is no text in UTF-8 (image/png), and only that is changed`, "nul.txt": `"nul.txt" is binary`, "wide.txt": "utf-16",
-		"big.txt": "larger than 10 MB",
+		"p.png": `"p.png" is not UTF-8 text (image/png) and cannot be changed`, "nul.txt": `"nul.txt" is binary`,
+		"wide.txt": "utf-16", "big.txt": "larger than 10 MB",
 	} {
 		fails(t, c, "write_file", args{"path": name, "content": "x"}, want)
 		fails(t, c, "edit_file", args{"path": name, "old_text": "x", "new_text": "y"}, want)
@@ -133,7 +131,7 @@ func TestChangesKeepWhatAFileIs(t *testing.T) {
 	holds(t, dir, "p.png", png)
 }
 
-// FuzzEdit: whatever is replaced by whatever, the preview is what happens.
+// FuzzEdit checks that the preview shows what the call does.
 func FuzzEdit(f *testing.F) {
 	f.Add("one\ntwo\n", "two", "2")
 	f.Add("one\r\ntwo\r\n", "one\ntwo", "1\n2")
@@ -151,7 +149,7 @@ func FuzzEdit(f *testing.F) {
 			t.Fatalf("a failed edit left %q of %q, %v", after, content, readErr)
 		}
 		if failed || strings.Contains(content+string(after), "\r") {
-			return // the diff leaves line ends out
+			return // the diff shows no line endings
 		}
 		if !isAbout(diff, '-', content) || !isAbout(diff, '+', string(after)) {
 			t.Errorf("%q is shown for what made %q of %q", diff, after, content)
@@ -159,12 +157,13 @@ func FuzzEdit(f *testing.F) {
 	})
 }
 
-// isAbout tells whether the lines of a diff that have the sign, or none, are lines of the text in this order.
+// isAbout reports whether the lines of a diff with a sign, or without one, are lines of text in this order.
 func isAbout(diff string, sign byte, text string) bool {
 	lines := strings.Split(text, "\n")
 	_, hunks, _ := strings.Cut(diff, "\n@@")
 	for line := range strings.SplitSeq(hunks, "\n") {
-		if line == "" || line[0] != sign && line[0] != ' ' || strings.HasPrefix(line, " -") && strings.HasSuffix(line, "@@") {
+		isRange := strings.HasPrefix(line, " -") && strings.HasSuffix(line, "@@")
+		if line == "" || line[0] != sign && line[0] != ' ' || isRange {
 			continue
 		}
 		at := slices.Index(lines, line[1:])

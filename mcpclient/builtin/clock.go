@@ -13,20 +13,13 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Clock serves the current time. now is time.Now outside tests.
+// Clock returns a server for the current time. now is time.Now except in tests.
 func Clock(now func() time.Time) *server.MCPServer {
 	s := newServer("clock", "Clock")
 	tool := newTool("now", "Current Time", "The current date and time.", hints{readOnly: true},
-		mcp.WithString("zone", mcp.Description("IANA time zone such as Asia/Tokyo; default: the user's own")))
+		mcp.WithString("zone", mcp.Description("IANA time zone such as Asia/Tokyo; default: the user's")))
 	addTool(s, tool, func(_ context.Context, r mcp.CallToolRequest) (string, error) {
-		wanted := ""
-		if r.GetArguments()["zone"] != nil {
-			var err error
-			if wanted, err = text(r, "zone"); err != nil {
-				return "", err
-			}
-		}
-		zone, err := location(wanted)
+		zone, err := location(r.GetString("zone", ""))
 		if err != nil {
 			return "", err
 		}
@@ -35,7 +28,7 @@ func Clock(now func() time.Time) *server.MCPServer {
 	return s
 }
 
-// location finds a time zone by its IANA name. "" is the zone of this machine.
+// location returns a time zone by its IANA name, and the local zone for "".
 func location(name string) (*time.Location, error) {
 	name = strings.TrimSpace(name)
 	switch strings.ToLower(name) {
@@ -46,13 +39,13 @@ func location(name string) (*time.Location, error) {
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return nil, fmt.Errorf("there is no time zone %q; use an IANA name such as Europe/Berlin or America/New_York", sanitize.Clip(name, 60))
+		return nil, fmt.Errorf("no time zone %q. Use an IANA name such as Europe/Berlin", sanitize.Clip(name, 60))
 	}
 	return zone, nil
 }
 
-// spell writes a time so that no model can mistake it: "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00),
-// Asia/Tokyo".
+// spell formats a time so that models cannot misread it:
+// "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo".
 func spell(t time.Time) string {
 	name := t.Location().String()
 	if t.Location() == time.Local {

@@ -25,10 +25,9 @@ func TestClock(t *testing.T) {
 	succeeds(t, c, "now", nil, "the user's own time zone")
 	succeeds(t, c, "now", args{"zone": ""}, "November 2026")
 	succeeds(t, c, "now", args{"zone": nil}, "the user's own time zone")
-	fails(t, c, "now", args{"zone": 5}, `the argument "zone" is missing or no string`)
 	for _, zone := range []string{"Asia/Tokio", "../../etc/passwd", "\x00", strings.Repeat("x", 100000)} {
 		answer, failed := call(t, c, "now", args{"zone": zone})
-		if !failed || len(answer) > 500 || !strings.Contains(answer, "use an IANA name such as Europe/Berlin") {
+		if !failed || len(answer) > 500 || !strings.Contains(answer, "Use an IANA name such as Europe/Berlin") {
 			t.Errorf("%.50q: failed is %v: %q", zone, failed, answer)
 		}
 	}

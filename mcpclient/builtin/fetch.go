@@ -24,20 +24,20 @@ import (
 )
 
 const (
-	maxPage      = 5 << 20 // bytes of a page, unpacked
+	maxPage      = 5 << 20 // bytes of a page, uncompressed
 	maxRedirects = 5
-	fetchTime    = 30 * time.Second // for all of one call
+	fetchTime    = 30 * time.Second // per call
 )
 
-// FetchOptions say what fetch may reach. The zero value is the public internet.
+// FetchOptions configure what fetch may reach. The zero value allows public addresses.
 type FetchOptions struct {
-	AllowPrivate bool          // also private and loopback addresses
-	Resolver     *net.Resolver // looks names up; nil: the system's
+	AllowPrivate bool          // also allow private and loopback addresses
+	Resolver     *net.Resolver // nil for the resolver of the system
 }
 
-// Fetch reads pages of the web and gives them as text. It goes where it was asked to go and no further: to http and
-// https, to addresses that are public when the connection is made (a name may lie), and to one host a call, because
-// people allow hosts, not calls. It uses no proxy, which would hide where a connection ends.
+// Fetch returns a server that reads web pages as text. It connects only by http and https, to one host per call,
+// because users allow calls by host, and to addresses that are public when the connection is made, because a name can
+// change. It uses no proxy, which would hide the address.
 func Fetch(o FetchOptions) *server.MCPServer {
 	b := browser{http.Client{
 		Timeout:       fetchTime,
@@ -47,22 +47,23 @@ func Fetch(o FetchOptions) *server.MCPServer {
 			ForceAttemptHTTP2:     true,
 			TLSHandshakeTimeout:   10 * time.Second,
 			ResponseHeaderTimeout: 20 * time.Second,
-			DisableKeepAlives:     true, // nothing would close them
+			DisableKeepAlives:     true, // nothing closes idle connections
 		},
 	}}
 	s := newServer("fetch", "Fetch")
-	tool := newTool("fetch", "Fetch Page", "Get a web page as text.", hints{readOnly: true, idempotent: true, openWorld: true},
+	look := hints{readOnly: true, idempotent: true, openWorld: true}
+	tool := newTool("fetch", "Fetch Page", "Get a web page as text.", look,
 		mcp.WithString("url", mcp.Required()),
-		mcp.WithNumber("offset", mcp.Description("where to go on in a long page")))
+		mcp.WithNumber("offset", mcp.Description("continue a long page here")))
 	addTool(s, tool, b.fetch)
 	return s
 }
 
-// notPublic is the error of a connection that was refused because of where it would have gone.
+// notPublic is the error for an address that is not allowed.
 type notPublic struct{ address string }
 
 func (e notPublic) Error() string {
-	return fmt.Sprintf("%s is a private or local address, which fetch does not reach unless allow_private is set for it", e.address)
+	return fmt.Sprintf("%s is a private or local address, which needs allow_private in [mcp_servers.fetch]", e.address)
 }
 
 func (o FetchOptions) allow(_ context.Context, to netip.AddrPort) error {
@@ -85,14 +86,14 @@ func (b browser) fetch(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
-		return "", fmt.Errorf("%q is no web address: %w", sanitize.Clip(argument, 200), err)
+		return "", fmt.Errorf("%q is not a web address: %w", sanitize.Clip(argument, 200), err)
 	}
 	request.Header.Set("User-Agent", "aloud (+https://github.com/aloudchat/aloud)")
 	request.Header.Set("Accept", "text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.5")
 
 	response, err := b.client.Do(request)
 	if elsewhere, ok := errors.AsType[redirect](err); ok {
-		return fmt.Sprintf("%s leads to another host: %s\nFetch that address to go on.", address, elsewhere.to), nil
+		return fmt.Sprintf("%s redirects to another host: %s\nFetch that address to continue.", address, elsewhere.to), nil
 	}
 	if err != nil {
 		return "", unreachable(ctx, address, err)
@@ -108,7 +109,7 @@ func (b browser) fetch(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	return part(page, r.GetInt("offset", 0))
 }
 
-// webAddress reads an address as people write it; without a scheme it is https.
+// webAddress parses an address. The default scheme is https.
 func webAddress(argument string) (*url.URL, error) {
 	argument = strings.TrimSpace(argument)
 	if !strings.Contains(argument, "://") {
@@ -116,30 +117,30 @@ func webAddress(argument string) (*url.URL, error) {
 	}
 	address, err := url.Parse(argument)
 	if err != nil || address.Hostname() == "" || address.Scheme != "http" && address.Scheme != "https" {
-		return nil, fmt.Errorf("%q is no http or https address", sanitize.Clip(argument, 200))
+		return nil, fmt.Errorf("%q is not an http or https address", sanitize.Clip(argument, 200))
 	}
 	address.Fragment = ""
 	return address, nil
 }
 
-// redirect is the error of a request that was sent on to another host.
+// redirect is the error for a redirect to another host.
 type redirect struct{ to string }
 
 func (r redirect) Error() string { return "redirected to " + r.to }
 
-// stayOnHost follows redirects that do not leave the host; an upgrade to https does not.
+// stayOnHost allows redirects to the same host, including upgrades to https.
 func stayOnHost(next *http.Request, via []*http.Request) error {
 	before := via[len(via)-1].URL
 	switch {
 	case hostOf(next.URL) != hostOf(via[0].URL), next.URL.Scheme != "https" && before.Scheme == "https":
 		return redirect{next.URL.String()}
 	case len(via) > maxRedirects:
-		return fmt.Errorf("it was redirected more than %d times", maxRedirects)
+		return fmt.Errorf("more than %d redirects", maxRedirects)
 	}
 	return nil
 }
 
-// hostOf is the host, with its port unless that is the scheme's own.
+// hostOf returns the host with its port, unless it is the default port.
 func hostOf(u *url.URL) string {
 	host := strings.ToLower(u.Host)
 	if u.Scheme == "http" {
@@ -148,7 +149,7 @@ func hostOf(u *url.URL) string {
 	return strings.TrimSuffix(host, ":443")
 }
 
-// unreachable says in one sentence why no answer came.
+// unreachable returns a one-sentence error for a failed request.
 func unreachable(ctx context.Context, address *url.URL, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -161,14 +162,14 @@ func unreachable(ctx context.Context, address *url.URL, err error) error {
 			return fmt.Errorf("%s did not answer in time", address.Host)
 		}
 	}
-	return fmt.Errorf("%s cannot be fetched: %w", address, err)
+	return fmt.Errorf("cannot fetch %s: %w", address, err)
 }
 
-// content is the text of an answer.
+// content returns the text of a response.
 func content(response *http.Response) (string, error) {
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxPage+1))
 	if err != nil && len(body) == 0 {
-		return "", fmt.Errorf("%s broke off: %w", response.Request.URL, err)
+		return "", fmt.Errorf("cannot read %s: %w", response.Request.URL, err)
 	}
 	broken := err != nil || len(body) > maxPage
 	body = body[:min(len(body), maxPage)]
@@ -186,7 +187,7 @@ func content(response *http.Response) (string, error) {
 	}
 	page := strings.ToValidUTF8(string(body), "\ufffd")
 	if broken {
-		page = strings.TrimRight(page, "\ufffd") // half a character
+		page = strings.TrimRight(page, "\ufffd") // an incomplete character
 	}
 	if strings.Contains(kind, "html") {
 		if page, err = readable(response.Request.Context(), page, response.Request.URL); err != nil {
@@ -197,7 +198,7 @@ func content(response *http.Response) (string, error) {
 		page = "[The page is empty.]"
 	}
 	if broken {
-		page += "\n[The page is longer than 5 MB or broke off; the rest is missing.]"
+		page += "\n[The page is longer than 5 MB or incomplete. The rest is missing.]"
 	}
 	return page, nil
 }
@@ -205,14 +206,15 @@ func content(response *http.Response) (string, error) {
 // isText reports whether a content type is text: "text/plain", "application/atom+xml; charset=utf-8".
 func isText(kind string) bool {
 	kind, _, _ = strings.Cut(kind, ";")
-	return strings.HasPrefix(kind, "text/") ||
-		slices.ContainsFunc([]string{"json", "xml", "javascript", "yaml", "toml"}, func(end string) bool { return strings.HasSuffix(kind, end) })
+	endsIn := func(suffix string) bool { return strings.HasSuffix(kind, suffix) }
+	textual := []string{"json", "xml", "javascript", "yaml", "toml"}
+	return strings.HasPrefix(kind, "text/") || slices.ContainsFunc(textual, endsIn)
 }
 
-// part is as much of a page as one answer bears, from offset on.
+// part returns the part of a page from offset on that fits into a result.
 func part(page string, offset int) (string, error) {
 	if offset >= len(page) {
-		return "", fmt.Errorf("the page ends before offset %d; it has %d bytes", offset, len(page))
+		return "", fmt.Errorf("the page has only %d bytes", len(page))
 	}
 	offset = wholeRune(page, max(offset, 0))
 	end := len(page)
@@ -220,10 +222,11 @@ func part(page string, offset int) (string, error) {
 		return page[offset:], nil
 	}
 	end = wholeRune(page, offset+maxText)
-	return fmt.Sprintf("%s\n[Bytes %d to %d of %d. Go on with offset %d.]", page[offset:end], offset, end, len(page), end), nil
+	note := fmt.Sprintf("\n[Bytes %d to %d of %d. Continue with offset %d.]", offset, end, len(page), end)
+	return page[offset:end] + note, nil
 }
 
-// wholeRune is the start of the character that has the byte i.
+// wholeRune returns the start of the character at byte i.
 func wholeRune(s string, i int) int {
 	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
 		i--

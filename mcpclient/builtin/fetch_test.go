@@ -21,10 +21,12 @@ const article = `<!doctype html><html><head><title> The
 <ul><li>one</li><li>two</li></ul><table><tr><th>A</th></tr><tr><td>1</td></tr></table><pre><code>x := 1
 </code></pre><img src="data:image/png;base64,AAAA"></main><footer>Imprint</footer></body></html>`
 
-// web is a small internet on one host.
+// web serves pages of all kinds on one host.
 func web(t testing.TB) (host string) {
 	t.Helper()
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "secret of the other") }))
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "secret of the other")
+	}))
 	t.Cleanup(other.Close)
 	mux := http.NewServeMux()
 	page := func(path, kind, body string) {
@@ -40,12 +42,11 @@ func web(t testing.TB) (host string) {
 	page("/picture", "image/png", "\x89PNG")
 	page("/capitals", "Text/HTML", article)
 	page("/feed", "application/atom+xml", "<feed/>")
-	page("/open-document", "application/vnd.oasis.opendocument.text", "PK\x03\x04")
 	page("/document", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "PK\x03\x04")
 	page("/empty", "text/plain", "")
 	page("/long", "text/plain", strings.Repeat("0123456789", 10_000))
 	page("/huge", "text/plain", strings.Repeat("x", 6<<20))
-	mux.HandleFunc("/missing", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "gone fishing", http.StatusNotFound) })
+	mux.HandleFunc("/missing", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "gone fishing", 404) })
 	mux.Handle("/moved", http.RedirectHandler("/data", http.StatusFound))
 	mux.Handle("/loop", http.RedirectHandler("/loop", http.StatusFound))
 	mux.Handle("/away", http.RedirectHandler(other.URL+"/x?y=1", http.StatusFound))
@@ -54,7 +55,7 @@ func web(t testing.TB) (host string) {
 		w.Header().Set("Content-Type", "text/plain")
 		w.Header().Set("Content-Encoding", "gzip")
 		z := gzip.NewWriter(w)
-		_, _ = io.CopyN(z, zeros{}, 12<<20) // the reader has enough before that
+		_, _ = io.CopyN(z, zeros{}, 12<<20) // fetch stops reading before the end
 		z.Close()
 	})
 	server := httptest.NewServer(mux)
@@ -75,7 +76,8 @@ func TestFetch(t *testing.T) {
 	host := web(t)
 	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
 	got := succeeds(t, c, "fetch", args{"url": host + "/article#part"}, "# The Title\n\n# Heading")
-	for _, want := range []string{"First **bold** & [next](" + host + "/next).", "- one\n- two", "| A  \n| 1", "```\nx := 1\n```"} {
+	link := "First **bold** & [next](" + host + "/next)."
+	for _, want := range []string{link, "- one\n- two", "| A  \n| 1", "```\nx := 1\n```"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("want %q in %q", want, got)
 		}
@@ -86,60 +88,63 @@ func TestFetch(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"/data": `{"a": 1}`, "/latin1": "naïve", "/japanese": "日本", "/empty": "[The page is empty.]", "/moved": `{"a": 1}`,
-		"/away": "leads to another host: http://127.0.0.1:", "/bomb": "[Bytes 0 to 32768", "/capitals": "# The Title\n\n# Heading", "/feed": "<feed/>",
+		"/data": `{"a": 1}`, "/latin1": "naïve", "/japanese": "日本", "/moved": `{"a": 1}`,
+		"/empty": "[The page is empty.]",
+		"/away":  "redirects to another host: http://127.0.0.1:", "/bomb": "[Bytes 0 to 32768", "/capitals": "# The Title",
+		"/feed": "<feed/>",
 	} {
 		succeeds(t, c, "fetch", args{"url": host + path}, want)
 	}
-	if answer := succeeds(t, c, "fetch", args{"url": host + "/away"}, "/x?y=1"); strings.Contains(answer, "secret of the other") {
-		t.Errorf("it went to the other host: %q", answer)
+	if answer := succeeds(t, c, "fetch", args{"url": host + "/away"}, "/x?y=1"); strings.Contains(answer, "secret") {
+		t.Errorf("it followed the redirect: %q", answer)
 	}
 	for path, want := range map[string]string{
-		"/missing": "answers 404 Not Found: gone fishing", "/picture": "is not text but image/png", "/loop": "redirected more than 5 times",
+		"/missing": "answers 404 Not Found: gone", "/picture": "is not text but image/png", "/loop": "more than 5 redirects",
+		"/document": "is not text but application/vnd.openxml",
 	} {
 		fails(t, c, "fetch", args{"url": host + path}, want)
 	}
 	if answer, _ := call(t, c, "fetch", args{"url": host + "/file"}); strings.Contains(answer, "root:") {
 		t.Errorf("it read a file: %q", answer)
 	}
-	for _, address := range []string{"file:///etc/passwd", "ftp://example.com", "javascript:alert(1)", "http://", "", "://", "http://[::1", "data:text/plain,x"} {
-		fails(t, c, "fetch", args{"url": address}, "is no http or https address")
+	for _, address := range []string{
+		"file:///etc/passwd", "ftp://example.com", "javascript:alert(1)", "http://", "", "://", "http://[::1", "data:,x",
+	} {
+		fails(t, c, "fetch", args{"url": address}, "is not an http or https address")
 	}
-	fails(t, c, "fetch", args{"url": host + "/document"}, "is not text but application/vnd.openxml")
-	fails(t, c, "fetch", args{"url": host + "/open-document"}, "is not text but application/vnd.oasis")
 	fails(t, c, "fetch", nil, `"url"`)
 }
 
-func TestFetchGoesOnInALongPage(t *testing.T) {
+func TestFetchLongPage(t *testing.T) {
 	host := web(t)
 	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
-	succeeds(t, c, "fetch", args{"url": host + "/long"}, "[Bytes 0 to 32768 of 100000. Go on with offset 32768.]")
+	succeeds(t, c, "fetch", args{"url": host + "/long"}, "[Bytes 0 to 32768 of 100000. Continue with offset 32768.]")
 	if got := succeeds(t, c, "fetch", args{"url": host + "/long", "offset": 99_995}, "56789"); got != "56789" {
 		t.Errorf("the end is %q", got)
 	}
-	fails(t, c, "fetch", args{"url": host + "/long", "offset": 100_000}, "the page ends before offset 100000")
-	succeeds(t, c, "fetch", args{"url": host + "/huge", "offset": 5 << 20}, "[The page is longer than 5 MB or broke off; the rest is missing.]")
+	fails(t, c, "fetch", args{"url": host + "/long", "offset": 100_000}, "the page has only 100000 bytes")
+	succeeds(t, c, "fetch", args{"url": host + "/huge", "offset": 5 << 20}, "[The page is longer than 5 MB or incomplete.")
 }
 
-func TestFetchReachesPublicAddressesOnly(t *testing.T) {
+func TestFetchPrivateAddresses(t *testing.T) {
 	host := web(t)
 	c := connect(t, builtin.Fetch(builtin.FetchOptions{}))
 	port := host[strings.LastIndex(host, ":"):]
 	for _, address := range []string{
-		host + "/data", "http://localhost" + port + "/data", "http://[::1]" + port, "http://[::ffff:127.0.0.1]" + port, "http://0.0.0.0" + port,
-		"http://169.254.169.254/latest/meta-data/", "http://10.0.0.1", "http://192.168.1.1", "http://172.16.0.1", "http://100.64.0.1",
-		"http://[fd00::1]", "http://[fe80::1%25lo]", "http://[64:ff9b::7f00:1]", "http://[2002:7f00:1::]", "http://224.0.0.1", "http://255.255.255.255",
+		host + "/data", "http://localhost" + port + "/data", "http://[::1]" + port, "http://[::ffff:127.0.0.1]" + port,
+		"http://0.0.0.0" + port, "http://169.254.169.254/latest/meta-data/", "http://10.0.0.1", "http://100.64.0.1",
+		"http://[fd00::1]", "http://[fe80::1%25lo]", "http://[64:ff9b::7f00:1]", "http://224.0.0.1",
 	} {
-		fails(t, c, "fetch", args{"url": address}, "is a private or local address, which fetch does not reach")
+		fails(t, c, "fetch", args{"url": address}, "is a private or local address")
 	}
 }
 
-func TestFetchEndsWithItsContext(t *testing.T) {
+func TestFetchCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	gone := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		cancel()
-		<-r.Context().Done() // the connection is closed
+		<-r.Context().Done() // until the connection is closed
 		close(gone)
 	}))
 	defer server.Close()

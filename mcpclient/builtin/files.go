@@ -21,49 +21,48 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// serve serves the files in the folder, and nothing outside it: neither "..", nor full paths, nor links lead out.
-// With write it changes them, too.
+// serve returns the files server. Paths with "..", full paths and links cannot leave the folder.
 func (f folder) serve(write bool) *server.MCPServer {
 	hooks := new(server.Hooks)
 	s := newServer("files", "Files", server.WithHooks(hooks), server.WithResourceCapabilities(false, false))
-	f.offer(s, hooks)
+	f.addResources(s, hooks)
 	look := hints{readOnly: true, idempotent: true}
 	name := mcp.WithString("path", mcp.Required())
 
-	addTool(s, newTool("read_file", "Read File", "Read a text file. Long files come in parts.", look, name,
+	addTool(s, newTool("read_file", "Read File", "Read a text file. Long files are read in parts.", look, name,
 		mcp.WithNumber("offset", mcp.Description("first line, from 1")),
 		mcp.WithNumber("limit", mcp.Description("number of lines"))), f.read)
 	addTool(s, newTool("list_directory", "List Directory", "List a folder.", look,
-		mcp.WithString("path", mcp.Description("default: the whole folder that is served"))), f.list)
-	addTool(s, newTool("search_files", "Search Files", "Find files by name, or lines by text; not in what .gitignore names.", look,
+		mcp.WithString("path", mcp.Description("default: the served folder"))), f.list)
+	addTool(s, newTool("search_files", "Search Files", "Find files by name, or lines by text. Skips ignored files.", look,
 		mcp.WithString("glob", mcp.Description("such as *.md or src/**/*.go")),
-		mcp.WithString("text", mcp.Description("to find in the files; capitals count only if it has some")),
+		mcp.WithString("text", mcp.Description("text to find; case-sensitive if it has capitals")),
 		mcp.WithBoolean("regexp", mcp.Description("text is a regular expression")),
 		mcp.WithString("path", mcp.Description("folder to search"))), f.search)
 	if !write {
 		return s
 	}
-	addTool(s, newTool("write_file", "Write File", "Create a file, or replace its whole content.", hints{destructive: true, idempotent: true},
-		name, mcp.WithString("content", mcp.Required())), f.apply(f.planWrite))
+	addTool(s, newTool("write_file", "Write File", "Create a file, or replace its whole content.",
+		hints{destructive: true, idempotent: true}, name, mcp.WithString("content", mcp.Required())), f.apply(f.planWrite))
 	addTool(s, newTool("edit_file", "Edit File", "Replace a piece of a text file.", hints{destructive: true}, name,
 		mcp.WithString("old_text", mcp.Required(), mcp.Description("exact text that occurs once in the file")),
 		mcp.WithString("new_text", mcp.Required())), f.apply(f.planEdit))
 	return s
 }
 
-// folder is the part of the file system that the tools see.
+// folder is the served folder.
 type folder struct {
 	root  *os.Root
-	own   []string // paths of aloud's own files; see realPaths
-	asked bool     // you are asked before a call that caution warns of; otherwise it is refused
+	own   []string // paths of aloud's own files, from realPaths
+	asked bool     // Options.Asks
 }
 
-// full is the full path of a name.
+// full returns the full path of a name.
 func (f folder) full(name string) string {
 	return filepath.Join(f.root.Name(), filepath.FromSlash(name))
 }
 
-// name returns a path argument relative to the folder. A full path must lead into it.
+// name returns a path argument relative to the folder.
 func (f folder) name(argument string) (string, error) {
 	name := strings.TrimSpace(argument)
 	if name == "" {
@@ -83,7 +82,7 @@ func (f folder) name(argument string) (string, error) {
 	return name, nil
 }
 
-// file is the path argument of a call that must have one.
+// file returns the required path argument of a call.
 func (f folder) file(r mcp.CallToolRequest) (string, error) {
 	argument, err := text(r, "path")
 	if err != nil {
@@ -96,7 +95,7 @@ func (f folder) file(r mcp.CallToolRequest) (string, error) {
 	return name, err
 }
 
-// open opens a regular file for reading. Opening a pipe does not wait for its other end.
+// open opens a regular file for reading. It does not block on pipes.
 func (f folder) open(name string) (*os.File, error) {
 	file, err := f.root.OpenFile(name, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
@@ -113,7 +112,7 @@ func (f folder) open(name string) (*os.File, error) {
 	return file, nil
 }
 
-// readAll reads a whole file, and returns its content type.
+// readAll returns the content of a file and its content type.
 func (f folder) readAll(name string) (content []byte, kind string, err error) {
 	file, err := f.open(name)
 	if err != nil {
@@ -125,17 +124,17 @@ func (f folder) readAll(name string) (content []byte, kind string, err error) {
 		return nil, "", explain(name, err)
 	}
 	if len(content) > maxFileSize {
-		return nil, "", fmt.Errorf("%q is larger than 10 MB, too large for this", sanitize.Clip(name, 200))
+		return nil, "", fmt.Errorf("%q is larger than 10 MB", sanitize.Clip(name, 200))
 	}
 	return content, contentType(content), nil
 }
 
-// isUTF8 reports whether a content type is text, and not in UTF-16.
+// isUTF8 reports whether a content type is text, but not UTF-16.
 func isUTF8(kind string) bool {
 	return strings.HasPrefix(kind, "text/") && !strings.Contains(kind, "utf-16")
 }
 
-// list shows one folder, a line an entry.
+// list shows a folder, one line per entry.
 func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error) {
 	const most = 500
 	name, err := f.name(r.GetString("path", ""))
@@ -149,7 +148,7 @@ func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error)
 	var b strings.Builder
 	for i, entry := range entries {
 		if i == most {
-			fmt.Fprintf(&b, "[%d%s more; search_files finds them by name]\n", len(entries)-most, more)
+			fmt.Fprintf(&b, "[%d%s more. Use search_files to find them by name]\n", len(entries)-most, more)
 			break
 		}
 		b.WriteString(describe(entry) + "\n")
@@ -160,8 +159,8 @@ func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error)
 	return b.String(), ctx.Err()
 }
 
-// entries reads a folder, sorted by name; more is "+" if not all were read. fs.ReadDir would wait for the other end of
-// a pipe.
+// entries returns the entries of a folder, sorted by name. more is "+" if there are too many. Unlike fs.ReadDir, it
+// does not block on pipes.
 func (f folder) entries(name string) (entries []fs.DirEntry, more string, err error) {
 	file, err := f.root.OpenFile(name, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
@@ -179,7 +178,7 @@ func (f folder) entries(name string) (entries []fs.DirEntry, more string, err er
 	return entries, more, err
 }
 
-// describe is one entry of a folder: "docs/", "go.mod (1.2 kB)", "current (link)".
+// describe returns the line for an entry: "docs/", "go.mod (1.2 kB)", "current (link)".
 func describe(entry fs.DirEntry) string {
 	name := oneLine(entry.Name())
 	switch mode := entry.Type(); {
@@ -188,7 +187,7 @@ func describe(entry fs.DirEntry) string {
 	case mode&fs.ModeSymlink != 0:
 		return name + " (link)"
 	case !mode.IsRegular():
-		return name + " (no regular file)"
+		return name + " (not a regular file)"
 	}
 	info, err := entry.Info()
 	if err != nil {
@@ -197,7 +196,7 @@ func describe(entry fs.DirEntry) string {
 	return name + " (" + bytesOf(info.Size()) + ")"
 }
 
-// oneLine quotes a name that is more than one line or hides something.
+// oneLine quotes a name if it has control characters.
 func oneLine(name string) string {
 	if sanitize.Line(name) == name {
 		return name
@@ -215,35 +214,35 @@ func bytesOf(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// contentType guesses the type of a file or page from its beginning; that of text begins with "text/".
+// contentType guesses the content type from the start of a file or page.
 func contentType(head []byte) string { return http.DetectContentType(head) }
 
 func outside(name string) error {
-	return fmt.Errorf("%q is outside the folder that is served; paths are relative to it", sanitize.Clip(name, 200))
+	return fmt.Errorf("%q is outside the served folder. Use a path relative to it", sanitize.Clip(name, 200))
 }
 
 func notRegular(name string, mode fs.FileMode) error {
 	switch {
 	case mode.IsDir():
-		return fmt.Errorf("%q is a folder; list_directory shows what is in it", name)
+		return fmt.Errorf("%q is a folder. Use list_directory", name)
 	case mode&fs.ModeSymlink != 0:
-		return fmt.Errorf("%q is a link and no regular file; change the file that it leads to", name)
+		return fmt.Errorf("%q is a link. Change the file that it points to", name)
 	}
-	return fmt.Errorf("%q is no regular file", name)
+	return fmt.Errorf("%q is not a regular file", name)
 }
 
-// explain turns an error of a file into one sentence.
+// explain returns an error about a file in one sentence.
 func explain(name string, err error) error {
 	name = sanitize.Clip(name, 200)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no %q; list_directory shows what there is", name)
+		return fmt.Errorf("%q does not exist. Use list_directory to see what exists", name)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%q is not open to this user", name)
-	case strings.Contains(err.Error(), "path escapes"): // what os.Root says has no name of its own
+		return fmt.Errorf("%q cannot be accessed by this user", name)
+	case strings.Contains(err.Error(), "path escapes"): // os.Root has no error value for it
 		return outside(name)
 	case errors.As(err, new(*fs.PathError)):
-		return fmt.Errorf("%q cannot be used: %w", name, atomicfile.Cause(err))
+		return fmt.Errorf("cannot use %q: %w", name, atomicfile.Cause(err))
 	}
 	return err
 }

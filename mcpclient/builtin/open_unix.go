@@ -4,5 +4,5 @@ package builtin
 
 import "syscall"
 
-// nonblocking opens a pipe without waiting for its other end.
+// nonblocking makes opening a pipe return at once.
 const nonblocking = syscall.O_NONBLOCK

@@ -1,4 +1,4 @@
 package builtin
 
-// nonblocking is for Unix: on Windows pipes are not in folders.
+// nonblocking is 0 because folders on Windows have no pipes.
 const nonblocking = 0

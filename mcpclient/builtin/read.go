@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	maxText  = 32 << 10 // bytes of one answer: about 8,000 tokens, what a small context still bears
-	maxLines = 1000     // of one answer, unless more are asked for
+	maxText  = 32 << 10 // bytes of a result: about 8,000 tokens, which fit into a small context
+	maxLines = 1000     // default limit of lines
 )
 
-// read gives a file's lines from offset on, as many as asked for and fit, and says how to go on.
+// read is the handler of read_file.
 func (f folder) read(ctx context.Context, r mcp.CallToolRequest) (string, error) {
 	name, err := f.file(r)
 	if err != nil {
@@ -52,10 +52,10 @@ func (f folder) read(ctx context.Context, r mcp.CallToolRequest) (string, error)
 	return text, nil
 }
 
-// readLines reads as many lines as are asked for and fit, from the line first on, and says how to go on.
+// readLines returns up to limit lines from the line first on, as far as they fit, and a note on how to continue.
 func readLines(ctx context.Context, in *bufio.Reader, first, limit int) (string, error) {
 	var text strings.Builder
-	number, full := 1, false // of the next line; no more fits
+	number, full := 1, false // number of the next line; full: no more lines fit
 	for ; ctx.Err() == nil; number++ {
 		line, isLong, err := nextLine(in)
 		switch {
@@ -64,25 +64,25 @@ func readLines(ctx context.Context, in *bufio.Reader, first, limit int) (string,
 		case err != nil && number == 1:
 			return "[The file is empty.]", nil
 		case err != nil && number <= first:
-			return "", fmt.Errorf("the file ends before line %d; it has %d", first, number-1)
+			return "", fmt.Errorf("the file has only %d lines", number-1)
 		case err != nil:
 			return text.String(), nil
 		case number < first:
 			continue
 		case full || number >= first+limit || text.Len() > 0 && text.Len()+len(line) > maxText:
 			return strings.TrimSuffix(text.String(), "\n") +
-				fmt.Sprintf("\n[Lines %d to %d. There is more: go on with offset %d.]", first, number-1, number), nil
+				fmt.Sprintf("\n[Lines %d to %d. Continue with offset %d.]", first, number-1, number), nil
 		}
 		text.WriteString(strings.ToValidUTF8(string(line), "\ufffd"))
 		if full = isLong; isLong {
-			fmt.Fprintf(&text, "…\n[Line %d is longer than %d bytes and was cut.]", number, maxText)
+			fmt.Fprintf(&text, "…\n[Line %d was truncated to %d bytes.]", number, maxText)
 		}
 	}
 	return "", ctx.Err()
 }
 
-// nextLine reads a line with its end, or the beginning of one that is longer than the buffer. The error is io.EOF after
-// the last line.
+// nextLine returns the next line with its newline, or the start of a line that is longer than the buffer. It returns
+// io.EOF after the last line.
 func nextLine(in *bufio.Reader) (line []byte, isLong bool, err error) {
 	line, err = in.ReadSlice('\n')
 	if errors.Is(err, io.EOF) && len(line) > 0 {

@@ -14,36 +14,36 @@ import (
 	"golang.org/x/net/html"
 )
 
-// The most that is read of a page.
+// Limits for a page.
 const (
 	maxTags = 100_000
-	maxLink = 2000 // bytes of an address
+	maxLink = 2000 // bytes of a link
 )
 
-// maxDepth is how many elements of a kind may be inside each other. Lists and quotations repeat their indentation in
-// every line, and html.Parse refuses more than 512 elements in all.
+// maxDepth is the maximum nesting of elements. Lists and quotations repeat their indentation on every line, and
+// html.Parse refuses a nesting of more than 512.
 var maxDepth = map[string]int{"blockquote": 6, "div": 100, "dl": 20, "ol": 6, "pre": 6, "ul": 6}
 
-// Names of elements, with blanks around them.
+// Names of elements, with spaces around them.
 const (
-	leftOut  = " aside audio button canvas dialog footer iframe nav noscript picture script select style svg template textarea title video "
+	leftOut = " aside audio button canvas dialog footer iframe nav noscript picture script select style svg template " +
+		"textarea title video "
 	readTags = " a b blockquote br code dd div dl dt em h1 h2 h3 h4 h5 h6 hr i li main ol p pre strong td th tr ul "
-	asDiv    = " address article caption center details fieldset figcaption figure form header option section summary table "
+	asDiv    = " address article caption center details fieldset figcaption figure form header option section table "
 )
 
 func among(names, name string) bool { return strings.Contains(names, " "+name+" ") }
 
-// readable turns a page into markdown: what you would read of it, without menus, scripts and pictures. The error is
-// that of ctx, or that of a page with too many elements inside each other.
+// readable converts a page to markdown, without menus, scripts and pictures.
 func readable(ctx context.Context, page string, address *url.URL) (string, error) {
 	plain, title, complete := simplify(ctx, page)
 	doc, err := html.Parse(bytes.NewReader(plain))
 	if err != nil {
-		return "", fmt.Errorf("%s cannot be read: %w", address, err)
+		return "", fmt.Errorf("cannot read %s: %w", address, err)
 	}
 	markdown := converter.NewConverter(
 		converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()),
-		converter.WithEscapeMode(converter.EscapeModeDisabled), // a model needs no backslashes, and finding where they go takes the longest
+		converter.WithEscapeMode(converter.EscapeModeDisabled), // models need no escapes, and they are slow to compute
 	)
 	stop := func(ctx converter.Context, _ converter.Writer, _ *html.Node) converter.RenderStatus {
 		if ctx.Err() != nil {
@@ -59,7 +59,8 @@ func readable(ctx context.Context, page string, address *url.URL) (string, error
 			break
 		}
 	}
-	converted, err := markdown.ConvertNode(body, converter.WithContext(ctx), converter.WithDomain(address.Scheme+"://"+address.Host))
+	domain := converter.WithDomain(address.Scheme + "://" + address.Host)
+	converted, err := markdown.ConvertNode(body, converter.WithContext(ctx), domain)
 	if ctx.Err() != nil || err != nil {
 		return "", cmp.Or(ctx.Err(), err)
 	}
@@ -68,19 +69,19 @@ func readable(ctx context.Context, page string, address *url.URL) (string, error
 		text = strings.TrimSpace("# " + title + "\n\n" + text)
 	}
 	if !complete {
-		text += fmt.Sprintf("\n[The page has more than %d elements; the rest is missing.]", maxTags)
+		text += fmt.Sprintf("\n[The page has more than %d elements. The rest is missing.]", maxTags)
 	}
 	return text, nil
 }
 
-// simplify returns a page with only the tags that markdown has words for, and nearly no attributes. It bounds what
-// html.Parse and the converter make of a page: HTML repeats open formatting in every paragraph that follows, so 160 kB
-// with attributes can become gigabytes.
+// simplify returns a page with only the tags that markdown supports, and no attributes but links. It protects
+// html.Parse and the converter: HTML repeats open formatting in every paragraph that follows, so 160 kB can become
+// gigabytes.
 func simplify(ctx context.Context, page string) (plain []byte, title string, complete bool) {
 	var out bytes.Buffer
 	tags := html.NewTokenizer(strings.NewReader(page))
-	open := map[string]int{} // elements by name
-	left := ""               // the element that is left out
+	open := map[string]int{} // number of open elements by name
+	left := ""               // the element that is being left out
 	for n := 0; n < maxTags && ctx.Err() == nil; n++ {
 		kind := tags.Next()
 		if kind == html.ErrorToken {
@@ -90,7 +91,7 @@ func simplify(ctx context.Context, page string) (plain []byte, title string, com
 			if left == "title" && title == "" {
 				title = strings.Join(strings.Fields(string(tags.Text())), " ")
 			} else if left == "" {
-				out.WriteString(html.EscapeString(string(tags.Text()))) // as it came it may make tags: <xmp><b> and <<font>b>
+				out.WriteString(html.EscapeString(string(tags.Text()))) // it may look like tags: <xmp><b>, <<font>b>
 			}
 			continue
 		}
@@ -117,7 +118,7 @@ func simplify(ctx context.Context, page string) (plain []byte, title string, com
 			}
 		}
 		switch {
-		case tag == "tr" && !ends: // a row of a table is a line, and its cells are divided
+		case tag == "tr" && !ends: // a table row becomes a line with separators
 			out.WriteString("<br>")
 		case tag == "td" && !ends, tag == "th" && !ends:
 			out.WriteString(" | ")
@@ -133,12 +134,12 @@ func simplify(ctx context.Context, page string) (plain []byte, title string, com
 	return out.Bytes(), title, false
 }
 
-// step is what a tag adds to the number of open elements.
+// step returns what a tag adds to the number of open elements.
 func step(kind html.TokenType) int {
 	return map[html.TokenType]int{html.StartTagToken: 1, html.EndTagToken: -1}[kind]
 }
 
-// link is where an <a> leads.
+// link returns the address of an <a>.
 func link(tags *html.Tokenizer, more bool) string {
 	for more {
 		var key, value []byte

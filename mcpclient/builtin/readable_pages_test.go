@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
-// pages serves one page after another.
+// pages serves the page that show sets.
 func pages(t testing.TB) (address string, show func(page string)) {
 	t.Helper()
 	var body string
@@ -24,9 +24,9 @@ func pages(t testing.TB) (address string, show func(page string)) {
 	return server.URL, func(page string) { body = page }
 }
 
-// Misnested formatting, deep nesting, wide tables and many attributes each made gigabytes of a page of 5 MB or less.
-func TestFetchOfAHostilePageTakesLittleMemory(t *testing.T) {
-	const most = 600 << 20 // bytes allocated by the server, the client and the call together
+// Each of these pages once took gigabytes.
+func TestFetchMemory(t *testing.T) {
+	const most = 600 << 20 // bytes allocated by server, client and call
 	repeat := func(part string, size int) string { return strings.Repeat(part, size/len(part)) }
 	var bold strings.Builder
 	for i := range 500 {
@@ -62,7 +62,7 @@ func TestFetchOfAHostilePageTakesLittleMemory(t *testing.T) {
 	}
 }
 
-func TestFetchReadsPagesWithMissingTags(t *testing.T) {
+func TestFetchInvalidHTML(t *testing.T) {
 	address, show := pages(t)
 	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
 	for page, want := range map[string]string{
@@ -88,5 +88,5 @@ func TestFetchReadsPagesWithMissingTags(t *testing.T) {
 		}
 	}
 	show(strings.Repeat("<p>x", 60_000))
-	succeeds(t, c, "fetch", args{"url": address, "offset": 140_000}, "[The page has more than 100000 elements; the rest is missing.]")
+	succeeds(t, c, "fetch", args{"url": address, "offset": 140_000}, "[The page has more than 100000 elements.")
 }

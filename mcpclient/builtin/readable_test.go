@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// countdown is cancelled when it has been asked so many times.
+// countdown is cancelled after some calls of Err.
 type countdown struct {
 	context.Context
 	left int
@@ -21,11 +21,12 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-func TestReadableEndsWithItsContext(t *testing.T) {
+func TestReadableCancelled(t *testing.T) {
 	page, address := strings.Repeat("<p>x", 10_000), &url.URL{Scheme: "https", Host: "example.com"}
-	for _, left := range []int{0, 5, 30, 1000} { // before, while the page is read, and while it is converted
-		if text, err := readable(&countdown{t.Context(), left}, page, address); !errors.Is(err, context.Canceled) || text != "" {
-			t.Errorf("after %d looks it gives %.100q, %v", left, text, err)
+	for _, left := range []int{0, 5, 30, 1000} { // before, while reading, and while converting
+		text, err := readable(&countdown{t.Context(), left}, page, address)
+		if !errors.Is(err, context.Canceled) || text != "" {
+			t.Errorf("after %d calls: %.100q, %v", left, text, err)
 		}
 	}
 }

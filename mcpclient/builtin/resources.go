@@ -17,35 +17,36 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// The most that the list of resources names, and looks at for it. The template is for the rest.
+// Limits of the list of resources. The template covers all files.
 const (
 	maxListed = 200  // files
-	maxSeen   = 5000 // entries
+	maxSeen   = 5000 // entries to look at
 )
 
-// offer adds the files as resources: a list of those in and near the top of the folder, as it is when the client asks,
-// and a template for all.
-func (f folder) offer(s *server.MCPServer, hooks *server.Hooks) {
-	hooks.AddAfterListResources(func(ctx context.Context, _ any, _ *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
-		result.Resources = f.resources(ctx)
+// addResources adds the files as resources: a list of files near the top of the folder, made at each request, and a
+// template for all files.
+func (f folder) addResources(s *server.MCPServer, hooks *server.Hooks) {
+	hooks.AddAfterListResources(func(ctx context.Context, _ any, _ *mcp.ListResourcesRequest, r *mcp.ListResourcesResult) {
+		r.Resources = f.resources(ctx)
 	})
-	template := mcp.NewResourceTemplate(f.uri(".")+"/{+path}", "file", mcp.WithTemplateDescription("a file by its path in the folder"))
-	s.AddResourceTemplate(template, f.resource)
+	about := mcp.WithTemplateDescription("a file by its path in the folder")
+	s.AddResourceTemplate(mcp.NewResourceTemplate(f.uri(".")+"/{+path}", "file", about), f.resource)
 }
 
-// uri is the address of a file.
+// uri returns the URI of a file.
 func (f folder) uri(name string) string {
 	full := filepath.ToSlash(f.full(name))
 	return strings.TrimSuffix((&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(full, "/")}).String(), "/")
 }
 
-// resources lists files, those of a folder before those in its folders. What a search leaves out is left out.
+// resources lists the files that a search would look at, the top of the folder first.
 func (f folder) resources(ctx context.Context) []mcp.Resource {
-	list := []mcp.Resource{} // not nil: an empty folder has an empty list, and null is against the protocol
+	list := []mcp.Resource{} // not nil, because null violates the protocol
 	w := walk{folder: f, most: maxSeen}
 	for name, entry := range w.below(ctx, ".") {
 		if entry.Type().IsRegular() {
-			list = append(list, mcp.NewResource(f.uri(name), name, mcp.WithMIMEType(mime.TypeByExtension(path.Ext(name)))))
+			kind := mcp.WithMIMEType(mime.TypeByExtension(path.Ext(name)))
+			list = append(list, mcp.NewResource(f.uri(name), name, kind))
 		}
 		if len(list) == maxListed {
 			break
@@ -54,14 +55,14 @@ func (f folder) resources(ctx context.Context) []mcp.Resource {
 	return list
 }
 
-// resource reads a file. There is no approval before that, so files that usually hold secrets are refused.
+// resource reads a file. It refuses files that usually hold secrets, because resources need no approval.
 func (f folder) resource(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	address, err := url.Parse(r.Params.URI)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no address of a file", sanitize.Clip(r.Params.URI, 200))
+		return nil, fmt.Errorf("%q is not the address of a file", sanitize.Clip(r.Params.URI, 200))
 	}
 	full := filepath.FromSlash(address.Path)
-	if !strings.HasPrefix(f.root.Name(), "/") { // C:\notes is /C:/notes in an address
+	if !strings.HasPrefix(f.root.Name(), "/") { // C:\notes is /C:/notes in a URI
 		full = strings.TrimPrefix(full, string(filepath.Separator))
 	}
 	name, err := f.name(full)
@@ -69,7 +70,7 @@ func (f folder) resource(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.Re
 		return nil, err
 	}
 	if f.holdsSecrets(name) {
-		return nil, fmt.Errorf("%q usually holds secrets, and is read only by read_file, which asks first", sanitize.Clip(name, 200))
+		return nil, fmt.Errorf("%q usually holds secrets. Use read_file, which asks the user", sanitize.Clip(name, 200))
 	}
 	content, kind, err := f.readAll(name)
 	if err != nil {
@@ -85,7 +86,7 @@ func (f folder) resource(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.Re
 	}}, nil
 }
 
-// Sources are the addresses of what a call reads, as far as its arguments tell: the file of read_file.
+// Sources returns the URIs that a call reads: the file of read_file.
 func (f folder) Sources(tool string, arguments json.RawMessage) []string {
 	if tool != "read_file" {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
-func TestFilesAreResources(t *testing.T) {
+func TestResources(t *testing.T) {
 	c, _ := serve(t, map[string]string{
 		"notes.txt": "buy milk", "sub/a b.md": "deep", ".env": "TOKEN=1", ".gitignore": "build/\n", "build/out.txt": "made",
 		"node_modules/x.js": "x", "cat.png": "\x89PNG\r\n\x1a\n\x00\x00",
@@ -36,10 +36,17 @@ func TestFilesAreResources(t *testing.T) {
 		t.Errorf("the template begins with %q", prefix)
 	}
 	for address, want := range map[string]string{
-		list.Resources[2].URI: "buy milk", list.Resources[3].URI: "deep", prefix + "sub/../notes.txt": "buy milk", prefix + "build/out.txt": "made",
-		list.Resources[1].URI: "iVBORw0KGgoAAA==",
-		prefix + ".env":       `error ".env" usually holds secrets`, prefix + "none": `error there is no "none"`, prefix + "sub": `error "sub" is a folder`,
-		prefix + "../../x": `error `, "file:///etc/passwd": "error ", prefix + "%2e%2e/x": "error ",
+		list.Resources[1].URI:       "iVBORw0KGgoAAA==",
+		list.Resources[2].URI:       "buy milk",
+		list.Resources[3].URI:       "deep",
+		prefix + "sub/../notes.txt": "buy milk",
+		prefix + "build/out.txt":    "made",
+		prefix + ".env":             `error ".env" usually holds secrets`,
+		prefix + "none":             `error "none" does not exist`,
+		prefix + "sub":              `error "sub" is a folder`,
+		prefix + "../../x":          "error ",
+		prefix + "%2e%2e/x":         "error ",
+		"file:///etc/passwd":        "error ",
 	} {
 		got := ""
 		r, err := c.ReadResource(t.Context(), mcp.ReadResourceRequest{Params: mcp.ReadResourceParams{URI: address}})
@@ -60,7 +67,7 @@ func TestFilesAreResources(t *testing.T) {
 	}
 }
 
-func TestResourceListIsBounded(t *testing.T) {
+func TestResourceListLimit(t *testing.T) {
 	many := map[string]string{}
 	for i := range 300 {
 		many[fmt.Sprintf("a/%03d", i)] = ""
@@ -73,7 +80,7 @@ func TestResourceListIsBounded(t *testing.T) {
 	}
 }
 
-func TestSourcesAreTheFilesThatAreRead(t *testing.T) {
+func TestSources(t *testing.T) {
 	s, err := builtin.New("files", builtin.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

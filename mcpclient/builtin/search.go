@@ -18,14 +18,14 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Limits of one search. It says so when it reached one.
+// Limits of a search. The result mentions those that it reached.
 const (
 	maxMatches  = 100
-	maxSearched = 100_000   // entries
-	maxFileSize = 10 << 20  // of a file that is looked into
-	maxLine     = 256 << 10 // matching an expression may take long and cannot be stopped
-	maxLineTold = 200       // bytes
-	maxChoices  = 4         // {a,b} in a glob: matching tries every combination of them
+	maxSearched = 100_000 // entries
+	maxFileSize = 10 << 20
+	maxLine     = 256 << 10 // a slow match cannot be cancelled
+	maxLineTold = 200       // bytes of a line in the result
+	maxChoices  = 4         // {a,b} in a glob, every combination of which is tried
 	searchTime  = 20 * time.Second
 )
 
@@ -42,15 +42,16 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	if err != nil {
 		return "", explain(start, err)
 	}
-	s := search{walk: walk{folder: f, most: maxSearched, real: real}, start: start, glob: r.GetString("glob", ""), text: r.GetString("text", "")}
+	s := search{walk: walk{folder: f, most: maxSearched, real: real}, start: start}
+	s.glob, s.text = r.GetString("glob", ""), r.GetString("text", "")
 	if s.glob == "" && s.text == "" {
-		return "", errors.New(`give a "glob", a "text" or both`)
+		return "", errors.New(`"glob" and "text" are both missing`)
 	}
 	if !doublestar.ValidatePattern(s.glob) {
-		return "", fmt.Errorf("%q is no glob; write it like *.md or src/**/*.go", sanitize.Clip(s.glob, 200))
+		return "", fmt.Errorf("%q is not a glob. Use one like *.md or src/**/*.go", sanitize.Clip(s.glob, 200))
 	}
 	if strings.Count(s.glob, "{") > maxChoices {
-		return "", fmt.Errorf("%q has more than %d choices like {a,b}; search more than once", sanitize.Clip(s.glob, 200), maxChoices)
+		return "", fmt.Errorf("%q has more than %d choices like {a,b}", sanitize.Clip(s.glob, 200), maxChoices)
 	}
 	if s.find, err = pattern(s.text, r.GetBool("regexp", false)); err != nil {
 		return "", err
@@ -72,7 +73,7 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	return s.told(limit.Err() != nil), nil
 }
 
-// pattern is the expression that finds a text, or another expression, in a line. Without capitals it matches any case.
+// pattern compiles the text or regular expression to find. Without capitals it ignores case.
 func pattern(text string, isRegexp bool) (*regexp.Regexp, error) {
 	expression := text
 	if !isRegexp {
@@ -83,17 +84,17 @@ func pattern(text string, isRegexp bool) (*regexp.Regexp, error) {
 	}
 	find, err := regexp.Compile(expression)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no regular expression: %w", sanitize.Clip(text, 200), err)
+		return nil, fmt.Errorf("%q is not a regular expression: %w", sanitize.Clip(text, 200), err)
 	}
 	return find, nil
 }
 
-// search is one walk through the folder.
+// search is the state of a search.
 type search struct {
 	walk
 	start string
-	glob  string // "": every name
-	text  string // "": names only
+	glob  string // "" for all names
+	text  string // "" for names only
 	find  *regexp.Regexp
 
 	found []string
@@ -111,7 +112,7 @@ func (s *search) visit(ctx context.Context, name string, entry fs.DirEntry) {
 	}
 }
 
-// matches matches the glob with the last part of the name, or with all of it if the glob has folders.
+// matches reports whether the glob matches the name, or its last part if the glob has no slash.
 func (s *search) matches(name string) bool {
 	switch {
 	case s.glob == "":
@@ -127,7 +128,7 @@ func (s *search) matches(name string) bool {
 	return ok
 }
 
-// look finds the text in one file.
+// look searches a file.
 func (s *search) look(ctx context.Context, name string, entry fs.DirEntry) {
 	info, err := entry.Info()
 	if err != nil || info.Size() > maxFileSize {
@@ -165,17 +166,17 @@ func around(line string, at int) string {
 	return strings.TrimSpace(strings.ToValidUTF8(line, ""))
 }
 
-// told are the matches, and what the search left out.
+// told returns the matches, and notes on what was not searched.
 func (s *search) told(late bool) string {
 	told := s.found
 	if len(told) == 0 {
-		told = append(told, "[Nothing found. What .gitignore names and what usually holds secrets is not searched; list_directory shows it.]")
+		told = append(told, "[Nothing found. Ignored files (.gitignore) and files that usually hold secrets were skipped.]")
 	}
 	if len(s.found) >= maxMatches || s.seen > maxSearched || late {
-		told = append(told, fmt.Sprintf("[Stopped after %d matches in %d entries: there may be more. Narrow the search.]", len(s.found), s.seen))
+		told = append(told, fmt.Sprintf("[Stopped after %d matches in %d entries. Narrow the search.]", len(s.found), s.seen))
 	}
 	if s.skipped > 0 {
-		told = append(told, fmt.Sprintf("[%d could not be searched to the end: closed to us, larger than 10 MB, or with lines over 256 kB.]", s.skipped))
+		told = append(told, fmt.Sprintf("[%d not searched: no access, larger than 10 MB, or lines over 256 kB.]", s.skipped))
 	}
 	return strings.Join(told, "\n")
 }

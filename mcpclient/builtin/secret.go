@@ -12,44 +12,48 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// What usually holds secrets, in lower case.
+// Files that usually hold secrets, in lower case.
 var (
-	secretPlaces = []string{ // files and folders, by the end of their path
+	secretPlaces = []string{ // parts of paths
 		"/.ssh", "/.aws", "/.gnupg", "/.azure", "/.kube", "/.password-store", "/.config/gcloud", "/.local/share/keyrings",
 		"/.docker/config.json", "/.config/gh/hosts.yml",
 	}
 	secretFiles = []string{
 		".env", ".env.*", "*.env", ".envrc",
-		"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.ppk", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx",
-		".netrc", "_netrc", ".npmrc", ".yarnrc.yml", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd", ".git-credentials", ".dockercfg", ".vault-token",
-		"credentials", "credentials.json", "credentials.toml", "credentials.y*ml", "credentials.ini", "credentials.csv", "credentials.xml",
-		"*_credentials.json", "client_secret*.json", "secrets.json", "secrets.toml", "secrets.y*ml",
+		"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.ppk", "*.p12", "*.pfx", "*.jks",
+		"*.keystore", "*.kdbx", ".netrc", "_netrc", ".npmrc", ".yarnrc.yml", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd",
+		".git-credentials", ".dockercfg", ".vault-token", "credentials", "credentials.json", "credentials.toml",
+		"credentials.y*ml", "credentials.ini", "credentials.csv", "credentials.xml", "*_credentials.json",
+		"client_secret*.json", "secrets.json", "secrets.toml", "secrets.y*ml",
 		".*_history", "fish_history", "consolehost_history.txt", ".histfile",
 	}
 	harmlessFiles = []string{".env.example", ".env.sample", ".env.template", ".env.dist", "*.pub"}
 )
 
-// isAny reports whether a name fits one of the patterns.
+// isAny reports whether a name matches one of the patterns.
 func isAny(patterns []string, name string) bool {
-	return slices.ContainsFunc(patterns, func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok })
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		ok, _ := path.Match(pattern, name)
+		return ok
+	})
 }
 
-// holdsSecrets reports whether the file of that name in the folder usually holds secrets. It may also be called what a
-// link, the letter case or a short name of Windows makes of it.
+// holdsSecrets reports whether a file usually holds secrets, even if name is a link to it, has other letter case or
+// is a short name on Windows.
 func (f folder) holdsSecrets(name string) bool {
 	full := f.full(name)
 	if f.isSecretPath(full) {
 		return true
 	}
 	real, err := filepath.EvalSymlinks(full)
-	if err != nil { // there is none, or nothing that can be read
+	if err != nil { // it does not exist or cannot be read
 		return false
 	}
 	root, _ := filepath.EvalSymlinks(f.root.Name())
 	return f.isSecretPath(real) || f.isSecretPath(trueName(real, root))
 }
 
-// isSecretPath reports whether a full path is one that usually holds secrets.
+// isSecretPath reports whether a file with this full path usually holds secrets.
 func (f folder) isSecretPath(full string) bool {
 	full = strings.ToLower(filepath.ToSlash(full))
 	if name := path.Base(full); isAny(secretFiles, name) && !isAny(harmlessFiles, name) {
@@ -60,7 +64,7 @@ func (f folder) isSecretPath(full string) bool {
 	return slices.ContainsFunc(secretPlaces, leadsThrough) || slices.ContainsFunc(f.own, own)
 }
 
-// trueName returns a full path as the folders below root list it: some file systems also find a file by other names.
+// trueName returns a full path as listed by the folders below root. Some file systems find a file by other names, too.
 func trueName(full, root string) string {
 	parent := filepath.Dir(full)
 	if full == root || parent == full {
@@ -84,7 +88,7 @@ func trueName(full, root string) string {
 	return filepath.Join(parent, name)
 }
 
-// realPaths returns the paths, and the same without links, as isSecretPath compares them.
+// realPaths returns the paths, with and without links resolved, in the form that isSecretPath compares.
 func realPaths(paths []string) (all []string) {
 	for _, p := range paths {
 		if full, err := filepath.Abs(p); err == nil {
@@ -97,8 +101,8 @@ func realPaths(paths []string) (all []string) {
 	return all
 }
 
-// Caution says in a few words why a call must be asked for, whatever else is allowed: "\".env\" usually holds secrets".
-// It is "" if it need not be.
+// Caution returns a reason to ask the user before a call, whatever else is allowed, such as `".env" usually holds
+// secrets`. It returns "" if there is none.
 func (f folder) Caution(tool string, arguments json.RawMessage) string {
 	if !slices.Contains([]string{"read_file", "write_file", "edit_file"}, tool) {
 		return ""
@@ -110,7 +114,8 @@ func (f folder) Caution(tool string, arguments json.RawMessage) string {
 	return fmt.Sprintf("%q usually holds secrets", sanitize.Clip(name, 200))
 }
 
-// refusal is the error of a call for a secret file where nobody can approve it.
+// refusal is the error for a secret file if the user cannot be asked.
 func refusal(name string) error {
-	return fmt.Errorf("%q usually holds secrets, and nobody can be asked here whether it may be used; use another file", sanitize.Clip(name, 200))
+	name = sanitize.Clip(name, 200)
+	return fmt.Errorf("%q usually holds secrets, and the user cannot be asked here. Use another file", name)
 }

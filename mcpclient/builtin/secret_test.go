@@ -11,25 +11,25 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
-// secrets are files whose text is "token", and where else a call may find them. harmless are files that only look like
-// them.
+// secrets are names of files that hold secrets. harmless are similar names.
 var (
 	secrets = []string{
-		".env", "sub/../.env", "./.env", ".ENV", ".env.local", "prod.env", ".ssh/config", "sub/.aws/anything", ".gnupg/x", "id_rsa", "ID_ED25519",
-		"server.pem", "tls.key", ".netrc", ".npmrc", ".pypirc", "credentials", "sub/credentials.json", ".bash_history", ".git-credentials",
-		"own/config.toml", "own/sessions/a.jsonl", ".docker/config.json",
+		".env", "sub/../.env", "./.env", ".ENV", ".env.local", "prod.env", ".ssh/config", "sub/.aws/anything", ".gnupg/x",
+		"id_rsa", "ID_ED25519", "server.pem", ".netrc", ".npmrc", "credentials", "sub/credentials.json", ".bash_history",
+		".git-credentials", "own/config.toml", "own/sessions/a.jsonl", ".docker/config.json",
 	}
-	harmless = []string{"env", ".env.example", "credentials.go", "id_rsa.pub", "keys.md", "environment.txt", "monkey", "owner/notes"}
+	harmless = []string{"env", ".env.example", "credentials.go", "id_rsa.pub", "keys.md", "monkey", "owner/notes"}
 )
 
-// serveSecrets serves a folder of them.
+// serveSecrets serves a folder with both.
 func serveSecrets(t *testing.T, asks bool) (s *builtin.Server, dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	for _, name := range append(secrets, harmless...) {
 		write(t, dir, filepath.Clean(name), "token")
 	}
-	s, err := builtin.New("files", builtin.Options{Dir: dir, Write: true, Asks: asks, Own: []string{filepath.Join(dir, "own")}})
+	s, err := builtin.New("files", builtin.Options{Dir: dir, Write: true, Asks: asks,
+		Own: []string{filepath.Join(dir, "own")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,11 +37,11 @@ func serveSecrets(t *testing.T, asks bool) (s *builtin.Server, dir string) {
 	return s, dir
 }
 
-func TestSecretFilesAreRefusedWhereNobodyIsAsked(t *testing.T) {
+func TestSecretsRefusedWithoutAsking(t *testing.T) {
 	s, dir := serveSecrets(t, false)
 	c := connect(t, s.MCPServer)
 	for _, name := range append(secrets, filepath.Join(dir, ".env")) {
-		fails(t, c, "read_file", args{"path": name}, "usually holds secrets, and nobody can be asked here")
+		fails(t, c, "read_file", args{"path": name}, "usually holds secrets, and the user cannot be asked here")
 		fails(t, c, "edit_file", args{"path": name, "old_text": "x", "new_text": "y"}, "usually holds secrets")
 		fails(t, c, "write_file", args{"path": name, "content": "y"}, "usually holds secrets")
 	}
@@ -50,7 +50,7 @@ func TestSecretFilesAreRefusedWhereNobodyIsAsked(t *testing.T) {
 	}
 }
 
-func TestCautionNamesSecretFiles(t *testing.T) {
+func TestCaution(t *testing.T) {
 	s, dir := serveSecrets(t, true)
 	c := connect(t, s.MCPServer)
 	caution := func(tool, path string) string {
@@ -66,17 +66,17 @@ func TestCautionNamesSecretFiles(t *testing.T) {
 				t.Errorf("%s of %q: %q", tool, name, got)
 			}
 		}
-		if got := s.Caution("write_file", json.RawMessage(`{"path": "env", "PATH": ".env"}`)); got != "" { // "path" counts, as in the call
-			t.Errorf("two paths: %q", got)
-		}
 	}
-	fails(t, c, "read_file", args{"PATH": ".env"}, `the argument "path" is missing`) // without a caution there is no call
+	if got := s.Caution("write_file", json.RawMessage(`{"path": "env", "PATH": ".env"}`)); got != "" { // "path" counts
+		t.Errorf("two paths: %q", got)
+	}
+	fails(t, c, "read_file", args{"PATH": ".env"}, `the argument "path" is missing`) // so it needs no caution
 	for _, name := range harmless {
 		if got := caution("read_file", name); got != "" {
 			t.Errorf("%q: %q", name, got)
 		}
 	}
-	if runtime.GOOS != "windows" { // where making links needs rights
+	if runtime.GOOS != "windows" { // links need rights there
 		for link, target := range map[string]string{"notes.txt": ".env", "folder": ".ssh", "far": filepath.Join(dir, "own")} {
 			if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 				t.Fatal(err)
@@ -84,14 +84,14 @@ func TestCautionNamesSecretFiles(t *testing.T) {
 		}
 		for _, name := range []string{"notes.txt", "folder/config", "far/config.toml"} {
 			if got := caution("read_file", name); got == "" {
-				t.Errorf("the link %q goes unnoticed", name)
+				t.Errorf("no caution for the link %q", name)
 			}
 		}
 	}
-	succeeds(t, c, "read_file", args{"path": ".env"}, "token") // it was asked for
+	succeeds(t, c, "read_file", args{"path": ".env"}, "token")
 }
 
-func TestSearchLeavesSecretsOutAndSaysSo(t *testing.T) {
+func TestSearchSkipsSecrets(t *testing.T) {
 	s, _ := serveSecrets(t, true)
 	c := connect(t, s.MCPServer)
 	got := succeeds(t, c, "search_files", args{"text": "token"}, "")
@@ -106,5 +106,5 @@ func TestSearchLeavesSecretsOutAndSaysSo(t *testing.T) {
 		}
 	}
 	succeeds(t, c, "search_files", args{"text": "token", "path": ".ssh"}, "[Nothing found. ")
-	succeeds(t, c, "search_files", args{"glob": "*.pem"}, "what usually holds secrets is not searched")
+	succeeds(t, c, "search_files", args{"glob": "*.pem"}, "files that usually hold secrets were skipped")
 }

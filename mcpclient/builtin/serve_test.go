@@ -15,7 +15,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
-// online serves the clock over HTTP until the test ends, and gives the address of its host.
+// online serves the clock over HTTP until the test ends, and returns its host.
 func online(t *testing.T) string {
 	t.Helper()
 	s, err := builtin.New("clock", builtin.Options{})
@@ -32,7 +32,7 @@ func online(t *testing.T) string {
 	t.Cleanup(func() {
 		cancel()
 		if err := <-served; err != nil {
-			t.Errorf("serving ended with %v", err)
+			t.Error(err)
 		}
 		if _, err := net.Dial("tcp", listener.Addr().String()); err == nil {
 			t.Error("the port is still open")
@@ -58,9 +58,10 @@ func TestServeOverHTTP(t *testing.T) {
 	succeeds(t, c, "now", args{"zone": "UTC"}, "UTC")
 }
 
-// Any page that a browser shows can send requests to this machine.
-func TestPagesOfOtherHostsAreRefused(t *testing.T) {
-	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+// Every page in a browser can send requests to this machine.
+func TestServeHTTPRefusesOtherOrigins(t *testing.T) {
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":` +
+		`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 	host := online(t)
 	_, port, _ := net.SplitHostPort(host)
 	for name, c := range map[string]struct {
@@ -70,17 +71,18 @@ func TestPagesOfOtherHostsAreRefused(t *testing.T) {
 		"a program":                    {want: 200},
 		"by name":                      {host: "localhost:" + port, want: 200},
 		"another page of this machine": {origin: "http://localhost:3000", want: 403},
-		"a name that was bent to here": {host: "evil.example:" + port, want: 403},
-		"a page of somewhere":          {origin: "https://evil.example", want: 403},
-		"a page of nowhere":            {origin: "null", want: 403},
-		"a bent name and its own page": {host: "evil.example", origin: "http://evil.example", want: 403},
-		"looks like this machine":      {host: "localhost.evil.example", want: 403},
+		"a rebound name":               {host: "evil.example:" + port, want: 403},
+		"a page of another host":       {origin: "https://evil.example", want: 403},
+		"a page without a host":        {origin: "null", want: 403},
+		"a rebound name and its page":  {host: "evil.example", origin: "http://evil.example", want: 403},
+		"a similar name":               {host: "localhost.evil.example", want: 403},
 		"too large":                    {body: strings.Repeat(" ", 17<<20) + hello, want: 400},
 	} {
 		if c.body == "" {
 			c.body = hello
 		}
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+host+builtin.HTTPPath, strings.NewReader(c.body))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+host+builtin.HTTPPath,
+			strings.NewReader(c.body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,10 +105,10 @@ func TestPagesOfOtherHostsAreRefused(t *testing.T) {
 	}
 }
 
-func TestOnlyThisMachineIsServed(t *testing.T) {
+func TestListenHTTPLoopbackOnly(t *testing.T) {
 	for address, want := range map[string]string{
-		"0.0.0.0:0": `"0.0.0.0" can be reached from other machines`, "[::]:0": "can be reached from other machines", "example.com:1": "can be reached",
-		"1:2:3": `"1:2:3" is no address`, "127.0.0.1:99999": `nothing can be served on "127.0.0.1:99999"`,
+		"0.0.0.0:0": `"0.0.0.0" is reachable from other machines`, "[::]:0": "is reachable", "example.com:1": "is reachable",
+		"1:2:3": `"1:2:3" is not an address`, "127.0.0.1:99999": `cannot listen on "127.0.0.1:99999"`,
 	} {
 		if l, err := builtin.ListenHTTP(t.Context(), address); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, %v; want %q", address, l, err, want)

@@ -14,24 +14,23 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// walk goes through a folder, and leaves out what a search leaves out.
+// walk iterates over the files of a folder that are worth searching.
 type walk struct {
 	folder folder
-	most   int    // entries to look at
-	real   string // full path of the first folder without links, "" if it has none
+	most   int    // maximum of entries to look at
+	real   string // full path of the first folder with links resolved, "" if it has none
 
 	seen     int
-	skipped  int // files and folders that could not be read to the end
+	skipped  int // files and folders that could not be read
 	rules    map[string][]ignoreRule
 	allRules int
 }
 
-// unsearched are folders that other programs fill: what they hold is rarely what is looked for, and there is much of
-// it.
+// unsearched are large folders of other programs, which rarely hold what the user looks for.
 var unsearched = []string{".git", ".hg", ".svn", "node_modules", "__pycache__"}
 
-// below yields the entries below a folder by name: those of a folder before those in its folders. A folder named in the
-// call is searched even if it is ignored.
+// below iterates over the entries below start, breadth first. It skips ignored and secret entries, but never start
+// itself.
 func (w *walk) below(ctx context.Context, start string) iter.Seq2[string, fs.DirEntry] {
 	return func(yield func(string, fs.DirEntry) bool) {
 		for folders := []string{start}; len(folders) > 0; folders = folders[1:] {
@@ -45,7 +44,8 @@ func (w *walk) below(ctx context.Context, start string) iter.Seq2[string, fs.Dir
 					return
 				}
 				isFolder := entry.IsDir()
-				if isFolder && slices.Contains(unsearched, entry.Name()) || w.isIgnored(name, isFolder) || w.folder.isSecretPath(w.full(start, name)) {
+				if isFolder && slices.Contains(unsearched, entry.Name()) ||
+					w.isIgnored(name, isFolder) || w.folder.isSecretPath(w.full(start, name)) {
 					continue
 				}
 				if !yield(name, entry) {
@@ -59,7 +59,7 @@ func (w *walk) below(ctx context.Context, start string) iter.Seq2[string, fs.Dir
 	}
 }
 
-// full is the full path of an entry, with links only where there are some below the first folder.
+// full returns the full path of an entry, with links in the path of the first folder resolved.
 func (w *walk) full(start, name string) string {
 	if w.real == "" {
 		return w.folder.full(name)
@@ -68,7 +68,7 @@ func (w *walk) full(start, name string) string {
 	return filepath.Join(w.real, below)
 }
 
-// What is read of .gitignore files. They may come with the files, and each rule is held against each entry below.
+// Limits for .gitignore files, which may be hostile. Each rule is matched with each entry below it.
 const (
 	maxIgnoreFile  = 64 << 10
 	maxIgnoreRules = 1000
@@ -77,13 +77,12 @@ const (
 // ignoreRule is one line of a .gitignore file.
 type ignoreRule struct {
 	glob    string
-	whole   bool // against the path below the folder of the file, not only the last part of it
-	folders bool // for folders only
-	keep    bool // takes back what rules before it left out
+	whole   bool // matches the path below the .gitignore file, not only its last part
+	folders bool // matches folders only
+	keep    bool // "!": undoes earlier rules
 }
 
-// isIgnored reports whether .gitignore files leave an entry out. The last rule that matches decides, and the nearest
-// file goes first.
+// isIgnored reports whether .gitignore files ignore an entry. The last matching rule of the nearest file decides.
 func (w *walk) isIgnored(name string, isFolder bool) bool {
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
 		below := strings.TrimPrefix(name, dir+"/")
@@ -98,7 +97,7 @@ func (w *walk) isIgnored(name string, isFolder bool) bool {
 	}
 }
 
-// rulesOf reads the rules of a folder, once.
+// rulesOf returns the rules of a folder, and caches them.
 func (w *walk) rulesOf(dir string) []ignoreRule {
 	rules, known := w.rules[dir]
 	if known {
@@ -129,7 +128,7 @@ func (r ignoreRule) fits(name string, isFolder bool) bool {
 	return ok && (isFolder || !r.folders)
 }
 
-// parseIgnore reads a line as git does. Lines that are empty, comments or no pattern are no rules.
+// parseIgnore parses a line of a .gitignore file. ok is false for empty lines, comments and invalid patterns.
 func parseIgnore(line string) (rule ignoreRule, ok bool) {
 	line = strings.TrimRight(line, "\r\n")
 	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
@@ -143,8 +142,8 @@ func parseIgnore(line string) (rule ignoreRule, ok bool) {
 	rule.whole = strings.Contains(line, "/")
 	line = strings.TrimPrefix(line, "/")
 	if before, ok := strings.CutSuffix(line, "/**"); ok {
-		line = before + "/**/*" // what is in the folder, not the folder
+		line = before + "/**/*" // the content of the folder, not the folder
 	}
-	rule.glob = strings.NewReplacer("{", `\{`, "}", `\}`, `\{`, `\{`, `\}`, `\}`).Replace(line) // git knows no choices
+	rule.glob = strings.NewReplacer("{", `\{`, "}", `\}`, `\{`, `\{`, `\}`, `\}`).Replace(line) // no choices in git
 	return rule, line != "" && strings.Count(line, "**") <= 4 && doublestar.ValidatePattern(rule.glob)
 }

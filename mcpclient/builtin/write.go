@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// planWrite is the change of a call of write_file.
+// planWrite plans a call of write_file.
 func (f folder) planWrite(r mcp.CallToolRequest) (change, error) {
 	name, err := f.file(r)
 	if err != nil {
@@ -27,27 +27,27 @@ func (f folder) planWrite(r mcp.CallToolRequest) (change, error) {
 		return c, nil
 	}
 	c.before, err = f.whole(name)
-	if lineEnd(c.before) == "\r\n" { // models write \n whatever the file has
+	if lineEnd(c.before) == "\r\n" { // models write \n
 		c.after = withCRLF(c.after)
 	}
 	return c, err
 }
 
-// newText is an argument that becomes part of a text file.
+// newText returns an argument with text to write.
 func newText(r mcp.CallToolRequest, name string) (string, error) {
 	content, err := text(r, name)
 	switch {
 	case err != nil:
 		return "", err
 	case strings.ContainsRune(content, 0):
-		return "", fmt.Errorf("%s has a NUL character, which text files have not", name)
+		return "", fmt.Errorf("%s has a NUL character", name)
 	case len(content) > maxFileSize:
-		return "", fmt.Errorf("%s is larger than 10 MB, too large to write", name)
+		return "", fmt.Errorf("%s is larger than 10 MB", name)
 	}
 	return content, nil
 }
 
-// planEdit is the change of a call of edit_file. The old text must be in the file exactly once.
+// planEdit plans a call of edit_file. The old text must be in the file exactly once.
 func (f folder) planEdit(r mcp.CallToolRequest) (change, error) {
 	name, err := f.file(r)
 	if err != nil {
@@ -58,7 +58,7 @@ func (f folder) planEdit(r mcp.CallToolRequest) (change, error) {
 		return change{}, err
 	}
 	if old == "" {
-		return change{}, errors.New("old_text is empty; write_file replaces a whole file")
+		return change{}, errors.New("old_text is empty. Use write_file to replace a whole file")
 	}
 	replaced, err := newText(r, "new_text")
 	if err != nil {
@@ -68,32 +68,33 @@ func (f folder) planEdit(r mcp.CallToolRequest) (change, error) {
 	if err != nil {
 		return change{}, err
 	}
-	if end := lineEnd(content); end == "\r\n" || end == "" && !strings.Contains(content, old) { // models write \n whatever the file has
+	// Models write \n.
+	if end := lineEnd(content); end == "\r\n" || end == "" && !strings.Contains(content, old) {
 		old, replaced = withCRLF(old), withCRLF(replaced)
 	}
 	switch n := strings.Count(content, old); {
 	case n == 0:
-		return change{}, fmt.Errorf("old_text is not in %q; %s", name, nearest(content, old))
+		return change{}, fmt.Errorf("old_text is not in %q. %s", name, nearest(content, old))
 	case n > 1:
-		return change{}, fmt.Errorf("old_text is in %q %d times; give more of the text around it", name, n)
+		return change{}, fmt.Errorf("old_text is in %q %d times. Include more of the text around it", name, n)
 	}
 	return change{name: name, before: content, after: strings.Replace(content, old, replaced, 1)}, nil
 }
 
-// withCRLF gives the lines of a text the ends of Windows.
+// withCRLF converts line endings to \r\n.
 func withCRLF(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
 }
 
-// nearest shows the lines of the file that begin as the text does, or says how to find what the file has.
+// nearest returns a hint with the lines of the file that start like text.
 func nearest(content, text string) string {
 	words := func(line string) string { return strings.Join(strings.Fields(line), " ") }
 	wanted, have := strings.Split(strings.TrimSpace(text), "\n"), strings.Split(content, "\n")
 	for i, line := range have {
 		if words(line) == words(wanted[0]) && words(line) != "" {
 			there := strings.ToValidUTF8(strings.Join(have[i:min(i+len(wanted), len(have))], "\n"), "\ufffd")
-			return fmt.Sprintf("from line %d on it has:\n%s", i+1, sanitize.Clip(there, 2000))
+			return fmt.Sprintf("From line %d on, the file has:\n%s", i+1, sanitize.Clip(there, 2000))
 		}
 	}
-	return "read_file shows what is"
+	return "Read it with read_file"
 }
