@@ -3,30 +3,31 @@
 //
 // # The tour
 //
-// main calls [github.com/aloudchat/aloud/cli], which has the commands. parts.go there reads the configuration and builds
-// the parts of a chat, from the bottom up:
+// main calls [github.com/aloudchat/aloud/cli], which has the commands. parts.go there reads the configuration and
+// builds the parts of a chat, from the bottom up:
 //
 //   - config turns flags, environment and the TOML file into one value. Only cli imports it: other packages take
 //     options. The tags of its structs are the table of keys. config/importer reads the servers of other programs.
 //   - mcpclient is the set of MCP servers: it starts them, lists and calls their tools, and decides which calls need
 //     approval (policy.go). mcpclient/conn is the connection to one server, mcpclient/oauth logs in to it, and
 //     mcpclient/elicit passes its requests to you. mcpclient/builtin has the built-in servers files, fetch and clock.
-//   - provider has the conversation, the events and the result of a turn, and the Model interface. provider/ollama and
-//     provider/openai implement it, with requests by provider/endpoint, and so does provider/demo.
-//   - provider/loop runs a turn: it asks the model, runs the tools it calls, and repeats, until one of nine reasons ends
-//     the turn. provider/repair fixes what weak models write, and provider/attach adds the resources you mention.
+//   - provider has the conversation, the events and the result of a turn, and the Model interface. provider/ollama
+//     and provider/openai implement it, with requests by provider/endpoint, and so does provider/demo.
+//   - provider/loop runs a turn: it asks the model, runs the tools it calls, and repeats, until one of nine reasons
+//     ends the turn. provider/repair fixes what weak models write, and provider/attach adds the resources you
+//     mention.
 //   - status makes the live line from the events of a turn.
 //   - session saves a conversation as it happens.
 //   - headless answers without a screen (-p and --plain), ui with one. Both range over the same events. ui/transcript
 //     draws the conversation and ui/markdown its text, ui/composer is where you type, and ui/dialog has the dialogs.
 //
-// Every package may use these: sanitize makes text from outside safe to show, secret finds and hides secrets, jsonschema
-// checks values against JSON Schemas, netaddr judges network addresses, quantity formats times, counts and sizes, and
-// atomicfile replaces files atomically.
+// Every package may use these: sanitize makes text from outside safe to show, secret finds and hides secrets,
+// jsonschema checks values against JSON Schemas, netaddr judges network addresses, quantity formats times, counts and
+// sizes, and atomicfile replaces files atomically.
 //
-// docs/architecture.md follows a message and a key press through these packages, and imports_test.go lists which package
-// may import which. The scripts in testdata/script run the program as you would. The tests in e2e run it in a real
-// terminal with a real Ollama and real MCP servers.
+// docs/architecture.md follows a message and a key press through these packages, and imports_test.go lists which
+// package may import which. The scripts in testdata/script run the program as you would. The tests in e2e run it in a
+// real terminal with a real Ollama and real MCP servers.
 package main
 
 import (
