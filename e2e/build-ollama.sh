@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Builds the Ollama server for the end-to-end tests, once, into a cache outside the checkout, and prints the path of the program.
+# Builds the Ollama server for the end-to-end tests, once, into a cache outside the checkout, and prints the path of the
+# program.
 #
 #   e2e/build-ollama.sh
 #
-# This release is the last one with its CPU engine inside, so Go, a C++ compiler and three sets of headers are all it takes: nothing is
-# installed, no root is needed. It takes about five minutes on two cores. ALOUD_E2E_CACHE names another folder than ~/.cache/aloud-e2e.
+# This release is the last one that includes its CPU engine, so it needs only Go, a C++ compiler and three sets of
+# headers. It installs nothing and needs no root. It takes about five minutes on two cores. ALOUD_E2E_CACHE overrides
+# ~/.cache/aloud-e2e.
 set -euo pipefail
 
 version=v0.24.0
@@ -26,7 +28,7 @@ work=$(mktemp -d "$cache/build.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/include"
 
-# A Go module leaves out every folder called vendor, and there the headers of nlohmann/json, stb and miniaudio were.
+# A Go module omits folders called vendor, which had the headers of nlohmann/json, stb and miniaudio.
 have() { printf '#include <%s>\n' "$1" | CPLUS_INCLUDE_PATH=$work/include c++ -E -x c++ - >/dev/null 2>&1; }
 if ! have nlohmann/json.hpp || ! have stb/stb_image.h; then
   if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
@@ -49,7 +51,7 @@ say "building Ollama $version, which takes some minutes"
 (cd "$work" && CGO_ENABLED=1 CPLUS_INCLUDE_PATH=$work/include GOBIN=$work/bin GOFLAGS= go install -trimpath \
   -ldflags "-s -w -X github.com/ollama/ollama/version.Version=${version#v}" "github.com/ollama/ollama@$version") >&2
 
-# Whoever is first puts the finished folder in place; a second builder leaves it.
+# The first build to finish moves its folder into place. A second one running at the same time keeps it.
 mkdir -p "$home"
 [ -e "$home/bin" ] || mv "$work/bin" "$home/bin"
 say "built $home/bin/ollama"

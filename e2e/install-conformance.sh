@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs the conformance suite of MCP, and a Node.js that is new enough for it, once, into a cache outside the checkout, and prints the folder.
+# Installs the MCP conformance suite and a recent Node.js, once, into a cache outside the checkout, and prints the folder.
 # In it, ./node is Node.js, and node_modules has the suite.
 #
 #   e2e/install-conformance.sh
 #
-# ALOUD_E2E_CACHE names another folder than ~/.cache/aloud-e2e.
+# ALOUD_E2E_CACHE overrides ~/.cache/aloud-e2e.
 set -euo pipefail
 
 version=0.2.0-alpha.12
@@ -35,7 +35,7 @@ npm install --prefix "$work" --no-save --no-package-lock --no-audit --no-fund --
   "@modelcontextprotocol/conformance@$version" "node-$platform@$node" >&2
 ln -s "node_modules/node-$platform/bin/node" "$work/node"
 
-# The servers of the suite listen on every interface. Loaded with node -r, this keeps them on this machine.
+# The servers of the suite listen on every interface. Loaded with node -r, this file limits them to this machine.
 cat >"$work/loopback.cjs" <<'JS'
 const net = require('node:net');
 const listen = net.Server.prototype._listen2; // all ways to listen lead here, at once
@@ -44,7 +44,7 @@ net.Server.prototype._listen2 = function (address, port, family, ...rest) {
 };
 JS
 
-# Whoever is first puts the finished folder in place; a second installer leaves it.
+# The first installation to finish moves its folder into place. A second one keeps it.
 [ -e "$home" ] || mv "$work" "$home"
 trap - EXIT
 rm -rf "$work"

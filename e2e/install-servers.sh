@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Installs the MCP reference servers for the end-to-end tests, once, into a cache outside the checkout, and prints their node_modules folder.
+# Installs the MCP reference servers for the end-to-end tests, once, into a cache outside the checkout, and prints their
+# node_modules folder.
 #
 #   e2e/install-servers.sh
 #
-# ALOUD_E2E_CACHE names another folder than ~/.cache/aloud-e2e.
+# ALOUD_E2E_CACHE overrides ~/.cache/aloud-e2e.
 set -euo pipefail
 
 version=2026.8.31
 servers=(everything filesystem memory sequential-thinking)
 cache=${ALOUD_E2E_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/aloud-e2e}
-home=$cache/npm-$version-${#servers[@]} # another folder when there are more of them
+home=$cache/npm-$version-${#servers[@]} # another folder for another number of servers
 
 say() { printf 'install-servers: %s\n' "$*" >&2; }
 
@@ -30,7 +31,7 @@ packages=()
 for name in "${servers[@]}"; do packages+=("@modelcontextprotocol/server-$name@$version"); done
 npm install --prefix "$work" --no-save --no-package-lock --no-audit --no-fund --loglevel=error "${packages[@]}" >&2
 
-# Whoever is first puts the finished folder in place; a second installer leaves it.
+# The first installation to finish moves its folder into place. A second one keeps it.
 mkdir -p "$home"
 [ -e "$home/node_modules" ] || mv "$work/node_modules" "$home/node_modules"
 say "installed $home/node_modules"
