@@ -2,7 +2,9 @@ package loop_test
 
 import (
 	"context"
-	"iter"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,45 +16,79 @@ import (
 )
 
 func TestCancelMidText(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := script(replies{{{Thinking: "Hm."}, {Text: "Once upon"}, {Block: true}}})
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, cancel)
-		story, ended := tell(t, chat(model, nil).Send(ctx, provider.Conversation{}, "Tell"), nil)
-		same(t, "story", story, `
-			(Analyzing request…)
-			(Thinking…)
-			thinking: Hm.
-			(Formulating response…)
-			text: Once upon
-			(Stopped by you)
-			ended: cancelled`)
-		same(t, "conversation", written(ended.Conversation), `
-			user: Tell
-			assistant partial: (Hm.) Once upon`)
-		if ended.Result.Answer != "Once upon" || ended.Err != nil {
-			t.Errorf("the turn ended as %+v", ended)
-		}
-	})
+	model := script(replies{{{Thinking: "Hm."}, {Text: "Once upon"}, {Block: true}}})
+	story, ended := askAndStop(t, chat(model, nil), time.Second)
+	same(t, "story", story, `
+		(Analyzing request…)
+		(Thinking…)
+		thinking: Hm.
+		(Formulating response…)
+		text: Once upon
+		(Stopped by you)
+		ended: cancelled`)
+	same(t, "conversation", written(ended.Conversation), `
+		user: Go
+		assistant partial: (Hm.) Once upon`)
+	if ended.Result.Answer != "Once upon" || ended.Err != nil {
+		t.Errorf("the turn ended as %+v", ended)
+	}
 }
 
 func TestCancelMidTool(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := script(replies{{calls("do_quick", "do_slow", "do_more")}})
-		tools := toolbox{{"do_quick", says("quick")}, {"do_slow", takes(time.Hour, "slow")}, {"do_more", says("more")}}
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, cancel)
-		_, ended := tell(t, chat(model, tools).Send(ctx, provider.Conversation{}, "Go"), nil)
-		same(t, "conversation", written(ended.Conversation), `
-			user: Go
-			assistant: [call_1 box__do_quick {}] [call_2 box__do_slow {}] [call_3 box__do_more {}]
-			tool call_1 box__do_quick: quick
-			tool call_2 box__do_slow failed partial: This call was cancelled while it ran; what it did until then is not known.
-			tool call_3 box__do_more failed partial: This call was cancelled before it ran.`)
-		if ended.Result.Stop.Reason != provider.Cancelled || len(model.Requests()) != 1 {
-			t.Errorf("the turn ended as %+v after %d requests", ended.Result.Stop, len(model.Requests()))
+	model := script(replies{{calls("do_quick", "do_slow", "do_more")}})
+	tools := toolbox{{"do_quick", says("quick")}, {"do_slow", takes(time.Hour, "")}, {"do_more", says("more")}}
+	_, ended := askAndStop(t, chat(model, tools), time.Second)
+	same(t, "conversation", written(ended.Conversation), `
+		user: Go
+		assistant: [call_1 box__do_quick {}] [call_2 box__do_slow {}] [call_3 box__do_more {}]
+		tool call_1 box__do_quick: quick
+		tool call_2 box__do_slow failed partial: This call was cancelled while it ran; what it did until then is not known.
+		tool call_3 box__do_more failed partial: This call was cancelled before it ran.`)
+	if n := len(model.Requests()); n != 1 || ended.Result.Stop.Reason != provider.Cancelled {
+		t.Errorf("the turn ended as %+v after %d requests", ended.Result.Stop, n)
+	}
+}
+
+// The model learns whether a cancelled call may have had effects.
+func TestCancelledCallSaysWhatTheServerConfirmed(t *testing.T) {
+	for _, test := range []struct {
+		err         error
+		want, story string
+	}{
+		{mcpclient.ErrUnasked, "This call was cancelled before its server was asked: nothing was done.", ""},
+		{mcpclient.ErrUnconfirmed, "did not confirm that it has stopped, and may still be working on it.",
+			"Do Slow was stopped, but box did not confirm it and may still be running it"},
+	} {
+		slow := func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+			<-ctx.Done()
+			return mcpclient.Result{}, errors.Join(ctx.Err(), test.err)
 		}
-	})
+		story, ended := askAndStop(t, chat(script(replies{{calls("do_slow")}}), toolbox{{"do_slow", slow}}), time.Second)
+		if got := ended.Result.ToolCalls[0].Result; !strings.HasSuffix(got, test.want) || !strings.Contains(story, test.story) {
+			t.Errorf("the model reads %q, and the story is\n%s", got, story)
+		}
+	}
+}
+
+func TestCallsThatDidNotStartSaySo(t *testing.T) {
+	var sixPages []string // of which four are read at the same time
+	for n := range 6 {
+		sixPages = append(sixPages, fmt.Sprintf(`read_page {"n":%d}`, n))
+	}
+	tools := toolbox{{"read_page", takes(time.Minute, "page")}}
+	_, ended := askAndStop(t, chat(script(replies{{calls(sixPages...)}}), tools), time.Second)
+	queued := 0
+	for _, call := range ended.Result.ToolCalls {
+		if call.Status != provider.CallCancelled {
+			t.Errorf("a call is %s", call.Status)
+		}
+		if strings.Contains(call.Result, "before it ran") {
+			queued++
+		}
+	}
+	if laps := len(ended.Result.Timing.Steps); queued != 2 || laps != 4 {
+		t.Errorf("%d calls did not start, and %d took time", queued, laps)
+	}
 }
 
 func TestCancelWhileServersStart(t *testing.T) {
@@ -65,92 +101,62 @@ func TestCancelWhileServersStart(t *testing.T) {
 		if ended.Result.Stop.Reason != provider.Cancelled || ended.Conversation.Len() != 1 {
 			t.Errorf("the turn ended as %+v", ended.Result.Stop)
 		}
-		time.Sleep(time.Hour) // the server is ready, nobody waits any more
+		time.Sleep(time.Hour) // the server is ready now
 	})
 }
 
-func TestCancelWhileAsked(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := script(replies{{calls("do_it")}})
-		c := chat(model, toolbox{{"do_it", says("done")}})
+// A reader that is cancelled leaves without an answer, sometimes before the turn's context is done.
+func TestNoAnswerIsNoRefusal(t *testing.T) {
+	for _, cancels := range []bool{true, false} {
+		c := chat(script(replies{{calls("do_it")}}), toolbox{{"do_it", says("done")}})
 		c.Policy = nil
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		_, ended := tell(t, c.Send(ctx, provider.Conversation{}, "Go"), func(provider.Asked) { cancel() })
-		if ended.Result.Stop.Reason != provider.Cancelled || ended.Result.ToolCalls[0].Status != provider.CallCancelled {
-			t.Errorf("the result is %+v", ended.Result)
+		_, ended := tell(t, c.Send(ctx, provider.Conversation{}, "Go"), func(provider.Asked) {
+			if cancels {
+				cancel()
+			}
+		})
+		if r := ended.Result; r.Stop.Reason != provider.Cancelled || r.ToolCalls[0].Status != provider.CallCancelled {
+			t.Errorf("the result is %+v", r)
+		}
+	}
+}
+
+// watch checks what must hold for every turn. It calls at with the number of each event.
+func watch(t *testing.T, turn provider.Events, at func(n int, e provider.Event)) (seen int, reason provider.Reason) {
+	t.Helper()
+	var appended []provider.Message
+	end := listenTo(func(yield func(provider.Event, error) bool) {
+		for event, err := range turn {
+			if e, ok := event.(provider.Appended); ok {
+				appended = append(appended, e.Messages...)
+			}
+			if !yield(event, err) {
+				return
+			}
+			seen++
+			at(seen, event)
 		}
 	})
+	for _, odd := range slices.Concat(end.odd, end.unkept) {
+		t.Error(odd)
+	}
+	if (end.err != nil) != (end.Stop.Reason == provider.Failed) {
+		t.Errorf("the turn ended as %q with the error %v", end.Stop.Reason, end.err)
+	}
+	if why := unanswered(end.kept); why != "" {
+		t.Error(why)
+	}
+	got := written(provider.Conversation{}.With(end.kept[len(end.kept)-len(appended):]...))
+	if want := written(provider.Conversation{}.With(appended...)); got != want {
+		t.Errorf("the conversation ends with\n%s\nnot with what was appended:\n%s", got, want)
+	}
+	return seen, end.Stop.Reason
 }
 
-// A reader that is cancelled leaves without an answer. Its context is done a moment before those made from it.
-func TestNoAnswerIsNoRefusal(t *testing.T) {
-	model := script(replies{{calls("do_it")}})
-	c := chat(model, toolbox{{"do_it", says("done")}})
-	c.Policy = nil
-	_, ended := ask(t, c, "Go", func(provider.Asked) {})
-	if ended.Result.Stop.Reason != provider.Cancelled || ended.Result.ToolCalls[0].Status != provider.CallCancelled {
-		t.Errorf("the result is %+v", ended.Result)
-	}
-}
-
-// watch ranges over a turn as a person who allows everything and has silent replies asked for again, and checks what must hold for every turn.
-// at is told the number of each event.
-func watch(t *testing.T, turn iter.Seq2[provider.Event, error], at func(n int, e provider.Event)) (seen int, reason provider.Reason) {
-	t.Helper()
-	var kept []provider.Message
-	var text, thinking string
-	open := map[string]bool{}
-	for event, err := range turn {
-		switch e := event.(type) {
-		case provider.Text:
-			text += e.Delta
-		case provider.Thinking:
-			thinking += e.Delta
-		case provider.Withdrawn:
-			text, thinking = "", ""
-		case provider.ToolCalled:
-			open[e.Call.ID] = true
-		case provider.ToolFinished:
-			delete(open, e.Call.ID)
-		case provider.Asked:
-			e.Answer(provider.Decision{Allow: true})
-		case provider.Appended:
-			kept = append(kept, e.Messages...)
-			if m := e.Messages[0]; m.Role == provider.RoleAssistant {
-				text, thinking = strings.TrimPrefix(text, m.Text), strings.TrimPrefix(thinking, m.Thinking)
-			}
-			if text != "" || thinking != "" {
-				t.Errorf("told but not kept: %q, %q, by the time of %+v", text, thinking, e.Messages)
-			}
-			text, thinking = "", ""
-		case provider.Ended:
-			if reason = e.Result.Stop.Reason; (err != nil) != (reason == provider.Failed) {
-				t.Errorf("the turn ended as %q with the error %v", reason, err)
-			}
-			before := e.Conversation.Len() - len(kept)
-			if got := written(provider.Conversation{}.With(e.Conversation.Messages()[before:]...)); got != written(provider.Conversation{}.With(kept...)) {
-				t.Errorf("the conversation at the end has not what was appended:\n%s", got)
-			}
-			for _, m := range e.Conversation.Messages() {
-				for _, call := range m.Calls {
-					open[call.ID] = true
-				}
-				delete(open, m.CallID)
-			}
-		}
-		seen++
-		at(seen, event)
-	}
-	if text != "" || thinking != "" || len(open) > 0 {
-		t.Errorf("told but not kept: %q, %q, calls without an answer: %v", text, thinking, open)
-	}
-	return seen, reason
-}
-
-func TestReaderLeavesMidTool(t *testing.T) {
+func TestLeavingTheLoopWaitsForCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := script(replies{{calls("do_slow")}})
 		ended := false
 		slow := func(ctx context.Context, _ string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
 			progress(mcpclient.Progress{Done: 1, Total: 2})
@@ -159,7 +165,8 @@ func TestReaderLeavesMidTool(t *testing.T) {
 			ended = true
 			return mcpclient.Result{}, ctx.Err()
 		}
-		for event := range events(t, chat(model, toolbox{{"do_slow", slow}}).Send(t.Context(), provider.Conversation{}, "Go")) {
+		c := chat(script(replies{{calls("do_slow")}}), toolbox{{"do_slow", slow}})
+		for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Go")) {
 			if _, ok := event.(provider.Progress); ok {
 				break
 			}

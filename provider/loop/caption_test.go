@@ -2,7 +2,6 @@ package loop_test
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -93,26 +92,14 @@ func TestAFloodOfProgress(t *testing.T) {
 	})
 }
 
-// twoServers offers the same tool on two servers, and one that only one has.
-type twoServers struct{ toolbox }
-
-func (s twoServers) Tools() []mcpclient.Tool {
-	tools := s.toolbox.Tools()
-	for i := range tools {
-		tools[i].Server, tools[i].ServerTool, _ = strings.Cut(strings.TrimPrefix(tools[i].Name, "box__read_"), "_")
-		tools[i].ServerTool = "search_" + tools[i].ServerTool
-	}
-	return tools
-}
-
-func (s twoServers) Call(ctx context.Context, name string, arguments json.RawMessage, p func(mcpclient.Progress)) (mcpclient.Result, error) {
-	return s.toolbox.Call(ctx, name, arguments, p)
-}
-
 func TestTheSameToolOfTwoServers(t *testing.T) {
-	model := script(replies{{calls("read_github_issues")}, {calls("read_gitlab_issues")}, {calls("read_github_wiki")}, {{Text: "Done."}}})
-	c := chat(model, nil)
-	c.Tools = twoServers{toolbox{{"read_github_issues", says("a")}, {"read_gitlab_issues", says("b")}, {"read_github_wiki", says("c")}}}
+	c := chat(script(replies{wish("github__issues"), wish("gitlab__issues"), wish("github__wiki"), {{Text: "Done."}}}), nil)
+	tools := &kit{}
+	for _, name := range []string{"github__issues", "gitlab__issues", "github__wiki"} {
+		server, own, _ := strings.Cut(name, "__")
+		tools.tools = append(tools.tools, mcpclient.Tool{Name: name, Server: server, ServerTool: "search_" + own})
+	}
+	c.Tools = tools
 	words, _ := captions(t, c)
 	same(t, "words", strings.Join(words, "\n"), `
 		Using Search Issues · github…

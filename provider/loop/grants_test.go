@@ -11,17 +11,29 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// kit is a set of tools that servers may change between turns. Each says what its description is.
+// kit is a set of tools with the same result, which servers may change between turns.
 type kit struct {
-	tools []mcpclient.Tool
-	calls []string
+	tools  []mcpclient.Tool
+	result mcpclient.Result // if empty, the result names the tool
+	err    error
+	calls  []string // "name arguments"
 }
 
 func (k *kit) Tools() []mcpclient.Tool { return slices.Clone(k.tools) }
 
-func (k *kit) Call(_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (k *kit) Call(
+	_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress),
+) (mcpclient.Result, error) {
 	k.calls = append(k.calls, name+" "+string(arguments))
-	return mcpclient.Result{Text: "This is what " + name + " gave."}, nil
+	if k.result.Text == "" {
+		return mcpclient.Result{Text: "This is what " + name + " gave."}, k.err
+	}
+	return k.result, k.err
+}
+
+// pages is a kit with one tool that reads and has this schema, and gives text.
+func pages(schema, text string) *kit {
+	return &kit{tools: []mcpclient.Tool{readsPages("read", schema)}, result: mcpclient.Result{Text: text}}
 }
 
 // wish is a reply that wants calls, "server__tool {arguments}".

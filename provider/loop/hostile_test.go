@@ -1,7 +1,6 @@
 package loop_test
 
 import (
-	"context"
 	"encoding/json"
 	"runtime"
 	"strings"
@@ -11,23 +10,6 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
-
-// bench is a table of tools that all do the same.
-type bench struct {
-	tools  []mcpclient.Tool
-	result mcpclient.Result
-	err    error
-	calls  *[]string // that reached a tool: their arguments
-}
-
-func (b bench) Tools() []mcpclient.Tool { return b.tools }
-
-func (b bench) Call(_ context.Context, _ string, arguments json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
-	if b.calls != nil {
-		*b.calls = append(*b.calls, string(arguments))
-	}
-	return b.result, b.err
-}
 
 // readsPages is a tool that reads, with this schema.
 func readsPages(name, schema string) mcpclient.Tool {
@@ -58,7 +40,7 @@ func TestNamesOfAThousandCharacters(t *testing.T) {
 	})
 	c := chat(model, nil)
 	c.Limits.ConsecutiveErrors = 9
-	c.Tools = bench{tools: []mcpclient.Tool{readsPages(long, `{"type":"object"}`)}, result: mcpclient.Result{Text: "page"}}
+	c.Tools = &kit{tools: []mcpclient.Tool{readsPages(long, `{"type":"object"}`)}}
 	story, ended := ask(t, c, "Go")
 	r := ended.Result
 	if r.Stop.Reason != provider.InvalidTool || r.Answer != "Enough." || r.ToolCalls[0].Status != provider.CallOK || r.ToolCalls[0].Name != long {
@@ -91,7 +73,7 @@ func TestFiftyMegabytes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model := script(replies{wants("read", `{}`), {{Text: "Much."}}})
 			c := chat(model, nil)
-			c.Tools = bench{tools: []mcpclient.Tool{readsPages("read", `{"type":"object"}`)}, result: mcpclient.Result{Text: text}}
+			c.Tools = pages(`{"type":"object"}`, text)
 			var got string
 			bytes := allocated(func() {
 				_, ended := ask(t, c, "Go")
@@ -131,7 +113,7 @@ func TestArgumentsWithoutEnd(t *testing.T) {
 			}
 			model := &providertest.Script{Replies: replies{first, {{Text: "Odd."}}}, Forever: true}
 			c := chat(model, nil)
-			c.Tools = bench{tools: []mcpclient.Tool{readsPages("read", `{"type":"object","properties":{"n":{"type":"integer"}}}`)}, result: mcpclient.Result{Text: "page"}}
+			c.Tools = pages(`{"type":"object","properties":{"n":{"type":"integer"}}}`, "page")
 			bytes := allocated(func() {
 				_, ended := ask(t, c, "Go")
 				if ended.Result.Stop.Reason != provider.Done {

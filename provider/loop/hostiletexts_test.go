@@ -46,7 +46,7 @@ func TestHostileTextsEverywhere(t *testing.T) {
 				{{Text: bad}}, {{Text: "[cannot] " + bad}}, {{Text: `{"name":"` + bad + `","arguments":{}}`}}, {},
 				{{Text: bad}, {Cut: true}}, {{Thinking: "<think>" + bad}, {Text: "</think>" + bad}},
 			} {
-				for _, tools := range []bench{
+				for _, tools := range []*kit{
 					{result: mcpclient.Result{Text: bad, Sources: []string{bad}}}, {result: mcpclient.Result{Text: bad, Failed: true}}, {err: errors.New(bad)},
 				} {
 					tools.tools = []mcpclient.Tool{tool, readsPages("other", `{"type":"object"}`)}
@@ -68,7 +68,7 @@ func TestErrorsOfModelsAreSafe(t *testing.T) {
 			} {
 				for _, replies := range []replies{{{{Err: err}}}, {wants("read", `{}`), wants("none", `{}`), wants("none", `{}`), {{Err: err}}}} {
 					c := chat(&providertest.Script{Replies: replies, Forever: true}, nil)
-					c.Tools = bench{tools: []mcpclient.Tool{readsPages("read", `{"type":"object"}`)}, result: mcpclient.Result{Text: "page"}}
+					c.Tools = pages(`{"type":"object"}`, "page")
 					listenForHarm(t, c)
 				}
 			}

@@ -110,18 +110,9 @@ func (r *recording) add(e recorded) {
 	case e.Request != "":
 		r.exchanges = append(r.exchanges, &exchange{key: strings.TrimSpace(e.Request + " " + e.For), head: e})
 	case e.Call != "":
-		r.exchanges = append(r.exchanges, &exchange{key: e.Call + compact(e.Arguments), head: e})
+		r.exchanges = append(r.exchanges, &exchange{key: e.Call + compactJSON(e.Arguments), head: e})
 	default:
 		last := r.exchanges[len(r.exchanges)-1]
 		last.came = append(last.came, e)
 	}
-}
-
-// compact is JSON without the spaces that do not count.
-func compact(text json.RawMessage) string {
-	var b bytes.Buffer
-	if json.Compact(&b, text) != nil {
-		return string(text)
-	}
-	return b.String()
 }

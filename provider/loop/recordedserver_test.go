@@ -268,7 +268,7 @@ func (p *playedTools) Starting() (settled, all int, changed <-chan struct{}) {
 // Call implements loop.Tools.
 func (p *playedTools) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
 	began := time.Now()
-	x := p.player.take(name + compact(arguments))
+	x := p.player.take(name + compactJSON(arguments))
 	if x == nil {
 		p.player.t.Errorf("the call %s %s was not recorded so often", name, arguments)
 		return mcpclient.Result{}, errors.New("it was not recorded")

@@ -2,7 +2,6 @@ package loop_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -14,21 +13,17 @@ import (
 
 func last2(requests []provider.Request) provider.Request { return requests[len(requests)-1] }
 
-// many is a toolbox of n tools with long schemas.
-type many int
-
-func (n many) Tools() []mcpclient.Tool {
-	tools := make([]mcpclient.Tool, n)
-	for i := range tools {
-		schema := fmt.Sprintf(`{"type":"object","properties":{"wanted":{"type":"string"},"other":{"type":"string","title":"Other","examples":["x"],"description":%q}},"required":["wanted"]}`,
-			strings.Repeat("words ", 100))
-		tools[i] = mcpclient.Tool{Name: fmt.Sprintf("box__tool_%d", i), Server: "box", ServerTool: fmt.Sprintf("tool_%d", i), Schema: json.RawMessage(schema)}
+// many returns n tools with long schemas.
+func many(n int) *kit {
+	const schema = `{"type":"object","properties":{"wanted":{"type":"string"},"other":{"type":"string","title":"Other",` +
+		`"examples":["x"],"description":%q}},"required":["wanted"]}`
+	k := &kit{tools: make([]mcpclient.Tool, n)}
+	for i := range k.tools {
+		own := fmt.Sprintf("tool_%d", i)
+		k.tools[i] = mcpclient.Tool{Name: "box__" + own, Server: "box", ServerTool: own}
+		k.tools[i].Schema = fmt.Appendf(nil, schema, strings.Repeat("words ", 100))
 	}
-	return tools
-}
-
-func (many) Call(_ context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
-	return mcpclient.Result{Text: "ok"}, nil
+	return k
 }
 
 func TestToolsThatTakeTooMuchAreSlimmed(t *testing.T) {

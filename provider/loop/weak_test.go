@@ -70,7 +70,6 @@ func TestWeakModels(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("what the defences are worth:\n%s", worth.table())
 	if t.Failed() || worth.right < len(files) { // wrong ones, or not all were to be played
 		return
 	}
@@ -153,24 +152,16 @@ func (f *weakFile) want(word, rest string, end weakEnd) string {
 		}
 		return ""
 	}
-	var text string
-	switch word {
-	case "answer":
-		text = end.Answer
-	case "shown":
-		text = end.shown
-	case "thought":
-		text = end.thought
-	case "notice":
-		text = strings.Join(end.notices, "\n")
-	case "sent":
-		text = sentIn(end.asked)
-	case "repaired":
-		text = repairsIn(end.ToolCalls)
-	case "error":
-		text = errorsIn(end.ToolCalls)
-	default:
-		panic("nothing can be wanted of " + word)
+	var repairs, errs []string
+	for _, call := range end.ToolCalls {
+		repairs, errs = append(repairs, call.Repairs...), append(errs, call.Error)
+	}
+	text, ok := map[string]string{
+		"answer": end.Answer, "shown": end.shown, "thought": end.thought, "notice": strings.Join(end.notices, "\n"),
+		"sent": sentIn(end.asked), "repaired": strings.Join(repairs, "\n"), "error": strings.Join(errs, "\n"),
+	}[word]
+	if !ok {
+		panic("no such expectation: " + word)
 	}
 	how, words, _ := strings.Cut(rest, " ")
 	if how == "has" && strings.Contains(text, words) || how == "lacks" && !strings.Contains(text, words) || how == "is" && strings.TrimSpace(text) == words {
@@ -187,22 +178,6 @@ func sentIn(requests []provider.Request) string {
 		}
 	}
 	return b.String()
-}
-
-func repairsIn(calls []provider.ToolCall) string {
-	var all []string
-	for _, call := range calls {
-		all = append(all, call.Repairs...)
-	}
-	return strings.Join(all, "\n")
-}
-
-func errorsIn(calls []provider.ToolCall) string {
-	var all []string
-	for _, call := range calls {
-		all = append(all, call.Error)
-	}
-	return strings.Join(all, "\n")
 }
 
 // worth tells what each defence is worth.
@@ -225,18 +200,6 @@ func (w *worth) add(f *weakFile, needs []string) {
 	for _, d := range needs {
 		w.failed[d] = append(w.failed[d], f.name)
 	}
-}
-
-// table is a line for each defence, with the behaviours that end wrong without it.
-func (w *worth) table() string {
-	var b strings.Builder
-	all := len(w.files)
-	fmt.Fprintf(&b, "%-22s %d of %d end right\n", "with everything", w.right, all)
-	for _, d := range weakDefences {
-		names := slices.Sorted(slices.Values(w.failed[d.name]))
-		fmt.Fprintf(&b, "%-22s %d of %d; wrong: %s\n", "without "+d.name, w.right-len(names), all, strings.Join(names, " "))
-	}
-	return b.String()
 }
 
 // golden compares a file with what it should be, or writes it.

@@ -74,30 +74,20 @@ func (m *benchModel) Chat(context.Context, provider.Request) iter.Seq2[provider.
 	}
 }
 
-// benchBox has 30 tools with schemas of an ordinary size, each of which gives 4 kB of JSON.
-type benchBox struct {
-	tools  []mcpclient.Tool
-	result string
-}
-
-func benchTools() *benchBox {
+// benchTools are 30 tools with schemas of an ordinary size, each of which gives 4 kB of JSON.
+func benchTools() *kit {
 	const schema = `{"type":"object","properties":{"query":{"type":"string","description":"What to look for, in plain words."},` +
 		`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"At most so many results."},"exact":{"type":"boolean","default":false},` +
 		`"fields":{"type":"array","items":{"type":"string","enum":["name","date","size","owner"]}},"after":{"type":"string","format":"date"}},` +
 		`"required":["query"],"additionalProperties":false}`
-	box := &benchBox{result: `{"rows":[` + strings.TrimSuffix(strings.Repeat(`{"name":"a","date":"2025-02-03","size":12},`, 95), ",") + `]}`}
+	row := `{"name":"a","date":"2025-02-03","size":12},`
+	box := &kit{result: mcpclient.Result{Text: `{"rows":[` + strings.TrimSuffix(strings.Repeat(row, 95), ",") + `]}`}}
 	for i := range 30 {
 		name := fmt.Sprintf("tool_%d", i)
 		box.tools = append(box.tools, mcpclient.Tool{
-			Name: "files__" + name, Server: "files", ServerTool: name, Description: strings.Repeat("It looks something up. ", 8), Schema: json.RawMessage(schema),
-			Trusted: true, ReadOnly: true,
+			Name: "files__" + name, Server: "files", ServerTool: name, Schema: json.RawMessage(schema),
+			Description: strings.Repeat("It looks something up. ", 8), Trusted: true, ReadOnly: true,
 		})
 	}
 	return box
-}
-
-func (b *benchBox) Tools() []mcpclient.Tool { return b.tools }
-
-func (b *benchBox) Call(context.Context, string, json.RawMessage, func(mcpclient.Progress)) (mcpclient.Result, error) {
-	return mcpclient.Result{Text: b.result}, nil
 }

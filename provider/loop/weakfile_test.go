@@ -189,19 +189,14 @@ func (f *weakFile) parseTool(head []string, lines []weakLine) error {
 		return errors.New("a tool needs a name")
 	}
 	tool := weakTool{name: head[0], hints: head[1:], describe: "A tool.", schema: `{"type":"object"}`}
+	fields := map[string]*string{
+		"describe": &tool.describe, "schema": &tool.schema, "returns": &tool.returns, "fails": &tool.fails,
+	}
 	for _, line := range lines {
-		switch line.word {
-		case "describe":
-			tool.describe = line.rest
-		case "schema":
-			tool.schema = line.rest
-		case "returns":
-			tool.returns = line.rest
-		case "fails":
-			tool.fails = line.rest
-		default:
+		if fields[line.word] == nil {
 			return fmt.Errorf("a tool has no line %q", line.word)
 		}
+		*fields[line.word] = line.rest
 	}
 	f.tools = append(f.tools, tool)
 	return nil

@@ -23,13 +23,13 @@ import (
 var pieces = []provider.Chunk{
 	{Text: "Hello. "}, {Text: "\n"}, {Text: "<think>"}, {Text: "</think>"}, {Text: "<thi"}, {Text: "nk>"}, {Text: "`"}, {Text: "```json\n"}, {Text: "```"}, {Text: "[cannot] "},
 	{Text: `{"name": "box__read", "arguments": {"path": "a"}}`}, {Text: `{"name": "box__read",`}, {Text: ` "arguments": {"path": "b"}}`}, {Text: "<tool_call>"},
-	{Text: "</tool_call>"}, {Text: "<function=box__write>\n<parameter=path>\nc\n</parameter>\n</function>"}, {Text: "[TOOL_CALLS]"}, {Text: `[box__read(path="d")]`},
+	{Text: "</tool_call>"}, {Text: "<function=box__do_write>\n<parameter=path>\nc\n</parameter>\n</function>"}, {Text: "[TOOL_CALLS]"}, {Text: `[box__read(path="d")]`},
 	{Text: "\xff"}, {Text: "\x1b[2J"}, {Text: "<|im_end|>"}, {Text: "é"}, {Text: "\xc3"}, {Text: "\xa9"},
 	{Thinking: "Hm. "}, {Thinking: "<tool_call>"}, {Thinking: "\xff"}, {Phase: provider.PhaseLoading}, {Phase: provider.PhaseReading},
 	{Calls: []provider.Call{{Name: "box__read", Arguments: json.RawMessage(`{"path":"a"}`)}}}, {Calls: []provider.Call{{Name: "box__read", Arguments: json.RawMessage(`{"path":"b"}`)}}},
-	{Calls: []provider.Call{{ID: "x", Name: "Read", Arguments: json.RawMessage(`{"path":3}`)}}}, {Calls: []provider.Call{{ID: "x", Name: "box__write", Arguments: json.RawMessage(`{"path":["a"]}`)}}},
-	{Calls: []provider.Call{{Name: "box__wr1te", Arguments: json.RawMessage(`{`)}}}, {Calls: []provider.Call{{Name: "box__write", Arguments: json.RawMessage(`"{}"`)}}},
-	{Calls: []provider.Call{{Name: "box__long", Arguments: nil}}}, {Calls: []provider.Call{{Name: "box__fails"}}},
+	{Calls: []provider.Call{{ID: "x", Name: "Read", Arguments: json.RawMessage(`{"path":3}`)}}}, {Calls: []provider.Call{{ID: "x", Name: "box__do_write", Arguments: json.RawMessage(`{"path":["a"]}`)}}},
+	{Calls: []provider.Call{{Name: "box__do_wr1te", Arguments: json.RawMessage(`{`)}}}, {Calls: []provider.Call{{Name: "box__do_write", Arguments: json.RawMessage(`"{}"`)}}},
+	{Calls: []provider.Call{{Name: "box__read_long", Arguments: nil}}}, {Calls: []provider.Call{{Name: "box__do_fail"}}},
 }
 
 // ends are how a reply of the fuzzed model ends.
@@ -97,7 +97,7 @@ func FuzzWeakTurn(f *testing.F) {
 		}
 		model := &fuzzModel{script: script}
 		chat := &loop.Chat{
-			Model: model, Name: "fuzz:1b", Tools: fuzzBox{}, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil), Interactive: interactive,
+			Model: model, Name: "fuzz:1b", Tools: newFuzzTools(), Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil), Interactive: interactive,
 			Limits: loop.Limits{ThinkingTokens: 50}, Repair: some(left),
 		}
 		var end weakEnd
@@ -122,27 +122,20 @@ func FuzzWeakTurn(f *testing.F) {
 	})
 }
 
-// fuzzBox has a tool that reads, one that writes, one that fails and one that gives more than fits.
-type fuzzBox struct{}
+// fuzzTools are a tool that reads, one that writes, one that fails and one whose result does not fit.
+type fuzzTools struct{ toolbox }
 
-func (fuzzBox) Tools() []mcpclient.Tool {
-	schema := json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)
-	tools := []mcpclient.Tool{{Name: "box__read", ReadOnly: true, Schema: schema}, {Name: "box__write", Schema: schema}, {Name: "box__fails"}, {Name: "box__long", ReadOnly: true}}
-	for i := range tools {
-		tools[i].Server, tools[i].Trusted = "box", true
-		tools[i].ServerTool = strings.TrimPrefix(tools[i].Name, "box__")
-	}
-	return tools
+func newFuzzTools() fuzzTools {
+	return fuzzTools{toolbox{
+		{"read", says("yes")}, {"do_write", says("yes")}, {"do_fail", fails("no")}, {"read_long", says(filler(200_000))},
+	}}
 }
 
-func (fuzzBox) Call(_ context.Context, name string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
-	switch name {
-	case "box__fails":
-		return mcpclient.Result{Text: "no", Failed: true}, nil
-	case "box__long":
-		return mcpclient.Result{Text: filler(200_000)}, nil
-	}
-	return mcpclient.Result{Text: "yes"}, nil
+func (f fuzzTools) Tools() []mcpclient.Tool {
+	const schema = `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`
+	tools := f.toolbox.Tools()
+	tools[0].Schema, tools[1].Schema = json.RawMessage(schema), json.RawMessage(schema)
+	return tools
 }
 
 // some are the defences whose bits are not set.

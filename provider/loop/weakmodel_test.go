@@ -3,6 +3,7 @@ package loop_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -215,17 +216,15 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// errorOf is an error of the server, as provider/ollama tells it: "malformed WORDS", "broken WORDS", "dropped WORDS" for a connection that is
-// gone, or "failed WORDS".
+// errorOf returns an error of the server as provider/ollama reports it: "malformed TEXT", "broken TEXT", "failed TEXT", or
+// "dropped TEXT" for a lost connection.
 func errorOf(what string) error {
-	kind, words, _ := strings.Cut(what, " ")
-	switch kind {
-	case "malformed":
-		return &provider.Error{Kind: provider.KindMalformed, Text: words}
-	case "broken":
-		return &provider.Error{Kind: provider.KindBroken, Text: words}
-	case "dropped":
-		return &provider.Error{Kind: provider.KindBroken, Text: words, Err: fmt.Errorf("read tcp: connection reset by peer")}
+	kind, text, _ := strings.Cut(what, " ")
+	e := &provider.Error{Text: text, Kind: map[string]provider.Kind{
+		"malformed": provider.KindMalformed, "broken": provider.KindBroken, "dropped": provider.KindBroken,
+	}[kind]}
+	if kind == "dropped" {
+		e.Err = errors.New("read tcp: connection reset by peer")
 	}
-	return &provider.Error{Kind: provider.KindFailed, Text: words}
+	return e
 }

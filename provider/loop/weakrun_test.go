@@ -110,10 +110,7 @@ func compactJSON(text json.RawMessage) string {
 	if json.Unmarshal(text, &value) != nil {
 		return string(text)
 	}
-	out, err := json.Marshal(value)
-	if err != nil {
-		return string(text)
-	}
+	out, _ := json.Marshal(value) // cannot fail for what was parsed
 	return string(out)
 }
 
@@ -248,7 +245,9 @@ func listenTo(turn func(func(provider.Event, error) bool)) (end weakEnd) {
 			end.Result, end.err, end.kept = e.Result, err, e.Conversation.Messages()
 		}
 	}
-	end.shown, end.thought = end.shown+shown, end.thought+thought
+	if !sameText("", shown+thought) {
+		end.unkept = append(end.unkept, fmt.Sprintf("%q was shown and not kept", sanitize.Cut(thought+shown, 200)))
+	}
 	if len(open) > 0 {
 		odd("the calls %v never finished", open)
 	}
