@@ -16,17 +16,17 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-var update = flag.Bool("update", false, "write what the defences are worth anew")
+var update = flag.Bool("update", false, "rewrite golden files")
 
-// weakDefences says in the words of docs/weak-models.md what each defence does.
+// weakDefences says what each defence does, for docs/weak-models.md.
 var weakDefences = []struct{ name, does string }{
-	{"splitTags", "thinking that is written into the answer is told apart from it"},
-	{"readPrinted", "calls that are printed as text are made"},
-	{"mapNames", "names that differ in case, separators or the server's prefix are understood"},
-	{"mendCalls", "arguments are checked, and mended where the schema says how"},
-	{"endThinking", "a model that thinks on and on is asked to answer"},
-	{"retry", "replies that broke off or could not be read are asked for again"},
-	{"fillEmpty", "an empty answer is asked for again"},
+	{"splitTags", "separates thinking written in the answer"},
+	{"readPrinted", "makes calls that are written as text"},
+	{"mapNames", "accepts names that differ in case, separators or the server's prefix"},
+	{"mendCalls", "checks arguments, and repairs them where the schema says how"},
+	{"endThinking", "asks a model that thinks on and on to answer"},
+	{"retry", "requests replies again that broke off or could not be parsed"},
+	{"fillEmpty", "requests an empty answer again"},
 }
 
 // without are all defences but one.

@@ -26,7 +26,7 @@ func (w *worth) page(t *testing.T) string {
 	b.WriteString(written + weakMark)
 	w.tellWorth(&b)
 	tellFiles(&b, "The behaviours", w.files)
-	tellFiles(&b, "What still goes wrong", w.open)
+	tellFiles(&b, "What still fails", w.open)
 	return b.String()
 }
 
@@ -34,7 +34,7 @@ func tellFiles(b *strings.Builder, headline string, files []*weakFile) {
 	if len(files) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n## %s\n\n| behaviour | what happens | model | seen |\n|---|---|---|---|\n", headline)
+	fmt.Fprintf(b, "\n## %s\n\n| behaviour | what happens | model | report |\n|---|---|---|---|\n", headline)
 	for _, f := range files {
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.name, f.about, f.model, f.link())
 	}
@@ -42,7 +42,7 @@ func tellFiles(b *strings.Builder, headline string, files []*weakFile) {
 
 func (w *worth) tellWorth(b *strings.Builder) {
 	all := len(w.files)
-	fmt.Fprintf(b, "\n## What each defence is worth\n\n| without | right of %d | what it does | ends wrong without it |\n|---|---|---|---|\n", all)
+	fmt.Fprintf(b, "\n## What each defence is worth\n\n| without | passes of %d | what it does | fails without it |\n|---|---|---|---|\n", all)
 	fmt.Fprintf(b, "| nothing | %d | | |\n", w.right)
 	for _, d := range weakDefences {
 		names := slices.Sorted(slices.Values(w.failed[d.name]))
