@@ -77,7 +77,7 @@ var (
 	lists    = pattern(`(?i)\b(?:list|ls|files?|folder|directory)\b`)
 	hours    = pattern(`(?i)\b(?:time|late|date|day|clock|hour)\b`)
 	zoneName = pattern(`\b[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z_]+)+\b`)
-	refusal  = pattern(`(?i)\b(refused|denied|declined|not allowed|needs the approval)\b`)
+	refusal  = pattern(`(?i)\b(refused|denied|declined|not allowed|needs (the user's|your) approval)\b`)
 )
 
 // plan returns the calls that answer a question, by the rules for the built-in tools, or else a call of a tool that the
