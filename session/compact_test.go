@@ -14,7 +14,7 @@ func summary(text string, from, until int) provider.Message {
 	return provider.Message{Role: provider.RoleSummary, Text: text, Covers: &provider.Span{From: from, Until: until}}
 }
 
-// compact records what a chat tells when it makes room.
+// compact records the events of compacting.
 func compact(t testing.TB, r *session.Recorder, m provider.Message) provider.Message {
 	t.Helper()
 	record(t, r, []provider.Event{provider.Appended{Messages: []provider.Message{m}},
@@ -22,7 +22,7 @@ func compact(t testing.TB, r *session.Recorder, m provider.Message) provider.Mes
 	return m
 }
 
-func TestAWithdrawnReplyIsNeverSeenAgain(t *testing.T) {
+func TestWithdrawnReply(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()
 	record(t, r, []provider.Event{
@@ -42,7 +42,8 @@ func TestAWithdrawnReplyIsNeverSeenAgain(t *testing.T) {
 
 	r = store.New()
 	record(t, r, []provider.Event{
-		provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}}}, provider.Text{Delta: "The ans"}, provider.Withdrawn{},
+		provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}}},
+		provider.Text{Delta: "The ans"}, provider.Withdrawn{},
 	})
 	r.Close()
 	if _, conv, err := store.Load(r.ID()); err != nil || conv.Len() != 1 {
@@ -50,7 +51,7 @@ func TestAWithdrawnReplyIsNeverSeenAgain(t *testing.T) {
 	}
 }
 
-func TestAConversationStaysCompacted(t *testing.T) {
+func TestCompact(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()
 	want := append(ask(t, r, "one", "first"), ask(t, r, "two", "second")...)
@@ -62,8 +63,8 @@ func TestAConversationStaysCompacted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "what is gone on from", conv.Messages(), want)
-	if err := r.Rewind(9); err != nil { // the last question is asked again, and the summary stays
+	same(t, "resumed", conv.Messages(), want)
+	if err := r.Rewind(9); err != nil { // to retry the last message
 		t.Fatal(err)
 	}
 	want = append(want[:9:9], ask(t, r, "four", "fourth")...)
@@ -81,8 +82,8 @@ func TestAConversationStaysCompacted(t *testing.T) {
 	r.Close()
 }
 
-// A summary names messages by their number. Where that cannot be right the model reads the messages themselves.
-func TestASummaryThatNamesOtherMessagesDoesNotCount(t *testing.T) {
+// A summary refers to messages by number. If the numbers may be wrong, it is ignored.
+func TestInvalidSummary(t *testing.T) {
 	dir := t.TempDir()
 	store := session.Open(dir)
 	r := store.New()

@@ -12,13 +12,13 @@ import (
 	"github.com/aloudchat/aloud/session"
 )
 
-// took is how a turn with two steps ended.
+// took returns the result of a turn with two steps.
 func took(tokens int) provider.Result {
 	return provider.Result{
 		Model: "m", Stop: provider.Stop{Reason: provider.Done}, Rounds: 1, Sources: []string{"https://example.com"},
 		ToolCalls: []provider.ToolCall{{
-			ID: fmt.Sprint("call-", tokens), Name: "read", Server: "files", Title: "Read", Status: provider.CallOK, DurationMS: 400, Result: "much text",
-			Repairs: []string{"path: 3 → \"3\""},
+			ID: fmt.Sprint("call-", tokens), Name: "read", Server: "files", Title: "Read", Status: provider.CallOK,
+			DurationMS: 400, Result: "much text", Repairs: []string{"path: 3 → \"3\""},
 		}},
 		Usage: provider.TurnUsage{PromptTokens: 2100, AnswerTokens: tokens},
 		Timing: provider.Timing{Load: 9000, Total: 18_000, Steps: []provider.Lap{
@@ -28,14 +28,15 @@ func took(tokens int) provider.Result {
 	}
 }
 
-// converse records a question and how its turn ended.
+// converse records a turn.
 func converse(t testing.TB, r *session.Recorder, tokens int) {
 	t.Helper()
 	result := took(tokens)
 	call := result.ToolCalls[0]
 	said := []provider.Message{
 		{Role: provider.RoleUser, Text: "?"},
-		{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: call.ID, Name: call.Name}}}, {Role: provider.RoleTool, CallID: call.ID, Text: call.Result},
+		{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: call.ID, Name: call.Name}}},
+		{Role: provider.RoleTool, CallID: call.ID, Text: call.Result},
 		{Role: provider.RoleAssistant, Text: "!"},
 	}
 	record(t, r, []provider.Event{
@@ -44,7 +45,7 @@ func converse(t testing.TB, r *session.Recorder, tokens int) {
 	})
 }
 
-// told is where the turns ended and how much was written in each: "2:10 4:20".
+// told returns the length and tokens of turns: "2:10 4:20".
 func told(turns []session.Turn) string {
 	var b strings.Builder
 	for _, turn := range turns {
@@ -53,15 +54,15 @@ func told(turns []session.Turn) string {
 	return strings.TrimSpace(b.String())
 }
 
-func TestHowTurnsEndedComesBack(t *testing.T) {
+func TestTurnsAfterResume(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()
 	converse(t, r, 10)
 	converse(t, r, 20)
-	compact(t, r, summary("Of this and that.", 0, 2)) // a message, but no turn
+	compact(t, r, summary("Of this and that.", 0, 2)) // a message, but not a turn
 	converse(t, r, 30)
 	if got := told(r.Turns()); got != "" {
-		t.Errorf("nothing was resumed, and turns are %q", got)
+		t.Errorf("a new session has the turns %q", got)
 	}
 	r.Close()
 
@@ -73,7 +74,7 @@ func TestHowTurnsEndedComesBack(t *testing.T) {
 		t.Errorf("turns are %q", got)
 	}
 	want := took(30)
-	want.ToolCalls[0].Arguments, want.ToolCalls[0].Result = json.RawMessage("{}"), "" // the file has those in other places
+	want.ToolCalls[0].Arguments, want.ToolCalls[0].Result = json.RawMessage("{}"), "" // stored in other records
 	if last, ok := again.LastTurn(); !ok || !reflect.DeepEqual(last.Result, want) {
 		t.Errorf("kept is\n%+v of\n%+v", last.Result, want)
 	}
@@ -87,14 +88,10 @@ func TestHowTurnsEndedComesBack(t *testing.T) {
 		t.Errorf("resumed once more turns are %q, %v", told(last.Turns()), err)
 	}
 	last.Close()
-	if none := (*session.Recorder)(nil).Turns(); none != nil {
-		t.Errorf("without a session there are %v", none)
-	}
 }
 
-// TestTurnsOfADamagedConversation: where messages are not where they were, ends of turns are not shown below the
-// wrong ones.
-func TestTurnsOfADamagedConversation(t *testing.T) {
+// If messages have moved, the ends of turns are not shown below the wrong ones.
+func TestTurnsOfDamagedFile(t *testing.T) {
 	dir := t.TempDir()
 	store := session.Open(dir)
 	r := store.New()
@@ -105,7 +102,8 @@ func TestTurnsOfADamagedConversation(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = f.WriteString(`{"type":"message","message":{"role":"tool","call_id":"nobody asked","text":"x"}}` + "\n" +
-		`{"type":"message","message":{"role":"user","text":"?"}}` + "\n" + `{"type":"end","end":{"usage":{"answer_tokens":20}}}` + "\n")
+		`{"type":"message","message":{"role":"user","text":"?"}}` + "\n" +
+		`{"type":"end","end":{"usage":{"answer_tokens":20}}}` + "\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,15 +115,17 @@ func TestTurnsOfADamagedConversation(t *testing.T) {
 	again.Close()
 }
 
-func TestAnEndThatIsTooLongGoesWithoutItsLists(t *testing.T) {
+func TestEndTooLong(t *testing.T) {
 	dir := t.TempDir()
 	store := session.Open(dir)
 	r := store.New()
 	result := took(1)
 	for range 10_000 {
-		result.Timing.Steps = append(result.Timing.Steps, provider.Lap{Kind: provider.LapTool, Title: strings.Repeat("long ", 1000)})
+		step := provider.Lap{Kind: provider.LapTool, Title: strings.Repeat("long ", 1000)}
+		result.Timing.Steps = append(result.Timing.Steps, step)
 	}
-	record(t, r, []provider.Event{provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser}}}, provider.Ended{Result: result}})
+	question := provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser}}}
+	record(t, r, []provider.Event{question, provider.Ended{Result: result}})
 	r.Close()
 	info, err := os.Stat(file(dir, r.ID()))
 	if err != nil || info.Size() > 200_000 {

@@ -14,16 +14,16 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// Format is the form of an exported conversation.
+// Format is the format of an exported conversation.
 type Format string
 
-// The forms of Export.
+// The formats of Export.
 const (
-	Markdown Format = "markdown" // to read
-	JSON     Format = "json"     // one object: the members of Info, "conversation" and "sources"
+	Markdown Format = "markdown"
+	JSON     Format = "json" // an object with the members of Info, "conversation" and "sources"
 )
 
-// Export writes a conversation; id is as in Resume. The text is safe to show in a terminal.
+// Export writes a conversation, with id as in Resume. The output is safe to show in a terminal.
 func (s *Store) Export(w io.Writer, id string, format Format) error {
 	id, err := s.find(id)
 	if err != nil {
@@ -63,17 +63,17 @@ func (h *history) allSources() []string {
 	return all
 }
 
-// document is a conversation in Markdown while it is written.
+// document builds the Markdown of a conversation.
 type document struct {
 	bytes.Buffer
-	turns []Turn // whose ends are still to come
+	turns []Turn // whose ends are not written yet
 	calls map[string]provider.ToolCall
 }
 
 // add writes a paragraph.
 func (d *document) add(format string, args ...any) { fmt.Fprintf(d, "\n"+format+"\n", args...) }
 
-// markdown is the conversation and how its turns ended.
+// markdown returns the conversation and how its turns ended.
 func markdown(info Info, messages []provider.Message, turns []Turn) []byte {
 	d := &document{turns: turns, calls: CallsOf(turns)}
 	about := []string{info.Started.UTC().Format("2006-01-02 15:04 UTC"), sanitize.Line(info.ID)}
@@ -89,7 +89,7 @@ func markdown(info Info, messages []provider.Message, turns []Turn) []byte {
 	for i, m := range messages {
 		d.endings(i)
 		switch {
-		case m.GoesOn(): // aloud asked it to go on
+		case m.GoesOn(): // a message from aloud, not from the user
 		case m.Role == provider.RoleSummary:
 			d.add("*%s*", compacted(m))
 		case m.Role == provider.RoleUser:
@@ -103,7 +103,7 @@ func markdown(info Info, messages []provider.Message, turns []Turn) []byte {
 			}
 			answering = true
 			if len(d.turns) > 0 && d.turns[0].Messages == i+1 {
-				m.Partial = false // its end says why
+				m.Partial = false // the end of the turn says why
 			}
 			d.answer(m)
 		case m.Role == provider.RoleTool:
@@ -115,7 +115,7 @@ func markdown(info Info, messages []provider.Message, turns []Turn) []byte {
 	return d.Bytes()
 }
 
-// endings writes how the turns ended that ended before message n.
+// endings writes the ends of the turns that ended before message n.
 func (d *document) endings(n int) {
 	for ; len(d.turns) > 0 && d.turns[0].Messages <= n; d.turns = d.turns[1:] {
 		r := d.turns[0].Result
@@ -131,13 +131,13 @@ func (d *document) endings(n int) {
 		case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
 			d.add("%s", detail)
 		}
-		if r.Stop.Reason != "" { // else the line is damaged
+		if r.Stop.Reason != "" { // "" in a damaged line
 			d.add("*%s*", sanitize.Line(status.Receipt(r)))
 		}
 	}
 }
 
-// said writes the text of a message and the prompt that it is from.
+// said writes the text of a message and the name of the prompt it came from.
 func (d *document) said(m provider.Message) {
 	if text := strings.TrimSpace(sanitize.Text(m.Text)); text != "" {
 		if m.From != "" {
@@ -147,7 +147,7 @@ func (d *document) said(m provider.Message) {
 	}
 }
 
-// attached writes the resources that were attached to a question.
+// attached writes the resources attached to a message.
 func (d *document) attached(m provider.Message) {
 	for _, a := range m.Attached {
 		d.add("**%s**", sanitize.Line(a.Name()))
@@ -166,7 +166,7 @@ func (d *document) answer(m provider.Message) {
 		d.add("**%s** called with:", sanitize.Line(c.Name))
 		d.fenced("json", string(c.Arguments))
 		for _, repair := range d.calls[c.ID].Repairs {
-			d.add("*mended: %s*", sanitize.Line(repair))
+			d.add("*repaired: %s*", sanitize.Line(repair))
 		}
 	}
 	if m.Partial {
@@ -174,7 +174,7 @@ func (d *document) answer(m provider.Message) {
 	}
 }
 
-// fenced writes text as a code block whose fence is longer than any run of backticks in it.
+// fenced writes text as a code block. The fence is longer than any run of backticks in text.
 func (d *document) fenced(language, text string) {
 	text = sanitize.Text(text)
 	longest, run := 2, 0
@@ -188,7 +188,7 @@ func (d *document) fenced(language, text string) {
 	d.add("%s%s\n%s\n%s", fence, language, strings.TrimRight(text, "\n"), fence)
 }
 
-// outcome says what became of a call.
+// outcome returns the result of a call as a verb.
 func outcome(m provider.Message, status provider.CallStatus) string {
 	switch {
 	case status == provider.CallCancelled, status == provider.CallDenied, status == provider.CallSkipped:
@@ -196,14 +196,14 @@ func outcome(m provider.Message, status provider.CallStatus) string {
 	case m.Failed:
 		return "failed"
 	}
-	return "answered"
+	return "returned"
 }
 
-// compacted says in a line what a summary does; its text is for the model.
+// compacted describes a summary. Its text is only for the model.
 func compacted(m provider.Message) string {
 	covered := quantity.Plural(m.Covers.Until-m.Covers.From, "message")
 	if m.Text == "" {
-		return fmt.Sprintf("Compacted: %s, of which the model no longer reads what tools gave.", covered)
+		return fmt.Sprintf("Compacted %s: the model no longer reads their tool results.", covered)
 	}
-	return fmt.Sprintf("Compacted: %s, in place of which the model reads a summary.", covered)
+	return fmt.Sprintf("Compacted %s: the model reads a summary instead.", covered)
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/aloudchat/aloud/session"
 )
 
-var update = flag.Bool("update", false, "write the golden files again")
+var update = flag.Bool("update", false, "write the golden files")
 
-// golden fails unless got is what the file has.
+// golden compares got with a file.
 func golden(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {
@@ -23,7 +23,7 @@ func golden(t *testing.T, file, got string) {
 	}
 	want, err := os.ReadFile(file)
 	if err != nil || got != string(want) {
-		t.Errorf("got\n%s\nwant what is in %s (-update writes it again), %v", got, file, err)
+		t.Errorf("got\n%s\nwant the content of %s (write it with -update), %v", got, file, err)
 	}
 }
 
@@ -36,8 +36,8 @@ func export(t *testing.T, store *session.Store, format session.Format) string {
 	return out.String()
 }
 
-// TestExport tells a whole conversation: attachments, sources, compacting, calls of every kind, turns that end in
-// every way, and one that was killed.
+// TestExport exports a conversation with attachments, sources, compacting, every kind of call and end, and a turn
+// that was killed.
 func TestExport(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()
@@ -55,7 +55,7 @@ func TestExport(t *testing.T) {
 	say(provider.Message{Role: provider.RoleUser, Text: "See it", Attached: []provider.Attachment{
 		{Server: "all", URI: "demo://note", Text: "buy ``` milk\x1b[31m\n", Images: 1}}})
 	say(provider.Message{Role: provider.RoleAssistant, Text: "I see"})
-	compact(t, r, summary("", 0, 9)) // in the middle of an answer
+	compact(t, r, summary("", 0, 9)) // within an answer
 	say(provider.Message{Role: provider.RoleAssistant, Text: "a note."})
 	sources("https://example.com/a", "https://example.com/b")
 	end := func(stop provider.Stop, call provider.ToolCall) {
@@ -67,25 +67,32 @@ func TestExport(t *testing.T) {
 				{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name, Text: "x", Failed: call.Status != provider.CallOK},
 				{Role: provider.RoleAssistant, Text: "Half", Partial: stop.Reason == provider.Cancelled},
 			}},
-			provider.Ended{Result: provider.Result{Model: "m", Stop: stop, ToolCalls: []provider.ToolCall{call}, Timing: provider.Timing{Total: 3000}}},
+			provider.Ended{Result: provider.Result{
+				Model: "m", Stop: stop, ToolCalls: []provider.ToolCall{call}, Timing: provider.Timing{Total: 3000},
+			}},
 		})
 	}
 	end(provider.Stop{Reason: provider.Cancelled}, provider.ToolCall{ID: "1", Name: "a", Status: provider.CallCancelled})
-	end(provider.Stop{Reason: provider.Iterations, Detail: "[Unable to complete task: 2 tool rounds used (limits.iterations = 2)]", Limit: 2},
+	used := "[Unable to complete task: 2 tool rounds used (limits.iterations = 2)]"
+	end(provider.Stop{Reason: provider.Iterations, Detail: used, Limit: 2},
 		provider.ToolCall{ID: "2", Name: "b", Status: provider.CallOK, Repairs: []string{"n: \"3\" → 3\x1b[2J"}})
-	end(provider.Stop{Reason: provider.Failed, Detail: "the server went away; start it again"}, provider.ToolCall{ID: "3", Name: "c", Status: provider.CallDenied})
-	end(provider.Stop{Reason: provider.InvalidTool, Detail: "[Unable to complete task: there is no tool d]"}, provider.ToolCall{ID: "4", Name: "d", Status: provider.CallError})
+	end(provider.Stop{Reason: provider.Failed, Detail: "the server went away; start it again"},
+		provider.ToolCall{ID: "3", Name: "c", Status: provider.CallDenied})
+	end(provider.Stop{Reason: provider.InvalidTool, Detail: "[Unable to complete task: there is no tool d]"},
+		provider.ToolCall{ID: "4", Name: "d", Status: provider.CallError})
 	record(t, r, []provider.Event{
 		provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "Run it"}}},
 		provider.Text{Delta: "I will"},
-		provider.ToolCalled{Call: provider.ToolCall{ID: "5", Name: "run", Arguments: json.RawMessage(`{"x":"` + "```" + `"}`), Status: provider.CallPending}},
+		provider.ToolCalled{Call: provider.ToolCall{
+			ID: "5", Name: "run", Arguments: json.RawMessage("{\"x\":\"```\"}"), Status: provider.CallPending,
+		}},
 	})
 	r.Close()
 
 	text := export(t, store, session.Markdown)
 	head, rest, _ := strings.Cut(text, "\n## You")
 	if !strings.HasPrefix(head, "# What time is it?\n\n*m · 20") || !strings.Contains(head, r.ID()) {
-		t.Errorf("the head is %q", head)
+		t.Errorf("the header is %q", head)
 	}
 	golden(t, "testdata/export.md", "## You"+rest)
 	var whole struct {
@@ -96,13 +103,15 @@ func TestExport(t *testing.T) {
 	if err := json.Unmarshal([]byte(export(t, store, session.JSON)), &whole); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(whole.Sources, " "); got != "https://example.com/a file:///x\x1b[2J\n- forged https://example.com/b" {
+	sent := "https://example.com/a file:///x\x1b[2J\n- forged https://example.com/b"
+	if got := strings.Join(whole.Sources, " "); got != sent {
 		t.Errorf("the sources are %q", got)
 	}
 	if whole.ID != r.ID() || whole.Title != "What time is it?" {
 		t.Errorf("%+v", whole.Info)
 	}
-	if m := whole.Conversation[7]; m.Attached[0].Text != "buy ``` milk\x1b[31m\n" || whole.Conversation[5].From != "/all:promote" {
+	if m := whole.Conversation[7]; m.Attached[0].Text != "buy ``` milk\x1b[31m\n" ||
+		whole.Conversation[5].From != "/all:promote" {
 		t.Errorf("attached is %+v", m.Attached)
 	}
 }

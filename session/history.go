@@ -11,20 +11,20 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// history is the state after reading the lines of a file.
+// history is the state after reading a file.
 type history struct {
 	info     Info
 	messages []provider.Message
-	turns    []Turn // that ended
-	end      int64  // of the last whole line, in bytes
+	turns    []Turn // finished turns
+	end      int64  // offset of the end of the last complete line
 
-	// The turn that is going on, in case it never ends:
-	pieces [][]byte                     // lines of text and thinking, decoded only if no message replaces them
-	begun  []string                     // ids of calls in the order in which they began
-	calls  map[string]provider.ToolCall // by id, as recorded last
+	// The current turn, which may never have ended:
+	pieces [][]byte                     // lines of text and thinking, decoded if no message replaces them
+	begun  []string                     // ids of calls, in order
+	calls  map[string]provider.ToolCall // by id, the last record counts
 }
 
-// read reads a file, or the lines in its first bytes. Lines that are no records are counted, not an error.
+// read reads the first bytes of a file, at most as many as given. It counts invalid lines.
 func (s *Store) read(id string, most int) (*history, error) {
 	f, err := os.Open(s.path(id))
 	if err != nil {
@@ -39,26 +39,24 @@ func (s *Store) read(id string, most int) (*history, error) {
 	if err != nil {
 		return nil, unreadable(id, err)
 	}
-	data = data[:bytes.LastIndexByte(data, '\n')+1] // a killed process may have left half a line
+	data = data[:bytes.LastIndexByte(data, '\n')+1] // a killed process may leave an incomplete line
 	h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}, end: int64(len(data))}
 	for line := range bytes.Lines(data) {
 		if err := h.line(bytes.TrimSpace(line)); err != nil {
-			return nil, fmt.Errorf("session %q %w", id, err)
+			return nil, fmt.Errorf("conversation %q %w", id, err)
 		}
 	}
 	return h, nil
 }
 
-// unreadable is about a file that cannot be read.
 func unreadable(id string, err error) error {
-	return fmt.Errorf("session %q cannot be read: %w", id, atomicfile.Cause(err))
+	return fmt.Errorf("cannot read conversation %q: %w", id, atomicfile.Cause(err))
 }
 
-// line applies one line. Nearly all of them are pieces of text and thinking, which are decoded only when they are
-// needed.
+// line applies a line. Nearly all lines are pieces of text and thinking, which are decoded only if necessary.
 func (h *history) line(line []byte) error {
 	piece := bytes.HasPrefix(line, []byte(`{"type":"text"`)) || bytes.HasPrefix(line, []byte(`{"type":"thinking"`))
-	if piece && bytes.HasSuffix(line, []byte(`"}`)) { // else it is damaged
+	if piece && bytes.HasSuffix(line, []byte(`"}`)) { // complete
 		h.pieces = append(h.pieces, line)
 		return nil
 	}
@@ -68,14 +66,15 @@ func (h *history) line(line []byte) error {
 	case err != nil:
 		h.info.Skipped++
 	case r.Type == typeMeta && r.Version > version:
-		return fmt.Errorf("was written by a newer aloud (format %d, this one reads %d); update aloud to open it", r.Version, version)
+		const text = "was written by a newer aloud (format %d, this one reads %d). Update aloud to open it"
+		return fmt.Errorf(text, r.Version, version)
 	default:
 		h.apply(r)
 	}
 	return nil
 }
 
-// apply applies one record.
+// apply applies a record.
 func (h *history) apply(r record) {
 	if h.info.Started.IsZero() {
 		h.info.Started = r.Time
@@ -102,14 +101,14 @@ func (h *history) apply(r record) {
 	}
 }
 
-// rewind keeps the first n messages and the turns that ended within them.
+// rewind keeps the first n messages and their turns.
 func (h *history) rewind(n int) {
 	h.messages = h.messages[:n]
 	h.turns = within(h.turns, n)
 	h.settle()
 }
 
-// settle drops the pieces of a turn that its messages replace.
+// settle drops the pieces that messages replace.
 func (h *history) settle() {
 	h.pieces, h.begun, h.calls = nil, nil, nil
 }
@@ -128,8 +127,8 @@ func (h *history) message(m provider.Message) {
 	h.messages = append(h.messages, withArguments(m))
 }
 
-// counts reports whether a summary can stand for the messages that it names. In a file that lost lines it may name
-// others; without it the model reads all of them.
+// counts reports whether a summary covers existing messages. Summaries in a file that lost lines do not count,
+// because the numbers may be wrong.
 func (h *history) counts(s *provider.Span) bool {
 	return s != nil && h.info.Skipped == 0 && 0 <= s.From && s.From <= s.Until && s.Until <= len(h.messages)
 }
@@ -145,13 +144,13 @@ func (h *history) tool(c provider.ToolCall) {
 	h.calls[c.ID] = c
 }
 
-// Turn is how a turn of a conversation ended.
+// Turn is a finished turn.
 type Turn struct {
-	Messages int             // the length of the conversation at that time
-	Result   provider.Result // without the answer, and without the arguments and results of calls
+	Messages int             // length of the conversation at its end
+	Result   provider.Result // without the answer and the arguments and results of calls
 }
 
-// within are the turns that ended within the first n messages.
+// within returns the turns that ended within the first n messages.
 func within(turns []Turn, n int) []Turn {
 	for len(turns) > 0 && turns[len(turns)-1].Messages > n {
 		turns = turns[:len(turns)-1]
@@ -159,7 +158,7 @@ func within(turns []Turn, n int) []Turn {
 	return turns
 }
 
-// CallsOf returns the calls of turns by their ids.
+// CallsOf returns the calls of turns by id.
 func CallsOf(turns []Turn) map[string]provider.ToolCall {
 	calls := map[string]provider.ToolCall{}
 	for _, t := range turns {

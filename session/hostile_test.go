@@ -9,9 +9,8 @@ import (
 	"github.com/aloudchat/aloud/session"
 )
 
-// TestFilesOfManyCallsAreReadInOneGo: a few megabytes would take minutes if each call were looked for among all the
-// others.
-func TestFilesOfManyCallsAreReadInOneGo(t *testing.T) {
+// TestLoadManyCalls would take minutes with a search for each call.
+func TestLoadManyCalls(t *testing.T) {
 	const many = 60_000
 	var begun, asked, answered strings.Builder
 	for i := range many {
@@ -19,10 +18,11 @@ func TestFilesOfManyCallsAreReadInOneGo(t *testing.T) {
 		fmt.Fprintf(&asked, `{"id":"%d","name":"f"},`, i)
 		fmt.Fprintf(&answered, `{"type":"message","message":{"role":"tool","call_id":"%d","text":"x"}}`+"\n", many-1-i)
 	}
-	message := `{"type":"message","message":{"role":"assistant","calls":[` + strings.TrimSuffix(asked.String(), ",") + "]}}\n"
+	message := `{"type":"message","message":{"role":"assistant","calls":[` + strings.TrimSuffix(asked.String(), ",") +
+		"]}}\n"
 	for name, text := range map[string]string{
-		"of a program that was killed": begun.String(),
-		"answered backwards":           begun.String() + message + begun.String() + answered.String(),
+		"killed":             begun.String(),
+		"answered backwards": begun.String() + message + begun.String() + answered.String(),
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(file(dir, "x"), []byte(text), 0o600); err != nil {

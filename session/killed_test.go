@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/session"
 )
 
-// writerVariable makes the test program a writer of sessions that waits for its end.
+// writerVariable makes the test program write a session and wait.
 const writerVariable = "ALOUD_TEST_WRITER"
 
 func TestMain(m *testing.M) {
@@ -26,17 +26,19 @@ func TestMain(m *testing.M) {
 func writeUntilKilled(dir string) {
 	r := session.Open(dir).New()
 	question := []provider.Message{{Role: provider.RoleUser, Text: "?"}}
-	for _, ev := range []provider.Event{provider.Appended{Messages: question}, provider.Text{Delta: "half an"}, provider.Text{Delta: " ans"}} {
+	for _, ev := range []provider.Event{
+		provider.Appended{Messages: question}, provider.Text{Delta: "half an"}, provider.Text{Delta: " ans"},
+	} {
 		if err := r.Record(ev); err != nil {
 			os.Exit(1)
 		}
 	}
 	os.Stdout.WriteString("written\n")
-	_, _ = io.Copy(io.Discard, os.Stdin) // until killed, or the test itself is gone
+	_, _ = io.Copy(io.Discard, os.Stdin) // until the test ends
 	os.Exit(0)
 }
 
-// A program can be killed at any byte. What was written before is there, and the chat goes on from it.
+// A process may be killed at any byte. What it wrote before must be there, and the session must continue.
 func TestKilledAtAnyByte(t *testing.T) {
 	dir := t.TempDir()
 	r := session.Open(dir).New()
@@ -64,14 +66,16 @@ func TestKilledAtAnyByte(t *testing.T) {
 	}
 }
 
-// prefixOf checks that what came back is the beginning of what was said, and never less than before.
+// prefixOf checks that got is the start of full, and no shorter than before.
 func prefixOf(t *testing.T, n int, got, full []provider.Message, before int) (said int) {
 	t.Helper()
 	for i, m := range got {
 		if m.Role == provider.RoleTool {
-			continue // may be a stand-in
+			continue // may be replaced
 		}
-		if i >= len(full) || !strings.HasPrefix(full[i].Text, m.Text) || !strings.HasPrefix(full[i].Thinking, m.Thinking) {
+		isPrefix := i < len(full) && strings.HasPrefix(full[i].Text, m.Text) &&
+			strings.HasPrefix(full[i].Thinking, m.Thinking)
+		if !isPrefix {
 			t.Fatalf("cut at byte %d: message %d is %+v", n, i, m)
 		}
 		if !m.Partial && m.Text != full[i].Text || m.Partial && i != len(got)-1 && len(m.Calls) == 0 {
@@ -85,14 +89,14 @@ func prefixOf(t *testing.T, n int, got, full []provider.Message, before int) (sa
 	return said
 }
 
-// goesOn resumes a session, asks once more, and finds all of it again.
+// goesOn resumes a session, adds a turn and loads it again.
 func goesOn(t *testing.T, store *session.Store, conv provider.Conversation) {
 	t.Helper()
 	r, resumed, err := store.Resume("x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "what is gone on from", resumed.Messages(), conv.Messages())
+	same(t, "resumed", resumed.Messages(), conv.Messages())
 	if err := r.Rewind(resumed.Len()); err != nil {
 		t.Error(err)
 	}
@@ -105,7 +109,7 @@ func goesOn(t *testing.T, store *session.Store, conv provider.Conversation) {
 	same(t, "all", all.Messages(), resumed.With(more...).Messages())
 }
 
-func TestTwoWritersAtOnce(t *testing.T) {
+func TestSecondWriter(t *testing.T) {
 	store := session.Open(t.TempDir())
 	first := store.New()
 	ask(t, first, "one", "first")
@@ -114,7 +118,7 @@ func TestTwoWritersAtOnce(t *testing.T) {
 		t.Errorf("a second writer: %v", err)
 	}
 	if err := store.Remove(first.ID()); !errors.Is(err, session.ErrInUse) {
-		t.Errorf("removing what is being written: %v", err)
+		t.Errorf("removing a session in use: %v", err)
 	}
 	first.Close()
 	second, conv, err := store.Resume(first.ID())
@@ -131,8 +135,7 @@ func TestTwoWritersAtOnce(t *testing.T) {
 	}
 }
 
-// The lock of a killed process is gone with it, and what it had said is there.
-func TestAKilledProcessLeavesItsSessionOpenForOthers(t *testing.T) {
+func TestResumeAfterKill(t *testing.T) {
 	dir := t.TempDir()
 	killed := exec.Command(os.Args[0])
 	killed.Env = append(os.Environ(), writerVariable+"="+dir)

@@ -14,10 +14,10 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// A list reads the beginnings of files: headSize bytes, and mostHead while there is no question in them.
+// List reads headSize bytes of each file, or mostHead if they contain no message of the user.
 const headSize, mostHead = 64 << 10, 16 << 20
 
-// head reads a session's Info from the beginning of its file.
+// head reads Info from the start of a file.
 func (s *Store) head(id string) (info Info, err error) {
 	for _, size := range []int{headSize, mostHead} {
 		h, err := s.read(id, size)
@@ -34,7 +34,7 @@ func (s *Store) head(id string) (info Info, err error) {
 	return info, nil
 }
 
-// List returns all sessions, the newest first. Files that cannot be read are left out and named in the error.
+// List returns all sessions, the newest first. The error names the files that could not be read.
 func (s *Store) List() ([]Info, error) {
 	ids, err := s.ids()
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Store) List() ([]Info, error) {
 	for _, id := range ids {
 		info, err := s.head(id)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // removed in the meantime
+			continue // just removed
 		}
 		if err != nil {
 			errs = append(errs, err)
@@ -56,11 +56,11 @@ func (s *Store) List() ([]Info, error) {
 	return infos, errors.Join(errs...)
 }
 
-// Remove deletes a session; id may be a unique prefix. The error matches ErrInUse if another process writes the
+// Remove deletes a session. id may be a unique prefix. The error matches ErrInUse if another process writes the
 // session.
 func (s *Store) Remove(id string) error {
 	if id == "" {
-		return fmt.Errorf("no session is named; see: aloud sessions list")
+		return errors.New("no conversation named. See: aloud sessions list")
 	}
 	id, err := s.find(id)
 	if err != nil {
@@ -71,22 +71,22 @@ func (s *Store) Remove(id string) error {
 		return err
 	}
 	if err == nil {
-		f.Close() // Windows removes no open files
+		f.Close() // Windows cannot remove open files
 	}
 	if err := os.Remove(s.path(id)); err != nil {
-		return fmt.Errorf("session %q cannot be removed: %w", id, atomicfile.Cause(err))
+		return fmt.Errorf("cannot remove conversation %q: %w", id, atomicfile.Cause(err))
 	}
 	return nil
 }
 
-// find returns the id with a unique prefix; "" is the session that was changed last.
+// find returns the id with a unique prefix, or the session changed last for "".
 func (s *Store) find(prefix string) (string, error) {
 	ids, err := s.ids()
 	if err != nil {
 		return "", err
 	}
 	if len(ids) == 0 {
-		return "", fmt.Errorf("there are no sessions yet; start one with: aloud")
+		return "", errors.New("no saved conversations yet. Start one with: aloud")
 	}
 	if prefix == "" {
 		return ids[0], nil
@@ -97,20 +97,20 @@ func (s *Store) find(prefix string) (string, error) {
 	fitting := slices.DeleteFunc(ids, func(id string) bool { return !strings.HasPrefix(id, prefix) })
 	switch len(fitting) {
 	case 0:
-		return "", fmt.Errorf("no session begins with %q; see: aloud sessions list", prefix)
+		return "", fmt.Errorf("no conversation starts with %q. See: aloud sessions list", prefix)
 	case 1:
 		return fitting[0], nil
 	default:
-		return "", fmt.Errorf("%d sessions begin with %q, %q and %q among them; write more of the one you mean, see: aloud sessions list",
+		return "", fmt.Errorf("%d conversations start with %q, among them %q and %q. Use a longer ID",
 			len(fitting), prefix, fitting[0], fitting[1])
 	}
 }
 
-// ids returns the ids of all sessions, the one that was changed last first.
+// ids returns the ids of all sessions, the one changed last first.
 func (s *Store) ids() ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the folder of conversations %q cannot be read: %w", s.dir, atomicfile.Cause(err))
+		return nil, fmt.Errorf("cannot read folder %q: %w", s.dir, atomicfile.Cause(err))
 	}
 	type changed struct {
 		id string
@@ -132,7 +132,7 @@ func (s *Store) ids() ([]string, error) {
 	return ids, nil
 }
 
-// title is the first question, cut to one line.
+// title returns the first message of the user, truncated to one line.
 func title(messages []provider.Message) string {
 	const bytes, cells = 1000, 80
 	for _, m := range messages {

@@ -6,7 +6,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// Load reads a session for tests, as Export does.
+// Load reads a session like Export.
 func (s *Store) Load(id string) (Info, provider.Conversation, error) {
 	id, err := s.find(id)
 	if err != nil {

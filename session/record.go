@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// record is one line of a file.
+// record is a line of a file.
 type record struct {
 	Type     recordType         `json:"type"`
 	Time     time.Time          `json:"time"`
@@ -39,24 +39,25 @@ const (
 	typeRewind    recordType = "rewind"
 )
 
-// These bound the line of an end. Longer sources are left out, and the lists if the line is too long with them.
+// Limits for the record of an end. Longer sources are left out. If the record is too long, all lists are.
 const mostEnd, longestSource, longestDetail = 128 << 10, 2000, 4000
 
-// endOf is a result without what other records have: the model, the answer, the arguments and results of calls.
+// endOf returns a result without the parts that other records have: model, answer, arguments and results.
 func endOf(r provider.Result) *provider.Result {
 	r.Model, r.Answer, r.Stop.Detail = "", "", sanitize.Cut(r.Stop.Detail, longestDetail)
 	r.ToolCalls = slices.Clone(r.ToolCalls)
 	for i := range r.ToolCalls {
 		r.ToolCalls[i].Arguments, r.ToolCalls[i].Result = nil, ""
 	}
-	r.Sources = slices.DeleteFunc(slices.Clone(r.Sources), func(source string) bool { return len(source) > longestSource })
+	isLong := func(source string) bool { return len(source) > longestSource }
+	r.Sources = slices.DeleteFunc(slices.Clone(r.Sources), isLong)
 	if encoded, err := json.Marshal(r); err != nil || len(encoded) > mostEnd {
 		r.Timing.Steps, r.ToolCalls, r.Sources = nil, nil, nil
 	}
 	return &r
 }
 
-// records returns the records of an event; most have none.
+// records returns the records of an event. Most have none.
 func records(ev provider.Event) []record {
 	switch ev := ev.(type) {
 	case provider.Text:
@@ -84,7 +85,7 @@ func messageRecords(messages []provider.Message) []record {
 	return all
 }
 
-// withArguments returns the message with valid JSON in the arguments of its calls.
+// withArguments returns m with valid JSON in the arguments of its calls.
 func withArguments(m provider.Message) provider.Message {
 	m.Calls = slices.Clone(m.Calls)
 	for i := range m.Calls {
@@ -98,8 +99,7 @@ func toolRecord(c provider.ToolCall) []record {
 	return []record{{Type: typeTool, Call: &c}}
 }
 
-// validJSON makes an object of no arguments, and a string of ones that a model wrote wrongly: a line must be JSON
-// whatever a model says.
+// validJSON returns an empty object for missing arguments, and a string for invalid ones, because a line must be JSON.
 func validJSON(raw json.RawMessage) json.RawMessage {
 	switch {
 	case len(raw) == 0 || string(raw) == "null":
@@ -107,6 +107,6 @@ func validJSON(raw json.RawMessage) json.RawMessage {
 	case json.Valid(raw):
 		return raw
 	}
-	quoted, _ := json.Marshal(string(raw)) // a string is always JSON
+	quoted, _ := json.Marshal(string(raw)) // strings never fail
 	return quoted
 }

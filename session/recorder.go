@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -17,20 +16,20 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Recorder writes one session. A nil *Recorder records nothing (--no-session). Safe for concurrent use.
+// Recorder writes a session. It is safe for concurrent use. A nil *Recorder records nothing.
 type Recorder struct {
 	path, id string
-	skipped  int    // lines that could not be read when the session was resumed
-	turns    []Turn // those that had ended by then
+	skipped  int    // invalid lines of the resumed session
+	turns    []Turn // of the resumed session
 
 	mu     sync.Mutex
-	file   *os.File     // locked; nil until there is something to write
-	first  []record     // written before the first record
-	buf    bytes.Buffer // lines not yet written
+	file   *os.File     // locked, nil until the first record
+	first  []record     // to write before the first record
+	buf    bytes.Buffer // lines to write
 	line   *json.Encoder
-	model  string // in the file
-	spoken bool   // the present turn has a message
-	silent bool   // after an error, or Close
+	model  string // last one recorded
+	spoken bool   // the current turn has a message
+	silent bool   // after an error or Close
 }
 
 func newRecorder(path, id string, first ...record) *Recorder {
@@ -40,7 +39,7 @@ func newRecorder(path, id string, first ...record) *Recorder {
 	return r
 }
 
-// Turns returns the turns that had ended when the session was resumed, in order, without those that were taken back.
+// Turns returns the finished turns of the resumed session, in order, without rewound ones.
 func (r *Recorder) Turns() []Turn {
 	if r == nil {
 		return nil
@@ -48,7 +47,7 @@ func (r *Recorder) Turns() []Turn {
 	return r.turns
 }
 
-// LastTurn returns the last of Turns, if there is one.
+// LastTurn returns the last of Turns.
 func (r *Recorder) LastTurn() (last Turn, ok bool) {
 	turns := r.Turns()
 	if len(turns) == 0 {
@@ -57,7 +56,7 @@ func (r *Recorder) LastTurn() (last Turn, ok bool) {
 	return turns[len(turns)-1], true
 }
 
-// ID is the session's name: a sortable time and a random tail. "" for nil.
+// ID returns the id of the session, or "" for nil.
 func (r *Recorder) ID() string {
 	if r == nil {
 		return ""
@@ -65,7 +64,7 @@ func (r *Recorder) ID() string {
 	return r.id
 }
 
-// Saved reports whether there is a file to resume.
+// Saved reports whether the session has a file.
 func (r *Recorder) Saved() bool {
 	if r == nil {
 		return false
@@ -75,7 +74,7 @@ func (r *Recorder) Saved() bool {
 	return r.file != nil
 }
 
-// Skipped returns the number of lines of a resumed session that could not be read.
+// Skipped returns the number of invalid lines in the resumed session.
 func (r *Recorder) Skipped() int {
 	if r == nil {
 		return 0
@@ -83,8 +82,8 @@ func (r *Recorder) Skipped() int {
 	return r.skipped
 }
 
-// Record appends an event to the session. After the first error nothing is recorded any more, and no other error
-// returned. A piece of text costs one small write; only the end of a turn waits for the disk.
+// Record appends an event to the session. After the first error it records nothing and returns nil. Only the end of a
+// turn waits for the disk.
 func (r *Recorder) Record(ev provider.Event) error {
 	if r == nil {
 		return nil
@@ -93,21 +92,24 @@ func (r *Recorder) Record(ev provider.Event) error {
 	defer r.mu.Unlock()
 	switch ev := ev.(type) {
 	case provider.Appended:
-		r.spoken = r.spoken || slices.ContainsFunc(ev.Messages, func(m provider.Message) bool { return m.Role != provider.RoleSummary })
+		for _, m := range ev.Messages {
+			r.spoken = r.spoken || m.Role != provider.RoleSummary
+		}
 	case provider.Ended:
 		defer func() { r.spoken = false }()
 		if !r.spoken && r.file == nil {
 			return nil
 		}
 		if !r.spoken {
-			return r.append(true, record{Type: typeEnd}) // it was compacted, which is not a turn
+			return r.append(true, record{Type: typeEnd}) // compacting is not a turn
 		}
-		return r.append(true, record{Type: typeModel, Model: ev.Result.Model}, record{Type: typeEnd, End: endOf(ev.Result)})
+		return r.append(true, record{Type: typeModel, Model: ev.Result.Model},
+			record{Type: typeEnd, End: endOf(ev.Result)})
 	}
 	return r.append(false, records(ev)...)
 }
 
-// Rewind records that the conversation is now its first n messages. Nothing is removed from the file.
+// Rewind records that the conversation now consists of its first n messages.
 func (r *Recorder) Rewind(n int) error {
 	if r == nil {
 		return nil
@@ -115,12 +117,12 @@ func (r *Recorder) Rewind(n int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.file == nil {
-		return nil // nothing was said yet
+		return nil
 	}
 	return r.append(false, record{Type: typeRewind, Keep: &n})
 }
 
-// Close lets other processes write the session. It may be called more than once; nothing is recorded after it.
+// Close releases the session to other processes. It may be called more than once. Later records are ignored.
 func (r *Recorder) Close() error {
 	if r == nil {
 		return nil
@@ -136,8 +138,8 @@ func (r *Recorder) Close() error {
 	return err
 }
 
-// append writes the records in one piece. After an error nothing more is written, so that no line is appended to half
-// of this one.
+// append writes the records at once. After an error it writes nothing more, because the file may end with an incomplete
+// line.
 func (r *Recorder) append(flush bool, records ...record) error {
 	if r.silent || len(records) == 0 {
 		return nil
@@ -148,7 +150,8 @@ func (r *Recorder) append(flush bool, records ...record) error {
 	}
 	if err != nil {
 		r.silent = true
-		return fmt.Errorf("this conversation is no longer saved, the chat goes on: %q cannot be written: %w; make room, or set XDG_STATE_HOME",
+		return fmt.Errorf(
+			"this conversation is no longer saved: cannot write %q: %w. Free some space, or set XDG_STATE_HOME",
 			r.path, atomicfile.Cause(err))
 	}
 	return nil
@@ -167,7 +170,7 @@ func (r *Recorder) write(records []record) error {
 	if err := r.encode(records); err != nil {
 		return err
 	}
-	// Control characters are escaped, so that the file can be looked at in a terminal.
+	// Escape control characters, so that the file is safe to show in a terminal.
 	_, err := r.file.Write(sanitize.JSON(r.buf.Bytes()))
 	r.buf.Reset()
 	return err
@@ -206,18 +209,18 @@ func (r *Recorder) create() error {
 	return nil
 }
 
-// openLocked opens a file to append to it, without a lock if the file system has none.
+// openLocked opens a file to append to it. It does without a lock if the file system has none.
 func openLocked(path, id string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, fmt.Errorf("session %q may not be written; read it with: aloud sessions show %s", id, id)
+		return nil, fmt.Errorf("conversation %q is read-only. Read it with: aloud sessions show %s", id, id)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("session %q cannot be opened: %w", id, atomicfile.Cause(err))
+		return nil, fmt.Errorf("cannot open conversation %q: %w", id, atomicfile.Cause(err))
 	}
 	if err := lock(f); errors.Is(err, ErrInUse) {
 		f.Close()
-		return nil, fmt.Errorf("session %q cannot be written: %w", id, err)
+		return nil, fmt.Errorf("cannot write conversation %q: %w", id, err)
 	}
 	return f, nil
 }

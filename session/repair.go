@@ -8,8 +8,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// whole is the conversation as a model can read it: what was being said when aloud was killed becomes a partial
-// message, and every call has an answer.
+// whole returns a valid conversation: an unfinished answer becomes a partial message, and every call has a result.
 func (h *history) whole() []provider.Message {
 	asked := map[string]bool{}
 	for _, m := range h.messages {
@@ -37,7 +36,7 @@ func (h *history) said() (text, thinking string) {
 	for _, line := range h.pieces {
 		var r record
 		if json.Unmarshal(line, &r) != nil {
-			continue // JSON, but not as we write it
+			continue // not written by aloud
 		}
 		if r.Type == typeText {
 			words.WriteString(r.Delta)
@@ -48,17 +47,17 @@ func (h *history) said() (text, thinking string) {
 	return words.String(), thoughts.String()
 }
 
-// answered gives every call its answer, in the order of the calls, and drops answers without a call.
+// answered returns messages with exactly one result for each call, in the order of the calls.
 func (h *history) answered(messages []provider.Message) []provider.Message {
 	whole := make([]provider.Message, 0, len(messages))
 	for len(messages) > 0 {
 		m := messages[0]
 		messages = messages[1:]
 		if m.Role == provider.RoleTool || m.Role == provider.RoleSummary && m.Covers.Until > len(whole) {
-			continue // it has no call, or covers messages that come later
+			continue // a result without a call, or an invalid summary
 		}
 		whole = append(whole, m)
-		answers := map[string]provider.Message{} // by call id; of several the first
+		answers := map[string]provider.Message{} // by call id, the first one counts
 		for len(messages) > 0 && messages[0].Role == provider.RoleTool {
 			if _, twice := answers[messages[0].CallID]; !twice {
 				answers[messages[0].CallID] = messages[0]
@@ -76,14 +75,14 @@ func (h *history) answered(messages []provider.Message) []provider.Message {
 	return whole
 }
 
-// answer stands in for a message that was never written, with the result of the tool if that was recorded.
+// answer returns a message for a missing result, with the recorded result of the tool if there is one.
 func (h *history) answer(call provider.Call) provider.Message {
 	m := provider.Message{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name}
 	c := h.calls[call.ID]
 	finished := c.Status != "" && c.Status != provider.CallPending
 	switch {
 	case !finished:
-		m.Text, m.Failed = "aloud ended before this tool had finished; whether it did anything is not known.", true
+		m.Text, m.Failed = "aloud ended before this tool finished. It is unknown whether the tool did anything.", true
 	case c.Result != "":
 		m.Text = c.Result
 	default:
@@ -95,8 +94,7 @@ func (h *history) answer(call provider.Call) provider.Message {
 	return m
 }
 
-// repair returns the records that make the conversation of the file the whole one, and how many messages both begin
-// with.
+// repair returns the records that turn the conversation of the file into whole, and the length of their common start.
 func (h *history) repair(whole []provider.Message) (all []record, same int) {
 	for same < min(len(h.messages), len(whole)) && equal(h.messages[same], whole[same]) {
 		same++
@@ -107,7 +105,7 @@ func (h *history) repair(whole []provider.Message) (all []record, same int) {
 	return append(all, messageRecords(whole[same:])...), same
 }
 
-// equal compares the parts of messages that answered can have changed.
+// equal compares the parts of messages that answered may change.
 func equal(a, b provider.Message) bool {
 	return a.Role == b.Role && a.CallID == b.CallID && a.Text == b.Text && a.Thinking == b.Thinking
 }

@@ -1,32 +1,31 @@
-// Package session keeps conversations on disk: one append-only JSONL file each, written as things happen.
+// Package session keeps conversations on disk, each in an append-only JSONL file that is written as events happen.
 //
 // # Format
 //
-// A session is the file ID.jsonl, where ID is the UTC time of its start and a random tail: 20261120-235412-k3f9. Each
-// line is a JSON object with "type" and "time" (RFC 3339, UTC). Readers skip types and fields that they do not know,
-// and lines that are no JSON. Half a line at the end, of a process that was killed, is cut off when the session is
-// resumed.
+// A session is a file ID.jsonl, where ID is the UTC time of its start and a random suffix: 20261120-235412-k3f9. Each
+// line is a JSON object with "type" and "time" (RFC 3339, UTC). Readers skip unknown types and fields, and invalid
+// lines. Resuming a session removes an incomplete line at its end, which a killed process may leave.
 //
-//	meta      {"version": 1, "id": "…", "folder": "…", "provider": "…"}   the first line: where it was held, and with which provider
-//	model     {"model": "…"}              the model that answers from here on
-//	text      {"delta": "…"}              a piece of the answer that is being written
-//	thinking  {"delta": "…"}              a piece of the model's reasoning
-//	withdrawn {}                          the pieces before it do not count: the reply broke off and is requested again
-//	message   {"message": {…}}            the next message of the conversation (provider.Message); replaces the pieces before it
-//	tool      {"call": {…}}               a tool call began (status "pending") or finished (provider.ToolCall)
-//	end       {"end": {…}}                a turn ended (provider.Result); drops pieces that no message replaced
-//	rewind    {"keep": n}                 the conversation is now its first n messages
+//	meta      {"version": 1, "id": "…", "folder": "…", "provider": "…"}   the first line
+//	model     {"model": "…"}              the model from here on
+//	text      {"delta": "…"}              a piece of the answer
+//	thinking  {"delta": "…"}              a piece of thinking
+//	withdrawn {}                          drops the pieces before it, because the request is retried
+//	message   {"message": {…}}            the next message (provider.Message), which replaces the pieces before it
+//	tool      {"call": {…}}               a tool call started (status "pending") or finished (provider.ToolCall)
+//	end       {"end": {…}}                a turn ended (provider.Result), which drops remaining pieces
+//	rewind    {"keep": n}                 the conversation now consists of its first n messages
 //
-// Messages hold the whole conversation; pieces and tool records only matter if aloud was killed in the middle of a
-// turn. Then loading makes a partial message of the pieces, and stand-in answers for tools that did not finish.
+// Messages hold the whole conversation. Pieces and tool records matter only if aloud was killed during a turn: the
+// pieces become a partial message, and unfinished tools get a result that says so.
 //
-// The model reads a message with the role "summary" in place of the messages that it covers, which stay in the file. In
-// a file that lost lines summaries do not count, because they name messages by number.
+// The model reads a message with the role "summary" instead of the messages that it covers, which stay in the file.
+// Summaries in a file with invalid lines are ignored, because they refer to messages by number.
 //
-// The end of a turn leaves out what the messages have: the answer, and the arguments and results of calls. Compacting a conversation is not a turn: such an end is
-// empty.
+// The end of a turn leaves out the answer and the arguments and results of calls, which the messages have. Compacting
+// is not a turn, and its end is empty.
 //
-// One process at a time writes a file; it holds a lock that ends with the process. Reading needs no lock.
+// A process that writes a file holds a lock, which ends with the process. Reading needs no lock.
 package session
 
 import (
@@ -42,27 +41,27 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// ErrInUse is matched by errors about a session that another process writes.
-var ErrInUse = errors.New("it is open in another aloud; close it there, or see the others with: aloud sessions list")
+// ErrInUse matches errors about a session that another process writes.
+var ErrInUse = errors.New("it is open in another aloud. Close it there, or see: aloud sessions list")
 
-// version is the format that this package writes, and the newest that it reads.
+// version is the format version that this package writes, and the newest that it reads.
 const version = 1
 
-// Store is a folder of sessions. Its methods are safe for concurrent use, also by several processes.
+// Store is a folder of sessions. Its methods are safe for concurrent use, also by multiple processes.
 type Store struct {
 	dir              string
 	folder, provider string // of new sessions
 }
 
-// Open names the folder; it is made when the first session is written.
+// Open returns a store for a folder, which is created with the first session.
 func Open(dir string) *Store { return &Store{dir: dir} }
 
-// For returns a store whose new sessions are held in a working folder with a provider. Continue looks for these.
+// For returns a store for sessions in a working folder with a provider, as used by New and Continue.
 func (s *Store) For(folder, provider string) *Store {
 	return &Store{dir: s.dir, folder: realFolder(folder), provider: provider}
 }
 
-// realFolder is the one name of a folder that may have several.
+// realFolder returns folder with links resolved.
 func realFolder(folder string) string {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		return real
@@ -70,38 +69,39 @@ func realFolder(folder string) string {
 	return folder
 }
 
-// Info is one line of a list of sessions.
+// Info describes a session.
 type Info struct {
 	ID       string    `json:"id"`
-	Title    string    `json:"title"` // the first question, one safe line
-	Model    string    `json:"model"` // the last one, "" if none is known
+	Title    string    `json:"title"` // first message of the user, one safe line
+	Model    string    `json:"model"` // the last one, "" if unknown
 	Folder   string    `json:"folder,omitempty"`
 	Provider string    `json:"provider,omitempty"`
 	Started  time.Time `json:"started"`
 	Changed  time.Time `json:"changed"`
 	Size     int64     `json:"size"`               // of the file, in bytes
-	Messages int       `json:"messages,omitempty"` // that were said, without summaries; 0 if List did not read all of a long file
-	Skipped  int       `json:"skipped,omitempty"`  // lines of the file that could not be read
+	Messages int       `json:"messages,omitempty"` // without summaries, 0 if List did not read the whole file
+	Skipped  int       `json:"skipped,omitempty"`  // invalid lines
 }
 
-// New prepares a session. Its file is made with the first record, so an empty chat leaves no file.
+// New returns a recorder for a new session. The first record creates its file.
 func (s *Store) New() *Recorder {
 	now := time.Now().UTC()
 	id := now.Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:4])
-	return newRecorder(s.path(id), id, record{Type: typeMeta, Version: version, ID: id, Folder: s.folder, Provider: s.provider})
+	meta := record{Type: typeMeta, Version: version, ID: id, Folder: s.folder, Provider: s.provider}
+	return newRecorder(s.path(id), id, meta)
 }
 
-// Continue opens the session that was changed last, of those with the folder and provider of the store that no other
-// process writes. The error matches ErrInUse if all of them are written.
+// Continue opens the session changed last with the folder and provider of the store, except for sessions that other
+// processes write. The error matches ErrInUse if that leaves none.
 func (s *Store) Continue() (*Recorder, provider.Conversation, error) {
 	ids, err := s.ids()
 	if err != nil {
 		return nil, provider.Conversation{}, err
 	}
-	none := fmt.Errorf("no conversation with the provider %q was held in this folder; see the others with: aloud sessions list", s.provider)
+	none := fmt.Errorf("no conversation with provider %q in this folder. See: aloud sessions list", s.provider)
 	for _, id := range ids {
 		info, err := s.head(id)
-		if err != nil || info.Provider != s.provider || realFolder(info.Folder) != s.folder {
+		if err != nil || info.Provider != s.provider || info.Folder != s.folder {
 			continue
 		}
 		r, conv, err := s.Resume(id)
@@ -114,8 +114,8 @@ func (s *Store) Continue() (*Recorder, provider.Conversation, error) {
 	return nil, provider.Conversation{}, none
 }
 
-// Resume opens a session to go on with it; id may be a unique prefix, "" is the one changed last.
-// The error matches ErrInUse if another process writes the session.
+// Resume opens a session to continue it. id may be a unique prefix, or "" for the session changed last. The error
+// matches ErrInUse if another process writes the session.
 func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 	id, err := s.find(id)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 		return nil, provider.Conversation{}, err
 	}
 	h, err := s.read(id, math.MaxInt)
-	if err == nil && h.end < h.info.Size { // the next record must not become part of half a line
+	if err == nil && h.end < h.info.Size { // cut off an incomplete line
 		err = os.Truncate(s.path(id), h.end)
 	}
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 	return r, provider.Conversation{}.With(whole...), nil
 }
 
-// loaded returns the conversation as exports and lists show it.
+// loaded returns a description of the session and its valid conversation.
 func (h *history) loaded(id string) (Info, []provider.Message) {
 	whole := h.whole()
 	info := h.info
@@ -152,7 +152,7 @@ func (h *history) loaded(id string) (Info, []provider.Message) {
 		}
 	}
 	if info.Started.IsZero() {
-		info.Started = info.Changed // not one line of it can be read
+		info.Started = info.Changed // no line is valid
 	}
 	return info, whole
 }

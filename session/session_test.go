@@ -23,7 +23,7 @@ import (
 	"github.com/aloudchat/aloud/session"
 )
 
-// turn is what a chat tells of one question that needs a tool.
+// turn returns the events and messages of a turn with a tool call.
 func turn(question, answer string) (events []provider.Event, messages []provider.Message) {
 	call := provider.Call{ID: "call-" + question, Name: "clock__now", Arguments: json.RawMessage(`{"zone":"Asia/Tokyo"}`)}
 	began := provider.ToolCall{ID: call.ID, Name: call.Name, Arguments: call.Arguments, Status: provider.CallPending}
@@ -48,7 +48,9 @@ func turn(question, answer string) (events []provider.Event, messages []provider
 		events = append(events, provider.Text{Delta: word})
 	}
 	events = append(events, provider.Appended{Messages: messages[3:]},
-		provider.Ended{Result: provider.Result{Model: "qwen3:8b", Answer: answer, Stop: provider.Stop{Reason: provider.Done}, Rounds: 1}})
+		provider.Ended{Result: provider.Result{
+			Model: "qwen3:8b", Answer: answer, Stop: provider.Stop{Reason: provider.Done}, Rounds: 1,
+		}})
 	return events, messages
 }
 
@@ -69,7 +71,7 @@ func ask(t testing.TB, r *session.Recorder, question, answer string) []provider.
 	return messages
 }
 
-// summariesLookBack fails unless every summary covers messages that stand before it.
+// summariesLookBack checks that every summary covers messages before it.
 func summariesLookBack(t testing.TB, messages []provider.Message) {
 	t.Helper()
 	for i, m := range messages {
@@ -91,31 +93,31 @@ func same(t testing.TB, what string, got, want []provider.Message) {
 	}
 }
 
-// answeredCalls fails unless every call is followed by its answer, which a model server would insist on.
+// answeredCalls checks that every call has a result, which model servers require.
 func answeredCalls(t testing.TB, messages []provider.Message) {
 	t.Helper()
 	var waiting []string
 	for _, m := range messages {
 		if m.Role == provider.RoleTool {
 			if len(waiting) == 0 || waiting[0] != m.CallID {
-				t.Fatalf("an answer to %q stands where %q are waited for", m.CallID, waiting)
+				t.Fatalf("a result of %q instead of %q", m.CallID, waiting)
 			}
 			waiting = waiting[1:]
 			continue
 		}
 		if len(waiting) > 0 {
-			t.Fatalf("the calls %q have no answer", waiting)
+			t.Fatalf("the calls %q have no result", waiting)
 		}
 		for _, c := range m.Calls {
 			waiting = append(waiting, c.ID)
 		}
 	}
 	if len(waiting) > 0 {
-		t.Fatalf("the calls %q have no answer", waiting)
+		t.Fatalf("the calls %q have no result", waiting)
 	}
 }
 
-func TestAConversationComesBack(t *testing.T) {
+func TestRecordAndLoad(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "sessions")
 	store := session.Open(dir)
 	before := time.Now().Add(-time.Second)
@@ -125,13 +127,13 @@ func TestAConversationComesBack(t *testing.T) {
 	}
 	want := append(ask(t, r, "What time is it in Tokyo?", "It is noon there."), ask(t, r, "And now?", "Still noon.")...)
 
-	// While it is being written others can read it.
+	// Others can read it while it is being written.
 	info, conv, err := store.Load("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, "the conversation", conv.Messages(), want)
-	if info.ID != r.ID() || info.Title != "What time is it in Tokyo?" || info.Model != "qwen3:8b" || info.Messages != 8 || info.Skipped != 0 {
+	if info.ID != r.ID() || info.Title != "What time is it in Tokyo?" || info.Model != "qwen3:8b" || info.Messages != 8 {
 		t.Errorf("info is %+v", info)
 	}
 	if info.Started.Before(before) || info.Changed.Before(info.Started.Add(-time.Second)) {
@@ -149,7 +151,7 @@ func TestAConversationComesBack(t *testing.T) {
 	}
 }
 
-func TestAChatInWhichNothingWasSaidLeavesNothing(t *testing.T) {
+func TestEmptyChatLeavesNoFile(t *testing.T) {
 	dir := t.TempDir()
 	r := session.Open(dir).New()
 	if err := errors.Join(r.Record(provider.Asking{}), r.Record(provider.Ended{}), r.Rewind(0), r.Close()); err != nil {
@@ -160,7 +162,7 @@ func TestAChatInWhichNothingWasSaidLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestWithoutASessionNothingIsRecorded(t *testing.T) {
+func TestNilRecorder(t *testing.T) {
 	var r *session.Recorder
 	if err := errors.Join(r.Record(provider.Text{Delta: "x"}), r.Rewind(1), r.Close()); err != nil || r.ID() != "" {
 		t.Errorf("%v, %q", err, r.ID())
@@ -186,12 +188,12 @@ func TestRewind(t *testing.T) {
 		t.Errorf("after /clear: %+v, %d messages, %v", info, conv.Len(), err)
 	}
 	want = ask(t, r, "four", "fourth")
-	if err := r.Rewind(1000); err != nil { // there are not so many
+	if err := r.Rewind(1000); err != nil {
 		t.Error(err)
 	}
 	_, conv, _ = store.Load("")
 	same(t, "after too many", conv.Messages(), want)
-	if err := r.Rewind(-1); err != nil { // nor so few
+	if err := r.Rewind(-1); err != nil {
 		t.Error(err)
 	}
 	_, conv, _ = store.Load("")
@@ -199,11 +201,12 @@ func TestRewind(t *testing.T) {
 	r.Close()
 }
 
-func TestAToolThatHadFinishedKeepsItsResult(t *testing.T) {
+func TestToolResultAfterKill(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()
 	events, messages := turn("one", "unsaid")
-	second := provider.ToolCall{ID: "b", Name: "files__write", Arguments: json.RawMessage(`{}`), Status: provider.CallPending}
+	second := provider.ToolCall{ID: "b", Name: "files__write", Arguments: json.RawMessage(`{}`),
+		Status: provider.CallPending}
 	record(t, r, append(events[:7:7], provider.ToolCalled{Call: second}, events[7]))
 	r.Close()
 	_, conv, err := store.Load("")
@@ -220,7 +223,7 @@ func TestAToolThatHadFinishedKeepsItsResult(t *testing.T) {
 	}
 }
 
-func TestDamagedLinesAreLeftOutAndCounted(t *testing.T) {
+func TestDamagedLines(t *testing.T) {
 	dir := t.TempDir()
 	store := session.Open(dir)
 	r := store.New()
@@ -228,8 +231,10 @@ func TestDamagedLinesAreLeftOutAndCounted(t *testing.T) {
 	r.Close()
 	text, _ := os.ReadFile(file(dir, r.ID()))
 	lines := strings.SplitAfter(string(text), "\n")
-	damage := "{\"type\":\"message\",\"mess\n\x00\x00\x00\n{\"type\":\"message\",\"message\":3}\n{\"type\":\"text\",\"ti\x00\x00\"message\":{}}\n"
-	future := "{\"type\":\"later\",\"message\":null,\"x\":[1]}\nnull\n\n{\"type\":\"message\"}\n{\"type\":\"tool\"}\n{\"type\":\"rewind\"}\n"
+	damage := `{"type":"message","mess` + "\n\x00\x00\x00\n" + `{"type":"message","message":3}` + "\n" +
+		`{"type":"text","ti` + "\x00\x00" + `"message":{}}` + "\n"
+	future := `{"type":"later","message":null,"x":[1]}` + "\nnull\n\n" +
+		`{"type":"message"}` + "\n" + `{"type":"tool"}` + "\n" + `{"type":"rewind"}` + "\n"
 	broken := lines[0] + damage + future + strings.Join(lines[1:], "") + damage
 	if err := os.WriteFile(file(dir, r.ID()), []byte(broken), 0o600); err != nil {
 		t.Fatal(err)
@@ -240,7 +245,7 @@ func TestDamagedLinesAreLeftOutAndCounted(t *testing.T) {
 	}
 	same(t, "the rest", conv.Messages(), want)
 
-	// Where the damage took a message, its calls and answers still fit together.
+	// Without one of its messages, calls and results still match.
 	for i := range lines {
 		text := strings.Join(lines[:i], "") + "garbage\n" + strings.Join(lines[i+1:], "")
 		if err := os.WriteFile(file(dir, "x"), []byte(text), 0o600); err != nil {
@@ -254,7 +259,7 @@ func TestDamagedLinesAreLeftOutAndCounted(t *testing.T) {
 	}
 }
 
-func TestANewerFormatIsRefused(t *testing.T) {
+func TestNewerFormat(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(file(dir, "x"), []byte(`{"type":"meta","version":2}`+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -267,42 +272,45 @@ func TestANewerFormatIsRefused(t *testing.T) {
 		t.Error(err)
 	}
 	infos, err := store.List()
-	if len(infos) != 1 || infos[0].ID != r.ID() || err == nil || !strings.HasPrefix(err.Error(), `session "x" was written by a newer aloud`) {
+	if len(infos) != 1 || infos[0].ID != r.ID() || err == nil ||
+		!strings.Contains(err.Error(), `"x" was written by a newer`) {
 		t.Errorf("%+v, %v", infos, err)
 	}
 }
 
-func TestWhateverAModelSaysIsStored(t *testing.T) {
+func TestHostileMessages(t *testing.T) {
 	dir := t.TempDir()
 	store := session.Open(dir)
 	r := store.New()
-	calls := []provider.Call{{ID: "a", Name: "t", Arguments: json.RawMessage(`{"x": tru`)}, {ID: "b", Name: "t"}, {ID: "c", Name: "t", Arguments: json.RawMessage{}}}
+	calls := []provider.Call{{ID: "a", Name: "t", Arguments: json.RawMessage(`{"x": tru`)}, {ID: "b", Name: "t"}}
 	messages := []provider.Message{
 		{Role: provider.RoleUser, Text: "\x1b[2J\u009b\u202e\u2028 \x00 <&>"},
 		{Role: provider.RoleAssistant, Text: "bad \xff\xfe", Calls: calls},
 		{Role: provider.RoleTool, CallID: "a", Text: "1", Images: [][]byte{{1, 2}}},
 		{Role: provider.RoleTool, CallID: "b", Text: "2"},
-		{Role: provider.RoleTool, CallID: "c", Text: "3"},
 	}
-	record(t, r, []provider.Event{provider.Appended{Messages: messages}, provider.ToolCalled{Call: provider.ToolCall{Arguments: json.RawMessage("}")}}})
+	record(t, r, []provider.Event{
+		provider.Appended{Messages: messages}, provider.ToolCalled{Call: provider.ToolCall{Arguments: json.RawMessage("}")}},
+	})
 	r.Close()
 	info, conv, err := store.Load("")
 	if err != nil || info.Skipped != 0 {
 		t.Fatalf("%+v, %v", info, err)
 	}
 	got := conv.Messages()
-	if got[0].Text != messages[0].Text || string(got[1].Calls[0].Arguments) != `"{\"x\": tru"` || string(got[1].Calls[1].Arguments) != "{}" || !reflect.DeepEqual(got[2].Images, messages[2].Images) {
+	if got[0].Text != messages[0].Text || string(got[1].Calls[0].Arguments) != `"{\"x\": tru"` ||
+		string(got[1].Calls[1].Arguments) != "{}" || !reflect.DeepEqual(got[2].Images, messages[2].Images) {
 		t.Errorf("%+v", got)
 	}
 	if text, _ := os.ReadFile(file(dir, r.ID())); strings.ContainsAny(string(text), "\x1b\u009b\u202e") {
-		t.Errorf("%q would move a terminal", text)
+		t.Errorf("control characters in %q", text)
 	}
 	if string(calls[0].Arguments) != `{"x": tru` {
 		t.Error("the caller's message was changed")
 	}
 }
 
-func TestAFolderThatCannotBeWrittenIsToldOnce(t *testing.T) {
+func TestRecordFails(t *testing.T) {
 	blocked := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -315,21 +323,22 @@ func TestAFolderThatCannotBeWrittenIsToldOnce(t *testing.T) {
 			told = append(told, err)
 		}
 	}
-	if len(told) != 1 || !strings.HasPrefix(told[0].Error(), "this conversation is no longer saved, the chat goes on: ") || strings.Contains(told[0].Error(), "\n") {
+	if len(told) != 1 || !strings.HasPrefix(told[0].Error(), "this conversation is no longer saved: ") {
 		t.Errorf("told: %v", told)
 	}
 	if r.Saved() {
-		t.Error("there is nothing to go on with")
+		t.Error("it counts as saved")
 	}
 	if err := errors.Join(r.Rewind(0), r.Close()); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestTheFileHoldsWhatARealTurnSaid(t *testing.T) {
+func TestRecordRealTurn(t *testing.T) {
 	store := session.Open(t.TempDir())
 	model := &providertest.Script{Replies: []providertest.Reply{
-		{{Thinking: "Hm."}, {Text: "I look."}, {Calls: []provider.Call{{Name: "no_such_tool", Arguments: json.RawMessage(`{}`)}}}},
+		{{Thinking: "Hm."}, {Text: "I look."}, {Calls: []provider.Call{{Name: "no_such_tool",
+			Arguments: json.RawMessage(`{}`)}}}},
 		{{Text: "There is "}, {Text: "no tool."}},
 	}}
 	whole := func(stopAfter int) (events int) {
@@ -363,7 +372,7 @@ func TestTheFileHoldsWhatARealTurnSaid(t *testing.T) {
 	}
 }
 
-func TestManyMayRecordAtOnce(t *testing.T) {
+func TestConcurrentRecord(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()
 	var writers sync.WaitGroup
@@ -392,13 +401,26 @@ func (noTools) Call(context.Context, string, json.RawMessage, func(mcpclient.Pro
 }
 
 func FuzzLoad(f *testing.F) {
-	f.Add([]byte(`{"type":"meta","version":1}` + "\n" + `{"type":"message","message":{"role":"user","text":"hi"}}` + "\n" + `{"type":"text","delta":"he`))
-	f.Add([]byte(`{"type":"tool","call":{"id":"a","status":"ok","result":"1"}}` + "\n\x00\n" + `{"type":"resume"}` + "\n" + `{"type":"rewind","keep":-1}`))
-	f.Add([]byte(`{"type":"message","message":{"role":"tool","call_id":"a"}}` + "\n" + `{"type":"message","message":{"role":"assistant","calls":[{"id":"a","arguments":{}},{"id":"a"}]}}`))
-	f.Add([]byte(`{"type":"message","message":{"role":"user"}}` + "\n" + `{"type":"message","message":{"role":"summary","text":"x","covers":{"from":0,"until":1}}}` +
-		"\n" + `{"type":"withdrawn"}` + "\n" + `{"type":"end","end":{"rounds":1,"tool_calls":[{"name":"a"}],"sources":["\u001b"]}}` + "\n" + `{"type":"rewind","keep":1}`))
-	f.Add([]byte(`{"type":"message","message":{"role":"assistant","calls":[{"id":"a"}]}}` + "\n" + `{"type":"message","message":{"role":"summary","covers":{}}}` +
-		"\n" + `{"type":"message","message":{"role":"tool","call_id":"a"}}`))
+	for _, seed := range []string{
+		`{"type":"meta","version":1}
+{"type":"message","message":{"role":"user","text":"hi"}}
+{"type":"text","delta":"he`,
+		`{"type":"tool","call":{"id":"a","status":"ok","result":"1"}}
+{"type":"resume"}
+{"type":"rewind","keep":-1}`,
+		`{"type":"message","message":{"role":"tool","call_id":"a"}}
+{"type":"message","message":{"role":"assistant","calls":[{"id":"a","arguments":{}},{"id":"a"}]}}`,
+		`{"type":"message","message":{"role":"user"}}
+{"type":"message","message":{"role":"summary","text":"x","covers":{"from":0,"until":1}}}
+{"type":"withdrawn"}
+{"type":"end","end":{"rounds":1,"tool_calls":[{"name":"a"}],"sources":["\u001b"]}}
+{"type":"rewind","keep":1}`,
+		`{"type":"message","message":{"role":"assistant","calls":[{"id":"a"}]}}
+{"type":"message","message":{"role":"summary","covers":{}}}
+{"type":"message","message":{"role":"tool","call_id":"a"}}`,
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		dir := t.TempDir()
 		if err := os.WriteFile(file(dir, "x"), data, 0o600); err != nil {
@@ -424,7 +446,7 @@ func FuzzLoad(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, "gone on", all.Messages(), conv.With(more...).Messages())
+		same(t, "continued", all.Messages(), conv.With(more...).Messages())
 		for _, format := range []session.Format{session.Markdown, session.JSON} {
 			var out strings.Builder
 			if err := store.Export(&out, "x", format); err != nil || strings.ContainsAny(out.String(), "\x1b\u009b\u202e") {

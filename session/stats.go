@@ -16,21 +16,19 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Stats counts how turns went, by model. Its JSON form is the contract of `aloud stats --output json`.
-//
-// Every turn counts that ended and was not taken back.
+// Stats has statistics of the finished turns by model. Its JSON form is the contract of `aloud stats --output json`.
 type Stats struct {
 	Turns  int           `json:"turns"`
 	Models []*ModelStats `json:"models"` // most turns first
 }
 
-// ModelStats counts the turns of one model. All numbers are sums.
+// ModelStats has the sums for a model.
 type ModelStats struct {
 	Model        string                  `json:"model"`
 	Turns        int                     `json:"turns"`
-	Stops        map[provider.Reason]int `json:"stops"`         // turns by stop reason
-	Rounds       int                     `json:"rounds"`        // in which tools ran
-	AnswerTokens int                     `json:"answer_tokens"` // that were written
+	Stops        map[provider.Reason]int `json:"stops"`  // turns by stop reason
+	Rounds       int                     `json:"rounds"` // tool rounds
+	AnswerTokens int                     `json:"answer_tokens"`
 	Timing       struct {
 		Load   int64 `json:"load"`
 		Prompt int64 `json:"prompt"`
@@ -41,17 +39,17 @@ type ModelStats struct {
 	Tools []*ToolStats `json:"tools"` // most calls first
 }
 
-// ToolStats counts the calls of one tool. All calls of tools that do not exist count as one tool with an empty name.
+// ToolStats counts the calls of a tool. All unknown tools count as one tool with an empty name.
 type ToolStats struct {
 	Name       string `json:"name"`
 	Server     string `json:"server"`
-	Calls      int    `json:"calls"`   // that the model asked for
-	Failed     int    `json:"failed"`  // that gave an error
-	NotRun     int    `json:"not_run"` // that were refused, cancelled, skipped, or answered from an earlier call
+	Calls      int    `json:"calls"`   // requested by the model
+	Failed     int    `json:"failed"`  // with an error
+	NotRun     int    `json:"not_run"` // denied, cancelled, skipped or cached
 	DurationMS int64  `json:"duration_ms"`
 }
 
-// Stats counts the turns on disk. Sessions that cannot be read are left out and named in the error.
+// Stats returns the statistics of all sessions. The error names the files that could not be read.
 func (s *Store) Stats() (Stats, error) {
 	ids, err := s.ids()
 	errs := []error{err}
@@ -59,7 +57,7 @@ func (s *Store) Stats() (Stats, error) {
 	for _, id := range ids {
 		h, err := s.read(id, math.MaxInt)
 		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) { // else it was removed in the meantime
+			if !errors.Is(err, fs.ErrNotExist) { // not just removed
 				errs = append(errs, err)
 			}
 			continue
@@ -96,7 +94,7 @@ func (m *ModelStats) count(r provider.Result) {
 	}
 }
 
-// tool finds the numbers of a call's tool. Tools that do not exist are one: a model may invent any number of names.
+// tool returns the statistics of the tool of a call.
 func (m *ModelStats) tool(c provider.ToolCall) *ToolStats {
 	if c.Server == "" {
 		c.Name = ""
@@ -120,7 +118,7 @@ func (t *ToolStats) count(c provider.ToolCall) {
 	}
 }
 
-// Text is a summary in short lines, safe to show in a terminal.
+// Text returns a summary that is safe to show in a terminal.
 func (s Stats) Text() string {
 	var b strings.Builder
 	for _, m := range s.Models {
@@ -142,7 +140,7 @@ func (m *ModelStats) write(b *strings.Builder) {
 	fmt.Fprintf(b, "  on average %.1f tool rounds, %s: load %s, prompt %s, answer %s, tools %s\n",
 		float64(m.Rounds)/float64(m.Turns), brief(t.Total), brief(t.Load), brief(t.Prompt), brief(t.Answer), brief(t.Tools))
 	for _, t := range m.Tools {
-		name := cmp.Or(sanitize.Line(t.Name), "tools that do not exist")
+		name := cmp.Or(sanitize.Line(t.Name), "unknown tools")
 		fmt.Fprintf(b, "  %s: %s, %d failed, %d not run\n", name, quantity.Plural(t.Calls, "call"), t.Failed, t.NotRun)
 	}
 }

@@ -11,8 +11,10 @@ import (
 	"github.com/aloudchat/aloud/session"
 )
 
-// finish records a question and how its turn ended, which took so many seconds of writing.
-func finish(t testing.TB, r *session.Recorder, model string, stop provider.Reason, rounds int, seconds int64, calls ...provider.ToolCall) {
+// finish records a turn with some seconds of writing.
+func finish(t testing.TB, r *session.Recorder, model string, stop provider.Reason, rounds int, seconds int64,
+	calls ...provider.ToolCall,
+) {
 	t.Helper()
 	question := []provider.Message{{Role: provider.RoleUser, Text: "?"}}
 	record(t, r, []provider.Event{provider.Appended{Messages: question}, provider.Ended{Result: provider.Result{
@@ -32,13 +34,13 @@ func TestStats(t *testing.T) {
 		t.Errorf("%+v, %v", stats, err)
 	}
 	first := store.New()
-	ask(t, first, "one", "first") // a done turn of qwen3:8b with one round
+	ask(t, first, "one", "first")
 	finish(t, first, "qwen3:8b", provider.Done, 3, 10,
 		called("clock", "clock__now", provider.CallOK, 10), called("clock", "clock__now", provider.CallError, 5000),
 		called("clock", "clock__now", provider.CallCached, 0),
 		called("", "get_time", provider.CallError, 0), called("", "time_get", provider.CallError, 0))
 	finish(t, first, "qwen3:8b", provider.Iterations, 10, 20, called("files", "files__write_file", provider.CallDenied, 0))
-	compact(t, first, summary("One and two.", 0, 4)) // is no turn
+	compact(t, first, summary("One and two.", 0, 4)) // not a turn
 	second := store.New()
 	finish(t, second, "qwen3:8b", provider.Cancelled, 0, 900)
 	finish(t, second, "small\x1b]0;evil\a", provider.Failed, 0, 1)
@@ -72,7 +74,8 @@ func TestStatsOfDamagedFiles(t *testing.T) {
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if stats, err := session.Open(blocked).Stats(); err == nil || !strings.Contains(err.Error(), "cannot be read") || stats.Turns != 0 {
+	if stats, err := session.Open(blocked).Stats(); err == nil || !strings.Contains(err.Error(), "cannot read folder") ||
+		stats.Turns != 0 {
 		t.Errorf("%+v, %v", stats, err)
 	}
 }
