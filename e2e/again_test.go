@@ -7,32 +7,31 @@ import (
 	"testing"
 )
 
-// These tests are about replies that come late, broken or not at all, as a person in front of the screen meets them.
+// These tests cover replies that are late, broken or missing.
 
-func TestScreenReplyThatBrokeOffIsAskedForAgain(t *testing.T) {
+func TestScreenRetryReplacesRepeatingReply(t *testing.T) {
 	w := newWorld(t)
-	w.traffic.discreet = true // else the line says at once that the prompt is read
-	w.traffic.harms = func(request int) harm {
-		if request == 1 { // so that there is time to read the line
-			return waits
+	w.traffic.hideLoaded = true // without this the line reports at once that the prompt is being read
+	w.traffic.faults = func(request int) fault {
+		if request == 1 { // leaves time to read the line
+			return delayReply
 		}
-		return unharmed
+		return noFault
 	}
 	s := w.chat()
 	s.enter("[[stumbles]] please")
 	s.see("Retrying (2/3)")
-	close(w.traffic.goOn)
+	close(w.traffic.resume)
 	screen := s.see("Briefly: it ends well.")
 	if strings.Contains(screen, "Auspicious") {
 		t.Errorf("what was withdrawn is still there:\n%s", screen)
 	}
-	s.leave()
+	s.quit()
 	if shown := w.run("sessions", "show").stdout; strings.Contains(shown, "Auspicious") || !strings.Contains(shown, "it ends well") {
 		t.Errorf("the session has\n%s\nwant only the reply that counts", shown)
 	}
 }
 
-// TestWithdrawnTextIsNotPrinted: standard output cannot take anything back.
 func TestWithdrawnTextIsNotPrinted(t *testing.T) {
 	w := newWorld(t)
 	out := w.run("-p", "[[stumbles]] please")
@@ -41,42 +40,32 @@ func TestWithdrawnTextIsNotPrinted(t *testing.T) {
 	}
 }
 
-// silent is what the line says when nothing comes.
+// silent is part of the line when no output comes.
 const silent = "no output for"
 
-// quietWorld has replies fall silent, each in its way, soon enough for a test.
-func quietWorld(t *testing.T, harms map[int]harm) *world {
+// worldWithFaults returns a world with a short silence limit whose replies have the given faults, by number of the
+// request.
+func worldWithFaults(t testing.TB, faults map[int]fault) *world {
 	w := newWorld(t)
 	w.settings = `limits.silence = "5s"`
 	w.configure(w.traffic.URL, "")
-	w.traffic.harms = func(request int) harm { return harms[request] }
+	w.traffic.faults = func(request int) fault { return faults[request] }
 	return w
 }
 
-func TestScreenSilentReplyIsStoppedAndAskedAgain(t *testing.T) {
-	s := quietWorld(t, map[int]harm{0: stalls}).chat()
+func TestScreenRetryAfterSilence(t *testing.T) {
+	s := worldWithFaults(t, map[int]fault{0: stallReply}).chat()
 	s.enter("[[answer]] me")
 	s.see(silent)
 	s.press("\x1b")
 	s.see("Stopped")
 	s.enter("/retry")
 	s.see("plain answer")
-	s.leave()
+	s.quit()
 }
 
-func TestScreenSilentReplyGoesOn(t *testing.T) {
-	w := quietWorld(t, map[int]harm{0: pauses})
-	s := w.chat()
-	s.enter("[[answer]] me")
-	s.see(silent)
-	close(w.traffic.goOn)
-	s.see("plain answer")
-	s.leave()
-}
-
-// TestNobodyIsThereToWait: a script gets an error, and what had come.
-func TestNobodyIsThereToWait(t *testing.T) {
-	w := quietWorld(t, map[int]harm{0: stalls})
+func TestSilenceLimitWithoutScreen(t *testing.T) {
+	w := worldWithFaults(t, map[int]fault{0: stallReply})
 	r, out := w.ask("[[endless]] talk")
 	if out.code != 1 || r.Stop.Reason != "error" || !strings.Contains(out.stderr, "limits.silence") {
 		t.Errorf("exit code %d, reason %q; want 1, error and which setting it was:\n%s", out.code, r.Stop.Reason, out.stderr)
@@ -86,7 +75,7 @@ func TestNobodyIsThereToWait(t *testing.T) {
 	}
 }
 
-func TestScreenCompactAndUndo(t *testing.T) {
+func TestScreenCompact(t *testing.T) {
 	w := newWorld(t)
 	w.configure(w.traffic.URL, "")
 	s := w.chat()
@@ -98,19 +87,8 @@ func TestScreenCompactAndUndo(t *testing.T) {
 	s.see("Compacted")
 	s.enter("[[think]] hard")
 	s.see("the answer is 42")
-	if !w.lastRequestHas(inShort) || !w.lastRequestHas(summary) || w.lastRequestHas("of old") {
+	if asked := w.asked(); !strings.Contains(asked, summaryIntro) || !strings.Contains(asked, summary) || strings.Contains(asked, "of old") {
 		t.Error("the model did not get the summary in place of what it is about")
 	}
-	s.leave()
-}
-
-// lastRequestHas reports whether one of the messages of the last request has words in it.
-func (w *world) lastRequestHas(words string) bool {
-	chats := w.traffic.requests()
-	for _, m := range chats[len(chats)-1].Messages {
-		if strings.Contains(m.Content, words) {
-			return true
-		}
-	}
-	return false
+	s.quit()
 }

@@ -16,34 +16,34 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// These tests hold what makes long turns quick on a slow machine: the server reads of each request only what it has not read before.
-// The counts of its replies do not tell (prompt_eval_count has the whole prompt), its debug log does.
+// These tests check that the model server evaluates only the new part of each request. Its debug log has the numbers;
+// prompt_eval_count includes the cached tokens.
 
-func TestEachRoundReadsOnlyWhatIsNew(t *testing.T) {
+func TestRoundsReuseCache(t *testing.T) {
 	w := newWorld(t)
 	before := serverLog(t)
-	r, _ := w.ask("[[slow-chain]] please", "--model", tinymodel.Tools) // which cannot think, and is asked for sentences
+	r, _ := w.ask("[[slow-chain]] please", "--model", tinymodel.Tools) // cannot think, so sentences are requested
 	if r.statuses() != "ok ok ok" {
 		t.Fatalf("the calls ended as %q: %+v", r.statuses(), r.ToolCalls)
 	}
-	reads := readings(t, strings.TrimPrefix(serverLog(t), before))
+	reads := cacheReads(t, strings.TrimPrefix(serverLog(t), before))
 
 	chats := w.traffic.requests()
 	rounds := slices.DeleteFunc(slices.Clone(chats), (chatRequest).isSentence)
 	for i := range rounds[1:] {
-		grows(t, &rounds[i], &rounds[i+1])
-		onlyNew(t, reads, &rounds[i], &rounds[i+1])
+		checkExtends(t, &rounds[i], &rounds[i+1])
+		checkCached(t, reads, &rounds[i], &rounds[i+1])
 	}
 	if len(rounds) == len(chats) {
 		t.Error("no sentence was asked for: nothing shows that those leave the cache as it is")
 	}
 }
 
-// TestMistakesLeaveTheCacheAsItIs: what is mended, and what is said to the model for once only, does not change what was said before.
-func TestMistakesLeaveTheCacheAsItIs(t *testing.T) {
+// TestRepairsReuseCache checks that repairs and one-time instructions do not change earlier messages.
+func TestRepairsReuseCache(t *testing.T) {
 	for _, test := range []struct {
 		plays, model string
-		forOnce      int // the request with words that are not kept; 0: there is none
+		forOnce      int // the request with instructions that are not kept, or 0
 	}{
 		{plays: "think-tool", model: tinymodel.Full},
 		{plays: "missing-argument", model: tinymodel.Full},
@@ -55,38 +55,38 @@ func TestMistakesLeaveTheCacheAsItIs(t *testing.T) {
 	} {
 		t.Run(test.plays, func(t *testing.T) {
 			w := newWorld(t)
-			w.forWeakModels()
+			w.configureForWeakModels()
 			before := serverLog(t)
 			w.ask("[["+test.plays+"]] please", "--model", test.model)
-			reads := readings(t, strings.TrimPrefix(serverLog(t), before))
+			reads := cacheReads(t, strings.TrimPrefix(serverLog(t), before))
 			chats := w.traffic.requests()
 			if test.forOnce > 0 {
-				onlyNew(t, reads, &chats[test.forOnce-1], &chats[test.forOnce])
+				checkCached(t, reads, &chats[test.forOnce-1], &chats[test.forOnce])
 				chats = slices.Delete(chats, test.forOnce, test.forOnce+1)
 			}
 			if len(chats) < 2 {
 				t.Fatalf("there were %d requests, want several", len(chats))
 			}
 			for i := range chats[1:] {
-				grows(t, &chats[i], &chats[i+1])
-				onlyNew(t, reads, &chats[i], &chats[i+1])
+				checkExtends(t, &chats[i], &chats[i+1])
+				checkCached(t, reads, &chats[i], &chats[i+1])
 			}
 		})
 	}
 }
 
-func TestTheNextQuestionReadsOnlyWhatIsNew(t *testing.T) {
+func TestNextMessageReusesCache(t *testing.T) {
 	w := newWorld(t)
 	w.ask("[[chain]] count for me")
 	before := serverLog(t)
 	w.ask("[[answer]] and now?", "--continue")
-	reads := readings(t, strings.TrimPrefix(serverLog(t), before))
+	reads := cacheReads(t, strings.TrimPrefix(serverLog(t), before))
 	chats := w.traffic.requests()
 	if len(chats) != 5 {
 		t.Fatalf("there were %d chat requests, want 4 for the first question and 1 for the second", len(chats))
 	}
-	grows(t, &chats[3], &chats[4])
-	onlyNew(t, reads, &chats[3], &chats[4])
+	checkExtends(t, &chats[3], &chats[4])
+	checkCached(t, reads, &chats[3], &chats[4])
 }
 
 func (c chatRequest) isSentence() bool {
@@ -94,10 +94,10 @@ func (c chatRequest) isSentence() bool {
 	return c.asks(begins) || c.asks("(still running)\n\n"+begins)
 }
 
-// grows checks that a request says again, byte for byte, what the one before said.
-func grows(t *testing.T, before, after *chatRequest) {
+// checkExtends checks that a request begins with the whole request before it, byte for byte.
+func checkExtends(t testing.TB, before, after *chatRequest) {
 	t.Helper()
-	first, second := rendered(t, before), rendered(t, after)
+	first, second := renderPrompt(t, before), renderPrompt(t, after)
 	if !strings.HasPrefix(second, first) {
 		same := 0
 		for same < min(len(first), len(second)) && first[same] == second[same] {
@@ -107,11 +107,11 @@ func grows(t *testing.T, before, after *chatRequest) {
 	}
 }
 
-// replyBegins is what the template puts at the end of a prompt: where the reply will be.
+// replyBegins matches the end of a prompt, where the reply begins.
 var replyBegins = regexp.MustCompile(`<\|assistant\|><\|[^|]*\|>$`)
 
-// rendered is the prompt that the server makes of a request, without the beginning of the reply.
-func rendered(t *testing.T, chat *chatRequest) string {
+// renderPrompt returns the prompt that the server renders for a request, without the beginning of the reply.
+func renderPrompt(t testing.TB, chat *chatRequest) string {
 	t.Helper()
 	var request map[string]any
 	if err := json.Unmarshal(chat.body, &request); err != nil {
@@ -142,19 +142,19 @@ func rendered(t *testing.T, chat *chatRequest) string {
 	return replyBegins.ReplaceAllString(answer.Info.Prompt, "")
 }
 
-// A reading is what the server did with one prompt, in tokens.
-type reading struct{ prompt, cached int }
+// A cacheRead has the token counts of one prompt.
+type cacheRead struct{ prompt, cached int }
 
 var readingLine = regexp.MustCompile(`msg="loading cache slot".* prompt=(\d+) used=(\d+) `)
 
-// readings are the prompts in a piece of the server's log.
-func readings(t *testing.T, log string) []reading {
+// cacheReads parses the prompts in a part of the server's log.
+func cacheReads(t testing.TB, log string) []cacheRead {
 	t.Helper()
-	var list []reading
+	var list []cacheRead
 	for _, found := range readingLine.FindAllStringSubmatch(log, -1) {
-		prompt, _ := strconv.Atoi(found[1]) // digits
+		prompt, _ := strconv.Atoi(found[1]) // digits only
 		cached, _ := strconv.Atoi(found[2])
-		list = append(list, reading{prompt, cached})
+		list = append(list, cacheRead{prompt, cached})
 	}
 	if len(list) == 0 {
 		t.Fatalf("the server's log does not say what it read:\n%s", log)
@@ -162,7 +162,7 @@ func readings(t *testing.T, log string) []reading {
 	return list
 }
 
-func serverLog(t *testing.T) string {
+func serverLog(t testing.TB) string {
 	t.Helper()
 	log, err := parts.server.Log()
 	if err != nil {
@@ -171,8 +171,8 @@ func serverLog(t *testing.T) string {
 	return log
 }
 
-// promptTokens is how many tokens the server says a request had, those in its cache included.
-func (c *chatRequest) promptTokens(t *testing.T) int {
+// promptTokens returns how many tokens the prompt had, including the cached ones.
+func (c *chatRequest) promptTokens(t testing.TB) int {
 	t.Helper()
 	lines := bytes.Split(bytes.TrimSpace(c.reply), []byte("\n"))
 	var last struct {
@@ -184,13 +184,13 @@ func (c *chatRequest) promptTokens(t *testing.T) int {
 	return last.Tokens
 }
 
-// ownEnd is how many tokens at the end of a prompt belong to the reply: they are others in the next one.
-const ownEnd = 4
+// replyTokens is how many tokens at the end of a prompt belong to the reply. They differ in the next prompt.
+const replyTokens = 4
 
-// onlyNew checks that the server had all of a request in its cache that the one before had told it.
-func onlyNew(t *testing.T, reads []reading, before, after *chatRequest) {
+// checkCached checks that the server had the tokens of the request before in its cache.
+func checkCached(t testing.TB, reads []cacheRead, before, after *chatRequest) {
 	t.Helper()
-	tokens, least := after.promptTokens(t), before.promptTokens(t)-ownEnd
+	tokens, least := after.promptTokens(t), before.promptTokens(t)-replyTokens
 	for _, read := range reads {
 		if read.prompt == tokens {
 			if read.cached < least {

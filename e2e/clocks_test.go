@@ -17,13 +17,14 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// absence is how long a program is suspended: longer than the limits of its turn, and than anything it does before and after on a busy machine.
-const absence = 12 * time.Second
+// suspendTime is longer than the limits of the turn, and longer than the program needs before and after on a busy
+// machine.
+const suspendTime = 12 * time.Second
 
-// TestScreenSuspendedWhileAToolRuns presses ctrl+z in a shell. The time until fg counts for nothing, the tool goes on meanwhile, and the shell
-// has its terminal back as it was.
-func TestScreenSuspendedWhileAToolRuns(t *testing.T) {
-	w, stage := stagedWorld(t)
+// TestScreenSuspendDuringToolCall presses ctrl+z in a shell. The suspended time does not count, the tool goes on, and
+// the terminal is restored for the shell.
+func TestScreenSuspendDuringToolCall(t *testing.T) {
+	w, stage := worldWithStage(t, startScriptServer(t, stageScripts()).URL)
 	w.settings += `limits.total_time = "10s"`
 	w.configure(w.traffic.URL, stage.table())
 	s := w.shell()
@@ -40,7 +41,7 @@ func TestScreenSuspendedWhileAToolRuns(t *testing.T) {
 	if screen := s.see("here-42"); strings.Contains(screen, "-icanon") || strings.Contains(screen, "-echo ") || strings.Contains(screen, "Using") {
 		t.Errorf("the terminal of a suspended program is not as the shell had it:\n%s", screen)
 	}
-	time.Sleep(absence)
+	time.Sleep(suspendTime)
 	call.progress(40, 120, "") // the tool is not suspended
 	s.enter("fg")
 	screen := s.see("Index Repository · 40/120")
@@ -52,18 +53,18 @@ func TestScreenSuspendedWhileAToolRuns(t *testing.T) {
 	if strings.Contains(screen, prompt) || strings.Contains(screen, "here-42") {
 		t.Errorf("after fg what the shell wrote is still there:\n%s", screen)
 	}
-	line := lineWith(screen, "40/120")
+	line := lastLineWith(screen, "40/120")
 	for _, shown := range clocksIn(t, line) {
-		if most := time.Since(began) - absence/2; shown > most {
-			t.Errorf("after %v, of which it was suspended for %v, the line says %q", time.Since(began), absence, line)
+		if most := time.Since(began) - suspendTime/2; shown > most {
+			t.Errorf("after %v, of which it was suspended for %v, the line says %q", time.Since(began), suspendTime, line)
 		}
 	}
 	call.end("42 files")
 	screen = s.see("It is indexed.", func(screen string) bool { return strings.Contains(screen, "✓ 1 tool") })
-	receipt := lineWith(screen, "✓ 1 tool")
+	receipt := lastLineWith(screen, "✓ 1 tool")
 	for _, shown := range clocksIn(t, receipt) {
-		if shown > time.Since(began)-absence/2 {
-			t.Errorf("after %v, of which it was suspended for %v, the receipt says %q", time.Since(began), absence, receipt)
+		if shown > time.Since(began)-suspendTime/2 {
+			t.Errorf("after %v, of which it was suspended for %v, the receipt says %q", time.Since(began), suspendTime, receipt)
 		}
 	}
 	s.press("\x03\x03")
@@ -71,18 +72,19 @@ func TestScreenSuspendedWhileAToolRuns(t *testing.T) {
 	s.press("exit\r")
 }
 
-// TestScreenSuspendedWhereNoShellWaits presses ctrl+z in the first program of a terminal, which nobody could bring back.
-func TestScreenSuspendedWhereNoShellWaits(t *testing.T) {
+// TestScreenSuspendWithoutShell presses ctrl+z in the first program of a terminal, where no shell could resume it.
+func TestScreenSuspendWithoutShell(t *testing.T) {
 	s := newWorld(t).chat()
 	s.press("\x1a")
 	s.see("No shell to return to")
 	s.enter("[[answer]] me")
 	s.see("plain answer")
-	s.leave()
+	s.quit()
 }
 
-// TestScreenSuspendedFromOutside stops the program with a signal that it cannot see. After fg the terminal is set as it needs it, and drawn anew.
-func TestScreenSuspendedFromOutside(t *testing.T) {
+// TestScreenStoppedBySignal stops the program with a signal that it cannot catch. After fg it sets up the terminal
+// again and redraws.
+func TestScreenStoppedBySignal(t *testing.T) {
 	w := newWorld(t)
 	s := w.shell()
 	file := filepath.Join(t.TempDir(), "pid")
@@ -100,7 +102,7 @@ func TestScreenSuspendedFromOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.see("the prompt of the shell", func(screen string) bool { return strings.Contains(screen, prompt) })
-	// The keyboard is still as the program needs it, and what the terminal answers to the program's questions may be the beginning of the line.
+	// The terminal is still in raw mode, and its replies to the program's queries may be at the beginning of the line.
 	s.press("\nstty sane; echo here-$((6*7))\n")
 	s.see("here-42")
 	s.press("fg\r")
@@ -114,10 +116,10 @@ func TestScreenSuspendedFromOutside(t *testing.T) {
 	s.press("exit\r")
 }
 
-// prompt is that of the shell.
+// prompt is the shell's.
 const prompt = "shell>"
 
-// shell opens a terminal with an interactive shell in it.
+// shell opens a terminal with an interactive shell.
 func (w *world) shell() *screen {
 	w.t.Helper()
 	cmd := exec.CommandContext(w.t.Context(), "sh", "-i")
@@ -127,8 +129,8 @@ func (w *world) shell() *screen {
 	return s
 }
 
-// lineWith is the last line of the screen with words in it.
-func lineWith(screen, words string) (found string) {
+// lastLineWith returns the last line of the screen that contains text.
+func lastLineWith(screen, words string) (found string) {
 	for line := range strings.Lines(screen) {
 		if strings.Contains(line, words) {
 			found = strings.TrimSpace(line)
@@ -137,12 +139,12 @@ func lineWith(screen, words string) (found string) {
 	return found
 }
 
-var shownClock = regexp.MustCompile(`· ([\d.]+)s\b`)
+var clockPattern = regexp.MustCompile(`· ([\d.]+)s\b`)
 
-// clocksIn are the clocks of a line, none of which shows minutes.
-func clocksIn(t *testing.T, line string) (list []time.Duration) {
+// clocksIn returns the clocks of a line in seconds.
+func clocksIn(t testing.TB, line string) (list []time.Duration) {
 	t.Helper()
-	for _, found := range shownClock.FindAllStringSubmatch(line, -1) {
+	for _, found := range clockPattern.FindAllStringSubmatch(line, -1) {
 		n, err := strconv.ParseFloat(found[1], 64)
 		if err != nil {
 			t.Fatal(err)
@@ -155,13 +157,13 @@ func clocksIn(t *testing.T, line string) (list []time.Duration) {
 	return list
 }
 
-// TestScreenTheTurnsClockPausesForAPerson: while somebody is asked it stands, and says so. Then it goes on from there.
-func TestScreenTheTurnsClockPausesForAPerson(t *testing.T) {
-	w, stage := stagedWorld(t)
+// TestScreenClockPausesForApproval checks that the clock of the turn stands while approval is pending.
+func TestScreenClockPausesForApproval(t *testing.T) {
+	w, stage := worldWithStage(t, startScriptServer(t, stageScripts()).URL)
 	w.configure(w.traffic.URL, strings.Replace(stage.table(), "trusted = true", "trusted = false", 1))
 	s := w.chat()
 	s.enter("[[parts]] please")
-	s.see("Waiting for your approval · 2s") // who has only just typed does not answer
+	s.see("Waiting for your approval · 2s") // keys right after typing are ignored
 	s.press("y")
 	first := stage.call()
 	s.see("Using Index Repository… · 2s")
@@ -180,34 +182,34 @@ func TestScreenTheTurnsClockPausesForAPerson(t *testing.T) {
 	s.press("y")
 	second := stage.call()
 	screen = s.see("Using Index Repository")
-	if clocks := clocksIn(t, lineWith(screen, "Using Index Repository")); strings.Contains(screen, "paused") || clocks[len(clocks)-1] < seconds(2)[0] {
+	if clocks := clocksIn(t, lastLineWith(screen, "Using Index Repository")); strings.Contains(screen, "paused") || clocks[len(clocks)-1] < seconds(2)[0] {
 		t.Errorf("after %ss the turn goes on as\n%s", stood, screen)
 	}
 	second.end("42 files")
 	s.see("Both parts are indexed.")
-	s.leave()
+	s.quit()
 }
 
-// TestScreenSilenceIsTold: ten seconds without a byte are worth a word, and what can be done about it. The next byte takes it back.
-func TestScreenSilenceIsTold(t *testing.T) {
+// TestScreenReportsSilence checks the notice after ten seconds without a byte. The next byte removes it.
+func TestScreenReportsSilence(t *testing.T) {
 	w := newWorld(t)
 	w.configure(w.traffic.URL, "")
-	w.traffic.harms = func(request int) harm { return map[int]harm{0: pauses}[request] }
+	w.traffic.faults = func(request int) fault { return map[int]fault{0: pauseReply}[request] }
 	s := w.chat()
 	s.enter("[[answer]] me")
 	s.see("silence", regexp.MustCompile(`no output for 1\ds · esc to stop`).MatchString)
-	close(w.traffic.goOn)
+	close(w.traffic.resume)
 	if screen := s.see("plain answer"); strings.Contains(screen, "no output") {
 		t.Errorf("the reply has come, and the screen is\n%s", screen)
 	}
-	s.leave()
+	s.quit()
 }
 
-// TestScreenLoadingIsHeldAgainstTheLastTime: the first time nobody knows how long a model takes to load. The next time it is told, until it is passed.
-func TestScreenLoadingIsHeldAgainstTheLastTime(t *testing.T) {
-	server := serverWith(t, nil).URL
+// TestScreenLoadingEstimate checks that loading shows an estimate from the second time on, until it takes longer.
+func TestScreenLoadingEstimate(t *testing.T) {
+	server := startScriptServer(t, nil).URL
 	w := newWorld(t)
-	slow := &recorder{t: t, server: server, hurry: 1, ids: map[string]string{}}
+	slow := &recorder{t: t, server: server, speedup: 1, ids: map[string]string{}}
 	proxy := httptest.NewServer(slow)
 	t.Cleanup(proxy.Close)
 	w.configure(proxy.URL, "")
@@ -225,12 +227,12 @@ func TestScreenLoadingIsHeldAgainstTheLastTime(t *testing.T) {
 		t.Errorf("nobody knows yet how long it takes:\n%s", screen)
 	}
 	s.see("plain answer")
-	s.leave()
+	s.quit()
 
 	s = start(6 * time.Second)
 	told := false
 	s.see("an estimate that is passed", func(screen string) bool {
-		switch line := lineWith(screen, "Loading tiny-full"); {
+		switch line := lastLineWith(screen, "Loading tiny-full"); {
 		case strings.Contains(line, "s of about 4s"):
 			told = told || strings.Contains(line, "Loading tiny-full · 2s of about 4s")
 			if strings.Contains(line, "4s of") || strings.Contains(line, "5s of") {
@@ -245,5 +247,5 @@ func TestScreenLoadingIsHeldAgainstTheLastTime(t *testing.T) {
 		t.Error("it was not told how long loading is likely to take")
 	}
 	s.see("plain answer")
-	s.leave()
+	s.quit()
 }

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// What the loop says to the model about a conversation that became too long.
+// These texts are what the loop tells the model when a conversation is compacted.
 const (
-	asksSummary = "Summarise our conversation"
-	inShort     = "What we said before, in short:"
-	summary     = "In short: they wanted lines, and lines they got."
+	summaryRequest = "Summarise our conversation"
+	summaryIntro   = "What we said before, in short:"
+	summary        = "In short: they wanted lines, and lines they got."
 )
 
-func TestALongConversationGoesOnWithASummary(t *testing.T) {
+func TestLongConversationIsCompacted(t *testing.T) {
 	w := newWorld(t)
 	w.settings = "context = 4096"
 	w.configure(w.traffic.URL, "")
@@ -26,11 +26,11 @@ func TestALongConversationGoesOnWithASummary(t *testing.T) {
 		}
 	}
 	chats := w.traffic.requests()
-	if summaries(chats) == 0 {
+	if countSummaries(chats) == 0 {
 		t.Fatalf("no summary was asked for in %d requests", len(chats))
 	}
 	last := chats[len(chats)-1]
-	if len(last.Messages) < 2 || !strings.HasPrefix(last.Messages[1].Content, inShort) || !strings.Contains(last.Messages[1].Content, summary) {
+	if len(last.Messages) < 2 || !strings.HasPrefix(last.Messages[1].Content, summaryIntro) || !strings.Contains(last.Messages[1].Content, summary) {
 		t.Errorf("the last request does not begin with the summary: %+v", last.Messages)
 	}
 	for i, chat := range chats {
@@ -43,8 +43,9 @@ func TestALongConversationGoesOnWithASummary(t *testing.T) {
 	}
 }
 
-// TestTheServerCountsMoreThanAloud: some text has a token for each byte. Aloud only learns so when the server refuses.
-func TestTheServerCountsMoreThanAloud(t *testing.T) {
+// TestCompactAfterServerRefusal sends text with one token per byte: aloud underestimates it, and the server refuses
+// it.
+func TestCompactAfterServerRefusal(t *testing.T) {
 	w := newWorld(t)
 	w.settings = "context = 4096"
 	w.configure(w.traffic.URL, "")
@@ -55,14 +56,14 @@ func TestTheServerCountsMoreThanAloud(t *testing.T) {
 			t.Fatalf("exit code %d, answer %q\nstderr: %s", out.code, r.Answer, out.stderr)
 		}
 	}
-	if summaries(w.traffic.requests()) == 0 {
+	if countSummaries(w.traffic.requests()) == 0 {
 		t.Error("no summary was asked for: the questions were not long enough")
 	}
 }
 
-func summaries(chats []chatRequest) (n int) {
+func countSummaries(chats []chatRequest) (n int) {
 	for _, chat := range chats {
-		if chat.asks(asksSummary) {
+		if chat.asks(summaryRequest) {
 			n++
 		}
 	}

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// A clock's time, as in 14:05 or 2:05 PM.
+// clockTime matches a time, as in 14:05 or 2:05 PM.
 var clockTime = regexp.MustCompile(`\b\d{1,2}:\d{2}\b`)
 
 const tokyo = "what time is it in Tokyo?"
 
-// bare takes the configuration away: what a newcomer has.
+// bare removes the configuration file.
 func (w *world) bare() {
 	w.t.Helper()
 	if err := os.Remove(w.configFile()); err != nil {
@@ -23,16 +23,16 @@ func (w *world) bare() {
 	}
 }
 
-func (w *world) bareCommand(args ...string) *exec.Cmd {
+func (w *world) commandWithoutConfig(args ...string) *exec.Cmd {
 	cmd := w.command(w.t.Context())
 	cmd.Args = append(cmd.Args[:1:1], args...)
 	return cmd
 }
 
-func TestDemoAnswersWithARealTool(t *testing.T) {
+func TestDemoCallsTool(t *testing.T) {
 	w := newWorld(t)
 	w.bare()
-	out, err := w.bareCommand("--demo", "--output", "json", "-p", tokyo).Output()
+	out, err := w.commandWithoutConfig("--demo", "--output", "json", "-p", tokyo).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,8 +45,8 @@ func TestDemoAnswersWithARealTool(t *testing.T) {
 	}
 }
 
-// TestAFreshCloneShowsTheRealWork is what the README promises: go run . --demo, with nobody at the keyboard.
-func TestAFreshCloneShowsTheRealWork(t *testing.T) {
+// TestDemoFromFreshClone runs what the README promises, without a terminal.
+func TestDemoFromFreshClone(t *testing.T) {
 	w := newWorld(t)
 	w.bare()
 	cmd := exec.CommandContext(t.Context(), "go", "run", ".", "--demo")
@@ -61,13 +61,13 @@ func TestAFreshCloneShowsTheRealWork(t *testing.T) {
 	}
 }
 
-func TestDemoOnTheScreen(t *testing.T) {
+func TestScreenDemo(t *testing.T) {
 	w := newWorld(t)
 	w.bare()
-	s := w.openTerminal(w.bareCommand("--demo"), 100, 30)
+	s := w.openTerminal(w.commandWithoutConfig("--demo"), 100, 30)
 	s.see("Ask anything")
 	s.enter(tokyo)
 	s.see("Current Time")
 	s.see("done its work", func(screen string) bool { return clockTime.MatchString(screen) && strings.Contains(screen, "✓") })
-	s.leave()
+	s.quit()
 }

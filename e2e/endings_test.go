@@ -11,17 +11,17 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// An ending is one of the ways in which a turn ends, and what it takes to get there. The ninth, denied, needs a person: see TestScreenDenied.
+// An ending is a way in which a turn ends. See TestScreenDenied for denied calls.
 type ending struct {
 	reason   string
 	question string
 	args     []string
-	ctrlC    bool // once the model answers
+	ctrlC    bool // pressed once the model answers
 
-	code   int    // what the shell sees
+	code   int    // exit code
 	limit  any    // stop.limit
-	calls  string // the statuses of the tool calls
-	answer string // what must be in the answer
+	calls  string // statuses of the tool calls
+	answer string // part of the answer
 }
 
 func endings() []ending {
@@ -38,29 +38,29 @@ func endings() []ending {
 	}
 }
 
-// unable is how everything says that a limit ended the work.
-const unable = "[Unable to complete task: "
+// unablePrefix begins the answer when a limit ends the turn.
+const unablePrefix = "[Unable to complete task: "
 
-func TestEveryEndingInEveryFormat(t *testing.T) {
+func TestEndings(t *testing.T) {
 	for _, end := range endings() {
 		t.Run(end.reason, func(t *testing.T) {
 			t.Run("json", func(t *testing.T) {
-				out := end.reach(newWorld(t), "json")
+				out := end.play(newWorld(t), "json")
 				end.check(t, parseResult(t, out), out)
 			})
 			t.Run("stream-json", func(t *testing.T) {
-				out := end.reach(newWorld(t), "stream-json")
+				out := end.play(newWorld(t), "stream-json")
 				end.check(t, checkEvents(t, out), out)
 			})
 			t.Run("text", func(t *testing.T) {
-				out := end.reach(newWorld(t), "text")
+				out := end.play(newWorld(t), "text")
 				if out.code != end.code {
 					t.Errorf("exit code %d, want %d\nstderr: %s", out.code, end.code, out.stderr)
 				}
 				if !strings.Contains(out.stdout, end.answer) {
 					t.Errorf("standard output is %q, want the answer with %q", out.stdout, end.answer)
 				}
-				if end.code == 4 && !strings.Contains(out.stderr, unable) || end.code == 1 && out.stderr == "" {
+				if end.code == 4 && !strings.Contains(out.stderr, unablePrefix) || end.code == 1 && out.stderr == "" {
 					t.Errorf("standard error does not say why the turn ended: %q", out.stderr)
 				}
 			})
@@ -68,18 +68,18 @@ func TestEveryEndingInEveryFormat(t *testing.T) {
 	}
 }
 
-// reach asks the question and waits for the end.
-func (e ending) reach(w *world, format string) outcome {
+// play sends the message and waits for the end.
+func (e ending) play(w *world, format string) outcome {
 	w.t.Helper()
 	cmd := w.start(append(e.args, "--output", format, "-p", e.question)...)
 	if e.ctrlC {
-		w.awaitRecord("endless-1")
+		w.waitForSession("endless-1")
 		cmd.signal(os.Interrupt)
 	}
 	return cmd.wait()
 }
 
-func (e ending) check(t *testing.T, r result, out outcome) {
+func (e ending) check(t testing.TB, r result, out outcome) {
 	t.Helper()
 	if r.Stop.Reason != e.reason || out.code != e.code {
 		t.Errorf("the turn ended as %q (%s) with exit code %d, want %q with %d\nstderr: %s", r.Stop.Reason, r.Stop.Detail, out.code, e.reason, e.code, out.stderr)
@@ -90,8 +90,8 @@ func (e ending) check(t *testing.T, r result, out outcome) {
 	if e.reason != "done" && e.reason != "cancelled" && r.Stop.Detail == "" {
 		t.Error("stop.detail does not say why the turn ended")
 	}
-	if e.code == 4 && !strings.HasPrefix(r.Stop.Detail, unable) {
-		t.Errorf("stop.detail is %q, want it to begin with %q", r.Stop.Detail, unable)
+	if e.code == 4 && !strings.HasPrefix(r.Stop.Detail, unablePrefix) {
+		t.Errorf("stop.detail is %q, want it to begin with %q", r.Stop.Detail, unablePrefix)
 	}
 	if got := r.statuses(); got != e.calls {
 		t.Errorf("the calls ended as %q, want %q: %+v", got, e.calls, r.ToolCalls)
@@ -104,9 +104,9 @@ func (e ending) check(t *testing.T, r result, out outcome) {
 	}
 }
 
-// checkEvents checks what every stream keeps to, and returns the result at its end: each line an object, every call answered once, and
-// the pieces of text that were not withdrawn are the answer of a turn that was done.
-func checkEvents(t *testing.T, out outcome) result {
+// checkEvents returns the result at the end of a stream. It checks that each line is an object, that each call has
+// one result, and that the text that was not withdrawn is the answer.
+func checkEvents(t testing.TB, out outcome) result {
 	t.Helper()
 	var last result
 	var text strings.Builder
@@ -123,12 +123,12 @@ func checkEvents(t *testing.T, out outcome) result {
 		switch event.Type {
 		case "text":
 			text.WriteString(event.Delta)
-		case "tool_call": // what was said before it is not the answer
+		case "tool_call": // text before a call is not part of the answer
 			called[event.ID]++
 			text.Reset()
 		case "tool_result":
 			finished[event.ID]++
-		case "withdrawn": // what was said is asked for again
+		case "withdrawn": // the reply is retried
 			text.Reset()
 		case "thinking", "status", "notice", "compacted":
 		case "result":
@@ -153,7 +153,7 @@ func checkEvents(t *testing.T, out outcome) result {
 	return last
 }
 
-func TestThinkingIsNotPartOfTheAnswer(t *testing.T) {
+func TestAnswerWithoutThinking(t *testing.T) {
 	w := newWorld(t)
 	r, _ := w.ask("[[think]] hard")
 	if want := "Done thinking: the answer is 42."; strings.TrimSpace(r.Answer) != want {
@@ -161,7 +161,7 @@ func TestThinkingIsNotPartOfTheAnswer(t *testing.T) {
 	}
 }
 
-func TestTwoToolsAtOnceAndWhatTheySaid(t *testing.T) {
+func TestTwoCallsInOneReply(t *testing.T) {
 	w := newWorld(t)
 	r, _ := w.ask("[[two-tools]] please")
 	if r.statuses() != "ok ok" || r.Rounds != 1 {
@@ -172,14 +172,14 @@ func TestTwoToolsAtOnceAndWhatTheySaid(t *testing.T) {
 	}
 }
 
-func TestTheResultOfAToolReachesTheModel(t *testing.T) {
+func TestToolResultReachesModel(t *testing.T) {
 	w := newWorld(t)
 	if r, _ := w.ask("[[marker]] in a result"); !strings.Contains(r.Answer, "The result reached me.") {
 		t.Errorf("the answer is %q: the model did not see what the tool said", r.Answer)
 	}
 }
 
-func TestAModelFindsAnotherWayWhenAToolFails(t *testing.T) {
+func TestRecoverFromFailedCall(t *testing.T) {
 	w := newWorld(t)
 	r, out := w.ask("[[recovers]] please")
 	if out.code != 0 || r.statuses() != "error ok" || !strings.Contains(r.Answer, "The second tool worked.") {
@@ -187,7 +187,7 @@ func TestAModelFindsAnotherWayWhenAToolFails(t *testing.T) {
 	}
 }
 
-func TestTheSameCallOverAndOverEnds(t *testing.T) {
+func TestRepeatedCallEndsTurn(t *testing.T) {
 	w := newWorld(t)
 	r, out := w.ask("[[same-call]] please")
 	if out.code != 4 || r.Stop.Reason != "iterations" {
@@ -198,8 +198,7 @@ func TestTheSameCallOverAndOverEnds(t *testing.T) {
 	}
 }
 
-// TestNobodyIsThereToApprove: a call that changes something is not made, the model is told, and the answer stands for itself.
-func TestNobodyIsThereToApprove(t *testing.T) {
+func TestApprovalWithoutScreen(t *testing.T) {
 	w := newWorld(t)
 	r, out := w.ask("[[write]] a file")
 	if out.code != 5 || r.Stop.Reason != "denied" || r.statuses() != "denied" || !strings.Contains(r.ToolCalls[0].Result+r.ToolCalls[0].Error, "approv") {
@@ -214,7 +213,7 @@ func TestNobodyIsThereToApprove(t *testing.T) {
 	}
 }
 
-func TestHostileTextReachesNoTerminal(t *testing.T) {
+func TestOutputHasNoControlCharacters(t *testing.T) {
 	w := newWorld(t)
 	for _, format := range []string{"text", "json", "stream-json"} {
 		out := w.run("--output", format, "-p", "[[hostile]] words")

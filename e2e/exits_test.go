@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestNothingIsLeftAfterASignal lets a server have a child of its own, as those that npx or a shell starts do. newWorld checks at the end
-// of every test that no process is left.
-func TestNothingIsLeftAfterASignal(t *testing.T) {
+// TestSignalEndsAllProcesses includes a server that has a child process, as with npx or a shell. newWorld checks that
+// no process is left.
+func TestSignalEndsAllProcesses(t *testing.T) {
 	for _, test := range []struct {
 		signal syscall.Signal
 		code   int
@@ -22,9 +22,9 @@ func TestNothingIsLeftAfterASignal(t *testing.T) {
 	} {
 		t.Run(test.signal.String(), func(t *testing.T) {
 			w := newWorld(t)
-			w.configure(w.traffic.URL, w.everything()+w.notes()+w.behindAShell())
+			w.configure(w.traffic.URL, w.everything()+w.notes()+w.shellServer())
 			cmd := w.start("-p", "[[endless]] talk")
-			w.traffic.awaitReply(t)
+			w.traffic.waitForReply(t)
 			if n := len(w.processes()); n < 5 {
 				t.Errorf("%d processes run, want aloud, two servers, a shell and its server", n)
 			}
@@ -36,15 +36,15 @@ func TestNothingIsLeftAfterASignal(t *testing.T) {
 	}
 }
 
-// behindAShell is the table of a server that is not the process that was started but its child.
-func (w *world) behindAShell() string {
+// shellServer returns the table of a server that runs as the child of a shell.
+func (w *world) shellServer() string {
 	return "\n[mcp_servers.shell]\ncommand = \"sh\"\nargs = [\"-c\", \"node '" + serverProgram("memory") + "' '" + w.home + "'; true\"]\n"
 }
 
-func TestNothingIsLeftWhenASignalComesWhileAToolRuns(t *testing.T) {
+func TestSignalDuringToolCall(t *testing.T) {
 	w := newWorld(t)
 	cmd := w.start("--output", "json", "-p", "[[slow-tool]] wait")
-	w.awaitRecord("trigger-long-running-operation") // the reply has ended, and its call runs
+	w.waitForSession("trigger-long-running-operation") // the reply has ended, and its call runs
 	cmd.signal(syscall.SIGTERM)
 	out := cmd.wait()
 	if r := parseResult(t, out); out.code != 130 || r.Stop.Reason != "cancelled" {
@@ -52,12 +52,11 @@ func TestNothingIsLeftWhenASignalComesWhileAToolRuns(t *testing.T) {
 	}
 }
 
-// TestKilledMidAnswer: whatever was on the screen is in the session.
-func TestKilledMidAnswer(t *testing.T) {
+func TestResumeAfterKill(t *testing.T) {
 	w := newWorld(t)
 	w.configure(w.traffic.URL, "")
 	cmd := w.start("-p", "[[endless]] talk")
-	w.awaitRecord("endless-20")
+	w.waitForSession("endless-20")
 	cmd.signal(syscall.SIGKILL)
 	cmd.wait()
 
@@ -73,7 +72,7 @@ func TestKilledMidAnswer(t *testing.T) {
 	}
 }
 
-func TestSessionsAreListedExportedAndRemoved(t *testing.T) {
+func TestSessions(t *testing.T) {
 	w := newWorld(t)
 	w.configure(w.traffic.URL, "")
 	first, _ := w.ask("[[answer]] one")

@@ -10,8 +10,8 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// TestKillingTheServerKeepsTheText uses a server of its own, since it does not survive.
-func TestKillingTheServerKeepsTheText(t *testing.T) {
+// TestModelServerKilledDuringReply starts its own server because it kills it.
+func TestModelServerKilledDuringReply(t *testing.T) {
 	w := newWorld(t)
 	server, err := startServer(t.Context(), t.TempDir())
 	if err != nil {
@@ -21,7 +21,7 @@ func TestKillingTheServerKeepsTheText(t *testing.T) {
 	w.configure(server.URL, "")
 
 	cmd := w.start("--output", "json", "-p", "[[endless]] talk")
-	w.awaitRecord("endless-1")
+	w.waitForSession("endless-1")
 	server.Kill()
 	out := cmd.wait()
 	r := parseResult(t, out)
@@ -40,7 +40,7 @@ func TestKillingTheServerKeepsTheText(t *testing.T) {
 	}
 }
 
-func TestTheServerIsDown(t *testing.T) {
+func TestModelServerDown(t *testing.T) {
 	w := newWorld(t)
 	w.configure("http://127.0.0.1:1", "")
 	r, out := w.ask("[[answer]] me")
@@ -48,12 +48,12 @@ func TestTheServerIsDown(t *testing.T) {
 		t.Errorf("exit code %d and reason %q, want 3 and error", out.code, r.Stop.Reason)
 	}
 	text := w.run("-p", "[[answer]] me")
-	if text.code != 3 || !strings.Contains(text.stderr, "127.0.0.1:1") || !whatToDo(text.stderr) {
+	if text.code != 3 || !strings.Contains(text.stderr, "127.0.0.1:1") || !saysHowToStart(text.stderr) {
 		t.Errorf("exit code %d, want 3; standard error says not where and what to do:\n%s", text.code, text.stderr)
 	}
 }
 
-func TestTheModelIsMissing(t *testing.T) {
+func TestModelNotInstalled(t *testing.T) {
 	w := newWorld(t)
 	out := w.run("--model", "no-such-model", "-p", "[[answer]] me")
 	if out.code != 3 || !strings.Contains(out.stderr, "no-such-model") || !strings.Contains(out.stderr, "ollama pull") {
@@ -61,7 +61,7 @@ func TestTheModelIsMissing(t *testing.T) {
 	}
 }
 
-func TestAModelWithoutToolsAnswersAndSaysSoOnce(t *testing.T) {
+func TestModelWithoutTools(t *testing.T) {
 	w := newWorld(t)
 	out := w.run("--model", tinymodel.Plain, "-p", "hello")
 	if out.code != 0 || !strings.Contains(out.stdout, "plain answer") {
@@ -72,20 +72,20 @@ func TestAModelWithoutToolsAnswersAndSaysSoOnce(t *testing.T) {
 	}
 }
 
-// TestACallThatTheServerCannotRead uses a server of its own: this release of Ollama may never answer again after it could not read a call.
-func TestACallThatTheServerCannotRead(t *testing.T) {
+// TestUnparsableToolCall starts its own server: this release of Ollama may hang after it fails to parse a call.
+func TestUnparsableToolCall(t *testing.T) {
 	w := newWorld(t)
 	server, err := startServer(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer server.Kill()
-	w.traffic = listenIn(t, server.URL)
-	w.traffic.harms = func(request int) harm {
+	w.traffic = newTraffic(t, server.URL)
+	w.traffic.faults = func(request int) fault {
 		if request > 0 {
-			return garbles
+			return failParsing
 		}
-		return unharmed
+		return noFault
 	}
 	w.configure(w.traffic.URL, w.everything())
 	r, out := w.ask("[[broken-call]] break", "--model", tinymodel.Loose)
@@ -97,7 +97,7 @@ func TestACallThatTheServerCannotRead(t *testing.T) {
 	}
 }
 
-func TestAnEmptyReplyIsExplained(t *testing.T) {
+func TestEmptyReplyIsExplained(t *testing.T) {
 	w := newWorld(t)
 	out := w.run("-p", "[[empty]] please")
 	if out.stdout+out.stderr == "" {
@@ -105,7 +105,7 @@ func TestAnEmptyReplyIsExplained(t *testing.T) {
 	}
 }
 
-func TestBadConfigurationSaysWhere(t *testing.T) {
+func TestConfigurationErrors(t *testing.T) {
 	w := newWorld(t)
 	for text, want := range map[string]string{
 		"modle = \"x\"\n":                `"model"`,
@@ -138,7 +138,7 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-func TestAFolderThatCannotBeWrittenDoesNotStopTheChat(t *testing.T) {
+func TestStateFolderNotWritable(t *testing.T) {
 	w := newWorld(t)
 	w.configure(w.traffic.URL, "")
 	w.write("state", "a file where the folder should be")
@@ -151,8 +151,8 @@ func TestAFolderThatCannotBeWrittenDoesNotStopTheChat(t *testing.T) {
 	}
 }
 
-// TestALargeQuestionGetsALargeContext looks at the request only: reading so much would take the tiny model long.
-func TestALargeQuestionGetsALargeContext(t *testing.T) {
+// TestLargeMessageGetsLargeContext looks only at the request: the tiny model would need long to read the message.
+func TestLargeMessageGetsLargeContext(t *testing.T) {
 	w := newWorld(t)
 	w.configure(w.traffic.URL, "")
 	file, err := os.Open(w.write("large.txt", strings.Repeat("word ", 8000)))
@@ -176,7 +176,7 @@ func TestALargeQuestionGetsALargeContext(t *testing.T) {
 	}
 }
 
-// whatToDo reports whether a text says how to get a server. Ollama may be installed here or not.
-func whatToDo(text string) bool {
+// saysHowToStart reports whether a text says how to start or install Ollama.
+func saysHowToStart(text string) bool {
 	return strings.Contains(text, "ollama serve") || strings.Contains(text, "https://ollama.com/download")
 }

@@ -17,10 +17,10 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// parts are what all tests share: the programs and the model they run, and one server for the tests that do not break it.
+// parts are shared by all tests. Tests that break the model server start their own.
 var parts struct {
 	aloud       string // the program under test
-	badserver   string // misbehaves
+	badserver   string
 	ollama      string
 	nodeModules string
 	model       []byte
@@ -47,7 +47,7 @@ func fail(err error) int {
 	return 1
 }
 
-// prepare builds, installs and starts the parts. It never leaves one out: without all of them nothing is tested.
+// prepare builds, installs and starts all parts. It fails if one of them is missing.
 func prepare(ctx context.Context, dir string) (err error) {
 	if parts.nodeModules, err = script(ctx, "./install-servers.sh"); err != nil {
 		return err
@@ -70,7 +70,7 @@ func prepare(ctx context.Context, dir string) (err error) {
 	return err
 }
 
-// build makes a program of ours and returns its path.
+// build builds a program of this module and returns its path.
 func build(ctx context.Context, dir, name, from string) (program string, err error) {
 	program = filepath.Join(dir, name)
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, from)
@@ -81,9 +81,9 @@ func build(ctx context.Context, dir, name, from string) (program string, err err
 	return program, nil
 }
 
-// startServer starts an Ollama server with all tiny models in it.
+// startServer starts an Ollama server with all variants of the tiny model.
 func startServer(ctx context.Context, dir string) (*ollama.Server, error) {
-	server, err := ollama.Start(ctx, parts.ollama, dir, "OLLAMA_DEBUG=1") // its log then tells what it had in its cache
+	server, err := ollama.Start(ctx, parts.ollama, dir, "OLLAMA_DEBUG=1") // the log then has the cache hits
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func startServer(ctx context.Context, dir string) (*ollama.Server, error) {
 	return server, nil
 }
 
-// script runs one of the scripts of this folder and returns the path it prints. What it says meanwhile is shown.
+// script runs a script of this folder and returns the path it prints.
 func script(ctx context.Context, name string) (string, error) {
 	cmd := exec.CommandContext(ctx, name)
 	var said bytes.Buffer

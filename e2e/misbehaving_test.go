@@ -12,15 +12,16 @@ import (
 	"github.com/aloudchat/aloud/e2e/badserver"
 )
 
-// bad is the table of a server that misbehaves in a mode. It is trusted, and nothing is asked before its tool is used. Its last argument is the
-// home: that tells its processes from those of other tests.
+// bad returns the table of a trusted server that misbehaves in the given mode. Its last argument is the home, which
+// identifies its processes.
 func (w *world) bad(mode, over string) string {
 	w.t.Helper()
 	m, err := badserver.Find(mode)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	startup, call := 60, 60 // seconds: only what hangs is given few, so that a busy machine changes nothing
+	// Seconds. Only modes that hang get short limits, so that a busy machine changes nothing.
+	startup, call := 60, 60
 	switch m.Hangs {
 	case badserver.AtStart, badserver.AfterWords:
 		startup = 2
@@ -39,12 +40,12 @@ func (w *world) bad(mode, over string) string {
 	return fmt.Sprintf("\n[mcp_servers.bad]\ncommand = %q\nargs = [%q, %q]\n%s", parts.badserver, mode, w.home, rest)
 }
 
-// TestTheChatStaysUsableWhateverAServerDoes asks for the tool of a server that misbehaves, where it has become ready, and then for that of another
-// one. Nothing may be left running: every world looks for that in the end.
-func TestTheChatStaysUsableWhateverAServerDoes(t *testing.T) {
+// TestMisbehavingServers calls the tool of a server that misbehaves, then a tool of another server. newWorld checks
+// that no process is left.
+func TestMisbehavingServers(t *testing.T) {
 	for _, test := range []struct {
 		mode, over string
-		first      string // what becomes of its call; "": it is not ready
+		first      string // status of its call, or "" if it never becomes ready
 	}{
 		{"fine", badserver.Stdio, "ok"},
 		{"exits", badserver.Stdio, ""},
@@ -84,7 +85,7 @@ func TestTheChatStaysUsableWhateverAServerDoes(t *testing.T) {
 	}
 }
 
-func TestTheScreenWhileAServerMisbehaves(t *testing.T) {
+func TestScreenWithMisbehavingServers(t *testing.T) {
 	for _, mode := range []string{"deaf", "chatters", "exits-call", "elicit-flood", "progress-flood", "hangs-call"} {
 		t.Run(mode, func(t *testing.T) {
 			w := newWorld(t)
@@ -93,23 +94,23 @@ func TestTheScreenWhileAServerMisbehaves(t *testing.T) {
 			s := w.chat()
 			s.enter("[[answer]] me")
 			s.see("and a block:")
-			if mode == "deaf" { // it is not ready, and never will be
+			if mode == "deaf" { // it never becomes ready
 				s.see("bad failed")
 			} else {
 				s.enter("[[bad-tool]] please")
-				s.declinesUntil("That was the bad tool.")
+				s.declineUntil("That was the bad tool.")
 			}
 			s.enter("[[tool]] after all that")
 			s.see("The tool repeated it.")
-			s.leave()
+			s.quit()
 		})
 	}
 }
 
-// declinesUntil declines all that a server asks, as you would with a flood of questions, until the screen shows the words.
-func (s *screen) declinesUntil(words string) {
+// declineUntil declines every request of a server until the screen contains text.
+func (s *screen) declineUntil(words string) {
 	s.t.Helper()
-	var since time.Time // a question is on the screen, or the one before it was left
+	var since time.Time // when the request appeared, or the one before it was answered
 	s.see(words+", and no question", func(screen string) bool {
 		switch {
 		case !strings.Contains(screen, "bad asks for input"):
@@ -117,7 +118,7 @@ func (s *screen) declinesUntil(words string) {
 			return strings.Contains(screen, words)
 		case since.IsZero():
 			since = time.Now()
-		case time.Since(since) >= time.Second: // a key that is pressed as a dialog appears is no answer to it
+		case time.Since(since) >= time.Second: // keys right after a dialog appears are ignored
 			s.press("\t\x1b[C\x1b[C\r") // from the field to "Decline all"
 			since = time.Now()
 		}

@@ -11,11 +11,11 @@ import (
 
 const (
 	instructions = "@everything:demo://resource/static/document/instructions.md"
-	said         = "Server Instructions" // in that resource
+	said         = "Server Instructions" // part of that resource
 )
 
-// offering is a world whose only server has prompts, resources and templates.
-func offering(t *testing.T) *world {
+// worldWithPrompts returns a world whose only server has prompts, resources and templates.
+func worldWithPrompts(t testing.TB) *world {
 	t.Helper()
 	w := newWorld(t)
 	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+
@@ -23,7 +23,7 @@ func offering(t *testing.T) *world {
 	return w
 }
 
-// asked is what the model was asked last.
+// lastRequest returns the messages of the last request.
 func (w *world) asked() string {
 	w.t.Helper()
 	requests := w.traffic.requests()
@@ -37,8 +37,8 @@ func (w *world) asked() string {
 	return b.String()
 }
 
-func TestAQuestionWithAResource(t *testing.T) {
-	w := offering(t)
+func TestMessageWithResource(t *testing.T) {
+	w := worldWithPrompts(t)
 	r, out := w.ask("[[answer]] what is in " + instructions + "?")
 	if out.code != 0 || !strings.Contains(r.Answer, "plain answer") {
 		t.Fatalf("exit code %d, %q\n%s", out.code, r.Answer, out.stderr)
@@ -48,56 +48,56 @@ func TestAQuestionWithAResource(t *testing.T) {
 	}
 }
 
-// offeringResources is a world of all servers that have some.
-func offeringResources(t *testing.T) *world {
+// worldWithResources returns a world of all servers that have resources.
+func worldWithResources(t testing.TB) *world {
 	t.Helper()
 	w := newWorld(t)
 	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+w.stdio("memory")+fmt.Sprintf("env = { MEMORY_FILE_PATH = %q }\n", w.home+"/memory.jsonl"))
 	return w
 }
 
-// TestEveryResource attaches all of them to one question. What the model makes of so much text is not waited for.
+// TestEveryResource attaches all resources to one message. It does not wait for the answer, which would take long.
 func TestEveryResource(t *testing.T) {
-	w := offeringResources(t)
+	w := worldWithResources(t)
 	question := "what is in " + strings.Join(mentions(), " and ") + "?"
-	asking := w.start("-p", question)
+	configureForms := w.start("-p", question)
 	if !eventually(func() bool { return len(w.traffic.requests()) > 0 }) {
 		t.Fatal("the model was not asked")
 	}
-	asking.signal(os.Interrupt)
-	if out := asking.wait(); out.code != 130 {
+	configureForms.signal(os.Interrupt)
+	if out := configureForms.wait(); out.code != 130 {
 		t.Errorf("exit code %d\n%s", out.code, out.stderr)
 	}
-	w.hasAttached()
+	w.checkAttached()
 
 	s := w.openTerminal(w.command(t.Context()), 160, 60)
 	s.see("/ commands · @ resources")
 	s.press(question)
 	s.see("knowledge-graph?")
 	s.press("\r")
-	for mention := range attached() {
+	for mention := range attachments() {
 		_, uri, _ := strings.Cut(mention, ":")
 		s.see(uri + " · ")
 	}
 	s.press(escape)
 	s.see("Stopped")
-	w.hasAttached()
-	s.leave()
+	w.checkAttached()
+	s.quit()
 }
 
-// hasAttached looks at what the model was asked last.
-func (w *world) hasAttached() {
+// checkAttached checks that the last request has all resources.
+func (w *world) checkAttached() {
 	w.t.Helper()
 	asked := w.asked()
-	for mention, says := range attached() {
+	for mention, says := range attachments() {
 		if !strings.Contains(asked, "Attached: "+mention+".") || !strings.Contains(asked, says) {
 			w.t.Errorf("the model was not given %q of %q:\n%.2000s", says, mention, asked)
 		}
 	}
 }
 
-func TestAnAnswerToAPrompt(t *testing.T) {
-	w := offering(t)
+func TestPrompts(t *testing.T) {
+	w := worldWithPrompts(t)
 	for name, p := range prompts {
 		out := w.run("-p", "/everything:"+name+" "+p.arguments+"\n[[answer]]")
 		if out.code != 0 || !strings.Contains(out.stdout, "plain answer") || !strings.Contains(w.asked(), p.says) {
@@ -106,8 +106,8 @@ func TestAnAnswerToAPrompt(t *testing.T) {
 	}
 }
 
-func TestScreenEveryPrompt(t *testing.T) {
-	w := offering(t)
+func TestScreenPrompts(t *testing.T) {
+	w := worldWithPrompts(t)
 	s := w.chat()
 	s.see("/ commands · @ resources")
 	for name, p := range prompts {
@@ -119,11 +119,11 @@ func TestScreenEveryPrompt(t *testing.T) {
 		s.press("\x15") // ctrl+u
 		s.see("Ask anything")
 	}
-	s.leave()
+	s.quit()
 }
 
-func TestOffersThatCannotBeHad(t *testing.T) {
-	w := offering(t)
+func TestUnknownResourcesAndPrompts(t *testing.T) {
+	w := worldWithPrompts(t)
 	for _, test := range []struct {
 		question, stderr string
 		code             int
@@ -145,8 +145,8 @@ func TestOffersThatCannotBeHad(t *testing.T) {
 	}
 }
 
-func TestScreenPrompt(t *testing.T) {
-	w := offering(t)
+func TestScreenPromptForm(t *testing.T) {
+	w := worldWithPrompts(t)
 	s := w.chat()
 	s.see("everything", func(screen string) bool { return !strings.Contains(screen, "connecting") })
 	s.press("/everything:comp")
@@ -162,11 +162,11 @@ func TestScreenPrompt(t *testing.T) {
 	s.see("› Please promote [[answer]] me")
 	s.press("\r")
 	s.see("plain answer")
-	s.leave()
+	s.quit()
 }
 
 func TestScreenResource(t *testing.T) {
-	w := offering(t)
+	w := worldWithPrompts(t)
 	s := w.chat()
 	s.press("[[sampled]] see @")
 	s.see("1 of 9")
@@ -190,9 +190,9 @@ func TestScreenResource(t *testing.T) {
 	if got := w.asked(); !strings.Contains(got, "Resource 7: This is a plaintext resource") {
 		t.Errorf("the model was asked\n%s", got)
 	}
-	s.leave()
+	s.quit()
 
 	again := w.chat("--continue")
 	again.see("demo://resource/dynamic/text/7 · ")
-	again.leave()
+	again.quit()
 }

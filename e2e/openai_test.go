@@ -11,8 +11,8 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// newOpenAIWorld is a world whose model is reached through Ollama's OpenAI-compatible API.
-func newOpenAIWorld(t *testing.T) *world {
+// newOpenAIWorld returns a world that reaches the model through Ollama's OpenAI-compatible API.
+func newOpenAIWorld(t testing.TB) *world {
 	t.Helper()
 	w := newWorld(t)
 	w.write("config.toml", fmt.Sprintf("provider = \"v1\"\nmodel = %q\nhost = %q\n[providers.v1]\nbase_url = %q\nmodel = %q\ncontext = 8192\n\n[mcp_servers.files]\nenabled = false\n"+
@@ -43,8 +43,8 @@ func TestOpenAIChainOfTools(t *testing.T) {
 	}
 }
 
-// TestAConversationMovesBetweenProviders goes on over OpenAI's API with what was said over Ollama's, and back.
-func TestAConversationMovesBetweenProviders(t *testing.T) {
+// TestConversationMovesBetweenProviders continues a conversation over the other API, and back.
+func TestConversationMovesBetweenProviders(t *testing.T) {
 	w := newOpenAIWorld(t)
 	if r, out := w.ask("[[chain]] do three steps", "--provider", "ollama"); out.code != 0 || r.statuses() != "ok ok ok" {
 		t.Fatalf("exit code %d, %+v\nstderr: %s", out.code, r, out.stderr)
@@ -60,7 +60,7 @@ func TestAConversationMovesBetweenProviders(t *testing.T) {
 	}
 }
 
-// TestOpenAIThinking looks at the events: thoughts come as thoughts, before the answer, and not in it.
+// TestOpenAIThinking checks that thoughts come as events of their own, before the answer and not in it.
 func TestOpenAIThinking(t *testing.T) {
 	w := newOpenAIWorld(t)
 	out := w.run("--output", "stream-json", "-p", "[[think]] think first")
@@ -91,11 +91,10 @@ func TestOpenAILimitsAndFailures(t *testing.T) {
 	}
 }
 
-// TestOpenAIStops: a signal ends a reply, and what was said is kept.
 func TestOpenAIStops(t *testing.T) {
 	w := newOpenAIWorld(t)
 	cmd := w.start("-p", "[[endless]] talk")
-	w.awaitRecord("endless-20")
+	w.waitForSession("endless-20")
 	cmd.signal(syscall.SIGTERM)
 	if out := cmd.wait(); out.code != 130 || !strings.Contains(out.stdout, "endless-20") {
 		t.Errorf("exit code %d\nstdout: %s\nstderr: %s", out.code, out.stdout, out.stderr)

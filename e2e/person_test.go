@@ -10,17 +10,17 @@ import (
 	"testing"
 )
 
-// asking has the reference server with all tools that ask something while they run.
-func (w *world) asking(more string) {
+// configureForms configures the reference server with all tools that ask for input.
+func (w *world) configureForms(more string) {
 	w.t.Helper()
 	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+
 		"enabled_tools = [\"trigger-elicitation-request\", \"trigger-url-elicitation\", "+
 		"\"trigger-long-running-operation\", \"get-roots-list\"]\nroots = true\n"+more+"\n[approval]\nmode = \"all\"\n")
 }
 
-func TestAServerAsksAPersonInAForm(t *testing.T) {
+func TestScreenForm(t *testing.T) {
 	w := newWorld(t)
-	w.asking("")
+	w.configureForms("")
 	s := w.chat()
 	s.enter("[[asks]] me")
 	s.read("everything asks for input")
@@ -28,11 +28,11 @@ func TestAServerAsksAPersonInAForm(t *testing.T) {
 	s.see("Agree to the terms")
 	s.press(" ")
 	s.see("‹ yes ›")
-	s.press("\t\tann\t") // past the line of a story, to the address
+	s.press("\t\tann\t") // past a text field, to the address
 	s.see("not an email address")
 	s.press("\x1b[Z@example.org\t")
 	s.see("ann@example.org")
-	for range 11 { // fields to the button at the end
+	for range 11 { // fields before the button
 		s.press("\t")
 	}
 	s.see("the button", func(screen string) bool {
@@ -44,25 +44,25 @@ func TestAServerAsksAPersonInAForm(t *testing.T) {
 	}
 	s.press("\r")
 	s.see("The server has its answer.")
-	w.awaitRecord(`- Name: Ann\n- Agreed to terms: true\n- Email: ann@example.org`)
-	s.leave()
+	w.waitForSession(`- Name: Ann\n- Agreed to terms: true\n- Email: ann@example.org`)
+	s.quit()
 }
 
-func TestAPersonDeclinesAndLeaves(t *testing.T) {
+func TestScreenFormCancelled(t *testing.T) {
 	w := newWorld(t)
-	w.asking("")
+	w.configureForms("")
 	s := w.chat()
 	s.enter("[[asks]] me")
 	s.read("everything asks for input")
 	s.press("\x1b")
 	s.see("The server has its answer.")
-	w.awaitRecord("User cancelled the elicitation dialog")
-	s.leave()
+	w.waitForSession("User cancelled the elicitation dialog")
+	s.quit()
 }
 
-func TestAServerSendsAPersonToAPage(t *testing.T) {
+func TestScreenOpensPage(t *testing.T) {
 	w := newWorld(t)
-	w.asking("")
+	w.configureForms("")
 	visited := filepath.Join(w.home, "visited")
 	browser := filepath.Join(w.home, "browser.sh")
 	if err := os.WriteFile(browser, fmt.Appendf(nil, "#!/bin/sh\necho \"$1\" > %q\n", visited), 0o700); err != nil {
@@ -73,7 +73,7 @@ func TestAServerSendsAPersonToAPage(t *testing.T) {
 	s := w.openTerminal(cmd, 100, 30)
 	s.see("Ask anything")
 	s.enter("[[visits]] there")
-	s.see("Open it only if you know example.org") // the address stands in the call, too
+	s.see("Open it only if you know example.org") // the call shows the address, too
 	if _, err := os.Stat(visited); err == nil {
 		t.Error("the browser was opened before anybody said so")
 	}
@@ -83,21 +83,21 @@ func TestAServerSendsAPersonToAPage(t *testing.T) {
 	if !eventually(func() bool { text, _ := os.ReadFile(visited); return string(text) == "https://example.org/gate\n" }) {
 		t.Error("the browser did not get the address")
 	}
-	s.leave()
+	s.quit()
 }
 
-func TestNobodyIsThereToAsk(t *testing.T) {
+func TestFormWithoutScreenIsDeclined(t *testing.T) {
 	w := newWorld(t)
-	w.asking("")
+	w.configureForms("")
 	_, out := w.ask("[[asks]] me")
 	if !strings.Contains(out.stderr, "only the full-screen chat can show, so it was declined") || !strings.Contains(out.stdout, "User declined") {
 		t.Errorf("a form without a person:\n%s\n%s", out.stdout, out.stderr)
 	}
 }
 
-func TestServersAreToldOfFolders(t *testing.T) {
+func TestServersGetFolders(t *testing.T) {
 	w := newWorld(t)
-	w.asking("")
+	w.configureForms("")
 	_, out := w.ask("[[roots]] please")
 	if !strings.Contains(out.stdout, "URI: file://"+w.home) {
 		t.Errorf("the current folder is not told:\n%s", out.stdout)

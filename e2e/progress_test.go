@@ -7,9 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -18,10 +15,10 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// nameOnly is the setting with which no sentence takes the place of a tool's name.
+// nameOnly shows the tool's name instead of a sentence.
 const nameOnly = "status.style = \"name\"\n"
 
-// stageScripts have the model call the tool of the stage.
+// stageScripts are scripts that call the tool of the stage.
 func stageScripts() map[string]tinymodel.Script {
 	return map[string]tinymodel.Script{
 		"index": {{Text: indexPart(1)}, {Text: "It is indexed.\n"}},
@@ -33,19 +30,8 @@ func indexPart(n int) string {
 	return fmt.Sprintf("<tool_call>\n{\"name\": \"code__index_repository\", \"arguments\": {\"part\": %d}}\n</tool_call>", n)
 }
 
-// stagedWorld is a world with the slow server alone, and the stage from which that is told what to do.
-func stagedWorld(t *testing.T) (*world, *stage) {
-	t.Helper()
-	w := newWorld(t)
-	s := newStage(t, w.home)
-	w.traffic = listenIn(t, serverWith(t, stageScripts()).URL)
-	w.settings = nameOnly
-	w.configure(w.traffic.URL, s.table())
-	return w, s
-}
-
 func TestScreenProgress(t *testing.T) {
-	w, stage := stagedWorld(t)
+	w, stage := worldWithStage(t, startScriptServer(t, stageScripts()).URL)
 	s := w.chat()
 	s.enter("[[index]] please")
 	s.see("Using Index Repository")
@@ -69,10 +55,10 @@ func TestScreenProgress(t *testing.T) {
 	}
 	call.end("42 files")
 	s.see("It is indexed.")
-	s.leave()
+	s.quit()
 }
 
-func TestScreenProgressOfAReferenceServer(t *testing.T) {
+func TestScreenProgressOfReferenceServer(t *testing.T) {
 	w := newWorld(t)
 	w.settings = nameOnly
 	w.configure(w.traffic.URL, w.everything())
@@ -80,27 +66,26 @@ func TestScreenProgressOfAReferenceServer(t *testing.T) {
 	s.enter("[[slow-chain]] please")
 	s.see("some of four steps", regexp.MustCompile(`Trigger Long Running Operation Tool · [1-3]/4`).MatchString)
 	s.see("The slow steps are done.")
-	s.leave()
+	s.quit()
 }
 
-// TestAFloodOfProgressLeavesTheScreenAlone: whoever types sees it, the line is not redrawn more often than one can read, and ends with the last number.
-func TestAFloodOfProgressLeavesTheScreenAlone(t *testing.T) {
+// TestScreenProgressFlood checks that typing works, that the line is not redrawn for every notification, and that it
+// ends with the last number.
+func TestScreenProgressFlood(t *testing.T) {
 	const flood, typed = 10_000, "typed while it counts"
-	home := t.TempDir()
-	stage := newStage(t, home)
-	m := startMeter(t, stage.command(t, serverWith(t, stageScripts()).URL, ""), 100, 30)
-	m.see("Ask anything")
-	m.press("[[index]] please\r")
-	m.see("Using Index Repository")
+	w, stage := worldWithStage(t, startScriptServer(t, stageScripts()).URL)
+	s := w.chat()
+	s.press("[[index]] please\r")
+	s.see("Using Index Repository")
 	call := stage.call()
 
-	began, sent, cpu := time.Now(), m.bytes(), m.cpu()
+	began, sent, cpu := time.Now(), s.term.Written(), s.cpu()
 	over := make(chan error, 1)
 	go func() { over <- call.step(map[string]any{"flood": flood, "over": 1000, "total": flood}) }()
 	meanwhile := 0
 	for n := range typed {
-		m.press(typed[n : n+1])
-		m.see(typed[:n+1])
+		s.press(typed[n : n+1])
+		s.see(typed[:n+1])
 		if len(over) == 0 {
 			meanwhile++
 		}
@@ -108,9 +93,9 @@ func TestAFloodOfProgressLeavesTheScreenAlone(t *testing.T) {
 	if err := <-over; err != nil {
 		t.Fatal(err)
 	}
-	m.see("Index Repository · 10000/10000")
+	s.see("Index Repository · 10000/10000")
 	took := time.Since(began)
-	sent, cpu = m.bytes()-sent, m.cpu()-cpu
+	sent, cpu = s.term.Written()-sent, s.cpu()-cpu
 	t.Logf("%d notifications in %v: %v of CPU time, %d bytes for the terminal, %d keys seen meanwhile", flood, took, cpu, sent, meanwhile)
 	if meanwhile == 0 {
 		t.Error("no key was shown before the flood was over")
@@ -119,13 +104,13 @@ func TestAFloodOfProgressLeavesTheScreenAlone(t *testing.T) {
 		t.Errorf("the terminal was sent %d bytes: every number seems to be drawn", sent)
 	}
 	call.end("all of it")
-	m.see("It is indexed.")
-	m.see(typed) // the draft is still there
+	s.see("It is indexed.")
+	s.see(typed) // the draft is still there
 }
 
-// TestAFloodOfProgressIsAFewEvents: a script that reads the stream gets what a person can read.
-func TestAFloodOfProgressIsAFewEvents(t *testing.T) {
-	w, stage := stagedWorld(t)
+// TestProgressFloodInStream checks that the stream has few progress events.
+func TestProgressFloodInStream(t *testing.T) {
+	w, stage := worldWithStage(t, startScriptServer(t, stageScripts()).URL)
 	cmd := w.command(t.Context(), "--output", "stream-json", "-p", "[[index]] please")
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
@@ -152,7 +137,7 @@ func TestAFloodOfProgressIsAFewEvents(t *testing.T) {
 	call.progress(10_000, 10_000, "the last word")
 	select {
 	case <-last:
-	case <-time.After(patience):
+	case <-time.After(waitLimit):
 		t.Error("the last progress was not told")
 	}
 	took := time.Since(began)
@@ -166,51 +151,37 @@ func TestAFloodOfProgressIsAFewEvents(t *testing.T) {
 	}
 }
 
-// A stage is a home with one tool server, the slow one, and the place from which that is told what to do.
+// A stage controls the slow server of a world.
 type stage struct {
 	t       testing.TB
-	home    string
 	program string
 	calls   *net.TCPListener
 }
 
-func newStage(t testing.TB, home string) *stage {
+// worldWithStage returns a world of the model server at address whose only MCP server is the slow server.
+func worldWithStage(t testing.TB, address string) (*world, *stage) {
 	t.Helper()
-	s := &stage{t: t, home: home}
-	s.program = filepath.Join(s.home, "slowserver")
-	if out, err := exec.Command("go", "build", "-o", s.program, "./slowserver").CombinedOutput(); err != nil {
-		t.Fatalf("the slow server does not build: %s", out)
-	}
+	w, s := newWorld(t), &stage{t: t}
 	var err error
+	if s.program, err = build(t.Context(), w.home, "slowserver", "./slowserver"); err != nil {
+		t.Fatal(err)
+	}
 	if s.calls, err = net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.calls.Close() })
-	return s
+	w.traffic = newTraffic(t, address)
+	w.settings = nameOnly
+	w.configure(w.traffic.URL, s.table())
+	return w, s
 }
 
-// command is aloud with this server, in a home of its own. settings are more keys of the configuration.
-func (s *stage) command(t testing.TB, model, settings string, args ...string) *exec.Cmd {
-	t.Helper()
-	config := filepath.Join(s.home, "config.toml")
-	text := fmt.Sprintf("model = %q\nhost = %q\n%s%s\n[mcp_servers.files]\nenabled = false\n[mcp_servers.fetch]\nenabled = false\n%s",
-		tinymodel.Full, model, nameOnly, settings, s.table())
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), parts.aloud, append([]string{"--config", config}, args...)...)
-	cmd.Dir = s.home
-	cmd.Env = []string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor",
-		"XDG_STATE_HOME=" + filepath.Join(s.home, "state")}
-	return cmd
-}
-
-// table is that of the slow server in the configuration.
+// table returns the slow server's table of the configuration.
 func (s *stage) table() string {
 	return fmt.Sprintf("\n[mcp_servers.code]\ncommand = %q\nargs = [%q]\ntrusted = true\n", s.program, s.calls.Addr().String())
 }
 
-// A runningCall is a call of the slow tool, which does what it is told.
+// A runningCall controls a call of the slow tool.
 type runningCall struct {
 	t    testing.TB
 	conn net.Conn
@@ -220,7 +191,7 @@ type runningCall struct {
 // call waits until the tool is called.
 func (s *stage) call() *runningCall {
 	s.t.Helper()
-	if err := s.calls.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := s.calls.SetDeadline(time.Now().Add(waitLimit)); err != nil {
 		s.t.Fatal(err)
 	}
 	conn, err := s.calls.Accept()
@@ -231,7 +202,7 @@ func (s *stage) call() *runningCall {
 	return &runningCall{s.t, conn, bufio.NewReader(conn)}
 }
 
-// progress has the tool tell how far it is. A total of 0 is not told.
+// progress has the tool send a progress notification. A total of 0 is left out.
 func (c *runningCall) progress(done, total float64, message string) {
 	c.t.Helper()
 	c.do(map[string]any{"progress": done, "total": total, "message": message})
@@ -245,7 +216,7 @@ func (c *runningCall) end(result string) {
 	}
 }
 
-// do tells the tool a step and waits until it is done.
+// do has the tool do a step and waits for it.
 func (c *runningCall) do(step map[string]any) {
 	c.t.Helper()
 	if err := c.step(step); err != nil {

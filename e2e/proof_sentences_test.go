@@ -25,28 +25,29 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// These tests hold, with a real server, what a sentence for the status line may cost: nothing. And what it may say: nothing but a sentence.
+// These tests check against a real server that sentences for the status line cost nothing, and that only sentences
+// are shown.
 
-// looksUp is the one tool of these turns.
-const looksUp = "box__look_up"
+// lookUpTool is the only tool of these turns.
+const lookUpTool = "box__look_up"
 
-func wantsLookUp(what string) string {
-	return fmt.Sprintf("<tool_call>\n{\"name\": %q, \"arguments\": {\"what\": %q}}\n</tool_call>", looksUp, what)
+func lookUpCall(what string) string {
+	return fmt.Sprintf("<tool_call>\n{\"name\": %q, \"arguments\": {\"what\": %q}}\n</tool_call>", lookUpTool, what)
 }
 
-// tenRounds is a script of ten calls, with thoughts before each if the model is asked for them.
+// tenRounds returns a script of ten calls, with thoughts before each if the model is asked to think.
 func tenRounds(name string) tinymodel.Script {
 	var script tinymodel.Script
 	for n := range 10 {
 		script = append(script, tinymodel.Step{
-			Think: fmt.Sprintf("Thought %d of %s leads further.", n, name), Text: wantsLookUp(fmt.Sprintf("part %d of %s", n, name)),
+			Think: fmt.Sprintf("Thought %d of %s leads further.", n, name), Text: lookUpCall(fmt.Sprintf("part %d of %s", n, name)),
 		})
 	}
 	return append(script, tinymodel.Step{Text: fmt.Sprintf("All ten parts of %s were found.\n", name)})
 }
 
-// thoughtless is the same script without thoughts, in other words.
-func thoughtless(name string) tinymodel.Script {
+// withoutThoughts returns the same script without thoughts.
+func withoutThoughts(name string) tinymodel.Script {
 	script := tenRounds(name)
 	for n := range script {
 		script[n].Think = ""
@@ -54,26 +55,24 @@ func thoughtless(name string) tinymodel.Script {
 	return script
 }
 
-// A box is the tool: it takes its time, or waits until it is allowed to go on.
-type box struct {
+// lookUpTools implements the tool.
+type lookUpTools struct {
 	takes time.Duration
-	until <-chan struct{} // nil: not waited for
+	until <-chan struct{} // if not nil, the call waits for it
 }
 
-// Tools implements loop.Tools.
-func (b box) Tools() []mcpclient.Tool {
+func (b lookUpTools) Tools() []mcpclient.Tool {
 	return []mcpclient.Tool{{
-		Name: looksUp, Server: "box", ServerTool: "look_up", Description: "Looks something up.", Trusted: true, ReadOnly: true,
+		Name: lookUpTool, Server: "box", ServerTool: "look_up", Description: "Looks something up.", Trusted: true, ReadOnly: true,
 		Schema: json.RawMessage(`{"type":"object","properties":{"what":{"type":"string"}},"required":["what"]}`),
 	}}
 }
 
-// Call implements loop.Tools.
-func (b box) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (b lookUpTools) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 	if b.until != nil {
 		select {
 		case <-b.until:
-		case <-time.After(patience):
+		case <-time.After(waitLimit):
 		}
 	}
 	select {
@@ -84,13 +83,13 @@ func (b box) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpcl
 	}
 }
 
-// A proof is a server on which turns are played with names and with sentences.
+// A proof plays turns on a server.
 type proof struct {
 	t      testing.TB
 	server *ollama.Server
 }
 
-// play plays a turn at an address and returns the texts of the line while the tool ran, and the result.
+// play plays a turn at an address. It returns the texts of the status line while the tool ran, and the result.
 func (p proof) play(address string, chat *loop.Chat, style status.Style, question string) (said []string, result provider.Result) {
 	p.t.Helper()
 	if chat.Model == nil {
@@ -123,32 +122,32 @@ func (p proof) client(address string) *client.Client {
 	return c
 }
 
-// forget takes the model out of memory, and with it all that it has read.
+// forget unloads a model and its cache.
 func (p proof) forget(model string) {
 	post(p.t, p.server.URL+"/api/generate", map[string]any{"model": model, "keep_alive": 0})
 }
 
-// A habit is what the template of a model does otherwise than the tiny model's own.
-type habit [][2]string
+// templateEdits are replacements in a model's template.
+type templateEdits [][2]string
 
 var (
-	// marks: what was thought before the last words of the user is left out, and whether to think stands behind those.
-	marks = habit{
+	// thinkMarks leaves out earlier thoughts, and puts a mark for thinking behind the last message of the user.
+	marks = templateEdits{
 		{"{{- range .Messages }}{{ $text", "{{- $asked := 0 }}{{ range $i, $m := .Messages }}{{ if eq $m.Role \"user\" }}{{ $asked = $i }}{{ end }}{{ end }}\n" +
 			"{{- range $at, $_ := .Messages }}{{ $text"},
 		{"<|user|>{{ $text }}<|end|>", "<|user|>{{ $text }}{{ if and $.IsThinkSet (eq $at $asked) }}{{ if $.Think }} /think{{ else }} /no_think{{ end }}{{ end }}<|end|>"},
 		{"{{- if .Thinking }}<think>", "{{- if and .Thinking (gt $at $asked) }}<think>"},
 	}
-	// lateTools: the tools stand in the last message, if that is the user's, and nowhere else.
-	lateTools = habit{
+	// lateTools puts the tools into the last message if it is the user's.
+	lateTools = templateEdits{
 		{"{{- range .Messages }}{{ $text", "{{- range $at, $_ := .Messages }}{{ $text"},
 		{"{{- if .Tools }}\n# Tools\n{{ range .Tools }}{{ json . }}\n{{ end }}{{ end }}", ""},
 		{"<|user|>{{ $text }}<|end|>", "<|user|>{{ if and $.Tools (eq (len (slice $.Messages $at)) 1) }}{{ range $.Tools }}{{ json . }}\n{{ end }}{{ end }}{{ $text }}<|end|>"},
 	}
 )
 
-// with adds a model like another, with a habit.
-func (p proof) with(name, like string, h habit) string {
+// with adds a variant of a model with an edited template.
+func (p proof) with(name, like string, h templateEdits) string {
 	p.t.Helper()
 	variants := tinymodel.Variants()
 	text := variants[slices.IndexFunc(variants, func(v tinymodel.Variant) bool { return v.Name == like })].Template
@@ -162,16 +161,16 @@ func (p proof) with(name, like string, h habit) string {
 	return name
 }
 
-func TestSentencesLeaveTheCacheAsItIs(t *testing.T) {
-	p := proof{t, serverWith(t, map[string]tinymodel.Script{
-		"decade": tenRounds("the decade"), "year": thoughtless("one year"), "status": {{Text: "Looking up what was asked for"}},
+func TestSentencesReuseCache(t *testing.T) {
+	p := proof{t, startScriptServer(t, map[string]tinymodel.Script{
+		"decade": tenRounds("the decade"), "year": withoutThoughts("one year"), "status": {{Text: "Looking up what was asked for"}},
 	})}
 	marks, late := p.with("marks:8b", tinymodel.Full, marks), p.with("late:8b", tinymodel.Tools, lateTools)
 	for _, test := range []struct {
 		name, model string
 		think       provider.Think
 		script      string
-		asks        bool // sentences are asked for; else they may be where that costs nothing
+		asks        bool // sentences must be requested; otherwise they may be
 	}{
 		{name: "a model that cannot think", model: worker, script: "decade", asks: true},
 		{name: "one with late tools", model: late, script: "decade", asks: true},
@@ -186,7 +185,7 @@ func TestSentencesLeaveTheCacheAsItIs(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := proof{t, p.server}
 			chat := func() *loop.Chat {
-				return &loop.Chat{Repair: repair.New(), Name: test.model, Think: test.think, Tools: box{takes: 400 * time.Millisecond}}
+				return &loop.Chat{Repair: repair.New(), Name: test.model, Think: test.think, Tools: lookUpTools{takes: 400 * time.Millisecond}}
 			}
 			named, _, namedReads := p.rounds(chat(), status.StyleName, test.script)
 			told, sentences, toldReads := p.rounds(chat(), status.StyleSentence, test.script)
@@ -201,7 +200,7 @@ func TestSentencesLeaveTheCacheAsItIs(t *testing.T) {
 				if before != after {
 					t.Errorf("request %d has %d tokens with names and %d with sentences", i, before, after)
 				}
-				if plain, aside := readAnew(t, namedReads, before), readAnew(t, toldReads, after); aside > plain+ownEnd {
+				if plain, aside := uncachedTokens(t, namedReads, before), uncachedTokens(t, toldReads, after); aside > plain+replyTokens {
 					t.Errorf("of request %d the server reads %d tokens with names and %d with sentences", i, plain, aside)
 				}
 			}
@@ -210,13 +209,13 @@ func TestSentencesLeaveTheCacheAsItIs(t *testing.T) {
 	}
 }
 
-// rounds plays the turn of ten rounds on a server that has read nothing, and returns its requests, how many there were for sentences, and what
-// the server read.
-func (p proof) rounds(chat *loop.Chat, style status.Style, script string) (requests []chatRequest, sentences int, reads []reading) {
+// rounds plays ten rounds with an empty cache. It returns the requests, the number of requests for sentences, and the
+// cache reads.
+func (p proof) rounds(chat *loop.Chat, style status.Style, script string) (requests []chatRequest, sentences int, reads []cacheRead) {
 	p.t.Helper()
 	p.forget(chat.Name)
-	t := p.t.(*testing.T)
-	tr := listenIn(t, p.server.URL)
+	t := p.t
+	tr := newTraffic(t, p.server.URL)
 	before, err := p.server.Log()
 	if err != nil {
 		t.Fatal(err)
@@ -233,11 +232,11 @@ func (p proof) rounds(chat *loop.Chat, style status.Style, script string) (reque
 			requests = append(requests, request)
 		}
 	}
-	return requests, sentences, readings(t, strings.TrimPrefix(log, before))
+	return requests, sentences, cacheReads(t, strings.TrimPrefix(log, before))
 }
 
-// readAnew is how much of a prompt of so many tokens the server did not have in its cache.
-func readAnew(t *testing.T, reads []reading, tokens int) int {
+// uncachedTokens returns how many tokens of a prompt of the given size were not cached.
+func uncachedTokens(t testing.TB, reads []cacheRead, tokens int) int {
 	t.Helper()
 	for _, read := range reads {
 		if read.prompt == tokens {
@@ -248,16 +247,16 @@ func readAnew(t *testing.T, reads []reading, tokens int) int {
 	return 0
 }
 
-// BenchmarkSentences is the time of a turn of ten rounds, with names and with sentences:
+// BenchmarkSentences measures ten rounds with names and with sentences.
 //
 //	go test -tags e2e ./e2e -run '^$' -bench Sentences -benchtime 3x
 func BenchmarkSentences(b *testing.B) {
-	p := proof{b, serverWith(b, map[string]tinymodel.Script{"decade": tenRounds("the decade"), "status": {{Text: "Looking up what was asked for"}}})}
+	p := proof{b, startScriptServer(b, map[string]tinymodel.Script{"decade": tenRounds("the decade"), "status": {{Text: "Looking up what was asked for"}}})}
 	for _, style := range []status.Style{status.StyleName, status.StyleSentence} {
 		b.Run(string(style), func(b *testing.B) {
 			p := proof{b, p.server}
-			chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: box{takes: 400 * time.Millisecond}}
-			p.play(p.server.URL, chat, style, "[[decade]] Look all of it up.") // from here on the server has read the beginning
+			chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: lookUpTools{takes: 400 * time.Millisecond}}
+			p.play(p.server.URL, chat, style, "[[decade]] Look all of it up.") // fills the cache
 			for b.Loop() {
 				p.play(p.server.URL, chat, style, "[[decade]] Look all of it up.")
 			}
@@ -265,9 +264,9 @@ func BenchmarkSentences(b *testing.B) {
 	}
 }
 
-// TestASlowSentenceIsNotWaitedFor: it is given up when the tool is done, and nothing of it is left.
-func TestASlowSentenceIsNotWaitedFor(t *testing.T) {
-	p := proof{t, serverWith(t, map[string]tinymodel.Script{"patient": {{Text: wantsLookUp("patience")}, {Text: "It is on the twelfth page.\n"}}})}
+// TestSlowSentenceIsCancelled checks that a sentence that is not ready when the tool ends is cancelled.
+func TestSlowSentenceIsCancelled(t *testing.T) {
+	p := proof{t, startScriptServer(t, map[string]tinymodel.Script{"patient": {{Text: lookUpCall("patience")}, {Text: "It is on the twelfth page.\n"}}})}
 	asked, gone := make(chan struct{}), make(chan struct{})
 	proxy := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
 		body, err := io.ReadAll(req.Body)
@@ -288,10 +287,10 @@ func TestASlowSentenceIsNotWaitedFor(t *testing.T) {
 		}
 		rw.Header().Set("Content-Type", resp.Header.Get("Content-Type"))
 		rw.WriteHeader(resp.StatusCode)
-		_, _ = rw.Write(answer) // fails when the client has gone
+		_, _ = rw.Write(answer) // fails if the client has gone
 	}))
 	defer proxy.Close()
-	chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: box{until: asked}}
+	chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: lookUpTools{until: asked}}
 	said, result := p.play(proxy.URL, chat, status.StyleSentence, "[[patient]] Look it up.")
 	if want := []string{"Using Look Up…"}; !slices.Equal(said, want) {
 		t.Errorf("the line said %q, want %q", said, want)
@@ -301,18 +300,18 @@ func TestASlowSentenceIsNotWaitedFor(t *testing.T) {
 	}
 	select {
 	case <-gone:
-	case <-time.After(patience):
+	case <-time.After(waitLimit):
 		t.Error("the connection of the sentence is still open")
 	}
 }
 
-// overheard is a model that tells when a request for a sentence is over.
-type overheard struct {
+// An observedModel closes over when a request for a sentence ends.
+type observedModel struct {
 	provider.Model
 	over chan struct{}
 }
 
-func (o overheard) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
+func (o observedModel) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	if req.Purpose != provider.ForSentence {
 		return o.Model.Chat(ctx, req)
 	}
@@ -322,9 +321,9 @@ func (o overheard) Chat(ctx context.Context, req provider.Request) iter.Seq2[pro
 	}
 }
 
-// TestBadSentencesAreNotShown: what a server gives for a sentence is shown as a sentence or not at all.
-func TestBadSentencesAreNotShown(t *testing.T) {
-	tests := []struct{ name, says, shows string }{ // "" shows the name
+// TestSentencesAreSanitized checks that the line shows a sentence or nothing of a bad reply.
+func TestSentencesAreSanitized(t *testing.T) {
+	tests := []struct{ name, says, shows string }{ // shows "" means the tool's name
 		{"thinking", "<think>\nHow should I put it, pray?\n</think>", ""},
 		{"thinking-unclosed", "<think>\nWhat would they rather hear", ""},
 		{"thinking-and-more", "<think>\nBrief it is.\n</think>\n\nSearching the archive", "Searching the archive"},
@@ -337,7 +336,7 @@ func TestBadSentencesAreNotShown(t *testing.T) {
 		{"escapes", "Painting \x1b[31mred\x1b]0;owned\x07 letters", ""},
 		{"reversed", "Turning \u202earound here", ""},
 		{"empty", "", ""},
-		{"call", wantsLookUp("another thing"), ""},
+		{"call", lookUpCall("another thing"), ""},
 		{"printed-call", `{"name": "box__look_up", "arguments": {"what": "printed thing"}}`, ""},
 		{"code", "box__look_up(what)", ""},
 		{"question", "Shall we inquire?", ""},
@@ -346,16 +345,17 @@ func TestBadSentencesAreNotShown(t *testing.T) {
 	scripts := map[string]tinymodel.Script{}
 	for _, test := range tests {
 		scripts["bad-"+test.name] = tinymodel.Script{{Text: test.says}}
-		scripts["with-"+test.name] = tinymodel.Script{{Text: wantsLookUp("[[bad-" + test.name + "]]")}, {Text: "Found, in spite of " + test.name + ".\n"}}
+		scripts["with-"+test.name] = tinymodel.Script{{Text: lookUpCall("[[bad-" + test.name + "]]")}, {Text: "Found, in spite of " + test.name + ".\n"}}
 	}
-	p := proof{t, serverWith(t, scripts)}
+	p := proof{t, startScriptServer(t, scripts)}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			p := proof{t, p.server}
-			tr := listenIn(t, p.server.URL)
+			tr := newTraffic(t, p.server.URL)
 			over := make(chan struct{})
-			chat := &loop.Chat{Repair: repair.New(), Name: worker, Model: overheard{p.client(tr.URL), over},
-				Tools: box{until: over, takes: 200 * time.Millisecond}} // time enough to show what came
+			chat := &loop.Chat{Repair: repair.New(), Name: worker, Model: observedModel{p.client(tr.URL), over},
+				// Leaves time to show the sentence.
+				Tools: lookUpTools{until: over, takes: 200 * time.Millisecond}}
 			said, _ := p.play(tr.URL, chat, status.StyleSentence, "[[with-"+test.name+"]] Look it up.")
 			want := []string{"Using Look Up…"}
 			if test.shows != "" {

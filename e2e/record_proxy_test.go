@@ -22,10 +22,10 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 )
 
-// An entry is a line of a recording: the turn, a tool that is offered, a request or a call that begins, or something that came of one.
+// An entry is a line of a recording.
 type entry struct {
 	Turn  *turnSetup      `json:"turn,omitempty"`
-	Ready []span          `json:"ready,omitempty"` // when each of the tool servers was, since the turn began
+	Ready []span          `json:"ready,omitempty"` // when each tool server was ready, since the turn began
 	Tool  *mcpclient.Tool `json:"tool,omitempty"`
 
 	Request string `json:"request,omitempty"` // "POST /api/chat"
@@ -40,38 +40,38 @@ type entry struct {
 	Line     json.RawMessage     `json:"line,omitempty"`
 	Progress *mcpclient.Progress `json:"progress,omitempty"`
 	Result   *mcpclient.Result   `json:"result,omitempty"`
-	Error    string              `json:"error,omitempty"` // of a call that got no result
-	End      string              `json:"end,omitempty"`   // "lost": the connection was; "cut": in the middle; "left": the client did not wait
+	Error    string              `json:"error,omitempty"` // if the call has no result
+	End      string              `json:"end,omitempty"`   // "lost": no reply; "cut": broken off; "left": cancelled by the client
 }
 
-// A recorder stands between aloud and the model server, hands on what comes when it is due, and keeps it.
+// A recorder is a proxy for the model server that delays and records replies.
 type recorder struct {
-	t      *testing.T
-	server string
-	story  turnStory
-	hurry  int // times as fast as the story says
-	home   string
+	t       testing.TB
+	server  string
+	story   turnStory
+	speedup int // factor by which delays are shortened
+	home    string
 
 	mu        sync.Mutex
 	offers    []entry
 	exchanges []*exchange
-	answers   int               // asked for so far
-	ids       map[string]string // of calls, which the server makes by chance
+	answers   int               // number of requests for an answer so far
+	ids       map[string]string // of calls; the server chooses them at random
 }
 
-// An exchange is one request or one call, and what came of it.
+// An exchange is a request or a call, and its results.
 type exchange struct {
 	recorder *recorder
 	began    time.Time
 	entries  []entry
 }
 
-func (r *recorder) slow(d time.Duration) time.Duration { return d / time.Duration(r.hurry) }
+func (r *recorder) scaled(d time.Duration) time.Duration { return d / time.Duration(r.speedup) }
 
-// wait lets d pass, as the story tells it.
+// wait waits for d, divided by the speedup, and reports whether ctx is still valid.
 func (r *recorder) wait(ctx context.Context, d time.Duration) bool {
 	select {
-	case <-time.After(r.slow(d)):
+	case <-time.After(r.scaled(d)):
 	case <-ctx.Done():
 	}
 	return ctx.Err() == nil
@@ -85,7 +85,7 @@ func (r *recorder) begin(first entry) *exchange {
 	return x
 }
 
-// add keeps what came, with its time in tenths of a second: the same whenever it is recorded, unless the machine is very busy.
+// add records an entry. Its time is in tenths of a second, so that recordings seldom differ.
 func (x *exchange) add(e entry) {
 	x.recorder.mu.Lock()
 	defer x.recorder.mu.Unlock()
@@ -93,12 +93,13 @@ func (x *exchange) add(e entry) {
 	x.entries = append(x.entries, e)
 }
 
-// due lets time pass until a moment of the exchange.
+// due waits until a moment of the exchange.
 func (x *exchange) due(ctx context.Context, at time.Duration) bool {
-	return x.recorder.wait(ctx, at-time.Since(x.began)*time.Duration(x.recorder.hurry))
+	return x.recorder.wait(ctx, at-time.Since(x.began)*time.Duration(x.recorder.speedup))
 }
 
-// ServeHTTP asks the server and waits until it has said all, which the tiny model does at once: so no reply of it is ever broken off.
+// ServeHTTP forwards the request and reads the whole reply before it sends any of it, so that no reply of the server
+// is broken off.
 func (r *recorder) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
@@ -107,43 +108,43 @@ func (r *recorder) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	status, kind, lines := r.forward(req, body)
 	if req.URL.Path == "/api/tags" || status == 0 {
 		rw.WriteHeader(max(status, http.StatusBadGateway))
-		return // what it tells of this machine is not part of any story
+		return // depends on this machine
 	}
 	p := r.planFor(req.URL.Path, body)
 	x := r.begin(entry{Request: req.Method + " " + req.URL.Path, For: p.purpose, Status: status, Type: kind})
-	if p.harm == drops { // a client that has left closes the connection, too
+	if p.fault == dropConnection { // the connection of a client that has left is closed, too
 		x.due(req.Context(), p.first)
 		x.add(entry{End: "lost"})
 		panic(http.ErrAbortHandler)
 	}
 	rw.Header().Set("Content-Type", kind)
 	for i, line := range lines {
-		if p.harm != unharmed && i == 5 {
+		if p.fault != noFault && i == 5 {
 			break
 		}
 		if !x.due(req.Context(), p.first+time.Duration(i)*p.word) {
 			x.add(entry{End: "left"})
 			return
 		}
-		line = x.cleaned(line, p, i)
+		line = x.normalize(line, p, i)
 		x.add(entry{Line: line})
 		if i == 0 {
 			rw.WriteHeader(status)
 		}
-		_, _ = rw.Write(append(line, '\n')) // fails when the client has gone
+		_, _ = rw.Write(append(line, '\n')) // fails if the client has gone
 		_ = http.NewResponseController(rw).Flush()
 	}
-	switch p.harm {
-	case stalls:
+	switch p.fault {
+	case stallReply:
 		<-req.Context().Done()
 		x.add(entry{End: "left"})
-	case pauses: // and that was all
+	case pauseReply: // the reply ends here
 		x.due(req.Context(), p.first+8*time.Second)
 		x.add(entry{End: "cut"})
 	}
 }
 
-// forward makes the request and returns the answer in lines. Without one the status is 0.
+// forward makes the request and returns the reply's lines. The status is 0 if it failed.
 func (r *recorder) forward(req *http.Request, body []byte) (status int, kind string, lines []json.RawMessage) {
 	resp, answer, err := exchangeWith(r.server+req.URL.Path, req.Method, body)
 	if err != nil {
@@ -172,8 +173,8 @@ func exchangeWith(url, method string, body []byte) (*http.Response, []byte, erro
 	return resp, answer, err
 }
 
-// posted is the answer to a request that has to succeed.
-func posted(t testing.TB, url string, body any) ([]byte, error) {
+// tryPost posts body and returns the reply. A status other than 200 is an error.
+func tryPost(t testing.TB, url string, body any) ([]byte, error) {
 	t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -186,11 +187,11 @@ func posted(t testing.TB, url string, body any) ([]byte, error) {
 	return answer, err
 }
 
-// A plan is how the answer to a request is held up.
+// A plan says how a reply is delayed.
 type plan struct {
 	purpose     string
 	first, word time.Duration
-	harm        harm
+	fault       fault
 }
 
 func (r *recorder) planFor(path string, body []byte) plan {
@@ -216,15 +217,15 @@ func (r *recorder) planFor(path string, body []byte) plan {
 	defer r.mu.Unlock()
 	n := r.answers
 	r.answers++
-	return plan{purpose: "answer", first: s.read[min(n, len(s.read)-1)], word: s.word, harm: s.harms[n]}
+	return plan{purpose: "answer", first: s.read[min(n, len(s.read)-1)], word: s.word, fault: s.faults[n]}
 }
 
-// measured is what a server measures: times, and tokens, of which the path of the home is some.
+// measured matches durations and the count of tokens, which depends on the path of the home.
 var measured = regexp.MustCompile(`("[a-z_]+_duration"|"prompt_eval_count"):[0-9]+`)
 
-// cleaned is a line without what is another at each time, nor what is of no use to aloud. The server does not know that it is held up, so the
-// times that it tells in its last line become those that a client saw.
-func (x *exchange) cleaned(line json.RawMessage, p plan, i int) json.RawMessage {
+// normalize removes from a line what differs between runs and what aloud does not use. The durations in the last line
+// become the delays.
+func (x *exchange) normalize(line json.RawMessage, p plan, i int) json.RawMessage {
 	var object map[string]any
 	numbers := json.NewDecoder(bytes.NewReader(line))
 	numbers.UseNumber()
@@ -236,7 +237,7 @@ func (x *exchange) cleaned(line json.RawMessage, p plan, i int) json.RawMessage 
 	}
 	if object["done"] == true {
 		object["load_duration"] = 0
-		if p.purpose == "" { // it is the answer to the request that loads the model
+		if p.purpose == "" { // the request that loads the model
 			object["load_duration"] = int64(p.first)
 		} else {
 			object["prompt_eval_duration"], object["eval_duration"] = int64(p.first), int64(time.Duration(i)*p.word)
@@ -262,7 +263,7 @@ func (x *exchange) cleaned(line json.RawMessage, p plan, i int) json.RawMessage 
 
 var callIDs = regexp.MustCompile(`"id":"[^"]*"`)
 
-// id gives the calls numbers, in the order in which they came.
+// id numbers the calls in the order in which they came.
 func (r *recorder) id(id []byte) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -272,8 +273,8 @@ func (r *recorder) id(id []byte) []byte {
 	return []byte(r.ids[string(id)])
 }
 
-// heldTools are real tools whose calls are held up and kept.
-type heldTools struct {
+// delayedTools are real tools whose calls are delayed and recorded.
+type delayedTools struct {
 	*mcpclient.Set
 	recorder *recorder
 	offered  []mcpclient.Tool
@@ -282,13 +283,12 @@ type heldTools struct {
 	running  atomic.Int32
 }
 
-// Tools implements loop.Tools.
-func (h *heldTools) Tools() []mcpclient.Tool { return h.offered }
+func (h *delayedTools) Tools() []mcpclient.Tool { return h.offered }
 
-// Starting implements loop.Starting: the servers are ready one after the other.
-func (h *heldTools) Starting() (settled, all int, changed <-chan struct{}) {
+// Starting implements loop.Starting: one server becomes ready after the other.
+func (h *delayedTools) Starting() (settled, all int, changed <-chan struct{}) {
 	r := h.recorder
-	each := r.slow(r.story.connect)
+	each := r.scaled(r.story.connect)
 	_, all, _ = h.Set.Starting()
 	h.told.Do(func() {
 		var ready []span
@@ -306,8 +306,9 @@ func (h *heldTools) Starting() (settled, all int, changed <-chan struct{}) {
 	return settled, all, ready
 }
 
-// Call implements loop.Tools. A call that is cancelled is not held up; those that run at the same time do not end at the same time.
-func (h *heldTools) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+// Call implements loop.Tools. Calls that run at the same time end one after the other. Cancelled calls are not
+// delayed.
+func (h *delayedTools) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
 	least := h.recorder.story.tool + time.Duration(h.running.Add(1)-1)*500*time.Millisecond
 	defer h.running.Add(-1)
 	x := h.recorder.begin(entry{Call: name, Arguments: arguments})

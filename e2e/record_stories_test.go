@@ -9,25 +9,25 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// turnSetup is what a turn begins with, and what a person does in it: the first line of a recording.
+// turnSetup is the first line of a recording: how the turn begins and what the user does.
 type turnSetup struct {
 	Question string         `json:"question"`
 	Model    string         `json:"model"`
 	Context  int            `json:"context"`
 	Think    provider.Think `json:"think,omitempty"`
 	Style    status.Style   `json:"style,omitempty"`
-	Earlier  int            `json:"earlier,omitempty"` // long turns before this one
-	Rounds   int            `json:"rounds,omitempty"`  // the limits; 0: the default
+	Earlier  int            `json:"earlier,omitempty"` // number of long turns before this one
+	Rounds   int            `json:"rounds,omitempty"`  // limits; 0 means the default
 	Time     span           `json:"time,omitempty"`
 	Silence  span           `json:"silence,omitempty"`
-	Answers  span           `json:"answers,omitempty"` // how long a person takes who is asked
-	Refuses  bool           `json:"refuses,omitempty"` // and whether they say no
-	Stop     span           `json:"stop,omitempty"`    // when a person stops the turn
-	Load     span           `json:"load,omitempty"`    // how long the model took to load before
-	Read     span           `json:"read,omitempty"`    // and for a thousand tokens
+	Answers  span           `json:"answers,omitempty"` // time until the user answers an approval
+	Refuses  bool           `json:"refuses,omitempty"` // the answer is no
+	Stop     span           `json:"stop,omitempty"`    // when the user stops the turn
+	Load     span           `json:"load,omitempty"`    // measured time to load the model
+	Read     span           `json:"read,omitempty"`    // measured time to read 1,000 tokens
 }
 
-// span is a duration that people can read.
+// span is a duration in readable form.
 type span time.Duration
 
 func (s span) MarshalText() ([]byte, error) { return []byte(time.Duration(s).String()), nil }
@@ -38,30 +38,30 @@ func (s *span) UnmarshalText(text []byte) error {
 	return err
 }
 
-// A turnStory is a turn that is recorded: how it begins, what holds it up and how it ends.
+// A turnStory is a turn to record, with its delays and its ending.
 type turnStory struct {
 	name string
 	turnSetup
 	cold     bool            // the model is not in memory
 	connect  time.Duration   // for each tool server
 	load     time.Duration   // until the model is in memory
-	read     []time.Duration // until the first word, of one answer after the other; the last holds for the rest
-	word     time.Duration   // from one word to the next
-	sentence time.Duration   // until a sentence for the line begins
+	read     []time.Duration // until the first token of each answer; the last one repeats
+	word     time.Duration   // between tokens
+	sentence time.Duration   // until a status sentence begins
 	summary  time.Duration   // until a summary begins
-	tool     time.Duration   // that a tool takes at least
-	harms    map[int]harm    // of answers, the first is 0
-	evicts   bool            // the model leaves the memory while a person is asked
+	tool     time.Duration   // minimum for each call
+	faults   map[int]fault   // by number of the answer, from 0
+	evicts   bool            // the model is unloaded while an approval is pending
 	ends     provider.Reason
 }
 
 const recordedContext = 8192
 
-func thinks(question string) turnSetup {
+func thinkerTurn(question string) turnSetup {
 	return turnSetup{Question: question, Model: thinker, Context: recordedContext, Think: provider.ThinkOn, Style: status.StyleSentence}
 }
 
-func works(question string) turnSetup {
+func workerTurn(question string) turnSetup {
 	return turnSetup{Question: question, Model: worker, Context: recordedContext, Style: status.StyleSentence}
 }
 
@@ -80,111 +80,111 @@ func seconds(list ...float64) []time.Duration {
 
 const (
 	slowWord  = 400 * time.Millisecond
-	quickWord = 40 * time.Millisecond // of a model that can be asked for sentences: a slow one is not
+	quickWord = 40 * time.Millisecond // sentences are requested only from fast models
 )
 
-// turnStories are the turns that are recorded.
+// turnStories are the recorded turns.
 var turnStories = []turnStory{
 	{
 		name:      "cold-start",
-		turnSetup: thinks("[[trip]] When does the train leave?").with(func(s *turnSetup) { s.Load, s.Read = span(14*time.Second), span(12*time.Second) }),
+		turnSetup: thinkerTurn("[[trip]] When does the train leave?").with(func(s *turnSetup) { s.Load, s.Read = span(14*time.Second), span(12*time.Second) }),
 		cold:      true, connect: 1500 * time.Millisecond, load: 12 * time.Second, read: seconds(8.2), word: slowWord, ends: provider.Done,
 	},
 	{
 		name:      "late-start",
-		turnSetup: thinks("[[trip]] When does the train leave?").with(func(s *turnSetup) { s.Load, s.Read = span(6*time.Second), span(3*time.Second) }),
+		turnSetup: thinkerTurn("[[trip]] When does the train leave?").with(func(s *turnSetup) { s.Load, s.Read = span(6*time.Second), span(3*time.Second) }),
 		cold:      true, load: 11 * time.Second, read: seconds(13), word: slowWord, ends: provider.Done,
 	},
 	{
-		name: "tool-sentence", turnSetup: works("[[mirror]] Say it back to me."),
+		name: "tool-sentence", turnSetup: workerTurn("[[mirror]] Say it back to me."),
 		read: seconds(0.8, 0.6), word: quickWord, sentence: 900 * time.Millisecond, tool: 7 * time.Second, ends: provider.Done,
 	},
 	{
-		name: "tools-thinking", turnSetup: thinks("[[studies]] Add 19 and 23, and say it back."),
+		name: "tools-thinking", turnSetup: thinkerTurn("[[studies]] Add 19 and 23, and say it back."),
 		read: seconds(2, 1), word: slowWord, tool: 3 * time.Second, ends: provider.Done,
 	},
 	{
-		name: "tools-unthinking", turnSetup: thinks("[[works]] Add 17 and 25, and say it back.").with(func(s *turnSetup) { s.Think = provider.ThinkOff }),
+		name: "tools-unthinking", turnSetup: thinkerTurn("[[works]] Add 17 and 25, and say it back.").with(func(s *turnSetup) { s.Think = provider.ThinkOff }),
 		read: seconds(0.8, 0.6), word: quickWord, sentence: 700 * time.Millisecond, tool: 4 * time.Second, ends: provider.Done,
 	},
 	{
-		name: "tool-name", turnSetup: works("[[mirror]] Say it back to me.").with(func(s *turnSetup) { s.Style = status.StyleName }),
+		name: "tool-name", turnSetup: workerTurn("[[mirror]] Say it back to me.").with(func(s *turnSetup) { s.Style = status.StyleName }),
 		read: seconds(2), word: slowWord, tool: 5 * time.Second, ends: provider.Done,
 	},
 	{
-		name: "tool-announced", turnSetup: works("[[announced]] Do it."),
+		name: "tool-announced", turnSetup: workerTurn("[[announced]] Do it."),
 		read: seconds(2), word: slowWord, ends: provider.Done,
 	},
 	{
-		name: "tool-progress", turnSetup: works("[[operation]] Do it.").with(func(s *turnSetup) { s.Style = status.StyleName }),
+		name: "tool-progress", turnSetup: workerTurn("[[operation]] Do it.").with(func(s *turnSetup) { s.Style = status.StyleName }),
 		read: seconds(2), word: slowWord, ends: provider.Done,
 	},
 	{
-		name: "tool-printed", turnSetup: works("[[printed]] Say it back to me.").with(func(s *turnSetup) { s.Model = writer }),
+		name: "tool-printed", turnSetup: workerTurn("[[printed]] Say it back to me.").with(func(s *turnSetup) { s.Model = writer }),
 		read: seconds(2), word: slowWord, tool: 2 * time.Second, ends: provider.Done,
 	},
 	{
-		name: "three-tools", turnSetup: works("[[three]] All of it, please."),
+		name: "three-tools", turnSetup: workerTurn("[[three]] All of it, please."),
 		read: seconds(0.8, 1.5), word: quickWord, sentence: 700 * time.Millisecond, tool: 4 * time.Second, ends: provider.Done,
 	},
 	{
-		name: "approval", turnSetup: works("[[keep]] Save my packing list.").with(func(s *turnSetup) { s.Answers = span(7 * time.Second) }),
+		name: "approval", turnSetup: workerTurn("[[keep]] Save my packing list.").with(func(s *turnSetup) { s.Answers = span(7 * time.Second) }),
 		read: seconds(3, 2), word: slowWord, tool: 2 * time.Second, ends: provider.Done,
 	},
 	{
-		name: "approval-late", turnSetup: works("[[keep]] Save my packing list.").with(func(s *turnSetup) { s.Answers, s.Load = span(34*time.Second), span(9*time.Second) }),
+		name: "approval-late", turnSetup: workerTurn("[[keep]] Save my packing list.").with(func(s *turnSetup) { s.Answers, s.Load = span(34*time.Second), span(9*time.Second) }),
 		load: 7 * time.Second, read: seconds(2, 4), word: slowWord, evicts: true, ends: provider.Done,
 	},
 	{
-		name: "approval-refused", turnSetup: works("[[keep]] Save my packing list.").with(func(s *turnSetup) { s.Answers, s.Refuses = span(4*time.Second), true }),
+		name: "approval-refused", turnSetup: workerTurn("[[keep]] Save my packing list.").with(func(s *turnSetup) { s.Answers, s.Refuses = span(4*time.Second), true }),
 		read: seconds(2), ends: provider.Denied,
 	},
 	{
-		name: "tool-failed", turnSetup: works("[[mislaid]] Where is it?"),
+		name: "tool-failed", turnSetup: workerTurn("[[mislaid]] Where is it?"),
 		read: seconds(2, 5, 3), word: slowWord, tool: 2 * time.Second, ends: provider.Done,
 	},
 	{
-		name: "retry", turnSetup: works("[[essay]] Write me an essay."),
-		read: seconds(3, 6), word: slowWord, harms: map[int]harm{0: pauses}, ends: provider.Done,
+		name: "retry", turnSetup: workerTurn("[[essay]] Write me an essay."),
+		read: seconds(3, 6), word: slowWord, faults: map[int]fault{0: pauseReply}, ends: provider.Done,
 	},
 	{
-		name: "retry-unanswered", turnSetup: works("[[essay]] Write me an essay."),
-		read: seconds(3, 4), word: slowWord, harms: map[int]harm{0: drops}, ends: provider.Done,
+		name: "retry-unanswered", turnSetup: workerTurn("[[essay]] Write me an essay."),
+		read: seconds(3, 4), word: slowWord, faults: map[int]fault{0: dropConnection}, ends: provider.Done,
 	},
 	{
-		name: "error", turnSetup: works("[[essay]] Write me an essay."),
-		read: seconds(3, 4), harms: map[int]harm{0: drops, 1: drops}, ends: provider.Failed,
+		name: "error", turnSetup: workerTurn("[[essay]] Write me an essay."),
+		read: seconds(3, 4), faults: map[int]fault{0: dropConnection, 1: dropConnection}, ends: provider.Failed,
 	},
 	{
-		name: "silence", turnSetup: works("[[essay]] Write me an essay.").with(func(s *turnSetup) { s.Silence, s.Stop = span(20*time.Second), span(36*time.Second) }),
-		read: seconds(12), word: 100 * time.Millisecond, harms: map[int]harm{0: stalls}, ends: provider.Cancelled,
+		name: "silence", turnSetup: workerTurn("[[essay]] Write me an essay.").with(func(s *turnSetup) { s.Silence, s.Stop = span(20*time.Second), span(36*time.Second) }),
+		read: seconds(12), word: 100 * time.Millisecond, faults: map[int]fault{0: stallReply}, ends: provider.Cancelled,
 	},
 	{
-		name: "compacting", turnSetup: works("[[essay]] Write me an essay.").with(func(s *turnSetup) { s.Context, s.Earlier = 4096, 3 }),
+		name: "compacting", turnSetup: workerTurn("[[essay]] Write me an essay.").with(func(s *turnSetup) { s.Context, s.Earlier = 4096, 3 }),
 		read: seconds(3), word: slowWord, summary: 9 * time.Second, ends: provider.Done,
 	},
 	{
-		name: "limit-rounds", turnSetup: works("[[restless]] Find it.").with(func(s *turnSetup) { s.Rounds = 3 }),
+		name: "limit-rounds", turnSetup: workerTurn("[[restless]] Find it.").with(func(s *turnSetup) { s.Rounds = 3 }),
 		read: seconds(2, 1.5), word: slowWord, tool: 1200 * time.Millisecond, ends: provider.Iterations,
 	},
 	{
-		name: "limit-errors", turnSetup: works("[[hopeless]] Find it."),
+		name: "limit-errors", turnSetup: workerTurn("[[hopeless]] Find it."),
 		read: seconds(2, 1.5), word: slowWord, ends: provider.Errors,
 	},
 	{
-		name: "limit-time", turnSetup: works("[[operation]] Do it.").with(func(s *turnSetup) { s.Time = span(6 * time.Second) }),
+		name: "limit-time", turnSetup: workerTurn("[[operation]] Do it.").with(func(s *turnSetup) { s.Time = span(6 * time.Second) }),
 		read: seconds(2), word: slowWord, sentence: 5 * time.Second, ends: provider.Time,
 	},
 	{
-		name: "limit-invalid-tool", turnSetup: works("[[inventor]] Take me there.").with(func(s *turnSetup) { s.Model = inventor }),
+		name: "limit-invalid-tool", turnSetup: workerTurn("[[inventor]] Take me there.").with(func(s *turnSetup) { s.Model = inventor }),
 		read: seconds(2), word: slowWord, ends: provider.InvalidTool,
 	},
 	{
-		name: "gave-up", turnSetup: works("[[cannot]] Book it."),
+		name: "gave-up", turnSetup: workerTurn("[[cannot]] Book it."),
 		read: seconds(2), word: slowWord, ends: provider.GaveUp,
 	},
 	{
-		name: "stopped", turnSetup: thinks("[[trip]] When does the train leave?").with(func(s *turnSetup) { s.Stop = span(6500 * time.Millisecond) }),
+		name: "stopped", turnSetup: thinkerTurn("[[trip]] When does the train leave?").with(func(s *turnSetup) { s.Stop = span(6500 * time.Millisecond) }),
 		cold: true, load: 4 * time.Second, read: seconds(9), word: slowWord, ends: provider.Cancelled,
 	},
 }

@@ -31,14 +31,14 @@ var update = flag.Bool("update", false, "record the turns of provider/loop/testd
 
 const (
 	recordings = "../provider/loop/testdata/recorded"
-	hurry      = 20 // how much faster than recorded a turn is held up when it is only compared
+	speedup    = 20 // factor by which delays are shortened without -update
 )
 
-// TestRecordTurns plays turns with a real model server, real tool servers and the loop of the program, held up so that each phase lasts as long as
-// on a common machine. With -update everything that came from outside is kept, with its times, for the tests of package provider/loop, which play it
-// under fake time. Without, the turns are played faster, and what comes has to be what was recorded.
+// TestRecordTurns plays turns with a real model server and real tool servers, delayed as on a common machine. With
+// -update it records everything that came from outside, for the tests of package provider/loop. Without, it plays the
+// turns faster and compares them with the recordings.
 func TestRecordTurns(t *testing.T) {
-	server := serverWith(t, tinymodel.Turns())
+	server := startScriptServer(t, tinymodel.Turns())
 	for _, s := range turnStories {
 		t.Run(s.name, func(t *testing.T) {
 			file := filepath.Join(recordings, s.name+".jsonl")
@@ -52,7 +52,7 @@ func TestRecordTurns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			now := record(t, server, s, hurry)
+			now := record(t, server, s, speedup)
 			before, after := withoutTimes(t, was), withoutTimes(t, now.file())
 			if s.Stop > 0 && strings.HasPrefix(before, after) {
 				return // how far it came depends on the clock
@@ -64,8 +64,8 @@ func TestRecordTurns(t *testing.T) {
 	}
 }
 
-// serverWith starts a server of our own whose model plays more scripts, under the names of models that people have.
-func serverWith(t testing.TB, scripts map[string]tinymodel.Script) *ollama.Server {
+// startScriptServer starts a model server that plays more scripts and has copies under the names of common models.
+func startScriptServer(t testing.TB, scripts map[string]tinymodel.Script) *ollama.Server {
 	t.Helper()
 	all := tinymodel.Scenarios()
 	maps.Copy(all, scripts)
@@ -87,7 +87,8 @@ func serverWith(t testing.TB, scripts map[string]tinymodel.Script) *ollama.Serve
 	return server
 }
 
-// The models of the recorded turns: one thinks, one does not, one may call tools that do not exist, and one writes its calls as text.
+// The models of the recorded turns: one that thinks, one that does not, one whose server accepts unknown tools, and
+// one that writes its calls as text.
 const (
 	thinker  = "qwen3:14b"
 	worker   = "llama3.1:8b"
@@ -97,10 +98,10 @@ const (
 
 var recordedModels = map[string]string{thinker: tinymodel.Full, worker: tinymodel.Tools, inventor: tinymodel.Loose, writer: tinymodel.Raw}
 
-// record plays one turn, hurry times as fast as it is told.
-func record(t *testing.T, server *ollama.Server, s turnStory, hurry int) *recorder {
+// record plays a turn, faster by the factor speedup.
+func record(t testing.TB, server *ollama.Server, s turnStory, speedup int) *recorder {
 	t.Helper()
-	r := &recorder{t: t, server: server.URL, story: s, hurry: hurry, ids: map[string]string{}}
+	r := &recorder{t: t, server: server.URL, story: s, speedup: speedup, ids: map[string]string{}}
 	r.unload()
 	if !s.cold {
 		post(t, server.URL+"/api/generate", map[string]any{"model": s.Model, "options": map[string]any{"num_ctx": s.Context}})
@@ -116,11 +117,11 @@ func record(t *testing.T, server *ollama.Server, s turnStory, hurry int) *record
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	if s.Stop > 0 {
-		defer time.AfterFunc(r.slow(time.Duration(s.Stop)), cancel).Stop()
+		defer time.AfterFunc(r.scaled(time.Duration(s.Stop)), cancel).Stop()
 	}
 	chat := s.chat(r)
 	chat.Model, chat.Tools = model, r.tools()
-	line := &status.Observer{Style: s.Style, Clock: chat.Clock, Show: func(status.State) {}} // it asks for sentences
+	line := &status.Observer{Style: s.Style, Clock: chat.Clock, Show: func(status.State) {}} // it requests sentences
 	for event := range chat.Send(ctx, s.earlier(), s.Question) {
 		line.Observe(ctx, event)
 		switch e := event.(type) {
@@ -139,24 +140,24 @@ func record(t *testing.T, server *ollama.Server, s turnStory, hurry int) *record
 	return r
 }
 
-// unload leaves no model in memory. They are one file, which the server would list under the name that came first.
+// unload unloads all models. They share a file, so the server may list one under another's name.
 func (r *recorder) unload() {
 	for name := range recordedModels {
 		post(r.t, r.server+"/api/generate", map[string]any{"model": name, "keep_alive": 0})
 	}
 }
 
-// chat is what the turn is played with, but for the model and the tools.
+// chat returns the settings of the turn, without model and tools.
 func (s *turnStory) chat(r *recorder) *loop.Chat {
 	return &loop.Chat{
 		Repair: repair.New(),
 		Name:   s.Model, Context: s.Context, Think: s.Think, Interactive: true,
 		Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil),
-		Limits: loop.Limits{Iterations: s.Rounds, TotalTime: r.slow(time.Duration(s.Time)), Silence: r.slow(time.Duration(s.Silence))},
+		Limits: loop.Limits{Iterations: s.Rounds, TotalTime: r.scaled(time.Duration(s.Time)), Silence: r.scaled(time.Duration(s.Silence))},
 	}
 }
 
-// earlier is a conversation of so many long turns.
+// earlier returns a conversation of long turns.
 func (s *turnStory) earlier() (conv provider.Conversation) {
 	for n := range s.Earlier {
 		conv = conv.With(provider.Message{Role: provider.RoleUser, Text: fmt.Sprintf("And what of part %d?", n+1)},
@@ -167,13 +168,13 @@ func (s *turnStory) earlier() (conv provider.Conversation) {
 
 func post(t testing.TB, url string, body any) {
 	t.Helper()
-	if answer, err := posted(t, url, body); err != nil {
+	if answer, err := tryPost(t, url, body); err != nil {
 		t.Fatalf("%v: %s", err, answer)
 	}
 }
 
 // tools starts the reference servers.
-func (r *recorder) tools() *heldTools {
+func (r *recorder) tools() *delayedTools {
 	r.t.Helper()
 	r.home = r.t.TempDir()
 	notes := filepath.Join(r.home, "notes")
@@ -190,9 +191,9 @@ func (r *recorder) tools() *heldTools {
 	if err := set.Ready(r.t.Context()); err != nil {
 		r.t.Fatal(err)
 	}
-	h := &heldTools{Set: set, recorder: r, began: time.Now()}
+	h := &delayedTools{Set: set, recorder: r, began: time.Now()}
 	for _, tool := range set.Tools() {
-		tool.Description, tool.Output = firstSentence(tool.Description), nil // what a model is not told of is no part of a turn
+		tool.Description, tool.Output = firstSentence(tool.Description), nil // the model does not get these
 		h.offered = append(h.offered, tool)
 		r.offers = append(r.offers, entry{Tool: &tool})
 	}
@@ -204,12 +205,12 @@ func firstSentence(text string) string {
 	return strings.TrimSuffix(first, ".") + "."
 }
 
-// withoutTimes is what has to be the same whenever a turn is played: what was asked for the turn, and what came. Whether the model is in memory,
-// and so whether it is loaded, depends on the clock, and so do sentences. Calls that ran at the same time are in the order of their names.
-func withoutTimes(t *testing.T, file []byte) string {
+// withoutTimes returns what must be equal in all runs. It leaves out loading and sentences, which depend on the
+// clock, and sorts calls that ran at the same time.
+func withoutTimes(t testing.TB, file []byte) string {
 	t.Helper()
 	blocks := []string{""}
-	together, skip := 0, false // how many calls began together
+	together, skip := 0, false // number of calls that began together
 	for line := range bytes.Lines(file) {
 		var e entry
 		if err := json.Unmarshal(line, &e); err != nil {
@@ -239,7 +240,7 @@ func withoutTimes(t *testing.T, file []byte) string {
 	return strings.Join(blocks, "")
 }
 
-// file is the recording: what the turn began with, then what came from outside, one request or call after the other.
+// file returns the recording: the setup, then one request or call after the other.
 func (r *recorder) file() []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()

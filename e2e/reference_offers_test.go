@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// prompts has every prompt of server-everything, by name.
+// prompts has every prompt of server-everything by name.
 var prompts = map[string]struct{ arguments, says string }{
 	"simple-prompt":      {says: "This is a simple prompt without arguments."},
 	"args-prompt":        {`city="Bad Ems" state=Hesse`, "What's weather in Bad Ems, Hesse?"},
@@ -16,7 +16,7 @@ var prompts = map[string]struct{ arguments, says string }{
 	"resource-prompt":    {"resourceType=Text resourceId=3", "Resource 3: This is a plaintext resource"},
 }
 
-// resources has every resource of the reference servers, as one mentions it, and what stands in it.
+// resources has every resource of the reference servers by its mention, with a part of its text.
 var resources = map[string]string{
 	document + "architecture.md":       "# Everything Server – Architecture",
 	document + "extension.md":          "# Everything Server - Extension Points",
@@ -30,14 +30,14 @@ var resources = map[string]string{
 
 const document = "@everything:demo://resource/static/document/"
 
-// templates has every template, and what stands in the resource of the number 7.
+// templates has every template, with a part of resource 7.
 var templates = map[string]string{
 	"@everything:demo://resource/dynamic/text/{resourceId}": "Resource 7: This is a plaintext resource",
 	"@everything:demo://resource/dynamic/blob/{resourceId}": "Resource 7: This is a base64 blob",
 }
 
-// attached is all that a question can have attached, and what the model reads of it.
-func attached() map[string]string {
+// attachments returns every resource with a part of its text.
+func attachments() map[string]string {
 	all := maps.Clone(resources)
 	for template, says := range templates {
 		all[strings.Replace(template, "{resourceId}", "7", 1)] = says
@@ -45,14 +45,4 @@ func attached() map[string]string {
 	return all
 }
 
-func mentions() []string { return slices.Sorted(maps.Keys(attached())) }
-
-// of are the entries of one server, without its name.
-func of(server string, table map[string]string) (names []string) {
-	for mention := range table {
-		if name, ok := strings.CutPrefix(mention, "@"+server+":"); ok {
-			names = append(names, name)
-		}
-	}
-	return names
-}
+func mentions() []string { return slices.Sorted(maps.Keys(attachments())) }

@@ -7,28 +7,29 @@ import "strings"
 // A use is one call of a tool of a reference server. Paths are relative to the folder notes.
 type use struct {
 	tool, arguments string
-	// shows is how the line of the call begins on the screen. It leaves out two or more arguments: Ollama gives them
-	// in any order.
+	// shows is the beginning of the call's line on the screen. It leaves out two or more arguments: Ollama changes their
+	// order.
 	shows      string
-	want       string          // part of the result, for the model and on the screen when the call is unfolded
-	alone      string          // part of the result for the model without a terminal; "" means want
-	failsAlone bool            // the call fails without a terminal
-	with       bool            // it is in one reply with the call before
-	answer     func(s *screen) // what you do meanwhile; may be nil
+	want       string          // part of the result
+	alone      string          // part of the result without a screen, or "" if it is the same
+	failsAlone bool            // the call fails without a screen
+	with       bool            // in the same reply as the call before
+	answer     func(s *screen) // what the user does during the call; may be nil
 }
 
-// gets is what must be in the result of a call, with a person or without.
-func (u use) gets(person bool) string {
+// wantResult returns the expected part of the result.
+func (u use) wantResult(person bool) string {
 	if person || u.alone == "" {
 		return u.want
 	}
 	return u.alone
 }
 
-// hello is data:, a whole file.
-const hello = "data:text/plain;base64,aGVsbG8="
+// helloURL is a data URL.
+const helloURL = "data:text/plain;base64,aGVsbG8="
 
-// uses has every tool of the reference servers, in an order in which they find what they need. The model of these tests makes just these calls.
+// uses has every tool of the reference servers, in an order that works. The model of these tests makes exactly these
+// calls.
 var uses = map[string][]use{
 	"everything": {
 		{tool: "echo", arguments: `{"message": "hello"}`, shows: "✓ Echo Tool  message=hello", want: "Echo: hello"},
@@ -45,9 +46,9 @@ var uses = map[string][]use{
 		{tool: "trigger-elicitation-request", arguments: `{}`, shows: "✓ Trigger Elicitation Request Tool", want: "User cancelled", alone: "User declined",
 			answer: func(s *screen) { s.answers("Please provide inputs", escape) }},
 		{tool: "get-tiny-image", arguments: `{}`, shows: "✓ Get Tiny Image Tool", want: "[image: image/png, 4 kB]"},
-		{with: true, tool: "gzip-file-as-resource", arguments: `{"name": "a.gz", "data": "` + hello + `", "outputType": "resource"}`,
+		{with: true, tool: "gzip-file-as-resource", arguments: `{"name": "a.gz", "data": "` + helloURL + `", "outputType": "resource"}`,
 			shows: "✓ GZip File as Resource Tool  ", want: "application/gzip, 25 bytes]"},
-		{with: true, tool: "gzip-file-as-resource", arguments: `{"name": "b.gz", "data": "` + hello + `"}`,
+		{with: true, tool: "gzip-file-as-resource", arguments: `{"name": "b.gz", "data": "` + helloURL + `"}`,
 			shows: "✓ GZip File as Resource Tool  ", want: "[link: b.gz, demo://resource/session/b.gz"},
 		{tool: "trigger-url-elicitation", arguments: `{"url": "https://example.org/gate"}`,
 			shows: "✓ Trigger URL Elicitation Tool  url=https://example.org/gate", want: "User declined to open the URL", alone: "User declined",
@@ -57,7 +58,7 @@ var uses = map[string][]use{
 			answer: func(s *screen) {
 				s.answers("Open it only if you know modelcontextprotocol.io", "y")
 				s.answers("Continue when you are done on the page", "\t\r")
-				s.answers("https://example.org/error\n", "y") // what it wants on the second call
+				s.answers("https://example.org/error\n", "y") // requested by the second call
 			}},
 		{tool: "toggle-simulated-logging", arguments: `{}`, shows: "✓ Toggle Simulated Logging", want: "Started simulated, random-leveled logging"},
 		{with: true, tool: "toggle-subscriber-updates", arguments: `{}`, shows: "✓ Toggle Subscriber Updates", want: "Started simulated resource updated notifications"},
@@ -109,14 +110,14 @@ var uses = map[string][]use{
 	},
 }
 
-// inOrder returns the first of the texts that does not stand behind those before it, or "".
-func inOrder(whole string, texts []string) string {
+// inOrder returns the first text that does not follow those before it, or "".
+func inOrder(complete string, texts []string) string {
 	for _, text := range texts {
-		_, rest, ok := strings.Cut(whole, text)
+		_, rest, ok := strings.Cut(complete, text)
 		if !ok {
 			return text
 		}
-		whole = rest
+		complete = rest
 	}
 	return ""
 }

@@ -6,17 +6,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// user is the model that makes the calls of uses: [[memory]] those of the server memory, one after another.
+// user is the model that makes the calls of uses: [[memory]] makes those of the server memory.
 const user = "tiny-user"
 
-// addUser writes it into the server that all tests share.
-func addUser(t *testing.T) {
+// addToolCaller adds the model to the shared server.
+func addToolCaller(t testing.TB) {
 	t.Helper()
 	scripts := map[string]tinymodel.Script{
 		tinymodel.Fallback: {{Text: "Nothing to use."}},
@@ -31,7 +32,7 @@ func addUser(t *testing.T) {
 			}
 			script[len(script)-1].Text += fmt.Sprintf("<tool_call>\n{\"name\": \"%s__%s\", \"arguments\": %s}\n</tool_call>\n", server, u.tool, u.arguments)
 		}
-		scripts[server] = append(script, tinymodel.Step{Text: allUsed(server) + "\n"})
+		scripts[server] = append(script, tinymodel.Step{Text: finalAnswer(server) + "\n"})
 	}
 	var model bytes.Buffer
 	if err := tinymodel.Write(&model, scripts); err != nil {
@@ -40,7 +41,8 @@ func addUser(t *testing.T) {
 	for _, v := range tinymodel.Variants() {
 		if v.Name == tinymodel.Tools {
 			v.Name = user
-			v.Template = strings.Replace(v.Template, "{{ json . }}", "", 1) // it knows its tools, and need not read of sixty in every round
+			// The script knows the tools. Reading sixty of them in every round would take long.
+			v.Template = strings.Replace(v.Template, "{{ json . }}", "", 1)
 			if err := parts.server.AddModels(t.Context(), model.Bytes(), v); err != nil {
 				t.Fatal(err)
 			}
@@ -48,11 +50,11 @@ func addUser(t *testing.T) {
 	}
 }
 
-// allUsed is what the model says when it has made all calls.
-func allUsed(server string) string { return "All of " + server + " was used." }
+// finalAnswer is the answer after all calls.
+func finalAnswer(server string) string { return "All of " + server + " was used." }
 
-// only is a world with one reference server in it, with all its tools.
-func only(t *testing.T, server string) *world {
+// worldWithServer returns a world with one reference server and all its tools.
+func worldWithServer(t testing.TB, server string) *world {
 	t.Helper()
 	w := newWorld(t)
 	w.write("notes/dot.png", dot)
@@ -67,26 +69,26 @@ func only(t *testing.T, server string) *world {
 	return w
 }
 
-// TestEveryToolOfTheReferenceServers has the model use all of them: in front of a person, and for a script that reads text or a stream of events.
-func TestEveryToolOfTheReferenceServers(t *testing.T) {
-	addUser(t)
+// TestReferenceTools uses every tool on the screen, with text output and with a stream of events.
+func TestReferenceTools(t *testing.T) {
+	addToolCaller(t)
 	for server, calls := range uses {
 		t.Run(server, func(t *testing.T) {
 			t.Parallel()
-			t.Run("screen", func(t *testing.T) { only(t, server).isUsedOnScreen(server, calls) })
-			t.Run("text", func(t *testing.T) { only(t, server).isUsedForText(server, calls) })
-			t.Run("stream-json", func(t *testing.T) { only(t, server).isUsedForEvents(server, calls) })
+			t.Run("screen", func(t *testing.T) { worldWithServer(t, server).useOnScreen(server, calls) })
+			t.Run("text", func(t *testing.T) { worldWithServer(t, server).useForText(server, calls) })
+			t.Run("stream-json", func(t *testing.T) { worldWithServer(t, server).useForEvents(server, calls) })
 		})
 	}
 }
 
 const manyRounds = "--max-iterations=100"
 
-// isUsedOnScreen looks at the line of every call, and at every result when they are unfolded.
-func (w *world) isUsedOnScreen(server string, calls []use) {
+// useOnScreen checks the line of every call, and every result after ctrl+x.
+func (w *world) useOnScreen(server string, calls []use) {
 	w.t.Helper()
 	cmd := w.command(w.t.Context(), manyRounds, "--model", user)
-	cmd.Env = append(cmd.Env, "BROWSER=true") // a program that does nothing
+	cmd.Env = append(cmd.Env, "BROWSER=true") // does nothing
 	s := w.openTerminal(cmd, 120, 400)
 	s.see("Ask anything")
 	s.enter("[[" + server + "]] please")
@@ -98,13 +100,13 @@ func (w *world) isUsedOnScreen(server string, calls []use) {
 		lines, results = append(lines, u.shows), append(results, u.shows, u.want)
 	}
 	s.see(fmt.Sprintf("%d tool", len(calls)))
-	s.seeInOrder(append(lines, allUsed(server)))
+	s.seeInOrder(append(lines, finalAnswer(server)))
 	s.press("\x18") // ctrl+x
-	s.seeInOrder(append(results, allUsed(server)))
-	s.leave()
+	s.seeInOrder(append(results, finalAnswer(server)))
+	s.quit()
 }
 
-// answers presses keys once a question can be read, and sees it go.
+// answers waits for a dialog, presses keys and waits until the dialog closes.
 func (s *screen) answers(question, keys string) {
 	s.t.Helper()
 	s.read(question)
@@ -123,27 +125,30 @@ func (s *screen) seeInOrder(texts []string) {
 	})
 }
 
-// isUsedForText looks at what came back to the model: standard output has the answer alone.
-func (w *world) isUsedForText(server string, calls []use) {
+// useForText checks what the model gets. Standard output has only the answer.
+func (w *world) useForText(server string, calls []use) {
 	w.t.Helper()
 	out := w.run(manyRounds, "--model", user, "-p", "[["+server+"]] please")
-	if out.code != 0 || out.stdout != allUsed(server)+"\n" {
+	if out.code != 0 || out.stdout != finalAnswer(server)+"\n" {
 		w.t.Errorf("exit code %d, the answer is %q\n%s", out.code, out.stdout, out.stderr)
 	}
-	same(w.t, "tool", w.offeredTools(server), toolsOf(calls))
-	var results []string
+	var tools, results []string
 	for _, u := range calls {
-		results = append(results, u.gets(false))
+		tools, results = append(tools, u.tool), append(results, u.wantResult(false))
+	}
+	slices.Sort(tools)
+	if offered := w.offeredTools(server); !slices.Equal(offered, slices.Compact(tools)) {
+		w.t.Errorf("the model was offered %q, want all of %q", offered, tools)
 	}
 	if missing := inOrder(w.asked(), results); missing != "" {
 		w.t.Errorf("the model was not given %q:\n%s", missing, w.asked())
 	}
-	if n := strings.Count(out.stderr, "the full-screen chat"); n != unanswered(calls) {
-		w.t.Errorf("standard error says %d times that a question was declined, want %d:\n%s", n, unanswered(calls), out.stderr)
+	if n := strings.Count(out.stderr, "the full-screen chat"); n != countDeclined(calls) {
+		w.t.Errorf("standard error says %d times that a question was declined, want %d:\n%s", n, countDeclined(calls), out.stderr)
 	}
 }
 
-// offeredTools are those of a server that the model was offered.
+// offeredTools returns the server's tools in the first request, sorted.
 func (w *world) offeredTools(server string) (names []string) {
 	w.t.Helper()
 	for _, raw := range w.traffic.requests()[0].Tools {
@@ -155,11 +160,12 @@ func (w *world) offeredTools(server string) (names []string) {
 			names = append(names, name)
 		}
 	}
+	slices.Sort(names)
 	return names
 }
 
-// unanswered counts the calls that cannot be answered without a person.
-func unanswered(calls []use) (n int) {
+// countDeclined counts the calls that cannot be answered without a screen.
+func countDeclined(calls []use) (n int) {
 	for _, u := range calls {
 		if u.alone != "" {
 			n++
@@ -174,8 +180,8 @@ type event struct {
 	call
 }
 
-// isUsedForEvents looks at the events of every call. Results come as the calls end.
-func (w *world) isUsedForEvents(server string, calls []use) {
+// useForEvents checks the events of every call. Results come as the calls end.
+func (w *world) useForEvents(server string, calls []use) {
 	w.t.Helper()
 	out := w.run(manyRounds, "--model", user, "--output", "stream-json", "-p", "[["+server+"]] please")
 	var called []event
@@ -198,7 +204,7 @@ func (w *world) isUsedForEvents(server string, calls []use) {
 	for i, u := range calls {
 		status := map[bool]string{true: "error", false: "ok"}[strings.HasPrefix(u.shows, "✗") || u.failsAlone]
 		r := results[called[i].ID]
-		if r.Name != server+"__"+u.tool || r.Server != server || r.Status != status || !strings.Contains(r.Result, u.gets(false)) {
+		if r.Name != server+"__"+u.tool || r.Server != server || r.Status != status || !strings.Contains(r.Result, u.wantResult(false)) {
 			w.t.Errorf("call %d, of %s, ends with %q, want %q: %s", i, u.tool, r.Status, status, r.call)
 		}
 		if !strings.Contains(u.shows, r.Title) {

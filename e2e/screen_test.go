@@ -15,13 +15,13 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// A screen is a person in front of a terminal.
+// A screen is a terminal with aloud in it.
 type screen struct {
-	t    *testing.T
+	t    testing.TB
 	term *terminal.Terminal
 }
 
-// chat opens a terminal with aloud in it and waits until one can type.
+// chat opens a terminal with aloud in it and waits until you can type.
 func (w *world) chat(args ...string) *screen {
 	w.t.Helper()
 	s := w.openTerminal(w.command(w.t.Context(), args...), 100, 30)
@@ -36,7 +36,7 @@ func (w *world) openTerminal(cmd *exec.Cmd, width, height int) *screen {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
 		defer cancel()
 		term.Close(ctx)
 	})
@@ -50,7 +50,7 @@ func (s *screen) press(keys string) {
 	}
 }
 
-// enter types a message and sends it once it stands in the composer.
+// enter types a message and sends it once the composer shows it.
 func (s *screen) enter(text string) {
 	s.t.Helper()
 	s.press(text)
@@ -58,14 +58,14 @@ func (s *screen) enter(text string) {
 	s.press("\r")
 }
 
-// see waits until the screen shows words, or fulfils the condition that the words describe.
+// see waits until the screen contains text, or meets the condition that the text describes.
 func (s *screen) see(words string, condition ...func(screen string) bool) string {
 	s.t.Helper()
 	seen := func(screen string) bool { return strings.Contains(screen, words) }
 	if len(condition) > 0 {
 		seen = condition[0]
 	}
-	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(s.t.Context(), waitLimit)
 	defer cancel()
 	screen, ok := s.term.WaitFor(ctx, seen)
 	if !ok {
@@ -74,7 +74,7 @@ func (s *screen) see(words string, condition ...func(screen string) bool) string
 	return screen
 }
 
-// read waits until words have been on the screen for a second: a key that is pressed as a dialog appears is no answer to it.
+// read waits until the screen has contained text for a second: keys right after a dialog appears are ignored.
 func (s *screen) read(words string) {
 	s.t.Helper()
 	var since time.Time
@@ -89,11 +89,11 @@ func (s *screen) read(words string) {
 	})
 }
 
-// leave presses ctrl+c twice and waits for the program to end.
-func (s *screen) leave() {
+// quit presses ctrl+c twice and waits for the program to end.
+func (s *screen) quit() {
 	s.t.Helper()
 	s.press("\x03\x03")
-	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(s.t.Context(), waitLimit)
 	defer cancel()
 	select {
 	case <-s.term.Exited():
@@ -110,23 +110,23 @@ func TestScreenDone(t *testing.T) {
 	s.enter("[[chain]] count for me")
 	s.see("Three steps done.")
 	s.see("3 tools")
-	s.leave()
+	s.quit()
 }
 
-func TestScreenIterationsAndGoingOn(t *testing.T) {
+func TestScreenContinueAfterIterations(t *testing.T) {
 	s := newWorld(t).chat("--max-iterations", "2")
 	s.enter("[[forever]] go on")
-	s.see("ctrl+g to continue") // said once the turn is over: before that the key has nothing to go on from
+	s.see("ctrl+g to continue") // shown after the turn, when the key works
 	s.press("\x07")
 	s.see("I have no script for that.")
-	s.leave()
+	s.quit()
 }
 
 func TestScreenErrors(t *testing.T) {
 	s := newWorld(t).chat("--max-errors", "2")
 	s.enter("[[always-fails]] read")
-	s.see(unable)
-	s.leave()
+	s.see(unablePrefix)
+	s.quit()
 }
 
 func TestScreenCancelled(t *testing.T) {
@@ -137,7 +137,7 @@ func TestScreenCancelled(t *testing.T) {
 	s.see("Stopped")
 	s.enter("[[answer]] again")
 	s.see("plain answer")
-	s.leave()
+	s.quit()
 }
 
 func TestScreenApproved(t *testing.T) {
@@ -151,10 +151,10 @@ func TestScreenApproved(t *testing.T) {
 	if text, err := os.ReadFile(w.home + "/notes/late.txt"); err != nil || string(text) != "by the model" {
 		t.Errorf("the file holds %q (%v)", text, err)
 	}
-	s.leave()
+	s.quit()
 }
 
-func TestScreenKeyTypedWhileStoppedIsNoAnswer(t *testing.T) {
+func TestScreenIgnoresKeyTypedWhileStopped(t *testing.T) {
 	w := newWorld(t)
 	cmd := w.command(t.Context())
 	s := w.openTerminal(cmd, 100, 30)
@@ -162,18 +162,18 @@ func TestScreenKeyTypedWhileStoppedIsNoAnswer(t *testing.T) {
 	s.enter("[[wait-write]] a file")
 	s.see("Allow this call?")
 	s.see("Waiting for your approval · 1s")
-	s.whileStopped(cmd, "y")
+	s.typeWhileStopped(cmd, "y")
 	s.see("Waiting for your approval · 4s")
 	if _, err := os.Stat(w.home + "/notes/late.txt"); err == nil {
 		t.Error("the file was written")
 	}
 	s.press("y")
 	s.see("The late file is written.")
-	s.leave()
+	s.quit()
 }
 
-// whileStopped types while the program is stopped for a second.
-func (s *screen) whileStopped(cmd *exec.Cmd, keys string) {
+// typeWhileStopped types while the program is stopped for a second.
+func (s *screen) typeWhileStopped(cmd *exec.Cmd, keys string) {
 	s.t.Helper()
 	signal := func(sig os.Signal) {
 		if err := cmd.Process.Signal(sig); err != nil {
@@ -196,7 +196,7 @@ func TestScreenDenied(t *testing.T) {
 	if _, err := os.Stat(w.home + "/notes/late.txt"); err == nil {
 		t.Error("the file was written all the same")
 	}
-	s.leave()
+	s.quit()
 }
 
 func TestScreenSentence(t *testing.T) {
@@ -206,7 +206,7 @@ func TestScreenSentence(t *testing.T) {
 	s.see("Working on it for the test")
 	s.press("\x1b")
 	s.see("Stopped")
-	s.leave()
+	s.quit()
 }
 
 func TestScreenError(t *testing.T) {
@@ -216,7 +216,7 @@ func TestScreenError(t *testing.T) {
 	s.see("✗ ")
 	s.enter("[[answer]] again")
 	s.see("plain answer")
-	s.leave()
+	s.quit()
 }
 
 func TestScreenGaveUp(t *testing.T) {
@@ -226,10 +226,10 @@ func TestScreenGaveUp(t *testing.T) {
 	if strings.Contains(screen, "[cannot]") {
 		t.Errorf("the marker of the system prompt is shown:\n%s", screen)
 	}
-	s.leave()
+	s.quit()
 }
 
-func TestScreenServerKilledMidAnswer(t *testing.T) {
+func TestScreenModelServerKilled(t *testing.T) {
 	w := newWorld(t)
 	server, err := startServer(t.Context(), t.TempDir())
 	if err != nil {
@@ -241,20 +241,20 @@ func TestScreenServerKilledMidAnswer(t *testing.T) {
 	s.enter("[[endless]] talk")
 	s.see("endless-3")
 	server.Kill()
-	s.see("what to do", whatToDo)
+	s.see("what to do", saysHowToStart)
 	s.see("endless-")
-	s.leave()
+	s.quit()
 }
 
-// TestScreenIsClosed: closing the window takes everything with it. newWorld looks for what is left.
-func TestScreenIsClosed(t *testing.T) {
+// TestScreenClosed closes the window during a reply. newWorld checks that no process is left.
+func TestScreenClosed(t *testing.T) {
 	s := newWorld(t).chat()
 	s.enter("[[endless]] talk")
 	s.see("endless-3")
 	s.term.Close(t.Context())
 }
 
-func TestScreenResizedWhileItAnswers(t *testing.T) {
+func TestScreenResizedDuringReply(t *testing.T) {
 	s := newWorld(t).chat()
 	s.enter("[[long]] list")
 	s.see("Item number")
@@ -265,5 +265,5 @@ func TestScreenResizedWhileItAnswers(t *testing.T) {
 	}
 	s.see("That was the long answer.")
 	s.see("Ask anything")
-	s.leave()
+	s.quit()
 }

@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// all configures the three reference servers with all their tools.
+// all configures three reference servers with all their tools.
 func (w *world) all() {
 	w.t.Helper()
 	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+w.stdio("filesystem", w.home+"/notes")+
 		w.stdio("memory")+fmt.Sprintf("env = { MEMORY_FILE_PATH = %q }\n", w.home+"/memory.jsonl"))
 }
 
-func TestReferenceServersAreListed(t *testing.T) {
+func TestListServers(t *testing.T) {
 	w := newWorld(t)
 	w.all()
 	var servers []struct {
@@ -44,7 +44,7 @@ func TestReferenceServersAreListed(t *testing.T) {
 	}
 }
 
-func TestToolsOfReferenceServersAreListed(t *testing.T) {
+func TestListTools(t *testing.T) {
 	w := newWorld(t)
 	w.all()
 	var tools []struct {
@@ -66,7 +66,7 @@ func TestToolsOfReferenceServersAreListed(t *testing.T) {
 	}
 }
 
-func decode(t *testing.T, out outcome, into any) {
+func decode(t testing.TB, out outcome, into any) {
 	t.Helper()
 	if out.code != 0 {
 		t.Fatalf("exit code %d\nstderr: %s", out.code, out.stderr)
@@ -76,8 +76,8 @@ func decode(t *testing.T, out outcome, into any) {
 	}
 }
 
-// TestAToolIsCalledByHand: what the tools of the reference servers do is looked at where models call them.
-func TestAToolIsCalledByHand(t *testing.T) {
+// TestCallTool does not try all tools: TestReferenceTools does.
+func TestCallTool(t *testing.T) {
 	w := newWorld(t)
 	w.all()
 	for _, test := range []struct {
@@ -97,7 +97,7 @@ func TestAToolIsCalledByHand(t *testing.T) {
 	}
 }
 
-func TestEverythingOverHTTP(t *testing.T) {
+func TestServerOverHTTP(t *testing.T) {
 	w := newWorld(t)
 	url := startHTTPServer(t, w)
 	w.configure(w.traffic.URL, fmt.Sprintf("\n[mcp_servers.everything]\nurl = %q\ntrusted = true\nenabled_tools = [\"echo\", \"get-sum\"]\n", url))
@@ -111,7 +111,7 @@ func TestEverythingOverHTTP(t *testing.T) {
 	}
 }
 
-// anyPort makes a program of Node.js listen on a free port of this machine alone, whichever it asks for, and say which one it is.
+// anyPort makes a Node.js program listen on a free port of the loopback interface and print the port.
 const anyPort = `
 const { Server } = require("net")
 const listen = Server.prototype.listen
@@ -124,7 +124,7 @@ Server.prototype.listen = function (port, done) {
 `
 
 // startHTTPServer runs server-everything over streamable HTTP until the test ends.
-func startHTTPServer(t *testing.T, w *world) (url string) {
+func startHTTPServer(t testing.TB, w *world) (url string) {
 	t.Helper()
 	cmd := exec.Command("node", "--require", w.write("any-port.cjs", anyPort), serverProgram("everything"), "streamableHttp")
 	cmd.Dir = w.home
@@ -137,7 +137,7 @@ func startHTTPServer(t *testing.T, w *world) (url string) {
 	}
 	said := bufio.NewScanner(stderr)
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // fails when it has ended
+		_ = cmd.Process.Kill() // fails if it has ended
 		_, _ = io.Copy(io.Discard, stderr)
 		_ = cmd.Wait()
 	})
@@ -150,7 +150,7 @@ func startHTTPServer(t *testing.T, w *world) (url string) {
 	return ""
 }
 
-func TestOneBrokenServerDoesNotStopTheOthers(t *testing.T) {
+func TestBrokenServerBesideOthers(t *testing.T) {
 	w := newWorld(t)
 	w.configure(w.traffic.URL, w.everything()+"\n[mcp_servers.broken]\ncommand = \"no-such-program\"\n")
 	r, out := w.ask("[[tool]] please")

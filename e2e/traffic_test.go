@@ -20,23 +20,25 @@ import (
 	"time"
 )
 
-// traffic stands between aloud and the model server, hands everything through as it comes, and remembers the chat requests.
+// traffic is a proxy for the model server that records the chat requests.
 type traffic struct {
 	*httptest.Server
-	answering chan struct{}          // closed when the first piece of a reply went through
-	harms     func(request int) harm // what happens to the reply to a chat request, counted from 0; nil: nothing. Set it before the first.
-	goOn      chan struct{}          // close it to let replies go on that wait or pause
-	discreet  bool                   // the server does not tell which models are in memory
+	firstReply chan struct{} // closed when the first part of a reply has passed
+	// faults returns the fault of the reply to a chat request, counted from 0. It may be nil. Set it before the first
+	// request.
+	faults     func(request int) fault
+	resume     chan struct{} // close it to release replies that are delayed or paused
+	hideLoaded bool          // /api/ps is not found, so aloud does not know which models are loaded
 
 	server    string
-	unloading sync.Mutex // held while a model leaves the memory
+	unloading sync.Mutex // held while a model is unloaded
 
 	mu    sync.Mutex
 	chats []*chatRequest
 	once  sync.Once
 }
 
-// A chatRequest is what the tests look at of a request for a reply.
+// A chatRequest has the parts of a request that the tests look at.
 type chatRequest struct {
 	Model   string
 	Options struct {
@@ -45,56 +47,56 @@ type chatRequest struct {
 	Tools    []json.RawMessage
 	Messages []struct{ Role, Content string }
 
-	body  []byte // as it was sent
-	reply []byte // as far as it came
+	body  []byte // as sent
+	reply []byte // as far as received
 }
 
-// A harm is what happens to a reply.
-type harm int
+// A fault is what goes wrong with a reply.
+type fault int
 
 const (
-	unharmed harm = iota
-	drops         // the connection is lost before a word comes
-	garbles       // the server says that it cannot read the model's call, as the real one says it
-	waits         // nothing comes until goOn
-	pauses        // nothing comes after the first line until goOn
-	stalls        // nothing comes after the first line
+	noFault        fault = iota
+	dropConnection       // the connection is lost before the first token
+	failParsing          // the server reports that it cannot parse the model's call
+	delayReply           // nothing comes until resume is closed
+	pauseReply           // nothing comes after the first line until resume is closed
+	stallReply           // nothing comes after the first line
 )
 
-// unreadable is what a server says of a call that it cannot read. The real one may never answer again once it has said so, which is why it is
-// not asked for it a second time.
-const unreadable = `{"error":"failed to parse JSON: unexpected end of JSON input"}`
+// parseError is what a server replies if it cannot parse a call. The proxy sends it because the real server may hang
+// afterwards.
+const parseError = `{"error":"failed to parse JSON: unexpected end of JSON input"}`
 
-// asks tells whether the last message begins with words.
+// asks reports whether the last message begins with text.
 func (c chatRequest) asks(words string) bool {
 	return len(c.Messages) > 0 && strings.HasPrefix(c.Messages[len(c.Messages)-1].Content, words)
 }
 
-// listenIn checks at the end of the test that no request left the size of the context to the server's default.
-func listenIn(t *testing.T, server string) *traffic {
+// newTraffic starts the proxy. When the test ends it checks that every request had the size of the context.
+func newTraffic(t testing.TB, server string) *traffic {
 	t.Helper()
 	target, err := url.Parse(server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := &traffic{server: server, answering: make(chan struct{}), goOn: make(chan struct{})}
+	tr := &traffic{server: server, firstReply: make(chan struct{}), resume: make(chan struct{})}
 	proxy := &httputil.ReverseProxy{
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		FlushInterval:  -1,
 		ModifyResponse: tr.watchReply,
-		ErrorLog:       log.New(io.Discard, "", 0), // a client that leaves is part of the tests
+		ErrorLog:       log.New(io.Discard, "", 0), // clients that leave are part of the tests
 	}
 	tr.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
 		req = tr.note(t, req)
-		switch harm := replyTo(req).harm; {
-		case tr.discreet && req.URL.Path == "/api/ps":
+		switch fault := replyTo(req).fault; {
+		case tr.hideLoaded && req.URL.Path == "/api/ps":
 			http.NotFound(rw, req)
-		case harm == drops:
+		case fault == dropConnection:
 			panic(http.ErrAbortHandler)
-		case harm == garbles:
+		case fault == failParsing:
 			rw.Header().Set("Content-Type", "application/json")
 			rw.WriteHeader(http.StatusInternalServerError)
-			_, _ = io.WriteString(rw, unreadable) // fails when the client has gone
+			_, _ = io.WriteString(rw, parseError) // fails if the client has gone
 		default:
 			proxy.ServeHTTP(rw, req)
 		}
@@ -111,9 +113,9 @@ func listenIn(t *testing.T, server string) *traffic {
 	return tr
 }
 
-// note reads the request, all of it before any goes on: our server closes the body of a request as soon as a reply begins, the proxy's
-// transport may then still look for its end, and would break the connection that the reply comes on.
-func (tr *traffic) note(t *testing.T, req *http.Request) *http.Request {
+// note reads the whole request before forwarding it. The HTTP server closes the body of a request as soon as a reply
+// begins, and the proxy's transport would break the connection if it were still reading.
+func (tr *traffic) note(t testing.TB, req *http.Request) *http.Request {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
 		return req // the client has gone
@@ -122,7 +124,7 @@ func (tr *traffic) note(t *testing.T, req *http.Request) *http.Request {
 	if req.URL.Path != "/api/chat" {
 		return req
 	}
-	tr.unloading.Lock()   // what leaves the memory just now is loaded again after that
+	tr.unloading.Lock()   // a model that is being unloaded is loaded again afterwards
 	tr.unloading.Unlock() //nolint:staticcheck // nothing is to be done in between
 	chat := &chatRequest{body: body}
 	if err := json.Unmarshal(body, chat); err != nil {
@@ -131,17 +133,17 @@ func (tr *traffic) note(t *testing.T, req *http.Request) *http.Request {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	reply := &watchedBody{traffic: tr, chat: chat}
-	if tr.harms != nil {
-		reply.harm = tr.harms(len(tr.chats))
+	if tr.faults != nil {
+		reply.fault = tr.faults(len(tr.chats))
 	}
 	tr.chats = append(tr.chats, chat)
 	return req.WithContext(context.WithValue(req.Context(), replyKey{}, reply))
 }
 
-// replyKey finds the watchedBody of a chat request in its context.
+// replyKey is the context key of the watchedBody of a chat request.
 type replyKey struct{}
 
-// replyTo is the reply to a chat request, and one that nobody looks at to any other.
+// replyTo returns the reply to a chat request, and an unused one for other requests.
 func replyTo(req *http.Request) *watchedBody {
 	if reply, ok := req.Context().Value(replyKey{}).(*watchedBody); ok {
 		return reply
@@ -149,7 +151,7 @@ func replyTo(req *http.Request) *watchedBody {
 	return &watchedBody{}
 }
 
-// requests are the chat requests so far.
+// requests returns the chat requests so far.
 func (tr *traffic) requests() []chatRequest {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
@@ -160,12 +162,12 @@ func (tr *traffic) requests() []chatRequest {
 	return list
 }
 
-// awaitReply waits until the first piece of a reply went through.
-func (tr *traffic) awaitReply(t *testing.T) {
+// waitForReply waits until the first part of a reply has passed.
+func (tr *traffic) waitForReply(t testing.TB) {
 	t.Helper()
 	select {
-	case <-tr.answering:
-	case <-time.After(patience):
+	case <-tr.firstReply:
+	case <-time.After(waitLimit):
 		t.Fatalf("no reply came through; the chat requests are %+v", tr.requests())
 	}
 }
@@ -178,35 +180,35 @@ func (tr *traffic) watchReply(resp *http.Response) error {
 	return nil
 }
 
-// watchedBody is the reply to a chat request.
+// watchedBody is the body of the reply to a chat request.
 type watchedBody struct {
 	io.ReadCloser
 	traffic *traffic
 	chat    *chatRequest
-	harm    harm
+	fault   fault
 	gone    <-chan struct{} // closed when the client has left
-	begun   bool
+	started bool
 	ended   bool
 }
 
-// Close unloads the model of a reply that was broken off: about one time in 200 this release of Ollama waits for ever for somebody to take
-// the next word of such a reply, and with it all later requests. A sentence for the status line is so short that it does not come to that.
+// Close unloads the model if the reply was broken off. About one time in 200 this release of Ollama hangs after such
+// a reply, and with it all later requests. Sentences for the status line are too short for that.
 func (b *watchedBody) Close() error {
 	err := b.ReadCloser.Close()
-	if !b.whole() && !b.chat.asks("You are now running the tool") {
+	if !b.complete() && !b.chat.asks("You are now running the tool") {
 		b.traffic.unload(b.chat.Model)
 	}
 	return err
 }
 
-// whole tells whether the reply came to its end, behind which a client need not read on.
-func (b *watchedBody) whole() bool {
+// complete reports whether the reply has come to its end. Clients need not read beyond it.
+func (b *watchedBody) complete() bool {
 	b.traffic.mu.Lock()
 	defer b.traffic.mu.Unlock()
 	return b.ended || bytes.Contains(b.chat.reply, []byte(`"done":true`))
 }
 
-// unload takes a model out of the server's memory, and waits at most some seconds for that. A server that was killed has none.
+// unload unloads a model and waits some seconds for it. It ignores errors: the server may have been killed.
 func (tr *traffic) unload(model string) {
 	tr.unloading.Lock()
 	defer tr.unloading.Unlock()
@@ -218,20 +220,20 @@ func (tr *traffic) unload(model string) {
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
-	if b.harm == waits || b.begun && b.harm == pauses {
+	if b.fault == delayReply || b.started && b.fault == pauseReply {
 		select {
-		case <-b.traffic.goOn:
+		case <-b.traffic.resume:
 		case <-b.gone:
 		}
 	}
-	if b.begun && b.harm == stalls {
+	if b.started && b.fault == stallReply {
 		<-b.gone
 	}
-	n, err := b.readPiece(p)
-	b.begun = b.begun || n > 0
+	n, err := b.readPart(p)
+	b.started = b.started || n > 0
 	b.ended = b.ended || errors.Is(err, io.EOF)
 	if n > 0 {
-		b.traffic.once.Do(func() { close(b.traffic.answering) })
+		b.traffic.once.Do(func() { close(b.traffic.firstReply) })
 		b.traffic.mu.Lock()
 		defer b.traffic.mu.Unlock()
 		b.chat.reply = append(b.chat.reply, p[:n]...)
@@ -239,9 +241,9 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readPiece reads what there is, and only the first line of a reply of which nothing else shall come.
-func (b *watchedBody) readPiece(p []byte) (n int, err error) {
-	if b.begun || b.harm != pauses && b.harm != stalls {
+// readPart reads what is available, but only the first line if the reply is to pause or stall.
+func (b *watchedBody) readPart(p []byte) (n int, err error) {
+	if b.started || b.fault != pauseReply && b.fault != stallReply {
 		return b.ReadCloser.Read(p)
 	}
 	for err == nil && n < len(p) && !bytes.HasSuffix(p[:n], []byte("\n")) {

@@ -12,26 +12,26 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// reached is what the model says only when the text of proof.txt came back to it.
+// reached is the model's answer once the text of proof.txt was returned to it.
 const reached = "The result reached me"
 
-// A weakness is a way in which small models get it wrong, as it comes through a real server, and what becomes of it.
+// A weakness is a mistake of small models, played through a real server, and its outcome.
 type weakness struct {
-	story string // what the model does
-	model string // Full when empty
-	plays string // the script
-	set   string // more configuration
-	args  []string
-	harms map[int]harm // of replies, counted from 0
+	story  string // what the model does
+	model  string // tinymodel.Full when empty
+	plays  string // the script
+	set    string // more configuration
+	args   []string
+	faults map[int]fault // by number of the request, from 0
 
 	reason  string // "done" when empty
-	calls   string // the statuses of the tool calls
-	answer  string // what the answer begins with
-	repairs string // what is noted of one of the calls
-	told    string // what the model was told about one of the calls
-	detail  string // in stop.detail
-	says    string // what a person is told on standard error
-	asks    int    // how many requests it takes; 0: not looked at
+	calls   string // statuses of the tool calls
+	answer  string // beginning of the answer
+	repairs string // part of a call's repairs
+	told    string // part of a call's result
+	detail  string // part of stop.detail
+	says    string // part of standard error
+	asks    int    // number of requests; 0 means any
 }
 
 func weaknesses() []weakness {
@@ -59,7 +59,7 @@ func weaknesses() []weakness {
 
 		{story: "makes a call that its server cannot read", plays: "call-swallowed", calls: "ok", answer: reached, asks: 3},
 		{story: "makes a call whose name its server does not know", plays: "name-swallowed", calls: "ok", answer: reached, asks: 3},
-		{story: "makes a call over which its server fails", model: tinymodel.Loose, plays: "garbled", harms: map[int]harm{0: garbles, 1: garbles},
+		{story: "makes a call over which its server fails", model: tinymodel.Loose, plays: "garbled", faults: map[int]fault{0: failParsing, 1: failParsing},
 			calls: "ok", answer: reached, asks: 4},
 
 		{story: "says nothing", plays: "empty", asks: 2, reason: "gave_up", detail: "empty answer"},
@@ -79,7 +79,7 @@ func weaknesses() []weakness {
 
 		{story: "repeats itself", plays: "stumbles", answer: "Briefly: it ends well.", asks: 3},
 		{story: "cannot stop to repeat itself", plays: "stuck", reason: "error", answer: "Now I repeat", asks: 3},
-		{story: "loses the connection", plays: "tool", harms: map[int]harm{0: drops}, calls: "ok", answer: "The tool repeated it.", asks: 3},
+		{story: "loses the connection", plays: "tool", faults: map[int]fault{0: dropConnection}, calls: "ok", answer: "The tool repeated it.", asks: 3},
 		{story: "calls twice", plays: "twice", calls: "ok cached", answer: "Twice is enough."},
 		{story: "calls three times", plays: "thrice", calls: "ok cached cached", answer: "Three times is too much."},
 
@@ -94,8 +94,8 @@ func TestWeakModels(t *testing.T) {
 		t.Run(weak.story, func(t *testing.T) {
 			w := newWorld(t)
 			w.settings = weak.set
-			w.forWeakModels()
-			w.traffic.harms = func(request int) harm { return weak.harms[request] }
+			w.configureForWeakModels()
+			w.traffic.faults = func(request int) fault { return weak.faults[request] }
 			r, out := w.ask("[["+weak.plays+"]] please", append(weak.args, "--model", cmp.Or(weak.model, tinymodel.Full))...)
 			weak.check(t, r, out)
 			if n := len(w.traffic.requests()); weak.asks > 0 && n != weak.asks {
@@ -105,8 +105,8 @@ func TestWeakModels(t *testing.T) {
 	}
 }
 
-// TestWeakModelsInAStream: who reads along reads the same answer, and nothing that was not meant to be read.
-func TestWeakModelsInAStream(t *testing.T) {
+// TestWeakModelsInStream checks that the stream has the same answer and nothing that should be hidden.
+func TestWeakModelsInStream(t *testing.T) {
 	for _, test := range []struct{ plays, model, never string }{
 		{"printed-fence", tinymodel.Raw, "```"},
 		{"printed-function", tinymodel.Raw, "<function"},
@@ -118,7 +118,7 @@ func TestWeakModelsInAStream(t *testing.T) {
 	} {
 		t.Run(test.plays, func(t *testing.T) {
 			w := newWorld(t)
-			w.forWeakModels()
+			w.configureForWeakModels()
 			out := w.run("--model", test.model, "--output", "stream-json", "-p", "[["+test.plays+"]] please")
 			if r := checkEvents(t, out); r.Stop.Reason != "done" || r.Answer == "" {
 				t.Errorf("the turn ended as %q with the answer %q\nstderr: %s", r.Stop.Reason, r.Answer, out.stderr)
@@ -132,8 +132,8 @@ func TestWeakModelsInAStream(t *testing.T) {
 	}
 }
 
-// forWeakModels configures the servers that the scripts of weak models use, and the files they read.
-func (w *world) forWeakModels() {
+// configureForWeakModels configures the servers that the scripts of weak models use, and the files they read.
+func (w *world) configureForWeakModels() {
 	w.t.Helper()
 	w.write("notes/proof.txt", "[[proof]]\n")
 	w.write("notes/lines.txt", "[[proof]]\n[[default]]\n")
@@ -154,7 +154,7 @@ func filler(n int) string {
 	return strings.Repeat(line, n/len(line))
 }
 
-func (weak weakness) check(t *testing.T, r result, out outcome) {
+func (weak weakness) check(t testing.TB, r result, out outcome) {
 	t.Helper()
 	if want := cmp.Or(weak.reason, "done"); r.Stop.Reason != want || !strings.Contains(r.Stop.Detail, weak.detail) {
 		t.Errorf("the turn ended as %q (%s), want %q (%s)\nstderr: %s", r.Stop.Reason, r.Stop.Detail, want, weak.detail, out.stderr)

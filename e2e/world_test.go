@@ -19,29 +19,29 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// patience is how long a test waits for what it expects; on an idle machine everything takes well below a second.
-const patience = 3 * time.Minute
+// waitLimit is how long a test waits. On an idle machine everything takes less than a second.
+const waitLimit = 3 * time.Minute
 
-// A world is one person's machine: an empty home with a configuration file, and a model server that is listened in on.
+// A world is the home of a user, with a configuration file and a proxy for the model server.
 type world struct {
-	t        *testing.T
+	t        testing.TB
 	home     string
 	traffic  *traffic
 	settings string // more keys of the configuration; set it before configure
 }
 
-// newWorld configures the tiny model and, each with the few tools the scripts use, the servers clock, everything and notes.
-// Home has one file, notes/todo.txt.
-func newWorld(t *testing.T) *world {
+// newWorld configures the tiny model and the servers clock, everything and notes, each with the tools that the
+// scripts use. The home has one file, notes/todo.txt.
+func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{t: t, home: t.TempDir(), traffic: listenIn(t, parts.server.URL)}
+	w := &world{t: t, home: t.TempDir(), traffic: newTraffic(t, parts.server.URL)}
 	w.write("notes/todo.txt", "buy milk\n")
 	w.configure(w.traffic.URL, w.everything()+w.notes())
-	t.Cleanup(func() { w.nothingLeft() })
+	t.Cleanup(func() { w.checkNoProcesses() })
 	return w
 }
 
-// write puts a file into the home.
+// write writes a file into the home and returns its path.
 func (w *world) write(name, text string) string {
 	w.t.Helper()
 	file := filepath.Join(w.home, name)
@@ -56,25 +56,24 @@ func (w *world) write(name, text string) string {
 
 func (w *world) configFile() string { return filepath.Join(w.home, "config.toml") }
 
-// configure writes the configuration: the tiny model at host, the built-in clock alone, and more tables.
+// configure writes the configuration: the tiny model at host, the built-in server clock, and more tables.
 func (w *world) configure(host, more string) {
 	w.t.Helper()
 	w.write("config.toml", fmt.Sprintf("model = %q\nhost = %q\n%s\n\n[mcp_servers.files]\nenabled = false\n\n[mcp_servers.fetch]\nenabled = false\n%s",
 		tinymodel.Full, host, w.settings, more))
 }
 
-// everything is the table of the reference server that has a tool for every feature.
+// everything returns the table of the reference server server-everything.
 func (w *world) everything() string {
 	return w.stdio("everything", "stdio") + "enabled_tools = [\"echo\", \"get-sum\", \"trigger-long-running-operation\"]\n"
 }
 
-// notes is the table of the reference server for files, in the folder notes.
+// notes returns the table of the reference server for files, in the folder notes.
 func (w *world) notes() string {
 	return w.stdio("filesystem", filepath.Join(w.home, "notes")) + "enabled_tools = [\"read_text_file\", \"write_file\"]\n"
 }
 
-// stdio is the table of a reference server. Its last argument, which servers do not read, is the home: that tells its process from those
-// of other tests.
+// stdio returns the table of a reference server. Its last argument is the home, which identifies its process.
 func (w *world) stdio(server string, args ...string) string {
 	name := server
 	if server == "filesystem" {
@@ -91,12 +90,12 @@ func (w *world) stdio(server string, args ...string) string {
 	return fmt.Sprintf("\n[mcp_servers.%s]\ncommand = \"node\"\nargs = %s\ntrusted = true\n", name, list)
 }
 
-// serverProgram is the JavaScript file of a reference server.
+// serverProgram returns the path of a reference server.
 func serverProgram(server string) string {
 	return filepath.Join(parts.nodeModules, "@modelcontextprotocol", "server-"+server, "dist", "index.js")
 }
 
-// command is aloud with arguments, in the home and knowing nothing of the real one.
+// command returns aloud with arguments, running in the home with a clean environment.
 func (w *world) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, parts.aloud, append([]string{"--config", w.configFile()}, args...)...)
 	cmd.Dir = w.home
@@ -105,13 +104,13 @@ func (w *world) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// awaitRecord waits until a session on disk has the text: what is there was also on the screen.
-func (w *world) awaitRecord(text string) {
+// waitForSession waits until a saved conversation contains text. The screen has shown that text, too.
+func (w *world) waitForSession(text string) {
 	w.t.Helper()
 	found := eventually(func() bool {
-		files, _ := filepath.Glob(filepath.Join(w.home, "state", "aloud", "sessions", "*")) // the pattern is well formed
+		files, _ := filepath.Glob(filepath.Join(w.home, "state", "aloud", "sessions", "*")) // the pattern is valid
 		return slices.ContainsFunc(files, func(file string) bool {
-			kept, _ := os.ReadFile(file) // not there yet is not found
+			kept, _ := os.ReadFile(file) // it may not exist yet
 			return strings.Contains(string(kept), text)
 		})
 	})
@@ -120,10 +119,10 @@ func (w *world) awaitRecord(text string) {
 	}
 }
 
-// An outcome is what a command left behind.
+// An outcome is the result of a command.
 type outcome struct {
 	stdout, stderr string
-	code           int // -1: ended by a signal
+	code           int // -1 after a signal
 }
 
 // run runs aloud to its end.
@@ -132,16 +131,16 @@ func (w *world) run(args ...string) outcome {
 	return w.start(args...).wait()
 }
 
-// ask asks with -p and --output json.
+// ask runs aloud with -p and --output json.
 func (w *world) ask(question string, args ...string) (result, outcome) {
 	w.t.Helper()
 	out := w.run(append(args, "--output", "json", "-p", question)...)
 	return parseResult(w.t, out), out
 }
 
-// A running command has its output in pipes, like one that a script started.
+// A running command has its output in pipes, as in a script.
 type running struct {
-	t              *testing.T
+	t              testing.TB
 	cmd            *exec.Cmd
 	stdout, stderr bytes.Buffer
 	cancel         context.CancelFunc
@@ -149,7 +148,7 @@ type running struct {
 
 func (w *world) start(args ...string) *running {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(w.t.Context(), waitLimit)
 	r := &running{t: w.t, cmd: w.command(ctx, args...), cancel: cancel}
 	r.cmd.Stdout, r.cmd.Stderr = &r.stdout, &r.stderr
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -169,11 +168,11 @@ func (r *running) signal(s os.Signal) {
 func (r *running) wait() outcome {
 	r.t.Helper()
 	defer r.cancel()
-	_ = r.cmd.Wait() // the exit code says it
+	_ = r.cmd.Wait() // the exit code reports it
 	return outcome{r.stdout.String(), r.stderr.String(), r.cmd.ProcessState.ExitCode()}
 }
 
-// A result is the object of --output json, as a script would read it.
+// A result is the object of --output json.
 type result struct {
 	Answer  string `json:"answer"`
 	Model   string `json:"model"`
@@ -200,12 +199,12 @@ type call struct {
 	Repairs []string `json:"repairs"`
 }
 
-// String keeps what a failed test prints short.
+// String keeps the messages of failed tests short.
 func (c call) String() string {
 	return fmt.Sprintf("%s: %s %.300q %q", c.Name, c.Status, c.Result, c.Repairs)
 }
 
-func parseResult(t *testing.T, out outcome) (r result) {
+func parseResult(t testing.TB, out outcome) (r result) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(out.stdout), &r); err != nil {
 		t.Fatalf("--output json gave no object: %v\nstdout: %s\nstderr: %s", err, out.stdout, out.stderr)
@@ -213,7 +212,7 @@ func parseResult(t *testing.T, out outcome) (r result) {
 	return r
 }
 
-// statuses are what became of the calls, in order.
+// statuses returns the statuses of the calls in order.
 func (r result) statuses() string {
 	var list []string
 	for _, call := range r.ToolCalls {
@@ -222,8 +221,8 @@ func (r result) statuses() string {
 	return strings.Join(list, " ")
 }
 
-// nothingLeft checks that no process of this world runs any more.
-func (w *world) nothingLeft() {
+// checkNoProcesses checks that no process of this world is left.
+func (w *world) checkNoProcesses() {
 	w.t.Helper()
 	var left []string
 	gone := eventually(func() bool {
@@ -235,7 +234,7 @@ func (w *world) nothingLeft() {
 	}
 }
 
-// processes lists the command lines of all processes that belong to this world: they have its home in their arguments.
+// processes returns the command lines of the processes with the home in their arguments.
 func (w *world) processes() []string {
 	w.t.Helper()
 	out, err := exec.Command("ps", "-axww", "-o", "pid=,args=").Output()
@@ -251,9 +250,10 @@ func (w *world) processes() []string {
 	return list
 }
 
-// eventually tells whether done becomes true while there is patience. It is for what sends no event: other processes.
+// eventually polls done and reports whether it became true in time. Use it for what sends no event, such as other
+// processes.
 func eventually(done func() bool) bool {
-	deadline := time.After(patience)
+	deadline := time.After(waitLimit)
 	poll := time.NewTicker(20 * time.Millisecond)
 	defer poll.Stop()
 	for !done() {

@@ -27,6 +27,7 @@ type Terminal struct {
 
 	mu      sync.Mutex
 	screen  *vt.Emulator
+	written int64
 	changed chan struct{} // closed at the next output
 }
 
@@ -91,6 +92,7 @@ func (t *Terminal) show() {
 	for {
 		n, err := t.master.Read(buf)
 		t.mu.Lock()
+		t.written += int64(n)
 		_, _ = t.screen.Write(buf[:n]) // an emulator accepts everything
 		close(t.changed)
 		t.changed = make(chan struct{})
@@ -166,6 +168,13 @@ func (t *Terminal) Exited() <-chan struct{} { return t.exited }
 
 // ExitCode is the program's, once it has left; -1 when a signal ended it.
 func (t *Terminal) ExitCode() int { return t.cmd.ProcessState.ExitCode() }
+
+// Written returns how many bytes the program has written.
+func (t *Terminal) Written() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.written
+}
 
 // Process is the running program.
 func (t *Terminal) Process() *os.Process { return t.cmd.Process }
