@@ -18,16 +18,19 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// sampleQuestion is asked by `aloud --demo` if standard input is empty.
+// sampleQuestion is what `aloud --demo` sends if standard input is empty.
 const sampleQuestion = "What time is it in Tokyo?"
 
-// answer is -p: one question, the answer on standard output.
+const waitingForInput = `aloud: reading standard input to its end, to add it to the message
+  to send the message without it, add </dev/null`
+
+// answer is -p: one turn, with the answer on standard output.
 func (t *talk) answer(ctx context.Context, cmd *cobra.Command) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	question, piped, err := withInput(ctx, t.flags.print, cmd.InOrStdin(), func() {
 		if !t.flags.quiet {
-			fmt.Fprintln(cmd.ErrOrStderr(), "aloud: waiting for standard input to end: it is added to the question\n  to ask without it, add </dev/null")
+			fmt.Fprintln(cmd.ErrOrStderr(), waitingForInput)
 		}
 	})
 	if err != nil {
@@ -41,7 +44,7 @@ func (t *talk) answer(ctx context.Context, cmd *cobra.Command) error {
 	return exit(headless.Answer(ctx, o, question))
 }
 
-// lines is the plain line mode. An interrupt stops the turn, or leaves at the prompt.
+// lines is the plain line mode. An interrupt stops the turn, or ends the program at the prompt.
 func (t *talk) lines(ctx context.Context, cmd *cobra.Command, interrupts <-chan os.Signal) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -65,7 +68,7 @@ func (t *talk) requiredServers(ctx context.Context) error {
 				return exit(130)
 			}
 			if err != nil {
-				return failure(fmt.Errorf("%w; see more with: aloud mcp list", err))
+				return failure(fmt.Errorf("%w; see: aloud mcp list", err))
 			}
 			return nil
 		}
@@ -73,7 +76,7 @@ func (t *talk) requiredServers(ctx context.Context) error {
 	return nil
 }
 
-// headless returns the options of headless. lost ends the turn when standard output cannot be written any more.
+// headless returns the options of headless. lost is called when standard output cannot be written.
 func (t *talk) headless(cmd *cobra.Command, lost func()) headless.Options {
 	o := headlessOptions(cmd, t.cfg, t.flags)
 	o.Chat, o.Conversation, o.Recorder, o.Board, o.Inbox = t.chat, t.conv, t.recorder, t.board, t.inbox
@@ -81,26 +84,25 @@ func (t *talk) headless(cmd *cobra.Command, lost func()) headless.Options {
 	if out, ok := o.Stdout.(*stdout); ok {
 		out.onLost = lost
 	}
-	if t.tools != nil { // else Offers would be a nil *Set, not nil
+	if t.tools != nil { // a nil *Set would make Offers not nil
 		o.Offers = t.tools
 	}
 	return o
 }
 
-// headlessOptions returns the options that are about streams.
+// headlessOptions returns the options for streams.
 func headlessOptions(cmd *cobra.Command, cfg *config.Config, f flags) headless.Options {
 	o := headless.Options{
 		Stdout: cmd.OutOrStdout(), StdoutTTY: term.IsTerminal(os.Stdout.Fd()), Stderr: cmd.ErrOrStderr(),
 		Style: status.Style(cfg.Status.Style), Motion: status.Motion(cfg.Status.Motion), Plain: plain(f), Quiet: f.quiet,
 	}
 	if term.IsTerminal(os.Stderr.Fd()) {
-		o.StatusWidth = statusWidth
+		o.StatusWidth = func() int { return widthOf(os.Stderr) }
 	}
 	return o
 }
 
-// withInput adds piped input to the question, and returns that part too. It calls waiting if the input does not end
-// soon.
+// withInput adds piped input to a message, and returns that part too. It calls waiting if the input does not end soon.
 func withInput(ctx context.Context, question string, stdin io.Reader, waiting func()) (whole, piped string, err error) {
 	if !term.IsTerminal(os.Stdin.Fd()) {
 		data, err := readAll(ctx, stdin, waiting)
@@ -111,15 +113,15 @@ func withInput(ctx context.Context, question string, stdin io.Reader, waiting fu
 		question = strings.TrimSpace(strings.TrimSpace(question) + "\n\n" + piped)
 	}
 	if strings.TrimSpace(question) == "" {
-		return "", "", usage("there is no question", `write: aloud -p "question"`)
+		return "", "", usage("no message given", `write: aloud -p "MESSAGE"`)
 	}
 	return question, piped, nil
 }
 
-// inputPatience is how long standard input may stay open before aloud says that it waits for its end.
+// inputPatience is how long standard input may stay open before aloud says that it is reading it.
 const inputPatience = 2 * time.Second
 
-// readAll reads until the end or until ctx is done. It calls waiting once if the end does not come soon.
+// readAll reads until the end or until ctx is done. It calls waiting once if that takes longer than inputPatience.
 func readAll(ctx context.Context, r io.Reader, waiting func()) ([]byte, error) {
 	patience := time.AfterFunc(inputPatience, waiting)
 	defer patience.Stop()
@@ -132,8 +134,9 @@ func readAll(ctx context.Context, r io.Reader, waiting func()) ([]byte, error) {
 	switch {
 	case !ended:
 		return nil, exit(130)
-	case err != nil && !errors.Is(err, os.ErrInvalid) && !errors.Is(err, syscall.EBADF): // a closed standard input is an empty one
-		return nil, failure(fmt.Errorf("standard input cannot be read: %w", err))
+	// A closed standard input counts as empty.
+	case err != nil && !errors.Is(err, os.ErrInvalid) && !errors.Is(err, syscall.EBADF):
+		return nil, failure(fmt.Errorf("cannot read standard input: %w", err))
 	}
 	return data, nil
 }

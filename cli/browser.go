@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// openPage opens the page at an address in your browser: the program that BROWSER names, or the system's. It does not
-// wait for the browser, which outlives aloud and writes nothing to the terminal. The error is one sentence.
+// openPage opens the page at an address in the program that BROWSER names, or in the system's browser. It does not wait
+// for the browser, which outlives aloud and writes nothing to the terminal.
 func openPage(address string) error {
 	if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
-		return errors.New("only addresses with http:// or https:// are opened in a browser")
+		return errors.New("the address of the page is neither http:// nor https://")
 	}
-	// Without a screen xdg-open starts a browser in the terminal, which is ours.
+	// Without a screen xdg-open starts a browser in the terminal, which is in use.
 	hasScreen := cmp.Or(os.Getenv("DISPLAY"), os.Getenv("WAYLAND_DISPLAY")) != ""
 	own := strings.Fields(os.Getenv("BROWSER"))
 	var command []string
@@ -30,13 +30,13 @@ func openPage(address string) error {
 	case hasScreen:
 		command = []string{"xdg-open"}
 	default:
-		return errors.New("there is no browser here: open the address by hand")
+		return errors.New("no browser found; open the address yourself")
 	}
-	program := exec.Command(command[0], append(command[1:], address)...) //nolint:gosec // the user's browser, or the system's
+	program := exec.Command(command[0], append(command[1:], address)...) //nolint:gosec // the user's choice of browser
 	detach(program)
 	if err := program.Start(); err != nil {
-		return fmt.Errorf("the browser %q cannot be started: open the address by hand", command[0])
+		return fmt.Errorf("cannot start the browser %q; open the address yourself", command[0])
 	}
-	go program.Wait() //nolint:errcheck // it only cleans up after the browser
+	go program.Wait() //nolint:errcheck // only to release the process
 	return nil
 }

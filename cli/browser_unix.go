@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// detach takes the command away from our terminal: ctrl+c there is not meant for the browser.
+// detach starts a command outside the terminal, so that ctrl+c does not reach the browser.
 func detach(program *exec.Cmd) { program.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

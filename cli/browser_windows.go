@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// detach takes the command away from our console: ctrl+c there is not meant for the browser.
+// detach starts a command outside the console, so that ctrl+c does not reach the browser.
 func detach(program *exec.Cmd) {
 	program.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }

@@ -13,15 +13,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
-	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/session"
 )
 
-// sessionsFolder is the folder of conversations in the state folder.
+// sessionsFolder is the folder of saved conversations in the state folder.
 const sessionsFolder = "sessions"
 
 // chat is aloud without a command: the screen, one answer, or the plain line mode.
@@ -33,7 +33,7 @@ func chat(cmd *cobra.Command, f flags) error {
 	return withConfig(cmd, f, func(cfg *config.Config) error { return talkWith(cmd, f, cfg, asked) })
 }
 
-// talkWith chats; asked means one answer (-p).
+// talkWith chats. With asked (-p) it is one turn.
 func talkWith(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error {
 	onScreen := !asked && fullScreen(f)
 	interactive := onScreen || !asked && term.IsTerminal(os.Stdin.Fd())
@@ -58,7 +58,8 @@ func talkWith(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error
 	}
 	defer t.close()
 	if n := t.recorder.Skipped(); n > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: the session %q is damaged: what could not be read is left out (lines: %d)\n", t.recorder.ID(), n)
+		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: the saved conversation %q is damaged: skipped %s\n",
+			t.recorder.ID(), quantity.Plural(n, "line"))
 	}
 	slog.Info("chat", "model", t.chat.Name, "host", cfg.Mask(cfg.Chosen().Address()), "session", t.chat.Session)
 	switch {
@@ -74,12 +75,12 @@ func talkWith(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error
 type talk struct {
 	flags       flags
 	cfg         *config.Config
-	state       string // the folder of what aloud remembers; may be "" with --no-session
-	kept        string // the same, for writing; "" with --no-session
+	state       string // the state folder; may be "" with --no-session
+	kept        string // the state folder for writing; "" with --no-session
 	chat        *loop.Chat
 	conv        provider.Conversation // the conversation to continue
 	sessions    *session.Store        // nil with --no-session
-	recorder    *session.Recorder     // the same
+	recorder    *session.Recorder     // nil with --no-session
 	board       *mcpclient.Board
 	tools       *mcpclient.Set // nil with --no-tools
 	closeTools  func()         // ends tools; may be nil
@@ -87,8 +88,10 @@ type talk struct {
 	interactive bool           // you can be asked for approval
 }
 
-// newTalk makes the parts. The servers start when hold is closed, or at once if it is nil.
-func newTalk(ctx context.Context, cfg *config.Config, f flags, interactive bool, hold <-chan struct{}) (t *talk, err error) {
+// newTalk makes the parts. The servers start when hold is closed, or at once if hold is nil.
+func newTalk(
+	ctx context.Context, cfg *config.Config, f flags, interactive bool, hold <-chan struct{},
+) (t *talk, err error) {
 	t = &talk{flags: f, cfg: cfg, board: new(mcpclient.Board), interactive: interactive}
 	defer func() {
 		if err != nil {
@@ -96,7 +99,7 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, interactive bool,
 		}
 	}()
 	if t.state, err = config.StateDir(os.LookupEnv); err != nil && !f.noSession {
-		return t, usage(err.Error(), "or keep nothing on disk with: --no-session")
+		return t, usage(err.Error(), "or save nothing to disk with: --no-session")
 	}
 	model, err := newModel(cfg)
 	if err != nil {
@@ -110,14 +113,15 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, interactive bool,
 	if err = t.openSession(); err != nil {
 		return t, err
 	}
-	var offered loop.Tools // not a nil *Set in an interface that is not nil
+	var offered loop.Tools // a nil *Set would not be nil here
 	if !f.noTools {
 		roots, err := rootsOf(f.roots)
 		if err != nil {
 			return t, err
 		}
 		t.inbox = elicit.NewInbox(hold != nil) // only the screen shows what servers ask
-		t.tools, t.closeTools = startServers(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.inbox, Roots: roots, Hold: hold})
+		options := mcpclient.Options{Board: t.board, Host: t.inbox, Roots: roots, Hold: hold}
+		t.tools, t.closeTools = startServers(ctx, cfg, options)
 		offered = t.tools
 	}
 	t.chat = newChat(cfg, model, offered)
@@ -142,11 +146,11 @@ func (t *talk) openSession() (err error) {
 	goOn := t.flags.cont || t.flags.resume != ""
 	switch {
 	case t.flags.noSession && goOn:
-		return usage("--no-session cannot go on with a conversation", "leave one of the two out")
+		return usage("--no-session does not work with --continue or --resume", "remove one of them")
 	case t.sessions == nil:
 		return nil
 	case t.flags.cont && t.flags.resume != "":
-		return usage("--continue and --resume are two ways to go on", "leave one of the two out")
+		return usage("--continue does not work with --resume", "remove one of them")
 	case !goOn:
 		t.recorder = t.sessions.New()
 		return nil
@@ -163,12 +167,11 @@ func (t *talk) openSession() (err error) {
 }
 
 func checkOutput(output string, asked bool) error {
-	err := oneOf("output format", output, string(headless.FormatText), string(headless.FormatJSON), string(headless.FormatStreamJSON))
-	if err != nil {
+	if err := oneOf("output format", output, "text", "json", "stream-json"); err != nil {
 		return err
 	}
-	if output != string(headless.FormatText) && !asked {
-		return usage(fmt.Sprintf("--output %s goes with -p", output), `write: aloud --output `+output+` -p "question"`)
+	if output != "text" && !asked {
+		return usage(fmt.Sprintf("--output %s needs -p", output), `write: aloud --output `+output+` -p "MESSAGE"`)
 	}
 	return nil
 }

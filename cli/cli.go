@@ -14,20 +14,19 @@ import (
 	"syscall"
 	"time"
 
-	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/provider"
 )
 
-// Run executes the command line and returns the exit code. The signals that ask a program to end cancel its context, so
-// that every way out closes the servers it started; the interactive chat takes ctrl+c as a key.
+// Run executes the command line and returns the exit code. Signals that end a program cancel its context, so that the
+// servers it started are always closed. The full screen reads ctrl+c as a key.
 func Run(version string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	// The second ctrl+c ends the program at once, in case something hangs. A session that closes sends two signals:
-	// they count as one.
+	// The second ctrl+c ends the program at once, in case something hangs. A closing terminal sends two signals, which
+	// count as one.
 	context.AfterFunc(ctx, func() {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM, syscall.SIGHUP)
 		stop()
@@ -35,36 +34,18 @@ func Run(version string) int {
 	// Without a receiver, SIGPIPE from a closed standard output would kill us before the servers are closed. The signal
 	// is otherwise ignored, because pipes to servers cause it too: the failed write reports the error.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	enableEscapes()
 	out := &stdout{File: os.Stdout}
 	root := newRoot(version)
 	root.SetOut(out)
-	err := dress(ctx, root, version)
-	if err == nil {
-		root.SetArgs(arrange(os.Args[1:]))
-		err = root.ExecuteContext(ctx)
-	}
+	root.SetArgs(arrange(os.Args[1:]))
+	err := root.ExecuteContext(ctx)
 	err = cmp.Or(out.lost(), err)
 	printError(os.Stderr, err)
 	return exitCode(err)
 }
 
-// dress gives the commands fang's help, man page and version. fang adds them as it executes a command, but after any
-// error it asks the terminal for its colours, which takes seconds and swallows keys. So fang executes a command that
-// does nothing, and cobra the real one.
-func dress(ctx context.Context, root *cobra.Command, version string) error {
-	nothing := &cobra.Command{Use: "nothing", Hidden: true, Run: func(*cobra.Command, []string) {}}
-	root.AddCommand(nothing)
-	defer root.RemoveCommand(nothing)
-	root.SetArgs([]string{nothing.Use})
-	var options []fang.Option
-	if version != "" {
-		options = append(options, fang.WithVersion(version))
-	}
-	return fang.Execute(ctx, root, options...)
-}
-
-// flags are the options of the chat that are no keys of the file. Those that are override the file if they are given;
-// their defaults are for help.
+// flags are the flags that are not keys of the configuration file. Other flags override the file if they are set.
 type flags struct {
 	version string // of the program
 	config  string
@@ -89,24 +70,24 @@ func newRoot(version string) *cobra.Command {
 	f := flags{version: version}
 	root := &cobra.Command{
 		Use:   "aloud",
-		Short: "A chat for the terminal that says what it is doing",
-		Long: "A chat for the terminal that says what it is doing: local models through Ollama or any OpenAI-compatible server, tools from MCP servers, " +
-			"and one live line that tells the truth about what is going on.",
+		Short: "A terminal chat for local models with MCP tools",
+		Long: "A terminal chat for local models with MCP tools. It talks to Ollama or any OpenAI-compatible server, and " +
+			"one line says what is going on while it works.",
 		Example: `# chat
 aloud
 
 # try it without Ollama
 aloud --demo
 
-# one answer on standard output
+# print one answer
 aloud -p "what time is it in Tokyo?"
 
-# standard input is added to the question
+# add standard input to the message
 git diff | aloud -p "review this"
 
-# go on with the last conversation
+# continue the last conversation
 aloud --continue`,
-		Args:          func(_ *cobra.Command, args []string) error { return noStrayWords(f, args) },
+		Args:          func(cmd *cobra.Command, args []string) error { return checkWords(cmd, f, args) },
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -117,33 +98,36 @@ aloud --continue`,
 		},
 	}
 	persistent := root.PersistentFlags()
-	persistent.StringVar(&f.config, "config", "", "the configuration file (default: aloud config path)")
-	persistent.String("model", "", "the name of the model")
-	persistent.String("provider", "ollama", "where the model lives: ollama, openai, demo or a provider of the file")
-	persistent.String("host", "", "the address of the model server")
-	persistent.BoolVar(&f.demo, "demo", false, "the built-in demo model: no Ollama needed")
-	persistent.StringVar(&f.log, "log", "", "write what happens to this file")
+	persistent.StringVar(&f.config, "config", "", "read the configuration from `FILE` (default: see aloud config path)")
+	persistent.String("model", "", "use the model `NAME`")
+	persistent.String("provider", "ollama", "use the provider `NAME`: ollama, openai, demo or a configured one")
+	persistent.String("host", "", "`URL` of the model server")
+	persistent.BoolVar(&f.demo, "demo", false, "use the built-in demo model, which needs no server")
+	persistent.StringVar(&f.log, "log", "", "write a log of requests, tool calls and errors to `FILE`")
 
 	own := root.Flags()
-	own.StringVarP(&f.print, "print", "p", "", "answer one question on standard output and leave")
-	own.StringVar(&f.output, "output", "text", "format of the answer with -p: text, json or stream-json")
-	own.Bool("yes", false, "run every tool call without asking, except those the file denies")
-	own.BoolVar(&f.plain, "plain", false, "line by line, without the full screen and escape sequences, as with ACCESSIBLE=1")
-	own.BoolVarP(&f.quiet, "quiet", "q", false, "with -p or --plain: nothing on standard error but errors, notices and questions")
-	own.BoolVar(&f.noTools, "no-tools", false, "start no servers, offer no tools")
-	own.StringArrayVar(&f.roots, "root", nil, "a folder that servers are told to work in; may be given several times (default: the current one)")
-	own.String("system", "", "text added to the system prompt")
-	own.String("think", "auto", "let the model think first: auto, on or off")
-	own.String("max-iterations", "10", "tool rounds in a turn")
-	own.Int("max-errors", 3, "failed calls in a row before the turn ends")
-	own.Duration("max-time", 10*time.Minute, "work time of a turn")
-	own.BoolVar(&f.noSession, "no-session", false, "keep nothing on disk")
-	own.BoolVarP(&f.cont, "continue", "c", false, "go on with the last conversation of this folder and provider that is not open elsewhere")
-	own.StringVarP(&f.resume, "resume", "r", "", "go on with this conversation (id; without one: the last of all)")
+	own.StringVarP(&f.print, "print", "p", "", "print the answer to `MESSAGE` and exit")
+	own.StringVar(&f.output, "output", "text", "`FORMAT` of the answer with -p: text, json or stream-json")
+	own.Bool("yes", false, "run every tool call without asking, except denied ones")
+	own.BoolVar(&f.plain, "plain", false, "chat line by line instead of on the full screen, as with ACCESSIBLE=1")
+	own.BoolVarP(&f.quiet, "quiet", "q", false, "write only errors, notices and prompts to standard error")
+	own.BoolVar(&f.noTools, "no-tools", false, "start no MCP servers and offer no tools")
+	own.StringArrayVar(&f.roots, "root", nil, "share this `DIR` with MCP servers; may be repeated (default: the current one)")
+	own.String("system", "", "add `TEXT` to the system prompt")
+	own.String("think", "auto", "`MODE` of thinking: auto, on or off")
+	own.String("max-iterations", "10", "stop a turn after `N` tool rounds")
+	own.Int("max-errors", 3, "stop a turn after `N` failed calls in a row")
+	own.Duration("max-time", 10*time.Minute, "stop a turn after `DURATION`, such as 90s or 5m")
+	own.BoolVar(&f.noSession, "no-session", false, "save nothing to disk")
+	own.BoolVarP(&f.cont, "continue", "c", false, "continue the last conversation of this folder and provider")
+	own.StringVarP(&f.resume, "resume", "r", "", "continue the conversation with this `[ID]`, or the last one")
 	own.Lookup("resume").NoOptDefVal = latest
 
+	root.Version = cmp.Or(version, builtVersion())
+	root.SetHelpFunc(help)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(mcpCommand(&f), doctorCommand(&f), sessionsCommand(), statsCommand(), configCommand(&f), serveCommand())
+	root.AddCommand(mcpCommand(&f), doctorCommand(&f), sessionsCommand(), statsCommand())
+	root.AddCommand(configCommand(&f), serveCommand(), manCommand())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.HasSubCommands() {
@@ -153,17 +137,17 @@ aloud --continue`,
 	return root
 }
 
-// noStrayWords rejects words that are neither a command nor part of a question.
-func noStrayWords(f flags, args []string) error {
+// checkWords rejects words that are neither a command nor part of a message.
+func checkWords(cmd *cobra.Command, f flags, args []string) error {
 	if len(args) == 0 || f.print != "" {
 		return nil
 	}
-	return usage(fmt.Sprintf("there is no command %q", args[0]), fmt.Sprintf("to ask a question write: aloud -p %q", strings.Join(args, " ")))
+	hint := fmt.Sprintf("to send it as a message, write: aloud -p %q", strings.Join(args, " "))
+	return usage(fmt.Sprintf("unknown command %q", args[0]), cmp.Or(similar(cmd, args[0]), hint))
 }
 
-// arrange makes optional values readable for the flag library: --resume takes the next word unless it begins with a
-// dash, and -p at the end of the line or before another flag has an empty question: all of it comes from standard
-// input.
+// arrange rewrites flags with optional values for the flag library. --resume takes the next word unless it begins
+// with a dash. -p at the end of the line or before another flag has an empty message: standard input has all of it.
 func arrange(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
@@ -186,13 +170,12 @@ func arrange(args []string) []string {
 	return out
 }
 
-// isFlag reports whether a word is a flag, not a question that begins with a dash.
+// isFlag reports whether a word is a flag, not a message that begins with a dash.
 func isFlag(arg string) bool {
 	return strings.HasPrefix(arg, "--") && !strings.ContainsAny(arg, " \n") || len(arg) == 2 && arg[0] == '-'
 }
 
-// problem is an error with its exit code and a hint what to do, which may be "". Without err everything was said
-// already.
+// problem is an error with its exit code and a hint what to do, which may be "". A nil err prints nothing.
 type problem struct {
 	code int
 	err  error
@@ -227,14 +210,15 @@ func exit(code int) error {
 	return problem{code: code}
 }
 
-// exitCode returns the exit code for an error: that of a problem or of the model server, else 2, for usage and
-// configuration.
+// exitCode returns the exit code for an error. One that is neither a problem nor of the model server is a mistake on
+// the command line or in the configuration.
 func exitCode(err error) int {
 	if err == nil {
 		return 0
 	}
 	if _, model := errors.AsType[*provider.Error](err); model {
-		return headless.ExitCode(provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed}}, Err: err})
+		failed := provider.Result{Stop: provider.Stop{Reason: provider.Failed}}
+		return headless.ExitCode(provider.Ended{Result: failed, Err: err})
 	}
 	if p, ok := errors.AsType[problem](err); ok {
 		return p.code

@@ -12,18 +12,19 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// loadConfig puts the command line over environment and file.
+// loadConfig loads the configuration. Flags override the environment and the file.
 func loadConfig(cmd *cobra.Command, f flags) (*config.Config, error) {
 	given := map[string]string{}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if !cmd.HasParent() || cmd.InheritedFlags().Lookup(flag.Name) != nil { // others have names of their own: mcp import --yes
+		// A subcommand's own flag may have the name of a setting, such as --yes of mcp import.
+		if !cmd.HasParent() || cmd.InheritedFlags().Lookup(flag.Name) != nil {
 			given[flag.Name] = flag.Value.String()
 		}
 	})
 	return config.Load(config.LoadOptions{Path: f.config, Env: os.LookupEnv, Flags: given})
 }
 
-// withConfig loads the configuration for do, and writes the log of what do does.
+// withConfig opens the log, loads the configuration and calls do.
 func withConfig(cmd *cobra.Command, f flags, do func(*config.Config) error) error {
 	closeLog, err := openLog(f.log)
 	if err != nil {
@@ -38,22 +39,23 @@ func withConfig(cmd *cobra.Command, f flags, do func(*config.Config) error) erro
 }
 
 func configCommand(f *flags) *cobra.Command {
-	all := &cobra.Command{Use: "config", Short: "Find, make, check or show the configuration"}
+	all := &cobra.Command{Use: "config COMMAND", Short: "Create, check and show the configuration"}
 	add := func(use, short string, text func(*cobra.Command) (string, error)) {
-		all.AddCommand(&cobra.Command{Use: use, Short: short, Args: words(0, 0), RunE: func(cmd *cobra.Command, _ []string) error {
+		run := func(cmd *cobra.Command, _ []string) error {
 			text, err := text(cmd)
 			fmt.Fprint(cmd.OutOrStdout(), text)
 			return err
-		}})
+		}
+		all.AddCommand(&cobra.Command{Use: use, Short: short, Args: words(0, 0), RunE: run})
 	}
-	add("path", "Print where the configuration file is looked for", func(*cobra.Command) (string, error) {
+	add("path", "Print the path of the configuration file", func(*cobra.Command) (string, error) {
 		path, err := configPath(*f)
 		if err != nil {
 			return "", err
 		}
 		return sanitize.Visible(path) + "\n", nil
 	})
-	add("init", "Write an example configuration file, with everything explained", func(*cobra.Command) (string, error) {
+	add("init", "Create a configuration file that explains every key", func(*cobra.Command) (string, error) {
 		path, err := configPath(*f)
 		if err == nil {
 			err = config.Init(path)
@@ -81,9 +83,9 @@ func configCommand(f *flags) *cobra.Command {
 		if err := errors.Join(unset...); err != nil {
 			return "", err
 		}
-		return sanitize.Line(place) + " is fine\n", nil
+		return sanitize.Line(place) + " is valid\n", nil
 	})
-	add("show", "Show what is in force and where each value comes from; secrets are masked", func(cmd *cobra.Command) (string, error) {
+	add("show", "Show all settings and where they come from, secrets masked", func(cmd *cobra.Command) (string, error) {
 		cfg, err := loadConfig(cmd, *f)
 		if err != nil {
 			return "", err
@@ -93,13 +95,13 @@ func configCommand(f *flags) *cobra.Command {
 	return all
 }
 
-// configPlace is the path of the configuration file, or a sentence that says it does not exist.
+// configPlace returns the path of the configuration file, or a sentence that says it does not exist.
 func configPlace(cfg *config.Config) (place string, exists bool) {
 	if cfg.Path == "" {
-		return "there is no file, and no home folder to look for one; the defaults are used", false
+		return "no configuration file, because the home folder is unknown; using the defaults", false
 	}
 	if _, err := os.Stat(cfg.Path); err != nil {
-		return sanitize.Line(cfg.Path) + " does not exist; the defaults are used", false
+		return sanitize.Line(cfg.Path) + " does not exist; using the defaults", false
 	}
 	return cfg.Path, true
 }

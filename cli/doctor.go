@@ -25,7 +25,7 @@ import (
 
 func doctorCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Check everything a chat needs; exit code 0 only when one would work", Args: words(0, 0),
+		Use: "doctor", Short: "Check that a chat would work; the exit code is 0 if so", Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withConfig(cmd, *f, func(cfg *config.Config) error {
 				d := &doctor{Config: cfg, out: cmd.OutOrStdout()}
@@ -72,7 +72,7 @@ func (d *doctor) broken(code int, what string, err error) {
 
 // model checks the server and the model that a chat would use.
 func (d *doctor) model(ctx context.Context) {
-	const patience = 10 * time.Second // with a server that accepts connections and says nothing
+	const patience = 10 * time.Second // with a server that accepts connections and does not answer
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	model, err := newModel(d.Config)
@@ -90,17 +90,18 @@ func (d *doctor) model(ctx context.Context) {
 		models, err = client.List(ctx)
 		server = fmt.Sprintf("at %s, models: %d", client.Address(), len(models))
 	default:
-		d.fine("model", "the built-in demo, no server needed")
+		d.fine("model", "the built-in demo, which needs no server")
 		return
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("the server at %q takes connections and says nothing for %v; start it again, or name another with --host", d.Chosen().Address(), patience)
+		err = fmt.Errorf("the server at %q does not answer within %v; restart it, or set another with --host",
+			d.Chosen().Address(), patience)
 	}
 	if err != nil {
 		d.broken(3, "server", err)
 		return
 	}
-	state, _ := config.StateDir(os.LookupEnv) // without one no model is remembered
+	state, _ := config.StateDir(os.LookupEnv) // without it no model is remembered
 	info, err := provider.Choose(ctx, model, d.Model, config.LastModel(state, d.Provider))
 	contextIs := "trained context"
 	local, _ := model.(*ollama.Client)
@@ -110,7 +111,7 @@ func (d *doctor) model(ctx context.Context) {
 	}
 	d.fine("server", "%s", server)
 	if p := d.Chosen(); p.APIKeyEnv != "" {
-		d.fine("key", "from the variable %s", p.APIKeyEnv)
+		d.fine("key", "from the environment variable %s", p.APIKeyEnv)
 	}
 	if err != nil {
 		d.broken(3, "model", err)
@@ -118,13 +119,13 @@ func (d *doctor) model(ctx context.Context) {
 	}
 	d.fine("model", "%s", modelWords(info, contextIs))
 	if !info.Tools {
-		d.note("", "it cannot use tools; a chat goes on without them")
+		d.note("", "the model cannot use tools; a chat works without them")
 	}
 	switch {
 	case !isOpenAI:
 		d.memory(ctx, local, info.Name)
 	case info.Context == 0 && d.Context == 0:
-		d.note("", "the server does not tell its context; write it down as context = N")
+		d.note("", "the server does not report its context window; set context = N in the configuration file")
 	}
 }
 
@@ -140,7 +141,7 @@ func modelWords(i provider.Info, context string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " · ")
 }
 
-// memory says how much of the model is on the GPU, and with what context it was loaded.
+// memory reports how much of the model is on the GPU, and the context window it was loaded with.
 func (d *doctor) memory(ctx context.Context, client *ollama.Client, model string) {
 	loaded, err := client.Loaded(ctx)
 	if err != nil {
@@ -149,14 +150,14 @@ func (d *doctor) memory(ctx context.Context, client *ollama.Client, model string
 	}
 	i := slices.IndexFunc(loaded, func(l ollama.Loaded) bool { return l.Name == model || l.Name == model+":latest" })
 	if i < 0 {
-		d.fine("memory", "not loaded now; the first question loads it")
+		d.fine("memory", "not loaded; your first message loads it")
 		return
 	}
 	l := loaded[i]
-	gpu := int(100 * min(max(float64(l.VRAM)/float64(max(l.Size, 1)), 0), 1)) // a server may say anything
-	d.fine("memory", "loaded with context %d, %d%% on the GPU", l.Context, gpu)
+	gpu := int(100 * min(max(float64(l.VRAM)/float64(max(l.Size, 1)), 0), 1)) // the server may send any numbers
+	d.fine("memory", "loaded with a context window of %d tokens, %d%% on the GPU", l.Context, gpu)
 	if gpu > 0 && gpu < 100 {
-		d.more("the rest on the CPU makes it slow: a smaller context or model would fit the GPU")
+		d.more("the part on the CPU makes it slow; use a smaller context window or model")
 	}
 }
 
@@ -167,7 +168,7 @@ func (d *doctor) servers(ctx context.Context) {
 	defer closeTools()
 	required := set.Ready(ctx)
 	for _, s := range board.Servers() {
-		_ = set.Offering(ctx, s.Name) // its lists may have problems too; errors are on the board
+		_ = set.Offering(ctx, s.Name) // to list everything; the board has the errors
 	}
 	if ctx.Err() != nil {
 		return
@@ -177,7 +178,7 @@ func (d *doctor) servers(ctx context.Context) {
 		case mcpclient.ServerReady:
 			d.fine(s.Name, "%s", serverWords(s))
 		case mcpclient.ServerOff:
-			d.line("-", s.Name, "switched off: %s", s.Detail)
+			d.line("-", s.Name, "turned off: %s", s.Detail)
 		case mcpclient.ServerNeedsLogin:
 			d.note(s.Name, "needs a login: %s", s.Detail)
 			d.more(serverWords(s))
@@ -197,8 +198,9 @@ func (d *doctor) servers(ctx context.Context) {
 func (d *doctor) terminal() {
 	width, height, err := term.GetSize(os.Stdout.Fd())
 	if err != nil {
-		d.note("terminal", "standard output is not a terminal; the chat works line by line")
+		d.note("terminal", "standard output is not a terminal; a chat works line by line")
 		return
 	}
-	d.fine("terminal", "%s, %d×%d, colours: %s", cmp.Or(os.Getenv("TERM"), "TERM is not set"), width, height, colorprofile.Detect(os.Stdout, os.Environ()))
+	colors := colorprofile.Detect(os.Stdout, os.Environ())
+	d.fine("terminal", "%s, %d×%d, colors: %s", cmp.Or(os.Getenv("TERM"), "TERM is not set"), width, height, colors)
 }

@@ -19,7 +19,8 @@ func openLog(path string) (close func(), err error) {
 	}
 	f, err := os.OpenFile(filepath.Clean(path), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, usage(fmt.Sprintf("cannot write the log file %q: %v", path, atomicfile.Cause(err)), "name another with --log")
+		text := fmt.Sprintf("cannot write the log file %q: %v", path, atomicfile.Cause(err))
+		return nil, usage(text, "name another with --log")
 	}
 	slog.SetDefault(slog.New(slog.NewJSONHandler(sanitized{f}, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	return func() { f.Close() }, nil

@@ -19,10 +19,10 @@ import (
 )
 
 func mcpCommand(f *flags) *cobra.Command {
-	cmd := &cobra.Command{Use: "mcp", Short: "List, add, remove and import MCP servers, list their tools, call one"}
+	cmd := &cobra.Command{Use: "mcp COMMAND", Short: "Manage MCP servers and call their tools"}
 	var output string
 	list := &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "Start every configured server and tell how it went", Args: words(0, 0),
+		Use: "list", Aliases: []string{"ls"}, Short: "Start every configured server and show its state", Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withServers(cmd, *f, "", func(_ context.Context, r running) error {
 				return listServers(cmd, r.board.Servers(), output)
@@ -30,9 +30,9 @@ func mcpCommand(f *flags) *cobra.Command {
 		},
 	}
 	tools := &cobra.Command{
-		Use: "tools [server]", Short: "List the tools of all servers, or of one, and what they take of the context", Args: words(0, 1),
-		Long: "List the tools of all servers, or of one, with about how many tokens each takes of the context in every request. The share is " +
-			"that of a context of 8192 tokens, the size with which chats begin, or of the one that the configuration sets.",
+		Use: "tools [SERVER]", Short: "List the tools of all servers, or of one, and their size in tokens", Args: words(0, 1),
+		Long: "List the tools of all servers, or of one, with an estimate of the tokens that each takes in every request. " +
+			"The percentage is of the configured context window, or of the 8192 tokens with which a chat starts.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withServers(cmd, *f, first(args), func(_ context.Context, r running) error {
 				if err := usable(r.board.Servers(), args); err != nil {
@@ -50,7 +50,7 @@ func mcpCommand(f *flags) *cobra.Command {
 	return cmd
 }
 
-// running are the configured servers, each of which is ready or has failed.
+// running has the configured servers, each of which is ready or has failed.
 type running struct {
 	cfg   *config.Config
 	set   *mcpclient.Set
@@ -58,8 +58,8 @@ type running struct {
 	inbox *elicit.Inbox // declines what they ask
 }
 
-// withServers starts the configured servers, or only the one with a name, waits until each is ready or has failed, and
-// ends them after do.
+// withServers starts the configured servers, or the one named only, waits until each is ready or has failed, calls do
+// and ends the servers.
 func withServers(cmd *cobra.Command, f flags, only string, do func(context.Context, running) error) error {
 	return withConfig(cmd, f, func(cfg *config.Config) error {
 		if only != "" {
@@ -103,7 +103,8 @@ func listServers(cmd *cobra.Command, servers []mcpclient.ServerStatus, output st
 		}
 		rows := make([]row, 0, len(servers))
 		for _, s := range servers {
-			rows = append(rows, row{s.Name, string(s.State), s.Detail, s.Tools, s.Took.Milliseconds(), append([]string{}, s.Stderr...)})
+			stderr := append([]string{}, s.Stderr...) // never null
+			rows = append(rows, row{s.Name, string(s.State), s.Detail, s.Tools, s.Took.Milliseconds(), stderr})
 		}
 		return printJSON(cmd, rows)
 	}
@@ -114,20 +115,20 @@ func listServers(cmd *cobra.Command, servers []mcpclient.ServerStatus, output st
 	w.Flush()
 	for _, s := range servers {
 		if s.State != mcpclient.ServerReady {
-			tellStderr(cmd, s)
+			printStderr(cmd, s)
 		}
 	}
 	return nil
 }
 
-// tellStderr prints the last lines that a server wrote to standard error.
-func tellStderr(cmd *cobra.Command, s mcpclient.ServerStatus) {
+// printStderr prints the last lines that a server wrote to standard error.
+func printStderr(cmd *cobra.Command, s mcpclient.ServerStatus) {
 	for _, line := range s.Stderr {
 		fmt.Fprintf(cmd.OutOrStdout(), "  %s: %s\n", sanitize.Line(s.Name), sanitize.Line(line))
 	}
 }
 
-// usable says why the server named first in args cannot be used.
+// usable returns an error if the server named by the first of args cannot be used.
 func usable(servers []mcpclient.ServerStatus, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -135,15 +136,19 @@ func usable(servers []mcpclient.ServerStatus, args []string) error {
 	i := slices.IndexFunc(servers, func(s mcpclient.ServerStatus) bool { return s.Name == args[0] })
 	switch {
 	case i < 0:
-		return usage(fmt.Sprintf("there is no server %q", args[0]), "see which there are with: aloud mcp list")
+		return unknownServer(args[0])
 	case servers[i].State == mcpclient.ServerFailed:
-		return failure(fmt.Errorf("the server %q failed: %s; see more with: aloud mcp list", args[0], servers[i].Detail))
+		return failure(fmt.Errorf("the server %q failed: %s; see: aloud mcp list", args[0], servers[i].Detail))
 	case servers[i].State == mcpclient.ServerNeedsLogin:
 		return failure(errors.New(servers[i].Detail))
 	case servers[i].State == mcpclient.ServerOff:
-		return failure(fmt.Errorf("the server %q is switched off; set enabled = true for it in the configuration", args[0]))
+		return failure(fmt.Errorf("the server %q is turned off; set enabled = true in the configuration file", args[0]))
 	}
 	return nil
+}
+
+func unknownServer(name string) error {
+	return usage(fmt.Sprintf("no server %q configured", name), "see: aloud mcp list")
 }
 
 // serverWords describes a server on one line.

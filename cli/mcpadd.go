@@ -26,18 +26,18 @@ type addFlags struct {
 func mcpAddCommand(f *flags) *cobra.Command {
 	own := addFlags{server: config.NewServer("")}
 	cmd := &cobra.Command{
-		Use:   "add name [address] [-- command]",
-		Short: "Add an MCP server to the configuration file, and start it once",
-		Long: "Add a program of this machine, or a server in the network, to the configuration file. Everything else in the file stays as it is. " +
-			"The server is then started once, to see how it goes; it stays in the file whatever comes of that. " +
-			"--env, --env-var and --header can be given more than once. Secrets do not belong in the file: put them into environment variables.",
-		Example: `# a program of this machine
+		Use:   "add NAME [URL] [-- COMMAND]",
+		Short: "Add an MCP server to the configuration file and test it",
+		Long: "Add a local program or a remote server to the configuration file, and start it once to test it. It stays in " +
+			"the file if that fails. The rest of the file does not change. Keep secrets in environment variables, not in " +
+			"the file.",
+		Example: `# a local program
 aloud mcp add memory -- npx -y @modelcontextprotocol/server-memory
 
-# with a variable of the environment passed on
+# a local program that reads an environment variable
 aloud mcp add github --env-var GITHUB_TOKEN -- github-mcp-server stdio
 
-# a server in the network
+# a remote server
 aloud mcp add docs https://example.com/mcp`,
 		Args: cobra.ArbitraryArgs, // read says what is missing
 		RunE: func(cmd *cobra.Command, args []string) error { return addServer(cmd, *f, own, args) },
@@ -46,20 +46,20 @@ aloud mcp add docs https://example.com/mcp`,
 		return usage(secret.Mask(err.Error()), writeAdd)
 	})
 	set, s := cmd.Flags(), &own.server
-	set.StringArrayVar(&own.env, "env", nil, "a variable for the command, NAME=VALUE")
-	set.StringArrayVar(&s.EnvVars, "env-var", nil, "the name of a variable to pass on")
-	set.StringArrayVar(&own.headers, "header", nil, "sent to the address, \"Name: value\"")
-	set.StringVar(&s.BearerEnv, "bearer-token-env-var", "", "the name of the variable with the token")
-	set.StringVar(&s.Transport, "transport", "", "http, or sse for old servers")
-	set.StringVar(&s.Cwd, "cwd", "", "the folder to start the command in")
-	set.BoolVar(&s.Trusted, "trusted", false, "run its tools without asking when they say that they only read")
-	set.BoolVar(&own.noCheck, "no-check", false, "do not start it")
+	set.StringArrayVar(&own.env, "env", nil, "set an environment variable, as `NAME=VALUE`; may be repeated")
+	set.StringArrayVar(&s.EnvVars, "env-var", nil, "pass on the environment variable `NAME`; may be repeated")
+	set.StringArrayVar(&own.headers, "header", nil, "send an HTTP header, as `'NAME: VALUE'`; may be repeated")
+	set.StringVar(&s.BearerEnv, "bearer-token-env-var", "", "send the token in the environment variable `NAME`")
+	set.StringVar(&s.Transport, "transport", "", "`NAME` of the transport: http, or sse for old servers")
+	set.StringVar(&s.Cwd, "cwd", "", "start the command in `DIR`")
+	set.BoolVar(&s.Trusted, "trusted", false, "run the tools that it declares read-only without asking")
+	set.BoolVar(&own.noCheck, "no-check", false, "do not start the server")
 	return cmd
 }
 
-const writeAdd = "write: aloud mcp add name https://example.com/mcp, or: aloud mcp add name -- command"
+const writeAdd = "write: aloud mcp add NAME URL, or: aloud mcp add NAME -- COMMAND"
 
-// read makes a server of a command line. dash is the number of words before --, or -1 without a --.
+// read makes a server from the arguments. dash is the number of arguments before --, or -1 without it.
 func (own addFlags) read(words []string, dash int) (s config.Server, err error) {
 	s = own.server
 	switch {
@@ -68,30 +68,30 @@ func (own addFlags) read(words []string, dash int) (s config.Server, err error) 
 	case dash < 0 && len(words) == 2 && strings.Contains(words[1], "://"):
 		s.Name, s.URL = words[0], words[1]
 	default:
-		return s, usage("a server needs a name, and an address or a command", writeAdd)
+		return s, usage("a server needs a name and either a URL or a command", writeAdd)
 	}
 	if s.Cwd != "" {
 		s.Cwd = strings.TrimSuffix(fromHere(s.Cwd+"/"), "/")
 	}
-	if s.Env, err = pairs(own.env, "=", "--env", "--env 'NAME=value', or to pass on a variable: --env-var NAME"); err != nil {
+	if s.Env, err = pairs(own.env, "=", "--env", "--env 'NAME=VALUE', or --env-var NAME"); err != nil {
 		return s, err
 	}
-	if s.Headers, err = pairs(own.headers, ":", "--header", "--header 'Name: value'"); err != nil {
+	if s.Headers, err = pairs(own.headers, ":", "--header", "--header 'NAME: VALUE'"); err != nil {
 		return s, err
 	}
 	if key := s.Secret(); key != "" {
 		return s, usage(
-			fmt.Sprintf("%q has what looks like a secret, which must not be in the file", key),
-			"put it into a variable, and write: --env-var NAME, --bearer-token-env-var NAME, or '${NAME}' in its place",
+			fmt.Sprintf("%q seems to contain a secret, which does not belong in the file", key),
+			"put it in a variable, and write: --env-var NAME, --bearer-token-env-var NAME, or '${NAME}' in its place",
 		)
 	}
 	if err := s.Check(os.LookupEnv); err != nil {
-		return s, usage(err.Error(), "see aloud mcp add --help")
+		return s, usage(err.Error(), "see: aloud mcp add --help")
 	}
 	return s, nil
 }
 
-// fromHere makes a path absolute, since aloud may be started anywhere later. A word without a separator is a program.
+// fromHere makes a path absolute, because aloud may be started elsewhere later. A word without a separator stays.
 func fromHere(path string) string {
 	if !strings.ContainsAny(path, `/\`) || strings.HasPrefix(path, "~") || strings.HasPrefix(path, "$") {
 		return path
@@ -102,13 +102,13 @@ func fromHere(path string) string {
 	return path
 }
 
-// pairs reads NAME=VALUE and "Name: value".
+// pairs parses NAME=VALUE and "NAME: VALUE".
 func pairs(written []string, sign, flag, hint string) (map[string]string, error) {
 	all := map[string]string{}
 	for _, pair := range written {
 		name, value, ok := strings.Cut(pair, sign)
 		if !ok || name == "" || strings.ContainsAny(name, " \t\n") {
-			return nil, usage(flag+" has no name and value", "write it like: "+hint)
+			return nil, usage(flag+" needs a name and a value", "write: "+hint)
 		}
 		all[name] = strings.TrimPrefix(value, " ")
 	}
@@ -129,7 +129,7 @@ func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "Added %s to %s.\n", entry.Name, shortPath(path))
 	if slices.Contains(builtin.Names(), entry.Name) {
-		fmt.Fprintf(cmd.OutOrStdout(), "It takes the place of the server %q that is built in.\n", entry.Name)
+		fmt.Fprintf(cmd.OutOrStdout(), "It replaces the built-in server %q.\n", entry.Name)
 	}
 	cfg, err := loadConfig(cmd, f)
 	if err != nil {
@@ -142,7 +142,7 @@ func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
 	return tryServer(cmd, f, entry.Name)
 }
 
-// tryServer starts one server, says how it went, and ends it.
+// tryServer starts one server, prints its state, and ends it.
 func tryServer(cmd *cobra.Command, f flags, name string) error {
 	return withServers(cmd, f, name, func(_ context.Context, r running) error {
 		servers := r.board.Servers()
@@ -150,7 +150,7 @@ func tryServer(cmd *cobra.Command, f flags, name string) error {
 			return err
 		}
 		if slices.ContainsFunc(servers, func(s mcpclient.ServerStatus) bool { return s.State == mcpclient.ServerFailed }) {
-			return failure(fmt.Errorf("%s did not start, and stays in the file; take it out with: aloud mcp remove %s", name, name))
+			return failure(fmt.Errorf("%s did not start. To remove it from the file: aloud mcp remove %s", name, name))
 		}
 		return nil
 	})
@@ -158,9 +158,9 @@ func tryServer(cmd *cobra.Command, f flags, name string) error {
 
 func mcpRemoveCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove name", Aliases: []string{"rm"}, Short: "Take an MCP server out of the configuration file", Args: words(1, 1),
-		Long: "Take what the configuration file says of a server out of it. Everything else in the file stays as it is.",
-		RunE: func(cmd *cobra.Command, args []string) error { return removeServer(cmd, *f, args[0]) },
+		Use: "remove NAME", Aliases: []string{"rm"}, Args: words(1, 1),
+		Short: "Remove an MCP server from the configuration file",
+		RunE:  func(cmd *cobra.Command, args []string) error { return removeServer(cmd, *f, args[0]) },
 	}
 }
 
@@ -174,13 +174,14 @@ func removeServer(cmd *cobra.Command, f flags, name string) error {
 	err = config.RemoveServer(cfg.Path, os.LookupEnv, name)
 	switch {
 	case err != nil && isBuiltin:
-		return usage(fmt.Sprintf("the server %q is built in", name), fmt.Sprintf("switch it off in the file: enabled = false in [mcp_servers.%s]", name))
+		return usage(fmt.Sprintf("the server %q is built in", name),
+			fmt.Sprintf("to turn it off, set enabled = false in [mcp_servers.%s]", name))
 	case err != nil:
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "Removed %s from %s.\n", name, shortPath(cfg.Path))
 	if isBuiltin {
-		fmt.Fprintln(cmd.OutOrStdout(), "It is built in, and now as it was before.")
+		fmt.Fprintf(cmd.OutOrStdout(), "The built-in server %q is back.\n", name)
 	}
 	fmt.Fprint(cmd.OutOrStdout(), cfg.Allowed(name))
 	return nil

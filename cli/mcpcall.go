@@ -17,10 +17,10 @@ import (
 func mcpCallCommand(f *flags) *cobra.Command {
 	var output, images string
 	cmd := &cobra.Command{
-		Use: "call server tool [arguments]", Short: "Call a tool with JSON arguments and print its result", Args: words(2, 3),
-		Long: "Call a tool and print on standard output what a model would read of its result. Standard error gets the progress of the tool, what the " +
-			"server asks meanwhile, and a word when the result does not fit the tool's output schema. The arguments are a JSON object, or - for standard input. " +
-			"Nobody is asked before the call, and what the server asks is declined. The exit code is 1 when the tool failed, 130 when it was stopped.",
+		Use: "call SERVER TOOL [ARGUMENTS]", Short: "Call a tool and print its result", Args: words(2, 3),
+		Long: "Call a tool without asking for approval, and print the result as a model would read it. The arguments are a " +
+			"JSON object, or - to read one from standard input. Progress and problems go to standard error. What the " +
+			"server asks for is declined. The exit code is 1 if the tool failed and 130 if you stopped it.",
 		Example: `aloud mcp call clock now '{"zone":"Asia/Tokyo"}'
 aloud mcp call clock now - < arguments.json
 aloud mcp call --output json --log wire.jsonl clock now`,
@@ -44,12 +44,12 @@ aloud mcp call --output json --log wire.jsonl clock now`,
 		},
 	}
 	outputFlag(cmd, &output)
-	cmd.Flags().StringVar(&images, "images", "", "write the images of the result into this folder")
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "nothing on standard error but errors and notices; no progress")
+	cmd.Flags().StringVar(&images, "images", "", "write the images of the result to `DIR`")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "write only errors and notices to standard error")
 	return cmd
 }
 
-// callArguments reads the arguments of a call, before any server is started for it.
+// callArguments reads the arguments of a call. It must be called before servers are started.
 func callArguments(cmd *cobra.Command, args []string) (json.RawMessage, error) {
 	if len(args) == 0 {
 		return json.RawMessage("{}"), nil
@@ -65,7 +65,8 @@ func callArguments(cmd *cobra.Command, args []string) (json.RawMessage, error) {
 	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // editors on Windows write it
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil || object == nil {
-		return nil, usage(fmt.Sprintf("the arguments %s are not a JSON object", what), `write them like: '{"zone":"Asia/Tokyo"}', or - for standard input`)
+		return nil, usage(fmt.Sprintf("the arguments %s are not a JSON object", what),
+			`write: '{"zone":"Asia/Tokyo"}', or - to read them from standard input`)
 	}
 	return bytes.TrimSpace(text), nil
 }
@@ -76,5 +77,6 @@ func toolNamed(set *mcpclient.Set, server, name string) (mcpclient.Tool, error) 
 	if i := slices.IndexFunc(tools, func(t mcpclient.Tool) bool { return t.ServerTool == name }); i >= 0 {
 		return tools[i], nil
 	}
-	return mcpclient.Tool{}, usage(fmt.Sprintf("the server %q offers no tool %q", server, name), "see what there is with: aloud mcp tools "+sanitize.Line(server))
+	return mcpclient.Tool{}, usage(fmt.Sprintf("the server %q has no tool %q", server, name),
+		"see: aloud mcp tools "+sanitize.Line(server))
 }

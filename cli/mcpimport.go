@@ -16,13 +16,13 @@ import (
 func mcpImportCommand(f *flags) *cobra.Command {
 	var yes, dryRun bool
 	cmd := &cobra.Command{
-		Use:   "import [programs or files]",
+		Use:   "import [PROGRAM|FILE]...",
 		Short: "Import MCP servers from other programs",
-		Long: "Look for the MCP servers of Claude Desktop, Claude Code, VS Code, Cursor, Gemini CLI, LM Studio, Codex and Crush, in their own " +
-			"files, show what would be written into the configuration file, and write it after a yes. Others may have written the files of a " +
-			"project: to import one, name it. No server is started, no command in those " +
-			"files is run, and secrets become variables. Imported servers are not trusted.",
-		Example: `# everything that is found
+		Long: "Find the MCP servers of Claude Desktop, Claude Code, VS Code, Cursor, Gemini CLI, LM Studio, Codex and " +
+			"Crush, show what would be added to the configuration file, and add it if you agree. Files in a project are only " +
+			"imported if you name them, because others may have written them. Nothing in the files is run, secrets become " +
+			"environment variables, and imported servers are not trusted.",
+		Example: `# everything found
 aloud mcp import
 
 # one program, one file
@@ -31,8 +31,8 @@ aloud mcp import ./mcp.json`,
 		Args: words(0, manyWords),
 		RunE: func(cmd *cobra.Command, args []string) error { return importServers(cmd, *f, yes, dryRun, args) },
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "write without asking")
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be written")
+	cmd.Flags().BoolVar(&yes, "yes", false, "add the servers without asking")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be added")
 	return cmd
 }
 
@@ -52,29 +52,29 @@ func importServers(cmd *cobra.Command, f flags, yes, dryRun bool, args []string)
 	case len(plan.Servers) == 0:
 		return nil
 	case dryRun:
-		fmt.Fprintln(out, "\nNothing is written: this was a dry run.")
+		fmt.Fprintln(out, "\nNothing changed: this was a dry run.")
 		return nil
 	case yes:
 	case !term.IsTerminal(os.Stdin.Fd()) || !term.IsTerminal(os.Stdout.Fd()):
-		fmt.Fprintln(out, "\nNothing is written yet. To write it: the same command with --yes")
+		fmt.Fprintln(out, "\nNothing changed yet. To add them, repeat the command with --yes.")
 		return nil
 	default:
 		if !newQuestions(cmd.ErrOrStderr()).yes(cmd.Context(), fmt.Sprintf("\nAdd %s to %s? ", number, file)) {
 			if cmd.Context().Err() != nil {
 				return exit(130)
 			}
-			fmt.Fprintln(out, "Nothing is written.")
+			fmt.Fprintln(out, "Nothing changed.")
 			return nil
 		}
 	}
 	if err := config.AddServers(cfg.Path, os.LookupEnv, plan.Servers...); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nAdded %s to %s. See how they start with: aloud mcp list\n", number, file)
+	fmt.Fprintf(out, "\nAdded %s to %s. To test them: aloud mcp list\n", number, file)
 	return nil
 }
 
-// here is where files of other programs are looked for.
+// here returns where to look for the files of other programs.
 func here() importer.Place {
 	place := importer.Place{GOOS: runtime.GOOS, Env: os.LookupEnv}
 	place.Home, _ = os.UserHomeDir()

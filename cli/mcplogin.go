@@ -23,16 +23,17 @@ import (
 
 func mcpLoginCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "login server", Short: "Log in to an MCP server in the browser", Args: words(1, 1),
-		Long: "Log in to an MCP server in the browser. Its address is shown too: open it wherever you are logged in. A browser on another machine ends " +
-			"at an address that it cannot open; paste that, and the login goes on. The login is kept in a file that only you can read.",
+		Use: "login SERVER", Short: "Log in to an MCP server in the browser", Args: words(1, 1),
+		Long: "Log in to an MCP server in the browser. You can also open the printed address on another machine: the " +
+			"browser there ends at an address that it cannot open, and you paste that address here. The login is saved in a file " +
+			"that only you can read.",
 		RunE: func(cmd *cobra.Command, args []string) error { return logIn(cmd, *f, args[0]) },
 	}
 }
 
 func mcpLogoutCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "logout server", Short: "Forget the login to an MCP server", Args: words(1, 1),
+		Use: "logout SERVER", Short: "Log out of an MCP server", Args: words(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return logOut(cmd, *f, args[0]) },
 	}
 }
@@ -43,7 +44,7 @@ func logIn(cmd *cobra.Command, f flags, name string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s where to log in…\n\n", name)
+		fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s for its login page…\n\n", name)
 		shown := &commandLine{name: name, out: cmd.ErrOrStderr(), in: newQuestions(cmd.ErrOrStderr())}
 		if err := session.LogIn(cmd.Context(), shown); err != nil {
 			if cmd.Context().Err() != nil {
@@ -53,7 +54,7 @@ func logIn(cmd *cobra.Command, f flags, name string) error {
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "Logged in to %s.\n", name)
 		if !server.Enabled {
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is switched off: it starts with a chat once enabled = true stands under [mcp_servers.%s].\n", name, name)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is turned off. To use it, set enabled = true in [mcp_servers.%s].\n", name, name)
 			return nil
 		}
 		return tryServer(cmd, f, name)
@@ -68,7 +69,7 @@ func logOut(cmd *cobra.Command, f flags, name string) error {
 		}
 		err = session.LogOut(cmd.Context())
 		if errors.Is(err, oauth.ErrLoggedOut) {
-			fmt.Fprintf(cmd.OutOrStdout(), "There was no login to %s.\n", name)
+			fmt.Fprintf(cmd.OutOrStdout(), "You were not logged in to %s.\n", name)
 		} else if err == nil {
 			fmt.Fprintf(cmd.OutOrStdout(), "Logged out of %s.\n", name)
 		} else {
@@ -82,11 +83,12 @@ func logOut(cmd *cobra.Command, f flags, name string) error {
 func loginTo(cfg *config.Config, name string) (config.Server, *oauth.Session, error) {
 	i := slices.IndexFunc(cfg.Servers, func(s config.Server) bool { return s.Name == name })
 	if i < 0 {
-		return config.Server{}, nil, usage(fmt.Sprintf("there is no server %q", name), "see which there are with: aloud mcp list")
+		return config.Server{}, nil, unknownServer(name)
 	}
 	switch s := cfg.Servers[i]; {
 	case !s.WantsLogin():
-		return s, nil, usage(fmt.Sprintf("aloud does not log in to the server %q", name), "it runs on this machine, or the configuration has credentials for it or oauth = false: see aloud config show")
+		return s, nil, usage(fmt.Sprintf("the server %q needs no login", name),
+			"it is local, uses credentials from the config, or has oauth = false; see: aloud config show")
 	case s.Unset != nil:
 		return s, nil, failure(s.Unset)
 	default:
@@ -97,17 +99,17 @@ func loginTo(cfg *config.Config, name string) (config.Server, *oauth.Session, er
 
 // newLogin makes the login to a server with a url.
 func newLogin(s config.Server) (*oauth.Session, error) {
-	state, _ := config.StateDir(os.LookupEnv) // without a state folder the login ends with the program
+	state, _ := config.StateDir(os.LookupEnv) // without it the login is not saved
 	options := oauth.Options{
 		Server: s.Name, URL: s.URL, Grant: s.OAuth.Grant,
-		Issuer: s.OAuth.Issuer, ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret, SigningAlgorithm: s.OAuth.SigningAlgorithm,
-		ClientMetadataURL: s.OAuth.ClientMetadataURL, Scopes: s.OAuth.Scopes, CallbackPort: s.OAuth.CallbackPort,
-		Dir: state,
+		Issuer: s.OAuth.Issuer, ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret,
+		SigningAlgorithm: s.OAuth.SigningAlgorithm, ClientMetadataURL: s.OAuth.ClientMetadataURL,
+		Scopes: s.OAuth.Scopes, CallbackPort: s.OAuth.CallbackPort, Dir: state,
 	}
 	if path := s.OAuth.PrivateKeyFile; path != "" {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return nil, fmt.Errorf("private_key_file %q cannot be read: %w", path, atomicfile.Cause(err))
+			return nil, fmt.Errorf("cannot read private_key_file %q: %w", path, atomicfile.Cause(err))
 		}
 		if options.PrivateKey, err = oauth.ReadKey(text); err != nil {
 			return nil, fmt.Errorf("private_key_file %q %w", path, err)
@@ -123,39 +125,40 @@ func newLogin(s config.Server) (*oauth.Session, error) {
 	return oauth.New(options), nil
 }
 
-// commandLine shows a login on the command line.
+// commandLine shows a login on the command line and reads pasted addresses.
 type commandLine struct {
 	name   string
 	out    io.Writer
 	in     *questions
-	unseen string // the page that opens with an empty line, after the login server was shown
+	unseen string // the page that an empty line opens; "" for none
 }
 
-// Visit implements conn.Browser. A login server that gets the client's credentials for the first time is shown before
-// the browser opens: its page could send the browser back at once.
+// Visit implements conn.Browser. It shows a login server that gets the client's credentials for the first time before
+// it opens the browser, because the page could redirect at once.
 func (p *commandLine) Visit(address, secretTo string) error {
 	visit, err := elicit.ReadVisit(address)
 	if err != nil {
-		return fmt.Errorf("the page of the login cannot be visited: %w", err)
+		return fmt.Errorf("cannot open the login page: %w", err)
 	}
 	if secretTo != "" {
 		issuer, err := elicit.ReadVisit(secretTo)
 		if err != nil {
-			return fmt.Errorf("the login server cannot be shown: %w", err)
+			return fmt.Errorf("cannot show the login server: %w", err)
 		}
-		fmt.Fprintf(p.out, "The credentials of your OAuth client will go to the login server %s, and from then on to no other.\n\n", issuer.Address)
+		fmt.Fprintf(p.out, "Your OAuth client's credentials will only be sent to the login server %s.\n\n", issuer.Address)
 	}
-	fmt.Fprintf(p.out, "The page to log in to %s belongs to %s. If the browser does not show it, go to this address:\n\n%s\n\n", p.name, visit.Host, visit.Address)
+	fmt.Fprintf(p.out, "The login page for %s is on %s. If your browser does not open it, go to:\n\n%s\n\n",
+		p.name, visit.Host, visit.Address)
 	if u, err := url.Parse(visit.Address); err == nil {
-		fmt.Fprintf(p.out, "A browser on another machine ends at an address that it cannot open:\n%s…\nPaste that here, all of it. Ctrl+C stops.\n",
-			sanitize.Line(u.Query().Get("redirect_uri")))
+		fmt.Fprintf(p.out, "A browser on another machine ends at an address that it cannot open:\n%s…\n"+
+			"Paste the whole address here. Press Ctrl+C to stop.\n", sanitize.Line(u.Query().Get("redirect_uri")))
 	}
 	if secretTo != "" {
-		fmt.Fprintln(p.out, "\nPress Enter to open the page in the browser.")
+		fmt.Fprintln(p.out, "\nPress Enter to open the page in your browser.")
 		p.unseen = visit.Address
 		return nil
 	}
-	_ = openPage(visit.Address) // without a browser there is the address
+	_ = openPage(visit.Address) // without a browser the address is enough
 	return nil
 }
 

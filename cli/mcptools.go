@@ -22,7 +22,7 @@ type listedTool struct {
 	Title       string          `json:"title"`
 	Description string          `json:"description"`
 	ReadOnly    bool            `json:"read_only"`
-	Tokens      int             `json:"tokens"` // of the context in every request, an estimate
+	Tokens      int             `json:"tokens"` // in every request, an estimate
 	Schema      json.RawMessage `json:"schema"`
 }
 
@@ -32,14 +32,14 @@ func toolsOf(set *mcpclient.Set, server string) []listedTool {
 	for _, t := range set.Tools() {
 		if server == "" || server == t.Server {
 			title := mcpclient.Title(t.Title, t.ServerTool)
-			list = append(list, listedTool{t.Name, t.Server, t.ServerTool, title, t.Description, t.ReadOnly, provider.ToolTokens(t), t.Schema})
+			tokens := provider.ToolTokens(t)
+			list = append(list, listedTool{t.Name, t.Server, t.ServerTool, title, t.Description, t.ReadOnly, tokens, t.Schema})
 		}
 	}
 	return list
 }
 
-// listTools prints the tools and their share of the context. fixed is the configured context; 0 means the one with
-// which chats begin.
+// listTools prints the tools and their share of the context window. fixed is the configured context window, 0 if unset.
 func listTools(cmd *cobra.Command, tools []listedTool, fixed int, output string) error {
 	if output == "json" {
 		return printJSON(cmd, tools)
@@ -48,9 +48,11 @@ func listTools(cmd *cobra.Command, tools []listedTool, fixed int, output string)
 	sum := 0
 	for _, t := range tools {
 		sum += t.Tokens
-		fmt.Fprintf(w, "%s\t%s\t%s\t%6d tokens\n", sanitize.Line(t.Server), sanitize.Line(t.Tool), sanitize.Line(t.Title), t.Tokens)
+		server, tool, title := sanitize.Line(t.Server), sanitize.Line(t.Tool), sanitize.Line(t.Title)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%6d tokens\n", server, tool, title, t.Tokens)
 	}
 	window := (&loop.Chat{Context: fixed}).Window()
-	fmt.Fprintf(w, "\nTogether %s: %d tokens, %d%% of a context of %d tokens.\n", quantity.Plural(len(tools), "tool"), sum, sum*100/max(window, 1), window)
+	fmt.Fprintf(w, "\n%s: %d tokens, %d%% of a context window of %d tokens\n",
+		quantity.Plural(len(tools), "tool"), sum, sum*100/max(window, 1), window)
 	return failure(w.Flush())
 }

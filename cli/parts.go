@@ -19,13 +19,13 @@ import (
 	"github.com/aloudchat/aloud/provider/repair"
 )
 
-// startTools starts the configured servers as a chat does; the returned function ends them. A server may offer other
-// tools to a program without folders, or one that cannot be asked.
+// startTools starts the configured servers as a chat does, because some offer other tools to a program that shares no
+// folders or cannot be asked. The returned function ends them.
 func startTools(ctx context.Context, cfg *config.Config, options mcpclient.Options) (*mcpclient.Set, func()) {
 	if options.Host == nil {
 		options.Host = elicit.NewInbox(false)
 	}
-	options.Roots, _ = rootsOf(nil) // there is no error for the current folder
+	options.Roots, _ = rootsOf(nil) // the current folder never fails
 	return startServers(ctx, cfg, options)
 }
 
@@ -36,15 +36,17 @@ func newModel(cfg *config.Config) (provider.Model, error) {
 	case config.TypeDemo:
 		return demo.New(), nil
 	case config.TypeOpenAI:
-		client, err := openai.New(openai.Options{BaseURL: p.Address(), Key: p.Key, Headers: p.Headers, CAFile: p.CAFile, Secrets: cfg.Secrets()})
+		client, err := openai.New(openai.Options{
+			BaseURL: p.Address(), Key: p.Key, Headers: p.Headers, CAFile: p.CAFile, Secrets: cfg.Secrets(),
+		})
 		if err != nil {
-			return nil, usage(fmt.Sprintf("the provider %q cannot be used: %v", p.Name, err), "see what is in force with: aloud config show")
+			return nil, usage(fmt.Sprintf("cannot use the provider %q: %v", p.Name, err), "see: aloud config show")
 		}
 		return client, nil
 	}
 	client, err := ollama.New(p.Address())
 	if err != nil {
-		return nil, usage(err.Error(), "write it like: http://127.0.0.1:11434")
+		return nil, usage(err.Error(), "write: http://127.0.0.1:11434")
 	}
 	return client, nil
 }
@@ -55,12 +57,13 @@ func newChat(cfg *config.Config, model provider.Model, tools loop.Tools) *loop.C
 	if cfg.Chosen().Type == config.TypeDemo {
 		name = demo.Name
 	}
+	approval := mcpclient.Approval(cfg.Approval.Mode)
 	always := func(pattern string) error { return config.Allow(cfg.Path, os.LookupEnv, pattern) }
 	return &loop.Chat{
 		Model:  model,
 		Name:   name,
 		Tools:  tools,
-		Policy: mcpclient.NewPolicy(mcpclient.Approval(cfg.Approval.Mode), cfg.Approval.Allow, cfg.Approval.Deny, always),
+		Policy: mcpclient.NewPolicy(approval, cfg.Approval.Allow, cfg.Approval.Deny, always),
 		Log:    slog.Default(),
 		Repair: repair.New(),
 		Limits: loop.Limits{
@@ -78,8 +81,8 @@ func newChat(cfg *config.Config, model provider.Model, tools loop.Tools) *loop.C
 	}
 }
 
-// paceOf is what is known of the speed of models on their server, kept in the state folder, or in memory if that is "".
-// It is nil for the demo.
+// paceOf returns the known speed of models on their server, nil for the demo. It is saved in the state folder unless
+// that is "".
 func paceOf(cfg *config.Config, model provider.Model, stateDir string) *provider.Pace {
 	server, ok := model.(interface{ Address() string })
 	if !ok {
@@ -98,7 +101,7 @@ func rootsOf(folders []string) ([]elicit.Root, error) {
 	for _, folder := range folders {
 		root, err := elicit.RootOf(folder)
 		if err != nil {
-			return nil, usage(err.Error(), "write it like: --root ~/project")
+			return nil, usage(err.Error(), "write: --root ~/project")
 		}
 		if !slices.Contains(roots, root) {
 			roots = append(roots, root)

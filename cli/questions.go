@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// await returns what read returns, or false when ctx ends first. A blocked read then stays behind until the program
-// ends, because it cannot be cancelled.
+// await returns the result of read, or false if ctx ends first. A blocked read cannot be cancelled, so it then goes on
+// until the program ends.
 func await[T any](ctx context.Context, read func() T) (T, bool) {
 	result := make(chan T, 1)
 	go func() { result <- read() }()
@@ -23,7 +23,7 @@ func await[T any](ctx context.Context, read func() T) (T, bool) {
 	}
 }
 
-// questions asks at standard input, which must be a terminal, line by line.
+// questions asks on standard input, which must be a terminal.
 type questions struct {
 	in  *bufio.Reader
 	out io.Writer
@@ -31,7 +31,7 @@ type questions struct {
 
 func newQuestions(out io.Writer) *questions { return &questions{bufio.NewReader(os.Stdin), out} }
 
-// ask returns the line that is typed; false if none will come.
+// ask returns the line that is typed, or false at the end of the input.
 func (q *questions) ask(ctx context.Context, question string) (string, bool) {
 	fmt.Fprint(q.out, question)
 	text, ok := await(ctx, func() string {
@@ -44,7 +44,7 @@ func (q *questions) ask(ctx context.Context, question string) (string, bool) {
 	return strings.TrimRight(text, "\r\n"), text != ""
 }
 
-// yes asks a question; any answer but yes is no.
+// yes asks a question and reports whether the answer is yes.
 func (q *questions) yes(ctx context.Context, question string) bool {
 	answer, _ := q.ask(ctx, question+"[y]es or [n]o: ")
 	answer = strings.ToLower(strings.TrimSpace(answer))

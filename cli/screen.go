@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/ui"
 )
 
-// offerTools lets you switch tools. Those switched off in the last chat start switched off.
+// offerTools lets you turn tools on and off. Those turned off in the last chat start turned off.
 func (t *talk) offerTools(o *ui.Options) {
 	o.Tools, o.Offers = t.tools, t.tools
 	off, err := config.ToolsOff(t.state)
@@ -21,11 +21,13 @@ func (t *talk) offerTools(o *ui.Options) {
 		t.tools.Enable(tool.Server, tool.Tool, false) // the server may not be ready yet
 	}
 	if t.kept != "" {
-		o.RememberTool = func(server, tool string, on bool) error { return config.RememberTool(t.kept, server, tool, on) }
+		o.RememberTool = func(server, tool string, on bool) error {
+			return config.RememberTool(t.kept, server, tool, on)
+		}
 	}
 }
 
-// screen is the full-screen chat. drawn is called once it is first drawn.
+// screen is the full-screen chat. It calls drawn after the first frame.
 func (t *talk) screen(ctx context.Context, drawn func()) error {
 	t.chat.Interactive = true
 	o := ui.Options{
@@ -49,7 +51,7 @@ func (t *talk) screen(ctx context.Context, drawn func()) error {
 		o.NewSession = t.sessions.New
 	}
 	if client, ok := t.chat.Model.(*ollama.Client); ok {
-		var server ollama.Server // one that you asked aloud to start, and that ends with it
+		var server ollama.Server // one that aloud starts if you ask for it, and ends
 		defer server.Close()
 		if client.Local() {
 			o.StartServer = func(ctx context.Context) error { return server.Start(ctx, t.cfg.Chosen().Address()) }

@@ -10,10 +10,10 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
-// serving has the flags of serve.
+// serving has the flags of aloud serve.
 type serving struct {
 	builtin.Options
-	http string // the address; "" means standard input and output
+	http string // "" means standard input and output
 }
 
 func serveCommand() *cobra.Command {
@@ -30,10 +30,10 @@ func serveCommand() *cobra.Command {
 			return s.run(cmd, args[0])
 		},
 	}
-	cmd.Flags().StringVar(&s.Dir, "dir", ".", "the folder that files serves")
-	cmd.Flags().BoolVar(&s.Write, "write", false, "let files write")
+	cmd.Flags().StringVar(&s.Dir, "dir", ".", "let files serve `DIR`")
+	cmd.Flags().BoolVar(&s.Write, "write", false, "let files change files")
 	cmd.Flags().BoolVar(&s.AllowPrivate, "allow-private", false, "let fetch reach private and loopback addresses")
-	cmd.Flags().StringVar(&s.http, "http", "", "serve over HTTP on this address of this machine, such as 127.0.0.1:8080")
+	cmd.Flags().StringVar(&s.http, "http", "", "serve over HTTP on the local `ADDRESS`, such as 127.0.0.1:8080")
 	return cmd
 }
 

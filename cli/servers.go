@@ -31,7 +31,7 @@ func startServers(ctx context.Context, cfg *config.Config, options mcpclient.Opt
 	}
 }
 
-// ownFiles are aloud's configuration and state.
+// ownFiles returns the paths of aloud's configuration and state.
 func ownFiles(configPath string) (own []string) {
 	if configPath != "" {
 		own = append(own, configPath)
@@ -44,7 +44,7 @@ func ownFiles(configPath string) (own []string) {
 	return own
 }
 
-// makeServer makes a server from its table. closer is what a built-in server holds open; nil for others.
+// makeServer makes a server from its table. closer closes a built-in server; it is nil for others.
 func makeServer(s config.Server, own []string) (m mcpclient.Server, closer io.Closer) {
 	m = mcpclient.Server{
 		Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, EnvVars: s.EnvVars, Dir: s.Cwd,

@@ -14,8 +14,9 @@ import (
 )
 
 func sessionsCommand() *cobra.Command {
-	all := &cobra.Command{Use: "sessions", Short: "List, show, export or remove conversations"}
-	add := func(cmd *cobra.Command, run func(cmd *cobra.Command, store *session.Store, args []string) error) *cobra.Command {
+	all := &cobra.Command{Use: "sessions COMMAND", Short: "Manage saved conversations"}
+	type runner func(cmd *cobra.Command, store *session.Store, args []string) error
+	add := func(cmd *cobra.Command, run runner) *cobra.Command {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			store, err := openSessions()
 			if err != nil {
@@ -28,23 +29,25 @@ func sessionsCommand() *cobra.Command {
 	}
 
 	var output, format string
-	list := &cobra.Command{Use: "list", Aliases: []string{"ls"}, Short: "List conversations, the newest first", Args: words(0, 0)}
-	outputFlag(add(list, func(cmd *cobra.Command, s *session.Store, _ []string) error { return listSessions(cmd, s, output) }), &output)
+	list := &cobra.Command{Use: "list", Aliases: []string{"ls"}, Short: "List conversations", Args: words(0, 0)}
+	outputFlag(add(list, func(cmd *cobra.Command, s *session.Store, _ []string) error {
+		return listSessions(cmd, s, output)
+	}), &output)
 
-	show := &cobra.Command{Use: "show [id]", Short: "Show a conversation (default: the last)", Args: words(0, 1)}
+	show := &cobra.Command{Use: "show [ID]", Short: "Show a conversation, by default the last one", Args: words(0, 1)}
 	add(show, func(cmd *cobra.Command, s *session.Store, args []string) error {
 		return s.Export(cmd.OutOrStdout(), first(args), session.Markdown)
 	})
 
-	export := &cobra.Command{Use: "export [id]", Short: "Write a conversation to standard output", Args: words(0, 1)}
+	export := &cobra.Command{Use: "export [ID]", Short: "Print a conversation as Markdown or JSON", Args: words(0, 1)}
 	add(export, func(cmd *cobra.Command, s *session.Store, args []string) error {
 		if err := oneOf("format", format, string(session.Markdown), string(session.JSON)); err != nil {
 			return err
 		}
 		return s.Export(cmd.OutOrStdout(), first(args), session.Format(format))
-	}).Flags().StringVar(&format, "format", string(session.Markdown), "markdown or json")
+	}).Flags().StringVar(&format, "format", string(session.Markdown), "`FORMAT` of the export: markdown or json")
 
-	rm := &cobra.Command{Use: "rm id...", Short: "Remove conversations", Args: words(1, manyWords)}
+	rm := &cobra.Command{Use: "rm ID...", Short: "Remove conversations", Args: words(1, manyWords)}
 	add(rm, func(_ *cobra.Command, s *session.Store, args []string) error {
 		for _, id := range args {
 			if err := s.Remove(id); err != nil {
@@ -56,7 +59,7 @@ func sessionsCommand() *cobra.Command {
 	return all
 }
 
-// openSessions opens the folder of conversations.
+// openSessions opens the folder of saved conversations.
 func openSessions() (*session.Store, error) {
 	state, err := config.StateDir(os.LookupEnv)
 	if err != nil {
@@ -75,11 +78,12 @@ func listSessions(cmd *cobra.Command, store *session.Store, output string) error
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	for _, i := range infos {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", sanitize.Line(i.ID), i.Changed.Local().Format("2006-01-02 15:04"), sanitize.Line(i.Model), sanitize.Line(i.Title))
+		changed := i.Changed.Local().Format("2006-01-02 15:04")
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", sanitize.Line(i.ID), changed, sanitize.Line(i.Model), sanitize.Line(i.Title))
 	}
 	w.Flush()
 	if len(infos) == 0 && err == nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), "no conversations yet")
+		fmt.Fprintln(cmd.ErrOrStderr(), "No saved conversations")
 	}
 	return err
 }

@@ -9,9 +9,9 @@ import (
 func statsCommand() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "stats", Short: "Say how turns went: rounds, tools, times", Args: words(0, 0),
-		Long: "Say how turns went, model by model: how they ended, how many tool rounds they took, which tools failed, and where the time went. " +
-			"It is counted from the conversations on this machine and sent nowhere.",
+		Use: "stats", Short: "Show statistics about your turns", Args: words(0, 0),
+		Long: "Show statistics for each model: how turns ended, how many tool rounds they took, which tools failed, and " +
+			"where the time went. They are made from your saved conversations and are not sent anywhere.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := openSessions()
 			if err != nil {
@@ -26,7 +26,7 @@ func statsCommand() *cobra.Command {
 			case stats.Turns > 0:
 				fmt.Fprint(cmd.OutOrStdout(), stats.Text())
 			case err == nil:
-				fmt.Fprintln(cmd.ErrOrStderr(), "no turns yet")
+				fmt.Fprintln(cmd.ErrOrStderr(), "No saved conversations")
 			}
 			return failure(err)
 		},

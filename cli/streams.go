@@ -25,12 +25,12 @@ func plain(f flags) bool {
 	return f.plain || os.Getenv("TERM") == "dumb" || isOn || accessible != "" && err != nil
 }
 
-// usualWidth is the width of a terminal that does not report it.
+// usualWidth is used without a terminal, or with one that does not report its width.
 const usualWidth = 80
 
-// statusWidth returns the width of the terminal behind standard error, in cells.
-func statusWidth() int {
-	if width, _, err := term.GetSize(os.Stderr.Fd()); err == nil && width > 0 {
+// widthOf returns the width of the terminal behind a stream, in cells.
+func widthOf(f *os.File) int {
+	if width, _, err := term.GetSize(f.Fd()); err == nil && width > 0 {
 		return width
 	}
 	return usualWidth
@@ -62,5 +62,5 @@ func (s *stdout) lost() error {
 	if s.err == nil || errors.Is(s.err, syscall.EPIPE) {
 		return nil
 	}
-	return failure(fmt.Errorf("standard output cannot be written: %w; make room, or send it somewhere else", atomicfile.Cause(s.err)))
+	return failure(fmt.Errorf("cannot write standard output: %w", atomicfile.Cause(s.err)))
 }

@@ -1,25 +1,26 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// words checks the number of words after a command. cobra's own errors speak of args.
+// words checks the number of arguments of a command. Unlike cobra's own check it says how to write the command.
 func words(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		written := strings.Join(append([]string{cmd.CommandPath()}, args...), " ")
 		hint := "write: " + cmd.Parent().CommandPath() + " " + cmd.Use
 		switch {
 		case len(args) < least:
-			return usage(fmt.Sprintf("%q is not complete", written), hint)
+			return usage(fmt.Sprintf("%q needs more arguments", cmd.CommandPath()), hint)
 		case len(args) > most:
-			return usage(fmt.Sprintf("%q is more than %q takes", args[most], cmd.CommandPath()), hint)
+			return usage(fmt.Sprintf("unexpected argument %q", args[most]), hint)
 		}
 		return nil
 	}
@@ -35,8 +36,23 @@ func onlyCommands(cmd *cobra.Command) {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		return usage(fmt.Sprintf("there is no command %q", cmd.CommandPath()+" "+args[0]), "see what there is with: "+cmd.CommandPath()+" --help")
+		hint := cmp.Or(similar(cmd, args[0]), seeHelp(cmd))
+		return usage(fmt.Sprintf("unknown command %q", cmd.CommandPath()+" "+args[0]), hint)
 	}
+}
+
+func seeHelp(cmd *cobra.Command) string { return "see: " + cmd.CommandPath() + " --help" }
+
+// mostTypos is how many letters may differ between a wrong name and the suggested one.
+const mostTypos = 2
+
+// similar suggests a subcommand with nearly that name; "" if there is none.
+func similar(cmd *cobra.Command, name string) string {
+	cmd.SuggestionsMinimumDistance = mostTypos
+	for _, s := range cmd.SuggestionsFor(name) {
+		return fmt.Sprintf("did you mean: %s %s", cmd.CommandPath(), s)
+	}
+	return ""
 }
 
 // oneOf checks that a word is a known one.
@@ -44,25 +60,39 @@ func oneOf(what, word string, known ...string) error {
 	if slices.Contains(known, word) {
 		return nil
 	}
-	return usage(fmt.Sprintf("there is no %s %q", what, word), "it is one of "+strings.Join(known, ", "))
+	return usage(fmt.Sprintf("unknown %s %q", what, word), "use one of: "+strings.Join(known, ", "))
 }
 
-// outputFlag adds the flag --output to a command that prints text or JSON.
+// outputFlag adds --output to a command.
 func outputFlag(cmd *cobra.Command, output *string) {
-	cmd.Flags().StringVar(output, "output", "text", "text or json")
+	cmd.Flags().StringVar(output, "output", "text", "`FORMAT` of the output: text or json")
 	cmd.PreRunE = func(*cobra.Command, []string) error { return oneOf("output format", *output, "text", "json") }
 }
 
 // flagError explains an error of the flag library.
 func flagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return usage(err.Error(), similarFlag(cmd, unknown.GetSpecifiedName()))
+	}
 	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
-		return usage(err.Error(), "see what there is with: "+cmd.CommandPath()+" --help")
+		return usage(err.Error(), seeHelp(cmd))
 	}
 	hint := map[string]string{
-		"bool":     "it is true or false",
-		"int":      "it must be a whole number",
-		"duration": "it must be a duration, for example 90s or 2m",
+		"bool":     "use true or false",
+		"int":      "use a whole number",
+		"duration": "use a duration, such as 90s or 2m",
 	}[wrong.GetFlag().Value.Type()]
-	return usage(fmt.Sprintf("--%s is %q", wrong.GetFlag().Name, wrong.GetValue()), hint)
+	return usage(fmt.Sprintf("invalid value %q for --%s", wrong.GetValue(), wrong.GetFlag().Name), hint)
+}
+
+// similarFlag suggests the flag with the most similar name, or the help.
+func similarFlag(cmd *cobra.Command, name string) string {
+	hint, least := seeHelp(cmd), mostTypos+1
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if d := levenshtein.ComputeDistance(name, f.Name); d < least && len(name) > d {
+			hint, least = "did you mean: --"+f.Name, d
+		}
+	})
+	return hint
 }

@@ -277,7 +277,7 @@ func TestLinesThatCannotBeReadAreNoEnd(t *testing.T) {
 	chat := &loop.Chat{Name: "scripted", Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "1"}}}}}
 	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Stdout: io.Discard, Stderr: &errs}, Sample: "not this"}
 	in := io.MultiReader(strings.NewReader("one\n"), iotest.ErrReader(errors.New("the disk is gone")))
-	if code := headless.Lines(t.Context(), o, in); code != 1 || !strings.Contains(errs.String(), "standard input cannot be read: the disk is gone") {
+	if code := headless.Lines(t.Context(), o, in); code != 1 || !strings.Contains(errs.String(), "cannot read standard input: the disk is gone") {
 		t.Errorf("%d, %s", code, errs.String())
 	}
 }

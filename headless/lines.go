@@ -52,7 +52,7 @@ func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 		l.turn(ctx, &question{text: text})
 	}
 	if l.unread != nil {
-		PrintError(o.Stderr, fmt.Errorf("standard input cannot be read: %w; give it a file or a pipe with a message a line", l.unread))
+		PrintError(o.Stderr, fmt.Errorf("cannot read standard input: %w", l.unread))
 		return 1
 	}
 	if !asked && o.Sample != "" && ctx.Err() == nil {

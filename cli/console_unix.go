@@ -1,0 +1,6 @@
+//go:build unix
+
+package cli
+
+// enableEscapes is for Windows.
+func enableEscapes() {}
