@@ -403,7 +403,7 @@ func TestWhatWasReadForABrokenReplyIsNotReadAgain(t *testing.T) {
 func TestTheLastTextStandsInForAnEmptyAnswer(t *testing.T) {
 	model := &providertest.Script{Replies: replies{{{Text: "I think it is 42, but let me see."}, calls("read_file")}, {}}, Forever: true}
 	story, ended := ask(t, chat(model, toolbox{{"read_file", says("42")}}), "Go")
-	if ended.Result.Answer != "I think it is 42, but let me see." || !strings.Contains(story, "notice: The model gave an empty answer; this is what it had said before.") {
+	if ended.Result.Answer != "I think it is 42, but let me see." || !strings.Contains(story, "notice: The model's answer was empty. This is its previous text.") {
 		t.Errorf("the answer is %q, the story\n%s", ended.Result.Answer, story)
 	}
 }

@@ -4,158 +4,139 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
+	"github.com/aloudchat/aloud/jsonschema"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// retry asks again for a reply that broke off or that the server could not read: first with the same request, then with
-// a hint about what went wrong. If no attempt succeeds, the longest one counts.
-func retry(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
-	best := &said{}
+// retry repeats a request whose reply broke off or could not be parsed by the server: first unchanged, then with a hint
+// about the error. If every attempt fails, the longest reply counts.
+func retry(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
+	best := &received{}
 	for attempt := 1; ; attempt++ {
-		now := &said{}
-		done, ok, err := now.pass(m.Chat(ctx, req), yield)
+		now := &received{}
+		end, ok, err := now.forward(m.Chat(ctx, req), yield)
 		if !ok {
 			return
 		}
 		attempts := attemptsFor(err, now)
 		last := attempt >= attempts || ctx.Err() != nil
-		better := now.any() && now.size() >= best.size()
-		if err == nil || last && (better || !best.any()) {
-			yield(done, err)
+		longer := now.size() >= best.size()
+		if err == nil || last && longer {
+			yield(end, err)
 			return
 		}
-		if (now.any() || now.called) && !yield(provider.Chunk{Withdraw: provider.WithdrawAll}, nil) {
+		if (now.size() > 0 || now.hasCalls) && !yield(provider.Chunk{Withdraw: provider.WithdrawAll}, nil) {
 			return
 		}
 		if last {
-			_ = yield(provider.Chunk{Thinking: best.thought.String()}, nil) && yield(provider.Chunk{Text: best.text.String()}, nil) &&
-				yield(provider.Chunk{}, err)
+			_ = yield(provider.Chunk{Thinking: best.thinking.String()}, nil) &&
+				yield(provider.Chunk{Text: best.text.String()}, nil) && yield(provider.Chunk{}, err)
 			return
 		}
-		if better {
+		if longer {
 			best = now
 		}
 		if !yield(provider.Chunk{Phase: provider.PhaseRetrying, Attempt: attempt + 1, Attempts: attempts}, nil) {
 			return
 		}
 		if attempt+1 == attempts && attempts > 2 {
-			req = hinted(req, mishap(err))
+			req = withHint(req, errorHint(err))
 		}
 	}
 }
 
-func (s *said) size() int { return s.text.Len() + s.thought.Len() }
+// size returns the length of the text and thinking without surrounding white space.
+func (r *received) size() int {
+	return len(strings.TrimSpace(r.text.String())) + len(strings.TrimSpace(r.thinking.String()))
+}
 
-func (s *said) any() bool { return !blank(&s.text) || !blank(&s.thought) }
-
-// attemptsFor returns how often to ask, in all, for a reply that ended with err. There are three attempts for one that
-// the server could not read or that ended early, and two if the connection broke before any text.
-func attemptsFor(err error, so *said) int {
+// attemptsFor returns how many attempts a request gets in total after an attempt that ended with err.
+func attemptsFor(err error, r *received) int {
 	e, ok := errors.AsType[*provider.Error](err)
 	switch {
 	case !ok:
-	case e.Kind == provider.KindMalformed, e.Kind == provider.KindBroken && e.Err == nil:
+	case e.Kind == provider.KindMalformed, e.Kind == provider.KindBroken && e.Err == nil: // the model's mistake
 		return 3
-	case e.Kind == provider.KindBroken && !so.any():
+	case e.Kind == provider.KindBroken && r.size() == 0: // the connection was lost
 		return 2
 	}
 	return 1
 }
 
-// mishap tells the model what was wrong with its last reply.
-func mishap(err error) string {
+// errorHint tells the model what was wrong with its last reply.
+func errorHint(err error) string {
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Kind == provider.KindMalformed {
-		return fmt.Sprintf("Your last tool call could not be read: %s. Make the call again with arguments in valid JSON, or answer without it.",
-			sanitize.Cut(e.Text, 500))
+		return fmt.Sprintf("Your last tool call could not be read: %s. Make the call again with arguments in valid JSON, "+
+			"or answer without it.", sanitize.Cut(e.Text, 500))
 	}
 	return "Your last reply broke off before it was done. Answer again, briefly, without repeating yourself."
 }
 
-// hinted adds a hint to a request.
-func hinted(req provider.Request, text string) provider.Request {
+func withHint(req provider.Request, text string) provider.Request {
 	req.Hint = strings.TrimSpace(req.Hint + "\n\n" + text)
 	return req
 }
 
-// swallowed is the number of tokens from which an empty reply was probably a call that the server could not read.
-const swallowed = 4
+// minLostCall is the least number of tokens of an empty reply that may have been a call.
+const minLostCall = 4
 
-// fillEmpty replaces an empty reply. Some servers silently drop calls that they cannot read, so the model is first told
-// that nothing arrived. Then it is asked to answer without tools and thinking, unless that was the request already. If
-// that fails, too, its last text in this turn is the answer.
-func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
-	var so said
-	done, ok, err := so.pass(m.Chat(ctx, req), yield)
-	if ok && err == nil && so.nothing() && lost(req, &so, done) {
-		ok = yield(provider.Chunk{Usage: done.Usage}, nil) &&
-			yield(provider.Chunk{Notice: "The reply was empty, perhaps a tool call that the server could not read. The model is asked again."}, nil)
+// fillEmpty replaces an empty reply. Some servers silently drop calls that they cannot parse, so the model is first
+// told that nothing arrived. If that fails, it must answer without tools and thinking. If that fails too, its last
+// text in this turn is the answer.
+func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
+	var all received
+	end, ok, err := all.forward(m.Chat(ctx, req), yield)
+	empty := func() bool { return ok && err == nil && all.isEmpty() }
+	if empty() && mayHaveLostCall(req, &all, end) {
+		var names []string
+		for _, tool := range req.Tools {
+			names = append(names, tool.Name)
+		}
+		again := withHint(req, fmt.Sprintf("Nothing of your reply arrived. If you called a tool, use one of these names and "+
+			"arguments in valid JSON: %s. Otherwise answer in words.", jsonschema.Clip(strings.Join(names, ", "), 1000)))
+		notice := "The reply was empty. Its tool call may be lost, so the model was asked again."
+		ok = yield(provider.Chunk{Usage: end.Usage}, nil) && yield(provider.Chunk{Notice: notice}, nil)
 		if ok {
-			done, ok, err = so.pass(m.Chat(ctx, hinted(req, fmt.Sprintf("Nothing of your reply arrived. If you called a tool, use one of these "+
-				"names and arguments in valid JSON: %s. Otherwise answer in words.", toolNames(req)))), yield)
+			end, ok, err = all.forward(m.Chat(ctx, again), yield)
 		}
 	}
-	if ok && err == nil && so.nothing() && len(req.Withheld) == 0 {
-		if !yield(provider.Chunk{Usage: done.Usage}, nil) {
+	if empty() && len(req.Withheld) == 0 {
+		if !yield(provider.Chunk{Usage: end.Usage}, nil) {
 			return
 		}
-		last := hinted(req, "Your answer was empty. Answer the question now, in words, from what you know and have found out.")
-		last.Think = req.ThinkLess
+		final := withHint(req, "Your answer was empty. Answer the question now, from what you know and have found out.")
+		final.Think = req.ThinkLess
 		if len(req.Tools) > 0 {
-			last.Tools, last.Withheld = nil, req.Tools
+			final.Tools, final.Withheld = nil, req.Tools
 		}
-		done, ok, err = so.pass(withoutCalls(m.Chat(ctx, last)), yield)
-		if before := lastText(req.Messages); ok && ctx.Err() == nil && so.nothing() && before != "" {
-			done, err = provider.Chunk{Done: true, Reason: "stop", Usage: done.Usage}, nil
-			ok = yield(provider.Chunk{Notice: "The model gave an empty answer; this is what it had said before."}, nil) &&
-				yield(provider.Chunk{Text: before}, nil)
-		} else if err == nil && so.nothing() {
-			done.Reason = provider.ReasonEmpty
+		end, ok, err = all.forward(m.Chat(ctx, final), yield)
+		if earlier := lastText(req.Messages); ok && ctx.Err() == nil && all.isEmpty() && earlier != "" {
+			end, err = provider.Chunk{Done: true, Reason: "stop", Usage: end.Usage}, nil
+			ok = yield(provider.Chunk{Notice: "The model's answer was empty. This is its previous text."}, nil) &&
+				yield(provider.Chunk{Text: earlier}, nil)
+		} else if err == nil && all.isEmpty() {
+			end.Reason = provider.ReasonEmpty
 		}
 	}
 	if ok {
-		yield(done, err)
+		yield(end, err)
 	}
 }
 
-// lost reports whether an empty reply may have had a call. A model that has only thought about its tools' results has
-// made none, and one that ran out of context has not finished.
-func lost(req provider.Request, so *said, done provider.Chunk) bool {
+// mayHaveLostCall reports whether an empty reply may have contained a call. A reply that thinks about tool results or
+// ran out of context has not.
+func mayHaveLostCall(req provider.Request, r *received, end provider.Chunk) bool {
 	n := len(req.Messages)
-	return len(req.Tools) > 0 && done.Usage.AnswerTokens >= swallowed && done.Reason != "length" && done.Reason != provider.ReasonCut &&
-		!(!blank(&so.thought) && n > 0 && req.Messages[n-1].Role == provider.RoleTool)
+	afterResult := n > 0 && req.Messages[n-1].Role == provider.RoleTool
+	return len(req.Tools) > 0 && end.Usage.AnswerTokens >= minLostCall && end.Reason != "length" &&
+		end.Reason != provider.ReasonCut && (blank(&r.thinking) || !afterResult)
 }
 
-// withoutCalls drops the calls of a reply for which no tools were offered.
-func withoutCalls(chunks iter.Seq2[provider.Chunk, error]) iter.Seq2[provider.Chunk, error] {
-	return func(yield func(provider.Chunk, error) bool) {
-		for c, err := range chunks {
-			c.Calls = nil
-			if !yield(c, err) {
-				return
-			}
-		}
-	}
-}
-
-// toolNames lists the tools, as many as fit into a hint.
-func toolNames(req provider.Request) string {
-	var names []string
-	size := 0
-	for _, tool := range req.Tools {
-		if size += len(tool.Name) + 2; size > 1000 {
-			return strings.Join(names, ", ") + ", …"
-		}
-		names = append(names, tool.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
-// lastText returns the last text of the model in this turn.
+// lastText returns the model's last text in this turn, or "".
 func lastText(messages []provider.Message) string {
 	for _, m := range slices.Backward(messages) {
 		if m.Role == provider.RoleUser {

@@ -8,58 +8,56 @@ import (
 	"unicode/utf8"
 )
 
-// How much may be said around calls that are made, in characters.
+// Limits of the words around calls, in characters.
 const (
-	mostBefore = 240
-	mostAfter  = 120
+	maxBefore = 240
+	maxAfter  = 120
 )
 
-// announced reports whether the words around a block of calls say that the model makes them, so that it is no example,
-// no quote and no refusal. A call in a message with other words is made only when all of this holds:
+// announced reports whether the words around a block of calls announce them, so that they are not an example, a quote
+// or a refusal. All of these must hold:
 //
-//   - At most 240 characters come before it and 120 after it, without code, lists, quotes and questions.
-//   - The last sentence before it says that the model is about to do something ("Sure, I will look it up."), the words
-//     after it that it is at work ("Please wait.").
-//   - None of these words is about an example, a form, a possibility, a condition, a refusal or the past, waits for a
-//     yes, or tells the reader what to do.
-//   - The block begins a line, or follows the end of a sentence.
+//   - At most 240 characters come before the block and 120 after it, without code, lists, quotes and questions.
+//   - The last sentence before it announces an action ("Sure, I will look it up."), and the words after it say that the
+//     model is at work ("Please wait.").
+//   - No word is about an example, a form, a possibility, a condition, a refusal or the past, asks for a yes, or gives
+//     instructions.
+//   - The block begins a line or follows a sentence.
 //   - The question does not ask how to call a tool, for the text of a call, or to be asked first.
 //
-// Words that the rule does not know, such as those of other languages, leave the call unmade: making one that was not
-// meant is worse.
+// With other words, for example in other languages, the call is not made, because an unwanted call is worse.
 func (f textCalls) announced(question string) bool {
 	before, after := strings.TrimSpace(f.Before), strings.TrimSpace(f.After)
-	return plainWords(before, mostBefore) && plainWords(after, mostAfter) && plainWords(lastSentence(before), mostBefore) && ends(f.Before) &&
-		!asksHow().MatchString(question)
+	return announces(before, maxBefore) && announces(after, maxAfter) && announces(lastSentence(before), maxBefore) &&
+		endsSentence(f.Before) && !asksHow().MatchString(question)
 }
 
-// lastSentence is the last one of the words.
-func lastSentence(words string) string {
-	begins := 0
-	for _, end := range sentenceEnd().FindAllStringIndex(words, -1) {
-		if end[1] < len(words) {
-			begins = end[1]
+func lastSentence(text string) string {
+	start := 0
+	for _, end := range sentenceEnd().FindAllStringIndex(text, -1) {
+		if end[1] < len(text) {
+			start = end[1]
 		}
 	}
-	return words[begins:]
+	return text[start:]
 }
 
-// plainWords reports whether words around a call announce something and leave no doubt. No words leave none.
-func plainWords(words string, most int) bool {
-	words = strings.ReplaceAll(words, "’", "'")
-	return words == "" || utf8.RuneCountInString(words) <= most && !strings.ContainsAny(words, "{}[]<>`|\"“”„«»?") &&
-		!strings.ContainsFunc(words, foreign) && announcing().MatchString(words) && !doubtful().MatchString(words)
+// announces reports whether words near a call announce it without a doubt, or are empty.
+func announces(text string, limit int) bool {
+	text = strings.ReplaceAll(text, "’", "'")
+	return text == "" || utf8.RuneCountInString(text) <= limit && !strings.ContainsAny(text, "{}[]<>`|\"“”„«»?") &&
+		!strings.ContainsFunc(text, isForeign) && announcing().MatchString(text) && !doubtful().MatchString(text)
 }
 
-// ends reports whether a line or a sentence ends there.
-func ends(words string) bool {
-	line := strings.TrimSpace(words[strings.LastIndexByte(words, '\n')+1:])
+// endsSentence reports whether the text ends a line or a sentence.
+func endsSentence(text string) bool {
+	line := strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 	last, _ := utf8.DecodeLastRuneInString(line)
 	return line == "" || strings.ContainsRune(".!:…", last)
 }
 
-// foreign reports whether r is of a script in which English is not written.
-func foreign(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }
+// isForeign reports whether r belongs to a script that English does not use.
+func isForeign(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }
 
 // anyOf matches any of these expressions, in any case.
 func anyOf(expressions ...string) func() *regexp.Regexp {
@@ -74,28 +72,34 @@ func onUse(expression string) func() *regexp.Regexp {
 var (
 	sentenceEnd = anyOf(`[.!:…]\s+`, `\n+`)
 
-	// announcing is how models say that they are about to do something.
+	// announcing matches an announcement of an action.
 	announcing = anyOf(
-		`\b(I'll|I will|I'm going to|I am going to|I'm \w+ing|I am \w+ing|I need to|I have to|I must|we need to|we'll|let me|let's|let us)\b`,
-		`\b(sure|certainly|of course|absolutely|alright|right away|(one|just a|a) (moment|second)|please wait|hold on|stand by)\b`,
-		`\bok(ay)?\b([^\w\n]*$|.*\b(the|it|this|you|your|now)\b)`, // which many languages say: the rest has to be English
+		`\b(I'll|I will|I'm (going to|\w+ing)|I am (going to|\w+ing)|I need to|I have to|I must|we need to|we'll)\b`,
+		`\b(let me|let's|let us|please wait|hold on|stand by|(one|just a|a) (moment|second))\b`,
+		`\b(sure|certainly|of course|absolutely|alright|right away)\b`,
+		`\bok(ay)?\b([^\w\n]*$|.*\b(the|it|this|you|your|now)\b)`, // many languages have ok, so more English is needed
 		`(^|[.!:] )(calling|checking|looking|searching|fetching|retrieving|reading|getting|running|finding)\b`)
 
-	// doubtful is what is said around a call that is not to be made.
+	// doubtful matches words around a call that must not be made.
 	doubtful = anyOf(
 		`\b(examples?([^.\w]|\.?$|\.\s)|e\.g|for instance|such as|sample|template|syntax|format|schema|documentation)`,
 		`\b(would|could|might|unless|never|cannot|refuse|instead|works?|easy|already|said|says|contains)\b|n't\b`,
-		`\b(not (run|call|do|make|send|use|execute|be|going)|(like|do) (this|that|so)|as follows|looks? like|how (to|it)|here's how|show you|you (can|could|may|need|have|must|should|will|want|call|use|send))\b`,
+		`\b(not (run|call|do|make|send|use|execute|be|going)|(like|do) (this|that|so)|as follows|looks? like|how (to|it))\b`,
+		`\b(here's how|show you|you (can|could|may|need|have|must|should|will|want|call|use|send))\b`,
 		`(^|[.!:]\s+)(to [^.!,']*:?$|(use|call|send|try|run|put|type|enter|paste|write|pass|add|do|make)\b)`, // instructions
 		`\b((the|in|as) json|give you|write (it |this |one )?(down|out)|payload|snippet)\b`,
 		`\b(explain|demonstrat|illustrat|describ|quot|pretend|suppos|imagin|hypothe)`,
-		`\b(if|once|when|whenever|after|until|before|as soon as) (you|your|that is|that's|this is|needed|necessary|allowed|ready)\b|(^|[.!:,;]\s+)if\b`,
-		`\b(let (me|us) know|(you|please) confirm|confirmed|confirmation|permission|approv(e|ed|al)|consent|go[- ]ahead|wait for you|later|first ask|ask (you|for))\b`,
-		`\b(unable|not (able|allowed|permitted|supposed)|ignor(e|ing)|skip(ping)?|avoid(ing)?|warn|careful|suspicious|malicious|hesitant|point out|leave (it|this|that))\b`,
+		`(^|[.!:,;]\s+)if\b`,
+		`\b(if|once|when|whenever|after|until|before|as soon as) `+
+			`(you|your|that is|that's|this is|needed|necessary|allowed|ready)\b`,
+		`\b(let (me|us) know|(you|please) confirm|confirmed|confirmation|permission|approv(e|ed|al)|consent)\b`,
+		`\b(go[- ]ahead|wait for you|later|first ask|ask (you|for)|point out|leave (it|this|that))\b`,
+		`\b(unable|not (able|allowed|permitted|supposed)|ignor(e|ing)|skip(ping)?|avoid(ing)?)\b`,
+		`\b(warn|careful|suspicious|malicious|hesitant)\b`,
 		`\b(suggest|propos|recommend)(e|ing)?\b|\bhere(('s| is| are) (the|a|my|your)|:)`,
 		`\b(was|were|did|had|called|ran|made|sent|returned|failed)\b`)
 
-	// asksHow is a question about calls.
+	// asksHow matches questions about calls.
 	asksHow = anyOf(
 		`\bhow\b[^.?!\n]{0,40}\b(call|invoke|use)\b`,
 		`\b(examples?|syntax|format|schema|signature|documentation) (of|for|call|to call)\b|\b(example|sample|tool) call\b`,

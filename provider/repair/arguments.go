@@ -3,25 +3,27 @@ package repair
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// check returns the arguments as a JSON object that fits the schema, with a few words on each repair. If that is not
-// possible, the complaint tells the model why, in about 1500 bytes at most, and fixed is the nearest object. A schema
-// that is missing or not understood accepts every object.
-func check(wanted, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
+// check returns the arguments as a JSON object that fits the schema, and the repairs. If that is not possible, the
+// complaint tells the model why, in at most about 1500 bytes, and fixed is the nearest object. A missing or unsupported
+// schema accepts every object.
+func check(schema, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
 	raw, repairs, complaint := asObject(arguments)
 	if complaint != "" {
 		return json.RawMessage("{}"), nil, complaint
 	}
 	value, ok := jsonschema.Decode(raw)
 	if !ok {
-		return json.RawMessage("{}"), nil, "The arguments are nested too deep, or have a number that is too large. Call the tool again with simpler ones."
+		return json.RawMessage("{}"), nil, "The arguments are nested too deep, or contain a number that is too large. " +
+			"Call the tool again with simpler ones."
 	}
-	s, ok := jsonschema.Parse(wanted)
+	s, ok := jsonschema.Parse(schema)
 	if !ok {
 		return raw, repairs, ""
 	}
@@ -39,18 +41,22 @@ func check(wanted, arguments json.RawMessage) (fixed json.RawMessage, repairs []
 	if len(faults) > 0 && known {
 		return raw, nil, complain(s, faults)
 	}
-	return raw, append(repairs, m.told()...), ""
+	const maxNotes = 20
+	if more := len(m.notes) - maxNotes; more > 0 {
+		m.notes = append(m.notes[:maxNotes], fmt.Sprintf("and %d more", more))
+	}
+	return raw, append(repairs, m.notes...), ""
 }
 
-// asObject makes arguments an object: none or null becomes an empty one, one in a string is unwrapped, and broken JSON
-// is mended.
+// asObject converts arguments to an object: it replaces empty ones and null with {}, unwraps an object in a string, and
+// repairs invalid JSON.
 func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, complaint string) {
 	raw = bytes.TrimSpace(raw)
 	if !utf8.Valid(raw) {
 		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 	}
 	var inside string
-	for range 2 { // some write a string of a string
+	for range 2 { // a string may contain another
 		if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &inside) == nil {
 			raw = []byte(strings.TrimSpace(inside))
 		}
@@ -60,10 +66,11 @@ func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, co
 	}
 	given := raw
 	if !json.Valid(raw) {
-		raw, repairs = mendJSON(raw), []string{"broken JSON mended"}
+		raw, repairs = mendJSON(raw), []string{"invalid JSON repaired"}
 	}
 	if len(raw) == 0 || raw[0] != '{' {
-		return nil, nil, "The arguments are not a JSON object: " + jsonschema.Quoted(string(given), 200) + ". Call the tool again with an object, such as {}."
+		return nil, nil, "The arguments are not a JSON object: " + jsonschema.Quoted(string(given), 200) +
+			". Call the tool again with an object, such as {}."
 	}
 	return raw, repairs, ""
 }

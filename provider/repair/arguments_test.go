@@ -48,10 +48,10 @@ func TestArgumentsAreMendedWithoutLoss(t *testing.T) {
 			`edits[0].line: "1" → 1; edits[0].then.line: "2" → 2`},
 		{"either", `{"path":"a","either":["1"]}`, `{"path":"a","either":[1]}`, `either[0]: "1" → 1`},
 		{"either in a string", `{"path":"a","either":"1"}`, `{"path":"a","either":1}`, `either: "1" → 1`},
-		{"wrapped", `{"arguments":{"path":"a","count":"3"}}`, `{"path":"a","count":3}`, `taken out of "arguments"; count: "3" → 3`},
-		{"wrapped with the name", `{"name":"read","arguments":{"path":"a"}}`, `{"path":"a"}`, `taken out of "arguments"`},
-		{"like a schema", `{"type":"object","properties":{"path":"a"}}`, `{"path":"a"}`, `taken out of "properties"`},
-		{"broken", `{'path': 'a', count: 3,}`, `{"path":"a","count":3}`, `broken JSON mended`},
+		{"wrapped", `{"arguments":{"path":"a","count":"3"}}`, `{"path":"a","count":3}`, `unwrapped from "arguments"; count: "3" → 3`},
+		{"wrapped with the name", `{"name":"read","arguments":{"path":"a"}}`, `{"path":"a"}`, `unwrapped from "arguments"`},
+		{"like a schema", `{"type":"object","properties":{"path":"a"}}`, `{"path":"a"}`, `unwrapped from "properties"`},
+		{"broken", `{'path': 'a', count: 3,}`, `{"path":"a","count":3}`, `invalid JSON repaired`},
 		{"order", `{"ratio":1,"path":2,"deep":true}`, `{"ratio":1,"path":"2","deep":true}`, `path: 2 → "2"`},
 	}
 	for _, test := range tests {

@@ -13,72 +13,72 @@ import (
 
 // textCall is a call that a model wrote as text.
 type textCall struct {
-	Name string
-	// Arguments are a JSON object, or what the model gave in its place.
-	Arguments json.RawMessage
-	Text      string // the call as the model wrote it
+	Name      string
+	Arguments json.RawMessage // usually an object
+	Text      string          // as the model wrote it
 }
 
-// readPrinted turns calls that a model wrote as text into calls. Text that may be one is held back until that is
-// decided. Replies that broke off are left alone, and so are those in which the server has read calls.
-func readPrinted(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
-	known := func(name string) bool { _, ok := toolNamed(req, name); return ok }
-	without := len(req.Tools)+len(req.Withheld) == 0 // there is nothing to wait for
-	g := &gate{known: known, open: without}
-	var so said
+// readPrinted turns calls written as text into calls. It holds back text that may be a call. It does not change replies
+// that broke off or in which the server has found calls.
+func readPrinted(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
+	known := func(name string) bool { _, ok := findTool(req, name); return ok }
+	noTools := len(req.Tools)+len(req.Withheld) == 0
+	g := &gate{known: known, open: noTools}
+	var all received
 	for c, err := range m.Chat(ctx, req) {
 		switch {
 		case c.Withdraw != 0:
-			g = &gate{known: known, open: without}
+			g = &gate{known: known, open: noTools}
 		case c.Text != "":
 			if c.Text = g.next(c.Text); c.Text == "" && g.holds() {
 				c.Phase = provider.PhaseCalling
 			}
 		case err != nil || c.Done:
-			for _, last := range lastOf(g, req, &so, err == nil && c.Reason != "length" && c.Reason != provider.ReasonCut) {
-				if !yield(last, nil) {
+			complete := err == nil && c.Reason != "length" && c.Reason != provider.ReasonCut
+			for _, chunk := range finish(g, req, &all, complete) {
+				if !yield(chunk, nil) {
 					return
 				}
 			}
 		}
-		so.note(c)
+		all.add(c)
 		if !yield(c, err) {
 			return
 		}
 	}
 }
 
-// lastOf returns the end of a reply: the text that is still held back, or calls. whole is false for a reply that broke
-// off.
-func lastOf(g *gate, req provider.Request, so *said, whole bool) []provider.Chunk {
+// finish returns the end of a reply: the text that is still held back, or calls.
+func finish(g *gate, req provider.Request, all *received, complete bool) []provider.Chunk {
 	found, held := g.end()
-	text, unmade := []provider.Chunk{{Text: held}}, ""
+	text := []provider.Chunk{{Text: held}}
 	switch {
 	case len(found.Calls) == 0:
 		return text
-	case whole && !so.called && len(req.Tools) > 0:
-		if unmade = doubt(req, found); unmade != "" {
-			return append(text, provider.Chunk{Notice: fmt.Sprintf("The answer contains a tool call that was not made: %s.", unmade)})
+	case complete && !all.hasCalls && len(req.Tools) > 0:
+		if reason := reasonNotToCall(req, found); reason != "" {
+			return append(text, provider.Chunk{Notice: "The answer contains a tool call that was not made: " + reason})
 		}
 	case found.alone():
 		return nil
 	default:
 		return text
 	}
-	var last []provider.Chunk
-	if !blank(&so.text) {
-		last = append(last, provider.Chunk{Withdraw: provider.WithdrawText}, provider.Chunk{Text: strings.TrimSpace(found.Before)})
+	var chunks []provider.Chunk
+	if !blank(&all.text) {
+		before := strings.TrimSpace(found.Before)
+		chunks = append(chunks, provider.Chunk{Withdraw: provider.WithdrawText}, provider.Chunk{Text: before})
 	}
-	for _, call := range found.Calls {
-		last = append(last, provider.Chunk{Calls: []provider.Call{{Name: call.Name, Arguments: call.Arguments, Repairs: []string{"written as text"}}}})
+	for _, c := range found.Calls {
+		call := provider.Call{Name: c.Name, Arguments: c.Arguments, Repairs: []string{"written as text"}}
+		chunks = append(chunks, provider.Chunk{Calls: []provider.Call{call}})
 	}
-	return last
+	return chunks
 }
 
-// doubt says why calls that a model wrote as text are not made, "" if they are. A call that is also in the user's words
-// or in the result of a tool is a quote. With other words around it, a call must fit its tool, and the words must
-// announce it.
-func doubt(req provider.Request, f textCalls) string {
+// reasonNotToCall returns why calls written as text are not made, or "" if they are. A call that is also in a user
+// message or in a result is a quote. A call among other words must fit its tool and be announced.
+func reasonNotToCall(req provider.Request, f textCalls) string {
 	question := ""
 	for _, m := range req.Messages {
 		if m.Role != provider.RoleUser && m.Role != provider.RoleTool {
@@ -88,14 +88,14 @@ func doubt(req provider.Request, f textCalls) string {
 			question = m.Text
 		}
 		if quotes(m.Text, f.Calls) {
-			return "it also stands in what you or a tool wrote"
+			return "it also appears in a message or a tool result"
 		}
 	}
 	if f.alone() {
 		return ""
 	}
 	for _, call := range f.Calls {
-		tool, _ := toolNamed(req, call.Name)
+		tool, _ := findTool(req, call.Name)
 		if _, _, complaint := check(tool.Schema, call.Arguments); complaint != "" {
 			return "its arguments do not fit the tool"
 		}
@@ -106,55 +106,54 @@ func doubt(req provider.Request, f textCalls) string {
 	return ""
 }
 
-// quotes reports whether a text contains one of the calls, in any layout and escaping.
+// quotes reports whether a text contains one of the calls, with any white space, quotes and escapes.
 func quotes(text string, calls []textCall) bool {
-	text = bare(text)
-	return slices.ContainsFunc(calls, func(call textCall) bool { return strings.Contains(text, bare(call.Text)) })
+	text = layout.Replace(text)
+	return slices.ContainsFunc(calls, func(call textCall) bool {
+		return strings.Contains(text, layout.Replace(call.Text))
+	})
 }
 
-// bare is a text without white space, quotes and escapes.
-func bare(text string) string { return layout.Replace(text) }
-
-var layout = strings.NewReplacer(`\n`, "", `\r`, "", `\t`, "", `\`, "", `"`, "", "'", "", "`", "", " ", "", "\n", "", "\r", "", "\t", "")
+// layout drops white space, quotes and escapes.
+var layout = strings.NewReplacer(`\n`, "", `\r`, "", `\t`, "", `\`, "",
+	`"`, "", "'", "", "`", "", " ", "", "\n", "", "\r", "", "\t", "")
 
 // mapNames corrects the names of tools in calls.
-func mapNames(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
+func mapNames(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
 	eachCall(ctx, req, m, yield, func(call *provider.Call) {
-		tool, ok := toolNamed(req, call.Name)
+		tool, ok := findTool(req, call.Name)
 		if ok && tool.Name != call.Name {
-			call.Repairs = append(call.Repairs, fmt.Sprintf("name: %s → %s", sanitize.Cut(sanitize.Line(call.Name), 100), tool.Name))
+			from := sanitize.Cut(sanitize.Line(call.Name), 100)
+			call.Repairs = append(call.Repairs, fmt.Sprintf("name: %s → %s", from, tool.Name))
 			call.Name = tool.Name
 		}
 	})
 }
 
-// mendCalls checks the arguments of calls against the schemas of their tools, mends what it can without loss, and tells
-// the model about the rest.
-func mendCalls(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
+// mendCalls checks the arguments of calls against the schemas of their tools. It repairs them without loss or adds a
+// complaint for the model.
+func mendCalls(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
 	eachCall(ctx, req, m, yield, func(call *provider.Call) {
 		if call.Cut {
 			return
 		}
-		i := slices.IndexFunc(req.Tools, func(t provider.ToolSpec) bool { return t.Name == call.Name })
-		var schema json.RawMessage
-		if i >= 0 {
-			schema = req.Tools[i].Schema
-		}
-		sent := call.Arguments
-		fixed, repairs, complaint := check(schema, sent)
-		call.Arguments, call.Repairs, call.Complaint = fixed, append(call.Repairs, repairs...), complaint
+		tool, _ := findTool(req, call.Name)
+		fixed, repairs, complaint := check(tool.Schema, call.Arguments)
 		if complaint != "" {
-			call.Sent = sent
+			call.Sent = call.Arguments
 		}
+		call.Arguments, call.Repairs, call.Complaint = fixed, append(call.Repairs, repairs...), complaint
 	})
 }
 
-// eachCall yields a reply with every call mended.
-func eachCall(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool, mend func(*provider.Call)) {
+// eachCall yields a reply after changing its calls.
+func eachCall(
+	ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc, change func(*provider.Call),
+) {
 	for c, err := range m.Chat(ctx, req) {
 		c.Calls = slices.Clone(c.Calls)
 		for i := range c.Calls {
-			mend(&c.Calls[i])
+			change(&c.Calls[i])
 		}
 		if !yield(c, err) {
 			return

@@ -10,34 +10,34 @@ import (
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// complain tells the model what is wrong with its arguments, and which arguments the tool has.
+// complain tells the model what is wrong with its arguments and which arguments the tool has.
 func complain(root jsonschema.Schema, faults []jsonschema.Fault) string {
-	const told = 5
-	var said []string
+	const limit = 5
+	var texts []string
 	for _, f := range faults {
-		said = append(said, words(f))
+		texts = append(texts, describe(f))
 	}
-	slices.Sort(said)
-	said = slices.Compact(said)
+	slices.Sort(texts)
+	texts = slices.Compact(texts)
 	var out strings.Builder
 	out.WriteString("The arguments do not fit the tool.")
-	for _, one := range said[:min(len(said), told)] {
-		out.WriteString(" " + jsonschema.Clip(one, 180) + ".")
+	for _, text := range texts[:min(len(texts), limit)] {
+		out.WriteString(" " + jsonschema.Clip(text, 180) + ".")
 	}
-	if more := len(said) - told; more > 0 {
+	if more := len(texts) - limit; more > 0 {
 		fmt.Fprintf(&out, " And %d more.", more)
 	}
 	return out.String() + knownArguments(root) + " Call it again with these mended."
 }
 
-// words describe a fault: `edits[0].line: expected integer, got "one"`.
-func words(f jsonschema.Fault) string {
+// describe describes a fault: `edits[0].line: expected integer, got "one"`.
+func describe(f jsonschema.Fault) string {
 	path := ""
 	for _, step := range f.Path {
 		if _, err := strconv.Atoi(step); err == nil {
 			path += "[" + step + "]"
 		} else {
-			path = at(path, step)
+			path = memberPath(path, step)
 		}
 	}
 	text := cmp.Or(jsonschema.Clip(path, 80), "The arguments") + ": " + jsonschema.Clip(f.Text, 120)
@@ -47,9 +47,9 @@ func words(f jsonschema.Fault) string {
 	return text + ", got " + jsonschema.Brief(f.Got)
 }
 
-// knownArguments lists the arguments of the tool, the required ones first.
+// knownArguments lists the arguments of the tool, required ones first.
 func knownArguments(root jsonschema.Schema) string {
-	const room = 350
+	const limit = 350 // bytes
 	known, required := root.Properties(), requiredOf(root)
 	if len(known) == 0 && closed(root) {
 		return " The tool takes no arguments."
@@ -65,11 +65,11 @@ func knownArguments(root jsonschema.Schema) string {
 		if i > 0 {
 			out.WriteString(", ")
 		}
-		if out.Len() > room {
+		if out.Len() > limit {
 			fmt.Fprintf(&out, "and %d more", len(known)-i)
 			break
 		}
-		out.WriteString(at("", jsonschema.Clip(member.Name, 40)))
+		out.WriteString(memberPath("", jsonschema.Clip(member.Name, 40)))
 		words := strings.Join(typesOf(member.Schema), " or ")
 		if values, listed := member.Values(); listed {
 			words = jsonschema.Listed(values, 90)
@@ -84,7 +84,7 @@ func knownArguments(root jsonschema.Schema) string {
 	return " Known arguments: " + out.String() + "."
 }
 
-// requiredOf returns the members that a schema always requires.
+// requiredOf returns the names that a schema always requires.
 func requiredOf(s jsonschema.Schema) map[string]bool {
 	required := map[string]bool{}
 	for _, part := range s.Reach(jsonschema.Certain) {
@@ -95,7 +95,7 @@ func requiredOf(s jsonschema.Schema) map[string]bool {
 	return required
 }
 
-// typesOf returns the types that a schema allows, nil if it does not say.
+// typesOf returns the types that a schema allows, nil for any.
 func typesOf(s jsonschema.Schema) []string {
 	var types []string
 	for _, part := range s.Reach(jsonschema.InPlace) {
@@ -104,14 +104,14 @@ func typesOf(s jsonschema.Schema) []string {
 	return jsonschema.InOrder(types)
 }
 
-// closed reports whether an object may only have the members that the schema names.
+// closed reports whether a schema allows no other members.
 func closed(s jsonschema.Schema) bool {
 	rest, ok := s.Sub("additionalProperties")
 	return ok && rest.IsFalse()
 }
 
-// at is the path of a member.
-func at(path, key string) string {
+// memberPath returns the path of a member.
+func memberPath(path, key string) string {
 	if !plainKey().MatchString(key) {
 		key = jsonschema.Quoted(key, 60)
 	}
@@ -121,5 +121,5 @@ func at(path, key string) string {
 	return path + "." + key
 }
 
-// plainKey is a key that needs no quotes.
+// plainKey matches keys that need no quotes.
 var plainKey = onUse(`^[A-Za-z0-9_./:-]{1,128}$`)

@@ -1,29 +1,28 @@
 package repair
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
-	"strings"
 )
 
-// What the parts of a call are called in the forms of different models.
+// The keys of calls in the forms of different models.
 var (
-	nameKeys      = []string{"name", "function", "tool", "tool_name", "function_name", "action"}
-	argumentKeys  = []string{"arguments", "parameters", "args", "input", "params", "action_input", "tool_input", "tool_args", "tool_arguments"}
+	nameKeys     = []string{"name", "function", "tool", "tool_name", "function_name", "action"}
+	argumentKeys = []string{"arguments", "parameters", "args", "input", "params", "action_input",
+		"tool_input", "tool_args", "tool_arguments"}
 	containerKeys = []string{"tool_calls", "tool_call", "function_call", "calls"}
-	otherKeys     = []string{"type", "id", "index", "role", "content"} // nothing is lost without them
+	otherKeys     = []string{"type", "id", "index", "role", "content"} // can be ignored
 	callKeys      = slices.Concat(nameKeys, argumentKeys, containerKeys, otherKeys)
 )
 
-// jsonCalls reads calls in one of many forms: an object, a list of them, or an object around these. It returns nil when
-// anything else is there.
+// jsonCalls returns the calls in a JSON value: an object, a list, or an object around these. It returns nil if the
+// value is or contains anything else.
 func (r *reader) jsonCalls(raw json.RawMessage, depth int) (calls []textCall) {
-	const deep = 4
+	const maxDepth = 4
 	var list []json.RawMessage
 	var fields map[string]json.RawMessage
 	switch {
-	case len(raw) == 0 || depth > deep:
+	case len(raw) == 0 || depth > maxDepth:
 		return nil
 	case json.Unmarshal(raw, &list) == nil:
 		for _, element := range list {
@@ -62,26 +61,11 @@ func (r *reader) jsonCalls(raw json.RawMessage, depth int) (calls []textCall) {
 	if json.Unmarshal(name, &call.Name) != nil || !r.known(call.Name) || r.among && arguments == nil {
 		return nil
 	}
-	call.Arguments = unwrapped(arguments)
+	if call.Arguments = arguments; len(arguments) == 0 {
+		call.Arguments = json.RawMessage("{}")
+	}
 	if depth > 0 {
 		call.Text = string(raw)
 	}
 	return []textCall{call}
-}
-
-// unwrapped makes arguments of the forms they are printed in: none, or JSON in a string.
-func unwrapped(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 || string(raw) == "null" || string(raw) == `""` {
-		return json.RawMessage("{}")
-	}
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		return raw
-	}
-	if inside := []byte(strings.TrimSpace(text)); bytes.HasPrefix(inside, []byte("{")) {
-		if fixed := mendJSON(inside); fixed != nil {
-			return fixed
-		}
-	}
-	return raw
 }

@@ -4,22 +4,22 @@ import "bytes"
 
 const (
 	gateLimit = 64 << 10 // bytes of a message with calls
-	gateHead  = 512      // bytes of it that show at every piece whether it may be nothing but calls
+	gateHead  = 512      // bytes of it that are checked at every piece
 )
 
-// gate holds back a message that may be nothing but calls written as text. Many models print their calls, in the form
-// of their own training, when the server does not know that form. Any other message passes as it arrives; at its end
-// the gate returns the calls that stand among its words.
+// gate holds back a message that may consist of calls written as text. Many models write calls in the form of their
+// training, which the server may not know. Other messages pass as they arrive. At the end, the gate returns the calls
+// in the message.
 //
-// A gate is for one message and one goroutine. How the text was cut into pieces makes no difference.
+// A gate is for one message and one goroutine. The result does not depend on how the text is cut into pieces.
 type gate struct {
-	known func(name string) bool // reports whether a name is that of a tool
-	text  []byte                 // the message, up to gateLimit and a byte
-	look  int                    // bytes of it at which all of it is looked at again
+	known func(name string) bool // reports whether a tool has this name
+	text  []byte                 // the message, up to gateLimit and one byte
+	look  int                    // length of text at which all of it is checked again
 	open  bool                   // everything passes
 }
 
-// next takes the next piece of the message, and returns what need not be held back any longer.
+// next adds the next piece of the message and returns the text to pass on.
 func (g *gate) next(delta string) (pass string) {
 	held := len(g.text)
 	g.text = append(g.text, delta[:min(gateLimit+1-held, len(delta))]...)
@@ -33,8 +33,8 @@ func (g *gate) next(delta string) (pass string) {
 	return string(g.text[:held]) + delta
 }
 
-// mayBeCalls reports whether the message may be nothing but calls, when held bytes of it were there before. What stands
-// behind the first item is read each time the message has doubled: all in all the message is read about twice.
+// mayBeCalls reports whether the message may consist of calls. held is its length without the last piece. The whole
+// text is checked each time its length has doubled, so it is parsed about twice in total.
 func (g *gate) mayBeCalls(held int) bool {
 	r := reader{known: g.known, text: g.text[:min(len(g.text), gateHead)]}
 	if held < gateHead && !r.mayBegin() {
@@ -48,14 +48,13 @@ func (g *gate) mayBeCalls(held int) bool {
 	return r.mayGoOn()
 }
 
-// holds reports whether so much is held back that it looks like a call.
+// holds reports whether the gate holds back enough to look like a call.
 func (g *gate) holds() bool {
-	const looks = 16 // bytes
-	return !g.open && len(bytes.TrimSpace(g.text)) >= looks
+	const minCall = 16 // bytes
+	return !g.open && len(bytes.TrimSpace(g.text)) >= minCall
 }
 
-// end returns the calls in the message, if there are any, and the text still held back. That text is nothing but the
-// calls when these are the whole message.
+// end returns the calls in the message and the text that is still held back.
 func (g *gate) end() (found textCalls, held string) {
 	if !g.open {
 		held = string(g.text)

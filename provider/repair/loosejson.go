@@ -8,11 +8,11 @@ import (
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// deepestJSON is how deep values may be nested.
-const deepestJSON = 200
+// maxDepth limits the nesting of JSON values.
+const maxDepth = 200
 
-// mendJSON returns a text that is nearly JSON as JSON, nil if it is too far from it. Only a code fence around it is
-// left out. A value that was cut off is not accepted: half of a file is worse than none.
+// mendJSON repairs invalid JSON, which may be in a code fence. It returns nil if that is not possible, or if the
+// value is cut off, because half of a file is worse than none.
 func mendJSON(text []byte) json.RawMessage {
 	if json.Valid(text) {
 		return bytes.Clone(text)
@@ -30,7 +30,7 @@ func mendJSON(text []byte) json.RawMessage {
 	return p.out.Bytes()
 }
 
-// withoutFence drops the code fence around a text.
+// withoutFence removes the code fence around a text.
 func withoutFence(text []byte) []byte {
 	text = bytes.TrimSpace(text)
 	inside, ok := bytes.CutPrefix(text, []byte("```"))
@@ -41,8 +41,8 @@ func withoutFence(text []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimSuffix(inside, []byte("```")))
 }
 
-// keywords reads the arguments of a Python call, x="value", n=3, after the opening parenthesis. It returns them as an
-// object, nil if they are not valid, and the text after the closing parenthesis.
+// keywords parses the arguments of a Python call, x="value", n=3, after the opening parenthesis. It returns them as an
+// object, nil if they are invalid, and the text after the closing parenthesis.
 func keywords(text []byte) (object json.RawMessage, rest []byte) {
 	p := parser{text: text, python: true}
 	ok := p.object(')', func() bool {
@@ -58,7 +58,7 @@ func keywords(text []byte) (object json.RawMessage, rest []byte) {
 	return p.out.Bytes(), p.text
 }
 
-// jsonNumber writes a number as JSON does: without a plus, and with digits on both sides of the point.
+// jsonNumber converts a number to JSON: without a plus, and with digits on both sides of the point.
 func jsonNumber(text string) (number string, ok bool) {
 	text = strings.TrimPrefix(text, "+")
 	switch {

@@ -8,20 +8,20 @@ import (
 
 const white = " \t\r\n"
 
-// parser reads values from the front of a text.
+// parser parses values at the beginning of a text.
 type parser struct {
-	text     []byte // what is left
+	text     []byte // the rest
 	out      bytes.Buffer
 	depth    int
-	lists    int  // how many of the brackets that are open are square
-	python   bool // literals only: no words without quotes, and nothing left open
-	unclosed bool // the text ended before the brackets were closed
+	lists    int  // number of open square brackets
+	python   bool // no unquoted words or unclosed brackets
+	unclosed bool // a bracket was not closed
 }
 
-// space drops white space.
+// space skips white space.
 func (p *parser) space() { p.text = bytes.TrimLeft(p.text, white+"\u00a0\ufeff") }
 
-// take drops c when it is next.
+// take skips white space and c, and reports whether c was next.
 func (p *parser) take(c byte) bool {
 	p.space()
 	if len(p.text) == 0 || p.text[0] != c {
@@ -31,10 +31,10 @@ func (p *parser) take(c byte) bool {
 	return true
 }
 
-// value reads one value.
+// value parses one value.
 func (p *parser) value() bool {
 	p.space()
-	if len(p.text) == 0 || p.depth >= deepestJSON {
+	if len(p.text) == 0 || p.depth >= maxDepth {
 		return false
 	}
 	p.depth++
@@ -55,7 +55,7 @@ func (p *parser) value() bool {
 	return p.atom()
 }
 
-// object writes what the members write as an object.
+// object parses an object with a function for its members.
 func (p *parser) object(closing byte, member func() bool) bool {
 	p.out.WriteByte('{')
 	ok := p.members(closing, member)
@@ -63,7 +63,7 @@ func (p *parser) object(closing byte, member func() bool) bool {
 	return ok
 }
 
-// member reads a name, a colon and a value.
+// member parses a name, a colon and a value.
 func (p *parser) member() bool {
 	key, ok := p.key()
 	p.out.Write(jsonschema.Encode(key))
@@ -81,8 +81,8 @@ func (p *parser) list(closing byte) bool {
 	return ok
 }
 
-// members reads members up to the closing bracket. Except in Python, commas may be missing or too many, and closing
-// brackets missing.
+// members parses members up to the closing bracket. Except in Python, commas may be missing or repeated, and brackets
+// not closed.
 func (p *parser) members(closing byte, member func() bool) bool {
 	comma := true
 	for n := 0; ; n++ {
@@ -110,7 +110,7 @@ func (p *parser) members(closing byte, member func() bool) bool {
 	}
 }
 
-// closed reports whether the bracket is closed, by its own or by that of an outer one, which is left.
+// closed reports whether the bracket is closed, by its own or by that of an outer one, which it does not skip.
 func (p *parser) closed(closing byte) bool {
 	switch c := p.text[0]; {
 	case c == closing:
@@ -126,7 +126,7 @@ func (p *parser) closed(closing byte) bool {
 	return false
 }
 
-// key reads the name of a member, which may have no quotes.
+// key parses the name of a member, which may be unquoted.
 func (p *parser) key() (string, bool) {
 	p.space()
 	if startsString(p.text) {
@@ -139,10 +139,10 @@ func (p *parser) key() (string, bool) {
 
 var bareKey = onUse(`^[A-Za-z0-9_./$-]+`)
 
-// bareWord is a string without quotes that cannot be anything else.
+// bareWord matches unquoted strings.
 var bareWord = onUse(`^[A-Za-z0-9_./~@-][A-Za-z0-9_./~@:?&=%+-]*$`)
 
-// atom reads a number, true, false or null, also as Python writes them, or a single word without quotes.
+// atom parses a number, true, false or null, also in Python's form, or an unquoted word.
 func (p *parser) atom() bool {
 	end := bytes.IndexAny(p.text, white+",)]}")
 	if end < 0 {
@@ -159,7 +159,7 @@ func (p *parser) atom() bool {
 		text = "null"
 	default:
 		if len(p.text) == 0 && !p.python {
-			return false // it may have gone on
+			return false // it may be cut off
 		}
 		if number, ok := jsonNumber(text); ok {
 			text = number

@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
-// jsonQuotes are the quotes that open and close strings. The triple ones of Python come first.
-var jsonQuotes = [...][2]string{{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"}}
+// jsonQuotes are the opening and closing quotes of strings. Python's triple quotes come first.
+var jsonQuotes = [...][2]string{
+	{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"},
+}
 
-// quoteAt returns the quote at the beginning of text and the one that closes it, "" for none.
+// quoteAt returns the quote at the beginning of text and its closing quote, or "".
 func quoteAt(text []byte) (opening, closing string) {
 	for _, quote := range jsonQuotes {
 		if bytes.HasPrefix(text, []byte(quote[0])) {
@@ -25,16 +27,16 @@ func startsString(text []byte) bool {
 	return opening != ""
 }
 
-// windows matches a Windows path with single backslashes: one of them is no JSON escape.
+// windows matches a Windows path with single backslashes, at least one of which is not a JSON escape.
 var windows = onUse(`^[A-Za-z]:(?:|\\[/bfnrtu](?:[^"\\]|\\["\\/bfnrtu])*)\\[^"\\/bfnrtu]`)
 
-const longestPath = 300 // bytes that are looked at for a path
+const maxPath = 300 // bytes to check for a path
 
-// str reads a string, in any quotes, with line breaks in it. A string that is not closed is not accepted.
+// str parses a string in any quotes, which may contain line breaks. The string must be closed.
 func (p *parser) str() (string, bool) {
 	opening, closing := quoteAt(p.text)
 	p.text = p.text[len(opening):]
-	raw := windows().Match(p.text[:min(len(p.text), longestPath)])
+	raw := windows().Match(p.text[:min(len(p.text), maxPath)])
 	var out strings.Builder
 	for len(p.text) > 0 {
 		switch {
@@ -51,7 +53,7 @@ func (p *parser) str() (string, bool) {
 	return "", false
 }
 
-// escape reads one escape. An unknown one keeps its backslash: the string is a pattern or a path.
+// escape parses one escape. An unknown escape keeps its backslash, as in patterns and paths.
 func (p *parser) escape(out *strings.Builder, raw bool) {
 	c := p.text[1]
 	at := strings.IndexByte(`nrtbf\/'"`, c)
@@ -65,7 +67,7 @@ func (p *parser) escape(out *strings.Builder, raw bool) {
 	case at >= 0:
 		out.WriteByte("\n\r\t\b\f\\/'\""[at])
 		p.text = p.text[2:]
-	case c == '\n': // Python goes on with the string
+	case c == '\n': // a continued line in Python
 		if !p.python {
 			out.WriteByte('\n')
 		}
@@ -79,7 +81,7 @@ func (p *parser) escape(out *strings.Builder, raw bool) {
 
 var unicodeEscapes = onUse(`^(?:\\u[0-9A-Fa-f]{4})+`)
 
-// unicode reads a run of \uXXXX, in which two may be a surrogate pair.
+// unicode parses a run of \uXXXX, which may contain surrogate pairs.
 func (p *parser) unicode(out *strings.Builder) bool {
 	escapes := unicodeEscapes().Find(p.text)
 	var text string

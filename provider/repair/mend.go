@@ -8,10 +8,11 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/provider"
 )
 
-// mender makes a value fit its schema where nothing is lost by it. Values are not changed in place, so that an attempt
-// can be dropped.
+// mender makes a value fit its schema without loss. It does not change values in place, so that an attempt can be
+// dropped.
 type mender struct {
 	jsonschema.Check
 	root  jsonschema.Schema
@@ -19,17 +20,17 @@ type mender struct {
 	depth int
 }
 
-// perStep is how many entries of a list in a schema one step of the check covers.
+// perStep is the number of list entries in a schema that cost one step of the check's budget.
 const perStep = 16
 
-// wrappers are keys that models put around all arguments. companions are keys beside them that add nothing: the name of
-// the tool, or words of a schema.
+// wrappers are keys that models put around all arguments. companions are keys next to them without arguments: the
+// name of the tool or keywords of a schema.
 var (
 	wrappers   = []string{"arguments", "parameters", "properties", "input", "args", "params", "kwargs"}
 	companions = []string{"name", "type", "function", "tool", "required", "additionalProperties", "title", "$schema"}
 )
 
-// wrapper returns the key around all arguments and the value there, "" for none.
+// wrapper returns the key around all arguments and its value, or "".
 func wrapper(value any) (key string, inside any) {
 	object, ok := value.(*jsonschema.Object)
 	if !ok {
@@ -47,7 +48,7 @@ func wrapper(value any) (key string, inside any) {
 	return key, inside
 }
 
-// arguments mends all arguments. Valid ones are only unwrapped, and only if all keys inside are properties.
+// arguments repairs all arguments. It only unwraps valid ones, if all keys inside are properties.
 func (m *mender) arguments(value any, valid bool) any {
 	key, inside := wrapper(value)
 	if text, ok := inside.(string); ok {
@@ -56,7 +57,7 @@ func (m *mender) arguments(value any, valid bool) any {
 	if fields, ok := inside.(*jsonschema.Object); ok && m.known(value.(*jsonschema.Object)) == 0 {
 		allKnown := m.known(fields) == len(fields.Keys)
 		if !valid || len(fields.Keys) > 0 && allKnown {
-			m.notes = append(m.notes, "taken out of "+jsonschema.Quoted(key, 20))
+			m.notes = append(m.notes, "unwrapped from "+jsonschema.Quoted(key, 20))
 			unwrapped := m.fit(m.root, inside, "")
 			if m.Fits(m.root, unwrapped) || allKnown {
 				return unwrapped
@@ -81,10 +82,9 @@ func (m *mender) known(fields *jsonschema.Object) int {
 	return n
 }
 
-// fit makes v fit s as well as it can.
+// fit makes v fit s as far as possible.
 func (m *mender) fit(s jsonschema.Schema, v any, path string) any {
-	const deep = 3 * deepestJSON
-	if m.depth > deep || m.Fits(s, v) {
+	if m.depth > 3*maxDepth || m.Fits(s, v) {
 		return v
 	}
 	m.depth++
@@ -104,31 +104,24 @@ func (m *mender) fit(s jsonschema.Schema, v any, path string) any {
 	return v
 }
 
-// attempt is a value made to fit one of several schemas.
-type attempt struct {
-	value any
-	notes []string
-}
-
-// choose makes v fit the schema that takes the fewest changes.
+// choose makes v fit the schema that needs the fewest changes.
 func (m *mender) choose(schemas []jsonschema.Schema, v any, path string) any {
-	var best *attempt
+	before := slices.Clip(m.notes)
+	best, found := v, false
 	for _, s := range schemas {
-		before := len(m.notes)
-		tried := attempt{m.fit(s, v, path), slices.Clone(m.notes[before:])}
-		m.notes = m.notes[:before]
-		if m.Fits(s, tried.value) && (best == nil || len(tried.notes) < len(best.notes)) {
-			best = &tried
+		notes := m.notes
+		m.notes = before
+		fitted := m.fit(s, v, path)
+		if !m.Fits(s, fitted) || found && len(m.notes) >= len(notes) {
+			m.notes = notes
+			continue
 		}
+		best, found = fitted, true
 	}
-	if best == nil {
-		return v
-	}
-	m.notes = append(m.notes, best.notes...)
-	return best.value
+	return best
 }
 
-// array mends the elements.
+// array repairs the elements of a list.
 func (m *mender) array(s jsonschema.Schema, list []any, path string) any {
 	fixed := slices.Clone(list)
 	for i, element := range list {
@@ -139,7 +132,7 @@ func (m *mender) array(s jsonschema.Schema, list []any, path string) any {
 	return fixed
 }
 
-// object mends the members of an object.
+// object repairs the members of an object.
 func (m *mender) object(s jsonschema.Schema, fields *jsonschema.Object, path string) any {
 	fixed := jsonschema.NewObject()
 	for _, key := range fields.Keys {
@@ -148,53 +141,52 @@ func (m *mender) object(s jsonschema.Schema, fields *jsonschema.Object, path str
 			name = key
 		}
 		if name != key {
-			m.notes = append(m.notes, at(path, key)+" → "+at("", name))
+			m.notes = append(m.notes, memberPath(path, key)+" → "+memberPath("", name))
 		}
 		sub := s.Property(name)
-		if m.needless(s, sub, name, value) {
-			m.notes = append(m.notes, at(path, name)+": "+shown(value)+" dropped")
+		if m.isAbsent(s, sub, name, value) {
+			m.notes = append(m.notes, memberPath(path, name)+": "+shown(value)+" dropped")
 			continue
 		}
-		fixed.Set(name, m.fit(sub, value, at(path, name)))
+		fixed.Set(name, m.fit(sub, value, memberPath(path, name)))
 	}
 	return fixed
 }
 
-// property returns the property that a key must mean: the only one that differs just in case and separators. It is not
-// given yet, and is required, or the key itself would not be allowed.
+// property returns the only property that differs from key in nothing but case and separators. It must not be given
+// yet, and either be required or the key not be allowed. Otherwise property returns key.
 func (m *mender) property(s jsonschema.Schema, fields *jsonschema.Object, key string) string {
 	properties, _ := s.Value("properties").(*jsonschema.Object)
-	if _, is := s.Member("properties", key); is || properties == nil || !m.Take((len(properties.Keys)+len(s.List("required")))/perStep) {
+	_, isProperty := s.Member("properties", key)
+	if isProperty || properties == nil || !m.Take((len(properties.Keys)+len(s.List("required")))/perStep) {
 		return key
 	}
 	name := ""
 	for _, p := range s.Members("properties") {
-		if bareName(p.Name) != bareName(key) {
+		if provider.Letters(p.Name) != provider.Letters(key) {
 			continue
 		}
 		if name != "" {
-			return key // it may be either
+			return key // ambiguous
 		}
 		name = p.Name
 	}
-	if _, given := fields.Values[name]; name == "" || given || !closed(s) && !slices.Contains(s.Strings("required"), name) {
+	_, given := fields.Values[name]
+	if name == "" || given || !closed(s) && !slices.Contains(s.Strings("required"), name) {
 		return key
 	}
 	return name
 }
 
-// bareName is a name without its case and separators.
-func bareName(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(name))
-}
-
-// needless reports whether an optional member only says that it is not given: null where that is not allowed, or words
-// for it.
-func (m *mender) needless(s, sub jsonschema.Schema, key string, value any) bool {
+// isAbsent reports whether the value of an optional member means that it is not given: an invalid null, "", "null" or
+// "none".
+func (m *mender) isAbsent(s, sub jsonschema.Schema, key string, value any) bool {
 	text, isText := value.(string)
 	text = strings.ToLower(strings.TrimSpace(text))
-	inWords := isText && (text == "" || text == "null" || text == "none")
-	if _, is := s.Member("properties", key); value != nil && !inWords || !is || !m.Take(len(s.List("required"))/perStep) || slices.Contains(s.Strings("required"), key) || m.Fits(sub, value) {
+	noValue := value == nil || isText && (text == "" || text == "null" || text == "none")
+	_, isProperty := s.Member("properties", key)
+	if !noValue || !isProperty || !m.Take(len(s.List("required"))/perStep) ||
+		slices.Contains(s.Strings("required"), key) || m.Fits(sub, value) {
 		return false
 	}
 	switch types := typesOf(sub); {
@@ -203,22 +195,22 @@ func (m *mender) needless(s, sub jsonschema.Schema, key string, value any) bool 
 	case len(types) == 0 || slices.Contains(types, "string") || slices.Contains(types, "null"):
 		return false
 	default:
-		return text == "" || !slices.Contains(types, "array") // else it may be the one element
+		return text == "" || !slices.Contains(types, "array") // it may be the only element
 	}
 }
 
-// retype converts a value to the type that the schema wants, if nothing is lost by it.
+// retype converts a value to a type of the schema without loss.
 func (m *mender) retype(s jsonschema.Schema, v any, path string) any {
-	if changed, ok := m.oneAllowed(s, v); ok {
+	if changed, ok := m.allowedValue(s, v); ok {
 		return m.changed(path, v, changed)
 	}
-	types := s.Types()
-	if slices.Contains(types, jsonschema.TypeOf(v)) || slices.Contains(types, "number") && jsonschema.TypeOf(v) == "integer" {
+	types, is := s.Types(), jsonschema.TypeOf(v)
+	if slices.Contains(types, is) || is == "integer" && slices.Contains(types, "number") {
 		return v
 	}
 	var first any
 	for _, want := range types {
-		changed, ok := m.as(want, s, v, path)
+		changed, ok := m.convert(want, s, v, path)
 		if ok && m.Fits(s, changed) {
 			return m.changed(path, v, changed)
 		}
@@ -241,8 +233,8 @@ func (m *mender) changed(path string, from, to any) any {
 	return to
 }
 
-// oneAllowed returns the only allowed value that equals v apart from case, white space around it, or quotes.
-func (m *mender) oneAllowed(s jsonschema.Schema, v any) (changed any, ok bool) {
+// allowedValue returns the only allowed value that equals v except for case, surrounding white space, and quotes.
+func (m *mender) allowedValue(s jsonschema.Schema, v any) (changed any, ok bool) {
 	text, isScalar := jsonschema.Scalar(v)
 	if !isScalar || text == "" {
 		return nil, false
@@ -257,22 +249,23 @@ func (m *mender) oneAllowed(s jsonschema.Schema, v any) (changed any, ok bool) {
 			continue
 		}
 		if ok || value == v {
-			return nil, false // it may be either
+			return nil, false // ambiguous, or allowed as it is
 		}
 		changed, ok = value, true
 	}
 	return changed, ok
 }
 
-// as converts v to a type.
-func (m *mender) as(want string, s jsonschema.Schema, v any, path string) (any, bool) {
+// convert converts v to a type.
+func (m *mender) convert(want string, s jsonschema.Schema, v any, path string) (any, bool) {
 	text, isText := v.(string)
 	text = strings.TrimSpace(text)
 	switch want {
 	case "null":
 		return nil, isText && strings.EqualFold(text, "null")
 	case "boolean":
-		return strings.EqualFold(text, "true"), isText && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false"))
+		isTrue := strings.EqualFold(text, "true")
+		return isTrue, isText && (isTrue || strings.EqualFold(text, "false"))
 	case "integer", "number":
 		number, ok := asNumber(text, want == "integer")
 		return number, isText && ok
@@ -289,13 +282,13 @@ func (m *mender) as(want string, s jsonschema.Schema, v any, path string) (any, 
 		}
 		before := len(m.notes)
 		list := m.array(s, []any{v}, path)
-		m.notes = m.notes[:before] // one note about the list is enough
+		m.notes = m.notes[:before] // the list has a note of its own
 		return list, m.Fits(s, list)
 	}
 	return nil, false
 }
 
-// asNumber reads a number. An integer loses the zeros after its point.
+// asNumber parses a number. An integer loses the zeros after its point.
 func asNumber(text string, integer bool) (json.Number, bool) {
 	text, ok := jsonNumber(text)
 	if integer {
@@ -305,11 +298,11 @@ func asNumber(text string, integer bool) (json.Number, bool) {
 		ok = ok && !strings.ContainsAny(text, ".eE")
 	}
 	number := json.Number(text)
-	_, err := number.Float64() // too large a number would be refused
+	_, err := number.Float64() // it may be too large
 	return number, ok && err == nil
 }
 
-// parse reads the JSON in a string.
+// parse parses the JSON in a string.
 func parse(text string, opening byte) (any, bool) {
 	if text == "" || text[0] != opening {
 		return nil, false
@@ -317,20 +310,11 @@ func parse(text string, opening byte) (any, bool) {
 	return jsonschema.Decode(mendJSON([]byte(text)))
 }
 
-// shown is a value, short.
+// shown returns a short form of a value.
 func shown(v any) string {
 	const runes = 40
 	if text, ok := v.(string); ok {
 		return jsonschema.Quoted(text, runes)
 	}
 	return jsonschema.Clip(string(jsonschema.Encode(v)), runes)
-}
-
-// told returns the first notes, and how many more there are.
-func (m *mender) told() []string {
-	const most = 20
-	if len(m.notes) > most {
-		return append(m.notes[:most:most], fmt.Sprintf("and %d more", len(m.notes)-most))
-	}
-	return m.notes
 }

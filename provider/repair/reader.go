@@ -9,23 +9,23 @@ import (
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// textCalls is one block of calls in a message, and the words around it.
+// textCalls is a block of calls in a message, and the words around it.
 type textCalls struct {
-	Calls         []textCall // none: there is no such block
+	Calls         []textCall // may be empty
 	Before, After string
 }
 
 // alone reports whether the calls are the whole message.
 func (f textCalls) alone() bool { return strings.TrimSpace(f.Before+f.After) == "" }
 
-// find returns the calls that a message consists of, or the first block of them among other words.
+// find returns the calls that a message consists of, or else the first block of calls in it.
 func find(text []byte, known func(name string) bool) textCalls {
-	const tries = 30 // each may read the message to its end
+	const tries = 30 // each can parse the rest of the message
 	r := reader{known: known, text: text}
 	if calls := r.calls(); len(r.text) == 0 && len(calls) > 0 {
 		return textCalls{Calls: calls}
 	}
-	head := true // of a line: only white space so far
+	head := true // only white space so far in this line
 	for at, tried := 0, 0; at < len(text) && tried < tries; at++ {
 		c := text[at]
 		if strings.IndexByte("{[<`", c) >= 0 || head && letter(c) {
@@ -36,7 +36,8 @@ func find(text []byte, known func(name string) bool) textCalls {
 			}
 			tried++
 			calls := r.calls()
-			if open := r.fenced && len(bytes.TrimSpace(r.text)) > 0; len(calls) > 0 && !open { // else there are other things in the fence
+			moreInFence := r.fenced && len(bytes.TrimSpace(r.text)) > 0
+			if len(calls) > 0 && !moreInFence {
 				return textCalls{calls, string(text[:at]), string(r.text)}
 			}
 		}
@@ -45,32 +46,32 @@ func find(text []byte, known func(name string) bool) textCalls {
 	return textCalls{}
 }
 
-// reader reads calls from the front of a text, in the forms of many models.
+// reader parses calls at the beginning of a text, in the forms of many models.
 type reader struct {
 	known  func(name string) bool
-	text   []byte // what is left
-	among  bool   // there are other words: a call must be complete and have arguments
+	text   []byte // the rest
+	among  bool   // among other words, a call must be complete and have arguments
 	named  bool   // the name of a tool may come next
 	fenced bool   // in a code fence
 	any    bool   // a call was read
 }
 
-const nameLimit = 128 // bytes of the longest name of a tool
+const nameLimit = 128 // bytes
 
 var (
-	// marks stand around calls and add nothing. Missing ones, and ones too many, do no harm.
-	marks = onUse(`^(?:</?(?:tool_calls?|function_calls?|tools|tool_code)>|</(?:function|parameter)>|<\|?/?\|?tool_call\|?>|` +
-		`<\|(?:python_tag|eom_id|eot_id|im_end)\|>|\[/?TOOL_CALLS\])`)
-	// beforeNames are the marks and languages of fences that a name may follow.
+	// marks are tags and tokens around calls, which may be missing or repeated.
+	marks = onUse(`^(?:</?(?:tool_calls?|function_calls?|tools|tool_code)>|</(?:function|parameter)>|` +
+		`<\|?/?\|?tool_call\|?>|<\|(?:python_tag|eom_id|eot_id|im_end)\|>|\[/?TOOL_CALLS\])`)
+	// beforeNames are the marks and fence languages before a name.
 	beforeNames = []string{"<|python_tag|>", "<tool_code>", "[TOOL_CALLS]", "tool_code", "tool_call"}
 )
 
-// skip passes over marks, code fences and what separates calls.
+// skip skips marks, code fences and separators.
 func (r *reader) skip() {
 	for {
 		between := white + ";,"
 		if r.any {
-			between += "}]" // one too many is a common slip
+			between += "}]" // a common mistake
 		}
 		r.text = bytes.TrimLeft(r.text, between)
 		if mark := marks().Find(r.text); mark != nil {
@@ -89,11 +90,12 @@ func (r *reader) skip() {
 		if next == '`' || next == 0 {
 			return
 		}
-		r.text, r.fenced, r.named = rest[len(language):], true, slices.Contains(beforeNames, strings.ToLower(string(language)))
+		r.text, r.fenced = rest[len(language):], true
+		r.named = slices.Contains(beforeNames, strings.ToLower(string(language)))
 	}
 }
 
-// calls reads calls up to whatever is none.
+// calls parses calls up to other text.
 func (r *reader) calls() (all []textCall) {
 	for {
 		r.skip()
@@ -112,7 +114,7 @@ func (r *reader) calls() (all []textCall) {
 	}
 }
 
-// item reads a call, or a list of calls.
+// item parses a call or a list of calls.
 func (r *reader) item() []textCall {
 	inside, isList := bytes.CutPrefix(r.text, []byte("["))
 	switch inside = bytes.TrimLeft(inside, white); {
@@ -131,19 +133,19 @@ func (r *reader) item() []textCall {
 	name, next, _ := nameAt(r.text)
 	rest := r.text[len(name):]
 	switch {
-	case next == '[' && string(name) == "functools": // of the Phi models
+	case next == '[' && string(name) == "functools": // Phi
 		r.text = rest
 		return r.jsonCalls(r.value(), 0)
-	case next == '(' && (r.named || r.among && !r.fenced): // a fence of another language has code
+	case next == '(' && (r.named || r.among && !r.fenced): // other fences contain code
 		return r.pythonCall()
 	case r.named:
-		r.text = bytes.TrimPrefix(rest, []byte("[ARGS]")) // of the Mistral models
+		r.text = bytes.TrimPrefix(rest, []byte("[ARGS]")) // Mistral
 		return r.withArguments(string(name))
 	}
 	return nil
 }
 
-// value reads one JSON value, or what is nearly one; nil for anything else.
+// value parses one JSON value, valid or not. It returns nil for anything else.
 func (r *reader) value() json.RawMessage {
 	var value json.RawMessage
 	if d := json.NewDecoder(bytes.NewReader(r.text)); d.Decode(&value) == nil {
@@ -158,7 +160,7 @@ func (r *reader) value() json.RawMessage {
 	return p.out.Bytes()
 }
 
-// withArguments reads the JSON object behind the name of a tool.
+// withArguments parses the JSON object after the name of a tool.
 func (r *reader) withArguments(name string) []textCall {
 	r.text = bytes.TrimLeft(r.text, white)
 	if !r.known(name) || !bytes.HasPrefix(r.text, []byte("{")) {
@@ -170,13 +172,13 @@ func (r *reader) withArguments(name string) []textCall {
 	return nil
 }
 
-// python reports whether a call of a tool as Python writes it comes next. Llama 3 writes name.call(…).
+// python reports whether a Python call of a tool comes next. Llama 3 writes name.call(…).
 func (r *reader) python() bool {
 	name, next, _ := nameAt(r.text)
 	return next == '(' && r.known(strings.TrimSuffix(string(name), ".call"))
 }
 
-// pythonCall reads name(x="value", n=3).
+// pythonCall parses name(x="value", n=3).
 func (r *reader) pythonCall() []textCall {
 	if !r.python() {
 		return nil
@@ -191,7 +193,7 @@ func (r *reader) pythonCall() []textCall {
 	return []textCall{call}
 }
 
-// pythonList reads a list of such calls behind its bracket.
+// pythonList parses a list of Python calls after its bracket.
 func (r *reader) pythonList() (all []textCall) {
 	for {
 		call := r.pythonCall()
@@ -210,13 +212,12 @@ func (r *reader) pythonList() (all []textCall) {
 var (
 	functionTag  = onUse(`^<function=([^>]{1,128})>\s*`)
 	parameterTag = onUse(`^\s*<parameter=([^>]{1,128})>\r?\n?`)
-	// valueEnd is the closing tag of a parameter or, where that is missing, another tag at the beginning of a line.
+	// valueEnd matches the closing tag of a parameter, or another tag at the beginning of a line.
 	valueEnd = onUse(`(?:\r?\n)?</parameter>|\r?\n(?:<parameter=|</function>|</tool_call>)`)
 )
 
-// function reads <function=name><parameter=x>value</parameter></function>, as Qwen3-Coder writes it. All values are
-// strings: the schema knows what they should be. A value without an end was cut off: half of what was meant is worse
-// than nothing.
+// function parses <function=name><parameter=x>value</parameter></function>, the form of Qwen3-Coder. All values are
+// strings, converted later by the schema. A value without an end is cut off and not accepted.
 func (r *reader) function() []textCall {
 	tag := functionTag().FindSubmatch(r.text)
 	if tag == nil {
@@ -248,13 +249,13 @@ func (r *reader) function() []textCall {
 	return []textCall{{Name: name, Arguments: jsonschema.Encode(arguments)}}
 }
 
-// tagValue is what follows the = in a tag. Some models put quotes around it.
+// tagValue returns the text after the = of a tag, which may be quoted.
 func tagValue(raw []byte) string { return string(bytes.Trim(raw, ` "'`)) }
 
-// firstPair is the first key of the first object, and the beginning of its value.
+// firstPair matches the first key of the first object and the beginning of its value.
 var firstPair = onUse(`^[\[{\s]*["']?(\w*)["']?\s*(:\s*(?:["']([^"'\\]*)(["'])?)?)?`)
 
-// mayBegin reports whether a message that begins with the text may be nothing but calls.
+// mayBegin reports whether a message that begins with the text may consist of calls.
 func (r *reader) mayBegin() bool {
 	r.skip()
 	inside, isList := bytes.CutPrefix(r.text, []byte("["))
@@ -268,7 +269,8 @@ func (r *reader) mayBegin() bool {
 		pair := firstPair().FindSubmatch(r.text)
 		key, value := string(pair[1]), string(pair[3])
 		if len(pair[2]) == 0 {
-			return len(pair[0]) == len(r.text) && slices.ContainsFunc(callKeys, func(k string) bool { return strings.HasPrefix(k, key) })
+			begins := func(k string) bool { return strings.HasPrefix(k, key) }
+			return len(pair[0]) == len(r.text) && slices.ContainsFunc(callKeys, begins)
 		}
 		return slices.Contains(callKeys, key) && (len(pair[4]) == 0 || !slices.Contains(nameKeys, key) || r.known(value))
 	case c == '`':
@@ -287,23 +289,24 @@ func (r *reader) mayBegin() bool {
 	case next == '[' && string(name) == "functools":
 		return true
 	}
-	return (isList || r.named) && (next == '(' || r.named && (next == '{' || next == '[')) && r.known(strings.TrimSuffix(string(name), ".call"))
+	return (isList || r.named) && (next == '(' || r.named && (next == '{' || next == '[')) &&
+		r.known(strings.TrimSuffix(string(name), ".call"))
 }
 
-// mayGoOn reports whether a message of which the text is a part may be nothing but calls.
+// mayGoOn reports whether an incomplete message may consist of calls.
 func (r *reader) mayGoOn() bool {
 	r.calls()
 	if len(r.text) == 0 {
 		return true
 	}
 	whole := reader{text: r.text, among: true}
-	if (r.text[0] == '{' || r.text[0] == '[') && whole.value() != nil { // it is no call, but has its end
+	if (r.text[0] == '{' || r.text[0] == '[') && whole.value() != nil { // a complete value, but not a call
 		return false
 	}
 	return r.mayBegin()
 }
 
-// nameAt reads the name at the beginning of text, and what follows it. whole is false when the name may go on.
+// nameAt returns the name at the beginning of text and the byte after it. whole is false if the name may continue.
 func nameAt(text []byte) (name []byte, next byte, whole bool) {
 	for i, c := range text {
 		if !letter(c) && (c < '0' || c > '9') && strings.IndexByte(".-/:", c) < 0 {

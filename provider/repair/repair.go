@@ -1,10 +1,10 @@
-// Package repair makes the replies of weak models usable. Small models print their calls and their thinking into the
-// text, misname tools, get arguments wrong, think without end, break off, or say nothing. Each [Defence] deals with one
-// of these: it wraps a model and gives a better reply.
+// Package repair makes the replies of weak models usable. Small models write calls and thinking as text, misspell the
+// names of tools, get arguments wrong, think without end, stop early, or return nothing. Each [Defence] repairs one of
+// these problems by wrapping a model.
 //
-// thinking.go has the defences against thinking in the wrong place (tags.go) and without end, calls.go those for calls:
-// found in text (gate.go, reader.go, forms.go, announce.go), named, and with arguments that fit (arguments.go, mend.go,
-// complaint.go); loosejson.go reads what is nearly JSON. again.go asks again.
+// thinking.go separates thinking from the answer (tags.go) and ends long thinking. calls.go finds calls in text
+// (gate.go, reader.go, forms.go, announce.go), and corrects the names of tools and arguments (arguments.go, mend.go,
+// complaint.go). loosejson.go parses invalid JSON. again.go retries.
 package repair
 
 import (
@@ -15,34 +15,33 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// Defence is one thing that is done for models that get it wrong.
+// Defence is the repair of one problem.
 type Defence struct {
-	Name string
-	mend mend
-	all  bool // also in replies that are no step of a turn
+	Name   string
+	repair func(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc)
+	all    bool // also for requests that are not a step of a turn
 }
 
-// mend asks m and yields its reply, or a better one. A chunk of m has one thing to say: text, thinking, calls, a phase,
-// or the end.
-type mend func(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool)
+// yieldFunc receives the chunks of a reply. Each chunk has only one of text, thinking, calls, a phase, and the end.
+type yieldFunc = func(provider.Chunk, error) bool
 
-// Defences returns all there are, in the order in which a reply meets them.
+// Defences returns all defences, innermost first.
 func Defences() []Defence {
 	return []Defence{
-		{Name: "splitTags", mend: splitTags, all: true},
-		{Name: "readPrinted", mend: readPrinted},
-		{Name: "mapNames", mend: mapNames},
-		{Name: "mendCalls", mend: mendCalls},
-		{Name: "endThinking", mend: endThinking},
-		{Name: "retry", mend: retry},
-		{Name: "fillEmpty", mend: fillEmpty},
+		{Name: "splitTags", repair: splitTags, all: true},
+		{Name: "readPrinted", repair: readPrinted},
+		{Name: "mapNames", repair: mapNames},
+		{Name: "mendCalls", repair: mendCalls},
+		{Name: "endThinking", repair: endThinking},
+		{Name: "retry", repair: retry},
+		{Name: "fillEmpty", repair: fillEmpty},
 	}
 }
 
-// New returns what wraps a model in all defences. The models are for one turn at a time.
+// New returns a function that wraps a model in all defences. The wrapped model is for one turn at a time.
 func New() func(provider.Model) provider.Model { return With(Defences()...) }
 
-// With returns what wraps a model in these defences, the first innermost.
+// With returns a function that wraps a model in the given defences, the first innermost.
 func With(defences ...Defence) func(provider.Model) provider.Model {
 	return func(m provider.Model) provider.Model {
 		for _, d := range defences {
@@ -61,40 +60,43 @@ func (r repaired) Chat(ctx context.Context, req provider.Request) iter.Seq2[prov
 	if req.Purpose != provider.ForAnswer && !r.all {
 		return r.Model.Chat(ctx, req)
 	}
-	return func(yield func(provider.Chunk, error) bool) { r.mend(ctx, req, r.Model, yield) }
+	return func(yield yieldFunc) { r.repair(ctx, req, r.Model, yield) }
 }
 
-// said is what a reply has said so far.
-type said struct {
-	text, thought strings.Builder
-	called        bool
+// received is the content of a reply so far.
+type received struct {
+	text, thinking strings.Builder
+	hasCalls       bool
 }
 
-func (s *said) note(c provider.Chunk) {
+func (r *received) add(c provider.Chunk) {
 	if c.Withdraw != 0 {
-		s.text.Reset()
+		r.text.Reset()
 	}
 	if c.Withdraw == provider.WithdrawAll {
-		s.thought.Reset()
-		s.called = false
+		r.thinking.Reset()
+		r.hasCalls = false
 	}
-	s.text.WriteString(c.Text)
-	s.thought.WriteString(c.Thinking)
-	s.called = s.called || len(c.Calls) > 0
+	r.text.WriteString(c.Text)
+	r.thinking.WriteString(c.Thinking)
+	r.hasCalls = r.hasCalls || len(c.Calls) > 0
 }
 
 func blank(b *strings.Builder) bool { return strings.TrimSpace(b.String()) == "" }
 
-func (s *said) nothing() bool { return blank(&s.text) && !s.called }
+// isEmpty reports whether there is neither text nor a call.
+func (r *received) isEmpty() bool { return blank(&r.text) && !r.hasCalls }
 
-// pass yields a reply but for its last chunk, which it returns, and notes what was said. ok is false if the reader has
-// left.
-func (s *said) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provider.Chunk, error) bool) (done provider.Chunk, ok bool, err error) {
+// forward adds and yields the chunks of a reply except the last, which it returns. ok is false if the caller has left
+// the loop.
+func (r *received) forward(
+	chunks iter.Seq2[provider.Chunk, error], yield yieldFunc,
+) (last provider.Chunk, ok bool, err error) {
 	for c, err := range chunks {
 		if err != nil || c.Done {
 			return c, true, err
 		}
-		s.note(c)
+		r.add(c)
 		if !yield(c, nil) {
 			return c, false, nil
 		}
@@ -102,23 +104,21 @@ func (s *said) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provider
 	return provider.Chunk{Done: true}, true, nil
 }
 
-// toolNamed returns the tool that a model means by a name. One that differs only in case, in - _ . or by a missing
-// server in front is understood when just one tool fits.
-func toolNamed(req provider.Request, name string) (tool provider.ToolSpec, ok bool) {
-	offered := req.Tools
-	if len(offered) == 0 {
-		offered = req.Withheld
+// findTool returns the tool with a name. A name that differs in case, separators, or by a missing server counts if only
+// one tool matches.
+func findTool(req provider.Request, name string) (tool provider.ToolSpec, ok bool) {
+	tools := req.Tools
+	if len(tools) == 0 {
+		tools = req.Withheld
 	}
-	for _, t := range offered {
+	want, matches := provider.Letters(name), 0
+	for _, t := range tools {
 		if t.Name == name {
 			return t, true
 		}
-	}
-	want, fits := provider.Letters(name), 0
-	for _, t := range offered {
 		if want != "" && (provider.Letters(t.Name) == want || provider.Letters(t.ServerTool) == want) {
-			tool, fits = t, fits+1
+			tool, matches = t, matches+1
 		}
 	}
-	return tool, fits == 1
+	return tool, matches == 1
 }

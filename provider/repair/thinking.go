@@ -9,39 +9,37 @@ import (
 )
 
 // splitTags turns text between thinking tags into thinking.
-func splitTags(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
+func splitTags(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
 	var t tags
-	var text strings.Builder
-	recast, ok, passed := false, true, false
-	emit := func(c provider.Chunk) {
-		passed = true
+	withdrawn, ok, yielded := false, true, false
+	send := func(c provider.Chunk) {
+		yielded = true
 		ok = ok && yield(c, nil)
 	}
-	check := func() { // the templates of some models open the tag in the prompt
-		if t.stray && !recast && text.Len() > 0 {
-			emit(provider.Chunk{Withdraw: provider.WithdrawText})
-			emit(provider.Chunk{Thinking: text.String()})
+	check := func() {
+		if t.stray && !withdrawn && t.text.Len() > 0 {
+			send(provider.Chunk{Withdraw: provider.WithdrawText})
+			send(provider.Chunk{Thinking: t.text.String()})
 		}
-		recast = t.stray
+		withdrawn = t.stray
 	}
-	piece := func(s string, thinking bool) {
+	emit := func(s string, thinking bool) {
 		check()
 		if thinking {
-			emit(provider.Chunk{Thinking: s})
-			return
+			send(provider.Chunk{Thinking: s})
+		} else {
+			send(provider.Chunk{Text: s})
 		}
-		text.WriteString(s)
-		emit(provider.Chunk{Text: s})
 	}
 	for c, err := range m.Chat(ctx, req) {
 		if c.Text != "" {
-			passed = false
-			if t.next(c.Text, piece); !passed {
-				emit(provider.Chunk{}) // a sign of life
+			yielded = false
+			if t.next(c.Text, emit); !yielded {
+				send(provider.Chunk{}) // shows that the model is at work
 			}
 		} else {
 			if err != nil || c.Done {
-				t.flush(piece)
+				t.flush(emit)
 				check()
 			}
 			ok = ok && yield(c, err)
@@ -52,42 +50,42 @@ func splitTags(ctx context.Context, req provider.Request, m provider.Model, yiel
 	}
 }
 
-// longestToken is the most bytes that a token has on average: servers may send several tokens in one piece.
-const longestToken = 8
+// maxToken is the highest average length of tokens in bytes. Servers may send several tokens in one piece.
+const maxToken = 8
 
-// endThinking asks a model to answer when it has thought longer than it may without saying anything. If it only thinks
-// then, too, the reply is empty.
-func endThinking(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
+// endThinking asks a model to answer after too much thinking without text. If it only thinks again, the reply is empty.
+func endThinking(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
 	for asked := false; ; asked = true {
-		if passThinking(ctx, m, req, yield) {
+		if forwardThinking(ctx, m, req, yield) {
 			return
 		}
 		if asked {
 			yield(provider.Chunk{Done: true, Reason: "stop"}, nil)
 			return
 		}
-		if !yield(provider.Chunk{Notice: fmt.Sprintf("The model thought for more than %d tokens (limits.thinking_tokens) and was asked to answer.",
-			req.ThinkingTokens)}, nil) {
+		notice := fmt.Sprintf("The model thought for more than %d tokens (limits.thinking_tokens) and was asked to answer",
+			req.ThinkingTokens)
+		if !yield(provider.Chunk{Notice: notice}, nil) {
 			return
 		}
 		req.Think = req.ThinkLess
-		req = hinted(req, "You have thought long enough. Do not think any more: answer now, or call the tool that you need.")
+		req = withHint(req, "You have thought long enough. Stop thinking: answer now, or call the tool that you need.")
 	}
 }
 
-// passThinking yields a reply, and reports whether it was complete: false means that the thinking became too long.
-func passThinking(ctx context.Context, m provider.Model, req provider.Request, yield func(provider.Chunk, error) bool) bool {
+// forwardThinking yields a reply, and reports whether it was complete. It stops when the thinking becomes too long.
+func forwardThinking(ctx context.Context, m provider.Model, req provider.Request, yield yieldFunc) bool {
 	pieces, size, over := 0, 0, req.ThinkingTokens <= 0
 	for c, err := range m.Chat(ctx, req) {
 		if c.Thinking != "" {
 			pieces, size = pieces+1, size+len(c.Thinking)
 		}
-		// Text that becomes thinking ends with a tag: the thinking is over.
+		// Text is withdrawn when a tag shows that it was thinking, which is then over.
 		over = over || c.Withdraw != 0 || len(c.Calls) > 0 || strings.TrimSpace(c.Text) != ""
 		if !yield(c, err) || err != nil || c.Done {
 			return true
 		}
-		if !over && max(pieces, size/longestToken) > req.ThinkingTokens {
+		if !over && max(pieces, size/maxToken) > req.ThinkingTokens {
 			return false
 		}
 	}
