@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package ollama starts a real Ollama server for a test and puts the tiny models into it. A server has its own folder and port, and never
-// outlives the process that started it.
+// Package ollama starts a real Ollama server for a test and adds the tiny models to it. A server has its own folder and
+// port, and ends with the process that started it.
 package ollama
 
 import (
@@ -24,10 +24,10 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// startTime is how long a server may take until it answers; it is far below a second on an idle machine.
+// startTime limits how long a server may take to respond. On an idle machine it takes far less than a second.
 const startTime = 30 * time.Second
 
-// A Server is a running one. It serves one request at a time.
+// Server is a running Ollama server. It serves one request at a time.
 type Server struct {
 	URL string
 
@@ -37,11 +37,11 @@ type Server struct {
 	done chan struct{}
 }
 
-// guard runs the server and ends it when its own standard input ends, which happens also when its parent is killed.
+// guard runs the server and ends it at the end of standard input, which also happens when the parent is killed.
 const guard = `"$0" serve & server=$!; read -r _; kill $server; wait $server`
 
-// Start runs program, an Ollama with its engine inside, with everything it writes below dir and more environment variables, and waits until
-// it answers.
+// Start runs program, an Ollama that includes its engine, and waits until it responds. It writes below dir. environ has
+// more environment variables.
 func Start(ctx context.Context, program, dir string, environ ...string) (*Server, error) {
 	address, err := freeAddress()
 	if err != nil {
@@ -69,7 +69,7 @@ func Start(ctx context.Context, program, dir string, environ ...string) (*Server
 	}
 	go func() {
 		defer close(s.done)
-		_ = s.cmd.Wait() // how a stopped server exits is of no interest
+		_ = s.cmd.Wait() // how a stopped server exits does not matter
 	}()
 	if err := s.untilReady(ctx); err != nil {
 		s.Kill()
@@ -78,7 +78,7 @@ func Start(ctx context.Context, program, dir string, environ ...string) (*Server
 	return s, nil
 }
 
-// freeAddress is an address of this machine nobody listens on.
+// freeAddress returns a local address with a free port.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -101,12 +101,12 @@ func (s *Server) untilReady(ctx context.Context) error {
 		select {
 		case <-poll.C:
 		case <-ctx.Done():
-			return fmt.Errorf("the Ollama server does not answer after %v: %w; its log ends:\n%s", startTime, err, s.logTail())
+			return fmt.Errorf("the Ollama server does not respond after %v: %w; its log ends:\n%s", startTime, err, s.logTail())
 		}
 	}
 }
 
-// Log is what the server wrote so far.
+// Log returns what the server has written so far.
 func (s *Server) Log() (string, error) {
 	log, err := os.ReadFile(s.log)
 	return string(log), err
@@ -121,7 +121,7 @@ func (s *Server) logTail() string {
 	return strings.Join(lines[max(0, len(lines)-10):], "\n")
 }
 
-// AddModels puts variants of a model file into the server.
+// AddModels adds variants of a model file to the server.
 func (s *Server) AddModels(ctx context.Context, model []byte, variants ...tinymodel.Variant) error {
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(model))
 	if _, err := s.request(ctx, http.MethodPost, "/api/blobs/"+digest, model); err != nil {
@@ -129,8 +129,9 @@ func (s *Server) AddModels(ctx context.Context, model []byte, variants ...tinymo
 	}
 	for _, v := range variants {
 		body, err := json.Marshal(map[string]any{
-			"model": v.Name, "files": map[string]string{"tiny.gguf": digest}, "template": v.Template, "parser": v.Parser, "stream": false,
-			// One thread: with more, the threads of so small a model only wait for each other.
+			"model": v.Name, "files": map[string]string{"tiny.gguf": digest},
+			"template": v.Template, "parser": v.Parser, "stream": false,
+			// With more threads, the threads of such a small model only wait for each other.
 			"parameters": map[string]any{"temperature": 0, "num_thread": 1},
 		})
 		if err != nil {
@@ -160,7 +161,7 @@ func (s *Server) request(ctx context.Context, method, path string, body []byte) 
 	return answer, err
 }
 
-// Stop ends the server and waits for it.
+// Stop ends the server and waits for it to exit.
 func (s *Server) Stop() {
 	s.hold.Close()
 	select {
@@ -170,9 +171,9 @@ func (s *Server) Stop() {
 	}
 }
 
-// Kill ends the server and its runners at once, as a crash would, and waits for it.
+// Kill ends the server and its runners at once, as a crash would, and waits for it to exit.
 func (s *Server) Kill() {
-	_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL) // fails only when all of them are gone
+	_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL) // fails only if all of them have ended
 	<-s.done
 	s.hold.Close()
 }

@@ -1,11 +1,12 @@
-// Slowserver is an MCP server on standard input and output for tests. Its one tool takes as long as the test wants, and tells of its progress
-// what the test wants: for every call it connects to the address in its argument, and does there what it is told, line by line.
+// Slowserver is an MCP server on standard input and output for tests. Its one tool takes as long and reports as much
+// progress as the test wants. For each call it connects to the address in its argument and runs the steps it reads
+// there, one per line:
 //
-//	{"progress": 40, "total": 120, "message": "parsing"}    tells progress
+//	{"progress": 40, "total": 120, "message": "parsing"}    reports progress
 //	{"flood": 10000, "over": 1000, "total": 10000}          counts to 10000 within 1000 milliseconds
 //	{"result": "all indexed"}                               ends the call
 //
-// After each of them it answers with an empty line.
+// After each step it writes an empty line.
 package main
 
 import (
@@ -22,10 +23,10 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// A step is one line of what the tool is told to do.
+// step is one line.
 type step struct {
 	Progress float64 `json:"progress"`
-	Total    float64 `json:"total"` // 0: the tool does not tell how much there is
+	Total    float64 `json:"total"` // 0 if unknown
 	Message  string  `json:"message"`
 	Flood    int     `json:"flood"`
 	Over     int     `json:"over"` // milliseconds
@@ -41,18 +42,21 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return errors.New("the first argument is the address at which it is told what to do")
+		return errors.New("the first argument must be the address that sends the steps")
 	}
 	s := server.NewMCPServer("code", "1")
-	tool := mcp.NewTool("index_repository", mcp.WithTitleAnnotation("Index Repository"), mcp.WithDescription("Indexes the repository"),
-		mcp.WithNumber("part"), mcp.WithReadOnlyHintAnnotation(true), mcp.WithOpenWorldHintAnnotation(false)) // nobody has to be asked
+	tool := mcp.NewTool("index_repository", mcp.WithTitleAnnotation("Index Repository"),
+		mcp.WithDescription("Indexes the repository"), mcp.WithNumber("part"),
+		mcp.WithReadOnlyHintAnnotation(true), mcp.WithOpenWorldHintAnnotation(false)) // so that it needs no approval
 	s.AddTool(tool, func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return index(ctx, s, req, args[0])
 	})
 	return server.ServeStdio(s)
 }
 
-func index(ctx context.Context, s *server.MCPServer, req mcp.CallToolRequest, address string) (*mcp.CallToolResult, error) {
+func index(
+	ctx context.Context, s *server.MCPServer, req mcp.CallToolRequest, address string,
+) (*mcp.CallToolResult, error) {
 	conductor, err := net.Dial("tcp", address)
 	if err != nil {
 		return nil, err
@@ -80,14 +84,14 @@ func index(ctx context.Context, s *server.MCPServer, req mcp.CallToolRequest, ad
 		}
 		fmt.Fprintln(conductor)
 	}
-	return nil, errors.New("nobody tells any more what to do")
+	return nil, errors.New("the connection ended before a result")
 }
 
-// teller tells progress of a call.
+// teller returns a function that reports the progress of a call.
 func teller(ctx context.Context, s *server.MCPServer, req mcp.CallToolRequest) func(step) error {
 	return func(now step) error {
 		if req.Params.Meta == nil || req.Params.Meta.ProgressToken == nil {
-			return errors.New("the client does not want to know the progress")
+			return errors.New("the client does not want progress")
 		}
 		news := map[string]any{"progressToken": req.Params.Meta.ProgressToken, "progress": now.Progress}
 		if now.Total > 0 {
@@ -101,12 +105,12 @@ func teller(ctx context.Context, s *server.MCPServer, req mcp.CallToolRequest) f
 			if !errors.Is(err, server.ErrNotificationChannelBlocked) {
 				return err
 			}
-			time.Sleep(time.Millisecond) // its queue is full: the client reads as fast as it can
+			time.Sleep(time.Millisecond) // its queue is full
 		}
 	}
 }
 
-// flood counts as fast as it is due, in bursts of a millisecond.
+// flood reports evenly spaced progress, in bursts of a millisecond.
 func flood(all step, tell func(step) error) error {
 	began, over := time.Now(), time.Duration(all.Over)*time.Millisecond
 	for n := 1; n <= all.Flood; n++ {

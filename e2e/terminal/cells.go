@@ -9,10 +9,10 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// A Cell is one place on the screen as it is drawn.
+// Cell is a cell of the screen as it is drawn.
 type Cell struct {
-	Text       string // a character with its marks; "" is the right half of a wide one before it
-	Foreground string // "#rrggbb"; "": the terminal's own
+	Text       string // a character with its marks; "" for the right half of a wide one
+	Foreground string // "#rrggbb", or "" for the default
 	Background string
 	Bold, Faint, Italic,
 	Underline bool

@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package terminal runs a program in a pseudo terminal and shows what a person would see of it.
+// Package terminal runs a program in a pseudo terminal and returns what is on its screen.
 package terminal
 
 import (
@@ -18,12 +18,12 @@ import (
 	"github.com/creack/pty"
 )
 
-// A Terminal is a screen with a program on it. All methods are safe for concurrent use.
+// Terminal is a screen with a running program. It is safe for concurrent use.
 type Terminal struct {
 	cmd     *exec.Cmd
 	master  *os.File
 	exited  chan struct{}
-	replied chan struct{} // closed when no more answers are given
+	replied chan struct{} // closed when reply has ended
 
 	mu      sync.Mutex
 	screen  *vt.Emulator
@@ -31,7 +31,7 @@ type Terminal struct {
 	changed chan struct{} // closed at the next output
 }
 
-// Start runs cmd on a screen of width by height cells. Close ends it.
+// Start runs cmd on a screen of width by height cells. The caller must call Close.
 func Start(cmd *exec.Cmd, width, height int) (*Terminal, error) {
 	blocking, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
 	if err != nil {
@@ -54,8 +54,8 @@ func Start(cmd *exec.Cmd, width, height int) (*Terminal, error) {
 	return t, nil
 }
 
-// boundRows keeps the rows that scroll within the screen, as terminals do, and leaves the rest to the emulator. It takes what it is told, and
-// crashes at rows that are none: those of a larger window, from a program that does not know yet that it is smaller.
+// boundRows limits the scrolling region to the screen, as terminals do. The emulator would crash at rows outside, which
+// a program sends if it does not know yet that its window is smaller.
 func (t *Terminal) boundRows(params ansi.Params) (done bool) {
 	if height := t.screen.Height(); len(params) > 1 && params[1].Param(height) > height {
 		params[1] = ansi.Param(height)
@@ -63,16 +63,16 @@ func (t *Terminal) boundRows(params ansi.Params) (done bool) {
 	return false
 }
 
-// reply passes on what a terminal answers when a program asks it for its colours or modes, until the screen is closed.
+// reply sends the program the responses of the terminal, such as its colours and modes, until the screen is closed.
 func (t *Terminal) reply() {
 	defer close(t.replied)
 	_, _ = io.Copy(t.master, t.screen)
-	_, _ = io.Copy(io.Discard, t.screen) // a program that has left gets none, but the screen waits until they are taken
+	_, _ = io.Copy(io.Discard, t.screen) // a program that has ended gets none, but the screen waits until they are read
 }
 
-// pollable opens the file once more, so that closing it ends a Read that waits: that is how a window is closed.
+// pollable duplicates the file in non-blocking mode, so that closing it ends a waiting Read, as closing a window does.
 func pollable(f *os.File) (*os.File, error) {
-	syscall.ForkLock.RLock() // no child may be started before the copy is marked as not for it
+	syscall.ForkLock.RLock() // a child that starts now would inherit the copy
 	defer syscall.ForkLock.RUnlock()
 	fd, err := syscall.Dup(int(f.Fd()))
 	if err != nil {
@@ -85,7 +85,7 @@ func pollable(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
-// show keeps the screen up to date until the program has left and all it wrote is read.
+// show updates the screen until the program has ended and all its output is read.
 func (t *Terminal) show() {
 	defer close(t.exited)
 	buf := make([]byte, 64<<10)
@@ -93,12 +93,12 @@ func (t *Terminal) show() {
 		n, err := t.master.Read(buf)
 		t.mu.Lock()
 		t.written += int64(n)
-		_, _ = t.screen.Write(buf[:n]) // an emulator accepts everything
+		_, _ = t.screen.Write(buf[:n]) // an emulator accepts every write
 		close(t.changed)
 		t.changed = make(chan struct{})
 		t.mu.Unlock()
 		if err != nil {
-			_ = t.cmd.Wait() // ExitCode tells how it ended
+			_ = t.cmd.Wait() // ExitCode returns how it ended
 			return
 		}
 	}
@@ -118,7 +118,7 @@ func (t *Terminal) Resize(width, height int) error {
 	return pty.Setsize(t.master, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
 }
 
-// Screen returns the lines on the screen, without the spaces at their ends.
+// Screen returns the lines on the screen, without trailing spaces.
 func (t *Terminal) Screen() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -138,11 +138,12 @@ func (t *Terminal) text() string {
 	return b.String()
 }
 
-// again is how long after it was looked at a screen is looked at anew although nothing was written: seen may press a key, and what that leads to
-// may look the same.
+// again is how long WaitFor waits for output before it calls seen again: seen may press a key that leads to the same
+// screen.
 const again = time.Second
 
-// WaitFor waits until the screen shows what seen looks for and returns that screen, or the last one when ctx or the program ends before.
+// WaitFor waits until seen reports true and returns that screen. If ctx or the program ends before, it returns the last
+// screen and false.
 func (t *Terminal) WaitFor(ctx context.Context, seen func(screen string) bool) (screen string, ok bool) {
 	for {
 		t.mu.Lock()
@@ -163,10 +164,10 @@ func (t *Terminal) WaitFor(ctx context.Context, seen func(screen string) bool) (
 	}
 }
 
-// Exited is closed when the program has left.
+// Exited returns a channel that is closed when the program has ended.
 func (t *Terminal) Exited() <-chan struct{} { return t.exited }
 
-// ExitCode is the program's, once it has left; -1 when a signal ended it.
+// ExitCode returns the exit code of the program after it has ended, or -1 if a signal ended it.
 func (t *Terminal) ExitCode() int { return t.cmd.ProcessState.ExitCode() }
 
 // Written returns how many bytes the program has written.
@@ -176,17 +177,17 @@ func (t *Terminal) Written() int64 {
 	return t.written
 }
 
-// Process is the running program.
+// Process returns the running program.
 func (t *Terminal) Process() *os.Process { return t.cmd.Process }
 
-// Close closes the window: the program is told to hang up, as a terminal does, and killed if it stays.
+// Close closes the window, which sends the program SIGHUP, and kills the program when ctx ends.
 func (t *Terminal) Close(ctx context.Context) {
 	t.master.Close()
 	select {
 	case <-t.exited:
 	case <-ctx.Done():
 	}
-	_ = t.cmd.Process.Kill() // fails when it has left
+	_ = t.cmd.Process.Kill() // fails if it has ended
 	<-t.exited
 	if answers, ok := t.screen.InputPipe().(io.Closer); ok { // Close of the emulator itself races with its Read
 		answers.Close()

@@ -13,7 +13,8 @@ import (
 func TestAProgramOnAScreen(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	term, err := Start(exec.CommandContext(ctx, "sh", "-c", `stty size; printf '\033[1;31mred\033[0m 日本 what? '; read -r line; echo "got <$line>"; exit 3`), 40, 5)
+	script := `stty size; printf '\033[1;31mred\033[0m 日本 what? '; read -r line; echo "got <$line>"; exit 3`
+	term, err := Start(exec.CommandContext(ctx, "sh", "-c", script), 40, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,8 @@ func TestWaitForEndsWithTheProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer term.Close(t.Context())
-	if screen, ok := term.WaitFor(t.Context(), func(s string) bool { return strings.Contains(s, "never") }); ok || !strings.Contains(screen, "bye") {
+	never := func(s string) bool { return strings.Contains(s, "never") }
+	if screen, ok := term.WaitFor(t.Context(), never); ok || !strings.Contains(screen, "bye") {
 		t.Errorf("WaitFor = %q, %v; want the last screen and false", screen, ok)
 	}
 }

@@ -1,6 +1,6 @@
-// Count prints how many lines of Go each package has, without comments and blank lines: production code, then tests. A package
-// whose name ends in "test" is for tests only, like net/http/httptest, and counts as tests.
-// Run it from the top of the repository: go run ./scripts/count
+// Count prints how many lines of Go each package has, without comments and blank lines: production code, then tests. A
+// package whose name ends in "test" is for tests only, like net/http/httptest, and counts as tests. Run it from the root
+// of the repository: go run ./scripts/count
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// lines is what one package has.
+// lines has the numbers of one package.
 type lines struct{ code, tests int }
 
 func main() {
