@@ -148,26 +148,6 @@ func TestASlowReaderIsNoSilence(t *testing.T) {
 	})
 }
 
-// The last request has its 30 seconds, also when the tool before it took its time to end, and however the answer comes.
-func TestTheLastAnswerHasItsTime(t *testing.T) {
-	stubborn := toolbox{{"read_slow", takes(time.Hour, "")}}
-	stubborn[0].run = uncancelled(10*time.Minute + 50*time.Second)
-	for name, answer := range map[string]reply{
-		"plain":     {{Wait: 10 * time.Second, Text: "What "}, {Wait: 10 * time.Second, Text: "I have."}},
-		"stray tag": {{Wait: 10 * time.Second, Text: "Hm.\n</think>\n\nWhat "}, {Wait: 10 * time.Second, Text: "I have."}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c := chat(script(replies{{calls("read_slow")}, answer}), stubborn)
-				_, ended := ask(t, c, "Go")
-				if r := ended.Result; r.Stop.Reason != provider.Time || r.Answer != "What I have." {
-					t.Errorf("the turn ended as %+v with %q", r.Stop, r.Answer)
-				}
-			})
-		})
-	}
-}
-
 // leave ranges over a turn and is gone at an event: it leaves the loop, or panics.
 func leave(turn iter.Seq2[provider.Event, error], moment int, panics bool) (left bool) {
 	const gone = "the screen is gone"

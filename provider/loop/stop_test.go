@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -36,72 +36,73 @@ func TestIterations(t *testing.T) {
 		notice: [Unable to complete task: 2 tool rounds used (limits.iterations = 2)]
 		(Stopped: 2 tool rounds used)
 		ended: iterations [Unable to complete task: 2 tool rounds used (limits.iterations = 2)]`)
-	r := ended.Result
-	if r.Stop.Limit != 2 || r.Answer != "What I have: two pages." || r.Rounds != 2 {
+	endsAs(t, ended, provider.Iterations, "What I have: two pages.")
+	if r := ended.Result; r.Stop.Limit != 2 || r.Rounds != 2 {
 		t.Errorf("the result is %+v", r)
 	}
-	last := model.Requests()[2]
-	if len(last.Tools) != 0 || !strings.Contains(last.Messages[len(last.Messages)-1].Text, "2 tool rounds used") {
-		t.Errorf("the last request is %+v", last)
-	}
-	if strings.Contains(written(ended.Conversation), "Stop using tools") {
-		t.Errorf("the conversation keeps what was only said once:\n%s", written(ended.Conversation))
+	request := model.Requests()[2]
+	hasAll(t, last(request.Messages).Text, "2 tool rounds used")
+	if len(request.Tools) != 0 || strings.Contains(written(ended.Conversation), "Stop using tools") {
+		t.Errorf("the last request is %+v, and the conversation\n%s", request, written(ended.Conversation))
 	}
 }
 
 func TestResumeHasFreshLimits(t *testing.T) {
-	model := &providertest.Script{Replies: append(append(reads(1), reply{{Text: "One page."}}),
-		reply{calls(`read_page {"n":2}`)}, reply{{Text: "Two pages."}})}
+	model := script(append(reads(1), replies{{{Text: "One page."}}, {calls(`read_page {"n":2}`)}, {{Text: "Two pages."}}}...))
 	c := chat(model, toolbox{{"read_page", says("page")}})
 	c.Limits.Iterations = 1
 	_, ended := ask(t, c, "Read")
 	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
-	if r := ended.Result; r.Stop.Reason != provider.Iterations || r.Answer != "Two pages." || r.ToolCalls[0].ID != "call_2" {
-		t.Errorf("the result is %+v", r)
+	endsAs(t, ended, provider.Iterations, "Two pages.", provider.CallOK)
+	if id := ended.Result.ToolCalls[0].ID; id != "call_2" {
+		t.Errorf("the call has the id %s", id)
 	}
 }
 
-func TestLastRequestGivesNothing(t *testing.T) {
-	for name, last := range map[string]reply{
-		"nothing":  {},
-		"calls":    {calls("read_page")},
-		"an error": {{Err: &provider.Error{Text: "the server is on fire"}}},
-		"a break":  {{Text: "So far"}, {Err: &provider.Error{Text: "it is on fire"}}},
+func TestLastRequestGivesNoAnswer(t *testing.T) {
+	onFire := &provider.Error{Text: "the server is on fire"}
+	for name, test := range map[string]struct {
+		last           reply
+		answer, detail string
+	}{
+		"nothing":  {reply{}, "", "no final answer"},
+		"calls":    {reply{calls("read_page")}, "", "no final answer"},
+		"an error": {reply{{Err: onFire}}, "", "on fire"},
+		"a break":  {reply{{Text: "So far"}, {Err: onFire}}, "So far", "on fire"},
 	} {
-		model := script(append(reads(1), last))
-		c := chat(model, toolbox{{"read_page", says("page")}})
-		c.Limits.Iterations = 1
-		_, ended := ask(t, c, "Read")
-		stop := ended.Result.Stop
-		if stop.Reason != provider.Iterations || (ended.Result.Answer == "So far") != (name == "a break") ||
-			!strings.Contains(stop.Detail, "no final answer") && !strings.Contains(stop.Detail, "on fire") {
-			t.Errorf("after %s in the last reply the turn ended as %+v with %q", name, stop, ended.Result.Answer)
-		}
+		t.Run(name, func(t *testing.T) {
+			c := chat(script(append(reads(1), test.last)), toolbox{{"read_page", says("page")}})
+			c.Limits.Iterations = 1
+			_, ended := ask(t, c, "Read")
+			endsAs(t, ended, provider.Iterations, test.answer)
+			hasAll(t, ended.Result.Stop.Detail, test.detail)
+		})
 	}
+}
+
+// rounds returns a reply for each list of calls, and then an answer.
+func rounds(lists [][]string) *providertest.Script {
+	model := &providertest.Script{}
+	for _, list := range lists {
+		model.Replies = append(model.Replies, reply{calls(list...)})
+	}
+	model.Replies = append(model.Replies, reply{{Text: "Over."}})
+	return model
 }
 
 func TestErrors(t *testing.T) {
-	model := script(replies{
-		{calls("do_it")}, {calls("do_it")}, {calls("read_page")}, {calls("do_it")}, {calls("do_it")}, {calls("do_it")}, {{Text: "It fails."}},
-	})
+	model := rounds([][]string{{"do_it"}, {"do_it"}, {"read_page"}, {"do_it"}, {"do_it"}, {"do_it"}})
 	tools := toolbox{{"do_it", fails("no such file\nat line 3")}, {"read_page", says("page")}}
 	story, ended := askFast(t, chat(model, tools), "Go")
-	if !strings.Contains(story, "(Tool Do It failed, trying alternative approach…)\n") {
-		t.Errorf("the story does not tell of the failure:\n%s", story)
-	}
-	r := ended.Result
-	if r.Stop.Reason != provider.Errors || r.Stop.Limit != 3 || r.Rounds != 6 || r.Answer != "It fails." {
+	hasAll(t, story, "(Tool Do It failed, trying alternative approach…)\n", "\n(Stopped: 3 tool calls failed in a row)\n")
+	endsAs(t, ended, provider.Errors, "Over.")
+	if r := ended.Result; r.Stop.Limit != 3 || r.Rounds != 6 {
 		t.Errorf("the success in between did not count: %+v", r)
 	}
-	if want := "3 tool calls failed in a row, the last was Do It: no such file"; !strings.Contains(r.Stop.Detail, want) {
-		t.Errorf("the detail is %q", r.Stop.Detail)
-	}
-	if !strings.Contains(story, "\n(Stopped: 3 tool calls failed in a row)\n") {
-		t.Errorf("the line says again what the notice has said:\n%s", story)
-	}
+	hasAll(t, ended.Result.Stop.Detail, "3 tool calls failed in a row, the last was Do It: no such file")
 }
 
-// The model must have seen one failure before failures end its turn, and a round with a success in it goes on.
+// The model must have seen one failure before failures end its turn, and a round with a success continues.
 func TestErrorsSpanTwoRounds(t *testing.T) {
 	fail := func(n int) string { return fmt.Sprintf(`do_it {"n":%d}`, n) }
 	for _, test := range []struct {
@@ -115,135 +116,104 @@ func TestErrorsSpanTwoRounds(t *testing.T) {
 		{[][]string{{fail(1), fail(2)}, {fail(3), fail(4), "read_page"}}, provider.Done, ""},
 		{[][]string{{fail(1)}, {fail(2)}}, provider.Done, ""},
 	} {
-		model := &providertest.Script{}
-		for _, round := range test.rounds {
-			model.Replies = append(model.Replies, reply{calls(round...)})
-		}
-		model.Replies = append(model.Replies, reply{{Text: "Over."}})
 		broken := func(_ context.Context, arguments string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 			return mcpclient.Result{Text: "n " + arguments[5:6], Failed: true}, nil
 		}
-		_, ended := ask(t, chat(model, toolbox{{"do_it", broken}, {"read_page", says("page")}}), "Go")
-		stop := ended.Result.Stop
-		if stop.Reason != test.want || !strings.Contains(stop.Detail, test.detail) || ended.Result.Answer != "Over." {
-			t.Errorf("%v ended as %+v with %q", test.rounds, stop, ended.Result.Answer)
-		}
-		for _, call := range ended.Result.ToolCalls {
-			if call.Status == provider.CallSkipped {
-				t.Errorf("%v: a call was not run: %+v", test.rounds, call)
-			}
+		_, ended := ask(t, chat(rounds(test.rounds), toolbox{{"do_it", broken}, {"read_page", says("page")}}), "Go")
+		endsAs(t, ended, test.want, "Over.")
+		hasAll(t, ended.Result.Stop.Detail, test.detail)
+		if strings.Contains(becameOf(ended.Result), "skipped") {
+			t.Errorf("%v: the calls became %s", test.rounds, becameOf(ended.Result))
 		}
 	}
 }
 
 func TestTimeUsedByATool(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := script(replies{{calls("read_slow", "do_more")}, {{Wait: 10 * time.Second, Text: "Too slow."}}})
-		tools := toolbox{{"read_slow", takes(time.Hour, "slow")}, {"do_more", says("more")}}
-		began := time.Now()
-		_, ended := ask(t, chat(model, tools), "Go")
-		if took := time.Since(began); took != 10*time.Minute+10*time.Second {
-			t.Errorf("the turn took %v", took)
-		}
-		r := ended.Result
-		if r.Stop.Reason != provider.Time || r.Stop.Limit != "10m0s" || r.Answer != "Too slow." {
-			t.Errorf("the result is %+v", r)
-		}
-		if want := "[Unable to complete task: 10m00s of work used (limits.total_time = 10m0s)]"; r.Stop.Detail != want {
-			t.Errorf("the detail is %q", r.Stop.Detail)
-		}
-		same(t, "conversation", written(ended.Conversation), `
-			user: Go
-			assistant: [call_1 box__read_slow {}] [call_2 box__do_more {}]
-			tool call_1 box__read_slow failed partial: This call was cancelled while it ran; what it did until then is not known.
-			tool call_2 box__do_more failed: This call was not run: 10m00s of work used.
-			assistant: Too slow.`)
-	})
+	model := script(replies{{calls("read_slow", "do_more")}, {{Wait: 10 * time.Second, Text: "Too slow."}}})
+	tools := toolbox{{"read_slow", takes(time.Hour, "slow")}, {"do_more", says("more")}}
+	_, ended := askFast(t, chat(model, tools), "Go")
+	endsAs(t, ended, provider.Time, "Too slow.")
+	r := ended.Result
+	if r.Timing.Total != 610_000 || r.Stop.Limit != "10m0s" {
+		t.Errorf("after %d ms it ended as %+v", r.Timing.Total, r.Stop)
+	}
+	if want := "[Unable to complete task: 10m00s of work used (limits.total_time = 10m0s)]"; r.Stop.Detail != want {
+		t.Errorf("the detail is %q", r.Stop.Detail)
+	}
+	same(t, "conversation", written(ended.Conversation), `
+		user: Go
+		assistant: [call_1 box__read_slow {}] [call_2 box__do_more {}]
+		tool call_1 box__read_slow failed partial: This call was cancelled while it ran; what it did until then is not known.
+		tool call_2 box__do_more failed: This call was not run: 10m00s of work used.
+		assistant: Too slow.`)
 }
 
 func TestTimeUsedDuringAnAnswer(t *testing.T) {
-	words := func(seconds int) reply {
-		reply := reply{{Thinking: "Hm."}, {Wait: 9*time.Minute + 50*time.Second, Text: "Begin"}}
+	for seconds, want := range map[int]provider.Reason{39: provider.Done, 60: provider.Time} { // 30 over the time are granted
+		words := reply{{Thinking: "Hm."}, {Wait: 9*time.Minute + 50*time.Second, Text: "Begin"}}
 		for range seconds {
-			reply = append(reply, step{Wait: time.Second, Text: "."})
+			words = append(words, step{Wait: time.Second, Text: "."})
 		}
-		return reply
+		model := script(replies{words})
+		_, ended := askFast(t, chat(model, nil), "Go")
+		r, kept := ended.Result, last(ended.Conversation.Messages())
+		if n := len(model.Requests()); r.Stop.Reason != want || n != 1 || kept.Partial != (want == provider.Time) {
+			t.Errorf("after %d requests it ended as %+v with %+v", n, r.Stop, kept)
+		}
+		hasAll(t, r.Answer, "Begin...........................")
 	}
-	synctest.Test(t, func(t *testing.T) {
-		model := script(replies{words(39)})
-		_, ended := ask(t, chat(model, nil), "Go")
-		if r := ended.Result; r.Stop.Reason != provider.Done || len(r.Answer) != 44 {
-			t.Errorf("an answer of 29 seconds over the time gave %+v", r)
-		}
-		model = script(replies{words(60)})
-		_, ended = ask(t, chat(model, nil), "Go")
-		if r := ended.Result; r.Stop.Reason != provider.Time || !strings.HasPrefix(r.Answer, "Begin....") || len(model.Requests()) != 1 {
-			t.Errorf("an answer of a minute over the time gave %+v after %d requests", r, len(model.Requests()))
-		}
-		if last := ended.Conversation.Messages()[1]; !last.Partial {
-			t.Errorf("the answer is not marked as partial: %+v", last)
-		}
-	})
 }
 
+// Words before a call are not an answer to be finished.
 func TestTimeUsedByWordsBeforeACall(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := script(replies{
-			{{Thinking: "Hm."}, {Wait: 9*time.Minute + 55*time.Second, Text: "I look."}, {Wait: 10 * time.Second, Calls: calls("read_page").Calls}, {Block: true}},
-			{{Text: "Nothing found."}},
-		})
-		began := time.Now()
-		_, ended := ask(t, chat(model, toolbox{{"read_page", says("page")}}), "Go")
-		if took := time.Since(began); took != 10*time.Minute+5*time.Second || ended.Result.Answer != "Nothing found." {
-			t.Errorf("words before a call were taken for the answer: %v, %q", took, ended.Result.Answer)
-		}
+	wait := step{Wait: 10 * time.Second, Calls: calls("read_page").Calls}
+	model := script(replies{
+		{{Thinking: "Hm."}, {Wait: 9*time.Minute + 55*time.Second, Text: "I look."}, wait, {Block: true}},
+		{{Text: "Nothing found."}},
 	})
+	_, ended := askFast(t, chat(model, toolbox{{"read_page", says("page")}}), "Go")
+	endsAs(t, ended, provider.Time, "Nothing found.")
+	if ms := ended.Result.Timing.Total; ms != 605_000 {
+		t.Errorf("the turn took %d ms", ms)
+	}
 }
 
 func TestTimeUsedByThinking(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := script(replies{{{Thinking: "Hm."}, {Block: true}}, {{Block: true}}})
-		began := time.Now()
-		_, ended := ask(t, chat(model, nil), "Go")
-		if took := time.Since(began); took != 10*time.Minute+30*time.Second {
-			t.Errorf("the turn took %v", took)
-		}
-		r := ended.Result
-		if r.Stop.Reason != provider.Time || r.Answer != "" || !strings.Contains(r.Stop.Detail, "no final answer") {
-			t.Errorf("the result is %+v", r)
-		}
-		if second := model.Requests()[1]; len(second.Messages) != 2 || !strings.HasPrefix(second.Messages[1].Text, "Go\n\nStop using tools") {
-			t.Errorf("the last request carries a reply that says nothing: %+v", second.Messages)
-		}
-	})
+	model := script(replies{{{Thinking: "Hm."}, {Block: true}}, {{Block: true}}})
+	_, ended := askFast(t, chat(model, nil), "Go")
+	endsAs(t, ended, provider.Time, "")
+	hasAll(t, ended.Result.Stop.Detail, "no final answer")
+	second := model.Requests()[1].Messages // without the reply that has only thinking
+	if ms := ended.Result.Timing.Total; ms != 630_000 || len(second) != 2 {
+		t.Errorf("the turn took %d ms, and the last request was %+v", ms, second)
+	}
+	hasAll(t, last(second).Text, "Go\n\nStop using tools")
 }
 
 func TestLastAnswerHasTime(t *testing.T) {
 	long := reply{{Wait: 25 * time.Second, Thinking: "Hm."}, {Wait: time.Second, Text: "One page."}}
-	loading := reply{{Phase: provider.PhaseLoading}, {Wait: 9 * time.Minute, Phase: provider.PhaseReading}, {Wait: 25 * time.Second, Text: "One page."}}
+	loading := append(reply{{Phase: provider.PhaseLoading}, {Wait: 9 * time.Minute, Phase: provider.PhaseReading}}, long...)
+	stray := reply{{Wait: 10 * time.Second, Text: "Hm.\n</think>\n\nOne "}, {Wait: 10 * time.Second, Text: "page."}}
 	for _, test := range []struct {
-		tool time.Duration
+		tool function
 		last reply
 		want provider.Reason
 	}{
-		{599 * time.Second, long, provider.Iterations},
-		{599 * time.Second, loading, provider.Iterations},
-		{time.Hour, long, provider.Time},
-		{time.Hour, loading, provider.Time},
+		{takes(599*time.Second, "page"), long, provider.Iterations},
+		{takes(599*time.Second, "page"), loading, provider.Iterations},
+		{takes(time.Hour, "page"), long, provider.Time},
+		{takes(time.Hour, "page"), loading, provider.Time},
+		{uncancelled(10*time.Minute + 50*time.Second), long, provider.Time},
+		{uncancelled(10*time.Minute + 50*time.Second), stray, provider.Time},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			model := script(append(reads(1), test.last))
-			c := chat(model, toolbox{{"read_page", takes(test.tool, "page")}})
-			c.Limits.Iterations = 1
-			_, ended := ask(t, c, "Read")
-			if r := ended.Result; r.Stop.Reason != test.want || r.Answer != "One page." {
-				t.Errorf("after a tool of %v the turn ended as %+v with %q", test.tool, r.Stop, r.Answer)
-			}
-		})
+		c := chat(script(append(reads(1), test.last)), toolbox{{"read_page", test.tool}})
+		c.Limits.Iterations = 1
+		_, ended := askFast(t, c, "Read")
+		endsAs(t, ended, test.want, "One page.")
 	}
 }
 
-func TestLastRequestLearnsFromARefusal(t *testing.T) {
+func TestLastRequestAdaptsToRefusal(t *testing.T) {
 	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
 	model := script(append(reads(1), reply{{Err: tooLong}}, reply{{Text: "One page."}}))
 	c := chat(model, toolbox{{"read_page", says("page")}})
@@ -254,16 +224,16 @@ func TestLastRequestLearnsFromARefusal(t *testing.T) {
 	}
 }
 
-func TestClockStandsStillWhileAPersonIsAsked(t *testing.T) {
-	model := script(replies{{calls("do_it")}, {{Text: "Done."}}})
-	c := chat(model, toolbox{{"do_it", takes(time.Minute, "done")}})
-	c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAsk, nil, nil, nil)
+func TestClockStopsDuringApproval(t *testing.T) {
+	c := chat(rounds([][]string{{"do_it"}}), toolbox{{"do_it", takes(time.Minute, "done")}})
+	c.Policy = nil
 	_, ended := askFast(t, c, "Go", func(a provider.Asked) {
 		time.Sleep(time.Hour)
 		a.Answer(provider.Decision{Allow: true})
 	})
-	if ms := ended.Result.Timing.Tools; ended.Result.Stop.Reason != provider.Done || ms != 60_000 {
-		t.Errorf("after %d ms of tools the turn ended as %+v", ms, ended.Result.Stop)
+	endsAs(t, ended, provider.Done, "Over.", provider.CallOK)
+	if ms := ended.Result.Timing.Tools; ms != 60_000 {
+		t.Errorf("the tools took %d ms", ms)
 	}
 }
 
@@ -280,24 +250,15 @@ func TestInvalidTool(t *testing.T) {
 		{[][]string{{"red_fil"}, {"red_fil", "list"}}, provider.Done},
 		{[][]string{{"red_fil", "list"}, {"red_fil"}}, provider.InvalidTool},
 	} {
-		model := &providertest.Script{}
-		for _, round := range test.rounds {
-			model.Replies = append(model.Replies, reply{calls(round...)})
-		}
-		model.Replies = append(model.Replies, reply{{Text: "I have no such tool."}})
-		c := chat(model, tools)
+		c := chat(rounds(test.rounds), tools)
 		c.Limits.ConsecutiveErrors = 9
 		_, ended := ask(t, c, "Go")
-		r := ended.Result
-		if r.Stop.Reason != test.want || r.Stop.Limit != nil || r.Answer != "I have no such tool." {
-			t.Errorf("%v ended as %+v", test.rounds, r)
+		endsAs(t, ended, test.want, "Over.")
+		if test.want == provider.InvalidTool {
+			hasAll(t, ended.Result.Stop.Detail, `the model called "box__red_fil" again, a tool that does not exist`)
 		}
-		if want := `the model called "box__red_fil" again, a tool that does not exist`; test.want == provider.InvalidTool && !strings.Contains(r.Stop.Detail, want) {
-			t.Errorf("the detail is %q", r.Stop.Detail)
-		}
-		if want := `There is no tool "box__red_fil". The nearest are: box__read_file, `; !strings.HasPrefix(r.ToolCalls[0].Result, want) {
-			t.Errorf("the model was told %q", r.ToolCalls[0].Result)
-		}
+		const told = `There is no tool "box__red_fil". The nearest are: box__read_file, `
+		hasAll(t, ended.Result.ToolCalls[0].Result, told)
 	}
 }
 
@@ -313,22 +274,16 @@ func TestArguments(t *testing.T) {
 		`{"n":1234567890123456}`: `{"n":1234567890123456}`,
 	} {
 		got := ""
-		note := func(_ context.Context, arguments string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
-			got = arguments
-			return mcpclient.Result{Text: "ok"}, nil
-		}
-		call := provider.Call{Name: "box__read_file", Arguments: json.RawMessage(sent)}
-		model := script(replies{{{Calls: []provider.Call{call}}}, {{Text: "Done."}}})
-		_, ended := ask(t, chat(model, toolbox{{"read_file", note}}), "Go")
+		tools := toolbox{{"read_file", does(func(arguments string) string { got = arguments; return "ok" })}}
+		_, ended := ask(t, chat(script(replies{wants("box__read_file", sent), {{Text: "Done."}}}), tools), "Go")
 		if got != want {
 			t.Errorf("%s reached the tool as %s", sent, got)
 		}
-		made := ended.Result.ToolCalls[0]
-		if want == "" && (made.Status != provider.CallError || !strings.Contains(made.Error, "not a JSON object")) {
-			t.Errorf("%s gave %+v", sent, made)
+		if call := ended.Result.ToolCalls[0]; want == "" {
+			hasAll(t, string(call.Status)+call.Error, "error", "not a JSON object")
 		}
 		if _, err := json.Marshal(ended.Result); err != nil {
-			t.Errorf("the result with %s is no JSON: %v", sent, err)
+			t.Errorf("the result with %s is not JSON: %v", sent, err)
 		}
 	}
 }
@@ -336,54 +291,53 @@ func TestArguments(t *testing.T) {
 func TestGaveUp(t *testing.T) {
 	const said = " [cannot]: There is no camera."
 	for i := range said { // cut at every place
-		model := script(replies{{{Text: said[:i]}, {Text: said[i:]}}})
-		story, ended := ask(t, chat(model, nil), "Look")
+		story, ended := ask(t, chat(script(replies{{{Text: said[:i]}, {Text: said[i:]}}}), nil), "Look")
 		same(t, "story", story, `
 			(Analyzing request…)
 			(Formulating response…)
 			text: There is no camera.
 			(Stopped: the model says that it cannot do this)
 			ended: gave_up the model says that it cannot do this`)
-		if ended.Result.Answer != "There is no camera." {
-			t.Errorf("the answer is %q", ended.Result.Answer)
+		endsAs(t, ended, provider.GaveUp, "There is no camera.")
+	}
+}
+
+// shownText returns the text that a turn shows, the number of its pieces, and the end.
+func shownText(t *testing.T, c *loop.Chat) (shown string, pieces int, ended provider.Ended) {
+	t.Helper()
+	for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
+		switch e := event.(type) {
+		case provider.Text:
+			shown += e.Delta
+			pieces++
+		case provider.Ended:
+			ended = e
 		}
 	}
+	return shown, pieces, ended
 }
 
 func TestAnswersThatOnlyLookLikeGivingUp(t *testing.T) {
 	for _, said := range []string{"[", "[can", "[cannon] fires", "  [x]", "I [cannot]", "[cannot"} {
-		var reply reply
+		var letters reply
 		for _, r := range said {
-			reply = append(reply, step{Text: string(r)})
+			letters = append(letters, step{Text: string(r)})
 		}
-		shown := ""
-		var ended provider.Ended
-		for event := range events(t, chat(script(replies{reply}), nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
-			switch e := event.(type) {
-			case provider.Text:
-				shown += e.Delta
-			case provider.Ended:
-				ended = e
-			}
-		}
-		if shown != said || ended.Result.Answer != said || ended.Result.Stop.Reason != provider.Done {
-			t.Errorf("%q was shown as %q and ended as %+v", said, shown, ended.Result)
+		shown, _, ended := shownText(t, chat(script(replies{letters}), nil))
+		endsAs(t, ended, provider.Done, said)
+		if shown != said {
+			t.Errorf("%q was shown as %q", said, shown)
 		}
 	}
 }
 
-func TestWhiteSpaceIsNotKeptBackForEver(t *testing.T) {
-	var reply reply
-	for range 1000 {
-		reply = append(reply, step{Text: "\n"})
+func TestWhiteSpaceIsNotHeldForever(t *testing.T) {
+	lines := make(reply, 1000)
+	for i := range lines {
+		lines[i].Text = "\n"
 	}
-	pieces := 0
-	for event := range events(t, chat(&providertest.Script{Replies: replies{reply}, Forever: true}, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
-		if _, ok := event.(provider.Text); ok {
-			pieces++
-		}
-	}
-	if pieces < 700 {
+	model := &providertest.Script{Replies: replies{lines}, Forever: true}
+	if _, pieces, _ := shownText(t, chat(model, nil)); pieces < 700 {
 		t.Errorf("1,000 lines came in %d pieces", pieces)
 	}
 }
@@ -406,49 +360,44 @@ func TestDenied(t *testing.T) {
 		finished: call_2 Do More skipped
 		(Stopped: Do Delete was refused)
 		ended: denied Do Delete was refused`)
+	model.Replies = replies{{}, {{Text: "Without it, then."}}}
+	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
 	same(t, "conversation", written(ended.Conversation), `
 		user: Go
 		assistant: I delete. [call_1 box__do_delete {}] [call_2 box__do_more {}]
 		tool call_1 box__do_delete failed: The user refused this call.
-		tool call_2 box__do_more failed: This call was not run: Do Delete was refused.`)
+		tool call_2 box__do_more failed: This call was not run: Do Delete was refused.
+		assistant: Without it, then.`)
 }
 
-func TestDeniedWithAReasonGoesOn(t *testing.T) {
-	model := script(replies{{calls("do_delete")}, {{Text: "Then not."}}})
-	c := chat(model, toolbox{{"do_delete", says("gone")}})
+func TestDeniedWithReasonContinues(t *testing.T) {
+	c := chat(rounds([][]string{{"do_delete"}}), toolbox{{"do_delete", says("gone")}})
 	c.Policy = nil
 	_, ended := ask(t, c, "Go", decide(provider.Decision{Reason: "make a copy first"}))
-	r := ended.Result
-	if r.Stop.Reason != provider.Done || r.ToolCalls[0].Status != provider.CallDenied || !strings.Contains(r.ToolCalls[0].Result, "make a copy first") {
-		t.Errorf("the result is %+v", r)
-	}
+	endsAs(t, ended, provider.Done, "Over.", provider.CallDenied)
+	hasAll(t, ended.Result.ToolCalls[0].Result, "make a copy first")
 }
 
-// Where nobody can be asked the model may still find another way.
-func TestNobodyToAsk(t *testing.T) {
-	for reason, replies := range map[provider.Reason]replies{
-		provider.Denied: {{calls("do_delete", "read_file")}, {{Text: "42"}}},
-		provider.Done:   {{calls("do_delete")}, {calls("read_file")}, {{Text: "42"}}},
+// Where aloud cannot ask, the model may still find another way.
+func TestNotInteractive(t *testing.T) {
+	for reason, lists := range map[provider.Reason][][]string{
+		provider.Denied: {{"do_delete", "read_file"}},
+		provider.Done:   {{"do_delete"}, {"read_file"}},
 	} {
-		c := chat(script(replies), toolbox{{"do_delete", says("gone")}, {"read_file", says("42")}})
+		c := chat(rounds(lists), toolbox{{"do_delete", says("gone")}, {"read_file", says("42")}})
 		c.Policy, c.Interactive = nil, false
 		story, ended := ask(t, c, "Go")
-		r := ended.Result
-		if r.ToolCalls[0].Status != provider.CallDenied || r.ToolCalls[1].Status != provider.CallOK || r.Stop.Reason != reason || r.Answer != "42" {
-			t.Errorf("the result is %+v", r)
-		}
-		if !strings.Contains(story, "notice: Do Delete was not run: aloud cannot ask for approval here.") {
-			t.Errorf("the story does not say it:\n%s", story)
-		}
+		endsAs(t, ended, reason, "Over.", provider.CallDenied, provider.CallOK)
+		hasAll(t, story, "notice: Do Delete was not run: aloud cannot ask for approval here.")
 	}
 }
 
 func TestForbiddenByTheConfiguration(t *testing.T) {
-	model := script(replies{{calls("do_delete")}, {{Text: "Not allowed."}}})
-	c := chat(model, toolbox{{"do_delete", says("gone")}})
+	c := chat(rounds([][]string{{"do_delete"}}), toolbox{{"do_delete", says("gone")}})
 	c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, []string{"*.do_delete"}, nil)
 	story, ended := ask(t, c, "Go")
-	if call := ended.Result.ToolCalls[0]; call.Status != provider.CallDenied || strings.Contains(story, "asked") || ended.Result.Stop.Reason != provider.Done {
-		t.Errorf("the call is %+v in\n%s", call, story)
+	endsAs(t, ended, provider.Done, "Over.", provider.CallDenied)
+	if strings.Contains(story, "asked") {
+		t.Errorf("the story is\n%s", story)
 	}
 }

@@ -126,6 +126,25 @@ func askAndStop(t *testing.T, c *loop.Chat, after time.Duration) (story string, 
 	return story, ended
 }
 
+// endsAs checks the reason, the answer and, if given, the statuses of the calls of a turn.
+func endsAs(t *testing.T, e provider.Ended, reason provider.Reason, answer string, statuses ...provider.CallStatus) {
+	t.Helper()
+	r := e.Result
+	if r.Stop.Reason != reason || r.Answer != answer || statuses != nil && becameOf(r) != fmt.Sprint(statuses) {
+		t.Errorf("it ended as %+v with %q and calls %s", r.Stop, r.Answer, becameOf(r))
+	}
+}
+
+// hasAll checks that a text contains others.
+func hasAll(t *testing.T, text string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%.3000s", want, text)
+		}
+	}
+}
+
 // decide answers every request for approval.
 func decide(d provider.Decision) func(provider.Asked) {
 	return func(a provider.Asked) { a.Answer(d) }

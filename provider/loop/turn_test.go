@@ -273,19 +273,6 @@ func TestServerFails(t *testing.T) {
 		assistant:  and whole.`)
 }
 
-func TestResumeAfterARefusal(t *testing.T) {
-	model := script(replies{{calls("do_it")}, {{Text: "Without it, then."}}})
-	c := chat(model, toolbox{{"do_it", says("done")}})
-	c.Policy = nil
-	_, ended := ask(t, c, "Go", decide(provider.Decision{}))
-	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
-	same(t, "conversation", written(ended.Conversation), `
-		user: Go
-		assistant: [call_1 box__do_it {}]
-		tool call_1 box__do_it failed: The user refused this call.
-		assistant: Without it, then.`)
-}
-
 func TestApprovalThatCannotBeStored(t *testing.T) {
 	model := script(replies{{calls("do_it")}, {{Text: "Done."}}})
 	c := chat(model, toolbox{{"do_it", says("done")}})
