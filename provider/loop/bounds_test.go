@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
@@ -105,10 +104,7 @@ func TestThousandsOfCallsAreDropped(t *testing.T) {
 	made := 0
 	model := script(replies{{step}, {{Text: "Done."}}})
 	c := chat(model, nil)
-	c.Tools = strangers(toolbox{{"read_page", func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
-		made++
-		return mcpclient.Result{Text: "page"}, nil
-	}}}) // one after the other
+	c.Tools = strangers{toolbox{{"read_page", gives(&made, texts("page")...)}}} // one after the other
 	story, ended := ask(t, c, "Go")
 	if n := strings.Count(story, "notice: The model made more than 64 calls at once."); n != 1 {
 		t.Errorf("you are told %d times", n)

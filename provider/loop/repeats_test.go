@@ -94,7 +94,7 @@ func TestStrangersAnswerThemselves(t *testing.T) {
 	model := script(replies{again, again, {{Text: "Done."}}})
 	ran := 0
 	c := chat(model, nil)
-	c.Tools = strangers{{"know_page", gives(&ran, texts("old", "new")...)}}
+	c.Tools = strangers{toolbox{{"know_page", gives(&ran, texts("old", "new")...)}}}
 	_, ended := ask(t, c, "Go")
 	if ran != 2 || ended.Result.ToolCalls[1].Result != "new" {
 		t.Errorf("%d calls ran: %+v", ran, ended.Result.ToolCalls)

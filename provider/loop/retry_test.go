@@ -12,20 +12,6 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-func TestWhatWasHeardIsNotLostWhenRetriesFail(t *testing.T) {
-	model := script(replies{{{Thinking: "Hm."}, {Text: "Nearly all"}, {Cut: true}}, {{Text: "Less"}, {Cut: true}}, {{Cut: true}}})
-	story, ended := ask(t, chat(model, nil), "Hi")
-	if want := "text: Nearly all\n(Stopped"; !strings.Contains(story, want) {
-		t.Errorf("the story is\n%s", story)
-	}
-	if want := "the model server ended its reply in the middle; ask again"; ended.Result.Stop.Detail != want {
-		t.Errorf("the turn ended with %q", ended.Result.Stop.Detail)
-	}
-	same(t, "conversation", written(ended.Conversation), `
-		user: Hi
-		assistant partial: (Hm.) Nearly all`)
-}
-
 func TestDroppedConnections(t *testing.T) {
 	dropped := &provider.Error{Kind: provider.KindBroken, Text: "the connection was closed", Err: errors.New("EOF")}
 	for name, test := range map[string]struct {

@@ -2,7 +2,6 @@ package loop_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
@@ -31,16 +31,14 @@ func TestAnswer(t *testing.T) {
 	same(t, "conversation", written(ended.Conversation), `
 		user: Hi
 		assistant: (A greeting.) Hello`)
-	if r := ended.Result; r.Answer != "Hello" || r.Model != "test:1b" || r.Rounds != 0 || r.Usage.AnswerTokens != 4 || r.Usage.ContextSize != 8192 {
+	endsAs(t, ended, provider.Done, "Hello")
+	if r := ended.Result; r.Model != "test:1b" || r.Rounds != 0 || r.Usage.AnswerTokens != 4 || r.Usage.ContextSize != 8192 {
 		t.Errorf("the result is %+v", r)
 	}
 }
 
 func TestToolRound(t *testing.T) {
-	model := script(replies{
-		{{Text: "I look."}, calls(`read_file {"path":"a.txt"}`)},
-		{{Text: "It says 42."}},
-	})
+	model := script(replies{{{Text: "I look."}, calls(`read_file {"path":"a.txt"}`)}, {{Text: "It says 42."}}})
 	tools := toolbox{{"read_file", takes(3*time.Second, "42")}}
 	story, ended := askFast(t, chat(model, tools), "What is in a.txt?")
 	same(t, "story", story, `
@@ -60,8 +58,8 @@ func TestToolRound(t *testing.T) {
 		assistant: I look. [call_1 box__read_file {"path":"a.txt"}]
 		tool call_1 box__read_file: 42
 		assistant: It says 42.`)
-	r := ended.Result
-	if r.Answer != "It says 42." || r.Rounds != 1 || len(r.ToolCalls) != 1 || r.ToolCalls[0].DurationMS != 3000 || r.Timing.Tools != 3000 {
+	endsAs(t, ended, provider.Done, "It says 42.", provider.CallOK)
+	if r := ended.Result; r.Rounds != 1 || r.ToolCalls[0].DurationMS != 3000 || r.Timing.Tools != 3000 {
 		t.Errorf("the result is %+v", r)
 	}
 	for i, req := range model.Requests() {
@@ -72,77 +70,67 @@ func TestToolRound(t *testing.T) {
 }
 
 func TestReadingToolsRunTogether(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := script(replies{{calls("read_slow", "read_fast")}, {{Text: "Both."}}})
-		tools := toolbox{{"read_slow", takes(time.Hour, "slow")}, {"read_fast", takes(time.Minute, "fast")}}
-		c := chat(model, tools)
-		c.Limits.TotalTime = 2 * time.Hour
-		began := time.Now()
-		story, ended := ask(t, c, "Go")
-		if took := time.Since(began); took != time.Hour {
-			t.Errorf("the calls took %v, not as long as the slower one", took)
-		}
-		same(t, "story", story, `
-			(Analyzing request…)
-			(Selecting appropriate tools…)
-			called: call_1 Read Slow {} pending
-			called: call_2 Read Fast {} pending
-			(Using 2 tools: Read Slow, Read Fast)
-			finished: call_2 Read Fast ok
-			(Using Read Slow…)
-			finished: call_1 Read Slow ok
-			(Processing tool results…)
-			(Formulating response…)
-			text: Both.
-			ended: done`)
-		same(t, "conversation", written(ended.Conversation), `
-			user: Go
-			assistant: [call_1 box__read_slow {}] [call_2 box__read_fast {}]
-			tool call_1 box__read_slow: slow
-			tool call_2 box__read_fast: fast
-			assistant: Both.`)
-	})
+	model := script(replies{{calls("read_slow", "read_fast")}, {{Text: "Both."}}})
+	tools := toolbox{{"read_slow", takes(5*time.Minute, "slow")}, {"read_fast", takes(time.Minute, "fast")}}
+	story, ended := askFast(t, chat(model, tools), "Go")
+	if ms := ended.Result.Timing.Total; ms != 300_000 {
+		t.Errorf("the calls took %d ms, not as long as the slower one", ms)
+	}
+	same(t, "story", story, `
+		(Analyzing request…)
+		(Selecting appropriate tools…)
+		called: call_1 Read Slow {} pending
+		called: call_2 Read Fast {} pending
+		(Using 2 tools: Read Slow, Read Fast)
+		finished: call_2 Read Fast ok
+		(Using Read Slow…)
+		finished: call_1 Read Slow ok
+		(Processing tool results…)
+		(Formulating response…)
+		text: Both.
+		ended: done`)
+	same(t, "conversation", written(ended.Conversation), `
+		user: Go
+		assistant: [call_1 box__read_slow {}] [call_2 box__read_fast {}]
+		tool call_1 box__read_slow: slow
+		tool call_2 box__read_fast: fast
+		assistant: Both.`)
 }
 
 func TestToolsWithEffectsRunInOrder(t *testing.T) {
-	model := script(replies{{calls("do_first", "do_second")}, {{Text: "Done."}}})
 	var order []string
 	note := func(name string) function {
-		return func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+		return does(func(string) string {
 			time.Sleep(time.Second)
 			order = append(order, name)
-			return mcpclient.Result{Text: name}, nil
-		}
+			return name
+		})
 	}
 	tools := toolbox{{"do_first", note("first")}, {"do_second", note("second")}}
-	_, ended := askFast(t, chat(model, tools), "Go")
+	_, ended := askFast(t, chat(script(replies{{calls("do_first", "do_second")}, {{Text: "Done."}}}), tools), "Go")
 	if fmt.Sprint(order) != "[first second]" || ended.Result.Timing.Tools != 2000 {
 		t.Errorf("the calls ran as %v in %d ms", order, ended.Result.Timing.Tools)
 	}
 }
 
 // strangers are tools of servers that are not trusted.
-type strangers toolbox
+type strangers struct{ toolbox }
 
 func (s strangers) Tools() []mcpclient.Tool {
-	tools := toolbox(s).Tools()
+	tools := s.toolbox.Tools()
 	for i := range tools {
 		tools[i].Trusted = false
 	}
 	return tools
 }
 
-func (s strangers) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
-	return toolbox(s).Call(ctx, name, arguments, progress)
-}
-
 func TestAtMostFourAtOnce(t *testing.T) {
-	model := script(replies{
-		{calls(`read_page {"n":1}`, `read_page {"n":2}`, `read_page {"n":3}`, `read_page {"n":4}`, `read_page {"n":5}`)},
-		{{Text: "Read."}},
-	})
+	var five []string
+	for n := range 5 {
+		five = append(five, fmt.Sprintf(`read_page {"n":%d}`, n))
+	}
 	tools := toolbox{{"read_page", takes(time.Second, "page")}}
-	_, ended := askFast(t, chat(model, tools), "Go")
+	_, ended := askFast(t, chat(script(replies{{calls(five...)}, {{Text: "Read."}}}), tools), "Go")
 	if ms := ended.Result.Timing.Tools; ms != 2000 {
 		t.Errorf("five calls of a second took %d ms", ms)
 	}
@@ -178,33 +166,9 @@ func (s *slowTools) Starting() (settled, all int, changed <-chan struct{}) {
 	return 0, 1, done
 }
 
-func TestLoadingTheModel(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := script(replies{{
-			{Phase: provider.PhaseLoading}, {Wait: 9 * time.Minute, Phase: provider.PhaseReading}, {Wait: time.Second, Text: "Hi"},
-		}})
-		var paused, worked []string
-		c := chat(model, nil)
-		for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
-			if e, ok := event.(status.State); ok {
-				paused = append(paused, fmt.Sprintf("%s %v", e.Phase, e.Paused))
-				worked = append(worked, e.Worked.String())
-			}
-			if e, ok := event.(provider.Ended); ok && e.Result.Stop.Reason != provider.Done {
-				t.Errorf("loading the model used up the time: %+v", e.Result.Stop)
-			}
-		}
-		if got := strings.Join(paused, ", "); !strings.Contains(got, "loading true, analyzing false, formulating false") {
-			t.Errorf("the clock was paused as %s", got)
-		}
-		if last := worked[len(worked)-1]; last != "1s" {
-			t.Errorf("the turn worked %s, not only the second after loading", last)
-		}
-	})
-}
-
 func TestModelWithoutTools(t *testing.T) {
-	model := &providertest.Script{Replies: replies{{{Text: "Hi"}}}, Forever: true, Models: []provider.Info{{Name: "test:1b", Context: 8192}}}
+	model := &providertest.Script{Replies: replies{{{Text: "Hi"}}}, Forever: true}
+	model.Models = []provider.Info{{Name: "test:1b", Context: 8192}}
 	c := chat(model, toolbox{{"read_file", says("")}})
 	first, ended := ask(t, c, "Hi")
 	same(t, "first turn", first, `
@@ -228,13 +192,12 @@ func TestServerRefusesThinking(t *testing.T) {
 	c := chat(model, nil)
 	c.Think = provider.ThinkOn
 	_, ended := ask(t, c, "Hi")
-	if ended.Result.Answer != "Hi" || model.Requests()[1].Think != provider.ThinkAuto {
-		t.Errorf("the answer is %q, the second request %+v", ended.Result.Answer, model.Requests()[1])
+	endsAs(t, ended, provider.Done, "Hi")
+	if think := model.Requests()[1].Think; think != provider.ThinkAuto {
+		t.Errorf("the second request asks for %q", think)
 	}
-	refuses := &providertest.Script{Replies: replies{{{Err: refusal}}}, Forever: true}
-	if _, ended := ask(t, chat(refuses, nil), "Hi"); ended.Result.Stop.Reason != provider.Failed {
-		t.Errorf("a server that refuses for ever gave %+v", ended.Result.Stop)
-	}
+	_, ended = ask(t, chat(&providertest.Script{Replies: replies{{{Err: refusal}}}, Forever: true}, nil), "Hi")
+	endsAs(t, ended, provider.Failed, "")
 }
 
 func TestServerFails(t *testing.T) {
@@ -245,8 +208,7 @@ func TestServerFails(t *testing.T) {
 	}
 	same(t, "conversation", written(ended.Conversation), "user: Hi")
 
-	breaks := script(replies{{{Text: "Half an ans"}, {Err: errors.New("boom")}}})
-	story, ended := ask(t, chat(breaks, nil), "Hi")
+	story, ended := ask(t, chat(script(replies{{{Text: "Half an ans"}, {Err: errors.New("boom")}}}), nil), "Hi")
 	same(t, "story", story, `
 		(Analyzing request…)
 		(Formulating response…)
@@ -257,140 +219,128 @@ func TestServerFails(t *testing.T) {
 		user: Hi
 		assistant partial: Half an ans`)
 
-	half := reply{{Text: "Half"}, {Cut: true}}
-	cut := script(replies{half, {{Cut: true}}, {{Text: "H"}, {Cut: true}}, {{Text: " and whole."}}})
-	c := chat(cut, nil)
+	half := reply{{Thinking: "Hm."}, {Text: "Half"}, {Cut: true}}
+	c := chat(script(replies{half, {{Cut: true}}, {{Text: "H"}, {Cut: true}}, {{Text: " and whole."}}}), nil)
 	_, ended = ask(t, c, "Hi")
-	var e *provider.Error
-	if !errors.As(ended.Err, &e) || e.Kind != provider.KindBroken || ended.Result.Answer != "Half" {
-		t.Errorf("the turn ended with %v and %+v", ended.Err, ended.Result)
+	endsAs(t, ended, provider.Failed, "Half")
+	if want := "the model server ended its reply in the middle; ask again"; ended.Result.Stop.Detail != want {
+		t.Errorf("the turn ended with %q", ended.Result.Stop.Detail)
 	}
 	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
 	same(t, "conversation", written(ended.Conversation), `
 		user: Hi
-		assistant partial: Half
+		assistant partial: (Hm.) Half
 		user: Go on from where you stopped.
 		assistant:  and whole.`)
 }
 
 func TestApprovalThatCannotBeStored(t *testing.T) {
-	model := script(replies{{calls("do_it")}, {{Text: "Done."}}})
-	c := chat(model, toolbox{{"do_it", says("done")}})
-	c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAsk, nil, nil, func(string) error { return errors.New("the disk is full") })
+	c := chat(rounds([][]string{{"do_it"}}), toolbox{{"do_it", says("done")}})
+	full := func(string) error { return errors.New("the disk is full") }
+	c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAsk, nil, nil, full)
 	story, ended := ask(t, c, "Go", decide(provider.Decision{Allow: true, Always: true}))
-	if !strings.Contains(story, "disk is full") || ended.Result.ToolCalls[0].Status != provider.CallOK {
-		t.Errorf("the story is\n%s", story)
-	}
+	hasAll(t, story, "notice: Approved for this session only: ", "the disk is full\n")
+	endsAs(t, ended, provider.Done, "Over.", provider.CallOK)
 }
 
-func TestAnswersThatAreNone(t *testing.T) {
+func TestNoAnswer(t *testing.T) {
 	for _, test := range []struct {
 		reply  reply
 		reason provider.Reason
 		notice string
 	}{
-		{reply{}, provider.GaveUp, "notice: No answer: the model gave an empty answer, even when asked again\n"},
-		{reply{{Text: "[cannot]"}}, provider.GaveUp, "notice: The model gave up without a reason\n"},
-		{reply{{Text: "Half"}, {Done: "length"}}, provider.Done, "notice: The answer was cut off: the context window of 8192 tokens is full\n"},
+		{reply{}, provider.GaveUp, "No answer: the model gave an empty answer, even when asked again"},
+		{reply{{Thinking: "Hm"}}, provider.GaveUp, "No answer: the model only thought and gave no answer, even when asked again"},
+		{reply{{Text: "[cannot]"}}, provider.GaveUp, "The model gave up without a reason"},
+		{reply{{Text: "Half"}, {Done: "length"}}, provider.Done, "The answer was cut off: the context window of 8192 tokens is full"},
 	} {
-		model := &providertest.Script{Replies: replies{test.reply}, Forever: true}
-		story, ended := ask(t, chat(model, nil), "Hi")
-		if !strings.Contains(story, test.notice) || ended.Result.Stop.Reason != test.reason {
-			t.Errorf("the story is\n%s", story)
+		story, ended := ask(t, chat(&providertest.Script{Replies: replies{test.reply}, Forever: true}, nil), "Hi")
+		hasAll(t, story, "notice: "+test.notice+"\n")
+		if stop := ended.Result.Stop; stop.Reason != test.reason {
+			t.Errorf("it ended as %+v", stop)
 		}
 	}
 }
 
-func TestAServerThatCannotDescribeIsTried(t *testing.T) {
-	model := &mute{Script: script(replies{{{Text: "Hi"}}}), times: -1}
+func TestDescribeFails(t *testing.T) {
+	model := &mute{Script: &providertest.Script{Replies: replies{{{Text: "Hi"}}}, Forever: true}}
 	c := chat(nil, toolbox{{"read_file", says("")}})
 	c.Model, c.System = model, "Speak like a pirate."
-	_, ended := ask(t, c, "Hi")
-	req := model.Requests()[0]
-	if ended.Result.Answer != "Hi" || len(req.Tools) != 1 || !strings.HasSuffix(req.Messages[0].Text, "\n\nSpeak like a pirate.") {
-		t.Errorf("the answer is %q to %+v", ended.Result.Answer, req)
-	}
-}
-
-func TestADescriptionThatFailedIsAskedForAgain(t *testing.T) {
-	model := &mute{Script: &providertest.Script{Replies: replies{{{Text: "Hi"}}}, Forever: true}, times: 1}
-	c := chat(nil, nil)
-	c.Model = model
-	for range 2 {
+	for range 2 { // the description is requested again
 		ask(t, c, strings.Repeat("word ", 50_000))
 	}
-	if first, second := model.Requests()[0].Context, model.Requests()[1].Context; first != 32768 || second != 131072 {
-		t.Errorf("the contexts are %d and %d", first, second)
+	first, second := model.Requests()[0], model.Requests()[1]
+	hasAll(t, first.Messages[0].Text, "\n\nSpeak like a pirate.")
+	if len(first.Tools) != 1 || first.Context != 32768 || second.Context != 131072 {
+		t.Errorf("%d tools were offered; the contexts are %d and %d", len(first.Tools), first.Context, second.Context)
 	}
 }
 
-// mute is a model whose server cannot say what its models can do: so many times, or for ever.
+// mute is a model that cannot be described the first time.
 type mute struct {
 	*providertest.Script
-	times int
+	asked bool
 }
 
 func (m *mute) Describe(_ context.Context, name string) (provider.Info, error) {
-	if m.times == 0 {
-		return provider.Info{Name: name, Context: 131072}, nil
+	if m.asked {
+		return provider.Info{Name: name, Tools: true, Context: 131072}, nil
 	}
-	m.times--
+	m.asked = true
 	return provider.Info{}, errors.New("404 page not found")
 }
 
-func TestReadingTellsWhatIsReadAgainAfterLoading(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := script(replies{
-			{{Phase: provider.PhaseReading}, {Text: "Long."}},
-			{{Phase: provider.PhaseReading}, {Text: "Cached."}},
-			{{Phase: provider.PhaseLoading}, {Wait: time.Second, Phase: provider.PhaseReading}, {Text: "Forgotten."}},
-		})
-		c := chat(model, nil)
-		conv := provider.Conversation{}.With(user(strings.Repeat("word ", 7000)))
-		var read []string
-		for range model.Replies {
-			for event := range observed(t, c, c.Send(t.Context(), conv, "Hi")) {
-				switch e := event.(type) {
-				case status.State:
-					if e.Phase == status.Reading {
-						read = append(read, e.Text)
-					}
-				case provider.Ended:
-					conv = e.Conversation
-				}
+// readings returns what the status line says of reading the prompt while a turn runs, and its end.
+func readings(t *testing.T, c *loop.Chat, conv provider.Conversation) (said []string, ended provider.Ended) {
+	t.Helper()
+	for event := range observed(t, c, c.Send(t.Context(), conv, "Hi")) {
+		switch e := event.(type) {
+		case status.State:
+			if e.Phase == status.Reading {
+				said = append(said, e.Text)
 			}
+		case provider.Ended:
+			ended = e
 		}
-		if len(read) != 2 || read[0] != "Reading 10.1k tokens…" || read[1] != "Reading 10.1k tokens…" {
-			t.Errorf("the line said %q: only what is new is read, which is too little for a word, but a model that was loaded anew has read nothing yet", read)
+	}
+	return said, ended
+}
+
+// Only what is new is read, which is too little to mention, but a reloaded model has read nothing yet.
+func TestReadingAfterReload(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		read := step{Phase: provider.PhaseReading}
+		loads := reply{{Phase: provider.PhaseLoading}, {Wait: time.Second, Phase: provider.PhaseReading}, {Text: "Forgotten."}}
+		c := chat(script(replies{{read, {Text: "Long."}}, {read, {Text: "Cached."}}, loads}), nil)
+		conv := provider.Conversation{}.With(user(strings.Repeat("word ", 7000)))
+		var all []string
+		for range 3 {
+			said, ended := readings(t, c, conv)
+			all, conv = append(all, said...), ended.Conversation
+		}
+		if got := strings.Join(all, " "); got != "Reading 10.1k tokens… Reading 10.1k tokens…" {
+			t.Errorf("the line said %s", got)
 		}
 	})
 }
 
-// TestWhatWasReadForABrokenReplyIsNotReadAgain: the server still has the long question in its cache.
-func TestWhatWasReadForABrokenReplyIsNotReadAgain(t *testing.T) {
+// The server still has the long prompt in its cache.
+func TestReadingAfterBrokenReply(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		thinks := reply{{Phase: provider.PhaseReading}}
-		for range 20 {
-			thinks = append(thinks, step{Thinking: "Hm. "})
-		}
+		thinks := append(reply{{Phase: provider.PhaseReading}}, endless(20)...)
 		c := chat(script(replies{thinks, {{Phase: provider.PhaseReading}, {Text: "Done."}}}), nil)
 		c.Limits.ThinkingTokens = 10
-		reading := 0
-		for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, string(make([]byte, 8000)))) {
-			if s, ok := event.(status.State); ok && s.Phase == status.Reading {
-				reading++
-			}
-		}
-		if reading != 1 {
-			t.Errorf("it was told %d times that the question is read", reading)
+		conv := provider.Conversation{}.With(user(string(make([]byte, 8000))))
+		if said, _ := readings(t, c, conv); len(said) != 1 {
+			t.Errorf("the line said %q", said)
 		}
 	})
 }
 
-func TestTheLastTextStandsInForAnEmptyAnswer(t *testing.T) {
-	model := &providertest.Script{Replies: replies{{{Text: "I think it is 42, but let me see."}, calls("read_file")}, {}}, Forever: true}
+func TestEarlierTextReplacesEmptyAnswer(t *testing.T) {
+	const text = "I think it is 42, but let me see."
+	model := &providertest.Script{Replies: replies{{{Text: text}, calls("read_file")}, {}}, Forever: true}
 	story, ended := ask(t, chat(model, toolbox{{"read_file", says("42")}}), "Go")
-	if ended.Result.Answer != "I think it is 42, but let me see." || !strings.Contains(story, "notice: The model's answer was empty. This is its previous text.") {
-		t.Errorf("the answer is %q, the story\n%s", ended.Result.Answer, story)
-	}
+	endsAs(t, ended, provider.Done, text, provider.CallOK)
+	hasAll(t, story, "notice: The model's answer was empty. This is its previous text.")
 }
