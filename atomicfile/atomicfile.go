@@ -1,4 +1,4 @@
-// Package atomicfile writes small files so that a reader, another aloud or a crash sees the old text or the new one, and nothing between.
+// Package atomicfile writes small files atomically: readers see either the old or the new content, even after a crash.
 package atomicfile
 
 import (
@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 )
 
-// Write makes data the content of the file at path, in one step. A new file, and a folder made for it, can be read by
-// their owner only; an existing file keeps its permissions. A symbolic link stays, and its target is replaced.
+// Write replaces the content of the file at path. It creates missing folders with mode 0700 and a missing file with
+// mode 0600. An existing file keeps its mode. Write follows symbolic links.
 func Write(path string, data []byte) error {
 	switch target, err := filepath.EvalSymlinks(path); {
 	case err == nil:
 		path = target
 	case isLink(path):
-		return err // its target is missing
+		return err // the target is missing
 	}
 	mode := os.FileMode(0o600)
 	if info, err := os.Stat(path); err == nil {
@@ -27,7 +27,7 @@ func Write(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name()) // if anything below fails
+	defer os.Remove(tmp.Name()) // after an error below
 	_, err = tmp.Write(data)
 	if err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close()); err != nil {
 		return err

@@ -14,10 +14,10 @@ func TestWrite(t *testing.T) {
 	write(t, file, "one")
 	if runtime.GOOS != "windows" {
 		if mode := stat(t, file).Mode().Perm(); mode != 0o600 {
-			t.Errorf("a new file may be used by %v", mode)
+			t.Errorf("a new file has mode %v", mode)
 		}
 		if mode := stat(t, filepath.Dir(file)).Mode().Perm(); mode != 0o700 {
-			t.Errorf("a new folder may be used by %v", mode)
+			t.Errorf("a new folder has mode %v", mode)
 		}
 		if err := os.Chmod(file, 0o640); err != nil {
 			t.Fatal(err)
@@ -31,7 +31,7 @@ func TestWrite(t *testing.T) {
 	alone(t, filepath.Dir(file))
 }
 
-func TestWhatCannotBeWrittenLeavesNothing(t *testing.T) {
+func TestWriteFails(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "folder")
 	if err := os.MkdirAll(filepath.Join(folder, "full"), 0o700); err != nil {
@@ -49,7 +49,7 @@ func write(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != text {
-		t.Fatalf("the file says %q, %v", got, err)
+		t.Fatalf("the file has %q, %v", got, err)
 	}
 }
 
@@ -62,7 +62,7 @@ func stat(t *testing.T, path string) os.FileInfo {
 	return info
 }
 
-// alone checks that nothing but one entry is in the folder.
+// alone checks that the folder has one entry.
 func alone(t *testing.T, dir string) {
 	t.Helper()
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {

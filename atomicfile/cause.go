@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Cause returns the cause of an error of a file: "permission denied" for "open notes.txt: permission denied". The
-// sentence around it names the path. Any other error is returned as it is.
+// Cause returns the cause of a file error, such as "permission denied" of "open notes.txt: permission denied", for
+// messages that already name the path. It returns other errors unchanged.
 func Cause(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err

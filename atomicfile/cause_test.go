@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-func TestCauseLeavesOutPathAndCall(t *testing.T) {
+func TestCause(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
 	_, open := os.Open(gone)
 	for _, err := range []error{open, fmt.Errorf("read: %w", open), os.Rename(gone, gone+"2")} {

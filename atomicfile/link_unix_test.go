@@ -11,8 +11,7 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// Windows lets few people make links.
-func TestALinkStays(t *testing.T) {
+func TestWriteThroughLink(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
 	write(t, target, "one")
@@ -21,14 +20,14 @@ func TestALinkStays(t *testing.T) {
 	}
 	write(t, link, "two")
 	if text, err := os.ReadFile(target); err != nil || string(text) != "two" {
-		t.Errorf("the target says %q, %v", text, err)
+		t.Errorf("the target has %q, %v", text, err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link is %v, %v", info, err)
 	}
 }
 
-func TestLinksThatLeadNowhereStay(t *testing.T) {
+func TestWriteDanglingLink(t *testing.T) {
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
 	dangling, missing := filepath.Join(dir, "dangling"), filepath.Join(dir, "missing")

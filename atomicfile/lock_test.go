@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-func TestOneAtATimeHasALock(t *testing.T) {
+func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "lock")
 	var inside atomic.Int32
 	var all sync.WaitGroup
@@ -25,7 +25,7 @@ func TestOneAtATimeHasALock(t *testing.T) {
 			}
 			defer unlock()
 			if n := inside.Add(1); n != 1 {
-				t.Errorf("%d have it", n)
+				t.Errorf("%d goroutines have the lock", n)
 			}
 			inside.Add(-1)
 		})
@@ -33,7 +33,7 @@ func TestOneAtATimeHasALock(t *testing.T) {
 	all.Wait()
 }
 
-func TestWaitingForALockEnds(t *testing.T) {
+func TestLockCancelled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	unlock, err := atomicfile.Lock(t.Context(), path)
 	if err != nil {
@@ -43,16 +43,16 @@ func TestWaitingForALockEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := atomicfile.Lock(ctx, path); !errors.Is(err, context.Canceled) {
-		t.Errorf("who leaves gets %v", err)
+		t.Error(err)
 	}
 }
 
-func TestALockThatCannotBe(t *testing.T) {
+func TestLockFails(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := atomicfile.Lock(t.Context(), filepath.Join(file, "lock")); err == nil {
-		t.Error("a lock was made in a file")
+		t.Error("created a lock in a file")
 	}
 }

@@ -7,34 +7,33 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what is wrong.
+// Kind is the kind of a fault.
 type Kind int
 
-// The kinds of faults that readers tell apart.
+// The kinds of faults.
 const (
 	Other Kind = iota
 	WrongType
-	WrongValue // not one of those listed
-	Missing    // a member
-	Unwanted   // a member, or a value where none fits
+	WrongValue // not in enum or const
+	Missing    // a required member
+	Unwanted   // a member that is not allowed
 )
 
-// Fault is one thing that is wrong with a value.
+// Fault is one mismatch between a value and its schema.
 type Fault struct {
-	Path   []string // names of members and numbers of elements
+	Path   []string // names of members and indexes of elements
 	Kind   Kind
-	Text   string // what is wrong, without the value: "must be at least 3"
-	Got    any    // the value; nil for a member that is missing or unwanted
-	Types  []string
-	Values []any
+	Text   string   // such as "must be at least 3"
+	Got    any      // the value, nil for Missing and Unwanted
+	Types  []string // expected types, for WrongType
+	Values []any    // expected values, for WrongValue
 
 	at *place
 }
 
 func wrong(at *place, v any, text string) Fault { return Fault{at: at, Text: text, Got: v} }
 
-// nearest returns the faults of the form that a value comes nearest to, none if it fits one. If all forms want another
-// type, or another value, they are one fault.
+// nearest returns the faults of the alternative that fits best. Faults about the type or value itself are combined.
 func nearest(forms [][]Fault, at *place) []Fault {
 	var best []Fault
 	var types []string
@@ -61,8 +60,7 @@ func nearest(forms [][]Fault, at *place) []Fault {
 	return []Fault{one}
 }
 
-// distance weighs faults: most of all that the value is of another type altogether, or that a member that distinguishes
-// the forms has another value.
+// distance weighs faults. A wrong type weighs most, then a wrong value, which may be that of a discriminator.
 func distance(faults []Fault, at *place) (sum int) {
 	for _, f := range faults {
 		switch {
@@ -77,13 +75,13 @@ func distance(faults []Fault, at *place) (sum int) {
 	return sum
 }
 
-// room is how long a list of values is in the text of a fault.
+// room is the maximum length of a list of values in Fault.Text.
 const room = 90
 
-// either is a choice of types: "integer or null".
+// either returns a text like "integer or null".
 func either(types []string) string { return strings.Join(InOrder(types), " or ") }
 
-// Listed are values to choose from, as many as fit.
+// Listed returns a text like `one of "a", "b"…` with the values that fit into room.
 func Listed(values []any, room int) string {
 	var out strings.Builder
 	for i, v := range values {
@@ -102,7 +100,7 @@ func Listed(values []any, room int) string {
 	return "one of " + out.String()
 }
 
-// Brief is a value in a few words.
+// Brief returns a short description of a value.
 func Brief(v any) string {
 	const runes = 40
 	switch v := v.(type) {
@@ -116,7 +114,7 @@ func Brief(v any) string {
 	return Clip(string(Encode(v)), runes)
 }
 
-// Clip cuts a text to so many runes.
+// Clip truncates text to a number of runes.
 func Clip(text string, runes int) string {
 	for i := range text {
 		if runes == 0 {
@@ -127,13 +125,13 @@ func Clip(text string, runes int) string {
 	return text
 }
 
-// Quoted is a text in quotes, clipped, with control characters escaped.
+// Quoted returns text truncated and in quotes, with control characters escaped.
 func Quoted(text string, runes int) string {
 	text = text[:min(len(text), (runes+1)*utf8.UTFMax)]
 	return strconv.Quote(Clip(strings.ToValidUTF8(text, "\uFFFD"), runes))
 }
 
-// Plural is a unit for a number of them.
+// Plural returns the form of unit for a number.
 func Plural(number, unit string) string {
 	if number == "1" {
 		return unit
@@ -141,7 +139,7 @@ func Plural(number, unit string) string {
 	return unit + "s"
 }
 
-// InOrder sorts types, each once, null last.
+// InOrder returns the types sorted, without duplicates, with null last.
 func InOrder(types []string) []string {
 	types = slices.Clone(types)
 	slices.Sort(types)

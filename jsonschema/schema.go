@@ -1,9 +1,9 @@
-// Package jsonschema reads the JSON Schemas of MCP servers. Whatever a schema asks for takes little time and memory,
-// and loads nothing.
+// Package jsonschema reads the JSON Schemas of MCP servers, which may be hostile. It limits time and memory, and never
+// loads anything.
 //
-// A [Schema] is used to validate and mend arguments, to check results, to make forms, and to convert schemas for Ollama
-// and for small contexts. Its methods return the zero value for keywords that are missing or of a wrong type, so that
-// one odd part of a schema spoils only itself.
+// A [Schema] is used to validate and repair arguments, to check results, to build forms, and to convert schemas for
+// Ollama and for small contexts. Its methods return the zero value for keywords that are missing or have the wrong
+// type.
 package jsonschema
 
 import (
@@ -14,21 +14,21 @@ import (
 	"strings"
 )
 
-// Schema is a schema or a part of one. The zero value accepts everything. It is not safe for concurrent use.
+// Schema is a schema or a part of one. The zero value accepts everything. A Schema is not safe for concurrent use.
 type Schema struct {
-	value any // *Object or bool; nil accepts everything
+	value any // *Object, bool, or nil, which accepts everything
 	doc   *document
 }
 
-// document is what all parts of a schema share.
+// document is shared by all parts of a schema.
 type document struct {
 	root         Schema
-	targets      map[string]any // what references lead to
+	targets      map[string]any // of references
 	patterns     map[string]pattern
 	instructions int // of all patterns
 }
 
-// Parse reads a schema. It reports false for anything but a JSON object, and for one that is too large.
+// Parse reads a schema. It returns false unless raw is a JSON object of a reasonable size.
 func Parse(raw json.RawMessage) (Schema, bool) {
 	if len(raw) > largest {
 		return Schema{}, false
@@ -43,16 +43,16 @@ func Parse(raw json.RawMessage) (Schema, bool) {
 	return doc.root, true
 }
 
-// Keywords returns the keywords and their values, nil for true, false and the zero value. They must not be changed.
+// Keywords returns the keywords and their values, or nil if there are none. The caller must not change them.
 func (s Schema) Keywords() *Object {
 	object, _ := s.value.(*Object)
 	return object
 }
 
-// IsFalse reports whether the schema is false, which nothing fits.
+// IsFalse reports whether the schema is false, which accepts nothing.
 func (s Schema) IsFalse() bool { return s.value == false }
 
-// Value is the value of a keyword, nil for none.
+// Value returns the value of a keyword, or nil.
 func (s Schema) Value(keyword string) any {
 	if object := s.Keywords(); object != nil {
 		return object.Values[keyword]
@@ -63,25 +63,25 @@ func (s Schema) Value(keyword string) any {
 // Has reports whether a keyword has a value other than null.
 func (s Schema) Has(keyword string) bool { return s.Value(keyword) != nil }
 
-// Text is the string at a keyword.
+// Text returns the string value of a keyword.
 func (s Schema) Text(keyword string) string {
 	text, _ := s.Value(keyword).(string)
 	return text
 }
 
-// Number is the number at a keyword, as it was written, or "".
+// Number returns the number value of a keyword as written, or "".
 func (s Schema) Number(keyword string) string {
 	number, _ := s.Value(keyword).(json.Number)
 	return string(number)
 }
 
-// List is the list at a keyword.
+// List returns the array value of a keyword.
 func (s Schema) List(keyword string) []any {
 	list, _ := s.Value(keyword).([]any)
 	return list
 }
 
-// Strings are the strings of the list at a keyword, each once.
+// Strings returns the strings in the array value of a keyword, without duplicates.
 func (s Schema) Strings(keyword string) []string {
 	var out []string
 	known := map[string]bool{}
@@ -94,10 +94,10 @@ func (s Schema) Strings(keyword string) []string {
 	return out
 }
 
-// Sub is the schema at a keyword; ok is false when there is none.
+// Sub returns the schema value of a keyword.
 func (s Schema) Sub(keyword string) (sub Schema, ok bool) { return s.part(s.Value(keyword)) }
 
-// part is a value of the document as a schema.
+// part returns a value of the document as a schema.
 func (s Schema) part(value any) (Schema, bool) {
 	switch value.(type) {
 	case *Object, bool:
@@ -106,7 +106,7 @@ func (s Schema) part(value any) (Schema, bool) {
 	return Schema{}, false
 }
 
-// Subs are the schemas in the list at a keyword.
+// Subs returns the schemas in the array value of a keyword.
 func (s Schema) Subs(keyword string) []Schema {
 	var out []Schema
 	for _, value := range s.List(keyword) {
@@ -123,7 +123,7 @@ type Member struct {
 	Schema
 }
 
-// Members are the schemas in the object at a keyword, in their order.
+// Members returns the schemas in the object value of a keyword, in order.
 func (s Schema) Members(keyword string) []Member {
 	object, ok := s.Value(keyword).(*Object)
 	if !ok {
@@ -138,7 +138,7 @@ func (s Schema) Members(keyword string) []Member {
 	return out
 }
 
-// Member is the schema of that name in the object at a keyword.
+// Member returns the schema with a name in the object value of a keyword.
 func (s Schema) Member(keyword, name string) (Schema, bool) {
 	object, ok := s.Value(keyword).(*Object)
 	if !ok {
@@ -147,10 +147,10 @@ func (s Schema) Member(keyword, name string) (Schema, bool) {
 	return s.part(object.Values[name])
 }
 
-// Element is the schema of the element at a place of a list.
+// Element returns the schema of the array element with index i.
 func (s Schema) Element(i int) (Schema, bool) {
 	places, rest := "prefixItems", "items"
-	if s.List("items") != nil { // as before 2020
+	if s.List("items") != nil { // the syntax before 2020
 		places, rest = "items", "additionalItems"
 	}
 	if list := s.List(places); i < len(list) {
@@ -161,7 +161,7 @@ func (s Schema) Element(i int) (Schema, bool) {
 
 var typeNames = []string{"string", "number", "integer", "boolean", "array", "object", "null"}
 
-// Types are the types that the schema says, nil if it says none.
+// Types returns the types in "type", or nil.
 func (s Schema) Types() []string {
 	names := s.Strings("type")
 	if name := s.Text("type"); name != "" {
@@ -170,7 +170,7 @@ func (s Schema) Types() []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(typeNames, name) })
 }
 
-// Values are the values that the schema allows; listed is false if it lists none.
+// Values returns the values of "enum" or "const". listed is false if there is neither.
 func (s Schema) Values() (values []any, listed bool) {
 	if values = s.List("enum"); len(values) > 0 {
 		return values, true
@@ -183,18 +183,16 @@ func (s Schema) Values() (values []any, listed bool) {
 	return nil, false
 }
 
-// Property is the schema of a member by its name: that of the property, else that of additional members. The zero value
-// accepts everything.
+// Property returns the schema of a member, from "properties" or "additionalProperties".
 func (s Schema) Property(name string) Schema {
 	sub, ok := s.Member("properties", name)
-	if !ok && !s.Has("patternProperties") { // which may allow the name
+	if !ok && !s.Has("patternProperties") { // may match the name
 		sub, _ = s.Sub("additionalProperties")
 	}
 	return sub
 }
 
-// Ref is what the schema refers to; ok is false for no reference, and for one that is no path in the document: no
-// schema makes aloud load anything.
+// Ref returns the target of "$ref". ok is false unless it is a path in the same document.
 func (s Schema) Ref() (target Schema, ok bool) {
 	ref := s.Text("$ref")
 	if ref == "" || s.doc == nil {
@@ -239,7 +237,7 @@ func (d *document) follow(ref string) any {
 	return at
 }
 
-// Reach returns s and the schemas that lead leads to, each once and the nearest first.
+// Reach returns s and all schemas reachable by lead, breadth first and without duplicates.
 func (s Schema) Reach(lead func(Schema) []Schema) []Schema {
 	all, done := []Schema{s}, map[*Object]bool{s.Keywords(): true}
 	for i := 0; i < len(all); i++ {
@@ -253,7 +251,7 @@ func (s Schema) Reach(lead func(Schema) []Schema) []Schema {
 	return all
 }
 
-// Certain returns the schemas that a value must fit whenever it fits s.
+// Certain returns the schemas that every value of s must fit: "allOf" and "$ref".
 func Certain(s Schema) []Schema {
 	all := s.Subs("allOf")
 	if target, ok := s.Ref(); ok {
@@ -262,12 +260,12 @@ func Certain(s Schema) []Schema {
 	return all
 }
 
-// InPlace returns the schemas that are about the same value as s.
+// InPlace returns the schemas that apply to the same value as s.
 func InPlace(s Schema) []Schema {
 	return slices.Concat(Certain(s), s.Subs("anyOf"), s.Subs("oneOf"))
 }
 
-// Properties returns the properties that any part of the schema names, the nearest first.
+// Properties returns the properties in all parts of the schema that apply to the same value.
 func (s Schema) Properties() []Member {
 	var known []Member
 	names := map[string]bool{}

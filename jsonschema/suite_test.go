@@ -12,14 +12,15 @@ import (
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// unchecked are keywords that are not checked, or not in full: hardly any tool has them. Schemas that have one may
-// accept more than they should.
-var unchecked = regexp.MustCompile(`"(\$anchor|\$dynamicRef|\$id|\$ref|contains|dependencies|dependentRequired|dependentSchemas|if|maxProperties|minProperties|` +
-	`multipleOf|not|oneOf|patternProperties|propertyNames|unevaluatedItems|unevaluatedProperties|uniqueItems)"\s*:|"(const|enum)":\s*\[?\s*(6, "foo", )?[\[{]`)
+// unchecked matches keywords that are not checked, or not completely. Such schemas may accept too much.
+var unchecked = regexp.MustCompile(`"(\$anchor|\$dynamicRef|\$id|\$ref|contains|dependencies|dependentRequired|` +
+	`dependentSchemas|if|maxProperties|minProperties|multipleOf|not|oneOf|patternProperties|propertyNames|` +
+	`unevaluatedItems|unevaluatedProperties|uniqueItems)"\s*:|"(const|enum)":\s*\[?\s*(6, "foo", )?[\[{]`)
 
-// TestOfficialSuite runs the JSON Schema Test Suite, of which a module that mcp-go needs has a copy.
+// TestOfficialSuite runs the JSON Schema Test Suite from a module that mcp-go requires.
 func TestOfficialSuite(t *testing.T) {
-	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/jsonschema-go").Output()
+	const module = "github.com/google/jsonschema-go"
+	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", module).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,8 @@ func TestOfficialSuite(t *testing.T) {
 		}
 		for _, g := range groups {
 			s, ok := jsonschema.Parse(g.Schema)
-			if !ok || strings.HasPrefix(g.Description, "ref overrides any sibling") || strings.HasPrefix(g.Description, "collect annotations inside a 'not'") {
+			if !ok || strings.HasPrefix(g.Description, "ref overrides any sibling") ||
+				strings.HasPrefix(g.Description, "collect annotations inside a 'not'") {
 				continue
 			}
 			for _, test := range g.Tests {
@@ -54,7 +56,7 @@ func TestOfficialSuite(t *testing.T) {
 				faults, known := new(jsonschema.Check).Validate(s, value)
 				valid := len(faults) == 0
 				if !ok || !known || valid != test.Valid && !(valid && unchecked.Match(g.Schema)) {
-					t.Errorf("%s: %s: %s: %v, want valid: %v", filepath.Base(file), g.Description, test.Description, faults, test.Valid)
+					t.Errorf("%s: %s: %s: %v", filepath.Base(file), g.Description, test.Description, faults)
 				}
 			}
 		}

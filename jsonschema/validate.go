@@ -12,20 +12,20 @@ import (
 	"unicode/utf8"
 )
 
-// What one check may cost. A schema can be written such that the work doubles with every level of a value.
+// Limits of a Check. The work for a hostile schema can double with every level of a value.
 const (
 	mostSteps  = 100_000
-	mostNested = 2000 // parts of the schema within each other
+	mostNested = 2000 // nested parts of the schema
 	mostFaults = 200
 )
 
-// MostValues are looked through in a list of values that are allowed. A longer list allows everything.
+// MostValues is the maximum length of a list of allowed values. A longer list allows everything.
 const MostValues = 5000
 
-// listedPerStep is how much of the lists of a schema is looked through in one step.
+// listedPerStep is how many items of lists count as one step.
 const listedPerStep = 16
 
-// listed is how much there is in the lists that a validation goes through.
+// listed returns the number of items in the lists that a validation iterates over.
 func (s Schema) listed() (sum int) {
 	for _, keyword := range []string{"type", "required", "allOf", "anyOf", "oneOf"} {
 		sum += len(s.List(keyword))
@@ -33,21 +33,20 @@ func (s Schema) listed() (sum int) {
 	return sum
 }
 
-// Check is the validation of one value: all of its steps share a budget. The zero value is ready.
+// Check validates values with a shared budget of steps. The zero value is ready to use.
 type Check struct{ spent, nested int }
 
-// Take spends steps, and reports whether there were enough left.
+// Take spends n steps and reports whether the budget had enough left.
 func (c *Check) Take(n int) bool {
 	c.spent += n
 	return c.spent <= mostSteps
 }
 
-// Validate returns what is wrong with a value, at most some 200 faults. known is false when that would take too much
-// work.
+// Validate returns about 200 faults of a value at most. known is false if the budget was used up.
 //
-// It checks what schemas of tools and forms say: types, enum, const, properties, required, additionalProperties, items,
-// prefixItems, allOf, anyOf, references within the schema, bounds of numbers and lengths, and patterns. Of oneOf any
-// may fit, not just one. Every other keyword accepts everything, as does a pattern of another dialect.
+// It checks the keywords that schemas of tools and forms use: types, enum, const, properties, required,
+// additionalProperties, items, prefixItems, allOf, anyOf, local references, bounds and patterns. It treats oneOf like
+// anyOf. All other keywords, and patterns with unsupported syntax, accept everything.
 func (c *Check) Validate(s Schema, value any) (faults []Fault, known bool) {
 	faults = c.validate(s, value, nil)
 	for i, f := range faults {
@@ -56,13 +55,13 @@ func (c *Check) Validate(s Schema, value any) (faults []Fault, known bool) {
 	return faults, c.Take(0)
 }
 
-// Fits reports whether a value is valid, or not known to be invalid.
+// Fits reports whether a value is not known to be invalid.
 func (c *Check) Fits(s Schema, value any) bool {
 	faults, known := c.Validate(s, value)
 	return len(faults) == 0 || !known
 }
 
-// place is where in a value a fault is, nil at the top.
+// place is a position in a value, nil for the value itself.
 type place struct {
 	up   *place
 	step string
@@ -118,15 +117,16 @@ func (c *Check) ofType(s Schema, v any, at *place) []Fault {
 	if types := s.Types(); len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return isType(t, v) }) {
 		return []Fault{{at: at, Kind: WrongType, Got: v, Types: types, Text: "expected " + either(types)}}
 	}
-	const perStep = 4 // numbers are slow to compare
+	const perStep = 4 // comparing numbers is slow
 	values, listed := s.Values()
-	if listed && len(values) <= MostValues && c.Take(len(values)/perStep) && !slices.ContainsFunc(values, func(one any) bool { return c.equal(one, v) }) {
+	isAllowed := func(one any) bool { return c.equal(one, v) }
+	if listed && len(values) <= MostValues && c.Take(len(values)/perStep) && !slices.ContainsFunc(values, isAllowed) {
 		return []Fault{{at: at, Kind: WrongValue, Got: v, Values: values, Text: "expected " + Listed(values, room)}}
 	}
 	return nil
 }
 
-// isType reports whether a value has a type. 3.0 is an integer.
+// isType reports whether a value has a type. 3.0 counts as an integer.
 func isType(name string, v any) bool {
 	of := TypeOf(v)
 	if n, ok := v.(json.Number); ok && name == "integer" {
@@ -136,16 +136,15 @@ func isType(name string, v any) bool {
 	return of == name || of == "integer" && name == "number"
 }
 
-// float is a number, as near as it comes; ok is false for none, and for one that is too large.
+// float parses a number. ok is false if it is invalid or too large.
 func float(number string) (f float64, ok bool) {
 	f, err := strconv.ParseFloat(number, 64)
 	return f, err == nil
 }
 
-// equal reports whether two values are the same, 1 and 1.0 too. Lists and objects are not compared: any may be the
-// same.
+// equal reports whether two values may be equal. It does not compare the content of arrays and objects.
 func (c *Check) equal(a, b any) bool {
-	const perStep = 1000 // bytes of a text
+	const perStep = 1000 // bytes
 	switch a := a.(type) {
 	case string:
 		other, ok := b.(string)
@@ -183,8 +182,8 @@ func number(s Schema, v json.Number, at *place) []Fault {
 	}
 	for _, b := range []struct {
 		keyword, words string
-		sign           int  // of the difference that is too small
-		open           bool // the bound itself does not fit
+		sign           int  // 1 for a lower bound, -1 for an upper bound
+		open           bool // exclusive
 	}{
 		{"minimum", "at least", 1, false}, {"exclusiveMinimum", "more than", 1, true},
 		{"maximum", "at most", -1, false}, {"exclusiveMaximum", "less than", -1, true},
@@ -197,7 +196,7 @@ func number(s Schema, v json.Number, at *place) []Fault {
 	return nil
 }
 
-// count checks the bounds of how many characters or items there are.
+// count checks the bounds of the number of characters or items.
 func count(s Schema, suffix, unit string, n int, v any, at *place) []Fault {
 	for _, b := range []struct {
 		keyword, words string
@@ -205,7 +204,8 @@ func count(s Schema, suffix, unit string, n int, v any, at *place) []Fault {
 	}{{"min" + suffix, "at least", 1}, {"max" + suffix, "at most", -1}} {
 		bound, ok := float(s.Number(b.keyword))
 		if ok && cmp.Compare(float64(n), bound)*b.sign < 0 {
-			return []Fault{wrong(at, v, fmt.Sprintf("must have %s %s %s", b.words, s.Number(b.keyword), Plural(s.Number(b.keyword), unit)))}
+			number := s.Number(b.keyword)
+			return []Fault{wrong(at, v, fmt.Sprintf("must have %s %s %s", b.words, number, Plural(number, unit)))}
 		}
 	}
 	return nil
@@ -239,23 +239,23 @@ func (c *Check) object(s Schema, o *Object, at *place) (faults []Fault) {
 	return faults
 }
 
-// pattern is a regular expression of a schema.
+// pattern is a compiled regular expression.
 type pattern struct {
-	*regexp.Regexp     // nil for one that is not understood, such as those of JavaScript that look ahead
+	*regexp.Regexp     // nil if unsupported, such as lookahead
 	size           int // in instructions
 }
 
-// matches reports whether a text matches a pattern, or is not known not to.
+// matches reports whether text may match a pattern.
 func (c *Check) matches(s Schema, source, text string) bool {
 	const perStep = 200
 	p := s.doc.pattern(source)
 	return p.Regexp == nil || !c.Take(1+len(text)*p.size/perStep) || p.MatchString(text)
 }
 
-// pattern compiles a pattern, unless it or all of them together are too large.
+// pattern compiles a pattern, unless the patterns of the document become too large.
 func (d *document) pattern(source string) pattern {
-	const longest = 2048 // bytes; x{1000} alone is a thousand instructions
-	const most = 200_000 // instructions; each takes some 100 bytes
+	const longest = 2048 // bytes, but x{1000} compiles to a thousand instructions
+	const most = 200_000 // instructions of about 100 bytes
 	if p, known := d.patterns[source]; known || len(source) > longest || d.instructions > most {
 		return p
 	}

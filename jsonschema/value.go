@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Bounds on JSON that is read. Values beyond them are of no use and can cost without end.
+// Limits for JSON.
 const (
 	largest = 2 << 20 // bytes of a schema
-	deepest = 200     // brackets open within each other
+	deepest = 200     // nested arrays and objects
 )
 
-// Object is a JSON object that keeps the order of its members. Of a key that comes twice the last value counts.
+// Object is a JSON object that keeps the order of its members. For duplicate keys, the last value counts.
 type Object struct {
 	Keys   []string
 	Values map[string]any
@@ -31,8 +31,8 @@ func (o *Object) Set(key string, value any) {
 	o.Values[key] = value
 }
 
-// Decode reads one JSON value: *Object, []any, string, json.Number, bool or nil. It reports false for anything else,
-// and for values beyond the bounds.
+// Decode reads a JSON value as *Object, []any, string, json.Number, bool or nil. It returns false for invalid JSON
+// and for values beyond the limits.
 func Decode(raw []byte) (value any, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -90,7 +90,7 @@ func decodeObject(d *json.Decoder, levels int) (any, bool) {
 	return o, err == nil
 }
 
-// Encode writes a value as Decode reads it.
+// Encode returns the JSON of a value from Decode.
 func Encode(value any) json.RawMessage {
 	var out bytes.Buffer
 	encode(&out, value)
@@ -133,11 +133,11 @@ func encode(out *bytes.Buffer, value any) {
 func encodeText(out *bytes.Buffer, text string) {
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(text)          // a string can always be written
+	_ = e.Encode(text)          // strings never fail
 	out.Truncate(out.Len() - 1) // the line break
 }
 
-// Scalar is the text of a string, a number, true or false.
+// Scalar returns a string, number or bool as text.
 func Scalar(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -153,7 +153,7 @@ func Scalar(v any) (string, bool) {
 	return "", false
 }
 
-// TypeOf is the name that JSON Schema has for the type of a value.
+// TypeOf returns the JSON Schema type of a value.
 func TypeOf(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -1,4 +1,4 @@
-// Package netaddr judges where a connection goes: to this machine, into a private network, or to the open internet.
+// Package netaddr tells loopback, private and public addresses apart.
 package netaddr
 
 import (
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// NewDialer returns a dialer that asks allow about the address that a connection is really made to, after the name was
-// looked up: a name cannot be public when it is checked and private when it is used. names may be nil.
+// NewDialer returns a dialer that calls allow with the address of each connection, after name resolution, and fails
+// with its error. Checking a name earlier is not safe, because it may resolve to another address. names may be nil.
 func NewDialer(names *net.Resolver, allow func(ctx context.Context, to netip.AddrPort) error) *net.Dialer {
 	return &net.Dialer{
 		Timeout: 10 * time.Second, Resolver: names,
@@ -26,7 +26,7 @@ func NewDialer(names *net.Resolver, allow func(ctx context.Context, to netip.Add
 	}
 }
 
-// Parse returns the address that a host is, or that of this machine for "localhost". ok is false for other names.
+// Parse parses an IP address or "localhost". ok is false for other names.
 func Parse(host string) (address netip.Addr, ok bool) {
 	if strings.EqualFold(host, "localhost") {
 		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), true
@@ -35,36 +35,28 @@ func Parse(host string) (address netip.Addr, ok bool) {
 	return address.Unmap().WithZone(""), err == nil
 }
 
-// Loopback reports whether a host, without its port and brackets, is this machine.
+// Loopback reports whether a host, without port and brackets, is this machine.
 func Loopback(host string) bool {
 	address, ok := Parse(host)
 	return ok && address.IsLoopback()
 }
 
-// Public reports whether an address belongs to the open internet.
+// Public reports whether an address is on the public internet.
 func Public(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
-	return a.IsGlobalUnicast() && !a.IsPrivate() && !slices.ContainsFunc(reserved, func(p netip.Prefix) bool { return p.Contains(a) })
+	isReserved := slices.ContainsFunc(reserved, func(p netip.Prefix) bool { return p.Contains(a) })
+	return a.IsGlobalUnicast() && !a.IsPrivate() && !isReserved
 }
 
-// reserved are the ranges of the IANA's special-purpose registries that netip has no name for: some are private in
-// truth, the others carry an IPv4 address inside, which may be.
-var reserved = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"),
-	netip.MustParsePrefix("100.64.0.0/10"), // shared by a provider's customers
-	netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("192.0.2.0/24"), // documentation
-	netip.MustParsePrefix("192.88.99.0/24"),
-	netip.MustParsePrefix("198.18.0.0/15"), // benchmarks
-	netip.MustParsePrefix("198.51.100.0/24"),
-	netip.MustParsePrefix("203.0.113.0/24"),
-	netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("::/96"),
-	netip.MustParsePrefix("64:ff9b::/96"), // NAT64
-	netip.MustParsePrefix("64:ff9b:1::/48"),
-	netip.MustParsePrefix("100::/64"),
-	netip.MustParsePrefix("2001::/23"), // Teredo and others
-	netip.MustParsePrefix("2001:db8::/32"),
-	netip.MustParsePrefix("2002::/16"), // 6to4
-	netip.MustParsePrefix("fec0::/10"),
+// reserved are the ranges in the IANA special-purpose registries that netip does not know. They are private, or contain
+// an IPv4 address that may be private.
+var reserved = prefixes("0.0.0.0/8 100.64.0.0/10 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 " +
+	"198.51.100.0/24 203.0.113.0/24 240.0.0.0/4 ::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 " +
+	"2002::/16 fec0::/10")
+
+func prefixes(list string) (all []netip.Prefix) {
+	for text := range strings.FieldsSeq(list) {
+		all = append(all, netip.MustParsePrefix(text))
+	}
+	return all
 }

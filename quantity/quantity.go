@@ -1,4 +1,4 @@
-// Package quantity writes times, counts and sizes as people read them.
+// Package quantity formats durations and numbers for people.
 package quantity
 
 import (
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Brief is a finished time: "0.4s", "18s", "2m05s".
+// Brief formats the duration of something finished: "0.4s", "18s", "2m05s".
 func Brief(took time.Duration) string {
 	if took >= 50*time.Millisecond && took < 950*time.Millisecond {
 		return fmt.Sprintf("0.%ds", max(1, (took.Milliseconds()+50)/100))
@@ -16,7 +16,7 @@ func Brief(took time.Duration) string {
 	return Duration(took.Round(time.Second))
 }
 
-// Duration is d in whole seconds as the line shows it: "4s", "1m04s", "2h03m".
+// Duration formats d in whole seconds: "4s", "1m04s", "2h03m".
 func Duration(d time.Duration) string {
 	s := int(max(d, 0) / time.Second)
 	switch {
@@ -28,7 +28,7 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", s/3600, s/60%60)
 }
 
-// Count is a number of tokens as the line shows it: "412", "12.4k", "128k", "1.2M".
+// Count formats a number: "412", "12.4k", "128k", "1.2M".
 func Count(n int) string {
 	switch {
 	case n < 1000:
@@ -45,7 +45,7 @@ func tenths(f float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
 }
 
-// PerSecond is a speed in whole numbers, and in tenths where less than one comes in a second.
+// PerSecond formats a rate, with tenths below one.
 func PerSecond(n int, took time.Duration) string {
 	speed := float64(n) / took.Seconds()
 	if speed < 1 {
@@ -54,7 +54,7 @@ func PerSecond(n int, took time.Duration) string {
 	return Count(int(min(speed, 1e9)))
 }
 
-// Size is a number of tokens that is a power of two or the like: "8k" for 8192.
+// Size formats a multiple of 1024 in binary units, "8k" for 8192, and other numbers like Count.
 func Size(tokens int) string {
 	if tokens >= 1024 && tokens%1024 == 0 {
 		return fmt.Sprintf("%dk", tokens/1024)
@@ -62,7 +62,7 @@ func Size(tokens int) string {
 	return Count(tokens)
 }
 
-// Plural gives "1 tool" or "2 tools".
+// Plural returns "1 tool" or "2 tools".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

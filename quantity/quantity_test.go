@@ -71,7 +71,7 @@ func TestSpeed(t *testing.T) {
 		{1, 2 * time.Second, "0.5"},
 		{1, time.Hour, "0.1"},
 		{128_000, time.Second, "128k"},
-		{math.MaxInt32, 1, "1000M"}, // nobody is so quick, but servers may say so
+		{math.MaxInt32, 1, "1000M"}, // servers may report it
 	} {
 		if got := quantity.PerSecond(c.tokens, c.took); got != c.want {
 			t.Errorf("%d in %v: %q, want %q", c.tokens, c.took, got, c.want)

@@ -2,7 +2,7 @@ package sanitize_test
 
 import "strings"
 
-// variations hides a text in characters that a terminal does not show.
+// variations encodes text in invisible characters.
 func variations(text string) (hidden []rune) {
 	for _, b := range []byte(text) {
 		hidden = append(hidden, 0xe0100+rune(b)-16)
@@ -10,7 +10,7 @@ func variations(text string) (hidden []rune) {
 	return hidden
 }
 
-// attacks are what hostile text tries on a terminal. Every one goes through every filter at every split point.
+// attacks are hostile texts. The tests split them at every byte.
 var attacks = map[string]string{
 	"clear screen":               "a\x1b[2Jb",
 	"home and overwrite":         "safe\x1b[1;1HEVIL",

@@ -6,10 +6,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Cutting and measuring do not always agree on joined emoji, so both functions look at what they made and cut once more
-// if need be.
+// Truncating and measuring do not always agree about joined emoji, so both functions check their result and truncate
+// more if necessary.
 
-// CutEnd makes s at most width cells by taking off its end.
+// CutEnd truncates s to width cells, with "…" at the end.
 func CutEnd(s string, width int) string {
 	for room := width; room > 0; room-- {
 		cut := ansi.TruncateWc(s, room, "…")
@@ -26,7 +26,7 @@ func CutEnd(s string, width int) string {
 	return ""
 }
 
-// CutMiddle makes s at most width cells by taking out its middle.
+// CutMiddle truncates s to width cells, with "…" in the middle.
 func CutMiddle(s string, width int) string {
 	cells := ansi.StringWidthWc(s)
 	if cells <= width {
@@ -34,7 +34,7 @@ func CutMiddle(s string, width int) string {
 	}
 	left := ansi.TruncateWc(s, width/2, "")
 	rest := strings.TrimPrefix(s, left)
-	for out := cells - width + 1; out < cells; out++ { // one more than too many, for the mark
+	for out := cells - width + 1; out < cells; out++ { // plus one for "…"
 		if cut := left + "…" + ansi.TruncateLeftWc(rest, out, ""); ansi.StringWidthWc(cut) <= width {
 			return cut
 		}

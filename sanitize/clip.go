@@ -2,8 +2,7 @@ package sanitize
 
 import "strings"
 
-// Cut returns at most so many bytes of a text. A text that is cut ends with a whole character, and what is no UTF-8 is
-// left out of it.
+// Cut truncates text to most bytes. Truncated text is valid UTF-8.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -11,8 +10,8 @@ func Cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:max(most, 0)], "")
 }
 
-// Clip returns at most so many bytes of a text, as valid UTF-8. Where something was cut off stands "…", which comes on
-// top. What a terminal would obey stays: Text and Line are for that.
+// Clip truncates text to most bytes, plus "…", and makes it valid UTF-8. It does not remove control characters: Text
+// and Line do.
 func Clip(text string, most int) string {
 	if len(text) <= most {
 		return strings.ToValidUTF8(text, "\uFFFD")

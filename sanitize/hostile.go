@@ -2,31 +2,30 @@ package sanitize
 
 import "unicode"
 
-// hostile characters do something to the terminal, or to the order in which text is read, or hide in a text: they show
-// nothing and can carry any message. Joiners, variation selectors and marks, which scripts and emoji need, stay as far
-// as run allows.
+// hostile reports whether r may control the terminal, reorder text or hide a message. Joiners, variation selectors and
+// combining marks are needed by scripts and emoji; run limits them.
 func hostile(r rune) bool {
 	switch {
 	case r == '\n', r == '\t':
 		return false
-	case r < ' ', r >= 0x7f && r <= 0x9f: // C0, DEL and C1: the 8-bit forms of ESC [, ESC ] and their like
+	case r < ' ', r >= 0x7f && r <= 0x9f: // C0, DEL and C1, which has 8-bit forms of ESC [ and ESC ]
 		return true
 	case r < 0xad, r == 0x200c, r == 0x200d, unicode.Is(unicode.Prepended_Concatenation_Mark, r):
 		return false
 	}
-	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point) ||
-		r >= 0xe0100 && r <= 0xe01ef // variation selectors that can carry any byte
+	isBytes := r >= 0xe0100 && r <= 0xe01ef // variation selectors that can encode any byte
+	return isBytes || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp,
+		unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
 }
 
-// maxMarks is how many combining marks one character may have. Languages need up to five; more of them cover the lines
-// around.
+// maxMarks is the maximum of combining marks per character. Languages need up to five. More would cover other lines.
 const maxMarks = 8
 
-// run is what has followed the last character that stands for itself. The zero value is nothing.
+// run counts the marks and joiners since the last base character.
 type run struct{ marks, joins int }
 
-// drops reports whether r, the next character, is left out: because it is hostile, or because one of its kind too many.
-// The selector and the joiner of "❤️‍🔥" may follow one another; longer rows of them only hide something.
+// drops reports whether to drop r, the next character, because it is hostile or one of too many marks or joiners. A
+// selector and a joiner may follow each other, as in "❤️‍🔥".
 func (u *run) drops(r rune) bool {
 	switch {
 	case hostile(r):
@@ -50,8 +49,9 @@ func (u *run) drops(r rune) bool {
 	return false
 }
 
-// unseen reports whether r shows nothing of itself.
+// unseen reports whether r is invisible.
 func unseen(r rune) bool {
-	return hostile(r) || r == 0x2800 || // Braille without a dot
-		r > 0xad && unicode.In(r, unicode.Cf, unicode.Variation_Selector) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+	const braille = 0x2800 // without a dot
+	isFormat := r > 0xad && unicode.In(r, unicode.Cf, unicode.Variation_Selector)
+	return hostile(r) || r == braille || isFormat && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }

@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// JSON makes a JSON text safe to show: characters that Text would drop become \u escapes, so that the value stays the
-// same. Go's encoder escapes the escape character itself but leaves C1 controls and direction marks as they are. What
-// is no valid JSON is made safe just the same.
+// JSON makes JSON safe to show without changing its value: it escapes the characters that Text would drop. Go's encoder
+// does not escape C1 controls and bidi controls. JSON also accepts invalid JSON.
 func JSON(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for len(b) > 0 {
@@ -18,7 +17,7 @@ func JSON(b []byte) []byte {
 		switch high, low := utf16.EncodeRune(r); {
 		case r == utf8.RuneError:
 			out = append(out, "\ufffd"...)
-		case r == '\r': // blank between values, and never raw within one
+		case r == '\r': // white space, never part of a string
 			out = append(out, ' ')
 		case !hostile(r):
 			out = append(out, b[:n]...)
@@ -32,8 +31,7 @@ func JSON(b []byte) []byte {
 	return out
 }
 
-// EncodeJSON encodes a value as JSON that is safe to show, with a newline at the end. An indent of "" puts it on one
-// line.
+// EncodeJSON returns v as JSON that is safe to show, with a newline at the end. With an empty indent it is one line.
 func EncodeJSON(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

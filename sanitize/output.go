@@ -4,12 +4,11 @@ import "strings"
 
 const closeLink = "\x1b]8;;\x1b\\"
 
-// Output keeps, of text that was already rendered, only printable text, newlines, tabs, colours (SGR) and links to
-// http, https and mailto, as our own renderers write them. It is the second filter: a markdown renderer decodes
-// entities such as &#27; after the first one.
+// Output cleans rendered text. It keeps printable text, newlines, tabs, colours (SGR) and links to http, https and
+// mailto. It is the second filter, because a markdown renderer decodes entities such as &#27; after the first one.
 //
-// Of any other sequence the escape character is dropped, and the rest is text. Colours that could hide text (SGR 8) are
-// dropped. A link that is still open at the end is closed.
+// Of all other escape sequences, and of SGR that could hide text, Output drops the escape character. It closes a link
+// that is open at the end.
 func Output(s string) string {
 	if !strings.Contains(s, "\x1b") {
 		return Text(s)
@@ -39,7 +38,7 @@ func Output(s string) string {
 	return b.String()
 }
 
-// colours is how many bytes of s, which follows an escape character, choose colours; 0 if it does not begin so.
+// colours returns the length of an SGR sequence at the start of s, without the escape character before it, or 0.
 func colours(s string) int {
 	params, ok := strings.CutPrefix(s, "[")
 	n := span(params, '0', ';')
@@ -49,7 +48,7 @@ func colours(s string) int {
 	return 1 + n + 1
 }
 
-// link is how many bytes of s, which follows an escape character, begin or end a link; 0 if it does not begin so.
+// link returns the length of a link sequence at the start of s, without the escape character before it, or 0.
 func link(s string) int {
 	body, ok := strings.CutPrefix(s, "]8;")
 	end := strings.Index(body, "\x1b\\")
@@ -63,8 +62,7 @@ func link(s string) int {
 	return len("]8;") + end + 2
 }
 
-// IsLink reports whether a terminal may be given an address to open: it starts no more than a browser or a letter, and
-// is written in ASCII.
+// IsLink reports whether an address is safe as a link: http, https or mailto, in ASCII.
 func IsLink(url string) bool {
 	if span(url, '!', '~') != len(url) || len(url) > 2000 {
 		return false
@@ -77,9 +75,8 @@ func IsLink(url string) bool {
 	return false
 }
 
-// shows reports whether colours keep text visible: they are numbers, and none is 8, which hides the text that follows,
-// not even inside of a colour. A number of more than three digits could become another one in a terminal that computes
-// with few bits.
+// shows reports whether SGR parameters keep text visible: numbers other than 8, which hides text, even within a colour.
+// Longer numbers could overflow in a terminal.
 func shows(params string) bool {
 	for field := range strings.FieldsFuncSeq(params, func(r rune) bool { return r == ';' || r == ':' }) {
 		if len(field) > 3 || span(field, '0', '9') != len(field) || strings.TrimLeft(field, "0") == "8" {
@@ -89,7 +86,7 @@ func shows(params string) bool {
 	return true
 }
 
-// span counts the bytes at the start of s from lo to hi.
+// span returns the number of bytes from lo to hi at the start of s.
 func span(s string, lo, hi byte) int {
 	for i := range len(s) {
 		if s[i] < lo || s[i] > hi {

@@ -48,7 +48,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-func TestOutputKeepsEveryAttackHarmless(t *testing.T) {
+func TestOutputAttacks(t *testing.T) {
 	for name, attack := range attacks {
 		for cut := range len(attack) + 1 {
 			out := sanitize.Output(attack[:cut]) + sanitize.Output(attack[cut:])
@@ -83,7 +83,7 @@ func FuzzOutput(f *testing.F) {
 	})
 }
 
-// conceals reports whether SGR parameters could hide text, as any terminal reads them.
+// conceals reports whether SGR parameters could hide text in any terminal.
 func conceals(params string) bool {
 	return slices.ContainsFunc(regexp.MustCompile("[;:]").Split(params, -1), func(field string) bool {
 		n, _ := strconv.Atoi(field)
@@ -91,5 +91,5 @@ func conceals(params string) bool {
 	})
 }
 
-// allowed is the whole language of escape sequences that may reach a terminal.
+// allowed matches all escape sequences that may reach a terminal.
 var allowed = regexp.MustCompile(`\x1b\[[0-9;:]*m|\x1b\]8;[!-:<-~]*;(?i:(http://|https://|mailto:)[!-~]+)?\x1b\\`)

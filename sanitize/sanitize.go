@@ -1,10 +1,8 @@
 // Package sanitize makes text from models, tools, servers, files and the clipboard safe to show in a terminal.
+// Everything that prints uses it: the chat, -p, sessions show, the logs.
 //
-// It is the one place where that is done. Everything that prints uses it: the chat, -p, sessions show, the logs. It
-// imports nothing of ours.
-//
-// There are two filters. Text, Line and Filter clean what came from outside: no control character survives, so no
-// escape sequence does. Output cleans what a renderer of ours made of it: colours and links survive, and nothing else.
+// There are two filters. Text, Line and Filter remove all control characters from untrusted text. Output cleans
+// rendered text, and keeps only colours and links.
 package sanitize
 
 import (
@@ -13,16 +11,15 @@ import (
 	"unicode/utf8"
 )
 
-// Filter cleans a stream of untrusted chunks. It drops control and direction-changing characters, the escape character
-// included, so that a sequence split over two chunks dies too, and holds an incomplete UTF-8 character back until the
-// rest arrives. What comes out is the same wherever the stream was split. The zero value is ready. Not safe for
+// Filter cleans a stream of chunks like Text, with the same result for every split of the stream. It holds back an
+// incomplete UTF-8 character until the rest arrives. The zero value is ready to use. A Filter is not safe for
 // concurrent use.
 type Filter struct {
 	tail string
 	run  run
 }
 
-// Write returns what of s may be shown.
+// Write returns the clean text of a chunk.
 func (f *Filter) Write(s string) string {
 	if f.tail != "" {
 		s = f.tail + s
@@ -35,7 +32,7 @@ func (f *Filter) Write(s string) string {
 	return clean(s, &f.run)
 }
 
-// Flush ends the stream: what was held back comes out as U+FFFD. The filter is then ready for the next stream.
+// Flush ends the stream. It returns U+FFFD for an incomplete character. The Filter can then be used again.
 func (f *Filter) Flush() string {
 	held := f.tail != ""
 	*f = Filter{}
@@ -45,8 +42,8 @@ func (f *Filter) Flush() string {
 	return ""
 }
 
-// Text cleans a whole text. Newlines and tabs stay, invalid UTF-8 becomes U+FFFD. Text that is clean already is
-// returned without a copy.
+// Text removes control and bidi characters from s, except newlines and tabs, and replaces invalid UTF-8 with U+FFFD. It
+// does not copy clean text.
 func Text(s string) string {
 	n := incomplete(s)
 	if n == 0 {
@@ -55,7 +52,7 @@ func Text(s string) string {
 	return clean(s[:len(s)-n], new(run)) + string(utf8.RuneError)
 }
 
-// Line cleans s and makes it one line: runs of white space become one space, none at either end.
+// Line cleans s like Text and makes it one line: it trims s and collapses white space.
 func Line(s string) string {
 	if isLine(s) {
 		return s
@@ -66,7 +63,7 @@ func Line(s string) string {
 	space := false
 	for _, r := range s {
 		switch {
-		case unicode.IsSpace(r): // before hostile: a carriage return parts two words, too
+		case unicode.IsSpace(r): // first, because a carriage return separates words
 			space = b.Len() > 0
 			seen = run{}
 		case !seen.drops(r):
@@ -80,13 +77,14 @@ func Line(s string) string {
 	return b.String()
 }
 
-// isLine reports whether Line has nothing to do.
+// isLine reports whether Line would not change s.
 func isLine(s string) bool {
 	odd := func(r rune) bool { return r != ' ' && unicode.IsSpace(r) }
-	return dirty(s, new(run)) < 0 && strings.TrimSpace(s) == s && !strings.Contains(s, "  ") && !strings.ContainsFunc(s, odd)
+	isTrimmed := strings.TrimSpace(s) == s && !strings.Contains(s, "  ")
+	return isTrimmed && dirty(s, new(run)) < 0 && !strings.ContainsFunc(s, odd)
 }
 
-// clean drops the hostile characters of s, which follows what was seen, and replaces each invalid byte with U+FFFD.
+// clean drops hostile characters and replaces invalid bytes with U+FFFD. seen is the run before s.
 func clean(s string, seen *run) string {
 	before := *seen
 	if dirty(s, seen) < 0 {
@@ -101,7 +99,7 @@ func clean(s string, seen *run) string {
 	}, s)
 }
 
-// dirty is the index of the first character of s to be dropped, or of the first invalid byte; -1 if there is none.
+// dirty returns the index of the first hostile character or invalid byte, or -1.
 func dirty(s string, seen *run) int {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -122,7 +120,7 @@ func dirty(s string, seen *run) int {
 	return -1
 }
 
-// incomplete is how many bytes at the end of s begin a UTF-8 character that the next bytes may complete.
+// incomplete returns the length of an incomplete UTF-8 character at the end of s.
 func incomplete(s string) int {
 	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
 		if end := s[len(s)-n:]; utf8.RuneStart(end[0]) {

@@ -9,14 +9,14 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-func TestTextIsCleanHoweverItWasSplit(t *testing.T) {
+func TestFilterSplits(t *testing.T) {
 	for name, attack := range attacks {
 		want := sanitize.Text(attack)
 		mustBeText(t, want)
 		for cut := range len(attack) + 1 {
 			var f sanitize.Filter
 			if got := f.Write(attack[:cut]) + f.Write(attack[cut:]) + f.Flush(); got != want {
-				t.Errorf("%s, cut at %d: got %q, whole it is %q", name, cut, got, want)
+				t.Errorf("%s, cut at %d: got %q, want %q", name, cut, got, want)
 			}
 		}
 		var f sanitize.Filter
@@ -26,7 +26,7 @@ func TestTextIsCleanHoweverItWasSplit(t *testing.T) {
 		}
 		got.WriteString(f.Flush())
 		if got.String() != want {
-			t.Errorf("%s, byte by byte: got %q, whole it is %q", name, got.String(), want)
+			t.Errorf("%s, byte by byte: got %q, want %q", name, got.String(), want)
 		}
 	}
 }
@@ -76,7 +76,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-func TestFilterCanBeUsedAgainAfterFlush(t *testing.T) {
+func TestFilterAfterFlush(t *testing.T) {
 	var f sanitize.Filter
 	if got := f.Write("日\xe6") + f.Flush() + f.Write("x") + f.Flush(); got != "日\ufffdx" {
 		t.Errorf("got %q", got)
@@ -96,18 +96,18 @@ func FuzzText(f *testing.F) {
 		if cut >= 0 && cut <= len(s) {
 			var f sanitize.Filter
 			if split := f.Write(s[:cut]) + f.Write(s[cut:]) + f.Flush(); split != text {
-				t.Errorf("split at %d it is %q, whole it is %q", cut, split, text)
+				t.Errorf("split at %d it is %q, want %q", cut, split, text)
 			}
 		}
 		line := sanitize.Line(s)
 		mustBeText(t, line)
 		if strings.Join(strings.Fields(line), " ") != line {
-			t.Errorf("Line(%q) = %q is no line", s, line)
+			t.Errorf("Line(%q) = %q", s, line)
 		}
 	})
 }
 
-// mustBeText fails when s could do anything but show text.
+// mustBeText checks that s can only show text.
 func mustBeText(t *testing.T, s string) {
 	t.Helper()
 	if !utf8.ValidString(s) {
@@ -116,9 +116,10 @@ func mustBeText(t *testing.T, s string) {
 	for _, r := range s {
 		control := unicode.Is(unicode.Cc, r) && r != '\n' && r != '\t'
 		if control || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r >= 0xe0000 && r <= 0xe007f {
-			t.Errorf("%q has %U in it", s, r)
+			t.Errorf("%q has %U", s, r)
 		}
-		if hidden := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point) || r == 0xad || r == 0x200b || r >= 0x2060 && r <= 0x2064; hidden {
+		hidden := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point)
+		if hidden || r == 0xad || r == 0x200b || r >= 0x2060 && r <= 0x2064 {
 			t.Errorf("%q hides %U", s, r)
 		}
 	}
@@ -126,7 +127,7 @@ func mustBeText(t *testing.T, s string) {
 
 var prose = strings.Repeat("Hello wörld, 日本 and `code`.\n", 500)
 
-func TestCleanTextIsNotCopied(t *testing.T) {
+func TestCleanTextAllocatesNothing(t *testing.T) {
 	var f sanitize.Filter
 	for name, call := range map[string]func(){
 		"Text":   func() { sanitize.Text(prose) },

@@ -7,16 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Visible is a line of a file for somebody who decides about it: what shows nothing is spelled out as in Go's strings
-// ("\x1b", "\u202e"), so that nothing of the line is hidden, and so are marks that would cover the lines around. Only
-// what joins emoji stays. Tabs become four blanks. What it gives has nothing more to clean.
+// Visible returns a line for a user who decides about it. It escapes invisible characters as in Go's strings ("\x1b",
+// "\u202e"), except joiners of emoji, and too many combining marks. Tabs become four spaces. The result is clean.
 func Visible(line string) string {
 	if dirty(line, new(run)) < 0 && !strings.ContainsAny(line, "\n\t") && !strings.ContainsFunc(line, unseen) {
 		return line
 	}
 	var b strings.Builder
 	var seen run
-	emoji := false // the last character was one, perhaps with a selector
+	emoji := false // the last character was an emoji, perhaps with a selector
 	for i := 0; i < len(line); {
 		r, n := utf8.DecodeRuneInString(line[i:])
 		next, _ := utf8.DecodeRuneInString(line[i+n:])
@@ -45,7 +44,7 @@ func Visible(line string) string {
 	return b.String()
 }
 
-// isEmoji reports whether r may be an emoji, or the colour of its skin.
+// isEmoji reports whether r may be an emoji or a skin tone.
 func isEmoji(r rune) bool {
 	return unicode.Is(unicode.So, r) && !unseen(r) && r != utf8.RuneError || r >= 0x1f3fb && r <= 0x1f3ff
 }

@@ -34,7 +34,7 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// emoji are symbols with what joins them, which changes how they look.
+// emoji matches symbols with their joiners.
 var emoji = regexp.MustCompile(`([\p{So}\p{Sk}])(?:\x{fe0f}?\x{200d}(\p{So})|\x{fe0f})`)
 
 func FuzzVisible(f *testing.F) {
@@ -52,7 +52,8 @@ func FuzzVisible(f *testing.F) {
 			got = emoji.ReplaceAllString(got, "$1$2")
 		}
 		for _, r := range got {
-			if unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
+			hidden := unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+			if hidden && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
 				t.Errorf("%q is shown as %q, which hides %U", line, got, r)
 			}
 		}

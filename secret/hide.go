@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Hider hides values that are known to be secret, as they are and as they stand in JSON. The zero Hider hides nothing.
-// It is safe for concurrent use.
+// Hider hides known secrets, plain and escaped in JSON. The zero Hider hides nothing. A Hider is safe for concurrent
+// use.
 type Hider struct {
-	values   []string          // that are fixed
-	replacer *strings.Replacer // hides them; nil if there are none
-	longest  int               // of them, in bytes
-	now      func() []string   // values that change; may be nil
+	values   []string          // fixed secrets
+	replacer *strings.Replacer // for values, nil if there are none
+	longest  int               // length of the longest value
+	now      func() []string   // returns more secrets, may be nil
 }
 
-// Hide returns a Hider of fixed values and of those that now returns at each use, such as the tokens of a login. now may
-// be nil.
+// Hide returns a Hider for values and for the secrets that now returns at each use, such as the tokens of a login.
+// now may be nil.
 func Hide(values []string, now func() []string) Hider {
 	h := Hider{values: values, now: now}
 	var forms, pairs []string
@@ -39,7 +39,7 @@ func Hide(values []string, now func() []string) Hider {
 	return h
 }
 
-// fixed is the Hider of the values of this moment.
+// fixed returns a Hider for the secrets of this moment.
 func (h Hider) fixed() Hider {
 	if h.now == nil {
 		return h
@@ -50,7 +50,7 @@ func (h Hider) fixed() Hider {
 // None reports whether there is nothing to hide.
 func (h Hider) None() bool { return h.replacer == nil && h.now == nil }
 
-// Text returns a text without the secrets.
+// Text returns text with the secrets hidden.
 func (h Hider) Text(text string) string {
 	if h = h.fixed(); h.replacer != nil {
 		return h.replacer.Replace(text)
@@ -58,8 +58,8 @@ func (h Hider) Text(text string) string {
 	return text
 }
 
-// Beginning returns about the first bytes of a text without the secrets, and leaves out what may be the first half of
-// one. It ends in "…" if something is missing.
+// Beginning returns about the first bytes of text with the secrets hidden, without an incomplete secret at the end.
+// It adds "…" if it truncates text.
 func (h Hider) Beginning(text string, bytes int) string {
 	h = h.fixed()
 	longest := h.longest
@@ -70,7 +70,7 @@ func (h Hider) Beginning(text string, bytes int) string {
 	return strings.ToValidUTF8(hidden[:max(0, len(hidden)-longest)], "") + "…"
 }
 
-// Texts returns copies of all texts without the secrets.
+// Texts returns the texts with the secrets hidden.
 func (h Hider) Texts(texts []string) []string {
 	if h.None() {
 		return texts
@@ -83,10 +83,10 @@ func (h Hider) Texts(texts []string) []string {
 	return hidden
 }
 
-// JSON returns a copy of a value without the secrets, in strings and names however they are written. A number with a
-// secret in it becomes a string, and so does invalid JSON with one.
+// JSON returns raw with the secrets hidden in strings and names, however they are escaped. A number with a secret
+// becomes a string, and so does invalid JSON.
 func (h Hider) JSON(raw json.RawMessage) json.RawMessage {
-	h = h.fixed() // ask once, not for every string
+	h = h.fixed() // call now once
 	switch {
 	case h.None() || len(raw) == 0:
 		return raw
@@ -122,11 +122,11 @@ func (h Hider) JSON(raw json.RawMessage) json.RawMessage {
 }
 
 func quote(text string) []byte {
-	quoted, _ := json.Marshal(text) // strings always can
+	quoted, _ := json.Marshal(text) // strings never fail
 	return quoted
 }
 
-// Error returns err with the secrets hidden in its text; errors.Is still matches it.
+// Error returns err with the secrets hidden in its text. errors.Is works as with err.
 func (h Hider) Error(err error) error {
 	if err == nil {
 		return nil
@@ -137,7 +137,7 @@ func (h Hider) Error(err error) error {
 	return err
 }
 
-// hiddenError has no Unwrap, which would hand out the original text.
+// hiddenError has no Unwrap, which would expose the original text.
 type hiddenError struct {
 	text  string
 	cause error
@@ -147,7 +147,7 @@ func (e *hiddenError) Error() string { return e.text }
 
 func (e *hiddenError) Is(target error) bool { return errors.Is(e.cause, target) }
 
-// LongestFirst sorts secrets so that one that begins like another is masked as a whole, and drops duplicates.
+// LongestFirst sorts secrets, so that a secret that contains another one is hidden as a whole. It drops duplicates.
 func LongestFirst(values []string) []string {
 	slices.SortFunc(values, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	return slices.Compact(values)

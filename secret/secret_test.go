@@ -39,7 +39,7 @@ func TestLooks(t *testing.T) {
 		{"", "https://h.example/s/9f8e7d6c5b4a39281706/mcp?x=1"},
 	} {
 		if !secret.Looks(test.name, test.value) {
-			t.Errorf("%s = %q may stand in the open", test.name, test.value)
+			t.Errorf("%s = %q does not look secret", test.name, test.value)
 		}
 	}
 	for _, test := range []struct{ name, value string }{
@@ -73,7 +73,7 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-func TestNoNameOfAVariable(t *testing.T) {
+func TestNoName(t *testing.T) {
 	for word, want := range map[string]bool{
 		"ghp_abcdefABCDEF0123456789": true,
 		"a1B2c3D4e5F6g7H8i9J0k1L2":   true,
@@ -115,7 +115,7 @@ func TestMask(t *testing.T) {
 		`nothing of the kind`:                                   `nothing of the kind`,
 	} {
 		if got := secret.Mask(text); got != want {
-			t.Errorf("%s\nbecomes %s\nand not %s", text, got, want)
+			t.Errorf("%s\nbecomes %s\nwant %s", text, got, want)
 		}
 	}
 }
@@ -141,10 +141,10 @@ func TestOf(t *testing.T) {
 		{"", "https://h?token=abc%20123&view=day", "abc%20123 abc 123 abc+123"},
 		{"", "https://h/mcp?sig=a1b2c3d4&view=day#x9y8z7", "a1b2c3d4 x9y8z7"},
 		{"", "https://h/s/0123456789abc.def0123=/x", "0123456789abc.def0123="},
-		{"", "https://h?token=ghp_abcdefABCDEF0123456789+rest", "ghp_abcdefABCDEF0123456789 rest ghp_abcdefABCDEF0123456789+rest ghp_abcdefABCDEF0123456789"},
+		{"", "https://h?token=hf_abcdefABCDEF+rest", "hf_abcdefABCDEF rest hf_abcdefABCDEF+rest hf_abcdefABCDEF"},
 	} {
 		if got := strings.Join(secret.LongestFirst(secret.Of(test.name, test.value)), " "); got != test.want {
-			t.Errorf("of %s=%q are %q, not %q", test.name, test.value, got, test.want)
+			t.Errorf("%s=%q: got %q, want %q", test.name, test.value, got, test.want)
 		}
 	}
 }
@@ -176,12 +176,12 @@ func TestOfArguments(t *testing.T) {
 		"https://h.example/a-repository?day=21": nil,
 	} {
 		if got := secret.LongestFirst(secret.OfArguments(strings.Split(line, "|"))); !slices.Equal(got, want) {
-			t.Errorf("of %s\nare %q\nnot %q", line, got, want)
+			t.Errorf("%s: got %q, want %q", line, got, want)
 		}
 	}
 }
 
-func TestAHiderKnowsSecretsAsTheyStandInJSON(t *testing.T) {
+func TestHider(t *testing.T) {
 	now := []string{"first-token"}
 	h := secret.Hide([]string{`pass"word`, "pass", ""}, func() []string { return now })
 	for text, want := range map[string]string{
@@ -213,7 +213,7 @@ func TestAHiderKnowsSecretsAsTheyStandInJSON(t *testing.T) {
 	}
 }
 
-func TestABeginningHasNoPartOfASecret(t *testing.T) {
+func TestBeginning(t *testing.T) {
 	h := secret.Hide([]string{"pass-word"}, func() []string { return []string{"token"} })
 	for text, want := range map[string]string{
 		"pass-word":                        "•••",
@@ -232,7 +232,7 @@ func TestABeginningHasNoPartOfASecret(t *testing.T) {
 	}
 }
 
-func TestNoSecretIsLeftInJSON(t *testing.T) {
+func TestHiderJSON(t *testing.T) {
 	for _, h := range []secret.Hider{
 		secret.Hide([]string{"48151623", "tok-Abcdefgh1", "grün&gelb"}, nil),
 		secret.Hide([]string{"48151623"}, func() []string { return []string{"tok-Abcdefgh1", "grün&gelb"} }),
@@ -256,19 +256,19 @@ func TestNoSecretIsLeftInJSON(t *testing.T) {
 	}
 }
 
-func FuzzHidingInJSON(f *testing.F) {
+func FuzzHiderJSON(f *testing.F) {
 	f.Add([]byte(`{"a":[1,"\\\"1234561",-123456e7]}`))
 	h, escape := secret.Hide([]string{"123456"}, nil), regexp.MustCompile(`\\u[0-9a-f]{4}`)
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		got := h.JSON(raw)
-		text := escape.ReplaceAllString(string(got), " ") // digits of an escape are none of the text
+		text := escape.ReplaceAllString(string(got), " ") // digits of an escape do not count
 		if json.Valid(raw) && !json.Valid(got) || strings.Contains(text, "123456") {
 			t.Errorf("%q becomes %q", raw, got)
 		}
 	})
 }
 
-// FuzzTexts checks that masking changes nothing outside of what it masks, and that Of hides what Looks finds.
+// FuzzTexts checks that Mask changes only what it masks, and that Of returns whole secrets.
 func FuzzTexts(f *testing.F) {
 	f.Add("", `{"token":"abcdef"} https://me:pw@h/?key=1 API_KEY=x Bearer abcdef -----BEGIN PRIVATE KEY-----x`)
 	f.Add("TOKEN", "a://b:@c?d&e=://")
@@ -280,13 +280,13 @@ func FuzzTexts(f *testing.F) {
 		for between := range strings.SplitSeq(secret.Mask(text), secret.Mark) {
 			n := strings.Index(text[at:], between)
 			if n < 0 {
-				t.Fatalf("%q was not in %q", between, text)
+				t.Fatalf("%q is not in %q", between, text)
 			}
 			at += n + len(between)
 		}
 		hidden := secret.Hide(secret.Of(name, text), nil).Text(text)
 		if secret.IsWhole(name, text) && strings.Contains(hidden, text) {
-			t.Errorf("%q = %q should be in a variable, and is shown as %q", name, text, hidden)
+			t.Errorf("%q = %q is shown as %q", name, text, hidden)
 		}
 	})
 }

@@ -1,6 +1,7 @@
-// Count prints how many lines of Go each package has, without comments and blank lines: production code, then tests. A
-// package whose name ends in "test" is for tests only, like net/http/httptest, and counts as tests. Run it from the root
-// of the repository: go run ./scripts/count
+// Count prints the lines of Go in each package, without comments and blank lines: production code, then tests. Packages
+// with names that end in "test", like net/http/httptest, count as tests. Run it from the top of the repository:
+//
+//	go run ./scripts/count
 package main
 
 import (
@@ -15,7 +16,7 @@ import (
 	"strings"
 )
 
-// lines has the numbers of one package.
+// lines has the numbers of a package.
 type lines struct{ code, tests int }
 
 func main() {
@@ -44,7 +45,7 @@ func run() error {
 			number++
 		}
 	}
-	fmt.Printf("%7d %7d  in %d packages, the code of e2e and scripts aside\n", sum.code, sum.tests, number)
+	fmt.Printf("%7d %7d  in %d packages, without the code of e2e and scripts\n", sum.code, sum.tests, number)
 	return nil
 }
 
@@ -54,7 +55,7 @@ func isTool(dir string) bool {
 	return top == "e2e" || top == "scripts"
 }
 
-// count counts the Go files below root, by folder.
+// count returns the lines of the Go files below root, by folder.
 func count(root string) (map[string]lines, error) {
 	packages := make(map[string]lines)
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -83,7 +84,7 @@ func count(root string) (map[string]lines, error) {
 	return packages, err
 }
 
-// countFile counts the lines of a file that are neither blank nor comments. A comment behind code does not matter.
+// countFile returns the lines of a file that are not blank or comments.
 func countFile(path string) (n int, err error) {
 	file, err := os.Open(path)
 	if err != nil {
