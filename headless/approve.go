@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// approving asks for approvals at the input, and leaves every other event to the printer.
+// approving asks for approvals on the input, and passes other events to the printer.
 type approving struct {
 	printer
 	approve func(provider.Asked) (_ provider.Decision, answered bool)
@@ -25,19 +25,19 @@ func (a approving) event(ev provider.Event) {
 	}
 }
 
-// approve shows the whole call and asks until it gets an answer. The end of the input is a refusal; ctrl+c is no
-// answer.
+// approve shows the whole call and asks until it gets a decision. The end of the input denies the call; ctrl+c is no
+// decision.
 func (l *lines) approve(ctx context.Context, asked provider.Asked) (_ provider.Decision, answered bool) {
-	fmt.Fprintf(l.Stderr, "\n%s wants to run: %s (%s) %s\n", sanitize.Visible(asked.Tool.Server), sanitize.Visible(asked.Call.Title),
-		sanitize.Visible(asked.Tool.ServerTool), wanted(asked))
+	fmt.Fprintf(l.Stderr, "\nServer %s: %s (%s) %s\n", sanitize.Visible(asked.Tool.Server),
+		sanitize.Visible(asked.Call.Title), sanitize.Visible(asked.Tool.ServerTool), preview(asked))
 	if asked.Why != "" {
-		fmt.Fprintf(l.Stderr, "Why you are asked: %s\n", sanitize.Visible(asked.Why))
+		fmt.Fprintf(l.Stderr, "Reason to ask: %s\n", sanitize.Visible(asked.Why))
 	}
 	longer := ""
 	if asked.Pattern != "" {
-		longer = fmt.Sprintf(", for this [s]ession (%s), [a]lways", sanitize.Visible(asked.Pattern))
+		longer = fmt.Sprintf("s this session (%s) · a always · ", sanitize.Visible(asked.Pattern))
 	}
-	prompt := fmt.Sprintf("Allow? [y]es once%s, [n]o, or no and the [r]eason after it: ", longer)
+	prompt := fmt.Sprintf("Allow this call? y once · %sn deny and stop · r REASON deny with a reason: ", longer)
 	var ready time.Time
 	for {
 		text, ok := l.typed(ctx, prompt, &ready)
@@ -51,11 +51,11 @@ func (l *lines) approve(ctx context.Context, asked provider.Asked) (_ provider.D
 	}
 }
 
-// wanted is the diff that the call would make, if that is known, and otherwise its arguments.
-func wanted(asked provider.Asked) string {
+// preview returns the diff that the call would make, or its arguments if that is unknown.
+func preview(asked provider.Asked) string {
 	if asked.Diff == "" {
-		oneLine := strings.ReplaceAll(string(sanitize.JSON(asked.Call.Arguments)), "\n", " ") // JSON has line breaks only between values
-		text := sanitize.Visible(oneLine)
+		// JSON has line breaks only between values.
+		text := sanitize.Visible(strings.ReplaceAll(string(sanitize.JSON(asked.Call.Arguments)), "\n", " "))
 		if asked.Doubt != "" {
 			text += "\nThis would fail now: " + sanitize.Visible(asked.Doubt)
 		}
@@ -70,7 +70,7 @@ func wanted(asked provider.Asked) string {
 	return b.String()
 }
 
-// parseDecision reads an answer of one word, so that "a better idea" is not "always"; only a reason has more.
+// parseDecision accepts single words, so that "a better idea" is not "always". Only a reason has more.
 func parseDecision(text string) (provider.Decision, bool) {
 	switch text = strings.TrimSpace(text); strings.ToLower(text) {
 	case "y", "yes":

@@ -19,7 +19,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// Trial is one call of a tool without a model, as authors of servers make it.
+// Trial is one tool call without a model, for authors of servers.
 type Trial struct {
 	Tool      mcpclient.Tool
 	Arguments json.RawMessage // an object
@@ -31,8 +31,8 @@ type callResult struct {
 	Server     string              `json:"server"`
 	Tool       string              `json:"tool"`
 	Status     provider.CallStatus `json:"status"`   // ok, error or cancelled
-	IsError    bool                `json:"is_error"` // the tool says that it failed: text says why
-	Error      string              `json:"error"`    // why there is no result, or an image is not written, one sentence
+	IsError    bool                `json:"is_error"` // the tool reported a failure; text says why
+	Error      string              `json:"error"`    // why there is no result or an image is not written; one sentence
 	Text       string              `json:"text"`     // what a model reads
 	Tokens     int                 `json:"tokens"`   // of the text, an estimate
 	Structured json.RawMessage     `json:"structured"`
@@ -49,9 +49,9 @@ type callImage struct {
 	File  string `json:"file"` // "" if it was not written
 }
 
-// Call calls a tool of o.Chat.Tools, without any model, and returns the exit code. What a model would read goes to
-// Stdout, or with FormatJSON an object with all there is. Stderr gets the progress, what the server asked, and how the
-// result differs from the output schema.
+// Call calls a tool of o.Chat.Tools without a model, and returns the exit code. Stdout gets the text that a model
+// would read, or with FormatJSON an object with everything. Stderr gets progress, what the server asked for, and how
+// the result differs from the output schema.
 func Call(ctx context.Context, o Options, t Trial) int {
 	out := newPrinter(o)
 	title, began := mcpclient.Title(t.Tool.Title, t.Tool.ServerTool), time.Now()
@@ -62,18 +62,14 @@ func Call(ctx context.Context, o Options, t Trial) int {
 	})
 	o.notices(out)
 	out.status(status.State{})
-	return o.called(ctx, out, t, result, err, time.Since(began))
-}
-
-// called prints the outcome of a call and returns the exit code.
-func (o *Options) called(ctx context.Context, out printer, t Trial, result mcpclient.Result, err error, took time.Duration) (code int) {
 	r := callResult{
-		Server: t.Tool.Server, Tool: t.Tool.ServerTool, Status: provider.CallOK, Sources: append([]string{}, result.Sources...), Images: []callImage{},
-		IsError: result.Failed, Text: result.Text, Tokens: provider.Message{Text: result.Text}.Tokens(),
-		Structured: result.Structured, Misfit: result.Odd, TookMS: took.Milliseconds(),
+		Server: t.Tool.Server, Tool: t.Tool.ServerTool, Status: provider.CallOK, IsError: result.Failed,
+		Text: result.Text, Tokens: provider.Message{Text: result.Text}.Tokens(), TookMS: time.Since(began).Milliseconds(),
+		Structured: result.Structured, Misfit: result.Odd,
+		Sources: append([]string{}, result.Sources...), Images: []callImage{},
 	}
 	if err == nil && len(t.Tool.Output) > 0 && result.Structured == nil && !result.Failed {
-		r.Misfit = "there is none"
+		r.Misfit = "it is missing"
 	}
 	for _, data := range result.Images {
 		image := callImage{MIME: http.DetectContentType(data), Bytes: len(data)}
@@ -82,6 +78,7 @@ func (o *Options) called(ctx context.Context, out printer, t Trial, result mcpcl
 		}
 		r.Images = append(r.Images, image)
 	}
+	code := 0
 	switch {
 	case err != nil && ctx.Err() != nil:
 		r.Status, r.Error, code = provider.CallCancelled, err.Error(), 130
@@ -91,7 +88,7 @@ func (o *Options) called(ctx context.Context, out printer, t Trial, result mcpcl
 		r.Status, code = provider.CallError, 1
 	}
 	if err := o.printCall(out, r); err != nil {
-		PrintError(o.Stderr, fmt.Errorf("the result cannot be written: %w", err))
+		PrintError(o.Stderr, fmt.Errorf("cannot write the result: %w", err))
 		return 1
 	}
 	return code
@@ -109,7 +106,7 @@ func (o *Options) printCall(out printer, r callResult) error {
 		}
 		return err
 	}
-	if r.Error != "" && r.Text == "" { // there is no result: one always has a text
+	if r.Error != "" && r.Text == "" { // a result always has text
 		return nil
 	}
 	if _, err := fmt.Fprintln(o.Stdout, sanitize.Text(r.Text)); err != nil {
@@ -117,19 +114,19 @@ func (o *Options) printCall(out printer, r callResult) error {
 	}
 	notice := func(format string, args ...any) { out.event(provider.Notice{Text: fmt.Sprintf(format, args...)}) }
 	if r.IsError {
-		notice("The tool says that it failed.")
+		notice("The tool reported a failure")
 	}
-	if r.Misfit != "" && !strings.Contains(r.Text, r.Misfit) { // else the text says it, for the model
-		notice("The structured content is not what the tool announces: %s.", r.Misfit)
+	if r.Misfit != "" && !strings.Contains(r.Text, r.Misfit) { // else the text says so
+		notice("The structured content does not match the output schema: %s", r.Misfit)
 	}
 	for _, i := range r.Images {
 		if i.File != "" {
-			notice("Wrote %q: %s of %d bytes.", i.File, i.MIME, i.Bytes)
+			notice("Wrote %q (%s, %d bytes)", i.File, i.MIME, i.Bytes)
 		}
 	}
 	if text, ok := out.(*textPrinter); ok {
 		took := quantity.Brief(time.Duration(r.TookMS) * time.Millisecond)
-		text.whisper(fmt.Sprintf("Took %s, about %s tokens for a model.", took, quantity.Count(r.Tokens)))
+		text.whisper(fmt.Sprintf("Took %s, about %s tokens", took, quantity.Count(r.Tokens)))
 	}
 	return nil
 }
@@ -137,7 +134,7 @@ func (o *Options) printCall(out printer, r callResult) error {
 // writeImage writes an image into a new file, and returns its path.
 func writeImage(t Trial, kind string, data []byte) (path string, err error) {
 	if err := os.MkdirAll(t.Images, 0o755); err != nil {
-		return "", fmt.Errorf("the folder %q cannot be made: %w", t.Images, atomicfile.Cause(err))
+		return "", fmt.Errorf("cannot create the folder %q: %w", t.Images, atomicfile.Cause(err))
 	}
 	extension, isImage := strings.CutPrefix(kind, "image/")
 	if !isImage {
@@ -145,17 +142,17 @@ func writeImage(t Trial, kind string, data []byte) (path string, err error) {
 	}
 	file, err := os.CreateTemp(t.Images, "image-*."+extension)
 	if err != nil {
-		return "", fmt.Errorf("the images cannot be written into %q: %w", t.Images, atomicfile.Cause(err))
+		return "", fmt.Errorf("cannot write images to %q: %w", t.Images, atomicfile.Cause(err))
 	}
 	_, err = file.Write(data)
 	if err = errors.Join(err, file.Close()); err != nil {
 		_ = os.Remove(file.Name())
-		return "", fmt.Errorf("the image %q cannot be written: %w", file.Name(), atomicfile.Cause(err))
+		return "", fmt.Errorf("cannot write the image %q: %w", file.Name(), atomicfile.Cause(err))
 	}
 	return file.Name(), nil
 }
 
-// Connect waits until ready returns, and meanwhile shows on a terminal how many of the servers have started.
+// Connect waits until ready returns. On a terminal it shows how many servers have started.
 func Connect(ctx context.Context, o Options, servers loop.Starting, ready func(context.Context) error) error {
 	if o.StatusWidth == nil {
 		return ready(ctx)

@@ -46,7 +46,7 @@ func TestACallByHandTellsHowFarItIs(t *testing.T) {
 			return mcpclient.Result{Text: "sunny\x1b[31m"}, nil
 		}
 		out, errs, code := byHand(t.Context(), headless.Options{}, headless.Trial{}, slow)
-		want := "Using Look Up…\nLook Up · 1/3 · reading[2J\nLook Up · 2/3 · reading[2J\nLook Up · 3/3 · reading[2J\nTook 3m00s, about 10 tokens for a model.\n"
+		want := "Using Look Up…\nLook Up · 1/3 · reading[2J\nLook Up · 2/3 · reading[2J\nLook Up · 3/3 · reading[2J\nTook 3m00s, about 10 tokens\n"
 		if out != "sunny[31m\n" || errs != want || code != 0 {
 			t.Errorf("%q, %q, %d", out, errs, code)
 		}
@@ -66,15 +66,15 @@ func TestWhatComesOfACallByHand(t *testing.T) {
 		json   string
 		code   int
 	}{
-		"the tool fails": {result: mcpclient.Result{Text: "no such town", Failed: true}, code: 1, stderr: "The tool says that it failed.", json: `"is_error": true`},
+		"the tool fails": {result: mcpclient.Result{Text: "no such town", Failed: true}, code: 1, stderr: "The tool reported a failure", json: `"is_error": true`},
 		"there is no result": {err: errors.New("the server \"shop\" is gone"), code: 1, stderr: `aloud: the server "shop" is gone`,
 			json: `"error": "the server \"shop\" is gone"`},
 		"its structure is another": {tool: announced, result: mcpclient.Result{Text: "x", Structured: json.RawMessage(`{"c":1}`), Odd: `"degrees" is missing`},
-			stderr: `The structured content is not what the tool announces: "degrees" is missing.`, json: `"misfit": "\"degrees\" is missing"`},
+			stderr: `The structured content does not match the output schema: "degrees" is missing`, json: `"misfit": "\"degrees\" is missing"`},
 		"it has no structure": {tool: announced, result: mcpclient.Result{Text: "x"},
-			stderr: `The structured content is not what the tool announces: there is none.`, json: `"misfit": "there is none"`},
+			stderr: `The structured content does not match the output schema: it is missing`, json: `"misfit": "it is missing"`},
 		"there is more than text": {result: mcpclient.Result{Text: "x", Structured: json.RawMessage(`{"c":1}`)},
-			stderr: "Took 0s, about 8 tokens for a model.", json: `"c": 1`},
+			stderr: "Took 0s, about 8 tokens", json: `"c": 1`},
 	} {
 		tool := func(context.Context, func(mcpclient.Progress)) (mcpclient.Result, error) { return c.result, c.err }
 		out, errs, code := byHand(t.Context(), headless.Options{}, headless.Trial{Tool: c.tool}, tool)
@@ -97,7 +97,7 @@ func TestImagesOfACallByHandGoIntoFiles(t *testing.T) {
 	for _, files := range []int{2, 4} { // nothing is overwritten
 		_, errs, code := byHand(t.Context(), headless.Options{}, headless.Trial{Images: folder}, tool)
 		written, _ := filepath.Glob(filepath.Join(folder, "image-*.png")) // the pattern is well formed
-		if n := strings.Count(errs, ": image/png of 8 bytes.\n"); n != 2 || len(written) != files || code != 0 {
+		if n := strings.Count(errs, "(image/png, 8 bytes)\n"); n != 2 || len(written) != files || code != 0 {
 			t.Fatalf("%q, %d; there are %q", errs, code, written)
 		}
 		for _, path := range written {
@@ -111,11 +111,11 @@ func TestImagesOfACallByHandGoIntoFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out, errs, code := byHand(t.Context(), headless.Options{}, headless.Trial{Images: inTheWay}, tool); out != "[image]\n" || code != 1 ||
-		!strings.Contains(errs, fmt.Sprintf("the folder %q cannot be made: ", inTheWay)) {
+		!strings.Contains(errs, fmt.Sprintf("cannot create the folder %q: ", inTheWay)) {
 		t.Errorf("%q, %q, %d", out, errs, code)
 	}
 	out, _, code := byHand(t.Context(), headless.Options{Format: headless.FormatJSON}, headless.Trial{Images: inTheWay}, tool)
-	if !strings.Contains(out, `"status": "error"`) || !strings.Contains(out, "cannot be made: ") || !strings.Contains(out, "[image]") || code != 1 {
+	if !strings.Contains(out, `"status": "error"`) || !strings.Contains(out, "cannot create the folder ") || !strings.Contains(out, "[image]") || code != 1 {
 		t.Errorf("%s, %d", out, code)
 	}
 }

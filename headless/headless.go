@@ -1,8 +1,7 @@
-// Package headless works without a screen: it answers one question (-p) as text, JSON or a stream of JSON, chats line
-// by line, and calls a tool without a model (Call).
+// Package headless works without a screen. It answers one message (-p) as text, JSON or a stream of JSON, chats line by
+// line, and calls a tool without a model (Call).
 //
-// The formats and exit codes are a contract that scripts rely on. Everything that models and tools say passes package
-// sanitize first.
+// The formats and exit codes are a contract with scripts. All text from models and tools passes package sanitize.
 package headless
 
 import (
@@ -37,23 +36,23 @@ const (
 type Options struct {
 	Chat         *loop.Chat
 	LastModel    string                // tried when Chat.Name is "", before the first model that can use tools
-	Conversation provider.Conversation // to go on from
+	Conversation provider.Conversation // to continue
 	Recorder     *session.Recorder     // may be nil
-	Board        *mcpclient.Board      // servers that failed are reported once
-	Inbox        *elicit.Inbox         // answers what servers ask; may be nil
+	Board        *mcpclient.Board      // failed servers are reported once
+	Inbox        *elicit.Inbox         // answers requests of servers; may be nil
 	Format       Format
-	Stdout       io.Writer     // the answer, nothing else
+	Stdout       io.Writer     // only the answer
 	StdoutTTY    bool          // Stdout is a terminal: text appears as it is written
 	Stderr       io.Writer     // status, notices, errors
-	StatusWidth  func() int    // the width of the terminal behind Stderr, called from any goroutine; nil if it is not a terminal
-	Style        status.Style  // how running tools are told; "": by name
-	Motion       status.Motion // of the live line
-	Plain        bool          // lines that stay in place of the live line
-	Quiet        bool          // nothing on Stderr but errors, notices and questions
+	StatusWidth  func() int    // the width of the terminal behind Stderr; safe for concurrent use, nil without a terminal
+	Style        status.Style  // how running tools are shown; "" means by name
+	Motion       status.Motion // of the status line
+	Plain        bool          // lines that stay, instead of the status line
+	Quiet        bool          // only errors, notices and prompts on Stderr
 	Offers       attach.Source // resources and prompts of servers; may be nil
-	Unread       string        // the end of the question that was piped in: resources it mentions are not read
+	Unread       string        // the end of the message that was piped in; mentions in it are not read
 
-	reported []string         // servers that failed and were reported
+	reported []string         // names of failed servers that were reported
 	line     *status.Observer // nil before the first turn
 }
 
@@ -104,7 +103,7 @@ func (o *Options) record(out printer, ev provider.Event) {
 	}
 }
 
-// notices prints what servers asked and what came of it.
+// notices prints the requests of servers and their outcome.
 func (o *Options) notices(out printer) {
 	if o.Inbox == nil {
 		return
@@ -114,7 +113,7 @@ func (o *Options) notices(out printer) {
 	}
 }
 
-// failures prints, once, which servers failed.
+// failures prints each failed server once.
 func (o *Options) failures(out printer) {
 	if o.Board == nil {
 		return
@@ -127,18 +126,18 @@ func (o *Options) failures(out printer) {
 	}
 }
 
-// missing says why a server cannot be used and what to do; "" if it can, or is switched off.
+// missing returns why a server cannot be used and what to do, "" if it can or is turned off.
 func missing(s mcpclient.ServerStatus) string {
 	switch s.State {
 	case mcpclient.ServerFailed:
-		return fmt.Sprintf("The server %q failed, the chat goes on without it: %s. See more with: aloud mcp list", s.Name, s.Detail)
+		return fmt.Sprintf("Server %q failed: %s. For details: aloud mcp list", s.Name, s.Detail)
 	case mcpclient.ServerNeedsLogin:
-		return fmt.Sprintf("The server %q needs a login, the chat goes on without it. Log in with: aloud mcp login %s", s.Name, s.Name)
+		return fmt.Sprintf("Server %q needs a login. Log in with: aloud mcp login %s", s.Name, s.Name)
 	}
 	return ""
 }
 
-// choosePatience bounds how long a server may take to list its models: no limit of a turn applies yet.
+// choosePatience is how long a server may take to list its models. No limit of a turn applies yet.
 const choosePatience = 30 * time.Second
 
 // chooseModel sets Chat.Name if no flag, variable or file names a model.
@@ -150,8 +149,8 @@ func (o *Options) chooseModel(ctx context.Context) error {
 	defer cancel()
 	info, err := provider.Choose(within, o.Chat.Model, "", o.LastModel)
 	if err != nil && within.Err() != nil && ctx.Err() == nil {
-		return &provider.Error{Kind: provider.KindUnavailable, Err: err, Hint: "see whether it works with: aloud doctor",
-			Text: fmt.Sprintf("the model server does not say which models it has: it was given %s", choosePatience)}
+		return &provider.Error{Kind: provider.KindUnavailable, Err: err, Hint: "check it with: aloud doctor",
+			Text: fmt.Sprintf("the model server did not list its models within %s", choosePatience)}
 	}
 	if err != nil {
 		return err
@@ -160,7 +159,7 @@ func (o *Options) chooseModel(ctx context.Context) error {
 	return nil
 }
 
-// notStarted is the end of a turn that could not begin, in the same shape as any other.
+// notStarted returns the end of a turn that could not begin.
 func notStarted(ctx context.Context, o *Options, conv provider.Conversation, err error) provider.Ended {
 	stop := provider.Stop{Reason: provider.Failed, Detail: err.Error()}
 	if model, ok := errors.AsType[*provider.Error](err); ok {
@@ -194,13 +193,14 @@ func ExitCode(e provider.Ended) int {
 	if isUsage(e.Err) {
 		return 2
 	}
-	if model, ok := errors.AsType[*provider.Error](e.Err); ok && (model.Kind == provider.KindUnavailable || model.Kind == provider.KindMissing) {
+	model, ok := errors.AsType[*provider.Error](e.Err)
+	if ok && (model.Kind == provider.KindUnavailable || model.Kind == provider.KindMissing) {
 		return 3
 	}
 	return 1
 }
 
-// PrintError prints an error as one sentence, and what to try on a line of its own.
+// PrintError prints an error, and on a second line its hint.
 func PrintError(w io.Writer, err error) {
 	fmt.Fprintf(w, "aloud: %s\n", sanitize.Text(err.Error()))
 	if model, ok := errors.AsType[*provider.Error](err); ok && model.Hint != "" {

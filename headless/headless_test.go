@@ -393,8 +393,8 @@ func TestACallThatMaySendWhatWasReadIsAllowedOnceInLines(t *testing.T) {
 		_, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Chat: c}, Ask: true}, "search\ns\na\ny\n",
 			providertest.Reply{call("web__search", `{"q":1}`)}, providertest.Reply{call("files__write_file", `{}`)}, providertest.Reply{call("web__search", `{"q":2}`)},
 			providertest.Reply{{Text: "Done."}})
-		if strings.Count(errs, "Allow? [y]es once, [n]o, or no and the [r]eason after it:") != 3 || ran != 3 ||
-			!strings.Contains(errs, "Why you are asked: it may send data out, and this conversation has private data and outside content\n") {
+		if strings.Count(errs, "Allow this call? y once · n deny and stop · r REASON deny with a reason:") != 3 || ran != 3 ||
+			!strings.Contains(errs, "Reason to ask: it may send data out, and this conversation has private data and outside content\n") {
 			t.Errorf("the tools ran %d times: %q", ran, errs)
 		}
 	})
@@ -435,7 +435,7 @@ func TestApprovalInLinesShowsTheCall(t *testing.T) {
 			[]string{`{"path":"a"}`, `This would fail now: there is no "a"`}},
 		{write, call("files__write_file", "{\"path\": \"a\U000e0172\u200bb\u00ad\",\n \"x\": \"\u202e\"}"),
 			[]string{`"path": "a\udb40\udd72\u200bb\u00ad"`, `"x": "\u202e`}},
-		{posing{tools{"clock__now": never}}, call("clock__now", `{}`), []string{`ev\u2060il wants to run: Read File (erase\U000e0172_all) {}`}},
+		{posing{tools{"clock__now": never}}, call("clock__now", `{}`), []string{`Server ev\u2060il: Read File (erase\U000e0172_all) {}`}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Tools: c.tools}}, Ask: true}
@@ -457,7 +457,7 @@ func TestOnlyAnAnswerApproves(t *testing.T) {
 			write := func(string) (mcpclient.Result, error) { wrote = true; return mcpclient.Result{Text: "written"}, nil }
 			o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Tools: tools{"files__write_file": write}}}, Ask: true}
 			_, errs, _ := talk(t, o, "write it\n"+line+"\nn\n", providertest.Reply{call("files__write_file", `{}`)})
-			if n := strings.Count(errs, "Allow?"); n != 2 || wrote {
+			if n := strings.Count(errs, "Allow this call?"); n != 2 || wrote {
 				t.Errorf("%q: asked %d times, the tool ran: %v", line, n, wrote)
 			}
 		})
@@ -490,7 +490,7 @@ func TestALineTypedAsTheApprovalAppearsIsAMessage(t *testing.T) {
 			if len(requests) != 2 || last[len(last)-1].Text != "yes" {
 				t.Errorf("after %v it is not the next message: %d requests", after, len(requests))
 			}
-			if n := strings.Count(errs.String(), "Allow?"); n != asked {
+			if n := strings.Count(errs.String(), "Allow this call?"); n != asked {
 				t.Errorf("after %v the person is asked %d times", after, n)
 			}
 		})

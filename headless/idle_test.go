@@ -15,7 +15,8 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// idle is the plain mode with a person who has typed something, and nothing else goes on. act is what happens then; it returns what was written.
+// idle is the plain mode with a person who has typed something, and nothing else goes on. act is what happens then;
+// it returns what was written.
 func idle(t *testing.T, o headless.LinesOptions, typed string, act func(t *testing.T, interrupts chan<- os.Signal)) string {
 	t.Helper()
 	var written strings.Builder

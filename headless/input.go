@@ -17,13 +17,13 @@ type input struct {
 	err   error     // why lines was closed; nil at the end of the input
 }
 
-// line is a line of the input and the time at which it came.
+// line is a line of the input and when it was read.
 type line struct {
 	text string
 	read time.Time
 }
 
-// linesAhead is how many lines are read ahead, so that their times are those at which they were typed.
+// linesAhead is how many lines are read ahead, to know when they were typed.
 const linesAhead = 64
 
 func readLines(r io.Reader) *input {
@@ -48,11 +48,11 @@ func readLines(r io.Reader) *input {
 	return in
 }
 
-// glance is how long a question must have been shown before a line can be its answer.
+// glance is how long a prompt must have been shown before a line can answer it.
 const glance = 300 * time.Millisecond
 
-// typed prints a prompt and returns the next line that was typed after ready, or false at the end of the input. Earlier
-// lines become messages. If ready is zero it is set to when the prompt can have been read.
+// typed prints a prompt and returns the next line that was typed after ready, or false at the end of the input. Lines
+// typed before become messages. If ready is zero, typed sets it to glance from now.
 func (l *lines) typed(ctx context.Context, prompt string, ready *time.Time) (string, bool) {
 	fmt.Fprint(l.Stderr, prompt)
 	asked := time.Now()
@@ -66,7 +66,7 @@ func (l *lines) typed(ctx context.Context, prompt string, ready *time.Time) (str
 				return line.text, ok
 			}
 			l.ahead = append(l.ahead, line.text)
-			if !line.read.Before(asked) { // it stands where the answer should
+			if !line.read.Before(asked) { // the line hides the prompt
 				fmt.Fprint(l.Stderr, prompt)
 			}
 		case <-ctx.Done():

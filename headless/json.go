@@ -10,9 +10,8 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// jsonPrinter writes the JSON contract to Stdout: the result, and with stream every event before it. Notices that have
-// no place there, and errors, go to Stderr too: a script that takes one field out of the object would otherwise not show
-// why it is empty.
+// jsonPrinter writes the JSON contract to Stdout: the result, and with stream every event before it. Errors, and
+// notices without stream, go to Stderr, because a script that reads one field of the object would not show them.
 type jsonPrinter struct {
 	*textPrinter // of Stderr
 	stream       bool
@@ -25,19 +24,19 @@ type typed struct {
 	Object any // marshals to an object
 }
 
-// members are those of an event of stream-json. Each event is one line; readers skip types they do not know.
+// members are the fields of an event.
 type members map[string]any
 
-// statusEvent has what a reader needs to draw a line of its own. Clocks are as of when it was written.
+// statusEvent is enough to draw a status line. Its clocks are as of when it was written.
 type statusEvent struct {
 	Phase      status.Phase `json:"phase"`
 	Text       string       `json:"text"`
 	StepMS     int64        `json:"step_ms"`               // how long the step has taken
-	ExpectedMS int64        `json:"expected_ms,omitempty"` // how long it is likely to take in all
-	Part       float64      `json:"part,omitempty"`        // how much of it is done, 0 to 1
+	ExpectedMS int64        `json:"expected_ms,omitempty"` // how long the step is likely to take in all
+	Part       float64      `json:"part,omitempty"`        // the part of the step that is done, 0 to 1
 	TurnMS     int64        `json:"turn_ms"`               // how long the turn has worked
 	Paused     bool         `json:"paused,omitempty"`      // the turn's clock stands still
-	LeftMS     int64        `json:"left_ms,omitempty"`     // until the turn is cut off, because the time for its work is used
+	LeftMS     int64        `json:"left_ms,omitempty"`     // until the turn is cut off by its time limit
 	Round      int          `json:"round,omitempty"`
 	Rounds     int          `json:"rounds,omitempty"`
 }
@@ -140,14 +139,12 @@ func (p *jsonPrinter) result(r provider.Result) {
 // write prints v as one line.
 func (p *jsonPrinter) write(v any) {
 	text, err := sanitize.EncodeJSON(v, "")
-	if err != nil { // only arguments that are not JSON can do that, and the loop checks them
-		text, _ = sanitize.EncodeJSON(typed{"notice", members{"text": err.Error()}}, "") // strings are always JSON
+	if err == nil { // the loop has checked that arguments are JSON
+		p.Stdout.Write(text)
 	}
-	p.Stdout.Write(text)
 }
 
-// MarshalJSON puts the type before the object's own members. Embedding would not do: the object's own MarshalJSON would
-// take over.
+// MarshalJSON puts the type before the object's own members. An embedded object would bring its own MarshalJSON.
 func (t typed) MarshalJSON() ([]byte, error) {
 	object, err := json.Marshal(t.Object)
 	if err != nil {

@@ -16,20 +16,20 @@ import (
 type LinesOptions struct {
 	Options
 	Ask        bool                     // the input is a terminal: show a prompt, and ask for approvals
-	Interrupts <-chan os.Signal         // ctrl+c, which stops the turn, or leaves at the prompt
+	Interrupts <-chan os.Signal         // ctrl+c stops the turn, or at the prompt the chat
 	NewSession func() *session.Recorder // for /clear; nil if no sessions are kept
-	Sample     string                   // asked if the input has no message; may be ""
+	Sample     string                   // sent if the input has no message; may be ""
 }
 
-const linesHelp = `Every line is a message. /clear starts a new conversation, /retry asks the last question again, /quit leaves.
-ctrl+c stops the answer. @server:uri in a message attaches that resource.`
+const linesHelp = `Every line is a message. @server:uri in it attaches a resource. ctrl+c stops the answer.
+/clear starts a new conversation · /retry sends the last message again · /quit ends the chat`
 
-// Lines is the plain mode: every line of in is a message. It closes the recorder and returns the exit code of the last
-// turn. The goroutine that reads in lives until in ends or has another line: a blocked read cannot be cancelled.
+// Lines is the plain line mode: every line of in is a message. It closes the recorder and returns the exit code of the
+// last turn. A goroutine goes on reading in until the next line or the end, because a blocked read cannot be cancelled.
 func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 	o.Chat.Interactive = o.Ask
 	l := &lines{LinesOptions: o, conv: o.Conversation, input: readLines(in), out: newPrinter(o.Options)}
-	defer func() { l.Recorder.Close() }() // /clear may have made it
+	defer func() { l.Recorder.Close() }() // the current one: /clear replaces it
 	if before, asked := l.conv.LastQuestion(); asked != nil {
 		l.last, l.before = &question{text: asked[0].Text, messages: asked}, before
 	}
@@ -69,14 +69,14 @@ type lines struct {
 	LinesOptions
 	conv   provider.Conversation
 	input  *input
-	ahead  []string // messages typed before an approval was asked for
+	ahead  []string // lines typed before a prompt, to be sent as messages
 	unread error    // the error that ended the input
 	out    printer
 	last   *question // nil before the first
 	before int       // the number of messages before it
 	code   int       // of the last turn
 
-	prompted bool // the prompt is in the last line
+	prompted bool // the prompt was printed
 }
 
 // next returns the next line, or false at the end of the input and after ctrl+c at the prompt.
@@ -133,18 +133,19 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 	case "/retry":
 		l.retry(ctx)
 	default:
-		fmt.Fprintf(l.Stderr, "aloud: there is no command %q here\n  /help lists the commands; prompts of servers need the full screen, or -p\n", sanitize.Line(name))
+		fmt.Fprintf(l.Stderr, "aloud: unknown command %q\n  /help lists commands; prompts need the full screen or -p\n",
+			sanitize.Line(name))
 	}
 	return false
 }
 
-// retry takes the last question and its answer back, and asks it again.
+// retry removes the last message and its answer from the conversation, and sends it again.
 func (l *lines) retry(ctx context.Context) {
 	if l.last == nil {
-		fmt.Fprintln(l.Stderr, "aloud: there is no question yet to ask again")
+		fmt.Fprintln(l.Stderr, "aloud: no message to send again")
 		return
 	}
-	if l.conv.Len() > l.before { // else no model was asked
+	if l.conv.Len() > l.before { // else the turn had failed at once
 		l.conv = l.conv.Until(l.before)
 		if err := l.Recorder.Rewind(l.before); err != nil {
 			PrintError(l.Stderr, err)

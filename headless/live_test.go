@@ -15,7 +15,8 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// screen is a terminal of one column of lines: it knows of escape sequences those that the live line uses, and refuses all others.
+// screen is a terminal of one column of lines: it knows of escape sequences those that the live line uses, and
+// refuses all others.
 type screen struct {
 	t      *testing.T
 	mu     sync.Mutex
@@ -202,7 +203,7 @@ func TestANoticeStandsAboveTheLiveLine(t *testing.T) {
 		o := headless.Options{Chat: &loop.Chat{Interactive: true, Limits: loop.Limits{Silence: 5 * time.Second}}}
 		reply := providertest.Reply{{Thinking: "Hm."}, {Wait: 20 * time.Second, Text: "Noon."}}
 		s, seen := watch(t, o, reply, 12*time.Second)
-		if !strings.Contains(seen[0], "Thinking…") || !strings.HasPrefix(s.lines[0], "The model has said nothing for 5s") || s.lines[1] != "Noon." {
+		if !strings.Contains(seen[0], "Thinking…") || !strings.HasPrefix(s.lines[0], "The model sent nothing for 5s") || s.lines[1] != "Noon." {
 			t.Errorf("the line is %q, the screen has %q", seen, s.lines)
 		}
 	})

@@ -15,8 +15,8 @@ func TestServersThatAreMissingAreToldWithAWayOn(t *testing.T) {
 	board.Set(mcpclient.ServerStatus{Name: "resting", State: mcpclient.ServerOff})
 	board.Set(mcpclient.ServerStatus{Name: "fine", State: mcpclient.ServerReady})
 	_, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Board: board, Quiet: true}}, "one\ntwo\n", providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "2"}})
-	want := `The server "dead" failed, the chat goes on without it: exited with status 1. See more with: aloud mcp list
-The server "locked" needs a login, the chat goes on without it. Log in with: aloud mcp login locked
+	want := `Server "dead" failed: exited with status 1. For details: aloud mcp list
+Server "locked" needs a login. Log in with: aloud mcp login locked
 `
 	if errs != want {
 		t.Errorf("got %q", errs)

@@ -11,14 +11,13 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// question is a text and the messages made from it.
+// question is what you sent and the messages made from it.
 type question struct {
 	text     string
 	messages []provider.Message // nil before it is read
 }
 
-// read makes the messages of a question: it attaches the resources that are mentioned, and fills in a prompt of a
-// server.
+// read makes the messages of a question. It attaches mentioned resources, and expands a prompt of a server.
 func (o *Options) read(ctx context.Context, out printer, q *question) error {
 	if q.messages != nil {
 		return nil
@@ -39,7 +38,7 @@ func (o *Options) read(ctx context.Context, out printer, q *question) error {
 	return nil
 }
 
-// input marks the part of a question that was piped in.
+// input marks the part of a message that was piped in.
 func (o *Options) input(text string) attach.Input {
 	in := attach.Typed(text)
 	if before, ok := strings.CutSuffix(text, o.Unread); ok && o.Unread != "" {
@@ -48,7 +47,9 @@ func (o *Options) input(text string) attach.Input {
 	return in
 }
 
-func (o *Options) readWith(ctx context.Context, reader attach.Reader, in attach.Input) ([]provider.Message, []string, error) {
+func (o *Options) readWith(
+	ctx context.Context, reader attach.Reader, in attach.Input,
+) (messages []provider.Message, notes []string, err error) {
 	if o.Offers == nil {
 		return []provider.Message{{Role: provider.RoleUser, Text: in.Text, Foreign: in.Foreign}}, nil, nil
 	}
@@ -63,7 +64,7 @@ func (o *Options) readWith(ctx context.Context, reader attach.Reader, in attach.
 	return []provider.Message{m}, notes, err
 }
 
-// isUsage reports whether the error is a mistake in what was typed.
+// isUsage reports whether the error is a mistake in your message.
 func isUsage(err error) bool {
 	_, usage := errors.AsType[*attach.CallError](err)
 	return usage

@@ -99,7 +99,7 @@ func TestLinesWithOffers(t *testing.T) {
 	if again := asked(requests[1]); again != asked(requests[0]) || !strings.Contains(again, "read 1") {
 		t.Errorf("asked again: %s", again)
 	}
-	if want := "aloud: there is no command \"/files:greet\" here\n  /help lists the commands; prompts of servers need the full screen, or -p\n"; !strings.Contains(errs.String(), want) {
+	if want := "aloud: unknown command \"/files:greet\"\n  /help lists commands; prompts need the full screen or -p\n"; !strings.Contains(errs.String(), want) {
 		t.Errorf("not said: %s\n%s", want, errs.String())
 	}
 }

@@ -30,8 +30,8 @@ func newPrinter(o Options) printer {
 
 // textPrinter writes the answer to Stdout and everything else to Stderr.
 //
-// On a terminal text appears as the model writes it. Elsewhere only the answer is written, at its end: a model may say
-// "let me look" before it calls a tool, or a reply may break off and be asked for again, and scripts must get neither.
+// On a terminal text appears as the model writes it. Elsewhere only the final answer is written, without what the model
+// said before tool calls and without replies that were retried.
 type textPrinter struct {
 	Options
 	line   *progress
@@ -41,7 +41,7 @@ type textPrinter struct {
 	state   status.State // the newest
 	midLine bool         // the last thing written to Stdout was not a newline
 	said    bool         // text was written since the last tool call
-	pending bool         // text was written that may still be withdrawn
+	pending bool         // text was written that may be withdrawn
 }
 
 func (p *textPrinter) event(ev provider.Event) {
@@ -56,16 +56,17 @@ func (p *textPrinter) event(ev provider.Event) {
 		p.withdraw()
 	case provider.Stalled:
 		defer p.show(p.state)
-		p.tell(fmt.Sprintf("The model has said nothing for %s. Waiting goes on; ctrl+c stops the answer, and /retry then asks again.", quantity.Duration(ev.Silence)))
+		p.tell(fmt.Sprintf("The model sent nothing for %s. To try again: ctrl+c, then /retry", quantity.Duration(ev.Silence)))
 	case provider.Compacted:
 		defer p.show(p.state)
-		p.whisper(fmt.Sprintf("Compacted %d messages to make room: about %s tokens are now %s.", ev.Messages, quantity.Count(ev.Before), quantity.Count(ev.After)))
+		before, after := quantity.Count(ev.Before), quantity.Count(ev.After)
+		p.whisper(fmt.Sprintf("Compacted %d messages from about %s to %s tokens", ev.Messages, before, after))
 	case provider.ToolCalled:
 		p.endLine()
 	case provider.Asked:
 		p.line.hide()
 	case provider.Notice:
-		defer p.show(p.state) // it goes on
+		defer p.show(p.state) // the line stays below
 		p.tell(ev.Text)
 	case provider.Ended:
 		p.end(ev)
@@ -89,7 +90,7 @@ func (p *textPrinter) status(s status.State) {
 	p.show(s)
 }
 
-// show shows the state, but not in the middle of a line of text that is still growing.
+// show shows the state, except in the middle of a line of streamed text.
 func (p *textPrinter) show(s status.State) {
 	p.state = s
 	grows := s.Phase == status.Thinking || s.Phase == status.Formulating
@@ -115,16 +116,16 @@ func (p *textPrinter) write(s string) {
 	p.said, p.pending = true, true
 }
 
-// withdraw says that the reply so far does not count: it cannot be taken back from a terminal.
+// withdraw says that the reply so far does not count. A terminal cannot remove it.
 func (p *textPrinter) withdraw() {
 	_ = p.filter.Flush()
 	if p.pending {
-		p.tell("The reply above broke off or was not meant to be read. What follows stands in its place.")
+		p.tell("The reply above was discarded. The next one replaces it")
 	}
 	p.said, p.pending = false, false
 }
 
-// endLine makes a paragraph of what was said before a tool call.
+// endLine ends the paragraph before a tool call.
 func (p *textPrinter) endLine() {
 	p.line.hide()
 	p.write(p.filter.Flush())
@@ -138,7 +139,7 @@ func (p *textPrinter) endLine() {
 // tell prints a notice.
 func (p *textPrinter) tell(text string) { p.note(sanitize.Text(text)) }
 
-// whisper is tell for what --quiet leaves out.
+// whisper prints a notice that --quiet leaves out.
 func (p *textPrinter) whisper(text string) {
 	if p.Quiet {
 		return
@@ -156,7 +157,7 @@ func (p *textPrinter) note(safe string) {
 	fmt.Fprintln(p.Stderr, safe)
 }
 
-// breakLine ends the present line.
+// breakLine ends an unfinished line.
 func (p *textPrinter) breakLine() {
 	if p.midLine {
 		io.WriteString(p.Stdout, "\n")
@@ -182,13 +183,13 @@ func (p *textPrinter) end(e provider.Ended) {
 	case provider.Failed:
 		PrintError(p.Stderr, e.Err)
 	case provider.Denied:
-		if e.Result.Answer == "" && p.Quiet { // nothing else says it
-			fmt.Fprintln(p.Stderr, "aloud: stopped, a tool call was not allowed: "+sanitize.Line(stop.Detail))
+		if e.Result.Answer == "" && p.Quiet { // nothing else says so
+			fmt.Fprintln(p.Stderr, "aloud: stopped because a tool call was denied: "+sanitize.Line(stop.Detail))
 		}
 	}
 }
 
-// receipt prints what the turn took, and why it was stopped, unless it failed before the model did anything.
+// receipt prints the receipt, unless the turn failed before the model did anything.
 func (p *textPrinter) receipt(r provider.Result) {
 	if r.Stop.Reason != provider.Failed || len(r.ToolCalls) > 0 || r.Usage.PromptTokens > 0 || r.Usage.AnswerTokens > 0 {
 		p.whisper(status.Receipt(r))
@@ -196,11 +197,11 @@ func (p *textPrinter) receipt(r provider.Result) {
 }
 
 const (
-	mostSources   = 20  // the JSON formats and the session have all
-	longestSource = 500 // bytes: more than any address that a person would open
+	mostSources   = 20  // the JSON formats and the saved conversation have all
+	longestSource = 500 // bytes
 )
 
-// sources lists the sources of an answer: below it on a terminal, otherwise on the error stream.
+// sources lists the sources of an answer below it on a terminal, otherwise on Stderr.
 func (p *textPrinter) sources(r provider.Result) {
 	if len(r.Sources) == 0 || r.Answer == "" {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// progress shows on the error stream what is going on. Its methods are called from one goroutine; between show and hide
-// a timer paints too.
+// progress shows the status on Stderr. Its methods are called from one goroutine. Between show and hide a timer paints
+// too.
 type progress struct {
 	painter // nil shows nothing
 
@@ -23,31 +23,31 @@ type progress struct {
 	timer *time.Timer // for the next painting; nil before the first time
 }
 
-// painter is how progress looks.
+// painter draws the status.
 type painter interface {
-	// paint writes what is new, and returns how long that stays true; 0 means until the state changes.
+	// paint writes what is new, and returns how long that stays valid; 0 means until the state changes.
 	paint(s status.State, now time.Time) time.Duration
 	// rest returns the least time between two paintings; 0 paints every state at once.
 	rest() time.Duration
-	// erase makes room for something else on the terminal, at the end of a turn for good.
+	// erase removes what was drawn over. over marks the end of a turn.
 	erase(over bool)
 }
 
-// newProgress chooses by the reader. On a terminal it is a line that is drawn over, or lines that stay if you asked for
-// those. A program that reads the answer as text may write these lines into a log; one that reads an object finds
-// everything there.
+// newProgress returns a line that is redrawn on a terminal, lines that stay with --plain or for a program that reads
+// text, and nothing for a program that reads JSON.
 func newProgress(o Options) *progress {
 	switch {
 	case o.Quiet, o.Format == FormatStreamJSON, o.Format == FormatJSON && o.StatusWidth == nil:
 		return &progress{}
 	case o.live():
 		look := status.Drawing{Hint: status.ToStop("ctrl+c")}
-		return &progress{painter: &liveLine{w: o.Stderr, width: o.StatusWidth, spins: o.Motion != status.MotionReduced, look: look}}
+		spins := o.Motion != status.MotionReduced
+		return &progress{painter: &liveLine{w: o.Stderr, width: o.StatusWidth, spins: spins, look: look}}
 	}
 	return &progress{painter: &plainLines{w: o.Stderr}}
 }
 
-// live reports whether the line may be drawn over.
+// live reports whether the line may be redrawn.
 func (o *Options) live() bool {
 	return o.StatusWidth != nil && !o.Plain && o.Motion != status.MotionNone
 }
@@ -67,7 +67,7 @@ func (p *progress) show(s status.State) {
 	p.later(max(1, p.rest()-time.Since(p.drawn)))
 }
 
-// hide makes room for something else on the terminal. When it returns nothing is written any more.
+// hide removes the status. It writes nothing after it returns.
 func (p *progress) hide() { p.stop(false) }
 
 // over is hide at the end of a turn.
@@ -101,7 +101,7 @@ func (p *progress) later(d time.Duration) {
 	p.timer = time.AfterFunc(d, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if p.shown { // else it was stopped while this waited for the lock
+		if p.shown { // it may have been stopped while this waited for the lock
 			p.draw()
 		}
 	})
@@ -112,9 +112,8 @@ const (
 	mostLines   = 300              // in a turn
 )
 
-// plainLines writes lines that stay: one for each step, without clocks that would be wrong a second later, and without
-// escape sequences. It is for screen readers, for terminals that cannot redraw a line, and for logs. News within a step
-// waits until it is worth a line, and a silence is told once.
+// plainLines writes a line for each step, without clocks and escape sequences, for screen readers, dumb terminals and
+// logs. A step gets another line after rewordEvery at the earliest, and a silence is reported once.
 type plainLines struct {
 	w io.Writer
 
@@ -122,9 +121,9 @@ type plainLines struct {
 	at       time.Time // when it was written
 	phase    status.Phase
 	step     time.Time // when it began
-	reworded bool      // the step has got other words
-	heard    time.Time // the sign of life after which a silence was told
+	reworded bool      // the step had other words before
 	lines    int       // of this turn
+	heard    time.Time // when the last output came before a reported silence
 }
 
 func (p *plainLines) rest() time.Duration { return 0 }
@@ -137,11 +136,12 @@ func (p *plainLines) erase(over bool) {
 }
 
 func (p *plainLines) paint(s status.State, now time.Time) (next time.Duration) {
-	words := status.State{Phase: s.Phase, Text: s.Text}.Line(time.Time{}, status.Drawing{Width: math.MaxInt32}) // without clocks
+	clockless := status.State{Phase: s.Phase, Text: s.Text}
+	words := clockless.Line(time.Time{}, status.Drawing{Width: math.MaxInt32})
 	if expected := s.Estimate(s.Since); expected > 0 {
 		words = status.Likely(words, expected)
 	}
-	// Each server that is connected begins a step of its own, which is no news.
+	// Each connected server begins a step, which is not worth a line.
 	same := s.Phase == p.phase && (s.Since.Equal(p.step) || s.Phase == status.Connecting)
 	sentence := s.Phase == status.UsingTool && !p.reworded // in place of the tool's name
 	switch wait := rewordEvery - now.Sub(p.at); {
@@ -173,24 +173,21 @@ func (p *plainLines) write(line string, now time.Time) {
 const (
 	liveFrame  = 125 * time.Millisecond // a frame of the spinner
 	liveRest   = 100 * time.Millisecond // the least time between two paintings
-	liveMargin = 3                      // cells beside the words: the spinner, a blank, and the last column, at which many terminals wrap
+	liveMargin = 3                      // cells for the spinner, a blank, and the last column, where many terminals wrap
 )
 
 var liveFrames = []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
 
-// liveLine keeps one status line at the bottom of a terminal: it moves with the clocks and the spinner, and writes only
-// what has changed.
+// liveLine keeps one status line at the bottom of a terminal. It writes only what has changed.
 //
-// The cursor rests at the beginning of the line. When the window becomes narrower the terminal wraps the line below the
-// cursor, where all of it is erased.
+// The cursor stays at the beginning of the line, so that a line that a narrower window has wrapped can be erased.
 type liveLine struct {
 	w     io.Writer
 	width func() int // of the terminal, in cells
 	look  status.Drawing
 	spins bool
 
-	// On the terminal:
-	words, spinner string // "" means nothing
+	words, spinner string // on the terminal; "" means nothing
 }
 
 func (l *liveLine) rest() time.Duration { return liveRest }

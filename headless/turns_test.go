@@ -30,7 +30,7 @@ func TestAReplyThatBrokeOffIsNotPartOfTheAnswer(t *testing.T) {
 			t.Errorf("a pipe gets %q, %q, %d", out, errs, code)
 		}
 		out, errs, code := run(t, headless.Options{StdoutTTY: true, Chat: chat()}, broken, whole)
-		if out != "It is n\nIt is noon.\n" || !strings.Contains(errs, "What follows stands in its place") || code != 0 {
+		if out != "It is n\nIt is noon.\n" || !strings.Contains(errs, "The next one replaces it") || code != 0 {
 			t.Errorf("a terminal gets %q, %q, %d", out, errs, code)
 		}
 		out, _, _ = run(t, headless.Options{Format: headless.FormatJSON, Chat: chat()}, broken, whole)
@@ -59,7 +59,7 @@ func TestAModelThatFallsSilent(t *testing.T) {
 	reply := providertest.Reply{{Text: "It is"}, {Wait: 90 * time.Second, Text: " noon."}}
 	synctest.Test(t, func(t *testing.T) {
 		out, errs, code := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{StdoutTTY: true}}, "time?\n", reply)
-		if out != "> It is\n noon.\n> " || !strings.Contains(errs, "said nothing for 1m") || !strings.Contains(errs, "ctrl+c") || code != 0 {
+		if out != "> It is\n noon.\n> " || !strings.Contains(errs, "sent nothing for 1m") || !strings.Contains(errs, "ctrl+c") || code != 0 {
 			t.Errorf("a person gets %q, %q, %d", out, errs, code)
 		}
 	})
@@ -99,7 +99,7 @@ func TestACompactedConversationIsTold(t *testing.T) {
 		}
 		return stdout.String(), stderr.String()
 	}
-	if out, errs := ask(headless.Options{}); out != "Noon.\n" || !regexp.MustCompile(`(?m)^Compacted \d+ messages to make room: about \S+ tokens are now \S+\.$`).MatchString(errs) {
+	if out, errs := ask(headless.Options{}); out != "Noon.\n" || !regexp.MustCompile(`(?m)^Compacted \d+ messages from about \S+ to \S+ tokens$`).MatchString(errs) {
 		t.Errorf("a script gets %q, %q", out, errs)
 	}
 	if _, errs := ask(headless.Options{StatusWidth: cells(80)}); !strings.Contains(errs, "\x1b[2mCompacted ") {
