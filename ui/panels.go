@@ -54,11 +54,7 @@ func (p *panels) servers() tea.Cmd {
 }
 
 func (p *panels) logIn(server string) tea.Cmd {
-	return p.show(dialog.NewLogin(p.ctx, p.options.Servers, server, p.options.OpenPage))
-}
-
-// show opens a dialog and returns its first command.
-func (p *panels) show(d dialog.Dialog, begin tea.Cmd) tea.Cmd {
+	d, begin := dialog.NewLogin(p.ctx, p.options.Servers, server, p.options.OpenPage)
 	p.open(d)
 	return begin
 }

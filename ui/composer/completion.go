@@ -66,10 +66,9 @@ func (c *completion) follow(draft, before string) {
 			c.addResources(strings.ToLower(typed))
 		}
 	}
-	if len(c.matches) == 1 && strings.HasPrefix(c.word, "@") {
-		if c.matches[0].insert == c.word {
-			c.matches = nil // there is nothing to choose: enter sends
-		}
+	c.matches = c.matches[:min(len(c.matches), mostMatches)]
+	if len(c.matches) == 1 && strings.HasPrefix(c.word, "@") && c.matches[0].insert == c.word {
+		c.matches = nil // nothing to choose: enter sends
 	}
 }
 
@@ -116,9 +115,7 @@ func (c *completion) addPrompts(typed string) {
 		}
 		m := match{args: argumentWords(p), detail: look.About(p.Title, p.Description)}
 		m.insert = spaced(name, m.args != "")
-		if c.matches = append(c.matches, m); len(c.matches) == mostMatches {
-			return
-		}
+		c.matches = append(c.matches, m)
 	}
 }
 
@@ -147,10 +144,8 @@ func (c *completion) addResources(typed string) {
 		if !strings.Contains(of+":"+words, typed) && !(named && of == server && strings.Contains(words, rest)) {
 			continue
 		}
-		m := match{insert: Mention(r.Server, r.URI), detail: look.About(cmp.Or(r.Title, r.Name), r.Description)}
-		if c.matches = append(c.matches, m); len(c.matches) == mostMatches {
-			return
-		}
+		about := look.About(cmp.Or(r.Title, r.Name), r.Description)
+		c.matches = append(c.matches, match{insert: Mention(r.Server, r.URI), detail: about})
 	}
 }
 
@@ -170,9 +165,11 @@ func (c *completion) Invitation() string {
 
 // key takes the keys of the open list. chosen is the match that was chosen, or nil.
 func (c *completion) key(k tea.KeyPressMsg) (chosen *match, known bool) {
-	switch key := k.String(); key {
-	case "up", "down":
-		c.list.Turn(key == "down", len(c.matches))
+	switch n := len(c.matches); k.String() {
+	case "up":
+		c.list.At = (c.list.At + n - 1) % n
+	case "down":
+		c.list.At = (c.list.At + 1) % n
 	case "esc":
 		c.close()
 	case "tab", "enter":

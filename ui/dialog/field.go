@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -141,21 +142,12 @@ func (in *field) pick(k tea.KeyPressMsg, name string) {
 	}
 }
 
-// hint says what is expected in an empty field.
+// hint says what an empty field expects; "" if anything.
 func (in *field) hint() string {
-	switch {
-	case in.Format == elicit.Email:
-		return "name@example.org"
-	case in.Format == elicit.URI:
-		return "https://…"
-	case in.Format == elicit.Date:
-		return "year-month-day"
-	case in.Format == elicit.DateTime:
-		return "2026-07-28T14:30:00Z"
-	case in.Kind == elicit.Integer:
-		return "a whole number"
-	case in.Kind == elicit.Number:
-		return "a number"
-	}
-	return ""
+	return cmp.Or(map[elicit.Format]string{
+		elicit.Email: "name@example.org", elicit.URI: "https://…", elicit.Date: "year-month-day",
+		elicit.DateTime: "2026-07-28T14:30:00Z",
+	}[in.Format], map[elicit.Kind]string{
+		elicit.Integer: "a whole number", elicit.Number: "a number",
+	}[in.Kind])
 }

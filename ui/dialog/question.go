@@ -89,7 +89,7 @@ func newElicitation(q *elicit.Question) *form {
 	if len(q.Form.Fields) == 0 {
 		send = "Yes"
 	}
-	whatever := "declines all requests of " + look.CutMiddle(sanitize.Line(q.Server), 20) + " until you restart aloud"
+	whatever := "declines all requests of " + sanitize.CutMiddle(sanitize.Line(q.Server), 20) + " until you restart aloud"
 	f := newForm(q.Form, button{name: send}, button{name: "Decline"}, button{"Decline all", whatever})
 	f.Base, f.title = Base{q, AsksYou(q)}, "Server "+sanitize.Line(q.Server)+" asks for input"
 	f.keys = []string{"tab to move · space to choose · enter · esc to dismiss", "tab to move · enter · esc to dismiss"}

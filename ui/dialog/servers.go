@@ -39,7 +39,6 @@ type Servers struct {
 func NewServers(l *Servers) Dialog {
 	l.title, l.fixed = "Servers", true
 	l.keys = []string{"enter for details · r to restart · space on/off · l to log in · esc to close", "r to restart · space on/off · esc"}
-	l.fill(80, look.New())
 	return l
 }
 

@@ -121,17 +121,8 @@ func Dotted(words ...string) string {
 	return strings.Join(some, " · ")
 }
 
-// Short is a name on one line of at most 40 characters.
-func Short(name string) string { return CutMiddle(sanitize.Line(name), 40) }
-
-// CutMiddle leaves out the middle of a text that has more than most characters.
-func CutMiddle(text string, most int) string {
-	runes := []rune(text)
-	if len(runes) <= most {
-		return text
-	}
-	return string(runes[:most/2]) + "…" + string(runes[len(runes)-(most-1)/2:])
-}
+// Short returns a name on one line of at most 40 cells.
+func Short(name string) string { return sanitize.CutMiddle(sanitize.Line(name), 40) }
 
 // JSON indents arguments. Invisible characters are shown as escapes, so that nothing is hidden.
 func JSON(arguments json.RawMessage) string {
@@ -156,10 +147,7 @@ func (l *Look) Clip(row string, width int) string {
 
 // Middle shortens a text without colours to width cells by leaving out its middle, which suits addresses.
 func (l *Look) Middle(text string, width int) string {
-	if l.Method.StringWidth(text) <= width {
-		return text
-	}
-	return l.Clip(CutMiddle(text, width), width)
+	return l.Clip(sanitize.CutMiddle(text, width), width)
 }
 
 // Longest returns the first of some texts, from long to short, that fits.

@@ -22,19 +22,6 @@ type List struct {
 	First int // the first row in view
 }
 
-// Turn moves to the next or the previous of n rows, and around at the ends.
-func (x *List) Turn(down bool, n int) {
-	switch {
-	case n == 0:
-	case down:
-		x.At = (x.At + 1) % n
-	case x.At <= 0:
-		x.At = n - 1
-	default:
-		x.At--
-	}
-}
-
 // Scroll scrolls as little as brings the chosen one of n rows into view, with its neighbours, and returns the rows in
 // view.
 func (x *List) Scroll(n, height int) (from, to int) {
@@ -96,8 +83,8 @@ type Scroller struct {
 	Page int // how many rows were in view when they were drawn last
 }
 
-// Scroll takes the keys that scroll and reports whether this was one.
-func (s *Scroller) Scroll(key string) bool {
+// Scroll handles the keys that scroll.
+func (s *Scroller) Scroll(key string) {
 	switch key {
 	case "up":
 		s.From--
@@ -111,10 +98,7 @@ func (s *Scroller) Scroll(key string) bool {
 		s.From = 0
 	case "end":
 		s.From = 1 << 30
-	default:
-		return false
 	}
-	return true
 }
 
 // Window returns the rows in view, and which they are if not all: "1–12 of 40".

@@ -40,15 +40,10 @@ func (l *Look) Follow(msg tea.Msg) (changed bool) {
 	if *l == before {
 		return false
 	}
-	l.restyle()
-	return true
-}
-
-// restyle makes the styles.
-func (l *Look) restyle() {
 	if l.Styles = NewStyles(l.Dark); l.Mono {
 		l.Styles = MonoStyles()
 	}
+	return true
 }
 
 // joins reports whether the terminal says that it measures joined characters as one.

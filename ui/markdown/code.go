@@ -14,7 +14,7 @@ func (r *Renderer) code(source, lang string, width int) []string {
 		return nil
 	}
 	source = sanitize.Text(source)
-	if h := r.highlighter(lang); h != nil {
+	if h := newHighlighter(lang); h != nil {
 		source = r.paint(h, source)
 	}
 	indent := codeIndent
@@ -28,20 +28,6 @@ func (r *Renderer) code(source, lang string, width int) []string {
 		}
 	}
 	return rows
-}
-
-// highlighter returns the highlighter for a language, nil when it is unknown.
-func (r *Renderer) highlighter(lang string) *highlighter {
-	h := r.highlighters[lang]
-	if h == nil && lang != "" {
-		if h = newHighlighter(lang); h != nil {
-			if r.highlighters == nil {
-				r.highlighters = map[string]*highlighter{}
-			}
-			r.highlighters[lang] = h
-		}
-	}
-	return h
 }
 
 // paint returns code in colours, line by line, without a change to its text.
@@ -65,25 +51,10 @@ func (r *Renderer) paint(h *highlighter, code string) string {
 
 func (r *Renderer) penOf(k kind) pen {
 	s := r.style
-	switch k {
-	case keyword:
-		return pen{color: s.Keyword}
-	case typeName:
-		return pen{color: s.Type}
-	case function, key:
-		return pen{color: s.Function}
-	case number:
-		return pen{color: s.Number}
-	case quoted:
-		return pen{color: s.String}
-	case comment:
-		return pen{color: s.Comment, italic: true}
-	case added:
-		return pen{color: s.Added}
-	case removed:
-		return pen{color: s.Removed}
-	case heading:
-		return pen{color: s.Heading, bold: true}
-	}
-	return pen{}
+	return [...]pen{
+		plain: {}, keyword: {color: s.Keyword}, typeName: {color: s.Type}, number: {color: s.Number},
+		function: {color: s.Function}, key: {color: s.Function}, quoted: {color: s.String},
+		comment: {color: s.Comment, italic: true}, heading: {color: s.Heading, bold: true},
+		added: {color: s.Added}, removed: {color: s.Removed},
+	}[k]
 }

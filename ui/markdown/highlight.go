@@ -60,11 +60,8 @@ const longestString = 1000
 // newHighlighter returns the highlighter of the language with a name after a fence, nil when it is unknown.
 func newHighlighter(name string) *highlighter {
 	name = strings.ToLower(name)
-	switch name {
-	case "diff", "patch", "udiff":
+	if name == "diff" || name == "patch" {
 		return &highlighter{pieces: diffPieces}
-	case "html", "xml", "svg", "vue", "svelte", "xhtml", "htm", "astro":
-		return &highlighter{pieces: markupPieces}
 	}
 	known := languages()
 	at := slices.IndexFunc(known, func(l language) bool { return slices.Contains(strings.Fields(l.Names), name) })
@@ -242,44 +239,4 @@ func diffPieces(_ *highlighter, code string, piece func(kind, string)) {
 			piece(plain, line)
 		}
 	}
-}
-
-// markupPieces colours tags and the names and values in them.
-func markupPieces(_ *highlighter, code string, piece func(kind, string)) {
-	tag := highlighter{language: &language{Quotes: `"'`, Letters: "-:@.", Keys: "="}}
-	comments := []string{"<!--", "-->"}
-	for code != "" {
-		if n := enclosed(code, comments); n > 0 {
-			piece(comment, code[:n])
-			code = code[n:]
-			continue
-		}
-		name := strings.TrimLeft(code, "</!?")
-		opening := len(code) - len(name)
-		if code[0] != '<' || opening+tag.wordLen(name) == 1 { // text, or a < in it
-			n := 1 + strings.IndexByte(code[1:]+"<", '<')
-			piece(plain, code[:n])
-			code = code[n:]
-			continue
-		}
-		n := opening + tag.wordLen(name)
-		piece(function, code[:n])
-		code = code[n:]
-		inside := code[:tag.untilClosed(code)]
-		tag.codePieces(inside, piece)
-		code = code[len(inside):]
-	}
-}
-
-// untilClosed returns the length of the rest of a tag, without what closes it.
-func (h *highlighter) untilClosed(code string) int {
-	for i := 0; i < len(code); i++ {
-		if code[i] == '>' {
-			return i
-		}
-		if n := h.quotedLen(code[i:]); n > 0 {
-			i += n - 1
-		}
-	}
-	return len(code)
 }

@@ -17,11 +17,10 @@ const Reading = 100
 
 // Renderer turns Markdown into rows. Not safe for concurrent use.
 type Renderer struct {
-	width        int
-	method       ansi.Method
-	style        Style
-	parser       parser.Parser           // made for the first block
-	highlighters map[string]*highlighter // by the name after the fence
+	width  int
+	method ansi.Method
+	style  Style
+	parser parser.Parser // made for the first block
 
 	tail   string // text whose rows were not returned yet
 	begun  bool   // rows were returned

@@ -1,5 +1,4 @@
-// Package screen runs the chat in a terminal. It draws a frame when it changes (program.go, display.go), reads the
-// escape key at once, and restores the terminal on every way out. It suspends the program, shows a pager, copies to the
+// Package screen runs the chat in a terminal. It draws a frame when it changes (program.go, display.go), restores the terminal on every way out. It suspends the program, shows a pager, copies to the
 // clipboard and notifies. Nothing here knows what the chat says.
 package screen
 

@@ -32,10 +32,6 @@ type Transcript struct {
 // anchor is a row of the transcript: the row-th of an entry, the blank row above it included.
 type anchor struct{ entry, row int }
 
-func (a anchor) before(b anchor) bool {
-	return a.entry < b.entry || a.entry == b.entry && a.row < b.row
-}
-
 // New returns an empty transcript for a screen of the usual size and look.
 func New() *Transcript {
 	st := look.New()
@@ -254,7 +250,8 @@ func (t *Transcript) settle() {
 }
 
 func (t *Transcript) followAtEnd() {
-	if !t.top.before(t.lastPage()) {
+	last := t.lastPage()
+	if t.top.entry > last.entry || t.top.entry == last.entry && t.top.row >= last.row {
 		t.End()
 	}
 }
