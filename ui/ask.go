@@ -112,7 +112,7 @@ func (m *model) ask(q question) tea.Cmd {
 		q.messages = []provider.Message{{Role: provider.RoleUser, Text: q.input.Text, Foreign: q.input.Foreign}}
 	}
 	for _, note := range q.notes {
-		m.notice(transcript.Warn, note)
+		m.transcript.Notice(transcript.Warn, note)
 	}
 	return m.send(q.messages...)
 }
@@ -123,7 +123,7 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 	switch {
 	case msg.err != nil:
 		if !errors.Is(msg.err, context.Canceled) {
-			m.notice(transcript.Warn, dialog.Sentence(msg.err))
+			m.transcript.Notice(transcript.Warn, dialog.Sentence(msg.err))
 		}
 		m.prompt.PutBack(append([]attach.Input{msg.input}, m.talk.unqueueAll()...)...)
 		return nil

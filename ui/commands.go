@@ -33,16 +33,16 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"help", "", "show commands and keys", false, func(m *model, _ string) tea.Cmd { return m.panels.help() }},
-		{"model", "[name]", "choose the model", true, func(m *model, name string) tea.Cmd { return m.choice.named(m.ctx, name) }},
-		{"tools", "", "list the tools, turn them on or off", false, func(m *model, _ string) tea.Cmd { return m.panels.tools() }},
-		{"servers", "", "list the servers, restart one, turn it on or off, log in", false, func(m *model, _ string) tea.Cmd { return m.panels.servers() }},
+		{"model", "[name]", "choose the model", true, useModel},
+		{"tools", "", "list the tools, turn them on or off", false, tools},
+		{"servers", "", "list the servers, restart one, turn it on or off, log in", false, servers},
 		{"retry", "", "send the last message again", true, retry},
 		{"continue", "", "continue a stopped answer", true, goOn},
 		{"clear", "", "start a new conversation", true, clearAll},
 		{"compact", "", "summarise older messages to free context", true, compact},
-		{"copy", "", "copy the last answer", false, func(m *model, _ string) tea.Cmd { return screen.Copy(m.transcript.Answer()) }},
-		{"think", "auto|on|off", "set whether the model thinks first", true, func(m *model, arg string) tea.Cmd { return m.talk.setThink(arg) }},
-		{"system", "[text|-]", "show, set or remove (-) your instructions", true, func(m *model, arg string) tea.Cmd { return m.talk.setSystem(arg) }},
+		{"copy", "", "copy the last answer", false, copyAnswer},
+		{"think", "auto|on|off", "set whether the model thinks first", true, think},
+		{"system", "[text|-]", "show, set or remove (-) your instructions", true, system},
 		{"quit", "", "quit aloud", false, func(*model, string) tea.Cmd { return tea.Quit }},
 	}
 }
@@ -73,6 +73,13 @@ func noCommand(name string) string {
 	return fmt.Sprintf("Unknown command /%s: type / to list all commands", name)
 }
 
+func useModel(m *model, name string) tea.Cmd       { return m.choice.named(m.ctx, name) }
+func tools(m *model, _ string) tea.Cmd             { return m.panels.tools() }
+func servers(m *model, _ string) tea.Cmd           { return m.panels.servers() }
+func copyAnswer(m *model, _ string) tea.Cmd        { return screen.Copy(m.transcript.Answer()) }
+func think(m *model, setting string) tea.Cmd       { return m.talk.setThink(setting) }
+func system(m *model, instructions string) tea.Cmd { return m.talk.setSystem(instructions) }
+
 func retry(m *model, _ string) tea.Cmd {
 	if !m.choice.ready() {
 		return flash("No model yet")
@@ -83,7 +90,7 @@ func retry(m *model, _ string) tea.Cmd {
 	}
 	m.transcript.TakeBack()
 	if err != nil {
-		m.notice(transcript.Warn, err.Error())
+		m.transcript.Notice(transcript.Warn, err.Error())
 	}
 	return m.send(question...)
 }
@@ -104,7 +111,7 @@ func clearAll(m *model, _ string) tea.Cmd {
 	m.footer.used = 0
 	m.status.set(&status.State{})
 	if err != nil {
-		m.notice(transcript.Warn, err.Error())
+		m.transcript.Notice(transcript.Warn, err.Error())
 	}
 	return nil
 }
@@ -123,7 +130,7 @@ func (t *talk) setThink(arg string) tea.Cmd {
 func (t *talk) setSystem(arg string) tea.Cmd {
 	switch arg {
 	case "":
-		return reply(noticeMsg{transcript.Info, "Your instructions: " + cmp.Or(t.chat.System, "none; set them with /system TEXT")})
+		return reply(noticeMsg{transcript.Info, cmp.Or(t.chat.System, "No instructions set · /system TEXT to set them")})
 	case "-":
 		arg = ""
 	}

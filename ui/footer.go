@@ -39,7 +39,8 @@ func (f *footer) view(width int, st *look.Look, model, hint string) string {
 		return "  " + st.Accent.Render(st.Clip(f.flash, max(0, width-2)))
 	}
 	name := sanitize.Line(model)
-	left := st.Longest(width-2, look.Dotted(name, f.context(), f.summary), look.Dotted(name, f.summary), cmp.Or(f.summary, name))
+	short := look.Dotted(name, f.summary)
+	left := st.Longest(width-2, look.Dotted(name, f.context(), f.summary), short, cmp.Or(f.summary, name))
 	left = "  " + st.Clip(left, max(0, width-2))
 	gap := width - st.Method.StringWidth(left) - st.Method.StringWidth(hint) - 1
 	row := st.Dim.Render(left)
@@ -108,13 +109,6 @@ func (f *footer) show(text string) tea.Cmd {
 	f.flashes++
 	n := f.flashes
 	return tea.Tick(flashTime, func(time.Time) tea.Msg { return unflashMsg{n} })
-}
-
-// unshow clears the nth flash, unless there is a newer one.
-func (f *footer) unshow(n int) {
-	if n == f.flashes {
-		f.flash = ""
-	}
 }
 
 // boardMsg is the state of the servers.

@@ -199,13 +199,6 @@ func (c *clock) set(now, due time.Time) tea.Cmd {
 	return tea.Tick(due.Sub(now), func(time.Time) tea.Msg { return msg })
 }
 
-// struck handles a strike.
-func (c *clock) struck(msg tickMsg) {
-	if msg.strike == c.strike {
-		c.due = time.Time{}
-	}
-}
-
 // earliest is the first of two times, where zero means never.
 func earliest(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {

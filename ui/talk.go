@@ -64,13 +64,6 @@ func canGoOn(s provider.Stop) bool { return s.Reason != provider.Done && s.Reaso
 
 func (t *talk) busy() bool { return t.turn != nil }
 
-// answer passes on your decision to the turn that asked, unless it has ended meanwhile.
-func (t *talk) answer(msg answeredMsg) {
-	if t.busy() && msg.turn == t.turn {
-		t.turn.answer(msg.decision)
-	}
-}
-
 // send begins a turn with a question, or with all that a prompt says.
 func (t *talk) send(ctx context.Context, messages ...provider.Message) tea.Cmd {
 	chat, conv := t.chat, t.conv

@@ -79,7 +79,7 @@ func newModel(ctx context.Context, o Options) *model {
 		transcript: transcript.New(),
 		talk:       newTalk(o.Chat, o.Style, o.Conversation, o.Recorder),
 	}
-	m.prompt = composer.New(composer.Options{Commands: offered(), Offers: o.Offers}, m.look.Styles)
+	m.prompt = composer.New(offered(), o.Offers, m.look.Styles)
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.Restyle(&m.look)
 	m.transcript.Load(o.Conversation, o.Recorder.Turns())
@@ -94,7 +94,7 @@ func newModel(ctx context.Context, o Options) *model {
 		}
 	}
 	for _, err := range o.Warnings {
-		m.notice(transcript.Warn, dialog.Sentence(err))
+		m.transcript.Notice(transcript.Warn, dialog.Sentence(err))
 	}
 	m.choice = choice{chat: o.Chat, options: &m.options, open: m.dialogs.Open, busy: m.talk.busy}
 	m.questions = questions{ctx, o.Inbox, o.OpenPage, &m.dialogs, m.transcript, m.attention.call}
@@ -142,13 +142,15 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case batchMsg:
 		return m.apply(msg)
 	case tickMsg:
-		m.clock.struck(msg)
+		if msg.strike == m.clock.strike {
+			m.clock.due = time.Time{}
+		}
 	case dialog.Meant:
 		return m.dialogs.While(func() tea.Cmd { return m.route(msg.Msg) })
 	case dialog.LogIn:
 		return m.panels.logIn(msg.Server)
 	case answeredMsg:
-		m.talk.answer(msg)
+		msg.turn.answer(msg.decision)
 	case boardMsg:
 		m.footer.board(msg.servers)
 		m.prompt.Refresh()
@@ -168,13 +170,15 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case dialog.Closed:
 		return m.next()
 	case dialog.Warning:
-		m.notice(transcript.Warn, msg.Text)
+		m.transcript.Notice(transcript.Warn, msg.Text)
 	case noticeMsg:
-		m.notice(msg.kind, msg.text)
+		m.transcript.Notice(msg.kind, msg.text)
 	case screen.Flash:
 		return m.footer.show(msg.Text)
 	case unflashMsg:
-		m.footer.unshow(msg.n)
+		if msg.n == m.footer.flashes {
+			m.footer.flash = ""
+		}
 	default:
 		if cmd, known := m.choice.update(m.ctx, msg); known {
 			return cmd
@@ -257,10 +261,6 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 		return next // the queue goes on: no notification yet
 	}
 	return tea.Batch(next, m.attention.end(ev.Result.Stop.Reason))
-}
-
-func (m *model) notice(kind transcript.Kind, text string) {
-	m.transcript.Notice(kind, text)
 }
 
 // restyle draws everything in the current look.

@@ -123,12 +123,8 @@ func queueRows(queue []attach.Input, width, height int, st *look.Look) []string 
 
 // welcome is the transcript of an empty conversation.
 func welcome(version string, width, height int, st *look.Look) []string {
-	name := st.Heading.Render("aloud")
-	if version != "" {
-		name += " " + st.Dim.Render(version)
-	}
 	rows := []string{
-		name,
+		st.Heading.Render("aloud") + " " + st.Dim.Render(version),
 		st.Dim.Render("A chat that says what it is doing."),
 		"",
 		st.Dim.Render("Ask a question. ") + st.Key.Render("/") + st.Dim.Render(" lists the commands."),

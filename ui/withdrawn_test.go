@@ -32,7 +32,7 @@ func TestWhatIsWithdrawnDisappears(t *testing.T) {
 func TestTheViewStaysWhenTextIsWithdrawn(t *testing.T) {
 	drive(t, 80, 16, with(says()), func(d *driver) {
 		for i := range 30 {
-			d.m.notice(transcript.Warn, fmt.Sprint("notice ", i))
+			d.m.transcript.Notice(transcript.Warn, fmt.Sprint("notice ", i))
 		}
 		d.turn(provider.Text{Delta: strings.Repeat("line\n\n", 5)}, time.Second, provider.Text{Delta: "more\n\n"}, provider.Withdrawn{}, time.Second, provider.Ended{})
 		d.press("pgup", "pgup", "pgup")

@@ -37,7 +37,7 @@ func TestALongListStandsStill(t *testing.T) {
 		commands = append(commands, Command{Name: fmt.Sprintf("step%02d", i)})
 	}
 	st := look.New()
-	p := New(Options{Commands: commands}, st.Styles)
+	p := New(commands, nil, st.Styles)
 	p.Resize(80, 5)
 	p.Key(tea.KeyPressMsg{Code: '/', Text: "/"})
 	top := func() string { return p.List(80, 8, &st)[0] }

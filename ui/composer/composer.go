@@ -24,14 +24,8 @@ type Composer struct {
 	rows []string // the drawn editor; nil when it has to be drawn
 }
 
-// Options configures a composer. Without Commands and Offers there are no completions.
-type Options struct {
-	Commands []Command
-	Offers   Offers // may be nil
-}
-
-// New makes an empty composer.
-func New(o Options, st *look.Styles) *Composer {
+// New returns an empty composer, with completions from commands and offers, which may be nil.
+func New(commands []Command, offers Offers, st *look.Styles) *Composer {
 	area := textarea.New()
 	area.Placeholder = "Ask anything"
 	area.ShowLineNumbers = false
@@ -49,7 +43,7 @@ func New(o Options, st *look.Styles) *Composer {
 	})
 	area.KeyMap = editorKeys()
 	area.Focus()
-	p := &Composer{area: area, completion: completion{commands: o.Commands, offers: o.Offers}}
+	p := &Composer{area: area, completion: completion{commands: commands, offers: offers}}
 	p.Restyle(st)
 	return p
 }
@@ -98,9 +92,6 @@ func (p *Composer) Empty() bool { return p.area.Length() == 0 }
 
 // Set replaces the draft. Text that was not typed becomes chips.
 func (p *Composer) Set(in attach.Input) {
-	if len(p.chips) == 0 && len(in.Foreign) == 0 && in.Text == p.Value() {
-		return
-	}
 	defer p.changed()
 	p.area.Reset()
 	p.chips = nil

@@ -32,7 +32,7 @@ func FuzzDraft(f *testing.F) {
 		if pasted != "" {
 			in.Foreign = []attach.Span{{From: len(before), Until: len(before) + len(pasted)}}
 		}
-		p := New(Options{}, look.NewStyles(true))
+		p := New(nil, nil, look.NewStyles(true))
 		p.Set(in)
 		if got := p.input(); got.Text != in.Text || !slices.Equal(got.Foreign, in.Foreign) {
 			t.Fatalf("%+q became %+q", in.Text, got.Text)
@@ -44,7 +44,7 @@ func FuzzDraft(f *testing.F) {
 }
 
 func TestAVeryLongInputComesBackAsAChip(t *testing.T) {
-	p := New(Options{}, look.NewStyles(true))
+	p := New(nil, nil, look.NewStyles(true))
 	p.Resize(80, 5)
 	long := strings.Repeat("word ", 10_000)
 	p.Set(attach.Typed(long))
@@ -58,7 +58,7 @@ func TestAVeryLongInputComesBackAsAChip(t *testing.T) {
 }
 
 func TestChipsAreNotLookedForInChips(t *testing.T) {
-	p := New(Options{}, look.NewStyles(true))
+	p := New(nil, nil, look.NewStyles(true))
 	p.Resize(80, 5)
 	long := func(text string) string { return strings.Repeat(text+"\n", 30) }
 	p.Paste(long("[Pasted text #2 · 30 lines]"))

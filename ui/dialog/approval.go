@@ -116,7 +116,7 @@ func (a *approval) View(width, height int, st *look.Look) []string {
 	pattern := sanitize.Visible(a.asked.Pattern)
 	switch {
 	case a.reason != nil:
-		hint := st.Longest(width-2, "enter to deny and tell the model why · esc to go back", "enter to deny · esc to go back", "enter · esc")
+		hint := st.Longest(width-2, "enter to deny · esc to go back", "enter · esc")
 		foot = []string{
 			"  " + st.Accent.Render("Reason: ") + a.reason.View(max(1, width-12), st),
 			st.Hint(hint, width),

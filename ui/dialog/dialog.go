@@ -1,8 +1,8 @@
 // Package dialog has the dialogs that take the composer's place: approvals, questions of servers, lists and pages.
 //
-// Stack shows the top one and decides which keys count as answers. Three kinds do most of the work: list, page and form.
-// A line is one line of text that you edit. Each dialog has a file of its own and asks for what it needs with a message;
-// none of them knows the chat.
+// Stack shows the top one and decides which keys count as answers. Three kinds do most of the work: list, page and
+// form. A line is one line of text that you edit. Each dialog has a file of its own and asks for what it needs with a
+// message; none of them knows the chat.
 package dialog
 
 import (

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,21 +26,13 @@ func newField(f elicit.Field) *field {
 		in.Options = []elicit.Option{{Value: true, Title: "yes"}, {Value: false, Title: "no"}}
 		fallthrough
 	case elicit.Choice:
-		for i, o := range in.Options {
-			if f.Default != nil && o.Value == f.Default {
-				in.chosen = i
-				break
-			}
-		}
+		isDefault := func(o elicit.Option) bool { return f.Default != nil && o.Value == f.Default }
+		in.chosen = slices.IndexFunc(in.Options, isDefault)
 	case elicit.Choices:
-		chosen := map[any]bool{}
-		list, _ := f.Default.([]any)
-		for _, value := range list {
-			chosen[value] = true
-		}
+		chosen, _ := f.Default.([]any)
 		in.on = make([]bool, len(f.Options))
 		for i, o := range in.Options {
-			in.on[i] = chosen[o.Value]
+			in.on[i] = slices.Contains(chosen, o.Value)
 		}
 	default:
 		text, ok := f.Default.(string) // a text goes as it came

@@ -9,8 +9,8 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// form is a form to fill in: its fields one below the other, and buttons at its end. Buttons are numbered from 0. Values
-// stay as they came and are sanitised where they are drawn.
+// form is a form to fill in: its fields one below the other, and buttons at its end. Buttons are numbered from 0.
+// Values stay as they came and are sanitised where they are drawn.
 type form struct {
 	Base
 	title string
@@ -118,13 +118,11 @@ func (f *form) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 // end presses a button; -1 is none.
 func (f *form) end(button int) (done bool, cmd tea.Cmd) {
 	var values map[string]any
-	switch {
-	case button < 0:
+	if button == 0 {
+		values = f.values()
+	}
+	if button < 0 || button == 0 && values == nil {
 		return false, nil
-	case button == 0:
-		if values = f.values(); values == nil {
-			return false, nil
-		}
 	}
 	return true, f.press(button, values)
 }

@@ -107,12 +107,10 @@ func (l *list) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 		l.goTo(0)
 	case "end":
 		l.goTo(len(l.shown) - 1)
-	case "space":
-		if l.toggle != nil {
+	default:
+		if l.toggle != nil && k.String() == "space" {
 			return l.choose()
 		}
-		l.write(func() { l.typed.Key(k) })
-	default:
 		l.write(func() { l.typed.Key(k) })
 	}
 	return false, nil

@@ -181,8 +181,8 @@ func (l *login) View(width, height int, st *look.Look) []string {
 	}
 	out = st.Prose(out, "The login page is on "+l.visit.Host+".", width, st.Text.Render)
 	if l.secret != "" {
-		words := "Your OAuth client's credentials will be sent to " + l.secret + ", and from then on to no other login server."
-		out = st.Prose(out, words, width, st.Text.Render)
+		out = st.Prose(out, "Your OAuth client's credentials will be sent to "+l.secret+
+			", and from then on to no other login server.", width, st.Text.Render)
 	}
 	foot := []string{}
 	if l.wrong != nil {
@@ -190,12 +190,13 @@ func (l *login) View(width, height int, st *look.Look) []string {
 	}
 	foot = append(foot, "  "+st.Accent.Render("› ")+l.field.View(max(1, width-4), st))
 	between := st.Prose(nil, l.note, width, st.Text.Render)
-	between = st.Prose(between, "This closes when you are logged in. "+
-		"If your browser runs on another machine and ends at an address it cannot open, paste that address here.", width, st.Dim.Render)
+	between = st.Prose(between, "This closes when you are logged in. If your browser runs on another machine "+
+		"and ends at an address it cannot open, paste that address here.", width, st.Dim.Render)
 	between = append(append(between, ""), visitRows(l.visit, "", width, st)...) // from the edge on: it is to be copied
 	between = append(between, "")
 	// Whose page it is and the field come first: ctrl+y copies the address.
 	between = between[:max(0, min(len(between), height-1-len(out)-len(foot)))]
-	help := st.Longest(width-2, "enter to continue · ctrl+y to copy the address · esc to cancel", "enter · ctrl+y to copy · esc to cancel")
+	help := st.Longest(width-2,
+		"enter to continue · ctrl+y to copy the address · esc to cancel", "enter · ctrl+y to copy · esc to cancel")
 	return st.WithHint(slices.Concat(out, between, foot), help, width, height)
 }

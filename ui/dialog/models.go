@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os/exec"
@@ -47,7 +48,7 @@ type modelsMsg struct {
 func NewModels(ctx context.Context, library provider.Library, current string) (Dialog, tea.Cmd) {
 	l := &models{current: current}
 	l.title, l.empty = "Models", "Asking the server…"
-	l.keys = []string{"enter to use · type to filter, or a name to download · esc to close", "enter to use · type to filter · esc"}
+	l.keys = []string{"enter to use · type to filter or download · esc to close", "enter to use · type to filter · esc"}
 	return l, func() tea.Msg {
 		infos, err := library.List(ctx)
 		return modelsMsg{l, infos, err}
@@ -85,7 +86,8 @@ func (l *models) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 func (l *models) fill() {
 	rows, name := slices.Clip(l.there), l.typed.Text
 	if name != "" && !slices.ContainsFunc(rows, func(r row) bool { return sameModel(r.Label, name) }) {
-		rows = append(rows, row{id: "/", Item: look.Item{Label: name, Detail: "download", Badge: "↓"}, pick: PullModel{name}})
+		item := look.Item{Label: name, Detail: "download", Badge: "↓"}
+		rows = append(rows, row{id: "/", Item: item, pick: PullModel{name}})
 	}
 	l.set(rows)
 }
@@ -98,20 +100,14 @@ func sameModel(a, b string) bool {
 
 // describe returns what matters when you choose a model: "8.2B · 5.2 GB · tools · thinking".
 func describe(info provider.Info) string {
-	words := []string{info.Params}
-	if info.Size > 0 {
-		words = append(words, bytesText(info.Size))
+	when := func(ok bool, word string) string {
+		if ok {
+			return word
+		}
+		return ""
 	}
-	if info.Tools {
-		words = append(words, "tools")
-	}
-	if info.Thinking {
-		words = append(words, "thinking")
-	}
-	if info.Vision {
-		words = append(words, "vision")
-	}
-	return look.Dotted(words...)
+	return look.Dotted(info.Params, when(info.Size > 0, bytesText(info.Size)),
+		when(info.Tools, "tools"), when(info.Thinking, "thinking"), when(info.Vision, "vision"))
 }
 
 // NoModel is why there is no model to talk to, and what can be done about it.
@@ -135,9 +131,7 @@ func NewNoModel(n NoModel) Dialog {
 	case down:
 		title = "No model server"
 	}
-	if n.Wanted == "" {
-		n.Wanted = suggested
-	}
+	n.Wanted = cmp.Or(n.Wanted, suggested)
 	l := &list{title: title, text: Sentence(n.Err), fixed: true, keys: []string{"↑↓ to choose · enter to select"}}
 	if down {
 		l.text += " To use another address, start aloud with --host ADDRESS. To try aloud without a server, run aloud --demo."

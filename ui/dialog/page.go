@@ -37,7 +37,8 @@ type canvas struct {
 // newText returns a page to read.
 func newText(title string, draw func(width int, st *look.Look) []string) *page {
 	leave := func() tea.Cmd { return nil }
-	return &page{title: title, draw: draw, answers: []answer{{"esc", "to close", leave}, {"enter", "", leave}, {"q", "", leave}}}
+	answers := []answer{{"esc", "to close", leave}, {"enter", "", leave}, {"q", "", leave}}
+	return &page{title: title, draw: draw, answers: answers}
 }
 
 // NewHelp shows commands and keys, each with what it does.

@@ -105,7 +105,8 @@ func bar(p provider.PullProgress, width int, st *look.Look) string {
 	label := fmt.Sprintf("  %3.0f%% · %s of %s", part*100, bytesText(p.Done), bytesText(p.Total))
 	cells := max(0, width-st.Method.StringWidth(label))
 	full := int(part * float64(cells))
-	return st.Accent.Render(strings.Repeat("━", full)) + st.Faint.Render(strings.Repeat("─", cells-full)) + st.Dim.Render(label)
+	done, rest := strings.Repeat("━", full), strings.Repeat("─", cells-full)
+	return st.Accent.Render(done) + st.Faint.Render(rest) + st.Dim.Render(label)
 }
 
 // bytesText writes a size: "812 MB", "5.2 GB".

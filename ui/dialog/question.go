@@ -8,6 +8,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/markdown"
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
@@ -69,12 +70,9 @@ func visit(v elicit.Visit, open func(string) error) tea.Msg {
 // visitRows draws an address with its host highlighted, and warns of letters that look like others.
 func visitRows(v elicit.Visit, indent string, width int, st *look.Look) []string {
 	var out []string
-	row := max(8, width-2-len(indent))
-	from, to := len(v.Before), len(v.Before)+len(v.Host)
-	for at := 0; at < len(v.Address); at += row {
-		end := min(at+row, len(v.Address))
-		a, b := max(at, min(from, end)), max(at, min(to, end))
-		out = append(out, indent+st.Dim.Render(v.Address[at:a])+st.Chosen.Render(v.Address[a:b])+st.Dim.Render(v.Address[b:end]))
+	address := st.Dim.Render(v.Before) + st.Chosen.Render(v.Host) + st.Dim.Render(v.After)
+	for _, row := range markdown.Chop(address, max(8, width-2-len(indent)), st.Method) {
+		out = append(out, indent+row)
 	}
 	if v.Looks != "" {
 		words := "The host name uses letters that can look like others: " + v.Looks + " is " + v.Host + "."
@@ -99,7 +97,8 @@ func newElicitation(q *elicit.Question) *form {
 		if len(q.Form.Fields) == 0 {
 			return out
 		}
-		return append(st.Prose(out, "Your answer is sent to server "+q.Server+". Do not enter passwords or keys.", width, st.Dim.Render), "")
+		note := "Your answer is sent to server " + q.Server + ". Do not enter passwords or keys."
+		return append(st.Prose(out, note, width, st.Dim.Render), "")
 	}
 	f.leave = func() tea.Cmd {
 		q.Answer(elicit.Response{Action: elicit.Cancel})

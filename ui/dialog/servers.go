@@ -38,7 +38,9 @@ type Servers struct {
 // NewServers returns the list.
 func NewServers(l *Servers) Dialog {
 	l.title, l.fixed = "Servers", true
-	l.keys = []string{"enter for details · r to restart · space on/off · l to log in · esc to close", "r to restart · space on/off · esc"}
+	l.keys = []string{
+		"enter for details · r to restart · space on/off · l to log in · esc to close", "r to restart · space on/off · esc",
+	}
 	return l
 }
 
@@ -163,7 +165,8 @@ func (l *Servers) describe(name string, width int, st *look.Look) []string {
 	case mcpclient.ServerReady:
 		wrote = l.Keeper.LastWords(name)
 	case mcpclient.ServerFailed:
-		hint = "To try again, press r in the list of servers or change the configuration file. Environment variables are read when aloud starts."
+		hint = "To try again, press r in the list of servers or change the configuration file. " +
+			"Environment variables are read when aloud starts."
 	case mcpclient.ServerStarting:
 		hint = "The first start may have to download the server. It times out after 20s, or after startup_timeout_sec."
 	}

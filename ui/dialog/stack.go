@@ -183,10 +183,7 @@ func (s *Stack) View(width, height int, st *look.Look) []string {
 	if next == "" || height < 3 {
 		return s.Top().View(width, height, st)
 	}
-	words := next + " · opens when you close this"
-	if st.Method.StringWidth(words)+4 > width {
-		words = next + " · next"
-	}
+	words := st.Longest(width-4, next+" · opens when you close this", next+" · next")
 	return append(s.Top().View(width, height-1, st), "  "+st.Warn.Render(st.Clip("● "+words, max(1, width-2))))
 }
 

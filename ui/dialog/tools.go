@@ -53,7 +53,9 @@ type BoardChanged struct{}
 // NewTools returns the list; ok is false if there are no tools.
 func NewTools(l *Tools) (d Dialog, ok bool) {
 	l.toggle = l.change
-	l.keys = []string{"space on/off · enter for details · type to filter · esc to close", "space on/off · enter for details · esc"}
+	l.keys = []string{
+		"space on/off · enter for details · type to filter · esc to close", "space on/off · enter for details · esc",
+	}
 	l.empty = "No tools available · see /servers"
 	l.fill()
 	return l, len(l.rows) > 0
@@ -165,7 +167,7 @@ func (l *Tools) remember(switched []mcpclient.Tool) tea.Msg {
 	defer l.mu.Unlock()
 	tools, on := l.Box.AllTools()
 	for _, t := range switched {
-		at := slices.IndexFunc(tools, func(x mcpclient.Tool) bool { return x.Server == t.Server && x.ServerTool == t.ServerTool })
+		at := slices.IndexFunc(tools, func(x mcpclient.Tool) bool { return x.Name == t.Name })
 		if err := l.Store(t.Server, t.ServerTool, at >= 0 && on[at]); err != nil {
 			return Warning{"Which tools are on is not saved for the next start: " + strings.TrimSuffix(err.Error(), ".") + "."}
 		}

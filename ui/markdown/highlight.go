@@ -45,7 +45,8 @@ const (
 	heading
 )
 
-// highlighter finds the kinds of the pieces of code in one language. Code is often incomplete or wrong, so it knows words and quotes, no grammar.
+// highlighter finds the kinds of the pieces of code in one language. Code is often incomplete or wrong, so it looks at
+// words and quotes and ignores grammar.
 type highlighter struct {
 	*language
 	words    map[string]kind
@@ -54,7 +55,8 @@ type highlighter struct {
 	pieces   func(h *highlighter, code string, piece func(kind, string))
 }
 
-// longestString bounds the search for the end of a string, in bytes: with one quote after another that have no end it must not take for ever.
+// longestString bounds the search for the end of a string, in bytes. Many quotes without an end would make it
+// quadratic.
 const longestString = 1000
 
 // newHighlighter returns the highlighter of the language with a name after a fence, nil when it is unknown.
@@ -111,7 +113,7 @@ func (h *highlighter) next(code string, at int) (kind, int) {
 		}
 		return quoted, n
 	}
-	if rest[0] >= '0' && rest[0] <= '9' {
+	if isDigit(rest[0]) {
 		return number, numberLen(rest)
 	}
 	if n := h.wordLen(rest); n > 0 {
@@ -157,7 +159,8 @@ func (h *highlighter) quotedLen(code string) int {
 	return 0 // an apostrophe
 }
 
-// enclosed returns the length of what one of the pairs encloses at the beginning of code, up to the end when that is missing, and 0 for none.
+// enclosed returns the length of the text at the start of code that one of the pairs encloses, 0 if there is none. It
+// extends to the end of code if the closing part is missing.
 func enclosed(code string, pairs []string) int {
 	for p := pairs; len(p) > 1; p = p[2:] {
 		inside, found := strings.CutPrefix(code, p[0])
@@ -182,14 +185,16 @@ func lineLen(code string) int {
 // numberLen takes a point only before another digit: 1..2, 3.min().
 func numberLen(code string) int {
 	n := 1
-	for n < len(code) && (isWordByte(code[n]) || code[n] == '.' && n+1 < len(code) && code[n+1] >= '0' && code[n+1] <= '9') {
+	for n < len(code) && (isWordByte(code[n]) || code[n] == '.' && n+1 < len(code) && isDigit(code[n+1])) {
 		n++
 	}
 	return n
 }
 
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
 func isWordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	return c == '_' || isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 func (h *highlighter) wordLen(code string) int {
@@ -217,7 +222,8 @@ func (h *highlighter) wordKind(word, rest string) kind {
 	return plain
 }
 
-// isKey reports whether what comes before rest is the name of a value. In words a colon must have a space behind it, as not in https://.
+// isKey reports whether the text before rest is the name of a value. After a word, a colon must be followed by a space,
+// unlike in https://.
 func (h *highlighter) isKey(rest string, isString bool) bool {
 	if h.Keys == "" {
 		return false
@@ -229,7 +235,8 @@ func (h *highlighter) isKey(rest string, isString bool) bool {
 func diffPieces(_ *highlighter, code string, piece func(kind, string)) {
 	for line := range strings.Lines(code) {
 		switch {
-		case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "diff "):
+		case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"),
+			strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "diff "):
 			piece(heading, line)
 		case line[0] == '+':
 			piece(added, line)

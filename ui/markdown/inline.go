@@ -92,7 +92,7 @@ func (in *inline) raw(n ast.Node) string {
 	return sanitize.Text(strings.ReplaceAll(b.String(), "\n", " "))
 }
 
-// link writes the text of a link and, unless that is equal, the address: a text that only contains the address may pass for another one.
+// link writes the text of a link, and the address unless it is the same: the text could name another address.
 func (in *inline) link(n ast.Node, address string, p pen) {
 	p = in.linked(p, address)
 	before := in.out.Len()

@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Reading is how many cells a row of prose takes at most: an eye loses its way in longer ones. Code and tables take all there are.
+// Reading is the maximum width of prose, in cells. Code and tables use the whole width.
 const Reading = 100
 
 // Renderer turns Markdown into rows. Not safe for concurrent use.
@@ -55,7 +55,7 @@ type drawing struct {
 	depth  int // of lists with bullets
 }
 
-// flow draws the blocks inside n below each other, with blank rows between them; in an item only where the text has them.
+// flow draws the blocks inside n with blank rows between them; in a list item only where the text has them.
 func (d *drawing) flow(n ast.Node, width int, p pen) []string {
 	_, isItem := n.(*ast.ListItem)
 	var rows []string

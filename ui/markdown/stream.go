@@ -18,8 +18,8 @@ const maxOpen = 4 << 10
 // maxHead is how many bytes are repeated at the beginning of a piece.
 const maxHead = 400
 
-// Write takes more text and returns the rows of the blocks that it finishes: all but the last, and all but the last item
-// of a list. The rows do not depend on how the text was cut into pieces.
+// Write takes more text and returns the rows of the blocks that it finishes: all but the last, and all but the last
+// item of a list. The rows do not depend on how the text was cut into pieces.
 func (r *Renderer) Write(more string) (rows []string) {
 	r.tail += strings.ReplaceAll(more, "\t", "    ")
 	if len(r.tail) < maxOpen && !strings.Contains(more, "\n") {
@@ -75,7 +75,8 @@ func (r *Renderer) Close() []string {
 // parse parses a part of the text. A list that goes on is numbered from where it was.
 func (r *Renderer) parse(part string) (doc ast.Node, source []byte) {
 	if r.parser == nil {
-		r.parser = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify)).Parser()
+		r.parser = goldmark.New(goldmark.WithExtensions(
+			extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify)).Parser()
 	}
 	source = []byte(part)
 	doc = r.parser.Parse(text.NewReader(source))

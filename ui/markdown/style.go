@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Style is the colours of rendered Markdown, each "#rrggbb" or "" for the terminal's own. Weight, slant and underlines do not depend on
-// it, and code within a line keeps its backticks when it has no colour: the zero Style is for terminals without colours.
+// Style has the colours of rendered Markdown, each "#rrggbb" or "" for the terminal's own. The zero Style is for
+// terminals without colours: inline code then keeps its backticks.
 type Style struct {
 	Heading, Code, Link string
 	Quote               string // text of block quotes, and what only explains

@@ -61,7 +61,8 @@ func (p *Program) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, p.display.leave()) }()
 	// The ticker writes what Bubble Tea's own commands queue, which is nothing, so it should wake up rarely.
-	p.tea = tea.NewProgram(root{p}, tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithFPS(1), tea.WithoutSignalHandler(),
+	p.tea = tea.NewProgram(root{p},
+		tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithFPS(1), tea.WithoutSignalHandler(),
 		tea.WithInput(t.In), tea.WithOutput(io.Discard), tea.WithEnvironment(t.Env),
 		tea.WithWindowSize(p.display.width, p.display.height), tea.WithColorProfile(t.Colors))
 	defer watchSize(t.Out, p.Send)()
@@ -89,7 +90,8 @@ type root struct{ *Program }
 // Init gives the model the terminal's colours and size at once, so that the first frame is complete.
 func (p root) Init() tea.Cmd {
 	cmds := []tea.Cmd{p.model.Init()}
-	for _, msg := range []tea.Msg{tea.ColorProfileMsg{Profile: p.display.colors}, tea.WindowSizeMsg{Width: p.display.width, Height: p.display.height}} {
+	size := tea.WindowSizeMsg{Width: p.display.width, Height: p.display.height}
+	for _, msg := range []tea.Msg{tea.ColorProfileMsg{Profile: p.display.colors}, size} {
 		_, cmd := p.Update(msg)
 		cmds = append(cmds, cmd)
 	}

@@ -27,7 +27,8 @@ var pieces = []string{
 	"\x1b]8;;https://example.com\x1b\\link\x1b]8;;\x1b\\",
 }
 
-// joined are pieces that are wider for terminals that do not join letters. The emulator joins them, but for marks behind ASCII.
+// joined are pieces that are wider for terminals that do not join letters. The emulator joins them, but for marks
+// behind ASCII.
 var joined = []string{"👍🏽", "👩‍👩‍👧", "é\u0323", "ह\u093f"}
 
 func randomRow(random *rand.Rand, width int, method ansi.Method) string {

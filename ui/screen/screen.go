@@ -1,5 +1,5 @@
-// Package screen runs the chat in a terminal. It draws a frame when it changes (program.go, display.go), restores the terminal on every way out. It suspends the program, shows a pager, copies to the
-// clipboard and notifies. Nothing here knows what the chat says.
+// Package screen runs the chat in a terminal: it draws frames when they change, restores the terminal on every way out,
+// suspends the program, shows a pager, copies to the clipboard and notifies. It knows nothing of the chat's content.
 package screen
 
 import (

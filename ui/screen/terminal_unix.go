@@ -26,8 +26,8 @@ func raw(in io.Reader, _ io.Writer) (restore func() error, err error) {
 	return func() error { return term.Restore(f.Fd(), state) }, nil
 }
 
-// watchSize sends the size of a terminal when it may have changed, until end is called. No signal tells of what happened
-// while the program was suspended.
+// watchSize sends the size of a terminal when it may have changed, until end is called. No signal tells of what
+// happened while the program was suspended.
 func watchSize(out io.Writer, send func(tea.Msg)) (end func()) {
 	f, ok := out.(term.File)
 	if !ok {

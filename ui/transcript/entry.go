@@ -69,11 +69,8 @@ func (s *stream) copy() stream { return stream{stored: cmp.Or(s.stored, s.text.S
 // beside draws rows of text to the right of a mark of one cell.
 func beside(mark, text string, width int, st *look.Look) []string {
 	rows := markdown.Wrap(text, look.Reading(width-2), st.Method)
-	if width < 4 {
-		return rows
-	}
 	for i, row := range rows {
-		rows[i] = strings.TrimRight(mark+" "+row, " ")
+		rows[i] = st.Clip(strings.TrimRight(mark+" "+row, " "), width)
 		if i == 0 {
 			mark = " "
 		}
@@ -81,8 +78,8 @@ func beside(mark, text string, width int, st *look.Look) []string {
 	return rows
 }
 
-// A question longer than longQuestion rows shows its beginning and its end, where the question itself often stands below
-// a pasted file, until details are unfolded.
+// A question longer than longQuestion rows shows its beginning and its end, where the question itself often stands
+// below a pasted file, until details are unfolded.
 const (
 	longQuestion  = 20
 	shownQuestion = 6
@@ -100,7 +97,8 @@ type userEntry struct {
 }
 
 func newUserEntry(m provider.Message) *userEntry {
-	u := &userEntry{text: strings.Trim(m.Text, "\n"), from: m.From, asked: m.Role == provider.RoleUser, attached: m.Attached}
+	text, asked := strings.Trim(m.Text, "\n"), m.Role == provider.RoleUser
+	u := &userEntry{text: text, from: m.From, asked: asked, attached: m.Attached}
 	if m.From != "" && m.Role == provider.RoleAssistant {
 		u.from += ", as the model"
 	}
@@ -112,9 +110,6 @@ func (u *userEntry) lines(width int, st *look.Look) []string {
 		return u.rows
 	}
 	bar := st.User.Render("▌") + " "
-	if width < 4 {
-		bar = ""
-	}
 	room := look.Reading(width - 2)
 	rows := markdown.Wrap(sanitize.Text(u.text), room, st.Method)
 	if hidden := len(rows) - shownQuestion - shownEnd; len(rows) > longQuestion && !st.Details {

@@ -94,8 +94,8 @@ func callOf(c provider.Call) provider.ToolCall {
 	}
 }
 
-// answered adds a tool's stored answer to a call. known is the call as the end of its turn has it, empty if the turn did
-// not end.
+// answered adds a tool's stored answer to a call. known is the call as the end of its turn has it, empty if the turn
+// did not end.
 func answered(c provider.ToolCall, m provider.Message, known provider.ToolCall) provider.ToolCall {
 	switch {
 	case known.ID != "":

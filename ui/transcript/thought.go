@@ -10,7 +10,8 @@ import (
 // liveThought is how many rows of a thought are shown while it is written and thoughts are folded.
 const liveThought = 6
 
-// thoughtEntry is the model's reasoning, dimmed: a few rows while it is written, one line afterwards, all when unfolded.
+// thoughtEntry is the model's reasoning, dimmed: a few rows while it is written, one line afterwards, all when
+// unfolded.
 type thoughtEntry struct {
 	replyEntry
 	took time.Duration // negative if it is not known

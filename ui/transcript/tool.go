@@ -75,15 +75,14 @@ func (e *toolEntry) lines(width int, st *look.Look) []string {
 // line is the call in one row. When that is narrow the arguments give way first.
 func (e *toolEntry) line(width int, st *look.Look) string {
 	s := st.Styles
-	mark, words := e.state(st)
+	mark, facts := e.state(st)
 	head := mark + " " + s.Strong.Render(sanitize.Line(cmp.Or(e.call.Title, e.call.Name)))
-	facts := []string{words}
 	if len(e.call.Repairs) > 0 {
-		facts = append(facts, "repaired")
+		facts = look.Dotted(facts, "repaired")
 	}
-	tail := look.Dotted(facts...)
-	if tail != "" {
-		tail = s.Dim.Render(separator + tail)
+	tail := ""
+	if facts != "" {
+		tail = s.Dim.Render(separator + facts)
 	}
 	least := width / 3 // for the arguments, however long the rest is
 	if e.call.Error != "" && e.call.Status == provider.CallError {
@@ -128,11 +127,8 @@ func (e *toolEntry) keyArguments() string {
 	var parts []string
 	for d.More() && len(parts) < 6 {
 		name, err := d.Token()
-		if err != nil {
-			break
-		}
 		var value json.RawMessage
-		if d.Decode(&value) != nil {
+		if err != nil || d.Decode(&value) != nil {
 			break
 		}
 		shown := string(value)
@@ -160,8 +156,8 @@ func (e *toolEntry) details(width int, st *look.Look) []string {
 	return rows
 }
 
-// excerpt draws the beginning of a text, or in the pager all of it, and how many of its lines are left out. The text may
-// have lost its end already.
+// excerpt draws the beginning of a text, or in the pager all of it, and how many of its lines are left out. The text
+// may have lost its end already.
 func excerpt(text string, lines, width int, st *look.Look) []string {
 	text = strings.TrimRight(text, "\n")
 	if end := nthLine(text, shownRows); end >= 0 && !st.Whole {

@@ -195,8 +195,8 @@ func (t *Transcript) isStep(i int) bool {
 	return false
 }
 
-// isNotice reports whether an entry is a notice of one of these kinds. No blank row is between sources, how a turn ended
-// and its receipt.
+// isNotice reports whether an entry is a notice of one of these kinds. No blank row is between sources, how a turn
+// ended and its receipt.
 func (t *Transcript) isNotice(i int, kinds ...Kind) bool {
 	switch e := t.entries[i].(type) {
 	case *noticeEntry:
