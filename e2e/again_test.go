@@ -24,11 +24,12 @@ func TestScreenRetryReplacesRepeatingReply(t *testing.T) {
 	close(w.traffic.resume)
 	screen := s.see("Briefly: it ends well.")
 	if strings.Contains(screen, "Auspicious") {
-		t.Errorf("what was withdrawn is still there:\n%s", screen)
+		t.Errorf("the withdrawn text is still shown:\n%s", screen)
 	}
 	s.quit()
-	if shown := w.run("sessions", "show").stdout; strings.Contains(shown, "Auspicious") || !strings.Contains(shown, "it ends well") {
-		t.Errorf("the session has\n%s\nwant only the reply that counts", shown)
+	shown := w.run("sessions", "show").stdout
+	if strings.Contains(shown, "Auspicious") || !strings.Contains(shown, "it ends well") {
+		t.Errorf("the session does not have the last reply alone:\n%s", shown)
 	}
 }
 
@@ -36,7 +37,7 @@ func TestWithdrawnTextIsNotPrinted(t *testing.T) {
 	w := newWorld(t)
 	out := w.run("-p", "[[stumbles]] please")
 	if out.code != 0 || out.stdout != "Briefly: it ends well.\n" {
-		t.Errorf("exit code %d, standard output %q, want only the reply that counts\nstderr: %s", out.code, out.stdout, out.stderr)
+		t.Errorf("exit code %d, standard output %q, want the last reply\nstderr: %s", out.code, out.stdout, out.stderr)
 	}
 }
 
@@ -68,10 +69,10 @@ func TestSilenceLimitWithoutScreen(t *testing.T) {
 	w := worldWithFaults(t, map[int]fault{0: stallReply})
 	r, out := w.ask("[[endless]] talk")
 	if out.code != 1 || r.Stop.Reason != "error" || !strings.Contains(out.stderr, "limits.silence") {
-		t.Errorf("exit code %d, reason %q; want 1, error and which setting it was:\n%s", out.code, r.Stop.Reason, out.stderr)
+		t.Errorf("exit code %d, reason %q, want an error about the setting:\n%s", out.code, r.Stop.Reason, out.stderr)
 	}
 	if !strings.HasPrefix(r.Answer, "endless-0") {
-		t.Errorf("the answer is %q, want what had come", r.Answer)
+		t.Errorf("the answer is %q, want the part that arrived", r.Answer)
 	}
 }
 
@@ -87,8 +88,9 @@ func TestScreenCompact(t *testing.T) {
 	s.see("Compacted")
 	s.enter("[[think]] hard")
 	s.see("the answer is 42")
-	if asked := w.asked(); !strings.Contains(asked, summaryIntro) || !strings.Contains(asked, summary) || strings.Contains(asked, "of old") {
-		t.Error("the model did not get the summary in place of what it is about")
+	request := w.lastRequest()
+	if !strings.Contains(request, summaryIntro+"\n"+summary) || strings.Contains(request, "of old") {
+		t.Errorf("the summary does not replace the older messages:\n%s", request)
 	}
 	s.quit()
 }

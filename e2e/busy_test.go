@@ -16,7 +16,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-var busyFor = flag.Duration("busy", time.Minute, "how long BenchmarkBusy looks at each line of its table")
+var busyFor = flag.Duration("busy", time.Minute, "how long BenchmarkBusy measures each case")
 
 // BenchmarkBusy measures the processor time and the bytes sent to the terminal while a tool runs and while the
 // program is idle.

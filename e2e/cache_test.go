@@ -35,7 +35,7 @@ func TestRoundsReuseCache(t *testing.T) {
 		checkCached(t, reads, &rounds[i], &rounds[i+1])
 	}
 	if len(rounds) == len(chats) {
-		t.Error("no sentence was asked for: nothing shows that those leave the cache as it is")
+		t.Error("no sentence was requested, so the test proves nothing")
 	}
 }
 
@@ -65,7 +65,7 @@ func TestRepairsReuseCache(t *testing.T) {
 				chats = slices.Delete(chats, test.forOnce, test.forOnce+1)
 			}
 			if len(chats) < 2 {
-				t.Fatalf("there were %d requests, want several", len(chats))
+				t.Fatalf("%d requests, want at least 2", len(chats))
 			}
 			for i := range chats[1:] {
 				checkExtends(t, &chats[i], &chats[i+1])
@@ -83,7 +83,7 @@ func TestNextMessageReusesCache(t *testing.T) {
 	reads := cacheReads(t, strings.TrimPrefix(serverLog(t), before))
 	chats := w.traffic.requests()
 	if len(chats) != 5 {
-		t.Fatalf("there were %d chat requests, want 4 for the first question and 1 for the second", len(chats))
+		t.Fatalf("%d chat requests, want 4 for the first message and 1 for the second", len(chats))
 	}
 	checkExtends(t, &chats[3], &chats[4])
 	checkCached(t, reads, &chats[3], &chats[4])
@@ -103,7 +103,7 @@ func checkExtends(t testing.TB, before, after *chatRequest) {
 		for same < min(len(first), len(second)) && first[same] == second[same] {
 			same++
 		}
-		t.Errorf("after %d bytes the request says something else than the one before it:\n%q\nwas\n%q", same, second[same:], first[same:])
+		t.Errorf("after %d bytes the request differs from the one before:\n%q\nwas\n%q", same, second[same:], first[same:])
 	}
 }
 
@@ -137,7 +137,7 @@ func renderPrompt(t testing.TB, chat *chatRequest) string {
 		} `json:"_debug_info"`
 	}
 	if err := json.Unmarshal(text, &answer); err != nil || answer.Info.Prompt == "" {
-		t.Fatalf("the server does not render a request: %s", text)
+		t.Fatalf("rendering a request: %s", text)
 	}
 	return replyBegins.ReplaceAllString(answer.Info.Prompt, "")
 }
@@ -157,7 +157,7 @@ func cacheReads(t testing.TB, log string) []cacheRead {
 		list = append(list, cacheRead{prompt, cached})
 	}
 	if len(list) == 0 {
-		t.Fatalf("the server's log does not say what it read:\n%s", log)
+		t.Fatalf("the server's log has no prompts:\n%s", log)
 	}
 	return list
 }
@@ -179,7 +179,7 @@ func (c *chatRequest) promptTokens(t testing.TB) int {
 		Tokens int `json:"prompt_eval_count"`
 	}
 	if err := json.Unmarshal(lines[len(lines)-1], &last); err != nil || last.Tokens == 0 {
-		t.Fatalf("the reply does not end with counts: %s", c.reply)
+		t.Fatalf("the reply ends without token counts: %s", c.reply)
 	}
 	return last.Tokens
 }
@@ -194,10 +194,10 @@ func checkCached(t testing.TB, reads []cacheRead, before, after *chatRequest) {
 	for _, read := range reads {
 		if read.prompt == tokens {
 			if read.cached < least {
-				t.Errorf("of a prompt of %d tokens the server had %d in its cache, want at least the %d it was told before", tokens, read.cached, least)
+				t.Errorf("%d of %d tokens were cached, want at least %d", read.cached, tokens, least)
 			}
 			return
 		}
 	}
-	t.Errorf("the server read no prompt of %d tokens: %+v", tokens, reads)
+	t.Errorf("no prompt of %d tokens in the log: %+v", tokens, reads)
 }

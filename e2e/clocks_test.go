@@ -36,39 +36,39 @@ func TestScreenSuspendDuringToolCall(t *testing.T) {
 	call := stage.call()
 
 	s.press("\x1a")
-	s.see("the prompt of the shell", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), prompt) })
+	s.seePrompt()
 	s.enter("stty -a; echo here-$((6*7))")
-	if screen := s.see("here-42"); strings.Contains(screen, "-icanon") || strings.Contains(screen, "-echo ") || strings.Contains(screen, "Using") {
-		t.Errorf("the terminal of a suspended program is not as the shell had it:\n%s", screen)
+	screen := s.see("here-42")
+	for _, part := range []string{"-icanon", "-echo ", "Using"} {
+		if strings.Contains(screen, part) {
+			t.Errorf("the terminal is not restored for the shell: it has %q:\n%s", part, screen)
+		}
 	}
 	time.Sleep(suspendTime)
 	call.progress(40, 120, "") // the tool is not suspended
 	s.enter("fg")
-	screen := s.see("Index Repository · 40/120")
+	screen = s.see("Index Repository · 40/120")
 	for _, part := range []string{"[[index]] please", "Ask anything", "tiny-full"} {
 		if !strings.Contains(screen, part) {
 			t.Errorf("after fg the screen lacks %q:\n%s", part, screen)
 		}
 	}
 	if strings.Contains(screen, prompt) || strings.Contains(screen, "here-42") {
-		t.Errorf("after fg what the shell wrote is still there:\n%s", screen)
+		t.Errorf("after fg the output of the shell is still there:\n%s", screen)
 	}
-	line := lastLineWith(screen, "40/120")
-	for _, shown := range clocksIn(t, line) {
-		if most := time.Since(began) - suspendTime/2; shown > most {
-			t.Errorf("after %v, of which it was suspended for %v, the line says %q", time.Since(began), suspendTime, line)
+	checkClocks := func(line string) {
+		for _, clock := range clocksIn(t, line) {
+			if clock > time.Since(began)-suspendTime/2 {
+				t.Errorf("%v after the start, suspended for %v, the screen has %q", time.Since(began), suspendTime, line)
+			}
 		}
 	}
+	checkClocks(lastLineWith(screen, "40/120"))
 	call.end("42 files")
 	screen = s.see("It is indexed.", func(screen string) bool { return strings.Contains(screen, "✓ 1 tool") })
-	receipt := lastLineWith(screen, "✓ 1 tool")
-	for _, shown := range clocksIn(t, receipt) {
-		if shown > time.Since(began)-suspendTime/2 {
-			t.Errorf("after %v, of which it was suspended for %v, the receipt says %q", time.Since(began), suspendTime, receipt)
-		}
-	}
+	checkClocks(lastLineWith(screen, "✓ 1 tool"))
 	s.press("\x03\x03")
-	s.see("the prompt of the shell", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), prompt) })
+	s.seePrompt()
 	s.press("exit\r")
 }
 
@@ -101,18 +101,18 @@ func TestScreenStoppedBySignal(t *testing.T) {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	s.see("the prompt of the shell", func(screen string) bool { return strings.Contains(screen, prompt) })
+	s.see(prompt)
 	// The terminal is still in raw mode, and its replies to the program's queries may be at the beginning of the line.
 	s.press("\nstty sane; echo here-$((6*7))\n")
 	s.see("here-42")
 	s.press("fg\r")
 	s.see("the chat", func(screen string) bool {
-		return strings.Contains(screen, "Ask anything") && !strings.Contains(screen, prompt) && !strings.Contains(screen, "here-42")
+		return strings.Contains(screen, "Ask anything") && !strings.Contains(screen, prompt)
 	})
 	s.enter("[[answer]] me")
 	s.see("plain answer")
 	s.press("\x03\x03")
-	s.see("the prompt of the shell", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), prompt) })
+	s.seePrompt()
 	s.press("exit\r")
 }
 
@@ -127,6 +127,11 @@ func (w *world) shell() *screen {
 	s := w.openTerminal(cmd, 300, 30)
 	s.see(prompt)
 	return s
+}
+
+func (s *screen) seePrompt() {
+	s.t.Helper()
+	s.see(prompt, func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), prompt) })
 }
 
 // lastLineWith returns the last line of the screen that contains text.
@@ -152,7 +157,7 @@ func clocksIn(t testing.TB, line string) (list []time.Duration) {
 		list = append(list, time.Duration(n*float64(time.Second)))
 	}
 	if len(list) == 0 {
-		t.Errorf("there is no clock in %q", line)
+		t.Errorf("no clock in %q", line)
 	}
 	return list
 }
@@ -177,13 +182,14 @@ func TestScreenClockPausesForApproval(t *testing.T) {
 		return found != nil && found[1] >= "3" && found[1] <= "9"
 	})
 	if now := paused.FindStringSubmatch(screen)[2]; now != stood {
-		t.Errorf("the turn's clock says %ss, and while a person is asked %ss:\n%s", stood, now, screen)
+		t.Errorf("the clock of the turn went from %ss to %ss during the approval:\n%s", stood, now, screen)
 	}
 	s.press("y")
 	second := stage.call()
 	screen = s.see("Using Index Repository")
-	if clocks := clocksIn(t, lastLineWith(screen, "Using Index Repository")); strings.Contains(screen, "paused") || clocks[len(clocks)-1] < seconds(2)[0] {
-		t.Errorf("after %ss the turn goes on as\n%s", stood, screen)
+	clocks := clocksIn(t, lastLineWith(screen, "Using Index Repository"))
+	if strings.Contains(screen, "paused") || clocks[len(clocks)-1] < 2*time.Second {
+		t.Errorf("the clock does not go on from %ss:\n%s", stood, screen)
 	}
 	second.end("42 files")
 	s.see("Both parts are indexed.")
@@ -200,7 +206,7 @@ func TestScreenReportsSilence(t *testing.T) {
 	s.see("silence", regexp.MustCompile(`no output for 1\ds · esc to stop`).MatchString)
 	close(w.traffic.resume)
 	if screen := s.see("plain answer"); strings.Contains(screen, "no output") {
-		t.Errorf("the reply has come, and the screen is\n%s", screen)
+		t.Errorf("the notice is still shown after the reply:\n%s", screen)
 	}
 	s.quit()
 }
@@ -224,19 +230,19 @@ func TestScreenLoadingEstimate(t *testing.T) {
 	}
 	s := start(4 * time.Second)
 	if screen := s.see("Loading tiny-full… · 2s"); strings.Contains(screen, "about") {
-		t.Errorf("nobody knows yet how long it takes:\n%s", screen)
+		t.Errorf("an estimate is shown at the first time:\n%s", screen)
 	}
 	s.see("plain answer")
 	s.quit()
 
 	s = start(6 * time.Second)
 	told := false
-	s.see("an estimate that is passed", func(screen string) bool {
+	s.see("no estimate after 5s", func(screen string) bool {
 		switch line := lastLineWith(screen, "Loading tiny-full"); {
 		case strings.Contains(line, "s of about 4s"):
 			told = told || strings.Contains(line, "Loading tiny-full · 2s of about 4s")
 			if strings.Contains(line, "4s of") || strings.Contains(line, "5s of") {
-				t.Errorf("the line says %q", line)
+				t.Errorf("the line is %q", line)
 			}
 		case strings.Contains(line, "Loading tiny-full… · 5s"):
 			return true
@@ -244,7 +250,7 @@ func TestScreenLoadingEstimate(t *testing.T) {
 		return false
 	})
 	if !told {
-		t.Error("it was not told how long loading is likely to take")
+		t.Error("no estimate was shown")
 	}
 	s.see("plain answer")
 	s.quit()

@@ -22,24 +22,24 @@ func TestLongConversationIsCompacted(t *testing.T) {
 	for range 4 {
 		r, out := w.ask("[[lines]] and more of them", "--continue")
 		if out.code != 0 || !strings.Contains(r.Answer, "line number 39") {
-			t.Fatalf("the conversation does not go on: exit code %d, answer %q\nstderr: %s", out.code, r.Answer, out.stderr)
+			t.Fatalf("exit code %d, answer %q\nstderr: %s", out.code, r.Answer, out.stderr)
 		}
 	}
 	chats := w.traffic.requests()
 	if countSummaries(chats) == 0 {
-		t.Fatalf("no summary was asked for in %d requests", len(chats))
+		t.Fatalf("no summary in %d requests", len(chats))
 	}
-	last := chats[len(chats)-1]
-	if len(last.Messages) < 2 || !strings.HasPrefix(last.Messages[1].Content, summaryIntro) || !strings.Contains(last.Messages[1].Content, summary) {
-		t.Errorf("the last request does not begin with the summary: %+v", last.Messages)
+	messages := chats[len(chats)-1].Messages
+	if len(messages) < 2 || !strings.HasPrefix(messages[1].Content, summaryIntro+"\n"+summary) {
+		t.Errorf("the last request does not begin with the summary: %+v", messages)
 	}
 	for i, chat := range chats {
 		if chat.Options.NumCtx != 4096 {
-			t.Errorf("request %d has a context of %d, want the one of the configuration", i, chat.Options.NumCtx)
+			t.Errorf("request %d has a context of %d, want 4096", i, chat.Options.NumCtx)
 		}
 	}
 	if shown := w.run("sessions", "show").stdout; !strings.Contains(shown, "the very first ones") {
-		t.Errorf("the session has lost the first question:\n%s", shown)
+		t.Errorf("the first message is missing in the saved conversation:\n%s", shown)
 	}
 }
 
@@ -57,7 +57,7 @@ func TestCompactAfterServerRefusal(t *testing.T) {
 		}
 	}
 	if countSummaries(w.traffic.requests()) == 0 {
-		t.Error("no summary was asked for: the questions were not long enough")
+		t.Error("no summary was requested: the messages are too short")
 	}
 }
 

@@ -38,7 +38,7 @@ func TestDemoCallsTool(t *testing.T) {
 	}
 	r := parseResult(t, outcome{stdout: string(out)})
 	if r.statuses() != "ok" || r.ToolCalls[0].Server != "clock" {
-		t.Errorf("the calls are %+v, want one of the clock that went well", r.ToolCalls)
+		t.Errorf("the calls are %+v, want a successful one of the clock", r.ToolCalls)
 	}
 	if !clockTime.MatchString(r.Answer) || !strings.Contains(r.Answer, "Tokyo") {
 		t.Errorf("the answer is %q, want the time in Tokyo", r.Answer)
@@ -57,7 +57,7 @@ func TestDemoFromFreshClone(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if !clockTime.Match(out) || !strings.Contains(string(out), "Tokyo") {
-		t.Errorf("it printed\n%s\nwant the time in Tokyo", out)
+		t.Errorf("the output has no time in Tokyo:\n%s", out)
 	}
 }
 
@@ -68,6 +68,8 @@ func TestScreenDemo(t *testing.T) {
 	s.see("Ask anything")
 	s.enter(tokyo)
 	s.see("Current Time")
-	s.see("done its work", func(screen string) bool { return clockTime.MatchString(screen) && strings.Contains(screen, "✓") })
+	s.see("the time and ✓", func(screen string) bool {
+		return clockTime.MatchString(screen) && strings.Contains(screen, "✓")
+	})
 	s.quit()
 }

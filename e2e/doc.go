@@ -1,8 +1,8 @@
-// Package e2e tries the whole program as a person would, with real parts: an Ollama server, MCP servers from npm, a terminal.
+// Package e2e tests the whole program with real parts: an Ollama server, MCP servers from npm and a terminal.
 //
 //	go test -tags e2e ./e2e
 //
-// What the tests need they build or install themselves, into ~/.cache/aloud-e2e; the first run takes some minutes.
-// The tests run on Linux and macOS. The models are those of [github.com/aloudchat/aloud/e2e/tinymodel]: a message with a [[name]] in it
-// makes them play the script of that name.
+// The tests build or install what they need into ~/.cache/aloud-e2e. The first run takes some minutes. They run on Linux
+// and macOS. The models are those of [github.com/aloudchat/aloud/e2e/tinymodel]: a message with [[name]] makes them play
+// the script of that name.
 package e2e

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,7 +27,7 @@ func TestSignalEndsAllProcesses(t *testing.T) {
 			cmd := w.start("-p", "[[endless]] talk")
 			w.traffic.waitForReply(t)
 			if n := len(w.processes()); n < 5 {
-				t.Errorf("%d processes run, want aloud, two servers, a shell and its server", n)
+				t.Errorf("%d processes, want aloud, two servers, a shell and its server", n)
 			}
 			cmd.signal(test.signal)
 			if out := cmd.wait(); out.code != test.code {
@@ -38,7 +39,8 @@ func TestSignalEndsAllProcesses(t *testing.T) {
 
 // shellServer returns the table of a server that runs as the child of a shell.
 func (w *world) shellServer() string {
-	return "\n[mcp_servers.shell]\ncommand = \"sh\"\nargs = [\"-c\", \"node '" + serverProgram("memory") + "' '" + w.home + "'; true\"]\n"
+	return fmt.Sprintf("\n[mcp_servers.shell]\ncommand = \"sh\"\nargs = [\"-c\", \"node '%s' '%s'; true\"]\n",
+		serverProgram("memory"), w.home)
 }
 
 func TestSignalDuringToolCall(t *testing.T) {
@@ -62,12 +64,12 @@ func TestResumeAfterKill(t *testing.T) {
 
 	r, out := w.ask("[[answer]] and now?", "--continue")
 	if out.code != 0 || !strings.Contains(r.Answer, "plain answer") {
-		t.Errorf("the conversation does not go on: exit code %d\n%s", out.code, out.stderr)
+		t.Errorf("exit code %d\n%s", out.code, out.stderr)
 	}
 	shown := w.run("sessions", "show").stdout
 	for _, want := range []string{"[[endless]] talk", "endless-20", "[[answer]] and now?", "plain answer"} {
 		if !strings.Contains(shown, want) {
-			t.Errorf("the session has lost %q:\n%s", want, shown)
+			t.Errorf("the saved conversation has no %q:\n%s", want, shown)
 		}
 	}
 }
@@ -83,12 +85,12 @@ func TestSessions(t *testing.T) {
 		t.Fatalf("the list is %+v, want %q and then %q", infos, second.Session, first.Session)
 	}
 	if out := w.run("sessions", "export", first.Session); !strings.Contains(out.stdout, "plain answer") {
-		t.Errorf("the export of the first one is\n%s%s", out.stdout, out.stderr)
+		t.Errorf("exporting the first conversation:\n%s%s", out.stdout, out.stderr)
 	}
 	if out := w.run("sessions", "rm", first.Session); out.code != 0 {
 		t.Errorf("rm: exit code %d\n%s", out.code, out.stderr)
 	}
 	if out := w.run("sessions", "show", first.Session); out.code != 1 || !strings.Contains(out.stderr, first.Session) {
-		t.Errorf("show of a removed one: exit code %d, want 1\n%s", out.code, out.stderr)
+		t.Errorf("showing a removed conversation: exit code %d, want 1\n%s", out.code, out.stderr)
 	}
 }

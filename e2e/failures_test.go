@@ -29,14 +29,14 @@ func TestModelServerKilledDuringReply(t *testing.T) {
 		t.Errorf("reason %q and exit code %d, want error and 1", r.Stop.Reason, out.code)
 	}
 	if !strings.Contains(r.Answer, "endless-0") {
-		t.Errorf("the text that had come is lost: %q", r.Answer)
+		t.Errorf("the answer is %q, want the part that arrived", r.Answer)
 	}
 	if r.Stop.Detail == "" {
-		t.Error("nothing says what happened")
+		t.Error("stop.detail is empty")
 	}
 	shown := w.run("sessions", "show")
 	if !strings.Contains(shown.stdout, "endless-0") {
-		t.Errorf("the session does not have the text:\n%s", shown.stdout)
+		t.Errorf("the saved conversation lacks the text:\n%s", shown.stdout)
 	}
 }
 
@@ -49,7 +49,7 @@ func TestModelServerDown(t *testing.T) {
 	}
 	text := w.run("-p", "[[answer]] me")
 	if text.code != 3 || !strings.Contains(text.stderr, "127.0.0.1:1") || !saysHowToStart(text.stderr) {
-		t.Errorf("exit code %d, want 3; standard error says not where and what to do:\n%s", text.code, text.stderr)
+		t.Errorf("exit code %d, want 3; standard error lacks the address or what to do:\n%s", text.code, text.stderr)
 	}
 }
 
@@ -57,7 +57,7 @@ func TestModelNotInstalled(t *testing.T) {
 	w := newWorld(t)
 	out := w.run("--model", "no-such-model", "-p", "[[answer]] me")
 	if out.code != 3 || !strings.Contains(out.stderr, "no-such-model") || !strings.Contains(out.stderr, "ollama pull") {
-		t.Errorf("exit code %d, want 3; standard error says not what is missing and what to do:\n%s", out.code, out.stderr)
+		t.Errorf("exit code %d, want 3; standard error lacks the model or what to do:\n%s", out.code, out.stderr)
 	}
 }
 
@@ -68,7 +68,7 @@ func TestModelWithoutTools(t *testing.T) {
 		t.Errorf("exit code %d, answer %q", out.code, out.stdout)
 	}
 	if n := strings.Count(out.stderr, "tools"); n != 1 {
-		t.Errorf("standard error speaks %d times of tools, want once:\n%s", n, out.stderr)
+		t.Errorf("standard error has %d notices about tools, want one:\n%s", n, out.stderr)
 	}
 }
 
@@ -90,10 +90,10 @@ func TestUnparsableToolCall(t *testing.T) {
 	w.configure(w.traffic.URL, w.everything())
 	r, out := w.ask("[[broken-call]] break", "--model", tinymodel.Loose)
 	if out.code != 1 || r.Stop.Reason != "error" || !strings.Contains(r.Stop.Detail, "JSON") {
-		t.Errorf("exit code %d, reason %q, detail %q; want what the server said", out.code, r.Stop.Reason, r.Stop.Detail)
+		t.Errorf("exit code %d, reason %q, detail %q; want the error of the server", out.code, r.Stop.Reason, r.Stop.Detail)
 	}
 	if n := len(w.traffic.requests()); n != 3 {
-		t.Errorf("the model was asked %d times, want 3", n)
+		t.Errorf("%d requests, want 3", n)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestEmptyReplyIsExplained(t *testing.T) {
 	w := newWorld(t)
 	out := w.run("-p", "[[empty]] please")
 	if out.stdout+out.stderr == "" {
-		t.Error("an empty reply leaves a person with nothing at all")
+		t.Error("no output for an empty reply")
 	}
 }
 
@@ -126,10 +126,12 @@ func TestConfigurationErrors(t *testing.T) {
 
 func TestDoctor(t *testing.T) {
 	w := newWorld(t)
-	if out := w.run("doctor"); out.code != 0 || !strings.Contains(out.stdout, tinymodel.Full) || !strings.Contains(out.stdout, "everything") {
-		t.Errorf("all is well: exit code %d\n%s%s", out.code, out.stdout, out.stderr)
+	out := w.run("doctor")
+	if out.code != 0 || !strings.Contains(out.stdout, tinymodel.Full) || !strings.Contains(out.stdout, "everything") {
+		t.Errorf("no problems: exit code %d\n%s%s", out.code, out.stdout, out.stderr)
 	}
-	if out := w.run("--model", "no-such-model", "doctor"); out.code != 3 || !strings.Contains(out.stdout+out.stderr, "no-such-model") {
+	out = w.run("--model", "no-such-model", "doctor")
+	if out.code != 3 || !strings.Contains(out.stdout+out.stderr, "no-such-model") {
 		t.Errorf("no such model: exit code %d, want 3\n%s%s", out.code, out.stdout, out.stderr)
 	}
 	w.configure("http://127.0.0.1:1", "")
@@ -147,7 +149,7 @@ func TestStateFolderNotWritable(t *testing.T) {
 		t.Errorf("exit code %d, answer %q", out.code, out.stdout)
 	}
 	if !strings.Contains(out.stderr, "state") {
-		t.Errorf("nothing says that the conversation is not kept:\n%s", out.stderr)
+		t.Errorf("standard error does not say that the conversation is not saved:\n%s", out.stderr)
 	}
 }
 
@@ -169,10 +171,10 @@ func TestLargeMessageGetsLargeContext(t *testing.T) {
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
 	if !asked {
-		t.Fatal("the model was never asked")
+		t.Fatal("no request")
 	}
 	if size := w.traffic.requests()[0].Options.NumCtx; size < 10000 {
-		t.Errorf("num_ctx is %d, too little for a question of 8,000 words", size)
+		t.Errorf("num_ctx is %d, too small for a message of 8,000 words", size)
 	}
 }
 

@@ -22,30 +22,30 @@ func TestNextStartExpectsMeasuredTimes(t *testing.T) {
 	question := "[[answer]] please " + strings.Repeat("and do it well ", 100)
 
 	if e := w.expectedTimes(question); !e.has("loading", "reading") || e["loading"] != 0 || e["reading"] != 0 {
-		t.Errorf("the first time it shows and expects, in ms: %v", e)
+		t.Errorf("the first time the expected times are %v", e)
 	}
 	first := w.measured()
 	if first.Server != server || first.Model != tinymodel.Full || first.Load == 0 || len(first.Reads) == 0 {
-		t.Fatalf("of the first turn it kept %+v", first)
+		t.Fatalf("saved after the first turn: %+v", first)
 	}
 
 	post(t, server+"/api/generate", map[string]any{"model": tinymodel.Full, "keep_alive": 0})
 	if e := w.expectedTimes(question); !e.has("loading", "reading") || e["loading"] != first.Load || e["reading"] <= 0 {
-		t.Errorf("after unloading it shows and expects, in ms: %v; it knew %+v", e, first)
+		t.Errorf("after unloading the expected times are %v, saved were %+v", e, first)
 	}
 	second := w.measured()
 
 	if e := w.expectedTimes(question); e.has("loading") {
-		t.Errorf("with the model in memory it shows %v", e)
+		t.Errorf("with a loaded model the phases are %v", e)
 	}
 	if third := w.measured(); third.Load != second.Load {
-		t.Errorf("a model in memory is no load: %+v", third)
+		t.Errorf("saved for a loaded model: %+v", third)
 	}
 
 	w.settings = "context = 4096"
 	w.configure(server, "")
 	if e := w.expectedTimes(question); !e.has("loading") || e["loading"] == 0 {
-		t.Errorf("with another context it shows and expects, in ms: %v", e)
+		t.Errorf("with another context the expected times are %v", e)
 	}
 }
 
@@ -54,14 +54,15 @@ func TestLoadedModelKeepsContext(t *testing.T) {
 	w := newWorld(t)
 	w.configure(server, "")
 	post(t, server+"/api/generate", map[string]any{"model": tinymodel.Full, "options": map[string]any{"num_ctx": 16384}})
-	if r, out := w.ask("[[answer]] please"); r.Usage.ContextSize != 16384 || strings.Contains(out.stdout, `"kind":"load"`) {
-		t.Errorf("with 16,384 tokens in memory it says\n%s", out.stdout)
+	r, out := w.ask("[[answer]] please")
+	if r.Usage.ContextSize != 16384 || strings.Contains(out.stdout, `"kind":"load"`) {
+		t.Errorf("with a loaded context of 16,384 tokens:\n%s", out.stdout)
 	}
 
 	w.settings = "context = 4096"
 	w.configure(server, "")
 	if _, out := w.ask("[[answer]] please"); !strings.Contains(out.stdout, `"context_from":16384,"context_to":4096,`) {
-		t.Errorf("with a context of its own it says\n%s", out.stdout)
+		t.Errorf("with a configured context:\n%s", out.stdout)
 	}
 }
 
@@ -70,7 +71,7 @@ func TestNoSessionSavesNothing(t *testing.T) {
 	w.configure(w.traffic.URL, "")
 	w.ask("[[answer]] please", "--no-session")
 	if _, err := os.Stat(w.paceFile()); err == nil {
-		t.Error("it wrote down how fast the model is")
+		t.Error("the measured times were saved")
 	}
 }
 
@@ -79,11 +80,13 @@ func TestStatusModel(t *testing.T) {
 	const small = "small"
 	server := startScriptServer(t, nil)
 	var model bytes.Buffer
-	if err := tinymodel.Write(&model, map[string]tinymodel.Script{tinymodel.Fallback: {{Text: "Doing what was asked"}}}); err != nil {
+	scripts := map[string]tinymodel.Script{tinymodel.Fallback: {{Text: "Doing what was asked"}}}
+	if err := tinymodel.Write(&model, scripts); err != nil {
 		t.Fatal(err)
 	}
-	template := "{{ range .Messages }}<|{{ .Role }}|>{{ .Content }}<|end|>{{ end }}<|assistant|><|" + tinymodel.Fallback + ":0|>"
-	if err := server.AddModels(t.Context(), model.Bytes(), tinymodel.Variant{Name: small, Template: template}); err != nil {
+	variant := tinymodel.Variant{Name: small,
+		Template: "{{ range .Messages }}<|{{ .Role }}|>{{ .Content }}<|end|>{{ end }}<|assistant|><|default:0|>"}
+	if err := server.AddModels(t.Context(), model.Bytes(), variant); err != nil {
 		t.Fatal(err)
 	}
 	w := newWorld(t)
@@ -94,7 +97,7 @@ func TestStatusModel(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", out.code, out.stderr)
 	}
 	if !slices.ContainsFunc(w.traffic.requests(), func(c chatRequest) bool { return c.Model == small }) {
-		t.Error("it was not asked for a sentence")
+		t.Error("the status model got no request")
 	}
 }
 
@@ -157,6 +160,6 @@ func (w *world) measured() pace {
 			return p
 		}
 	}
-	w.t.Fatalf("the file has no model:\n%s", text)
+	w.t.Fatalf("no model in the file:\n%s", text)
 	return pace{}
 }

@@ -74,7 +74,7 @@ func TestMisbehavingServers(t *testing.T) {
 			}
 			r, out := w.ask("[["+script+"]] please", "--yes")
 			if out.code != 0 || r.statuses() != strings.TrimSpace(test.first+" ok") || !strings.Contains(r.Answer, answer) {
-				t.Errorf("exit code %d, calls %v, stop %+v, answer %q\nstderr: %s", out.code, r.ToolCalls, r.Stop, r.Answer, out.stderr)
+				t.Errorf("exit code %d, calls %v, answer %q\nstderr: %s", out.code, r.ToolCalls, r.Answer, out.stderr)
 			}
 			for _, c := range r.ToolCalls {
 				if strings.ContainsAny(c.Error, "\n\x1b") {

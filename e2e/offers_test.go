@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -24,11 +23,11 @@ func worldWithPrompts(t testing.TB) *world {
 }
 
 // lastRequest returns the messages of the last request.
-func (w *world) asked() string {
+func (w *world) lastRequest() string {
 	w.t.Helper()
 	requests := w.traffic.requests()
 	if len(requests) == 0 {
-		w.t.Fatal("the model was not asked")
+		w.t.Fatal("no request")
 	}
 	var b strings.Builder
 	for _, m := range requests[len(requests)-1].Messages {
@@ -44,7 +43,7 @@ func TestMessageWithResource(t *testing.T) {
 		t.Fatalf("exit code %d, %q\n%s", out.code, r.Answer, out.stderr)
 	}
 	if text := w.run("sessions", "show", r.Session); !strings.Contains(text.stdout, "**"+instructions+"**") {
-		t.Errorf("the session does not tell of it:\n%s%s", text.stdout, text.stderr)
+		t.Errorf("the saved conversation lacks the resource:\n%s%s", text.stdout, text.stderr)
 	}
 }
 
@@ -52,7 +51,7 @@ func TestMessageWithResource(t *testing.T) {
 func worldWithResources(t testing.TB) *world {
 	t.Helper()
 	w := newWorld(t)
-	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+w.stdio("memory")+fmt.Sprintf("env = { MEMORY_FILE_PATH = %q }\n", w.home+"/memory.jsonl"))
+	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+w.memory())
 	return w
 }
 
@@ -62,7 +61,7 @@ func TestEveryResource(t *testing.T) {
 	question := "what is in " + strings.Join(mentions(), " and ") + "?"
 	configureForms := w.start("-p", question)
 	if !eventually(func() bool { return len(w.traffic.requests()) > 0 }) {
-		t.Fatal("the model was not asked")
+		t.Fatal("no request")
 	}
 	configureForms.signal(os.Interrupt)
 	if out := configureForms.wait(); out.code != 130 {
@@ -88,10 +87,10 @@ func TestEveryResource(t *testing.T) {
 // checkAttached checks that the last request has all resources.
 func (w *world) checkAttached() {
 	w.t.Helper()
-	asked := w.asked()
+	asked := w.lastRequest()
 	for mention, says := range attachments() {
 		if !strings.Contains(asked, "Attached: "+mention+".") || !strings.Contains(asked, says) {
-			w.t.Errorf("the model was not given %q of %q:\n%.2000s", says, mention, asked)
+			w.t.Errorf("the last request lacks %q of %q:\n%.2000s", says, mention, asked)
 		}
 	}
 }
@@ -100,8 +99,8 @@ func TestPrompts(t *testing.T) {
 	w := worldWithPrompts(t)
 	for name, p := range prompts {
 		out := w.run("-p", "/everything:"+name+" "+p.arguments+"\n[[answer]]")
-		if out.code != 0 || !strings.Contains(out.stdout, "plain answer") || !strings.Contains(w.asked(), p.says) {
-			t.Errorf("%s: exit code %d, %s%s\nasked:\n%s", name, out.code, out.stdout, out.stderr, w.asked())
+		if out.code != 0 || !strings.Contains(out.stdout, "plain answer") || !strings.Contains(w.lastRequest(), p.says) {
+			t.Errorf("%s: exit code %d, %s%s\nthe request:\n%s", name, out.code, out.stdout, out.stderr, w.lastRequest())
 		}
 	}
 }
@@ -141,7 +140,7 @@ func TestUnknownResourcesAndPrompts(t *testing.T) {
 		}
 	}
 	if n := len(w.traffic.requests()); n != 0 {
-		t.Errorf("the model was asked %d times", n)
+		t.Errorf("%d requests, want none", n)
 	}
 }
 
@@ -175,8 +174,8 @@ func TestScreenResource(t *testing.T) {
 	s.press("\r")
 	s.see(" tokens")
 	s.see("It was a dark and stormy night.")
-	if got := w.asked(); !strings.Contains(got, said) {
-		t.Errorf("the model was asked\n%s", got)
+	if got := w.lastRequest(); !strings.Contains(got, said) {
+		t.Errorf("the request is\n%s", got)
 	}
 	s.press("\x18") // ctrl+x
 	s.see("Cross-Feature Relationships")
@@ -187,8 +186,8 @@ func TestScreenResource(t *testing.T) {
 	s.see("@everything:demo://resource/dynamic/text/7")
 	s.press("\r")
 	s.see("plain answer")
-	if got := w.asked(); !strings.Contains(got, "Resource 7: This is a plaintext resource") {
-		t.Errorf("the model was asked\n%s", got)
+	if got := w.lastRequest(); !strings.Contains(got, "Resource 7: This is a plaintext resource") {
+		t.Errorf("the request is\n%s", got)
 	}
 	s.quit()
 

@@ -75,7 +75,7 @@ func TestScreenOpensPage(t *testing.T) {
 	s.enter("[[visits]] there")
 	s.see("Open it only if you know example.org") // the call shows the address, too
 	if _, err := os.Stat(visited); err == nil {
-		t.Error("the browser was opened before anybody said so")
+		t.Error("the browser was opened without approval")
 	}
 	s.read("Open it only if you know example.org")
 	s.press("y")
@@ -90,8 +90,9 @@ func TestFormWithoutScreenIsDeclined(t *testing.T) {
 	w := newWorld(t)
 	w.configureForms("")
 	_, out := w.ask("[[asks]] me")
-	if !strings.Contains(out.stderr, "only the full-screen chat can show, so it was declined") || !strings.Contains(out.stdout, "User declined") {
-		t.Errorf("a form without a person:\n%s\n%s", out.stdout, out.stderr)
+	if !strings.Contains(out.stderr, "only the full-screen chat can show, so it was declined") ||
+		!strings.Contains(out.stdout, "User declined") {
+		t.Errorf("the form was not declined:\n%s\n%s", out.stdout, out.stderr)
 	}
 }
 
@@ -100,10 +101,10 @@ func TestServersGetFolders(t *testing.T) {
 	w.configureForms("")
 	_, out := w.ask("[[roots]] please")
 	if !strings.Contains(out.stdout, "URI: file://"+w.home) {
-		t.Errorf("the current folder is not told:\n%s", out.stdout)
+		t.Errorf("the current folder is not shared:\n%s", out.stdout)
 	}
 	_, out = w.ask("[[roots]] please", "--root", "notes", "--root", "state")
 	if !strings.Contains(out.stdout, "Current MCP Roots (2 total)") || !strings.Contains(out.stdout, w.home+"/notes") {
-		t.Errorf("the folders of --root are not told:\n%s", out.stdout)
+		t.Errorf("the folders of --root are not shared:\n%s", out.stdout)
 	}
 }

@@ -27,7 +27,8 @@ func stageScripts() map[string]tinymodel.Script {
 }
 
 func indexPart(n int) string {
-	return fmt.Sprintf("<tool_call>\n{\"name\": \"code__index_repository\", \"arguments\": {\"part\": %d}}\n</tool_call>", n)
+	return fmt.Sprintf("<tool_call>\n{\"name\": \"code__index_repository\", \"arguments\": {\"part\": %d}}\n"+
+		"</tool_call>", n)
 }
 
 func TestScreenProgress(t *testing.T) {
@@ -50,7 +51,7 @@ func TestScreenProgress(t *testing.T) {
 		call.progress(told.done, told.total, told.message)
 		screen := s.see(told.shown)
 		if strings.ContainsAny(screen, "\x1b\x07\u202e") {
-			t.Errorf("a message of the tool is shown as %q", screen)
+			t.Errorf("the screen has control characters: %q", screen)
 		}
 	}
 	call.end("42 files")
@@ -72,7 +73,7 @@ func TestScreenProgressOfReferenceServer(t *testing.T) {
 // TestScreenProgressFlood checks that typing works, that the line is not redrawn for every notification, and that it
 // ends with the last number.
 func TestScreenProgressFlood(t *testing.T) {
-	const flood, typed = 10_000, "typed while it counts"
+	const flood, typed = 10_000, "typed-while-it-counts"
 	w, stage := worldWithStage(t, startScriptServer(t, stageScripts()).URL)
 	s := w.chat()
 	s.press("[[index]] please\r")
@@ -96,12 +97,12 @@ func TestScreenProgressFlood(t *testing.T) {
 	s.see("Index Repository · 10000/10000")
 	took := time.Since(began)
 	sent, cpu = s.term.Written()-sent, s.cpu()-cpu
-	t.Logf("%d notifications in %v: %v of CPU time, %d bytes for the terminal, %d keys seen meanwhile", flood, took, cpu, sent, meanwhile)
+	t.Logf("%d notifications in %v: %v of CPU time, %d bytes written, %d keys shown", flood, took, cpu, sent, meanwhile)
 	if meanwhile == 0 {
-		t.Error("no key was shown before the flood was over")
+		t.Error("no key was shown during the flood")
 	}
 	if sent > flood*3 {
-		t.Errorf("the terminal was sent %d bytes: every number seems to be drawn", sent)
+		t.Errorf("%d bytes written: the line is redrawn too often", sent)
 	}
 	call.end("all of it")
 	s.see("It is indexed.")
@@ -138,7 +139,7 @@ func TestProgressFloodInStream(t *testing.T) {
 	select {
 	case <-last:
 	case <-time.After(waitLimit):
-		t.Error("the last progress was not told")
+		t.Error("the last progress is missing")
 	}
 	took := time.Since(began)
 	call.end("all of it")
@@ -147,7 +148,7 @@ func TestProgressFloodInStream(t *testing.T) {
 		t.Error(err)
 	}
 	if most := 4*int(took.Seconds()+1) + 2; told > most {
-		t.Errorf("there are %d lines on progress in %v, want at most %d", told, took, most)
+		t.Errorf("%d progress events in %v, want at most %d", told, took, most)
 	}
 }
 
@@ -178,7 +179,7 @@ func worldWithStage(t testing.TB, address string) (*world, *stage) {
 
 // table returns the slow server's table of the configuration.
 func (s *stage) table() string {
-	return fmt.Sprintf("\n[mcp_servers.code]\ncommand = %q\nargs = [%q]\ntrusted = true\n", s.program, s.calls.Addr().String())
+	return fmt.Sprintf("\n[mcp_servers.code]\ncommand = %q\nargs = [%q]\ntrusted = true\n", s.program, s.calls.Addr())
 }
 
 // A runningCall controls a call of the slow tool.

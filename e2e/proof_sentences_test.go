@@ -40,7 +40,8 @@ func tenRounds(name string) tinymodel.Script {
 	var script tinymodel.Script
 	for n := range 10 {
 		script = append(script, tinymodel.Step{
-			Think: fmt.Sprintf("Thought %d of %s leads further.", n, name), Text: lookUpCall(fmt.Sprintf("part %d of %s", n, name)),
+			Think: fmt.Sprintf("Thought %d of %s leads further.", n, name),
+			Text:  lookUpCall(fmt.Sprintf("part %d of %s", n, name)),
 		})
 	}
 	return append(script, tinymodel.Step{Text: fmt.Sprintf("All ten parts of %s were found.\n", name)})
@@ -63,12 +64,15 @@ type lookUpTools struct {
 
 func (b lookUpTools) Tools() []mcpclient.Tool {
 	return []mcpclient.Tool{{
-		Name: lookUpTool, Server: "box", ServerTool: "look_up", Description: "Looks something up.", Trusted: true, ReadOnly: true,
+		Name: lookUpTool, Server: "box", ServerTool: "look_up", Description: "Looks something up.",
+		Trusted: true, ReadOnly: true,
 		Schema: json.RawMessage(`{"type":"object","properties":{"what":{"type":"string"}},"required":["what"]}`),
 	}}
 }
 
-func (b lookUpTools) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (b lookUpTools) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (
+	mcpclient.Result, error,
+) {
 	if b.until != nil {
 		select {
 		case <-b.until:
@@ -90,7 +94,9 @@ type proof struct {
 }
 
 // play plays a turn at an address. It returns the texts of the status line while the tool ran, and the result.
-func (p proof) play(address string, chat *loop.Chat, style status.Style, question string) (said []string, result provider.Result) {
+func (p proof) play(address string, chat *loop.Chat, style status.Style, question string) (
+	said []string, result provider.Result,
+) {
 	p.t.Helper()
 	if chat.Model == nil {
 		chat.Model = p.client(address)
@@ -133,16 +139,19 @@ type templateEdits [][2]string
 var (
 	// thinkMarks leaves out earlier thoughts, and puts a mark for thinking behind the last message of the user.
 	marks = templateEdits{
-		{"{{- range .Messages }}{{ $text", "{{- $asked := 0 }}{{ range $i, $m := .Messages }}{{ if eq $m.Role \"user\" }}{{ $asked = $i }}{{ end }}{{ end }}\n" +
+		{"{{- range .Messages }}{{ $text", "{{- $asked := 0 }}{{ range $i, $m := .Messages }}" +
+			"{{ if eq $m.Role \"user\" }}{{ $asked = $i }}{{ end }}{{ end }}\n" +
 			"{{- range $at, $_ := .Messages }}{{ $text"},
-		{"<|user|>{{ $text }}<|end|>", "<|user|>{{ $text }}{{ if and $.IsThinkSet (eq $at $asked) }}{{ if $.Think }} /think{{ else }} /no_think{{ end }}{{ end }}<|end|>"},
+		{"<|user|>{{ $text }}<|end|>", "<|user|>{{ $text }}{{ if and $.IsThinkSet (eq $at $asked) }}" +
+			"{{ if $.Think }} /think{{ else }} /no_think{{ end }}{{ end }}<|end|>"},
 		{"{{- if .Thinking }}<think>", "{{- if and .Thinking (gt $at $asked) }}<think>"},
 	}
 	// lateTools puts the tools into the last message if it is the user's.
 	lateTools = templateEdits{
 		{"{{- range .Messages }}{{ $text", "{{- range $at, $_ := .Messages }}{{ $text"},
 		{"{{- if .Tools }}\n# Tools\n{{ range .Tools }}{{ json . }}\n{{ end }}{{ end }}", ""},
-		{"<|user|>{{ $text }}<|end|>", "<|user|>{{ if and $.Tools (eq (len (slice $.Messages $at)) 1) }}{{ range $.Tools }}{{ json . }}\n{{ end }}{{ end }}{{ $text }}<|end|>"},
+		{"<|user|>{{ $text }}<|end|>", "<|user|>{{ if and $.Tools (eq (len (slice $.Messages $at)) 1) }}" +
+			"{{ range $.Tools }}{{ json . }}\n{{ end }}{{ end }}{{ $text }}<|end|>"},
 	}
 )
 
@@ -153,7 +162,7 @@ func (p proof) with(name, like string, h templateEdits) string {
 	text := variants[slices.IndexFunc(variants, func(v tinymodel.Variant) bool { return v.Name == like })].Template
 	for _, change := range h {
 		if strings.Count(text, change[0]) != 1 {
-			p.t.Fatalf("the template has changed: %q is not in it once", change[0])
+			p.t.Fatalf("the template does not contain %q once", change[0])
 		}
 		text = strings.Replace(text, change[0], change[1], 1)
 	}
@@ -163,7 +172,8 @@ func (p proof) with(name, like string, h templateEdits) string {
 
 func TestSentencesReuseCache(t *testing.T) {
 	p := proof{t, startScriptServer(t, map[string]tinymodel.Script{
-		"decade": tenRounds("the decade"), "year": withoutThoughts("one year"), "status": {{Text: "Looking up what was asked for"}},
+		"decade": tenRounds("the decade"), "year": withoutThoughts("one year"),
+		"status": {{Text: "Looking up what was asked for"}},
 	})}
 	marks, late := p.with("marks:8b", tinymodel.Full, marks), p.with("late:8b", tinymodel.Tools, lateTools)
 	for _, test := range []struct {
@@ -185,36 +195,40 @@ func TestSentencesReuseCache(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := proof{t, p.server}
 			chat := func() *loop.Chat {
-				return &loop.Chat{Repair: repair.New(), Name: test.model, Think: test.think, Tools: lookUpTools{takes: 400 * time.Millisecond}}
+				tools := lookUpTools{takes: 400 * time.Millisecond}
+				return &loop.Chat{Repair: repair.New(), Name: test.model, Think: test.think, Tools: tools}
 			}
 			named, _, namedReads := p.rounds(chat(), status.StyleName, test.script)
 			told, sentences, toldReads := p.rounds(chat(), status.StyleSentence, test.script)
 			if len(named) != 11 || len(told) != 11 {
-				t.Fatalf("the turn had %d requests with names and %d with sentences, want 11", len(named), len(told))
+				t.Fatalf("%d requests with names and %d with sentences, want 11", len(named), len(told))
 			}
 			if test.asks && sentences == 0 {
-				t.Error("no sentence was asked for: nothing shows that those leave the cache as it is")
+				t.Error("no sentence was requested, so the test proves nothing")
 			}
 			for i := range named {
 				before, after := named[i].promptTokens(t), told[i].promptTokens(t)
 				if before != after {
 					t.Errorf("request %d has %d tokens with names and %d with sentences", i, before, after)
 				}
-				if plain, aside := uncachedTokens(t, namedReads, before), uncachedTokens(t, toldReads, after); aside > plain+replyTokens {
-					t.Errorf("of request %d the server reads %d tokens with names and %d with sentences", i, plain, aside)
+				plain, aside := uncachedTokens(t, namedReads, before), uncachedTokens(t, toldReads, after)
+				if aside > plain+replyTokens {
+					t.Errorf("request %d has %d uncached tokens with names and %d with sentences", i, plain, aside)
 				}
 			}
-			t.Logf("%d sentences were asked for", sentences)
+			t.Logf("%d sentences", sentences)
 		})
 	}
 }
 
 // rounds plays ten rounds with an empty cache. It returns the requests, the number of requests for sentences, and the
 // cache reads.
-func (p proof) rounds(chat *loop.Chat, style status.Style, script string) (requests []chatRequest, sentences int, reads []cacheRead) {
-	p.t.Helper()
-	p.forget(chat.Name)
+func (p proof) rounds(chat *loop.Chat, style status.Style, script string) (
+	requests []chatRequest, sentences int, reads []cacheRead,
+) {
 	t := p.t
+	t.Helper()
+	p.forget(chat.Name)
 	tr := newTraffic(t, p.server.URL)
 	before, err := p.server.Log()
 	if err != nil {
@@ -251,7 +265,9 @@ func uncachedTokens(t testing.TB, reads []cacheRead, tokens int) int {
 //
 //	go test -tags e2e ./e2e -run '^$' -bench Sentences -benchtime 3x
 func BenchmarkSentences(b *testing.B) {
-	p := proof{b, startScriptServer(b, map[string]tinymodel.Script{"decade": tenRounds("the decade"), "status": {{Text: "Looking up what was asked for"}}})}
+	p := proof{b, startScriptServer(b, map[string]tinymodel.Script{
+		"decade": tenRounds("the decade"), "status": {{Text: "Looking up what was asked for"}},
+	})}
 	for _, style := range []status.Style{status.StyleName, status.StyleSentence} {
 		b.Run(string(style), func(b *testing.B) {
 			p := proof{b, p.server}
@@ -266,7 +282,9 @@ func BenchmarkSentences(b *testing.B) {
 
 // TestSlowSentenceIsCancelled checks that a sentence that is not ready when the tool ends is cancelled.
 func TestSlowSentenceIsCancelled(t *testing.T) {
-	p := proof{t, startScriptServer(t, map[string]tinymodel.Script{"patient": {{Text: lookUpCall("patience")}, {Text: "It is on the twelfth page.\n"}}})}
+	p := proof{t, startScriptServer(t, map[string]tinymodel.Script{
+		"patient": {{Text: lookUpCall("patience")}, {Text: "It is on the twelfth page.\n"}},
+	})}
 	asked, gone := make(chan struct{}), make(chan struct{})
 	proxy := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
 		body, err := io.ReadAll(req.Body)
@@ -293,7 +311,7 @@ func TestSlowSentenceIsCancelled(t *testing.T) {
 	chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: lookUpTools{until: asked}}
 	said, result := p.play(proxy.URL, chat, status.StyleSentence, "[[patient]] Look it up.")
 	if want := []string{"Using Look Up…"}; !slices.Equal(said, want) {
-		t.Errorf("the line said %q, want %q", said, want)
+		t.Errorf("the line showed %q, want %q", said, want)
 	}
 	if !strings.Contains(result.Answer, "twelfth") {
 		t.Errorf("the answer is %q", result.Answer)
@@ -345,7 +363,9 @@ func TestSentencesAreSanitized(t *testing.T) {
 	scripts := map[string]tinymodel.Script{}
 	for _, test := range tests {
 		scripts["bad-"+test.name] = tinymodel.Script{{Text: test.says}}
-		scripts["with-"+test.name] = tinymodel.Script{{Text: lookUpCall("[[bad-" + test.name + "]]")}, {Text: "Found, in spite of " + test.name + ".\n"}}
+		scripts["with-"+test.name] = tinymodel.Script{
+			{Text: lookUpCall("[[bad-" + test.name + "]]")}, {Text: "Found, in spite of " + test.name + ".\n"},
+		}
 	}
 	p := proof{t, startScriptServer(t, scripts)}
 	for _, test := range tests {
@@ -362,11 +382,11 @@ func TestSentencesAreSanitized(t *testing.T) {
 				want = append(want, test.shows)
 			}
 			if !slices.Equal(said, want) {
-				t.Errorf("the line said %q, want %q", said, want)
+				t.Errorf("the line showed %q, want %q", said, want)
 			}
 			for _, request := range tr.requests() {
 				if request.isSentence() {
-					t.Logf("the server said %.300s", request.reply)
+					t.Logf("the reply is %.300s", request.reply)
 				}
 			}
 		})

@@ -41,7 +41,7 @@ type entry struct {
 	Progress *mcpclient.Progress `json:"progress,omitempty"`
 	Result   *mcpclient.Result   `json:"result,omitempty"`
 	Error    string              `json:"error,omitempty"` // if the call has no result
-	End      string              `json:"end,omitempty"`   // "lost": no reply; "cut": broken off; "left": cancelled by the client
+	End      string              `json:"end,omitempty"`   // "lost": no reply; "cut": broken off; "left": cancelled
 }
 
 // A recorder is a proxy for the model server that delays and records replies.
@@ -232,7 +232,8 @@ func (x *exchange) normalize(line json.RawMessage, p plan, i int) json.RawMessag
 	if numbers.Decode(&object) != nil {
 		return line
 	}
-	for _, key := range []string{"created_at", "model", "total_duration", "modelfile", "template", "license", "parameters", "modified_at", "tensors", "projector_info"} {
+	for _, key := range []string{"created_at", "model", "total_duration", "modelfile", "template", "license", "parameters",
+		"modified_at", "tensors", "projector_info", "details"} {
 		delete(object, key)
 	}
 	if object["done"] == true {
@@ -243,7 +244,6 @@ func (x *exchange) normalize(line json.RawMessage, p plan, i int) json.RawMessag
 			object["prompt_eval_duration"], object["eval_duration"] = int64(p.first), int64(time.Duration(i)*p.word)
 		}
 	}
-	delete(object, "details")
 	if info, ok := object["model_info"].(map[string]any); ok {
 		maps.DeleteFunc(info, func(key string, _ any) bool {
 			return key != "general.architecture" && !strings.HasSuffix(key, ".context_length")
@@ -308,7 +308,9 @@ func (h *delayedTools) Starting() (settled, all int, changed <-chan struct{}) {
 
 // Call implements loop.Tools. Calls that run at the same time end one after the other. Cancelled calls are not
 // delayed.
-func (h *delayedTools) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (h *delayedTools) Call(ctx context.Context, name string, arguments json.RawMessage,
+	progress func(mcpclient.Progress),
+) (mcpclient.Result, error) {
 	least := h.recorder.story.tool + time.Duration(h.running.Add(1)-1)*500*time.Millisecond
 	defer h.running.Add(-1)
 	x := h.recorder.begin(entry{Call: name, Arguments: arguments})

@@ -58,7 +58,9 @@ type turnStory struct {
 const recordedContext = 8192
 
 func thinkerTurn(question string) turnSetup {
-	return turnSetup{Question: question, Model: thinker, Context: recordedContext, Think: provider.ThinkOn, Style: status.StyleSentence}
+	s := workerTurn(question)
+	s.Model, s.Think = thinker, provider.ThinkOn
+	return s
 }
 
 func workerTurn(question string) turnSetup {
@@ -86,57 +88,80 @@ const (
 // turnStories are the recorded turns.
 var turnStories = []turnStory{
 	{
-		name:      "cold-start",
-		turnSetup: thinkerTurn("[[trip]] When does the train leave?").with(func(s *turnSetup) { s.Load, s.Read = span(14*time.Second), span(12*time.Second) }),
-		cold:      true, connect: 1500 * time.Millisecond, load: 12 * time.Second, read: seconds(8.2), word: slowWord, ends: provider.Done,
+		name: "cold-start",
+		turnSetup: thinkerTurn("[[trip]] When does the train leave?").with(func(s *turnSetup) {
+			s.Load, s.Read = span(14*time.Second), span(12*time.Second)
+		}),
+		cold: true, connect: 1500 * time.Millisecond, load: 12 * time.Second, read: seconds(8.2), word: slowWord,
+		ends: provider.Done,
 	},
 	{
-		name:      "late-start",
-		turnSetup: thinkerTurn("[[trip]] When does the train leave?").with(func(s *turnSetup) { s.Load, s.Read = span(6*time.Second), span(3*time.Second) }),
-		cold:      true, load: 11 * time.Second, read: seconds(13), word: slowWord, ends: provider.Done,
+		name: "late-start",
+		turnSetup: thinkerTurn("[[trip]] When does the train leave?").with(func(s *turnSetup) {
+			s.Load, s.Read = span(6*time.Second), span(3*time.Second)
+		}),
+		cold: true, load: 11 * time.Second, read: seconds(13), word: slowWord, ends: provider.Done,
 	},
 	{
 		name: "tool-sentence", turnSetup: workerTurn("[[mirror]] Say it back to me."),
-		read: seconds(0.8, 0.6), word: quickWord, sentence: 900 * time.Millisecond, tool: 7 * time.Second, ends: provider.Done,
+		read: seconds(0.8, 0.6), word: quickWord, sentence: 900 * time.Millisecond, tool: 7 * time.Second,
+		ends: provider.Done,
 	},
 	{
 		name: "tools-thinking", turnSetup: thinkerTurn("[[studies]] Add 19 and 23, and say it back."),
 		read: seconds(2, 1), word: slowWord, tool: 3 * time.Second, ends: provider.Done,
 	},
 	{
-		name: "tools-unthinking", turnSetup: thinkerTurn("[[works]] Add 17 and 25, and say it back.").with(func(s *turnSetup) { s.Think = provider.ThinkOff }),
-		read: seconds(0.8, 0.6), word: quickWord, sentence: 700 * time.Millisecond, tool: 4 * time.Second, ends: provider.Done,
+		name: "tools-unthinking",
+		turnSetup: thinkerTurn("[[works]] Add 17 and 25, and say it back.").with(func(s *turnSetup) {
+			s.Think = provider.ThinkOff
+		}),
+		read: seconds(0.8, 0.6), word: quickWord, sentence: 700 * time.Millisecond, tool: 4 * time.Second,
+		ends: provider.Done,
 	},
 	{
-		name: "tool-name", turnSetup: workerTurn("[[mirror]] Say it back to me.").with(func(s *turnSetup) { s.Style = status.StyleName }),
-		read: seconds(2), word: slowWord, tool: 5 * time.Second, ends: provider.Done,
+		name:      "tool-name",
+		turnSetup: workerTurn("[[mirror]] Say it back to me.").with(func(s *turnSetup) { s.Style = status.StyleName }),
+		read:      seconds(2), word: slowWord, tool: 5 * time.Second, ends: provider.Done,
 	},
 	{
 		name: "tool-announced", turnSetup: workerTurn("[[announced]] Do it."),
 		read: seconds(2), word: slowWord, ends: provider.Done,
 	},
 	{
-		name: "tool-progress", turnSetup: workerTurn("[[operation]] Do it.").with(func(s *turnSetup) { s.Style = status.StyleName }),
-		read: seconds(2), word: slowWord, ends: provider.Done,
+		name:      "tool-progress",
+		turnSetup: workerTurn("[[operation]] Do it.").with(func(s *turnSetup) { s.Style = status.StyleName }),
+		read:      seconds(2), word: slowWord, ends: provider.Done,
 	},
 	{
-		name: "tool-printed", turnSetup: workerTurn("[[printed]] Say it back to me.").with(func(s *turnSetup) { s.Model = writer }),
-		read: seconds(2), word: slowWord, tool: 2 * time.Second, ends: provider.Done,
+		name:      "tool-printed",
+		turnSetup: workerTurn("[[printed]] Say it back to me.").with(func(s *turnSetup) { s.Model = writer }),
+		read:      seconds(2), word: slowWord, tool: 2 * time.Second, ends: provider.Done,
 	},
 	{
 		name: "three-tools", turnSetup: workerTurn("[[three]] All of it, please."),
-		read: seconds(0.8, 1.5), word: quickWord, sentence: 700 * time.Millisecond, tool: 4 * time.Second, ends: provider.Done,
+		read: seconds(0.8, 1.5), word: quickWord, sentence: 700 * time.Millisecond, tool: 4 * time.Second,
+		ends: provider.Done,
 	},
 	{
-		name: "approval", turnSetup: workerTurn("[[keep]] Save my packing list.").with(func(s *turnSetup) { s.Answers = span(7 * time.Second) }),
+		name: "approval",
+		turnSetup: workerTurn("[[keep]] Save my packing list.").with(func(s *turnSetup) {
+			s.Answers = span(7 * time.Second)
+		}),
 		read: seconds(3, 2), word: slowWord, tool: 2 * time.Second, ends: provider.Done,
 	},
 	{
-		name: "approval-late", turnSetup: workerTurn("[[keep]] Save my packing list.").with(func(s *turnSetup) { s.Answers, s.Load = span(34*time.Second), span(9*time.Second) }),
+		name: "approval-late",
+		turnSetup: workerTurn("[[keep]] Save my packing list.").with(func(s *turnSetup) {
+			s.Answers, s.Load = span(34*time.Second), span(9*time.Second)
+		}),
 		load: 7 * time.Second, read: seconds(2, 4), word: slowWord, evicts: true, ends: provider.Done,
 	},
 	{
-		name: "approval-refused", turnSetup: workerTurn("[[keep]] Save my packing list.").with(func(s *turnSetup) { s.Answers, s.Refuses = span(4*time.Second), true }),
+		name: "approval-refused",
+		turnSetup: workerTurn("[[keep]] Save my packing list.").with(func(s *turnSetup) {
+			s.Answers, s.Refuses = span(4*time.Second), true
+		}),
 		read: seconds(2), ends: provider.Denied,
 	},
 	{
@@ -156,12 +181,16 @@ var turnStories = []turnStory{
 		read: seconds(3, 4), faults: map[int]fault{0: dropConnection, 1: dropConnection}, ends: provider.Failed,
 	},
 	{
-		name: "silence", turnSetup: workerTurn("[[essay]] Write me an essay.").with(func(s *turnSetup) { s.Silence, s.Stop = span(20*time.Second), span(36*time.Second) }),
+		name: "silence",
+		turnSetup: workerTurn("[[essay]] Write me an essay.").with(func(s *turnSetup) {
+			s.Silence, s.Stop = span(20*time.Second), span(36*time.Second)
+		}),
 		read: seconds(12), word: 100 * time.Millisecond, faults: map[int]fault{0: stallReply}, ends: provider.Cancelled,
 	},
 	{
-		name: "compacting", turnSetup: workerTurn("[[essay]] Write me an essay.").with(func(s *turnSetup) { s.Context, s.Earlier = 4096, 3 }),
-		read: seconds(3), word: slowWord, summary: 9 * time.Second, ends: provider.Done,
+		name:      "compacting",
+		turnSetup: workerTurn("[[essay]] Write me an essay.").with(func(s *turnSetup) { s.Context, s.Earlier = 4096, 3 }),
+		read:      seconds(3), word: slowWord, summary: 9 * time.Second, ends: provider.Done,
 	},
 	{
 		name: "limit-rounds", turnSetup: workerTurn("[[restless]] Find it.").with(func(s *turnSetup) { s.Rounds = 3 }),
@@ -172,19 +201,24 @@ var turnStories = []turnStory{
 		read: seconds(2, 1.5), word: slowWord, ends: provider.Errors,
 	},
 	{
-		name: "limit-time", turnSetup: workerTurn("[[operation]] Do it.").with(func(s *turnSetup) { s.Time = span(6 * time.Second) }),
-		read: seconds(2), word: slowWord, sentence: 5 * time.Second, ends: provider.Time,
+		name:      "limit-time",
+		turnSetup: workerTurn("[[operation]] Do it.").with(func(s *turnSetup) { s.Time = span(6 * time.Second) }),
+		read:      seconds(2), word: slowWord, sentence: 5 * time.Second, ends: provider.Time,
 	},
 	{
-		name: "limit-invalid-tool", turnSetup: workerTurn("[[inventor]] Take me there.").with(func(s *turnSetup) { s.Model = inventor }),
-		read: seconds(2), word: slowWord, ends: provider.InvalidTool,
+		name:      "limit-invalid-tool",
+		turnSetup: workerTurn("[[inventor]] Take me there.").with(func(s *turnSetup) { s.Model = inventor }),
+		read:      seconds(2), word: slowWord, ends: provider.InvalidTool,
 	},
 	{
 		name: "gave-up", turnSetup: workerTurn("[[cannot]] Book it."),
 		read: seconds(2), word: slowWord, ends: provider.GaveUp,
 	},
 	{
-		name: "stopped", turnSetup: thinkerTurn("[[trip]] When does the train leave?").with(func(s *turnSetup) { s.Stop = span(6500 * time.Millisecond) }),
+		name: "stopped",
+		turnSetup: thinkerTurn("[[trip]] When does the train leave?").with(func(s *turnSetup) {
+			s.Stop = span(6500 * time.Millisecond)
+		}),
 		cold: true, load: 4 * time.Second, read: seconds(9), word: slowWord, ends: provider.Cancelled,
 	},
 }

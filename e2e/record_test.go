@@ -27,7 +27,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-var update = flag.Bool("update", false, "record the turns of provider/loop/testdata/recorded anew; it takes some minutes")
+var update = flag.Bool("update", false, "record the turns of provider/loop/testdata/recorded, which takes minutes")
 
 const (
 	recordings = "../provider/loop/testdata/recorded"
@@ -58,7 +58,8 @@ func TestRecordTurns(t *testing.T) {
 				return // how far it came depends on the clock
 			}
 			if before != after {
-				t.Errorf("the turn goes otherwise than it was recorded: see what changed, then record it anew with -update. It was\n%s\nand is\n%s", before, after)
+				t.Errorf("the turn differs from the recording. If that is right, record it with -update. It was\n%s\nand is\n%s",
+					before, after)
 			}
 		})
 	}
@@ -96,7 +97,9 @@ const (
 	writer   = "mistral:7b"
 )
 
-var recordedModels = map[string]string{thinker: tinymodel.Full, worker: tinymodel.Tools, inventor: tinymodel.Loose, writer: tinymodel.Raw}
+var recordedModels = map[string]string{
+	thinker: tinymodel.Full, worker: tinymodel.Tools, inventor: tinymodel.Loose, writer: tinymodel.Raw,
+}
 
 // record plays a turn, faster by the factor speedup.
 func record(t testing.TB, server *ollama.Server, s turnStory, speedup int) *recorder {
@@ -153,7 +156,9 @@ func (s *turnStory) chat(r *recorder) *loop.Chat {
 		Repair: repair.New(),
 		Name:   s.Model, Context: s.Context, Think: s.Think, Interactive: true,
 		Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil),
-		Limits: loop.Limits{Iterations: s.Rounds, TotalTime: r.scaled(time.Duration(s.Time)), Silence: r.scaled(time.Duration(s.Silence))},
+		Limits: loop.Limits{
+			Iterations: s.Rounds, TotalTime: r.scaled(time.Duration(s.Time)), Silence: r.scaled(time.Duration(s.Silence)),
+		},
 	}
 }
 
@@ -161,7 +166,8 @@ func (s *turnStory) chat(r *recorder) *loop.Chat {
 func (s *turnStory) earlier() (conv provider.Conversation) {
 	for n := range s.Earlier {
 		conv = conv.With(provider.Message{Role: provider.RoleUser, Text: fmt.Sprintf("And what of part %d?", n+1)},
-			provider.Message{Role: provider.RoleAssistant, Text: strings.Repeat("It is much as the part before it, only longer. ", 90)})
+			provider.Message{Role: provider.RoleAssistant,
+				Text: strings.Repeat("It is much as the part before it, only longer. ", 90)})
 	}
 	return conv
 }

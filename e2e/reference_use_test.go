@@ -27,10 +27,11 @@ func addToolCaller(t testing.TB) {
 	for server, calls := range uses {
 		var script tinymodel.Script
 		for _, u := range calls {
-			if !u.with {
+			if !u.sameReply {
 				script = append(script, tinymodel.Step{})
 			}
-			script[len(script)-1].Text += fmt.Sprintf("<tool_call>\n{\"name\": \"%s__%s\", \"arguments\": %s}\n</tool_call>\n", server, u.tool, u.arguments)
+			call := fmt.Sprintf("{\"name\": \"%s__%s\", \"arguments\": %s}", server, u.tool, u.arguments)
+			script[len(script)-1].Text += "<tool_call>\n" + call + "\n</tool_call>\n"
 		}
 		scripts[server] = append(script, tinymodel.Step{Text: finalAnswer(server) + "\n"})
 	}
@@ -62,7 +63,7 @@ func worldWithServer(t testing.TB, server string) *world {
 	table := map[string]string{
 		"everything":          w.stdio("everything", "stdio") + "roots = true\n",
 		"notes":               w.stdio("filesystem", w.home+"/notes"),
-		"memory":              w.stdio("memory") + fmt.Sprintf("env = { MEMORY_FILE_PATH = %q }\n", w.home+"/memory.jsonl"),
+		"memory":              w.memory(),
 		"sequential-thinking": w.stdio("sequential-thinking"),
 	}[server]
 	w.configure(w.traffic.URL, table)
@@ -140,11 +141,11 @@ func (w *world) useForText(server string, calls []use) {
 	if offered := w.offeredTools(server); !slices.Equal(offered, slices.Compact(tools)) {
 		w.t.Errorf("the model was offered %q, want all of %q", offered, tools)
 	}
-	if missing := inOrder(w.asked(), results); missing != "" {
-		w.t.Errorf("the model was not given %q:\n%s", missing, w.asked())
+	if missing := inOrder(w.lastRequest(), results); missing != "" {
+		w.t.Errorf("the last request lacks %q:\n%s", missing, w.lastRequest())
 	}
 	if n := strings.Count(out.stderr, "the full-screen chat"); n != countDeclined(calls) {
-		w.t.Errorf("standard error says %d times that a question was declined, want %d:\n%s", n, countDeclined(calls), out.stderr)
+		w.t.Errorf("standard error has %d declined requests, want %d:\n%s", n, countDeclined(calls), out.stderr)
 	}
 }
 
@@ -167,7 +168,7 @@ func (w *world) offeredTools(server string) (names []string) {
 // countDeclined counts the calls that cannot be answered without a screen.
 func countDeclined(calls []use) (n int) {
 	for _, u := range calls {
-		if u.alone != "" {
+		if u.headless != "" {
 			n++
 		}
 	}
@@ -199,16 +200,16 @@ func (w *world) useForEvents(server string, calls []use) {
 		}
 	}
 	if out.code != 0 || len(called) != len(calls) || len(results) != len(calls) {
-		w.t.Fatalf("exit code %d, %d calls and %d results, want %d\n%s", out.code, len(called), len(results), len(calls), out.stderr)
+		w.t.Fatalf("exit code %d, %d calls, %d results, want %d\n%s", out.code, len(called), len(results), len(calls), out.stderr)
 	}
 	for i, u := range calls {
-		status := map[bool]string{true: "error", false: "ok"}[strings.HasPrefix(u.shows, "✗") || u.failsAlone]
+		status := map[bool]string{true: "error", false: "ok"}[strings.HasPrefix(u.shows, "✗") || u.failsHeadless]
 		r := results[called[i].ID]
-		if r.Name != server+"__"+u.tool || r.Server != server || r.Status != status || !strings.Contains(r.Result, u.wantResult(false)) {
-			w.t.Errorf("call %d, of %s, ends with %q, want %q: %s", i, u.tool, r.Status, status, r.call)
+		if r.Name != server+"__"+u.tool || r.Server != server || r.Status != status {
+			w.t.Errorf("call %d has the status %q, want %q of %s: %s", i, r.Status, status, u.tool, r.call)
 		}
-		if !strings.Contains(u.shows, r.Title) {
-			w.t.Errorf("the events call the tool %q, and the screen %q", r.Title, u.shows)
+		if !strings.Contains(r.Result, u.wantResult(false)) || !strings.Contains(u.shows, r.Title) {
+			w.t.Errorf("the title is %q and the result %q, want %q and %q", r.Title, r.Result, u.shows, u.wantResult(false))
 		}
 	}
 }

@@ -194,7 +194,7 @@ func TestScreenDenied(t *testing.T) {
 	s.press("n")
 	s.see("was refused")
 	if _, err := os.Stat(w.home + "/notes/late.txt"); err == nil {
-		t.Error("the file was written all the same")
+		t.Error("the file was written")
 	}
 	s.quit()
 }

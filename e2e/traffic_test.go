@@ -106,7 +106,7 @@ func newTraffic(t testing.TB, server string) *traffic {
 		tr.Close()
 		for i, chat := range tr.requests() {
 			if chat.Options.NumCtx <= 0 {
-				t.Errorf("chat request %d has no num_ctx: the server would choose one", i)
+				t.Errorf("chat request %d has no num_ctx", i)
 			}
 		}
 	})
@@ -168,7 +168,7 @@ func (tr *traffic) waitForReply(t testing.TB) {
 	select {
 	case <-tr.firstReply:
 	case <-time.After(waitLimit):
-		t.Fatalf("no reply came through; the chat requests are %+v", tr.requests())
+		t.Fatalf("no reply; the chat requests are %+v", tr.requests())
 	}
 }
 
@@ -213,7 +213,8 @@ func (tr *traffic) unload(model string) {
 	tr.unloading.Lock()
 	defer tr.unloading.Unlock()
 	client := http.Client{Timeout: 10 * time.Second}
-	resp, err := client.Post(tr.server+"/api/chat", "application/json", strings.NewReader(fmt.Sprintf(`{"model": %q, "keep_alive": 0}`, model)))
+	body := strings.NewReader(fmt.Sprintf(`{"model": %q, "keep_alive": 0}`, model))
+	resp, err := client.Post(tr.server+"/api/chat", "application/json", body)
 	if err == nil {
 		resp.Body.Close()
 	}

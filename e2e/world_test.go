@@ -59,8 +59,12 @@ func (w *world) configFile() string { return filepath.Join(w.home, "config.toml"
 // configure writes the configuration: the tiny model at host, the built-in server clock, and more tables.
 func (w *world) configure(host, more string) {
 	w.t.Helper()
-	w.write("config.toml", fmt.Sprintf("model = %q\nhost = %q\n%s\n\n[mcp_servers.files]\nenabled = false\n\n[mcp_servers.fetch]\nenabled = false\n%s",
-		tinymodel.Full, host, w.settings, more))
+	w.write("config.toml", fmt.Sprintf(`model = %q
+host = %q
+mcp_servers.files.enabled = false
+mcp_servers.fetch.enabled = false
+%s
+`, tinymodel.Full, host, w.settings)+more)
 }
 
 // everything returns the table of the reference server server-everything.
@@ -99,8 +103,8 @@ func serverProgram(server string) string {
 func (w *world) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, parts.aloud, append([]string{"--config", w.configFile()}, args...)...)
 	cmd.Dir = w.home
-	cmd.Env = []string{"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor",
-		"XDG_STATE_HOME=" + filepath.Join(w.home, "state")}
+	cmd.Env = []string{"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color",
+		"COLORTERM=truecolor", "XDG_STATE_HOME=" + filepath.Join(w.home, "state")}
 	return cmd
 }
 
@@ -115,7 +119,7 @@ func (w *world) waitForSession(text string) {
 		})
 	})
 	if !found {
-		w.t.Fatalf("no session has %q", text)
+		w.t.Fatalf("no saved conversation has %q", text)
 	}
 }
 
@@ -207,7 +211,7 @@ func (c call) String() string {
 func parseResult(t testing.TB, out outcome) (r result) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(out.stdout), &r); err != nil {
-		t.Fatalf("--output json gave no object: %v\nstdout: %s\nstderr: %s", err, out.stdout, out.stderr)
+		t.Fatalf("--output json printed no object: %v\nstdout: %s\nstderr: %s", err, out.stdout, out.stderr)
 	}
 	return r
 }
@@ -230,7 +234,7 @@ func (w *world) checkNoProcesses() {
 		return len(left) == 0
 	})
 	if !gone {
-		w.t.Errorf("these processes are still there:\n%s", strings.Join(left, "\n"))
+		w.t.Errorf("processes left:\n%s", strings.Join(left, "\n"))
 	}
 }
 
