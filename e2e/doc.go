@@ -2,7 +2,7 @@
 //
 //	go test -tags e2e ./e2e
 //
-// The tests build or install what they need into ~/.cache/aloud-e2e. The first run takes some minutes. They run on Linux
-// and macOS. The models are those of [github.com/aloudchat/aloud/e2e/tinymodel]: a message with [[name]] makes them play
-// the script of that name.
+// The tests build or install what they need into ~/.cache/aloud-e2e. The first run takes some minutes. They run on
+// Linux and macOS. The models are those of [github.com/aloudchat/aloud/e2e/tinymodel]: a message with [[name]] makes
+// them play the script of that name.
 package e2e

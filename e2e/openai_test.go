@@ -41,7 +41,7 @@ func TestOpenAI(t *testing.T) {
 		{args: []string{"--continue"}, rounds: 1,
 			ending: ending{reason: "done", question: "[[two-tools]] use both", calls: "ok ok", answer: "Both tools answered."}},
 		{rounds: 1,
-			ending: ending{reason: "done", question: "[[think-tool]] think", calls: "ok", answer: "Thinking and calling went well."}},
+			ending: ending{reason: "done", question: "[[think-tool]] think", calls: "ok", answer: "went well."}},
 		{args: []string{"--think", "off"}, ending: ending{reason: "done", question: "[[think]] without", answer: "42"}},
 		{args: []string{"--max-iterations", "2"}, rounds: 2,
 			ending: ending{reason: "iterations", question: "[[forever]] never stop", code: 4, calls: "ok ok"}},

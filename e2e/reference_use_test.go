@@ -200,7 +200,7 @@ func (w *world) useForEvents(server string, calls []use) {
 		}
 	}
 	if out.code != 0 || len(called) != len(calls) || len(results) != len(calls) {
-		w.t.Fatalf("exit code %d, %d calls, %d results, want %d\n%s", out.code, len(called), len(results), len(calls), out.stderr)
+		w.t.Fatalf("exit code %d, %d calls, %d results\n%s", out.code, len(called), len(results), out.stderr)
 	}
 	for i, u := range calls {
 		status := map[bool]string{true: "error", false: "ok"}[strings.HasPrefix(u.shows, "✗") || u.failsHeadless]

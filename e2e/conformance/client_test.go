@@ -2,12 +2,10 @@
 
 package conformance
 
-import (
-	"testing"
-)
+import "testing"
 
-// TestClient has each scenario that a revision asks of clients pass without a warning, with as many checks as it has: a program that does
-// nothing passes some scenarios, too, with none.
+// TestClient checks that each scenario for clients passes without a warning. It counts the checks because a program
+// that does nothing passes some scenarios without any.
 func TestClient(t *testing.T) {
 	for revision, scenarios := range map[string]map[string]int{
 		"2025-11-25": {
@@ -30,7 +28,7 @@ func TestClient(t *testing.T) {
 			"sse-retry":                           3,
 			"tools_call":                          2,
 
-			// Not asked of anybody by the revision:
+			// Not required by the revision:
 			"auth/client-credentials-basic":    5,
 			"auth/client-credentials-jwt":      5,
 			"json-schema-2020-12-preservation": 9,
@@ -69,22 +67,26 @@ func TestClient(t *testing.T) {
 			"sep-2322-client-request-state":       5,
 			"tools_call":                          2,
 
-			// Not asked of anybody by the revision:
+			// Not required by the revision:
 			"auth/client-credentials-basic":    5,
 			"auth/client-credentials-jwt":      5,
 			"json-schema-2020-12-preservation": 9,
 		},
 	} {
 		t.Run(revision, func(t *testing.T) {
-			found, said := judge(t, "client", "--requirements", revision, "--timeout", "300000", "--command", parts.client)
+			verdicts, output, err := runSuite(t, "client", "--requirements", revision, "--timeout", "300000",
+				"--command", parts.client)
+			if err != nil {
+				t.Errorf("the suite failed: %v", err)
+			}
 			for name, checks := range scenarios {
-				v, played := found[name]
+				v, played := verdicts[name]
 				if !played || len(v.failed) > 0 || len(v.passed) != checks {
-					t.Errorf("%s: %d checks passed, want %d; not passed: %q\n%s", name, len(v.passed), checks, v.failed, v.words())
+					t.Errorf("%s: %d checks passed, want %d; not passed: %q\n%s", name, len(v.passed), checks, v.failed, v.output())
 				}
 			}
 			if t.Failed() {
-				t.Log(said)
+				t.Log(output)
 			}
 		})
 	}

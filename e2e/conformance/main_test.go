@@ -37,69 +37,61 @@ func run(m *testing.M) int {
 func prepare(ctx context.Context, dir string) error {
 	install := exec.CommandContext(ctx, "../install-conformance.sh")
 	install.Stderr = os.Stderr
-	place, err := install.Output()
+	suite, err := install.Output()
 	if err != nil {
-		return fmt.Errorf("the suite is not to be had: %w", err)
+		return fmt.Errorf("installing the suite: %w", err)
 	}
-	parts.suite = strings.TrimSpace(string(place))
+	parts.suite = strings.TrimSpace(string(suite))
 	parts.aloud, parts.client = filepath.Join(dir, "aloud"), filepath.Join(dir, "client")
 	for program, folder := range map[string]string{parts.aloud: "../..", parts.client: "./client"} {
 		build := exec.CommandContext(ctx, "go", "build", "-o", program, folder)
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s does not build: %s", folder, out)
+			return fmt.Errorf("building %s: %s", folder, out)
 		}
 	}
 	return nil
 }
 
-// judge is try with a suite that is content.
-func judge(t *testing.T, arguments ...string) (map[string]verdict, string) {
-	t.Helper()
-	found, said, err := try(t, arguments...)
-	if err != nil {
-		t.Errorf("the suite is not content: %v", err)
-	}
-	return found, said
-}
-
-// try runs the suite and returns what it found, by scenario, and what it printed. The error says that it is not content.
-func try(t *testing.T, arguments ...string) (found map[string]verdict, said string, err error) {
+// runSuite runs the suite. It returns the verdicts by scenario and the output. The error reports that a scenario
+// failed.
+func runSuite(t *testing.T, arguments ...string) (verdicts map[string]verdict, output string, err error) {
 	t.Helper()
 	results, home := t.TempDir(), t.TempDir()
 	program := filepath.Join(parts.suite, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
-	cmd := exec.CommandContext(t.Context(), filepath.Join(parts.suite, "node"), append([]string{"-r", filepath.Join(parts.suite, "loopback.cjs"), program}, append(arguments, "-o", results)...)...)
+	arguments = append([]string{"-r", filepath.Join(parts.suite, "loopback.cjs"), program, "-o", results}, arguments...)
+	cmd := exec.CommandContext(t.Context(), filepath.Join(parts.suite, "node"), arguments...)
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "XDG_DATA_HOME="+home)
 	var printed bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &printed, &printed
 	err = cmd.Run()
-	return verdicts(t, results), printed.String(), err
+	return readVerdicts(t, results), printed.String(), err
 }
 
-// verdict is how one scenario went.
+// verdict is the result of a scenario.
 type verdict struct {
-	passed map[string]bool // the checks, by id; what only tells something is none
-	failed []string        // with what the suite says of it, and warnings too
-	folder string          // where the suite has written what went on
+	passed map[string]bool // checks by id
+	failed []string        // failed checks and warnings with their descriptions
+	dir    string          // has the output
 }
 
-// stamp is what the suite adds to the name of a scenario.
+// stamp matches the time that the suite adds to the name of a scenario.
 var stamp = regexp.MustCompile(`-\d{4}-\d\d-\d\dT[\d-]+Z$`)
 
-func verdicts(t *testing.T, results string) map[string]verdict {
+func readVerdicts(t *testing.T, results string) map[string]verdict {
 	t.Helper()
 	all := map[string]verdict{}
 	err := filepath.WalkDir(results, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.Name() != "checks.json" {
 			return err
 		}
-		folder := filepath.Dir(path)
-		name, err := filepath.Rel(results, folder)
+		dir := filepath.Dir(path)
+		name, err := filepath.Rel(results, dir)
 		if err != nil {
 			return err
 		}
 		v, err := readVerdict(path)
-		v.folder = folder
+		v.dir = dir
 		all[stamp.ReplaceAllString(filepath.ToSlash(name), "")] = v
 		return err
 	})
@@ -133,12 +125,12 @@ func readVerdict(path string) (verdict, error) {
 	return v, nil
 }
 
-// words is what a program printed in a scenario, the beginning of it.
-func (v verdict) words() string {
+// output returns the beginning of what the program printed in the scenario.
+func (v verdict) output() string {
 	const most = 2000 // bytes
 	var all []string
 	for _, name := range []string{"stdout.txt", "stderr.txt"} {
-		raw, _ := os.ReadFile(filepath.Join(v.folder, name))
+		raw, _ := os.ReadFile(filepath.Join(v.dir, name))
 		all = append(all, string(raw[:min(len(raw), most)]))
 	}
 	return strings.Join(all, "\n")

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestAProgramOnAScreen(t *testing.T) {
+func TestScreen(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	script := `stty size; printf '\033[1;31mred\033[0m 日本 what? '; read -r line; echo "got <$line>"; exit 3`
@@ -36,7 +36,7 @@ func TestAProgramOnAScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	if screen, ok = term.WaitFor(ctx, func(s string) bool { return strings.Contains(s, "got <yes>") }); !ok {
-		t.Errorf("the program did not get what was typed:\n%s", screen)
+		t.Errorf("the program did not get the keys:\n%s", screen)
 	}
 	<-term.Exited()
 	if code := term.ExitCode(); code != 3 {
@@ -44,7 +44,7 @@ func TestAProgramOnAScreen(t *testing.T) {
 	}
 }
 
-func TestRowsThatScrollBeyondTheScreen(t *testing.T) {
+func TestScrollingRegionBeyondScreen(t *testing.T) {
 	term, err := Start(exec.CommandContext(t.Context(), "printf", `one\n\033[1;30r\033[H\033Mtwo`), 40, 5)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestRowsThatScrollBeyondTheScreen(t *testing.T) {
 	}
 }
 
-func TestWaitForEndsWithTheProgram(t *testing.T) {
+func TestWaitForEndsWithProgram(t *testing.T) {
 	term, err := Start(exec.CommandContext(t.Context(), "sh", "-c", "echo bye"), 40, 5)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestWaitForEndsWithTheProgram(t *testing.T) {
 	}
 }
 
-func TestClosingTheWindowEndsTheProgram(t *testing.T) {
+func TestCloseEndsProgram(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	term, err := Start(exec.Command("cat"), 40, 5)
@@ -77,6 +77,6 @@ func TestClosingTheWindowEndsTheProgram(t *testing.T) {
 	}
 	term.Close(ctx)
 	if ctx.Err() != nil {
-		t.Error("the program had to be killed; a hang-up should have been enough")
+		t.Error("the hang-up did not end the program")
 	}
 }

@@ -9,22 +9,22 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// sampleArguments fills in what a schema asks for.
+// sampleArguments returns arguments that fit a schema.
 func sampleArguments(schema json.RawMessage) (json.RawMessage, error) {
-	values, err := filledIn(schema)
+	values, err := sampleValues(schema)
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(values)
 }
 
-func filledIn(schema json.RawMessage) (map[string]any, error) {
-	asked, err := elicit.Parse(schema)
+func sampleValues(schema json.RawMessage) (map[string]any, error) {
+	form, err := elicit.Parse(schema)
 	if err != nil {
 		return nil, err
 	}
 	values := map[string]any{}
-	for _, field := range asked.Fields {
+	for _, field := range form.Fields {
 		switch {
 		case field.Default != nil:
 			values[field.Name] = field.Default
@@ -39,34 +39,34 @@ func filledIn(schema json.RawMessage) (map[string]any, error) {
 	return values, nil
 }
 
-// agreeing is a host that accepts everything, with what forms come with.
-type agreeing struct{}
+// acceptingHost accepts every elicitation with sample values.
+type acceptingHost struct{}
 
 // Elicit implements elicit.Host.
-func (agreeing) Elicit(_ context.Context, q elicit.Elicitation) (elicit.Response, error) {
-	content, err := filledIn(q.Schema)
+func (acceptingHost) Elicit(_ context.Context, q elicit.Elicitation) (elicit.Response, error) {
+	content, err := sampleValues(q.Schema)
 	return elicit.Response{Action: elicit.Accept, Content: content}, err
 }
 
-// obedientBrowser goes where it is sent, and on from there.
-type obedientBrowser struct{}
+// browser visits every address and follows redirects.
+type browser struct{}
 
 // Visit implements conn.Browser.
-func (obedientBrowser) Visit(address, _ string) error {
+func (browser) Visit(address, _ string) error {
 	go func() {
-		browser := http.Client{Timeout: 10 * time.Second}
-		if page, err := browser.Get(address); err == nil { //nolint:noctx // the timeout ends it
+		client := http.Client{Timeout: 10 * time.Second}
+		if page, err := client.Get(address); err == nil { //nolint:noctx // the timeout ends it
 			_ = page.Body.Close()
 		}
 	}()
 	return nil
 }
 
-// Tell implements conn.Browser. Nothing is pasted, so there is nothing to tell.
-func (obedientBrowser) Tell(error) {}
+// Tell implements conn.Browser.
+func (browser) Tell(error) {}
 
 // Pasted implements conn.Browser.
-func (obedientBrowser) Pasted(ctx context.Context) (string, error) {
+func (browser) Pasted(ctx context.Context) (string, error) {
 	<-ctx.Done()
 	return "", ctx.Err()
 }

@@ -1,5 +1,6 @@
-// Client plays the scenarios of the conformance suite of the Model Context Protocol: it uses the server at the given address through the same
-// server manager as a chat, and accepts everything that the server asks. The suite names the scenario in the environment.
+// Client plays the scenarios of the conformance suite of the Model Context Protocol. It connects to the server at the
+// address through the same package as the chat and accepts every request. The suite names the scenario in the
+// environment.
 //
 //	client URL
 package main
@@ -28,38 +29,38 @@ func main() {
 	}
 }
 
-// run uses the server of a scenario the way the scenario wants it, and prints the outcome of each call. The suite judges by what its server
-// saw; an error means that the scenario did not get to its end.
+// run plays a scenario and prints the result of each call. The suite judges the requests that its server got. An error
+// means that the scenario did not finish.
 func run(ctx context.Context, args []string) error {
 	if len(args) != 1 {
-		return errors.New("write: client URL")
+		return errors.New("usage: client URL")
 	}
 	address, scenario := args[0], os.Getenv("MCP_CONFORMANCE_SCENARIO")
-	var told scenarioContext
+	var input scenarioContext
 	if text := os.Getenv("MCP_CONFORMANCE_CONTEXT"); text != "" {
-		if err := json.Unmarshal([]byte(text), &told); err != nil {
-			return fmt.Errorf("the context of the scenario is not JSON: %w", err)
+		if err := json.Unmarshal([]byte(text), &input); err != nil {
+			return fmt.Errorf("parsing the context of the scenario: %w", err)
 		}
 	}
-	login, err := told.login(ctx, scenario, address)
+	login, err := input.login(ctx, scenario, address)
 	if err != nil {
 		return err
 	}
 	server := mcpclient.Server{Name: serverName, URL: address, Protocol: os.Getenv("MCP_CONFORMANCE_PROTOCOL_VERSION"),
 		Login: login, StartupTimeout: startup}
 	board := &mcpclient.Board{}
-	set := mcpclient.Start(ctx, []mcpclient.Server{server}, mcpclient.Options{Board: board, Host: agreeing{}})
+	set := mcpclient.Start(ctx, []mcpclient.Server{server}, mcpclient.Options{Board: board, Host: acceptingHost{}})
 	defer set.Close()
-	return player{set, board}.play(ctx, scenario, told)
+	return player{set, board}.play(ctx, scenario, input)
 }
 
-// startup is long: the suite runs some forty servers in one process at a time.
+// startup is long because the suite runs about forty servers in one process.
 const startup = 2 * time.Minute
 
-// serverName is what the suite's server is called here.
+// serverName is the name of the suite's server.
 const serverName = "suite"
 
-// scenarioContext is what the suite passes besides the address.
+// scenarioContext is the input of a scenario besides the address.
 type scenarioContext struct {
 	ClientID         string `json:"client_id"`
 	ClientSecret     string `json:"client_secret"`
@@ -73,39 +74,40 @@ type scenarioContext struct {
 
 func (c scenarioContext) login(ctx context.Context, scenario, address string) (_ conn.Login, err error) {
 	options := oauth.Options{
-		Server: serverName, URL: address, ClientID: c.ClientID, ClientSecret: c.ClientSecret, SigningAlgorithm: c.SigningAlgorithm,
+		Server: serverName, URL: address,
+		ClientID: c.ClientID, ClientSecret: c.ClientSecret, SigningAlgorithm: c.SigningAlgorithm,
 		ClientMetadataURL: "https://conformance-test.local/client-metadata.json",
 	}
 	switch scenario {
 	case "auth/client-credentials-basic", "auth/client-credentials-jwt":
 		options.Grant = oauth.ClientCredentials
-		if options.Issuer, err = namedIssuer(ctx, address); err != nil {
+		if options.Issuer, err = issuerOf(ctx, address); err != nil {
 			return nil, err
 		}
 	}
 	if c.PrivateKey != "" {
 		if options.PrivateKey, err = oauth.ReadKey([]byte(c.PrivateKey)); err != nil {
-			return nil, fmt.Errorf("the key of the scenario %w", err)
+			return nil, fmt.Errorf("reading the key of the scenario: %w", err)
 		}
 	}
 	return oauth.New(options), nil
 }
 
-// namedIssuer returns the login server that a server names. People write it into their configuration, and the suite does not name it.
-func namedIssuer(ctx context.Context, server string) (string, error) {
+// issuerOf returns the login server of a server. Users configure it, but the suite does not name it.
+func issuerOf(ctx context.Context, server string) (string, error) {
 	u, err := url.Parse(server)
 	if err != nil {
 		return "", err
 	}
 	about := u.Scheme + "://" + u.Host + "/.well-known/oauth-protected-resource" + u.Path
-	told, err := oauthex.GetProtectedResourceMetadata(ctx, about, server, http.DefaultClient)
+	metadata, err := oauthex.GetProtectedResourceMetadata(ctx, about, server, http.DefaultClient)
 	if err != nil {
 		return "", err
 	}
-	if len(told.AuthorizationServers) == 0 {
-		return "", fmt.Errorf("%q names no login server", about)
+	if len(metadata.AuthorizationServers) == 0 {
+		return "", fmt.Errorf("no login server in %q", about)
 	}
-	return told.AuthorizationServers[0], nil
+	return metadata.AuthorizationServers[0], nil
 }
 
 // player plays one scenario.
@@ -114,18 +116,18 @@ type player struct {
 	board *mcpclient.Board
 }
 
-func (p player) play(ctx context.Context, scenario string, told scenarioContext) error {
-	if err := p.arrive(ctx); err != nil {
+func (p player) play(ctx context.Context, scenario string, input scenarioContext) error {
+	if err := p.connect(ctx); err != nil {
 		return err
 	}
 	switch scenario {
 	case "initialize", "request-metadata", "json-schema-ref-no-deref":
-		return nil // to be there, and to know the tools, is all
+		return nil // connecting and listing the tools is enough
 	case "json-schema-2020-12-preservation":
 		return p.echoSchema(ctx)
 	}
-	if told.ToolCalls != nil {
-		for _, c := range told.ToolCalls {
+	if input.ToolCalls != nil {
+		for _, c := range input.ToolCalls {
 			if err := p.call(ctx, c.Name, c.Arguments); err != nil {
 				return err
 			}
@@ -141,29 +143,29 @@ func (p player) play(ctx context.Context, scenario string, told scenarioContext)
 			return err
 		}
 	}
-	return p.readOffers(ctx)
+	return p.readAll(ctx)
 }
 
-// arrive waits for the server, and logs in where that is wanted.
-func (p player) arrive(ctx context.Context) error {
-	const logins = 3 // a server may want another login once it has seen the first
+// connect waits for the server and logs in if necessary.
+func (p player) connect(ctx context.Context) error {
+	const logins = 3 // a server may require another login after the first
 	for range logins {
-		state, err := p.settled(ctx)
-		if err != nil || state.State == mcpclient.ServerReady {
+		status, err := p.state(ctx)
+		if err != nil || status.State == mcpclient.ServerReady {
 			return err
 		}
-		if state.State != mcpclient.ServerNeedsLogin {
-			return fmt.Errorf("the server is %s: %s", state.State, state.Detail)
+		if status.State != mcpclient.ServerNeedsLogin {
+			return fmt.Errorf("the server is %s: %s", status.State, status.Detail)
 		}
-		if err := p.set.LogIn(ctx, serverName, obedientBrowser{}); err != nil && !errors.Is(err, conn.ErrLoginNeeded) {
-			return fmt.Errorf("the login: %w", err)
+		if err := p.set.LogIn(ctx, serverName, browser{}); err != nil && !errors.Is(err, conn.ErrLoginNeeded) {
+			return fmt.Errorf("logging in: %w", err)
 		}
 	}
-	return errors.New("the server wants one login after another")
+	return errors.New("the server requires too many logins")
 }
 
-// settled waits until something has become of the server.
-func (p player) settled(ctx context.Context) (mcpclient.ServerStatus, error) {
+// state waits until the server is not starting any more.
+func (p player) state(ctx context.Context) (mcpclient.ServerStatus, error) {
 	for seen := 0; ; {
 		servers, version, err := p.board.Wait(ctx, seen)
 		if err != nil {
@@ -176,7 +178,7 @@ func (p player) settled(ctx context.Context) (mcpclient.ServerStatus, error) {
 	}
 }
 
-// call calls a tool. If the server wants a login with more scopes, it logs in again.
+// call calls a tool. If the server requires more scopes, it logs in again.
 func (p player) call(ctx context.Context, serverTool string, arguments json.RawMessage) error {
 	name := ""
 	for _, tool := range p.set.Tools() {
@@ -185,12 +187,12 @@ func (p player) call(ctx context.Context, serverTool string, arguments json.RawM
 		}
 	}
 	if name == "" {
-		fmt.Printf("there is no tool %q\n", serverTool) // the suite may want it not to be there
+		fmt.Printf("no tool %q\n", serverTool) // which may be what the suite expects
 		return nil
 	}
 	result, err := p.set.Call(ctx, name, arguments, nil)
 	if errors.Is(err, conn.ErrLoginNeeded) {
-		if err = p.set.LogIn(ctx, serverName, obedientBrowser{}); err == nil {
+		if err = p.set.LogIn(ctx, serverName, browser{}); err == nil {
 			result, err = p.set.Call(ctx, name, arguments, nil)
 		}
 	}
@@ -198,18 +200,18 @@ func (p player) call(ctx context.Context, serverTool string, arguments json.RawM
 	return err
 }
 
-// echoSchema sends the schema of one tool to another one, which looks whether all of it is there.
+// echoSchema sends the schema of one tool to another one, which checks that it is complete.
 func (p player) echoSchema(ctx context.Context) error {
 	for _, tool := range p.set.Tools() {
 		if tool.ServerTool == "json_schema_2020_12_tool" {
 			return p.call(ctx, "json_schema_echo", json.RawMessage(fmt.Sprintf(`{"schema":%s}`, tool.Schema)))
 		}
 	}
-	return errors.New("the tool with the schema is not there")
+	return errors.New("the tool with the schema is missing")
 }
 
-// readOffers reads each resource and each prompt that needs nothing.
-func (p player) readOffers(ctx context.Context) error {
+// readAll reads each resource and each prompt without arguments.
+func (p player) readAll(ctx context.Context) error {
 	if err := p.set.Offering(ctx, serverName); err != nil {
 		return err
 	}
