@@ -17,6 +17,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/session"
 )
@@ -130,6 +131,9 @@ func newTalk(
 	}
 	t.chat.Session = t.recorder.ID()
 	t.chat.Pace = paceOf(cfg, model, t.kept)
+	if client, ok := model.(*ollama.Client); ok {
+		client.Pace = t.chat.Pace
+	}
 	return t, nil
 }
 

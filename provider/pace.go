@@ -16,8 +16,8 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// Pace remembers how fast the models of one server load and read, and how much context they needed. The server
-// measured the numbers in earlier turns; a small file keeps them. A nil *Pace knows nothing. Safe for concurrent use.
+// Pace remembers what the models of one server can do, how fast they load and read, and how much context they needed.
+// The server said so in earlier turns; a small file keeps it. A nil *Pace knows nothing. Safe for concurrent use.
 type Pace struct {
 	path   string
 	server string
@@ -41,6 +41,8 @@ type measures struct {
 	Reads   []reading `json:"reads,omitempty"`   // one of each size class, newer ones weighted most
 	Context int       `json:"context,omitempty"` // tokens that the last turn needed; 0 if unknown
 	Scale   float64   `json:"scale,omitempty"`   // tokens the server counts for each estimated one; 0 if unknown
+	Digest  string    `json:"digest,omitempty"`  // of the model that Info describes
+	Info    *Info     `json:"info,omitempty"`
 }
 
 // reading is the part of a prompt that was not in the server's cache.
@@ -86,6 +88,7 @@ func (m measures) with(newer measures) measures {
 	newer = newer.sane()
 	both := measures{Load: cmp.Or(newer.Load, m.Load), Reads: slices.Clone(m.Reads)}
 	both.Context, both.Scale = cmp.Or(newer.Context, m.Context), cmp.Or(newer.Scale, m.Scale)
+	both.Digest, both.Info = cmp.Or(newer.Digest, m.Digest), cmp.Or(newer.Info, m.Info)
 	for _, r := range newer.Reads {
 		i := slices.IndexFunc(both.Reads, func(old reading) bool { return old.size() == r.size() })
 		if i < 0 {
@@ -137,6 +140,21 @@ func (p *Pace) NoteRead(model string, tokens int, took time.Duration) {
 // NoteContext records what Context returns. A scale of 0 keeps the known one.
 func (p *Pace) NoteContext(model string, tokens int, scale float64) {
 	p.note(model, measures{Context: tokens, Scale: scale})
+}
+
+// Info returns the description of a model that NoteInfo recorded, with its digest; the digest is "" if there is none.
+func (p *Pace) Info(model string) (digest string, info Info) {
+	if m := p.of(model); m.Info != nil {
+		return m.Digest, *m.Info
+	}
+	return "", Info{}
+}
+
+// NoteInfo records the description of the model with this digest. Without a digest it is not kept.
+func (p *Pace) NoteInfo(model, digest string, info Info) {
+	if digest != "" {
+		p.note(model, measures{Digest: digest, Info: &info})
+	}
 }
 
 func (p *Pace) note(model string, m measures) {

@@ -41,6 +41,7 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 			}
 		}
 	}
+	c.used(use{})
 	s, err := c.open(ctx, "/api/chat", chatRequestOf(req))
 	if err != nil {
 		return err
@@ -53,6 +54,7 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 		}
 		if chunk.Done {
 			chunk.Usage.Load += loading
+			c.used(use{req.Model, req.Context, time.Now()})
 			yield(chunk, nil)
 			s.Finish()
 			return nil
@@ -107,13 +109,35 @@ func (c *Client) load(ctx context.Context, model string, tokens int) error {
 	return nil
 }
 
+// use is a reply that ended.
+type use struct {
+	model   string
+	context int
+	ended   time.Time
+}
+
+// surelyLoaded is how long a model counts as in memory after a reply. Ollama keeps it for five minutes, unless another
+// program needs the room.
+const surelyLoaded = 5 * time.Second
+
+// used notes how a chat request ended; the zero value means that one begins.
+func (c *Client) used(u use) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last, c.looked = u, time.Time{}
+}
+
 // phase returns what the server will do first: load the model or read the prompt. It must be called before the request,
 // because a model that is being loaded is already in the list. had is the context of a model that will be loaded again
 // with another context.
 func (c *Client) phase(ctx context.Context, req provider.Request) (phase provider.ChunkPhase, had int) {
-	ctx, cancel := context.WithTimeout(ctx, psTimeout)
-	defer cancel()
-	loaded, err := c.Loaded(ctx)
+	c.mu.Lock()
+	last := c.last
+	c.mu.Unlock()
+	if last.model == req.Model && last.context == req.Context && time.Since(last.ended) < surelyLoaded {
+		return provider.PhaseReading, 0
+	}
+	loaded, err := c.recent(ctx)
 	if err != nil {
 		return provider.PhaseNone, 0
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os/exec"
 	"sync"
+	"time"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
@@ -22,8 +23,14 @@ import (
 type Client struct {
 	*endpoint.Server
 
-	mu    sync.Mutex
-	infos map[string]provider.Info // by the name given to Describe
+	// Pace keeps descriptions of models for the next start. It may be nil and must be set before the first request.
+	Pace *provider.Pace
+
+	mu     sync.Mutex
+	infos  map[string]provider.Info // by name as requested
+	last   use                      // the model of the last reply
+	inUse  []Loaded                 // what Loaded returned last
+	looked time.Time                // when it did; zero after a chat request
 }
 
 var (
@@ -103,6 +110,7 @@ func (c *Client) Version(ctx context.Context) (string, error) {
 // Loaded is a model in the server's memory.
 type Loaded struct {
 	Name    string `json:"name"`
+	Digest  string `json:"digest"`
 	Size    int64  `json:"size"`           // bytes in memory in total
 	VRAM    int64  `json:"size_vram"`      // bytes in the memory of the GPU
 	Context int    `json:"context_length"` // tokens; 0 from old servers
@@ -115,11 +123,25 @@ func (c *Client) Loaded(ctx context.Context) ([]Loaded, error) {
 	return result.Models, err
 }
 
-// LoadedContext implements provider.Memory.
-func (c *Client) LoadedContext(ctx context.Context, model string) int {
+// recent is Loaded within psTimeout. It repeats a result of the last second if no chat request followed.
+func (c *Client) recent(ctx context.Context) ([]Loaded, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.looked) < time.Second {
+		return c.inUse, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, psTimeout)
 	defer cancel()
-	loaded, _ := c.Loaded(ctx) // none on error
+	loaded, err := c.Loaded(ctx)
+	if err == nil {
+		c.inUse, c.looked = loaded, time.Now()
+	}
+	return loaded, err
+}
+
+// LoadedContext implements provider.Memory.
+func (c *Client) LoadedContext(ctx context.Context, model string) int {
+	loaded, _ := c.recent(ctx) // none on error
 	for _, m := range loaded {
 		if fullName(m.Name) == fullName(model) && m.Context < 1<<30 {
 			return max(0, m.Context)

@@ -19,6 +19,7 @@ import (
 // described is a model in a list or in the response to /api/show.
 type described struct {
 	Name         string             `json:"name"`
+	Digest       string             `json:"digest"`
 	Size         int64              `json:"size"`
 	RemoteModel  string             `json:"remote_model"`
 	RemoteHost   string             `json:"remote_host"`
@@ -42,7 +43,8 @@ func (d described) info(name string) provider.Info {
 	}
 }
 
-// Describe implements provider.Model. It caches the description of a model until the next Pull of it.
+// Describe implements provider.Model. It caches the description of a model until the next Pull of it, and in Pace
+// until the model changes.
 func (c *Client) Describe(ctx context.Context, name string) (provider.Info, error) {
 	c.mu.Lock()
 	info, known := c.infos[name]
@@ -50,23 +52,64 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	if known {
 		return info, nil
 	}
-	var shown described
-	if err := c.get(ctx, "/api/show", api.ShowRequest{Model: name}, &shown); err != nil {
-		return provider.Info{}, err
-	}
-	info = shown.info(name)
-	architecture, _ := shown.ModelInfo["general.architecture"].(string)
-	if tokens, _ := shown.ModelInfo[architecture+".context_length"].(float64); tokens > 0 {
-		info.Context = int(tokens)
-	}
-	info = c.fits(ctx, info, shown.ModelInfo)
-	if ctx.Err() != nil { // may be incomplete
-		return info, nil
+	info, known = c.recall(ctx, name)
+	if !known {
+		var err error
+		if info, err = c.show(ctx, name); err != nil || ctx.Err() != nil { // may be incomplete
+			return info, err
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.infos[name] = info
 	return info, nil
+}
+
+// recall returns the description in Pace, if the server still has the model that it describes.
+func (c *Client) recall(ctx context.Context, name string) (provider.Info, bool) {
+	digest, info := c.Pace.Info(name)
+	if digest == "" {
+		return provider.Info{}, false
+	}
+	loaded, _ := c.recent(ctx) // none on error
+	same := slices.ContainsFunc(loaded, func(m Loaded) bool {
+		return fullName(m.Name) == fullName(name) && m.Digest == digest
+	})
+	return c.withMemory(info), same || c.listed(ctx, name).Digest == digest
+}
+
+// show asks the server for the description, and keeps it in Pace.
+func (c *Client) show(ctx context.Context, name string) (provider.Info, error) {
+	var shown described
+	if err := c.get(ctx, "/api/show", api.ShowRequest{Model: name}, &shown); err != nil {
+		return provider.Info{}, err
+	}
+	info := shown.info(name)
+	architecture, _ := shown.ModelInfo["general.architecture"].(string)
+	if tokens, _ := shown.ModelInfo[architecture+".context_length"].(float64); tokens > 0 {
+		info.Context = int(tokens)
+	}
+	info.PerToken = perToken(shown.ModelInfo)
+	if sized := c.Local() && !info.Remote; sized || c.Pace != nil {
+		listed := c.listed(ctx, name)
+		if sized {
+			info.Size = max(0, listed.Size)
+		}
+		c.Pace.NoteInfo(name, listed.Digest, info)
+	}
+	return c.withMemory(info), nil
+}
+
+// listed returns a model as /api/tags lists it, or the zero value.
+func (c *Client) listed(ctx context.Context, name string) described {
+	var result struct{ Models []described }
+	_ = c.get(ctx, "/api/tags", nil, &result) // nothing on error
+	for _, m := range result.Models {
+		if fullName(m.Name) == fullName(name) {
+			return m
+		}
+	}
+	return described{}
 }
 
 // List implements provider.Library. The newest model is first. Old servers do not list capabilities.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -40,6 +41,61 @@ func TestDescribeAsksOncePerName(t *testing.T) {
 	if _, err := c.Describe(t.Context(), "qwen3:8b"); err != nil || asked != 2 {
 		t.Errorf("after a pull the server was asked %d times, %v", asked, err)
 	}
+}
+
+// The next start knows the model: it asks what is in memory, and sends the message.
+func TestNextStartMakesTwoRequests(t *testing.T) {
+	digest, inMemory := "one", true
+	var requests []string
+	mux := http.NewServeMux()
+	handle := func(path string, answer func() string) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			requests = append(requests, r.URL.Path)
+			io.WriteString(w, answer())
+		})
+	}
+	listed := func() string {
+		return `{"models":[{"name":"m:latest","context_length":4096,"size":7,"digest":"` + digest + `"}]}`
+	}
+	handle("GET /api/ps", func() string {
+		if !inMemory {
+			return `{}`
+		}
+		return listed()
+	})
+	handle("GET /api/tags", listed)
+	handle("POST /api/show", func() string { return shown })
+	handle("POST /api/generate", func() string { return loaded })
+	handle("POST /api/chat", func() string { return lineDone })
+	path := filepath.Join(t.TempDir(), "models.json")
+	start := func(want ...string) {
+		t.Helper()
+		requests = nil
+		c := clientOf(t, mux)
+		c.Pace = provider.OpenPace(path, "the server")
+		info, err := c.Describe(t.Context(), "m")
+		if err != nil || info.Context != 40960 || info.Size != 7 || !info.Tools {
+			t.Errorf("got %+v, %v", info, err)
+		}
+		c.LoadedContext(t.Context(), "m")
+		for range 2 {
+			if _, err := ask(t.Context(), c, question); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := c.Pace.Save(); err != nil {
+			t.Fatal(err)
+		}
+		if want = append(want, "/api/chat", "/api/chat"); !slices.Equal(requests, want) {
+			t.Errorf("requests %q, want %q", requests, want)
+		}
+	}
+	start("/api/show", "/api/tags", "/api/ps")
+	start("/api/ps")
+	digest = "two" // pulled again
+	start("/api/ps", "/api/tags", "/api/show", "/api/tags")
+	inMemory = false
+	start("/api/ps", "/api/tags", "/api/generate")
 }
 
 func TestDescribeOfAMissingModel(t *testing.T) {

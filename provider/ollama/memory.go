@@ -1,7 +1,6 @@
 package ollama
 
 import (
-	"context"
 	"strings"
 
 	"github.com/pbnjay/memory"
@@ -13,29 +12,12 @@ import (
 // contexts of parallel requests.
 const headroom = 4
 
-// fits sets Size, PerToken and Memory as far as they are known.
-func (c *Client) fits(ctx context.Context, info provider.Info, shown map[string]any) provider.Info {
-	info.PerToken = perToken(shown)
-	if !c.Local() || info.Remote {
-		return info
+// withMemory sets Memory, if it is known.
+func (c *Client) withMemory(info provider.Info) provider.Info {
+	if c.Local() && !info.Remote {
+		info.Memory = contextMemory(int64(min(memory.TotalMemory(), 1<<62)), info.Size)
 	}
-	info.Size = c.size(ctx, info.Name)
-	info.Memory = contextMemory(int64(min(memory.TotalMemory(), 1<<62)), info.Size)
 	return info
-}
-
-// size returns the bytes of a model on disk, 0 if unknown.
-func (c *Client) size(ctx context.Context, model string) int64 {
-	listed, err := c.List(ctx)
-	if err != nil {
-		return 0
-	}
-	for _, m := range listed {
-		if fullName(m.Name) == fullName(model) {
-			return max(0, m.Size)
-		}
-	}
-	return 0
 }
 
 // contextMemory returns the bytes that remain for the context of a model of size bytes on a machine with total bytes of
