@@ -22,15 +22,11 @@ import (
 // Allow, it keeps everything else in the file, including comments and layout.
 func AddServers(path string, env Lookup, servers ...Server) error {
 	return change(path, env, func(text []byte, values map[string]any) ([]byte, error) {
-		taken := map[string]any{}
-		if there, _ := values["mcp_servers"].(map[string]any); there != nil {
-			taken = there
-		}
-		for i, s := range servers {
+		taken, _ := values["mcp_servers"].(map[string]any)
+		for _, s := range servers {
 			if taken[s.Name] != nil {
 				return nil, fmt.Errorf("server %[1]q already exists. Use another name, or run: aloud mcp remove %[1]s", s.Name)
 			}
-			taken[s.Name] = servers[i]
 			text = appendTable(text, s.Table())
 		}
 		return text, nil

@@ -125,7 +125,6 @@ func TestFailedEditChangesNothing(t *testing.T) {
 		{"a mistake before", "modle = \"m\"\n", `1:1: unknown key "modle"`, add(notes)},
 		{"no TOML", "model = \n", "invalid TOML", add(notes)},
 		{"there already", "[mcp_servers.notes]\ncommand = \"x\"\n", `server "notes" already exists`, add(notes)},
-		{"twice at once", "", `server "notes" already exists`, add(notes, notes)},
 		{"a table in one value", "mcp_servers = { clock = { enabled = false } }\n", "would make it invalid", add(notes)},
 		{"dotted keys", "[mcp_servers]\nx.command = \"x\"\n", "Remove it by hand", remove("x")},
 		{"larger than is read", "", "larger than 1 MiB", add(entry("x", strings.Repeat("x", 2<<20)))},

@@ -31,21 +31,16 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// join returns the first ten mistakes as one error, in the order of the file. It returns nil for no mistakes.
+// join returns the mistakes as one error, in the order of the file, or nil for no mistakes.
 func join(mistakes []*Error) error {
-	const most = 10
 	slices.SortStableFunc(mistakes, func(a, b *Error) int {
 		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column)
 	})
-	// The flag --host sets two keys, so its mistakes come twice.
-	mistakes = slices.CompactFunc(mistakes, func(a, b *Error) bool { return a.Error() == b.Error() })
 	var errs []error
 	for i, m := range mistakes {
-		if i == most {
-			errs = append(errs, &Error{File: m.File, Text: fmt.Sprintf("%d more mistakes", len(mistakes)-most)})
-			break
+		if i == 0 || m.Error() != mistakes[i-1].Error() { // the flag --host sets two keys
+			errs = append(errs, m)
 		}
-		errs = append(errs, m)
 	}
 	return errors.Join(errs...)
 }

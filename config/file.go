@@ -24,9 +24,6 @@ func find(path string, env Lookup) (string, []byte, error) {
 	return path, text, err
 }
 
-// largest is the maximum size of the file, in bytes.
-const largest = 1 << 20
-
 // readFile returns the text of the file. It refuses pipes, because opening one may block forever. The error is an
 // *Error.
 func readFile(path string) ([]byte, error) {
@@ -41,18 +38,12 @@ func readFile(path string) ([]byte, error) {
 		return nil, nil
 	case !info.Mode().IsRegular():
 		return nil, unreadable(path, errors.New("it is not a regular file"))
-	case info.Size() > largest:
-		return nil, tooLarge(path)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
 	return text, nil
-}
-
-func tooLarge(path string) *Error {
-	return &Error{File: path, Text: "the file is larger than 1 MiB"}
 }
 
 func unreadable(path string, err error) *Error {

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"iter"
 	"reflect"
 	"strconv"
 )
@@ -16,8 +15,8 @@ type LoadOptions struct {
 	Flags map[string]string // given on the command line, by name; others than ours are ignored
 }
 
-// Load reads the file, environment and flags. A file named by Path or ALOUD_CONFIG must exist. The error joins up to
-// ten values of type *Error, one per line.
+// Load reads the file, environment and flags. A file named by Path or ALOUD_CONFIG must exist. The error joins
+// values of type *Error, one per line.
 func Load(o LoadOptions) (*Config, error) {
 	path, text, err := find(o.Path, o.Env)
 	if err != nil {
@@ -80,36 +79,35 @@ func (r *reader) override(tag string, lookup Lookup) {
 	if tag == "flag" {
 		sign, r.doc.source = "--", "flag"
 	}
-	for t, f := range (&table{reader: r}).leaves(r.config) {
-		name := f.Tag.Get(tag)
+	for _, f := range (&table{reader: r}).leaves(r.config) {
+		t, name := f.table, f.Tag.Get(tag)
 		text, ok := lookup(name)
 		if name == "" || !ok {
 			continue
 		}
 		r.doc.names[dotted(t.at(f.key))] = sign + name
 		if number, err := strconv.ParseInt(text, 10, 64); err == nil && f.Type.Kind() == reflect.Int {
-			t.set(f, number)
+			t.set(f.field, number)
 		} else {
-			t.set(f, text)
+			t.set(f.field, text)
 		}
 	}
 }
 
-// leaves iterates over the fields of a struct and its nested structs, each with its table.
-func (t *table) leaves(from any) iter.Seq2[*table, field] {
-	return func(yield func(*table, field) bool) {
-		for f := range fields(from) {
-			if f.Type.Kind() != reflect.Struct {
-				if !yield(t, f) {
-					return
-				}
-				continue
-			}
-			for inner, f := range t.inner(f.key, nil).leaves(f.value.Addr().Interface()) {
-				if !yield(inner, f) {
-					return
-				}
-			}
+// leaf is a field that is not a table.
+type leaf struct {
+	*table
+	field
+}
+
+// leaves returns the leaves of a struct and its nested structs.
+func (t *table) leaves(from any) (all []leaf) {
+	for f := range fields(from) {
+		if f.Type.Kind() == reflect.Struct {
+			all = append(all, t.inner(f.key, nil).leaves(f.value.Addr().Interface())...)
+		} else {
+			all = append(all, leaf{t, f})
 		}
 	}
+	return all
 }

@@ -68,8 +68,6 @@ func (t *table) oauth(f field, raw any, into *OAuth) {
 	}
 	hasSecret, hasKey := o.has("client_secret_env"), o.has("private_key_file")
 	switch {
-	case hasSecret && hasKey:
-		o.wrong("private_key_file", "and client_secret_env cannot be used together")
 	case hasSecret && into.ClientID == "":
 		o.wrong("client_secret_env", "needs a client_id")
 	case hasKey && into.ClientID == "":

@@ -32,13 +32,6 @@ oauth = { client_id = "ours", client_secret_env = "TEAM_SECRET" }
 	}
 }
 
-func TestUnsetClientSecret(t *testing.T) {
-	c := load(t, "[mcp_servers.x]\nurl = 'https://x'\noauth = { client_id = 'a', client_secret_env = 'NOWHERE' }\n")
-	if err := server(t, c, "x").Unset; err == nil || !strings.Contains(err.Error(), `"NOWHERE"`) {
-		t.Error(err)
-	}
-}
-
 func TestMistakesInOAuth(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"oauth = true", `3:1: "oauth" is on by default. Set it to false to turn logins off, or to a table`},
@@ -50,7 +43,6 @@ func TestMistakesInOAuth(t *testing.T) {
 		{"oauth = { client_metadata_url = 'x/y' }", `3:11: "client_metadata_url" is not an address. Use one like`},
 		{"oauth = { scopes = 'a' }", `3:11: "scopes" must be an array of strings, not a string`},
 		{"oauth = { private_key_file = 'k' }", `3:11: "private_key_file" needs a client_id`},
-		{"oauth = { client_id = 'a', private_key_file = 'k', client_secret_env = 'S' }", `3:28: "private_key_file" and`},
 		{"oauth = { grant = 'client_credentials', client_id = 'a' }",
 			`3:11: "grant" is "client_credentials", which needs a client_id with client_secret_env or private_key_file`},
 		{"oauth = { grant = 'client_credentials', client_id = 'a', private_key_file = 'k' }",

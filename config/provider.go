@@ -58,8 +58,9 @@ func (t *table) providers(names []string) []providerTable {
 	t.resolve(&top)
 	t.config.secrets = top.Secrets
 	all := []providerTable{{t, top}}
-	for name, inner := range t.tables("providers", names) {
-		inner.checkName(name)
+	for _, inner := range t.tables("providers", names) {
+		name := inner.name()
+		inner.checkName()
 		if slices.Contains(builtinProviders(), name) {
 			t.mistake(inner.path, "provider %q is built in. Set its keys at the top of the file, or use another name", name)
 		}

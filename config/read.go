@@ -94,13 +94,12 @@ func (t *table) unknown(key string, known []string) {
 	if near := nearest(key, known); near != "" {
 		meant = fmt.Sprintf("; did you mean %q?", near)
 	}
-	for in, f := range (&table{}).leaves(t.config) {
-		if f.key == key {
+	for _, f := range (&table{}).leaves(t.config) {
+		if f.key == key && f.path == nil {
 			meant = "; it belongs at the top, above the first [table]"
-			if in.path != nil {
-				meant = "; it belongs in [" + dotted(in.path) + "]"
-			}
 			break
+		} else if f.key == key {
+			meant = "; it belongs in [" + dotted(f.path) + "]"
 		}
 	}
 	t.mistake(t.at(key), "unknown key %q %s%s", key, where, meant)

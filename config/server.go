@@ -60,8 +60,8 @@ func builtins() []string { return []string{"clock", "files", "fetch"} }
 const LongestName = 32
 
 // checkName reports names that do not fit into "server__tool", as models see it, and "server.tool" in patterns.
-func (t *table) checkName(name string) {
-	if len(name) > LongestName || quotedKey(name) != name {
+func (t *table) checkName() {
+	if name := t.name(); len(name) > LongestName || quotedKey(name) != name {
 		t.mistake(t.path, "the name %q must be letters, digits, - and _, no more than %d", name, LongestName)
 	}
 }
@@ -74,40 +74,38 @@ func (t *table) named(key string) []string {
 	return names
 }
 
-// tables iterates over those tables. Any other value is a mistake.
-func (t *table) tables(key string, names []string) func(yield func(string, *table) bool) {
+// tables returns the tables with these names in a table of tables. Any other value is a mistake.
+func (t *table) tables(key string, names []string) (all []*table) {
 	values, _ := t.values[key].(map[string]any)
-	all := t.inner(key, values)
-	return func(yield func(string, *table) bool) {
-		for _, name := range names {
-			inner, ok := values[name].(map[string]any)
-			if values[name] != nil && !ok {
-				all.wrong(name, "must be a table, not %s", kind(values[name]))
-				continue
-			}
-			one := all.inner(name, inner)
-			one.expands = true
-			if !yield(name, one) {
-				return
-			}
+	for _, name := range names {
+		inner, ok := values[name].(map[string]any)
+		if values[name] != nil && !ok {
+			t.inner(key, values).wrong(name, "must be a table, not %s", kind(values[name]))
+			continue
 		}
+		all = append(all, &table{reader: t.reader, path: t.at(key, name), values: inner, expands: true})
 	}
+	return all
 }
+
+// name returns the last part of the path.
+func (t *table) name() string { return t.path[len(t.path)-1] }
 
 // servers reads [mcp_servers], in the order of Config.Servers.
 func (t *table) servers() (servers []Server) {
 	written := t.named("mcp_servers")
 	names := slices.DeleteFunc(builtins(), func(name string) bool { return slices.Contains(written, name) })
-	for name, s := range t.tables("mcp_servers", append(names, written...)) {
-		servers = append(servers, s.server(name))
+	for _, s := range t.tables("mcp_servers", append(names, written...)) {
+		servers = append(servers, s.server())
 	}
 	return servers
 }
 
 // server reads one [mcp_servers.NAME].
-func (t *table) server(name string) Server {
+func (t *table) server() Server {
+	name := t.name()
 	s := NewServer(name)
-	t.checkName(name)
+	t.checkName()
 	s.ToolTimeout = t.config.Limits.ToolTime
 	isBuiltin := t.has("builtin") || slices.Contains(builtins(), name)
 	s.Trusted = isBuiltin && !t.has("command") && !t.has("url")

@@ -101,13 +101,6 @@ func TestVariablesNotShown(t *testing.T) {
 	}
 }
 
-func TestDisabledServerWithUnsetVariables(t *testing.T) {
-	c := load(t, "[mcp_servers.x]\nenabled = false\nurl = '${NOWHERE}'\nbearer_token_env_var = 'NOTHING'\n")
-	if s := server(t, c, "x"); s.Enabled || s.URL != "${NOWHERE}" {
-		t.Errorf("%+v", s)
-	}
-}
-
 func TestMistakesInServers(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"[mcp_servers.x]\ncomand = 'a'\nurl = 'http://x'", `2:1: unknown key "comand" in [mcp_servers.x]; did you mean`},

@@ -2,9 +2,9 @@ package config
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
@@ -30,19 +30,10 @@ func kind(v any) string {
 	}
 }
 
+var zeroParts = regexp.MustCompile(`([hm])(?:0m)?0s$`)
+
 // short formats a value like fmt.Sprint, but durations without zero parts: "2m" instead of "2m0s".
-func short(v any) string {
-	s := fmt.Sprint(v)
-	if d, ok := v.(time.Duration); ok && d >= time.Minute {
-		if strings.HasSuffix(s, "m0s") {
-			s = strings.TrimSuffix(s, "0s")
-		}
-		if strings.HasSuffix(s, "h0m") {
-			s = strings.TrimSuffix(s, "0m")
-		}
-	}
-	return s
-}
+func short(v any) string { return zeroParts.ReplaceAllString(fmt.Sprint(v), "$1") }
 
 // oneOf checks that word is one of words. The error continues a sentence that begins with the key.
 func oneOf(word string, words []string) error {

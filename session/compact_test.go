@@ -39,16 +39,6 @@ func TestWithdrawnReply(t *testing.T) {
 	if m := conv.Messages()[1]; m.Text != "The answer" || m.Thinking != "" || !m.Partial {
 		t.Errorf("%+v", m)
 	}
-
-	r = store.New()
-	record(t, r, []provider.Event{
-		provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}}},
-		provider.Text{Delta: "The ans"}, provider.Withdrawn{},
-	})
-	r.Close()
-	if _, conv, err := store.Load(r.ID()); err != nil || conv.Len() != 1 {
-		t.Errorf("%d messages, %v", conv.Len(), err)
-	}
 }
 
 func TestCompact(t *testing.T) {

@@ -2,9 +2,6 @@ package session_test
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
@@ -56,26 +53,4 @@ func TestStats(t *testing.T) {
 	}
 	golden(t, "testdata/stats.json", string(encoded)+"\n")
 	golden(t, "testdata/stats.txt", stats.Text())
-}
-
-func TestStatsOfDamagedFiles(t *testing.T) {
-	dir := t.TempDir()
-	store := session.Open(dir)
-	damaged := "\x00\x00{{{\nnull\n[]\n" + `{"type":"end"}` + "\n" + `{"type":"end","end":3}` + "\n" +
-		`{"type":"end","end":{"stop":{"reason":"gave_up\u001b[31m"},"rounds":-5,"timing_ms":{"total":-1}}}` + "\n" +
-		`{"type":"end","end":{"stop":{"reason":"done"}`
-	if err := os.WriteFile(file(dir, "damaged"), []byte(damaged), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if stats, err := store.Stats(); err != nil || stats.Turns != 1 || strings.Contains(stats.Text(), "\x1b") {
-		t.Errorf("%+v, %v", stats, err)
-	}
-	blocked := filepath.Join(dir, "file")
-	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if stats, err := session.Open(blocked).Stats(); err == nil || !strings.Contains(err.Error(), "cannot read folder") ||
-		stats.Turns != 0 {
-		t.Errorf("%+v, %v", stats, err)
-	}
 }

@@ -130,14 +130,6 @@ func TestToolHints(t *testing.T) {
 	}
 }
 
-func TestNewFails(t *testing.T) {
-	for name, dir := range map[string]string{"shell": "", "files": filepath.Join(t.TempDir(), "missing")} {
-		if _, err := builtin.New(name, builtin.Options{Dir: dir}); err == nil {
-			t.Errorf("%s %q can be served", name, dir)
-		}
-	}
-}
-
 // write creates a file in dir.
 func write(t testing.TB, dir, name, content string) {
 	t.Helper()

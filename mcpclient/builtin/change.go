@@ -84,8 +84,8 @@ func (c change) diff() string {
 		old = "/dev/null"
 	}
 	diff, err := udiff.ToUnified(old, oneLine(c.name), before, udiff.Lines(before, after), udiff.DefaultContextLines)
-	if err != nil { // never happens, but must not hide the change
-		return after
+	if err != nil {
+		return after // never happens, but must not hide the change
 	}
 	return diff
 }

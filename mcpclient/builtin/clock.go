@@ -30,11 +30,10 @@ func Clock(now func() time.Time) *server.MCPServer {
 
 // location returns a time zone by its IANA name, and the local zone for "".
 func location(name string) (*time.Location, error) {
-	name = strings.TrimSpace(name)
-	switch strings.ToLower(name) {
-	case "", "local":
+	switch name = strings.TrimSpace(name); {
+	case name == "":
 		return time.Local, nil
-	case "utc":
+	case strings.EqualFold(name, "utc"):
 		return time.UTC, nil
 	}
 	zone, err := time.LoadLocation(name)

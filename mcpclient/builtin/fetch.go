@@ -132,21 +132,12 @@ func (r redirect) Error() string { return "redirected to " + r.to }
 func stayOnHost(next *http.Request, via []*http.Request) error {
 	before := via[len(via)-1].URL
 	switch {
-	case hostOf(next.URL) != hostOf(via[0].URL), next.URL.Scheme != "https" && before.Scheme == "https":
+	case !strings.EqualFold(next.URL.Host, via[0].URL.Host), next.URL.Scheme != "https" && before.Scheme == "https":
 		return redirect{next.URL.String()}
 	case len(via) > maxRedirects:
 		return fmt.Errorf("more than %d redirects", maxRedirects)
 	}
 	return nil
-}
-
-// hostOf returns the host with its port, unless it is the default port.
-func hostOf(u *url.URL) string {
-	host := strings.ToLower(u.Host)
-	if u.Scheme == "http" {
-		return strings.TrimSuffix(host, ":80")
-	}
-	return strings.TrimSuffix(host, ":443")
 }
 
 // unreachable returns a one-sentence error for a failed request.
@@ -180,10 +171,8 @@ func content(response *http.Response) (string, error) {
 	if !isText(kind) {
 		return "", fmt.Errorf("%s is not text but %s", response.Request.URL, sanitize.Clip(kind, 60))
 	}
-	if utf, err := charset.NewReader(bytes.NewReader(body), kind); err == nil {
-		if converted, err := io.ReadAll(utf); err == nil {
-			body = converted
-		}
+	if utf8Body, err := charset.NewReader(bytes.NewReader(body), kind); err == nil {
+		body, _ = io.ReadAll(utf8Body) // never fails
 	}
 	page := strings.ToValidUTF8(string(body), "\ufffd")
 	if broken {

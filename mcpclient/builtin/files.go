@@ -141,14 +141,14 @@ func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error)
 	if err != nil {
 		return "", err
 	}
-	entries, more, err := f.entries(name)
+	entries, err := f.entries(name)
 	if err != nil {
 		return "", explain(name, err)
 	}
 	var b strings.Builder
 	for i, entry := range entries {
 		if i == most {
-			fmt.Fprintf(&b, "[%d%s more. Use search_files to find them by name]\n", len(entries)-most, more)
+			fmt.Fprintf(&b, "[%d more. Use search_files to find them by name]\n", len(entries)-most)
 			break
 		}
 		b.WriteString(describe(entry) + "\n")
@@ -159,23 +159,19 @@ func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error)
 	return b.String(), ctx.Err()
 }
 
-// entries returns the entries of a folder, sorted by name. more is "+" if there are too many. Unlike fs.ReadDir, it
-// does not block on pipes.
-func (f folder) entries(name string) (entries []fs.DirEntry, more string, err error) {
+// entries returns up to maxSearched entries of a folder, sorted by name. Unlike fs.ReadDir, it does not block on pipes.
+func (f folder) entries(name string) ([]fs.DirEntry, error) {
 	file, err := f.root.OpenFile(name, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	defer file.Close()
-	entries, err = file.ReadDir(maxSearched)
+	entries, err := file.ReadDir(maxSearched)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	if len(entries) == maxSearched {
-		more = "+"
-	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return entries, more, err
+	return entries, err
 }
 
 // describe returns the line for an entry: "docs/", "go.mod (1.2 kB)", "current (link)".
@@ -237,8 +233,6 @@ func explain(name string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%q does not exist. Use list_directory to see what exists", name)
-	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%q cannot be accessed by this user", name)
 	case strings.Contains(err.Error(), "path escapes"): // os.Root has no error value for it
 		return outside(name)
 	case errors.As(err, new(*fs.PathError)):

@@ -39,11 +39,7 @@ func (f folder) read(ctx context.Context, r mcp.CallToolRequest) (string, error)
 	case strings.Contains(kind, "utf-16"):
 		in = bufio.NewReaderSize(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Reader(in), maxText)
 	case !strings.HasPrefix(kind, "text/"):
-		size := ""
-		if info, err := file.Stat(); err == nil {
-			size = ", " + bytesOf(info.Size())
-		}
-		return "", fmt.Errorf("%q is not text (%s%s)", name, kind, size)
+		return "", fmt.Errorf("%q is not text (%s)", name, kind)
 	}
 	text, err := readLines(ctx, in, max(r.GetInt("offset", 1), 1), max(r.GetInt("limit", maxLines), 1))
 	if err != nil {

@@ -34,7 +34,7 @@ var unsearched = []string{".git", ".hg", ".svn", "node_modules", "__pycache__"}
 func (w *walk) below(ctx context.Context, start string) iter.Seq2[string, fs.DirEntry] {
 	return func(yield func(string, fs.DirEntry) bool) {
 		for folders := []string{start}; len(folders) > 0; folders = folders[1:] {
-			entries, _, err := w.folder.entries(folders[0])
+			entries, err := w.folder.entries(folders[0])
 			if err != nil {
 				w.skipped++
 			}
