@@ -11,9 +11,8 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// TestWorkIsBoundedByWhatIsSent with answers of a megabyte or some that would take hours if each part of them were
-// looked at together with all the others. They are far smaller than what a server may send.
-func TestWorkIsBoundedByWhatIsSent(t *testing.T) {
+// TestParsingIsLinear parses responses of a few megabytes that would take hours in quadratic time.
+func TestParsingIsLinear(t *testing.T) {
 	const many = 100_000
 	deep := strings.Repeat("[", 5000) + `"` + strings.Repeat("x", 1<<20) + `"` + strings.Repeat("]", 5000)
 	t.Run("an error far inside", func(t *testing.T) {
@@ -44,7 +43,7 @@ func TestWorkIsBoundedByWhatIsSent(t *testing.T) {
 	}
 }
 
-// TestCallsAreBounded in all that makes one up, not only in their arguments.
+// TestCallsAreBounded checks the sizes of names and ids too.
 func TestCallsAreBounded(t *testing.T) {
 	var c calls
 	index := 0
@@ -52,7 +51,7 @@ func TestCallsAreBounded(t *testing.T) {
 	long.Function.Name = strings.Repeat("n", 1<<20)
 	for range 40 {
 		c.add(long)
-		long.Function.Name += "n" // else it would only be repeated
+		long.Function.Name += "n" // a repeated name would be ignored
 	}
 	for i := range 1000 {
 		c.add(callDelta{Index: &i, ID: strings.Repeat("i", 1<<20)})
@@ -66,11 +65,10 @@ func TestCallsAreBounded(t *testing.T) {
 	}
 }
 
-// TestCountsThatAreNone do not break a reply, and count for nothing.
-func TestCountsThatAreNone(t *testing.T) {
-	for _, count := range []string{`{"prompt_tokens":-5,"completion_tokens":9}`, `{"prompt_tokens":9223372036854775807,"completion_tokens":9}`,
-		`{"prompt_tokens":"many","completion_tokens":9.0}`, `{"prompt_tokens":1e300,"completion_tokens":9}`} {
-		_, c := serve(t, streams(hello, `{"choices":[],"usage":`+count+`}`, finished, over))
+func TestImplausibleCountsAreZero(t *testing.T) {
+	for _, count := range []string{"-5", "9223372036854775807", `"many"`, "1e300"} {
+		usage := `{"choices":[],"usage":{"prompt_tokens":` + count + `,"completion_tokens":9.0}}`
+		_, c := serve(t, streams(hello, usage, finished, over))
 		got, err := ask(t.Context(), c, question)
 		if err != nil || got.Text != "Hello" || got.Usage.PromptTokens != 0 || got.Usage.AnswerTokens != 9 {
 			t.Errorf("%s: %+v, %v", count, got, err)
@@ -78,19 +76,20 @@ func TestCountsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestSecretsStayOutOfSentences whatever part of the configuration they are in, and however a server repeats them.
-func TestSecretsStayOutOfSentences(t *testing.T) {
+// TestSecretsAreNotInErrors has a server that repeats all credentials.
+func TestSecretsAreNotInErrors(t *testing.T) {
 	echo := func(w http.ResponseWriter, r *http.Request) {
 		name, password, _ := r.BasicAuth()
 		w.WriteHeader(http.StatusForbidden)
-		_, _ = w.Write([]byte(`{"error":"no: ` + r.Header.Get("Authorization") + " " + r.Header.Get("X-Team") + " " + name + " " + password + " " + r.URL.Path + `"}`))
+		said := []string{r.Header.Get("Authorization"), r.Header.Get("X-Team"), name, password, r.URL.Path}
+		_, _ = w.Write([]byte(`{"error":"no: ` + strings.Join(said, " ") + `"}`))
 	}
 	s, _ := serve(t, echo)
 	host := strings.TrimPrefix(s.URL, "http://")
 	for name, o := range map[string]Options{
-		"one begins like the other": {BaseURL: s.URL, Key: "secret-key", Headers: map[string]string{"x-team": "secret-key-of-docs"}},
-		"a token for a name":        {BaseURL: "http://secret-token@" + host},
-		"a name and a password":     {BaseURL: "http://me:secret-word@" + host},
+		"common prefix": {BaseURL: s.URL, Key: "secret-key", Headers: map[string]string{"x-team": "secret-key-of-docs"}},
+		"user name":     {BaseURL: "http://secret-token@" + host},
+		"password":      {BaseURL: "http://me:secret-word@" + host},
 	} {
 		c := client(t, o)
 		err := second(ask(t.Context(), c, question))
@@ -98,14 +97,13 @@ func TestSecretsStayOutOfSentences(t *testing.T) {
 			t.Errorf("%s: %v at %s", name, err, c.Address())
 		}
 	}
-	c := client(t, Options{BaseURL: "http://127.0.0.1:9/a-long-name-that-is-a-key/v1", Secrets: []string{"a-long-name-that-is-a-key"}})
-	if strings.Contains(c.Address(), "a-long-name") {
+	c := client(t, Options{BaseURL: "http://127.0.0.1:9/a-long-key/v1", Secrets: []string{"a-long-key"}})
+	if strings.Contains(c.Address(), "a-long-key") {
 		t.Error(c.Address())
 	}
 }
 
-// TestHeadersThatCannotBeSent are a mistake of the configuration, and not of a server that is not there.
-func TestHeadersThatCannotBeSent(t *testing.T) {
+func TestInvalidHeaders(t *testing.T) {
 	for name, o := range map[string]Options{
 		"a key of two lines": {Key: "secret-key\nsecret-key-2"},
 		"a control":          {Headers: map[string]string{"X-Team": "secret\x00team"}},
@@ -119,10 +117,10 @@ func TestHeadersThatCannotBeSent(t *testing.T) {
 	}
 }
 
-// TestCallsWithoutEnd end the reply, and only those that came whole can be made.
-func TestCallsWithoutEnd(t *testing.T) {
+// TestEndlessCalls checks that only complete calls can be made.
+func TestEndlessCalls(t *testing.T) {
 	begin := func(id, arguments string) string {
-		return `{"choices":[{"index":0,"delta":{"tool_calls":[{"id":"` + id + `","function":{"name":"read","arguments":"` + arguments + `"}}]}}]}`
+		return event(`{"tool_calls":[{"id":"` + id + `","function":{"name":"read","arguments":"` + arguments + `"}}]}`)
 	}
 	for name, test := range map[string]struct {
 		first, then string
@@ -163,11 +161,12 @@ func TestCallsWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestEventsWithoutEnd have a kind of their own.
-func TestEventsWithoutEnd(t *testing.T) {
+func TestEndlessEvents(t *testing.T) {
+	endless := strings.Repeat("x", provider.MostLine)
 	for name, handler := range map[string]http.HandlerFunc{
-		"an event":       streams(`{"choices":[{"index":0,"delta":{"content":"` + strings.Repeat("x", provider.MostLine) + `"}}]}`),
-		"a whole answer": answers(200, "application/json", `{"choices":[{"index":0,"message":{"content":"`+strings.Repeat("x", provider.MostLine)+`"}}]}`),
+		"an event": streams(event(`{"content":"` + endless + `"}`)),
+		"a whole answer": answers(200, "application/json",
+			`{"choices":[{"index":0,"message":{"content":"`+endless+`"}}]}`),
 	} {
 		_, c := serve(t, handler)
 		var e *provider.Error

@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// sent is the body of the last request, as a server reads it.
+// sent returns the body of the last request.
 func sent(t *testing.T, s *server) (body map[string]any) {
 	t.Helper()
 	requests := s.requests()
@@ -21,7 +21,7 @@ func sent(t *testing.T, s *server) (body map[string]any) {
 	return body
 }
 
-func TestARequestSaysWhatIsAskedFor(t *testing.T) {
+func TestRequest(t *testing.T) {
 	s, c := serve(t, streams(hello, finished, over))
 	heat := 0.0
 	req := withTools()
@@ -34,18 +34,18 @@ func TestARequestSaysWhatIsAskedFor(t *testing.T) {
 	if body["model"] != "m" || body["stream"] != true || body["max_tokens"] != 50.0 || body["temperature"] != 0.0 {
 		t.Errorf("%v", body)
 	}
-	for _, key := range []string{"num_ctx", "options", "reasoning_effort", "chat_template_kwargs", "tool_choice", "max_completion_tokens"} {
+	for _, key := range []string{"options", "reasoning_effort", "chat_template_kwargs", "tool_choice"} {
 		if _, there := body[key]; there {
 			t.Errorf("%q is sent", key)
 		}
 	}
-	// Schemas go as they are; a tool without one takes an empty object.
-	if got := s.requests()[0]; !strings.Contains(got, `"parameters":`+string(weather.Schema)) || !strings.Contains(got, `"parameters":{"type":"object","properties":{}}`) {
+	if got := s.requests()[0]; !strings.Contains(got, `"parameters":`+string(weather.Schema)) ||
+		!strings.Contains(got, `"parameters":{"type":"object","properties":{}}`) {
 		t.Errorf("%s", got)
 	}
 }
 
-// conversation writes messages as "role: text", with the ids of calls and results.
+// conversation returns messages as "role: text", with the ids of calls and results.
 func conversation(list []message) (lines []string) {
 	for _, m := range list {
 		line := m.Role + ": " + m.Content.text
@@ -60,39 +60,42 @@ func conversation(list []message) (lines []string) {
 	return lines
 }
 
-func TestStrictServersTakeTheConversation(t *testing.T) {
+func TestConversationForStrictServers(t *testing.T) {
 	call := provider.Call{ID: "call_1", Name: "look", Arguments: json.RawMessage(`{"at":1}`)}
 	odd := provider.Call{ID: "call_2", Name: "look", Arguments: json.RawMessage(`[1]`)}
 	for name, test := range map[string]struct {
 		in   []provider.Message
 		want []string
 	}{
-		"instructions are first": {
+		"system prompt first": {
 			[]provider.Message{{Role: "system", Text: "a"}, {Role: "user", Text: "c"}, {Role: "system", Text: "d"}},
 			[]string{"system: a", "user: c\n\nd"},
 		},
-		"people and the model take turns": {
-			[]provider.Message{{Role: "user", Text: "a"}, {Role: "user", Text: "b"}, {Role: "assistant", Text: "c"}, {Role: "assistant", Text: "d"}, {Role: "user", Text: "e"}},
+		"turns": {
+			[]provider.Message{{Role: "user", Text: "a"}, {Role: "user", Text: "b"}, {Role: "assistant", Text: "c"},
+				{Role: "assistant", Text: "d"}, {Role: "user", Text: "e"}},
 			[]string{"user: a\n\nb", "assistant: c", "user: Go on.", "assistant: d", "user: e"},
 		},
-		"a person begins": {
+		"user first": {
 			[]provider.Message{{Role: "system", Text: "s"}, {Role: "assistant", Text: "a"}, {Role: "user", Text: "b"}},
 			[]string{"system: s", "user: " + beforeAssistant, "assistant: a", "user: b"},
 		},
-		"a summary is told": {
+		"summary": {
 			[]provider.Message{{Role: "summary", Text: "a"}, {Role: "user", Text: "b"}},
 			[]string{"user: a\n\nb"},
 		},
-		"nobody speaks to a tool": {
-			[]provider.Message{{Role: "user", Text: "a"}, {Role: "assistant", Calls: []provider.Call{call, odd}}, {Role: "tool", CallID: "call_1", Text: "x"},
-				{Role: "tool", CallID: "call_2", Text: "y"}, {Role: "user", Text: "stop"}},
-			[]string{"user: a", `assistant:  [call_1 look{"at":1}] [call_2 look{}]`, "tool: x (call_1)", "tool: y (call_2)", "assistant: " + afterResults, "user: stop"},
+		"user after a result": {
+			[]provider.Message{{Role: "user", Text: "a"}, {Role: "assistant", Calls: []provider.Call{call, odd}},
+				{Role: "tool", CallID: "call_1", Text: "x"}, {Role: "tool", CallID: "call_2", Text: "y"},
+				{Role: "user", Text: "stop"}},
+			[]string{"user: a", `assistant:  [call_1 look{"at":1}] [call_2 look{}]`, "tool: x (call_1)",
+				"tool: y (call_2)", "assistant: " + afterResults, "user: stop"},
 		},
-		"a result without its call is told": {
+		"result without its call": {
 			[]provider.Message{{Role: "user", Text: "a"}, {Role: "tool", CallID: "call_1", Tool: "look", Text: "x"}},
 			[]string{"user: a\n\nResult of look:\nx"},
 		},
-		"what says nothing is left out": {
+		"empty message": {
 			[]provider.Message{{Role: "user", Text: "a"}, {Role: "assistant", Thinking: "hm"}, {Role: "user", Text: "b"}},
 			[]string{"user: a\n\nb"},
 		},
@@ -103,10 +106,11 @@ func TestStrictServersTakeTheConversation(t *testing.T) {
 	}
 }
 
-func TestContentIsNeverNullAndImagesAreAddresses(t *testing.T) {
+func TestContentAndImages(t *testing.T) {
 	png := []byte("\x89PNG\r\n\x1a\n…")
 	call := provider.Call{ID: "1", Name: "look"}
-	body, err := json.Marshal(messages([]provider.Message{{Role: "user", Text: "see", Images: [][]byte{png}}, {Role: "assistant", Calls: []provider.Call{call}},
+	body, err := json.Marshal(messages([]provider.Message{{Role: "user", Text: "see", Images: [][]byte{png}},
+		{Role: "assistant", Calls: []provider.Call{call}},
 		{Role: "tool", CallID: "1", Text: "a picture", Images: [][]byte{png}}}, ""))
 	if err != nil {
 		t.Fatal(err)
@@ -124,29 +128,24 @@ func TestContentIsNeverNullAndImagesAreAddresses(t *testing.T) {
 	}
 }
 
-// TestServersTeachWhatTheyDoNotTake: a refusal that names what is to blame leads to another request without it, and
-// is remembered.
-func TestServersTeachWhatTheyDoNotTake(t *testing.T) {
+// TestRefusedPartsAreOmitted checks that a part named in a refusal is left out of all later requests.
+func TestRefusedPartsAreOmitted(t *testing.T) {
 	heat := 0.5
-	history := []provider.Message{{Role: "user", Text: "a"}, {Role: "assistant", Thinking: "hm", Calls: []provider.Call{{ID: "call_1", Name: "look"}}},
-		{Role: "tool", CallID: "call_1", Text: "x"}}
 	for name, test := range map[string]struct {
-		status  int
-		refusal string
-		gone    string // what the second request lacks
-		there   string // what it has
+		status        int
+		refusal, gone string
 	}{
-		"usage, Mistral": {422, `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}}`,
-			"stream_options", `"stream":true`},
-		"usage, others": {400, `{"error":{"message":"Unrecognized request argument supplied: include_usage"}}`, "stream_options", `"stream":true`},
-		"tokens, OpenAI": {400, `{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."}}`,
-			`"max_tokens"`, `"stream":true`},
-		"temperature, OpenAI": {400, `{"error":{"message":"Unsupported value: 'temperature' does not support 0.5 with this model."}}`, "temperature", `"stream":true`},
+		"usage, Mistral": {422, `{"object":"error","message":{"detail":[{"loc":["body","stream_options"],` +
+			`"msg":"Extra inputs are not permitted"}]}}`, "stream_options"},
+		"usage": {400, `{"error":{"message":"Unrecognized request argument: include_usage"}}`, "stream_options"},
+		"max_tokens": {400, `{"error":{"message":"'max_tokens' is not supported with this model. ` +
+			`Use 'max_completion_tokens' instead."}}`, `"max_tokens"`},
+		"temperature": {400, `{"error":{"message":"'temperature' does not support 0.5 with this model."}}`, "temperature"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, c := serve(t, refuses(test.status, test.refusal), streams(hello, finished, counted, over))
 			req := withTools()
-			req.Messages, req.MaxTokens, req.Temperature = history, 9, &heat
+			req.MaxTokens, req.Temperature = 9, &heat
 			for range 2 {
 				if got, err := ask(t.Context(), c, req); err != nil || got.Text != "Hello" {
 					t.Fatalf("%+v, %v", got, err)
@@ -154,10 +153,10 @@ func TestServersTeachWhatTheyDoNotTake(t *testing.T) {
 			}
 			asked := s.requests()
 			if len(asked) != 3 {
-				t.Fatalf("%d requests, want one refused and two that know better", len(asked))
+				t.Fatalf("%d requests, want 3", len(asked))
 			}
 			for i, body := range asked {
-				if strings.Contains(body, test.gone) != (i == 0) || i > 0 && !strings.Contains(body, test.there) {
+				if strings.Contains(body, test.gone) != (i == 0) || !strings.Contains(body, `"stream":true`) {
 					t.Errorf("request %d is %s", i, body)
 				}
 			}
@@ -165,36 +164,38 @@ func TestServersTeachWhatTheyDoNotTake(t *testing.T) {
 	}
 }
 
-// TestAnEchoTeachesNothing: some servers repeat the whole request in their refusal.
-func TestAnEchoTeachesNothing(t *testing.T) {
-	s, c := serve(t, refuses(400, `{"error":{"message":"no"},"input":{"stream_options":{},"text":"`+strings.Repeat("x", 5000)+`"}}`))
+// TestRefusalThatRepeatsTheRequest checks that its words are not taken for refused parts.
+func TestRefusalThatRepeatsTheRequest(t *testing.T) {
+	text := strings.Repeat("x", 5000)
+	s, c := serve(t, refuses(400, `{"error":{"message":"no"},"input":{"stream_options":{},"text":"`+text+`"}}`))
 	if _, err := ask(t.Context(), c, question); err == nil || len(s.requests()) != 1 {
 		t.Errorf("%v after %d requests", err, len(s.requests()))
 	}
 }
 
-func TestARefusalThatStaysIsToldAndNotTriedForever(t *testing.T) {
+func TestRetriesAfterRefusalsEnd(t *testing.T) {
 	heat := 1.0
 	full := withTools()
 	full.MaxTokens, full.Temperature, full.Think, full.Purpose = 9, &heat, provider.ThinkOff, provider.ForSentence
 	for _, req := range []provider.Request{question, full} {
-		s, c := serve(t, refuses(400, `{"error":{"message":"stream_options, include_usage, max_completion_tokens, temperature, reasoning_content, 'reasoning', `+
-			`reasoning_effort, tool call id and length are all wrong"}}`))
+		s, c := serve(t, refuses(400, `{"error":{"message":"stream_options, include_usage, max_completion_tokens, `+
+			`temperature, reasoning_content, 'reasoning', reasoning_effort and length are all wrong"}}`))
 		_, err := ask(t.Context(), c, req)
-		if err == nil || !strings.Contains(err.Error(), "are all wrong") && kindOf(err) != provider.KindNoThinking || len(s.requests()) > 8 {
+		if err == nil || !strings.Contains(err.Error(), "are all wrong") && kindOf(err) != provider.KindNoThinking ||
+			len(s.requests()) > 8 {
 			t.Errorf("%v after %d requests", err, len(s.requests()))
 		}
 	}
 }
 
-// TestThoughtsGoBackAsTheyCame: servers that show a model's thoughts may want them back while it works; one that does
-// not take them is not sent any.
-func TestThoughtsGoBackAsTheyCame(t *testing.T) {
-	thinks := `{"choices":[{"index":0,"delta":{"reasoning_content":"hm"},"finish_reason":null}]}`
-	s, c := serve(t, streams(thinks, hello, finished, over), streams(hello, finished, over),
+// TestThinkingIsSentBack checks that the thinking goes back in the field in which it came, unless the server refuses
+// it.
+func TestThinkingIsSentBack(t *testing.T) {
+	s, c := serve(t, streams(event(`{"reasoning_content":"hm"}`), hello, finished, over), streams(hello, finished, over),
 		refuses(400, `{"error":{"message":"property 'reasoning_content' is unsupported"}}`), streams(hello, finished, over))
 	req := question
-	req.Messages = []provider.Message{{Role: "user", Text: "a"}, {Role: "assistant", Text: "b", Thinking: "old thoughts"}, {Role: "user", Text: "c"}}
+	req.Messages = []provider.Message{{Role: "user", Text: "a"},
+		{Role: "assistant", Text: "b", Thinking: "old thoughts"}, {Role: "user", Text: "c"}}
 	for range 4 {
 		if _, err := ask(t.Context(), c, req); err != nil {
 			t.Fatal(err)
@@ -205,13 +206,12 @@ func TestThoughtsGoBackAsTheyCame(t *testing.T) {
 		has = append(has, strings.Contains(body, `"reasoning_content":"old thoughts"`))
 	}
 	if want := []bool{false, true, true, false, false}; !slices.Equal(has, want) {
-		t.Errorf("thoughts are sent %v, want %v", has, want)
+		t.Errorf("thinking is sent %v, want %v", has, want)
 	}
 }
 
-// TestOnlyAPersonsWishIsRefused: the sentences of the status line would rather not wait for thoughts, but do without
-// the switch.
-func TestOnlyAPersonsWishIsRefused(t *testing.T) {
+// TestThinkSettingOfOwnRequests checks that a refused think setting is an error only in requests for an answer.
+func TestThinkSettingOfOwnRequests(t *testing.T) {
 	s, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {})
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if body, err := io.ReadAll(r.Body); err != nil || strings.Contains(string(body), "reasoning_effort") {
@@ -230,7 +230,7 @@ func TestOnlyAPersonsWishIsRefused(t *testing.T) {
 	}
 }
 
-func TestThinkingIsSwitchedAsTheServerKnowsIt(t *testing.T) {
+func TestThinkSettingByServer(t *testing.T) {
 	for _, test := range []struct {
 		owner string
 		think provider.Think
@@ -244,7 +244,7 @@ func TestThinkingIsSwitchedAsTheServerKnowsIt(t *testing.T) {
 	} {
 		body, err := json.Marshal(newRequest(provider.Request{Model: "m", Think: test.think}, habits{owner: test.owner}))
 		got := string(body)
-		if err != nil || test.want != "" && !strings.Contains(got, test.want) || test.want == "" && strings.Contains(got, "think") {
+		if err != nil || !strings.Contains(got, test.want) || test.want == "" && strings.Contains(got, "think") {
 			t.Errorf("%s, %s: %s, %v", test.owner, test.think, got, err)
 		}
 	}

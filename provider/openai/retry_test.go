@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// busy is a server without a network: it refuses with the given answers, one after the other, and then says Hello.
+// busy is a transport that returns the refusals one after the other, and then the reply "Hello".
 type busy struct {
 	refusals []*http.Response
 	asked    []time.Time
@@ -38,7 +39,7 @@ func answer(status int, retryAfter, body string) *http.Response {
 	return resp
 }
 
-// withBusy runs test with a client of such a server and a clock that stands still while anything works.
+// withBusy runs test with a client of such a server in fake time.
 func withBusy(t *testing.T, refusals []*http.Response, test func(t *testing.T, b *busy, c *Client)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &busy{refusals: refusals}
@@ -51,12 +52,12 @@ func withBusy(t *testing.T, refusals []*http.Response, test func(t *testing.T, b
 	})
 }
 
-func TestABusyServerIsAskedAgainWhenItSays(t *testing.T) {
+func TestRetryAfter(t *testing.T) {
 	for name, test := range map[string]struct {
 		refusals []*http.Response
 		wait     time.Duration // in all
 	}{
-		"seconds":          {[]*http.Response{answer(429, "7", `{"error":{"message":"Rate limit reached"}}`)}, 7 * time.Second},
+		"seconds":          {[]*http.Response{answer(429, "7", `{"error":"Rate limit reached"}`)}, 7 * time.Second},
 		"half a second":    {[]*http.Response{answer(429, "0.5", "")}, 500 * time.Millisecond},
 		"no word":          {[]*http.Response{answer(502, "", ""), answer(503, "soon", "")}, 3 * time.Second},
 		"two in half each": {[]*http.Response{answer(429, "15", ""), answer(429, "15", "")}, 30 * time.Second},
@@ -71,7 +72,7 @@ func TestABusyServerIsAskedAgainWhenItSays(t *testing.T) {
 	}
 }
 
-func TestLeavingEndsTheWaiting(t *testing.T) {
+func TestLeavingEndsRetries(t *testing.T) {
 	withBusy(t, []*http.Response{answer(503, "5", "")}, func(t *testing.T, b *busy, c *Client) {
 		for chunk, err := range c.Chat(t.Context(), question) {
 			if err != nil || chunk.Phase != provider.PhaseBusy {
@@ -80,12 +81,12 @@ func TestLeavingEndsTheWaiting(t *testing.T) {
 			break
 		}
 		if len(b.asked) != 1 {
-			t.Errorf("the caller had left, and it was asked %d times", len(b.asked))
+			t.Errorf("%d requests after the caller left", len(b.asked))
 		}
 	})
 }
 
-func TestPatienceHasAnEnd(t *testing.T) {
+func TestRetriesAreLimited(t *testing.T) {
 	always := func(retryAfter string) (all []*http.Response) {
 		for range 10 {
 			all = append(all, answer(429, retryAfter, `{"error":{"message":"Rate limit reached"}}`))
@@ -111,7 +112,7 @@ func TestPatienceHasAnEnd(t *testing.T) {
 	}
 }
 
-func TestWaitingEndsWithTheTurn(t *testing.T) {
+func TestCancelEndsRetries(t *testing.T) {
 	withBusy(t, []*http.Response{answer(429, "20", "")}, func(t *testing.T, _ *busy, c *Client) {
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
@@ -122,8 +123,8 @@ func TestWaitingEndsWithTheTurn(t *testing.T) {
 	})
 }
 
-// TestAModelThatComesIntoMemory: llama.cpp's server says so itself, so it is told, and waited for.
-func TestAModelThatComesIntoMemory(t *testing.T) {
+// TestLoadingModel checks that the phase is yielded only if llama.cpp's server reports it.
+func TestLoadingModel(t *testing.T) {
 	loading := func() *http.Response {
 		return answer(503, "", `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`)
 	}
@@ -140,7 +141,8 @@ func TestAModelThatComesIntoMemory(t *testing.T) {
 			}
 			text += chunk.Text
 		}
-		if len(phases) != 2 || phases[0] != provider.PhaseLoading || phases[1] != provider.PhaseReading || text != "Hello" || time.Since(began) != 4*time.Second {
+		want := []provider.ChunkPhase{provider.PhaseLoading, provider.PhaseReading}
+		if !slices.Equal(phases, want) || text != "Hello" || time.Since(began) != 4*time.Second {
 			t.Errorf("%v, %q after %v", phases, text, time.Since(began))
 		}
 	})
@@ -150,22 +152,21 @@ func TestAModelThatComesIntoMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 			if chunk.Phase != provider.PhaseNone {
-				t.Errorf("phase %d was claimed and not seen", chunk.Phase)
+				t.Errorf("got the phase %d", chunk.Phase)
 			}
 		}
 	})
 }
 
-// TestNothingIsAskedTwiceOnceAnAnswerBegan: what was heard would be heard again.
-func TestNothingIsAskedTwiceOnceAnAnswerBegan(t *testing.T) {
+func TestNoRetryAfterText(t *testing.T) {
 	s, c := serve(t, streams(hello, `{"error":{"message":"Service unavailable","code":503}}`))
 	if got, err := ask(t.Context(), c, question); err == nil || got.Text != "Hello" || len(s.requests()) != 1 {
 		t.Errorf("%+v, %v, %d requests", got, err, len(s.requests()))
 	}
 }
 
-// TestAServerThatForgetsToEnd has said everything: its reply counts, soon after its reason.
-func TestAServerThatForgetsToEnd(t *testing.T) {
+// TestStreamThatStaysOpen checks that a reply with a finish reason counts.
+func TestStreamThatStaysOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := New(Options{BaseURL: "http://box"})
 		if err != nil {

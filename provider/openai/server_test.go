@@ -16,7 +16,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// server is an OpenAI-compatible server of the tests. It remembers the bodies of the chats that it was asked for.
+// server is a fake server. It records the bodies of chat requests.
 type server struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -25,8 +25,7 @@ type server struct {
 
 const oneModel = `{"object":"list","data":[{"id":"m","object":"model","owned_by":"vllm","max_model_len":16384}]}`
 
-// serve answers GET /v1/models with one model, and the first chat with the first handler, the second with the second,
-// the others with the last.
+// serve starts a server with one model. Each chat request goes to the next handler, and to the last one in the end.
 func serve(t testing.TB, chats ...http.HandlerFunc) (*server, *Client) {
 	t.Helper()
 	s := &server{}
@@ -48,7 +47,7 @@ func serve(t testing.TB, chats ...http.HandlerFunc) (*server, *Client) {
 	return s, client(t, Options{BaseURL: s.URL})
 }
 
-// requests are the bodies so far.
+// requests returns the bodies so far.
 func (s *server) requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +64,7 @@ func client(t testing.TB, o Options) *Client {
 	return c
 }
 
-// answers writes status, content type and body.
+// answers returns a handler that writes status, content type and body.
 func answers(status int, kind, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", kind)
@@ -78,12 +77,12 @@ func refuses(status int, body string) http.HandlerFunc {
 	return answers(status, "application/json", body)
 }
 
-// streams sends events, each of which is written as its data.
+// streams returns a handler that sends events with the given data.
 func streams(events ...string) http.HandlerFunc {
 	return answers(200, "text/event-stream; charset=utf-8", "data: "+strings.Join(events, "\n\ndata: ")+"\n\n")
 }
 
-// replays sends a recorded reply in pieces of so many bytes, each in a packet of its own; 0 sends it whole.
+// replays returns a handler that sends a recorded reply in packets of size bytes, or whole if size is 0.
 func replays(t testing.TB, file string, size int) http.HandlerFunc {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", file))
@@ -102,7 +101,7 @@ func replays(t testing.TB, file string, size int) http.HandlerFunc {
 				n = min(n, size)
 			}
 			if _, err := w.Write(rest[:n]); err != nil {
-				return // the client has gone
+				return // the client has left
 			}
 			http.NewResponseController(w).Flush()
 			rest = rest[n:]
@@ -110,7 +109,10 @@ func replays(t testing.TB, file string, size int) http.HandlerFunc {
 	}
 }
 
-// Pieces of streams that many tests need.
+// event returns an event with a delta.
+func event(d string) string { return `{"choices":[{"index":0,"delta":` + d + `}]}` }
+
+// Events that many tests need.
 const (
 	hello    = `{"choices":[{"index":0,"delta":{"role":"assistant","content":"Hello"},"finish_reason":null}]}`
 	finished = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
@@ -119,19 +121,19 @@ const (
 )
 
 var (
-	question = provider.Request{Model: "m", Context: 4096, Messages: []provider.Message{{Role: provider.RoleUser, Text: "hi"}}}
-	weather  = provider.ToolSpec{Name: "read_weather", Description: "The weather.", Schema: json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"}}}`)}
+	question = provider.Request{Model: "m", Context: 4096, Messages: []provider.Message{{Role: "user", Text: "hi"}}}
+	weather  = provider.ToolSpec{Name: "read_weather", Description: "The weather.",
+		Schema: json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"}}}`)}
 )
 
-// withTools is a request with a tool.
+// withTools returns a request with a tool.
 func withTools() provider.Request {
 	req := question
 	req.Tools = []provider.ToolSpec{weather}
 	return req
 }
 
-// ask makes one request and puts the reply together. Its calls are those of all chunks, its Text and Thinking the
-// words.
+// ask sends one request and returns the whole reply as one chunk.
 func ask(ctx context.Context, c *Client, req provider.Request) (whole provider.Chunk, err error) {
 	for chunk, err := range c.Chat(ctx, req) {
 		if err != nil {
@@ -147,10 +149,10 @@ func ask(ctx context.Context, c *Client, req provider.Request) (whole provider.C
 	return whole, nil
 }
 
-// through makes the client's requests go through t.
+// through sets the transport of the client.
 func (c *Client) through(t http.RoundTripper) { c.HTTP.Transport = t }
 
-// certificate is that of a server, as a file has it.
+// certificate returns the certificate of a server in PEM form.
 func certificate(s *httptest.Server) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
 }

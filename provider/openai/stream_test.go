@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -14,7 +15,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// kindOf is the kind of an *Error; -1 for anything else.
+// kindOf returns the kind of a *provider.Error, -1 for another error.
 func kindOf(err error) provider.Kind {
 	var e *provider.Error
 	if !errors.As(err, &e) {
@@ -23,7 +24,7 @@ func kindOf(err error) provider.Kind {
 	return e.Kind
 }
 
-func TestEventsAreReadAsServersWriteThem(t *testing.T) {
+func TestEvents(t *testing.T) {
 	a, b := `{"choices":[{"delta":{"content":"a"}}]}`, `{"choices":[{"delta":{"content":"b"},"finish_reason":"stop"}]}`
 	for name, stream := range map[string]string{
 		"LF":                       "data: A\n\ndata: B\n\n",
@@ -50,26 +51,30 @@ func TestEventsAreReadAsServersWriteThem(t *testing.T) {
 	}
 }
 
-// TestRepliesInOddForms are all one whole reply: "Hello".
+// TestRepliesInOddForms has forms of the reply "Hello".
 func TestRepliesInOddForms(t *testing.T) {
+	const whole = `{"choices":[{"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}]}`
 	for name, chat := range map[string]http.HandlerFunc{
-		"the plain form":                   streams(hello, finished, counted, over),
-		"no [DONE]":                        streams(hello, finished, counted),
-		"no count":                         streams(hello, finished),
-		"no reason":                        streams(hello, over),
-		"the count with the reason":        streams(hello, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`, over),
-		"null for what is not there":       streams(`{"error":null,"usage":null,"choices":[{"index":0,"delta":{"content":"Hello","tool_calls":null},"finish_reason":null}]}`, finished, over),
-		"another choice":                   streams(hello, `{"choices":[{"index":1,"delta":{"content":"Hola"}}]}`, finished, over),
-		"an empty error":                   streams(`{"error":"","choices":[{"index":0,"delta":{"content":"Hello"}}]}`, finished, over),
-		"no stream":                        answers(200, "application/json", `{"choices":[{"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}]}`),
-		"no stream, called one":            answers(200, "text/event-stream", `{"choices":[{"message":{"content":"Hello"},"finish_reason":"stop"}]}`),
+		"the plain form": streams(hello, finished, counted, over),
+		"no [DONE]":      streams(hello, finished, counted),
+		"no count":       streams(hello, finished),
+		"no reason":      streams(hello, over),
+		"usage with the reason": streams(hello, `{"choices":[{"delta":{},"finish_reason":"stop"}],`+
+			`"usage":{"prompt_tokens":7,"completion_tokens":2}}`, over),
+		"null fields": streams(`{"error":null,"usage":null,"choices":[{"index":0,`+
+			`"delta":{"content":"Hello","tool_calls":null},"finish_reason":null}]}`, finished, over),
+		"another choice":                   streams(hello, `{"choices":[{"index":1,"delta":{"content":"a"}}]}`, finished, over),
+		"an empty error":                   streams(`{"error":"","choices":[{"delta":{"content":"Hello"}}]}`, finished, over),
+		"no stream":                        answers(200, "application/json", whole),
+		"no stream, called one":            answers(200, "text/event-stream", whole),
 		"a stream, called JSON with lines": answers(200, "application/x-ndjson", hello+"\n"+finished+"\n"),
 		"a stream, called JSON":            answers(200, "application/json", "data: "+hello+"\n\ndata: "+finished+"\n\n"),
 		"no media type":                    answers(200, "", "data: "+hello+"\n\ndata: "+finished+"\n\n"),
 		"noise behind the end":             streams(hello, finished, over, "{"),
 		"noise behind the reason":          streams(hello, finished, "{", over),
-		"text in parts":                    streams(`{"choices":[{"index":0,"delta":{"content":[{"type":"thinking","thinking":[]},{"type":"text","text":"Hello"}]}}]}`, finished, over),
-		"content that is none":             streams(`{"choices":[{"index":0,"delta":{"content":7}}]}`, hello, finished, over),
+		"text in parts": streams(event(`{"content":[{"type":"thinking","thinking":[]},{"type":"text","text":"Hello"}]}`),
+			finished, over),
+		"content that is none": streams(`{"choices":[{"index":0,"delta":{"content":7}}]}`, hello, finished, over),
 	} {
 		_, c := serve(t, chat)
 		got, err := ask(t.Context(), c, question)
@@ -79,12 +84,13 @@ func TestRepliesInOddForms(t *testing.T) {
 	}
 }
 
-func TestRepliesThatAreNoneOrEndTooEarly(t *testing.T) {
+func TestIncompleteReplies(t *testing.T) {
 	drops := func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "data: "+hello+"\n\n")
 		http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
 	}
+	stream := func(body string) http.HandlerFunc { return answers(200, "text/event-stream", body) }
 	for name, test := range map[string]struct {
 		chat http.HandlerFunc
 		kind provider.Kind
@@ -93,14 +99,15 @@ func TestRepliesThatAreNoneOrEndTooEarly(t *testing.T) {
 		"it just ends":          {streams(hello), provider.KindBroken, "ended early"},
 		"nothing at all":        {streams(""), provider.KindBroken, "ended early"},
 		"nothing and done":      {streams(over), provider.KindBroken, "ended early"},
-		"cut in the middle":     {answers(200, "text/event-stream", "data: "+hello+"\n\ndata: {\"choices\":[{"), provider.KindBroken, "lost the connection"},
+		"cut in the middle":     {stream("data: " + hello + "\n\ndata: {\"a\":[{"), provider.KindBroken, "lost the connection"},
 		"the connection breaks": {drops, provider.KindBroken, "lost the connection"},
 		"an empty object":       {answers(200, "application/json", ""), provider.KindBroken, "ended early"},
-		"garbage":               {answers(200, "text/event-stream", "data: \x00\xff{]\n\n"), provider.KindFailed, "cannot parse"},
-		"a page":                {answers(200, "text/html", "<html>Welcome to nginx</html>"), provider.KindFailed, "web page"},
-		"a page, called stream": {answers(200, "text/event-stream", "data: <html>\n\n"), provider.KindFailed, "web page"},
-		"another program":       {answers(200, "application/json", `{"error":"Unexpected endpoint or method. (POST /v1/chat/completions)"}`), provider.KindFailed, "Unexpected endpoint"},
-		"filtered":              {streams(hello, `{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}`, over), provider.KindFailed, "filter"},
+		"garbage":               {stream("data: \x00\xff{]\n\n"), provider.KindFailed, "cannot parse"},
+		"a page":                {answers(200, "text/html", "<html>Welcome</html>"), provider.KindFailed, "web page"},
+		"a page, called stream": {stream("data: <html>\n\n"), provider.KindFailed, "web page"},
+		"another program":       {stream(`{"error":"Unexpected endpoint or method"}`), provider.KindFailed, "Unexpected"},
+		"filtered": {streams(hello, `{"choices":[{"delta":{},"finish_reason":"content_filter"}]}`, over),
+			provider.KindFailed, "blocked by the content filter"},
 	} {
 		_, c := serve(t, test.chat)
 		_, err := ask(t.Context(), c, question)
@@ -114,30 +121,19 @@ func TestRepliesThatAreNoneOrEndTooEarly(t *testing.T) {
 	}
 }
 
+// TestCallsInOddForms reads testdata/calls.txt.
 func TestCallsInOddForms(t *testing.T) {
-	piece := func(call string) string { return `{"choices":[{"index":0,"delta":{"tool_calls":[` + call + `]}}]}` }
-	for name, test := range map[string]struct {
-		events []string
-		want   string // names with arguments
-	}{
-		"no index, no id": {[]string{piece(`{"function":{"name":"f","arguments":"{\"a\":1}"}},{"function":{"name":"g","arguments":"{}"}}`)}, `f{"a":1} g{}`},
-		"one place for all": {[]string{piece(`{"index":0,"function":{"name":"f","arguments":"{\"a\":1}"}}`),
-			piece(`{"index":0,"function":{"name":"f","arguments":"{\"a\":2}"}}`)}, `f{"a":1} f{"a":2}`},
-		"the name with every piece": {[]string{piece(`{"index":0,"id":"1","function":{"name":"f","arguments":""}}`), piece(`{"index":0,"function":{"name":"f","arguments":"{\"a\""}}`),
-			piece(`{"index":0,"function":{"name":"f","arguments":":1}"}}`)}, `f{"a":1}`},
-		"the name in pieces": {[]string{piece(`{"index":0,"id":"1","function":{"name":"get_"}}`), piece(`{"index":0,"function":{"name":"weather","arguments":"{}"}}`)}, `get_weather{}`},
-		"the id late":        {[]string{piece(`{"index":0,"function":{"name":"f"}}`), piece(`{"index":0,"id":"x","function":{"arguments":"{}"}}`)}, `f{}`},
-		"ids, no index": {[]string{piece(`{"id":"a","function":{"name":"f","arguments":"{\"a\":"}}`), piece(`{"id":"b","function":{"name":"g","arguments":"{\"b\":"}}`),
-			piece(`{"id":"a","function":{"arguments":"1}"}}`), piece(`{"id":"b","function":{"arguments":"2}"}}`)}, `f{"a":1} g{"b":2}`},
-		"an object":        {[]string{piece(`{"index":0,"id":"1","function":{"name":"f","arguments":{"a":1}}}`)}, `f{"a":1}`},
-		"no arguments":     {[]string{piece(`{"index":0,"id":"1","function":{"name":"f"}}`)}, `f`},
-		"null":             {[]string{piece(`{"index":0,"id":"1","function":{"name":"f","arguments":"null"}}`)}, `fnull`},
-		"broken arguments": {[]string{piece(`{"index":0,"id":"1","function":{"name":"f","arguments":"{\"a\": "}}`)}, `f{"a": `},
-		"parallel, interleaved": {[]string{piece(`{"index":0,"id":"1","function":{"name":"f","arguments":"{\"a\":"}},{"index":1,"id":"2","function":{"name":"g","arguments":"{"}}`),
-			piece(`{"index":1,"function":{"arguments":"}"}},{"index":0,"function":{"arguments":"1}"}}`)}, `f{"a":1} g{}`},
-		"a piece of nothing": {[]string{piece(`{"index":0,"function":{"arguments":""}}`), hello}, ``},
-	} {
-		_, c := serve(t, streams(append(test.events, finished, over)...))
+	file, err := os.ReadFile("testdata/calls.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, paragraph := range strings.Split(strings.TrimSpace(string(file)), "\n\n")[1:] {
+		lines := strings.Split(paragraph, "\n")
+		var events []string
+		for _, calls := range lines[2:] {
+			events = append(events, event(`{"tool_calls":[`+calls+`]}`))
+		}
+		_, c := serve(t, streams(append(events, finished, over)...))
 		got, err := ask(t.Context(), c, withTools())
 		var calls []string
 		ids := map[string]bool{}
@@ -145,16 +141,17 @@ func TestCallsInOddForms(t *testing.T) {
 			calls = append(calls, call.Name+string(call.Arguments))
 			ids[call.ID] = true
 		}
-		if err != nil || strings.Join(calls, " ") != test.want || len(ids) != len(calls) || ids[""] {
-			t.Errorf("%s: %q with ids %v, %v", name, calls, ids, err)
+		want := strings.TrimPrefix(lines[1], "-")
+		if err != nil || strings.Join(calls, " ") != want || len(ids) != len(calls) || ids[""] {
+			t.Errorf("%s: %q with ids %v, %v", lines[0], calls, ids, err)
 		}
 	}
 }
 
-// Pieces of a call are not shown, but the loop must not take them for silence.
-func TestPiecesOfACallAreASignOfLife(t *testing.T) {
+// TestPiecesOfCallsYieldEmptyChunks checks that the loop does not take them for silence.
+func TestPiecesOfCallsYieldEmptyChunks(t *testing.T) {
 	piece := func(text string) string {
-		return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":%q}}]}}]}`, text)
+		return event(fmt.Sprintf(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":%q}}]}`, text))
 	}
 	_, c := serve(t, streams(piece("{"), piece(`"a":`), piece("1}"), finished, over))
 	signs := 0
@@ -167,11 +164,10 @@ func TestPiecesOfACallAreASignOfLife(t *testing.T) {
 		}
 	}
 	if signs != 3 {
-		t.Errorf("%d signs of life for 3 pieces", signs)
+		t.Errorf("%d empty chunks for 3 pieces", signs)
 	}
 }
 
-// TestLeavingClosesTheConnection, as cancelling does.
 func TestLeavingClosesTheConnection(t *testing.T) {
 	for _, how := range []string{"leaving", "cancelling", "cancelling and leaving"} {
 		gone := make(chan struct{})
@@ -198,14 +194,14 @@ func TestLeavingClosesTheConnection(t *testing.T) {
 		}
 		select {
 		case <-gone:
-		case <-time.After(5 * time.Minute): // for a broken program only
+		case <-time.After(5 * time.Minute): // only if the test fails
 			t.Fatalf("%s did not close the connection", how)
 		}
 	}
 }
 
-// TestManyAtOnce is for the race detector: a sentence for the status line is asked for while an answer comes.
-func TestManyAtOnce(t *testing.T) {
+// TestConcurrentUse is for the race detector.
+func TestConcurrentUse(t *testing.T) {
 	_, c := serve(t, replays(t, "vllm-answer.sse", 100))
 	var all sync.WaitGroup
 	for range 8 {
@@ -221,11 +217,14 @@ func TestManyAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-func TestTheConnectionIsUsedAgain(t *testing.T) {
+func TestConnectionIsReused(t *testing.T) {
 	s, c := serve(t, streams(hello, finished, counted, over))
 	from := make(chan string, 3)
 	next := s.Config.Handler
-	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { from <- r.RemoteAddr; next.ServeHTTP(w, r) })
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		from <- r.RemoteAddr
+		next.ServeHTTP(w, r)
+	})
 	for range 3 {
 		if _, err := ask(t.Context(), c, question); err != nil {
 			t.Fatal(err)
@@ -236,12 +235,12 @@ func TestTheConnectionIsUsedAgain(t *testing.T) {
 	}
 }
 
-// FuzzReply reads whatever comes, in whatever pieces. It must not fail or blow up, and what it makes of it must be
-// JSON again.
+// FuzzReply checks calls, usage and errors for any stream in pieces of any size.
 func FuzzReply(f *testing.F) {
 	f.Add([]byte("data: "+hello+"\n\ndata: "+finished+"\n\ndata: [DONE]\n\n"), 3)
 	f.Add([]byte("event: error\r\ndata: {\"error\":{\"message\":\"x\"}}\r\n\r\n"), 1)
-	f.Add([]byte(`data: {"choices":[{"delta":{"tool_calls":[{"index":-1,"function":{"name":"f","arguments":{"a":[]}}}],"content":[{"thinking":[{}]}]}}]}`), 7)
+	f.Add([]byte(`data: {"choices":[{"delta":{"tool_calls":[{"index":-1,"function":{"name":"f","arguments":{"a":[]}}}],`+
+		`"content":[{"thinking":[{}]}]}}]}`), 7)
 	f.Add([]byte(`{"choices":[{"message":{"content":"x"},"finish_reason":"error"}],"timings":{"prompt_ms":1e300}}`), 2)
 	f.Fuzz(func(t *testing.T, stream []byte, size int) {
 		c := client(t, Options{BaseURL: "http://box", Key: "a-secret-key"})
@@ -263,7 +262,7 @@ func FuzzReply(f *testing.F) {
 	})
 }
 
-// slow is a reader that gives a few bytes at a time.
+// slow is a reader that returns size bytes at a time.
 type slow struct {
 	data []byte
 	size int
