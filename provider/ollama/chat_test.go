@@ -19,12 +19,13 @@ import (
 )
 
 const (
-	lineHello = `{"model":"m","created_at":"2026-11-20T10:00:00.123456Z","message":{"role":"assistant","content":"Hello"},"done":false}` + "\n"
-	lineDone  = `{"model":"m","created_at":"2026-11-20T10:00:00.123456Z","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop",` +
-		`"total_duration":9,"load_duration":1000000,"prompt_eval_count":408,"prompt_eval_duration":2000000,"eval_count":10,"eval_duration":3000000}` + "\n"
+	lineHello = `{"model":"m","message":{"role":"assistant","content":"Hello"},"done":false}` + "\n"
+	lineDone  = `{"model":"m","created_at":"2026-11-20T10:00:00.123456Z","message":{"role":"assistant","content":""},` +
+		`"done":true,"done_reason":"stop","total_duration":9,"load_duration":1000000,"prompt_eval_count":408,` +
+		`"prompt_eval_duration":2000000,"eval_count":10,"eval_duration":3000000}` + "\n"
 )
 
-// serve runs a server whose model is in memory and whose chat is answered by chat, and returns a client for it.
+// serve returns a client for a server with a loaded model and the given chat handler.
 func serve(t testing.TB, chat http.HandlerFunc) *Client {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -47,7 +48,7 @@ func clientOf(t testing.TB, h http.Handler) *Client {
 	return c
 }
 
-// answers writes status, content type and body.
+// answers returns a handler that writes status, content type and body.
 func answers(status int, kind, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", kind)
@@ -58,9 +59,9 @@ func answers(status int, kind, body string) http.HandlerFunc {
 
 func streams(body string) http.HandlerFunc { return answers(200, "application/x-ndjson", body) }
 
-var question = provider.Request{Model: "m", Context: 4096, Messages: []provider.Message{{Role: provider.RoleUser, Text: "hi"}}}
+var question = provider.Request{Model: "m", Context: 4096, Messages: []provider.Message{{Role: "user", Text: "hi"}}}
 
-// ask makes one request and collects the reply. Phases are left out.
+// ask sends one request and returns the chunks of the reply without phases.
 func ask(ctx context.Context, c *Client, req provider.Request) (chunks []provider.Chunk, err error) {
 	for chunk, err := range c.Chat(ctx, req) {
 		if err != nil {
@@ -81,12 +82,13 @@ func text(chunks []provider.Chunk) string {
 	return b.String()
 }
 
-func TestAnAnswerStreams(t *testing.T) {
+func TestStream(t *testing.T) {
 	c := serve(t, streams(
 		`{"message":{"role":"assistant","content":"","thinking":"The"},"done":false}`+"\n"+
 			`{"message":{"role":"assistant","content":"","thinking":" user\n"},"done":false}`+"\n"+
 			lineHello+
-			`{"message":{"role":"assistant","content":"","tool_calls":[{"id":"call_1","function":{"index":0,"name":"get_weather","arguments":{"days":2,"city":"Paris"}}}]},"done":false}`+"\n"+
+			`{"message":{"content":"","tool_calls":[{"id":"call_1","function":{"index":0,"name":"t",`+
+			`"arguments":{"days":2,"city":"Paris"}}}]},"done":false}`+"\n"+
 			`{"message":{"role":"assistant","content":""},"done":false}`+"\n"+
 			lineDone))
 	got, err := ask(t.Context(), c, question)
@@ -97,7 +99,7 @@ func TestAnAnswerStreams(t *testing.T) {
 		{Thinking: "The"},
 		{Thinking: " user\n"},
 		{Text: "Hello"},
-		{Calls: []provider.Call{{ID: "call_1", Name: "get_weather", Arguments: json.RawMessage(`{"days":2,"city":"Paris"}`)}}},
+		{Calls: []provider.Call{{ID: "call_1", Name: "t", Arguments: json.RawMessage(`{"days":2,"city":"Paris"}`)}}},
 		{Done: true, Reason: "stop", Usage: provider.Usage{PromptTokens: 408, AnswerTokens: 10,
 			Load: time.Millisecond, Prompt: 2 * time.Millisecond, Answer: 3 * time.Millisecond}},
 	}
@@ -106,72 +108,7 @@ func TestAnAnswerStreams(t *testing.T) {
 	}
 }
 
-// What servers and the proxies in front of them do wrong, and the sentence that you read.
-func TestEveryFailureIsOneSentenceWithANextStep(t *testing.T) {
-	const json, ndjson, html, plain = "application/json", "application/x-ndjson", "text/html; charset=utf-8", "text/plain"
-	for _, tt := range []struct {
-		name       string
-		status     int
-		kind, body string
-		want       provider.Kind
-		text, hint string
-	}{
-		{"missing model", 404, json, `{"error":"model 'nope' not found"}`, provider.KindMissing, `model "nope" is not installed`, "ollama pull nope"},
-		{"missing model, old words", 404, json, `{"error":"model \"nope\" not found, try pulling it first"}`, provider.KindMissing, `model "nope" is not installed`, "ollama pull nope"},
-		{"no tools", 400, json, `{"error":"registry.ollama.ai/library/tiny-plain:latest does not support tools"}`, provider.KindNoTools, `the model does not support tools`, "choose a model"},
-		{"no thinking", 400, json, `{"error":"\"tiny-plain\" does not support thinking"}`, provider.KindNoThinking, `does not support thinking`, "--think auto"},
-		{"think value", 400, json, `{"error":"think value \"high\" is not supported for this model"}`, provider.KindNoThinking, "think setting", "--think auto"},
-		{"too long", 400, json, `{"error":"the input length exceeds the context length"}`, provider.KindTooLong, "does not fit in the context window", "larger context"},
-		{"option", 500, json, `{"error":"option \"temperature\" must be of type float32"}`, provider.KindFailed, `must be of type float32`, "log"},
-		{"memory", 500, json, `{"error":"model requires more system memory (9.9 GiB) than is available (3.1 GiB)"}`, provider.KindFailed, "more system memory", "smaller"},
-		{"busy", 503, json, `{"error":"server busy, please try again.  maximum pending requests exceeded"}`, provider.KindFailed, "queue of the Ollama server is full", "in a moment"},
-		{"sign in", 401, json, `{"error":"unauthorized","signin_url":"https://ollama.com/connect?x=1"}`, provider.KindFailed, "requires you to sign in", "https://ollama.com/connect?x=1"},
-		{"sign in, empty", 401, json, ``, provider.KindFailed, "requires you to sign in", "ollama signin"},
-		{"500, empty body", 500, json, ``, provider.KindFailed, "returned 500 Internal Server Error without a reason", "log"},
-		{"404, empty body", 404, json, ``, provider.KindFailed, "returned 404 Not Found without a reason", "log"},
-		{"no name of a model", 400, json, `{"error":"invalid model name"}`, provider.KindMissing, "invalid model name", "qwen3:8b"},
-		{"404 of another program", 404, plain, "404 page not found\n", provider.KindFailed, "returned 404 Not Found: 404 page not found", "host"},
-		{"502 page", 502, html, "<html>\n<h1>502 Bad Gateway</h1></html>", provider.KindFailed, "returned a web page instead of an API response (502 Bad Gateway)", "host"},
-		{"200 page", 200, html, "<!doctype html><html>hello</html>", provider.KindFailed, "returned a web page instead of an API response", "host"},
-		{"200 page that hides", 200, ndjson, "<html>hello</html>", provider.KindFailed, "returned a web page instead of an API response", "host"},
-		{"not JSON", 200, ndjson, "hello\n", provider.KindFailed, "cannot parse the response of the server", "host"},
-		{"another program's JSON", 200, ndjson, `["hello"]` + "\n", provider.KindFailed, "cannot parse", "host"},
-		{"content that is no text", 200, ndjson, `{"message":{"content":[1]}}` + "\n", provider.KindFailed, "cannot parse", "host"},
-		{"error in the stream", 200, ndjson, lineHello + `{"error":"an error was encountered while running the model: unexpected EOF"}` + "\n", provider.KindBroken, "an error was encountered", "log"},
-		{"error object", 200, ndjson, `{"error":{"message":"quota exceeded","type":"x"}}` + "\n", provider.KindFailed, "returned an error: quota exceeded", "log"},
-		{"error list", 200, ndjson, `{"errors":[{"message":"no such route"}]}` + "\n", provider.KindFailed, "returned an error: no such route", "log"},
-		{"error under another key", 200, ndjson, `{"detail":"Not Found"}` + "\n", provider.KindFailed, "returned an error: Not Found", "log"},
-		{"error as the message", 200, ndjson, `{"message":"upstream timed out"}` + "\n", provider.KindFailed, "returned an error: upstream timed out", "log"},
-		{"an error that would obey a terminal", 500, json, `{"error":"\u001b]0;gone\u0007\nsecond line"}`, provider.KindFailed, "second line", "log"},
-		{"no done", 200, ndjson, lineHello, provider.KindBroken, "ended early", "try again"},
-		{"nothing", 200, ndjson, ``, provider.KindBroken, "ended early", "try again"},
-		{"half a line", 200, ndjson, lineHello + lineDone[:60], provider.KindBroken, "lost the connection", "is running"},
-		{"a line without end", 200, ndjson, `{"message":{"content":"` + strings.Repeat("x", provider.MostLine) + `"}}` + "\n", provider.KindTooLarge, "a line larger than 16 MB", "log"},
-		{"moved", 301, plain, ``, provider.KindFailed, `redirects to "https://elsewhere/"`, "set the host"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if tt.status == 301 {
-					w.Header().Set("Location", "https://elsewhere/")
-				}
-				answers(tt.status, tt.kind, tt.body)(w, r)
-			})
-			_, err := ask(t.Context(), c, question)
-			e := (*provider.Error)(nil)
-			if !errors.As(err, &e) {
-				t.Fatalf("got %v, want a *provider.Error", err)
-			}
-			if e.Kind != tt.want || !strings.Contains(e.Text, tt.text) || !strings.Contains(e.Hint, tt.hint) {
-				t.Errorf("got kind %d %q, hint %q; want kind %d %q, hint %q", e.Kind, e.Text, e.Hint, tt.want, tt.text, tt.hint)
-			}
-			if strings.ContainsAny(e.Text+e.Hint, "\n\x1b\a") {
-				t.Errorf("%q, hint %q is not one safe line", e.Text, e.Hint)
-			}
-		})
-	}
-}
-
-func TestWhatIsHarmlessIsPassedOver(t *testing.T) {
+func TestHarmlessOddities(t *testing.T) {
 	for name, body := range map[string]string{
 		"blank lines of a proxy":   "\n\r\n" + lineHello + "\n \n" + lineDone,
 		"no newline at the end":    lineHello + strings.TrimSpace(lineDone),
@@ -188,19 +125,20 @@ func TestWhatIsHarmlessIsPassedOver(t *testing.T) {
 	}
 }
 
-func TestALongLineAndInvalidUTF8Arrive(t *testing.T) {
+func TestLongLineAndInvalidUTF8(t *testing.T) {
 	long := strings.Repeat("x", 3<<20)
 	got, err := ask(t.Context(), serve(t, streams(`{"message":{"content":"`+long+`"}}`+"\n"+lineDone)), question)
 	if err != nil || text(got) != long {
 		t.Errorf("a line of 3 MB arrives with %d bytes, %v", len(text(got)), err)
 	}
-	got, err = ask(t.Context(), serve(t, streams("{\"message\":{\"content\":\"a\xffb\xed\xa0\x80\"}}\n"+lineDone)), question)
+	c := serve(t, streams("{\"message\":{\"content\":\"a\xffb\xed\xa0\x80\"}}\n"+lineDone))
+	got, err = ask(t.Context(), c, question)
 	if err != nil || text(got) != "a\uFFFDb\uFFFD\uFFFD\uFFFD" {
 		t.Errorf("got %q, %v", text(got), err)
 	}
 }
 
-func TestTwoCallsWithoutIDsGetTheirOwn(t *testing.T) {
+func TestCallsWithoutIDs(t *testing.T) {
 	call := `{"message":{"tool_calls":[{"function":{"name":"t"}}]}}` + "\n"
 	got, err := ask(t.Context(), serve(t, streams(call+call+lineDone)), question)
 	if err != nil || len(got) != 3 {
@@ -212,7 +150,7 @@ func TestTwoCallsWithoutIDsGetTheirOwn(t *testing.T) {
 	}
 }
 
-// drop cuts the connection of w without ending the response.
+// drop closes the connection without ending the response.
 func drop(t *testing.T, w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -222,7 +160,7 @@ func drop(t *testing.T, w http.ResponseWriter) {
 	conn.Close()
 }
 
-func TestABrokenConnection(t *testing.T) {
+func TestBrokenConnection(t *testing.T) {
 	for name, chat := range map[string]http.HandlerFunc{
 		"before the answer": func(w http.ResponseWriter, _ *http.Request) { drop(t, w) },
 		"in the answer": func(w http.ResponseWriter, _ *http.Request) {
@@ -266,13 +204,13 @@ func TestNoServer(t *testing.T) {
 		t.Errorf("got %q, hint %q", e.Text, e.Hint)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if e := down(); e.Text != want+", and Ollama is not installed" || e.Hint != "install it from https://ollama.com/download" || !errors.Is(e, exec.ErrNotFound) {
-		t.Errorf("where it is not installed, got %q, hint %q, %v", e.Text, e.Hint, e.Err)
+	e := down()
+	if e.Text != want+", and Ollama is not installed" || e.Hint != hintInstall || !errors.Is(e, exec.ErrNotFound) {
+		t.Errorf("not installed: got %q, hint %q, %v", e.Text, e.Hint, e.Err)
 	}
 }
 
-// A server sees within the request that its client is gone.
-func TestCancellingAndLeavingCloseTheConnection(t *testing.T) {
+func TestCancelAndLeaveCloseTheConnection(t *testing.T) {
 	for _, how := range []string{"cancel", "leave", "cancel and leave"} {
 		t.Run(how, func(t *testing.T) {
 			gone := make(chan struct{})
@@ -305,7 +243,7 @@ func TestCancellingAndLeavingCloseTheConnection(t *testing.T) {
 	}
 }
 
-func TestADeadlineIsTheContextsOwnError(t *testing.T) {
+func TestDeadline(t *testing.T) {
 	c := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
@@ -314,7 +252,7 @@ func TestADeadlineIsTheContextsOwnError(t *testing.T) {
 	}
 }
 
-func TestThePhaseIsWhatTheServerSays(t *testing.T) {
+func TestPhases(t *testing.T) {
 	for _, tt := range []struct {
 		name, ps, model string
 		want            provider.ChunkPhase
@@ -366,7 +304,7 @@ func TestThePhaseIsWhatTheServerSays(t *testing.T) {
 	}
 }
 
-// remoteIsFar shows every model, of which "far" runs on another server.
+// remoteIsFar describes every model. The model "far" runs on another server.
 func remoteIsFar(w http.ResponseWriter, r *http.Request) {
 	var request struct{ Model string }
 	text := `{}`
@@ -376,10 +314,10 @@ func remoteIsFar(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, text)
 }
 
-func TestAContextBeyondTheTrainedOneIsInMemory(t *testing.T) {
+func TestContextAboveTheTrainedContext(t *testing.T) {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /api/show", answers(200, "application/json", `{"model_info":{"general.architecture":"llama","llama.context_length":2048}}`))
-	mux.HandleFunc("GET /api/ps", answers(200, "application/json", `{"models":[{"name":"m:latest","context_length":2048}]}`))
+	mux.HandleFunc("POST /api/show", streams(`{"model_info":{"general.architecture":"a","a.context_length":2048}}`))
+	mux.HandleFunc("GET /api/ps", streams(`{"models":[{"name":"m:latest","context_length":2048}]}`))
 	mux.HandleFunc("POST /api/chat", streams(lineDone))
 	c := clientOf(t, mux)
 	if _, err := c.Describe(t.Context(), "m"); err != nil {
@@ -387,7 +325,7 @@ func TestAContextBeyondTheTrainedOneIsInMemory(t *testing.T) {
 	}
 	for chunk, err := range c.Chat(t.Context(), question) {
 		if err != nil || chunk.Phase != provider.PhaseReading {
-			t.Errorf("the first word of the server is %+v, %v", chunk, err)
+			t.Errorf("the first chunk is %+v, %v", chunk, err)
 		}
 		break
 	}

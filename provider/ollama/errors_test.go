@@ -1,63 +1,82 @@
 package ollama
 
 import (
-	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
 )
 
-// What servers of all ages say when the model writes a call that they cannot read, or when the process that runs it
-// ends.
-func TestWhatGoesWrongBetweenTheModelAndItsServer(t *testing.T) {
-	for _, tt := range []struct {
-		seen    string // where
-		message string
-		want    provider.Kind
-		text    string
-	}{
-		{"ollama/ollama#12884", `error parsing tool call: raw='{"path":"a.go","content":"err=` + strings.Repeat("x", 5000) + `"}', err=invalid character ']' after object key:value pair`,
-			provider.KindMalformed, `tool call: invalid character ']' after object key:value pair`},
-		{"langchain-ai/langchain#34746", "error parsing tool call: raw='{\"a\":\"b\n', err=unexpected end of JSON input", provider.KindMalformed, "tool call: unexpected end of JSON input"},
-		{"ollama/ollama#14834", "XML syntax error on line 110: unexpected EOF", provider.KindMalformed, "tool call: XML syntax error on line 110: unexpected EOF"},
-		{"ollama/ollama#17276", "XML syntax error on line 3: element <parameter> closed by </function>", provider.KindMalformed, "element <parameter> closed by </function>"},
-		{"ollama/ollama#12380", "XML syntax error on line 7: expected element name after <", provider.KindMalformed, "expected element name"},
-		{"continuedev/continue#10896", "failed to parse XML: XML syntax error on line 1: element <tool_call> closed by </arg_value>", provider.KindMalformed, "failed to parse XML"},
-		{"continuedev/continue#10896", "expected element type <function> but have <parameter>", provider.KindMalformed, "but have <parameter>"},
-		{"ollama/ollama#15315", "invalid character '@' looking for beginning of object key string\nrepair failed to produce valid JSON arguments", provider.KindMalformed, "invalid character '@'"},
-		{"ollama/ollama#14986", "EOF", provider.KindBroken, "exited: EOF"},
-		{"ollama/ollama#14093", "model runner has unexpectedly stopped, this may be due to resource limitations or an internal error, check ollama server logs for details", provider.KindBroken, "unexpectedly stopped"},
-		{"ollama/ollama#14983", `Post "http://127.0.0.1:49576/completion": EOF`, provider.KindBroken, "runs the model exited"},
-		{"ollama/ollama#8770", "llama runner process has terminated: exit status 2", provider.KindBroken, "exit status 2"},
-		{"out of memory", "llama runner process has terminated: cudaMalloc failed: out of memory", provider.KindFailed, "out of memory"},
-		{"a model too new", "llama runner process has terminated: error loading model: unknown model architecture: 'next'", provider.KindFailed, "unknown model architecture"},
-		{"busy", "server busy, please try again.  maximum pending requests exceeded", provider.KindFailed, "queue of the Ollama server is full"},
-	} {
-		t.Run(tt.seen, func(t *testing.T) {
-			body, err := json.Marshal(map[string]string{"error": tt.message})
-			if err != nil {
-				t.Fatal(err)
+// TestErrors reads testdata/errors.txt.
+func TestErrors(t *testing.T) {
+	file, err := os.ReadFile("testdata/errors.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := map[string]string{"json": "application/json", "ndjson": "application/x-ndjson", "html": "text/html"}
+	for _, paragraph := range strings.Split(strings.TrimSpace(string(file)), "\n\n")[1:] {
+		lines := strings.Split(strings.ReplaceAll(paragraph, "HELLO", strings.TrimSpace(lineHello)+"\r"), "\n")
+		for i, line := range lines {
+			lines[i] = strings.ReplaceAll(strings.TrimPrefix(line, "-"), "\r", "\n")
+		}
+		name, rest, _ := strings.Cut(lines[0], ": ")
+		var status, contentType, kind string
+		if _, err := fmt.Sscan(rest, &status, &contentType, &kind); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		code, _ := strconv.Atoi(status)
+		responses := []http.HandlerFunc{answers(code, types[contentType], lines[1])}
+		if status == "anywhere" {
+			responses = []http.HandlerFunc{answers(500, types[contentType], lines[1]), streams(lineHello + lines[1] + "\n")}
+		}
+		for _, response := range responses {
+			e := errorOf(t, response)
+			if e.Kind.String() != kind || !strings.Contains(e.Text, lines[2]) || !strings.Contains(e.Hint, lines[3]) {
+				t.Errorf("%s: kind %s, %q, hint %q", name, e.Kind, e.Text, e.Hint)
 			}
-			for where, handler := range map[string]http.HandlerFunc{
-				"as a status": answers(500, "application/json", string(body)), "in the stream": streams(lineHello + string(body) + "\n"),
-			} {
-				_, err := ask(t.Context(), serve(t, handler), question)
-				e := (*provider.Error)(nil)
-				if !errors.As(err, &e) || e.Kind != tt.want || !strings.Contains(e.Text, tt.text) || e.Hint == "" || strings.Contains(e.Text, "xxx") {
-					t.Errorf("%s: got %#v; want kind %d, %q", where, err, tt.want, tt.text)
-				}
+			if strings.ContainsAny(e.Text+e.Hint, "\n\x1b\a") || e.Hint == "" || strings.Contains(e.Text, "xxx") {
+				t.Errorf("%s: %q, hint %q", name, e.Text, e.Hint)
 			}
-		})
+		}
 	}
 }
 
-// A server that refuses what aloud sent does not mean what the model wrote.
-func TestARefusedRequestIsNotTheModelsMistake(t *testing.T) {
-	_, err := ask(t.Context(), serve(t, answers(400, "application/json", `{"error":"invalid character 'x' looking for beginning of value"}`)), question)
-	if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindFailed {
-		t.Errorf("got %#v", err)
+// errorOf returns the error of a chat with the given response.
+func errorOf(t *testing.T, response http.HandlerFunc) *provider.Error {
+	t.Helper()
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Location", "https://elsewhere/")
+		response(w, r)
+	})
+	_, err := ask(t.Context(), c, question)
+	var e *provider.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v", err)
+	}
+	return e
+}
+
+func TestBrokenStreams(t *testing.T) {
+	for body, want := range map[string]provider.Kind{
+		"":                        provider.KindBroken,
+		lineHello + lineDone[:60]: provider.KindBroken,
+		`{"message":{"content":"` + strings.Repeat("x", provider.MostLine) + `"}}`: provider.KindTooLarge,
+	} {
+		if e := errorOf(t, streams(body)); e.Kind != want || e.Hint == "" {
+			t.Errorf("%.100s: %+v", body, e)
+		}
+	}
+}
+
+// TestRefusedRequest checks that an error about aloud's request is not taken for one about the model's call.
+func TestRefusedRequest(t *testing.T) {
+	const body = `{"error":"invalid character 'x' looking for beginning of value"}`
+	if e := errorOf(t, answers(400, "application/json", body)); e.Kind != provider.KindFailed {
+		t.Errorf("got %+v", e)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestHostsAsOllamaWritesThem(t *testing.T) {
+func TestHosts(t *testing.T) {
 	for host, want := range map[string]string{
 		"":                            "http://127.0.0.1:11434",
 		"  ":                          "http://127.0.0.1:11434",
@@ -37,20 +37,24 @@ func TestHostsAsOllamaWritesThem(t *testing.T) {
 	}
 }
 
-func TestHostsThatAreNone(t *testing.T) {
-	for _, host := range []string{"ftp://box", "box:abc", "box:0", "box:70000", "http://box?x=1", "http://box#x", "two words", "http://[::1", "\x00"} {
+func TestInvalidHosts(t *testing.T) {
+	for _, host := range []string{
+		"ftp://box", "box:abc", "box:0", "box:70000", "http://box?x=1", "http://box#x", "two words", "http://[::1", "\x00",
+	} {
 		if c, err := New(host); err == nil {
 			t.Errorf("New(%q) is for %q, want an error", host, c.Address())
 		}
 	}
 }
 
-func TestAMistakeInAHostShowsNoPassword(t *testing.T) {
+func TestInvalidHostHidesPassword(t *testing.T) {
 	for _, host := range []string{
-		"http://user:hunter2@h:port", "ftp://user:hunter2@h", "user:hunter2@h:99999", "http://user:hunter2%zz@h", "http://hunter2@h/?q", "http://a:hunter2@b:hunter2@h:x",
+		"http://user:hunter2@h:port", "ftp://user:hunter2@h", "user:hunter2@h:99999", "http://user:hunter2%zz@h",
+		"http://hunter2@h/?q", "http://a:hunter2@b:hunter2@h:x",
 	} {
 		_, err := New(host)
-		if err == nil || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "%zz") || !strings.Contains(err.Error(), "xxxxx@h") {
+		if err == nil || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "%zz") ||
+			!strings.Contains(err.Error(), "xxxxx@h") {
 			t.Errorf("%q gives %v", host, err)
 		}
 	}

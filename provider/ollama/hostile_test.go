@@ -12,8 +12,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// TestAnAnswerWithoutEnd is not kept in memory until there is no more of it.
-func TestAnAnswerWithoutEnd(t *testing.T) {
+func TestEndlessResponse(t *testing.T) {
 	c := clientOf(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		for r := strings.NewReader(strings.Repeat(" ", 1<<20)); ; r.Reset(strings.Repeat(" ", 1<<20)) {
@@ -27,8 +26,8 @@ func TestAnAnswerWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestAnErrorFarInside would take hours if all of it were looked at again on every level.
-func TestAnErrorFarInside(t *testing.T) {
+// TestNestedError would take hours without a limit on the depth.
+func TestNestedError(t *testing.T) {
 	deep := strings.Repeat("[", 5000) + `"` + strings.Repeat("x", 1<<20) + `"` + strings.Repeat("]", 5000)
 	c := serve(t, streams(`{"error":`+deep+"}\n"))
 	if _, err := ask(t.Context(), c, question); err == nil || len(err.Error()) > 1000 {
@@ -36,8 +35,7 @@ func TestAnErrorFarInside(t *testing.T) {
 	}
 }
 
-// TestATokenInTheAddressIsNotShown in the place of a name, nor as a password.
-func TestATokenInTheAddressIsNotShown(t *testing.T) {
+func TestTokenInAddressIsHidden(t *testing.T) {
 	for host, want := range map[string]string{
 		"http://hf_secret@127.0.0.1:1":   "http://•••@127.0.0.1:1",
 		"http://secret@127.0.0.1:1":      "http://•••@127.0.0.1:1",
@@ -53,7 +51,7 @@ func TestATokenInTheAddressIsNotShown(t *testing.T) {
 			t.Errorf("%s is %s: %v", host, c.Address(), err)
 		}
 	}
-	for _, status := range []int{200, 401, 404, 500} { // a server or a proxy may repeat it
+	for _, status := range []int{200, 401, 404, 500} { // the server repeats it
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
 			io.WriteString(w, `{"error":"model hf_secret not found, error parsing tool call","signin_url":"http://hf_secret@x"}`)
@@ -71,10 +69,10 @@ func TestATokenInTheAddressIsNotShown(t *testing.T) {
 	}
 }
 
-// TestCountsThatNothingCanHave count for nothing: they are added up later, and no answer depends on them.
-func TestCountsThatNothingCanHave(t *testing.T) {
+func TestImplausibleCountsAreZero(t *testing.T) {
 	for _, count := range []string{"9223372036854775807", "-5", `"x"`, "{}", "1.5"} {
-		c := serve(t, streams(lineHello+`{"done":true,"prompt_eval_count":`+count+`,"load_duration":`+count+`,"eval_count":10,"eval_duration":3000000}`+"\n"))
+		c := serve(t, streams(lineHello+`{"done":true,"prompt_eval_count":`+count+`,"load_duration":`+count+
+			`,"eval_count":10,"eval_duration":3000000}`+"\n"))
 		got, err := ask(t.Context(), c, question)
 		if err != nil || len(got) != 2 {
 			t.Fatalf("%v, %v", got, err)

@@ -13,9 +13,10 @@ import (
 )
 
 const shown = `{"details":{"parameter_size":"8.2B","quantization_level":"Q4_K_M"},` +
-	`"model_info":{"general.architecture":"qwen3","qwen3.context_length":40960},"capabilities":["completion","tools","thinking"]}`
+	`"model_info":{"general.architecture":"qwen3","qwen3.context_length":40960},` +
+	`"capabilities":["completion","tools","thinking"]}`
 
-func TestDescribeAsksOncePerName(t *testing.T) {
+func TestDescriptionsAreCached(t *testing.T) {
 	asked := 0
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) {
@@ -24,7 +25,8 @@ func TestDescribeAsksOncePerName(t *testing.T) {
 	})
 	mux.HandleFunc("POST /api/pull", streams(`{"status":"success"}`+"\n"))
 	c := clientOf(t, mux)
-	want := provider.Info{Name: "qwen3:8b", Tools: true, Thinking: true, Known: true, Context: 40960, Params: "8.2B", Quant: "Q4_K_M"}
+	want := provider.Info{Name: "qwen3:8b", Tools: true, Thinking: true, Known: true, Context: 40960,
+		Params: "8.2B", Quant: "Q4_K_M"}
 	for range 2 {
 		if got, err := c.Describe(t.Context(), "qwen3:8b"); err != nil || got != want {
 			t.Errorf("got %+v, %v; want %+v", got, err, want)
@@ -98,7 +100,7 @@ func TestNextStartMakesTwoRequests(t *testing.T) {
 	start("/api/ps", "/api/tags", "/api/generate")
 }
 
-func TestDescribeOfAMissingModel(t *testing.T) {
+func TestDescribeMissingModel(t *testing.T) {
 	c := clientOf(t, answers(404, "application/json", `{"error":"model 'nope:latest' not found"}`))
 	_, err := c.Describe(t.Context(), "nope")
 	if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindMissing {
@@ -108,16 +110,17 @@ func TestDescribeOfAMissingModel(t *testing.T) {
 
 func TestListOfOldAndNewServers(t *testing.T) {
 	c := clientOf(t, answers(200, "application/json", `{"models":[`+
-		`{"name":"a:latest","size":42,"details":{"parameter_size":"1B","context_length":8192},"capabilities":["completion","vision"]},`+
+		`{"name":"a:latest","size":42,"details":{"parameter_size":"1B","context_length":8192},"capabilities":["vision"]},`+
 		`{"name":"b:7b","size":7,"details":{"quantization_level":"Q8_0"}}]}`))
 	got, err := c.List(t.Context())
-	want := []provider.Info{{Name: "a:latest", Vision: true, Known: true, Size: 42, Params: "1B", Context: 8192}, {Name: "b:7b", Size: 7, Quant: "Q8_0"}}
+	want := []provider.Info{{Name: "a:latest", Vision: true, Known: true, Size: 42, Params: "1B", Context: 8192},
+		{Name: "b:7b", Size: 7, Quant: "Q8_0"}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
 }
 
-func TestPullTellsHowFarItIs(t *testing.T) {
+func TestPullProgress(t *testing.T) {
 	c := clientOf(t, streams(`{"status":"pulling manifest"}`+"\n"+
 		`{"status":"pulling abc","digest":"sha256:abc","total":100,"completed":40}`+"\n\n"+`{"status":"success"}`+"\n"))
 	var got []provider.PullProgress
@@ -127,19 +130,21 @@ func TestPullTellsHowFarItIs(t *testing.T) {
 		}
 		got = append(got, step)
 	}
-	want := []provider.PullProgress{{Status: "pulling manifest"}, {Status: "pulling abc", Done: 40, Total: 100}, {Status: "success"}}
+	want := []provider.PullProgress{
+		{Status: "pulling manifest"}, {Status: "pulling abc", Done: 40, Total: 100}, {Status: "success"},
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-func TestPullThatFails(t *testing.T) {
+func TestPullErrors(t *testing.T) {
 	for body, want := range map[string]provider.Kind{
-		`{"status":"pulling manifest"}` + "\n" + `{"error":"pull model manifest: file does not exist"}` + "\n": provider.KindMissing,
-		`{"error":"pull model manifest: Get \"https://registry/v2\": dial tcp: no such host"}` + "\n":          provider.KindFailed,
-		`{"error":"write: no space left on device"}` + "\n":                                                    provider.KindFailed,
-		`{"status":"pulling manifest"}` + "\n":                                                                 provider.KindBroken,
-		"what?\n":                                                                                              provider.KindFailed,
+		`{"error":"pull model manifest: file does not exist"}`:                                 provider.KindMissing,
+		`{"error":"pull model manifest: Get \"https://registry/v2\": dial tcp: no such host"}`: provider.KindFailed,
+		`{"error":"write: no space left on device"}`:                                           provider.KindFailed,
+		`{"status":"pulling manifest"}`:                                                        provider.KindBroken,
+		"what?":                                                                                provider.KindFailed,
 	} {
 		var last error
 		for _, err := range clientOf(t, streams(body)).Pull(t.Context(), "m") {
@@ -156,8 +161,8 @@ func TestPullThatFails(t *testing.T) {
 	}
 }
 
-// A connection that is cut is not another program at the address. Once it holds again, so does the next question.
-func TestSimpleRequestsThatFail(t *testing.T) {
+// TestFailedRequests checks the errors, and that they are not cached.
+func TestFailedRequests(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answer http.HandlerFunc
 		want   provider.Kind

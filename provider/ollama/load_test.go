@@ -12,29 +12,24 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// listing is a server whose list of what is in memory is the next of these texts for each look at it, the last one
-// from then on.
-func listing(looks ...string) (*http.ServeMux, *int) {
-	looked := new(int)
+// withLoaded returns a server with the given list of loaded models.
+func withLoaded(list string) *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/ps", func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, looks[min(*looked, len(looks)-1)])
-		*looked++
-	})
-	return mux, looked
+	mux.HandleFunc("GET /api/ps", answers(200, "application/json", list))
+	return mux
 }
 
 const loaded = `{"model":"m","response":"","done":true,"done_reason":"load"}`
 
-func TestALoadThatIsCancelled(t *testing.T) {
-	mux, _ := listing(`{}`)
+func TestCancelledLoad(t *testing.T) {
+	mux := withLoaded(`{}`)
 	ctx, cancel := context.WithCancel(t.Context())
 	mux.HandleFunc("POST /api/generate", func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // only then the server sees that the client has gone
+		_, _ = io.Copy(io.Discard, r.Body) // so that the server notices the cancel
 		cancel()
 		<-r.Context().Done()
 	})
-	mux.HandleFunc("POST /api/chat", func(http.ResponseWriter, *http.Request) { t.Error("the question is asked") })
+	mux.HandleFunc("POST /api/chat", func(http.ResponseWriter, *http.Request) { t.Error("unexpected chat request") })
 	var chunks []provider.Chunk
 	var last error
 	for chunk, err := range clientOf(t, mux).Chat(ctx, question) {
@@ -47,9 +42,9 @@ func TestALoadThatIsCancelled(t *testing.T) {
 	}
 }
 
-// The same model with another context is loaded again, and that counts as a load.
-func TestAnotherContextIsAnotherLoad(t *testing.T) {
-	mux, _ := listing(`{"models":[{"name":"m:latest","context_length":2048}]}`)
+// TestReloadWithAnotherContext checks that the time of the load is measured.
+func TestReloadWithAnotherContext(t *testing.T) {
+	mux := withLoaded(`{"models":[{"name":"m:latest","context_length":2048}]}`)
 	mux.HandleFunc("POST /api/generate", answers(200, "application/json", loaded))
 	mux.HandleFunc("POST /api/chat", streams(lineDone))
 	const told = time.Millisecond // by the answer
@@ -59,16 +54,16 @@ func TestAnotherContextIsAnotherLoad(t *testing.T) {
 	}
 }
 
-// A load that fails is told by the chat that needed it: it began to load, and the answer says how long that took.
-func TestALoadThatFails(t *testing.T) {
+// TestFailedLoad checks that the chat request goes on.
+func TestFailedLoad(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
-		"refused":                  answers(500, "application/json", `{"error":"model requires more system memory (9.9 GiB) than is available (3.1 GiB)"}`),
+		"refused":                  answers(500, "application/json", `{"error":"model requires more system memory"}`),
 		"refused late":             answers(200, "application/json", `{"error":"model requires more system memory"}`),
 		"an answer without an end": answers(200, "application/json", ``),
 		"half an answer":           answers(200, "application/json", `{"done":`),
 		"not done":                 answers(200, "application/json", `{"model":"m","done":false}`),
 	} {
-		mux, _ := listing(`{}`)
+		mux := withLoaded(`{}`)
 		mux.HandleFunc("POST /api/generate", answer)
 		mux.HandleFunc("POST /api/chat", streams(lineDone))
 		var phases []provider.ChunkPhase
@@ -79,7 +74,8 @@ func TestALoadThatFails(t *testing.T) {
 			}
 			phases, used = append(phases, chunk.Phase), chunk.Usage
 		}
-		if want := []provider.ChunkPhase{provider.PhaseLoading, provider.PhaseNone}; !slices.Equal(phases, want) || used.Load != time.Millisecond {
+		want := []provider.ChunkPhase{provider.PhaseLoading, provider.PhaseNone}
+		if !slices.Equal(phases, want) || used.Load != time.Millisecond {
 			t.Errorf("%s: the phases are %v, the load took %v", name, phases, used.Load)
 		}
 	}

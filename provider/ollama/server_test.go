@@ -20,12 +20,12 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// The test binary plays the installed ollama when it is started under that name.
+// TestMain turns the test binary into a fake ollama when it runs under that name.
 func TestMain(m *testing.M) {
 	if name := filepath.Base(os.Args[0]); strings.TrimSuffix(name, ".exe") == "ollama" {
 		playOllama()
 	}
-	os.Setenv("NO_PROXY", "*") // the proxy of this machine is no part of the tests
+	os.Setenv("NO_PROXY", "*") // ignore the proxy of this machine
 	os.Exit(m.Run())
 }
 
@@ -56,7 +56,7 @@ func playOllama() {
 	os.Exit(1)
 }
 
-// install puts an ollama into the PATH that plays the given part.
+// install puts a fake ollama with the given behaviour into the PATH.
 func install(t *testing.T, part string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -86,7 +86,7 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-func TestAServerIsStartedAndStopped(t *testing.T) {
+func TestStartAndClose(t *testing.T) {
 	install(t, "serves")
 	address := freeAddress(t)
 	var server Server
@@ -118,7 +118,7 @@ func TestAServerIsStartedAndStopped(t *testing.T) {
 	}
 }
 
-func TestChildrenOfTheServerAreStoppedToo(t *testing.T) {
+func TestCloseKillsChildren(t *testing.T) {
 	install(t, "has a child")
 	address := freeAddress(t)
 	var server Server
@@ -142,8 +142,7 @@ func TestChildrenOfTheServerAreStoppedToo(t *testing.T) {
 	}
 }
 
-// The chat may be left while a server is starting.
-func TestCloseWaitsForAServerThatIsStarting(t *testing.T) {
+func TestCloseDuringStart(t *testing.T) {
 	install(t, "hangs")
 	var server Server
 	ctx, cancel := context.WithCancel(t.Context())
@@ -162,15 +161,16 @@ func TestCloseWaitsForAServerThatIsStarting(t *testing.T) {
 	}
 }
 
-func TestAServerThatEndsSaysWhy(t *testing.T) {
+func TestServerExitsWhileStarting(t *testing.T) {
 	install(t, "dies")
 	err := new(Server).Start(t.Context(), freeAddress(t))
-	if e := (*provider.Error)(nil); !errors.As(err, &e) || !strings.Contains(e.Text, "could not create the models folder") || strings.Contains(e.Text, "\n") {
+	e := (*provider.Error)(nil)
+	if !errors.As(err, &e) || !strings.Contains(e.Text, "could not create the models") || strings.Contains(e.Text, "\n") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestAServerThatNeverAnswersIsStoppedWithTheContext(t *testing.T) {
+func TestStartIsCancelled(t *testing.T) {
 	install(t, "hangs")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -179,7 +179,7 @@ func TestAServerThatNeverAnswersIsStoppedWithTheContext(t *testing.T) {
 	}
 }
 
-func TestServersThatCannotBeStarted(t *testing.T) {
+func TestStartErrors(t *testing.T) {
 	install(t, "serves")
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -197,7 +197,8 @@ func TestServersThatCannotBeStarted(t *testing.T) {
 	}
 	t.Setenv("PATH", t.TempDir())
 	err = new(Server).Start(t.Context(), freeAddress(t))
-	if e := (*provider.Error)(nil); !errors.As(err, &e) || !strings.Contains(e.Text, "not installed") || !strings.Contains(e.Hint, "https://ollama.com/download") {
+	e := (*provider.Error)(nil)
+	if !errors.As(err, &e) || !strings.Contains(e.Text, "not installed") || e.Hint != hintInstall {
 		t.Errorf("without a program: %v", err)
 	}
 }

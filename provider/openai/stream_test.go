@@ -63,7 +63,7 @@ func TestRepliesInOddForms(t *testing.T) {
 			`"usage":{"prompt_tokens":7,"completion_tokens":2}}`, over),
 		"null fields": streams(`{"error":null,"usage":null,"choices":[{"index":0,`+
 			`"delta":{"content":"Hello","tool_calls":null},"finish_reason":null}]}`, finished, over),
-		"another choice":                   streams(hello, `{"choices":[{"index":1,"delta":{"content":"a"}}]}`, finished, over),
+		"another choice":                   streams(hello, `{"choices":[{"index":1,"delta":{"content":"a"}}]}`, over),
 		"an empty error":                   streams(`{"error":"","choices":[{"delta":{"content":"Hello"}}]}`, finished, over),
 		"no stream":                        answers(200, "application/json", whole),
 		"no stream, called one":            answers(200, "text/event-stream", whole),
@@ -99,7 +99,7 @@ func TestIncompleteReplies(t *testing.T) {
 		"it just ends":          {streams(hello), provider.KindBroken, "ended early"},
 		"nothing at all":        {streams(""), provider.KindBroken, "ended early"},
 		"nothing and done":      {streams(over), provider.KindBroken, "ended early"},
-		"cut in the middle":     {stream("data: " + hello + "\n\ndata: {\"a\":[{"), provider.KindBroken, "lost the connection"},
+		"cut in the middle":     {stream("data: " + hello + "\n\ndata: {\"a\":["), provider.KindBroken, "lost the connect"},
 		"the connection breaks": {drops, provider.KindBroken, "lost the connection"},
 		"an empty object":       {answers(200, "application/json", ""), provider.KindBroken, "ended early"},
 		"garbage":               {stream("data: \x00\xff{]\n\n"), provider.KindFailed, "cannot parse"},
