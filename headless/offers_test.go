@@ -65,7 +65,7 @@ func TestOneQuestionWithOffers(t *testing.T) {
 		{"/files:greet who=Ada\nlike @files:note", "", "user: Now sing\n\nlike @files:note\n\nAttached: @files:file:///note.", "", 0},
 		{"/files:greet who=Ada", "/files:greet who=Ada", "user: /files:greet who=Ada\n", "", 0},
 		{"/etc/hosts: what is it", "", "user: /etc/hosts: what is it\n", "", 0},
-		{"read @files:file:///gone", "", "", "aloud: cannot attach @files:file:///gone: the server \"files\" gave no resource: it answered with error", 1},
+		{"read @files:file:///gone", "", "", "aloud: cannot attach @files:file:///gone: server \"files\" returned no resource: error", 1},
 		{"/files:greet", "", "", "aloud: prompt /files:greet requires \"who\". Write /files:greet who=…\n", 2},
 		{"/files:greet whom=Ada", "", "", "aloud: prompt /files:greet has no argument \"whom\". Usage: /files:greet who=… how=…\n", 2},
 		{"/files:sing", "", "", "aloud: server \"files\" has no prompt \"sing\". Its prompts: greet\n", 2},

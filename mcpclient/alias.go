@@ -2,36 +2,33 @@ package mcpclient
 
 import "github.com/aloudchat/aloud/mcpclient/conn"
 
-// Types and errors of other packages that callers of a Set need.
-
+// Types and errors of conn that callers of a Set need.
 type (
-	// Tool is what a server offers to the model.
+	// Server configures one server. Exactly one of Command, URL, Local and Broken is set.
+	Server = conn.Server
+	// Tool is a tool of a server.
 	Tool = conn.Tool
-	// Prompt is a message that a server prepares for you to send.
-	Prompt = conn.Prompt
-	// PromptArgument is one argument of a Prompt.
-	PromptArgument = conn.PromptArgument
-	// Resource is what a server offers to read, or a template of many.
-	Resource = conn.Resource
-)
-
-type (
-	// Result is what a call gave, in the form the model reads.
+	// Result is the result of a call, in the form that the model reads.
 	Result = conn.Result
+	// Progress is a progress notification of a running call.
+	Progress = conn.Progress
+	// Prompt is a prompt of a server.
+	Prompt = conn.Prompt
+	// PromptArgument is an argument of a Prompt.
+	PromptArgument = conn.PromptArgument
 	// PromptMessage is one message of a Prompt.
 	PromptMessage = conn.PromptMessage
-	// Contents is what a Resource holds.
+	// Resource is a resource of a server, or a template for resources.
+	Resource = conn.Resource
+	// Contents is the content of a Resource.
 	Contents = conn.Contents
+	// Browser shows the page for a login.
+	Browser = conn.Browser
 )
 
-// Progress is one notification of a running call.
-type Progress = conn.Progress
-
-// ErrUnconfirmed is matched by the error of a stopped call whose server may still be working on it.
-var ErrUnconfirmed = conn.ErrUnconfirmed
-
-// ErrUnasked is matched by the error of a call that was stopped before anything was sent.
-var ErrUnasked = conn.ErrUnasked
-
-// Browser shows the page for logging in.
-type Browser = conn.Browser
+var (
+	// ErrUnconfirmed means that the server may still be working on a cancelled call.
+	ErrUnconfirmed = conn.ErrUnconfirmed
+	// ErrUnasked means that a call was cancelled before it was sent.
+	ErrUnasked = conn.ErrUnasked
+)

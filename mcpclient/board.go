@@ -10,59 +10,59 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// ServerState is where an MCP server stands.
+// ServerState is the state of an MCP server.
 type ServerState string
 
-// A server starts, and is then ready or failed.
+// The states of a server.
 const (
 	ServerStarting   ServerState = "starting"
 	ServerReady      ServerState = "ready"
 	ServerFailed     ServerState = "failed"
 	ServerNeedsLogin ServerState = "needs login"
-	ServerOff        ServerState = "off" // switched off
+	ServerOff        ServerState = "off"
 )
 
-// ServerStatus is the state of one MCP server.
+// ServerStatus is the status of an MCP server.
 type ServerStatus struct {
 	Name   string
 	State  ServerState
-	Detail string        // why it failed, one sentence; or what it calls itself
-	Stderr []string      // the last lines it wrote to standard error; not to be changed
-	Tools  int           // how many tools it offers
+	Detail string        // why it failed, or what it calls itself
+	Stderr []string      // its last lines on standard error; must not be changed
+	Tools  int           // number of tools
 	Took   time.Duration // start-up time, once ready or failed
-	Since  time.Time     // when it came into its state
-	LogsIn bool          // you can log in to it
+	Since  time.Time     // when State last changed
+	LogsIn bool          // it supports logging in
 }
 
-// Board holds the newest state of every server; writers never wait for readers. Safe for concurrent use. The zero value is ready to use.
+// Board holds the newest status of every server. Writers never wait for readers. Safe for concurrent use. The zero
+// value is ready to use.
 type Board struct {
 	mu      sync.Mutex
 	servers []ServerStatus
-	version int           // how often something has changed
-	changed chan struct{} // closed by the next change; nil if nothing waits
+	version int           // number of changes
+	changed chan struct{} // closed by the next change; nil if no goroutine waits
 }
 
-// Set replaces the entry of the same name, or appends it, and logs it. The order is that of the first Set.
+// Set replaces or adds the status of the server with the same name, and logs it.
 func (b *Board) Set(s ServerStatus) {
 	s.Stderr = slices.Clone(s.Stderr)
-	slog.Debug("server", "name", sanitize.Line(s.Name), "state", s.State, "detail", sanitize.Line(s.Detail), "tools", s.Tools,
-		"took_ms", s.Took.Milliseconds(), "stderr", s.Stderr)
+	slog.Debug("server", "name", sanitize.Line(s.Name), "state", s.State, "detail", sanitize.Line(s.Detail),
+		"tools", s.Tools, "took_ms", s.Took.Milliseconds(), "stderr", s.Stderr)
+	b.change(func() {
+		i := slices.IndexFunc(b.servers, func(other ServerStatus) bool { return other.Name == s.Name })
+		if i < 0 {
+			b.servers = append(b.servers, s)
+			return
+		}
+		b.servers[i] = s
+	})
+}
+
+// change calls f, and wakes the waiting readers.
+func (b *Board) change(f func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if i := indexByName(b.servers, s.Name); i >= 0 {
-		b.servers[i] = s
-	} else {
-		b.servers = append(b.servers, s)
-	}
-	b.newsLocked()
-}
-
-func indexByName(servers []ServerStatus, name string) int {
-	return slices.IndexFunc(servers, func(s ServerStatus) bool { return s.Name == name })
-}
-
-// newsLocked wakes the waiting readers. b.mu is held.
-func (b *Board) newsLocked() {
+	f()
 	b.version++
 	if b.changed != nil {
 		close(b.changed)
@@ -70,14 +70,7 @@ func (b *Board) newsLocked() {
 	}
 }
 
-// wake wakes the waiting readers though no entry has changed.
-func (b *Board) wake() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.newsLocked()
-}
-
-// look returns a copy of the entries, their version, and a channel that is closed at the next change.
+// look returns a copy of all statuses, their version, and a channel that is closed at the next change.
 func (b *Board) look() ([]ServerStatus, int, <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -93,14 +86,14 @@ func (b *Board) next() <-chan struct{} {
 	return changed
 }
 
-// Servers returns a copy of all entries.
+// Servers returns a copy of all statuses.
 func (b *Board) Servers() []ServerStatus {
 	servers, _, _ := b.look()
 	return servers
 }
 
-// Wait returns the entries and their version as soon as the version differs from seen, or ctx's error. Begin with 0.
-// A reader that is late gets the newest entries once, not every one it missed.
+// Wait waits until the version differs from seen, and returns all statuses and their version, or the error of ctx.
+// Begin with 0. A slow reader misses versions.
 func (b *Board) Wait(ctx context.Context, seen int) ([]ServerStatus, int, error) {
 	for {
 		servers, version, changed := b.look()

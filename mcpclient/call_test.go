@@ -74,7 +74,7 @@ func TestWhatASwitchedOffServerWasAskedEnds(t *testing.T) {
 		if err := f.set.SwitchServer("shop", false); err != nil {
 			t.Error(err)
 		}
-		if err := <-hanging; err == nil || err.Error() != `the server "shop" was switched off while it was asked` {
+		if err := <-hanging; err == nil || err.Error() != `server "shop" was turned off during the request` {
 			t.Errorf("the prompt that was asked for: %v", err)
 		}
 		f.pass(24 * time.Hour) // until the server is through with it
@@ -82,7 +82,7 @@ func TestWhatASwitchedOffServerWasAskedEnds(t *testing.T) {
 }
 
 func TestAPromptOfAServerThatWantsALogin(t *testing.T) {
-	whole := &conn.Error{Kind: conn.ErrLoginNeeded, Text: `the server "shop" wants a login: run it`}
+	whole := &conn.Error{Kind: conn.ErrLoginNeeded, Text: `server "shop" needs a login: run it`}
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
 		f.refuse(whole)
 		f.lose()

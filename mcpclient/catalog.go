@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
@@ -12,74 +13,55 @@ import (
 type catalog struct {
 	prompts   []Prompt    // replaced as a whole, never changed
 	resources []Resource  // likewise
-	cut       [2][]string // how far the lists of prompts and of resources were read, where they are longer
+	cut       [2][]string // remarks about lists that are too long
 	known     bool        // the lists have been fetched
 }
 
-// hear acts on the news of a server. The first news are that there are lists to fetch.
-func (s *Set) hear(ctx context.Context, p *peer, c *connection, news conn.News) {
-	if news.Tools {
-		s.relist(ctx, p, c)
-	}
-	s.fetch(ctx, p, c, news)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p.run == nil {
-		return // it was stopped: its name may be another server's by now
-	}
-	p.catalog.known = p.catalog.known || p.conn == c
-	s.tellLocked(p, p.state)
-}
-
-// relist fetches a server's tools again. When that goes wrong the old ones stay.
-func (s *Set) relist(ctx context.Context, p *peer, c *connection) {
+// refresh fetches the lists of a server that have changed. If that fails the old list stays.
+func (s *Set) refresh(ctx context.Context, p *peer, c *connection, changed conn.News) {
 	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
 	defer cancel()
-	tools, odd, err := c.Tools(ctx)
-	if err != nil {
-		return
+	if changed.Tools {
+		if tools, odd, err := c.Tools(ctx); err == nil {
+			s.withConnection(p, c, func() { s.listedLocked(p, tools, odd) })
+		}
 	}
+	if changed.Prompts {
+		if prompts, cut, err := c.Prompts(ctx); err == nil || len(prompts) > 0 {
+			s.withConnection(p, c, func() { p.catalog.prompts, p.catalog.cut[0] = p.secrets.hideInPrompts(prompts), cut })
+		}
+	}
+	if changed.Resources {
+		if found, cut, err := c.Resources(ctx); err == nil || len(found) > 0 {
+			s.withConnection(p, c, func() { p.catalog.resources, p.catalog.cut[1] = p.secrets.hideInResources(found), cut })
+		}
+	}
+	s.withConnection(p, c, func() {
+		p.catalog.known = true
+		s.tellLocked(p, p.state)
+	})
+}
+
+// withConnection calls f with s.mu held, if the connection is still the server's.
+func (s *Set) withConnection(p *peer, c *connection, f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.conn == c {
-		s.listedLocked(p, tools, odd)
+		f()
 	}
 }
 
-// fetch gets the lists that have changed. On failure the old list stays, as when the connection is lost meanwhile.
-func (s *Set) fetch(ctx context.Context, p *peer, c *connection, changed conn.News) {
-	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
-	defer cancel()
-	if changed.Prompts {
-		prompts, cut, err := c.Prompts(ctx)
-		s.mu.Lock()
-		if p.conn == c && (err == nil || len(prompts) > 0) {
-			p.catalog.prompts, p.catalog.cut[0] = p.secrets.hideInPrompts(prompts), cut
-		}
-		s.mu.Unlock()
-	}
-	if changed.Resources {
-		resources, cut, err := c.Resources(ctx)
-		s.mu.Lock()
-		if p.conn == c && (err == nil || len(resources) > 0) {
-			p.catalog.resources, p.catalog.cut[1] = p.secrets.hideInResources(resources), cut
-		}
-		s.mu.Unlock()
-	}
-}
-
-// Offering waits until the prompts and resources of a server are known. The error says why it offers none: there is no such server
-// (ErrNoServer), it failed, or ctx ended.
+// Offering waits until the prompts and resources of a server are known. The error is ErrNoServer for an unknown
+// server, why it failed, or the error of ctx.
 func (s *Set) Offering(ctx context.Context, name string) (err error) {
 	ended := s.wait(ctx, func() bool {
-		p := s.named(name)
-		switch {
-		case p == nil:
-			err = fmt.Errorf("%w %q", ErrNoServer, name)
+		var p *peer
+		switch p, err = s.namedLocked(name); {
+		case err != nil:
 		case p.state == ServerOff:
-			err = fmt.Errorf("the server %q offers nothing: it is switched off", name)
+			err = fmt.Errorf("server %q is off", name)
 		case !p.catalog.known && p.failure != nil:
-			err = fmt.Errorf("the server %q offers nothing: %w", name, p.secrets.Error(p.failure))
+			err = fmt.Errorf("server %q is not available: %w", name, p.secrets.Error(p.failure))
 		}
 		return err != nil || p.catalog.known
 	})
@@ -90,7 +72,7 @@ func (s *Set) Offering(ctx context.Context, name string) (err error) {
 }
 
 // ErrNoServer is matched by errors about an unknown server.
-var ErrNoServer = errors.New("there is no server")
+var ErrNoServer = errors.New("no server")
 
 // Servers returns the names of all servers in any state.
 func (s *Set) Servers() (names []string) {
@@ -102,22 +84,20 @@ func (s *Set) Servers() (names []string) {
 	return names
 }
 
-// named is the server of that name, or nil. s.mu is held.
-func (s *Set) named(name string) *peer { return byName(s.peers, name) }
-
-// namedLocked is named for a set that still runs. s.mu is held.
+// namedLocked returns the server with a name. s.mu is held.
 func (s *Set) namedLocked(name string) (*peer, error) {
-	p := s.named(name)
+	i := slices.IndexFunc(s.peers, func(p *peer) bool { return p.config.Name == name })
 	switch {
 	case s.closed:
 		return nil, errClosed
-	case p == nil:
+	case i < 0:
 		return nil, fmt.Errorf("%w %q", ErrNoServer, name)
 	}
-	return p, nil
+	return s.peers[i], nil
 }
 
-// Prompts are those of all servers that are ready or were, in the order of the configuration. They are known some time after the tools are.
+// Prompts returns the prompts of all servers that are on, in the order of the configuration. They are known later than
+// the tools.
 func (s *Set) Prompts() []Prompt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,7 +110,7 @@ func (s *Set) Prompts() []Prompt {
 	return all
 }
 
-// Prompt has a server fill in one of its prompts. The error says in one sentence why there is none.
+// Prompt gets the messages of a prompt.
 func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[string]string) ([]PromptMessage, error) {
 	var messages []PromptMessage
 	p, err := s.ask(ctx, server, "prompt", func(ctx context.Context, c *connection) (err error) {
@@ -141,7 +121,7 @@ func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[str
 		return nil, err
 	}
 	if len(messages) == 0 {
-		return nil, errors.New("the prompt is empty: the server gave no messages")
+		return nil, errors.New("the prompt is empty")
 	}
 	for i := range messages {
 		messages[i].Text = p.secrets.Text(messages[i].Text)
@@ -149,8 +129,8 @@ func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[str
 	return messages, nil
 }
 
-// Resources are those of all servers that are ready or were, in the order of the configuration, each server's templates behind them.
-// They are known some time after the tools are.
+// Resources returns the resources of all servers that are on, in the order of the configuration, each server's
+// templates last. They are known later than the tools.
 func (s *Set) Resources() []Resource {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,10 +143,10 @@ func (s *Set) Resources() []Resource {
 	return all
 }
 
-// Read reads a resource. The error says in one sentence why there is nothing.
+// Read reads a resource.
 func (s *Set) Read(ctx context.Context, server, uri string) (Contents, error) {
 	if !conn.IsURI(uri) {
-		return Contents{}, fmt.Errorf("%.100q is no address of a resource: it is written scheme://place, without spaces", uri)
+		return Contents{}, fmt.Errorf("%.100q is not a resource address. Write scheme://path without spaces", uri)
 	}
 	var contents Contents
 	p, err := s.ask(ctx, server, "resource", func(ctx context.Context, c *connection) (err error) {

@@ -93,8 +93,8 @@ func TestPromptsAreListedAndFilledIn(t *testing.T) {
 	}
 	for _, wrong := range []struct{ server, prompt, want string }{
 		{"lib", "weather", "a town is needed, •••"},
-		{"lib", "nothing", `the server "lib" gave no prompt: it answered with error`},
-		{"nobody", "weather", `there is no server "nobody"`},
+		{"lib", "nothing", `server "lib" returned no prompt: error`},
+		{"nobody", "weather", `no server "nobody"`},
 	} {
 		if _, err := set.Prompt(t.Context(), wrong.server, wrong.prompt, nil); err == nil || !strings.Contains(err.Error(), wrong.want) {
 			t.Errorf("%s:%s: %v, want %q", wrong.server, wrong.prompt, err, wrong.want)
@@ -118,7 +118,9 @@ func TestResourcesAreListedAndRead(t *testing.T) {
 	if c, err := set.Read(t.Context(), "lib", uri); err != nil || c.Text != "a town: "+uri {
 		t.Errorf("%+v, %v", c, err)
 	}
-	for uri, want := range map[string]string{"file:///gone": `the server "lib" gave no resource: `, "no address": `"no address" is no address of a resource`} {
+	for uri, want := range map[string]string{
+		"file:///gone": `server "lib" returned no resource: `, "no address": `"no address" is not a resource address`,
+	} {
 		if _, err := set.Read(t.Context(), "lib", uri); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", uri, err)
 		}
@@ -127,9 +129,11 @@ func TestResourcesAreListedAndRead(t *testing.T) {
 
 func TestWhoOffersNothingSaysWhy(t *testing.T) {
 	board := &Board{}
-	set := Start(t.Context(), []Server{{Name: "gone", Command: "aloud-there-is-no-such-command"}, {Name: "shop", Local: workshop(t)}}, Options{Board: board})
+	servers := []Server{{Name: "gone", Command: "aloud-no-such-command"}, {Name: "shop", Local: workshop(t)}}
+	set := Start(t.Context(), servers, Options{Board: board})
 	defer set.Close()
-	if err := set.Offering(t.Context(), "gone"); err == nil || !strings.Contains(err.Error(), `the server "gone" offers nothing: the command`) {
+	err := set.Offering(t.Context(), "gone")
+	if err == nil || !strings.Contains(err.Error(), `server "gone" is not available: `) {
 		t.Errorf("%v", err)
 	}
 	if err := set.Offering(t.Context(), "nobody"); !errors.Is(err, ErrNoServer) {
@@ -158,13 +162,13 @@ func TestListsThatAreTooLongSaySo(t *testing.T) {
 	if p, r := len(set.Prompts()), len(set.Resources()); p != conn.MaxPrompts || r != conn.MaxTemplates {
 		t.Errorf("%d prompts, %d resources", p, r)
 	}
-	want := "long 1; only the first 1000 of its prompts were read; only the first 500 of its templates were read"
+	want := "long 1; only the first 1000 prompts were read; only the first 500 templates were read"
 	if got := board.Servers()[0].Detail; got != want {
 		t.Errorf("the board says %q, want %q", got, want)
 	}
 	s.DeletePrompts("prompt0")
 	await(t, board, func(s []ServerStatus) bool {
-		return s[0].Detail == "long 1; only the first 500 of its templates were read"
+		return s[0].Detail == "long 1; only the first 500 templates were read"
 	})
 }
 

@@ -3,12 +3,10 @@ package mcpclient
 import (
 	"context"
 	"fmt"
-
-	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
-// Restart ends a server and starts it again, also one that has failed or is switched off, and waits until it is ready or has failed: the error
-// says why. ctx bounds the waiting.
+// Restart ends a server and starts it again, also one that has failed or is off. It waits until the server is ready
+// or has failed, which it returns as an error. ctx limits the waiting.
 func (s *Set) Restart(ctx context.Context, name string) (err error) {
 	var p *peer
 	var r *run
@@ -25,7 +23,7 @@ func (s *Set) Restart(ctx context.Context, name string) (err error) {
 			return false
 		}
 		if p.conn == nil && p.failure != nil {
-			err = fmt.Errorf("the server %q did not start: %w", name, p.secrets.Error(p.failure))
+			err = fmt.Errorf("cannot start server %q: %w", name, p.secrets.Error(p.failure))
 		}
 		return true
 	})
@@ -35,8 +33,8 @@ func (s *Set) Restart(ctx context.Context, name string) (err error) {
 	return err
 }
 
-// SwitchServer switches a server on or off for as long as the set runs: enabled in the configuration is what lasts. It returns at once; one
-// that is on already stays as it is.
+// SwitchServer turns a server on or off for this session, and returns at once. It does nothing if the server is on or
+// off already.
 func (s *Set) SwitchServer(name string, on bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,15 +45,15 @@ func (s *Set) SwitchServer(name string, on bool) error {
 	case on && p.state == ServerOff:
 		s.startLocked(context.Background(), p)
 	case !on && p.state != ServerOff:
-		s.stopLocked(p, "was switched off")
+		s.stopLocked(p, "was turned off")
 		p.failure = nil
 		s.tellLocked(p, ServerOff)
 	}
 	return nil
 }
 
-// LogIn logs in to a server over HTTP through the browser, and connects it.
-func (s *Set) LogIn(ctx context.Context, name string, person conn.Browser) error {
+// LogIn logs in to a server over HTTP through the browser, and connects to it.
+func (s *Set) LogIn(ctx context.Context, name string, browser Browser) error {
 	s.mu.Lock()
 	p, err := s.namedLocked(name)
 	s.mu.Unlock()
@@ -63,20 +61,21 @@ func (s *Set) LogIn(ctx context.Context, name string, person conn.Browser) error
 		return err
 	}
 	if p.config.Login == nil {
-		return fmt.Errorf("the server %q has no login: for one over HTTP set bearer_token_env_var or http_headers in the configuration", name)
+		return fmt.Errorf("server %q does not support login. Set bearer_token_env_var or http_headers instead", name)
 	}
-	if err := p.config.Login.LogIn(ctx, person); err != nil {
-		return p.secrets.Error(aboutLogin(err, "the login at %q did not work: %w", name))
+	if err := p.config.Login.LogIn(ctx, browser); err != nil {
+		return p.secrets.Error(withContext(err, "login to server %q failed: %w", name))
 	}
 	return s.Restart(ctx, name)
 }
 
-// LastWords returns the last lines that a ready server wrote to standard error. The board has them as of the last change of its state.
+// LastWords returns the last lines that a ready server wrote to standard error. The board has those from when its state
+// last changed.
 func (s *Set) LastWords(name string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.named(name)
-	if p == nil || p.conn == nil {
+	p, err := s.namedLocked(name)
+	if err != nil || p.conn == nil {
 		return nil
 	}
 	return p.secrets.Texts(p.conn.Output())

@@ -36,10 +36,10 @@ func TestACallInFlightSaysThatItsServerDied(t *testing.T) {
 			}
 			set, _ := ready(t, Server{Name: "shop", URL: place, Transport: transport})
 			_, err := set.Call(t.Context(), "shop__die", nil, nil)
-			if err == nil || !strings.HasPrefix(err.Error(), `the server "shop" `) || strings.Contains(err.Error(), "http://") {
+			if err == nil || !strings.HasPrefix(err.Error(), `server "shop" `) || strings.Contains(err.Error(), "http://") {
 				t.Errorf("the call says %v", err)
 			}
-			if _, err = set.Call(t.Context(), "shop__die", nil, nil); err == nil || !strings.Contains(err.Error(), "could not be started again") {
+			if _, err = set.Call(t.Context(), "shop__die", nil, nil); err == nil || !strings.Contains(err.Error(), "cannot be restarted") {
 				t.Errorf("the next call says %v", err)
 			}
 		})

@@ -13,29 +13,29 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
-// wellAfter is how long a server must have been ready for it to be started again by itself when it is lost.
+// wellAfter is how long a server must have been ready to be restarted at once when it is lost.
 const wellAfter = time.Minute
 
-var errClosed = errors.New("the servers have been closed")
+var errClosed = errors.New("the servers are closed")
 
-// run is a server from when it is started until it is stopped: by you, a restart, another configuration, or the end of the set. Its goroutine
-// connects to the server, listens to it, and connects again when that is wanted. Set.mu guards all but stop and over.
+// run is the time from when a server is started until it is stopped by you, a restart or the end of the set. Its
+// goroutine connects to the server, and connects again when necessary. Set.mu guards trying and ready.
 type run struct {
 	stop context.CancelFunc
 	over chan struct{} // closed when the server has ended
 
-	trying bool      // an attempt to connect is under way, or wanted
-	ready  time.Time // when it last became so
+	trying bool      // connecting, or about to
+	ready  time.Time // when it last connected
 }
 
-// connection is the connection to a server as long as its peer has it.
+// connection is the connection of a peer.
 type connection struct {
 	*conn.Conn
-	drop context.CancelFunc // ends listening, and then the connection
-	why  string             // what was done to the server while it was up: "was restarted". Set.mu guards it
+	drop context.CancelFunc // closes the connection
+	why  string             // why it was stopped: "was restarted". Set.mu guards it
 }
 
-// startLocked starts a server that does not run, when what it had before has ended. s.mu is held.
+// startLocked starts a server, after its last run has ended. s.mu is held.
 func (s *Set) startLocked(ctx context.Context, p *peer) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r := &run{stop: stop, over: make(chan struct{}), trying: true}
@@ -46,7 +46,7 @@ func (s *Set) startLocked(ctx context.Context, p *peer) {
 		defer close(r.over)
 		defer stop()
 		if before != nil {
-			<-before // it was told to end
+			<-before
 		}
 		if s.hold != nil {
 			select {
@@ -60,7 +60,7 @@ func (s *Set) startLocked(ctx context.Context, p *peer) {
 	})
 }
 
-// stopLocked ends a server. Its calls end, and say why. s.mu is held; the ending goes on.
+// stopLocked stops a server, and ends its calls with why in their error. It does not wait. s.mu is held.
 func (s *Set) stopLocked(p *peer, why string) {
 	if p.run == nil {
 		return
@@ -73,67 +73,71 @@ func (s *Set) stopLocked(p *peer, why string) {
 	p.run, p.conn = nil, nil
 }
 
-// connect makes one attempt to connect to a server, and listens until the connection is lost. It reports false when the server was stopped.
+// connect connects to a server once, and serves the connection until it is lost. It reports false if the server was
+// stopped.
 func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
 	began := time.Now()
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	l, tools, odd, err := s.dial(ctx, life, end, p)
+	raw, tools, odd, err := s.dialAndList(ctx, life, end, p)
 	if err != nil {
 		return s.failed(p, r, err, time.Since(began))
 	}
 	listening, drop := context.WithCancel(ctx)
 	defer drop()
-	c := &connection{Conn: l, drop: drop}
+	c := &connection{Conn: raw, drop: drop}
 	defer c.Close()
 	if !s.connected(p, r, c, time.Since(began), tools, odd) {
 		return false
 	}
-	if gone := c.Run(listening, func(news conn.News) { s.hear(listening, p, c, news) }); gone != nil {
+	if gone := c.Run(listening, func(news conn.News) { s.refresh(listening, p, c, news) }); gone != nil {
 		s.lose(p, c, gone)
 	}
 	return true
 }
 
-// dial connects to a server within its time, and lists its tools. life is that of the connection, and end ends it.
-func (s *Set) dial(ctx, life context.Context, end context.CancelFunc, p *peer) (l *conn.Conn, tools []Tool, odd []string, err error) {
+// dialAndList connects to a server and lists its tools, within its timeout. life is the context of the connection,
+// and end ends it.
+func (s *Set) dialAndList(
+	ctx, life context.Context, end context.CancelFunc, p *peer,
+) (c *conn.Conn, tools []Tool, odd []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
 	defer cancel()
 	release := context.AfterFunc(ctx, end)
-	l, err = s.dialer(ctx, life, p.config, s.handler(p))
+	c, err = s.dial(ctx, life, p.config, s.handler(p))
 	if err == nil {
-		if tools, odd, err = l.Tools(ctx); err == nil && !release() {
+		if tools, odd, err = c.Tools(ctx); err == nil && !release() {
 			err = ctx.Err()
 		}
 		if err != nil {
-			l.Close()
+			c.Close()
 		}
 	}
 	if err != nil {
 		err = startFailure(ctx, p.config, err)
 	}
-	return l, tools, odd, err
+	return c, tools, odd, err
 }
 
-// startFailure says in one sentence why a start went wrong.
+// startFailure returns why a start failed.
 func startFailure(ctx context.Context, config Server, err error) error {
-	words := conn.Output(err)
+	output := conn.Output(err)
 	ended := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 	switch {
 	case ended && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		err = fmt.Errorf("was not ready within %v: startup_timeout_sec gives it longer", config.StartupTimeout)
-		if slices.ContainsFunc(words, func(line string) bool { return strings.HasPrefix(line, "stdout: ") }) {
-			err = fmt.Errorf("was not ready within %v, and what it writes to standard output is not MCP: is the command a server?", config.StartupTimeout)
+		err = fmt.Errorf("not ready within %v. startup_timeout_sec sets the limit", config.StartupTimeout)
+		if slices.ContainsFunc(output, func(line string) bool { return strings.HasPrefix(line, "stdout: ") }) {
+			err = fmt.Errorf("not ready within %v. Its standard output is not MCP. Check the command", config.StartupTimeout)
 		}
 	case errors.Is(err, context.Canceled):
-		err = errors.New("was stopped while it started")
+		err = errors.New("stopped while it started")
 	case errors.Is(err, stdio.ErrGone):
 		err = fmt.Errorf("%w before it was ready", err)
 	}
-	return conn.WithOutput(err, words)
+	return conn.WithOutput(err, output)
 }
 
-// connected records a start that succeeded. It reports false when the server was stopped meanwhile.
+// connected records that a server is ready. It reports false if the server was stopped meanwhile.
 func (s *Set) connected(p *peer, r *run, c *connection, took time.Duration, tools []Tool, odd []string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +151,7 @@ func (s *Set) connected(p *peer, r *run, c *connection, took time.Duration, tool
 	return true
 }
 
-// failed records a start that went wrong. It reports false when the server was stopped meanwhile.
+// failed records that a start failed. It reports false if the server was stopped meanwhile.
 func (s *Set) failed(p *peer, r *run, failure error, took time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +165,7 @@ func (s *Set) failed(p *peer, r *run, failure error, took time.Duration) bool {
 	return true
 }
 
-// lose gives a connection up, unless that is known already, and has it made again.
+// lose records that a connection was lost, unless that is known.
 func (s *Set) lose(p *peer, c *connection, reason error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,8 +182,8 @@ func (s *Set) loseLocked(p *peer, c *connection, reason error) {
 	s.unconnectedLocked(p)
 }
 
-// unconnectedLocked puts a server without a connection into its state. One that was well is started again at once, every other when it is needed.
-// s.mu is held.
+// unconnectedLocked sets the state of a server without a connection. A server that worked for a while is restarted at
+// once, any other at the next request. s.mu is held.
 func (s *Set) unconnectedLocked(p *peer) {
 	r := p.run
 	wasWell := !r.ready.IsZero() && time.Since(r.ready) >= wellAfter
@@ -194,7 +198,7 @@ func (s *Set) unconnectedLocked(p *peer) {
 	}
 }
 
-// tryLocked has an attempt to connect to a server made now, if none is under way. s.mu is held.
+// tryLocked has a server connected to now. s.mu is held.
 func (s *Set) tryLocked(p *peer) {
 	if !p.run.trying {
 		p.run.trying = true
@@ -202,7 +206,7 @@ func (s *Set) tryLocked(p *peer) {
 	}
 }
 
-// wait waits until something is done, which it asks, with s.mu held, whenever something has changed.
+// wait waits until done returns true. It calls done after every change, with s.mu held.
 func (s *Set) wait(ctx context.Context, done func() bool) error {
 	for {
 		s.mu.Lock()
@@ -220,7 +224,7 @@ func (s *Set) wait(ctx context.Context, done func() bool) error {
 	}
 }
 
-// connection returns the connection to a server. A lost one is made again, once for all waiting callers.
+// connection returns the connection to a server, and connects again first if it was lost.
 func (s *Set) connection(ctx context.Context, p *peer) (c *connection, err error) {
 	s.mu.Lock()
 	before := p.attempts
@@ -235,50 +239,51 @@ func (s *Set) connection(ctx context.Context, p *peer) (c *connection, err error
 	return c, err
 }
 
-// connectionLocked returns the connection. If there is none an attempt to make one is begun, unless one was made already. s.mu is held.
+// connectionLocked returns the connection to a server, or nil after starting to connect. With tried it returns an
+// error if the last attempt has failed. s.mu is held.
 func (s *Set) connectionLocked(p *peer, tried bool) (*connection, error) {
 	if p.conn != nil {
 		if lost := p.conn.Err(); lost != nil {
-			s.loseLocked(p, p.conn, lost) // Run has not noticed yet
+			s.loseLocked(p, p.conn, lost)
 		}
 	}
 	switch name := p.config.Name; {
 	case s.closed:
 		return nil, errClosed
 	case p.state == ServerOff:
-		return nil, fmt.Errorf("the server %q is switched off", name)
+		return nil, fmt.Errorf("server %q is off", name)
 	case p.conn != nil:
 		return p.conn, nil
 	case tried && !p.run.trying:
-		return nil, aboutLogin(p.secrets.Error(p.failure), "the server %q is gone and could not be started again: %w", name)
+		return nil, withContext(p.secrets.Error(p.failure), "server %q was disconnected and cannot be restarted: %w", name)
 	}
 	s.tryLocked(p)
-	return nil, nil //nolint:nilnil // it is being made
+	return nil, nil //nolint:nilnil // see above
 }
 
-// wentWrong says why an operation failed. When that is because the server is gone, its connection is given up here.
-func (s *Set) wentWrong(p *peer, c *connection, o operation, err error) error {
+// requestError returns why a request failed. If the server is gone, it records that the connection was lost.
+func (s *Set) requestError(p *peer, c *connection, o operation, err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name, lost := p.config.Name, c.Err()
 	switch {
 	case c.why != "":
-		return fmt.Errorf("the server %q %s %s", name, c.why, o.meanwhile)
-	case errors.Is(err, stdio.ErrGone) || lost != nil && p.config.Command == "": // not where an answer came just before the end
+		return fmt.Errorf("server %q %s %s", name, c.why, o.during)
+	case errors.Is(err, stdio.ErrGone) || lost != nil && p.config.Command == "": // a process may respond and then exit
 		reason := cmp.Or(lost, err)
 		s.loseLocked(p, c, reason)
-		return fmt.Errorf("the server %q died %s (%w) and is started again when it is needed", name, o.meanwhile, reason)
+		return fmt.Errorf("server %q disconnected %s (%w). The next call restarts it", name, o.during, reason)
 	case errors.Is(err, conn.ErrLoginNeeded):
 		s.loseLocked(p, c, err)
-		return aboutLogin(err, "the server %q wants a login first: %w", name)
+		return withContext(err, "server %q requires a login: %w", name)
 	}
-	return aboutLogin(err, "the server %q gave no "+o.thing+": %w", name)
+	return withContext(err, "server %q returned no "+o.thing+": %w", name)
 }
 
-// aboutLogin puts words before an error, unless it is about a login, which is whole as it is. The format takes the server and the error.
-func aboutLogin(err error, format, server string) error {
-	if whole, ok := conn.LoginError(err); ok {
-		return whole
+// withContext wraps an error with a format for the server and the error. Errors about a login need no context.
+func withContext(err error, format, server string) error {
+	if login, ok := conn.LoginError(err); ok {
+		return login
 	}
 	return fmt.Errorf(format, server, err)
 }

@@ -45,7 +45,7 @@ func withFlaky(t *testing.T, refusal error, story func(t *testing.T, f *flaky), 
 
 func (f *flaky) start(t *testing.T, hold <-chan struct{}, servers ...Server) {
 	f.t, f.board = t, &Board{}
-	f.set = Start(t.Context(), servers, Options{Board: f.board, Hold: hold, connect: f.connect})
+	f.set = Start(t.Context(), servers, Options{Board: f.board, Hold: hold, dial: f.connect})
 	synctest.Wait()
 }
 
@@ -66,8 +66,7 @@ func (f *flaky) connect(ctx, life context.Context, config Server, a *elicit.Hand
 	}
 	config.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
 	lost := make(chan struct{})
-	line := conn.Line{Transport: transport.NewInProcessTransport(config.Local), Requests: elicit.NewRequests(a), Lost: lost}
-	l, err := conn.Over(ctx, life, line, placeOf(config))
+	l, err := conn.Over(ctx, life, transport.NewInProcessTransport(config.Local), lost, config, a)
 	if err == nil {
 		f.lost = append(f.lost, lost)
 	}
@@ -108,14 +107,14 @@ func TestAServerThatWasWellIsStartedAgain(t *testing.T) {
 		f.refuse(errors.New("exited with status 1"))
 		f.lose()
 		s := f.pass(time.Hour)
-		if want := "exited with status 1; it is started again when one of its tools is called"; s.State != ServerFailed || s.Detail != want || len(f.attempts) != 3 {
+		if want := "exited with status 1; the next call restarts it"; s.State != ServerFailed || s.Detail != want || len(f.attempts) != 3 {
 			t.Errorf("after %d attempts: %+v", len(f.attempts), s)
 		}
 		if len(f.set.Tools()) == 0 {
 			t.Error("its tools are gone")
 		}
 		_, err := f.set.Call(t.Context(), "shop__echo", nil, nil)
-		if want := `the server "shop" is gone and could not be started again: exited with status 1`; err == nil || err.Error() != want {
+		if want := `server "shop" was disconnected and cannot be restarted: exited with status 1`; err == nil || err.Error() != want {
 			t.Errorf("a call: %v", err)
 		}
 		f.refuse(nil)
@@ -131,7 +130,7 @@ func TestAServerThatWasWellIsStartedAgain(t *testing.T) {
 func TestAServerThatIsLostSoonIsStartedAgainByACall(t *testing.T) {
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
 		f.lose()
-		if s := f.pass(time.Hour); s.State != ServerFailed || s.Detail != "the connection was lost; it is started again when one of its tools is called" {
+		if s := f.pass(time.Hour); s.State != ServerFailed || s.Detail != "the connection was lost; the next call restarts it" {
 			t.Errorf("%+v", s)
 		}
 		began := time.Now()
@@ -179,7 +178,7 @@ func TestSwitchingAServerOffAndOn(t *testing.T) {
 		if err := f.set.SwitchServer("shop", false); err != nil {
 			t.Error(err)
 		}
-		if err := <-hanging; err == nil || err.Error() != `the server "shop" was switched off while the tool ran` {
+		if err := <-hanging; err == nil || err.Error() != `server "shop" was turned off during the call` {
 			t.Errorf("the call that ran: %v", err)
 		}
 		s := f.pass(time.Hour)
@@ -189,7 +188,7 @@ func TestSwitchingAServerOffAndOn(t *testing.T) {
 		if settled, all, _ := f.set.Starting(); settled != 0 || all != 0 {
 			t.Errorf("%d of %d settled", settled, all)
 		}
-		if _, err := f.set.Call(t.Context(), "shop__echo", nil, nil); err == nil || !strings.Contains(err.Error(), `the server "shop" is switched off`) {
+		if _, err := f.set.Call(t.Context(), "shop__echo", nil, nil); err == nil || !strings.Contains(err.Error(), `server "shop" is off`) {
 			t.Errorf("a call: %v", err)
 		}
 		if err := f.set.SwitchServer("shop", true); err != nil {
@@ -201,7 +200,7 @@ func TestSwitchingAServerOffAndOn(t *testing.T) {
 		if err := f.set.SwitchServer("shop", true); err != nil || len(f.attempts) != 2 {
 			t.Errorf("on again: %v, %d attempts", err, len(f.attempts))
 		}
-		if err := f.set.SwitchServer("shops", true); err == nil || err.Error() != `there is no server "shops"` {
+		if err := f.set.SwitchServer("shops", true); err == nil || err.Error() != `no server "shops"` {
 			t.Errorf("one that is not there: %v", err)
 		}
 	}, Server{Name: "shop"})
@@ -245,10 +244,11 @@ func TestRestartSaysWhyAServerDidNotStart(t *testing.T) {
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
 		hanging := f.ask("shop__hang")
 		f.refuse(errors.New("exited with status 1 and hunter22"))
-		if err := f.set.Restart(t.Context(), "shop"); err == nil || err.Error() != `the server "shop" did not start: exited with status 1 and •••` {
+		err := f.set.Restart(t.Context(), "shop")
+		if err == nil || err.Error() != `cannot start server "shop": exited with status 1 and •••` {
 			t.Errorf("Restart: %v", err)
 		}
-		if err := <-hanging; err == nil || err.Error() != `the server "shop" was restarted while the tool ran` {
+		if err := <-hanging; err == nil || err.Error() != `server "shop" was restarted during the call` {
 			t.Errorf("the call that ran: %v", err)
 		}
 		if s := f.pass(time.Hour); s.State != ServerFailed || len(f.attempts) != 2 {
@@ -264,6 +264,8 @@ type door struct {
 	open  func()
 }
 
+func (d *door) Secrets() []string { return nil }
+
 func (d *door) LogIn(context.Context, conn.Browser) error {
 	if d.fails == nil {
 		d.open()
@@ -275,7 +277,7 @@ func TestLoggingIn(t *testing.T) {
 	way := &door{fails: errors.New("nobody came")}
 	withFlaky(t, fmt.Errorf("401: %w", conn.ErrLoginNeeded), func(t *testing.T, f *flaky) {
 		way.open = func() { f.refuse(nil) }
-		if err := f.set.LogIn(t.Context(), "shop", nil); err == nil || err.Error() != `the login at "shop" did not work: nobody came` {
+		if err := f.set.LogIn(t.Context(), "shop", nil); err == nil || err.Error() != `login to server "shop" failed: nobody came` {
 			t.Errorf("LogIn: %v", err)
 		}
 		if s := f.pass(0); s.State != ServerNeedsLogin {
@@ -285,10 +287,10 @@ func TestLoggingIn(t *testing.T) {
 		if err := f.set.LogIn(t.Context(), "shop", nil); err != nil || f.pass(0).State != ServerReady {
 			t.Errorf("LogIn: %v, %+v", err, f.pass(0))
 		}
-		if err := f.set.LogIn(t.Context(), "plain", nil); err == nil || !strings.Contains(err.Error(), "has no login") {
+		if err := f.set.LogIn(t.Context(), "plain", nil); err == nil || !strings.Contains(err.Error(), "does not support login") {
 			t.Errorf("a server without: %v", err)
 		}
-		if err := f.set.LogIn(t.Context(), "local", nil); err == nil || !strings.Contains(err.Error(), "has no login") {
+		if err := f.set.LogIn(t.Context(), "local", nil); err == nil || !strings.Contains(err.Error(), "does not support login") {
 			t.Errorf("a server of ours: %v", err)
 		}
 		for _, s := range f.board.Servers() {
@@ -341,7 +343,7 @@ func TestACallThatIsStoppedWhileItsServerStartsAgain(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
 		_, err := f.set.Call(ctx, "shop__echo", nil, nil)
-		if want := `the call of "shop__echo" was stopped, and the server was not asked yet`; err == nil || err.Error() != want || !errors.Is(err, ErrUnasked) {
+		if want := `the call of "shop__echo" was stopped, and it was not sent to the server`; err == nil || err.Error() != want || !errors.Is(err, ErrUnasked) {
 			t.Errorf("it says %v, want %s", err, want)
 		}
 	})
@@ -361,7 +363,7 @@ func TestOfferingEndsWhenARestartFails(t *testing.T) {
 		go func() { told <- f.set.Offering(t.Context(), "shop") }()
 		synctest.Wait()
 		close(gate)
-		if err := <-told; err == nil || err.Error() != `the server "shop" offers nothing: failure 2` {
+		if err := <-told; err == nil || err.Error() != `server "shop" is not available: failure 2` {
 			t.Errorf("it says %v", err)
 		}
 	}, Server{Name: "shop"})

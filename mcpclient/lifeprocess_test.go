@@ -31,7 +31,7 @@ func TestTheLifeOfProcesses(t *testing.T) {
 	}
 
 	if err := set.Restart(t.Context(), "failing"); err == nil ||
-		err.Error() != `the server "failing" did not start: exited with status 3 before it was ready` {
+		err.Error() != `cannot start server "failing": exited with status 3 before it was ready` {
 		t.Errorf("a restart of a server that fails: %v", err)
 	}
 	if err := set.SwitchServer("hanging", true); err != nil {
@@ -53,12 +53,12 @@ func TestTheLifeOfProcesses(t *testing.T) {
 	if err := set.SwitchServer("hanging", false); err != nil {
 		t.Error(err)
 	}
-	if err := <-ended; err == nil || !strings.Contains(err.Error(), `the server "hanging"`) {
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), `server "hanging"`) {
 		t.Errorf("a call of a server that was switched off: %v", err)
 	}
 
 	_, err := set.Call(t.Context(), "dying__use", nil, nil)
-	if err == nil || !strings.Contains(err.Error(), "died while the tool ran (exited with status 4) and is started again when it is needed") {
+	if err == nil || !strings.Contains(err.Error(), "disconnected during the call (exited with status 4). The next call restarts it") {
 		t.Errorf("the one that dies: %v", err)
 	}
 }

@@ -96,12 +96,7 @@ func (h *herald) GetSessionId() string                                          
 func (h *herald) SetProtocolVersion(string)                                       {}
 
 func (h *herald) connect(ctx, life context.Context, config Server, a *elicit.Handler) (*conn.Conn, error) {
-	return connectTo(ctx, life, h, config, a)
-}
-
-// connectTo makes a link through a transport of a test.
-func connectTo(ctx, life context.Context, through transport.Interface, config Server, a *elicit.Handler) (*conn.Conn, error) {
-	return conn.Over(ctx, life, conn.Line{Transport: through, Requests: elicit.NewRequests(a)}, placeOf(config))
+	return conn.Over(ctx, life, h, nil, config, a)
 }
 
 // refused is how a stream ends that the server answers with an error of that code.
@@ -141,7 +136,7 @@ func TestServersThatAnnounce(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h, board := c.herald, &Board{}
-			set := Start(t.Context(), []Server{{Name: "herald", URL: "http://herald.example"}}, Options{Board: board, connect: h.connect})
+			set := Start(t.Context(), []Server{{Name: "herald", URL: "http://herald.example"}}, Options{Board: board, dial: h.connect})
 			defer set.Close()
 			if err := set.Ready(t.Context()); err != nil {
 				t.Fatal(err)

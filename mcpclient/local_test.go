@@ -141,9 +141,9 @@ func TestATaleOfFailures(t *testing.T) {
 		}
 		for name, want := range map[string]string{
 			"shop__refuse":  "the database is on fire",
-			"shop__panic":   "it crashed: oh no",
-			"shop__hang":    "gave no result within 20ms",
-			"shop__missing": `there is no tool "shop__missing"`,
+			"shop__panic":   "the server crashed: oh no",
+			"shop__hang":    "returned no result within 20ms",
+			"shop__missing": `no tool "shop__missing"`,
 		} {
 			if _, err := set.Call(t.Context(), name, nil, nil); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %q in it", name, err, want)
@@ -227,7 +227,7 @@ func TestSwitchingToolsOff(t *testing.T) {
 	if len(tools) != 2 || !on[0] || on[1] {
 		t.Errorf("all: %+v %v", tools, on)
 	}
-	for name, want := range map[string]string{"shop__fail": "switched off", "shop__hang": "there is no tool"} {
+	for name, want := range map[string]string{"shop__fail": "is off", "shop__hang": "no tool"} {
 		if _, err := set.Call(t.Context(), name, nil, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -277,7 +277,8 @@ func TestAFailureHurtsNobodyElse(t *testing.T) {
 	}, Options{Board: board})
 	defer set.Close()
 	err := set.Ready(t.Context())
-	if want := `the required server "gone" did not start: the command "aloud-there-is-no-such-command" is not installed, or not in PATH`; err == nil || err.Error() != want {
+	want := `cannot start required server "gone": `
+	if err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("Ready: %v", err)
 	}
 	var states []string

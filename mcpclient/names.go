@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-const maxName = 64 // bytes, which all model servers take
+const maxName = 64 // bytes, the limit of model servers
 
-// toolID identifies a tool: switches and approvals belong to it, not to a name.
+// toolID identifies a tool.
 type toolID struct{ server, tool string }
 
 func idOf(t Tool) toolID { return toolID{t.Server, t.ServerTool} }
 
-// nameTools gives every tool its name for the model: "server__tool". Tools that would share one get a suffix, all of them.
+// nameTools sets the Name of every tool: "server__tool". Tools that would have the same name all get a suffix.
 func nameTools(lists ...[]Tool) {
 	wanted := map[string]int{}
 	for _, t := range slices.Concat(lists...) {
@@ -23,7 +23,7 @@ func nameTools(lists ...[]Tool) {
 	for _, tools := range lists {
 		for i, t := range tools {
 			name := plainName(t)
-			sum := sha256.Sum256([]byte(t.Server + "\x00" + t.ServerTool)) // of the tool alone: it is the same tomorrow, whoever starts first
+			sum := sha256.Sum256([]byte(t.Server + "\x00" + t.ServerTool)) // the same in every session
 			for plain := name; len(name) > maxName || wanted[name] > 1; sum = sha256.Sum256(sum[:]) {
 				suffix := "_" + hex.EncodeToString(sum[:4])
 				name = plain[:min(len(plain), maxName-len(suffix))] + suffix

@@ -63,7 +63,7 @@ func (o *old) talk(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestOldServersThatMisbehave(t *testing.T) {
-	const late = "was not ready within 300ms: startup_timeout_sec gives it longer"
+	const late = "not ready within 300ms. startup_timeout_sec sets the limit"
 	for name, test := range map[string]struct {
 		old   old
 		board string // what it says; "": it is ready
@@ -76,8 +76,8 @@ func TestOldServersThatMisbehave(t *testing.T) {
 		"endpoint odd":   {old{begin: "event: endpoint\ndata: http://[::1\n\n"}, late, ""},
 		"endpoint twice": {old{begin: usual + usual}, "", "fine"},
 		"junk":           {old{begin: usual + "data: {{{\n\ndata: 7\n\ndata: []\n\nevent: odd\ndata: {\"id\":1,\"method\":7}\n\n"}, "", "fine"},
-		"stream ends":    {old{begin: usual, call: func(_ string, say func(string)) { say("") }}, "", `the server "old" died while the tool ran (the connection was lost) and is started again when it is needed`},
-		"says nothing":   {old{begin: usual, call: func(string, func(string)) {}}, "", `the tool "old__use" gave no result within 1s; tool_timeout_sec gives it longer`},
+		"stream ends":    {old{begin: usual, call: func(_ string, say func(string)) { say("") }}, "", `server "old" disconnected during the call (the connection was lost). The next call restarts it`},
+		"says nothing":   {old{begin: usual, call: func(string, func(string)) {}}, "", `tool "old__use" returned no result within 1s. tool_timeout_sec sets the limit`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// pattern is a glob over "server.tool", optionally with one over the host a call goes to: "fetch.fetch(*.example.com)".
+// pattern is a glob for "server.tool", optionally with one for the host of a call: "fetch.fetch(*.example.com)".
 type pattern struct {
 	name glob
-	host *hostPattern // nil if it has none
+	host *hostPattern // may be nil
 	seen seen
 }
 
@@ -23,31 +23,17 @@ func compileAll(patterns []string) []pattern {
 
 func compile(text string) pattern {
 	text, seen := splitSeen(text)
-	name, host, ok := splitHost(text)
-	p := pattern{seen: seen, name: parseGlob(name)}
-	if ok {
-		p.host = compileHost(host)
+	m := hostSuffix.FindStringSubmatch(text)
+	if m == nil {
+		return pattern{seen: seen, name: parseGlob(text)}
 	}
-	return p
+	return pattern{seen: seen, name: parseGlob(m[1]), host: compileHost(m[2])}
 }
 
-// splitHost takes "name(host)" apart. An escaped parenthesis is part of the name.
-func splitHost(p string) (name, host string, ok bool) {
-	if !strings.HasSuffix(p, ")") || strings.HasSuffix(p, `\)`) {
-		return p, "", false
-	}
-	for i := 0; i < len(p); i++ {
-		switch p[i] {
-		case '\\':
-			i++
-		case '(':
-			return p[:i], p[i+1 : len(p)-1], true
-		}
-	}
-	return p, "", false
-}
+// hostSuffix matches "name(host)". An escaped parenthesis is part of the name.
+var hostSuffix = regexp.MustCompile(`(?s)^((?:[^\\(]|\\.)*)\((|.*[^\\])\)$`)
 
-// glob is a compiled glob: * stands for any characters, ? for one, and \ takes the next one literally.
+// glob is a compiled glob: * matches any characters, ? matches one, and \ escapes the next one.
 type glob struct{ *regexp.Regexp }
 
 func parseGlob(text string) glob {
@@ -70,12 +56,12 @@ func parseGlob(text string) glob {
 	return glob{regexp.MustCompile(`(?s)^` + expression.String() + `$`)}
 }
 
-// matches takes time linear in s, so a hostile name costs little.
-func (g glob) matches(s string) bool { return g.MatchString(string([]rune(s))) } // with what is no UTF-8 as in a parsed glob
+// matches takes time linear in s. Invalid UTF-8 is replaced as in parseGlob.
+func (g glob) matches(s string) bool { return g.MatchString(string([]rune(s))) }
 
 var patternEscaper = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `(`, `\(`, `)`, `\)`)
 
-// escapePattern makes a pattern that matches s alone.
+// escapePattern returns a pattern that matches only s.
 func escapePattern(s string) string { return patternEscaper.Replace(s) }
 
 func parseAll(texts []string) []glob {
@@ -90,8 +76,8 @@ func anyMatches(globs []glob, texts ...string) bool {
 	return slices.ContainsFunc(globs, func(g glob) bool { return slices.ContainsFunc(texts, g.matches) })
 }
 
-// Wanted reports which of a server's tools are offered, by the names that the server gives them: those that match a glob of enabled, or all if
-// there is none, without those that match one of disabled.
+// Wanted returns a function that reports whether a tool, by its server's name for it, matches a glob of enabled, or
+// any if that is empty, and none of disabled.
 func Wanted(enabled, disabled []string) func(tool string) bool {
 	yes, no := parseAll(enabled), parseAll(disabled)
 	return func(tool string) bool {

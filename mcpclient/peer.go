@@ -2,32 +2,32 @@ package mcpclient
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/secret"
 )
 
-// peer is one configured server and what is known of it. All but config is guarded by Set.mu.
+// peer is one server of a set. Set.mu guards the fields below timer.
 type peer struct {
 	config  Server
 	secrets secrets
-	timer   elicit.Timer // of its calls, paused while it asks for input; guarded by itself
+	timer   elicit.Timer // of its calls, paused while it waits for the Host
 
-	state    ServerState   // ServerOff: it does not run, and its tools are not offered
-	since    time.Time     // when it came into that state
-	run      *run          // nil if it does not run
-	ended    chan struct{} // closed when its last run has ended; nil if there was none
-	attempts int           // to connect that have ended
+	state    ServerState
+	since    time.Time     // when state last changed
+	run      *run          // nil if it is off
+	ended    chan struct{} // closed when its last run has ended; nil before the first
+	attempts int           // attempts to connect that have ended
 
-	conn    *connection   // nil while there is none
-	tools   []Tool        // of the last listing; a lost connection keeps them
-	odd     []string      // remarks about them
-	listed  bool          // they have been listed, and there may have been none
-	failure error         // why there is no connection
+	conn    *connection   // nil if it is not connected
+	tools   []Tool        // as last listed; kept when the connection is lost
+	odd     []string      // remarks about skipped tools
+	listed  bool          // tools have been listed
+	failure error         // why it is not connected
 	catalog catalog       // what it offers besides tools
 	took    time.Duration // of the last attempt to connect
 }
@@ -35,18 +35,15 @@ type peer struct {
 func newPeer(config Server) *peer {
 	config.StartupTimeout = cmp.Or(config.StartupTimeout, defaultStartupTimeout)
 	config.ToolTimeout = cmp.Or(config.ToolTimeout, defaultToolTimeout)
-	return &peer{config: config, secrets: secretsOf(config)}
-}
-
-// byName finds a server, nil if there is none.
-func byName(peers []*peer, name string) *peer {
-	if i := slices.IndexFunc(peers, func(p *peer) bool { return p.config.Name == name }); i >= 0 {
-		return peers[i]
+	config.Wanted = Wanted(config.EnabledTools, config.DisabledTools)
+	var tokens func() []string
+	if config.Login != nil {
+		tokens = config.Login.Secrets
 	}
-	return nil
+	return &peer{config: config, secrets: secrets{secret.Hide(config.Secrets, tokens)}}
 }
 
-// tellLocked puts a server into a state, which may be the one it is in, and shows it on the board. s.mu is held.
+// tellLocked sets the state of a server and shows it on the board. s.mu is held.
 func (s *Set) tellLocked(p *peer, state ServerState) {
 	if state != p.state {
 		p.state, p.since = state, time.Now()
@@ -54,7 +51,7 @@ func (s *Set) tellLocked(p *peer, state ServerState) {
 	s.board.Set(p.entry())
 }
 
-// listedLocked takes over the tools that a server that is ready has listed, and what is odd about them. s.mu is held.
+// listedLocked records the tools of a ready server, and remarks about skipped ones. s.mu is held.
 func (s *Set) listedLocked(p *peer, tools []Tool, odd []string) {
 	p.tools, p.odd, p.listed = p.secrets.hideInTools(tools), odd, true
 	lists := make([][]Tool, len(s.peers))
@@ -65,7 +62,7 @@ func (s *Set) listedLocked(p *peer, tools []Tool, odd []string) {
 	s.tellLocked(p, ServerReady)
 }
 
-// entry is what the board shows. s.mu is held.
+// entry returns the status for the board. s.mu is held.
 func (p *peer) entry() ServerStatus {
 	entry := ServerStatus{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, LogsIn: p.config.Login != nil}
 	switch p.state {
@@ -75,7 +72,7 @@ func (p *peer) entry() ServerStatus {
 	case ServerFailed, ServerNeedsLogin:
 		entry.Detail, entry.Stderr = p.failure.Error(), conn.Output(p.failure)
 		if p.state == ServerFailed && len(p.tools) > 0 {
-			entry.Detail += "; it is started again when one of its tools is called"
+			entry.Detail += "; the next call restarts it"
 		}
 	case ServerOff:
 		entry.Detail = "for this session"
@@ -97,44 +94,4 @@ func (s *Set) handler(p *peer) *elicit.Handler {
 		h.Roots = s.roots
 	}
 	return h
-}
-
-// connect is the real connector.
-func connect(ctx, life context.Context, config Server, a *elicit.Handler) (*conn.Conn, error) {
-	if config.Broken != nil {
-		return nil, config.Broken
-	}
-	return conn.Dial(ctx, life, placeOf(config), a)
-}
-
-// placeOf is the part of the configuration that a connection needs.
-func placeOf(config Server) conn.Server {
-	protocol := config.Protocol
-	if protocol == "auto" {
-		protocol = ""
-	}
-	return conn.Server{
-		Local: config.Local,
-
-		Command: config.Command,
-		Args:    config.Args,
-		Env:     config.Env,
-		EnvVars: config.EnvVars,
-		Dir:     config.Dir,
-
-		URL:     config.URL,
-		SSE:     config.Transport == "sse",
-		Headers: config.Headers,
-		Login:   config.Login,
-		CAFile:  config.CAFile,
-
-		Protocol: protocol,
-		Source: conn.Source{
-			Server:  config.Name,
-			BuiltIn: config.BuiltIn,
-			Trusted: config.Trusted || config.Local != nil,
-			Wanted:  Wanted(config.EnabledTools, config.DisabledTools),
-		},
-		Log: logOf(config),
-	}
 }

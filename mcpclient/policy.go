@@ -7,17 +7,17 @@ import (
 	"sync"
 )
 
-// Approval is the general rule for calls that no pattern names.
+// Approval is the rule for calls that match no pattern.
 type Approval string
 
-// The modes, as they are written in the configuration.
+// The modes, as in the configuration file.
 const (
-	ApprovalAuto Approval = "auto" // trusted read-only tools run, others ask; the zero value means it too
+	ApprovalAuto Approval = "auto" // read-only tools of trusted servers run, others ask; also the zero value
 	ApprovalAsk  Approval = "ask"
-	ApprovalAll  Approval = "all" // none asks
+	ApprovalAll  Approval = "all" // no call asks
 )
 
-// Verdict is the judgement of a call.
+// Verdict is the decision about a call.
 type Verdict int
 
 // The verdicts. After VerdictAsk the call runs if you approve it.
@@ -34,25 +34,25 @@ type Policy struct {
 	remember func(string) error
 
 	mu    sync.Mutex
-	allow []pattern // of the configuration and what people granted since
+	allow []pattern // of the configuration, then those that Allow added
 }
 
-// NewPolicy makes a policy. A pattern is a glob over "server.tool", where * stands for any characters, ? for one, and \ takes the next one literally;
-// "(host)" or "(host:port)" at the end narrows it to the calls that go there, in globs, too. deny wins over allow and over every mode.
-// In allow a " #" and the fingerprint of a tool at the end narrows it to that tool as it was then, which is how Allow stores one.
-// remember stores a pattern for good ("always"); nil keeps it for this session only.
+// NewPolicy returns a policy. A pattern is a glob for "server.tool", where * matches any characters, ? matches one,
+// and \ escapes the next one. "(host)" or "(host:port)" at the end, also globs, limits it to calls that go there. In
+// allow, " #" and a fingerprint at the end limits it to the tool as it was then. deny overrides allow and every mode.
+// remember stores a pattern for later sessions; it may be nil.
 func NewPolicy(mode Approval, allow, deny []string, remember func(pattern string) error) *Policy {
 	return &Policy{mode: mode, allow: compileAll(allow), deny: compileAll(deny), remember: remember}
 }
 
-// Check judges one call. In ApprovalAuto it believes the hints of trusted servers only. A tool that reaches out asks even when it only reads: what it
-// fetched may talk the model into sending what it knows to another place.
+// Check decides about a call. In ApprovalAuto it believes the hints of trusted servers only. A read-only tool that
+// uses the network asks too, because fetched text may tell the model to send data elsewhere.
 func (p *Policy) Check(t Tool, arguments json.RawMessage) Verdict {
 	p.mu.Lock()
 	allow := p.allow
 	p.mu.Unlock()
 	runs := p.mode == ApprovalAll || p.mode != ApprovalAsk && t.Trusted && t.ReadOnly && !t.OpenWorld
-	if len(p.deny) > 0 || !runs && len(allow) > 0 { // to look at a call costs more than all else here
+	if len(p.deny) > 0 || !runs && len(allow) > 0 { // parsing a call is slow
 		s := subjectOf(t, arguments)
 		if s.isDenied(p.deny) {
 			return VerdictDeny
@@ -65,11 +65,11 @@ func (p *Policy) Check(t Tool, arguments json.RawMessage) Verdict {
 	return VerdictAsk
 }
 
-// NeverAsks reports whether everything that is not denied runs.
+// NeverAsks reports whether every call runs that is not denied.
 func (p *Policy) NeverAsks() bool { return p.mode == ApprovalAll }
 
-// Pattern is what Allow would allow with this call: "server.tool", for a tool that fetches from a URL with the host in it,
-// "fetch.fetch(example.com)". It matches this tool only, whatever characters a server put into its name.
+// Pattern returns the pattern that Allow would add: "server.tool", with the host if the tool reads from a URL:
+// "fetch.fetch(example.com)". It matches no other tool.
 func (p *Policy) Pattern(t Tool, arguments json.RawMessage) string {
 	s := subjectOf(t, arguments)
 	name := escapePattern(s.name)
@@ -79,8 +79,8 @@ func (p *Policy) Pattern(t Tool, arguments json.RawMessage) string {
 	return name
 }
 
-// Allow lets calls like this one run from now on, for as long as the tool stays what it is; always also stores that for good. If storing fails,
-// the error says so, and the calls still run in this session.
+// Allow lets calls like this one run in this session, unless the tool changes. With always it also stores the pattern
+// for later sessions. After an error the calls still run in this session.
 func (p *Policy) Allow(t Tool, arguments json.RawMessage, always bool) error {
 	pattern := p.Pattern(t, arguments)
 	if seen := seenOf(t); seen != "" {
@@ -93,13 +93,13 @@ func (p *Policy) Allow(t Tool, arguments json.RawMessage, always bool) error {
 		return nil
 	}
 	if err := p.remember(pattern); err != nil {
-		return fmt.Errorf("%q could not be stored: %w", pattern, err)
+		return fmt.Errorf("cannot store %q: %w", pattern, err)
 	}
 	return nil
 }
 
-// Changed names what has changed of a tool since a call like this one was allowed: "hints", "description", "arguments".
-// It is empty if none was, or the tool is still the same.
+// Changed returns what has changed about a tool since a call like this one was allowed: "hints", "description",
+// "arguments". It is empty if the tool is the same, or if no such call was allowed.
 func (p *Policy) Changed(t Tool, arguments json.RawMessage) []string {
 	s := subjectOf(t, arguments)
 	p.mu.Lock()
@@ -113,18 +113,18 @@ func (p *Policy) Changed(t Tool, arguments json.RawMessage) []string {
 	return nil
 }
 
-// subject is what patterns are held against.
+// subject is a call that is matched against patterns.
 type subject struct {
 	name   string // "server.tool"
 	seen   seen
 	toHost bool // the call has a URL
-	byHost bool // and all it does is read there: it is allowed by host
+	byHost bool // the tool only reads from a URL, so its calls are allowed by host
 	target target
 }
 
 func subjectOf(t Tool, arguments json.RawMessage) subject {
 	s := subject{name: t.Server + "." + t.ServerTool, seen: seenOf(t)}
-	// Maps, not structs: struct fields would also take "URL", which is another argument to the server.
+	// Maps, because struct fields would also match "URL", which is another argument.
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
@@ -145,11 +145,12 @@ func subjectOf(t Tool, arguments json.RawMessage) subject {
 
 func (s subject) isAllowed(patterns []pattern) bool {
 	return slices.ContainsFunc(patterns, func(p pattern) bool {
-		return p.name.matches(s.name) && (p.seen == "" || p.seen == s.seen) && (p.host == nil || s.byHost && p.host.matches(s.target))
+		return p.name.matches(s.name) && (p.seen == "" || p.seen == s.seen) &&
+			(p.host == nil || s.byHost && p.host.matches(s.target))
 	})
 }
 
-// isDenied is wider: whatever a call does at a denied host, and at which port.
+// isDenied also matches calls that do more than read from a host, and any port.
 func (s subject) isDenied(patterns []pattern) bool {
 	return slices.ContainsFunc(patterns, func(p pattern) bool {
 		return p.name.matches(s.name) && (p.host == nil || s.toHost && p.host.matchesAnyPort(s.target))

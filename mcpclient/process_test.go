@@ -139,7 +139,7 @@ func TestAServerWithoutAHandshakeIsUsed(t *testing.T) {
 	if got := call(t, set, "newest__use", "").Text; got != "fine" {
 		t.Errorf("it says %q", got)
 	}
-	if s := board.Servers()[0]; s.Tools != 1 || s.Detail != `left out the tool "bad": its schema is not an object` {
+	if s := board.Servers()[0]; s.Tools != 1 || s.Detail != `tool "bad" skipped: its schema is not an object` {
 		t.Errorf("%+v", s)
 	}
 }
@@ -149,7 +149,7 @@ func TestAGivenUpCallIsCancelledAtTheServer(t *testing.T) {
 	hanging.ToolTimeout = 50 * time.Millisecond
 	set, board := ready(t, hanging)
 	_, err := set.Call(t.Context(), "hanging__use", nil, nil)
-	if err == nil || err.Error() != `the tool "hanging__use" gave no result within 50ms; tool_timeout_sec gives it longer` {
+	if err == nil || err.Error() != `tool "hanging__use" returned no result within 50ms. tool_timeout_sec sets the limit` {
 		t.Errorf("got %v", err)
 	}
 	await(t, board, func(s []ServerStatus) bool { return s[0].Tools == 2 }) // the server says so with a new tool

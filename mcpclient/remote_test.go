@@ -125,7 +125,7 @@ func TestOldSSEServersAreFoundByThemselves(t *testing.T) {
 			t.Errorf("%s says %q", name, got)
 		}
 	}
-	if got := board.Servers()[1].Detail; got != `workshop 1.0; speaks only the old SSE transport: transport = "sse" connects faster` {
+	if got := board.Servers()[1].Detail; got != `workshop 1.0; supports only the old SSE transport. transport = "sse" connects faster` {
 		t.Errorf("the board says %q", got)
 	}
 	listener.CloseClientConnections()
@@ -144,9 +144,9 @@ func TestServersThatDoNotLetUsIn(t *testing.T) {
 	nobody := httptest.NewServer(nil)
 	nobody.Close()
 	for place, want := range map[string]string{
-		sorting:         "answered 401 Unauthorized: bearer_token_env_var",
+		sorting:         "answered 401 Unauthorized. Set bearer_token_env_var",
 		nobody.URL:      "connection refused",
-		"ftp://nowhere": "its url is not one",
+		"ftp://nowhere": "invalid url",
 	} {
 		board := &Board{}
 		set := Start(t.Context(), []Server{{Name: "s", URL: place + "/?key=secret"}}, Options{Board: board})

@@ -1,28 +1,9 @@
 package mcpclient
 
-import (
-	"log/slog"
+import "github.com/aloudchat/aloud/secret"
 
-	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/secret"
-)
-
-// secrets hides the secrets in what a server says from the screen, the model, logs and sessions.
+// secrets hides configured secrets and tokens in the texts of a server.
 type secrets struct{ secret.Hider }
-
-// secretsOf returns the secrets of the configuration and of the login.
-func secretsOf(config Server) secrets {
-	var tokens func() []string
-	if way, ok := config.Login.(conn.Secretive); ok {
-		tokens = way.Secrets
-	}
-	return secrets{secret.Hide(config.Secrets, tokens)}
-}
-
-// logOf returns the log of the wire to a server; nil means none.
-func logOf(config Server) *conn.Log {
-	return conn.NewLog(slog.Default(), config.Name, secretsOf(config).Hider)
-}
 
 func (s secrets) hideInResult(r Result) Result {
 	r.Text, r.Sources, r.Odd = s.Text(r.Text), s.Texts(r.Sources), s.Text(r.Odd)
@@ -30,7 +11,7 @@ func (s secrets) hideInResult(r Result) Result {
 	return r
 }
 
-// hideInTools leaves the names alone: they identify the tools.
+// hideInTools does not change names, which identify the tools.
 func (s secrets) hideInTools(tools []Tool) []Tool {
 	for i := range tools {
 		t := &tools[i]
@@ -40,7 +21,7 @@ func (s secrets) hideInTools(tools []Tool) []Tool {
 	return tools
 }
 
-// hideInPrompts leaves the names alone: they identify the prompts.
+// hideInPrompts does not change names, which identify the prompts.
 func (s secrets) hideInPrompts(prompts []Prompt) []Prompt {
 	for i := range prompts {
 		p := &prompts[i]
@@ -53,7 +34,7 @@ func (s secrets) hideInPrompts(prompts []Prompt) []Prompt {
 	return prompts
 }
 
-// hideInResources leaves the addresses alone: they identify the resources.
+// hideInResources does not change addresses, which identify the resources.
 func (s secrets) hideInResources(resources []Resource) []Resource {
 	for i := range resources {
 		r := &resources[i]

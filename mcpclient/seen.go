@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// seen is a fingerprint of a tool as it was when its calls were allowed: "rd-o.5Qk0hCRV8Jxu.Zz1mFnqTb2pA", hints, description and schema.
-// A pattern of the configuration that ends in " #" and one only allows that tool. "" stands for any.
+// seen is a fingerprint of the hints, description and schema of a tool: "rd-o.5Qk0hCRV8Jxu.Zz1mFnqTb2pA". A pattern
+// that ends in " #" and a fingerprint allows only that version of the tool. "" allows any.
 type seen string
 
 var stampedPattern = regexp.MustCompile(`(?s)^(.*) #([r-][d-][i-][o-]\.[\w-]{12}\.[\w-]{12})$`)
 
-// splitSeen takes "server.tool #fingerprint" apart.
+// splitSeen splits "server.tool #fingerprint".
 func splitSeen(p string) (string, seen) {
 	if m := stampedPattern.FindStringSubmatch(p); m != nil {
 		return m[1], seen(m[2])
@@ -23,8 +23,8 @@ func splitSeen(p string) (string, seen) {
 	return p, ""
 }
 
-// seenOf returns the fingerprint of a tool. The description is part of it because it instructs the model. Built-in tools have none:
-// they are as safe as this program.
+// seenOf returns the fingerprint of a tool, or "" for a built-in tool. The description is part of it because the model
+// follows it.
 func seenOf(t Tool) seen {
 	if t.BuiltIn != "" {
 		return ""
@@ -35,7 +35,8 @@ func seenOf(t Tool) seen {
 			hints[i] = '-'
 		}
 	}
-	return seen(string(hints) + "." + digest(t.Server, t.ServerTool, t.Description) + "." + digest(string(sorted(t.Schema))))
+	parts := []string{string(hints), digest(t.Server, t.ServerTool, t.Description), digest(string(sorted(t.Schema)))}
+	return seen(strings.Join(parts, "."))
 }
 
 func digest(parts ...string) string {
@@ -43,7 +44,7 @@ func digest(parts ...string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
-// sorted writes a schema the same way whatever the order of its members, which some servers change at each start.
+// sorted returns a schema with its members in order. Some servers change the order at each start.
 func sorted(schema json.RawMessage) []byte {
 	decoder := json.NewDecoder(bytes.NewReader(schema))
 	decoder.UseNumber()
@@ -58,7 +59,7 @@ func sorted(schema json.RawMessage) []byte {
 	return text
 }
 
-// differences names what two tools of one name differ in.
+// differences names the parts in which two fingerprints differ.
 func (s seen) differences(other seen) []string {
 	a, b := strings.Split(string(s), "."), strings.Split(string(other), ".")
 	var parts []string

@@ -61,7 +61,7 @@ func TestACallThatWasTakenInRunsOnce(t *testing.T) {
 	}}
 	set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, shop)})
 	_, err := set.Call(t.Context(), "shop__buy", nil, nil)
-	const want = `the server "shop" gave no result: it took this in and then forgot our session, so it may have been done all the same`
+	const want = `server "shop" returned no result: the server accepted the request and then lost the session, so it may have been done`
 	if err == nil || err.Error() != want {
 		t.Errorf("it says %v", err)
 	}
@@ -79,12 +79,12 @@ func TestCallsThatAreRefused(t *testing.T) {
 		status     int
 		body, want string // want "" means that it is bought at the second attempt
 	}{
-		{500, wrong(-32603, "the database session was rolled back"), "it answered with error -32603: the database session was rolled back"},
-		{500, wrong(-32603, "Session not found"), "it answered with error -32603: Session not found"},
-		{400, wrong(-32603, "no database session for this table"), "it answered with error -32603: no database session for this table"},
-		{500, `{"message":"Internal server error"}`, "it answered 500 Internal Server Error"},
-		{500, `{"error":null}`, "it answered 500 Internal Server Error"},
-		{500, `{}`, "it answered 500 Internal Server Error"},
+		{500, wrong(-32603, "the database session was rolled back"), "error -32603: the database session was rolled back"},
+		{500, wrong(-32603, "Session not found"), "error -32603: Session not found"},
+		{400, wrong(-32603, "no database session for this table"), "error -32603: no database session for this table"},
+		{500, `{"message":"Internal server error"}`, "the server answered 500 Internal Server Error"},
+		{500, `{"error":null}`, "the server answered 500 Internal Server Error"},
+		{500, `{}`, "the server answered 500 Internal Server Error"},
 		{400, wrong(-32000, "Bad Request: No valid session ID provided"), ""}, // so the usual libraries say it, with 400 in place of 404
 		{400, wrong(-32000, "Session not found"), ""},
 		{400, wrong(-32000, "Bad Request: Mcp-Session-Id header is required"), ""},
@@ -103,7 +103,7 @@ func TestCallsThatAreRefused(t *testing.T) {
 		switch n := shop.bought.Load(); {
 		case c.want == "" && (err != nil || result.Text != "bought" || n != 2):
 			t.Errorf("%s: %+v, %v after %d calls", c.body, result, err, n)
-		case c.want != "" && (err == nil || err.Error() != `the server "shop" gave no result: `+c.want || n != 1):
+		case c.want != "" && (err == nil || err.Error() != `server "shop" returned no result: `+c.want || n != 1):
 			t.Errorf("%s: %+v, %v after %d calls", c.body, result, err, n)
 		}
 	}

@@ -9,51 +9,20 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mark3labs/mcp-go/server"
-
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// Server configures one server. Exactly one of Command, URL, Local and Broken is set.
-type Server struct {
-	Name           string
-	Command        string // stdio: the program
-	Args           []string
-	Env            map[string]string // added to a short inherited environment
-	EnvVars        []string          // names of variables passed on from ours
-	Dir            string
-	URL            string // streamable HTTP, or SSE when Transport says so
-	Transport      string // "", "stdio", "http" or "sse"
-	Protocol       string // "auto" (default) or a pinned MCP revision
-	Headers        map[string]string
-	Local          *server.MCPServer // runs in this process
-	BuiltIn        string            // of Local: which built-in server it is, "files"; "": none
-	Insider        Insider           // of Local: previews its calls; may be nil
-	Broken         error             // why it cannot be started
-	Trusted        bool
-	Required       bool
-	Disabled       bool
-	StartupTimeout time.Duration // to connect, initialize and list tools; 0 means 20 s
-	ToolTimeout    time.Duration // of a call; 0 means 60 s
-	EnabledTools   []string      // globs over the server's own names; empty means all
-	DisabledTools  []string      // globs, too; they win
-	Secrets        []string      // values, the longest first, that are hidden in whatever the server says
-	NoRoots        bool          // do not offer it the roots
-	Login          conn.Login    // for a server over HTTP that needs one; may be nil
-	CAFile         string        // PEM certificates to trust besides the system's, for a server over HTTP
-}
-
-// Options are the parts of the program that servers need. Only Board is required.
+// Options are the options of Start. Only Board is required.
 type Options struct {
 	Board *Board
-	Host  elicit.Host   // answers what servers ask; nil declines, and offers servers nothing to ask
-	Roots []elicit.Root // the folders that servers may work in
+	Host  elicit.Host   // answers elicitations; nil declares no elicitation capability
+	Roots []elicit.Root // folders shared with servers
 
-	// Hold keeps servers from starting until it is closed, so that they do not slow down the first frame. nil starts them at once.
+	// Hold keeps servers from starting until it is closed, so that they do not delay the first frame. It may be nil.
 	Hold <-chan struct{}
 
-	connect connector // replaces connect in tests
+	dial dialer // replaces conn.Dial in tests
 }
 
 const (
@@ -65,32 +34,33 @@ const (
 type Set struct {
 	board   *Board
 	host    elicit.Host // may be nil
+	roots   []elicit.Root
 	hold    <-chan struct{}
 	running sync.WaitGroup
-	dialer  connector
+	dial    dialer
 
-	mu     sync.Mutex      // guards what follows, and the peers' changing fields
+	mu     sync.Mutex      // guards the fields below, and those of the peers
 	peers  []*peer         // in the order of the configuration
-	off    map[toolID]bool // tools switched off for this session
-	roots  []elicit.Root
+	off    map[toolID]bool // tools turned off for this session
 	closed bool
 }
 
-// connector connects to a server within ctx. life is the context of the connection.
-type connector func(ctx, life context.Context, config Server, a *elicit.Handler) (*conn.Conn, error)
+// dialer connects to a server. It is conn.Dial but in tests.
+type dialer func(ctx, life context.Context, config Server, h *elicit.Handler) (*conn.Conn, error)
 
-// Start starts all servers and returns at once; the board shows how they stand. They outlive ctx: Close ends them.
+// Start starts all servers and returns at once. The board shows their states. The servers run until Close, also after
+// ctx ends.
 func Start(ctx context.Context, servers []Server, options Options) *Set {
 	s := &Set{
-		board:  options.Board,
-		host:   options.Host,
-		roots:  append([]elicit.Root{}, options.Roots...), // not null
-		hold:   options.Hold,
-		dialer: connect,
-		off:    map[toolID]bool{},
+		board: options.Board,
+		host:  options.Host,
+		roots: append([]elicit.Root{}, options.Roots...), // not nil
+		hold:  options.Hold,
+		dial:  conn.Dial,
+		off:   map[toolID]bool{},
 	}
-	if options.connect != nil {
-		s.dialer = options.connect
+	if options.dial != nil {
+		s.dial = options.dial
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,14 +77,15 @@ func Start(ctx context.Context, servers []Server, options Options) *Set {
 	return s
 }
 
-// Ready waits until the first start of every server is over. The error names the required servers that failed.
+// Ready waits until every server is ready or has failed. The error names the required servers that failed.
 func (s *Set) Ready(ctx context.Context) error {
 	var failed []string
 	err := s.wait(ctx, func() bool {
 		failed = nil
 		for _, p := range s.peers {
 			if p.config.Required && p.failure != nil {
-				failed = append(failed, fmt.Sprintf("the required server %q did not start: %v", p.config.Name, p.secrets.Error(p.failure)))
+				why := p.secrets.Error(p.failure)
+				failed = append(failed, fmt.Sprintf("cannot start required server %q: %v", p.config.Name, why))
 			}
 		}
 		settled, all := s.startingLocked()
@@ -126,7 +97,8 @@ func (s *Set) Ready(ctx context.Context) error {
 	return errors.New(strings.Join(failed, "; "))
 }
 
-// Starting returns how many of the enabled servers do not start any more, and a channel that is closed at the next change.
+// Starting returns how many of the servers that are on are ready or have failed, and a channel that is closed at the
+// next change.
 func (s *Set) Starting() (settled, all int, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +106,7 @@ func (s *Set) Starting() (settled, all int, changed <-chan struct{}) {
 	return settled, all, s.board.next()
 }
 
-// startingLocked is Starting with s.mu held. A server that is started again keeps its tools, so nothing waits for it.
+// startingLocked is Starting with s.mu held. A server that restarts counts as ready, because it keeps its tools.
 func (s *Set) startingLocked() (settled, all int) {
 	for _, p := range s.peers {
 		if p.state == ServerOff {
@@ -148,8 +120,8 @@ func (s *Set) startingLocked() (settled, all int) {
 	return settled, all
 }
 
-// Tools returns the enabled tools of the servers that are on, in the order of the configuration and then of each server.
-// A server that was lost keeps its tools: it is started again when one of them is called.
+// Tools returns the tools that are on, in the order of the configuration. A server that was lost keeps its tools, and
+// is restarted when one of them is called.
 func (s *Set) Tools() []Tool {
 	all, on := s.AllTools()
 	var tools []Tool
@@ -161,7 +133,7 @@ func (s *Set) Tools() []Tool {
 	return tools
 }
 
-// AllTools is Tools with the switched-off ones too; on reports which are offered to the model.
+// AllTools returns the tools of all servers that are on. on reports which tools are on.
 func (s *Set) AllTools() (tools []Tool, on []bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,7 +149,7 @@ func (s *Set) AllTools() (tools []Tool, on []bool) {
 	return tools, on
 }
 
-// Enable switches a tool on or off for this session, by what its server calls it.
+// Enable turns a tool on or off for this session. tool is the server's name for it.
 func (s *Set) Enable(server, tool string, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,7 +160,7 @@ func (s *Set) Enable(server, tool string, on bool) {
 	}
 }
 
-// find returns the tool of that name and its server.
+// find returns the tool with a name, and its server.
 func (s *Set) find(name string) (*peer, Tool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,16 +170,16 @@ func (s *Set) find(name string) (*peer, Tool, error) {
 		case i < 0:
 			continue
 		case p.state == ServerOff:
-			return nil, Tool{}, fmt.Errorf("the server %q is switched off, and the tool %q with it", p.config.Name, name)
+			return nil, Tool{}, fmt.Errorf("tool %q is off, because server %q is off", name, p.config.Name)
 		case s.off[idOf(p.tools[i])]:
-			return nil, Tool{}, fmt.Errorf("the tool %q is switched off", name)
+			return nil, Tool{}, fmt.Errorf("tool %q is off", name)
 		}
 		return p, p.tools[i], nil
 	}
-	return nil, Tool{}, fmt.Errorf("there is no tool %q", name)
+	return nil, Tool{}, fmt.Errorf("no tool %q", name)
 }
 
-// Close ends all servers and their children and waits for them, at most about 4 s. It may be called while servers still start.
+// Close ends all servers and their children, and waits for them for about 4 s at most.
 func (s *Set) Close() error {
 	s.mu.Lock()
 	if !s.closed {
@@ -218,7 +190,7 @@ func (s *Set) Close() error {
 			}
 			s.stopLocked(p, "was closed")
 		}
-		s.board.wake()
+		s.board.change(func() {})
 	}
 	s.mu.Unlock()
 	s.running.Wait()

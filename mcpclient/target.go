@@ -11,14 +11,15 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// target is where a call goes.
+// target is the host and port of a call.
 type target struct {
-	names []string // the host in each of its spellings, the ASCII one first; IPv6 without brackets. [""] if the address makes no sense
+	names []string // spellings of the host, ASCII first, IPv6 without brackets; [""] if the address is invalid
 	port  string   // "" if unknown
-	usual bool     // the port is the scheme's own
+	usual bool     // the port is the default of the scheme
 }
 
-// targetOf reads an address as lenient servers do: without a scheme it is https, and the slashes behind a scheme may be missing or wrong.
+// targetOf parses an address as lenient servers do: the scheme defaults to https, and the slashes after it may be
+// missing or wrong.
 func targetOf(address string) target {
 	address = strings.TrimSpace(address)
 	scheme, rest, _ := strings.Cut(address, ":")
@@ -47,7 +48,7 @@ func targetOf(address string) target {
 	return p
 }
 
-// texts are the ways to write the target, with its port unless that is the scheme's own. Only "[IPv6]:port" has brackets.
+// texts returns the spellings of the target, with the port unless it is the default. Only "[IPv6]:port" has brackets.
 func (p target) texts() []string {
 	if p.usual {
 		return p.names
@@ -62,17 +63,17 @@ func (p target) texts() []string {
 	return texts
 }
 
-// anyName maps the letters of names as a lookup does. It leaves alone what no name may have, such as the * of a pattern.
+// anyName maps letters as a lookup does, and keeps characters that names cannot have, such as the * of a pattern.
 var anyName = idna.New(idna.MapForLookup(), idna.StrictDomainName(false))
 
-// spellings writes a host, or a pattern for hosts, in ASCII, in Unicode and in lower case, without repeats.
-// An IP address has one spelling only.
+// spellings returns a host, or a glob for hosts, in ASCII, in Unicode and in lower case, without duplicates. An IP
+// address has only one spelling.
 func spellings(host string) []string {
 	if ip, ok := readIP(host); ok {
 		return []string{ip.Unmap().WithZone("").String()}
 	}
 	host = strings.ToLower(host)
-	ascii, _ := anyName.ToASCII(host) // as far as it goes
+	ascii, _ := anyName.ToASCII(host) // the result is usable after an error
 	unicode, _ := anyName.ToUnicode(host)
 	all := []string{ascii, unicode, host}
 	for i, s := range all {
@@ -82,7 +83,7 @@ func spellings(host string) []string {
 	return slices.Compact(all)
 }
 
-// readIP reads an address in any form that some program takes: 127.1, 0x7f.0.0.1 and 2130706433 are 127.0.0.1.
+// readIP parses an IP address in any form that some program accepts: 127.1, 0x7f.0.0.1 and 2130706433 are 127.0.0.1.
 func readIP(host string) (netip.Addr, bool) {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip, true
@@ -108,8 +109,8 @@ func readIP(host string) (netip.Addr, bool) {
 
 // hostPattern is a parsed "host" or "host:port", both globs.
 type hostPattern struct {
-	names []glob // of every spelling
-	ports []glob // at most one; none means the scheme's own port, for a deny any
+	names []glob // one per spelling
+	ports []glob // at most one; none means the default port, or any port in a deny pattern
 }
 
 func compileHost(text string) *hostPattern {
@@ -121,7 +122,7 @@ func compileHost(text string) *hostPattern {
 	return &h
 }
 
-// splitPort takes "host:port" apart. IPv6 addresses may stand in brackets, and must if there is a port.
+// splitPort splits "host:port". IPv6 addresses may be in brackets, and must be if there is a port.
 func splitPort(text string) (host, port string) {
 	if end := strings.LastIndexByte(text, ']'); strings.HasPrefix(text, "[") && end > 0 {
 		if rest := text[end+1:]; rest == "" || rest[0] == ':' {
@@ -135,7 +136,7 @@ func splitPort(text string) (host, port string) {
 	return text, ""
 }
 
-// matches reports whether the pattern allows calls that go to p.
+// matches reports whether an allow pattern matches p.
 func (h *hostPattern) matches(p target) bool {
 	if len(h.ports) == 0 {
 		return anyMatches(h.names, p.texts()...)
@@ -143,8 +144,8 @@ func (h *hostPattern) matches(p target) bool {
 	return anyMatches(h.names, p.names...) && anyMatches(h.ports, p.port)
 }
 
-// matchesAnyPort is matches for denying: without a port the pattern stands for all of them, and it stands for every address that makes no sense,
-// since servers may read it differently.
+// matchesAnyPort reports whether a deny pattern matches p. Without a port it matches any. It matches every invalid
+// address, because servers may parse that differently.
 func (h *hostPattern) matchesAnyPort(p target) bool {
 	return h.matches(p) || p.names[0] == "" || len(h.ports) == 0 && anyMatches(h.names, p.names...)
 }

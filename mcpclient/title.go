@@ -7,17 +7,14 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// titleWidth is how many cells a tool's name may take.
-const titleWidth = 40
+const titleWidth = 40 // cells
 
-// Title turns a tool's name into Title Case: "get_http_url" → "Get HTTP URL", "readFile" → "Read File".
-// Title, if the server gave one, wins. The result is one safe line of at most 40 cells; a longer one is cut in its middle, because
-// names that begin alike differ at the end.
-//
-// Name is the server's own name of the tool. Names in another script than the Latin one are left as they are.
+// Title returns the title of a tool, or its name in Title Case: "get_http_url" gives "Get HTTP URL", "readFile" gives
+// "Read File". name is the server's name for the tool. The result is one sanitized line of at most 40 cells, cut in
+// the middle. Names that are not in Latin script are not changed.
 func Title(title, name string) string {
 	title, name = sanitize.Line(bothEnds(title)), sanitize.Line(bothEnds(name))
-	if title == "" || title == name { // some servers repeat the name as the title
+	if title == "" || title == name {
 		title = titleCase(name)
 	}
 	if title == "" {
@@ -26,7 +23,7 @@ func Title(title, name string) string {
 	return sanitize.CutMiddle(title, titleWidth)
 }
 
-// bothEnds removes the middle of a name that is absurdly long, which would be cut anyway.
+// bothEnds removes the middle of a very long name.
 func bothEnds(s string) string {
 	const most = 2 << 10
 	if len(s) <= most {
@@ -35,7 +32,7 @@ func bothEnds(s string) string {
 	return strings.ToValidUTF8(s[:most/2], "") + strings.ToValidUTF8(s[len(s)-most/2:], "")
 }
 
-// TitleOn tells the tools of two servers with one title apart: "Search · github".
+// TitleOn returns a title with its server, for titles that two servers share: "Search · github".
 func TitleOn(title, server string) string {
 	if server = sanitize.CutMiddle(sanitize.Line(server), titleWidth/2); server == "" {
 		return title
@@ -59,7 +56,7 @@ func titleCase(name string) string {
 
 func separates(r rune) bool { return r == ' ' || strings.ContainsRune("_-.:/", r) }
 
-// pieces splits where the case or the kind of character changes: "getHTTPUrl2" → get HTTP Url 2. Letters after a digit stay with it: 2nd.
+// pieces splits where the case or the type of character changes: "getHTTPUrl2" gives get HTTP Url 2, "2nd" gives 2nd.
 func pieces(chunk string) []string {
 	r := []rune(chunk)
 	var list []string
@@ -77,7 +74,7 @@ func pieces(chunk string) []string {
 	return append(list, string(r[start:]))
 }
 
-// known joins pieces that are one known word: Git Hub → GitHub, UR Ls → URLs, sha 256 → SHA256. A single letter and a number are one, too: s 3.
+// known joins pieces of known words (Git Hub, UR Ls, sha 256), and single letters with numbers (s 3).
 func known(pieces []string) []string {
 	var list []string
 	for len(pieces) > 0 {
@@ -99,7 +96,7 @@ func isLetterAndNumber(letter, number string) bool {
 	return len(letter) == 1 && unicode.IsLetter(rune(letter[0])) && unicode.IsDigit(rune(number[0]))
 }
 
-// capitalize writes one word as in a title. Capitals that are not in the table are kept, unless the whole name was in capitals.
+// capitalize returns one word in Title Case. Unknown words in capitals are kept, unless the whole name is in capitals.
 func capitalize(word string, shouting bool) string {
 	lower := strings.ToLower(word)
 	if s, ok := titleWords[lower]; ok {

@@ -81,7 +81,7 @@ func (f *fair) wait(ctx context.Context, d time.Duration) error {
 func (f *fair) Prompt(ctx context.Context, _, _ string, arguments map[string]string) ([]mcpclient.PromptMessage, error) {
 	f.asked = arguments
 	if arguments["why"] == "none" {
-		return nil, errors.New(`the server "all" gave no prompt: there is no reason`)
+		return nil, errors.New(`server "all" returned no prompt: no reason`)
 	}
 	return f.said, f.wait(ctx, time.Second)
 }
@@ -176,7 +176,7 @@ func TestAPromptIsLeftOrEdited(t *testing.T) {
 
 func TestOffersThatCannotBeHad(t *testing.T) {
 	for text, said := range map[string]string{
-		"/all:promote department=a name=b why=none": `! The server "all" gave no prompt: there is no reason.`,
+		"/all:promote department=a name=b why=none": `! Server "all" returned no prompt: no reason.`,
 		"/all:promote where=x":                      `! Prompt /all:promote has no argument "where"`,
 		"/all:nothing":                              `! Server "all" has no prompt "nothing". Its prompts: greet, promote.`,
 		"/nobody:greet":                             "! Unknown command /nobody:greet: type / to list all commands.",

@@ -11,15 +11,15 @@ import (
 	"sync/atomic"
 )
 
-// trip is what is seen of one request on its way over HTTP. Safe for concurrent use.
+// trip records what happens to one request over HTTP. Safe for concurrent use.
 type trip struct {
-	status atomic.Int32          // of the last response; 0: none so far
-	broken atomic.Pointer[error] // how the response ended, if that is not well
+	status atomic.Int32          // of the last response, 0 if none so far
+	broken atomic.Pointer[error] // why the response is incomplete or refused
 }
 
 type tripKey struct{}
 
-// withTrip returns the context of a request, and what is going to be seen of it.
+// withTrip returns a context that records a request in the returned trip.
 func withTrip(ctx context.Context) (context.Context, *trip) {
 	t := &trip{}
 	return context.WithValue(ctx, tripKey{}, t), t
@@ -36,7 +36,7 @@ func (t *trip) broke(err error) { t.broken.Store(&err) }
 
 func (t *trip) lastStatus() int { return int(t.status.Load()) }
 
-// explain says why the request went wrong: its response may say more than mcp-go does.
+// explain returns why the request failed: the response may say more than mcp-go's error.
 func (t *trip) explain(err error) error {
 	if broken := t.broken.Load(); broken != nil {
 		return &Error{Kind: *broken, Text: explain(*broken).Error(), Cause: err}
@@ -44,7 +44,7 @@ func (t *trip) explain(err error) error {
 	return explain(err)
 }
 
-// isStream reports whether an answer consists of events.
+// isStream reports whether a response is a stream of events.
 func isStream(response *http.Response) bool { return mediaType(response) == "text/event-stream" }
 
 func mediaType(response *http.Response) string {
@@ -52,48 +52,49 @@ func mediaType(response *http.Response) string {
 	return kind
 }
 
-// maxJoining bounds, in bytes, what mcp-go copies while it joins the lines of one event, one by one: a second or two.
+// maxJoining limits the bytes that mcp-go copies while it joins the lines of one event one by one. It takes a second or
+// two.
 const maxJoining = 8 << 30
 
-// maxAnswer bounds one answer, or one event of a stream of them; mcp-go reads either into memory whole.
-const maxAnswer = 64 << 20
+// maxResponse limits one response, or one event of a stream. mcp-go reads either into memory as a whole.
+const maxResponse = 64 << 20
 
 var (
-	errTooBig       = fmt.Errorf("the answer is over the limit of %d MB: ask for less", maxAnswer>>20)
-	errTooManyLines = errors.New("the answer comes in so many lines that joining them would take minutes: ask for less")
-	// errTooEarly is how an answer ended whose stream ended before it, or without it.
-	errTooEarly = errors.New("the connection ended before the answer was there")
+	errTooBig       = fmt.Errorf("the response is larger than %d MB: request less", maxResponse>>20)
+	errTooManyLines = errors.New("the response has too many lines: request less")
+	errTooEarly     = errors.New("the connection ended before the response")
 )
 
-// boundedBody ends with an error instead of filling the memory. It notes how the answer ended, which mcp-go does not tell.
+// boundedBody returns an error for responses that are too large. It also reports how a response ended, which mcp-go
+// does not.
 type boundedBody struct {
 	io.ReadCloser
 	broke  func(error)
 	stream bool
-	size   int   // of the answer, or of the event
+	size   int   // of the response or event so far
 	line   int   // of the event's last line so far, without its end
-	joined int64 // what is copied to join the lines of the event
+	joined int64 // bytes copied to join the lines of the event
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.count(p[:n])
 	switch {
-	case b.size > maxAnswer:
+	case b.size > maxResponse:
 		n, err = 0, errTooBig
 		b.broke(err)
 	case b.joined > maxJoining:
 		n, err = 0, errTooManyLines
 		b.broke(err)
 	case err == io.EOF && b.stream:
-		b.broke(errTooEarly) // which matters only while an answer is missing
+		b.broke(errTooEarly) // matters only if the response is missing
 	case err != nil && err != io.EOF:
 		b.broke(err)
 	}
 	return n, err
 }
 
-// count starts again after an event, which ends at an empty line.
+// count adds to the size of the response or event. An empty line ends an event.
 func (b *boundedBody) count(p []byte) {
 	if !b.stream {
 		b.size += len(p)

@@ -7,9 +7,11 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Call runs a tool with arguments, a JSON object. progress may be nil; it is called from one goroutine at a time, never after Call returned. Call
-// returns as soon as ctx ends, whatever the server and its transport do.
-func (c *Conn) Call(ctx context.Context, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
+// Call calls a tool with arguments, a JSON object. progress may be nil. It is called from one goroutine at a time, and
+// not after Call has returned. Call returns soon after ctx ends, whatever the server does.
+func (c *Conn) Call(
+	ctx context.Context, tool Tool, arguments json.RawMessage, progress func(Progress),
+) (Result, error) {
 	defer c.requests.BeginCall(ctx)()
 	params := mcp.CallToolParams{Name: tool.ServerTool, RawArguments: arguments}
 	var news <-chan Progress
@@ -21,7 +23,7 @@ func (c *Conn) Call(ctx context.Context, tool Tool, arguments json.RawMessage, p
 	}
 	raw, err := c.await(ctx, news, progress, func(ctx context.Context) (json.RawMessage, error) {
 		c.awaitStream(ctx)
-		return c.converse(ctx, mcp.MethodToolsCall, params, &tool)
+		return c.exchange(ctx, mcp.MethodToolsCall, params, &tool)
 	})
 	if err != nil {
 		return Result{}, err

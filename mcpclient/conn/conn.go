@@ -1,23 +1,26 @@
-// Package conn is one live connection to one MCP server, from dialing to its end: a process on stdio, a server over HTTP (streamable, or SSE for old
-// ones), or a built-in server in this process.
+// Package conn is one connection to one MCP server: a process on stdio, a server over HTTP (streamable, or the old
+// SSE), or a built-in server in this process.
 //
-// Requests go over mcp-go's transports as JSON-RPC, and results are read here as they came: a typed client drops much of them, and fails on a whole
-// list because of one odd part. Nothing a server says is trusted: it may hang, die, lie about its tools or flood us. Its texts are passed on as they
-// came, with secrets in them, and must pass sanitize on their way to a terminal.
+// It sends JSON-RPC over mcp-go's transports and parses results itself, because a typed client drops parts of them and
+// fails on a whole list if one item is invalid. Servers are not trusted: they may hang, exit, send false tool hints or
+// flood the client. Their texts are returned unchanged, may contain secrets, and must pass sanitize before they are
+// displayed.
 //
 // # Reading order
 //
-// conn.go has the front door and handshake.go what both sides agree on at the start. process.go, http.go and local.go dial each kind of server.
-// request.go sends a request and waits, errors.go says what went wrong. tools.go, prompts.go and resources.go fetch what a server
-// offers, call.go runs a tool, and result.go, message.go and contents.go read what comes of that. events.go and listen.go have what a
-// server sends by itself. login.go is the interface of logins.
+// Start with conn.go and handshake.go. process.go, http.go and local.go dial each kind of server. request.go sends a
+// request and waits, errors.go explains errors. tools.go, prompts.go and resources.go list what a server offers.
+// call.go calls a tool, and result.go, message.go and contents.go parse results. events.go and listen.go handle
+// notifications and requests of the server. login.go is the interface for logins.
 package conn
 
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -27,42 +30,58 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
-// Server says where a server is, and how to talk to it. Exactly one of Local, Command and URL is set.
+// Server configures one server. Exactly one of Command, URL, Local and Broken is set.
 type Server struct {
-	Local *server.MCPServer // runs in this process
+	Name string
 
-	Command string // the program of a server on stdio
+	Command string // stdio: the program
 	Args    []string
 	Env     map[string]string // added to a short inherited environment
-	EnvVars []string          // names of variables passed on from ours
-	Dir     string            // "": ours
+	EnvVars []string          // names of variables passed on from aloud's environment
+	Dir     string            // "" means the current directory
 
-	URL     string // of a server over HTTP
-	SSE     bool   // it uses the old transport of before 2025-03-26
-	Headers map[string]string
-	Login   Login  // nil: none is tried
-	CAFile  string // PEM certificates that it may be signed with, besides the system's
+	URL       string // over HTTP
+	Transport string // "sse" means the transport from before 2025-03-26
+	Headers   map[string]string
+	Login     Login  // may be nil
+	CAFile    string // PEM certificates to trust besides the system's
 
-	Protocol string // a pinned revision of MCP; "": the newest that both know
-	Source   Source // of its tools: its name, whether it is trusted, and which are wanted
-	Log      *Log   // of what goes over the wire; may be nil
+	Local   *server.MCPServer // runs in this process
+	BuiltIn string            // the built-in server that Local is, "files"; may be ""
+	Insider Insider           // previews the calls of Local; may be nil
+	Broken  error             // why the server cannot be started
+
+	Protocol string   // a pinned MCP revision; "" or "auto" means the newest that both sides support
+	Trusted  bool     // its tool hints are believed
+	NoRoots  bool     // do not share folders with it
+	Secrets  []string // values to hide in its texts, longest first
+
+	Required, Disabled          bool
+	StartupTimeout              time.Duration // to connect, initialize and list tools; 0 means 20 s
+	ToolTimeout                 time.Duration // of a call; 0 means 60 s
+	EnabledTools, DisabledTools []string      // globs over the server's tool names; none enabled means all
+
+	Wanted func(tool string) bool // reports which tools are kept; nil means all. A Set sets it
 }
 
-// Conn is one live connection to a server. All methods are safe for concurrent use. It starts no goroutine that outlives a call: run [Conn.Run] as
-// long as the connection lasts, and close it in the end.
+// Conn is one connection to a server. All methods are safe for concurrent use. The caller must run [Conn.Run] while the
+// connection lasts, and Close it in the end.
 type Conn struct {
 	server    Server
 	transport transport.Interface
 	requests  *elicit.Requests
-	process   *stdio.Transport                                  // nil: it is none
-	web       *web                                              // nil: it is not over HTTP
-	reply     func(context.Context, *transport.JSONRPCResponse) // sends the answer to what the server asked; nil: it asks nothing
-	lost      <-chan struct{}                                   // closed when the server is gone; nil: only a request finds that out
+	log       *Log
+	process   *stdio.Transport // nil if the server is not a process
+	web       *web             // nil if the server is not over HTTP
+	lost      <-chan struct{}  // closed when the server is gone; nil if only a failed request shows that
 	stopped   chan struct{}
 	stopOnce  sync.Once
-	listened  chan struct{} // closed once the stream of announcements of before 2026-07-28 is open, or known not to be
+	listened  chan struct{} // closed when the GET stream of a legacy server is open, or known to be missing
 	listenOne sync.Once
 	ids       atomic.Int64
+
+	// reply responds to a request of the server. It is nil if the server cannot send any.
+	reply func(context.Context, *transport.JSONRPCResponse)
 
 	// agreed in the handshake
 	revision atomic.Value // string
@@ -73,54 +92,59 @@ type Conn struct {
 	events events
 }
 
-// Dial connects to a server, whose questions a answers. ctx bounds the dialing, life what goes on after. The error says in one sentence why there is
-// no connection, with what a process wrote last (see [Output]).
-func Dial(ctx, life context.Context, to Server, a *elicit.Handler) (*Conn, error) {
+// Dial connects to a server, whose requests h handles. ctx limits the dialing, life is the context of the connection.
+// The error contains the last output of a process (see [Output]).
+func Dial(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+	if to.Protocol == "auto" {
+		to.Protocol = ""
+	}
 	switch {
+	case to.Broken != nil:
+		return nil, to.Broken
 	case to.Local != nil:
-		return dialLocal(ctx, life, to, a)
+		to.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
+		return Over(ctx, life, transport.NewInProcessTransport(to.Local), nil, to, h)
 	case to.Command != "":
-		return dialProcess(ctx, life, to, a)
+		return dialProcess(ctx, life, to, h)
 	case to.URL != "":
-		return dialURL(ctx, life, to, a)
+		return dialURL(ctx, life, to, h)
 	default:
-		return nil, errors.New(`has neither "command" nor "url": one of them says where it is`)
+		return nil, errors.New(`has neither "command" nor "url". Set one of them`)
 	}
 }
 
-// Line is a transport that is there already.
-type Line struct {
-	Transport transport.Interface
-	Requests  *elicit.Requests // what the server asks over it
-	Lost      <-chan struct{}  // closed when the server is gone; nil: only a request finds that out
-}
-
-// Over makes a connection over a transport that is there already.
-func Over(ctx, life context.Context, line Line, to Server) (*Conn, error) {
-	c := newConn(to, line.Transport, line.Requests)
-	c.lost = line.Lost
+// Over connects over a given transport. lost is closed when the server is gone; it may be nil.
+func Over(
+	ctx, life context.Context, t transport.Interface, lost <-chan struct{}, to Server, h *elicit.Handler,
+) (*Conn, error) {
+	c := newConn(to, t, h)
+	c.lost = lost
 	return c, c.start(ctx, life, to.Protocol)
 }
 
-func newConn(to Server, t transport.Interface, q *elicit.Requests) *Conn {
-	c := &Conn{server: to, transport: t, requests: q, stopped: make(chan struct{}), listened: make(chan struct{}), events: newEvents()}
+func newConn(to Server, t transport.Interface, h *elicit.Handler) *Conn {
+	to.Trusted = to.Trusted || to.Local != nil
+	c := &Conn{
+		server: to, transport: t, requests: elicit.NewRequests(h), log: NewLog(slog.Default(), to.Name, h.Secrets),
+		stopped: make(chan struct{}), listened: make(chan struct{}), events: newEvents(),
+	}
 	c.revision.Store("")
 	return c
 }
 
-// Stop ends all requests under way at once, for a caller that is going to close the connection and knows why.
+// Stop ends all pending requests at once. The caller must close the connection afterwards.
 func (c *Conn) Stop() { c.stopOnce.Do(func() { close(c.stopped) }) }
 
-// Close ends the connection, and the process if there is one, and waits for that.
+// Close closes the connection, ends the process if there is one, and waits for its end.
 func (c *Conn) Close() {
 	c.requests.Close()
 	_ = c.transport.Close()
 	if c.web != nil {
-		c.web.close()
+		c.web.base.CloseIdleConnections()
 	}
 }
 
-// Err says why the connection was lost, with what a process wrote last. It is nil as long as the loss is not known.
+// Err returns why the connection was lost, with the last output of a process. It is nil while the loss is not known.
 func (c *Conn) Err() error {
 	select {
 	case <-c.lost:
@@ -135,10 +159,10 @@ func (c *Conn) Err() error {
 
 var errLost = errors.New("the connection was lost")
 
-// About says in a few words each what the server calls itself, and what is odd about the connection.
+// About returns what the server calls itself, and remarks about the connection.
 func (c *Conn) About() []string { return c.about }
 
-// Output returns the last lines that a process wrote for people.
+// Output returns the last lines of output of a process that were not messages.
 func (c *Conn) Output() []string {
 	if c.process == nil {
 		return nil

@@ -45,8 +45,7 @@ func (s *scripted) GetSessionId() string                                        
 func connect(t testing.TB, to Server, s script) *Conn {
 	t.Helper()
 	to.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
-	line := Line{Transport: &scripted{s, map[string]int{}}, Requests: elicit.NewRequests(&elicit.Handler{})}
-	c, err := Over(t.Context(), t.Context(), line, to)
+	c, err := Over(t.Context(), t.Context(), &scripted{s, map[string]int{}}, nil, to, &elicit.Handler{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +55,7 @@ func connect(t testing.TB, to Server, s script) *Conn {
 
 // offering connects to a server that has one page of each list.
 func offering(t testing.TB, page string) *Conn {
-	return connect(t, Server{Source: Source{Server: "s"}}, func(string, int) (string, error) { return page, nil })
+	return connect(t, Server{Name: "s"}, func(string, int) (string, error) { return page, nil })
 }
 
 // silentServer never answers a list of prompts.
@@ -72,8 +71,9 @@ func (s *silentServer) SendRequest(ctx context.Context, r transport.JSONRPCReque
 
 func TestALostConnectionEndsWhatWaitsForAnAnswer(t *testing.T) {
 	lost := make(chan struct{})
-	line := Line{Transport: &silentServer{scripted{nil, map[string]int{}}}, Requests: elicit.NewRequests(&elicit.Handler{}), Lost: lost}
-	c, err := Over(t.Context(), t.Context(), line, Server{Protocol: mcp.LATEST_LEGACY_PROTOCOL_VERSION})
+	server := &silentServer{scripted{nil, map[string]int{}}}
+	to := Server{Protocol: mcp.LATEST_LEGACY_PROTOCOL_VERSION}
+	c, err := Over(t.Context(), t.Context(), server, lost, to, &elicit.Handler{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,10 +104,10 @@ func TestListsWithoutEndAreBounded(t *testing.T) {
 		wants, pages int
 		cut          string
 	}{
-		{400, 1, "", MaxPrompts, 3, "[only the first 1000 of its prompts were read]"},
-		{500, 1, "", MaxPrompts, 2, "[only the first 1000 of its prompts were read]"},
-		{1, maxListBytes / 3 * 2, "", 2, 2, "[only the first 2 of its prompts were read]"},
-		{0, 1, "", 0, maxPages, "[only the first 0 of its prompts were read]"},
+		{400, 1, "", MaxPrompts, 3, "[only the first 1000 prompts were read]"},
+		{500, 1, "", MaxPrompts, 2, "[only the first 1000 prompts were read]"},
+		{1, maxListBytes / 3 * 2, "", 2, 2, "[only the first 2 prompts were read]"},
+		{0, 1, "", 0, maxPages, "[only the first 0 prompts were read]"},
 		{0, 1, "the same again", 0, 2, "[]"},
 	} {
 		asked := 0

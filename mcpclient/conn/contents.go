@@ -12,20 +12,19 @@ import (
 )
 
 const (
-	maxContents  = 200     // that one resource consists of
-	longestKind  = 200     // bytes of a MIME type
-	longestPlace = 2 << 10 // bytes of an address
+	maxContents = 200 // of one resource
+	maxMIME     = 200 // bytes of a MIME type
 )
 
-// Contents is what a resource holds. Its text is the server's, as it came.
+// Contents is the content of a resource. Its text is not sanitized.
 type Contents struct {
 	Text   string
-	MIME   string   // of the first content; "" when the server does not say
+	MIME   string   // of the first content; "" if unknown
 	Images [][]byte // decoded
-	Other  []string // what is neither, in words: "application/zip, 3.0 MB"
+	Other  []string // descriptions of other content: "application/zip, 3.0 MB"
 }
 
-// readContents reads the answer to resources/read.
+// readContents parses the result of resources/read.
 func readContents(raw json.RawMessage) (all Contents) {
 	var texts []string
 	list, more, _ := items(raw, "contents", maxContents)
@@ -39,7 +38,7 @@ func readContents(raw json.RawMessage) (all Contents) {
 		}
 		_ = json.Unmarshal(content, &r)
 		if all.MIME == "" {
-			all.MIME = sanitize.Clip(r.MIMEType, longestKind)
+			all.MIME = sanitize.Clip(r.MIMEType, maxMIME)
 		}
 		text, image, other := readBlob(r.MIMEType, r.Blob)
 		if r.Text != nil {
@@ -51,7 +50,7 @@ func readContents(raw json.RawMessage) (all Contents) {
 		case other != "":
 			all.Other = append(all.Other, other)
 		case several && r.URI != "":
-			texts = append(texts, fmt.Sprintf("[%s]\n%s", sanitize.Clip(r.URI, longestPlace), text))
+			texts = append(texts, fmt.Sprintf("[%s]\n%s", sanitize.Clip(r.URI, LongestURI), text))
 		case text != "":
 			texts = append(texts, text)
 		}
@@ -63,7 +62,7 @@ func readContents(raw json.RawMessage) (all Contents) {
 	return all
 }
 
-// readBlob decodes base64: some servers send texts that way.
+// readBlob decodes base64, which may be a text, an image or something else.
 func readBlob(mimeType, blob string) (text string, image []byte, other string) {
 	kind, _, _ := mime.ParseMediaType(mimeType)
 	data, err := base64.StdEncoding.DecodeString(blob)
@@ -74,7 +73,7 @@ func readBlob(mimeType, blob string) (text string, image []byte, other string) {
 	case err == nil && isText && utf8.Valid(data):
 		return string(data), nil, ""
 	case err != nil:
-		return "", nil, joined(sanitize.Clip(mimeType, longestKind), "unreadable")
+		return "", nil, joined(sanitize.Clip(mimeType, maxMIME), "unreadable")
 	}
-	return "", nil, joined(sanitize.Clip(mimeType, longestKind), sizeOf(len(data)))
+	return "", nil, joined(sanitize.Clip(mimeType, maxMIME), sizeOf(len(data)))
 }

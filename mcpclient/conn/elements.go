@@ -6,31 +6,30 @@ import (
 	"fmt"
 )
 
-// items returns the members of a list in an answer, so many at most, and how many more there are. A list that is missing has none; what stands in its
-// place and is no list is an error.
-func items(answer json.RawMessage, member string, most int) (list []json.RawMessage, more int, err error) {
+// items returns at most limit items of the list in a result, and how many more it has. A missing list is empty.
+func items(result json.RawMessage, member string, limit int) (list []json.RawMessage, more int, err error) {
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(answer, &fields); err != nil {
+	if err := json.Unmarshal(result, &fields); err != nil {
 		return nil, 0, err
 	}
-	list, more, isList := elements(fields[member], most)
+	list, more, isList := elements(fields[member], limit)
 	if raw := fields[member]; !isList && len(raw) > 0 && string(raw) != "null" {
 		return nil, 0, fmt.Errorf("%s is not a list", member)
 	}
 	return list, more, nil
 }
 
-// elements are those of a list, which must be valid JSON, so many at most, and how many more there are. They are parts of the list, not copies: a
-// list of millions of small ones would take many times its size as values of Go.
-func elements(list json.RawMessage, most int) (all []json.RawMessage, more int, isList bool) {
+// elements returns at most limit elements of a list, which must be valid JSON, and how many more it has. They are
+// slices of the list, not copies, because millions of small Go values would take many times its size.
+func elements(list json.RawMessage, limit int) (all []json.RawMessage, more int, isList bool) {
 	list = bytes.TrimSpace(list)
 	if len(list) == 0 || list[0] != '[' {
 		return nil, 0, false
 	}
 	take := func(one []byte) {
 		switch one = bytes.TrimSpace(one); {
-		case len(one) == 0: // of an empty list
-		case len(all) < most:
+		case len(one) == 0: // the list is empty
+		case len(all) < limit:
 			all = append(all, one)
 		default:
 			more++
@@ -40,7 +39,7 @@ func elements(list json.RawMessage, most int) (all []json.RawMessage, more int, 
 	for i := 1; i < len(list); i++ {
 		switch c := list[i]; {
 		case inString && c == '\\':
-			i++ // what it escapes ends no string
+			i++ // skip the escaped character
 		case c == '"':
 			inString = !inString
 		case inString:
@@ -56,5 +55,5 @@ func elements(list json.RawMessage, most int) (all []json.RawMessage, more int, 
 	return all, more, true
 }
 
-// andMore says that a list has more elements than are read.
+// andMore returns the text for list items that were not read.
 func andMore(more int) string { return fmt.Sprintf("[… and %d more]", more) }

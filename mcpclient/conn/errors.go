@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -18,42 +20,41 @@ import (
 
 // The kinds of an Error.
 var (
-	// ErrUnconfirmed: a call was given up while its server may still be working on it. The server could not be told, did not take it in, or is
-	// busy.
+	// ErrUnconfirmed means that the server may still be working on a cancelled call.
 	ErrUnconfirmed = errors.New("the server may still be working on it")
 
-	// ErrUnasked: a call was given up before any of it was sent.
-	ErrUnasked = errors.New("the server was not asked yet")
+	// ErrUnasked means that a call was cancelled before it was sent.
+	ErrUnasked = errors.New("it was not sent to the server")
 
-	// ErrSessionLost: the server no longer knows the session and has not looked at the request, which may be sent again.
-	ErrSessionLost = errors.New("the server has forgotten our session")
+	// ErrSessionLost means that the server no longer knows the session and did not process the request, which may be
+	// sent again.
+	ErrSessionLost = errors.New("the server does not know this session any more")
 
-	// errSessionEnded: the server took the request and lost the session before it answered. The request must not be sent again.
-	errSessionEnded = errors.New("it took this in and then forgot our session, so it may have been done all the same")
+	// errSessionEnded means that the server lost the session while it processed the request, which must not be sent again.
+	errSessionEnded = errors.New("the server accepted the request and then lost the session, so it may have been done")
 
-	// errHalfDone: the server took the request and cannot be reached for the rest of it. The request must not be sent again, either.
-	errHalfDone = errors.New("it took this in and is gone since, so it may have been done all the same")
+	// errHalfDone means that the server accepted the request and is gone. The request must not be sent again.
+	errHalfDone = errors.New("the server accepted the request and is gone, so it may have been done")
 
-	errRefused = errors.New("the server refused") // in words that need no others around them
-	errStopped = errors.New("the connection was ended")
+	errRefused = errors.New("the server refused")
+	errStopped = errors.New("the connection was closed")
+	errNotMCP  = errors.New("the response is not valid MCP")
 )
 
-// Error says in one sentence what went wrong with a server. The text has no URLs, which may hold secrets. errors.Is matches its Kind and its Cause.
+// Error is an error with its own text, which contains no URLs because those may hold secrets. It matches Kind and
+// Cause.
 type Error struct {
 	Kind  error // one of the errors above, or nil
 	Text  string
 	Cause error // may be nil
 
-	output []string // what a process wrote last
+	output []string // the last output of a process
 }
 
 func (e *Error) Error() string   { return e.Text }
 func (e *Error) Unwrap() []error { return []error{e.Kind, e.Cause} }
 
-// errNotMCP is for answers that nothing can be made of.
-var errNotMCP = errors.New("its answer is not what MCP asks for")
-
-// explain removes what libraries wrap around an error that says enough, with the URLs in it, and puts what they say into our words, on one line.
+// explain returns an error of a library as one short line, without wrappers and URLs.
 func explain(err error) error {
 	if ours, ok := errors.AsType[*Error](err); ok {
 		return ours
@@ -72,15 +73,15 @@ func explain(err error) error {
 	case odd || broken || strings.HasPrefix(text, "response should contain RPC id"):
 		text = errNotMCP.Error()
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		text = "it closed the connection without an answer"
+		text = "the server closed the connection without a response"
 	case typed:
-		text = fmt.Sprintf("its answer is of the type %.60q, which is no MCP: is the url right?", kind)
+		text = fmt.Sprintf("the response has content type %.60q, which is not MCP. Check the url", kind)
 	case strings.Contains(text, "parse Location header"):
-		text = "it sends us on to an address that is none"
+		text = "the server redirects to an invalid address"
 	case strings.Contains(text, "malformed HTTP response"):
-		text = "what answers there does not speak HTTP: is the url right?"
+		text = "the response is not HTTP. Check the url"
 	default:
-		text = clip(text) // a whole web page, usually
+		text = clip(text) // often a whole web page
 	}
 	if text == err.Error() {
 		return err
@@ -88,50 +89,47 @@ func explain(err error) error {
 	return &Error{Text: text, Cause: err}
 }
 
-// clip shortens what a server says of itself to a few lines.
+// clip shortens a text of a server to one line.
 func clip(text string) string { return sanitize.Line(sanitize.Clip(text, 400)) }
 
-// answered is the error of a request that the server answered with one.
-func answered(e *mcp.JSONRPCErrorDetails) error {
-	said := clip(e.Message)
-	text := fmt.Sprintf("it answered with error %d: %s", e.Code, said)
-	if said == "" {
-		text = fmt.Sprintf("it answered with error %d without a message", e.Code)
-	}
-	return &Error{Kind: errorAnswer{e.Code, said}, Text: text}
+// responseError is the Kind of an error that a server sent.
+type responseError struct {
+	code    int
+	message string
 }
 
-// errorAnswer is the kind of an error that a server answered with.
-type errorAnswer struct {
-	code int
-	said string
+func (e responseError) Error() string { return e.message }
+
+// errorOf returns the error that a server sent.
+func errorOf(e *mcp.JSONRPCErrorDetails) error {
+	message := clip(e.Message)
+	text := fmt.Sprintf("error %d: %s", e.Code, cmp.Or(message, "no message"))
+	return &Error{Kind: responseError{e.Code, message}, Text: text}
 }
 
-func (e errorAnswer) Error() string { return e.said }
-
-// hasCode reports whether a server answered with the JSON-RPC error of this code.
+// hasCode reports whether a server sent a JSON-RPC error with this code.
 func hasCode(err error, code int) bool {
-	e, ok := errors.AsType[errorAnswer](err)
+	e, ok := errors.AsType[responseError](err)
 	return ok && e.code == code
 }
 
-// Unreachable reports whether no connection came about: nothing was sent.
+// Unreachable reports whether no connection was made, so that nothing was sent.
 func Unreachable(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && op.Op == "dial"
 }
 
-// WithOutput returns err with what the server's process wrote last.
+// WithOutput returns err with the last output of a process.
 func WithOutput(err error, output []string) error {
 	e := Error{Text: err.Error(), Cause: err}
-	if whole, ok := errors.AsType[*Error](err); ok && whole.Text == e.Text {
-		e = *whole
+	if inner, ok := errors.AsType[*Error](err); ok && inner.Text == e.Text {
+		e = *inner
 	}
 	e.output = output
 	return &e
 }
 
-// Output returns what the server's process wrote before err, if that is known.
+// Output returns the last output of the process before err, if known.
 func Output(err error) []string {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.output
@@ -139,17 +137,10 @@ func Output(err error) []string {
 	return nil
 }
 
-// forgotSession reports whether a server says that it does not know our session: in the name of no request, and with 400. (mcp-go knows 404.) The
-// words are those of the usual libraries.
+// lostSession matches the messages of common libraries about an unknown session.
+var lostSession = regexp.MustCompile(`(?i)session not found|session[ -]id|(unknown|invalid|expired) session`)
+
+// forgotSession reports whether a server does not know the session and says so with status 400. mcp-go handles 404.
 func forgotSession(status int, r *transport.JSONRPCResponse) bool {
-	if status != http.StatusBadRequest || r.Error == nil || !r.ID.IsNil() {
-		return false
-	}
-	said := strings.ToLower(r.Error.Message)
-	for _, words := range []string{"session not found", "session id", "session-id", "unknown session", "invalid session", "expired session"} {
-		if strings.Contains(said, words) {
-			return true
-		}
-	}
-	return false
+	return status == http.StatusBadRequest && r.Error != nil && r.ID.IsNil() && lostSession.MatchString(r.Error.Message)
 }

@@ -12,46 +12,47 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// newsPause bounds the work a server can cause by telling things without end.
+// newsPause limits the work that a server can cause with endless notifications.
 const newsPause = 200 * time.Millisecond
 
-// News says which lists of a server have changed since the last time.
+// News are the lists of a server that have changed.
 type News struct{ Tools, Prompts, Resources bool }
 
-// Progress is one notification of a running call.
+// Progress is a progress notification of a running call.
 type Progress struct {
-	Done, Total float64 // Total 0: unknown
+	Done, Total float64 // Total is 0 if unknown
 	Message     string
 }
 
-// events is what a server has sent by itself and the caller of Run has not heard yet. It stays small however much that is, and adding never blocks.
+// events are the notifications of a server that were not processed yet. They have a fixed size, and adding one never
+// blocks.
 type events struct {
-	wake chan struct{} // has one element when there are news
+	wake chan struct{} // has one element if there are news
 
 	mu       sync.Mutex
 	news     News
-	streamed bool                     // there was a stream of announcements once
-	fetched  time.Time                // when the lists were last fetched because of that
+	streamed bool                     // a notification stream was opened before
+	fetched  time.Time                // when the lists were last fetched because a stream was opened again
 	progress map[string]chan Progress // the newest of each running call, by token
-	tokens   int                      // how many were given out
+	tokens   int                      // number of tokens created
 }
 
 func newEvents() events {
 	return events{wake: make(chan struct{}, 1), progress: map[string]chan Progress{}}
 }
 
-// note changes the news and says that there are some.
+// note changes the news and wakes Run.
 func (e *events) note(change func(*News)) {
 	e.mu.Lock()
 	change(&e.news)
 	e.mu.Unlock()
 	select {
 	case e.wake <- struct{}{}:
-	default: // it is known already
+	default:
 	}
 }
 
-// take returns the news and forgets them.
+// take returns the news and resets them.
 func (e *events) take() News {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -60,9 +61,9 @@ func (e *events) take() News {
 	return news
 }
 
-// Run hears what the server sends by itself until life ends or the server is gone; the error says why it is gone. hear is called first with the
-// lists of prompts and resources, which nothing has fetched yet, then with the news, some time apart.
-func (c *Conn) Run(life context.Context, hear func(News)) error {
+// Run handles notifications of the server until life ends or the server is gone, which it returns as an error. It calls
+// handle first for prompts and resources, which are not fetched yet, then at intervals when lists have changed.
+func (c *Conn) Run(life context.Context, handle func(News)) error {
 	life, end := context.WithCancel(life)
 	gone := make(chan error, 1)
 	defer func() {
@@ -76,7 +77,7 @@ func (c *Conn) Run(life context.Context, hear func(News)) error {
 			gone <- err
 		}
 	}()
-	if c.process == nil { // the requests to a process end with it
+	if c.process == nil { // requests to a process end with it
 		go func() {
 			select {
 			case <-c.lost:
@@ -102,23 +103,25 @@ func (c *Conn) Run(life context.Context, hear func(News)) error {
 			wake = c.events.wake
 		case <-wake:
 			wake, rested = nil, time.After(newsPause)
-			hear(c.events.take())
+			handle(c.events.take())
 		}
 	}
 }
 
-// asked takes what the server asks, and waits for nothing.
-func (c *Conn) asked(r transport.JSONRPCRequest) {
-	c.server.Log.message(received, r)
+// handleRequest handles a request of the server. It does not block.
+func (c *Conn) handleRequest(r transport.JSONRPCRequest) {
+	r.JSONRPC = mcp.JSONRPC_VERSION
+	c.log.message(received, r)
 	c.requests.Serve(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
-		c.server.Log.message(sent, response)
+		c.log.message(sent, response)
 		c.reply(ctx, response)
 	})
 }
 
-// notified takes a notification of the server. It runs on the goroutine that reads answers, and waits for nothing.
-func (c *Conn) notified(n mcp.JSONRPCNotification) {
-	c.server.Log.message(received, n)
+// handleNotification handles a notification of the server. It runs on the goroutine that reads responses, and does not
+// block.
+func (c *Conn) handleNotification(n mcp.JSONRPCNotification) {
+	c.log.message(received, n)
 	fields := n.Params.AdditionalFields
 	switch n.Method {
 	case mcp.MethodNotificationToolsListChanged:
@@ -131,7 +134,8 @@ func (c *Conn) notified(n mcp.JSONRPCNotification) {
 		c.streamOpened()
 	case string(mcp.MethodNotificationProgress):
 		message, _ := fields["message"].(string)
-		c.events.tell(fmt.Sprint(fields["progressToken"]), Progress{number(fields["progress"]), number(fields["total"]), message})
+		progress := Progress{number(fields["progress"]), number(fields["total"]), message}
+		c.events.setProgress(fmt.Sprint(fields["progressToken"]), progress)
 	case string(mcp.MethodNotificationCancelled):
 		c.requests.Cancelled(fields["requestId"])
 	case string(mcp.MethodNotificationElicitationComplete):
@@ -139,8 +143,8 @@ func (c *Conn) notified(n mcp.JSONRPCNotification) {
 	}
 }
 
-// tell puts progress into the box of the call with the token, if there is one, in the place of what nothing has looked at yet.
-func (e *events) tell(token string, p Progress) {
+// setProgress replaces the unread progress of the call with the token, if that is running.
+func (e *events) setProgress(token string, p Progress) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	box, ok := e.progress[token]
@@ -154,7 +158,7 @@ func (e *events) tell(token string, p Progress) {
 	box <- p
 }
 
-// follow opens a box for the progress of the call with the token; forget removes it.
+// follow returns the progress of a new call. forget must be called when the call ends.
 func (e *events) follow() (token string, box <-chan Progress, forget func()) {
 	c := make(chan Progress, 1)
 	e.mu.Lock()
@@ -169,7 +173,7 @@ func (e *events) follow() (token string, box <-chan Progress, forget func()) {
 	}
 }
 
-// number reads a number however it was decoded; built-in servers hand over Go's own. What is none is 0.
+// number converts any type of number, because built-in servers pass Go values. It returns 0 for anything else.
 func number(v any) float64 {
 	f, err := strconv.ParseFloat(fmt.Sprint(v), 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {

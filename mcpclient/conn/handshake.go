@@ -18,22 +18,23 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// start starts the transport and agrees with the server on a revision; protocol "" is the newest that both know. On failure it closes the transport.
+// start starts the transport and negotiates a revision. protocol "" means the newest that both sides support. On
+// failure it closes the transport.
 func (c *Conn) start(ctx, life context.Context, protocol string) error {
-	if !c.server.SSE {
+	if c.server.Transport != "sse" { // mcp-go drops requests of the server there
 		c.offered = c.requests.Capabilities()
 	}
-	c.transport.SetNotificationHandler(c.notified)
+	c.transport.SetNotificationHandler(c.handleNotification)
 	life, trip := withTrip(life)
 	err := c.transport.Start(life)
 	if err != nil {
 		err = trip.explain(err)
 	} else {
-		err = c.greet(ctx, protocol)
+		err = c.negotiate(ctx, protocol)
 	}
 	if err != nil {
 		if c.process != nil {
-			c.process.Terminate() // it has nothing to finish, and you may be waiting to leave
+			c.process.Terminate() // so that Close takes less time
 		}
 		c.Close()
 		return explain(err)
@@ -41,21 +42,21 @@ func (c *Conn) start(ctx, life context.Context, protocol string) error {
 	return nil
 }
 
-// greet finds out what the server is and can do. Since 2026-07-28 it says so when it is asked, before there was a handshake.
-func (c *Conn) greet(ctx context.Context, protocol string) error {
+// negotiate finds out what the server supports: with server/discover since 2026-07-28, with initialize before.
+func (c *Conn) negotiate(ctx context.Context, protocol string) error {
 	if protocol == "" || mcp.IsModernProtocol(protocol) {
 		err := c.discover(ctx, cmp.Or(protocol, mcp.LATEST_PROTOCOL_VERSION))
 		if err == nil || errors.Is(err, ErrLoginNeeded) || errors.Is(err, transport.ErrAuthorizationRequired) {
-			return err // a server that wants a login has said nothing about its revision
+			return err // not a sign of an older revision
 		}
 		protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
 	}
 	return c.initialize(ctx, protocol)
 }
 
-// discover asks a server of a modern revision what it is. On failure no revision is agreed.
+// discover sends server/discover. On failure no revision is agreed.
 func (c *Conn) discover(ctx context.Context, revision string) (err error) {
-	if deadline, bounded := ctx.Deadline(); bounded { // a server that says nothing is an old one, which needs the other half for its handshake
+	if deadline, ok := ctx.Deadline(); ok { // a server that does not respond needs the other half for its handshake
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
 		defer cancel()
@@ -77,53 +78,54 @@ func (c *Conn) discover(ctx context.Context, revision string) (err error) {
 				revision = other
 				continue
 			}
-			return answered(response.Error)
+			return errorOf(response.Error)
 		}
 		var found mcp.DiscoverResult
 		if err := json.Unmarshal(response.Result, &found); err != nil {
 			return err
 		}
 		if len(found.SupportedVersions) == 0 {
-			return errors.New("it answers anything with nothing")
+			return errNotMCP
 		}
 		c.can = found.Capabilities
 		if info := found.GetResultMeta().ServerInfo(); info != nil {
-			c.introduce(*info)
+			c.addAbout(*info)
 		}
 		return nil
 	}
 }
 
-// supportedBy is what a server speaks that does not want the revision of a request.
+// supportedBy returns the revisions that a server supports if it rejected the one of a request.
 func supportedBy(r *transport.JSONRPCResponse) []string {
 	if r.Error == nil || r.Error.Code != mcp.UNSUPPORTED_PROTOCOL_VERSION {
 		return nil
 	}
 	raw, _ := json.Marshal(r.Error.Data)
-	var speaks struct {
+	var data struct {
 		Supported []string `json:"supported"`
 	}
-	_ = json.Unmarshal(raw, &speaks)
-	return speaks.Supported
+	_ = json.Unmarshal(raw, &data)
+	return data.Supported
 }
 
-// deniesRevision reports whether a server does not want the revision that it says it speaks.
-func (c *Conn) deniesRevision(r *transport.JSONRPCResponse) bool {
+// rejectsRevision reports whether a server rejects a revision that it claims to support.
+func (c *Conn) rejectsRevision(r *transport.JSONRPCResponse) bool {
 	return slices.Contains(supportedBy(r), c.agreed())
 }
 
-// initialize begins a session as before 2026-07-28.
+// initialize performs the handshake of revisions before 2026-07-28.
 func (c *Conn) initialize(ctx context.Context, revision string) error {
 	response, err := c.roundTrip(ctx, mcp.MethodInitialize, map[string]any{
-		"protocolVersion": revision, "clientInfo": ourselves(), "capabilities": c.offered,
+		"protocolVersion": revision, "clientInfo": clientInfo(), "capabilities": c.offered,
 	}, nil)
 	switch {
 	case err != nil:
 		return err
 	case response.Error != nil && response.Error.Message != "":
-		return &Error{Kind: errRefused, Text: "it refused to begin: " + clip(response.Error.Message), Cause: answered(response.Error)}
+		text := "the server refused to start: " + clip(response.Error.Message)
+		return &Error{Kind: errRefused, Text: text, Cause: errorOf(response.Error)}
 	case response.Error != nil:
-		return answered(response.Error)
+		return errorOf(response.Error)
 	}
 	var hello mcp.InitializeResult
 	if err := json.Unmarshal(response.Result, &hello); err != nil {
@@ -133,23 +135,25 @@ func (c *Conn) initialize(ctx context.Context, revision string) error {
 	case hello.ProtocolVersion == "":
 		return errNotMCP
 	case !mcp.IsValidProtocolVersion(hello.ProtocolVersion):
-		text := fmt.Sprintf("it speaks the MCP revision %.40q, which aloud does not know: try another version of the server", hello.ProtocolVersion)
+		text := fmt.Sprintf("aloud does not support MCP revision %.40q. Try another version of the server",
+			hello.ProtocolVersion)
 		return &Error{Kind: errRefused, Text: text, Cause: errOtherRevision}
 	}
 	c.can = hello.Capabilities
 	c.setRevision(hello.ProtocolVersion)
-	c.introduce(hello.ServerInfo)
+	c.addAbout(hello.ServerInfo)
 	return c.notify(ctx, mcp.MethodNotificationInitialized, nil)
 }
 
-var errOtherRevision = errors.New("it speaks another revision")
+var errOtherRevision = errors.New("unsupported revision")
 
-// speaksOtherProtocol reports whether a server may be one of those that know no handshake.
-func speaksOtherProtocol(err error) bool {
-	return errors.Is(err, errOtherRevision) || hasCode(err, mcp.METHOD_NOT_FOUND) || hasCode(err, mcp.UNSUPPORTED_PROTOCOL_VERSION)
+// mayBeModern reports whether a server that failed the handshake may support only revisions without one.
+func mayBeModern(err error) bool {
+	return errors.Is(err, errOtherRevision) || hasCode(err, mcp.METHOD_NOT_FOUND) ||
+		hasCode(err, mcp.UNSUPPORTED_PROTOCOL_VERSION)
 }
 
-func ourselves() mcp.Implementation {
+func clientInfo() mcp.Implementation {
 	version := "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		version = info.Main.Version
@@ -157,8 +161,8 @@ func ourselves() mcp.Implementation {
 	return mcp.Implementation{Name: "aloud", Version: version}
 }
 
-// introduce notes what the server calls itself.
-func (c *Conn) introduce(info mcp.Implementation) {
+// addAbout records what the server calls itself.
+func (c *Conn) addAbout(info mcp.Implementation) {
 	if about := strings.TrimSpace(cmp.Or(info.Title, info.Name) + " " + info.Version); about != "" {
 		c.about = append(c.about, sanitize.Line(sanitize.Clip(about, 80)))
 	}
@@ -171,13 +175,13 @@ func (c *Conn) setRevision(revision string) {
 	}
 }
 
-// agreed is the revision that both sides speak.
-func (c *Conn) agreed() string { return c.revision.Load().(string) } //nolint:forcetypeassert // newConn stores one
+// agreed returns the negotiated revision, or "".
+func (c *Conn) agreed() string { return c.revision.Load().(string) } //nolint:forcetypeassert // always a string
 
-// isModern reports whether there are no sessions and the server asks only instead of answering, as since 2026-07-28.
+// isModern reports whether the revision is 2026-07-28 or newer: it has no sessions and no requests of the server.
 func (c *Conn) isModern() bool { return mcp.IsModernProtocol(c.agreed()) }
 
-// asAgreed adds to a request what the modern revisions want on every one: who we are, and over HTTP what it is about in headers.
+// asAgreed adds the metadata and HTTP headers that modern revisions require on every request.
 func (c *Conn) asAgreed(method mcp.MCPMethod, params any, tool *Tool) (any, http.Header, error) {
 	if !c.isModern() {
 		return params, nil, nil
@@ -187,10 +191,10 @@ func (c *Conn) asAgreed(method mcp.MCPMethod, params any, tool *Tool) (any, http
 		return nil, nil, err
 	}
 	meta := map[string]any{}
-	_ = json.Unmarshal(all["_meta"], &meta) // there is none, or it is ours
+	_ = json.Unmarshal(all["_meta"], &meta) // may be missing
 	meta[mcp.MetaKeyProtocolVersion] = c.agreed()
 	meta[mcp.MetaKeyClientCapabilities] = c.offered
-	meta[mcp.MetaKeyClientInfo] = ourselves()
+	meta[mcp.MetaKeyClientInfo] = clientInfo()
 	if all["_meta"], err = json.Marshal(meta); err != nil {
 		return nil, nil, err
 	}

@@ -23,132 +23,122 @@ import (
 )
 
 const (
-	// replyTimeout bounds the sending of an answer of ours.
-	replyTimeout = 30 * time.Second
-	// goodbyeTimeout bounds the end of a session at the server, for which leaving the program waits.
-	goodbyeTimeout = time.Second
+	replyTimeout  = 30 * time.Second // of a response to the server
+	deleteTimeout = time.Second      // of the end of a session, because leaving aloud waits for it
 )
 
-// dialURL connects to a server over HTTP: streamable, or SSE when the configuration says so or the server knows nothing newer.
-func dialURL(ctx, life context.Context, to Server, a *elicit.Handler) (*Conn, error) {
-	place, err := url.Parse(to.URL)
-	if err != nil || place.Host == "" || place.Scheme != "http" && place.Scheme != "https" {
-		return nil, errors.New(`its url is not one: write "https://host/path"`)
+// dialURL connects over streamable HTTP, or over SSE if the configuration says so or the server supports nothing newer.
+func dialURL(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+	u, err := url.Parse(to.URL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, errors.New(`invalid url. Write "https://host/path"`)
 	}
-	if to.SSE {
-		return dialSSE(ctx, life, to, a)
+	w, err := newWeb(to, u)
+	if err != nil {
+		return nil, err
 	}
-	c, err := dialHTTP(ctx, life, to, a)
+	dial := w.dialHTTP
+	if to.Transport == "sse" {
+		dial = w.dialSSE
+	}
+	c, err := dial(ctx, life, to, h)
 	if errors.Is(err, transport.ErrLegacySSEServer) {
-		to.SSE = true
-		if old, sseErr := dialSSE(ctx, life, to, a); sseErr == nil {
-			old.about = append(old.about, `speaks only the old SSE transport: transport = "sse" connects faster`)
+		to.Transport = "sse"
+		if old, sseErr := w.dialSSE(ctx, life, to, h); sseErr == nil {
+			old.about = append(old.about, `supports only the old SSE transport. transport = "sse" connects faster`)
 			return old, nil
 		}
 	}
-	return c, err
+	if err != nil {
+		return nil, w.explain(err)
+	}
+	return c, nil
 }
 
-func dialHTTP(ctx, life context.Context, to Server, a *elicit.Handler) (*Conn, error) {
-	w, err := newWeb(to)
+func (w *web) dialHTTP(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+	t, err := transport.NewStreamableHTTP(to.URL,
+		transport.WithHTTPBasicClient(w.client()), transport.WithHTTPLogger(discard))
 	if err != nil {
 		return nil, err
 	}
-	t, err := transport.NewStreamableHTTP(to.URL, transport.WithHTTPBasicClient(w.client()), transport.WithHTTPLogger(silent()))
-	if err != nil {
-		return nil, err
-	}
-	c := newConn(to, t, elicit.NewRequests(a))
+	c := newConn(to, t, h)
 	c.web, c.reply = w, c.post
 	t.SetRequestHandler(func(_ context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-		c.asked(r)      // mcp-go would wait no longer than 30 s for the answer
-		return nil, nil //nolint:nilnil // it has nothing to send
+		c.handleRequest(r) // replies itself, because mcp-go waits at most 30 s for a response
+		return nil, nil    //nolint:nilnil // see above
 	})
-	return w.start(ctx, life, c, to.Protocol)
+	return c, c.start(ctx, life, to.Protocol)
 }
 
-// dialSSE connects over the transport of before 2025-03-26. mcp-go drops what servers ask over it, so they are offered nothing to ask.
-func dialSSE(ctx, life context.Context, to Server, a *elicit.Handler) (*Conn, error) {
-	w, err := newWeb(to)
-	if err != nil {
-		return nil, err
-	}
-	// Our contexts bound all the waiting; the transport's own limits would only cut it short.
-	t, err := transport.NewSSE(to.URL, transport.WithHTTPClient(w.client()), transport.WithSSELogger(silent()),
+// dialSSE connects over the transport from before 2025-03-26.
+func (w *web) dialSSE(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+	// The transport's own limits are longer than those of our contexts.
+	t, err := transport.NewSSE(to.URL, transport.WithHTTPClient(w.client()), transport.WithSSELogger(discard),
 		transport.WithEndpointTimeout(time.Hour), transport.WithResponseTimeout(24*time.Hour))
 	if err != nil {
 		return nil, err
 	}
 	lost, once := make(chan struct{}), sync.Once{}
 	t.SetConnectionLostHandler(func(error) { once.Do(func() { close(lost) }) })
-	c := newConn(to, t, elicit.NewRequests(a))
+	c := newConn(to, t, h)
 	c.web, c.lost = w, lost
-	return w.start(ctx, life, c, cmp.Or(to.Protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
+	return c, c.start(ctx, life, cmp.Or(to.Protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 }
 
-// silent keeps mcp-go from writing to standard error, across whatever is on the screen.
-func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
+// discard keeps mcp-go from writing to standard error.
+var discard = slog.New(slog.DiscardHandler)
 
-// web is the side of a connection over HTTP that mcp-go leaves to us. As a RoundTripper it puts the headers of the configuration on every request,
-// bounds every answer, and notes how the server refuses us.
+// web is our part of a connection over HTTP. As a RoundTripper it adds the configured headers to every request, limits
+// every response, and records how the server refuses requests.
 type web struct {
 	base    *http.Transport
-	next    http.RoundTripper // base, with a login where there is one
+	next    http.RoundTripper // base, with a login if there is one
 	headers map[string]string
-	home    string // the server, without what may be secret in its URL
+	home    string // scheme and host of the server
 }
 
-func newWeb(to Server) (*web, error) {
+func newWeb(to Server, u *url.URL) (*web, error) {
 	base, err := NewTransport(to.CAFile)
 	if err != nil {
 		return nil, err
 	}
-	place, _ := url.Parse(to.URL) // dialURL has looked at it
-	w := &web{base: base, next: base, headers: to.Headers, home: place.Scheme + "://" + place.Host}
+	w := &web{base: base, next: base, headers: to.Headers, home: u.Scheme + "://" + u.Host}
 	if to.Login != nil {
 		w.next = to.Login.Transport(base)
 	}
 	return w, nil
 }
 
-// start starts a connection over HTTP, or says why there is none.
-func (w *web) start(ctx, life context.Context, c *Conn, protocol string) (*Conn, error) {
-	if err := c.start(ctx, life, protocol); err != nil {
-		return nil, w.explain(err)
-	}
-	return c, nil
-}
-
-// explain says why there is no connection, with the server's own words when it refused us.
+// explain returns why connecting failed, with the server's own message if it refused the request.
 func (w *web) explain(err error) error {
-	_, whole := LoginError(err)
-	if whole || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.Is(err, errRefused) {
+	_, login := LoginError(err)
+	ended := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+	if login || ended || errors.Is(err, errRefused) {
 		return err
 	}
 	if refusal, ok := errors.AsType[refusalError](err); ok {
 		return &Error{Kind: errRefused, Text: fmt.Sprintf("%q answered %s", w.home, string(refusal)), Cause: err}
 	}
-	return fmt.Errorf("no MCP server answers at %q: %w", w.home, err)
+	return fmt.Errorf("no MCP server at %q: %w", w.home, err)
 }
 
-// close ends the connections that nothing uses any more.
-func (w *web) close() { w.base.CloseIdleConnections() }
+func (w *web) client() *http.Client { return &http.Client{Transport: w, CheckRedirect: checkRedirect} }
 
-func (w *web) client() *http.Client { return &http.Client{Transport: w, CheckRedirect: stayHome} }
-
-// stayHome follows redirects on the same host only, and to none that is less safe: the headers of the configuration, secrets among them, go along.
-func stayHome(next *http.Request, before []*http.Request) error {
+// checkRedirect allows redirects only to the same host and not to http, because the configured headers may hold
+// secrets.
+func checkRedirect(next *http.Request, before []*http.Request) error {
 	home := before[0].URL
 	if next.URL.Host != home.Host || next.URL.Scheme != home.Scheme && next.URL.Scheme != "https" {
-		return fmt.Errorf("the server sends us on to %q: if that is right, put it into the url", next.URL.Scheme+"://"+next.URL.Host)
+		return fmt.Errorf("the server redirects to %q. If that is right, change the url",
+			next.URL.Scheme+"://"+next.URL.Host)
 	}
 	if len(before) >= 5 {
-		return errors.New("the server sends us on and on")
+		return errors.New("too many redirects")
 	}
 	return nil
 }
 
-// post sends the answer to a request of the server. If it does not arrive, the server waits for it in vain.
+// post sends the response to a request of the server. It ignores errors.
 func (c *Conn) post(ctx context.Context, response *transport.JSONRPCResponse) {
 	body, err := json.Marshal(response)
 	if err != nil {
@@ -156,15 +146,15 @@ func (c *Conn) post(ctx context.Context, response *transport.JSONRPCResponse) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, replyTimeout)
 	defer cancel()
-	answer, err := c.do(ctx, http.MethodPost, bytes.NewReader(body))
+	got, err := c.do(ctx, http.MethodPost, bytes.NewReader(body))
 	if err != nil {
 		return
 	}
-	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<20)) // so that the connection can be used again
-	_ = answer.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(got.Body, 1<<20)) // so that the connection can be reused
+	_ = got.Body.Close()
 }
 
-// do makes a request outside of mcp-go's transport, in the same session.
+// do sends a request in the session of mcp-go's transport, but not through it.
 func (c *Conn) do(ctx context.Context, method string, body io.Reader) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.server.URL, body)
 	if err != nil {
@@ -184,21 +174,21 @@ func (c *Conn) do(ctx context.Context, method string, body io.Reader) (*http.Res
 
 // RoundTrip implements http.RoundTripper.
 func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.URL.Scheme != "https" && strings.HasPrefix(w.home, "https://") { // an old server says itself where to write to
-		return nil, fmt.Errorf("the server at %q wants to be written to without TLS: the secrets that let us in would go in clear", w.home)
+	if r.URL.Scheme != "https" && strings.HasPrefix(w.home, "https://") { // an SSE server chooses the URL for messages
+		return nil, fmt.Errorf("the server at %q asks for messages without TLS, which would reveal credentials", w.home)
 	}
 	ctx := r.Context()
 	if r.Method == http.MethodDelete {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, goodbyeTimeout)
-		defer cancel() // its response has no body worth reading
+		ctx, cancel = context.WithTimeout(ctx, deleteTimeout)
+		defer cancel() // the response has no useful body
 	}
-	r = r.Clone(ctx) // the caller's must not be changed
+	r = r.Clone(ctx)
 	for name, value := range w.headers {
 		r.Header.Set(name, value)
 	}
 	if host := r.Header.Get("Host"); host != "" {
-		r.Host = host // net/http takes it from nowhere else
+		r.Host = host // net/http ignores the header
 	}
 	response, err := w.next.RoundTrip(r)
 	if err != nil {
@@ -206,7 +196,7 @@ func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	trip := tripOf(ctx)
 	if r.Method == http.MethodPost {
-		trip.status.Store(int32(response.StatusCode)) //nolint:gosec // net/http reads three digits
+		trip.status.Store(int32(response.StatusCode)) //nolint:gosec // three digits
 	}
 	response.Body = &boundedBody{ReadCloser: response.Body, broke: trip.broke, stream: isStream(response)}
 	if isRefusal(response) {
@@ -220,18 +210,18 @@ func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// isRefusal reports whether a response cannot have an answer in it.
+// isRefusal reports whether the status of a response means that the server refused the request.
 func isRefusal(response *http.Response) bool {
 	ok := response.StatusCode == http.StatusOK || response.StatusCode == http.StatusAccepted
 	return !ok && (response.StatusCode >= 400 || response.StatusCode < 300)
 }
 
-// refusalError is how a server refused a request: "403 Forbidden: no such tenant".
+// refusalError is the status of a refused request: "403 Forbidden: no such tenant".
 type refusalError string
 
-func (e refusalError) Error() string { return "it answered " + string(e) }
+func (e refusalError) Error() string { return "the server answered " + string(e) }
 
-// describeRefusal is the status, what the server says about it when that is short and no web page, and what you can do.
+// describeRefusal returns the status, the server's message if that is short and not a web page, and what you can do.
 func describeRefusal(response *http.Response, body []byte) refusalError {
 	text := response.Status
 	switch mediaType(response) {
@@ -249,19 +239,12 @@ func describeRefusal(response *http.Response, body []byte) refusalError {
 			text += ": " + line
 		}
 	}
-	if hint := hintFor(response.StatusCode); hint != "" {
-		text += ": " + hint
-	}
-	return refusalError(sanitize.Line(text))
-}
-
-// hintFor is what you can do about a status of HTTP, "" when there is nothing to say.
-func hintFor(status int) string {
-	switch status {
+	text = sanitize.Line(text)
+	switch response.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return "bearer_token_env_var or http_headers let us in"
+		text += ". Set bearer_token_env_var or http_headers"
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
-		return "is the url right?"
+		text += ". Check the url"
 	}
-	return ""
+	return refusalError(text)
 }

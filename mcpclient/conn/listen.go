@@ -15,36 +15,37 @@ import (
 )
 
 const (
-	// Between two streams of announcements there is a pause, so that a server that ends each at once is not asked without end. It doubles as long
-	// as they are short.
-	listenPause        = time.Second
-	longestListenPause = 5 * time.Minute
+	// listenPause is the first pause before a notification stream is opened again. It doubles up to maxListenPause while
+	// the streams are short.
+	listenPause    = time.Second
+	maxListenPause = 5 * time.Minute
 
-	// longStream is how long a stream must last for the pauses to begin anew.
+	// longStream is how long a stream must last for the pause to become listenPause again.
 	longStream = 10 * time.Second
 
-	// listenPatience is how long the first call waits for the stream to open. Some servers send no headers before there is something to announce.
-	listenPatience = time.Second
+	// listenTimeout is how long the first call waits for the stream to open. Some servers send no headers before the
+	// first event.
+	listenTimeout = time.Second
 
-	// missedPause is how often the lists are fetched at most because a stream of announcements was opened again.
-	missedPause = time.Minute
+	// refetchPause is the minimum time between two fetches of the lists because a stream was opened again.
+	refetchPause = time.Minute
 )
 
 var (
-	errNoStream     = errors.New("the server has no stream of announcements")
-	errStreamClosed = errors.New("the server refuses the stream of announcements")
+	errNoStream     = errors.New("the server has no notification stream")
+	errStreamClosed = errors.New("the server refused the notification stream")
 )
 
-// listen keeps the stream open on which a server says what belongs to no request, until life ends. A server without one is left alone. The error
-// is for a server that wants a login.
+// listen keeps the notification stream of a server open until life ends. It returns early if the server has none, with
+// an error if the server requires a login.
 func (c *Conn) listen(life context.Context) error {
 	open := c.subscriptions
 	switch {
 	case c.isModern():
-	case c.hasAnnouncements():
-		open = c.announcements
+	case c.opensStream():
+		open = c.openStream
 	default:
-		return nil // it has the one stream that everything comes on
+		return nil
 	}
 	pause := listenPause
 	for life.Err() == nil {
@@ -55,19 +56,19 @@ func (c *Conn) listen(life context.Context) error {
 			return nil
 		case errors.Is(err, ErrLoginNeeded):
 			return err
-		case time.Since(began) > longStream: // however it ended: a proxy cuts healthy ones off
+		case time.Since(began) > longStream: // proxies end healthy streams too
 			pause = listenPause
 		}
 		select {
 		case <-life.Done():
 		case <-time.After(pause):
 		}
-		pause = min(2*pause, longestListenPause)
+		pause = min(2*pause, maxListenPause)
 	}
 	return nil
 }
 
-// subscriptions listens as the modern revisions do, with a request that has its answer when the stream ends.
+// subscriptions opens the stream of modern revisions: a request whose response ends the stream.
 func (c *Conn) subscriptions(life context.Context) error {
 	filter := mcp.SubscriptionFilter{
 		ToolsListChanged:     c.can.Tools != nil && c.can.Tools.ListChanged,
@@ -77,19 +78,20 @@ func (c *Conn) subscriptions(life context.Context) error {
 	if filter.IsEmpty() {
 		return errNoStream
 	}
-	_, err := c.converse(life, mcp.MethodSubscriptionsListen, mcp.SubscriptionsListenParams{Notifications: filter}, nil)
+	params := mcp.SubscriptionsListenParams{Notifications: filter}
+	_, err := c.exchange(life, mcp.MethodSubscriptionsListen, params, nil)
 	if hasCode(err, mcp.METHOD_NOT_FOUND) {
 		return errNoStream
 	}
 	return err
 }
 
-// announcements listens as streamable HTTP did before 2026-07-28, with a GET. A server that refuses it has none.
-func (c *Conn) announcements(life context.Context) error {
+// openStream opens the stream of streamable HTTP before 2026-07-28, with a GET.
+func (c *Conn) openStream(life context.Context) error {
 	ctx, stop := context.WithCancel(life)
 	defer stop()
 	response, err := c.do(ctx, http.MethodGet, nil)
-	c.noteListened()
+	c.setListened()
 	if err != nil {
 		return explain(err)
 	}
@@ -101,30 +103,32 @@ func (c *Conn) announcements(life context.Context) error {
 		return errNoStream
 	}
 	c.streamOpened()
-	return readEvents(response.Body, c.announced)
+	return readEvents(response.Body, c.handleMessage)
 }
 
-// hasAnnouncements reports whether the server announces things on a stream that a GET opens.
-func (c *Conn) hasAnnouncements() bool { return c.web != nil && !c.server.SSE && !c.isModern() }
+// opensStream reports whether the server may have a stream that a GET opens.
+func (c *Conn) opensStream() bool {
+	return c.web != nil && c.server.Transport != "sse" && !c.isModern()
+}
 
-func (c *Conn) noteListened() { c.listenOne.Do(func() { close(c.listened) }) }
+func (c *Conn) setListened() { c.listenOne.Do(func() { close(c.listened) }) }
 
-// awaitStream waits until the server can ask something on its stream of announcements: what a tool asks before the stream is open is lost, and the
-// call waits for an answer until it is given up.
+// awaitStream waits until the notification stream is open. Requests that a tool sends before are lost, and its call
+// would hang.
 func (c *Conn) awaitStream(ctx context.Context) {
-	if !c.hasAnnouncements() {
+	if !c.opensStream() {
 		return
 	}
 	select {
 	case <-c.listened:
 	case <-ctx.Done():
-	case <-time.After(listenPatience):
-		c.noteListened()
+	case <-time.After(listenTimeout):
+		c.setListened()
 	}
 }
 
-// readEvents calls hear with the data of every event of a stream, which bounds each.
-func readEvents(stream io.Reader, hear func(data []byte)) error {
+// readEvents calls handle with the data of every event of a stream.
+func readEvents(stream io.Reader, handle func(data []byte)) error {
 	in := bufio.NewReader(stream)
 	var data []byte
 	for {
@@ -133,49 +137,41 @@ func readEvents(stream io.Reader, hear func(data []byte)) error {
 			return err
 		}
 		line = bytes.TrimRight(line, "\r\n")
-		if said, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			data = append(append(data, said...), '\n')
+		if part, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			data = append(append(data, part...), '\n')
 		}
 		if len(line) == 0 {
 			if len(bytes.TrimSpace(data)) > 0 {
-				hear(data)
+				handle(data)
 			}
 			data = nil
 		}
 	}
 }
 
-// announced takes a message of a stream that belongs to no request.
-func (c *Conn) announced(message []byte) {
-	if r, ok := asRequest(message); ok {
-		c.asked(r)
-		return
-	}
-	var n mcp.JSONRPCNotification
-	if json.Unmarshal(message, &n) == nil && n.Method != "" {
-		c.notified(n)
-	}
-}
-
-// asRequest reads a message if it is a request.
-func asRequest(message []byte) (transport.JSONRPCRequest, bool) {
+// handleMessage handles a request or a notification.
+func (c *Conn) handleMessage(message []byte) {
 	var m struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
 		Params json.RawMessage `json:"params"`
 	}
-	if json.Unmarshal(message, &m) != nil || m.Method == "" || len(m.ID) == 0 || string(m.ID) == "null" {
-		return transport.JSONRPCRequest{}, false
+	var n mcp.JSONRPCNotification
+	switch {
+	case json.Unmarshal(message, &m) != nil || m.Method == "":
+	case len(m.ID) > 0 && string(m.ID) != "null":
+		c.handleRequest(transport.JSONRPCRequest{ID: mcp.NewRequestId(m.ID), Method: m.Method, Params: m.Params})
+	case json.Unmarshal(message, &n) == nil:
+		c.handleNotification(n)
 	}
-	return transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(m.ID), Method: m.Method, Params: m.Params}, true
 }
 
-// streamOpened notes that a stream of announcements is open. What was announced between it and the one before is lost, so the lists are fetched
-// again, unless they have just been.
+// streamOpened must be called when a notification stream is open. It has the lists fetched again, unless they were
+// fetched recently, because notifications between two streams are lost.
 func (c *Conn) streamOpened() {
 	e := &c.events
 	e.mu.Lock()
-	fetch := e.streamed && time.Since(e.fetched) >= missedPause
+	fetch := e.streamed && time.Since(e.fetched) >= refetchPause
 	if fetch {
 		e.fetched = time.Now()
 	}

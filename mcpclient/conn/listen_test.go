@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -41,13 +42,13 @@ func (c *counted) RoundTrip(r *http.Request) (*http.Response, error) {
 func listenFor(t *testing.T, d time.Duration, n network) (asks int, err error) {
 	t.Helper()
 	to := Server{URL: "http://shop.example/mcp"}
-	w, err := newWeb(to)
+	w, err := newWeb(to, &url.URL{Scheme: "http", Host: "shop.example"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	through := &counted{network: n}
 	w.next = through
-	c := newConn(to, &scripted{}, elicit.NewRequests(&elicit.Handler{}))
+	c := newConn(to, &scripted{}, &elicit.Handler{})
 	c.web = w
 	c.setRevision(mcp.LATEST_LEGACY_PROTOCOL_VERSION)
 	ctx, stop := context.WithTimeout(t.Context(), d)
@@ -88,7 +89,7 @@ func TestTheFirstCallWaitsUntilTheServerCanAsk(t *testing.T) {
 	}{
 		"at once":        {0, 0},
 		"after a moment": {300 * time.Millisecond, 300 * time.Millisecond},
-		"never":          {time.Hour, listenPatience},
+		"never":          {time.Hour, listenTimeout},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -120,7 +121,7 @@ func TestTheFirstCallWaitsUntilTheServerCanAsk(t *testing.T) {
 
 func TestAServerWhoseStreamsEndSoonIsNotAskedForItsListsEachTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newConn(Server{}, &scripted{}, nil)
+		c := newConn(Server{}, &scripted{}, &elicit.Handler{})
 		fetches := 0
 		for range 600 { // five minutes
 			c.streamOpened()
@@ -137,7 +138,7 @@ func TestAServerWhoseStreamsEndSoonIsNotAskedForItsListsEachTime(t *testing.T) {
 
 // Old servers announce where they want to be written to, and mcp-go compares only the host.
 func TestASafeServerIsNotWrittenToInClear(t *testing.T) {
-	w, err := newWeb(Server{URL: "https://shop.example/sse", SSE: true, Headers: map[string]string{"Authorization": "Bearer abc"}})
+	w, err := newWeb(Server{}, &url.URL{Scheme: "https", Host: "shop.example"})
 	if err != nil {
 		t.Fatal(err)
 	}

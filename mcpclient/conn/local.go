@@ -2,15 +2,15 @@ package conn
 
 import (
 	"context"
-
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"encoding/json"
 )
 
-// dialLocal connects to a server in this process. Ours ask nothing back.
-func dialLocal(ctx, life context.Context, to Server, a *elicit.Handler) (*Conn, error) {
-	to.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
-	return Over(ctx, life, Line{Transport: transport.NewInProcessTransport(to.Local), Requests: elicit.NewRequests(a)}, to)
+// Insider previews the calls of a built-in server, which the protocol does not support. *builtin.Server implements it.
+type Insider interface {
+	// Preview returns what a call would change as a unified diff, or "" for nothing. The error is why the call would fail.
+	Preview(ctx context.Context, tool string, arguments json.RawMessage) (diff string, err error)
+	// Caution returns in a few words why a call always needs approval, or "" if it does not.
+	Caution(tool string, arguments json.RawMessage) string
+	// Sources returns the addresses that a call reads, as far as its arguments show them.
+	Sources(tool string, arguments json.RawMessage) []string
 }

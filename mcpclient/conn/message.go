@@ -10,16 +10,16 @@ import (
 
 const maxMessages = 200 // of one prompt
 
-// PromptMessage is one message of a prompt. Its text is the server's, as it came.
+// PromptMessage is one message of a prompt. Its text is not sanitized.
 type PromptMessage struct {
 	Role   string // "user" or "assistant"
 	Text   string
 	Images [][]byte
-	Other  []string // what is neither, in words: "audio/ogg, 12 kB"
+	Other  []string // descriptions of other content: "audio/ogg, 12 kB"
 }
 
-// readMessages reads the answer to prompts/get. Neighbouring messages of one speaker are one: a prompt in pieces reads like one in a piece. The
-// secrets are hidden in what is cut, as in readResult.
+// readMessages parses the result of prompts/get. It joins consecutive messages of one role. Secrets are hidden only
+// where text is cut, as in readResult.
 func readMessages(raw json.RawMessage, secrets secret.Hider) []PromptMessage {
 	var all []PromptMessage
 	list, more, _ := items(raw, "messages", maxMessages)
@@ -37,7 +37,8 @@ func readMessages(raw json.RawMessage, secrets secret.Hider) []PromptMessage {
 		}
 		w := &resultWriter{secrets: secrets}
 		w.addAll(m.Content)
-		next := PromptMessage{Role: m.Role, Text: strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), Images: w.Images, Other: w.other}
+		text := strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD")
+		next := PromptMessage{Role: m.Role, Text: text, Images: w.Images, Other: w.other}
 		if last := len(all) - 1; last >= 0 && all[last].Role == next.Role {
 			all[last].Text = strings.TrimSpace(all[last].Text + "\n\n" + next.Text)
 			all[last].Images = slices.Concat(all[last].Images, next.Images)

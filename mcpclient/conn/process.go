@@ -15,41 +15,42 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
-// dialProcess begins with the last revision that has a handshake: probing for a newer one costs 5 s with servers that do not answer what they do not
-// know, and ends some of them. Only a server that knows no handshake is started again without.
-func dialProcess(ctx, life context.Context, to Server, a *elicit.Handler) (*Conn, error) {
-	c, err := launch(ctx, life, to, a, cmp.Or(to.Protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
-	if to.Protocol == "" && speaksOtherProtocol(err) {
-		return launch(ctx, life, to, a, "")
+// dialProcess starts with the last revision that has a handshake, because probing for a newer one costs seconds with
+// servers that ignore unknown requests, and ends others. A server that supports no handshake is started again.
+func dialProcess(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+	c, err := launch(ctx, life, to, h, cmp.Or(to.Protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
+	if to.Protocol == "" && mayBeModern(err) {
+		return launch(ctx, life, to, h, "")
 	}
 	return c, err
 }
 
-func launch(ctx, life context.Context, to Server, a *elicit.Handler, protocol string) (*Conn, error) {
+func launch(ctx, life context.Context, to Server, h *elicit.Handler, protocol string) (*Conn, error) {
 	process := stdio.New(stdio.Config{Command: to.Command, Args: to.Args, Env: environment(to), Dir: to.Dir})
-	c := newConn(to, process, elicit.NewRequests(a))
+	c := newConn(to, process, h)
 	c.process, c.lost = process, process.Gone()
 	c.reply = func(_ context.Context, response *transport.JSONRPCResponse) { process.Reply(response) }
-	process.SetRequestHandler(c.asked)
+	process.SetRequestHandler(c.handleRequest)
 	if err := c.start(ctx, life, protocol); err != nil {
 		return nil, WithOutput(err, process.Tail())
 	}
 	return c, nil
 }
 
-// inherited are the variables every server gets from us. None of them usually holds a secret.
+// inherited are the environment variables that every server gets. They usually hold no secrets.
 var inherited = []string{
 	"HOME", "PATH", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
 	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
 }
 
-// inheritedOnWindows come on top there: hardly a program starts without them.
+// inheritedOnWindows are those that most Windows programs need besides.
 var inheritedOnWindows = []string{
-	"APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "NUMBER_OF_PROCESSORS", "PATHEXT", "PROCESSOR_ARCHITECTURE",
-	"PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "WINDIR",
+	"APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "NUMBER_OF_PROCESSORS", "PATHEXT",
+	"PROCESSOR_ARCHITECTURE", "PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP",
+	"TMP", "USERNAME", "USERPROFILE", "WINDIR",
 }
 
-// environment is all a server's process gets to see: the inherited variables, those passed on by name, those of the configuration.
+// environment returns the environment of a server process.
 func environment(to Server) []string {
 	names := slices.Concat(inherited, to.EnvVars)
 	if runtime.GOOS == "windows" {
@@ -57,12 +58,12 @@ func environment(to Server) []string {
 	}
 	var env []string
 	for _, name := range names {
-		if value, ok := os.LookupEnv(name); ok && !strings.HasPrefix(value, "()") { // a shell's functions are not passed on
+		if value, ok := os.LookupEnv(name); ok && !strings.HasPrefix(value, "()") { // not shell functions
 			env = append(env, name+"="+value)
 		}
 	}
 	for name, value := range to.Env {
-		env = append(env, name+"="+value) // the last of a name counts
+		env = append(env, name+"="+value) // overrides an earlier one
 	}
 	return env
 }

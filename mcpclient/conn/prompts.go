@@ -13,18 +13,17 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// MaxPrompts is how many prompts of a server are read.
+// MaxPrompts is the number of prompts that are read from a server.
 const MaxPrompts = 1000
 
-// What is kept of an offer.
 const (
-	maxArguments = 50  // of one prompt
-	LongestName  = 200 // bytes of a name that people see or type
-	longestTitle = 200
-	longestAbout = 2000 // bytes of a description
+	maxArguments   = 50   // of one prompt
+	maxName        = 200  // bytes
+	maxTitle       = 200  // bytes
+	maxDescription = 2000 // bytes
 )
 
-// Prompt is one prompt of one server.
+// Prompt is a prompt of a server.
 type Prompt struct {
 	Server      string
 	Name        string
@@ -33,7 +32,7 @@ type Prompt struct {
 	Arguments   []PromptArgument // not to be changed
 }
 
-// PromptArgument is one argument of a Prompt. All are text.
+// PromptArgument is an argument of a Prompt. Its value is text.
 type PromptArgument struct {
 	Name        string
 	Title       string
@@ -41,18 +40,19 @@ type PromptArgument struct {
 	Required    bool
 }
 
-// Prompts fetches the server's prompts, without those that cannot be asked for. With an error come those that were read before it; a server that has
-// none to offer is errors.ErrUnsupported. cut remarks that there are more.
+// Prompts fetches the prompts of the server, without those that have an invalid name. cut is a remark if it has more.
+// An error comes with the prompts read before it, and is errors.ErrUnsupported if the server does not support
+// prompts.
 func (c *Conn) Prompts(ctx context.Context) (all []Prompt, cut []string, err error) {
 	if c.can.Prompts == nil {
 		return nil, nil, errors.ErrUnsupported
 	}
 	return pages(ctx, c, mcp.MethodPromptsList, "prompts", MaxPrompts, func(raw json.RawMessage) (Prompt, bool) {
-		return readPrompt(raw, c.server.Source.Server)
+		return readPrompt(raw, c.server.Name)
 	})
 }
 
-// Prompt has the server fill in a prompt.
+// Prompt gets the messages of a prompt.
 func (c *Conn) Prompt(ctx context.Context, name string, arguments map[string]string) ([]PromptMessage, error) {
 	defer c.requests.BeginCall(ctx)()
 	raw, err := c.request(ctx, mcp.MethodPromptsGet, mcp.GetPromptParams{Name: name, Arguments: arguments})
@@ -69,8 +69,8 @@ func readPrompt(raw json.RawMessage, server string) (Prompt, bool) {
 		Description string            `json:"description"`
 		Arguments   []json.RawMessage `json:"arguments"`
 	}
-	_ = json.Unmarshal(raw, &r) // a field of the wrong type is as if it were missing
-	p := Prompt{Server: server, Name: r.Name, Title: sanitize.Clip(r.Title, longestTitle), Description: sanitize.Clip(r.Description, longestAbout)}
+	_ = json.Unmarshal(raw, &r) // ignores fields of the wrong type
+	p := Prompt{Server: server, Name: r.Name, Title: clipTitle(r.Title), Description: clipDescription(r.Description)}
 	for _, argument := range r.Arguments[:min(len(r.Arguments), maxArguments)] {
 		var a struct {
 			Name        string `json:"name"`
@@ -80,17 +80,21 @@ func readPrompt(raw json.RawMessage, server string) (Prompt, bool) {
 		}
 		_ = json.Unmarshal(argument, &a)
 		if typeable(a.Name) {
-			p.Arguments = append(p.Arguments, PromptArgument{a.Name, sanitize.Clip(a.Title, longestTitle), sanitize.Clip(a.Description, longestAbout), a.Required})
+			a := PromptArgument{a.Name, clipTitle(a.Title), clipDescription(a.Description), a.Required}
+			p.Arguments = append(p.Arguments, a)
 		}
 	}
 	return p, typeable(p.Name)
 }
 
-// typeable reports whether a name can be typed on a line.
-func typeable(name string) bool { return isShown(name, LongestName) && strings.TrimSpace(name) == name }
+func clipTitle(text string) string       { return sanitize.Clip(text, maxTitle) }
+func clipDescription(text string) string { return sanitize.Clip(text, maxDescription) }
 
-// isShown reports whether a text of at most so many bytes shows as it is, on one line.
-func isShown(text string, most int) bool {
-	return strings.TrimSpace(text) != "" && len(text) <= most && utf8.ValidString(text) &&
+// typeable reports whether a name can be typed on one line.
+func typeable(name string) bool { return isVisible(name, maxName) && strings.TrimSpace(name) == name }
+
+// isVisible reports whether a text has at most limit bytes and only visible characters and spaces.
+func isVisible(text string, limit int) bool {
+	return strings.TrimSpace(text) != "" && len(text) <= limit && utf8.ValidString(text) &&
 		!strings.ContainsFunc(text, func(r rune) bool { return r != ' ' && !unicode.IsGraphic(r) })
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -14,26 +13,31 @@ import (
 )
 
 const (
-	// maxRounds is how often a server may want something before it answers a request.
+	// maxRounds is how often a server may ask for input before it returns a result.
 	maxRounds = 10
 
-	// confirmTime is how long a request that was given up waits for the server to let go of it.
-	confirmTime = 500 * time.Millisecond
+	// confirmTimeout is how long a cancelled request waits for the server to confirm that.
+	confirmTimeout = 500 * time.Millisecond
 
-	// cancelTimeout bounds notifications, which are sent as a courtesy.
+	// cancelTimeout limits the sending of a cancellation.
 	cancelTimeout = 2 * time.Second
 )
 
-// request asks the server for something and returns the raw result.
+// requestFunc sends a request and returns the raw result.
+type requestFunc func(context.Context) (json.RawMessage, error)
+
+// request sends a request and returns the raw result.
 func (c *Conn) request(ctx context.Context, method mcp.MCPMethod, params any) (json.RawMessage, error) {
 	return c.await(ctx, nil, nil, func(ctx context.Context) (json.RawMessage, error) {
-		return c.converse(ctx, method, params, nil)
+		return c.exchange(ctx, method, params, nil)
 	})
 }
 
-// await runs a request and returns its outcome. It returns at once when the connection is stopped, and soon after ctx ends, whatever the transport
-// does: the rest of the request ends on its own goroutine. tell is called with news meanwhile, never after await returned.
-func (c *Conn) await(ctx context.Context, news <-chan Progress, tell func(Progress), request func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+// await runs a request on its own goroutine. It returns at once when the connection is stopped, and soon after ctx
+// ends, whatever the transport does. Meanwhile it calls report with the progress.
+func (c *Conn) await(
+	ctx context.Context, progress <-chan Progress, report func(Progress), request requestFunc,
+) (json.RawMessage, error) {
 	type outcome struct {
 		result json.RawMessage
 		err    error
@@ -45,7 +49,7 @@ func (c *Conn) await(ctx context.Context, news <-chan Progress, tell func(Progre
 		var o outcome
 		defer func() {
 			if p := recover(); p != nil { // a built-in server runs in this process
-				o.err = fmt.Errorf("it crashed: %v", p)
+				o.err = fmt.Errorf("the server crashed: %v", p)
 			}
 			done <- o
 		}()
@@ -53,12 +57,12 @@ func (c *Conn) await(ctx context.Context, news <-chan Progress, tell func(Progre
 	}()
 	for {
 		select {
-		case p := <-news:
-			tell(p)
+		case p := <-progress:
+			report(p)
 		case o := <-done:
 			select {
-			case p := <-news: // what came before the result is told before it
-				tell(p)
+			case p := <-progress: // it came before the result
+				report(p)
 			default:
 			}
 			return o.result, o.err
@@ -71,21 +75,23 @@ func (c *Conn) await(ctx context.Context, news <-chan Progress, tell func(Progre
 					return nil, o.err
 				}
 				return nil, ctx.Err()
-			case <-time.After(confirmTime):
-				return nil, givenUp(ctx.Err(), ErrUnconfirmed)
+			case <-time.After(confirmTimeout):
+				return nil, cancelled(ctx.Err(), ErrUnconfirmed)
 			}
 		}
 	}
 }
 
-// givenUp is the error of a request that was given up for a reason, with what is known of its server.
-func givenUp(why, known error) error {
-	return &Error{Kind: known, Text: why.Error() + "; " + known.Error(), Cause: why}
+// cancelled returns the error of a cancelled request: why, and what is known of its fate.
+func cancelled(why, fate error) error {
+	return &Error{Kind: fate, Text: why.Error() + "; " + fate.Error(), Cause: why}
 }
 
-// converse sends a request and returns the raw result. As long as the server wants something before it answers, it gets that, and the request is
-// sent again.
-func (c *Conn) converse(ctx context.Context, method mcp.MCPMethod, params any, tool *Tool) (json.RawMessage, error) {
+// exchange sends a request and returns the raw result. If the server asks for input first, it provides that and sends
+// the request again.
+func (c *Conn) exchange(
+	ctx context.Context, method mcp.MCPMethod, params any, tool *Tool,
+) (json.RawMessage, error) {
 	sent, begun := params, false
 	for round := 1; ; round++ {
 		response, err := c.roundTrip(ctx, method, sent, tool)
@@ -96,13 +102,13 @@ func (c *Conn) converse(ctx context.Context, method mcp.MCPMethod, params any, t
 			return nil, err
 		}
 		switch method {
-		case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead: // only these may be answered with a question
+		case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead: // only these may ask for input
 			more, again, err := c.requests.ProvideInput(ctx, response, round)
 			switch {
 			case err != nil:
 				return nil, err
 			case again && round == maxRounds:
-				return nil, fmt.Errorf("it asked for more %d times and did not answer", round)
+				return nil, fmt.Errorf("the server asked for input %d times without a result", round)
 			case again:
 				if len(more) > 0 {
 					begun = true
@@ -114,7 +120,7 @@ func (c *Conn) converse(ctx context.Context, method mcp.MCPMethod, params any, t
 			}
 		}
 		if response.Error != nil {
-			return nil, answered(response.Error)
+			return nil, errorOf(response.Error)
 		}
 		return response.Result, nil
 	}
@@ -134,42 +140,47 @@ func withMembers(params any, more map[string]json.RawMessage) (map[string]json.R
 	return members, nil
 }
 
-// roundTrip sends one request and waits for the response to it, which has a result or an error in it.
-func (c *Conn) roundTrip(ctx context.Context, method mcp.MCPMethod, params any, tool *Tool) (*transport.JSONRPCResponse, error) {
+// roundTrip sends a request and waits for the response, which has a result or an error.
+func (c *Conn) roundTrip(
+	ctx context.Context, method mcp.MCPMethod, params any, tool *Tool,
+) (*transport.JSONRPCResponse, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, givenUp(err, ErrUnasked)
+		return nil, cancelled(err, ErrUnasked)
 	}
 	params, header, err := c.asAgreed(method, params, tool)
 	if err != nil {
 		return nil, err
 	}
-	response, err := c.send(ctx, method, params, header)
-	if err == nil && c.deniesRevision(response) { // once more: it may have been another instance's answer
-		response, err = c.send(ctx, method, params, header)
+	request := transport.JSONRPCRequest{
+		JSONRPC: mcp.JSONRPC_VERSION, Method: string(method), Params: params, Header: header,
+	}
+	response, err := c.send(ctx, request)
+	if err == nil && c.rejectsRevision(response) { // another instance of the server may support it
+		response, err = c.send(ctx, request)
 	}
 	return response, err
 }
 
-// send sends one request once.
-func (c *Conn) send(ctx context.Context, method mcp.MCPMethod, params any, header http.Header) (*transport.JSONRPCResponse, error) {
-	request := transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: c.newID(), Method: string(method), Params: params, Header: header}
-	c.server.Log.message(sent, request)
+// send sends a request once, with a new id.
+func (c *Conn) send(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	request.ID = c.newID()
+	c.log.message(sent, request)
 	ctx, trip := withTrip(ctx)
 	response, err := c.transport.SendRequest(ctx, request)
+	status := trip.lastStatus()
 	switch {
 	case err != nil:
-		c.server.Log.failed(err)
-	case forgotSession(trip.lastStatus(), response):
+		c.log.failed(err)
+	case forgotSession(status, response):
 		err = transport.ErrSessionTerminated
-	case !answers(request, response) && !c.deniesRevision(response):
-		err = errForeign
+	case !answers(request, response) && !c.rejectsRevision(response):
+		err = errWrongID
 	case response.Error == nil && response.Result == nil:
 		err = errNothing
 	}
 	if response != nil {
-		c.server.Log.message(received, response)
+		c.log.message(received, response)
 	}
-	status := trip.lastStatus()
 	switch {
 	case err == nil:
 		return response, nil
@@ -179,20 +190,19 @@ func (c *Conn) send(ctx context.Context, method mcp.MCPMethod, params any, heade
 		return nil, ErrSessionLost
 	case ctx.Err() != nil:
 		return nil, c.abandon(ctx, request)
-	case status != 0 && Unreachable(err): // its answer was to be fetched
+	case status != 0 && Unreachable(err): // the server accepted the request before
 		return nil, errHalfDone
 	}
 	return nil, trip.explain(err)
 }
 
 var (
-	// errForeign is for HTTP, where mcp-go takes any response for the one to its request.
-	errForeign = errors.New("it answered another request than the one that was sent")
-	// errNothing is for a response that is none. Over HTTP the status usually says why.
-	errNothing = errors.New("its answer has neither a result nor an error in it")
+	errWrongID = errors.New("the response has the id of another request") // mcp-go does not check that over HTTP
+	errNothing = errors.New("the response has neither a result nor an error")
 )
 
-// answers reports whether a response is to this request. Some servers answer to 1 with "1", and with null to what they could not read.
+// answers reports whether a response is for this request. Some servers return the id 1 as "1", or null for a request
+// that they cannot parse.
 func answers(request transport.JSONRPCRequest, response *transport.JSONRPCResponse) bool {
 	if response.ID.IsNil() {
 		return response.Error != nil
@@ -200,41 +210,44 @@ func answers(request transport.JSONRPCRequest, response *transport.JSONRPCRespon
 	return fmt.Sprint(response.ID.Value()) == fmt.Sprint(request.ID.Value())
 }
 
-// newID returns the id of the next request. On the old SSE transport a request of the server's with the number of one of ours would be taken for
-// the answer to it.
+// newID returns the id of the next request. On SSE mcp-go takes a request of the server for a response if it has the
+// id of one of our requests.
 func (c *Conn) newID() mcp.RequestId {
 	id := c.ids.Add(1)
-	if c.server.SSE {
+	if c.server.Transport == "sse" {
 		return mcp.NewRequestId(fmt.Sprintf("aloud-%d", id))
 	}
 	return mcp.NewRequestId(id)
 }
 
-// abandon tells the server that a request is given up. The error of a tool call says whether that got through.
+// abandon cancels a request at the server. For a tool call the error is ErrUnconfirmed if that may have failed.
 func (c *Conn) abandon(ctx context.Context, request transport.JSONRPCRequest) error {
-	if told := c.cancel(ctx, request); !told && request.Method == string(mcp.MethodToolsCall) {
-		return givenUp(ctx.Err(), ErrUnconfirmed)
+	if !c.cancel(ctx, request) && request.Method == string(mcp.MethodToolsCall) {
+		return cancelled(ctx.Err(), ErrUnconfirmed)
 	}
 	return ctx.Err()
 }
 
-// cancel tells the server that a request is given up, and reports whether that worked.
-func (c *Conn) cancel(ctx context.Context, request transport.JSONRPCRequest) (told bool) {
+// cancel cancels a request at the server, and reports whether that worked.
+func (c *Conn) cancel(ctx context.Context, request transport.JSONRPCRequest) bool {
 	switch mcp.MCPMethod(request.Method) {
-	case mcp.MethodInitialize, mcp.MethodServerDiscover: // these may not be cancelled
+	case mcp.MethodInitialize, mcp.MethodServerDiscover: // must not be cancelled
 		return false
 	}
 	if _, remote := c.transport.(transport.HTTPConnection); remote && c.isModern() {
-		return true // the dropped stream says it
+		return true // closing the stream cancels the request
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 	defer stop()
-	err := c.notify(ctx, mcp.MethodNotificationCancelled, map[string]any{"requestId": request.ID, "reason": "it was stopped"})
+	params := map[string]any{"requestId": request.ID, "reason": "stopped"}
+	err := c.notify(ctx, mcp.MethodNotificationCancelled, params)
 	if c.process == nil || c.isModern() || err != nil || request.Method != string(mcp.MethodToolsCall) {
 		return err == nil
 	}
-	// A notification to a process is only queued. One that answers a ping behind it has read it.
-	_, err = c.process.SendRequest(ctx, transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: c.newID(), Method: string(mcp.MethodPing)})
+	// The notification is only queued. A process that answers the next ping has read it.
+	_, err = c.process.SendRequest(ctx, transport.JSONRPCRequest{
+		JSONRPC: mcp.JSONRPC_VERSION, ID: c.newID(), Method: string(mcp.MethodPing),
+	})
 	return err == nil
 }
 
@@ -243,6 +256,6 @@ func (c *Conn) notify(ctx context.Context, method mcp.MCPMethod, params map[stri
 	n := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{
 		Method: string(method), Params: mcp.NotificationParams{AdditionalFields: params},
 	}}
-	c.server.Log.message(sent, n)
+	c.log.message(sent, n)
 	return c.transport.SendNotification(ctx, n)
 }

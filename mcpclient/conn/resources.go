@@ -8,44 +8,41 @@ import (
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 const (
-	// MaxTemplates is how many templates of a server are read.
-	MaxTemplates = 500
-	// LongestURI is the most bytes of an address.
-	LongestURI = 2 << 10
-
-	maxResources = 10_000 // of one server
+	MaxTemplates = 500     // templates that are read from a server
+	LongestURI   = 2 << 10 // bytes
+	maxResources = 10_000  // of one server
 )
 
-// Resource is one resource of one server, or a template of many.
+// Resource is a resource of a server, or a template for resources.
 type Resource struct {
 	Server      string
-	URI         string // of a template with {variables}
+	URI         string // with {variables} if it is a template
 	Name        string
 	Title       string
 	Description string
 	Template    bool
 }
 
-// Resources fetches the server's resources, and its templates behind them, without those that cannot be read. With an error come those that were
-// read before it; a server that has none to offer is errors.ErrUnsupported. cut remarks that there are more.
+// Resources fetches the resources of the server and then its templates, without those that have an invalid address.
+// cut is a remark if it has more. An error comes with the resources read before it, and is errors.ErrUnsupported if
+// the server does not support resources.
 func (c *Conn) Resources(ctx context.Context) (all []Resource, cut []string, err error) {
 	if c.can.Resources == nil {
 		return nil, nil, errors.ErrUnsupported
 	}
 	read := func(isTemplate bool) func(json.RawMessage) (Resource, bool) {
 		return func(raw json.RawMessage) (Resource, bool) {
-			return readResource(raw, isTemplate, c.server.Source.Server)
+			return readResource(raw, isTemplate, c.server.Name)
 		}
 	}
 	all, cut, err = pages(ctx, c, mcp.MethodResourcesList, "resources", maxResources, read(false))
-	templates, cutTemplates, templatesErr := pages(ctx, c, mcp.MethodResourcesTemplatesList, "templates", MaxTemplates, read(true))
+	method := mcp.MethodResourcesTemplatesList
+	templates, cutTemplates, templatesErr := pages(ctx, c, method, "templates", MaxTemplates, read(true))
 	if templatesErr == nil {
-		err = nil // a server without templates need not know the question, nor one without resources the other
+		err = nil // a server may support only one of the two lists
 	}
 	return append(all, templates...), append(cut, cutTemplates...), err
 }
@@ -60,7 +57,7 @@ func (c *Conn) Read(ctx context.Context, uri string) (Contents, error) {
 	return readContents(raw), nil
 }
 
-// readResource reads a resource, or a template of many, and reports whether it can be read.
+// readResource parses a resource or a template, and reports whether it is valid.
 func readResource(raw json.RawMessage, isTemplate bool, server string) (Resource, bool) {
 	var r struct {
 		URI         string `json:"uri"`
@@ -69,10 +66,10 @@ func readResource(raw json.RawMessage, isTemplate bool, server string) (Resource
 		Title       string `json:"title"`
 		Description string `json:"description"`
 	}
-	_ = json.Unmarshal(raw, &r) // a field of the wrong type is as if it were missing
+	_ = json.Unmarshal(raw, &r) // ignores fields of the wrong type
 	resource := Resource{
-		Server: server, URI: r.URI, Name: sanitize.Clip(r.Name, longestTitle), Title: sanitize.Clip(r.Title, longestTitle),
-		Description: sanitize.Clip(r.Description, longestAbout),
+		Server: server, URI: r.URI, Name: clipTitle(r.Name), Title: clipTitle(r.Title),
+		Description: clipDescription(r.Description),
 	}
 	if isTemplate {
 		resource.Template, resource.URI = true, r.Template
@@ -83,12 +80,12 @@ func readResource(raw json.RawMessage, isTemplate bool, server string) (Resource
 	return resource, IsURI(resource.URI)
 }
 
-// IsURI reports whether a text can be an address of a resource, or a template of one: a word of visible characters with a scheme.
-func IsURI(uri string) bool { return isShown(uri, LongestURI) && uriShape.MatchString(uri) }
+// IsURI reports whether a text can be the address of a resource or a template: a scheme and visible characters.
+func IsURI(uri string) bool { return isVisible(uri, LongestURI) && uriShape.MatchString(uri) }
 
 var uriShape = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Z}]*$`)
 
-// Fits reports whether an address may come from this template: it begins like it.
+// Fits reports whether an address begins like this template.
 func (r Resource) Fits(uri string) bool {
 	beginning, _, _ := strings.Cut(r.URI, "{")
 	return r.Template && strings.HasPrefix(uri, beginning) && IsURI(uri)

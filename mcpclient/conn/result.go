@@ -14,25 +14,25 @@ import (
 )
 
 const (
-	maxParts       = 5000    // of one result; more than any model reads
-	longestUnknown = 4 << 10 // bytes that are told of what we do not know to read
+	maxParts   = 5000    // of one result
+	maxUnknown = 4 << 10 // bytes of content of an unknown type
 )
 
-// nothing is the text of a result without content: models take an empty one for a mistake of theirs.
+// nothing is the text of an empty result, which models would take for a mistake.
 const nothing = "(the tool returned nothing)"
 
-// Result is what a call gave, in the form the model reads. A tool's own failure is a Result with Failed set, not a Go error.
+// Result is the result of a call, in the form that the model reads.
 type Result struct {
-	Text    string   // every content part as text, never empty
-	Failed  bool     // the tool said isError
+	Text    string   // all content as text, never empty
+	Failed  bool     // the tool reported an error
 	Sources []string // URIs of resource links and embedded resources
-	Images  [][]byte // image contents, decoded
+	Images  [][]byte // decoded
 
-	Structured json.RawMessage // the structured content, as the server sent it; empty: none
-	Odd        string          // how that is not what the tool announces, in a few safe words; "" when it is, or that is not known
+	Structured json.RawMessage // structured content as the server sent it; may be empty
+	Odd        string          // how Structured differs from the tool's output schema, sanitized; "" if unknown
 }
 
-// part is one content part of a result, all its kinds in one.
+// part is one content part of a result, of any type.
 type part struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
@@ -51,10 +51,10 @@ type part struct {
 	} `json:"resource"`
 }
 
-// readResult turns the answer to a call into what a model reads. announced is the schema of structured content that the tool has announced, empty
-// when it has none. Whatever a server sends, nothing of it is lost unsaid. The secrets are hidden only in what is cut or put in other words here: they
-// could not be found in it later.
-func readResult(raw, announced json.RawMessage, secrets secret.Hider) (Result, error) {
+// readResult parses the result of a call. schema is the tool's output schema, and may be empty. Everything that it
+// leaves out is mentioned. It hides secrets only where it cuts or rewrites text, because they could not be found
+// there later.
+func readResult(raw, schema json.RawMessage, secrets secret.Hider) (Result, error) {
 	var r struct {
 		Content    json.RawMessage `json:"content"`
 		Structured json.RawMessage `json:"structuredContent"`
@@ -62,7 +62,7 @@ func readResult(raw, announced json.RawMessage, secrets secret.Hider) (Result, e
 	}
 	err := json.Unmarshal(raw, &r)
 	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !odd && len(raw) > 0 {
-		return Result{}, fmt.Errorf("its result is not JSON: %w", err)
+		return Result{}, fmt.Errorf("the result is not JSON: %w", err)
 	}
 	w := &resultWriter{secrets: secrets}
 	w.addAll(r.Content)
@@ -70,12 +70,12 @@ func readResult(raw, announced json.RawMessage, secrets secret.Hider) (Result, e
 		w.Structured = r.Structured
 	}
 	if !r.IsError && w.Structured != nil {
-		w.Odd = fit(w.Structured, announced, secrets)
+		w.Odd = fit(w.Structured, schema, secrets)
 	}
 	if !w.hasText && w.Structured != nil {
 		w.texts = append(w.texts, w.withoutData(string(w.Structured)))
 		if w.Odd != "" {
-			w.say("[This is not what the tool announces: " + w.Odd + ".]")
+			w.say("[This does not match the output schema of the tool: " + w.Odd + ".]")
 		}
 	}
 	if len(w.texts) == 0 && len(r.Content) == 0 && !slices.Contains([]string{"", "null", "{}"}, string(raw)) {
@@ -86,47 +86,47 @@ func readResult(raw, announced json.RawMessage, secrets secret.Hider) (Result, e
 	return w.Result, nil
 }
 
-// resultWriter collects a result part by part.
+// resultWriter builds a result part by part.
 type resultWriter struct {
 	Result
 	texts   []string
 	hasText bool
-	data    []string // what to replace in structured content, and by what
-	other   []string // what is neither a text nor an image, in words: "audio/ogg, 12 kB"
+	data    []string // pairs of old and new text for structured content
+	other   []string // see PromptMessage.Other
 	secrets secret.Hider
 }
 
-// excerpt is as much as is told of what we do not know to read.
+// excerpt returns the beginning of content of an unknown type.
 func (w *resultWriter) excerpt(raw json.RawMessage) string {
-	return sanitize.Clip(w.secrets.Beginning(string(raw), longestUnknown), longestUnknown)
+	return sanitize.Clip(w.secrets.Beginning(string(raw), maxUnknown), maxUnknown)
 }
 
-// withoutData is structured content without the data of parts that are told already: some servers send a picture twice, and a model would read
-// hundreds of thousands of letters that tell it nothing.
+// withoutData removes the data of other parts from structured content. Some servers send an image twice, and a model
+// would read all its base64.
 func (w *resultWriter) withoutData(structured string) string {
 	return strings.NewReplacer(w.data...).Replace(structured)
 }
 
-// toldData notes data of an image, audio or binary resource, as it came.
-func (w *resultWriter) toldData(data string) {
+// addData records the data of an image, audio or binary resource for withoutData.
+func (w *resultWriter) addData(data string) {
 	if data != "" {
-		w.data = append(w.data, `"`+data+`"`, `"(its data stands above)"`)
+		w.data = append(w.data, `"`+data+`"`, `"(data of the content above)"`)
 	}
 }
 
-// addAll adds the parts of a content.
+// addAll adds all parts of the content.
 func (w *resultWriter) addAll(content json.RawMessage) {
 	if len(content) == 0 || string(content) == "null" {
 		return
 	}
 	parts, more, isList := elements(content, maxParts)
 	if !isList {
-		parts = []json.RawMessage{content} // taken for its only element
+		parts = []json.RawMessage{content}
 	}
 	for _, raw := range parts {
 		var p part
 		if json.Unmarshal(raw, &p) != nil {
-			p = part{} // a string, or a field of the wrong type
+			p = part{} // a string, or an object with a field of the wrong type
 			_ = json.Unmarshal(raw, &p.Text)
 			if p.Text != "" {
 				p.Type = "text"
@@ -139,7 +139,7 @@ func (w *resultWriter) addAll(content json.RawMessage) {
 	}
 }
 
-// add writes one part; raw is told, as far as it is short, when its kind is unknown.
+// add adds one part. raw is used if its type is unknown.
 func (w *resultWriter) add(p part, raw json.RawMessage) {
 	switch p.Type {
 	case "text":
@@ -148,15 +148,15 @@ func (w *resultWriter) add(p part, raw json.RawMessage) {
 	case "image":
 		data, err := base64.StdEncoding.DecodeString(p.Data)
 		w.say(mediaLine("image", p.MimeType, data, err))
-		w.toldData(p.Data)
+		w.addData(p.Data)
 		if err == nil && len(data) > 0 {
 			w.Images = append(w.Images, data)
 		}
 	case "audio":
 		data, err := base64.StdEncoding.DecodeString(p.Data)
 		w.say(mediaLine("audio", p.MimeType, data, err))
-		w.toldData(p.Data)
-		w.other = append(w.other, joined(sanitize.Clip(p.MimeType, longestKind), sizeOf(len(data))))
+		w.addData(p.Data)
+		w.other = append(w.other, joined(sanitize.Clip(p.MimeType, maxMIME), sizeOf(len(data))))
 	case "resource_link":
 		w.say(linkLine(p))
 		w.cite(p.URI)
@@ -170,7 +170,7 @@ func (w *resultWriter) add(p part, raw json.RawMessage) {
 func (w *resultWriter) addResource(p part) {
 	r := p.Resource
 	w.cite(r.URI)
-	w.toldData(r.Blob)
+	w.addData(r.Blob)
 	text, image, other := readBlob(r.MimeType, r.Blob)
 	about := joined(r.URI, r.MimeType)
 	switch {
@@ -217,7 +217,7 @@ func linkLine(p part) string {
 	return line
 }
 
-// joined joins what there is with commas.
+// joined joins the items that are not empty with commas.
 func joined(items ...string) string {
 	return strings.Join(slices.DeleteFunc(items, func(item string) bool { return item == "" }), ", ")
 }

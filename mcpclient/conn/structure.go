@@ -11,16 +11,16 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-const largestChecked = 1 << 20 // bytes of structured content
+const maxChecked = 1 << 20 // bytes of structured content
 
-// fit checks structured content against the schema that its tool announced. It says in a few safe words what does not fit, with the place of each
-// fault as a JSON pointer and without values and secrets. It is "" if all does, without a schema, and if checking would take too much work.
-func fit(content, announced json.RawMessage, secrets secret.Hider) (odd string) {
-	const told = 3
-	if len(content) > largestChecked {
+// fit validates structured content against the output schema of its tool. It returns the first faults as sanitized
+// text, with JSON pointers but without values and secrets. It returns "" if there are none, or if it cannot validate.
+func fit(content, schema json.RawMessage, secrets secret.Hider) (odd string) {
+	const limit = 3
+	if len(content) > maxChecked {
 		return ""
 	}
-	s, ok := jsonschema.Parse(announced)
+	s, ok := jsonschema.Parse(schema)
 	value, readable := jsonschema.Decode(content)
 	if !ok || !readable {
 		return ""
@@ -29,27 +29,27 @@ func fit(content, announced json.RawMessage, secrets secret.Hider) (odd string) 
 	if !known {
 		return ""
 	}
-	var said []string
+	var texts []string
 	for _, f := range faults {
-		said = append(said, misfit(f, secrets))
+		texts = append(texts, faultText(f, secrets))
 	}
-	slices.Sort(said)
-	said = slices.Compact(said)
-	if more := len(said) - told; more > 0 {
-		said = append(said[:told], fmt.Sprintf("and %d more", more))
+	slices.Sort(texts)
+	texts = slices.Compact(texts)
+	if more := len(texts) - limit; more > 0 {
+		texts = append(texts[:limit], fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(texts, "; ")
 }
 
-// misfit says what does not fit at one place: `/days/0/low: expected number`. Names come from outside, and are cut only after secrets were hidden.
-func misfit(f jsonschema.Fault, secrets secret.Hider) string {
-	const longest = 120 // bytes of the place, and of the words
-	words := sanitize.Clip(secrets.Beginning(f.Text, longest), longest)
+// faultText describes a fault: `/days/0/low: expected number`. Secrets are hidden before a text is cut.
+func faultText(f jsonschema.Fault, secrets secret.Hider) string {
+	const limit = 120 // bytes of the pointer, and of the text
+	text := sanitize.Clip(secrets.Beginning(f.Text, limit), limit)
 	if len(f.Path) == 0 {
-		return sanitize.Line(words)
+		return sanitize.Line(text)
 	}
-	const between = "\x00"
-	escape := strings.NewReplacer("~", "~0", "/", "~1", between, "/")
-	place := escape.Replace(between + secrets.Beginning(strings.Join(f.Path, between), longest))
-	return sanitize.Line(sanitize.Clip(place, longest) + ": " + words)
+	const separator = "\x00"
+	escape := strings.NewReplacer("~", "~0", "/", "~1", separator, "/")
+	pointer := escape.Replace(separator + secrets.Beginning(strings.Join(f.Path, separator), limit))
+	return sanitize.Line(sanitize.Clip(pointer, limit) + ": " + text)
 }

@@ -36,7 +36,7 @@ func TestStructuredContentIsHeldAgainstItsSchema(t *testing.T) {
 		}
 	}
 	result, err := readResult(json.RawMessage(`{"content":[],"structuredContent":{"degrees":3}}`), json.RawMessage(weatherSchema), secret.Hider{})
-	if want := `{"degrees":3}` + "\n" + `[This is not what the tool announces: /town: is missing.]`; err != nil || result.Text != want {
+	if want := `{"degrees":3}` + "\n" + `[This does not match the output schema of the tool: /town: is missing.]`; err != nil || result.Text != want {
 		t.Errorf("the model reads %q, %v; want %q", result.Text, err, want)
 	}
 	result, err = readResult(json.RawMessage(`{"content":[],"structuredContent":{"town":"Oslo"}}`), json.RawMessage(weatherSchema), secret.Hider{})
@@ -54,7 +54,7 @@ func TestHostileStructuresAreGivenUpOrToldBriefly(t *testing.T) {
 		odd             bool
 	}{
 		"work that doubles": {`{"properties":{"a":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}},"required":["b"]}`, nest, false},
-		"a huge value":      {`{"type":"object"}`, `{"a":"` + strings.Repeat("x", largestChecked) + `"}`, false},
+		"a huge value":      {`{"type":"object"}`, `{"a":"` + strings.Repeat("x", maxChecked) + `"}`, false},
 		"long words":        {`{"additionalProperties":{"enum":[` + long + `]},"required":[` + long + `]}`, `{` + long + `:1}`, true},
 		"a large schema":    {manyProperties(500), `{"p1":7}`, true},
 		"many faults":       {`{"items":{"type":"string"}}`, "[" + strings.Repeat("1,", 20_000) + "1]", true},
@@ -88,11 +88,11 @@ func TestNoPartOfASecretIsTold(t *testing.T) {
 		}
 	}
 	for _, raw := range []string{
-		`{"other":"` + strings.Repeat("x", longestUnknown-100) + string(value[1:]) + `}`,
-		`{"content":{"type":"new","x":"` + strings.Repeat("x", longestUnknown-100) + string(value[1:]) + `}}`,
+		`{"other":"` + strings.Repeat("x", maxUnknown-100) + string(value[1:]) + `}`,
+		`{"content":{"type":"new","x":"` + strings.Repeat("x", maxUnknown-100) + string(value[1:]) + `}}`,
 	} {
 		r, err := readResult(json.RawMessage(raw), nil, hidden)
-		if err != nil || strings.Contains(r.Text, "A~") || len(r.Text) < longestUnknown-100 {
+		if err != nil || strings.Contains(r.Text, "A~") || len(r.Text) < maxUnknown-100 {
 			t.Errorf("%q, %v", r.Text, err)
 		}
 	}

@@ -15,58 +15,51 @@ import (
 )
 
 const (
-	// MaxTools is more than any model reads; a server that pages on without end is stopped here.
-	MaxTools = 10_000
-
-	maxRemarks = 3 // about tools that were left out
+	MaxTools   = 10_000 // tools that are read from a server
+	maxRemarks = 3      // about skipped tools
 )
 
-// Tool is one tool of one server, as the rest of aloud sees it.
+// Tool is a tool of a server.
 type Tool struct {
-	Name        string // towards the model: unique over all servers, "server__tool", [a-zA-Z0-9_-], at most 64 bytes
+	Name        string // for the model: unique over all servers, "server__tool", [a-zA-Z0-9_-], at most 64 bytes
 	Server      string // the server's name in the configuration
 	ServerTool  string // what the server calls it
-	BuiltIn     string // the built-in server whose tool it is, "files"; "": none
-	Title       string // the server's title for it, or ""
+	BuiltIn     string // the built-in server that has it, "files"; may be ""
+	Title       string // may be ""
 	Description string
 	Schema      json.RawMessage // the JSON Schema of the arguments, as the server sent it
-	Trusted     bool            // built in or marked trusted: its hints may widen what runs without asking
+	Trusted     bool            // its hints are believed
 	ReadOnly    bool            // hint: changes nothing
 	Destructive bool            // hint: may delete or overwrite
-	Idempotent  bool            // hint: calling twice is calling once
+	Idempotent  bool            // hint: calling it again changes nothing
 	OpenWorld   bool            // hint: reaches beyond this machine
-	Output      json.RawMessage // the JSON Schema of what it gives besides content; empty: it announces nothing
+	Output      json.RawMessage // the JSON Schema of structured content; may be empty
 }
 
-// Source is where tools come from.
-type Source struct {
-	Server  string
-	BuiltIn string                 // which built-in server it is; "": none
-	Trusted bool                   // its hints are believed
-	Wanted  func(tool string) bool // reports which tools are kept; nil: all
-}
-
-// Tools fetches the server's tools. The remarks name what was left out, and why. The error is one sentence, with what a process wrote last.
+// Tools fetches the tools of the server. remarks name skipped tools, and why. The error contains the last output of a
+// process.
 func (c *Conn) Tools(ctx context.Context) (tools []Tool, remarks []string, err error) {
 	if c.can.Tools == nil {
 		return nil, nil, nil
 	}
-	var odd []string // about tools that were left out
+	var odd []string // remarks about skipped tools
 	tools, cut, err := pages(ctx, c, mcp.MethodToolsList, "tools", MaxTools, func(raw json.RawMessage) (Tool, bool) {
-		t, err := readTool(raw, c.server.Source, c.isModern())
+		t, err := readTool(raw, c.server, c.isModern())
 		if err != nil {
-			odd = append(odd, sanitize.Line(fmt.Sprintf("left out the tool %.100q: %v", t.ServerTool, err)))
+			odd = append(odd, sanitize.Line(fmt.Sprintf("tool %.100q skipped: %v", t.ServerTool, err)))
 		}
-		return t, err == nil && (c.server.Source.Wanted == nil || c.server.Source.Wanted(t.ServerTool))
+		return t, err == nil && (c.server.Wanted == nil || c.server.Wanted(t.ServerTool))
 	})
 	if err != nil {
-		if answer, ok := errors.AsType[errorAnswer](err); ok {
-			err = fmt.Errorf("it does not list its tools: %s", cmp.Or(answer.said, "it gives no reason"))
+		if e, ok := errors.AsType[responseError](err); ok && e.message != "" {
+			err = fmt.Errorf("tools/list failed: %s", e.message)
+		} else if ok {
+			err = errors.New("tools/list failed without a reason")
 		}
 		return nil, nil, WithOutput(err, c.Output())
 	}
 	if more := len(odd) - maxRemarks; more > 0 {
-		odd = append(odd[:maxRemarks], fmt.Sprintf("left out %d more tools", more))
+		odd = append(odd[:maxRemarks], fmt.Sprintf("%d more skipped", more))
 	}
 	seen := map[string]bool{}
 	tools = slices.DeleteFunc(tools, func(t Tool) bool {
@@ -77,7 +70,7 @@ func (c *Conn) Tools(ctx context.Context) (tools []Tool, remarks []string, err e
 	return tools, append(cut, odd...), nil
 }
 
-func readTool(raw json.RawMessage, from Source, modern bool) (Tool, error) {
+func readTool(raw json.RawMessage, from Server, modern bool) (Tool, error) {
 	var r struct {
 		Name        string          `json:"name"`
 		Title       string          `json:"title"`
@@ -95,9 +88,9 @@ func readTool(raw json.RawMessage, from Source, modern bool) (Tool, error) {
 			OpenWorld   *bool  `json:"openWorldHint"`
 		} `json:"annotations"`
 	}
-	_ = json.Unmarshal(raw, &r) // a field of the wrong type is as if it were missing
+	_ = json.Unmarshal(raw, &r) // ignores fields of the wrong type
 	t := Tool{
-		Server: from.Server, ServerTool: r.Name, BuiltIn: from.BuiltIn,
+		Server: from.Name, ServerTool: r.Name, BuiltIn: from.BuiltIn,
 		Title:       cmp.Or(r.Title, r.Annotations.Title),
 		Description: r.Description,
 		Trusted:     from.Trusted,
@@ -105,19 +98,19 @@ func readTool(raw json.RawMessage, from Source, modern bool) (Tool, error) {
 		Idempotent:  hint(r.Annotations.Idempotent, false),
 		Output:      r.Output,
 	}
-	// The specification's defaults, save that a trusted server that says nothing of the open world is believed to stay here:
-	// most say only readOnlyHint, and trusting them would otherwise change nothing.
+	// These are the defaults of the specification, except that openWorldHint defaults to false for trusted servers: most
+	// set only readOnlyHint, and their tools would never run without approval.
 	t.Destructive = hint(r.Annotations.Destructive, true) && !t.ReadOnly
 	t.OpenWorld = hint(r.Annotations.OpenWorld, !t.Trusted)
 
-	if string(t.Output) == "null" { // some write everything down that they have not
+	if string(t.Output) == "null" {
 		t.Output = nil
 	}
 	if t.ServerTool == "" {
 		return t, errors.New("it has no name")
 	}
-	if len(t.ServerTool) > LongestName {
-		return t, fmt.Errorf("its name is longer than %d bytes", LongestName)
+	if len(t.ServerTool) > maxName {
+		return t, fmt.Errorf("its name is longer than %d bytes", maxName)
 	}
 	if r.Execution.TaskSupport == mcp.TaskSupportRequired {
 		return t, errors.New("it runs only as a task, which aloud does not support")
@@ -125,7 +118,7 @@ func readTool(raw json.RawMessage, from Source, modern bool) (Tool, error) {
 	if modern {
 		var typed mcp.Tool
 		if json.Unmarshal(raw, &typed) == nil && mcp.ValidateParamHeaderAnnotations(&typed) != nil {
-			return t, errors.New("its x-mcp-header annotations are not valid")
+			return t, errors.New("its x-mcp-header annotations are invalid")
 		}
 	}
 	var err error
@@ -140,7 +133,7 @@ func hint(h *bool, otherwise bool) bool {
 	return *h
 }
 
-// readSchema returns a schema as it came when models can make something of it.
+// readSchema returns the schema unchanged if models can use it.
 func readSchema(raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage(`{"type":"object","properties":{}}`), nil
@@ -153,7 +146,7 @@ func readSchema(raw json.RawMessage) (json.RawMessage, error) {
 	case len(properties) == 0 || properties[0] == '{':
 		return raw, nil
 	case bytes.HasPrefix(properties, []byte("[")) && len(bytes.Trim(properties, "[] \t\r\n")) == 0:
-		schema["properties"] = json.RawMessage("{}") // how PHP writes an empty object
+		schema["properties"] = json.RawMessage("{}") // PHP writes an empty object as []
 		return json.Marshal(schema)
 	default:
 		return nil, errors.New("the properties of its schema are not an object")

@@ -28,7 +28,7 @@ func TestOneBadToolDoesNotLoseTheOthers(t *testing.T) {
 	if got := strings.Join(names, " "); got != "good php bare odd" {
 		t.Errorf("kept: %s", got)
 	}
-	if len(remarks) != 4 || remarks[3] != "left out 1 more tools" || remarks[0] != `left out the tool "true": its schema is not an object` {
+	if len(remarks) != 4 || remarks[3] != "1 more skipped" || remarks[0] != `tool "true" skipped: its schema is not an object` {
 		t.Errorf("remarks: %q", remarks)
 	}
 	good := tools[0]
@@ -50,7 +50,7 @@ func TestOneBadToolDoesNotLoseTheOthers(t *testing.T) {
 }
 
 func TestAToolWithALongName(t *testing.T) {
-	tools, remarks, _ := offering(t, `{"tools":[{"name":"`+strings.Repeat("n", LongestName)+`"},{"name":"`+strings.Repeat("é", LongestName)+`"}]}`).Tools(t.Context())
+	tools, remarks, _ := offering(t, `{"tools":[{"name":"`+strings.Repeat("n", maxName)+`"},{"name":"`+strings.Repeat("é", maxName)+`"}]}`).Tools(t.Context())
 	if len(tools) != 1 || len(remarks) != 1 || !strings.HasSuffix(remarks[0], "its name is longer than 200 bytes") || len(remarks[0]) > 400 {
 		t.Errorf("%d tools, remarks %q", len(tools), remarks)
 	}
@@ -72,7 +72,7 @@ func FuzzTools(f *testing.F) {
 func TestAPageOfMillionsOfTools(t *testing.T) {
 	page := `{"tools":[{"name":"add","inputSchema":{"type":"object"}}` + strings.Repeat(",{}", 1_000_000) + "]}"
 	tools, remarks, err := offering(t, page).Tools(t.Context())
-	if err != nil || len(tools) != 1 || len(remarks) != 2+maxRemarks || remarks[0] != "only the first 1 of its tools were read" || remarks[4] != "left out 9996 more tools" {
+	if err != nil || len(tools) != 1 || len(remarks) != 2+maxRemarks || remarks[0] != "only the first 1 tools were read" || remarks[4] != "9996 more skipped" {
 		t.Errorf("%d tools, remarks %q", len(tools), remarks)
 	}
 }
@@ -80,7 +80,7 @@ func TestAPageOfMillionsOfTools(t *testing.T) {
 // Most servers say only readOnlyHint, so a trusted one that says nothing of the open world is believed to stay on this machine.
 func TestATrustedServerThatSaysNothingOfTheOpenWorld(t *testing.T) {
 	for _, trusted := range []bool{true, false} {
-		c := connect(t, Server{Source: Source{Server: "s", Trusted: trusted}}, func(string, int) (string, error) {
+		c := connect(t, Server{Name: "s", Trusted: trusted}, func(string, int) (string, error) {
 			return `{"tools":[{"name":"read","annotations":{"readOnlyHint":true}}]}`, nil
 		})
 		if tools, _, err := c.Tools(t.Context()); err != nil || tools[0].OpenWorld == trusted {

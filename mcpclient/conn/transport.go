@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// NewTransport returns a transport of its own for each server, so that closing one does not affect the others. It uses the proxy that the
-// environment names, except for this machine. caFile may be "".
+// NewTransport returns a new transport, so that closing one server's connections does not affect the others. It uses
+// the proxy of the environment, except for localhost. caFile may be "".
 func NewTransport(caFile string) (*http.Transport, error) {
 	base := &http.Transport{Proxy: http.ProxyFromEnvironment}
 	if usual, ok := http.DefaultTransport.(*http.Transport); ok {
@@ -20,14 +20,14 @@ func NewTransport(caFile string) (*http.Transport, error) {
 	}
 	pem, err := os.ReadFile(caFile)
 	if err != nil {
-		return nil, fmt.Errorf("ca_file cannot be read: %w", err)
+		return nil, fmt.Errorf("cannot read ca_file: %w", err)
 	}
 	known, err := x509.SystemCertPool()
 	if err != nil {
 		known = x509.NewCertPool()
 	}
 	if !known.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("ca_file %q holds no certificate: write one that begins with -----BEGIN CERTIFICATE-----", caFile)
+		return nil, fmt.Errorf("ca_file %q has no certificate in PEM (-----BEGIN CERTIFICATE-----)", caFile)
 	}
 	base.TLSClientConfig = &tls.Config{RootCAs: known, MinVersion: tls.VersionTLS12}
 	return base, nil

@@ -10,8 +10,8 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// Log writes what goes over the wire of one server into the program's log. A nil Log
-// writes nothing. All methods are safe for concurrent use.
+// Log writes the messages of one server to the program's log. A nil Log writes nothing. All methods are safe for
+// concurrent use.
 type Log struct {
 	log     *slog.Logger
 	secrets secret.Hider
@@ -23,10 +23,9 @@ const (
 	received = "received"
 )
 
-// loggedBytes is how much of a message is written down.
-const loggedBytes = 4 << 10
+const loggedBytes = 4 << 10 // of one message
 
-// NewLog returns nil unless log is at debug level. secrets are those of the server's configuration and login.
+// NewLog returns nil unless log is at debug level.
 func NewLog(log *slog.Logger, server string, secrets secret.Hider) *Log {
 	if !log.Enabled(context.Background(), slog.LevelDebug) {
 		return nil
@@ -34,7 +33,7 @@ func NewLog(log *slog.Logger, server string, secrets secret.Hider) *Log {
 	return &Log{log.With("server", server), secrets}
 }
 
-// message writes a message down. Its size is that of its JSON.
+// message logs a message.
 func (l *Log) message(direction string, m any) {
 	if l == nil {
 		return
@@ -46,14 +45,14 @@ func (l *Log) message(direction string, m any) {
 	l.log.Debug("wire", "direction", direction, "bytes", len(raw), "message", l.hidden(string(raw)))
 }
 
-// failed writes down that no message came.
+// failed logs that no response came.
 func (l *Log) failed(err error) {
 	if l != nil {
 		l.log.Debug("wire", "direction", received, "error", l.hidden(err.Error()))
 	}
 }
 
-// hidden is the beginning of a text without what is secret in it.
+// hidden returns the beginning of a text with secrets hidden.
 func (l *Log) hidden(text string) string {
 	return sanitize.Cut(secret.Mask(l.secrets.Beginning(strings.ToValidUTF8(text, "\uFFFD"), loggedBytes)), loggedBytes)
 }

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// guard is a shell that kills a process group, and what left the group if it can, when aloud ends without dismissing it: killed, crashed, out of
-// memory. It waits for a word on a pipe that the system closes with aloud. A server would see the end of its own pipe, too, but may ignore it.
+// guard is a shell that kills a process group, and on Linux what left the group, if aloud ends without dismissing it,
+// for example because it was killed. It waits for a word on a pipe that the system closes when aloud ends.
 type guard struct {
 	shell *exec.Cmd
 	pipe  io.WriteCloser
@@ -23,11 +23,11 @@ for marked in $(grep -lsaF -e "$2" /proc/[0-9]*/environ); do
   kill -s KILL "${marked%/environ}"
 done`
 
-// guardGroup returns nil on a system without a shell: the guard is for the worst case only.
+// guardGroup returns nil if it cannot start the guard, which is only a precaution.
 func guardGroup(group int, mark string) *guard {
 	shell := exec.Command("/bin/sh", "-c", watching, "aloud-guard", strconv.Itoa(group), mark)
 	shell.Env, shell.Dir = []string{"PATH=/usr/bin:/bin"}, "/"
-	shell.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // signals to our group or terminal are not for it
+	shell.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // so that it gets no signals of our terminal
 	pipe, err := shell.StdinPipe()
 	if err != nil {
 		return nil
@@ -39,7 +39,7 @@ func guardGroup(group int, mark string) *guard {
 	return &guard{shell, pipe}
 }
 
-// dismiss ends the guard. The group is gone, and its number may be reused soon.
+// dismiss ends the guard. It must be called when the group is gone, because its number may be reused.
 func (g *guard) dismiss() {
 	if g == nil {
 		return

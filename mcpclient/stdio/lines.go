@@ -7,11 +7,10 @@ import (
 	"io"
 )
 
-// headOfLong is how much is kept of a line over the limit.
-const headOfLong = 1 << 10
+const headOfLong = 1 << 10 // bytes kept of a line over the limit
 
-// readLines calls line for every line of r until it ends, with its whole size: line gets only the beginning of one over max bytes.
-// The slice is valid during the call only.
+// readLines calls line for every line of r, with its full size. Of a line over max bytes head is only the beginning.
+// head is valid only during the call.
 func readLines(r io.Reader, max int, line func(head []byte, size int)) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var head []byte
@@ -34,7 +33,7 @@ func readLines(r io.Reader, max int, line func(head []byte, size int)) {
 		}
 		size = 0
 		if head = head[:0]; cap(head) > 1<<20 {
-			head = nil // one big answer must not stay in memory
+			head = nil // free the memory of a large message
 		}
 	}
 }

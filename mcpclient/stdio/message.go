@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// message is anything a server may send.
+// message is any message of a server.
 type message struct {
 	Version json.RawMessage `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -22,25 +22,25 @@ type message struct {
 	Error   json.RawMessage `json:"error"`
 }
 
-// key makes ids comparable. Some servers answer to 1 with "1" or 1.0.
+// key makes ids comparable. Some servers return 1 as "1" or 1.0.
 func key(id json.RawMessage) string {
 	return strings.TrimSuffix(strings.Trim(string(id), `"`), ".0")
 }
 
-// hear handles one line of the server's standard output, or the beginning of one that is longer than the limit.
-func (t *Transport) hear(line []byte, size int) {
-	if size > t.config.MaxLine {
-		t.refuse(line, fmt.Sprintf("the answer of %d MB is over the limit of %d MB: ask for less", size>>20, t.config.MaxLine>>20))
+// handleLine handles one line of standard output, or the beginning of one that is too long.
+func (t *Transport) handleLine(line []byte, size int) {
+	if limit := t.config.MaxLine; size > limit {
+		t.reject(line, fmt.Sprintf("the response of %d MB is larger than %d MB: request less", size>>20, limit>>20))
 		return
 	}
 	complete := bytes.HasSuffix(line, []byte("\n"))
-	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))) // Windows begins with a byte order mark
+	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))) // byte order mark on Windows
 	if len(line) > 0 && !t.receive(line) {
 		t.receiveGlued(line, complete)
 	}
 }
 
-// receiveGlued handles a line in which messages stand in a list, next to each other, or next to something that was printed without a newline.
+// receiveGlued handles a line with several messages, in a list or not, or with other output before or after a message.
 func (t *Transport) receiveGlued(line []byte, complete bool) {
 	for len(line) > 0 {
 		begin := bytes.Index(line, []byte(`{"`))
@@ -52,8 +52,8 @@ func (t *Transport) receiveGlued(line []byte, complete bool) {
 		values := json.NewDecoder(bytes.NewReader(line))
 		var one json.RawMessage
 		if values.Decode(&one) != nil {
-			if complete { // otherwise the server has just died, which says more
-				t.refuse(line, "the answer is not JSON that can be read")
+			if complete { // otherwise the server has just exited
+				t.reject(line, "the response is not valid JSON")
 				return
 			}
 			break
@@ -66,7 +66,7 @@ func (t *Transport) receiveGlued(line []byte, complete bool) {
 	t.junk(line)
 }
 
-// junk keeps for people what is not a message.
+// junk keeps output that is not a message.
 func (t *Transport) junk(text []byte) {
 	if len(bytes.Trim(text, "[,] \t\r\n")) > 0 {
 		t.tail.add("stdout: ", text)
@@ -74,18 +74,18 @@ func (t *Transport) junk(text []byte) {
 }
 
 var (
-	// anAnswer matches the beginning of an answer, in front of the first object in it.
-	anAnswer = regexp.MustCompile(`^[^{]*\{[^{]*"(?:result|error)"\s*:`)
-	// idInFront matches its id there, where most servers write it.
+	// aResponse matches the beginning of a response, up to its result or error.
+	aResponse = regexp.MustCompile(`^[^{]*\{[^{]*"(?:result|error)"\s*:`)
+	// idInFront matches the id of a response if it comes before that.
 	idInFront = regexp.MustCompile(`"id"\s*:\s*("[^"\\]{1,100}"|\d+(?:\.0)?)\s*,`)
 )
 
-// refuse handles a line that cannot be read. If it is an answer, its call gets an error. Without an id in front that is the only call that waits.
-// With several calls waiting none gets it then: an error for the wrong call is worse than waiting.
-func (t *Transport) refuse(line []byte, why string) {
+// reject handles an invalid line. If it is a response, its request gets an error. If its id is unknown, that is the
+// only open request, or none if there are several.
+func (t *Transport) reject(line []byte, why string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	head := anAnswer.Find(line[:min(len(line), headOfLong)])
+	head := aResponse.Find(line[:min(len(line), headOfLong)])
 	id := ""
 	if found := idInFront.FindSubmatch(head); found != nil {
 		id = key(found[1])
@@ -94,16 +94,14 @@ func (t *Transport) refuse(line []byte, why string) {
 			id = only
 		}
 	}
-	waiting, ok := t.waiting[id]
-	if head == nil || !ok {
+	if head == nil || t.waiting[id] == nil {
 		t.junk(line)
 		return
 	}
-	waiting <- answer{err: errors.New(why)}
-	delete(t.waiting, id)
+	t.respondLocked(id, reply{err: errors.New(why)})
 }
 
-// receive handles one message, and reports whether it is one.
+// receive handles one message, and reports whether it is valid.
 func (t *Transport) receive(line []byte) bool {
 	var m message
 	if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &m) != nil {
@@ -111,11 +109,11 @@ func (t *Transport) receive(line []byte) bool {
 	}
 	hasID := len(m.ID) > 0 && string(m.ID) != "null"
 	switch {
-	case m.Method == "" && hasID && (len(m.Version) > 0 || len(m.Result) > 0 || len(m.Error) > 0): // servers log as JSON, too
-		t.answer(key(m.ID), &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, Result: m.Result, Error: readError(m.Error)})
+	case m.Method == "" && hasID && len(m.Version)+len(m.Result)+len(m.Error) > 0: // not a log line in JSON
+		t.respond(key(m.ID), reply{response: &transport.JSONRPCResponse{Result: m.Result, Error: readError(m.Error)}})
 	case m.Method != "" && hasID:
-		if t.serveAsked != nil {
-			t.serveAsked(transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(m.ID), Method: m.Method, Params: m.Params})
+		if t.handleRequest != nil {
+			t.handleRequest(transport.JSONRPCRequest{ID: mcp.NewRequestId(m.ID), Method: m.Method, Params: m.Params})
 		}
 	case m.Method != "":
 		var n mcp.JSONRPCNotification
@@ -128,7 +126,7 @@ func (t *Transport) receive(line []byte) bool {
 	return true
 }
 
-// readError reads an error of whatever shape. It returns nil if there is none.
+// readError parses an error of any type. It returns nil if there is none.
 func readError(raw json.RawMessage) *mcp.JSONRPCErrorDetails {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -140,17 +138,22 @@ func readError(raw json.RawMessage) *mcp.JSONRPCErrorDetails {
 	return &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: string(raw)}
 }
 
-// answer hands a response to the call that waits for it, if any.
-func (t *Transport) answer(id string, response *transport.JSONRPCResponse) {
+// respond passes an reply to the open request with the id, if any.
+func (t *Transport) respond(id string, o reply) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.respondLocked(id, o)
+}
+
+// respondLocked is respond with t.mu held.
+func (t *Transport) respondLocked(id string, o reply) {
 	if waiting, ok := t.waiting[id]; ok {
-		waiting <- answer{response: response}
+		waiting <- o
 		delete(t.waiting, id)
 	}
 }
 
-// Reply queues the answer to a request of the server. It does not wait for the server to read it.
+// Reply queues the response to a request of the server.
 func (t *Transport) Reply(response *transport.JSONRPCResponse) {
 	_ = t.send(response)
 }

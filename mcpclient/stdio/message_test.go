@@ -9,15 +9,15 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// answersTo sends a line to a transport on which calls wait, and says what each of them got.
-func answersTo(line string, maxLine int, ids ...string) string {
+// repliesTo handles a line while requests are open, and returns the reply to each.
+func repliesTo(line string, maxLine int, ids ...string) string {
 	server := New(Config{MaxLine: maxLine})
-	var calls []chan answer
+	var calls []chan reply
 	for _, id := range ids {
-		calls = append(calls, make(chan answer, 1))
+		calls = append(calls, make(chan reply, 1))
 		server.waiting[id] = calls[len(calls)-1]
 	}
-	readLines(strings.NewReader(line+"\n"), server.config.MaxLine, server.hear)
+	readLines(strings.NewReader(line+"\n"), server.config.MaxLine, server.handleLine)
 	var all []string
 	for _, call := range calls {
 		all = append(all, outcome(call))
@@ -25,7 +25,7 @@ func answersTo(line string, maxLine int, ids ...string) string {
 	return strings.Join(all, " ")
 }
 
-func outcome(c <-chan answer) string {
+func outcome(c <-chan reply) string {
 	select {
 	case a := <-c:
 		if a.err != nil {
@@ -40,7 +40,7 @@ func outcome(c <-chan answer) string {
 	}
 }
 
-func TestAnswersAreFound(t *testing.T) {
+func TestResponsesInOddLines(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"jsonrpc":"2.0","id":1,"result":7}`:                                            "7 -",
 		`{"jsonrpc":"2.0","id":"1","result":7}`:                                          "7 -",
@@ -57,19 +57,18 @@ func TestAnswersAreFound(t *testing.T) {
 		`{"msg":"{"} {"jsonrpc":"2.0","id":1,"result":7}`:                                "7 -",
 		`{"jsonrpc":"2.0","id":1,"error":"no"}`:                                          "no -",
 		`{"jsonrpc":"2.0","id":1,"error":{"code":"E1","message":"no"}}`:                  `{"code":"E1","message":"no"} -`,
-		`{"jsonrpc":"2.0","id":1,"result":NaN}`:                                          "the answer is not JSON that can be read -",
-		`{"jsonrpc":"2.0","id":3,"result":NaN}`:                                          "- -", // it is one that was given up
-		`{"result":NaN,"id":1}`:                                                          "- -", // it may be the other's
+		`{"jsonrpc":"2.0","id":1,"result":NaN}`:                                          "the response is not valid JSON -",
+		`{"jsonrpc":"2.0","id":3,"result":NaN}`:                                          "- -", // the response to a cancelled request
+		`{"result":NaN,"id":1}`:                                                          "- -", // ambiguous
 	} {
-		if got := answersTo(line, 0, "1", "aloud-2"); got != want {
-			t.Errorf("%.80s\ngives %s\nand not %s", line, got, want)
+		if got := repliesTo(line, 0, "1", "aloud-2"); got != want {
+			t.Errorf("%.80s\ngives %s\nwant %s", line, got, want)
 		}
 	}
 }
 
-// TestUnreadableAnswerEndsTheOnlyCall has one call wait, which must not wait for its timeout.
-func TestUnreadableAnswerEndsTheOnlyCall(t *testing.T) {
-	const broken, over = "the answer is not JSON that can be read", "the answer of 0 MB is over the limit of 0 MB: ask for less"
+func TestInvalidResponseEndsTheOnlyRequest(t *testing.T) {
+	const broken, over = "the response is not valid JSON", "the response of 0 MB is larger than 0 MB: request less"
 	long := strings.Repeat("x", 3000)
 	for line, want := range map[string]string{
 		`{"jsonrpc":"2.0","id":1,"result":` + strings.Repeat("[", 1000): broken,
@@ -80,15 +79,15 @@ func TestUnreadableAnswerEndsTheOnlyCall(t *testing.T) {
 		`debug {"result":{"text":"` + long + `"},"id":1}`:                                               over,
 		`{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"result":"` + long + `"}}`: "-",
 		long + `,"id":1}`: "-",
-		`{"jsonrpc":"2.0","id":2,"result":{"text":"` + long + `"}}`: "-", // of a call that was given up
+		`{"jsonrpc":"2.0","id":2,"result":{"text":"` + long + `"}}`: "-", // the response to a cancelled request
 	} {
-		if got := answersTo(line, 2000, "1"); got != want {
-			t.Errorf("%.80s\ngives %s\nand not %s", line, got, want)
+		if got := repliesTo(line, 2000, "1"); got != want {
+			t.Errorf("%.80s\ngives %s\nwant %s", line, got, want)
 		}
 	}
 }
 
-func TestRequestsOfTheServerKeepTheirIDs(t *testing.T) {
+func TestServerRequestKeepsItsID(t *testing.T) {
 	for _, id := range []string{`1`, `"1"`, `1.5`, `-1`, `"\u001b"`} {
 		server := New(Config{})
 		var asked []string
@@ -99,11 +98,11 @@ func TestRequestsOfTheServerKeepTheirIDs(t *testing.T) {
 			}
 			asked = append(asked, r.Method, string(raw))
 		})
-		server.SetNotificationHandler(func(n mcp.JSONRPCNotification) { asked = append(asked, "told "+n.Method) })
+		server.SetNotificationHandler(func(n mcp.JSONRPCNotification) { asked = append(asked, "notification "+n.Method) })
 		server.receive([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`))
 		server.receive([]byte(`{"jsonrpc":"2.0","id":null,"method":"ping"}`))
-		if got, want := strings.Join(asked, " "), `ping {"jsonrpc":"2.0","id":`+id+`,"result":{}} told ping`; got != want {
-			t.Errorf("the id %s: %s, want %s", id, got, want)
+		if got, want := strings.Join(asked, " "), `ping {"jsonrpc":"2.0","id":`+id+`,"result":{}} notification ping`; got != want {
+			t.Errorf("id %s: %s, want %s", id, got, want)
 		}
 	}
 }

@@ -12,44 +12,44 @@ import (
 	"sync"
 )
 
-// process is a running server and the tree of processes below it.
+// process is a server process with its descendants.
 type process struct {
 	stdin          io.WriteCloser
 	stdout, stderr io.ReadCloser
 
-	exited chan struct{} // closed when the process itself has ended
-	cause  error         // how, set before ended is closed
-	ended  chan struct{} // closed when what it left behind was killed, too
+	exited chan struct{} // closed when the process itself has exited
+	cause  error         // how it exited; set before ended is closed
+	ended  chan struct{} // closed when its descendants were killed too
 
-	mu     sync.Mutex // so that nothing is signalled once its id may belong to another process
-	tree   tree       // how to reach the whole tree on this system
-	buried bool
+	mu       sync.Mutex // so that no process gets a signal after its id may be reused
+	tree     tree
+	released bool
 }
 
-// terminateTree asks the process and what it started to end.
+// terminateTree asks the process and its descendants to exit.
 func (p *process) terminateTree() { p.toTree(tree.terminate) }
 
-// killTree ends the process and what it started.
+// killTree kills the process and its descendants.
 func (p *process) killTree() { p.toTree(tree.kill) }
 
 func (p *process) toTree(do func(tree)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.buried {
+	if !p.released {
 		do(p.tree)
 	}
 }
 
-// bury kills what a process that has ended left behind.
-func (p *process) bury() {
+// release kills the descendants of a process that has exited.
+func (p *process) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tree.kill()
 	p.tree.release()
-	p.buried = true
+	p.released = true
 }
 
-// closePipes ends what reads from the process and writes to it.
+// closePipes ends the goroutines that read from the process and write to it.
 func (p *process) closePipes() {
 	p.stdin.Close()
 	p.stdout.Close()
@@ -83,10 +83,10 @@ func launch(config Config) (*process, error) {
 		return nil, cannotStart(config, err)
 	}
 	go func() {
-		// Not cmd.Wait, which waits for the pipes as well: a child of the server may hold them open for ever.
+		// cmd.Wait would also wait for the pipes, which a descendant may hold open.
 		state, err := cmd.Process.Wait()
 		close(p.exited)
-		p.bury()
+		p.release()
 		p.cause = causeOfEnd(state, err)
 		close(p.ended)
 	}()
@@ -100,21 +100,19 @@ func causeOfEnd(state *os.ProcessState, err error) error {
 	case state.Exited():
 		return fmt.Errorf("exited with status %d", state.ExitCode())
 	default:
-		return fmt.Errorf("was ended by %s", state) // "signal: killed"
+		return fmt.Errorf("ended by %s", state) // "signal: killed"
 	}
 }
 
-// cannotStart says why a command does not start. The error matches err, by which callers judge whether to try again.
+// cannotStart returns why a command does not start. The error matches err.
 func cannotStart(config Config, err error) error {
-	text := fmt.Sprintf("the command %q does not exist", config.Command)
+	text := fmt.Sprintf("cannot start %q: %v", config.Command, err)
 	_, noDir := os.Stat(config.Dir)
 	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		text = fmt.Sprintf("the command %q is not installed, or not in PATH", config.Command)
 	case config.Dir != "" && noDir != nil:
-		text = fmt.Sprintf("its folder %q does not exist", config.Dir)
-	case !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("the command %q does not start: %w", config.Command, err)
+		text = fmt.Sprintf("folder %q does not exist", config.Dir)
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		text = fmt.Sprintf("command %q not found", config.Command)
 	}
 	return &because{text, []error{err}}
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestWhatLeavesTheGroupEndsWithTheServer has a grandchild in a session of its own, which no signal to a group reaches.
-func TestWhatLeavesTheGroupEndsWithTheServer(t *testing.T) {
+// TestCloseEndsOtherSessions has a grandchild in its own session, which no signal to the group reaches.
+func TestCloseEndsOtherSessions(t *testing.T) {
 	address, next := lives(t)
 	server := New(Config{Command: os.Args[0], Grace: 50 * time.Millisecond,
 		Env: environment("wrapper", address, "STDIO_TEST_CHILD=runaway")})
@@ -24,14 +24,14 @@ func TestWhatLeavesTheGroupEndsWithTheServer(t *testing.T) {
 	awaitDeath(t, "its grandchild", grandchild)
 }
 
-func TestWhatLeavesTheGroupEndsWhenWeAreKilled(t *testing.T) {
+func TestKillEndsOtherSessions(t *testing.T) {
 	address, next := lives(t)
 	host := exec.Command(os.Args[0])
 	host.Env = environment("host", address, "STDIO_TEST_CHILD=runaway")
 	if err := host.Start(); err != nil {
 		t.Fatal(err)
 	}
-	_, _, _, grandchild := next(), next(), next(), next() // the host, its server, that one's child
+	_, _, _, grandchild := next(), next(), next(), next() // host, server, child, grandchild
 	if err := host.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// tree is a process group: the server leads a session of its own, which also keeps it from our terminal. What it starts belongs to its group unless
-// it leaves on purpose; the mark finds that, too.
+// tree is a process group. The server gets its own session, without our terminal. The mark finds descendants that
+// left the group.
 type tree struct {
 	group int
-	mark  string // an entry of the environment
+	mark  string // an environment variable
 	guard *guard
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestNothingIsLeftWhenWeAreKilled(t *testing.T) {
+func TestKillEndsProcesses(t *testing.T) {
 	address, next := lives(t)
 	host := exec.Command(os.Args[0])
 	host.Env = environment("host", address, "STDIO_TEST_CHILD=stubborn")
@@ -22,6 +22,6 @@ func TestNothingIsLeftWhenWeAreKilled(t *testing.T) {
 	}
 	_ = host.Wait()
 	for _, life := range all {
-		awaitDeath(t, "the host, its server or the server's stubborn child", life)
+		awaitDeath(t, "the host, the server or its child", life)
 	}
 }

@@ -8,21 +8,23 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tree is a job object. Windows ends all its processes when the last handle is closed, so also when we are killed.
+// tree is a job object. Windows ends its processes when the last handle is closed, so also when aloud is killed.
 type tree struct{ job windows.Handle }
 
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
 }
 
-// grow puts a process that was just started into a job of its own. What it starts from now on belongs to the job too.
+// grow adds a process that was just started to a new job, which its descendants inherit.
 func grow(p *os.Process, _ string) (tree, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return tree{}, err
 	}
 	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
-		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE},
+		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{
+			LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+		},
 	}
 	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
 		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
@@ -47,7 +49,7 @@ func assign(job windows.Handle, pid int) error {
 
 func (t tree) release() { _ = windows.CloseHandle(t.job) }
 
-// terminate kills: there is no way to ask a process without a window or our console.
+// terminate kills, because Windows cannot ask a process without a window or our console to exit.
 func (t tree) terminate() { t.kill() }
 
 func (t tree) kill() { _ = windows.TerminateJobObject(t.job, 1) }

@@ -6,18 +6,16 @@ import (
 	"sync"
 )
 
-// errNotReading is what a caller gets while the server leaves megabytes of messages unread.
 var errNotReading = errors.New("the server does not read its standard input")
 
-// maxQueued bounds what waits for a server that does not read; one message always fits.
-const maxQueued = 8 << 20
+const maxQueued = 8 << 20 // bytes; one message always fits
 
-// queue stands between callers and a pipe, so that a server that does not read does not block them.
+// queue writes to a pipe without blocking callers if the server does not read.
 type queue struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	lines   [][]byte
-	size    int // bytes of the lines, and of those that are being written
+	size    int // bytes of the lines, including those being written
 	closed  bool
 }
 
@@ -27,7 +25,7 @@ func newQueue() *queue {
 	return q
 }
 
-// Write queues a line, which then belongs to the queue.
+// Write queues a line, which must not be changed afterwards.
 func (q *queue) Write(line []byte) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -43,7 +41,7 @@ func (q *queue) Write(line []byte) error {
 	return nil
 }
 
-// Close lets drain write what is still queued and close the pipe.
+// Close makes drain write the queued lines and close the pipe.
 func (q *queue) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -51,7 +49,7 @@ func (q *queue) Close() {
 	q.changed.Signal()
 }
 
-// drain writes what is queued to the pipe until Close. It returns an error when the server closes its end.
+// drain writes queued lines to the pipe until Close. It returns an error if the server closed its end.
 func (q *queue) drain(pipe io.WriteCloser) error {
 	defer pipe.Close()
 	for {

@@ -15,13 +15,13 @@ const (
 	tailBytes = 500 // of one line
 )
 
-// tail keeps the last lines a server wrote for people to read. Safe for concurrent use; the zero value is ready.
+// tail keeps the last lines of output that were not messages. Safe for concurrent use. The zero value is ready to use.
 type tail struct {
 	mu   sync.Mutex
 	kept []string
 }
 
-// add keeps the beginning of a line, behind prefix.
+// add adds a prefix and the beginning of a line.
 func (t *tail) add(prefix string, line []byte) {
 	line = bytes.TrimSpace(line[:min(len(line), tailBytes+utf8.UTFMax)])
 	text := sanitize.Line(sanitize.Cut(strings.ToValidUTF8(string(line), "\uFFFD"), tailBytes))

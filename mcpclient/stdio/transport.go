@@ -1,8 +1,8 @@
 // Package stdio runs an MCP server as a process and talks to it over standard input and output.
 //
-// It is a transport for mcp-go's client that owns its process, to the end and with its children: nothing is left when
-// aloud is gone, a server that stops reading does not block callers, one that writes an endless line costs bounded memory,
-// and its end is known at once, with the last words of its standard error.
+// It is a transport for mcp-go that owns the process and its descendants. No process is left when aloud ends, a
+// server that stops reading does not block callers, an endless line uses limited memory, and the end of the server is
+// known at once, with the last lines of its standard error.
 package stdio
 
 import (
@@ -23,49 +23,50 @@ import (
 type Config struct {
 	Command string
 	Args    []string
-	Env     []string      // the whole environment but for ALOUD_SERVER, by which its children are known: nothing is inherited
-	Dir     string        // "": ours
-	MaxLine int           // bytes of one message from the server; 0: 64 MiB
-	Grace   time.Duration // Close waits a third of it after closing stdin, and all of it after asking to terminate; 0: 1.5 s
+	Env     []string      // the environment, to which ALOUD_SERVER is added to recognize descendants
+	Dir     string        // "" means the current directory
+	MaxLine int           // bytes of one message from the server; 0 means 64 MiB
+	Grace   time.Duration // before Close kills the process; 0 means 1.5 s
 }
 
 // ErrGone is matched by the errors of calls to a server that has ended.
 var ErrGone = errors.New("the server is gone")
 
-// Transport is one server process. It implements transport.Interface. All methods but the Set methods are safe for concurrent use.
+// Transport is one server process. It implements transport.Interface. All methods but the Set methods are safe for
+// concurrent use.
 type Transport struct {
 	config  Config
-	input   *queue // towards the server's stdin
-	tail    tail   // what it wrote that was not meant for us
+	input   *queue // to standard input
+	tail    tail   // output that was not a message
 	process *process
 
-	gone  chan struct{} // closed when the process has ended and its last words are read
+	gone  chan struct{} // closed when the process has ended and its output was read
 	cause error         // why; set before gone is closed
 
 	mu      sync.Mutex
-	waiting map[string]chan<- answer // by request id
+	waiting map[string]chan<- reply // of open requests, by id
 
 	// set before Start
-	notify     func(mcp.JSONRPCNotification)
-	serveAsked func(transport.JSONRPCRequest)
+	notify        func(mcp.JSONRPCNotification)
+	handleRequest func(transport.JSONRPCRequest)
 }
 
-// answer is what a call gets: a response, or why it cannot be read.
-type answer struct {
+// reply is the response to a request, or why it is invalid.
+type reply struct {
 	response *transport.JSONRPCResponse
 	err      error
 }
 
 var _ transport.Interface = (*Transport)(nil)
 
-// New makes a transport; Start launches the process.
+// New returns a transport. Start launches the process.
 func New(config Config) *Transport {
 	config.MaxLine = cmp.Or(config.MaxLine, 64<<20)
 	config.Grace = cmp.Or(config.Grace, 1500*time.Millisecond)
-	return &Transport{config: config, input: newQueue(), gone: make(chan struct{}), waiting: map[string]chan<- answer{}}
+	return &Transport{config: config, input: newQueue(), gone: make(chan struct{}), waiting: map[string]chan<- reply{}}
 }
 
-// Start launches the process, which lives until Close, whatever becomes of ctx. It may be called once.
+// Start launches the process, which runs until Close. It must be called once.
 func (t *Transport) Start(context.Context) (err error) {
 	if t.process, err = launch(t.config); err != nil {
 		t.end(err)
@@ -75,9 +76,9 @@ func (t *Transport) Start(context.Context) (err error) {
 	return nil
 }
 
-// serve reads until the server has ended.
+// serve reads the output until the server has ended.
 func (t *Transport) serve(p *process) {
-	closed := make(chan string, 2) // what the server closed
+	closed := make(chan string, 2) // the pipes that the server closed
 	go func() {
 		if t.input.drain(p.stdin) != nil {
 			closed <- "standard input"
@@ -85,33 +86,32 @@ func (t *Transport) serve(p *process) {
 	}()
 	var readers sync.WaitGroup
 	readers.Go(func() {
-		readLines(p.stdout, t.config.MaxLine, t.hear)
+		readLines(p.stdout, t.config.MaxLine, t.handleLine)
 		closed <- "standard output"
 	})
 	readers.Go(func() {
 		readLines(p.stderr, headOfLong, func(line []byte, _ int) { t.tail.add("", line) })
 	})
 
-	var useless error
+	var early error
 	select {
 	case <-p.ended:
-	case what := <-closed:
-		useless = t.letEnd(what)
+	case pipe := <-closed:
+		early = t.letEnd(pipe)
 	}
 	drained := make(chan struct{})
 	go func() { readers.Wait(); close(drained) }()
 	select {
 	case <-drained:
-	case <-time.After(lastWords): // a child that left the group holds the pipes open
+	case <-time.After(drainTimeout): // a descendant holds the pipes open
 	}
 	p.closePipes()
 	<-drained
-	t.end(cmp.Or(useless, p.cause))
+	t.end(cmp.Or(early, p.cause))
 }
 
-// letEnd ends a server that closed its input or output, which is useless then. Most are about to exit, so they get a while to set their exit
-// status. What they left behind may take longer. The error is for a server that was not about to exit.
-func (t *Transport) letEnd(closed string) error {
+// letEnd ends a server that closed a pipe. It waits a while for an exit status, and returns an error if there is none.
+func (t *Transport) letEnd(pipe string) error {
 	select {
 	case <-t.process.exited:
 		<-t.process.ended
@@ -119,29 +119,30 @@ func (t *Transport) letEnd(closed string) error {
 	case <-time.After(t.config.Grace):
 		t.process.killTree()
 		<-t.process.ended
-		return fmt.Errorf("closed its %s", closed)
+		return fmt.Errorf("closed its %s", pipe)
 	}
 }
 
-// lastWords is how long the output of a server that has ended is still waited for.
-const lastWords = 300 * time.Millisecond
+const drainTimeout = 300 * time.Millisecond // for the rest of the output
 
-// end wakes all callers: no answer will come.
+// end wakes all callers.
 func (t *Transport) end(cause error) {
 	t.input.Close()
 	t.cause = cause
 	close(t.gone)
 }
 
-// SendRequest sends a request and waits for its answer, the server's end, or ctx's.
-func (t *Transport) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+// SendRequest sends a request and waits for the response, the end of the server, or the end of ctx.
+func (t *Transport) SendRequest(
+	ctx context.Context, request transport.JSONRPCRequest,
+) (*transport.JSONRPCResponse, error) {
 	id, err := json.Marshal(request.ID)
 	if err != nil {
 		return nil, err
 	}
-	answered := make(chan answer, 1)
+	done := make(chan reply, 1)
 	t.mu.Lock()
-	t.waiting[key(id)] = answered
+	t.waiting[key(id)] = done
 	t.mu.Unlock()
 	defer func() {
 		t.mu.Lock()
@@ -151,26 +152,26 @@ func (t *Transport) SendRequest(ctx context.Context, request transport.JSONRPCRe
 	if err := t.send(request); err != nil {
 		return nil, err
 	}
-	var a answer
+	var o reply
 	select {
-	case a = <-answered:
+	case o = <-done:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-t.gone:
 		select {
-		case a = <-answered: // its last words were for us
+		case o = <-done:
 		default:
 			return nil, t.Err()
 		}
 	}
-	if a.err != nil {
-		return nil, a.err
+	if o.err != nil {
+		return nil, o.err
 	}
-	a.response.ID = request.ID
-	return a.response, nil
+	o.response.JSONRPC, o.response.ID = mcp.JSONRPC_VERSION, request.ID
+	return o.response, nil
 }
 
-// SendNotification queues a notification. It never waits for the server.
+// SendNotification queues a notification.
 func (t *Transport) SendNotification(_ context.Context, notification mcp.JSONRPCNotification) error {
 	return t.send(notification)
 }
@@ -178,7 +179,7 @@ func (t *Transport) SendNotification(_ context.Context, notification mcp.JSONRPC
 func (t *Transport) send(message any) error {
 	line, err := json.Marshal(message)
 	if err != nil {
-		return fmt.Errorf("the message cannot be written as JSON: %w", err)
+		return fmt.Errorf("cannot encode the message as JSON: %w", err)
 	}
 	err = t.input.Write(append(line, '\n'))
 	if errors.Is(err, io.ErrClosedPipe) {
@@ -187,20 +188,23 @@ func (t *Transport) send(message any) error {
 	return err
 }
 
-// SetNotificationHandler sets the handler of notifications, before Start. It is called on the reading goroutine and must not wait for the server.
+// SetNotificationHandler sets the handler for notifications. It must be called before Start. The handler is called on
+// the reading goroutine and must not block.
 func (t *Transport) SetNotificationHandler(handler func(mcp.JSONRPCNotification)) { t.notify = handler }
 
-// SetRequestHandler sets the handler of the server's requests, before Start. It answers with Reply. It is called on the reading goroutine and must
-// not wait for the server.
-func (t *Transport) SetRequestHandler(handler func(transport.JSONRPCRequest)) { t.serveAsked = handler }
+// SetRequestHandler sets the handler for requests of the server, which responds with Reply. It must be called before
+// Start. The handler is called on the reading goroutine and must not block.
+func (t *Transport) SetRequestHandler(handler func(transport.JSONRPCRequest)) {
+	t.handleRequest = handler
+}
 
-// GetSessionId returns "": a process is its own session.
+// GetSessionId returns "".
 func (t *Transport) GetSessionId() string { return "" } //nolint:staticcheck // the name is the interface's
 
-// Gone is closed when the server has ended and everything it wrote has been read.
+// Gone returns a channel that is closed when the server has ended and its output was read.
 func (t *Transport) Gone() <-chan struct{} { return t.gone }
 
-// Err says how the server ended, matching ErrGone. While it has not, it says that it is about to.
+// Err returns how the server ended, or that it is ending. It matches ErrGone.
 func (t *Transport) Err() error {
 	select {
 	case <-t.gone:
@@ -210,17 +214,16 @@ func (t *Transport) Err() error {
 	}
 }
 
-// Tail returns the last lines the server wrote to standard error, and what it wrote to standard output that was no message.
+// Tail returns the last lines of standard error, and of standard output that were not messages.
 func (t *Transport) Tail() []string { return t.tail.lines() }
 
-// Close ends the process with everything it started: its stdin is closed, then it is asked to terminate, then killed.
-// It waits for the end.
+// Close ends the process and its descendants, and waits for that. It closes standard input, asks the process to exit
+// after a third of Grace, and kills it after Grace more.
 func (t *Transport) Close() error {
 	if t.process == nil {
 		return nil
 	}
 	t.input.Close()
-	// Many servers ignore the end of their input, and you are waiting to leave: it is asked soon.
 	for _, next := range []struct {
 		after time.Duration
 		step  func()
@@ -236,15 +239,14 @@ func (t *Transport) Close() error {
 	return nil
 }
 
-// Terminate asks the process and what it started to end, without waiting for it. Close is for a server that may have something to finish.
-// It is called after Start has returned.
+// Terminate asks the process and its descendants to exit, without waiting. It must be called after Start.
 func (t *Transport) Terminate() {
 	if t.process != nil {
 		t.process.terminateTree()
 	}
 }
 
-// because is an error in words of its own.
+// because is an error with its own text.
 type because struct {
 	text   string
 	causes []error

@@ -23,7 +23,7 @@ import (
 // The tests run this binary again as the server, in one of these roles.
 const (
 	roleVariable = "STDIO_TEST_ROLE"
-	lifeVariable = "STDIO_TEST_LIFE" // where a process tells that it lives, by holding a connection until its death
+	lifeVariable = "STDIO_TEST_LIFE" // an address; each process holds a connection to it while it runs
 )
 
 func TestMain(m *testing.M) {
@@ -53,15 +53,16 @@ func play(role string) {
 		os.Exit(3)
 	case "deaf":
 		select {}
-	case "stubborn": // ends for nothing but a kill
+	case "stubborn":
 		signal.Ignore(syscall.SIGTERM, os.Interrupt)
 		select {}
-	case "wrapper": // as npx does: a child that does the work on the same pipes
+	case "wrapper": // like npx
 		child := exec.Command(os.Args[0])
-		child.Env = environment(os.Getenv("STDIO_TEST_CHILD"), os.Getenv(lifeVariable), "ALOUD_SERVER="+os.Getenv("ALOUD_SERVER"))
+		mark := "ALOUD_SERVER=" + os.Getenv("ALOUD_SERVER")
+		child.Env = environment(os.Getenv("STDIO_TEST_CHILD"), os.Getenv(lifeVariable), mark)
 		child.Stdin, child.Stdout = os.Stdin, os.Stdout
 		_ = child.Run()
-	case "runaway": // as those do that drive a browser: a child in a session of its own
+	case "runaway": // like servers that start a browser: a child in its own session
 		child := exec.Command("setsid", os.Args[0])
 		child.Env = append(os.Environ(), roleVariable+"=stubborn")
 		_ = child.Run()
@@ -69,8 +70,9 @@ func play(role string) {
 		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 		fmt.Print(`{"jsonrpc":"2.0","id":1,"result":"`, strings.Repeat("x", 3<<20), "\"}\n")
 		echo()
-	case "host": // what is killed in TestNothingIsLeftWhenWeAreKilled
-		t := New(Config{Command: os.Args[0], Env: environment("wrapper", os.Getenv(lifeVariable), "STDIO_TEST_CHILD="+os.Getenv("STDIO_TEST_CHILD"))})
+	case "host": // killed in TestKillEndsProcesses
+		child := "STDIO_TEST_CHILD=" + os.Getenv("STDIO_TEST_CHILD")
+		t := New(Config{Command: os.Args[0], Env: environment("wrapper", os.Getenv(lifeVariable), child)})
 		_ = t.Start(context.Background())
 		select {}
 	}
@@ -90,7 +92,8 @@ func echo() {
 }
 
 func environment(role, life string, more ...string) []string {
-	return append([]string{"PATH=" + os.Getenv("PATH"), roleVariable + "=" + role, lifeVariable + "=" + life, "GOCOVERDIR=" + os.TempDir()}, more...)
+	base := []string{"PATH=" + os.Getenv("PATH"), roleVariable + "=" + role, lifeVariable + "=" + life}
+	return append(append(base, "GOCOVERDIR="+os.TempDir()), more...)
 }
 
 func start(t *testing.T, config Config, role string, more ...string) *Transport {
@@ -105,29 +108,11 @@ func start(t *testing.T, config Config, role string, more ...string) *Transport 
 }
 
 func ask(ctx context.Context, server *Transport, id int64, params any) (*transport.JSONRPCResponse, error) {
-	return server.SendRequest(ctx, transport.JSONRPCRequest{JSONRPC: "2.0", ID: mcp.NewRequestId(id), Method: "echo", Params: params})
+	request := transport.JSONRPCRequest{JSONRPC: "2.0", ID: mcp.NewRequestId(id), Method: "echo", Params: params}
+	return server.SendRequest(ctx, request)
 }
 
-func TestRequestsAreAnswered(t *testing.T) {
-	server := start(t, Config{}, "echo")
-	for id := range int64(3) {
-		response, err := ask(t.Context(), server, id, fmt.Sprint("question ", id))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := string(response.Result), fmt.Sprintf("%q", fmt.Sprint("question ", id)); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-	if err := server.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := ask(t.Context(), server, 9, nil); !errors.Is(err, ErrGone) {
-		t.Errorf("after Close: %v", err)
-	}
-}
-
-func TestJunkOnStdoutIsKept(t *testing.T) {
+func TestOtherOutputIsKept(t *testing.T) {
 	server := start(t, Config{}, "chatty")
 	response, err := ask(t.Context(), server, 1, 7)
 	if err != nil || string(response.Result) != "7" {
@@ -137,13 +122,19 @@ func TestJunkOnStdoutIsKept(t *testing.T) {
 	if want := "stdout: Welcome to [31mchatty[0m!|stdout: null|stdout: >"; tail != want {
 		t.Errorf("tail %q, want %q", tail, want)
 	}
+	if err := server.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := ask(t.Context(), server, 9, nil); !errors.Is(err, ErrGone) {
+		t.Errorf("after Close: %v", err)
+	}
 }
 
-func TestTheEndIsToldWithItsReason(t *testing.T) {
+func TestExitStatus(t *testing.T) {
 	server := start(t, Config{}, "failing")
 	_, err := ask(t.Context(), server, 1, nil)
 	if !errors.Is(err, ErrGone) || !strings.Contains(err.Error(), "exited with status 3") {
-		t.Errorf("the call: %v", err)
+		t.Errorf("the request: %v", err)
 	}
 	<-server.Gone()
 	if got := server.Tail(); len(got) != 1 || got[0] != "no such database: ]0;gotchausers" {
@@ -151,7 +142,7 @@ func TestTheEndIsToldWithItsReason(t *testing.T) {
 	}
 }
 
-func TestTheEndHasItsReasonHoweverLongItsChildrenTake(t *testing.T) {
+func TestExitWithSlowDescendants(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := New(Config{})
 		server.process = &process{exited: make(chan struct{}), ended: make(chan struct{})}
@@ -163,11 +154,11 @@ func TestTheEndHasItsReasonHoweverLongItsChildrenTake(t *testing.T) {
 	})
 }
 
-func TestACommandThatDoesNotStart(t *testing.T) {
+func TestCommandThatDoesNotStart(t *testing.T) {
 	for want, config := range map[string]Config{
-		"is not installed": {Command: "aloud-there-is-no-such-command"},
-		"does not exist":   {Command: "/there/is/no/such/command"},
-		"its folder":       {Command: os.Args[0], Dir: "/there/is/no/such/folder"},
+		`command "aloud-no-such-command" not found`: {Command: "aloud-no-such-command"},
+		`command "/no/such/command" not found`:      {Command: "/no/such/command"},
+		`folder "/no/such/folder" does not exist`:   {Command: os.Args[0], Dir: "/no/such/folder"},
 	} {
 		server := New(config)
 		err := server.Start(t.Context())
@@ -180,30 +171,30 @@ func TestACommandThatDoesNotStart(t *testing.T) {
 	}
 }
 
-func TestServerThatDoesNotReadBlocksNoCaller(t *testing.T) {
+func TestServerThatDoesNotRead(t *testing.T) {
 	server := start(t, Config{Grace: 10 * time.Millisecond}, "deaf")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	_, err := ask(ctx, server, 1, strings.Repeat("x", maxQueued))
 	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("the first call: %v", err)
+		t.Errorf("the first request: %v", err)
 	}
 	if _, err := ask(t.Context(), server, 2, strings.Repeat("x", maxQueued)); !errors.Is(err, errNotReading) {
-		t.Errorf("the next one: %v", err)
+		t.Errorf("the next request: %v", err)
 	}
 }
 
-func TestAnEndlessLineIsRefusedToItsCall(t *testing.T) {
+func TestLineOverTheLimit(t *testing.T) {
 	server := start(t, Config{MaxLine: 1 << 20}, "endless")
-	if _, err := ask(t.Context(), server, 1, nil); err == nil || !strings.Contains(err.Error(), "over the limit of 1 MB") {
+	if _, err := ask(t.Context(), server, 1, nil); err == nil || !strings.Contains(err.Error(), "is larger than 1 MB") {
 		t.Errorf("got %v", err)
 	}
-	if response, err := ask(t.Context(), server, 2, "still there?"); err != nil || string(response.Result) != `"still there?"` {
-		t.Errorf("the next call: %v, %v", response, err)
+	if response, err := ask(t.Context(), server, 2, "again"); err != nil || string(response.Result) != `"again"` {
+		t.Errorf("the next request: %v, %v", response, err)
 	}
 }
 
-func TestTerminateEndsAtOnce(t *testing.T) {
+func TestTerminate(t *testing.T) {
 	server := New(Config{Command: os.Args[0], Env: environment("deaf", ""), Grace: time.Hour})
 	if err := server.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -212,10 +203,9 @@ func TestTerminateEndsAtOnce(t *testing.T) {
 	if err := server.Close(); err != nil { // would take an hour
 		t.Error(err)
 	}
-	New(Config{}).Terminate() // never started
 }
 
-// lives returns an address for lifeVariable, and a function that waits for the next process to appear there.
+// lives returns an address for lifeVariable, and a function that waits for the next process to connect to it.
 func lives(t *testing.T) (address string, next func() net.Conn) {
 	t.Helper()
 	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
@@ -223,7 +213,7 @@ func lives(t *testing.T) (address string, next func() net.Conn) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { listener.Close() })
-	_ = listener.SetDeadline(time.Now().Add(5 * time.Minute)) // for a broken program only
+	_ = listener.SetDeadline(time.Now().Add(5 * time.Minute))
 	return listener.Addr().String(), func() net.Conn {
 		t.Helper()
 		life, err := listener.Accept()
@@ -237,13 +227,13 @@ func lives(t *testing.T) (address string, next func() net.Conn) {
 
 func awaitDeath(t *testing.T, who string, life net.Conn) {
 	t.Helper()
-	_ = life.SetReadDeadline(time.Now().Add(5 * time.Minute)) // for a broken program: a whole one is gone long before
+	_ = life.SetReadDeadline(time.Now().Add(5 * time.Minute))
 	if _, err := life.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("%s is still alive", who)
+		t.Errorf("%s still runs", who)
 	}
 }
 
-func TestCloseEndsAWrapperAndItsChild(t *testing.T) {
+func TestCloseEndsWrapperAndChild(t *testing.T) {
 	for _, child := range []string{"deaf", "stubborn"} {
 		address, next := lives(t)
 		server := New(Config{Command: os.Args[0], Grace: 50 * time.Millisecond,
@@ -257,19 +247,5 @@ func TestCloseEndsAWrapperAndItsChild(t *testing.T) {
 		}
 		awaitDeath(t, "the wrapper", wrapper)
 		awaitDeath(t, "its child", worker)
-	}
-}
-
-func BenchmarkRequest(b *testing.B) {
-	server := New(Config{Command: os.Args[0], Env: environment("echo", "")})
-	if err := server.Start(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	defer server.Close()
-	b.ReportAllocs()
-	for id := int64(0); b.Loop(); id++ {
-		if _, err := ask(b.Context(), server, id, "question"); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
