@@ -2,10 +2,10 @@ package status
 
 import "time"
 
-// silence is how long nothing must have come before the line says so.
+// silence is how long the output must have stopped before the line reports it.
 const silence = 10 * time.Second
 
-// Steady is how long from now the line stays as it is if nothing happens; 0 if it stays forever.
+// Steady returns how long the line stays the same if nothing happens, or 0 if it does so forever.
 func (s State) Steady(now time.Time, still bool) time.Duration {
 	switch {
 	case s.Phase == Idle, s.Phase == Stopped:
@@ -18,8 +18,8 @@ func (s State) Steady(now time.Time, still bool) time.Duration {
 	return s.lastTick(now).Add(time.Second).Sub(now)
 }
 
-// lastTick is when the step's clock last moved. All clocks are read then, so that a line changes once a second and not
-// once for each of them. A clock that is set back shows its zero.
+// lastTick returns when the step's clock last changed. All clocks are read at that time, so that the line changes
+// once a second. A clock that was set back shows zero.
 func (s State) lastTick(now time.Time) time.Time {
 	if s.Since.IsZero() {
 		return now
@@ -27,12 +27,12 @@ func (s State) lastTick(now time.Time) time.Time {
 	return s.Since.Add(max(now.Sub(s.Since), 0).Truncate(time.Second))
 }
 
-// hasTurnClock reports whether the turn's clock says something that the step's does not: in a turn's first step both run as one.
+// hasTurnClock reports whether the turn's clock differs from the step's. In a turn's first step they are equal.
 func (s State) hasTurnClock() bool {
 	return !s.At.IsZero() && s.before().Abs() >= time.Second
 }
 
-// before is the work that was done before this step. It is negative if the clock was paused in the step.
+// before returns the work time before this step. It is negative if the clock was paused during the step.
 func (s State) before() time.Duration {
 	if s.Paused {
 		return s.Worked
@@ -40,13 +40,14 @@ func (s State) before() time.Duration {
 	return s.Worked - s.At.Sub(s.Since)
 }
 
-// SilentBy reports whether nothing has come for so long that it is worth a word.
+// SilentBy reports whether the output has stopped for so long that the line reports it.
 func (s State) SilentBy(now time.Time) bool {
 	at := s.silentAt()
 	return !at.IsZero() && !now.Before(at)
 }
 
-// silentAt is when silence is worth a word: after ten seconds, and not before the step is over by its estimate. Zero: never.
+// silentAt returns when the line reports silence: after ten seconds, but not before the estimated end of the step. The
+// zero time means never.
 func (s State) silentAt() time.Time {
 	if s.Heard.IsZero() {
 		return time.Time{}

@@ -15,12 +15,13 @@ import (
 // Drawing says how a state is drawn as a line.
 type Drawing struct {
 	Width int    // cells; the line is never wider
-	Hint  string // what you can do, the last words: "esc to stop"
-	Still bool   // the line is drawn when something happens and not with the time: it says since when instead of for how long
+	Hint  string // the last segment: "esc to stop"
+	Still bool   // the line is only drawn on events: it shows times of day instead of running clocks
 }
 
 // Line draws the state, without a spinner: "Looking up the user · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop".
-// When there is little room the least important segments go first, and the words are cut before the step's clock goes. It is "" when idle.
+// In a narrow line the least important segments are dropped first, and the text is truncated before the step's clock is
+// dropped. Line returns "" when idle.
 func (s State) Line(now time.Time, d Drawing) string {
 	if d.Width <= 0 {
 		return ""
@@ -28,13 +29,13 @@ func (s State) Line(now time.Time, d Drawing) string {
 	return fitted(s.segments(now, d), d.Width)
 }
 
-// segment is one part of the line. The highest rank is dropped first.
+// segment is a part of the line.
 type segment struct {
 	text string
 	rank rank
 }
 
-// rank says how little you would miss a segment: the words are dropped last, then that nothing comes, then the step's clock.
+// rank orders segments by importance. The highest is dropped first.
 type rank int
 
 const (
@@ -56,7 +57,7 @@ func (s State) segments(now time.Time, d Drawing) []segment {
 		return nil
 	}
 	hint := segment{sanitize.Line(d.Hint), rankHint}
-	if s.Phase == Stopped { // nothing goes on that could be counted
+	if s.Phase == Stopped { // no clock runs
 		return present(segment{words, rankWords}, hint)
 	}
 	tick := s.lastTick(now)
@@ -74,7 +75,7 @@ func (s State) segments(now time.Time, d Drawing) []segment {
 	)
 }
 
-// stepClock says how long the step has taken, and how long it is likely to take.
+// stepClock returns how long the step has taken, and its estimate if known.
 func (s State) stepClock(tick time.Time, d Drawing) string {
 	took, expected := quantity.Duration(tick.Sub(s.Since)), s.Estimate(tick)
 	switch {
@@ -97,8 +98,7 @@ func (s State) rounds() string {
 	return fmt.Sprintf("round %d/%d", s.Round, s.Rounds)
 }
 
-// turnClock says how long the turn had worked at the last tick, which was so long before now: the same whenever in
-// this second the state was taken.
+// turnClock returns the work time of the turn at the last tick, which was the duration since before now.
 func (s State) turnClock(since time.Duration, now time.Time, d Drawing) string {
 	switch {
 	case !s.hasTurnClock(), d.Still && !s.Paused:
@@ -116,7 +116,7 @@ func (s State) count(d Drawing) string {
 	return "↓ " + quantity.Count(s.Tokens) + " tok"
 }
 
-// quiet says that nothing has come for a while, unless that was to be expected.
+// quiet reports a long silence, unless the estimate explains it.
 func (s State) quiet(now, tick time.Time, d Drawing) string {
 	switch {
 	case d.Still && s.SilentBy(now):
@@ -129,16 +129,16 @@ func (s State) quiet(now, tick time.Time, d Drawing) string {
 
 func timeOfDay(t time.Time) string { return t.Format(time.TimeOnly) }
 
-// present leaves out the segments that say nothing.
+// present drops empty segments.
 func present(segments ...segment) []segment {
 	return slices.DeleteFunc(segments, func(s segment) bool { return s.text == "" })
 }
 
 const separator = " · "
 
-// fitted joins segments in at most width cells. The first one has the words.
+// fitted joins segments in at most width cells. The first one has the text.
 func fitted(segments []segment, width int) string {
-	const enough = 16 // cells of words that still say something
+	const enough = 16 // cells of text that are still readable
 	for len(segments) > 1 {
 		least := leastOf(segments)
 		room := width - ansi.StringWidthWc(separator+join(segments[1:]))
@@ -154,7 +154,7 @@ func fitted(segments []segment, width int) string {
 	return sanitize.CutEnd(join(segments), width)
 }
 
-// leastOf is the segment that would be missed least.
+// leastOf returns the index of the least important segment.
 func leastOf(segments []segment) int {
 	least := 0
 	for i, s := range segments {

@@ -12,16 +12,17 @@ import (
 )
 
 const (
-	toldEvery    = 250 * time.Millisecond // how often the token count moves
-	worthReading = 200                    // tokens that take long enough to read that the line says so
+	toldEvery    = 250 * time.Millisecond // how often the token count changes
+	worthReading = 200                    // the least tokens for which the line shows Reading
 )
 
-// Observer makes the status line from the events of turns. One serves all turns of a chat, one at a time.
+// Observer makes the status line from the events of turns. It serves all turns of a chat, one at a time.
 type Observer struct {
 	Style Style                 // "" is StyleName; may be changed between turns
 	Clock func() provider.Clock // the turn's work clock: Chat.Clock
 
-	// Show gets every new state, one at a time: during Observe, or from another goroutine when a sentence has come. It must not call Observe.
+	// Show gets every new state, one at a time: during Observe, or from another goroutine when a sentence arrives. It
+	// must not call Observe.
 	Show func(State)
 
 	writer writer
@@ -29,27 +30,27 @@ type Observer struct {
 	line
 }
 
-// line is what an Observer knows of one turn.
+// line is the state of an Observer in one turn.
 type line struct {
 	state     State
 	model     string
-	suspended time.Duration // the part of the clock's that the state has left out
-	counted   int           // tokens before the present reply
+	suspended time.Duration // how much of the clock's suspended time was already subtracted
+	counted   int           // tokens before the current reply
 	asking    provider.Asking
-	called    bool // a tool was called since the model was asked
-	calls     int  // complete calls of the present reply
-	answering bool // the present reply has words of an answer
+	called    bool // a tool was called since the last request
+	calls     int  // complete calls of the current reply
+	answering bool // the current reply has answer text
 
-	said      string // what the model wrote that it is going to do; of the calls that run, then of those that are about to
-	next      string
+	said      string // what the model wrote about the running calls
+	next      string // what it wrote about the next ones
 	running   []provider.ToolCall
 	progress  map[string]provider.Progress // by call
 	sentences map[string]string            // by call
-	asks      string                       // the server that asks; "" if none does
+	asks      string                       // the server that asks for input; may be ""
 }
 
-// Observe takes the next event of a turn. It must be called before the event after it is pulled; what the event changes is shown when it returns.
-// Cancelling ctx ends a request for a sentence, as the end of its call does, which waits for that.
+// Observe takes the next event of a turn and shows what it changes. It must be called before the following event is
+// pulled. A request for a sentence ends when its call ends or ctx is cancelled; Observe waits for that.
 func (o *Observer) Observe(ctx context.Context, event provider.Event) {
 	switch e := event.(type) {
 	case provider.ToolFinished:
@@ -114,7 +115,7 @@ func (o *Observer) activity(event provider.Event) {
 	case provider.Held:
 		o.heard()
 	case provider.Replied:
-		if n := e.Usage.AnswerTokens; n > 0 { // better than counting the pieces
+		if n := e.Usage.AnswerTokens; n > 0 { // more exact than counting pieces
 			o.state.Tokens = o.counted + n
 		}
 	case provider.Running:
@@ -139,17 +140,20 @@ func (o *Observer) began(e provider.Began) {
 	if o.model != e.Model {
 		o.writer.misses = 0
 	}
-	o.line = line{state: State{Rounds: e.Rounds}, model: e.Model, progress: map[string]provider.Progress{}, sentences: map[string]string{}}
+	o.line = line{
+		state: State{Rounds: e.Rounds}, model: e.Model,
+		progress: map[string]provider.Progress{}, sentences: map[string]string{},
+	}
 }
 
-// show puts a step on the line. A step that is already there stays as it is.
+// show begins a step, unless it is the current one.
 func (o *Observer) show(phase Phase, words string) {
 	if o.state.Phase != phase || o.state.Text != words {
 		o.begin(phase, words, 0)
 	}
 }
 
-// begin puts a new step on the line, its clock at zero. It is expected to take so long; 0 if unknown.
+// begin begins a step with its clock at zero. expected is 0 if unknown.
 func (o *Observer) begin(phase Phase, words string, expected time.Duration) {
 	now := time.Now()
 	s := &o.state
@@ -160,7 +164,7 @@ func (o *Observer) begin(phase Phase, words string, expected time.Duration) {
 	o.tell()
 }
 
-// reword says the same step in other words, of which a part is done.
+// reword changes the text of the current step, and how much of it is done.
 func (o *Observer) reword(words string, part float64) {
 	if o.state.Text != words || o.state.Part != part {
 		o.state.Text, o.state.Part = words, part
@@ -168,7 +172,7 @@ func (o *Observer) reword(words string, part float64) {
 	}
 }
 
-// heard counts a piece of the reply, and tells it when the last word on that is old enough.
+// heard counts a piece of the reply, and shows the count at most every toldEvery.
 func (o *Observer) heard() {
 	o.state.Tokens++
 	o.state.Heard = time.Now()
@@ -177,7 +181,7 @@ func (o *Observer) heard() {
 	}
 }
 
-// tell shows the line as it is now.
+// tell shows the current state.
 func (o *Observer) tell() {
 	if o.Clock != nil {
 		c, s := o.Clock(), &o.state
@@ -192,7 +196,7 @@ func (o *Observer) tell() {
 	o.Show(shown)
 }
 
-// later moves a time by that for which the program was suspended, unless it is none, and never beyond now.
+// later adds d to a time, but not beyond now. The zero time stays.
 func later(t time.Time, d time.Duration, now time.Time) time.Time {
 	if moved := t.Add(d); d > 0 && !t.IsZero() {
 		if moved.After(now) {
@@ -203,7 +207,7 @@ func later(t time.Time, d time.Duration, now time.Time) time.Time {
 	return t
 }
 
-// awaitsModel reports whether bytes of the model are due in a phase, so that silence is worth a word.
+// awaitsModel reports whether output of the model is due in a phase.
 func awaitsModel(p Phase) bool {
 	switch p {
 	case Analyzing, Reading, Thinking, Formulating, Selecting, Processing, Retrying, ToolFailed:
@@ -212,7 +216,7 @@ func awaitsModel(p Phase) bool {
 	return false
 }
 
-// waiting says what the model is asked for until its first byte comes: it got a question, results, or news of a failure.
+// waiting shows why the model was asked, until its first output.
 func (o *Observer) waiting() {
 	switch {
 	case o.asking.Attempt > 1:
@@ -226,8 +230,8 @@ func (o *Observer) waiting() {
 	}
 }
 
-// reading says that the model reads, if that takes a moment. In another attempt the line goes on saying that it is tried again. Loading, or
-// waiting for a server that had no room, is over in any case.
+// reading shows that the model reads the prompt, if that takes a while and is not a retry. It ends loading, and waiting
+// for a busy server.
 func (o *Observer) reading(e provider.Reading) {
 	first := o.asking.Attempt <= 1
 	switch {
@@ -248,7 +252,7 @@ func (o *Observer) thinking(e provider.Thinking) {
 	o.heard()
 }
 
-// text takes a piece of an answer. White space alone is not yet one: many models put some between their thinking and a call.
+// text takes a piece of an answer. White space alone is none: many models write it between thinking and a call.
 func (o *Observer) text(e provider.Text) {
 	o.answering = o.answering || o.calls == 0 && strings.TrimSpace(e.Delta) != ""
 	if o.answering && o.state.Phase != Formulating {
@@ -257,7 +261,7 @@ func (o *Observer) text(e provider.Text) {
 	o.heard()
 }
 
-// appended notes how many tokens the conversation's own replies had, and what the last one says about its calls.
+// appended notes the tokens of finished replies, and what the last one says about its calls.
 func (o *Observer) appended(messages []provider.Message) {
 	for _, m := range messages {
 		if m.Role != provider.RoleAssistant {
@@ -270,7 +274,8 @@ func (o *Observer) appended(messages []provider.Message) {
 	}
 }
 
-// run says which calls run. What is said of them is about the one that runs longest: its progress if it tells any, else a sentence, else its name.
+// run notes the running calls. The line is about the one that runs longest: its progress, else a sentence, else its
+// name.
 func (o *Observer) run(e provider.Running) {
 	goesOn := len(o.running) > 0
 	o.running = slices.Clone(e.Calls)
@@ -282,7 +287,7 @@ func (o *Observer) run(e provider.Running) {
 	o.begin(UsingTool, o.words(), 0)
 }
 
-// tellRunning says how the calls that run are getting on, unless their server asks for something.
+// tellRunning shows the running calls, unless their server asks for input.
 func (o *Observer) tellRunning() {
 	if len(o.running) > 0 && o.asks == "" {
 		o.reword(o.words(), part(o.progress[o.running[0].ID]))
@@ -304,7 +309,7 @@ func (o *Observer) words() string {
 	return cmp.Or(o.said, Using(titles...))
 }
 
-// part is how much of the whole is done, 0 to 1; 0 when the whole is not known or the numbers make no sense.
+// part returns how much is done, 0 to 1. It is 0 if the total is unknown or the numbers are invalid.
 func part(p provider.Progress) float64 {
 	if done := p.Done / p.Total; p.Total > 0 && done > 0 {
 		return min(done, 1)
@@ -312,7 +317,7 @@ func part(p provider.Progress) float64 {
 	return 0
 }
 
-// asked says what a server wants, and then how its tool goes on.
+// asked shows that a server asks for input, or with "" the running calls again.
 func (o *Observer) asked(server string) {
 	was := o.asks
 	o.asks = server
@@ -328,7 +333,7 @@ func (o *Observer) asked(server string) {
 	}
 }
 
-// write asks for a sentence on the call that runs longest, unless there are words for it.
+// write requests a sentence about the call that runs longest, unless the model already wrote one.
 func (o *Observer) write(ctx context.Context, e provider.Running) {
 	first := e.Calls[0]
 	if e.Ask == nil || o.Style != StyleSentence || o.said != "" {

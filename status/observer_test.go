@@ -12,7 +12,8 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// observe gives an observer the events of a turn of the model "m", and returns the words of the line, one after the other, and its last state.
+// observe gives an observer the events of a turn of the model "m", and returns the words of the line, one after the
+// other, and its last state.
 func observe(t *testing.T, events ...provider.Event) (words []string, last status.State) {
 	t.Helper()
 	line := &status.Observer{Show: func(s status.State) {
@@ -59,7 +60,7 @@ func TestTheLineFollowsTheEvents(t *testing.T) {
 		"progress": {[]provider.Event{runs(file), far(40, 120, ""), far(20, 120, "reading"), far(1, 4, "")},
 			"Using Read File…, Read File · 40/120, Read File · 20/120 · reading, Read File · 1/4"},
 		"a server that asks": {[]provider.Event{runs(file), asks("box"), far(1, 2, ""), asks("")},
-			"Using Read File…, Box asks you something, Read File · 1/2"},
+			"Using Read File…, Box asks for input, Read File · 1/2"},
 		"an approval":      {[]provider.Event{provider.Asked{}}, "Waiting for your approval"},
 		"a summary":        {[]provider.Event{provider.Compacting{}, provider.Compacting{Tokens: 1}, ask}, "Compacting…, Analyzing request…"},
 		"a turn that ends": {[]provider.Event{provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}}}}, "Stopped by you"},

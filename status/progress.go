@@ -9,14 +9,14 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// What of a message of a tool's progress is read, in bytes, and shown, in cells: servers send whole logs, ten thousand times a second.
+// The part of a progress message that is read and shown. Some servers send whole logs, ten thousand times a second.
 const (
 	messageBytes = 256
 	messageCells = 60
 )
 
-// Progress says how far a tool is: "Index Repository · 40/120", or "Index Repository · 40" when total is 0, and then its message.
-// A message that has the count in it stands for both, and numbers that make no sense are left out.
+// Progress returns "Index Repository · 40/120", or "Index Repository · 40" if total is 0, and then the message. The
+// count is left out if the message contains it, and invalid numbers are.
 func Progress(title string, done, total float64, message string) string {
 	count := counted(done, total)
 	message = sanitize.CutEnd(sanitize.Line(sanitize.Cut(message, messageBytes)), messageCells)
@@ -30,7 +30,7 @@ func Progress(title string, done, total float64, message string) string {
 	return strings.Join(words, separator)
 }
 
-// counted writes "40/120". A total smaller than done is ignored, as is 0 of an unknown total, which tasks report that do not count.
+// counted returns "40/120". It ignores a total smaller than done, and 0 of an unknown total.
 func counted(done, total float64) string {
 	switch {
 	case math.IsNaN(done) || math.IsInf(done, 0) || done < 0:
@@ -43,11 +43,11 @@ func counted(done, total float64) string {
 	return amount(done)
 }
 
-// amount writes a step of progress with as many decimals as it needs, two at most: servers count files, bytes, or fractions of one.
+// amount formats a number with at most two decimals.
 func amount(f float64) string {
 	if f >= 1e15 {
 		return strconv.FormatFloat(f, 'g', 3, 64)
 	}
-	s := strconv.FormatFloat(max(f, 0), 'f', 2, 64) // there is a zero below zero
+	s := strconv.FormatFloat(max(f, 0), 'f', 2, 64) // no negative zero
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/aloudchat/aloud/quantity"
 )
 
-// noticeable is the least time, in milliseconds, that loading and reading take to be worth a word.
+// noticeable is the least time of loading and reading to show, in milliseconds.
 const noticeable = 500
 
-// Receipt is the dim line after a turn: "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok at 31/s · 18s".
-// What did not happen or took no time worth a word is left out. For a turn that was stopped it begins with the reason:
-// "■ Stopped by you · 12 tok · 3s". That of a failure is told in full elsewhere.
+// Receipt returns the line after a turn: "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok at 31/s · 18s". Parts that
+// took no time are left out. For a stopped turn it begins with the reason: "■ Stopped by you · 12 tok · 3s". Errors
+// are shown elsewhere.
 func Receipt(r provider.Result) string {
 	parts := make([]string, 0, 6)
 	if words := StoppedWords(r.Stop); words != "" && r.Stop.Reason != provider.Failed {
@@ -32,7 +32,7 @@ func Receipt(r provider.Result) string {
 	if n := r.Usage.AnswerTokens; n > 0 {
 		parts = append(parts, wrote(n, r.Timing.Answer))
 	}
-	if r.Timing.Total > 0 || r.Stop.Reason == provider.Done || len(parts) == 0 { // else you did not wait for the end
+	if r.Timing.Total > 0 || r.Stop.Reason == provider.Done || len(parts) == 0 { // else it took no time
 		parts = append(parts, brief(r.Timing.Total))
 	}
 	mark := "✓ "
@@ -42,7 +42,7 @@ func Receipt(r provider.Result) string {
 	return mark + strings.Join(parts, separator)
 }
 
-// usedTools gives "3 tools", or "3 tools, 1 failed".
+// usedTools returns "3 tools", or "3 tools, 1 failed".
 func usedTools(calls []provider.ToolCall) string {
 	failed := 0
 	for _, c := range calls {
@@ -57,8 +57,8 @@ func usedTools(calls []provider.ToolCall) string {
 	return tools
 }
 
-// loads is all loads of the model in one, without the moments for which servers hand out one that is there: over many requests they would
-// look like a load. Without laps that cannot be told apart.
+// loads sums up the loads of the model. Without laps that includes the moments in which a server finds the model
+// loaded.
 func loads(r provider.Result) provider.Lap {
 	all := provider.Lap{Kind: provider.LapLoad}
 	if len(r.Timing.Steps) == 0 {
@@ -73,7 +73,7 @@ func loads(r provider.Result) provider.Lap {
 	return all
 }
 
-// read is how many tokens were read, without those that the server still had of an earlier request; if unknown, all that it counted.
+// read returns how many tokens were read, without cached ones if that is known.
 func read(r provider.Result) int {
 	sum := 0
 	for _, lap := range r.Timing.Steps {
@@ -84,8 +84,8 @@ func read(r provider.Result) int {
 	return cmp.Or(sum, r.Usage.PromptTokens)
 }
 
-// LapLine is the lap in one line, for the receipt when it is unfolded: "load 9s (context 8k → 16k)", "read 2.1k tok 3s", "412 tok at 31/s · 13s",
-// "Read File · 0.4s".
+// LapLine returns the line of a lap in an open receipt: "load 9s (context 8k → 16k)", "read 2.1k tok 3s",
+// "412 tok at 31/s · 13s", "Read File · 0.4s".
 func LapLine(l provider.Lap) string {
 	took := brief(l.MS)
 	switch l.Kind {
@@ -99,7 +99,7 @@ func LapLine(l provider.Lap) string {
 	case provider.LapCompact:
 		return "Compacting" + separator + took
 	case provider.LapWrite:
-		if l.MS <= 0 { // not every server measures that
+		if l.MS <= 0 { // not measured
 			return wrote(l.Tokens, 0)
 		}
 		return wrote(l.Tokens, l.MS) + separator + took
@@ -115,7 +115,7 @@ func LapLine(l provider.Lap) string {
 	return line
 }
 
-// wrote gives "412 tok at 31/s", or "412 tok" when that was not measured.
+// wrote returns "412 tok at 31/s", or "412 tok" if the speed is unknown.
 func wrote(tokens int, ms int64) string {
 	if ms <= 0 || tokens <= 0 {
 		return quantity.Count(tokens) + " tok"

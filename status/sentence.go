@@ -22,7 +22,7 @@ const (
 	StyleName     Style = "name"     // "Using Get User…", always
 )
 
-// What fits the line. A sentence that is a few words longer is cut; a much longer one answers another question.
+// A slightly longer sentence is truncated. A much longer one is refused, because it is not about the work.
 const (
 	sentenceWords = 10
 	sentenceCells = 60
@@ -30,12 +30,12 @@ const (
 	refusedCells  = 90 // in scripts without spaces
 )
 
-// mostRead is how many bytes are read of what a model said: a sentence stands at one of its ends.
+// mostRead is how many bytes of a model's text are read, from either end.
 const mostRead = 8 << 10
 
-// Sentence makes what a model wrote fit the line: one line, at most 10 words and 60 cells, without markdown, quotes, emoji or control characters.
-// It adds nothing to what the model said. ok is false when no sentence about work is left: a question, JSON, a call, a refusal, thinking,
-// the request repeated, escape sequences.
+// Sentence makes a model's text fit the line: one line, at most 10 words and 60 cells, without Markdown, quotes,
+// emoji or control characters. ok is false if it is not a sentence about the work but a question, JSON, a call, a
+// refusal, thinking, the request repeated, or has escape sequences.
 func Sentence(text string) (s string, ok bool) {
 	if i := strings.LastIndex(text, "</think>"); i >= 0 {
 		text = text[i+len("</think>"):]
@@ -52,8 +52,8 @@ func Sentence(text string) (s string, ok bool) {
 	return upperFirst(line), ok
 }
 
-// FromSaid looks for a sentence in what the model wrote before it called: the last one of its text, else the last heading of its thinking, else
-// the last plan in its thinking.
+// FromSaid looks for a sentence in what the model wrote before a call: the last one of its text, else the last
+// heading or the last plan in its thinking.
 func FromSaid(text, thinking string) (string, bool) {
 	if s, ok := Sentence(lastSentence(tail(text))); ok {
 		return s, true
@@ -65,8 +65,8 @@ func FromSaid(text, thinking string) (string, bool) {
 	return lastPlan(thinking)
 }
 
-// lastPlan looks in the last sentences of the thinking for one that says what the model is about to do, and leaves out "I should" and the like.
-// Other thoughts are about the user, the tools or the model itself.
+// lastPlan looks in the last sentences of the thinking for one that says what the model is about to do, and drops
+// "I should" and the like.
 func lastPlan(thinking string) (string, bool) {
 	const looked = 4
 	for range looked {
@@ -82,24 +82,26 @@ func lastPlan(thinking string) (string, bool) {
 	return "", false
 }
 
-// compiled compiles an expression when it is first needed, not at every start.
+// compiled compiles a regular expression on first use, to start faster.
 func compiled(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
 var (
-	// plan is how a thought about the next step begins, also behind a sentence that ends with a number.
+	// plan matches the beginning of a thought about the next step, also after a sentence that ends with a number.
 	plan = compiled(`^(?i:(.*\d\. +)?((so|now|ok(ay)?|alright|first|then|next|therefore|thus|also),? +)*` +
-		`((i|we)( should| need to| have to| must| will|['’]ll| can| want to| am going to|['’]m going to)|let me|let['’]s|let us)( now| first| just| also| then| probably)* +)`)
+		`((i|we)( should| need to| have to| must| will|['’]ll| can| want to| am going to|['’]m going to)|` +
+		`let me|let['’]s|let us)( now| first| just| also| then| probably)* +)`)
 
-	// talk is a plan to say or think something.
-	talk = compiled(`^(?i:(answer|respond|reply|tell|say|explain|think|consider|figure|decide|remember|note|be|make sure|see|ask|output|provide|give|help)\b)`)
+	// talk matches a plan to say or think something.
+	talk = compiled(`^(?i:(answer|respond|reply|tell|say|explain|think|consider|figure|decide|remember|note|` +
+		`be|make sure|see|ask|output|provide|give|help)\b)`)
 )
 
-// heading is a line of markdown that is a title or nothing but bold.
+// heading matches a Markdown heading, or a line in bold.
 var heading = regexp.MustCompile(`(?m)^[ \t]*(#{1,6}[ \t].*|\*\*[^*\n]+\*\*:?[ \t]*)$`)
 
-// tail is the end of a long text, from the beginning of a line.
+// tail returns the end of a long text, from the beginning of a line.
 func tail(text string) string {
 	if len(text) <= mostRead {
 		return text
@@ -108,18 +110,19 @@ func tail(text string) string {
 	return text
 }
 
-// answerLine is the first line that says something: code fences and announcements of what follows do not.
+// answerLine returns the first line that is not a code fence or a preamble.
 func answerLine(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "~~~") && withoutPreamble(plain(line)) != "" {
+		isFence := strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
+		if !isFence && withoutPreamble(plain(line)) != "" {
 			return line
 		}
 	}
 	return ""
 }
 
-// sensible reports whether a plain line can be a sentence about work. Lines of which that is not certain pass.
+// sensible reports whether a plain line may be a sentence about the work.
 func sensible(line string) bool {
 	first, _ := utf8.DecodeRuneInString(line)
 	switch {
@@ -127,7 +130,9 @@ func sensible(line string) bool {
 		return false
 	case !unicode.IsLetter(first) && !unicode.IsNumber(first) && !strings.ContainsRune(openers, first):
 		return false
-	case strings.ContainsAny(line, "<>{}[]|*=\\\ufffd"), isCall(line), question.MatchString(line), chatter().MatchString(line):
+	case strings.ContainsAny(line, "<>{}[]|*=\\\ufffd"), isCall(line):
+		return false
+	case question.MatchString(line), chatter().MatchString(line):
 		return false
 	}
 	words := len(strings.Fields(line))
@@ -137,36 +142,44 @@ func sensible(line string) bool {
 	return words < refusedWords && utf8.RuneCountInString(line) >= 4 && ansi.StringWidthWc(line) <= refusedCells
 }
 
-// isCall reports whether a line is a tool call that was printed instead of made, or a label of one.
+// isCall reports whether a line looks like a printed tool call, or its label.
 func isCall(line string) bool {
-	return call.MatchString(strings.ReplaceAll(line, "(s)", "")) || callLabel.MatchString(line) || entity.MatchString(line) ||
-		identifier.MatchString(line) || strings.Contains(line, " --")
+	return call.MatchString(strings.ReplaceAll(line, "(s)", "")) || callLabel.MatchString(line) ||
+		entity.MatchString(line) || identifier.MatchString(line) || strings.Contains(line, " --")
 }
 
 var (
-	call       = regexp.MustCompile(`\w\(`) // get_user(id
-	callLabel  = regexp.MustCompile(`^(?i:(tool|function)([ _]?(calls?|name|use))?|action( input)?|arguments?|parameters?|args|input|thought|observation|final answer|name|call)\s*[:：]`)
+	call      = regexp.MustCompile(`\w\(`) // get_user(id
+	callLabel = regexp.MustCompile(`^(?i:(tool|function)([ _]?(calls?|name|use))?|action( input)?|arguments?|` +
+		`parameters?|args|input|thought|observation|final answer|name|call)\s*[:：]`)
 	identifier = regexp.MustCompile(`^[a-zA-Z]\w*_\w*(\s|$)`) // get_user id 3
 	entity     = regexp.MustCompile(`&#?\w+;`)
 	question   = regexp.MustCompile(`[?？؟;]["”’)」』]*$|^¿`)
 
-	// chatter is about something other than the work: thinking without its tags, refusals and offers, the request said again.
-	chatter = compiled(`(?i)^((so|now|first|then)?,? ?the (user|human|prompt|instructions?|task|system prompt)(['’]s (message|question|request)|` +
-		` (wants?|asks?|asked|needs?|said|says|requests?|requested|would like|wrote|is (asking|requesting|looking|trying|to)|has (asked|requested)))\b|` +
-		`(we|i) (need|have|must|should|ought)( to)? (output|write|produce|answer|respond|say|tell|give|generate|provide|craft|describe)|` +
-		`(hmm+|wait|actually|well|so|let's see)[,.…]|hmm+\b|let me think|(so )?we (need|are asked|should|must)\b|my task|i'm (asked|supposed)|` +
-		`as an? (ai|large|language)|(i('m| am) )?(very |so )?sorry|i (can ?not|can['’]t|could not|couldn['’]t|won['’]t|will not|do not|don['’]t|am unable|` +
-		`am not able|apologi[sz]e)|i['’]m (unable|not able|an ai)|unfortunately|apologies|(i('d| would) be |i['’]m )?(happy|glad) to|i can help|how can i|thank you|thanks|` +
+	// chatter matches what is not about the work: thinking without tags, refusals, offers, the request repeated.
+	chatter = compiled(`(?i)^((so|now|first|then)?,? ?the (user|human|prompt|instructions?|task|system prompt)` +
+		`(['’]s (message|question|request)|` +
+		` (wants?|asks?|asked|needs?|said|says|requests?|requested|would like|wrote|` +
+		`is (asking|requesting|looking|trying|to)|has (asked|requested)))\b|` +
+		`(we|i) (need|have|must|should|ought)( to)? ` +
+		`(output|write|produce|answer|respond|say|tell|give|generate|provide|craft|describe)|` +
+		`(hmm+|wait|actually|well|so|let's see)[,.…]|hmm+\b|let me think|(so )?we (need|are asked|should|must)\b|` +
+		`my task|i'm (asked|supposed)|as an? (ai|large|language)|(i('m| am) )?(very |so )?sorry|` +
+		`i (can ?not|can['’]t|could not|couldn['’]t|won['’]t|will not|do not|don['’]t|am unable|am not able|apologi[sz]e)|` +
+		`i['’]m (unable|not able|an ai)|unfortunately|apologies|(i('d| would) be |i['’]m )?(happy|glad) to|` +
+		`i can help|how can i|thank you|thanks|` +
 		`no problem|you['’]re welcome|(hello|hi)( there|,)|` +
-		`(you are now|tell the user|write (only|it in|this sentence)|in one sentence|in the language of))|present participle|no (quotes|markdown|tool call)|at most \d+ words`)
+		`(you are now|tell the user|write (only|it in|this sentence)|in one sentence|in the language of))|` +
+		`present participle|no (quotes|markdown|tool call)|at most \d+ words`)
 )
 
-// wordless letters may make a whole sentence without a space.
+// wordless reports whether r is of a script that writes sentences without spaces.
 func wordless(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// fit cuts a line where a word or a clause ends, marked with "…". ok is false when not even the first word fits.
+// fit truncates a line after a word or a clause, marked with "…". ok is false if not even the first word fits.
 func fit(line string) (s string, ok bool) {
 	const pauses = ",;:、，；：·"
 	words := strings.Fields(line)
@@ -175,7 +188,7 @@ func fit(line string) (s string, ok bool) {
 	}
 	for _, word := range words[:min(len(words), sentenceWords)] {
 		longer := strings.TrimSpace(s + " " + word)
-		if ansi.StringWidthWc(longer) < sentenceCells { // the mark needs one
+		if ansi.StringWidthWc(longer) < sentenceCells { // "…" needs one
 			s = longer
 			continue
 		}
@@ -193,11 +206,12 @@ func fit(line string) (s string, ok bool) {
 	return s + "…", true
 }
 
-// upperFirst begins a sentence with a capital, unless its first word is a name that is not written so: main.go, npm.
+// upperFirst capitalizes the first word, unless it is a name such as main.go or npm.
 func upperFirst(s string) string {
 	word, _, _ := strings.Cut(s, " ")
-	if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) || strings.ContainsRune("./:_@", r) }) ||
-		word != "" && word[0] < utf8.RuneSelf && mcpclient.Title("", word) == word {
+	inName := func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) || strings.ContainsRune("./:_@", r) }
+	isTitle := word != "" && word[0] < utf8.RuneSelf && mcpclient.Title("", word) == word
+	if strings.ContainsFunc(word, inName) || isTitle {
 		return s
 	}
 	r, n := utf8.DecodeRuneInString(s)
@@ -207,18 +221,18 @@ func upperFirst(s string) string {
 	return string(unicode.ToTitle(r)) + s[n:]
 }
 
-// openers and closers are quotes; a mark that is used for both is in both.
+// openers and closers are quotation marks. Some are both.
 const (
 	openers = `"'“”„‟«»‹›‘’‚「『〝《`
 	closers = `"'“”«»‹›‘’」』〞〟》`
 )
 
-// plain takes markup, emoji, quotes and closing punctuation off a line.
+// plain removes markup, emoji, quotes and closing punctuation from a line.
 func plain(line string) string {
 	line = bullet.ReplaceAllString(line, "")
 	line = strings.NewReplacer("**", "", "__", "", "`", "").Replace(line)
 	line = emphasis.ReplaceAllString(line, "$1")
-	if strings.ContainsFunc(line, isPicture) { // joiners go with them; without pictures, letters need them
+	if strings.ContainsFunc(line, isPicture) { // only then, because letters need joiners
 		line = strings.Map(withoutPictures, line)
 	}
 	line = sanitize.Line(line)
@@ -234,7 +248,7 @@ func plain(line string) string {
 	}
 }
 
-// bullet is what a line of markdown may begin with: a quote, a heading, a list.
+// bullet matches the beginning of a Markdown quote, heading or list item.
 var bullet = regexp.MustCompile(`^[ \t]*((>|#{1,6}|[-*+•]|\d{1,2}[.)])[ \t]+)*`)
 
 var emphasis = regexp.MustCompile(`\*([^*\s](?:[^*]*[^*\s])?)\*`)
@@ -250,7 +264,7 @@ func withoutPictures(r rune) rune {
 	return r
 }
 
-// unquoted takes off quotes around the whole line, and a single quote whose other end was never written.
+// unquoted removes quotes around the whole line, and an unmatched quote at one end.
 func unquoted(line string) string {
 	first, n := utf8.DecodeRuneInString(line)
 	last, m := utf8.DecodeLastRuneInString(line)
@@ -268,12 +282,12 @@ func unquoted(line string) string {
 	return line
 }
 
-// hasQuote finds quotes other than apostrophes within words.
+// hasQuote reports whether s has quotes other than apostrophes.
 func hasQuote(s string) bool {
 	return strings.ContainsAny(s, `"“”„‟«»‹›「」『』〝〞〟《》`)
 }
 
-// withoutPreamble takes words off a plain line that come before what was asked for: "Sure! ", "Here is the sentence: ", "Status: ".
+// withoutPreamble removes "Sure! ", "Here is the sentence: ", "Status: " and the like from a plain line.
 func withoutPreamble(line string) string {
 	for {
 		was := line
@@ -284,12 +298,13 @@ func withoutPreamble(line string) string {
 	}
 }
 
-// preamble is politeness, an announcement that the sentence follows, or a label.
-var preamble = compiled(`^(?i:(sure( thing)?|ok(ay)?|certainly|of course|absolutely|alright|all right|great|got it|yes|right|understood|perfect)([!,.:]+\s*|$)|` +
+// preamble matches politeness, an announcement or a label.
+var preamble = compiled(`^(?i:(sure( thing)?|ok(ay)?|certainly|of course|absolutely|alright|all right|great|got it|` +
+	`yes|right|understood|perfect)([!,.:]+\s*|$)|` +
 	`(here('s| is| are| you go)|(this|that) is|below is)[^:：]*([:：]\s*|$)|` +
 	`(sentence|status( message| line)?|answer|response|output|assistant)\s*([:：]\s*|$))`)
 
-// firstSentence is the first sentence of a line, with the mark at its end.
+// firstSentence returns the first sentence of a line.
 func firstSentence(line string) string {
 	if ends := sentenceEnds(line); len(ends) > 0 {
 		return line[:ends[0]]
@@ -297,7 +312,7 @@ func firstSentence(line string) string {
 	return line
 }
 
-// lastSentence is the last sentence of the last line that says anything.
+// lastSentence returns the last sentence of the last line that is not empty.
 func lastSentence(text string) string {
 	text = strings.TrimSpace(text)
 	text = strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
@@ -308,7 +323,7 @@ func lastSentence(text string) string {
 	return text
 }
 
-// sentenceEnds are the indexes behind the marks that end a sentence but not the line.
+// sentenceEnds returns the indexes after the marks that end a sentence but not the line.
 func sentenceEnds(line string) []int {
 	var ends []int
 	for _, m := range sentenceEnd.FindAllStringIndex(line, -1) {

@@ -1,25 +1,25 @@
-// Package status makes the status line from the events of a turn: phases and their words, two clocks, running tools by name or in a sentence,
-// and the receipt when the turn is over. It says what was seen, never what time alone suggests. It draws nothing and knows no screen.
+// Package status makes the status line from the events of a turn: phases, two clocks, running tools by name or in a
+// sentence, and the receipt after the turn. It shows what was observed and never guesses from the time.
 //
-// An [Observer] gets every event and shows a new [State] when something changes; [State.Line] draws it.
+// An [Observer] takes every event and shows a new [State] when something changes. [State.Line] formats it.
 package status
 
 import "time"
 
-// Phase is what aloud is doing, as far as it has been seen. The values are part of the stream-json contract.
+// Phase is what aloud was last observed to do. The values are part of the stream-json contract.
 type Phase string
 
 // The phases, in the order in which a turn meets them.
 const (
 	Idle        Phase = ""
 	Connecting  Phase = "connecting"  // MCP servers are starting
-	Analyzing   Phase = "analyzing"   // the request was sent, nothing came back yet
+	Analyzing   Phase = "analyzing"   // the request was sent, there is no output yet
 	Loading     Phase = "loading"     // the server is loading the model into memory
-	Reading     Phase = "reading"     // the model is in memory and reads the prompt
+	Reading     Phase = "reading"     // the model reads the prompt
 	Thinking    Phase = "thinking"    // thinking text arrives
-	Selecting   Phase = "selecting"   // the model has begun to ask for tools
+	Selecting   Phase = "selecting"   // the model has begun a tool call
 	UsingTool   Phase = "tool"        // a tool runs
-	Processing  Phase = "processing"  // tool results were sent, nothing came back yet
+	Processing  Phase = "processing"  // tool results were sent, there is no output yet
 	Formulating Phase = "formulating" // answer text arrives
 	Approval    Phase = "approval"    // you are being asked
 	Retrying    Phase = "retrying"
@@ -28,24 +28,24 @@ const (
 	Stopped     Phase = "stopped" // a limit, an error or you ended the turn
 )
 
-// State is everything the status line shows, as one value: newer ones replace older ones.
+// State is everything that the status line shows.
 type State struct {
 	Phase    Phase
-	Text     string        // the words, one safe line without clocks, e.g. "Using Read File…"; "": the phase's own
-	Since    time.Time     // when this step began; zero: no step clock
-	Expected time.Duration // how long this step took before, in all; 0 if unknown
-	Part     float64       // how much of the step is done, 0 to 1, as its tool says; 0: it does not
+	Text     string        // one safe line without clocks, e.g. "Using Read File…"; "" means the phase's words
+	Since    time.Time     // when this step began; zero means no step clock
+	Expected time.Duration // how long this step is likely to take in all; 0 if unknown
+	Part     float64       // how much of the step is done, 0 to 1; 0 if unknown
 	Worked   time.Duration // the turn's work time at At
-	At       time.Time     // when Worked was taken; zero: no turn clock
-	Paused   bool          // the turn's clock stands still: you are asked or the model is being loaded
-	Ends     time.Time     // when the turn will be cut off, because the time for its work is used; zero: it is not
+	At       time.Time     // when Worked was measured; zero means no turn clock
+	Paused   bool          // the turn's clock is paused: you are asked, or the model loads
+	Ends     time.Time     // when the turn is cut off by its time limit; zero means not yet known
 	Round    int           // tool rounds begun; 0 hides the segment
 	Rounds   int           // the limit
 	Tokens   int           // answer and thinking tokens so far, about one per chunk
-	Heard    time.Time     // when the last byte came; zero: silence is not worth a word (nothing is awaited)
+	Heard    time.Time     // when the last output came; zero if no output is due
 }
 
-// Elapsed is the turn's work time at now.
+// Elapsed returns the turn's work time at now.
 func (s State) Elapsed(now time.Time) time.Duration {
 	if s.Paused || s.At.IsZero() {
 		return s.Worked
@@ -53,8 +53,7 @@ func (s State) Elapsed(now time.Time) time.Duration {
 	return s.Worked + max(now.Sub(s.At), 0)
 }
 
-// Estimate is how long the step is likely to take in all, or 0 if unknown. One that has passed is dropped, never
-// stretched. One of less than two seconds is not worth a word.
+// Estimate returns how long the step is likely to take in all, or 0 if unknown, under two seconds or exceeded.
 func (s State) Estimate(now time.Time) time.Duration {
 	expected := s.Expected.Round(time.Second)
 	if s.Since.IsZero() || expected < 2*time.Second || now.Sub(s.Since) >= expected {
@@ -63,12 +62,12 @@ func (s State) Estimate(now time.Time) time.Duration {
 	return expected
 }
 
-// Motion says how much of the line may move by itself.
+// Motion is how much of the line moves by itself.
 type Motion string
 
 // The motions, as the configuration names them. "" is MotionFull.
 const (
 	MotionFull    Motion = "full"    // a spinner, and clocks that run
 	MotionReduced Motion = "reduced" // no spinner; the clocks run once a second
-	MotionNone    Motion = "none"    // the line only changes when something happens: Drawing.Still
+	MotionNone    Motion = "none"    // the line only changes on events; see Drawing.Still
 )

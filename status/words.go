@@ -10,9 +10,9 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// The functions here put what is known of a step into words. Each returns one safe line without clocks, whatever the details contain.
+// The functions here describe steps. Each returns one safe line without clocks.
 
-// nameCells is how many cells the name of a model, a server or an address may take.
+// nameCells is the most cells for the name of a model or server, or an address.
 const nameCells = 40
 
 var phaseWords = map[Phase]string{
@@ -32,15 +32,15 @@ var phaseWords = map[Phase]string{
 	Stopped:     "Stopped",
 }
 
-// Words is what the line says in a phase of which nothing more is known. "" when idle.
+// Words returns the text of a phase without details, "" when idle.
 func (p Phase) Words() string { return phaseWords[p] }
 
-// ConnectingTo gives "Connecting to servers (1/3)".
+// ConnectingTo returns "Connecting to servers (1/3)".
 func ConnectingTo(settled, all int) string {
 	return fmt.Sprintf("Connecting to servers (%d/%d)", settled, all)
 }
 
-// LoadingModel gives "Loading qwen3:14b…". A long name is cut in its middle: what tells models apart stands at both ends.
+// LoadingModel returns "Loading qwen3:14b…". A long name is cut in its middle, because models differ at both ends.
 func LoadingModel(model string) string {
 	if model = sanitize.Line(model); model == "" {
 		return phaseWords[Loading]
@@ -48,17 +48,17 @@ func LoadingModel(model string) string {
 	return "Loading " + sanitize.CutMiddle(model, nameCells) + "…"
 }
 
-// ReadingTokens gives "Reading 12.4k tokens…".
+// ReadingTokens returns "Reading 12.4k tokens…".
 func ReadingTokens(tokens int) string {
 	return "Reading " + quantity.Count(tokens) + " tokens…"
 }
 
-// Attaching gives "Reading @files:notes.txt…", for what is read from a server. A long address is cut in its middle.
+// Attaching returns "Reading @files:notes.txt…". A long address is cut in its middle.
 func Attaching(what string) string {
 	return "Reading " + sanitize.CutMiddle(sanitize.Line(what), nameCells) + "…"
 }
 
-// Using gives "Using Read File…", or "Using 3 tools: Read File, Search Issues, …". Titles come from Title.
+// Using returns "Using Read File…", or "Using 3 tools: Read File, Search Issues, …". Titles come from mcpclient.Title.
 func Using(titles ...string) string {
 	switch n := len(titles); n {
 	case 0:
@@ -72,7 +72,8 @@ func Using(titles ...string) string {
 	}
 }
 
-// UsingFor gives the sentence of one call among n that run: "Using 3 tools: Looking up the user". With n < 2 it is the sentence alone.
+// UsingFor returns the sentence about one of n running calls: "Using 3 tools: Looking up the user". With n < 2 it is
+// the sentence alone.
 func UsingFor(n int, sentence string) string {
 	if n < 2 {
 		return sentence
@@ -80,25 +81,26 @@ func UsingFor(n int, sentence string) string {
 	return fmt.Sprintf("Using %d tools: %s", n, sentence)
 }
 
-// Asks gives "Everything asks you something", for a server that does.
+// Asks returns "Everything asks for input".
 func Asks(server string) string {
-	return sanitize.CutMiddle(upperFirst(sanitize.Line(server)), nameCells) + " asks you something"
+	return sanitize.CutMiddle(upperFirst(sanitize.Line(server)), nameCells) + " asks for input"
 }
 
-// RetryingAttempt gives "Retrying (2/3)".
+// RetryingAttempt returns "Retrying (2/3)".
 func RetryingAttempt(attempt, attempts int) string {
 	return fmt.Sprintf("Retrying (%d/%d)", attempt, attempts)
 }
 
-// Failed gives "Tool Read File failed, trying alternative approach…".
+// Failed returns "Tool Read File failed, trying alternative approach…".
 func Failed(title string) string {
 	return "Tool " + title + " failed, trying alternative approach…"
 }
 
-// Finishing is what the line says while an answer has the last moments of a turn.
+// Finishing is shown while an answer may use the last moments of a turn.
 const Finishing = "Finishing…"
 
-// StoppedWords say that a turn was stopped and why: "Stopped: 10 tool rounds used", "Stopped by you". They are "" if the model answered.
+// StoppedWords returns why a turn was stopped: "Stopped: 10 tool rounds used", "Stopped by you", or "" if the model
+// answered.
 func StoppedWords(s provider.Stop) string {
 	why := s.Why()
 	switch s.Reason {
@@ -115,15 +117,15 @@ func StoppedWords(s provider.Stop) string {
 	return "Stopped: " + why
 }
 
-// ToStop is the hint how to stop: "esc to stop".
+// ToStop returns the hint "esc to stop".
 func ToStop(key string) string { return key + " to stop" }
 
-// Silent gives "No output for 12s", where that is the first word.
+// Silent returns "No output for 12s".
 func Silent(d time.Duration) string { return upperFirst(silentFor(d)) }
 
 func silentFor(d time.Duration) string { return "no output for " + quantity.Duration(d) }
 
-// Likely gives "Loading qwen3:14b, about 14s", for a line that shows no clock.
+// Likely returns "Loading qwen3:14b, about 14s", for a line without clocks.
 func Likely(words string, expected time.Duration) string {
 	return strings.TrimSuffix(words, "…") + ", about " + quantity.Duration(expected)
 }

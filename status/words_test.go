@@ -17,7 +17,7 @@ func TestWords(t *testing.T) {
 		{status.Using("Read File", "Search Issues"), "Using 2 tools: Read File, Search Issues"},
 		{status.Using("Read File", "Search Issues", "Current Time"), "Using 3 tools: Read File, Search Issues, …"},
 		{status.Using(), "Using a tool…"},
-		{status.Asks("every\x1bthing"), "Everything asks you something"},
+		{status.Asks("every\x1bthing"), "Everything asks for input"},
 		{status.StoppedWords(provider.Stop{Reason: provider.Done}), ""},
 		{status.StoppedWords(provider.Stop{Reason: provider.Cancelled}), "Stopped by you"},
 		{status.StoppedWords(provider.Stop{Reason: provider.Failed, Detail: "no server"}), "Stopped: an error"},

@@ -13,20 +13,22 @@ import (
 
 const (
 	patience  = 2 * time.Second // for one sentence
-	maxMisses = 3               // in a row, then no more are asked for
+	maxMisses = 3               // in a row, then no more are requested
 )
 
-// writer asks the model for sentences about calls, one at a time, and gives up for the session after three misses in a row. Its methods are called
-// from one goroutine.
+// writer requests sentences about calls from the model, one at a time, and gives up after three misses in a row. Its
+// methods must be called from one goroutine.
 type writer struct {
-	call    string // the call that a sentence was asked for last, or ""
+	call    string // the last call that a sentence was requested for, or ""
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 	misses  int // in a row
 }
 
-// write asks for a sentence about a call, unless that was done already, and gives it to wrote on another goroutine.
-func (w *writer) write(ctx context.Context, e provider.Running, call provider.ToolCall, wrote func(ctx context.Context, sentence string)) {
+// write requests a sentence about a call, once, and passes it to wrote on another goroutine.
+func (w *writer) write(
+	ctx context.Context, e provider.Running, call provider.ToolCall, wrote func(ctx context.Context, sentence string),
+) {
 	if w.call == call.ID {
 		return
 	}
@@ -45,7 +47,7 @@ func (w *writer) write(ctx context.Context, e provider.Running, call provider.To
 		defer cancel()
 		words, err := e.Ask(asking, prompt(call.Title, string(call.Arguments)))
 		if ctx.Err() != nil {
-			return // the tool was quicker, which is no miss
+			return // the tool was faster, which is not a miss
 		}
 		sentence, ok := Sentence(words)
 		if !ok || err != nil || asking.Err() != nil || strings.EqualFold(sentence, example) {
@@ -57,7 +59,7 @@ func (w *writer) write(ctx context.Context, e provider.Running, call provider.To
 	})
 }
 
-// stop ends the request about a call, or any with "", and waits until nothing of it runs.
+// stop ends the request about a call, or with "" any request, and waits for its end.
 func (w *writer) stop(call string) {
 	if w.call != "" && (call == "" || call == w.call) {
 		w.cancel()
@@ -66,14 +68,15 @@ func (w *writer) stop(call string) {
 	}
 }
 
-// example is what a small model follows more than any order. One that only repeats it has said nothing.
+// example guides small models better than instructions do. A reply that repeats it is a miss.
 const example = "Reading the open issues of the project"
 
-// prompt asks for one sentence. Long arguments are cut: reading them would take the time that the sentence has.
+// prompt asks for one sentence. Long arguments are truncated, because reading them takes too long.
 func prompt(tool, arguments string) string {
 	const most = 300 // bytes
 	arguments = sanitize.Clip(sanitize.Line(sanitize.Cut(arguments, 4*most)), most)
-	return fmt.Sprintf("You are now running the tool %q with the arguments %s. Tell the user what you are doing, in the language of their question: "+
-		"one sentence of at most %d words that starts with a present participle, such as: %s. Write only this sentence: no quotes, no markdown, no tool call.",
+	return fmt.Sprintf("You are now running the tool %q with the arguments %s. Tell the user what you are doing, in the "+
+		"language of their question: one sentence of at most %d words that starts with a present participle, such as: %s. "+
+		"Write only this sentence: no quotes, no markdown, no tool call.",
 		sanitize.Line(tool), arguments, sentenceWords, example)
 }

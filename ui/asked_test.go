@@ -71,7 +71,7 @@ func (d *driver) heard() string {
 
 func TestAFormIsFilledIn(t *testing.T) {
 	asked(t, 80, 24, elicits("Who are \x1b[31myou?", allKinds), func(d *driver) {
-		d.sees("Server files asks for input", "Who are [31myou?", "› Your name *", "As it stands on your passport", "Files asks you something", "Do not enter passwords or keys")
+		d.sees("Server files asks for input", "Who are [31myou?", "› Your name *", "As it stands on your passport", "Files asks for input", "Do not enter passwords or keys")
 		if title := d.m.title(); !strings.Contains(title, "waiting for you") {
 			t.Errorf("the window says %q", title)
 		}

@@ -75,7 +75,7 @@ func TestTheClockStandsStillWhileAServerAsks(t *testing.T) {
 		if worked != 5*time.Second {
 			t.Errorf("the turn worked for %v, want the 5s of the tool", worked)
 		}
-		if got := strings.Join(paused, "\n"); got != "approval: Box asks you something" {
+		if got := strings.Join(paused, "\n"); got != "approval: Box asks for input" {
 			t.Errorf("while the clock stood still the line said\n%s", got)
 		}
 	})
