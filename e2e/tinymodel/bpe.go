@@ -6,48 +6,48 @@ import (
 	"strings"
 )
 
-// sample is text like that of prompts: what aloud says, schemas of tools, results.
+// sample is text like that of prompts: instructions of aloud, schemas of tools, results.
 //
 //go:embed sample.txt
 var sample string
 
-// mergeCount makes the model read about three bytes to a token, as real ones do with what a chat with tools holds.
+// mergeCount gives about three bytes per token, as with real models in a chat with tools.
 const mergeCount = 500
 
-// pieces are what byte-level BPE never joins with each other: a word with the space before it, a run of other signs.
+// pieces matches what byte-level BPE never joins: a word with the space before it, or a run of other characters.
 var pieces = regexp.MustCompile(` ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+`)
 
-// A pair is two tokens that a merge makes one of.
+// A pair is two tokens that a merge joins.
 type pair struct{ left, right string }
 
-// merges learns from text which tokens to join: n times the pair that is most frequent.
+// merges learns n merges from text, each of the most frequent pair.
 func merges(text string, n int) []pair {
 	counts := map[string]int{}
 	for _, piece := range pieces.FindAllString(text, -1) {
 		counts[piece]++
 	}
-	words := map[string][]string{}
+	pieceTokens := map[string][]string{}
 	for piece := range counts {
-		words[piece] = strings.Split(stored(piece), "")
+		pieceTokens[piece] = strings.Split(stored(piece), "")
 	}
 	list := make([]pair, 0, n)
 	for range n {
-		best, times := mostFrequent(words, counts)
+		best, times := mostFrequent(pieceTokens, counts)
 		if times < 2 {
 			break
 		}
 		list = append(list, best)
-		for piece, tokens := range words {
-			words[piece] = best.join(tokens)
+		for piece, tokens := range pieceTokens {
+			pieceTokens[piece] = best.join(tokens)
 		}
 	}
 	return list
 }
 
-// mostFrequent is the pair that occurs most often; of several the one that comes first by its text.
-func mostFrequent(words map[string][]string, counts map[string]int) (best pair, times int) {
+// mostFrequent returns the most frequent pair. Ties are ordered by text.
+func mostFrequent(pieceTokens map[string][]string, counts map[string]int) (best pair, times int) {
 	seen := map[pair]int{}
-	for piece, tokens := range words {
+	for piece, tokens := range pieceTokens {
 		for i := range len(tokens) - 1 {
 			seen[pair{tokens[i], tokens[i+1]}] += counts[piece]
 		}
@@ -64,7 +64,7 @@ func (p pair) before(q pair) bool {
 	return p.left < q.left || p.left == q.left && p.right < q.right
 }
 
-// join makes one token of each occurrence of the pair.
+// join replaces each occurrence of the pair by one token.
 func (p pair) join(tokens []string) []string {
 	out := tokens[:0]
 	for i := 0; i < len(tokens); i++ {

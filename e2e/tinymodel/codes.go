@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	codeWords = 4              // 64-bit words of a token's code
+	codeWords = 4              // 64-bit words per code
 	codeSize  = 64 * codeWords // dimensions of +1 and -1
 
-	hubMin   = 5  // a token with as many predecessors gets a dimension of its own instead of the sum of so many codes
-	hubIn    = 16 // that dimension in its predecessors' embeddings
-	hubOut   = 4  // and in its own output row
+	hubMin   = 5  // a token with at least as many predecessors gets its own dimension
+	hubIn    = 16 // value of that dimension in the embeddings of the predecessors
+	hubOut   = 4  // value in the token's output row
 	outScale = 0.25
 
-	// minMargin is by how much, in logits before the last norm, the right token must lead over any other, over all tokens:
-	// enough that it is chosen at every temperature people use.
+	// minMargin is the minimum lead of the right token in logits before the last norm. It is enough for every usual
+	// temperature.
 	minMargin = 24
 )
 
-// codes are the weights: the embedding of a token is a random vector of +1 and -1, and its output row is the sum of the embeddings of the
-// tokens it follows. Random vectors hardly overlap, so the sum answers to its own tokens only.
+// codes are the weights. The embedding of a token is a random vector of +1 and -1. Its output row is the sum of the
+// embeddings of its predecessors. Random vectors hardly overlap, so only these match the sum.
 type codes struct {
 	next  []int
 	prevs [][]int
@@ -32,7 +32,8 @@ type codes struct {
 }
 
 func newCodes(next []int) (*codes, error) {
-	c := &codes{next: next, prevs: make([][]int, len(next)), code: make([][codeWords]uint64, len(next)), hub: make([]int, len(next))}
+	c := &codes{next: next}
+	c.prevs, c.code, c.hub = make([][]int, len(next)), make([][codeWords]uint64, len(next)), make([]int, len(next))
 	for token, n := range next {
 		c.prevs[n] = append(c.prevs[n], token)
 	}
@@ -49,7 +50,7 @@ func newCodes(next []int) (*codes, error) {
 			return c, nil
 		}
 	}
-	return nil, fmt.Errorf("no codes tell %d tokens apart by %d; raise codeWords", len(next), minMargin)
+	return nil, fmt.Errorf("no codes separate %d tokens by %d: increase codeWords", len(next), minMargin)
 }
 
 func (c *codes) draw(seed uint64) {
@@ -61,7 +62,7 @@ func (c *codes) draw(seed uint64) {
 	}
 }
 
-// dim is the embedding's size, a multiple of 32 as the engine wants it.
+// dim returns the size of embeddings. The engine requires a multiple of 32.
 func (c *codes) dim() int { return (codeSize + c.hubs + 31) / 32 * 32 }
 
 func (c *codes) embedding(token, i int) float32 {
@@ -94,7 +95,7 @@ func (c *codes) output(token, i int) float32 {
 	return outScale * sum
 }
 
-// margin is the smallest lead of a right successor over any other token.
+// margin returns the smallest lead of a right successor over any other token.
 func (c *codes) margin() int {
 	least := math.MaxInt
 	logits := make([]int, len(c.next))
@@ -112,7 +113,7 @@ func (c *codes) margin() int {
 	return least
 }
 
-// logit is how strongly token asks for t to follow.
+// logit returns the logit of t after token.
 func (c *codes) logit(token, t int) int {
 	if c.hub[t] >= 0 {
 		if c.next[token] == t {

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// A tensor is one block of weights. Rows 0 means a vector of cols.
+// A tensor is a matrix of weights, or a vector if rows is 0.
 type tensor struct {
 	name       string
 	cols, rows int
@@ -25,12 +25,12 @@ func (t tensor) size() int {
 	return 4 * t.cols * max(t.rows, 1)
 }
 
-// alignment is where tensors may begin in a file.
+// alignment is the alignment of tensors in a file.
 const alignment = 32
 
 func padding(n int) int { return (alignment - n%alignment) % alignment }
 
-// The numbers by which a GGUF file names types of values and of tensors.
+// The type numbers of values and tensors in a GGUF file.
 const (
 	typeUint32  = 4
 	typeInt32   = 5
@@ -124,7 +124,7 @@ func (w *ggufWriter) value(key string, v any) {
 			w.str(s)
 		}
 	default:
-		w.fail(fmt.Errorf("the value of %q has type %T, which no GGUF file holds", key, v))
+		w.fail(fmt.Errorf("the value of %q has the unsupported type %T", key, v))
 	}
 }
 
@@ -165,7 +165,7 @@ func (w *ggufWriter) weights(t tensor) {
 	}
 }
 
-// float16 converts the weights used here, small multiples of a quarter, which it does exactly.
+// float16 converts small multiples of a quarter, which are exact.
 func float16(f float32) uint16 {
 	if f == 0 {
 		return 0

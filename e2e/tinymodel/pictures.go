@@ -2,7 +2,7 @@ package tinymodel
 
 import "fmt"
 
-// Pictures are the scripts of the pictures in docs/status.md. Their tools are those of a server for source code.
+// Pictures returns the scripts of the pictures in docs/status.md. They call the tools of a server for source code.
 func Pictures() map[string]Script {
 	return map[string]Script{
 		Fallback:  {{Text: "I have no script for that."}},
@@ -10,11 +10,12 @@ func Pictures() map[string]Script {
 		"last":    {{Text: "Both issues are about the start: number 12 crashes, and 31 starts twice.\n"}},
 		"summary": {{Text: "They looked for crashes."}},
 
-		"answer": {{Text: "The window comes up before its settings are read. That is why the first start after an update crashes, and the second " +
-			"one does not: by then the settings are there.\n"}},
+		"answer": {{Text: "The window comes up before its settings are read. That is why the first start after an update " +
+			"crashes, and the second one does not: by then the settings are there.\n"}},
 		"think": {{
-			Think: "Which of the issues is about the start? Number 12 says that it crashes, and number 31 that it starts twice. Both may have one cause.",
-			Text:  "Issue 12 it is.\n",
+			Think: "Which of the issues is about the start? Number 12 says that it crashes, and number 31 that it starts " +
+				"twice. Both may have one cause.",
+			Text: "Issue 12 it is.\n",
 		}},
 
 		"film": {
@@ -29,13 +30,15 @@ func Pictures() map[string]Script {
 
 		"wait":   {{Text: code("search_issues", "crash", "wait")}},
 		"second": {{Text: code("read_file", "main.go", "")}, {Text: code("search_issues", "start", "wait")}},
-		"three":  {{Text: code("read_file", "a.go", "wait") + "\n" + code("search_issues", "all", "wait") + "\n" + code("list_commits", "new", "wait")}},
+		"three": {{Text: code("read_file", "a.go", "wait") + "\n" + code("search_issues", "all", "wait") + "\n" +
+			code("list_commits", "new", "wait")}},
 		"index":  {{Text: code("index_repository", "aloud", "wait")}},
 		"fails":  {{Text: code("read_file", "lost.go", "fail")}, {Text: "There is no such file.\n"}},
 		"delete": {{Text: code("delete_branch", "old-start", "")}},
 		"quick":  {{Text: code("search_issues", "quickly", "")}, {Text: "There are two issues.\n"}},
 		"forever": {
-			{Text: code("search_issues", "one", "")}, {Text: code("search_issues", "two", "")}, {Text: code("search_issues", "three", "")},
+			{Text: code("search_issues", "one", "")}, {Text: code("search_issues", "two", "")},
+			{Text: code("search_issues", "three", "")},
 		},
 		"report": {
 			{Text: code("search_issues", "report", "")}, {Text: code("read_file", "start.go", "fail")},
@@ -44,7 +47,7 @@ func Pictures() map[string]Script {
 	}
 }
 
-// code is a call of a tool of that server, with what it is about and what is to become of it.
+// code returns a call of a tool of that server. If then is not empty it tells the server how the call ends.
 func code(tool, what, then string) string {
 	if then == "" {
 		return call("code__"+tool, fmt.Sprintf(`{"what": %q}`, what))

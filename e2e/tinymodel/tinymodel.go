@@ -1,14 +1,15 @@
-// Package tinymodel writes language models of 3 MB that say what a script tells them to, so that tests can run a real Ollama server without
-// downloading anything.
+// Package tinymodel writes language models of 3 MB that play scripts, so that tests can run a real Ollama server
+// without downloading a model.
 //
-// The model is a lookup table in the shape of a llama: attention and feed-forward add nothing, so the last token alone decides the next.
-// Every reply of a script is a chain of tokens that occur nowhere else. Which reply begins is decided by the model's chat template, which
-// ends the prompt with a token of its own for each script and step: it looks for the last [[name]] in what the user or a tool said.
+// The model is a lookup table in the form of a llama. Attention and feed-forward add nothing, so each token alone
+// decides the next. Every reply of a script is a chain of tokens that occur nowhere else. The chat template ends the
+// prompt with the start token of a script and step. It looks for the last [[name]] in the messages of the user and
+// the tools.
 //
 //	[[chain]] how many are there?     the first reply of the script "chain", then its second, …
 //
-// A tool's result with a [[name]] in it goes on with that script, which proves that the result reached the model. Where aloud itself asks the
-// model again, it plays the script "chain/again".
+// A tool result with a [[name]] continues with that script, which proves that the result reached the model. When aloud
+// asks the model again, the model plays the script "chain/again".
 package tinymodel
 
 import (
@@ -18,28 +19,28 @@ import (
 	"slices"
 )
 
-// Step is one reply of the model.
+// A Step is one reply of the model.
 type Step struct {
-	Think   string // reasoning before the reply; written only when the request asks the model to think
-	Muses   bool   // the reasoning never ends: after its last word it begins again
-	Text    string // the reply as generated: tool calls are still <tool_call>{…}</tool_call>
-	Forever bool   // after the last word begin again with the first
-	Stuck   bool   // repeat the last word for ever
+	Think   string // reasoning before the reply, if the request asks the model to think
+	Muses   bool   // the reasoning starts again after its last word
+	Text    string // the reply, with tool calls as <tool_call>{…}</tool_call>
+	Forever bool   // the reply starts again after its last word
+	Stuck   bool   // the last word repeats without end
 }
 
-// Script is what the model says in one conversation, reply after reply.
+// A Script is the replies of the model in a conversation.
 type Script []Step
 
-// Fallback is the name of the script that answers a message which names none. Write needs it.
+// Fallback is the script for messages that name no script. Write requires it.
 const Fallback = "default"
 
-// maxContext is the context length the model claims to be trained for.
+// maxContext is the context length in the metadata.
 const maxContext = 131072
 
-// Write writes the model with these scripts as a GGUF file. The same scripts give the same bytes.
+// Write writes a model that plays the scripts as a GGUF file. The output is deterministic.
 func Write(w io.Writer, scripts map[string]Script) error {
 	if len(scripts[Fallback]) == 0 {
-		return fmt.Errorf("the scripts need one called %q with at least one step", Fallback)
+		return fmt.Errorf("no script %q with at least one step", Fallback)
 	}
 	v := newVocabulary()
 	for _, name := range slices.Sorted(maps.Keys(scripts)) {
@@ -58,7 +59,7 @@ func Write(w io.Writer, scripts map[string]Script) error {
 	return writeGGUF(w, metadata(v, codes.dim()), tensors(codes))
 }
 
-// The sizes of a model that has everything a llama must have, as small as it may be.
+// The smallest sizes of a valid llama.
 const (
 	headSize        = 32
 	feedForwardSize = 32
@@ -81,7 +82,7 @@ func metadata(v *vocabulary, dim int) map[string]any {
 		"llama.rope.dimension_count":             uint32(headSize),
 		"llama.rope.freq_base":                   float32(10000),
 		"llama.vocab_size":                       uint32(len(v.texts)),
-		"tokenizer.ggml.model":                   "gpt2", // byte-level BPE: any prompt has tokens
+		"tokenizer.ggml.model":                   "gpt2", // byte-level BPE
 		"tokenizer.ggml.pre":                     "default",
 		"tokenizer.ggml.tokens":                  v.texts,
 		"tokenizer.ggml.token_type":              v.kinds,

@@ -3,12 +3,11 @@ package tinymodel
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"strings"
 	"testing"
 )
 
-func TestWriteIsSmallAndRepeatable(t *testing.T) {
+func TestWrite(t *testing.T) {
 	var first, second bytes.Buffer
 	for _, b := range []*bytes.Buffer{&first, &second} {
 		if err := Write(b, Scenarios()); err != nil {
@@ -16,7 +15,7 @@ func TestWriteIsSmallAndRepeatable(t *testing.T) {
 		}
 	}
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {
-		t.Error("the same scripts gave two different files")
+		t.Error("two files of the same scripts differ")
 	}
 	if n := first.Len(); n > 4<<20 {
 		t.Errorf("the model has %d bytes, want at most 4 MiB", n)
@@ -27,8 +26,8 @@ func TestWriteIsSmallAndRepeatable(t *testing.T) {
 	}
 }
 
-// TestEveryScenarioIsSaid follows the tokens as the engine would.
-func TestEveryScenarioIsSaid(t *testing.T) {
+// TestScenarios follows the tokens like the engine.
+func TestScenarios(t *testing.T) {
 	v := newVocabulary()
 	scripts := Scenarios()
 	for name, script := range scripts {
@@ -49,8 +48,8 @@ func TestEveryScenarioIsSaid(t *testing.T) {
 				last := strings.Fields(step.Text)
 				want += " " + last[len(last)-1]
 			}
-			if got := v.say(v.start(name, i, false), len(stored(want))); !strings.HasPrefix(got, stored(want)) {
-				t.Errorf("step %d of %q says %q, want %q", i, name, got, want)
+			if got := v.follow(v.start(name, i, false), len(stored(want))); !strings.HasPrefix(got, stored(want)) {
+				t.Errorf("step %d of %q has %q, want %q", i, name, got, want)
 			}
 			if step.Think == "" {
 				continue
@@ -59,18 +58,18 @@ func TestEveryScenarioIsSaid(t *testing.T) {
 			if step.Muses {
 				want = stored("<think>\n" + step.Think + " ")
 			}
-			if got := v.say(v.start(name, i, true), len(want)); got != want && !(step.Muses && strings.HasPrefix(got, want)) {
+			if got := v.follow(v.start(name, i, true), len(want)); got != want && !(step.Muses && strings.HasPrefix(got, want)) {
 				t.Errorf("step %d of %q thinks %q, want %q", i, name, got, want)
 			}
 		}
 	}
-	if got := v.say(v.ids["<|user|>"], 1000); got != stored(scripts[Fallback][0].Text) {
-		t.Errorf("a token without a successor leads to %q, want the fallback", got)
+	if got := v.follow(v.ids["<|user|>"], 1000); got != stored(scripts[Fallback][0].Text) {
+		t.Errorf("after a token without a successor comes %q, want the fallback", got)
 	}
 }
 
-// say follows the chain from a token until the reply ends or has at least n bytes.
-func (v *vocabulary) say(token, n int) string {
+// follow returns the text after a token until the reply ends or has at least n bytes.
+func (v *vocabulary) follow(token, n int) string {
 	var b strings.Builder
 	for token = v.next[token]; token != v.end && b.Len() < n; token = v.next[token] {
 		b.WriteString(v.texts[token])
@@ -78,36 +77,17 @@ func (v *vocabulary) say(token, n int) string {
 	return b.String()
 }
 
-func TestWriteRefusesWhatItCannotSay(t *testing.T) {
+func TestWriteErrors(t *testing.T) {
 	for _, test := range []struct {
 		scripts map[string]Script
 		want    string
 	}{
-		{nil, `the scripts need one called "default"`},
-		{map[string]Script{Fallback: {{Text: "same"}}, "other": {{Text: "same"}}}, "add a word of its own"},
+		{nil, `no script "default"`},
+		{map[string]Script{Fallback: {{Text: "same"}}, "other": {{Text: "same"}}}, "add a new word"},
 	} {
 		err := Write(&bytes.Buffer{}, test.scripts)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("Write(%v) = %v, want an error with %q", test.scripts, err, test.want)
-		}
-	}
-}
-
-type fullDisk struct{}
-
-func (fullDisk) Write([]byte) (int, error) { return 0, fmt.Errorf("no space left") }
-
-func TestWriteReportsAFullDisk(t *testing.T) {
-	if err := Write(fullDisk{}, Scenarios()); err == nil {
-		t.Error("Write to a full disk said nothing")
-	}
-}
-
-func BenchmarkWrite(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := Write(&bytes.Buffer{}, Scenarios()); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

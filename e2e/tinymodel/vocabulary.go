@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// The kinds of tokens a GGUF file knows.
+// The kinds of tokens in a GGUF file.
 const (
 	kindNormal  = 1
 	kindControl = 3
 )
 
-// roles are the control tokens the templates put around messages.
+// roles are the control tokens around messages.
 var roles = []string{"<|system|>", "<|user|>", "<|assistant|>", "<|tool|>", "<|end|>"}
 
-// A vocabulary is the list of tokens and, for each, the one that follows it.
+// A vocabulary has the tokens and the successor of each.
 type vocabulary struct {
-	texts []string // as a GGUF stores them, see stored
+	texts []string // see stored
 	kinds []int32
 	ids   map[string]int // index of a text
-	next  []int          // -1: not decided yet
+	next  []int          // -1 if not set yet
 	end   int            // the token that ends a reply
 
 	merges []string // how bytes are joined when a prompt is read
 }
 
-// newVocabulary has a token for every byte, so that any prompt can be read, tokens for the pieces that prompts are full of, and the control
-// tokens of the templates.
+// newVocabulary returns a vocabulary with a token for every byte, tokens for frequent pieces of prompts, and the
+// control tokens.
 func newVocabulary() *vocabulary {
 	v := &vocabulary{ids: map[string]int{}}
 	for b := range 256 {
@@ -36,7 +36,7 @@ func newVocabulary() *vocabulary {
 	}
 	for _, p := range merges(sample, mergeCount) {
 		v.merges = append(v.merges, p.left+" "+p.right)
-		if text := p.left + p.right; !v.has(text) { // two pairs may make the same
+		if text := p.left + p.right; !v.has(text) { // two pairs may have the same text
 			v.add(text, kindNormal)
 		}
 	}
@@ -56,7 +56,7 @@ func (v *vocabulary) add(text string, kind int32) int {
 	return id
 }
 
-// dropLast takes back the token added last and returns its text.
+// dropLast removes the last token and returns its text.
 func (v *vocabulary) dropLast() string {
 	n := len(v.texts) - 1
 	text := v.texts[n]
@@ -72,12 +72,12 @@ func startText(script string, step int, think bool) string {
 	return fmt.Sprintf("<|%s:%d|>", script, step)
 }
 
-// start is the token a template ends a prompt with to get this step.
+// start returns the token that starts a step.
 func (v *vocabulary) start(script string, step int, think bool) int {
 	return v.ids[startText(script, step, think)]
 }
 
-// addStep adds both ways into a step, with thinking and without, and its chain of tokens.
+// addStep adds a step and its start tokens, with and without thinking.
 func (v *vocabulary) addStep(script string, i int, step Step) error {
 	plain := v.add(startText(script, i, false), kindControl)
 	think := v.add(startText(script, i, true), kindControl)
@@ -114,12 +114,12 @@ func (v *vocabulary) addStep(script string, i int, step Step) error {
 	v.next[think] = thought[0]
 	v.next[thought[len(thought)-1]] = reply[0]
 	if step.Muses {
-		v.next[thought[len(thought)-1]] = thought[1] // the first begins with the tag
+		v.next[thought[len(thought)-1]] = thought[1] // thought[0] has the tag
 	}
 	return nil
 }
 
-// closeEnds leads every token that nothing follows yet to the fallback reply: what the templates cannot place is answered by it.
+// closeEnds makes the fallback reply the successor of all tokens without one.
 func (v *vocabulary) closeEnds(fallback int) {
 	first := v.next[fallback]
 	for id, next := range v.next {
@@ -130,15 +130,15 @@ func (v *vocabulary) closeEnds(fallback int) {
 	v.next[v.end] = v.end
 }
 
-var words = regexp.MustCompile(`[\r\n]+|[ \t]*[^\s]+|[ \t]+`)
+var wordPattern = regexp.MustCompile(`[\r\n]+|[ \t]*[^\s]+|[ \t]+`)
 
-var errNotUnique = errors.New("the text only repeats what other replies say; add a word of its own")
+var errNotUnique = errors.New("the text only repeats other replies: add a new word")
 
-// chain adds text as linked tokens that are new in the vocabulary, since one token must have one successor: a word where it is new, else
-// the word joined with those that follow until it is. At the end of the text it is joined with what came before.
+// chain adds text as linked tokens. A token can have only one successor, so all of them must be new: a word that is not
+// new is joined with the next ones, or at the end of the text with the one before.
 func (v *vocabulary) chain(text string) ([]int, error) {
 	var ids []int
-	for parts := words.FindAllString(text, -1); len(parts) > 0; {
+	for parts := wordPattern.FindAllString(text, -1); len(parts) > 0; {
 		word, rest := stored(parts[0]), parts[1:]
 		for v.has(word) && len(rest) > 0 {
 			word, rest = word+stored(rest[0]), rest[1:]
@@ -164,7 +164,7 @@ func (v *vocabulary) has(text string) bool {
 	return ok
 }
 
-// stored maps every byte to the printable rune by which byte-level BPE vocabularies name it.
+// stored maps every byte to its printable rune in byte-level BPE vocabularies.
 func stored(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

@@ -2,23 +2,30 @@ package tinymodel
 
 import "fmt"
 
-// weak are the scripts of a model that gets it wrong. Most of them look into the file proof.txt, whose text is [[proof]]: only with it the
-// model says that the result reached it.
+// weak returns scripts with mistakes. Most of them read the file proof.txt with the text [[proof]], which starts the
+// script that reports the result.
 func weak() map[string]Script {
 	proof := `{"name": "notes__read_text_file", "arguments": {"path": "proof.txt"}}`
 	scripts := map[string]Script{
 		"proof": {{Text: "(not said)"}, {Text: "The result reached me.\n"}, {Text: "The result reached me in the end.\n"}},
 
-		"wrong-type":       misstep("wrong-type", call("notes__read_text_file", `{"path": "lines.txt", "head": "1"}`)),
-		"list-in-string":   misstep("list-in-string", call("notes__read_multiple_files", `{"paths": "[\"proof.txt\"]"}`)),
-		"one-for-list":     misstep("one-for-list", call("notes__read_multiple_files", `{"paths": "proof.txt"}`)),
-		"missing-argument": {{Text: call("notes__read_text_file", `{"head": 1}`)}, {Text: call("notes__read_text_file", `{"head": 1, "path": "proof.txt"}`)}},
+		"wrong-type":     misstep("wrong-type", call("notes__read_text_file", `{"path": "lines.txt", "head": "1"}`)),
+		"list-in-string": misstep("list-in-string", call("notes__read_multiple_files", `{"paths": "[\"proof.txt\"]"}`)),
+		"one-for-list":   misstep("one-for-list", call("notes__read_multiple_files", `{"paths": "proof.txt"}`)),
+		"missing-argument": {
+			{Text: call("notes__read_text_file", `{"head": 1}`)},
+			{Text: call("notes__read_text_file", `{"head": 1, "path": "proof.txt"}`)},
+		},
 
 		"name-in-capitals": misstep("name-in-capitals", call("Notes__Read-Text-File", `{"path": "proof.txt"}`)),
 		"name-alone":       misstep("name-alone", call("read_text_file", `{"path": "proof.txt" }`)),
-		"name-invented":    {{Text: call("notes__open_text", `{"path": "proof.txt"}`)}, {Text: call("notes__read_text_file", `{ "path": "proof.txt"}`)}},
+		"name-invented": {
+			{Text: call("notes__open_text", `{"path": "proof.txt"}`)},
+			{Text: call("notes__read_text_file", `{ "path": "proof.txt"}`)},
+		},
 
-		"call-swallowed":       {{Text: "<tool_call>\n{\"name\": \"notes__read_text_file\", \"arguments\": {\"path\": whatever the unquoted file may be called\n</tool_call>"}},
+		"call-swallowed": {{Text: "<tool_call>\n{\"name\": \"notes__read_text_file\", \"arguments\": {\"path\": " +
+			"whatever the unquoted file may be called\n</tool_call>"}},
 		"call-swallowed/again": {{Text: call("notes__read_text_file", `{"path":  "proof.txt"}`)}},
 		"name-swallowed":       {{Text: call("Notes__Read_Text_File", `{ "path":  "proof.txt"}`)}},
 		"name-swallowed/again": {{Text: call("notes__read_text_file", `{"path" : "proof.txt"}`)}},
@@ -32,17 +39,21 @@ func weak() map[string]Script {
 		"mute/again":         {{}},
 		"only-thought":       {{Think: "The person wants a number. It is forty-two, surely."}},
 		"only-thought/again": {{Text: "The number is forty-two."}},
-		"muses":              {{Think: "Let me think about it once more, from the very beginning, and then again.", Muses: true, Text: "Never said."}},
-		"muses/again":        {{Text: "I am done with thinking."}},
-		"muses-on":           {{Think: "I cannot help but think of it, over and over.", Muses: true}},
-		"muses-on/again":     {{Think: "Even now that I was told, on and on it goes.", Muses: true}},
-		"stuck/again":        {{Text: "Unceasingly: over-and-over ", Stuck: true}},
-		"stumbles":           {{Text: "Auspicious beginnings, however-however ", Stuck: true}},
-		"stumbles/again":     {{Text: "Briefly: it ends well."}},
-		"garbled":            {{Text: "(unheard of)"}},
-		"garbled/again":      {{Text: call("notes__read_text_file", `{ "path" : "proof.txt"}`)}},
+		"muses": {{
+			Think: "Let me think about it once more, from the very beginning, and then again.", Muses: true, Text: "Never said.",
+		}},
+		"muses/again":    {{Text: "I am done with thinking."}},
+		"muses-on":       {{Think: "I cannot help but think of it, over and over.", Muses: true}},
+		"muses-on/again": {{Think: "Even now that I was told, on and on it goes.", Muses: true}},
+		"stuck/again":    {{Text: "Unceasingly: over-and-over ", Stuck: true}},
+		"stumbles":       {{Text: "Auspicious beginnings, however-however ", Stuck: true}},
+		"stumbles/again": {{Text: "Briefly: it ends well."}},
+		"garbled":        {{Text: "(unheard of)"}},
+		"garbled/again":  {{Text: call("notes__read_text_file", `{ "path" : "proof.txt"}`)}},
 
-		"thought-in-text":        {{Text: "<think>\nNobody should read this thought.\n</think>\n\nThis is the visible answer."}},
+		"thought-in-text": {{
+			Text: "<think>\nNobody should read this thought.\n</think>\n\nThis is the visible answer.",
+		}},
 		"thought-unclosed":       {{Text: "<think>\nNobody should read this endless thought"}},
 		"thought-unclosed/again": {{Text: "This is what I meant to say."}},
 		"thought-closed":         {{Text: "Nobody should read what came before.\n</think>\n\nThis is the answer behind it."}},
@@ -58,8 +69,11 @@ func weak() map[string]Script {
 		"large": {{Text: call("notes__read_text_file", `{"path": "large.txt"}`)}},
 		"tail":  {{Text: "(too early)"}, {Text: "The end of it reached me."}},
 
-		"twice":  {{Text: echo("once and again")}, {Text: echo("once and again") + " "}, {Text: "Twice is enough.\n"}},
-		"thrice": {{Text: echo("thrice")}, {Text: echo("thrice") + " "}, {Text: echo("thrice") + "  "}, {Text: "Three times is too much.\n"}},
+		"twice": {{Text: echo("once and again")}, {Text: echo("once and again") + " "}, {Text: "Twice is enough.\n"}},
+		"thrice": {
+			{Text: echo("thrice")}, {Text: echo("thrice") + " "}, {Text: echo("thrice") + "  "},
+			{Text: "Three times is too much.\n"},
+		},
 	}
 	for name, printed := range map[string]string{
 		"object":   proof,
@@ -77,7 +91,7 @@ func weak() map[string]Script {
 	return scripts
 }
 
-// misstep is a script that makes one wrong call, and says so when that did not bring the proof.
+// misstep returns a script with one wrong call, and a text for the case that the proof is missing.
 func misstep(name, text string) Script {
 	return Script{{Text: text}, {Text: fmt.Sprintf("No proof came of %q.", name)}}
 }
