@@ -1,20 +1,44 @@
 package loop_test
 
 import (
-	"iter"
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 func user(text string) provider.Message {
 	return provider.Message{Role: provider.RoleUser, Text: text}
 }
+
+func assistant(text string) provider.Message {
+	return provider.Message{Role: provider.RoleAssistant, Text: text}
+}
+
+// toolCall is a message of a model that calls a tool.
+func toolCall(id, name, arguments string) provider.Message {
+	call := provider.Call{ID: id, Name: "box__" + name, Arguments: json.RawMessage(arguments)}
+	return provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{call}}
+}
+
+func toolResult(id, name, text string) provider.Message {
+	return provider.Message{Role: provider.RoleTool, CallID: id, Tool: "box__" + name, Text: text}
+}
+
+func summary(text string, from, until int) provider.Message {
+	return provider.Message{Role: provider.RoleSummary, Text: text, Covers: &provider.Span{From: from, Until: until}}
+}
+
+// trained is a script for a model of a context that can use tools.
+func trained(context int, r replies) *providertest.Script {
+	return &providertest.Script{Replies: r, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: context}}}
+}
+
+// sent is a request without its system prompt, as text.
+func sent(r provider.Request) string { return written(provider.Conversation{}.With(r.Messages[1:]...)) }
 
 func TestBranchesDoNotShare(t *testing.T) {
 	var trunk provider.Conversation
@@ -32,34 +56,26 @@ func TestBranchesDoNotShare(t *testing.T) {
 	}
 }
 
-func TestTheLastQuestionIsWhatAPersonAsked(t *testing.T) {
-	model := &providertest.Script{Replies: replies{{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "gone"}}}, {{Text: "The rest."}}}, Forever: true}
-	chat := &loop.Chat{Model: model, Name: "m"}
-	said := []provider.Message{{Role: provider.RoleUser, Text: "Hello", From: "/all:greet"}, {Role: provider.RoleAssistant, Text: "Hi", From: "/all:greet"}}
-	var conv provider.Conversation
-	follow := func(events iter.Seq2[provider.Event, error]) {
-		for ev, err := range events {
-			if e, ok := ev.(provider.Ended); ok {
-				conv = e.Conversation // also of a turn that went wrong
-			} else if err != nil {
-				t.Error(err)
-			}
-		}
-	}
-	follow(chat.SendAll(t.Context(), conv, said...))
-	follow(chat.Resume(t.Context(), conv))
+func TestLastQuestion(t *testing.T) {
+	model := script(replies{{{Text: "Some"}, {Err: &provider.Error{Text: "gone"}}}, {{Text: "The rest."}}, {{Text: "No."}}})
+	c := chat(model, nil)
+	prompt := []provider.Message{user("Hello"), assistant("Hi")}
+	prompt[0].From, prompt[1].From = "/all:greet", "/all:greet"
+	_, ended := tell(t, c.SendAll(t.Context(), provider.Conversation{}, prompt...), nil)
+	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
 	goesOn := 0
-	for _, m := range conv.Messages() {
+	for _, m := range ended.Conversation.Messages() {
 		if m.GoesOn() {
 			goesOn++
 		}
 	}
-	before, question := conv.LastQuestion()
-	if before != 0 || !reflect.DeepEqual(question, said) || goesOn != 2 {
-		t.Errorf("before %d: %+v, %d go on", before, question, goesOn)
+	before, question := ended.Conversation.LastQuestion()
+	if before != 0 || !reflect.DeepEqual(question, prompt) || goesOn != 2 {
+		t.Errorf("before %d: %+v, %d continue", before, question, goesOn)
 	}
-	follow(chat.Send(t.Context(), conv, "And now?"))
-	if before, question := conv.LastQuestion(); before != conv.Len()-2 || len(question) != 1 || question[0].Text != "And now?" {
+	_, ended = askIn(t, c, ended.Conversation, "And now?")
+	before, question = ended.Conversation.LastQuestion()
+	if before != ended.Conversation.Len()-2 || len(question) != 1 || question[0].Text != "And now?" {
 		t.Errorf("before %d: %+v", before, question)
 	}
 	if _, question := (provider.Conversation{}).LastQuestion(); question != nil {
@@ -67,8 +83,8 @@ func TestTheLastQuestionIsWhatAPersonAsked(t *testing.T) {
 	}
 }
 
-// A model that called a tool finds its train of thought again in the same turn. That of earlier turns would only fill the context.
-func TestThoughtsGoBackWithinTheTurn(t *testing.T) {
+// The thinking of earlier turns would only fill the context.
+func TestThinkingIsSentWithinItsTurn(t *testing.T) {
 	long := strings.Repeat("Hm. ", 10_000)
 	model := script(replies{
 		{{Thinking: long}, calls("read_file")}, {{Thinking: long}, {Text: "One."}},
@@ -93,28 +109,22 @@ func TestThoughtsGoBackWithinTheTurn(t *testing.T) {
 }
 
 func TestLongConversation(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var conv provider.Conversation
-		for range 500 {
-			conv = conv.With(user("A question."), provider.Message{Role: provider.RoleAssistant, Text: strings.Repeat("An answer. ", 20)})
+	var conv provider.Conversation
+	for range 500 {
+		conv = conv.With(user("A question."), assistant(strings.Repeat("An answer. ", 20)))
+	}
+	model := trained(131072, replies{{calls("read_file")}, {{Text: "Done."}}, {{Text: "Again."}}})
+	c := chat(model, toolbox{{"read_file", says("42")}})
+	_, ended := askIn(t, c, conv, "And now?")
+	if ended.Conversation.Len() != 1004 || conv.Len() != 1000 {
+		t.Errorf("the conversations have %d and %d messages", ended.Conversation.Len(), conv.Len())
+	}
+	ask(t, c, "Short") // does not shrink the context
+	for _, i := range []int{0, 2} {
+		if size := model.Requests()[i].Context; size != 65536 {
+			t.Errorf("the context of request %d is %d", i, size)
 		}
-		model := &providertest.Script{
-			Replies: replies{{calls("read_file")}, {{Text: "Done."}}, {{Text: "Again."}}},
-			Models:  []provider.Info{{Name: "test:1b", Tools: true, Context: 131072}},
-		}
-		c := chat(model, toolbox{{"read_file", says("42")}})
-		_, ended := askIn(t, c, conv, "And now?")
-		if ended.Conversation.Len() != 1004 || conv.Len() != 1000 {
-			t.Errorf("the conversations have %d and %d messages", ended.Conversation.Len(), conv.Len())
-		}
-		if size := model.Requests()[0].Context; size != 65536 {
-			t.Errorf("the context for some 34,000 tokens is %d", size)
-		}
-		ask(t, c, "Short")
-		if size := model.Requests()[2].Context; size != 65536 {
-			t.Errorf("the context has shrunk to %d", size)
-		}
-	})
+	}
 }
 
 func TestContext(t *testing.T) {
@@ -135,7 +145,7 @@ func TestContext(t *testing.T) {
 		{"fixed, unknown model", 10, 131072, 0, 131072, false},
 		{"unknown model", 1_000_000, 0, 0, 32768, true},
 	} {
-		model := &providertest.Script{Replies: replies{{{Text: "Hi"}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: test.most}}}
+		model := trained(test.most, replies{{{Text: "Hi"}}})
 		c := chat(model, nil)
 		c.Context = test.fixed
 		story, _ := ask(t, c, strings.Repeat("x", test.bytes))
@@ -148,10 +158,10 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// What a template says of its own comes once in a request. A short one is no measure for a long one.
-func TestTheWordsOfATemplateAreNoMeasure(t *testing.T) {
+// A template adds its text once to each request, so a short request is no measure for a long one.
+func TestTemplateTextDoesNotChangeTheScale(t *testing.T) {
 	short := reply{{Text: "Hi", Usage: provider.Usage{PromptTokens: 300}}}
-	model := &providertest.Script{Replies: replies{short, {{Text: "Ok."}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: 131072}}}
+	model := trained(131072, replies{short, {{Text: "Ok."}}})
 	c := chat(model, nil)
 	ask(t, c, "Hi")
 	ask(t, c, strings.Repeat("x", 35_000))
@@ -160,8 +170,8 @@ func TestTheWordsOfATemplateAreNoMeasure(t *testing.T) {
 	}
 }
 
-// A turn that goes on is about the question with which it began: a call that was asked for as text is not made then either.
-func TestTheQuestionCountsWhenATurnGoesOn(t *testing.T) {
+// The question of a resumed turn still decides whether a call written as text is made.
+func TestResumedTurnKeepsItsQuestion(t *testing.T) {
 	made := 0
 	model := script(replies{
 		{{Text: "In JSON, with a name and"}, {Err: &provider.Error{Text: "the power failed"}}},

@@ -2,24 +2,15 @@ package loop_test
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
 )
 
-// What strict servers refuse is never sent, wherever the conversation comes from.
-func TestWhatIsSentIsWhatServersTake(t *testing.T) {
-	call := func(id string) provider.Message {
-		return provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: id, Name: "box__read_file", Arguments: []byte("{}")}}}
-	}
-	result := func(id, text string) provider.Message {
-		return provider.Message{Role: provider.RoleTool, CallID: id, Tool: "box__read_file", Text: text}
-	}
-	says := func(text string) provider.Message { return provider.Message{Role: provider.RoleAssistant, Text: text} }
-	summary := func(text string, from, until int) provider.Message {
-		return provider.Message{Role: provider.RoleSummary, Text: text, Covers: &provider.Span{From: from, Until: until}}
-	}
+// A request never has what strict servers refuse, wherever the conversation comes from.
+func TestRequestsAreValid(t *testing.T) {
+	call := toolCall("1", "read_file", "{}")
+	result := func(id, text string) provider.Message { return toolResult(id, "read_file", text) }
 	picture := provider.Message{Role: provider.RoleUser, Text: "Look", Images: [][]byte{{1}}}
 	const short = "user: What we said before, in short:\nThey talked.\nassistant: I have that in mind.\n"
 	for name, test := range map[string]struct {
@@ -27,45 +18,49 @@ func TestWhatIsSentIsWhatServersTake(t *testing.T) {
 		want         string
 	}{
 		"an answer that never came": {
-			[]provider.Message{user("One"), {Role: provider.RoleAssistant, Thinking: "Hm."}, user("Two"), says(" \n"), user("Three"), says("Yes.")},
-			"user: One\n\nTwo\n\nThree\nassistant: Yes.\n"},
-		"questions that were stopped, one with a picture": {
-			[]provider.Message{says("Welcome."), user("One"), picture, user("Two"), says("Yes."), user("Three")},
-			"assistant: Welcome.\nuser: One\n\nLook\n\nTwo\nassistant: Yes.\nuser: Three\n\nAnd?"},
-		"a result that nobody asked for": {
-			[]provider.Message{result("x", "lost"), user("One"), call("1"), result("1", "42"), result("1", "43"), result("2", "44"), says("42.")},
-			"user: One\nassistant: [1 box__read_file {}]\ntool 1 box__read_file: 42\nassistant: 42.\n"},
+			[]provider.Message{user("One"), {Role: provider.RoleAssistant, Thinking: "Hm."}, user("Two"), assistant(" \n"), user("Three")},
+			"user: One\n\nTwo\n\nThree\n\nAnd?\n"},
+		"stopped turns, one with a picture": {
+			[]provider.Message{assistant("Welcome."), user("One"), picture, user("Two"), assistant("Yes.")},
+			"assistant: Welcome.\nuser: One\n\nLook\n\nTwo\nassistant: Yes.\nuser: And?\n"},
+		"results without a call": {
+			[]provider.Message{result("x", "lost"), user("One"), call, result("1", "42"), result("1", "43"), result("2", "44")},
+			"user: One\nassistant: [1 box__read_file {}]\ntool 1 box__read_file: 42\nuser: And?\n"},
+		"a crash during a call": {
+			[]provider.Message{user("One"), call},
+			"user: One\nassistant: [1 box__read_file {}]\n" +
+				"tool 1 box__read_file failed: [error] This call was interrupted; there is no result.\nuser: And?\n"},
 		"a summary that ends between a call and its result": {
-			[]provider.Message{user("One"), call("1"), result("1", "42"), says("42."), summary("They talked.", 0, 2)},
-			short + "assistant: 42.\n"},
-		"a summary of what comes behind it": {
-			[]provider.Message{user("One"), says("1."), summary("They talked.", 0, 9), user("Two"), says("2.")},
-			short + "user: Two\nassistant: 2.\n"},
+			[]provider.Message{user("One"), call, result("1", "42"), assistant("42."), summary("They talked.", 0, 2)},
+			short + "assistant: 42.\nuser: And?\n"},
+		"a summary of later messages": {
+			[]provider.Message{user("One"), assistant("1."), summary("They talked.", 0, 9), user("Two"), assistant("2.")},
+			short + "user: Two\nassistant: 2.\nuser: And?\n"},
 		"a conversation that begins with a summary": {
-			[]provider.Message{summary("They talked.", 0, 9), user("One"), says("1.")},
-			short + "user: One\nassistant: 1.\n"},
-		"a span that was turned around": {
-			[]provider.Message{user("One"), says("1."), summary("They talked.", 2, -9)}, "user: One\nassistant: 1.\n"},
+			[]provider.Message{summary("They talked.", 0, 9), user("One"), assistant("1.")},
+			short + "user: One\nassistant: 1.\nuser: And?\n"},
+		"a reversed span": {
+			[]provider.Message{user("One"), assistant("1."), summary("They talked.", 2, -9)},
+			"user: One\nassistant: 1.\nuser: And?\n"},
 	} {
 		model := script(replies{{{Text: "Hi"}}})
 		askIn(t, chat(model, nil), provider.Conversation{}.With(test.conversation...), "And?")
-		if got := written(provider.Conversation{}.With(model.Requests()[0].Messages[1:]...)); strings.TrimSuffix(got, "user: And?\n") != test.want && strings.TrimSpace(got) != test.want {
+		if got := sent(model.Requests()[0]); got != test.want {
 			t.Errorf("%s: the model gets\n%s\nnot\n%s", name, got, test.want)
 		}
 	}
 }
 
-// A reply without a word is kept, for people to see what was thought, and never sent.
-func TestAnEmptyReplyIsNotSent(t *testing.T) {
+// An empty reply is kept, so that people see its thinking, but never sent.
+func TestEmptyReplyIsNotSent(t *testing.T) {
 	model := script(replies{{{Thinking: "Hm."}}, {{Thinking: "Hm."}}, {{Text: "Yes."}}})
 	c := chat(model, nil)
 	_, ended := ask(t, c, "One")
 	askIn(t, c, ended.Conversation, "Two")
-	same(t, "request", written(provider.Conversation{}.With(last2(model.Requests()).Messages[1:]...)), "user: One\n\nTwo")
+	same(t, "request", sent(last2(model.Requests())), "user: One\n\nTwo")
 }
 
-// A server that refuses tools for a model, which it said can use them, is asked with tools once.
-func TestARefusalOfToolsIsRemembered(t *testing.T) {
+func TestRefusalOfToolsIsRemembered(t *testing.T) {
 	refusal := &provider.Error{Kind: provider.KindNoTools, Text: "test:1b does not support tools"}
 	model := script(replies{{{Err: refusal}}, {{Text: "One."}}, {{Text: "Two."}}})
 	c := chat(model, toolbox{{"read_file", says("42")}})
@@ -81,10 +76,12 @@ func TestARefusalOfToolsIsRemembered(t *testing.T) {
 	}
 }
 
-// The wire has no flag for a failure, so the text says it, in this turn and in all later ones, also after a restart.
-func TestFailedCallsAreMarkedForTheModel(t *testing.T) {
+// Requests have no field for failures, so the text says it, even after a restart.
+func TestFailedCallsAreMarked(t *testing.T) {
 	model := script(replies{{calls("do_it", "do_more", "read_file")}, {{Text: "It burns."}}, {{Text: "Still."}}})
-	tools := toolbox{{"do_it", fails("database is on fire (42)")}, {"do_more", fails("[error] no disk")}, {"read_file", says("42")}}
+	tools := toolbox{
+		{"do_it", fails("database is on fire (42)")}, {"do_more", fails("[error] no disk")}, {"read_file", says("42")},
+	}
 	c := chat(model, tools)
 	_, ended := ask(t, c, "Go")
 	stored, err := json.Marshal(ended.Conversation.Messages())
