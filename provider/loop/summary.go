@@ -129,7 +129,7 @@ func listQuestions(messages []provider.Message) string {
 	if before := provider.SummaryText(messages); before != "" {
 		b.WriteString(shorten(before, 2000) + "\n\n")
 	}
-	b.WriteString("Earlier in this conversation the person asked:")
+	b.WriteString("Earlier in this conversation the user asked:")
 	for _, m := range messages {
 		if m.Role == provider.RoleUser && !m.GoesOn() {
 			fmt.Fprintf(&b, "\n- %s", shorten(strings.Join(strings.Fields(m.Text), " "), 200))
