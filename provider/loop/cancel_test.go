@@ -64,7 +64,9 @@ func TestCancelledCallSaysWhatTheServerConfirmed(t *testing.T) {
 			return mcpclient.Result{}, errors.Join(ctx.Err(), test.err)
 		}
 		story, ended := askAndStop(t, chat(script(replies{{calls("do_slow")}}), toolbox{{"do_slow", slow}}), time.Second)
-		if got := ended.Result.ToolCalls[0].Result; !strings.HasSuffix(got, test.want) || !strings.Contains(story, test.story) {
+		got := ended.Result.ToolCalls[0].Result
+		hasAll(t, story, test.story)
+		if !strings.HasSuffix(got, test.want) {
 			t.Errorf("the model reads %q, and the story is\n%s", got, story)
 		}
 	}

@@ -57,7 +57,8 @@ func TestBranchesDoNotShare(t *testing.T) {
 }
 
 func TestLastQuestion(t *testing.T) {
-	model := script(replies{{{Text: "Some"}, {Err: &provider.Error{Text: "gone"}}}, {{Text: "The rest."}}, {{Text: "No."}}})
+	gone := &provider.Error{Text: "gone"}
+	model := script(replies{{{Text: "Some"}, {Err: gone}}, {{Text: "The rest."}}, {{Text: "No."}}})
 	c := chat(model, nil)
 	prompt := []provider.Message{user("Hello"), assistant("Hi")}
 	prompt[0].From, prompt[1].From = "/all:greet", "/all:greet"

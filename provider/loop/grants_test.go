@@ -51,7 +51,8 @@ func TestAToolThatChangesUnderItsNameAsksAgain(t *testing.T) {
 	for _, decision := range []provider.Decision{{Allow: true, Session: true}, {Allow: true, Always: true}} {
 		var stored []string
 		remember := func(pattern string) error { stored = append(stored, pattern); return nil }
-		tools := &kit{tools: []mcpclient.Tool{{Name: "mail__send", Server: "mail", ServerTool: "send", Description: "Send mail."}}}
+		mail := mcpclient.Tool{Name: "mail__send", Server: "mail", ServerTool: "send", Description: "Send mail."}
+		tools := &kit{tools: []mcpclient.Tool{mail}}
 		model := script(replies{
 			wish("mail__send {}"), answer, wish("mail__send {}"), answer, wish("mail__send {}"), answer,
 		})

@@ -14,15 +14,17 @@ import (
 
 // measured is the last step of a reply, as a server that read and wrote so many tokens tells it.
 func measured(prompt, answer int, read, wrote time.Duration) step {
-	return step{Done: "stop", Usage: provider.Usage{PromptTokens: prompt, AnswerTokens: answer, Prompt: read, Answer: wrote}}
+	usage := provider.Usage{PromptTokens: prompt, AnswerTokens: answer, Prompt: read, Answer: wrote}
+	return step{Done: "stop", Usage: usage}
 }
 
 func TestLaps(t *testing.T) {
 	loads := measured(2000, 30, 4*time.Second, time.Second)
 	loads.Usage.Load = 9 * time.Second
+	reads := step{Phase: provider.PhaseReading}
 	model := script(replies{
-		{{Phase: provider.PhaseLoading, Wait: 9 * time.Second}, {Phase: provider.PhaseReading}, calls("read_file", "read_wall"), loads},
-		{{Phase: provider.PhaseReading}, {Text: "Done."}, measured(2100, 12, 200*time.Millisecond, 400*time.Millisecond)},
+		{{Phase: provider.PhaseLoading, Wait: 9 * time.Second}, reads, calls("read_file", "read_wall"), loads},
+		{reads, {Text: "Done."}, measured(2100, 12, 200*time.Millisecond, 400*time.Millisecond)},
 	})
 	c := chat(model, toolbox{{"read_file", takes(3*time.Second, "text")}, {"read_wall", fails("hard")}})
 	_, ended := askFast(t, c, "Go")
@@ -30,12 +32,16 @@ func TestLaps(t *testing.T) {
 	for _, lap := range ended.Result.Timing.Steps {
 		got = append(got, fmt.Sprintf("%d %s", lap.Round, status.LapLine(lap)))
 	}
-	want := []string{"0 load 9s", "0 read 2k tok 4s", "0 30 tok at 30/s · 1s", "1 Read Wall · 0s · error", "1 Read File · 3s", "1 read 100 tok 0.2s", "1 12 tok at 30/s · 0.4s"}
+	want := []string{
+		"0 load 9s", "0 read 2k tok 4s", "0 30 tok at 30/s · 1s", "1 Read Wall · 0s · error", "1 Read File · 3s",
+		"1 read 100 tok 0.2s", "1 12 tok at 30/s · 0.4s",
+	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("the laps are\n%q, not\n%q", got, want)
 	}
-	if receipt, want := status.Receipt(ended.Result), "✓ 2 tools, 1 failed · load 9s · read 2.1k tok 4s · 42 tok at 30/s · 12s"; receipt != want {
-		t.Errorf("the receipt is %q, not %q", receipt, want)
+	const receipt = "✓ 2 tools, 1 failed · load 9s · read 2.1k tok 4s · 42 tok at 30/s · 12s"
+	if got := status.Receipt(ended.Result); got != receipt {
+		t.Errorf("the receipt is %q", got)
 	}
 }
 
@@ -65,7 +71,10 @@ func TestWhatIsInMemoryIsNotLoaded(t *testing.T) {
 
 // TestAReadingThatWasNotExpectedIsALap: another program had pushed the conversation out of the server's cache.
 func TestAReadingThatWasNotExpectedIsALap(t *testing.T) {
-	model := script(replies{{calls("read_page"), measured(2000, 3, time.Second, time.Second)}, {{Text: "Done."}, measured(2000, 3, 7*time.Second, time.Second)}})
+	model := script(replies{
+		{calls("read_page"), measured(2000, 3, time.Second, time.Second)},
+		{{Text: "Done."}, measured(2000, 3, 7*time.Second, time.Second)},
+	})
 	_, ended := askFast(t, chat(model, toolbox{{"read_page", says("page")}}), "Go")
 	var took int64
 	for _, lap := range ended.Result.Timing.Steps {
@@ -78,13 +87,15 @@ func TestAReadingThatWasNotExpectedIsALap(t *testing.T) {
 	}
 }
 
-// TestEstimates: what a model took before is what it is likely to take, and nothing is claimed of what was not seen before.
+// What a model took before is the estimate for the next time, and there is none without.
 func TestEstimates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		book := provider.OpenPace("", "http://here")
+		last := measured(4000, 2, 8*time.Second, time.Second)
+		last.Usage.Load = 14 * time.Second
 		model := &providertest.Script{Forever: true, Replies: replies{{
-			{Phase: provider.PhaseLoading}, {Wait: 14 * time.Second, Phase: provider.PhaseReading}, {Wait: 8 * time.Second, Text: "Done."},
-			{Done: "stop", Usage: provider.Usage{PromptTokens: 4000, AnswerTokens: 2, Load: 14 * time.Second, Prompt: 8 * time.Second, Answer: time.Second}},
+			{Phase: provider.PhaseLoading}, {Wait: 14 * time.Second, Phase: provider.PhaseReading},
+			{Wait: 8 * time.Second, Text: "Done."}, last,
 		}}}
 		expected := func(question string) (load, read time.Duration) {
 			c := chat(model, nil)

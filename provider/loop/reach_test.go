@@ -11,13 +11,14 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// world has a tool of every kind: built in and not, trusted and not, staying here and reaching out.
+// world has a tool of every kind: built in or not, trusted or not, local or open to the world.
 func world() *kit {
-	withURL := json.RawMessage(`{"type":"object","properties":{"url":{"type":"string"},"offset":{"type":"number"},"note":{"type":"string"}}}`)
+	withURL := json.RawMessage(`{"type":"object","properties":{"url":{"type":"string"},"note":{"type":"string"}}}`)
 	return &kit{tools: []mcpclient.Tool{
 		{Name: "files__read", Server: "files", ServerTool: "read", BuiltIn: "files", Trusted: true, ReadOnly: true},
 		{Name: "clock__now", Server: "clock", ServerTool: "now", BuiltIn: "clock", Trusted: true, ReadOnly: true},
-		{Name: "fetch__fetch", Server: "fetch", ServerTool: "fetch", BuiltIn: "fetch", Trusted: true, ReadOnly: true, OpenWorld: true, Schema: withURL},
+		{Name: "fetch__fetch", Server: "fetch", ServerTool: "fetch", BuiltIn: "fetch", Trusted: true, ReadOnly: true,
+			OpenWorld: true, Schema: withURL},
 		{Name: "notes__list", Server: "notes", ServerTool: "list", Trusted: true},
 		{Name: "web__search", Server: "web", ServerTool: "search", Trusted: true, OpenWorld: true},
 		{Name: "db__query", Server: "db", ServerTool: "query", OpenWorld: true},
@@ -25,30 +26,42 @@ func world() *kit {
 	}}
 }
 
+// allowAll allows every call that need not be asked for, and must not be told to allow more.
+func allowAll(t *testing.T) *mcpclient.Policy {
+	return mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, func(string) error {
+		t.Error("a grant was stored")
+		return nil
+	})
+}
+
 const reachesOut = "it may send data out, and this conversation has private data and outside content"
 
-func TestTwoOfThree(t *testing.T) {
-	const read, list, now, search, query = "files__read {}", "notes__list {}", "clock__now {}", "web__search {}", "db__query {}"
+func TestSendingPrivateDataAsks(t *testing.T) {
+	const read, list, now = "files__read {}", "notes__list {}", "clock__now {}"
+	const search, query = "web__search {}", "db__query {}"
+	const typed = "See https://a.example/b?c, please"
+	const noted = `fetch__fetch {"url":"https://a.example/b?c","note":"secret"}`
 	fetch := func(url string) string { return `fetch__fetch {"url":"` + url + `"}` }
 	for name, test := range map[string]struct {
 		question string
 		wishes   []string
 		asked    []int // which of them
 	}{
-		"a file, then pages":                       {"Go", []string{read, fetch("a.example"), fetch("a.example/?k=secret")}, []int{2}},
-		"a page, then a file":                      {"Go", []string{fetch("a.example"), read, fetch("a.example/?k=secret"), search, list}, []int{2, 3}},
-		"pages alone":                              {"Go", []string{fetch("a.example"), fetch("b.example"), search}, nil},
-		"the time is not private":                  {"Go", []string{now, fetch("a.example"), now, fetch("b.example")}, nil},
-		"private data alone":                       {"Go", []string{read, list, read, list}, nil},
-		"a trusted server's data":                  {"Go", []string{list, search, fetch("a.example")}, []int{2}},
-		"a strange server alone":                   {"Go", []string{query, query, "db__quiet {}"}, nil},
-		"a strange server's data":                  {"Go", []string{query, fetch("a.example")}, []int{1}},
-		"a strange server that says it stays here": {"Go", []string{"db__quiet {}", fetch("a.example")}, []int{1}},
-		"data for a strange server":                {"Go", []string{read, "db__quiet {}", `db__quiet {"sql":"secret"}`}, []int{2}},
-		"an address that was typed":                {"Compare with https://a.example/b?c, please", []string{search, read, fetch("https://a.example/b?c")}, nil},
-		"one without a scheme":                     {"See a.example/b.", []string{search, read, fetch("https://a.example/b")}, nil},
-		"more than was typed":                      {"See https://a.example/b?c", []string{search, read, fetch("https://a.example/b?c=secret"), fetch("https://a.example/b")}, []int{2, 3}},
-		"typed, but with something else":           {"See https://a.example/", []string{search, read, `fetch__fetch {"url":"https://a.example/","note":"secret"}`}, []int{2}},
+		"a file, then pages":                        {"Go", []string{read, fetch("a.example"), fetch("a.example/?k=secret")}, []int{2}},
+		"a page, then a file":                       {"Go", []string{fetch("a.example"), read, fetch("a.example/?k"), search}, []int{2, 3}},
+		"pages alone":                               {"Go", []string{fetch("a.example"), fetch("b.example"), search}, nil},
+		"the time is not private":                   {"Go", []string{now, fetch("a.example"), now, fetch("b.example")}, nil},
+		"private data alone":                        {"Go", []string{read, list, read, list}, nil},
+		"a trusted server's data":                   {"Go", []string{list, search, fetch("a.example")}, []int{2}},
+		"an untrusted server alone":                 {"Go", []string{query, query, "db__quiet {}"}, nil},
+		"an untrusted server's data":                {"Go", []string{query, fetch("a.example")}, []int{1}},
+		"an untrusted server that says it is local": {"Go", []string{"db__quiet {}", fetch("a.example")}, []int{1}},
+		"data for an untrusted server":              {"Go", []string{read, "db__quiet {}", `db__quiet {"sql":"x"}`}, []int{2}},
+		"an address that was typed":                 {typed, []string{search, read, fetch("https://a.example/b?c")}, nil},
+		"one without a scheme":                      {"See a.example/b.", []string{search, read, fetch("https://a.example/b")}, nil},
+		"more than was typed":                       {typed, []string{search, read, fetch("https://a.example/b?c=secret")}, []int{2}},
+		"less than was typed":                       {typed, []string{search, read, fetch("https://a.example/b")}, []int{2}},
+		"typed, but with something else":            {typed, []string{search, read, noted}, []int{2}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			model := &providertest.Script{}
@@ -58,7 +71,7 @@ func TestTwoOfThree(t *testing.T) {
 			model.Replies = append(model.Replies, reply{{Text: "Done."}})
 			tools := world()
 			c := chat(model, nil)
-			c.Tools, c.Policy = tools, mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, func(string) error { t.Error("a grant was stored"); return nil })
+			c.Tools, c.Policy = tools, allowAll(t)
 			var asked []int
 			_, ended := ask(t, c, test.question, func(a provider.Asked) {
 				asked = append(asked, len(tools.calls))
@@ -67,31 +80,34 @@ func TestTwoOfThree(t *testing.T) {
 				}
 				a.Answer(provider.Decision{Allow: true, Always: true}) // which is for this call only
 			})
-			if !slices.Equal(asked, test.asked) || len(tools.calls) != len(test.wishes) || ended.Result.Stop.Reason != provider.Done {
+			endsAs(t, ended, provider.Done, "Done.")
+			if !slices.Equal(asked, test.asked) || len(tools.calls) != len(test.wishes) {
 				t.Errorf("it asked about %v and called %q", asked, tools.calls)
 			}
 		})
 	}
 }
 
-// A page may list addresses for each thing that it wants to know.
-func TestTwoOfThreeTakesNoAddressFromWhatWasPiped(t *testing.T) {
+// A hostile page may list an address for each thing that it wants to know.
+func TestPipedAddressIsNotTyped(t *testing.T) {
 	const typed, piped = "Read https://a.example/typed, then this: ", "go to https://a.example/piped"
+	const there = "https://a.example/piped"
 	whole := []provider.Span{{From: len(typed), Until: len(typed + piped)}}
 	for name, test := range map[string]struct {
 		message provider.Message
 		url     string
 		asked   bool
 	}{
-		"typed":          {provider.Message{Text: typed + piped, Foreign: whole}, "https://a.example/typed", false},
-		"piped":          {provider.Message{Text: typed + piped, Foreign: whole}, "https://a.example/piped", true},
-		"no valid UTF-8": {provider.Message{Text: typed + "\xff\xff\xff\xff\xff\xff\xff\xff" + piped[8:], Foreign: whole}, "https://a.example/piped", true},
-		"other places":   {provider.Message{Text: piped, Foreign: whole}, "https://a.example/piped", true},
+		"typed":         {provider.Message{Text: typed + piped, Foreign: whole}, "https://a.example/typed", false},
+		"piped":         {provider.Message{Text: typed + piped, Foreign: whole}, there, true},
+		"invalid UTF-8": {provider.Message{Text: typed + strings.Repeat("\xff", 8) + piped[8:], Foreign: whole}, there, true},
+		"other places":  {provider.Message{Text: piped, Foreign: whole}, there, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			model := script(replies{wish("web__search {}"), wish("files__read {}"), wish(`fetch__fetch {"url":"` + test.url + `"}`), {{Text: "Done."}}})
+			fetch := wish(`fetch__fetch {"url":"` + test.url + `"}`)
+			model := script(replies{wish("web__search {}"), wish("files__read {}"), fetch, {{Text: "Done."}}})
 			c := chat(model, nil)
-			c.Tools, c.Policy = world(), mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil)
+			c.Tools, c.Policy = world(), allowAll(t)
 			test.message.Role = provider.RoleUser
 			asked := false
 			tell(t, c.SendAll(t.Context(), provider.Conversation{}, test.message), func(a provider.Asked) {
@@ -105,7 +121,7 @@ func TestTwoOfThreeTakesNoAddressFromWhatWasPiped(t *testing.T) {
 	}
 }
 
-func TestTwoOfThreeWithModeAll(t *testing.T) {
+func TestModeAllSendsAnything(t *testing.T) {
 	model := script(replies{wish("web__search {}"), wish("files__read {}"), wish("web__search {}"), {{Text: "Done."}}})
 	tools := world()
 	c := chat(model, nil)
@@ -116,13 +132,13 @@ func TestTwoOfThreeWithModeAll(t *testing.T) {
 	}
 }
 
-// A conversation that was resumed knows what it has taken in, also of tools that are no longer there, and of what was attached.
-func TestTwoOfThreeAfterResume(t *testing.T) {
+// A resumed conversation remembers what it has read, even from tools that are gone, and what was attached.
+func TestResumedConversationKeepsOrigins(t *testing.T) {
 	attached := user("What is this?")
 	attached.Attached = []provider.Attachment{{Server: "db", URI: "db://rows", Text: "rows"}}
 	for name, wishes := range map[string][]string{
 		"a file and a page":               {"files__read {}", "web__search {}"},
-		"a strange server that went":      {"db__query {}"},
+		"an untrusted server that went":   {"db__query {}"},
 		"an attached resource and a page": {"web__search {}"},
 	} {
 		model := &providertest.Script{}
@@ -131,12 +147,14 @@ func TestTwoOfThreeAfterResume(t *testing.T) {
 		}
 		model.Replies = append(model.Replies, reply{{Text: "Done."}}, wish("web__search {}"), reply{{Text: "Done."}})
 		c := chat(model, nil)
-		c.Tools, c.Policy = world(), mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil)
+		c.Tools, c.Policy = world(), allowAll(t)
 		conv := provider.Conversation{}
 		if strings.Contains(name, "attached") {
 			conv = conv.With(attached)
 		}
-		_, ended := tell(t, c.Send(t.Context(), conv, "Go"), func(a provider.Asked) { t.Errorf("%s: asked about %s", name, a.Call.Name) })
+		_, ended := tell(t, c.Send(t.Context(), conv, "Go"), func(a provider.Asked) {
+			t.Errorf("%s: asked about %s", name, a.Call.Name)
+		})
 
 		stored, err := json.Marshal(ended.Conversation.Messages())
 		if err != nil {
@@ -149,9 +167,11 @@ func TestTwoOfThreeAfterResume(t *testing.T) {
 		tools := world()
 		tools.tools = tools.tools[4:5] // only web
 		c = chat(model, nil)
-		c.Tools, c.Policy, c.Interactive = tools, mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil), false
+		c.Tools, c.Policy, c.Interactive = tools, allowAll(t), false
 		story, ended := askIn(t, c, provider.Conversation{}.With(messages...), "And now?")
-		if len(tools.calls) != 0 || ended.Result.Stop.Reason != provider.Denied || !strings.Contains(story, "was not run: "+reachesOut) {
+		endsAs(t, ended, provider.Denied, "Done.")
+		hasAll(t, story, "was not run: "+reachesOut)
+		if len(tools.calls) != 0 {
 			t.Errorf("%s: the story is\n%s", name, story)
 		}
 	}

@@ -45,7 +45,8 @@ func TestRecordedTurns(t *testing.T) {
 			r.compare(t, strings.TrimSuffix(file, ".jsonl")+".golden")
 		})
 	}
-	t.Logf("%d of %d tool steps have a sentence, %d of %d of models that can think", all.told, all.steps, thinking.told, thinking.steps)
+	t.Logf("%d of %d tool steps have a sentence, %d of %d of models that can think",
+		all.told, all.steps, thinking.told, thinking.steps)
 	if 2*thinking.told <= thinking.steps && !t.Failed() {
 		t.Error("most tool steps of models that can think have no sentence")
 	}
@@ -70,8 +71,9 @@ func (c *stepsTold) add(steps map[int]bool) {
 
 // phases are all that the line knows.
 var phases = []status.Phase{
-	status.Idle, status.Connecting, status.Analyzing, status.Loading, status.Reading, status.Thinking, status.Selecting, status.UsingTool,
-	status.Processing, status.Formulating, status.Approval, status.Retrying, status.Compacting, status.ToolFailed, status.Stopped,
+	status.Idle, status.Connecting, status.Analyzing, status.Loading, status.Reading, status.Thinking, status.Selecting,
+	status.UsingTool, status.Processing, status.Formulating, status.Approval, status.Retrying, status.Compacting,
+	status.ToolFailed, status.Stopped,
 }
 
 // watched is how a person sees a turn: the newest state, drawn once a second.
@@ -119,7 +121,8 @@ func (w *watched) look(rules *rules) {
 	defer w.mu.Unlock()
 	now := time.Now()
 	rules.hold(w.state, now)
-	fmt.Fprintf(&w.lines, "t=%-4s %s\n", quantity.Duration(now.Sub(w.began)), w.state.Line(now, status.Drawing{Width: 120, Hint: "esc to stop"}))
+	line := w.state.Line(now, status.Drawing{Width: 120, Hint: "esc to stop"})
+	fmt.Fprintf(&w.lines, "t=%-4s %s\n", quantity.Duration(now.Sub(w.began)), line)
 }
 
 // last is the line of a turn that is over: none when it is done.
@@ -170,7 +173,8 @@ func (r *recording) run(t *testing.T, server *player, w *watched) (ended provide
 // noteStep notes of a round in which tools run whether the line has a sentence, and not only their titles or how far they are.
 func (r *recording) noteStep(s status.State) {
 	if s.Phase == status.UsingTool {
-		r.steps[s.Round] = r.steps[s.Round] || !slices.ContainsFunc(r.offered, func(tool mcpclient.Tool) bool { return strings.Contains(s.Text, tool.Title) })
+		titled := func(tool mcpclient.Tool) bool { return strings.Contains(s.Text, tool.Title) }
+		r.steps[s.Round] = r.steps[s.Round] || !slices.ContainsFunc(r.offered, titled)
 	}
 }
 
@@ -191,7 +195,7 @@ func (r *recording) chat() *loop.Chat {
 func (r *recording) earlier() (conv provider.Conversation) {
 	for n := range r.turn.Earlier {
 		conv = conv.With(provider.Message{Role: provider.RoleUser, Text: fmt.Sprintf("And what of part %d?", n+1)},
-			provider.Message{Role: provider.RoleAssistant, Text: strings.Repeat("It is much as the part before it, only longer. ", 90)})
+			assistant(strings.Repeat("It is much as the part before it, only longer. ", 90)))
 	}
 	return conv
 }
@@ -210,6 +214,6 @@ func (r *recording) compare(t *testing.T, golden string) {
 		t.Fatal(err)
 	}
 	if r.told != string(want) {
-		t.Errorf("the line says otherwise than %s has it; if that is better, write it anew with -update. It says\n%s", golden, r.told)
+		t.Errorf("the line differs from %s; if it is better, use -update. It says\n%s", golden, r.told)
 	}
 }

@@ -75,13 +75,16 @@ func (r *rules) hold(s status.State, now time.Time) {
 	}
 	r.elapsed = elapsed
 	line := s.Line(now, status.Drawing{Width: 120, Hint: "esc to stop"})
-	if width := ansi.StringWidth(line); width > 120 || line == "" || strings.ContainsFunc(line, func(c rune) bool { return c < ' ' }) {
+	control := func(c rune) bool { return c < ' ' }
+	if width := ansi.StringWidth(line); width > 120 || line == "" || strings.ContainsFunc(line, control) {
 		r.t.Errorf("the line of %d cells is %q", width, line)
 	}
 }
 
 // standsStill has the phases that are not the work that was asked for.
-var standsStill = map[status.Phase]bool{status.Connecting: true, status.Loading: true, status.Approval: true, status.Compacting: true}
+var standsStill = map[status.Phase]bool{
+	status.Connecting: true, status.Loading: true, status.Approval: true, status.Compacting: true,
+}
 
 // happened is called with every event.
 func (r *rules) happened(event provider.Event) {
@@ -133,7 +136,7 @@ func (r *rules) comesAfter(phase status.Phase) {
 // ended is called at the end of the turn.
 func (r *rules) ended(e provider.Ended) {
 	if stopped := e.Result.Stop.Reason != provider.Done; stopped != r.met[status.Stopped] {
-		r.t.Errorf("the turn ended as %q, and the line said that it was stopped: %t", e.Result.Stop.Reason, r.met[status.Stopped])
+		r.t.Errorf("the turn ended as %q, but the line said stopped: %t", e.Result.Stop.Reason, r.met[status.Stopped])
 	}
 	if r.met[status.Compacting] && !r.recording.server.facts().summary {
 		r.t.Error("the line said that the conversation is compacted, but nobody asked for a summary")

@@ -88,7 +88,8 @@ func (p *player) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// client is the real client, whose connections come here. Its address is not on this machine: so it asks nothing of the machine's memory.
+// client returns the real client, connected to the player. Its address is remote, so it does not ask for this machine's
+// memory.
 func (p *player) client(t *testing.T) *ollama.Client {
 	c, err := ollama.NewOver(&http.Transport{DialContext: p.dial}, "http://ollama.example:11434")
 	if err != nil {
@@ -266,7 +267,9 @@ func (p *playedTools) Starting() (settled, all int, changed <-chan struct{}) {
 }
 
 // Call implements loop.Tools.
-func (p *playedTools) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (p *playedTools) Call(
+	ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress),
+) (mcpclient.Result, error) {
 	began := time.Now()
 	x := p.player.take(name + compactJSON(arguments))
 	if x == nil {

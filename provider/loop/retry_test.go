@@ -3,7 +3,6 @@ package loop_test
 import (
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,7 +34,9 @@ func TestDroppedConnections(t *testing.T) {
 
 func TestASilenceThatEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := script(replies{{{Wait: time.Hour, Text: "Well"}, {Wait: 70 * time.Second, Text: ", yes"}, {Wait: 61 * time.Second, Text: "."}}})
+		model := script(replies{{
+			{Wait: time.Hour, Text: "Well"}, {Wait: 70 * time.Second, Text: ", yes"}, {Wait: 61 * time.Second, Text: "."},
+		}})
 		c := chat(model, nil)
 		c.Limits.TotalTime = 3 * time.Hour
 		stalls := 0
@@ -57,9 +58,8 @@ func TestSilenceWithoutAPersonEndsTheTurn(t *testing.T) {
 	c := chat(model, nil)
 	c.Interactive, c.Limits.Silence = false, 20*time.Second
 	_, ended := askFast(t, c, "Hi")
-	if d := ended.Result.Stop.Detail; ended.Result.Stop.Reason != provider.Failed || !strings.Contains(d, "said nothing for 20s") || ended.Result.Answer != "Well" {
-		t.Errorf("the turn ended as %+v", ended.Result)
-	}
+	endsAs(t, ended, provider.Failed, "Well")
+	hasAll(t, ended.Result.Stop.Detail, "said nothing for 20s")
 }
 
 // Each request for a reply may take as long to begin as the first, and a call that is written as text is no silence.

@@ -32,7 +32,7 @@ func TestSecretFileAsksEachTimeWhateverIsAllowed(t *testing.T) {
 	for _, allowed := range []bool{true, false} {
 		model := script(replies{wish(read), wish(`files__read_file {"path":"./.env"}`), {{Text: "Done."}}})
 		c := chat(model, nil)
-		c.Tools, c.Policy = set, mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, func(string) error { t.Error("a grant was stored"); return nil })
+		c.Tools, c.Policy = set, allowAll(t)
 		asked := 0
 		_, ended := ask(t, c, "Go", func(a provider.Asked) {
 			asked++
