@@ -11,7 +11,7 @@ import (
 
 func known(name string) bool { return name == "read" || name == "write" || name == "fs.read" }
 
-// through is what a gate makes of a message: what passed, with the calls or the rest.
+// through returns the text that passes a gate, and the calls or the rest.
 func through(pieces ...string) (passed string, calls []textCall, rest string) {
 	passed, found, rest := foundIn(pieces...)
 	if len(found.Calls) == 0 || !found.alone() {
@@ -49,14 +49,17 @@ func TestCallsWrittenAsText(t *testing.T) {
 		{"tool_calls", `{"tool_calls":[{"id":"1","function":{"name":"read","arguments":{"path":"a"}}}]}`, read},
 		{"react", `{"action":"read","action_input":{"path":"a"}}`, read},
 		{"list", `[{"name":"read","arguments":{"path":"a"}},{"name":"write"}]`, read + "; write {}"},
-		{"one after the other", `{"name":"read","arguments":{"path":"a"}}` + "\n" + `{"name":"write"}; {"name":"read"}`, read + "; write {}; read {}"},
+		{"one after the other", `{"name":"write"}` + "\n" + `{"name":"read"}; {"name":"read"}`,
+			"write {}; read {}; read {}"},
 		{"fence", "```\n" + `{"name":"read","arguments":{"path":"a"}}` + "\n```", read},
 		{"json fence", "```json\n" + `{"name":"read","arguments":{"path":"a"}}` + "\n```\n", read},
 		{"fence unclosed", "```tool_call\n" + `{"name":"read","arguments":{"path":"a"}}`, read},
 		{"tool_code", "```tool_code\nread(path='a')\n```", read},
-		{"hermes", "<tool_call>\n" + `{"name":"read","arguments":{"path":"a"}}` + "\n</tool_call>\n<tool_call>" + `{"name":"write"}`, read + "; write {}"},
+		{"hermes", "<tool_call>\n" + `{"name":"read","arguments":{"path":"a"}}` + "\n</tool_call>\n<tool_call>" +
+			`{"name":"write"}`, read + "; write {}"},
 		{"qwen3-coder", "<tool_call>\n<function=read>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>", read},
-		{"qwen3-coder without ends", "<function=read>\n<parameter=path>\na\n<parameter=b>\nc\n</tool_call>", `read {"path":"a","b":"c"}`},
+		{"qwen3-coder without ends", "<function=read>\n<parameter=path>\na\n<parameter=b>\nc\n</tool_call>",
+			`read {"path":"a","b":"c"}`},
 		{"qwen3-coder without parameters", "<function=read></function>", `read {}`},
 		{"function with json", `<function=read>{"path":"a"}</function>`, read},
 		{"function_call", `<function_call>{"name":"read","arguments":{"path":"a"}}</function_call>`, read},
@@ -65,7 +68,8 @@ func TestCallsWrittenAsText(t *testing.T) {
 		{"mistral small", `[TOOL_CALLS]read[ARGS]{"path":"a"}`, read},
 		{"llama 3", `<|python_tag|>{"name":"read","parameters":{"path":"a"}}`, read},
 		{"llama 3 python", `<|python_tag|>read.call(path="a")`, read},
-		{"llama 4", `[read(path="a"), fs.read(n=3, deep=True, l=['x', None])]`, read + `; fs.read {"n":3,"deep":true,"l":["x",null]}`},
+		{"llama 4", `[read(path="a"), fs.read(n=3, deep=True, l=['x', None])]`,
+			read + `; fs.read {"n":3,"deep":true,"l":["x",null]}`},
 		{"phi", `functools[{"name":"read","arguments":{"path":"a"}}]`, read},
 		{"granite", `<|tool_call|>[{"name":"read","arguments":{"path":"a"}}]`, read},
 		{"brackets missing", `{"name":"read","arguments":{"path":"a"}`, read},
@@ -83,10 +87,10 @@ func TestCallsWrittenAsText(t *testing.T) {
 	}
 }
 
-func TestTextPassesAsItIs(t *testing.T) {
+func TestTextPasses(t *testing.T) {
 	tests := []struct {
 		name, in string
-		held     string // how much of it the gate must not be past when it lets go
+		held     string // the part after which the gate must open
 	}{
 		{"prose", "Hello {world}", "H"},
 		{"white space", " \n", " \n"},
@@ -128,8 +132,8 @@ func TestTextPassesAsItIs(t *testing.T) {
 	}
 }
 
-// An answer may begin like a call: it is shown while it is written, but for the JSON that it begins with.
-func TestWordsBehindJSONAreNotHeldToTheEnd(t *testing.T) {
+// TestTextAfterJSONPasses checks that an answer that begins like a call is not held to its end.
+func TestTextAfterJSONPasses(t *testing.T) {
 	words := strings.Repeat("This is what it means. ", 200)
 	for name, begin := range map[string]string{
 		"a schema":           `{"type": "object", "properties": {"a": {"type": "string"}}}`,
@@ -155,7 +159,7 @@ func TestWordsBehindJSONAreNotHeldToTheEnd(t *testing.T) {
 	}
 }
 
-func TestAGateDoesNotHoldWithoutEnd(t *testing.T) {
+func TestGateLimit(t *testing.T) {
 	message := `{"name":"write","arguments":{"text":"` + strings.Repeat("x", 70<<10) + `"}}`
 	for _, longest := range []int{1 << 20, 1000} {
 		passed, calls, rest := through(cut(message, rand.New(rand.NewPCG(1, 1)), longest)...)
@@ -165,14 +169,17 @@ func TestAGateDoesNotHoldWithoutEnd(t *testing.T) {
 	}
 }
 
-// FuzzGate: how a message is cut makes no difference; it is calls of tools that exist, or comes out as it went in.
+// FuzzGate checks that the result does not depend on the pieces, and is calls of known tools or the unchanged message.
 func FuzzGate(f *testing.F) {
 	for _, seed := range []string{
-		`{"name":"read","arguments":{"path":"a"}}`, "<tool_call>\n<function=read>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>",
-		`[TOOL_CALLS]read[ARGS]{"path":"a"}`, `<|python_tag|>read.call(path="a")`, `[read(path="a", l=[1, {'a': (2,)}])]`, "```tool_code\nread(path='a')\n```",
-		`functools[{"name":"read"}]`, `{'name':'read','arguments':"{a:b}"}`, `{"tool_calls":[{"function":{"name":"read"}}]}`, "<function=read>\n</function>\n",
-		`{"name":"read"};{"name":"write"}]`, "Sure, I will look.\n```json\n" + `{"name":"read","arguments":{"path":"a"}}` + "\n```\nPlease wait.",
-		"Let me see: <tool_call>" + `{"name":"read","arguments":{}}` + "</tool_call>[1", "read(path='a')\nread", "I [{<read(`a`)>}]", "Hello", " \n", "```", `[/TOOL_CALLS]`, "<function=read>\n<parameter=a>\n</function>\n</parameter>",
+		`{"name":"read","arguments":{"path":"a"}}`, `[TOOL_CALLS]read[ARGS]{"path":"a"}`, `<|python_tag|>read.call(path="a")`,
+		"<tool_call>\n<function=read>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>",
+		`[read(path="a", l=[1, {'a': (2,)}])]`, "```tool_code\nread(path='a')\n```", `functools[{"name":"read"}]`,
+		`{'name':'read','arguments':"{a:b}"}`, `{"tool_calls":[{"function":{"name":"read"}}]}`,
+		"<function=read>\n</function>\n", `{"name":"read"};{"name":"write"}]`, "read(path='a')\nread",
+		"Sure, I will look.\n```json\n" + `{"name":"read","arguments":{"path":"a"}}` + "\n```\nPlease wait.",
+		"Let me see: <tool_call>" + `{"name":"read","arguments":{}}` + "</tool_call>[1", "I [{<read(`a`)>}]", "Hello",
+		" \n", "```", `[/TOOL_CALLS]`, "<function=read>\n<parameter=a>\n</function>\n</parameter>",
 	} {
 		f.Add(seed, uint64(1))
 	}
@@ -180,7 +187,8 @@ func FuzzGate(f *testing.F) {
 		passed, calls, rest := through(message)
 		checkPassed(t, message, passed, calls, rest)
 		_, found, _ := foundIn(message)
-		if !strings.HasPrefix(message, found.Before) || !strings.HasSuffix(message, found.After) || len(found.Before)+len(found.After) > len(message) {
+		if !strings.HasPrefix(message, found.Before) || !strings.HasSuffix(message, found.After) ||
+			len(found.Before)+len(found.After) > len(message) {
 			t.Errorf("%q: the words around the calls are %q and %q", message, found.Before, found.After)
 		}
 		for _, call := range found.Calls {
@@ -197,7 +205,8 @@ func FuzzGate(f *testing.F) {
 				t.Errorf("in pieces %q: %+v; whole: %+v", pieces, foundNow, found)
 			}
 			if written(callsNow) != written(calls) || passedNow+restNow != passed+rest {
-				t.Errorf("in pieces %q: %s, %q + %q; whole: %s, %q + %q", pieces, written(callsNow), passedNow, restNow, written(calls), passed, rest)
+				t.Errorf("in pieces %q: %s, %q + %q; whole: %s, %q + %q",
+					pieces, written(callsNow), passedNow, restNow, written(calls), passed, rest)
 			}
 		}
 	})
@@ -208,7 +217,7 @@ func checkPassed(t *testing.T, message, passed string, calls []textCall, rest st
 	if len(calls) == 0 && passed+rest != message {
 		t.Errorf("%q came out as %q + %q", message, passed, rest)
 	}
-	// Text that was passed on before it turned out to be a call is withdrawn.
+	// Text that passed before it turned out to be a call will be withdrawn.
 	if len(calls) > 0 && (rest != "" || !strings.HasPrefix(message, passed)) {
 		t.Errorf("%q: text %q + %q beside calls %s", message, passed, rest, written(calls))
 	}

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestWorkIsBounded has schemas and arguments that together ask for more work, memory or depth than any tool is worth.
-// Without bounds some take minutes, and some end the program.
+// TestWorkIsBounded has schemas and arguments that would take minutes, or too much memory, without limits.
 func TestWorkIsBounded(t *testing.T) {
 	const draft7 = `"$schema":"http://json-schema.org/draft-07/schema#",`
 	doubling, chain := `{"$ref":"#/$defs/d0","$defs":{`, `{"$ref":"#/$defs/d0","$defs":{`
@@ -23,17 +22,19 @@ func TestWorkIsBounded(t *testing.T) {
 	list := `{"a":[` + strings.Repeat("1,", 20_000) + `1]}`
 	tests := []struct{ name, schema, in string }{
 		{"doubling", doubling + `"d60":{"required":["x"]}}}`, nest},
-		{"two forms that go on", `{"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}],"required":["a"]}`, nest},
+		{"two recursive forms", `{"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}]}`, nest},
 		{"twice the same", `{"properties":{"a":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}},"required":["b"]}`, nest},
 		{"two patterns", `{"patternProperties":{"a":{"$ref":"#"},"^a":{"$ref":"#"}},"required":["b"]}`, nest},
 		{"two patterns, not", `{"not":{"patternProperties":{"a":{"$ref":"#"},"^a":{"$ref":"#"}}}}`, nest},
 		{"a chain at every level", chain + `"d3000":{"required":["x"],"properties":{"a":{"$ref":"#/$defs/d0"}}}}}`, deep},
-		{"many forms of another type", `{"properties":{"a":{"items":{"anyOf":[` + strings.Repeat(`{"type":"null"},`, 4000) + `false]}}}}`, list},
-		{"many references of old", `{` + draft7 + `"definitions":{"n":{"type":"null"}},"properties":{"a":{"items":{"anyOf":[` +
+		{"many forms of another type", `{"properties":{"a":{"items":{"anyOf":[` +
+			strings.Repeat(`{"type":"null"},`, 4000) + `false]}}}}`, list},
+		{"many old references", `{` + draft7 + `"definitions":{"n":{"type":"null"}},"properties":{"a":{"items":{"anyOf":[` +
 			strings.Repeat(`{"$ref":"#/definitions/n"},`, 4000) + `false]}}}}`, list},
-		{"many numbers", `{"properties":{"a":{"items":{"enum":[` + strings.TrimRight(strings.Repeat("2.5,", 5000), ",") + `]}}}}`, list},
+		{"many numbers", `{"properties":{"a":{"items":{"enum":[` + strings.Repeat("2.5,", 5000) + `2.5]}}}}`, list},
 		{"a long pattern", `{"properties":{"a":{"pattern":"` + strings.Repeat("x{1000}", 100) + `"}}}`, nest},
-		{"a long key", `{"patternProperties":{"` + strings.Repeat("(a|b|ab)*", 200) + `c":{"type":"integer"}},"minProperties":3}`, `{"` + strings.Repeat("ab", 20_000) + `":"1"}`},
+		{"a long key", `{"patternProperties":{"` + strings.Repeat("(a|b|ab)*", 200) + `c":false},"minProperties":3}`,
+			`{"` + strings.Repeat("ab", 20_000) + `":"1"}`},
 		{"many faults, deep inside", `{"properties":{"a":{"$ref":"#"},"b":{"items":{"type":"null"}}}}`,
 			strings.Repeat(`{"a":`, 190) + `{"b":[` + strings.Repeat("1,", 5000) + `1]}` + strings.Repeat("}", 190)},
 	}

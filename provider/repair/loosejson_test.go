@@ -43,9 +43,8 @@ d"""}`, `{"a":"b \"c\"\nd"}`},
 	}
 }
 
-// TestPathsAreLookedForNearby has many strings that begin as paths of Windows do: each is read once, not to the end of
-// the text.
-func TestPathsAreLookedForNearby(t *testing.T) {
+// TestManyWindowsPaths checks that each is parsed in linear time.
+func TestManyWindowsPaths(t *testing.T) {
 	const n = 10_000
 	mended := mendJSON([]byte("[" + strings.Repeat(`'A:\n',`, n) + "]"))
 	if want := "[" + strings.TrimSuffix(strings.Repeat(`"A:\n",`, n), ",") + "]"; string(mended) != want {
@@ -53,9 +52,12 @@ func TestPathsAreLookedForNearby(t *testing.T) {
 	}
 }
 
-// FuzzMend: what is right in broken JSON stays as it is.
+// FuzzMend checks that the valid parts of invalid JSON do not change.
 func FuzzMend(f *testing.F) {
-	for _, value := range []string{`"a"`, `[1,{"b":"\"c\", d"}]`, `"\u00e9\ud83d\ude00\n//"`, `-1.5e3`, `{"":[true,null]}`, `"C:\\Users\\new"`, `"A:\nb"`, `"C:\rs\\s"`, `"# 'x' }"`} {
+	for _, value := range []string{
+		`"a"`, `[1,{"b":"\"c\", d"}]`, `"\u00e9\ud83d\ude00\n//"`, `-1.5e3`, `{"":[true,null]}`, `"C:\\Users\\new"`,
+		`"A:\nb"`, `"C:\rs\\s"`, `"# 'x' }"`,
+	} {
 		f.Add(value)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
@@ -76,7 +78,7 @@ func FuzzMend(f *testing.F) {
 	})
 }
 
-// FuzzHostile: whatever comes, what is mended is JSON, and stays as it is.
+// FuzzHostile checks that repaired JSON is valid and stable.
 func FuzzHostile(f *testing.F) {
 	for _, text := range []string{`{'a':"b`, `[(1,)`, `"""a"""`, "```\n{a:b}\n```", `a='b', c=[1])`, `/*`, `"\ud83d`} {
 		f.Add(text)
@@ -86,7 +88,8 @@ func FuzzHostile(f *testing.F) {
 		if mended != nil && (!json.Valid(mended) || string(mendJSON(mended)) != string(mended)) {
 			t.Errorf("%q became %q", text, mended)
 		}
-		if object, rest := keywords([]byte(text)); object != nil && (!json.Valid(object) || !strings.HasSuffix(text, string(rest))) {
+		object, rest := keywords([]byte(text))
+		if object != nil && (!json.Valid(object) || !strings.HasSuffix(text, string(rest))) {
 			t.Errorf("%q became %q and %q", text, object, rest)
 		}
 	})

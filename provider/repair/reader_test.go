@@ -14,7 +14,7 @@ func TestCallsAmongWords(t *testing.T) {
 		{"the first of several", "This:\n" + call + "\nOr this:\n" + call, "This:\n", read, "Or this:\n" + call},
 		{"in a fence", "Now:\n```json\n" + call + "\n```\nWait.", "Now:\n", read, "Wait."},
 		{"in an open fence", "Now:\n```json\n" + call, "Now:\n", read, ""},
-		{"in a fence with other things", "Now:\n```json\n" + call + "\n# a comment\n```", "Now:\n```json\n", read, "# a comment\n```"},
+		{"in a fence with a comment", "Now:\n```json\n" + call + "\n# a\n```", "Now:\n```json\n", read, "# a\n```"},
 		{"in a fence of code", "Now:\n```python\nread(path='a')\n```", "Now:\n```python\n", read, "```"},
 		{"as Python", "Now:\n  read(path='a')", "Now:\n  ", read, ""},
 		{"before what is no call", "Now:\n" + call + `{"other":1}`, "Now:\n", read, `{"other":1}`},
@@ -40,7 +40,7 @@ func TestCallsAmongWords(t *testing.T) {
 	}
 }
 
-func TestWordsThatAnnounceACall(t *testing.T) {
+func TestAnnounced(t *testing.T) {
 	const call = `{"name":"read","arguments":{"path":"a"}}`
 	tests := []struct {
 		message, question string
@@ -105,7 +105,8 @@ func TestWordsThatAnnounceACall(t *testing.T) {
 	}
 	for after, want := range map[string]bool{
 		"\nPlease wait while I read it.": true, " One moment…": true, "\nI'll let you know.": true,
-		"\nIt says hello.": false, "\nI'll wait. Is that right?": false, "\nSure, that is how you call it.": false, "\n" + strings.Repeat("Please wait. ", 10): false,
+		"\nIt says hello.": false, "\nI'll wait. Is that right?": false, "\nSure, that is how you call it.": false,
+		"\n" + strings.Repeat("Please wait. ", 10): false,
 	} {
 		if _, found, _ := foundIn(call + after); len(found.Calls) != 1 || found.announced("") != want {
 			t.Errorf("%q: %d calls, announced %v", after, len(found.Calls), !want)

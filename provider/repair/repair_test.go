@@ -8,7 +8,7 @@ import (
 	"github.com/aloudchat/aloud/provider/repair"
 )
 
-// TestLeavingAtAnyChunk: a loop over a reply panics when it gets more after it was left.
+// TestLeavingAtAnyChunk relies on the panic of a loop that gets a chunk after it was left.
 func TestLeavingAtAnyChunk(t *testing.T) {
 	broken := &provider.Error{Kind: provider.KindBroken, Text: "broken"}
 	for _, reply := range map[string]providertest.Reply{

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// splitTags is what tags make of a message that comes in pieces.
+// tagged returns the parts of a message that comes in pieces.
 func tagged(t testing.TB, pieces ...string) (text, thinking string, stray bool) {
 	var tags tags
 	emit := func(s string, isThinking bool) {
@@ -39,7 +39,7 @@ func cut(text string, random *rand.Rand, longest int) []string {
 	return pieces
 }
 
-func TestTagsSplitThinkingFromTheAnswer(t *testing.T) {
+func TestTags(t *testing.T) {
 	tests := []struct {
 		name, in, text, thinking string
 		stray                    bool
@@ -47,11 +47,11 @@ func TestTagsSplitThinkingFromTheAnswer(t *testing.T) {
 		{name: "plain", in: "a < b and <b>c</b>", text: "a < b and <b>c</b>"},
 		{name: "at the beginning", in: "<think>\nhm\n</think>\n\nYes.", thinking: "hm\n", text: "Yes."},
 		{name: "after white space, in capitals", in: "\n <THINKING>hm</Thinking>Yes.", thinking: "hm", text: "\n Yes."},
-		{name: "a later one", in: "Let me see.\n<reasoning>hm\n</reasoning>\nYes.", text: "Let me see.\n<reasoning>hm\n</reasoning>\nYes."},
+		{name: "a later one", in: "So.\n<reasoning>hm\n</reasoning>\nYes.", text: "So.\n<reasoning>hm\n</reasoning>\nYes."},
 		{name: "two in a row", in: "<think>a</think>\n<think>b</think>Yes.", thinking: "ab", text: "Yes."},
-		{name: "talked about", in: "The tag <think> opens, </think> closes.", text: "The tag <think> opens, </think> closes."},
+		{name: "talked about", in: "Tag <think> opens, </think> closes.", text: "Tag <think> opens, </think> closes."},
 		{name: "in code", in: "Write:\n```\n<think>\na\n</think>\n```\n", text: "Write:\n```\n<think>\na\n</think>\n```\n"},
-		{name: "closed in code", in: "The end of it:\n  ```text\na\n</think>\n```\n", text: "The end of it:\n  ```text\na\n</think>\n```\n"},
+		{name: "closed in code", in: "So:\n  ```text\na\n</think>\n```\n", text: "So:\n  ```text\na\n</think>\n```\n"},
 		{name: "stray behind code", in: "hm\n```\na\n```\n</think>\nYes.", text: "hm\n```\na\n```\nYes.", stray: true},
 		{name: "unclosed", in: "<think>hm <b", thinking: "hm <b"},
 		{name: "unclosed tag", in: "<think", text: "<think"},
@@ -63,7 +63,7 @@ func TestTagsSplitThinkingFromTheAnswer(t *testing.T) {
 		{name: "stray at the end of a line", in: "hm</think>\nYes.", text: "hmYes.", stray: true},
 		{name: "stray at the end", in: "hm</think>", text: "hm", stray: true},
 		{name: "stray at once", in: "</think>Yes.", text: "Yes.", stray: true},
-		{name: "closed before, then talked about", in: "<think>a</think>It is </think>\n", thinking: "a", text: "It is </think>\n"},
+		{name: "closed twice", in: "<think>a</think>It is </think>\n", thinking: "a", text: "It is </think>\n"},
 		{name: "unknown", in: "<thought>a</thought>", text: "<thought>a</thought>"},
 	}
 	for _, test := range tests {
@@ -71,14 +71,15 @@ func TestTagsSplitThinkingFromTheAnswer(t *testing.T) {
 			for name, pieces := range map[string][]string{"whole": {test.in}, "bytes": strings.Split(test.in, "")} {
 				text, thinking, stray := tagged(t, pieces...)
 				if text != test.text || thinking != test.thinking || stray != test.stray {
-					t.Errorf("%s: text %q, thinking %q, stray %v; want %q, %q, %v", name, text, thinking, stray, test.text, test.thinking, test.stray)
+					t.Errorf("%s: text %q, thinking %q, stray %v; want %q, %q, %v",
+						name, text, thinking, stray, test.text, test.thinking, test.stray)
 				}
 			}
 		})
 	}
 }
 
-func TestPlainTextCostsNothing(t *testing.T) {
+func TestPlainTextDoesNotAllocate(t *testing.T) {
 	var tags tags
 	emit := func(string, bool) {}
 	gate := &gate{known: known}
@@ -92,10 +93,11 @@ func TestPlainTextCostsNothing(t *testing.T) {
 	}
 }
 
-// FuzzTags: how a message is cut makes no difference, and text without a tag stays as it is.
+// FuzzTags checks that the result does not depend on the pieces, and that text without tags does not change.
 func FuzzTags(f *testing.F) {
 	for _, seed := range []string{
-		"<think>a</think>b", "a\n<think>b", "</think>", "```\n<think>\n```", "<th<think>", "<THINKING>\n<thinking>a</thinking>b</thinking>c",
+		"<think>a</think>b", "a\n<think>b", "</think>", "```\n<think>\n```", "<th<think>",
+		"<THINKING>\n<thinking>a</thinking>b</thinking>c",
 		"a</reasoning>\nb<think>", " \n<reasoning>x", "``` ``<think>\n```\n</think>",
 	} {
 		f.Add(seed, uint64(1))
@@ -109,7 +111,8 @@ func FuzzTags(f *testing.F) {
 				t.Errorf("in pieces %q: %q, %q, %v; whole: %q, %q, %v", pieces, a, b, c, text, thinking, stray)
 			}
 		}
-		if lower := strings.ToLower(message); !strings.Contains(lower, "think") && !strings.Contains(lower, "reasoning") && text != message {
+		lower := strings.ToLower(message)
+		if !strings.Contains(lower, "think") && !strings.Contains(lower, "reasoning") && text != message {
 			t.Errorf("%q came out as %q", message, text)
 		}
 		if len(text)+len(thinking) > len(message) {
