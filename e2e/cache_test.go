@@ -91,7 +91,7 @@ func TestNextMessageReusesCache(t *testing.T) {
 
 func (c chatRequest) isSentence() bool {
 	const begins = "You are now running the tool"
-	return c.asks(begins) || c.asks("(still running)\n\n"+begins)
+	return c.lastHasPrefix(begins) || c.lastHasPrefix("(still running)\n\n"+begins)
 }
 
 // checkExtends checks that a request begins with the whole request before it, byte for byte.

@@ -135,9 +135,9 @@ func (s *screen) seePrompt() {
 }
 
 // lastLineWith returns the last line of the screen that contains text.
-func lastLineWith(screen, words string) (found string) {
+func lastLineWith(screen, text string) (found string) {
 	for line := range strings.Lines(screen) {
-		if strings.Contains(line, words) {
+		if strings.Contains(line, text) {
 			found = strings.TrimSpace(line)
 		}
 	}
@@ -176,20 +176,20 @@ func TestScreenClockPausesForApproval(t *testing.T) {
 
 	paused := regexp.MustCompile(`Waiting for your approval · (\d+)s · .*?(\d+)s paused`)
 	screen := s.see("a paused clock", func(screen string) bool { return paused.MatchString(screen) })
-	stood := paused.FindStringSubmatch(screen)[2]
+	before := paused.FindStringSubmatch(screen)[2]
 	screen = s.see("3s of waiting", func(screen string) bool {
 		found := paused.FindStringSubmatch(screen)
 		return found != nil && found[1] >= "3" && found[1] <= "9"
 	})
-	if now := paused.FindStringSubmatch(screen)[2]; now != stood {
-		t.Errorf("the clock of the turn went from %ss to %ss during the approval:\n%s", stood, now, screen)
+	if after := paused.FindStringSubmatch(screen)[2]; after != before {
+		t.Errorf("the clock of the turn went from %ss to %ss during the approval:\n%s", before, after, screen)
 	}
 	s.press("y")
 	second := stage.call()
 	screen = s.see("Using Index Repository")
 	clocks := clocksIn(t, lastLineWith(screen, "Using Index Repository"))
 	if strings.Contains(screen, "paused") || clocks[len(clocks)-1] < 2*time.Second {
-		t.Errorf("the clock does not go on from %ss:\n%s", stood, screen)
+		t.Errorf("the clock does not go on from %ss:\n%s", before, screen)
 	}
 	second.end("42 files")
 	s.see("Both parts are indexed.")

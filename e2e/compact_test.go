@@ -63,7 +63,7 @@ func TestCompactAfterServerRefusal(t *testing.T) {
 
 func countSummaries(chats []chatRequest) (n int) {
 	for _, chat := range chats {
-		if chat.asks(summaryRequest) {
+		if chat.lastHasPrefix(summaryRequest) {
 			n++
 		}
 	}

@@ -97,13 +97,13 @@ func startServer(ctx context.Context, dir string) (*ollama.Server, error) {
 // script runs a script of this folder and returns the path it prints.
 func script(ctx context.Context, name string) (string, error) {
 	cmd := exec.CommandContext(ctx, name)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+		lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
 		return "", errors.New(lines[len(lines)-1])
 	}
-	os.Stderr.Write(said.Bytes())
+	os.Stderr.Write(stderr.Bytes())
 	return strings.TrimSpace(string(out)), nil
 }

@@ -108,14 +108,14 @@ func TestScreenWithMisbehavingServers(t *testing.T) {
 }
 
 // declineUntil declines every request of a server until the screen contains text.
-func (s *screen) declineUntil(words string) {
+func (s *screen) declineUntil(text string) {
 	s.t.Helper()
 	var since time.Time // when the request appeared, or the one before it was answered
-	s.see(words+", and no question", func(screen string) bool {
+	s.see(text+", and no question", func(screen string) bool {
 		switch {
 		case !strings.Contains(screen, "bad asks for input"):
 			since = time.Time{}
-			return strings.Contains(screen, words)
+			return strings.Contains(screen, text)
 		case since.IsZero():
 			since = time.Now()
 		case time.Since(since) >= time.Second: // keys right after a dialog appears are ignored

@@ -3,14 +3,16 @@
 package e2e
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
 
 const (
-	instructions = "@everything:demo://resource/static/document/instructions.md"
-	said         = "Server Instructions" // part of that resource
+	instructions     = "@everything:demo://resource/static/document/instructions.md"
+	instructionsText = "Server Instructions" // part of that resource
 )
 
 // worldWithPrompts returns a world whose only server has prompts, resources and templates.
@@ -47,24 +49,17 @@ func TestMessageWithResource(t *testing.T) {
 	}
 }
 
-// worldWithResources returns a world of all servers that have resources.
-func worldWithResources(t testing.TB) *world {
-	t.Helper()
-	w := newWorld(t)
-	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+w.memory())
-	return w
-}
-
 // TestEveryResource attaches all resources to one message. It does not wait for the answer, which would take long.
 func TestEveryResource(t *testing.T) {
-	w := worldWithResources(t)
-	question := "what is in " + strings.Join(mentions(), " and ") + "?"
-	configureForms := w.start("-p", question)
+	w := newWorld(t)
+	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+w.memory())
+	question := "what is in " + strings.Join(slices.Sorted(maps.Keys(attachments())), " and ") + "?"
+	cmd := w.start("-p", question)
 	if !eventually(func() bool { return len(w.traffic.requests()) > 0 }) {
 		t.Fatal("no request")
 	}
-	configureForms.signal(os.Interrupt)
-	if out := configureForms.wait(); out.code != 130 {
+	cmd.signal(os.Interrupt)
+	if out := cmd.wait(); out.code != 130 {
 		t.Errorf("exit code %d\n%s", out.code, out.stderr)
 	}
 	w.checkAttached()
@@ -87,10 +82,10 @@ func TestEveryResource(t *testing.T) {
 // checkAttached checks that the last request has all resources.
 func (w *world) checkAttached() {
 	w.t.Helper()
-	asked := w.lastRequest()
-	for mention, says := range attachments() {
-		if !strings.Contains(asked, "Attached: "+mention+".") || !strings.Contains(asked, says) {
-			w.t.Errorf("the last request lacks %q of %q:\n%.2000s", says, mention, asked)
+	request := w.lastRequest()
+	for mention, text := range attachments() {
+		if !strings.Contains(request, "Attached: "+mention+".") || !strings.Contains(request, text) {
+			w.t.Errorf("the last request lacks %q of %q:\n%.2000s", text, mention, request)
 		}
 	}
 }
@@ -129,7 +124,7 @@ func TestUnknownResourcesAndPrompts(t *testing.T) {
 	}{
 		{"see @everything:nothing", `server "everything" has no resource "nothing"`, 1},
 		{"see @everything:demo://resource/dynamic/text/none", "cannot attach @everything:demo", 1},
-		{"/everything:no-such-prompt", `server "everything" has no prompt "no-such-prompt". Its prompts: simple-prompt`, 2},
+		{"/everything:no-such-prompt", `server "everything" has no prompt "no-such-prompt". Its prompts: simple-prompt, args-prompt, completable-prompt, resource-prompt`, 2},
 		{"/everything:args-prompt", `prompt /everything:args-prompt requires "city"`, 2},
 		{"/everything:args-prompt town=x", `prompt /everything:args-prompt has no argument "town"`, 2},
 		{"/everything:resource-prompt resourceType=None resourceId=1", "Invalid resourceType", 1},
@@ -174,7 +169,7 @@ func TestScreenResource(t *testing.T) {
 	s.press("\r")
 	s.see(" tokens")
 	s.see("It was a dark and stormy night.")
-	if got := w.lastRequest(); !strings.Contains(got, said) {
+	if got := w.lastRequest(); !strings.Contains(got, instructionsText) {
 		t.Errorf("the request is\n%s", got)
 	}
 	s.press("\x18") // ctrl+x

@@ -90,7 +90,7 @@ func TestFormWithoutScreenIsDeclined(t *testing.T) {
 	w := newWorld(t)
 	w.configureForms("")
 	_, out := w.ask("[[asks]] me")
-	if !strings.Contains(out.stderr, "only the full-screen chat can show, so it was declined") ||
+	if !strings.Contains(out.stderr, "asked for input, which only the full-screen chat can show. Declined") ||
 		!strings.Contains(out.stdout, "User declined") {
 		t.Errorf("the form was not declined:\n%s\n%s", out.stdout, out.stderr)
 	}

@@ -37,7 +37,7 @@ func TestScreenProgress(t *testing.T) {
 	s.enter("[[index]] please")
 	s.see("Using Index Repository")
 	call := stage.call()
-	for _, told := range []struct {
+	for _, test := range []struct {
 		done, total float64
 		message     string
 		shown       string
@@ -48,8 +48,8 @@ func TestScreenProgress(t *testing.T) {
 		{5, 200, "", "Index Repository · 5/200 ·"},
 		{6, 200, "a \x1b]0;owned\x07\x1b[31mred\u202e one", "Index Repository · 6/200 · a"},
 	} {
-		call.progress(told.done, told.total, told.message)
-		screen := s.see(told.shown)
+		call.progress(test.done, test.total, test.message)
+		screen := s.see(test.shown)
 		if strings.ContainsAny(screen, "\x1b\x07\u202e") {
 			t.Errorf("the screen has control characters: %q", screen)
 		}
@@ -121,13 +121,13 @@ func TestProgressFloodInStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := stage.call()
-	began, told, last := time.Now(), 0, make(chan struct{})
+	began, events, last := time.Now(), 0, make(chan struct{})
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
 		for lines := bufio.NewScanner(stdout); lines.Scan(); {
 			if strings.Contains(lines.Text(), "Index Repository · ") {
-				told++
+				events++
 			}
 			if strings.Contains(lines.Text(), "the last word") {
 				close(last)
@@ -147,8 +147,8 @@ func TestProgressFloodInStream(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
 	}
-	if most := 4*int(took.Seconds()+1) + 2; told > most {
-		t.Errorf("%d progress events in %v, want at most %d", told, took, most)
+	if most := 4*int(took.Seconds()+1) + 2; events > most {
+		t.Errorf("%d progress events in %v, want at most %d", events, took, most)
 	}
 }
 

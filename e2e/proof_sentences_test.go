@@ -58,8 +58,8 @@ func withoutThoughts(name string) tinymodel.Script {
 
 // lookUpTools implements the tool.
 type lookUpTools struct {
-	takes time.Duration
-	until <-chan struct{} // if not nil, the call waits for it
+	duration time.Duration
+	waitFor  <-chan struct{} // if not nil, the call waits for it
 }
 
 func (b lookUpTools) Tools() []mcpclient.Tool {
@@ -73,29 +73,29 @@ func (b lookUpTools) Tools() []mcpclient.Tool {
 func (b lookUpTools) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (
 	mcpclient.Result, error,
 ) {
-	if b.until != nil {
+	if b.waitFor != nil {
 		select {
-		case <-b.until:
+		case <-b.waitFor:
 		case <-time.After(waitLimit):
 		}
 	}
 	select {
-	case <-time.After(b.takes):
+	case <-time.After(b.duration):
 		return mcpclient.Result{Text: "found it on page 12, third line"}, nil
 	case <-ctx.Done():
 		return mcpclient.Result{}, ctx.Err()
 	}
 }
 
-// A proof plays turns on a server.
-type proof struct {
+// A sentenceTest plays turns on a server.
+type sentenceTest struct {
 	t      testing.TB
 	server *ollama.Server
 }
 
 // play plays a turn at an address. It returns the texts of the status line while the tool ran, and the result.
-func (p proof) play(address string, chat *loop.Chat, style status.Style, question string) (
-	said []string, result provider.Result,
+func (p sentenceTest) play(address string, chat *loop.Chat, style status.Style, question string) (
+	shown []string, result provider.Result,
 ) {
 	p.t.Helper()
 	if chat.Model == nil {
@@ -104,8 +104,8 @@ func (p proof) play(address string, chat *loop.Chat, style status.Style, questio
 	chat.Context, chat.Interactive = 8192, true
 	chat.Limits = loop.Limits{Iterations: 20}
 	line := &status.Observer{Style: style, Clock: chat.Clock, Show: func(s status.State) {
-		if s.Phase == status.UsingTool && !slices.Contains(said, s.Text) {
-			said = append(said, s.Text)
+		if s.Phase == status.UsingTool && !slices.Contains(shown, s.Text) {
+			shown = append(shown, s.Text)
 		}
 	}}
 	for event, err := range chat.Send(p.t.Context(), provider.Conversation{}, question) {
@@ -116,10 +116,10 @@ func (p proof) play(address string, chat *loop.Chat, style status.Style, questio
 			}
 		}
 	}
-	return said, result
+	return shown, result
 }
 
-func (p proof) client(address string) *client.Client {
+func (p sentenceTest) client(address string) *client.Client {
 	p.t.Helper()
 	c, err := client.New(address)
 	if err != nil {
@@ -128,8 +128,8 @@ func (p proof) client(address string) *client.Client {
 	return c
 }
 
-// forget unloads a model and its cache.
-func (p proof) forget(model string) {
+// unloadModel unloads a model and its cache.
+func (p sentenceTest) unloadModel(model string) {
 	post(p.t, p.server.URL+"/api/generate", map[string]any{"model": model, "keep_alive": 0})
 }
 
@@ -155,8 +155,8 @@ var (
 	}
 )
 
-// with adds a variant of a model with an edited template.
-func (p proof) with(name, like string, h templateEdits) string {
+// addVariant adds a variant of a model with an edited template.
+func (p sentenceTest) addVariant(name, like string, h templateEdits) string {
 	p.t.Helper()
 	variants := tinymodel.Variants()
 	text := variants[slices.IndexFunc(variants, func(v tinymodel.Variant) bool { return v.Name == like })].Template
@@ -171,11 +171,11 @@ func (p proof) with(name, like string, h templateEdits) string {
 }
 
 func TestSentencesReuseCache(t *testing.T) {
-	p := proof{t, startScriptServer(t, map[string]tinymodel.Script{
+	p := sentenceTest{t, startScriptServer(t, map[string]tinymodel.Script{
 		"decade": tenRounds("the decade"), "year": withoutThoughts("one year"),
 		"status": {{Text: "Looking up what was asked for"}},
 	})}
-	marks, late := p.with("marks:8b", tinymodel.Full, marks), p.with("late:8b", tinymodel.Tools, lateTools)
+	marks, late := p.addVariant("marks:8b", tinymodel.Full, marks), p.addVariant("late:8b", tinymodel.Tools, lateTools)
 	for _, test := range []struct {
 		name, model string
 		think       provider.Think
@@ -193,27 +193,27 @@ func TestSentencesReuseCache(t *testing.T) {
 		{name: "one with marks that may choose and does not think", model: marks, script: "year"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p := proof{t, p.server}
+			p := sentenceTest{t, p.server}
 			chat := func() *loop.Chat {
-				tools := lookUpTools{takes: 400 * time.Millisecond}
+				tools := lookUpTools{duration: 400 * time.Millisecond}
 				return &loop.Chat{Repair: repair.New(), Name: test.model, Think: test.think, Tools: tools}
 			}
 			named, _, namedReads := p.rounds(chat(), status.StyleName, test.script)
-			told, sentences, toldReads := p.rounds(chat(), status.StyleSentence, test.script)
-			if len(named) != 11 || len(told) != 11 {
-				t.Fatalf("%d requests with names and %d with sentences, want 11", len(named), len(told))
+			withSentences, sentences, sentenceReads := p.rounds(chat(), status.StyleSentence, test.script)
+			if len(named) != 11 || len(withSentences) != 11 {
+				t.Fatalf("%d requests with names and %d with sentences, want 11", len(named), len(withSentences))
 			}
 			if test.asks && sentences == 0 {
 				t.Error("no sentence was requested, so the test proves nothing")
 			}
 			for i := range named {
-				before, after := named[i].promptTokens(t), told[i].promptTokens(t)
+				before, after := named[i].promptTokens(t), withSentences[i].promptTokens(t)
 				if before != after {
 					t.Errorf("request %d has %d tokens with names and %d with sentences", i, before, after)
 				}
-				plain, aside := uncachedTokens(t, namedReads, before), uncachedTokens(t, toldReads, after)
-				if aside > plain+replyTokens {
-					t.Errorf("request %d has %d uncached tokens with names and %d with sentences", i, plain, aside)
+				without, with := uncachedTokens(t, namedReads, before), uncachedTokens(t, sentenceReads, after)
+				if with > without+replyTokens {
+					t.Errorf("request %d has %d uncached tokens with names and %d with sentences", i, without, with)
 				}
 			}
 			t.Logf("%d sentences", sentences)
@@ -223,12 +223,12 @@ func TestSentencesReuseCache(t *testing.T) {
 
 // rounds plays ten rounds with an empty cache. It returns the requests, the number of requests for sentences, and the
 // cache reads.
-func (p proof) rounds(chat *loop.Chat, style status.Style, script string) (
+func (p sentenceTest) rounds(chat *loop.Chat, style status.Style, script string) (
 	requests []chatRequest, sentences int, reads []cacheRead,
 ) {
 	t := p.t
 	t.Helper()
-	p.forget(chat.Name)
+	p.unloadModel(chat.Name)
 	tr := newTraffic(t, p.server.URL)
 	before, err := p.server.Log()
 	if err != nil {
@@ -265,13 +265,13 @@ func uncachedTokens(t testing.TB, reads []cacheRead, tokens int) int {
 //
 //	go test -tags e2e ./e2e -run '^$' -bench Sentences -benchtime 3x
 func BenchmarkSentences(b *testing.B) {
-	p := proof{b, startScriptServer(b, map[string]tinymodel.Script{
+	p := sentenceTest{b, startScriptServer(b, map[string]tinymodel.Script{
 		"decade": tenRounds("the decade"), "status": {{Text: "Looking up what was asked for"}},
 	})}
 	for _, style := range []status.Style{status.StyleName, status.StyleSentence} {
 		b.Run(string(style), func(b *testing.B) {
-			p := proof{b, p.server}
-			chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: lookUpTools{takes: 400 * time.Millisecond}}
+			p := sentenceTest{b, p.server}
+			chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: lookUpTools{duration: 400 * time.Millisecond}}
 			p.play(p.server.URL, chat, style, "[[decade]] Look all of it up.") // fills the cache
 			for b.Loop() {
 				p.play(p.server.URL, chat, style, "[[decade]] Look all of it up.")
@@ -282,10 +282,10 @@ func BenchmarkSentences(b *testing.B) {
 
 // TestSlowSentenceIsCancelled checks that a sentence that is not ready when the tool ends is cancelled.
 func TestSlowSentenceIsCancelled(t *testing.T) {
-	p := proof{t, startScriptServer(t, map[string]tinymodel.Script{
+	p := sentenceTest{t, startScriptServer(t, map[string]tinymodel.Script{
 		"patient": {{Text: lookUpCall("patience")}, {Text: "It is on the twelfth page.\n"}},
 	})}
-	asked, gone := make(chan struct{}), make(chan struct{})
+	requested, gone := make(chan struct{}), make(chan struct{})
 	proxy := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
 		body, err := io.ReadAll(req.Body)
 		if err != nil {
@@ -293,7 +293,7 @@ func TestSlowSentenceIsCancelled(t *testing.T) {
 		}
 		var chat chatRequest
 		if json.Unmarshal(body, &chat) == nil && chat.isSentence() {
-			close(asked)
+			close(requested)
 			<-req.Context().Done() // its connection is closed
 			close(gone)
 			return
@@ -308,10 +308,10 @@ func TestSlowSentenceIsCancelled(t *testing.T) {
 		_, _ = rw.Write(answer) // fails if the client has gone
 	}))
 	defer proxy.Close()
-	chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: lookUpTools{until: asked}}
-	said, result := p.play(proxy.URL, chat, status.StyleSentence, "[[patient]] Look it up.")
-	if want := []string{"Using Look Up…"}; !slices.Equal(said, want) {
-		t.Errorf("the line showed %q, want %q", said, want)
+	chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: lookUpTools{waitFor: requested}}
+	shown, result := p.play(proxy.URL, chat, status.StyleSentence, "[[patient]] Look it up.")
+	if want := []string{"Using Look Up…"}; !slices.Equal(shown, want) {
+		t.Errorf("the line showed %q, want %q", shown, want)
 	}
 	if !strings.Contains(result.Answer, "twelfth") {
 		t.Errorf("the answer is %q", result.Answer)
@@ -367,22 +367,22 @@ func TestSentencesAreSanitized(t *testing.T) {
 			{Text: lookUpCall("[[bad-" + test.name + "]]")}, {Text: "Found, in spite of " + test.name + ".\n"},
 		}
 	}
-	p := proof{t, startScriptServer(t, scripts)}
+	p := sentenceTest{t, startScriptServer(t, scripts)}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			p := proof{t, p.server}
+			p := sentenceTest{t, p.server}
 			tr := newTraffic(t, p.server.URL)
 			over := make(chan struct{})
 			chat := &loop.Chat{Repair: repair.New(), Name: worker, Model: observedModel{p.client(tr.URL), over},
 				// Leaves time to show the sentence.
-				Tools: lookUpTools{until: over, takes: 200 * time.Millisecond}}
-			said, _ := p.play(tr.URL, chat, status.StyleSentence, "[[with-"+test.name+"]] Look it up.")
+				Tools: lookUpTools{waitFor: over, duration: 200 * time.Millisecond}}
+			shown, _ := p.play(tr.URL, chat, status.StyleSentence, "[[with-"+test.name+"]] Look it up.")
 			want := []string{"Using Look Up…"}
 			if test.shows != "" {
 				want = append(want, test.shows)
 			}
-			if !slices.Equal(said, want) {
-				t.Errorf("the line showed %q, want %q", said, want)
+			if !slices.Equal(shown, want) {
+				t.Errorf("the line showed %q, want %q", shown, want)
 			}
 			for _, request := range tr.requests() {
 				if request.isSentence() {

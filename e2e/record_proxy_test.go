@@ -210,7 +210,7 @@ func (r *recorder) planFor(path string, body []byte) plan {
 	switch {
 	case chat.isSentence():
 		return plan{purpose: "sentence", first: s.sentence, word: 100 * time.Millisecond}
-	case chat.asks("Summarise our conversation"):
+	case chat.lastHasPrefix("Summarise our conversation"):
 		return plan{purpose: "summary", first: s.summary, word: 100 * time.Millisecond}
 	}
 	r.mu.Lock()
@@ -279,7 +279,7 @@ type delayedTools struct {
 	recorder *recorder
 	offered  []mcpclient.Tool
 	began    time.Time
-	told     sync.Once
+	listed   sync.Once
 	running  atomic.Int32
 }
 
@@ -290,7 +290,7 @@ func (h *delayedTools) Starting() (settled, all int, changed <-chan struct{}) {
 	r := h.recorder
 	each := r.scaled(r.story.connect)
 	_, all, _ = h.Set.Starting()
-	h.told.Do(func() {
+	h.listed.Do(func() {
 		var ready []span
 		for n := range all {
 			ready = append(ready, span(time.Duration(n+1)*r.story.connect))

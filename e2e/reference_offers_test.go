@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"maps"
-	"slices"
 	"strings"
 )
 
@@ -44,5 +43,3 @@ func attachments() map[string]string {
 	}
 	return all
 }
-
-func mentions() []string { return slices.Sorted(maps.Keys(attachments())) }

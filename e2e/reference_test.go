@@ -48,7 +48,7 @@ var uses = map[string][]use{
 			want: "The sum of 2 and 40 is 42"},
 		{tool: "trigger-elicitation-request", arguments: `{}`, shows: "✓ Trigger Elicitation Request Tool",
 			want: "User cancelled", headless: "User declined",
-			answer: func(s *screen) { s.answers("Please provide inputs", escape) }},
+			answer: func(s *screen) { s.answer("Please provide inputs", escape) }},
 		{tool: "get-tiny-image", arguments: `{}`, shows: "✓ Get Tiny Image Tool", want: "[image: image/png, 4 kB]"},
 		{sameReply: true, tool: "gzip-file-as-resource",
 			arguments: `{"name": "a.gz", "data": "` + helloURL + `", "outputType": "resource"}`,
@@ -58,13 +58,13 @@ var uses = map[string][]use{
 		{tool: "trigger-url-elicitation", arguments: `{"url": "https://example.org/gate"}`,
 			shows: "✓ Trigger URL Elicitation Tool  url=https://example.org/gate", want: "User declined to open the URL",
 			headless: "User declined",
-			answer:   func(s *screen) { s.answers("Open it only if you know example.org", "n") }},
+			answer:   func(s *screen) { s.answer("Open it only if you know example.org", "n") }},
 		{tool: "trigger-url-elicitation", arguments: `{"url": "https://example.org/error", "errorPath": true}`,
 			shows: "✓ Trigger URL Elicitation Tool  ", want: "✅ User", headless: "This request requires", failsHeadless: true,
 			answer: func(s *screen) {
-				s.answers("Open it only if you know modelcontextprotocol.io", "y")
-				s.answers("Continue when you are done on the page", "\t\r")
-				s.answers("https://example.org/error\n", "y") // requested by the second call
+				s.answer("Open it only if you know modelcontextprotocol.io", "y")
+				s.answer("Continue when you are done on the page", "\t\r")
+				s.answer("https://example.org/error\n", "y") // requested by the second call
 			}},
 		{tool: "toggle-simulated-logging", arguments: `{}`, shows: "✓ Toggle Simulated Logging",
 			want: "Started simulated, random-leveled logging"},
@@ -134,14 +134,14 @@ var uses = map[string][]use{
 	},
 }
 
-// inOrder returns the first text that does not follow those before it, or "".
-func inOrder(complete string, texts []string) string {
+// firstMissing returns the first text that does not follow those before it, or "".
+func firstMissing(screen string, texts []string) string {
 	for _, text := range texts {
-		_, rest, ok := strings.Cut(complete, text)
+		_, rest, ok := strings.Cut(screen, text)
 		if !ok {
 			return text
 		}
-		complete = rest
+		screen = rest
 	}
 	return ""
 }

@@ -107,8 +107,8 @@ func (w *world) useOnScreen(server string, calls []use) {
 	s.quit()
 }
 
-// answers waits for a dialog, presses keys and waits until the dialog closes.
-func (s *screen) answers(question, keys string) {
+// answer waits for a dialog, presses keys and waits until the dialog closes.
+func (s *screen) answer(question, keys string) {
 	s.t.Helper()
 	s.read(question)
 	s.press(keys)
@@ -121,7 +121,7 @@ func (s *screen) seeInOrder(texts []string) {
 	s.t.Helper()
 	missing := ""
 	s.see("all in order", func(screen string) bool {
-		missing = inOrder(screen, texts)
+		missing = firstMissing(screen, texts)
 		return missing == ""
 	})
 }
@@ -141,7 +141,7 @@ func (w *world) useForText(server string, calls []use) {
 	if offered := w.offeredTools(server); !slices.Equal(offered, slices.Compact(tools)) {
 		w.t.Errorf("the model was offered %q, want all of %q", offered, tools)
 	}
-	if missing := inOrder(w.lastRequest(), results); missing != "" {
+	if missing := firstMissing(w.lastRequest(), results); missing != "" {
 		w.t.Errorf("the last request lacks %q:\n%s", missing, w.lastRequest())
 	}
 	if n := strings.Count(out.stderr, "the full-screen chat"); n != countDeclined(calls) {

@@ -59,9 +59,9 @@ func (s *screen) enter(text string) {
 }
 
 // see waits until the screen contains text, or meets the condition that the text describes.
-func (s *screen) see(words string, condition ...func(screen string) bool) string {
+func (s *screen) see(text string, condition ...func(screen string) bool) string {
 	s.t.Helper()
-	seen := func(screen string) bool { return strings.Contains(screen, words) }
+	seen := func(screen string) bool { return strings.Contains(screen, text) }
 	if len(condition) > 0 {
 		seen = condition[0]
 	}
@@ -69,18 +69,18 @@ func (s *screen) see(words string, condition ...func(screen string) bool) string
 	defer cancel()
 	screen, ok := s.term.WaitFor(ctx, seen)
 	if !ok {
-		s.t.Fatalf("the screen does not show %q:\n%s", words, screen)
+		s.t.Fatalf("the screen does not show %q:\n%s", text, screen)
 	}
 	return screen
 }
 
 // read waits until the screen has contained text for a second: keys right after a dialog appears are ignored.
-func (s *screen) read(words string) {
+func (s *screen) read(text string) {
 	s.t.Helper()
 	var since time.Time
-	s.see(words+" for a second", func(screen string) bool {
+	s.see(text+" for a second", func(screen string) bool {
 		switch {
-		case !strings.Contains(screen, words):
+		case !strings.Contains(screen, text):
 			since = time.Time{}
 		case since.IsZero():
 			since = time.Now()

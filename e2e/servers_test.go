@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// all configures three reference servers with all their tools.
-func (w *world) all() {
+// configureAll configures three reference servers with all their tools.
+func (w *world) configureAll() {
 	w.t.Helper()
 	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+w.stdio("filesystem", w.home+"/notes")+w.memory())
 }
@@ -26,7 +26,7 @@ func (w *world) memory() string {
 
 func TestListServers(t *testing.T) {
 	w := newWorld(t)
-	w.all()
+	w.configureAll()
 	var servers []struct {
 		Name, State, Detail string
 		Tools               int
@@ -50,7 +50,7 @@ func TestListServers(t *testing.T) {
 
 func TestListTools(t *testing.T) {
 	w := newWorld(t)
-	w.all()
+	w.configureAll()
 	var tools []struct {
 		Name, Server, Tool, Title string
 		Schema                    json.RawMessage
@@ -83,7 +83,7 @@ func decode(t testing.TB, out outcome, into any) {
 // TestCallTool does not try all tools: TestReferenceTools does.
 func TestCallTool(t *testing.T) {
 	w := newWorld(t)
-	w.all()
+	w.configureAll()
 	for _, test := range []struct {
 		server, tool, arguments string
 		code                    int
@@ -137,14 +137,14 @@ func startHTTPServer(t testing.TB, w *world) (url string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	said := bufio.NewScanner(stderr)
+	lines := bufio.NewScanner(stderr)
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // fails if it has ended
 		_, _ = io.Copy(io.Discard, stderr)
 		_ = cmd.Wait()
 	})
-	for said.Scan() {
-		if _, port, ok := strings.Cut(said.Text(), "listens on port "); ok {
+	for lines.Scan() {
+		if _, port, ok := strings.Cut(lines.Text(), "listens on port "); ok {
 			return "http://127.0.0.1:" + port + "/mcp"
 		}
 	}

@@ -67,9 +67,9 @@ const (
 // afterwards.
 const parseError = `{"error":"failed to parse JSON: unexpected end of JSON input"}`
 
-// asks reports whether the last message begins with text.
-func (c chatRequest) asks(words string) bool {
-	return len(c.Messages) > 0 && strings.HasPrefix(c.Messages[len(c.Messages)-1].Content, words)
+// lastHasPrefix reports whether the last message begins with prefix.
+func (c chatRequest) lastHasPrefix(prefix string) bool {
+	return len(c.Messages) > 0 && strings.HasPrefix(c.Messages[len(c.Messages)-1].Content, prefix)
 }
 
 // newTraffic starts the proxy. When the test ends it checks that every request had the size of the context.
@@ -195,7 +195,7 @@ type watchedBody struct {
 // a reply, and with it all later requests. Sentences for the status line are too short for that.
 func (b *watchedBody) Close() error {
 	err := b.ReadCloser.Close()
-	if !b.complete() && !b.chat.asks("You are now running the tool") {
+	if !b.complete() && !b.chat.lastHasPrefix("You are now running the tool") {
 		b.traffic.unload(b.chat.Model)
 	}
 	return err
