@@ -33,7 +33,9 @@ func askedBy(model *providertest.Script, ask func(ctx context.Context, d *elicit
 	model.Replies = []providertest.Reply{calls("files__read_file", "{}"), chunks(0, "That was it.")}
 	o := with(model)
 	in := elicit.NewInbox(true)
-	o.Tools.(*toolbox).answer = func(ctx context.Context) (mcpclient.Result, error) { return mcpclient.Result{Text: ask(ctx, in)}, nil }
+	o.Tools.(*toolbox).answer = func(ctx context.Context) (mcpclient.Result, error) {
+		return mcpclient.Result{Text: ask(ctx, in)}, nil
+	}
 	o.Chat.Asker, o.Inbox = in, in
 	o.Title = true
 	return o
@@ -71,7 +73,8 @@ func (d *driver) heard() string {
 
 func TestAFormIsFilledIn(t *testing.T) {
 	asked(t, 80, 24, elicits("Who are \x1b[31myou?", allKinds), func(d *driver) {
-		d.sees("Server files asks for input", "Who are [31myou?", "› Your name *", "As it stands on your passport", "Files asks for input", "Do not enter passwords or keys")
+		d.sees("Server files asks for input", "Who are [31myou?", "› Your name *", "As it stands on your passport",
+			"Files asks for input", "Do not enter passwords or keys")
 		if title := d.m.title(); !strings.Contains(title, "waiting for you") {
 			t.Errorf("the window says %q", title)
 		}
@@ -124,7 +127,8 @@ func TestAFormIsNotSentWithMistakes(t *testing.T) {
 }
 
 func TestAFormIsDeclinedOrLeft(t *testing.T) {
-	for key, want := range map[string]string{"enter": "decline null <nil>", "esc": "cancel null <nil>", "ctrl+c": "cancel null <nil>"} {
+	for key, want := range map[string]string{"enter": "decline null <nil>", "esc": "cancel null <nil>",
+		"ctrl+c": "cancel null <nil>"} {
 		asked(t, 80, 24, elicits("May I?", `{"type":"object","properties":{}}`), func(d *driver) {
 			d.press("enter") // with the cursor nowhere
 			d.sees("May I?")
@@ -255,13 +259,15 @@ func sendsTo(address string) func(context.Context, *elicit.Inbox) string {
 }
 
 func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
-	for key, want := range map[string]string{"y": "accept <nil>", "n": "decline <nil>", "x": "decline <nil>", "esc": "cancel <nil>"} {
+	for key, want := range map[string]string{"y": "accept <nil>", "n": "decline <nil>", "x": "decline <nil>",
+		"esc": "cancel <nil>"} {
 		o := askedBy(&providertest.Script{}, sendsTo("https://аpple.com/login?from=somewhere&"+strings.Repeat("x", 100)))
 		opened := ""
 		o.OpenPage = func(address string) error { opened = address; return nil }
 		drive(t, 80, 24, o, func(d *driver) {
 			d.typeText("go\n").wait(time.Second)
-			d.sees("Server files asks to open a page", "Log in to go on.", "https://xn--pple-43d.com/login", "The host name uses letters that can look like others")
+			d.sees("Server files asks to open a page", "Log in to go on.", "https://xn--pple-43d.com/login",
+				"The host name uses letters that can look like others")
 			if key == "y" {
 				d.golden("page-80")
 			}

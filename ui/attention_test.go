@@ -71,8 +71,9 @@ func TestANotificationTellsOfSilenceAndNotOfWhatYouKnow(t *testing.T) {
 		term.types("one" + enter + blur).wait(10 * time.Second)
 		term.sees("Quick.")
 		term.hasNot(term.raw.String(), "\x1b]9;")
-		term.has(term.since(func() { term.types("two" + enter + blur).wait(2 * time.Minute) }), "\x1b]9;aloud: no output from the model\a")
-		stopped := term.since(func() { term.types("\x1b[27u" + blur).wait(time.Second) }) // the escape key, told apart from what follows
+		term.has(term.since(func() { term.types("two" + enter + blur).wait(2 * time.Minute) }),
+			"\x1b]9;aloud: no output from the model\a")
+		stopped := term.since(func() { term.types("\x1b[27u" + blur).wait(time.Second) }) // the escape key
 		term.sees("Stopped")
 		term.hasNot(stopped, "\x1b]9;")
 		term.leave()

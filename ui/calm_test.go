@@ -82,7 +82,7 @@ func TestBytesOfASecond(t *testing.T) {
 				most, mean := term.mostIn(10)
 				t.Logf("%s, %v: at most %d bytes a second, %d on average", c.name, size, most, mean)
 				if most > c.most || mean > c.mean {
-					t.Errorf("%s, %v: a busy second is %d bytes, %d on average: more than %d and %d", c.name, size, most, mean, c.most, c.mean)
+					t.Errorf("%s, %v: a busy second is %d bytes, mean %d; limits %d, %d", c.name, size, most, mean, c.most, c.mean)
 				}
 				if c.most > 0 && mean == 0 {
 					t.Errorf("%s, %v: the clocks stand still", c.name, size)
@@ -95,10 +95,12 @@ func TestBytesOfASecond(t *testing.T) {
 
 // wholeTurn is a chat whose turn meets every phase, each for some seconds.
 func wholeTurn() Options {
-	call := providertest.Step{Calls: []provider.Call{{ID: "1", Name: "files__delete_file", Arguments: []byte(`{"path":"notes.txt"}`)}}}
+	call := providertest.Step{Calls: []provider.Call{{ID: "1", Name: "files__delete_file",
+		Arguments: []byte(`{"path":"notes.txt"}`)}}}
 	o := with(says(
 		providertest.Reply{
-			{Phase: provider.PhaseLoading}, {Wait: 5 * time.Second, Phase: provider.PhaseReading}, {Wait: 5 * time.Second, Thinking: "Hm."}, {Wait: 5 * time.Second, Text: "Let me see."},
+			{Phase: provider.PhaseLoading}, {Wait: 5 * time.Second, Phase: provider.PhaseReading},
+			{Wait: 5 * time.Second, Thinking: "Hm."}, {Wait: 5 * time.Second, Text: "Let me see."},
 			{Wait: 5 * time.Second}, call,
 		},
 		append(chunks(5*time.Second, "That", " was it."), providertest.Step{Wait: 5 * time.Second}),

@@ -12,13 +12,15 @@ import (
 
 // summary is the message of a compaction.
 func summary(from, until int) provider.Message {
-	return provider.Message{Role: provider.RoleSummary, Text: "They talked.", Covers: &provider.Span{From: from, Until: until}}
+	return provider.Message{Role: provider.RoleSummary, Text: "They talked.",
+		Covers: &provider.Span{From: from, Until: until}}
 }
 
 // held is a conversation of some questions with answers.
 func held(turns int) (c provider.Conversation) {
 	for range turns {
-		c = c.With(provider.Message{Role: provider.RoleUser, Text: "Why?"}, provider.Message{Role: provider.RoleAssistant, Text: "Because."})
+		c = c.With(provider.Message{Role: provider.RoleUser, Text: "Why?"},
+			provider.Message{Role: provider.RoleAssistant, Text: "Because."})
 	}
 	return c
 }
@@ -59,7 +61,8 @@ func TestCompact(t *testing.T) {
 		d.sees("Compacted 2 messages: ", "Yes.")
 		d.seesNot("They talked")
 		asked := model.Requests()
-		if text := fmt.Sprint(asked[len(asked)-1].Messages); strings.Contains(text, "A long answer") || !strings.Contains(text, "They talked at length.") {
+		if text := fmt.Sprint(asked[len(asked)-1].Messages); strings.Contains(text, "A long answer") ||
+			!strings.Contains(text, "They talked at length.") {
 			t.Errorf("the model read %s", text)
 		}
 	})

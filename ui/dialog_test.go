@@ -80,7 +80,8 @@ func TestPromptsThatWaitedInLine(t *testing.T) {
 }
 
 func TestWhatWaitsBehindADialogIsSaid(t *testing.T) {
-	for width, words := range map[int]string{40: "● Server files asks for input · next", 80: "● Server files asks for input · opens when you close this"} {
+	for width, words := range map[int]string{40: "● Server files asks for input · next",
+		80: "● Server files asks for input · opens when you close this"} {
 		o := with(says())
 		o.Inbox = elicit.NewInbox(true)
 		drive(t, width, 24, o, func(d *driver) {
@@ -110,7 +111,8 @@ func TestAnApprovalDoesNotTakeWhatIsTypedIntoAForm(t *testing.T) {
 		go elicits("Who are you?", allKinds)(d.m.ctx, o.Inbox)
 		d.wait(time.Second)
 		d.words("Ann of Avonlea")
-		d.sees("Server files asks for input", "Ann of Avonlea▏", "● Delete File needs your approval · opens when you close this")
+		d.sees("Server files asks for input", "Ann of Avonlea▏",
+			"● Delete File needs your approval · opens when you close this")
 		d.press("esc", "esc").wait(time.Second)
 		d.sees("Allow this call?")
 		d.press("n").wait(time.Second)
@@ -152,7 +154,8 @@ func TestOnlyAnAnswerRunsTheTool(t *testing.T) {
 			d.sees("■ Stopped by you")
 		}, 0},
 		{"enter is early", func(d *driver) { d.press("enter"); answers(d) }, 1},
-		{"away, then a key", away(nil), 0}, {"away, then the clock", away(tickMsg{}), 0}, {"stopped", away(screen.ContinuedMsg{}), 0},
+		{"away, then a key", away(nil), 0}, {"away, then the clock", away(tickMsg{}), 0},
+		{"stopped", away(screen.ContinuedMsg{}), 0},
 		{"a busy machine, whose clock comes late", func(d *driver) {
 			d.wait(3 * time.Second)
 			for range 5 {

@@ -24,7 +24,8 @@ func TestApprovalShowsWhatWouldChange(t *testing.T) {
 	const long = "-a line that is much too long for the screen and goes on in the next row, where it has to be read, too"
 	edit := func(t *testing.T, width int, f foresight, story func(d *driver)) {
 		f.toolbox = newToolbox()
-		f.tools = append(f.tools, mcpclient.Tool{Name: "files__edit_file", Server: "files", ServerTool: "edit_file", Trusted: true, Destructive: true})
+		f.tools = append(f.tools, mcpclient.Tool{Name: "files__edit_file", Server: "files", ServerTool: "edit_file",
+			Trusted: true, Destructive: true})
 		o := with(says(calls("files__edit_file", `{"path":"notes.txt","old_text":"two","new_text":"2"}`), chunks(0, "Done.")))
 		o.Chat.Tools, o.Tools = f, f
 		drive(t, width, 30, o, func(d *driver) {
@@ -34,7 +35,8 @@ func TestApprovalShowsWhatWouldChange(t *testing.T) {
 			d.sees("✓ Edit File")
 		})
 	}
-	diff := "--- notes.txt\n+++ notes.txt\n@@ -1,3 +1,4 @@\n one\n-two\n" + long + "\n+2 \x1b[2J\u202e\n+\tnew\n+--- no header\n three\n"
+	diff := "--- notes.txt\n+++ notes.txt\n@@ -1,3 +1,4 @@\n one\n-two\n" + long +
+		"\n+2 \x1b[2J\u202e\n+\tnew\n+--- no header\n three\n"
 	for width, name := range map[int]string{40: "diff-40", 80: "diff-80"} {
 		t.Run(name, func(t *testing.T) {
 			edit(t, width, foresight{diff: diff}, func(d *driver) {
@@ -45,9 +47,10 @@ func TestApprovalShowsWhatWouldChange(t *testing.T) {
 		})
 	}
 	t.Run("new file", func(t *testing.T) {
-		edit(t, 80, foresight{diff: "--- /dev/null\n+++ new.txt\n@@ -0,0 +1 @@\n+hi\n\\ No newline at end of file\n"}, func(d *driver) {
-			d.sees("new.txt · new file · +1 -0", "+hi")
-		})
+		edit(t, 80, foresight{diff: "--- /dev/null\n+++ new.txt\n@@ -0,0 +1 @@\n+hi\n\\ No newline at end of file\n"},
+			func(d *driver) {
+				d.sees("new.txt · new file · +1 -0", "+hi")
+			})
 	})
 	t.Run("what cannot go well", func(t *testing.T) {
 		edit(t, 80, foresight{err: errors.New("old_text is not in \"notes.txt\"")}, func(d *driver) {

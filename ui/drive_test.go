@@ -71,7 +71,8 @@ func (d *driver) exec(cmd tea.Cmd) {
 				d.exec(c)
 			}
 		default:
-			if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() { // a sequence
+			if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice &&
+				v.Type().Elem() == reflect.TypeFor[tea.Cmd]() { // a sequence
 				for i := range v.Len() {
 					if msg := v.Index(i).Interface().(tea.Cmd)(); msg != nil {
 						d.msgs <- msg
@@ -111,8 +112,9 @@ func (d *driver) watch(pass time.Duration, look func(msg tea.Msg)) int {
 // on the same line.
 func (d *driver) press(keys ...string) *driver {
 	named := map[string]rune{
-		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "backspace": tea.KeyBackspace,
-		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
+		"backspace": tea.KeyBackspace,
+		"pgup":      tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
 		"left": tea.KeyLeft, "right": tea.KeyRight,
 	}
 	for _, name := range keys {
@@ -224,7 +226,8 @@ func chunks(every time.Duration, pieces ...string) providertest.Reply {
 
 // calls makes a reply that calls a tool.
 func calls(name, arguments string) providertest.Reply {
-	return providertest.Reply{{Calls: []provider.Call{{ID: "call_" + name, Name: name, Arguments: json.RawMessage(arguments)}}}}
+	return providertest.Reply{{Calls: []provider.Call{{ID: "call_" + name, Name: name,
+		Arguments: json.RawMessage(arguments)}}}}
 }
 
 // toolbox is a set of tools that take a while.
@@ -242,8 +245,10 @@ type toolbox struct {
 func newToolbox() *toolbox {
 	return &toolbox{
 		tools: []mcpclient.Tool{
-			{Name: "files__read_file", Server: "files", ServerTool: "read_file", Description: "Reads a file.", Trusted: true, ReadOnly: true},
-			{Name: "files__delete_file", Server: "files", ServerTool: "delete_file", Description: "Deletes a file.", Trusted: true, Destructive: true},
+			{Name: "files__read_file", Server: "files", ServerTool: "read_file", Description: "Reads a file.", Trusted: true,
+				ReadOnly: true},
+			{Name: "files__delete_file", Server: "files", ServerTool: "delete_file", Description: "Deletes a file.",
+				Trusted: true, Destructive: true},
 		},
 		off: map[string]bool{}, takes: time.Second, result: mcpclient.Result{Text: "done"},
 	}
@@ -267,7 +272,8 @@ func (d *toolbox) Enable(server, tool string, on bool) {
 	}
 }
 
-func (d *toolbox) Call(ctx context.Context, _ string, arguments json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (d *toolbox) Call(ctx context.Context, _ string, arguments json.RawMessage,
+	_ func(mcpclient.Progress)) (mcpclient.Result, error) {
 	d.mu.Lock()
 	d.heard = append(d.heard, string(arguments))
 	d.mu.Unlock()

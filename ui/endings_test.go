@@ -43,7 +43,8 @@ func TestAResumedChatLooksAsItDid(t *testing.T) {
 		calls("files__delete_file", `{"path":"b"}`),
 		calls("files__nothing", `{}`), chunks(0, "It is used up."),
 		chunks(0, "[cannot] No way."),
-		providertest.Reply{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "the server went away", Hint: "start it again"}}},
+		providertest.Reply{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "the server went away",
+			Hint: "start it again"}}},
 		calls("files__read_file", `{"path":"c"}`),
 	)
 	options := with(model)
@@ -53,7 +54,8 @@ func TestAResumedChatLooksAsItDid(t *testing.T) {
 	var folded, unfolded, footer string
 	look := func(d *driver) (folded, unfolded, footer string) {
 		rows := strings.Split(d.screen(), "\n")
-		return strings.Join(rows[:60], "\n"), ansi.Strip(strings.Join(d.m.transcript.Unfolded().View(), "\n")), rows[len(rows)-1]
+		return strings.Join(rows[:60], "\n"), ansi.Strip(strings.Join(d.m.transcript.Unfolded().View(), "\n")),
+			rows[len(rows)-1]
 	}
 	drive(t, 100, 80, options, func(d *driver) {
 		d.typeText("One?\n").wait(3 * second)
@@ -67,7 +69,8 @@ func TestAResumedChatLooksAsItDid(t *testing.T) {
 		d.sees(
 			"✓ Read File  path=3 · 1.0s · repaired\n\nHalf\n\n■ Stopped by you · 1 tool · 3s",
 			"– Delete File  path=b · denied\n\n■ Stopped: Delete File was refused · 1 tool · 2s",
-			"[Unable to complete task: 1 tool round used (limits.iterations = 1)]\n■ Stopped: 1 tool round used · 1 tool, 1 failed · ",
+			"[Unable to complete task: 1 tool round used (limits.iterations = 1)]\n"+
+				"■ Stopped: 1 tool round used · 1 tool, 1 failed · ",
 			"■ Stopped: the model says that it cannot do this · ",
 			"Some\n\n✗ The server went away; start it again.",
 			"– Read File  path=c · stopped\n\n■ Stopped by you · 1 tool · ",

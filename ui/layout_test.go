@@ -11,9 +11,12 @@ func TestArrange(t *testing.T) {
 		got    regions
 	}{
 		{"usual", 24, one, regions{transcript: 19, gap: 1, status: 1, rule: 1, input: 1, footer: 1}},
-		{"a draft grows to a third", 24, wants{input: 50}, regions{transcript: 12, gap: 1, status: 1, rule: 1, input: 8, footer: 1}},
-		{"completions", 24, wants{input: 1, list: 12}, regions{transcript: 11, gap: 1, status: 1, list: 8, rule: 1, input: 1, footer: 1}},
-		{"a line of messages", 24, wants{input: 1, queue: 2}, regions{transcript: 17, gap: 1, status: 1, queue: 2, rule: 1, input: 1, footer: 1}},
+		{"a draft grows to a third", 24, wants{input: 50},
+			regions{transcript: 12, gap: 1, status: 1, rule: 1, input: 8, footer: 1}},
+		{"completions", 24, wants{input: 1, list: 12},
+			regions{transcript: 11, gap: 1, status: 1, list: 8, rule: 1, input: 1, footer: 1}},
+		{"a line of messages", 24, wants{input: 1, queue: 2},
+			regions{transcript: 17, gap: 1, status: 1, queue: 2, rule: 1, input: 1, footer: 1}},
 		{"a dialog", 24, wants{input: 50, dialog: true}, regions{transcript: 2, status: 1, input: 20, footer: 1}},
 		{"five rows", 5, one, regions{transcript: 2, status: 1, input: 1, footer: 1}},
 		{"a dialog in five rows", 5, wants{input: 50, dialog: true}, regions{transcript: 1, status: 1, input: 3}},

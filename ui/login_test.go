@@ -12,7 +12,8 @@ import (
 )
 
 // logsIn is a story that begins when you log in to a server, on a screen of that size.
-func logsIn(t *testing.T, width, height int, login func(context.Context, mcpclient.Browser) error, open func(string) error, story func(d *driver)) {
+func logsIn(t *testing.T, width, height int, login func(context.Context, mcpclient.Browser) error,
+	open func(string) error, story func(d *driver)) {
 	t.Helper()
 	o, k := troubled()
 	k.login, o.OpenPage = login, open
@@ -113,7 +114,8 @@ func TestWhereALoginLeadsIsShownOnAnyScreen(t *testing.T) {
 		sizes           [][2]int
 		want            []string // without spaces
 	}{
-		{"https://" + host + "/authorize?" + strings.Repeat("scope=all&", 100), "", [][2]int{{40, 12}, {80, 9}, {200, 50}}, []string{"pageison" + ascii + ".", "›▏"}},
+		{"https://" + host + "/authorize?" + strings.Repeat("scope=all&", 100), "", [][2]int{{40, 12}, {80, 9}, {200, 50}},
+			[]string{"pageison" + ascii + ".", "›▏"}},
 		{"https://login.example/authorize", "https://evil.example/tenant", [][2]int{{40, 14}, {80, 24}, {200, 50}},
 			[]string{"https://evil.example/tenant", "nootherloginserver"}},
 	} {

@@ -44,7 +44,7 @@ func TestAFetchThatFailsOffersWaysOn(t *testing.T) {
 		d.typeText("/model\n").wait(second)
 		d.typeText("big:70b\n").wait(second)
 		d.sees("✗ The library cannot be reached. Check the network.", "small:1b")
-		d.seesNot("Fetch")
+		d.seesNot("Downloading")
 	})
 }
 
@@ -53,7 +53,8 @@ func TestAServerThatDoesNotStartSaysWhatToDo(t *testing.T) {
 	model.Down = &provider.Error{Kind: provider.KindUnavailable, Text: "no server answers"}
 	o := with(model)
 	o.StartServer = func(context.Context) error {
-		return &provider.Error{Kind: provider.KindUnavailable, Text: "it is not installed", Hint: "install it from the web", Err: exec.ErrNotFound}
+		return &provider.Error{Kind: provider.KindUnavailable, Text: "it is not installed", Hint: "install it from the web",
+			Err: exec.ErrNotFound}
 	}
 	drive(t, 80, 24, o, func(d *driver) {
 		d.wait(second)
@@ -65,7 +66,7 @@ func TestAServerThatDoesNotStartSaysWhatToDo(t *testing.T) {
 		d.sees("Queued: Hi", "No model server")
 		d.press("esc", "backspace") // takes it back
 		d.sees("› Hi")
-		d.seesNot("↳")
+		d.seesNot("Queued")
 	})
 }
 

@@ -39,12 +39,15 @@ func TestTheClockStrikesWhenSomethingChanges(t *testing.T) {
 		{"all, by name", status.MotionFull, nil, status.State{Phase: status.UsingTool}, 235, 245},
 		{"no spinner", status.MotionReduced, nil, status.State{Phase: status.UsingTool}, 59, 61},
 		{"nothing", status.MotionNone, nil, status.State{Phase: status.UsingTool}, 0, 0},
-		{"nothing but the word that nothing comes", status.MotionNone, nil, status.State{Phase: status.Formulating, Heard: time.Now()}, 0, 1},
-		{"nobody looks", status.MotionFull, func(d *driver) { d.send(tea.BlurMsg{}) }, status.State{Phase: status.UsingTool}, 0, 0},
+		{"nothing but the word that nothing comes", status.MotionNone, nil, status.State{Phase: status.Formulating,
+			Heard: time.Now()}, 0, 1},
+		{"nobody looks", status.MotionFull, func(d *driver) { d.send(tea.BlurMsg{}) }, status.State{Phase: status.UsingTool},
+			0, 0},
 		{"somebody looks again", status.MotionFull, func(d *driver) { d.send(tea.BlurMsg{}); d.send(tea.FocusMsg{}) },
 			status.State{Phase: status.UsingTool}, 235, 245},
 		{"a person is asked", status.MotionFull, nil, status.State{Phase: status.Approval}, 59, 61},
-		{"no room for the row", status.MotionFull, func(d *driver) { d.send(tea.WindowSizeMsg{Width: 80, Height: 2}) }, status.State{Phase: status.UsingTool}, 0, 0},
+		{"no room for the row", status.MotionFull, func(d *driver) { d.send(tea.WindowSizeMsg{Width: 80, Height: 2}) },
+			status.State{Phase: status.UsingTool}, 0, 0},
 		{"it is stopped", status.MotionFull, nil, status.State{Phase: status.Stopped}, 0, 0},
 	} {
 		o := with(says())
@@ -78,7 +81,8 @@ func TestTheClockStrikesWhenSomethingChanges(t *testing.T) {
 func TestWhileYouLookElsewhereTheRowStaysTrue(t *testing.T) {
 	for name, back := range map[string]tea.Msg{
 		"the focus": tea.FocusMsg{}, "a key": tea.KeyPressMsg{Code: 'a', Text: "a"}, "a paste": tea.PasteMsg{Content: "a"},
-		"the wheel": tea.MouseWheelMsg{Button: tea.MouseWheelUp}, "a click": tea.MouseClickMsg{Button: tea.MouseLeft}, "the way back from the shell": tea.ResumeMsg{},
+		"the wheel": tea.MouseWheelMsg{Button: tea.MouseWheelUp}, "a click": tea.MouseClickMsg{Button: tea.MouseLeft},
+		"the way back from the shell": tea.ResumeMsg{},
 	} {
 		drive(t, 80, 24, with(says()), func(d *driver) {
 			began := time.Now()

@@ -30,16 +30,20 @@ func newFair() *fair {
 	return &fair{
 		prompts: []mcpclient.Prompt{
 			{Server: "all", Name: "greet", Title: "Greeting"},
-			{Server: "all", Name: "promote", Title: "Team", Description: "Promotes somebody.", Arguments: []mcpclient.PromptArgument{
-				{Name: "department", Description: "Choose the department.", Required: true}, {Name: "name", Title: "Who", Required: true}, {Name: "why"}}},
+			{Server: "all", Name: "promote", Title: "Team", Description: "Promotes somebody.",
+				Arguments: []mcpclient.PromptArgument{
+					{Name: "department", Description: "Choose the department.", Required: true},
+					{Name: "name", Title: "Who", Required: true}, {Name: "why"}}},
 		},
 		resources: []mcpclient.Resource{
 			{Server: "all", URI: "demo://note.txt", Name: "note", Title: "A note"},
 			{Server: "all", URI: "demo://day/{n}", Title: "Days", Template: true},
 			{Server: "files", URI: "file:///big.txt"},
 		},
-		texts: map[string]string{"demo://note.txt": "buy milk\nand bread", "demo://day/mon": "monday", "file:///big.txt": strings.Repeat("line\n", 1_000_000)},
-		said: []mcpclient.PromptMessage{{Role: "user", Text: "Promote Bob\x1b]0;owned\x07, please."}, {Role: "assistant", Text: "Why him?"},
+		texts: map[string]string{"demo://note.txt": "buy milk\nand bread", "demo://day/mon": "monday",
+			"file:///big.txt": strings.Repeat("line\n", 1_000_000)},
+		said: []mcpclient.PromptMessage{{Role: "user", Text: "Promote Bob\x1b]0;owned\x07, please."},
+			{Role: "assistant", Text: "Why him?"},
 			{Role: "user", Text: "He is good."}},
 	}
 }
@@ -78,7 +82,8 @@ func (f *fair) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (f *fair) Prompt(ctx context.Context, _, _ string, arguments map[string]string) ([]mcpclient.PromptMessage, error) {
+func (f *fair) Prompt(ctx context.Context, _, _ string, arguments map[string]string) (
+	[]mcpclient.PromptMessage, error) {
 	f.asked = arguments
 	if arguments["why"] == "none" {
 		return nil, errors.New(`server "all" returned no prompt: no reason`)
@@ -228,7 +233,8 @@ func TestAResourceIsAttached(t *testing.T) {
 	o.Board.Set(mcpclient.ServerStatus{Name: "all", State: mcpclient.ServerReady})
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("what is in @")
-		d.sees("@all:demo://note.txt    A note", "@all:demo://day/{n}     Days", "@files:file:///big.txt", "1 of 3 · tab to complete")
+		d.sees("@all:demo://note.txt    A note", "@all:demo://day/{n}     Days", "@files:file:///big.txt",
+			"1 of 3 · tab to complete")
 		d.typeText("note")
 		d.sees("@all:demo://note.txt", "A note")
 		d.press("enter")
@@ -279,7 +285,8 @@ func TestWhatIsPastedMentionsNothing(t *testing.T) {
 		d.press("enter").wait(2 * time.Second)
 		for i, want := range []int{0, 0, 1} {
 			messages := model.Requests()[i].Messages
-			if m := messages[len(messages)-1]; strings.Count(m.Text, "Attached: ") != want || !strings.Contains(m.Text, "read @all:demo://note.txt") {
+			if m := messages[len(messages)-1]; strings.Count(m.Text, "Attached: ") != want ||
+				!strings.Contains(m.Text, "read @all:demo://note.txt") {
 				t.Errorf("%d were read: %q", want, m.Text)
 			}
 		}
@@ -365,7 +372,8 @@ func TestOffersWaitInLine(t *testing.T) {
 func TestAttachmentsComeBack(t *testing.T) {
 	o := at(newFair(), says())
 	o.Conversation = provider.Conversation{}.With(
-		provider.Message{Role: provider.RoleUser, Text: "see it", Attached: []provider.Attachment{{Server: "all", URI: "demo://note.txt", Text: "buy milk", Images: 2}}},
+		provider.Message{Role: provider.RoleUser, Text: "see it",
+			Attached: []provider.Attachment{{Server: "all", URI: "demo://note.txt", Text: "buy milk", Images: 2}}},
 		provider.Message{Role: provider.RoleAssistant, Text: "As it says.", From: "/all:greet"},
 		provider.Message{Role: provider.RoleUser, Text: "So?"}, provider.Message{Role: provider.RoleAssistant, Text: "Fine."})
 	drive(t, 40, 24, o, func(d *driver) {
@@ -376,10 +384,12 @@ func TestAttachmentsComeBack(t *testing.T) {
 func TestHostileOffersOnTheScreen(t *testing.T) {
 	f := newFair()
 	for i := range 100_000 {
-		f.resources = append(f.resources, mcpclient.Resource{Server: "all", URI: fmt.Sprint("demo://", i), Title: "\x1b[31mred\n\u202e" + strings.Repeat("x", 200)})
+		f.resources = append(f.resources, mcpclient.Resource{Server: "all", URI: fmt.Sprint("demo://", i),
+			Title: "\x1b[31mred\n\u202e" + strings.Repeat("x", 200)})
 	}
 	for i := range 10_000 {
-		f.prompts = append(f.prompts, mcpclient.Prompt{Server: "all", Name: fmt.Sprint("p", i), Description: "\x1b]52;c;aGk=\x07" + strings.Repeat("y", 2000)})
+		f.prompts = append(f.prompts, mcpclient.Prompt{Server: "all", Name: fmt.Sprint("p", i),
+			Description: "\x1b]52;c;aGk=\x07" + strings.Repeat("y", 2000)})
 	}
 	f.said = []mcpclient.PromptMessage{{Role: "user", Text: strings.Repeat("\x1b[2J\u202e\r", 10_000)}}
 	for _, size := range [][2]int{{1, 1}, {20, 5}, {40, 10}, {200, 50}} {

@@ -62,14 +62,16 @@ func program(t *testing.T, width, height int, o Options, story func(term *termin
 			o.Chat.Name = "test:8b"
 		}
 		if o.shell != nil {
-			o.shell.Continued = make(chan os.Signal, 1) // of this bubble, whose time would not pass while another one's is waited for
+			o.shell.Continued = make(chan os.Signal, 1) // synctest needs a channel of this bubble
 		}
 		emu := vt.NewSafeEmulator(width, height)
 		in, keys := io.Pipe()
-		term := &terminal{t: t, emu: emu, keys: keys, raw: &record{next: emu, ghost: newGhost(width, height)}, done: make(chan error, 1)}
+		term := &terminal{t: t, emu: emu, keys: keys, raw: &record{next: emu, ghost: newGhost(width, height)},
+			done: make(chan error, 1)}
 		go func() { _, _ = io.Copy(keys, emu) }() // the terminal's answers to queries
 		go func() {
-			term.done <- run(t.Context(), o, &term.left, screen.Terminal{In: in, Out: term.raw, Env: []string{"TERM=xterm-256color"},
+			term.done <- run(t.Context(), o, &term.left, screen.Terminal{In: in, Out: term.raw,
+				Env:   []string{"TERM=xterm-256color"},
 				Width: width, Height: height, Colors: colorprofile.TrueColor}, func(p *screen.Program) { term.prog = p })
 		}()
 		term.wait(100 * time.Millisecond)
@@ -150,12 +152,14 @@ const (
 )
 
 func TestProgram(t *testing.T) {
-	words := strings.Fields("the answer comes in many small words so that there is time to change the size of the window while it is written down")
+	words := strings.Fields("the answer comes in many small words so that there is time to change the size " +
+		"of the window while it is written down")
 	var reply providertest.Reply
 	for _, w := range words {
 		reply = append(reply, providertest.Step{Wait: 50 * time.Millisecond, Text: w + " "})
 	}
-	o := with(says(calls("files__delete_file", `{"path":"notes.txt"}`), reply, append(chunks(0, "Half"), providertest.Step{Block: true})))
+	o := with(says(calls("files__delete_file", `{"path":"notes.txt"}`), reply,
+		append(chunks(0, "Half"), providertest.Step{Block: true})))
 	program(t, 80, 24, o, func(term *terminal) {
 		term.sees("aloud 0.1.0", "› Ask anything", "test:8b")
 		term.types("delete my notes" + enter).wait(time.Second)
@@ -190,7 +194,8 @@ func TestProgram(t *testing.T) {
 func TestProgramScrollsWhileTheWindowGrows(t *testing.T) {
 	var reply providertest.Reply
 	for i := range 200 {
-		reply = append(reply, providertest.Step{Wait: 20 * time.Millisecond, Text: fmt.Sprintf("- line %d of the answer\n", i)})
+		reply = append(reply, providertest.Step{Wait: 20 * time.Millisecond,
+			Text: fmt.Sprintf("- line %d of the answer\n", i)})
 	}
 	program(t, 80, 24, with(says(reply)), func(term *terminal) {
 		term.types("hi" + enter).wait(time.Second)
@@ -198,7 +203,8 @@ func TestProgramScrollsWhileTheWindowGrows(t *testing.T) {
 		term.stretch(100, 40)
 		term.wait(200 * time.Millisecond)
 		term.learns(100, 40)
-		if rows := strings.Split(term.screen(), "\n"); !strings.Contains(rows[38], "› Ask anything") || !strings.Contains(rows[39], "test:8b") {
+		if rows := strings.Split(term.screen(), "\n"); !strings.Contains(rows[38], "› Ask anything") ||
+			!strings.Contains(rows[39], "test:8b") {
 			t.Errorf("the prompt is not at the bottom:\n%s", term.screen())
 		}
 		term.types(ctrlC + ctrlC).wait(time.Second)
@@ -244,7 +250,8 @@ func TestProgramAgainstAttacks(t *testing.T) {
 	}
 	o := with(says(append(reply, calls("evil__tool", string(arguments))...), chunks(0, attack)))
 	tools := o.Tools.(*toolbox)
-	tools.tools[0].Name, tools.tools[0].Title, tools.tools[0].Server, tools.tools[0].ReadOnly = "evil__tool", attack, attack, false
+	evil := &tools.tools[0]
+	evil.Name, evil.Title, evil.Server, evil.ReadOnly = "evil__tool", attack, attack, false
 	o.Chat.Name = "model" + attack
 	program(t, 100, 30, o, func(term *terminal) {
 		term.types("hi" + enter).wait(2 * time.Second)
@@ -253,7 +260,8 @@ func TestProgramAgainstAttacks(t *testing.T) {
 		term.types("/tools" + enter + esc).wait(time.Second)
 		term.types(ctrlC + ctrlC).wait(time.Second)
 		raw := term.raw.String() + term.left.String()
-		for _, bad := range []string{"\x1b]0;", "\x1b]2;owned", "\x1b]52", "\u009b", "\u202e", "\x1b]8;;file", "\x1b[31m", "\x1b]12;"} {
+		for _, bad := range []string{"\x1b]0;", "\x1b]2;owned", "\x1b]52", "\u009b", "\u202e", "\x1b]8;;file", "\x1b[31m",
+			"\x1b]12;"} {
 			if i := strings.Index(raw, bad); i >= 0 {
 				t.Errorf("the terminal was sent %q in %q", bad, raw[max(0, i-40):min(len(raw), i+40)])
 			}

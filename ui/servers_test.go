@@ -21,7 +21,8 @@ func (k *keeper) Restart(ctx context.Context, name string) error {
 	case <-time.After(3 * time.Second):
 	case <-ctx.Done():
 	}
-	k.board.Set(mcpclient.ServerStatus{Name: name, State: mcpclient.ServerReady, Since: time.Now(), Tools: 2, Took: 3 * time.Second, Detail: name + " 1.0"})
+	k.board.Set(mcpclient.ServerStatus{Name: name, State: mcpclient.ServerReady, Since: time.Now(), Tools: 2,
+		Took: 3 * time.Second, Detail: name + " 1.0"})
 	return nil
 }
 
@@ -50,13 +51,17 @@ func troubled() (Options, *keeper) {
 	o.Board, o.Servers = k.board, k
 	at := time.Date(1999, 12, 31, 23, 45, 0, 0, time.Local)
 	for _, s := range []mcpclient.ServerStatus{
-		{Name: "files", State: mcpclient.ServerReady, Tools: 2, Took: 1234 * time.Millisecond, Since: at, Detail: "secure-filesystem-server 0.2.0"},
-		{Name: "github", State: mcpclient.ServerFailed, Since: at, Detail: "exited with status 1 before it was ready", Stderr: []string{
-			"npm error code E404", "npm error 404 Not Found", "stdout: \x1b[2JWelcome"}},
+		{Name: "files", State: mcpclient.ServerReady, Tools: 2, Took: 1234 * time.Millisecond, Since: at,
+			Detail: "secure-filesystem-server 0.2.0"},
+		{Name: "github", State: mcpclient.ServerFailed, Since: at, Detail: "exited with status 1 before it was ready",
+			Stderr: []string{
+				"npm error code E404", "npm error 404 Not Found", "stdout: \x1b[2JWelcome"}},
 		{Name: "notes", State: mcpclient.ServerFailed, Since: at, Detail: "ended by signal: killed"},
-		{Name: "linear", State: mcpclient.ServerNeedsLogin, Since: at, LogsIn: true, Detail: `"https://mcp.linear.app" wants a login`},
+		{Name: "linear", State: mcpclient.ServerNeedsLogin, Since: at, LogsIn: true,
+			Detail: `"https://mcp.linear.app" wants a login`},
 		{Name: "slow", State: mcpclient.ServerStarting},
-		{Name: "a-server-with-a-name-of-32-letters", State: mcpclient.ServerOff, Detail: "enabled = false in the configuration"},
+		{Name: "a-server-with-a-name-of-32-letters", State: mcpclient.ServerOff,
+			Detail: "enabled = false in the configuration"},
 	} {
 		k.board.Set(s)
 	}

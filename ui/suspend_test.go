@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -70,14 +69,6 @@ func TestAStopThatDoesNothingIsOverSoon(t *testing.T) {
 			o.shell.Continued <- os.Interrupt
 			term.wait(time.Second)
 		}), leaveAlt, enterAlt)
-		term.quit()
-	})
-}
-
-func TestAStopThatFailsIsTold(t *testing.T) {
-	program(t, 80, 24, inAShell(func() error { return errors.New("not now") }), func(term *terminal) {
-		term.types(ctrlZ).wait(time.Second)
-		term.sees("not now")
 		term.quit()
 	})
 }

@@ -19,7 +19,8 @@ func library(schema int) *toolbox {
 	for _, name := range []string{"clock__now", "files__read_file", "files__search_files", "files__list_folder"} {
 		server, tool, _ := strings.Cut(name, "__")
 		d.tools = append(d.tools, mcpclient.Tool{
-			Name: name, Server: server, ServerTool: tool, Description: "Does what its name says, and more than fits into a row of the screen.", OpenWorld: true,
+			Name: name, Server: server, ServerTool: tool,
+			Description: "Does what its name says, and more than fits into a row of the screen.", OpenWorld: true,
 			Schema: json.RawMessage(`{"type":"object","description":"` + strings.Repeat("word ", schema/5) + `"}`),
 		})
 	}
@@ -54,7 +55,8 @@ func TestASwitchedToolIsRemembered(t *testing.T) {
 		d.press(" ") // and none
 		d.sees("1 of 4 tools on", "○ files", "○ List Folder", "✓ clock")
 		d.seesNot("Models choose")
-		for name, on := range map[string]bool{"files__read_file": false, "files__search_files": false, "files__list_folder": false} {
+		for name, on := range map[string]bool{"files__read_file": false, "files__search_files": false,
+			"files__list_folder": false} {
 			if tools.off[name] == on || kept[name] != on {
 				t.Errorf("%s is off: %v, remembered as on: %v", name, tools.off[name], kept[name])
 			}

@@ -82,7 +82,8 @@ func TestBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		got := batches(startTurn(t.Context(), provider.Conversation{}, events(
 			phase(status.Formulating, 0), 100*ms,
-			text("a"), 10*ms, phase(status.Formulating, 1), text("b"), 10*ms, phase(status.Formulating, 2), text("c"), 10*ms, text("d"), 10*ms, text("e"),
+			text("a"), 10*ms, phase(status.Formulating, 1), text("b"), 10*ms, phase(status.Formulating, 2), text("c"), 10*ms,
+			text("d"), 10*ms, text("e"),
 			provider.Thinking{Delta: "f", Again: true}, provider.Thinking{Delta: "g", Again: true}, 100*ms,
 			text("h"), 5*ms, text("i"), provider.ToolCalled{}, text("j"), 5*ms,
 			provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Done}}},
@@ -97,7 +98,9 @@ func TestBatches(t *testing.T) {
 			"250ms: ended done",
 		}
 		// "j" may come with the call or after it: both went at the same moment.
-		if s := strings.Join(got, "\n"); s != strings.Join(want, "\n") && s != strings.Replace(strings.Join(want, "\n"), "ToolCalled\n250ms: text j, ", "ToolCalled, text j\n250ms: ", 1) {
+		s, wanted := strings.Join(got, "\n"), strings.Join(want, "\n")
+		if s != wanted && s != strings.Replace(wanted,
+			"ToolCalled\n250ms: text j, ", "ToolCalled, text j\n250ms: ", 1) {
 			t.Errorf("the batches are\n%s\nnot\n%s", s, strings.Join(want, "\n"))
 		}
 	})
@@ -150,7 +153,8 @@ func TestTurnEndsWhateverHappens(t *testing.T) {
 		}
 	}
 	synctest.Test(t, func(t *testing.T) { // also while it waits for an answer
-		turn := startTurn(t.Context(), provider.Conversation{}, events(provider.Asked{}, provider.Ended{}), &status.Observer{}, keepNothing)
+		turn := startTurn(t.Context(), provider.Conversation{}, events(provider.Asked{}, provider.Ended{}),
+			&status.Observer{}, keepNothing)
 		synctest.Wait()
 		turn.stop()
 	})

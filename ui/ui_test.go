@@ -29,7 +29,8 @@ func TestAsk(t *testing.T) {
 			model := says(chunks(100*time.Millisecond, "The answer ", "is **42**", ".\n\nAsk ", "another."))
 			board := &mcpclient.Board{}
 			board.Set(mcpclient.ServerStatus{Name: "files", State: mcpclient.ServerReady, Tools: 2})
-			board.Set(mcpclient.ServerStatus{Name: "github", State: mcpclient.ServerFailed, Detail: "The program \"npx\" was not found."})
+			board.Set(mcpclient.ServerStatus{Name: "github", State: mcpclient.ServerFailed,
+				Detail: "The program \"npx\" was not found."})
 			o := with(model)
 			o.Board = board
 			drive(t, width, 16, o, func(d *driver) {
@@ -46,7 +47,8 @@ func TestAsk(t *testing.T) {
 }
 
 func TestApproval(t *testing.T) {
-	arguments := "{\"path\":\"notes.txt\U000e0172\U000e016d\",\"why\":\"w\u00adord\u200b \u3164 Z" + strings.Repeat("\u0301", 9) + "\"}"
+	arguments := "{\"path\":\"notes.txt\U000e0172\U000e016d\",\"why\":\"w\u00adord\u200b \u3164 Z" +
+		strings.Repeat("\u0301", 9) + "\"}"
 	for name, story := range map[string]func(d *driver){
 		"once": func(d *driver) {
 			d.press("enter", "enter") // does not approve
@@ -142,7 +144,8 @@ func TestQueue(t *testing.T) {
 }
 
 func TestStopKeepsWhatIsThere(t *testing.T) {
-	model := says(append(chunks(100*time.Millisecond, "Half an answer"), providertest.Step{Block: true}), chunks(0, "the rest"))
+	model := says(append(chunks(100*time.Millisecond, "Half an answer"), providertest.Step{Block: true}),
+		chunks(0, "the rest"))
 	drive(t, 80, 20, with(model), func(d *driver) {
 		d.typeText("Go\n").wait(second)
 		d.typeText("Next\n")
@@ -159,7 +162,8 @@ func TestStopKeepsWhatIsThere(t *testing.T) {
 
 func TestErrorIsSaidAndTheChatGoesOn(t *testing.T) {
 	model := says(
-		providertest.Reply{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "the server went away", Hint: "start it again"}}},
+		providertest.Reply{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "the server went away",
+			Hint: "start it again"}}},
 		chunks(0, "Here I am."),
 	)
 	drive(t, 80, 20, with(model), func(d *driver) {
@@ -191,7 +195,8 @@ func TestABrokenTurnIsAnError(t *testing.T) {
 func TestCommands(t *testing.T) {
 	o := with(says(chunks(0, "One."), chunks(0, "Two.")))
 	o.Board = &mcpclient.Board{}
-	o.Board.Set(mcpclient.ServerStatus{Name: "github", State: mcpclient.ServerFailed, Detail: "It ended.", Stderr: []string{"npx: \x1b[2Jnot found"}})
+	o.Board.Set(mcpclient.ServerStatus{Name: "github", State: mcpclient.ServerFailed, Detail: "It ended.",
+		Stderr: []string{"npx: \x1b[2Jnot found"}})
 	drive(t, 80, 30, o, func(d *driver) {
 		d.typeText("/")
 		d.sees("/help", "show commands and keys", "/model")
@@ -238,7 +243,8 @@ func TestCommands(t *testing.T) {
 
 func TestModels(t *testing.T) {
 	model := says(chunks(0, "Hello."))
-	model.Models = []provider.Info{{Name: "small:1b", Tools: true, Size: 1.2e9}, {Name: "big:70b", Thinking: true, Size: 40e9}}
+	model.Models = []provider.Info{{Name: "small:1b", Tools: true, Size: 1.2e9},
+		{Name: "big:70b", Thinking: true, Size: 40e9}}
 	o := with(model)
 	o.Chat.Name = "small:1b"
 	var used string
@@ -309,7 +315,8 @@ func TestAConversationThatBrokeOffGoesOn(t *testing.T) {
 }
 
 func TestFirstRunWithoutServer(t *testing.T) {
-	down := &provider.Error{Kind: provider.KindUnavailable, Text: `cannot reach the Ollama server at "http://127.0.0.1:11434"`, Hint: "start it with: ollama serve"}
+	down := &provider.Error{Kind: provider.KindUnavailable,
+		Text: `cannot reach the Ollama server at "http://127.0.0.1:11434"`, Hint: "start it with: ollama serve"}
 	model := says(chunks(0, "Hello."))
 	model.Down = down
 	o := with(model)
@@ -391,24 +398,27 @@ func TestApprovalOnScreensOfAllSizes(t *testing.T) {
 		after             time.Duration
 		golden, arguments string
 	}{
-		{80, 24, 2 * second, "approval-80", `{"path":"notes.txt","why":"hidden \u202e text"}`}, {40, 10, second, "approval-40x10", `{"path":"notes.txt"}`},
+		{80, 24, 2 * second, "approval-80", `{"path":"notes.txt","why":"hidden \u202e text"}`},
+		{40, 10, second, "approval-40x10", `{"path":"notes.txt"}`},
 		{20, 5, second, "approval-20x5", `{"path":"notes.txt"}`}, {10, 3, second, "approval-10x3", `{"path":"notes.txt"}`},
 	} {
-		drive(t, c.width, c.height, with(says(calls("files__delete_file", c.arguments), chunks(0, "Gone."))), func(d *driver) {
-			d.typeText("Delete it\n").wait(c.after)
-			d.golden(c.golden)
-			d.press("y").wait(2 * second)
-			if n := d.m.talk.conv.Len(); n != 4 {
-				t.Errorf("%s: the conversation has %d messages", c.golden, n)
-			}
-		})
+		drive(t, c.width, c.height, with(says(calls("files__delete_file", c.arguments), chunks(0, "Gone."))),
+			func(d *driver) {
+				d.typeText("Delete it\n").wait(c.after)
+				d.golden(c.golden)
+				d.press("y").wait(2 * second)
+				if n := d.m.talk.conv.Len(); n != 4 {
+					t.Errorf("%s: the conversation has %d messages", c.golden, n)
+				}
+			})
 	}
 }
 
 // Whatever the sizes and texts: the frame has the screen's rows, and no row is wider than it.
 func TestFrameFits(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	texts := []string{"plain words that wrap", "日本語のテキスト", "👩‍👩‍👧 family", "`code`", "| a | b |\n|---|---|\n| 1 | 2 |", "```\nfunc f() {}\n```", "\x1b[2J\x9b31m"}
+	texts := []string{"plain words that wrap", "日本語のテキスト", "👩‍👩‍👧 family", "`code`", "| a | b |\n|---|---|\n| 1 | 2 |",
+		"```\nfunc f() {}\n```", "\x1b[2J\x9b31m"}
 	for range 40 {
 		width, height := 1+random.IntN(90), 1+random.IntN(30)
 		model := says(chunks(50*time.Millisecond, texts[random.IntN(len(texts))], " ", texts[random.IntN(len(texts))]),
@@ -479,7 +489,8 @@ func TestHistory(t *testing.T) {
 			}
 			d.typeText("draft")
 			for _, step := range []struct{ key, draft string }{
-				{"up", "/think off"}, {"up", "second\nline"}, {"up", "second\nline"}, {"up", "first"}, {"up", "first"}, {"down", "second\nline"}, {"down", "/think off"}, {"down", "draft"},
+				{"up", "/think off"}, {"up", "second\nline"}, {"up", "second\nline"}, {"up", "first"}, {"up", "first"},
+				{"down", "second\nline"}, {"down", "/think off"}, {"down", "draft"},
 			} {
 				d.press(step.key)
 				if got := d.m.prompt.Value(); got != step.draft {

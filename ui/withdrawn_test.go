@@ -14,7 +14,8 @@ func TestWhatIsWithdrawnDisappears(t *testing.T) {
 	drive(t, 80, 24, with(says()), func(d *driver) {
 		call := provider.ToolCall{ID: "1", Title: "Read File", Status: provider.CallOK}
 		d.turn(
-			provider.Thinking{Delta: "Read it first"}, provider.Appended{}, provider.ToolCalled{Call: call}, provider.ToolFinished{Call: call},
+			provider.Thinking{Delta: "Read it first"}, provider.Appended{}, provider.ToolCalled{Call: call},
+			provider.ToolFinished{Call: call},
 			provider.Appended{}, provider.Thinking{Delta: "What was"}, provider.Text{Delta: "It says th"}, time.Second,
 			provider.Withdrawn{}, time.Second,
 			provider.Text{Delta: "It says hello."}, provider.Appended{}, provider.Withdrawn{}, time.Second, provider.Ended{},
@@ -34,7 +35,8 @@ func TestTheViewStaysWhenTextIsWithdrawn(t *testing.T) {
 		for i := range 30 {
 			d.m.transcript.Notice(transcript.Warn, fmt.Sprint("notice ", i))
 		}
-		d.turn(provider.Text{Delta: strings.Repeat("line\n\n", 5)}, time.Second, provider.Text{Delta: "more\n\n"}, provider.Withdrawn{}, time.Second, provider.Ended{})
+		d.turn(provider.Text{Delta: strings.Repeat("line\n\n", 5)}, time.Second, provider.Text{Delta: "more\n\n"},
+			provider.Withdrawn{}, time.Second, provider.Ended{})
 		d.press("pgup", "pgup", "pgup")
 		above := func() string { return strings.Join(strings.Split(d.screen(), "\n")[:d.m.regions.transcript], "\n") }
 		before := above()

@@ -12,7 +12,8 @@ import (
 
 // someCommands are commands of a chat.
 func someCommands() []Command {
-	return []Command{{"help", "", "show commands and keys"}, {"model", "[name]", "choose the model"}, {"status", "sentence|name", "how running tools are told"}}
+	return []Command{{"help", "", "show commands and keys"}, {"model", "[name]", "choose the model"},
+		{"status", "sentence|name", "how running tools are told"}}
 }
 
 func FuzzCompletion(f *testing.F) {

@@ -22,7 +22,8 @@ func FuzzDraft(f *testing.F) {
 	f.Add("a\r\nb\tc\x1b[31m", "[Pasted text #1 · 1 characters]", "é\u202e")
 	f.Fuzz(func(t *testing.T, before, pasted, after string) {
 		plain := func(text string) string {
-			return sanitize.Text(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", "    ").Replace(strings.ToValidUTF8(text, "")))
+			plain := strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", "    ")
+			return sanitize.Text(plain.Replace(strings.ToValidUTF8(text, "")))
 		}
 		before, pasted, after = plain(before), plain(pasted), plain(after)
 		if len(before)+len(after) > 4000 || strings.Contains(before+after, "[Pasted") {

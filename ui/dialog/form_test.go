@@ -40,7 +40,8 @@ func TestAPasteThatIsTooLongIsNoChange(t *testing.T) {
 }
 
 func TestKeysOfALineAndOfAForm(t *testing.T) {
-	f := formOf(t, `{"type":"object","properties":{"city":{"type":"string"},"sure":{"type":"boolean"},"days":{"type":"integer","default":314}}}`)
+	f := formOf(t, `{"type":"object","properties":{"city":{"type":"string"},"sure":{"type":"boolean"},
+		"days":{"type":"integer","default":314}}}`)
 	st := look.New()
 	f.Update(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})
 	for _, step := range []struct {
@@ -48,8 +49,10 @@ func TestKeysOfALineAndOfAForm(t *testing.T) {
 		mod  tea.KeyMod
 		seen string
 	}{
-		{tea.KeyTab, 0, "› sure"}, {tea.KeyTab, 0, "314▏"}, {tea.KeyHome, 0, "▏314"}, {tea.KeyEnd, 0, "314▏"}, {'a', tea.ModCtrl, "▏314"},
-		{'e', tea.ModCtrl, "314▏"}, {tea.KeyTab, tea.ModShift, "› sure"}, {tea.KeyEnd, 0, "› Send"}, {tea.KeyHome, 0, "› city"},
+		{tea.KeyTab, 0, "› sure"}, {tea.KeyTab, 0, "314▏"}, {tea.KeyHome, 0, "▏314"}, {tea.KeyEnd, 0, "314▏"},
+		{'a', tea.ModCtrl, "▏314"},
+		{'e', tea.ModCtrl, "314▏"}, {tea.KeyTab, tea.ModShift, "› sure"}, {tea.KeyEnd, 0, "› Send"},
+		{tea.KeyHome, 0, "› city"},
 	} {
 		f.Update(tea.KeyPressMsg{Code: step.key, Mod: step.mod})
 		if seen := ansi.Strip(strings.Join(f.View(80, 20, &st), "\n")); !strings.Contains(seen, step.seen) {

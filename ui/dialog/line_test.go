@@ -24,7 +24,8 @@ func TestAFieldIsEditedAnywhere(t *testing.T) {
 	left, right := tea.KeyPressMsg{Code: tea.KeyLeft}, tea.KeyPressMsg{Code: tea.KeyRight}
 	f := line{}
 	f.Insert("größe")
-	for _, k := range []tea.KeyPressMsg{left, left, left, {Code: tea.KeyBackspace}, {Code: 'o', Text: "o"}, right, right, right, right, {Code: ' ', Text: " "}, {Code: '!', Text: "!"}} {
+	for _, k := range []tea.KeyPressMsg{left, left, left, {Code: tea.KeyBackspace}, {Code: 'o', Text: "o"}, right, right,
+		right, right, {Code: ' ', Text: " "}, {Code: '!', Text: "!"}} {
 		f.Key(k)
 	}
 	if f.Text != "goöße !" {

@@ -28,13 +28,17 @@ func marked(lang, code string) string {
 
 func TestCodeHasColours(t *testing.T) {
 	for _, test := range []struct{ lang, code, want string }{
-		{"go", "func Len(s string) int { return len(s) // 1\n}", "k‹func› f‹Len›(s t‹string›) t‹int› { k‹return› t‹len›(s) c‹// 1›\n}"},
+		{"go", "func Len(s string) int { return len(s) // 1\n}",
+			"k‹func› f‹Len›(s t‹string›) t‹int› { k‹return› t‹len›(s) c‹// 1›\n}"},
 		{"Go", "x := `a\nb` + \"\\\"\" + 'x'", "x := q‹`a\nb`› + q‹\"\\\"\"› + q‹'x'›"},
 		{"go", "/* open\n", "c‹/* open\n›"},
-		{"python", "@cache\ndef f(x=None): # it's\n    '''a\nb'''\n    return 1.5e3", "f‹@cache›\nk‹def› f‹f›(x=n‹None›): c‹# it's›\n    q‹'''a\nb'''›\n    k‹return› n‹1.5e3›"},
-		{"rust", "fn f<'a>(x: &'a str, c: char) { c == '\\n' || c == '}' }", "k‹fn› f<'a>(x: &'a t‹str›, c: t‹char›) { c == q‹'\\n'› || c == q‹'}'› }"},
+		{"python", "@cache\ndef f(x=None): # it's\n    '''a\nb'''\n    return 1.5e3",
+			"f‹@cache›\nk‹def› f‹f›(x=n‹None›): c‹# it's›\n    q‹'''a\nb'''›\n    k‹return› n‹1.5e3›"},
+		{"rust", "fn f<'a>(x: &'a str, c: char) { c == '\\n' || c == '}' }",
+			"k‹fn› f<'a>(x: &'a t‹str›, c: t‹char›) { c == q‹'\\n'› || c == q‹'}'› }"},
 		{"js", "for (const i of 0..3) f(`${i}`)", "k‹for› (k‹const› i k‹of› n‹0›..n‹3›) f‹f›(q‹`${i}`›)"},
-		{"sh", "echo \"$# it\" don't # why\ncurl https://a.b/#c", "t‹echo› q‹\"$# it\"› don't c‹# why›\nt‹curl› https://a.b/#c"},
+		{"sh", "echo \"$# it\" don't # why\ncurl https://a.b/#c",
+			"t‹echo› q‹\"$# it\"› don't c‹# why›\nt‹curl› https://a.b/#c"},
 		{"json", `{"a": [1, true, "b"]}`, `{y‹"a"›: [n‹1›, n‹true›, q‹"b"›]}`},
 		{"yaml", "url: http://a.b # c\n- name:\n  'k': yes", "y‹url›: http://a.b c‹# c›\n- y‹name›:\n  y‹'k'›: n‹yes›"},
 		{"toml", "a.b = \"c\" # d", "y‹a.b› = q‹\"c\"› c‹# d›"},

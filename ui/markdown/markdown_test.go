@@ -114,7 +114,7 @@ func TestRender(t *testing.T) {
 		"entities":                  {30, "&lt;b&gt; &amp; \\*x\\*", "<b> & *x*"},
 		"bare address":              {40, "see https://go.dev/x.", "see https://go.dev/x."},
 		"reference stays":           {40, "[a][b]\n\n[c]: https://x.y", "[a][b]"},
-		"another address as text":   {80, "[https://paypal.com/login](https://paypal.co)", "https://paypal.com/login (https://paypal.co)"},
+		"another address as text":   {80, "[https://a.com/login](https://a.co)", "https://a.com/login (https://a.co)"},
 		"its own address as text":   {80, "[https://a.b](https://a.b) [a@b.c](mailto:a@b.c)", "https://a.b a@b.c"},
 		"image":                     {40, "![cat](https://x.y/c.png)", "image: cat (https://x.y/c.png)"},
 		"very long word":            {5, "abcdefghijkl", "abcde\nfghij\nkl"},
@@ -164,7 +164,7 @@ func TestColoursDoNotChangeCode(t *testing.T) {
 	code := "\n\nif (x == 1) { return \"a\n b\" } // # c\n<a>'x</a>\n\n  \n- key: v\n+ x\n$ ls\nend\n\n"
 	r := NewRenderer(200, ansi.WcWidth, Dark())
 	want := r.code(code, "", 200)
-	for _, lang := range []string{"go", "python", "js", "sh", "json", "yaml", "diff", "cpp", "html", "sql", "markdown", "ruby", "console", "lua", "?"} {
+	for lang := range strings.FieldsSeq("go python js sh json yaml diff cpp html sql markdown ruby console lua ?") {
 		got := ansi.Strip(strings.Join(r.code(code, lang, 200), "\n"))
 		if got != strings.Join(want, "\n") {
 			t.Errorf("%s: %q, want %q", lang, got, want)
@@ -174,7 +174,8 @@ func TestColoursDoNotChangeCode(t *testing.T) {
 
 // TestAnyMarkdown puts pieces of Markdown together at random.
 func TestAnyMarkdown(t *testing.T) {
-	words := strings.Split("a|word |# |- |1. |  |    |> |```|```go\n|~~~\n|&#124;|*|**|_|`|[x](http://a.b)|[|](|<b>|</div>\n|---\n|===\n|- [ ] |日本|👩‍👩‍👧|"+
+	words := strings.Split("a|word |# |- |1. |  |    |> |```|```go\n|~~~\n|&#124;|*|**|_|`|[x](http://a.b)|[|](|<b>|"+
+		"</div>\n|---\n|===\n|- [ ] |日本|👩‍👩‍👧|"+
 		"🏳️‍🌈|e\u0301|\u200d|&lt;|&#27;|\\|\r\n|\t|http://x.y/z |!|\x1b[1m|<br>|\u00a0|ﷺ|\u00ad|ำ", "|")
 	words = append(words, "|", "|-|-|\n", "| a | b |\n", "\n", "\n\n", "\n\n")
 	r := rand.New(rand.NewPCG(1, 2))
@@ -204,12 +205,14 @@ func TestLongBlocks(t *testing.T) {
 		numbered += fmt.Sprintf("%d. one\n", i+1)
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"table":         {"| a | b |\n|---|---|\n" + strings.Repeat("| one | two |\n", 2000), strings.Repeat("one │ two\n", 2000)},
-		"code":          {"```\n" + strings.Repeat("x\n\n", 4000) + "```\nend\n", strings.Repeat("  x\n\n", 4000) + "\nend"},
-		"code in items": {strings.Repeat("- a\n  ```\n"+strings.Repeat("  x\n", 2000)+"  ```\n", 2), strings.Repeat("• a\n"+strings.Repeat("    x\n", 2000), 2)},
-		"list":          {numbered, numbered},
-		"loose list":    {strings.Repeat("- one\n\n", 2000), strings.Repeat("• one\n\n", 2000)},
-		"words":         {strings.Repeat("語 word ", 4000), strings.Repeat("語 word ", 4000)},
+		"table": {"| a | b |\n|---|---|\n" + strings.Repeat("| one | two |\n", 2000),
+			strings.Repeat("one │ two\n", 2000)},
+		"code": {"```\n" + strings.Repeat("x\n\n", 4000) + "```\nend\n", strings.Repeat("  x\n\n", 4000) + "\nend"},
+		"code in items": {strings.Repeat("- a\n  ```\n"+strings.Repeat("  x\n", 2000)+"  ```\n", 2),
+			strings.Repeat("• a\n"+strings.Repeat("    x\n", 2000), 2)},
+		"list":       {numbered, numbered},
+		"loose list": {strings.Repeat("- one\n\n", 2000), strings.Repeat("• one\n\n", 2000)},
+		"words":      {strings.Repeat("語 word ", 4000), strings.Repeat("語 word ", 4000)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := strings.ReplaceAll(render(c.text, 20), "a   │ b\n────┼────\n", "") // which each piece of the table repeats
@@ -315,24 +318,6 @@ func checkRow(t *testing.T, row string, width int, m ansi.Method) {
 	}
 }
 
-func BenchmarkRender(b *testing.B) {
-	for name, text := range map[string]string{
-		"text":  strings.Repeat("the **quick** brown `fox` jumps over *the* lazy dog ", 20),
-		"list":  strings.Repeat("- item with **bold** text and `code`\n", 27),
-		"table": "| a | b | c |\n|---|---|---|\n" + strings.Repeat("| one | two | three |\n", 45),
-		"code":  "```go\n" + strings.Repeat("\tif x := foo(1); x > 0 { return \"str\", nil } // c\n", 20) + "```\n",
-	} {
-		b.Run(name, func(b *testing.B) {
-			r := NewRenderer(100, ansi.WcWidth, Dark())
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				written(r, text)
-			}
-		})
-	}
-}
-
 func TestProseIsNarrowEnoughToRead(t *testing.T) {
 	words := strings.TrimSpace(strings.Repeat("some words ", 40))
 	code := strings.Repeat("x", 150)
@@ -357,7 +342,8 @@ func TestProseIsNarrowEnoughToRead(t *testing.T) {
 }
 
 func TestWordsOfATableStayWhole(t *testing.T) {
-	const source = "| Plant | Neighbours that help | Neighbours that harm |\n|---|---|---|\n| Tomato | basil, marigold and every kind of onion | potato, fennel |\n"
+	const source = "| Plant | Neighbours that help | Neighbours that harm |\n|---|---|---|\n" +
+		"| Tomato | basil, marigold and every kind of onion | potato, fennel |\n"
 	for width := 20; width < 90; width++ {
 		rows := ansi.Strip(strings.Join(renderRows(source, width, ansi.GraphemeWidth, Style{}), "\n"))
 		for _, word := range []string{"Neighbours", "marigold", "potato,"} {

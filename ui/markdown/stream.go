@@ -94,8 +94,8 @@ func (r *Renderer) add(rows, more []string) []string {
 	return append(rows, more...)
 }
 
-// window returns how many bytes of the text can be parsed: whole lines, with the line that goes over maxOpen if there is
-// one, or the beginning of a line that is too long.
+// window returns how many bytes of the text can be parsed: whole lines, up to the one that exceeds maxOpen, or the start
+// of a line that is too long.
 func (r *Renderer) window() int {
 	if len(r.tail) < maxOpen {
 		return strings.LastIndexByte(r.tail, '\n') + 1
@@ -116,8 +116,8 @@ func (r *Renderer) window() int {
 	return at
 }
 
-// cut says where to end a piece of a block that is too long, and what to repeat at the beginning of the next one. It ends
-// before the last line, which may be the end of the block.
+// cut returns where to end a piece of a block that is too long, and what to repeat at the start of the next piece. It
+// cuts before the last line, which may end the block.
 func cut(source []byte, block ast.Node) (at int, head string) {
 	head = headOf(source, block)
 	at = bytes.LastIndexByte(source[:len(source)-1], '\n') + 1

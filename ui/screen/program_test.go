@@ -23,7 +23,8 @@ import (
 
 // pieces are what random rows are made of: text of all widths, styles and links.
 var pieces = []string{
-	"a", "word ", "  ", "日本", "語", "한글", "🙂", "—", "█", "long text that goes on ", "\x1b[1m", "\x1b[31m", "\x1b[48;5;22m", "\x1b[0m",
+	"a", "word ", "  ", "日本", "語", "한글", "🙂", "—", "█", "long text that goes on ", "\x1b[1m", "\x1b[31m", "\x1b[48;5;22m",
+	"\x1b[0m",
 	"\x1b]8;;https://example.com\x1b\\link\x1b]8;;\x1b\\",
 }
 
@@ -69,7 +70,8 @@ func TestFrames(t *testing.T) {
 		width, height := 40, 12
 		emu := vt.NewEmulator(width, height)
 		go func() { _, _ = io.Copy(io.Discard, emu) }()
-		d, err := newDisplay(Terminal{Out: emu, Width: width, Height: height, Colors: colorprofile.TrueColor, Env: []string{"TERM=xterm-256color"}})
+		d, err := newDisplay(Terminal{Out: emu, Width: width, Height: height, Colors: colorprofile.TrueColor,
+			Env: []string{"TERM=xterm-256color"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +108,8 @@ func TestFrames(t *testing.T) {
 			uv.NewStyledString(strings.Join(rows, "\n")).Draw(want, want.Bounds())
 			for y := range height {
 				if got, want := cells(width, y, emu.CellAt), cells(width, y, want.CellAt); got != want {
-					t.Fatalf("width method %d, frame %d of %d by %d, row %d:\n%q\nnot\n%q\nfor %q", method, n, width, height, y, got, want, rows[y])
+					t.Fatalf("width method %d, frame %d of %d by %d, row %d:\n%q\nnot\n%q\nfor %q", method, n, width, height, y, got,
+						want, rows[y])
 				}
 			}
 		}
@@ -188,7 +191,8 @@ func show(t *testing.T, m *page, story func(p *Program, out *output, keys io.Wri
 func TestNothingIsWrittenUnlessTheViewChanges(t *testing.T) {
 	m := &page{text: "one"}
 	err := show(t, m, func(p *Program, out *output, _ io.Writer) {
-		if first := strings.Join(out.take(), ""); !strings.Contains(first, "one") || !strings.HasPrefix(first, ansi.WindowOp(22, windowTitle)+ansi.SetModeAltScreenSaveCursor) {
+		if first := strings.Join(out.take(), ""); !strings.Contains(first, "one") ||
+			!strings.HasPrefix(first, ansi.WindowOp(22, windowTitle)+ansi.SetModeAltScreenSaveCursor) {
 			t.Errorf("the first frame is %q", first)
 		}
 		p.Send(textMsg("one"))
@@ -277,7 +281,8 @@ func TestReleaseGivesTheTerminalBack(t *testing.T) {
 		if !strings.Contains(strings.Join(before, ""), ansi.ResetModeAltScreenSaveCursor) {
 			t.Errorf("before, the terminal was sent %q", before)
 		}
-		if after := strings.Join(out.take(), ""); !bytes.Contains([]byte(after), []byte(ansi.SetModeAltScreenSaveCursor)) || !strings.Contains(after, "one") {
+		if after := strings.Join(out.take(), ""); !bytes.Contains([]byte(after), []byte(ansi.SetModeAltScreenSaveCursor)) ||
+			!strings.Contains(after, "one") {
 			t.Errorf("after, the terminal was sent %q", after)
 		}
 	})

@@ -40,7 +40,8 @@ func conversation() *Transcript {
 	thought.write("I should read the file first, and then say what is in it, part by part.")
 	thought.finish(4200 * time.Millisecond)
 	t.add(thought)
-	call := provider.ToolCall{ID: "1", Name: "files__read_file", Title: "Read File", Arguments: json.RawMessage(`{"path":"notes.md","lines":20}`)}
+	call := provider.ToolCall{ID: "1", Name: "files__read_file", Title: "Read File",
+		Arguments: json.RawMessage(`{"path":"notes.md","lines":20}`)}
 	call.Status, call.Result, call.DurationMS = provider.CallOK, strings.Repeat("a line of the file\n", 30), 12
 	t.add(newToolEntry(call))
 	call.Status, call.Error, call.Title = provider.CallError, "no such file:\n\"x\"", "Search"
@@ -56,7 +57,8 @@ func conversation() *Transcript {
 	t.add(reply)
 	t.add(newNoticeEntry(Warn, "[Unable to complete task: the limit of 10 tool rounds is used up]"))
 	t.add(newNoticeEntry(Error, "no Ollama server answers"))
-	t.add(newSourcesEntry([]string{"https://example.com/a/very/long/path/to/a/page/that/nobody/can/read/in/one/go.html", "file:///notes.md"}))
+	t.add(newSourcesEntry([]string{"https://example.com/a/very/long/path/to/a/page/that/nobody/can/read/in/one/go.html",
+		"file:///notes.md"}))
 	t.add(newNoticeEntry(Receipt, ReceiptOf(twoRounds())))
 	return t
 }
@@ -116,7 +118,8 @@ func TestReplyInPiecesIsTheReply(t *testing.T) {
 // TestCodeKeepsItsColours: a long string of code is no code while it is written.
 func TestCodeKeepsItsColours(t *testing.T) {
 	st := look.New()
-	code := "```python\ndef f():\n    \"\"\"\n" + strings.Repeat("    for all in this text\n\n", 20) + "    \"\"\"\n    return 1\n```\n"
+	code := "```python\ndef f():\n    \"\"\"\n" + strings.Repeat("    for all in this text\n\n", 20) +
+		"    \"\"\"\n    return 1\n```\n"
 	whole, r := &replyEntry{}, &replyEntry{}
 	whole.write(code)
 	whole.end()
@@ -165,8 +168,9 @@ func TestLongQuestionsFold(t *testing.T) {
 		"many lines":     {strings.Join(lines, "\n"), 9, "▌ … 2,690 more lines · ctrl+x\n▌ line 2697\n▌ line 2698", 2698},
 		"as many as fit": {strings.Join(lines[:20], "\n"), 20, "▌ line 20", 20},
 		"one too many":   {strings.Join(lines[:21], "\n"), 9, "▌ … 13 more lines · ctrl+x\n▌ line 20", 21},
-		"one long line":  {strings.Repeat("word ", 50_000), 9, "▌ … 3,326 more lines · ctrl+x\n" + strings.TrimSpace("▌ "+strings.Repeat("word ", 15)), 3334},
-		"only marks":     {strings.Repeat("\u0301", 50_000), 1, "", 1},
+		"one long line": {strings.Repeat("word ", 50_000), 9, "▌ … 3,326 more lines · ctrl+x\n" +
+			strings.TrimSpace("▌ "+strings.Repeat("word ", 15)), 3334},
+		"only marks": {strings.Repeat("\u0301", 50_000), 1, "", 1},
 	} {
 		u := newUserEntry(asked(c.text))
 		rows := u.lines(80, folded)
@@ -185,7 +189,8 @@ func TestThoughtsAreMarkdownInOneColour(t *testing.T) {
 	th := newThought()
 	th.write("**Looking for a tool**\n\nNone `fits`:\n- **one**\n- two")
 	rows := th.lines(80, st)
-	if got, want := ansi.Strip(strings.Join(rows, "\n")), "Looking for a tool\n\nNone `fits`:\n\n• one\n• two"; got != want {
+	if got, want := ansi.Strip(strings.Join(rows, "\n")),
+		"Looking for a tool\n\nNone `fits`:\n\n• one\n• two"; got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 	if want := st.Dim.Render("• one"); rows[4] != want {
@@ -209,7 +214,8 @@ func TestHugeTexts(t *testing.T) {
 }
 
 func TestHugeToolResult(t *testing.T) {
-	e := newToolEntry(provider.ToolCall{Title: "Read", Status: provider.CallOK, Result: strings.Repeat("x\x1b[2J\n", 10_000_000)})
+	e := newToolEntry(provider.ToolCall{Title: "Read", Status: provider.CallOK,
+		Result: strings.Repeat("x\x1b[2J\n", 10_000_000)})
 	if len(e.call.Result) > keptBytes {
 		t.Errorf("%d bytes of the result are kept", len(e.call.Result))
 	}
@@ -223,7 +229,8 @@ func TestHugeToolResult(t *testing.T) {
 func TestPagerLeavesNothingOut(t *testing.T) {
 	tr := conversation()
 	got := dump(tr.Unfolded())
-	if n := strings.Count(got, "  a line of the file\n"); n != 120 || !strings.Contains(got, "I should read the file first") {
+	n := strings.Count(got, "  a line of the file\n")
+	if n != 120 || !strings.Contains(got, "I should read the file first") {
 		t.Errorf("%d of 120 lines of results in the pager:\n%s", n, got)
 	}
 	if view := ansi.Strip(strings.Join(tr.View(), "\n")); strings.Contains(view, "a line of the file") {
@@ -262,12 +269,14 @@ func TestSources(t *testing.T) {
 	e := newSourcesEntry(append(all, "\x1b", strings.Repeat("x", 5_000_000)))
 	folded, whole := &look.Look{Styles: look.NewStyles(true)}, &look.Look{Styles: look.NewStyles(true), Whole: true}
 	rows := e.lines(60, folded)
-	if text := strings.Join(rows, "\n"); len(rows) != shownSources+1 || !strings.Contains(text, "[8] https://example.com/]8;;evil8") || !strings.Contains(text, "and 13 more") {
+	if text := strings.Join(rows, "\n"); len(rows) != shownSources+1 ||
+		!strings.Contains(text, "[8] https://example.com/]8;;evil8") || !strings.Contains(text, "and 13 more") {
 		t.Errorf("20 sources and a long one are %q", rows)
 	}
 	checkRows(t, rows, 60, folded.Method)
 	rows = e.lines(60, whole)
-	if text := strings.Join(rows, "\n"); len(text) > 10_000 || !strings.Contains(text, "[20] ") || strings.Contains(text, "more") || strings.Contains(text, "…") {
+	if text := strings.Join(rows, "\n"); len(text) > 10_000 || !strings.Contains(text, "[20] ") ||
+		strings.Contains(text, "more") || strings.Contains(text, "…") {
 		t.Errorf("in the pager they are %q", rows)
 	}
 	many := newSourcesEntry(make([]string, 10_000_000))
@@ -282,11 +291,13 @@ func TestRepairsAreShown(t *testing.T) {
 		call.Repairs = append(call.Repairs, "lines: \"20\x1b[2J\" → 20"+strings.Repeat("!", 5000))
 	}
 	e := newToolEntry(call)
-	if row := ansi.Strip(e.lines(80, &look.Look{Styles: look.NewStyles(true)})[0]); row != "✓ Read File  lines=20 · repaired" {
+	row := ansi.Strip(e.lines(80, &look.Look{Styles: look.NewStyles(true)})[0])
+	if row != "✓ Read File  lines=20 · repaired" {
 		t.Errorf("the call is %q", row)
 	}
 	rows := e.lines(2000, &look.Look{Styles: look.NewStyles(true), Details: true})
-	if text := ansi.Strip(strings.Join(rows, "\n")); !strings.Contains(text, "  repaired: lines: \"20[2J\" → 20!") || strings.Count(text, "repaired: ") != shownRows || len(text) > 12_000 {
+	if text := ansi.Strip(strings.Join(rows, "\n")); !strings.Contains(text, "  repaired: lines: \"20[2J\" → 20!") ||
+		strings.Count(text, "repaired: ") != shownRows || len(text) > 12_000 {
 		t.Errorf("unfolded the call has %d bytes:\n%.1000s", len(text), text)
 	}
 }
@@ -297,7 +308,8 @@ func TestLoad(t *testing.T) {
 		provider.Message{Role: provider.RoleSystem, Text: "be brief"},
 		provider.Message{Role: provider.RoleUser, Text: "time?"},
 		provider.Message{Role: provider.RoleAssistant, Thinking: "hm", Calls: []provider.Call{
-			{ID: "a", Name: "clock__now", Title: "Current Time", Arguments: json.RawMessage(`{}`)}, {ID: "b", Name: "read", Arguments: json.RawMessage(`{"path":"x"}`)},
+			{ID: "a", Name: "clock__now", Title: "Current Time", Arguments: json.RawMessage(`{}`)},
+			{ID: "b", Name: "read", Arguments: json.RawMessage(`{"path":"x"}`)},
 		}},
 		provider.Message{Role: provider.RoleTool, CallID: "a", Tool: "clock__now", Text: "12:00"},
 		provider.Message{Role: provider.RoleTool, CallID: "b", Tool: "read", Text: "no such file", Failed: true},
@@ -332,10 +344,13 @@ func FuzzEntries(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr.add(newToolEntry(provider.ToolCall{Title: text, Arguments: args, Result: text, Error: text, Status: provider.CallError, Repairs: []string{text}}))
+		tr.add(newToolEntry(provider.ToolCall{Title: text, Arguments: args, Result: text, Error: text,
+			Status: provider.CallError, Repairs: []string{text}}))
 		tr.add(newSourcesEntry([]string{text, text + text}))
-		tr.add(newToolEntry(provider.ToolCall{Name: text, Arguments: json.RawMessage(text), Status: provider.CallStatus(text)}))
-		laps := []provider.Lap{{Kind: provider.LapKind(text), Round: width, Title: text, Status: provider.CallStatus(text)}, {}, {Round: -width, MS: -1}}
+		tr.add(newToolEntry(provider.ToolCall{Name: text, Arguments: json.RawMessage(text),
+			Status: provider.CallStatus(text)}))
+		laps := []provider.Lap{{Kind: provider.LapKind(text), Round: width, Title: text, Status: provider.CallStatus(text)},
+			{}, {Round: -width, MS: -1}}
 		tr.add(newNoticeEntry(Receipt, ReceiptOf(provider.Result{Timing: provider.Timing{Steps: laps}})))
 		for k := Info; k <= Receipt; k++ {
 			tr.add(newNoticeEntry(k, text))

@@ -55,7 +55,8 @@ func TestReceiptFolds(t *testing.T) {
 		t.Errorf("unfolded\n%s", got)
 	}
 	for width, want := range map[int]string{
-		62: folded, 61: "✓ 3 tools · load 9s · read 2.1k tok 3s · 18s", 40: "✓ 3 tools · load 9s · 18s", 20: "✓ 3 tools · 18s", 8: "✓ 3 too…", 1: "…",
+		62: folded, 61: "✓ 3 tools · load 9s · read 2.1k tok 3s · 18s", 40: "✓ 3 tools · load 9s · 18s",
+		20: "✓ 3 tools · 18s", 8: "✓ 3 too…", 1: "…",
 	} {
 		if got := receiptAt(t, twoRounds(), width, false, false); got != want {
 			t.Errorf("%d cells: %q, want %q", width, got, want)
@@ -72,8 +73,10 @@ func TestReceiptsOfShortTurns(t *testing.T) {
 			Timing: provider.Timing{Load: load, Total: total, Steps: steps},
 		}
 	}
+	const all = "■ Stopped by you · load 9s · 18s\n" +
+		"  load 9s\n  read 2.1k tok 3s\n  38 tok at 30/s · 1s\n  Read File · 0.4s"
 	for want, r := range map[string]provider.Result{
-		"■ Stopped by you · load 9s · 18s\n  load 9s\n  read 2.1k tok 3s\n  38 tok at 30/s · 1s\n  Read File · 0.4s": turn(provider.Cancelled, 0, 9000, 18_000, steps[:4]...),
+		all:                               turn(provider.Cancelled, 0, 9000, 18_000, steps[:4]...),
 		"✓ 3 tok · 0s":                    turn(provider.Done, 3, 0, 0, provider.Lap{Kind: provider.LapWrite, Tokens: 3}),
 		"■ Stopped by you · load 9s · 9s": turn(provider.Cancelled, 0, 9000, 9100, steps[0]),
 		"■ Stopped by you · 0.2s":         turn(provider.Cancelled, 0, 0, 200),
@@ -92,7 +95,8 @@ func TestReceiptsOfLongTurns(t *testing.T) {
 		r.Timing.Steps = append(r.Timing.Steps, provider.Lap{Kind: provider.LapTool, Round: i, Title: title, MS: 1})
 	}
 	text := ReceiptOf(r)
-	if len(text) > keptLaps*(longLap+20) || strings.Count(text, "\n") != keptLaps+1 || !strings.HasSuffix(text, "  and 9,908 more") {
+	if len(text) > keptLaps*(longLap+20) || strings.Count(text, "\n") != keptLaps+1 ||
+		!strings.HasSuffix(text, "  and 9,908 more") {
 		t.Errorf("kept are %d bytes, at the end %q", len(text), text[len(text)-40:])
 	}
 	receiptAt(t, r, 80, true, false)
