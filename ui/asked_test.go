@@ -127,13 +127,12 @@ func TestAFormIsNotSentWithMistakes(t *testing.T) {
 }
 
 func TestAFormIsDeclinedOrLeft(t *testing.T) {
-	for key, want := range map[string]string{"enter": "decline null <nil>", "esc": "cancel null <nil>",
-		"ctrl+c": "cancel null <nil>"} {
+	for key, want := range map[string]string{"enter": "decline", "esc": "cancel", "ctrl+c": "cancel"} {
 		asked(t, 80, 24, elicits("May I?", `{"type":"object","properties":{}}`), func(d *driver) {
 			d.press("enter") // with the cursor nowhere
 			d.sees("May I?")
 			d.press("tab", "right", key)
-			if got := d.heard(); got != want {
+			if got := d.heard(); got != want+" null <nil>" {
 				t.Errorf("after %s the server heard %s", key, got)
 			}
 		})
@@ -259,8 +258,8 @@ func sendsTo(address string) func(context.Context, *elicit.Inbox) string {
 }
 
 func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
-	for key, want := range map[string]string{"y": "accept <nil>", "n": "decline <nil>", "x": "decline <nil>",
-		"esc": "cancel <nil>"} {
+	for key, want := range map[string]string{"y": "accept", "n": "decline", "x": "decline", "esc": "cancel"} {
+		want += " <nil>"
 		o := askedBy(&providertest.Script{}, sendsTo("https://аpple.com/login?from=somewhere&"+strings.Repeat("x", 100)))
 		opened := ""
 		o.OpenPage = func(address string) error { opened = address; return nil }

@@ -36,7 +36,6 @@ func TestTheClockStrikesWhenSomethingChanges(t *testing.T) {
 		least, most int // in a minute
 	}{
 		{"all", "", nil, status.State{Phase: status.UsingTool}, 235, 245},
-		{"all, by name", status.MotionFull, nil, status.State{Phase: status.UsingTool}, 235, 245},
 		{"no spinner", status.MotionReduced, nil, status.State{Phase: status.UsingTool}, 59, 61},
 		{"nothing", status.MotionNone, nil, status.State{Phase: status.UsingTool}, 0, 0},
 		{"nothing but the word that nothing comes", status.MotionNone, nil, status.State{Phase: status.Formulating,

@@ -54,8 +54,7 @@ func troubled() (Options, *keeper) {
 		{Name: "files", State: mcpclient.ServerReady, Tools: 2, Took: 1234 * time.Millisecond, Since: at,
 			Detail: "secure-filesystem-server 0.2.0"},
 		{Name: "github", State: mcpclient.ServerFailed, Since: at, Detail: "exited with status 1 before it was ready",
-			Stderr: []string{
-				"npm error code E404", "npm error 404 Not Found", "stdout: \x1b[2JWelcome"}},
+			Stderr: []string{"npm error code E404", "npm error 404 Not Found", "stdout: \x1b[2JWelcome"}},
 		{Name: "notes", State: mcpclient.ServerFailed, Since: at, Detail: "ended by signal: killed"},
 		{Name: "linear", State: mcpclient.ServerNeedsLogin, Since: at, LogsIn: true,
 			Detail: `"https://mcp.linear.app" wants a login`},

@@ -94,8 +94,8 @@ func (r *Renderer) add(rows, more []string) []string {
 	return append(rows, more...)
 }
 
-// window returns how many bytes of the text can be parsed: whole lines, up to the one that exceeds maxOpen, or the start
-// of a line that is too long.
+// window returns how many bytes of the text can be parsed: whole lines, up to the one that exceeds maxOpen, or the
+// start of a line that is too long.
 func (r *Renderer) window() int {
 	if len(r.tail) < maxOpen {
 		return strings.LastIndexByte(r.tail, '\n') + 1
