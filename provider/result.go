@@ -31,7 +31,7 @@ type Stop struct {
 	Limit  any    `json:"limit"`  // the limit's value: 10, 3, "2m0s"; nil if no limit ended the turn
 }
 
-// Result is a finished turn. Its JSON form is the contract of --output json, described in the README.
+// Result is a finished turn. Its JSON form is the contract of --output json, described in docs/headless.md.
 type Result struct {
 	Answer      string     `json:"answer"`
 	Model       string     `json:"model"`
