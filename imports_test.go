@@ -14,8 +14,8 @@ import (
 
 const module = "github.com/aloudchat/aloud"
 
-// mayImport says which of our packages each of our packages may import; cli, which puts the parts together, may import any. A package
-// that is not here has no place yet: give it one.
+// mayImport says which of our packages each of our packages may import; cli, which puts the parts together, may
+// import any. A package that is not here has no place yet: give it one.
 var mayImport = map[string][]string{
 	".":                 {"cli"},
 	"atomicfile":        {},
@@ -41,14 +41,17 @@ var mayImport = map[string][]string{
 	"provider/ollama":   {"jsonschema", "provider", "provider/endpoint", "secret"},
 	"provider/demo":     {"provider"},
 	"session":           {"atomicfile", "provider", "quantity", "sanitize", "status"},
-	"headless":          {"atomicfile", "mcpclient", "provider", "provider/loop", "provider/attach", "mcpclient/elicit", "session", "status", "sanitize", "quantity"},
-	"ui/markdown":       {"sanitize"},
-	"ui/screen":         {"ui/look"},
-	"ui/look":           {"sanitize", "ui/markdown"},
-	"ui/composer":       {"atomicfile", "mcpclient", "provider/attach", "sanitize", "ui/look"},
-	"ui/transcript":     {"mcpclient", "provider", "session", "sanitize", "ui/look", "ui/markdown", "quantity", "status"},
-	"ui/dialog":         {"mcpclient", "mcpclient/elicit", "provider", "sanitize", "ui/look", "ui/markdown", "ui/screen", "quantity"},
-	"ui":                {"provider", "provider/loop", "provider/attach", "mcpclient/elicit", "session", "status", "sanitize", "mcpclient", "ui/composer", "ui/dialog", "ui/look", "ui/markdown", "ui/screen", "ui/transcript", "quantity"},
+	"headless": {"atomicfile", "mcpclient", "provider", "provider/loop", "provider/attach", "mcpclient/elicit",
+		"session", "status", "sanitize", "quantity"},
+	"ui/markdown":   {"sanitize"},
+	"ui/screen":     {"ui/look"},
+	"ui/look":       {"sanitize", "ui/markdown"},
+	"ui/composer":   {"atomicfile", "mcpclient", "provider/attach", "sanitize", "ui/look"},
+	"ui/transcript": {"mcpclient", "provider", "session", "sanitize", "ui/look", "ui/markdown", "quantity", "status"},
+	"ui/dialog": {"mcpclient", "mcpclient/elicit", "provider", "sanitize", "ui/look", "ui/markdown", "ui/screen",
+		"quantity"},
+	"ui": {"provider", "provider/loop", "provider/attach", "mcpclient/elicit", "session", "status",
+		"sanitize", "mcpclient", "ui/composer", "ui/dialog", "ui/look", "ui/markdown", "ui/screen", "ui/transcript", "quantity"},
 	"e2e":               {},
 	"e2e/ollama":        {"e2e/tinymodel"},
 	"e2e/terminal":      {},
@@ -67,9 +70,11 @@ var mayImport = map[string][]string{
 }
 
 // terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.
-var terminalLibraries = []string{"charm.land/bubbletea/", "charm.land/bubbles/", "charm.land/lipgloss/", "charm.land/glamour/"}
+var terminalLibraries = []string{"charm.land/bubbletea/", "charm.land/bubbles/", "charm.land/lipgloss/",
+	"charm.land/glamour/"}
 
-// readOnly are the packages below ui that draw what is read, and know nothing of keys and of the other messages of a program.
+// readOnly are the packages below ui that draw what is read, and know nothing of keys and of the other messages of a
+// program.
 var readOnly = []string{"ui/markdown", "ui/transcript"}
 
 // TestDependenciesPointOneWay checks who imports whom, and that no permission is left unused. Tests may import more.

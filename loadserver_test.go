@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// loadServer is an Ollama server that loads a model anew when it is asked for another context, and counts that. Its tokens are two bytes long, so
-// that aloud estimates too few, and it unloads the model when it is told to.
+// loadServer is an Ollama server that loads a model anew when it is asked for another context, and counts that. Its
+// tokens are two bytes long, so that aloud estimates too few, and it unloads the model when it is told to.
 type loadServer struct {
 	mu      sync.Mutex
 	context int // of the model in memory; 0: it is not there

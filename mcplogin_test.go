@@ -34,8 +34,9 @@ type vaultServers struct {
 	client   oauthtest.Client // that the issuer knows
 }
 
-// vault starts an MCP server that wants a login, or changes what it does: vault [denies|allows|ends-tokens|ends-logins|down|blames-nobody|knows
-// ID SECRET|moves|got-no-secret]. When it moves, its logins are at another authorization server, which takes the same client.
+// vault starts an MCP server that wants a login, or changes what it does: vault
+// [denies|allows|ends-tokens|ends-logins|down|blames-nobody|knows ID SECRET|moves|got-no-secret]. When it moves, its
+// logins are at another authorization server, which takes the same client.
 func vault(ts *testscript.TestScript, _ bool, args []string) {
 	servers, _ := ts.Value(vaultKey{}).(*vaultServers)
 	if len(args) == 0 {
@@ -57,7 +58,8 @@ func vault(ts *testscript.TestScript, _ bool, args []string) {
 		servers.issuer.EndTokens()
 	case "knows":
 		servers.issuer.Change(func(r *oauthtest.Rules) { r.AnyPort = true })
-		servers.client = oauthtest.Client{Secret: args[2], Method: "client_secret_basic", Redirects: []string{"http://127.0.0.1/callback"}}
+		servers.client = oauthtest.Client{Secret: args[2], Method: "client_secret_basic",
+			Redirects: []string{"http://127.0.0.1/callback"}}
 		servers.issuer.Know(args[1], servers.client)
 		ts.Setenv("ISSUER", servers.issuer.URL)
 	case "moves":
@@ -88,7 +90,8 @@ func pasteLogin(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	cmd := exec.Command(path, "mcp", "login", "vault")
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "VAULT", "SYSTEMROOT"} {
+	for _, name := range []string{"PATH", "HOME", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "VAULT",
+		"SYSTEMROOT"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	cmd.Stdout = ts.Stdout()

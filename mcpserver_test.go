@@ -47,7 +47,8 @@ func mcpServer() {
 		case "initialize":
 			can := ask.Params.Capabilities
 			offers = mode != "choosy" || can.Roots != nil && can.Elicitation != nil
-			answer(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"bad","version":"1"}}`, ask.Params.ProtocolVersion)
+			answer(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"bad","version":"1"}}`,
+				ask.Params.ProtocolVersion)
 		case "tools/list":
 			if !offers {
 				answer(`{"tools":[]}`)

@@ -30,7 +30,10 @@ func modelServer(ts *testscript.TestScript, _ bool, args []string) {
 	if !ok {
 		ts.Fatalf("no model server %q", args[0])
 	}
-	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"version":"0.24.0"}`) })
+	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter,
+		_ *http.Request) {
+		io.WriteString(w, `{"version":"0.24.0"}`)
+	})
 	mux.HandleFunc("GET /api/ps", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"models":[]}`) })
 	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) {
 		switch args[0] {
@@ -45,7 +48,10 @@ func modelServer(ts *testscript.TestScript, _ bool, args []string) {
 			io.WriteString(w, `{"capabilities":["completion"],"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
 		}
 	})
-	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"done":true,"done_reason":"load"}`) })
+	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter,
+		_ *http.Request) {
+		io.WriteString(w, `{"done":true,"done_reason":"load"}`)
+	})
 	mux.HandleFunc("POST /api/chat", chat)
 	serveModels(ts, mux)
 }
@@ -107,7 +113,8 @@ var misbehaviours = map[string]http.HandlerFunc{
 		if body, err := io.ReadAll(r.Body); err == nil && strings.Contains(string(body), `"role":"tool"`) {
 			say(w, "It is late.")
 		} else {
-			say(w, "Sure, I will ", `look it up.\n<tool_call>{\"name\": \"clock__now\", `, `\"arguments\": {\"zone\": \"Asia/Tokyo\"}}</tool_call>`)
+			say(w, "Sure, I will ", `look it up.\n<tool_call>{\"name\": \"clock__now\", `,
+				`\"arguments\": {\"zone\": \"Asia/Tokyo\"}}</tool_call>`)
 		}
 		done(w)
 	},
@@ -127,7 +134,8 @@ func endless(w http.ResponseWriter, say func(io.Writer, ...string)) {
 	}
 }
 
-// told is a server that says what it was asked with: each message by who said it, how many images it has and how it begins, on a line.
+// told is a server that says what it was asked with: each message by who said it, how many images it has and how it
+// begins, on a line.
 func told(w http.ResponseWriter, r *http.Request) {
 	var ask struct {
 		Messages []struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// openAIServer starts an OpenAI-compatible server with one model, m, and puts its address into BASE. It takes the key s3cr3t-key only, and
-// behaves in the named way: openai-server clock
+// openAIServer starts an OpenAI-compatible server with one model, m, and puts its address into BASE. It takes the key
+// s3cr3t-key only, and behaves in the named way: openai-server clock
 func openAIServer(ts *testscript.TestScript, _ bool, args []string) {
 	chat, ok := openAIChats[args[0]]
 	if !ok {

@@ -13,11 +13,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// onTerminal runs a command with all its streams on a terminal of 60 by 20 cells; its standard output is every byte that came there, with
-// carriage returns taken off the ends of lines. It may type a line first, or more with \r between them: on-terminal -type /quit aloud --demo
+// onTerminal runs a command with all its streams on a terminal of 60 by 20 cells; its standard output is every byte
+// that came there, with carriage returns taken off the ends of lines. It may type a line first, or more with \r
+// between them: on-terminal -type /quit aloud --demo
 //
-// It may also talk as a file says, step by step: "see TEXT" waits for what is new on the terminal, "type "TEXT"" types a Go string,
-// "meet FILE" waits for a reader of a pipe, and "let FILE" then writes a line into it: on-terminal -talk steps aloud --plain
+// It may also talk as a file says, step by step: "see TEXT" waits for what is new on the terminal, "type "TEXT""
+// types a Go string, "meet FILE" waits for a reader of a pipe, and "let FILE" then writes a line into it: on-terminal
+// -talk steps aloud --plain
 func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	typed, steps := "", ""
 	switch args[0] {
@@ -28,7 +30,8 @@ func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	cmd := exec.Command("/bin/sh", append([]string{"-c", `exec "$@"`, "sh"}, args...)...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "TERM", "OLLAMA_HOST", "ACCESSIBLE"} {
+	for _, name := range []string{"PATH", "HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "TERM", "OLLAMA_HOST",
+		"ACCESSIBLE"} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}

@@ -112,7 +112,7 @@ aloud --continue`,
 	own.BoolVar(&f.plain, "plain", false, "chat line by line instead of on the full screen, as with ACCESSIBLE=1")
 	own.BoolVarP(&f.quiet, "quiet", "q", false, "write only errors, notices and prompts to standard error")
 	own.BoolVar(&f.noTools, "no-tools", false, "start no MCP servers and offer no tools")
-	own.StringArrayVar(&f.roots, "root", nil, "share this `DIR` with MCP servers; may be repeated (default: the current one)")
+	own.StringArrayVar(&f.roots, "root", nil, "share `DIR` with MCP servers; may be repeated (default: the current one)")
 	own.String("system", "", "add `TEXT` to the system prompt")
 	own.String("think", "auto", "`MODE` of thinking: auto, on or off")
 	own.String("max-iterations", "10", "stop a turn after `N` tool rounds")

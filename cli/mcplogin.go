@@ -25,8 +25,8 @@ func mcpLoginCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "login SERVER", Short: "Log in to an MCP server in the browser", Args: words(1, 1),
 		Long: "Log in to an MCP server in the browser. You can also open the printed address on another machine: the " +
-			"browser there ends at an address that it cannot open, and you paste that address here. The login is saved in a file " +
-			"that only you can read.",
+			"browser there ends at an address that it cannot open, and you paste that address here. The login is saved in a " +
+			"file that only you can read.",
 		RunE: func(cmd *cobra.Command, args []string) error { return logIn(cmd, *f, args[0]) },
 	}
 }

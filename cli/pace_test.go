@@ -51,7 +51,8 @@ func TestThePaceOfModelsIsKept(t *testing.T) {
 				return
 			}
 			text, err := os.ReadFile(filepath.Join(dir, "state", "models.json"))
-			if err != nil || !strings.Contains(string(text), tt.server) || strings.Contains(string(text), "secrettoken") || len(files) != 1 {
+			if err != nil || !strings.Contains(string(text), tt.server) || strings.Contains(string(text), "secrettoken") ||
+				len(files) != 1 {
 				t.Errorf("of %q there is this, %v:\n%s", files, err, text)
 			}
 		})

@@ -23,7 +23,8 @@ type oneTool func(ctx context.Context, progress func(mcpclient.Progress)) (mcpcl
 
 func (f oneTool) Tools() []mcpclient.Tool { return nil }
 
-func (f oneTool) Call(ctx context.Context, _ string, _ json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (f oneTool) Call(ctx context.Context, _ string, _ json.RawMessage,
+	progress func(mcpclient.Progress)) (mcpclient.Result, error) {
 	return f(ctx, progress)
 }
 
@@ -50,7 +51,8 @@ func TestACallByHandTellsHowFarItIs(t *testing.T) {
 		if out != "sunny[31m\n" || errs != want || code != 0 {
 			t.Errorf("%q, %q, %d", out, errs, code)
 		}
-		if out, errs, _ = byHand(t.Context(), headless.Options{Quiet: true}, headless.Trial{}, slow); out != "sunny[31m\n" || errs != "" {
+		out, errs, _ = byHand(t.Context(), headless.Options{Quiet: true}, headless.Trial{}, slow)
+		if out != "sunny[31m\n" || errs != "" {
 			t.Errorf("quiet: %q, %q", out, errs)
 		}
 	})
@@ -66,10 +68,13 @@ func TestWhatComesOfACallByHand(t *testing.T) {
 		json   string
 		code   int
 	}{
-		"the tool fails": {result: mcpclient.Result{Text: "no such town", Failed: true}, code: 1, stderr: "The tool reported a failure", json: `"is_error": true`},
-		"there is no result": {err: errors.New("the server \"shop\" is gone"), code: 1, stderr: `aloud: the server "shop" is gone`,
-			json: `"error": "the server \"shop\" is gone"`},
-		"its structure is another": {tool: announced, result: mcpclient.Result{Text: "x", Structured: json.RawMessage(`{"c":1}`), Odd: `"degrees" is missing`},
+		"the tool fails": {result: mcpclient.Result{Text: "no such town", Failed: true}, code: 1,
+			stderr: "The tool reported a failure", json: `"is_error": true`},
+		"there is no result": {err: errors.New("the server \"shop\" is gone"), code: 1,
+			stderr: `aloud: the server "shop" is gone`,
+			json:   `"error": "the server \"shop\" is gone"`},
+		"its structure is another": {tool: announced, result: mcpclient.Result{Text: "x",
+			Structured: json.RawMessage(`{"c":1}`), Odd: `"degrees" is missing`},
 			stderr: `The structured content does not match the output schema: "degrees" is missing`, json: `"misfit": "\"degrees\" is missing"`},
 		"it has no structure": {tool: announced, result: mcpclient.Result{Text: "x"},
 			stderr: `The structured content does not match the output schema: it is missing`, json: `"misfit": "it is missing"`},
@@ -78,7 +83,8 @@ func TestWhatComesOfACallByHand(t *testing.T) {
 	} {
 		tool := func(context.Context, func(mcpclient.Progress)) (mcpclient.Result, error) { return c.result, c.err }
 		out, errs, code := byHand(t.Context(), headless.Options{}, headless.Trial{Tool: c.tool}, tool)
-		if want := strings.TrimPrefix(c.result.Text+"\n", "\n"); out != want || !strings.Contains(errs, c.stderr+"\n") || code != c.code {
+		if want := strings.TrimPrefix(c.result.Text+"\n", "\n"); out != want || !strings.Contains(errs, c.stderr+"\n") ||
+			code != c.code {
 			t.Errorf("%s: %q, %q, %d", name, out, errs, code)
 		}
 		out, _, code = byHand(t.Context(), headless.Options{Format: headless.FormatJSON}, headless.Trial{Tool: c.tool}, tool)
@@ -110,22 +116,25 @@ func TestImagesOfACallByHandGoIntoFiles(t *testing.T) {
 	if err := os.WriteFile(inTheWay, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, errs, code := byHand(t.Context(), headless.Options{}, headless.Trial{Images: inTheWay}, tool); out != "[image]\n" || code != 1 ||
+	blocked := headless.Trial{Images: inTheWay}
+	if out, errs, code := byHand(t.Context(), headless.Options{}, blocked, tool); out != "[image]\n" || code != 1 ||
 		!strings.Contains(errs, fmt.Sprintf("cannot create the folder %q: ", inTheWay)) {
 		t.Errorf("%q, %q, %d", out, errs, code)
 	}
-	out, _, code := byHand(t.Context(), headless.Options{Format: headless.FormatJSON}, headless.Trial{Images: inTheWay}, tool)
-	if !strings.Contains(out, `"status": "error"`) || !strings.Contains(out, "cannot create the folder ") || !strings.Contains(out, "[image]") || code != 1 {
+	out, _, code := byHand(t.Context(), headless.Options{Format: headless.FormatJSON}, blocked, tool)
+	if !strings.Contains(out, `"status": "error"`) || !strings.Contains(out, "cannot create the folder ") ||
+		!strings.Contains(out, "[image]") || code != 1 {
 		t.Errorf("%s, %d", out, code)
 	}
 }
 
 func TestACallByHandIsStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	out, errs, code := byHand(ctx, headless.Options{Quiet: true}, headless.Trial{}, func(context.Context, func(mcpclient.Progress)) (mcpclient.Result, error) {
-		stop()
-		return mcpclient.Result{}, errors.New("the call was stopped")
-	})
+	out, errs, code := byHand(ctx, headless.Options{Quiet: true}, headless.Trial{},
+		func(context.Context, func(mcpclient.Progress)) (mcpclient.Result, error) {
+			stop()
+			return mcpclient.Result{}, errors.New("the call was stopped")
+		})
 	if out != "" || errs != "aloud: the call was stopped\n" || code != 130 {
 		t.Errorf("%q, %q, %d", out, errs, code)
 	}
@@ -133,10 +142,11 @@ func TestACallByHandIsStopped(t *testing.T) {
 
 func TestACallByHandTellsWhatTheServerAsked(t *testing.T) {
 	d := elicit.NewInbox(false)
-	out, errs, code := byHand(t.Context(), headless.Options{Inbox: d}, headless.Trial{}, func(ctx context.Context, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
-		got, err := d.Elicit(ctx, elicit.Elicitation{Server: "shop", Message: "Which\ntown?"})
-		return mcpclient.Result{Text: fmt.Sprint(got.Action, err)}, nil
-	})
+	out, errs, code := byHand(t.Context(), headless.Options{Inbox: d}, headless.Trial{},
+		func(ctx context.Context, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+			got, err := d.Elicit(ctx, elicit.Elicitation{Server: "shop", Message: "Which\ntown?"})
+			return mcpclient.Result{Text: fmt.Sprint(got.Action, err)}, nil
+		})
 	if out != "decline<nil>\n" || code != 0 {
 		t.Errorf("%q, %d", out, code)
 	}

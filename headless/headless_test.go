@@ -39,7 +39,8 @@ func (t tools) Tools() []mcpclient.Tool {
 	return list
 }
 
-func (t tools) Call(_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (t tools) Call(_ context.Context, name string, arguments json.RawMessage,
+	_ func(mcpclient.Progress)) (mcpclient.Result, error) {
 	return t[name](string(arguments))
 }
 
@@ -80,7 +81,8 @@ func TestAPipeGetsTheAnswerAndATerminalEveryWord(t *testing.T) {
 
 func TestHostileWordsAreHarmless(t *testing.T) {
 	for _, tty := range []bool{true, false} {
-		out, _, _ := run(t, headless.Options{StdoutTTY: tty}, providertest.Reply{{Text: "\x1b"}, {Text: "[31mred\x07 \u202egreen"}, {Text: "\xe2\x82"}, {Text: "\xac"}})
+		out, _, _ := run(t, headless.Options{StdoutTTY: tty}, providertest.Reply{{Text: "\x1b"},
+			{Text: "[31mred\x07 \u202egreen"}, {Text: "\xe2\x82"}, {Text: "\xac"}})
 		if out != "[31mred green€\n" {
 			t.Errorf("terminal %v: got %q", tty, out)
 		}
@@ -91,7 +93,8 @@ func TestHostileWordsAreHarmless(t *testing.T) {
 func TestResultContract(t *testing.T) {
 	o := headless.Options{Format: headless.FormatJSON, Chat: &loop.Chat{Context: 4096, Tools: tools{"clock__now": noon}}}
 	out, _, code := run(t, o,
-		providertest.Reply{call("clock__now", `{"zone":"UTC"}`), {Usage: provider.Usage{PromptTokens: 100, AnswerTokens: 10}}},
+		providertest.Reply{call("clock__now", `{"zone":"UTC"}`),
+			{Usage: provider.Usage{PromptTokens: 100, AnswerTokens: 10}}},
 		providertest.Reply{{Text: "Noon\u009b."}, {Usage: provider.Usage{PromptTokens: 120, AnswerTokens: 5}}})
 	out = regexp.MustCompile(`"(duration_ms|load|prompt|answer|tools|total|ms)":\d+`).ReplaceAllString(out, `"$1":0`)
 	want := `{"answer":"Noon\u009b.","model":"scripted","session":"","stop":{"reason":"done","detail":"","limit":null},"rounds":1,` +
@@ -154,8 +157,10 @@ func TestExitCodes(t *testing.T) {
 			t.Errorf("%s: got %d, want %d", reason, got, want)
 		}
 	}
-	for kind, want := range map[provider.Kind]int{provider.KindUnavailable: 3, provider.KindMissing: 3, provider.KindFailed: 1, provider.KindBroken: 1} {
-		e := provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed}}, Err: &provider.Error{Kind: kind}}
+	for kind, want := range map[provider.Kind]int{provider.KindUnavailable: 3, provider.KindMissing: 3,
+		provider.KindFailed: 1, provider.KindBroken: 1} {
+		e := provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed}},
+			Err: &provider.Error{Kind: kind}}
 		if got := headless.ExitCode(e); got != want {
 			t.Errorf("kind %d: got %d, want %d", kind, got, want)
 		}
@@ -182,11 +187,14 @@ func TestTheModelServerFailsMidAnswer(t *testing.T) {
 func TestNoModelAtAllStillGivesTheObject(t *testing.T) {
 	var out, errs strings.Builder
 	o := headless.Options{
-		Chat:   &loop.Chat{Model: &providertest.Script{Down: &provider.Error{Kind: provider.KindUnavailable, Text: "no server", Hint: "start it"}}},
+		Chat: &loop.Chat{Model: &providertest.Script{Down: &provider.Error{Kind: provider.KindUnavailable,
+			Text: "no server", Hint: "start it"}}},
 		Format: headless.FormatJSON, Stdout: &out, Stderr: &errs,
 	}
 	code := headless.Answer(t.Context(), o, "hi")
-	if code != 3 || !strings.Contains(out.String(), `"stop":{"reason":"error","detail":"no server; start it","limit":null}`) || !strings.Contains(out.String(), `"tool_calls":[]`) {
+	if code != 3 || !strings.Contains(out.String(),
+		`"stop":{"reason":"error","detail":"no server; start it","limit":null}`) ||
+		!strings.Contains(out.String(), `"tool_calls":[]`) {
 		t.Errorf("got %d, %s", code, out.String())
 	}
 	if errs.String() != "aloud: no server\n  start it\n" {
@@ -236,7 +244,8 @@ func TestJSONHasErrorsAndNoticesOnStandardErrorToo(t *testing.T) {
 }
 
 // talk runs the line mode over the given input.
-func talk(t *testing.T, o headless.LinesOptions, input string, replies ...providertest.Reply) (stdout, stderr string, code int) {
+func talk(t *testing.T, o headless.LinesOptions, input string, replies ...providertest.Reply) (stdout, stderr string,
+	code int) {
 	t.Helper()
 	var out, errs strings.Builder
 	if o.Chat == nil {
@@ -266,7 +275,8 @@ func (r *typist) Read(p []byte) (int, error) {
 }
 
 func TestEveryLineIsAMessage(t *testing.T) {
-	out, _, code := talk(t, headless.LinesOptions{}, "one\r\n\n  \ntwo", providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "2"}})
+	out, _, code := talk(t, headless.LinesOptions{}, "one\r\n\n  \ntwo", providertest.Reply{{Text: "1"}},
+		providertest.Reply{{Text: "2"}})
 	if out != "1\n2\n" || code != 0 {
 		t.Errorf("got %q, %d", out, code)
 	}
@@ -275,15 +285,18 @@ func TestEveryLineIsAMessage(t *testing.T) {
 func TestLinesThatCannotBeReadAreNoEnd(t *testing.T) {
 	var errs strings.Builder
 	chat := &loop.Chat{Name: "scripted", Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "1"}}}}}
-	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Stdout: io.Discard, Stderr: &errs}, Sample: "not this"}
+	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Stdout: io.Discard, Stderr: &errs},
+		Sample: "not this"}
 	in := io.MultiReader(strings.NewReader("one\n"), iotest.ErrReader(errors.New("the disk is gone")))
-	if code := headless.Lines(t.Context(), o, in); code != 1 || !strings.Contains(errs.String(), "cannot read standard input: the disk is gone") {
+	if code := headless.Lines(t.Context(), o, in); code != 1 ||
+		!strings.Contains(errs.String(), "cannot read standard input: the disk is gone") {
 		t.Errorf("%d, %s", code, errs.String())
 	}
 }
 
 func TestCommandsInLines(t *testing.T) {
-	out, errs, _ := talk(t, headless.LinesOptions{}, "one\n/retry\n/nonsense\n/help\n/clear\n/quit\ntwo\n", providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "again"}})
+	out, errs, _ := talk(t, headless.LinesOptions{}, "one\n/retry\n/nonsense\n/help\n/clear\n/quit\ntwo\n",
+		providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "again"}})
 	if out != "1\nagain\n" || !strings.Contains(errs, `"/nonsense"`) || !strings.Contains(errs, "/retry") {
 		t.Errorf("got %q, %q", out, errs)
 	}
@@ -301,8 +314,10 @@ func TestRetryAsksTheLastQuestionAgain(t *testing.T) {
 		replies           []providertest.Reply
 	}{
 		{"of a conversation that goes on", "/retry\n", "[old]", old, []providertest.Reply{{{Text: "1"}}}},
-		{"after another", "new\n/retry\n", "[old answer new] [old answer new]", old, []providertest.Reply{{{Text: "1"}}, {{Text: "2"}}}},
-		{"after a failure", "new\n/retry\n", "[old answer new] [old answer new]", old, []providertest.Reply{{{Err: down}}, {{Text: "2"}}}},
+		{"after another", "new\n/retry\n", "[old answer new] [old answer new]", old,
+			[]providertest.Reply{{{Text: "1"}}, {{Text: "2"}}}},
+		{"after a failure", "new\n/retry\n", "[old answer new] [old answer new]", old,
+			[]providertest.Reply{{{Err: down}}, {{Text: "2"}}}},
 		{"of nothing", "/retry\n", "", provider.Conversation{}, nil},
 		{"after /clear", "new\n/clear\n/retry\n", "[new]", provider.Conversation{}, []providertest.Reply{{{Text: "1"}}}},
 	} {
@@ -333,7 +348,8 @@ func TestClearBeginsAnotherSession(t *testing.T) {
 	o := headless.LinesOptions{Options: headless.Options{Recorder: first, Chat: &loop.Chat{}}, NewSession: store.New}
 	talk(t, o, "one\n/clear\ntwo\n", providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "2"}})
 	infos, err := store.List()
-	if err != nil || len(infos) != 2 || infos[0].Title+infos[1].Title != "twoone" && infos[0].Title+infos[1].Title != "onetwo" {
+	if err != nil || len(infos) != 2 || infos[0].Title+infos[1].Title != "twoone" &&
+		infos[0].Title+infos[1].Title != "onetwo" {
 		t.Errorf("the sessions are %+v, %v", infos, err)
 	}
 	if id := o.Chat.Session; id == first.ID() || id == "" {
@@ -342,17 +358,18 @@ func TestClearBeginsAnotherSession(t *testing.T) {
 }
 
 func TestSampleIsAskedOnlyWhenNothingWas(t *testing.T) {
-	if out, _, _ := talk(t, headless.LinesOptions{Sample: "Time?"}, "\n", providertest.Reply{{Text: "Noon."}}); out != "> Time?\nNoon.\n" {
-		t.Errorf("got %q", out)
-	}
-	if out, _, _ := talk(t, headless.LinesOptions{Sample: "Time?"}, "hi\n", providertest.Reply{{Text: "Hello."}}); out != "Hello.\n" {
-		t.Errorf("got %q", out)
+	for input, want := range map[string]string{"\n": "> Time?\nNoon.\n", "hi\n": "Noon.\n"} {
+		out, _, _ := talk(t, headless.LinesOptions{Sample: "Time?"}, input, providertest.Reply{{Text: "Noon."}})
+		if out != want {
+			t.Errorf("%q gives %q", input, out)
+		}
 	}
 }
 
 func TestAPromptIsNoPartOfWhatGoesIntoAFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		out, errs, _ := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{Quiet: true}}, "one\n", providertest.Reply{{Text: "1"}})
+		out, errs, _ := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{Quiet: true}}, "one\n",
+			providertest.Reply{{Text: "1"}})
 		if out != "1\n" || errs != "> > " {
 			t.Errorf("got %q and %q", out, errs)
 		}
@@ -373,8 +390,10 @@ func TestApprovalInLines(t *testing.T) {
 			if strings.HasPrefix(answer, "r") {
 				last = "I see."
 			}
-			o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Tools: tools{"files__write_file": write}}}, Ask: true}
-			out, errs, _ := talk(t, o, "write it\n"+answer, providertest.Reply{call("files__write_file", `{"path":"a\u001b[31m"}`)}, providertest.Reply{{Text: last}})
+			o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Tools: tools{"files__write_file": write}}},
+				Ask: true}
+			out, errs, _ := talk(t, o, "write it\n"+answer,
+				providertest.Reply{call("files__write_file", `{"path":"a\u001b[31m"}`)}, providertest.Reply{{Text: last}})
 			if !strings.Contains(out+errs, want) || !strings.Contains(errs, "Write File") || strings.Contains(out+errs, "\x1b") {
 				t.Errorf("%q: got %q, %q", answer, out, errs)
 			}
@@ -389,9 +408,11 @@ func TestACallThatMaySendWhatWasReadIsAllowedOnceInLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ran := 0
 		search := func(string) (mcpclient.Result, error) { ran++; return mcpclient.Result{Text: "found"}, nil }
-		c := &loop.Chat{Tools: tools{"files__write_file": search, "web__search": search}, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil)}
+		c := &loop.Chat{Tools: tools{"files__write_file": search, "web__search": search},
+			Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil)}
 		_, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Chat: c}, Ask: true}, "search\ns\na\ny\n",
-			providertest.Reply{call("web__search", `{"q":1}`)}, providertest.Reply{call("files__write_file", `{}`)}, providertest.Reply{call("web__search", `{"q":2}`)},
+			providertest.Reply{call("web__search", `{"q":1}`)}, providertest.Reply{call("files__write_file", `{}`)},
+			providertest.Reply{call("web__search", `{"q":2}`)},
 			providertest.Reply{{Text: "Done."}})
 		if strings.Count(errs, "Allow this call? y once · n deny and stop · r REASON deny with a reason:") != 3 || ran != 3 ||
 			!strings.Contains(errs, "Reason to ask: it may send data out, and this conversation has private data and outside content\n") {
@@ -429,13 +450,15 @@ func TestApprovalInLinesShowsTheCall(t *testing.T) {
 		call  providertest.Step
 		want  []string
 	}{
-		{foresight{tools: write, diff: "--- a\n+++ a\n@@ -1 +1 @@\n-old\x1b[2J\n+new\n"}, call("files__write_file", `{"path":"a"}`),
+		{foresight{tools: write, diff: "--- a\n+++ a\n@@ -1 +1 @@\n-old\x1b[2J\n+new\n"},
+			call("files__write_file", `{"path":"a"}`),
 			[]string{"Write File (write_file) +1 -1\n", `-old\x1b[2J`, "+new\n"}},
 		{foresight{tools: write, err: errors.New("there is no \"a\"")}, call("files__write_file", `{"path":"a"}`),
 			[]string{`{"path":"a"}`, `This would fail now: there is no "a"`}},
 		{write, call("files__write_file", "{\"path\": \"a\U000e0172\u200bb\u00ad\",\n \"x\": \"\u202e\"}"),
 			[]string{`"path": "a\udb40\udd72\u200bb\u00ad"`, `"x": "\u202e`}},
-		{posing{tools{"clock__now": never}}, call("clock__now", `{}`), []string{`Server ev\u2060il: Read File (erase\U000e0172_all) {}`}},
+		{posing{tools{"clock__now": never}}, call("clock__now", `{}`),
+			[]string{`Server ev\u2060il: Read File (erase\U000e0172_all) {}`}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Tools: c.tools}}, Ask: true}
@@ -455,7 +478,8 @@ func TestOnlyAnAnswerApproves(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			wrote := false
 			write := func(string) (mcpclient.Result, error) { wrote = true; return mcpclient.Result{Text: "written"}, nil }
-			o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Tools: tools{"files__write_file": write}}}, Ask: true}
+			o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Tools: tools{"files__write_file": write}}},
+				Ask: true}
 			_, errs, _ := talk(t, o, "write it\n"+line+"\nn\n", providertest.Reply{call("files__write_file", `{}`)})
 			if n := strings.Count(errs, "Allow this call?"); n != 2 || wrote {
 				t.Errorf("%q: asked %d times, the tool ran: %v", line, n, wrote)
@@ -466,7 +490,9 @@ func TestOnlyAnAnswerApproves(t *testing.T) {
 
 // A line that was typed before the question, or as it appeared, is a message.
 func TestALineTypedAsTheApprovalAppearsIsAMessage(t *testing.T) {
-	for after, asked := range map[time.Duration]int{time.Second: 1, time.Minute + time.Millisecond: 2, time.Minute + 200*time.Millisecond: 2} {
+	for after, asked := range map[time.Duration]int{
+		time.Second: 1, time.Minute + time.Millisecond: 2, time.Minute + 200*time.Millisecond: 2,
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			write := func(string) (mcpclient.Result, error) { t.Error("the tool ran"); return mcpclient.Result{}, nil }
 			model := &providertest.Script{Replies: []providertest.Reply{
@@ -502,10 +528,12 @@ func TestInterruptStopsTheTurnAndNotTheChat(t *testing.T) {
 		interrupts := make(chan os.Signal)
 		in, input := io.Pipe()
 		var out, errs strings.Builder
-		script := &providertest.Script{Replies: []providertest.Reply{{{Text: "I begin "}, {Block: true}}, {{Text: "Second."}}}}
+		script := &providertest.Script{Replies: []providertest.Reply{{{Text: "I begin "}, {Block: true}},
+			{{Text: "Second."}}}}
 		o := headless.LinesOptions{
-			Options: headless.Options{Chat: &loop.Chat{Model: script, Name: "m"}, Stdout: &out, StdoutTTY: true, Stderr: &errs, Quiet: true},
-			Ask:     true, Interrupts: interrupts,
+			Options: headless.Options{Chat: &loop.Chat{Model: script, Name: "m"}, Stdout: &out, StdoutTTY: true, Stderr: &errs,
+				Quiet: true},
+			Ask: true, Interrupts: interrupts,
 		}
 		done := make(chan int)
 		go func() { done <- headless.Lines(t.Context(), o, in) }()

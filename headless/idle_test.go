@@ -17,7 +17,8 @@ import (
 
 // idle is the plain mode with a person who has typed something, and nothing else goes on. act is what happens then;
 // it returns what was written.
-func idle(t *testing.T, o headless.LinesOptions, typed string, act func(t *testing.T, interrupts chan<- os.Signal)) string {
+func idle(t *testing.T, o headless.LinesOptions, typed string,
+	act func(t *testing.T, interrupts chan<- os.Signal)) string {
 	t.Helper()
 	var written strings.Builder
 	synctest.Test(t, func(t *testing.T) {
@@ -50,7 +51,8 @@ func TestServersAreDeclinedInLines(t *testing.T) {
 	if want := "> Hello.\n> "; got != want {
 		t.Errorf("%q", got)
 	}
-	if told := strings.Join(d.Notices(), "\n"); told != `Server "files" asked for input, which only the full-screen chat can show. Declined: Who[2J?` {
+	if told := strings.Join(d.Notices(),
+		"\n"); told != `Server "files" asked for input, which only the full-screen chat can show. Declined: Who[2J?` {
 		t.Errorf("the next turn tells %q", told)
 	}
 }
@@ -65,7 +67,8 @@ func (starting) Offering(ctx context.Context, _ string) error {
 
 func TestWaitingForAServerCanBeStopped(t *testing.T) {
 	model := &providertest.Script{}
-	o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Model: model, Name: "m"}, Offers: starting{}, Quiet: true}}
+	o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Model: model, Name: "m"}, Offers: starting{},
+		Quiet: true}}
 	got := idle(t, o, "see @files:note\n", func(_ *testing.T, interrupts chan<- os.Signal) { interrupts <- os.Interrupt })
 	if got != "> \n> " || len(model.Requests()) != 0 {
 		t.Errorf("%q", got)

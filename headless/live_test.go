@@ -73,7 +73,8 @@ func (s *screen) shows() string {
 }
 
 // watch answers on a terminal, both streams on it, and looks at its last line after each of the times.
-func watch(t *testing.T, o headless.Options, reply providertest.Reply, times ...time.Duration) (s *screen, seen []string) {
+func watch(t *testing.T, o headless.Options, reply providertest.Reply, times ...time.Duration) (s *screen,
+	seen []string) {
 	t.Helper()
 	s = &screen{t: t}
 	if o.Chat == nil {
@@ -101,7 +102,8 @@ func watch(t *testing.T, o headless.Options, reply providertest.Reply, times ...
 func TestTheLiveLineTellsTheTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := headless.Options{Chat: &loop.Chat{Pace: steady(14 * time.Second)}, Motion: status.MotionReduced}
-		reply := providertest.Reply{{Phase: provider.PhaseLoading}, {Wait: 9500 * time.Millisecond, Thinking: "Hm."}, {Wait: 20 * time.Second, Text: "Noon."}}
+		reply := providertest.Reply{{Phase: provider.PhaseLoading}, {Wait: 9500 * time.Millisecond, Thinking: "Hm."},
+			{Wait: 20 * time.Second, Text: "Noon."}}
 		s, seen := watch(t, o, reply, 9*time.Second, time.Second, 12*time.Second)
 		for i, want := range []string{"Loading m · 9s of about 14s", "Thinking… · 0s", "no output for 12s"} {
 			if !strings.Contains(seen[i], want) || !strings.HasSuffix(seen[i], "ctrl+c to stop") {
@@ -137,7 +139,8 @@ func TestTheLiveLineIsNotDrawnWithEveryEvent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reply providertest.Reply
 		for range 5000 {
-			reply = append(reply, providertest.Step{Thinking: "Hm."}, providertest.Step{Text: "So."}, providertest.Step{Wait: time.Millisecond, Thinking: "Well."})
+			reply = append(reply, providertest.Step{Thinking: "Hm."}, providertest.Step{Text: "So."},
+				providertest.Step{Wait: time.Millisecond, Thinking: "Well."})
 		}
 		s, _ := watch(t, headless.Options{Format: headless.FormatJSON}, reply)
 		if len(s.writes) > 5*12 {
@@ -157,7 +160,8 @@ func TestTheLiveLineFollowsTheWindow(t *testing.T) {
 			width.Store(60)
 		}()
 		o := headless.Options{StatusWidth: func() int { return int(width.Load()) }}
-		_, seen := watch(t, o, providertest.Reply{{Wait: 30 * time.Second, Text: "Noon."}}, 5*time.Second, 2*time.Second, 5*time.Second)
+		_, seen := watch(t, o, providertest.Reply{{Wait: 30 * time.Second, Text: "Noon."}}, 5*time.Second, 2*time.Second,
+			5*time.Second)
 		if narrow := len([]rune(seen[1])); narrow > 19 || len([]rune(seen[0])) < 30 || len([]rune(seen[2])) < 30 {
 			t.Errorf("the line is %q", seen)
 		}
@@ -176,7 +180,8 @@ func TestTheLiveLineIsInNobodysWay(t *testing.T) {
 		if seen[0] != "" || seen[1] != "" {
 			t.Errorf("the last line is %q", seen)
 		}
-		if want := strings.Repeat("A line.\n", 100) + "The last."; strings.Join(s.lines[:101], "\n") != want || len(s.lines) != 102 {
+		if want := strings.Repeat("A line.\n", 100) + "The last."; strings.Join(s.lines[:101], "\n") != want ||
+			len(s.lines) != 102 {
 			t.Errorf("the screen has %q", s.lines)
 		}
 	})
@@ -203,7 +208,8 @@ func TestANoticeStandsAboveTheLiveLine(t *testing.T) {
 		o := headless.Options{Chat: &loop.Chat{Interactive: true, Limits: loop.Limits{Silence: 5 * time.Second}}}
 		reply := providertest.Reply{{Thinking: "Hm."}, {Wait: 20 * time.Second, Text: "Noon."}}
 		s, seen := watch(t, o, reply, 12*time.Second)
-		if !strings.Contains(seen[0], "Thinking…") || !strings.HasPrefix(s.lines[0], "The model sent nothing for 5s") || s.lines[1] != "Noon." {
+		if !strings.Contains(seen[0], "Thinking…") || !strings.HasPrefix(s.lines[0], "The model sent nothing for 5s") ||
+			s.lines[1] != "Noon." {
 			t.Errorf("the line is %q, the screen has %q", seen, s.lines)
 		}
 	})

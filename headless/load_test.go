@@ -26,7 +26,8 @@ func (neverLoads) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, r.Context().Err()
 	}
 	header := http.Header{"Content-Type": {"application/json"}}
-	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader(body)),
+		Request: r}, nil
 }
 
 func TestAModelThatNeverLoadsIsAnError(t *testing.T) {
@@ -36,13 +37,15 @@ func TestAModelThatNeverLoadsIsAnError(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, errs strings.Builder
-		o := headless.Options{Chat: &loop.Chat{Model: client, Name: "m"}, Format: headless.FormatJSON, Stdout: &out, Stderr: &errs}
+		o := headless.Options{Chat: &loop.Chat{Model: client, Name: "m"}, Format: headless.FormatJSON, Stdout: &out,
+			Stderr: &errs}
 		began := time.Now()
 		code := headless.Answer(t.Context(), o, "hi")
 		if took := time.Since(began); code != 3 || took < 10*time.Minute || took > 11*time.Minute {
 			t.Errorf("it left with %d after %v", code, took)
 		}
-		if got := out.String(); !strings.Contains(got, `"reason":"error"`) || !strings.Contains(got, `model \"m\" did not load within 10m00s`) || !strings.Contains(got, "; restart") {
+		if got := out.String(); !strings.Contains(got, `"reason":"error"`) ||
+			!strings.Contains(got, `model \"m\" did not load within 10m00s`) || !strings.Contains(got, "; restart") {
 			t.Errorf("it says\n%s%s", got, &errs)
 		}
 	})

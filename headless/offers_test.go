@@ -19,11 +19,14 @@ import (
 
 // shelf starts a server "files" with a note that counts how often it is read, and a prompt.
 func shelf(t *testing.T) *mcpclient.Set {
-	s := server.NewMCPServer("files", "1", server.WithPromptCapabilities(true), server.WithResourceCapabilities(false, false))
+	s := server.NewMCPServer("files", "1", server.WithPromptCapabilities(true),
+		server.WithResourceCapabilities(false, false))
 	read := 0
-	s.AddResource(mcp.NewResource("file:///note", "note"), func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	s.AddResource(mcp.NewResource("file:///note", "note"), func(_ context.Context,
+		r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		read++
-		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, Text: fmt.Sprint("buy milk, read ", read)}}, nil
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI,
+			Text: fmt.Sprint("buy milk, read ", read)}}, nil
 	})
 	s.AddPrompt(mcp.NewPrompt("greet", mcp.WithArgument("who", mcp.RequiredArgument()), mcp.WithArgument("how")),
 		func(_ context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
@@ -36,7 +39,8 @@ func shelf(t *testing.T) *mcpclient.Set {
 				mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("Now sing")),
 			}), nil
 		})
-	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "files", Local: s}}, mcpclient.Options{Board: new(mcpclient.Board)})
+	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "files", Local: s}},
+		mcpclient.Options{Board: new(mcpclient.Board)})
 	t.Cleanup(func() { set.Close() })
 	return set
 }
@@ -59,15 +63,19 @@ func TestOneQuestionWithOffers(t *testing.T) {
 	}{
 		{"read @files:file:///note, please", "", "read @files:file:///note, please\n\nAttached: @files:file:///note.", "", 0},
 		{"look\n\nread @files:file:///note", "read @files:file:///note", "user: look\n\nread @files:file:///note\n", "", 0},
-		{"read @files:file:///note\n\nit says read @files:file:///note", "it says read @files:file:///note", "Attached: @files:file:///note.", "", 0},
+		{"read @files:file:///note\n\nit says read @files:file:///note", "it says read @files:file:///note",
+			"Attached: @files:file:///note.", "", 0},
 		{"note @files:file:///note\n\nnote", "note", "Attached: @files:file:///note.", "", 0},
 		{"/files:greet who=Ada", "", "user: Hello Ada\nassistant: Hi\nuser: Now sing\n", "", 0},
-		{"/files:greet who=Ada\nlike @files:note", "", "user: Now sing\n\nlike @files:note\n\nAttached: @files:file:///note.", "", 0},
+		{"/files:greet who=Ada\nlike @files:note", "",
+			"user: Now sing\n\nlike @files:note\n\nAttached: @files:file:///note.", "", 0},
 		{"/files:greet who=Ada", "/files:greet who=Ada", "user: /files:greet who=Ada\n", "", 0},
 		{"/etc/hosts: what is it", "", "user: /etc/hosts: what is it\n", "", 0},
-		{"read @files:file:///gone", "", "", "aloud: cannot attach @files:file:///gone: server \"files\" returned no resource: error", 1},
+		{"read @files:file:///gone", "", "",
+			"aloud: cannot attach @files:file:///gone: server \"files\" returned no resource: error", 1},
 		{"/files:greet", "", "", "aloud: prompt /files:greet requires \"who\". Write /files:greet who=…\n", 2},
-		{"/files:greet whom=Ada", "", "", "aloud: prompt /files:greet has no argument \"whom\". Usage: /files:greet who=… how=…\n", 2},
+		{"/files:greet whom=Ada", "", "",
+			"aloud: prompt /files:greet has no argument \"whom\". Usage: /files:greet who=… how=…\n", 2},
 		{"/files:sing", "", "", "aloud: server \"files\" has no prompt \"sing\". Its prompts: greet\n", 2},
 		{"/files:greet who=nobody", "", "", "there is nobody", 1},
 	} {
@@ -80,7 +88,8 @@ func TestOneQuestionWithOffers(t *testing.T) {
 		if requests := model.Requests(); len(requests) > 0 {
 			got = asked(requests[0])
 		}
-		if code != test.code || !strings.Contains(got, test.want) || (test.want == "") != (got == "") || !strings.Contains(errs.String(), test.stderr) {
+		if code != test.code || !strings.Contains(got, test.want) || (test.want == "") != (got == "") ||
+			!strings.Contains(errs.String(), test.stderr) {
 			t.Errorf("%q: exit code %d, asked %q, stderr %q", test.question, code, got, errs.String())
 		}
 	}

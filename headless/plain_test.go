@@ -28,10 +28,12 @@ func steady(load time.Duration) *provider.Pace {
 // A log, a screen reader and a dumb terminal get a line for each step, and nothing that moves.
 func TestEachStepIsALine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		chat := &loop.Chat{Name: "m", System: strings.Repeat("Be brief. ", 1000), Pace: steady(14 * time.Second), Tools: tools{"clock__now": noon}}
+		chat := &loop.Chat{Name: "m", System: strings.Repeat("Be brief. ", 1000), Pace: steady(14 * time.Second),
+			Tools: tools{"clock__now": noon}}
 		out, errs, _ := run(t, headless.Options{Chat: chat},
 			providertest.Reply{
-				{Phase: provider.PhaseLoading}, {Wait: 9 * time.Second, Phase: provider.PhaseReading}, {Wait: 2 * time.Second, Thinking: "Hm."},
+				{Phase: provider.PhaseLoading}, {Wait: 9 * time.Second, Phase: provider.PhaseReading}, {Wait: 2 * time.Second,
+					Thinking: "Hm."},
 				call("clock__now", "{}"), {Wait: time.Second},
 			},
 			providertest.Reply{{Wait: 3 * time.Second, Text: "Noon."}, {Usage: provider.Usage{AnswerTokens: 5}}})
@@ -54,10 +56,12 @@ func TestEachStepIsALine(t *testing.T) {
 type work func(tell func(mcpclient.Progress))
 
 func (work) Tools() []mcpclient.Tool {
-	return []mcpclient.Tool{{Name: "repo__index", Server: "repo", ServerTool: "index", Schema: json.RawMessage(`{"type":"object"}`), Trusted: true, ReadOnly: true}}
+	return []mcpclient.Tool{{Name: "repo__index", Server: "repo", ServerTool: "index",
+		Schema: json.RawMessage(`{"type":"object"}`), Trusted: true, ReadOnly: true}}
 }
 
-func (w work) Call(_ context.Context, _ string, _ json.RawMessage, tell func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (w work) Call(_ context.Context, _ string, _ json.RawMessage, tell func(mcpclient.Progress)) (mcpclient.Result,
+	error) {
 	w(tell)
 	return mcpclient.Result{Text: "done"}, nil
 }
@@ -111,8 +115,10 @@ func TestProgressThatHadToWaitIsTold(t *testing.T) {
 func TestASilenceIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, errs, _ := run(t, headless.Options{Chat: &loop.Chat{Interactive: true}}, providertest.Reply{
-			{Thinking: "Hm."}, {Wait: 90 * time.Second, Thinking: "Well."}, {Wait: 30 * time.Second, Thinking: "So."}, {Wait: 5 * time.Second, Text: "Noon."}})
-		if n := strings.Count(errs, "No output"); n != 2 || !strings.Contains(errs, "\nNo output for 10s\n") || strings.Count(errs, "Thinking…\n") != 1 {
+			{Thinking: "Hm."}, {Wait: 90 * time.Second, Thinking: "Well."}, {Wait: 30 * time.Second,
+				Thinking: "So."}, {Wait: 5 * time.Second, Text: "Noon."}})
+		if n := strings.Count(errs, "No output"); n != 2 || !strings.Contains(errs, "\nNo output for 10s\n") ||
+			strings.Count(errs, "Thinking…\n") != 1 {
 			t.Errorf("two silences are told %d times:\n%s", n, errs)
 		}
 	})
@@ -126,12 +132,14 @@ func TestALogSaysThatAnAnswerWasStopped(t *testing.T) {
 		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "I begin"}, {Block: true}}}}
 		o := headless.Options{Chat: &loop.Chat{Model: model, Name: "m"}, Stdout: &out, Stderr: &errs}
 		code := headless.Answer(ctx, o, "hi")
-		if code != 130 || out.String() != "I begin\n" || !strings.Contains(errs.String(), "\n■ Stopped by you · ") || strings.Count(errs.String(), "topped") != 1 {
+		if code != 130 || out.String() != "I begin\n" || !strings.Contains(errs.String(), "\n■ Stopped by you · ") ||
+			strings.Count(errs.String(), "topped") != 1 {
 			t.Errorf("exit code %d, %q, %q", code, out.String(), errs.String())
 		}
 	})
 	out, errs, code := run(t, headless.Options{}, providertest.Reply{{Text: "[cannot] I have no clock."}})
-	if code != 5 || out != "I have no clock.\n" || !strings.Contains(errs, "\n■ Stopped: the model says that it cannot do this · ") {
+	if code != 5 || out != "I have no clock.\n" || !strings.Contains(errs,
+		"\n■ Stopped: the model says that it cannot do this · ") {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
 }
@@ -149,7 +157,8 @@ func TestAFloodOfStepsHasABound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reply providertest.Reply
 		for range 5000 {
-			reply = append(reply, providertest.Step{Thinking: "Hm."}, providertest.Step{Text: "So. "}, providertest.Step{Wait: time.Millisecond})
+			reply = append(reply, providertest.Step{Thinking: "Hm."}, providertest.Step{Text: "So. "},
+				providertest.Step{Wait: time.Millisecond})
 		}
 		_, errs, _ := run(t, headless.Options{}, reply)
 		if n := strings.Count(errs, "\n"); n > 310 {
@@ -179,7 +188,8 @@ func TestAnObjectHasNoLinesBesideIt(t *testing.T) {
 				t.Errorf("%s has %q beside it", format, errs)
 			}
 		}
-		if _, errs, _ := run(t, headless.Options{Format: headless.FormatJSON, StatusWidth: cells(80), Plain: true}, reply); errs == "" {
+		if _, errs, _ := run(t, headless.Options{Format: headless.FormatJSON, StatusWidth: cells(80), Plain: true},
+			reply); errs == "" {
 			t.Error("a person at a terminal sees nothing while the object is made")
 		}
 	})

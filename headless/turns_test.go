@@ -18,7 +18,8 @@ import (
 
 // A reply that breaks off is asked for again. What is an answer in the end has nothing of it.
 func TestAReplyThatBrokeOffIsNotPartOfTheAnswer(t *testing.T) {
-	broken, whole := providertest.Reply{{Text: "It is n"}, {Cut: true}}, providertest.Reply{{Text: "It is "}, {Text: "noon."}}
+	broken, whole := providertest.Reply{{Text: "It is n"}, {Cut: true}}, providertest.Reply{{Text: "It is "},
+		{Text: "noon."}}
 	for _, with := range []tools{nil, {"clock__now": noon}} {
 		chat := func() *loop.Chat {
 			if with == nil {
@@ -26,7 +27,8 @@ func TestAReplyThatBrokeOffIsNotPartOfTheAnswer(t *testing.T) {
 			}
 			return &loop.Chat{Tools: with}
 		}
-		if out, errs, code := run(t, headless.Options{Quiet: true, Chat: chat()}, broken, whole); out != "It is noon.\n" || errs != "" || code != 0 {
+		if out, errs, code := run(t, headless.Options{Quiet: true, Chat: chat()}, broken, whole); out != "It is noon.\n" ||
+			errs != "" || code != 0 {
 			t.Errorf("a pipe gets %q, %q, %d", out, errs, code)
 		}
 		out, errs, code := run(t, headless.Options{StdoutTTY: true, Chat: chat()}, broken, whole)
@@ -49,7 +51,8 @@ func TestAReplyThatBrokeOffIsNotPartOfTheAnswer(t *testing.T) {
 
 // What was only thought has not been shown: nothing is to be said about it.
 func TestThinkingThatBrokeOffIsNoNews(t *testing.T) {
-	out, errs, _ := run(t, headless.Options{StdoutTTY: true, Quiet: true}, providertest.Reply{{Thinking: "Hm"}, {Cut: true}}, providertest.Reply{{Text: "Noon."}})
+	out, errs, _ := run(t, headless.Options{StdoutTTY: true, Quiet: true},
+		providertest.Reply{{Thinking: "Hm"}, {Cut: true}}, providertest.Reply{{Text: "Noon."}})
 	if out != "Noon.\n" || errs != "" {
 		t.Errorf("got %q, %q", out, errs)
 	}
@@ -58,8 +61,10 @@ func TestThinkingThatBrokeOffIsNoNews(t *testing.T) {
 func TestAModelThatFallsSilent(t *testing.T) {
 	reply := providertest.Reply{{Text: "It is"}, {Wait: 90 * time.Second, Text: " noon."}}
 	synctest.Test(t, func(t *testing.T) {
-		out, errs, code := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{StdoutTTY: true}}, "time?\n", reply)
-		if out != "> It is\n noon.\n> " || !strings.Contains(errs, "sent nothing for 1m") || !strings.Contains(errs, "ctrl+c") || code != 0 {
+		out, errs, code := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{StdoutTTY: true}}, "time?\n",
+			reply)
+		if out != "> It is\n noon.\n> " || !strings.Contains(errs, "sent nothing for 1m") ||
+			!strings.Contains(errs, "ctrl+c") || code != 0 {
 			t.Errorf("a person gets %q, %q, %d", out, errs, code)
 		}
 	})
@@ -91,7 +96,8 @@ func TestACompactedConversationIsTold(t *testing.T) {
 	ask := func(o headless.Options) (out, errs string) {
 		t.Helper()
 		var stdout, stderr strings.Builder
-		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Noon."}}}, Summary: providertest.Reply{{Text: "Much was said."}}}
+		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Noon."}}},
+			Summary: providertest.Reply{{Text: "Much was said."}}}
 		o.Chat, o.Conversation = &loop.Chat{Model: model, Name: "m", Context: 4096}, long()
 		o.Stdout, o.Stderr = &stdout, &stderr
 		if code := headless.Answer(t.Context(), o, "time?"); code != 0 {
@@ -99,7 +105,8 @@ func TestACompactedConversationIsTold(t *testing.T) {
 		}
 		return stdout.String(), stderr.String()
 	}
-	if out, errs := ask(headless.Options{}); out != "Noon.\n" || !regexp.MustCompile(`(?m)^Compacted \d+ messages from about \S+ to \S+ tokens$`).MatchString(errs) {
+	if out, errs := ask(headless.Options{}); out != "Noon.\n" ||
+		!regexp.MustCompile(`(?m)^Compacted \d+ messages from about \S+ to \S+ tokens$`).MatchString(errs) {
 		t.Errorf("a script gets %q, %q", out, errs)
 	}
 	if _, errs := ask(headless.Options{StatusWidth: cells(80)}); !strings.Contains(errs, "\x1b[2mCompacted ") {
@@ -122,13 +129,16 @@ func TestWhereAnAnswerCameFrom(t *testing.T) {
 	const list = "Sources:\n- https://example.com/a\n- file:///x[2J - forged\n"
 	sources := []string{"https://example.com/a", "file:///x\x1b[2J\n- forged"}
 
-	if out, errs, _ := run(t, headless.Options{StdoutTTY: true, Quiet: true, Chat: look(sources...)}, replies...); out != "I look.\n\nNoon.\n\n"+list || errs != "" {
+	if out, errs, _ := run(t, headless.Options{StdoutTTY: true, Quiet: true, Chat: look(sources...)},
+		replies...); out != "I look.\n\nNoon.\n\n"+list || errs != "" {
 		t.Errorf("a terminal gets %q, %q", out, errs)
 	}
-	if out, errs, _ := run(t, headless.Options{Chat: look(sources...)}, replies...); out != "Noon.\n" || !strings.Contains(errs, "\n"+list+"✓ ") {
+	if out, errs, _ := run(t, headless.Options{Chat: look(sources...)}, replies...); out != "Noon.\n" ||
+		!strings.Contains(errs, "\n"+list+"✓ ") {
 		t.Errorf("a pipe gets %q, %q", out, errs)
 	}
-	if out, errs, _ := run(t, headless.Options{Quiet: true, Chat: look(sources...)}, replies...); out != "Noon.\n" || errs != "" {
+	if out, errs, _ := run(t, headless.Options{Quiet: true, Chat: look(sources...)}, replies...); out != "Noon.\n" ||
+		errs != "" {
 		t.Errorf("where it is to be quiet a pipe gets %q, %q", out, errs)
 	}
 	for _, format := range []headless.Format{headless.FormatJSON, headless.FormatStreamJSON} {
@@ -144,11 +154,13 @@ func TestWhereAnAnswerCameFrom(t *testing.T) {
 	}
 	_, errs, _ := run(t, headless.Options{Chat: look(many...)}, replies...)
 	_, errs, _ = strings.Cut(errs, "Sources:")
-	if lines := strings.Split(errs, "\n"); len(lines) != 24 || lines[21] != "… and 80 more" || len(errs) > 20*600 || strings.Contains(errs, "\ufffd") {
+	if lines := strings.Split(errs, "\n"); len(lines) != 24 || lines[21] != "… and 80 more" || len(errs) > 20*600 ||
+		strings.Contains(errs, "\ufffd") {
 		t.Errorf("%d bytes, %d lines", len(errs), len(lines))
 	}
 	down := providertest.Reply{{Err: &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}}}
-	if _, errs, _ := run(t, headless.Options{Chat: look(sources...)}, providertest.Reply{call("clock__now", "{}")}, down); strings.Contains(errs, "Sources") {
+	if _, errs, _ := run(t, headless.Options{Chat: look(sources...)}, providertest.Reply{call("clock__now", "{}")},
+		down); strings.Contains(errs, "Sources") {
 		t.Errorf("there was no answer, and it says %q", errs)
 	}
 }
@@ -179,5 +191,6 @@ type counting struct{ tools }
 
 func (counting) Tools() []mcpclient.Tool {
 	schema := json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
-	return []mcpclient.Tool{{Name: "count__to", Server: "count", ServerTool: "to", Schema: schema, Trusted: true, ReadOnly: true}}
+	return []mcpclient.Tool{{Name: "count__to", Server: "count", ServerTool: "to", Schema: schema, Trusted: true,
+		ReadOnly: true}}
 }

@@ -5,7 +5,8 @@ import "strings"
 // answers are what models write when they are asked for one sentence, and what of it is shown; "": nothing is.
 var answers = []struct{ name, said, want string }{
 	{"as asked for", "Looking up user information in the database", "Looking up user information in the database"},
-	{"lower case and a full stop", "looking up user information in the database.\n", "Looking up user information in the database"},
+	{"lower case and a full stop", "looking up user information in the database.\n",
+		"Looking up user information in the database"},
 	{"quotes", `"Looking up the user."`, "Looking up the user"},
 	{"single quotes with an apostrophe", "'Looking up the user's name'", "Looking up the user's name"},
 	{"Japanese quotes", "「ユーザーを検索しています」", "ユーザーを検索しています"},
@@ -38,7 +39,8 @@ var answers = []struct{ name, said, want string }{
 	{"thinking without tags", "Okay, the user wants me to look up the user.", ""},
 	{"thinking about itself", "We need to output one sentence.", ""},
 	{"thinking aloud", "Hmm, what does the tool do", ""},
-	{"users may be what it is about", "The users of the group are being listed", "The users of the group are being listed"},
+	{"users may be what it is about", "The users of the group are being listed",
+		"The users of the group are being listed"},
 	{"users in Japanese may be, too", "ユーザー情報を検索しています", "ユーザー情報を検索しています"},
 
 	{"polite", "Sure! Looking up the user.", "Looking up the user"},
@@ -94,8 +96,10 @@ var answers = []struct{ name, said, want string }{
 	{"broken characters", "Looking \xff up", ""},
 
 	{"ten words", "one two three four five six seven eight nine ten", "One two three four five six seven eight nine ten"},
-	{"eleven words", "one two three four five six seven eight nine ten, eleven", "One two three four five six seven eight nine ten…"},
-	{"long words", "Investigating extraordinarily overcomplicated misconfigurations, systematically", "Investigating extraordinarily overcomplicated…"},
+	{"eleven words", "one two three four five six seven eight nine ten, eleven",
+		"One two three four five six seven eight nine ten…"},
+	{"long words", "Investigating extraordinarily overcomplicated misconfigurations, systematically",
+		"Investigating extraordinarily overcomplicated…"},
 	{"fifteen words", strings.Repeat("word ", 15), ""},
 	{"500 characters", strings.Repeat("Looking up the user and ", 21), ""},
 	{"a word of 500 characters", strings.Repeat("x", 500) + " y", ""},
@@ -118,7 +122,8 @@ var answers = []struct{ name, said, want string }{
 	},
 	{"German", "Sucht die Benutzerdaten in der Datenbank.", "Sucht die Benutzerdaten in der Datenbank"},
 	{"German, an abbreviation", "Liest Dateien, z. B. die Notizen", "Liest Dateien, z. B. die Notizen"},
-	{"Spanish", "Buscando la información del usuario en la base de datos.", "Buscando la información del usuario en la base de datos"},
+	{"Spanish", "Buscando la información del usuario en la base de datos.",
+		"Buscando la información del usuario en la base de datos"},
 	{"Persian keeps its joiners", "در حال جستجوی کاربر می\u200cخواهم", "در حال جستجوی کاربر می\u200cخواهم"},
 	{"a name that is not written large", "npm install is running", "npm install is running"},
 	{"a file at the beginning", "main.go is being read", "main.go is being read"},

@@ -99,7 +99,8 @@ func TestWaitingWithinAStepTakesNothingFromTheTurnsClock(t *testing.T) {
 }
 
 func TestSteady(t *testing.T) {
-	running := status.State{Phase: status.Thinking, Since: noon.Add(-4300 * time.Millisecond), At: noon, Heard: noon.Add(-4 * time.Second)}
+	running := status.State{Phase: status.Thinking, Since: noon.Add(-4300 * time.Millisecond), At: noon,
+		Heard: noon.Add(-4 * time.Second)}
 	hours := status.State{Phase: status.UsingTool, Since: noon.Add(-time.Hour - 20*time.Second)}
 	asked := status.State{Phase: status.Approval, Worked: time.Minute, At: noon, Paused: true}
 	ahead := status.State{Phase: status.Thinking, Since: noon.Add(3 * time.Second)}

@@ -173,7 +173,8 @@ func TestLineDropsTheLeastImportantFirst(t *testing.T) {
 }
 
 func TestLineOfAnEstimate(t *testing.T) {
-	s := status.State{Phase: status.Loading, Text: "Loading qwen3:14b…", Since: noon, At: noon, Paused: true, Expected: 13_600 * time.Millisecond}
+	s := status.State{Phase: status.Loading, Text: "Loading qwen3:14b…", Since: noon, At: noon, Paused: true,
+		Expected: 13_600 * time.Millisecond}
 	for _, c := range []struct {
 		after time.Duration
 		width int
@@ -232,7 +233,8 @@ func FuzzLine(f *testing.F) {
 		if width > 0 && line == "" {
 			t.Error("a line of nothing")
 		}
-		if sanitize.Text(line) != line || strings.Contains(line, "\n") || strings.Contains(line, "%!") && !strings.Contains(sanitize.Line(text+hint), "%!") {
+		if sanitize.Text(line) != line || strings.Contains(line, "\n") || strings.Contains(line, "%!") &&
+			!strings.Contains(sanitize.Line(text+hint), "%!") {
 			t.Errorf("%q is not a safe line", line)
 		}
 	})

@@ -42,27 +42,34 @@ func TestTheLineFollowsTheEvents(t *testing.T) {
 		events []provider.Event
 		want   string
 	}{
-		"servers that start": {[]provider.Event{provider.Connecting{All: 2}, provider.Connecting{Settled: 1, All: 2}, provider.Asking{}, ask},
+		"servers that start": {[]provider.Event{provider.Connecting{All: 2}, provider.Connecting{Settled: 1, All: 2},
+			provider.Asking{}, ask},
 			"Connecting to servers (0/2), Connecting to servers (1/2), Analyzing request…"},
-		"an answer": {[]provider.Event{ask, provider.Thinking{Delta: "Hm."}, provider.Text{Delta: "\n"}, text, provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Done}}}},
+		"an answer": {[]provider.Event{ask, provider.Thinking{Delta: "Hm."}, provider.Text{Delta: "\n"}, text,
+			provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Done}}}},
 			"Analyzing request…, Thinking…, Formulating response…"},
-		"a second attempt that had to load": {[]provider.Event{ask, provider.Asking{Attempt: 2, Attempts: 3}, provider.Loading{}, provider.Reading{Tokens: 20}, text},
+		"a second attempt that had to load": {[]provider.Event{ask, provider.Asking{Attempt: 2, Attempts: 3},
+			provider.Loading{}, provider.Reading{Tokens: 20}, text},
 			"Analyzing request…, Retrying (2/3), Loading m…, Retrying (2/3), Formulating response…"},
 		"a server that had no room": {[]provider.Event{ask, provider.Busy{}, provider.Reading{Tokens: 20}, text},
 			"Analyzing request…, Retrying…, Analyzing request…, Formulating response…"},
-		"a long prompt": {[]provider.Event{ask, provider.Reading{Tokens: 2000}, text}, "Analyzing request…, Reading 2k tokens…, Formulating response…"},
-		"what was told before": {[]provider.Event{ask, text, provider.Withdrawn{}, provider.Thinking{Delta: "Hm.", Again: true}, provider.Calling{Calls: 1}, text},
+		"a long prompt": {[]provider.Event{ask, provider.Reading{Tokens: 2000}, text},
+			"Analyzing request…, Reading 2k tokens…, Formulating response…"},
+		"what was told before": {[]provider.Event{ask, text, provider.Withdrawn{},
+			provider.Thinking{Delta: "Hm.", Again: true}, provider.Calling{Calls: 1}, text},
 			"Analyzing request…, Formulating response…, Selecting appropriate tools…"},
 		"two calls": {[]provider.Event{runs(file, user), done(file), runs(user), done(user), runs(file)},
 			"Using 2 tools: Read File, Read User, Using Read User…, Using Read File…"},
-		"a tool that failed": {[]provider.Event{provider.ToolCalled{Call: file}, runs(file), done(file), provider.Asking{Failed: "Read File"}, ask},
+		"a tool that failed": {[]provider.Event{provider.ToolCalled{Call: file}, runs(file), done(file),
+			provider.Asking{Failed: "Read File"}, ask},
 			"Using Read File…, Tool Read File failed, trying alternative approach…, Processing tool results…"},
 		"progress": {[]provider.Event{runs(file), far(40, 120, ""), far(20, 120, "reading"), far(1, 4, "")},
 			"Using Read File…, Read File · 40/120, Read File · 20/120 · reading, Read File · 1/4"},
 		"a server that asks": {[]provider.Event{runs(file), asks("box"), far(1, 2, ""), asks("")},
 			"Using Read File…, Box asks for input, Read File · 1/2"},
-		"an approval":      {[]provider.Event{provider.Asked{}}, "Waiting for your approval"},
-		"a summary":        {[]provider.Event{provider.Compacting{}, provider.Compacting{Tokens: 1}, ask}, "Compacting…, Analyzing request…"},
+		"an approval": {[]provider.Event{provider.Asked{}}, "Waiting for your approval"},
+		"a summary": {[]provider.Event{provider.Compacting{}, provider.Compacting{Tokens: 1}, ask},
+			"Compacting…, Analyzing request…"},
 		"a turn that ends": {[]provider.Event{provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}}}}, "Stopped by you"},
 	} {
 		if words, _ := observe(t, test.events...); strings.Join(words, ", ") != test.want {
@@ -75,7 +82,8 @@ func TestTheLineFollowsTheEvents(t *testing.T) {
 func TestTokensOfTheLine(t *testing.T) {
 	ask, text := provider.Asking{Attempt: 1}, provider.Text{Delta: "word "}
 	reply := provider.Appended{Messages: []provider.Message{{Role: provider.RoleAssistant}}}
-	events := []provider.Event{ask, text, text, provider.Withdrawn{}, provider.Asking{Attempt: 2}, text, provider.Replied{Usage: provider.Usage{AnswerTokens: 13}}, reply,
+	events := []provider.Event{ask, text, text, provider.Withdrawn{}, provider.Asking{Attempt: 2}, text,
+		provider.Replied{Usage: provider.Usage{AnswerTokens: 13}}, reply,
 		provider.Compacting{}, provider.Compacting{Tokens: 1}, ask, text, provider.Held{}}
 	if _, last := observe(t, events...); last.Tokens != 15 {
 		t.Errorf("the line counts %d tokens", last.Tokens)
@@ -85,7 +93,8 @@ func TestTokensOfTheLine(t *testing.T) {
 func TestTheLineIsNotToldForEveryToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := 0
-		line := &status.Observer{Clock: func() provider.Clock { return provider.Clock{At: time.Now()} }, Show: func(status.State) { told++ }}
+		line := &status.Observer{Clock: func() provider.Clock { return provider.Clock{At: time.Now()} },
+			Show: func(status.State) { told++ }}
 		line.Observe(t.Context(), provider.Began{})
 		for range 1000 {
 			line.Observe(t.Context(), provider.Text{Delta: "word "})
@@ -100,7 +109,8 @@ func TestTheLineIsNotToldForEveryToken(t *testing.T) {
 func TestPartOfHostileNumbers(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for p, want := range map[[2]float64]float64{
-		{40, 120}: 1.0 / 3, {120, 40}: 1, {1e308, 1e-308}: 1, {inf, inf}: 0, {nan, 1}: 0, {1, nan}: 0, {-1, 2}: 0, {1, -2}: 0, {-1, -2}: 0, {0, 0}: 0, {1, inf}: 0, {inf, 1}: 1,
+		{40, 120}: 1.0 / 3, {120, 40}: 1, {1e308, 1e-308}: 1, {inf, inf}: 0, {nan, 1}: 0, {1, nan}: 0, {-1, 2}: 0, {1,
+			-2}: 0, {-1, -2}: 0, {0, 0}: 0, {1, inf}: 0, {inf, 1}: 1,
 	} {
 		_, last := observe(t, provider.Running{Calls: []provider.ToolCall{{ID: "1"}}},
 			provider.Progress{ID: "1", Progress: mcpclient.Progress{Done: p[0], Total: p[1]}})

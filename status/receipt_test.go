@@ -16,7 +16,8 @@ func TestReceipt(t *testing.T) {
 		},
 		"✓ 1 tool · 5 tok · 0.4s": {
 			Stop: provider.Stop{Reason: provider.Done}, ToolCalls: make([]provider.ToolCall, 1),
-			Usage: provider.TurnUsage{PromptTokens: 80, AnswerTokens: 5}, Timing: provider.Timing{Load: 4, Prompt: 20, Total: 420},
+			Usage: provider.TurnUsage{PromptTokens: 80, AnswerTokens: 5}, Timing: provider.Timing{Load: 4, Prompt: 20,
+				Total: 420},
 		},
 		"■ Stopped · 2m05s": {Stop: provider.Stop{Reason: provider.Time}, Timing: provider.Timing{Total: 125_000}},
 		"✓ 1m00s":           {Stop: provider.Stop{Reason: provider.Done}, Timing: provider.Timing{Total: 59_600}},

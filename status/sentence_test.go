@@ -41,8 +41,10 @@ func TestASentenceAboutWorkIsShownAsItIs(t *testing.T) {
 
 func TestFromSaid(t *testing.T) {
 	for _, c := range []struct{ name, text, thinking, want string }{
-		{"the last sentence of the text", "Sure! I need more. Let me check the current time in Tokyo.", "", "Let me check the current time in Tokyo"},
-		{"the last line of the text", "I know little.\n\nSearching the repository for tests:\n", "", "Searching the repository for tests"},
+		{"the last sentence of the text", "Sure! I need more. Let me check the current time in Tokyo.", "",
+			"Let me check the current time in Tokyo"},
+		{"the last line of the text", "I know little.\n\nSearching the repository for tests:\n", "",
+			"Searching the repository for tests"},
 		{"English", "Let me look that up:", "", "Let me look that up"},
 		{"Chinese", "我来查一下。", "", "我来查一下"},
 		{"Chinese, the last of two", "好的。我来查一下东京的时间：", "", "我来查一下东京的时间"},
@@ -59,13 +61,15 @@ func TestFromSaid(t *testing.T) {
 		{"code before the call", "Here:\n```sh\nls -la\n```", "", ""},
 		{"an offer", "Sure! I can help you with that.", "", ""},
 		{"a long text", strings.Repeat("I know a lot about it.\n", 1_000_000) + "Looking for files", "", "Looking for files"},
-		{"long thinking", "", strings.Repeat("**Planning the work**\n", 1_000_000) + "**Looking for files**\n", "Looking for files"},
+		{"long thinking", "", strings.Repeat("**Planning the work**\n", 1_000_000) + "**Looking for files**\n",
+			"Looking for files"},
 		{"a heading of long ago", "", "**Planning the work**\n" + strings.Repeat("I look it up.\n", 1000), ""},
 		{"nothing", "", "", ""},
 
 		{"a plan", "", "Okay, the user wants the time in Tokyo. There is a tool for that. So I should check the clock in Asia/Tokyo.", "Check the clock in Asia/Tokyo"},
 		{"let me", "", "Hmm.\n\nLet me look up the weather in Paris first.", "Look up the weather in Paris first"},
-		{"a plan before a call", "", "We need to search the web for the release date. Use web_search(\"go release\").", "Search the web for the release date"},
+		{"a plan before a call", "", "We need to search the web for the release date. Use web_search(\"go release\").",
+			"Search the web for the release date"},
 		{"a plan before JSON", "", "Next, I need to list the files.\n{\"path\": \".\"}", "List the files"},
 		{"a heading before a plan", "", "**Looking for files**\n\nI should list the folder.", "Looking for files"},
 		{"a plan of an answer", "", "I should answer in one short sentence.", ""},
@@ -81,7 +85,8 @@ func TestFromSaid(t *testing.T) {
 
 func FuzzSentence(f *testing.F) {
 	for _, s := range []string{
-		"**Looking up** the user.", "- a\x1b[2J", "<think>", `"x y"`, strings.Repeat("長 ", 20), "ß ǆ", "a . b ! c ? d", "1) > # * a b", "__ __",
+		"**Looking up** the user.", "- a\x1b[2J", "<think>", `"x y"`, strings.Repeat("長 ",
+			20), "ß ǆ", "a . b ! c ? d", "1) > # * a b", "__ __",
 	} {
 		f.Add(s)
 	}

@@ -23,7 +23,8 @@ func TestLine(t *testing.T) {
 	heard.Heard = noon.Add(-9 * time.Second)
 	asked := busy
 	asked.Phase, asked.Text, asked.Paused = status.Approval, "", true
-	first := status.State{Phase: status.Analyzing, Since: noon.Add(-4 * time.Second), At: noon.Add(-4 * time.Second), Rounds: 10}
+	first := status.State{Phase: status.Analyzing, Since: noon.Add(-4 * time.Second), At: noon.Add(-4 * time.Second),
+		Rounds: 10}
 	stopped := busy
 	stopped.Phase, stopped.Text = status.Stopped, "Stopped: denied"
 	finishing := busy
@@ -35,16 +36,21 @@ func TestLine(t *testing.T) {
 		state status.State
 		want  string
 	}{
-		"everything":                    {busy, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
-		"silence is told after 10 s":    {quiet, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · no output for 12s · esc to stop"},
-		"9 s are not silence":           {heard, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
-		"the turn's clock stands still": {asked, "Waiting for your approval · 4s · round 2/10 · 27s paused · ↓ 412 tok · esc to stop"},
-		"the first step has one clock":  {first, "Analyzing request… · 4s · esc to stop"},
-		"no clock was started":          {status.State{Phase: status.Analyzing}, "Analyzing request… · esc to stop"},
-		"nothing counts after the end":  {stopped, "Stopped: denied · esc to stop"},
-		"the time is used":              {finishing, "Finishing · 12s left · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
-		"hostile words":                 {hostile, "Looking[2J up the user · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
-		"idle":                          {status.State{}, ""},
+		"everything": {busy,
+			"Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
+		"silence is told after 10 s": {quiet,
+			"Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · no output for 12s · esc to stop"},
+		"9 s are not silence": {heard,
+			"Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
+		"the turn's clock stands still": {asked,
+			"Waiting for your approval · 4s · round 2/10 · 27s paused · ↓ 412 tok · esc to stop"},
+		"the first step has one clock": {first, "Analyzing request… · 4s · esc to stop"},
+		"no clock was started":         {status.State{Phase: status.Analyzing}, "Analyzing request… · esc to stop"},
+		"nothing counts after the end": {stopped, "Stopped: denied · esc to stop"},
+		"the time is used":             {finishing, "Finishing · 12s left · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
+		"hostile words": {hostile,
+			"Looking[2J up the user · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
+		"idle": {status.State{}, ""},
 	} {
 		if got := c.state.Line(noon, status.Drawing{Width: 200, Hint: "esc to stop"}); got != c.want {
 			t.Errorf("%s:\n got %q\nwant %q", name, got, c.want)

@@ -46,7 +46,8 @@ func (a *asked) ask(ctx context.Context, prompt string) (string, error) {
 func (a *asked) run(t *testing.T, took time.Duration, tool, arguments string) (says string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		call := provider.ToolCall{ID: fmt.Sprint(time.Now().UnixNano(), len(a.prompts)), Title: tool, Arguments: []byte(arguments)}
+		call := provider.ToolCall{ID: fmt.Sprint(time.Now().UnixNano(), len(a.prompts)), Title: tool,
+			Arguments: []byte(arguments)}
 		a.line.Observe(t.Context(), provider.Running{Calls: []provider.ToolCall{call}, Ask: a.ask})
 		time.Sleep(took)
 		synctest.Wait()
@@ -58,7 +59,8 @@ func (a *asked) run(t *testing.T, took time.Duration, tool, arguments string) (s
 
 func TestASentenceIsAskedFor(t *testing.T) {
 	model := newAsked(`"Looking up the user."`)
-	if got := model.run(t, time.Second, "Get User", `{"id":3,"x":"`+strings.Repeat("y", 5000)+`"}`); got != "Looking up the user" {
+	if got := model.run(t, time.Second, "Get User", `{"id":3,"x":"`+strings.Repeat("y",
+		5000)+`"}`); got != "Looking up the user" {
 		t.Errorf("got %q", got)
 	}
 	if p := model.prompts[0]; !strings.Contains(p, "Get User") || !strings.Contains(p, `"id":3`) || len(p) > 1000 {
