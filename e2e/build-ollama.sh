@@ -32,7 +32,7 @@ mkdir "$work/bin" "$work/include"
 have() { printf '#include <%s>\n' "$1" | CPLUS_INCLUDE_PATH=$work/include c++ -E -x c++ - >/dev/null 2>&1; }
 if ! have nlohmann/json.hpp || ! have stb/stb_image.h; then
   if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
-    say 'three header packages are missing: install nlohmann-json and stb (miniaudio comes with a Go module), for example with Homebrew or dnf'
+    say 'two header packages are missing: install nlohmann-json and stb, for example with Homebrew or dnf'
     exit 1
   fi
   say 'fetching the headers of nlohmann-json3-dev and libstb-dev'

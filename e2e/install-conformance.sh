@@ -40,7 +40,8 @@ cat >"$work/loopback.cjs" <<'JS'
 const net = require('node:net');
 const listen = net.Server.prototype._listen2; // all ways to listen lead here, at once
 net.Server.prototype._listen2 = function (address, port, family, ...rest) {
-  return address === null && port >= 0 ? listen.call(this, '127.0.0.1', port, 4, ...rest) : listen.call(this, address, port, family, ...rest);
+  if (address === null && port >= 0) [address, family] = ['127.0.0.1', 4];
+  return listen.call(this, address, port, family, ...rest);
 };
 JS
 

@@ -124,7 +124,8 @@ func TestUnknownResourcesAndPrompts(t *testing.T) {
 	}{
 		{"see @everything:nothing", `server "everything" has no resource "nothing"`, 1},
 		{"see @everything:demo://resource/dynamic/text/none", "cannot attach @everything:demo", 1},
-		{"/everything:no-such-prompt", `server "everything" has no prompt "no-such-prompt". Its prompts: simple-prompt, args-prompt, completable-prompt, resource-prompt`, 2},
+		{"/everything:no-such-prompt", `server "everything" has no prompt "no-such-prompt". Its prompts: ` +
+			"simple-prompt, args-prompt, completable-prompt, resource-prompt", 2},
 		{"/everything:args-prompt", `prompt /everything:args-prompt requires "city"`, 2},
 		{"/everything:args-prompt town=x", `prompt /everything:args-prompt has no argument "town"`, 2},
 		{"/everything:resource-prompt resourceType=None resourceId=1", "Invalid resourceType", 1},

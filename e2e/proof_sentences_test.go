@@ -156,11 +156,11 @@ var (
 )
 
 // addVariant adds a variant of a model with an edited template.
-func (p sentenceTest) addVariant(name, like string, h templateEdits) string {
+func (p sentenceTest) addVariant(name, like string, edits templateEdits) string {
 	p.t.Helper()
 	variants := tinymodel.Variants()
 	text := variants[slices.IndexFunc(variants, func(v tinymodel.Variant) bool { return v.Name == like })].Template
-	for _, change := range h {
+	for _, change := range edits {
 		if strings.Count(text, change[0]) != 1 {
 			p.t.Fatalf("the template does not contain %q once", change[0])
 		}
@@ -180,17 +180,17 @@ func TestSentencesReuseCache(t *testing.T) {
 		name, model string
 		think       provider.Think
 		script      string
-		asks        bool // sentences must be requested; otherwise they may be
+		requested   bool // sentences must be requested; otherwise they may be
 	}{
-		{name: "a model that cannot think", model: worker, script: "decade", asks: true},
-		{name: "one with late tools", model: late, script: "decade", asks: true},
-		{name: "one that thinks", model: thinker, think: provider.ThinkOn, script: "decade"},
-		{name: "one that does not", model: thinker, think: provider.ThinkOff, script: "decade", asks: true},
-		{name: "one with marks that thinks", model: marks, think: provider.ThinkOn, script: "decade"},
-		{name: "one with marks that does not", model: marks, think: provider.ThinkOff, script: "decade", asks: true},
-		{name: "one with marks that may choose and thinks", model: marks, script: "decade"},
-		{name: "one that may choose and does not think", model: thinker, script: "year"},
-		{name: "one with marks that may choose and does not think", model: marks, script: "year"},
+		{name: "no thinking", model: worker, script: "decade", requested: true},
+		{name: "tools in the last message", model: late, script: "decade", requested: true},
+		{name: "thinking on", model: thinker, think: provider.ThinkOn, script: "decade"},
+		{name: "thinking off", model: thinker, think: provider.ThinkOff, script: "decade", requested: true},
+		{name: "marks, thinking on", model: marks, think: provider.ThinkOn, script: "decade"},
+		{name: "marks, thinking off", model: marks, think: provider.ThinkOff, script: "decade", requested: true},
+		{name: "marks, thinking auto", model: marks, script: "decade"},
+		{name: "auto without thoughts", model: thinker, script: "year"},
+		{name: "marks, auto without thoughts", model: marks, script: "year"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := sentenceTest{t, p.server}
@@ -203,7 +203,7 @@ func TestSentencesReuseCache(t *testing.T) {
 			if len(named) != 11 || len(withSentences) != 11 {
 				t.Fatalf("%d requests with names and %d with sentences, want 11", len(named), len(withSentences))
 			}
-			if test.asks && sentences == 0 {
+			if test.requested && sentences == 0 {
 				t.Error("no sentence was requested, so the test proves nothing")
 			}
 			for i := range named {
