@@ -75,8 +75,8 @@ func importServers(cmd *cobra.Command, f flags, yes, dryRun bool, args []string)
 }
 
 // here returns where to look for the files of other programs.
-func here() importer.Place {
-	place := importer.Place{GOOS: runtime.GOOS, Env: os.LookupEnv}
+func here() importer.Environment {
+	place := importer.Environment{GOOS: runtime.GOOS, Env: os.LookupEnv}
 	place.Home, _ = os.UserHomeDir()
 	place.Dir, _ = os.Getwd()
 	return place

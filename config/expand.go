@@ -39,7 +39,7 @@ func (t *table) variable(name string, at ...string) string {
 	value, set := t.env(name)
 	switch {
 	case set:
-	case !variableName(name) || secret.NoName(name): // the error leaves it out, it may be a secret
+	case !variableName(name) || secret.LooksLikeValue(name): // the error leaves it out, it may be a secret
 		t.mistake(t.at(at...), "%q must be the name of an environment variable. Keep secrets out of this file",
 			at[0])
 	default:

@@ -28,13 +28,13 @@ type Fault struct {
 	Types  []string // expected types, for WrongType
 	Values []any    // expected values, for WrongValue
 
-	at *place
+	at *position
 }
 
-func wrong(at *place, v any, text string) Fault { return Fault{at: at, Text: text, Got: v} }
+func wrong(at *position, v any, text string) Fault { return Fault{at: at, Text: text, Got: v} }
 
 // nearest returns the faults of the alternative that fits best. Faults about the type or value itself are combined.
-func nearest(forms [][]Fault, at *place) []Fault {
+func nearest(forms [][]Fault, at *position) []Fault {
 	var best []Fault
 	var types []string
 	var values []any
@@ -55,13 +55,13 @@ func nearest(forms [][]Fault, at *place) []Fault {
 	case WrongType:
 		one.Types, one.Text = types, "expected "+either(types)
 	case WrongValue:
-		one.Values, one.Text = values, "expected "+Listed(values, room)
+		one.Values, one.Text = values, "expected "+Listed(values, maxListed)
 	}
 	return []Fault{one}
 }
 
 // distance weighs faults. A wrong type weighs most, then a wrong value, which may be that of a discriminator.
-func distance(faults []Fault, at *place) (sum int) {
+func distance(faults []Fault, at *position) (sum int) {
 	for _, f := range faults {
 		switch {
 		case f.Kind == WrongType && f.at == at:
@@ -75,8 +75,8 @@ func distance(faults []Fault, at *place) (sum int) {
 	return sum
 }
 
-// room is the maximum length of a list of values in Fault.Text.
-const room = 90
+// maxListed is the maximum length of a list of values in Fault.Text.
+const maxListed = 90
 
 // either returns a text like "integer or null".
 func either(types []string) string { return strings.Join(InOrder(types), " or ") }

@@ -251,8 +251,8 @@ func (s Schema) Reach(lead func(Schema) []Schema) []Schema {
 	return all
 }
 
-// Certain returns the schemas that every value of s must fit: "allOf" and "$ref".
-func Certain(s Schema) []Schema {
+// Implied returns the schemas that every value of s must fit: "allOf" and "$ref".
+func Implied(s Schema) []Schema {
 	all := s.Subs("allOf")
 	if target, ok := s.Ref(); ok {
 		all = append(all, target)
@@ -262,7 +262,7 @@ func Certain(s Schema) []Schema {
 
 // InPlace returns the schemas that apply to the same value as s.
 func InPlace(s Schema) []Schema {
-	return slices.Concat(Certain(s), s.Subs("anyOf"), s.Subs("oneOf"))
+	return slices.Concat(Implied(s), s.Subs("anyOf"), s.Subs("oneOf"))
 }
 
 // Properties returns the properties in all parts of the schema that apply to the same value.

@@ -61,13 +61,13 @@ func (c *Check) Fits(s Schema, value any) bool {
 	return len(faults) == 0 || !known
 }
 
-// place is a position in a value, nil for the value itself.
-type place struct {
-	up   *place
+// position is a position in a value, nil for the value itself.
+type position struct {
+	up   *position
 	step string
 }
 
-func (p *place) path() (path []string) {
+func (p *position) path() (path []string) {
 	for ; p != nil; p = p.up {
 		path = append(path, p.step)
 	}
@@ -75,7 +75,7 @@ func (p *place) path() (path []string) {
 	return path
 }
 
-func (c *Check) validate(s Schema, v any, at *place) (faults []Fault) {
+func (c *Check) validate(s Schema, v any, at *position) (faults []Fault) {
 	if s.IsFalse() {
 		return []Fault{{at: at, Kind: Unwanted, Text: "is not allowed"}}
 	}
@@ -96,7 +96,7 @@ func (c *Check) validate(s Schema, v any, at *place) (faults []Fault) {
 	case *Object:
 		add(c.object(s, v, at)...)
 	}
-	for _, sub := range Certain(s) {
+	for _, sub := range Implied(s) {
 		add(c.validate(sub, v, at)...)
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
@@ -113,7 +113,7 @@ func (c *Check) validate(s Schema, v any, at *place) (faults []Fault) {
 	return faults
 }
 
-func (c *Check) ofType(s Schema, v any, at *place) []Fault {
+func (c *Check) ofType(s Schema, v any, at *position) []Fault {
 	if types := s.Types(); len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return isType(t, v) }) {
 		return []Fault{{at: at, Kind: WrongType, Got: v, Types: types, Text: "expected " + either(types)}}
 	}
@@ -121,7 +121,7 @@ func (c *Check) ofType(s Schema, v any, at *place) []Fault {
 	values, listed := s.Values()
 	isAllowed := func(one any) bool { return c.equal(one, v) }
 	if listed && len(values) <= MostValues && c.Take(len(values)/perStep) && !slices.ContainsFunc(values, isAllowed) {
-		return []Fault{{at: at, Kind: WrongValue, Got: v, Values: values, Text: "expected " + Listed(values, room)}}
+		return []Fault{{at: at, Kind: WrongValue, Got: v, Values: values, Text: "expected " + Listed(values, maxListed)}}
 	}
 	return nil
 }
@@ -163,7 +163,7 @@ func (c *Check) equal(a, b any) bool {
 	return TypeOf(a) == TypeOf(b) && a == b
 }
 
-func (c *Check) text(s Schema, v string, at *place) []Fault {
+func (c *Check) text(s Schema, v string, at *position) []Fault {
 	const perStep = 1000
 	if !c.Take(len(v) / perStep) {
 		return nil
@@ -175,7 +175,7 @@ func (c *Check) text(s Schema, v string, at *place) []Fault {
 	return faults
 }
 
-func number(s Schema, v json.Number, at *place) []Fault {
+func number(s Schema, v json.Number, at *position) []Fault {
 	n, ok := float(string(v))
 	if !ok {
 		return nil
@@ -197,7 +197,7 @@ func number(s Schema, v json.Number, at *place) []Fault {
 }
 
 // count checks the bounds of the number of characters or items.
-func count(s Schema, suffix, unit string, n int, v any, at *place) []Fault {
+func count(s Schema, suffix, unit string, n int, v any, at *position) []Fault {
 	for _, b := range []struct {
 		keyword, words string
 		sign           int
@@ -211,30 +211,30 @@ func count(s Schema, suffix, unit string, n int, v any, at *place) []Fault {
 	return nil
 }
 
-func (c *Check) list(s Schema, list []any, at *place) []Fault {
+func (c *Check) list(s Schema, list []any, at *position) []Fault {
 	faults := count(s, "Items", "item", len(list), list, at)
 	for i, element := range list {
 		if !c.Take(1) || len(faults) >= mostFaults {
 			break
 		}
 		if sub, ok := s.Element(i); ok {
-			faults = append(faults, c.validate(sub, element, &place{at, strconv.Itoa(i)})...)
+			faults = append(faults, c.validate(sub, element, &position{at, strconv.Itoa(i)})...)
 		}
 	}
 	return faults
 }
 
-func (c *Check) object(s Schema, o *Object, at *place) (faults []Fault) {
+func (c *Check) object(s Schema, o *Object, at *position) (faults []Fault) {
 	for _, name := range s.Strings("required") {
 		if _, given := o.Values[name]; !given && len(faults) < mostFaults && c.Take(1) {
-			faults = append(faults, Fault{at: &place{at, name}, Kind: Missing, Text: "is missing"})
+			faults = append(faults, Fault{at: &position{at, name}, Kind: Missing, Text: "is missing"})
 		}
 	}
 	for _, key := range o.Keys {
 		if !c.Take(1) || len(faults) >= mostFaults {
 			break
 		}
-		faults = append(faults, c.validate(s.Property(key), o.Values[key], &place{at, key})...)
+		faults = append(faults, c.validate(s.Property(key), o.Values[key], &position{at, key})...)
 	}
 	return faults
 }

@@ -45,7 +45,7 @@ func (s secrets) hideInResources(resources []Resource) []Resource {
 
 // hideInProgress wraps progress, which may be nil.
 func (s secrets) hideInProgress(progress func(Progress)) func(Progress) {
-	if progress == nil || s.None() {
+	if progress == nil || s.IsEmpty() {
 		return progress
 	}
 	return func(p Progress) {

@@ -24,9 +24,9 @@ const maxMarks = 8
 // run counts the marks and joiners since the last base character.
 type run struct{ marks, joins int }
 
-// drops reports whether to drop r, the next character, because it is hostile or one of too many marks or joiners. A
+// drop reports whether to drop r, the next character, because it is hostile or one of too many marks or joiners. A
 // selector and a joiner may follow each other, as in "❤️‍🔥".
-func (u *run) drops(r rune) bool {
+func (u *run) drop(r rune) bool {
 	switch {
 	case hostile(r):
 		return true
@@ -49,8 +49,8 @@ func (u *run) drops(r rune) bool {
 	return false
 }
 
-// unseen reports whether r is invisible.
-func unseen(r rune) bool {
+// invisible reports whether r is invisible.
+func invisible(r rune) bool {
 	const braille = 0x2800 // without a dot
 	isFormat := r > 0xad && unicode.In(r, unicode.Cf, unicode.Variation_Selector)
 	return hostile(r) || r == braille || isFormat && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)

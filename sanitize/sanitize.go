@@ -66,7 +66,7 @@ func Line(s string) string {
 		case unicode.IsSpace(r): // first, because a carriage return separates words
 			space = b.Len() > 0
 			seen = run{}
-		case !seen.drops(r):
+		case !seen.drop(r):
 			if space {
 				b.WriteByte(' ')
 				space = false
@@ -92,7 +92,7 @@ func clean(s string, seen *run) string {
 	}
 	*seen = before
 	return strings.Map(func(r rune) rune {
-		if seen.drops(r) {
+		if seen.drop(r) {
 			return -1
 		}
 		return r
@@ -112,7 +112,7 @@ func dirty(s string, seen *run) int {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if n == 1 || seen.drops(r) {
+		if n == 1 || seen.drop(r) {
 			return i
 		}
 		i += n

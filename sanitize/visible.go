@@ -10,7 +10,7 @@ import (
 // Visible returns a line for a user who decides about it. It escapes invisible characters as in Go's strings ("\x1b",
 // "\u202e"), except joiners of emoji, and too many combining marks. Tabs become four spaces. The result is clean.
 func Visible(line string) string {
-	if dirty(line, new(run)) < 0 && !strings.ContainsAny(line, "\n\t") && !strings.ContainsFunc(line, unseen) {
+	if dirty(line, new(run)) < 0 && !strings.ContainsAny(line, "\n\t") && !strings.ContainsFunc(line, invisible) {
 		return line
 	}
 	var b strings.Builder
@@ -29,7 +29,7 @@ func Visible(line string) string {
 			b.WriteString(`\r`)
 		case r == '\n':
 			b.WriteString(`\n`)
-		case !seen.drops(r) && (joins || !unseen(r)):
+		case !seen.drop(r) && (joins || !invisible(r)):
 			b.WriteRune(r)
 		case r < 0x80:
 			fmt.Fprintf(&b, `\x%02x`, r)
@@ -46,5 +46,5 @@ func Visible(line string) string {
 
 // isEmoji reports whether r may be an emoji or a skin tone.
 func isEmoji(r rune) bool {
-	return unicode.Is(unicode.So, r) && !unseen(r) && r != utf8.RuneError || r >= 0x1f3fb && r <= 0x1f3ff
+	return unicode.Is(unicode.So, r) && !invisible(r) && r != utf8.RuneError || r >= 0x1f3fb && r <= 0x1f3ff
 }

@@ -47,8 +47,8 @@ func (h Hider) fixed() Hider {
 	return Hide(slices.Concat(h.values, h.now()), nil)
 }
 
-// None reports whether there is nothing to hide.
-func (h Hider) None() bool { return h.replacer == nil && h.now == nil }
+// IsEmpty reports whether there is nothing to hide.
+func (h Hider) IsEmpty() bool { return h.replacer == nil && h.now == nil }
 
 // Text returns text with the secrets hidden.
 func (h Hider) Text(text string) string {
@@ -72,7 +72,7 @@ func (h Hider) Beginning(text string, bytes int) string {
 
 // Texts returns the texts with the secrets hidden.
 func (h Hider) Texts(texts []string) []string {
-	if h.None() {
+	if h.IsEmpty() {
 		return texts
 	}
 	h = h.fixed()
@@ -88,7 +88,7 @@ func (h Hider) Texts(texts []string) []string {
 func (h Hider) JSON(raw json.RawMessage) json.RawMessage {
 	h = h.fixed() // call now once
 	switch {
-	case h.None() || len(raw) == 0:
+	case h.IsEmpty() || len(raw) == 0:
 		return raw
 	case !json.Valid(raw):
 		if text := h.Text(string(raw)); text != string(raw) {

@@ -19,15 +19,15 @@ const Mark = "•••"
 const shortest = 6
 
 const (
-	// words are parts of the names of secrets.
-	words = `token|secret|passw(?:or)?d|passphrase|pwd|(?:api|access|account|private)[-_]?key|` +
+	// nameParts are parts of the names of secrets.
+	nameParts = `token|secret|passw(?:or)?d|passphrase|pwd|(?:api|access|account|private)[-_]?key|` +
 		`authorization|credential|cookie`
 	// tokens are the prefixes of tokens of well-known services.
 	tokens = `ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|sk-|sk_live_|sk_test_|pk_live_|rk_live_|xoxb-|xoxp-|xapp-|` +
 		`hf_|gsk_|AKIA|AIza|eyJ|ntn_|secret_|lin_api_|pat-|npm_|pypi-|dop_v1_|shpat_|tvly-|fc-|BSA`
 )
 
-var name = regexp.MustCompile(`(?i)` + words + `|(?:^|[-_.])(?:key|auth|pass|pat)$|(?-i:[a-z]Key$)`)
+var secretName = regexp.MustCompile(`(?i)` + nameParts + `|(?:^|[-_.])(?:key|auth|pass|pat)$|(?-i:[a-z]Key$)`)
 
 // pattern matches secrets in text. Its group is the secret.
 type pattern struct {
@@ -43,10 +43,10 @@ var patterns = []pattern{
 	{regexp.MustCompile(`(?i)\bhttps?://([^\s/:@?#"'<>]{6,}):?@`), nil},
 	{regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([\w.~+/=-]{6,})`), isNoWord},
 	// A member of a JSON object, plain and within a JSON string. The value may have spaces and commas.
-	{regexp.MustCompile(`(?i)"[\w.-]*(?:` + words + `)[\w.-]*"\s*:\s*"((?:[^"\\]|\\.)+)`), isSecretValue},
-	{regexp.MustCompile(`(?i)\\"[\w.-]*(?:` + words + `)[\w.-]*\\"\s*:\s*\\"((?:[^"\\]|\\\\.)+)`), isSecretValue},
+	{regexp.MustCompile(`(?i)"[\w.-]*(?:` + nameParts + `)[\w.-]*"\s*:\s*"((?:[^"\\]|\\.)+)`), isSecretValue},
+	{regexp.MustCompile(`(?i)\\"[\w.-]*(?:` + nameParts + `)[\w.-]*\\"\s*:\s*\\"((?:[^"\\]|\\\\.)+)`), isSecretValue},
 	// NAME=value, a header, a query parameter.
-	{regexp.MustCompile(`(?i)(?:[\w.-]*(?:` + words + `)[\w.-]*|[?&#][\w.-]*(?:key|auth|code))(?:\\?["'])?` +
+	{regexp.MustCompile(`(?i)(?:[\w.-]*(?:` + nameParts + `)[\w.-]*|[?&#][\w.-]*(?:key|auth|code))(?:\\?["'])?` +
 		`\s?[:=]\s?(?:\\?["'])?(?:(?:bearer|basic)\s+)?([^\s"'\\&#,;]{3,})`), isSecretValue},
 }
 
@@ -66,11 +66,11 @@ func isNoWord(_, part string) bool {
 }
 
 // Named reports whether a name is that of a secret: GITHUB_TOKEN, X-Api-Key, --password.
-func Named(s string) bool { return name.MatchString(s) }
+func Named(s string) bool { return secretName.MatchString(s) }
 
-// NoName reports whether a word used as the name of a variable may be a secret instead: a token, or a long word with
-// digits and mixed case.
-func NoName(word string) bool {
+// LooksLikeValue reports whether a word used as the name of a variable may be a secret instead: a token, or a long
+// word with digits and mixed case.
+func LooksLikeValue(word string) bool {
 	isMixed := strings.ToLower(word) != word && strings.ToUpper(word) != word
 	return Looks("", word) || len(word) >= 20 && isMixed && strings.ContainsAny(word, digits)
 }
@@ -82,11 +82,12 @@ func Looks(name, value string) bool {
 
 // IsWhole reports whether the whole value is secret because of its name. Paths, addresses and small numbers are not.
 func IsWhole(name, value string) bool {
-	return Named(name) && len(value) >= shortest && !isReference(value) && !isNumber(value) && !place.MatchString(value)
+	isPlain := isReference(value) || isNumber(value) || pathOrURL.MatchString(value)
+	return Named(name) && len(value) >= shortest && !isPlain
 }
 
-// place matches paths and addresses.
-var place = regexp.MustCompile(`^(?:~/|\.|/[^/]*/)|:\\|://`)
+// pathOrURL matches paths and addresses.
+var pathOrURL = regexp.MustCompile(`^(?:~/|\.|/[^/]*/)|:\\|://`)
 
 // reference matches values with a reference to a variable or command.
 var reference = regexp.MustCompile(`\$\{|^\$(?:\(|[A-Z_0-9]*$)`)

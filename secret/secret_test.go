@@ -80,7 +80,7 @@ func TestNoName(t *testing.T) {
 		"GITHUB_PERSONAL_TOKEN_2":    false,
 		"someVariableOfMine":         false,
 	} {
-		if got := secret.NoName(word); got != want {
+		if got := secret.LooksLikeValue(word); got != want {
 			t.Errorf("%q: %v", word, got)
 		}
 	}
@@ -208,7 +208,7 @@ func TestHider(t *testing.T) {
 		t.Errorf("the error is %v", got)
 	}
 	var none secret.Hider
-	if !none.None() || none.Text("pass") != "pass" || none.Error(nil) != nil {
+	if !none.IsEmpty() || none.Text("pass") != "pass" || none.Error(nil) != nil {
 		t.Error("the zero Hider hides something")
 	}
 }

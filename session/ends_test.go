@@ -12,8 +12,8 @@ import (
 	"github.com/aloudchat/aloud/session"
 )
 
-// took returns the result of a turn with two steps.
-func took(tokens int) provider.Result {
+// result returns the result of a turn with two steps.
+func result(tokens int) provider.Result {
 	return provider.Result{
 		Model: "m", Stop: provider.Stop{Reason: provider.Done}, Rounds: 1, Sources: []string{"https://example.com"},
 		ToolCalls: []provider.ToolCall{{
@@ -28,10 +28,10 @@ func took(tokens int) provider.Result {
 	}
 }
 
-// converse records a turn.
-func converse(t testing.TB, r *session.Recorder, tokens int) {
+// recordTurn records a turn.
+func recordTurn(t testing.TB, r *session.Recorder, tokens int) {
 	t.Helper()
-	result := took(tokens)
+	result := result(tokens)
 	call := result.ToolCalls[0]
 	said := []provider.Message{
 		{Role: provider.RoleUser, Text: "?"},
@@ -45,8 +45,8 @@ func converse(t testing.TB, r *session.Recorder, tokens int) {
 	})
 }
 
-// told returns the length and tokens of turns: "2:10 4:20".
-func told(turns []session.Turn) string {
+// describe returns the length and tokens of turns: "2:10 4:20".
+func describe(turns []session.Turn) string {
 	var b strings.Builder
 	for _, turn := range turns {
 		fmt.Fprintf(&b, "%d:%d ", turn.Messages, turn.Result.Usage.AnswerTokens)
@@ -57,11 +57,11 @@ func told(turns []session.Turn) string {
 func TestTurnsAfterResume(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()
-	converse(t, r, 10)
-	converse(t, r, 20)
+	recordTurn(t, r, 10)
+	recordTurn(t, r, 20)
 	compact(t, r, summary("Of this and that.", 0, 2)) // a message, but not a turn
-	converse(t, r, 30)
-	if got := told(r.Turns()); got != "" {
+	recordTurn(t, r, 30)
+	if got := describe(r.Turns()); got != "" {
 		t.Errorf("a new session has the turns %q", got)
 	}
 	r.Close()
@@ -70,10 +70,10 @@ func TestTurnsAfterResume(t *testing.T) {
 	if err != nil || conv.Len() != 13 {
 		t.Fatal(conv.Len(), err)
 	}
-	if got := told(again.Turns()); got != "4:10 8:20 13:30" {
+	if got := describe(again.Turns()); got != "4:10 8:20 13:30" {
 		t.Errorf("turns are %q", got)
 	}
-	want := took(30)
+	want := result(30)
 	want.ToolCalls[0].Arguments, want.ToolCalls[0].Result = json.RawMessage("{}"), "" // stored in other records
 	if last, ok := again.LastTurn(); !ok || !reflect.DeepEqual(last.Result, want) {
 		t.Errorf("kept is\n%+v of\n%+v", last.Result, want)
@@ -81,11 +81,11 @@ func TestTurnsAfterResume(t *testing.T) {
 	if err := again.Rewind(9); err != nil {
 		t.Fatal(err)
 	}
-	converse(t, again, 40)
+	recordTurn(t, again, 40)
 	again.Close()
 	last, _, err := store.Resume("")
-	if err != nil || told(last.Turns()) != "4:10 8:20 13:40" {
-		t.Errorf("resumed once more turns are %q, %v", told(last.Turns()), err)
+	if err != nil || describe(last.Turns()) != "4:10 8:20 13:40" {
+		t.Errorf("resumed once more turns are %q, %v", describe(last.Turns()), err)
 	}
 	last.Close()
 }
@@ -95,7 +95,7 @@ func TestTurnsOfDamagedFile(t *testing.T) {
 	dir := t.TempDir()
 	store := session.Open(dir)
 	r := store.New()
-	converse(t, r, 10)
+	recordTurn(t, r, 10)
 	r.Close()
 	f, err := os.OpenFile(file(dir, r.ID()), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -109,8 +109,8 @@ func TestTurnsOfDamagedFile(t *testing.T) {
 	}
 	f.Close()
 	again, conv, err := store.Resume("")
-	if err != nil || conv.Len() != 5 || told(again.Turns()) != "4:10" {
-		t.Errorf("%d messages, turns are %q, %v", conv.Len(), told(again.Turns()), err)
+	if err != nil || conv.Len() != 5 || describe(again.Turns()) != "4:10" {
+		t.Errorf("%d messages, turns are %q, %v", conv.Len(), describe(again.Turns()), err)
 	}
 	again.Close()
 }
@@ -119,7 +119,7 @@ func TestEndTooLong(t *testing.T) {
 	dir := t.TempDir()
 	store := session.Open(dir)
 	r := store.New()
-	result := took(1)
+	result := result(1)
 	for range 10_000 {
 		step := provider.Lap{Kind: provider.LapTool, Title: strings.Repeat("long ", 1000)}
 		result.Timing.Steps = append(result.Timing.Steps, step)

@@ -70,8 +70,8 @@ type document struct {
 	calls map[string]provider.ToolCall
 }
 
-// add writes a paragraph.
-func (d *document) add(format string, args ...any) { fmt.Fprintf(d, "\n"+format+"\n", args...) }
+// paragraph writes a paragraph.
+func (d *document) paragraph(format string, args ...any) { fmt.Fprintf(d, "\n"+format+"\n", args...) }
 
 // markdown returns the conversation and how its turns ended.
 func markdown(info Info, messages []provider.Message, turns []Turn) []byte {
@@ -84,98 +84,98 @@ func markdown(info Info, messages []provider.Message, turns []Turn) []byte {
 		about = append(about, quantity.Plural(info.Skipped, "line")+" could not be read")
 	}
 	fmt.Fprintf(d, "# %s\n", cmp.Or(info.Title, sanitize.Line(info.ID)))
-	d.add("*%s*", strings.Join(about, " · "))
+	d.paragraph("*%s*", strings.Join(about, " · "))
 	answering := false
 	for i, m := range messages {
-		d.endings(i)
+		d.writeEnds(i)
 		switch {
 		case m.GoesOn(): // a message from aloud, not from the user
 		case m.Role == provider.RoleSummary:
-			d.add("*%s*", compacted(m))
+			d.paragraph("*%s*", compacted(m))
 		case m.Role == provider.RoleUser:
 			answering = false
-			d.add("## You")
-			d.said(m)
-			d.attached(m)
+			d.paragraph("## You")
+			d.writeText(m)
+			d.writeAttached(m)
 		case m.Role == provider.RoleAssistant:
 			if !answering { // one heading for all rounds of a turn
-				d.add("## Answer")
+				d.paragraph("## Answer")
 			}
 			answering = true
 			if len(d.turns) > 0 && d.turns[0].Messages == i+1 {
 				m.Partial = false // the end of the turn says why
 			}
-			d.answer(m)
+			d.writeAnswer(m)
 		case m.Role == provider.RoleTool:
-			d.add("**%s** %s:", sanitize.Line(m.Tool), outcome(m, d.calls[m.CallID].Status))
-			d.fenced("", m.Text)
+			d.paragraph("**%s** %s:", sanitize.Line(m.Tool), outcome(m, d.calls[m.CallID].Status))
+			d.codeBlock("", m.Text)
 		}
 	}
-	d.endings(len(messages))
+	d.writeEnds(len(messages))
 	return d.Bytes()
 }
 
-// endings writes the ends of the turns that ended before message n.
-func (d *document) endings(n int) {
+// writeEnds writes the ends of the turns that ended before message n.
+func (d *document) writeEnds(n int) {
 	for ; len(d.turns) > 0 && d.turns[0].Messages <= n; d.turns = d.turns[1:] {
 		r := d.turns[0].Result
 		if len(r.Sources) > 0 {
-			d.add("Sources:\n")
+			d.paragraph("Sources:\n")
 			for _, source := range r.Sources {
 				fmt.Fprintf(d, "- %s\n", sanitize.Line(source))
 			}
 		}
 		switch detail := sanitize.Line(r.Stop.Detail); r.Stop.Reason {
 		case provider.Failed:
-			d.add("Stopped: %s", detail)
+			d.paragraph("Stopped: %s", detail)
 		case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
-			d.add("%s", detail)
+			d.paragraph("%s", detail)
 		}
 		if r.Stop.Reason != "" { // "" in a damaged line
-			d.add("*%s*", sanitize.Line(status.Receipt(r)))
+			d.paragraph("*%s*", sanitize.Line(status.Receipt(r)))
 		}
 	}
 }
 
-// said writes the text of a message and the name of the prompt it came from.
-func (d *document) said(m provider.Message) {
+// writeText writes the text of a message and the name of the prompt it came from.
+func (d *document) writeText(m provider.Message) {
 	if text := strings.TrimSpace(sanitize.Text(m.Text)); text != "" {
 		if m.From != "" {
-			d.add("*From the prompt %s:*", sanitize.Line(m.From))
+			d.paragraph("*From the prompt %s:*", sanitize.Line(m.From))
 		}
-		d.add("%s", text)
+		d.paragraph("%s", text)
 	}
 }
 
-// attached writes the resources attached to a message.
-func (d *document) attached(m provider.Message) {
+// writeAttached writes the resources attached to a message.
+func (d *document) writeAttached(m provider.Message) {
 	for _, a := range m.Attached {
-		d.add("**%s**", sanitize.Line(a.Name()))
+		d.paragraph("**%s**", sanitize.Line(a.Name()))
 		if a.Text != "" {
-			d.fenced("", a.Text)
+			d.codeBlock("", a.Text)
 		}
 	}
 }
 
-func (d *document) answer(m provider.Message) {
+func (d *document) writeAnswer(m provider.Message) {
 	if thinking := strings.TrimSpace(sanitize.Text(m.Thinking)); thinking != "" {
-		d.add("> %s", strings.ReplaceAll(thinking, "\n", "\n> "))
+		d.paragraph("> %s", strings.ReplaceAll(thinking, "\n", "\n> "))
 	}
-	d.said(m)
+	d.writeText(m)
 	for _, c := range m.Calls {
-		d.add("**%s** called with:", sanitize.Line(c.Name))
-		d.fenced("json", string(c.Arguments))
+		d.paragraph("**%s** called with:", sanitize.Line(c.Name))
+		d.codeBlock("json", string(c.Arguments))
 		for _, repair := range d.calls[c.ID].Repairs {
-			d.add("*repaired: %s*", sanitize.Line(repair))
+			d.paragraph("*repaired: %s*", sanitize.Line(repair))
 		}
 	}
 	if m.Partial {
-		d.add("*(stopped here)*")
+		d.paragraph("*(stopped here)*")
 	}
 }
 
-// fenced writes text as a code block. The fence is longer than any run of backticks in text.
-func (d *document) fenced(language, text string) {
+// codeBlock writes text as a code block. The fence is longer than any run of backticks in text.
+func (d *document) codeBlock(language, text string) {
 	text = sanitize.Text(text)
 	longest, run := 2, 0
 	for i := range len(text) {
@@ -185,7 +185,7 @@ func (d *document) fenced(language, text string) {
 		longest = max(longest, run)
 	}
 	fence := strings.Repeat("`", longest+1)
-	d.add("%s%s\n%s\n%s", fence, language, strings.TrimRight(text, "\n"), fence)
+	d.paragraph("%s%s\n%s\n%s", fence, language, strings.TrimRight(text, "\n"), fence)
 }
 
 // outcome returns the result of a call as a verb.

@@ -97,7 +97,7 @@ func (h *history) apply(r record) {
 			r.End.Model = h.info.Model
 			h.turns = append(h.turns, Turn{len(h.messages), *r.End})
 		}
-		h.settle()
+		h.dropPieces()
 	}
 }
 
@@ -105,20 +105,20 @@ func (h *history) apply(r record) {
 func (h *history) rewind(n int) {
 	h.messages = h.messages[:n]
 	h.turns = within(h.turns, n)
-	h.settle()
+	h.dropPieces()
 }
 
-// settle drops the pieces that messages replace.
-func (h *history) settle() {
+// dropPieces drops the pieces that messages replace.
+func (h *history) dropPieces() {
 	h.pieces, h.begun, h.calls = nil, nil, nil
 }
 
 func (h *history) message(m provider.Message) {
 	switch m.Role {
 	case provider.RoleUser:
-		h.settle()
+		h.dropPieces()
 	case provider.RoleSummary:
-		if !h.counts(m.Covers) {
+		if !h.isValidSummary(m.Covers) {
 			return
 		}
 	case provider.RoleAssistant:
@@ -127,9 +127,9 @@ func (h *history) message(m provider.Message) {
 	h.messages = append(h.messages, withArguments(m))
 }
 
-// counts reports whether a summary covers existing messages. Summaries in a file that lost lines do not count,
+// isValidSummary reports whether a summary covers existing messages. Summaries in a file that lost lines do not count,
 // because the numbers may be wrong.
-func (h *history) counts(s *provider.Span) bool {
+func (h *history) isValidSummary(s *provider.Span) bool {
 	return s != nil && h.info.Skipped == 0 && 0 <= s.From && s.From <= s.Until && s.Until <= len(h.messages)
 }
 

@@ -22,14 +22,14 @@ type Recorder struct {
 	skipped  int    // invalid lines of the resumed session
 	turns    []Turn // of the resumed session
 
-	mu     sync.Mutex
-	file   *os.File     // locked, nil until the first record
-	first  []record     // to write before the first record
-	buf    bytes.Buffer // lines to write
-	line   *json.Encoder
-	model  string // last one recorded
-	spoken bool   // the current turn has a message
-	silent bool   // after an error or Close
+	mu          sync.Mutex
+	file        *os.File     // locked, nil until the first record
+	first       []record     // to write before the first record
+	buf         bytes.Buffer // lines to write
+	line        *json.Encoder
+	model       string // last one recorded
+	hasMessages bool   // the current turn has a message
+	stopped     bool   // after an error or Close
 }
 
 func newRecorder(path, id string, first ...record) *Recorder {
@@ -93,14 +93,14 @@ func (r *Recorder) Record(ev provider.Event) error {
 	switch ev := ev.(type) {
 	case provider.Appended:
 		for _, m := range ev.Messages {
-			r.spoken = r.spoken || m.Role != provider.RoleSummary
+			r.hasMessages = r.hasMessages || m.Role != provider.RoleSummary
 		}
 	case provider.Ended:
-		defer func() { r.spoken = false }()
-		if !r.spoken && r.file == nil {
+		defer func() { r.hasMessages = false }()
+		if !r.hasMessages && r.file == nil {
 			return nil
 		}
-		if !r.spoken {
+		if !r.hasMessages {
 			return r.append(true, record{Type: typeEnd}) // compacting is not a turn
 		}
 		return r.append(true, record{Type: typeModel, Model: ev.Result.Model},
@@ -129,7 +129,7 @@ func (r *Recorder) Close() error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.silent = true
+	r.stopped = true
 	if r.file == nil {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (r *Recorder) Close() error {
 // append writes the records at once. After an error it writes nothing more, because the file may end with an incomplete
 // line.
 func (r *Recorder) append(flush bool, records ...record) error {
-	if r.silent || len(records) == 0 {
+	if r.stopped || len(records) == 0 {
 		return nil
 	}
 	err := r.write(records)
@@ -149,7 +149,7 @@ func (r *Recorder) append(flush bool, records ...record) error {
 		err = r.file.Sync()
 	}
 	if err != nil {
-		r.silent = true
+		r.stopped = true
 		return fmt.Errorf(
 			"this conversation is no longer saved: cannot write %q: %w. Free some space, or set XDG_STATE_HOME",
 			r.path, atomicfile.Cause(err))

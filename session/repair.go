@@ -8,18 +8,18 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// whole returns a valid conversation: an unfinished answer becomes a partial message, and every call has a result.
-func (h *history) whole() []provider.Message {
-	asked := map[string]bool{}
+// valid returns a valid conversation: an unfinished answer becomes a partial message, and every call has a result.
+func (h *history) valid() []provider.Message {
+	requested := map[string]bool{}
 	for _, m := range h.messages {
 		for _, c := range m.Calls {
-			asked[c.ID] = true
+			requested[c.ID] = true
 		}
 	}
 	m := provider.Message{Role: provider.RoleAssistant, Partial: true}
-	m.Text, m.Thinking = h.said()
+	m.Text, m.Thinking = h.partialText()
 	for _, id := range h.begun {
-		if c := h.calls[id]; !asked[id] {
+		if c := h.calls[id]; !requested[id] {
 			m.Calls = append(m.Calls, provider.Call{ID: c.ID, Name: c.Name, Title: c.Title, Arguments: c.Arguments})
 		}
 	}
@@ -27,11 +27,11 @@ func (h *history) whole() []provider.Message {
 	if m.Text != "" || m.Thinking != "" || len(m.Calls) > 0 {
 		messages = append(slices.Clip(messages), m)
 	}
-	return h.answered(messages)
+	return h.withResults(messages)
 }
 
-// said joins the pieces that no message has replaced.
-func (h *history) said() (text, thinking string) {
+// partialText joins the pieces that no message has replaced.
+func (h *history) partialText() (text, thinking string) {
 	var words, thoughts strings.Builder
 	for _, line := range h.pieces {
 		var r record
@@ -47,8 +47,8 @@ func (h *history) said() (text, thinking string) {
 	return words.String(), thoughts.String()
 }
 
-// answered returns messages with exactly one result for each call, in the order of the calls.
-func (h *history) answered(messages []provider.Message) []provider.Message {
+// withResults returns messages with exactly one result for each call, in the order of the calls.
+func (h *history) withResults(messages []provider.Message) []provider.Message {
 	whole := make([]provider.Message, 0, len(messages))
 	for len(messages) > 0 {
 		m := messages[0]
@@ -67,7 +67,7 @@ func (h *history) answered(messages []provider.Message) []provider.Message {
 		for _, call := range m.Calls {
 			answer, ok := answers[call.ID]
 			if !ok {
-				answer = h.answer(call)
+				answer = h.missingResult(call)
 			}
 			whole = append(whole, answer)
 		}
@@ -75,8 +75,8 @@ func (h *history) answered(messages []provider.Message) []provider.Message {
 	return whole
 }
 
-// answer returns a message for a missing result, with the recorded result of the tool if there is one.
-func (h *history) answer(call provider.Call) provider.Message {
+// missingResult returns a message for a missing result, with the recorded result of the tool if there is one.
+func (h *history) missingResult(call provider.Call) provider.Message {
 	m := provider.Message{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name}
 	c := h.calls[call.ID]
 	finished := c.Status != "" && c.Status != provider.CallPending

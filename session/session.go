@@ -133,7 +133,7 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 		f.Close()
 		return nil, provider.Conversation{}, err
 	}
-	whole := h.whole()
+	whole := h.valid()
 	records, same := h.repair(whole)
 	r := newRecorder(s.path(id), id, records...)
 	r.file, r.model, r.skipped = f, h.info.Model, h.info.Skipped
@@ -143,7 +143,7 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 
 // loaded returns a description of the session and its valid conversation.
 func (h *history) loaded(id string) (Info, []provider.Message) {
-	whole := h.whole()
+	whole := h.valid()
 	info := h.info
 	info.ID, info.Title, info.Messages = id, title(whole), len(whole)
 	for _, m := range whole {

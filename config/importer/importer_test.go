@@ -29,7 +29,7 @@ func save(t testing.TB, path, text string) string {
 }
 
 // plan returns the plan for an empty configuration, and what it shows.
-func plan(t testing.TB, place importer.Place, sources []importer.Source) (*importer.Plan, string) {
+func plan(t testing.TB, place importer.Environment, sources []importer.Source) (*importer.Plan, string) {
 	t.Helper()
 	cfg, err := config.Load(config.LoadOptions{Path: save(t, filepath.Join(t.TempDir(), "config.toml"), ""), Env: nothing})
 	if err != nil {
@@ -42,7 +42,7 @@ func plan(t testing.TB, place importer.Place, sources []importer.Source) (*impor
 	return p, out.String()
 }
 
-func find(t *testing.T, place importer.Place, names ...string) []importer.Source {
+func find(t *testing.T, place importer.Environment, names ...string) []importer.Source {
 	t.Helper()
 	sources, err := place.Sources(names...)
 	if err != nil {
@@ -54,7 +54,7 @@ func find(t *testing.T, place importer.Place, names ...string) []importer.Source
 // read returns the plan for a named file.
 func read(t testing.TB, name, text string) (*importer.Plan, string, error) {
 	t.Helper()
-	place := importer.Place{GOOS: "linux", Home: "/home/ada", Env: nothing}
+	place := importer.Environment{GOOS: "linux", Home: "/home/ada", Env: nothing}
 	sources, err := place.Sources(save(t, filepath.Join(t.TempDir(), filepath.FromSlash(name)), text))
 	p, out := plan(t, place, sources)
 	return p, out, err
@@ -74,7 +74,7 @@ func TestEveryProgram(t *testing.T) {
 		text := strings.ReplaceAll(string(file.Data), "@WORK@", strings.ReplaceAll(work, `\`, `\\`))
 		save(t, filepath.Join(dir, filepath.FromSlash(file.Name)), text)
 	}
-	place := importer.Place{GOOS: "linux", Home: filepath.Join(dir, "home"), Dir: work, Env: nothing}
+	place := importer.Environment{GOOS: "linux", Home: filepath.Join(dir, "home"), Dir: work, Env: nothing}
 	p, got := plan(t, place, find(t, place))
 	got = strings.ReplaceAll(strings.ReplaceAll(got, strings.ReplaceAll(dir, `\`, `\\`), "@"), `\`, "/")
 	golden := filepath.Join("testdata", "plan.txt")
@@ -112,7 +112,8 @@ func TestFilesOnEverySystem(t *testing.T) {
 		{"windows", "home/.lmstudio/mcp.json", "lmstudio"},
 	} {
 		dir := t.TempDir()
-		place := importer.Place{GOOS: test.goos, Home: filepath.Join(dir, "home"), Env: func(name string) (string, bool) {
+		home := filepath.Join(dir, "home")
+		place := importer.Environment{GOOS: test.goos, Home: home, Env: func(name string) (string, bool) {
 			folder, ok := map[string]string{"APPDATA": "Roaming", "LOCALAPPDATA": "Local", "XDG_CONFIG_HOME": "xdg"}[name]
 			if name == "XDG_CONFIG_HOME" && test.goos == "linux" {
 				return "", false
@@ -125,7 +126,7 @@ func TestFilesOnEverySystem(t *testing.T) {
 			t.Errorf("%+v: %d files", test, len(sources))
 		}
 	}
-	if sources := find(t, importer.Place{GOOS: "linux", Env: nothing}); sources != nil {
+	if sources := find(t, importer.Environment{GOOS: "linux", Env: nothing}); sources != nil {
 		t.Errorf("without a home folder, found %v", sources)
 	}
 }
@@ -150,7 +151,7 @@ func TestNamedFiles(t *testing.T) {
 }
 
 // Errors about hostile and broken files come soon, and must not quote the files: they may contain secrets.
-func TestFilesThatCannotBeRead(t *testing.T) {
+func TestInvalidFiles(t *testing.T) {
 	many := `{"mcpServers": {`
 	for i := range 201 {
 		many += fmt.Sprintf(`"s%d": {"command": "a"},`, i)
@@ -174,7 +175,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestServersThatAreLeftOut(t *testing.T) {
+func TestInvalidServers(t *testing.T) {
 	for entry, want := range map[string]string{
 		`3`:                                   "not a table",
 		`{"command": []}`:                     `needs a "command"`,
@@ -190,8 +191,8 @@ func TestServersThatAreLeftOut(t *testing.T) {
 }
 
 // Two secrets never get the same variable, and a variable that is set to another value is not used.
-func TestOneVariableForEachSecret(t *testing.T) {
-	place := importer.Place{GOOS: "linux", Env: func(name string) (string, bool) {
+func TestVariablePerSecret(t *testing.T) {
+	place := importer.Environment{GOOS: "linux", Env: func(name string) (string, bool) {
 		return map[string]string{"API_KEY": "another"}[name], name == "API_KEY"
 	}}
 	sources, err := place.Sources(save(t, filepath.Join(t.TempDir(), "mcp.json"), `{"mcpServers": {
@@ -231,7 +232,7 @@ func FuzzImport(f *testing.F) {
 	})
 }
 
-func TestTokensInsteadOfNames(t *testing.T) {
+func TestTokenInsteadOfVariable(t *testing.T) {
 	const token = "aB3dE5gH7jK9mN1pQ3sT5"
 	p, out, err := read(t, "mcp.json", fmt.Sprintf(`{"mcpServers":{
 		"a":{"url":"https://a.example","bearer_token_env_var":%[1]q,"env_http_headers":{"X-Key":%[1]q}},

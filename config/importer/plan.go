@@ -24,18 +24,18 @@ import (
 
 // Plan lists the servers to add and notes about them.
 type Plan struct {
-	Servers []config.Server
-	place   Place
-	config  *config.Config
-	held    map[string]string   // variable → secret that it replaces
-	users   map[string][]string // variable that is not set → servers that need it
-	found   []string            // a line per file
-	notes   []string            // servers and keys that were left out or changed
+	Servers     []config.Server
+	environment Environment
+	config      *config.Config
+	secrets     map[string]string   // variable → secret that it replaces
+	users       map[string][]string // variable that is not set → servers that need it
+	found       []string            // a line per file
+	notes       []string            // servers and keys that were left out or changed
 }
 
 // NewPlan returns a plan to add the servers that are not configured yet. Of two with the same name it takes the first.
-func NewPlan(cfg *config.Config, place Place, sources []Source) *Plan {
-	p := &Plan{place: place, config: cfg, held: map[string]string{}, users: map[string][]string{}}
+func NewPlan(cfg *config.Config, place Environment, sources []Source) *Plan {
+	p := &Plan{environment: place, config: cfg, secrets: map[string]string{}, users: map[string][]string{}}
 	for _, s := range sources {
 		p.take(s)
 	}
@@ -47,7 +47,7 @@ func (p *Plan) note(name, format string, args ...any) {
 }
 
 func (p *Plan) take(s Source) {
-	file := p.place.Short(s.file)
+	file := p.environment.Short(s.file)
 	line := sanitize.Line(s.program.name) + ", " + file + ": "
 	if s.err != nil {
 		p.found = append(p.found, line+"left out")
@@ -83,20 +83,20 @@ func (p *Plan) add(s Source, name string) (bool, error) {
 	if !isTable {
 		return false, errors.New("not a table")
 	}
-	t := &taker{Plan: p, source: s, server: validName(name)}
+	t := &converter{Plan: p, source: s, server: validName(name)}
 	if p.has(t.server) {
 		return false, nil
 	}
 	e := entry(maps.Clone(written))
 	server := t.take(e)
-	if err := server.Check(p.place.Env); err != nil {
+	if err := server.Check(p.environment.Env); err != nil {
 		return false, err
 	}
 	if rest := e.rest(); rest != nil {
 		t.remark("ignored %s", strings.Join(rest[:min(len(rest), 10)], ", "))
 	}
 	for _, variable := range t.variables {
-		value, _ := p.place.Env(variable)
+		value, _ := p.environment.Env(variable)
 		if value == "" {
 			p.users[variable] = append(p.users[variable], t.server)
 		} else if s.named && secret.Looks(variable, value) {
@@ -107,21 +107,21 @@ func (p *Plan) add(s Source, name string) (bool, error) {
 	return true, nil
 }
 
-// taker turns an entry into a server.
-type taker struct {
+// converter turns an entry into a server.
+type converter struct {
 	*Plan
 	source    Source
 	server    string // its name in the plan
 	variables []string
 }
 
-func (t *taker) remark(format string, args ...any) { t.note(t.server, format, args...) }
+func (t *converter) remark(format string, args ...any) { t.note(t.server, format, args...) }
 
-func (t *taker) take(e entry) config.Server {
+func (t *converter) take(e entry) config.Server {
 	s := config.NewServer(t.server)
 	s.Note = "from " + t.source.program.name
 	if t.source.project != "" {
-		s.Note += " in " + t.place.Short(t.source.project)
+		s.Note += " in " + t.environment.Short(t.source.project)
 	}
 	s.Enabled = e.take("disabled") != true && e.take("enabled") != false
 	s.EnabledTools = e.texts("enabled_tools", "includeTools")
@@ -131,7 +131,7 @@ func (t *taker) take(e entry) config.Server {
 	return s
 }
 
-func (t *taker) command(s *config.Server, e entry) {
+func (t *converter) command(s *config.Server, e entry) {
 	env, cwd, envVars := e.pairs("env"), e.text("cwd"), e.texts("env_vars")
 	command := slices.Concat(e.texts("command"), e.texts("args"))
 	if len(command) == 0 || command[0] == "" {
@@ -150,7 +150,7 @@ func (t *taker) command(s *config.Server, e entry) {
 	s.Command = t.value("", t.server, command[0])
 	for i, arg := range command[1:] {
 		name, value := secret.Argument(command[1:], i)
-		s.Args = append(s.Args, arg[:len(arg)-len(value)]+t.value(name, t.own(name), value))
+		s.Args = append(s.Args, arg[:len(arg)-len(value)]+t.value(name, t.ownVariable(name), value))
 	}
 	s.Cwd = t.value("", t.server, cwd)
 	if t.source.project != "" && !filepath.IsAbs(s.Cwd) && !strings.HasPrefix(s.Cwd, "$") {
@@ -158,7 +158,7 @@ func (t *taker) command(s *config.Server, e entry) {
 	}
 }
 
-func (t *taker) address(s *config.Server, e entry) {
+func (t *converter) address(s *config.Server, e entry) {
 	kind, hasURL := e.text("type", "transport"), e["url"] != nil
 	address, headers := e.text("url", "httpUrl", "serverUrl"), e.pairs("headers")
 	maps.Copy(headers, e.pairs("http_headers"))
@@ -166,13 +166,13 @@ func (t *taker) address(s *config.Server, e entry) {
 	if address == "" {
 		return
 	}
-	s.URL = t.value("", t.own("url"), address)
+	s.URL = t.value("", t.ownVariable("url"), address)
 	isSSE := t.source.program.sse && hasURL && kind == ""
 	if isSSE || strings.EqualFold(kind, "sse") || strings.HasSuffix(address, "/sse") {
 		s.Transport = "sse"
 	}
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		headers[name] = t.value(name, t.own(name), headers[name])
+		headers[name] = t.value(name, t.ownVariable(name), headers[name])
 	}
 	for name, variable := range variables {
 		if isVariable(variable) {
@@ -189,7 +189,7 @@ func (t *taker) address(s *config.Server, e entry) {
 }
 
 // use notes a variable that the server needs and returns a reference to it.
-func (t *taker) use(variable string) string {
+func (t *converter) use(variable string) string {
 	if !slices.Contains(t.variables, variable) {
 		t.variables = append(t.variables, variable)
 	}
@@ -205,7 +205,7 @@ var (
 
 // value converts a value to the syntax of aloud, with variables instead of secrets. called is the name of the value,
 // and key is used to name a variable for it.
-func (t *taker) value(called, key, text string) string {
+func (t *converter) value(called, key, text string) string {
 	if t.source.program.dollar && strings.Contains(text, "$(") {
 		t.remark("a value is a command, which was not run. Set the value by hand")
 	}
@@ -217,13 +217,13 @@ func (t *taker) value(called, key, text string) string {
 		scheme, token = "", text
 	}
 	if secret.IsWhole(called, token) {
-		return scheme + t.hold(key, token)
+		return scheme + t.variableFor(key, token)
 	}
-	return secret.Replace(text, func(part string) string { return t.hold(key+"_secret", part) })
+	return secret.Replace(text, func(part string) string { return t.variableFor(key+"_secret", part) })
 }
 
 // placeholder converts a placeholder to the syntax of aloud.
-func (t *taker) placeholder(found string) string {
+func (t *converter) placeholder(found string) string {
 	parts := placeholder.FindStringSubmatch(found)
 	inside, bare := parts[1], parts[2]
 	input, isInput := strings.CutPrefix(inside, "input:")
@@ -233,11 +233,11 @@ func (t *taker) placeholder(found string) string {
 	case bare != "":
 		return found
 	case isInput:
-		return t.use(t.own(input))
+		return t.use(t.ownVariable(input))
 	case inside == "workspaceFolder":
 		return cmp.Or(t.source.project, ".")
 	case inside == "userHome":
-		return t.place.Home
+		return t.environment.Home
 	}
 	if variable := defaulted.FindStringSubmatch(inside); variable != nil {
 		name, fallback := variable[1]+variable[2], strings.TrimPrefix(variable[3], ":-")
@@ -245,7 +245,7 @@ func (t *taker) placeholder(found string) string {
 		case variable[3] == "":
 			return t.use(name)
 		case secret.Looks(name, fallback):
-			return t.hold(name, fallback)
+			return t.variableFor(name, fallback)
 		}
 		return "${" + name + variable[3] + "}"
 	}
@@ -253,25 +253,25 @@ func (t *taker) placeholder(found string) string {
 	return "$" + found
 }
 
-// hold returns a reference to a variable for a secret. If the variable named by key has another value, the name of the
-// server is added to it.
-func (t *taker) hold(key, value string) string {
+// variableFor returns a reference to a variable for a secret. If the variable named by key has another value, the
+// name of the server is added to it.
+func (t *converter) variableFor(key, value string) string {
 	name := variableName(key)
 	for n := 1; ; n++ {
-		held, isHeld := t.held[name]
-		set, _ := t.place.Env(name)
+		held, isHeld := t.secrets[name]
+		set, _ := t.environment.Env(name)
 		if isHeld && held == value || !isHeld && (set == "" || set == value) {
-			t.held[name] = value
+			t.secrets[name] = value
 			return t.use(name)
 		}
-		if name = t.own(key); n > 1 {
+		if name = t.ownVariable(key); n > 1 {
 			name = fmt.Sprintf("%s_%d", name, n)
 		}
 	}
 }
 
-// own returns the name of a variable that starts with the name of the server.
-func (t *taker) own(key string) string {
+// ownVariable returns the name of a variable that starts with the name of the server.
+func (t *converter) ownVariable(key string) string {
 	if name := variableName(key); strings.HasPrefix(name, variableName(t.server)+"_") {
 		return name
 	}
@@ -294,7 +294,7 @@ func variableName(words string) string {
 }
 
 // isVariable reports whether s is the name of a variable, and not a secret in its place.
-func isVariable(s string) bool { return variable.MatchString(s) && !secret.NoName(s) }
+func isVariable(s string) bool { return variable.MatchString(s) && !secret.LooksLikeValue(s) }
 
 // validName returns a valid name for a server. Of a registry name like io.github.someone/server, it keeps the last
 // part.
@@ -314,7 +314,7 @@ func (p *Plan) Show(w io.Writer) {
 	if len(p.Servers) == 0 {
 		fmt.Fprintln(w, "Nothing to add")
 	} else {
-		fmt.Fprintf(w, "\nTo add to %s:\n", p.place.Short(p.config.Path))
+		fmt.Fprintf(w, "\nTo add to %s:\n", p.environment.Short(p.config.Path))
 	}
 	for _, s := range p.Servers {
 		fmt.Fprint(w, "\n"+sanitize.Text(s.Table()))

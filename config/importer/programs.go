@@ -38,8 +38,8 @@ func Programs() (keys []string) {
 	return keys
 }
 
-// Place describes the environment in which to look for files.
-type Place struct {
+// Environment describes the environment in which to look for files.
+type Environment struct {
 	GOOS string
 	Home string // home folder, "" if unknown
 	Dir  string // current folder, may be ""
@@ -47,7 +47,7 @@ type Place struct {
 }
 
 // path replaces the placeholder at the start of file. It returns "" if the folder is unknown.
-func (p Place) path(file string) string {
+func (p Environment) path(file string) string {
 	folder, rest, _ := strings.Cut(file, "/")
 	dir := p.Home
 	xdg, _ := p.Env("XDG_CONFIG_HOME")
@@ -69,7 +69,7 @@ func (p Place) path(file string) string {
 }
 
 // Short returns a path with ~ for the home folder. It is safe to show.
-func (p Place) Short(path string) string {
+func (p Environment) Short(path string) string {
 	rest, ok := strings.CutPrefix(path, p.Home+string(filepath.Separator))
 	if ok && p.Home != "" {
 		path = "~" + string(filepath.Separator) + rest
@@ -79,7 +79,7 @@ func (p Place) Short(path string) string {
 
 // Sources reads the programs and files with these names, or all programs if there are no names. It ignores files of
 // programs that do not exist. It reads files of a project only if they are named, because others may have written them.
-func (p Place) Sources(names ...string) (sources []Source, err error) {
+func (p Environment) Sources(names ...string) (sources []Source, err error) {
 	for _, program := range programs {
 		s := Source{program: program, file: p.path(program.file)}
 		if (len(names) == 0 || slices.Contains(names, program.key)) && s.file != "" && s.read(p) {

@@ -36,7 +36,7 @@ const (
 )
 
 // read sets servers or err. It returns false if the file has nothing to report.
-func (s *Source) read(p Place) bool {
+func (s *Source) read(p Environment) bool {
 	info, err := os.Stat(s.file)
 	var text []byte
 	switch {

@@ -102,8 +102,8 @@ func lineEnd(text string) string {
 	}
 }
 
-// whole reads a text file to change.
-func (f folder) whole(name string) (string, error) {
+// readText reads a text file to change.
+func (f folder) readText(name string) (string, error) {
 	if info, err := f.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return "", notRegular(name, info.Mode())
 	}

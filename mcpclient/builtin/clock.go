@@ -23,7 +23,7 @@ func Clock(now func() time.Time) *server.MCPServer {
 		if err != nil {
 			return "", err
 		}
-		return spell(now().In(zone)), nil
+		return format(now().In(zone)), nil
 	})
 	return s
 }
@@ -43,9 +43,9 @@ func location(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// spell formats a time so that models cannot misread it:
+// format formats a time so that models cannot misread it:
 // "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo".
-func spell(t time.Time) string {
+func format(t time.Time) string {
 	name := t.Location().String()
 	if t.Location() == time.Local {
 		name = "the user's own time zone"

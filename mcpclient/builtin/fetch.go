@@ -51,8 +51,8 @@ func Fetch(o FetchOptions) *server.MCPServer {
 		},
 	}}
 	s := newServer("fetch", "Fetch")
-	look := hints{readOnly: true, idempotent: true, openWorld: true}
-	tool := newTool("fetch", "Fetch Page", "Get a web page as text.", look,
+	readOnly := hints{readOnly: true, idempotent: true, openWorld: true}
+	tool := newTool("fetch", "Fetch Page", "Get a web page as text.", readOnly,
 		mcp.WithString("url", mcp.Required()),
 		mcp.WithNumber("offset", mcp.Description("continue a long page here")))
 	addTool(s, tool, b.fetch)
@@ -106,7 +106,7 @@ func (b browser) fetch(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	if response.StatusCode >= 400 {
 		return "", fmt.Errorf("%s answers %s: %s", address, response.Status, sanitize.Clip(strings.TrimSpace(page), 500))
 	}
-	return part(page, r.GetInt("offset", 0))
+	return pagePart(page, r.GetInt("offset", 0))
 }
 
 // webAddress parses an address. The default scheme is https.
@@ -200,8 +200,8 @@ func isText(kind string) bool {
 	return strings.HasPrefix(kind, "text/") || slices.ContainsFunc(textual, endsIn)
 }
 
-// part returns the part of a page from offset on that fits into a result.
-func part(page string, offset int) (string, error) {
+// pagePart returns the part of a page from offset on that fits into a result.
+func pagePart(page string, offset int) (string, error) {
 	if offset >= len(page) {
 		return "", fmt.Errorf("the page has only %d bytes", len(page))
 	}

@@ -26,16 +26,16 @@ func (f folder) serve(write bool) *server.MCPServer {
 	hooks := new(server.Hooks)
 	s := newServer("files", "Files", server.WithHooks(hooks), server.WithResourceCapabilities(false, false))
 	f.addResources(s, hooks)
-	look := hints{readOnly: true, idempotent: true}
+	readOnly := hints{readOnly: true, idempotent: true}
 	name := mcp.WithString("path", mcp.Required())
 
-	addTool(s, newTool("read_file", "Read File", "Read a text file. Long files are read in parts.", look, name,
+	addTool(s, newTool("read_file", "Read File", "Read a text file. Long files are read in parts.", readOnly, name,
 		mcp.WithNumber("offset", mcp.Description("first line, from 1")),
 		mcp.WithNumber("limit", mcp.Description("number of lines"))), f.read)
-	addTool(s, newTool("list_directory", "List Directory", "List a folder.", look,
+	addTool(s, newTool("list_directory", "List Directory", "List a folder.", readOnly,
 		mcp.WithString("path", mcp.Description("default: the served folder"))), f.list)
-	addTool(s, newTool("search_files", "Search Files", "Find files by name, or lines by text. Skips ignored files.", look,
-		mcp.WithString("glob", mcp.Description("such as *.md or src/**/*.go")),
+	addTool(s, newTool("search_files", "Search Files", "Find files by name, or lines by text. Skips ignored files.",
+		readOnly, mcp.WithString("glob", mcp.Description("such as *.md or src/**/*.go")),
 		mcp.WithString("text", mcp.Description("text to find; case-sensitive if it has capitals")),
 		mcp.WithBoolean("regexp", mcp.Description("text is a regular expression")),
 		mcp.WithString("path", mcp.Description("folder to search"))), f.search)

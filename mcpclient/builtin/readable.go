@@ -32,7 +32,7 @@ const (
 	asDiv    = " address article caption center details fieldset figcaption figure form header option section table "
 )
 
-func among(names, name string) bool { return strings.Contains(names, " "+name+" ") }
+func contains(names, name string) bool { return strings.Contains(names, " "+name+" ") }
 
 // readable converts a page to markdown, without menus, scripts and pictures.
 func readable(ctx context.Context, page string, address *url.URL) (string, error) {
@@ -98,16 +98,16 @@ func simplify(ctx context.Context, page string) (plain []byte, title string, com
 		name, more := tags.TagName()
 		tag, ends := string(name), kind == html.EndTagToken
 		switch {
-		case among(leftOut, tag) && (left == "" || left == tag):
+		case contains(leftOut, tag) && (left == "" || left == tag):
 			open[tag] += step(kind)
 			if left = tag; open[tag] <= 0 {
 				left, open[tag] = "", 0
 			}
 			continue
-		case among(asDiv, tag):
+		case contains(asDiv, tag):
 			tag = "div"
 		}
-		if left != "" || !among(readTags, tag) {
+		if left != "" || !contains(readTags, tag) {
 			continue
 		}
 		if most, bounded := maxDepth[tag]; bounded {

@@ -70,7 +70,7 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	return s.told(limit.Err() != nil), nil
+	return s.result(limit.Err() != nil), nil
 }
 
 // pattern compiles the text or regular expression to find. Without capitals it ignores case.
@@ -108,7 +108,7 @@ func (s *search) visit(ctx context.Context, name string, entry fs.DirEntry) {
 	case s.text == "":
 		s.found = append(s.found, oneLine(name))
 	case entry.Type().IsRegular():
-		s.look(ctx, name, entry)
+		s.searchFile(ctx, name, entry)
 	}
 }
 
@@ -128,8 +128,8 @@ func (s *search) matches(name string) bool {
 	return ok
 }
 
-// look searches a file.
-func (s *search) look(ctx context.Context, name string, entry fs.DirEntry) {
+// searchFile searches a file.
+func (s *search) searchFile(ctx context.Context, name string, entry fs.DirEntry) {
 	info, err := entry.Info()
 	if err != nil || info.Size() > maxFileSize {
 		s.skipped++
@@ -166,8 +166,8 @@ func around(line string, at int) string {
 	return strings.TrimSpace(strings.ToValidUTF8(line, ""))
 }
 
-// told returns the matches, and notes on what was not searched.
-func (s *search) told(late bool) string {
+// result returns the matches, and notes on what was not searched.
+func (s *search) result(late bool) string {
 	told := s.found
 	if len(told) == 0 {
 		told = append(told, "[Nothing found. Ignored files (.gitignore) and files that usually hold secrets were skipped.]")

@@ -26,7 +26,7 @@ func (f folder) planWrite(r mcp.CallToolRequest) (change, error) {
 		c.isNew = true
 		return c, nil
 	}
-	c.before, err = f.whole(name)
+	c.before, err = f.readText(name)
 	if lineEnd(c.before) == "\r\n" { // models write \n
 		c.after = withCRLF(c.after)
 	}
@@ -64,7 +64,7 @@ func (f folder) planEdit(r mcp.CallToolRequest) (change, error) {
 	if err != nil {
 		return change{}, err
 	}
-	content, err := f.whole(name)
+	content, err := f.readText(name)
 	if err != nil {
 		return change{}, err
 	}

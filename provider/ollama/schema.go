@@ -72,7 +72,7 @@ func (c *converter) property(s jsonschema.Schema, within []*jsonschema.Object) (
 		out.Items = c.property(items, within)
 	}
 	c.properties(&out, s, within)
-	for _, sub := range jsonschema.Certain(s) {
+	for _, sub := range jsonschema.Implied(s) {
 		merge(&out, c.property(sub, within))
 	}
 	var alternatives []api.ToolProperty

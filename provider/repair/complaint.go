@@ -87,7 +87,7 @@ func knownArguments(root jsonschema.Schema) string {
 // requiredOf returns the names that a schema always requires.
 func requiredOf(s jsonschema.Schema) map[string]bool {
 	required := map[string]bool{}
-	for _, part := range s.Reach(jsonschema.Certain) {
+	for _, part := range s.Reach(jsonschema.Implied) {
 		for _, name := range part.Strings("required") {
 			required[name] = true
 		}

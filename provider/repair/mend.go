@@ -90,7 +90,7 @@ func (m *mender) fit(s jsonschema.Schema, v any, path string) any {
 	m.depth++
 	defer func() { m.depth-- }()
 	v = m.retype(s, v, path)
-	for _, sub := range jsonschema.Certain(s) {
+	for _, sub := range jsonschema.Implied(s) {
 		v = m.fit(sub, v, path)
 	}
 	switch inner := v.(type) {
