@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net"
@@ -15,30 +16,30 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
-// callback is the address on this machine that the login server sends the browser to, for the time of one login.
+// callback is the local address that the login server redirects the browser to, during one login.
 type callback struct {
 	net.Listener
 
-	state  string // that only our own login page could tell
-	issuer string // that must have sent it
-	signed bool   // the issuer names itself in its answers
+	state     string // of this login; others are ignored
+	issuer    string // that must have redirected
+	namesSelf bool   // the issuer adds its name to redirects
 
-	came chan outcome // the first good answer
+	done chan outcome // the first valid redirect
 }
 
-// outcome is what the login server says about the login.
+// outcome is the result of a login at the login server.
 type outcome struct {
 	code string
 	err  error
 }
 
-// listen opens the address. Port 0 is any that is free.
+// listen opens the address. Port 0 means any free port.
 func listen(port int) (*callback, error) {
 	listener, err := net.Listen("tcp4", "127.0.0.1:"+strconv.Itoa(port))
 	if err != nil {
-		return nil, fmt.Errorf("the port %d for the browser to come back to cannot be used: %w; callback_port sets another", port, err)
+		return nil, fmt.Errorf("cannot use port %d for the redirect: %w. callback_port sets another", port, err)
 	}
-	return &callback{Listener: listener, came: make(chan outcome, 1)}, nil
+	return &callback{Listener: listener, done: make(chan outcome, 1)}, nil
 }
 
 const callbackPath = "/callback"
@@ -49,11 +50,12 @@ func (c *callback) address() string { return "http://" + c.Addr().String() + cal
 func (c *callback) serve() (stop func()) {
 	mux := http.NewServeMux()
 	mux.Handle("GET "+callbackPath, c)
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
+	const limit = 10 * time.Second
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: limit, IdleTimeout: limit, MaxHeaderBytes: 64 << 10}
 	var serving sync.WaitGroup
 	serving.Go(func() { _ = server.Serve(c) })
 	return func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second) // the browser may be reading its page
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		if server.Shutdown(ctx) != nil {
 			server.Close()
@@ -62,85 +64,86 @@ func (c *callback) serve() (stop func()) {
 	}
 }
 
-// wait returns the code of the first good answer, from the browser or pasted.
-func (c *callback) wait(ctx context.Context, person conn.Browser) (string, error) {
+// wait returns the code of the first valid redirect, from the browser or pasted.
+func (c *callback) wait(ctx context.Context, browser conn.Browser) (string, error) {
 	pasting, stop := context.WithCancel(ctx)
 	var reading sync.WaitGroup
 	reading.Go(func() {
 		for {
-			text, err := person.Pasted(pasting)
+			text, err := browser.Pasted(pasting)
 			if err != nil || c.take(readPasted(text)) {
-				return // without an address to paste the browser may still come back
+				return // after an error the browser may still be redirected
 			}
-			person.Tell(errPasted)
+			browser.Tell(errPasted)
 		}
 	})
 	defer reading.Wait()
 	defer stop()
 	select {
-	case o := <-c.came:
+	case o := <-c.done:
 		return o.code, o.err
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
 }
 
-var errPasted = errors.New("that is not the address of this login: paste the whole one that the browser shows after the login, " +
-	"which begins with http://127.0.0.1 and has \"code=\" and \"state=\" in it")
+var errPasted = errors.New("not the address of this login. Paste the whole address that the browser shows " +
+	"after the login. It begins with http://127.0.0.1 and contains \"code=\" and \"state=\"")
 
-// readPasted reads the answer of the login server from a pasted text: the whole address, or what is after its question mark, with whatever a
-// terminal, a chat or a mail puts around it.
+// readPasted parses the query of a pasted address, also if that is quoted or broken into lines.
 func readPasted(text string) url.Values {
 	const longest = 32 << 10 // bytes
 	if len(text) > longest {
 		return nil
 	}
-	text = strings.Trim(strings.Join(strings.Fields(text), ""), "\"'<>`") // a long address may have been broken into lines
+	text = strings.Trim(strings.Join(strings.Fields(text), ""), "\"'<>`")
 	if _, query, ok := strings.Cut(text, "?"); ok {
 		text = query
 	}
 	text, _, _ = strings.Cut(text, "#")
-	answer, err := url.ParseQuery(text)
+	query, err := url.ParseQuery(text)
 	if err != nil {
 		return nil
 	}
-	return answer
+	return query
 }
 
-// take reports whether an answer is one to this login. Any program on this machine can send others, which change nothing.
-func (c *callback) take(answer url.Values) bool {
-	o, issuer := outcome{code: answer.Get("code")}, answer.Get("iss")
-	refused := &refusedError{answer.Get("error"), answer.Get("error_description")}
+// take reports whether the query of a redirect belongs to this login. Any local program can send others, which it
+// ignores.
+func (c *callback) take(query url.Values) bool {
+	o, issuer := outcome{code: query.Get("code")}, query.Get("iss")
+	refused := &refusedError{query.Get("error"), query.Get("error_description")}
+	sameState := subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(c.state)) == 1
 	switch {
-	case !same(answer.Get("state"), c.state) || o.code == "" && refused.code == "":
+	case !sameState || o.code == "" && refused.code == "":
 		return false
-	case issuer == "" && c.signed:
-		o = outcome{err: fmt.Errorf("the answer does not say that it comes from %q", clean(c.issuer))}
+	case issuer == "" && c.namesSelf:
+		o = outcome{err: fmt.Errorf("the redirect does not name its login server %q", clean(c.issuer))}
 	case issuer != "" && issuer != c.issuer:
-		o = outcome{err: fmt.Errorf("the answer comes from %q instead of %q", clean(issuer), clean(c.issuer))}
+		o = outcome{err: fmt.Errorf("the redirect comes from %q instead of %q", clean(issuer), clean(c.issuer))}
 	case refused.code == "access_denied":
-		o = outcome{err: fmt.Errorf("it was refused there (%w)", refused)}
+		o = outcome{err: fmt.Errorf("the login was denied (%w)", refused)}
 	case refused.code != "":
 		o = outcome{err: refused}
 	}
 	select {
-	case c.came <- o:
-	default: // one was enough
+	case c.done <- o:
+	default:
 	}
 	return true
 }
 
 // ServeHTTP implements http.Handler.
 func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	text := "Go back to the terminal: it says whether you are logged in. You can close this page."
+	text := "Go back to the terminal to see whether you are logged in. You can close this page."
 	status := http.StatusOK
 	if !c.take(r.URL.Query()) {
 		status = http.StatusBadRequest
-		text = "This address belongs to another login. Open the one that aloud shows in the terminal once more."
+		text = "This address belongs to another login. Open the address that aloud shows in the terminal."
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
-	h.Set("Referrer-Policy", "no-referrer") // the address has the code in it
+	h.Set("Referrer-Policy", "no-referrer") // the address contains the code
 	h.Set("Cache-Control", "no-store")
 	h.Set("Connection", "close")
 	w.WriteHeader(status)

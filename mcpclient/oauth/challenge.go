@@ -7,25 +7,24 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
-// challenge is what a server says when it refuses a request that lacks a token.
+// challenge is the WWW-Authenticate header of a refused request.
 type challenge struct {
-	bearer   bool   // it asks for a token
+	bearer   bool   // the server accepts tokens
 	metadata string // the address of the resource metadata
 	err      string // "insufficient_scope", "invalid_token"
 	scopes   []string
 }
 
-// Bounds on the scopes that a server names.
 const (
 	maxScopes = 50
-	maxScope  = 200
+	maxScope  = 200 // bytes
 )
 
 func readChallenge(header http.Header) challenge {
 	var found challenge
-	for _, line := range header.Values("WWW-Authenticate") { // one by one: some schemes have a grammar of their own
-		said, _ := oauthex.ParseWWWAuthenticate([]string{line})
-		for _, one := range said {
+	for _, line := range header.Values("WWW-Authenticate") { // separately, because some schemes have their own grammar
+		challenges, _ := oauthex.ParseWWWAuthenticate([]string{line})
+		for _, one := range challenges {
 			if one.Scheme == "bearer" && !found.bearer {
 				found = challenge{true, one.Params["resource_metadata"], one.Params["error"], scopeList(one.Params["scope"])}
 			}
@@ -34,7 +33,7 @@ func readChallenge(header http.Header) challenge {
 	return found
 }
 
-// scopeList reads scopes as the protocol writes them, in one text.
+// scopeList parses a space-separated list of scopes.
 func scopeList(text string) []string {
 	var scopes []string
 	for scope := range strings.FieldsSeq(text) {

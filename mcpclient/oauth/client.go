@@ -18,7 +18,7 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 )
 
-// The methods of client authentication, as the protocol calls them.
+// The methods of client authentication.
 const (
 	byNothing = "none"
 	byBasic   = "client_secret_basic"
@@ -26,9 +26,8 @@ const (
 	byKey     = "private_key_jwt"
 )
 
-// clientFor decides which client aloud is to an authorization server: the one of the configuration, the one a document describes, or one that
-// it registers now.
-func (s *Session) clientFor(ctx context.Context, at place, redirect string) (client, error) {
+// clientFor returns the client for a login server: the configured one, the one of the metadata document, or a new one.
+func (s *Session) clientFor(ctx context.Context, at endpoint, redirect string) (client, error) {
 	if configured, ok := s.configured(at.meta); ok {
 		return configured, nil
 	}
@@ -36,14 +35,15 @@ func (s *Session) clientFor(ctx context.Context, at place, redirect string) (cli
 		return client{ID: s.options.ClientMetadataURL, Method: byNothing}, nil
 	}
 	if at.meta.RegistrationEndpoint == "" {
-		return client{}, fmt.Errorf("the login server %q takes only clients that it knows: register aloud there, and write its client_id into oauth", clean(at.meta.Issuer))
+		return client{}, fmt.Errorf("login server %q requires a registered client. Register aloud and set oauth.client_id",
+			clean(at.meta.Issuer))
 	}
 	return s.register(ctx, at, redirect)
 }
 
-// configured is the client of the configuration.
+// configured returns the configured client, if any. Its secret is not stored.
 func (s *Session) configured(meta *oauthex.AuthServerMeta) (client, bool) {
-	who := client{ID: s.options.ClientID, Method: byNothing} // its secret is read from the configuration each time, and not kept
+	who := client{ID: s.options.ClientID, Method: byNothing}
 	switch {
 	case s.options.PrivateKey != nil:
 		who.Method = byKey
@@ -53,7 +53,7 @@ func (s *Session) configured(meta *oauthex.AuthServerMeta) (client, bool) {
 	return who, who.ID != ""
 }
 
-// bySecret chooses how to send a secret. A server that does not say takes it in the header.
+// bySecret returns how to send a secret. The default is the header.
 func bySecret(offered []string) string {
 	if slices.Contains(offered, byPost) && !slices.Contains(offered, byBasic) {
 		return byPost
@@ -61,14 +61,14 @@ func bySecret(offered []string) string {
 	return byBasic
 }
 
-// register makes a new client, a public one if possible: a program on your machine keeps no secrets of its own.
-func (s *Session) register(ctx context.Context, at place, redirect string) (client, error) {
+// register registers a new client, without a secret if possible.
+func (s *Session) register(ctx context.Context, at endpoint, redirect string) (client, error) {
 	offered := at.meta.TokenEndpointAuthMethodsSupported
 	method := byNothing
 	if len(offered) > 0 && !slices.Contains(offered, byNothing) {
 		method = bySecret(offered)
 	}
-	answer, err := oauthex.RegisterClient(ctx, at.meta.RegistrationEndpoint, &oauthex.ClientRegistrationMetadata{
+	got, err := oauthex.RegisterClient(ctx, at.meta.RegistrationEndpoint, &oauthex.ClientRegistrationMetadata{
 		ClientName:              "aloud",
 		RedirectURIs:            []string{redirect},
 		GrantTypes:              []string{"authorization_code", "refresh_token"},
@@ -80,10 +80,10 @@ func (s *Session) register(ctx context.Context, at place, redirect string) (clie
 	case ctx.Err() != nil:
 		return client{}, ctx.Err()
 	case err != nil:
-		return client{}, fmt.Errorf("the login server %q does not take us as a client: %s; register aloud there by hand, and write its client_id into oauth",
+		return client{}, fmt.Errorf("login server %q rejects aloud: %s. Register it there and set oauth.client_id",
 			clean(at.meta.Issuer), clean(err.Error()))
 	}
-	who := client{ID: answer.ClientID, Secret: answer.ClientSecret, Method: answer.TokenEndpointAuthMethod, Registered: true}
+	who := client{ID: got.ClientID, Secret: got.ClientSecret, Method: got.TokenEndpointAuthMethod, Registered: true}
 	switch {
 	case who.Secret == "":
 		who.Method = byNothing
@@ -93,7 +93,7 @@ func (s *Session) register(ctx context.Context, at place, redirect string) (clie
 	return who, nil
 }
 
-// authenticate adds the client's credentials to a request for a token.
+// authenticate adds the credentials of the client to a token request.
 func (s *Session) authenticate(r record, request *clientcredentials.Config) error {
 	secret := r.Client.Secret
 	if s.configures(r.Client) {
@@ -116,10 +116,10 @@ func (s *Session) authenticate(r record, request *clientcredentials.Config) erro
 	return nil
 }
 
-// assertion returns a signed JWT that names the client, for one request.
+// assertion returns a signed JWT that names the client.
 func (s *Session) assertion(id, issuer string) (string, error) {
 	if s.options.PrivateKey == nil {
-		return "", errors.New("the private key that it was made with is not configured any more")
+		return "", errors.New("the private key of this login is not configured any more")
 	}
 	method := signing(s.options.PrivateKey, s.options.SigningAlgorithm)
 	if method == nil {
@@ -132,7 +132,7 @@ func (s *Session) assertion(id, issuer string) (string, error) {
 	}).SignedString(s.options.PrivateKey)
 }
 
-// signing returns the algorithm to sign with: the wanted one, or the usual one of the kind of key.
+// signing returns the wanted algorithm, or the usual one for the key.
 func signing(key crypto.Signer, wanted string) jwt.SigningMethod {
 	usual := "EdDSA"
 	switch key := key.(type) {
@@ -144,7 +144,8 @@ func signing(key crypto.Signer, wanted string) jwt.SigningMethod {
 	return jwt.GetSigningMethod(cmp.Or(wanted, usual))
 }
 
-// ReadKey reads a private key in PEM: PKCS #8, or the older forms of RSA and elliptic curves. The error finishes a sentence about the file.
+// ReadKey parses a private key in PEM: PKCS #8, or the older formats for RSA and elliptic curves. The error continues a
+// sentence about the file.
 func ReadKey(text []byte) (crypto.Signer, error) {
 	if key, err := jwt.ParseRSAPrivateKeyFromPEM(text); err == nil {
 		return key, nil
@@ -156,5 +157,5 @@ func ReadKey(text []byte) (crypto.Signer, error) {
 	if signer, ok := key.(crypto.Signer); ok && err == nil {
 		return signer, nil
 	}
-	return nil, errors.New("holds no private key of RSA, an elliptic curve or Ed25519, in PEM and without a password")
+	return nil, errors.New("has no RSA, elliptic curve or Ed25519 private key in PEM without a password")
 }

@@ -73,7 +73,7 @@ func TestAPortThatIsTaken(t *testing.T) {
 	defer taken.Close()
 	w := newWorld(t, oauthtest.Plain())
 	w.options.CallbackPort = taken.Addr().(*net.TCPAddr).Port
-	says(t, w.aloud().LogIn(t.Context(), &visitor{}), "the port", "cannot be used", "callback_port sets another")
+	says(t, w.aloud().LogIn(t.Context(), &visitor{}), "cannot use port", "callback_port sets another")
 }
 
 func TestClientCredentials(t *testing.T) {
@@ -114,11 +114,11 @@ func TestClientCredentialsRefused(t *testing.T) {
 	w.options.Grant, w.options.Issuer, w.options.ClientID, w.options.ClientSecret = oauth.ClientCredentials, w.issuer.URL, "robot", "old"
 	w.issuer.Know("robot", oauthtest.Client{Secret: "new", Method: "client_secret_basic"})
 	_, err := w.use(w.aloud(), "look")
-	says(t, err, `the login to the server "vault" did not work`, "invalid_client")
+	says(t, err, `login to server "vault" failed`, "invalid_client")
 
 	w.options.ClientSecret = ""
 	_, err = w.use(w.aloud(), "look")
-	says(t, err, "client_credentials", "secret or a private key")
+	says(t, err, "client_credentials", "secret or private key")
 }
 
 func TestReadKey(t *testing.T) {

@@ -112,7 +112,7 @@ func TestAnAddressThatIsNotReachedStaysSecret(t *testing.T) {
 	down := reaches(func(*http.Request) (*http.Response, error) { return nil, errors.New("no route to host") })
 	s := oauth.New(oauth.Options{Server: "far", URL: "https://me:hunter22@mcp.example/u/hunter23/mcp?key=hunter24", Base: down})
 	err := s.LogIn(t.Context(), &allowing{})
-	says(t, err, `the login at "mcp.example" cannot be reached: no route to host`)
+	says(t, err, `cannot reach login server "mcp.example": no route to host`)
 	if err != nil && strings.Contains(err.Error(), "hunter") {
 		t.Errorf("it is shown: %v", err)
 	}
@@ -141,30 +141,30 @@ func TestHostileDiscovery(t *testing.T) {
 	}{
 		"logs in on this machine":         {resource("http://127.0.0.1:8080"), "this machine"},
 		"logs in on this machine by name": {resource("https://localhost"), "this machine"},
-		"logs in without encryption":      {resource("http://login.example"), "cannot be used"},
+		"logs in without encryption":      {resource("http://login.example"), "cannot use"},
 		"names no login server":           {resource(), "names no login server"},
-		"names what is no address":        {resource("://"), "says nothing about itself"},
+		"names what is no address":        {resource("://"), "it has no metadata"},
 		"tells of itself on this machine": {answers("https://mcp.example/mcp", challengeOf(`Bearer resource_metadata="http://127.0.0.1:1/about"`)), "this machine"},
 		"tells of itself in the open":     {answers("https://mcp.example/mcp", challengeOf(`Bearer resource_metadata="http://mcp.example/about"`)), "not encrypted"},
-		"tells of itself in a file":       {answers("https://mcp.example/mcp", challengeOf(`Bearer resource_metadata="file:///etc/passwd"`)), "no address of a login"},
-		"has a page that is a script":     {about("authorization_endpoint", "javascript:alert(1)"), "cannot be used"},
-		"has a page that is a file":       {about("authorization_endpoint", "file:///etc/passwd"), "cannot be used"},
+		"tells of itself in a file":       {answers("https://mcp.example/mcp", challengeOf(`Bearer resource_metadata="file:///etc/passwd"`)), "not the address of a login"},
+		"has a page that is a script":     {about("authorization_endpoint", "javascript:alert(1)"), "cannot use"},
+		"has a page that is a file":       {about("authorization_endpoint", "file:///etc/passwd"), "cannot use"},
 		"has a page on this machine":      {about("authorization_endpoint", "http://127.0.0.1:1/x"), "this machine"},
 		"has tokens on this machine":      {about("token_endpoint", "http://127.0.0.1:1/x"), "this machine"},
 		"registers on this machine":       {about("registration_endpoint", "https://localhost/x"), "this machine"},
-		"is called otherwise":             {about("issuer", "https://bank.example"), "cannot be used"},
-		"knows no PKCE":                   {about("code_challenge_methods_supported", []string{"plain"}), "too old"},
-		"says no word of PKCE":            {about("code_challenge_methods_supported", nil), "cannot be used"},
-		"gives no token":                  {answers(token, says200(map[string]any{"token_type": "bearer"})), "gave no token"},
-		"gives an empty page":             {answers(token, func(http.ResponseWriter, *http.Request) {}), "gave no token"},
-		"gives a header":                  {answers(token, says200(map[string]any{"access_token": "a\r\nX-Evil: 1"})), "gave no token"},
-		"gives a token of another kind":   {answers(token, says200(map[string]any{"access_token": "a", "token_type": "mac"})), `kind "mac"`},
+		"is called otherwise":             {about("issuer", "https://bank.example"), "cannot use"},
+		"knows no PKCE":                   {about("code_challenge_methods_supported", []string{"plain"}), "does not support PKCE"},
+		"says no word of PKCE":            {about("code_challenge_methods_supported", nil), "cannot use"},
+		"gives no token":                  {answers(token, says200(map[string]any{"token_type": "bearer"})), "returned"},
+		"gives an empty page":             {answers(token, func(http.ResponseWriter, *http.Request) {}), "returned"},
+		"gives a header":                  {answers(token, says200(map[string]any{"access_token": "a\r\nX-Evil: 1"})), "returned"},
+		"gives a token of another kind":   {answers(token, says200(map[string]any{"access_token": "a", "token_type": "mac"})), `type "mac"`},
 		"sends the code on": {answers(token, func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://evil.example/", http.StatusTemporaryRedirect)
 		}), "answered 307"},
 		"answers with escapes":        {answers(token, refusesWith(map[string]any{"error": "x\x1b]0;title\x07", "error_description": strings.Repeat("long ", 1000)})), "x"},
 		"answers with a page":         {answers(token, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusBadGateway) }), "answered 502"},
-		"answers without end":         {answers(token, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.Copy(w, io.LimitReader(zeros{}, 8<<20)) }), "gave no token"},
+		"answers without end":         {answers(token, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.Copy(w, io.LimitReader(zeros{}, 8<<20)) }), "returned"},
 		"tells of itself without end": {answers("https://mcp.example/about", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.Copy(w, io.LimitReader(zeros{}, 8<<20)) }), ""},
 		"sends discovery to this machine": {answers("https://mcp.example/about", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
@@ -173,14 +173,14 @@ func TestHostileDiscovery(t *testing.T) {
 			http.Redirect(w, r, "https://10.0.0.1/", http.StatusFound)
 		}), "in a private network"},
 		"sends discovery round and round":  {answers("https://mcp.example/about", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/about", http.StatusFound) }), ""},
-		"registers a client without an id": {answers("https://login.example/register", says200(map[string]any{})), "does not take us as a client"},
+		"registers a client without an id": {answers("https://login.example/register", says200(map[string]any{})), "rejects aloud"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, meta := far()
 			test.lie(n, meta)
 			s := oauth.New(oauth.Options{Server: "far", URL: "https://mcp.example/mcp", Base: n, Resolver: public})
 			err := s.LogIn(t.Context(), &allowing{})
-			says(t, err, `the login to the server "far" did not work: `, test.want)
+			says(t, err, `login to server "far" failed: `, test.want)
 			if err != nil && (strings.ContainsAny(err.Error(), "\x1b\x07\n") || len(err.Error()) > 2000) {
 				t.Errorf("the error is %d bytes, %.300q", len(err.Error()), err)
 			}
@@ -227,7 +227,7 @@ func TestAServerThatWantsTooMuch(t *testing.T) {
 func TestLoginTimesOut(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.options.Patience = 50 * time.Millisecond
-	says(t, w.aloud().LogIn(t.Context(), absent{}), "the time to log in is over: start again when you are ready")
+	says(t, w.aloud().LogIn(t.Context(), absent{}), "the time limit is over")
 }
 
 // absent does not look at the page.

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// configures reports whether c is the client of the configuration, and not one that a login server registered under the same id.
+// configures reports whether c is the configured client, not a registered one with the same id.
 func (s *Session) configures(c client) bool {
 	return c.ID != "" && c.ID == s.options.ClientID && !c.Registered
 }
 
-// boundTo returns the only login server that may get the credentials of the configured client: the configured issuer, or the one where that
-// client logged in first. It is "" if neither is known, or if there are no credentials to protect.
+// boundTo returns the only login server that may get the configured credentials: the configured issuer, or that of
+// the first login. It returns "" if neither is known, or if there are no credentials.
 func (s *Session) boundTo() string {
 	if s.options.Issuer != "" {
 		return s.options.Issuer
@@ -25,7 +25,7 @@ func (s *Session) boundTo() string {
 	return ""
 }
 
-// choose returns the login server to use among those that the MCP server names.
+// choose returns one of the login servers that the MCP server names.
 func (s *Session) choose(named []string) (string, error) {
 	bound := s.boundTo()
 	wanted := cmp.Or(bound, s.known().Issuer)
@@ -36,15 +36,15 @@ func (s *Session) choose(named []string) (string, error) {
 	case i >= 0:
 		return named[i], nil
 	case s.options.Issuer != "":
-		return "", fmt.Errorf("the server names the login server %q, but oauth.issuer is %q: nothing was sent; correct oauth.issuer if the login server has moved",
+		return "", fmt.Errorf("the server names login server %q, but oauth.issuer is %q. Correct oauth.issuer if needed",
 			clean(strings.Join(named, " ")), clean(bound))
 	}
-	return "", fmt.Errorf("the server names the login server %q, but the credentials of the client %q were first used at %q and go nowhere else; "+
-		"if the login server has moved, run `aloud mcp logout %s` and log in again",
+	return "", fmt.Errorf("the server names login server %q, but the credentials of client %q belong to %q. "+
+		"If the login server has moved, run `aloud mcp logout %s` and log in again",
 		clean(strings.Join(named, " ")), clean(s.options.ClientID), clean(bound), s.options.Server)
 }
 
-// ofIssuer returns r, or an empty record if r is of another issuer than the configured one.
+// ofIssuer returns r, or an empty record if r belongs to another issuer than the configured one.
 func (s *Session) ofIssuer(r record) record {
 	if s.options.Issuer != "" && r.Issuer != "" && !sameIssuer(r.Issuer, s.options.Issuer) {
 		return record{}

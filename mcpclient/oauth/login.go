@@ -3,7 +3,6 @@ package oauth
 import (
 	"context"
 	"crypto/rand"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net/http"
@@ -16,40 +15,42 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
-var errTooLong = errors.New("the time to log in is over: start again when you are ready")
+var errTooLong = errors.New("the time limit is over. Start again when you are ready")
 
-// LogIn logs in with a browser and keeps the tokens. The client credentials grant needs no browser. The error is one sentence.
-func (s *Session) LogIn(ctx context.Context, person conn.Browser) error {
+// LogIn logs in with a browser and stores the tokens. The client credentials grant needs no browser.
+func (s *Session) LogIn(ctx context.Context, browser conn.Browser) error {
 	limited, cancel := context.WithTimeoutCause(ctx, s.options.Patience, errTooLong)
 	defer cancel()
-	err := s.logIn(limited, person)
+	err := s.logIn(limited, browser)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	if limited.Err() != nil {
 		err = errTooLong
 	}
-	if _, said := errors.AsType[*conn.Error](err); said {
+	if _, complete := errors.AsType[*conn.Error](err); complete {
 		return err
 	}
 	return s.failed(err)
 }
 
-func (s *Session) logIn(ctx context.Context, person conn.Browser) error {
+func (s *Session) logIn(ctx context.Context, browser conn.Browser) error {
 	if s.home.Host == "" || s.home.Scheme != "http" && s.home.Scheme != "https" {
-		return fmt.Errorf("its url %q is no address", clean(s.home.Redacted()))
+		return fmt.Errorf("invalid url %q", clean(s.home.Redacted()))
 	}
 	before := s.reload()
-	asked, refused, err := s.ask401(ctx)
+	asked, refused, err := s.probe(ctx)
 	if err != nil {
 		return err
 	}
 	if s.options.Grant == ClientCredentials {
-		return s.obtainAndKeep(ctx, func(ctx context.Context) (record, error) { return s.clientCredentials(ctx, before.Wanted) })
+		return s.obtainAndKeep(ctx, func(ctx context.Context) (record, error) {
+			return s.clientCredentials(ctx, before.Wanted)
+		})
 	}
 	at, err := s.discover(ctx, asked)
 	if errors.Is(err, errNoLoginServer) && !refused {
-		return errors.New("it asks for no login")
+		return errors.New("it requires no login")
 	}
 	if err != nil {
 		return err
@@ -63,22 +64,24 @@ func (s *Session) logIn(ctx context.Context, person conn.Browser) error {
 	if err != nil {
 		return err
 	}
-	return s.visit(ctx, person, back, recordAt(at, who), at, s.loginScopes(at, asked, before))
+	return s.visit(ctx, browser, back, recordAt(at, who), at, s.loginScopes(at, asked, before))
 }
 
-// ask401 asks the server what it wants, unless it has said so already.
-func (s *Session) ask401(ctx context.Context) (asked challenge, refused bool, err error) {
+// probe sends a request without a token, unless the server refused one before, and returns the challenge.
+func (s *Session) probe(ctx context.Context) (asked challenge, refused bool, err error) {
 	if asked = s.lastAsked(); asked.bearer {
 		return asked, true, nil
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.options.URL, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+	body := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.options.URL, body)
 	if err != nil {
-		return challenge{}, false, fmt.Errorf("its url %q is no address", clean(s.home.Redacted()))
+		return challenge{}, false, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, text/event-stream")
-	probe := &http.Client{Transport: s.options.Base, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Timeout: requestLimit}
-	response, err := probe.Do(request)
+	ctx, cancel := context.WithTimeout(ctx, requestLimit)
+	defer cancel()
+	response, err := s.options.Base.RoundTrip(request.WithContext(ctx)) // follows no redirects
 	if err != nil {
 		return challenge{}, false, unreachable(ctx, s.options.URL, err)
 	}
@@ -88,32 +91,36 @@ func (s *Session) ask401(ctx context.Context) (asked challenge, refused bool, er
 	return s.lastAsked(), response.StatusCode == http.StatusUnauthorized, nil
 }
 
-// loginScopes returns the scopes to ask for: those wanted now, and those of the last login if the server wants more.
-func (s *Session) loginScopes(at place, asked challenge, before record) []string {
+// loginScopes returns the scopes to request: those wanted now, and those of the last login if the server wants more.
+func (s *Session) loginScopes(at endpoint, asked challenge, before record) []string {
 	scopes := s.scopesFor(at, asked)
 	if sameIssuer(before.Issuer, at.meta.Issuer) && (len(before.Wanted) > 0 || asked.err == "insufficient_scope") {
 		scopes = union(union(before.Scopes, scopes), before.Wanted)
 	}
-	if slices.Contains(at.meta.ScopesSupported, "offline_access") { // without it some servers give no refresh token
+	if slices.Contains(at.meta.ScopesSupported, "offline_access") { // some servers need it for a refresh token
 		scopes = union(scopes, []string{"offline_access"})
 	}
 	return scopes
 }
 
-// visit opens the page of the login server and exchanges the code that comes back for tokens.
-func (s *Session) visit(ctx context.Context, person conn.Browser, back *callback, r record, at place, scopes []string) error {
+// visit opens the page of the login server and exchanges the code of the redirect for tokens.
+func (s *Session) visit(
+	ctx context.Context, browser conn.Browser, back *callback, r record, at endpoint, scopes []string,
+) error {
 	verifier := oauth2.GenerateVerifier()
-	back.state, back.issuer, back.signed = rand.Text(), at.meta.Issuer, at.meta.AuthorizationResponseIssParameterSupported
+	back.state, back.issuer = rand.Text(), at.meta.Issuer
+	back.namesSelf = at.meta.AuthorizationResponseIssParameterSupported
 	page := oauth2.Config{
 		ClientID: r.Client.ID, RedirectURL: back.address(), Scopes: scopes,
 		Endpoint: oauth2.Endpoint{AuthURL: at.meta.AuthorizationEndpoint},
 	}
-	address := page.AuthCodeURL(back.state, oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", r.Resource))
+	resource := oauth2.SetAuthURLParam("resource", r.Resource)
+	address := page.AuthCodeURL(back.state, oauth2.S256ChallengeOption(verifier), resource)
 	u, err := url.Parse(address)
 	if err != nil {
-		return errors.New("the login server names no address of a page")
+		return errors.New("invalid address of the login page")
 	}
-	if err := s.allow(ctx, u); err != nil { // only pages are opened on your machine
+	if err := s.allow(ctx, u); err != nil {
 		return err
 	}
 	defer back.serve()()
@@ -121,21 +128,22 @@ func (s *Session) visit(ctx context.Context, person conn.Browser, back *callback
 	if r.Client.Method != byNothing && s.configures(r.Client) && s.boundTo() == "" {
 		secretTo = at.meta.Issuer
 	}
-	if err := person.Visit(address, secretTo); err != nil {
+	if err := browser.Visit(address, secretTo); err != nil {
 		return err
 	}
-	code, err := back.wait(ctx, person)
+	code, err := back.wait(ctx, browser)
 	if err != nil {
 		return err
 	}
 	return s.obtainAndKeep(ctx, func(ctx context.Context) (record, error) {
-		return s.ask(ctx, r, url.Values{
-			"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {back.address()}, "code_verifier": {verifier},
+		return s.requestToken(ctx, r, url.Values{
+			"grant_type": {"authorization_code"}, "code": {code},
+			"redirect_uri": {back.address()}, "code_verifier": {verifier},
 		}, scopes)
 	})
 }
 
-// obtainAndKeep keeps the tokens that get gives. No other aloud renews the old ones meanwhile.
+// obtainAndKeep stores the tokens that get returns. It holds the lock of the login meanwhile.
 func (s *Session) obtainAndKeep(ctx context.Context, get func(context.Context) (record, error)) error {
 	unlock, err := s.store.lock(ctx, s.key)
 	if err != nil {
@@ -150,13 +158,13 @@ func (s *Session) obtainAndKeep(ctx context.Context, get func(context.Context) (
 	s.asked = challenge{}
 	s.mu.Unlock()
 	if err := s.keep(ctx, r); err != nil {
-		return fmt.Errorf("you are logged in until this program ends: %w", err)
+		return fmt.Errorf("you are logged in until aloud ends: %w", err)
 	}
 	return nil
 }
 
-// ErrLoggedOut is matched by the error of a logout from where there is no login.
-var ErrLoggedOut = errors.New("there is no login")
+// ErrLoggedOut is matched by the error of a logout without a login.
+var ErrLoggedOut = errors.New("not logged in")
 
 // LogOut deletes the tokens.
 func (s *Session) LogOut(ctx context.Context) error {
@@ -171,11 +179,9 @@ func (s *Session) LogOut(ctx context.Context) error {
 	s.mu.Unlock()
 	switch err := s.store.change(ctx, func(all logins) { delete(all, s.key) }); {
 	case err != nil:
-		return fmt.Errorf("the login to the server %q cannot be forgotten: %w", s.options.Server, err)
+		return fmt.Errorf("cannot delete the login to server %q: %w", s.options.Server, err)
 	case before.Access == "" && before.Refresh == "":
-		return fmt.Errorf("%w to the server %q", ErrLoggedOut, s.options.Server)
+		return fmt.Errorf("%w to server %q", ErrLoggedOut, s.options.Server)
 	}
 	return nil
 }
-
-func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

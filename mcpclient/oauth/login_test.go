@@ -38,7 +38,7 @@ func TestServerWithoutLogin(t *testing.T) {
 	w.resource.Open()
 	s := w.aloud()
 	w.works(s, "look")
-	says(t, s.LogIn(t.Context(), &visitor{}), `the login to the server "vault" did not work`, "it asks for no login")
+	says(t, s.LogIn(t.Context(), &visitor{}), `login to server "vault" failed`, "it requires no login")
 	if n := w.issuer.Count("/.well-known/oauth-authorization-server"); n != 0 {
 		t.Errorf("the authorization server was asked %d times", n)
 	}
@@ -107,7 +107,7 @@ func TestLoginDenied(t *testing.T) {
 	w.issuer.Change(func(r *oauthtest.Rules) { r.Denies = true })
 	person := &visitor{}
 	err := w.aloud().LogIn(t.Context(), person)
-	says(t, err, "did not work", "refused there", "access_denied", "the person said")
+	says(t, err, "failed", "login was denied", "access_denied", "the person said")
 	if strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("%q reaches the terminal", err)
 	}
@@ -124,7 +124,7 @@ func TestAnswersOfAnotherIssuer(t *testing.T) {
 		"none and none said":    {"none", false, ""},
 		"wrong":                 {"wrong", true, "https://elsewhere.example"},
 		"wrong and not said":    {"wrong", false, "https://elsewhere.example"},
-		"none though it is due": {"none", true, "does not say"},
+		"none though it is due": {"none", true, "does not name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, oauthtest.Plain())
@@ -188,16 +188,16 @@ func TestLoginServersThatAreOfNoUse(t *testing.T) {
 		rules func(*oauthtest.Rules)
 		want  string
 	}{
-		"down":               {func(r *oauthtest.Rules) { r.Down = 503 }, "cannot be used"},
-		"silent":             {func(r *oauthtest.Rules) { r.Down = 404 }, "says nothing about itself"},
-		"for known clients":  {func(r *oauthtest.Rules) { r.Registers = false }, "write its client_id into oauth"},
-		"of another service": {func(r *oauthtest.Rules) { r.Methods = []string{"tls_client_auth"} }, "does not take us as a client"},
+		"down":               {func(r *oauthtest.Rules) { r.Down = 503 }, "cannot use"},
+		"silent":             {func(r *oauthtest.Rules) { r.Down = 404 }, "it has no metadata"},
+		"for known clients":  {func(r *oauthtest.Rules) { r.Registers = false }, "set oauth.client_id"},
+		"of another service": {func(r *oauthtest.Rules) { r.Methods = []string{"tls_client_auth"} }, "rejects aloud"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, oauthtest.Plain())
 			w.blamed = true
 			w.issuer.Change(test.rules)
-			says(t, w.aloud().LogIn(t.Context(), &visitor{}), `the login to the server "vault" did not work: `, test.want)
+			says(t, w.aloud().LogIn(t.Context(), &visitor{}), `login to server "vault" failed: `, test.want)
 		})
 	}
 }
@@ -205,7 +205,7 @@ func TestLoginServersThatAreOfNoUse(t *testing.T) {
 func TestAServerThatSaysItIsAnother(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.resource.CallItself("https://bank.example/mcp")
-	says(t, w.aloud().LogIn(t.Context(), &visitor{}), `"https://bank.example/mcp"`, "would not be one here")
+	says(t, w.aloud().LogIn(t.Context(), &visitor{}), `"https://bank.example/mcp"`, "not for this server")
 	if w.issuer.Count("/authorize") != 0 {
 		t.Error("the person was sent to log in")
 	}

@@ -13,24 +13,24 @@ import (
 	"github.com/aloudchat/aloud/netaddr"
 )
 
-// checkedTransport is how authorization servers are spoken to: encrypted, unless they are on this machine, with bounded answers, and only where the
-// MCP server may send us.
+// checkedTransport is the transport to login servers. It requires https, except on this machine, limits responses, and
+// blocks addresses that the MCP server may not send aloud to.
 type checkedTransport struct {
 	session *Session
 	base    http.RoundTripper
-	direct  *http.Transport // base without its proxy, with connections that are checked when they are made; nil: use base
+	direct  *http.Transport // base without its proxy, which checks addresses when it dials; nil means base
 }
 
-const maxAnswer = 1 << 20
+const maxResponse = 1 << 20 // bytes
 
-// newCheckedTransport returns base with checks. A name may stand for any address, so connections are checked when they are made. Requests that go
-// through a proxy are not: the proxy decides what it connects to.
+// newCheckedTransport returns base with checks. Addresses are checked when they are dialed, because a name may
+// resolve to any. Requests through a proxy are not checked.
 func newCheckedTransport(s *Session, base http.RoundTripper) *checkedTransport {
 	c := &checkedTransport{session: s, base: base}
 	if open, ok := base.(*http.Transport); ok {
 		c.direct = open.Clone()
 		c.direct.Proxy = nil
-		c.direct.DisableKeepAlives = true // nothing stays open that nothing closes
+		c.direct.DisableKeepAlives = true // no connection is left open
 		c.direct.DialContext = netaddr.NewDialer(s.options.Resolver, func(ctx context.Context, to netip.AddrPort) error {
 			return s.reachable(ctx, to.Addr())
 		}).DialContext
@@ -62,18 +62,18 @@ func (c *checkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	response.Body = struct {
 		io.Reader
 		io.Closer
-	}{io.LimitReader(response.Body, maxAnswer), response.Body}
+	}{io.LimitReader(response.Body, maxResponse), response.Body}
 	return response, nil
 }
 
-// allow judges an address by what it says.
+// allow returns an error for an address that must not be used for a login.
 func (s *Session) allow(ctx context.Context, to *url.URL) error {
 	here := netaddr.Loopback(to.Hostname())
 	switch {
 	case to.Host == "" || to.Scheme != "https" && to.Scheme != "http":
-		return fmt.Errorf("%q is no address of a login", to.Redacted())
+		return fmt.Errorf("%q is not the address of a login", to.Redacted())
 	case to.Scheme == "http" && !here:
-		return fmt.Errorf("the login at %q is not encrypted: it must be https", to.Host)
+		return fmt.Errorf("the login at %q is not encrypted. It must use https", to.Host)
 	}
 	if address, ok := netaddr.Parse(to.Hostname()); ok {
 		return s.reachable(ctx, address)
@@ -81,15 +81,15 @@ func (s *Session) allow(ctx context.Context, to *url.URL) error {
 	return nil
 }
 
-// insideError is the error of a login at an address where the MCP server may not send us.
+// insideError is the error of a login at an address that the MCP server may not send aloud to.
 type insideError struct{ address netip.Addr }
 
 func (e insideError) Error() string {
-	return fmt.Sprintf("the server wants us to log in at %s, on this machine or in a private network, but it is not there itself", e.address)
+	return fmt.Sprintf("the server must not name a login server at %s, on this machine or in a private network", e.address)
 }
 
-// reachable keeps an MCP server elsewhere from sending requests of aloud to programs on this machine and in the networks around it. A server on
-// this machine may name any login server, one in a private network others there.
+// reachable keeps an MCP server from sending requests of aloud into private networks. A server on this machine may
+// name any login server, and one in a private network may name others in private networks.
 func (s *Session) reachable(ctx context.Context, to netip.Addr) error {
 	to = to.Unmap().WithZone("")
 	home, literal := netaddr.Parse(s.home.Hostname())
@@ -101,7 +101,7 @@ func (s *Session) reachable(ctx context.Context, to netip.Addr) error {
 	}
 	homes := []netip.Addr{home}
 	if !literal {
-		homes, _ = s.options.Resolver.LookupNetIP(ctx, "ip", s.home.Hostname()) // without an answer it counts as public
+		homes, _ = s.options.Resolver.LookupNetIP(ctx, "ip", s.home.Hostname()) // after an error it counts as public
 	}
 	if len(homes) == 0 || slices.ContainsFunc(homes, netaddr.Public) {
 		return insideError{to}

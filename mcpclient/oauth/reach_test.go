@@ -20,7 +20,7 @@ func refusedBy(t *testing.T, o oauth.Options, about string) *oauth.Session {
 	s := oauth.New(o)
 	refusing := internet{o.URL: challengeOf(`Bearer resource_metadata="` + about + `"`)}
 	_, err := s.Transport(refusing).RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodPost, o.URL, strings.NewReader("{}")))
-	says(t, err, "wants a login")
+	says(t, err, "requires a login")
 	return s
 }
 
@@ -49,11 +49,11 @@ func TestLoginNeverLeadsInside(t *testing.T) {
 		"[::ffff:127.0.0.1]", "10.0.0.1", "169.254.169.254", "100.64.0.1", "[fd00::1]", "[fe80::1]",
 	} {
 		s := refusedBy(t, o, "https://"+host+":"+port+"/about")
-		says(t, s.LogIn(t.Context(), &visitor{}), "on this machine or in a private network, but it is not there itself")
+		says(t, s.LogIn(t.Context(), &visitor{}), "on this machine or in a private network")
 	}
 	for _, host := range []string{"2130706433", "0x7f000001", "127.1"} {
 		s := refusedBy(t, o, "https://"+host+":"+port+"/about")
-		says(t, s.LogIn(t.Context(), &visitor{}), "cannot be reached")
+		says(t, s.LogIn(t.Context(), &visitor{}), "cannot reach")
 	}
 	if n := reached.Load(); n > 0 {
 		t.Fatalf("what is inside was reached %d times", n)

@@ -8,30 +8,30 @@ import (
 	"time"
 )
 
-// record is what is kept of a login.
+// record is a stored login.
 type record struct {
-	Issuer   string `json:"iss,omitempty"`      // the authorization server, to which all else belongs
-	Token    string `json:"token,omitempty"`    // where tokens come from
-	Resource string `json:"resource,omitempty"` // what the server is called there
+	Issuer   string `json:"iss,omitempty"`      // the login server
+	Token    string `json:"token,omitempty"`    // the token endpoint
+	Resource string `json:"resource,omitempty"` // the MCP server's name there
 	Client   client `json:"client,omitzero"`
 
 	Access  string    `json:"at,omitempty"`
 	Refresh string    `json:"rt,omitempty"`
 	Issued  time.Time `json:"iat,omitzero"`
 	Expires time.Time `json:"exp,omitzero"`   // zero if unknown
-	Scopes  []string  `json:"scp,omitempty"`  // that were granted
-	Wanted  []string  `json:"want,omitempty"` // that the server has asked for since
+	Scopes  []string  `json:"scp,omitempty"`  // granted
+	Wanted  []string  `json:"want,omitempty"` // required since then
 }
 
-// client is what aloud is to a login server.
+// client is the OAuth client at a login server.
 type client struct {
 	ID         string `json:"id,omitempty"`
-	Secret     string `json:"secret,omitempty"`     // of a registered client; that of the configured one is not kept
-	Method     string `json:"auth,omitempty"`       // how it is proved, as the protocol calls it; "" is "none"
-	Registered bool   `json:"registered,omitempty"` // by aloud, for this login
+	Secret     string `json:"secret,omitempty"`     // of a registered client; a configured one is not stored
+	Method     string `json:"auth,omitempty"`       // how it authenticates; "" means "none"
+	Registered bool   `json:"registered,omitempty"` // by aloud
 }
 
-// leeway is how long before its end a token is renewed: requests and clocks take their time.
+// leeway is how long before its expiry a token is renewed.
 const leeway = 30 * time.Second
 
 // due reports whether the token should be renewed.
@@ -43,17 +43,17 @@ func (r record) due(now time.Time) bool {
 	return !r.Expires.IsZero() && now.After(r.Expires.Add(-early))
 }
 
-// over reports whether there is no token, or one that has expired.
+// over reports whether the token is missing or has expired.
 func (r record) over(now time.Time) bool {
 	return r.Access == "" || !r.Expires.IsZero() && now.After(r.Expires)
 }
 
-// grants reports whether the login has all of these scopes.
+// grants reports whether the login has all these scopes.
 func (r record) grants(scopes []string) bool {
 	return !slices.ContainsFunc(scopes, func(scope string) bool { return !slices.Contains(r.Scopes, scope) })
 }
 
-// keyOf names a login in the store. It has the address in it: a name that stands for another server has no login yet.
+// keyOf returns the key of a login in the store. It contains the address, because a name may later mean another server.
 func keyOf(server string, home *url.URL) string {
 	place := url.URL{Scheme: home.Scheme, Host: home.Host, Path: home.Path}
 	key := server + " " + place.String()
@@ -64,7 +64,7 @@ func keyOf(server string, home *url.URL) string {
 	return key
 }
 
-// union is a with what b has besides.
+// union returns a with the elements that only b has.
 func union(a, b []string) []string {
 	all := slices.Clone(a)
 	for _, one := range b {

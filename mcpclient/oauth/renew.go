@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// need is why another token is wanted.
+// need is why another token is needed.
 type need struct {
-	used   string   // the token that will not do
-	scopes []string // that it lacks; nil: it is refused, or its time is up
+	used   string   // the token that cannot be used
+	scopes []string // missing scopes; nil if the token was refused or has expired
 }
 
-// renewed returns a record with a token other than the one that will not do, if that takes no browser. Callers that want the same wait for one
-// renewal. It goes on when a caller's context ends, since the answer may hold the only valid refresh token.
+// renewed returns a record with another token, without a browser. Callers with the same need wait for one renewal. That
+// continues after ctx ends, because the response may contain the only valid refresh token.
 func (s *Session) renewed(ctx context.Context, why need) (record, error) {
 	key := why.used + " " + strings.Join(why.scopes, " ")
 	under := context.WithoutCancel(ctx)
@@ -33,7 +33,7 @@ func (s *Session) renewed(ctx context.Context, why need) (record, error) {
 	}
 }
 
-// renew holds the lock of the login: many refresh tokens are good for one use, and another aloud may have the same.
+// renew obtains a token. It holds the lock of the login, because many refresh tokens can be used only once.
 func (s *Session) renew(ctx context.Context, why need) (record, error) {
 	unlock, err := s.store.lock(ctx, s.key)
 	if err != nil {
@@ -45,12 +45,12 @@ func (s *Session) renew(ctx context.Context, why need) (record, error) {
 		if r, err = s.obtain(ctx, r, why); err != nil {
 			return record{}, err
 		}
-		_ = s.keep(ctx, r) // it is in use all the same, and LogIn says when nothing can be kept
+		_ = s.keep(ctx, r) // LogIn reports this error
 	}
 	return r, nil
 }
 
-// fulfilled reports whether the record has been renewed meanwhile.
+// fulfilled reports whether another caller has renewed the record.
 func (n need) fulfilled(r record) bool {
 	return r.Access != n.used && !r.due(time.Now()) && !r.over(time.Now()) && r.grants(n.scopes)
 }
@@ -62,12 +62,13 @@ func (s *Session) obtain(ctx context.Context, r record, why need) (record, error
 	}
 	if r.Refresh == "" || !r.grants(why.scopes) || why.scopes == nil && !r.over(time.Now()) && s.hasMoved(ctx, r) {
 		if !slices.Equal(union(r.Wanted, why.scopes), r.Wanted) {
-			r.Wanted = union(r.Wanted, why.scopes) // the next login may happen in another aloud
+			r.Wanted = union(r.Wanted, why.scopes) // the next login may be in another process
 			_ = s.keep(ctx, r)
 		}
 		return record{}, s.loginNeeded(why.scopes)
 	}
-	next, err := s.ask(ctx, r, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {r.Refresh}}, r.Scopes)
+	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {r.Refresh}}
+	next, err := s.requestToken(ctx, r, form, r.Scopes)
 	switch {
 	case final(err):
 		r.Access, r.Refresh = "", ""
@@ -81,11 +82,13 @@ func (s *Session) obtain(ctx context.Context, r record, why need) (record, error
 
 // hasMoved reports whether the MCP server names another login server now.
 func (s *Session) hasMoved(ctx context.Context, r record) bool {
-	told, err := s.resourceMetadata(ctx, s.lastAsked())
-	return err == nil && told != nil && !slices.ContainsFunc(told.AuthorizationServers, func(issuer string) bool { return sameIssuer(issuer, r.Issuer) })
+	found, err := s.resourceMetadata(ctx, s.lastAsked())
+	return err == nil && found != nil && !slices.ContainsFunc(found.AuthorizationServers, func(issuer string) bool {
+		return sameIssuer(issuer, r.Issuer)
+	})
 }
 
-// clientCredentials gets a token with nothing but the client's own secret or key.
+// clientCredentials obtains a token with the secret or key of the client.
 func (s *Session) clientCredentials(ctx context.Context, before []string) (record, error) {
 	if s.options.Issuer == "" {
 		return record{}, s.failed(errNoIssuer)
@@ -104,20 +107,20 @@ func (s *Session) clientCredentials(ctx context.Context, before []string) (recor
 	if len(scopes) > 0 {
 		form.Set("scope", strings.Join(scopes, " "))
 	}
-	r, err := s.ask(ctx, recordAt(at, who), form, scopes)
+	r, err := s.requestToken(ctx, recordAt(at, who), form, scopes)
 	if err != nil {
 		return record{}, s.failed(err)
 	}
 	return r, nil
 }
 
-// recordAt is a login before there are tokens.
-func recordAt(at place, who client) record {
+// recordAt returns a login without tokens.
+func recordAt(at endpoint, who client) record {
 	return record{Issuer: at.meta.Issuer, Token: at.meta.TokenEndpoint, Resource: at.resource, Client: who}
 }
 
-// scopesFor are the scopes to ask for: those of the configuration, else those that the server wants, else all that it has.
-func (s *Session) scopesFor(at place, asked challenge) []string {
+// scopesFor returns the configured scopes, or those the server requires, or all it supports.
+func (s *Session) scopesFor(at endpoint, asked challenge) []string {
 	switch {
 	case len(s.options.Scopes) > 0:
 		return s.options.Scopes

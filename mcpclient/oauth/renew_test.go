@@ -70,7 +70,7 @@ func TestLoginSurvivesLoginServerDown(t *testing.T) {
 	for status, text := range map[int]string{503: "", 429: "", 403: "<html>who are you?", 500: `{"error":"Internal Server Error"}`} {
 		w.issuer.Change(func(r *oauthtest.Rules) { r.Down, r.DownSays = status, text })
 		_, err := w.use(s, "look")
-		says(t, err, `the login to the server "vault" did not work`, strconv.Itoa(status))
+		says(t, err, `login to server "vault" failed`, strconv.Itoa(status))
 		if errors.Is(err, conn.ErrLoginNeeded) {
 			t.Errorf("%q asks for a login that would not help", err)
 		}

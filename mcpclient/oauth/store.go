@@ -14,11 +14,11 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// store is the file tokens.json of a folder, which only its owner can read. It has the logins to all servers, and several programs may use it
-// at once. Without a folder nothing is kept.
+// store is the file tokens.json, which has the logins to all servers. Several processes may use it. Without a folder
+// nothing is stored.
 type store struct{ dir string }
 
-// logins is what is in the file.
+// logins is the content of the file.
 type logins map[string]entry
 
 type entry struct {
@@ -27,9 +27,9 @@ type entry struct {
 
 func (s store) path() string { return filepath.Join(s.dir, "tokens.json") }
 
-// read returns all logins. What is damaged is left out: the next login mends it.
+// read returns all logins that are valid.
 func (s store) read() (logins, error) {
-	const largest = 16 << 20 // bytes; hundreds of logins fit
+	const largest = 16 << 20 // bytes
 	f, err := os.Open(s.path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return logins{}, nil
@@ -50,7 +50,7 @@ func (s store) read() (logins, error) {
 	return content.Logins, nil
 }
 
-// change writes the file again, one program at a time.
+// change updates the file. It holds a lock meanwhile.
 func (s store) change(ctx context.Context, change func(logins)) error {
 	if s.dir == "" {
 		return nil
@@ -75,7 +75,7 @@ func (s store) change(ctx context.Context, change func(logins)) error {
 	return atomicfile.Write(s.path(), append(text, '\n'))
 }
 
-// lock waits until nothing else holds the lock of the key. Hold it to renew a token: many refresh tokens are good for one use.
+// lock acquires the lock of a key. It must be held to renew a token.
 func (s store) lock(ctx context.Context, key string) (unlock func(), err error) {
 	if s.dir == "" {
 		return func() {}, nil

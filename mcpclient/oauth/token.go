@@ -14,7 +14,7 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 )
 
-// refusedError is what an authorization server says when it gives no token.
+// refusedError is the error of a login server that refused a request.
 type refusedError struct {
 	code        string // "invalid_grant"
 	description string
@@ -28,18 +28,19 @@ func (e *refusedError) Error() string {
 	return text
 }
 
-// final reports whether the same request would be refused again.
+// final reports whether retrying is useless.
 func final(err error) bool {
 	refused, ok := errors.AsType[*refusedError](err)
 	return ok && !slices.Contains([]string{"temporarily_unavailable", "server_error", "slow_down"}, refused.code)
 }
 
-// ask sends a form to the token endpoint and puts what comes into the record. wanted are the scopes that were asked for.
-func (s *Session) ask(ctx context.Context, r record, form url.Values, wanted []string) (record, error) {
+// requestToken sends a form to the token endpoint and returns r with the token. wanted are the requested scopes.
+func (s *Session) requestToken(ctx context.Context, r record, form url.Values, wanted []string) (record, error) {
 	if r.Resource != "" {
 		form.Set("resource", r.Resource)
 	}
-	request := clientcredentials.Config{ClientID: r.Client.ID, TokenURL: r.Token, EndpointParams: form} // also for other grants: the form names them
+	// The form overrides the grant type.
+	request := clientcredentials.Config{ClientID: r.Client.ID, TokenURL: r.Token, EndpointParams: form}
 	if err := s.authenticate(r, &request); err != nil {
 		return r, err
 	}
@@ -47,10 +48,11 @@ func (s *Session) ask(ctx context.Context, r record, form url.Values, wanted []s
 	switch {
 	case err != nil:
 		return r, noToken(ctx, r, err)
-	case strings.ContainsFunc(token.AccessToken, func(c rune) bool { return c <= ' ' || c > '~' }): // it cannot stand in a header
-		return r, fmt.Errorf("the login server %q gave no token", clean(r.Issuer))
+	case strings.ContainsFunc(token.AccessToken, func(c rune) bool { return c <= ' ' || c > '~' }): // invalid in a header
+		return r, fmt.Errorf("login server %q returned an invalid token", clean(r.Issuer))
 	case token.Type() != "Bearer":
-		return r, fmt.Errorf("the login server %q gave a token of the kind %q, which aloud cannot use", clean(r.Issuer), clean(token.TokenType))
+		return r, fmt.Errorf("login server %q returned a token of type %q, which aloud does not support",
+			clean(r.Issuer), clean(token.TokenType))
 	}
 	r.Access, r.Issued, r.Expires, r.Scopes = token.AccessToken, time.Now(), token.Expiry, wanted
 	if token.RefreshToken != "" {
@@ -62,19 +64,19 @@ func (s *Session) ask(ctx context.Context, r record, form url.Values, wanted []s
 	return r, nil
 }
 
-// noToken is the error of a request for a token. Only with these statuses a login server refuses (RFC 6749, 5.2; GitHub does with 200). With
-// any other it may be overloaded or broken, or a proxy answers: the tokens may still be valid.
+// noToken returns the error of a failed token request. A login server refuses with status 400 or 401 (RFC 6749, 5.2),
+// and GitHub with 200. After any other status the tokens may still be valid.
 func noToken(ctx context.Context, r record, err error) error {
 	refused, answered := errors.AsType[*oauth2.RetrieveError](err)
 	switch {
 	case !answered && errors.As(err, new(*url.Error)):
 		return unreachable(ctx, r.Token, err)
 	case !answered:
-		return fmt.Errorf("the login server %q gave no token: %s", clean(r.Issuer), clean(err.Error()))
+		return fmt.Errorf("login server %q returned no token: %s", clean(r.Issuer), clean(err.Error()))
 	}
 	switch status := refused.Response.StatusCode; {
 	case status != http.StatusOK && status != http.StatusBadRequest && status != http.StatusUnauthorized:
-		return fmt.Errorf("the login server %q answered %d", clean(r.Issuer), status)
+		return fmt.Errorf("login server %q answered %d", clean(r.Issuer), status)
 	case refused.ErrorCode == "":
 		return &refusedError{code: fmt.Sprintf("the login server answered %d", status)}
 	default:

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Transport returns base with the token on each request, if there is one.
+// Transport implements conn.Login.
 func (s *Session) Transport(base http.RoundTripper) http.RoundTripper {
 	return &transport{session: s, base: base}
 }
@@ -18,7 +18,7 @@ type transport struct {
 	base    http.RoundTripper
 }
 
-// RoundTrip implements http.RoundTripper. A refused request is sent once more if another token can be obtained.
+// RoundTrip implements http.RoundTripper. It sends a refused request again if it can obtain another token.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !t.atHome(r) {
 		return t.base.RoundTrip(r)
@@ -43,17 +43,17 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	t.session.note(readChallenge(response.Header))
 	discard(response)
 	if t.session.options.Grant == ClientCredentials {
-		return nil, t.session.failed(errors.New("the server refuses the token that it gave"))
+		return nil, t.session.failed(errors.New("the server refuses a new token"))
 	}
 	return nil, t.session.loginNeeded(nil)
 }
 
-// atHome reports whether a request may have the token: it goes to the server that the login is for.
+// atHome reports whether a request goes to the server of the login, so that it may have the token.
 func (t *transport) atHome(r *http.Request) bool {
 	return sameHost(r.URL, t.session.home) && r.Header.Get("Authorization") == ""
 }
 
-// send sends a request, which may be sent again.
+// send sends a copy of a request.
 func (t *transport) send(r *http.Request, held record) (_ *http.Response, err error) {
 	r = r.Clone(r.Context())
 	if r.GetBody != nil {
@@ -67,13 +67,13 @@ func (t *transport) send(r *http.Request, held record) (_ *http.Response, err er
 	return t.base.RoundTrip(r)
 }
 
-// discard lets the connection be used again.
+// discard closes a response so that the connection can be reused.
 func discard(response *http.Response) {
 	_, _ = io.CopyN(io.Discard, response.Body, 64<<10)
 	response.Body.Close()
 }
 
-// fresh returns the login to use now, renewed when it is due. If that fails, the server says what it wants.
+// fresh returns the login, renewed if it is due and that succeeds.
 func (s *Session) fresh(ctx context.Context) record {
 	held := s.known()
 	if held.Access != "" && held.due(time.Now()) {
@@ -84,7 +84,7 @@ func (s *Session) fresh(ctx context.Context) record {
 	return held
 }
 
-// refusal reads why a request was refused, and whether another token may help.
+// refusal returns why a request was refused, and whether another token may help.
 func (s *Session) refusal(ctx context.Context, held record, response *http.Response) (need, bool) {
 	asked := readChallenge(response.Header)
 	switch {
@@ -95,10 +95,10 @@ func (s *Session) refusal(ctx context.Context, held record, response *http.Respo
 		s.note(asked)
 		return need{used: held.Access, scopes: asked.scopes}, true
 	}
-	return need{}, false // a token with all the scopes is refused for another reason
+	return need{}, false
 }
 
-// note keeps the challenge of a refused request for the next login.
+// note records the challenge of a refused request for the next login.
 func (s *Session) note(asked challenge) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,7 @@ func (s *Session) note(asked challenge) {
 	s.asked = asked
 }
 
-// offersLogin reports whether a server that refuses requests without a challenge has a login server.
+// offersLogin reports whether a server has a login server although it sent no challenge.
 func (s *Session) offersLogin(ctx context.Context) bool {
 	_, err := s.discover(ctx, challenge{})
 	return err == nil

@@ -9,23 +9,26 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// clean makes what servers say fit for one line of a sentence.
+// clean makes a text of a server fit into an error.
 func clean(text string) string { return sanitize.Clip(sanitize.Line(sanitize.Cut(text, 1200)), 300) }
 
-// loginNeeded is the error of a request that needs a login with a browser.
+// loginNeeded returns the error of a request that needs a login with a browser.
 func (s *Session) loginNeeded(scopes []string) error {
-	what := "wants a login"
+	why := "requires a login"
 	if len(scopes) > 0 {
-		what = fmt.Sprintf("wants a login that allows more (%s)", clean(strings.Join(scopes, " ")))
+		why = fmt.Sprintf("requires a login with more permissions (%s)", clean(strings.Join(scopes, " ")))
 	}
-	return &conn.Error{Kind: conn.ErrLoginNeeded, Text: fmt.Sprintf("the server %q %s: run `aloud mcp login %s`", s.options.Server, what, s.options.Server)}
+	text := fmt.Sprintf("server %q %s. Run `aloud mcp login %s`", s.options.Server, why, s.options.Server)
+	return &conn.Error{Kind: conn.ErrLoginNeeded, Text: text}
 }
 
-// failed is the error of a login that went wrong without being refused.
+// failed returns the error of a login that failed without being refused.
 func (s *Session) failed(err error) error {
-	return &conn.Error{Kind: conn.ErrLogin, Text: fmt.Sprintf("the login to the server %q did not work: %v", s.options.Server, err), Cause: err}
+	text := fmt.Sprintf("login to server %q failed: %v", s.options.Server, err)
+	return &conn.Error{Kind: conn.ErrLogin, Text: text, Cause: err}
 }
 
-var errNoIssuer = errors.New("the configuration has no oauth.issuer, which the grant \"client_credentials\" needs: the credentials go to that login server only")
-
-var errNoCredentials = errors.New("the configuration has no client_id with a secret or a private key, which the grant \"client_credentials\" needs")
+var (
+	errNoIssuer      = errors.New(`the grant "client_credentials" needs oauth.issuer in the configuration`)
+	errNoCredentials = errors.New(`the grant "client_credentials" needs client_id and a secret or private key`)
+)

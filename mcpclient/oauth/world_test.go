@@ -17,7 +17,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
-// world is an MCP server that wants a login, the authorization server that gives tokens for it, and where aloud keeps them.
+// world is an MCP server that requires a login, the authorization server that gives tokens for it, and where aloud keeps them.
 type world struct {
 	t        *testing.T
 	issuer   *oauthtest.Issuer
@@ -130,7 +130,7 @@ func (w *world) wantsLogin(s *oauth.Session, tool string, words ...string) {
 		w.t.Errorf("%s says %q without a login", tool, text)
 		return
 	}
-	for _, part := range append(words, "run `aloud mcp login vault`") {
+	for _, part := range append(words, "Run `aloud mcp login vault`") {
 		if !strings.Contains(err.Error(), part) {
 			w.t.Errorf("the error %q does not say %q", err, part)
 		}
