@@ -11,16 +11,16 @@ import (
 )
 
 // configureForms configures the reference server with all tools that ask for input.
-func (w *world) configureForms(more string) {
+func (w *world) configureForms() {
 	w.t.Helper()
 	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+
 		"enabled_tools = [\"trigger-elicitation-request\", \"trigger-url-elicitation\", "+
-		"\"trigger-long-running-operation\", \"get-roots-list\"]\nroots = true\n"+more+"\n[approval]\nmode = \"all\"\n")
+		"\"trigger-long-running-operation\", \"get-roots-list\"]\nroots = true\n\n[approval]\nmode = \"all\"\n")
 }
 
 func TestScreenForm(t *testing.T) {
 	w := newWorld(t)
-	w.configureForms("")
+	w.configureForms()
 	s := w.chat()
 	s.enter("[[asks]] me")
 	s.read("everything asks for input")
@@ -48,21 +48,9 @@ func TestScreenForm(t *testing.T) {
 	s.quit()
 }
 
-func TestScreenFormCancelled(t *testing.T) {
-	w := newWorld(t)
-	w.configureForms("")
-	s := w.chat()
-	s.enter("[[asks]] me")
-	s.read("everything asks for input")
-	s.press("\x1b")
-	s.see("The server has its answer.")
-	w.waitForSession("User cancelled the elicitation dialog")
-	s.quit()
-}
-
 func TestScreenOpensPage(t *testing.T) {
 	w := newWorld(t)
-	w.configureForms("")
+	w.configureForms()
 	visited := filepath.Join(w.home, "visited")
 	browser := filepath.Join(w.home, "browser.sh")
 	if err := os.WriteFile(browser, fmt.Appendf(nil, "#!/bin/sh\necho \"$1\" > %q\n", visited), 0o700); err != nil {
@@ -86,19 +74,9 @@ func TestScreenOpensPage(t *testing.T) {
 	s.quit()
 }
 
-func TestFormWithoutScreenIsDeclined(t *testing.T) {
-	w := newWorld(t)
-	w.configureForms("")
-	_, out := w.ask("[[asks]] me")
-	if !strings.Contains(out.stderr, "asked for input, which only the full-screen chat can show. Declined") ||
-		!strings.Contains(out.stdout, "User declined") {
-		t.Errorf("the form was not declined:\n%s\n%s", out.stdout, out.stderr)
-	}
-}
-
 func TestServersGetFolders(t *testing.T) {
 	w := newWorld(t)
-	w.configureForms("")
+	w.configureForms()
 	_, out := w.ask("[[roots]] please")
 	if !strings.Contains(out.stdout, "URI: file://"+w.home) {
 		t.Errorf("the current folder is not shared:\n%s", out.stdout)
