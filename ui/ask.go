@@ -22,16 +22,16 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// The path of what you type: submit takes it from the composer, parse makes a command or a question of it, ask sends a
-// question. While something else runs, both wait in the queue, as they were typed. Where a server must be read first,
+// Input passes through submit, which empties the composer, parse, which tells commands from questions, and ask, which
+// sends a question. While something else runs, both are queued as typed. Where a server must be read first,
 // one command does that and resolved goes on with the result.
 
-// question is what you ask, on its way to the model.
+// question is your message on its way to the model.
 type question struct {
 	input    attach.Input       // as it was typed; put back into the composer if nothing comes of it
 	call     *attach.Call       // the prompt that it uses, with all arguments; nil until these are known
 	messages []provider.Message // what is sent; nil until it is known
-	notes    []string           // what of it the model does not get
+	notes    []string           // what the model does not get of it
 }
 
 type (
@@ -49,7 +49,7 @@ type (
 	editMsg struct{ text string }
 )
 
-// submit takes what is in the composer.
+// submit takes the draft from the composer.
 func (m *model) submit() tea.Cmd {
 	in := m.prompt.Take()
 	if in.Text == "" {
@@ -141,7 +141,7 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 	return nil
 }
 
-// resolver reads from servers what a question mentions. It may take a minute, so the status row shows it.
+// resolver reads from servers the prompt or resources that a question names. The status row shows it meanwhile.
 type resolver struct {
 	ctx    context.Context // of commands
 	source attach.Source   // may be nil

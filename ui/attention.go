@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// attention knows whether you look at the window. If not, a notification says what needs you.
+// attention tracks whether the terminal has the focus. If not, aloud notifies you.
 type attention struct {
 	notify bool      // notifications are wanted
 	looked bool      // the terminal has the focus, or never reported it
@@ -19,8 +19,8 @@ type attention struct {
 // patient is the shortest turn whose end is worth a notification.
 const patient = 10 * time.Second
 
-// follow learns whether you look at the window. A key, a paste, the mouse and the return from the shell count as
-// looking: some terminals report when they lose the focus and not when they get it back.
+// follow updates the focus. A key, a paste, the mouse and the return from the shell count as focus: some terminals
+// report when they lose it, but not when they get it back.
 func (a *attention) follow(msg tea.Msg) {
 	switch msg.(type) {
 	case tea.FocusMsg, tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg, tea.ResumeMsg:
@@ -30,7 +30,7 @@ func (a *attention) follow(msg tea.Msg) {
 	}
 }
 
-// call shows a notification if you do not look.
+// call shows a notification if the terminal does not have the focus.
 func (a *attention) call(text string) tea.Cmd {
 	if !a.notify || a.looked {
 		return nil

@@ -68,7 +68,7 @@ func parseCommand(in attach.Input) (name, arg string, ok bool) {
 	return strings.ToLower(name), strings.TrimSpace(arg), true
 }
 
-// noCommand says that there is no such command.
+// noCommand returns the error text for an unknown command.
 func noCommand(name string) string {
 	return fmt.Sprintf("Unknown command /%s: type / to list all commands", name)
 }
@@ -158,7 +158,7 @@ func (t *talk) compact(ctx context.Context) tea.Cmd {
 	return wait
 }
 
-// compacted says why compacting did not work; otherwise the summary shows that it did.
+// compacted adds a notice if compacting failed. If it worked, the summary shows that.
 func compacted(t *transcript.Transcript, ev provider.Ended) {
 	switch ev.Result.Stop.Reason {
 	case provider.Done:

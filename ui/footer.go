@@ -27,7 +27,7 @@ type footer struct {
 	flashes int    // how many there were, so that an old timer does not clear a new one
 }
 
-// board takes the state of the servers.
+// board stores the state of the servers.
 func (f *footer) board(servers []mcpclient.ServerStatus) {
 	f.servers = servers
 	f.summary, f.trouble = serversLine(servers)
@@ -53,7 +53,7 @@ func (f *footer) view(width int, st *look.Look, model, hint string) string {
 	return row + strings.Repeat(" ", gap) + st.Dim.Render(hint)
 }
 
-// usage takes how full the context is, if the turn got that far.
+// usage stores how full the context is, if the turn got that far.
 func (f *footer) usage(u provider.TurnUsage) {
 	if u.ContextUsed > 0 {
 		f.used, f.size = u.ContextUsed, u.ContextSize

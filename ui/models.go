@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// modelMsg is the model that was found, or why none was.
+// modelMsg is the result of a search for a model.
 type modelMsg struct {
 	wanted string // its name; "" for any
 	info   provider.Info
@@ -32,7 +32,7 @@ type choice struct {
 
 func (c *choice) ready() bool { return c.inUse != "" && c.doing == "" }
 
-// words are what the footer shows for the model.
+// words returns the footer's text for the model.
 func (c *choice) words() string {
 	switch {
 	case c.doing != "":
@@ -90,7 +90,7 @@ func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bo
 	return nil, false
 }
 
-// settle takes the model that was found. If there is none it offers what you can do, and an earlier model stays in use.
+// settle uses the model that was found. If none was, it offers remedies, and an earlier model stays in use.
 func (c *choice) settle(msg modelMsg) tea.Cmd {
 	c.doing = ""
 	if msg.err != nil {
@@ -167,7 +167,7 @@ func (c *choice) pull(ctx context.Context, name string) tea.Cmd {
 	return begin
 }
 
-// pulled uses the model that was fetched, or says why it was not. Without a model in use it looks for one again.
+// pulled uses the downloaded model, or shows why the download failed. Without a model it searches again.
 func (c *choice) pulled(ctx context.Context, msg dialog.Pulled) tea.Cmd {
 	if msg.Err == nil {
 		return c.use(ctx, msg.Name)

@@ -24,20 +24,20 @@ type Options struct {
 	Tools        dialog.Toolbox                           // nil with --no-tools
 	Offers       attach.Source                            // nil with --no-tools
 	Servers      dialog.Keeper                            // nil with --no-tools
-	Inbox        *elicit.Inbox                            // what servers ask; may be nil
+	Inbox        *elicit.Inbox                            // requests of servers to you; may be nil
 	OpenPage     func(address string) error               // shows a page in your browser; may be nil
 	LastModel    string                                   // tried when Chat.Name is ""
 	UseModel     func(name string) error                  // remembers the model for the next start
 	RememberTool func(server, tool string, on bool) error // remembers a switched tool for the next start; nil: it is not
 	StartServer  func(ctx context.Context) error          // starts `ollama serve`; nil when that makes no sense here
 	IsDemo       bool
-	History      string // file of earlier inputs; "": none
+	History      string // file of earlier inputs; "" for none
 	Version      string
 	Warnings     []error // what was wrong at the start, for the transcript
 
-	Style  status.Style  // how running tools are told; "": by name
+	Style  status.Style  // how running tools are described; "" means by name
 	Motion status.Motion // how much of the status row moves by itself; "": all
-	Title  bool          // the window's title says whether aloud is ready, works or needs you
+	Title  bool          // the window's title shows whether aloud is ready, working or waiting for you
 	Notify bool          // notifications while the terminal does not have the focus
 
 	Drawn func() // called once the first frame has been drawn; may be nil

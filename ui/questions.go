@@ -16,11 +16,11 @@ type (
 	questionMsg struct{ question *elicit.Question }
 	// overMsg is a question that needs no answer any more.
 	overMsg struct{ question *elicit.Question }
-	// toldMsg has notices about questions that were answered without you.
+	// toldMsg has notices about questions that were answered automatically.
 	toldMsg struct{ texts []string }
 )
 
-// questions shows what servers ask you.
+// questions shows the questions of servers.
 type questions struct {
 	ctx        context.Context // of commands
 	inbox      *elicit.Inbox   // nil: they ask nothing

@@ -17,7 +17,7 @@ var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"
 // still is the mark in the place of a spinner that does not turn.
 const still = "◌"
 
-// statusBar is the row that says what aloud is doing. It is drawn when its words change or a clock in it does; in
+// statusBar is the row that shows what aloud is doing. It is drawn when its words change or a clock in it does; in
 // between only the spinner turns. Numbers that change all the time wait for the clocks.
 type statusBar struct {
 	state   status.State
@@ -182,7 +182,7 @@ type clock struct {
 	strike int       // the number of the strike that counts
 }
 
-// tickMsg says that the clock has struck.
+// tickMsg is a strike of the clock.
 type tickMsg struct{ strike int }
 
 // set makes the clock strike at a time; zero means never. An earlier strike stays: the clock is set again then.

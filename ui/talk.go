@@ -22,9 +22,9 @@ type talk struct {
 	recorder   *session.Recorder // nil: nothing is saved
 	turn       *turn             // nil while none runs
 	queue      []attach.Input    // what you typed while the turn ran
-	begun      bool              // something was said
+	begun      bool              // a turn has begun
 	stopped    bool              // the last turn was stopped and can go on
-	compacting bool              // what runs is not a turn: it makes a summary
+	compacting bool              // a summary is being made, not a turn
 	window     int               // tokens of context when the turn began
 }
 
@@ -64,7 +64,7 @@ func canGoOn(s provider.Stop) bool { return s.Reason != provider.Done && s.Reaso
 
 func (t *talk) busy() bool { return t.turn != nil }
 
-// send begins a turn with a question, or with all that a prompt says.
+// send begins a turn with your message, or with the messages of a prompt.
 func (t *talk) send(ctx context.Context, messages ...provider.Message) tea.Cmd {
 	chat, conv := t.chat, t.conv
 	return t.begin(ctx, func(ctx context.Context) iter.Seq2[provider.Event, error] {
@@ -125,7 +125,7 @@ func (t *talk) renew(newSession func() *session.Recorder) error {
 	return err
 }
 
-// wayBack is the shell command that resumes the conversation; "" when nothing was said or saved.
+// wayBack returns the shell command that resumes the conversation; "" if nothing was saved.
 func (t *talk) wayBack() string {
 	if !t.begun || !t.recorder.Saved() {
 		return ""

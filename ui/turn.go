@@ -31,12 +31,12 @@ type turn struct {
 	pending  []provider.Event
 	text     strings.Builder // the text behind them, of pieces that follow each other
 	thinking bool            // the text is a thought
-	state    *status.State   // the newest that was not taken yet, or nil
+	state    *status.State   // the newest state, or nil if it was taken
 	taken    time.Time       // when these were taken last
 	timer    *time.Timer     // runs while text waits for its window to pass
 }
 
-// batchMsg is what happened in a turn since the last batch.
+// batchMsg has the events of a turn since the last batch.
 type batchMsg struct {
 	turn   *turn
 	state  *status.State // the newest, shown before the events; nil: it has not changed

@@ -106,7 +106,7 @@ func newModel(ctx context.Context, o Options) *model {
 	return m
 }
 
-// Init starts what the first frame does not wait for.
+// Init starts everything that the first frame does not need.
 func (m *model) Init() tea.Cmd {
 	return tea.Batch(screen.Background(), m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0),
 		m.questions.begin(), m.options.shell.Await(m.ctx))
@@ -198,7 +198,7 @@ func (m *model) next() tea.Cmd {
 	return m.parse(in)
 }
 
-// send begins a turn with a question, or with all that a prompt says.
+// send begins a turn with your message, or with the messages of a prompt.
 func (m *model) send(messages ...provider.Message) tea.Cmd {
 	for _, question := range messages {
 		m.transcript.Question(question)
@@ -215,7 +215,7 @@ func (m *model) begin(wait tea.Cmd) tea.Cmd {
 	return wait
 }
 
-// apply takes what happened in the turn.
+// apply handles a batch of the turn's events.
 func (m *model) apply(batch batchMsg) tea.Cmd {
 	if batch.turn != m.talk.turn {
 		return nil

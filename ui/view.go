@@ -67,7 +67,7 @@ func (m *model) body() []string {
 	return welcome(m.options.Version, m.width, m.regions.transcript, &m.look)
 }
 
-// rule separates the conversation from the composer, and says when there is more below.
+// rule separates the conversation from the composer, and shows whether there is more below.
 func rule(width int, t *transcript.Transcript, st *look.Look) string {
 	if t.Following() {
 		return st.Faint.Render(strings.Repeat("─", width))

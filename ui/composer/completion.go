@@ -27,7 +27,7 @@ type Command struct {
 	Help string
 }
 
-// Offers is what servers offer to be named in a draft.
+// Offers lists the prompts and resources that a draft can name.
 type Offers interface {
 	Prompts() []mcpclient.Prompt
 	Resources() []mcpclient.Resource
@@ -152,7 +152,7 @@ func (c *completion) addResources(typed string) {
 // close hides the list until the draft changes.
 func (c *completion) close() { c.matches, c.shut = nil, true }
 
-// Invitation says what you can type, or how many completions there are.
+// Invitation returns the hint below the draft: what can be typed, or the number of completions.
 func (c *completion) Invitation() string {
 	switch {
 	case len(c.matches) > 0:
@@ -163,7 +163,7 @@ func (c *completion) Invitation() string {
 	return "/ commands"
 }
 
-// key takes the keys of the open list. chosen is the match that was chosen, or nil.
+// key handles the keys of the open list. chosen is the chosen match, or nil.
 func (c *completion) key(k tea.KeyPressMsg) (chosen *match, known bool) {
 	switch n := len(c.matches); k.String() {
 	case "up":

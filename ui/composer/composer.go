@@ -139,14 +139,14 @@ func (p *Composer) input() attach.Input {
 	}
 }
 
-// Take empties the composer and returns what was in it, without blanks around it.
+// Take empties the composer and returns the trimmed draft.
 func (p *Composer) Take() attach.Input {
 	in := p.input().Trim()
 	p.Clear()
 	return in
 }
 
-// Choose takes the keys of the list of completions while it is open, and reports whether to send the draft.
+// Choose handles the keys of the open list of completions, and reports whether to send the draft.
 func (p *Composer) Choose(k tea.KeyPressMsg) (send, known bool) {
 	if len(p.matches) == 0 {
 		return false, false

@@ -115,7 +115,7 @@ func AppendHistory(file, entry string) error {
 	if err != nil {
 		return fmt.Errorf("cannot save the input history: %w", err)
 	}
-	_, err = f.Write(historyLine(entry)) // in one write: another aloud may append, too
+	_, err = f.Write(historyLine(entry)) // in one write: another process may append too
 	if err = cmp.Or(err, f.Close()); err != nil {
 		return fmt.Errorf("cannot save the input history: %w", err)
 	}

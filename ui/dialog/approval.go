@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// approval asks whether a tool call may run, and shows the whole call.
+// approval asks whether to allow a tool call, and shows the whole call.
 type approval struct {
 	page
 	asked  provider.Asked
@@ -20,7 +20,7 @@ type approval struct {
 	reason *line // why not, while it is being written
 }
 
-// NewApproval asks whether a call may run. turn waits for the decision.
+// NewApproval returns a dialog that asks whether to allow a call. turn waits for the decision.
 func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) tea.Msg) Dialog {
 	a := &approval{asked: asked, decide: decide}
 	a.Base = Base{turn, NeedsApproval(asked.Call.Title)}
@@ -39,7 +39,7 @@ func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) 
 	return a
 }
 
-// NeedsApproval says that a call with that title needs your approval.
+// NeedsApproval returns the text that announces an approval.
 func NeedsApproval(title string) string { return look.Short(title) + " needs your approval" }
 
 func (a *approval) Answers(letter string) bool { return a.reason != nil || a.page.Answers(letter) }
@@ -69,7 +69,7 @@ func (a *approval) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// call draws what would run: the tool, its hints, and the change to a file or else every argument.
+// call draws the tool, its hints, and the change to a file or else every argument.
 func (a *approval) call(width int, st *look.Look) []string {
 	t := a.asked.Tool
 	title := st.Strong.Render(sanitize.Visible(a.asked.Call.Title))
@@ -95,7 +95,7 @@ func (a *approval) call(width int, st *look.Look) []string {
 	return out
 }
 
-// notes describes what a call of the tool can do, by the hints of its server.
+// notes describes the effects of a call, according to the hints of the tool's server.
 func notes(t mcpclient.Tool, st *look.Look) []string {
 	var notes []string
 	if t.Destructive && !t.ReadOnly {

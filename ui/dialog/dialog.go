@@ -21,7 +21,7 @@ import (
 
 // Dialog takes the composer's place. Base implements all but Update and View.
 type Dialog interface {
-	// Update takes keys and pastes while the dialog is on top, and every message that the chat does not know. done
+	// Update takes keys and pastes while the dialog is on top, and every message that the chat does not handle. done
 	// closes the dialog.
 	Update(msg tea.Msg) (done bool, cmd tea.Cmd)
 	// View draws at most height rows.
@@ -30,7 +30,7 @@ type Dialog interface {
 	Answers(letter string) bool
 	// Writes reports whether text can be pasted into the dialog now.
 	Writes() bool
-	// Waits says what the dialog is about, for while it waits below another one.
+	// Waits describes the dialog while it is below another one.
 	Waits() string
 	// About returns what waits for the answer: a server's question or a turn; nil if you opened the dialog.
 	About() any
@@ -55,9 +55,9 @@ func (b *Base) Waits() string { return cmp.Or(b.waits, "Another question") }
 func (b *Base) About() any { return b.about }
 
 type (
-	// Meant is a message that a key asked for. The dialog that it opens takes every key.
+	// Meant wraps a message caused by a key. A dialog that it opens takes every key.
 	Meant struct{ Msg tea.Msg }
-	// Closed says that a dialog was closed.
+	// Closed reports that a dialog was closed.
 	Closed struct{}
 	// Warning is a sentence for the transcript.
 	Warning struct{ Text string }
@@ -68,7 +68,7 @@ func reply(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 func flash(text string) tea.Cmd { return reply(screen.Flash{Text: text}) }
 
-// pasted says if a pasted text was not taken.
+// pasted returns a flash if a pasted text was rejected.
 func pasted(taken bool) tea.Cmd {
 	if taken {
 		return nil

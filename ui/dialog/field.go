@@ -14,7 +14,7 @@ import (
 type field struct {
 	elicit.Field
 	text   line   // what was typed
-	chosen int    // the chosen option; -1: none
+	chosen int    // the chosen option; -1 if none
 	on     []bool // the chosen options, where you can choose several; else nil
 	fault  string // what is wrong with the value, after you left the field or pressed a button
 }
@@ -77,7 +77,7 @@ func (in *field) value() (value any, given bool, err error) {
 	return chosen, true, in.Check(chosen)
 }
 
-// judge is value, and remembers what is wrong with it.
+// judge is value, and stores its error in fault.
 func (in *field) judge() (value any, given bool, err error) {
 	in.fault = ""
 	if value, given, err = in.value(); err != nil {
@@ -135,7 +135,7 @@ func (in *field) pick(k tea.KeyPressMsg, name string) {
 	}
 }
 
-// hint says what an empty field expects; "" if anything.
+// hint describes what an empty field expects; "" if anything goes.
 func (in *field) hint() string {
 	return cmp.Or(map[elicit.Format]string{
 		elicit.Email: "name@example.org", elicit.URI: "https://…", elicit.Date: "year-month-day",

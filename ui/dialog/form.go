@@ -22,7 +22,7 @@ type form struct {
 	fields  []*field
 	buttons []button
 	places  []place // where the cursor can be, from top to bottom
-	at      int     // the place of the cursor; -1: nowhere yet
+	at      int     // index of the cursor in places; -1 before the first key
 	changed bool    // you wrote or chose something
 	leaving bool    // esc was pressed and must be pressed again
 	follow  bool    // the cursor has to be in view

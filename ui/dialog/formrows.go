@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// View draws what is above the fields, the fields and the buttons, as far as there is room, with the cursor in view.
+// View draws the text, the fields and the buttons that fit, with the cursor in view.
 func (f *form) View(width, height int, st *look.Look) []string {
 	rows := slices.Clone(f.drawn.Of(canvas{width, *st}, func() []string { return f.above(width, st) }))
 	rows, from, to := f.draw(rows, width, st)
@@ -23,7 +23,7 @@ func (f *form) View(width, height int, st *look.Look) []string {
 	return st.WithHint(out, f.hint(width, st), width, height)
 }
 
-// hint says what keys do.
+// hint returns the key hints.
 func (f *form) hint(width int, st *look.Look) string {
 	if f.leaving {
 		return "press esc again to discard your input"

@@ -45,7 +45,7 @@ func (l *line) Key(k tea.KeyPressMsg) {
 	}
 }
 
-// Insert inserts a text as one line, and reports false for a text that is too long. It never inserts a part of it.
+// Insert inserts text as one line. It reports false, and inserts nothing, if text is too long.
 func (l *line) Insert(text string) (taken bool) {
 	if taken = l.holds(text); taken {
 		l.write(sanitize.Line(text))
@@ -90,7 +90,7 @@ func butLast(text string) string {
 	return text[:len(text)-last]
 }
 
-// View draws the part of the text around the cursor. It does not look at the rest, which may be a megabyte.
+// View draws the text around the cursor. It does not scan the rest, which may be a megabyte.
 func (l *line) View(width int, st *look.Look) string {
 	cursor := st.Accent.Render("▏")
 	before, after := l.parts()

@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// longestFilter bounds what you can search for, in bytes.
+// longestFilter is the maximum length of a filter, in bytes.
 const longestFilter = 4096
 
 // row is one line of a list.

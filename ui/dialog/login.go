@@ -41,7 +41,7 @@ type loginMsg struct {
 	apply func() (done bool, cmd tea.Cmd)
 }
 
-// NewLogin shows a login, and returns the command that begins it. open opens your browser; nil if there is none.
+// NewLogin returns the dialog of a login and the command that starts it. open opens your browser, and may be nil.
 func NewLogin(ctx context.Context, keeper Keeper, server string, open func(string) error) (Dialog, tea.Cmd) {
 	l := &login{server: server, page: open, news: make(chan loginMsg), pasted: make(chan string, 1)}
 	l.waits = "Login to " + look.Short(server) + " in progress"
@@ -67,7 +67,7 @@ func (l *login) await() tea.Msg {
 	}
 }
 
-// bring changes what the dialog shows, from the goroutine of the login.
+// bring changes the dialog from the goroutine of the login.
 func (l *login) bring(change func()) error {
 	msg := loginMsg{l, func() (bool, tea.Cmd) {
 		change()
@@ -110,7 +110,7 @@ func (l *login) Visit(address, secretTo string) error {
 	return l.bring(func() { l.visit, l.secret, l.note = visit, sanitize.Clip(issuer.Address, 200), note })
 }
 
-// Tell says what is wrong with what you pasted; you may paste again.
+// Tell shows why a pasted address was rejected. You may paste again.
 func (l *login) Tell(wrong error) { _ = l.bring(func() { l.wrong = wrong }) }
 
 // Pasted implements mcpclient.Browser.

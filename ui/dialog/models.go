@@ -17,17 +17,17 @@ import (
 type (
 	// FindModel asks to look for a model again.
 	FindModel struct{}
-	// UseModel asks to talk to another model.
+	// UseModel asks to change the model.
 	UseModel struct{ Name string }
 	// ListModels asks for the list of models.
 	ListModels struct{}
-	// PullModel asks to fetch a model.
+	// PullModel asks to download a model.
 	PullModel struct{ Name string }
 	// StartServer asks to start the model server.
 	StartServer struct{}
 )
 
-// suggested is the model that is offered if there is none.
+// suggested is the model to download if none is installed.
 const suggested = "qwen3:8b"
 
 // models is the list of models. A name that you type and that is not in it can be downloaded.
@@ -37,7 +37,7 @@ type models struct {
 	there   []row // without the one that was typed
 }
 
-// modelsMsg has the models, or the reason why there are none.
+// modelsMsg has the models, or the error of listing them.
 type modelsMsg struct {
 	models *models
 	infos  []provider.Info
@@ -110,15 +110,15 @@ func describe(info provider.Info) string {
 		when(info.Tools, "tools"), when(info.Thinking, "thinking"), when(info.Vision, "vision"))
 }
 
-// NoModel is why there is no model to talk to, and what can be done about it.
+// NoModel describes why no model can be used, and the remedies.
 type NoModel struct {
 	Err    error
-	Wanted string // the model; "": none in particular
+	Wanted string // the model; "" for any
 	// What can be done here.
 	Pull, List, Start bool
 }
 
-// NewNoModel says why there is no model to talk to, and offers what to do.
+// NewNoModel returns a dialog that shows why no model can be used, and offers remedies.
 func NewNoModel(n NoModel) Dialog {
 	kind, title := provider.KindFailed, "Model not available"
 	if e, ok := errors.AsType[*provider.Error](n.Err); ok {

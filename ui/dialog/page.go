@@ -24,7 +24,7 @@ type page struct {
 // answer is a key that answers a page, and closes it.
 type answer struct {
 	key   string
-	words string // what it does; "": it is not shown
+	words string // what it does; "" if it is not shown
 	act   func() tea.Cmd
 }
 
@@ -41,7 +41,7 @@ func newText(title string, draw func(width int, st *look.Look) []string) *page {
 	return &page{title: title, draw: draw, answers: answers}
 }
 
-// NewHelp shows commands and keys, each with what it does.
+// NewHelp returns a page of commands and keys, each with its effect.
 func NewHelp(commands, keys [][2]string) Dialog {
 	return newText("Help", func(width int, st *look.Look) []string {
 		out := append([]string{"", "  " + st.Heading.Render("Commands")}, st.Columns(commands, width)...)

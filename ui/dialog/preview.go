@@ -41,7 +41,7 @@ func NewPreview(p Preview) Dialog {
 	}
 }
 
-// draft returns what the prompt says in your name. What it says in the model's name, and its images, cannot be edited.
+// draft returns the prompt's messages in your name. Those in the model's name, and images, cannot be edited.
 func (p Preview) draft() string {
 	var texts []string
 	for _, m := range p.Messages {

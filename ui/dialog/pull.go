@@ -35,7 +35,7 @@ type pullMsg struct {
 	over     bool
 }
 
-// Pulled says how a download ended. Err is context.Canceled if you stopped it.
+// Pulled reports how a download ended. Err is context.Canceled if you stopped it.
 type Pulled struct {
 	Name string
 	Err  error

@@ -20,7 +20,7 @@ func NewQuestion(q *elicit.Question, open func(address string) error) Dialog {
 	return newVisit(q, open)
 }
 
-// AsksYou says which server asks.
+// AsksYou returns the text that announces a server's question.
 func AsksYou(q *elicit.Question) string { return "Server " + look.Short(q.Server) + " asks for input" }
 
 // ask returns a page with a server's question, and respond one of its answers.
@@ -36,7 +36,7 @@ func respond(key, words string, do func()) answer {
 	}}
 }
 
-// newVisit asks whether to open a page that a server sends you to.
+// newVisit returns a page that asks whether to open an address.
 func newVisit(q *elicit.Question, open func(string) error) *page {
 	draw := func(width int, st *look.Look) []string {
 		// The whole address comes first, so that a long message cannot push its host out of view.
@@ -55,7 +55,7 @@ func newVisit(q *elicit.Question, open func(string) error) *page {
 		respond("esc", "to dismiss", func() { q.Answer(elicit.Response{Action: elicit.Cancel}) }))
 }
 
-// visit opens a page, or says its address.
+// visit opens a page, or shows its address.
 func visit(v elicit.Visit, open func(string) error) tea.Msg {
 	err := errors.New("no browser is available")
 	if open != nil {

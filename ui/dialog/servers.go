@@ -21,7 +21,7 @@ type Keeper interface {
 	Restart(ctx context.Context, name string) error
 	SwitchServer(name string, on bool) error
 	LogIn(ctx context.Context, name string, person mcpclient.Browser) error
-	// LastWords is what a server that is ready has written to standard error. It returns at once.
+	// LastWords returns the last lines that a ready server wrote to standard error. It does not block.
 	LastWords(name string) []string
 }
 
@@ -94,7 +94,7 @@ func (l *Servers) find(name string) (s mcpclient.ServerStatus, ok bool) {
 	return mcpclient.ServerStatus{}, false
 }
 
-// act does what a key asks for. The list shows how it goes.
+// act handles a key for a server. The list shows the outcome.
 func (l *Servers) act(key, name string) tea.Cmd {
 	s, ok := l.find(name)
 	off := s.State == mcpclient.ServerOff

@@ -9,9 +9,9 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// Stack is the open dialogs; you see the top one. A dialog that a key opens goes on top and takes every key. One that
-// comes by itself waits until no other is open, and takes only keys that you pressed after you could read it and had
-// stopped typing.
+// Stack holds the open dialogs and shows the top one. A dialog that a key opens goes on top and takes every key. One
+// that comes by itself waits until no other is open, and takes only keys that you pressed after you could read it and
+// had stopped typing.
 type Stack struct {
 	seats []seat
 	meant bool      // a key is being handled: you asked for what opens now
@@ -50,7 +50,7 @@ func (s *Stack) Open(d Dialog) {
 	s.seats = slices.Insert(s.seats, at, seat{d, s.meant})
 }
 
-// While runs what a key asks for.
+// While runs the action of a key.
 func (s *Stack) While(act func() tea.Cmd) tea.Cmd {
 	s.meant = true
 	defer func() { s.meant = false }()
@@ -177,7 +177,7 @@ func (s *Stack) Asks() bool {
 	return slices.ContainsFunc(s.seats, func(x seat) bool { return x.About() != nil })
 }
 
-// View draws the top dialog in at most height rows, and says what waits below it.
+// View draws the top dialog in at most height rows, and announces the next one.
 func (s *Stack) View(width, height int, st *look.Look) []string {
 	next := s.waits()
 	if next == "" || height < 3 {
@@ -187,7 +187,7 @@ func (s *Stack) View(width, height int, st *look.Look) []string {
 	return append(s.Top().View(width, height-1, st), "  "+st.Warn.Render(st.Clip("● "+words, max(1, width-2))))
 }
 
-// waits says what the next dialog that came by itself is about; "" if none waits below the top one.
+// waits describes the next dialog that came by itself; "" if there is none below the top one.
 func (s *Stack) waits() string {
 	for _, x := range slices.Backward(s.seats[:max(0, len(s.seats)-1)]) {
 		if !x.meant {

@@ -75,7 +75,7 @@ func (l *Tools) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	return l.list.Update(msg)
 }
 
-// describe draws what the tools are for and what a call of them can do.
+// describe draws the descriptions of the tools and the effects of their calls.
 func (g group) describe(width int, st *look.Look) (out []string) {
 	for _, t := range g.tools {
 		out = append(out, "  "+st.Clip(st.Strong.Render(sanitize.Line(t.ServerTool)), max(1, width-2)))
@@ -124,7 +124,7 @@ func (l *Tools) fill() {
 	}
 }
 
-// badge says how many of the tools are on.
+// badge returns the mark for none, some or all tools on.
 func (g group) badge() string {
 	switch g.on {
 	case 0:

@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// Scrolls begins the part of a title that says what is in view, where the arrow keys scroll.
+// Scrolls precedes the range of visible rows in a title where the arrow keys scroll.
 const Scrolls = "↑↓ "
 
 // Title heads a dialog: the title in a rule, and which rows are in view if not all are. That is never left out, because

@@ -9,8 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Look is what rows depend on, besides their text and the width. It is compared to see whether drawn rows are still
-// valid.
+// Look is everything that rows depend on besides their text and width. Rows drawn for an equal Look are valid.
 type Look struct {
 	*Styles
 	Method   ansi.Method // how the terminal measures text
@@ -24,7 +23,7 @@ type Look struct {
 // New is the look before the terminal has reported anything.
 func New() Look { return Look{Styles: NewStyles(true), Dark: true, Method: ansi.WcWidth} }
 
-// Follow takes what the terminal reports about itself, and returns whether the look has changed.
+// Follow handles the terminal's reports about itself, and reports whether the look has changed.
 func (l *Look) Follow(msg tea.Msg) (changed bool) {
 	before := *l
 	switch msg := msg.(type) {
@@ -52,7 +51,7 @@ func joins(report tea.ModeReportMsg) bool {
 	return report.Mode == ansi.ModeUnicodeCore && (v.IsSet() || v.IsReset() || v.IsPermanentlySet())
 }
 
-// Memo caches what was drawn until what it was drawn from changes.
+// Memo caches a drawing until its source changes.
 type Memo[From comparable, Drawn any] struct {
 	from  From
 	drawn Drawn

@@ -19,7 +19,7 @@ func About(title, description string) string {
 	return title + ": " + description
 }
 
-// Sentence makes a sentence of words: a capital letter at the beginning, a full stop at the end.
+// Sentence returns words with a capital letter and a full stop.
 func Sentence(words string) string {
 	if first, size := utf8.DecodeRuneInString(words); size > 0 {
 		words = string(unicode.ToUpper(first)) + words[size:]

@@ -24,11 +24,11 @@ type language struct {
 // languages reads the table for the first block of code.
 var languages = sync.OnceValue(func() []language {
 	var table struct{ Languages []language }
-	_ = toml.Unmarshal(languageTable, &table) // a test reads it, too
+	_ = toml.Unmarshal(languageTable, &table) // a test checks the table
 	return table.Languages
 })
 
-// kind is what a piece of code is. Names and punctuation are plain: fewer colours say more.
+// kind is the kind of a piece of code. Names and punctuation are plain.
 type kind int
 
 const (

@@ -40,7 +40,7 @@ func (r *Renderer) rows(doc ast.Node, source []byte) []string {
 	return r.finish(d.flow(doc, r.width, pen{}))
 }
 
-// finish is the last word on every row: nothing hostile, nothing too wide.
+// finish sanitises and clips every row.
 func (r *Renderer) finish(rows []string) []string {
 	for i, row := range rows {
 		rows[i] = Clip(sanitize.Output(row), r.width, "", r.method)

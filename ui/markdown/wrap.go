@@ -48,7 +48,7 @@ func wrap(text string, width int, m ansi.Method, fold func(line string, width in
 }
 
 // Clip cuts a row at width cells and puts tail, such as "…", where something is missing. Colours end where they did.
-// (The library's Truncate measures some characters otherwise than StringWidth does.)
+// The library's Truncate measures some characters differently from StringWidth.
 func Clip(row string, width int, tail string, m ansi.Method) string {
 	if fits(row, width) || m.StringWidth(row) <= width {
 		return row

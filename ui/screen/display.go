@@ -90,7 +90,7 @@ func (d *display) enter() error {
 	return nil
 }
 
-// leave gives the terminal back as it was. It does nothing if the terminal was not taken.
+// leave restores the terminal. It does nothing before enter.
 func (d *display) leave() error {
 	if d.restore == nil {
 		return nil
@@ -131,7 +131,7 @@ func (d *display) resize(width, height int) {
 	d.redraw()
 }
 
-// report takes the terminal's answer to what enter asked.
+// report handles the terminal's answers to the requests of enter.
 func (d *display) report(msg tea.ModeReportMsg) {
 	switch msg.Mode {
 	case ansi.ModeSynchronizedOutput:

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Shell is the job control of the shell that started the program; nil means that there is none.
+// Shell is the job control of the shell that started the program; nil means no job control.
 //
 // Bubble Tea's own suspend waits forever if no shell continues the program, and does not notice that the program was
 // stopped and continued from outside.
@@ -21,7 +21,7 @@ type Shell struct {
 	suspended atomic.Pointer[chan struct{}] // closed when the program is continued; nil unless suspended
 }
 
-// ContinuedMsg says that the program was stopped and continued from outside. The terminal has to be taken back, see
+// ContinuedMsg reports that the program was stopped and continued from outside. The terminal has to be taken back, see
 // Retake.
 type ContinuedMsg struct{}
 

@@ -27,7 +27,7 @@ func ReceiptOf(r provider.Result) string {
 		return ""
 	}
 	lines := []string{status.Receipt(r)}
-	if len(steps) < 2 { // one step says nothing more
+	if len(steps) < 2 { // one step adds nothing
 		return lines[0]
 	}
 	last := slices.MaxFunc(steps, func(a, b provider.Lap) int { return cmp.Compare(a.Round, b.Round) }).Round
@@ -52,7 +52,7 @@ func ReceiptOf(r provider.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// separator parts what a receipt says.
+// separator separates the parts of a receipt.
 const separator = " · "
 
 // receiptRows draws a receipt, each of its lines on one row. Why a turn was stopped stands out.
@@ -77,7 +77,7 @@ func receiptRows(text string, width int, st *look.Look) []string {
 	return rows
 }
 
-// essence leaves out parts of a receipt that is too wide, the last ones first, but not the time the turn took in all.
+// essence drops parts of a receipt that is too wide, the last ones first, but keeps the total time.
 func essence(line string, width int, st *look.Look) string {
 	parts := strings.Split(line, separator)
 	for len(parts) > 2 && st.Method.StringWidth(strings.Join(parts, separator)) > width {

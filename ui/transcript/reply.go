@@ -13,7 +13,7 @@ import (
 // when it grew.
 type replyEntry struct {
 	stream
-	partial bool // stopped before its end, and nothing below says so
+	partial bool // stopped before its end, and no entry below shows that
 	dim     bool // drawn without colours, dimmed
 
 	drawn                       // rows of finished blocks, and after them those of the open one

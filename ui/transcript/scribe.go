@@ -108,7 +108,7 @@ func (s *Scribe) finish() {
 	}
 }
 
-// End says that nothing more comes, as Ended does: calls that still run are shown as stopped.
+// End ends the turn, as the event Ended does. Calls that still run are shown as stopped.
 func (s *Scribe) End() {
 	s.finish()
 	for _, e := range s.running {

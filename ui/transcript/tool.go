@@ -86,7 +86,7 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 	}
 	least := width / 3 // for the arguments, however long the rest is
 	if e.call.Error != "" && e.call.Status == provider.CallError {
-		if width < look.Roomy { // the reason says more
+		if width < look.Roomy { // the reason matters more
 			least, tail = 0, ""
 		}
 		tail += "  " + s.Err.Render(sanitize.Line(sanitize.Cut(e.call.Error, 400)))

@@ -38,7 +38,7 @@ func New() *Transcript {
 	return &Transcript{look: &st, width: 80, height: 24, follow: true}
 }
 
-// Question appends what you ask, or what a prompt says.
+// Question appends your message, or one of a prompt.
 func (t *Transcript) Question(m provider.Message) { t.add(newUserEntry(m)) }
 
 // Notice appends a sentence of the program itself. It is sanitised when it is drawn.
@@ -62,7 +62,7 @@ func (t *Transcript) remove(gone []entry) {
 	}
 }
 
-// changed says that there is something new.
+// changed notes that something was written.
 func (t *Transcript) changed() { t.unread = !t.follow }
 
 // TakeBack removes the last question and everything after it, and follows the end again.
