@@ -59,8 +59,9 @@ func runSuite(t *testing.T, arguments ...string) (verdicts map[string]verdict, o
 	t.Helper()
 	results, home := t.TempDir(), t.TempDir()
 	program := filepath.Join(parts.suite, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
-	arguments = append([]string{"-r", filepath.Join(parts.suite, "loopback.cjs"), program, "-o", results}, arguments...)
-	cmd := exec.CommandContext(t.Context(), filepath.Join(parts.suite, "node"), arguments...)
+	cmd := exec.CommandContext(t.Context(), filepath.Join(parts.suite, "node"),
+		"-r", filepath.Join(parts.suite, "loopback.cjs"), program)
+	cmd.Args = append(append(cmd.Args, arguments...), "-o", results)
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "XDG_DATA_HOME="+home)
 	var printed bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &printed, &printed
