@@ -25,45 +25,45 @@ const waitingForInput = `aloud: reading standard input to its end, to add it to 
   to send the message without it, add </dev/null`
 
 // answer is -p: one turn, with the answer on standard output.
-func (t *talk) answer(ctx context.Context, cmd *cobra.Command) error {
+func (c *chatParts) answer(ctx context.Context, cmd *cobra.Command) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	question, piped, err := withInput(ctx, t.flags.print, cmd.InOrStdin(), func() {
-		if !t.flags.quiet {
+	question, piped, err := withInput(ctx, c.flags.print, cmd.InOrStdin(), func() {
+		if !c.flags.quiet {
 			fmt.Fprintln(cmd.ErrOrStderr(), waitingForInput)
 		}
 	})
 	if err != nil {
 		return err
 	}
-	if err := t.requiredServers(ctx); err != nil {
+	if err := c.requiredServers(ctx); err != nil {
 		return err
 	}
-	o := t.headless(cmd, cancel)
+	o := c.headless(cmd, cancel)
 	o.Unread = piped
 	return exit(headless.Answer(ctx, o, question))
 }
 
 // lines is the plain line mode. An interrupt stops the turn, or ends the program at the prompt.
-func (t *talk) lines(ctx context.Context, cmd *cobra.Command, interrupts <-chan os.Signal) error {
+func (c *chatParts) lines(ctx context.Context, cmd *cobra.Command, interrupts <-chan os.Signal) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	o := headless.LinesOptions{Ask: t.interactive, Interrupts: interrupts}
-	if t.sessions != nil {
-		o.NewSession = t.sessions.New
+	o := headless.LinesOptions{Ask: c.interactive, Interrupts: interrupts}
+	if c.sessions != nil {
+		o.NewSession = c.sessions.New
 	}
-	if t.flags.demo {
+	if c.flags.demo {
 		o.Sample = sampleQuestion
 	}
-	o.Options = t.headless(cmd, cancel)
+	o.Options = c.headless(cmd, cancel)
 	return exit(headless.Lines(ctx, o, cmd.InOrStdin()))
 }
 
 // requiredServers waits for the servers if any of them is required.
-func (t *talk) requiredServers(ctx context.Context) error {
-	for _, s := range t.cfg.Servers {
-		if s.Required && t.tools != nil {
-			err := t.tools.Ready(ctx)
+func (c *chatParts) requiredServers(ctx context.Context) error {
+	for _, s := range c.cfg.Servers {
+		if s.Required && c.tools != nil {
+			err := c.tools.Ready(ctx)
 			if ctx.Err() != nil {
 				return exit(130)
 			}
@@ -77,15 +77,15 @@ func (t *talk) requiredServers(ctx context.Context) error {
 }
 
 // headless returns the options of headless. lost is called when standard output cannot be written.
-func (t *talk) headless(cmd *cobra.Command, lost func()) headless.Options {
-	o := headlessOptions(cmd, t.cfg, t.flags)
-	o.Chat, o.Conversation, o.Recorder, o.Board, o.Inbox = t.chat, t.conv, t.recorder, t.board, t.inbox
-	o.LastModel, o.Format = config.LastModel(t.state, t.cfg.Provider), headless.Format(t.flags.output)
+func (c *chatParts) headless(cmd *cobra.Command, lost func()) headless.Options {
+	o := headlessOptions(cmd, c.cfg, c.flags)
+	o.Chat, o.Conversation, o.Recorder, o.Board, o.Inbox = c.chat, c.conv, c.recorder, c.board, c.inbox
+	o.LastModel, o.Format = config.LastModel(c.state, c.cfg.Provider), headless.Format(c.flags.output)
 	if out, ok := o.Stdout.(*stdout); ok {
 		out.onLost = lost
 	}
-	if t.tools != nil { // a nil *Set would make Offers not nil
-		o.Offers = t.tools
+	if c.tools != nil { // a nil *Set would make Offers not nil
+		o.Offers = c.tools
 	}
 	return o
 }

@@ -31,11 +31,11 @@ func chat(cmd *cobra.Command, f flags) error {
 	if err := checkOutput(f.output, asked); err != nil {
 		return err
 	}
-	return withConfig(cmd, f, func(cfg *config.Config) error { return talkWith(cmd, f, cfg, asked) })
+	return withConfig(cmd, f, func(cfg *config.Config) error { return runChat(cmd, f, cfg, asked) })
 }
 
-// talkWith chats. With asked (-p) it is one turn.
-func talkWith(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error {
+// runChat chats. With asked (-p) it is one turn.
+func runChat(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error {
 	onScreen := !asked && fullScreen(f)
 	interactive := onScreen || !asked && term.IsTerminal(os.Stdin.Fd())
 	var drawn chan struct{} // closed when the screen is first drawn; nil without a screen
@@ -53,27 +53,27 @@ func talkWith(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error
 			return exit(130) // ctrl+c came before
 		}
 	}
-	t, err := newTalk(ctx, cfg, f, interactive, drawn)
+	c, err := newParts(ctx, cfg, f, interactive, drawn)
 	if err != nil {
 		return err
 	}
-	defer t.close()
-	if n := t.recorder.Skipped(); n > 0 {
+	defer c.close()
+	if n := c.recorder.Skipped(); n > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: the saved conversation %q is damaged: skipped %s\n",
-			t.recorder.ID(), quantity.Plural(n, "line"))
+			c.recorder.ID(), quantity.Plural(n, "line"))
 	}
-	slog.Info("chat", "model", t.chat.Name, "host", cfg.Mask(cfg.Chosen().Address()), "session", t.chat.Session)
+	slog.Info("chat", "model", c.chat.Name, "host", cfg.Mask(cfg.Chosen().Address()), "session", c.chat.Session)
 	switch {
 	case asked:
-		return t.answer(ctx, cmd)
+		return c.answer(ctx, cmd)
 	case onScreen:
-		return t.screen(ctx, func() { close(drawn) })
+		return c.screen(ctx, func() { close(drawn) })
 	}
-	return t.lines(ctx, cmd, interrupts)
+	return c.lines(ctx, cmd, interrupts)
 }
 
-// talk has the parts of a chat.
-type talk struct {
+// chatParts has the parts of a chat.
+type chatParts struct {
 	flags       flags
 	cfg         *config.Config
 	state       string // the state folder; may be "" with --no-session
@@ -89,83 +89,83 @@ type talk struct {
 	interactive bool           // you can be asked for approval
 }
 
-// newTalk makes the parts. The servers start when hold is closed, or at once if hold is nil.
-func newTalk(
+// newParts makes the parts. The servers start when hold is closed, or at once if hold is nil.
+func newParts(
 	ctx context.Context, cfg *config.Config, f flags, interactive bool, hold <-chan struct{},
-) (t *talk, err error) {
-	t = &talk{flags: f, cfg: cfg, board: new(mcpclient.Board), interactive: interactive}
+) (c *chatParts, err error) {
+	c = &chatParts{flags: f, cfg: cfg, board: new(mcpclient.Board), interactive: interactive}
 	defer func() {
 		if err != nil {
-			t.close()
+			c.close()
 		}
 	}()
-	if t.state, err = config.StateDir(os.LookupEnv); err != nil && !f.noSession {
-		return t, usage(err.Error(), "or save nothing to disk with: --no-session")
+	if c.state, err = config.StateDir(os.LookupEnv); err != nil && !f.noSession {
+		return c, usage(err.Error(), "or save nothing to disk with: --no-session")
 	}
 	model, err := newModel(cfg)
 	if err != nil {
-		return t, err
+		return c, err
 	}
 	if !f.noSession {
-		t.kept = t.state
+		c.kept = c.state
 		folder, _ := os.Getwd() // "" if it is gone
-		t.sessions = session.Open(filepath.Join(t.state, sessionsFolder)).For(folder, cfg.Provider)
+		c.sessions = session.Open(filepath.Join(c.state, sessionsFolder)).For(folder, cfg.Provider)
 	}
-	if err = t.openSession(); err != nil {
-		return t, err
+	if err = c.openSession(); err != nil {
+		return c, err
 	}
 	var offered loop.Tools // a nil *Set would not be nil here
 	if !f.noTools {
 		roots, err := rootsOf(f.roots)
 		if err != nil {
-			return t, err
+			return c, err
 		}
-		t.inbox = elicit.NewInbox(hold != nil) // only the screen shows what servers ask
-		options := mcpclient.Options{Board: t.board, Host: t.inbox, Roots: roots, Hold: hold}
-		t.tools, t.closeTools = startServers(ctx, cfg, options)
-		offered = t.tools
+		c.inbox = elicit.NewInbox(hold != nil) // only the screen shows what servers ask
+		options := mcpclient.Options{Board: c.board, Host: c.inbox, Roots: roots, Hold: hold}
+		c.tools, c.closeTools = startServers(ctx, cfg, options)
+		offered = c.tools
 	}
-	t.chat = newChat(cfg, model, offered)
-	if t.inbox != nil {
-		t.chat.Asker = t.inbox
+	c.chat = newChat(cfg, model, offered)
+	if c.inbox != nil {
+		c.chat.Asker = c.inbox
 	}
-	t.chat.Session = t.recorder.ID()
-	t.chat.Pace = paceOf(cfg, model, t.kept)
+	c.chat.Session = c.recorder.ID()
+	c.chat.Pace = paceOf(cfg, model, c.kept)
 	if client, ok := model.(*ollama.Client); ok {
-		client.Pace = t.chat.Pace
+		client.Pace = c.chat.Pace
 	}
-	return t, nil
+	return c, nil
 }
 
 // close ends the servers and unlocks the session.
-func (t *talk) close() {
-	if t.closeTools != nil {
-		t.closeTools()
+func (c *chatParts) close() {
+	if c.closeTools != nil {
+		c.closeTools()
 	}
-	t.recorder.Close()
+	c.recorder.Close()
 }
 
 // openSession starts a session, or resumes one.
-func (t *talk) openSession() (err error) {
-	goOn := t.flags.cont || t.flags.resume != ""
+func (c *chatParts) openSession() (err error) {
+	goOn := c.flags.cont || c.flags.resume != ""
 	switch {
-	case t.flags.noSession && goOn:
+	case c.flags.noSession && goOn:
 		return usage("--no-session does not work with --continue or --resume", "remove one of them")
-	case t.sessions == nil:
+	case c.sessions == nil:
 		return nil
-	case t.flags.cont && t.flags.resume != "":
+	case c.flags.cont && c.flags.resume != "":
 		return usage("--continue does not work with --resume", "remove one of them")
 	case !goOn:
-		t.recorder = t.sessions.New()
+		c.recorder = c.sessions.New()
 		return nil
 	}
-	switch id := t.flags.resume; {
-	case t.flags.cont:
-		t.recorder, t.conv, err = t.sessions.Continue()
+	switch id := c.flags.resume; {
+	case c.flags.cont:
+		c.recorder, c.conv, err = c.sessions.Continue()
 	case id == latest:
-		t.recorder, t.conv, err = t.sessions.Resume("")
+		c.recorder, c.conv, err = c.sessions.Resume("")
 	default:
-		t.recorder, t.conv, err = t.sessions.Resume(id)
+		c.recorder, c.conv, err = c.sessions.Resume(id)
 	}
 	return failure(err)
 }

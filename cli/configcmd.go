@@ -46,7 +46,7 @@ func configCommand(f *flags) *cobra.Command {
 			fmt.Fprint(cmd.OutOrStdout(), text)
 			return err
 		}
-		all.AddCommand(&cobra.Command{Use: use, Short: short, Args: words(0, 0), RunE: run})
+		all.AddCommand(&cobra.Command{Use: use, Short: short, Args: argCount(0, 0), RunE: run})
 	}
 	add("path", "Print the path of the configuration file", func(*cobra.Command) (string, error) {
 		path, err := configPath(*f)

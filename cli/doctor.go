@@ -25,7 +25,7 @@ import (
 
 func doctorCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Check that a chat would work; the exit code is 0 if so", Args: words(0, 0),
+		Use: "doctor", Short: "Check that a chat would work; the exit code is 0 if so", Args: argCount(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withConfig(cmd, *f, func(cfg *config.Config) error {
 				d := &doctor{Config: cfg, out: cmd.OutOrStdout()}
@@ -117,7 +117,7 @@ func (d *doctor) model(ctx context.Context) {
 		d.broken(3, "model", err)
 		return
 	}
-	d.fine("model", "%s", modelWords(info, contextIs))
+	d.fine("model", "%s", describeModel(info, contextIs))
 	if !info.Tools {
 		d.note("", "the model cannot use tools; a chat works without them")
 	}
@@ -129,8 +129,8 @@ func (d *doctor) model(ctx context.Context) {
 	}
 }
 
-// modelWords describes a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools · trained context 40960".
-func modelWords(i provider.Info, context string) string {
+// describeModel describes a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools · trained context 40960".
+func describeModel(i provider.Info, context string) string {
 	words := []string{i.Name, i.Params, i.Quant}
 	if i.Tools {
 		words = append(words, "tools")
@@ -176,12 +176,12 @@ func (d *doctor) servers(ctx context.Context) {
 	for _, s := range board.Servers() {
 		switch s.State {
 		case mcpclient.ServerReady:
-			d.fine(s.Name, "%s", serverWords(s))
+			d.fine(s.Name, "%s", describeServer(s))
 		case mcpclient.ServerOff:
 			d.line("-", s.Name, "turned off: %s", s.Detail)
 		case mcpclient.ServerNeedsLogin:
 			d.note(s.Name, "needs a login: %s", s.Detail)
-			d.more(serverWords(s))
+			d.more(describeServer(s))
 		default:
 			d.note(s.Name, "%s", s.Detail)
 			for _, line := range s.Stderr {

@@ -95,7 +95,7 @@ func wrap(text string, indent, width int) string {
 
 func manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "man", Short: "Print the manual page", Args: words(0, 0),
+		Use: "man", Short: "Print the manual page", Args: argCount(0, 0),
 		Run: func(cmd *cobra.Command, _ []string) {
 			out, root := cmd.OutOrStdout(), cmd.Root()
 			fmt.Fprintf(out, ".TH ALOUD 1 \"\" %q\n.SH NAME\naloud \\- %s\n", "aloud "+root.Version, root.Short)

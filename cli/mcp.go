@@ -22,7 +22,7 @@ func mcpCommand(f *flags) *cobra.Command {
 	cmd := &cobra.Command{Use: "mcp COMMAND", Short: "Manage MCP servers and call their tools"}
 	var output string
 	list := &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "Start every configured server and show its state", Args: words(0, 0),
+		Use: "list", Aliases: []string{"ls"}, Short: "Start every configured server and show its state", Args: argCount(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withServers(cmd, *f, "", func(_ context.Context, r running) error {
 				return listServers(cmd, r.board.Servers(), output)
@@ -30,7 +30,7 @@ func mcpCommand(f *flags) *cobra.Command {
 		},
 	}
 	tools := &cobra.Command{
-		Use: "tools [SERVER]", Short: "List the tools of all servers, or of one, and their size in tokens", Args: words(0, 1),
+		Use: "tools [SERVER]", Short: "List tools and their size in tokens", Args: argCount(0, 1),
 		Long: "List the tools of all servers, or of one, with an estimate of the tokens that each takes in every request. " +
 			"The percentage is of the configured context window, or of the 8192 tokens with which a chat starts.",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -110,7 +110,7 @@ func listServers(cmd *cobra.Command, servers []mcpclient.ServerStatus, output st
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	for _, s := range servers {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", sanitize.Line(s.Name), s.State, serverWords(s))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", sanitize.Line(s.Name), s.State, describeServer(s))
 	}
 	w.Flush()
 	for _, s := range servers {
@@ -151,8 +151,8 @@ func unknownServer(name string) error {
 	return usage(fmt.Sprintf("no server %q configured", name), "see: aloud mcp list")
 }
 
-// serverWords describes a server on one line.
-func serverWords(s mcpclient.ServerStatus) string {
+// describeServer describes a server on one line.
+func describeServer(s mcpclient.ServerStatus) string {
 	words := sanitize.Line(s.Detail)
 	if s.State == mcpclient.ServerReady {
 		if words != "" {

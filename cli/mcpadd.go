@@ -158,7 +158,7 @@ func tryServer(cmd *cobra.Command, f flags, name string) error {
 
 func mcpRemoveCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Aliases: []string{"rm"}, Args: words(1, 1),
+		Use: "remove NAME", Aliases: []string{"rm"}, Args: argCount(1, 1),
 		Short: "Remove an MCP server from the configuration file",
 		RunE:  func(cmd *cobra.Command, args []string) error { return removeServer(cmd, *f, args[0]) },
 	}

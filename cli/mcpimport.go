@@ -28,7 +28,7 @@ aloud mcp import
 # one program, one file
 aloud mcp import claude-desktop
 aloud mcp import ./mcp.json`,
-		Args: words(0, manyWords),
+		Args: argCount(0, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error { return importServers(cmd, *f, yes, dryRun, args) },
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "add the servers without asking")
@@ -59,7 +59,7 @@ func importServers(cmd *cobra.Command, f flags, yes, dryRun bool, args []string)
 		fmt.Fprintln(out, "\nNothing changed yet. To add them, repeat the command with --yes.")
 		return nil
 	default:
-		if !newQuestions(cmd.ErrOrStderr()).yes(cmd.Context(), fmt.Sprintf("\nAdd %s to %s? ", number, file)) {
+		if !newPrompter(cmd.ErrOrStderr()).yes(cmd.Context(), fmt.Sprintf("\nAdd %s to %s? ", number, file)) {
 			if cmd.Context().Err() != nil {
 				return exit(130)
 			}

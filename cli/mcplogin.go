@@ -23,7 +23,7 @@ import (
 
 func mcpLoginCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "login SERVER", Short: "Log in to an MCP server in the browser", Args: words(1, 1),
+		Use: "login SERVER", Short: "Log in to an MCP server in the browser", Args: argCount(1, 1),
 		Long: "Log in to an MCP server in the browser. You can also open the printed address on another machine: the " +
 			"browser there ends at an address that it cannot open, and you paste that address here. The login is saved in a " +
 			"file that only you can read.",
@@ -33,7 +33,7 @@ func mcpLoginCommand(f *flags) *cobra.Command {
 
 func mcpLogoutCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "logout SERVER", Short: "Log out of an MCP server", Args: words(1, 1),
+		Use: "logout SERVER", Short: "Log out of an MCP server", Args: argCount(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return logOut(cmd, *f, args[0]) },
 	}
 }
@@ -45,7 +45,7 @@ func logIn(cmd *cobra.Command, f flags, name string) error {
 			return err
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s for its login page…\n\n", name)
-		shown := &commandLine{name: name, out: cmd.ErrOrStderr(), in: newQuestions(cmd.ErrOrStderr())}
+		shown := &commandLine{name: name, out: cmd.ErrOrStderr(), in: newPrompter(cmd.ErrOrStderr())}
 		if err := session.LogIn(cmd.Context(), shown); err != nil {
 			if cmd.Context().Err() != nil {
 				return exit(130)
@@ -129,7 +129,7 @@ func newLogin(s config.Server) (*oauth.Session, error) {
 type commandLine struct {
 	name   string
 	out    io.Writer
-	in     *questions
+	in     *prompter
 	unseen string // the page that an empty line opens; "" for none
 }
 

@@ -23,16 +23,16 @@ func await[T any](ctx context.Context, read func() T) (T, bool) {
 	}
 }
 
-// questions asks on standard input, which must be a terminal.
-type questions struct {
+// prompter asks on standard input, which must be a terminal.
+type prompter struct {
 	in  *bufio.Reader
 	out io.Writer
 }
 
-func newQuestions(out io.Writer) *questions { return &questions{bufio.NewReader(os.Stdin), out} }
+func newPrompter(out io.Writer) *prompter { return &prompter{bufio.NewReader(os.Stdin), out} }
 
 // ask returns the line that is typed, or false at the end of the input.
-func (q *questions) ask(ctx context.Context, question string) (string, bool) {
+func (q *prompter) ask(ctx context.Context, question string) (string, bool) {
 	fmt.Fprint(q.out, question)
 	text, ok := await(ctx, func() string {
 		text, _ := q.in.ReadString('\n') // at the end of the input it has no newline
@@ -45,7 +45,7 @@ func (q *questions) ask(ctx context.Context, question string) (string, bool) {
 }
 
 // yes asks a question and reports whether the answer is yes.
-func (q *questions) yes(ctx context.Context, question string) bool {
+func (q *prompter) yes(ctx context.Context, question string) bool {
 	answer, _ := q.ask(ctx, question+"[y]es or [n]o: ")
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes"

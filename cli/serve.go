@@ -22,7 +22,7 @@ func serveCommand() *cobra.Command {
 		Use:       "serve files|fetch|clock",
 		Short:     "Serve a built-in MCP server on standard input and output, or over HTTP",
 		ValidArgs: builtin.Names(),
-		Args:      words(1, 1),
+		Args:      argCount(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("built-in server", args[0], builtin.Names()...); err != nil {
 				return err

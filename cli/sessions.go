@@ -29,17 +29,17 @@ func sessionsCommand() *cobra.Command {
 	}
 
 	var output, format string
-	list := &cobra.Command{Use: "list", Aliases: []string{"ls"}, Short: "List conversations", Args: words(0, 0)}
+	list := &cobra.Command{Use: "list", Aliases: []string{"ls"}, Short: "List conversations", Args: argCount(0, 0)}
 	outputFlag(add(list, func(cmd *cobra.Command, s *session.Store, _ []string) error {
 		return listSessions(cmd, s, output)
 	}), &output)
 
-	show := &cobra.Command{Use: "show [ID]", Short: "Show a conversation, by default the last one", Args: words(0, 1)}
+	show := &cobra.Command{Use: "show [ID]", Short: "Show a conversation, by default the last one", Args: argCount(0, 1)}
 	add(show, func(cmd *cobra.Command, s *session.Store, args []string) error {
 		return s.Export(cmd.OutOrStdout(), first(args), session.Markdown)
 	})
 
-	export := &cobra.Command{Use: "export [ID]", Short: "Print a conversation as Markdown or JSON", Args: words(0, 1)}
+	export := &cobra.Command{Use: "export [ID]", Short: "Print a conversation as Markdown or JSON", Args: argCount(0, 1)}
 	add(export, func(cmd *cobra.Command, s *session.Store, args []string) error {
 		if err := oneOf("format", format, string(session.Markdown), string(session.JSON)); err != nil {
 			return err
@@ -47,7 +47,7 @@ func sessionsCommand() *cobra.Command {
 		return s.Export(cmd.OutOrStdout(), first(args), session.Format(format))
 	}).Flags().StringVar(&format, "format", string(session.Markdown), "`FORMAT` of the export: markdown or json")
 
-	rm := &cobra.Command{Use: "rm ID...", Short: "Remove conversations", Args: words(1, manyWords)}
+	rm := &cobra.Command{Use: "rm ID...", Short: "Remove conversations", Args: argCount(1, anyNumber)}
 	add(rm, func(_ *cobra.Command, s *session.Store, args []string) error {
 		for _, id := range args {
 			if err := s.Remove(id); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// words checks the number of arguments of a command. Unlike cobra's own check it says how to write the command.
-func words(least, most int) cobra.PositionalArgs {
+// argCount checks the number of arguments of a command. Unlike cobra's own check it says how to write the command.
+func argCount(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		hint := "write: " + cmd.Parent().CommandPath() + " " + cmd.Use
 		switch {
@@ -26,8 +26,8 @@ func words(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// manyWords means no limit.
-const manyWords = int(^uint(0) >> 1)
+// anyNumber means no limit.
+const anyNumber = int(^uint(0) >> 1)
 
 // onlyCommands makes a command with subcommands reject anything else. Alone it shows its help.
 func onlyCommands(cmd *cobra.Command) {
