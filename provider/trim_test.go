@@ -42,7 +42,8 @@ func TestJSONIsCutBetweenElements(t *testing.T) {
 	text := "[" + strings.Repeat(`{"id":12345678},`, 499) + `{"id":"last"}]`
 	kept, cut := Trim(text, 700)
 	head, tail, _ := strings.Cut(kept, "\n[… ")
-	if !cut || len(kept) > 700 || !strings.HasSuffix(head, `{"id":12345678},`) || !strings.HasSuffix(tail, "…]\n"+tail[strings.Index(tail, "{"):]) ||
+	if !cut || len(kept) > 700 || !strings.HasSuffix(head, `{"id":12345678},`) ||
+		!strings.HasSuffix(tail, "…]\n"+tail[strings.Index(tail, "{"):]) ||
 		!strings.HasSuffix(tail, `{"id":"last"}]`) {
 		t.Errorf("%d bytes: %s", len(kept), kept)
 	}

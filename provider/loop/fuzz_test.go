@@ -10,8 +10,8 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// FuzzReply plays a reply with any text, call and tool result. The turn must end, with a result for every call, and all of
-// it must be valid JSON.
+// FuzzReply plays a reply with any text, call and tool result. The turn must end, with a result for every call, and
+// all of it must be valid JSON.
 func FuzzReply(f *testing.F) {
 	f.Add("Hello", "id", "box__read_file", `{"path":"a"}`, "42")
 	f.Add("[cannot] no", "", "read-file", ``, "")

@@ -45,8 +45,8 @@ func TestLaps(t *testing.T) {
 	}
 }
 
-// TestWhatIsInMemoryIsNotLoaded: servers say that handing out a model took a moment, which is no load even after many requests. A load that
-// nobody saw while it went on is one.
+// TestWhatIsInMemoryIsNotLoaded: servers say that handing out a model took a moment, which is no load even after many
+// requests. A load that nobody saw while it went on is one.
 func TestWhatIsInMemoryIsNotLoaded(t *testing.T) {
 	for load, want := range map[time.Duration]string{
 		90 * time.Millisecond: "✓ 10 tools · 11 tok at 10/s",

@@ -20,8 +20,9 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// TestRecordedTurns plays turns that were recorded with a real server (e2e/record_test.go) under fake time, with the real client and the real loop.
-// What the line says at every second is held against a golden file, which -update writes anew, and against the rules that are always true of it.
+// TestRecordedTurns plays turns that were recorded with a real server (e2e/record_test.go) under fake time, with the
+// real client and the real loop. What the line says at every second is held against a golden file, which -update
+// writes anew, and against the rules that are always true of it.
 func TestRecordedTurns(t *testing.T) {
 	files, err := filepath.Glob("testdata/recorded/*.jsonl")
 	if err != nil || len(files) == 0 {
@@ -170,7 +171,8 @@ func (r *recording) run(t *testing.T, server *player, w *watched) (ended provide
 	return ended
 }
 
-// noteStep notes of a round in which tools run whether the line has a sentence, and not only their titles or how far they are.
+// noteStep notes of a round in which tools run whether the line has a sentence, and not only their titles or how far
+// they are.
 func (r *recording) noteStep(s status.State) {
 	if s.Phase == status.UsingTool {
 		titled := func(tool mcpclient.Tool) bool { return strings.Contains(s.Text, tool.Title) }

@@ -43,33 +43,42 @@ func TestSentence(t *testing.T) {
 			ended: done`)
 
 		turn, next, quick := model.Requests()[0], model.Requests()[1], model.QuickRequests()[0]
+		begins(t, quick, next)
 		n := len(next.Messages)
-		if len(quick.Messages) != n+1 || !reflect.DeepEqual(quick.Messages[:n-1], next.Messages[:n-1]) || !reflect.DeepEqual(quick.Tools, next.Tools) ||
-			quick.Context != next.Context || quick.Model != next.Model {
-			t.Errorf("the request for the sentence does not begin as the next round does: %+v", quick)
+		running, result := quick.Messages[n-1], next.Messages[n-1]
+		if len(quick.Messages) != n+1 || running.Role != provider.RoleTool || running.CallID != result.CallID {
+			t.Errorf("the tool is answered by %+v", running)
 		}
-		if standIn, result := quick.Messages[n-1], next.Messages[n-1]; standIn.Role != provider.RoleTool || standIn.CallID != result.CallID {
-			t.Errorf("the tool is answered by %+v", standIn)
-		}
-		if turn.Purpose != provider.ForAnswer || quick.Purpose != provider.ForSentence || quick.Think != provider.ThinkOff || quick.MaxTokens != 20 || *quick.Temperature != 0 {
-			t.Errorf("the request for the sentence is not a quick one: %+v", quick)
+		if turn.Purpose != provider.ForAnswer || quick.Purpose != provider.ForSentence || quick.Think != provider.ThinkOff ||
+			quick.MaxTokens != 20 || *quick.Temperature != 0 {
+			t.Errorf("the request for the sentence is %+v", quick)
 		}
 	})
 }
 
-func TestSentenceOfAModelOfItsOwn(t *testing.T) {
+// begins checks that the request for a sentence begins as the next round does, up to the last result.
+func begins(t *testing.T, quick, next provider.Request) {
+	t.Helper()
+	n := len(next.Messages) - 1
+	if !reflect.DeepEqual(quick.Messages[:n], next.Messages[:n]) || !reflect.DeepEqual(quick.Tools, next.Tools) ||
+		quick.Context != next.Context || quick.Model != next.Model {
+		t.Errorf("the request for the sentence does not begin as the next round does: %+v", quick)
+	}
+}
+
+func TestSentenceOfStatusModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, model := withSentences(5*time.Second, reply{calls("read_user")}, reply{{Text: "Looking up the user"}})
 		c.StatusModel = "tiny"
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
-		quick := model.QuickRequests()[0]
-		if !strings.Contains(story, "(Looking up the user)") || quick.Model != "tiny" || len(quick.Messages) != 1 || quick.Tools != nil {
-			t.Errorf("the request is %+v in\n%s", quick, story)
+		hasAll(t, story, "(Looking up the user)")
+		if quick := model.QuickRequests()[0]; quick.Model != "tiny" || len(quick.Messages) != 1 || quick.Tools != nil {
+			t.Errorf("the request is %+v", quick)
 		}
 	})
 }
 
-func TestSentenceNeverMakesTheNextRoundReadAgain(t *testing.T) {
+func TestSentencePreservesPromptCache(t *testing.T) {
 	thinks := step{Thinking: "Hm."}
 	for statusModel, want := range map[string]int{"": 0, "tiny": 2} {
 		synctest.Test(t, func(t *testing.T) {
@@ -86,19 +95,18 @@ func TestSentenceNeverMakesTheNextRoundReadAgain(t *testing.T) {
 	}
 }
 
-// TestSentenceOfAModelThatDoesNotThink: what is asked stands in the place of the tool's result, behind the user's last words.
-func TestSentenceOfAModelThatDoesNotThink(t *testing.T) {
+// The prompt is in the tool's result, so that nothing after the last user message moves.
+func TestSentenceWithThinkingOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, model := withSentences(5*time.Second, reply{calls(`read_user {"id":7}`)}, reply{{Text: "Looking up the user"}})
 		model.Models, c.Think = nil, provider.ThinkOff // it could
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
-		if !strings.Contains(story, "(Looking up the user)") {
-			t.Fatalf("there is no sentence in\n%s", story)
-		}
+		hasAll(t, story, "(Looking up the user)")
 		next, quick := model.Requests()[1], model.QuickRequests()[0]
+		begins(t, quick, next)
 		n := len(next.Messages)
-		if len(quick.Messages) != n || !reflect.DeepEqual(quick.Messages[:n-1], next.Messages[:n-1]) || quick.Think != next.Think {
-			t.Errorf("the request for the sentence does not begin as the next round does: %+v", quick)
+		if len(quick.Messages) != n || quick.Think != next.Think {
+			t.Errorf("the request is %+v", quick)
 		}
 		if last := quick.Messages[n-1]; last.Role != provider.RoleTool || !strings.Contains(last.Text, "what you are doing") {
 			t.Errorf("the request ends with %+v", last)
@@ -106,9 +114,10 @@ func TestSentenceOfAModelThatDoesNotThink(t *testing.T) {
 	})
 }
 
-func TestWhatTheModelThoughtIsTheSentence(t *testing.T) {
+func TestThinkingReplacesSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, model := withSentences(5*time.Second, reply{{Thinking: "They ask for a user. I should look up user 7."}, calls(`read_user {"id":7}`)}, nil)
+		thinks := reply{{Thinking: "They ask for a user. I should look up user 7."}, calls(`read_user {"id":7}`)}
+		c, model := withSentences(5*time.Second, thinks, nil)
 		model.Models = nil
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		if !strings.Contains(story, "pending\n(Look up user 7)\nfinished") || len(model.QuickRequests()) != 0 {
@@ -143,8 +152,8 @@ func TestNoSentenceInTime(t *testing.T) {
 	}
 }
 
-// TestAStatusModelThatIsTheChatsByAnotherName is asked as the chat's: in a context of its own it would be loaded anew.
-func TestAStatusModelThatIsTheChatsByAnotherName(t *testing.T) {
+// The chat's own model would be reloaded with another context.
+func TestStatusModelIsChatModel(t *testing.T) {
 	for _, names := range [][2]string{{"test", "test:latest"}, {"test:latest", "test"}} {
 		synctest.Test(t, func(t *testing.T) {
 			c, model := withSentences(5*time.Second, reply{calls("read_user")}, reply{{Text: "Looking up the user"}})

@@ -2,6 +2,7 @@ package loop_test
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"strings"
 	"testing"
@@ -35,42 +36,47 @@ func shownTurns() map[string]shown {
 	swallowed := reply{{Thinking: "Hm. "}, {Done: "stop", Usage: provider.Usage{AnswerTokens: 30}}}
 	fixed := func(c *loop.Chat) { c.Context = 8192 }
 	brief := func(c *loop.Chat) { c.Limits.ThinkingTokens = 3 }
+	gone := &provider.Error{Kind: provider.KindBroken, Text: "gone", Err: context.DeadlineExceeded}
+	hm, half, whole := step{Thinking: "Hm. "}, reply{{Text: "Half"}, {Cut: true}}, reply{{Text: "Whole."}}
+	stray, talk := reply{{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}, talked(6, 400)
 	return map[string]shown{
-		"a retry": {replies: replies{{{Thinking: "Hm. "}, {Text: "Half"}, {Cut: true}}, {{Thinking: "So. "}, {Text: "Whole."}}}, keeps: "(So. ) Whole."},
-		"an empty answer, and then one that breaks off": {
-			replies: replies{{{Thinking: "Hm. "}}, {{Text: "Half"}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
-		"an empty answer, and then one whose connection drops at once": {
-			replies: replies{{{Thinking: "Hm. "}}, {{Err: &provider.Error{Kind: provider.KindBroken, Text: "gone", Err: context.DeadlineExceeded}}}, {{Text: "Whole."}}},
-			keeps:   "(Hm. ) Whole."},
-		"a call that was swallowed, and then one that breaks off": {
-			replies: replies{swallowed, {{Thinking: "So. "}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
-		"a call that was swallowed, and then thoughts that look like text": {
-			replies: replies{swallowed, {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, keeps: "(Hm. Well\n) Whole."},
-		"thoughts without end, and a stray tag": {
-			replies: replies{endless(9), {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. Well\n) Whole."},
-		"thoughts without end behind the beginning of a call": {
-			replies: replies{append(reply{{Text: `{"name":`}}, endless(9)...), {{Text: "Whole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. ) Whole."},
+		"a retry": {
+			replies: replies{{hm, {Text: "Half"}, {Cut: true}}, {{Thinking: "So. "}, {Text: "Whole."}}}, keeps: "(So. ) Whole."},
+		"an empty answer, then one that breaks off": {replies: replies{{hm}, half, whole}, keeps: " Whole."},
+		"an empty answer, then a lost connection":   {replies: replies{{hm}, {{Err: gone}}, whole}, keeps: "(Hm. ) Whole."},
+		"a call that was dropped, then a break": {
+			replies: replies{swallowed, {{Thinking: "So. "}, {Cut: true}}, whole}, keeps: " Whole."},
+		"a call that was dropped, then thinking that looks like text": {
+			replies: replies{swallowed, stray}, keeps: "(Hm. Well\n) Whole."},
+		"endless thinking and a stray tag": {
+			replies: replies{endless(9), stray}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. Well\n) Whole."},
+		"endless thinking after the beginning of a call": {
+			replies: replies{append(reply{{Text: `{"name":`}}, endless(9)...), whole}, prepare: brief,
+			keeps: "(Wait. Wait. Wait. Wait. ) Whole."},
 		"too long in the middle": {
-			replies: replies{{{Thinking: "Hm. "}, {Text: "Half"}, {Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
-		"an empty answer, and then a refusal for the length": {
-			replies: replies{{{Thinking: "Hm. "}}, {{Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
+			replies: replies{{hm, {Text: "Half"}, {Err: tooLong}}, whole}, before: talk, prepare: fixed, keeps: " Whole."},
+		"an empty answer, then too long": {
+			replies: replies{{hm}, {{Err: tooLong}}, whole}, before: talk, prepare: fixed, keeps: " Whole."},
 		"a printed call, cut off": {
-			replies: replies{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, {{Thinking: "Hm. "}}, {{Text: "Whole."}}}, keeps: "(Hm. ) Whole."},
+			replies: replies{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, {hm}, whole}, keeps: "(Hm. ) Whole."},
 		"an answer that breaks off after an empty one": {
-			replies: replies{{{Text: "I look."}, calls("read_file")}, {}, {{Text: "Whole."}, {Err: &provider.Error{Text: "boom"}}}}, keeps: " Whole."},
+			replies: replies{{{Text: "I look."}, calls("read_file")}, {}, {{Text: "Whole."}, {Err: errors.New("boom")}}},
+			keeps:   " Whole."},
 		"tools of all kinds": {
 			replies: replies{
-				{{Phase: provider.PhaseLoading}, {Phase: provider.PhaseReading}, {Thinking: "Hm."}, {Text: "I look."}, calls("read_slow", "read_fast")},
+				{{Phase: provider.PhaseLoading}, {Phase: provider.PhaseReading}, hm, calls("read_slow", "read_fast")},
 				{{Text: "And then."}, calls("do_it", "do_more")}, {{Text: "That "}, {Text: "is it."}}},
 			prepare: func(c *loop.Chat) {
-				c.Tools = toolbox{{"read_slow", takes(time.Minute, "slow")}, {"read_fast", says("fast")}, {"do_it", says("done")}, {"do_more", says("more")}}
+				c.Tools = toolbox{
+					{"read_slow", takes(time.Minute, "")}, {"read_fast", says("")}, {"do_it", says("")}, {"do_more", says("")},
+				}
 				c.Policy = nil
 			},
 			keeps: " That is it."},
-		"a bare marker": {replies: replies{{{Text: "[cannot]"}}}, keeps: ""},
+		"only a marker": {replies: replies{{{Text: "[cannot]"}}}, keeps: ""},
 		"all at once": {
-			before: talked(12, 6000), replies: replies{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, swallowed, {{Text: "Whole."}}},
-			keeps: "(Hm. ) Whole."},
+			before: talked(12, 6000), keeps: "(Hm. ) Whole.",
+			replies: replies{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, swallowed, whole}},
 	}
 }
 
@@ -96,7 +102,8 @@ func TestWhatIsShownIsKept(t *testing.T) {
 					}
 				})
 				all := strings.TrimSpace(written(end.Conversation))
-				if _, kept, _ := strings.Cut(all[strings.LastIndex(all, "\nassistant"):], ":"); strings.TrimSpace(kept) != strings.TrimSpace(s.keeps) {
+				_, kept, _ := strings.Cut(all[strings.LastIndex(all, "\nassistant"):], ":")
+				if strings.TrimSpace(kept) != strings.TrimSpace(s.keeps) {
 					t.Errorf("%q is kept, not %q, after %+v", kept, s.keeps, end.Result.Stop)
 				}
 			})
@@ -120,7 +127,8 @@ func TestCancelAtEveryMomentOfAHardTurn(t *testing.T) {
 					if seen < moment {
 						return
 					}
-					if whole := seen-moment <= 3; reason != provider.Cancelled && !whole { // the answer was told, appended, the end told
+					over := seen-moment <= 3 // the answer was shown and appended
+					if reason != provider.Cancelled && !over {
 						t.Errorf("cancelled at event %d of %d the turn ended as %q", moment, seen, reason)
 					}
 				}

@@ -12,9 +12,11 @@ import (
 func TestSchemasAreMadeShorter(t *testing.T) {
 	long := strings.Repeat("Words. ", 100)
 	for _, tt := range []struct{ name, schema, want string }{
-		{"what says nothing", `{"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Args","type":"object","properties":` +
-			`{"title":{"type":"string","title":"Title","examples":["a"]}}}`, `{"type":"object","properties":{"title":{"type":"string"}}}`},
-		{"what says something", `{"properties":{"n":{"minimum":1,"default":{"title":"x"},"enum":[1, 10]}},"additionalProperties":false}`,
+		{"what says nothing", `{"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Args","type":"object",` +
+			`"properties":{"title":{"type":"string","title":"Title","examples":["a"]}}}`,
+			`{"type":"object","properties":{"title":{"type":"string"}}}`},
+		{"what says something",
+			`{"properties":{"n":{"minimum":1,"default":{"title":"x"},"enum":[1, 10]}},"additionalProperties":false}`,
 			`{"properties":{"n":{"minimum":1,"default":{"title":"x"},"enum":[1,10]}},"additionalProperties":false}`},
 		{"descriptions", `{"items":[{"description":"` + long + `"},{"description":"B"}]}`,
 			`{"items":[{"description":"` + long[:slimText] + ` […]"},{"description":"B"}]}`},
@@ -53,10 +55,13 @@ func accepts(schema []byte, arguments string) (fits, ok bool) {
 
 func FuzzSlim(f *testing.F) {
 	f.Add(`{"properties":{"a":{"type":"string","title":"t","description":"d"}},"required":["a"]}`, `{"a":"b"}`)
-	f.Add(`{"$defs":{"N":{"oneOf":[{"type":"null"},{"properties":{"n":{"$ref":"#/$defs/N"}}}],"unevaluatedProperties":false}},"$ref":"#/$defs/N"}`, `{"n":{"n":null}}`)
-	f.Add(`{"$ref":"#/definitions/a","definitions":{"a":{"properties":{"x":{"$ref":"#"}},"not":{"$ref":"#/definitions/a/properties"}}}}`, `{"x":{}}`)
+	f.Add(`{"$defs":{"N":{"oneOf":[{"type":"null"},{"properties":{"n":{"$ref":"#/$defs/N"}}}],`+
+		`"unevaluatedProperties":false}},"$ref":"#/$defs/N"}`, `{"n":{"n":null}}`)
+	f.Add(`{"$ref":"#/definitions/a","definitions":{"a":{"properties":{"x":{"$ref":"#"}},`+
+		`"not":{"$ref":"#/definitions/a/properties"}}}}`, `{"x":{}}`)
 	f.Add(`{"if":{"$ref":"#/then"},"then":{"required":["a"]},"else":{"allOf":[{"$ref":"#/if"}],"minLength":0}}`, `{"a":1}`)
-	f.Add(`{"items":[{"const":1}],"contains":{"$ref":"#"},"maxContains":1,"prefixItems":[true,{"enum":[{"title":1}]}]}`, `[1,2]`)
+	f.Add(`{"items":[{"const":1}],"contains":{"$ref":"#"},"maxContains":1,`+
+		`"prefixItems":[true,{"enum":[{"title":1}]}]}`, `[1,2]`)
 	f.Fuzz(func(t *testing.T, schema, arguments string) {
 		in := json.RawMessage(schema)
 		out := slim(in)

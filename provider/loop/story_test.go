@@ -20,11 +20,11 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// function is what a tool of the tests does.
+// function is the implementation of a tool.
 type function func(ctx context.Context, arguments string, progress func(mcpclient.Progress)) (mcpclient.Result, error)
 
-// toolbox is a table of functions as Tools. The names say what a tool is: read_… is trusted and read-only, know_… gives the same
-// again besides, set_… has effects that are the same again, do_… has effects.
+// toolbox is a table of trusted tools. Their names say what they are: read_… is read-only, know_… is read-only and
+// idempotent, set_… is idempotent, and do_… has effects.
 type toolbox []tool
 
 type tool struct {
@@ -36,7 +36,8 @@ func (b toolbox) Tools() []mcpclient.Tool {
 	tools := make([]mcpclient.Tool, len(b))
 	for i, t := range b {
 		tools[i] = mcpclient.Tool{
-			Name: "box__" + t.name, Server: "box", ServerTool: t.name, Description: "A tool.", Schema: json.RawMessage(`{"type":"object"}`),
+			Name: "box__" + t.name, Server: "box", ServerTool: t.name, Description: "A tool.",
+			Schema:  json.RawMessage(`{"type":"object"}`),
 			Trusted: true, ReadOnly: strings.HasPrefix(t.name, "read") || strings.HasPrefix(t.name, "know"),
 			Idempotent: strings.HasPrefix(t.name, "know") || strings.HasPrefix(t.name, "set"),
 		}
@@ -44,7 +45,9 @@ func (b toolbox) Tools() []mcpclient.Tool {
 	return tools
 }
 
-func (b toolbox) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (b toolbox) Call(
+	ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress),
+) (mcpclient.Result, error) {
 	for _, t := range b {
 		if "box__"+t.name == name {
 			return t.run(ctx, string(arguments), progress)
@@ -53,12 +56,12 @@ func (b toolbox) Call(ctx context.Context, name string, arguments json.RawMessag
 	return mcpclient.Result{}, fmt.Errorf("there is no tool %q", name)
 }
 
-// says is a tool that answers at once.
+// says is a tool that returns a text at once.
 func says(text string) function {
 	return takes(0, text)
 }
 
-// takes is a tool that answers after some time.
+// takes is a tool that returns a text after some time.
 func takes(d time.Duration, text string) function {
 	return func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 		select {
@@ -70,7 +73,7 @@ func takes(d time.Duration, text string) function {
 	}
 }
 
-// uncancelled is a tool that takes its time, whatever the context says.
+// uncancelled is a tool that ignores cancellation.
 func uncancelled(d time.Duration) function {
 	return func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 		time.Sleep(d)
@@ -78,7 +81,7 @@ func uncancelled(d time.Duration) function {
 	}
 }
 
-// fails is a tool that says that it failed.
+// fails is a tool that reports a failure.
 func fails(text string) function {
 	return func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
 		return mcpclient.Result{Text: text, Failed: true}, nil
@@ -157,13 +160,13 @@ func does(run func(arguments string) string) function {
 	}
 }
 
-// chat is a chat with a script and tools.
+// chat is a chat that allows every call.
 func chat(model *providertest.Script, tools toolbox) *loop.Chat {
 	return &loop.Chat{Model: model, Name: "test:1b", Tools: tools, Interactive: true, Repair: repair.New(),
 		Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil)}
 }
 
-// calls is a step in which the model wants tools: "read_file", or with arguments `read_file {"path":"a"}`.
+// calls is a step with tool calls: "read_file", or with arguments `read_file {"path":"a"}`.
 func calls(wishes ...string) step {
 	var step step
 	for _, wish := range wishes {
@@ -173,7 +176,7 @@ func calls(wishes ...string) step {
 	return step
 }
 
-// reads is n replies that call read_page for one page after the other.
+// reads is n replies that call read_page for one page after another.
 func reads(n int) replies {
 	replies := make(replies, n)
 	for i := range replies {
@@ -184,14 +187,14 @@ func reads(n int) replies {
 
 var digits = regexp.MustCompile(`[0-9.]+k?`)
 
-// observed gives the events of a turn and, as a status.State, every new state of the line.
-func observed(t testing.TB, c *loop.Chat, turn iter.Seq2[provider.Event, error], style ...status.Style) iter.Seq[any] {
+// observed yields the events of a turn and every new state of the status line.
+func observed(t testing.TB, c *loop.Chat, turn provider.Events, style ...status.Style) iter.Seq[any] {
 	return func(yield func(any) bool) {
 		observedWithErrors(t, c, turn, style...)(func(event any, _ error) bool { return yield(event) })
 	}
 }
 
-func observedWithErrors(t testing.TB, c *loop.Chat, turn iter.Seq2[provider.Event, error], style ...status.Style) iter.Seq2[any, error] {
+func observedWithErrors(t testing.TB, c *loop.Chat, turn provider.Events, style ...status.Style) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		var mu sync.Mutex
 		var states []status.State
@@ -221,14 +224,16 @@ func observedWithErrors(t testing.TB, c *loop.Chat, turn iter.Seq2[provider.Even
 	}
 }
 
-// tell ranges over a turn and tells it as text, a line for everything that happened. answer, if not nil, is what a person says when asked.
-func tell(t *testing.T, turn iter.Seq2[provider.Event, error], answer func(provider.Asked)) (string, provider.Ended) {
+// tell runs a turn and returns it as text, one line per event. answer, if not nil, answers requests for approval.
+func tell(t *testing.T, turn provider.Events, answer func(provider.Asked)) (string, provider.Ended) {
 	t.Helper()
 	return tellAs(t, status.StyleName, turn, answer)
 }
 
-// tellAs is tell with a line that tells running tools in a style.
-func tellAs(t *testing.T, style status.Style, turn iter.Seq2[provider.Event, error], answer func(provider.Asked)) (string, provider.Ended) {
+// tellAs is tell with a style of the status line.
+func tellAs(
+	t *testing.T, style status.Style, turn provider.Events, answer func(provider.Asked),
+) (string, provider.Ended) {
 	t.Helper()
 	var story strings.Builder
 	var last any
@@ -303,8 +308,8 @@ func tellAs(t *testing.T, style status.Style, turn iter.Seq2[provider.Event, err
 	return story.String(), ended
 }
 
-// events ranges over a turn that must not fail.
-func events(t testing.TB, turn iter.Seq2[provider.Event, error]) iter.Seq[provider.Event] {
+// events yields the events of a turn that must not fail.
+func events(t testing.TB, turn provider.Events) iter.Seq[provider.Event] {
 	return func(yield func(provider.Event) bool) {
 		t.Helper()
 		for event, err := range turn {
@@ -326,7 +331,7 @@ func withCancelAfter(t *testing.T, d time.Duration) (context.Context, context.Ca
 // last is the last message.
 func last(messages []provider.Message) provider.Message { return messages[len(messages)-1] }
 
-// written is a conversation as text, a line for each message.
+// written returns a conversation as text, one line per message.
 func written(c provider.Conversation) string {
 	var b strings.Builder
 	for _, m := range c.Messages() {
@@ -355,7 +360,7 @@ func written(c provider.Conversation) string {
 	return b.String()
 }
 
-// same compares texts that tests write indented.
+// same compares a text with one that the test indents.
 func same(t *testing.T, what, got, want string) {
 	t.Helper()
 	want = strings.ReplaceAll(strings.TrimLeft(want, "\n"), "\t", "")

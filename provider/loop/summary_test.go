@@ -24,19 +24,22 @@ func TestSummaryUsesContextOfTurn(t *testing.T) {
 		c := chat(model, nil)
 		c.Context = test.fixed
 		askIn(t, c, talked(40, 6000), "And now?")
-		if summary, turn := model.SummaryRequests()[0].Context, model.Requests()[0].Context; summary != test.want || turn != test.want {
+		summary, turn := model.SummaryRequests()[0].Context, model.Requests()[0].Context
+		if summary != test.want || turn != test.want {
 			t.Errorf("%s: the context of the summary is %d, that of the turn %d, not %d", name, summary, turn, test.want)
 		}
 	}
 }
 
-// The request for a summary fits even if the model wrote long arguments, which stay objects and stay in the conversation.
+// The request for a summary fits even if the model wrote long arguments, which stay objects and stay in the
+// conversation.
 func TestSummaryRequestTruncatesArguments(t *testing.T) {
 	var conv provider.Conversation
 	long := fmt.Sprintf(`{"path":"a.txt","text":%q}`, strings.Repeat("word ", 4000))
 	for i := range 6 {
 		id := fmt.Sprintf("call_%d", i)
-		conv = conv.With(user("Write"), toolCall(id, "do_write", long), toolResult(id, "do_write", "written"), assistant("Done."))
+		conv = conv.With(user("Write"), toolCall(id, "do_write", long),
+			toolResult(id, "do_write", "written"), assistant("Done."))
 	}
 	model := small(reply{{Text: "Ok."}})
 	model.Summary = reply{{Text: "They wrote."}}
@@ -87,7 +90,7 @@ func TestSummaryIsRepairedAndBounded(t *testing.T) {
 		summary reply
 		want    string
 	}{
-		"thinking opened by the prompt": {reply{{Text: "Hm, what was it?\n</think>\n\nThey"}, {Text: " talked."}}, "short:\nThey talked.\n"},
+		"thinking opened by the prompt": {reply{{Text: "Hm?\n</think>\n\nThey"}, {Text: " talked."}}, "short:\nThey talked.\n"},
 		"only thinking":                 {reply{{Text: "Hm, what was it?\n</think>"}}, "the user asked:"},
 		"endless":                       {talk, "They talked. "},
 	} {
@@ -145,7 +148,8 @@ func TestQuestionOfResumedTurnStays(t *testing.T) {
 	conv := talked(3, 4000).With(user("The task"))
 	for i := range 4 {
 		id := fmt.Sprintf("r%d", i)
-		conv = conv.With(assistant(strings.Repeat("w", 5000)), toolCall(id, "read_file", "{}"), toolResult(id, "read_file", "read"))
+		conv = conv.With(assistant(strings.Repeat("w", 5000)),
+			toolCall(id, "read_file", "{}"), toolResult(id, "read_file", "read"))
 	}
 	model := small(reply{{Text: "Ok."}})
 	model.Summary = reply{{Text: "They talked."}}

@@ -11,6 +11,7 @@ import (
 func TestRequestsAreValid(t *testing.T) {
 	call := toolCall("1", "read_file", "{}")
 	result := func(id, text string) provider.Message { return toolResult(id, "read_file", text) }
+	thinks := provider.Message{Role: provider.RoleAssistant, Thinking: "Hm."}
 	picture := provider.Message{Role: provider.RoleUser, Text: "Look", Images: [][]byte{{1}}}
 	const short = "user: What we said before, in short:\nThey talked.\nassistant: I have that in mind.\n"
 	for name, test := range map[string]struct {
@@ -18,7 +19,7 @@ func TestRequestsAreValid(t *testing.T) {
 		want         string
 	}{
 		"an answer that never came": {
-			[]provider.Message{user("One"), {Role: provider.RoleAssistant, Thinking: "Hm."}, user("Two"), assistant(" \n"), user("Three")},
+			[]provider.Message{user("One"), thinks, user("Two"), assistant(" \n"), user("Three")},
 			"user: One\n\nTwo\n\nThree\n\nAnd?\n"},
 		"stopped turns, one with a picture": {
 			[]provider.Message{assistant("Welcome."), user("One"), picture, user("Two"), assistant("Yes.")},

@@ -34,8 +34,8 @@ func without(name string) func(provider.Model) provider.Model {
 	return repair.With(slices.DeleteFunc(repair.Defences(), func(d repair.Defence) bool { return d.Name == name })...)
 }
 
-// TestWeakModels plays every recorded behaviour of a weak model: with all defences, where it has to end right however the text is cut, and
-// without each of them, which tells what each is worth. What comes of it is in docs/weak-models.md, written anew with
+// TestWeakModels plays every recorded behaviour of a weak model: with all defences, where it must end right however the
+// text is split, and without each of them. Its tables are in docs/weak-models.md; this command rewrites them:
 //
 //	go test ./provider/loop -run TestWeakModels -update
 func TestWeakModels(t *testing.T) {
@@ -50,7 +50,8 @@ func TestWeakModels(t *testing.T) {
 	if len(files) < 40 {
 		t.Fatalf("there are only %d behaviours", len(files))
 	}
-	if all := repair.Defences(); !slices.EqualFunc(all, weakDefences, func(d repair.Defence, w struct{ name, does string }) bool { return d.Name == w.name }) {
+	same := func(d repair.Defence, w struct{ name, does string }) bool { return d.Name == w.name }
+	if all := repair.Defences(); !slices.EqualFunc(all, weakDefences, same) {
 		t.Fatalf("the table does not have the %d defences in their order", len(all))
 	}
 	worth := newWorth(files, open)
@@ -119,7 +120,7 @@ func (f *weakFile) text() string {
 func (f *weakFile) wrong(end weakEnd) (wrong []string) {
 	var calls []string
 	for _, line := range f.wants {
-		rest := fillIn(line.rest, secretOf(f.name), func(word, _ string) string { panic("there is nothing to fill in for " + word) })
+		rest := fillIn(line.rest, secretOf(f.name), noBlanks)
 		if line.word == "called" {
 			if name, arguments, made := strings.Cut(rest, " "); made {
 				calls = append(calls, name+" "+compactJSON([]byte(arguments)))
@@ -132,13 +133,15 @@ func (f *weakFile) wrong(end weakEnd) (wrong []string) {
 	}
 	slices.Sort(calls)
 	if !slices.Equal(calls, end.calls) {
-		wrong = append(wrong, fmt.Sprintf("the calls that reached a tool are\n%s, not\n%s", strings.Join(end.calls, "\n"), strings.Join(calls, "\n")))
+		wrong = append(wrong, fmt.Sprintf("the calls that reached a tool are\n%s, not\n%s",
+			strings.Join(end.calls, "\n"), strings.Join(calls, "\n")))
 	}
 	return wrong
 }
 
-// want looks at one line: "answer", "shown", "thought", "notice", "sent", "repaired", "error" with "has", "lacks" or "is" and words; "stop REASON";
-// "requests N" at most. "called NAME ARGUMENTS" lines name every call that reached a tool, in any order; without one there must be none.
+// want checks one expectation and returns what is wrong, or "". Expectations are "stop REASON", "requests N" for at
+// most N, and "answer", "shown", "thought", "notice", "sent", "repaired" or "error", followed by "has", "lacks" or
+// "is" and text.
 func (f *weakFile) want(word, rest string, end weakEnd) string {
 	switch word {
 	case "stop":
@@ -164,7 +167,8 @@ func (f *weakFile) want(word, rest string, end weakEnd) string {
 		panic("no such expectation: " + word)
 	}
 	how, words, _ := strings.Cut(rest, " ")
-	if how == "has" && strings.Contains(text, words) || how == "lacks" && !strings.Contains(text, words) || how == "is" && strings.TrimSpace(text) == words {
+	has := strings.Contains(text, words)
+	if how == "has" && has || how == "lacks" && !has || how == "is" && strings.TrimSpace(text) == words {
 		return ""
 	}
 	return fmt.Sprintf("it is %q", sanitize.Cut(text, 1000))
@@ -216,6 +220,6 @@ func golden(t *testing.T, path, want string) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, []byte(want)) {
-		t.Errorf("%s is not up to date: run go test ./provider/loop -run TestWeakModels -update and look at what has changed", path)
+		t.Errorf("%s is out of date: run go test ./provider/loop -run TestWeakModels -update and review the change", path)
 	}
 }

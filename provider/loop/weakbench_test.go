@@ -14,8 +14,8 @@ import (
 	"github.com/aloudchat/aloud/provider/repair"
 )
 
-// BenchmarkTurn10 is a turn of ten tool rounds and an answer, with a model that takes no time at all: what is measured is the loop alone. The
-// defences may cost what lies between the two, which is to be read against a turn that a real model paces: see docs/weak-models.md.
+// BenchmarkTurn10 measures the loop, with and without the defences: ten tool rounds and an answer of a model that
+// takes no time. See docs/weak-models.md.
 func BenchmarkTurn10(b *testing.B) {
 	for _, bench := range []struct {
 		name   string
@@ -26,7 +26,8 @@ func BenchmarkTurn10(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				chat := &loop.Chat{
-					Model: &benchModel{}, Name: "bench:8b", Tools: tools, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil),
+					Model: &benchModel{}, Name: "bench:8b", Tools: tools,
+					Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil),
 					Limits: loop.Limits{Iterations: 20, ThinkingTokens: 4000}, Repair: bench.repair,
 				}
 				for event, err := range chat.Send(b.Context(), provider.Conversation{}, "Look up ten things.") {
@@ -43,7 +44,7 @@ func BenchmarkTurn10(b *testing.B) {
 	}
 }
 
-// benchModel thinks 60 tokens in each round and calls a tool, and writes an answer of 300 tokens in the end, a token to a chunk.
+// benchModel thinks 60 tokens in each of ten rounds and calls a tool, and then writes an answer of 300 tokens.
 type benchModel struct{ round int }
 
 func (m *benchModel) Describe(context.Context, string) (provider.Info, error) {
@@ -59,7 +60,8 @@ func (m *benchModel) Chat(context.Context, provider.Request) iter.Seq2[provider.
 			}
 		}
 		if m.round <= 10 {
-			arguments := fmt.Appendf(nil, `{"query":"thing %d","limit":5,"exact":true,"fields":["name","date"],"after":"2025-01-01"}`, m.round)
+			const form = `{"query":"thing %d","limit":5,"exact":true,"fields":["name","date"],"after":"2025-01-01"}`
+			arguments := fmt.Appendf(nil, form, m.round)
 			if !yield(provider.Chunk{Calls: []provider.Call{{Name: "files__tool_3", Arguments: arguments}}}, nil) {
 				return
 			}
@@ -76,9 +78,11 @@ func (m *benchModel) Chat(context.Context, provider.Request) iter.Seq2[provider.
 
 // benchTools are 30 tools with schemas of an ordinary size, each of which gives 4 kB of JSON.
 func benchTools() *kit {
-	const schema = `{"type":"object","properties":{"query":{"type":"string","description":"What to look for, in plain words."},` +
-		`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"At most so many results."},"exact":{"type":"boolean","default":false},` +
-		`"fields":{"type":"array","items":{"type":"string","enum":["name","date","size","owner"]}},"after":{"type":"string","format":"date"}},` +
+	const schema = `{"type":"object","properties":{` +
+		`"query":{"type":"string","description":"What to look for, in plain words."},` +
+		`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"At most so many results."},` +
+		`"exact":{"type":"boolean","default":false},"after":{"type":"string","format":"date"},` +
+		`"fields":{"type":"array","items":{"type":"string","enum":["name","date","size","owner"]}}},` +
 		`"required":["query"],"additionalProperties":false}`
 	row := `{"name":"a","date":"2025-02-03","size":12},`
 	box := &kit{result: mcpclient.Result{Text: `{"rows":[` + strings.TrimSuffix(strings.Repeat(row, 95), ",") + `]}`}}

@@ -16,17 +16,17 @@ import (
 	"github.com/aloudchat/aloud/provider/loop"
 )
 
-// weakFile is one recorded behaviour of a weak model: testdata/weak/NAME.txtar. It begins with a sentence on the behaviour and the lines
-// "model:" and "seen:", the thread in which it was seen. Then come its parts, of which question, reply and want are never missing:
+// weakFile is one recorded behaviour of a weak model: testdata/weak/NAME.txtar. It begins with a description and the
+// lines "model:" and "seen:", which names the report. Its parts follow:
 //
 //	-- setup --                the model, its server, the limits: see weakSettings
-//	-- tool NAME HINTS --      a tool; hints are read-only, idempotent and untrusted. Lines: describe, schema, returns, fails
-//	-- history --              earlier turns, a message to a line: user, assistant or tool
-//	-- question --
-//	-- reply --                what the model says to a request, see weakReply; the first reply whose conditions hold is played
-//	-- want --                 what has to come of it, see weakWants
+//	-- tool NAME HINTS --      a tool with the lines describe, schema, returns, fails. HINTS: read-only, idempotent, untrusted
+//	-- history --              earlier messages, one per line: user, assistant or tool
+//	-- question --             required
+//	-- reply --                required: the reply to a request, see weakReply; the first whose conditions hold is played
+//	-- want --                 required: the expectations, see weakFile.want
 //
-// A line that begins with a space belongs to the one before. Words in double braces are filled in when the file is played, see fill.
+// A line that begins with a space continues the line before. Text in double braces is replaced, see weakView.fill.
 type weakFile struct {
 	name               string // "printed-bare-json"
 	about, model, seen string

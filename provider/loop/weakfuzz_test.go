@@ -21,22 +21,33 @@ import (
 
 // pieces are what a reply of the fuzzed model is made of.
 var pieces = []provider.Chunk{
-	{Text: "Hello. "}, {Text: "\n"}, {Text: "<think>"}, {Text: "</think>"}, {Text: "<thi"}, {Text: "nk>"}, {Text: "`"}, {Text: "```json\n"}, {Text: "```"}, {Text: "[cannot] "},
-	{Text: `{"name": "box__read", "arguments": {"path": "a"}}`}, {Text: `{"name": "box__read",`}, {Text: ` "arguments": {"path": "b"}}`}, {Text: "<tool_call>"},
-	{Text: "</tool_call>"}, {Text: "<function=box__do_write>\n<parameter=path>\nc\n</parameter>\n</function>"}, {Text: "[TOOL_CALLS]"}, {Text: `[box__read(path="d")]`},
+	{Text: "Hello. "}, {Text: "\n"}, {Text: "<think>"}, {Text: "</think>"}, {Text: "<thi"}, {Text: "nk>"}, {Text: "`"},
+	{Text: "```json\n"}, {Text: "```"}, {Text: "[cannot] "}, {Text: `{"name": "box__read", "arguments": {"path": "a"}}`},
+	{Text: `{"name": "box__read",`}, {Text: ` "arguments": {"path": "b"}}`}, {Text: "<tool_call>"}, {Text: "</tool_call>"},
+	{Text: "<function=box__do_write>\n<parameter=path>\nc\n</parameter>\n</function>"}, {Text: "[TOOL_CALLS]"},
+	{Text: `[box__read(path="d")]`},
 	{Text: "\xff"}, {Text: "\x1b[2J"}, {Text: "<|im_end|>"}, {Text: "é"}, {Text: "\xc3"}, {Text: "\xa9"},
-	{Thinking: "Hm. "}, {Thinking: "<tool_call>"}, {Thinking: "\xff"}, {Phase: provider.PhaseLoading}, {Phase: provider.PhaseReading},
-	{Calls: []provider.Call{{Name: "box__read", Arguments: json.RawMessage(`{"path":"a"}`)}}}, {Calls: []provider.Call{{Name: "box__read", Arguments: json.RawMessage(`{"path":"b"}`)}}},
-	{Calls: []provider.Call{{ID: "x", Name: "Read", Arguments: json.RawMessage(`{"path":3}`)}}}, {Calls: []provider.Call{{ID: "x", Name: "box__do_write", Arguments: json.RawMessage(`{"path":["a"]}`)}}},
-	{Calls: []provider.Call{{Name: "box__do_wr1te", Arguments: json.RawMessage(`{`)}}}, {Calls: []provider.Call{{Name: "box__do_write", Arguments: json.RawMessage(`"{}"`)}}},
-	{Calls: []provider.Call{{Name: "box__read_long", Arguments: nil}}}, {Calls: []provider.Call{{Name: "box__do_fail"}}},
+	{Thinking: "Hm. "}, {Thinking: "<tool_call>"}, {Thinking: "\xff"},
+	{Phase: provider.PhaseLoading}, {Phase: provider.PhaseReading},
+	called("", "box__read", `{"path":"a"}`), called("", "box__read", `{"path":"b"}`), called("x", "Read", `{"path":3}`),
+	called("x", "box__do_write", `{"path":["a"]}`), called("", "box__do_wr1te", `{`), called("", "box__do_write", `"{}"`),
+	called("", "box__read_long", ""), called("", "box__do_fail", ""),
+}
+
+func called(id, name, arguments string) provider.Chunk {
+	return provider.Chunk{Calls: []provider.Call{{ID: id, Name: name, Arguments: json.RawMessage(arguments)}}}
 }
 
 // ends are how a reply of the fuzzed model ends.
 var ends = []error{
 	nil, nil, nil, nil, errSilent, errCut,
-	&provider.Error{Kind: provider.KindMalformed, Text: "error parsing tool call"}, &provider.Error{Kind: provider.KindBroken, Text: "unexpected EOF"}, &provider.Error{Kind: provider.KindBroken, Text: "gone", Err: errCut},
-	&provider.Error{Kind: provider.KindTooLong, Text: "too long"}, &provider.Error{Kind: provider.KindFailed, Text: "failed"}, &provider.Error{Kind: provider.KindNoTools, Text: "no tools"}, &provider.Error{Kind: provider.KindNoThinking, Text: "no thinking"},
+	&provider.Error{Kind: provider.KindMalformed, Text: "error parsing tool call"},
+	&provider.Error{Kind: provider.KindBroken, Text: "unexpected EOF"},
+	&provider.Error{Kind: provider.KindBroken, Text: "gone", Err: errCut},
+	&provider.Error{Kind: provider.KindTooLong, Text: "too long"},
+	&provider.Error{Kind: provider.KindFailed, Text: "failed"},
+	&provider.Error{Kind: provider.KindNoTools, Text: "no tools"},
+	&provider.Error{Kind: provider.KindNoThinking, Text: "no thinking"},
 }
 
 var (
@@ -44,7 +55,8 @@ var (
 	errCut    = fmt.Errorf("stops without an end")
 )
 
-// fuzzModel makes its replies of bytes: each names a piece, or with its highest bit the end of a reply. Without bytes it says that it is done.
+// fuzzModel reads its replies from bytes: each selects a piece, or with its highest bit the end of a reply. Without bytes it
+// says that it is done.
 type fuzzModel struct {
 	script []byte
 	asked  []provider.Request
@@ -82,8 +94,8 @@ func (m *fuzzModel) Chat(ctx context.Context, req provider.Request) iter.Seq2[pr
 	}
 }
 
-// FuzzWeakTurn has a model say anything in any order. However it goes, the turn ends soon, all that is kept and sent is valid, and every call is
-// answered once.
+// FuzzWeakTurn plays a model that says anything in any order. The turn must end soon, everything kept and sent must be valid,
+// and every call must have one result.
 func FuzzWeakTurn(f *testing.F) {
 	f.Add([]byte{0, 143}, uint16(0), false)
 	f.Add([]byte{2, 24, 3, 10, 143, 29, 143, 29, 143, 29, 143, 29, 143}, uint16(0), true)
@@ -97,7 +109,8 @@ func FuzzWeakTurn(f *testing.F) {
 		}
 		model := &fuzzModel{script: script}
 		chat := &loop.Chat{
-			Model: model, Name: "fuzz:1b", Tools: newFuzzTools(), Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil), Interactive: interactive,
+			Model: model, Name: "fuzz:1b", Tools: newFuzzTools(), Interactive: interactive,
+			Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil),
 			Limits: loop.Limits{ThinkingTokens: 50}, Repair: some(left),
 		}
 		var end weakEnd
@@ -109,7 +122,8 @@ func FuzzWeakTurn(f *testing.F) {
 			if why := unanswered(messages); why != "" {
 				t.Errorf("in request %d (0: what is kept) %s", i, why)
 			}
-			if slices.ContainsFunc(messages, func(m provider.Message) bool { return !utf8.ValidString(m.Text + m.Thinking + m.Tool) }) {
+			invalid := func(m provider.Message) bool { return !utf8.ValidString(m.Text + m.Thinking + m.Tool) }
+			if slices.ContainsFunc(messages, invalid) {
 				t.Errorf("request %d (0: what is kept) is not valid UTF-8", i)
 			}
 		}
@@ -132,7 +146,8 @@ func newFuzzTools() fuzzTools {
 }
 
 func (f fuzzTools) Tools() []mcpclient.Tool {
-	const schema = `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`
+	const schema = `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],` +
+		`"additionalProperties":false}`
 	tools := f.toolbox.Tools()
 	tools[0].Schema, tools[1].Schema = json.RawMessage(schema), json.RawMessage(schema)
 	return tools

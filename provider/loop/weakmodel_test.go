@@ -76,10 +76,10 @@ func (m *weakModel) choose(req provider.Request) (*weakView, *weakReply, error) 
 			return seen, reply, nil
 		}
 	}
-	return nil, nil, &provider.Error{Kind: provider.KindFailed, Text: fmt.Sprintf("%s has no reply for request %d", m.file.name, len(m.asked))}
+	return nil, nil, fmt.Errorf("%s has no reply for request %d", m.file.name, len(m.asked))
 }
 
-// cost is how many tokens a request has for the server: 4 bytes to each, and a few around each message. It is not the estimate of the loop.
+// cost returns how many tokens the server counts for a request: 4 bytes each, and some for each message.
 func cost(req provider.Request) int {
 	n := 0
 	for _, m := range req.Messages {
@@ -94,8 +94,8 @@ func cost(req provider.Request) int {
 	return n / 4
 }
 
-// dropFront does what servers do with a request that is too long: the oldest messages go, the system prompt and the last one stay. When that
-// is not enough the tools go, which stand at the very front of the prompt, and then the front of the last message.
+// dropFront does what servers do with a request that is too long: they drop the oldest messages except the system
+// prompt, then the tools, which come first in the prompt, and then the front of the last message.
 func dropFront(req provider.Request) provider.Request {
 	req.Messages = slices.Clone(req.Messages)
 	for cost(req) > req.Context && len(req.Messages) > 2 {
@@ -112,7 +112,9 @@ func dropFront(req provider.Request) provider.Request {
 }
 
 // play plays a reply, and counts what it writes as servers do: however it is cut into pieces.
-func (m *weakModel) play(ctx context.Context, seen *weakView, reply *weakReply, yield func(provider.Chunk, error) bool) {
+func (m *weakModel) play(
+	ctx context.Context, seen *weakView, reply *weakReply, yield func(provider.Chunk, error) bool,
+) {
 	written, wrote, reason := 0, -1, "stop"
 	say := func(c provider.Chunk) bool {
 		written += len(c.Text) + len(c.Thinking)
@@ -159,7 +161,7 @@ func (m *weakModel) play(ctx context.Context, seen *weakView, reply *weakReply, 
 			yield(provider.Chunk{}, errorOf(rest))
 			return
 		case "cut":
-			yield(provider.Chunk{}, &provider.Error{Kind: provider.KindBroken, Text: "the model server ended its reply in the middle"})
+			yield(provider.Chunk{}, errorOf("broken the model server ended its reply in the middle"))
 			return
 		case "length":
 			reason = "length"
@@ -216,8 +218,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// errorOf returns an error of the server as provider/ollama reports it: "malformed TEXT", "broken TEXT", "failed TEXT", or
-// "dropped TEXT" for a lost connection.
+// errorOf returns an error as provider/ollama reports it: "malformed TEXT", "broken TEXT", "failed TEXT", or "dropped
+// TEXT" for a lost connection.
 func errorOf(what string) error {
 	kind, text, _ := strings.Cut(what, " ")
 	e := &provider.Error{Text: text, Kind: map[string]provider.Kind{

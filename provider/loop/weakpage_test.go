@@ -42,7 +42,9 @@ func tellFiles(b *strings.Builder, headline string, files []*weakFile) {
 
 func (w *worth) tellWorth(b *strings.Builder) {
 	all := len(w.files)
-	fmt.Fprintf(b, "\n## What each defence is worth\n\n| without | passes of %d | what it does | fails without it |\n|---|---|---|---|\n", all)
+	b.WriteString("\n## What each defence is worth\n\n")
+	fmt.Fprintf(b, "| without | passes of %d | what it does | fails without it |\n", all)
+	b.WriteString("|---|---|---|---|\n")
 	fmt.Fprintf(b, "| nothing | %d | | |\n", w.right)
 	for _, d := range weakDefences {
 		names := slices.Sorted(slices.Values(w.failed[d.name]))

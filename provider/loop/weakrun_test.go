@@ -38,14 +38,16 @@ func newWeakTools(f *weakFile, secret string) *weakTools {
 			server, own = "box", t.name
 		}
 		w.tools = append(w.tools, mcpclient.Tool{
-			Name: t.name, Server: server, ServerTool: own, Description: w.fill(t.describe, "{}"), Schema: json.RawMessage(w.fill(t.schema, "{}")),
+			Name: t.name, Server: server, ServerTool: own,
+			Description: w.fill(t.describe, "{}"), Schema: json.RawMessage(w.fill(t.schema, "{}")),
 			Trusted: !t.is("untrusted"), ReadOnly: t.is("read-only"), Idempotent: t.is("idempotent"),
 		})
 	}
 	for i := range f.number("more-tools") {
 		name := fmt.Sprintf("unused_%d", i)
 		w.tools = append(w.tools, mcpclient.Tool{
-			Name: "other__" + name, Server: "other", ServerTool: name, Description: "Nobody needs this.", Schema: json.RawMessage(`{"type":"object"}`), Trusted: true,
+			Name: "other__" + name, Server: "other", ServerTool: name, Description: "Nobody needs this.",
+			Schema: json.RawMessage(`{"type":"object"}`), Trusted: true,
 		})
 	}
 	return w
@@ -54,7 +56,9 @@ func newWeakTools(f *weakFile, secret string) *weakTools {
 func (w *weakTools) Tools() []mcpclient.Tool { return w.tools }
 
 // Call notes the call, looks whether the schema allows its arguments, and gives what the file says.
-func (w *weakTools) Call(_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (w *weakTools) Call(
+	_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress),
+) (mcpclient.Result, error) {
 	w.mu.Lock()
 	w.calls = append(w.calls, name+" "+compactJSON(arguments))
 	w.mu.Unlock()
@@ -192,13 +196,14 @@ func secretOf(name string) string {
 func (f *weakFile) conversation(secret string) (c provider.Conversation) {
 	for i, line := range f.history {
 		id := fmt.Sprintf("h%d", i)
-		text := fillIn(line.rest, secret, func(word, _ string) string { panic("there is nothing to fill in for " + word) })
+		text := fillIn(line.rest, secret, noBlanks)
 		switch line.word {
 		case "user", "assistant":
 			c = c.With(provider.Message{Role: provider.Role(line.word), Text: text})
 		case "tool":
 			name, result, _ := strings.Cut(text, " ")
-			c = c.With(provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: id, Name: name, Arguments: json.RawMessage("{}")}}},
+			call := provider.Call{ID: id, Name: name, Arguments: json.RawMessage("{}")}
+			c = c.With(provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{call}},
 				provider.Message{Role: provider.RoleTool, CallID: id, Tool: name, Text: result})
 		default:
 			panic("there is no role " + line.word)
@@ -207,7 +212,7 @@ func (f *weakFile) conversation(secret string) (c provider.Conversation) {
 	return c
 }
 
-// listenTo ranges over a turn as a person would who asks again when a reply stalls. It notes what does not fit together.
+// listenTo runs a turn, approves every call, and notes what is inconsistent.
 func listenTo(turn func(func(provider.Event, error) bool)) (end weakEnd) {
 	var shown, thought string   // since the last message was appended
 	open := map[string]string{} // calls that have not finished
@@ -224,9 +229,10 @@ func listenTo(turn func(func(provider.Event, error) bool)) (end weakEnd) {
 		case provider.Withdrawn:
 			shown, thought = "", ""
 		case provider.Appended:
-			if m := e.Messages[0]; m.Role == provider.RoleAssistant && !(sameText(m.Text, shown) && sameText(m.Thinking, thought)) {
-				end.unkept = append(end.unkept, fmt.Sprintf("the thinking %q and the text %q were shown and not withdrawn, but %q and %q are kept",
-					sanitize.Cut(thought, 200), sanitize.Cut(shown, 200), sanitize.Cut(m.Thinking, 200), sanitize.Cut(m.Text, 200)))
+			m := e.Messages[0]
+			if m.Role == provider.RoleAssistant && !(sameText(m.Text, shown) && sameText(m.Thinking, thought)) {
+				end.unkept = append(end.unkept, fmt.Sprintf("%.200q and %.200q were shown, but %.200q and %.200q are kept",
+					thought, shown, m.Thinking, m.Text))
 			}
 			end.shown, end.thought = end.shown+shown+"\n", end.thought+thought+"\n"
 			shown, thought = "", ""
@@ -254,8 +260,8 @@ func listenTo(turn func(func(provider.Event, error) bool)) (end weakEnd) {
 	return end
 }
 
-// same compares what is kept with what was shown, in which invalid bytes are still raw: a run of them counts as one. White space of a reply that said
-// nothing need not be withdrawn.
+// sameText reports whether the kept text is what was shown, in which invalid bytes are still raw. White space at the
+// ends may differ.
 func sameText(kept, shown string) bool {
 	plain := func(text string) string {
 		text = strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\uFFFD", "")
@@ -264,7 +270,7 @@ func sameText(kept, shown string) bool {
 	return plain(kept) == plain(shown)
 }
 
-// unanswered tells what is wrong with the calls in messages: each has to have an id of its own and one answer, right behind it.
+// unanswered returns what is wrong with the calls in messages: each needs a unique id, and one result right after it.
 func unanswered(messages []provider.Message) string {
 	open, seen := map[string]bool{}, map[string]bool{}
 	for i, m := range messages {
@@ -291,7 +297,7 @@ func unanswered(messages []provider.Message) string {
 	return ""
 }
 
-// told is the end in words: it has to be the same however the text was cut. How far a model's thinking was heard that was cut short may differ.
+// told returns what must be the same however the text is split, so without the thinking that was cut short.
 func (e weakEnd) told() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "stop %s\nanswer %q\nshown %q\n", e.Stop.Reason, e.Answer, e.shown)
@@ -299,7 +305,7 @@ func (e weakEnd) told() string {
 		fmt.Fprintf(&b, "called %s\n", sanitize.Cut(call, 200))
 	}
 	for _, call := range e.ToolCalls {
-		fmt.Fprintf(&b, "%s %s %s %q %q\n", call.Status, call.Name, sanitize.Cut(string(call.Arguments), 200), call.Repairs, sanitize.Cut(call.Result, 200))
+		fmt.Fprintf(&b, "%s %s %.200s %q %.200q\n", call.Status, call.Name, call.Arguments, call.Repairs, call.Result)
 	}
 	for _, notice := range e.notices {
 		fmt.Fprintf(&b, "notice %s\n", notice)

@@ -29,7 +29,7 @@ func (v *weakView) result() string {
 	return ""
 }
 
-// any tells whether something in the request holds the words.
+// any reports whether something in the request holds the words.
 func (v *weakView) any(words string) bool {
 	return slices.ContainsFunc(v.Messages, func(m provider.Message) bool {
 		return strings.Contains(m.Text, words) || strings.Contains(m.Thinking, words)
@@ -38,10 +38,11 @@ func (v *weakView) any(words string) bool {
 
 // hint is what the loop has said to the model after the question, or "".
 func (v *weakView) hint() string {
-	if last := v.last(); last.Role == provider.RoleUser && last.Text != v.model.file.question && v.Purpose == provider.ForAnswer {
-		return last.Text
+	last := v.last()
+	if last.Role != provider.RoleUser || last.Text == v.model.file.question || v.Purpose != provider.ForAnswer {
+		return ""
 	}
-	return ""
+	return last.Text
 }
 
 func (v *weakView) fits(reply *weakReply) bool {
@@ -60,8 +61,9 @@ func (v *weakView) fits(reply *weakReply) bool {
 	return true
 }
 
-// holds tells whether a condition is met: "result" (the last message is a tool's), "result has WORDS" (the last result of a tool), "any has WORDS",
-// "hint" and "hint has WORDS" (the loop said something), "tools", "tool NAME", "unthinking", "summary", "request N" (or a later one).
+// holds reports whether a condition is met: "result" (the last message is a tool's), "result has WORDS" (the last
+// result of a tool), "any has WORDS", "hint" and "hint has WORDS" (from the loop), "tools", "tool NAME",
+// "unthinking", "summary", "request N" (or a later one).
 func (v *weakView) holds(c weakLine) bool {
 	words, has := strings.CutPrefix(c.rest, "has ")
 	words = v.fill(words)
@@ -89,9 +91,13 @@ func (v *weakView) holds(c weakLine) bool {
 
 var blanks = regexp.MustCompile(`\{\{(\w+)(?: (.*?))?\}\}`)
 
-// fill fills in a text of a file: {{secret}}, what only the tools know; {{filler N}}, that many bytes of words; {{rows N}}, that many records; {{escape}}; and, in what a model says,
-// {{result}}, the last result of a tool, {{find EXPRESSION}}, what the expression finds in all that the model was told, and {{nearest}}, the first
-// tool that it was told to use instead.
+// noBlanks is for texts that only have the blanks of fillIn.
+func noBlanks(word, _ string) string { panic("there is no blank " + word) }
+
+// fill replaces blanks in a text of a file: {{secret}}, which only the tools know; {{filler N}}, N bytes of words;
+// {{rows N}}, N JSON records; {{escape}}; and in what a model says {{result}}, the last result of a tool; {{find
+// EXPRESSION}}, the first match in what the model was told; and {{nearest}}, the first tool that it was told to use
+// instead.
 func (v *weakView) fill(text string) string {
 	return fillIn(text, v.model.secret, func(word, rest string) string {
 		switch word {
