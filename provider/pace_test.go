@@ -164,18 +164,6 @@ func TestAFileThatCannotBeReadStaysAsItIs(t *testing.T) {
 			t.Errorf("it loads in %v", got)
 		}
 	})
-	t.Run("where no folder can be", func(t *testing.T) {
-		file := filepath.Join(t.TempDir(), "file")
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(file, "models.json")
-		b := OpenPace(path, hereAddress)
-		b.NoteLoad("m", time.Second)
-		if err := b.Save(); !oneSentence(err, path) {
-			t.Errorf("it is saved with %v", err)
-		}
-	})
 }
 
 // oneSentence tells whether an error says what is not done, and names the file once.
@@ -212,17 +200,6 @@ func TestReadingGoesByPromptsOfLikeSize(t *testing.T) {
 		if got := b.Read("m", tt.ask); got != tt.want {
 			t.Errorf("%s: got %v, want %v", name, got, tt.want)
 		}
-	}
-}
-
-func TestTheLastLoadCounts(t *testing.T) {
-	b := OpenPace("", hereAddress)
-	loads := []time.Duration{14 * time.Second, 9 * time.Second, 4 * time.Millisecond, -time.Second, 25 * time.Hour}
-	for _, took := range loads { // the last three are not loads
-		b.NoteLoad("m", took)
-	}
-	if got := b.Load("m"); got != 9*time.Second {
-		t.Errorf("got %v", got)
 	}
 }
 

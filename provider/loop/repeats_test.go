@@ -40,8 +40,9 @@ func becameOf(r provider.Result) string {
 
 func TestTheSameCallAgain(t *testing.T) {
 	same := texts("page")
-	polls, moving := texts("0 %", "0 %", "50 %", "50 %", "50 %", "done"), texts("0 %", "50 %", "50 %", "80 %", "80 %", "done")
-	lines, pictures := texts("line 1", "line 2", "line 3", "line 4", "line 5"), texts("[image]", "[image]", "[image]", "[image]")
+	polls := texts("0 %", "0 %", "50 %", "50 %", "50 %", "done")
+	moving := texts("0 %", "50 %", "50 %", "80 %", "80 %", "done")
+	lines, pictures := texts("1", "2", "3", "4", "5"), texts("image", "image", "image", "image")
 	for i := range pictures {
 		pictures[i].Images = [][]byte{{byte(i)}}
 	}
@@ -171,7 +172,9 @@ func TestWritesRunInOrderAndAreDrawnInTurn(t *testing.T) {
 		return "written"
 	})
 	c := chat(model, nil)
-	c.Tools = drawing{toolbox{{"set_file", write}, {"read_file", does(func(string) string { return file })}}, func() string { return file }}
+	look := func() string { return file }
+	readFile := does(func(string) string { return look() })
+	c.Tools = drawing{toolbox{{"set_file", write}, {"read_file", readFile}}, look}
 	c.Policy = nil
 	var drawn []string
 	_, ended := askFast(t, c, "Go", func(a provider.Asked) {

@@ -90,9 +90,9 @@ func TestSummaryIsRepairedAndBounded(t *testing.T) {
 		summary reply
 		want    string
 	}{
-		"thinking opened by the prompt": {reply{{Text: "Hm?\n</think>\n\nThey"}, {Text: " talked."}}, "short:\nThey talked.\n"},
-		"only thinking":                 {reply{{Text: "Hm, what was it?\n</think>"}}, "the user asked:"},
-		"endless":                       {talk, "They talked. "},
+		"thinking":      {reply{{Text: "Hm?\n</think>\n\nThey"}, {Text: " talked."}}, "short:\nThey talked.\n"},
+		"only thinking": {reply{{Text: "Hm, what was it?\n</think>"}}, "the user asked:"},
+		"endless":       {talk, "They talked. "},
 	} {
 		model := small(reply{{Text: "Ok."}})
 		model.Summary = test.summary

@@ -2,7 +2,6 @@ package loop_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
@@ -17,20 +16,6 @@ func TestToolPanics(t *testing.T) {
 	endsAs(t, ended, provider.Done, "It crashed.", provider.CallError)
 	if call.Error != "the tool crashed: nil map" {
 		t.Errorf("the call is %+v", call)
-	}
-}
-
-func TestResultsFitASmallContext(t *testing.T) {
-	model := script(replies{{calls("read_file", `read_file {"n":2}`, `read_file {"n":3}`)}, {{Text: "Much."}}})
-	c := chat(model, toolbox{{"read_file", says(strings.Repeat("word ", 20_000))}})
-	c.Context = 8192
-	_, ended := ask(t, c, "Go")
-	sum := 0
-	for _, m := range ended.Conversation.Messages() {
-		sum += len(m.Text)
-	}
-	if sum > 3.5*(8192-2048) || sum < 15_000 {
-		t.Errorf("the results have %d bytes together", sum)
 	}
 }
 

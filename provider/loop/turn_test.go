@@ -3,7 +3,6 @@ package loop_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -98,22 +97,6 @@ func TestReadingToolsRunTogether(t *testing.T) {
 		assistant: Both.`)
 }
 
-func TestToolsWithEffectsRunInOrder(t *testing.T) {
-	var order []string
-	note := func(name string) function {
-		return does(func(string) string {
-			time.Sleep(time.Second)
-			order = append(order, name)
-			return name
-		})
-	}
-	tools := toolbox{{"do_first", note("first")}, {"do_second", note("second")}}
-	_, ended := askFast(t, chat(script(replies{{calls("do_first", "do_second")}, {{Text: "Done."}}}), tools), "Go")
-	if fmt.Sprint(order) != "[first second]" || ended.Result.Timing.Tools != 2000 {
-		t.Errorf("the calls ran as %v in %d ms", order, ended.Result.Timing.Tools)
-	}
-}
-
 // strangers are tools of servers that are not trusted.
 type strangers struct{ toolbox }
 
@@ -123,18 +106,6 @@ func (s strangers) Tools() []mcpclient.Tool {
 		tools[i].Trusted = false
 	}
 	return tools
-}
-
-func TestAtMostFourAtOnce(t *testing.T) {
-	var five []string
-	for n := range 5 {
-		five = append(five, fmt.Sprintf(`read_page {"n":%d}`, n))
-	}
-	tools := toolbox{{"read_page", takes(time.Second, "page")}}
-	_, ended := askFast(t, chat(script(replies{{calls(five...)}, {{Text: "Read."}}}), tools), "Go")
-	if ms := ended.Result.Timing.Tools; ms != 2000 {
-		t.Errorf("five calls of a second took %d ms", ms)
-	}
 }
 
 func TestServersComeUp(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 // lines "model:" and "seen:", which names the report. Its parts follow:
 //
 //	-- setup --                the model, its server, the limits: see weakSettings
-//	-- tool NAME HINTS --      a tool with the lines describe, schema, returns, fails. HINTS: read-only, idempotent, untrusted
+//	-- tool NAME HINTS --      a tool: describe, schema, returns, fails. HINTS: read-only, idempotent, untrusted
 //	-- history --              earlier messages, one per line: user, assistant or tool
 //	-- question --             required
 //	-- reply --                required: the reply to a request, see weakReply; the first whose conditions hold is played

@@ -55,8 +55,7 @@ var (
 	errCut    = fmt.Errorf("stops without an end")
 )
 
-// fuzzModel reads its replies from bytes: each selects a piece, or with its highest bit the end of a reply. Without bytes it
-// says that it is done.
+// fuzzModel reads its replies from bytes: each selects a piece, or with its highest bit the end of a reply.
 type fuzzModel struct {
 	script []byte
 	asked  []provider.Request
@@ -94,8 +93,8 @@ func (m *fuzzModel) Chat(ctx context.Context, req provider.Request) iter.Seq2[pr
 	}
 }
 
-// FuzzWeakTurn plays a model that says anything in any order. The turn must end soon, everything kept and sent must be valid,
-// and every call must have one result.
+// FuzzWeakTurn plays a model that says anything in any order. The turn must end soon, with a result for every call, and
+// everything kept and sent must be valid.
 func FuzzWeakTurn(f *testing.F) {
 	f.Add([]byte{0, 143}, uint16(0), false)
 	f.Add([]byte{2, 24, 3, 10, 143, 29, 143, 29, 143, 29, 143, 29, 143}, uint16(0), true)
