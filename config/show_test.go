@@ -4,7 +4,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"runtime"
 	"strings"
@@ -63,15 +62,6 @@ func TestTemplate(t *testing.T) {
 	c := load(t, examples, "DOCS_KEY=docs-key", "DOCS_TOKEN=docs-token", "GITHUB_TOKEN=x", "TEAM_SECRET=team-secret")
 	if server(t, c, "docs").Headers["X-Api-Key"] != "docs-key" || len(c.Servers) != 8 || len(c.Providers) != 2 {
 		t.Errorf("the examples are read as\n%s", config.Show(c))
-	}
-	for _, table := range []any{config.Config{}, config.Limits{}, config.Status{}, config.Approval{}, config.Provider{},
-		config.Server{}, config.OAuth{}} {
-		for field := range reflect.TypeOf(table).Fields() {
-			key := field.Tag.Get("key")
-			if !regexp.MustCompile(`(?m)^#?(`+key+` = |\[(.*\.)?`+key+`[].])`).MatchString(config.Template) && key != "" {
-				t.Errorf("the template has no key %q", key)
-			}
-		}
 	}
 }
 

@@ -2,15 +2,12 @@ package builtin_test
 
 import (
 	"compress/gzip"
-	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
@@ -124,24 +121,6 @@ func TestFetchLongPage(t *testing.T) {
 	}
 	fails(t, c, "fetch", args{"url": host + "/long", "offset": 100_000}, "the page has only 100000 bytes")
 	succeeds(t, c, "fetch", args{"url": host + "/huge", "offset": 5 << 20}, "[The page is longer than 5 MB or incomplete.")
-}
-
-func TestFetchCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	gone := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		cancel()
-		<-r.Context().Done() // until the connection is closed
-		close(gone)
-	}))
-	defer server.Close()
-	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
-	request := mcp.CallToolRequest{}
-	request.Params.Name, request.Params.Arguments = "fetch", args{"url": server.URL}
-	if result, err := c.CallTool(ctx, request); err == nil && !result.IsError {
-		t.Errorf("it gave %+v", result)
-	}
-	<-gone
 }
 
 func FuzzReadable(f *testing.F) {
