@@ -28,12 +28,6 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-func TestAPage(t *testing.T) {
-	if !isPage([]byte("\n <!DOCTYPE html>")) || isPage([]byte(`{"error": "<html>"}`)) || isPage(nil) {
-		t.Error("a page is not told from what is none")
-	}
-}
-
 // FuzzLine shows whatever a server says: always one line that is safe, and of bounded length.
 func FuzzLine(f *testing.F) {
 	f.Add("no\nmodel \x1b[2J")

@@ -243,15 +243,6 @@ func TestCancelAndLeaveCloseTheConnection(t *testing.T) {
 	}
 }
 
-func TestDeadline(t *testing.T) {
-	c := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
-	defer cancel()
-	if _, err := ask(ctx, c, question); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestPhases(t *testing.T) {
 	for _, tt := range []struct {
 		name, ps, model string

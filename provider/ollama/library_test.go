@@ -100,14 +100,6 @@ func TestNextStartMakesTwoRequests(t *testing.T) {
 	start("/api/ps", "/api/tags", "/api/generate")
 }
 
-func TestDescribeMissingModel(t *testing.T) {
-	c := clientOf(t, answers(404, "application/json", `{"error":"model 'nope:latest' not found"}`))
-	_, err := c.Describe(t.Context(), "nope")
-	if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindMissing {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestListOfOldAndNewServers(t *testing.T) {
 	c := clientOf(t, answers(200, "application/json", `{"models":[`+
 		`{"name":"a:latest","size":42,"details":{"parameter_size":"1B","context_length":8192},"capabilities":["vision"]},`+
@@ -167,9 +159,7 @@ func TestFailedRequests(t *testing.T) {
 		answer http.HandlerFunc
 		want   provider.Kind
 	}{
-		"a page":                {answers(200, "text/html", "<html>router login</html>"), provider.KindFailed},
-		"a page that hides":     {answers(200, "application/json", "<html>router login</html>"), provider.KindFailed},
-		"500 without a word":    {answers(500, "application/json", ""), provider.KindFailed},
+		"a page":                {answers(200, "application/json", "<html>router login</html>"), provider.KindFailed},
 		"text":                  {answers(200, "text/plain", "It works!"), provider.KindFailed},
 		"cut before the answer": {func(w http.ResponseWriter, _ *http.Request) { drop(t, w) }, provider.KindBroken},
 		"cut in the answer": {func(w http.ResponseWriter, _ *http.Request) {

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -47,13 +46,4 @@ func (e *entry) context() int {
 // chats reports whether a model can chat, unlike embedding models.
 func (e *entry) chats() bool {
 	return e.Type != "embeddings" && e.Type != "embedding" && !strings.Contains(strings.ToLower(e.ID), "embed")
-}
-
-// find finds a model by name. Ollama's tag "latest" can be omitted.
-func find(entries []entry, name string) (entry, bool) {
-	i := slices.IndexFunc(entries, func(e entry) bool { return e.ID == name || e.ID == name+":latest" })
-	if i < 0 {
-		return entry{}, false
-	}
-	return entries[i], true
 }

@@ -207,27 +207,6 @@ func TestKeyAndHeadersInEveryRequest(t *testing.T) {
 	}
 }
 
-func TestMissingKey(t *testing.T) {
-	_, c := serve(t, refuses(401, `{"error":"Unauthorized"}`))
-	if _, err := ask(t.Context(), c, question); err == nil || !strings.Contains(err.Error(), "requires a key") {
-		t.Errorf("%v", err)
-	}
-}
-
-func TestThinkSettingRefused(t *testing.T) {
-	for _, body := range []string{
-		`{"error":{"message":"Unsupported parameter: 'reasoning_effort' is not supported with this model."}}`,
-		`{"error":{"message":"\"m\" does not support thinking","type":"api_error"}}`,
-	} {
-		_, c := serve(t, refuses(400, body))
-		req := question
-		req.Think = provider.ThinkOff
-		if _, err := ask(t.Context(), c, req); kindOf(err) != provider.KindNoThinking {
-			t.Errorf("kind %d, %v", kindOf(err), err)
-		}
-	}
-}
-
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

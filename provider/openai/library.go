@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,8 +48,11 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	if err != nil {
 		return provider.Info{}, err
 	}
-	e, listed := find(entries, name)
-	if !listed && (c.get(ctx, c.Base.JoinPath("models", name), &e) != nil || e.ID == "") { // it may be an alias
+	var e entry
+	listed := slices.IndexFunc(entries, func(e entry) bool { return e.ID == name || e.ID == name+":latest" })
+	if listed >= 0 {
+		e = entries[listed]
+	} else if c.get(ctx, c.Base.JoinPath("models", name), &e) != nil || e.ID == "" { // it may be an alias
 		return provider.Info{}, endpoint.Ended(ctx, c.missing(name, entries))
 	}
 	owner := strings.ToLower(e.OwnedBy)

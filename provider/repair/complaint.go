@@ -49,7 +49,6 @@ func describe(f jsonschema.Fault) string {
 
 // knownArguments lists the arguments of the tool, required ones first.
 func knownArguments(root jsonschema.Schema) string {
-	const limit = 350 // bytes
 	known, required := root.Properties(), requiredOf(root)
 	if len(known) == 0 && closed(root) {
 		return " The tool takes no arguments."
@@ -60,28 +59,22 @@ func knownArguments(root jsonschema.Schema) string {
 	slices.SortStableFunc(known, func(a, b jsonschema.Member) int {
 		return strings.Compare(strconv.FormatBool(required[b.Name]), strconv.FormatBool(required[a.Name])) // true first
 	})
-	var out strings.Builder
-	for i, member := range known {
-		if i > 0 {
-			out.WriteString(", ")
-		}
-		if out.Len() > limit {
-			fmt.Fprintf(&out, "and %d more", len(known)-i)
-			break
-		}
-		out.WriteString(memberPath("", jsonschema.Clip(member.Name, 40)))
-		words := strings.Join(typesOf(member.Schema), " or ")
+	var texts []string
+	for _, member := range known {
+		text := strings.Join(typesOf(member.Schema), " or ")
 		if values, listed := member.Values(); listed {
-			words = jsonschema.Listed(values, 90)
+			text = jsonschema.Listed(values, 90)
 		}
 		if required[member.Name] {
-			words = strings.TrimPrefix(words+", required", ", ")
+			text = strings.TrimPrefix(text+", required", ", ")
 		}
-		if words != "" {
-			out.WriteString(" (" + words + ")")
+		name := memberPath("", jsonschema.Clip(member.Name, 40))
+		if text != "" {
+			name += " (" + text + ")"
 		}
+		texts = append(texts, name)
 	}
-	return " Known arguments: " + out.String() + "."
+	return " Known arguments: " + jsonschema.Clip(strings.Join(texts, ", "), 400) + "."
 }
 
 // requiredOf returns the names that a schema always requires.
