@@ -85,9 +85,6 @@ func (r *reply) take(data []byte) (chunk provider.Chunk, failure json.RawMessage
 	}
 	var p piece
 	if err := json.Unmarshal(data, &p); err != nil {
-		if endpoint.ErrorText(data) != "" { // an error in another form
-			return chunk, data, nil
-		}
 		return chunk, nil, err
 	}
 	// Some servers have an empty error in every piece. Others send an error without the field.

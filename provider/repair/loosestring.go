@@ -67,11 +67,6 @@ func (p *parser) escape(out *strings.Builder, raw bool) {
 	case at >= 0:
 		out.WriteByte("\n\r\t\b\f\\/'\""[at])
 		p.text = p.text[2:]
-	case c == '\n': // a continued line in Python
-		if !p.python {
-			out.WriteByte('\n')
-		}
-		p.text = p.text[2:]
 	case c == 'u' && p.unicode(out):
 	default:
 		out.WriteByte('\\')

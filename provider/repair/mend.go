@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -226,10 +227,7 @@ func (m *mender) retype(s jsonschema.Schema, v any, path string) any {
 
 // changed notes a change.
 func (m *mender) changed(path string, from, to any) any {
-	if path == "" {
-		path = "arguments"
-	}
-	m.notes = append(m.notes, fmt.Sprintf("%s: %s → %s", path, shown(from), shown(to)))
+	m.notes = append(m.notes, fmt.Sprintf("%s: %s → %s", cmp.Or(path, "arguments"), shown(from), shown(to)))
 	return to
 }
 
