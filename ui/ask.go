@@ -43,8 +43,8 @@ type (
 	}
 	// askMsg is a question that can go on.
 	askMsg struct{ question }
-	// leftMsg is an input that you gave up.
-	leftMsg struct{ input attach.Input }
+	// abandonedMsg is an input that you gave up.
+	abandonedMsg struct{ input attach.Input }
 	// editMsg is the text of a prompt, for you to edit.
 	editMsg struct{ text string }
 )
@@ -119,7 +119,7 @@ func (m *model) ask(q question) tea.Cmd {
 
 // resolved goes on with a question. A prompt is shown before it is sent, because a server wrote it in your name.
 func (m *model) resolved(msg resolvedMsg) tea.Cmd {
-	m.resolver.over()
+	m.resolver.finish()
 	switch {
 	case msg.err != nil:
 		if !errors.Is(msg.err, context.Canceled) {
@@ -135,7 +135,7 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 	}
 	m.dialogs.Open(dialog.NewPreview(dialog.Preview{
 		Name: msg.call.Name(), Messages: msg.messages, Notes: msg.notes,
-		Send: askMsg{msg.question}, Leave: leftMsg{msg.input},
+		Send: askMsg{msg.question}, Leave: abandonedMsg{msg.input},
 		Edit: func(text string) tea.Msg { return editMsg{text} },
 	}))
 	return nil
@@ -160,8 +160,8 @@ func (r *resolver) leave() {
 	}
 }
 
-// over must be called when the reading has ended.
-func (r *resolver) over() {
+// finish must be called when the reading has ended.
+func (r *resolver) finish() {
 	r.stop = nil
 	r.status.end()
 }
@@ -238,7 +238,7 @@ func (r *resolver) fillIn(q question, blanks []mcpclient.PromptArgument) {
 	call := *q.call
 	r.open(dialog.NewValues(dialog.Values{
 		Title: call.Name(), Description: look.About(call.Prompt.Title, call.Prompt.Description),
-		Blanks: blanks, Known: call.Arguments, Left: leftMsg{q.input},
+		Blanks: blanks, Known: call.Arguments, Left: abandonedMsg{q.input},
 		Done: func(values map[string]string) tea.Msg {
 			call.Arguments = values
 			return askMsg{question{input: q.input, call: &call}}

@@ -71,7 +71,7 @@ func (d *driver) heard() string {
 	return ""
 }
 
-func TestAFormIsFilledIn(t *testing.T) {
+func TestForm(t *testing.T) {
 	asked(t, 80, 24, elicits("Who are \x1b[31myou?", allKinds), func(d *driver) {
 		d.sees("Server files asks for input", "Who are [31myou?", "› Your name *", "As it stands on your passport",
 			"Files asks for input", "Do not enter passwords or keys")
@@ -107,7 +107,7 @@ func TestAFormIsFilledIn(t *testing.T) {
 	})
 }
 
-func TestAFormIsNotSentWithMistakes(t *testing.T) {
+func TestFormWithMistakes(t *testing.T) {
 	asked(t, 80, 30, elicits("Who are you?", allKinds), func(d *driver) {
 		d.press("up", "shift+tab", "tab", "tab", "tab", "tab", "tab", "tab") // the first field stays
 		d.sees("› Send")
@@ -126,7 +126,7 @@ func TestAFormIsNotSentWithMistakes(t *testing.T) {
 	})
 }
 
-func TestAFormIsDeclinedOrLeft(t *testing.T) {
+func TestFormWithoutFields(t *testing.T) {
 	for key, want := range map[string]string{"enter": "decline", "esc": "cancel", "ctrl+c": "cancel"} {
 		asked(t, 80, 24, elicits("May I?", `{"type":"object","properties":{}}`), func(d *driver) {
 			d.press("enter") // with the cursor nowhere
@@ -139,7 +139,7 @@ func TestAFormIsDeclinedOrLeft(t *testing.T) {
 	}
 }
 
-func TestAServerIsNotHeardAnyMore(t *testing.T) {
+func TestDeclineAll(t *testing.T) {
 	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *elicit.Inbox) string {
 		ask := elicits("Who are you?", allKinds)
 		return ask(ctx, d) + ", " + ask(ctx, d)
@@ -158,7 +158,7 @@ func TestAServerIsNotHeardAnyMore(t *testing.T) {
 	})
 }
 
-func TestAFormOnScreensOfAllSizes(t *testing.T) {
+func TestFormSizes(t *testing.T) {
 	asked(t, 40, 20, elicits(strings.Repeat("Please tell us who you are. ", 8), allKinds), func(d *driver) {
 		d.golden("form-40")
 		d.typeText("Ann")
@@ -179,7 +179,7 @@ func TestAFormOnScreensOfAllSizes(t *testing.T) {
 	})
 }
 
-func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
+func TestFormOpensWhileTyping(t *testing.T) {
 	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *elicit.Inbox) string {
 		time.Sleep(time.Second)
 		return elicits("Who are you?", allKinds)(ctx, d)
@@ -204,7 +204,7 @@ func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
 	})
 }
 
-func TestWhoBeginsToTypeAtAFormWithoutFieldsWritesTheDraft(t *testing.T) {
+func TestTypingAtFormWithoutFields(t *testing.T) {
 	asked(t, 80, 24, elicits("May I?", `{"type":"object","properties":{}}`), func(d *driver) {
 		d.words("I wond")
 		d.wait(time.Second)
@@ -222,7 +222,7 @@ func TestWhoBeginsToTypeAtAFormWithoutFieldsWritesTheDraft(t *testing.T) {
 	})
 }
 
-func TestAServerTakesItsFormBack(t *testing.T) {
+func TestFormWithdrawn(t *testing.T) {
 	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *elicit.Inbox) string {
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 		defer cancel()
@@ -239,7 +239,7 @@ func TestAServerTakesItsFormBack(t *testing.T) {
 	})
 }
 
-func TestTheTurnIsStoppedWhileAServerAsks(t *testing.T) {
+func TestStopWhileFormIsOpen(t *testing.T) {
 	asked(t, 80, 24, elicits("Who are you?", allKinds), func(d *driver) {
 		d.sees("Server files asks for input")
 		d.m.stop()
@@ -257,7 +257,7 @@ func sendsTo(address string) func(context.Context, *elicit.Inbox) string {
 	}
 }
 
-func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
+func TestOpenPage(t *testing.T) {
 	for key, want := range map[string]string{"y": "accept", "n": "decline", "x": "decline", "esc": "cancel"} {
 		want += " <nil>"
 		o := askedBy(&providertest.Script{}, sendsTo("https://аpple.com/login?from=somewhere&"+strings.Repeat("x", 100)))
@@ -283,7 +283,7 @@ func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
 	}
 }
 
-func TestAPageThatCannotBeOpened(t *testing.T) {
+func TestOpenPageFails(t *testing.T) {
 	o := askedBy(&providertest.Script{}, sendsTo("https://example.org/login"))
 	o.OpenPage = func(string) error { return errors.New("no browser is available") }
 	drive(t, 40, 16, o, func(d *driver) {
@@ -294,8 +294,8 @@ func TestAPageThatCannotBeOpened(t *testing.T) {
 	})
 }
 
-// TestHowMuchIsHiddenIsSeen also where the server's name takes the whole row.
-func TestHowMuchIsHiddenIsSeen(t *testing.T) {
+// TestHiddenRowsAreCounted also where the server's name takes the whole row.
+func TestHiddenRowsAreCounted(t *testing.T) {
 	server := strings.Repeat("a-server-with-a-name-", 4)
 	long := strings.Repeat("It was a dark night. ", 100)
 	for _, ask := range []func(ctx context.Context, d *elicit.Inbox){
@@ -315,7 +315,7 @@ func TestHowMuchIsHiddenIsSeen(t *testing.T) {
 	}
 }
 
-func TestANotificationSaysThatAServerAsks(t *testing.T) {
+func TestNotificationOfForm(t *testing.T) {
 	ask := elicits("Who are you?", allKinds)
 	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *elicit.Inbox) string {
 		time.Sleep(time.Second) // the person has looked away by then
@@ -330,7 +330,7 @@ func TestANotificationSaysThatAServerAsks(t *testing.T) {
 	})
 }
 
-func TestAFormShowsNothingThatATerminalObeys(t *testing.T) {
+func TestHostileForm(t *testing.T) {
 	const csi, reverse = "\u009b", "\u202e"
 	asked(t, 120, 30, elicits("Where?", `{"required":["to`+csi+`2J"],"properties":{
 		"to`+csi+`2J": {"enum":["a`+reverse+`b"],"default":"a`+reverse+`b"},
@@ -345,7 +345,7 @@ func TestAFormShowsNothingThatATerminalObeys(t *testing.T) {
 	})
 }
 
-func TestBlanksOfAValueStay(t *testing.T) {
+func TestFormKeepsSpaces(t *testing.T) {
 	asked(t, 120, 30, elicits("What?", `{"properties":{
 		"code": {"type":"string","default":"if a:\n    b\t"},
 		"part": {"type":"string","default":"  "},
@@ -364,7 +364,7 @@ func TestBlanksOfAValueStay(t *testing.T) {
 	})
 }
 
-func TestAFormWithHundredsOfOptions(t *testing.T) {
+func TestFormWithHundredsOfOptions(t *testing.T) {
 	options := make([]string, 400)
 	for i := range options {
 		options[i] = fmt.Sprint(string(rune('a'+i%26)), i)

@@ -33,7 +33,7 @@ func (t *terminal) hasNot(written string, not ...string) {
 	}
 }
 
-func TestTheWindowTitleFollowsTheState(t *testing.T) {
+func TestWindowTitle(t *testing.T) {
 	program(t, 80, 24, wholeTurn(), func(term *terminal) {
 		term.has(term.raw.String(), "\x1b]2;aloud · ready\a")
 		turn := term.since(func() {
@@ -51,7 +51,7 @@ func TestTheWindowTitleFollowsTheState(t *testing.T) {
 	})
 }
 
-func TestANotificationComesWhereNobodyLooks(t *testing.T) {
+func TestNotificationWithoutFocus(t *testing.T) {
 	approval, answered := "\x1b]9;aloud: Delete File needs your approval\a\a", "\x1b]9;aloud: finished\a\a"
 	program(t, 80, 24, wholeTurn(), func(term *terminal) {
 		term.types("go" + enter)
@@ -64,7 +64,7 @@ func TestANotificationComesWhereNobodyLooks(t *testing.T) {
 	})
 }
 
-func TestANotificationTellsOfSilenceAndNotOfWhatYouKnow(t *testing.T) {
+func TestNotificationOfSilence(t *testing.T) {
 	o := with(says(chunks(9*time.Second, "Quick."), append(chunks(0, "Half"), providertest.Step{Block: true})))
 	o.Notify = true
 	program(t, 80, 24, o, func(term *terminal) {
@@ -80,7 +80,7 @@ func TestANotificationTellsOfSilenceAndNotOfWhatYouKnow(t *testing.T) {
 	})
 }
 
-func TestAllOfThatCanBeSwitchedOff(t *testing.T) {
+func TestNotificationsOff(t *testing.T) {
 	o := wholeTurn()
 	o.Title, o.Notify = false, false
 	program(t, 80, 24, o, func(term *terminal) {

@@ -170,7 +170,7 @@ func TestOnlyTheStatusRowIsWritten(t *testing.T) {
 }
 
 // A tool that tells its progress ten thousand times a second neither floods the terminal nor holds up a key.
-func TestAFloodOfProgress(t *testing.T) {
+func TestFloodOfProgress(t *testing.T) {
 	o := with(says())
 	drive(t, 80, 24, o, func(d *driver) {
 		var script []any

@@ -29,7 +29,7 @@ func TestParseCommand(t *testing.T) {
 	}
 }
 
-func TestThinkOnWithAModelThatCannotThinkSaysSo(t *testing.T) {
+func TestThinkOnUnsupported(t *testing.T) {
 	model := &providertest.Script{
 		Models:  []provider.Info{{Name: "test:8b", Context: 32768, Known: true}},
 		Replies: []providertest.Reply{{{Text: "Fine."}}},

@@ -25,7 +25,7 @@ func held(turns int) (c provider.Conversation) {
 	return c
 }
 
-func TestACompactedConversationIsShown(t *testing.T) {
+func TestLoadCompacted(t *testing.T) {
 	o := with(says())
 	bare := summary(0, 2)
 	bare.Text = ""
@@ -71,7 +71,7 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-func TestCompactingThatFails(t *testing.T) {
+func TestCompactFails(t *testing.T) {
 	drive(t, 80, 24, with(says()), func(d *driver) {
 		d.turn(provider.Ended{})
 		err := &provider.Error{Text: "the server went away", Hint: "start it"}

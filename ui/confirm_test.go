@@ -10,7 +10,7 @@ import (
 
 // Whatever was allowed before, a call that may carry off what was read is allowed once only, and the dialog says why it
 // asks.
-func TestACallThatMaySendWhatWasReadCanOnlyBeAllowedOnce(t *testing.T) {
+func TestExfiltrationAllowedOnlyOnce(t *testing.T) {
 	for _, width := range []int{40, 80, 200} {
 		model := &providertest.Script{Replies: []providertest.Reply{calls("web__search", `{"query":"weather"}`),
 			calls("files__read_file", "{}"), calls("web__search", `{"query":"weather in secret"}`), chunks(0, "Sunny.")}}

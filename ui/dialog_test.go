@@ -44,7 +44,7 @@ func (d *driver) words(text string) {
 	}
 }
 
-func TestADialogThatComesByItselfLeavesWhatIsBeingWritten(t *testing.T) {
+func TestDialogKeepsDraft(t *testing.T) {
 	drive(t, 80, 24, with(says()), func(d *driver) {
 		d.words("I wond")
 		p := &plate{}
@@ -67,8 +67,8 @@ func TestADialogThatComesByItselfLeavesWhatIsBeingWritten(t *testing.T) {
 	})
 }
 
-// TestPromptsThatWaitedInLine: what a prompt asks for, and what came of it, open whenever the turn before is over.
-func TestPromptsThatWaitedInLine(t *testing.T) {
+// TestQueuedPrompts: what a prompt asks for, and what came of it, open whenever the turn before is over.
+func TestQueuedPrompts(t *testing.T) {
 	drive(t, 80, 24, at(newFair(), says(chunks(3*time.Second, "One."))), func(d *driver) {
 		d.typeText("first\n/all:greet\n")
 		d.words("see you there, every one of you who are free then") // five seconds
@@ -79,7 +79,7 @@ func TestPromptsThatWaitedInLine(t *testing.T) {
 	})
 }
 
-func TestWhatWaitsBehindADialogIsSaid(t *testing.T) {
+func TestNextDialogIsAnnounced(t *testing.T) {
 	for width, words := range map[int]string{40: "● Server files asks for input · next",
 		80: "● Server files asks for input · opens when you close this"} {
 		o := with(says())
@@ -101,7 +101,7 @@ func TestWhatWaitsBehindADialogIsSaid(t *testing.T) {
 	}
 }
 
-func TestAnApprovalDoesNotTakeWhatIsTypedIntoAForm(t *testing.T) {
+func TestApprovalWhileFormIsOpen(t *testing.T) {
 	call := calls("files__delete_file", "{}")
 	call[0].Wait = 2 * time.Second
 	o := with(&providertest.Script{Replies: []providertest.Reply{call, chunks(0, "Gone.")}})
@@ -119,9 +119,9 @@ func TestAnApprovalDoesNotTakeWhatIsTypedIntoAForm(t *testing.T) {
 	})
 }
 
-// TestOnlyAnAnswerRunsTheTool: each story begins when the approval has just appeared, and ends with how often the tool
+// TestApprovalIgnoresEarlyKeys: each story begins when the approval has just appeared, and ends with how often the tool
 // ran.
-func TestOnlyAnAnswerRunsTheTool(t *testing.T) {
+func TestApprovalIgnoresEarlyKeys(t *testing.T) {
 	type story struct {
 		name string
 		tell func(d *driver)
@@ -209,7 +209,7 @@ func TestOnlyAnAnswerRunsTheTool(t *testing.T) {
 	}
 }
 
-func TestAKeyPressedAsAServerAsksIsNoAnswer(t *testing.T) {
+func TestFormIgnoresEarlyKeys(t *testing.T) {
 	for title, ask := range map[string]func(ctx context.Context, d *elicit.Inbox){
 		"asks to open a page": func(ctx context.Context, d *elicit.Inbox) {
 			_, _ = d.Elicit(ctx, elicit.Elicitation{Server: "files", Message: "Log in.", URL: "https://example.org/x"})

@@ -20,7 +20,7 @@ func (f foresight) Preview(context.Context, string, json.RawMessage) (string, er
 	return f.diff, f.err
 }
 
-func TestApprovalShowsWhatWouldChange(t *testing.T) {
+func TestApprovalDiff(t *testing.T) {
 	const long = "-a line that is much too long for the screen and goes on in the next row, where it has to be read, too"
 	edit := func(t *testing.T, width int, f foresight, story func(d *driver)) {
 		f.toolbox = newToolbox()

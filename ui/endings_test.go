@@ -34,8 +34,8 @@ func TestRetryKeepsEarlierTurns(t *testing.T) {
 	})
 }
 
-// TestAResumedChatLooksAsItDid, however its turns ended: folded and unfolded, with repairs, times, reasons and limits.
-func TestAResumedChatLooksAsItDid(t *testing.T) {
+// TestResumedTranscript, however its turns ended: folded and unfolded, with repairs, times, reasons and limits.
+func TestResumedTranscript(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()
 	model := says(

@@ -38,7 +38,7 @@ func visits(address, secret string, try func(pasted string) error) func(context.
 	}
 }
 
-func TestLoggingInToAServer(t *testing.T) {
+func TestLogin(t *testing.T) {
 	address := "https://login.a-long-name-of-a-company-and-its-land.example/authorize?" + strings.Repeat("scope=all&", 12)
 	var opened, tried []string
 	login := visits(address, "", func(pasted string) error {
@@ -74,7 +74,7 @@ func TestLoggingInToAServer(t *testing.T) {
 	}
 }
 
-func TestAnotherAddressMayBePasted(t *testing.T) {
+func TestLoginPasteAgain(t *testing.T) {
 	var tried []string
 	login := func(ctx context.Context, person mcpclient.Browser) error {
 		if err := person.Visit("https://login.example/authorize", ""); err != nil {
@@ -105,9 +105,9 @@ func TestAnotherAddressMayBePasted(t *testing.T) {
 	}
 }
 
-// TestWhereALoginLeadsIsShownOnAnyScreen: you decide by it whether the browser opens, and whether a login server may
+// TestLoginShowsHost: you decide by it whether the browser opens, and whether a login server may
 // have your client's secret.
-func TestWhereALoginLeadsIsShownOnAnyScreen(t *testing.T) {
+func TestLoginShowsHost(t *testing.T) {
 	host, ascii := strings.Repeat("login.", 8)+"аpple.example", strings.Repeat("login.", 8)+"xn--pple-43d.example"
 	for _, c := range []struct {
 		address, secret string
@@ -145,7 +145,7 @@ func TestWhereALoginLeadsIsShownOnAnyScreen(t *testing.T) {
 	}
 }
 
-func TestALoginThatCannotBegin(t *testing.T) {
+func TestLoginFails(t *testing.T) {
 	logsIn(t, 80, 24, visits("https://bank.example@evil.example/", "", nil), nil, func(d *driver) {
 		d.sees("has a user name", "enter to try again · esc to close")
 	})

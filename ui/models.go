@@ -32,8 +32,8 @@ type choice struct {
 
 func (c *choice) ready() bool { return c.inUse != "" && c.doing == "" }
 
-// words returns the footer's text for the model.
-func (c *choice) words() string {
+// label returns the footer's text for the model.
+func (c *choice) label() string {
 	switch {
 	case c.doing != "":
 		return c.doing

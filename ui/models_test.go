@@ -28,7 +28,7 @@ func (c *closed) Pull(context.Context, string) iter.Seq2[provider.PullProgress, 
 	}
 }
 
-func TestAFetchThatFailsOffersWaysOn(t *testing.T) {
+func TestDownloadFails(t *testing.T) {
 	model := &closed{says(), &provider.Error{Text: "the library cannot be reached", Hint: "check the network"}}
 	model.Models = []provider.Info{{Name: "small:1b", Tools: true}}
 	o := with(model)
@@ -48,7 +48,7 @@ func TestAFetchThatFailsOffersWaysOn(t *testing.T) {
 	})
 }
 
-func TestAServerThatDoesNotStartSaysWhatToDo(t *testing.T) {
+func TestServerDoesNotStart(t *testing.T) {
 	model := says()
 	model.Down = &provider.Error{Kind: provider.KindUnavailable, Text: "no server answers"}
 	o := with(model)
@@ -70,7 +70,7 @@ func TestAServerThatDoesNotStartSaysWhatToDo(t *testing.T) {
 	})
 }
 
-func TestTheModelInUseIsMarked(t *testing.T) {
+func TestModelInUseIsMarked(t *testing.T) {
 	model := says()
 	model.Models = []provider.Info{{Name: "other:1b"}, {Name: "small:latest"}}
 	o := with(model)
@@ -85,9 +85,9 @@ func TestTheModelInUseIsMarked(t *testing.T) {
 	})
 }
 
-// TestWhatIsLookedForIsShort: the list is searched and drawn for each key, and what is at the end of a long path is
+// TestFilterTooLong: the list is searched and drawn for each key, and what is at the end of a long path is
 // seen while it is written.
-func TestWhatIsLookedForIsShort(t *testing.T) {
+func TestFilterTooLong(t *testing.T) {
 	drive(t, 40, 24, with(says()), func(d *driver) {
 		d.typeText("/model\n")
 		d.send(tea.PasteMsg{Content: strings.Repeat("long ", 1<<20)})

@@ -27,7 +27,7 @@ func (d *driver) step(s status.State) {
 	d.turn(s, time.Hour)
 }
 
-func TestTheClockStrikesWhenSomethingChanges(t *testing.T) {
+func TestClockTicksOnChange(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		motion      status.Motion
@@ -77,7 +77,7 @@ func TestTheClockStrikesWhenSomethingChanges(t *testing.T) {
 
 // While you look elsewhere the row stands still and stays true. Not every terminal that reports when you leave reports
 // when you come back.
-func TestWhileYouLookElsewhereTheRowStaysTrue(t *testing.T) {
+func TestStatusRowWithoutFocus(t *testing.T) {
 	for name, back := range map[string]tea.Msg{
 		"the focus": tea.FocusMsg{}, "a key": tea.KeyPressMsg{Code: 'a', Text: "a"}, "a paste": tea.PasteMsg{Content: "a"},
 		"the wheel": tea.MouseWheelMsg{Button: tea.MouseWheelUp}, "a click": tea.MouseClickMsg{Button: tea.MouseLeft},
@@ -103,7 +103,7 @@ func TestWhileYouLookElsewhereTheRowStaysTrue(t *testing.T) {
 	}
 }
 
-func TestWithoutMotionTheRowSaysThatNothingComes(t *testing.T) {
+func TestSilenceWithoutMotion(t *testing.T) {
 	o := with(says())
 	o.Motion = status.MotionNone
 	drive(t, 80, 24, o, func(d *driver) {
@@ -117,7 +117,7 @@ func TestWithoutMotionTheRowSaysThatNothingComes(t *testing.T) {
 }
 
 // Counts that come with every chunk are seen once a second; words are seen when they come.
-func TestNumbersWaitForTheSecond(t *testing.T) {
+func TestCountsOncePerSecond(t *testing.T) {
 	drive(t, 100, 24, with(says()), func(d *driver) {
 		now := time.Now()
 		s := status.State{Phase: status.Formulating, Since: now, At: now, Heard: now}

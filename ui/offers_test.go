@@ -106,7 +106,7 @@ func at(f *fair, model provider.Model) Options {
 	return o
 }
 
-func TestAPromptIsAskedForAndSent(t *testing.T) {
+func TestPrompt(t *testing.T) {
 	f, model := newFair(), says(chunks(0, "Done."))
 	drive(t, 80, 24, at(f, model), func(d *driver) {
 		d.typeText("/all:pr")
@@ -143,7 +143,7 @@ func TestAPromptIsAskedForAndSent(t *testing.T) {
 	})
 }
 
-func TestGoingBackLosesNothing(t *testing.T) {
+func TestCancelPromptKeepsDraft(t *testing.T) {
 	f := newFair()
 	drive(t, 80, 24, at(f, says()), func(d *driver) {
 		d.typeText("/all:promote\nSales\nBo")
@@ -158,7 +158,7 @@ func TestGoingBackLosesNothing(t *testing.T) {
 	})
 }
 
-func TestAPromptIsLeftOrEdited(t *testing.T) {
+func TestPromptCancelledOrEdited(t *testing.T) {
 	f := newFair()
 	drive(t, 80, 24, at(f, says()), func(d *driver) {
 		d.typeText("/all:promote\n")
@@ -179,7 +179,7 @@ func TestAPromptIsLeftOrEdited(t *testing.T) {
 	})
 }
 
-func TestOffersThatCannotBeHad(t *testing.T) {
+func TestPromptOrResourceFails(t *testing.T) {
 	for text, said := range map[string]string{
 		"/all:promote department=a name=b why=none": `! Server "all" returned no prompt: no reason.`,
 		"/all:promote where=x":                      `! Prompt /all:promote has no argument "where"`,
@@ -203,7 +203,7 @@ func TestOffersThatCannotBeHad(t *testing.T) {
 	})
 }
 
-func TestAPromptOfAServerThatStarts(t *testing.T) {
+func TestPromptWhileServerStarts(t *testing.T) {
 	f := newFair()
 	f.starts = 20 * time.Second
 	drive(t, 80, 24, at(f, says()), func(d *driver) {
@@ -216,7 +216,7 @@ func TestAPromptOfAServerThatStarts(t *testing.T) {
 	})
 }
 
-func TestOffersOnANarrowScreen(t *testing.T) {
+func TestCompletionsNarrow(t *testing.T) {
 	drive(t, 40, 20, at(newFair(), says()), func(d *driver) {
 		d.typeText("/all:promote\n").wait(100 * time.Millisecond)
 		d.sees("── /all:promote ─", "enter to continue · esc to cancel")
@@ -227,7 +227,7 @@ func TestOffersOnANarrowScreen(t *testing.T) {
 	})
 }
 
-func TestAResourceIsAttached(t *testing.T) {
+func TestAttachResource(t *testing.T) {
 	f, model := newFair(), says(chunks(0, "Milk."), chunks(0, "Milk."))
 	o := at(f, model)
 	o.Board.Set(mcpclient.ServerStatus{Name: "all", State: mcpclient.ServerReady})
@@ -258,7 +258,7 @@ func TestAResourceIsAttached(t *testing.T) {
 	})
 }
 
-func TestATemplateIsEditedInTheDraft(t *testing.T) {
+func TestResourceTemplate(t *testing.T) {
 	f, model := newFair(), says(chunks(0, "Fine."))
 	drive(t, 80, 24, at(f, model), func(d *driver) {
 		d.typeText("see @all:da")
@@ -271,7 +271,7 @@ func TestATemplateIsEditedInTheDraft(t *testing.T) {
 	})
 }
 
-func TestWhatIsPastedMentionsNothing(t *testing.T) {
+func TestPasteAttachesNothing(t *testing.T) {
 	log := strings.Repeat("log\n", 100) + "read @all:demo://note.txt\n"
 	model := says(chunks(0, "Fine."), chunks(0, "Fine."), chunks(0, "Fine."))
 	drive(t, 80, 24, at(newFair(), model), func(d *driver) {
@@ -293,7 +293,7 @@ func TestWhatIsPastedMentionsNothing(t *testing.T) {
 	})
 }
 
-func TestWhatComesBackIsEditedAndMentions(t *testing.T) {
+func TestRestoredDraftAttaches(t *testing.T) {
 	f, model := newFair(), says(chunks(0, "Fine."))
 	long := strings.Repeat("A line that the server wrote.\n", 100) + "See @all:demo://note.txt"
 	f.said = []mcpclient.PromptMessage{{Role: "user", Text: long}}
@@ -310,7 +310,7 @@ func TestWhatComesBackIsEditedAndMentions(t *testing.T) {
 	})
 }
 
-func TestWhatIsTypedMeanwhileStays(t *testing.T) {
+func TestTypingWhileAttaching(t *testing.T) {
 	drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
 		d.typeText("/all:greet\n")
 		d.typeText("and this").wait(2 * time.Second)
@@ -333,7 +333,7 @@ func TestWhatIsTypedMeanwhileStays(t *testing.T) {
 	})
 }
 
-func TestALongReadingIsTold(t *testing.T) {
+func TestSlowAttachmentInStatusRow(t *testing.T) {
 	f := newFair()
 	f.takes = time.Minute
 	o := at(f, says(chunks(0, "Milk.")))
@@ -354,7 +354,7 @@ func TestALongReadingIsTold(t *testing.T) {
 	})
 }
 
-func TestOffersWaitInLine(t *testing.T) {
+func TestQueuedAttachments(t *testing.T) {
 	model := says(chunks(3*time.Second, "One."), chunks(0, "Two."), chunks(0, "Three."))
 	drive(t, 80, 24, at(newFair(), model), func(d *driver) {
 		d.typeText("first\n")
@@ -369,7 +369,7 @@ func TestOffersWaitInLine(t *testing.T) {
 	})
 }
 
-func TestAttachmentsComeBack(t *testing.T) {
+func TestLoadAttachments(t *testing.T) {
 	o := at(newFair(), says())
 	o.Conversation = provider.Conversation{}.With(
 		provider.Message{Role: provider.RoleUser, Text: "see it",
@@ -381,7 +381,7 @@ func TestAttachmentsComeBack(t *testing.T) {
 	})
 }
 
-func TestHostileOffersOnTheScreen(t *testing.T) {
+func TestHostileCompletions(t *testing.T) {
 	f := newFair()
 	for i := range 100_000 {
 		f.resources = append(f.resources, mcpclient.Resource{Server: "all", URI: fmt.Sprint("demo://", i),

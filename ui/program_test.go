@@ -273,7 +273,7 @@ func TestProgramAgainstAttacks(t *testing.T) {
 	})
 }
 
-func TestWhatIsHeldUpBeginsOnceTheFirstFrameIsThere(t *testing.T) {
+func TestDrawnAfterFirstFrame(t *testing.T) {
 	o, drawn := with(says()), 0
 	o.Drawn = func() { drawn++ }
 	program(t, 80, 24, o, func(term *terminal) {

@@ -16,8 +16,8 @@ type (
 	questionMsg struct{ question *elicit.Question }
 	// overMsg is a question that needs no answer any more.
 	overMsg struct{ question *elicit.Question }
-	// toldMsg has notices about questions that were answered automatically.
-	toldMsg struct{ texts []string }
+	// noticesMsg has notices about questions that were answered automatically.
+	noticesMsg struct{ texts []string }
 )
 
 // questions shows the questions of servers.
@@ -35,7 +35,7 @@ func (s *questions) begin() tea.Cmd {
 	if s.inbox == nil {
 		return nil
 	}
-	return tea.Batch(s.next(), s.told())
+	return tea.Batch(s.next(), s.notices())
 }
 
 // next is a command that waits for the next question.
@@ -49,14 +49,14 @@ func (s *questions) next() tea.Cmd {
 	}
 }
 
-// told is a command that waits for the next notices about questions.
-func (s *questions) told() tea.Cmd {
+// notices is a command that waits for the next notices about questions.
+func (s *questions) notices() tea.Cmd {
 	return func() tea.Msg {
 		texts, err := s.inbox.Told(s.ctx)
 		if err != nil {
 			return nil
 		}
-		return toldMsg{texts}
+		return noticesMsg{texts}
 	}
 }
 
@@ -66,11 +66,11 @@ func (s *questions) update(msg tea.Msg) tea.Cmd {
 		return s.ask(msg.question)
 	case overMsg:
 		return s.over(msg.question)
-	case toldMsg:
+	case noticesMsg:
 		for _, text := range msg.texts {
 			s.transcript.Notice(transcript.Info, text)
 		}
-		return s.told()
+		return s.notices()
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func troubled() (Options, *keeper) {
 	return o, k
 }
 
-func TestTheServersPanel(t *testing.T) {
+func TestServers(t *testing.T) {
 	for _, width := range []int{40, 80, 200} {
 		o, _ := troubled()
 		drive(t, width, 24, o, func(d *driver) {
@@ -84,7 +84,7 @@ func TestTheServersPanel(t *testing.T) {
 	}
 }
 
-func TestServersAreRestartedAndSwitched(t *testing.T) {
+func TestServersRestartAndOff(t *testing.T) {
 	o, _ := troubled()
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/servers\n")
@@ -104,7 +104,7 @@ func TestServersAreRestartedAndSwitched(t *testing.T) {
 	})
 }
 
-func TestTheFooterNamesTheTrouble(t *testing.T) {
+func TestFooterNamesFailedServer(t *testing.T) {
 	servers := func(states ...mcpclient.ServerState) (all []mcpclient.ServerStatus) {
 		for i, state := range states {
 			all = append(all, mcpclient.ServerStatus{Name: string(rune('a' + i)), State: state})

@@ -25,7 +25,7 @@ func (d *driver) start(script ...any) {
 }
 
 // A silent reply is waited for. The status row says for how long, and what you can do.
-func TestASilentReply(t *testing.T) {
+func TestSilentReply(t *testing.T) {
 	model := says(append(chunks(0, "It begins"), providertest.Step{Block: true}), chunks(second, "Here it is."))
 	drive(t, 80, 20, with(model), func(d *driver) {
 		d.typeText("Go\n").wait(20 * second)
@@ -39,7 +39,7 @@ func TestASilentReply(t *testing.T) {
 }
 
 // The words about silence go with the frame that shows the next piece.
-func TestTheEndOfASilence(t *testing.T) {
+func TestSilenceEnds(t *testing.T) {
 	begins, goes := chunks(0, "It begins"), chunks(12*second+second/2, " and goes on.")
 	drive(t, 80, 20, with(says(append(begins, append(goes, providertest.Step{Block: true})...))), func(d *driver) {
 		d.typeText("Go\n").wait(12 * second)

@@ -31,7 +31,7 @@ func (t *terminal) quit() {
 	t.wait(time.Second)
 }
 
-func TestTheShellHasItsTerminalMeanwhile(t *testing.T) {
+func TestSuspend(t *testing.T) {
 	stops := 0
 	o := inAShell(func() error { stops++; return nil })
 	program(t, 80, 24, o, func(term *terminal) {
@@ -58,7 +58,7 @@ func TestTheShellHasItsTerminalMeanwhile(t *testing.T) {
 }
 
 // A stop may have been made to do nothing, and then nobody says when it is over.
-func TestAStopThatDoesNothingIsOverSoon(t *testing.T) {
+func TestSuspendWithoutEffect(t *testing.T) {
 	o := inAShell(func() error { return nil })
 	program(t, 80, 24, o, func(term *terminal) {
 		term.has(term.since(func() {
@@ -73,7 +73,7 @@ func TestAStopThatDoesNothingIsOverSoon(t *testing.T) {
 	})
 }
 
-func TestWithoutAShellThereIsNoWayBack(t *testing.T) {
+func TestSuspendWithoutShell(t *testing.T) {
 	alone := inAShell(func() error { t.Error("it was stopped"); return nil })
 	alone.shell.Alone = func() bool { return true }
 	for name, o := range map[string]Options{"no shell": with(says()), "nobody's job": alone} {
@@ -86,7 +86,7 @@ func TestWithoutAShellThereIsNoWayBack(t *testing.T) {
 	}
 }
 
-func TestContinuedFromOutsideItTakesTheTerminalBack(t *testing.T) {
+func TestContinuedFromOutside(t *testing.T) {
 	o := inAShell(nil)
 	program(t, 80, 24, o, func(term *terminal) {
 		for range 2 {

@@ -27,7 +27,7 @@ func library(schema int) *toolbox {
 	return d
 }
 
-func TestToolsTellWhatTheyCost(t *testing.T) {
+func TestTools(t *testing.T) {
 	for _, width := range []int{40, 80, 200} {
 		o := with(says())
 		o.Tools = library(3000)
@@ -38,7 +38,7 @@ func TestToolsTellWhatTheyCost(t *testing.T) {
 	}
 }
 
-func TestASwitchedToolIsRemembered(t *testing.T) {
+func TestToolSwitchIsStored(t *testing.T) {
 	o := with(says())
 	tools, kept := library(3000), map[string]bool{}
 	o.Tools = tools
@@ -73,7 +73,7 @@ func TestASwitchedToolIsRemembered(t *testing.T) {
 	})
 }
 
-func TestToolsAreSearchedAndOpened(t *testing.T) {
+func TestToolsFilterAndDetails(t *testing.T) {
 	for _, width := range []int{40, 80} {
 		o := with(says())
 		tools := library(100)
@@ -100,8 +100,8 @@ func TestToolsAreSearchedAndOpened(t *testing.T) {
 	}
 }
 
-// TestToolsComeAndGoWhileTheyAreListed: what is under the cursor stays there, and is what a key is for.
-func TestToolsComeAndGoWhileTheyAreListed(t *testing.T) {
+// TestToolsChangeWhileListed: what is under the cursor stays there, and is what a key is for.
+func TestToolsChangeWhileListed(t *testing.T) {
 	o := with(says())
 	o.Board = &mcpclient.Board{}
 	all := library(100)

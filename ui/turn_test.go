@@ -141,7 +141,7 @@ func TestEveryPieceArrives(t *testing.T) {
 	}
 }
 
-func TestTurnEndsWhateverHappens(t *testing.T) {
+func TestTurnAlwaysEnds(t *testing.T) {
 	for want, script := range map[string][]any{
 		"ended error internal error, please report it: the turn ended without a result": {provider.Appended{}},
 		"ended cancelled": {provider.Appended{}, time.Hour},
@@ -160,7 +160,7 @@ func TestTurnEndsWhateverHappens(t *testing.T) {
 	})
 }
 
-func TestAFullDiskIsSaidOnce(t *testing.T) {
+func TestRecordErrorOnce(t *testing.T) {
 	full := errors.New("this conversation is no longer saved: the disk is full")
 	got := played(t, func(provider.Event) error {
 		defer func() { full = nil }() // a recorder tells its first error only

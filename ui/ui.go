@@ -159,13 +159,13 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return m.resolved(msg)
 	case askMsg:
 		return m.ask(msg.question)
-	case leftMsg:
+	case abandonedMsg:
 		if m.prompt.Empty() {
 			m.prompt.PutBack(msg.input)
 		}
 	case editMsg:
 		m.prompt.PutBack(attach.Typed(msg.text))
-	case questionMsg, overMsg, toldMsg:
+	case questionMsg, overMsg, noticesMsg:
 		return m.questions.update(msg)
 	case dialog.Closed:
 		return m.next()

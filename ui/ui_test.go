@@ -97,7 +97,7 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-func TestWhoIsTypingDoesNotApprove(t *testing.T) {
+func TestApprovalOpensWhileTyping(t *testing.T) {
 	deletes := append(providertest.Reply{{Wait: second}}, calls("files__delete_file", `{"path":"notes.txt"}`)...)
 	model := says(deletes, deletes, chunks(0, "It is gone."))
 	drive(t, 80, 24, with(model), func(d *driver) {
@@ -143,7 +143,7 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-func TestStopKeepsWhatIsThere(t *testing.T) {
+func TestStopKeepsPartialAnswer(t *testing.T) {
 	model := says(append(chunks(100*time.Millisecond, "Half an answer"), providertest.Step{Block: true}),
 		chunks(0, "the rest"))
 	drive(t, 80, 20, with(model), func(d *driver) {
@@ -160,7 +160,7 @@ func TestStopKeepsWhatIsThere(t *testing.T) {
 	})
 }
 
-func TestErrorIsSaidAndTheChatGoesOn(t *testing.T) {
+func TestContinueAfterError(t *testing.T) {
 	model := says(
 		providertest.Reply{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "the server went away",
 			Hint: "start it again"}}},
@@ -178,7 +178,7 @@ func TestErrorIsSaidAndTheChatGoesOn(t *testing.T) {
 	})
 }
 
-func TestABrokenTurnIsAnError(t *testing.T) {
+func TestPanicInTurn(t *testing.T) {
 	drive(t, 80, 20, with(says()), func(d *driver) {
 		breaks := func(context.Context) iter.Seq2[provider.Event, error] {
 			return func(func(provider.Event, error) bool) { panic("a fault") }
@@ -268,7 +268,7 @@ func TestModels(t *testing.T) {
 	})
 }
 
-func TestWhatWaitsInLineIsForTheModelThatIsChosen(t *testing.T) {
+func TestQueueWaitsForModel(t *testing.T) {
 	model := says(chunks(second, "One."), chunks(second, "Two."))
 	model.Models = []provider.Info{{Name: "test:8b", Tools: true}, {Name: "big:70b", Tools: true}}
 	drive(t, 80, 24, with(model), func(d *driver) {
@@ -291,7 +291,7 @@ func TestWhatWaitsInLineIsForTheModelThatIsChosen(t *testing.T) {
 	})
 }
 
-func TestAConversationThatBrokeOffGoesOn(t *testing.T) {
+func TestContinueInterrupted(t *testing.T) {
 	model := says(chunks(0, "Here is the rest."), chunks(0, "Again from the start."))
 	o := with(model)
 	o.Conversation = o.Conversation.With(
@@ -366,7 +366,7 @@ func TestLeaving(t *testing.T) {
 	})
 }
 
-func TestTheWayBack(t *testing.T) {
+func TestResumeCommandAtExit(t *testing.T) {
 	o := with(says(chunks(0, "Hello.")))
 	o.Recorder = session.Open(t.TempDir()).New()
 	defer o.Recorder.Close()
@@ -381,7 +381,7 @@ func TestTheWayBack(t *testing.T) {
 	})
 }
 
-func TestIdleDoesNothing(t *testing.T) {
+func TestIdle(t *testing.T) {
 	drive(t, 80, 20, with(says(chunks(0, "Hello."))), func(d *driver) {
 		d.typeText("Hi\n").wait(5 * second)
 		select {
@@ -392,7 +392,7 @@ func TestIdleDoesNothing(t *testing.T) {
 	})
 }
 
-func TestApprovalOnScreensOfAllSizes(t *testing.T) {
+func TestApprovalSizes(t *testing.T) {
 	for _, c := range []struct {
 		width, height     int
 		after             time.Duration

@@ -53,7 +53,7 @@ func (m *model) View() tea.View {
 		}
 		s.part(m.regions.input, fit(input, m.width, &m.look))
 	}
-	footer := m.footer.view(m.width-1, &m.look, m.choice.words(), m.hint())
+	footer := m.footer.view(m.width-1, &m.look, m.choice.label(), m.hint())
 	s.part(m.regions.footer, fit([]string{footer}, m.width, &m.look))
 	v.SetContent(strings.Join(s, "\n"))
 	return v

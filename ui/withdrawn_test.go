@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-func TestWhatIsWithdrawnDisappears(t *testing.T) {
+func TestWithdrawn(t *testing.T) {
 	drive(t, 80, 24, with(says()), func(d *driver) {
 		call := provider.ToolCall{ID: "1", Title: "Read File", Status: provider.CallOK}
 		d.turn(
@@ -30,7 +30,7 @@ func TestWhatIsWithdrawnDisappears(t *testing.T) {
 	})
 }
 
-func TestTheViewStaysWhenTextIsWithdrawn(t *testing.T) {
+func TestWithdrawnWhileScrolledUp(t *testing.T) {
 	drive(t, 80, 16, with(says()), func(d *driver) {
 		for i := range 30 {
 			d.m.transcript.Notice(transcript.Warn, fmt.Sprint("notice ", i))

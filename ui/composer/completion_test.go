@@ -31,8 +31,8 @@ func FuzzCompletion(f *testing.F) {
 	})
 }
 
-// TestALongListStandsStill: the cursor moves through the rows in view, and they move only where it would leave them.
-func TestALongListStandsStill(t *testing.T) {
+// TestLongListScrolls: the cursor moves through the rows in view, and they move only where it would leave them.
+func TestLongListScrolls(t *testing.T) {
 	var commands []Command
 	for i := range 20 {
 		commands = append(commands, Command{Name: fmt.Sprintf("step%02d", i)})

@@ -44,7 +44,7 @@ func FuzzDraft(f *testing.F) {
 	})
 }
 
-func TestAVeryLongInputComesBackAsAChip(t *testing.T) {
+func TestHugeHistoryEntryIsChip(t *testing.T) {
 	p := New(nil, nil, look.NewStyles(true))
 	p.Resize(80, 5)
 	long := strings.Repeat("word ", 10_000)
@@ -58,7 +58,7 @@ func TestAVeryLongInputComesBackAsAChip(t *testing.T) {
 	}
 }
 
-func TestChipsAreNotLookedForInChips(t *testing.T) {
+func TestChipLabelInsideChip(t *testing.T) {
 	p := New(nil, nil, look.NewStyles(true))
 	p.Resize(80, 5)
 	long := func(text string) string { return strings.Repeat(text+"\n", 30) }
@@ -69,7 +69,7 @@ func TestChipsAreNotLookedForInChips(t *testing.T) {
 		t.Errorf("%.80q, %v", in.Text, in.Foreign)
 	}
 }
-func TestHistoryFileStaysShort(t *testing.T) {
+func TestHistoryFileIsTrimmed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history")
 	for i := range 2 * historyLength {
 		if err := AppendHistory(file, fmt.Sprint("entry ", i)); err != nil {

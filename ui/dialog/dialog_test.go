@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-func TestAnErrorIsASentence(t *testing.T) {
+func TestSentence(t *testing.T) {
 	for want, err := range map[string]error{
 		"The disk is full.":       errors.New("the disk is full"),
 		"错误：没有文件.":                errors.New("错误：没有文件"),
@@ -25,7 +25,7 @@ func TestAnErrorIsASentence(t *testing.T) {
 	}
 }
 
-func TestRowsFitHoweverTheTerminalMeasures(t *testing.T) {
+func TestRowsFitWidthMethods(t *testing.T) {
 	family := strings.Repeat("👩‍👩‍👧 日本 e\u0301 ", 10)
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
 		st := &look.Look{Styles: look.NewStyles(true), Method: method}

@@ -19,15 +19,15 @@ type form struct {
 	press func(button int, values map[string]any) tea.Cmd
 	leave func() tea.Cmd
 
-	fields  []*field
-	buttons []button
-	places  []place // where the cursor can be, from top to bottom
-	at      int     // index of the cursor in places; -1 before the first key
-	changed bool    // you wrote or chose something
-	leaving bool    // esc was pressed and must be pressed again
-	follow  bool    // the cursor has to be in view
-	rows    look.Scroller
-	drawn   look.Memo[canvas, []string] // what is above
+	fields    []*field
+	buttons   []button
+	positions []position // where the cursor can be, from top to bottom
+	at        int        // index of the cursor in positions; -1 before the first key
+	changed   bool       // you wrote or chose something
+	leaving   bool       // esc was pressed and must be pressed again
+	follow    bool       // the cursor has to be in view
+	rows      look.Scroller
+	drawn     look.Memo[canvas, []string] // what is above
 }
 
 // button ends a form. The first one needs all fields to be right.
@@ -36,8 +36,8 @@ type button struct {
 	hint string // shown when the cursor is on it; "": that of the form
 }
 
-// place is where the cursor can be: a field, an option of a field with several choices, or a button.
-type place struct {
+// position is where the cursor can be: a field, an option of a field with several choices, or a button.
+type position struct {
 	field  int // -1: not in a field
 	option int // of the field, or the button; -1: neither
 }
@@ -50,14 +50,14 @@ func newForm(ask elicit.Form, buttons ...button) *form {
 		in := newField(one)
 		f.fields = append(f.fields, in)
 		if in.on == nil {
-			f.places = append(f.places, place{i, -1})
+			f.positions = append(f.positions, position{i, -1})
 		}
 		for o := range in.on {
-			f.places = append(f.places, place{i, o})
+			f.positions = append(f.positions, position{i, o})
 		}
 	}
 	for b := range buttons {
-		f.places = append(f.places, place{-1, b})
+		f.positions = append(f.positions, position{-1, b})
 	}
 	if len(f.fields) == 0 {
 		f.at = -1
@@ -105,7 +105,7 @@ func (f *form) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 		switch here := f.here(); {
 		case here.field < 0:
 			return f.end(here.option)
-		case len(f.buttons) == 0 && f.at == len(f.places)-1: // a form without buttons is sent from its last field
+		case len(f.buttons) == 0 && f.at == len(f.positions)-1: // a form without buttons is sent from its last field
 			return f.end(0)
 		}
 		f.move(f.otherField(1))
@@ -128,11 +128,11 @@ func (f *form) end(button int) (done bool, cmd tea.Cmd) {
 }
 
 // here is where the cursor is.
-func (f *form) here() place {
+func (f *form) here() position {
 	if f.at < 0 {
-		return place{-1, -1}
+		return position{-1, -1}
 	}
-	return f.places[f.at]
+	return f.positions[f.at]
 }
 
 // line is the text under the cursor, or nil.
@@ -150,7 +150,7 @@ func (f *form) edit(k tea.KeyPressMsg, name string) {
 	case text == nil && name == "home":
 		f.move(0)
 	case text == nil && name == "end":
-		f.move(len(f.places) - len(f.buttons))
+		f.move(len(f.positions) - len(f.buttons))
 	case here.field < 0 && name == "left":
 		f.move(f.at - 1)
 	case here.field < 0 && name == "right":
@@ -163,8 +163,8 @@ func (f *form) edit(k tea.KeyPressMsg, name string) {
 
 // move puts the cursor elsewhere. A field that is left with something in it is checked.
 func (f *form) move(to int) {
-	to = max(0, min(to, len(f.places)-1))
-	if at := f.here().field; at >= 0 && f.places[to].field != at {
+	to = max(0, min(to, len(f.positions)-1))
+	if at := f.here().field; at >= 0 && f.positions[to].field != at {
 		if in := f.fields[at]; in.on != nil || in.text.Text != "" {
 			_, _, _ = in.judge() // the mistake stands below the field
 		}
@@ -172,10 +172,10 @@ func (f *form) move(to int) {
 	f.at = to
 }
 
-// otherField is the nearest place in that direction which is not in this field.
+// otherField returns the nearest position in that direction that is outside this field.
 func (f *form) otherField(by int) int {
 	here, to := f.here().field, f.at+by
-	for here >= 0 && to >= 0 && to < len(f.places) && f.places[to].field == here {
+	for here >= 0 && to >= 0 && to < len(f.positions) && f.positions[to].field == here {
 		to += by
 	}
 	return to
@@ -210,7 +210,7 @@ func (f *form) values() map[string]any {
 	for i, in := range f.fields {
 		value, given, err := in.judge()
 		if err != nil && !wrong {
-			wrong, f.at = true, slices.IndexFunc(f.places, func(p place) bool { return p.field == i })
+			wrong, f.at = true, slices.IndexFunc(f.positions, func(p position) bool { return p.field == i })
 		}
 		if given {
 			values[in.Name] = value

@@ -26,7 +26,7 @@ func formOf(t *testing.T, schema string) *form {
 	return f
 }
 
-func TestAPasteThatIsTooLongIsNoChange(t *testing.T) {
+func TestPasteTooLong(t *testing.T) {
 	f := formOf(t, `{"type":"object","properties":{"city":{"type":"string"}}}`)
 	esc := tea.KeyPressMsg{Code: tea.KeyEscape}
 	f.Update(tea.PasteMsg{Content: strings.Repeat("x", elicit.LongestTyped+1)})
@@ -39,7 +39,7 @@ func TestAPasteThatIsTooLongIsNoChange(t *testing.T) {
 	}
 }
 
-func TestKeysOfALineAndOfAForm(t *testing.T) {
+func TestFormKeys(t *testing.T) {
 	f := formOf(t, `{"type":"object","properties":{"city":{"type":"string"},"sure":{"type":"boolean"},
 		"days":{"type":"integer","default":314}}}`)
 	st := look.New()

@@ -50,9 +50,9 @@ func (f *form) draw(rows []string, width int, st *look.Look) (all []string, from
 			row = indent
 		}
 		if is {
-			rows = words(rows, in.Description, indent, width, st, st.Dim.Render)
+			rows = below(rows, in.Description, indent, width, st, st.Dim.Render)
 		}
-		rows = words(rows, in.fault, indent, width, st, st.Err.Render)
+		rows = below(rows, in.fault, indent, width, st, st.Err.Render)
 		switch {
 		case is && here.option >= 0: // a list may be longer than the screen
 			from, to = began+here.option, began+here.option+1
@@ -78,8 +78,8 @@ func (f *form) draw(rows []string, width int, st *look.Look) (all []string, from
 	return append(rows, strings.Join(buttons, "   ")), from, to
 }
 
-// words appends a text below a value.
-func words(rows []string, text, indent string, width int, st *look.Look, style func(...string) string) []string {
+// below appends a text below a value.
+func below(rows []string, text, indent string, width int, st *look.Look, style func(...string) string) []string {
 	if text == "" {
 		return rows
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-func TestAFieldShowsItsEnd(t *testing.T) {
+func TestLineShowsItsEnd(t *testing.T) {
 	st := &look.Look{Styles: look.MonoStyles()}
 	for text, want := range map[string]string{"": "▏", "short": "short▏", "a long reason": "…g reason▏"} {
 		f := line{Text: text}
@@ -19,7 +19,7 @@ func TestAFieldShowsItsEnd(t *testing.T) {
 	}
 }
 
-func TestAFieldIsEditedAnywhere(t *testing.T) {
+func TestLineEditing(t *testing.T) {
 	st := &look.Look{Styles: look.MonoStyles()}
 	left, right := tea.KeyPressMsg{Code: tea.KeyLeft}, tea.KeyPressMsg{Code: tea.KeyRight}
 	f := line{}

@@ -26,7 +26,7 @@ func marked(lang, code string) string {
 	return b.String()
 }
 
-func TestCodeHasColours(t *testing.T) {
+func TestHighlight(t *testing.T) {
 	for _, test := range []struct{ lang, code, want string }{
 		{"go", "func Len(s string) int { return len(s) // 1\n}",
 			"k‹func› f‹Len›(s t‹string›) t‹int› { k‹return› t‹len›(s) c‹// 1›\n}"},
@@ -55,7 +55,7 @@ func TestCodeHasColours(t *testing.T) {
 }
 
 // A table that cannot be read leaves code without colours.
-func TestTheTableOfLanguagesIsWhole(t *testing.T) {
+func TestLanguageTable(t *testing.T) {
 	var table struct{ Languages []language }
 	if err := toml.NewDecoder(bytes.NewReader(languageTable)).DisallowUnknownFields().Decode(&table); err != nil {
 		t.Fatal(err)

@@ -160,7 +160,7 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-func TestColoursDoNotChangeCode(t *testing.T) {
+func TestHighlightKeepsText(t *testing.T) {
 	code := "\n\nif (x == 1) { return \"a\n b\" } // # c\n<a>'x</a>\n\n  \n- key: v\n+ x\n$ ls\nend\n\n"
 	r := NewRenderer(200, ansi.WcWidth, Dark())
 	want := r.code(code, "", 200)
@@ -318,7 +318,7 @@ func checkRow(t *testing.T, row string, width int, m ansi.Method) {
 	}
 }
 
-func TestProseIsNarrowEnoughToRead(t *testing.T) {
+func TestProseWidth(t *testing.T) {
 	words := strings.TrimSpace(strings.Repeat("some words ", 40))
 	code := strings.Repeat("x", 150)
 	r := NewRenderer(200, ansi.GraphemeWidth, Style{})
@@ -341,7 +341,7 @@ func TestProseIsNarrowEnoughToRead(t *testing.T) {
 	}
 }
 
-func TestWordsOfATableStayWhole(t *testing.T) {
+func TestTableKeepsWords(t *testing.T) {
 	const source = "| Plant | Neighbours that help | Neighbours that harm |\n|---|---|---|\n" +
 		"| Tomato | basil, marigold and every kind of onion | potato, fennel |\n"
 	for width := 20; width < 90; width++ {

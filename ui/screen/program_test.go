@@ -212,7 +212,7 @@ func TestNothingIsWrittenUnlessTheViewChanges(t *testing.T) {
 	}
 }
 
-func TestABurstOfMessagesIsOneFrame(t *testing.T) {
+func TestBurstIsOneFrame(t *testing.T) {
 	m := &page{}
 	_ = show(t, m, func(p *Program, out *output, _ io.Writer) {
 		out.take()
@@ -229,7 +229,7 @@ func TestABurstOfMessagesIsOneFrame(t *testing.T) {
 }
 
 // Whatever ends the program, the terminal is as it was.
-func TestTheTerminalIsRestored(t *testing.T) {
+func TestTerminalRestored(t *testing.T) {
 	restored := ansi.PopKittyKeyboard(1) + leaveModes + ansi.WindowOp(23, windowTitle)
 	for name, end := range map[string]func(p *Program, keys io.Writer){
 		"quit":    func(p *Program, _ io.Writer) { p.Send(tea.Quit()) },
@@ -264,8 +264,8 @@ func TestLeaveBeforeAFrame(t *testing.T) {
 	}
 }
 
-// TestReleaseGivesTheTerminalBack runs something else on the normal screen.
-func TestReleaseGivesTheTerminalBack(t *testing.T) {
+// TestRelease runs something else on the normal screen.
+func TestRelease(t *testing.T) {
 	_ = show(t, &page{text: "one"}, func(p *Program, out *output, _ io.Writer) {
 		out.take()
 		var before []string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTextsForTheDesktop(t *testing.T) {
+func TestDesktopClipboard(t *testing.T) {
 	wrote := ""
 	write := func(text string) error { wrote += text; return nil }
 	fails := func(string) error { return errors.New("no clipboard") }

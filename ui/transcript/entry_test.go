@@ -184,7 +184,7 @@ func TestLongQuestionsFold(t *testing.T) {
 	}
 }
 
-func TestThoughtsAreMarkdownInOneColour(t *testing.T) {
+func TestThoughtIsDimMarkdown(t *testing.T) {
 	st := &look.Look{Styles: look.NewStyles(true), Thinking: true}
 	th := newThought()
 	th.write("**Looking for a tool**\n\nNone `fits`:\n- **one**\n- two")
@@ -226,7 +226,7 @@ func TestHugeToolResult(t *testing.T) {
 	checkRows(t, rows, 40, ansi.WcWidth)
 }
 
-func TestPagerLeavesNothingOut(t *testing.T) {
+func TestPagerShowsEverything(t *testing.T) {
 	tr := conversation()
 	got := dump(tr.Unfolded())
 	n := strings.Count(got, "  a line of the file\n")
@@ -239,7 +239,7 @@ func TestPagerLeavesNothingOut(t *testing.T) {
 }
 
 // The pager's copy is drawn while the conversation goes on.
-func TestPagerShowsWhatWasThereWhenItWasAskedFor(t *testing.T) {
+func TestPagerShowsSnapshot(t *testing.T) {
 	tr := conversation()
 	reply, thought := &replyEntry{}, newThought()
 	reply.write("before *it*")

@@ -187,7 +187,7 @@ func TestOnlyWhatIsInViewIsRendered(t *testing.T) {
 	}
 }
 
-func TestTheLastAnswerIsCopied(t *testing.T) {
+func TestAnswer(t *testing.T) {
 	tr := New()
 	if tr.Answer() != "" {
 		t.Error("an empty transcript has an answer")
