@@ -8,10 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
@@ -39,23 +35,6 @@ func online(t *testing.T) string {
 		}
 	})
 	return listener.Addr().String()
-}
-
-func TestServeOverHTTP(t *testing.T) {
-	host := online(t)
-	visitor, err := transport.NewStreamableHTTP("http://" + host + builtin.HTTPPath)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := client.NewClient(visitor)
-	defer c.Close()
-	if err := c.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Initialize(t.Context(), mcp.InitializeRequest{}); err != nil {
-		t.Fatal(err)
-	}
-	succeeds(t, c, "now", args{"zone": "UTC"}, "UTC")
 }
 
 // Every page in a browser can send requests to this machine.
