@@ -15,8 +15,8 @@ var clockTime = regexp.MustCompile(`\b\d{1,2}:\d{2}\b`)
 
 const tokyo = "what time is it in Tokyo?"
 
-// bare removes the configuration file.
-func (w *world) bare() {
+// removeConfig removes the configuration file.
+func (w *world) removeConfig() {
 	w.t.Helper()
 	if err := os.Remove(w.configFile()); err != nil {
 		w.t.Fatal(err)
@@ -31,7 +31,7 @@ func (w *world) commandWithoutConfig(args ...string) *exec.Cmd {
 
 func TestDemoCallsTool(t *testing.T) {
 	w := newWorld(t)
-	w.bare()
+	w.removeConfig()
 	out, err := w.commandWithoutConfig("--demo", "--output", "json", "-p", tokyo).Output()
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestDemoCallsTool(t *testing.T) {
 // TestDemoFromFreshClone runs what the README promises, without a terminal.
 func TestDemoFromFreshClone(t *testing.T) {
 	w := newWorld(t)
-	w.bare()
+	w.removeConfig()
 	cmd := exec.CommandContext(t.Context(), "go", "run", ".", "--demo")
 	cmd.Dir = ".."
 	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+w.home, "XDG_STATE_HOME="+w.home)
@@ -63,7 +63,7 @@ func TestDemoFromFreshClone(t *testing.T) {
 
 func TestScreenDemo(t *testing.T) {
 	w := newWorld(t)
-	w.bare()
+	w.removeConfig()
 	s := w.openTerminal(w.commandWithoutConfig("--demo"), 100, 30)
 	s.see("Ask anything")
 	s.enter(tokyo)

@@ -12,9 +12,9 @@ import (
 	"github.com/aloudchat/aloud/e2e/badserver"
 )
 
-// bad returns the table of a trusted server that misbehaves in the given mode. Its last argument is the home, which
-// identifies its processes.
-func (w *world) bad(mode, over string) string {
+// misbehavingServer returns the table of a trusted server that misbehaves in the given mode. Its last argument is the
+// home, which identifies its processes.
+func (w *world) misbehavingServer(mode, over string) string {
 	w.t.Helper()
 	m, err := badserver.Find(mode)
 	if err != nil {
@@ -67,7 +67,7 @@ func TestMisbehavingServers(t *testing.T) {
 	} {
 		t.Run(test.over+" "+test.mode, func(t *testing.T) {
 			w := newWorld(t)
-			w.configure(w.traffic.URL, w.everything()+w.bad(test.mode, test.over))
+			w.configure(w.traffic.URL, w.everything()+w.misbehavingServer(test.mode, test.over))
 			script, answer := "bad-and-good", "One was bad, one was good."
 			if test.first == "" {
 				script, answer = "tool", "The tool repeated it."
@@ -90,7 +90,7 @@ func TestScreenWithMisbehavingServers(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			w := newWorld(t)
 			w.settings = "approval.mode = \"all\""
-			w.configure(w.traffic.URL, w.everything()+w.bad(mode, badserver.Stdio))
+			w.configure(w.traffic.URL, w.everything()+w.misbehavingServer(mode, badserver.Stdio))
 			s := w.chat()
 			s.enter("[[answer]] me")
 			s.see("and a block:")

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -173,18 +172,20 @@ func exchangeWith(url, method string, body []byte) (*http.Response, []byte, erro
 	return resp, answer, err
 }
 
-// tryPost posts body and returns the reply. A status other than 200 is an error.
-func tryPost(t testing.TB, url string, body any) ([]byte, error) {
+// post posts body as JSON.
+func post(t testing.TB, url string, body any) {
 	t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	resp, answer, err := exchangeWith(url, http.MethodPost, text)
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = errors.New(resp.Status)
+	resp, reply, err := exchangeWith(url, http.MethodPost, text)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return answer, err
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s: %s", url, resp.Status, reply)
+	}
 }
 
 // A plan says how a reply is delayed.

@@ -172,13 +172,6 @@ func (s *turnStory) earlier() (conv provider.Conversation) {
 	return conv
 }
 
-func post(t testing.TB, url string, body any) {
-	t.Helper()
-	if answer, err := tryPost(t, url, body); err != nil {
-		t.Fatalf("%v: %s", err, answer)
-	}
-}
-
 // tools starts the reference servers.
 func (r *recorder) tools() *delayedTools {
 	r.t.Helper()
@@ -199,16 +192,13 @@ func (r *recorder) tools() *delayedTools {
 	}
 	h := &delayedTools{Set: set, recorder: r, began: time.Now()}
 	for _, tool := range set.Tools() {
-		tool.Description, tool.Output = firstSentence(tool.Description), nil // the model does not get these
+		// The model gets only the first sentence and no output schema.
+		first, _, _ := strings.Cut(tool.Description, ". ")
+		tool.Description, tool.Output = strings.TrimSuffix(first, ".")+".", nil
 		h.offered = append(h.offered, tool)
 		r.offers = append(r.offers, entry{Tool: &tool})
 	}
 	return h
-}
-
-func firstSentence(text string) string {
-	first, _, _ := strings.Cut(text, ". ")
-	return strings.TrimSuffix(first, ".") + "."
 }
 
 // withoutTimes returns what must be equal in all runs. It leaves out loading and sentences, which depend on the

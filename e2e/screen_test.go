@@ -162,7 +162,14 @@ func TestScreenIgnoresKeyTypedWhileStopped(t *testing.T) {
 	s.enter("[[wait-write]] a file")
 	s.see("Allow this call?")
 	s.see("Waiting for your approval · 1s")
-	s.typeWhileStopped(cmd, "y")
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	s.press("y")
+	time.Sleep(time.Second)
+	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
 	s.see("Waiting for your approval · 4s")
 	if _, err := os.Stat(w.home + "/notes/late.txt"); err == nil {
 		t.Error("the file was written")
@@ -170,20 +177,6 @@ func TestScreenIgnoresKeyTypedWhileStopped(t *testing.T) {
 	s.press("y")
 	s.see("The late file is written.")
 	s.quit()
-}
-
-// typeWhileStopped types while the program is stopped for a second.
-func (s *screen) typeWhileStopped(cmd *exec.Cmd, keys string) {
-	s.t.Helper()
-	signal := func(sig os.Signal) {
-		if err := cmd.Process.Signal(sig); err != nil {
-			s.t.Fatal(err)
-		}
-	}
-	signal(syscall.SIGSTOP)
-	s.press(keys)
-	time.Sleep(time.Second)
-	signal(syscall.SIGCONT)
 }
 
 func TestScreenDenied(t *testing.T) {

@@ -21,11 +21,11 @@ import (
 
 // A Step is one reply of the model.
 type Step struct {
-	Think   string // reasoning before the reply, if the request asks the model to think
-	Muses   bool   // the reasoning starts again after its last word
-	Text    string // the reply, with tool calls as <tool_call>{…}</tool_call>
-	Forever bool   // the reply starts again after its last word
-	Stuck   bool   // the last word repeats without end
+	Think        string // reasoning before the reply, if the request asks the model to think
+	ThinkForever bool   // the reasoning starts again after its last word
+	Text         string // the reply, with tool calls as <tool_call>{…}</tool_call>
+	Forever      bool   // the reply starts again after its last word
+	Stuck        bool   // the last word repeats without end
 }
 
 // A Script is the replies of the model in a conversation.

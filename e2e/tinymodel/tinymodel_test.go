@@ -55,10 +55,11 @@ func TestScenarios(t *testing.T) {
 				continue
 			}
 			want = stored("<think>\n" + step.Think + "\n</think>\n\n" + step.Text)
-			if step.Muses {
+			if step.ThinkForever {
 				want = stored("<think>\n" + step.Think + " ")
 			}
-			if got := v.follow(v.start(name, i, true), len(want)); got != want && !(step.Muses && strings.HasPrefix(got, want)) {
+			got := v.follow(v.start(name, i, true), len(want))
+			if got != want && !(step.ThinkForever && strings.HasPrefix(got, want)) {
 				t.Errorf("step %d of %q thinks %q, want %q", i, name, got, want)
 			}
 		}

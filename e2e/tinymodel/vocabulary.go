@@ -104,7 +104,7 @@ func (v *vocabulary) addStep(script string, i int, step Step) error {
 	}
 
 	end := "\n</think>\n\n"
-	if step.Muses {
+	if step.ThinkForever {
 		end = " "
 	}
 	thought, err := v.chain("<think>\n" + step.Think + end)
@@ -113,7 +113,7 @@ func (v *vocabulary) addStep(script string, i int, step Step) error {
 	}
 	v.next[think] = thought[0]
 	v.next[thought[len(thought)-1]] = reply[0]
-	if step.Muses {
+	if step.ThinkForever {
 		v.next[thought[len(thought)-1]] = thought[1] // thought[0] has the tag
 	}
 	return nil
