@@ -21,7 +21,7 @@ func savePace(t *testing.T, b *Pace) {
 	}
 }
 
-func TestTheNextStartKnowsWhatWasMeasured(t *testing.T) {
+func TestPaceIsKept(t *testing.T) {
 	path := paceFileIn(t)
 	b := OpenPace(path, hereAddress)
 	b.NoteLoad("qwen3:14b", 14*time.Second)
@@ -54,22 +54,22 @@ func TestTheNextStartKnowsWhatWasMeasured(t *testing.T) {
 	}
 }
 
-func TestTheNextStartKnowsTheContext(t *testing.T) {
+func TestPaceKeepsContext(t *testing.T) {
 	path := paceFileIn(t)
 	b := OpenPace(path, hereAddress)
 	b.NoteContext("m", 16384, 1.5)
-	b.NoteContext("m", 8192, 0) // a turn that showed nothing of the scale
+	b.NoteContext("m", 8192, 0) // a turn that did not measure the scale
 	savePace(t, b)
 	if tokens, scale := OpenPace(path, hereAddress).Context("m"); tokens != 8192 || scale != 1.5 {
 		t.Errorf("it knows a context of %d and a scale of %v", tokens, scale)
 	}
 }
 
-func TestWhatSeveralProgramsNoteIsKept(t *testing.T) {
+func TestPaceMergesPrograms(t *testing.T) {
 	path := paceFileIn(t)
 	books := []*Pace{OpenPace(path, hereAddress), OpenPace(path, hereAddress), OpenPace(path, "http://there:8000")}
 	for _, b := range books {
-		b.Load("m") // all have read the file before anyone writes it
+		b.Load("m") // all have read the file before any writes it
 	}
 	for i, b := range books {
 		b.NoteLoad("m", time.Duration(10+i)*time.Second)
@@ -84,12 +84,12 @@ func TestWhatSeveralProgramsNoteIsKept(t *testing.T) {
 	}
 }
 
-func TestSavingAtTheSameTime(t *testing.T) {
+func TestPaceConcurrentSave(t *testing.T) {
 	path := paceFileIn(t)
 	var all sync.WaitGroup
 	for range 4 {
 		b := OpenPace(path, hereAddress)
-		for range 2 { // a book is used by several, too
+		for range 2 { // a Pace may be shared
 			all.Go(func() {
 				for range 20 {
 					b.NoteLoad("m", time.Second)
@@ -110,7 +110,7 @@ func TestSavingAtTheSameTime(t *testing.T) {
 	}
 }
 
-func TestABookWithoutAFile(t *testing.T) {
+func TestPaceWithoutFile(t *testing.T) {
 	none := (*Pace)(nil)
 	none.NoteLoad("m", time.Second)
 	none.NoteRead("m", 400, time.Second)
@@ -131,7 +131,7 @@ func TestABookWithoutAFile(t *testing.T) {
 	}
 }
 
-func TestAFileThatCannotBeReadStaysAsItIs(t *testing.T) {
+func TestUnreadablePaceFileIsKept(t *testing.T) {
 	t.Run("a newer version", func(t *testing.T) {
 		const newer = `{"version": 3, "servers": {"` + hereAddress + `": {"m": {"load_ms": 9000}}}}`
 		path := filepath.Join(t.TempDir(), "models.json")
@@ -166,13 +166,13 @@ func TestAFileThatCannotBeReadStaysAsItIs(t *testing.T) {
 	})
 }
 
-// oneSentence tells whether an error says what is not done, and names the file once.
+// oneSentence reports whether an error says what failed and names the file once.
 func oneSentence(err error, path string) bool {
 	return err != nil && strings.HasPrefix(err.Error(), "cannot save model speeds: ") &&
 		!strings.Contains(err.Error(), "\n") && strings.Count(err.Error(), filepath.Dir(path)) == 1
 }
 
-func TestReadingGoesByPromptsOfLikeSize(t *testing.T) {
+func TestPaceReadUsesSimilarPrompts(t *testing.T) {
 	type prompts []reading
 	for name, tt := range map[string]struct {
 		reads prompts
@@ -203,7 +203,7 @@ func TestReadingGoesByPromptsOfLikeSize(t *testing.T) {
 	}
 }
 
-func TestADamagedFileIsReplaced(t *testing.T) {
+func TestDamagedPaceFileIsReplaced(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty":              "",
 		"cut off":            `{"version": 2, "servers": {"` + hereAddress,

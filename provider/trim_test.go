@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestWhatFitsStaysAsItIs(t *testing.T) {
+func TestTrimKeepsShortText(t *testing.T) {
 	for _, text := range []string{"", "short", `[1, 2,  3]`, "é", strings.Repeat("x", 600)} {
 		if kept, cut := Trim(text, 600); kept != text || cut {
 			t.Errorf("Trim(%q) = %q, %v", text, kept, cut)
@@ -18,7 +18,7 @@ func TestWhatFitsStaysAsItIs(t *testing.T) {
 	}
 }
 
-func TestTextKeepsItsHeadAndItsTail(t *testing.T) {
+func TestTrimKeepsHeadAndTail(t *testing.T) {
 	var b strings.Builder
 	for i := range 1000 {
 		fmt.Fprintf(&b, "line %d\n", i)
@@ -38,7 +38,7 @@ func TestTextKeepsItsHeadAndItsTail(t *testing.T) {
 	}
 }
 
-func TestJSONIsCutBetweenElements(t *testing.T) {
+func TestTrimCutsBetweenElements(t *testing.T) {
 	text := "[" + strings.Repeat(`{"id":12345678},`, 499) + `{"id":"last"}]`
 	kept, cut := Trim(text, 700)
 	head, tail, _ := strings.Cut(kept, "\n[… ")

@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// asker is where a test puts what a server wants.
+// asker is an Asker that the test controls.
 type asker struct {
 	mu      sync.Mutex
 	now     string
@@ -39,14 +39,14 @@ func (a *asker) want(now string) {
 	}
 }
 
-func TestTheClockStandsStillWhileAServerAsks(t *testing.T) {
+func TestClockStopsDuringElicitation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := script(replies{{calls("do_it")}, {{Text: "Done."}}})
 		var inbox asker
 		ask := func(_ context.Context, _ string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
 			time.Sleep(2 * time.Second)
 			inbox.want("box")
-			time.Sleep(time.Hour) // the person is at lunch
+			time.Sleep(time.Hour) // you are at lunch
 			progress(mcpclient.Progress{Done: 1, Total: 2})
 			inbox.want("")
 			time.Sleep(3 * time.Second)

@@ -8,7 +8,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-func TestTheModelReadsWhatIsAttached(t *testing.T) {
+func TestAttachmentIsSent(t *testing.T) {
 	model := script(replies{{{Text: "One."}}, {{Text: "Two."}}})
 	c := chat(model, nil)
 	note := provider.Attachment{Server: "files", URI: "file:///a", Text: "see ```` here\n"}
@@ -35,7 +35,7 @@ func TestTheModelReadsWhatIsAttached(t *testing.T) {
 	}
 }
 
-func TestAPromptMaySpeakForTheModel(t *testing.T) {
+func TestPromptWithAssistantMessages(t *testing.T) {
 	model := script(replies{{{Text: "One."}}})
 	said := func(role provider.Role, text string) provider.Message {
 		return provider.Message{Role: role, Text: text, From: "/s:p"}
@@ -53,7 +53,7 @@ func TestAPromptMaySpeakForTheModel(t *testing.T) {
 	}
 }
 
-func TestTheMeansOfAModel(t *testing.T) {
+func TestMeans(t *testing.T) {
 	c := chat(&providertest.Script{Models: []provider.Info{{Name: "test:1b", Context: 10_000, Vision: true}}}, nil)
 	c.Context = 0
 	if m := c.Means()(t.Context()); m.Room != 4000 || !m.Sees || !strings.HasPrefix(m.Model, "test:1b") {

@@ -43,7 +43,7 @@ func (f *flood) Chat(_ context.Context, req provider.Request) iter.Seq2[provider
 	}
 }
 
-// What a model says is bounded, whatever it says, and the turn goes on with what there is.
+// Replies are bounded whatever the model says, and the turn continues with what there is.
 func TestRepliesAreBounded(t *testing.T) {
 	call := func(arguments string) provider.Chunk {
 		return provider.Chunk{Calls: []provider.Call{{Name: "box__read_page", Arguments: json.RawMessage(arguments)}}}

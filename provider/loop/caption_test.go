@@ -14,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// captions are the words on the line while tools ran, one after the other, and how often the line was told.
+// captions returns the texts of the status line while tools ran, and how often the line changed.
 func captions(t *testing.T, c *loop.Chat) (words []string, told int) {
 	t.Helper()
 	for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Go"), status.StyleSentence) {
@@ -30,7 +30,7 @@ func captions(t *testing.T, c *loop.Chat) (words []string, told int) {
 	return words, told
 }
 
-func TestSeveralCallsAreToldByTheOneThatRunsLongest(t *testing.T) {
+func TestSentenceIsAboutTheFirstCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &providertest.Script{
 			Models:  unthinking,
@@ -76,7 +76,7 @@ func TestFloodOfProgress(t *testing.T) {
 	})
 }
 
-func TestTheSameToolOfTwoServers(t *testing.T) {
+func TestSameToolOnTwoServers(t *testing.T) {
 	c := chat(script(replies{
 		wish("github__issues"), wish("gitlab__issues"), wish("github__wiki"), {{Text: "Done."}},
 	}), nil)
@@ -94,9 +94,9 @@ func TestTheSameToolOfTwoServers(t *testing.T) {
 }
 
 // The server reads a whole request before it notices that it was cancelled.
-func TestASlowModelIsAskedLateOrNotAtAll(t *testing.T) {
+func TestSlowModelIsAskedLateOrNotAtAll(t *testing.T) {
 	for name, test := range map[string]struct {
-		each  time.Duration // for a token that is read
+		each  time.Duration // per token that is read
 		tool  time.Duration
 		asked int
 	}{
@@ -117,7 +117,7 @@ func TestASlowModelIsAskedLateOrNotAtAll(t *testing.T) {
 	}
 }
 
-func TestASentenceThatBreaksOffIsNone(t *testing.T) {
+func TestTruncatedSentenceIsIgnored(t *testing.T) {
 	for said, want := range map[string]string{
 		"Looking up the user in": "Using Read User…",
 		"Looking up the user in the database to find out what they have": "Looking up the user in the database to find out…",
@@ -132,7 +132,7 @@ func TestASentenceThatBreaksOffIsNone(t *testing.T) {
 	}
 }
 
-func TestTheLineCountsWhatTheServerCounts(t *testing.T) {
+func TestTokensComeFromTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := script(replies{
 			{{Text: "One two"}, {Text: " three"}, {Cut: true}},

@@ -36,7 +36,7 @@ func pages(schema, text string) *kit {
 	return &kit{tools: []mcpclient.Tool{readsPages("read", schema)}, result: mcpclient.Result{Text: text}}
 }
 
-// wish is a reply that wants calls, "server__tool {arguments}".
+// wish is a reply with calls, "server__tool {arguments}".
 func wish(wishes ...string) reply {
 	var step step
 	for _, w := range wishes {
@@ -46,7 +46,7 @@ func wish(wishes ...string) reply {
 	return reply{step}
 }
 
-func TestAToolThatChangesUnderItsNameAsksAgain(t *testing.T) {
+func TestChangedToolAsksAgain(t *testing.T) {
 	answer := reply{{Text: "Done."}}
 	for _, decision := range []provider.Decision{{Allow: true, Session: true}, {Allow: true, Always: true}} {
 		var stored []string

@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// readsPages is a tool that reads, with this schema.
+// readsPages is a read-only tool with a schema.
 func readsPages(name, schema string) mcpclient.Tool {
 	return mcpclient.Tool{
 		Name: name, Server: "web", ServerTool: name, Description: "Reads a page.", Schema: json.RawMessage(schema),
@@ -24,7 +24,7 @@ func wants(name, arguments string) reply {
 	return reply{{Calls: []provider.Call{{Name: name, Arguments: json.RawMessage(arguments)}}}}
 }
 
-// allocated is how many bytes something allocates, all together.
+// allocated returns how many bytes f allocates in total.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -35,7 +35,7 @@ func allocated(f func()) uint64 {
 
 const megabyte = 1 << 20
 
-func TestNamesOfAThousandCharacters(t *testing.T) {
+func TestLongToolNames(t *testing.T) {
 	long := strings.Repeat("a_very_long_name_", 60)[:1000]
 	model := script(replies{
 		wants(strings.ToUpper(long), `{}`), wants(strings.Repeat("b", 1000), `{}`),
@@ -62,7 +62,7 @@ func TestNamesOfAThousandCharacters(t *testing.T) {
 	}
 }
 
-func TestFiftyMegabytes(t *testing.T) {
+func TestHugeResults(t *testing.T) {
 	const size = 50 * megabyte
 	row := `{"id":1,"name":"a name","tags":["a","b"],"text":"the quick brown fox"},`
 	for name, text := range map[string]string{

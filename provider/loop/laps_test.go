@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// measured is the last step of a reply, as a server that read and wrote so many tokens tells it.
+// measured is the last step of a reply with the measurements of a server.
 func measured(prompt, answer int, read, wrote time.Duration) step {
 	usage := provider.Usage{PromptTokens: prompt, AnswerTokens: answer, Prompt: read, Answer: wrote}
 	return step{Done: "stop", Usage: usage}
@@ -45,9 +45,9 @@ func TestLaps(t *testing.T) {
 	}
 }
 
-// TestWhatIsInMemoryIsNotLoaded: servers say that handing out a model took a moment, which is no load even after many
-// requests. A load that nobody saw while it went on is one.
-func TestWhatIsInMemoryIsNotLoaded(t *testing.T) {
+// Servers report a moment for handing out a loaded model, which is no load even after many requests. A load that was
+// not seen is one.
+func TestLoadedModelHasNoLoadLap(t *testing.T) {
 	for load, want := range map[time.Duration]string{
 		90 * time.Millisecond: "✓ 10 tools · 11 tok at 10/s",
 		2 * time.Second:       "✓ 10 tools · load 22s · 11 tok at 10/s",
@@ -69,8 +69,8 @@ func TestWhatIsInMemoryIsNotLoaded(t *testing.T) {
 	}
 }
 
-// TestAReadingThatWasNotExpectedIsALap: another program had pushed the conversation out of the server's cache.
-func TestAReadingThatWasNotExpectedIsALap(t *testing.T) {
+// Another program had pushed the conversation out of the server's cache.
+func TestUnexpectedReadingIsALap(t *testing.T) {
 	model := script(replies{
 		{calls("read_page"), measured(2000, 3, time.Second, time.Second)},
 		{{Text: "Done."}, measured(2000, 3, 7*time.Second, time.Second)},

@@ -20,9 +20,9 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// TestRecordedTurns plays turns that were recorded with a real server (e2e/record_test.go) under fake time, with the
-// real client and the real loop. What the line says at every second is held against a golden file, which -update
-// writes anew, and against the rules that are always true of it.
+// TestRecordedTurns plays turns recorded with a real server (see e2e/record_test.go) under fake time, with the real
+// client and loop. It compares the status line at every second with a golden file, which -update rewrites, and with
+// rules that always hold.
 func TestRecordedTurns(t *testing.T) {
 	files, err := filepath.Glob("testdata/recorded/*.jsonl")
 	if err != nil || len(files) == 0 {
@@ -58,7 +58,7 @@ func TestRecordedTurns(t *testing.T) {
 	}
 }
 
-// stepsTold counts the rounds in which tools ran, and those of them in which the line had a sentence.
+// stepsTold counts the rounds in which tools ran, and those with a sentence.
 type stepsTold struct{ steps, told int }
 
 func (c *stepsTold) add(steps map[int]bool) {
@@ -70,14 +70,14 @@ func (c *stepsTold) add(steps map[int]bool) {
 	}
 }
 
-// phases are all that the line knows.
+// phases are all phases of the line.
 var phases = []status.Phase{
 	status.Idle, status.Connecting, status.Analyzing, status.Loading, status.Reading, status.Thinking, status.Selecting,
 	status.UsingTool, status.Processing, status.Formulating, status.Approval, status.Retrying, status.Compacting,
 	status.ToolFailed, status.Stopped,
 }
 
-// watched is how a person sees a turn: the newest state, drawn once a second.
+// watched is a turn as you see it: the newest state, drawn once a second.
 type watched struct {
 	mu    sync.Mutex
 	began time.Time
@@ -85,7 +85,7 @@ type watched struct {
 	lines strings.Builder
 }
 
-// play runs the turn and looks at the line at every second.
+// play runs the turn and looks at the line every second.
 func (r *recording) play(t *testing.T) {
 	server := r.serve(t)
 	defer server.stop()
@@ -96,7 +96,7 @@ func (r *recording) play(t *testing.T) {
 	looking.Go(func() {
 		for second := 0; ; second++ {
 			time.Sleep(time.Until(w.began.Add(time.Duration(second) * time.Second)))
-			synctest.Wait() // whatever happens in this instant has happened
+			synctest.Wait() // everything of this instant has happened
 			select {
 			case <-done:
 				return
@@ -116,7 +116,7 @@ func (r *recording) play(t *testing.T) {
 	}
 }
 
-// look writes down what the line says now.
+// look records what the line says now.
 func (w *watched) look(rules *rules) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -126,7 +126,7 @@ func (w *watched) look(rules *rules) {
 	fmt.Fprintf(&w.lines, "t=%-4s %s\n", quantity.Duration(now.Sub(w.began)), line)
 }
 
-// last is the line of a turn that is over: none when it is done.
+// last returns the line after the turn.
 func (w *watched) last() string {
 	if w.state.Phase != status.Stopped {
 		return "(done)"
@@ -141,7 +141,7 @@ func (w *watched) show(s status.State, rules *rules) {
 	w.state = s
 }
 
-// run plays the turn to its end.
+// run runs the turn.
 func (r *recording) run(t *testing.T, server *player, w *watched) (ended provider.Ended) {
 	ctx := t.Context()
 	if r.turn.Stop > 0 {
@@ -171,8 +171,7 @@ func (r *recording) run(t *testing.T, server *player, w *watched) (ended provide
 	return ended
 }
 
-// noteStep notes of a round in which tools run whether the line has a sentence, and not only their titles or how far
-// they are.
+// noteStep records whether the line has a sentence in a round in which tools run, and not only titles or progress.
 func (r *recording) noteStep(s status.State) {
 	if s.Phase == status.UsingTool {
 		titled := func(tool mcpclient.Tool) bool { return strings.Contains(s.Text, tool.Title) }
@@ -180,7 +179,7 @@ func (r *recording) noteStep(s status.State) {
 	}
 }
 
-// chat is what the turn is played with, but for the model and the tools.
+// chat returns the chat of the turn, without model and tools.
 func (r *recording) chat() *loop.Chat {
 	s := r.turn
 	book := provider.OpenPace("", "")
@@ -193,7 +192,7 @@ func (r *recording) chat() *loop.Chat {
 	}
 }
 
-// earlier is a conversation of so many long turns.
+// earlier returns a conversation of long turns.
 func (r *recording) earlier() (conv provider.Conversation) {
 	for n := range r.turn.Earlier {
 		conv = conv.With(provider.Message{Role: provider.RoleUser, Text: fmt.Sprintf("And what of part %d?", n+1)},
@@ -202,7 +201,7 @@ func (r *recording) earlier() (conv provider.Conversation) {
 	return conv
 }
 
-// compare holds what was seen against the golden file.
+// compare compares what was seen with the golden file.
 func (r *recording) compare(t *testing.T, golden string) {
 	t.Helper()
 	if flag.Lookup("update").Value.String() == "true" {

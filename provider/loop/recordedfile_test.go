@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// A recording is a turn as its file has it, and what became of it when it was played.
+// A recording is a recorded turn, and the outcome of playing it.
 type recording struct {
 	turn      recordedTurn
 	ready     []span
@@ -22,28 +22,28 @@ type recording struct {
 	server    *player
 	rules     *rules
 	told      string
-	steps     map[int]bool // the rounds in which tools ran: whether the line had a sentence
+	steps     map[int]bool // rounds in which tools ran, and whether the line had a sentence
 }
 
-// recordedTurn is what a turn begins with, and what a person does in it.
+// recordedTurn is the start of a turn, and what you do in it.
 type recordedTurn struct {
 	Question string
 	Model    string
 	Context  int
 	Think    provider.Think
 	Style    status.Style
-	Earlier  int // long turns before this one
-	Rounds   int // the limits; 0: the default
+	Earlier  int // number of long turns before this one
+	Rounds   int // the limits; 0 means the default
 	Time     span
 	Silence  span
-	Answers  span // how long a person takes who is asked
+	Answers  span // how long you take to answer
 	Refuses  bool
-	Stop     span // when a person stops the turn
-	Load     span // how long the model took to load before
-	Read     span // and to read a thousand tokens
+	Stop     span // when you stop the turn
+	Load     span // previous load time
+	Read     span // previous time to read a thousand tokens
 }
 
-// span is a duration as people write it.
+// span is a duration such as "1.5s".
 type span time.Duration
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -53,14 +53,14 @@ func (s *span) UnmarshalText(text []byte) error {
 	return err
 }
 
-// An exchange is one request or one call, and what came of it.
+// An exchange is one request or one call, and its outcome.
 type exchange struct {
-	key  string // what is asked: "POST /api/chat answer", or the name of a tool and its arguments
+	key  string // "POST /api/chat answer", or the name of a tool and its arguments
 	head recorded
 	came []recorded
 }
 
-// recorded is a line of the file.
+// recorded is one line of the file.
 type recorded struct {
 	Turn  *recordedTurn
 	Ready []span
@@ -72,7 +72,7 @@ type recorded struct {
 	Call      string
 	Arguments json.RawMessage
 
-	At       span // since the request or the call began
+	At       span // since the request or the call
 	Line     json.RawMessage
 	Progress *mcpclient.Progress
 	Result   *mcpclient.Result

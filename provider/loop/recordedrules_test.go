@@ -11,22 +11,22 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// rules are what is always true of the line, whatever happens in a turn.
+// rules are what always holds for the status line.
 type rules struct {
 	t         *testing.T
 	recording *recording
 	met       map[status.Phase]bool
 
-	ran      time.Duration // the turn's time by our own clock, which stops while the line says that the turn's does
-	looked   time.Time     // when it was last read
+	ran      time.Duration // the turn's time by our own clock, which stops when the line says that the turn's stops
+	looked   time.Time     // when the line was last read
 	running  bool
-	elapsed  time.Duration // the turn's time, as it was last seen
-	expected time.Duration // of this step, as it was first said
+	elapsed  time.Duration // the turn's time at the last look
+	expected time.Duration // of this step, as first shown
 
-	called   bool   // a tool was
-	failed   bool   // the last call that came back was an error
-	finished bool   // one came back since the last request
-	must     string // the kind of event that has to be next; "": any
+	called   bool   // a tool was called
+	failed   bool   // the last finished call failed
+	finished bool   // a call finished since the last request
+	must     string // the kind of event that must come next, or ""
 }
 
 func newRules(t *testing.T, r *recording) *rules {
@@ -48,7 +48,7 @@ func (r *rules) change(before, after status.State, now time.Time) {
 		r.t.Errorf("%q was announced with %v and now with %v", after.Text, r.expected, after.Expected)
 	}
 	if !r.running && r.ran == 0 && r.elapsed == 0 {
-		r.ran = after.Worked // the clock may begin before the line is first drawn
+		r.ran = after.Worked // the clock may start before the line is first drawn
 	}
 	r.running = !after.Paused && !after.At.IsZero()
 	r.hold(after, now)
@@ -81,7 +81,7 @@ func (r *rules) hold(s status.State, now time.Time) {
 	}
 }
 
-// standsStill has the phases that are not the work that was asked for.
+// standsStill has the phases in which the clock stops.
 var standsStill = map[status.Phase]bool{
 	status.Connecting: true, status.Loading: true, status.Approval: true, status.Compacting: true,
 }
@@ -105,7 +105,7 @@ func (r *rules) happened(event provider.Event) {
 	r.must = ""
 }
 
-// comesAfter checks that what a phase tells has happened.
+// comesAfter checks that what a phase says has happened.
 func (r *rules) comesAfter(phase status.Phase) {
 	f := r.recording.server.facts()
 	happened := map[status.Phase]bool{

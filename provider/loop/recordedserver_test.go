@@ -18,7 +18,7 @@ import (
 	"github.com/aloudchat/aloud/provider/ollama"
 )
 
-// A player gives what was recorded, when it came. Its connections are pipes in memory, whose ends wait on fake time.
+// A player is a server that replays a recording. Its connections are pipes in memory, which work under fake time.
 type player struct {
 	t         *testing.T
 	recording *recording
@@ -28,26 +28,26 @@ type player struct {
 	serving   sync.WaitGroup
 
 	mu   sync.Mutex
-	left []*exchange // that nobody has asked for yet
+	left []*exchange // not requested yet
 	told facts
 }
 
-// facts are what the server has told so far.
+// facts are what the server has said so far.
 type facts struct {
-	inMemory bool // the model is, or was last time it was asked for
+	inMemory bool // the model is loaded, or was at the last request
 	loading  bool // a request to load it is open
-	thinking bool // came in the answer that is being given; so for the next two
+	thinking bool // in the current answer; also the next two
 	text     bool
 	calls    bool
-	over     bool // it ended
+	over     bool // the answer ended
 	broke    bool // before its end
-	summary  bool // was asked for
+	summary  bool // was requested
 }
 
 func (r *recording) serve(t *testing.T) *player {
 	p := &player{t: t, recording: r, conns: make(chan net.Conn), closed: make(chan struct{}), left: r.exchanges}
 	p.server = &http.Server{Handler: p}
-	p.serving.Go(func() { _ = p.server.Serve(p) }) // it ends when it is closed
+	p.serving.Go(func() { _ = p.server.Serve(p) }) // returns when the server is closed
 	r.server = p
 	return p
 }
@@ -56,7 +56,7 @@ func (p *player) stop() {
 	p.server.Close()
 	p.serving.Wait()
 	for _, x := range p.left {
-		if x.key != "GET /api/ps" { // is asked by the clock
+		if x.key != "GET /api/ps" { // depends on the clock
 			p.t.Errorf("nobody asked for %q again: the recording is of another program", x.key)
 		}
 	}
@@ -98,7 +98,7 @@ func (p *player) client(t *testing.T) *ollama.Client {
 	return c
 }
 
-// take finds the next exchange of a key that was not played yet.
+// take returns the next exchange with a key.
 func (p *player) take(key string) *exchange {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -120,7 +120,7 @@ func (p *player) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	}
 	key := strings.TrimSpace(req.Method + " " + req.URL.Path + " " + purpose(req.URL.Path, body))
 	x := p.take(key)
-	if x == nil && key == "GET /api/ps" { // recordings have it only where the client did not know
+	if x == nil && key == "GET /api/ps" { // only recorded if the client did not know
 		fmt.Fprintf(rw, `{"models":[{"name":%q}]}`, p.recording.turn.Model)
 		return
 	}
@@ -155,17 +155,17 @@ func (p *player) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		}
 		p.tells(x, e)
 		if i == len(x.came)-1 {
-			over() // once it is written, the client may be ahead of this goroutine
+			over() // the client may see the end before this goroutine does
 		}
 		if i == 0 {
 			rw.WriteHeader(x.head.Status)
 		}
-		_, _ = rw.Write(append(e.Line[:len(e.Line):len(e.Line)], '\n')) // fails when the client has gone
+		_, _ = rw.Write(append(e.Line[:len(e.Line):len(e.Line)], '\n')) // fails if the client has gone
 		_ = http.NewResponseController(rw).Flush()
 	}
 }
 
-// purpose is what a request for words is for.
+// purpose returns what a chat request is for.
 func purpose(path string, body []byte) string {
 	if path != "/api/chat" {
 		return ""
@@ -209,7 +209,7 @@ func (p *player) over(x *exchange) {
 	}
 }
 
-// tells notes what a line of the server says, unless it is about something else than the turn.
+// tells notes what a line of the server says about the turn.
 func (p *player) tells(x *exchange, e recorded) {
 	if x.head.For != "answer" && x.head.Request != "GET /api/ps" {
 		return
@@ -241,7 +241,7 @@ func (p *player) facts() facts {
 	return p.told
 }
 
-// playedTools play the calls as they were recorded.
+// playedTools replays the recorded calls.
 type playedTools struct {
 	player *player
 	began  time.Time

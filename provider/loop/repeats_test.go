@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// gives is a tool that gives one result after the other, and the last for ever.
+// gives is a tool that returns the results in order, and then the last one forever.
 func gives(ran *int, results ...mcpclient.Result) function {
 	return func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
 		*ran++
@@ -29,7 +29,7 @@ func texts(all ...string) []mcpclient.Result {
 	return results
 }
 
-// becameOf lists the statuses of a turn's calls: "[ok cached]".
+// becameOf lists the statuses of a turn's calls, such as "[ok cached]".
 func becameOf(r provider.Result) string {
 	var all []provider.CallStatus
 	for _, call := range r.ToolCalls {
@@ -38,7 +38,7 @@ func becameOf(r provider.Result) string {
 	return fmt.Sprint(all)
 }
 
-func TestTheSameCallAgain(t *testing.T) {
+func TestRepeatedCalls(t *testing.T) {
 	same := texts("page")
 	polls := texts("0 %", "0 %", "50 %", "50 %", "50 %", "done")
 	moving := texts("0 %", "50 %", "50 %", "80 %", "80 %", "done")
@@ -82,8 +82,8 @@ func TestTheSameCallAgain(t *testing.T) {
 	}
 }
 
-// Only the call is answered without being made: its tool stays of use.
-func TestOtherCallsOfARepeatedToolAreMade(t *testing.T) {
+// Only the repeated call is skipped, not the other calls of its tool.
+func TestOtherCallsOfRepeatedToolRun(t *testing.T) {
 	again := reply{calls(`do_press {"key":"Tab"}`)}
 	both := reply{calls(`do_press {"key":"Tab"}`, `do_press {"key":"Enter"}`)}
 	model := script(replies{again, again, again, both, again, {{Text: "Done."}}})
@@ -94,8 +94,8 @@ func TestOtherCallsOfARepeatedToolAreMade(t *testing.T) {
 	}
 }
 
-// Hints of servers that are not trusted do not keep a call from being made.
-func TestStrangersAnswerThemselves(t *testing.T) {
+// Hints of untrusted servers do not prevent a call.
+func TestUntrustedToolsAreNotCached(t *testing.T) {
 	again := reply{calls("know_page")}
 	model := script(replies{again, again, {{Text: "Done."}}})
 	ran := 0
@@ -107,7 +107,7 @@ func TestStrangersAnswerThemselves(t *testing.T) {
 	}
 }
 
-func TestAReadAfterAChangeIsMade(t *testing.T) {
+func TestReadAfterWriteRuns(t *testing.T) {
 	know, write := reply{calls("know_file")}, reply{calls("do_write")}
 	model := script(replies{know, know, write, know, know, {{Text: "Done."}}})
 	text := "old"
@@ -121,8 +121,8 @@ func TestAReadAfterAChangeIsMade(t *testing.T) {
 	}
 }
 
-// Equal calls of one reply are one call, and each of them has its result.
-func TestEqualCallsOfAReplyAreMadeOnce(t *testing.T) {
+// Equal calls of one reply run once, and each gets the result.
+func TestEqualCallsRunOnce(t *testing.T) {
 	for _, tool := range []string{"read_file", "know_file", "do_write"} {
 		model := script(replies{
 			{calls(tool+` {"a":1,"b":2}`, tool+` {"b":2,"a":1}`, tool+` {"a":2}`, tool+` {"a":1,"b":2}`)}, {{Text: "Done."}},
@@ -148,7 +148,7 @@ func TestEqualCallsOfAReplyAreMadeOnce(t *testing.T) {
 	}
 }
 
-// drawing is a toolbox that draws what a call is about to change.
+// drawing is a toolbox with previews.
 type drawing struct {
 	toolbox
 	draw func() string
@@ -158,8 +158,8 @@ func (d drawing) Preview(context.Context, string, json.RawMessage) (string, erro
 	return d.draw(), nil
 }
 
-// To set something twice is not to set it twice at the same time, and the second diff is of what the first call left.
-func TestWritesRunInOrderAndAreDrawnInTurn(t *testing.T) {
+// Writes to the same file must not run at the same time, and the second diff shows the result of the first.
+func TestWritesRunInOrderWithCurrentPreview(t *testing.T) {
 	model := script(replies{{calls(`set_file {"to":"one"}`, "read_file", `set_file {"to":"two"}`)}, {{Text: "Done."}}})
 	file := "empty"
 	write := does(func(arguments string) string {

@@ -32,7 +32,7 @@ func TestDroppedConnections(t *testing.T) {
 	}
 }
 
-func TestASilenceThatEndsByItself(t *testing.T) {
+func TestSilenceThatEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := script(replies{{
 			{Wait: time.Hour, Text: "Well"}, {Wait: 70 * time.Second, Text: ", yes"}, {Wait: 61 * time.Second, Text: "."},
@@ -53,7 +53,7 @@ func TestASilenceThatEndsByItself(t *testing.T) {
 	})
 }
 
-func TestSilenceWithoutAPersonEndsTheTurn(t *testing.T) {
+func TestSilenceEndsScript(t *testing.T) {
 	model := &providertest.Script{Replies: replies{{{Text: "Well"}, {Block: true}}}, Forever: true}
 	c := chat(model, nil)
 	c.Interactive, c.Limits.Silence = false, 20*time.Second
@@ -62,8 +62,8 @@ func TestSilenceWithoutAPersonEndsTheTurn(t *testing.T) {
 	hasAll(t, ended.Result.Stop.Detail, "said nothing for 20s")
 }
 
-// Each request for a reply may take as long to begin as the first, and a call that is written as text is no silence.
-func TestARepeatedRequestIsNoSilence(t *testing.T) {
+// Each request for a reply may take as long to start as the first, and a call written as text is no silence.
+func TestRetryIsNoSilence(t *testing.T) {
 	const call = `{"name":"box__read_file","arguments":{"path":"a file with a long name"}}`
 	var slow reply
 	for piece := range slices.Chunk([]byte(call), 8) {

@@ -26,7 +26,7 @@ func many(n int) *kit {
 	return k
 }
 
-func TestToolsThatTakeTooMuchAreSlimmed(t *testing.T) {
+func TestLargeToolsAreShortened(t *testing.T) {
 	for _, test := range []struct {
 		tools, offered int
 		slim           bool
@@ -54,7 +54,7 @@ func TestToolsThatTakeTooMuchAreSlimmed(t *testing.T) {
 	}
 }
 
-func TestSourcesAreWhatWasRead(t *testing.T) {
+func TestSources(t *testing.T) {
 	links := func(_ context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 		return mcpclient.Result{Text: "see", Sources: []string{"docs://a", "https://example.org/b", "docs://a", " "}}, nil
 	}
@@ -69,7 +69,7 @@ func TestSourcesAreWhatWasRead(t *testing.T) {
 	}
 }
 
-func TestTheSystemPromptCanBeLeftOut(t *testing.T) {
+func TestNoSystemPrompt(t *testing.T) {
 	model := &providertest.Script{Replies: replies{{{Text: "Hi"}}}, Forever: true}
 	c := chat(model, nil)
 	c.NoPrompt = true
@@ -84,7 +84,7 @@ func TestTheSystemPromptCanBeLeftOut(t *testing.T) {
 	}
 }
 
-func TestServersThatCutSilentlyAreNoticed(t *testing.T) {
+func TestSilentTruncationIsNoticed(t *testing.T) {
 	model := &providertest.Script{
 		Replies: replies{{{Text: "Hm"}, {Usage: provider.Usage{PromptTokens: 4096, AnswerTokens: 1}}}},
 		Models:  []provider.Info{{Name: "test:1b", Context: 8192}},
@@ -93,7 +93,7 @@ func TestServersThatCutSilentlyAreNoticed(t *testing.T) {
 	hasAll(t, story, "seems to have dropped the beginning of the conversation: it read 4.1k of about 11.5k ")
 }
 
-func TestAContextThatCannotBeChosenIsUsedAsItIs(t *testing.T) {
+func TestFixedContext(t *testing.T) {
 	model := &providertest.Script{
 		Replies: replies{{{Text: "Hi"}}},
 		Models:  []provider.Info{{Name: "test:1b", Context: 24000, Fixed: true}},
@@ -105,7 +105,7 @@ func TestAContextThatCannotBeChosenIsUsedAsItIs(t *testing.T) {
 	}
 }
 
-func TestTheServerCountsBetter(t *testing.T) {
+func TestEstimateFollowsServerCount(t *testing.T) {
 	counted := provider.Usage{PromptTokens: 7000, AnswerTokens: 1}
 	model := script(replies{{{Text: "Hm"}, {Usage: counted}}, {{Text: "Hm"}}})
 	c := chat(model, nil)
@@ -116,7 +116,7 @@ func TestTheServerCountsBetter(t *testing.T) {
 	}
 }
 
-func TestResultsWithMoreTokensThanTheySeemAreCutAgain(t *testing.T) {
+func TestTooLongResultIsHalved(t *testing.T) {
 	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
 	model := small(reply{calls("read_file")}, reply{{Err: tooLong}}, reply{{Err: tooLong}}, reply{{Text: "Snow."}})
 	_, ended := ask(t, chat(model, toolbox{{"read_file", says(strings.Repeat("☃", 5000))}}), "Go")

@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-func TestSecretFileAsksEachTimeWhateverIsAllowed(t *testing.T) {
+func TestSecretFileAlwaysAsks(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte("PASSWORD=hunter2"), 0o600); err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 // unthinking is a model that can be asked for sentences.
 var unthinking = []provider.Info{{Name: "test:1b", Tools: true, Context: 32768}}
 
-// withSentences is a chat whose one tool takes d, and whose model has one sentence.
+// withSentences returns a chat with a tool that takes d and a model with one sentence.
 func withSentences(d time.Duration, first reply, sentence reply) (*loop.Chat, *providertest.Script) {
 	model := &providertest.Script{Models: unthinking, Replies: replies{first, {{Text: "Done."}}}, Quick: replies{sentence}}
 	c := chat(model, toolbox{{"read_user", takes(d, "Ada")}})

@@ -22,7 +22,7 @@ func endless(pieces int) reply {
 	return reply
 }
 
-// shown is a way to a reply over several requests, all of which show something.
+// shown is a reply that takes several requests, all of which show something.
 type shown struct {
 	replies replies
 	before  provider.Conversation
@@ -90,8 +90,8 @@ func (s shown) chat() *loop.Chat {
 	return c
 }
 
-// What is on the screen at the end of a reply is what the conversation keeps of it.
-func TestWhatIsShownIsKept(t *testing.T) {
+// The screen shows what the conversation keeps, once a reply has ended.
+func TestShownTextIsKept(t *testing.T) {
 	for name, s := range shownTurns() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -111,8 +111,8 @@ func TestWhatIsShownIsKept(t *testing.T) {
 	}
 }
 
-// Whenever such a turn is cancelled, what was shown is kept or taken back, and every call has its answer.
-func TestCancelAtEveryMomentOfAHardTurn(t *testing.T) {
+// If such a turn is cancelled at any moment, what was shown is kept or withdrawn, and every call has a result.
+func TestCancelAtEveryEvent(t *testing.T) {
 	for name, s := range shownTurns() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -137,8 +137,8 @@ func TestCancelAtEveryMomentOfAHardTurn(t *testing.T) {
 	}
 }
 
-// A reader that takes long, such as a pager at the end of a pipe, is not the model's silence.
-func TestASlowReaderIsNoSilence(t *testing.T) {
+// A slow reader, such as a pager at the end of a pipe, is not the model's silence.
+func TestSlowReaderIsNoSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		words := make(reply, 40)
 		for i := range words {
@@ -156,7 +156,7 @@ func TestASlowReaderIsNoSilence(t *testing.T) {
 	})
 }
 
-// leave ranges over a turn and is gone at an event: it leaves the loop, or panics.
+// leave runs a turn and leaves the loop at an event, or panics there.
 func leave(turn iter.Seq2[provider.Event, error], moment int, panics bool) (left bool) {
 	const gone = "the screen is gone"
 	defer func() {
@@ -180,8 +180,8 @@ func leave(turn iter.Seq2[provider.Event, error], moment int, panics bool) (left
 	return left
 }
 
-// Whenever a reader is gone, nothing of the turn goes on: a bubble of synctest ends with its last goroutine.
-func TestLeaveAtEveryMomentOfAHardTurn(t *testing.T) {
+// Nothing of the turn may run after its reader has left: a synctest bubble ends with its last goroutine.
+func TestLeaveAtEveryEvent(t *testing.T) {
 	for name, s := range shownTurns() {
 		for _, panics := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {

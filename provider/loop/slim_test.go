@@ -9,7 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-func TestSchemasAreMadeShorter(t *testing.T) {
+func TestSlim(t *testing.T) {
 	long := strings.Repeat("Words. ", 100)
 	for _, tt := range []struct{ name, schema, want string }{
 		{"what says nothing", `{"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Args","type":"object",` +
@@ -31,10 +31,10 @@ func TestSchemasAreMadeShorter(t *testing.T) {
 	}
 }
 
-// accepts says whether arguments fit a schema. ok is false when the schema is not one.
+// accepts reports whether arguments fit a schema. ok is false if the schema is invalid.
 func accepts(schema []byte, arguments string) (fits, ok bool) {
 	if bytes.Count(schema, []byte("Ref")) > 8 {
-		return false, false // the validator unfolds what slim does not
+		return false, false // the validator expands what slim does not
 	}
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {

@@ -238,7 +238,7 @@ func tellAs(
 	var story strings.Builder
 	var last any
 	var line status.State
-	piece := "" // kind of the text that is being told
+	piece := "" // kind of the text so far
 	end := func() {
 		if piece != "" {
 			story.WriteString("\n")
@@ -323,12 +323,12 @@ func events(t testing.TB, turn provider.Events) iter.Seq[provider.Event] {
 	}
 }
 
-// withCancelAfter is the test's context, cancelled after some time.
+// withCancelAfter returns the test's context, cancelled after some time.
 func withCancelAfter(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(t.Context(), d)
 }
 
-// last is the last message.
+// last returns the last message.
 func last(messages []provider.Message) provider.Message { return messages[len(messages)-1] }
 
 // written returns a conversation as text, one line per message.

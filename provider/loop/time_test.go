@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// speaks is a reply of so many tokens, one every 200 ms: what a processor without a GPU writes.
+// speaks is a reply with a token every 200 ms, the speed of a CPU.
 func speaks(tokens int, step step) reply {
 	step.Wait = 200 * time.Millisecond
 	reply := make(reply, tokens)
@@ -21,12 +21,12 @@ func speaks(tokens int, step step) reply {
 	return reply
 }
 
-// reading is how long such a processor takes for so many tokens of a prompt.
+// reading is the time a CPU takes to read a prompt.
 func reading(tokens int) step {
 	return step{Wait: time.Duration(tokens) * time.Second / 40}
 }
 
-func TestAnOrdinaryChatOnASlowProcessorIsNotStopped(t *testing.T) {
+func TestOrdinaryTurnOnSlowCPU(t *testing.T) {
 	hm, word := step{Thinking: "Hm. "}, step{Text: "word "}
 	first := append(reply{{Phase: provider.PhaseReading}, reading(4000)}, append(speaks(600, hm), calls("read_page"))...)
 	answer := append(speaks(400, hm), speaks(800, word)...)
@@ -50,7 +50,7 @@ func TestReadingCountsAsWorkFromTheSecondRound(t *testing.T) {
 		want    provider.Reason
 	}{
 		{replies{{reading, long, {Text: "Done."}}}, provider.Done},
-		{replies{{long, {Text: "Done."}}}, provider.Done}, // of a server that does not tell that it reads
+		{replies{{long, {Text: "Done."}}}, provider.Done}, // from a server that does not report reading
 		{replies{{loading, long, reading, long, {Text: "Done."}}}, provider.Done},
 		{replies{{calls("read_page")}, {reading, long, {Text: "Late."}}, {{Text: "Done."}}}, provider.Time},
 	} {
@@ -65,7 +65,7 @@ func TestReadingCountsAsWorkFromTheSecondRound(t *testing.T) {
 	}
 }
 
-func TestAServerThatNeverBeginsToAnswer(t *testing.T) {
+func TestServerNeverAnswers(t *testing.T) {
 	for name, reply := range map[string]reply{
 		"says nothing": {{Block: true}},
 		"reads":        {{Phase: provider.PhaseReading}, {Block: true}},
@@ -88,7 +88,7 @@ func TestAServerThatNeverBeginsToAnswer(t *testing.T) {
 	}
 }
 
-func TestAnAnswerMayBeFinishedAfterTheLimit(t *testing.T) {
+func TestAnswerIsFinishedAfterTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := chat(script(replies{speaks(600, step{Text: "word "})}), nil)
 		c.Limits.TotalTime = 5 * time.Second
@@ -115,7 +115,7 @@ func TestAnAnswerMayBeFinishedAfterTheLimit(t *testing.T) {
 	})
 }
 
-func TestTheLastAnswerSaysThatItWasCutOff(t *testing.T) {
+func TestFinalAnswerCutOff(t *testing.T) {
 	c := chat(script(append(reads(1), speaks(600, step{Text: "word "}))), toolbox{{"read_page", takes(time.Hour, "page")}})
 	_, ended := askFast(t, c, "Read")
 	if r := ended.Result; !strings.Contains(r.Stop.Detail, "; the final answer was cut off after 30s") || r.Answer == "" {

@@ -108,7 +108,7 @@ func (s strangers) Tools() []mcpclient.Tool {
 	return tools
 }
 
-func TestServersComeUp(t *testing.T) {
+func TestWaitForServers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := script(replies{{{Text: "Hi"}}})
 		c := chat(model, nil)

@@ -29,7 +29,7 @@ var weakDefences = []struct{ name, does string }{
 	{"fillEmpty", "requests an empty answer again"},
 }
 
-// without are all defences but one.
+// without returns all defences but one.
 func without(name string) func(provider.Model) provider.Model {
 	return repair.With(slices.DeleteFunc(repair.Defences(), func(d repair.Defence) bool { return d.Name == name })...)
 }
@@ -71,7 +71,7 @@ func TestWeakModels(t *testing.T) {
 			})
 		}
 	})
-	if t.Failed() || worth.right < len(files) { // wrong ones, or not all were to be played
+	if t.Failed() || worth.right < len(files) { // some failed, or not all were played
 		return
 	}
 	for _, d := range weakDefences {
@@ -82,7 +82,7 @@ func TestWeakModels(t *testing.T) {
 	golden(t, "../../docs/weak-models.md", worth.page(t))
 }
 
-// test plays a file in all ways, and returns without which defences it ends wrong.
+// test plays a file in all ways, and returns the defences without which it fails.
 func (f *weakFile) test(t *testing.T) (needs []string) {
 	if strings.Contains(f.text(), secretOf(f.name)) {
 		t.Fatal("the file knows the word that only its tools may know")
@@ -116,7 +116,7 @@ func (f *weakFile) text() string {
 	return fmt.Sprint(f.tools, f.history, f.question, f.replies, f.wants)
 }
 
-// wrong lists what the end has that the file does not want.
+// wrong lists the expectations that the end does not meet.
 func (f *weakFile) wrong(end weakEnd) (wrong []string) {
 	var calls []string
 	for _, line := range f.wants {
@@ -184,13 +184,13 @@ func sentIn(requests []provider.Request) string {
 	return b.String()
 }
 
-// worth tells what each defence is worth.
+// worth counts what each defence is worth.
 type worth struct {
 	files  []*weakFile
-	open   []*weakFile // that still end wrong
+	open   []*weakFile // that still fail
 	mu     sync.Mutex
-	right  int                 // how many files end right with everything
-	failed map[string][]string // which files end wrong without it
+	right  int                 // how many files pass with all defences
+	failed map[string][]string // which files fail without it
 }
 
 func newWorth(files, open []*weakFile) *worth {
@@ -206,7 +206,7 @@ func (w *worth) add(f *weakFile, needs []string) {
 	}
 }
 
-// golden compares a file with what it should be, or writes it.
+// golden compares a file with its wanted content, or rewrites it.
 func golden(t *testing.T, path, want string) {
 	t.Helper()
 	if *update {

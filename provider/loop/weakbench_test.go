@@ -76,7 +76,7 @@ func (m *benchModel) Chat(context.Context, provider.Request) iter.Seq2[provider.
 	}
 }
 
-// benchTools are 30 tools with schemas of an ordinary size, each of which gives 4 kB of JSON.
+// benchTools are 30 tools with ordinary schemas, each of which returns 4 kB of JSON.
 func benchTools() *kit {
 	const schema = `{"type":"object","properties":{` +
 		`"query":{"type":"string","description":"What to look for, in plain words."},` +

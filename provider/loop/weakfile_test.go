@@ -28,7 +28,7 @@ import (
 //
 // A line that begins with a space continues the line before. Text in double braces is replaced, see weakView.fill.
 type weakFile struct {
-	name               string // "printed-bare-json"
+	name               string // such as "printed-bare-json"
 	about, model, seen string
 	setup              map[string]string
 	tools              []weakTool
@@ -41,24 +41,24 @@ type weakFile struct {
 // weakLine is a line of a part: "answer has 17 degrees".
 type weakLine struct{ word, rest string }
 
-// weakSettings are the lines of a setup: what the model, its server and the chat are like.
+// weakSettings are the lines of a setup.
 var weakSettings = []string{
-	"trained",         // context that the model was trained for
-	"context",         // context that is configured
-	"drops",           // the server drops what does not fit, as many do, instead of refusing it
-	"no-tools",        // the server says that the model cannot use tools
-	"no-thinking",     // …and that it cannot think
-	"asks",            // calls that are not read-only need approval
-	"more-tools",      // further tools that are never needed
-	"iterations",      // the limits
-	"thinking-tokens", //
-	"silence",         //
+	"trained",     // context that the model was trained for
+	"context",     // configured context
+	"drops",       // the server drops what does not fit instead of refusing it
+	"no-tools",    // the server says that the model cannot use tools
+	"no-thinking", // the server says that the model cannot think
+	"asks",        // calls that are not read-only need approval
+	"more-tools",  // more tools, which are never needed
+	"iterations",  // the limits
+	"thinking-tokens",
+	"silence",
 }
 
 // has reports whether the setup has a line.
 func (f *weakFile) has(setting string) bool { _, ok := f.setup[setting]; return ok }
 
-// number is that of a line of the setup; 0 without the line.
+// number returns the number in a line of the setup, or 0 without the line.
 func (f *weakFile) number(setting string) int {
 	n, _ := strconv.Atoi(f.setup[setting])
 	return n
@@ -69,14 +69,14 @@ func (f *weakFile) limits() loop.Limits {
 	return loop.Limits{Iterations: f.number("iterations"), ThinkingTokens: f.number("thinking-tokens"), Silence: silence}
 }
 
-// weakReply is what the model says when the conditions hold: "if CONDITION", "if not CONDITION", and "times N".
+// weakReply is a reply that is played if its conditions hold: "if CONDITION", "if not CONDITION", and "times N".
 type weakReply struct {
-	conditions []weakLine // their rest is without "if"
-	times      int        // how often it may be played; 0: always
+	conditions []weakLine // without "if"
+	times      int        // how often it may be played; 0 means always
 	steps      []weakLine
 }
 
-// weakTool is a tool and what it gives back.
+// weakTool is a tool and its results.
 type weakTool struct {
 	name, describe, schema string
 	hints                  []string
@@ -85,7 +85,7 @@ type weakTool struct {
 
 var seenAt = regexp.MustCompile(`^[\w.-]+/[\w.-]+#\d+$`)
 
-// weakFiles reads all of a folder.
+// weakFiles reads all files of a folder.
 func weakFiles(folder string) ([]*weakFile, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.txtar"))
 	if err != nil {
@@ -166,7 +166,7 @@ func (f *weakFile) parseHead(head string) error {
 	return nil
 }
 
-// linesOf splits a part into its lines. One that begins with a space goes on with the one before.
+// linesOf splits a part into its lines. A line that begins with a space continues the line before.
 func linesOf(text string) []weakLine {
 	var lines []weakLine
 	for line := range strings.Lines(text) {

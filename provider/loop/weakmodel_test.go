@@ -15,22 +15,22 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// weakModel plays a weakFile: a model that reacts to what it is told, and only to that.
+// weakModel plays a weakFile. It reacts only to what it is sent.
 type weakModel struct {
 	file   *weakFile
-	secret string                // what only the tools of the file know
-	split  func(string) []string // how the server cuts text into pieces
+	secret string                // known only to the tools of the file
+	split  func(string) []string // how the server splits text
 	mu     sync.Mutex            // guards what follows
-	asked  []provider.Request    // for answers
-	played map[int]int           // how often each reply was
+	asked  []provider.Request    // requests for answers
+	played map[int]int           // how often each reply was played
 }
 
-// mostRequests bounds a turn that does not end.
-const mostRequests = 60
+// maxRequests ends a turn that does not end itself.
+const maxRequests = 60
 
 var errWeak = &provider.Error{Kind: provider.KindFailed, Text: "the model was asked more often than any turn needs"}
 
-// Describe says what the setup says.
+// Describe implements provider.Model.
 func (m *weakModel) Describe(_ context.Context, name string) (provider.Info, error) {
 	info := provider.Info{Name: name, Tools: true, Thinking: true, Context: 32768}
 	if m.file.has("trained") {
@@ -39,7 +39,7 @@ func (m *weakModel) Describe(_ context.Context, name string) (provider.Info, err
 	return info, nil
 }
 
-// Chat plays the first reply that fits what the server lets the model see.
+// Chat plays the first reply whose conditions hold.
 func (m *weakModel) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	return func(yield func(provider.Chunk, error) bool) {
 		seen, reply, err := m.choose(req)
@@ -51,7 +51,7 @@ func (m *weakModel) Chat(ctx context.Context, req provider.Request) iter.Seq2[pr
 	}
 }
 
-// choose notes the request and finds the reply for it.
+// choose records the request and returns the reply for it.
 func (m *weakModel) choose(req provider.Request) (*weakView, *weakReply, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,7 +59,7 @@ func (m *weakModel) choose(req provider.Request) (*weakView, *weakReply, error) 
 		m.asked = append(m.asked, req)
 	}
 	switch {
-	case len(m.asked) > mostRequests:
+	case len(m.asked) > maxRequests:
 		return nil, nil, errWeak
 	case m.file.has("no-tools") && len(req.Tools) > 0:
 		return nil, nil, &provider.Error{Kind: provider.KindNoTools, Text: "the model does not support tools"}
@@ -111,7 +111,7 @@ func dropFront(req provider.Request) provider.Request {
 	return req
 }
 
-// play plays a reply, and counts what it writes as servers do: however it is cut into pieces.
+// play plays a reply, and counts its tokens however it is split.
 func (m *weakModel) play(
 	ctx context.Context, seen *weakView, reply *weakReply, yield func(provider.Chunk, error) bool,
 ) {
@@ -175,7 +175,7 @@ func (m *weakModel) play(
 	yield(provider.Chunk{Done: true, Reason: reason, Usage: provider.Usage{AnswerTokens: wrote}}, nil)
 }
 
-// pieces says a text as the server cuts it.
+// pieces sends a text as the server splits it.
 func (m *weakModel) pieces(kind, text string, say func(provider.Chunk) bool) bool {
 	for _, piece := range m.split(text) {
 		chunk := provider.Chunk{Text: piece}
@@ -189,7 +189,7 @@ func (m *weakModel) pieces(kind, text string, say func(provider.Chunk) bool) boo
 	return true
 }
 
-// repeat says the same again and again: "5000 thinking Wait, ", 50 times a second.
+// repeat sends the same text many times, 50 times a second: "5000 thinking Wait, ".
 func repeat(ctx context.Context, what string, say func(provider.Chunk) bool) bool {
 	times, what, _ := strings.Cut(what, " ")
 	kind, text, _ := strings.Cut(what, " ")

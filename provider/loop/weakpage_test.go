@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// weakMark is where the written part of docs/weak-models.md ends and the generated one begins.
+// weakMark is the line before the generated part of docs/weak-models.md.
 const weakMark = "<!-- From here on: go test ./provider/loop -run TestWeakModels -update -->\n"
 
-// page is docs/weak-models.md with its generated part written anew.
+// page returns docs/weak-models.md with its generated part updated.
 func (w *worth) page(t *testing.T) string {
 	t.Helper()
 	old, err := os.ReadFile("../../docs/weak-models.md")
@@ -52,7 +52,7 @@ func (w *worth) tellWorth(b *strings.Builder) {
 	}
 }
 
-// link is the thread in which the behaviour was seen.
+// link returns a link to the report of the behaviour.
 func (f *weakFile) link() string {
 	repository, number, _ := strings.Cut(f.seen, "#")
 	return fmt.Sprintf("[%s](https://github.com/%s/issues/%s)", f.seen, repository, number)

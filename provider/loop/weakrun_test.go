@@ -20,13 +20,13 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// weakTools are the tools of a file, as strict with their arguments as MCP servers are.
+// weakTools are the tools of a file. They check their arguments as strictly as MCP servers.
 type weakTools struct {
 	file   *weakFile
 	secret string
 	tools  []mcpclient.Tool
 	mu     sync.Mutex // guards what follows
-	calls  []string   // that reached a tool: "name {arguments}"
+	calls  []string   // "name {arguments}"
 }
 
 func newWeakTools(f *weakFile, secret string) *weakTools {
@@ -55,7 +55,7 @@ func newWeakTools(f *weakFile, secret string) *weakTools {
 
 func (w *weakTools) Tools() []mcpclient.Tool { return w.tools }
 
-// Call notes the call, looks whether the schema allows its arguments, and gives what the file says.
+// Call records the call, checks its arguments against the schema, and returns what the file says.
 func (w *weakTools) Call(
 	_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress),
 ) (mcpclient.Result, error) {
@@ -77,7 +77,7 @@ func (w *weakTools) Call(
 	return mcpclient.Result{Text: "nothing"}, nil
 }
 
-// fill knows {{arg NAME}} besides what fillIn knows.
+// fill replaces {{arg NAME}} besides the blanks of fillIn.
 func (w *weakTools) fill(text, arguments string) string {
 	return fillIn(text, w.secret, func(word, name string) string {
 		var fields map[string]any
@@ -108,7 +108,7 @@ func checkStrictly(schema, arguments json.RawMessage) error {
 	return compiled.Validate(value)
 }
 
-// compactJSON writes JSON in one way, whatever the order of its keys.
+// compactJSON returns JSON in a canonical form.
 func compactJSON(text json.RawMessage) string {
 	var value any
 	if json.Unmarshal(text, &value) != nil {
@@ -118,21 +118,21 @@ func compactJSON(text json.RawMessage) string {
 	return string(out)
 }
 
-// weakEnd is what came of a file.
+// weakEnd is the outcome of a file.
 type weakEnd struct {
 	provider.Result
-	shown   string   // text that was not withdrawn
-	thought string   // thinking that was not withdrawn
+	shown   string   // not withdrawn
+	thought string   // not withdrawn
 	calls   []string // that reached a tool, sorted
 	notices []string
 	asked   []provider.Request
 	kept    []provider.Message // the conversation
-	odd     []string           // where events or messages do not fit together
-	unkept  []string           // where what was shown is neither kept nor withdrawn
+	odd     []string           // inconsistent events or messages
+	unkept  []string           // what was shown but neither kept nor withdrawn
 	err     error
 }
 
-// weakCuts are ways in which a server cuts a text into pieces: whole, a character at a time, and by chance.
+// weakCuts are ways in which a server splits a text.
 var weakCuts = map[string]func(string) []string{
 	"whole": func(text string) []string { return []string{text} },
 	"runes": func(text string) []string { return strings.Split(text, "") },
@@ -150,7 +150,7 @@ var weakCuts = map[string]func(string) []string{
 	},
 }
 
-// run plays the file through a whole turn.
+// run plays the file through a whole turn, without the defence left.
 func (f *weakFile) run(t *testing.T, left string, cut string) (end weakEnd) {
 	secret := secretOf(f.name)
 	model := &weakModel{file: f, secret: secret, split: weakCuts[cut], played: map[int]int{}}
@@ -185,14 +185,14 @@ func messagesOf(requests []provider.Request) (all [][]provider.Message) {
 	return all
 }
 
-// secretOf is a word that stands in no file.
+// secretOf returns a word that is in no file.
 func secretOf(name string) string {
 	sum := fnv.New32a()
 	sum.Write([]byte(name))
 	return fmt.Sprintf("plover%d", sum.Sum32())
 }
 
-// conversation is the history as messages.
+// conversation returns the history as messages.
 func (f *weakFile) conversation(secret string) (c provider.Conversation) {
 	for i, line := range f.history {
 		id := fmt.Sprintf("h%d", i)
@@ -214,7 +214,7 @@ func (f *weakFile) conversation(secret string) (c provider.Conversation) {
 
 // listenTo runs a turn, approves every call, and notes what is inconsistent.
 func listenTo(turn func(func(provider.Event, error) bool)) (end weakEnd) {
-	var shown, thought string   // since the last message was appended
+	var shown, thought string   // since the last Appended
 	open := map[string]string{} // calls that have not finished
 	odd := func(format string, a ...any) { end.odd = append(end.odd, fmt.Sprintf(format, a...)) }
 	for event, err := range turn {

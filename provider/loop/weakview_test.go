@@ -14,12 +14,12 @@ import (
 type weakView struct {
 	provider.Request
 	model *weakModel
-	n     int // how many requests there were, with this one
+	n     int // number of requests so far, with this one
 }
 
 func (v *weakView) last() provider.Message { return v.Messages[len(v.Messages)-1] }
 
-// result is the text of the last result of a tool, or "".
+// result returns the last result of a tool, or "".
 func (v *weakView) result() string {
 	for _, m := range slices.Backward(v.Messages) {
 		if m.Role == provider.RoleTool {
@@ -36,7 +36,7 @@ func (v *weakView) any(words string) bool {
 	})
 }
 
-// hint is what the loop has said to the model after the question, or "".
+// hint returns what the loop says to the model after the question, or "".
 func (v *weakView) hint() string {
 	last := v.last()
 	if last.Role != provider.RoleUser || last.Text == v.model.file.question || v.Purpose != provider.ForAnswer {
@@ -91,7 +91,7 @@ func (v *weakView) holds(c weakLine) bool {
 
 var blanks = regexp.MustCompile(`\{\{(\w+)(?: (.*?))?\}\}`)
 
-// noBlanks is for texts that only have the blanks of fillIn.
+// noBlanks is for texts with only the blanks that fillIn knows.
 func noBlanks(word, _ string) string { panic("there is no blank " + word) }
 
 // fill replaces blanks in a text of a file: {{secret}}, which only the tools know; {{filler N}}, N bytes of words;
@@ -149,7 +149,7 @@ func rows(n int) string {
 	return strings.TrimPrefix(b.String(), ",")
 }
 
-// find is what the first group of an expression matches in the latest message that has it.
+// find returns the first group that an expression matches in the latest message.
 func (v *weakView) find(expression string) string {
 	re := regexp.MustCompile(expression)
 	for _, m := range slices.Backward(v.Messages) {

@@ -7,7 +7,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-func TestWindowsGrowInSteps(t *testing.T) {
+func TestWindowGrowsInSteps(t *testing.T) {
 	for _, tt := range []struct{ need, current, limit, want int }{
 		{0, 0, 40960, 8192},
 		{6144, 0, 40960, 8192},
@@ -26,7 +26,7 @@ func TestWindowsGrowInSteps(t *testing.T) {
 	}
 }
 
-func TestMemoryBoundsAContext(t *testing.T) {
+func TestMemoryLimitsContext(t *testing.T) {
 	for _, tt := range []struct {
 		trained          int
 		perToken, memory int64
@@ -48,7 +48,7 @@ func TestMemoryBoundsAContext(t *testing.T) {
 	}
 }
 
-func TestResultsShareTheresultRoom(t *testing.T) {
+func TestResultRoom(t *testing.T) {
 	for _, tt := range []struct{ used, window, n, want int }{
 		{1000, 8192, 1, 18004},
 		{1000, 8192, 4, 4501},
