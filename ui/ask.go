@@ -24,7 +24,7 @@ import (
 
 // Input passes through submit, which empties the composer, parse, which tells commands from questions, and ask, which
 // sends a question. While something else runs, both are queued as typed. Where a server must be read first,
-// one command does that and resolved goes on with the result.
+// one command does that and resolved continues with the result.
 
 // question is your message on its way to the model.
 type question struct {
@@ -117,7 +117,7 @@ func (m *model) ask(q question) tea.Cmd {
 	return m.send(q.messages...)
 }
 
-// resolved goes on with a question. A prompt is shown before it is sent, because a server wrote it in your name.
+// resolved continues with a question. A prompt is shown before it is sent, because a server wrote it in your name.
 func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 	m.resolver.finish()
 	switch {

@@ -60,7 +60,7 @@ func elicits(message, schema string) func(context.Context, *elicit.Inbox) string
 	}
 }
 
-// heard is what the tool says that the server heard.
+// heard returns the answer that the server received, as its tool reports it.
 func (d *driver) heard() string {
 	d.wait(time.Second)
 	for _, m := range d.m.talk.conv.Messages() {
@@ -97,7 +97,7 @@ func TestForm(t *testing.T) {
 		d.sees("not chosen")
 		d.press("right", "right", "tab", "down", " ", "tab", "enter")
 		if got := d.heard(); got != `accept {"age":43,"agree":true,"colours":["red","green"],"name":"Ann","size":"m"} <nil>` {
-			t.Errorf("the server heard %s", got)
+			t.Errorf("the server received %s", got)
 		}
 		d.sees("That was it.")
 		d.seesNot("Server files asks for input")
@@ -121,7 +121,7 @@ func TestFormWithMistakes(t *testing.T) {
 		d.sees("› Decline")
 		d.press("left", "enter")
 		if got := d.heard(); got != `accept {"age":42,"colours":["red"],"name":"Ann","size":"l"} <nil>` {
-			t.Errorf("the server heard %s", got)
+			t.Errorf("the server received %s", got)
 		}
 	})
 }
@@ -133,7 +133,7 @@ func TestFormWithoutFields(t *testing.T) {
 			d.sees("May I?")
 			d.press("tab", "right", key)
 			if got := d.heard(); got != want+" null <nil>" {
-				t.Errorf("after %s the server heard %s", key, got)
+				t.Errorf("after %s the server received %s", key, got)
 			}
 		})
 	}
@@ -152,7 +152,7 @@ func TestDeclineAll(t *testing.T) {
 		d.sees("› Decline all", "declines all requests of files")
 		d.press("enter")
 		if got := d.heard(); got != "decline null <nil>, decline null <nil>" {
-			t.Errorf("the server heard %s", got)
+			t.Errorf("the server received %s", got)
 		}
 		d.sees("All input requests of files")
 	})
@@ -216,7 +216,7 @@ func TestTypingAtFormWithoutFields(t *testing.T) {
 		d.wait(time.Second)
 		d.press("enter")
 		if got := d.heard(); got != "accept {} <nil>" {
-			t.Errorf("the server heard %s", got)
+			t.Errorf("the server received %s", got)
 		}
 		d.sees("› I wonder whether it may")
 	})
@@ -234,7 +234,7 @@ func TestFormWithdrawn(t *testing.T) {
 		d.sees("An▏")
 		d.wait(3 * time.Second)
 		d.seesNot("Your name")
-		d.wait(10 * time.Second) // it still stands there when somebody comes back
+		d.wait(10 * time.Second) // it stays on the screen
 		d.sees("Server files no longer needs your answer", "That was it.")
 	})
 }
@@ -277,7 +277,7 @@ func TestOpenPage(t *testing.T) {
 			d.wait(time.Second)
 			d.press(key)
 			if got := d.heard(); got != want || (opened != "") != (key == "y") {
-				t.Errorf("after %s the server heard %s, and %q was opened", key, got, opened)
+				t.Errorf("after %s the server received %s, and %q was opened", key, got, opened)
 			}
 		})
 	}
@@ -359,7 +359,7 @@ func TestFormKeepsSpaces(t *testing.T) {
 		d.sees(`  one↵    two`, "Not pasted: a field takes at most 1 MB")
 		d.press("tab", "enter")
 		if got := d.heard(); got != `accept {"code":"if a:\n    b\t","part":"  ","text":"  one\n\ttwo"} <nil>` {
-			t.Errorf("the server heard %s", got)
+			t.Errorf("the server received %s", got)
 		}
 	})
 }
@@ -386,7 +386,7 @@ func TestFormWithHundredsOfOptions(t *testing.T) {
 		d.sees("› Send")
 		d.press("enter")
 		if got := d.heard(); got != `accept {"more":"i8","one":"c28","some":["c2"]} <nil>` {
-			t.Errorf("the server heard %s", got)
+			t.Errorf("the server received %s", got)
 		}
 	})
 }

@@ -76,7 +76,7 @@ func TestBytesOfASecond(t *testing.T) {
 				if n, _ := term.mostIn(2); n > 0 {
 					t.Errorf("%s, %v: an idle second is %d bytes", c.name, size, n)
 				}
-				term.types("go" + enter + c.keys) // who types is there; the terminal says once more if nobody is
+				term.types("go" + enter + c.keys) // typing counts as focus, so the terminal reports its loss again
 				term.wait(3500 * time.Millisecond)
 				term.sees("Using Read File…")
 				most, mean := term.mostIn(10)

@@ -15,7 +15,7 @@ import (
 type ghost struct {
 	emu  *vt.Emulator
 	rows map[int]bool // that were written to
-	on   bool         // somebody wants to know
+	on   bool         // rows are recorded
 }
 
 func newGhost(width, height int) ghost {

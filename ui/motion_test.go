@@ -53,7 +53,7 @@ func TestClockTicksOnChange(t *testing.T) {
 		o.Motion = c.motion
 		drive(t, 80, 24, o, func(d *driver) {
 			if n := d.ticks(); n > 0 {
-				t.Errorf("%s: the clock strikes %d times while nobody works", c.name, n)
+				t.Errorf("%s: the clock strikes %d times while idle", c.name, n)
 			}
 			if c.prepare != nil {
 				c.prepare(d)

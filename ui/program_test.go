@@ -98,7 +98,7 @@ func (t *terminal) types(keys string) *terminal {
 	return t
 }
 
-// screen is what a person sees.
+// screen returns the visible text.
 func (t *terminal) screen() string {
 	t.raw.mu.Lock() // the emulator's own lock is gone when a cell is looked at
 	defer t.raw.mu.Unlock()
@@ -279,12 +279,12 @@ func TestDrawnAfterFirstFrame(t *testing.T) {
 	program(t, 80, 24, o, func(term *terminal) {
 		term.sees("Ask anything")
 		if drawn != 1 {
-			t.Errorf("with the first frame there this was told %d times", drawn)
+			t.Errorf("Drawn was called %d times with the first frame", drawn)
 		}
 		term.resize(90, 24)
 		term.types("\x04")
 	})
 	if drawn != 1 {
-		t.Errorf("at the end this had been told %d times", drawn)
+		t.Errorf("Drawn was called %d times in all", drawn)
 	}
 }

@@ -57,7 +57,7 @@ func TestSuspend(t *testing.T) {
 	})
 }
 
-// A stop may have been made to do nothing, and then nobody says when it is over.
+// A stop can have no effect. Then no signal reports its end.
 func TestSuspendWithoutEffect(t *testing.T) {
 	o := inAShell(func() error { return nil })
 	program(t, 80, 24, o, func(term *terminal) {

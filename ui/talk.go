@@ -72,7 +72,7 @@ func (t *talk) send(ctx context.Context, messages ...provider.Message) tea.Cmd {
 	})
 }
 
-// resume begins a turn that goes on where the last one was stopped.
+// resume begins a turn that continues the stopped one.
 func (t *talk) resume(ctx context.Context) tea.Cmd {
 	chat, conv := t.chat, t.conv
 	return t.begin(ctx, func(ctx context.Context) iter.Seq2[provider.Event, error] { return chat.Resume(ctx, conv) })

@@ -46,7 +46,7 @@ type batchMsg struct {
 // source begins the events of a turn: Chat.Send or Chat.Resume.
 type source func(ctx context.Context) iter.Seq2[provider.Event, error]
 
-// startTurn begins a turn that goes on from conv. line and record are given every event, in order.
+// startTurn begins a turn that continues conv. line and record are given every event, in order.
 func startTurn(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
 	record func(provider.Event) error) *turn {
 	ctx, cancel := context.WithCancel(ctx)

@@ -167,6 +167,6 @@ func TestRecordErrorOnce(t *testing.T) {
 		return full
 	}, provider.Appended{}, provider.Ended{})
 	if n := strings.Count(fmt.Sprint(got), "This conversation is no longer saved: the disk is full."); n != 1 {
-		t.Errorf("it is said %d times: %q", n, got)
+		t.Errorf("the error is shown %d times: %q", n, got)
 	}
 }

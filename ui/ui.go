@@ -240,7 +240,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 	return tea.Batch(append(cmds, batch.turn.wait)...)
 }
 
-// ended shows how the turn ended, and goes on with the queue.
+// ended shows how the turn ended, and continues with the queue.
 func (m *model) ended(ev provider.Ended) tea.Cmd {
 	m.dialogs.CloseAbout(m.talk.turn)
 	m.talk.ended(ev)
@@ -258,7 +258,7 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 	}
 	next := m.next()
 	if m.talk.busy() {
-		return next // the queue goes on: no notification yet
+		return next // the queue continues: no notification yet
 	}
 	return tea.Batch(next, m.attention.end(ev.Result.Stop.Reason))
 }

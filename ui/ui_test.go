@@ -74,7 +74,7 @@ func TestApproval(t *testing.T) {
 			d.seesNot("Allow this call?")
 			d.sees("■ Stopped by you · ")
 		},
-		"no with a reason goes on": func(d *driver) {
+		"deny with a reason": func(d *driver) {
 			d.press("r")
 			d.typeText("keep it")
 			d.sees("Reason: keep it")
@@ -82,7 +82,7 @@ func TestApproval(t *testing.T) {
 			d.sees("It is gone.")
 			messages := d.m.talk.conv.Messages()
 			if tool := messages[2]; tool.Role != provider.RoleTool || !strings.Contains(tool.Text, "keep it") {
-				t.Errorf("the model was told %+v", tool)
+				t.Errorf("the model received %+v", tool)
 			}
 		},
 	} {
@@ -133,7 +133,7 @@ func TestQueue(t *testing.T) {
 		}
 		d.press("ctrl+c")
 		d.typeText("/tools\n").wait(3 * second)
-		d.sees("Queued: Second?", "2 tools") // it goes on when the dialog closes
+		d.sees("Queued: Second?", "2 tools") // the queue continues when the dialog closes
 		d.press("esc").wait(2 * second)
 		d.sees("Two.")
 		d.seesNot("↳")
@@ -152,7 +152,7 @@ func TestStopKeepsPartialAnswer(t *testing.T) {
 		d.press("esc").wait(second)
 		d.sees("Half an answer\n\n■ Stopped by you · 1s", "› Next")
 		if n := strings.Count(d.screen(), "topped"); n != 1 {
-			t.Errorf("it is told %d times that the turn was stopped:\n%s", n, d.screen())
+			t.Errorf("the stop is shown %d times:\n%s", n, d.screen())
 		}
 		d.press("ctrl+c") // clears what came back from the line
 		d.press("ctrl+g").wait(second)
@@ -372,7 +372,7 @@ func TestResumeCommandAtExit(t *testing.T) {
 	defer o.Recorder.Close()
 	drive(t, 80, 20, o, func(d *driver) {
 		if back := d.m.talk.wayBack(); back != "" {
-			t.Errorf("before a word was said there is a way back: %s", back)
+			t.Errorf("an empty conversation offers to resume: %s", back)
 		}
 		d.typeText("Hi\n").wait(second)
 		if back, want := d.m.talk.wayBack(), "aloud --resume "+o.Recorder.ID(); back != want {

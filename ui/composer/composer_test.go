@@ -27,7 +27,7 @@ func FuzzDraft(f *testing.F) {
 		}
 		before, pasted, after = plain(before), plain(pasted), plain(after)
 		if len(before)+len(after) > 4000 || strings.Contains(before+after, "[Pasted") {
-			return // what looks like a chip to a person is one
+			return // text that looks like a chip is one
 		}
 		in := attach.Input{Text: before + pasted + after}
 		if pasted != "" {

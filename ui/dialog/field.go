@@ -97,7 +97,7 @@ func (in *field) edit(k tea.KeyPressMsg, name string, option int) {
 		in.on[option] = !in.on[option]
 	}
 	if in.fault != "" {
-		_, _, _ = in.judge() // a mistake that is mended disappears at once
+		_, _, _ = in.judge() // the error goes away as soon as it is corrected
 	}
 }
 

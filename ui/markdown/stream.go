@@ -72,7 +72,7 @@ func (r *Renderer) Close() []string {
 	return rows
 }
 
-// parse parses a part of the text. A list that goes on is numbered from where it was.
+// parse parses a part of the text. It numbers a list that continues from the part before.
 func (r *Renderer) parse(part string) (doc ast.Node, source []byte) {
 	if r.parser == nil {
 		r.parser = goldmark.New(goldmark.WithExtensions(

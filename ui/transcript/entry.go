@@ -17,7 +17,7 @@ type entry interface {
 	// lines returns the entry's rows, none of them wider than width, without blank rows around them. It is called for
 	// every frame: an entry keeps its rows until the width, the look (compared by its address) or its content changes.
 	lines(width int, st *look.Look) []string
-	// fresh returns a copy that may be drawn while this entry goes on.
+	// fresh returns a copy that may be drawn while this entry grows.
 	fresh() entry
 }
 
