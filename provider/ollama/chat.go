@@ -116,11 +116,11 @@ type use struct {
 	ended   time.Time
 }
 
-// surelyLoaded is how long a model counts as in memory after a reply. Ollama keeps it for five minutes, unless another
-// program needs the room.
+// surelyLoaded is how long a model counts as loaded after a reply. Ollama keeps it for five minutes, unless another
+// program needs the memory.
 const surelyLoaded = 5 * time.Second
 
-// used notes how a chat request ended; the zero value means that one begins.
+// used records the end of a chat request. The zero value records its beginning.
 func (c *Client) used(u use) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -69,7 +69,7 @@ func (s *Server) Start(ctx context.Context, host string) error {
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // standard error tells more
+		_ = cmd.Wait() // standard error has the reason
 		close(ended)
 	}()
 	s.stop = func() {

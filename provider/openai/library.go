@@ -17,7 +17,7 @@ import (
 // detailTimeout limits requests for details of a model.
 const detailTimeout = 3 * time.Second
 
-// List implements provider.Library. It leaves out models that cannot chat. Hardly any server tells which models can use
+// List implements provider.Library. It leaves out models that cannot chat. Hardly any server reports which models can use
 // tools.
 func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	entries, err := c.entries(ctx)

@@ -106,7 +106,7 @@ func (t *tags) counts(name, rest string, final bool) (counts, certain bool) {
 }
 
 // tagAt returns the tag at the beginning of s, with its / if it is a closing tag. The length is 0 if s may become a tag
-// and 1 if it is none.
+// and 1 if it is not a tag.
 func tagAt(s string) (name string, length int) {
 	word, _, ended := strings.Cut(s[1:min(len(s), 20)], ">")
 	bare := strings.TrimPrefix(word, "/")
