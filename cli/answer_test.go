@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestReadAllSaysThatItWaits(t *testing.T) {
+func TestReadAllReportsWaiting(t *testing.T) {
 	for _, c := range []struct {
 		pause time.Duration // before the end of the input
 		told  int32

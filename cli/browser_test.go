@@ -2,7 +2,7 @@ package cli
 
 import "testing"
 
-func TestOnlyPagesOfTheWebAreOpened(t *testing.T) {
+func TestOpenPageOnlyHTTP(t *testing.T) {
 	t.Setenv("BROWSER", "true")
 	for _, address := range []string{"", "file:///etc/passwd", "javascript:alert(1)", "--version"} {
 		if err := openPage(address); err == nil {

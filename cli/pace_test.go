@@ -11,7 +11,7 @@ import (
 )
 
 // How fast models are is known by the server they live on, whose address may have a password in it.
-func TestThePaceOfModelsIsKept(t *testing.T) {
+func TestPaceOf(t *testing.T) {
 	for name, tt := range map[string]struct{ config, server string }{
 		"Ollama":               {`host = "http://127.0.0.1:11434"`, `"http://127.0.0.1:11434"`},
 		"Ollama, with a token": {`host = "https://secrettoken@models.example.com"`, `@models.example.com:443"`},

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestRootsOfTheCommandLine(t *testing.T) {
+func TestRootsOf(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)

@@ -37,7 +37,7 @@ func byHand(ctx context.Context, o headless.Options, t headless.Trial, tool oneT
 	return out.String(), errs.String(), code
 }
 
-func TestACallByHandTellsHowFarItIs(t *testing.T) {
+func TestCallShowsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(_ context.Context, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
 			for i := range 3 {
@@ -58,7 +58,7 @@ func TestACallByHandTellsHowFarItIs(t *testing.T) {
 	})
 }
 
-func TestWhatComesOfACallByHand(t *testing.T) {
+func TestCallOutcome(t *testing.T) {
 	announced := mcpclient.Tool{Output: json.RawMessage(`{"type":"object","required":["degrees"]}`)}
 	for name, c := range map[string]struct {
 		tool   mcpclient.Tool
@@ -94,7 +94,7 @@ func TestWhatComesOfACallByHand(t *testing.T) {
 	}
 }
 
-func TestImagesOfACallByHandGoIntoFiles(t *testing.T) {
+func TestCallWritesImages(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "new")
 	picture := []byte("\x89PNG\r\n\x1a\n")
 	tool := func(context.Context, func(mcpclient.Progress)) (mcpclient.Result, error) {
@@ -128,7 +128,7 @@ func TestImagesOfACallByHandGoIntoFiles(t *testing.T) {
 	}
 }
 
-func TestACallByHandIsStopped(t *testing.T) {
+func TestCallStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	out, errs, code := byHand(ctx, headless.Options{Quiet: true}, headless.Trial{},
 		func(context.Context, func(mcpclient.Progress)) (mcpclient.Result, error) {
@@ -140,7 +140,7 @@ func TestACallByHandIsStopped(t *testing.T) {
 	}
 }
 
-func TestACallByHandTellsWhatTheServerAsked(t *testing.T) {
+func TestCallReportsElicitation(t *testing.T) {
 	d := elicit.NewInbox(false)
 	out, errs, code := byHand(t.Context(), headless.Options{Inbox: d}, headless.Trial{},
 		func(ctx context.Context, _ func(mcpclient.Progress)) (mcpclient.Result, error) {

@@ -67,7 +67,7 @@ func run(t *testing.T, o headless.Options, replies ...providertest.Reply) (stdou
 	return out.String(), errs.String(), code
 }
 
-func TestAPipeGetsTheAnswerAndATerminalEveryWord(t *testing.T) {
+func TestPipeGetsOnlyTheAnswer(t *testing.T) {
 	for tty, want := range map[bool]string{false: "It is noon.\n", true: "Let me look.\n\nIt is noon.\n"} {
 		o := headless.Options{StdoutTTY: tty, Chat: &loop.Chat{Tools: tools{"clock__now": noon}}}
 		out, errs, code := run(t, o,
@@ -79,7 +79,7 @@ func TestAPipeGetsTheAnswerAndATerminalEveryWord(t *testing.T) {
 	}
 }
 
-func TestHostileWordsAreHarmless(t *testing.T) {
+func TestHostileTextIsSanitized(t *testing.T) {
 	for _, tty := range []bool{true, false} {
 		out, _, _ := run(t, headless.Options{StdoutTTY: tty}, providertest.Reply{{Text: "\x1b"},
 			{Text: "[31mred\x07 \u202egreen"}, {Text: "\xe2\x82"}, {Text: "\xac"}})
@@ -107,7 +107,7 @@ func TestResultContract(t *testing.T) {
 	}
 }
 
-func TestStreamTellsWhatHappensInOrderAndEndsWithTheResult(t *testing.T) {
+func TestStreamOrder(t *testing.T) {
 	o := headless.Options{Format: headless.FormatStreamJSON, Chat: &loop.Chat{Tools: tools{"clock__now": noon}}}
 	out, _, _ := run(t, o,
 		providertest.Reply{{Thinking: "Hm."}, call("clock__now", `{}`)},
@@ -134,7 +134,7 @@ func TestStreamTellsWhatHappensInOrderAndEndsWithTheResult(t *testing.T) {
 	}
 }
 
-func TestAStatusIsWrittenOnlyWhenItSaysSomethingNew(t *testing.T) {
+func TestStatusEventOnlyOnChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reply providertest.Reply
 		for range 100 {
@@ -167,7 +167,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-func TestNobodyToAskMeansNo(t *testing.T) {
+func TestWithoutTerminalCallsAreDenied(t *testing.T) {
 	o := headless.Options{Chat: &loop.Chat{Tools: tools{"files__write_file": noon}}}
 	out, errs, code := run(t, o,
 		providertest.Reply{call("files__write_file", `{}`)},
@@ -177,14 +177,14 @@ func TestNobodyToAskMeansNo(t *testing.T) {
 	}
 }
 
-func TestTheModelServerFailsMidAnswer(t *testing.T) {
+func TestServerFailsDuringAnswer(t *testing.T) {
 	out, errs, code := run(t, headless.Options{}, providertest.Reply{{Text: "Half an ans"}, {Cut: true}})
 	if out != "Half an ans\n" || !strings.Contains(errs, "\naloud: ") || code != 1 {
 		t.Errorf("got %q, %q, %d", out, errs, code)
 	}
 }
 
-func TestNoModelAtAllStillGivesTheObject(t *testing.T) {
+func TestJSONWithoutModel(t *testing.T) {
 	var out, errs strings.Builder
 	o := headless.Options{
 		Chat: &loop.Chat{Model: &providertest.Script{Down: &provider.Error{Kind: provider.KindUnavailable,
@@ -202,7 +202,7 @@ func TestNoModelAtAllStillGivesTheObject(t *testing.T) {
 	}
 }
 
-func TestAServerThatNeverSaysWhichModelsItHas(t *testing.T) {
+func TestModelListTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var errs strings.Builder
 		o := headless.Options{Chat: &loop.Chat{Model: &silent{}}, Stdout: io.Discard, Stderr: &errs}
@@ -226,7 +226,7 @@ func (*silent) List(ctx context.Context) ([]provider.Info, error) {
 }
 
 // A script that takes one field out of the object would else never see why it is empty.
-func TestJSONHasErrorsAndNoticesOnStandardErrorToo(t *testing.T) {
+func TestJSONErrorsGoToStandardError(t *testing.T) {
 	reply := providertest.Reply{{Text: "Half"}, {Done: "length"}}
 	_, errs, _ := run(t, headless.Options{Format: headless.FormatJSON}, reply)
 	if !strings.Contains(errs, "The answer was cut off") {
@@ -274,7 +274,7 @@ func (r *typist) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func TestEveryLineIsAMessage(t *testing.T) {
+func TestLines(t *testing.T) {
 	out, _, code := talk(t, headless.LinesOptions{}, "one\r\n\n  \ntwo", providertest.Reply{{Text: "1"}},
 		providertest.Reply{{Text: "2"}})
 	if out != "1\n2\n" || code != 0 {
@@ -282,7 +282,7 @@ func TestEveryLineIsAMessage(t *testing.T) {
 	}
 }
 
-func TestLinesThatCannotBeReadAreNoEnd(t *testing.T) {
+func TestLinesReadError(t *testing.T) {
 	var errs strings.Builder
 	chat := &loop.Chat{Name: "scripted", Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "1"}}}}}
 	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Stdout: io.Discard, Stderr: &errs},
@@ -294,7 +294,7 @@ func TestLinesThatCannotBeReadAreNoEnd(t *testing.T) {
 	}
 }
 
-func TestCommandsInLines(t *testing.T) {
+func TestLinesCommands(t *testing.T) {
 	out, errs, _ := talk(t, headless.LinesOptions{}, "one\n/retry\n/nonsense\n/help\n/clear\n/quit\ntwo\n",
 		providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "again"}})
 	if out != "1\nagain\n" || !strings.Contains(errs, `"/nonsense"`) || !strings.Contains(errs, "/retry") {
@@ -302,7 +302,7 @@ func TestCommandsInLines(t *testing.T) {
 	}
 }
 
-func TestRetryAsksTheLastQuestionAgain(t *testing.T) {
+func TestLinesRetry(t *testing.T) {
 	said := func(role provider.Role, text string) provider.Message {
 		return provider.Message{Role: role, Text: text}
 	}
@@ -341,7 +341,7 @@ func TestRetryAsksTheLastQuestionAgain(t *testing.T) {
 	}
 }
 
-func TestClearBeginsAnotherSession(t *testing.T) {
+func TestLinesClearStartsSession(t *testing.T) {
 	store := session.Open(t.TempDir())
 	first := store.New()
 	defer first.Close()
@@ -357,7 +357,7 @@ func TestClearBeginsAnotherSession(t *testing.T) {
 	}
 }
 
-func TestSampleIsAskedOnlyWhenNothingWas(t *testing.T) {
+func TestSampleOnlyWithoutInput(t *testing.T) {
 	for input, want := range map[string]string{"\n": "> Time?\nNoon.\n", "hi\n": "Noon.\n"} {
 		out, _, _ := talk(t, headless.LinesOptions{Sample: "Time?"}, input, providertest.Reply{{Text: "Noon."}})
 		if out != want {
@@ -366,7 +366,7 @@ func TestSampleIsAskedOnlyWhenNothingWas(t *testing.T) {
 	}
 }
 
-func TestAPromptIsNoPartOfWhatGoesIntoAFile(t *testing.T) {
+func TestPromptGoesToStandardError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out, errs, _ := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{Quiet: true}}, "one\n",
 			providertest.Reply{{Text: "1"}})
@@ -376,7 +376,7 @@ func TestAPromptIsNoPartOfWhatGoesIntoAFile(t *testing.T) {
 	})
 }
 
-func TestApprovalInLines(t *testing.T) {
+func TestLinesApproval(t *testing.T) {
 	for answer, want := range map[string]string{
 		"maybe\ny\n":  "Done.",
 		"s\n":         "Done.",
@@ -404,7 +404,7 @@ func TestApprovalInLines(t *testing.T) {
 	}
 }
 
-func TestACallThatMaySendWhatWasReadIsAllowedOnceInLines(t *testing.T) {
+func TestLinesApprovalOfExfiltration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ran := 0
 		search := func(string) (mcpclient.Result, error) { ran++; return mcpclient.Result{Text: "found"}, nil }
@@ -442,7 +442,7 @@ func (p posing) Tools() []mcpclient.Tool {
 }
 
 // An approval shows what would change, or all of the arguments with nothing hidden, and the tool behind a title.
-func TestApprovalInLinesShowsTheCall(t *testing.T) {
+func TestLinesApprovalShowsTheCall(t *testing.T) {
 	never := func(string) (mcpclient.Result, error) { t.Error("the tool ran"); return mcpclient.Result{}, nil }
 	write := tools{"files__write_file": never}
 	for _, c := range []struct {
@@ -473,7 +473,7 @@ func TestApprovalInLinesShowsTheCall(t *testing.T) {
 }
 
 // "A better idea" is not "always", and what was typed before the question is no answer to it.
-func TestOnlyAnAnswerApproves(t *testing.T) {
+func TestLinesApprovalNeedsExactAnswer(t *testing.T) {
 	for _, line := range []string{"a better idea", "yes but first", "s o s", "r", "r ", "no way", ""} {
 		synctest.Test(t, func(t *testing.T) {
 			wrote := false
@@ -489,7 +489,7 @@ func TestOnlyAnAnswerApproves(t *testing.T) {
 }
 
 // A line that was typed before the question, or as it appeared, is a message.
-func TestALineTypedAsTheApprovalAppearsIsAMessage(t *testing.T) {
+func TestLineTypedBeforeApprovalIsMessage(t *testing.T) {
 	for after, asked := range map[time.Duration]int{
 		time.Second: 1, time.Minute + time.Millisecond: 2, time.Minute + 200*time.Millisecond: 2,
 	} {
@@ -523,7 +523,7 @@ func TestALineTypedAsTheApprovalAppearsIsAMessage(t *testing.T) {
 	}
 }
 
-func TestInterruptStopsTheTurnAndNotTheChat(t *testing.T) {
+func TestInterruptStopsTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		interrupts := make(chan os.Signal)
 		in, input := io.Pipe()

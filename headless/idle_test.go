@@ -38,7 +38,7 @@ func idle(t *testing.T, o headless.LinesOptions, typed string,
 }
 
 // Only the screen shows what servers ask. The next turn tells that it was declined.
-func TestServersAreDeclinedInLines(t *testing.T) {
+func TestLinesDeclinesElicitation(t *testing.T) {
 	d := elicit.NewInbox(false)
 	chat := &loop.Chat{Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "Hello."}}}}, Name: "m"}
 	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Inbox: d, Quiet: true}}
@@ -65,7 +65,7 @@ func (starting) Offering(ctx context.Context, _ string) error {
 	return ctx.Err()
 }
 
-func TestWaitingForAServerCanBeStopped(t *testing.T) {
+func TestInterruptStopsWaitingForServer(t *testing.T) {
 	model := &providertest.Script{}
 	o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Model: model, Name: "m"}, Offers: starting{},
 		Quiet: true}}

@@ -99,7 +99,7 @@ func watch(t *testing.T, o headless.Options, reply providertest.Reply, times ...
 	return s, seen
 }
 
-func TestTheLiveLineTellsTheTime(t *testing.T) {
+func TestLiveLineClocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := headless.Options{Chat: &loop.Chat{Pace: steady(14 * time.Second)}, Motion: status.MotionReduced}
 		reply := providertest.Reply{{Phase: provider.PhaseLoading}, {Wait: 9500 * time.Millisecond, Thinking: "Hm."},
@@ -117,7 +117,7 @@ func TestTheLiveLineTellsTheTime(t *testing.T) {
 }
 
 // A minute of a line that shows seconds is sixty lines and no more; a spinner adds its cell eight times a second.
-func TestTheLiveLineIsWrittenOnlyWhenItChanges(t *testing.T) {
+func TestLiveLineWritesOnlyChanges(t *testing.T) {
 	for motion, most := range map[status.Motion]int{status.MotionReduced: 90 * 60, "": 150 * 60} {
 		synctest.Test(t, func(t *testing.T) {
 			s, _ := watch(t, headless.Options{Motion: motion}, providertest.Reply{{Wait: time.Minute, Thinking: "Hm."}})
@@ -135,7 +135,7 @@ func TestTheLiveLineIsWrittenOnlyWhenItChanges(t *testing.T) {
 }
 
 // A thousand tokens a second are drawn ten times a second.
-func TestTheLiveLineIsNotDrawnWithEveryEvent(t *testing.T) {
+func TestLiveLineFrameRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reply providertest.Reply
 		for range 5000 {
@@ -149,7 +149,7 @@ func TestTheLiveLineIsNotDrawnWithEveryEvent(t *testing.T) {
 	})
 }
 
-func TestTheLiveLineFollowsTheWindow(t *testing.T) {
+func TestLiveLineFollowsWidth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var width atomic.Int32
 		width.Store(80)
@@ -169,7 +169,7 @@ func TestTheLiveLineFollowsTheWindow(t *testing.T) {
 }
 
 // While text grows on the terminal it tells by itself that something goes on.
-func TestTheLiveLineIsInNobodysWay(t *testing.T) {
+func TestLiveLineIsErased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reply providertest.Reply
 		for range 100 {
@@ -187,7 +187,7 @@ func TestTheLiveLineIsInNobodysWay(t *testing.T) {
 	})
 }
 
-func TestTheLiveLineDoesNotStandInALineOfText(t *testing.T) {
+func TestLiveLineAfterUnfinishedText(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			var reply providertest.Reply
@@ -203,7 +203,7 @@ func TestTheLiveLineDoesNotStandInALineOfText(t *testing.T) {
 	}
 }
 
-func TestANoticeStandsAboveTheLiveLine(t *testing.T) {
+func TestNoticeAboveLiveLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := headless.Options{Chat: &loop.Chat{Interactive: true, Limits: loop.Limits{Silence: 5 * time.Second}}}
 		reply := providertest.Reply{{Thinking: "Hm."}, {Wait: 20 * time.Second, Text: "Noon."}}

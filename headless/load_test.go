@@ -30,7 +30,7 @@ func (neverLoads) RoundTrip(r *http.Request) (*http.Response, error) {
 		Request: r}, nil
 }
 
-func TestAModelThatNeverLoadsIsAnError(t *testing.T) {
+func TestModelNeverLoads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, err := ollama.NewOver(neverLoads{}, "http://127.0.0.1:11434")
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-func TestServersThatAreMissingAreToldWithAWayOn(t *testing.T) {
+func TestFailedServersAreReported(t *testing.T) {
 	board := &mcpclient.Board{}
 	board.Set(mcpclient.ServerStatus{Name: "dead", State: mcpclient.ServerFailed, Detail: "exited with status 1"})
 	board.Set(mcpclient.ServerStatus{Name: "locked", State: mcpclient.ServerNeedsLogin, Detail: "wants a login"})

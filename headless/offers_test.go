@@ -54,7 +54,7 @@ func asked(r provider.Request) string {
 	return b.String()
 }
 
-func TestOneQuestionWithOffers(t *testing.T) {
+func TestAnswerWithResources(t *testing.T) {
 	for _, test := range []struct {
 		question, unread string
 		want             string // of what the model was asked; "": it was not
@@ -95,7 +95,7 @@ func TestOneQuestionWithOffers(t *testing.T) {
 	}
 }
 
-func TestLinesWithOffers(t *testing.T) {
+func TestLinesWithResources(t *testing.T) {
 	var out, errs strings.Builder
 	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Fine."}}}, Forever: true}
 	code := headless.Lines(t.Context(), headless.LinesOptions{Options: headless.Options{

@@ -26,7 +26,7 @@ func steady(load time.Duration) *provider.Pace {
 }
 
 // A log, a screen reader and a dumb terminal get a line for each step, and nothing that moves.
-func TestEachStepIsALine(t *testing.T) {
+func TestPlainLinePerStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat := &loop.Chat{Name: "m", System: strings.Repeat("Be brief. ", 1000), Pace: steady(14 * time.Second),
 			Tools: tools{"clock__now": noon}}
@@ -82,7 +82,7 @@ func indexing(t *testing.T, w work) (lines []string) {
 	return lines
 }
 
-func TestProgressIsALineEveryTenSeconds(t *testing.T) {
+func TestPlainProgressEveryTenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines := indexing(t, func(tell func(mcpclient.Progress)) {
 			for i := range 600 {
@@ -97,7 +97,7 @@ func TestProgressIsALineEveryTenSeconds(t *testing.T) {
 }
 
 // What came last is told in the end, also when nothing follows that would bring it along.
-func TestProgressThatHadToWaitIsTold(t *testing.T) {
+func TestPlainDelayedProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines := indexing(t, func(tell func(mcpclient.Progress)) {
 			for _, done := range []float64{1, 2, 3} {
@@ -112,7 +112,7 @@ func TestProgressThatHadToWaitIsTold(t *testing.T) {
 	})
 }
 
-func TestASilenceIsToldOnce(t *testing.T) {
+func TestPlainSilenceOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, errs, _ := run(t, headless.Options{Chat: &loop.Chat{Interactive: true}}, providertest.Reply{
 			{Thinking: "Hm."}, {Wait: 90 * time.Second, Thinking: "Well."}, {Wait: 30 * time.Second,
@@ -124,7 +124,7 @@ func TestASilenceIsToldOnce(t *testing.T) {
 	})
 }
 
-func TestALogSaysThatAnAnswerWasStopped(t *testing.T) {
+func TestPlainStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
@@ -144,7 +144,7 @@ func TestALogSaysThatAnAnswerWasStopped(t *testing.T) {
 	}
 }
 
-func TestEveryTurnTellsItsSteps(t *testing.T) {
+func TestPlainEachTurn(t *testing.T) {
 	down := providertest.Reply{{Err: &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}}}
 	_, errs, _ := talk(t, headless.LinesOptions{}, "one\ntwo\n", down, down)
 	if want := "Analyzing request…\naloud: no server\n"; errs != want+want {
@@ -153,7 +153,7 @@ func TestEveryTurnTellsItsSteps(t *testing.T) {
 }
 
 // A model that changes its mind with every word fills no disk.
-func TestAFloodOfStepsHasABound(t *testing.T) {
+func TestPlainLinesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reply providertest.Reply
 		for range 5000 {
@@ -167,7 +167,7 @@ func TestAFloodOfStepsHasABound(t *testing.T) {
 	})
 }
 
-func TestQuietIsErrorsAndNoticesOnly(t *testing.T) {
+func TestQuiet(t *testing.T) {
 	for _, terminal := range []func() int{nil, cells(80)} {
 		synctest.Test(t, func(t *testing.T) {
 			o := headless.Options{Quiet: true, StatusWidth: terminal}
@@ -180,7 +180,7 @@ func TestQuietIsErrorsAndNoticesOnly(t *testing.T) {
 }
 
 // Who reads an object may well read both streams as one.
-func TestAnObjectHasNoLinesBesideIt(t *testing.T) {
+func TestJSONWithoutStatusLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reply := providertest.Reply{{Wait: 30 * time.Second, Thinking: "Hm."}, {Text: "Noon."}}
 		for _, format := range []headless.Format{headless.FormatJSON, headless.FormatStreamJSON} {
@@ -196,7 +196,7 @@ func TestAnObjectHasNoLinesBesideIt(t *testing.T) {
 }
 
 // On a terminal the answer grows between the lines, which do not break it.
-func TestLinesDoNotBreakAnAnswerThatGrows(t *testing.T) {
+func TestPlainLinesKeepStreamedText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var screen strings.Builder
 		model := &providertest.Script{Replies: []providertest.Reply{

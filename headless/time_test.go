@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-func TestTheTimeToFinishAnAnswerIsTold(t *testing.T) {
+func TestFinishingShowsTimeLeft(t *testing.T) {
 	slow := make(providertest.Reply, 60)
 	for i := range slow {
 		slow[i] = providertest.Step{Wait: time.Second, Text: "word "}

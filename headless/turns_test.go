@@ -17,7 +17,7 @@ import (
 )
 
 // A reply that breaks off is asked for again. What is an answer in the end has nothing of it.
-func TestAReplyThatBrokeOffIsNotPartOfTheAnswer(t *testing.T) {
+func TestBrokenReplyIsWithdrawn(t *testing.T) {
 	broken, whole := providertest.Reply{{Text: "It is n"}, {Cut: true}}, providertest.Reply{{Text: "It is "},
 		{Text: "noon."}}
 	for _, with := range []tools{nil, {"clock__now": noon}} {
@@ -50,7 +50,7 @@ func TestAReplyThatBrokeOffIsNotPartOfTheAnswer(t *testing.T) {
 }
 
 // What was only thought has not been shown: nothing is to be said about it.
-func TestThinkingThatBrokeOffIsNoNews(t *testing.T) {
+func TestBrokenThinkingWithoutNotice(t *testing.T) {
 	out, errs, _ := run(t, headless.Options{StdoutTTY: true, Quiet: true},
 		providertest.Reply{{Thinking: "Hm"}, {Cut: true}}, providertest.Reply{{Text: "Noon."}})
 	if out != "Noon.\n" || errs != "" {
@@ -58,7 +58,7 @@ func TestThinkingThatBrokeOffIsNoNews(t *testing.T) {
 	}
 }
 
-func TestAModelThatFallsSilent(t *testing.T) {
+func TestSilentModel(t *testing.T) {
 	reply := providertest.Reply{{Text: "It is"}, {Wait: 90 * time.Second, Text: " noon."}}
 	synctest.Test(t, func(t *testing.T) {
 		out, errs, code := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{StdoutTTY: true}}, "time?\n",
@@ -92,7 +92,7 @@ func long() provider.Conversation {
 	return conv
 }
 
-func TestACompactedConversationIsTold(t *testing.T) {
+func TestCompactedNotice(t *testing.T) {
 	ask := func(o headless.Options) (out, errs string) {
 		t.Helper()
 		var stdout, stderr strings.Builder
@@ -119,7 +119,7 @@ func TestACompactedConversationIsTold(t *testing.T) {
 	}
 }
 
-func TestWhereAnAnswerCameFrom(t *testing.T) {
+func TestSources(t *testing.T) {
 	look := func(sources ...string) *loop.Chat {
 		return &loop.Chat{Tools: tools{"clock__now": func(string) (mcpclient.Result, error) {
 			return mcpclient.Result{Text: "12:00", Sources: sources}, nil

@@ -36,7 +36,7 @@ func anyState(r *rand.Rand, now time.Time) status.State {
 	return s
 }
 
-func TestTheLineStaysWhileItIsSteady(t *testing.T) {
+func TestLineSameWhileSteady(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11)) // the same states every time
 	forever := 0
 	for range 20_000 {
@@ -74,7 +74,7 @@ func taken(s status.State, now time.Time) status.State {
 }
 
 // Counts are told several times a second, each time in a state that was just taken.
-func TestALineIsTheSameWheneverItsStateWasTaken(t *testing.T) {
+func TestLineIndependentOfStateTime(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 17))
 	for range 5000 {
 		s, still := anyState(r, noon), r.IntN(3) == 0
@@ -91,7 +91,7 @@ func TestALineIsTheSameWheneverItsStateWasTaken(t *testing.T) {
 	}
 }
 
-func TestWaitingWithinAStepTakesNothingFromTheTurnsClock(t *testing.T) {
+func TestPauseWithinStep(t *testing.T) {
 	s := status.State{Phase: status.UsingTool, Worked: 6 * time.Second, At: noon, Since: noon.Add(-65 * time.Second)}
 	if got := s.Line(noon.Add(2*time.Second), wide(false)); got != "Using a tool… · 1m07s · 8s · esc to stop" {
 		t.Errorf("got %q", got)

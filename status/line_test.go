@@ -130,7 +130,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func TestLineDropsTheLeastImportantFirst(t *testing.T) {
+func TestNarrowLine(t *testing.T) {
 	s := busy
 	s.Heard = noon.Add(-12 * time.Second)
 	for _, c := range []struct {
@@ -172,7 +172,7 @@ func TestLineDropsTheLeastImportantFirst(t *testing.T) {
 	}
 }
 
-func TestLineOfAnEstimate(t *testing.T) {
+func TestLineWithEstimate(t *testing.T) {
 	s := status.State{Phase: status.Loading, Text: "Loading qwen3:14b…", Since: noon, At: noon, Paused: true,
 		Expected: 13_600 * time.Millisecond}
 	for _, c := range []struct {
@@ -199,7 +199,7 @@ func TestLineOfAnEstimate(t *testing.T) {
 	}
 }
 
-func TestSilenceThatWasToBeExpectedIsNoneOfTheLine(t *testing.T) {
+func TestExpectedSilence(t *testing.T) {
 	s := status.State{Phase: status.Reading, Since: noon, At: noon, Heard: noon, Expected: 18 * time.Second}
 	for _, c := range []struct {
 		after time.Duration

@@ -28,7 +28,7 @@ func observe(t *testing.T, events ...provider.Event) (words []string, last statu
 	return words, last
 }
 
-func TestTheLineFollowsTheEvents(t *testing.T) {
+func TestObserver(t *testing.T) {
 	file, user := provider.ToolCall{ID: "1", Title: "Read File"}, provider.ToolCall{ID: "2", Title: "Read User"}
 	runs := func(calls ...provider.ToolCall) provider.Event { return provider.Running{Calls: calls} }
 	done := func(call provider.ToolCall) provider.Event { return provider.ToolFinished{Call: call} }
@@ -79,7 +79,7 @@ func TestTheLineFollowsTheEvents(t *testing.T) {
 }
 
 // What is taken back does not count, nor what is no answer, and the server counts better.
-func TestTokensOfTheLine(t *testing.T) {
+func TestObserverTokens(t *testing.T) {
 	ask, text := provider.Asking{Attempt: 1}, provider.Text{Delta: "word "}
 	reply := provider.Appended{Messages: []provider.Message{{Role: provider.RoleAssistant}}}
 	events := []provider.Event{ask, text, text, provider.Withdrawn{}, provider.Asking{Attempt: 2}, text,
@@ -90,7 +90,7 @@ func TestTokensOfTheLine(t *testing.T) {
 	}
 }
 
-func TestTheLineIsNotToldForEveryToken(t *testing.T) {
+func TestObserverRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := 0
 		line := &status.Observer{Clock: func() provider.Clock { return provider.Clock{At: time.Now()} },
@@ -106,7 +106,7 @@ func TestTheLineIsNotToldForEveryToken(t *testing.T) {
 	})
 }
 
-func TestPartOfHostileNumbers(t *testing.T) {
+func TestHostileProgress(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for p, want := range map[[2]float64]float64{
 		{40, 120}: 1.0 / 3, {120, 40}: 1, {1e308, 1e-308}: 1, {inf, inf}: 0, {nan, 1}: 0, {1, nan}: 0, {-1, 2}: 0, {1,

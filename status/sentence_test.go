@@ -28,7 +28,7 @@ func TestSentence(t *testing.T) {
 	}
 }
 
-func TestASentenceAboutWorkIsShownAsItIs(t *testing.T) {
+func TestSentenceUnchanged(t *testing.T) {
 	for _, want := range asTheyAre {
 		if got, _ := status.Sentence(want + "."); got != want {
 			t.Errorf("%q is shown as %q", want, got)

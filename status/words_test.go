@@ -37,7 +37,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestALongModelNameKeepsBothEnds(t *testing.T) {
+func TestLongModelName(t *testing.T) {
 	got := status.LoadingModel("hf.co/" + strings.Repeat("unsloth/", 60) + "Qwen3-30B-GGUF:Q4_K_M")
 	if got != "Loading hf.co/unsloth/unslot…en3-30B-GGUF:Q4_K_M…" {
 		t.Errorf("got %q", got)

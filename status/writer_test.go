@@ -57,7 +57,7 @@ func (a *asked) run(t *testing.T, took time.Duration, tool, arguments string) (s
 	return says
 }
 
-func TestASentenceIsAskedFor(t *testing.T) {
+func TestWriterRequest(t *testing.T) {
 	model := newAsked(`"Looking up the user."`)
 	if got := model.run(t, time.Second, "Get User", `{"id":3,"x":"`+strings.Repeat("y",
 		5000)+`"}`); got != "Looking up the user" {
@@ -68,7 +68,7 @@ func TestASentenceIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestTheExampleIsNotShown(t *testing.T) {
+func TestExampleIsMiss(t *testing.T) {
 	model := newAsked("正在查找用户。")
 	if got := model.run(t, time.Second, "Get User", "{}"); got != "正在查找用户" {
 		t.Errorf("a sentence in the language of the question is shown as %q", got)
@@ -84,7 +84,7 @@ func TestTheExampleIsNotShown(t *testing.T) {
 	}
 }
 
-func TestNothingOfTheRequestIsASentence(t *testing.T) {
+func TestRequestIsNoSentence(t *testing.T) {
 	model := newAsked("x")
 	model.run(t, time.Second, "Get User", `{"id":3}`)
 	for _, part := range append(strings.Split(model.prompts[0], ". "), model.prompts[0]) {
@@ -94,7 +94,7 @@ func TestNothingOfTheRequestIsASentence(t *testing.T) {
 	}
 }
 
-func TestThreeMissesInARowEndTheSentences(t *testing.T) {
+func TestWriterGivesUpAfterThreeMisses(t *testing.T) {
 	for name, test := range map[string]struct {
 		answers []string
 		took    time.Duration
