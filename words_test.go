@@ -18,7 +18,11 @@ var printWords = flag.Bool("words", false, "print every text in the program that
 // readable matches a text that people may read: it has a space and a letter.
 var readable = regexp.MustCompile(`(?s) .*\pL|\pL.* `)
 
-// TestWords collects the texts in production code that people may read. With -v and -words it prints them.
+// banned matches phrases that are not plain English.
+var banned = regexp.MustCompile(`(?i)\b(tells whether|there (are|is) none|(is|are) none|nobody|somebody|anew|whoever|` +
+	`without end|a person)\b`)
+
+// TestWords checks the texts in production code that people may read. With -v and -words it prints them.
 func TestWords(t *testing.T) {
 	code := map[string]*ast.File{}
 	for _, files := range packages(t) {
@@ -31,6 +35,9 @@ func TestWords(t *testing.T) {
 		eachText(code[name], func(at token.Pos, text string) {
 			if *printWords && readable.MatchString(text) {
 				fmt.Printf("%s:%d: %q\n", name, positions.Position(at).Line, text)
+			}
+			if words := banned.FindString(text); words != "" {
+				t.Errorf("%s:%d: replace %q by plain English in %q", name, positions.Position(at).Line, words, text)
 			}
 		})
 	}
