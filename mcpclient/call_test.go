@@ -29,7 +29,8 @@ func office() *server.MCPServer {
 			return nil, mcp.URLElicitationRequiredError{Elicitations: []mcp.ElicitationParams{
 				{Mode: "url", ElicitationID: "gate", URL: "https://example.com/gate", Message: "sign there"}}}
 		}
-		return mcp.NewGetPromptResult("", []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("I was there"))}), nil
+		return mcp.NewGetPromptResult("",
+			[]mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("I was there"))}), nil
 	})
 	s.AddPrompt(mcp.NewPrompt("hostile"), func(context.Context, mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return nil, errors.New("no\x1b[31m\nfile " + strings.Repeat("x", 1000))
@@ -48,8 +49,9 @@ func (f *flaky) prompt(name string) <-chan error {
 	return failed
 }
 
-// TestWhoAsksASlowPersonIsNotSlow: while a prompt has the server ask somebody, its time stands still, as that of a call does.
-func TestWhoAsksASlowPersonIsNotSlow(t *testing.T) {
+// TestTimeoutPausesWhileAsking: while a prompt has the server ask somebody, its time stands still, as that of a
+// call does.
+func TestTimeoutPausesWhileAsking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := person{elicit: func(ctx context.Context, _ elicit.Elicitation) (elicit.Response, error) {
 			select {
@@ -68,7 +70,7 @@ func TestWhoAsksASlowPersonIsNotSlow(t *testing.T) {
 	})
 }
 
-func TestWhatASwitchedOffServerWasAskedEnds(t *testing.T) {
+func TestTurningServerOffEndsRequests(t *testing.T) {
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
 		hanging := f.prompt("hang")
 		if err := f.set.SwitchServer("shop", false); err != nil {
@@ -81,7 +83,7 @@ func TestWhatASwitchedOffServerWasAskedEnds(t *testing.T) {
 	}, Server{Name: "shop", Local: office()})
 }
 
-func TestAPromptOfAServerThatWantsALogin(t *testing.T) {
+func TestPromptOfServerThatRequiresLogin(t *testing.T) {
 	whole := &conn.Error{Kind: conn.ErrLoginNeeded, Text: `server "shop" needs a login: run it`}
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
 		f.refuse(whole)

@@ -98,15 +98,8 @@ func (s *Set) namedLocked(name string) (*peer, error) {
 
 // Prompts returns the prompts of all servers that are on, in the order of the configuration. They are known later than
 // the tools.
-func (s *Set) Prompts() []Prompt {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var all []Prompt
-	for _, p := range s.peers {
-		if p.state != ServerOff {
-			all = append(all, p.catalog.prompts...)
-		}
-	}
+func (s *Set) Prompts() (all []Prompt) {
+	s.forEachOn(func(p *peer) { all = append(all, p.catalog.prompts...) })
 	return all
 }
 
@@ -131,15 +124,8 @@ func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[str
 
 // Resources returns the resources of all servers that are on, in the order of the configuration, each server's
 // templates last. They are known later than the tools.
-func (s *Set) Resources() []Resource {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var all []Resource
-	for _, p := range s.peers {
-		if p.state != ServerOff {
-			all = append(all, p.catalog.resources...)
-		}
-	}
+func (s *Set) Resources() (all []Resource) {
+	s.forEachOn(func(p *peer) { all = append(all, p.catalog.resources...) })
 	return all
 }
 

@@ -18,7 +18,8 @@ import (
 
 // library is a server with prompts and resources, and a tool that makes it tell something by itself.
 func library(t testing.TB) *server.MCPServer {
-	s := server.NewMCPServer("library", "1.0", server.WithPromptCapabilities(true), server.WithResourceCapabilities(true, true), server.WithToolCapabilities(true))
+	s := server.NewMCPServer("library", "1.0", server.WithPromptCapabilities(true),
+		server.WithResourceCapabilities(true, true), server.WithToolCapabilities(true))
 	s.AddPrompt(mcp.NewPrompt("weather", mcp.WithPromptDescription("asks for the weather"),
 		mcp.WithArgument("town", mcp.ArgumentDescription("where"), mcp.RequiredArgument()), mcp.WithArgument("day")),
 		func(_ context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
@@ -27,15 +28,18 @@ func library(t testing.TB) *server.MCPServer {
 			}
 			return mcp.NewGetPromptResult("", []mcp.PromptMessage{
 				mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("Weather in "+r.Params.Arguments["town"]+"? hunter22")),
-				mcp.NewPromptMessage(mcp.RoleUser, mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "file:///map", Text: "the map"})),
+				mcp.NewPromptMessage(mcp.RoleUser,
+					mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "file:///map", Text: "the map"})),
 				mcp.NewPromptMessage(mcp.RoleAssistant, mcp.NewImageContent("aW1n", "image/png")),
 			}), nil
 		})
-	s.AddResource(mcp.NewResource("file:///notes.txt", "notes.txt", mcp.WithMIMEType("text/plain")), text("buy milk, hunter22"))
+	s.AddResource(mcp.NewResource("file:///notes.txt", "notes.txt", mcp.WithMIMEType("text/plain")),
+		text("buy milk, hunter22"))
 	s.AddResource(mcp.NewResource("no address", "odd"), text("odd"))
-	s.AddResourceTemplate(mcp.NewResourceTemplate("town://{town}/{day}", "towns"), func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-		return text("a town: "+r.Params.URI)(context.Background(), r)
-	})
+	s.AddResourceTemplate(mcp.NewResourceTemplate("town://{town}/{day}", "towns"),
+		func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+			return text("a town: "+r.Params.URI)(context.Background(), r)
+		})
 	s.AddTool(mcp.NewTool("tell"), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var told []struct {
 			Method string
@@ -74,11 +78,13 @@ func offering(t *testing.T, servers ...Server) (*Set, *Board) {
 	return set, board
 }
 
-func TestPromptsAreListedAndFilledIn(t *testing.T) {
-	set, _ := offering(t, Server{Name: "shop", Local: workshop(t)}, Server{Name: "lib", Local: library(t), Secrets: []string{"hunter22"}})
+func TestPrompts(t *testing.T) {
+	set, _ := offering(t, Server{Name: "shop", Local: workshop(t)},
+		Server{Name: "lib", Local: library(t), Secrets: []string{"hunter22"}})
 	prompts := set.Prompts()
 	if len(prompts) != 1 || prompts[0].Server != "lib" || prompts[0].Name != "weather" || len(prompts[0].Arguments) != 2 ||
-		!prompts[0].Arguments[0].Required || prompts[0].Arguments[1].Required || prompts[0].Arguments[0].Description != "where" {
+		!prompts[0].Arguments[0].Required || prompts[0].Arguments[1].Required ||
+		prompts[0].Arguments[0].Description != "where" {
 		t.Fatalf("%+v", prompts)
 	}
 	messages, err := set.Prompt(t.Context(), "lib", "weather", map[string]string{"town": "Bern"})
@@ -96,19 +102,21 @@ func TestPromptsAreListedAndFilledIn(t *testing.T) {
 		{"lib", "nothing", `server "lib" returned no prompt: error`},
 		{"nobody", "weather", `no server "nobody"`},
 	} {
-		if _, err := set.Prompt(t.Context(), wrong.server, wrong.prompt, nil); err == nil || !strings.Contains(err.Error(), wrong.want) {
+		if _, err := set.Prompt(t.Context(), wrong.server, wrong.prompt, nil); err == nil ||
+			!strings.Contains(err.Error(), wrong.want) {
 			t.Errorf("%s:%s: %v, want %q", wrong.server, wrong.prompt, err, wrong.want)
 		}
 	}
 }
 
-func TestResourcesAreListedAndRead(t *testing.T) {
+func TestResources(t *testing.T) {
 	set, _ := offering(t, Server{Name: "lib", Local: library(t), Secrets: []string{"hunter22"}})
 	resources := set.Resources()
 	if len(resources) != 2 || resources[0].URI != "file:///notes.txt" || resources[0].Template || !resources[1].Template {
 		t.Fatalf("%+v", resources)
 	}
-	if c, err := set.Read(t.Context(), "lib", "file:///notes.txt"); err != nil || c.Text != "buy milk, •••" || c.MIME != "text/plain" {
+	if c, err := set.Read(t.Context(), "lib", "file:///notes.txt"); err != nil || c.Text != "buy milk, •••" ||
+		c.MIME != "text/plain" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	uri := "town://Bad%20Ems/1"
@@ -127,7 +135,7 @@ func TestResourcesAreListedAndRead(t *testing.T) {
 	}
 }
 
-func TestWhoOffersNothingSaysWhy(t *testing.T) {
+func TestOfferingErrors(t *testing.T) {
 	board := &Board{}
 	servers := []Server{{Name: "gone", Command: "aloud-no-such-command"}, {Name: "shop", Local: workshop(t)}}
 	set := Start(t.Context(), servers, Options{Board: board})
@@ -150,7 +158,7 @@ func TestWhoOffersNothingSaysWhy(t *testing.T) {
 }
 
 // What a server offers beyond what is read is said where people look at the server: they would look for it in vain.
-func TestListsThatAreTooLongSaySo(t *testing.T) {
+func TestLongListsAreCut(t *testing.T) {
 	s := server.NewMCPServer("long", "1", server.WithPromptCapabilities(true), server.WithResourceCapabilities(true, true))
 	for i := range conn.MaxPrompts + 1 {
 		s.AddPrompt(mcp.NewPrompt(fmt.Sprint("prompt", i)), nil)

@@ -8,8 +8,9 @@ import (
 	"github.com/aloudchat/aloud/e2e/badserver"
 )
 
-// TestAThousandCallsLeaveNoGrowth calls a server of each kind, with progress wanted, and counts what is held before and after.
-func TestAThousandCallsLeaveNoGrowth(t *testing.T) {
+// TestCallsDoNotLeak calls a server of each kind, with progress wanted, and counts what is held before
+// and after.
+func TestCallsDoNotLeak(t *testing.T) {
 	fine, err := badserver.Find("fine")
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,8 @@ import (
 	"github.com/aloudchat/aloud/e2e/badserver"
 )
 
-// TestServersThatMisbehaveHeavily runs what takes seconds or hundreds of megabytes, one after the other, and looks at the memory meanwhile.
+// TestServersThatMisbehaveHeavily runs what takes seconds or hundreds of megabytes, one after the other, and looks at
+// the memory meanwhile.
 func TestServersThatMisbehaveHeavily(t *testing.T) {
 	mark := t.TempDir()
 	before := takeStock(t, mark)

@@ -28,8 +28,9 @@ const (
 	badSecret = "hunter22-and-more"
 )
 
-// TestServersThatMisbehave runs every way to misbehave beside a server that behaves. What a person is told of it stands in a golden file, to be
-// read as that person would. Nothing may be left in the end: goroutines, files and processes.
+// TestServersThatMisbehave runs every way to misbehave beside a server that behaves. What a person is told of it
+// stands in a golden file, to be read as that person would. Nothing may be left in the end: goroutines, files and
+// processes.
 func TestServersThatMisbehave(t *testing.T) {
 	mark := t.TempDir()
 	before := takeStock(t, mark)
@@ -56,7 +57,8 @@ func TestServersThatMisbehave(t *testing.T) {
 
 // bad is a server in a mode. Only one that hangs is given little time, so that a busy machine changes nothing.
 func bad(t *testing.T, mode badserver.Mode, over, mark string) Server {
-	config := Server{Name: "bad", StartupTimeout: 2 * time.Minute, ToolTimeout: 2 * time.Minute, Secrets: []string{badSecret}}
+	config := Server{Name: "bad", StartupTimeout: 2 * time.Minute, ToolTimeout: 2 * time.Minute,
+		Secrets: []string{badSecret}}
 	switch mode.Hangs {
 	case badserver.AtStart:
 		if over == badserver.HTTP && mode.Over == "" {
@@ -153,8 +155,8 @@ func (absent) Elicit(ctx context.Context, _ elicit.Elicitation) (elicit.Response
 	return elicit.Response{}, ctx.Err()
 }
 
-// TestQuestionsThatNobodyAnswers ends servers while what they asked is still open.
-func TestQuestionsThatNobodyAnswers(t *testing.T) {
+// TestUnansweredElicitations ends servers while what they asked is still open.
+func TestUnansweredElicitations(t *testing.T) {
 	mark := t.TempDir()
 	before := takeStock(t, mark)
 	for _, name := range []string{"elicit-flood", "asks-and-cancels"} {
@@ -178,7 +180,8 @@ func TestQuestionsThatNobodyAnswers(t *testing.T) {
 	before.compare(t, mark)
 }
 
-// compareStories holds the stories against those of the golden file, each of which must have been told again unless only some were wanted.
+// compareStories holds the stories against those of the golden file, each of which must have been told again unless
+// only some were wanted.
 func compareStories(t *testing.T, stories *sync.Map, file string) {
 	t.Helper()
 	golden := filepath.Join("testdata", file)

@@ -11,8 +11,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// TestACallInFlightSaysThatItsServerDied ends a server over HTTP in the middle of a call, with all its connections, over each transport.
-func TestACallInFlightSaysThatItsServerDied(t *testing.T) {
+// TestCallWhenServerDies ends a server over HTTP in the middle of a call, with all its connections,
+// over each transport.
+func TestCallWhenServerDies(t *testing.T) {
 	for name, serve := range map[string]func(*server.MCPServer) http.Handler{
 		"newest": func(s *server.MCPServer) http.Handler { return server.NewStreamableHTTPServer(s) },
 		"legacy": func(s *server.MCPServer) http.Handler { return onlyLegacy(server.NewStreamableHTTPServer(s)) },
@@ -39,7 +40,8 @@ func TestACallInFlightSaysThatItsServerDied(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), `server "shop" `) || strings.Contains(err.Error(), "http://") {
 				t.Errorf("the call says %v", err)
 			}
-			if _, err = set.Call(t.Context(), "shop__die", nil, nil); err == nil || !strings.Contains(err.Error(), "cannot be restarted") {
+			if _, err = set.Call(t.Context(), "shop__die", nil, nil); err == nil ||
+				!strings.Contains(err.Error(), "cannot be restarted") {
 				t.Errorf("the next call says %v", err)
 			}
 		})

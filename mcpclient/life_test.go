@@ -17,7 +17,8 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// flaky makes connections that can be lost, to servers in this process, and may refuse to. Time passes in a synctest bubble.
+// flaky makes connections that can be lost, to servers in this process, and may refuse to. Time passes in a synctest
+// bubble.
 type flaky struct {
 	t     *testing.T
 	set   *Set
@@ -96,7 +97,7 @@ func (f *flaky) pass(d time.Duration) ServerStatus {
 }
 
 // A server that was well until it is lost is started again at once, and one that then fails when it is needed.
-func TestAServerThatWasWellIsStartedAgain(t *testing.T) {
+func TestLostServerRestarts(t *testing.T) {
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
 		f.pass(2 * time.Minute)
 		f.lose()
@@ -107,14 +108,16 @@ func TestAServerThatWasWellIsStartedAgain(t *testing.T) {
 		f.refuse(errors.New("exited with status 1"))
 		f.lose()
 		s := f.pass(time.Hour)
-		if want := "exited with status 1; the next call restarts it"; s.State != ServerFailed || s.Detail != want || len(f.attempts) != 3 {
+		if want := "exited with status 1; the next call restarts it"; s.State != ServerFailed || s.Detail != want ||
+			len(f.attempts) != 3 {
 			t.Errorf("after %d attempts: %+v", len(f.attempts), s)
 		}
 		if len(f.set.Tools()) == 0 {
 			t.Error("its tools are gone")
 		}
 		_, err := f.set.Call(t.Context(), "shop__echo", nil, nil)
-		if want := `server "shop" was disconnected and cannot be restarted: exited with status 1`; err == nil || err.Error() != want {
+		if want := `server "shop" was disconnected and cannot be restarted: exited with status 1`; err == nil ||
+			err.Error() != want {
 			t.Errorf("a call: %v", err)
 		}
 		f.refuse(nil)
@@ -127,10 +130,11 @@ func TestAServerThatWasWellIsStartedAgain(t *testing.T) {
 	}, Server{Name: "shop"})
 }
 
-func TestAServerThatIsLostSoonIsStartedAgainByACall(t *testing.T) {
+func TestCallRestartsServerLostEarly(t *testing.T) {
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
 		f.lose()
-		if s := f.pass(time.Hour); s.State != ServerFailed || s.Detail != "the connection was lost; the next call restarts it" {
+		if s := f.pass(time.Hour); s.State != ServerFailed ||
+			s.Detail != "the connection was lost; the next call restarts it" {
 			t.Errorf("%+v", s)
 		}
 		began := time.Now()
@@ -141,24 +145,6 @@ func TestAServerThatIsLostSoonIsStartedAgainByACall(t *testing.T) {
 			t.Errorf("%d attempts, %+v", len(f.attempts), s)
 		}
 	}, Server{Name: "shop"})
-}
-
-func TestAServerThatNeverWasReadyIsStartedAgainByHand(t *testing.T) {
-	for err, state := range map[error]ServerState{
-		errors.New("exited with status 1"):                  ServerFailed,
-		fmt.Errorf("answered 401: %w", conn.ErrLoginNeeded): ServerNeedsLogin,
-	} {
-		withFlaky(t, err, func(t *testing.T, f *flaky) {
-			s := f.pass(time.Hour)
-			if len(f.attempts) != 1 || s.State != state || s.Detail != err.Error() {
-				t.Errorf("%d attempts, %+v", len(f.attempts), s)
-			}
-			f.refuse(nil)
-			if err := f.set.Restart(t.Context(), "s"); err != nil || f.pass(0).State != ServerReady {
-				t.Errorf("%v, %+v", err, f.pass(0))
-			}
-		}, Server{Name: "s", URL: "http://x"})
-	}
 }
 
 // ask begins a call that hangs, and returns where its error comes.
@@ -172,7 +158,7 @@ func (f *flaky) ask(tool string) <-chan error {
 	return failed
 }
 
-func TestSwitchingAServerOffAndOn(t *testing.T) {
+func TestTurningServerOffAndOn(t *testing.T) {
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
 		hanging := f.ask("shop__hang")
 		if err := f.set.SwitchServer("shop", false); err != nil {
@@ -188,7 +174,8 @@ func TestSwitchingAServerOffAndOn(t *testing.T) {
 		if settled, all, _ := f.set.Starting(); settled != 0 || all != 0 {
 			t.Errorf("%d of %d settled", settled, all)
 		}
-		if _, err := f.set.Call(t.Context(), "shop__echo", nil, nil); err == nil || !strings.Contains(err.Error(), `server "shop" is off`) {
+		if _, err := f.set.Call(t.Context(), "shop__echo", nil, nil); err == nil ||
+			!strings.Contains(err.Error(), `server "shop" is off`) {
 			t.Errorf("a call: %v", err)
 		}
 		if err := f.set.SwitchServer("shop", true); err != nil {
@@ -206,18 +193,7 @@ func TestSwitchingAServerOffAndOn(t *testing.T) {
 	}, Server{Name: "shop"})
 }
 
-func TestADisabledServerCanBeSwitchedOn(t *testing.T) {
-	withFlaky(t, nil, func(t *testing.T, f *flaky) {
-		if s := f.pass(0); s.State != ServerOff || len(f.attempts) != 0 {
-			t.Errorf("%+v after %d attempts", s, len(f.attempts))
-		}
-		if err := f.set.SwitchServer("shop", true); err != nil || f.pass(0).State != ServerReady {
-			t.Errorf("%v, %+v", err, f.pass(0))
-		}
-	}, Server{Name: "shop", Disabled: true})
-}
-
-func TestARestartEndsTheStartUnderWay(t *testing.T) {
+func TestRestartWhileStarting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
 		first := sync.OnceFunc(func() { <-gate })
@@ -240,7 +216,7 @@ func TestARestartEndsTheStartUnderWay(t *testing.T) {
 	})
 }
 
-func TestRestartSaysWhyAServerDidNotStart(t *testing.T) {
+func TestRestartFails(t *testing.T) {
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
 		hanging := f.ask("shop__hang")
 		f.refuse(errors.New("exited with status 1 and hunter22"))
@@ -273,11 +249,12 @@ func (d *door) LogIn(context.Context, conn.Browser) error {
 	return d.fails
 }
 
-func TestLoggingIn(t *testing.T) {
+func TestLogIn(t *testing.T) {
 	way := &door{fails: errors.New("nobody came")}
 	withFlaky(t, fmt.Errorf("401: %w", conn.ErrLoginNeeded), func(t *testing.T, f *flaky) {
 		way.open = func() { f.refuse(nil) }
-		if err := f.set.LogIn(t.Context(), "shop", nil); err == nil || err.Error() != `login to server "shop" failed: nobody came` {
+		if err := f.set.LogIn(t.Context(), "shop", nil); err == nil ||
+			err.Error() != `login to server "shop" failed: nobody came` {
 			t.Errorf("LogIn: %v", err)
 		}
 		if s := f.pass(0); s.State != ServerNeedsLogin {
@@ -287,10 +264,12 @@ func TestLoggingIn(t *testing.T) {
 		if err := f.set.LogIn(t.Context(), "shop", nil); err != nil || f.pass(0).State != ServerReady {
 			t.Errorf("LogIn: %v, %+v", err, f.pass(0))
 		}
-		if err := f.set.LogIn(t.Context(), "plain", nil); err == nil || !strings.Contains(err.Error(), "does not support login") {
+		if err := f.set.LogIn(t.Context(), "plain", nil); err == nil ||
+			!strings.Contains(err.Error(), "does not support login") {
 			t.Errorf("a server without: %v", err)
 		}
-		if err := f.set.LogIn(t.Context(), "local", nil); err == nil || !strings.Contains(err.Error(), "does not support login") {
+		if err := f.set.LogIn(t.Context(), "local", nil); err == nil ||
+			!strings.Contains(err.Error(), "does not support login") {
 			t.Errorf("a server of ours: %v", err)
 		}
 		for _, s := range f.board.Servers() {
@@ -301,7 +280,7 @@ func TestLoggingIn(t *testing.T) {
 	}, Server{Name: "shop", URL: "http://x", Login: way}, Server{Name: "plain", URL: "http://x"}, Server{Name: "local"})
 }
 
-func TestAClosedSetStartsNothing(t *testing.T) {
+func TestClosedSetStartsNothing(t *testing.T) {
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
 		f.set.Close()
 		if err := f.set.Restart(t.Context(), "shop"); !errors.Is(err, errClosed) {
@@ -310,7 +289,7 @@ func TestAClosedSetStartsNothing(t *testing.T) {
 	}, Server{Name: "shop"})
 }
 
-func TestServersStartWhenTheScreenIsThere(t *testing.T) {
+func TestHoldDelaysStart(t *testing.T) {
 	for _, isDrawn := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			drawn, f := make(chan struct{}), &flaky{}
@@ -329,7 +308,7 @@ func TestServersStartWhenTheScreenIsThere(t *testing.T) {
 	}
 }
 
-func TestACallThatIsStoppedWhileItsServerStartsAgain(t *testing.T) {
+func TestCallCancelledDuringRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &flaky{}
 		f.start(t, nil, Server{Name: "shop"})
@@ -343,7 +322,8 @@ func TestACallThatIsStoppedWhileItsServerStartsAgain(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
 		_, err := f.set.Call(ctx, "shop__echo", nil, nil)
-		if want := `the call of "shop__echo" was stopped, and it was not sent to the server`; err == nil || err.Error() != want || !errors.Is(err, ErrUnasked) {
+		if want := `the call of "shop__echo" was stopped, and it was not sent to the server`; err == nil ||
+			err.Error() != want || !errors.Is(err, ErrUnasked) {
 			t.Errorf("it says %v, want %s", err, want)
 		}
 	})

@@ -6,7 +6,7 @@ import (
 )
 
 // A set of real processes, and what a person does with it while a chat runs.
-func TestTheLifeOfProcesses(t *testing.T) {
+func TestRestartProcesses(t *testing.T) {
 	inState := func(name string, state ServerState) func([]ServerStatus) bool {
 		return func(servers []ServerStatus) bool {
 			for _, s := range servers {
@@ -58,7 +58,8 @@ func TestTheLifeOfProcesses(t *testing.T) {
 	}
 
 	_, err := set.Call(t.Context(), "dying__use", nil, nil)
-	if err == nil || !strings.Contains(err.Error(), "disconnected during the call (exited with status 4). The next call restarts it") {
+	if err == nil || !strings.Contains(err.Error(),
+		"disconnected during the call (exited with status 4). The next call restarts it") {
 		t.Errorf("the one that dies: %v", err)
 	}
 }

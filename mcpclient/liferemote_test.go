@@ -30,7 +30,8 @@ func (p *place) open() {
 		p.t.Fatal(err)
 	}
 	p.address = listener.Addr().String()
-	p.running = &httptest.Server{Listener: listener, Config: &http.Server{Handler: server.NewStreamableHTTPServer(workshop(p.t))}}
+	p.running = &httptest.Server{Listener: listener,
+		Config: &http.Server{Handler: server.NewStreamableHTTPServer(workshop(p.t))}}
 	p.running.Start()
 }
 
@@ -39,7 +40,7 @@ func (p *place) close() {
 	p.running.Close()
 }
 
-func TestAServerOverHTTPThatComesAndGoes(t *testing.T) {
+func TestHTTPServerComesAndGoes(t *testing.T) {
 	there := &place{t: t, address: "127.0.0.1:0"}
 	there.open()
 	there.close()
@@ -69,7 +70,7 @@ func TestAServerOverHTTPThatComesAndGoes(t *testing.T) {
 }
 
 // A server that took a call in must not get it a second time, though it cannot be reached for the rest of the answer.
-func TestACallThatAServerTookInIsNotMadeAgain(t *testing.T) {
+func TestAcceptedCallIsNotRepeated(t *testing.T) {
 	for name, begins := range map[string]struct{ protocol, kind, answer string }{
 		"polled": {mcp.LATEST_LEGACY_PROTOCOL_VERSION, "text/event-stream", "id: 1\nretry: 1\ndata: {}\n\n"},
 		"asked for more": {mcp.LATEST_PROTOCOL_VERSION, "application/json",

@@ -20,7 +20,8 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// herald is a server of the newest revision that announces what changes. What becomes of its streams is a test's, in a synctest bubble.
+// herald is a server of the newest revision that announces what changes. What becomes of its streams is a test's, in
+// a synctest bubble.
 type herald struct {
 	streams []error       // how they end, one after the other, at once unless they are cut off; the next one stays open
 	waking  time.Duration // before it answers for the first time
@@ -53,7 +54,8 @@ func (h *herald) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*
 			switch end := h.streams[h.listens-1].(type) { //nolint:errorlint // the test made it
 			case nil:
 			case refused:
-				return &transport.JSONRPCResponse{JSONRPC: "2.0", ID: r.ID, Error: &mcp.JSONRPCErrorDetails{Code: int(end), Message: "no"}}, nil
+				return &transport.JSONRPCResponse{JSONRPC: "2.0", ID: r.ID,
+					Error: &mcp.JSONRPCErrorDetails{Code: int(end), Message: "no"}}, nil
 			case cutOff:
 				return nil, h.lasting(ctx, end)
 			default:
@@ -92,8 +94,10 @@ func (h *herald) Start(context.Context) error                                   
 func (h *herald) SendNotification(context.Context, mcp.JSONRPCNotification) error { return nil }
 func (h *herald) SetNotificationHandler(handler func(mcp.JSONRPCNotification))    { h.notify = handler }
 func (h *herald) Close() error                                                    { return nil }
-func (h *herald) GetSessionId() string                                            { return "" } //nolint:staticcheck // the interface's name
-func (h *herald) SetProtocolVersion(string)                                       {}
+
+//nolint:staticcheck // the interface's name
+func (h *herald) GetSessionId() string      { return "" }
+func (h *herald) SetProtocolVersion(string) {}
 
 func (h *herald) connect(ctx, life context.Context, config Server, a *elicit.Handler) (*conn.Conn, error) {
 	return conn.Over(ctx, life, h, nil, config, a)
@@ -111,8 +115,8 @@ func (cutOff) Error() string { return "unexpected nil response" }
 
 var errRefused = &transport.Error{Err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
 
-// TestServersThatAnnounce tells how servers are after a minute, or longer, in which nobody used them.
-func TestServersThatAnnounce(t *testing.T) {
+// TestNotificationStreams tells how servers are after a minute, or longer, in which nobody used them.
+func TestNotificationStreams(t *testing.T) {
 	no := refused(mcp.INTERNAL_ERROR)
 	for name, c := range map[string]struct {
 		herald      *herald
@@ -121,22 +125,30 @@ func TestServersThatAnnounce(t *testing.T) {
 		lists       int           // 0 means any
 		state       ServerState   // "" means ready
 	}{
-		"gone and back":   {herald: &herald{streams: []error{nil, errRefused, errRefused, errRefused}}, least: 5, most: 5, lists: 2},
-		"there at times":  {herald: &herald{streams: []error{errRefused, errRefused, errors.New("busy"), errRefused, errRefused}}, least: 6, most: 6},
-		"does not listen": {herald: &herald{streams: []error{refused(mcp.METHOD_NOT_FOUND)}}, wait: time.Hour, least: 1, most: 1, lists: 1},
-		"refuses":         {herald: &herald{streams: slices.Repeat([]error{no}, 1000)}, least: 6, most: 6}, // after 0, 1, 3, 7, 15 and 31 seconds
-		"refuses all day": {herald: &herald{streams: slices.Repeat([]error{no}, 1000)}, wait: 24 * time.Hour, least: 100, most: 300},
+		"gone and back": {herald: &herald{streams: []error{nil, errRefused, errRefused, errRefused}}, least: 5, most: 5,
+			lists: 2},
+		"there at times": {herald: &herald{streams: []error{errRefused, errRefused, errors.New("busy"), errRefused,
+			errRefused}}, least: 6, most: 6},
+		"does not listen": {herald: &herald{streams: []error{refused(mcp.METHOD_NOT_FOUND)}}, wait: time.Hour, least: 1,
+			most: 1, lists: 1},
+		// after 0, 1, 3, 7, 15 and 31 seconds
+		"refuses": {herald: &herald{streams: slices.Repeat([]error{no}, 1000)}, least: 6, most: 6},
+		"refuses all day": {herald: &herald{streams: slices.Repeat([]error{no}, 1000)}, wait: 24 * time.Hour, least: 100,
+			most: 300},
 		// What stands before a server ends each stream when it has been idle for a while: nothing is wrong with the server.
-		"cut off": {herald: &herald{streams: slices.Repeat([]error{cutOff(time.Minute)}, 100)}, wait: time.Hour, least: 55, most: 61},
+		"cut off": {herald: &herald{streams: slices.Repeat([]error{cutOff(time.Minute)}, 100)}, wait: time.Hour, least: 55,
+			most: 61},
 		// A server of the newest revision must not be taken for an old one because it is slow.
-		"slow to wake":  {herald: &herald{waking: 9 * time.Second}, least: 1, most: 1},
-		"wants a login": {herald: &herald{streams: []error{nil, &conn.Error{Kind: conn.ErrLoginNeeded, Text: "log in"}}}, least: 2, most: 2, state: ServerNeedsLogin},
+		"slow to wake": {herald: &herald{waking: 9 * time.Second}, least: 1, most: 1},
+		"wants a login": {herald: &herald{streams: []error{nil, &conn.Error{Kind: conn.ErrLoginNeeded, Text: "log in"}}},
+			least: 2, most: 2, state: ServerNeedsLogin},
 		// What a server announces while there is no stream is lost, so its tools are listed again.
 		"a stream ended": {herald: &herald{streams: []error{nil}}, least: 2, most: 2, lists: 2},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h, board := c.herald, &Board{}
-			set := Start(t.Context(), []Server{{Name: "herald", URL: "http://herald.example"}}, Options{Board: board, dial: h.connect})
+			set := Start(t.Context(), []Server{{Name: "herald", URL: "http://herald.example"}},
+				Options{Board: board, dial: h.connect})
 			defer set.Close()
 			if err := set.Ready(t.Context()); err != nil {
 				t.Fatal(err)
@@ -146,7 +158,8 @@ func TestServersThatAnnounce(t *testing.T) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			s, tools := board.Servers()[0], set.Tools()
-			if s.State != cmp.Or(c.state, ServerReady) || h.listens < c.least || h.listens > c.most || c.lists > 0 && h.lists != c.lists {
+			if s.State != cmp.Or(c.state, ServerReady) || h.listens < c.least || h.listens > c.most || c.lists > 0 &&
+				h.lists != c.lists {
 				t.Errorf("%s: %+v after %d streams and %d lists", name, s, h.listens, h.lists)
 			}
 			if want := fmt.Sprint("tool", h.lists); len(tools) != 1 || tools[0].ServerTool != want {

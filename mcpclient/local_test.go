@@ -98,7 +98,7 @@ func await(t *testing.T, board *Board, wanted func([]ServerStatus) bool) []Serve
 	}
 }
 
-func TestToolsOfAServerInThisProcess(t *testing.T) {
+func TestToolsOfLocalServer(t *testing.T) {
 	set, board := ready(t, Server{Name: "shop", Local: workshop(t)})
 	if s := board.Servers()[0]; s.State != ServerReady || s.Tools != 7 || s.Detail != "workshop 1.0" {
 		t.Errorf("the board says %+v", s)
@@ -110,7 +110,8 @@ func TestToolsOfAServerInThisProcess(t *testing.T) {
 			t.Errorf("%+v", tool)
 		}
 	}
-	if got := strings.Join(names, " "); got != "shop__count shop__echo shop__fail shop__grow shop__hang shop__panic shop__refuse" {
+	if got := strings.Join(names,
+		" "); got != "shop__count shop__echo shop__fail shop__grow shop__hang shop__panic shop__refuse" {
 		t.Errorf("tools: %s", got)
 	}
 }
@@ -127,13 +128,14 @@ func TestArgumentsArriveUnchanged(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{`[]`, `"x"`, `{"a":`} {
-		if _, err := set.Call(t.Context(), "shop__echo", json.RawMessage(bad), nil); err == nil || !strings.Contains(err.Error(), "not a JSON object") {
+		if _, err := set.Call(t.Context(), "shop__echo", json.RawMessage(bad), nil); err == nil ||
+			!strings.Contains(err.Error(), "not a JSON object") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
 }
 
-func TestATaleOfFailures(t *testing.T) {
+func TestFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		set, _ := ready(t, Server{Name: "shop", Local: workshop(t), ToolTimeout: 20 * time.Millisecond})
 		if r := call(t, set, "shop__fail", ""); !r.Failed || r.Text != "no such user" {
@@ -155,11 +157,12 @@ func TestATaleOfFailures(t *testing.T) {
 	})
 }
 
-func TestSecretsAreHiddenInAllThatAServerTells(t *testing.T) {
+func TestSecretsAreHidden(t *testing.T) {
 	const secret = "hunter22"
 	told := make(chan struct{})
 	shop := server.NewMCPServer("shop "+secret, "1")
-	tool := mcp.NewTool("tell", mcp.WithTitleAnnotation("Tell "+secret), mcp.WithDescription("tells "+secret), mcp.WithString("a", mcp.DefaultString(secret)))
+	tool := mcp.NewTool("tell", mcp.WithTitleAnnotation("Tell "+secret), mcp.WithDescription("tells "+secret),
+		mcp.WithString("a", mcp.DefaultString(secret)))
 	shop.AddTool(tool, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		_ = shop.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
 			"progressToken": r.Params.Meta.ProgressToken, "progress": 1, "message": "with " + secret})
@@ -182,7 +185,8 @@ func TestSecretsAreHiddenInAllThatAServerTells(t *testing.T) {
 	if strings.Contains(all, secret) {
 		t.Error(all)
 	}
-	set, _ = ready(t, Server{Name: "shop", Local: workshop(t), Secrets: []string{secret + "-and-more", secret, "no such user", "on fire"}})
+	set, _ = ready(t, Server{Name: "shop", Local: workshop(t),
+		Secrets: []string{secret + "-and-more", secret, "no such user", "on fire"}})
 	if got := call(t, set, "shop__echo", `{"a":"hunter22-and-more","b":"hunter22"}`).Text; got != `{"a":"•••","b":"•••"}` {
 		t.Errorf("a result: %s", got)
 	}
@@ -197,14 +201,15 @@ func TestSecretsAreHiddenInAllThatAServerTells(t *testing.T) {
 // letGo is how long a call that was given up waits for its server to let go of it.
 const letGo = 500 * time.Millisecond
 
-func TestACancelledCallReturnsSoon(t *testing.T) {
+func TestCancelledCallReturnsSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		set, _ := ready(t, Server{Name: "shop", Local: workshop(t)})
 		ctx, cancel := context.WithCancel(t.Context())
 		began := time.Now()
 		time.AfterFunc(time.Second, cancel)
 		_, err := set.Call(ctx, "shop__hang", nil, nil)
-		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "was stopped, and the server may still be working on it") {
+		if !errors.Is(err, context.Canceled) ||
+			!strings.Contains(err.Error(), "was stopped, and the server may still be working on it") {
 			t.Errorf("got %v", err)
 		}
 		if took := time.Since(began); took != time.Second+letGo {
@@ -217,8 +222,9 @@ func TestACancelledCallReturnsSoon(t *testing.T) {
 	})
 }
 
-func TestSwitchingToolsOff(t *testing.T) {
-	set, _ := ready(t, Server{Name: "shop", Local: workshop(t), EnabledTools: []string{"e*", "fail", "hang"}, DisabledTools: []string{"ha*"}})
+func TestTurningToolsOff(t *testing.T) {
+	set, _ := ready(t, Server{Name: "shop", Local: workshop(t), EnabledTools: []string{"e*", "fail", "hang"},
+		DisabledTools: []string{"ha*"}})
 	set.Enable("shop", "fail", false)
 	if tools := set.Tools(); len(tools) != 1 || tools[0].Name != "shop__echo" {
 		t.Errorf("offered: %+v", tools)
@@ -238,7 +244,7 @@ func TestSwitchingToolsOff(t *testing.T) {
 	}
 }
 
-func TestOneNameForEachTool(t *testing.T) {
+func TestToolNames(t *testing.T) {
 	odd := func(tools ...string) *server.MCPServer {
 		s := server.NewMCPServer("odd", "1")
 		for _, name := range tools {
@@ -267,7 +273,7 @@ func TestOneNameForEachTool(t *testing.T) {
 	}
 }
 
-func TestAFailureHurtsNobodyElse(t *testing.T) {
+func TestFailedServerAffectsNoOther(t *testing.T) {
 	board := &Board{}
 	set := Start(t.Context(), []Server{
 		{Name: "gone", Command: "aloud-there-is-no-such-command", Required: true},
@@ -306,7 +312,7 @@ func gated(gate <-chan struct{}, arrived *atomic.Int32) *server.MCPServer {
 	return server.NewMCPServer("gated", "1", server.WithHooks(hooks))
 }
 
-func TestServersStartAtTheSameTime(t *testing.T) {
+func TestServersStartConcurrently(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate, arrived := make(chan struct{}), &atomic.Int32{}
 		var servers []Server

@@ -41,8 +41,8 @@ func logged(t *testing.T) *safeBuffer {
 	return out
 }
 
-// TestTheLogHasTheWire runs servers of all kinds, each of which gives a secret away.
-func TestTheLogHasTheWire(t *testing.T) {
+// TestWireLog runs servers of all kinds, each of which gives a secret away.
+func TestWireLog(t *testing.T) {
 	log := logged(t)
 	mode, err := badserver.Find("gives-secrets")
 	if err != nil {
@@ -65,13 +65,15 @@ func TestTheLogHasTheWire(t *testing.T) {
 		listener.Close()
 	})
 	board := &Board{}
-	set := Start(t.Context(), []Server{process, web, stream, {Name: "local", Local: workshop(t)}, {Name: "sse", URL: listener.URL + "/sse", Transport: "sse"}}, Options{Board: board})
+	set := Start(t.Context(), []Server{process, web, stream, {Name: "local", Local: workshop(t)},
+		{Name: "sse", URL: listener.URL + "/sse", Transport: "sse"}}, Options{Board: board})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"process__use", "web__use", "stream__use", "local__echo", "sse__echo"} {
-		_, _ = set.Call(t.Context(), name, json.RawMessage(`{"password":"open sesame","sent":"`+name+`"}`), func(Progress) {}) // two of them fail
+		// two of them fail
+		_, _ = set.Call(t.Context(), name, json.RawMessage(`{"password":"open sesame","sent":"`+name+`"}`), func(Progress) {})
 	}
 	set.Close()
 	type record struct {
@@ -84,17 +86,20 @@ func TestTheLogHasTheWire(t *testing.T) {
 		if json.Unmarshal([]byte(line), &r) != nil {
 			t.Errorf("no record: %s", line)
 		}
-		for _, words := range []string{"initialize", "tools/list", `"inputSchema"`, "__", "notifications/progress", "•••", "fine"} {
+		for _, words := range []string{"initialize", "tools/list", `"inputSchema"`, "__", "notifications/progress", "•••",
+			"fine"} {
 			if strings.Contains(r.Message, words) && r.Bytes > 0 {
 				seen[r.Server+" "+r.Direction+" "+words] = true
 			}
 		}
 	}
 	for _, want := range []string{
-		`process sent initialize`, `process received "inputSchema"`, `process sent __`, `process received •••`, `process sent •••`,
+		`process sent initialize`, `process received "inputSchema"`, `process sent __`, `process received •••`,
+		`process sent •••`,
 		`web sent initialize`, `web received "inputSchema"`, `web sent __`, `web received •••`,
 		`stream received notifications/progress`, `stream received fine`,
-		`local sent initialize`, `local received "inputSchema"`, `local sent __`, `sse sent tools/list`, `sse received "inputSchema"`,
+		`local sent initialize`, `local received "inputSchema"`, `local sent __`, `sse sent tools/list`,
+		`sse received "inputSchema"`,
 	} {
 		if !seen[want] {
 			t.Errorf("the log does not have %q", want)

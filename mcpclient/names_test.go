@@ -20,7 +20,8 @@ func TestToolNamesAreUnique(t *testing.T) {
 		return list
 	}
 	suffixed := name("x_", "x.")[1].Name // "a__x_" would be both
-	for _, order := range [][]string{{strings.TrimPrefix(suffixed, "a__"), "x_", "x."}, {"x.", "x_", strings.TrimPrefix(suffixed, "a__")}} {
+	for _, order := range [][]string{{strings.TrimPrefix(suffixed, "a__"), "x_", "x."},
+		{"x.", "x_", strings.TrimPrefix(suffixed, "a__")}} {
 		seen := map[string]bool{}
 		for _, tool := range name(order...) {
 			seen[tool.Name] = true
@@ -41,7 +42,7 @@ func seller(who string) *server.MCPServer {
 }
 
 // Two servers whose tools would have one name start in either order, and one after the other.
-func TestOfTwoToolsWithOneNameNeitherIsPlain(t *testing.T) {
+func TestToolsWithTheSameNameGetSuffixes(t *testing.T) {
 	dot, line := Server{Name: "my.shop", Local: seller("dot")}, Server{Name: "my_shop", Local: seller("line")}
 	var names [][]string
 	for _, servers := range [][]Server{{dot, line}, {line, dot}} {
@@ -66,7 +67,8 @@ func TestOfTwoToolsWithOneNameNeitherIsPlain(t *testing.T) {
 		}
 		set.Enable("my_shop", "buy", true)
 		for _, tool := range tools {
-			if got, want := call(t, set, tool.Name, "").Text, map[string]string{"my.shop": "I am dot", "my_shop": "I am line"}[tool.Server]; got != want {
+			if got, want := call(t, set, tool.Name, "").Text,
+				map[string]string{"my.shop": "I am dot", "my_shop": "I am line"}[tool.Server]; got != want {
 				t.Errorf("%q of %q says %q", tool.Name, tool.Server, got)
 			}
 		}

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// old is a server over the old SSE transport. It answers on the stream of the newest GET, after begin was written on it.
+// old is a server over the old SSE transport. It answers on the stream of the newest GET, after begin was written on
+// it.
 type old struct {
 	begin string
 	says  chan string
@@ -75,9 +76,12 @@ func TestOldServersThatMisbehave(t *testing.T) {
 		"endpoint away":  {old{begin: "event: endpoint\ndata: http://elsewhere.example/answers\n\n"}, late, ""},
 		"endpoint odd":   {old{begin: "event: endpoint\ndata: http://[::1\n\n"}, late, ""},
 		"endpoint twice": {old{begin: usual + usual}, "", "fine"},
-		"junk":           {old{begin: usual + "data: {{{\n\ndata: 7\n\ndata: []\n\nevent: odd\ndata: {\"id\":1,\"method\":7}\n\n"}, "", "fine"},
-		"stream ends":    {old{begin: usual, call: func(_ string, say func(string)) { say("") }}, "", `server "old" disconnected during the call (the connection was lost). The next call restarts it`},
-		"says nothing":   {old{begin: usual, call: func(string, func(string)) {}}, "", `tool "old__use" returned no result within 1s. tool_timeout_sec sets the limit`},
+		"junk": {old{begin: usual +
+			"data: {{{\n\ndata: 7\n\ndata: []\n\nevent: odd\ndata: {\"id\":1,\"method\":7}\n\n"}, "", "fine"},
+		"stream ends": {old{begin: usual, call: func(_ string, say func(string)) { say("") }}, "",
+			`server "old" disconnected during the call (the connection was lost). The next call restarts it`},
+		"says nothing": {old{begin: usual, call: func(string, func(string)) {}}, "",
+			`tool "old__use" returned no result within 1s. tool_timeout_sec sets the limit`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -111,8 +115,9 @@ func TestOldServersThatMisbehave(t *testing.T) {
 	}
 }
 
-// TestAnOldServerThatAsksWhatWeAsk has requests of a server under the numbers of our own requests, which must not pass for the answers.
-func TestAnOldServerThatAsksWhatWeAsk(t *testing.T) {
+// TestOldServerReusesIDs has requests of a server under the numbers of our own requests, which must not
+// pass for the answers.
+func TestOldServerReusesIDs(t *testing.T) {
 	s := &old{begin: usual, says: make(chan string, 10)}
 	for id := range 5 {
 		s.asks = append(s.asks, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))

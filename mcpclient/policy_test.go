@@ -16,7 +16,7 @@ var (
 	boast       = Tool{Server: "stranger", ServerTool: "look", ReadOnly: true} // untrusted: its hint counts for nothing
 )
 
-func TestModes(t *testing.T) {
+func TestApprovalModes(t *testing.T) {
 	for _, test := range []struct {
 		mode Approval
 		want [4]Verdict // readFile, fetch, deleteIssue, boast
@@ -35,7 +35,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-func TestDenyWinsOverEverything(t *testing.T) {
+func TestDenyOverridesAllow(t *testing.T) {
 	p := NewPolicy(ApprovalAll, []string{"github.*"}, []string{"*.delete_*"}, nil)
 	if err := p.Allow(deleteIssue, nil, false); err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestPatternsOfTheConfiguration(t *testing.T) {
 	}
 }
 
-func TestFetchAsksOncePerHost(t *testing.T) {
+func TestAllowByHost(t *testing.T) {
 	p := NewPolicy(ApprovalAuto, nil, nil, nil)
 	page := json.RawMessage(`{"url":"https://Example.com/a?b"}`)
 	if got := p.Check(fetch, page); got != VerdictAsk {
@@ -103,7 +103,7 @@ func TestFetchAsksOncePerHost(t *testing.T) {
 	}
 }
 
-func TestACallWithoutAHostIsNoGrantForAllHosts(t *testing.T) {
+func TestAllowWithoutHost(t *testing.T) {
 	p := NewPolicy(ApprovalAuto, nil, nil, nil)
 	if err := p.Allow(fetch, json.RawMessage(`{}`), false); err != nil {
 		t.Fatal(err)
@@ -115,7 +115,8 @@ func TestACallWithoutAHostIsNoGrantForAllHosts(t *testing.T) {
 
 func TestHostsInTheConfiguration(t *testing.T) {
 	p := NewPolicy(ApprovalAuto, []string{"fetch.fetch(*.example.com)"}, []string{"fetch.*(bad.example.com)"}, nil)
-	for host, want := range map[string]Verdict{"www.example.com": VerdictRun, "bad.example.com": VerdictDeny, "example.org": VerdictAsk} {
+	for host, want := range map[string]Verdict{"www.example.com": VerdictRun, "bad.example.com": VerdictDeny,
+		"example.org": VerdictAsk} {
 		if got := p.Check(fetch, json.RawMessage(`{"url":"https://`+host+`/"}`)); got != want {
 			t.Errorf("%s: %v, want %v", host, got, want)
 		}
@@ -126,12 +127,16 @@ func TestHostsInTheConfiguration(t *testing.T) {
 	}
 }
 
-func TestADeniedHostIsDeniedHoweverItIsWritten(t *testing.T) {
-	post := Tool{Server: "web", ServerTool: "post", Schema: fetch.Schema} // no hints: it is not allowed by host, but denied
-	p := NewPolicy(ApprovalAll, []string{"web.post(evil.example)"}, []string{"*.*(evil.example)", "*.*(bücher.example)"}, nil)
+func TestDeniedHostSpellings(t *testing.T) {
+	// no hints: it is not allowed by host, but denied
+	post := Tool{Server: "web", ServerTool: "post", Schema: fetch.Schema}
+	p := NewPolicy(ApprovalAll, []string{"web.post(evil.example)"}, []string{"*.*(evil.example)", "*.*(bücher.example)"},
+		nil)
 	for address, want := range map[string]Verdict{
-		"https://evil.example/": VerdictDeny, "http://evil.example:8080/": VerdictDeny, "evil.example.": VerdictDeny, "https://me@EVIL.example:443/x": VerdictDeny,
-		"https://ｅｖｉｌ.example/": VerdictDeny, "https://xn--bcher-kva.example": VerdictDeny, "https://BÜCHER.example": VerdictDeny, "https://good.example/": VerdictRun,
+		"https://evil.example/": VerdictDeny, "http://evil.example:8080/": VerdictDeny, "evil.example.": VerdictDeny,
+		"https://me@EVIL.example:443/x": VerdictDeny,
+		"https://ｅｖｉｌ.example/":         VerdictDeny, "https://xn--bcher-kva.example": VerdictDeny,
+		"https://BÜCHER.example": VerdictDeny, "https://good.example/": VerdictRun,
 	} {
 		for _, tool := range []Tool{fetch, post} {
 			if got := p.Check(tool, json.RawMessage(`{"url":"`+address+`"}`)); got != want {
@@ -145,7 +150,7 @@ func TestADeniedHostIsDeniedHoweverItIsWritten(t *testing.T) {
 	}
 }
 
-func TestAGrantIsForOneToolWhateverItIsCalled(t *testing.T) {
+func TestAllowEscapesNames(t *testing.T) {
 	for _, name := range []string{"*", "?", `\`, `a\*`, "x(y)", "(*)", "a.b", "*(*)", ")"} {
 		p := NewPolicy(ApprovalAuto, nil, nil, nil)
 		odd := Tool{Server: "stranger", ServerTool: name}
@@ -161,7 +166,7 @@ func TestAGrantIsForOneToolWhateverItIsCalled(t *testing.T) {
 	}
 }
 
-func TestAlwaysIsRememberedAndATroubleWithItTold(t *testing.T) {
+func TestAllowAlways(t *testing.T) {
 	var stored []string
 	p := NewPolicy(ApprovalAsk, nil, nil, func(pattern string) error {
 		stored = append(stored, pattern)
@@ -171,7 +176,8 @@ func TestAlwaysIsRememberedAndATroubleWithItTold(t *testing.T) {
 		t.Fatalf("for the session: stored %q, error %v", stored, err)
 	}
 	err := p.Allow(boast, nil, true)
-	if err == nil || !strings.Contains(err.Error(), "disk full") || len(stored) != 1 || !strings.HasPrefix(stored[0], "stranger.look #r---.") {
+	if err == nil || !strings.Contains(err.Error(), "disk full") || len(stored) != 1 ||
+		!strings.HasPrefix(stored[0], "stranger.look #r---.") {
 		t.Fatalf("for good: stored %q, error %v", stored, err)
 	}
 	if got := p.Check(boast, nil); got != VerdictRun {
@@ -179,8 +185,9 @@ func TestAlwaysIsRememberedAndATroubleWithItTold(t *testing.T) {
 	}
 }
 
-func TestAGrantHoldsForTheToolAsItWasSeen(t *testing.T) {
-	was := Tool{Server: "mail", ServerTool: "send", Description: "Send a message.", Schema: json.RawMessage(`{"type":"object","properties":{"to":{},"text":{}}}`)}
+func TestAllowEndsWhenToolChanges(t *testing.T) {
+	was := Tool{Server: "mail", ServerTool: "send", Description: "Send a message.",
+		Schema: json.RawMessage(`{"type":"object","properties":{"to":{},"text":{}}}`)}
 	var stored []string
 	p := NewPolicy(ApprovalAuto, nil, nil, func(pattern string) error { stored = append(stored, pattern); return nil })
 	if err := p.Allow(was, nil, true); err != nil {
@@ -225,22 +232,13 @@ func TestAGrantHoldsForTheToolAsItWasSeen(t *testing.T) {
 	}
 }
 
-func TestAGrantIsForOneServer(t *testing.T) {
-	p := NewPolicy(ApprovalAuto, nil, nil, nil)
-	if err := p.Allow(Tool{Server: "a", ServerTool: "b.c"}, nil, false); err != nil {
-		t.Fatal(err)
-	}
-	if got := p.Check(Tool{Server: "a.b", ServerTool: "c"}, nil); got != VerdictAsk {
-		t.Errorf("the tool of another server that reads the same: %v, want Ask", got)
-	}
-}
-
-func TestABuiltInToolIsStoredWithoutAFingerprint(t *testing.T) {
+func TestBuiltInToolHasNoFingerprint(t *testing.T) {
 	builtIn := fetch
 	builtIn.BuiltIn = "fetch"
 	var stored string
 	p := NewPolicy(ApprovalAuto, nil, nil, func(pattern string) error { stored = pattern; return nil })
-	if err := p.Allow(builtIn, json.RawMessage(`{"url":"https://a.example/"}`), true); err != nil || stored != "fetch.fetch(a.example)" {
+	if err := p.Allow(builtIn, json.RawMessage(`{"url":"https://a.example/"}`), true); err != nil ||
+		stored != "fetch.fetch(a.example)" {
 		t.Errorf("stored %q, %v", stored, err)
 	}
 }
@@ -249,7 +247,8 @@ func FuzzPatternOfACall(f *testing.F) {
 	for _, seed := range []string{"read_file", "*", `\`, "a(b)", "x.y", "\xff", ""} {
 		f.Add("server", seed, `{"url":"https://a.b/"}`)
 	}
-	for _, address := range []string{"http://h:3000/", "http://[::1]:3000", "http://[fe80::1%25en0]/", "http://bücher.example:1", "http:/127.1", "ws://h:080", "http://a\u0130.b.", "http://xn--a"} {
+	for _, address := range []string{"http://h:3000/", "http://[::1]:3000", "http://[fe80::1%25en0]/",
+		"http://bücher.example:1", "http:/127.1", "ws://h:080", "http://a\u0130.b.", "http://xn--a"} {
 		f.Add("fetch", "fetch", `{"url":"`+address+`"}`)
 	}
 	f.Fuzz(func(t *testing.T, server, name, arguments string) {
@@ -268,37 +267,43 @@ func FuzzPatternOfACall(f *testing.F) {
 			}
 			other := tool
 			other.Description = "other"
-			if p.Check(other, json.RawMessage(arguments)) != VerdictAsk || len(p.Changed(other, json.RawMessage(arguments))) != 1 {
+			if p.Check(other, json.RawMessage(arguments)) != VerdictAsk ||
+				len(p.Changed(other, json.RawMessage(arguments))) != 1 {
 				t.Errorf("%q matches a tool that has changed", stored)
 			}
-			if got := NewPolicy(ApprovalAll, nil, []string{pattern}, nil).Check(tool, json.RawMessage(arguments)); got != VerdictDeny && pattern != escapePattern(server+"."+name)+"()" {
+			if got := NewPolicy(ApprovalAll, nil, []string{pattern}, nil).Check(tool,
+				json.RawMessage(arguments)); got != VerdictDeny && pattern != escapePattern(server+"."+name)+"()" {
 				t.Errorf("a deny of %q does not match the call it was made of", pattern)
 			}
 		}
 	})
 }
 
-func TestADeniedPortIsDeniedHoweverItIsWritten(t *testing.T) {
+func TestDeniedPortSpellings(t *testing.T) {
 	for pattern, addresses := range map[string][]string{
-		"fetch.fetch(127.0.0.1:3000)": {"http://127.0.0.1:3000/", "127.0.0.1:3000", "http://me@127.0.0.1:3000", "http://[::ffff:127.0.0.1]:3000", "http://127.1:3000",
+		"fetch.fetch(127.0.0.1:3000)": {"http://127.0.0.1:3000/", "127.0.0.1:3000", "http://me@127.0.0.1:3000",
+			"http://[::ffff:127.0.0.1]:3000", "http://127.1:3000",
 			"http://2130706433:3000", "http://0x7f.0.0.1:3000", "http://0177.0.0.01:3000"},
-		"fetch.fetch(Host:3000)":              {"http://host:3000", "http://HOST.:3000/x"},
-		"fetch.fetch(host.:3000)":             {"http://host:3000"},
-		"fetch.fetch(bücher.example:3000)":    {"http://xn--bcher-kva.example:3000", "http://BÜCHER.example:3000"},
-		"fetch.fetch(*.BÜCHER.example)":       {"http://www.xn--bcher-kva.example/", "http://www.bücher.example:8080/"},
-		"fetch.fetch(b?cher.example)":         {"http://bücher.example/"},
-		"fetch.fetch(*.example:3000)":         {"http://a.example:3000", "http://a.b.example.:3000"},
-		"fetch.fetch(*:3000)":                 {"http://a.example:3000", "http://[::1]:3000"},
-		"fetch.fetch(host:*)":                 {"http://host/", "http://host:3000/"},
-		"fetch.fetch(example.com:443)":        {"https://example.com/", "example.com", "https://example.com:443", "http://example.com:443"},
-		"fetch.fetch(example.com:80)":         {"http://example.com/", "http://example.com:80/"},
-		"fetch.fetch(::1)":                    {"http://[::1]/", "http://[::1]:3000/", "http://[0:0:0:0:0:0:0:1]/"},
-		"fetch.fetch([::1])":                  {"http://[::1]/", "http://[::1]:3000/", "http://[0::1]/", "http://[::1%25lo]/"},
+		"fetch.fetch(Host:3000)":           {"http://host:3000", "http://HOST.:3000/x"},
+		"fetch.fetch(host.:3000)":          {"http://host:3000"},
+		"fetch.fetch(bücher.example:3000)": {"http://xn--bcher-kva.example:3000", "http://BÜCHER.example:3000"},
+		"fetch.fetch(*.BÜCHER.example)":    {"http://www.xn--bcher-kva.example/", "http://www.bücher.example:8080/"},
+		"fetch.fetch(b?cher.example)":      {"http://bücher.example/"},
+		"fetch.fetch(*.example:3000)":      {"http://a.example:3000", "http://a.b.example.:3000"},
+		"fetch.fetch(*:3000)":              {"http://a.example:3000", "http://[::1]:3000"},
+		"fetch.fetch(host:*)":              {"http://host/", "http://host:3000/"},
+		"fetch.fetch(example.com:443)": {"https://example.com/", "example.com", "https://example.com:443",
+			"http://example.com:443"},
+		"fetch.fetch(example.com:80)": {"http://example.com/", "http://example.com:80/"},
+		"fetch.fetch(::1)":            {"http://[::1]/", "http://[::1]:3000/", "http://[0:0:0:0:0:0:0:1]/"},
+		"fetch.fetch([::1])": {"http://[::1]/", "http://[::1]:3000/", "http://[0::1]/",
+			"http://[::1%25lo]/"},
 		"fetch.fetch([::1]:3000)":             {"http://[::1]:3000/", "http://[0:0::1]:3000"},
 		"fetch.fetch([0:0:0:0:0:0:0:1]:3000)": {"http://[::1]:3000/"},
 		"fetch.fetch([2001:DB8::1])":          {"http://[2001:db8::1]/", "http://[2001:db8:0::1]:8443/"},
 		"fetch.fetch([2001:db8:*])":           {"http://[2001:DB8:0::1]/"},
-		"fetch.fetch(evil.example)":           {"https://evil.example:08443/", `https://evil.example\@good.example/`, "http://evil.example:x/", "https:evil.example", "https:/evil.example/"},
+		"fetch.fetch(evil.example)": {"https://evil.example:08443/", `https://evil.example\@good.example/`,
+			"http://evil.example:x/", "https:evil.example", "https:/evil.example/"},
 	} {
 		p := NewPolicy(ApprovalAll, nil, []string{pattern}, nil)
 		for _, address := range addresses {
@@ -317,16 +322,19 @@ func TestADeniedPortIsDeniedHoweverItIsWritten(t *testing.T) {
 		}
 	}
 	p := NewPolicy(ApprovalAll, nil, []string{"fetch.fetch(h:3000)", "fetch.fetch([::1]:3000)"}, nil)
-	for _, address := range []string{"http://h/", "http://h:3001/", "http://[::1]/", "http://h3000/"} { // other ports are not denied
+	// other ports are not denied
+	for _, address := range []string{"http://h/", "http://h:3001/", "http://[::1]/", "http://h3000/"} {
 		if got := p.Check(fetch, json.RawMessage(`{"url":"`+address+`"}`)); got != VerdictRun {
 			t.Errorf("%s: %v, want Run", address, got)
 		}
 	}
 }
 
-func TestAlwaysHoldsForTheNextSuchCall(t *testing.T) {
-	for _, address := range []string{"http://h:3000/a", "http://127.0.0.1:3000/", "http://[::1]:3000/", "http://[::1]/", "https://bücher.example:8443/", "HTTP://H.:80/",
-		"http://a*b/", "http://(x)/", "ftp://h/", "http://h:/", "", "http://[fe80::1%25en0]:80/", "http://127.1/", "http://xn--/"} {
+func TestAllowAppliesToNextCall(t *testing.T) {
+	for _, address := range []string{"http://h:3000/a", "http://127.0.0.1:3000/", "http://[::1]:3000/", "http://[::1]/",
+		"https://bücher.example:8443/", "HTTP://H.:80/",
+		"http://a*b/", "http://(x)/", "ftp://h/", "http://h:/", "", "http://[fe80::1%25en0]:80/", "http://127.1/",
+		"http://xn--/"} {
 		arguments, err := json.Marshal(map[string]string{"url": address})
 		if err != nil {
 			t.Fatal(err)

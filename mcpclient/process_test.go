@@ -18,7 +18,8 @@ import (
 	"github.com/aloudchat/aloud/e2e/badserver"
 )
 
-// The tests run this binary again as a server that misbehaves in one way. It speaks the protocol by hand: no library would let it.
+// The tests run this binary again as a server that misbehaves in one way. It speaks the protocol by hand: no library
+// would let it.
 const (
 	roleVariable = "MCPCLIENT_TEST_ROLE"
 	lifeVariable = "MCPCLIENT_TEST_LIFE" // where a process tells that it lives, by holding a connection until its death
@@ -95,7 +96,8 @@ func speak(role string) {
 			say(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":%q,"version":"1"}}}`,
 				q.ID, q.Params.ProtocolVersion, role)
 		case "tools/list":
-			say(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"use"},{"name":"bad","inputSchema":1}%s]}}`, q.ID, cancelled)
+			say(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"use"},{"name":"bad","inputSchema":1}%s]}}`, q.ID,
+				cancelled)
 		case "tools/call":
 			use(role, q, say)
 		case "ping":
@@ -134,7 +136,7 @@ func acting(role string, more ...string) Server {
 	return s
 }
 
-func TestAServerWithoutAHandshakeIsUsed(t *testing.T) {
+func TestServerWithoutHandshake(t *testing.T) {
 	set, board := ready(t, acting("newest"))
 	if got := call(t, set, "newest__use", "").Text; got != "fine" {
 		t.Errorf("it says %q", got)
@@ -144,7 +146,7 @@ func TestAServerWithoutAHandshakeIsUsed(t *testing.T) {
 	}
 }
 
-func TestAGivenUpCallIsCancelledAtTheServer(t *testing.T) {
+func TestTimeoutCancelsCall(t *testing.T) {
 	hanging := acting("hanging")
 	hanging.ToolTimeout = 50 * time.Millisecond
 	set, board := ready(t, hanging)
@@ -159,7 +161,7 @@ func TestAGivenUpCallIsCancelledAtTheServer(t *testing.T) {
 	}
 }
 
-func TestAShortEnvironment(t *testing.T) {
+func TestEnvironment(t *testing.T) {
 	t.Setenv("ALOUD_TEST_SECRET", "not for servers")
 	t.Setenv("ALOUD_TEST_PASSED", "passed on")
 	server := acting("environment", "ALOUD_TEST_GIVEN", "given")
@@ -180,7 +182,8 @@ func TestCloseLeavesNothing(t *testing.T) {
 	defer listener.Close()
 	_ = listener.SetDeadline(time.Now().Add(5 * time.Minute)) // for a broken program only
 	// The wrapper and its child are still starting: the child never answers, and never reads that its input has ended.
-	set := Start(t.Context(), []Server{acting("wrapper", lifeVariable, listener.Addr().String())}, Options{Board: &Board{}})
+	set := Start(t.Context(), []Server{acting("wrapper", lifeVariable, listener.Addr().String())},
+		Options{Board: &Board{}})
 	for range 2 {
 		life, err := listener.Accept()
 		if err != nil {
@@ -205,7 +208,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestTheEndOfTheStartingContextEndsNoServer(t *testing.T) {
+func TestServersOutliveStartContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	board := &Board{}
 	set := Start(ctx, []Server{acting("plain")}, Options{Board: board})
@@ -216,15 +219,5 @@ func TestTheEndOfTheStartingContextEndsNoServer(t *testing.T) {
 	cancel()
 	if got := call(t, set, "plain__use", "").Text; got != "fine" {
 		t.Errorf("got %q", got)
-	}
-}
-
-func BenchmarkCallProcess(b *testing.B) {
-	set, _ := ready(b, acting("plain"))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := set.Call(b.Context(), "plain__use", nil, nil); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -19,7 +19,8 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// beNosy is a server that asks as often as its caller says, all at once, takes the questions back if that is said too, and tells what it heard.
+// beNosy is a server that asks as often as its caller says, all at once, takes the questions back if that is said
+// too, and tells what it heard.
 func beNosy() {
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
@@ -47,7 +48,8 @@ func beNosy() {
 		case "tools/call":
 			a := q.Params.Arguments
 			for i := range a.Times {
-				fmt.Printf(`{"jsonrpc":"2.0","id":"q%d","method":%q,"params":{"message":"m","requestedSchema":{}}}`+"\n", i, a.Method)
+				fmt.Printf(`{"jsonrpc":"2.0","id":"q%d","method":%q,"params":{"message":"m","requestedSchema":{}}}`+"\n", i,
+					a.Method)
 				if a.TakeBack {
 					fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q%d"}}`+"\n", i)
 				}
@@ -62,8 +64,8 @@ func beNosy() {
 	}
 }
 
-// listen sums up the answers to so many questions.
-// It tells progress when all are refused but those a person may have before her: only then is it sure that every question was read.
+// listen sums up the answers to so many questions. It tells progress when all are refused but those a person may have
+// before her: only then is it sure that every question was read.
 func listen(in *bufio.Scanner, times int, token json.RawMessage) string {
 	counts := map[string]int{}
 	refused := strconv.Itoa(elicit.CodeTooMany)
@@ -82,7 +84,8 @@ func listen(in *bufio.Scanner, times int, token json.RawMessage) string {
 		_ = json.Unmarshal(in.Bytes(), &r)
 		counts[fmt.Sprintf("%s%d", r.Result.Action, r.Error.Code)]++
 		if counts[refused] == times-elicit.MaxOpen && r.Error.Code == elicit.CodeTooMany {
-			fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`+"\n", token)
+			fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`+"\n",
+				token)
 		}
 	}
 	var all []string
@@ -93,23 +96,25 @@ func listen(in *bufio.Scanner, times int, token json.RawMessage) string {
 	return strings.Join(all, ", ")
 }
 
-func TestNobodyIsAskedWithoutEnd(t *testing.T) {
+func TestTooManyElicitations(t *testing.T) {
 	enough := make(chan struct{})
 	set, _ := hosted(t, person{elicit: func(context.Context, elicit.Elicitation) (elicit.Response, error) {
 		<-enough
 		return elicit.Response{Action: elicit.Decline}, nil
 	}}, acting("nosy"))
 	tooMany := func(Progress) { close(enough) }
-	result, err := set.Call(t.Context(), "nosy__ask", json.RawMessage(`{"times":50,"method":"elicitation/create"}`), tooMany)
+	result, err := set.Call(t.Context(), "nosy__ask", json.RawMessage(`{"times":50,"method":"elicitation/create"}`),
+		tooMany)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := result.Text, fmt.Sprintf("%d: %d, decline0: %d", elicit.CodeTooMany, 50-elicit.MaxOpen, elicit.MaxOpen); got != want {
+	if got, want := result.Text, fmt.Sprintf("%d: %d, decline0: %d", elicit.CodeTooMany, 50-elicit.MaxOpen,
+		elicit.MaxOpen); got != want {
 		t.Errorf("the server heard %q, want %q", got, want)
 	}
 }
 
-func TestAnswersThatGoWrong(t *testing.T) {
+func TestFailedResponses(t *testing.T) {
 	set, _ := hosted(t, person{
 		elicit: func(context.Context, elicit.Elicitation) (elicit.Response, error) { panic("oh no") },
 	}, acting("nosy"))
@@ -136,14 +141,14 @@ func patient() (host elicit.Host, asked, ended <-chan struct{}) {
 	}}, begun, over
 }
 
-func TestAQuestionEndsWhenTheServerTakesItBack(t *testing.T) {
+func TestServerCancelsElicitation(t *testing.T) {
 	host, _, ended := patient()
 	set, _ := hosted(t, host, acting("nosy"))
 	call(t, set, "nosy__ask", `{"times":1,"method":"elicitation/create","take_back":true}`)
 	<-ended
 }
 
-func TestAQuestionEndsWithTheCallThatItCameOf(t *testing.T) {
+func TestElicitationEndsWithCall(t *testing.T) {
 	for name, s := range map[string]Server{
 		"stdio":  acting("nosy"),
 		"legacy": {URL: serveHTTP(t, onlyLegacy(server.NewStreamableHTTPServer(asker(), server.WithStateful(true))))},
@@ -170,7 +175,7 @@ func TestAQuestionEndsWithTheCallThatItCameOf(t *testing.T) {
 	}
 }
 
-func TestAQuestionOutlivesItsCallAndEndsWithTheConnection(t *testing.T) {
+func TestElicitationEndsWithConnection(t *testing.T) {
 	host, asked, ended := patient()
 	set, _ := hosted(t, host, acting("nosy"))
 	call(t, set, "nosy__ask", `{"times":1,"method":"elicitation/create","leave":true}`)
@@ -208,7 +213,7 @@ func tollgate() (s *server.MCPServer, visited func(tell bool)) {
 	}
 }
 
-func TestAPageIsVisitedBeforeTheCall(t *testing.T) {
+func TestPageBeforeCall(t *testing.T) {
 	for name, test := range map[string]struct {
 		action elicit.Action // what the person makes of the page
 		tells  bool          // the server says when the visit is complete

@@ -78,7 +78,8 @@ func TestStreamableHTTP(t *testing.T) {
 				r.Host = "127.0.0.1" // mcp-go's server wants to be called by a name of its machine
 				shop.ServeHTTP(w, r)
 			}))
-			set, board := ready(t, Server{Name: "shop", URL: place, Headers: map[string]string{"X-Key": "k", "host": "shop.example:81"}})
+			set, board := ready(t, Server{Name: "shop", URL: place,
+				Headers: map[string]string{"X-Key": "k", "host": "shop.example:81"}})
 			if got := call(t, set, "shop__echo", `{"n":9007199254740993}`).Text; got != `{"n":9007199254740993}` {
 				t.Errorf("echo says %q", got)
 			}
@@ -103,7 +104,7 @@ func TestStreamableHTTP(t *testing.T) {
 	}
 }
 
-func TestOldSSEServersAreFoundByThemselves(t *testing.T) {
+func TestSSEFallback(t *testing.T) {
 	listener := httptest.NewServer(nil)
 	sse := server.NewSSEServer(workshop(t), server.WithBaseURL(listener.URL))
 	listener.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -135,7 +136,7 @@ func TestOldSSEServersAreFoundByThemselves(t *testing.T) {
 	}
 }
 
-func TestServersThatDoNotLetUsIn(t *testing.T) {
+func TestConnectErrors(t *testing.T) {
 	sorting := serveHTTP(t, rewriting(http.NotFoundHandler(), func(method string, w http.ResponseWriter) bool {
 		code := map[bool]int{true: http.StatusUnauthorized, false: http.StatusBadRequest}[method == "server/discover"]
 		http.Error(w, "", code)
@@ -159,7 +160,7 @@ func TestServersThatDoNotLetUsIn(t *testing.T) {
 	}
 }
 
-func TestCancellingOverHTTPTellsTheServer(t *testing.T) {
+func TestCancelOverHTTP(t *testing.T) {
 	called, told := make(chan struct{}), make(chan struct{})
 	shop := onlyLegacy(server.NewStreamableHTTPServer(workshop(t)))
 	place := serveHTTP(t, rewriting(shop, func(method string, w http.ResponseWriter) bool {

@@ -41,11 +41,13 @@ func asker() *server.MCPServer {
 	})
 	s.AddTool(mcp.NewTool("ask_first"), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		wanted := mcp.InputRequests{
-			"a": mcp.NewRootsInputRequest(), "b": mcp.NewElicitationInputRequest(form), "c": mcp.NewElicitationInputRequest(page),
+			"a": mcp.NewRootsInputRequest(), "b": mcp.NewElicitationInputRequest(form),
+			"c": mcp.NewElicitationInputRequest(page),
 		}
 		got := r.Params.InputResponses
 		if got == nil {
-			first := &mcp.CallToolResult{MultiRoundTripResult: mcp.MultiRoundTripResult{InputRequests: wanted, RequestState: "s\"1"}}
+			first := &mcp.CallToolResult{MultiRoundTripResult: mcp.MultiRoundTripResult{InputRequests: wanted,
+				RequestState: "s\"1"}}
 			first.ResultType = mcp.ResultTypeInputRequired
 			return first, nil
 		}
@@ -102,7 +104,8 @@ func (a *ada) Elicit(ctx context.Context, q elicit.Elicitation) (elicit.Response
 func hosted(t *testing.T, host elicit.Host, servers ...Server) (*Set, *Board) {
 	t.Helper()
 	board := &Board{}
-	set := Start(t.Context(), servers, Options{Board: board, Host: host, Roots: []elicit.Root{{URI: "file:///home/ada", Name: "home"}}})
+	set := Start(t.Context(), servers,
+		Options{Board: board, Host: host, Roots: []elicit.Root{{URI: "file:///home/ada", Name: "home"}}})
 	t.Cleanup(func() { set.Close() })
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)
@@ -110,7 +113,7 @@ func hosted(t *testing.T, host elicit.Host, servers ...Server) (*Set, *Board) {
 	return set, board
 }
 
-func TestWhatServersAskIsAnswered(t *testing.T) {
+func TestServerRequests(t *testing.T) {
 	legacy := serveHTTP(t, onlyLegacy(server.NewStreamableHTTPServer(asker(), server.WithStateful(true))))
 	newest := serveHTTP(t, server.NewStreamableHTTPServer(asker()))
 	for name, s := range map[string]Server{
@@ -142,7 +145,7 @@ s: Look there https://example.com/go p1` {
 	}
 }
 
-func TestNobodyIsAskedWhereNobodyIs(t *testing.T) {
+func TestCapabilities(t *testing.T) {
 	for name, test := range map[string]struct {
 		host    elicit.Host
 		noRoots bool
@@ -167,7 +170,8 @@ func TestNobodyIsAskedWhereNobodyIs(t *testing.T) {
 		}))
 		hosted(t, test.host, Server{Name: "s", URL: place, NoRoots: test.noRoots})
 		mu.Lock()
-		if !strings.Contains(told, test.want) || strings.Contains(told, "sampling") || strings.Contains(told, "elicitation") != (name != "nobody") ||
+		if !strings.Contains(told, test.want) || strings.Contains(told, "sampling") ||
+			strings.Contains(told, "elicitation") != (name != "nobody") ||
 			strings.Contains(told, "roots") == test.noRoots {
 			t.Errorf("%s: the server was told %s", name, told)
 		}

@@ -135,18 +135,24 @@ func (s *Set) Tools() []Tool {
 
 // AllTools returns the tools of all servers that are on. on reports which tools are on.
 func (s *Set) AllTools() (tools []Tool, on []bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.peers {
-		if p.state == ServerOff {
-			continue
-		}
+	s.forEachOn(func(p *peer) {
 		for _, t := range p.tools {
 			tools = append(tools, t)
 			on = append(on, !s.off[idOf(t)])
 		}
-	}
+	})
 	return tools, on
+}
+
+// forEachOn calls f for every server that is on, with s.mu held.
+func (s *Set) forEachOn(f func(*peer)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.peers {
+		if p.state != ServerOff {
+			f(p)
+		}
+	}
 }
 
 // Enable turns a tool on or off for this session. tool is the server's name for it.

@@ -22,8 +22,8 @@ func openFiles(t testing.TB) int {
 	return len(entries)
 }
 
-// processes lists the processes that have the mark among their arguments, and the children of ours that ended and are not waited for: those have
-// no arguments any more.
+// processes lists the processes that have the mark among their arguments, and the children of ours that ended and are
+// not waited for: those have no arguments any more.
 func processes(t testing.TB, mark string) (list []string) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*")
@@ -44,14 +44,16 @@ func processes(t testing.TB, mark string) (list []string) {
 	return list
 }
 
-func TestStockHasWhoEndedUnseen(t *testing.T) {
+func TestProcessesListsZombies(t *testing.T) {
 	child := exec.Command("true")
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
 	seen := false
-	for patience := time.Now().Add(5 * time.Minute); !seen && time.Now().Before(patience); runtime.Gosched() { // for a broken program only
-		seen = slices.ContainsFunc(processes(t, "no process has this mark"), func(p string) bool { return strings.Contains(p, fmt.Sprintf(" %d (true)", child.Process.Pid)) })
+	// for a broken program only
+	for patience := time.Now().Add(5 * time.Minute); !seen && time.Now().Before(patience); runtime.Gosched() {
+		seen = slices.ContainsFunc(processes(t, "no process has this mark"),
+			func(p string) bool { return strings.Contains(p, fmt.Sprintf(" %d (true)", child.Process.Pid)) })
 	}
 	if err := child.Wait(); err != nil || !seen || len(processes(t, "no process has this mark")) != 0 {
 		t.Errorf("%v, seen %v, left %q", err, seen, processes(t, "no process has this mark"))

@@ -19,24 +19,26 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-func TestARevisionThatIsDeniedAndSpokenIsTriedAgain(t *testing.T) {
+func TestRejectedRevisionIsRetried(t *testing.T) {
 	var denied atomic.Int32
-	place := serveHTTP(t, rewriting(server.NewStreamableHTTPServer(workshop(t)), func(method string, w http.ResponseWriter) bool {
-		if method != "tools/call" || denied.Add(1) > 1 {
-			return false
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"not that one","data":{"supported":["2026-07-28"],"requested":"2026-07-28"}}}`)
-		return true
-	}))
+	place := serveHTTP(t, rewriting(server.NewStreamableHTTPServer(workshop(t)),
+		func(method string, w http.ResponseWriter) bool {
+			if method != "tools/call" || denied.Add(1) > 1 {
+				return false
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w,
+				`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"not that one","data":{"supported":["2026-07-28"],"requested":"2026-07-28"}}}`)
+			return true
+		}))
 	set, _ := ready(t, Server{Name: "shop", URL: place})
 	if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` || denied.Load() != 2 {
 		t.Errorf("after %d calls: %q", denied.Load(), got)
 	}
 }
 
-func TestCertificatesOfOnesOwn(t *testing.T) {
+func TestCAFile(t *testing.T) {
 	shop := httptest.NewUnstartedServer(server.NewStreamableHTTPServer(workshop(t)))
 	shop.Config.ErrorLog = log.New(io.Discard, "", 0)
 	shop.StartTLS()
@@ -55,7 +57,8 @@ func TestCertificatesOfOnesOwn(t *testing.T) {
 	}, Options{Board: board})
 	defer set.Close()
 	_ = set.Ready(t.Context())
-	for i, want := range []string{"workshop 1.0", "certificate", "traps_test.go\" has no certificate", "cannot read ca_file"} {
+	for i, want := range []string{"workshop 1.0", "certificate", "traps_test.go\" has no certificate",
+		"cannot read ca_file"} {
 		if s := board.Servers()[i]; !strings.Contains(s.Detail, want) || (s.State == ServerReady) != (i == 0) {
 			t.Errorf("%s is %s: %s", s.Name, s.State, s.Detail)
 		}
@@ -79,7 +82,7 @@ func visit(places string) {
 	}
 }
 
-func TestAProxyIsUsedAndNotToThisMachine(t *testing.T) {
+func TestProxy(t *testing.T) {
 	shop := onlyLegacy(server.NewStreamableHTTPServer(workshop(t)))
 	var through atomic.Int32
 	proxy := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -92,7 +95,8 @@ func TestAProxyIsUsedAndNotToThisMachine(t *testing.T) {
 		shop.ServeHTTP(w, r)
 	}))
 	child := exec.CommandContext(t.Context(), os.Args[0])
-	child.Env = append(os.Environ(), roleVariable+"=visiting", "HTTP_PROXY="+proxy, "http_proxy="+proxy, "NO_PROXY=", "no_proxy=",
+	child.Env = append(os.Environ(), roleVariable+"=visiting", "HTTP_PROXY="+proxy, "http_proxy="+proxy, "NO_PROXY=",
+		"no_proxy=",
 		placesVariable+"=http://shop.example/mcp "+serveHTTP(t, shop))
 	said, err := child.Output()
 	if string(said) != "ready 7 workshop 1.0\nready 7 workshop 1.0\n" || err != nil || through.Load() == 0 {

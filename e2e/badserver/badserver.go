@@ -1,7 +1,7 @@
-// Package badserver is an MCP server that misbehaves, each time in one way: over standard input and output, and over HTTP.
+// Package badserver is an MCP server that misbehaves in one chosen way, over standard input and output or HTTP.
 //
-// What it does wrong is in one table, [Modes]. Where a mode says nothing it behaves: it says hello, has the one tool "use", and answers to it
-// with the text "fine". It speaks the protocol by hand, since no library would let it do what it does.
+// The table [Modes] has the ways. Apart from them the server has one tool, "use", which returns "fine". It implements
+// the protocol itself, because libraries prevent most of these faults.
 //
 //	go run ./e2e/badserver/run                        lists the modes
 //	go run ./e2e/badserver/run glued                  misbehaves on standard input and output
@@ -23,13 +23,15 @@ type Mode struct {
 	Hangs string // where it makes a client wait for ever: AtStart, AfterWords or AtCall
 	Heavy bool   // it takes seconds, or hundreds of megabytes
 
-	start  func(*process)                     // before the first word of a process
-	at     map[string]step                    // what it does at a request, in the place of answering
-	result map[string]func(question) string   // other results than the usual ones
-	before func(question, func(string) bool)  // what it says before it answers a call; say returns false when nobody listens any more
-	frame  func(question, string) []string    // how it wraps its answers, over both transports
-	raw    func(p *process, line string)      // how a process writes a line, in the place of writing it
-	serve  map[string]func(visit) (over bool) // what it does at a request over HTTP, by the message's method, "GET" or "DELETE"; "" is all others
+	start  func(*process)                   // before the first word of a process
+	at     map[string]step                  // what it does at a request, in the place of answering
+	result map[string]func(question) string // other results than the usual ones
+	// runs before the response to a call; its function sends a message and reports false if the client is gone
+	before func(question, func(string) bool)
+	frame  func(question, string) []string // how it wraps its answers, over both transports
+	raw    func(p *process, line string)   // how a process writes a line, in the place of writing it
+	// handles a request over HTTP, by message method, "GET" or "DELETE"; "" means all others
+	serve map[string]func(visit) (over bool)
 }
 
 // The transports of a mode.
@@ -38,20 +40,20 @@ const (
 	HTTP  = "http"
 )
 
-// Where a mode makes a client wait for ever.
+// Where a mode makes a client wait forever.
 const (
 	AtStart    = "start"
 	AfterWords = "words" // at the start, after it said something
 	AtCall     = "call"
 )
 
-// SecretVariable is the environment variable, and SecretHeader the header, with the value that a mode gives away.
+// SecretVariable is the environment variable, and SecretHeader the header, of the secret that a mode repeats.
 const (
 	SecretVariable = "BADSERVER_SECRET"
 	SecretHeader   = "X-Badserver-Secret"
 )
 
-// Find returns the mode of that name.
+// Find returns the mode with a name.
 func Find(name string) (Mode, error) {
 	modes := Modes()
 	i := slices.IndexFunc(modes, func(m Mode) bool { return m.Name == name })
@@ -76,7 +78,7 @@ type question struct {
 	secret string // what the client would not like to see again
 }
 
-// isRequest tells whether an answer is expected.
+// isRequest reports whether a response is expected.
 func (q question) isRequest() bool { return q.Method != "" && len(q.ID) > 0 }
 
 const (
@@ -85,7 +87,7 @@ const (
 	callTool  = "tools/call"
 )
 
-// answers is what the mode says to a request, a message each.
+// answers returns the messages that a mode sends for a request.
 func (m Mode) answers(q question) []string {
 	reply := m.answer(q)
 	if m.frame != nil {
@@ -105,7 +107,7 @@ func (m Mode) answer(q question) string {
 	return replyOf(q, make(q))
 }
 
-// usual is the answer of a server that behaves.
+// usual returns the correct response.
 func usual(q question) string {
 	switch q.Method {
 	case hello:
@@ -135,16 +137,16 @@ func tool(name string) string {
 
 func text(s string) string { return fmt.Sprintf(`{"content":[{"type":"text","text":%s}]}`, quoted(s)) }
 
-// quoted is a JSON string.
+// quoted returns a JSON string.
 func quoted(s string) string {
 	b, _ := json.Marshal(s) // strings always can
 	return string(b)
 }
 
-// always gives the same result whatever is asked.
+// always returns the same result for every request.
 func always(result string) func(question) string { return func(question) string { return result } }
 
-// withID is an answer to q that names another id.
+// withID returns a response to q with another id.
 func withID(id string) func(question, string) []string {
 	return func(q question, _ string) []string {
 		q.ID = json.RawMessage(id)

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// webs misbehave in ways that only HTTP has.
+// webs misbehave in ways specific to HTTP.
 func webs() []Mode {
 	type serves = map[string]func(visit) bool
-	// status answers with a status and, as the kind says, a body.
+	// status answers with a status and a body of a content type.
 	status := func(code int, kind, body string) func(visit) bool {
 		return func(v visit) bool {
 			v.Header().Set("Content-Type", kind)
@@ -28,7 +28,7 @@ func webs() []Mode {
 			return true
 		}
 	}
-	// begins sends the beginning of an answer and then does something else.
+	// begins sends the beginning of a response and then does something else.
 	begins := func(kind, body string, then func(visit)) func(visit) bool {
 		return func(v visit) bool {
 			v.Header().Set("Content-Type", kind)
@@ -44,28 +44,41 @@ func webs() []Mode {
 	page := "<!doctype html><html><title>502 Bad Gateway</title>" + strings.Repeat("<p>nginx</p>", 1_000)
 
 	modes := []Mode{
-		{Name: "error-400", Does: "answers 400 with a message", serve: serves{"": status(400, json, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"tenant missing"}}`)}},
+		{Name: "error-400", Does: "answers 400 with a message",
+			serve: serves{"": status(400, json,
+				`{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"tenant missing"}}`)}},
 		{Name: "error-401", Does: "answers 401", serve: serves{"": status(401, "text/plain", "")}},
-		{Name: "error-403", Does: "answers 403 with a reason", serve: serves{"": status(403, json, `{"error":{"message":"no tenant"}}`)}},
+		{Name: "error-403", Does: "answers 403 with a reason",
+			serve: serves{"": status(403, json, `{"error":{"message":"no tenant"}}`)}},
 		{Name: "error-404", Does: "answers 404 with a page", serve: serves{"": status(404, "text/html", page)}},
-		{Name: "error-405", Does: "takes no POST", serve: serves{"": status(405, "text/plain", "Method Not Allowed")}},
-		{Name: "error-429", Does: "answers 429, and when to try again", serve: serves{"": header(429, "Retry-After", "3600")}},
-		{Name: "error-500", Does: "answers 500 with a reason that paints on terminals", serve: serves{"": status(500, "text/plain", "database down\x1b[2J")}},
+		{Name: "error-405", Does: "rejects POST", serve: serves{"": status(405, "text/plain", "Method Not Allowed")}},
+		{Name: "error-429", Does: "answers 429, and when to try again",
+			serve: serves{"": header(429, "Retry-After", "3600")}},
+		{Name: "error-500", Does: "answers 500 with a reason that contains escape sequences",
+			serve: serves{"": status(500, "text/plain", "database down\x1b[2J")}},
 		{Name: "error-502", Does: "answers 502 with a long page", serve: serves{"": status(502, "text/html", page)}},
-		{Name: "error-599", Does: "answers a status that nobody knows, with 10 MB", serve: serves{"": status(599, "text/plain", strings.Repeat("x", 10<<20))}},
-		{Name: "call-401", Does: "does not let us in any more once a tool is called", serve: serves{callTool: status(401, "text/plain", "token expired")}},
-		{Name: "call-403", Does: "forbids calls", serve: serves{callTool: status(403, "text/plain", "not for you")}},
+		{Name: "error-599", Does: "answers an unknown status with 10 MB",
+			serve: serves{"": status(599, "text/plain", strings.Repeat("x", 10<<20))}},
+		{Name: "call-401", Does: "answers calls with 401",
+			serve: serves{callTool: status(401, "text/plain", "token expired")}},
+		{Name: "call-403", Does: "answers calls with 403", serve: serves{callTool: status(403, "text/plain", "not for you")}},
 		{Name: "call-404", Does: "answers calls with 404", serve: serves{callTool: status(404, "text/plain", "not found")}},
-		{Name: "call-429", Does: "has had enough calls", serve: serves{callTool: header(429, "Retry-After", "60")}},
-		{Name: "call-500", Does: "answers calls with 500 and a page", serve: serves{callTool: status(500, "text/html", page)}},
-		{Name: "call-503", Does: "answers calls with 503 and a reason", serve: serves{callTool: status(503, "text/plain", "overloaded")}},
-		{Name: "redirects", Does: "sends us on to somebody else", serve: serves{"": header(307, "Location", "http://elsewhere.example/mcp")}},
-		{Name: "redirects-round", Does: "sends us on to itself, for ever", serve: serves{"": header(307, "Location", "/again")}},
-		{Name: "redirects-odd", Does: "sends us on to an address that is none", serve: serves{"": header(307, "Location", "http://[::1")}},
-		{Name: "redirects-get", Does: "has us ask with GET instead", serve: serves{hello: header(302, "Location", "/login"), "server/discover": header(302, "Location", "/login"),
-			"GET": status(200, "text/html", "<h1>Log in</h1>")}},
+		{Name: "call-429", Does: "answers calls with 429", serve: serves{callTool: header(429, "Retry-After", "60")}},
+		{Name: "call-500", Does: "answers calls with 500 and a page",
+			serve: serves{callTool: status(500, "text/html", page)}},
+		{Name: "call-503", Does: "answers calls with 503 and a reason",
+			serve: serves{callTool: status(503, "text/plain", "overloaded")}},
+		{Name: "redirects", Does: "redirects to another host",
+			serve: serves{"": header(307, "Location", "http://elsewhere.example/mcp")}},
+		{Name: "redirects-round", Does: "redirects to itself forever",
+			serve: serves{"": header(307, "Location", "/again")}},
+		{Name: "redirects-odd", Does: "redirects to an invalid address",
+			serve: serves{"": header(307, "Location", "http://[::1")}},
+		{Name: "redirects-get", Does: "redirects to GET",
+			serve: serves{hello: header(302, "Location", "/login"), "server/discover": header(302, "Location", "/login"),
+				"GET": status(200, "text/html", "<h1>Log in</h1>")}},
 		{Name: "web-page", Does: "answers with a web page", serve: serves{"": status(200, "text/html", page)}},
-		{Name: "no-type", Does: "does not say what its answers are", serve: serves{"": func(v visit) bool {
+		{Name: "no-type", Does: "sends no content type", serve: serves{"": func(v visit) bool {
 			v.Header()["Content-Type"] = nil
 			if !v.q.isRequest() {
 				return false
@@ -73,7 +86,7 @@ func webs() []Mode {
 			_, _ = io.WriteString(v, usual(v.q))
 			return true
 		}}},
-		{Name: "binary-type", Does: "says that its answers are pictures", serve: serves{"": func(v visit) bool {
+		{Name: "binary-type", Does: "sends the content type of an image", serve: serves{"": func(v visit) bool {
 			if !v.q.isRequest() {
 				return false
 			}
@@ -82,58 +95,84 @@ func webs() []Mode {
 		{Name: "empty", Does: "answers with nothing", serve: serves{"": status(200, json, "")}},
 		{Name: "empty-204", Does: "answers 204", serve: serves{"": header(204, "X-Nothing", "here")}},
 		{Name: "call-empty", Does: "answers calls with nothing", serve: serves{callTool: status(200, json, "")}},
-		{Name: "call-202", Does: "accepts calls and never answers", serve: serves{callTool: header(202, "X-Nothing", "here")}},
-		{Name: "call-junk", Does: "answers calls with what is no JSON", serve: serves{callTool: status(200, json, "{{{")}},
-		{Name: "call-cut", Does: "closes the connection in the middle of an answer", serve: serves{callTool: begins(json, `{"jsonrpc":"2.0","id":ID,"resu`, drop)}},
-		{Name: "call-drops", Does: "closes the connection when a tool is called", serve: serves{callTool: func(v visit) bool { drop(v); return true }}},
+		{Name: "call-202", Does: "accepts calls and never answers",
+			serve: serves{callTool: header(202, "X-Nothing", "here")}},
+		{Name: "call-junk", Does: "answers calls with invalid JSON", serve: serves{callTool: status(200, json, "{{{")}},
+		{Name: "call-cut", Does: "closes the connection in the middle of a response",
+			serve: serves{callTool: begins(json, `{"jsonrpc":"2.0","id":ID,"resu`, drop)}},
+		{Name: "call-drops", Does: "closes the connection when a tool is called",
+			serve: serves{callTool: func(v visit) bool { drop(v); return true }}},
 		{Name: "drops", Does: "closes every connection", serve: serves{"": func(v visit) bool { drop(v); return true }}},
-		{Name: "half-closed", Does: "takes the call, and closes its side of the connection only", serve: serves{callTool: halfClosed}},
-		{Name: "no-http", Does: "speaks no HTTP", serve: serves{"": hijacked("SSH-2.0-OpenSSH_9.6\r\n")}},
-		{Name: "two-answers", Does: "writes the bytes of two answers", serve: serves{callTool: hijacked("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\n\r\n")}},
+		{Name: "half-closed", Does: "accepts the call and closes only its side of the connection",
+			serve: serves{callTool: halfClosed}},
+		{Name: "no-http", Does: "does not use HTTP", serve: serves{"": hijacked("SSH-2.0-OpenSSH_9.6\r\n")}},
+		{Name: "two-answers", Does: "writes two responses",
+			serve: serves{callTool: hijacked("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\n\r\n")}},
 		{Name: "headers-2mb", Does: "answers with headers of 2 MB", serve: serves{callTool: func(v visit) bool {
 			for i := range 2_000 {
 				v.Header().Set(fmt.Sprint("X-Fill-", i), strings.Repeat("x", 1_000))
 			}
 			return false
 		}}},
-		{Name: "stalls", Does: "accepts the greeting and says nothing", Hangs: AtStart, serve: serves{"": func(v visit) bool { v.wait(); return true }}},
-		{Name: "stalls-list", Does: "says nothing when asked for its tools", Hangs: AtStart, serve: serves{listTools: func(v visit) bool { v.wait(); return true }}},
-		{Name: "stalls-call", Does: "says nothing to calls", Hangs: AtCall, serve: serves{callTool: func(v visit) bool { v.wait(); return true }}},
-		{Name: "stalls-body", Does: "begins to answer calls and stops", Hangs: AtCall, serve: serves{callTool: begins(json, `{"jsonrpc":`, visit.wait)}},
-		{Name: "stalls-stream", Does: "answers calls with a stream without events", Hangs: AtCall, serve: serves{callTool: begins(events, ": hello\n\n", visit.wait)}},
-		{Name: "stalls-bye", Does: "never answers the goodbye", serve: serves{hello: func(v visit) bool { v.Header().Set("Mcp-Session-Id", "s"); return false },
-			"DELETE": func(v visit) bool { v.wait(); return true }}},
-		{Name: "drips", Does: "answers calls a byte at a time, for ever", Hangs: AtCall, serve: serves{callTool: begins(events, "data: ", func(v visit) {
-			for pause := time.NewTicker(5 * time.Millisecond); ; {
-				select {
-				case <-pause.C:
-					_, _ = io.WriteString(v, "x")
-					v.send()
-				case <-v.r.Context().Done():
-					pause.Stop()
-					return
+		{Name: "stalls", Does: "accepts initialize and sends nothing", Hangs: AtStart,
+			serve: serves{"": func(v visit) bool { v.wait(); return true }}},
+		{Name: "stalls-list", Does: "sends nothing at tools/list", Hangs: AtStart,
+			serve: serves{listTools: func(v visit) bool { v.wait(); return true }}},
+		{Name: "stalls-call", Does: "sends nothing for calls", Hangs: AtCall,
+			serve: serves{callTool: func(v visit) bool { v.wait(); return true }}},
+		{Name: "stalls-body", Does: "starts a response to calls and stops", Hangs: AtCall,
+			serve: serves{callTool: begins(json, `{"jsonrpc":`, visit.wait)}},
+		{Name: "stalls-stream", Does: "answers calls with a stream without events", Hangs: AtCall,
+			serve: serves{callTool: begins(events, ": hello\n\n", visit.wait)}},
+		{Name: "stalls-bye", Does: "never answers DELETE",
+			serve: serves{hello: func(v visit) bool { v.Header().Set("Mcp-Session-Id", "s"); return false },
+				"DELETE": func(v visit) bool { v.wait(); return true }}},
+		{Name: "drips", Does: "answers calls with single bytes forever", Hangs: AtCall,
+			serve: serves{callTool: begins(events, "data: ", func(v visit) {
+				for pause := time.NewTicker(5 * time.Millisecond); ; {
+					select {
+					case <-pause.C:
+						_, _ = io.WriteString(v, "x")
+						v.send()
+					case <-v.r.Context().Done():
+						pause.Stop()
+						return
+					}
 				}
-			}
-		})}},
-		{Name: "stream-ends", Does: "ends the stream before the answer", serve: serves{callTool: begins(events, "event: message\ndata: {\"jsonrpc\":\n", over)}},
-		{Name: "stream-junk", Does: "sends events that are no messages, then the answer", serve: serves{callTool: begins(events,
-			"event: message\ndata: hello\n\ndata: []\n\ndata: null\n\nid: 7\nretry: x\n\nevent: weather\ndata: rain\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"fine\"}]}}\n\n", over)}},
-		{Name: "stream-other", Does: "answers another call on the stream", serve: serves{callTool: begins(events, `data: {"jsonrpc":"2.0","id":99999,"result":{"content":[]}}`+"\n\n", over)}},
-		{Name: "session-lost", Does: "forgets every session at once", serve: serves{hello: func(v visit) bool { v.Header().Set("Mcp-Session-Id", "s"); return false },
-			callTool: status(404, json, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}`)}},
-		{Name: "session-400", Does: "forgets every session at once, as TypeScript servers say it", serve: serves{hello: func(v visit) bool { v.Header().Set("Mcp-Session-Id", "s"); return false },
-			callTool: status(400, json, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}`)}},
-		{Name: "session-odd", Does: "its session has a name that is none", serve: serves{hello: func(v visit) bool { v.Header().Set("Mcp-Session-Id", strings.Repeat("é ", 3_000)); return false }}},
-		{Name: "listen-ends", Does: "ends the stream of announcements at once, again and again", serve: serves{"GET": status(200, events, "")}},
-		{Name: "listen-junk", Does: "announces junk", serve: serves{"GET": begins(events, "data: {{{\n\ndata: 7\n\n", visit.wait)}},
-		{Name: "bomb", Does: "answers calls with 200 MB of nothing, compressed", Heavy: true, serve: serves{callTool: func(v visit) bool {
-			v.Header().Set("Content-Type", json)
-			v.Header().Set("Content-Encoding", "gzip")
-			z := gzip.NewWriter(v)
-			writeBig(z, v.q, 200)
-			_ = z.Close()
-			return true
-		}}},
+			})}},
+		{Name: "stream-ends", Does: "ends the stream before the response",
+			serve: serves{callTool: begins(events, "event: message\ndata: {\"jsonrpc\":\n", over)}},
+		{Name: "stream-junk", Does: "sends other events before the response",
+			serve: serves{callTool: begins(events,
+				"event: message\ndata: hello\n\ndata: []\n\ndata: null\n\nid: 7\nretry: x\n\nevent: weather\ndata: rain\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"fine\"}]}}\n\n", over)}},
+		{Name: "stream-other", Does: "sends the response to another call",
+			serve: serves{callTool: begins(events, `data: {"jsonrpc":"2.0","id":99999,"result":{"content":[]}}`+"\n\n", over)}},
+		{Name: "session-lost", Does: "loses every session at once",
+			serve: serves{hello: func(v visit) bool { v.Header().Set("Mcp-Session-Id", "s"); return false },
+				callTool: status(404, json, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}`)}},
+		{Name: "session-400", Does: "loses every session at once, with status 400 like TypeScript servers",
+			serve: serves{hello: func(v visit) bool { v.Header().Set("Mcp-Session-Id", "s"); return false },
+				callTool: status(400, json,
+					`{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}`)}},
+		{Name: "session-odd", Does: "its session id is invalid",
+			serve: serves{hello: func(v visit) bool {
+				v.Header().Set("Mcp-Session-Id",
+					strings.Repeat("é ", 3_000))
+				return false
+			}}},
+		{Name: "listen-ends", Does: "ends the notification stream at once, again and again",
+			serve: serves{"GET": status(200, events, "")}},
+		{Name: "listen-junk", Does: "sends junk on the notification stream",
+			serve: serves{"GET": begins(events, "data: {{{\n\ndata: 7\n\n", visit.wait)}},
+		{Name: "bomb", Does: "answers calls with 200 MB of compressed zeros", Heavy: true,
+			serve: serves{callTool: func(v visit) bool {
+				v.Header().Set("Content-Type", json)
+				v.Header().Set("Content-Encoding", "gzip")
+				z := gzip.NewWriter(v)
+				writeBig(z, v.q, 200)
+				_ = z.Close()
+				return true
+			}}},
 		{Name: "web-50mb", Does: "answers calls with 50 MB", Heavy: true, serve: serves{callTool: func(v visit) bool {
 			v.Header().Set("Content-Type", json)
 			writeBig(v, v.q, 50)
@@ -159,7 +198,7 @@ func hijacked(bytes string) func(visit) bool {
 	}
 }
 
-// halfClosed says that no answer will come without ending the connection.
+// halfClosed closes only its side of the connection.
 func halfClosed(v visit) bool {
 	conn, in, err := http.NewResponseController(v.ResponseWriter).Hijack()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// process is the server as a process. Its last argument may be anything: a mark by which the processes of a test are found.
+// process is the server as a process. Its last argument marks the processes of a test.
 type process struct {
 	mode   Mode
 	args   []string // those of the program, the mode's name among them
@@ -25,7 +25,7 @@ type process struct {
 	said   int // lines
 }
 
-// A step is what a mode does at a request. What it returns says what becomes of the request and the process.
+// A step handles a request. It returns what happens to the request and the process.
 type step func(p *process, q question) after
 
 type after int
@@ -37,8 +37,8 @@ const (
 	hangs                // does not read on, for ever
 )
 
-// Main is the program: a mode's name and, if need be, what follows it. It returns the exit status.
-// program is what to run for a child, up to the mode's name.
+// Main runs the mode named by the arguments, and returns the exit status. program is the command for a child, without
+// the name of the mode.
 func Main(program []string, args []string) int {
 	mode, err := Find(args[0])
 	if err != nil {
@@ -87,7 +87,7 @@ func (p *process) reply(q question) {
 	}
 }
 
-// say writes a message as the mode writes lines. It returns false when nobody reads any more.
+// say writes a message. It reports false if the client is gone.
 func (p *process) say(message string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,10 +100,10 @@ func (p *process) say(message string) bool {
 	return err == nil
 }
 
-// print writes something that is no message.
+// print writes text that is not a message.
 func (p *process) print(format string, values ...any) { fmt.Fprintf(p.out, format, values...) }
 
-// child starts this program once more, in another mode, and does not wait for it.
+// child starts this program in another mode, and does not wait for it.
 func (p *process) child(mode string, prepare func(*exec.Cmd)) {
 	args := append([]string{}, p.args...)
 	for i, arg := range args {
@@ -118,7 +118,7 @@ func (p *process) child(mode string, prepare func(*exec.Cmd)) {
 	}
 }
 
-// exits ends with a status and last words.
+// exits exits with a status after writing to standard error.
 func exits(status int, words string) step {
 	return func(p *process, _ question) after {
 		fmt.Fprint(p.err, words)
@@ -131,7 +131,7 @@ func hang(*process, question) after { return hangs }
 
 func ignore(*process, question) after { return silent }
 
-// answersThen answers as always and goes on with another step.
+// answersThen sends the correct response and continues with another step.
 func answersThen(next step) step {
 	return func(p *process, q question) after {
 		p.reply(q)
@@ -139,7 +139,7 @@ func answersThen(next step) step {
 	}
 }
 
-// killed is ended by a signal of its own.
+// killed kills itself.
 func killed(*process, question) after {
 	if self, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = self.Kill()
@@ -147,7 +147,7 @@ func killed(*process, question) after {
 	return hangs
 }
 
-// big answers with a text of so many megabytes.
+// big returns a text of the given number of megabytes.
 func big(megabytes int) step {
 	return func(p *process, q question) after {
 		writeBig(p.out, q, megabytes)
@@ -169,7 +169,7 @@ func writeBig(w io.Writer, q question, megabytes int) {
 	_ = out.Flush()
 }
 
-// manyParts answers with 20 million parts in 60 MB.
+// manyParts returns 20 million parts in 60 MB.
 func manyParts(p *process, q question) after {
 	p.print(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{}`, q.ID)
 	piece := strings.Repeat(",{}", 1_000_000)
@@ -180,7 +180,7 @@ func manyParts(p *process, q question) after {
 	return silent
 }
 
-// endless writes a line that never ends, until nobody reads it any more.
+// endless writes one endless line until the client is gone.
 func endless(p *process, q question) after {
 	p.print(`{"jsonrpc":"2.0","id":%s,"result":"`, q.ID)
 	for piece := strings.Repeat("x", 1<<20); ; {
@@ -190,7 +190,7 @@ func endless(p *process, q question) after {
 	}
 }
 
-// chatters writes lines that are no messages, without end and whatever is asked.
+// chatters writes endless lines that are not messages.
 func chatters(p *process) {
 	go func() {
 		for n := 0; ; n++ {
@@ -204,15 +204,15 @@ func chatters(p *process) {
 	}()
 }
 
-// deafToSignals ends for nothing but a kill.
+// deafToSignals ignores all signals that it can.
 func deafToSignals(*process) { signal.Ignore(syscall.SIGTERM, os.Interrupt) }
 
-// forever does nothing. Not with an empty select: Go ends a program in which nothing can ever happen again.
+// forever blocks. An empty select would end the program as a deadlock.
 func forever() {
 	for {
 		time.Sleep(time.Hour)
 	}
 }
 
-// slowly begins late.
+// slowly starts late.
 func slowly(*process) { time.Sleep(150 * time.Millisecond) }

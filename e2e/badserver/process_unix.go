@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// leave takes a child out of the group and session of its parent.
+// leave puts a child into its own session.
 func leave(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// leave takes a child out of the group of its parent.
+// leave puts a child into its own process group.
 func leave(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }

@@ -15,7 +15,7 @@ type visit struct {
 	q question
 }
 
-// Handler is the mode as a server over streamable HTTP. It keeps nothing between requests, and ends what it does with them.
+// Handler returns the mode as a server over streamable HTTP, without state between requests.
 func Handler(mode Mode) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := visit{w, r, question{}}
@@ -37,7 +37,7 @@ func Handler(mode Mode) http.Handler {
 	})
 }
 
-// visited answers as well as the mode can.
+// visited handles a request as the mode requires.
 func (m Mode) visited(v visit) {
 	switch {
 	case v.r.Method != http.MethodPost:
@@ -58,19 +58,19 @@ func (m Mode) visited(v visit) {
 	}
 }
 
-// stream begins an answer of events.
+// stream starts a response with events.
 func (v visit) stream() { v.Header().Set("Content-Type", "text/event-stream") }
 
-// event writes one event. It returns false when nobody listens any more.
+// event writes one event. It reports false if the client is gone.
 func (v visit) event(message string) bool {
 	_, err := fmt.Fprintf(v, "event: message\ndata: %s\n\n", strings.ReplaceAll(message, "\n", "\ndata: "))
 	return err == nil && v.r.Context().Err() == nil
 }
 
-// send sends what was written so far.
+// send flushes the response.
 func (v visit) send() {
 	_ = http.NewResponseController(v.ResponseWriter).Flush() // a client that is gone is noticed elsewhere
 }
 
-// wait holds the request until the client gives up.
+// wait blocks until the client cancels.
 func (v visit) wait() { <-v.r.Context().Done() }

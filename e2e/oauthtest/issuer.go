@@ -1,5 +1,5 @@
-// Package oauthtest has an authorization server and an MCP server behind it, for tests. They hold a client to what OAuth 2.1 and the Model
-// Context Protocol ask of it, and note each fault; what they may do wrong themselves is in Rules.
+// Package oauthtest has an authorization server and an MCP server for tests. They record each violation of OAuth 2.1
+// and MCP by a client. Rules configure faults of the servers.
 package oauthtest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"sync"
 )
 
-// Rules are how an authorization server behaves. The zero value gives nothing to anybody: begin with Plain.
+// Rules are the behaviour of an authorization server. Start with Plain.
 type Rules struct {
 	Registers bool     // clients may register themselves
 	Names     string   // the id that each of them gets; "": one of its own
@@ -36,12 +36,13 @@ type Rules struct {
 	Hold      <-chan struct{} // the token endpoint answers when it is closed; nil: at once
 }
 
-// Plain are the rules of a server as the protocol wants it.
+// Plain returns the rules of a correct server.
 func Plain() Rules {
-	return Rules{Registers: true, Methods: []string{"none"}, Scopes: []string{"read", "write"}, Iss: "right", SaysIss: true, Lifetime: 3600, Rotates: true}
+	return Rules{Registers: true, Methods: []string{"none"}, Scopes: []string{"read", "write"}, Iss: "right",
+		SaysIss: true, Lifetime: 3600, Rotates: true}
 }
 
-// Issuer is an authorization server on this machine.
+// Issuer is a local authorization server.
 type Issuer struct {
 	URL string
 
@@ -59,7 +60,7 @@ type Issuer struct {
 	asked   chan string
 }
 
-// Client is one that an Issuer knows.
+// Client is a registered client.
 type Client struct {
 	Secret    string
 	Key       crypto.PublicKey
@@ -67,7 +68,7 @@ type Client struct {
 	Redirects []string
 }
 
-// grant is what a person allowed, or a client was given for itself.
+// grant is what a login or a client is allowed.
 type grant struct {
 	client, redirect, challenge, resource string
 	scopes                                []string
@@ -75,13 +76,14 @@ type grant struct {
 	family                                *family
 }
 
-// family is all that comes of one login.
+// family is the tokens of one login.
 type family struct{ revoked bool }
 
 // NewIssuer starts a server. Close ends it.
 func NewIssuer(rules Rules) *Issuer {
-	i := &Issuer{rules: rules, clients: map[string]Client{}, codes: map[string]*grant{}, tokens: map[string]*grant{}, refresh: map[string]*grant{},
-		jwts: map[string]bool{}, counts: map[string]int{}, asked: make(chan string, 1000)}
+	i := &Issuer{rules: rules, clients: map[string]Client{}, codes: map[string]*grant{}, tokens: map[string]*grant{},
+		refresh: map[string]*grant{},
+		jwts:    map[string]bool{}, counts: map[string]int{}, asked: make(chan string, 1000)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/oauth-authorization-server", i.metadata)
 	mux.HandleFunc("POST /register", i.register)
@@ -104,7 +106,7 @@ func NewIssuer(rules Rules) *Issuer {
 // Close ends the server.
 func (i *Issuer) Close() { i.server.Close() }
 
-// Rules are those in force.
+// Rules returns the current rules.
 func (i *Issuer) Rules() Rules {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -118,38 +120,38 @@ func (i *Issuer) Change(change func(*Rules)) {
 	change(&i.rules)
 }
 
-// Know makes a client known that was registered by hand.
+// Know registers a client.
 func (i *Issuer) Know(id string, c Client) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.clients[id] = c
 }
 
-// Faults are what clients did wrong.
+// Faults returns the violations by clients.
 func (i *Issuer) Faults() []string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return slices.Clone(i.faults)
 }
 
-// Count is how often an endpoint was asked: "/register", "/authorize", "/token".
+// Count returns the number of requests to an endpoint: "/register", "/authorize", "/token".
 func (i *Issuer) Count(endpoint string) int {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.counts[endpoint]
 }
 
-// Asked tells of each request for tokens as it comes in, by its grant type.
+// Asked returns a channel with the grant type of each token request.
 func (i *Issuer) Asked() <-chan string { return i.asked }
 
-// EndTokens makes all access tokens worthless; what is to refresh them stays.
+// EndTokens revokes all access tokens, but not the refresh tokens.
 func (i *Issuer) EndTokens() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	clear(i.tokens)
 }
 
-// EndLogins makes everything worthless that was given so far.
+// EndLogins revokes all tokens.
 func (i *Issuer) EndLogins() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -160,14 +162,14 @@ func (i *Issuer) EndLogins() {
 	}
 }
 
-// ForgetClients makes unknown who registered, as servers do after a while.
+// ForgetClients removes all registered clients.
 func (i *Issuer) ForgetClients() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	clear(i.clients)
 }
 
-// fault notes what a client did wrong, and answers with it. i.mu is held.
+// fault records a violation and sends it as the response. i.mu is held.
 func (i *Issuer) fault(w http.ResponseWriter, status int, code, format string, args ...any) {
 	i.faults = append(i.faults, fmt.Sprintf(format, args...))
 	refuse(w, status, code, fmt.Sprintf(format, args...))
@@ -190,7 +192,8 @@ func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
 		"issuer": i.URL, "authorization_endpoint": i.URL + "/authorize", "token_endpoint": i.URL + "/token",
 		"response_types_supported": []string{"code"}, "code_challenge_methods_supported": []string{"S256"},
 		"token_endpoint_auth_methods_supported": rules.Methods, "scopes_supported": rules.Scopes,
-		"authorization_response_iss_parameter_supported": rules.SaysIss, "client_id_metadata_document_supported": rules.Documents,
+		"authorization_response_iss_parameter_supported": rules.SaysIss,
+		"client_id_metadata_document_supported":          rules.Documents,
 	}
 	if rules.Registers {
 		about["registration_endpoint"] = i.URL + "/register"
@@ -214,7 +217,8 @@ func (i *Issuer) register(w http.ResponseWriter, r *http.Request) {
 		i.fault(w, http.StatusBadRequest, "invalid_client_metadata", "a registration that is none, or where there are none")
 	case len(said.Redirects) != 1 || !strings.HasPrefix(said.Redirects[0], "http://127.0.0.1:"):
 		i.fault(w, http.StatusBadRequest, "invalid_redirect_uri", "registered with the redirects %q", said.Redirects)
-	case said.Kind != "native" || said.Name == "" || !slices.Contains(i.rules.Methods, said.Method) || !slices.Contains(said.Grants, "refresh_token"):
+	case said.Kind != "native" || said.Name == "" || !slices.Contains(i.rules.Methods, said.Method) ||
+		!slices.Contains(said.Grants, "refresh_token"):
 		i.fault(w, http.StatusBadRequest, "invalid_client_metadata", "registered as %+v", said)
 	default:
 		id, c := cmp.Or(i.rules.Names, "client-"+rand.Text()), Client{Method: said.Method, Redirects: said.Redirects}
@@ -228,7 +232,7 @@ func (i *Issuer) register(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// authorize is the page where a person logs in. This one says yes, or no, at once.
+// authorize is the login page. It redirects at once.
 func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	i.learn(q.Get("client_id"))
@@ -241,7 +245,8 @@ func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	case !slices.ContainsFunc(c.Redirects, func(one string) bool { return i.sameRedirect(one, redirect) }):
 		i.fault(w, http.StatusBadRequest, "invalid_request", "the redirect %q is none of %q", redirect, c.Redirects)
 	case q.Get("response_type") != "code" || q.Get("state") == "":
-		i.fault(w, http.StatusBadRequest, "invalid_request", "asked for %q with the state %q", q.Get("response_type"), q.Get("state"))
+		i.fault(w, http.StatusBadRequest, "invalid_request", "asked for %q with the state %q", q.Get("response_type"),
+			q.Get("state"))
 	case q.Get("code_challenge_method") != "S256" || len(q.Get("code_challenge")) != 43:
 		i.fault(w, http.StatusBadRequest, "invalid_request", "the challenge %q is not of S256", q.Get("code_challenge"))
 	case q.Get("resource") == "":
@@ -260,8 +265,9 @@ func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 			result.Set("error_description", "the person said \x1b[31mno")
 		} else {
 			code := rand.Text()
-			i.codes[code] = &grant{client: q.Get("client_id"), redirect: redirect, challenge: q.Get("code_challenge"), resource: q.Get("resource"),
-				scopes: strings.Fields(q.Get("scope")), family: new(family)}
+			i.codes[code] = &grant{client: q.Get("client_id"), redirect: redirect, challenge: q.Get("code_challenge"),
+				resource: q.Get("resource"),
+				scopes:   strings.Fields(q.Get("scope")), family: new(family)}
 			result.Set("code", code)
 		}
 		back.RawQuery = result.Encode()
@@ -269,7 +275,7 @@ func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sameRedirect compares exactly, but for the port where the rules say so.
+// sameRedirect compares redirect addresses, without the port if the rules say so.
 func (i *Issuer) sameRedirect(registered, given string) bool {
 	a, errA := url.Parse(registered)
 	b, errB := url.Parse(given)
@@ -279,7 +285,7 @@ func (i *Issuer) sameRedirect(registered, given string) bool {
 	return registered == given
 }
 
-// learn reads the document of a client whose id is an address.
+// learn reads the metadata document of a client.
 func (i *Issuer) learn(id string) {
 	rules := i.Rules()
 	if !rules.Documents || !strings.HasPrefix(id, "https://") {

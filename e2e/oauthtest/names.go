@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// Names returns a resolver that knows only the given names. It answers each question for a name with its next address, and then with the last one.
+// Names returns a resolver for the given names. Each lookup returns the next address of a name, and finally the last.
 func Names(t testing.TB, given map[string][]string) *net.Resolver {
 	asked := map[string]*atomic.Int32{}
 	for name := range given {
@@ -34,7 +34,8 @@ func Names(t testing.TB, given map[string][]string) *net.Resolver {
 			n := min(int(asked[name].Add(1)), len(addresses))
 			ip := netip.MustParseAddr(addresses[n-1])
 			m.Answers = []dnsmessage.Resource{{
-				Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}, Body: &dnsmessage.AResource{A: ip.As4()},
+				Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class},
+				Body:   &dnsmessage.AResource{A: ip.As4()},
 			}}
 		}
 		packed, err := m.Pack()

@@ -16,7 +16,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Resource is an MCP server that wants a login. Its tools need the scope "read", "change" needs "write" too; "tell" tells what lets us in.
+// Resource is an MCP server that requires a login. Its tools need the scope "read", and "change" also "write". "tell"
+// returns the credentials of the request.
 type Resource struct {
 	URL string // of the MCP endpoint
 
@@ -58,42 +59,42 @@ func (r *Resource) Close() {
 	r.server.Close()
 }
 
-// MoveTo has the tokens come from another authorization server.
+// MoveTo changes the authorization server.
 func (r *Resource) MoveTo(issuer *Issuer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.issuer = issuer
 }
 
-// CallItself changes what it says that it is.
+// CallItself changes the resource in its metadata.
 func (r *Resource) CallItself(name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.name = name
 }
 
-// Hush has it refuse without a word about how to get in.
+// Hush makes it refuse requests without a challenge.
 func (r *Resource) Hush() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.silent = true
 }
 
-// SayNothing has it say nothing about logins anywhere.
+// SayNothing removes its metadata too.
 func (r *Resource) SayNothing() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.silent, r.unsaid = true, true
 }
 
-// Open has it want no login.
+// Open makes it require no login.
 func (r *Resource) Open() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.open = true
 }
 
-// Refusals is how many requests were refused.
+// Refusals returns the number of refused requests.
 func (r *Resource) Refusals() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -111,10 +112,11 @@ func (r *Resource) metadata(w http.ResponseWriter, _ *http.Request) {
 		http.NotFound(w, nil)
 		return
 	}
-	answer(w, http.StatusOK, map[string]any{"resource": name, "authorization_servers": []string{r.issuer.URL}, "scopes_supported": []string{"read"}})
+	answer(w, http.StatusOK, map[string]any{"resource": name, "authorization_servers": []string{r.issuer.URL},
+		"scopes_supported": []string{"read"}})
 }
 
-// guard lets requests through that have a token with the scopes they need.
+// guard refuses requests without a token with the required scopes.
 func (r *Resource) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, 1<<20))
@@ -135,7 +137,8 @@ func (r *Resource) guard(next http.Handler) http.Handler {
 		case silent:
 			w.WriteHeader(http.StatusUnauthorized)
 		case !good:
-			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer resource_metadata=%q, scope="read"`, r.server.URL+"/.well-known/oauth-protected-resource/mcp"))
+			w.Header().Set("WWW-Authenticate",
+				fmt.Sprintf(`Bearer resource_metadata=%q, scope="read"`, r.server.URL+"/.well-known/oauth-protected-resource/mcp"))
 			w.WriteHeader(http.StatusUnauthorized)
 		default:
 			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer error="insufficient_scope", scope=%q`, needed))
@@ -147,7 +150,7 @@ func (r *Resource) guard(next http.Handler) http.Handler {
 	})
 }
 
-// needs is the scope that a request needs.
+// needs returns the scope that a request needs.
 func needs(body []byte) string {
 	var request struct {
 		Method string `json:"method"`

@@ -47,13 +47,14 @@ func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
 			i.fault(w, http.StatusBadRequest, "unauthorized_client", "a public client wants to be let in for itself")
 			return
 		}
-		i.give(w, &grant{client: id, resource: r.PostForm.Get("resource"), scopes: strings.Fields(r.PostForm.Get("scope")), family: new(family)}, false)
+		i.give(w, &grant{client: id, resource: r.PostForm.Get("resource"), scopes: strings.Fields(r.PostForm.Get("scope")),
+			family: new(family)}, false)
 	default:
 		i.fault(w, http.StatusBadRequest, "unsupported_grant_type", "asked for the grant %q", kind)
 	}
 }
 
-// whoAsks checks that a client is who it says. i.mu is held.
+// whoAsks authenticates a client. i.mu is held.
 func (i *Issuer) whoAsks(r *http.Request) (string, error) {
 	id, secret, basic := r.BasicAuth()
 	method := "client_secret_basic"
@@ -87,7 +88,8 @@ func (i *Issuer) checkAssertion(id string, c Client, form url.Values) error {
 		return fmt.Errorf("an assertion of the type %q", kind)
 	}
 	var claims jwt.RegisteredClaims
-	_, err := jwt.ParseWithClaims(form.Get("client_assertion"), &claims, func(*jwt.Token) (any, error) { return c.Key, nil },
+	_, err := jwt.ParseWithClaims(form.Get("client_assertion"), &claims,
+		func(*jwt.Token) (any, error) { return c.Key, nil },
 		jwt.WithAudience(i.URL), jwt.WithIssuer(id), jwt.WithSubject(id), jwt.WithExpirationRequired())
 	if err == nil && (claims.ID == "" || i.jwts[claims.ID]) {
 		err = errors.New("its id is missing or was used")
@@ -106,7 +108,8 @@ func (i *Issuer) trade(w http.ResponseWriter, id string, form url.Values) {
 		g.family.revoked = true
 		i.fault(w, http.StatusBadRequest, "invalid_grant", "the code was used before")
 	case g.redirect != form.Get("redirect_uri"):
-		i.fault(w, http.StatusBadRequest, "invalid_grant", "the redirect %q was %q before", form.Get("redirect_uri"), g.redirect)
+		i.fault(w, http.StatusBadRequest, "invalid_grant", "the redirect %q was %q before", form.Get("redirect_uri"),
+			g.redirect)
 	case base64.RawURLEncoding.EncodeToString(sum[:]) != g.challenge:
 		i.fault(w, http.StatusBadRequest, "invalid_grant", "the verifier is not that of the challenge")
 	case g.resource != form.Get("resource"):
@@ -135,7 +138,7 @@ func (i *Issuer) renew(w http.ResponseWriter, id string, form url.Values) {
 	}
 }
 
-// give answers with tokens. i.mu is held.
+// give responds with tokens. i.mu is held.
 func (i *Issuer) give(w http.ResponseWriter, g *grant, refreshable bool) {
 	g.scopes = slices.DeleteFunc(g.scopes, func(scope string) bool { return !slices.Contains(i.rules.Scopes, scope) })
 	next := grant{client: g.client, redirect: g.redirect, resource: g.resource, scopes: g.scopes, family: g.family}
@@ -153,7 +156,7 @@ func (i *Issuer) give(w http.ResponseWriter, g *grant, refreshable bool) {
 	answer(w, http.StatusOK, body)
 }
 
-// allows tells which scopes a token has at a resource, and whether it is one.
+// allows returns the scopes of a token at a resource, and whether it is valid.
 func (i *Issuer) allows(access, resource string) ([]string, bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -40,7 +40,9 @@ func (s *scripted) Start(context.Context) error                                 
 func (s *scripted) SendNotification(context.Context, mcp.JSONRPCNotification) error { return nil }
 func (s *scripted) SetNotificationHandler(func(mcp.JSONRPCNotification))            {}
 func (s *scripted) Close() error                                                    { return nil }
-func (s *scripted) GetSessionId() string                                            { return "" } //nolint:staticcheck // the interface's name
+
+//nolint:staticcheck // the interface's name
+func (s *scripted) GetSessionId() string { return "" }
 
 func connect(t testing.TB, to Server, s script) *Conn {
 	t.Helper()
@@ -69,7 +71,7 @@ func (s *silentServer) SendRequest(ctx context.Context, r transport.JSONRPCReque
 	return s.scripted.SendRequest(ctx, r)
 }
 
-func TestALostConnectionEndsWhatWaitsForAnAnswer(t *testing.T) {
+func TestLostConnectionEndsRequests(t *testing.T) {
 	lost := make(chan struct{})
 	server := &silentServer{scripted{nil, map[string]int{}}}
 	to := Server{Protocol: mcp.LATEST_LEGACY_PROTOCOL_VERSION}
@@ -90,7 +92,7 @@ func TestALostConnectionEndsWhatWaitsForAnAnswer(t *testing.T) {
 	}
 }
 
-func TestListsWithoutEndAreBounded(t *testing.T) {
+func TestEndlessLists(t *testing.T) {
 	page := func(items, size int, next string) string {
 		names := ""
 		for i := range items {

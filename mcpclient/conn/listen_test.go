@@ -31,14 +31,16 @@ func (c *counted) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	response := &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body)), Request: r, Header: http.Header{"Content-Type": {"text/event-stream"}}}
+	response := &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body)), Request: r,
+		Header: http.Header{"Content-Type": {"text/event-stream"}}}
 	if status == http.StatusTemporaryRedirect {
 		response.Header.Set("Location", r.URL.Path+"/")
 	}
 	return response, nil
 }
 
-// listenFor listens to a server of before 2026-07-28 for a time, and returns how often it was asked, and why it is lost.
+// listenFor listens to a server of before 2026-07-28 for a time, and returns how often it was asked, and why it is
+// lost.
 func listenFor(t *testing.T, d time.Duration, n network) (asks int, err error) {
 	t.Helper()
 	to := Server{URL: "http://shop.example/mcp"}
@@ -82,7 +84,7 @@ func TestListenPauses(t *testing.T) {
 	}
 }
 
-func TestTheFirstCallWaitsUntilTheServerCanAsk(t *testing.T) {
+func TestFirstCallWaitsForStream(t *testing.T) {
 	for name, test := range map[string]struct {
 		opens time.Duration // after this the server answers the GET
 		sent  time.Duration // after this the call is sent
@@ -119,7 +121,7 @@ func TestTheFirstCallWaitsUntilTheServerCanAsk(t *testing.T) {
 	}
 }
 
-func TestAServerWhoseStreamsEndSoonIsNotAskedForItsListsEachTime(t *testing.T) {
+func TestShortStreamsRefetchRarely(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConn(Server{}, &scripted{}, &elicit.Handler{})
 		fetches := 0
@@ -137,7 +139,7 @@ func TestAServerWhoseStreamsEndSoonIsNotAskedForItsListsEachTime(t *testing.T) {
 }
 
 // Old servers announce where they want to be written to, and mcp-go compares only the host.
-func TestASafeServerIsNotWrittenToInClear(t *testing.T) {
+func TestSSEKeepsTLS(t *testing.T) {
 	w, err := newWeb(Server{}, &url.URL{Scheme: "https", Host: "shop.example"})
 	if err != nil {
 		t.Fatal(err)

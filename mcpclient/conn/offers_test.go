@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestHostileOffersAreLeftOut(t *testing.T) {
+func TestInvalidPromptsAndResources(t *testing.T) {
 	page := `{"prompts":[{"name":"good","arguments":[{"name":"a b"},{"name":"x\u0000"},7]},{"name":"bad\u001b[31m"},{"name":" "},{"name":7},"x",null,
 		{"name":"` + strings.Repeat("n", 300) + `"},{"name":"odd","arguments":{}}]}`
 	prompts, _, _ := offering(t, page).Prompts(t.Context())

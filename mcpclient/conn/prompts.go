@@ -64,23 +64,16 @@ func (c *Conn) Prompt(ctx context.Context, name string, arguments map[string]str
 
 func readPrompt(raw json.RawMessage, server string) (Prompt, bool) {
 	var r struct {
-		Name        string            `json:"name"`
-		Title       string            `json:"title"`
-		Description string            `json:"description"`
-		Arguments   []json.RawMessage `json:"arguments"`
+		Name, Title, Description string
+		Arguments                []json.RawMessage
 	}
 	_ = json.Unmarshal(raw, &r) // ignores fields of the wrong type
 	p := Prompt{Server: server, Name: r.Name, Title: clipTitle(r.Title), Description: clipDescription(r.Description)}
 	for _, argument := range r.Arguments[:min(len(r.Arguments), maxArguments)] {
-		var a struct {
-			Name        string `json:"name"`
-			Title       string `json:"title"`
-			Description string `json:"description"`
-			Required    bool   `json:"required"`
-		}
+		var a PromptArgument
 		_ = json.Unmarshal(argument, &a)
+		a.Title, a.Description = clipTitle(a.Title), clipDescription(a.Description)
 		if typeable(a.Name) {
-			a := PromptArgument{a.Name, clipTitle(a.Title), clipDescription(a.Description), a.Required}
 			p.Arguments = append(p.Arguments, a)
 		}
 	}

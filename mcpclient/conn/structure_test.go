@@ -15,7 +15,7 @@ const weatherSchema = `{"type":"object","properties":{"town":{"type":"string","m
 	"days":{"type":"array","items":{"$ref":"#/$defs/day"}},"a/b":{"type":"integer"}},"required":["town"],
 	"$defs":{"day":{"type":"object","properties":{"low":{"type":"number","minimum":-90}},"required":["low"],"additionalProperties":false}}}`
 
-func TestStructuredContentIsHeldAgainstItsSchema(t *testing.T) {
+func TestFit(t *testing.T) {
 	for content, want := range map[string]string{
 		`{"town":"Oslo","degrees":-3.5,"rain":true,"days":[{"low":1}],"more":{}}`: "",
 		`{"town":"Oslo","degrees":null}`:                                          "",
@@ -35,18 +35,21 @@ func TestStructuredContentIsHeldAgainstItsSchema(t *testing.T) {
 			t.Errorf("of the schema %s nobody knows what it asks for, and yet: %q", schema, got)
 		}
 	}
-	result, err := readResult(json.RawMessage(`{"content":[],"structuredContent":{"degrees":3}}`), json.RawMessage(weatherSchema), secret.Hider{})
-	if want := `{"degrees":3}` + "\n" + `[This does not match the output schema of the tool: /town: is missing.]`; err != nil || result.Text != want {
+	result, err := readResult(json.RawMessage(`{"content":[],"structuredContent":{"degrees":3}}`),
+		json.RawMessage(weatherSchema), secret.Hider{})
+	if want := `{"degrees":3}` + "\n" +
+		`[This does not match the output schema of the tool: /town: is missing.]`; err != nil || result.Text != want {
 		t.Errorf("the model reads %q, %v; want %q", result.Text, err, want)
 	}
-	result, err = readResult(json.RawMessage(`{"content":[],"structuredContent":{"town":"Oslo"}}`), json.RawMessage(weatherSchema), secret.Hider{})
+	result, err = readResult(json.RawMessage(`{"content":[],"structuredContent":{"town":"Oslo"}}`),
+		json.RawMessage(weatherSchema), secret.Hider{})
 	if err != nil || result.Odd != "" {
 		t.Errorf("%+v, %v", result, err)
 	}
 }
 
 // A server writes the schema and what is held against it: together they may ask for any amount of work and words.
-func TestHostileStructuresAreGivenUpOrToldBriefly(t *testing.T) {
+func TestFitWithHostileSchema(t *testing.T) {
 	nest := strings.Repeat(`{"a":`, 150) + "1" + strings.Repeat("}", 150)
 	long := `"` + strings.Repeat("x\\u001b[31m", 10_000) + `"`
 	for name, test := range map[string]struct {
@@ -55,9 +58,10 @@ func TestHostileStructuresAreGivenUpOrToldBriefly(t *testing.T) {
 	}{
 		"work that doubles": {`{"properties":{"a":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}},"required":["b"]}`, nest, false},
 		"a huge value":      {`{"type":"object"}`, `{"a":"` + strings.Repeat("x", maxChecked) + `"}`, false},
-		"long words":        {`{"additionalProperties":{"enum":[` + long + `]},"required":[` + long + `]}`, `{` + long + `:1}`, true},
-		"a large schema":    {manyProperties(500), `{"p1":7}`, true},
-		"many faults":       {`{"items":{"type":"string"}}`, "[" + strings.Repeat("1,", 20_000) + "1]", true},
+		"long words": {`{"additionalProperties":{"enum":[` + long + `]},"required":[` + long + `]}`,
+			`{` + long + `:1}`, true},
+		"a large schema": {manyProperties(500), `{"p1":7}`, true},
+		"many faults":    {`{"items":{"type":"string"}}`, "[" + strings.Repeat("1,", 20_000) + "1]", true},
 	} {
 		odd := fit(json.RawMessage(test.content), json.RawMessage(test.schema), secret.Hider{})
 		if (odd != "") != test.odd || len(odd) > 1000 || odd != sanitize.Line(odd) {
@@ -66,8 +70,8 @@ func TestHostileStructuresAreGivenUpOrToldBriefly(t *testing.T) {
 	}
 }
 
-// TestNoPartOfASecretIsTold has a server give a long secret back where it does not fit, as a value and as a name.
-func TestNoPartOfASecretIsTold(t *testing.T) {
+// TestFitHidesSecrets has a server give a long secret back where it does not fit, as a value and as a name.
+func TestFitHidesSecrets(t *testing.T) {
 	long := "sesame" + strings.Repeat("/A~b'0 ", 60)
 	hidden := secret.Hide([]string{long, "31415926535"}, func() []string { return []string{"open" + long} })
 	name, _ := json.Marshal(strings.Repeat("n", 50) + long)
@@ -83,7 +87,8 @@ func TestNoPartOfASecretIsTold(t *testing.T) {
 		`{"items":{"multipleOf":7,"minimum":1e20}}`:               `[31415926535]`,
 	} {
 		odd := fit(json.RawMessage(content), json.RawMessage(announced), hidden)
-		if odd == "" || strings.Contains(odd, "sesame") || strings.Contains(odd, "A~") || strings.Contains(odd, "3.14") || len(odd) > 300 {
+		if odd == "" || strings.Contains(odd, "sesame") || strings.Contains(odd, "A~") || strings.Contains(odd, "3.14") ||
+			len(odd) > 300 {
 			t.Errorf("%s: %q", announced, odd)
 		}
 	}

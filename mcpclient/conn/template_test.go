@@ -2,9 +2,10 @@ package conn
 
 import "testing"
 
-func TestWhatComesFromATemplate(t *testing.T) {
+func TestFits(t *testing.T) {
 	r := Resource{URI: "town://{town}/{day}", Template: true}
-	for uri, want := range map[string]bool{"town://Bern/1": true, "town://": true, "city://Bern/1": false, "town://Bad Ems/1": false} {
+	for uri, want := range map[string]bool{"town://Bern/1": true, "town://": true, "city://Bern/1": false,
+		"town://Bad Ems/1": false} {
 		if got := r.Fits(uri); got != want {
 			t.Errorf("%s fits %s: %v", uri, r.URI, got)
 		}

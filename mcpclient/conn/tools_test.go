@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestOneBadToolDoesNotLoseTheOthers(t *testing.T) {
+func TestInvalidTools(t *testing.T) {
 	page := `{"tools":[
 		{"name":"good","title":"Good One","description":"d","inputSchema":{"type":"object","$schema":"x","oneOf":[{"a":9007199254740993}]},
 		 "annotations":{"readOnlyHint":true,"openWorldHint":true}},
@@ -28,7 +28,8 @@ func TestOneBadToolDoesNotLoseTheOthers(t *testing.T) {
 	if got := strings.Join(names, " "); got != "good php bare odd" {
 		t.Errorf("kept: %s", got)
 	}
-	if len(remarks) != 4 || remarks[3] != "1 more skipped" || remarks[0] != `tool "true" skipped: its schema is not an object` {
+	if len(remarks) != 4 || remarks[3] != "1 more skipped" ||
+		remarks[0] != `tool "true" skipped: its schema is not an object` {
 		t.Errorf("remarks: %q", remarks)
 	}
 	good := tools[0]
@@ -49,9 +50,12 @@ func TestOneBadToolDoesNotLoseTheOthers(t *testing.T) {
 	}
 }
 
-func TestAToolWithALongName(t *testing.T) {
-	tools, remarks, _ := offering(t, `{"tools":[{"name":"`+strings.Repeat("n", maxName)+`"},{"name":"`+strings.Repeat("é", maxName)+`"}]}`).Tools(t.Context())
-	if len(tools) != 1 || len(remarks) != 1 || !strings.HasSuffix(remarks[0], "its name is longer than 200 bytes") || len(remarks[0]) > 400 {
+func TestLongToolName(t *testing.T) {
+	tools, remarks, _ := offering(t,
+		`{"tools":[{"name":"`+strings.Repeat("n", maxName)+`"},{"name":"`+strings.Repeat("é",
+			maxName)+`"}]}`).Tools(t.Context())
+	if len(tools) != 1 || len(remarks) != 1 || !strings.HasSuffix(remarks[0], "its name is longer than 200 bytes") ||
+		len(remarks[0]) > 400 {
 		t.Errorf("%d tools, remarks %q", len(tools), remarks)
 	}
 }
@@ -69,16 +73,18 @@ func FuzzTools(f *testing.F) {
 	})
 }
 
-func TestAPageOfMillionsOfTools(t *testing.T) {
+func TestMillionsOfTools(t *testing.T) {
 	page := `{"tools":[{"name":"add","inputSchema":{"type":"object"}}` + strings.Repeat(",{}", 1_000_000) + "]}"
 	tools, remarks, err := offering(t, page).Tools(t.Context())
-	if err != nil || len(tools) != 1 || len(remarks) != 2+maxRemarks || remarks[0] != "only the first 1 tools were read" || remarks[4] != "9996 more skipped" {
+	if err != nil || len(tools) != 1 || len(remarks) != 2+maxRemarks ||
+		remarks[0] != "only the first 1 tools were read" || remarks[4] != "9996 more skipped" {
 		t.Errorf("%d tools, remarks %q", len(tools), remarks)
 	}
 }
 
-// Most servers say only readOnlyHint, so a trusted one that says nothing of the open world is believed to stay on this machine.
-func TestATrustedServerThatSaysNothingOfTheOpenWorld(t *testing.T) {
+// Most servers say only readOnlyHint, so a trusted one that says nothing of the open world is believed to stay on
+// this machine.
+func TestOpenWorldDefault(t *testing.T) {
 	for _, trusted := range []bool{true, false} {
 		c := connect(t, Server{Name: "s", Trusted: trusted}, func(string, int) (string, error) {
 			return `{"tools":[{"name":"read","annotations":{"readOnlyHint":true}}]}`, nil

@@ -28,7 +28,7 @@ func TestNoLogBelowDebugLevel(t *testing.T) {
 	l.failed(io.EOF)
 }
 
-func TestALongMessageIsCut(t *testing.T) {
+func TestLongMessageIsCut(t *testing.T) {
 	log, out := logged()
 	l := NewLog(log, "x", secret.Hide([]string{password}, func() []string { return []string{"a-token-of-a-login"} }))
 	for _, secret := range []string{password, "a-token-of-a-login"} {
@@ -45,8 +45,9 @@ func TestALongMessageIsCut(t *testing.T) {
 	}
 }
 
-// TestNothingThatLooksSecretIsLogged has a canary in every shape in which servers and models write secrets that no configuration knows.
-func TestNothingThatLooksSecretIsLogged(t *testing.T) {
+// TestLogMasksSecrets has a canary in every shape in which servers and models write secrets that no
+// configuration knows.
+func TestLogMasksSecrets(t *testing.T) {
 	const canary = "CaNaRy0123456789abcDEF"
 	for _, message := range []string{
 		`{"params":{"arguments":{"api_key":"` + canary + `"}}}`,
@@ -59,7 +60,8 @@ func TestNothingThatLooksSecretIsLogged(t *testing.T) {
 		`{"result":{"content":[{"type":"text","text":"Authorization: Bearer ` + canary + `"}]}}`,
 		`{"result":{"content":[{"type":"text","text":"log in with ghp_` + canary + `, or not"}]}}`,
 		`{"result":{"content":[{"type":"text","text":"log in with sk-` + canary + `"}]}}`,
-		`{"result":{"content":[{"type":"text","text":"-----BEGIN RSA PRIVATE KEY-----\n` + canary + `\n-----END RSA PRIVATE KEY-----"}]}}`,
+		`{"result":{"content":[{"type":"text","text":"-----BEGIN RSA PRIVATE KEY-----\n` + canary +
+			`\n-----END RSA PRIVATE KEY-----"}]}}`,
 		`{"result":{"content":[{"type":"text","text":"postgres://ada:` + canary + `@db.example/notes"}]}}`,
 		`{"result":{"content":[{"type":"text","text":"https://api.example/v1?access_token=` + canary + `&x=1"}]}}`,
 		`{"method":"notifications/message","params":{"level":"info","data":"TOKEN=` + canary + `"}}`,
@@ -72,7 +74,7 @@ func TestNothingThatLooksSecretIsLogged(t *testing.T) {
 	}
 }
 
-func FuzzNoSecretIsLogged(f *testing.F) {
+func FuzzLogMasksSecrets(f *testing.F) {
 	f.Add("before", "after", 4000)
 	f.Add("", `"}`, 4090)
 	f.Add(strings.Repeat("h", 100), "hunter", 4096)

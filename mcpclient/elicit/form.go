@@ -78,17 +78,11 @@ func Parse(schema json.RawMessage) (Form, error) {
 		return Form{}, nil
 	}
 	root, ok := jsonschema.Parse(schema)
-	if !ok {
+	properties, isObject := root.Value("properties").(*jsonschema.Object)
+	if t := typeOf(root); !ok || t != "" && t != "object" || root.Has("properties") && !isObject {
 		return Form{}, errors.New("the form is not described by a JSON schema of an object")
 	}
-	if t := typeOf(root); t != "" && t != "object" {
-		return Form{}, fmt.Errorf("the schema of the form has type %q instead of object", t)
-	}
-	properties, ok := root.Value("properties").(*jsonschema.Object)
-	if !ok {
-		if root.Has("properties") {
-			return Form{}, errors.New(`the "properties" of the form are not an object`)
-		}
+	if properties == nil {
 		properties = jsonschema.NewObject()
 	}
 	if len(properties.Keys) > maxFields {

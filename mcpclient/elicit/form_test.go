@@ -176,8 +176,8 @@ func TestParseInvalidForm(t *testing.T) {
 	}
 	for schema, want := range map[string]string{
 		`[]`:               "not described by a JSON schema",
-		`{"type":"array"}`: `type "array"`,
-		`{"properties":3}`: "not an object",
+		`{"type":"array"}`: "not described",
+		`{"properties":3}`: "not described",
 		`{"properties":{"labels":{"type":"array","items":{"type":"string"}}}}`: `"labels" has a type that forms`,
 		`{"properties":{"extra":{}}}`:                                          "do not support",
 		`{"properties":{` + strings.TrimSuffix(many.String(), ",") + `}}`:      "more than 200 fields",

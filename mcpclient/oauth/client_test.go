@@ -21,7 +21,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
-func TestClientsOfEachMethod(t *testing.T) {
+func TestClientMethods(t *testing.T) {
 	port := freePort(t)
 	for _, method := range []string{"none", "client_secret_basic", "client_secret_post"} {
 		for _, byHand := range []bool{false, true} {
@@ -33,7 +33,8 @@ func TestClientsOfEachMethod(t *testing.T) {
 					if method != "none" {
 						w.options.ClientSecret = "s+cret: 100 %"
 					}
-					w.issuer.Know(w.options.ClientID, oauthtest.Client{Secret: w.options.ClientSecret, Method: method, Redirects: []string{callbackOn(port)}})
+					w.issuer.Know(w.options.ClientID,
+						oauthtest.Client{Secret: w.options.ClientSecret, Method: method, Redirects: []string{callbackOn(port)}})
 				}
 				s := w.aloud()
 				w.logIn(s)
@@ -47,10 +48,11 @@ func TestClientsOfEachMethod(t *testing.T) {
 	}
 }
 
-func TestAClientThatADocumentDescribes(t *testing.T) {
+func TestClientMetadataDocument(t *testing.T) {
 	var document *httptest.Server
 	document = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(map[string]any{"client_id": document.URL + "/aloud.json", "redirect_uris": []string{"http://127.0.0.1/callback"}})
+		_ = json.NewEncoder(w).Encode(map[string]any{"client_id": document.URL + "/aloud.json",
+			"redirect_uris": []string{"http://127.0.0.1/callback"}})
 	}))
 	defer document.Close()
 	w := newWorld(t, oauthtest.Plain())
@@ -65,7 +67,7 @@ func TestAClientThatADocumentDescribes(t *testing.T) {
 	}
 }
 
-func TestAPortThatIsTaken(t *testing.T) {
+func TestCallbackPortInUse(t *testing.T) {
 	taken, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -84,11 +86,16 @@ func TestClientCredentials(t *testing.T) {
 		set  func(*oauth.Options)
 		know oauthtest.Client
 	}{
-		"with a secret":     {func(o *oauth.Options) { o.ClientSecret = "secret" }, oauthtest.Client{Secret: "secret", Method: "client_secret_basic"}},
-		"with an EC key":    {func(o *oauth.Options) { o.PrivateKey = readKey(t, ec) }, oauthtest.Client{Key: ec.Public(), Method: "private_key_jwt"}},
-		"with an RSA key":   {func(o *oauth.Options) { o.PrivateKey = readKey(t, rs) }, oauthtest.Client{Key: rs.Public(), Method: "private_key_jwt"}},
-		"with an Ed25519":   {func(o *oauth.Options) { o.PrivateKey = readKey(t, ed) }, oauthtest.Client{Key: ed.Public(), Method: "private_key_jwt"}},
-		"with PS256 of RSA": {func(o *oauth.Options) { o.PrivateKey, o.SigningAlgorithm = rs, "PS256" }, oauthtest.Client{Key: rs.Public(), Method: "private_key_jwt"}},
+		"with a secret": {func(o *oauth.Options) { o.ClientSecret = "secret" },
+			oauthtest.Client{Secret: "secret", Method: "client_secret_basic"}},
+		"with an EC key": {func(o *oauth.Options) { o.PrivateKey = readKey(t, ec) },
+			oauthtest.Client{Key: ec.Public(), Method: "private_key_jwt"}},
+		"with an RSA key": {func(o *oauth.Options) { o.PrivateKey = readKey(t, rs) },
+			oauthtest.Client{Key: rs.Public(), Method: "private_key_jwt"}},
+		"with an Ed25519": {func(o *oauth.Options) { o.PrivateKey = readKey(t, ed) },
+			oauthtest.Client{Key: ed.Public(), Method: "private_key_jwt"}},
+		"with PS256 of RSA": {func(o *oauth.Options) { o.PrivateKey, o.SigningAlgorithm = rs, "PS256" },
+			oauthtest.Client{Key: rs.Public(), Method: "private_key_jwt"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, oauthtest.Plain())
@@ -111,7 +118,8 @@ func TestClientCredentials(t *testing.T) {
 func TestClientCredentialsRefused(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.blamed = true
-	w.options.Grant, w.options.Issuer, w.options.ClientID, w.options.ClientSecret = oauth.ClientCredentials, w.issuer.URL, "robot", "old"
+	w.options.Grant, w.options.Issuer, w.options.ClientID, w.options.ClientSecret = oauth.ClientCredentials,
+		w.issuer.URL, "robot", "old"
 	w.issuer.Know("robot", oauthtest.Client{Secret: "new", Method: "client_secret_basic"})
 	_, err := w.use(w.aloud(), "look")
 	says(t, err, `login to server "vault" failed`, "invalid_client")

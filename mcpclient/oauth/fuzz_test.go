@@ -8,12 +8,13 @@ import (
 )
 
 // Servers behind a proxy offer what else it knows, some of which has another grammar.
-func TestAChallengeAmongOthers(t *testing.T) {
+func TestReadChallenge(t *testing.T) {
 	const bearer = `Bearer error="insufficient_scope", scope="read write", resource_metadata="https://mcp.example/about"`
 	for _, other := range []string{"Negotiate", "Negotiate YIIJ=", "NTLM TlRMTVNTUAACAAA=", `Basic realm="x"`, ""} {
 		for _, lines := range [][]string{{bearer, other}, {other, bearer}} {
 			got := readChallenge(http.Header{"Www-Authenticate": lines})
-			if !got.bearer || got.err != "insufficient_scope" || len(got.scopes) != 2 || got.metadata != "https://mcp.example/about" {
+			if !got.bearer || got.err != "insufficient_scope" || len(got.scopes) != 2 ||
+				got.metadata != "https://mcp.example/about" {
 				t.Errorf("%q is read as %+v", lines, got)
 			}
 		}
@@ -22,8 +23,10 @@ func TestAChallengeAmongOthers(t *testing.T) {
 
 func FuzzPasted(f *testing.F) {
 	for _, text := range []string{
-		"http://127.0.0.1:1234/callback?code=a&state=b&iss=https%3A%2F%2Fx", "code=a&state=b", "?error=access_denied&state=b", "<http://x?state=s&code=c>",
-		"'http://127.0.0.1/callback\n?code=a\n&state=b'", "http://x#code=a&state=b", "%zz", "code=a;state=b", "?code=\x1b[31m&state=\u202e", "state=a&state=b&code=c",
+		"http://127.0.0.1:1234/callback?code=a&state=b&iss=https%3A%2F%2Fx", "code=a&state=b",
+		"?error=access_denied&state=b", "<http://x?state=s&code=c>",
+		"'http://127.0.0.1/callback\n?code=a\n&state=b'", "http://x#code=a&state=b", "%zz", "code=a;state=b",
+		"?code=\x1b[31m&state=\u202e", "state=a&state=b&code=c",
 	} {
 		f.Add(text)
 	}
@@ -41,8 +44,10 @@ func FuzzPasted(f *testing.F) {
 
 func FuzzChallenge(f *testing.F) {
 	for _, text := range []string{
-		`Bearer resource_metadata="https://x/.well-known/oauth-protected-resource", scope="a b"`, `Bearer error="insufficient_scope", scope="write"`,
-		`Basic realm="x", Bearer`, `Bearer realm="a\"b", error=invalid_token`, `bearer`, `Bearer "`, `,,,`, `Bearer =`, `Bearer scope="` + strings.Repeat("x ", 500) + `"`,
+		`Bearer resource_metadata="https://x/.well-known/oauth-protected-resource", scope="a b"`,
+		`Bearer error="insufficient_scope", scope="write"`,
+		`Basic realm="x", Bearer`, `Bearer realm="a\"b", error=invalid_token`, `bearer`, `Bearer "`, `,,,`, `Bearer =`,
+		`Bearer scope="` + strings.Repeat("x ", 500) + `"`,
 	} {
 		f.Add(text)
 	}

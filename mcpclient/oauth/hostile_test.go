@@ -43,7 +43,8 @@ func says200(body any) http.HandlerFunc {
 // far is an MCP server elsewhere and its login server, as they should be.
 func far() (n internet, meta map[string]any) {
 	meta = map[string]any{
-		"issuer": "https://login.example", "authorization_endpoint": "https://login.example/authorize", "token_endpoint": "https://login.example/token",
+		"issuer": "https://login.example", "authorization_endpoint": "https://login.example/authorize",
+		"token_endpoint":        "https://login.example/token",
 		"registration_endpoint": "https://login.example/register", "code_challenge_methods_supported": []string{"S256"},
 	}
 	return internet{
@@ -57,7 +58,8 @@ func far() (n internet, meta map[string]any) {
 			w.WriteHeader(http.StatusCreated)
 			_, _ = io.WriteString(w, `{"client_id":"us","token_endpoint_auth_method":"none"}`)
 		},
-		"https://login.example/token": says200(map[string]any{"access_token": "secret-token", "token_type": "bearer", "expires_in": "3600"}),
+		"https://login.example/token": says200(map[string]any{"access_token": "secret-token", "token_type": "bearer",
+			"expires_in": "3600"}),
 	}, meta
 }
 
@@ -79,13 +81,14 @@ func (a *allowing) Pasted(context.Context) (string, error) {
 	return "http://127.0.0.1/callback?code=c&state=" + state, nil
 }
 
-func TestAServerElsewhere(t *testing.T) {
+func TestTokenGoesToServerOnly(t *testing.T) {
 	n, _ := far()
 	s := oauth.New(oauth.Options{Server: "far", URL: "https://mcp.example/mcp", Base: n})
 	if err := s.LogIn(t.Context(), &allowing{}); err != nil {
 		t.Fatal(err)
 	}
-	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://mcp.example/mcp", strings.NewReader("{}"))
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://mcp.example/mcp",
+		strings.NewReader("{}"))
 	n["https://mcp.example/mcp"] = func(w http.ResponseWriter, r *http.Request) {
 		if got := r.Header.Get("Authorization"); got != "Bearer secret-token" {
 			t.Errorf("the token goes as %q", got)
@@ -94,7 +97,8 @@ func TestAServerElsewhere(t *testing.T) {
 	if _, err := s.Transport(n).RoundTrip(request); err != nil {
 		t.Error(err)
 	}
-	for _, elsewhere := range []string{"https://mcp.example.evil/mcp", "http://mcp.example/mcp", "https://mcp.example:444/mcp"} {
+	for _, elsewhere := range []string{"https://mcp.example.evil/mcp", "http://mcp.example/mcp",
+		"https://mcp.example:444/mcp"} {
 		request = httptest.NewRequestWithContext(t.Context(), http.MethodPost, elsewhere, strings.NewReader("{}"))
 		n[elsewhere] = func(_ http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Authorization") != "" {
@@ -108,9 +112,10 @@ func TestAServerElsewhere(t *testing.T) {
 }
 
 // The address of a server may have a password and a key in it.
-func TestAnAddressThatIsNotReachedStaysSecret(t *testing.T) {
+func TestErrorHidesAddress(t *testing.T) {
 	down := reaches(func(*http.Request) (*http.Response, error) { return nil, errors.New("no route to host") })
-	s := oauth.New(oauth.Options{Server: "far", URL: "https://me:hunter22@mcp.example/u/hunter23/mcp?key=hunter24", Base: down})
+	s := oauth.New(oauth.Options{Server: "far", URL: "https://me:hunter22@mcp.example/u/hunter23/mcp?key=hunter24",
+		Base: down})
 	err := s.LogIn(t.Context(), &allowing{})
 	says(t, err, `cannot reach login server "mcp.example": no route to host`)
 	if err != nil && strings.Contains(err.Error(), "hunter") {
@@ -131,7 +136,8 @@ func TestHostileDiscovery(t *testing.T) {
 		return func(n internet, _ map[string]any) { n[address] = serve }
 	}
 	resource := func(servers ...string) func(internet, map[string]any) {
-		return answers("https://mcp.example/about", says200(map[string]any{"resource": "https://mcp.example/mcp", "authorization_servers": servers}))
+		return answers("https://mcp.example/about",
+			says200(map[string]any{"resource": "https://mcp.example/mcp", "authorization_servers": servers}))
 	}
 	const token = "https://login.example/token"
 	public := oauthtest.Names(t, map[string][]string{"mcp.example": {"93.184.215.14"}})
@@ -144,36 +150,49 @@ func TestHostileDiscovery(t *testing.T) {
 		"logs in without encryption":      {resource("http://login.example"), "cannot use"},
 		"names no login server":           {resource(), "names no login server"},
 		"names what is no address":        {resource("://"), "it has no metadata"},
-		"tells of itself on this machine": {answers("https://mcp.example/mcp", challengeOf(`Bearer resource_metadata="http://127.0.0.1:1/about"`)), "this machine"},
-		"tells of itself in the open":     {answers("https://mcp.example/mcp", challengeOf(`Bearer resource_metadata="http://mcp.example/about"`)), "not encrypted"},
-		"tells of itself in a file":       {answers("https://mcp.example/mcp", challengeOf(`Bearer resource_metadata="file:///etc/passwd"`)), "not the address of a login"},
-		"has a page that is a script":     {about("authorization_endpoint", "javascript:alert(1)"), "cannot use"},
-		"has a page that is a file":       {about("authorization_endpoint", "file:///etc/passwd"), "cannot use"},
-		"has a page on this machine":      {about("authorization_endpoint", "http://127.0.0.1:1/x"), "this machine"},
-		"has tokens on this machine":      {about("token_endpoint", "http://127.0.0.1:1/x"), "this machine"},
-		"registers on this machine":       {about("registration_endpoint", "https://localhost/x"), "this machine"},
-		"is called otherwise":             {about("issuer", "https://bank.example"), "cannot use"},
-		"knows no PKCE":                   {about("code_challenge_methods_supported", []string{"plain"}), "does not support PKCE"},
-		"says no word of PKCE":            {about("code_challenge_methods_supported", nil), "cannot use"},
-		"gives no token":                  {answers(token, says200(map[string]any{"token_type": "bearer"})), "returned"},
-		"gives an empty page":             {answers(token, func(http.ResponseWriter, *http.Request) {}), "returned"},
-		"gives a header":                  {answers(token, says200(map[string]any{"access_token": "a\r\nX-Evil: 1"})), "returned"},
-		"gives a token of another kind":   {answers(token, says200(map[string]any{"access_token": "a", "token_type": "mac"})), `type "mac"`},
+		"tells of itself on this machine": {answers("https://mcp.example/mcp",
+			challengeOf(`Bearer resource_metadata="http://127.0.0.1:1/about"`)), "this machine"},
+		"tells of itself in the open": {answers("https://mcp.example/mcp",
+			challengeOf(`Bearer resource_metadata="http://mcp.example/about"`)), "not encrypted"},
+		"tells of itself in a file": {answers("https://mcp.example/mcp",
+			challengeOf(`Bearer resource_metadata="file:///etc/passwd"`)), "not the address of a login"},
+		"has a page that is a script": {about("authorization_endpoint", "javascript:alert(1)"), "cannot use"},
+		"has a page that is a file":   {about("authorization_endpoint", "file:///etc/passwd"), "cannot use"},
+		"has a page on this machine":  {about("authorization_endpoint", "http://127.0.0.1:1/x"), "this machine"},
+		"has tokens on this machine":  {about("token_endpoint", "http://127.0.0.1:1/x"), "this machine"},
+		"registers on this machine":   {about("registration_endpoint", "https://localhost/x"), "this machine"},
+		"is called otherwise":         {about("issuer", "https://bank.example"), "cannot use"},
+		"knows no PKCE": {about("code_challenge_methods_supported", []string{"plain"}),
+			"does not support PKCE"},
+		"says no word of PKCE": {about("code_challenge_methods_supported", nil), "cannot use"},
+		"gives no token":       {answers(token, says200(map[string]any{"token_type": "bearer"})), "returned"},
+		"gives an empty page":  {answers(token, func(http.ResponseWriter, *http.Request) {}), "returned"},
+		"gives a header": {answers(token, says200(map[string]any{"access_token": "a\r\nX-Evil: 1"})),
+			"returned"},
+		"gives a token of another kind": {answers(token,
+			says200(map[string]any{"access_token": "a", "token_type": "mac"})), `type "mac"`},
 		"sends the code on": {answers(token, func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://evil.example/", http.StatusTemporaryRedirect)
 		}), "answered 307"},
-		"answers with escapes":        {answers(token, refusesWith(map[string]any{"error": "x\x1b]0;title\x07", "error_description": strings.Repeat("long ", 1000)})), "x"},
-		"answers with a page":         {answers(token, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusBadGateway) }), "answered 502"},
-		"answers without end":         {answers(token, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.Copy(w, io.LimitReader(zeros{}, 8<<20)) }), "returned"},
-		"tells of itself without end": {answers("https://mcp.example/about", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.Copy(w, io.LimitReader(zeros{}, 8<<20)) }), ""},
-		"sends discovery to this machine": {answers("https://mcp.example/about", func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
-		}), "this machine"},
+		"answers with escapes": {answers(token,
+			refusesWith(map[string]any{"error": "x\x1b]0;title\x07", "error_description": strings.Repeat("long ", 1000)})), "x"},
+		"answers with a page": {answers(token,
+			func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusBadGateway) }), "answered 502"},
+		"answers without end": {answers(token,
+			func(w http.ResponseWriter, _ *http.Request) { _, _ = io.Copy(w, io.LimitReader(zeros{}, 8<<20)) }), "returned"},
+		"tells of itself without end": {answers("https://mcp.example/about",
+			func(w http.ResponseWriter, _ *http.Request) { _, _ = io.Copy(w, io.LimitReader(zeros{}, 8<<20)) }), ""},
+		"sends discovery to this machine": {answers("https://mcp.example/about",
+			func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
+			}), "this machine"},
 		"sends discovery inside": {answers("https://mcp.example/about", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://10.0.0.1/", http.StatusFound)
 		}), "in a private network"},
-		"sends discovery round and round":  {answers("https://mcp.example/about", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/about", http.StatusFound) }), ""},
-		"registers a client without an id": {answers("https://login.example/register", says200(map[string]any{})), "rejects aloud"},
+		"sends discovery round and round": {answers("https://mcp.example/about",
+			func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/about", http.StatusFound) }), ""},
+		"registers a client without an id": {answers("https://login.example/register", says200(map[string]any{})),
+			"rejects aloud"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, meta := far()
@@ -211,14 +230,16 @@ func (zeros) Read(p []byte) (int, error) {
 }
 
 // A server wants a hundred scopes, each long: what is said stays short.
-func TestAServerThatWantsTooMuch(t *testing.T) {
+func TestTooManyScopes(t *testing.T) {
 	n, _ := far()
 	n["https://mcp.example/mcp"] = func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+strings.Repeat("\x1b[31mscope"+strings.Repeat("x", 90)+" ", 100)+`"`)
+		w.Header().Set("WWW-Authenticate",
+			`Bearer error="insufficient_scope", scope="`+strings.Repeat("\x1b[31mscope"+strings.Repeat("x", 90)+" ", 100)+`"`)
 		w.WriteHeader(http.StatusForbidden)
 	}
 	s := oauth.New(oauth.Options{Server: "far", URL: "https://mcp.example/mcp", Base: n})
-	_, err := s.Transport(n).RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://mcp.example/mcp", strings.NewReader("{}")))
+	_, err := s.Transport(n).RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodPost,
+		"https://mcp.example/mcp", strings.NewReader("{}")))
 	if !errors.Is(err, conn.ErrLoginNeeded) || strings.Contains(err.Error(), "\x1b") || len(err.Error()) > 500 {
 		t.Errorf("the error is %q", err)
 	}
@@ -242,7 +263,7 @@ func (absent) Pasted(ctx context.Context) (string, error) {
 	return "", ctx.Err()
 }
 
-func TestALoginServerThatHangs(t *testing.T) {
+func TestLoginServerHangs(t *testing.T) {
 	n, _ := far()
 	asked := make(chan struct{})
 	ctx, leave := context.WithCancel(t.Context())

@@ -7,7 +7,8 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
-// newClientWorld is a world whose issuer knows the client "ours" with a secret, and a second issuer that would take that secret, too.
+// newClientWorld is a world whose issuer knows the client "ours" with a secret, and a second issuer that would take
+// that secret, too.
 func newClientWorld(t *testing.T, grant string) (w *world, other *oauthtest.Issuer) {
 	t.Helper()
 	w = newWorld(t, oauthtest.Plain())
@@ -15,8 +16,10 @@ func newClientWorld(t *testing.T, grant string) (w *world, other *oauthtest.Issu
 	other = oauthtest.NewIssuer(oauthtest.Plain())
 	t.Cleanup(other.Close)
 	port := freePort(t)
-	w.options.Grant, w.options.ClientID, w.options.ClientSecret, w.options.CallbackPort = grant, "ours", "the client's secret", port
-	known := oauthtest.Client{Secret: w.options.ClientSecret, Method: "client_secret_basic", Redirects: []string{callbackOn(port)}}
+	w.options.Grant, w.options.ClientID, w.options.ClientSecret, w.options.CallbackPort = grant, "ours",
+		"the client's secret", port
+	known := oauthtest.Client{Secret: w.options.ClientSecret, Method: "client_secret_basic",
+		Redirects: []string{callbackOn(port)}}
 	for _, issuer := range []*oauthtest.Issuer{w.issuer, other} {
 		issuer.Change(func(r *oauthtest.Rules) { r.Registers, r.Methods = false, []string{known.Method} })
 		issuer.Know("ours", known)
@@ -65,7 +68,7 @@ func TestLoginGoesToTheConfiguredIssuerOnly(t *testing.T) {
 }
 
 // A server that says nothing about logins is logged in to at the configured issuer, not at itself.
-func TestTheConfiguredIssuerOfAServerThatSaysNothing(t *testing.T) {
+func TestConfiguredIssuerWithoutMetadata(t *testing.T) {
 	w, _ := newClientWorld(t, oauth.AuthorizationCode)
 	w.options.Issuer = w.issuer.URL
 	w.options.Scopes = []string{"read"}
@@ -75,7 +78,7 @@ func TestTheConfiguredIssuerOfAServerThatSaysNothing(t *testing.T) {
 	w.works(s, "look")
 }
 
-func TestTheIssuerOfTheFirstLoginIsKept(t *testing.T) {
+func TestCredentialsStayWithFirstIssuer(t *testing.T) {
 	w, other := newClientWorld(t, oauth.AuthorizationCode)
 	if person := w.logIn(w.aloud()); person.secretTo != w.issuer.URL {
 		t.Errorf("the person is told of %q", person.secretTo)
@@ -99,7 +102,7 @@ func TestTheIssuerOfTheFirstLoginIsKept(t *testing.T) {
 }
 
 // What is kept of a login elsewhere is of no use once the issuer is configured.
-func TestALoginElsewhereIsNotRenewedThere(t *testing.T) {
+func TestNoRenewalAtOtherIssuer(t *testing.T) {
 	w, other := newClientWorld(t, oauth.AuthorizationCode)
 	w.logIn(w.aloud())
 	w.issuer.EndTokens()
@@ -114,7 +117,7 @@ func TestALoginElsewhereIsNotRenewedThere(t *testing.T) {
 }
 
 // An issuer that once registered a client under the very id of ours does not get our secret by it.
-func TestARegistrationUnderOurNameGetsNoSecret(t *testing.T) {
+func TestRegisteredClientGetsNoSecret(t *testing.T) {
 	w, other := newClientWorld(t, oauth.AuthorizationCode)
 	other.Change(func(r *oauthtest.Rules) { r.Registers, r.Names = true, "ours" })
 	w.resource.MoveTo(other)

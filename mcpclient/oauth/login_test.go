@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
-func TestAServerThatWantsALogin(t *testing.T) {
+func TestLogIn(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	s := w.aloud()
 	w.wantsLogin(s, "look")
@@ -44,7 +44,7 @@ func TestServerWithoutLogin(t *testing.T) {
 	}
 }
 
-func TestAServerThatRefusesAndTellsNothing(t *testing.T) {
+func TestRefusalWithoutMetadata(t *testing.T) {
 	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/mcp" {
 			http.NotFound(w, r)
@@ -74,15 +74,7 @@ func TestLoginFoundWithoutChallenge(t *testing.T) {
 	w.works(s, "look")
 }
 
-func TestAnotherAloudLogsIn(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	chat := w.aloud()
-	w.wantsLogin(chat, "look")
-	w.logIn(w.aloud())
-	w.works(chat, "look")
-}
-
-func TestTheAddressIsPasted(t *testing.T) {
+func TestPastedAddress(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	wrong := []string{"what?", "http://127.0.0.1:1/callback?code=x&state=of-another-login"}
 	person := newPaster(func(redirect string, again int) string {
@@ -113,7 +105,7 @@ func TestLoginDenied(t *testing.T) {
 	}
 }
 
-func TestAnswersOfAnotherIssuer(t *testing.T) {
+func TestRedirectOfOtherIssuer(t *testing.T) {
 	for name, test := range map[string]struct {
 		iss  string
 		says bool
@@ -169,7 +161,7 @@ func (s *stranger) Visit(address, secretTo string) error {
 	return s.visitor.Visit(address, secretTo)
 }
 
-func TestForeignAnswersDoNotEndLogin(t *testing.T) {
+func TestForeignRedirectsAreIgnored(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	s := w.aloud()
 	if err := s.LogIn(t.Context(), &stranger{t: t}); err != nil {
@@ -183,7 +175,7 @@ type broken struct{ *visitor }
 
 func (broken) Visit(string, string) error { return errors.New("no browser") }
 
-func TestLoginServersThatAreOfNoUse(t *testing.T) {
+func TestUnusableLoginServers(t *testing.T) {
 	for name, test := range map[string]struct {
 		rules func(*oauthtest.Rules)
 		want  string
@@ -202,7 +194,7 @@ func TestLoginServersThatAreOfNoUse(t *testing.T) {
 	}
 }
 
-func TestAServerThatSaysItIsAnother(t *testing.T) {
+func TestResourceMismatch(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.resource.CallItself("https://bank.example/mcp")
 	says(t, w.aloud().LogIn(t.Context(), &visitor{}), `"https://bank.example/mcp"`, "not for this server")
@@ -236,7 +228,7 @@ func (plainText) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-func TestATokenThatIsCalledText(t *testing.T) {
+func TestTokenAsTextPlain(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.options.Base = plainText{}
 	s := w.aloud()

@@ -19,14 +19,15 @@ func refusedBy(t *testing.T, o oauth.Options, about string) *oauth.Session {
 	t.Helper()
 	s := oauth.New(o)
 	refusing := internet{o.URL: challengeOf(`Bearer resource_metadata="` + about + `"`)}
-	_, err := s.Transport(refusing).RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodPost, o.URL, strings.NewReader("{}")))
+	_, err := s.Transport(refusing).RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodPost, o.URL,
+		strings.NewReader("{}")))
 	says(t, err, "requires a login")
 	return s
 }
 
-// TestLoginNeverLeadsInside: an MCP server elsewhere cannot have us reach this machine or the private network around it, whatever name it gives
-// them. It is the address that a connection is really made to that counts.
-func TestLoginNeverLeadsInside(t *testing.T) {
+// TestLoginAtPrivateAddress: an MCP server elsewhere cannot have us reach this machine or the private network around
+// it, whatever name it gives them. It is the address that a connection is really made to that counts.
+func TestLoginAtPrivateAddress(t *testing.T) {
 	var reached atomic.Int32
 	inside := httptest.NewUnstartedServer(http.NotFoundHandler())
 	inside.Config.ConnState = func(net.Conn, http.ConnState) { reached.Add(1) }
@@ -45,7 +46,8 @@ func TestLoginNeverLeadsInside(t *testing.T) {
 		"cloud.test":   {"169.254.169.254"},
 	})}
 	for _, host := range []string{
-		"rebound.test", "rebound.test", "inside.test", "inside.test.", "router.test", "cloud.test", "localhost", "127.0.0.1", "0.0.0.0", "[::1]", "[::]",
+		"rebound.test", "rebound.test", "inside.test", "inside.test.", "router.test", "cloud.test", "localhost",
+		"127.0.0.1", "0.0.0.0", "[::1]", "[::]",
 		"[::ffff:127.0.0.1]", "10.0.0.1", "169.254.169.254", "100.64.0.1", "[fd00::1]", "[fe80::1]",
 	} {
 		s := refusedBy(t, o, "https://"+host+":"+port+"/about")
@@ -68,8 +70,8 @@ func TestLoginNeverLeadsInside(t *testing.T) {
 	}
 }
 
-// TestALoginInAPrivateNetwork: there servers may send us to each other, but not to this machine.
-func TestALoginInAPrivateNetwork(t *testing.T) {
+// TestLoginInPrivateNetwork: there servers may send us to each other, but not to this machine.
+func TestLoginInPrivateNetwork(t *testing.T) {
 	names := oauthtest.Names(t, map[string][]string{"mcp.example": {"192.168.7.7"}, "public.example": {"93.184.215.14"}})
 	for _, test := range []struct{ server, about, want string }{
 		{"https://mcp.example/mcp", "https://10.0.0.1/about", ""},
@@ -82,8 +84,10 @@ func TestALoginInAPrivateNetwork(t *testing.T) {
 	} {
 		n, _ := far()
 		n[test.server] = challengeOf(`Bearer resource_metadata="` + test.about + `"`)
-		n[test.about] = says200(map[string]any{"resource": test.server, "authorization_servers": []string{"https://login.example"}})
-		err := oauth.New(oauth.Options{Server: "near", URL: test.server, Base: n, Resolver: names}).LogIn(t.Context(), &allowing{})
+		n[test.about] = says200(map[string]any{"resource": test.server,
+			"authorization_servers": []string{"https://login.example"}})
+		err := oauth.New(oauth.Options{Server: "near", URL: test.server, Base: n, Resolver: names}).LogIn(t.Context(),
+			&allowing{})
 		switch {
 		case test.want != "":
 			says(t, err, test.want)

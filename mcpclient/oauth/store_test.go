@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/oauthtest"
 )
 
-func TestLoginsAreKept(t *testing.T) {
+func TestStore(t *testing.T) {
 	w, s := loggedIn(t)
 	other := newWorld(t, oauthtest.Plain())
 	other.options.Dir = w.options.Dir
@@ -24,21 +24,7 @@ func TestLoginsAreKept(t *testing.T) {
 	other.works(other.aloud(), "look")
 }
 
-func TestALoginWithoutAFolder(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	w.options.Dir = ""
-	s := w.aloud()
-	w.logIn(s)
-	w.works(s, "look")
-	w.issuer.EndTokens()
-	w.works(s, "look")
-	if err := s.LogOut(t.Context()); err != nil {
-		t.Error(err)
-	}
-	w.wantsLogin(s, "look")
-}
-
-func TestADamagedFile(t *testing.T) {
+func TestDamagedStore(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	key := "vault " + w.resource.URL
 	for _, text := range []string{
@@ -58,7 +44,7 @@ func TestADamagedFile(t *testing.T) {
 	}
 }
 
-func TestAFileThatCannotBeWritten(t *testing.T) {
+func TestReadOnlyStore(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.blamed = true
 	w.options.Dir = filepath.Join(w.options.Dir, "state")

@@ -17,7 +17,8 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
-// world is an MCP server that requires a login, the authorization server that gives tokens for it, and where aloud keeps them.
+// world is an MCP server that requires a login, the authorization server that gives tokens for it, and where aloud
+// keeps them.
 type world struct {
 	t        *testing.T
 	issuer   *oauthtest.Issuer
@@ -30,7 +31,8 @@ func newWorld(t *testing.T, rules oauthtest.Rules) *world {
 	t.Helper()
 	w := &world{t: t, issuer: oauthtest.NewIssuer(rules)}
 	w.resource = oauthtest.NewResource(w.issuer)
-	w.options = oauth.Options{Server: "vault", URL: w.resource.URL, Dir: t.TempDir(), Patience: 20 * time.Second} // nobody here takes longer
+	// nobody here takes longer
+	w.options = oauth.Options{Server: "vault", URL: w.resource.URL, Dir: t.TempDir(), Patience: 20 * time.Second}
 	t.Cleanup(func() {
 		w.resource.Close()
 		w.issuer.Close()
@@ -66,7 +68,8 @@ func (w *world) logIn(s *oauth.Session) *visitor {
 // use calls a tool of the server, on a connection of its own.
 func (w *world) use(s *oauth.Session, tool string) (string, error) {
 	w.t.Helper()
-	set := mcpclient.Start(w.t.Context(), []mcpclient.Server{{Name: "vault", URL: w.resource.URL, Protocol: "2025-11-25", Required: true, Login: s}},
+	set := mcpclient.Start(w.t.Context(),
+		[]mcpclient.Server{{Name: "vault", URL: w.resource.URL, Protocol: "2025-11-25", Required: true, Login: s}},
 		mcpclient.Options{Board: new(mcpclient.Board)})
 	defer set.Close()
 	if err := set.Ready(w.t.Context()); err != nil {
@@ -78,7 +81,8 @@ func (w *world) use(s *oauth.Session, tool string) (string, error) {
 
 // get is one request with the login's transport, as any transport sends it.
 func (w *world) get(ctx context.Context, s *oauth.Session) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.resource.URL, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.resource.URL,
+		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
 	if err != nil {
 		return nil, err
 	}

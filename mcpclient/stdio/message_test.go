@@ -58,8 +58,9 @@ func TestResponsesInOddLines(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"error":"no"}`:                                          "no -",
 		`{"jsonrpc":"2.0","id":1,"error":{"code":"E1","message":"no"}}`:                  `{"code":"E1","message":"no"} -`,
 		`{"jsonrpc":"2.0","id":1,"result":NaN}`:                                          "the response is not valid JSON -",
-		`{"jsonrpc":"2.0","id":3,"result":NaN}`:                                          "- -", // the response to a cancelled request
-		`{"result":NaN,"id":1}`:                                                          "- -", // ambiguous
+		// the response to a cancelled request
+		`{"jsonrpc":"2.0","id":3,"result":NaN}`: "- -",
+		`{"result":NaN,"id":1}`:                 "- -", // ambiguous
 	} {
 		if got := repliesTo(line, 0, "1", "aloud-2"); got != want {
 			t.Errorf("%.80s\ngives %s\nwant %s", line, got, want)
@@ -101,7 +102,8 @@ func TestServerRequestKeepsItsID(t *testing.T) {
 		server.SetNotificationHandler(func(n mcp.JSONRPCNotification) { asked = append(asked, "notification "+n.Method) })
 		server.receive([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`))
 		server.receive([]byte(`{"jsonrpc":"2.0","id":null,"method":"ping"}`))
-		if got, want := strings.Join(asked, " "), `ping {"jsonrpc":"2.0","id":`+id+`,"result":{}} notification ping`; got != want {
+		if got, want := strings.Join(asked, " "),
+			`ping {"jsonrpc":"2.0","id":`+id+`,"result":{}} notification ping`; got != want {
 			t.Errorf("id %s: %s, want %s", id, got, want)
 		}
 	}
