@@ -17,8 +17,8 @@ import (
 // detailTimeout limits requests for details of a model.
 const detailTimeout = 3 * time.Second
 
-// List implements provider.Library. It leaves out models that cannot chat. Hardly any server reports which models can use
-// tools.
+// List implements provider.Library. It leaves out models that cannot chat. Hardly any server reports which models can
+// use tools.
 func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	entries, err := c.entries(ctx)
 	if err != nil {
