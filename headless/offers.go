@@ -26,7 +26,7 @@ func (o *Options) read(ctx context.Context, out printer, q *question) error {
 	if wants := in.Wants(); o.Offers != nil && wants != "" { // the servers may still be starting
 		out.status(status.State{Phase: status.Connecting, Text: status.Attaching(wants), Since: time.Now()})
 	}
-	reader := attach.Reader{Source: o.Offers, Means: o.Chat.Means()}
+	reader := attach.Reader{Source: o.Offers, AttachLimits: o.Chat.AttachLimits()}
 	messages, notes, err := o.readWith(ctx, reader, in)
 	if err != nil {
 		return err

@@ -67,9 +67,9 @@ func (m Message) Tokens() int {
 	return m.estimate()
 }
 
-// Means says what can be attached to a message for a model.
-type Means struct {
-	Model string
-	Room  int  // in tokens
-	Sees  bool // accepts images
+// AttachLimits says what can be attached to a message for a model.
+type AttachLimits struct {
+	Model  string
+	Room   int  // in tokens
+	Vision bool // accepts images
 }

@@ -11,11 +11,11 @@ import (
 
 // Limits of one reply, against models and servers that never stop. Others stay far below.
 const (
-	MostText      = 4 << 20  // bytes of text, and the same of thinking
-	MostPieces    = 1 << 18  // chunks with text: each costs more than its bytes
-	MostArguments = 1 << 20  // bytes of all calls, with their names
-	MostCalls     = 64       // the rest are dropped
-	MostLine      = 16 << 20 // bytes of one line or event of a stream
+	MaxText      = 4 << 20  // bytes of text, and the same of thinking
+	MaxPieces    = 1 << 18  // chunks with text: each costs more than its bytes
+	MaxArguments = 1 << 20  // bytes of all calls, with their names
+	MaxCalls     = 64       // the rest are dropped
+	MaxLine      = 16 << 20 // bytes of one line or event of a stream
 )
 
 // ReasonCut is the Reason of a reply that exceeded one of these limits.
@@ -42,7 +42,7 @@ func bounded(reply iter.Seq2[Chunk, error]) iter.Seq2[Chunk, error] {
 		for chunk, err := range reply {
 			full := false
 			if kind, is := kindOf(err); is && kind == KindTooLarge {
-				chunk, err, full = Chunk{Text: "\n" + CutMark(MostLine)}, nil, true
+				chunk, err, full = Chunk{Text: "\n" + CutMark(MaxLine)}, nil, true
 			} else {
 				full = taken.take(&chunk)
 			}
@@ -70,11 +70,11 @@ func (t *taken) take(c *Chunk) (full bool) {
 }
 
 func (t *taken) cut(piece *string, size *int) (full bool) {
-	if *piece == "" || *size+len(*piece) <= MostText && t.pieces <= MostPieces {
+	if *piece == "" || *size+len(*piece) <= MaxText && t.pieces <= MaxPieces {
 		*size += len(*piece)
 		return false
 	}
-	room := max(0, min(MostText-*size, len(*piece)-1))
+	room := max(0, min(MaxText-*size, len(*piece)-1))
 	for room > 0 && !utf8.RuneStart((*piece)[room]) {
 		room--
 	}
@@ -89,11 +89,11 @@ func (t *taken) takeCalls(c *Chunk) (full bool) {
 	for i, call := range c.Calls {
 		t.calls++
 		t.arguments += len(call.ID) + len(call.Name) + len(call.Arguments)
-		if t.arguments > MostArguments {
+		if t.arguments > MaxArguments {
 			c.Calls = slices.Clone(c.Calls[:i+1])
 			c.Calls[i] = Call{Name: sanitize.Cut(call.Name, 200), Cut: true}
 			return true
 		}
 	}
-	return t.calls > MostCalls
+	return t.calls > MaxCalls
 }

@@ -95,7 +95,7 @@ func (c Conversation) Len() int { return len(c.messages) }
 // it in the model's name, but not the message by which Resume continues. It returns nil if there is no user message.
 func (c Conversation) LastQuestion() (before int, question []Message) {
 	for i, m := range slices.Backward(c.messages) {
-		if m.Role != RoleUser || m.GoesOn() {
+		if m.Role != RoleUser || m.IsContinue() {
 			continue
 		}
 		end := i + 1
@@ -107,8 +107,10 @@ func (c Conversation) LastQuestion() (before int, question []Message) {
 	return 0, nil
 }
 
-// GoesOn reports whether the message only asks the model to continue, as Resume does.
-func (m Message) GoesOn() bool { return m.Role == RoleUser && m.Text == GoOn && m.From == "" }
+// IsContinue reports whether the message only asks the model to continue, as Resume does.
+func (m Message) IsContinue() bool {
+	return m.Role == RoleUser && m.Text == ContinueText && m.From == ""
+}
 
 // Until returns a conversation of the first n messages, or of all if there are fewer.
 func (c Conversation) Until(n int) Conversation {
@@ -116,8 +118,8 @@ func (c Conversation) Until(n int) Conversation {
 	return Conversation{c.messages[:n:n]}
 }
 
-// GoOn is the message that Resume adds if the model spoke last.
-const GoOn = "Go on from where you stopped."
+// ContinueText is the message that Resume adds if the model spoke last.
+const ContinueText = "Go on from where you stopped."
 
 // Origin says where a tool result comes from. It decides what the conversation may send to other tools.
 type Origin string

@@ -7,14 +7,14 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// SmallestResult is how many bytes of a tool result are kept even if the context is full.
-const SmallestResult = 512
+// MinResult is how many bytes of a tool result are kept even if the context is full.
+const MinResult = 512
 
-// Trim returns text as valid UTF-8 of at most limit bytes, or SmallestResult if that is more. cut reports whether it
+// Trim returns text as valid UTF-8 of at most limit bytes, or MinResult if that is more. cut reports whether it
 // removed anything but invalid UTF-8. It keeps three parts of the head to one of the tail, cut between lines or JSON
 // elements where possible, and says in between how much is missing.
 func Trim(text string, limit int) (kept string, cut bool) {
-	limit = max(limit, SmallestResult)
+	limit = max(limit, MinResult)
 	if len(text) <= limit {
 		if text = strings.ToValidUTF8(text, "\uFFFD"); len(text) <= limit {
 			return text, false

@@ -62,7 +62,7 @@ func FuzzTrim(f *testing.F) {
 		switch {
 		case !utf8.ValidString(kept):
 			t.Fatalf("not UTF-8: %q", kept)
-		case len(kept) > max(limit, SmallestResult):
+		case len(kept) > max(limit, MinResult):
 			t.Fatalf("%d bytes kept of %d with the limit %d: %q", len(kept), len(text), limit, kept)
 		case !cut && kept != strings.ToValidUTF8(text, "\uFFFD"):
 			t.Fatalf("%q became %q without a cut", text, kept)

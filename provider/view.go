@@ -83,8 +83,8 @@ func (v *View) say(m Message) {
 // Open returns the calls that have no result yet.
 func (v *View) Open() []Call { return v.open }
 
-// AndSay returns messages with more user messages after them. It does not modify messages.
-func AndSay(messages []Message, more ...Message) []Message {
+// AppendUser returns messages with more user messages after them. It does not modify messages.
+func AppendUser(messages []Message, more ...Message) []Message {
 	if len(more) == 0 {
 		return slices.Clip(messages)
 	}
@@ -95,12 +95,12 @@ func AndSay(messages []Message, more ...Message) []Message {
 	return v.Sent
 }
 
-// Spoken returns the messages of a request, followed by its hint.
-func (r Request) Spoken() []Message {
+// WithHint returns the messages of a request, followed by its hint.
+func (r Request) WithHint() []Message {
 	if r.Hint == "" {
 		return r.Messages
 	}
-	return AndSay(r.Messages, Message{Role: RoleUser, Text: strings.ToValidUTF8(r.Hint, "\uFFFD")})
+	return AppendUser(r.Messages, Message{Role: RoleUser, Text: strings.ToValidUTF8(r.Hint, "\uFFFD")})
 }
 
 // answer adds the result of an open call. Servers refuse any other.

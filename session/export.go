@@ -89,7 +89,7 @@ func markdown(info Info, messages []provider.Message, turns []Turn) []byte {
 	for i, m := range messages {
 		d.writeEnds(i)
 		switch {
-		case m.GoesOn(): // a message from aloud, not from the user
+		case m.IsContinue(): // a message from aloud, not from the user
 		case m.Role == provider.RoleSummary:
 			d.paragraph("*%s*", compacted(m))
 		case m.Role == provider.RoleUser:

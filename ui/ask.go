@@ -184,7 +184,7 @@ func (r *resolver) begin(q question) tea.Cmd {
 			return nil
 		}
 	}
-	reader := attach.Reader{Source: r.source, Means: r.chat.Means()}
+	reader := attach.Reader{Source: r.source, AttachLimits: r.chat.AttachLimits()}
 	r.status.start()
 	r.status.set(&status.State{Phase: status.Reading, Text: status.Attaching(q.input.Wants()), Since: time.Now()})
 	ctx, cancel := context.WithCancel(r.ctx)

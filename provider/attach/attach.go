@@ -29,10 +29,11 @@ type Source interface {
 	Read(ctx context.Context, server, uri string) (mcpclient.Contents, error)
 }
 
-// Reader reads the resources and prompts that inputs name. Means returns what the model can take, see loop.Chat.Means.
+// Reader reads the resources and prompts that inputs name. AttachLimits returns what the model can take, see
+// loop.Chat.AttachLimits.
 type Reader struct {
-	Source Source
-	Means  func(context.Context) provider.Means
+	Source       Source
+	AttachLimits func(context.Context) provider.AttachLimits
 }
 
 // maxMentions is how many resources one message can mention.
@@ -46,7 +47,7 @@ func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, not
 	if err != nil || len(found) == 0 {
 		return m, notes, err
 	}
-	means := r.Means(ctx)
+	means := r.AttachLimits(ctx)
 	var attached []read
 	for _, mention := range found {
 		a, note, err := r.read(ctx, mention.Mention, means)
@@ -74,7 +75,7 @@ type read struct {
 	images [][]byte
 }
 
-func (r Reader) read(ctx context.Context, mention Mention, means provider.Means) (read, []string, error) {
+func (r Reader) read(ctx context.Context, mention Mention, means provider.AttachLimits) (read, []string, error) {
 	contents, err := r.Source.Read(ctx, mention.Server, mention.Resource)
 	if err != nil {
 		return read{}, nil, err
@@ -82,7 +83,7 @@ func (r Reader) read(ctx context.Context, mention Mention, means provider.Means)
 	a := read{images: contents.Images}
 	a.Server, a.URI, a.MIME, a.Text = mention.Server, mention.Resource, contents.MIME, contents.Text
 	unseen := 0
-	if !means.Sees {
+	if !means.Vision {
 		unseen, a.images = len(a.images), nil
 	}
 	a.Images = len(a.images)
@@ -147,7 +148,7 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 	if err != nil {
 		return nil, nil, err
 	}
-	means := r.Means(ctx)
+	means := r.AttachLimits(ctx)
 	tokens, unseen := 0, 0
 	var other []string
 	for _, s := range prompt {
@@ -156,7 +157,7 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 		if s.Role == "assistant" {
 			m.Role = provider.RoleAssistant
 		}
-		if !means.Sees || m.Role == provider.RoleAssistant { // model servers take images from users only
+		if !means.Vision || m.Role == provider.RoleAssistant { // model servers take images from users only
 			unseen += len(m.Images)
 			m.Images = nil
 		}

@@ -79,8 +79,8 @@ func (s *source) Read(_ context.Context, _, uri string) (mcpclient.Contents, err
 
 func reader(room int, sees bool) (Reader, *source) {
 	s := newSource()
-	means := provider.Means{Model: "test:8b", Room: room, Sees: sees}
-	return Reader{Source: s, Means: func(context.Context) provider.Means { return means }}, s
+	means := provider.AttachLimits{Model: "test:8b", Room: room, Vision: sees}
+	return Reader{Source: s, AttachLimits: func(context.Context) provider.AttachLimits { return means }}, s
 }
 
 func TestMentionedResourcesAreAttached(t *testing.T) {

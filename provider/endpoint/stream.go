@@ -48,7 +48,7 @@ func (s *Stream) Line() ([]byte, error) {
 		part, err := s.lines.ReadSlice('\n')
 		full := errors.Is(err, bufio.ErrBufferFull)
 		if full || len(s.long) > 0 {
-			if len(s.long)+len(part) > provider.MostLine {
+			if len(s.long)+len(part) > provider.MaxLine {
 				return nil, s.tooLarge()
 			}
 			s.long = append(s.long, part...)
@@ -68,7 +68,7 @@ func (s *Stream) Line() ([]byte, error) {
 
 func (s *Stream) tooLarge() error {
 	return &provider.Error{Kind: provider.KindTooLarge, Hint: s.server.LogHint(),
-		Text: fmt.Sprintf("the server at %q sent a line larger than %d MB", s.server.Address(), provider.MostLine>>20)}
+		Text: fmt.Sprintf("the server at %q sent a line larger than %d MB", s.server.Address(), provider.MaxLine>>20)}
 }
 
 // Finish reads the rest of a response after its last useful line, so that the connection can be reused.

@@ -56,7 +56,7 @@ func TestPromptWithAssistantMessages(t *testing.T) {
 func TestMeans(t *testing.T) {
 	c := chat(&providertest.Script{Models: []provider.Info{{Name: "test:1b", Context: 10_000, Vision: true}}}, nil)
 	c.Context = 0
-	if m := c.Means()(t.Context()); m.Room != 4000 || !m.Sees || !strings.HasPrefix(m.Model, "test:1b") {
+	if m := c.AttachLimits()(t.Context()); m.Room != 4000 || !m.Vision || !strings.HasPrefix(m.Model, "test:1b") {
 		t.Errorf("%+v", m)
 	}
 }

@@ -64,7 +64,7 @@ func (r *round) newJob(call provider.Call) *job {
 	}
 	if call.Cut {
 		j.complaint = "This call was not made: its arguments are too long and were cut off. " +
-			provider.CutMark(provider.MostArguments) + " Make it again with shorter ones."
+			provider.CutMark(provider.MaxArguments) + " Make it again with shorter ones."
 	}
 	j.key = keyOf(j.Name, j.Arguments)
 	return j

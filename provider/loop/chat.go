@@ -128,7 +128,7 @@ func (c *Chat) SendAll(ctx context.Context, conv provider.Conversation, messages
 		begin = append(begin, m)
 	}
 	if n := len(begin); n > 0 && begin[n-1].Role == provider.RoleAssistant {
-		begin = append(begin, provider.Message{Role: provider.RoleUser, Text: provider.GoOn})
+		begin = append(begin, provider.Message{Role: provider.RoleUser, Text: provider.ContinueText})
 	}
 	return c.turn(ctx, conv, begin...)
 }
@@ -139,7 +139,7 @@ func (c *Chat) Resume(ctx context.Context, conv provider.Conversation) provider.
 	var begin []provider.Message
 	for _, m := range slices.Backward(conv.Messages()) {
 		if m.Role == provider.RoleAssistant {
-			begin = append(begin, provider.Message{Role: provider.RoleUser, Text: provider.GoOn})
+			begin = append(begin, provider.Message{Role: provider.RoleUser, Text: provider.ContinueText})
 		}
 		if m.Role != provider.RoleSummary {
 			break

@@ -49,7 +49,7 @@ const toWrite = "…"
 func questionsOf(messages []provider.Message) []int {
 	var at []int
 	for i, m := range messages {
-		if m.Role == provider.RoleUser && !m.GoesOn() {
+		if m.Role == provider.RoleUser && !m.IsContinue() {
 			at = append(at, i)
 		}
 	}

@@ -66,7 +66,7 @@ func TestLastQuestion(t *testing.T) {
 	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
 	goesOn := 0
 	for _, m := range ended.Conversation.Messages() {
-		if m.GoesOn() {
+		if m.IsContinue() {
 			goesOn++
 		}
 	}

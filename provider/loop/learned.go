@@ -31,7 +31,7 @@ type learned struct {
 	seen      float64 // the scale that this chat has measured; 0 if none
 	reads     rate    // speed over all replies of the chat
 	writes    rate
-	told      map[string]bool // notices shown once
+	shown     map[string]bool // notices shown once
 }
 
 // of returns what is known of a model.
@@ -41,7 +41,7 @@ func (c *Chat) of(model string) *learned {
 	}
 	k := c.learned[model]
 	if k == nil {
-		k = &learned{name: model, told: make(map[string]bool)}
+		k = &learned{name: model, shown: make(map[string]bool)}
 		c.learned[model] = k
 	}
 	k.book, k.chosen = c.Pace, c.Context
@@ -216,12 +216,12 @@ func (c *Chat) Window() int {
 // attachShare is how much of the largest context the attachments of one message may take.
 const attachShare = 0.4
 
-// Means returns a function that says what can be attached, and asks the server if that is not known yet. Means must
-// not be called during a turn; the function is safe for concurrent use. If the server cannot say, images are
-// accepted.
-func (c *Chat) Means() func(context.Context) provider.Means {
+// AttachLimits returns a function that says what can be attached, and asks the server if that is not known yet.
+// AttachLimits must not be called during a turn; the function is safe for concurrent use. If the server cannot say,
+// images are accepted.
+func (c *Chat) AttachLimits() func(context.Context) provider.AttachLimits {
 	k, name, model := *c.of(c.Name), c.Name, c.Model
-	return func(ctx context.Context) provider.Means {
+	return func(ctx context.Context) provider.AttachLimits {
 		info, err := k.info, error(nil)
 		if !k.described {
 			info, err = model.Describe(ctx, name)
@@ -230,6 +230,6 @@ func (c *Chat) Means() func(context.Context) provider.Means {
 			info = provider.Info{Vision: true}
 		}
 		room := float64(largestWindow(k.chosen, info)) * attachShare / max(k.scale, 1)
-		return provider.Means{Model: name, Room: int(room), Sees: info.Vision}
+		return provider.AttachLimits{Model: name, Room: int(room), Vision: info.Vision}
 	}
 }

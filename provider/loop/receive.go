@@ -16,14 +16,14 @@ type received struct {
 
 // receive requests a reply in a goroutine, so that silence can be noticed. The caller must call hangUp, which returns
 // when the goroutine has ended. A panic of the model becomes an error.
-func (c *Chat) receive(ctx context.Context, req provider.Request) (heard <-chan received, hangUp func()) {
+func (c *Chat) receive(ctx context.Context, req provider.Request) (_ <-chan received, hangUp func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	said := make(chan received, 8) // buffered so that the goroutines need not switch for every token
+	chunks := make(chan received, 8) // buffered so that the goroutines need not switch for every token
 	go func() {
-		defer close(said)
-		tell := func(r received) bool {
+		defer close(chunks)
+		send := func(r received) bool {
 			select {
-			case said <- r:
+			case chunks <- r:
 				return true
 			case <-ctx.Done():
 				return false
@@ -32,18 +32,18 @@ func (c *Chat) receive(ctx context.Context, req provider.Request) (heard <-chan 
 		defer func() {
 			if p := recover(); p != nil {
 				text := fmt.Sprintf("reading the reply failed, which is a bug in aloud: %v", p)
-				tell(received{err: &provider.Error{Text: text, Hint: "ask again"}})
+				send(received{err: &provider.Error{Text: text, Hint: "ask again"}})
 			}
 		}()
 		for chunk, err := range c.model().Chat(ctx, req) {
-			if !tell(received{chunk, err}) {
+			if !send(received{chunk, err}) {
 				return
 			}
 		}
 	}()
-	return said, func() {
+	return chunks, func() {
 		cancel()
-		for range said { // until the goroutine has ended
+		for range chunks { // until the goroutine has ended
 		}
 	}
 }
@@ -51,9 +51,9 @@ func (c *Chat) receive(ctx context.Context, req provider.Request) (heard <-chan 
 // chunks requests a reply and yields its chunks. The request has ended when the loop ends.
 func (c *Chat) chunks(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	return func(yield func(provider.Chunk, error) bool) {
-		heard, hangUp := c.receive(ctx, req)
+		chunks, hangUp := c.receive(ctx, req)
 		defer hangUp()
-		for r := range heard {
+		for r := range chunks {
 			if !yield(r.chunk, r.err) {
 				return
 			}
@@ -63,13 +63,13 @@ func (c *Chat) chunks(ctx context.Context, req provider.Request) iter.Seq2[provi
 
 // listen takes chunks until the last one, which it returns. The request has ended when it returns.
 func (l *listener) listen(ctx context.Context, req provider.Request) (done provider.Chunk, err error) {
-	heard, hangUp := l.chat.receive(ctx, req)
+	chunks, hangUp := l.chat.receive(ctx, req)
 	defer hangUp()
 	l.listenForSilence()
 	defer l.silence.timer.Stop()
 	for {
 		select {
-		case r, ok := <-heard:
+		case r, ok := <-chunks:
 			if !ok {
 				return provider.Chunk{}, ctx.Err()
 			}
@@ -85,7 +85,7 @@ func (l *listener) listen(ctx context.Context, req provider.Request) (done provi
 				return provider.Chunk{}, ctx.Err()
 			}
 		case <-l.silence.timer.C:
-			if len(heard) > 0 { // the reader was slow, not the model
+			if len(chunks) > 0 { // the reader was slow, not the model
 				l.silence.timer.Reset(l.silence.limit)
 			} else if err := l.stall(); err != nil {
 				return provider.Chunk{}, err

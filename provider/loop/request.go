@@ -22,7 +22,7 @@ func (t *turn) request(tools []provider.ToolSpec, hint string) provider.Request 
 	if len(tools) == 0 {
 		req.Withheld = t.tools.specs
 	}
-	req.Context = t.fit(k.scaled(provider.Estimate(req.Spoken(), tools)))
+	req.Context = t.fit(k.scaled(provider.Estimate(req.WithHint(), tools)))
 	return req
 }
 
@@ -46,8 +46,8 @@ func (t *turn) fit(need int) int {
 
 // noticeOnce shows a notice about the model once.
 func (t *turn) noticeOnce(format string, args ...any) {
-	if !t.known.told[format] {
-		t.known.told[format] = true
+	if !t.known.shown[format] {
+		t.known.shown[format] = true
 		t.notice(format, args...)
 	}
 }
@@ -95,7 +95,7 @@ func (t *turn) cutResults(takeBack func()) bool {
 	shorter := slices.Clone(t.history.messages)
 	cut := false
 	for i := lastRound(shorter); i < len(shorter); i++ {
-		if m := &shorter[i]; m.Role == provider.RoleTool && len(m.Text) > 2*provider.SmallestResult {
+		if m := &shorter[i]; m.Role == provider.RoleTool && len(m.Text) > 2*provider.MinResult {
 			m.Text, cut = provider.Trim(m.Text, len(m.Text)/2)
 		}
 	}
@@ -109,7 +109,7 @@ func (t *turn) cutResults(takeBack func()) bool {
 // count adds the server's measurements of a reply.
 func (t *turn) count(req provider.Request, u provider.Usage) {
 	r := &t.result
-	plain := provider.Estimate(req.Spoken(), req.Tools)
+	plain := provider.Estimate(req.WithHint(), req.Tools)
 	if t.known.calibrate(plain, req.Context, u.PromptTokens) {
 		t.noticeOnce("The model server seems to have dropped the beginning of the conversation: "+
 			"it read %s of about %s tokens. Use /compact, set a larger context, or update the server.",

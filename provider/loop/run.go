@@ -172,7 +172,7 @@ func (r *round) cancelled(j *job, err error) {
 
 // room is how many bytes each of n results may have.
 func (r *round) room(n int) int {
-	return max(int(float64(resultRoom(r.need(), r.known.limit(), n))/max(r.known.scale, 1)), provider.SmallestResult)
+	return max(int(float64(resultRoom(r.need(), r.known.limit(), n))/max(r.known.scale, 1)), provider.MinResult)
 }
 
 // elicitations watches whether a server asks for input while its tools run. The work clock stops meanwhile, as it

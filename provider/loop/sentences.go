@@ -29,7 +29,7 @@ func (r *round) sentences() (ask func(context.Context, string) (string, error), 
 	if !r.chat.hasStatusModel() {
 		wait = max(patience, 2*r.known.takes(asideRead, asideWritten))
 	}
-	req, messages := r.reply.asked, slices.Clip(r.toSend())
+	req, messages := r.reply.request, slices.Clip(r.toSend())
 	for _, call := range r.history.view.Open() { // the next round begins with the same messages
 		running := provider.Message{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name, Text: "(still running)"}
 		messages = append(messages, running)
@@ -57,7 +57,7 @@ func (r *round) mayAskQuick() bool {
 	case r.known.takes(asideRead, asideWritten) > costliest:
 		return false
 	case r.known.info.Thinking:
-		return r.reply.asked.Think == provider.ThinkOff
+		return r.reply.request.Think == provider.ThinkOff
 	}
 	return r.reply.Thinking == ""
 }
@@ -75,7 +75,7 @@ func (c *Chat) askQuick(ctx context.Context, req provider.Request, info provider
 		req.Messages = slices.Clone(req.Messages)
 		req.Messages[last].Text += "\n\n" + prompt
 	default:
-		req.Messages = provider.AndSay(req.Messages, question)
+		req.Messages = provider.AppendUser(req.Messages, question)
 	}
 	cold := 0.0
 	req.Purpose, req.Think, req.MaxTokens, req.Temperature = provider.ForSentence, provider.ThinkOff, 20, &cold

@@ -21,12 +21,12 @@ const (
 
 // silence notices when nothing more comes of a reply. Once the reply has started, Limits.Silence holds.
 type silence struct {
-	limit time.Duration // now in force
-	heard time.Time     // when the last piece came, or the wait began
-	away  time.Duration // time suspended until the last check
-	begun bool          // a piece has come
-	timer *time.Timer
-	told  bool // Stalled was emitted
+	limit   time.Duration // now in force
+	last    time.Time     // when the last piece came, or the wait began
+	away    time.Duration // time suspended until the last check
+	begun   bool          // a piece has come
+	timer   *time.Timer
+	stalled bool // Stalled was emitted
 }
 
 // listenForSilence starts to wait for a reply. The caller must stop the timer.
@@ -53,7 +53,7 @@ func (l *listener) awaitFirst(expected time.Duration) {
 
 // await restarts the wait.
 func (s *silence) await(limit time.Duration) {
-	s.limit, s.heard, s.told = limit, time.Now(), false
+	s.limit, s.last, s.stalled = limit, time.Now(), false
 	s.timer.Reset(limit)
 }
 
@@ -67,11 +67,11 @@ func (l *listener) spoke(c provider.Chunk) {
 			s.await(longestLoad)
 		}
 	case c.Phase != provider.PhaseNone && c.Phase != provider.PhaseCalling:
-	case !s.begun || s.told:
+	case !s.begun || s.stalled:
 		s.begun = true
 		s.await(l.limits.Silence)
 	default:
-		s.heard = time.Now()
+		s.last = time.Now()
 	}
 }
 
@@ -80,8 +80,8 @@ func (l *listener) spoke(c provider.Chunk) {
 func (l *listener) stall() error {
 	s := l.silence
 	away := l.clock.suspended()
-	silent := max(0, time.Since(s.heard)-(away-s.away))
-	s.heard, s.away = time.Now().Add(-silent), away
+	silent := max(0, time.Since(s.last)-(away-s.away))
+	s.last, s.away = time.Now().Add(-silent), away
 	if rest := s.limit - silent; rest > 0 {
 		s.timer.Reset(rest)
 		return nil
@@ -100,7 +100,7 @@ func (l *listener) stall() error {
 		return &provider.Error{Text: fmt.Sprintf("the model said nothing for %s in the middle of its reply", limit),
 			Hint: "check the model server, then ask again; limits.silence sets how long to wait"}
 	}
-	s.told = true
+	s.stalled = true
 	l.emit(provider.Stalled{Silence: silent})
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 // reply is a model's reply to one request.
 type reply struct {
 	provider.Message
-	gaveUp bool   // it began with the give-up marker, which is not in Text
-	reason string // Chunk.Reason, if the reply is complete
-	asked  provider.Request
+	gaveUp  bool   // it began with the give-up marker, which is not in Text
+	reason  string // Chunk.Reason, if the reply is complete
+	request provider.Request
 }
 
 // listener assembles the chunks of one reply and emits events.
@@ -38,7 +38,7 @@ func (t *turn) stream(ctx context.Context, req provider.Request, failed string) 
 	t.emit(provider.Asking{Attempt: 1, Attempts: 1, Failed: failed})
 	t.clock.spare(0)
 	l := listener{turn: t, failed: failed}
-	l.fresh = t.known.scaled(provider.Estimate(req.Spoken(), req.Tools)) - t.known.read
+	l.fresh = t.known.scaled(provider.Estimate(req.WithHint(), req.Tools)) - t.known.read
 	done, err := l.listen(ctx, req)
 	l.loaded()
 	l.answer(l.opening.flush())
@@ -46,7 +46,7 @@ func (t *turn) stream(ctx context.Context, req provider.Request, failed string) 
 		Message: provider.Message{Role: provider.RoleAssistant, Text: valid(l.text.String()), Calls: l.calls},
 		gaveUp:  l.opening.gaveUp && len(l.calls) == 0,
 		reason:  done.Reason,
-		asked:   req,
+		request: req,
 	}
 	r.Thinking = valid(l.thinking.String())
 	if err != nil {
@@ -61,7 +61,7 @@ func (t *turn) stream(ctx context.Context, req provider.Request, failed string) 
 
 // hasRead notes that the server has read the whole request, as it has before the first piece of a reply.
 func (l *listener) hasRead(req provider.Request) {
-	l.fresh, l.known.read = 0, l.known.scaled(provider.Estimate(req.Spoken(), req.Tools))
+	l.fresh, l.known.read = 0, l.known.scaled(provider.Estimate(req.WithHint(), req.Tools))
 }
 
 func (l *listener) take(c provider.Chunk, req provider.Request) {
@@ -149,10 +149,10 @@ func (l *listener) answer(delta string) {
 }
 
 func (l *listener) call(calls []provider.Call) {
-	room := provider.MostCalls - len(l.calls)
+	room := provider.MaxCalls - len(l.calls)
 	if len(calls) > room && !l.dropped {
 		l.dropped = true
-		l.notice("The model made more than %d calls at once. Only these run.", provider.MostCalls)
+		l.notice("The model made more than %d calls at once. Only these run.", provider.MaxCalls)
 	}
 	l.calls = append(l.calls, calls[:min(len(calls), room)]...)
 	l.answering = false

@@ -46,7 +46,7 @@ func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 // askSummary makes the request, with the context of the turn so that the model is not reloaded. It gives up if the
 // reply takes too long or falls silent.
 func (t *turn) askSummary(ctx context.Context, messages []provider.Message) (string, error) {
-	messages = provider.AndSay(messages, provider.Message{Role: provider.RoleUser, Text: summaryPrompt})
+	messages = provider.AppendUser(messages, provider.Message{Role: provider.RoleUser, Text: summaryPrompt})
 	req := provider.Request{
 		Purpose: provider.ForSummary, Model: t.chat.Name, Messages: messages,
 		Think: t.known.thinkLess(), MaxTokens: 2 * t.summaryRoom(),
@@ -131,7 +131,7 @@ func listQuestions(messages []provider.Message) string {
 	}
 	b.WriteString("Earlier in this conversation the user asked:")
 	for _, m := range messages {
-		if m.Role == provider.RoleUser && !m.GoesOn() {
+		if m.Role == provider.RoleUser && !m.IsContinue() {
 			fmt.Fprintf(&b, "\n- %s", shorten(strings.Join(strings.Fields(m.Text), " "), 200))
 		}
 		if b.Len() > 4000 {

@@ -48,5 +48,5 @@ func affordable(trained int, perToken, memory int64) int {
 // resultRoom returns how many bytes each of n tool results may have if used tokens of the window are taken.
 func resultRoom(used, window, n int) int {
 	left := (window - used - reserve) * 7 / 2 / max(n, 1)
-	return max(provider.SmallestResult, min(left, largestResult))
+	return max(provider.MinResult, min(left, largestResult))
 }

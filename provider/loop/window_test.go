@@ -53,7 +53,7 @@ func TestResultRoom(t *testing.T) {
 		{1000, 8192, 1, 18004},
 		{1000, 8192, 4, 4501},
 		{1000, 8192, 0, 18004},
-		{8000, 8192, 2, provider.SmallestResult},
+		{8000, 8192, 2, provider.MinResult},
 		{0, 131072, 1, largestResult},
 	} {
 		if got := resultRoom(tt.used, tt.window, tt.n); got != tt.want {

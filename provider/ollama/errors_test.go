@@ -65,7 +65,7 @@ func TestBrokenStreams(t *testing.T) {
 	for body, want := range map[string]provider.Kind{
 		"":                        provider.KindBroken,
 		lineHello + lineDone[:60]: provider.KindBroken,
-		`{"message":{"content":"` + strings.Repeat("x", provider.MostLine) + `"}}`: provider.KindTooLarge,
+		`{"message":{"content":"` + strings.Repeat("x", provider.MaxLine) + `"}}`: provider.KindTooLarge,
 	} {
 		if e := errorOf(t, streams(body)); e.Kind != want || e.Hint == "" {
 			t.Errorf("%.100s: %+v", body, e)

@@ -36,12 +36,12 @@ type building struct {
 // calls collects the calls of one reply in order.
 type calls struct {
 	all  []*building
-	size int // bytes received; calls beyond provider.MostArguments are dropped
+	size int // bytes received; calls beyond provider.MaxArguments are dropped
 }
 
 // full reports whether the reply exceeds the limits for calls.
 func (c *calls) full() bool {
-	return c.size > provider.MostArguments || len(c.all) > provider.MostCalls
+	return c.size > provider.MaxArguments || len(c.all) > provider.MaxCalls
 }
 
 // add adds a piece.
@@ -58,7 +58,7 @@ func (c *calls) add(d callDelta) {
 		c.all = append(c.all, b)
 	}
 	text := pieceOfArguments(d.Function.Arguments)
-	if c.size += len(text) + len(d.Function.Name) + len(d.ID); c.size > provider.MostArguments {
+	if c.size += len(text) + len(d.Function.Name) + len(d.ID); c.size > provider.MaxArguments {
 		return
 	}
 	if b.id == "" {

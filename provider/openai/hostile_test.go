@@ -60,7 +60,7 @@ func TestCallsAreBounded(t *testing.T) {
 	for _, call := range c.finished() {
 		size += len(call.ID) + len(call.Name) + len(call.Arguments)
 	}
-	if size > provider.MostArguments+100_000 {
+	if size > provider.MaxArguments+100_000 {
 		t.Errorf("%d MB of calls", size>>20)
 	}
 }
@@ -113,7 +113,7 @@ func TestEndlessCalls(t *testing.T) {
 		all, whole  int
 	}{
 		"arguments": {begin("a", `{}`), begin("b", strings.Repeat("x", 64<<10)), 2, 1},
-		"calls":     {begin("a", `{}`), begin("b%d", `{}`), provider.MostCalls + 1, provider.MostCalls + 1},
+		"calls":     {begin("a", `{}`), begin("b%d", `{}`), provider.MaxCalls + 1, provider.MaxCalls + 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hungUp := make(chan bool, 1)
@@ -148,7 +148,7 @@ func TestEndlessCalls(t *testing.T) {
 }
 
 func TestEndlessEvents(t *testing.T) {
-	endless := strings.Repeat("x", provider.MostLine)
+	endless := strings.Repeat("x", provider.MaxLine)
 	for name, handler := range map[string]http.HandlerFunc{
 		"an event": streams(event(`{"content":"` + endless + `"}`)),
 		"a whole answer": answers(200, "application/json",

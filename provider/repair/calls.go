@@ -84,7 +84,7 @@ func reasonNotToCall(req provider.Request, f textCalls) string {
 		if m.Role != provider.RoleUser && m.Role != provider.RoleTool {
 			continue
 		}
-		if m.Role == provider.RoleUser && !m.GoesOn() {
+		if m.Role == provider.RoleUser && !m.IsContinue() {
 			question = m.Text
 		}
 		if quotes(m.Text, f.Calls) {

@@ -18,7 +18,7 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 		turns = t.loadEnds(i, turns)
 		switch m.Role {
 		case provider.RoleUser:
-			if m.GoesOn() {
+			if m.IsContinue() {
 				continue // aloud wrote it
 			}
 			t.entries = append(t.entries, newUserEntry(m))
