@@ -16,7 +16,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// office is a server with prompts: one hangs, one wants a page visited first, one fails with hostile words.
+// office is a server with prompts: one hangs, one needs a page first, one fails with escape sequences.
 func office() *server.MCPServer {
 	s := server.NewMCPServer("office", "1", server.WithPromptCapabilities(true))
 	s.AddPrompt(mcp.NewPrompt("hang"), func(context.Context, mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
@@ -38,7 +38,7 @@ func office() *server.MCPServer {
 	return s
 }
 
-// prompt begins to ask for a prompt, and returns where its error comes.
+// prompt requests a prompt, and returns a channel with its error.
 func (f *flaky) prompt(name string) <-chan error {
 	failed := make(chan error, 1)
 	go func() {
@@ -49,8 +49,7 @@ func (f *flaky) prompt(name string) <-chan error {
 	return failed
 }
 
-// TestTimeoutPausesWhileAsking: while a prompt has the server ask somebody, its time stands still, as that of a
-// call does.
+// TestTimeoutPausesWhileAsking: the timeout of a prompt, like that of a call, is paused while the Host is asked.
 func TestTimeoutPausesWhileAsking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := person{elicit: func(ctx context.Context, _ elicit.Elicitation) (elicit.Response, error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
-// library is a server with prompts and resources, and a tool that makes it tell something by itself.
+// library is a server with prompts and resources, and a tool that makes it send notifications.
 func library(t testing.TB) *server.MCPServer {
 	s := server.NewMCPServer("library", "1.0", server.WithPromptCapabilities(true),
 		server.WithResourceCapabilities(true, true), server.WithToolCapabilities(true))
@@ -157,7 +157,6 @@ func TestOfferingErrors(t *testing.T) {
 	}
 }
 
-// What a server offers beyond what is read is said where people look at the server: they would look for it in vain.
 func TestLongListsAreCut(t *testing.T) {
 	s := server.NewMCPServer("long", "1", server.WithPromptCapabilities(true), server.WithResourceCapabilities(true, true))
 	for i := range conn.MaxPrompts + 1 {

@@ -8,8 +8,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/badserver"
 )
 
-// TestCallsDoNotLeak calls a server of each kind, with progress wanted, and counts what is held before
-// and after.
+// TestCallsDoNotLeak calls a server of each kind with progress, and compares the live objects.
 func TestCallsDoNotLeak(t *testing.T) {
 	fine, err := badserver.Find("fine")
 	if err != nil {
@@ -37,7 +36,7 @@ func TestCallsDoNotLeak(t *testing.T) {
 	}
 }
 
-// heap counts the objects that are in use, without what is only waiting to be collected.
+// heap returns the number of live objects.
 func heap() int {
 	runtime.GC()
 	runtime.GC() // pools are emptied in two steps

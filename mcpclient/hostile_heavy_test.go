@@ -11,8 +11,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/badserver"
 )
 
-// TestServersThatMisbehaveHeavily runs what takes seconds or hundreds of megabytes, one after the other, and looks at
-// the memory meanwhile.
+// TestServersThatMisbehaveHeavily runs the slow and large modes one by one, and watches the memory.
 func TestServersThatMisbehaveHeavily(t *testing.T) {
 	mark := t.TempDir()
 	before := takeStock(t, mark)

@@ -28,9 +28,8 @@ const (
 	badSecret = "hunter22-and-more"
 )
 
-// TestServersThatMisbehave runs every way to misbehave beside a server that behaves. What a person is told of it
-// stands in a golden file, to be read as that person would. Nothing may be left in the end: goroutines, files and
-// processes.
+// TestServersThatMisbehave runs every mode beside a correct server. The golden file has what you are told. No
+// goroutine, file or process may be left.
 func TestServersThatMisbehave(t *testing.T) {
 	mark := t.TempDir()
 	before := takeStock(t, mark)
@@ -55,7 +54,7 @@ func TestServersThatMisbehave(t *testing.T) {
 	compareStories(t, &stories, "misbehaving.txt")
 }
 
-// bad is a server in a mode. Only one that hangs is given little time, so that a busy machine changes nothing.
+// bad returns the configuration of a server in a mode. Only a mode that hangs gets short timeouts.
 func bad(t *testing.T, mode badserver.Mode, over, mark string) Server {
 	config := Server{Name: "bad", StartupTimeout: 2 * time.Minute, ToolTimeout: 2 * time.Minute,
 		Secrets: []string{badSecret}}
@@ -84,7 +83,7 @@ func bad(t *testing.T, mode badserver.Mode, over, mark string) Server {
 	return config
 }
 
-// misbehave starts a server in a mode, uses it and the one beside it, and tells the story.
+// misbehave runs a server in a mode beside a correct one, and returns what you are told.
 func misbehave(t *testing.T, mode badserver.Mode, over, mark string) string {
 	board := &Board{}
 	set := Start(t.Context(), []Server{bad(t, mode, over, mark), {Name: "good", Local: workshop(t)}},
@@ -127,7 +126,7 @@ func misbehave(t *testing.T, mode badserver.Mode, over, mark string) string {
 	return story.String()
 }
 
-// useBad calls the tool and tells what came of it on one line.
+// useBad calls the tool and returns the outcome on one line.
 func useBad(ctx context.Context, set *Set) string {
 	r, err := set.Call(ctx, "bad__use", nil, func(Progress) {})
 	switch {
@@ -140,14 +139,14 @@ func useBad(ctx context.Context, set *Set) string {
 	}
 }
 
-// polite is a person who says no at once.
+// polite declines at once.
 type polite struct{}
 
 func (polite) Elicit(context.Context, elicit.Elicitation) (elicit.Response, error) {
 	return elicit.Response{Action: elicit.Decline}, nil
 }
 
-// absent is a person who is not there.
+// absent never answers.
 type absent struct{}
 
 func (absent) Elicit(ctx context.Context, _ elicit.Elicitation) (elicit.Response, error) {
@@ -155,7 +154,7 @@ func (absent) Elicit(ctx context.Context, _ elicit.Elicitation) (elicit.Response
 	return elicit.Response{}, ctx.Err()
 }
 
-// TestUnansweredElicitations ends servers while what they asked is still open.
+// TestUnansweredElicitations closes servers while their elicitations are open.
 func TestUnansweredElicitations(t *testing.T) {
 	mark := t.TempDir()
 	before := takeStock(t, mark)
@@ -180,8 +179,7 @@ func TestUnansweredElicitations(t *testing.T) {
 	before.compare(t, mark)
 }
 
-// compareStories holds the stories against those of the golden file, each of which must have been told again unless
-// only some were wanted.
+// compareStories compares the stories with the golden file, which must have no others unless -run selects some.
 func compareStories(t *testing.T, stories *sync.Map, file string) {
 	t.Helper()
 	golden := filepath.Join("testdata", file)
@@ -218,5 +216,5 @@ func compareStories(t *testing.T, stories *sync.Map, file string) {
 
 var differs = regexp.MustCompile(`127\.0\.0\.1:\d+|\d\d:\d\d:\d\d`)
 
-// hideChance takes out what differs each time.
+// hideChance replaces what differs in each run.
 func hideChance(text string) string { return differs.ReplaceAllString(text, "…") }

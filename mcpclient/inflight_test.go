@@ -11,8 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// TestCallWhenServerDies ends a server over HTTP in the middle of a call, with all its connections,
-// over each transport.
+// TestCallWhenServerDies closes a server over HTTP during a call, over each transport.
 func TestCallWhenServerDies(t *testing.T) {
 	for name, serve := range map[string]func(*server.MCPServer) http.Handler{
 		"newest": func(s *server.MCPServer) http.Handler { return server.NewStreamableHTTPServer(s) },

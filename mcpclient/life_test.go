@@ -17,8 +17,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// flaky makes connections that can be lost, to servers in this process, and may refuse to. Time passes in a synctest
-// bubble.
+// flaky makes connections to local servers that can be lost or refused, in a synctest bubble.
 type flaky struct {
 	t     *testing.T
 	set   *Set
@@ -32,7 +31,7 @@ type flaky struct {
 	attempts []time.Time
 }
 
-// withFlaky runs a story with servers of that kind, once their first start is over.
+// withFlaky runs a test with such servers after their first start.
 func withFlaky(t *testing.T, refusal error, story func(t *testing.T, f *flaky), servers ...Server) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -80,7 +79,7 @@ func (f *flaky) refuse(err error) {
 	f.refusal = err
 }
 
-// lose loses the newest connection.
+// lose closes the newest connection.
 func (f *flaky) lose() {
 	f.t.Helper()
 	f.mu.Lock()
@@ -89,14 +88,13 @@ func (f *flaky) lose() {
 	f.lost = f.lost[:len(f.lost)-1]
 }
 
-// pass lets time pass, and returns how the first server stands then.
+// pass advances the time, and returns the status of the first server.
 func (f *flaky) pass(d time.Duration) ServerStatus {
 	time.Sleep(d)
 	synctest.Wait()
 	return f.board.Servers()[0]
 }
 
-// A server that was well until it is lost is started again at once, and one that then fails when it is needed.
 func TestLostServerRestarts(t *testing.T) {
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
 		f.pass(2 * time.Minute)
@@ -147,7 +145,7 @@ func TestCallRestartsServerLostEarly(t *testing.T) {
 	}, Server{Name: "shop"})
 }
 
-// ask begins a call that hangs, and returns where its error comes.
+// ask starts a call that hangs, and returns a channel with its error.
 func (f *flaky) ask(tool string) <-chan error {
 	failed := make(chan error, 1)
 	go func() {
@@ -233,7 +231,7 @@ func TestRestartFails(t *testing.T) {
 	}, Server{Name: "shop", Secrets: []string{"hunter22"}})
 }
 
-// door is a login that opens once a person was there.
+// door is a login that calls open when it succeeds.
 type door struct {
 	conn.Login
 	fails error
@@ -329,7 +327,7 @@ func TestCallCancelledDuringRestart(t *testing.T) {
 	})
 }
 
-// TestOfferingEndsWhenARestartFails has somebody wait for what a server offers that fails once more.
+// TestOfferingEndsWhenARestartFails waits for a server that fails again.
 func TestOfferingEndsWhenARestartFails(t *testing.T) {
 	withFlaky(t, errors.New("failure 1"), func(t *testing.T, f *flaky) {
 		gate := make(chan struct{})

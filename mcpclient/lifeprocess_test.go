@@ -5,7 +5,6 @@ import (
 	"testing"
 )
 
-// A set of real processes, and what a person does with it while a chat runs.
 func TestRestartProcesses(t *testing.T) {
 	inState := func(name string, state ServerState) func([]ServerStatus) bool {
 		return func(servers []ServerStatus) bool {
@@ -49,7 +48,7 @@ func TestRestartProcesses(t *testing.T) {
 	if err := set.Restart(t.Context(), "hanging"); err != nil {
 		t.Error(err)
 	}
-	// The call began before the restart, or waits for what comes of it; then the server is switched off under it.
+	// The call began before the restart, or waits for it. Then the server is turned off.
 	if err := set.SwitchServer("hanging", false); err != nil {
 		t.Error(err)
 	}

@@ -15,14 +15,14 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// place is an address on this machine where a server may come and go.
+// place is a local address where a server can start and stop.
 type place struct {
 	t       *testing.T
 	address string
 	running *httptest.Server
 }
 
-// open has a server listen at the place, the first time at a free port.
+// open starts a server at the place, the first time at a free port.
 func (p *place) open() {
 	p.t.Helper()
 	listener, err := net.Listen("tcp", p.address)
@@ -69,7 +69,7 @@ func TestHTTPServerComesAndGoes(t *testing.T) {
 	}
 }
 
-// A server that took a call in must not get it a second time, though it cannot be reached for the rest of the answer.
+// A server must not get a call twice after it accepted it, even if the rest of the response is lost.
 func TestAcceptedCallIsNotRepeated(t *testing.T) {
 	for name, begins := range map[string]struct{ protocol, kind, answer string }{
 		"polled": {mcp.LATEST_LEGACY_PROTOCOL_VERSION, "text/event-stream", "id: 1\nretry: 1\ndata: {}\n\n"},

@@ -20,8 +20,8 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// herald is a server of the newest revision that announces what changes. What becomes of its streams is a test's, in
-// a synctest bubble.
+// herald is a server of the newest revision that sends notifications. The test controls its streams, in a synctest
+// bubble.
 type herald struct {
 	streams []error       // how they end, one after the other, at once unless they are cut off; the next one stays open
 	waking  time.Duration // before it answers for the first time
@@ -77,7 +77,7 @@ func (h *herald) acknowledge() {
 	h.notify(mcp.JSONRPCNotification{Notification: mcp.Notification{Method: mcp.MethodNotificationSubscriptionsAcknowledged}})
 }
 
-// lasting is a stream that is fine until it is cut off. h.mu is held.
+// lasting is a stream that works until it is cut off. h.mu is held.
 func (h *herald) lasting(ctx context.Context, end cutOff) error {
 	h.acknowledge()
 	h.mu.Unlock()
@@ -103,19 +103,19 @@ func (h *herald) connect(ctx, life context.Context, config Server, a *elicit.Han
 	return conn.Over(ctx, life, h, nil, config, a)
 }
 
-// refused is how a stream ends that the server answers with an error of that code.
+// refused ends a stream with an error of this code.
 type refused int
 
 func (r refused) Error() string { return "refused" }
 
-// cutOff is how a stream ends that lasts so long, and then has no answer at its end.
+// cutOff ends a stream after this time, without a response.
 type cutOff time.Duration
 
 func (cutOff) Error() string { return "unexpected nil response" }
 
 var errRefused = &transport.Error{Err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
 
-// TestNotificationStreams tells how servers are after a minute, or longer, in which nobody used them.
+// TestNotificationStreams compares the servers after a minute or more without use.
 func TestNotificationStreams(t *testing.T) {
 	no := refused(mcp.INTERNAL_ERROR)
 	for name, c := range map[string]struct {
@@ -135,14 +135,14 @@ func TestNotificationStreams(t *testing.T) {
 		"refuses": {herald: &herald{streams: slices.Repeat([]error{no}, 1000)}, least: 6, most: 6},
 		"refuses all day": {herald: &herald{streams: slices.Repeat([]error{no}, 1000)}, wait: 24 * time.Hour, least: 100,
 			most: 300},
-		// What stands before a server ends each stream when it has been idle for a while: nothing is wrong with the server.
+		// Proxies end idle streams.
 		"cut off": {herald: &herald{streams: slices.Repeat([]error{cutOff(time.Minute)}, 100)}, wait: time.Hour, least: 55,
 			most: 61},
-		// A server of the newest revision must not be taken for an old one because it is slow.
+		// A slow server must not be taken for an old one.
 		"slow to wake": {herald: &herald{waking: 9 * time.Second}, least: 1, most: 1},
 		"wants a login": {herald: &herald{streams: []error{nil, &conn.Error{Kind: conn.ErrLoginNeeded, Text: "log in"}}},
 			least: 2, most: 2, state: ServerNeedsLogin},
-		// What a server announces while there is no stream is lost, so its tools are listed again.
+		// Notifications between two streams are lost, so the tools are listed again.
 		"a stream ended": {herald: &herald{streams: []error{nil}}, least: 2, most: 2, lists: 2},
 	} {
 		synctest.Test(t, func(t *testing.T) {

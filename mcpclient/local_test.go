@@ -15,7 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// workshop is a server with a tool for each thing a tool can do. Its handlers that hang end with the test.
+// workshop is a server with a tool for each outcome. Handlers that hang end with the test.
 func workshop(t testing.TB) *server.MCPServer {
 	s := server.NewMCPServer("workshop", "1.0", server.WithToolCapabilities(true))
 	over := make(chan struct{})
@@ -52,7 +52,7 @@ func workshop(t testing.TB) *server.MCPServer {
 	return s
 }
 
-// flood tells of more progress than anybody looks at.
+// flood sends 10,000 progress notifications.
 func flood(ctx context.Context, s *server.MCPServer, r mcp.CallToolRequest) {
 	for i := range 10_000 {
 		_ = s.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
@@ -81,7 +81,7 @@ func call(t *testing.T, set *Set, name, arguments string) Result {
 	return result
 }
 
-// await waits until the board shows what is wanted.
+// await waits until the board has the wanted statuses.
 func await(t *testing.T, board *Board, wanted func([]ServerStatus) bool) []ServerStatus {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // for a broken program only
@@ -198,7 +198,7 @@ func TestSecretsAreHidden(t *testing.T) {
 	}
 }
 
-// letGo is how long a call that was given up waits for its server to let go of it.
+// letGo is how long a cancelled call waits for the server to confirm that.
 const letGo = 500 * time.Millisecond
 
 func TestCancelledCallReturnsSoon(t *testing.T) {
@@ -302,7 +302,7 @@ func TestFailedServerAffectsNoOther(t *testing.T) {
 	}
 }
 
-// gated is a server that waits for the gate in its handshake, and tells that it has come so far.
+// gated is a server that blocks in its handshake until the gate opens.
 func gated(gate <-chan struct{}, arrived *atomic.Int32) *server.MCPServer {
 	hooks := &server.Hooks{}
 	hooks.AddBeforeInitialize(func(context.Context, any, *mcp.InitializeRequest) {

@@ -14,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/badserver"
 )
 
-// safeBuffer may be written to and read by several goroutines.
+// safeBuffer is safe for concurrent use.
 type safeBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -32,7 +32,7 @@ func (s *safeBuffer) String() string {
 	return s.b.String()
 }
 
-// logged keeps what is logged while the test runs.
+// logged records the log during the test.
 func logged(t *testing.T) *safeBuffer {
 	t.Helper()
 	out, before := &safeBuffer{}, slog.Default()
@@ -41,7 +41,7 @@ func logged(t *testing.T) *safeBuffer {
 	return out
 }
 
-// TestWireLog runs servers of all kinds, each of which gives a secret away.
+// TestWireLog runs servers of all kinds that repeat a secret.
 func TestWireLog(t *testing.T) {
 	log := logged(t)
 	mode, err := badserver.Find("gives-secrets")

@@ -32,7 +32,7 @@ func TestToolNamesAreUnique(t *testing.T) {
 	}
 }
 
-// seller is a server with one tool, which says who it is.
+// seller is a server with one tool that returns the name of the server.
 func seller(who string) *server.MCPServer {
 	s := server.NewMCPServer(who, "1")
 	s.AddTool(mcp.NewTool("buy"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -41,7 +41,7 @@ func seller(who string) *server.MCPServer {
 	return s
 }
 
-// Two servers whose tools would have one name start in either order, and one after the other.
+// The servers start in either order, one after the other.
 func TestToolsWithTheSameNameGetSuffixes(t *testing.T) {
 	dot, line := Server{Name: "my.shop", Local: seller("dot")}, Server{Name: "my_shop", Local: seller("line")}
 	var names [][]string

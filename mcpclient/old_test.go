@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// old is a server over the old SSE transport. It answers on the stream of the newest GET, after begin was written on
-// it.
+// old is a server over SSE. It responds on the stream of the newest GET, after begin.
 type old struct {
 	begin string
 	says  chan string
@@ -16,7 +15,7 @@ type old struct {
 	call  func(id string, say func(string)) // in the place of answering a call; nil: it answers
 }
 
-// usual is how old servers begin.
+// usual is the usual first event of SSE.
 const usual = "event: endpoint\ndata: /answers\n\n"
 
 func (o *old) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -45,7 +44,7 @@ func (o *old) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// talk is the stream on which all is said, until "" is.
+// talk is the stream of messages, which "" ends.
 func (o *old) talk(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprint(w, o.begin)
@@ -115,8 +114,7 @@ func TestOldServersThatMisbehave(t *testing.T) {
 	}
 }
 
-// TestOldServerReusesIDs has requests of a server under the numbers of our own requests, which must not
-// pass for the answers.
+// TestOldServerReusesIDs sends requests with the ids of our own requests, which must not pass for responses.
 func TestOldServerReusesIDs(t *testing.T) {
 	s := &old{begin: usual, says: make(chan string, 10)}
 	for id := range 5 {

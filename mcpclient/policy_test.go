@@ -128,7 +128,7 @@ func TestHostsInTheConfiguration(t *testing.T) {
 }
 
 func TestDeniedHostSpellings(t *testing.T) {
-	// no hints: it is not allowed by host, but denied
+	// without hints it is not allowed by host, but denied
 	post := Tool{Server: "web", ServerTool: "post", Schema: fetch.Schema}
 	p := NewPolicy(ApprovalAll, []string{"web.post(evil.example)"}, []string{"*.*(evil.example)", "*.*(bücher.example)"},
 		nil)

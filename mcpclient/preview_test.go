@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
-// What a person is shown before a file changes is the file as it is, without the values that never show.
+// The preview shows the current file, without secrets.
 func TestPreview(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.env")

@@ -18,8 +18,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/badserver"
 )
 
-// The tests run this binary again as a server that misbehaves in one way. It speaks the protocol by hand: no library
-// would let it.
+// The tests run this binary again as a server with one fault. It implements the protocol itself.
 const (
 	roleVariable = "MCPCLIENT_TEST_ROLE"
 	lifeVariable = "MCPCLIENT_TEST_LIFE" // where a process tells that it lives, by holding a connection until its death
@@ -73,7 +72,7 @@ type question struct {
 	} `json:"params"`
 }
 
-// speak is a server whose answers are fine but for what role says.
+// speak is a correct server apart from its role.
 func speak(role string) {
 	say := func(format string, values ...any) { fmt.Printf(format+"\n", values...) }
 	cancelled := ""
@@ -127,7 +126,7 @@ func use(role string, q question, say func(string, ...any)) {
 	}
 }
 
-// acting is a server process in a role.
+// acting returns the configuration of a server process in a role.
 func acting(role string, more ...string) Server {
 	s := Server{Name: role, Command: os.Args[0], Env: map[string]string{roleVariable: role, "GORACE": "atexit_sleep_ms=0"}}
 	for i := 0; i+1 < len(more); i += 2 {
@@ -181,7 +180,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	}
 	defer listener.Close()
 	_ = listener.SetDeadline(time.Now().Add(5 * time.Minute)) // for a broken program only
-	// The wrapper and its child are still starting: the child never answers, and never reads that its input has ended.
+	// The wrapper and its child are still starting. The child never responds and never reads its input.
 	set := Start(t.Context(), []Server{acting("wrapper", lifeVariable, listener.Addr().String())},
 		Options{Board: &Board{}})
 	for range 2 {

@@ -19,8 +19,8 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// beNosy is a server that asks as often as its caller says, all at once, takes the questions back if that is said
-// too, and tells what it heard.
+// beNosy is a server that sends as many requests as its caller says at once, cancels them if wanted, and returns the
+// responses.
 func beNosy() {
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
@@ -64,8 +64,8 @@ func beNosy() {
 	}
 }
 
-// listen sums up the answers to so many questions. It tells progress when all are refused but those a person may have
-// before her: only then is it sure that every question was read.
+// listen counts the responses. It reports progress once all requests but the first MaxOpen are refused, because then
+// all were read.
 func listen(in *bufio.Scanner, times int, token json.RawMessage) string {
 	counts := map[string]int{}
 	refused := strconv.Itoa(elicit.CodeTooMany)
@@ -130,7 +130,7 @@ func TestFailedResponses(t *testing.T) {
 	}
 }
 
-// patient is a person who answers nothing, and tells when a question has come and has ended.
+// patient never answers, and reports when an elicitation begins and ends.
 func patient() (host elicit.Host, asked, ended <-chan struct{}) {
 	begun, over := make(chan struct{}, elicit.MaxOpen), make(chan struct{}, elicit.MaxOpen)
 	return person{elicit: func(ctx context.Context, _ elicit.Elicitation) (elicit.Response, error) {
@@ -189,7 +189,7 @@ func TestElicitationEndsWithConnection(t *testing.T) {
 	<-ended
 }
 
-// tollgate is a server whose tool wants a page to be visited first. visited tells it so.
+// tollgate is a server whose tool requires a page first. visited marks that as done.
 func tollgate() (s *server.MCPServer, visited func(tell bool)) {
 	s = server.NewMCPServer("gated", "1.0", server.WithElicitation())
 	var mu sync.Mutex

@@ -26,7 +26,7 @@ func serveHTTP(t *testing.T, handler http.Handler) string {
 	return s.URL
 }
 
-// onlyLegacy is a server of before 2026-07-28: it does not know server/discover.
+// onlyLegacy is a server without server/discover.
 func onlyLegacy(handler http.Handler) http.Handler {
 	return rewriting(handler, func(method string, w http.ResponseWriter) bool {
 		if method != "server/discover" {
@@ -38,7 +38,7 @@ func onlyLegacy(handler http.Handler) http.Handler {
 	})
 }
 
-// rewriting shows the method of each message to a function, which may answer it itself.
+// rewriting passes the method of each message to a function, which may respond itself.
 func rewriting(handler http.Handler, answered func(method string, w http.ResponseWriter) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -17,7 +17,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// asker is a server whose tool asks everything that a server may ask, and tells what it heard.
+// asker is a server whose tool sends every kind of request, and returns the responses.
 func asker() *server.MCPServer {
 	s := server.NewMCPServer("asker", "1.0", server.WithElicitation(), server.WithRoots())
 	form := mcp.ElicitationParams{Message: "Who are you?", RequestedSchema: map[string]any{
@@ -67,7 +67,7 @@ func toldBack(roots *mcp.ListRootsResult, filled, visited *mcp.ElicitationResult
 	return mcp.NewToolResultText(string(content))
 }
 
-// person is a Host whose answers the test gives.
+// person is a Host that calls a function of the test.
 type person struct {
 	elicit func(context.Context, elicit.Elicitation) (elicit.Response, error)
 }
@@ -76,7 +76,7 @@ func (p person) Elicit(ctx context.Context, q elicit.Elicitation) (elicit.Respon
 	return p.elicit(ctx, q)
 }
 
-// ada accepts everything, and remembers what she was asked.
+// ada accepts every elicitation and records it.
 type ada struct {
 	mu    sync.Mutex
 	asked []string

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// forgetful is a server with the tool "buy" that keeps sessions. What it answers to a call, and to who listens, is a
-// test's.
+// forgetful is a server with sessions and the tool "buy". The test controls its responses and streams.
 type forgetful struct {
 	buy   func(w http.ResponseWriter, q question, nth int32)
 	hears func(w http.ResponseWriter, r *http.Request)
@@ -47,9 +46,9 @@ func sayResult(w io.Writer, q question, result string) {
 	_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result)
 }
 
-// TestAcceptedCallRunsOnce though the session ends before its result can be fetched.
+// TestAcceptedCallRunsOnce ends the session before the result can be fetched.
 func TestAcceptedCallRunsOnce(t *testing.T) {
-	// takes the call in, and ends its stream before the answer: it shall be resumed
+	// accepts the call and ends its stream, which should be resumed
 	begin := func(w http.ResponseWriter, _ question, _ int32) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, "id: 1\nretry: 10\ndata: \n\n")
@@ -72,7 +71,7 @@ func TestAcceptedCallRunsOnce(t *testing.T) {
 	}
 }
 
-// TestRefusedCalls are made again only where the server has not looked at them.
+// TestRefusedCalls: only calls that were not processed are repeated.
 func TestRefusedCalls(t *testing.T) {
 	wrong := func(code int, text string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, text)
@@ -87,7 +86,7 @@ func TestRefusedCalls(t *testing.T) {
 		{500, `{"message":"Internal server error"}`, "the server answered 500 Internal Server Error"},
 		{500, `{"error":null}`, "the server answered 500 Internal Server Error"},
 		{500, `{}`, "the server answered 500 Internal Server Error"},
-		// so the usual libraries say it, with 400 in place of 404
+		// common libraries use 400 instead of 404
 		{400, wrong(-32000, "Bad Request: No valid session ID provided"), ""},
 		{400, wrong(-32000, "Session not found"), ""},
 		{400, wrong(-32000, "Bad Request: Mcp-Session-Id header is required"), ""},

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// openFiles counts the files that are open.
+// openFiles returns the number of open files.
 func openFiles(t testing.TB) int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")
@@ -22,8 +22,7 @@ func openFiles(t testing.TB) int {
 	return len(entries)
 }
 
-// processes lists the processes that have the mark among their arguments, and the children of ours that ended and are
-// not waited for: those have no arguments any more.
+// processes returns the processes with the mark among their arguments, and zombies of this process.
 func processes(t testing.TB, mark string) (list []string) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*")

@@ -4,7 +4,7 @@ package mcpclient
 
 import "testing"
 
-// Only Linux tells what a program holds without asking another one.
+// Only Linux shows what a process holds.
 
 func openFiles(testing.TB) int { return 0 }
 

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// stock is what a program holds.
+// stock is what this process holds.
 type stock struct {
 	goroutines []string // by where they were started and stand
 	files      int
@@ -19,7 +19,7 @@ func takeStock(t testing.TB, mark string) stock {
 	return stock{goroutines(), openFiles(t), processes(t, mark)}
 }
 
-// compare wants that nothing is held that was not held before. What has just been told to end is given time.
+// compare fails if anything is left that was not in s. It waits for what is ending.
 func (s stock) compare(t testing.TB, mark string) {
 	t.Helper()
 	var now stock
@@ -51,7 +51,7 @@ func (s stock) compare(t testing.TB, mark string) {
 	}
 }
 
-// goroutines are the stacks of all goroutines, one for each.
+// goroutines returns the stacks of all goroutines.
 func goroutines() []string {
 	var text strings.Builder
 	_ = pprof.Lookup("goroutine").WriteTo(&text, 2) // a strings.Builder takes everything

@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// titles has names of tools, most of them of public servers, and their titles.
+// titles has names of tools, and their titles.
 const titles = `
 	read_file Read File
 	readFile Read File

@@ -15,10 +15,10 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// script is a server: what it answers to a method, the n-th time from 1 on.
+// script returns the result of the n-th request of a method, from 1.
 type script func(method string, n int) (result string, err error)
 
-// scripted is the transport to a script.
+// scripted is a transport to a script.
 type scripted struct {
 	script
 	asked map[string]int
@@ -55,7 +55,7 @@ func connect(t testing.TB, to Server, s script) *Conn {
 	return c
 }
 
-// offering connects to a server that has one page of each list.
+// offering connects to a server with one page of each list.
 func offering(t testing.TB, page string) *Conn {
 	return connect(t, Server{Name: "s"}, func(string, int) (string, error) { return page, nil })
 }

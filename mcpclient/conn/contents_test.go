@@ -31,7 +31,6 @@ func TestLongContentsAreCut(t *testing.T) {
 	}
 }
 
-// What any server sends is read: a test that fails does so by a panic.
 func FuzzMessages(f *testing.F) {
 	f.Add([]byte(`{"messages":[{"role":"user","content":{"type":"text","text":"x"}}]}`))
 	f.Add([]byte(`{"contents":[{"uri":"a:b","blob":"eA=="}]}`))

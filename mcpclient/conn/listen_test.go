@@ -17,7 +17,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// network is what becomes of the n-th request, from 1 on.
+// network responds to the n-th request, from 1.
 type network func(n int) (status int, body string, err error)
 
 type counted struct {
@@ -39,8 +39,7 @@ func (c *counted) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// listenFor listens to a server of before 2026-07-28 for a time, and returns how often it was asked, and why it is
-// lost.
+// listenFor runs listen for a time, and returns the number of requests.
 func listenFor(t *testing.T, d time.Duration, n network) (asks int, err error) {
 	t.Helper()
 	to := Server{URL: "http://shop.example/mcp"}
@@ -138,7 +137,7 @@ func TestShortStreamsRefetchRarely(t *testing.T) {
 	})
 }
 
-// Old servers announce where they want to be written to, and mcp-go compares only the host.
+// SSE servers choose the URL for messages, and mcp-go checks only its host.
 func TestSSEKeepsTLS(t *testing.T) {
 	w, err := newWeb(Server{}, &url.URL{Scheme: "https", Host: "shop.example"})
 	if err != nil {

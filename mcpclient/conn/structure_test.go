@@ -48,7 +48,6 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// A server writes the schema and what is held against it: together they may ask for any amount of work and words.
 func TestFitWithHostileSchema(t *testing.T) {
 	nest := strings.Repeat(`{"a":`, 150) + "1" + strings.Repeat("}", 150)
 	long := `"` + strings.Repeat("x\\u001b[31m", 10_000) + `"`
@@ -70,7 +69,7 @@ func TestFitWithHostileSchema(t *testing.T) {
 	}
 }
 
-// TestFitHidesSecrets has a server give a long secret back where it does not fit, as a value and as a name.
+// TestFitHidesSecrets returns a long secret where it does not match the schema, as a value and as a name.
 func TestFitHidesSecrets(t *testing.T) {
 	long := "sesame" + strings.Repeat("/A~b'0 ", 60)
 	hidden := secret.Hide([]string{long, "31415926535"}, func() []string { return []string{"open" + long} })
@@ -103,7 +102,7 @@ func TestFitHidesSecrets(t *testing.T) {
 	}
 }
 
-// manyProperties is a schema of so many strings.
+// manyProperties returns a schema with n properties.
 func manyProperties(n int) string {
 	words := make([]string, n)
 	for i := range words {

@@ -82,8 +82,6 @@ func TestMillionsOfTools(t *testing.T) {
 	}
 }
 
-// Most servers say only readOnlyHint, so a trusted one that says nothing of the open world is believed to stay on
-// this machine.
 func TestOpenWorldDefault(t *testing.T) {
 	for _, trusted := range []bool{true, false} {
 		c := connect(t, Server{Name: "s", Trusted: trusted}, func(string, int) (string, error) {

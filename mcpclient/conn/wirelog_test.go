@@ -13,7 +13,7 @@ import (
 
 const password = "hunter22-\"and\"-more"
 
-// logged returns a log that wants to know all, and where it goes.
+// logged returns a logger at debug level, and its output.
 func logged() (*slog.Logger, *bytes.Buffer) {
 	out := &bytes.Buffer{}
 	return slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug})), out
@@ -45,8 +45,7 @@ func TestLongMessageIsCut(t *testing.T) {
 	}
 }
 
-// TestLogMasksSecrets has a canary in every shape in which servers and models write secrets that no
-// configuration knows.
+// TestLogMasksSecrets logs unknown secrets in the usual formats.
 func TestLogMasksSecrets(t *testing.T) {
 	const canary = "CaNaRy0123456789abcDEF"
 	for _, message := range []string{

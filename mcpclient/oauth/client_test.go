@@ -144,7 +144,7 @@ func TestReadKey(t *testing.T) {
 	}
 }
 
-// readKey is a key as it comes out of a file.
+// readKey reads a key from PEM.
 func readKey(t *testing.T, key any) crypto.Signer {
 	t.Helper()
 	signer, err := oauth.ReadKey([]byte(pemOf(t, key)))
@@ -154,7 +154,7 @@ func readKey(t *testing.T, key any) crypto.Signer {
 	return signer
 }
 
-// agreementKey is one that cannot sign.
+// agreementKey is a key that cannot sign.
 func agreementKey(t *testing.T) *ecdh.PrivateKey {
 	t.Helper()
 	key, err := ecdh.X25519().GenerateKey(rand.Reader)

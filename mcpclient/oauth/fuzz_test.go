@@ -7,7 +7,6 @@ import (
 	"testing"
 )
 
-// Servers behind a proxy offer what else it knows, some of which has another grammar.
 func TestReadChallenge(t *testing.T) {
 	const bearer = `Bearer error="insufficient_scope", scope="read write", resource_metadata="https://mcp.example/about"`
 	for _, other := range []string{"Negotiate", "Negotiate YIIJ=", "NTLM TlRMTVNTUAACAAA=", `Basic realm="x"`, ""} {

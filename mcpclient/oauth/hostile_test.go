@@ -17,7 +17,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
-// internet answers requests to any host, without a network.
+// internet is a fake network.
 type internet map[string]http.HandlerFunc
 
 func (n internet) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -40,7 +40,7 @@ func says200(body any) http.HandlerFunc {
 	}
 }
 
-// far is an MCP server elsewhere and its login server, as they should be.
+// far returns a remote MCP server and its login server, both correct.
 func far() (n internet, meta map[string]any) {
 	meta = map[string]any{
 		"issuer": "https://login.example", "authorization_endpoint": "https://login.example/authorize",
@@ -63,7 +63,7 @@ func far() (n internet, meta map[string]any) {
 	}, meta
 }
 
-// allowing is a person who says yes at once, on a page that is not really there.
+// allowing logs in at once.
 type allowing struct {
 	shown string
 }
@@ -111,7 +111,7 @@ func TestTokenGoesToServerOnly(t *testing.T) {
 	}
 }
 
-// The address of a server may have a password and a key in it.
+// The address of a server may contain secrets.
 func TestErrorHidesAddress(t *testing.T) {
 	down := reaches(func(*http.Request) (*http.Response, error) { return nil, errors.New("no route to host") })
 	s := oauth.New(oauth.Options{Server: "far", URL: "https://me:hunter22@mcp.example/u/hunter23/mcp?key=hunter24",
@@ -127,7 +127,6 @@ type reaches func(*http.Request) (*http.Response, error)
 
 func (r reaches) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
 
-// A server may say anything about where one logs in.
 func TestHostileDiscovery(t *testing.T) {
 	about := func(key string, value any) func(internet, map[string]any) {
 		return func(_ internet, meta map[string]any) { meta[key] = value }
@@ -221,7 +220,7 @@ func refusesWith(body map[string]any) http.HandlerFunc {
 	}
 }
 
-// zeros never ends.
+// zeros is an endless reader.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
@@ -229,7 +228,6 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A server wants a hundred scopes, each long: what is said stays short.
 func TestTooManyScopes(t *testing.T) {
 	n, _ := far()
 	n["https://mcp.example/mcp"] = func(w http.ResponseWriter, _ *http.Request) {
@@ -251,7 +249,7 @@ func TestLoginTimesOut(t *testing.T) {
 	says(t, w.aloud().LogIn(t.Context(), absent{}), "the time limit is over")
 }
 
-// absent does not look at the page.
+// absent ignores the page.
 type absent struct{}
 
 func (absent) Visit(string, string) error { return nil }

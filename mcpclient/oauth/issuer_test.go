@@ -7,8 +7,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
-// newClientWorld is a world whose issuer knows the client "ours" with a secret, and a second issuer that would take
-// that secret, too.
+// newClientWorld returns a world with the client "ours", and a second issuer that would accept its secret.
 func newClientWorld(t *testing.T, grant string) (w *world, other *oauthtest.Issuer) {
 	t.Helper()
 	w = newWorld(t, oauthtest.Plain())
@@ -67,7 +66,6 @@ func TestLoginGoesToTheConfiguredIssuerOnly(t *testing.T) {
 	gotNothing(t, other)
 }
 
-// A server that says nothing about logins is logged in to at the configured issuer, not at itself.
 func TestConfiguredIssuerWithoutMetadata(t *testing.T) {
 	w, _ := newClientWorld(t, oauth.AuthorizationCode)
 	w.options.Issuer = w.issuer.URL
@@ -101,7 +99,7 @@ func TestCredentialsStayWithFirstIssuer(t *testing.T) {
 	}
 }
 
-// What is kept of a login elsewhere is of no use once the issuer is configured.
+// A login at another issuer is not used once an issuer is configured.
 func TestNoRenewalAtOtherIssuer(t *testing.T) {
 	w, other := newClientWorld(t, oauth.AuthorizationCode)
 	w.logIn(w.aloud())
@@ -116,7 +114,6 @@ func TestNoRenewalAtOtherIssuer(t *testing.T) {
 	}
 }
 
-// An issuer that once registered a client under the very id of ours does not get our secret by it.
 func TestRegisteredClientGetsNoSecret(t *testing.T) {
 	w, other := newClientWorld(t, oauth.AuthorizationCode)
 	other.Change(func(r *oauthtest.Rules) { r.Registers, r.Names = true, "ours" })

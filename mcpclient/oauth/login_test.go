@@ -136,7 +136,7 @@ func TestRedirectOfOtherIssuer(t *testing.T) {
 	}
 }
 
-// stranger sends answers of its own to the place where the browser comes back, before the person does.
+// stranger sends its own redirects first.
 type stranger struct {
 	visitor
 	t *testing.T
@@ -170,7 +170,7 @@ func TestForeignRedirectsAreIgnored(t *testing.T) {
 	w.works(s, "look")
 }
 
-// broken has no browser at all.
+// broken has no browser.
 type broken struct{ *visitor }
 
 func (broken) Visit(string, string) error { return errors.New("no browser") }
@@ -217,7 +217,7 @@ func TestLogOut(t *testing.T) {
 
 var _ conn.Browser = (*visitor)(nil)
 
-// plainText is a login server that says of its JSON that it is text, as those do that say nothing on some platforms.
+// plainText is a login server that sends JSON as text/plain.
 type plainText struct{}
 
 func (plainText) RoundTrip(r *http.Request) (*http.Response, error) {

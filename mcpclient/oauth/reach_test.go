@@ -14,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
-// refusedBy is a login to a server that has refused us, and said in its challenge where it tells of its login.
+// refusedBy returns a login to a server that has sent a challenge with this metadata address.
 func refusedBy(t *testing.T, o oauth.Options, about string) *oauth.Session {
 	t.Helper()
 	s := oauth.New(o)
@@ -25,8 +25,7 @@ func refusedBy(t *testing.T, o oauth.Options, about string) *oauth.Session {
 	return s
 }
 
-// TestLoginAtPrivateAddress: an MCP server elsewhere cannot have us reach this machine or the private network around
-// it, whatever name it gives them. It is the address that a connection is really made to that counts.
+// TestLoginAtPrivateAddress: the dialed address counts, whatever name it has.
 func TestLoginAtPrivateAddress(t *testing.T) {
 	var reached atomic.Int32
 	inside := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -61,7 +60,7 @@ func TestLoginAtPrivateAddress(t *testing.T) {
 		t.Fatalf("what is inside was reached %d times", n)
 	}
 
-	// An MCP server on this machine may send us there.
+	// A local MCP server may name a local login server.
 	o.URL = "https://localhost/mcp"
 	s := refusedBy(t, o, "https://inside.test:"+port+"/about")
 	says(t, s.LogIn(t.Context(), &visitor{}), "certificate")
@@ -70,7 +69,7 @@ func TestLoginAtPrivateAddress(t *testing.T) {
 	}
 }
 
-// TestLoginInPrivateNetwork: there servers may send us to each other, but not to this machine.
+// TestLoginInPrivateNetwork: servers in a private network may name each other, but not this machine.
 func TestLoginInPrivateNetwork(t *testing.T) {
 	names := oauthtest.Names(t, map[string][]string{"mcp.example": {"192.168.7.7"}, "public.example": {"93.184.215.14"}})
 	for _, test := range []struct{ server, about, want string }{

@@ -17,8 +17,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
-// world is an MCP server that requires a login, the authorization server that gives tokens for it, and where aloud
-// keeps them.
+// world is an MCP server that requires a login, its authorization server, and the store of aloud.
 type world struct {
 	t        *testing.T
 	issuer   *oauthtest.Issuer
@@ -31,7 +30,6 @@ func newWorld(t *testing.T, rules oauthtest.Rules) *world {
 	t.Helper()
 	w := &world{t: t, issuer: oauthtest.NewIssuer(rules)}
 	w.resource = oauthtest.NewResource(w.issuer)
-	// nobody here takes longer
 	w.options = oauth.Options{Server: "vault", URL: w.resource.URL, Dir: t.TempDir(), Patience: 20 * time.Second}
 	t.Cleanup(func() {
 		w.resource.Close()
@@ -43,7 +41,7 @@ func newWorld(t *testing.T, rules oauthtest.Rules) *world {
 	return w
 }
 
-// loggedIn is a world with a login.
+// loggedIn returns a world with a login.
 func loggedIn(t *testing.T) (*world, *oauth.Session) {
 	t.Helper()
 	w := newWorld(t, oauthtest.Plain())
@@ -52,10 +50,10 @@ func loggedIn(t *testing.T) (*world, *oauth.Session) {
 	return w, s
 }
 
-// aloud is the login as an aloud that was just started has it.
+// aloud returns the login of a new process.
 func (w *world) aloud() *oauth.Session { return oauth.New(w.options) }
 
-// logIn logs in as a person at this machine does.
+// logIn logs in with a local browser.
 func (w *world) logIn(s *oauth.Session) *visitor {
 	w.t.Helper()
 	person := &visitor{}
@@ -65,7 +63,7 @@ func (w *world) logIn(s *oauth.Session) *visitor {
 	return person
 }
 
-// use calls a tool of the server, on a connection of its own.
+// use calls a tool on a new connection.
 func (w *world) use(s *oauth.Session, tool string) (string, error) {
 	w.t.Helper()
 	set := mcpclient.Start(w.t.Context(),
@@ -79,7 +77,7 @@ func (w *world) use(s *oauth.Session, tool string) (string, error) {
 	return result.Text, err
 }
 
-// get is one request with the login's transport, as any transport sends it.
+// get sends one request with the transport of the login.
 func (w *world) get(ctx context.Context, s *oauth.Session) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.resource.URL,
 		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
@@ -94,7 +92,7 @@ func (w *world) get(ctx context.Context, s *oauth.Session) (*http.Response, erro
 	return response, err
 }
 
-// age has the time of what is kept be up after left.
+// age makes the stored token expire after left.
 func (w *world) age(left time.Duration) {
 	w.t.Helper()
 	var content struct {
@@ -115,10 +113,10 @@ func (w *world) age(left time.Duration) {
 	}
 }
 
-// file is where the logins are kept.
+// file returns the path of the store.
 func (w *world) file() string { return filepath.Join(w.options.Dir, "tokens.json") }
 
-// works wants a tool to answer.
+// works fails unless a tool works.
 func (w *world) works(s *oauth.Session, tool string) {
 	w.t.Helper()
 	if text, err := w.use(s, tool); err != nil || text != tool+": done" {
@@ -126,7 +124,7 @@ func (w *world) works(s *oauth.Session, tool string) {
 	}
 }
 
-// wantsLogin wants a tool to fail for want of a login, with words in the error.
+// wantsLogin fails unless a tool needs a login, with these words in the error.
 func (w *world) wantsLogin(s *oauth.Session, tool string, words ...string) {
 	w.t.Helper()
 	text, err := w.use(s, tool)
@@ -141,7 +139,7 @@ func (w *world) wantsLogin(s *oauth.Session, tool string, words ...string) {
 	}
 }
 
-// says wants an error with words in it.
+// says fails unless an error contains the words.
 func says(t *testing.T, err error, words ...string) {
 	t.Helper()
 	if err == nil {
@@ -155,7 +153,7 @@ func says(t *testing.T, err error, words ...string) {
 	}
 }
 
-// visitor is a person whose browser is on this machine: it goes where it is sent.
+// visitor has a local browser that follows the redirect.
 type visitor struct {
 	address  string // that was shown
 	secretTo string // the login server that was shown
@@ -186,7 +184,7 @@ func (v *visitor) Pasted(ctx context.Context) (string, error) {
 	return "", ctx.Err()
 }
 
-// paster is a person on another machine: what the browser was sent to in the end is pasted, by write.
+// paster pastes the redirect address, which write may change.
 type paster struct {
 	write func(redirect string, again int) string
 	told  []error
