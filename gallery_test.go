@@ -10,8 +10,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// gallery is the program gallery of the stories: an MCP server with resources of every kind, and a prompt that has
-// some of them in it.
+// gallery is the program gallery of the stories: an MCP server with resources of every kind, and a prompt with some of
+// them.
 func gallery() {
 	s := server.NewMCPServer("gallery", "1", server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false))

@@ -14,8 +14,7 @@ import (
 
 const module = "github.com/aloudchat/aloud"
 
-// mayImport says which of our packages each of our packages may import; cli, which puts the parts together, may
-// import any. A package that is not here has no place yet: give it one.
+// mayImport lists which of our packages each package may import. cli may import any. A new package must be added here.
 var mayImport = map[string][]string{
 	".":                 {"cli"},
 	"atomicfile":        {},
@@ -69,16 +68,15 @@ var mayImport = map[string][]string{
 	"config/importer":        {"atomicfile", "config", "sanitize", "secret", "quantity"},
 }
 
-// terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.
+// terminalLibraries may only be imported by ui and the packages below it.
 var terminalLibraries = []string{"charm.land/bubbletea/", "charm.land/bubbles/", "charm.land/lipgloss/",
 	"charm.land/glamour/"}
 
-// readOnly are the packages below ui that draw what is read, and know nothing of keys and of the other messages of a
-// program.
+// readOnly are the packages below ui that draw text and must not handle keys.
 var readOnly = []string{"ui/markdown", "ui/transcript"}
 
-// TestDependenciesPointOneWay checks who imports whom, and that no permission is left unused. Tests may import more.
-func TestDependenciesPointOneWay(t *testing.T) {
+// TestImports checks that packages only import what mayImport lists, and all of it. Tests may import more.
+func TestImports(t *testing.T) {
 	for dir, files := range packages(t) {
 		allowed, known := mayImport[dir]
 		if dir != "cli" && !known {
@@ -108,8 +106,8 @@ func TestDependenciesPointOneWay(t *testing.T) {
 	}
 }
 
-// TestEveryPackageSaysWhatItIsFor wants a package comment in exactly one file of each package.
-func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
+// TestPackageComments checks that each package has its package comment in exactly one file.
+func TestPackageComments(t *testing.T) {
 	for dir, files := range packages(t) {
 		var commented []string
 		for name, file := range files {
@@ -158,7 +156,7 @@ func packages(t *testing.T) map[string]map[string]*ast.File {
 	return all
 }
 
-// imports lists what the files import, each path once.
+// imports lists the imports of files without duplicates.
 func imports(t *testing.T, files map[string]*ast.File) []string {
 	t.Helper()
 	var paths []string

@@ -10,13 +10,13 @@ import (
 	"sync"
 )
 
-// loadServer is an Ollama server that loads a model anew when it is asked for another context, and counts that. Its
-// tokens are two bytes long, so that aloud estimates too few, and it unloads the model when it is told to.
+// loadServer is an Ollama server that counts how often it loads a model for another context window. Its tokens are two
+// bytes long, so that aloud estimates too few. It unloads the model after a message with "unload".
 type loadServer struct {
 	mu      sync.Mutex
-	context int // of the model in memory; 0: it is not there
+	context int // of the loaded model; 0 if it is not loaded
 	loads   int
-	took    int64 // nanoseconds of the last load, told once
+	took    int64 // nanoseconds of the last load, reported once
 }
 
 func (s *loadServer) routes(mux *http.ServeMux) {
@@ -39,9 +39,9 @@ func (s *loadServer) routes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /api/chat", s.chat)
 }
 
-// load takes the context of a request, and returns the request.
+// load loads the model for the context window of a request, and returns the request.
 func (s *loadServer) load(r *http.Request) []byte {
-	body, _ := io.ReadAll(r.Body) // what is half there is no JSON
+	body, _ := io.ReadAll(r.Body) // a partial body is not valid JSON
 	var ask struct {
 		Options struct {
 			Context int `json:"num_ctx"`

@@ -45,7 +45,7 @@ func scripts(dir string) testscript.Params {
 	}
 }
 
-// atMost checks that no file of a folder has more megabytes: at-most 10 FOLDER
+// atMost checks the size of all files of a folder in megabytes: at-most 10 FOLDER
 func atMost(ts *testscript.TestScript, _ bool, args []string) {
 	most, err := strconv.ParseInt(args[0], 10, 64)
 	ts.Check(err)
@@ -58,7 +58,7 @@ func atMost(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// execCode runs a command that must leave with exactly this exit code: exec-code 3 aloud …
+// execCode runs a command and checks its exit code: exec-code 3 aloud …
 func execCode(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/oauthtest"
 )
 
-// goTo is a browser: it goes to an address and wherever that leads, and keeps the last page in a file.
+// goTo is a browser: it opens an address, follows redirects, and saves the last page to a file.
 func goTo() {
 	response, err := http.Get(os.Args[1])
 	if err != nil {
@@ -27,16 +27,16 @@ func goTo() {
 
 type vaultKey struct{}
 
-// vaultServers are an MCP server that wants a login, and its authorization server.
+// vaultServers are an MCP server that needs a login, and its authorization server.
 type vaultServers struct {
 	issuer   *oauthtest.Issuer
 	resource *oauthtest.Resource
-	client   oauthtest.Client // that the issuer knows
+	client   oauthtest.Client // known to the issuer
 }
 
-// vault starts an MCP server that wants a login, or changes what it does: vault
-// [denies|allows|ends-tokens|ends-logins|down|blames-nobody|knows ID SECRET|moves|got-no-secret]. When it moves, its
-// logins are at another authorization server, which takes the same client.
+// vault starts an MCP server that needs a login, or changes its behavior: vault
+// [denies|allows|ends-tokens|ends-logins|down|has-no-faults|knows ID SECRET|moves|got-no-secret]. When it moves, its
+// logins are at another authorization server, which accepts the same client.
 func vault(ts *testscript.TestScript, _ bool, args []string) {
 	servers, _ := ts.Value(vaultKey{}).(*vaultServers)
 	if len(args) == 0 {
@@ -75,16 +75,17 @@ func vault(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	case "ends-logins":
 		servers.issuer.EndLogins()
-	case "blames-nobody":
+	case "has-no-faults":
 		if faults := servers.issuer.Faults(); len(faults) > 0 {
-			ts.Fatalf("the authorization server blames us: %q", faults)
+			ts.Fatalf("the authorization server found faults: %q", faults)
 		}
 	default:
 		ts.Fatalf("vault cannot %q", args[0])
 	}
 }
 
-// pasteLogin logs in with a browser on another machine: what it ends at is pasted, after what the arguments say.
+// pasteLogin logs in with a browser on another machine: it pastes the arguments, and then the address at which the
+// browser ends.
 func pasteLogin(ts *testscript.TestScript, _ bool, args []string) {
 	path, err := exec.LookPath("aloud")
 	ts.Check(err)

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// mcpServer is the program bad-server of the stories: an MCP server that misbehaves in the way that its argument names.
-// It speaks the protocol by hand: no library would let it.
+// mcpServer is the program bad-server of the stories: an MCP server that misbehaves as its argument says. It implements
+// the protocol itself, because libraries prevent such errors.
 func mcpServer() {
 	mode := os.Args[1]
 	switch mode {
 	case "die":
 		fmt.Fprintln(os.Stderr, "\x1b[31mno token\x07")
 		os.Exit(3)
-	case "late": // not before there is a line in the pipe
+	case "late": // waits for a line in the pipe
 		pipe, err := os.Open(os.Args[2])
 		if err != nil {
 			os.Exit(5)

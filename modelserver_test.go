@@ -90,7 +90,7 @@ var misbehaviours = map[string]http.HandlerFunc{
 		http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler) // the connection is closed in the middle
 	},
-	"length": func(w http.ResponseWriter, r *http.Request) { // of the question, in characters
+	"length": func(w http.ResponseWriter, r *http.Request) { // of the message, in characters
 		var ask struct{ Messages []struct{ Content string } }
 		if err := json.NewDecoder(r.Body).Decode(&ask); err != nil || len(ask.Messages) == 0 {
 			http.Error(w, "there is no question", http.StatusBadRequest)
@@ -124,7 +124,7 @@ var misbehaviours = map[string]http.HandlerFunc{
 	},
 }
 
-// endless says something until nobody listens, 100 MB at most: a test that fails must end.
+// endless writes text until the connection is closed, 100 MB at most so that a failing test ends.
 func endless(w http.ResponseWriter, say func(io.Writer, ...string)) {
 	for piece, n := strings.Repeat("more ", 200), 0; n < 100<<20; n += len(piece) {
 		say(w, piece)
@@ -134,8 +134,8 @@ func endless(w http.ResponseWriter, say func(io.Writer, ...string)) {
 	}
 }
 
-// told is a server that says what it was asked with: each message by who said it, how many images it has and how it
-// begins, on a line.
+// told is a server that answers with a line for each message of the request: its role, its number of images and how it
+// begins.
 func told(w http.ResponseWriter, r *http.Request) {
 	var ask struct {
 		Messages []struct {
@@ -156,7 +156,7 @@ func told(w http.ResponseWriter, r *http.Request) {
 	done(w)
 }
 
-// everyPhase is a server that thinks, calls a tool in a wrong way and then in the right one, breaks off, and answers.
+// everyPhase is a server that thinks, makes an invalid tool call and a valid one, breaks off, and answers.
 func everyPhase() http.HandlerFunc {
 	lines := []string{
 		`{"message":{"role":"assistant","thinking":"Hm."}}` + "\n" + clockCall("Nowhere/Land"),
@@ -178,7 +178,7 @@ func clockCall(zone string) string {
 	return fmt.Sprintf(`{"message":{"role":"assistant","tool_calls":[{"function":{"name":"clock__now","arguments":{"zone":%q}}}]}}`, zone)
 }
 
-// say streams pieces of an answer; each stands in a JSON string as it is.
+// say streams pieces of an answer. Each must be valid in a JSON string.
 func say(w io.Writer, pieces ...string) {
 	for _, p := range pieces {
 		fmt.Fprintf(w, `{"model":"m","message":{"role":"assistant","content":"%s"},"done":false}`+"\n", p)
@@ -189,7 +189,7 @@ func done(w io.Writer) {
 	io.WriteString(w, `{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","eval_count":2}`+"\n")
 }
 
-// longFile writes a file of a text over and over: long-file NAME TIMES TEXT
+// longFile writes a repeated text to a file: long-file NAME TIMES TEXT
 func longFile(ts *testscript.TestScript, _ bool, args []string) {
 	times, err := strconv.Atoi(args[1])
 	ts.Check(err)

@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// openAIServer starts an OpenAI-compatible server with one model, m, and puts its address into BASE. It takes the key
-// s3cr3t-key only, and behaves in the named way: openai-server clock
+// openAIServer starts an OpenAI-compatible server with the model m and the key s3cr3t-key, and sets BASE to its address.
+// It behaves in the named way: openai-server clock
 func openAIServer(ts *testscript.TestScript, _ bool, args []string) {
 	chat, ok := openAIChats[args[0]]
 	if !ok {
@@ -60,7 +60,7 @@ var openAIChats = map[string]http.HandlerFunc{
 	},
 }
 
-// sayOpenAI streams a reply of one piece; without a reason it does not end.
+// sayOpenAI streams a reply of one piece. Without a reason the reply has no end.
 func sayOpenAI(w io.Writer, delta, reason string) {
 	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":%s}]}\n\n", delta)
 	if reason != "" {

@@ -13,13 +13,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// onTerminal runs a command with all its streams on a terminal of 60 by 20 cells; its standard output is every byte
-// that came there, with carriage returns taken off the ends of lines. It may type a line first, or more with \r
-// between them: on-terminal -type /quit aloud --demo
+// onTerminal runs a command on a terminal of 60 by 20 cells. Its standard output has every byte written there, without
+// carriage returns at the ends of lines. It may type a line first, or several with \r between them: on-terminal -type
+// /quit aloud --demo
 //
-// It may also talk as a file says, step by step: "see TEXT" waits for what is new on the terminal, "type "TEXT""
-// types a Go string, "meet FILE" waits for a reader of a pipe, and "let FILE" then writes a line into it: on-terminal
-// -talk steps aloud --plain
+// It may also follow the steps in a file: "see TEXT" waits for new text on the terminal, "type "TEXT"" types a Go string,
+// "meet FILE" waits for a reader of a pipe, and "let FILE" then writes a line to it: on-terminal -talk steps aloud
+// --plain
 func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	typed, steps := "", ""
 	switch args[0] {
@@ -42,7 +42,7 @@ func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	_, err = io.WriteString(terminal, typed)
 	ts.Check(err)
 	before := talkOn(ts, terminal, steps)
-	rest, _ := io.ReadAll(terminal) // Linux ends it with an error when the program has left
+	rest, _ := io.ReadAll(terminal) // on Linux it ends with an error
 	said := before + string(rest)
 	io.WriteString(ts.Stdout(), strings.ReplaceAll(said, "\r\n", "\n"))
 	if err := cmd.Wait(); err != nil {
@@ -50,7 +50,7 @@ func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// talkOn takes the steps on a terminal and returns all that was read there.
+// talkOn runs the steps on a terminal and returns all output.
 func talkOn(ts *testscript.TestScript, terminal *os.File, steps string) (said string) {
 	seen, pipes := 0, map[string]*os.File{}
 	for step := range strings.Lines(steps) {

@@ -2,7 +2,7 @@ package main
 
 import "github.com/rogpeppe/go-internal/testscript"
 
-// onTerminal is for systems with pseudo terminals that a test can read.
+// onTerminal needs a pseudoterminal.
 func onTerminal(ts *testscript.TestScript, _ bool, _ []string) {
-	ts.Fatalf("there is no terminal here")
+	ts.Fatalf("no terminal on Windows")
 }

@@ -212,7 +212,7 @@ func TestModelListTimesOut(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if code := headless.Answer(ctx, o, "hi"); code != 130 {
-			t.Errorf("stopped by a person it leaves with %d", code)
+			t.Errorf("stopped by the user it exits with %d", code)
 		}
 	})
 }
@@ -556,5 +556,5 @@ func TestInterruptStopsTheTurn(t *testing.T) {
 	})
 }
 
-// cells is the width of a terminal that nobody resizes.
+// cells is the width of a terminal that is not resized.
 func cells(n int) func() int { return func() int { return n } }

@@ -190,7 +190,7 @@ func TestJSONWithoutStatusLines(t *testing.T) {
 		}
 		if _, errs, _ := run(t, headless.Options{Format: headless.FormatJSON, StatusWidth: cells(80), Plain: true},
 			reply); errs == "" {
-			t.Error("a person at a terminal sees nothing while the object is made")
+			t.Error("a terminal shows no status while the object is made")
 		}
 	})
 }

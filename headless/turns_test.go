@@ -65,7 +65,7 @@ func TestSilentModel(t *testing.T) {
 			reply)
 		if out != "> It is\n noon.\n> " || !strings.Contains(errs, "sent nothing for 1m") ||
 			!strings.Contains(errs, "ctrl+c") || code != 0 {
-			t.Errorf("a person gets %q, %q, %d", out, errs, code)
+			t.Errorf("a terminal gets %q, %q, %d", out, errs, code)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestSilentModel(t *testing.T) {
 			t.Errorf("the stream has %s", out)
 		}
 	})
-	synctest.Test(t, func(t *testing.T) { // where nobody can decide it is an error
+	synctest.Test(t, func(t *testing.T) { // an error without a terminal
 		out, errs, code := run(t, headless.Options{}, reply)
 		if out != "It is\n" || !strings.Contains(errs, "limits.silence") || code != 1 {
 			t.Errorf("a script gets %q, %q, %d", out, errs, code)

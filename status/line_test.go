@@ -15,7 +15,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-var update = flag.Bool("update", false, "write the golden lines anew")
+var update = flag.Bool("update", false, "write the golden lines")
 
 // phases are all there are but Idle, in the order of a turn.
 var phases = []status.Phase{

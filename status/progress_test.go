@@ -76,7 +76,7 @@ func FuzzProgress(f *testing.F) {
 			t.Errorf("%q has %d cells", got, w)
 		}
 		if strings.Contains(got[len(title):], "NaN") && !strings.Contains(message, "NaN") {
-			t.Errorf("%q tells a number that is none", got)
+			t.Errorf("%q has an invalid number", got)
 		}
 	})
 }

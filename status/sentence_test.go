@@ -122,7 +122,7 @@ func FuzzSentence(f *testing.F) {
 	})
 }
 
-// saidIn tells whether all letters and digits of a sentence come in the text, in their order.
+// saidIn reports whether the text has all letters and digits of a sentence, in order.
 func saidIn(text, sentence string) bool {
 	text = strings.ToUpper(text)
 	for _, r := range strings.ToUpper(sentence) {
