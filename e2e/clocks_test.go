@@ -236,11 +236,11 @@ func TestScreenLoadingEstimate(t *testing.T) {
 	s.quit()
 
 	s = start(6 * time.Second)
-	told := false
+	estimated := false
 	s.see("no estimate after 5s", func(screen string) bool {
 		switch line := lastLineWith(screen, "Loading tiny-full"); {
 		case strings.Contains(line, "s of about 4s"):
-			told = told || strings.Contains(line, "Loading tiny-full · 2s of about 4s")
+			estimated = estimated || strings.Contains(line, "Loading tiny-full · 2s of about 4s")
 			if strings.Contains(line, "4s of") || strings.Contains(line, "5s of") {
 				t.Errorf("the line is %q", line)
 			}
@@ -249,7 +249,7 @@ func TestScreenLoadingEstimate(t *testing.T) {
 		}
 		return false
 	})
-	if !told {
+	if !estimated {
 		t.Error("no estimate was shown")
 	}
 	s.see("plain answer")

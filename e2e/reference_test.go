@@ -18,8 +18,8 @@ type use struct {
 }
 
 // wantResult returns the expected part of the result.
-func (u use) wantResult(person bool) string {
-	if person || u.headless == "" {
+func (u use) wantResult(screen bool) string {
+	if screen || u.headless == "" {
 		return u.want
 	}
 	return u.headless
