@@ -25,7 +25,7 @@ type Terminal struct {
 }
 
 // Standard returns the terminal that aloud was started in.
-func Standard() Terminal { return Terminal{In: os.Stdin, Out: os.Stdout, Env: os.Environ()} }
+func Standard() Terminal { return Terminal{In: keyboard(), Out: os.Stdout, Env: os.Environ()} }
 
 // Program shows a model in a terminal. It draws a frame when the model's view changes: Bubble Tea's own renderer would
 // wait for the next tick of a timer and wake up sixty times a second.

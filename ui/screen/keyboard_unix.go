@@ -1,0 +1,40 @@
+//go:build unix
+
+package screen
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// sequenceTime is how long the rest of an escape sequence may take to arrive after its first byte. Terminals write a
+// sequence at once.
+const sequenceTime = 3 * time.Millisecond
+
+// escapeKey is the escape key as terminals with the kitty keyboard protocol send it: a sequence that cannot be the
+// beginning of another.
+const escapeKey = "\x1b[27u"
+
+// quickEscape reads a terminal and reports the escape key at once. Bubble Tea waits 50 ms for the rest of a sequence,
+// which delays stopping an answer, and has no setting for it.
+type quickEscape struct{ *os.File }
+
+// keyboard returns standard input for the chat.
+func keyboard() io.Reader { return quickEscape{os.Stdin} }
+
+func (q quickEscape) Read(p []byte) (int, error) {
+	n, err := q.File.Read(p)
+	if n == 1 && p[0] == '\x1b' && err == nil && len(p) >= len(escapeKey) && !q.more() {
+		return copy(p, escapeKey), nil
+	}
+	return n, err
+}
+
+// more reports whether another byte arrives within sequenceTime.
+func (q quickEscape) more() bool {
+	ready, err := unix.Poll([]unix.PollFd{{Fd: int32(q.Fd()), Events: unix.POLLIN}}, int(sequenceTime.Milliseconds()))
+	return err != nil || ready > 0
+}
