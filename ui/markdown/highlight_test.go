@@ -44,6 +44,7 @@ func TestHighlight(t *testing.T) {
 		{"toml", "a.b = \"c\" # d", "y‹a.b› = q‹\"c\"› c‹# d›"},
 		{"sql", "SELECT 'it' FROM t -- all", "k‹SELECT› q‹'it'› k‹FROM› t c‹-- all›"},
 		{"css", ".a:hover { color: red }", ".a:hover { y‹color›: red }"},
+		{"html", "<!-- c --><a href=\"x>y\" b>it's so</a>", "c‹<!-- c -->›<a y‹href›=q‹\"x>y\"› b>it's so</a>"},
 		{"diff", "@@ 1 @@\n-a\n+b\n c", "h‹@@ 1 @@\n›-‹-a\n›+‹+b\n› c"},
 		{"c", "#include <a.h>\nint f(void);", "k‹#include› <a.h>\nt‹int› f‹f›(t‹void›);"},
 		{"klingon", "x", "unknown"},
