@@ -12,13 +12,14 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// talked is a chat with that many messages, in a screen of 100 by 30, while a turn runs.
-func talked(b *testing.B, messages int) *model {
+// longChat returns a running chat with a number of messages on a screen of 100 by 30.
+func longChat(b *testing.B, messages int) *model {
+	answer := "# Answer\n\n" + strings.Repeat("Some words of *Markdown* with `code`. ", 20) + "\n\n- one\n- two\n"
 	var conv provider.Conversation
 	for i := range messages / 2 {
 		conv = conv.With(
 			provider.Message{Role: provider.RoleUser, Text: fmt.Sprint("question ", i)},
-			provider.Message{Role: provider.RoleAssistant, Text: "# Answer\n\n" + strings.Repeat("Some words of *Markdown* with `code`. ", 20) + "\n\n- one\n- two\n"},
+			provider.Message{Role: provider.RoleAssistant, Text: answer},
 		)
 	}
 	o := with(says())
@@ -33,11 +34,11 @@ func talked(b *testing.B, messages int) *model {
 	return m
 }
 
-// A frame costs the same with ten messages and with ten thousand.
+// BenchmarkScreen draws a frame. It costs the same with ten messages and with ten thousand.
 func BenchmarkScreen(b *testing.B) {
 	for _, messages := range []int{10, 10_000} {
 		b.Run(fmt.Sprint(messages), func(b *testing.B) {
-			m := talked(b, messages)
+			m := longChat(b, messages)
 			b.ReportAllocs()
 			for b.Loop() {
 				m.status.tick(time.Now())
@@ -47,11 +48,11 @@ func BenchmarkScreen(b *testing.B) {
 	}
 }
 
-// A batch of text: what 33 ms of a fast model cost, the frame not counted.
+// BenchmarkBatch adds the text of 33 ms of a fast model, without drawing the frame.
 func BenchmarkBatch(b *testing.B) {
 	for _, messages := range []int{10, 10_000} {
 		b.Run(fmt.Sprint(messages), func(b *testing.B) {
-			m := talked(b, messages)
+			m := longChat(b, messages)
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {

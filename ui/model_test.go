@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// mostOfTheModel is how many lines the methods of the model, and the functions that take it, may have together: it
-// routes and joins, and its children know how to do their work. If you need more you have probably found a child.
-const mostOfTheModel = 500
+// modelLimit is the largest number of lines that the methods of the model, and the functions that take it, may have
+// together. The model only routes; its children do the work.
+const modelLimit = 500
 
-func TestTheModelOnlyRoutes(t *testing.T) {
+func TestModelStaysSmall(t *testing.T) {
 	files, err := os.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)
@@ -29,18 +29,18 @@ func TestTheModelOnlyRoutes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && ofTheModel(f) {
+			if f, ok := d.(*ast.FuncDecl); ok && takesModel(f) {
 				lines += set.Position(f.End()).Line - set.Position(f.Pos()).Line + 1
 			}
 		}
 	}
-	if lines == 0 || lines > mostOfTheModel {
-		t.Errorf("the methods of the model have %d lines, of %d: give some of what they know to a child", lines, mostOfTheModel)
+	if lines == 0 || lines > modelLimit {
+		t.Errorf("the methods of the model have %d lines, more than %d: move some into a child", lines, modelLimit)
 	}
 }
 
-// ofTheModel reports whether a function has the whole model: as its receiver or as a parameter.
-func ofTheModel(f *ast.FuncDecl) bool {
+// takesModel reports whether the model is the receiver or a parameter of a function.
+func takesModel(f *ast.FuncDecl) bool {
 	fields := f.Type.Params.List
 	if f.Recv != nil {
 		fields = append(f.Recv.List[:1:1], fields...)
