@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,9 @@ import (
 
 // detailTimeout limits requests for details of a model.
 const detailTimeout = 3 * time.Second
+
+// lmStudio is the owner of models in LM Studio's list.
+const lmStudio = "organization_owner"
 
 // List implements provider.Library. It leaves out models that cannot chat. Hardly any server reports which models can
 // use tools.
@@ -37,8 +41,8 @@ func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	return infos, nil
 }
 
-// Describe implements provider.Model with the server's list of models, and llama.cpp's /props. It assumes that a
-// model can use tools. Context is the server's setting, 0 if unknown.
+// Describe implements provider.Model with the server's list of models, and what llama.cpp and LM Studio report
+// besides it. It assumes that a model can use tools. Context is the server's setting, 0 if unknown.
 func (c *Client) Describe(ctx context.Context, name string) (provider.Info, error) {
 	info := provider.Info{Name: name, Tools: true, Fixed: true}
 	entries, err := c.entries(ctx)
@@ -58,8 +62,11 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	owner := strings.ToLower(e.OwnedBy)
 	c.learn(name, func(h *habits) { h.owner, c.owner = owner, owner })
 	info.Context, info.Size = e.context(), int64(e.Meta.Size)
-	if owner == "llamacpp" {
+	switch owner {
+	case "llamacpp":
 		c.describeLlama(ctx, &info)
+	case lmStudio:
+		c.describeStudio(ctx, &info)
 	}
 	return info, nil
 }
@@ -67,7 +74,7 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 // Program returns the name of the server program, as found by Describe, or "" if unknown.
 func (c *Client) Program(model string) string {
 	return map[string]string{
-		"vllm": "vLLM", "llamacpp": "llama.cpp", "sglang": "SGLang", "library": "Ollama", "organization_owner": "LM Studio",
+		"vllm": "vLLM", "llamacpp": "llama.cpp", "sglang": "SGLang", "library": "Ollama", lmStudio: "LM Studio",
 	}[c.habitsOf(model).owner]
 }
 
@@ -148,15 +155,29 @@ func (c *Client) describeLlama(ctx context.Context, info *provider.Info) {
 			Vision bool `json:"vision"`
 		} `json:"modalities"`
 	}
+	if c.detail(ctx, &props, "props") {
+		info.Vision = props.Modalities.Vision
+		info.Context = cmp.Or(int(props.Settings.Context), info.Context)
+	}
+}
+
+// describeStudio adds what LM Studio's own API reports: a context if the model is in memory, and whether it can see.
+func (c *Client) describeStudio(ctx context.Context, info *provider.Info) {
+	var e struct {
+		Type    string `json:"type"`
+		Context count  `json:"loaded_context_length"`
+		Quant   string `json:"quantization"`
+	}
+	if c.detail(ctx, &e, "api/v0/models", info.Name) {
+		info.Context, info.Quant, info.Vision = int(e.Context), e.Quant, e.Type == "vlm"
+	}
+}
+
+// detail reads an endpoint that a server has besides OpenAI's.
+func (c *Client) detail(ctx context.Context, v any, path ...string) (ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, detailTimeout)
 	defer cancel()
 	root := *c.Base
 	root.Path = strings.TrimSuffix(root.Path, "/v1")
-	if c.get(ctx, root.JoinPath("props"), &props) != nil {
-		return
-	}
-	info.Vision = props.Modalities.Vision
-	if n := int(props.Settings.Context); n > 0 {
-		info.Context = n
-	}
+	return c.get(ctx, root.JoinPath(path...), v) == nil
 }

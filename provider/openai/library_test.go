@@ -33,15 +33,21 @@ func TestDescribe(t *testing.T) {
 	const llamaList = `{"models":[{"name":"x"}],"object":"list","data":[{"id":"m","created":1,"owned_by":"llamacpp",` +
 		`"meta":{"vocab_type":2,"n_ctx_train":131072,"n_params":8030261312,"size":4912898304}}]}`
 	const llamaProps = `{"default_generation_settings":{"n_ctx":8192},"modalities":{"vision":true,"audio":false}}`
+	const studioList = `{"object":"list","data":[{"id":"m","object":"model","owned_by":"organization_owner"}]}`
 	for name, test := range map[string]struct {
-		list, props string
-		want        provider.Info
+		list, detail string
+		want         provider.Info
 	}{
 		"vLLM": {`{"object":"list","data":[{"id":"m","owned_by":"vllm","parent":null,"max_model_len":40960}]}`, "",
 			provider.Info{Context: 40960}},
 		"llama.cpp":               {llamaList, llamaProps, provider.Info{Vision: true, Context: 8192, Size: 4912898304}},
 		"llama.cpp without props": {llamaList, "", provider.Info{Context: 131072, Size: 4912898304}},
-		"LM Studio":               {`{"data":[{"id":"m","owned_by":"organization_owner"}]}`, "", provider.Info{}},
+		"LM Studio": {studioList, `{"id":"m","object":"model","type":"vlm","arch":"qwen2_vl","quantization":"4bit",` +
+			`"state":"loaded","max_context_length":32768,"loaded_context_length":4096}`,
+			provider.Info{Vision: true, Context: 4096, Quant: "4bit"}},
+		"LM Studio, not loaded": {studioList, `{"id":"m","type":"llm","state":"not-loaded","max_context_length":32768}`,
+			provider.Info{}},
+		"LM Studio, an older one": {studioList, "", provider.Info{}},
 		"Ollama":                  {`{"data":[{"id":"m:latest","owned_by":"library"}]}`, "", provider.Info{}},
 		"Together":                {`[{"id":"m","type":"chat","context_length":"8192"}]`, "", provider.Info{Context: 8192}},
 		"no list":                 {"", "", provider.Info{}},
@@ -51,8 +57,8 @@ func TestDescribe(t *testing.T) {
 		if test.list != "" {
 			answers["/v1/models"] = test.list
 		}
-		if test.props != "" {
-			answers["/props"] = test.props
+		if test.detail != "" {
+			answers["/props"], answers["/api/v0/models/m"] = test.detail, test.detail
 		}
 		test.want.Name, test.want.Tools, test.want.Fixed = "m", true, true
 		c := shows(t, answers)
