@@ -3,7 +3,6 @@ package loop_test
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +18,7 @@ type kit struct {
 	calls  []string // "name arguments"
 }
 
-func (k *kit) Tools() []mcpclient.Tool { return slices.Clone(k.tools) }
+func (k *kit) Tools() []mcpclient.Tool { return k.tools }
 
 func (k *kit) Call(
 	_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress),
