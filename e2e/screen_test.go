@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -164,6 +165,13 @@ func TestScreenIgnoresKeyTypedWhileStopped(t *testing.T) {
 	s.see("Waiting for your approval · 1s")
 	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
+	}
+	stopped := eventually(func() bool { // the signal takes a moment
+		state, _ := exec.Command("ps", "-o", "state=", "-p", fmt.Sprint(cmd.Process.Pid)).Output() // empty on an error
+		return strings.HasPrefix(string(state), "T")
+	})
+	if !stopped {
+		t.Fatal("the program did not stop")
 	}
 	s.press("y")
 	time.Sleep(time.Second)
