@@ -30,7 +30,8 @@ func (s *loadServer) routes(mux *http.ServeMux) {
 		fmt.Fprintf(w, `{"models":[{"name":"m:latest","context_length":%d,"expires_at":"2126-11-20T10:05:00Z"}]}`, s.context)
 	})
 	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, `{"capabilities":["completion"],"model_info":{"general.architecture":"llama","llama.context_length":32768}}`)
+		io.WriteString(w, `{"capabilities":["completion"],"model_info":{"general.architecture":"llama",`+
+			`"llama.context_length":32768}}`)
 	})
 	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, r *http.Request) {
 		s.load(r)
@@ -68,7 +69,8 @@ func (s *loadServer) chat(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	say(w, fmt.Sprintf("loads: %d", s.loads))
-	fmt.Fprintf(w, `{"message":{"role":"assistant"},"done":true,"done_reason":"stop","eval_count":2,"prompt_eval_count":%d,"load_duration":%d}`+"\n", tokens, s.took)
+	fmt.Fprintf(w, `{"message":{"role":"assistant"},"done":true,"done_reason":"stop","eval_count":2,`+
+		`"prompt_eval_count":%d,"load_duration":%d}`+"\n", tokens, s.took)
 	s.took = 0
 	if strings.Contains(string(body), "unload") {
 		s.context = 0

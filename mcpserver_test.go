@@ -54,7 +54,9 @@ func mcpServer() {
 				answer(`{"tools":[]}`)
 				continue
 			}
-			answer(`{"tools":[{"name":"look_up","title":"Look\u001b[31m Up\u0007","description":"Looks up the weather\u202e.","inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["degrees"]},"annotations":{"readOnlyHint":true}}]}`)
+			answer(`{"tools":[{"name":"look_up","title":"Look\u001b[31m Up\u0007","description":"Looks up the ` +
+				`weather\u202e.","inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["degrees"]},` +
+				`"annotations":{"readOnlyHint":true}}]}`)
 		case "tools/call":
 			callBadly(mode, answer)
 		}
@@ -67,7 +69,8 @@ func callBadly(mode string, answer func(string, ...any)) {
 	case "die-call":
 		os.Exit(4)
 	case "picture":
-		answer(`{"content":[{"type":"image","mimeType":"image/gif","data":"R0lGODlhAQABAA=="}],"structuredContent":{"degrees\u001b[2J":7}}`)
+		answer(`{"content":[{"type":"image","mimeType":"image/gif","data":"R0lGODlhAQABAA=="}],` +
+			`"structuredContent":{"degrees\u001b[2J":7}}`)
 	case "large":
 		answer(`{"content":[{"type":"text","text":"%s"}]}`, strings.Repeat("sun and rain, ", 50<<20/14))
 	default:

@@ -41,11 +41,14 @@ func modelServer(ts *testscript.TestScript, _ bool, args []string) {
 			w.WriteHeader(http.StatusNotFound)
 			io.WriteString(w, `{"error":"model 'm' not found"}`)
 		case "eyes":
-			io.WriteString(w, `{"capabilities":["completion","vision"],"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
+			io.WriteString(w, `{"capabilities":["completion","vision"],"model_info":{"general.architecture":"llama",`+
+				`"llama.context_length":8192}}`)
 		case "every phase", "prints a call", "explains a call":
-			io.WriteString(w, `{"capabilities":["completion","tools","thinking"],"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
+			io.WriteString(w, `{"capabilities":["completion","tools","thinking"],`+
+				`"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
 		default:
-			io.WriteString(w, `{"capabilities":["completion"],"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
+			io.WriteString(w, `{"capabilities":["completion"],"model_info":{"general.architecture":"llama",`+
+				`"llama.context_length":8192}}`)
 		}
 	})
 	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter,
@@ -175,7 +178,8 @@ func everyPhase() http.HandlerFunc {
 }
 
 func clockCall(zone string) string {
-	return fmt.Sprintf(`{"message":{"role":"assistant","tool_calls":[{"function":{"name":"clock__now","arguments":{"zone":%q}}}]}}`, zone)
+	return fmt.Sprintf(`{"message":{"role":"assistant","tool_calls":[{"function":{"name":"clock__now",`+
+		`"arguments":{"zone":%q}}}]}}`, zone)
 }
 
 // say streams pieces of an answer. Each must be valid in a JSON string.
@@ -186,7 +190,8 @@ func say(w io.Writer, pieces ...string) {
 }
 
 func done(w io.Writer) {
-	io.WriteString(w, `{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","eval_count":2}`+"\n")
+	io.WriteString(w, `{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop",`+
+		`"eval_count":2}`+"\n")
 }
 
 // longFile writes a repeated text to a file: long-file NAME TIMES TEXT

@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// openAIServer starts an OpenAI-compatible server with the model m and the key s3cr3t-key, and sets BASE to its address.
-// It behaves in the named way: openai-server clock
+// openAIServer starts an OpenAI-compatible server with the model m and the key s3cr3t-key, and sets BASE to its
+// address. It behaves in the named way: openai-server clock
 func openAIServer(ts *testscript.TestScript, _ bool, args []string) {
 	chat, ok := openAIChats[args[0]]
 	if !ok {
@@ -42,13 +42,15 @@ var openAIChats = map[string]http.HandlerFunc{
 			sayOpenAI(w, `{"reasoning_content":"I know it now.","content":"it is late"}`, "stop")
 			return
 		}
-		sayOpenAI(w, `{"tool_calls":[{"index":0,"id":"call_a","function":{"name":"clock__now","arguments":"{\"zone\":\"Asia/Tokyo\"}"}}]}`, "tool_calls")
+		sayOpenAI(w, `{"tool_calls":[{"index":0,"id":"call_a","function":{"name":"clock__now",`+
+			`"arguments":"{\"zone\":\"Asia/Tokyo\"}"}}]}`, "tool_calls")
 	},
 	"no tools": func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil || strings.Contains(string(body), `"tools"`) {
 			w.WriteHeader(http.StatusBadRequest)
-			io.WriteString(w, `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","code":400}`)
+			io.WriteString(w, `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and `+
+				`--tool-call-parser to be set","code":400}`)
 			return
 		}
 		sayOpenAI(w, `{"content":"plain answer"}`, "stop")

@@ -17,9 +17,9 @@ import (
 // carriage returns at the ends of lines. It may type a line first, or several with \r between them: on-terminal -type
 // /quit aloud --demo
 //
-// It may also follow the steps in a file: "see TEXT" waits for new text on the terminal, "type "TEXT"" types a Go string,
-// "meet FILE" waits for a reader of a pipe, and "let FILE" then writes a line to it: on-terminal -talk steps aloud
-// --plain
+// It may also follow the steps in a file: "see TEXT" waits for new text on the terminal, "type "TEXT"" types a Go
+// string, "meet FILE" waits for a reader of a pipe, and "let FILE" then writes a line to it: on-terminal -talk steps
+// aloud --plain
 func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	typed, steps := "", ""
 	switch args[0] {

@@ -47,7 +47,8 @@ func TestCallShowsProgress(t *testing.T) {
 			return mcpclient.Result{Text: "sunny\x1b[31m"}, nil
 		}
 		out, errs, code := byHand(t.Context(), headless.Options{}, headless.Trial{}, slow)
-		want := "Using Look Up…\nLook Up · 1/3 · reading[2J\nLook Up · 2/3 · reading[2J\nLook Up · 3/3 · reading[2J\nTook 3m00s, about 10 tokens\n"
+		want := "Using Look Up…\nLook Up · 1/3 · reading[2J\nLook Up · 2/3 · reading[2J\nLook Up · 3/3 · reading[2J\nTook " +
+			"3m00s, about 10 tokens\n"
 		if out != "sunny[31m\n" || errs != want || code != 0 {
 			t.Errorf("%q, %q, %d", out, errs, code)
 		}
@@ -75,7 +76,8 @@ func TestCallOutcome(t *testing.T) {
 			json:   `"error": "the server \"shop\" is gone"`},
 		"its structure is another": {tool: announced, result: mcpclient.Result{Text: "x",
 			Structured: json.RawMessage(`{"c":1}`), Odd: `"degrees" is missing`},
-			stderr: `The structured content does not match the output schema: "degrees" is missing`, json: `"misfit": "\"degrees\" is missing"`},
+			stderr: `The structured content does not match the output schema: "degrees" is missing`,
+			json:   `"misfit": "\"degrees\" is missing"`},
 		"it has no structure": {tool: announced, result: mcpclient.Result{Text: "x"},
 			stderr: `The structured content does not match the output schema: it is missing`, json: `"misfit": "it is missing"`},
 		"there is more than text": {result: mcpclient.Result{Text: "x", Structured: json.RawMessage(`{"c":1}`)},

@@ -108,7 +108,8 @@ func TestLinesWithResources(t *testing.T) {
 	if again := asked(requests[1]); again != asked(requests[0]) || !strings.Contains(again, "read 1") {
 		t.Errorf("asked again: %s", again)
 	}
-	if want := "aloud: unknown command \"/files:greet\"\n  /help lists commands; prompts need the full screen or -p\n"; !strings.Contains(errs.String(), want) {
+	want := "aloud: unknown command \"/files:greet\"\n  /help lists commands; prompts need the full screen or -p\n"
+	if !strings.Contains(errs.String(), want) {
 		t.Errorf("not said: %s\n%s", want, errs.String())
 	}
 }

@@ -208,7 +208,8 @@ func TestPlainLinesKeepStreamedText(t *testing.T) {
 			Stdout: &screen, StdoutTTY: true, Stderr: &screen, StatusWidth: cells(60), Plain: true,
 		}
 		headless.Answer(t.Context(), o, "hi")
-		want := "Analyzing request…\nFormulating response…\nI look. \nSelecting appropriate tools…\n\nUsing Now…\nProcessing tool results…\nFormulating response…\n" +
+		want := "Analyzing request…\nFormulating response…\nI look. \nSelecting appropriate tools…\n\nUsing " +
+			"Now…\nProcessing tool results…\nFormulating response…\n" +
 			"It is noon,\nNo output for 10s\nI think.\n✓ "
 		if got := screen.String(); !strings.HasPrefix(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)

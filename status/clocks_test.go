@@ -24,7 +24,8 @@ func anyState(r *rand.Rand, now time.Time) status.State {
 	most := []time.Duration{30 * time.Second, 2 * time.Minute, 3 * time.Hour}[r.IntN(3)]
 	s := status.State{
 		Phase: phases[r.IntN(len(phases)-1)], // of which the last is Stopped
-		Since: now.Add(-time.Duration(r.Int64N(int64(most)))), At: ago(most), Heard: ago(most), Worked: time.Duration(r.Int64N(int64(most))),
+		Since: now.Add(-time.Duration(r.Int64N(int64(most)))), At: ago(most), Heard: ago(most),
+		Worked: time.Duration(r.Int64N(int64(most))),
 		Paused: r.IntN(4) == 0, Round: r.IntN(3), Rounds: 10, Tokens: r.IntN(3),
 	}
 	if r.IntN(8) == 0 {

@@ -19,8 +19,10 @@ var update = flag.Bool("update", false, "write the golden lines")
 
 // phases are all there are but Idle, in the order of a turn.
 var phases = []status.Phase{
-	status.Connecting, status.Analyzing, status.Loading, status.Reading, status.Thinking, status.Selecting, status.UsingTool,
-	status.Processing, status.Formulating, status.Approval, status.Retrying, status.Compacting, status.ToolFailed, status.Stopped,
+	status.Connecting, status.Analyzing, status.Loading, status.Reading, status.Thinking, status.Selecting,
+	status.UsingTool,
+	status.Processing, status.Formulating, status.Approval, status.Retrying, status.Compacting, status.ToolFailed,
+	status.Stopped,
 }
 
 // scene is a moment of a turn, by name.
@@ -37,7 +39,8 @@ func scenes() []scene {
 	}
 	second := func(p status.Phase, text string, step time.Duration) status.State {
 		return status.State{
-			Phase: p, Text: text, Since: ago(step), Worked: 27 * time.Second, At: ago(step), Round: 2, Rounds: 10, Tokens: 412, Heard: ago(time.Second),
+			Phase: p, Text: text, Since: ago(step), Worked: 27 * time.Second, At: ago(step), Round: 2, Rounds: 10,
+			Tokens: 412, Heard: ago(time.Second),
 		}
 	}
 	loading := first(status.Loading, status.LoadingModel("qwen3:14b"), 9*time.Second)
@@ -137,7 +140,8 @@ func TestNarrowLine(t *testing.T) {
 		width int
 		want  string
 	}{
-		{130, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · no output for 12s · esc to stop"},
+		{130, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · no output for 12s · esc " +
+			"to stop"},
 		{110, "Looking up user information in the database · 4s · round 2/10 · 31s · no output for 12s · esc to stop"},
 		{97, "Looking up user information in the database · 4s · 31s · no output for 12s · esc to stop"},
 		{82, "Looking up user information in the database · 4s · no output for 12s · esc to stop"},
@@ -221,7 +225,8 @@ func FuzzLine(f *testing.F) {
 	f.Add("", "按 esc 停止", 40, 12, 2, 9, false)
 	f.Fuzz(func(t *testing.T, text, hint string, width, seconds, round, which int, still bool) {
 		s := status.State{
-			Phase: phases[uint(which)%uint(len(phases))], Text: text, Since: noon, At: noon, Heard: noon, Worked: time.Minute, Round: round, Rounds: 10,
+			Phase: phases[uint(which)%uint(len(phases))], Text: text, Since: noon, At: noon, Heard: noon,
+			Worked: time.Minute, Round: round, Rounds: 10,
 			Tokens: seconds, Expected: time.Duration(round) * time.Second, Paused: which%3 == 0,
 		}
 		line := s.Line(noon.Add(time.Duration(seconds)*time.Second), status.Drawing{

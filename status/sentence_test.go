@@ -66,7 +66,8 @@ func TestFromSaid(t *testing.T) {
 		{"a heading of long ago", "", "**Planning the work**\n" + strings.Repeat("I look it up.\n", 1000), ""},
 		{"nothing", "", "", ""},
 
-		{"a plan", "", "Okay, the user wants the time in Tokyo. There is a tool for that. So I should check the clock in Asia/Tokyo.", "Check the clock in Asia/Tokyo"},
+		{"a plan", "", "Okay, the user wants the time in Tokyo. There is a tool for that. So I should check the clock in " +
+			"Asia/Tokyo.", "Check the clock in Asia/Tokyo"},
 		{"let me", "", "Hmm.\n\nLet me look up the weather in Paris first.", "Look up the weather in Paris first"},
 		{"a plan before a call", "", "We need to search the web for the release date. Use web_search(\"go release\").",
 			"Search the web for the release date"},
