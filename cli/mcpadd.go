@@ -180,9 +180,6 @@ func removeServer(cmd *cobra.Command, f flags, name string) error {
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "Removed %s from %s.\n", name, shortPath(cfg.Path))
-	if isBuiltin {
-		fmt.Fprintf(cmd.OutOrStdout(), "The built-in server %q is back.\n", name)
-	}
 	fmt.Fprint(cmd.OutOrStdout(), cfg.Allowed(name))
 	return nil
 }
