@@ -180,7 +180,8 @@ func TestLongListsAreCut(t *testing.T) {
 }
 
 func TestOffersOverHTTP(t *testing.T) {
-	for name, wrap := range map[string]func(http.Handler) http.Handler{"newest": func(h http.Handler) http.Handler { return h }, "legacy": onlyLegacy} {
+	unchanged := func(h http.Handler) http.Handler { return h }
+	for name, wrap := range map[string]func(http.Handler) http.Handler{"newest": unchanged, "legacy": onlyLegacy} {
 		t.Run(name, func(t *testing.T) {
 			lib := library(t)
 			set, board := offering(t, Server{Name: "lib", URL: serveHTTP(t, wrap(server.NewStreamableHTTPServer(lib)))})

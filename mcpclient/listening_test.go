@@ -45,7 +45,8 @@ func (h *herald) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		result = `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"herald","version":"1"}}`
+		result = `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}},` +
+			`"serverInfo":{"name":"herald","version":"1"}}`
 	case "tools/list":
 		h.lists++
 		result = fmt.Sprintf(`{"tools":[{"name":"tool%d","inputSchema":{"type":"object"}}]}`, h.lists)
@@ -74,7 +75,8 @@ func (h *herald) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*
 }
 
 func (h *herald) acknowledge() {
-	h.notify(mcp.JSONRPCNotification{Notification: mcp.Notification{Method: mcp.MethodNotificationSubscriptionsAcknowledged}})
+	const acknowledged = mcp.MethodNotificationSubscriptionsAcknowledged
+	h.notify(mcp.JSONRPCNotification{Notification: mcp.Notification{Method: acknowledged}})
 }
 
 // lasting is a stream that works until it is cut off. h.mu is held.

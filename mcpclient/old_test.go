@@ -24,7 +24,8 @@ func (o *old) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := readQuestion(r)
-	result := map[string]string{"initialize": `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}`,
+	result := map[string]string{"initialize": `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},` +
+		`"serverInfo":{"name":"old","version":"1"}}`,
 		"tools/list": `{"tools":[{"name":"use"}]}`, "tools/call": `{"content":[{"type":"text","text":"fine"}]}`}[q.Method]
 	say := func(said string) {
 		select {

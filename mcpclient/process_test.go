@@ -92,7 +92,8 @@ func speak(role string) {
 				say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no handshakes here"}}`, q.ID)
 				continue
 			}
-			say(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":%q,"version":"1"}}}`,
+			say(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%q,"capabilities":{"tools":{}},`+
+				`"serverInfo":{"name":%q,"version":"1"}}}`,
 				q.ID, q.Params.ProtocolVersion, role)
 		case "tools/list":
 			say(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"use"},{"name":"bad","inputSchema":1}%s]}}`, q.ID,

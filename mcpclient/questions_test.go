@@ -42,7 +42,8 @@ func beNosy() {
 		_ = json.Unmarshal(in.Bytes(), &q)
 		switch q.Method {
 		case "initialize":
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"nosy"}}}`+"\n", q.ID)
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},`+
+				`"serverInfo":{"name":"nosy"}}}`+"\n", q.ID)
 		case "tools/list":
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"ask"}]}}`+"\n", q.ID)
 		case "tools/call":

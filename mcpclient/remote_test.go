@@ -126,7 +126,8 @@ func TestSSEFallback(t *testing.T) {
 			t.Errorf("%s says %q", name, got)
 		}
 	}
-	if got := board.Servers()[1].Detail; got != `workshop 1.0; supports only the old SSE transport. transport = "sse" connects faster` {
+	const want = `workshop 1.0; supports only the old SSE transport. transport = "sse" connects faster`
+	if got := board.Servers()[1].Detail; got != want {
 		t.Errorf("the board says %q", got)
 	}
 	listener.CloseClientConnections()

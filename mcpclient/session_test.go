@@ -32,7 +32,8 @@ func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`, q.ID)
 	case "initialize":
 		w.Header().Set("Mcp-Session-Id", fmt.Sprint("session-", f.hellos.Add(1)))
-		sayResult(w, q, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"shop","version":"1"}}`)
+		sayResult(w, q, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"shop",`+
+			`"version":"1"}}`)
 	case "tools/list":
 		sayResult(w, q, `{"tools":[{"name":"buy","inputSchema":{"type":"object"}}]}`)
 	case "tools/call":
@@ -62,7 +63,8 @@ func TestAcceptedCallRunsOnce(t *testing.T) {
 	}}
 	set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, shop)})
 	_, err := set.Call(t.Context(), "shop__buy", nil, nil)
-	const want = `server "shop" returned no result: the server accepted the request and then lost the session, so it may have been done`
+	const want = `server "shop" returned no result: ` +
+		`the server accepted the request and then lost the session, so it may have been done`
 	if err == nil || err.Error() != want {
 		t.Errorf("it says %v", err)
 	}

@@ -29,7 +29,8 @@ func TestRejectedRevisionIsRetried(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = io.WriteString(w,
-				`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"not that one","data":{"supported":["2026-07-28"],"requested":"2026-07-28"}}}`)
+				`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"not that one","data":{"supported":["2026-07-28"],`+
+					`"requested":"2026-07-28"}}}`)
 			return true
 		}))
 	set, _ := ready(t, Server{Name: "shop", URL: place})

@@ -38,6 +38,7 @@ func TestObserver(t *testing.T) {
 	asks := func(a string) provider.Event { return provider.ServerAsks{Server: a} }
 	text := provider.Text{Delta: "Yes."}
 	ask := provider.Asking{Attempt: 1, Attempts: 1}
+	cancelled := provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}}}
 	for name, test := range map[string]struct {
 		events []provider.Event
 		want   string
@@ -70,7 +71,7 @@ func TestObserver(t *testing.T) {
 		"an approval": {[]provider.Event{provider.Asked{}}, "Waiting for your approval"},
 		"a summary": {[]provider.Event{provider.Compacting{}, provider.Compacting{Tokens: 1}, ask},
 			"Compacting…, Analyzing request…"},
-		"a turn that ends": {[]provider.Event{provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}}}}, "Stopped by you"},
+		"a turn that ends": {[]provider.Event{cancelled}, "Stopped by you"},
 	} {
 		if words, _ := observe(t, test.events...); strings.Join(words, ", ") != test.want {
 			t.Errorf("%s: the line says\n%q, not\n%q", name, words, test.want)

@@ -128,7 +128,8 @@ func replyOf(q question, result string) string {
 }
 
 func helloOf(version string) string {
-	return fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"bad","version":"1"}}`, version)
+	return fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{"listChanged":true}},`+
+		`"serverInfo":{"name":"bad","version":"1"}}`, version)
 }
 
 func tool(name string) string {

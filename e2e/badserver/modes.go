@@ -17,7 +17,8 @@ func contents() []Mode {
 		var list strings.Builder
 		for i := range 10_000 {
 			fmt.Fprintf(&list,
-				`%s{"name":"tool_%d","description":"does thing %d","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}}`, map[bool]string{true: ","}[i > 0], i, i)
+				`%s{"name":"tool_%d","description":"does thing %d","inputSchema":{"type":"object",`+
+					`"properties":{"a":{"type":"string"}}}}`, map[bool]string{true: ","}[i > 0], i, i)
 		}
 		return `{"tools":[` + list.String() + `]}`
 	}
@@ -58,7 +59,8 @@ func contents() []Mode {
 		{Name: "list-string", Does: "its list of tools is a string", result: list(`{"tools":"none"}`)},
 		{Name: "no-tools", Does: "its list of tools is empty", result: list(`{"tools":[]}`)},
 		{Name: "bad-schemas", Does: "has tools with invalid schemas, and one valid tool",
-			result: list(`{"tools":[{"name":"a","inputSchema":true},{"name":"b","inputSchema":{"type":"object","properties":[1]}},{"name":"c","inputSchema":"x"},` +
+			result: list(`{"tools":[{"name":"a","inputSchema":true},{"name":"b","inputSchema":{"type":"object",` +
+				`"properties":[1]}},{"name":"c","inputSchema":"x"},` +
 				`{"name":"d","inputSchema":{"type":["object","null"],"required":true}},{"inputSchema":{}},{"name":7},"e",null,` +
 				tool("use") + `]}`)},
 		{Name: "many-tools", Does: "has 10,000 tools",
@@ -74,7 +76,8 @@ func contents() []Mode {
 		{Name: "hostile-names", Does: "has tools with escape sequences in names and descriptions",
 			result: list(`{"tools":[` + tool("use") + `,` + tool("\x1b]0;gotcha\x07") + `,` +
 				tool(strings.Repeat("long",
-					2_000)) + `,{"name":"said","title":"\u001b[31mred\u202e","description":"\u001b]52;c;ZXZpbA==\u0007","inputSchema":{"type":"object"}}]}`)},
+					2_000)) + `,{"name":"said","title":"\u001b[31mred\u202e","description":"\u001b]52;c;ZXZpbA==\u0007",` +
+				`"inputSchema":{"type":"object"}}]}`)},
 
 		{Name: "call-error", Does: "answers calls with an error",
 			frame: failing(callTool, `{"code":-32000,"message":"no such browser session"}`)},
@@ -98,7 +101,8 @@ func contents() []Mode {
 		{Name: "no-content", Does: "its results have no content", result: use(`{}`)},
 		{Name: "content-text", Does: "the content of its results is a string", result: use(`{"content":"fine"}`)},
 		{Name: "odd-content", Does: "its results have content of unknown types, numbers and nulls",
-			result: use(`{"content":[{"type":"hologram","data":"x"},7,null,{"type":"text","text":5},{"type":"text","text":"fine"}]}`)},
+			result: use(`{"content":[{"type":"hologram","data":"x"},7,null,{"type":"text","text":5},{"type":"text",` +
+				`"text":"fine"}]}`)},
 		{Name: "bad-image", Does: "its images are not base64",
 			result: use(`{"content":[{"type":"image","mimeType":"image/png","data":"%%%"}]}`)},
 		{Name: "hostile-text", Does: "its results contain escape sequences",

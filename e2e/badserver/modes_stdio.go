@@ -32,7 +32,8 @@ func endings() []Mode {
 		{Name: "exits-call", Does: "exits in a call", at: at(callTool, exits(4, "out of memory\n"))},
 		{Name: "exits-prompt", Does: "exits at prompts/get",
 			at: at("prompts/get", exits(4, "out of memory\n")), result: map[string]func(question) string{
-				hello: always(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{}},"serverInfo":{"name":"bad","version":"1"}}`),
+				hello: always(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{}},` +
+					`"serverInfo":{"name":"bad","version":"1"}}`),
 			}},
 		{Name: "exits-answered", Does: "exits after each answer to a call", at: at(callTool, answersThen(exits(0, "")))},
 		{Name: "killed", Does: "is killed in a call", at: at(callTool, killed)},

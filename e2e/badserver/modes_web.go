@@ -107,7 +107,8 @@ func webs() []Mode {
 			serve: serves{callTool: halfClosed}},
 		{Name: "no-http", Does: "does not use HTTP", serve: serves{"": hijacked("SSH-2.0-OpenSSH_9.6\r\n")}},
 		{Name: "two-answers", Does: "writes two responses",
-			serve: serves{callTool: hijacked("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\n\r\n")}},
+			serve: serves{callTool: hijacked("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}" +
+				"HTTP/1.1 200 OK\r\n\r\n")}},
 		{Name: "headers-2mb", Does: "answers with headers of 2 MB", serve: serves{callTool: func(v visit) bool {
 			for i := range 2_000 {
 				v.Header().Set(fmt.Sprint("X-Fill-", i), strings.Repeat("x", 1_000))
@@ -144,7 +145,9 @@ func webs() []Mode {
 			serve: serves{callTool: begins(events, "event: message\ndata: {\"jsonrpc\":\n", over)}},
 		{Name: "stream-junk", Does: "sends other events before the response",
 			serve: serves{callTool: begins(events,
-				"event: message\ndata: hello\n\ndata: []\n\ndata: null\n\nid: 7\nretry: x\n\nevent: weather\ndata: rain\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"fine\"}]}}\n\n", over)}},
+				"event: message\ndata: hello\n\ndata: []\n\ndata: null\n\nid: 7\nretry: x\n\nevent: weather\ndata: rain\n\n"+
+					"data: {\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":"+
+					"{\"content\":[{\"type\":\"text\",\"text\":\"fine\"}]}}\n\n", over)}},
 		{Name: "stream-other", Does: "sends the response to another call",
 			serve: serves{callTool: begins(events, `data: {"jsonrpc":"2.0","id":99999,"result":{"content":[]}}`+"\n\n", over)}},
 		{Name: "session-lost", Does: "loses every session at once",

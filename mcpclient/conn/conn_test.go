@@ -63,7 +63,9 @@ func offering(t testing.TB, page string) *Conn {
 // silentServer never answers a list of prompts.
 type silentServer struct{ scripted }
 
-func (s *silentServer) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+func (s *silentServer) SendRequest(
+	ctx context.Context, r transport.JSONRPCRequest,
+) (*transport.JSONRPCResponse, error) {
 	if r.Method == string(mcp.MethodPromptsList) {
 		<-ctx.Done()
 		return nil, ctx.Err()

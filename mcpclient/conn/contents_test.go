@@ -10,8 +10,10 @@ import (
 )
 
 func TestReadContents(t *testing.T) {
-	raw := json.RawMessage(`{"contents":[{"uri":"a:1","mimeType":"text/plain","text":"one"},{"uri":"a:2","mimeType":"text/plain","blob":"dHdv"},
-		{"uri":"a:3","mimeType":"image/png","blob":"aW1n"},{"uri":"a:4","mimeType":"application/zip","blob":"enp6"},{"uri":"a:5","blob":"?"},7]}`)
+	raw := json.RawMessage(`{"contents":[{"uri":"a:1","mimeType":"text/plain","text":"one"},
+		{"uri":"a:2","mimeType":"text/plain","blob":"dHdv"},
+		{"uri":"a:3","mimeType":"image/png","blob":"aW1n"},{"uri":"a:4","mimeType":"application/zip","blob":"enp6"},
+		{"uri":"a:5","blob":"?"},7]}`)
 	c := readContents(raw)
 	if !strings.HasPrefix(c.Text, "[a:1]\none\n\n[a:2]\ntwo") || len(c.Images) != 1 ||
 		fmt.Sprint(c.Other[:2]) != "[application/zip, 3 bytes unreadable]" {

@@ -7,7 +7,8 @@ import (
 )
 
 func TestInvalidPromptsAndResources(t *testing.T) {
-	page := `{"prompts":[{"name":"good","arguments":[{"name":"a b"},{"name":"x\u0000"},7]},{"name":"bad\u001b[31m"},{"name":" "},{"name":7},"x",null,
+	page := `{"prompts":[{"name":"good","arguments":[{"name":"a b"},{"name":"x\u0000"},7]},
+		{"name":"bad\u001b[31m"},{"name":" "},{"name":7},"x",null,
 		{"name":"` + strings.Repeat("n", 300) + `"},{"name":"odd","arguments":{}}]}`
 	prompts, _, _ := offering(t, page).Prompts(t.Context())
 	var names []string
@@ -17,7 +18,8 @@ func TestInvalidPromptsAndResources(t *testing.T) {
 	if got := strings.Join(names, " "); got != "good1 odd0" {
 		t.Errorf("prompts: %s", got)
 	}
-	list := `{"resources":[{"uri":"file:///a","size":-1},{"uri":"a b:c"},{"uri":"x"},{"uri":"e:\u202e"},{"uri":":x"},{"uri":7},3]}`
+	list := `{"resources":[{"uri":"file:///a","size":-1},{"uri":"a b:c"},{"uri":"x"},{"uri":"e:\u202e"},` +
+		`{"uri":":x"},{"uri":7},3]}`
 	if got, _, _ := offering(t, list).Resources(t.Context()); len(got) != 1 || got[0].URI != "file:///a" {
 		t.Errorf("resources: %+v", got)
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
+// The bounds of what is read from a server.
 const (
-	MaxTemplates = 500     // templates that are read from a server
+	MaxTemplates = 500     // of one server
 	LongestURI   = 2 << 10 // bytes
 	maxResources = 10_000  // of one server
 )

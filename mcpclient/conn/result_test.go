@@ -13,6 +13,10 @@ import (
 
 func TestReadResult(t *testing.T) {
 	picture := strings.Repeat("aGVsbG8h", 10)
+	blob := func(kind, data string) string {
+		return `{"content":[{"type":"resource","resource":{"uri":"file:///a",` +
+			`"mimeType":"` + kind + `","blob":"` + data + `"}}]}`
+	}
 	for name, test := range map[string]struct {
 		raw     string
 		want    string
@@ -29,15 +33,19 @@ func TestReadResult(t *testing.T) {
 			want: "[image: image/png, unreadable]"},
 		"audio": {raw: `{"content":[{"type":"audio","mimeType":"audio/wav","data":"` + strings.Repeat("AAAA",
 			4000) + `"}]}`, want: "[audio: audio/wav, 12 kB]"},
-		"link": {raw: `{"content":[{"type":"resource_link","uri":"file:///a","name":"a","mimeType":"text/plain","description":"the first"}]}`, want: "[link: a, file:///a, text/plain] the first", sources: []string{"file:///a"}},
+		"link": {raw: `{"content":[{"type":"resource_link","uri":"file:///a","name":"a","mimeType":"text/plain",` +
+			`"description":"the first"}]}`, want: "[link: a, file:///a, text/plain] the first", sources: []string{"file:///a"}},
 		"resource": {raw: `{"content":[{"type":"resource","resource":{"uri":"file:///a","text":"inside"}}]}`,
 			want: "[resource: file:///a]\ninside", sources: []string{"file:///a"}},
-		"blob":          {raw: `{"content":[{"type":"resource","resource":{"uri":"file:///a","mimeType":"application/pdf","blob":"aGVsbG8="}}]}`, want: "[resource: file:///a, application/pdf, 5 bytes]", sources: []string{"file:///a"}},
-		"blob of text":  {raw: `{"content":[{"type":"resource","resource":{"uri":"file:///a","mimeType":"text/csv","blob":"YSxi"}}]}`, want: "[resource: file:///a, text/csv]\na,b", sources: []string{"file:///a"}},
-		"blob of image": {raw: `{"content":[{"type":"resource","resource":{"uri":"file:///a","mimeType":"image/png","blob":"aGVsbG8="}}]}`, want: "[resource: file:///a, image/png, 5 bytes]", sources: []string{"file:///a"}, images: 1},
-		"structured":    {raw: `{"structuredContent":{"n":9007199254740993}}`, want: `{"n":9007199254740993}`},
-		"both":          {raw: `{"content":[{"type":"text","text":"n is 1"}],"structuredContent":{"n":1}}`, want: "n is 1"},
-		"empty list":    {raw: `{"content":[],"structuredContent":{"n":1}}`, want: `{"n":1}`},
+		"blob": {raw: blob("application/pdf", "aGVsbG8="), want: "[resource: file:///a, application/pdf, 5 bytes]",
+			sources: []string{"file:///a"}},
+		"blob of text": {raw: blob("text/csv", "YSxi"), want: "[resource: file:///a, text/csv]\na,b",
+			sources: []string{"file:///a"}},
+		"blob of image": {raw: blob("image/png", "aGVsbG8="), want: "[resource: file:///a, image/png, 5 bytes]",
+			sources: []string{"file:///a"}, images: 1},
+		"structured": {raw: `{"structuredContent":{"n":9007199254740993}}`, want: `{"n":9007199254740993}`},
+		"both":       {raw: `{"content":[{"type":"text","text":"n is 1"}],"structuredContent":{"n":1}}`, want: "n is 1"},
+		"empty list": {raw: `{"content":[],"structuredContent":{"n":1}}`, want: `{"n":1}`},
 		"image and more": {raw: `{"content":[{"type":"image","data":""}],"structuredContent":{"n":1}}`,
 			want: "[image: 0 bytes]\n" + `{"n":1}`},
 		"image told twice": {raw: `{"content":[{"type":"image","mimeType":"image/png","data":"` + picture +

@@ -11,17 +11,22 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-const weatherSchema = `{"type":"object","properties":{"town":{"type":"string","minLength":2},"degrees":{"type":["number","null"]},"rain":{"type":"boolean"},
+const weatherSchema = `{"type":"object","properties":{"town":{"type":"string","minLength":2},
+	"degrees":{"type":["number","null"]},"rain":{"type":"boolean"},
 	"days":{"type":"array","items":{"$ref":"#/$defs/day"}},"a/b":{"type":"integer"}},"required":["town"],
-	"$defs":{"day":{"type":"object","properties":{"low":{"type":"number","minimum":-90}},"required":["low"],"additionalProperties":false}}}`
+	"$defs":{"day":{"type":"object","properties":{"low":{"type":"number","minimum":-90}},"required":["low"],
+	"additionalProperties":false}}}`
 
 func TestFit(t *testing.T) {
 	for content, want := range map[string]string{
 		`{"town":"Oslo","degrees":-3.5,"rain":true,"days":[{"low":1}],"more":{}}`: "",
 		`{"town":"Oslo","degrees":null}`:                                          "",
-		`{"degrees":"cold"}`:                                                      "/degrees: expected number or null; /town: is missing",
-		`{"town":7,"rain":"yes","days":{},"degrees":[]}`:                          "/days: expected array; /degrees: expected number or null; /rain: expected boolean; and 1 more",
-		`{"town":"Oslo","days":[{"low":-91},{"low":"1","x":1}]}`:                  "/days/0/low: must be at least -90; /days/1/low: expected number; /days/1/x: is not allowed",
+		`{"degrees":"cold"}`: "/degrees: expected number or null;" +
+			" /town: is missing",
+		`{"town":7,"rain":"yes","days":{},"degrees":[]}`: "/days: expected array;" +
+			" /degrees: expected number or null; /rain: expected boolean; and 1 more",
+		`{"town":"Oslo","days":[{"low":-91},{"low":"1","x":1}]}`: "/days/0/low: must be at least -90;" +
+			" /days/1/low: expected number; /days/1/x: is not allowed",
 		`{"town":"O"}`:             "/town: must have at least 2 characters",
 		`{"town":"Oslo","a/b":""}`: "/a~1b: expected integer",
 		`[1]`:                      "expected object",

@@ -14,10 +14,10 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-const (
-	MaxTools   = 10_000 // tools that are read from a server
-	maxRemarks = 3      // about skipped tools
-)
+// MaxTools is how many tools are read from a server.
+const MaxTools = 10_000
+
+const maxRemarks = 3 // about skipped tools
 
 // Tool is a tool of a server.
 type Tool struct {

@@ -8,7 +8,8 @@ import (
 
 func TestInvalidTools(t *testing.T) {
 	page := `{"tools":[
-		{"name":"good","title":"Good One","description":"d","inputSchema":{"type":"object","$schema":"x","oneOf":[{"a":9007199254740993}]},
+		{"name":"good","title":"Good One","description":"d",
+			"inputSchema":{"type":"object","$schema":"x","oneOf":[{"a":9007199254740993}]},
 		 "annotations":{"readOnlyHint":true,"openWorldHint":true}},
 		{"name":"true","inputSchema":true},
 		{"name":"list","inputSchema":{"properties":["a"]}},

@@ -52,7 +52,9 @@ func far() (n internet, meta map[string]any) {
 			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="https://mcp.example/about"`)
 			w.WriteHeader(http.StatusUnauthorized)
 		},
-		"https://mcp.example/about":                                    says200(map[string]any{"resource": "https://mcp.example/mcp", "authorization_servers": []string{"https://login.example"}}),
+		"https://mcp.example/about": says200(map[string]any{
+			"resource": "https://mcp.example/mcp", "authorization_servers": []string{"https://login.example"},
+		}),
 		"https://login.example/.well-known/oauth-authorization-server": says200(meta),
 		"https://login.example/register": func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusCreated)
