@@ -189,7 +189,8 @@ func shellLines(block string) string {
 	return script.String()
 }
 
-// likeStdout checks that each JSON value of a file has the shape of one that the last command printed: like-stdout FILE
+// likeStdout checks that each JSON value in a file has the shape of the one that the last command printed: like-stdout
+// FILE
 func likeStdout(ts *testscript.TestScript, _ bool, args []string) {
 	printed := shapes(ts, ts.ReadFile("stdout"))
 	for _, s := range shapes(ts, ts.ReadFile(args[0])) {

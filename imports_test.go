@@ -123,7 +123,7 @@ func TestPackageComments(t *testing.T) {
 	}
 }
 
-// positions are those of the files that packages parses.
+// positions has the positions of the files that packages parses.
 var positions = token.NewFileSet()
 
 // packages parses the files of every package that are not tests, for all systems, by folder and name.

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs the stories in testdata/script: the program as you or a script uses it.
 func TestScripts(t *testing.T) { testscript.Run(t, scripts(filepath.Join("testdata", "script"))) }
 
-// scripts are the scripts of a folder. Each starts with an empty home.
+// scripts returns the parameters to run the scripts in a folder. Each script starts with an empty home.
 func scripts(dir string) testscript.Params {
 	return testscript.Params{
 		Dir: dir,

@@ -62,7 +62,7 @@ func stat(t *testing.T, path string) os.FileInfo {
 	return info
 }
 
-// alone checks that the folder has one entry.
+// alone checks that the folder has exactly one entry.
 func alone(t *testing.T, dir string) {
 	t.Helper()
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {

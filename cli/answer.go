@@ -118,7 +118,7 @@ func withInput(ctx context.Context, question string, stdin io.Reader, waiting fu
 	return question, piped, nil
 }
 
-// inputPatience is how long standard input may stay open before aloud says that it is reading it.
+// inputPatience is how long standard input may stay open before aloud reports that it is reading it.
 const inputPatience = 2 * time.Second
 
 // readAll reads until the end or until ctx is done. It calls waiting once if that takes longer than inputPatience.

@@ -24,7 +24,7 @@ func TestReadAllReportsWaiting(t *testing.T) {
 			}()
 			var told atomic.Int32
 			data, err := readAll(t.Context(), in, func() { told.Add(1) })
-			time.Sleep(time.Minute) // nothing is said once it has ended
+			time.Sleep(time.Minute) // no message is printed after the end of the input
 			if err != nil || string(data) != "x" || told.Load() != c.told {
 				t.Errorf("%v: read %q, %v; told %d times", c.pause, data, err, told.Load())
 			}

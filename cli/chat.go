@@ -25,7 +25,7 @@ import (
 // sessionsFolder is the folder of saved conversations in the state folder.
 const sessionsFolder = "sessions"
 
-// chat is aloud without a command: the screen, one answer, or the plain line mode.
+// chat runs aloud without a command: the screen, one answer, or the plain line mode.
 func chat(cmd *cobra.Command, f flags) error {
 	asked := cmd.Flags().Changed("print")
 	if err := checkOutput(f.output, asked); err != nil {
@@ -34,7 +34,7 @@ func chat(cmd *cobra.Command, f flags) error {
 	return withConfig(cmd, f, func(cfg *config.Config) error { return runChat(cmd, f, cfg, asked) })
 }
 
-// runChat chats. With asked (-p) it is one turn.
+// runChat runs the chat. With asked (-p) it runs one turn.
 func runChat(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error {
 	onScreen := !asked && fullScreen(f)
 	interactive := onScreen || !asked && term.IsTerminal(os.Stdin.Fd())
@@ -43,14 +43,14 @@ func runChat(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error 
 		drawn = make(chan struct{})
 	}
 	ctx, interrupts := cmd.Context(), make(chan os.Signal, 1)
-	if interactive && !onScreen { // ctrl+c stops a turn, not the servers or the log
+	if interactive && !onScreen { // ctrl+c stops a turn, but not the servers or the log
 		signal.Notify(interrupts, os.Interrupt)
 		defer signal.Stop(interrupts)
 		var stop func()
 		ctx, stop = signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
 		defer stop()
 		if cmd.Context().Err() != nil {
-			return exit(130) // ctrl+c came before
+			return exit(130) // ctrl+c was pressed before
 		}
 	}
 	c, err := newParts(ctx, cfg, f, interactive, drawn)
@@ -85,7 +85,7 @@ type chatParts struct {
 	board       *mcpclient.Board
 	tools       *mcpclient.Set // nil with --no-tools
 	closeTools  func()         // ends tools; may be nil
-	inbox       *elicit.Inbox  // answers what servers ask; nil with --no-tools
+	inbox       *elicit.Inbox  // answers requests of servers; nil with --no-tools
 	interactive bool           // you can be asked for approval
 }
 
@@ -120,7 +120,7 @@ func newParts(
 		if err != nil {
 			return c, err
 		}
-		c.inbox = elicit.NewInbox(hold != nil) // only the screen shows what servers ask
+		c.inbox = elicit.NewInbox(hold != nil) // only the screen shows requests of servers
 		options := mcpclient.Options{Board: c.board, Host: c.inbox, Roots: roots, Hold: hold}
 		c.tools, c.closeTools = startServers(ctx, cfg, options)
 		offered = c.tools

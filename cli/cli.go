@@ -175,7 +175,7 @@ func isFlag(arg string) bool {
 	return strings.HasPrefix(arg, "--") && !strings.ContainsAny(arg, " \n") || len(arg) == 2 && arg[0] == '-'
 }
 
-// problem is an error with its exit code and a hint what to do, which may be "". A nil err prints nothing.
+// problem is an error with its exit code and a hint, which may be "". A nil err prints nothing.
 type problem struct {
 	code int
 	err  error
@@ -210,8 +210,8 @@ func exit(code int) error {
 	return problem{code: code}
 }
 
-// exitCode returns the exit code for an error. One that is neither a problem nor of the model server is a mistake on
-// the command line or in the configuration.
+// exitCode returns the exit code for an error. Errors that are neither a problem nor from the model server are mistakes
+// on the command line or in the configuration.
 func exitCode(err error) int {
 	if err == nil {
 		return 0

@@ -72,7 +72,7 @@ func (d *doctor) broken(code int, what string, err error) {
 
 // model checks the server and the model that a chat would use.
 func (d *doctor) model(ctx context.Context) {
-	const patience = 10 * time.Second // with a server that accepts connections and does not answer
+	const patience = 10 * time.Second // for a server that accepts connections and does not answer
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	model, err := newModel(d.Config)
@@ -101,7 +101,7 @@ func (d *doctor) model(ctx context.Context) {
 		d.broken(3, "server", err)
 		return
 	}
-	state, _ := config.StateDir(os.LookupEnv) // without it no model is remembered
+	state, _ := config.StateDir(os.LookupEnv) // without it the last model is unknown
 	info, err := provider.Choose(ctx, model, d.Model, config.LastModel(state, d.Provider))
 	contextIs := "trained context"
 	local, _ := model.(*ollama.Client)
@@ -168,7 +168,7 @@ func (d *doctor) servers(ctx context.Context) {
 	defer closeTools()
 	required := set.Ready(ctx)
 	for _, s := range board.Servers() {
-		_ = set.Offering(ctx, s.Name) // to list everything; the board has the errors
+		_ = set.Offering(ctx, s.Name) // fetches all lists; the board has the errors
 	}
 	if ctx.Err() != nil {
 		return

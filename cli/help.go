@@ -122,7 +122,7 @@ func manual(out io.Writer, cmd *cobra.Command) {
 	}
 }
 
-// builtVersion is the version of a program that was built without one by the release build.
+// builtVersion returns the version of a program that the release build did not set one for.
 func builtVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Sum != "" {
 		return info.Main.Version

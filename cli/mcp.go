@@ -55,11 +55,11 @@ type running struct {
 	cfg   *config.Config
 	set   *mcpclient.Set
 	board *mcpclient.Board
-	inbox *elicit.Inbox // declines what they ask
+	inbox *elicit.Inbox // declines requests of the servers
 }
 
-// withServers starts the configured servers, or the one named only, waits until each is ready or has failed, calls do
-// and ends the servers.
+// withServers starts the configured servers, or only the one named only, waits until each is ready or has failed, calls
+// do and ends the servers.
 func withServers(cmd *cobra.Command, f flags, only string, do func(context.Context, running) error) error {
 	return withConfig(cmd, f, func(cfg *config.Config) error {
 		if only != "" {

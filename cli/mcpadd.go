@@ -39,7 +39,7 @@ aloud mcp add github --env-var GITHUB_TOKEN -- github-mcp-server stdio
 
 # a remote server
 aloud mcp add docs https://example.com/mcp`,
-		Args: cobra.ArbitraryArgs, // read says what is missing
+		Args: cobra.ArbitraryArgs, // read reports missing arguments
 		RunE: func(cmd *cobra.Command, args []string) error { return addServer(cmd, *f, own, args) },
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

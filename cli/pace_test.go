@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 )
 
-// How fast models are is known by the server they live on, whose address may have a password in it.
+// Model speeds are stored by server address, which may contain a password.
 func TestPaceOf(t *testing.T) {
 	for name, tt := range map[string]struct{ config, server string }{
 		"Ollama":               {`host = "http://127.0.0.1:11434"`, `"http://127.0.0.1:11434"`},

@@ -19,8 +19,8 @@ import (
 	"github.com/aloudchat/aloud/provider/repair"
 )
 
-// startTools starts the configured servers as a chat does, because some offer other tools to a program that shares no
-// folders or cannot be asked. The returned function ends them.
+// startTools starts the configured servers as a chat does, because some servers offer other tools to a program that
+// shares no folders or cannot be asked. The returned function ends them.
 func startTools(ctx context.Context, cfg *config.Config, options mcpclient.Options) (*mcpclient.Set, func()) {
 	if options.Host == nil {
 		options.Host = elicit.NewInbox(false)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// await returns the result of read, or false if ctx ends first. A blocked read cannot be cancelled, so it then goes on
+// await returns the result of read, or false if ctx ends first. A blocked read cannot be cancelled and then continues
 // until the program ends.
 func await[T any](ctx context.Context, read func() T) (T, bool) {
 	result := make(chan T, 1)

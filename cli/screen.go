@@ -51,7 +51,7 @@ func (c *chatParts) screen(ctx context.Context, drawn func()) error {
 		o.NewSession = c.sessions.New
 	}
 	if client, ok := c.chat.Model.(*ollama.Client); ok {
-		var server ollama.Server // one that aloud starts if you ask for it, and ends
+		var server ollama.Server // the server that aloud starts, and ends, at your request
 		defer server.Close()
 		if client.Local() {
 			o.StartServer = func(ctx context.Context) error { return server.Start(ctx, c.cfg.Chosen().Address()) }

@@ -107,7 +107,7 @@ func (f field) documented() string {
 	return ""
 }
 
-// where says for which servers the key is, and which flag and variable win over it.
+// where returns the servers that may have the key, and the flag and variable that override it.
 func (f field) where() string {
 	var b strings.Builder
 	var all []string

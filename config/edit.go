@@ -87,7 +87,7 @@ func change(path string, env Lookup, edit editor) error {
 	if path == "" {
 		return errors.New("no configuration file to write to. Name one with --config or ALOUD_CONFIG")
 	}
-	if dir, err := StateDir(env); err == nil { // without a home folder, another aloud is unlikely
+	if dir, err := StateDir(env); err == nil { // without a home folder, another process is unlikely
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		unlock, err := atomicfile.Lock(ctx, filepath.Join(dir, "config.lock")) // one lock, because a file can have many paths

@@ -25,7 +25,7 @@ type OAuth struct {
 	SigningAlgorithm  string   `key:"signing_algorithm" of:"RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA"`
 	Scopes            []string `key:"scopes"`
 	CallbackPort      int      `key:"callback_port" span:"1 65535"` // of the redirect address, 0 for any free port
-	ClientMetadataURL string   `key:"client_metadata_url"`          // describes the client
+	ClientMetadataURL string   `key:"client_metadata_url"`          // the address of the client's metadata
 }
 
 // WantsLogin reports whether aloud logs in when the server requires it.

@@ -126,7 +126,7 @@ func TestMistakesInServers(t *testing.T) {
 	}
 }
 
-// A variable that is not set stops only the server that uses it.
+// An unset variable affects only the server that uses it.
 func TestUnsetVariables(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"[mcp_servers.x]\ncommand = 'a'\nargs = [\n  'a',\n  '${A}',\n]", `5:3: "args" uses environment variables that`},

@@ -41,7 +41,7 @@ func TestWithdrawnTextIsNotPrinted(t *testing.T) {
 	}
 }
 
-// silent is part of the line when no output comes.
+// silent is the part of the line that reports no output.
 const silent = "no output for"
 
 // worldWithFaults returns a world with a short silence limit whose replies have the given faults, by number of the

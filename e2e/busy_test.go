@@ -63,7 +63,7 @@ func watchBusyLine(b *testing.B, server string, size [2]int, above, motion strin
 		b.ReportMetric(used.cpu.Seconds()/used.wall.Seconds()*60, name+"-cpu-s/min")
 		b.ReportMetric(float64(used.bytes)/used.wall.Seconds(), name+"-B/s")
 	}
-	b.ReportMetric(0, "ns/op") // has no meaning here
+	b.ReportMetric(0, "ns/op") // the default metric means nothing here
 }
 
 func busyScripts() map[string]tinymodel.Script {

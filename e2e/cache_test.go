@@ -184,10 +184,10 @@ func (c *chatRequest) promptTokens(t testing.TB) int {
 	return last.Tokens
 }
 
-// replyTokens is how many tokens at the end of a prompt belong to the reply. They differ in the next prompt.
+// replyTokens is the number of tokens at the end of a prompt that belong to the reply. They differ in the next prompt.
 const replyTokens = 4
 
-// checkCached checks that the server had the tokens of the request before in its cache.
+// checkCached checks that the tokens of the previous request were cached.
 func checkCached(t testing.TB, reads []cacheRead, before, after *chatRequest) {
 	t.Helper()
 	tokens, least := after.promptTokens(t), before.promptTokens(t)-replyTokens

@@ -162,7 +162,7 @@ func clocksIn(t testing.TB, line string) (list []time.Duration) {
 	return list
 }
 
-// TestScreenClockPausesForApproval checks that the clock of the turn stands while approval is pending.
+// TestScreenClockPausesForApproval checks that the clock of the turn is paused while approval is pending.
 func TestScreenClockPausesForApproval(t *testing.T) {
 	w, stage := worldWithStage(t, startScriptServer(t, stageScripts()).URL)
 	w.configure(w.traffic.URL, strings.Replace(stage.table(), "trusted = true", "trusted = false", 1))

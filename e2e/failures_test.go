@@ -153,7 +153,7 @@ func TestStateFolderNotWritable(t *testing.T) {
 	}
 }
 
-// TestLargeMessageGetsLargeContext looks only at the request: the tiny model would need long to read the message.
+// TestLargeMessageGetsLargeContext checks only the request: the tiny model would take long to read the message.
 func TestLargeMessageGetsLargeContext(t *testing.T) {
 	w := newWorld(t)
 	w.configure(w.traffic.URL, "")

@@ -20,7 +20,7 @@ func (w *world) misbehavingServer(mode, over string) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	// Seconds. Only modes that hang get short limits, so that a busy machine changes nothing.
+	// Seconds. Only modes that hang get short limits, so that a busy machine does not matter.
 	startup, call := 60, 60
 	switch m.Hangs {
 	case badserver.AtStart, badserver.AfterWords:

@@ -61,7 +61,7 @@ func TestScreenOpensPage(t *testing.T) {
 	s := w.openTerminal(cmd, 100, 30)
 	s.see("Ask anything")
 	s.enter("[[visits]] there")
-	s.see("Open it only if you know example.org") // the call shows the address, too
+	s.see("Open it only if you know example.org") // the line of the call shows the address, too
 	if _, err := os.Stat(visited); err == nil {
 		t.Error("the browser was opened without approval")
 	}

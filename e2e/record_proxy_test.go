@@ -24,7 +24,7 @@ import (
 // An entry is a line of a recording.
 type entry struct {
 	Turn  *turnSetup      `json:"turn,omitempty"`
-	Ready []span          `json:"ready,omitempty"` // when each tool server was ready, since the turn began
+	Ready []span          `json:"ready,omitempty"` // when each tool server was ready, since the start of the turn
 	Tool  *mcpclient.Tool `json:"tool,omitempty"`
 
 	Request string `json:"request,omitempty"` // "POST /api/chat"
@@ -137,7 +137,7 @@ func (r *recorder) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	case stallReply:
 		<-req.Context().Done()
 		x.add(entry{End: "left"})
-	case pauseReply: // the reply ends here
+	case pauseReply: // the reply stops here
 		x.due(req.Context(), p.first+8*time.Second)
 		x.add(entry{End: "cut"})
 	}
@@ -172,7 +172,7 @@ func exchangeWith(url, method string, body []byte) (*http.Response, []byte, erro
 	return resp, answer, err
 }
 
-// post posts body as JSON.
+// post sends body as JSON.
 func post(t testing.TB, url string, body any) {
 	t.Helper()
 	text, err := json.Marshal(body)

@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// turnSetup is the first line of a recording: how the turn begins and what the user does.
+// turnSetup is the first line of a recording: the start of the turn and the user's actions.
 type turnSetup struct {
 	Question string         `json:"question"`
 	Model    string         `json:"model"`
@@ -21,7 +21,7 @@ type turnSetup struct {
 	Time     span           `json:"time,omitempty"`
 	Silence  span           `json:"silence,omitempty"`
 	Answers  span           `json:"answers,omitempty"` // time until the user answers an approval
-	Refuses  bool           `json:"refuses,omitempty"` // the answer is no
+	Refuses  bool           `json:"refuses,omitempty"` // the user denies the call
 	Stop     span           `json:"stop,omitempty"`    // when the user stops the turn
 	Load     span           `json:"load,omitempty"`    // measured time to load the model
 	Read     span           `json:"read,omitempty"`    // measured time to read 1,000 tokens

@@ -55,7 +55,7 @@ func TestRecordTurns(t *testing.T) {
 			now := record(t, server, s, speedup)
 			before, after := withoutTimes(t, was), withoutTimes(t, now.file())
 			if s.Stop > 0 && strings.HasPrefix(before, after) {
-				return // how far it came depends on the clock
+				return // the progress depends on the clock
 			}
 			if before != after {
 				t.Errorf("the turn differs from the recording. If that is right, record it with -update. It was\n%s\nand is\n%s",
@@ -206,7 +206,7 @@ func (r *recorder) tools() *delayedTools {
 func withoutTimes(t testing.TB, file []byte) string {
 	t.Helper()
 	blocks := []string{""}
-	together, skip := 0, false // number of calls that began together
+	together, skip := 0, false // number of calls that started together
 	for line := range bytes.Lines(file) {
 		var e entry
 		if err := json.Unmarshal(line, &e); err != nil {

@@ -23,7 +23,7 @@ import (
 // traffic is a proxy for the model server that records the chat requests.
 type traffic struct {
 	*httptest.Server
-	firstReply chan struct{} // closed when the first part of a reply has passed
+	firstReply chan struct{} // closed when the first part of a reply was forwarded
 	// faults returns the fault of the reply to a chat request, counted from 0. It may be nil. Set it before the first
 	// request.
 	faults     func(request int) fault
@@ -38,7 +38,7 @@ type traffic struct {
 	once  sync.Once
 }
 
-// A chatRequest has the parts of a request that the tests look at.
+// A chatRequest has the parts of a request that the tests check.
 type chatRequest struct {
 	Model   string
 	Options struct {
@@ -51,16 +51,16 @@ type chatRequest struct {
 	reply []byte // as far as received
 }
 
-// A fault is what goes wrong with a reply.
+// A fault is a failure of a reply.
 type fault int
 
 const (
 	noFault        fault = iota
 	dropConnection       // the connection is lost before the first token
 	failParsing          // the server reports that it cannot parse the model's call
-	delayReply           // nothing comes until resume is closed
-	pauseReply           // nothing comes after the first line until resume is closed
-	stallReply           // nothing comes after the first line
+	delayReply           // nothing is sent until resume is closed
+	pauseReply           // nothing is sent after the first line until resume is closed
+	stallReply           // nothing is sent after the first line
 )
 
 // parseError is what a server replies if it cannot parse a call. The proxy sends it because the real server may hang
@@ -84,7 +84,7 @@ func newTraffic(t testing.TB, server string) *traffic {
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		FlushInterval:  -1,
 		ModifyResponse: tr.watchReply,
-		ErrorLog:       log.New(io.Discard, "", 0), // clients that leave are part of the tests
+		ErrorLog:       log.New(io.Discard, "", 0), // some tests disconnect early
 	}
 	tr.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
 		req = tr.note(t, req)
@@ -125,7 +125,7 @@ func (tr *traffic) note(t testing.TB, req *http.Request) *http.Request {
 		return req
 	}
 	tr.unloading.Lock()   // a model that is being unloaded is loaded again afterwards
-	tr.unloading.Unlock() //nolint:staticcheck // nothing is to be done in between
+	tr.unloading.Unlock() //nolint:staticcheck // the lock is only waited for
 	chat := &chatRequest{body: body}
 	if err := json.Unmarshal(body, chat); err != nil {
 		t.Errorf("a chat request is not JSON: %v", err)
@@ -201,7 +201,7 @@ func (b *watchedBody) Close() error {
 	return err
 }
 
-// complete reports whether the reply has come to its end. Clients need not read beyond it.
+// complete reports whether the reply is complete. Clients need not read beyond it.
 func (b *watchedBody) complete() bool {
 	b.traffic.mu.Lock()
 	defer b.traffic.mu.Unlock()

@@ -254,8 +254,8 @@ func (w *world) processes() []string {
 	return list
 }
 
-// eventually polls done and reports whether it became true in time. Use it for what sends no event, such as other
-// processes.
+// eventually polls done and reports whether it became true in time. Use it for changes that send no event, such as
+// those of other processes.
 func eventually(done func() bool) bool {
 	deadline := time.After(waitLimit)
 	poll := time.NewTicker(20 * time.Millisecond)

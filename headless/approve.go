@@ -25,7 +25,7 @@ func (a approving) event(ev provider.Event) {
 	}
 }
 
-// approve shows the whole call and asks until it gets a decision. The end of the input denies the call; ctrl+c is no
+// approve shows the whole call and asks until it gets a decision. The end of the input denies the call. ctrl+c is not a
 // decision.
 func (l *lines) approve(ctx context.Context, asked provider.Asked) (_ provider.Decision, answered bool) {
 	fmt.Fprintf(l.Stderr, "\nServer %s: %s (%s) %s\n", sanitize.Visible(asked.Tool.Server),

@@ -31,12 +31,12 @@ type callResult struct {
 	Server     string              `json:"server"`
 	Tool       string              `json:"tool"`
 	Status     provider.CallStatus `json:"status"`   // ok, error or cancelled
-	IsError    bool                `json:"is_error"` // the tool reported a failure; text says why
-	Error      string              `json:"error"`    // why there is no result or an image is not written; one sentence
-	Text       string              `json:"text"`     // what a model reads
+	IsError    bool                `json:"is_error"` // the tool reported a failure, explained in Text
+	Error      string              `json:"error"`    // why there is no result, or an image was not written
+	Text       string              `json:"text"`     // the text that a model reads
 	Tokens     int                 `json:"tokens"`   // of the text, an estimate
 	Structured json.RawMessage     `json:"structured"`
-	Misfit     string              `json:"misfit"` // how that differs from the output schema
+	Misfit     string              `json:"misfit"` // how the result differs from the output schema
 	Sources    []string            `json:"sources"`
 	Images     []callImage         `json:"images"`
 	TookMS     int64               `json:"took_ms"`
@@ -49,9 +49,9 @@ type callImage struct {
 	File  string `json:"file"` // "" if it was not written
 }
 
-// Call calls a tool of o.Chat.Tools without a model, and returns the exit code. Stdout gets the text that a model
-// would read, or with FormatJSON an object with everything. Stderr gets progress, what the server asked for, and how
-// the result differs from the output schema.
+// Call calls a tool of o.Chat.Tools without a model, and returns the exit code. Stdout gets the text that a model would
+// read, or with FormatJSON an object with everything. Stderr gets progress, requests of the server, and how the result
+// differs from the output schema.
 func Call(ctx context.Context, o Options, t Trial) int {
 	out := newPrinter(o)
 	title, began := mcpclient.Title(t.Tool.Title, t.Tool.ServerTool), time.Now()
@@ -94,7 +94,7 @@ func Call(ctx context.Context, o Options, t Trial) int {
 	return code
 }
 
-// printCall writes the result to Stdout, and to Stderr what a model does not read.
+// printCall writes the result to Stdout, and details that a model does not read to Stderr.
 func (o *Options) printCall(out printer, r callResult) error {
 	if r.Error != "" {
 		PrintError(o.Stderr, errors.New(r.Error))
@@ -116,7 +116,7 @@ func (o *Options) printCall(out printer, r callResult) error {
 	if r.IsError {
 		notice("The tool reported a failure")
 	}
-	if r.Misfit != "" && !strings.Contains(r.Text, r.Misfit) { // else the text says so
+	if r.Misfit != "" && !strings.Contains(r.Text, r.Misfit) { // else the text contains it
 		notice("The structured content does not match the output schema: %s", r.Misfit)
 	}
 	for _, i := range r.Images {

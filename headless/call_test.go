@@ -28,7 +28,7 @@ func (f oneTool) Call(ctx context.Context, _ string, _ json.RawMessage,
 	return f(ctx, progress)
 }
 
-// byHand calls the tool and returns what was printed.
+// byHand calls the tool and returns the output.
 func byHand(ctx context.Context, o headless.Options, t headless.Trial, tool oneTool) (stdout, stderr string, code int) {
 	var out, errs strings.Builder
 	o.Chat, o.Stdout, o.Stderr = &loop.Chat{Tools: tool}, &out, &errs
@@ -65,7 +65,7 @@ func TestCallOutcome(t *testing.T) {
 		tool   mcpclient.Tool
 		result mcpclient.Result
 		err    error
-		stderr string // beside the line of the step, and the receipt
+		stderr string // without the line of the step and the receipt
 		json   string
 		code   int
 	}{
@@ -102,7 +102,7 @@ func TestCallWritesImages(t *testing.T) {
 	tool := func(context.Context, func(mcpclient.Progress)) (mcpclient.Result, error) {
 		return mcpclient.Result{Text: "[image]", Images: [][]byte{picture, picture}}, nil
 	}
-	for _, files := range []int{2, 4} { // nothing is overwritten
+	for _, files := range []int{2, 4} { // existing files are kept
 		_, errs, code := byHand(t.Context(), headless.Options{}, headless.Trial{Images: folder}, tool)
 		written, _ := filepath.Glob(filepath.Join(folder, "image-*.png")) // the pattern is well formed
 		if n := strings.Count(errs, "(image/png, 8 bytes)\n"); n != 2 || len(written) != files || code != 0 {

@@ -47,7 +47,7 @@ type Options struct {
 	StatusWidth  func() int    // the width of the terminal behind Stderr; safe for concurrent use, nil without a terminal
 	Style        status.Style  // how running tools are shown; "" means by name
 	Motion       status.Motion // of the status line
-	Plain        bool          // lines that stay, instead of the status line
+	Plain        bool          // print lines that stay instead of a status line
 	Quiet        bool          // only errors, notices and prompts on Stderr
 	Offers       attach.Source // resources and prompts of servers; may be nil
 	Unread       string        // the end of the message that was piped in; mentions in it are not read

@@ -22,7 +22,7 @@ import (
 	"github.com/aloudchat/aloud/session"
 )
 
-// tools is a table of functions in the place of MCP servers.
+// tools is a table of functions that replaces MCP servers.
 type tools map[string]func(arguments string) (mcpclient.Result, error)
 
 func (t tools) Tools() []mcpclient.Tool {
@@ -50,7 +50,7 @@ func call(name, arguments string) providertest.Step {
 	return providertest.Step{Calls: []provider.Call{{ID: "c1", Name: name, Arguments: json.RawMessage(arguments)}}}
 }
 
-// run answers one question and returns what was printed.
+// run answers one message and returns the output.
 func run(t *testing.T, o headless.Options, replies ...providertest.Reply) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs strings.Builder
@@ -89,7 +89,7 @@ func TestHostileTextIsSanitized(t *testing.T) {
 	}
 }
 
-// TestResultContract holds the JSON object that scripts rely on, byte for byte but for times.
+// TestResultContract checks the JSON object that scripts rely on, byte for byte except for times.
 func TestResultContract(t *testing.T) {
 	o := headless.Options{Format: headless.FormatJSON, Chat: &loop.Chat{Context: 4096, Tools: tools{"clock__now": noon}}}
 	out, _, code := run(t, o,
@@ -221,7 +221,7 @@ func TestModelListTimesOut(t *testing.T) {
 	})
 }
 
-// silent is a server that takes every request and answers none.
+// silent is a server that accepts requests and never responds.
 type silent struct{ *providertest.Script }
 
 func (*silent) List(ctx context.Context) ([]provider.Info, error) {
@@ -229,7 +229,7 @@ func (*silent) List(ctx context.Context) ([]provider.Info, error) {
 	return nil, ctx.Err()
 }
 
-// A script that takes one field out of the object would else never see why it is empty.
+// A script that reads one field of the object would not see the error.
 func TestJSONErrorsGoToStandardError(t *testing.T) {
 	reply := providertest.Reply{{Text: "Half"}, {Done: "length"}}
 	_, errs, _ := run(t, headless.Options{Format: headless.FormatJSON}, reply)
@@ -265,7 +265,7 @@ func talk(t *testing.T, o headless.LinesOptions, input string, replies ...provid
 	return out.String(), errs.String(), code
 }
 
-// typist is an input where a line is typed every second.
+// typist is an input with one line per second.
 type typist struct{ lines []string }
 
 func (r *typist) Read(p []byte) (int, error) {
@@ -426,7 +426,7 @@ func TestLinesApprovalOfExfiltration(t *testing.T) {
 	})
 }
 
-// foresight are tools that know what their calls would change.
+// foresight are tools that can preview their changes.
 type foresight struct {
 	tools
 	diff string
@@ -437,7 +437,7 @@ func (f foresight) Preview(context.Context, string, json.RawMessage) (string, er
 	return f.diff, f.err
 }
 
-// posing has a tool whose title is that of another one, and whose name hides something.
+// posing has a tool with the title of another tool, and a hidden character in its name.
 type posing struct{ tools }
 
 func (p posing) Tools() []mcpclient.Tool {
@@ -447,7 +447,7 @@ func (p posing) Tools() []mcpclient.Tool {
 	return list
 }
 
-// An approval shows what would change, or all of the arguments with nothing hidden, and the tool behind a title.
+// The approval shows the change, or all arguments with nothing hidden, and the real name of the tool.
 func TestLinesApprovalShowsTheCall(t *testing.T) {
 	never := func(string) (mcpclient.Result, error) { t.Error("the tool ran"); return mcpclient.Result{}, nil }
 	write := tools{"files__write_file": never}
@@ -478,7 +478,7 @@ func TestLinesApprovalShowsTheCall(t *testing.T) {
 	}
 }
 
-// "A better idea" is not "always", and what was typed before the question is no answer to it.
+// "A better idea" does not mean "always", and lines typed before the prompt do not answer it.
 func TestLinesApprovalNeedsExactAnswer(t *testing.T) {
 	for _, line := range []string{"a better idea", "yes but first", "s o s", "r", "r ", "no way", ""} {
 		synctest.Test(t, func(t *testing.T) {
@@ -494,7 +494,7 @@ func TestLinesApprovalNeedsExactAnswer(t *testing.T) {
 	}
 }
 
-// A line that was typed before the question, or as it appeared, is a message.
+// A line typed before the approval prompt, or as it appeared, becomes a message.
 func TestLineTypedBeforeApprovalIsMessage(t *testing.T) {
 	for after, asked := range map[time.Duration]int{
 		time.Second: 1, time.Minute + time.Millisecond: 2, time.Minute + 200*time.Millisecond: 2,
@@ -548,7 +548,7 @@ func TestInterruptStopsTheTurn(t *testing.T) {
 		interrupts <- os.Interrupt
 		io.WriteString(input, "two\n")
 		synctest.Wait()
-		interrupts <- os.Interrupt // at the prompt: leave
+		interrupts <- os.Interrupt // ctrl+c at the prompt ends the chat
 		if code := <-done; code != 0 {
 			t.Errorf("exit code %d", code)
 		}

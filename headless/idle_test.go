@@ -15,8 +15,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// idle is the plain mode with a person who has typed something, and nothing else goes on. act is what happens then;
-// it returns what was written.
+// idle runs the plain mode after you have typed something and calls act. It returns the output.
 func idle(t *testing.T, o headless.LinesOptions, typed string,
 	act func(t *testing.T, interrupts chan<- os.Signal)) string {
 	t.Helper()
@@ -37,7 +36,7 @@ func idle(t *testing.T, o headless.LinesOptions, typed string,
 	return written.String()
 }
 
-// Only the screen shows what servers ask. The next turn tells that it was declined.
+// Only the screen can show elicitations. The next turn reports that they were declined.
 func TestLinesDeclinesElicitation(t *testing.T) {
 	d := elicit.NewInbox(false)
 	chat := &loop.Chat{Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "Hello."}}}}, Name: "m"}
@@ -57,7 +56,7 @@ func TestLinesDeclinesElicitation(t *testing.T) {
 	}
 }
 
-// starting is a server that does not get ready.
+// starting is a server that never becomes ready.
 type starting struct{ attach.Source }
 
 func (starting) Offering(ctx context.Context, _ string) error {

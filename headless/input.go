@@ -17,7 +17,7 @@ type input struct {
 	err   error     // why lines was closed; nil at the end of the input
 }
 
-// line is a line of the input and when it was read.
+// line is a line of the input and the time when it was read.
 type line struct {
 	text string
 	read time.Time
@@ -48,7 +48,7 @@ func readLines(r io.Reader) *input {
 	return in
 }
 
-// glance is how long a prompt must have been shown before a line can answer it.
+// glance is the minimum time between showing a prompt and accepting a line as its answer.
 const glance = 300 * time.Millisecond
 
 // typed prints a prompt and returns the next line that was typed after ready, or false at the end of the input. Lines
@@ -66,7 +66,7 @@ func (l *lines) typed(ctx context.Context, prompt string, ready *time.Time) (str
 				return line.text, ok
 			}
 			l.ahead = append(l.ahead, line.text)
-			if !line.read.Before(asked) { // the line hides the prompt
+			if !line.read.Before(asked) { // the status line hides the prompt
 				fmt.Fprint(l.Stderr, prompt)
 			}
 		case <-ctx.Done():

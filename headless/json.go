@@ -15,7 +15,7 @@ import (
 type jsonPrinter struct {
 	*textPrinter // of Stderr
 	stream       bool
-	last         statusEvent // the last one written
+	last         statusEvent // the last event written
 }
 
 // typed is an object of the contract with its type in front: tool_call, tool_result, result.
@@ -27,16 +27,16 @@ type typed struct {
 // members are the fields of an event.
 type members map[string]any
 
-// statusEvent is enough to draw a status line. Its clocks are as of when it was written.
+// statusEvent is enough to draw a status line. Its clocks show the time when it was written.
 type statusEvent struct {
 	Phase      status.Phase `json:"phase"`
 	Text       string       `json:"text"`
 	StepMS     int64        `json:"step_ms"`               // how long the step has taken
 	ExpectedMS int64        `json:"expected_ms,omitempty"` // how long the step is likely to take in all
-	Part       float64      `json:"part,omitempty"`        // the part of the step that is done, 0 to 1
+	Part       float64      `json:"part,omitempty"`        // the finished part of the step, 0 to 1
 	TurnMS     int64        `json:"turn_ms"`               // how long the turn has worked
-	Paused     bool         `json:"paused,omitempty"`      // the turn's clock stands still
-	LeftMS     int64        `json:"left_ms,omitempty"`     // until the turn is cut off by its time limit
+	Paused     bool         `json:"paused,omitempty"`      // the turn's clock is paused
+	LeftMS     int64        `json:"left_ms,omitempty"`     // until the turn reaches its time limit
 	Round      int          `json:"round,omitempty"`
 	Rounds     int          `json:"rounds,omitempty"`
 }
@@ -144,7 +144,7 @@ func (p *jsonPrinter) write(v any) {
 	}
 }
 
-// MarshalJSON puts the type before the object's own members. An embedded object would bring its own MarshalJSON.
+// MarshalJSON puts the type before the object's own members. An embedded object would replace this method with its own.
 func (t typed) MarshalJSON() ([]byte, error) {
 	object, err := json.Marshal(t.Object)
 	if err != nil {

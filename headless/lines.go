@@ -12,11 +12,11 @@ import (
 	"github.com/aloudchat/aloud/session"
 )
 
-// LinesOptions are those of the plain line mode.
+// LinesOptions are the options of the plain line mode.
 type LinesOptions struct {
 	Options
 	Ask        bool                     // the input is a terminal: show a prompt, and ask for approvals
-	Interrupts <-chan os.Signal         // ctrl+c stops the turn, or at the prompt the chat
+	Interrupts <-chan os.Signal         // ctrl+c stops the turn, or the chat if it is at the prompt
 	NewSession func() *session.Recorder // for /clear; nil if no sessions are kept
 	Sample     string                   // sent if the input has no message; may be ""
 }

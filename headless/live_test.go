@@ -15,14 +15,14 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// screen is a terminal of one column of lines: it knows of escape sequences those that the live line uses, and
-// refuses all others.
+// screen is a terminal of one column of lines. It supports only the escape sequences that the live line uses, and
+// rejects all others.
 type screen struct {
 	t      *testing.T
 	mu     sync.Mutex
-	lines  []string // above the present one
+	lines  []string // above the current line
 	line   []rune
-	at     int // the cursor, in the line
+	at     int // column of the cursor
 	bytes  int
 	writes []string
 }
@@ -65,14 +65,14 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// shows is what stands in the last line.
+// shows returns the last line.
 func (s *screen) shows() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return string(s.line)
 }
 
-// watch answers on a terminal, both streams on it, and looks at its last line after each of the times.
+// watch runs a turn with both streams on a terminal, and reads its last line after each duration.
 func watch(t *testing.T, o headless.Options, reply providertest.Reply, times ...time.Duration) (s *screen,
 	seen []string) {
 	t.Helper()
@@ -116,7 +116,7 @@ func TestLiveLineClocks(t *testing.T) {
 	})
 }
 
-// A minute of a line that shows seconds is sixty lines and no more; a spinner adds its cell eight times a second.
+// A line with seconds is written sixty times a minute. A spinner adds eight cells a second.
 func TestLiveLineWritesOnlyChanges(t *testing.T) {
 	for motion, most := range map[status.Motion]int{status.MotionReduced: 90 * 60, "": 150 * 60} {
 		synctest.Test(t, func(t *testing.T) {
@@ -168,7 +168,7 @@ func TestLiveLineFollowsWidth(t *testing.T) {
 	})
 }
 
-// While text grows on the terminal it tells by itself that something goes on.
+// The status line is erased while text streams to the terminal.
 func TestLiveLineIsErased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reply providertest.Reply

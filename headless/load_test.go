@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/provider/ollama"
 )
 
-// neverLoads is an Ollama server that answers everything but the request to load a model.
+// neverLoads is an Ollama server that responds to every request except the one that loads a model.
 type neverLoads struct{}
 
 func (neverLoads) RoundTrip(r *http.Request) (*http.Response, error) {

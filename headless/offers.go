@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// question is what you sent and the messages made from it.
+// question is your input and the messages made from it.
 type question struct {
 	text     string
 	messages []provider.Message // nil before it is read

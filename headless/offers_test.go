@@ -17,7 +17,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// shelf starts a server "files" with a note that counts how often it is read, and a prompt.
+// shelf starts a server "files" with a prompt and a note that counts how often it is read.
 func shelf(t *testing.T) *mcpclient.Set {
 	s := server.NewMCPServer("files", "1", server.WithPromptCapabilities(true),
 		server.WithResourceCapabilities(false, false))
@@ -45,7 +45,7 @@ func shelf(t *testing.T) *mcpclient.Set {
 	return set
 }
 
-// asked is what the model was asked, the system prompt left out.
+// asked returns the messages that the model received, without the system prompt.
 func asked(r provider.Request) string {
 	var b strings.Builder
 	for _, m := range r.Messages[1:] {

@@ -16,7 +16,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// steady is a book in which the model m always takes so long to come into memory.
+// steady is a book in which loading the model m always takes the same time.
 func steady(load time.Duration) *provider.Pace {
 	book := provider.OpenPace("", "http://127.0.0.1:11434")
 	for range 3 {
@@ -25,7 +25,7 @@ func steady(load time.Duration) *provider.Pace {
 	return book
 }
 
-// A log, a screen reader and a dumb terminal get a line for each step, and nothing that moves.
+// A log, a screen reader and a dumb terminal get one line per step, without animation.
 func TestPlainLinePerStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat := &loop.Chat{Name: "m", System: strings.Repeat("Be brief. ", 1000), Pace: steady(14 * time.Second),
@@ -52,7 +52,7 @@ func TestPlainLinePerStep(t *testing.T) {
 	})
 }
 
-// work is a tool that says how far it is.
+// work is a tool that reports progress.
 type work func(tell func(mcpclient.Progress))
 
 func (work) Tools() []mcpclient.Tool {
@@ -66,7 +66,7 @@ func (w work) Call(_ context.Context, _ string, _ json.RawMessage, tell func(mcp
 	return mcpclient.Result{Text: "done"}, nil
 }
 
-// indexing runs the tool and returns the lines about it.
+// indexing runs the tool and returns its lines.
 func indexing(t *testing.T, w work) (lines []string) {
 	t.Helper()
 	o := headless.Options{Chat: &loop.Chat{Tools: w}}
@@ -96,7 +96,7 @@ func TestPlainProgressEveryTenSeconds(t *testing.T) {
 	})
 }
 
-// What came last is told in the end, also when nothing follows that would bring it along.
+// The last progress is reported at the end, even if no event follows it.
 func TestPlainDelayedProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines := indexing(t, func(tell func(mcpclient.Progress)) {
@@ -152,7 +152,7 @@ func TestPlainEachTurn(t *testing.T) {
 	}
 }
 
-// A model that changes its mind with every word fills no disk.
+// A sentence that changes with every word must not flood the output.
 func TestPlainLinesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reply providertest.Reply
@@ -179,7 +179,7 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// Who reads an object may well read both streams as one.
+// Programs may read both streams as one.
 func TestJSONWithoutStatusLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reply := providertest.Reply{{Wait: 30 * time.Second, Thinking: "Hm."}, {Text: "Noon."}}
@@ -195,7 +195,7 @@ func TestJSONWithoutStatusLines(t *testing.T) {
 	})
 }
 
-// On a terminal the answer grows between the lines, which do not break it.
+// On a terminal, streamed text is not broken by the plain lines.
 func TestPlainLinesKeepStreamedText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var screen strings.Builder

@@ -22,7 +22,7 @@ type printer interface {
 func newPrinter(o Options) printer {
 	text := &textPrinter{Options: o, line: newProgress(o)}
 	if o.Format == FormatJSON || o.Format == FormatStreamJSON {
-		text.StdoutTTY = false // no text is written there
+		text.StdoutTTY = false // text is not written to Stdout
 		return &jsonPrinter{textPrinter: text, stream: o.Format == FormatStreamJSON}
 	}
 	return text
@@ -30,8 +30,8 @@ func newPrinter(o Options) printer {
 
 // textPrinter writes the answer to Stdout and everything else to Stderr.
 //
-// On a terminal text appears as the model writes it. Elsewhere only the final answer is written, without what the model
-// said before tool calls and without replies that were retried.
+// On a terminal text appears as the model writes it. Elsewhere only the final answer is written, without text before
+// tool calls and replies that were retried.
 type textPrinter struct {
 	Options
 	line   *progress
@@ -99,7 +99,7 @@ func (p *textPrinter) show(s status.State) {
 		p.line.over()
 	case s.Phase == status.Stopped:
 		p.line.hide()
-	case s.Phase == status.Approval: // the question itself comes next
+	case s.Phase == status.Approval: // the prompt follows
 	case p.midLine && (p.live() || grows), p.StdoutTTY && p.live() && s.Phase == status.Formulating:
 	default:
 		p.breakLine()
@@ -116,7 +116,7 @@ func (p *textPrinter) write(s string) {
 	p.said, p.pending = true, true
 }
 
-// withdraw says that the reply so far does not count. A terminal cannot remove it.
+// withdraw reports that the reply so far was discarded. A terminal cannot remove it.
 func (p *textPrinter) withdraw() {
 	_ = p.filter.Flush()
 	if p.pending {
@@ -183,7 +183,7 @@ func (p *textPrinter) end(e provider.Ended) {
 	case provider.Failed:
 		PrintError(p.Stderr, e.Err)
 	case provider.Denied:
-		if e.Result.Answer == "" && p.Quiet { // nothing else says so
+		if e.Result.Answer == "" && p.Quiet { // nothing else reports it
 			fmt.Fprintln(p.Stderr, "aloud: stopped because a tool call was denied: "+sanitize.Line(stop.Detail))
 		}
 	}
@@ -197,7 +197,7 @@ func (p *textPrinter) receipt(r provider.Result) {
 }
 
 const (
-	mostSources   = 20  // the JSON formats and the saved conversation have all
+	mostSources   = 20  // the JSON formats and the saved conversation have all sources
 	longestSource = 500 // bytes
 )
 

@@ -67,10 +67,10 @@ func (p *progress) show(s status.State) {
 	p.later(max(1, p.rest()-time.Since(p.drawn)))
 }
 
-// hide removes the status. It writes nothing after it returns.
+// hide removes the status. Nothing is written after it returns.
 func (p *progress) hide() { p.stop(false) }
 
-// over is hide at the end of a turn.
+// over hides the status at the end of a turn.
 func (p *progress) over() { p.stop(true) }
 
 func (p *progress) stop(over bool) {
@@ -101,7 +101,7 @@ func (p *progress) later(d time.Duration) {
 	p.timer = time.AfterFunc(d, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if p.shown { // it may have been stopped while this waited for the lock
+		if p.shown { // it may have been stopped while waiting for the lock
 			p.draw()
 		}
 	})
@@ -128,7 +128,7 @@ type plainLines struct {
 
 func (p *plainLines) rest() time.Duration { return 0 }
 
-// erase lets the next turn begin with the same words.
+// erase allows the next turn to begin with the same words.
 func (p *plainLines) erase(over bool) {
 	if over {
 		p.words, p.phase, p.lines = "", status.Idle, 0

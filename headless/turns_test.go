@@ -16,7 +16,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// A reply that breaks off is asked for again. What is an answer in the end has nothing of it.
+// A reply that breaks off is requested again. The final answer has nothing of it.
 func TestBrokenReplyIsWithdrawn(t *testing.T) {
 	broken, whole := providertest.Reply{{Text: "It is n"}, {Cut: true}}, providertest.Reply{{Text: "It is "},
 		{Text: "noon."}}
@@ -49,7 +49,7 @@ func TestBrokenReplyIsWithdrawn(t *testing.T) {
 	}
 }
 
-// What was only thought has not been shown: nothing is to be said about it.
+// Thoughts were not shown, so discarding them needs no notice.
 func TestBrokenThinkingWithoutNotice(t *testing.T) {
 	out, errs, _ := run(t, headless.Options{StdoutTTY: true, Quiet: true},
 		providertest.Reply{{Thinking: "Hm"}, {Cut: true}}, providertest.Reply{{Text: "Noon."}})
@@ -82,7 +82,7 @@ func TestSilentModel(t *testing.T) {
 	})
 }
 
-// long is a conversation of so many turns that a small context is full of them.
+// long is a conversation with enough turns to fill a small context.
 func long() provider.Conversation {
 	var conv provider.Conversation
 	for i := range 8 {
@@ -186,7 +186,7 @@ func TestRepairsAreInTheJSON(t *testing.T) {
 	}
 }
 
-// counting has a tool that wants a number.
+// counting has a tool with a number as argument.
 type counting struct{ tools }
 
 func (counting) Tools() []mcpclient.Tool {

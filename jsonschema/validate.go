@@ -242,7 +242,7 @@ func (c *Check) object(s Schema, o *Object, at *position) (faults []Fault) {
 // pattern is a compiled regular expression.
 type pattern struct {
 	*regexp.Regexp     // nil if unsupported, such as lookahead
-	size           int // in instructions
+	size           int // in compiled instructions
 }
 
 // matches reports whether text may match a pattern.

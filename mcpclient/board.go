@@ -26,7 +26,7 @@ const (
 type ServerStatus struct {
 	Name   string
 	State  ServerState
-	Detail string        // why it failed, or what it calls itself
+	Detail string        // why it failed, or the name it gave itself
 	Stderr []string      // its last lines on standard error; must not be changed
 	Tools  int           // number of tools
 	Took   time.Duration // start-up time, once ready or failed

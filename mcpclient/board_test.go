@@ -49,7 +49,7 @@ func TestBoardWakesWaitingReaders(t *testing.T) {
 				}
 			})
 		}
-		all.Wait() // a lost wakeup leaves a reader waiting for ever, which synctest reports as a deadlock
+		all.Wait() // a lost wakeup leaves a reader waiting forever, which synctest reports as a deadlock
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		if _, seen, err := b.Wait(ctx, writers*sets); !errors.Is(err, context.DeadlineExceeded) || seen != writers*sets {

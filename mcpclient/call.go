@@ -138,8 +138,8 @@ func fateOf(err error) string {
 	return ""
 }
 
-// Preview returns what a call would change as a unified diff, or "" if that is not known. Only built-in servers support
-// it. The error is why the call would fail. The diff must pass sanitize before it is displayed.
+// Preview returns the change that a call would make as a unified diff, or "" if unknown. Only built-in servers support
+// it. It returns an error if the call would fail. The diff must pass sanitize before it is displayed.
 func (s *Set) Preview(ctx context.Context, name string, arguments json.RawMessage) (diff string, err error) {
 	p, tool, arguments, ok := s.inside(name, arguments)
 	if !ok {
@@ -151,8 +151,8 @@ func (s *Set) Preview(ctx context.Context, name string, arguments json.RawMessag
 	return p.secrets.Text(diff), p.secrets.Error(err)
 }
 
-// Caution returns in a few words why a call always needs approval, such as a file that usually holds secrets, or ""
-// if it does not. Only built-in servers support it. The text must pass sanitize before it is displayed.
+// Caution returns a short reason why a call always needs approval, such as a file that usually holds secrets, or "" if
+// there is none. Only built-in servers support it. The text must pass sanitize before it is displayed.
 func (s *Set) Caution(name string, arguments json.RawMessage) string {
 	p, tool, arguments, ok := s.inside(name, arguments)
 	if !ok {

@@ -20,7 +20,7 @@ import (
 func office() *server.MCPServer {
 	s := server.NewMCPServer("office", "1", server.WithPromptCapabilities(true))
 	s.AddPrompt(mcp.NewPrompt("hang"), func(context.Context, mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		time.Sleep(10 * time.Hour) // in a bubble, and heeds no context
+		time.Sleep(10 * time.Hour) // runs in a bubble and ignores its context
 		return nil, errors.New("too late")
 	})
 	var visited atomic.Bool
@@ -78,7 +78,7 @@ func TestTurningServerOffEndsRequests(t *testing.T) {
 		if err := <-hanging; err == nil || err.Error() != `server "shop" was turned off during the request` {
 			t.Errorf("the prompt that was asked for: %v", err)
 		}
-		f.pass(24 * time.Hour) // until the server is through with it
+		f.pass(24 * time.Hour) // until the request of the server has ended
 	}, Server{Name: "shop", Local: office()})
 }
 

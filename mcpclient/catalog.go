@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
-// catalog is what a server offers besides tools. Set.mu guards it.
+// catalog has the prompts and resources of a server. Set.mu guards it.
 type catalog struct {
 	prompts   []Prompt    // replaced as a whole, never changed
 	resources []Resource  // likewise
@@ -51,8 +51,8 @@ func (s *Set) withConnection(p *peer, c *connection, f func()) {
 	}
 }
 
-// Offering waits until the prompts and resources of a server are known. The error is ErrNoServer for an unknown
-// server, why it failed, or the error of ctx.
+// Offering waits until the prompts and resources of a server are known. The error is ErrNoServer for an unknown server,
+// the reason why the server failed, or the error of ctx.
 func (s *Set) Offering(ctx context.Context, name string) (err error) {
 	ended := s.wait(ctx, func() bool {
 		var p *peer

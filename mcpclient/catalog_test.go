@@ -187,7 +187,7 @@ func TestOffersOverHTTP(t *testing.T) {
 			set, board := offering(t, Server{Name: "lib", URL: serveHTTP(t, wrap(server.NewStreamableHTTPServer(lib)))})
 			over, stop := context.WithCancel(t.Context())
 			defer stop()
-			go func() { // the stream may still be on its way: it is told until it is heard
+			go func() { // the stream may not be open yet, so send until one arrives
 				for tick := time.NewTicker(20 * time.Millisecond); over.Err() == nil; <-tick.C {
 					lib.SendNotificationToAllClients("notifications/prompts/list_changed", nil)
 					lib.SendNotificationToAllClients("notifications/resources/list_changed", nil)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Restart ends a server and starts it again, also one that has failed or is off. It waits until the server is ready
-// or has failed, which it returns as an error. ctx limits the waiting.
+// Restart ends a server and starts it again, even if it has failed or is off. It waits until the server is ready, or
+// returns the error. ctx limits the waiting.
 func (s *Set) Restart(ctx context.Context, name string) (err error) {
 	var p *peer
 	var r *run

@@ -30,7 +30,7 @@ type Plan struct {
 	secrets     map[string]string   // variable → secret that it replaces
 	users       map[string][]string // variable that is not set → servers that need it
 	found       []string            // a line per file
-	notes       []string            // servers and keys that were left out or changed
+	notes       []string            // servers and keys that were skipped or changed
 }
 
 // NewPlan returns a plan to add the servers that are not configured yet. Of two with the same name it takes the first.

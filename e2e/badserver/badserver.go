@@ -18,18 +18,18 @@ import (
 // Mode is one way to misbehave.
 type Mode struct {
 	Name  string
-	Does  string // one line: what is wrong with it
+	Does  string // describes the fault in one line
 	Over  string // Stdio or HTTP; "": either
-	Hangs string // where it makes a client wait for ever: AtStart, AfterWords or AtCall
+	Hangs string // where a client waits forever: AtStart, AfterWords or AtCall
 	Heavy bool   // it takes seconds, or hundreds of megabytes
 
-	start  func(*process)                   // before the first word of a process
-	at     map[string]step                  // what it does at a request, in the place of answering
-	result map[string]func(question) string // other results than the usual ones
+	start  func(*process)                   // runs before the process reads its first message
+	at     map[string]step                  // replaces the response to a request
+	result map[string]func(question) string // replaces the usual results
 	// runs before the response to a call; its function sends a message and reports false if the client is gone
 	before func(question, func(string) bool)
-	frame  func(question, string) []string // how it wraps its answers, over both transports
-	raw    func(p *process, line string)   // how a process writes a line, in the place of writing it
+	frame  func(question, string) []string // wraps its responses, over both transports
+	raw    func(p *process, line string)   // replaces how a process writes a line
 	// handles a request over HTTP, by message method, "GET" or "DELETE"; "" means all others
 	serve map[string]func(visit) (over bool)
 }
@@ -43,7 +43,7 @@ const (
 // Where a mode makes a client wait forever.
 const (
 	AtStart    = "start"
-	AfterWords = "words" // at the start, after it said something
+	AfterWords = "words" // at the start, after some output
 	AtCall     = "call"
 )
 
@@ -63,7 +63,7 @@ func Find(name string) (Mode, error) {
 	return modes[i], nil
 }
 
-// A question is any message of a client.
+// A question is a message from a client.
 type question struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -75,7 +75,7 @@ type question struct {
 		} `json:"_meta"`
 	} `json:"params"`
 
-	secret string // what the client would not like to see again
+	secret string // the secret that a mode repeats
 }
 
 // isRequest reports whether a response is expected.
@@ -87,7 +87,7 @@ const (
 	callTool  = "tools/call"
 )
 
-// answers returns the messages that a mode sends for a request.
+// answers returns the messages that a mode sends in response to a request.
 func (m Mode) answers(q question) []string {
 	reply := m.answer(q)
 	if m.frame != nil {
@@ -140,7 +140,7 @@ func text(s string) string { return fmt.Sprintf(`{"content":[{"type":"text","tex
 
 // quoted returns a JSON string.
 func quoted(s string) string {
-	b, _ := json.Marshal(s) // strings always can
+	b, _ := json.Marshal(s) // a string can always be encoded
 	return string(b)
 }
 
@@ -156,6 +156,6 @@ func withID(id string) func(question, string) []string {
 }
 
 func number(id json.RawMessage) int {
-	n, _ := strconv.Atoi(string(id)) // what is no number is 0
+	n, _ := strconv.Atoi(string(id)) // an invalid number counts as 0
 	return n
 }

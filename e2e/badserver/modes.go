@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Modes are all ways to misbehave.
+// Modes returns all ways to misbehave.
 func Modes() []Mode {
 	return slices.Concat(endings(), wires(), framings(), contents(), requests(), webs())
 }
 
-// contents return wrong content, over either transport.
+// contents returns the modes with wrong content, over either transport.
 func contents() []Mode {
 	manyTools := func() string {
 		var list strings.Builder
@@ -122,7 +122,7 @@ func contents() []Mode {
 	}
 }
 
-// framings send invalid responses, over either transport.
+// framings returns the modes with invalid responses, over either transport.
 func framings() []Mode {
 	return []Mode{
 		{Name: "string-ids", Does: "answers to 1 with \"1\"",

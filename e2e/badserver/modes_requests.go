@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// requests send requests and notifications before the response to a call.
+// requests returns the modes that send requests and notifications before the response to a call.
 func requests() []Mode {
 	notify := func(method, params string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params)

@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 )
 
-// endings are processes that exit early, late or never.
+// endings returns the modes whose process exits early, late or never.
 func endings() []Mode {
 	at := func(method string, s step) map[string]step { return map[string]step{method: s} }
 	modes := []Mode{
@@ -84,7 +84,7 @@ func endings() []Mode {
 	return modes
 }
 
-// wires are processes that write invalid lines.
+// wires returns the modes whose process writes invalid lines.
 func wires() []Mode {
 	each := func(change func(string) string) func(*process, string) {
 		return func(p *process, line string) { _, _ = io.WriteString(p.out, change(line)) }

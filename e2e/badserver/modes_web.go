@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// webs misbehave in ways specific to HTTP.
+// webs returns the modes that are specific to HTTP.
 func webs() []Mode {
 	type serves = map[string]func(visit) bool
 	// status answers with a status and a body of a content type.
@@ -28,7 +28,7 @@ func webs() []Mode {
 			return true
 		}
 	}
-	// begins sends the beginning of a response and then does something else.
+	// begins sends the beginning of a response and then calls a function.
 	begins := func(kind, body string, then func(visit)) func(visit) bool {
 		return func(v visit) bool {
 			v.Header().Set("Content-Type", kind)

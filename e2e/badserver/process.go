@@ -17,7 +17,7 @@ import (
 // process is the server as a process. Its last argument marks the processes of a test.
 type process struct {
 	mode   Mode
-	args   []string // those of the program, the mode's name among them
+	args   []string // the arguments of the program, including the name of the mode
 	mu     sync.Mutex
 	out    io.Writer
 	err    io.Writer
@@ -25,16 +25,16 @@ type process struct {
 	said   int // lines
 }
 
-// A step handles a request. It returns what happens to the request and the process.
+// A step handles a request and returns what happens next.
 type step func(p *process, q question) after
 
 type after int
 
 const (
-	usually after = iota // answers as always
-	silent               // says nothing to it
+	usually after = iota // responds as usual
+	silent               // does not respond
 	ends                 // exits with the status
-	hangs                // does not read on, for ever
+	hangs                // stops reading forever
 )
 
 // Main runs the mode named by the arguments, and returns the exit status. program is the command for a child, without
@@ -61,7 +61,7 @@ func (p *process) serve(stdin io.Reader) {
 	in.Buffer(nil, 64<<20)
 	for in.Scan() {
 		var q question
-		_ = json.Unmarshal(in.Bytes(), &q) // what makes no sense is a message without a method
+		_ = json.Unmarshal(in.Bytes(), &q) // invalid input becomes a message without a method
 		q.secret = os.Getenv(SecretVariable)
 		next := usually
 		if step, ok := p.mode.at[q.Method]; ok {
@@ -204,7 +204,7 @@ func chatters(p *process) {
 	}()
 }
 
-// deafToSignals ignores all signals that it can.
+// deafToSignals ignores every signal that can be ignored.
 func deafToSignals(*process) { signal.Ignore(syscall.SIGTERM, os.Interrupt) }
 
 // forever blocks. An empty select would end the program as a deadlock.
@@ -214,5 +214,5 @@ func forever() {
 	}
 }
 
-// slowly starts late.
+// slowly delays the start.
 func slowly(*process) { time.Sleep(150 * time.Millisecond) }

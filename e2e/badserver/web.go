@@ -20,7 +20,7 @@ func Handler(mode Mode) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := visit{w, r, question{}}
 		body, _ := io.ReadAll(io.LimitReader(r.Body, 64<<20))
-		_ = json.Unmarshal(body, &v.q) // what makes no sense is a message without a method
+		_ = json.Unmarshal(body, &v.q) // invalid input becomes a message without a method
 		v.q.secret = r.Header.Get(SecretHeader)
 		point := v.q.Method
 		if r.Method != http.MethodPost {
@@ -69,7 +69,7 @@ func (v visit) event(message string) bool {
 
 // send flushes the response.
 func (v visit) send() {
-	_ = http.NewResponseController(v.ResponseWriter).Flush() // a client that is gone is noticed elsewhere
+	_ = http.NewResponseController(v.ResponseWriter).Flush() // reported elsewhere if the client is gone
 }
 
 // wait blocks until the client cancels.

@@ -73,7 +73,7 @@ func runSuite(t *testing.T, arguments ...string) (verdicts map[string]verdict, o
 type verdict struct {
 	passed map[string]bool // checks by id
 	failed []string        // failed checks and warnings with their descriptions
-	dir    string          // has the output
+	dir    string          // folder of the output
 }
 
 // stamp matches the time that the suite adds to the name of a scenario.

@@ -20,20 +20,20 @@ import (
 type Rules struct {
 	Registers bool     // clients may register themselves
 	Names     string   // the id that each of them gets; "": one of its own
-	Documents bool     // a client's id may be the address of a document, which is read with Reader
-	Methods   []string // of proving who a client is
-	Scopes    []string // that there are
+	Documents bool     // a client's id may be the URL of its metadata, which is read with Reader
+	Methods   []string // of client authentication
+	Scopes    []string // supported scopes
 	Iss       string   // in answers: "right", "wrong" or "none"
-	SaysIss   bool     // the metadata promise it
-	Lifetime  int      // of access tokens in seconds; 0: it is not told
-	Rotates   bool     // a refresh token is good once
-	NoRefresh bool     // there are no refresh tokens
-	Denies    bool     // the person says no
-	AnyPort   bool     // on which a client comes back to its own machine
-	Down      int      // the status that everything is answered with; 0: it works
+	SaysIss   bool     // the metadata announces the iss parameter
+	Lifetime  int      // of access tokens in seconds; 0 if not sent
+	Rotates   bool     // each refresh token can be used once
+	NoRefresh bool     // no refresh tokens are issued
+	Denies    bool     // the user denies the login
+	AnyPort   bool     // any port of a loopback redirect is accepted
+	Down      int      // the status of every response; 0 means normal operation
 	DownSays  string   // with it
 	Reader    *http.Client
-	Hold      <-chan struct{} // the token endpoint answers when it is closed; nil: at once
+	Hold      <-chan struct{} // the token endpoint responds when this is closed; nil means at once
 }
 
 // Plain returns the rules of a correct server.
@@ -64,11 +64,11 @@ type Issuer struct {
 type Client struct {
 	Secret    string
 	Key       crypto.PublicKey
-	Method    string // of proving who it is
+	Method    string // of client authentication
 	Redirects []string
 }
 
-// grant is what a login or a client is allowed.
+// grant is the access that a login or a client has.
 type grant struct {
 	client, redirect, challenge, resource string
 	scopes                                []string

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// Names returns a resolver for the given names. Each lookup returns the next address of a name, and finally the last.
+// Names returns a resolver for the given names. Each lookup returns the next address of a name, then always the last.
 func Names(t testing.TB, given map[string][]string) *net.Resolver {
 	asked := map[string]*atomic.Int32{}
 	for name := range given {
@@ -49,7 +49,7 @@ func Names(t testing.TB, given map[string][]string) *net.Resolver {
 		go func() { // until the resolver closes its end
 			defer there.Close()
 			for {
-				var size [2]byte // a pipe is no datagram socket: as over TCP, the length comes first
+				var size [2]byte // the resolver treats a pipe like TCP: the length comes first
 				if _, err := io.ReadFull(there, size[:]); err != nil {
 					return
 				}

@@ -26,8 +26,8 @@ type Resource struct {
 	mu       sync.Mutex
 	issuer   *Issuer
 	name     string // what it calls itself to clients; "": its URL
-	silent   bool   // it refuses without a word about how to get in
-	unsaid   bool   // it has no metadata
+	silent   bool   // refuses requests without a challenge
+	unsaid   bool   // has no metadata
 	open     bool
 	refusals int
 }
@@ -47,7 +47,7 @@ func NewResource(issuer *Issuer) *Resource {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/oauth-protected-resource/mcp", r.metadata)
 	mux.Handle("/mcp", r.guard(server.NewStreamableHTTPServer(tools)))
-	r.server = httptest.NewUnstartedServer(mux) // what answers reads both fields
+	r.server = httptest.NewUnstartedServer(mux) // the handler reads both fields
 	r.URL = "http://" + r.server.Listener.Addr().String() + "/mcp"
 	r.server.Start()
 	return r
@@ -73,21 +73,21 @@ func (r *Resource) CallItself(name string) {
 	r.name = name
 }
 
-// Hush makes it refuse requests without a challenge.
+// Hush makes the server refuse requests without a challenge.
 func (r *Resource) Hush() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.silent = true
 }
 
-// SayNothing removes its metadata too.
+// SayNothing also removes the metadata.
 func (r *Resource) SayNothing() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.silent, r.unsaid = true, true
 }
 
-// Open makes it require no login.
+// Open removes the requirement to log in.
 func (r *Resource) Open() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,28 +11,28 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// picture says what happens before a picture is taken, and what it shows.
+// picture describes the steps before a picture is taken, and its content.
 type picture struct {
 	name string
 
 	width, height int    // of the terminal; 0: 80 and 24
-	above, below  int    // rows around the one that is seen; below: 0 is all, -1 none
+	above, below  int    // rows around the matching row; below: 0 means all, -1 none
 	settings      string // more of the configuration
 	arguments     []string
 	earlier       string        // a question that was asked in an earlier chat; "": it is the first
 	cold          bool          // the model is not in memory
-	openAI        bool          // the server is asked over OpenAI's API
-	deafServer    bool          // one tool server never answers
-	toolTime      time.Duration // that each call takes
+	openAI        bool          // uses the server's OpenAI-compatible API
+	deafServer    bool          // one tool server never responds
+	toolTime      time.Duration // the duration of each call
 	holds         holds
 	acts          []act
-	sees          string // pattern of the row that the picture is about
+	sees          string // pattern of the row to show
 }
 
 // act is what the user does.
 type act struct {
-	after string // pattern that is waited for
-	enter string // typed, and then the key
+	after string // pattern to wait for
+	enter string // typed before the key
 	keys  string // pressed
 }
 
@@ -154,7 +154,7 @@ var album = []picture{
 	},
 }
 
-// model returns the model that plays the script. aloud does not request sentences from one that thinks.
+// model returns the model that plays the script. aloud does not request sentences from thinking models.
 func (p picture) model() string {
 	if p.settings == bySentence {
 		return tinymodel.Tools

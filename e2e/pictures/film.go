@@ -19,7 +19,7 @@ const (
 	filmFile = "docs/session.svg"
 	question = "why does the app crash on start?"
 
-	frameTime = 80 * time.Millisecond // between two looks at the screen
+	frameTime = 80 * time.Millisecond // between two reads of the screen
 	keyTime   = 50 * time.Millisecond // between two key presses
 	firstHold = 800 * time.Millisecond
 	lastHold  = 5 * time.Second // how long the last frame stays
@@ -31,7 +31,7 @@ var film = picture{
 	holds: holds{loads: 3 * time.Second, reads: 1500 * time.Millisecond, word: 75 * time.Millisecond},
 }
 
-// frame is the screen from a time on.
+// frame is the screen from a point in time on.
 type frame struct {
 	at   time.Duration
 	rows [][]terminal.Cell
@@ -81,7 +81,7 @@ func play(ctx context.Context, term *terminal.Terminal) error {
 	return err
 }
 
-// shoot looks at the screen until done is closed, and returns the frames that differ and the length of the film.
+// shoot records the screen until done is closed. It returns the frames that differ and the length of the film.
 func shoot(term *terminal.Terminal, done <-chan struct{}) (frames []frame, end time.Duration) {
 	start := time.Now()
 	for last := false; ; {
@@ -100,8 +100,8 @@ func shoot(term *terminal.Terminal, done <-chan struct{}) (frames []frame, end t
 	}
 }
 
-// animation draws the frames row by row: what a row shows is drawn once for the time in which it stays the same. Where
-// nothing moves, the last frame is seen.
+// animation draws the frames row by row. It draws the content of a row once for as long as it stays the same. The last
+// frame is visible where nothing moves.
 func animation(frames []frame, end time.Duration, title string) []byte {
 	var style, body bytes.Buffer
 	percent := func(d time.Duration) string { return fmt.Sprintf("%.2f%%", 100*d.Seconds()/end.Seconds()) }

@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// do runs what the arguments say. This program is also the MCP servers of its pictures.
+// do runs the command in the arguments. This program is also the MCP servers of its pictures.
 func do(arguments []string) error {
 	switch {
 	case len(arguments) == 2 && arguments[0] == serveTools:

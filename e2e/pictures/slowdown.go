@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// slowdown is a proxy between aloud and the model server. It reads each reply whole, which the tiny model gives at
-// once, and passes it on as slowly as the picture needs.
+// slowdown is a proxy between aloud and the model server. It reads each whole reply from the tiny model, and sends it
+// at the speed that the picture needs.
 type slowdown struct {
 	server  string
 	holds   holds
@@ -27,26 +27,26 @@ type slowdown struct {
 	answers int
 }
 
-// holds says what the proxy delays or drops.
+// holds describes the delays and faults of the proxy.
 type holds struct {
 	inMemory bool // the server does not report which models are in memory
 	load     bool // the model never finishes loading
 	loads    time.Duration
 	reads    time.Duration // before each reply
-	answer   map[int]int   // by reply, how many lines come before nothing else does
-	sentence bool          // sentences for the status line never come
+	answer   map[int]int   // lines to send before a reply stalls, by reply
+	sentence bool          // sentences for the status line never arrive
 	summary  bool
-	lost     int           // how many replies break off before the first token
+	lost     int           // number of replies that break off before the first token
 	word     time.Duration // between two lines of a reply
 }
 
-// How long the turn before the picture takes. aloud estimates from these.
+// The durations of the turn before the picture, from which aloud estimates.
 const (
 	earlierLoad = 9 * time.Second
 	earlierRead = 6 * time.Second
 )
 
-// receiptHolds make a turn with an interesting receipt.
+// receiptHolds are the delays of a turn with a detailed receipt.
 var receiptHolds = holds{loads: 3 * time.Second, reads: 1200 * time.Millisecond, word: 60 * time.Millisecond}
 
 func newSlowdown(server string, h holds) *slowdown { return &slowdown{server: server, holds: h} }
@@ -86,10 +86,10 @@ func (s *slowdown) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// pace is how fast a reply comes.
+// pace is the speed of a reply.
 type pace struct {
 	first, word   time.Duration
-	until         int // lines after which nothing comes; -1 means no limit
+	until         int // lines before the reply stalls; -1 means no limit
 	lost, missing bool
 }
 
@@ -110,7 +110,7 @@ func (p pace) wait(ctx context.Context, i int) bool {
 	}
 }
 
-// chatRequest is the part of a request that tells its purpose.
+// chatRequest is the part of a request that shows its purpose.
 type chatRequest struct {
 	Messages []struct{ Content string }
 }

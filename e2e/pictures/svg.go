@@ -23,7 +23,7 @@ const (
 	background = "#15171e"
 )
 
-// calm replaces the spinner, which would differ in each run.
+// calm replaces the spinner, which differs in each run.
 func calm(rows [][]terminal.Cell) [][]terminal.Cell {
 	for _, row := range rows {
 		for i, cell := range row {
@@ -51,7 +51,7 @@ func document(columns, rows int, title, body string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.1f %d" width="%.0f"`, width, height, width)
 	fmt.Fprintf(&b, ` role="img" aria-label="%s">`+"\n", escaped(title))
-	b.WriteString("<style>text{white-space:pre}</style>\n") // browsers do not follow xml:space, others only that
+	b.WriteString("<style>text{white-space:pre}</style>\n") // browsers ignore xml:space, other viewers support only that
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
 	fmt.Fprintf(&b, `<g font-family="%s" font-size="%d" fill="%s" xml:space="preserve">`+"\n", fonts, fontSize, foreground)
 	b.WriteString(body + "</g>\n</svg>\n")

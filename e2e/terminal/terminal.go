@@ -67,7 +67,7 @@ func (t *Terminal) boundRows(params ansi.Params) (done bool) {
 func (t *Terminal) reply() {
 	defer close(t.replied)
 	_, _ = io.Copy(t.master, t.screen)
-	_, _ = io.Copy(io.Discard, t.screen) // a program that has ended gets none, but the screen waits until they are read
+	_, _ = io.Copy(io.Discard, t.screen) // a program that has ended reads none, but the screen blocks until they are read
 }
 
 // pollable duplicates the file in non-blocking mode, so that closing it ends a waiting Read, as closing a window does.
@@ -98,7 +98,7 @@ func (t *Terminal) show() {
 		t.changed = make(chan struct{})
 		t.mu.Unlock()
 		if err != nil {
-			_ = t.cmd.Wait() // ExitCode returns how it ended
+			_ = t.cmd.Wait() // ExitCode returns the result
 			return
 		}
 	}
@@ -138,8 +138,8 @@ func (t *Terminal) text() string {
 	return b.String()
 }
 
-// again is how long WaitFor waits for output before it calls seen again: seen may press a key that leads to the same
-// screen.
+// again is how long WaitFor waits for output before it calls seen again, because seen may press a key that does not
+// change the screen.
 const again = time.Second
 
 // WaitFor waits until seen reports true and returns that screen. If ctx or the program ends before, it returns the last

@@ -14,7 +14,8 @@ var sample string
 // mergeCount gives about three bytes per token, as with real models in a chat with tools.
 const mergeCount = 500
 
-// pieces matches what byte-level BPE never joins: a word with the space before it, or a run of other characters.
+// pieces matches the parts of a text that byte-level BPE keeps apart: a word with the space before it, or a run of
+// other characters.
 var pieces = regexp.MustCompile(` ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+`)
 
 // A pair is two tokens that a merge joins.

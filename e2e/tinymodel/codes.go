@@ -16,13 +16,13 @@ const (
 	hubOut   = 4  // value in the token's output row
 	outScale = 0.25
 
-	// minMargin is the minimum lead of the right token in logits before the last norm. It is enough for every usual
-	// temperature.
+	// minMargin is the minimum lead of the right token in logits before the last norm. It is enough for all common
+	// temperatures.
 	minMargin = 24
 )
 
 // codes are the weights. The embedding of a token is a random vector of +1 and -1. Its output row is the sum of the
-// embeddings of its predecessors. Random vectors hardly overlap, so only these match the sum.
+// embeddings of its predecessors. Random vectors are nearly orthogonal, so only these match the sum.
 type codes struct {
 	next  []int
 	prevs [][]int

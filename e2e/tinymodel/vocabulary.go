@@ -24,7 +24,7 @@ type vocabulary struct {
 	next  []int          // -1 if not set yet
 	end   int            // the token that ends a reply
 
-	merges []string // how bytes are joined when a prompt is read
+	merges []string // merges to tokenize a prompt
 }
 
 // newVocabulary returns a vocabulary with a token for every byte, tokens for frequent pieces of prompts, and the

@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
-// TestFetchPrivateAddresses checks that the address of the connection counts, in every way to write an address.
+// TestFetchPrivateAddresses checks the address of the connection, for all notations of an address.
 func TestFetchPrivateAddresses(t *testing.T) {
 	var reached atomic.Int32
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))

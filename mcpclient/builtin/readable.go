@@ -43,7 +43,7 @@ func readable(ctx context.Context, page string, address *url.URL) (string, error
 	}
 	markdown := converter.NewConverter(
 		converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()),
-		converter.WithEscapeMode(converter.EscapeModeDisabled), // models need no escapes, and they are slow to compute
+		converter.WithEscapeMode(converter.EscapeModeDisabled), // models need no escapes, which are slow to compute
 	)
 	stop := func(ctx converter.Context, _ converter.Writer, _ *html.Node) converter.RenderStatus {
 		if ctx.Err() != nil {
@@ -134,7 +134,7 @@ func simplify(ctx context.Context, page string) (plain []byte, title string, com
 	return out.Bytes(), title, false
 }
 
-// step returns what a tag adds to the number of open elements.
+// step returns the change in the number of open elements after a tag.
 func step(kind html.TokenType) int {
 	return map[html.TokenType]int{html.StartTagToken: 1, html.EndTagToken: -1}[kind]
 }

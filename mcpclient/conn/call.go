@@ -8,7 +8,7 @@ import (
 )
 
 // Call calls a tool with arguments, a JSON object. progress may be nil. It is called from one goroutine at a time, and
-// not after Call has returned. Call returns soon after ctx ends, whatever the server does.
+// not after Call has returned. Call returns soon after ctx ends, even if the server does not respond.
 func (c *Conn) Call(
 	ctx context.Context, tool Tool, arguments json.RawMessage, progress func(Progress),
 ) (Result, error) {

@@ -2,7 +2,7 @@
 // SSE), or a built-in server in this process.
 //
 // It sends JSON-RPC over mcp-go's transports and parses results itself, because a typed client drops parts of them and
-// fails on a whole list if one item is invalid. Servers are not trusted: they may hang, exit, send false tool hints or
+// rejects a whole list if one item is invalid. Servers are not trusted: they may hang, exit, send false tool hints or
 // flood the client. Their texts are returned unchanged, may contain secrets, and must pass sanitize before they are
 // displayed.
 //
@@ -144,7 +144,8 @@ func (c *Conn) Close() {
 	}
 }
 
-// Err returns why the connection was lost, with the last output of a process. It is nil while the loss is not known.
+// Err returns why the connection was lost, with the last output of a process. It returns nil while the connection is
+// not known to be lost.
 func (c *Conn) Err() error {
 	select {
 	case <-c.lost:
@@ -159,7 +160,7 @@ func (c *Conn) Err() error {
 
 var errLost = errors.New("the connection was lost")
 
-// About returns what the server calls itself, and remarks about the connection.
+// About returns the server's name for itself, and remarks about the connection.
 func (c *Conn) About() []string { return c.about }
 
 // Output returns the last lines of output of a process that were not messages.

@@ -20,7 +20,7 @@ const (
 type Contents struct {
 	Text   string
 	MIME   string   // of the first content; "" if unknown
-	Images [][]byte // decoded
+	Images [][]byte // runs in this process
 	Other  []string // descriptions of other content: "application/zip, 3.0 MB"
 }
 

@@ -33,7 +33,7 @@ var (
 	// errSessionEnded means that the server lost the session while it processed the request, which must not be sent again.
 	errSessionEnded = errors.New("the server accepted the request and then lost the session, so it may have been done")
 
-	// errHalfDone means that the server accepted the request and is gone. The request must not be sent again.
+	// errHalfDone means that the server accepted the request and then exited. The request must not be sent again.
 	errHalfDone = errors.New("the server accepted the request and is gone, so it may have been done")
 
 	errRefused = errors.New("the server refused")
@@ -113,7 +113,7 @@ func hasCode(err error, code int) bool {
 	return ok && e.code == code
 }
 
-// Unreachable reports whether no connection was made, so that nothing was sent.
+// Unreachable reports whether connecting failed, so that nothing was sent.
 func Unreachable(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && op.Op == "dial"

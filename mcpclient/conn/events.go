@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// newsPause limits the work that a server can cause with endless notifications.
+// newsPause limits the work that endless notifications can cause.
 const newsPause = 200 * time.Millisecond
 
 // News are the lists of a server that have changed.
@@ -27,7 +27,7 @@ type Progress struct {
 // events are the notifications of a server that were not processed yet. They have a fixed size, and adding one never
 // blocks.
 type events struct {
-	wake chan struct{} // has one element if there are news
+	wake chan struct{} // has one element if there is news
 
 	mu       sync.Mutex
 	news     News
@@ -61,8 +61,8 @@ func (e *events) take() News {
 	return news
 }
 
-// Run handles notifications of the server until life ends or the server is gone, which it returns as an error. It calls
-// handle first for prompts and resources, which are not fetched yet, then at intervals when lists have changed.
+// Run handles notifications of the server until life ends or the connection is lost, and returns the error. It first
+// calls handle for prompts and resources, which are not fetched yet, then at intervals when lists have changed.
 func (c *Conn) Run(life context.Context, handle func(News)) error {
 	life, end := context.WithCancel(life)
 	gone := make(chan error, 1)
@@ -77,7 +77,7 @@ func (c *Conn) Run(life context.Context, handle func(News)) error {
 			gone <- err
 		}
 	}()
-	if c.process == nil { // requests to a process end with it
+	if c.process == nil { // requests to a process fail when it exits
 		go func() {
 			select {
 			case <-c.lost:

@@ -42,7 +42,7 @@ func (c *Conn) start(ctx, life context.Context, protocol string) error {
 	return nil
 }
 
-// negotiate finds out what the server supports: with server/discover since 2026-07-28, with initialize before.
+// negotiate determines the revision: with server/discover since 2026-07-28, with initialize before.
 func (c *Conn) negotiate(ctx context.Context, protocol string) error {
 	if protocol == "" || mcp.IsModernProtocol(protocol) {
 		err := c.discover(ctx, cmp.Or(protocol, mcp.LATEST_PROTOCOL_VERSION))
@@ -161,7 +161,7 @@ func clientInfo() mcp.Implementation {
 	return mcp.Implementation{Name: "aloud", Version: version}
 }
 
-// addAbout records what the server calls itself.
+// addAbout records the server's name for itself.
 func (c *Conn) addAbout(info mcp.Implementation) {
 	if about := strings.TrimSpace(cmp.Or(info.Title, info.Name) + " " + info.Version); about != "" {
 		c.about = append(c.about, sanitize.Line(sanitize.Clip(about, 80)))

@@ -24,7 +24,7 @@ import (
 
 const (
 	replyTimeout  = 30 * time.Second // of a response to the server
-	deleteTimeout = time.Second      // of the end of a session, because leaving aloud waits for it
+	deleteTimeout = time.Second      // of the end of a session, which delays leaving aloud
 )
 
 // dialURL connects over streamable HTTP, or over SSE if the configuration says so or the server supports nothing newer.
@@ -88,8 +88,8 @@ func (w *web) dialSSE(ctx, life context.Context, to Server, h *elicit.Handler) (
 // discard keeps mcp-go from writing to standard error.
 var discard = slog.New(slog.DiscardHandler)
 
-// web is our part of a connection over HTTP. As a RoundTripper it adds the configured headers to every request, limits
-// every response, and records how the server refuses requests.
+// web adds the configured headers to every request over HTTP, limits every response, and records how the server refuses
+// requests.
 type web struct {
 	base    *http.Transport
 	next    http.RoundTripper // base, with a login if there is one
@@ -221,7 +221,7 @@ type refusalError string
 
 func (e refusalError) Error() string { return "the server answered " + string(e) }
 
-// describeRefusal returns the status, the server's message if that is short and not a web page, and what you can do.
+// describeRefusal returns the status, the server's message if it is short and not a web page, and a hint.
 func describeRefusal(response *http.Response, body []byte) refusalError {
 	text := response.Status
 	switch mediaType(response) {

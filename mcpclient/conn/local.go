@@ -7,10 +7,11 @@ import (
 
 // Insider previews the calls of a built-in server, which the protocol does not support. *builtin.Server implements it.
 type Insider interface {
-	// Preview returns what a call would change as a unified diff, or "" for nothing. The error is why the call would fail.
+	// Preview returns the change that a call would make as a unified diff, or "" for none. It returns an error if the call
+	// would fail.
 	Preview(ctx context.Context, tool string, arguments json.RawMessage) (diff string, err error)
-	// Caution returns in a few words why a call always needs approval, or "" if it does not.
+	// Caution returns a short reason why a call always needs approval, or "" if there is none.
 	Caution(tool string, arguments json.RawMessage) string
-	// Sources returns the addresses that a call reads, as far as its arguments show them.
+	// Sources returns the addresses that a call reads, as far as its arguments contain them.
 	Sources(tool string, arguments json.RawMessage) []string
 }

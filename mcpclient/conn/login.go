@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// The kinds of an error about a login. Its text needs no prefix.
+// The kinds of login errors. Their text needs no prefix.
 var (
 	ErrLoginNeeded = errors.New("login needed")
 	ErrLogin       = errors.New("login failed")

@@ -16,7 +16,7 @@ const (
 	// maxRounds is how often a server may ask for input before it returns a result.
 	maxRounds = 10
 
-	// confirmTimeout is how long a cancelled request waits for the server to confirm that.
+	// confirmTimeout is how long a cancelled request waits for confirmation by the server.
 	confirmTimeout = 500 * time.Millisecond
 
 	// cancelTimeout limits the sending of a cancellation.
@@ -34,7 +34,7 @@ func (c *Conn) request(ctx context.Context, method mcp.MCPMethod, params any) (j
 }
 
 // await runs a request on its own goroutine. It returns at once when the connection is stopped, and soon after ctx
-// ends, whatever the transport does. Meanwhile it calls report with the progress.
+// ends, even if the transport blocks. Meanwhile it calls report with the progress.
 func (c *Conn) await(
 	ctx context.Context, progress <-chan Progress, report func(Progress), request requestFunc,
 ) (json.RawMessage, error) {
@@ -82,7 +82,7 @@ func (c *Conn) await(
 	}
 }
 
-// cancelled returns the error of a cancelled request: why, and what is known of its fate.
+// cancelled returns the error of a cancelled request: the cause, and whether the server may have processed it.
 func cancelled(why, fate error) error {
 	return &Error{Kind: fate, Text: why.Error() + "; " + fate.Error(), Cause: why}
 }
@@ -228,7 +228,7 @@ func (c *Conn) abandon(ctx context.Context, request transport.JSONRPCRequest) er
 	return ctx.Err()
 }
 
-// cancel cancels a request at the server, and reports whether that worked.
+// cancel cancels a request at the server, and reports whether that succeeded.
 func (c *Conn) cancel(ctx context.Context, request transport.JSONRPCRequest) bool {
 	switch mcp.MCPMethod(request.Method) {
 	case mcp.MethodInitialize, mcp.MethodServerDiscover: // must not be cancelled

@@ -18,7 +18,7 @@ const (
 	maxUnknown = 4 << 10 // bytes of content of an unknown type
 )
 
-// nothing is the text of an empty result, which models would take for a mistake.
+// nothing is the text of an empty result, because models mistake an empty text for an error.
 const nothing = "(the tool returned nothing)"
 
 // Result is the result of a call, in the form that the model reads.
@@ -51,8 +51,8 @@ type part struct {
 	} `json:"resource"`
 }
 
-// readResult parses the result of a call. schema is the tool's output schema, and may be empty. Everything that it
-// leaves out is mentioned. It hides secrets only where it cuts or rewrites text, because they could not be found
+// readResult parses the result of a call. schema is the tool's output schema, and may be empty. The text mentions
+// everything that is left out. Secrets are hidden only where text is cut or rewritten, because they could not be found
 // there later.
 func readResult(raw, schema json.RawMessage, secrets secret.Hider) (Result, error) {
 	var r struct {

@@ -74,7 +74,7 @@ func TestFitWithHostileSchema(t *testing.T) {
 	}
 }
 
-// TestFitHidesSecrets returns a long secret where it does not match the schema, as a value and as a name.
+// TestFitHidesSecrets checks that a long secret, as a value or a name, does not appear in the faults.
 func TestFitHidesSecrets(t *testing.T) {
 	long := "sesame" + strings.Repeat("/A~b'0 ", 60)
 	hidden := secret.Hide([]string{long, "31415926535"}, func() []string { return []string{"open" + long} })

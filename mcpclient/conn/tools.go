@@ -23,7 +23,7 @@ const maxRemarks = 3 // about skipped tools
 type Tool struct {
 	Name        string // for the model: unique over all servers, "server__tool", [a-zA-Z0-9_-], at most 64 bytes
 	Server      string // the server's name in the configuration
-	ServerTool  string // what the server calls it
+	ServerTool  string // the server's name for it
 	BuiltIn     string // the built-in server that has it, "files"; may be ""
 	Title       string // may be ""
 	Description string

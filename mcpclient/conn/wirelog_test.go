@@ -83,7 +83,7 @@ func FuzzLogMasksSecrets(f *testing.F) {
 		message := strings.Repeat("x", min(max(fill, 0), 10_000)) + before + password + after
 		got := l.hidden(message)
 		if strings.Contains(strings.ReplaceAll(message, password, "•••"), password) {
-			return // put together by the masking itself
+			return // created by the masking itself
 		}
 		if strings.Contains(got, password) || len(got) > loggedBytes {
 			t.Errorf("%d bytes: %q", len(got), got)

@@ -51,7 +51,7 @@ func (acceptingHost) Elicit(_ context.Context, q elicit.Elicitation) (elicit.Res
 // browser visits every address and follows redirects.
 type browser struct{}
 
-// Visit implements conn.Browser.
+// the client has a timeout
 func (browser) Visit(address, _ string) error {
 	go func() {
 		client := http.Client{Timeout: 10 * time.Second}

@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// run plays a scenario and prints the result of each call. The suite judges the requests that its server got. An error
+// run plays a scenario and prints the result of each call. The suite checks the requests that its server got. An error
 // means that the scenario did not finish.
 func run(ctx context.Context, args []string) error {
 	if len(args) != 1 {
@@ -187,7 +187,7 @@ func (p player) call(ctx context.Context, serverTool string, arguments json.RawM
 		}
 	}
 	if name == "" {
-		fmt.Printf("no tool %q\n", serverTool) // which may be what the suite expects
+		fmt.Printf("no tool %q\n", serverTool) // the suite may expect this
 		return nil
 	}
 	result, err := p.set.Call(ctx, name, arguments, nil)
