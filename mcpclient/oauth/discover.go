@@ -169,5 +169,5 @@ func unreachable(ctx context.Context, address string, err error) error {
 	if u, parsed := url.Parse(address); parsed == nil {
 		host = u.Host
 	}
-	return fmt.Errorf("cannot reach login server %q: %s", clean(host), clean(err.Error()))
+	return fmt.Errorf("cannot reach %q: %s", clean(host), clean(err.Error()))
 }

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aloudchat/aloud/e2e/oauthtest"
@@ -119,7 +120,7 @@ func TestErrorHidesAddress(t *testing.T) {
 	s := oauth.New(oauth.Options{Server: "far", URL: "https://me:hunter22@mcp.example/u/hunter23/mcp?key=hunter24",
 		Base: down})
 	err := s.LogIn(t.Context(), &allowing{})
-	says(t, err, `cannot reach login server "mcp.example": no route to host`)
+	says(t, err, `cannot reach "mcp.example": no route to host`)
 	if err != nil && strings.Contains(err.Error(), "hunter") {
 		t.Errorf("it is shown: %v", err)
 	}
@@ -261,6 +262,17 @@ func (absent) Tell(error) {}
 func (absent) Pasted(ctx context.Context) (string, error) {
 	<-ctx.Done()
 	return "", ctx.Err()
+}
+
+func TestServerHangsAtLogin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hangs := reaches(func(request *http.Request) (*http.Response, error) {
+			<-request.Context().Done()
+			return nil, request.Context().Err()
+		})
+		s := oauth.New(oauth.Options{Server: "far", URL: "https://mcp.example/mcp", Base: hangs, Patience: time.Hour})
+		says(t, s.LogIn(t.Context(), &allowing{}), `cannot reach "mcp.example"`)
+	})
 }
 
 func TestLoginServerHangs(t *testing.T) {

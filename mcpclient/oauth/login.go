@@ -79,9 +79,9 @@ func (s *Session) probe(ctx context.Context) (asked challenge, refused bool, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, text/event-stream")
-	ctx, cancel := context.WithTimeout(ctx, requestLimit)
-	defer cancel()
-	response, err := s.options.Base.RoundTrip(request.WithContext(ctx)) // follows no redirects
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	probe := &http.Client{Transport: s.options.Base, CheckRedirect: stay, Timeout: requestLimit}
+	response, err := probe.Do(request)
 	if err != nil {
 		return challenge{}, false, unreachable(ctx, s.options.URL, err)
 	}
