@@ -53,6 +53,23 @@ func TestSilenceThatEndsByItself(t *testing.T) {
 	})
 }
 
+// The timer of the silence fires before the program knows that it runs again.
+func TestSuspendedTimeIsNoSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := chat(script(replies{{{Text: "Well"}, {Wait: 2 * time.Hour, Text: "."}}}), nil)
+		c.Limits.TotalTime = 3 * time.Hour
+		time.AfterFunc(time.Second, func() {
+			resume := c.Suspend()
+			time.AfterFunc(2*time.Hour-10*time.Second, resume)
+		})
+		for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
+			if e, ok := event.(provider.Stalled); ok {
+				t.Errorf("it stalled for %v", e.Silence)
+			}
+		}
+	})
+}
+
 func TestSilenceEndsScript(t *testing.T) {
 	model := &providertest.Script{Replies: replies{{{Text: "Well"}, {Block: true}}}, Forever: true}
 	c := chat(model, nil)

@@ -14,7 +14,8 @@ type workTime struct {
 	pauses  int
 	worked  time.Duration // before since
 	since   time.Time     // when it last began to run; zero if not started
-	away    time.Duration // how long the program was suspended
+	away    time.Duration // how long the program was suspended, without the suspension since left
+	left    time.Time     // when the program was suspended; zero while it runs
 	limit   time.Duration
 	grace   time.Duration // after the limit, to finish an answer
 	granted time.Duration // the least grace
@@ -65,10 +66,10 @@ func (w *workTime) suspend() (resume func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stand()
-	left := time.Now()
+	w.left = time.Now()
 	return func() {
 		w.mu.Lock()
-		w.away += time.Since(left)
+		w.away, w.left = w.gone(), time.Time{}
 		w.mu.Unlock()
 		w.resume()
 	}
@@ -78,7 +79,15 @@ func (w *workTime) suspend() (resume func()) {
 func (w *workTime) suspended() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.away
+	return w.gone()
+}
+
+// gone is suspended with w.mu held. A timer may fire before resume is called, so it counts the time until now.
+func (w *workTime) gone() time.Duration {
+	if w.left.IsZero() {
+		return w.away
+	}
+	return w.away + time.Since(w.left)
 }
 
 // elapsed returns the work so far. w.mu must be held.
@@ -124,7 +133,7 @@ func (w *workTime) grant(d time.Duration, end func()) {
 func (w *workTime) now() provider.Clock {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	c := provider.Clock{At: time.Now(), Worked: w.elapsed(), Paused: w.since.IsZero() || w.pauses > 0, Suspended: w.away}
+	c := provider.Clock{At: time.Now(), Worked: w.elapsed(), Paused: w.since.IsZero() || w.pauses > 0, Suspended: w.gone()}
 	if left := w.limit + w.grace - c.Worked; w.counts && !c.Paused && c.Worked >= w.limit && left > 0 {
 		c.Ends = c.At.Add(left)
 	}
