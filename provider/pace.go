@@ -43,6 +43,7 @@ type measures struct {
 	Scale   float64   `json:"scale,omitempty"`   // tokens the server counts for each estimated one; 0 if unknown
 	Digest  string    `json:"digest,omitempty"`  // of the model that Info describes
 	Info    *Info     `json:"info,omitempty"`
+	Noted   time.Time `json:"noted,omitzero"` // when Info was noted
 }
 
 // reading is the part of a prompt that was not in the server's cache.
@@ -88,7 +89,10 @@ func (m measures) with(newer measures) measures {
 	newer = newer.sane()
 	both := measures{Load: cmp.Or(newer.Load, m.Load), Reads: slices.Clone(m.Reads)}
 	both.Context, both.Scale = cmp.Or(newer.Context, m.Context), cmp.Or(newer.Scale, m.Scale)
-	both.Digest, both.Info = cmp.Or(newer.Digest, m.Digest), cmp.Or(newer.Info, m.Info)
+	both.Digest, both.Info, both.Noted = m.Digest, m.Info, m.Noted
+	if newer.Info != nil {
+		both.Digest, both.Info, both.Noted = newer.Digest, newer.Info, newer.Noted
+	}
 	for _, r := range newer.Reads {
 		i := slices.IndexFunc(both.Reads, func(old reading) bool { return old.size() == r.size() })
 		if i < 0 {
@@ -142,9 +146,12 @@ func (p *Pace) NoteContext(model string, tokens int, scale float64) {
 	p.note(model, measures{Context: tokens, Scale: scale})
 }
 
+// infoLifetime limits how long a description is kept: a newer server may know more about the same model.
+const infoLifetime = 24 * time.Hour
+
 // Info returns the description of a model that NoteInfo recorded, with its digest; the digest is "" if there is none.
 func (p *Pace) Info(model string) (digest string, info Info) {
-	if m := p.of(model); m.Info != nil {
+	if m := p.of(model); m.Info != nil && time.Since(m.Noted) < infoLifetime {
 		return m.Digest, *m.Info
 	}
 	return "", Info{}
@@ -153,7 +160,7 @@ func (p *Pace) Info(model string) (digest string, info Info) {
 // NoteInfo records the description of the model with this digest. Without a digest it is not kept.
 func (p *Pace) NoteInfo(model, digest string, info Info) {
 	if digest != "" {
-		p.note(model, measures{Digest: digest, Info: &info})
+		p.note(model, measures{Digest: digest, Info: &info, Noted: time.Now().UTC()})
 	}
 }
 

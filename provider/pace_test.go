@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -52,6 +53,29 @@ func TestPaceIsKept(t *testing.T) {
 	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
 		t.Errorf("%d files were left there", len(files))
 	}
+}
+
+func TestPaceKeepsInfoForADay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := paceFileIn(t)
+		b := OpenPace(path, hereAddress)
+		b.NoteInfo("m", "one", Info{Context: 1})
+		savePace(t, b)
+		time.Sleep(23 * time.Hour)
+		b = OpenPace(path, hereAddress)
+		b.NoteLoad("m", time.Second)
+		if digest, info := b.Info("m"); digest != "one" || info.Context != 1 {
+			t.Errorf("got %q, %+v", digest, info)
+		}
+		time.Sleep(2 * time.Hour)
+		if digest, _ := b.Info("m"); digest != "" {
+			t.Errorf("after a day it has %q", digest)
+		}
+		b.NoteInfo("m", "one", Info{Context: 2})
+		if _, info := b.Info("m"); info.Context != 2 {
+			t.Errorf("noted again: %+v", info)
+		}
+	})
 }
 
 func TestPaceKeepsContext(t *testing.T) {

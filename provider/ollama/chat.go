@@ -41,7 +41,7 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 			}
 		}
 	}
-	c.used(use{})
+	c.noteReply(lastReply{})
 	s, err := c.open(ctx, "/api/chat", chatRequestOf(req))
 	if err != nil {
 		return err
@@ -54,7 +54,9 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 		}
 		if chunk.Done {
 			chunk.Usage.Load += loading
-			c.used(use{req.Model, req.Context, time.Now()})
+			if phase != provider.PhaseNone { // the model is in the memory of this server
+				c.noteReply(lastReply{req.Model, req.Context, time.Now()})
+			}
 			yield(chunk, nil)
 			s.Finish()
 			return nil
@@ -109,8 +111,8 @@ func (c *Client) load(ctx context.Context, model string, tokens int) error {
 	return nil
 }
 
-// use is a reply that ended.
-type use struct {
+// lastReply is the last reply that ended.
+type lastReply struct {
 	model   string
 	context int
 	ended   time.Time
@@ -120,11 +122,11 @@ type use struct {
 // program needs the memory.
 const surelyLoaded = 5 * time.Second
 
-// used records the end of a chat request. The zero value records its beginning.
-func (c *Client) used(u use) {
+// noteReply records the end of a chat request. The zero value records its beginning.
+func (c *Client) noteReply(last lastReply) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.last, c.looked = u, time.Time{}
+	c.last, c.loadedAt = last, time.Time{}
 }
 
 // phase returns what the server will do first: load the model or read the prompt. It must be called before the request,
@@ -137,7 +139,7 @@ func (c *Client) phase(ctx context.Context, req provider.Request) (phase provide
 	if last.model == req.Model && last.context == req.Context && time.Since(last.ended) < surelyLoaded {
 		return provider.PhaseReading, 0
 	}
-	loaded, err := c.recent(ctx)
+	loaded, err := c.recentlyLoaded(ctx)
 	if err != nil {
 		return provider.PhaseNone, 0
 	}

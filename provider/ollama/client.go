@@ -26,11 +26,11 @@ type Client struct {
 	// Pace keeps descriptions of models for the next start. It may be nil and must be set before the first request.
 	Pace *provider.Pace
 
-	mu     sync.Mutex
-	infos  map[string]provider.Info // by name as requested
-	last   use                      // the model of the last reply
-	inUse  []Loaded                 // what Loaded returned last
-	looked time.Time                // when it did; zero after a chat request
+	mu       sync.Mutex
+	infos    map[string]provider.Info // by name as requested
+	last     lastReply
+	loaded   []Loaded  // what Loaded returned last
+	loadedAt time.Time // when it did; zero after a chat request
 }
 
 var (
@@ -123,25 +123,25 @@ func (c *Client) Loaded(ctx context.Context) ([]Loaded, error) {
 	return result.Models, err
 }
 
-// recent is Loaded within psTimeout. It repeats a result of the last second if no chat request followed.
-func (c *Client) recent(ctx context.Context) ([]Loaded, error) {
+// recentlyLoaded is Loaded within psTimeout. It repeats a result of the last second if no chat request followed.
+func (c *Client) recentlyLoaded(ctx context.Context) ([]Loaded, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if time.Since(c.looked) < time.Second {
-		return c.inUse, nil
+	if time.Since(c.loadedAt) < time.Second {
+		return c.loaded, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, psTimeout)
 	defer cancel()
 	loaded, err := c.Loaded(ctx)
 	if err == nil {
-		c.inUse, c.looked = loaded, time.Now()
+		c.loaded, c.loadedAt = loaded, time.Now()
 	}
 	return loaded, err
 }
 
 // LoadedContext implements provider.Memory.
 func (c *Client) LoadedContext(ctx context.Context, model string) int {
-	loaded, _ := c.recent(ctx) // none on error
+	loaded, _ := c.recentlyLoaded(ctx) // none on error
 	for _, m := range loaded {
 		if fullName(m.Name) == fullName(model) && m.Context < 1<<30 {
 			return max(0, m.Context)

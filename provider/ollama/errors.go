@@ -60,6 +60,7 @@ var knownErrors = []struct {
 	{"more system memory", provider.KindFailed, "", hintSmaller},
 	{"out of memory", provider.KindFailed, "", hintSmaller},
 	{"server busy", provider.KindFailed, "the queue of the Ollama server is full", "try again in a moment"},
+	{"cloud is disabled", provider.KindFailed, "", "choose a local model, or start the server without OLLAMA_NO_CLOUD"},
 }
 
 var (

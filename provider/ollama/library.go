@@ -71,7 +71,7 @@ func (c *Client) recall(ctx context.Context, name string) (provider.Info, bool) 
 	if digest == "" {
 		return provider.Info{}, false
 	}
-	loaded, _ := c.recent(ctx) // none on error
+	loaded, _ := c.recentlyLoaded(ctx) // none on error
 	same := slices.ContainsFunc(loaded, func(m Loaded) bool {
 		return fullName(m.Name) == fullName(name) && m.Digest == digest
 	})
