@@ -18,6 +18,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/net/http/httpguts"
+
 	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
@@ -65,6 +67,11 @@ func New(o Options) (*Client, error) {
 	for name, value := range o.Headers {
 		headers.Set(name, value)
 		secrets = append(secrets, secret.Of("Authorization", value)...)
+	}
+	for name, values := range headers {
+		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(values[0]) {
+			return nil, fmt.Errorf("invalid header %q. A name has letters, digits and dashes, and a value or key is one line", name)
+		}
 	}
 	return &Client{habits: map[string]habits{}, Server: &endpoint.Server{
 		Base: base, Name: "model server", Program: "the server", Setting: "base_url",

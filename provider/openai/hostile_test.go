@@ -161,3 +161,18 @@ func TestEndlessEvents(t *testing.T) {
 		}
 	}
 }
+
+// An invalid header is a mistake in the configuration, not a server that cannot be reached.
+func TestInvalidHeaders(t *testing.T) {
+	for name, o := range map[string]Options{
+		"a key of two lines": {Key: "secret-key\nsecret-key-2"},
+		"a control":          {Headers: map[string]string{"X-Team": "secret\x00team"}},
+		"a name with spaces": {Headers: map[string]string{"X Team": "secret-team"}},
+		"no name":            {Headers: map[string]string{"": "secret-team"}},
+	} {
+		o.BaseURL = "http://box"
+		if _, err := New(o); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -163,13 +163,19 @@ func (c *Client) describeLlama(ctx context.Context, info *provider.Info) {
 
 // describeStudio adds what LM Studio's own API reports: a context if the model is in memory, and whether it can see.
 func (c *Client) describeStudio(ctx context.Context, info *provider.Info) {
-	var e struct {
-		Type    string `json:"type"`
-		Context count  `json:"loaded_context_length"`
-		Quant   string `json:"quantization"`
+	var list struct {
+		Data []struct {
+			ID      string `json:"id"`
+			Type    string `json:"type"`
+			Context count  `json:"loaded_context_length"`
+			Quant   string `json:"quantization"`
+		} `json:"data"`
 	}
-	if c.detail(ctx, &e, "api/v0/models", info.Name) {
-		info.Context, info.Quant, info.Vision = int(e.Context), e.Quant, e.Type == "vlm"
+	_ = c.detail(ctx, &list, "api/v0/models") // the path of one model is not documented for names with a slash
+	for _, e := range list.Data {
+		if e.ID == info.Name {
+			info.Context, info.Quant, info.Vision = int(e.Context), e.Quant, e.Type == "vlm"
+		}
 	}
 }
 

@@ -42,10 +42,10 @@ func TestDescribe(t *testing.T) {
 			provider.Info{Context: 40960}},
 		"llama.cpp":               {llamaList, llamaProps, provider.Info{Vision: true, Context: 8192, Size: 4912898304}},
 		"llama.cpp without props": {llamaList, "", provider.Info{Context: 131072, Size: 4912898304}},
-		"LM Studio": {studioList, `{"id":"m","object":"model","type":"vlm","arch":"qwen2_vl","quantization":"4bit",` +
-			`"state":"loaded","max_context_length":32768,"loaded_context_length":4096}`,
+		"LM Studio": {studioList, `{"data":[{"id":"n","type":"llm"},{"id":"m","object":"model","type":"vlm","arch":"qwen2_vl",` +
+			`"quantization":"4bit","state":"loaded","max_context_length":32768,"loaded_context_length":4096}]}`,
 			provider.Info{Vision: true, Context: 4096, Quant: "4bit"}},
-		"LM Studio, not loaded": {studioList, `{"id":"m","type":"llm","state":"not-loaded","max_context_length":32768}`,
+		"LM Studio, not loaded": {studioList, `{"data":[{"id":"m","type":"llm","state":"not-loaded","max_context_length":32768}]}`,
 			provider.Info{}},
 		"LM Studio, an older one": {studioList, "", provider.Info{}},
 		"Ollama":                  {`{"data":[{"id":"m:latest","owned_by":"library"}]}`, "", provider.Info{}},
@@ -58,7 +58,7 @@ func TestDescribe(t *testing.T) {
 			answers["/v1/models"] = test.list
 		}
 		if test.detail != "" {
-			answers["/props"], answers["/api/v0/models/m"] = test.detail, test.detail
+			answers["/props"], answers["/api/v0/models"] = test.detail, test.detail
 		}
 		test.want.Name, test.want.Tools, test.want.Fixed = "m", true, true
 		c := shows(t, answers)
