@@ -31,7 +31,7 @@ func Clock(now func() time.Time) *server.MCPServer {
 // location returns a time zone by its IANA name, and the local zone for "".
 func location(name string) (*time.Location, error) {
 	switch name = strings.TrimSpace(name); {
-	case name == "":
+	case name == "", strings.EqualFold(name, "local"):
 		return time.Local, nil
 	case strings.EqualFold(name, "utc"):
 		return time.UTC, nil

@@ -24,6 +24,7 @@ func TestClock(t *testing.T) {
 	}
 	succeeds(t, c, "now", nil, "the user's own time zone")
 	succeeds(t, c, "now", args{"zone": ""}, "November 2026")
+	succeeds(t, c, "now", args{"zone": "local"}, "the user's own time zone")
 	succeeds(t, c, "now", args{"zone": nil}, "the user's own time zone")
 	for _, zone := range []string{"Asia/Tokio", "../../etc/passwd", "\x00", strings.Repeat("x", 100000)} {
 		answer, failed := call(t, c, "now", args{"zone": zone})

@@ -29,7 +29,8 @@ const (
 	leftOut = " aside audio button canvas dialog footer iframe nav noscript picture script select style svg template " +
 		"textarea title video "
 	readTags = " a b blockquote br code dd div dl dt em h1 h2 h3 h4 h5 h6 hr i li main ol p pre strong td th tr ul "
-	asDiv    = " address article caption center details fieldset figcaption figure form header option section table "
+	asDiv    = " address article caption center details fieldset figcaption figure form header option section summary " +
+		"table "
 )
 
 func contains(names, name string) bool { return strings.Contains(names, " "+name+" ") }
