@@ -26,7 +26,7 @@ func statsCommand() *cobra.Command {
 			case stats.Turns > 0:
 				fmt.Fprint(cmd.OutOrStdout(), stats.Text())
 			case err == nil:
-				fmt.Fprintln(cmd.ErrOrStderr(), "No saved conversations")
+				fmt.Fprintln(cmd.ErrOrStderr(), "No turns yet")
 			}
 			return failure(err)
 		},
