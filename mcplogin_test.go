@@ -35,8 +35,8 @@ type vaultServers struct {
 }
 
 // vault starts an MCP server that needs a login, or changes its behavior: vault
-// [denies|allows|ends-tokens|ends-logins|down|has-no-faults|knows ID SECRET|moves|got-no-secret]. When it moves, its
-// logins are at another authorization server, which accepts the same client.
+// [denies|allows|ends-tokens|ends-logins|down|has-no-faults|knows ID SECRET|moves|got-no-secret]. After moves, it uses
+// another authorization server, which accepts the same client.
 func vault(ts *testscript.TestScript, _ bool, args []string) {
 	servers, _ := ts.Value(vaultKey{}).(*vaultServers)
 	if len(args) == 0 {
@@ -84,8 +84,8 @@ func vault(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// pasteLogin logs in with a browser on another machine: it pastes the arguments, and then the address at which the
-// browser ends.
+// pasteLogin logs in with a browser on another machine: it pastes the arguments, and then the last address of the
+// browser.
 func pasteLogin(ts *testscript.TestScript, _ bool, args []string) {
 	path, err := exec.LookPath("aloud")
 	ts.Check(err)

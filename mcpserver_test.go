@@ -16,7 +16,7 @@ func mcpServer() {
 	case "die":
 		fmt.Fprintln(os.Stderr, "\x1b[31mno token\x07")
 		os.Exit(3)
-	case "late": // waits for a line in the pipe
+	case "late": // wait for a line in the pipe
 		pipe, err := os.Open(os.Args[2])
 		if err != nil {
 			os.Exit(5)

@@ -127,7 +127,7 @@ var misbehaviours = map[string]http.HandlerFunc{
 	},
 }
 
-// endless writes text until the connection is closed, 100 MB at most so that a failing test ends.
+// endless writes text until the connection is closed, at most 100 MB so that a failing test ends.
 func endless(w http.ResponseWriter, say func(io.Writer, ...string)) {
 	for piece, n := strings.Repeat("more ", 200), 0; n < 100<<20; n += len(piece) {
 		say(w, piece)
@@ -137,8 +137,8 @@ func endless(w http.ResponseWriter, say func(io.Writer, ...string)) {
 	}
 }
 
-// told is a server that answers with a line for each message of the request: its role, its number of images and how it
-// begins.
+// told is a server that responds with one line per message of the request: its role, its number of images and its
+// beginning.
 func told(w http.ResponseWriter, r *http.Request) {
 	var ask struct {
 		Messages []struct {
@@ -159,7 +159,7 @@ func told(w http.ResponseWriter, r *http.Request) {
 	done(w)
 }
 
-// everyPhase is a server that thinks, makes an invalid tool call and a valid one, breaks off, and answers.
+// everyPhase is a server that thinks, makes an invalid and a valid tool call, breaks off, and answers.
 func everyPhase() http.HandlerFunc {
 	lines := []string{
 		`{"message":{"role":"assistant","thinking":"Hm."}}` + "\n" + clockCall("Nowhere/Land"),

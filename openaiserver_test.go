@@ -62,7 +62,7 @@ var openAIChats = map[string]http.HandlerFunc{
 	},
 }
 
-// sayOpenAI streams a reply of one piece. Without a reason the reply has no end.
+// sayOpenAI streams a reply in one piece. Without a reason the reply has no end.
 func sayOpenAI(w io.Writer, delta, reason string) {
 	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":%s}]}\n\n", delta)
 	if reason != "" {

@@ -15,14 +15,14 @@ import (
 
 var printWords = flag.Bool("words", false, "print every text in the program that people may read")
 
-// readable matches a text that people may read: it has a space and a letter.
+// readable matches a text for readers: it has a space and a letter.
 var readable = regexp.MustCompile(`(?s) .*\pL|\pL.* `)
 
 // banned matches phrases that are not plain English.
 var banned = regexp.MustCompile(`(?i)\b(tells whether|there (are|is) none|(is|are) none|nobody|somebody|anew|whoever|` +
 	`without end|a person)\b`)
 
-// TestWords checks the texts in production code that people may read. With -v and -words it prints them.
+// TestWords checks the texts in production code that you may read. With -v and -words it prints them.
 func TestWords(t *testing.T) {
 	code := map[string]*ast.File{}
 	for _, files := range packages(t) {
@@ -44,7 +44,7 @@ func TestWords(t *testing.T) {
 }
 
 // eachText calls found with every string below a node except import paths, struct tags and patterns. Strings joined
-// with + are one text, with "…" for what is not a literal.
+// with + are one text, with "…" for operands that are not literals.
 func eachText(node ast.Node, found func(at token.Pos, text string)) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -26,7 +26,7 @@ func TestCallsDoNotLeak(t *testing.T) {
 				}
 			}
 		}
-		many(100) // whatever is made once is made
+		many(100) // all one-time allocations are made
 		before, held := takeStock(t, mark), heap()
 		many(1000)
 		before.compare(t, mark)

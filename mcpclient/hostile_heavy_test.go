@@ -25,11 +25,11 @@ func TestServersThatMisbehaveHeavily(t *testing.T) {
 			stop, most := make(chan struct{}), make(chan uint64)
 			go func() { most <- watchMemory(stop) }()
 			story := misbehave(t, mode, over, mark)
-			if mode.Hangs == "" { // else it is chance whether time or size ends it
+			if mode.Hangs == "" { // else either the timeout or the size may end it
 				stories.Store(over+" "+mode.Name, story)
 			}
 			close(stop)
-			// The limit of 64 MB for one message, as it is read, as text and as result, with what is not collected yet.
+			// 64 MB for one message, as it is read, as text and as result, and uncollected garbage.
 			if used := <-most >> 20; used > 700 {
 				t.Errorf("%d MB of memory were in use", used)
 			}

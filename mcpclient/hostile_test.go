@@ -28,7 +28,7 @@ const (
 	badSecret = "hunter22-and-more"
 )
 
-// TestServersThatMisbehave runs every mode beside a correct server. The golden file has what you are told. No
+// TestServersThatMisbehave runs every mode beside a correct server. The golden file has the messages that you see. No
 // goroutine, file or process may be left.
 func TestServersThatMisbehave(t *testing.T) {
 	mark := t.TempDir()
@@ -61,11 +61,11 @@ func bad(t *testing.T, mode badserver.Mode, over, mark string) Server {
 	switch mode.Hangs {
 	case badserver.AtStart:
 		if over == badserver.HTTP && mode.Over == "" {
-			break // there every request gets an answer of its own, however wrong it is
+			break // each request gets its own response there, however wrong
 		}
 		config.StartupTimeout = 300 * time.Millisecond
 	case badserver.AfterWords:
-		config.StartupTimeout = 10 * time.Second // its process has to have begun by then
+		config.StartupTimeout = 10 * time.Second // its process must have started by then
 	case badserver.AtCall:
 		config.ToolTimeout = 300 * time.Millisecond
 	}
@@ -83,7 +83,7 @@ func bad(t *testing.T, mode badserver.Mode, over, mark string) Server {
 	return config
 }
 
-// misbehave runs a server in a mode beside a correct one, and returns what you are told.
+// misbehave runs a server in a mode beside a correct one, and returns the messages that you see.
 func misbehave(t *testing.T, mode badserver.Mode, over, mark string) string {
 	board := &Board{}
 	set := Start(t.Context(), []Server{bad(t, mode, over, mark), {Name: "good", Local: workshop(t)}},
@@ -96,7 +96,7 @@ func misbehave(t *testing.T, mode badserver.Mode, over, mark string) string {
 	s := board.Servers()[0]
 	fmt.Fprintf(&story, "%s %s: %s\n  %s: %s\n", over, mode.Name, mode.Does, s.State, hideChance(cmp.Or(s.Detail, "-")))
 	for _, line := range s.Stderr[max(0, len(s.Stderr)-2):] {
-		if mode.Name != "chatters" && s.State != ServerReady { // how much it wrote by now is chance
+		if mode.Name != "chatters" && s.State != ServerReady { // the amount of output so far varies
 			fmt.Fprintf(&story, "    | %s\n", line)
 		}
 	}
@@ -115,7 +115,7 @@ func misbehave(t *testing.T, mode badserver.Mode, over, mark string) string {
 		t.Errorf("the server beside it says %q", got)
 	}
 	end := <-told
-	if over == badserver.HTTP { // a busy machine may take longer to tell it of the end than the call waits for that
+	if over == badserver.HTTP { // on a busy machine, cancelling may take longer than the call waits for it
 		end = strings.Replace(end, ", and the server may still be working on it", "", 1)
 		end = strings.Replace(end, ", and the server was not asked yet", "", 1)
 	}
@@ -139,7 +139,7 @@ func useBad(ctx context.Context, set *Set) string {
 	}
 }
 
-// polite declines at once.
+// polite declines every elicitation at once.
 type polite struct{}
 
 func (polite) Elicit(context.Context, elicit.Elicitation) (elicit.Response, error) {
@@ -183,7 +183,7 @@ func TestUnansweredElicitations(t *testing.T) {
 func compareStories(t *testing.T, stories *sync.Map, file string) {
 	t.Helper()
 	golden := filepath.Join("testdata", file)
-	wanted, _ := os.ReadFile(golden) // one that is not there has nothing in it
+	wanted, _ := os.ReadFile(golden) // a missing file counts as empty
 	known := map[string]string{}
 	for story := range strings.SplitSeq(strings.TrimSpace(string(wanted)), "\n\n") {
 		name, _, _ := strings.Cut(story, ":")
@@ -216,5 +216,5 @@ func compareStories(t *testing.T, stories *sync.Map, file string) {
 
 var differs = regexp.MustCompile(`127\.0\.0\.1:\d+|\d\d:\d\d:\d\d`)
 
-// hideChance replaces what differs in each run.
+// hideChance replaces the parts that differ in each run.
 func hideChance(text string) string { return differs.ReplaceAllString(text, "…") }

@@ -26,7 +26,7 @@ func TestCallWhenServerDies(t *testing.T) {
 			s.AddTool(mcp.NewTool("die"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 				_ = running.Listener.Close()
 				running.CloseClientConnections()
-				<-over // it says nothing more
+				<-over // stops responding
 				return nil, context.Canceled
 			})
 			running = httptest.NewServer(serve(s))

@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
-// wellAfter is how long a server must have been ready to be restarted at once when it is lost.
+// wellAfter is how long a server must have been ready before it is restarted at once when its connection is lost.
 const wellAfter = time.Minute
 
 var errClosed = errors.New("the servers are closed")
@@ -60,7 +60,7 @@ func (s *Set) startLocked(ctx context.Context, p *peer) {
 	})
 }
 
-// stopLocked stops a server, and ends its calls with why in their error. It does not wait. s.mu is held.
+// stopLocked stops a server, and ends its calls with an error that contains why. It does not wait. s.mu is held.
 func (s *Set) stopLocked(p *peer, why string) {
 	if p.run == nil {
 		return
@@ -198,7 +198,7 @@ func (s *Set) unconnectedLocked(p *peer) {
 	}
 }
 
-// tryLocked has a server connected to now. s.mu is held.
+// tryLocked starts an attempt to connect to a server. s.mu is held.
 func (s *Set) tryLocked(p *peer) {
 	if !p.run.trying {
 		p.run.trying = true

@@ -26,7 +26,7 @@ type flaky struct {
 	before func(ctx context.Context) error // runs at the beginning of each attempt; may be nil
 
 	mu       sync.Mutex
-	refusal  error           // of the next attempts; nil: they go well
+	refusal  error           // of the next attempts; nil means success
 	lost     []chan struct{} // of the connections made so far
 	attempts []time.Time
 }
@@ -195,7 +195,7 @@ func TestRestartWhileStarting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
 		first := sync.OnceFunc(func() { <-gate })
-		f := &flaky{before: func(context.Context) error { first(); return nil }} // heeds no context
+		f := &flaky{before: func(context.Context) error { first(); return nil }} // ignores its context
 		f.start(t, nil, Server{Name: "shop"})
 		defer f.set.Close()
 		restarted := make(chan error, 1)
@@ -312,7 +312,7 @@ func TestCallCancelledDuringRestart(t *testing.T) {
 		f.start(t, nil, Server{Name: "shop"})
 		defer f.set.Close()
 		f.before = func(ctx context.Context) error {
-			<-ctx.Done() // it takes its time
+			<-ctx.Done() // a slow login
 			return ctx.Err()
 		}
 		f.lose()

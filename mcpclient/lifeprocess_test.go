@@ -21,7 +21,7 @@ func TestRestartProcesses(t *testing.T) {
 	set, board := ready(t, acting("once"), acting("dying"), acting("failing"), off)
 	process := func() string { return call(t, set, "once__use", "").Text }
 
-	first := process() // and with that it is gone
+	first := process() // after this the process has ended
 	await(t, board, inState("once", ServerFailed))
 	second := process()
 	await(t, board, inState("once", ServerFailed))

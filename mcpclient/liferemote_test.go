@@ -15,7 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// place is a local address where a server can start and stop.
+// place is a local address where a test can start and stop servers.
 type place struct {
 	t       *testing.T
 	address string
@@ -57,7 +57,7 @@ func TestHTTPServerComesAndGoes(t *testing.T) {
 	}
 
 	there.close()
-	_, _ = set.Call(t.Context(), "shop__echo", nil, nil) // its connection may break off first
+	_, _ = set.Call(t.Context(), "shop__echo", nil, nil) // its first connection may be lost
 	_, err := set.Call(t.Context(), "shop__echo", nil, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), `server "shop" was disconnected and cannot be restarted: `) {
 		t.Errorf("a call while it is gone: %v", err)

@@ -23,8 +23,8 @@ import (
 // herald is a server of the newest revision that sends notifications. The test controls its streams, in a synctest
 // bubble.
 type herald struct {
-	streams []error       // how they end, one after the other, at once unless they are cut off; the next one stays open
-	waking  time.Duration // before it answers for the first time
+	streams []error       // the results of the streams in order, immediate except for cutOff; the next stream stays open
+	waking  time.Duration // delay of the first response
 
 	mu      sync.Mutex
 	listens int
@@ -52,7 +52,7 @@ func (h *herald) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*
 		result = fmt.Sprintf(`{"tools":[{"name":"tool%d","inputSchema":{"type":"object"}}]}`, h.lists)
 	case "subscriptions/listen":
 		if h.listens++; h.listens <= len(h.streams) {
-			switch end := h.streams[h.listens-1].(type) { //nolint:errorlint // the test made it
+			switch end := h.streams[h.listens-1].(type) { //nolint:errorlint // the test chose the result
 			case nil:
 			case refused:
 				return &transport.JSONRPCResponse{JSONRPC: "2.0", ID: r.ID,
@@ -122,7 +122,7 @@ func TestNotificationStreams(t *testing.T) {
 	no := refused(mcp.INTERNAL_ERROR)
 	for name, c := range map[string]struct {
 		herald      *herald
-		wait        time.Duration // beyond the minute
+		wait        time.Duration // in addition to a minute
 		least, most int           // streams
 		lists       int           // 0 means any
 		state       ServerState   // "" means ready
@@ -140,7 +140,7 @@ func TestNotificationStreams(t *testing.T) {
 		// Proxies end idle streams.
 		"cut off": {herald: &herald{streams: slices.Repeat([]error{cutOff(time.Minute)}, 100)}, wait: time.Hour, least: 55,
 			most: 61},
-		// A slow server must not be taken for an old one.
+		// A slow server must not be treated as an old one.
 		"slow to wake": {herald: &herald{waking: 9 * time.Second}, least: 1, most: 1},
 		"wants a login": {herald: &herald{streams: []error{nil, &conn.Error{Kind: conn.ErrLoginNeeded, Text: "log in"}}},
 			least: 2, most: 2, state: ServerNeedsLogin},

@@ -36,7 +36,7 @@ func workshop(t testing.TB) *server.MCPServer {
 		panic("oh no")
 	})
 	add("hang", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		<-over // not even ctx moves it
+		<-over // ignores even ctx
 		return mcp.NewToolResultText("too late"), nil
 	})
 	add("count", func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -84,7 +84,7 @@ func call(t *testing.T, set *Set, name, arguments string) Result {
 // await waits until the board has the wanted statuses.
 func await(t *testing.T, board *Board, wanted func([]ServerStatus) bool) []ServerStatus {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // for a broken program only
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // only reached by a broken program
 	defer cancel()
 	for seen := 0; ; {
 		servers, version, err := board.Wait(ctx, seen)

@@ -41,7 +41,7 @@ func logged(t *testing.T) *safeBuffer {
 	return out
 }
 
-// TestWireLog runs servers of all kinds that repeat a secret.
+// TestWireLog runs servers of all kinds that echo a secret.
 func TestWireLog(t *testing.T) {
 	log := logged(t)
 	mode, err := badserver.Find("gives-secrets")

@@ -11,8 +11,8 @@ import (
 type old struct {
 	begin string
 	says  chan string
-	asks  []string                          // is said before each answer
-	call  func(id string, say func(string)) // in the place of answering a call; nil: it answers
+	asks  []string                          // requests to send before each response
+	call  func(id string, say func(string)) // replaces the response to a call; nil responds
 }
 
 // usual is the usual first event of SSE.
@@ -45,7 +45,7 @@ func (o *old) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// talk is the stream of messages, which "" ends.
+// talk has the messages to stream; "" ends the stream.
 func (o *old) talk(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprint(w, o.begin)
@@ -115,7 +115,7 @@ func TestOldServersThatMisbehave(t *testing.T) {
 	}
 }
 
-// TestOldServerReusesIDs sends requests with the ids of our own requests, which must not pass for responses.
+// TestOldServerReusesIDs checks that requests with the ids of our own requests are not treated as responses.
 func TestOldServerReusesIDs(t *testing.T) {
 	s := &old{begin: usual, says: make(chan string, 10)}
 	for id := range 5 {

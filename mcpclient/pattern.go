@@ -76,8 +76,8 @@ func anyMatches(globs []glob, texts ...string) bool {
 	return slices.ContainsFunc(globs, func(g glob) bool { return slices.ContainsFunc(texts, g.matches) })
 }
 
-// Wanted returns a function that reports whether a tool, by its server's name for it, matches a glob of enabled, or
-// any if that is empty, and none of disabled.
+// Wanted returns a function that reports whether a tool, by its server's name for it, matches a glob of enabled, or any
+// if that is empty, and none of disabled.
 func Wanted(enabled, disabled []string) func(tool string) bool {
 	yes, no := parseAll(enabled), parseAll(disabled)
 	return func(tool string) bool {

@@ -43,7 +43,7 @@ func newPeer(config Server) *peer {
 	return &peer{config: config, secrets: secrets{secret.Hide(config.Secrets, tokens)}}
 }
 
-// tellLocked sets the state of a server and shows it on the board. s.mu is held.
+// tellLocked sets the state of a server and updates the board. s.mu is held.
 func (s *Set) tellLocked(p *peer, state ServerState) {
 	if state != p.state {
 		p.state, p.since = state, time.Now()

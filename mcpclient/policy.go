@@ -12,7 +12,7 @@ type Approval string
 
 // The modes, as in the configuration file.
 const (
-	ApprovalAuto Approval = "auto" // read-only tools of trusted servers run, others ask; also the zero value
+	ApprovalAuto Approval = "auto" // read-only tools of trusted servers run, others need approval; also the zero value
 	ApprovalAsk  Approval = "ask"
 	ApprovalAll  Approval = "all" // no call asks
 )
@@ -45,8 +45,8 @@ func NewPolicy(mode Approval, allow, deny []string, remember func(pattern string
 	return &Policy{mode: mode, allow: compileAll(allow), deny: compileAll(deny), remember: remember}
 }
 
-// Check decides about a call. In ApprovalAuto it believes the hints of trusted servers only. A read-only tool that
-// uses the network asks too, because fetched text may tell the model to send data elsewhere.
+// Check decides about a call. In ApprovalAuto it trusts the hints of trusted servers only. A read-only tool that uses
+// the network needs approval too, because fetched text may tell the model to send data elsewhere.
 func (p *Policy) Check(t Tool, arguments json.RawMessage) Verdict {
 	p.mu.Lock()
 	allow := p.allow
@@ -65,7 +65,7 @@ func (p *Policy) Check(t Tool, arguments json.RawMessage) Verdict {
 	return VerdictAsk
 }
 
-// NeverAsks reports whether every call runs that is not denied.
+// NeverAsks reports whether every call runs without asking, except denied ones.
 func (p *Policy) NeverAsks() bool { return p.mode == ApprovalAll }
 
 // Pattern returns the pattern that Allow would add: "server.tool", with the host if the tool reads from a URL:
@@ -150,7 +150,8 @@ func (s subject) isAllowed(patterns []pattern) bool {
 	})
 }
 
-// isDenied also matches calls that do more than read from a host, and any port.
+// isDenied reports whether a pattern in deny matches. It also matches calls that do more than read from a host, and any
+// port.
 func (s subject) isDenied(patterns []pattern) bool {
 	return slices.ContainsFunc(patterns, func(p pattern) bool {
 		return p.name.matches(s.name) && (p.host == nil || s.toHost && p.host.matchesAnyPort(s.target))

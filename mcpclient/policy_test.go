@@ -13,13 +13,13 @@ var (
 	fetch    = Tool{Server: "fetch", ServerTool: "fetch", Trusted: true, ReadOnly: true, OpenWorld: true,
 		Schema: json.RawMessage(`{"properties":{"url":{"type":"string"}}}`)}
 	deleteIssue = Tool{Server: "github", ServerTool: "issue.delete_all", Destructive: true}
-	boast       = Tool{Server: "stranger", ServerTool: "look", ReadOnly: true} // untrusted: its hint counts for nothing
+	boast       = Tool{Server: "stranger", ServerTool: "look", ReadOnly: true} // untrusted, so its hint is ignored
 )
 
 func TestApprovalModes(t *testing.T) {
 	for _, test := range []struct {
 		mode Approval
-		want [4]Verdict // readFile, fetch, deleteIssue, boast
+		want [4]Verdict // of readFile, fetch, deleteIssue and boast
 	}{
 		{ApprovalAuto, [4]Verdict{VerdictRun, VerdictAsk, VerdictAsk, VerdictAsk}},
 		{"", [4]Verdict{VerdictRun, VerdictAsk, VerdictAsk, VerdictAsk}},
@@ -55,7 +55,7 @@ func TestPatternsOfTheConfiguration(t *testing.T) {
 		{"files.read_?ile", readFile, true},
 		{"files.write_*", readFile, false},
 		{"*", deleteIssue, true},
-		{"github.*", deleteIssue, true}, // * goes over dots
+		{"github.*", deleteIssue, true}, // * also matches dots
 		{"*.delete_*", deleteIssue, true},
 		{"files.read", readFile, false}, // the whole name, not a part of it
 		{"ead_file", readFile, false},
@@ -128,7 +128,7 @@ func TestHostsInTheConfiguration(t *testing.T) {
 }
 
 func TestDeniedHostSpellings(t *testing.T) {
-	// without hints it is not allowed by host, but denied
+	// without hints it is not allowed by host, but can be denied
 	post := Tool{Server: "web", ServerTool: "post", Schema: fetch.Schema}
 	p := NewPolicy(ApprovalAll, []string{"web.post(evil.example)"}, []string{"*.*(evil.example)", "*.*(bücher.example)"},
 		nil)

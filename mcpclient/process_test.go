@@ -21,7 +21,7 @@ import (
 // The tests run this binary again as a server with one fault. It implements the protocol itself.
 const (
 	roleVariable = "MCPCLIENT_TEST_ROLE"
-	lifeVariable = "MCPCLIENT_TEST_LIFE" // where a process tells that it lives, by holding a connection until its death
+	lifeVariable = "MCPCLIENT_TEST_LIFE" // address that each process holds a connection to until it ends
 )
 
 func TestMain(m *testing.M) {
@@ -72,7 +72,7 @@ type question struct {
 	} `json:"params"`
 }
 
-// speak is a correct server apart from its role.
+// speak runs a correct server, except for the fault of its role.
 func speak(role string) {
 	say := func(format string, values ...any) { fmt.Printf(format+"\n", values...) }
 	cancelled := ""
@@ -116,7 +116,7 @@ func use(role string, q question, say func(string, ...any)) {
 		os.Exit(4)
 	case "hanging":
 		return
-	case "once": // answers, and is gone before the next call
+	case "once": // responds and then exits
 		say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"process %d"}]}}`, q.ID, os.Getpid())
 		os.Exit(0)
 	case "environment":
@@ -154,7 +154,7 @@ func TestTimeoutCancelsCall(t *testing.T) {
 	if err == nil || err.Error() != `tool "hanging__use" returned no result within 50ms. tool_timeout_sec sets the limit` {
 		t.Errorf("got %v", err)
 	}
-	await(t, board, func(s []ServerStatus) bool { return s[0].Tools == 2 }) // the server says so with a new tool
+	await(t, board, func(s []ServerStatus) bool { return s[0].Tools == 2 }) // the server confirms with a new tool
 	set.Close()
 	if _, err := set.Call(t.Context(), "hanging__use", nil, nil); !errors.Is(err, errClosed) {
 		t.Errorf("after Close: %v", err)
@@ -180,7 +180,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	_ = listener.SetDeadline(time.Now().Add(5 * time.Minute)) // for a broken program only
+	_ = listener.SetDeadline(time.Now().Add(5 * time.Minute)) // only reached by a broken program
 	// The wrapper and its child are still starting. The child never responds and never reads its input.
 	set := Start(t.Context(), []Server{acting("wrapper", lifeVariable, listener.Addr().String())},
 		Options{Board: &Board{}})
@@ -191,7 +191,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 		}
 		defer life.Close()
 		defer func() {
-			_ = life.SetReadDeadline(time.Now().Add(5 * time.Minute)) // for a broken program only
+			_ = life.SetReadDeadline(time.Now().Add(5 * time.Minute)) // only reached by a broken program
 			if _, err := life.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Error("a process is still alive")
 			}

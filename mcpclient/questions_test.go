@@ -19,8 +19,8 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// beNosy is a server that sends as many requests as its caller says at once, cancels them if wanted, and returns the
-// responses.
+// beNosy is a server that sends the number of requests in its arguments at once, cancels them if asked to, and returns
+// the responses.
 func beNosy() {
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
@@ -35,7 +35,7 @@ func beNosy() {
 					Times    int    `json:"times"`
 					Method   string `json:"method"`
 					TakeBack bool   `json:"take_back"`
-					Leave    bool   `json:"leave"` // it does not wait for the answers
+					Leave    bool   `json:"leave"` // does not wait for the responses
 				} `json:"arguments"`
 			} `json:"params"`
 		}
@@ -120,8 +120,8 @@ func TestFailedResponses(t *testing.T) {
 		elicit: func(context.Context, elicit.Elicitation) (elicit.Response, error) { panic("oh no") },
 	}, acting("nosy"))
 	for method, want := range map[string]string{
-		"elicitation/create":     "-32603: 3", // and the program goes on
-		"sampling/createMessage": "-32601: 3", // deprecated, and not offered
+		"elicitation/create":     "-32603: 3", // the program continues
+		"sampling/createMessage": "-32601: 3", // deprecated and not supported
 		"tasks/eat":              "-32601: 3",
 		"ping":                   "0: 3",
 	} {
@@ -131,7 +131,7 @@ func TestFailedResponses(t *testing.T) {
 	}
 }
 
-// patient never answers, and reports when an elicitation begins and ends.
+// patient never answers. It reports when an elicitation begins and ends.
 func patient() (host elicit.Host, asked, ended <-chan struct{}) {
 	begun, over := make(chan struct{}, elicit.MaxOpen), make(chan struct{}, elicit.MaxOpen)
 	return person{elicit: func(ctx context.Context, _ elicit.Elicitation) (elicit.Response, error) {
@@ -216,8 +216,8 @@ func tollgate() (s *server.MCPServer, visited func(tell bool)) {
 
 func TestPageBeforeCall(t *testing.T) {
 	for name, test := range map[string]struct {
-		action elicit.Action // what the person makes of the page
-		tells  bool          // the server says when the visit is complete
+		action elicit.Action // how you respond to the page
+		tells  bool          // the server reports when the visit is complete
 		done   elicit.Action // what the person says then; "": nothing
 		want   string
 		asked  int

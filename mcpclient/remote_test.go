@@ -75,7 +75,7 @@ func TestStreamableHTTP(t *testing.T) {
 				mu.Lock()
 				keys = append(keys, r.Header.Get("X-Key")+" at "+r.Host)
 				mu.Unlock()
-				r.Host = "127.0.0.1" // mcp-go's server wants to be called by a name of its machine
+				r.Host = "127.0.0.1" // mcp-go's server accepts only local host names
 				shop.ServeHTTP(w, r)
 			}))
 			set, board := ready(t, Server{Name: "shop", URL: place,
@@ -191,7 +191,7 @@ func TestCancelOverHTTP(t *testing.T) {
 	}
 	select {
 	case <-told:
-	case <-time.After(5 * time.Minute): // for a broken program only
+	case <-time.After(5 * time.Minute): // only reached by a broken program
 		t.Error("the server was never told")
 	}
 }

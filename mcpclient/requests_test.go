@@ -17,7 +17,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// asker is a server whose tool sends every kind of request, and returns the responses.
+// asker is a server with a tool that sends every kind of request, and returns the responses.
 func asker() *server.MCPServer {
 	s := server.NewMCPServer("asker", "1.0", server.WithElicitation(), server.WithRoots())
 	form := mcp.ElicitationParams{Message: "Who are you?", RequestedSchema: map[string]any{

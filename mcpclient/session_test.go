@@ -73,7 +73,7 @@ func TestAcceptedCallRunsOnce(t *testing.T) {
 	}
 }
 
-// TestRefusedCalls: only calls that were not processed are repeated.
+// TestRefusedCalls checks that only calls that were not processed are repeated.
 func TestRefusedCalls(t *testing.T) {
 	wrong := func(code int, text string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, text)

@@ -30,9 +30,9 @@ func processes(t testing.TB, mark string) (list []string) {
 		t.Fatal(err)
 	}
 	for _, dir := range all {
-		line, _ := os.ReadFile(filepath.Join(dir, "cmdline")) // one that has ended meanwhile has none
+		line, _ := os.ReadFile(filepath.Join(dir, "cmdline")) // a process that has ended meanwhile has none
 		stat, _ := os.ReadFile(filepath.Join(dir, "stat"))
-		_, state, _ := strings.Cut(string(stat), ") ") // behind its name
+		_, state, _ := strings.Cut(string(stat), ") ") // after its name
 		switch {
 		case strings.Contains(string(line), mark):
 			list = append(list, strings.ReplaceAll(string(line), "\x00", " "))
@@ -49,7 +49,7 @@ func TestProcessesListsZombies(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := false
-	// for a broken program only
+	// only reached by a broken program
 	for patience := time.Now().Add(5 * time.Minute); !seen && time.Now().Before(patience); runtime.Gosched() {
 		seen = slices.ContainsFunc(processes(t, "no process has this mark"),
 			func(p string) bool { return strings.Contains(p, fmt.Sprintf(" %d (true)", child.Process.Pid)) })

@@ -4,7 +4,7 @@ package mcpclient
 
 import "testing"
 
-// Only Linux shows what a process holds.
+// Only Linux shows the resources of a process.
 
 func openFiles(testing.TB) int { return 0 }
 

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// stock is what this process holds.
+// stock has the resources of this process.
 type stock struct {
-	goroutines []string // by where they were started and stand
+	goroutines []string // by where they were started and are now
 	files      int
 	processes  []string
 }
@@ -19,11 +19,11 @@ func takeStock(t testing.TB, mark string) stock {
 	return stock{goroutines(), openFiles(t), processes(t, mark)}
 }
 
-// compare fails if anything is left that was not in s. It waits for what is ending.
+// compare fails if anything is left that was not in s. It waits for goroutines that are ending.
 func (s stock) compare(t testing.TB, mark string) {
 	t.Helper()
 	var now stock
-	patience := time.After(5 * time.Minute) // for a broken program only
+	patience := time.After(5 * time.Minute) // only reached by a broken program
 	for look := time.NewTicker(10 * time.Millisecond); ; {
 		now = takeStock(t, mark)
 		if len(now.goroutines) <= len(s.goroutines) && now.files <= s.files && len(now.processes) <= len(s.processes) {
@@ -54,7 +54,7 @@ func (s stock) compare(t testing.TB, mark string) {
 // goroutines returns the stacks of all goroutines.
 func goroutines() []string {
 	var text strings.Builder
-	_ = pprof.Lookup("goroutine").WriteTo(&text, 2) // a strings.Builder takes everything
+	_ = pprof.Lookup("goroutine").WriteTo(&text, 2) // a strings.Builder cannot fail
 	var stacks []string
 	for stack := range strings.SplitSeq(text.String(), "\n\n") {
 		if !strings.Contains(stack, "testing.(*T).Run") && !strings.Contains(stack, "pprof.(*Profile)") {

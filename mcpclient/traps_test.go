@@ -92,7 +92,7 @@ func TestProxy(t *testing.T) {
 			return
 		}
 		through.Add(1)
-		r.Host = "localhost" // the server wants no other
+		r.Host = "localhost" // the server accepts only this name
 		shop.ServeHTTP(w, r)
 	}))
 	child := exec.CommandContext(t.Context(), os.Args[0])

@@ -1,4 +1,4 @@
-// Package netaddr tells loopback, private and public addresses apart.
+// Package netaddr distinguishes loopback, private and public addresses.
 package netaddr
 
 import (

@@ -27,7 +27,7 @@ func (a Attachment) Tokens() int {
 	return textTokens(len(a.block())) + a.Images*ImageTokens
 }
 
-// block returns what the model reads. Its fence is longer than any in the text, so that the text cannot close it.
+// block returns the text for the model. Its fence is longer than any in the text, so that the text cannot close it.
 func (a Attachment) block() string {
 	head := "Attached: " + a.Name()
 	if a.Images > 0 {
@@ -67,7 +67,7 @@ func (m Message) Tokens() int {
 	return m.estimate()
 }
 
-// AttachLimits says what can be attached to a message for a model.
+// AttachLimits are the limits for attachments to a message for a model.
 type AttachLimits struct {
 	Model  string
 	Room   int  // in tokens

@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Limits of one reply, against models and servers that never stop. Others stay far below.
+// Limits of one reply, against models and servers that never stop. Normal replies stay far below.
 const (
 	MaxText      = 4 << 20  // bytes of text, and the same of thinking
 	MaxPieces    = 1 << 18  // chunks with text: each costs more than its bytes
@@ -32,7 +32,7 @@ func CutMark(size int) string {
 	return fmt.Sprintf("[cut: %d MB]", size>>20)
 }
 
-// taken counts what was received of a reply.
+// taken counts the received parts of a reply.
 type taken struct{ text, thinking, pieces, calls, arguments int }
 
 // bounded ends a reply that exceeds the limits: it marks the text and stops reading the stream.

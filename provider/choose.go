@@ -8,7 +8,7 @@ import (
 )
 
 // Choose finds the model to use: wanted if not "", else last, else the first in the library that can use tools, else
-// the first. The error is an *Error: KindUnavailable, or KindMissing with what to download.
+// the first. The error is an *Error: KindUnavailable, or KindMissing with a model to download.
 func Choose(ctx context.Context, m Model, wanted, last string) (info Info, err error) {
 	defer func() {
 		if err != nil {

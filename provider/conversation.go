@@ -39,10 +39,10 @@ type Message struct {
 	From string `json:"from,omitempty"`
 }
 
-// Span names the messages From, From+1, … Until-1 of a conversation. They stay in it for people to read, but the
-// model gets the text of the summary instead. A summary without text only drops the tool results in its span. Each
-// summary replaces the previous one of its kind, and an empty span undoes all of them. In Message.Foreign a Span is a
-// range of bytes.
+// Span names the messages From, From+1, … Until-1 of a conversation. They stay in it for you to read, but the model
+// gets the text of the summary instead. A summary without text only drops the tool results in its span. Each summary
+// replaces the previous one of its kind, and an empty span undoes all of them. In Message.Foreign a Span is a range of
+// bytes.
 type Span struct {
 	From  int `json:"from"`
 	Until int `json:"until"`
@@ -71,7 +71,7 @@ type Call struct {
 	Cut       bool            `json:"-"` // the reply ended within the call, which is not made
 
 	Repairs   []string        `json:"-"` // what was repaired, a few words each
-	Complaint string          `json:"-"` // what the model is told if its arguments do not fit the tool
+	Complaint string          `json:"-"` // the error for the model if its arguments do not fit the tool
 	Sent      json.RawMessage `json:"-"` // with Complaint: the arguments as the model wrote them
 }
 
@@ -79,7 +79,7 @@ type Call struct {
 // one stays valid, so going back, retrying and branching are free.
 type Conversation struct{ messages []Message }
 
-// With returns the conversation with messages appended. It copies the list, so branches never share what follows
+// With returns the conversation with messages appended. It copies the list, so branches never share messages after
 // their fork.
 func (c Conversation) With(m ...Message) Conversation {
 	return Conversation{slices.Concat(c.messages, m)}
@@ -121,7 +121,7 @@ func (c Conversation) Until(n int) Conversation {
 // ContinueText is the message that Resume adds if the model spoke last.
 const ContinueText = "Go on from where you stopped."
 
-// Origin says where a tool result comes from. It decides what the conversation may send to other tools.
+// Origin is the source of a tool result. It limits which tools the conversation may send data to.
 type Origin string
 
 // The origins. The zero value is aloud itself, as for the time or the reason why a call was not made.

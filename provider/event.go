@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 )
 
-// Event is something that happened in a turn. No other package can add one.
+// Event is an event of a turn. Only this package can declare events.
 type Event interface{ event() }
 
 // Events are the events of a turn. They must be pulled one at a time.
@@ -40,7 +40,7 @@ type (
 		Doubt   string // why the call would fail now, not sanitised, or ""
 		Answer  func(Decision)
 	}
-	// Withdrawn reports that the Text and Thinking since the last Appended do not count, because the reply broke off and
+	// Withdrawn reports that the Text and Thinking since the last Appended are discarded, because the reply broke off and
 	// is requested again, or was not part of the answer.
 	Withdrawn struct{}
 	// Stalled reports that a reply has been silent for this long, or has not started when expected. The turn continues.
@@ -78,11 +78,11 @@ type Decision struct {
 	Allow   bool
 	Session bool // with Allow: also calls that match Pattern, for the rest of the session
 	Always  bool // with Allow: also in later sessions
-	// without Allow: told to the model, which continues; if "", the turn ends as denied
+	// without Allow: sent to the model, which continues; if "", the turn ends as denied
 	Reason string
 }
 
-// Activity is an Event that says what the turn is doing and does not change the conversation. The status line is
+// Activity is an Event that reports what the turn is doing and does not change the conversation. The status line is
 // drawn from these and the other events.
 type Activity interface {
 	Event
@@ -107,7 +107,7 @@ type (
 		activity
 		Settled, All int
 	}
-	// Asking reports a request to the model, first of what it can do.
+	// Asking reports a request to the model. It is the first event of a request.
 	Asking struct {
 		activity
 		Attempt, Attempts int    // more than 1 if the same reply is requested again
@@ -142,18 +142,18 @@ type (
 	Running struct {
 		activity
 		Calls []ToolCall // the one that started first is first
-		// Ask asks the model for a few words about the first call. It is nil if that would spoil the server's prompt cache.
-		// It must return before the next event is pulled after a call has finished.
+		// Ask asks the model for a few words about the first call. It is nil if that would invalidate the server's prompt
+		// cache. It must return before the next event is pulled after a call has finished.
 		Ask  func(ctx context.Context, prompt string) (string, error)
 		Wait time.Duration // how long a call should have run before asking
 	}
-	// Progress reports how far a running call is, at most a few times a second.
+	// Progress reports the progress of a running call, at most a few times a second.
 	Progress struct {
 		activity
 		ID string
 		mcpclient.Progress
 	}
-	// ServerAsks reports which server asks for input while its tool runs. Server is "" when none does any more.
+	// ServerAsks reports which server asks for input while its tool runs. Server is "" when no server asks any more.
 	ServerAsks struct {
 		activity
 		Server string
@@ -186,6 +186,6 @@ type Clock struct {
 	At        time.Time
 	Worked    time.Duration
 	Paused    bool          // you are being asked, or the model is being loaded
-	Ends      time.Time     // when the turn will be cut off because its time is used, or zero
+	Ends      time.Time     // when the turn will be stopped because its time limit is reached, or zero
 	Suspended time.Duration // how long the program was suspended since the turn began
 }

@@ -33,8 +33,8 @@ type Puller interface {
 
 // Memory is an optional interface of a Model whose server keeps models in memory.
 type Memory interface {
-	// LoadedContext returns the context, in tokens, with which the model is in memory now, or 0 if it is not or the
-	// server does not say. Safe for concurrent use.
+	// LoadedContext returns the context, in tokens, with which the model is in memory now, or 0 if it is not in memory or
+	// the server does not report it. Safe for concurrent use.
 	LoadedContext(ctx context.Context, model string) int
 }
 
@@ -46,7 +46,7 @@ type Info struct {
 	Vision   bool
 	Context  int  // trained context length in tokens; 0 if unknown
 	Remote   bool // runs on another server, to which this one forwards requests
-	// requests cannot choose the context; Context is the server's, if it says
+	// requests cannot choose the context; Context is that of the server, if known
 	Fixed bool
 	// the server lists capabilities; if not, the model may have more than these
 	Known    bool
@@ -62,11 +62,11 @@ func (i Info) CannotThink() bool { return i.Known && !i.Thinking }
 
 // PullProgress is one step of a download.
 type PullProgress struct {
-	Status      string // as the server says it
+	Status      string // as reported by the server
 	Done, Total int64  // bytes; Total is 0 if unknown
 }
 
-// Think says whether the model is asked to think before it answers.
+// Think is whether the model is asked to think before it answers.
 type Think string
 
 // The values of Think. "" means ThinkAuto.
@@ -76,8 +76,8 @@ const (
 	ThinkOff  Think = "off"
 )
 
-// Purpose says what a reply is for. Servers do not see it: the demo and the test model answer by it, and a client may
-// retry less for a status sentence.
+// Purpose is the purpose of a reply. Servers do not see it: the demo and the test model choose their reply by it, and a
+// client may retry less for a status sentence.
 type Purpose int
 
 // The purposes.
@@ -104,7 +104,7 @@ type Request struct {
 	Temperature *float64 // nil means the model's default
 
 	// The rest is for package repair. Servers do not see it.
-	Hint           string     // said to the model once, after Messages
+	Hint           string     // added once for the model, after Messages
 	Withheld       []ToolSpec // tools of the conversation that are not offered this time; nil with Tools
 	ThinkLess      Think      // the value of Think for the least thinking the model supports
 	ThinkingTokens int        // after which the model is asked to answer; 0 means no limit
@@ -120,7 +120,7 @@ type ToolSpec struct {
 
 // Chunk is one piece of a reply. Usually one field is set.
 type Chunk struct {
-	Phase ChunkPhase // where the server is, or that it was asked
+	Phase ChunkPhase // what the server is doing, or that the request was sent
 	// with PhaseLoading: the context, in tokens, with which the model was in memory until now; 0 if it was not
 	Context  int
 	Text     string
@@ -128,15 +128,15 @@ type Chunk struct {
 	Calls    []Call
 	Done     bool   // the last chunk
 	Reason   string // with Done: "stop", "length", …
-	Usage    Usage  // with Done; otherwise of a request whose reply was not enough
+	Usage    Usage  // with Done; otherwise of a request whose reply was discarded
 
 	// The rest comes from package repair.
-	Withdraw          Withdraw // what came so far does not count
-	Notice            string   // one sentence for people
+	Withdraw          Withdraw // discards the chunks so far
+	Notice            string   // one sentence for the user
 	Attempt, Attempts int      // with PhaseRetrying
 }
 
-// Withdraw says which part of a reply does not count.
+// Withdraw is the part of a reply to discard.
 type Withdraw int
 
 // The parts of a reply that may be withdrawn.
@@ -145,10 +145,10 @@ const (
 	WithdrawAll           // text, thinking and calls
 )
 
-// ChunkPhase says what the server is doing before text comes.
+// ChunkPhase is what the server is doing before text comes.
 type ChunkPhase int
 
-// The phases. Which ones a Model reports depends on what its server shows.
+// The phases. A Model reports those that its server shows.
 const (
 	PhaseNone     ChunkPhase = iota
 	PhaseLoading             // the model is not in memory yet
@@ -159,7 +159,7 @@ const (
 	PhaseRetrying            // the reply is requested again
 )
 
-// Usage is what the server measured for one reply.
+// Usage has the measurements of the server for one reply.
 type Usage struct {
 	PromptTokens int // read for this reply; may exclude a cached prefix
 	AnswerTokens int
@@ -173,8 +173,8 @@ type Kind int
 
 // The kinds that callers act on. Everything else is KindFailed.
 const (
-	KindFailed      Kind = iota // the server answered with an error, or nonsense
-	KindUnavailable             // no server answers
+	KindFailed      Kind = iota // the server returned an error, or an invalid response
+	KindUnavailable             // no server responds
 	KindMissing                 // the server does not have the model
 	KindNoTools                 // the model cannot use tools
 	KindNoThinking              // the model cannot think, or cannot stop thinking
@@ -204,7 +204,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Text }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Detail returns the sentence and the hint on one line, as the Detail of a Stop.
+// Detail returns the sentence and the hint on one line, as in the Detail of a Stop.
 func (e *Error) Detail() string {
 	if e.Hint == "" {
 		return e.Text

@@ -17,7 +17,8 @@ import (
 )
 
 // Pace remembers what the models of one server can do, how fast they load and read, and how much context they needed.
-// The server said so in earlier turns; a small file keeps it. A nil *Pace knows nothing. Safe for concurrent use.
+// The values are measured in earlier turns and stored in a small file. A nil *Pace knows nothing. Safe for concurrent
+// use.
 type Pace struct {
 	path   string
 	server string
@@ -28,9 +29,9 @@ type Pace struct {
 	noted map[string]measures // since the last Save
 }
 
-// OpenPace returns what the file at path has of the server at an address. The file is read when first needed; a
-// missing or damaged file counts as empty. If path or server is "", everything stays in memory. The address is
-// written to the file, so it must not contain credentials.
+// OpenPace returns the measurements of the server at an address from the file at path. The file is read when first
+// needed; a missing or damaged file counts as empty. If path or server is "", everything stays in memory. The address
+// is written to the file, so it must not contain credentials.
 func OpenPace(path, server string) *Pace {
 	return &Pace{path: path, server: server, noted: map[string]measures{}}
 }
@@ -65,7 +66,7 @@ const (
 	mostTokens = 10_000_000
 )
 
-// shortestLoad separates real loads from models that were in memory already, for which servers report a few
+// shortestLoad distinguishes real loads from models that were in memory already, for which servers report a few
 // milliseconds.
 const shortestLoad = 20 * time.Millisecond
 
@@ -173,7 +174,7 @@ func (p *Pace) note(model string, m measures) {
 	p.noted[model] = p.noted[model].with(m)
 }
 
-// of returns everything known of a model.
+// of returns everything known about a model.
 func (p *Pace) of(model string) measures {
 	if p == nil {
 		return measures{}
@@ -188,8 +189,8 @@ func (p *Pace) of(model string) measures {
 	return p.known[model].with(p.noted[model])
 }
 
-// Save adds the new measurements to the file, keeping what other programs wrote meanwhile unless both save at the
-// same moment. It replaces a damaged file, but not one that cannot be read or that a newer aloud wrote.
+// Save adds the new measurements to the file, keeping what other programs wrote meanwhile unless both save at the same
+// moment. It replaces a damaged file, but not one that cannot be read or has a newer format.
 func (p *Pace) Save() error {
 	if p == nil {
 		return nil

@@ -190,7 +190,7 @@ func TestUnreadablePaceFileIsKept(t *testing.T) {
 	})
 }
 
-// oneSentence reports whether an error says what failed and names the file once.
+// oneSentence reports whether an error describes the failure and names the file once.
 func oneSentence(err error, path string) bool {
 	return err != nil && strings.HasPrefix(err.Error(), "cannot save model speeds: ") &&
 		!strings.Contains(err.Error(), "\n") && strings.Count(err.Error(), filepath.Dir(path)) == 1

@@ -43,7 +43,7 @@ func (m plainModel) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, erro
 	}
 }
 
-// empty reports whether a chunk says nothing.
+// empty reports whether a chunk has no content.
 func (c Chunk) empty() bool {
 	return c.Phase == PhaseNone && c.Text == "" && c.Thinking == "" && len(c.Calls) == 0
 }

@@ -1,4 +1,4 @@
-// Package provider has what models, turns and those who display a turn share: a [Conversation] of messages, the [Model]
+// Package provider has the types that models, turns and their displays share: a [Conversation] of messages, the [Model]
 // interface with its [Request] and [Chunk], and the events and the [Result] of a turn.
 //
 // Package provider/loop runs turns. Ollama, other servers and the demo are models in packages below this one. Package

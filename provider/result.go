@@ -7,11 +7,11 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Reason is why a turn ended. The values are part of the command line's contract.
+// Reason is the reason for the end of a turn. The values are part of the command line's contract.
 type Reason string
 
-// The nine reasons. After Iterations, Errors, Time and InvalidTool the model was asked once more, without tools, to
-// answer from what it had.
+// The nine reasons. After Iterations, Errors, Time and InvalidTool the model was asked once more, without tools, for an
+// answer from its results so far.
 const (
 	Done        Reason = "done"         // the model answered
 	GaveUp      Reason = "gave_up"      // the model said that it cannot
@@ -24,7 +24,7 @@ const (
 	Failed      Reason = "error"        // the model or its server failed
 )
 
-// Stop says how a turn ended.
+// Stop describes the end of a turn.
 type Stop struct {
 	Reason Reason `json:"reason"`
 	Detail string `json:"detail"` // one sentence, or ""
@@ -65,8 +65,8 @@ type ToolCall struct {
 	Name       string          `json:"name"`
 	Server     string          `json:"server"`
 	Title      string          `json:"title"`             // as displayed, "Read File"
-	Arguments  json.RawMessage `json:"arguments"`         // as the tool got them
-	Repairs    []string        `json:"repairs,omitempty"` // what was repaired, a few words each
+	Arguments  json.RawMessage `json:"arguments"`         // as the tool received them
+	Repairs    []string        `json:"repairs,omitempty"` // repairs, a few words each
 	Status     CallStatus      `json:"status"`
 	Error      string          `json:"error"`
 	Result     string          `json:"result"`
@@ -81,7 +81,7 @@ type TurnUsage struct {
 	ContextSize  int `json:"context_size"` // num_ctx of the last request
 }
 
-// Timing is where the time went, in milliseconds.
+// Timing has the times of a turn, in milliseconds.
 type Timing struct {
 	Load   int64 `json:"load"`
 	Prompt int64 `json:"prompt"`
@@ -104,7 +104,7 @@ type Lap struct {
 	MS   int64 `json:"ms"`
 }
 
-// LapKind says what a Lap was spent on.
+// LapKind is the work in a Lap.
 type LapKind string
 
 // The kinds of laps.

@@ -13,8 +13,8 @@ import (
 // maxSources limits the sources of a turn, since a server may link to anything.
 const maxSources = 200
 
-// Cite adds what a call read to the sources of the turn: the resources in its result, and the URLs in the arguments
-// of a read-only tool.
+// Cite adds the sources of a call to those of the turn: the resources in its result, and the URLs in the arguments of a
+// read-only tool.
 func (r *Result) Cite(tool mcpclient.Tool, arguments json.RawMessage, resources []string) {
 	if tool.ReadOnly {
 		resources = append(slices.Clip(resources), addresses(arguments)...)

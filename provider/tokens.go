@@ -2,7 +2,7 @@ package provider
 
 import "github.com/aloudchat/aloud/mcpclient"
 
-// ImageTokens is about what current vision models spend on an image.
+// ImageTokens is about the number of tokens of an image in current vision models.
 const ImageTokens = 768
 
 // markup is the number of tokens around each message or tool.
@@ -12,8 +12,7 @@ const markup = 8
 // JSON about 3. 3.5 is a safe choice for a chat with tools.
 func textTokens(bytes int) int { return bytes/7*2 + bytes%7*2/7 }
 
-// Estimate estimates the tokens of messages and tools. It looks only at lengths, so it is fast for long
-// conversations.
+// Estimate estimates the tokens of messages and tools. It uses only lengths, so it is fast for long conversations.
 func Estimate(messages []Message, tools []ToolSpec) int {
 	sum := 0
 	for i := range messages {

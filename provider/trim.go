@@ -10,9 +10,9 @@ import (
 // MinResult is how many bytes of a tool result are kept even if the context is full.
 const MinResult = 512
 
-// Trim returns text as valid UTF-8 of at most limit bytes, or MinResult if that is more. cut reports whether it
-// removed anything but invalid UTF-8. It keeps three parts of the head to one of the tail, cut between lines or JSON
-// elements where possible, and says in between how much is missing.
+// Trim returns text as valid UTF-8 of at most limit bytes, or MinResult if that is more. cut reports whether it removed
+// anything but invalid UTF-8. It keeps three parts of the head to one of the tail, cut between lines or JSON elements
+// where possible, with a note in between on how much is missing.
 func Trim(text string, limit int) (kept string, cut bool) {
 	limit = max(limit, MinResult)
 	if len(text) <= limit {

@@ -6,8 +6,8 @@ import (
 )
 
 // View is a conversation as it is sent to a model. It begins with the system prompt, drops empty replies and the
-// thinking of earlier turns, has summaries in place of what they cover, and a result for every call, even for those a
-// crash interrupted. User and assistant alternate, since the templates of some models require it.
+// thinking of earlier turns, has summaries in place of the messages they cover, and a result for every call, even for
+// calls that a crash interrupted. User and assistant alternate, since the templates of some models require it.
 type View struct {
 	Sent []Message
 	open []Call // calls without a result

@@ -1,4 +1,4 @@
-// Package quantity formats durations and numbers for people.
+// Package quantity formats durations and numbers for display.
 package quantity
 
 import (
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Brief formats the duration of something finished: "0.4s", "18s", "2m05s".
+// Brief formats the duration of finished work: "0.4s", "18s", "2m05s".
 func Brief(took time.Duration) string {
 	if took >= 50*time.Millisecond && took < 950*time.Millisecond {
 		return fmt.Sprintf("0.%ds", max(1, (took.Milliseconds()+50)/100))

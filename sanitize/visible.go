@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Visible returns a line for a user who decides about it. It escapes invisible characters as in Go's strings ("\x1b",
+// Visible returns a line for a decision of the user. It escapes invisible characters as in Go's strings ("\x1b",
 // "\u202e"), except joiners of emoji, and too many combining marks. Tabs become four spaces. The result is clean.
 func Visible(line string) string {
 	if dirty(line, new(run)) < 0 && !strings.ContainsAny(line, "\n\t") && !strings.ContainsFunc(line, invisible) {

@@ -268,7 +268,7 @@ func FuzzHiderJSON(f *testing.F) {
 	})
 }
 
-// FuzzTexts checks that Mask changes only what it masks, and that Of returns whole secrets.
+// FuzzTexts checks that Mask changes only secrets, and that Of returns whole secrets.
 func FuzzTexts(f *testing.F) {
 	f.Add("", `{"token":"abcdef"} https://me:pw@h/?key=1 API_KEY=x Bearer abcdef -----BEGIN PRIVATE KEY-----x`)
 	f.Add("TOKEN", "a://b:@c?d&e=://")

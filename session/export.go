@@ -66,14 +66,14 @@ func (h *history) allSources() []string {
 // document builds the Markdown of a conversation.
 type document struct {
 	bytes.Buffer
-	turns []Turn // whose ends are not written yet
+	turns []Turn // whether the ends are written yet
 	calls map[string]provider.ToolCall
 }
 
 // paragraph writes a paragraph.
 func (d *document) paragraph(format string, args ...any) { fmt.Fprintf(d, "\n"+format+"\n", args...) }
 
-// markdown returns the conversation and how its turns ended.
+// markdown returns the conversation and the ends of its turns.
 func markdown(info Info, messages []provider.Message, turns []Turn) []byte {
 	d := &document{turns: turns, calls: CallsOf(turns)}
 	about := []string{info.Started.UTC().Format("2006-01-02 15:04 UTC"), sanitize.Line(info.ID)}

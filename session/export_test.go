@@ -36,8 +36,8 @@ func export(t *testing.T, store *session.Store, format session.Format) string {
 	return out.String()
 }
 
-// TestExport exports a conversation with attachments, sources, compacting, every kind of call and end, and a turn
-// that was killed.
+// TestExport exports a conversation with attachments, sources, compacting, every kind of call and end, and a turn that
+// a crash interrupted.
 func TestExport(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()

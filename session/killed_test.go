@@ -38,7 +38,7 @@ func writeUntilKilled(dir string) {
 	os.Exit(0)
 }
 
-// A process may be killed at any byte. What it wrote before must be there, and the session must continue.
+// A process may be killed at any byte. Everything that it wrote before must be read, and the session must continue.
 func TestKilledAtAnyByte(t *testing.T) {
 	dir := t.TempDir()
 	r := session.Open(dir).New()

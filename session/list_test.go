@@ -42,7 +42,7 @@ func TestFindByPrefix(t *testing.T) {
 	for prefix, want := range map[string]string{
 		"":                     "20260101-000000-bbbb",
 		"20260101-000000-a":    "20260101-000000-aaaa",
-		"20260202-000000-cccc": "20260202-000000-cccc", // although another one starts with it
+		"20260202-000000-cccc": "20260202-000000-cccc", // another session starts with it
 	} {
 		info, conv, err := store.Load(prefix)
 		if err != nil || info.ID != want || conv.Len() != 1 || info.Title != "question of "+want {

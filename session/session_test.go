@@ -67,7 +67,7 @@ func ask(t testing.TB, r *session.Recorder, question, answer string) []provider.
 	return messages
 }
 
-// summariesLookBack checks that every summary covers messages before it.
+// summariesLookBack checks that every summary covers only messages before it.
 func summariesLookBack(t testing.TB, messages []provider.Message) {
 	t.Helper()
 	for i, m := range messages {
@@ -241,7 +241,7 @@ func TestDamagedLines(t *testing.T) {
 	}
 	same(t, "the rest", conv.Messages(), want)
 
-	// Without one of its messages, calls and results still match.
+	// If a line is missing, calls and results still match.
 	for i := range lines {
 		text := strings.Join(lines[:i], "") + "garbage\n" + strings.Join(lines[i+1:], "")
 		if err := os.WriteFile(file(dir, "x"), []byte(text), 0o600); err != nil {

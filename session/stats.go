@@ -57,7 +57,7 @@ func (s *Store) Stats() (Stats, error) {
 	for _, id := range ids {
 		h, err := s.read(id, math.MaxInt)
 		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) { // not just removed
+			if !errors.Is(err, fs.ErrNotExist) { // not removed in the meantime
 				errs = append(errs, err)
 			}
 			continue

@@ -2,7 +2,7 @@ package status_test
 
 import "strings"
 
-// answers are what models write when they are asked for one sentence, and what of it is shown; "": nothing is.
+// answers are replies of models to a request for one sentence, and the text shown for each; "" means none.
 var answers = []struct{ name, said, want string }{
 	{"as asked for", "Looking up user information in the database", "Looking up user information in the database"},
 	{"lower case and a full stop", "looking up user information in the database.\n",
@@ -129,7 +129,7 @@ var answers = []struct{ name, said, want string }{
 	{"a file at the beginning", "main.go is being read", "main.go is being read"},
 }
 
-// asTheyAre are sentences about work that begin as others do which are not: they are shown as they were said.
+// asTheyAre are sentences about work that resemble ones that are not. They are shown unchanged.
 var asTheyAre = []string{
 	"Searching GitHub for open issues",
 	"Waiting for the page to load",

@@ -11,7 +11,7 @@ func (s State) Steady(now time.Time, still bool) time.Duration {
 	case s.Phase == Idle, s.Phase == Stopped:
 		return 0
 	case still:
-		return max(s.silentAt().Sub(now), 0) // the zero time is long ago
+		return max(s.silentAt().Sub(now), 0) // the zero time is in the past
 	case s.Since.IsZero():
 		return 0
 	}

@@ -8,12 +8,12 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// wide is a drawing that leaves nothing out.
+// wide is a drawing that drops no segment.
 func wide(still bool) status.Drawing {
 	return status.Drawing{Width: 500, Hint: "esc to stop", Still: still}
 }
 
-// anyState is a state as it may be at a moment: its times lie before it.
+// anyState returns a random state, whose times are before it.
 func anyState(r *rand.Rand, now time.Time) status.State {
 	ago := func(most time.Duration) time.Time {
 		if r.IntN(4) == 0 {
@@ -23,7 +23,7 @@ func anyState(r *rand.Rand, now time.Time) status.State {
 	}
 	most := []time.Duration{30 * time.Second, 2 * time.Minute, 3 * time.Hour}[r.IntN(3)]
 	s := status.State{
-		Phase: phases[r.IntN(len(phases)-1)], // of which the last is Stopped
+		Phase: phases[r.IntN(len(phases)-1)], // the last one is Stopped
 		Since: now.Add(-time.Duration(r.Int64N(int64(most)))), At: ago(most), Heard: ago(most),
 		Worked: time.Duration(r.Int64N(int64(most))),
 		Paused: r.IntN(4) == 0, Round: r.IntN(3), Rounds: 10, Tokens: r.IntN(3),
@@ -38,7 +38,7 @@ func anyState(r *rand.Rand, now time.Time) status.State {
 }
 
 func TestLineSameWhileSteady(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 11)) // the same states every time
+	r := rand.New(rand.NewPCG(7, 11)) // the same states in each run
 	forever := 0
 	for range 20_000 {
 		s, now, still := anyState(r, noon), noon, r.IntN(3) == 0
@@ -68,13 +68,13 @@ func TestLineSameWhileSteady(t *testing.T) {
 	}
 }
 
-// taken is the state as it is taken again at a later moment.
+// taken returns the state as measured at a later time.
 func taken(s status.State, now time.Time) status.State {
 	s.Worked, s.At = s.Elapsed(now), now
 	return s
 }
 
-// Counts are told several times a second, each time in a state that was just taken.
+// Counts change several times a second, each time in a new state.
 func TestLineIndependentOfStateTime(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 17))
 	for range 5000 {

@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Drawing says how a state is drawn as a line.
+// Drawing describes how a state is drawn as a line.
 type Drawing struct {
 	Width int    // cells; the line is never wider
 	Hint  string // the last segment: "esc to stop"

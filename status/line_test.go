@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden lines")
 
-// phases are all there are but Idle, in the order of a turn.
+// phases are all phases except Idle, in the order of a turn.
 var phases = []status.Phase{
 	status.Connecting, status.Analyzing, status.Loading, status.Reading, status.Thinking, status.Selecting,
 	status.UsingTool,
@@ -25,13 +25,13 @@ var phases = []status.Phase{
 	status.Stopped,
 }
 
-// scene is a moment of a turn, by name.
+// scene is a named moment of a turn.
 type scene struct {
 	name  string
 	state status.State
 }
 
-// scenes are the moments that the golden lines show: every phase as a turn brings it, and what time makes of some.
+// scenes are the moments in the golden lines: every phase of a turn, some at several times.
 func scenes() []scene {
 	ago := func(d time.Duration) time.Time { return noon.Add(-d) }
 	first := func(p status.Phase, text string, step time.Duration) status.State {

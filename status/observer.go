@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	toldEvery    = 250 * time.Millisecond // how often the token count changes
-	worthReading = 200                    // the least tokens for which the line shows Reading
+	toldEvery    = 250 * time.Millisecond // minimum time between two changes of the token count
+	worthReading = 200                    // the minimum number of tokens for which the line shows Reading
 )
 
 // Observer makes the status line from the events of turns. It serves all turns of a chat, one at a time.
@@ -41,15 +41,15 @@ type line struct {
 	calls     int  // complete calls of the current reply
 	answering bool // the current reply has answer text
 
-	said      string // what the model wrote about the running calls
-	next      string // what it wrote about the next ones
+	said      string // the model's sentence about the running calls
+	next      string // its sentence about the next calls
 	running   []provider.ToolCall
 	progress  map[string]provider.Progress // by call
 	sentences map[string]string            // by call
 	asks      string                       // the server that asks for input; may be ""
 }
 
-// Observe takes the next event of a turn and shows what it changes. It must be called before the following event is
+// Observe handles the next event of a turn and shows the new state. It must be called before the following event is
 // pulled. A request for a sentence ends when its call ends or ctx is cancelled; Observe waits for that.
 func (o *Observer) Observe(ctx context.Context, event provider.Event) {
 	switch e := event.(type) {
@@ -115,7 +115,7 @@ func (o *Observer) activity(event provider.Event) {
 	case provider.Held:
 		o.heard()
 	case provider.Replied:
-		if n := e.Usage.AnswerTokens; n > 0 { // more exact than counting pieces
+		if n := e.Usage.AnswerTokens; n > 0 { // more exact than the number of pieces
 			o.state.Tokens = o.counted + n
 		}
 	case provider.Running:
@@ -164,7 +164,7 @@ func (o *Observer) begin(phase Phase, words string, expected time.Duration) {
 	o.tell()
 }
 
-// reword changes the text of the current step, and how much of it is done.
+// reword changes the text of the current step, and its progress.
 func (o *Observer) reword(words string, part float64) {
 	if o.state.Text != words || o.state.Part != part {
 		o.state.Text, o.state.Part = words, part
@@ -207,7 +207,7 @@ func later(t time.Time, d time.Duration, now time.Time) time.Time {
 	return t
 }
 
-// awaitsModel reports whether output of the model is due in a phase.
+// awaitsModel reports whether the model should send output in a phase.
 func awaitsModel(p Phase) bool {
 	switch p {
 	case Analyzing, Reading, Thinking, Formulating, Selecting, Processing, Retrying, ToolFailed:
@@ -216,7 +216,7 @@ func awaitsModel(p Phase) bool {
 	return false
 }
 
-// waiting shows why the model was asked, until its first output.
+// waiting shows the reason for the request until the first output of the model.
 func (o *Observer) waiting() {
 	switch {
 	case o.asking.Attempt > 1:
@@ -252,7 +252,8 @@ func (o *Observer) thinking(e provider.Thinking) {
 	o.heard()
 }
 
-// text takes a piece of an answer. White space alone is none: many models write it between thinking and a call.
+// text handles a piece of an answer. White space alone does not count: many models write some between thinking and a
+// call.
 func (o *Observer) text(e provider.Text) {
 	o.answering = o.answering || o.calls == 0 && strings.TrimSpace(e.Delta) != ""
 	if o.answering && o.state.Phase != Formulating {
@@ -261,7 +262,7 @@ func (o *Observer) text(e provider.Text) {
 	o.heard()
 }
 
-// appended notes the tokens of finished replies, and what the last one says about its calls.
+// appended notes the tokens of finished replies, and the sentence in the last one about its calls.
 func (o *Observer) appended(messages []provider.Message) {
 	for _, m := range messages {
 		if m.Role != provider.RoleAssistant {
@@ -274,8 +275,8 @@ func (o *Observer) appended(messages []provider.Message) {
 	}
 }
 
-// run notes the running calls. The line is about the one that runs longest: its progress, else a sentence, else its
-// name.
+// run notes the running calls. The line is about the one that runs longest: its progress, or else a sentence, or else
+// its name.
 func (o *Observer) run(e provider.Running) {
 	goesOn := len(o.running) > 0
 	o.running = slices.Clone(e.Calls)
@@ -309,7 +310,7 @@ func (o *Observer) words() string {
 	return cmp.Or(o.said, Using(titles...))
 }
 
-// part returns how much is done, 0 to 1. It is 0 if the total is unknown or the numbers are invalid.
+// part returns the finished part, 0 to 1. It is 0 if the total is unknown or the numbers are invalid.
 func part(p provider.Progress) float64 {
 	if done := p.Done / p.Total; p.Total > 0 && done > 0 {
 		return min(done, 1)

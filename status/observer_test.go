@@ -12,8 +12,8 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// observe gives an observer the events of a turn of the model "m", and returns the words of the line, one after the
-// other, and its last state.
+// observe passes the events of a turn of the model "m" to an observer, and returns the texts of the line in order, and
+// its last state.
 func observe(t *testing.T, events ...provider.Event) (words []string, last status.State) {
 	t.Helper()
 	line := &status.Observer{Show: func(s status.State) {
@@ -79,7 +79,7 @@ func TestObserver(t *testing.T) {
 	}
 }
 
-// What is taken back does not count, nor what is no answer, and the server counts better.
+// Withdrawn text does not count, nor does text outside an answer, and the server's count is more exact.
 func TestObserverTokens(t *testing.T) {
 	ask, text := provider.Asking{Attempt: 1}, provider.Text{Delta: "word "}
 	reply := provider.Appended{Messages: []provider.Message{{Role: provider.RoleAssistant}}}

@@ -17,7 +17,7 @@ func TestProgress(t *testing.T) {
 	for _, c := range []struct {
 		done, total float64
 		message     string
-		want        string // after the title
+		want        string // the text after the title
 	}{
 		{40, 120, "", "40/120"},
 		{40, 0, "", "40"},
@@ -29,7 +29,7 @@ func TestProgress(t *testing.T) {
 		{1e308, 1e308, "", "1e+308/1e+308"},
 		{math.SmallestNonzeroFloat64, 1, "", "0/1"},
 		{math.Copysign(0, -1), 10, "", "0/10"},
-		// what makes no sense is not said
+		// invalid numbers are left out
 		{130, 120, "", "130"},
 		{0, 0, "", ""},
 		{0, 0, "Gathering sources", "Gathering sources"},
@@ -46,7 +46,7 @@ func TestProgress(t *testing.T) {
 		{40, 0, "reading\nREADME", "40 · reading README"},
 		{40, 120, "\x1b[2J\u202e", "40/120 · [2J"},
 		{40, 120, strings.Repeat("long ", 2000), "40/120 · " + strings.Repeat("long ", 11) + "long…"},
-		// what the message says already is not said twice
+		// the count is not repeated if the message contains it
 		{40, 120, "40/120", "40/120"},
 		{40, 120, "Read 40 of 120 files", "Read 40 of 120 files"},
 		{40, 120, "Step 3 of 4", "40/120 · Step 3 of 4"},

@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/quantity"
 )
 
-// noticeable is the least time of loading and reading to show, in milliseconds.
+// noticeable is the minimum time of loading and reading to show, in milliseconds.
 const noticeable = 500
 
 // Receipt returns the line after a turn: "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok at 31/s · 18s". Parts that
@@ -57,8 +57,8 @@ func usedTools(calls []provider.ToolCall) string {
 	return tools
 }
 
-// loads sums up the loads of the model. Without laps that includes the moments in which a server finds the model
-// loaded.
+// loads sums up the loads of the model. Without laps that includes the few milliseconds that a server reports for a
+// loaded model.
 func loads(r provider.Result) provider.Lap {
 	all := provider.Lap{Kind: provider.LapLoad}
 	if len(r.Timing.Steps) == 0 {

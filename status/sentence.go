@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Style says how a running tool is shown.
+// Style is how a running tool is shown.
 type Style string
 
 // The styles, as the configuration names them.
@@ -52,8 +52,8 @@ func Sentence(text string) (s string, ok bool) {
 	return upperFirst(line), ok
 }
 
-// FromSaid looks for a sentence in what the model wrote before a call: the last one of its text, else the last
-// heading or the last plan in its thinking.
+// FromSaid looks for a sentence in the model's text before a call: the last one of its text, or else the last heading
+// or the last plan in its thinking.
 func FromSaid(text, thinking string) (string, bool) {
 	if s, ok := Sentence(lastSentence(tail(text))); ok {
 		return s, true
@@ -65,8 +65,8 @@ func FromSaid(text, thinking string) (string, bool) {
 	return lastPlan(thinking)
 }
 
-// lastPlan looks in the last sentences of the thinking for one that says what the model is about to do, and drops
-// "I should" and the like.
+// lastPlan looks in the last sentences of the thinking for one about the model's next step, and drops "I should" and
+// similar words.
 func lastPlan(thinking string) (string, bool) {
 	const looked = 4
 	for range looked {
@@ -156,7 +156,7 @@ var (
 	entity     = regexp.MustCompile(`&#?\w+;`)
 	question   = regexp.MustCompile(`[?？؟;]["”’)」』]*$|^¿`)
 
-	// chatter matches what is not about the work: thinking without tags, refusals, offers, the request repeated.
+	// chatter matches text that is not about the work: thinking without tags, refusals, offers, the request repeated.
 	chatter = compiled(`(?i)^((so|now|first|then)?,? ?the (user|human|prompt|instructions?|task|system prompt)` +
 		`(['’]s (message|question|request)|` +
 		` (wants?|asks?|asked|needs?|said|says|requests?|requested|would like|wrote|` +
@@ -232,7 +232,7 @@ func plain(line string) string {
 	line = bullet.ReplaceAllString(line, "")
 	line = strings.NewReplacer("**", "", "__", "", "`", "").Replace(line)
 	line = emphasis.ReplaceAllString(line, "$1")
-	if strings.ContainsFunc(line, isPicture) { // only then, because letters need joiners
+	if strings.ContainsFunc(line, isPicture) { // only after an emoji, because letters need joiners
 		line = strings.Map(withoutPictures, line)
 	}
 	line = sanitize.Line(line)
@@ -253,7 +253,7 @@ var bullet = regexp.MustCompile(`^[ \t]*((>|#{1,6}|[-*+•]|\d{1,2}[.)])[ \t]+)*
 
 var emphasis = regexp.MustCompile(`\*([^*\s](?:[^*]*[^*\s])?)\*`)
 
-// isPicture reports whether r is an emoji or the like.
+// isPicture reports whether r is an emoji or a similar symbol.
 func isPicture(r rune) bool { return r >= 0x2300 && unicode.Is(unicode.So, r) }
 
 func withoutPictures(r rune) rune {
@@ -287,7 +287,7 @@ func hasQuote(s string) bool {
 	return strings.ContainsAny(s, `"“”„‟«»‹›「」『』〝〞〟《》`)
 }
 
-// withoutPreamble removes "Sure! ", "Here is the sentence: ", "Status: " and the like from a plain line.
+// withoutPreamble removes "Sure! ", "Here is the sentence: ", "Status: " and similar text from a plain line.
 func withoutPreamble(line string) string {
 	for {
 		was := line

@@ -6,7 +6,7 @@ package status
 
 import "time"
 
-// Phase is what aloud was last observed to do. The values are part of the stream-json contract.
+// Phase is the last observed activity of aloud. The values are part of the stream-json contract.
 type Phase string
 
 // The phases, in the order in which a turn meets them.
@@ -28,13 +28,13 @@ const (
 	Stopped     Phase = "stopped" // a limit, an error or you ended the turn
 )
 
-// State is everything that the status line shows.
+// State has everything that the status line shows.
 type State struct {
 	Phase    Phase
 	Text     string        // one safe line without clocks, e.g. "Using Read File…"; "" means the phase's words
 	Since    time.Time     // when this step began; zero means no step clock
 	Expected time.Duration // how long this step is likely to take in all; 0 if unknown
-	Part     float64       // how much of the step is done, 0 to 1; 0 if unknown
+	Part     float64       // the finished part of the step, 0 to 1; 0 if unknown
 	Worked   time.Duration // the turn's work time at At
 	At       time.Time     // when Worked was measured; zero means no turn clock
 	Paused   bool          // the turn's clock is paused: you are asked, or the model loads
@@ -62,7 +62,7 @@ func (s State) Estimate(now time.Time) time.Duration {
 	return expected
 }
 
-// Motion is how much of the line moves by itself.
+// Motion is the amount of animation in the line.
 type Motion string
 
 // The motions, as the configuration names them. "" is MotionFull.

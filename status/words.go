@@ -96,7 +96,7 @@ func Failed(title string) string {
 	return "Tool " + title + " failed, trying alternative approach…"
 }
 
-// Finishing is shown while an answer may use the last moments of a turn.
+// Finishing is shown while an answer may use the last seconds of a turn.
 const Finishing = "Finishing…"
 
 // StoppedWords returns why a turn was stopped: "Stopped: 10 tool rounds used", "Stopped by you", or "" if the model

@@ -13,7 +13,7 @@ import (
 
 const (
 	patience  = 2 * time.Second // for one sentence
-	maxMisses = 3               // in a row, then no more are requested
+	maxMisses = 3               // in a row; then no more are requested
 )
 
 // writer requests sentences about calls from the model, one at a time, and gives up after three misses in a row. Its
@@ -47,7 +47,7 @@ func (w *writer) write(
 		defer cancel()
 		words, err := e.Ask(asking, prompt(call.Title, string(call.Arguments)))
 		if ctx.Err() != nil {
-			return // the tool was faster, which is not a miss
+			return // the tool was faster, so this is not a miss
 		}
 		sentence, ok := Sentence(words)
 		if !ok || err != nil || asking.Err() != nil || strings.EqualFold(sentence, example) {

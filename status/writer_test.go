@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// asked is a model that answers requests for sentences in turn; the last answer comes again.
+// asked is a model that answers requests for sentences in order, and then repeats the last answer.
 type asked struct {
 	answers []string
 	prompts []string
@@ -28,7 +28,7 @@ func newAsked(answers ...string) *asked {
 	return a
 }
 
-// ask answers; "wait" lets the time for a sentence pass.
+// ask returns the next answer; "wait" exceeds the time limit for a sentence.
 func (a *asked) ask(ctx context.Context, prompt string) (string, error) {
 	a.prompts = append(a.prompts, prompt)
 	switch answer := a.answers[min(len(a.prompts), len(a.answers))-1]; answer {
@@ -42,7 +42,7 @@ func (a *asked) ask(ctx context.Context, prompt string) (string, error) {
 	}
 }
 
-// run runs a call for as long and returns what the line says in the end.
+// run runs a call for a time and returns the last text of the line.
 func (a *asked) run(t *testing.T, took time.Duration, tool, arguments string) (says string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

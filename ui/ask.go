@@ -22,28 +22,28 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// Input passes through submit, which empties the composer, parse, which tells commands from questions, and ask, which
-// sends a question. While something else runs, both are queued as typed. Where a server must be read first,
-// one command does that and resolved continues with the result.
+// Input passes through submit, which empties the composer, parse, which distinguishes commands from questions, and ask,
+// which sends a question. While something else runs, both are queued as typed. If a question needs data from a server,
+// a command reads it, and resolved continues with the result.
 
 // question is your message on its way to the model.
 type question struct {
-	input    attach.Input       // as it was typed; put back into the composer if nothing comes of it
+	input    attach.Input       // as it was typed; put back into the composer if it is not sent
 	call     *attach.Call       // the prompt that it uses, with all arguments; nil until these are known
-	messages []provider.Message // what is sent; nil until it is known
-	notes    []string           // what the model does not get of it
+	messages []provider.Message // the messages to send; nil until they are known
+	notes    []string           // content that the model does not get
 }
 
 type (
-	// resolvedMsg is a question for which a server was read, or why it could not be.
+	// resolvedMsg is a question whose data from servers was read, or the error.
 	resolvedMsg struct {
 		question
-		missing []mcpclient.PromptArgument // to ask for before the prompt can be used
+		missing []mcpclient.PromptArgument // arguments that the prompt still needs
 		err     error
 	}
-	// askMsg is a question that can go on.
+	// askMsg is a question to continue with.
 	askMsg struct{ question }
-	// abandonedMsg is an input that you gave up.
+	// abandonedMsg is an input that you cancelled.
 	abandonedMsg struct{ input attach.Input }
 	// editMsg is the text of a prompt, for you to edit.
 	editMsg struct{ text string }
@@ -76,7 +76,7 @@ func storeHistory(file, entry string) tea.Cmd {
 	}
 }
 
-// parse makes a command or a question of an input.
+// parse returns the command or question in an input.
 func (m *model) parse(in attach.Input) tea.Cmd {
 	if name, arg, ok := parseCommand(in); ok && !m.resolver.prompts(in) {
 		return m.command(in, name, arg)
@@ -100,7 +100,7 @@ func (m *model) command(in attach.Input, name, arg string) tea.Cmd {
 	return tea.Batch(c.run(m, arg), m.next())
 }
 
-// ask sends a question, reads what it needs first, or queues it.
+// ask sends a question, reads the data it needs first, or queues it.
 func (m *model) ask(q question) tea.Cmd {
 	switch {
 	case m.occupied():
@@ -117,7 +117,8 @@ func (m *model) ask(q question) tea.Cmd {
 	return m.send(q.messages...)
 }
 
-// resolved continues with a question. A prompt is shown before it is sent, because a server wrote it in your name.
+// resolved continues with a question. A prompt is shown before it is sent, because a server wrote it, and it is sent as
+// your message.
 func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 	m.resolver.finish()
 	switch {
@@ -145,37 +146,37 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 type resolver struct {
 	ctx    context.Context // of commands
 	source attach.Source   // may be nil
-	chat   *loop.Chat      // knows what the model can take
+	chat   *loop.Chat      // has the limits for attachments
 	open   func(dialog.Dialog)
 	status *statusBar
-	stop   context.CancelFunc // nil: nothing is being read
+	stop   context.CancelFunc // nil if nothing is being read
 }
 
 func (r *resolver) active() bool { return r.stop != nil }
 
-// leave stops the reading, if there is one.
+// leave stops reading.
 func (r *resolver) leave() {
 	if r.active() {
 		r.stop()
 	}
 }
 
-// finish must be called when the reading has ended.
+// finish must be called when reading has ended.
 func (r *resolver) finish() {
 	r.stop = nil
 	r.status.end()
 }
 
-// prompts reports whether an input is written as a prompt of a server, "/server:prompt".
+// prompts reports whether an input has the form of a server's prompt, "/server:prompt".
 func (r *resolver) prompts(in attach.Input) bool {
 	return r.source != nil && strings.HasPrefix(in.Wants(), "/")
 }
 
-// needed reports whether a question has something to be read from a server.
+// needed reports whether a question needs data from a server.
 func (r *resolver) needed(q question) bool { return r.source != nil && q.input.Wants() != "" }
 
-// begin is the command that reads what a question needs. The arguments of a prompt that is known by now are asked for
-// at once.
+// begin returns the command that reads the data for a question. For a prompt that is known already, it asks for the
+// arguments at once.
 func (r *resolver) begin(q question) tea.Cmd {
 	if call, ok, err := attach.Parse(q.input, r.source.Prompts()); ok && err == nil && q.call == nil {
 		if blanks := missing(call); len(blanks) > 0 {
@@ -199,8 +200,8 @@ func (r *resolver) begin(q question) tea.Cmd {
 	}
 }
 
-// read reads what a question mentions, or the prompt that it uses. It waits for a server that is still starting. A
-// prompt whose arguments are not all known is not read.
+// read reads the resources that a question mentions, or the prompt that it uses. It waits for a server that is still
+// starting. It does not read a prompt with missing arguments.
 func (msg *resolvedMsg) read(ctx context.Context, reader attach.Reader, prompt bool) error {
 	if !prompt {
 		message, notes, err := reader.Question(ctx, msg.input)
@@ -225,7 +226,7 @@ func (msg *resolvedMsg) read(ctx context.Context, reader attach.Reader, prompt b
 	return err
 }
 
-// missing are the arguments of a prompt to ask for: all of them, or only the required ones if some were typed.
+// missing returns the arguments of a prompt to ask for: all of them, or only the required ones if some were typed.
 func missing(call attach.Call) []mcpclient.PromptArgument {
 	if len(call.Arguments) > 0 {
 		return call.Missing()

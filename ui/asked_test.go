@@ -28,7 +28,7 @@ const allKinds = `{"type":"object","required":["name","size"],"properties":{
 	"colours": {"type":"array","title":"Colours","items":{"type":"string","enum":["red","green","blue"]},"default":["red"]}
 }}`
 
-// askedBy is a chat in which a tool asks something. The model calls it at the first question.
+// askedBy is a chat in which the model calls a tool that asks for input, at the first question.
 func askedBy(model *providertest.Script, ask func(ctx context.Context, d *elicit.Inbox) string) Options {
 	model.Replies = []providertest.Reply{calls("files__read_file", "{}"), chunks(0, "That was it.")}
 	o := with(model)
@@ -41,7 +41,7 @@ func askedBy(model *providertest.Script, ask func(ctx context.Context, d *elicit
 	return o
 }
 
-// asked is a story that begins when a tool has asked something.
+// asked is a story that begins when a tool has asked for input.
 func asked(t *testing.T, width, height int, ask func(context.Context, *elicit.Inbox) string, story func(d *driver)) {
 	t.Helper()
 	o := askedBy(&providertest.Script{}, ask)
@@ -60,7 +60,7 @@ func elicits(message, schema string) func(context.Context, *elicit.Inbox) string
 	}
 }
 
-// heard returns the answer that the server received, as its tool reports it.
+// heard returns the answer that the server received, as reported by its tool.
 func (d *driver) heard() string {
 	d.wait(time.Second)
 	for _, m := range d.m.talk.conv.Messages() {
@@ -109,13 +109,13 @@ func TestForm(t *testing.T) {
 
 func TestFormWithMistakes(t *testing.T) {
 	asked(t, 80, 30, elicits("Who are you?", allKinds), func(d *driver) {
-		d.press("up", "shift+tab", "tab", "tab", "tab", "tab", "tab", "tab") // the first field stays
+		d.press("up", "shift+tab", "tab", "tab", "tab", "tab", "tab", "tab") // the cursor stays on the first field
 		d.sees("› Send")
 		d.press("enter")
 		d.sees("this field is required", "› Your name *", "Server files asks for input")
 		d.typeText("Ann")
 		d.press("tab", "tab", "tab", "tab")
-		d.typeText("l") // a letter takes the option that begins with it
+		d.typeText("l") // a letter chooses the option that begins with it
 		d.sees("‹ Large ›  3 of 3")
 		d.press("tab", "tab", "right")
 		d.sees("› Decline")
@@ -129,7 +129,7 @@ func TestFormWithMistakes(t *testing.T) {
 func TestFormWithoutFields(t *testing.T) {
 	for key, want := range map[string]string{"enter": "decline", "esc": "cancel", "ctrl+c": "cancel"} {
 		asked(t, 80, 24, elicits("May I?", `{"type":"object","properties":{}}`), func(d *driver) {
-			d.press("enter") // with the cursor nowhere
+			d.press("enter") // with the cursor on nothing
 			d.sees("May I?")
 			d.press("tab", "right", key)
 			if got := d.heard(); got != want+" null <nil>" {
@@ -146,7 +146,7 @@ func TestDeclineAll(t *testing.T) {
 	})
 	drive(t, 40, 24, o, func(d *driver) {
 		d.typeText("go\n").wait(time.Second)
-		for range 11 { // a place for each field and colour
+		for range 11 { // one step for each field and colour
 			d.press("down")
 		}
 		d.sees("› Decline all", "declines all requests of files")
@@ -171,7 +171,7 @@ func TestFormSizes(t *testing.T) {
 				}
 			}
 		}
-		d.sees("Colours") // what is under the cursor is in view, whatever the height
+		d.sees("Colours") // the row under the cursor is in view at every height
 		d.press("pgup", "pgup", "pgup")
 		d.sees("Please tell us")
 		d.send(tea.WindowSizeMsg{Width: 200, Height: 50})
@@ -234,7 +234,7 @@ func TestFormWithdrawn(t *testing.T) {
 		d.sees("An▏")
 		d.wait(3 * time.Second)
 		d.seesNot("Your name")
-		d.wait(10 * time.Second) // it stays on the screen
+		d.wait(10 * time.Second) // the dialog stays open
 		d.sees("Server files no longer needs your answer", "That was it.")
 	})
 }
@@ -249,7 +249,7 @@ func TestStopWhileFormIsOpen(t *testing.T) {
 	})
 }
 
-// sendsTo sends the person to a page.
+// sendsTo asks you to open a page.
 func sendsTo(address string) func(context.Context, *elicit.Inbox) string {
 	return func(ctx context.Context, d *elicit.Inbox) string {
 		got, err := d.Elicit(ctx, elicit.Elicitation{Server: "files", Message: "Log in to go on.", URL: address})
@@ -294,7 +294,7 @@ func TestOpenPageFails(t *testing.T) {
 	})
 }
 
-// TestHiddenRowsAreCounted also where the server's name takes the whole row.
+// TestHiddenRowsAreCounted includes a server whose name fills the row.
 func TestHiddenRowsAreCounted(t *testing.T) {
 	server := strings.Repeat("a-server-with-a-name-", 4)
 	long := strings.Repeat("It was a dark night. ", 100)
@@ -318,7 +318,7 @@ func TestHiddenRowsAreCounted(t *testing.T) {
 func TestNotificationOfForm(t *testing.T) {
 	ask := elicits("Who are you?", allKinds)
 	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *elicit.Inbox) string {
-		time.Sleep(time.Second) // the person has looked away by then
+		time.Sleep(time.Second) // the terminal has lost the focus by then
 		return ask(ctx, d)
 	})
 	o.Notify = true
@@ -354,7 +354,7 @@ func TestFormKeepsSpaces(t *testing.T) {
 		d.sees("if a:↵    b    ▏")
 		d.press("tab", "tab")
 		d.send(tea.PasteMsg{Content: "  one\r\n\ttwo\r\n"})
-		d.send(tea.PasteMsg{Content: strings.Repeat("x", elicit.LongestTyped)}) // half of it would be another value
+		d.send(tea.PasteMsg{Content: strings.Repeat("x", elicit.LongestTyped)}) // half of the text would be a different value
 		d.wait(time.Second)
 		d.sees(`  one↵    two`, "Not pasted: a field takes at most 1 MB")
 		d.press("tab", "enter")
@@ -380,7 +380,7 @@ func TestFormWithHundredsOfOptions(t *testing.T) {
 		d.press("tab", "down", "down")
 		d.typeText(" ")
 		d.sees("› [x] c2", "of 407")
-		d.press("tab") // there is an end to options: this one is typed
+		d.press("tab") // a list of options has a limit: this one is typed
 		d.typeText("i8")
 		d.press("tab")
 		d.sees("› Send")

@@ -13,10 +13,10 @@ import (
 type attention struct {
 	notify bool      // notifications are wanted
 	looked bool      // the terminal has the focus, or never reported it
-	began  time.Time // when the turn did
+	began  time.Time // start of the turn
 }
 
-// patient is the shortest turn whose end is worth a notification.
+// patient is the minimum duration of a turn whose end causes a notification.
 const patient = 10 * time.Second
 
 // follow updates the focus. A key, a paste, the mouse and the return from the shell count as focus: some terminals
@@ -46,7 +46,7 @@ func (a *attention) end(stop provider.Reason) tea.Cmd {
 	return a.call("finished")
 }
 
-// title is the window's title. Tabs are narrow, so what matters comes first: a dot when aloud waits for you.
+// title is the window's title. Tabs are narrow, so the state comes first: a dot when aloud waits for you.
 func (m *model) title() string {
 	switch {
 	case !m.options.Title:

@@ -8,7 +8,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// since returns what is written during a story.
+// since returns the output during a story.
 func (t *terminal) since(story func()) string {
 	before := t.bytes()
 	story()

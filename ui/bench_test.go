@@ -34,7 +34,7 @@ func longChat(b *testing.B, messages int) *model {
 	return m
 }
 
-// BenchmarkScreen draws a frame. It costs the same with ten messages and with ten thousand.
+// BenchmarkScreen draws a frame. The time is the same for ten messages and for ten thousand.
 func BenchmarkScreen(b *testing.B) {
 	for _, messages := range []int{10, 10_000} {
 		b.Run(fmt.Sprint(messages), func(b *testing.B) {
@@ -48,7 +48,7 @@ func BenchmarkScreen(b *testing.B) {
 	}
 }
 
-// BenchmarkBatch adds the text of 33 ms of a fast model, without drawing the frame.
+// BenchmarkBatch adds 33 ms of text from a fast model, without drawing the frame.
 func BenchmarkBatch(b *testing.B) {
 	for _, messages := range []int{10, 10_000} {
 		b.Run(fmt.Sprint(messages), func(b *testing.B) {

@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	syncReport = "\x1b[?2026;2$y" // the terminal can show a frame at once
+	syncReport = "\x1b[?2026;2$y" // the terminal supports synchronized output
 	blur       = "\x1b[O"
 	focus      = "\x1b[I"
 )
 
-// aTool is a chat whose first turn says something and then uses a tool for an hour.
+// aTool is a chat whose first turn writes text and then uses a tool for an hour.
 func aTool(motion status.Motion, said string) Options {
 	o := with(says(append(chunks(0, said), calls("files__read_file", `{"path":"notes.txt"}`)...)))
 	o.Tools.(*toolbox).takes = time.Hour
@@ -35,8 +35,7 @@ func (t *terminal) leave() {
 	t.wait(time.Second)
 }
 
-// mostIn returns the most bytes that were written in one of so many seconds, and how many it were in a second on
-// average.
+// mostIn returns the most bytes written in one of these seconds, and the average per second.
 func (t *terminal) mostIn(seconds int) (most, mean int) {
 	began := t.bytes()
 	for range seconds {
@@ -47,8 +46,8 @@ func (t *terminal) mostIn(seconds int) (most, mean int) {
 	return most, (t.bytes() - began) / seconds
 }
 
-// What a second costs, in bytes, while only the status row has something to say: the same with twenty rows of Chinese
-// text on the screen, which are wide.
+// The bytes written per second while only the status row changes: the same with twenty rows of wide Chinese text on the
+// screen.
 func TestBytesOfASecond(t *testing.T) {
 	const ascii = "Let me look."
 	chinese := strings.Repeat("- 这是一行中文，说明今天的天气和许多别的事情。\n", 20)
@@ -93,7 +92,7 @@ func TestBytesOfASecond(t *testing.T) {
 	}
 }
 
-// wholeTurn is a chat whose turn meets every phase, each for some seconds.
+// wholeTurn is a chat whose turn passes through every phase, each for some seconds.
 func wholeTurn() Options {
 	call := providertest.Step{Calls: []provider.Call{{ID: "1", Name: "files__delete_file",
 		Arguments: []byte(`{"path":"notes.txt"}`)}}}
@@ -111,8 +110,7 @@ func wholeTurn() Options {
 	return o
 }
 
-// While nothing but the status row has something to say, nothing but it is written, through a whole turn and after a
-// resize.
+// While only the status row changes, only that row is written, through a whole turn and after a resize.
 func TestOnlyTheStatusRowIsWritten(t *testing.T) {
 	for _, keys := range []string{"", syncReport} {
 		program(t, 80, 24, wholeTurn(), func(term *terminal) {
@@ -169,7 +167,7 @@ func TestOnlyTheStatusRowIsWritten(t *testing.T) {
 	}
 }
 
-// A tool that tells its progress ten thousand times a second neither floods the terminal nor holds up a key.
+// A tool that reports progress ten thousand times a second neither floods the terminal nor delays a key.
 func TestFloodOfProgress(t *testing.T) {
 	o := with(says())
 	drive(t, 80, 24, o, func(d *driver) {

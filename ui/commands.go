@@ -47,7 +47,7 @@ func commands() []command {
 	}
 }
 
-// offered are the commands for the composer.
+// offered returns the commands for the composer.
 func offered() []composer.Command {
 	var all []composer.Command
 	for _, c := range commands() {
@@ -116,7 +116,7 @@ func clearAll(m *model, _ string) tea.Cmd {
 	return nil
 }
 
-// setThink is /think.
+// setThink runs /think.
 func (t *talk) setThink(arg string) tea.Cmd {
 	switch think := provider.Think(arg); think {
 	case provider.ThinkAuto, provider.ThinkOn, provider.ThinkOff:
@@ -126,7 +126,7 @@ func (t *talk) setThink(arg string) tea.Cmd {
 	return flash(fmt.Sprintf("Usage: /think auto|on|off (now: %s)", cmp.Or(t.chat.Think, provider.ThinkAuto)))
 }
 
-// setSystem is /system.
+// setSystem runs /system.
 func (t *talk) setSystem(arg string) tea.Cmd {
 	switch arg {
 	case "":
@@ -138,7 +138,7 @@ func (t *talk) setSystem(arg string) tea.Cmd {
 	return flash("Instructions changed, from your next message on")
 }
 
-// compact is /compact: a summary replaces older messages in the context; you can still read them.
+// compact runs /compact: a summary replaces older messages in the context. You can still read them.
 func compact(m *model, _ string) tea.Cmd {
 	switch {
 	case m.talk.conv.Len() == 0:
@@ -149,8 +149,8 @@ func compact(m *model, _ string) tea.Cmd {
 	return m.begin(m.talk.compact(m.ctx))
 }
 
-// compact begins to summarise older messages. This is not a turn of the conversation: a turn that was stopped before
-// can still go on.
+// compact begins to summarise older messages. This is not a turn: a turn that was stopped before can still be
+// continued.
 func (t *talk) compact(ctx context.Context) tea.Cmd {
 	chat, conv, stopped := t.chat, t.conv, t.stopped
 	wait := t.begin(ctx, func(ctx context.Context) iter.Seq2[provider.Event, error] { return chat.Compact(ctx, conv) })
@@ -158,7 +158,7 @@ func (t *talk) compact(ctx context.Context) tea.Cmd {
 	return wait
 }
 
-// compacted adds a notice if compacting failed. If it worked, the summary shows that.
+// compacted adds a notice if compacting failed. Otherwise the summary is enough.
 func compacted(t *transcript.Transcript, ev provider.Ended) {
 	switch ev.Result.Stop.Reason {
 	case provider.Done:

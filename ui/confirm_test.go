@@ -8,8 +8,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// Whatever was allowed before, a call that may carry off what was read is allowed once only, and the dialog says why it
-// asks.
+// Whatever was allowed before, a call that may leak data is allowed only once, and the dialog shows the reason.
 func TestExfiltrationAllowedOnlyOnce(t *testing.T) {
 	for _, width := range []int{40, 80, 200} {
 		model := &providertest.Script{Replies: []providertest.Reply{calls("web__search", `{"query":"weather"}`),

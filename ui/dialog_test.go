@@ -15,7 +15,7 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// plate is a dialog that keeps every key it gets.
+// plate is a dialog that keeps every key.
 type plate struct {
 	dialog.Base
 	got []string
@@ -37,7 +37,7 @@ func (p *plate) View(width, _ int, st *look.Look) []string {
 	return []string{st.Title("A plate", "", width)}
 }
 
-// words types as people do: a letter after the other.
+// words types text one letter at a time.
 func (d *driver) words(text string) {
 	for _, letter := range text {
 		d.typeText(string(letter)).wait(150 * time.Millisecond)
@@ -67,7 +67,7 @@ func TestDialogKeepsDraft(t *testing.T) {
 	})
 }
 
-// TestQueuedPrompts: what a prompt asks for, and what came of it, open whenever the turn before is over.
+// TestQueuedPrompts checks that the dialogs of a queued prompt open after the turn before it.
 func TestQueuedPrompts(t *testing.T) {
 	drive(t, 80, 24, at(newFair(), says(chunks(3*time.Second, "One."))), func(d *driver) {
 		d.typeText("first\n/all:greet\n")
@@ -119,8 +119,8 @@ func TestApprovalWhileFormIsOpen(t *testing.T) {
 	})
 }
 
-// TestApprovalIgnoresEarlyKeys: each story begins when the approval has just appeared, and ends with how often the tool
-// ran.
+// TestApprovalIgnoresEarlyKeys has stories that begin when the approval has just appeared, and end with the number of
+// times the tool ran.
 func TestApprovalIgnoresEarlyKeys(t *testing.T) {
 	type story struct {
 		name string
@@ -133,7 +133,7 @@ func TestApprovalIgnoresEarlyKeys(t *testing.T) {
 		d.press("y").wait(3 * time.Second)
 		d.sees("Gone.")
 	}
-	// away is a program that was stopped, or whose terminal hung: once it goes on, the key that waited may come before or
+	// away is a program that was stopped, or whose terminal hung. When it continues, the waiting key may come before or
 	// after the clock.
 	away := func(first tea.Msg) func(d *driver) {
 		return func(d *driver) {

@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 )
 
-// foresight is a set of servers that knows what its calls would change.
+// foresight is a set of servers that can preview their changes.
 type foresight struct {
 	*toolbox
 	diff string

@@ -26,15 +26,15 @@ import (
 
 var update = flag.Bool("update", false, "write the golden screens anew")
 
-// driver is the chat without a terminal: messages go in, commands run, and the screen is what View says. It lives in a
-// synctest bubble, where time passes only while nothing is left to do.
+// driver is the chat without a terminal: it passes messages to it, runs its commands and reads its View. It runs in a
+// synctest bubble, where time passes only while all goroutines wait.
 type driver struct {
 	t    *testing.T
 	m    *model
 	msgs chan tea.Msg
 }
 
-// drive runs a story with the chat on a screen of that size.
+// drive runs a story with the chat on a screen of a given size.
 func drive(t *testing.T, width, height int, o Options, story func(d *driver)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -46,19 +46,19 @@ func drive(t *testing.T, width, height int, o Options, story func(d *driver)) {
 		d.send(tea.WindowSizeMsg{Width: width, Height: height})
 		d.exec(d.m.Init())
 		d.wait(100 * time.Millisecond)
-		defer func() { // also when the story breaks off
+		defer func() { // also if the story fails
 			cancel()
 			d.wait(10 * time.Second)
 			if err := d.m.talk.quit(o.Recorder); err != nil {
 				t.Error(err)
 			}
-			time.Sleep(time.Hour) // timers run out
+			time.Sleep(time.Hour) // timers expire
 		}()
 		story(d)
 	})
 }
 
-// exec runs a command as the program does: on its own.
+// exec runs a command on its own goroutine, as the program does.
 func (d *driver) exec(cmd tea.Cmd) {
 	if cmd == nil {
 		return
@@ -93,7 +93,7 @@ func (d *driver) send(msg tea.Msg) {
 // wait lets time pass.
 func (d *driver) wait(pass time.Duration) { d.watch(pass, func(tea.Msg) {}) }
 
-// watch lets time pass, looks at what each message has made of the chat, and returns how many there were.
+// watch lets time pass, calls look after each message, and returns the number of messages.
 func (d *driver) watch(pass time.Duration, look func(msg tea.Msg)) int {
 	end := time.After(pass)
 	for n := 0; ; n++ {
@@ -102,7 +102,7 @@ func (d *driver) watch(pass time.Duration, look func(msg tea.Msg)) int {
 			d.send(msg)
 			look(msg)
 		case <-end:
-			synctest.Wait() // what commands did, even those that tell nothing, is done
+			synctest.Wait() // commands have finished, even those that send no message
 			return n
 		}
 	}
@@ -140,7 +140,7 @@ func (d *driver) press(keys ...string) *driver {
 	return d
 }
 
-// typeText types a text and says enter when it ends with a newline.
+// typeText types a text. A newline at its end means enter.
 func (d *driver) typeText(text string) *driver {
 	for _, r := range text {
 		if r == '\n' {
@@ -153,12 +153,12 @@ func (d *driver) typeText(text string) *driver {
 	return d
 }
 
-// clear clears the draft, and lets the offer to leave pass.
+// clear clears the draft, and waits until the hint to quit has disappeared.
 func (d *driver) clear() {
 	d.press("ctrl+c").wait(5 * time.Second)
 }
 
-// screen is what is seen, without colours and blank ends of lines.
+// screen returns the screen, without colours and blanks at the ends of lines.
 func (d *driver) screen() string {
 	rows := strings.Split(ansi.Strip(d.m.View().Content), "\n")
 	for i, row := range rows {
@@ -190,7 +190,7 @@ func (d *driver) golden(name string) {
 	d.t.Helper()
 	file := filepath.Join("testdata", "screen", name+".golden")
 	got := d.screen() + "\n"
-	for _, picture := range spinner { // which one is seen is chance
+	for _, picture := range spinner { // the picture of the spinner varies
 		got = strings.ReplaceAll(got, picture, spinner[0])
 	}
 	if *update {
@@ -210,12 +210,12 @@ func (d *driver) golden(name string) {
 	}
 }
 
-// says is a model that gives these replies, one step a time.
+// says is a model with these replies, which take a second per step.
 func says(replies ...providertest.Reply) *providertest.Script {
 	return &providertest.Script{Replies: replies}
 }
 
-// chunks makes a reply of pieces that come one by one.
+// chunks returns a reply in pieces.
 func chunks(every time.Duration, pieces ...string) providertest.Reply {
 	var r providertest.Reply
 	for _, p := range pieces {
@@ -224,7 +224,7 @@ func chunks(every time.Duration, pieces ...string) providertest.Reply {
 	return r
 }
 
-// calls makes a reply that calls a tool.
+// calls returns a reply that calls a tool.
 func calls(name, arguments string) providertest.Reply {
 	return providertest.Reply{{Calls: []provider.Call{{ID: "call_" + name, Name: name,
 		Arguments: json.RawMessage(arguments)}}}}
@@ -234,9 +234,9 @@ func calls(name, arguments string) providertest.Reply {
 type toolbox struct {
 	tools  []mcpclient.Tool
 	off    map[string]bool
-	takes  time.Duration // what a call takes
+	takes  time.Duration // duration of a call
 	result mcpclient.Result
-	answer func(ctx context.Context) (mcpclient.Result, error) // in place of these, unless nil
+	answer func(ctx context.Context) (mcpclient.Result, error) // replaces these results, unless nil
 
 	mu    sync.Mutex
 	heard []string // the arguments of its calls
@@ -288,7 +288,7 @@ func (d *toolbox) Call(ctx context.Context, _ string, arguments json.RawMessage,
 	}
 }
 
-// with makes the options of a chat with a model and the tools of a toolbox.
+// with returns the options of a chat with a model and a toolbox.
 func with(model provider.Model) Options {
 	tools := newToolbox()
 	return Options{

@@ -12,12 +12,13 @@ import (
 	"github.com/aloudchat/aloud/session"
 )
 
-// blocked is a reply that stops in the middle.
+// blocked is a reply that stalls in the middle.
 func blocked(text string) providertest.Reply {
 	return append(chunks(0, text), providertest.Step{Block: true})
 }
 
-// TestRetryKeepsEarlierTurns: asking the last question again changes nothing above it, with a session or without.
+// TestRetryKeepsEarlierTurns checks that sending the last question again changes nothing above it, with a session or
+// without.
 func TestRetryKeepsEarlierTurns(t *testing.T) {
 	model := says(calls("files__read_file", `{"path":"a"}`), blocked("Half"), chunks(0, "Second."), chunks(0, "Third."))
 	drive(t, 80, 30, with(model), func(d *driver) {
@@ -34,7 +35,7 @@ func TestRetryKeepsEarlierTurns(t *testing.T) {
 	})
 }
 
-// TestResumedTranscript, however its turns ended: folded and unfolded, with repairs, times, reasons and limits.
+// TestResumedTranscript compares all ends of turns, folded and unfolded, with repairs, times, reasons and limits.
 func TestResumedTranscript(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()

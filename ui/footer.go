@@ -16,15 +16,15 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// footer is the last row: the model, how full its context is, the servers and a hint.
+// footer is the last row: the model, the use of its context, the servers and a hint.
 type footer struct {
-	used    int // tokens of context in use; 0: not known yet
-	size    int // tokens of context there are
+	used    int // tokens of context in use; 0 if unknown
+	size    int // tokens of context in total
 	servers []mcpclient.ServerStatus
-	summary string // of the servers
+	summary string // the state of the servers
 	trouble bool   // the summary is a warning
-	flash   string // a few words about the last key, shown for some seconds
-	flashes int    // how many there were, so that an old timer does not clear a new one
+	flash   string // a short text about the last key, shown for some seconds
+	flashes int    // number of flashes, so that an old timer does not clear a new one
 }
 
 // board stores the state of the servers.
@@ -33,7 +33,7 @@ func (f *footer) board(servers []mcpclient.ServerStatus) {
 	f.summary, f.trouble = serversLine(servers)
 }
 
-// view draws the row. What does not fit is left out: the hint first, then the context, and the model.
+// view draws the row. If it is too narrow, the hint is left out first, then the context, then the model.
 func (f *footer) view(width int, st *look.Look, model, hint string) string {
 	if f.flash != "" {
 		return "  " + st.Accent.Render(st.Clip(f.flash, max(0, width-2)))
@@ -53,14 +53,14 @@ func (f *footer) view(width int, st *look.Look, model, hint string) string {
 	return row + strings.Repeat(" ", gap) + st.Dim.Render(hint)
 }
 
-// usage stores how full the context is, if the turn got that far.
+// usage stores the use of the context, if the turn has measured it.
 func (f *footer) usage(u provider.TurnUsage) {
 	if u.ContextUsed > 0 {
 		f.used, f.size = u.ContextUsed, u.ContextSize
 	}
 }
 
-// context is "context 3.2k/16.4k", or "" before the first answer.
+// context returns "context 3.2k/16.4k", or "" before the first answer.
 func (f *footer) context() string {
 	if f.used == 0 || f.size == 0 {
 		return ""
@@ -68,7 +68,7 @@ func (f *footer) context() string {
 	return "context " + quantity.Count(f.used) + "/" + quantity.Count(f.size)
 }
 
-// serversLine sums up the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed".
+// serversLine summarises the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed".
 func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
 	all, ready, starting := 0, 0, 0
 	var problems []string
@@ -103,7 +103,7 @@ func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
 // flashTime is how long a flash is shown.
 const flashTime = 4 * time.Second
 
-// show shows a few words about the last key; the command clears them.
+// show shows a short text about the last key. The command clears it.
 func (f *footer) show(text string) tea.Cmd {
 	f.flash = sanitize.Line(text)
 	f.flashes++
@@ -111,13 +111,13 @@ func (f *footer) show(text string) tea.Cmd {
 	return tea.Tick(flashTime, func(time.Time) tea.Msg { return unflashMsg{n} })
 }
 
-// boardMsg is the state of the servers.
+// boardMsg has the state of the servers.
 type boardMsg struct {
 	servers []mcpclient.ServerStatus
 	version int
 }
 
-// watchBoard is a command that waits for a version of the board after seen.
+// watchBoard returns a command that waits for a version of the board after seen.
 func watchBoard(ctx context.Context, board *mcpclient.Board, seen int) tea.Cmd {
 	if board == nil {
 		return nil

@@ -10,12 +10,12 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// ghost is a second terminal, all of whose cells are marked before each write: a cell without its mark was written to,
-// even if what was written is what stood there.
+// ghost is a second terminal that marks all cells before each write. A cell without its mark was written, even if the
+// content did not change.
 type ghost struct {
 	emu  *vt.Emulator
-	rows map[int]bool // that were written to
-	on   bool         // rows are recorded
+	rows map[int]bool // rows that were written
+	on   bool         // whether rows are recorded
 }
 
 func newGhost(width, height int) ghost {
@@ -47,7 +47,7 @@ func (g *ghost) haunt(written []byte) {
 	}
 }
 
-// written returns the rows that were written to since it was asked last, from the top. The first time there are none.
+// written returns the rows written since the last call, from the top. The first call returns none.
 func (t *terminal) written() []int {
 	t.raw.mu.Lock()
 	defer t.raw.mu.Unlock()
@@ -57,14 +57,14 @@ func (t *terminal) written() []int {
 	return rows
 }
 
-// bytes returns how many bytes were written so far.
+// bytes returns the number of bytes written so far.
 func (t *terminal) bytes() int {
 	t.raw.mu.Lock()
 	defer t.raw.mu.Unlock()
 	return t.raw.all.Len()
 }
 
-// row is the row of the screen in which a text stands, or -1.
+// row returns the row of the screen that contains a text, or -1.
 func (t *terminal) row(text string) int {
 	return slices.IndexFunc(strings.Split(t.screen(), "\n"), func(row string) bool { return strings.Contains(row, text) })
 }

@@ -10,12 +10,13 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// key routes a key: what always works, the top dialog, the list of completions, the chat, the composer.
+// key passes a key to the first that uses it: keys that always work, the top dialog, the list of completions, the chat,
+// the composer.
 func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	defer func() { m.dialogs.Typed(time.Now()) }()
 	name := k.String()
 	if name != "ctrl+c" {
-		m.left = time.Time{} // the next ctrl+c does not leave
+		m.left = time.Time{} // the next ctrl+c does not quit
 	}
 	if cmd, known := m.globalKey(name); known {
 		return cmd
@@ -35,7 +36,7 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// dialogKey gives a key to the top dialog. A key that came too early to be an answer works as without the dialog:
+// dialogKey passes a key to the top dialog. A key that came too early to be an answer works as without the dialog:
 // letters go to the draft, esc stops the turn.
 func (m *model) dialogKey(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 	early := m.dialogs.Early(now)
@@ -124,7 +125,7 @@ func (m *model) chatKey(name string) (cmd tea.Cmd, known bool) {
 	return nil, true
 }
 
-// paste gives a text to the top dialog if it takes one, else to the draft.
+// paste passes a text to the top dialog if it accepts one, else to the draft.
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	if top := m.dialogs.Top(); top != nil && top.Writes() && !m.dialogs.Keeps(msg, time.Now()) {
 		return m.dialogs.Key(msg)
@@ -135,8 +136,8 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	return nil
 }
 
-// leave is ctrl+c: it closes a dialog, clears the draft or stops the turn. A second time, while the footer says so, it
-// leaves.
+// leave handles ctrl+c: it closes a dialog, clears the draft or stops the turn. Pressed again while the footer shows
+// the hint, it quits.
 func (m *model) leave() tea.Cmd {
 	if time.Since(m.left) < flashTime {
 		return tea.Quit
@@ -165,7 +166,7 @@ func (m *model) stop() {
 	m.prompt.PutBack(m.talk.unqueueAll()...)
 }
 
-// occupied reports whether a question has to wait.
+// occupied reports whether a question must be queued.
 func (m *model) occupied() bool {
 	return m.talk.busy() || m.resolver.active() || !m.choice.ready()
 }

@@ -1,25 +1,25 @@
 package ui
 
-// regions are the rows of each part of the screen, from top to bottom.
+// regions has the number of rows of each part of the screen, from top to bottom.
 type regions struct {
 	transcript int
 	gap        int // an empty row above the status
 	status     int // the status row; empty while idle, so that nothing moves when a turn begins
 	list       int // completions
-	queue      int // messages that wait for the turn to end
-	rule       int // none above a dialog, which has its own
+	queue      int // messages queued until the turn ends
+	rule       int // 0 above a dialog, which has its own
 	input      int // the composer, or the dialog in its place
 	footer     int
 }
 
-// wants are the rows that the parts below the transcript ask for.
+// wants has the rows that the parts below the transcript need.
 type wants struct {
 	input, list, queue int
 	dialog             bool // a dialog may take more of the screen than the composer
 }
 
-// arrange divides the screen. The input comes first, then a row of transcript; a small screen loses the gap, the rule,
-// the footer and the status, in this order.
+// arrange divides the screen. The input comes first, then a row of the transcript. A small screen drops the gap, the
+// rule, the footer and the status, in this order.
 func arrange(height int, want wants) regions {
 	var r regions
 	left := max(1, height)
@@ -52,7 +52,7 @@ func arrange(height int, want wants) regions {
 	return r
 }
 
-// dialogRows is how much of the screen a dialog may take: nearly all.
+// dialogRows returns the maximum height of a dialog: nearly all of the screen.
 func dialogRows(height int) int {
 	if height < 10 {
 		return max(1, height-2)

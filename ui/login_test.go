@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 )
 
-// logsIn is a story that begins when you log in to a server, on a screen of that size.
+// logsIn is a story that begins with a login to a server, on a screen of a given size.
 func logsIn(t *testing.T, width, height int, login func(context.Context, mcpclient.Browser) error,
 	open func(string) error, story func(d *driver)) {
 	t.Helper()
@@ -24,7 +24,7 @@ func logsIn(t *testing.T, width, height int, login func(context.Context, mcpclie
 	})
 }
 
-// visits is a login that sends you to a page and tries what you paste.
+// visits is a login that shows a page and checks the pasted addresses.
 func visits(address, secret string, try func(pasted string) error) func(context.Context, mcpclient.Browser) error {
 	return func(ctx context.Context, person mcpclient.Browser) error {
 		if err := person.Visit(address, secret); err != nil {
@@ -94,7 +94,7 @@ func TestLoginPasteAgain(t *testing.T) {
 	}
 	logsIn(t, 80, 24, login, nil, func(d *driver) {
 		d.typeText("old\n")
-		d.typeText("wrong\n") // the newest counts
+		d.typeText("wrong\n") // the newest one is used
 		d.wait(time.Minute)
 		d.sees("That is not the address we wait for", "https://login.example/authorize")
 		d.typeText("http://127.0.0.1/?code=1\n").wait(time.Second)
@@ -105,8 +105,8 @@ func TestLoginPasteAgain(t *testing.T) {
 	}
 }
 
-// TestLoginShowsHost: you decide by it whether the browser opens, and whether a login server may
-// have your client's secret.
+// TestLoginShowsHost checks that the host is shown: you decide by it whether to open the browser, and whether a login
+// server may have your client's secret.
 func TestLoginShowsHost(t *testing.T) {
 	host, ascii := strings.Repeat("login.", 8)+"аpple.example", strings.Repeat("login.", 8)+"xn--pple-43d.example"
 	for _, c := range []struct {

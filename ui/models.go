@@ -25,7 +25,7 @@ type choice struct {
 	chat    *loop.Chat
 	options *Options
 	open    func(dialog.Dialog)
-	busy    func() bool // a turn runs: it keeps its model
+	busy    func() bool // reports whether a turn runs, which keeps its model
 	inUse   string      // the name of the model that was found last; "" before
 	doing   string      // what the search does, as shown in the footer; "" when none runs
 }
@@ -63,7 +63,7 @@ func (c *choice) seek(ctx context.Context) tea.Cmd {
 	return c.find(ctx)
 }
 
-// update handles the messages about models.
+// update handles messages about models.
 func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bool) {
 	switch msg.(type) {
 	case dialog.UseModel, dialog.FindModel:
@@ -90,7 +90,7 @@ func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bo
 	return nil, false
 }
 
-// settle uses the model that was found. If none was, it offers remedies, and an earlier model stays in use.
+// settle uses the model that was found. If there is none, it offers remedies, and keeps an earlier model.
 func (c *choice) settle(msg modelMsg) tea.Cmd {
 	c.doing = ""
 	if msg.err != nil {
@@ -126,7 +126,7 @@ func (c *choice) use(ctx context.Context, name string) tea.Cmd {
 	}
 }
 
-// named is /model: it uses a model, or lists them.
+// named runs /model: it uses a model, or lists them.
 func (c *choice) named(ctx context.Context, name string) tea.Cmd {
 	if name == "" {
 		return c.list(ctx)

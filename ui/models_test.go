@@ -14,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// closed is a library from which nothing can be fetched.
+// closed is a library that cannot download models.
 type closed struct {
 	*providertest.Script
 	err error
@@ -60,7 +60,7 @@ func TestServerDoesNotStart(t *testing.T) {
 		d.wait(second)
 		d.press("enter").wait(second)
 		d.sees("It is not installed. Install it from the web.", "Try again")
-		d.seesNot("Start Ollama") // which would lead here again
+		d.seesNot("Start Ollama") // which would lead to this dialog again
 		d.press("esc")
 		d.typeText("Hi\n").wait(second)
 		d.sees("Queued: Hi", "No model server")
@@ -79,14 +79,14 @@ func TestModelInUseIsMarked(t *testing.T) {
 		d.typeText("/model\n").wait(second)
 		d.sees("    other:1b", "› ● small:latest")
 		d.typeText("small")
-		d.seesNot("↓") // what is there is not fetched
+		d.seesNot("↓") // an installed model is not downloaded
 		d.typeText("er")
 		d.sees("↓ smaller", "download")
 	})
 }
 
-// TestFilterTooLong: the list is searched and drawn for each key, and what is at the end of a long path is
-// seen while it is written.
+// TestFilterTooLong checks that the list is filtered and drawn for each key, and that the end of a long filter is
+// visible while you type.
 func TestFilterTooLong(t *testing.T) {
 	drive(t, 40, 24, with(says()), func(d *driver) {
 		d.typeText("/model\n")

@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// ticks lets a minute pass and returns how often the clock struck.
+// ticks lets a minute pass and returns the number of ticks.
 func (d *driver) ticks() int {
 	n := 0
 	d.watch(time.Minute, func(msg tea.Msg) {
@@ -21,7 +21,7 @@ func (d *driver) ticks() int {
 	return n
 }
 
-// step runs a turn whose one step lasts for an hour and writes nothing.
+// step runs a turn with one step that takes an hour and writes nothing.
 func (d *driver) step(s status.State) {
 	s.Since, s.At = time.Now(), time.Now()
 	d.turn(s, time.Hour)
@@ -75,8 +75,8 @@ func TestClockTicksOnChange(t *testing.T) {
 	}
 }
 
-// While you look elsewhere the row stands still and stays true. Not every terminal that reports when you leave reports
-// when you come back.
+// Without focus the status row does not move but stays correct. Some terminals report when they lose the focus, but not
+// when they get it back.
 func TestStatusRowWithoutFocus(t *testing.T) {
 	for name, back := range map[string]tea.Msg{
 		"the focus": tea.FocusMsg{}, "a key": tea.KeyPressMsg{Code: 'a', Text: "a"}, "a paste": tea.PasteMsg{Content: "a"},
@@ -116,7 +116,7 @@ func TestSilenceWithoutMotion(t *testing.T) {
 	})
 }
 
-// Counts that come with every chunk are seen once a second; words are seen when they come.
+// Counts that change with every chunk are drawn once a second. Texts are drawn when they change.
 func TestCountsOncePerSecond(t *testing.T) {
 	drive(t, 100, 24, with(says()), func(d *driver) {
 		now := time.Now()

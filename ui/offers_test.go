@@ -15,15 +15,15 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// fair is what two servers offer in tests. Answers take a while, as they do.
+// fair has the prompts and resources of two servers. Requests take a while.
 type fair struct {
 	prompts   []mcpclient.Prompt
 	resources []mcpclient.Resource
 	texts     map[string]string
 	said      []mcpclient.PromptMessage
-	asked     map[string]string // for the prompt
+	asked     map[string]string // arguments of the prompt
 	starts    time.Duration     // until the servers are ready
-	takes     time.Duration     // until a resource or a prompt is there; 0: a second
+	takes     time.Duration     // duration of a request; 0 means a second
 }
 
 func newFair() *fair {
@@ -99,7 +99,7 @@ func (f *fair) Read(ctx context.Context, _, uri string) (mcpclient.Contents, err
 	return mcpclient.Contents{Text: text}, f.wait(ctx, time.Second)
 }
 
-// at makes the options of a chat with the fair.
+// at returns the options of a chat with the fair.
 func at(f *fair, model provider.Model) Options {
 	o := with(model)
 	o.Offers, o.Board = f, &mcpclient.Board{}

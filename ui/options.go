@@ -18,22 +18,22 @@ import (
 type Options struct {
 	Chat         *loop.Chat
 	Conversation provider.Conversation
-	Recorder     *session.Recorder                        // nil: no session; /clear closes it, else the caller
+	Recorder     *session.Recorder                        // nil for no session; closed by /clear, or else by the caller
 	NewSession   func() *session.Recorder                 // for /clear, closed by Run; nil with --no-session
 	Board        *mcpclient.Board                         // the state of the servers
 	Tools        dialog.Toolbox                           // nil with --no-tools
 	Offers       attach.Source                            // nil with --no-tools
 	Servers      dialog.Keeper                            // nil with --no-tools
-	Inbox        *elicit.Inbox                            // requests of servers to you; may be nil
-	OpenPage     func(address string) error               // shows a page in your browser; may be nil
+	Inbox        *elicit.Inbox                            // requests of servers; may be nil
+	OpenPage     func(address string) error               // opens a page in your browser; may be nil
 	LastModel    string                                   // tried when Chat.Name is ""
 	UseModel     func(name string) error                  // remembers the model for the next start
-	RememberTool func(server, tool string, on bool) error // remembers a switched tool for the next start; nil: it is not
-	StartServer  func(ctx context.Context) error          // starts `ollama serve`; nil when that makes no sense here
+	RememberTool func(server, tool string, on bool) error // remembers whether a tool is on for the next start; may be nil
+	StartServer  func(ctx context.Context) error          // starts `ollama serve`; nil if that is not possible
 	IsDemo       bool
 	History      string // file of earlier inputs; "" for none
 	Version      string
-	Warnings     []error // what was wrong at the start, for the transcript
+	Warnings     []error // problems at the start, for the transcript
 
 	Style  status.Style  // how running tools are described; "" means by name
 	Motion status.Motion // how much of the status row moves by itself; "": all

@@ -13,7 +13,7 @@ import (
 
 // panels opens the dialogs of commands.
 type panels struct {
-	ctx     context.Context // of what they do
+	ctx     context.Context // for their commands
 	options *Options
 	open    func(dialog.Dialog)
 	board   func() []mcpclient.ServerStatus
@@ -59,8 +59,8 @@ func (p *panels) logIn(server string) tea.Cmd {
 	return begin
 }
 
-// reply is a command that returns a message.
+// reply returns a command that returns a message.
 func reply(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
-// flash is a command that shows a few words about the last key.
+// flash returns a command that shows a short text about the last key.
 func flash(text string) tea.Cmd { return reply(screen.Flash{Text: text}) }

@@ -21,18 +21,18 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// terminal is the whole program, renderer included, in a terminal emulator on fake time.
+// terminal is the whole program with its renderer, in a terminal emulator on fake time.
 type terminal struct {
 	t    *testing.T
 	emu  *vt.SafeEmulator
 	keys *io.PipeWriter
 	raw  *record
 	prog *screen.Program
-	left strings.Builder // what is printed on leaving
+	left strings.Builder // output after leaving the screen
 	done chan error
 }
 
-// record keeps what the program writes, and which rows it was written to.
+// record records the output of the program, and the rows that it wrote.
 type record struct {
 	mu   sync.Mutex
 	all  bytes.Buffer
@@ -68,7 +68,7 @@ func program(t *testing.T, width, height int, o Options, story func(term *termin
 		in, keys := io.Pipe()
 		term := &terminal{t: t, emu: emu, keys: keys, raw: &record{next: emu, ghost: newGhost(width, height)},
 			done: make(chan error, 1)}
-		go func() { _, _ = io.Copy(keys, emu) }() // the terminal's answers to queries
+		go func() { _, _ = io.Copy(keys, emu) }() // replies of the terminal to queries
 		go func() {
 			term.done <- run(t.Context(), o, &term.left, screen.Terminal{In: in, Out: term.raw,
 				Env:   []string{"TERM=xterm-256color"},
@@ -83,7 +83,7 @@ func program(t *testing.T, width, height int, o Options, story func(term *termin
 		in.Close()
 		emu.Close()
 		term.raw.ghost.emu.Close()
-		term.wait(time.Hour) // timers of commands run out
+		term.wait(time.Hour) // timers of commands expire
 	})
 }
 
@@ -100,7 +100,7 @@ func (t *terminal) types(keys string) *terminal {
 
 // screen returns the visible text.
 func (t *terminal) screen() string {
-	t.raw.mu.Lock() // the emulator's own lock is gone when a cell is looked at
+	t.raw.mu.Lock() // the emulator does not hold its lock while a cell is read
 	defer t.raw.mu.Unlock()
 	var b strings.Builder
 	for y := range t.emu.Height() {
@@ -132,7 +132,7 @@ func (t *terminal) resize(width, height int) {
 	t.learns(width, height)
 }
 
-// stretch changes the window, of which the program does not know before it learns it.
+// stretch resizes the window. The program learns of it later.
 func (t *terminal) stretch(width, height int) {
 	t.raw.mu.Lock()
 	defer t.raw.mu.Unlock()
@@ -190,7 +190,7 @@ func TestProgram(t *testing.T) {
 	})
 }
 
-// What is written before the program learns of a larger window sets the rows that scroll to those of the smaller one.
+// Output before the program learns of a larger window sets the scrolling region of the smaller one.
 func TestProgramScrollsWhileTheWindowGrows(t *testing.T) {
 	var reply providertest.Reply
 	for i := range 200 {
@@ -211,7 +211,7 @@ func TestProgramScrollsWhileTheWindowGrows(t *testing.T) {
 	})
 }
 
-// What is printed on leaving says where the turn broke off, on screens of all sizes.
+// The text printed on leaving shows where the turn stopped, on screens of all sizes.
 func TestLeavingInTheMiddle(t *testing.T) {
 	for _, c := range []struct {
 		width, height int
@@ -239,7 +239,7 @@ func TestLeavingInTheMiddle(t *testing.T) {
 	}
 }
 
-// What a model, a tool or a server says never reaches the terminal as more than text, colours and links.
+// Text from a model, a tool or a server reaches the terminal only as text, colours and links.
 func TestProgramAgainstAttacks(t *testing.T) {
 	attack := "A\x1b]0;owned\x07B\x1b[2JC\u009b31mD\x1b]52;c;b3duZWQ=\x07E\u202eF\rG&#27;[2JH\x1b]8;;file:///etc\x1b\\I"
 	reply := chunks(10*time.Millisecond, strings.Split(attack, "")...)
@@ -266,7 +266,7 @@ func TestProgramAgainstAttacks(t *testing.T) {
 				t.Errorf("the terminal was sent %q in %q", bad, raw[max(0, i-40):min(len(raw), i+40)])
 			}
 		}
-		// The program itself clears the screen when it begins and ends, and not in between.
+		// The program clears the screen only when it begins and ends.
 		if n := strings.Count(term.raw.String(), "\x1b[2J"); n > 2 {
 			t.Errorf("the screen was cleared %d times", n)
 		}

@@ -14,7 +14,7 @@ import (
 type (
 	// questionMsg is a question of a server.
 	questionMsg struct{ question *elicit.Question }
-	// overMsg is a question that needs no answer any more.
+	// overMsg is a question that no longer needs an answer.
 	overMsg struct{ question *elicit.Question }
 	// noticesMsg has notices about questions that were answered automatically.
 	noticesMsg struct{ texts []string }
@@ -23,7 +23,7 @@ type (
 // questions shows the questions of servers.
 type questions struct {
 	ctx        context.Context // of commands
-	inbox      *elicit.Inbox   // nil: they ask nothing
+	inbox      *elicit.Inbox   // nil if servers cannot ask
 	page       func(address string) error
 	dialogs    *dialog.Stack
 	transcript *transcript.Transcript
@@ -38,7 +38,7 @@ func (s *questions) begin() tea.Cmd {
 	return tea.Batch(s.next(), s.notices())
 }
 
-// next is a command that waits for the next question.
+// next returns a command that waits for the next question.
 func (s *questions) next() tea.Cmd {
 	return func() tea.Msg {
 		q, err := s.inbox.Next(s.ctx)
@@ -49,7 +49,7 @@ func (s *questions) next() tea.Cmd {
 	}
 }
 
-// notices is a command that waits for the next notices about questions.
+// notices returns a command that waits for the next notices about questions.
 func (s *questions) notices() tea.Cmd {
 	return func() tea.Msg {
 		texts, err := s.inbox.Told(s.ctx)
@@ -75,7 +75,7 @@ func (s *questions) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// ask opens the dialog for a question, behind those that are open.
+// ask opens the dialog for a question, after those that are open.
 func (s *questions) ask(q *elicit.Question) tea.Cmd {
 	s.dialogs.Open(dialog.NewQuestion(q, s.page))
 	return tea.Batch(s.call(dialog.AsksYou(q)), func() tea.Msg {
@@ -88,7 +88,7 @@ func (s *questions) ask(q *elicit.Question) tea.Cmd {
 	})
 }
 
-// over closes the dialog of a question that needs no answer any more, and waits for the next.
+// over closes the dialog of a question that no longer needs an answer, and waits for the next question.
 func (s *questions) over(q *elicit.Question) tea.Cmd {
 	next := s.next()
 	if s.dialogs.CloseAbout(q) {

@@ -14,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// rowsAtExit is how much of the conversation is printed to the normal screen.
+// rowsAtExit is the number of rows of the conversation to print to the normal screen.
 const rowsAtExit = 5000
 
 // Run shows the chat until you leave, then prints the conversation to the normal screen.
@@ -26,7 +26,7 @@ func Run(ctx context.Context, o Options) error {
 	return run(ctx, o, colorprofile.NewWriter(os.Stdout, os.Environ()), screen.Standard(), func(*screen.Program) {})
 }
 
-// run is Run in any terminal, with a writer for what is printed at the end. started gets the program before it runs.
+// run is Run in any terminal, with a writer for the text printed at the end. started gets the program before it runs.
 func run(ctx context.Context, o Options, after io.Writer, t screen.Terminal, started func(*screen.Program)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -37,7 +37,7 @@ func run(ctx context.Context, o Options, after io.Writer, t screen.Terminal, sta
 	err := p.Run(ctx)
 	cancel()
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
-		err = nil // asked to leave from outside
+		err = nil // stopped by a signal or ctx
 	}
 	back := m.talk.wayBack()
 	if m.talk.busy() {

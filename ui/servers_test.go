@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 )
 
-// keeper is a set of servers that only stand on a board.
+// keeper is a set of servers that exist only on a board.
 type keeper struct {
 	board *mcpclient.Board
 	login func(ctx context.Context, person mcpclient.Browser) error

@@ -8,13 +8,13 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// turn runs a turn of these events; a time.Duration lets time pass.
+// turn runs a turn of these events. A time.Duration lets time pass.
 func (d *driver) turn(script ...any) {
 	d.start(script...)
 	d.wait(time.Millisecond)
 }
 
-// start begins a turn of these events and states of the line; a time.Duration lets time pass.
+// start begins a turn of these events and states of the line. A time.Duration lets time pass.
 func (d *driver) start(script ...any) {
 	for i, step := range script {
 		if s, ok := step.(status.State); ok {
@@ -24,7 +24,7 @@ func (d *driver) start(script ...any) {
 	d.exec(d.m.begin(d.m.talk.begin(d.m.ctx, events(script...))))
 }
 
-// A silent reply is waited for. The status row says for how long, and what you can do.
+// The chat waits for a silent reply. The status row shows for how long, and what you can do.
 func TestSilentReply(t *testing.T) {
 	model := says(append(chunks(0, "It begins"), providertest.Step{Block: true}), chunks(second, "Here it is."))
 	drive(t, 80, 20, with(model), func(d *driver) {
@@ -38,7 +38,7 @@ func TestSilentReply(t *testing.T) {
 	})
 }
 
-// The words about silence go with the frame that shows the next piece.
+// The text about silence disappears with the frame that shows the next piece.
 func TestSilenceEnds(t *testing.T) {
 	begins, goes := chunks(0, "It begins"), chunks(12*second+second/2, " and goes on.")
 	drive(t, 80, 20, with(says(append(begins, append(goes, providertest.Step{Block: true})...))), func(d *driver) {

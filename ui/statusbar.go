@@ -14,23 +14,23 @@ const spinTime = time.Second / 4
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-// still is the mark in the place of a spinner that does not turn.
+// still replaces a spinner that does not turn.
 const still = "◌"
 
-// statusBar is the row that shows what aloud is doing. It is drawn when its words change or a clock in it does; in
-// between only the spinner turns. Numbers that change all the time wait for the clocks.
+// statusBar is the row that shows what aloud is doing. It is drawn when its text or a clock changes. In between only
+// the spinner turns. Numbers that change all the time are updated with the clocks.
 type statusBar struct {
 	state   status.State
 	running bool // a turn runs
 	motion  motion
 	width   int
 
-	line    string    // the words with the clocks
+	line    string    // the text with the clocks
 	drawn   time.Time // when the line was drawn
-	until   time.Time // when a clock in it changes next; zero means never
+	until   time.Time // when a clock in the line changes next; zero means never
 	stale   time.Time // when the line must be drawn again for a changed state; zero if it has not changed
 	picture int       // of the spinner
-	spun    time.Time // when it turned
+	spun    time.Time // when the spinner turned
 }
 
 // start begins a turn.
@@ -39,8 +39,8 @@ func (s *statusBar) start() {
 	s.running = true
 }
 
-// set shows a new state, if there is one: another step at once, other words soon, and other numbers when the clocks
-// move on.
+// set shows a new state, if there is one: another step at once, other text soon, and other numbers when a clock
+// changes.
 func (s *statusBar) set(to *status.State) {
 	if to == nil {
 		return
@@ -65,19 +65,19 @@ func sameWords(a, b status.State) bool {
 	return a == b
 }
 
-// move sets what moves, and the width of the row.
+// move sets the animation and the width of the row.
 func (s *statusBar) move(m motion, width int, now time.Time) {
 	if s.motion != m || s.width != width {
 		s.motion, s.width, s.stale = m, width, now
 	}
 }
 
-// end clears the row: the transcript says how the turn ended.
+// end clears the row. The transcript shows the end of the turn.
 func (s *statusBar) end() {
 	s.running, s.stale, s.state = false, time.Now(), status.State{}
 }
 
-// tick draws what has changed by now. It is called for every message, so that a frame for new text also turns the
+// tick draws the changes up to now. It is called for every message, so that a frame for new text also turns the
 // spinner.
 func (s *statusBar) tick(now time.Time) {
 	switch {
@@ -113,7 +113,7 @@ func (s *statusBar) draw(now time.Time) {
 	if steady := s.state.Steady(now, d.Still); steady > 0 {
 		s.until = now.Add(steady)
 	}
-	if s.spins() { // in step with the clocks, so that one frame does for both
+	if s.spins() { // in step with the clocks, so that both need only one frame
 		s.turn(now)
 	}
 }
@@ -145,16 +145,16 @@ func (s *statusBar) view(st *look.Look) string {
 	return mark + " " + tone.Render(s.line)
 }
 
-// frame is the shortest time between two drawings of words that change quickly: ten a second.
+// frame is the minimum time between two drawings of text that changes quickly.
 const frame = 100 * time.Millisecond
 
-// motion is what moves by itself in the status row.
+// motion is the animation of the status row.
 type motion struct {
 	spins bool // a spinner turns; otherwise there is a mark in its place
 	runs  bool // clocks run; otherwise the row shows the time of day at which the step began
 }
 
-// motionOf returns what moves for a setting. Nothing does while the terminal has lost the focus.
+// motionOf returns the animation for a setting. There is none while the terminal does not have the focus.
 func motionOf(wanted status.Motion, looked bool) motion {
 	switch {
 	case !looked || wanted == status.MotionNone:
@@ -165,7 +165,7 @@ func motionOf(wanted status.Motion, looked bool) motion {
 	return motion{spins: true, runs: true}
 }
 
-// beat updates the status row, and sets the clock to when the row or an open dialog changes next.
+// beat updates the status row, and sets the clock to the next change of the row or of an open dialog.
 func (m *model) beat(now time.Time) tea.Cmd {
 	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, now)
 	m.status.tick(now)
@@ -176,16 +176,16 @@ func (m *model) beat(now time.Time) tea.Cmd {
 	return m.clock.set(now, earliest(next, m.dialogs.Beat(now)))
 }
 
-// clock is the one timer behind everything that moves. It runs only while something will change.
+// clock is the only timer for everything that moves. It runs only while something will change.
 type clock struct {
-	due    time.Time // when it strikes; zero means never
-	strike int       // the number of the strike that counts
+	due    time.Time // when it fires; zero means never
+	strike int       // number of the valid tick
 }
 
-// tickMsg is a strike of the clock.
+// tickMsg is a tick of the clock.
 type tickMsg struct{ strike int }
 
-// set makes the clock strike at a time; zero means never. An earlier strike stays: the clock is set again then.
+// set makes the clock fire at a time; zero means never. An earlier tick stays, and the clock is then set again.
 func (c *clock) set(now, due time.Time) tea.Cmd {
 	if !c.due.IsZero() && !due.IsZero() && !due.Before(c.due) {
 		return nil
@@ -199,7 +199,7 @@ func (c *clock) set(now, due time.Time) tea.Cmd {
 	return tea.Tick(due.Sub(now), func(time.Time) tea.Msg { return msg })
 }
 
-// earliest is the first of two times, where zero means never.
+// earliest returns the earlier of two times, where zero means never.
 func earliest(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b

@@ -17,7 +17,7 @@ const (
 	leaveAlt = "\x1b[?1049l"
 )
 
-// inAShell is a chat that a shell waits for, which stop plays.
+// inAShell is a chat that was started by a shell. stop acts as the shell.
 func inAShell(stop func() error) Options {
 	o := with(says())
 	o.Title = true
@@ -25,7 +25,7 @@ func inAShell(stop func() error) Options {
 	return o
 }
 
-// quit leaves without keys: what is no terminal reads on while the shell should.
+// quit ends the program without keys, because a test terminal is still read while the program is stopped.
 func (t *terminal) quit() {
 	t.prog.Send(tea.Quit())
 	t.wait(time.Second)
@@ -38,7 +38,7 @@ func TestSuspend(t *testing.T) {
 		for n := range 2 {
 			away := term.since(func() {
 				term.prog.Send(tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl})
-				term.wait(screen.Unheeded) // of which the reader of keys takes half
+				term.wait(screen.Unheeded) // the reader of keys takes half of it
 			})
 			if stops != n+1 {
 				t.Fatalf("it was stopped %d times, not %d", stops, n+1)
@@ -50,7 +50,7 @@ func TestSuspend(t *testing.T) {
 				term.wait(5 * time.Second)
 			})
 			term.has(back, enterAlt, "\x1b]2;aloud · ready\a")
-			term.hasNot(back, leaveAlt) // it was our own visit
+			term.hasNot(back, leaveAlt) // the program itself took the terminal back
 			term.sees("Ask anything")
 		}
 		term.quit()
@@ -65,7 +65,7 @@ func TestSuspendWithoutEffect(t *testing.T) {
 			term.types(ctrlZ).wait(2 * screen.Unheeded)
 		}), leaveAlt, enterAlt)
 		term.sees("Ask anything")
-		term.has(term.since(func() { // and the visit takes no signal of a later time
+		term.has(term.since(func() { // and a later signal is not used for this stop
 			o.shell.Continued <- os.Interrupt
 			term.wait(time.Second)
 		}), leaveAlt, enterAlt)

@@ -14,17 +14,17 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// talk is the conversation, its running turn, and the queue of what you typed meanwhile.
+// talk has the conversation, its running turn, and the queue of your inputs.
 type talk struct {
 	chat       *loop.Chat
 	observer   *status.Observer
 	conv       provider.Conversation
-	recorder   *session.Recorder // nil: nothing is saved
-	turn       *turn             // nil while none runs
-	queue      []attach.Input    // what you typed while the turn ran
+	recorder   *session.Recorder // nil if nothing is saved
+	turn       *turn             // nil if none runs
+	queue      []attach.Input    // your inputs while the turn runs
 	begun      bool              // a turn has begun
-	stopped    bool              // the last turn was stopped and can go on
-	compacting bool              // a summary is being made, not a turn
+	stopped    bool              // the last turn was stopped and can be continued
+	compacting bool              // a summary is being written, not a turn
 	window     int               // tokens of context when the turn began
 }
 
@@ -32,20 +32,20 @@ func newTalk(chat *loop.Chat, style status.Style, conv provider.Conversation, re
 	observer := &status.Observer{Style: style, Clock: chat.Clock}
 	t := talk{chat: chat, observer: observer, conv: conv, recorder: recorder, begun: conv.Len() > 0}
 	for i, last := range slices.Backward(conv.Messages()) {
-		if last.Role == provider.RoleSummary { // those are not spoken
+		if last.Role == provider.RoleSummary { // summaries are not messages
 			continue
 		}
 		if turn, ok := recorder.LastTurn(); ok && turn.Messages > i {
 			t.stopped = canGoOn(turn.Result.Stop)
 		} else {
-			t.stopped = last.Partial || last.Role != provider.RoleAssistant // the session before ended in the middle of a turn
+			t.stopped = last.Partial || last.Role != provider.RoleAssistant // it was saved in the middle of a turn
 		}
 		break
 	}
 	return t
 }
 
-// unqueue takes back what was queued last.
+// unqueue removes the last input from the queue and returns it.
 func (t *talk) unqueue() attach.Input {
 	last := t.queue[len(t.queue)-1]
 	t.queue = t.queue[:len(t.queue)-1]
@@ -59,7 +59,7 @@ func (t *talk) unqueueAll() []attach.Input {
 	return all
 }
 
-// canGoOn reports whether a turn that stopped like this can go on.
+// canGoOn reports whether a stopped turn can be continued.
 func canGoOn(s provider.Stop) bool { return s.Reason != provider.Done && s.Reason != provider.GaveUp }
 
 func (t *talk) busy() bool { return t.turn != nil }
@@ -85,7 +85,7 @@ func (t *talk) begin(ctx context.Context, events source) tea.Cmd {
 	return t.turn.wait
 }
 
-// room is how many tokens of context there are.
+// room returns the number of tokens of context.
 func (t *talk) room() int {
 	if t.busy() {
 		return t.window // the turn uses the chat
@@ -93,7 +93,7 @@ func (t *talk) room() int {
 	return t.chat.Window()
 }
 
-// ended takes the conversation back from the turn.
+// ended stores the conversation of the turn.
 func (t *talk) ended(ev provider.Ended) {
 	t.turn = nil
 	t.conv = ev.Conversation
@@ -103,7 +103,7 @@ func (t *talk) ended(ev provider.Ended) {
 	t.stopped = canGoOn(ev.Result.Stop) && t.conv.Len() > 0
 }
 
-// takeBack drops the last question with everything after it, and returns it.
+// takeBack removes the last question and everything after it, and returns it.
 func (t *talk) takeBack() (question []provider.Message, err error) {
 	before, question := t.conv.LastQuestion()
 	if question == nil {
@@ -113,7 +113,7 @@ func (t *talk) takeBack() (question []provider.Message, err error) {
 	return question, t.recorder.Rewind(before)
 }
 
-// renew begins a new conversation, in a session of its own.
+// renew begins a new conversation, with its own session.
 func (t *talk) renew(newSession func() *session.Recorder) error {
 	err := t.recorder.Close()
 	t.recorder = nil
@@ -125,7 +125,7 @@ func (t *talk) renew(newSession func() *session.Recorder) error {
 	return err
 }
 
-// wayBack returns the shell command that resumes the conversation; "" if nothing was saved.
+// wayBack returns the shell command that resumes the conversation, or "" if nothing was saved.
 func (t *talk) wayBack() string {
 	if !t.begun || !t.recorder.Saved() {
 		return ""
@@ -133,7 +133,7 @@ func (t *talk) wayBack() string {
 	return "aloud --resume " + t.recorder.ID()
 }
 
-// quit ends the turn, waits for it, and closes a session that was begun here.
+// quit stops the turn, waits for its end, and closes a session that was started here.
 func (t *talk) quit(given *session.Recorder) error {
 	if t.turn != nil {
 		t.turn.stop()

@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 )
 
-// library is a set of two servers whose tools cost something.
+// library is a set of two servers whose tools take many tokens.
 func library(schema int) *toolbox {
 	d := newToolbox()
 	d.tools = nil
@@ -50,7 +50,7 @@ func TestToolSwitchIsStored(t *testing.T) {
 		d.sees("4 tools on", "of 4.1k tokens", "Models choose")
 		d.press("down", "down", "down", " ") // one of files
 		d.sees("3 of 4 tools on", "◐ files", "2 of 3 tools", "○ Read File")
-		d.press("up", " ") // all of files again
+		d.press("up", " ") // all tools of files again
 		d.sees("4 tools on", "✓ files", "✓ Read File")
 		d.press(" ") // and none
 		d.sees("1 of 4 tools on", "○ files", "○ List Folder", "✓ clock")
@@ -92,7 +92,7 @@ func TestToolsFilterAndDetails(t *testing.T) {
 			if len(tools.off) > 0 {
 				t.Errorf("switched are %v", tools.off)
 			}
-			d.press(" ") // it is the only one
+			d.press(" ") // the only tool
 			d.sees("○ Read File", "3 of 4")
 			d.typeText("x")
 			d.sees("filter readx▏", "no match for")
@@ -100,7 +100,7 @@ func TestToolsFilterAndDetails(t *testing.T) {
 	}
 }
 
-// TestToolsChangeWhileListed: what is under the cursor stays there, and is what a key is for.
+// TestToolsChangeWhileListed checks that the row under the cursor keeps its position, and that keys apply to it.
 func TestToolsChangeWhileListed(t *testing.T) {
 	o := with(says())
 	o.Board = &mcpclient.Board{}
@@ -121,9 +121,9 @@ func TestToolsChangeWhileListed(t *testing.T) {
 		d.typeText("/tools\n")
 		d.press("down", "down")
 		d.sees("›   ✓ Search Files", "3 tools on")
-		offer(d, all.tools[:4]) // a server before that one is ready
+		offer(d, all.tools[:4]) // a server before that one becomes ready
 		d.sees("›   ✓ Search Files", "✓ clock", "4 tools on")
-		offer(d, all.tools) // and one behind it, with more than fits
+		offer(d, all.tools) // and one after it, with more than fits
 		d.sees("›   ✓ Search Files", "✓ late", "34 tools on")
 		before := d.screen()
 		offer(d, all.tools[1:])
@@ -136,7 +136,7 @@ func TestToolsChangeWhileListed(t *testing.T) {
 		if !some.off["files__search_files"] || len(some.off) != 1 {
 			t.Errorf("switched are %v", some.off)
 		}
-		offer(d, slices.Concat(all.tools[1:2], all.tools[4:])) // it goes itself
+		offer(d, slices.Concat(all.tools[1:2], all.tools[4:])) // its own server is removed
 		d.sees("✓ Read File", "›", "31 tools on")
 		d.seesNot("Search Files")
 		offer(d, nil)

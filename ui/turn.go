@@ -16,37 +16,37 @@ import (
 	"github.com/aloudchat/aloud/ui/dialog"
 )
 
-// window is how long pieces of text are gathered before they are shown: thirty frames a second.
+// window is how long text is gathered before it is shown: thirty frames a second.
 const window = 33 * time.Millisecond
 
-// turn is one running turn. Its goroutine, the pump, ranges over the events, so that a slow screen does not hold up the
-// model and a fast model does not flood the screen. The screen takes batches of events with wait until Ended.
+// turn is one running turn. Its goroutine, the pump, ranges over the events, so that a slow screen does not delay the
+// model and a fast model does not flood the screen. The screen reads batches of events with wait until Ended.
 type turn struct {
 	cancel  context.CancelFunc
 	answers chan provider.Decision
-	ready   chan struct{} // has a token when there is something to take
+	ready   chan struct{} // has a token if there is a batch to read
 	done    chan struct{} // closed when the pump has ended
 
 	mu       sync.Mutex
 	pending  []provider.Event
-	text     strings.Builder // the text behind them, of pieces that follow each other
-	thinking bool            // the text is a thought
-	state    *status.State   // the newest state, or nil if it was taken
-	taken    time.Time       // when these were taken last
-	timer    *time.Timer     // runs while text waits for its window to pass
+	text     strings.Builder // text after the events, joined from consecutive pieces
+	thinking bool            // the text is thinking
+	state    *status.State   // the newest state, or nil if it was read
+	taken    time.Time       // when the last batch was read
+	timer    *time.Timer     // runs while text waits for the end of the window
 }
 
 // batchMsg has the events of a turn since the last batch.
 type batchMsg struct {
 	turn   *turn
-	state  *status.State // the newest, shown before the events; nil: it has not changed
+	state  *status.State // the newest state, shown before the events; nil if unchanged
 	events []provider.Event
 }
 
-// source begins the events of a turn: Chat.Send or Chat.Resume.
+// source starts the events of a turn: Chat.Send or Chat.Resume.
 type source func(ctx context.Context) iter.Seq2[provider.Event, error]
 
-// startTurn begins a turn that continues conv. line and record are given every event, in order.
+// startTurn begins a turn that continues conv. line and record receive every event, in order.
 func startTurn(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
 	record func(provider.Event) error) *turn {
 	ctx, cancel := context.WithCancel(ctx)
@@ -65,7 +65,7 @@ func startTurn(ctx context.Context, conv provider.Conversation, events source, l
 	return t
 }
 
-// pump passes on every event but the last, which it returns. After a panic the turn ends as failed, with the
+// pump passes on every event except the last, which it returns. After a panic the turn ends as failed, with the
 // conversation so far.
 func (t *turn) pump(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
 	record func(provider.Event) error) (ended provider.Ended) {
@@ -111,7 +111,7 @@ func (t *turn) await(ctx context.Context, asked provider.Asked) {
 	}
 }
 
-// answer decides about the call that was asked for last.
+// answer answers the last request for approval.
 func (t *turn) answer(d provider.Decision) {
 	select {
 	case t.answers <- d:
@@ -119,7 +119,7 @@ func (t *turn) answer(d provider.Decision) {
 	}
 }
 
-// put adds an event. Text waits until a window after the last batch; everything else is shown at once.
+// put adds an event. Text waits until the end of the window after the last batch. Everything else is shown at once.
 func (t *turn) put(ev provider.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -158,7 +158,8 @@ func (t *turn) flush() {
 	t.text.Reset()
 }
 
-// show takes a state of the status line. It waits like text: a tool may report progress thousands of times a second.
+// show adds a state of the status line. It waits like text, because a tool may report progress thousands of times a
+// second.
 func (t *turn) show(s status.State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -166,7 +167,7 @@ func (t *turn) show(s status.State) {
 	t.announce(false)
 }
 
-// announce wakes the screen, now or when the window has passed. t.mu must be held.
+// announce wakes the screen, now or at the end of the window. t.mu must be held.
 func (t *turn) announce(now bool) {
 	since := time.Since(t.taken)
 	if now || since >= window {
@@ -183,7 +184,7 @@ func (t *turn) signal() {
 	}
 }
 
-// wait is a command: it returns the next batch. One may wait at a time, and none after Ended.
+// wait returns the next batch, as a command. Only one may run at a time, and none after Ended.
 func (t *turn) wait() tea.Msg {
 	for range t.ready {
 		if batch := t.take(); batch.state != nil || len(batch.events) > 0 {

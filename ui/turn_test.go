@@ -14,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// events makes a source of these events; a time.Duration lets time pass.
+// events returns a source of these events. A time.Duration lets time pass.
 func events(script ...any) source {
 	return func(ctx context.Context) iter.Seq2[provider.Event, error] {
 		return func(yield func(provider.Event, error) bool) {
@@ -41,7 +41,7 @@ func events(script ...any) source {
 
 func keepNothing(provider.Event) error { return nil }
 
-// batches takes all batches of a turn and tells when each came and what was in it.
+// batches reads all batches of a turn and returns the time and content of each.
 func batches(t *turn) []string {
 	began := time.Now()
 	var out []string
@@ -97,7 +97,7 @@ func TestBatches(t *testing.T) {
 			"245ms: formulating, text i, ToolCalled, text j",
 			"250ms: ended done",
 		}
-		// "j" may come with the call or after it: both went at the same moment.
+		// "j" may come with the call or after it, because both were sent at the same time.
 		s, wanted := strings.Join(got, "\n"), strings.Join(want, "\n")
 		if s != wanted && s != strings.Replace(wanted,
 			"ToolCalled\n250ms: text j, ", "ToolCalled, text j\n250ms: ", 1) {
@@ -152,7 +152,7 @@ func TestTurnAlwaysEnds(t *testing.T) {
 			t.Errorf("%s, not %s", got, want)
 		}
 	}
-	synctest.Test(t, func(t *testing.T) { // also while it waits for an answer
+	synctest.Test(t, func(t *testing.T) { // also while the turn waits for an answer
 		turn := startTurn(t.Context(), provider.Conversation{}, events(provider.Asked{}, provider.Ended{}),
 			&status.Observer{}, keepNothing)
 		synctest.Wait()
@@ -163,7 +163,7 @@ func TestTurnAlwaysEnds(t *testing.T) {
 func TestRecordErrorOnce(t *testing.T) {
 	full := errors.New("this conversation is no longer saved: the disk is full")
 	got := played(t, func(provider.Event) error {
-		defer func() { full = nil }() // a recorder tells its first error only
+		defer func() { full = nil }() // a recorder returns only its first error
 		return full
 	}, provider.Appended{}, provider.Ended{})
 	if n := strings.Count(fmt.Sprint(got), "This conversation is no longer saved: the disk is full."); n != 1 {

@@ -1,15 +1,14 @@
-// Package ui is the chat on the screen. It and the packages below it are the only ones that know Bubble Tea.
+// Package ui is the chat on the screen. Only it and the packages below it use Bubble Tea.
 //
-// A key goes to the first that knows it: keys that always work, the top dialog, keys of the chat, the composer. What a
-// part wants goes up as a message, which model, the only tea.Model, routes. A turn's pump gathers events (turn.go), and
-// the scribe writes them into the transcript, which draws only what is in view. Update and View never wait, read or
-// write: commands do. The status row moves by one timer (statusbar.go), which runs only while something moves.
+// A key goes to the first that uses it: keys that always work, the top dialog, keys of the chat, the composer. Parts
+// send requests as messages, which model, the only tea.Model, routes. A turn's pump gathers events (turn.go), and the
+// scribe writes them into the transcript, which draws only what is in view. Update and View never wait, read or write:
+// commands do. The status row moves by one timer (statusbar.go), which runs only while something moves.
 //
-// The packages below know nothing of the chat. In the order to read them: ui/look has styles and shared drawing,
-// ui/markdown draws answers, ui/transcript the conversation, ui/composer is where you write, ui/screen is the terminal
-// besides drawing, and ui/dialog has everything that asks for something. Here, ui.go and input.go route, view.go joins
-// the parts, ask.go takes what you type to the model, commands.go has the slash commands, and talk.go and turn.go the
-// conversation.
+// The packages below do not depend on the chat. In reading order: ui/look has styles and shared drawing, ui/markdown
+// draws answers, ui/transcript the conversation, ui/composer the input, ui/screen the terminal, and ui/dialog
+// everything that asks for an answer. Here, ui.go and input.go route, view.go joins the parts, ask.go sends your input
+// to the model, commands.go has the slash commands, and talk.go and turn.go the conversation.
 package ui
 
 import (
@@ -30,7 +29,7 @@ import (
 
 // model is the whole chat. It routes messages and joins the parts, which do the work.
 type model struct {
-	ctx     context.Context // of commands: Bubble Tea hands none to Update
+	ctx     context.Context // for commands: Bubble Tea passes none to Update
 	options Options
 	look    look.Look
 
@@ -50,8 +49,8 @@ type model struct {
 	resolver   resolver
 	questions  questions
 
-	left  time.Time // when ctrl+c was pressed last
-	mouse bool      // the wheel scrolls; otherwise the terminal has the mouse
+	left  time.Time // when ctrl+c was last pressed
+	mouse bool      // the wheel scrolls; otherwise the terminal selects text
 
 	attention attention
 	panels    panels
@@ -65,7 +64,7 @@ type (
 		text string
 	}
 	unflashMsg struct{ n int }
-	// answeredMsg is your decision about the call that a turn waits for.
+	// answeredMsg is your answer to a request for approval.
 	answeredMsg struct {
 		turn     *turn
 		decision provider.Decision
@@ -112,7 +111,7 @@ func (m *model) Init() tea.Cmd {
 		m.questions.begin(), m.options.shell.Await(m.ctx))
 }
 
-// Update routes a message to the part it is for.
+// Update routes a message to its part.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.dialogs.Wake(time.Now())
 	m.attention.follow(msg)
@@ -206,7 +205,7 @@ func (m *model) send(messages ...provider.Message) tea.Cmd {
 	return m.begin(m.talk.send(m.ctx, messages...))
 }
 
-// begin shows a turn that has begun.
+// begin shows a new turn.
 func (m *model) begin(wait tea.Cmd) tea.Cmd {
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.End()
@@ -240,7 +239,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 	return tea.Batch(append(cmds, batch.turn.wait)...)
 }
 
-// ended shows how the turn ended, and continues with the queue.
+// ended shows the end of the turn, and continues with the queue.
 func (m *model) ended(ev provider.Ended) tea.Cmd {
 	m.dialogs.CloseAbout(m.talk.turn)
 	m.talk.ended(ev)

@@ -102,7 +102,7 @@ func TestApprovalOpensWhileTyping(t *testing.T) {
 	model := says(deletes, deletes, chunks(0, "It is gone."))
 	drive(t, 80, 24, with(model), func(d *driver) {
 		d.typeText("Delete it\n")
-		for range 15 { // the question comes up in the middle of this
+		for range 15 { // the question appears while you type
 			d.typeText("yes ").wait(100 * time.Millisecond)
 		}
 		d.sees("Allow this call?")
@@ -114,7 +114,7 @@ func TestApprovalOpensWhileTyping(t *testing.T) {
 		d.press("ctrl+c") // clears the draft
 		d.typeText("Delete it\n").wait(2 * second)
 		d.sees("Allow this call?")
-		d.typeText("/servers\n") // in which s is no answer
+		d.typeText("/servers\n") // in which s is not an answer
 		d.sees("Allow this call?")
 		d.wait(second)
 		d.press("y").wait(2 * second)
@@ -154,7 +154,7 @@ func TestStopKeepsPartialAnswer(t *testing.T) {
 		if n := strings.Count(d.screen(), "topped"); n != 1 {
 			t.Errorf("the stop is shown %d times:\n%s", n, d.screen())
 		}
-		d.press("ctrl+c") // clears what came back from the line
+		d.press("ctrl+c") // clears the input from the queue
 		d.press("ctrl+g").wait(second)
 		d.sees("the rest")
 	})
@@ -235,7 +235,7 @@ func TestCommands(t *testing.T) {
 		d.sees("Commands", "/model [name]")
 		d.press("end")
 		d.sees("ctrl+o")
-		d.wait(5 * second) // the second ctrl+c in a row would leave
+		d.wait(5 * second) // a second ctrl+c would quit
 		d.press("ctrl+c")
 		d.seesNot("ctrl+o")
 	})
@@ -280,7 +280,7 @@ func TestQueueWaitsForModel(t *testing.T) {
 		d.press("down", "enter") // another one
 		d.wait(second)
 		d.sees("Models", "Queued: Second?")
-		d.press("esc") // now comes the command that waits
+		d.press("esc") // now the queued command runs
 		d.wait(second)
 		d.sees("Models", "Queued: Second?")
 		d.press("down", "enter").wait(3 * second)
@@ -414,7 +414,7 @@ func TestApprovalSizes(t *testing.T) {
 	}
 }
 
-// Whatever the sizes and texts: the frame has the screen's rows, and no row is wider than it.
+// For all sizes and texts, the frame has the rows of the screen, and no row is too wide.
 func TestFrameFits(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	texts := []string{"plain words that wrap", "日本語のテキスト", "👩‍👩‍👧 family", "`code`", "| a | b |\n|---|---|\n| 1 | 2 |",

@@ -27,7 +27,7 @@ func (m *model) arrange() {
 	m.transcript.Resize(m.width, m.regions.transcript)
 }
 
-// View joins the parts. Its cost does not depend on the length of the conversation.
+// View joins the parts. Its time does not depend on the length of the conversation.
 func (m *model) View() tea.View {
 	v := tea.View{AltScreen: true, ReportFocus: true, WindowTitle: m.title()}
 	if m.mouse {
@@ -59,7 +59,7 @@ func (m *model) View() tea.View {
 	return v
 }
 
-// body is the conversation, or a welcome before there is one.
+// body draws the conversation, or a welcome while it is empty.
 func (m *model) body() []string {
 	if rows := m.transcript.View(); len(rows) > 0 {
 		return rows
@@ -67,7 +67,7 @@ func (m *model) body() []string {
 	return welcome(m.options.Version, m.width, m.regions.transcript, &m.look)
 }
 
-// rule separates the conversation from the composer, and shows whether there is more below.
+// rule separates the conversation from the composer, and shows whether there is more text below.
 func rule(width int, t *transcript.Transcript, st *look.Look) string {
 	if t.Following() {
 		return st.Faint.Render(strings.Repeat("─", width))
@@ -93,7 +93,7 @@ func (m *model) hint() string {
 	return m.prompt.Invitation()
 }
 
-// fit cuts rows that are too wide: on a very small screen, or where the terminal measures text differently from the
+// fit truncates rows that are too wide: on a very small screen, or if the terminal measures text differently from the
 // editor.
 func fit(rows []string, width int, st *look.Look) []string {
 	for i, r := range rows {
@@ -102,7 +102,7 @@ func fit(rows []string, width int, st *look.Look) []string {
 	return rows
 }
 
-// canvas gathers the rows of a frame.
+// canvas collects the rows of a frame.
 type canvas []string
 
 // part adds exactly n rows.
@@ -121,7 +121,7 @@ func queueRows(queue []attach.Input, width, height int, st *look.Look) []string 
 	return out
 }
 
-// welcome is the transcript of an empty conversation.
+// welcome draws the transcript of an empty conversation.
 func welcome(version string, width, height int, st *look.Look) []string {
 	rows := []string{
 		st.Heading.Render("aloud") + " " + st.Dim.Render(version),

@@ -70,8 +70,8 @@ func typeOf(s jsonschema.Schema) string {
 	return ""
 }
 
-// setKind sets how the field is filled in, and reports whether a form can do that. A choice with more than maxOptions
-// options becomes a field to type into.
+// setKind sets how the field is filled in, and reports whether a form supports it. A choice with more than maxOptions
+// options becomes a text field.
 func (f *Field) setKind(maxOptions int) bool {
 	s := f.schema
 	kind := typeOf(s)

@@ -20,7 +20,7 @@ const (
 	maxDescription = 2000 // bytes of a description
 )
 
-// Form is what a server asks for, in the order of its schema.
+// Form has the fields that a server asks for, in the order of its schema.
 type Form struct {
 	Description string // sanitized, often empty
 	Fields      []Field
@@ -32,7 +32,7 @@ type Kind string
 // The kinds of fields, with the Go types of their values. Numbers of the schema, such as defaults, are json.Number.
 const (
 	Text    Kind = "text"    // string
-	Number  Kind = "number"  // float64
+	Number  Kind = "number"  // a number
 	Integer Kind = "integer" // int64
 	Boolean Kind = "boolean" // bool
 	Choice  Kind = "choice"  // the Value of one of the Options

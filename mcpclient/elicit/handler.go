@@ -15,7 +15,7 @@ import (
 // Handler answers the requests of one server, over any connection. Its fields must not change.
 type Handler struct {
 	Server  string                 // its name in the configuration
-	Secrets secret.Hider           // hides secrets in what the server asks
+	Secrets secret.Hider           // hides secrets in the texts of requests
 	Host    Host                   // nil declares no elicitation capability
 	Roots   []Root                 // nil declares no roots capability
 	Pause   func() (resume func()) // called around each request to the host

@@ -56,7 +56,7 @@ func FuzzRequests(f *testing.F) {
 			t.Error(err)
 		}
 		if strings.Contains(string(params), `"input_required"`) && strings.Contains(string(params), `{}`) {
-			return // a busy server is waited for
+			return // try again while the server is busy
 		}
 		var data any
 		_ = json.Unmarshal(params, &data)

@@ -1,8 +1,8 @@
-// Package elicit handles the requests of servers: forms and pages for you, and the folders shared with servers. It
-// knows nothing of connections, which pass in requests and send the responses.
+// Package elicit handles the requests of servers: forms and pages for you, and the folders shared with servers.
+// Connections pass requests to it and send the responses.
 //
 // Read host.go first: a [Host] answers elicitations. In a chat that is an [Inbox]. handler.go answers one request,
-// requests.go has the open requests of one connection, and input.go those that a server sends in place of a result.
+// requests.go has the open requests of one connection, and input.go those that come in place of a result.
 // timer.go pauses the time limits of calls while the host is asked. form.go parses the schema of an elicitation into a
 // [Form], whose fields parse what you type. Nothing here draws.
 package elicit

@@ -17,7 +17,7 @@ type Inbox struct {
 	mu       sync.Mutex
 	declined map[string]bool // servers whose elicitations you declined for this session
 	queue    []*Question     // open elicitations, oldest first
-	open     *Question       // the one that Next returned
+	open     *Question       // the last elicitation that Next returned
 	notices  []string
 	noticed  map[string]int // the number of notices by key
 	changed  chan struct{}  // closed when a field above changes; nil if no goroutine waits

@@ -16,8 +16,8 @@ import (
 // busyPause is the first pause before a request to a busy server is sent again.
 const busyPause = time.Second
 
-// ProvideInput answers what a server asks for in place of a result. If it reports again, the request must be sent once
-// more, with params added.
+// ProvideInput answers the requests that a server sends in place of a result. If it reports again, the request must be
+// sent once more, with params added.
 func (q *Requests) ProvideInput(ctx context.Context, r *transport.JSONRPCResponse, round int) (
 	params map[string]json.RawMessage, again bool, err error,
 ) {

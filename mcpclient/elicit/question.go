@@ -21,7 +21,7 @@ type Question struct {
 // maxQueued is how many elicitations of one server may be in the queue.
 const maxQueued = 3
 
-// ask queues an elicitation and waits for the response. The error is ctx's, or errBusy.
+// ask queues an elicitation and waits for the response. The error is that of ctx, or errBusy.
 func (d *Inbox) ask(ctx context.Context, q *Question) (Response, error) {
 	if err := d.enqueue(q); err != nil {
 		return Response{}, err
@@ -62,7 +62,7 @@ func (d *Inbox) enqueue(q *Question) error {
 	return nil
 }
 
-// settle closes an elicitation. It does nothing if that is closed already.
+// settle closes an elicitation that is still open.
 func (d *Inbox) settle(q *Question, r Response, takenBack bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -79,7 +79,7 @@ func (d *Inbox) settle(q *Question, r Response, takenBack bool) {
 	d.wake()
 }
 
-// Next waits until the elicitation it returned before is closed, and returns the next one. The error is ctx's.
+// Next waits until the elicitation that it last returned is closed, and returns the next one. The error is that of ctx.
 func (d *Inbox) Next(ctx context.Context) (*Question, error) {
 	for {
 		d.mu.Lock()
@@ -98,7 +98,7 @@ func (d *Inbox) Next(ctx context.Context) (*Question, error) {
 	}
 }
 
-// Answer answers the elicitation. It does nothing if that is closed already.
+// Answer answers the elicitation. It does nothing if the elicitation is closed already.
 func (q *Question) Answer(r Response) { q.inbox.settle(q, r, false) }
 
 // DeclineAll declines the elicitation, and all others of its server in this session.

@@ -24,14 +24,14 @@ type Requests struct {
 	closed  bool
 	open    map[*openRequest]struct{}
 	asking  int                           // open requests that wait for the host
-	replies int                           // the other open requests, whose reply is being sent
+	replies int                           // other open requests, whose replies are being sent
 	calls   int                           // our running calls
 	pages   map[string]context.CancelFunc // called when the server reports a page as completed, by elicitation ID
 }
 
 type openRequest struct {
 	id     string
-	ofCall bool // it arrived during a call, and probably belongs to that
+	ofCall bool // it arrived during a call, and probably belongs to it
 	cancel context.CancelFunc
 }
 

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Timer measures time limits, and stands still while it is paused. Safe for concurrent use. The zero value is ready to
-// use.
+// Timer measures a time limit. The zero value is ready to use. Safe for concurrent use.
 type Timer struct {
 	mu      sync.Mutex
 	pauses  int

@@ -23,8 +23,8 @@ var errTooLong = fmt.Errorf("longer than %d MB", LongestTyped>>20)
 // ErrMissing is the error of a required field that is empty.
 var ErrMissing = errors.New("this field is required")
 
-// Read parses what was typed into a Text, a Number or an Integer. given is false if that is empty, and the value is
-// then left out.
+// Read parses the text typed into a Text, a Number or an Integer. given is false if the text is empty, so that the
+// value is left out.
 func (f Field) Read(typed string) (value any, given bool, err error) {
 	if len(typed) > LongestTyped {
 		return nil, false, errTooLong

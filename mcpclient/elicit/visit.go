@@ -72,7 +72,7 @@ func asciiHost(host string) (string, error) {
 	return ascii, nil
 }
 
-// afterHost returns the part of an address behind the host, with everything but visible ASCII escaped.
+// afterHost returns the part of an address after the host, with everything but visible ASCII escaped.
 func afterHost(u *url.URL) string {
 	var b strings.Builder
 	if port := u.Port(); port != "" {

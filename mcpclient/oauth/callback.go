@@ -21,8 +21,8 @@ type callback struct {
 	net.Listener
 
 	state     string // of this login; others are ignored
-	issuer    string // that must have redirected
-	namesSelf bool   // the issuer adds its name to redirects
+	issuer    string // the login server that must redirect
+	namesSelf bool   // the issuer includes its name in redirects
 
 	done chan outcome // the first valid redirect
 }
@@ -90,7 +90,7 @@ func (c *callback) wait(ctx context.Context, browser conn.Browser) (string, erro
 var errPasted = errors.New("not the address of this login. Paste the whole address that the browser shows " +
 	"after the login. It begins with http://127.0.0.1 and contains \"code=\" and \"state=\"")
 
-// readPasted parses the query of a pasted address, also if that is quoted or broken into lines.
+// readPasted parses the query of a pasted address, even if that is quoted or broken into lines.
 func readPasted(text string) url.Values {
 	const longest = 32 << 10 // bytes
 	if len(text) > longest {
@@ -108,8 +108,8 @@ func readPasted(text string) url.Values {
 	return query
 }
 
-// take reports whether the query of a redirect belongs to this login. Any local program can send others, which it
-// ignores.
+// take reports whether the query of a redirect belongs to this login. It ignores others, which any local program can
+// send.
 func (c *callback) take(query url.Values) bool {
 	o, issuer := outcome{code: query.Get("code")}, query.Get("iss")
 	refused := &refusedError{query.Get("error"), query.Get("error_description")}

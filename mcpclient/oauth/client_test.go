@@ -104,9 +104,9 @@ func TestClientCredentials(t *testing.T) {
 			test.set(&w.options)
 			w.issuer.Know("robot", test.know)
 			s := w.aloud()
-			w.works(s, "look") // nobody had to log in
+			w.works(s, "look") // no login was needed
 			w.issuer.EndTokens()
-			w.works(s, "change") // more is asked for by itself
+			w.works(s, "change") // aloud requests more scopes by itself
 			if err := s.LogIn(t.Context(), broken{}); err != nil {
 				t.Errorf("logging in all the same: %v", err)
 			}

@@ -17,10 +17,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
-// endpoint is a login server, with what it is for.
+// endpoint is a login server and its purpose.
 type endpoint struct {
 	meta     *oauthex.AuthServerMeta
-	resource string   // the MCP server's name there
+	resource string   // the MCP server's name at the login server
 	scopes   []string // that the MCP server supports
 }
 

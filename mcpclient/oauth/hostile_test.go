@@ -66,7 +66,7 @@ func far() (n internet, meta map[string]any) {
 	}, meta
 }
 
-// allowing logs in at once.
+// allowing is a browser that logs in at once.
 type allowing struct {
 	shown string
 }
@@ -252,7 +252,7 @@ func TestLoginTimesOut(t *testing.T) {
 	says(t, w.aloud().LogIn(t.Context(), absent{}), "the time limit is over")
 }
 
-// absent ignores the page.
+// absent is a browser that ignores the page.
 type absent struct{}
 
 func (absent) Visit(string, string) error { return nil }

@@ -124,5 +124,5 @@ func TestRegisteredClientGetsNoSecret(t *testing.T) {
 
 	w.options.ClientID, w.options.ClientSecret, w.options.CallbackPort = "ours", secret, port
 	other.EndTokens()
-	w.works(w.aloud(), "look") // renewed with the secret of that registration: the issuer takes no other
+	w.works(w.aloud(), "look") // renewed with the secret of that registration, the only one that the issuer accepts
 }

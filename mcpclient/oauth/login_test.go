@@ -27,7 +27,7 @@ func TestLogIn(t *testing.T) {
 	}
 	w.works(s, "look")
 
-	w.works(w.aloud(), "look") // the login is kept
+	w.works(w.aloud(), "look") // the login was kept
 	if refusals := w.resource.Refusals(); refusals > 2 {
 		t.Errorf("%d requests were refused: the token is not sent at once", refusals)
 	}
@@ -136,7 +136,7 @@ func TestRedirectOfOtherIssuer(t *testing.T) {
 	}
 }
 
-// stranger sends its own redirects first.
+// stranger is a browser that first sends forged redirects.
 type stranger struct {
 	visitor
 	t *testing.T
@@ -170,7 +170,7 @@ func TestForeignRedirectsAreIgnored(t *testing.T) {
 	w.works(s, "look")
 }
 
-// broken has no browser.
+// broken is a browser that cannot open pages.
 type broken struct{ *visitor }
 
 func (broken) Visit(string, string) error { return errors.New("no browser") }

@@ -14,7 +14,7 @@ import (
 )
 
 // checkedTransport is the transport to login servers. It requires https, except on this machine, limits responses, and
-// blocks addresses that the MCP server may not send aloud to.
+// blocks addresses that the MCP server must not make aloud connect to.
 type checkedTransport struct {
 	session *Session
 	base    http.RoundTripper
@@ -81,14 +81,14 @@ func (s *Session) allow(ctx context.Context, to *url.URL) error {
 	return nil
 }
 
-// insideError is the error of a login at an address that the MCP server may not send aloud to.
+// insideError is the error of a login at an address that the MCP server must not make aloud connect to.
 type insideError struct{ address netip.Addr }
 
 func (e insideError) Error() string {
 	return fmt.Sprintf("the server must not name a login server at %s, on this machine or in a private network", e.address)
 }
 
-// reachable keeps an MCP server from sending requests of aloud into private networks. A server on this machine may
+// reachable prevents an MCP server from making aloud send requests into private networks. A server on this machine may
 // name any login server, and one in a private network may name others in private networks.
 func (s *Session) reachable(ctx context.Context, to netip.Addr) error {
 	to = to.Unmap().WithZone("")

@@ -25,7 +25,7 @@ func refusedBy(t *testing.T, o oauth.Options, about string) *oauth.Session {
 	return s
 }
 
-// TestLoginAtPrivateAddress: the dialed address counts, whatever name it has.
+// TestLoginAtPrivateAddress checks that the dialed address decides, not its name.
 func TestLoginAtPrivateAddress(t *testing.T) {
 	var reached atomic.Int32
 	inside := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -39,7 +39,7 @@ func TestLoginAtPrivateAddress(t *testing.T) {
 	}
 	o := oauth.Options{Server: "far", URL: "https://mcp.test/mcp", Resolver: oauthtest.Names(t, map[string][]string{
 		"mcp.test":     {"93.184.215.14"},
-		"rebound.test": {"0.0.0.0", "127.0.0.1"}, // another one at each look
+		"rebound.test": {"0.0.0.0", "127.0.0.1"}, // a different one at each lookup
 		"inside.test":  {"127.0.0.1"},
 		"router.test":  {"192.168.0.1"},
 		"cloud.test":   {"169.254.169.254"},
@@ -69,7 +69,7 @@ func TestLoginAtPrivateAddress(t *testing.T) {
 	}
 }
 
-// TestLoginInPrivateNetwork: servers in a private network may name each other, but not this machine.
+// TestLoginInPrivateNetwork checks that servers in a private network may name each other, but not this machine.
 func TestLoginInPrivateNetwork(t *testing.T) {
 	names := oauthtest.Names(t, map[string][]string{"mcp.example": {"192.168.7.7"}, "public.example": {"93.184.215.14"}})
 	for _, test := range []struct{ server, about, want string }{

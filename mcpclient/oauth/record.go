@@ -12,7 +12,7 @@ import (
 type record struct {
 	Issuer   string `json:"iss,omitempty"`      // the login server
 	Token    string `json:"token,omitempty"`    // the token endpoint
-	Resource string `json:"resource,omitempty"` // the MCP server's name there
+	Resource string `json:"resource,omitempty"` // the MCP server's name at the login server
 	Client   client `json:"client,omitzero"`
 
 	Access  string    `json:"at,omitempty"`
@@ -20,7 +20,7 @@ type record struct {
 	Issued  time.Time `json:"iat,omitzero"`
 	Expires time.Time `json:"exp,omitzero"`   // zero if unknown
 	Scopes  []string  `json:"scp,omitempty"`  // granted
-	Wanted  []string  `json:"want,omitempty"` // required since then
+	Wanted  []string  `json:"want,omitempty"` // requested by the server since then
 }
 
 // client is the OAuth client at a login server.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// need is why another token is needed.
+// need is the reason why another token is needed.
 type need struct {
 	used   string   // the token that cannot be used
 	scopes []string // missing scopes; nil if the token was refused or has expired

@@ -39,7 +39,7 @@ func TestLoginExpired(t *testing.T) {
 	w, s := loggedIn(t)
 	w.issuer.EndLogins()
 	w.wantsLogin(s, "look")
-	w.issuer.ForgetClients() // every login registers aloud again
+	w.issuer.ForgetClients() // each login registers a new client
 	w.logIn(s)
 	w.works(s, "look")
 }
@@ -89,7 +89,7 @@ func TestCallerNeedNotWaitForSlowLoginServer(t *testing.T) {
 	}
 	w.issuer.Change(func(r *oauthtest.Rules) { r.Hold = nil })
 	close(hold)
-	w.works(s, "look") // the answer was not lost with its caller: the old refresh token is good no more
+	w.works(s, "look") // the renewal continued after its caller left: the old refresh token is no longer valid
 }
 
 func TestStepUp(t *testing.T) {
@@ -99,7 +99,7 @@ func TestStepUp(t *testing.T) {
 	w.works(chat, "look")
 	w.wantsLogin(chat, "change", "write")
 
-	w.logIn(w.aloud()) // in another window
+	w.logIn(w.aloud()) // in another process
 	w.works(chat, "change")
 	w.works(chat, "look")
 }
@@ -111,14 +111,14 @@ func TestScopesNotGranted(t *testing.T) {
 	w.logIn(s)
 	for range 2 {
 		w.wantsLogin(s, "change", "write")
-		w.logIn(s) // which changes nothing
+		w.logIn(s) // the result is the same
 	}
 	w.works(s, "look")
 }
 
 func TestServerChangesLoginServer(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
-	w.options.CallbackPort = freePort(t) // the same for both, so that nothing but its owner tells the registrations apart
+	w.options.CallbackPort = freePort(t) // the same for both, so that only the owner distinguishes the registrations
 	s := w.aloud()
 	w.logIn(s)
 	next := oauthtest.NewIssuer(oauthtest.Plain())
@@ -150,7 +150,7 @@ func TestTokensAreHidden(t *testing.T) {
 func TestTokenWithoutExpiry(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	s := w.aloud()
-	w.issuer.Change(func(r *oauthtest.Rules) { r.Lifetime = 1 << 62 }) // longer than any clock counts
+	w.issuer.Change(func(r *oauthtest.Rules) { r.Lifetime = 1 << 62 }) // overflows a time.Duration
 	w.logIn(s)
 	w.works(s, "look")
 	if n := w.issuer.Count("/token"); n != 1 {

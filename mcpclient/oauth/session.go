@@ -49,8 +49,8 @@ type Options struct {
 
 // Session is the login to one server. It implements conn.Login.
 //
-// The secret or key of a configured client is sent to one issuer only. Without Options.Issuer that is the issuer of the
-// first login, which is shown to you before, until you log out. ClientCredentials needs Options.Issuer.
+// The secret or key of a configured client is sent to one issuer only. Without Options.Issuer, this is the issuer of
+// your first login, until you log out. It is shown to you before. ClientCredentials needs Options.Issuer.
 type Session struct {
 	options Options
 	home    *url.URL

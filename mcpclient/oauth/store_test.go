@@ -29,7 +29,7 @@ func TestDamagedStore(t *testing.T) {
 	key := "vault " + w.resource.URL
 	for _, text := range []string{
 		"", "{", "[]", "null", `{"logins":null}`, `{"logins":{"` + key + `":{"login":"x"}}}`,
-		`{"logins":{"` + key + `":{"sealed":"eA=="}}}`, // encrypted, as aloud once kept it
+		`{"logins":{"` + key + `":{"sealed":"eA=="}}}`, // encrypted, in the format of an earlier version
 	} {
 		if err := os.WriteFile(w.file(), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// clean makes a text of a server fit into an error.
+// clean makes a text of a server safe for an error.
 func clean(text string) string { return sanitize.Clip(sanitize.Line(sanitize.Cut(text, 1200)), 300) }
 
 // loginNeeded returns the error of a request that needs a login with a browser.

@@ -23,7 +23,7 @@ type world struct {
 	issuer   *oauthtest.Issuer
 	resource *oauthtest.Resource
 	options  oauth.Options
-	blamed   bool // the faults were looked at
+	blamed   bool // the test has read the faults
 }
 
 func newWorld(t *testing.T, rules oauthtest.Rules) *world {
@@ -50,7 +50,7 @@ func loggedIn(t *testing.T) (*world, *oauth.Session) {
 	return w, s
 }
 
-// aloud returns the login of a new process.
+// aloud returns the login as a new process would.
 func (w *world) aloud() *oauth.Session { return oauth.New(w.options) }
 
 // logIn logs in with a local browser.
@@ -116,7 +116,7 @@ func (w *world) age(left time.Duration) {
 // file returns the path of the store.
 func (w *world) file() string { return filepath.Join(w.options.Dir, "tokens.json") }
 
-// works fails unless a tool works.
+// works checks that a tool works.
 func (w *world) works(s *oauth.Session, tool string) {
 	w.t.Helper()
 	if text, err := w.use(s, tool); err != nil || text != tool+": done" {
@@ -124,7 +124,7 @@ func (w *world) works(s *oauth.Session, tool string) {
 	}
 }
 
-// wantsLogin fails unless a tool needs a login, with these words in the error.
+// wantsLogin checks that a tool needs a login, with these words in the error.
 func (w *world) wantsLogin(s *oauth.Session, tool string, words ...string) {
 	w.t.Helper()
 	text, err := w.use(s, tool)
@@ -139,7 +139,7 @@ func (w *world) wantsLogin(s *oauth.Session, tool string, words ...string) {
 	}
 }
 
-// says fails unless an error contains the words.
+// says checks that an error contains the words.
 func says(t *testing.T, err error, words ...string) {
 	t.Helper()
 	if err == nil {
@@ -155,9 +155,9 @@ func says(t *testing.T, err error, words ...string) {
 
 // visitor has a local browser that follows the redirect.
 type visitor struct {
-	address  string // that was shown
+	address  string // the address that was shown
 	secretTo string // the login server that was shown
-	page     string // that was there in the end
+	page     string // the last page
 	seen     chan struct{}
 }
 

@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// guard is a shell that kills a process group, and on Linux what left the group, if aloud ends without dismissing it,
-// for example because it was killed. It waits for a word on a pipe that the system closes when aloud ends.
+// guard is a shell that kills a process group, and on Linux its descendants outside the group, if aloud ends without
+// dismissing it, for example because it was killed. It waits for a word on a pipe that the system closes when aloud
+// ends.
 type guard struct {
 	shell *exec.Cmd
 	pipe  io.WriteCloser

@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// killMarked kills every process that has the mark in its environment. These are the descendants of a server, also
+// killMarked kills every process that has the mark in its environment. These are the descendants of a server, including
 // those that left its group and session, as browsers do, unless they cleared their environment.
 //
-// A subreaper would also get other orphans of aloud, such as the browser of a login. A parent death signal arrives
-// when the thread that started the child ends, and never at grandchildren.
+// A subreaper would also get other orphans of aloud, such as the browser of a login. A parent death signal arrives when
+// the thread that started the child ends, and never at grandchildren.
 func killMarked(mark string) {
 	again := true
 	for rounds := 0; again && rounds < 10; rounds++ { // again, for processes that were just being started

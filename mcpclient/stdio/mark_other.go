@@ -2,5 +2,6 @@
 
 package stdio
 
-// killMarked cannot see the environments of other processes here: what leaves its group on purpose lives on.
+// killMarked cannot read the environments of other processes here, so processes that leave their group on purpose are
+// not killed.
 func killMarked(string) {}

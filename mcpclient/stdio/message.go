@@ -138,7 +138,7 @@ func readError(raw json.RawMessage) *mcp.JSONRPCErrorDetails {
 	return &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: string(raw)}
 }
 
-// respond passes an reply to the open request with the id, if any.
+// respond passes a reply to the open request with the id, if any.
 func (t *Transport) respond(id string, o reply) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,7 +1,7 @@
 // Package attach turns input into messages: it attaches the resources that a message mentions as @server:uri, and
 // replaces a line "/server:prompt name=value" with the messages of that prompt.
 //
-// Content that the model cannot take is left out, with a notice. Texts of servers are not sanitized here: the caller
+// Content that the model cannot read is left out, with a notice. Texts of servers are not sanitized here: the caller
 // must do that before showing them.
 package attach
 
@@ -29,7 +29,7 @@ type Source interface {
 	Read(ctx context.Context, server, uri string) (mcpclient.Contents, error)
 }
 
-// Reader reads the resources and prompts that inputs name. AttachLimits returns what the model can take, see
+// Reader reads the resources and prompts that inputs name. AttachLimits returns what can be attached for the model, see
 // loop.Chat.AttachLimits.
 type Reader struct {
 	Source       Source
@@ -39,8 +39,8 @@ type Reader struct {
 // maxMentions is how many resources one message can mention.
 const maxMentions = 20
 
-// Question returns the input as a message with the resources that it mentions attached. The notes tell what was left
-// out, one sentence each.
+// Question returns the input as a message with the resources that it mentions attached. The notes list omitted content,
+// one sentence each.
 func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, notes []string, err error) {
 	m = provider.Message{Role: provider.RoleUser, Text: in.Text, Foreign: in.Foreign}
 	found, notes, err := r.resolve(ctx, in.Mentions())

@@ -119,7 +119,7 @@ func TestMentionedResourcesAreAttached(t *testing.T) {
 	}
 }
 
-// foreign returns an input in which the parts between < and > are foreign.
+// foreign returns an input whose parts between < and > are foreign.
 func foreign(marked string) Input {
 	var in Input
 	for i, part := range strings.FieldsFunc("."+marked, func(r rune) bool { return r == '<' || r == '>' }) {

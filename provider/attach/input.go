@@ -62,8 +62,8 @@ func Join(inputs ...Input) Input {
 	return all
 }
 
-// Wants returns what the input seems to ask of servers, for display: "/server:prompt", "@server:resource",
-// "@server:resource + 2", or "" for nothing. The servers may not exist.
+// Wants returns the resources or prompt that the input seems to request, for display: "/server:prompt",
+// "@server:resource", "@server:resource + 2", or "" for nothing. The servers may not exist.
 func (in Input) Wants() string {
 	line, _, _ := strings.Cut(in.Text, "\n")
 	word, _, _ := strings.Cut(line, " ")

@@ -47,7 +47,7 @@ func nextStep(t turn, tools []provider.ToolSpec) reply {
 	return r
 }
 
-// answer puts the results into words.
+// answer turns the results into text.
 func answer(steps []step) string {
 	var parts []string
 	for i, s := range steps {
@@ -63,7 +63,7 @@ func answer(steps []step) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// interpret puts a result into words.
+// interpret turns a result into text.
 func interpret(s step) string {
 	result, subject := strings.TrimSpace(s.result), subject(s.call)
 	// "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo"

@@ -28,7 +28,7 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// FuzzLine shows whatever a server says: always one line that is safe, and of bounded length.
+// FuzzLine checks that any error text becomes one safe line of limited length.
 func FuzzLine(f *testing.F) {
 	f.Add("no\nmodel \x1b[2J")
 	f.Add(strings.Repeat("é", 400))

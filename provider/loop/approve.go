@@ -28,13 +28,13 @@ func (r *round) permit(ctx context.Context, j *job) ending {
 	switch {
 	case ctx.Err() != nil:
 		return r.interrupted(ctx, ctx.Err())
-	case decision == nil: // a cancelled reader leaves without an answer, just before ctx is done
+	case decision == nil: // a cancelled reader returns no answer just before ctx is done
 		return stoppedByUser
 	}
 	return r.obey(j, *decision)
 }
 
-// denyUnasked denies a call for which aloud cannot ask you. why is as in decision.
+// denyUnasked denies a call that needs approval when aloud cannot ask for it. why is as in decision.
 func (r *round) denyUnasked(j *job, why string) {
 	r.unapproved = j.Title
 	needs, told := "This call needs the user's approval", why+". To allow it, use --yes"

@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// asker is an Asker that the test controls.
+// the user is away
 type asker struct {
 	mu      sync.Mutex
 	now     string

@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// flood is a model that repeats one chunk up to 64 MB, and then answers "Over.", as it does when asked again.
+// flood is a model that repeats one chunk up to 64 MB, and then answers "Over.", as it also does if asked again.
 type flood struct {
 	providertest.Script
 	chunk provider.Chunk
@@ -43,7 +43,7 @@ func (f *flood) Chat(_ context.Context, req provider.Request) iter.Seq2[provider
 	}
 }
 
-// Replies are bounded whatever the model says, and the turn continues with what there is.
+// Replies of any kind are limited, and the turn continues with the part received.
 func TestRepliesAreBounded(t *testing.T) {
 	call := func(arguments string) provider.Chunk {
 		return provider.Chunk{Calls: []provider.Call{{Name: "box__read_page", Arguments: json.RawMessage(arguments)}}}
@@ -53,7 +53,7 @@ func TestRepliesAreBounded(t *testing.T) {
 	for name, test := range map[string]struct {
 		chunk     provider.Chunk
 		answer    string // how it ends
-		kept      int    // bytes of the conversation at most
+		kept      int    // most bytes of the conversation
 		made, all int    // calls
 	}{
 		"text":             {provider.Chunk{Text: long}, "éé\n[cut: 4 MB]", 5 * megabyte, 0, 0},

@@ -15,15 +15,15 @@ import (
 
 // job is one call of a reply.
 type job struct {
-	provider.ToolCall                                    // as events and the result have it
-	arguments         json.RawMessage                    // as the tool gets them: an object
+	provider.ToolCall                                    // as in events and the result
+	arguments         json.RawMessage                    // for the tool: an object
 	tool              mcpclient.Tool                     // zero if there is no such tool
-	complaint         string                             // what the model is told if its arguments do not fit the tool
+	complaint         string                             // the error for the model if its arguments do not fit the tool
 	key               string                             // the same for equal calls
 	twin              *job                               // the equal call of this round that is made instead, or nil
 	images            [][]byte                           // of its result
 	progress          atomic.Pointer[mcpclient.Progress] // the latest that was not reported yet
-	postscript        string                             // what the model reads after the result
+	postscript        string                             // follows the result for the model
 }
 
 func (j *job) pending() bool { return j.Status == provider.CallPending && j.twin == nil }
@@ -50,7 +50,7 @@ func (r *round) newJob(call provider.Call) *job {
 		j.tool, j.Server = tool, tool.Server
 	}
 	j.Title = r.tools.title(j.tool, j.Name)
-	j.arguments = bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD")) // encoding/json lets invalid bytes pass
+	j.arguments = bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD")) // encoding/json accepts invalid bytes
 	switch trimmed := bytes.TrimSpace(j.arguments); {
 	case len(trimmed) == 0, string(trimmed) == "null":
 		j.arguments = json.RawMessage("{}")
@@ -60,7 +60,7 @@ func (r *round) newJob(call provider.Call) *job {
 	}
 	j.Arguments = j.arguments
 	if j.complaint != "" {
-		j.Arguments = asJSON(call.Sent) // people see what was sent
+		j.Arguments = asJSON(call.Sent) // show the arguments as sent
 	}
 	if call.Cut {
 		j.complaint = "This call was not made: its arguments are too long and were cut off. " +
@@ -80,7 +80,7 @@ func asJSON(raw json.RawMessage) json.RawMessage {
 	return quoted
 }
 
-// settle ends a call with what the model reads as its result.
+// settle ends a call with the result for the model.
 func (t *turn) settle(j *job, s provider.CallStatus, text string) {
 	j.Status, j.Result = s, text
 	if s != provider.CallOK && s != provider.CallCached {

@@ -73,7 +73,7 @@ func TestCancelledCallSaysWhatTheServerConfirmed(t *testing.T) {
 }
 
 func TestCallsThatDidNotStartSaySo(t *testing.T) {
-	var sixPages []string // of which four are read at the same time
+	var sixPages []string // four are read at the same time
 	for n := range 6 {
 		sixPages = append(sixPages, fmt.Sprintf(`read_page {"n":%d}`, n))
 	}
@@ -107,7 +107,7 @@ func TestCancelWhileServersStart(t *testing.T) {
 	})
 }
 
-// A reader that is cancelled leaves without an answer, sometimes before the turn's context is done.
+// A cancelled reader returns no answer, sometimes before the turn's context is done.
 func TestNoAnswerIsNoRefusal(t *testing.T) {
 	for _, cancels := range []bool{true, false} {
 		c := chat(script(replies{{calls("do_it")}}), toolbox{{"do_it", says("done")}})
@@ -125,7 +125,7 @@ func TestNoAnswerIsNoRefusal(t *testing.T) {
 	}
 }
 
-// watch checks what must hold for every turn. It calls at with the number of each event.
+// watch checks the invariants of every turn. It calls at with the number of each event.
 func watch(t *testing.T, turn provider.Events, at func(n int, e provider.Event)) (seen int, reason provider.Reason) {
 	t.Helper()
 	var appended []provider.Message

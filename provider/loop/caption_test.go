@@ -54,7 +54,7 @@ func TestSentenceIsAboutTheFirstCall(t *testing.T) {
 	})
 }
 
-// A tool may report progress thousands of times a second. It must not wait, and its last report must not be lost.
+// A tool may report progress thousands of times a second. It must not block, and its last report must not be lost.
 func TestFloodOfProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		index := func(_ context.Context, _ string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {

@@ -7,9 +7,9 @@
 //
 // loop.go has the turn from the first request to its ending. Other files have the steps:
 //
-//	prepare.go    waits for servers; toolset.go chooses what the model is told of their tools (slim.go)
+//	prepare.go    waits for servers; toolset.go chooses the tools to offer and shortens them (slim.go)
 //	compact.go    makes room by summaries (summary.go) when the context is nearly full
-//	request.go    builds requests (history.go) and adapts to refusals; learned.go has what is known of a model,
+//	request.go    builds requests (history.go) and adapts to refusals; learned.go has what is known about a model,
 //	              window.go the size of its context
 //	stream.go     assembles the reply; receive.go and silence.go watch the stream
 //	calls.go      decides which calls of the reply run (repeats.go, approve.go, reach.go)
@@ -38,7 +38,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// Tools is what a turn needs of the tools. *mcpclient.Set implements it.
+// Tools is the interface of the tools in a turn. *mcpclient.Set implements it.
 type Tools interface {
 	// Tools lists the tools offered now. A turn calls it once, at its start.
 	Tools() []mcpclient.Tool
@@ -56,7 +56,7 @@ type Starting interface {
 
 // Previews is an optional interface of Tools that can show what a call would change.
 type Previews interface {
-	// Preview returns a unified diff, not sanitised, or "" if unknown. The error says why the call would fail.
+	// Preview returns a unified diff, not sanitised, or "" if unknown. It returns an error if the call would fail.
 	Preview(ctx context.Context, name string, arguments json.RawMessage) (diff string, err error)
 }
 
@@ -83,28 +83,29 @@ type Limits struct {
 	ThinkingTokens int
 }
 
-// Chat holds what turns share. Fields may be changed between turns. Only one turn may run at a time.
+// Chat has the settings and state that turns share. Fields may be changed between turns. Only one turn may run at a
+// time.
 type Chat struct {
 	Model       provider.Model
 	Name        string            // such as "qwen3:8b"
 	Tools       Tools             // may be nil
 	Policy      *mcpclient.Policy // nil means ApprovalAuto
 	Asker       Asker             // may be nil
-	Interactive bool              // Asked will be answered; if not, calls that need approval are denied
+	Interactive bool              // Asked will be answered; otherwise calls that need approval are denied
 	Limits      Limits
 	Think       provider.Think // "" means auto
-	Context     int            // num_ctx; 0 means what the work needs and the model allows
+	Context     int            // num_ctx; 0 means as much as necessary, within the model's limit
 	System      string         // added to aloud's own system prompt
 	NoPrompt    bool           // leaves out aloud's own system prompt
 	StatusModel string         // for Running.Ask; "" means Name
-	Pace        *provider.Pace // how fast models are here; may be nil
+	Pace        *provider.Pace // known speeds of models; may be nil
 	Session     string         // id for Result.Session
 	// wraps Model to improve its replies; may be nil
 	Repair func(provider.Model) provider.Model
-	Log    *slog.Logger // gets what the loop does, at debug level; may be nil
+	Log    *slog.Logger // gets debug messages of the loop; may be nil
 
 	learned map[string]*learned      // by model
-	clock   atomic.Pointer[workTime] // of the running turn; nil if none runs
+	clock   atomic.Pointer[workTime] // of the running turn; nil without one
 }
 
 // Send runs one turn until one of the nine reasons ends it. The last event is always Ended. The error is non-nil only
@@ -133,8 +134,8 @@ func (c *Chat) SendAll(ctx context.Context, conv provider.Conversation, messages
 	return c.turn(ctx, conv, begin...)
 }
 
-// Resume continues a turn that a limit, you or a failure stopped, with fresh limits and without a new question. If
-// the model spoke last, a short message asks it to continue.
+// Resume continues a turn that was stopped by a limit, you or a failure, with fresh limits and without a new question.
+// If the last message is the model's, a short message asks it to continue.
 func (c *Chat) Resume(ctx context.Context, conv provider.Conversation) provider.Events {
 	var begin []provider.Message
 	for _, m := range slices.Backward(conv.Messages()) {

@@ -17,8 +17,8 @@ const (
 	worthwhile  = 0.9  // of the size before: a compaction that leaves more is not worth the loss
 )
 
-// waysToCompact returns possible summaries, those that lose least first. They drop only tool results, or their text
-// is still to be written. None covers the system prompt, the tools or the last question.
+// waysToCompact returns possible summaries, those with the least loss first. Some only drop tool results. The text of
+// the others is still to be written. None covers the system prompt, the tools or the last question.
 func waysToCompact(messages []provider.Message) (ways []provider.Message) {
 	add := func(from, until int, text string) {
 		if from < until {
@@ -32,7 +32,7 @@ func waysToCompact(messages []provider.Message) (ways []provider.Message) {
 		return nil
 	}
 	last := questions[n-1]
-	if n > 4 { // the first turn says what it is all about, the last three what is current
+	if n > 4 { // the first turn has the topic, the last three the current work
 		add(questions[1], questions[n-3], "")
 		add(questions[1], questions[n-3], toWrite)
 	}
@@ -87,8 +87,8 @@ func fullFrom(limit int) int {
 	return min(full, max(tight, limit-reserve-smallRoom))
 }
 
-// Compact makes the conversation shorter for the model. Events come as from Send, and Ended has the conversation with
-// its summary. Nothing is removed: a summary with an empty Span undoes it.
+// Compact shortens the conversation for the model. Events come as from Send, and Ended has the conversation with its
+// summary. Nothing is removed: a summary with an empty Span undoes it.
 func (c *Chat) Compact(ctx context.Context, conv provider.Conversation) provider.Events {
 	return c.events(ctx, conv, func(ctx context.Context, t *turn) ending {
 		if err := t.prepare(ctx); err != nil {
@@ -108,8 +108,8 @@ func (c *Chat) Compact(ctx context.Context, conv provider.Conversation) provider
 	})
 }
 
-// compact applies the first of the ways that leaves at most enough tokens, or else the one that leaves least. It
-// calls before first. done is false if no way makes the request smaller. The error is ctx's.
+// compact applies the first of the ways that leaves at most enough tokens, or else the one that leaves least. It calls
+// before first. done is false if no way makes the request smaller. The error is that of ctx.
 func (t *turn) compact(ctx context.Context, ways []provider.Message, enough int, before func()) (done bool, err error) {
 	was := t.need()
 	least := int(worthwhile * float64(was))

@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// talked is a conversation with turns in each of which a tool returned size bytes.
+// talked is a conversation in which a tool returned size bytes in each turn.
 func talked(turns, size int) provider.Conversation {
 	var conv provider.Conversation
 	for i := 1; i <= turns; i++ {
@@ -41,7 +41,7 @@ func TestOldResultsAreDroppedFirst(t *testing.T) {
 	}
 	sent := said(model.Requests()[0].Messages)
 	hasAll(t, sent, "Question 1\n", "Answer 4. ", "Answer 8. ", "And now?")
-	if n := strings.Count(sent, "left out to make room"); n != 5 { // all but the first and the last two
+	if n := strings.Count(sent, "left out to make room"); n != 5 { // all except the first and the last two
 		t.Errorf("%d results were left out", n)
 	}
 	if n := strings.Count(said(ended.Conversation.Messages()), strings.Repeat("r", 2400)); n != 8 {

@@ -32,18 +32,18 @@ func summary(text string, from, until int) provider.Message {
 	return provider.Message{Role: provider.RoleSummary, Text: text, Covers: &provider.Span{From: from, Until: until}}
 }
 
-// trained is a script for a model of a context that can use tools.
+// trained is a script for a model with tools that was trained for a context.
 func trained(context int, r replies) *providertest.Script {
 	return &providertest.Script{Replies: r, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: context}}}
 }
 
-// sent is a request without its system prompt, as text.
+// sent returns a request as text, without its system prompt.
 func sent(r provider.Request) string { return written(provider.Conversation{}.With(r.Messages[1:]...)) }
 
 func TestBranchesDoNotShare(t *testing.T) {
 	var trunk provider.Conversation
 	for range 3 {
-		trunk = trunk.With(user("trunk")) // one by one, so that an append would leave room behind it
+		trunk = trunk.With(user("trunk")) // one by one, so that the slice has spare capacity
 	}
 	left, right := trunk.With(user("left")), trunk.With(user("right"))
 	back := left.Until(3).With(user("back"))
@@ -159,7 +159,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// A template adds its text once to each request, so a short request is no measure for a long one.
+// A template adds its text once to each request, so a short request does not predict a long one.
 func TestTemplateTextDoesNotChangeTheScale(t *testing.T) {
 	short := reply{{Text: "Hi", Usage: provider.Usage{PromptTokens: 300}}}
 	model := trained(131072, replies{short, {{Text: "Ok."}}})

@@ -30,7 +30,7 @@ func (k *kit) Call(
 	return k.result, k.err
 }
 
-// pages is a kit with one tool that reads and has this schema, and gives text.
+// pages is a kit with one read-only tool that has this schema and returns text.
 func pages(schema, text string) *kit {
 	return &kit{tools: []mcpclient.Tool{readsPages("read", schema)}, result: mcpclient.Result{Text: text}}
 }

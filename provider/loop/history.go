@@ -10,12 +10,12 @@ import (
 // history is the conversation of a turn.
 type history struct {
 	messages  []provider.Message // grown in place, which readers of the turn cannot see
-	view      *provider.View     // messages as the model gets them; nil if not yet made
+	view      *provider.View     // messages for the model; nil if not made yet
 	ids       map[string]bool    // of all calls; nil before the first call
-	shortened int                // how often the server refused it for its length
+	shortened int                // number of refusals because of its length
 }
 
-// add appends messages. A summary changes what the model gets of the messages before it.
+// add appends messages. A summary changes what the model reads of the messages before it.
 func (h *history) add(m ...provider.Message) {
 	h.messages = append(h.messages, m...)
 	if slices.ContainsFunc(m, func(m provider.Message) bool { return m.Role == provider.RoleSummary }) {
@@ -26,7 +26,7 @@ func (h *history) add(m ...provider.Message) {
 	}
 }
 
-// sent returns the conversation as the model gets it.
+// sent returns the conversation for the model.
 func (h *history) sent(system provider.Message) []provider.Message {
 	if h.view == nil {
 		h.view = provider.ViewOf(system, h.messages)
@@ -34,7 +34,7 @@ func (h *history) sent(system provider.Message) []provider.Message {
 	return h.view.Sent
 }
 
-// with returns what the model would get after more messages.
+// with returns the conversation for the model after more messages.
 func (h *history) with(system provider.Message, m ...provider.Message) []provider.Message {
 	return provider.ViewOf(system, append(slices.Clip(h.messages), m...)).Sent
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// measured is the last step of a reply with the measurements of a server.
+// measured returns the last chunk of a reply with the measurements of a server.
 func measured(prompt, answer int, read, wrote time.Duration) step {
 	usage := provider.Usage{PromptTokens: prompt, AnswerTokens: answer, Prompt: read, Answer: wrote}
 	return step{Done: "stop", Usage: usage}
@@ -45,8 +45,8 @@ func TestLaps(t *testing.T) {
 	}
 }
 
-// Servers report a moment for handing out a loaded model, which is no load even after many requests. A load that was
-// not seen is one.
+// Servers report a few milliseconds for a model that is in memory, which does not count as a load. A load without
+// events counts.
 func TestLoadedModelHasNoLoadLap(t *testing.T) {
 	for load, want := range map[time.Duration]string{
 		90 * time.Millisecond: "✓ 10 tools · 11 tok at 10/s",
@@ -69,7 +69,7 @@ func TestLoadedModelHasNoLoadLap(t *testing.T) {
 	}
 }
 
-// Another program had pushed the conversation out of the server's cache.
+// Another program evicted the conversation from the server's cache.
 func TestUnexpectedReadingIsALap(t *testing.T) {
 	model := script(replies{
 		{calls("read_page"), measured(2000, 3, time.Second, time.Second)},
@@ -87,7 +87,7 @@ func TestUnexpectedReadingIsALap(t *testing.T) {
 	}
 }
 
-// What a model took before is the estimate for the next time, and there is none without.
+// Estimates are the times that the model took before. Without any there is no estimate.
 func TestEstimates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		book := provider.OpenPace("", "http://here")

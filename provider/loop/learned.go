@@ -13,13 +13,12 @@ const (
 	preamble  = 256 // tokens that some templates add to every request
 )
 
-// learned is everything known of one model: what its server says, what the chat found out, and what earlier chats
-// noted in the book.
+// learned has everything known about one model: from its server, from this chat, and from earlier chats in the book.
 type learned struct {
 	name      string
 	book      *provider.Pace
 	chosen    int           // the configured context; 0 if none
-	info      provider.Info // what the server says
+	info      provider.Info // as reported by the server
 	described bool
 	window    int     // num_ctx of the last request; it only grows, since each change reloads the model
 	read      int     // estimated tokens of the last request, which the server has cached
@@ -34,7 +33,7 @@ type learned struct {
 	shown     map[string]bool // notices shown once
 }
 
-// of returns what is known of a model.
+// of returns what is known about a model.
 func (c *Chat) of(model string) *learned {
 	if c.learned == nil {
 		c.learned = make(map[string]*learned)
@@ -48,7 +47,8 @@ func (c *Chat) of(model string) *learned {
 	return k
 }
 
-// describe asks the server what the model can do, until it is known. If the server cannot say, everything is tried.
+// describe asks the server what the model can do, until it is known. If the server does not report it, everything is
+// tried.
 func (k *learned) describe(ctx context.Context, m provider.Model) error {
 	if k.described {
 		return nil
@@ -102,7 +102,7 @@ func (k *learned) scaled(estimate int) int { return int(float64(estimate) * max(
 // fixed reports whether aloud cannot choose the context.
 func (k *learned) fixed() bool { return k.chosen > 0 || k.info.Fixed && k.info.Context > 0 }
 
-// limit returns the most that the context may grow to. What is in memory already has room there.
+// limit returns the most that the context may grow to. A context that is in memory already fits there.
 func (k *learned) limit() int {
 	limit := largestWindow(k.chosen, k.info)
 	if k.fixed() {
@@ -142,7 +142,7 @@ func (k *learned) offers(tools bool) {
 	}
 }
 
-// forget notes that the server has nothing of the conversation in its cache.
+// forget notes that the server's cache has nothing of the conversation.
 func (k *learned) forget() { k.read, k.counted = 0, 0 }
 
 // calibrate compares the estimate of a request with the server's count. Only a larger count is evidence, since
@@ -198,7 +198,7 @@ func (r *rate) add(tokens int, took time.Duration) {
 	}
 }
 
-// takes is about how long the model takes to read and to write so many tokens; 0 if unknown.
+// takes returns about how long the model takes to read and to write these tokens; 0 if unknown.
 func (k *learned) takes(read, written int) time.Duration {
 	return k.reads.of(read) + k.writes.of(written)
 }
@@ -216,9 +216,9 @@ func (c *Chat) Window() int {
 // attachShare is how much of the largest context the attachments of one message may take.
 const attachShare = 0.4
 
-// AttachLimits returns a function that says what can be attached, and asks the server if that is not known yet.
-// AttachLimits must not be called during a turn; the function is safe for concurrent use. If the server cannot say,
-// images are accepted.
+// AttachLimits returns a function that returns the limits for attachments, and asks the server if they are not known
+// yet. AttachLimits must not be called during a turn; the function is safe for concurrent use. If the server cannot
+// say, images are accepted.
 func (c *Chat) AttachLimits() func(context.Context) provider.AttachLimits {
 	k, name, model := *c.of(c.Name), c.Name, c.Model
 	return func(ctx context.Context) provider.AttachLimits {

@@ -12,15 +12,15 @@ import (
 	"github.com/aloudchat/aloud/quantity"
 )
 
-// totalTime is the default of Limits.TotalTime. It should end only loops that lead nowhere, even on the slowest
+// totalTime is the default of Limits.TotalTime. It should only end turns that make no progress, even on the slowest
 // machines in use: a CPU that reads 40 tokens a second and writes 5. There a thinking model (400 tokens a reply) that
 // calls one tool, reads a result of 2000 tokens and answers with 800 works for six minutes.
 const totalTime = 10 * time.Minute
 
-// lastAnswer is how long an answer may take after the time is used: the last request, or an answer that has begun.
+// lastAnswer is the time for an answer after the time limit: for the last request, or for an answer that has begun.
 const lastAnswer = 30 * time.Second
 
-// errTime is the cause of a context that ended because the time is used.
+// errTime is the cause of a context that ended because of the time limit.
 var errTime = errors.New("the time for the work is used")
 
 func (l Limits) withDefaults() Limits {
@@ -36,7 +36,7 @@ func (l Limits) withDefaults() Limits {
 // ending is why a turn ends. The zero value means that it continues.
 type ending struct {
 	provider.Stop
-	why string // a few words, for the last request to the model
+	why string // a short reason for the last request to the model
 	err error  // with Failed: the cause
 }
 
@@ -62,7 +62,7 @@ func limited(reason provider.Reason, limit any, why, setting string) ending {
 	return ending{Stop: provider.Stop{Reason: reason, Detail: detail, Limit: limit}, why: why}
 }
 
-// interrupted returns why work was interrupted: the time, you, or a failure.
+// interrupted returns the reason why work was interrupted: the time limit, you, or a failure.
 func (t *turn) interrupted(ctx context.Context, err error) ending {
 	switch {
 	case errors.Is(context.Cause(ctx), errTime):

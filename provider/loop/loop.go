@@ -74,7 +74,7 @@ func (t *turn) answered(r reply, last round) ending {
 	switch {
 	case r.gaveUp:
 		return stopped(provider.GaveUp, "the model says that it cannot do this", "the model gave up")
-	// the model was not allowed to go on, so scripts must not take this for done
+	// the model was not allowed to continue, so scripts must not treat this as done
 	case last.unapproved != "":
 		why := last.unapproved + " needs approval, but aloud could not ask"
 		return stopped(provider.Denied, why, why)
@@ -84,7 +84,7 @@ func (t *turn) answered(r reply, last round) ending {
 	return stopped(provider.Done, "", "")
 }
 
-// whyEmpty says what came instead of an answer.
+// whyEmpty returns what the model did instead of an answer.
 func (r reply) whyEmpty() string {
 	why := "the model gave an empty answer"
 	if strings.TrimSpace(r.Thinking) != "" {
@@ -96,7 +96,7 @@ func (r reply) whyEmpty() string {
 	return why
 }
 
-// keepPartial stores what a reply had said when it was stopped. If it was the answer, that is the answer.
+// keepPartial stores the text of a reply that was stopped. If it was the answer, it becomes the answer of the turn.
 func (t *turn) keepPartial(r reply, end ending) ending {
 	hadCalls := len(r.Calls) > 0
 	r.Calls = nil

@@ -6,7 +6,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// prepare finds out what the model can do and which tools there are.
+// prepare determines what the model can do and which tools there are.
 func (t *turn) prepare(ctx context.Context) error {
 	t.emit(provider.Asking{})
 	if err := t.known.describe(ctx, t.chat.Model); err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// withTools is the system prompt if there are tools. It is short because small models pay for every token, and
+// withTools is the system prompt if there are tools. It is short because every token costs small models time, and
 // constant so that the server's prompt cache keeps it.
 const withTools = `You are aloud, an assistant in a terminal. Answer in Markdown, briefly and to the point.
 Use the tools when they help. Use them one after another when one needs what another found out.` +

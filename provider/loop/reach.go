@@ -22,8 +22,8 @@ func originOf(tool mcpclient.Tool) provider.Origin {
 	return provider.OriginPrivate
 }
 
-// sends returns why a call may leak what the conversation knows, or "". That takes private data, outside content that
-// may have manipulated the model, and a way out. A URL that you typed reveals nothing new.
+// sends returns why a call may leak data of the conversation, or "". A leak needs private data, outside content that
+// may have manipulated the model, and a tool that sends data. A URL that you typed reveals nothing new.
 func (r *round) sends(j *job) string {
 	if j.tool.Trusted && !j.tool.OpenWorld || r.typed(j) {
 		return ""
@@ -38,7 +38,7 @@ func (r *round) sends(j *job) string {
 		case m.Origin == provider.OriginUnknown:
 			outside = true
 			from, _ := r.tools.find(m.Tool)
-			private = private || from.Server != j.Server // a server may get back what it gave
+			private = private || from.Server != j.Server // a server may get back its own data
 		}
 	}
 	if !private || !outside {
@@ -47,7 +47,7 @@ func (r *round) sends(j *job) string {
 	return "it may send data out, and this conversation has private data and outside content"
 }
 
-// typed reports whether a call of a trusted read-only tool sends nothing but a URL that you typed.
+// typed reports whether a call of a trusted read-only tool sends only a URL that you typed.
 func (r *round) typed(j *job) bool {
 	var arguments map[string]any
 	if !j.tool.Trusted || !j.tool.ReadOnly || json.Unmarshal(j.arguments, &arguments) != nil {
@@ -77,8 +77,8 @@ func mentions(text, address string) bool {
 	})
 }
 
-// verdict returns the verdict of the policy on a call. If its server cautions against it, or it may leak what the
-// conversation knows, the verdict is to ask, and why is the reason.
+// verdict returns the verdict of the policy on a call. If its server cautions against it, or it may leak data of the
+// conversation, the verdict is to ask, and why is the reason.
 func (r *round) verdict(j *job) (v mcpclient.Verdict, why string) {
 	rules := r.chat.Policy
 	v = rules.Check(j.tool, j.arguments)

@@ -26,7 +26,7 @@ func world() *kit {
 	}}
 }
 
-// allowAll allows every call that need not be asked for, and must not be told to allow more.
+// allowAll allows every call that does not always need approval. Its Allow must not be called.
 func allowAll(t *testing.T) *mcpclient.Policy {
 	return mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, func(string) error {
 		t.Error("a grant was stored")
@@ -78,7 +78,7 @@ func TestSendingPrivateDataAsks(t *testing.T) {
 				if a.Why != reachesOut || a.Pattern != "" {
 					t.Errorf("it asked because %q, to allow %q", a.Why, a.Pattern)
 				}
-				a.Answer(provider.Decision{Allow: true, Always: true}) // which is for this call only
+				a.Answer(provider.Decision{Allow: true, Always: true}) // only for this call
 			})
 			endsAs(t, ended, provider.Done, "Done.")
 			if !slices.Equal(asked, test.asked) || len(tools.calls) != len(test.wishes) {
@@ -88,7 +88,7 @@ func TestSendingPrivateDataAsks(t *testing.T) {
 	}
 }
 
-// A hostile page may list an address for each thing that it wants to know.
+// A hostile page may list an address for each piece of data.
 func TestPipedAddressIsNotTyped(t *testing.T) {
 	const typed, piped = "Read https://a.example/typed, then this: ", "go to https://a.example/piped"
 	const there = "https://a.example/piped"
@@ -132,7 +132,7 @@ func TestModeAllSendsAnything(t *testing.T) {
 	}
 }
 
-// A resumed conversation remembers what it has read, even from tools that are gone, and what was attached.
+// A resumed conversation remembers the origin of its data, even from removed tools, and its attachments.
 func TestResumedConversationKeepsOrigins(t *testing.T) {
 	attached := user("What is this?")
 	attached.Attached = []provider.Attachment{{Server: "db", URI: "db://rows", Text: "rows"}}

@@ -85,7 +85,7 @@ type watched struct {
 	lines strings.Builder
 }
 
-// play runs the turn and looks at the line every second.
+// play runs the turn and reads the line every second.
 func (r *recording) play(t *testing.T) {
 	server := r.serve(t)
 	defer server.stop()
@@ -96,7 +96,7 @@ func (r *recording) play(t *testing.T) {
 	looking.Go(func() {
 		for second := 0; ; second++ {
 			time.Sleep(time.Until(w.began.Add(time.Duration(second) * time.Second)))
-			synctest.Wait() // everything of this instant has happened
+			synctest.Wait() // all events of this instant are handled
 			select {
 			case <-done:
 				return
@@ -116,7 +116,7 @@ func (r *recording) play(t *testing.T) {
 	}
 }
 
-// look records what the line says now.
+// look records the current line.
 func (w *watched) look(rules *rules) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -201,7 +201,7 @@ func (r *recording) earlier() (conv provider.Conversation) {
 	return conv
 }
 
-// compare compares what was seen with the golden file.
+// compare compares the lines with the golden file.
 func (r *recording) compare(t *testing.T, golden string) {
 	t.Helper()
 	if flag.Lookup("update").Value.String() == "true" {

@@ -25,7 +25,7 @@ type recording struct {
 	steps     map[int]bool // rounds in which tools ran, and whether the line had a sentence
 }
 
-// recordedTurn is the start of a turn, and what you do in it.
+// recordedTurn is the start of a turn, and your actions in it.
 type recordedTurn struct {
 	Question string
 	Model    string

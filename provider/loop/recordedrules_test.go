@@ -11,16 +11,16 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// rules are what always holds for the status line.
+// rules checks what always holds for the status line.
 type rules struct {
 	t         *testing.T
 	recording *recording
 	met       map[status.Phase]bool
 
-	ran      time.Duration // the turn's time by our own clock, which stops when the line says that the turn's stops
+	ran      time.Duration // the turn's time by the test's own clock, paused like the one in the line
 	looked   time.Time     // when the line was last read
 	running  bool
-	elapsed  time.Duration // the turn's time at the last look
+	elapsed  time.Duration // the turn's time when last read
 	expected time.Duration // of this step, as first shown
 
 	called   bool   // a tool was called
@@ -54,7 +54,7 @@ func (r *rules) change(before, after status.State, now time.Time) {
 	r.hold(after, now)
 }
 
-// hold checks a state at a moment.
+// hold checks a state at a point in time.
 func (r *rules) hold(s status.State, now time.Time) {
 	if r.running {
 		r.ran += now.Sub(r.looked)
@@ -81,7 +81,7 @@ func (r *rules) hold(s status.State, now time.Time) {
 	}
 }
 
-// standsStill has the phases in which the clock stops.
+// standsStill has the phases in which the clock is paused.
 var standsStill = map[status.Phase]bool{
 	status.Connecting: true, status.Loading: true, status.Approval: true, status.Compacting: true,
 }
@@ -105,7 +105,7 @@ func (r *rules) happened(event provider.Event) {
 	r.must = ""
 }
 
-// comesAfter checks that what a phase says has happened.
+// comesAfter checks that the event for a phase has happened.
 func (r *rules) comesAfter(phase status.Phase) {
 	f := r.recording.server.facts()
 	happened := map[status.Phase]bool{

@@ -32,7 +32,7 @@ type player struct {
 	told facts
 }
 
-// facts are what the server has said so far.
+// facts are what the server has reported so far.
 type facts struct {
 	inMemory bool // the model is loaded, or was at the last request
 	loading  bool // a request to load it is open
@@ -111,7 +111,7 @@ func (p *player) take(key string) *exchange {
 	return nil
 }
 
-// ServeHTTP plays the answer to a request.
+// ServeHTTP sends the recorded response to a request.
 func (p *player) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	began := time.Now()
 	body, err := io.ReadAll(req.Body)
@@ -120,7 +120,7 @@ func (p *player) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	}
 	key := strings.TrimSpace(req.Method + " " + req.URL.Path + " " + purpose(req.URL.Path, body))
 	x := p.take(key)
-	if x == nil && key == "GET /api/ps" { // only recorded if the client did not know
+	if x == nil && key == "GET /api/ps" { // recorded only if the client did not know
 		fmt.Fprintf(rw, `{"models":[{"name":%q}]}`, p.recording.turn.Model)
 		return
 	}
@@ -165,7 +165,7 @@ func (p *player) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// purpose returns what a chat request is for.
+// purpose returns the purpose of a chat request.
 func purpose(path string, body []byte) string {
 	if path != "/api/chat" {
 		return ""
@@ -193,7 +193,7 @@ func (p *player) began(x *exchange) {
 	case x.head.For == "summary":
 		p.told.summary = true
 	case x.head.For == "answer":
-		p.told = facts{inMemory: p.told.inMemory, summary: p.told.summary, broke: p.told.broke} // it may be asked again
+		p.told = facts{inMemory: p.told.inMemory, summary: p.told.summary, broke: p.told.broke} // it may be requested again
 	}
 }
 
@@ -209,7 +209,7 @@ func (p *player) over(x *exchange) {
 	}
 }
 
-// tells notes what a line of the server says about the turn.
+// tells notes what a line of the server shows about the turn.
 func (p *player) tells(x *exchange, e recorded) {
 	if x.head.For != "answer" && x.head.Request != "GET /api/ps" {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// sameResults is how often in a row a call may give the same result. The next such call is not made, and the one
-// after it ends the turn.
+// sameResults is the number of times in a row that a call may give the same result. The next such call is not made, and
+// the one after it ends the turn.
 const sameResults = 3
 
 // madeBefore is added to a result that the model has seen before.
@@ -39,8 +39,7 @@ func keyOf(tool string, arguments json.RawMessage) string {
 	return tool + " " + string(arguments)
 }
 
-// note records the result of a call and text, what the model reads of it. A call with effects invalidates the results
-// of others.
+// note records the result of a call, and the text for the model. A call with effects invalidates the results of others.
 func (r *round) note(j *job, result mcpclient.Result, text string) {
 	if !changesNothing(j.tool) {
 		maps.DeleteFunc(r.repeats, func(key string, _ made) bool { return key != j.key })

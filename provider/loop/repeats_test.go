@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// gives is a tool that returns the results in order, and then the last one forever.
+// gives is a tool that returns the results in order, and then repeats the last one.
 func gives(ran *int, results ...mcpclient.Result) function {
 	return func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
 		*ran++
@@ -29,7 +29,7 @@ func texts(all ...string) []mcpclient.Result {
 	return results
 }
 
-// becameOf lists the statuses of a turn's calls, such as "[ok cached]".
+// becameOf returns the statuses of a turn's calls, such as "[ok cached]".
 func becameOf(r provider.Result) string {
 	var all []provider.CallStatus
 	for _, call := range r.ToolCalls {
@@ -49,7 +49,7 @@ func TestRepeatedCalls(t *testing.T) {
 	for name, test := range map[string]struct {
 		tool    string
 		results []mcpclient.Result
-		rounds  int // of the same call; then the model answers
+		rounds  int // rounds with the same call; then the model answers
 		became  string
 		ran     int
 		stop    provider.Reason

@@ -9,8 +9,8 @@ import (
 	"github.com/aloudchat/aloud/quantity"
 )
 
-// request returns the next request. It begins with the same system prompt and tools every time, so that the server
-// has cached all but the new messages. hint is said to the model only in this request.
+// request returns the next request. It begins with the same system prompt and tools every time, so that the server has
+// cached all but the new messages. hint is added only to this request.
 func (t *turn) request(tools []provider.ToolSpec, hint string) provider.Request {
 	messages := slices.Clip(t.toSend())
 	k := t.known
@@ -26,7 +26,7 @@ func (t *turn) request(tools []provider.ToolSpec, hint string) provider.Request 
 	return req
 }
 
-// toSend returns the conversation as the model gets it.
+// toSend returns the conversation for the model.
 func (t *turn) toSend() []provider.Message {
 	return t.history.sent(t.systemPrompt())
 }
@@ -53,7 +53,7 @@ func (t *turn) noticeOnce(format string, args ...any) {
 }
 
 // adapt learns from a refusal and reports whether to try again. It calls takeBack before it changes the conversation,
-// since what was shown of the reply does not become part of it.
+// since the text shown so far does not become part of it.
 func (t *turn) adapt(ctx context.Context, err error, takeBack func()) bool {
 	kind := provider.AsError(err).Kind
 	k := t.known
@@ -131,7 +131,7 @@ func (t *turn) count(req provider.Request, u provider.Usage) {
 }
 
 // ask gets one reply from the model. It calls next for the request, and again after a refusal that the turn can adapt
-// to. failed is the title of the tool whose failure the model is told last, or "".
+// to. failed is the title of the last failed tool in the request, or "".
 func (t *turn) ask(ctx context.Context, failed string, next func() provider.Request) (reply, error) {
 	for {
 		req := next()

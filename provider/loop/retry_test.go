@@ -79,7 +79,7 @@ func TestSilenceEndsScript(t *testing.T) {
 	hasAll(t, ended.Result.Stop.Detail, "said nothing for 20s")
 }
 
-// Each request for a reply may take as long to start as the first, and a call written as text is no silence.
+// A retry may take as long to start as the first request, and a call written as text does not count as silence.
 func TestRetryIsNoSilence(t *testing.T) {
 	const call = `{"name":"box__read_file","arguments":{"path":"a file with a long name"}}`
 	var slow reply

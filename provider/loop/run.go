@@ -18,7 +18,7 @@ const maxConcurrent = 4
 // progressEvery is how often progress is shown: some tools report it thousands of times a second.
 const progressEvery = 250 * time.Millisecond
 
-// outcome is how a call went.
+// outcome is the result of a call.
 type outcome struct {
 	job    *job
 	result mcpclient.Result
@@ -80,7 +80,7 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int) {
 	}
 }
 
-// running lists the first calls of those that are left: no more than these run at the same time.
+// running returns the first of the remaining calls, at most as many as run at the same time.
 func running(left []*job, ask func(context.Context, string) (string, error), wait time.Duration) provider.Running {
 	now := provider.Running{Ask: ask, Wait: wait}
 	for _, j := range left[:min(len(left), maxConcurrent)] {
@@ -126,7 +126,7 @@ func (r *round) call(ctx context.Context, j *job, progress func(mcpclient.Progre
 	return r.chat.Tools.Call(ctx, j.Name, j.arguments, progress)
 }
 
-// finish settles a call that ran. A call that did not start is settled later, with the reason why the turn ends.
+// finish settles a call that ran. A call that did not start is settled later, with the reason for the end of the turn.
 func (r *round) finish(ctx context.Context, o outcome, room int) {
 	if errors.Is(o.err, errNotStarted) {
 		return
@@ -157,7 +157,7 @@ func (r *round) finish(ctx context.Context, o outcome, room int) {
 	r.settle(j, provider.CallOK, text)
 }
 
-// cancelled settles a call that was stopped while it ran, and says whether its server has let go of it.
+// cancelled settles a call that was stopped while it ran, and reports whether its server confirmed it.
 func (r *round) cancelled(j *job, err error) {
 	told := "This call was cancelled while it ran; what it did until then is not known."
 	switch {
@@ -183,7 +183,7 @@ type elicitations struct {
 	changed <-chan struct{} // nil if no server can ask
 }
 
-// look finds out which server asks now. It also reports a server that asks again, since that may be another request.
+// look determines which server asks now. It also reports a server that asks again, since that may be another request.
 func (e *elicitations) look() {
 	if e.turn.chat.Asker == nil {
 		return
@@ -201,7 +201,7 @@ func (e *elicitations) look() {
 	e.turn.emit(provider.ServerAsks{Server: e.server})
 }
 
-// end lets the clock run again.
+// end resumes the clock.
 func (e *elicitations) end() {
 	if e.server != "" {
 		e.turn.clock.resume()

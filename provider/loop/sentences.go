@@ -19,8 +19,8 @@ const (
 	costliest    = 1500 * time.Millisecond // a slower sentence would come too late
 )
 
-// sentences returns a function that asks the model about the running calls, and how long to wait before calling it.
-// ask is nil if that would spoil the server's prompt cache.
+// sentences returns a function that asks the model about the running calls, and how long to wait before calling it. ask
+// is nil if that would invalidate the server's prompt cache.
 func (r *round) sentences() (ask func(context.Context, string) (string, error), wait time.Duration) {
 	if !r.mayAskQuick() {
 		return nil, 0
@@ -39,8 +39,8 @@ func (r *round) sentences() (ask func(context.Context, string) (string, error), 
 	return func(ctx context.Context, prompt string) (string, error) { return chat.askQuick(ctx, req, info, prompt) }, wait
 }
 
-// hasStatusModel reports whether another model than the chat's writes the sentences. The chat's own would be reloaded
-// with the small context of a sentence.
+// hasStatusModel reports whether the sentences have their own model. The chat's model would be reloaded with the small
+// context of a sentence.
 func (c *Chat) hasStatusModel() bool {
 	return c.StatusModel != "" && untagged(c.StatusModel) != untagged(c.Name)
 }

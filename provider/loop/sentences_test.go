@@ -15,7 +15,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// unthinking is a model that can be asked for sentences.
+// unthinking is a model that does not think, so it can write sentences.
 var unthinking = []provider.Info{{Name: "test:1b", Tools: true, Context: 32768}}
 
 // withSentences returns a chat with a tool that takes d and a model with one sentence.
@@ -56,7 +56,7 @@ func TestSentence(t *testing.T) {
 	})
 }
 
-// begins checks that the request for a sentence begins as the next round does, up to the last result.
+// begins checks that the request for a sentence has the same beginning as the next round, up to the last result.
 func begins(t *testing.T, quick, next provider.Request) {
 	t.Helper()
 	n := len(next.Messages) - 1

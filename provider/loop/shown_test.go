@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/provider/loop"
 )
 
-// endless is a reply that only thinks.
+// endless is a reply that never stops thinking.
 func endless(pieces int) reply {
 	reply := make(reply, pieces)
 	for i := range reply {
@@ -22,7 +22,7 @@ func endless(pieces int) reply {
 	return reply
 }
 
-// shown is a reply that takes several requests, all of which show something.
+// shown is a reply that takes several requests and shows text in all of them.
 type shown struct {
 	replies replies
 	before  provider.Conversation
@@ -90,7 +90,7 @@ func (s shown) chat() *loop.Chat {
 	return c
 }
 
-// The screen shows what the conversation keeps, once a reply has ended.
+// The screen shows the text that the conversation keeps, once a reply has ended.
 func TestShownTextIsKept(t *testing.T) {
 	for name, s := range shownTurns() {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestShownTextIsKept(t *testing.T) {
 	}
 }
 
-// If such a turn is cancelled at any moment, what was shown is kept or withdrawn, and every call has a result.
+// If such a turn is cancelled at any moment, the shown text is kept or withdrawn, and every call has a result.
 func TestCancelAtEveryEvent(t *testing.T) {
 	for name, s := range shownTurns() {
 		t.Run(name, func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestCancelAtEveryEvent(t *testing.T) {
 	}
 }
 
-// A slow reader, such as a pager at the end of a pipe, is not the model's silence.
+// A slow reader, such as a pager, does not count as silence of the model.
 func TestSlowReaderIsNoSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		words := make(reply, 40)

@@ -19,7 +19,7 @@ const (
 	longestRead = 100 * time.Millisecond // per token, if not interactive: the slowest machines read 40 a second
 )
 
-// silence notices when nothing more comes of a reply. Once the reply has started, Limits.Silence holds.
+// silence detects a reply that has stalled. Once the reply has started, the limit is Limits.Silence.
 type silence struct {
 	limit   time.Duration // now in force
 	last    time.Time     // when the last piece came, or the wait began
@@ -57,8 +57,8 @@ func (s *silence) await(limit time.Duration) {
 	s.timer.Reset(limit)
 }
 
-// spoke notes a piece of the reply. It does not touch the timer, since pieces are many: the timer checks when it
-// fires.
+// spoke notes a piece of the reply. It does not reset the timer, which would be slow for many pieces: the timer checks
+// when it fires.
 func (l *listener) spoke(c provider.Chunk) {
 	s := l.silence
 	switch {

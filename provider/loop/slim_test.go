@@ -34,7 +34,7 @@ func TestSlim(t *testing.T) {
 // accepts reports whether arguments fit a schema. ok is false if the schema is invalid.
 func accepts(schema []byte, arguments string) (fits, ok bool) {
 	if bytes.Count(schema, []byte("Ref")) > 8 {
-		return false, false // the validator expands what slim does not
+		return false, false // the validator resolves more than slim
 	}
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {

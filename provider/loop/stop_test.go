@@ -150,7 +150,7 @@ func TestTimeUsedByATool(t *testing.T) {
 }
 
 func TestTimeUsedDuringAnAnswer(t *testing.T) {
-	for seconds, want := range map[int]provider.Reason{39: provider.Done, 60: provider.Time} { // 40 are granted
+	for seconds, want := range map[int]provider.Reason{39: provider.Done, 60: provider.Time} { // the turn gets 40 more
 		words := reply{{Thinking: "Hm."}, {Wait: 9*time.Minute + 50*time.Second, Text: "Begin"}}
 		for range seconds {
 			words = append(words, step{Wait: time.Second, Text: "."})
@@ -165,7 +165,7 @@ func TestTimeUsedDuringAnAnswer(t *testing.T) {
 	}
 }
 
-// Words before a call are not an answer to be finished.
+// Text before a call is not an answer that may be finished.
 func TestTimeUsedByWordsBeforeACall(t *testing.T) {
 	wait := step{Wait: 10 * time.Second, Calls: calls("read_page").Calls}
 	model := script(replies{
@@ -293,7 +293,7 @@ func TestArguments(t *testing.T) {
 
 func TestGaveUp(t *testing.T) {
 	const said = " [cannot]: There is no camera."
-	for i := range said { // cut at every place
+	for i := range said { // cut at every byte
 		story, ended := ask(t, chat(script(replies{{{Text: said[:i]}, {Text: said[i:]}}}), nil), "Look")
 		same(t, "story", story, `
 			(Analyzing request…)
@@ -305,7 +305,7 @@ func TestGaveUp(t *testing.T) {
 	}
 }
 
-// shownText returns the text that a turn shows, the number of its pieces, and the end.
+// shownText returns the text shown in a turn, the number of its pieces, and the end.
 func shownText(t *testing.T, c *loop.Chat) (shown string, pieces int, ended provider.Ended) {
 	t.Helper()
 	for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
@@ -381,7 +381,7 @@ func TestDeniedWithReasonContinues(t *testing.T) {
 	hasAll(t, ended.Result.ToolCalls[0].Result, "make a copy first")
 }
 
-// Where aloud cannot ask, the model may still find another way.
+// If aloud cannot ask, the model may still try another way.
 func TestNotInteractive(t *testing.T) {
 	for reason, lists := range map[provider.Reason][][]string{
 		provider.Denied: {{"do_delete", "read_file"}},

@@ -23,7 +23,7 @@ import (
 // function is the implementation of a tool.
 type function func(ctx context.Context, arguments string, progress func(mcpclient.Progress)) (mcpclient.Result, error)
 
-// toolbox is a table of trusted tools. Their names say what they are: read_… is read-only, know_… is read-only and
+// toolbox is a table of trusted tools. Their names have meaning: read_… is read-only, know_… is read-only and
 // idempotent, set_… is idempotent, and do_… has effects.
 type toolbox []tool
 
@@ -138,7 +138,7 @@ func endsAs(t *testing.T, e provider.Ended, reason provider.Reason, answer strin
 	}
 }
 
-// hasAll checks that a text contains others.
+// hasAll checks that a text contains all of the others.
 func hasAll(t *testing.T, text string, wants ...string) {
 	t.Helper()
 	for _, want := range wants {
@@ -360,7 +360,7 @@ func written(c provider.Conversation) string {
 	return b.String()
 }
 
-// same compares a text with one that the test indents.
+// same compares a text with an indented one.
 func same(t *testing.T, what, got, want string) {
 	t.Helper()
 	want = strings.ReplaceAll(strings.TrimLeft(want, "\n"), "\t", "")

@@ -59,7 +59,7 @@ func (t *turn) stream(ctx context.Context, req provider.Request, failed string) 
 	return r, nil
 }
 
-// hasRead notes that the server has read the whole request, as it has before the first piece of a reply.
+// hasRead notes that the server has read the whole request, as it must have before the first piece of a reply.
 func (l *listener) hasRead(req provider.Request) {
 	l.fresh, l.known.read = 0, l.known.scaled(provider.Estimate(req.WithHint(), req.Tools))
 }
@@ -135,7 +135,8 @@ func (l *listener) loaded() {
 	}
 }
 
-// answer passes text on. White space alone is not an answer yet: many models send some between thinking and a call.
+// answer passes text on. White space alone does not count as an answer, because many models send some between thinking
+// and a call.
 func (l *listener) answer(delta string) {
 	if delta == "" {
 		return
@@ -160,7 +161,7 @@ func (l *listener) call(calls []provider.Call) {
 	l.emit(provider.Calling{Calls: len(l.calls)})
 }
 
-// withdraw takes back what the reply has said so far.
+// withdraw discards the reply so far.
 func (l *listener) withdraw(what provider.Withdraw) {
 	if what == 0 {
 		return
@@ -182,13 +183,13 @@ func (l *listener) withdraw(what provider.Withdraw) {
 
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// noticeable is the least time, in milliseconds, of unexpected loading or reading to be a lap of its own.
+// noticeable is the minimum time, in milliseconds, of unexpected loading or reading to be recorded as a lap.
 const noticeable = 500
 
 // time records the laps of a reply, as the server measured them.
 func (l *listener) time(u provider.Usage, window int) {
 	loaded := l.fromDisk && u.Loaded()
-	if ms := u.Load.Milliseconds(); ms >= noticeable || loaded { // a load may not have been seen
+	if ms := u.Load.Milliseconds(); ms >= noticeable || loaded { // a load may come without events
 		lap := provider.Lap{Kind: provider.LapLoad, MS: ms}
 		if l.had > 0 && l.had != window {
 			lap.From, lap.To = l.had, window
@@ -199,7 +200,7 @@ func (l *listener) time(u provider.Usage, window int) {
 	switch ms := u.Prompt.Milliseconds(); {
 	case fresh > 0 && u.Prompt > 0:
 		l.lap(provider.Lap{Kind: provider.LapRead, Tokens: fresh, MS: ms})
-	case ms >= noticeable: // less was cached than expected, and how much is unknown
+	case ms >= noticeable: // the cache had less than expected, by an unknown amount
 		l.lap(provider.Lap{Kind: provider.LapRead, Tokens: u.PromptTokens, MS: ms})
 	}
 	if u.AnswerTokens > 0 {

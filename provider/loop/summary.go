@@ -22,8 +22,8 @@ const summaryPrompt = `Summarise our conversation up to here, so that you could 
 	`from the summary alone: what I want, what was found out (names, numbers, paths, decisions), and what is still ` +
 	`open. Write at most 300 words and nothing else.`
 
-// summarise asks the model for a summary of the first messages. If it fails, the summary lists the questions. The
-// work clock stops meanwhile. The error is ctx's.
+// summarise asks the model for a summary of the first messages. If it fails, the summary lists the questions. The work
+// clock stops meanwhile. The error is that of ctx.
 func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 	t.clock.pause()
 	defer t.clock.resume()
@@ -44,7 +44,7 @@ func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 }
 
 // askSummary makes the request, with the context of the turn so that the model is not reloaded. It gives up if the
-// reply takes too long or falls silent.
+// reply takes too long or stalls.
 func (t *turn) askSummary(ctx context.Context, messages []provider.Message) (string, error) {
 	messages = provider.AppendUser(messages, provider.Message{Role: provider.RoleUser, Text: summaryPrompt})
 	req := provider.Request{

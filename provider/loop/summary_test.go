@@ -31,7 +31,7 @@ func TestSummaryUsesContextOfTurn(t *testing.T) {
 	}
 }
 
-// The request for a summary fits even if the model wrote long arguments, which stay objects and stay in the
+// The request for a summary fits even if the model wrote long arguments. They remain objects and are not changed in the
 // conversation.
 func TestSummaryRequestTruncatesArguments(t *testing.T) {
 	var conv provider.Conversation
@@ -59,7 +59,7 @@ func TestSummaryRequestTruncatesArguments(t *testing.T) {
 	}
 }
 
-// A server that never finishes a summary cannot block the turn, whose clock is stopped.
+// A server that never finishes a summary cannot block the turn while its clock is paused.
 func TestSummaryHasTimeLimit(t *testing.T) {
 	slow := make(reply, 1000)
 	for i := range slow {
@@ -105,7 +105,7 @@ func TestSummaryIsRepairedAndBounded(t *testing.T) {
 	}
 }
 
-// crashing is a model that panics when it is asked for anything but an answer.
+// crashing is a model that panics when asked for anything but an answer.
 type crashing struct{ *providertest.Script }
 
 func (c crashing) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
@@ -143,7 +143,7 @@ func TestServerThatAlwaysSaysTooLong(t *testing.T) {
 	}
 }
 
-// The question of a resumed turn stays in the conversation, not only the words that resume it.
+// The question of a resumed turn stays in the conversation, not only the message that resumes it.
 func TestQuestionOfResumedTurnStays(t *testing.T) {
 	conv := talked(3, 4000).With(user("The task"))
 	for i := range 4 {

@@ -50,7 +50,7 @@ func TestReadingCountsAsWorkFromTheSecondRound(t *testing.T) {
 		want    provider.Reason
 	}{
 		{replies{{reading, long, {Text: "Done."}}}, provider.Done},
-		{replies{{long, {Text: "Done."}}}, provider.Done}, // from a server that does not report reading
+		{replies{{long, {Text: "Done."}}}, provider.Done}, // from a server that does not report PhaseReading
 		{replies{{loading, long, reading, long, {Text: "Done."}}}, provider.Done},
 		{replies{{calls("read_page")}, {reading, long, {Text: "Late."}}, {{Text: "Done."}}}, provider.Time},
 	} {

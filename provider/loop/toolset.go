@@ -19,7 +19,7 @@ const (
 	most   = 0.5  // of the largest context: leave out tools beyond this
 )
 
-// toolset has the tools of a turn and what the model is told of them. It is the same in every turn, since the
+// toolset has the tools of a turn and the descriptions of them for the model. It is the same in every turn, since the
 // server's prompt cache begins with it.
 type toolset struct {
 	all   []mcpclient.Tool
@@ -35,7 +35,7 @@ func (s *toolset) find(name string) (tool mcpclient.Tool, ok bool) {
 	return s.all[i], true
 }
 
-// unknown returns what the model is told when it calls a tool that does not exist.
+// unknown returns the result for a call of a tool that does not exist.
 func (s *toolset) unknown(name string) string {
 	name = sanitize.Cut(name, 100)
 	near := nearest(s.all, name, 3)
@@ -73,7 +73,7 @@ func (s *toolset) slim(room int) (kept int) {
 	return kept
 }
 
-// offer sets the tools that the model is told of, shortened if they would take too much of the context.
+// offer sets the tools for the model, shortened if they would take too much of the context.
 func (t *turn) offer(tools []mcpclient.Tool) {
 	t.tools = toolset{all: tools}
 	for _, tool := range tools {
@@ -94,7 +94,7 @@ func (t *turn) offer(tools []mcpclient.Tool) {
 	}
 }
 
-// dropTools continues without tools, and says so once for each model, with what you can do.
+// dropTools continues without tools, and shows a notice once for each model.
 func (t *turn) dropTools(hint string) {
 	t.tools, t.history.view = toolset{}, nil
 	if !t.known.noTools {

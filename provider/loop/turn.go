@@ -15,7 +15,7 @@ type turn struct {
 	chat  *Chat
 	yield func(provider.Event, error) bool
 	leave context.CancelFunc // cancels everything that runs for the turn
-	left  bool               // the reader is gone: yield must not be called
+	left  bool               // the reader has left: yield must not be called
 
 	history  history
 	tools    toolset
@@ -84,7 +84,7 @@ func (t *turn) notice(format string, args ...any) {
 	t.emit(provider.Notice{Text: sanitize.Line(valid(fmt.Sprintf(format, args...)))})
 }
 
-// end emits how the turn ended.
+// end emits the end of the turn.
 func (t *turn) end(e ending) {
 	e.Detail = sanitize.Line(valid(e.Detail)) // may contain text of servers and tools
 	if e.isLimit() {
@@ -98,7 +98,7 @@ func (t *turn) end(e ending) {
 	}
 }
 
-// logEvents logs the events that pass.
+// logEvents logs the events and passes them on.
 func (t *turn) logEvents(yield func(provider.Event, error) bool) func(provider.Event, error) bool {
 	log, l := t.chat.Log, t.limits
 	log.Debug("turn begins", "model", t.chat.Name, "messages", len(t.history.messages),

@@ -123,7 +123,7 @@ func TestWaitForServers(t *testing.T) {
 	})
 }
 
-// slowTools has one server that needs a while.
+// slowTools has one server that starts slowly.
 type slowTools struct {
 	toolbox
 	ready time.Time
@@ -262,7 +262,7 @@ func (m *mute) Describe(_ context.Context, name string) (provider.Info, error) {
 	return provider.Info{}, errors.New("404 page not found")
 }
 
-// readings returns what the status line says of reading the prompt while a turn runs, and its end.
+// readings returns the texts of the status line about reading the prompt, and the end of the turn.
 func readings(t *testing.T, c *loop.Chat, conv provider.Conversation) (said []string, ended provider.Ended) {
 	t.Helper()
 	for event := range observed(t, c, c.Send(t.Context(), conv, "Hi")) {
@@ -278,7 +278,7 @@ func readings(t *testing.T, c *loop.Chat, conv provider.Conversation) (said []st
 	return said, ended
 }
 
-// Only what is new is read, which is too little to mention, but a reloaded model has read nothing yet.
+// Only new text is read, which is too little to mention, but a reloaded model has to read everything.
 func TestReadingAfterReload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		read := step{Phase: provider.PhaseReading}

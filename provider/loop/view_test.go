@@ -7,7 +7,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// A request never has what strict servers refuse, wherever the conversation comes from.
+// A request never has anything that strict servers refuse, whatever the conversation has.
 func TestRequestsAreValid(t *testing.T) {
 	call := toolCall("1", "read_file", "{}")
 	result := func(id, text string) provider.Message { return toolResult(id, "read_file", text) }
@@ -52,7 +52,7 @@ func TestRequestsAreValid(t *testing.T) {
 	}
 }
 
-// An empty reply is kept, so that people see its thinking, but never sent.
+// An empty reply is kept, so that you can see its thinking, but never sent.
 func TestEmptyReplyIsNotSent(t *testing.T) {
 	model := script(replies{{{Thinking: "Hm."}}, {{Thinking: "Hm."}}, {{Text: "Yes."}}})
 	c := chat(model, nil)
@@ -77,7 +77,7 @@ func TestRefusalOfToolsIsRemembered(t *testing.T) {
 	}
 }
 
-// Requests have no field for failures, so the text says it, even after a restart.
+// Requests have no field for failures, so the text reports them, even after a restart.
 func TestFailedCallsAreMarked(t *testing.T) {
 	model := script(replies{{calls("do_it", "do_more", "read_file")}, {{Text: "It burns."}}, {{Text: "Still."}}})
 	tools := toolbox{

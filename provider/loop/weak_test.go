@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// weakDefences says what each defence does, for docs/weak-models.md.
+// weakDefences describes each defence, for docs/weak-models.md.
 var weakDefences = []struct{ name, does string }{
 	{"splitTags", "separates thinking written in the answer"},
 	{"readPrinted", "makes calls that are written as text"},
@@ -34,8 +34,9 @@ func without(name string) func(provider.Model) provider.Model {
 	return repair.With(slices.DeleteFunc(repair.Defences(), func(d repair.Defence) bool { return d.Name == name })...)
 }
 
-// TestWeakModels plays every recorded behaviour of a weak model: with all defences, where it must end right however the
-// text is split, and without each of them. Its tables are in docs/weak-models.md; this command rewrites them:
+// TestWeakModels plays every recorded behaviour of a weak model: with all defences, where it must have the right end
+// for every split of the text, and without each of them. Its tables are in docs/weak-models.md; this command rewrites
+// them:
 //
 //	go test ./provider/loop -run TestWeakModels -update
 func TestWeakModels(t *testing.T) {
@@ -116,7 +117,7 @@ func (f *weakFile) text() string {
 	return fmt.Sprint(f.tools, f.history, f.question, f.replies, f.wants)
 }
 
-// wrong lists the expectations that the end does not meet.
+// wrong lists the expectations that are not met.
 func (f *weakFile) wrong(end weakEnd) (wrong []string) {
 	var calls []string
 	for _, line := range f.wants {
@@ -184,13 +185,13 @@ func sentIn(requests []provider.Request) string {
 	return b.String()
 }
 
-// worth counts what each defence is worth.
+// worth counts the effect of each defence.
 type worth struct {
 	files  []*weakFile
 	open   []*weakFile // that still fail
 	mu     sync.Mutex
-	right  int                 // how many files pass with all defences
-	failed map[string][]string // which files fail without it
+	right  int                 // number of files that pass with all defences
+	failed map[string][]string // files that fail without the defence
 }
 
 func newWorth(files, open []*weakFile) *worth {

@@ -45,9 +45,9 @@ type weakLine struct{ word, rest string }
 var weakSettings = []string{
 	"trained",     // context that the model was trained for
 	"context",     // configured context
-	"drops",       // the server drops what does not fit instead of refusing it
-	"no-tools",    // the server says that the model cannot use tools
-	"no-thinking", // the server says that the model cannot think
+	"drops",       // the server drops text that does not fit instead of refusing the request
+	"no-tools",    // the server reports that the model cannot use tools
+	"no-thinking", // the server reports that the model cannot think
 	"asks",        // calls that are not read-only need approval
 	"more-tools",  // more tools, which are never needed
 	"iterations",  // the limits

@@ -19,7 +19,7 @@ import (
 	"github.com/aloudchat/aloud/provider/repair"
 )
 
-// pieces are what a reply of the fuzzed model is made of.
+// pieces are the parts of a reply of the fuzzed model.
 var pieces = []provider.Chunk{
 	{Text: "Hello. "}, {Text: "\n"}, {Text: "<think>"}, {Text: "</think>"}, {Text: "<thi"}, {Text: "nk>"}, {Text: "`"},
 	{Text: "```json\n"}, {Text: "```"}, {Text: "[cannot] "}, {Text: `{"name": "box__read", "arguments": {"path": "a"}}`},
@@ -38,7 +38,7 @@ func called(id, name, arguments string) provider.Chunk {
 	return provider.Chunk{Calls: []provider.Call{{ID: id, Name: name, Arguments: json.RawMessage(arguments)}}}
 }
 
-// ends are how a reply of the fuzzed model ends.
+// ends are the possible ends of a reply of the fuzzed model.
 var ends = []error{
 	nil, nil, nil, nil, errSilent, errCut,
 	&provider.Error{Kind: provider.KindMalformed, Text: "error parsing tool call"},
@@ -93,14 +93,14 @@ func (m *fuzzModel) Chat(ctx context.Context, req provider.Request) iter.Seq2[pr
 	}
 }
 
-// FuzzWeakTurn plays a model that says anything in any order. The turn must end soon, with a result for every call, and
-// everything kept and sent must be valid.
+// FuzzWeakTurn plays a model that sends anything in any order. The turn must end soon, with a result for every call,
+// and everything kept and sent must be valid.
 func FuzzWeakTurn(f *testing.F) {
 	f.Add([]byte{0, 143}, uint16(0), false)
 	f.Add([]byte{2, 24, 3, 10, 143, 29, 143, 29, 143, 29, 143, 29, 143}, uint16(0), true)
 	f.Add([]byte{35, 143, 36, 143, 37, 143, 33, 134, 0, 135, 0, 136, 1, 137}, uint16(1<<7-1), false)
 	f.Add([]byte{0, 29, 143, 144, 21, 140}, uint16(0), false) // the answer in place of an empty one fails after some words
-	f.Add([]byte{24, 144, 0, 135}, uint16(0), false)          // …and is asked for again, when the empty one had thought
+	f.Add([]byte{24, 144, 0, 135}, uint16(0), false)          // …and is requested again, when the empty one had thinking
 	f.Add([]byte{24, 143, 21, 3, 143}, uint16(0), false)      // …and turns out to begin with thinking
 	f.Fuzz(func(t *testing.T, script []byte, left uint16, interactive bool) {
 		if len(script) > 400 {

@@ -15,17 +15,17 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// weakModel plays a weakFile. It reacts only to what it is sent.
+// weakModel plays a weakFile. Its replies depend only on the requests.
 type weakModel struct {
 	file   *weakFile
 	secret string                // known only to the tools of the file
 	split  func(string) []string // how the server splits text
-	mu     sync.Mutex            // guards what follows
+	mu     sync.Mutex            // guards the fields below
 	asked  []provider.Request    // requests for answers
 	played map[int]int           // how often each reply was played
 }
 
-// maxRequests ends a turn that does not end itself.
+// maxRequests ends a turn that does not end by itself.
 const maxRequests = 60
 
 var errWeak = &provider.Error{Kind: provider.KindFailed, Text: "the model was asked more often than any turn needs"}
@@ -94,8 +94,8 @@ func cost(req provider.Request) int {
 	return n / 4
 }
 
-// dropFront does what servers do with a request that is too long: they drop the oldest messages except the system
-// prompt, then the tools, which come first in the prompt, and then the front of the last message.
+// dropFront shortens a request that is too long as servers do: they drop the oldest messages except the system prompt,
+// then the tools, which come first in the prompt, and then the front of the last message.
 func dropFront(req provider.Request) provider.Request {
 	req.Messages = slices.Clone(req.Messages)
 	for cost(req) > req.Context && len(req.Messages) > 2 {
@@ -111,7 +111,7 @@ func dropFront(req provider.Request) provider.Request {
 	return req
 }
 
-// play plays a reply, and counts its tokens however it is split.
+// play plays a reply. It counts the same tokens for every split.
 func (m *weakModel) play(
 	ctx context.Context, seen *weakView, reply *weakReply, yield func(provider.Chunk, error) bool,
 ) {
@@ -175,7 +175,7 @@ func (m *weakModel) play(
 	yield(provider.Chunk{Done: true, Reason: reason, Usage: provider.Usage{AnswerTokens: wrote}}, nil)
 }
 
-// pieces sends a text as the server splits it.
+// pieces sends a text, split as by the server.
 func (m *weakModel) pieces(kind, text string, say func(provider.Chunk) bool) bool {
 	for _, piece := range m.split(text) {
 		chunk := provider.Chunk{Text: piece}

@@ -25,7 +25,7 @@ type weakTools struct {
 	file   *weakFile
 	secret string
 	tools  []mcpclient.Tool
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	calls  []string   // "name {arguments}"
 }
 
@@ -55,7 +55,7 @@ func newWeakTools(f *weakFile, secret string) *weakTools {
 
 func (w *weakTools) Tools() []mcpclient.Tool { return w.tools }
 
-// Call records the call, checks its arguments against the schema, and returns what the file says.
+// Call records the call, checks its arguments against the schema, and returns the result in the file.
 func (w *weakTools) Call(
 	_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress),
 ) (mcpclient.Result, error) {
@@ -123,12 +123,12 @@ type weakEnd struct {
 	provider.Result
 	shown   string   // not withdrawn
 	thought string   // not withdrawn
-	calls   []string // that reached a tool, sorted
+	calls   []string // calls that reached a tool, sorted
 	notices []string
 	asked   []provider.Request
 	kept    []provider.Message // the conversation
 	odd     []string           // inconsistent events or messages
-	unkept  []string           // what was shown but neither kept nor withdrawn
+	unkept  []string           // text that was shown but neither kept nor withdrawn
 	err     error
 }
 
@@ -150,7 +150,7 @@ var weakCuts = map[string]func(string) []string{
 	},
 }
 
-// run plays the file through a whole turn, without the defence left.
+// run plays the file through a whole turn, without one defence.
 func (f *weakFile) run(t *testing.T, left string, cut string) (end weakEnd) {
 	secret := secretOf(f.name)
 	model := &weakModel{file: f, secret: secret, split: weakCuts[cut], played: map[int]int{}}
@@ -260,7 +260,7 @@ func listenTo(turn func(func(provider.Event, error) bool)) (end weakEnd) {
 	return end
 }
 
-// sameText reports whether the kept text is what was shown, in which invalid bytes are still raw. White space at the
+// sameText reports whether the kept text is the shown text, in which invalid bytes are still raw. White space at the
 // ends may differ.
 func sameText(kept, shown string) bool {
 	plain := func(text string) string {
@@ -297,7 +297,7 @@ func unanswered(messages []provider.Message) string {
 	return ""
 }
 
-// told returns what must be the same however the text is split, so without the thinking that was cut short.
+// told returns what must be the same for every split of the text, so without the thinking that was cut short.
 func (e weakEnd) told() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "stop %s\nanswer %q\nshown %q\n", e.Stop.Reason, e.Answer, e.shown)

@@ -29,14 +29,14 @@ func (v *weakView) result() string {
 	return ""
 }
 
-// any reports whether something in the request holds the words.
+// any reports whether any part of the request contains the words.
 func (v *weakView) any(words string) bool {
 	return slices.ContainsFunc(v.Messages, func(m provider.Message) bool {
 		return strings.Contains(m.Text, words) || strings.Contains(m.Thinking, words)
 	})
 }
 
-// hint returns what the loop says to the model after the question, or "".
+// hint returns the message of the loop after the question, or "".
 func (v *weakView) hint() string {
 	last := v.last()
 	if last.Role != provider.RoleUser || last.Text == v.model.file.question || v.Purpose != provider.ForAnswer {
@@ -95,9 +95,8 @@ var blanks = regexp.MustCompile(`\{\{(\w+)(?: (.*?))?\}\}`)
 func noBlanks(word, _ string) string { panic("there is no blank " + word) }
 
 // fill replaces blanks in a text of a file: {{secret}}, which only the tools know; {{filler N}}, N bytes of words;
-// {{rows N}}, N JSON records; {{escape}}; and in what a model says {{result}}, the last result of a tool; {{find
-// EXPRESSION}}, the first match in what the model was told; and {{nearest}}, the first tool that it was told to use
-// instead.
+// {{rows N}}, N JSON records; {{escape}}; and in the text of a model {{result}}, the last result of a tool; {{find
+// EXPRESSION}}, the first match in the request; and {{nearest}}, the first suggested tool.
 func (v *weakView) fill(text string) string {
 	return fillIn(text, v.model.secret, func(word, rest string) string {
 		switch word {

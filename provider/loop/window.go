@@ -4,7 +4,7 @@ import "github.com/aloudchat/aloud/provider"
 
 // Sizes of contexts and results.
 const (
-	smallestWindow = 8192     // tokens: less does not hold a few tools and their results
+	smallestWindow = 8192     // tokens: fewer do not hold a few tools and their results
 	unknownWindow  = 32768    // tokens: for a model of unknown context
 	reserve        = 2048     // tokens kept free for the reply
 	largestResult  = 64 << 10 // bytes of one tool result: more would keep doubling the context and its memory

@@ -7,7 +7,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// workTime measures the work of a turn and calls end when its time is used. It stops during pauses, which may
+// workTime measures the work of a turn and calls end when the time limit is reached. It stops during pauses, which may
 // overlap. The zero value has not started. Safe for concurrent use.
 type workTime struct {
 	mu      sync.Mutex

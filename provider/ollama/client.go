@@ -29,8 +29,8 @@ type Client struct {
 	mu       sync.Mutex
 	infos    map[string]provider.Info // by name as requested
 	last     lastReply
-	loaded   []Loaded  // what Loaded returned last
-	loadedAt time.Time // when it did; zero after a chat request
+	loaded   []Loaded  // the last result of Loaded
+	loadedAt time.Time // time of that result; zero after a chat request
 }
 
 var (

@@ -73,7 +73,7 @@ func TestBrokenStreams(t *testing.T) {
 	}
 }
 
-// TestRefusedRequest checks that an error about aloud's request is not taken for one about the model's call.
+// TestRefusedRequest checks that an error about aloud's request is not treated as one about the model's call.
 func TestRefusedRequest(t *testing.T) {
 	const body = `{"error":"invalid character 'x' looking for beginning of value"}`
 	if e := errorOf(t, answers(400, "application/json", body)); e.Kind != provider.KindFailed {

@@ -51,7 +51,7 @@ func TestTokenInAddressIsHidden(t *testing.T) {
 			t.Errorf("%s is %s: %v", host, c.Address(), err)
 		}
 	}
-	for _, status := range []int{200, 401, 404, 500} { // the server repeats it
+	for _, status := range []int{200, 401, 404, 500} { // the server echoes it
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
 			io.WriteString(w, `{"error":"model hf_secret not found, error parsing tool call","signin_url":"http://hf_secret@x"}`)

@@ -43,8 +43,8 @@ func (d described) info(name string) provider.Info {
 	}
 }
 
-// Describe implements provider.Model. It caches the description of a model until the next Pull of it, and in Pace
-// until the model changes.
+// Describe implements provider.Model. It caches the description of a model until the next Pull of the model, and in
+// Pace until the model changes.
 func (c *Client) Describe(ctx context.Context, name string) (provider.Info, error) {
 	c.mu.Lock()
 	info, known := c.infos[name]

@@ -45,7 +45,7 @@ func TestDescriptionsAreCached(t *testing.T) {
 	}
 }
 
-// The next start knows the model: it asks what is in memory, and sends the message.
+// The model is known at the next start: the client asks which models are in memory, and sends the message.
 func TestNextStartMakesTwoRequests(t *testing.T) {
 	digest, inMemory := "one", true
 	var requests []string

@@ -132,7 +132,7 @@ func TestCloseKillsChildren(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(10 * time.Second); ; runtime.Gosched() { // it has been killed, and ends in a moment
+	for end := time.Now().Add(10 * time.Second); ; runtime.Gosched() { // it was killed, and ends soon
 		if _, err := client.Version(t.Context()); err != nil {
 			return
 		}

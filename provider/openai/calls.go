@@ -71,7 +71,7 @@ func (c *calls) add(d callDelta) {
 }
 
 // find returns the last call with the index of the piece, or with its id if there is no index. A piece with only
-// arguments belongs to the last call. It returns nil for none.
+// arguments belongs to the last call. It returns nil if there is no such call.
 func (c *calls) find(d callDelta) *building {
 	for _, b := range slices.Backward(c.all) {
 		switch {

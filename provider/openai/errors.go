@@ -141,7 +141,7 @@ func (c *Client) unreachable(err error) error {
 	return err
 }
 
-// streamError returns the error for one that the server reports within a stream.
+// streamError returns the error that the server reports within a stream.
 func (c *Client) streamError(failure json.RawMessage, req provider.Request) *provider.Error {
 	text := endpoint.ErrorReason(failure)
 	if e := c.known(req, text, failure, 0); e != nil {

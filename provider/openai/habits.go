@@ -65,7 +65,7 @@ func (c *Client) adapt(req provider.Request, known habits, no *endpoint.Refusal)
 	if e.Kind != provider.KindNoThinking || req.Purpose == provider.ForAnswer || known.noThinkSwitch {
 		return e
 	}
-	c.learn(req.Model, func(h *habits) { h.noThinkSwitch = true }) // aloud's own setting, so you need not know
+	c.learn(req.Model, func(h *habits) { h.noThinkSwitch = true }) // set by aloud itself, so no notice is needed
 	return nil
 }
 
@@ -93,7 +93,7 @@ func setsThinking(req provider.Request) bool {
 }
 
 // setThinking sets whether to think in the form that the server supports: a switch of the chat template for local
-// servers, an effort for others. After a refusal it sets nothing in aloud's own requests.
+// servers, an effort for others. After a refusal it sets nothing in requests with aloud's own settings.
 func (r *request) setThinking(req provider.Request, h habits) {
 	if !setsThinking(req) || h.noThinkSwitch && req.Purpose != provider.ForAnswer {
 		return

@@ -47,7 +47,7 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	info := provider.Info{Name: name, Tools: true, Fixed: true}
 	entries, err := c.entries(ctx)
 	if errors.Is(err, errNoList) {
-		return info, nil // as some servers do
+		return info, nil // some servers do this
 	}
 	if err != nil {
 		return provider.Info{}, err
@@ -161,7 +161,8 @@ func (c *Client) describeLlama(ctx context.Context, info *provider.Info) {
 	}
 }
 
-// describeStudio adds what LM Studio's own API reports: a context if the model is in memory, and whether it can see.
+// describeStudio adds what LM Studio's own API reports: the context if the model is in memory, and whether it has
+// vision.
 func (c *Client) describeStudio(ctx context.Context, info *provider.Info) {
 	var list struct {
 		Data []struct {

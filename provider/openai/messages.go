@@ -83,7 +83,7 @@ type writer struct {
 	thinkingField string // the field for thinking, "" to omit it
 	out           []message
 	open          []string // ids of calls without a result so far
-	images        [][]byte // images of results, to be sent after all results
+	images        [][]byte // images of results, to send after all results
 }
 
 func (w *writer) last() *message {
@@ -134,7 +134,7 @@ func (w *writer) assistant(m provider.Message) {
 	w.out = append(w.out, out)
 }
 
-// result adds a tool result. A result whose call is gone becomes a user message, because servers refuse it otherwise.
+// result adds a tool result. A result without a call becomes a user message, because servers refuse it otherwise.
 func (w *writer) result(m provider.Message) {
 	at := slices.Index(w.open, m.CallID)
 	if at < 0 {

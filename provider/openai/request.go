@@ -7,7 +7,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// request is the body of a chat completion. It omits what is not needed, because servers support different parts.
+// request is the body of a chat completion. It omits optional fields, because servers support different ones.
 type request struct {
 	Model              string          `json:"model"`
 	Messages           []message       `json:"messages"`

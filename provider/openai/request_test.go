@@ -128,7 +128,7 @@ func TestContentAndImages(t *testing.T) {
 	}
 }
 
-// TestRefusedPartsAreOmitted checks that a part named in a refusal is left out of all later requests.
+// TestRefusedPartsAreOmitted checks that a part named in a refusal is omitted from all later requests.
 func TestRefusedPartsAreOmitted(t *testing.T) {
 	heat := 0.5
 	for name, test := range map[string]struct {
@@ -188,8 +188,7 @@ func TestRetriesAfterRefusalsEnd(t *testing.T) {
 	}
 }
 
-// TestThinkingIsSentBack checks that the thinking goes back in the field in which it came, unless the server refuses
-// it.
+// TestThinkingIsSentBack checks that thinking is sent in the field in which it came, unless the server refuses it.
 func TestThinkingIsSentBack(t *testing.T) {
 	s, c := serve(t, streams(event(`{"reasoning_content":"hm"}`), hello, finished, over), streams(hello, finished, over),
 		refuses(400, `{"error":{"message":"property 'reasoning_content' is unsupported"}}`), streams(hello, finished, over))

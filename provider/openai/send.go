@@ -15,7 +15,7 @@ import (
 
 const (
 	maxAttempts     = 3                // requests to a busy server
-	maxWait         = 30 * time.Second // between these; a server that wants a longer pause gets no other request
+	maxWait         = 30 * time.Second // between these; if a server asks for a longer pause, no request follows
 	loadingInterval = time.Second      // between requests to a server that loads its model; the caller limits the total
 )
 

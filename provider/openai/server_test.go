@@ -25,7 +25,7 @@ type server struct {
 
 const oneModel = `{"object":"list","data":[{"id":"m","object":"model","owned_by":"vllm","max_model_len":16384}]}`
 
-// serve starts a server with one model. Each chat request goes to the next handler, and to the last one in the end.
+// serve starts a server with one model. The handlers answer chat requests in order. The last one answers all others.
 func serve(t testing.TB, chats ...http.HandlerFunc) (*server, *Client) {
 	t.Helper()
 	s := &server{}

@@ -51,7 +51,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestRepliesInOddForms has forms of the reply "Hello".
+// TestRepliesInOddForms has variants of the reply "Hello".
 func TestRepliesInOddForms(t *testing.T) {
 	const whole = `{"choices":[{"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}]}`
 	for name, chat := range map[string]http.HandlerFunc{
@@ -148,7 +148,7 @@ func TestCallsInOddForms(t *testing.T) {
 	}
 }
 
-// TestPiecesOfCallsYieldEmptyChunks checks that the loop does not take them for silence.
+// TestPiecesOfCallsYieldEmptyChunks checks that pieces of calls yield chunks, so that the loop sees no silence.
 func TestPiecesOfCallsYieldEmptyChunks(t *testing.T) {
 	piece := func(text string) string {
 		return event(fmt.Sprintf(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":%q}}]}`, text))

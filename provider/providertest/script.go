@@ -24,9 +24,9 @@ import (
 type Script struct {
 	Replies []Reply
 	Forever bool    // repeat the last of Replies
-	Quick   []Reply // then nothing, and done
-	Summary Reply   // for every summary; nil means nothing, and done
-	// known to Describe and List; if empty, every name exists, with tools, thinking and a context of 32768
+	Quick   []Reply // if there are no more, replies are empty
+	Summary Reply   // for every summary; nil means an empty reply
+	// models for Describe and List; if empty, every name exists, with tools, thinking and a context of 32768
 	Models []provider.Info
 	Down   error // if not nil, the error of every request
 
@@ -48,7 +48,7 @@ type Step struct {
 	Usage    provider.Usage // of the last chunk; if zero, each step counts as one token
 
 	Err   error  // ends the reply with this error
-	Cut   bool   // ends the stream without Done, like a server whose runner died
+	Cut   bool   // ends the stream without Done, like a server that crashed
 	Block bool   // sends nothing more until the request is cancelled
 	Done  string // ends the reply with this reason, "length"
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // retry repeats a request whose reply broke off or could not be parsed by the server: first unchanged, then with a hint
-// about the error. If every attempt fails, the longest reply counts.
+// about the error. If every attempt fails, the longest reply is used.
 func retry(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
 	best := &received{}
 	for attempt := 1; ; attempt++ {
@@ -67,7 +67,7 @@ func attemptsFor(err error, r *received) int {
 	return 1
 }
 
-// errorHint tells the model what was wrong with its last reply.
+// errorHint returns a hint for the model about the error in its last reply.
 func errorHint(err error) string {
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Kind == provider.KindMalformed {
 		return fmt.Sprintf("Your last tool call could not be read: %s. Make the call again with arguments in valid JSON, "+
@@ -81,12 +81,12 @@ func withHint(req provider.Request, text string) provider.Request {
 	return req
 }
 
-// minLostCall is the least number of tokens of an empty reply that may have been a call.
+// minLostCall is the minimum number of tokens of an empty reply that may have been a call.
 const minLostCall = 4
 
-// fillEmpty replaces an empty reply. Some servers silently drop calls that they cannot parse, so the model is first
-// told that nothing arrived. If that fails, it must answer without tools and thinking. If that fails too, its last
-// text in this turn is the answer.
+// fillEmpty replaces an empty reply. Some servers silently drop calls that they cannot parse, so the first hint is that
+// nothing arrived. If that fails, it must answer without tools and thinking. If that fails too, its last text in this
+// turn is the answer.
 func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
 	var all received
 	end, ok, err := all.forward(m.Chat(ctx, req), yield)
@@ -127,8 +127,8 @@ func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yiel
 	}
 }
 
-// mayHaveLostCall reports whether an empty reply may have contained a call. A reply that thinks about tool results or
-// ran out of context has not.
+// mayHaveLostCall reports whether an empty reply may have contained a call. A reply that only thinks about tool
+// results, or ran out of context, has none.
 func mayHaveLostCall(req provider.Request, r *received, end provider.Chunk) bool {
 	n := len(req.Messages)
 	afterResult := n > 0 && req.Messages[n-1].Role == provider.RoleTool

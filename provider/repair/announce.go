@@ -42,7 +42,7 @@ func lastSentence(text string) string {
 	return text[start:]
 }
 
-// announces reports whether words near a call announce it without a doubt, or are empty.
+// announces reports whether words near a call clearly announce it, or are empty.
 func announces(text string, limit int) bool {
 	text = strings.ReplaceAll(text, "’", "'")
 	return text == "" || utf8.RuneCountInString(text) <= limit && !strings.ContainsAny(text, "{}[]<>`|\"“”„«»?") &&
@@ -64,7 +64,7 @@ func anyOf(expressions ...string) func() *regexp.Regexp {
 	return onUse("(?im)" + strings.Join(expressions, "|"))
 }
 
-// onUse compiles an expression when it is first needed: all of them take several milliseconds of every start.
+// onUse compiles an expression when it is first needed, because compiling all of them takes several milliseconds.
 func onUse(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
@@ -77,7 +77,7 @@ var (
 		`\b(I'll|I will|I'm (going to|\w+ing)|I am (going to|\w+ing)|I need to|I have to|I must|we need to|we'll)\b`,
 		`\b(let me|let's|let us|please wait|hold on|stand by|(one|just a|a) (moment|second))\b`,
 		`\b(sure|certainly|of course|absolutely|alright|right away)\b`,
-		`\bok(ay)?\b([^\w\n]*$|.*\b(the|it|this|you|your|now)\b)`, // many languages have ok, so more English is needed
+		`\bok(ay)?\b([^\w\n]*$|.*\b(the|it|this|you|your|now)\b)`, // many languages have "ok", so more English is needed
 		`(^|[.!:] )(calling|checking|looking|searching|fetching|retrieving|reading|getting|running|finding)\b`)
 
 	// doubtful matches words around a call that must not be made.

@@ -11,8 +11,8 @@ import (
 )
 
 // check returns the arguments as a JSON object that fits the schema, and the repairs. If that is not possible, the
-// complaint tells the model why, in at most about 1500 bytes, and fixed is the nearest object. A missing or unsupported
-// schema accepts every object.
+// complaint describes the faults for the model, in at most about 1500 bytes, and fixed is the nearest object. A missing
+// or unsupported schema accepts every object.
 func check(schema, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
 	raw, repairs, complaint := asObject(arguments)
 	if complaint != "" {

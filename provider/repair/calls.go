@@ -130,8 +130,8 @@ func mapNames(ctx context.Context, req provider.Request, m provider.Model, yield
 	})
 }
 
-// mendCalls checks the arguments of calls against the schemas of their tools. It repairs them without loss or adds a
-// complaint for the model.
+// mendCalls checks the arguments of calls against the schemas of their tools. It repairs them if no information is
+// lost, or else adds a complaint for the model.
 func mendCalls(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
 	eachCall(ctx, req, m, yield, func(call *provider.Call) {
 		if call.Cut {

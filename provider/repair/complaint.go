@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// complain tells the model what is wrong with its arguments and which arguments the tool has.
+// complain returns a text for the model about the faults of its arguments and the arguments that the tool has.
 func complain(root jsonschema.Schema, faults []jsonschema.Fault) string {
 	const limit = 5
 	var texts []string

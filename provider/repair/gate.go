@@ -7,9 +7,8 @@ const (
 	gateHead  = 512      // bytes of it that are checked at every piece
 )
 
-// gate holds back a message that may consist of calls written as text. Many models write calls in the form of their
-// training, which the server may not know. Other messages pass as they arrive. At the end, the gate returns the calls
-// in the message.
+// gate holds back a message that may consist of calls written as text. Many models write calls in a form that the
+// server may not support. Other messages pass as they arrive. At the end, the gate returns the calls in the message.
 //
 // A gate is for one message and one goroutine. The result does not depend on how the text is cut into pieces.
 type gate struct {

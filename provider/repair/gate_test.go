@@ -132,7 +132,7 @@ func TestTextPasses(t *testing.T) {
 	}
 }
 
-// TestTextAfterJSONPasses checks that an answer that begins like a call is not held to its end.
+// TestTextAfterJSONPasses checks that an answer that begins like a call is not held back until its end.
 func TestTextAfterJSONPasses(t *testing.T) {
 	words := strings.Repeat("This is what it means. ", 200)
 	for name, begin := range map[string]string{

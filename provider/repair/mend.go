@@ -12,8 +12,8 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// mender makes a value fit its schema without loss. It does not change values in place, so that an attempt can be
-// dropped.
+// mender makes a value fit its schema if no information is lost. It does not change values in place, so that an attempt
+// can be dropped.
 type mender struct {
 	jsonschema.Check
 	root  jsonschema.Schema
@@ -24,8 +24,8 @@ type mender struct {
 // perStep is the number of list entries in a schema that cost one step of the check's budget.
 const perStep = 16
 
-// wrappers are keys that models put around all arguments. companions are keys next to them without arguments: the
-// name of the tool or keywords of a schema.
+// wrappers are keys that models put around all arguments. companions are other keys next to them: the name of the tool
+// or keywords of a schema.
 var (
 	wrappers   = []string{"arguments", "parameters", "properties", "input", "args", "params", "kwargs"}
 	companions = []string{"name", "type", "function", "tool", "required", "additionalProperties", "title", "$schema"}
@@ -154,8 +154,8 @@ func (m *mender) object(s jsonschema.Schema, fields *jsonschema.Object, path str
 	return fixed
 }
 
-// property returns the only property that differs from key in nothing but case and separators. It must not be given
-// yet, and either be required or the key not be allowed. Otherwise property returns key.
+// property returns the only property that differs from key only in case and separators, if it is missing, and either it
+// is required or key is not allowed. Otherwise property returns key.
 func (m *mender) property(s jsonschema.Schema, fields *jsonschema.Object, key string) string {
 	properties, _ := s.Value("properties").(*jsonschema.Object)
 	_, isProperty := s.Member("properties", key)
@@ -179,7 +179,7 @@ func (m *mender) property(s jsonschema.Schema, fields *jsonschema.Object, key st
 	return name
 }
 
-// isAbsent reports whether the value of an optional member means that it is not given: an invalid null, "", "null" or
+// isAbsent reports whether the value of an optional member means that it is missing: an invalid null, "", "null" or
 // "none".
 func (m *mender) isAbsent(s, sub jsonschema.Schema, key string, value any) bool {
 	text, isText := value.(string)
@@ -200,7 +200,7 @@ func (m *mender) isAbsent(s, sub jsonschema.Schema, key string, value any) bool 
 	}
 }
 
-// retype converts a value to a type of the schema without loss.
+// retype converts a value to a type of the schema if no information is lost.
 func (m *mender) retype(s jsonschema.Schema, v any, path string) any {
 	if changed, ok := m.allowedValue(s, v); ok {
 		return m.changed(path, v, changed)

@@ -8,7 +8,7 @@ import (
 	"github.com/aloudchat/aloud/provider/repair"
 )
 
-// TestLeavingAtAnyChunk relies on the panic of a loop that gets a chunk after it was left.
+// TestLeavingAtAnyChunk relies on Go's panic if an iterator calls yield after the loop has ended.
 func TestLeavingAtAnyChunk(t *testing.T) {
 	broken := &provider.Error{Kind: provider.KindBroken, Text: "broken"}
 	for _, reply := range map[string]providertest.Reply{
@@ -25,7 +25,7 @@ func TestLeavingAtAnyChunk(t *testing.T) {
 				Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}, {Role: provider.RoleAssistant, Text: "before"}},
 			}
 			seen := 0
-			for range model.Chat(t.Context(), req) { //nolint:errcheck // what matters is that the caller leaves
+			for range model.Chat(t.Context(), req) { //nolint:errcheck // the test only leaves the loop
 				if seen++; seen == n {
 					break
 				}

@@ -23,8 +23,8 @@ type tags struct {
 	stray bool            // the first tag was a closing one
 }
 
-// next adds the next piece of the message and emits the certain parts of it, never an empty string. It holds back less
-// than 20 bytes.
+// next adds the next piece of the message and emits the parts whose meaning is certain, never an empty string. It holds
+// back less than 20 bytes.
 func (t *tags) next(delta string, emit func(text string, thinking bool)) {
 	t.split(t.held+delta, false, emit)
 }
@@ -78,7 +78,7 @@ func (t *tags) split(s string, final bool, emit func(string, bool)) {
 	}
 }
 
-// counts reports whether a tag counts, and applies it. rest is the text after it.
+// counts reports whether a tag is valid, and applies it. rest is the text after it.
 func (t *tags) counts(name, rest string, final bool) (counts, certain bool) {
 	name, closing := strings.CutPrefix(name, "/")
 	switch {

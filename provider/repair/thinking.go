@@ -53,7 +53,8 @@ func splitTags(ctx context.Context, req provider.Request, m provider.Model, yiel
 // maxToken is the highest average length of tokens in bytes. Servers may send several tokens in one piece.
 const maxToken = 8
 
-// endThinking asks a model to answer after too much thinking without text. If it only thinks again, the reply is empty.
+// endThinking asks a model for an answer after too much thinking without text. If it only thinks again, the reply is
+// empty.
 func endThinking(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
 	for asked := false; ; asked = true {
 		if forwardThinking(ctx, m, req, yield) {

@@ -8,8 +8,8 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// A large paste becomes a chip, because the cost of the editor grows with its content. An earlier input or the text of
-// a prompt, which come back to be edited, become one only if they are far too large for the editor.
+// A large paste becomes a chip, because the editor is slow with long text. Earlier inputs and texts of prompts that you
+// edit become chips only if they are far too large for the editor.
 const (
 	chipBytes = 2048
 	chipLines = 20
@@ -17,16 +17,16 @@ const (
 	editLines = 2000
 )
 
-// chip stands for a pasted text.
+// chip is a label that represents a pasted text.
 type chip struct{ label, text string }
 
-// Paste inserts text, as a chip when it is large.
+// Paste inserts text, as a chip if it is large.
 func (p *Composer) Paste(text string) {
 	defer p.changed()
 	p.insert(text, chipBytes, chipLines)
 }
 
-// insert inserts a text at the cursor, as a chip when it is larger than these limits.
+// insert inserts a text at the cursor, as a chip if it exceeds these limits.
 func (p *Composer) insert(text string, bytes, rows int) {
 	text = sanitize.Text(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
 	if text == "" {
@@ -42,7 +42,7 @@ func (p *Composer) insert(text string, bytes, rows int) {
 	p.area, _ = p.area.Update(nil) // scrolls to the cursor
 }
 
-// chipBefore is the length of the chip that ends at the cursor, in characters, or 0.
+// chipBefore returns the length of the chip that ends at the cursor, in characters, or 0.
 func (p *Composer) chipBefore() int {
 	before := p.beforeCursor()
 	for _, c := range p.chips {

@@ -14,42 +14,42 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// match is one way to complete the word that is being typed.
+// match is a completion of the word at the cursor.
 type match struct {
 	insert       string // replaces the word
 	args, detail string
 }
 
-// Command is a slash command as it is typed.
+// Command is a slash command as you type it.
 type Command struct {
 	Name string
 	Args string // how its arguments are shown, or ""
 	Help string
 }
 
-// Offers lists the prompts and resources that a draft can name.
+// Offers lists the prompts and resources for completion.
 type Offers interface {
 	Prompts() []mcpclient.Prompt
 	Resources() []mcpclient.Resource
 }
 
-// completion is the list of commands, prompts and resources that match what is being typed.
+// completion is the list of commands, prompts and resources that match the word at the cursor.
 type completion struct {
 	commands []Command
 	offers   Offers // may be nil
 	matches  []match
 	list     look.List
-	draft    string // what the matches are for
-	shut     bool   // until the draft changes
-	word     string // the part of the draft that a match replaces: it ends at the cursor
+	draft    string // the draft that the matches are for
+	shut     bool   // hidden until the draft changes
+	word     string // the part of the draft that a match replaces; it ends at the cursor
 
 	hasResources bool
 }
 
-// mostMatches is how many are listed at most.
+// mostMatches is the maximum length of the list.
 const mostMatches = 200
 
-// follow brings the list up to date with the draft, of which some stands before the cursor.
+// follow updates the list for a draft and the part of it before the cursor.
 func (c *completion) follow(draft, before string) {
 	if draft == c.draft && strings.HasSuffix(before, c.word) {
 		return
@@ -68,11 +68,11 @@ func (c *completion) follow(draft, before string) {
 	}
 	c.matches = c.matches[:min(len(c.matches), mostMatches)]
 	if len(c.matches) == 1 && strings.HasPrefix(c.word, "@") && c.matches[0].insert == c.word {
-		c.matches = nil // nothing to choose: enter sends
+		c.matches = nil // the only match is already typed: enter sends
 	}
 }
 
-// refresh makes the list again when servers offer something else. One that was closed stays closed.
+// refresh updates the list when the offers change. A hidden list stays hidden.
 func (c *completion) refresh(before string) {
 	if c.shut {
 		return
@@ -84,7 +84,7 @@ func (c *completion) refresh(before string) {
 	c.list = list
 }
 
-// Mention is how a resource is named in a draft.
+// Mention returns how a draft refers to a resource.
 func Mention(server, uri string) string { return "@" + server + ":" + uri }
 
 func (c *completion) addCommands(typed string) {
@@ -95,7 +95,7 @@ func (c *completion) addCommands(typed string) {
 	}
 }
 
-// spaced has a space after a name that arguments may follow.
+// spaced adds a space after a name that may have arguments.
 func spaced(name string, arguments bool) string {
 	if arguments {
 		return name + " "
@@ -103,7 +103,7 @@ func spaced(name string, arguments bool) string {
 	return name
 }
 
-// addPrompts lists the prompts whose name or title contains what is typed.
+// addPrompts lists the prompts whose name or title contains the typed text.
 func (c *completion) addPrompts(typed string) {
 	if c.offers == nil || c.draft == "" {
 		return
@@ -119,7 +119,7 @@ func (c *completion) addPrompts(typed string) {
 	}
 }
 
-// argumentWords is how the arguments of a prompt are written: "city=… [state=…]".
+// argumentWords returns the arguments of a prompt as you type them: "city=… [state=…]".
 func argumentWords(p mcpclient.Prompt) string {
 	var words []string
 	for _, a := range p.Arguments {
@@ -132,8 +132,8 @@ func argumentWords(p mcpclient.Prompt) string {
 	return strings.Join(words, " ")
 }
 
-// addResources lists the resources whose server, address or title contains what is typed. After "server:" the rest may
-// be anywhere in them.
+// addResources lists the resources whose server, address or title contains the typed text. After "server:", the rest
+// may be anywhere in them.
 func (c *completion) addResources(typed string) {
 	if c.offers == nil {
 		return

@@ -31,7 +31,7 @@ func FuzzCompletion(f *testing.F) {
 	})
 }
 
-// TestLongListScrolls: the cursor moves through the rows in view, and they move only where it would leave them.
+// TestLongListScrolls checks that the cursor moves within the rows in view, which scroll only when it would leave them.
 func TestLongListScrolls(t *testing.T) {
 	var commands []Command
 	for i := range 20 {

@@ -1,4 +1,4 @@
-// Package composer is where you write: an editor that grows, earlier inputs and their file, chips in the place of large
+// Package composer is the input of the chat: an editor that grows, earlier inputs and their file, chips for large
 // pastes, and completions of commands, prompts and resources.
 package composer
 
@@ -15,13 +15,13 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// Composer is the draft that you are writing.
+// Composer is the editor with your draft.
 type Composer struct {
 	area  textarea.Model
 	chips []chip
 	history
 	completion
-	rows []string // the drawn editor; nil when it has to be drawn
+	rows []string // the drawn editor; nil if it must be drawn again
 }
 
 // New returns an empty composer, with completions from commands and offers, which may be nil.
@@ -74,20 +74,20 @@ func (p *Composer) Restyle(st *look.Styles) {
 	p.rows = nil
 }
 
-// Resize sets the columns, and the rows up to which the editor grows.
+// Resize sets the width, and the maximum height of the editor.
 func (p *Composer) Resize(width, rows int) {
 	p.area.MaxHeight = max(1, rows)
 	p.area.SetWidth(max(4, width))
 	p.rows = nil
 }
 
-// Height is how many rows the draft needs, up to the limit.
+// Height returns the number of rows that the draft needs, up to the limit.
 func (p *Composer) Height() int { return p.area.Height() }
 
-// Value is the draft as it is shown, with the labels of chips.
+// Value returns the draft as shown, with the labels of chips.
 func (p *Composer) Value() string { return p.area.Value() }
 
-// Empty reports whether nothing is written.
+// Empty reports whether the draft is empty.
 func (p *Composer) Empty() bool { return p.area.Length() == 0 }
 
 // Set replaces the draft. Text that was not typed becomes chips.
@@ -116,7 +116,7 @@ func (p *Composer) PutBack(inputs ...attach.Input) {
 	p.completion.close()
 }
 
-// input is the draft with the chips' texts in their place.
+// input returns the draft with the texts of the chips.
 func (p *Composer) input() attach.Input {
 	var in attach.Input
 	rest, chips := p.Value(), slices.Clone(p.chips)
@@ -159,7 +159,7 @@ func (p *Composer) Choose(k tea.KeyPressMsg) (send, known bool) {
 	return k.Code == tea.KeyEnter && strings.HasPrefix(chosen.insert, "/"), true
 }
 
-// complete replaces the word that is being typed.
+// complete replaces the word at the cursor.
 func (p *Composer) complete(text string) {
 	if p.word == p.Value() {
 		p.Set(attach.Typed(text))
@@ -173,7 +173,7 @@ func (p *Composer) complete(text string) {
 	p.changed()
 }
 
-// beforeCursor is the draft up to the cursor.
+// beforeCursor returns the draft up to the cursor.
 func (p *Composer) beforeCursor() string {
 	lines := strings.Split(p.Value(), "\n")
 	at := min(p.area.Line(), len(lines)-1)
@@ -182,7 +182,7 @@ func (p *Composer) beforeCursor() string {
 	return strings.Join(lines[:at+1], "\n")
 }
 
-// Refresh must be called when servers offer something else.
+// Refresh must be called when the offers change.
 func (p *Composer) Refresh() {
 	if p.offers == nil {
 		return
@@ -191,10 +191,10 @@ func (p *Composer) Refresh() {
 	p.hasResources = len(p.offers.Resources()) > 0
 }
 
-// Listed is how many completions there are.
+// Listed returns the number of completions.
 func (p *Composer) Listed() int { return len(p.matches) }
 
-// Key edits the draft; up and down walk through earlier inputs where they cannot move the cursor.
+// Key edits the draft. Up and down show earlier and later inputs if they cannot move the cursor.
 func (p *Composer) Key(k tea.KeyPressMsg) {
 	defer p.changed()
 	switch k.String() {
@@ -218,7 +218,7 @@ func (p *Composer) Key(k tea.KeyPressMsg) {
 	p.area, _ = p.area.Update(k)
 }
 
-// recall shows an earlier input. No completions are offered for it, so that the arrow keys keep walking through the
+// recall shows an earlier input. No completions are listed for it, so that the arrow keys still move through the
 // history.
 func (p *Composer) recall(in attach.Input, ok bool) {
 	if ok {
@@ -233,7 +233,7 @@ func (p *Composer) changed() {
 	p.follow(p.Value(), p.beforeCursor())
 }
 
-// View returns the rows and the place of the cursor in them.
+// View returns the rows and the position of the cursor in them.
 func (p *Composer) View() ([]string, *tea.Cursor) {
 	if p.rows == nil {
 		p.rows = strings.Split(p.area.View(), "\n")

@@ -15,7 +15,7 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// FuzzDraft: what is put into the composer comes out again, with what of it was not typed.
+// FuzzDraft checks that Take returns the text that was put in, and which parts were not typed.
 func FuzzDraft(f *testing.F) {
 	f.Add("see this: ", strings.Repeat("log\n", 30), " and that")
 	f.Add("", "x", "")
@@ -27,7 +27,7 @@ func FuzzDraft(f *testing.F) {
 		}
 		before, pasted, after = plain(before), plain(pasted), plain(after)
 		if len(before)+len(after) > 4000 || strings.Contains(before+after, "[Pasted") {
-			return // text that looks like a chip is one
+			return // text in the form of a chip is treated as one
 		}
 		in := attach.Input{Text: before + pasted + after}
 		if pasted != "" {

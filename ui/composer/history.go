@@ -16,10 +16,10 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// history walks through earlier inputs.
+// history has the earlier inputs and a position in them.
 type history struct {
 	entries []attach.Input // the oldest first
-	at      int            // the one being shown; len(entries): the draft
+	at      int            // the entry that is shown; len(entries) means the draft
 	draft   attach.Input
 }
 
@@ -41,7 +41,7 @@ func (h *history) Said(in attach.Input) (another bool) {
 	return another
 }
 
-// previous returns the entry before the shown one; the draft is kept for the way back.
+// previous returns the entry before the shown one, and keeps the draft.
 func (h *history) previous(draft attach.Input) (attach.Input, bool) {
 	if h.at == 0 {
 		return attach.Input{}, false
@@ -53,7 +53,7 @@ func (h *history) previous(draft attach.Input) (attach.Input, bool) {
 	return h.entries[h.at], true
 }
 
-// next returns the entry after the shown one, at the end the draft.
+// next returns the entry after the shown one, or the draft after the last.
 func (h *history) next() (attach.Input, bool) {
 	if h.at >= len(h.entries) {
 		return attach.Input{}, false
@@ -70,8 +70,8 @@ const (
 	historyWidth  = 16 * 1024 // bytes; a longer input is kept for the session only
 )
 
-// ReadHistory reads the newest entries of a file with one JSON string a line. Other lines are skipped. A file of twice
-// as many entries is rewritten.
+// ReadHistory reads the newest entries of a file with one JSON string per line. Other lines are skipped. A file of
+// twice as many entries is rewritten.
 func ReadHistory(file string) ([]string, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,7 +115,7 @@ func AppendHistory(file, entry string) error {
 	if err != nil {
 		return fmt.Errorf("cannot save the input history: %w", err)
 	}
-	_, err = f.Write(historyLine(entry)) // in one write: another process may append too
+	_, err = f.Write(historyLine(entry)) // in one write, because another process may append too
 	if err = cmp.Or(err, f.Close()); err != nil {
 		return fmt.Errorf("cannot save the input history: %w", err)
 	}

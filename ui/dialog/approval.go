@@ -17,7 +17,7 @@ type approval struct {
 	page
 	asked  provider.Asked
 	decide func(provider.Decision) tea.Msg
-	reason *line // why not, while it is being written
+	reason *line // the reason to deny, while you write it
 }
 
 // NewApproval returns a dialog that asks whether to allow a call. turn waits for the decision.
@@ -29,12 +29,12 @@ func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) 
 		a.answers = append(a.answers, answer{key, words, func() tea.Cmd { return reply(decide(d)) }})
 	}
 	may("y", "once", provider.Decision{Allow: true})
-	if asked.Pattern != "" { // else it can only be allowed once
+	if asked.Pattern != "" { // otherwise it can only be allowed once
 		may("s", "this session", provider.Decision{Allow: true, Session: true})
 		may("a", "always", provider.Decision{Allow: true, Always: true})
 	}
 	may("n", "deny and stop", provider.Decision{})
-	may("r", "deny with a reason", provider.Decision{}) // which opens a line first
+	may("r", "deny with a reason", provider.Decision{}) // this opens a line first
 	may("esc", "", provider.Decision{})
 	return a
 }
@@ -69,7 +69,7 @@ func (a *approval) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// call draws the tool, its hints, and the change to a file or else every argument.
+// call draws the tool, its hints, and either the change to a file or every argument.
 func (a *approval) call(width int, st *look.Look) []string {
 	t := a.asked.Tool
 	title := st.Strong.Render(sanitize.Visible(a.asked.Call.Title))
@@ -127,7 +127,7 @@ func (a *approval) View(width, height int, st *look.Look) []string {
 	return a.view(foot, width, height, st)
 }
 
-// diffRows draws a unified diff of one file: its name, how many lines are added and removed, and the hunks.
+// diffRows draws a unified diff of one file: its name, the number of added and removed lines, and the hunks.
 func diffRows(diff string, width int, st *look.Look) []string {
 	header, hunks, _ := strings.Cut(diff, "\n@@ ")
 	before, after, _ := strings.Cut(header, "\n")
@@ -142,7 +142,7 @@ func diffRows(diff string, width int, st *look.Look) []string {
 		line = strings.TrimSuffix(line, "\n")
 		style := st.Text
 		switch {
-		case strings.HasPrefix(line, "@@ "), strings.HasPrefix(line, `\`): // about the line before: it has no end
+		case strings.HasPrefix(line, "@@ "), strings.HasPrefix(line, `\`): // a note about the line before it
 			style = st.Dim
 		case strings.HasPrefix(line, "+"):
 			style = st.OK

@@ -1,8 +1,8 @@
-// Package dialog has the dialogs that take the composer's place: approvals, questions of servers, lists and pages.
+// Package dialog has the dialogs that replace the composer: approvals, questions of servers, lists and pages.
 //
-// Stack shows the top one and decides which keys count as answers. Three kinds do most of the work: list, page and
-// form. A line is one line of text that you edit. Each dialog has a file of its own and asks for what it needs with a
-// message; none of them knows the chat.
+// Stack shows the top one and decides which keys count as answers. Most dialogs are a list, a page or a form. A line is
+// one line of text that you edit. Each dialog has its own file and sends requests as messages. No dialog depends on the
+// chat.
 package dialog
 
 import (
@@ -19,20 +19,20 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// Dialog takes the composer's place. Base implements all but Update and View.
+// Dialog replaces the composer while it is open. Base implements all methods except Update and View.
 type Dialog interface {
-	// Update takes keys and pastes while the dialog is on top, and every message that the chat does not handle. done
+	// Update handles keys and pastes while the dialog is on top, and every message that the chat does not handle. done
 	// closes the dialog.
 	Update(msg tea.Msg) (done bool, cmd tea.Cmd)
 	// View draws at most height rows.
 	View(width, height int, st *look.Look) []string
-	// Answers reports whether a letter means something to the dialog. Any other letter begins your next question.
+	// Answers reports whether the dialog uses a letter. Any other letter begins your next question.
 	Answers(letter string) bool
 	// Writes reports whether text can be pasted into the dialog now.
 	Writes() bool
 	// Waits describes the dialog while it is below another one.
 	Waits() string
-	// About returns what waits for the answer: a server's question or a turn; nil if you opened the dialog.
+	// About returns the turn or the server's question that waits for the answer, or nil if you opened the dialog.
 	About() any
 }
 
@@ -55,7 +55,7 @@ func (b *Base) Waits() string { return cmp.Or(b.waits, "Another question") }
 func (b *Base) About() any { return b.about }
 
 type (
-	// Meant wraps a message caused by a key. A dialog that it opens takes every key.
+	// Meant wraps a message caused by a key. A dialog that it opens accepts every key at once.
 	Meant struct{ Msg tea.Msg }
 	// Closed reports that a dialog was closed.
 	Closed struct{}
@@ -76,7 +76,7 @@ func pasted(taken bool) tea.Cmd {
 	return flash(fmt.Sprintf("Not pasted: a field takes at most %d MB", elicit.LongestTyped>>20))
 }
 
-// Sentence returns an error as one or two sentences: what happened, then what to try.
+// Sentence returns an error as one or two sentences: the failure, then what to try.
 func Sentence(err error) string {
 	text := look.Sentence(sanitize.Text(err.Error()))
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Hint != "" {

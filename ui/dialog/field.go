@@ -13,10 +13,10 @@ import (
 // field is one field with its value so far.
 type field struct {
 	elicit.Field
-	text   line   // what was typed
+	text   line   // the typed text
 	chosen int    // the chosen option; -1 if none
-	on     []bool // the chosen options, where you can choose several; else nil
-	fault  string // what is wrong with the value, after you left the field or pressed a button
+	on     []bool // the chosen options of a field with several choices, else nil
+	fault  string // the error of the value, after you left the field or pressed a button
 }
 
 func newField(f elicit.Field) *field {
@@ -35,7 +35,7 @@ func newField(f elicit.Field) *field {
 			in.on[i] = slices.Contains(chosen, o.Value)
 		}
 	default:
-		text, ok := f.Default.(string) // a text goes as it came
+		text, ok := f.Default.(string) // a text is used unchanged
 		if !ok || f.Kind != elicit.Text {
 			text = in.Typed(f.Default)
 		}
@@ -44,13 +44,13 @@ func newField(f elicit.Field) *field {
 	return in
 }
 
-// picks reports whether you choose one option here and do not type.
+// picks reports whether the field is a choice of one option that you do not type.
 func (in *field) picks() bool { return in.Kind == elicit.Boolean || in.Kind == elicit.Choice }
 
 // types reports whether you type the value.
 func (in *field) types() bool { return in.on == nil && !in.picks() }
 
-// value is the value of the field; given is false when it is empty and optional.
+// value returns the value of the field. given is false if it is empty and optional.
 func (in *field) value() (value any, given bool, err error) {
 	switch {
 	case in.picks() && in.chosen < 0:
@@ -60,7 +60,7 @@ func (in *field) value() (value any, given bool, err error) {
 		return nil, false, nil
 	case in.picks():
 		return in.Options[in.chosen].Value, true, nil
-	case in.Kind == elicit.Text && in.text.Text != "" && in.Default == any(in.text.Text): // also one of blanks only
+	case in.Kind == elicit.Text && in.text.Text != "" && in.Default == any(in.text.Text): // also a text of blanks
 		return in.Default, true, nil
 	case in.on == nil:
 		return in.Read(in.text.Text)
@@ -77,7 +77,7 @@ func (in *field) value() (value any, given bool, err error) {
 	return chosen, true, in.Check(chosen)
 }
 
-// judge is value, and stores its error in fault.
+// judge returns value, and stores its error in fault.
 func (in *field) judge() (value any, given bool, err error) {
 	in.fault = ""
 	if value, given, err = in.value(); err != nil {
@@ -86,7 +86,7 @@ func (in *field) judge() (value any, given bool, err error) {
 	return value, given, err
 }
 
-// edit changes the value, or one option where you can choose several.
+// edit changes the value, or one option of a field with several choices.
 func (in *field) edit(k tea.KeyPressMsg, name string, option int) {
 	switch {
 	case in.types():
@@ -97,11 +97,11 @@ func (in *field) edit(k tea.KeyPressMsg, name string, option int) {
 		in.on[option] = !in.on[option]
 	}
 	if in.fault != "" {
-		_, _, _ = in.judge() // the error goes away as soon as it is corrected
+		_, _, _ = in.judge() // the error disappears as soon as it is corrected
 	}
 }
 
-// turn moves to another option, and to none if the field is optional.
+// turn chooses the next or previous option, or none if the field is optional.
 func (in *field) turn(by int) {
 	first := -1
 	if in.Required {
@@ -115,7 +115,7 @@ func (in *field) turn(by int) {
 	}
 }
 
-// pick chooses one of the options. A letter chooses the next one that begins with it.
+// pick chooses one of the options. A letter chooses the next option that begins with it.
 func (in *field) pick(k tea.KeyPressMsg, name string) {
 	switch {
 	case name == "space", name == "right":
@@ -135,7 +135,7 @@ func (in *field) pick(k tea.KeyPressMsg, name string) {
 	}
 }
 
-// hint describes what an empty field expects; "" if anything goes.
+// hint describes the values of an empty field; "" if any text is valid.
 func (in *field) hint() string {
 	return cmp.Or(map[elicit.Format]string{
 		elicit.Email: "name@example.org", elicit.URI: "https://…", elicit.Date: "year-month-day",

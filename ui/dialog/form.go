@@ -9,8 +9,8 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// form is a form to fill in: its fields one below the other, and buttons at its end. Buttons are numbered from 0.
-// Values stay as they came and are sanitised where they are drawn.
+// form is a form to fill in: fields one below the other, and buttons at the end. Buttons are numbered from 0. Values
+// are not changed, and are sanitised when they are drawn.
 type form struct {
 	Base
 	title string
@@ -24,13 +24,13 @@ type form struct {
 	positions []position // where the cursor can be, from top to bottom
 	at        int        // index of the cursor in positions; -1 before the first key
 	changed   bool       // you wrote or chose something
-	leaving   bool       // esc was pressed and must be pressed again
-	follow    bool       // the cursor has to be in view
+	leaving   bool       // esc was pressed, and a second one closes the form
+	follow    bool       // the cursor must be in view
 	rows      look.Scroller
 	drawn     look.Memo[canvas, []string] // what is above
 }
 
-// button ends a form. The first one needs all fields to be right.
+// button ends a form. The first one requires all fields to be valid.
 type button struct {
 	name string
 	hint string // shown when the cursor is on it; "": that of the form
@@ -38,12 +38,12 @@ type button struct {
 
 // position is where the cursor can be: a field, an option of a field with several choices, or a button.
 type position struct {
-	field  int // -1: not in a field
-	option int // of the field, or the button; -1: neither
+	field  int // -1 outside of fields
+	option int // of the field, or the button; -1 if neither
 }
 
-// newForm begins with the defaults. In a form without fields the cursor is nowhere at first, so that enter does nothing
-// by accident.
+// newForm begins with the defaults. In a form without fields nothing has the cursor at first, so that enter has no
+// effect by accident.
 func newForm(ask elicit.Form, buttons ...button) *form {
 	f := &form{buttons: buttons}
 	for i, one := range ask.Fields {
@@ -115,7 +115,7 @@ func (f *form) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// end presses a button; -1 is none.
+// end presses a button; -1 means none.
 func (f *form) end(button int) (done bool, cmd tea.Cmd) {
 	var values map[string]any
 	if button == 0 {
@@ -127,7 +127,7 @@ func (f *form) end(button int) (done bool, cmd tea.Cmd) {
 	return true, f.press(button, values)
 }
 
-// here is where the cursor is.
+// here returns the position of the cursor.
 func (f *form) here() position {
 	if f.at < 0 {
 		return position{-1, -1}
@@ -135,7 +135,7 @@ func (f *form) here() position {
 	return f.positions[f.at]
 }
 
-// line is the text under the cursor, or nil.
+// line returns the text under the cursor, or nil.
 func (f *form) line() *line {
 	if here := f.here(); here.field >= 0 && f.fields[here.field].types() {
 		return &f.fields[here.field].text
@@ -143,7 +143,7 @@ func (f *form) line() *line {
 	return nil
 }
 
-// edit changes what is under the cursor.
+// edit changes the field under the cursor.
 func (f *form) edit(k tea.KeyPressMsg, name string) {
 	here, text := f.here(), f.line()
 	switch {
@@ -161,18 +161,18 @@ func (f *form) edit(k tea.KeyPressMsg, name string) {
 	}
 }
 
-// move puts the cursor elsewhere. A field that is left with something in it is checked.
+// move moves the cursor. A field that it leaves is checked unless it is empty.
 func (f *form) move(to int) {
 	to = max(0, min(to, len(f.positions)-1))
 	if at := f.here().field; at >= 0 && f.positions[to].field != at {
 		if in := f.fields[at]; in.on != nil || in.text.Text != "" {
-			_, _, _ = in.judge() // the mistake stands below the field
+			_, _, _ = in.judge() // the error is shown below the field
 		}
 	}
 	f.at = to
 }
 
-// otherField returns the nearest position in that direction that is outside this field.
+// otherField returns the nearest position outside this field in a direction.
 func (f *form) otherField(by int) int {
 	here, to := f.here().field, f.at+by
 	for here >= 0 && to >= 0 && to < len(f.positions) && f.positions[to].field == here {
@@ -181,7 +181,7 @@ func (f *form) otherField(by int) int {
 	return to
 }
 
-// texts returns what is typed in the text fields, by name, without the empty ones.
+// texts returns the values of the text fields that are not empty, by name.
 func (f *form) texts() map[string]string {
 	texts := map[string]string{}
 	for _, in := range f.fields {
@@ -204,7 +204,8 @@ func (f *form) paste(text string) tea.Cmd {
 	return pasted(taken)
 }
 
-// values are those of all fields, by name; nil if one is wrong. The cursor goes to the first of these.
+// values returns the values of all fields, by name, or nil if one is invalid. The cursor moves to the first invalid
+// one.
 func (f *form) values() map[string]any {
 	values, wrong := map[string]any{}, false
 	for i, in := range f.fields {

@@ -34,7 +34,7 @@ func (f *form) hint(width int, st *look.Look) string {
 	return st.Longest(width-2, f.keys...)
 }
 
-// draw appends the rows of the fields and the buttons. from and to are the rows of what is under the cursor.
+// draw appends the rows of the fields and the buttons. from and to are the rows of the cursor's position.
 func (f *form) draw(rows []string, width int, st *look.Look) (all []string, from, to int) {
 	here, names := f.here(), 0
 	for _, in := range f.fields {
@@ -89,7 +89,7 @@ func below(rows []string, text, indent string, width int, st *look.Look, style f
 	return rows
 }
 
-// name draws the name of a field; is means that the cursor is there.
+// name draws the name of a field; is means that the field has the cursor.
 func (in *field) name(is bool, width int, st *look.Look) string {
 	mark, style := "  ", st.Strong
 	switch {
@@ -108,7 +108,7 @@ func (in *field) name(is bool, width int, st *look.Look) string {
 	return name + strings.Repeat(" ", max(1, width-used+2))
 }
 
-// draw draws the value of a field, or one option where you can choose several; chosen means that the cursor is on it.
+// draw draws the value of a field, or one option of a field with several choices; chosen means that it has the cursor.
 func (in *field) draw(is bool, option int, chosen bool, room int, st *look.Look) string {
 	switch {
 	case len(in.on) > 0:

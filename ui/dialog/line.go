@@ -20,7 +20,7 @@ type line struct {
 	of     string // the text when behind was set
 }
 
-// Key takes a key that writes, deletes or moves the cursor.
+// Key handles a key that writes, deletes or moves the cursor.
 func (l *line) Key(k tea.KeyPressMsg) {
 	before, after := l.parts()
 	switch k.String() {
@@ -70,7 +70,7 @@ func (l *line) write(text string) {
 	l.Put(before+text, after)
 }
 
-// parts are the text before and after the cursor.
+// parts returns the text before and after the cursor.
 func (l *line) parts() (before, after string) {
 	if l.Text != l.of {
 		return l.Text, ""
@@ -79,7 +79,7 @@ func (l *line) parts() (before, after string) {
 	return l.Text[:at], l.Text[at:]
 }
 
-// Put replaces the text; the cursor is between the two parts.
+// Put replaces the text and puts the cursor between the two parts.
 func (l *line) Put(before, after string) {
 	l.Text = before + after
 	l.behind, l.of = len(after), l.Text
@@ -113,10 +113,10 @@ func (l *line) View(width int, st *look.Look) string {
 	return "…" + string(end) + cursor + after
 }
 
-// nearby is how many bytes of a text are looked at for each cell: an emoji may take 25 bytes for two cells.
+// nearby is the number of bytes of a text to read for each cell: an emoji may take 25 bytes for two cells.
 const nearby = 16
 
-// visible is a text as one safe row, with nothing hidden.
+// visible returns a text as one safe row, with nothing hidden.
 func visible(text string) string {
 	return sanitize.Visible(strings.ReplaceAll(text, "\n", "↵"))
 }

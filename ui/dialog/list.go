@@ -16,28 +16,28 @@ const longestFilter = 4096
 type row struct {
 	look.Item
 	id   string  // keeps the cursor on the row when the rows change
-	also string  // searched, but not shown
-	pick tea.Msg // sent when the row is chosen
+	also string  // part of the search, but not shown
+	pick tea.Msg // sent if the row is chosen
 }
 
-// list is something to choose from. Typing filters it.
+// list is a list of choices. Typing filters it.
 type list struct {
 	Base
 	title string
 	text  string   // shown above the rows
 	empty string   // shown if there are no rows
 	keys  []string // the hint, from long to short
-	fixed bool     // typing does not filter it
+	fixed bool     // typing does not filter the list
 	rows  []row    // changed by set
-	shown []int    // the rows that match what you typed
+	shown []int    // the rows that match the filter
 	seen  look.List
 	typed line
 
-	// toggle, if not nil, is called for the row in place of closing. It changes the rows.
+	// toggle, if not nil, is called for the chosen row instead of closing the list. It changes the rows.
 	toggle func(i int) tea.Cmd
 }
 
-// set changes the rows. The cursor stays on its row, which stays where it is on the screen.
+// set changes the rows. The cursor stays on its row, which does not move on the screen.
 func (l *list) set(rows []row) {
 	id, at := "", l.seen.At
 	if i := l.chosen(); i >= 0 {
@@ -52,7 +52,7 @@ func (l *list) set(rows []row) {
 	l.seen.First += l.seen.At - at
 }
 
-// filter finds the rows that match what you typed.
+// filter finds the rows that match the filter.
 func (l *list) filter() {
 	l.shown = nil
 	want := strings.ToLower(l.typed.Text)
@@ -63,7 +63,7 @@ func (l *list) filter() {
 	}
 }
 
-// chosen returns the row under the cursor; -1 if there is none.
+// chosen returns the index of the row under the cursor, or -1.
 func (l *list) chosen() int {
 	if l.seen.At < len(l.shown) {
 		return l.shown[l.seen.At]
@@ -120,7 +120,7 @@ func (l *list) goTo(at int) {
 	l.seen.At = max(0, min(at, len(l.shown)-1))
 }
 
-// write changes what you typed.
+// write changes the filter.
 func (l *list) write(change func()) {
 	before := l.typed.Text
 	if !l.fixed {
@@ -152,7 +152,7 @@ func (l *list) View(width, height int, st *look.Look) []string {
 		head = append(head, "  "+st.Dim.Render("filter ")+l.typed.View(max(1, width-9), st))
 	}
 	rows := l.draw(width, max(1, height-len(head)-2), st)
-	if len(head)+len(rows) > height { // the rows come first
+	if len(head)+len(rows) > height { // the rows are more important
 		head = head[:max(0, min(1, height-len(rows)))]
 	}
 	return st.WithHint(append(head, rows...), st.Longest(width-2, l.keys...), width, height)

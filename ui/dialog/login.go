@@ -13,21 +13,21 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// login logs in to a server: it shows the address of the page, opens it when you press enter, and takes the address
-// that the browser was sent to if that cannot reach this machine.
+// login logs in to a server: it shows the address of the page, opens it when you press enter, and accepts the address
+// that the browser was redirected to, for a browser on another machine.
 type login struct {
 	Base
 	ctx    context.Context
 	cancel context.CancelFunc
 	server string
-	page   func(address string) error // nil: there is no browser
+	page   func(address string) error // nil if there is no browser
 
-	news   chan loginMsg // on its way into the dialog
-	pasted chan string   // what you pasted, on its way to the login
-	visit  elicit.Visit  // the page; zero while it is not known
+	news   chan loginMsg // changes of the dialog
+	pasted chan string   // addresses that you pasted
+	visit  elicit.Visit  // the page; zero if not known yet
 	secret string        // the login server that gets the client's credentials for the first time, or ""
 	note   string        // whether the browser shows the page
-	wrong  error         // what is wrong with what you pasted last
+	wrong  error         // the error of the address that you pasted last
 	failed error         // why the login failed
 	field  line
 }
@@ -35,7 +35,7 @@ type login struct {
 // LogIn asks to log in to a server.
 type LogIn struct{ Server string }
 
-// loginMsg is news of a login. apply shows it.
+// loginMsg changes the dialog of a login by calling apply.
 type loginMsg struct {
 	login *login
 	apply func() (done bool, cmd tea.Cmd)
@@ -67,7 +67,7 @@ func (l *login) await() tea.Msg {
 	}
 }
 
-// bring changes the dialog from the goroutine of the login.
+// bring calls change on the goroutine of the dialog.
 func (l *login) bring(change func()) error {
 	msg := loginMsg{l, func() (bool, tea.Cmd) {
 		change()
@@ -81,7 +81,7 @@ func (l *login) bring(change func()) error {
 	}
 }
 
-// show is a command that opens the page in your browser, which may take a while.
+// show returns a command that opens the page in your browser, which may take a while.
 func (l *login) show() tea.Msg {
 	note := "Opened in your browser."
 	if err := l.page(l.visit.Address); err != nil {
@@ -154,7 +154,7 @@ func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 			return false, l.show
 		case l.field.Text != "":
 			select {
-			case <-l.pasted: // not read yet: the new one replaces it
+			case <-l.pasted: // not read yet, so the new one replaces it
 			default:
 			}
 			l.pasted <- l.field.Text
@@ -192,9 +192,9 @@ func (l *login) View(width, height int, st *look.Look) []string {
 	between := st.Prose(nil, l.note, width, st.Text.Render)
 	between = st.Prose(between, "This closes when you are logged in. If your browser runs on another machine "+
 		"and ends at an address it cannot open, paste that address here.", width, st.Dim.Render)
-	between = append(append(between, ""), visitRows(l.visit, "", width, st)...) // from the edge on: it is to be copied
+	between = append(append(between, ""), visitRows(l.visit, "", width, st)...) // not indented, so that it can be copied
 	between = append(between, "")
-	// Whose page it is and the field come first: ctrl+y copies the address.
+	// The host of the page and the field come first: ctrl+y copies the address.
 	between = between[:max(0, min(len(between), height-1-len(out)-len(foot)))]
 	help := st.Longest(width-2,
 		"enter to continue · ctrl+y to copy the address · esc to cancel", "enter · ctrl+y to copy · esc to cancel")

@@ -30,11 +30,11 @@ type (
 // suggested is the model to download if none is installed.
 const suggested = "qwen3:8b"
 
-// models is the list of models. A name that you type and that is not in it can be downloaded.
+// models is the list of models. If you type a name that is not in it, you can download that model.
 type models struct {
 	list
 	current string
-	there   []row // without the one that was typed
+	there   []row // rows without the typed name
 }
 
 // modelsMsg has the models, or the error of listing them.
@@ -82,7 +82,7 @@ func (l *models) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// fill adds a row for the name that you typed, unless the list has it.
+// fill adds a row for the typed name, unless the list has it.
 func (l *models) fill() {
 	rows, name := slices.Clip(l.there), l.typed.Text
 	if name != "" && !slices.ContainsFunc(rows, func(r row) bool { return sameModel(r.Label, name) }) {
@@ -92,13 +92,13 @@ func (l *models) fill() {
 	l.set(rows)
 }
 
-// sameModel reports whether two names mean the same model. Ollama's tag "latest" is optional.
+// sameModel reports whether two names refer to the same model. Ollama's tag "latest" is optional.
 func sameModel(a, b string) bool {
 	const usual = ":latest"
 	return strings.EqualFold(strings.TrimSuffix(a, usual), strings.TrimSuffix(b, usual))
 }
 
-// describe returns what matters when you choose a model: "8.2B · 5.2 GB · tools · thinking".
+// describe returns the properties that help to choose a model: "8.2B · 5.2 GB · tools · thinking".
 func describe(info provider.Info) string {
 	when := func(ok bool, word string) string {
 		if ok {
@@ -114,7 +114,7 @@ func describe(info provider.Info) string {
 type NoModel struct {
 	Err    error
 	Wanted string // the model; "" for any
-	// What can be done here.
+	// The available remedies.
 	Pull, List, Start bool
 }
 

@@ -9,11 +9,11 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// page shows a text that may be longer than the screen, and takes the keys that answer it.
+// page shows a text that may be longer than the screen, and handles the keys for its answers.
 type page struct {
 	Base
 	title string
-	// draw returns the whole text. It is called when the width or the look has changed.
+	// draw returns the whole text. It is called after a change of width or look.
 	draw    func(width int, st *look.Look) []string
 	answers []answer
 
@@ -21,14 +21,14 @@ type page struct {
 	look.Scroller
 }
 
-// answer is a key that answers a page, and closes it.
+// answer is a key that answers the question on a page and closes the page.
 type answer struct {
 	key   string
 	words string // what it does; "" if it is not shown
 	act   func() tea.Cmd
 }
 
-// canvas is what rows are drawn for.
+// canvas is the width and look to draw rows for.
 type canvas struct {
 	width int
 	look  look.Look
@@ -51,7 +51,7 @@ func NewHelp(commands, keys [][2]string) Dialog {
 	})
 }
 
-// find returns the place of the answer that a key gives, or -1.
+// find returns the index of the answer for a key, or -1.
 func (p *page) find(key string) int {
 	return slices.IndexFunc(p.answers, func(a answer) bool { return a.key == key })
 }
@@ -75,7 +75,7 @@ func (p *page) View(width, height int, st *look.Look) []string {
 	return p.view(p.foot(width, height, st), width, height, st)
 }
 
-// foot draws what can be answered.
+// foot draws the answers.
 func (p *page) foot(width, height int, st *look.Look) []string {
 	var words, keys []string
 	for _, a := range p.answers {
@@ -84,13 +84,13 @@ func (p *page) foot(width, height int, st *look.Look) []string {
 		}
 	}
 	rows := st.Packed(st.Keys(words...), width)
-	if len(rows)+1 >= height { // there is hardly a screen
+	if len(rows)+1 >= height { // the screen is too small
 		return []string{st.Clip(" "+strings.TrimRight(strings.Join(st.Keys(keys...), ""), " "), width)}
 	}
 	return rows
 }
 
-// view draws the text above the answers, which are seen even if nothing else fits.
+// view draws the text above the answers, which are shown even if nothing else fits.
 func (p *page) view(foot []string, width, height int, st *look.Look) []string {
 	if height > 12 {
 		foot = slices.Insert(foot, 0, "")

@@ -12,11 +12,11 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// Preview is a prompt before it is sent: a server wrote it, in your name and the model's.
+// Preview is a prompt before it is sent. A server wrote its messages, which are sent as yours and the model's.
 type Preview struct {
 	Name     string
 	Messages []provider.Message
-	Notes    []string // what the model does not get
+	Notes    []string // content that the model does not get
 	Send     tea.Msg
 	Leave    tea.Msg
 	Edit     func(text string) tea.Msg
@@ -41,7 +41,7 @@ func NewPreview(p Preview) Dialog {
 	}
 }
 
-// draft returns the prompt's messages in your name. Those in the model's name, and images, cannot be edited.
+// draft returns the messages of the prompt that are sent as yours. Those of the model, and images, cannot be edited.
 func (p Preview) draft() string {
 	var texts []string
 	for _, m := range p.Messages {

@@ -41,10 +41,10 @@ type Pulled struct {
 	Err  error
 }
 
-// step is how often progress is shown.
+// step is the interval between two updates of the progress.
 const step = 100 * time.Millisecond
 
-// NewPull shows the download of a model, and returns the command that begins it.
+// NewPull returns a dialog for the download of a model, and the command that starts it.
 func NewPull(ctx context.Context, puller provider.Puller, name string) (Dialog, tea.Cmd) {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &pull{name: name, ctx: ctx, cancel: cancel, progress: provider.PullProgress{Status: "requesting " + name}}
@@ -52,7 +52,8 @@ func NewPull(ctx context.Context, puller provider.Puller, name string) (Dialog, 
 	return p, p.step
 }
 
-// step is a command that reads progress for a moment and reports the last: a download has far more than can be shown.
+// step returns a command that reads progress for a moment and reports the last, because a download reports far more
+// than can be shown.
 func (p *pull) step() tea.Msg {
 	for began := time.Now(); ; {
 		progress, err, more := p.next()

@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// NewQuestion returns the dialog for a server's question. open opens your browser; nil if there is none.
+// NewQuestion returns the dialog for a server's question. open opens your browser; it may be nil.
 func NewQuestion(q *elicit.Question, open func(address string) error) Dialog {
 	if q.URL == "" {
 		return newElicitation(q)
@@ -23,7 +23,7 @@ func NewQuestion(q *elicit.Question, open func(address string) error) Dialog {
 // AsksYou returns the text that announces a server's question.
 func AsksYou(q *elicit.Question) string { return "Server " + look.Short(q.Server) + " asks for input" }
 
-// ask returns a page with a server's question, and respond one of its answers.
+// ask returns a page with a server's question. respond returns one of its answers.
 func ask(q *elicit.Question, title string, draw func(width int, st *look.Look) []string, answers ...answer) *page {
 	title = "Server " + sanitize.Line(q.Server) + " " + title
 	return &page{Base: Base{q, AsksYou(q)}, title: title, draw: draw, answers: answers}
@@ -67,7 +67,7 @@ func visit(v elicit.Visit, open func(string) error) tea.Msg {
 	return screen.Flash{Text: "Opened " + v.Host + " in your browser"}
 }
 
-// visitRows draws an address with its host highlighted, and warns of letters that look like others.
+// visitRows draws an address with its host highlighted, and warns about letters that resemble others.
 func visitRows(v elicit.Visit, indent string, width int, st *look.Look) []string {
 	var out []string
 	address := st.Dim.Render(v.Before) + st.Chosen.Render(v.Host) + st.Dim.Render(v.After)

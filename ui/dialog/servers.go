@@ -15,9 +15,9 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// Keeper looks after the servers, by their names: *mcpclient.Set.
+// Keeper manages the servers, by their names. *mcpclient.Set implements it.
 type Keeper interface {
-	// Restart starts a server again, and waits until that has gone well or wrong.
+	// Restart starts a server again, and waits until it is ready or has failed.
 	Restart(ctx context.Context, name string) error
 	SwitchServer(name string, on bool) error
 	LogIn(ctx context.Context, name string, person mcpclient.Browser) error
@@ -25,7 +25,7 @@ type Keeper interface {
 	LastWords(name string) []string
 }
 
-// Servers is the list of servers with their states, and what you can do about them. Give it to NewServers.
+// Servers configures the list of servers with their states and actions. Pass it to NewServers.
 type Servers struct {
 	Context context.Context // of restarts
 	Board   func() []mcpclient.ServerStatus
@@ -73,7 +73,7 @@ func (l *Servers) View(width, height int, st *look.Look) []string {
 	return l.list.View(width, height, st)
 }
 
-// fill brings the rows up to date.
+// fill updates the rows.
 func (l *Servers) fill(width int, st look.Look) {
 	var rows []row
 	for _, s := range l.Board() {
@@ -85,7 +85,7 @@ func (l *Servers) fill(width int, st look.Look) {
 	l.set(rows)
 }
 
-// find returns the state of a server; ok is false if the server is gone.
+// find returns the state of a server; ok is false if the server was removed.
 func (l *Servers) find(name string) (s mcpclient.ServerStatus, ok bool) {
 	servers := l.Board()
 	if i := slices.IndexFunc(servers, func(s mcpclient.ServerStatus) bool { return s.Name == name }); i >= 0 {
@@ -94,7 +94,7 @@ func (l *Servers) find(name string) (s mcpclient.ServerStatus, ok bool) {
 	return mcpclient.ServerStatus{}, false
 }
 
-// act handles a key for a server. The list shows the outcome.
+// act handles a key for a server. The list shows the result.
 func (l *Servers) act(key, name string) tea.Cmd {
 	s, ok := l.find(name)
 	off := s.State == mcpclient.ServerOff
@@ -147,7 +147,7 @@ func stateWords(s mcpclient.ServerStatus) string {
 	return string(s.State)
 }
 
-// describe draws everything about a server.
+// describe draws the details of a server.
 func (l *Servers) describe(name string, width int, st *look.Look) []string {
 	s, ok := l.find(name)
 	if !ok {

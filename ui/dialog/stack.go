@@ -9,39 +9,40 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// Stack holds the open dialogs and shows the top one. A dialog that a key opens goes on top and takes every key. One
-// that comes by itself waits until no other is open, and takes only keys that you pressed after you could read it and
-// had stopped typing.
+// Stack holds the open dialogs and shows the top one. A dialog that a key opens goes on top and accepts every key. One
+// that opens by itself waits until no other is open, and accepts only keys that you press after you could read it and
+// have stopped typing.
 type Stack struct {
 	seats []seat
-	meant bool      // a key is being handled: you asked for what opens now
+	meant bool      // a key is being handled: a dialog that opens now is intended
 	typed time.Time // when you last pressed a key
 
-	seen  Dialog    // the top one in the last frame
-	ready time.Time // from when on keys are answers to it, if it came by itself
+	seen  Dialog    // the top dialog in the last frame
+	ready time.Time // when it starts to accept answers, if it opened by itself
 	alive time.Time // when the last message was handled
 }
 
 // seat is a dialog and how it was opened.
 type seat struct {
 	Dialog
-	meant bool // a key opened it
+	meant bool // opened by a key
 }
 
 const (
-	// calm is how long you must not type after a key that was not for a dialog.
+	// calm is the pause in typing before a dialog accepts an answer.
 	calm = 700 * time.Millisecond
-	// glance is how long a dialog must have been on the screen. The renderer needs up to a frame to write it.
+	// glance is the minimum time that a dialog must be on the screen before it accepts an answer. The renderer needs up to
+	// a frame to write it.
 	glance = 300*time.Millisecond + time.Second/60
-	// pulse is how often a message is handled at least while a dialog is open that came by itself.
+	// pulse is the maximum time between two messages while a dialog is open that opened by itself.
 	pulse = 100 * time.Millisecond
-	// A gap longer than hang means that the program was stopped, or that the terminal took no frame. Keys have waited
-	// meanwhile, so the dialog counts as only just shown. A model that runs on all cores can delay a pulse for a few
-	// hundred milliseconds, which must not refuse every answer.
+	// A gap longer than hang means that the program was stopped, or that the terminal took no frame. Keys may be waiting,
+	// so the dialog counts as just shown. A model that runs on all cores can delay a pulse for a few hundred milliseconds,
+	// which must not reject every answer.
 	hang = 5 * pulse
 )
 
-// Open shows a dialog: at once if a key asked for it, else after those that are open.
+// Open shows a dialog: at once if a key opened it, otherwise after those that are open.
 func (s *Stack) Open(d Dialog) {
 	at := 0
 	if s.meant {
@@ -76,7 +77,7 @@ func (s *Stack) Shown(now time.Time) {
 // Typed is called after each key.
 func (s *Stack) Typed(now time.Time) { s.typed = now }
 
-// wait ignores answers until that time.
+// wait ignores answers until a time.
 func (s *Stack) wait(until time.Time) {
 	if until.After(s.ready) {
 		s.ready = until
@@ -97,7 +98,7 @@ func (s *Stack) Early(now time.Time) bool {
 	return top.Dialog != nil && !top.meant && (top.Dialog != s.seen || now.Before(s.ready))
 }
 
-// Top returns the dialog that you see, or nil.
+// Top returns the visible dialog, or nil.
 func (s *Stack) Top() Dialog { return s.top().Dialog }
 
 func (s *Stack) top() seat {
@@ -107,8 +108,9 @@ func (s *Stack) top() seat {
 	return s.seats[len(s.seats)-1]
 }
 
-// Keeps reports whether a key or a paste belongs to the draft and not to the top dialog, because the dialog came by
-// itself and it is too early for an answer, or the key is no answer. Then the next letters of the word are none either.
+// Keeps reports whether a key or a paste belongs to the draft and not to the top dialog, because the dialog opened by
+// itself and it is too early for an answer, or the key is not an answer. In that case, the next letters of the word are
+// not answers either.
 func (s *Stack) Keeps(msg tea.Msg, now time.Time) bool {
 	if s.top().meant || !writes(msg) || !s.Early(now) && !s.BeginsElse(msg) {
 		return false
@@ -117,22 +119,22 @@ func (s *Stack) Keeps(msg tea.Msg, now time.Time) bool {
 	return true
 }
 
-// BeginsElse reports whether a key is a letter that means nothing to the top dialog.
+// BeginsElse reports whether a key is a letter that the top dialog does not use.
 func (s *Stack) BeginsElse(msg tea.Msg) bool {
 	k, ok := msg.(tea.KeyPressMsg)
 	return ok && k.Text != "" && !s.Top().Answers(k.Text)
 }
 
-// writes reports whether a message changes what is being written.
+// writes reports whether a message changes the text of a dialog.
 func writes(msg tea.Msg) bool {
 	k, ok := msg.(tea.KeyPressMsg)
 	return !ok || k.Text != "" || k.Code == tea.KeyBackspace || k.Code == tea.KeyEnter
 }
 
-// Key gives a key or a paste to the top dialog.
+// Key passes a key or a paste to the top dialog.
 func (s *Stack) Key(msg tea.Msg) tea.Cmd { return s.update(s.Top(), msg) }
 
-// Leave closes the top dialog, also one that asks for a second esc.
+// Leave closes the top dialog, even one that asks for a second esc.
 func (s *Stack) Leave() tea.Cmd {
 	top := s.Top()
 	cmd := s.Key(tea.KeyPressMsg{Code: tea.KeyEscape})
@@ -142,7 +144,7 @@ func (s *Stack) Leave() tea.Cmd {
 	return cmd
 }
 
-// Tell gives a message to all dialogs.
+// Tell passes a message to all dialogs.
 func (s *Stack) Tell(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, x := range slices.Clone(s.seats) {
@@ -151,7 +153,7 @@ func (s *Stack) Tell(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// update gives a message to one dialog. If that closes, its command comes before the next dialog.
+// update passes a message to one dialog. If the dialog closes, its command runs before the next dialog opens.
 func (s *Stack) update(d Dialog, msg tea.Msg) tea.Cmd {
 	done, cmd := d.Update(msg)
 	if !done {
@@ -161,7 +163,7 @@ func (s *Stack) update(d Dialog, msg tea.Msg) tea.Cmd {
 	return tea.Sequence(cmd, reply(Closed{}))
 }
 
-// CloseAbout closes the dialogs about something that needs no answer any more, and reports whether there were any.
+// CloseAbout closes the dialogs about a question that no longer needs an answer, and reports whether there were any.
 func (s *Stack) CloseAbout(about any) bool {
 	return s.close(func(x seat) bool { return x.About() == about })
 }
@@ -187,7 +189,7 @@ func (s *Stack) View(width, height int, st *look.Look) []string {
 	return append(s.Top().View(width, height-1, st), "  "+st.Warn.Render(st.Clip("● "+words, max(1, width-2))))
 }
 
-// waits describes the next dialog that came by itself; "" if there is none below the top one.
+// waits describes the next dialog that opened by itself, or returns "" if there is none below the top one.
 func (s *Stack) waits() string {
 	for _, x := range slices.Backward(s.seats[:max(0, len(s.seats)-1)]) {
 		if !x.meant {

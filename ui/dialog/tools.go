@@ -18,36 +18,36 @@ import (
 // muchForTools is the share of the context, in percent, above which a warning is shown.
 const muchForTools = 25
 
-// longestAbout is how many bytes of a tool's description are shown.
+// longestAbout is the maximum length of a tool's description, in bytes.
 const longestAbout = 4000
 
-// Toolbox lists and switches tools: *mcpclient.Set.
+// Toolbox lists tools and turns them on and off. *mcpclient.Set implements it.
 type Toolbox interface {
 	AllTools() (tools []mcpclient.Tool, on []bool)
 	Enable(server, tool string, on bool)
 }
 
-// Tools is the list of servers and their tools, and what each takes of the context. It follows what the servers offer
-// while it is open. Give it to NewTools.
+// Tools configures the list of servers and their tools, with the share of the context that each takes. The open list
+// follows changes of the servers. Pass it to NewTools.
 type Tools struct {
 	Box    Toolbox
 	Window int                                      // tokens of context
-	Store  func(server, tool string, on bool) error // remembers a switched tool; nil: it is not remembered
-	Open   func(Dialog)                             // shows what a tool is for
+	Store  func(server, tool string, on bool) error // remembers whether a tool is on; may be nil
+	Open   func(Dialog)                             // shows the details of a tool
 
 	list
-	groups []group    // what the rows stand for
+	groups []group    // the group of each row
 	mu     sync.Mutex // held while Store is called
 }
 
-// group is what a row stands for: all tools of a server, or one of them.
+// group is the content of a row: all tools of a server, or one of them.
 type group struct {
 	tools  []mcpclient.Tool
-	on     int // how many of them are on
-	tokens int // what those take
+	on     int // number of tools that are on
+	tokens int // their tokens
 }
 
-// BoardChanged says that the state of a server, or what it offers, has changed.
+// BoardChanged reports that the state of a server, or what it offers, has changed.
 type BoardChanged struct{}
 
 // NewTools returns the list; ok is false if there are no tools.
@@ -85,7 +85,7 @@ func (g group) describe(width int, st *look.Look) (out []string) {
 	return out
 }
 
-// fill brings the rows up to date.
+// fill updates the rows.
 func (l *Tools) fill() {
 	tools, on := l.Box.AllTools()
 	l.groups = nil
@@ -124,7 +124,7 @@ func (l *Tools) fill() {
 	}
 }
 
-// badge returns the mark for none, some or all tools on.
+// badge returns the mark for no, some or all tools on.
 func (g group) badge() string {
 	switch g.on {
 	case 0:
@@ -135,7 +135,7 @@ func (g group) badge() string {
 	return "◐"
 }
 
-// outOf is "4 tools" if all are on, else "2 of 4 tools".
+// outOf returns "4 tools" if all are on, else "2 of 4 tools".
 func outOf(on, all int) string {
 	if on == all {
 		return quantity.Plural(all, "tool")
@@ -143,12 +143,12 @@ func outOf(on, all int) string {
 	return fmt.Sprintf("%d of %s", on, quantity.Plural(all, "tool"))
 }
 
-// amount is "412 tok  5%", in columns.
+// amount returns "412 tok  5%", in columns.
 func (l *Tools) amount(tokens int) string {
 	return fmt.Sprintf("%5s tok %4s", quantity.Count(tokens), share(tokens, l.Window))
 }
 
-// change switches a tool, or all tools of a server: off if all are on. It counts from the next turn on.
+// change turns a tool, or all tools of a server, on or off: off if all are on. It takes effect in the next turn.
 func (l *Tools) change(row int) tea.Cmd {
 	g := l.groups[row]
 	for _, t := range g.tools {
@@ -161,7 +161,8 @@ func (l *Tools) change(row int) tea.Cmd {
 	return func() tea.Msg { return l.remember(g.tools) }
 }
 
-// remember stores the present switches for the next start: commands may run in another order than the keys came.
+// remember stores which tools are on for the next start. It reads the current state, because commands may run in
+// another order than the keys.
 func (l *Tools) remember(switched []mcpclient.Tool) tea.Msg {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -175,7 +176,7 @@ func (l *Tools) remember(switched []mcpclient.Tool) tea.Msg {
 	return nil
 }
 
-// share writes a part in percent: "5%", "<1%".
+// share formats a part in percent: "5%", "<1%".
 func share(part, whole int) string {
 	percent := (part*100 + whole/2) / max(whole, 1)
 	if percent == 0 && part > 0 {

@@ -15,9 +15,9 @@ import (
 type Values struct {
 	Title, Description string
 	Blanks             []mcpclient.PromptArgument
-	Known              map[string]string // values that are not asked for
+	Known              map[string]string // values that are known already
 	Done               func(values map[string]string) tea.Msg
-	Left               tea.Msg // when it is left; nil: nothing
+	Left               tea.Msg // sent when the dialog is closed without values; may be nil
 }
 
 // NewValues asks for values.

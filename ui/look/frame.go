@@ -12,11 +12,11 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// Scrolls precedes the range of visible rows in a title where the arrow keys scroll.
+// Scrolls is shown before the range of visible rows in a title where the arrow keys scroll.
 const Scrolls = "↑↓ "
 
-// Title heads a dialog: the title in a rule, and which rows are in view if not all are. That is never left out, because
-// you approve the hidden rows, too.
+// Title heads a dialog: the title in a rule, and the range of visible rows, if not all are. The range is never left
+// out, because you approve the hidden rows, too.
 func (l *Look) Title(title, where string, width int) string {
 	title = sanitize.Line(title)
 	room := width - 6 // inside the rule
@@ -65,7 +65,7 @@ func (l *Look) Keys(answers ...string) []string {
 	return answers
 }
 
-// Packed joins words with dots, on as many rows as that takes. A word that is wider than a row is wrapped.
+// Packed joins words with dots, on as many rows as necessary. It wraps a word that is wider than a row.
 func (l *Look) Packed(words []string, width int) []string {
 	const indent = "  "
 	room := max(6, width-1-len(indent))
@@ -130,7 +130,7 @@ func JSON(arguments json.RawMessage) string {
 		return "{}"
 	}
 	text, _ := Indented(sanitize.JSON(arguments))
-	if text == "" { // not JSON: shown as it is, quoted
+	if text == "" { // not JSON: shown quoted
 		return fmt.Sprintf("%q", arguments)
 	}
 	lines := strings.Split(text, "\n")
@@ -140,12 +140,12 @@ func JSON(arguments json.RawMessage) string {
 	return strings.Join(lines, "\n")
 }
 
-// Clip shortens a row to width cells, with "…" where something is missing.
+// Clip truncates a row to width cells, with "…" if it removes anything.
 func (l *Look) Clip(row string, width int) string {
 	return markdown.Clip(row, width, "…", l.Method)
 }
 
-// Middle shortens a text without colours to width cells by leaving out its middle, which suits addresses.
+// Middle shortens a text without colours to width cells by removing its middle, which suits addresses.
 func (l *Look) Middle(text string, width int) string {
 	return l.Clip(sanitize.CutMiddle(text, width), width)
 }
@@ -170,8 +170,8 @@ func Paint(rows []string, style lipgloss.Style) {
 	}
 }
 
-// Reading is the width of prose where width cells are available.
+// Reading is the width of prose, if the screen is wide enough.
 func Reading(width int) int { return max(1, min(width, markdown.Reading)) }
 
-// Roomy is the width from which rows show more than what is necessary.
+// Roomy is the minimum width for rows with optional details.
 const Roomy = 60

@@ -13,17 +13,17 @@ type Item struct {
 	Detail string
 	Amount string // numbers before the detail, of the same length in the whole list
 	Badge  string // before the label: "✓", "○"
-	Depth  int    // how far it is indented
+	Depth  int    // indentation
 }
 
 // List is a list with a cursor, of which some rows are in view.
 type List struct {
-	At    int // the row that is chosen; -1: none is
+	At    int // the chosen row; -1 if none
 	First int // the first row in view
 }
 
-// Scroll scrolls as little as brings the chosen one of n rows into view, with its neighbours, and returns the rows in
-// view.
+// Scroll scrolls as little as necessary to bring the chosen one of n rows, and its neighbours, into view. It returns
+// the visible rows.
 func (x *List) Scroll(n, height int) (from, to int) {
 	near := min(2, (height-1)/2)
 	x.First = max(0, min(max(x.First, x.At+near-height+1), x.At-near, n-height))
@@ -77,10 +77,10 @@ func (r Item) view(chosen bool, wide, width int, st *Look) string {
 	return st.Clip(line, max(1, width))
 }
 
-// Scroller is the part of a long text that is in view.
+// Scroller is the visible part of a long text.
 type Scroller struct {
 	From int // the first row in view
-	Page int // how many rows were in view when they were drawn last
+	Page int // number of visible rows when last drawn
 }
 
 // Scroll handles the keys that scroll.
@@ -101,7 +101,7 @@ func (s *Scroller) Scroll(key string) {
 	}
 }
 
-// Window returns the rows in view, and which they are if not all: "1–12 of 40".
+// Window returns the visible rows, and their range if not all are visible: "1–12 of 40".
 func (s *Scroller) Window(rows []string, height int) (in []string, where string) {
 	s.Page = height
 	s.From = max(0, min(s.From, len(rows)-height))

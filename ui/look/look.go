@@ -1,4 +1,4 @@
-// Package look has what the parts of the screen share: styles, how the terminal measures text, what is folded, and
+// Package look has what all parts of the screen use: styles, how the terminal measures text, what is folded, and
 // helpers that draw and shorten rows.
 package look
 
@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Look is everything that rows depend on besides their text and width. Rows drawn for an equal Look are valid.
+// Look has everything that rows depend on except their text and width. Rows drawn for an equal Look are valid.
 type Look struct {
 	*Styles
 	Method   ansi.Method // how the terminal measures text
@@ -20,10 +20,10 @@ type Look struct {
 	Whole    bool // results are shown in full
 }
 
-// New is the look before the terminal has reported anything.
+// New returns the look before the terminal has reported anything.
 func New() Look { return Look{Styles: NewStyles(true), Dark: true, Method: ansi.WcWidth} }
 
-// Follow handles the terminal's reports about itself, and reports whether the look has changed.
+// Follow handles the terminal's reports, and reports whether the look has changed.
 func (l *Look) Follow(msg tea.Msg) (changed bool) {
 	before := *l
 	switch msg := msg.(type) {
@@ -45,7 +45,7 @@ func (l *Look) Follow(msg tea.Msg) (changed bool) {
 	return true
 }
 
-// joins reports whether the terminal says that it measures joined characters as one.
+// joins reports whether the terminal measures joined characters as one.
 func joins(report tea.ModeReportMsg) bool {
 	v := report.Value
 	return report.Mode == ansi.ModeUnicodeCore && (v.IsSet() || v.IsReset() || v.IsPermanentlySet())
@@ -67,14 +67,14 @@ func (m *Memo[From, Drawn]) Of(from From, draw func() Drawn) Drawn {
 }
 
 // Styles are the colours of the screen, made once for a dark or a light background. Plain text keeps the terminal's own
-// colour, so that only what carries a meaning is coloured. The greys are nearly neutral: a terminal with 256 colours
-// has no others.
+// colour, so that only text with a meaning is coloured. The greys are nearly neutral: a terminal with 256 colours has
+// no others.
 type Styles struct {
 	Text    lipgloss.Style // ordinary text
-	Strong  lipgloss.Style // the word that matters in a line
+	Strong  lipgloss.Style // the important word in a line
 	Dim     lipgloss.Style // thinking, receipts, hints
-	Faint   lipgloss.Style // rules, borders, empty places
-	Accent  lipgloss.Style // what is active or chosen
+	Faint   lipgloss.Style // rules, borders, missing values
+	Accent  lipgloss.Style // active or chosen text
 	User    lipgloss.Style // what you said
 	OK      lipgloss.Style
 	Warn    lipgloss.Style

@@ -27,7 +27,7 @@ func Sentence(words string) string {
 	return strings.TrimSuffix(words, ".") + "."
 }
 
-// Thousands writes 12345 as "12,345".
+// Thousands formats 12345 as "12,345".
 func Thousands(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -36,7 +36,7 @@ func Thousands(n int) string {
 	return s
 }
 
-// Duration writes a short time: 12ms, 3.4s, 2m10s.
+// Duration formats a short time: 12ms, 3.4s, 2m10s.
 func Duration(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -47,8 +47,8 @@ func Duration(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// Indented indents JSON. JSON that is too deep is returned as it is, and "" for what is not JSON; ok reports whether it
-// was indented.
+// Indented indents JSON. It returns JSON that is too deep unchanged, and "" for invalid JSON. ok reports whether the
+// result is indented.
 func Indented(raw json.RawMessage) (text string, ok bool) {
 	var b bytes.Buffer
 	switch {

@@ -14,7 +14,7 @@ import (
 //go:embed languages.toml
 var languageTable []byte
 
-// language is how code looks; languages.toml explains the fields.
+// language describes the syntax of a language; languages.toml explains the fields.
 type language struct {
 	Names, Comment, Long, Text, Quotes, Letters, Keys string
 	Chars, Loose                                      bool
@@ -45,7 +45,7 @@ const (
 	heading
 )
 
-// highlighter finds the kinds of the pieces of code in one language. Code is often incomplete or wrong, so it looks at
+// highlighter finds the kinds of the pieces of code in one language. Code is often incomplete or wrong, so it uses
 // words and quotes and ignores grammar.
 type highlighter struct {
 	*language
@@ -86,9 +86,9 @@ func newHighlighter(name string) *highlighter {
 	return h
 }
 
-// codePieces calls piece with every piece of code, in order. Together they are the code.
+// codePieces calls piece with every piece of code, in order. The pieces together are the code.
 func (h *highlighter) codePieces(code string, piece func(kind, string)) {
-	begun := 0 // of what is plain
+	begun := 0 // start of plain text
 	for at := 0; at < len(code); {
 		k, n := h.next(code, at)
 		if k != plain {
@@ -101,7 +101,7 @@ func (h *highlighter) codePieces(code string, piece func(kind, string)) {
 	piece(plain, code[begun:])
 }
 
-// next returns the kind and the length of what is at a place between two words.
+// next returns the kind and the length of the piece at a position between two words.
 func (h *highlighter) next(code string, at int) (kind, int) {
 	rest := code[at:]
 	if n := h.commentLen(code, at); n > 0 {
@@ -137,7 +137,7 @@ func (h *highlighter) commentLen(code string, at int) int {
 	return lineLen(rest)
 }
 
-// quotedLen returns the length of the string that code begins with, 0 if it begins with none.
+// quotedLen returns the length of the string at the start of code, or 0 if there is none.
 func (h *highlighter) quotedLen(code string) int {
 	if n := enclosed(code, h.strings); n > 0 {
 		return n
@@ -151,7 +151,7 @@ func (h *highlighter) quotedLen(code string) int {
 		case code[i] == '\\':
 			i++
 		case code[i] == quote && quote == '\'' && h.Chars && code[1] != '\\' && utf8.RuneCountInString(code[1:i]) != 1:
-			return 0 // the lifetime of a reference
+			return 0 // a lifetime in Rust
 		case code[i] == quote:
 			return i + 1
 		}
@@ -182,7 +182,7 @@ func lineLen(code string) int {
 	return len(code)
 }
 
-// numberLen takes a point only before another digit: 1..2, 3.min().
+// numberLen accepts a point only before another digit: 1..2, 3.min().
 func numberLen(code string) int {
 	n := 1
 	for n < len(code) && (isWordByte(code[n]) || code[n] == '.' && n+1 < len(code) && isDigit(code[n+1])) {

@@ -9,7 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// marked returns code with every piece that has a colour in ‹›, behind the first letter of its kind.
+// marked returns code with every coloured piece in ‹›, after the first letter of its kind.
 func marked(lang, code string) string {
 	var b strings.Builder
 	h := newHighlighter(lang)
@@ -55,7 +55,7 @@ func TestHighlight(t *testing.T) {
 	}
 }
 
-// A table that cannot be read leaves code without colours.
+// Without a valid table, code has no colours.
 func TestLanguageTable(t *testing.T) {
 	var table struct{ Languages []language }
 	if err := toml.NewDecoder(bytes.NewReader(languageTable)).DisallowUnknownFields().Decode(&table); err != nil {

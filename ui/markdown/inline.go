@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// inline writes the content of a block: text with its emphasis, code and links, on one line but for hard breaks.
+// inline writes the content of a block: text with its emphasis, code and links, on one line except for hard breaks.
 type inline struct {
 	style  Style
 	source []byte
@@ -81,7 +81,7 @@ func (in *inline) text(n *ast.Text, p pen) {
 	}
 }
 
-// raw returns the text of a code span as it stands.
+// raw returns the text of a code span unchanged.
 func (in *inline) raw(n ast.Node) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -92,7 +92,7 @@ func (in *inline) raw(n ast.Node) string {
 	return sanitize.Text(strings.ReplaceAll(b.String(), "\n", " "))
 }
 
-// link writes the text of a link, and the address unless it is the same: the text could name another address.
+// link writes the text of a link, and the address unless it is the same, because the text could show another address.
 func (in *inline) link(n ast.Node, address string, p pen) {
 	p = in.linked(p, address)
 	before := in.out.Len()
@@ -115,7 +115,7 @@ func (in *inline) linked(p pen, address string) pen {
 	return p
 }
 
-// html writes tags as the text they are, but for line breaks, which models use in tables.
+// html writes tags as text, except for line breaks, which models use in tables.
 func (in *inline) html(n *ast.RawHTML, p pen) {
 	tag := sanitize.Line(string(n.Segments.Value(in.source)))
 	switch strings.ToLower(strings.ReplaceAll(tag, " ", "")) {

@@ -39,7 +39,7 @@ Setext
 日本語のテキスト 👩‍👩‍👧 end
 `
 
-// render is the whole way: text in one piece, rows without colours.
+// render returns the rows of a text written in one piece, without colours.
 func render(text string, width int) string {
 	rows := renderRows(text, width, ansi.WcWidth, Style{})
 	return ansi.Strip(strings.Join(rows, "\n"))
@@ -172,7 +172,7 @@ func TestHighlightKeepsText(t *testing.T) {
 	}
 }
 
-// TestAnyMarkdown puts pieces of Markdown together at random.
+// TestAnyMarkdown joins pieces of Markdown at random.
 func TestAnyMarkdown(t *testing.T) {
 	words := strings.Split("a|word |# |- |1. |  |    |> |```|```go\n|~~~\n|&#124;|*|**|_|`|[x](http://a.b)|[|](|<b>|"+
 		"</div>\n|---\n|===\n|- [ ] |日本|👩‍👩‍👧|"+
@@ -198,7 +198,7 @@ func TestAnyMarkdown(t *testing.T) {
 	}
 }
 
-// TestLongBlocks: a block that is drawn in pieces looks as if it were drawn as a whole.
+// TestLongBlocks checks that a block drawn in pieces looks like one drawn as a whole.
 func TestLongBlocks(t *testing.T) {
 	numbered := ""
 	for i := range 999 {
@@ -215,7 +215,8 @@ func TestLongBlocks(t *testing.T) {
 		"words":      {strings.Repeat("語 word ", 4000), strings.Repeat("語 word ", 4000)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := strings.ReplaceAll(render(c.text, 20), "a   │ b\n────┼────\n", "") // which each piece of the table repeats
+			// each piece of the table repeats the head
+			got := strings.ReplaceAll(render(c.text, 20), "a   │ b\n────┼────\n", "")
 			if name == "words" || name == "code in items" {
 				got, c.want = squeeze(got), squeeze(c.want)
 			}
@@ -265,10 +266,10 @@ func FuzzPieces(f *testing.F) {
 	})
 }
 
-// squeeze takes the white space out.
+// squeeze removes white space.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
 
-// pieces cuts text at random places, characters included.
+// pieces splits text at random places, also within characters.
 func pieces(text string, seed uint64) []string {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var out []string
@@ -301,7 +302,7 @@ func FuzzRenderer(f *testing.F) {
 	})
 }
 
-// checkRow holds a row to what a terminal may be given.
+// checkRow checks that a row is safe for a terminal.
 func checkRow(t *testing.T, row string, width int, m ansi.Method) {
 	t.Helper()
 	if w := m.StringWidth(row); w > width {

@@ -33,8 +33,8 @@ func NewRenderer(width int, method ansi.Method, style Style) *Renderer {
 	return &Renderer{width: max(1, width), method: method, style: style}
 }
 
-// rows draws parsed Markdown. The rows hold text, colours and links to http, https and mailto, nothing else, and stand
-// alone.
+// rows draws parsed Markdown. The rows contain only text, colours and links to http, https and mailto, and do not
+// depend on each other.
 func (r *Renderer) rows(doc ast.Node, source []byte) []string {
 	d := drawing{Renderer: r, source: source}
 	return r.finish(d.flow(doc, r.width, pen{}))
@@ -136,7 +136,7 @@ func (d *drawing) list(n *ast.List, width int, p pen) []string {
 	return rows
 }
 
-// mark returns what stands before an item: its number, its box, or a bullet by its depth.
+// mark returns the mark of an item: its number, its box, or a bullet for its depth.
 func (d *drawing) mark(list *ast.List, item ast.Node, number int) string {
 	if list.IsOrdered() {
 		return strconv.Itoa(number) + string(list.Marker)
@@ -152,7 +152,7 @@ func (d *drawing) mark(list *ast.List, item ast.Node, number int) string {
 	return []string{"•", "◦", "▪"}[(d.depth-1)%3]
 }
 
-// narrow is how many cells text needs at least: what stands beside it gives way.
+// narrow is the minimum width of text, in cells. Marks beside it are dropped instead.
 const narrow = 8
 
 // beside draws rows to the right of a mark: first in the first row, then in the others.
@@ -175,7 +175,7 @@ func (d *drawing) beside(first, then string, width int, draw func(width int) []s
 	return rows
 }
 
-// rawLines returns the lines of a block as they stand.
+// rawLines returns the lines of a block unchanged.
 func (d *drawing) rawLines(n ast.Node) string {
 	return strings.TrimSuffix(string(n.Lines().Value(d.source)), "\n")
 }

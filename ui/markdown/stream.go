@@ -12,14 +12,14 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// maxOpen is how many bytes of a block are drawn again as it grows. A longer block is drawn in pieces.
+// maxOpen is the maximum size of a block that is drawn again as it grows, in bytes. A longer block is drawn in pieces.
 const maxOpen = 4 << 10
 
-// maxHead is how many bytes are repeated at the beginning of a piece.
+// maxHead is the maximum number of bytes that are repeated at the beginning of a piece.
 const maxHead = 400
 
-// Write takes more text and returns the rows of the blocks that it finishes: all but the last, and all but the last
-// item of a list. The rows do not depend on how the text was cut into pieces.
+// Write adds text and returns the rows of the blocks that it finishes: all but the last, and all but the last item of a
+// list. The rows do not depend on how the text was cut into pieces.
 func (r *Renderer) Write(more string) (rows []string) {
 	r.tail += strings.ReplaceAll(more, "\t", "    ")
 	if len(r.tail) < maxOpen && !strings.Contains(more, "\n") {
@@ -46,7 +46,7 @@ func (r *Renderer) Write(more string) (rows []string) {
 			doc, source = r.parse(r.tail[:at])
 			gap = false
 		default:
-			r.tail = strings.Clone(r.tail) // what was written may be much longer
+			r.tail = strings.Clone(r.tail) // the written text may be much longer
 			return rows
 		}
 		drawn := r.rows(doc, source)
@@ -56,7 +56,7 @@ func (r *Renderer) Write(more string) (rows []string) {
 	}
 }
 
-// Open returns the rows of the block that is not finished, without marks at its end that may yet become anything.
+// Open returns the rows of the unfinished block, without incomplete marks at its end.
 func (r *Renderer) Open() []string {
 	shown, line := r.tail, strings.LastIndexByte(r.tail, '\n')+1
 	if strings.Trim(shown[line:], " #>*-+=_`~|:.)0123456789") == "" {
@@ -86,7 +86,7 @@ func (r *Renderer) parse(part string) (doc ast.Node, source []byte) {
 	return doc, source
 }
 
-// add appends rows, after a blank one unless they go on with the block before.
+// add appends rows, after a blank one unless they continue the previous block.
 func (r *Renderer) add(rows, more []string) []string {
 	if r.gap && len(more) > 0 {
 		rows = append(rows, "")
@@ -127,7 +127,7 @@ func cut(source []byte, block ast.Node) (at int, head string) {
 	return at, head
 }
 
-// headOf returns the lines that a block begins with and each piece of it needs: a table's head, the fence of code.
+// headOf returns the first lines of a block that each piece of it needs: the head of a table, or the fence of code.
 func headOf(source []byte, block ast.Node) string {
 	for n := block; n != nil; n = n.LastChild() {
 		lines := 0
@@ -148,7 +148,7 @@ func headOf(source []byte, block ast.Node) string {
 	return ""
 }
 
-// lineStart returns where the line begins that a block begins in.
+// lineStart returns the start of the line in which a block begins.
 func lineStart(source []byte, block ast.Node) int {
 	if block == nil {
 		return 0

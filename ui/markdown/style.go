@@ -9,7 +9,7 @@ import (
 // terminals without colours: inline code then keeps its backticks.
 type Style struct {
 	Heading, Code, Link string
-	Quote               string // text of block quotes, and what only explains
+	Quote               string // text of block quotes, and notes
 	Mark                string // bullets
 	Rule                string // bars and lines
 
@@ -35,7 +35,7 @@ func Light() Style {
 	}
 }
 
-// pen is how a run of text is written.
+// pen is the style of a run of text.
 type pen struct {
 	color  string // "#rrggbb" or ""
 	link   string // where it leads, or ""
@@ -50,7 +50,7 @@ const (
 	closeLink = "\x1b]8;;\x1b\\"
 )
 
-// write appends text to b. The text must be clean: it is written as it is.
+// write appends text to b. The text must be clean: it is not changed.
 func (p pen) write(b *strings.Builder, text string) {
 	if text == "" {
 		return

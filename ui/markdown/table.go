@@ -43,12 +43,12 @@ func (d *drawing) cells(row ast.Node, n int, p pen) []string {
 	return cells
 }
 
-// columns shares width among the columns: each gets what it needs, and while that is too much the widest one gives way,
-// but words stay whole. ok is false if that would make them too narrow to read.
+// columns divides width among the columns: each gets the width it needs, and while the sum is too large the widest one
+// shrinks, but words are not broken. ok is false if the columns would be too narrow to read.
 func (d *drawing) columns(t table, width int) (widths []int, ok bool) {
 	room := width - d.method.StringWidth(between)*(len(t.align)-1)
 	widths = make([]int, len(t.align))
-	spare := make([]int, len(t.align)) // what a column can give
+	spare := make([]int, len(t.align)) // how much a column can shrink
 	used := 0
 	for i := range widths {
 		need, word := d.needs(t, i)
@@ -72,7 +72,7 @@ func (d *drawing) columns(t table, width int) (widths []int, ok bool) {
 	return widths, true
 }
 
-// needs is how wide a column would like to be, and how wide its longest word is.
+// needs returns the preferred width of a column, and the width of its longest word.
 func (d *drawing) needs(t table, column int) (line, word int) {
 	line = 1
 	for _, row := range t.rows {
@@ -152,7 +152,7 @@ func pad(cell string, blanks int, a east.Alignment) string {
 	return strings.Repeat(" ", left) + cell + strings.Repeat(" ", blanks-left)
 }
 
-// records draws a table that is too wide row by row: "head: cell".
+// records draws the rows of a table that is too wide one by one: "head: cell".
 func (d *drawing) records(t table, width int) []string {
 	var rows []string
 	for _, row := range t.rows[1:] {
@@ -161,7 +161,7 @@ func (d *drawing) records(t table, width int) []string {
 		}
 		for i, cell := range row {
 			if cell != "" {
-				text := strings.TrimPrefix(t.rows[0][i]+": "+cell, ": ") // the head of a first column may be empty
+				text := strings.TrimPrefix(t.rows[0][i]+": "+cell, ": ") // the head of the first column may be empty
 				rows = append(rows, Wrap(text, width, d.method)...)
 			}
 		}

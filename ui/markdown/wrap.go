@@ -8,14 +8,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Wrap breaks text into rows of at most width cells, at spaces where it can, and turns tabs into four spaces. Each row
-// stands alone: colours and links that go over its end are closed there and opened again in the next. A character wider
-// than a row is left out.
+// Wrap breaks text into rows of at most width cells, at spaces if possible, and replaces tabs with four spaces. Rows do
+// not depend on each other: colours and links that continue after the end of a row are closed there and opened again in
+// the next. A character wider than a row is dropped.
 func Wrap(text string, width int, m ansi.Method) []string {
 	return wrap(text, width, m, func(line string, width int) string { return m.Wrap(line, width, "") })
 }
 
-// Chop is Wrap for text whose spaces matter, such as code: rows break where they are full.
+// Chop is Wrap for text whose spaces matter, such as code: it breaks rows only at their full width.
 func Chop(text string, width int, m ansi.Method) []string {
 	return wrap(text, width, m, func(line string, width int) string { return m.Hardwrap(line, width, true) })
 }
@@ -47,8 +47,8 @@ func wrap(text string, width int, m ansi.Method, fold func(line string, width in
 	return rows
 }
 
-// Clip cuts a row at width cells and puts tail, such as "…", where something is missing. Colours end where they did.
-// The library's Truncate measures some characters differently from StringWidth.
+// Clip cuts a row at width cells and adds tail, such as "…", if it removes anything. Colours end where they did. The
+// library's Truncate measures some characters differently from StringWidth.
 func Clip(row string, width int, tail string, m ansi.Method) string {
 	if fits(row, width) || m.StringWidth(row) <= width {
 		return row
@@ -73,7 +73,7 @@ func Clip(row string, width int, tail string, m ansi.Method) string {
 	return b.String()
 }
 
-// fits reports quickly whether a line surely fits: it is printable ASCII and short.
+// fits reports quickly whether a line certainly fits: it is printable ASCII and short.
 func fits(line string, width int) bool {
 	if len(line) > width {
 		return false

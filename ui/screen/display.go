@@ -22,15 +22,15 @@ type display struct {
 	colors        colorprofile.Profile
 	width, height int
 
-	renderer *uv.TerminalRenderer // writes to changes
+	renderer *uv.TerminalRenderer // writes the changes
 	changes  bytes.Buffer
 	cells    uv.ScreenBuffer
-	rows     []string // the rows that cells has; nil if the whole screen must be drawn
+	rows     []string // the rows in cells; nil if the whole screen must be drawn
 
 	modes        bytes.Buffer // sequences to write before the next frame
-	shown        tea.View     // the view that was drawn last
-	synchronized bool         // the terminal can show a frame at once
-	asked        bool         // the terminal was asked what it can do
+	shown        tea.View     // the last view that was drawn
+	synchronized bool         // the terminal supports synchronized output
+	asked        bool         // the terminal's capabilities were requested
 	restore      func() error // restores the terminal's input and output modes; nil unless entered
 	release      func()       // releases standard error
 }
@@ -56,8 +56,8 @@ func newDisplay(t Terminal) (*display, error) {
 	return d, nil
 }
 
-// What enter switches on and leave off again. The kitty keyboard protocol keeps its flags for each screen, so they are
-// pushed after the alternate screen has been entered.
+// Modes that enter sets and leave resets. The kitty keyboard protocol keeps its flags for each screen, so they are
+// pushed after entering the alternate screen.
 const (
 	enterModes = ansi.SetModeAltScreenSaveCursor + ansi.ResetModeTextCursorEnable + ansi.SetModeBracketedPaste +
 		ansi.SetModeFocusEvent + ansi.SetModifyOtherKeys2
@@ -67,10 +67,10 @@ const (
 	mouseOff = ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseExtSgr
 )
 
-// windowTitle selects the title among what a terminal saves and restores of a window.
+// windowTitle selects the title among the properties of a window that a terminal saves and restores.
 const windowTitle = 2
 
-// enter takes the terminal. The next frame is drawn whole.
+// enter takes control of the terminal. The next frame is drawn whole.
 func (d *display) enter() error {
 	restore, err := raw(d.in, d.out)
 	if err != nil {
@@ -131,7 +131,7 @@ func (d *display) resize(width, height int) {
 	d.redraw()
 }
 
-// report handles the terminal's answers to the requests of enter.
+// report handles the terminal's replies to the requests of enter.
 func (d *display) report(msg tea.ModeReportMsg) {
 	switch msg.Mode {
 	case ansi.ModeSynchronizedOutput:
@@ -146,10 +146,10 @@ func (d *display) report(msg tea.ModeReportMsg) {
 	}
 }
 
-// write writes a sequence that does not change what the screen shows.
+// write writes a sequence that does not change the content of the screen.
 func (d *display) write(sequence string) { _, _ = io.WriteString(d.out, sequence) }
 
-// draw shows a view. It writes nothing if nothing has changed, else everything at once.
+// draw draws a view in one write. It writes nothing if nothing has changed.
 func (d *display) draw(v tea.View) {
 	d.setModes(v)
 	rows := strings.Split(v.Content, "\n")
@@ -174,11 +174,11 @@ func (d *display) draw(v tea.View) {
 	d.shown = v
 }
 
-// scrolledRows is how many rows the renderer moves at least when it scrolls.
+// scrolledRows is the minimum number of rows that the renderer moves when it scrolls.
 const scrolledRows = 3
 
-// scope says which rows the renderer looks at. It writes each row with wide letters that it looks at, so these are only
-// the changed ones, unless it may scroll, or clear the bottom of the screen: then it counts on looking at all rows.
+// scope sets the rows that the renderer compares. It rewrites each compared row with wide letters, so these are only
+// the changed rows, unless it may scroll or clear the bottom of the screen, for which it needs all rows.
 func (d *display) scope(changed int) {
 	all := changed >= scrolledRows || strings.TrimSpace(d.cells.Line(d.height-1).String()) == ""
 	d.renderer.SetScrollOptim(all && runtime.GOOS != "windows") // microsoft/terminal#19016
@@ -190,7 +190,7 @@ func (d *display) scope(changed int) {
 	}
 }
 
-// setModes writes what differs from the last view apart from its content.
+// setModes writes the modes that differ from the last view.
 func (d *display) setModes(v tea.View) {
 	if v.WindowTitle != d.shown.WindowTitle {
 		d.modes.WriteString(ansi.SetWindowTitle(v.WindowTitle))
@@ -204,7 +204,8 @@ func (d *display) setModes(v tea.View) {
 	}
 }
 
-// flush writes the modes and the changes. Unless the terminal shows them at once, the cursor is hidden while it moves.
+// flush writes the modes and the changes. It hides the cursor while it moves, unless the terminal supports synchronized
+// output.
 func (d *display) flush(cursor bool) {
 	shown := d.shown.Cursor != nil
 	if d.changes.Len() == 0 && d.modes.Len() == 0 && cursor == shown {

@@ -7,11 +7,11 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// mostErrors is how much of standard error is held at most, in bytes.
+// mostErrors is the maximum size of held standard error, in bytes.
 const mostErrors = 1 << 20
 
-// holdErrors holds what is written to os.Stderr while the screen is drawn, where it would be in the way and then lost:
-// a library's warning, or the stack of a panic. release writes it.
+// holdErrors holds the output to os.Stderr while the screen is drawn, where it would be in the way and then lost: a
+// library's warning, or the stack of a panic. release writes it.
 func holdErrors(out io.Writer) (release func()) {
 	none := func() {}
 	if _, isFile := out.(term.File); !isFile {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Terminals send each key with one write.
+// Terminals send each key in one write.
 func TestEscapeKeyIsNotASequence(t *testing.T) {
 	for sent, want := range map[string]string{
 		"\x1b":       escapeKey,

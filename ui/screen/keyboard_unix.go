@@ -10,12 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sequenceTime is how long the rest of an escape sequence may take to arrive after its first byte. Terminals write a
+// sequenceTime is the maximum time until the rest of an escape sequence arrives after its first byte. Terminals write a
 // sequence at once.
 const sequenceTime = 3 * time.Millisecond
 
-// escapeKey is the escape key as terminals with the kitty keyboard protocol send it: a sequence that cannot be the
-// beginning of another.
+// escapeKey is the escape key in the kitty keyboard protocol: a sequence that cannot be the beginning of another.
 const escapeKey = "\x1b[27u"
 
 // quickEscape reads a terminal and reports the escape key at once. Bubble Tea waits 50 ms for the rest of a sequence,

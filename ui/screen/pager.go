@@ -12,8 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Pager is a command that shows what dump writes in your pager. The pager gets it as a file: on some systems it reads
-// its keys from standard input, which is the terminal itself and not the chat's reader of it.
+// Pager returns a command that shows the output of dump in your pager. The pager reads it from a file, because on some
+// systems it reads its keys from standard input, which must be the terminal itself and not the chat's reader of it.
 func Pager(dump func(io.Writer) error) tea.Cmd {
 	return func() tea.Msg {
 		args, err := pagerCommand(os.Getenv("PAGER"))
@@ -40,7 +40,8 @@ func Pager(dump func(io.Writer) error) tea.Cmd {
 	}
 }
 
-// pagerCommand returns the command of the wanted pager, else of less or more. less shows colours and begins at the end.
+// pagerCommand returns the command of the wanted pager, or else of less or more. less shows colours and begins at the
+// end.
 func pagerCommand(wanted string) ([]string, error) {
 	for _, candidate := range []string{wanted, "less", "more"} {
 		args := strings.Fields(candidate)

@@ -12,16 +12,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// frameGap is the shortest time between two frames. A change after a longer pause is drawn at once.
+// frameGap is the minimum time between two frames. A change after a longer pause is drawn at once.
 const frameGap = 8 * time.Millisecond
 
-// Terminal is where a program runs. In and Out are usually standard input and output.
+// Terminal is the terminal of a program. In and Out are usually standard input and output.
 type Terminal struct {
 	In            io.Reader
 	Out           io.Writer
 	Env           []string
 	Width, Height int                  // 0 means the size of Out, which must then be a terminal
-	Colors        colorprofile.Profile // Unknown means what Out and Env say
+	Colors        colorprofile.Profile // Unknown means that Out and Env decide
 }
 
 // Standard returns the terminal that aloud was started in.
@@ -30,18 +30,18 @@ func Standard() Terminal { return Terminal{In: keyboard(), Out: os.Stdout, Env: 
 // Program shows a model in a terminal. It draws a frame when the model's view changes: Bubble Tea's own renderer would
 // wait for the next tick of a timer and wake up sixty times a second.
 //
-// Of the model's views the content, the cursor, the mouse mode and the window's title are used. Focus and pasted text
-// are always reported. What a command writes to the terminal goes through this package (see Write): Bubble Tea's own
-// commands for that have no effect.
+// It uses only the content, the cursor, the mouse mode and the window title of a view. It always reports focus and
+// pasted text. Commands must write to the terminal through this package (see Write): Bubble Tea's own commands have no
+// effect.
 type Program struct {
-	Drawn func() // called once the first frame has been written; may be nil
+	Drawn func() // called after the first frame is written; may be nil
 
 	model    tea.Model
 	terminal Terminal
 	display  *display
 	tea      *tea.Program
 	last     time.Time // when the last frame was drawn
-	waiting  bool      // a drawMsg will come
+	waiting  bool      // a drawMsg is pending
 }
 
 // NewProgram returns a program that is ready to Run.
@@ -60,7 +60,7 @@ func (p *Program) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.display.leave()) }()
-	// The ticker writes what Bubble Tea's own commands queue, which is nothing, so it should wake up rarely.
+	// The ticker writes the output of Bubble Tea's own commands, which are not used, so it should run rarely.
 	p.tea = tea.NewProgram(root{p},
 		tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithFPS(1), tea.WithoutSignalHandler(),
 		tea.WithInput(t.In), tea.WithOutput(io.Discard), tea.WithEnvironment(t.Env),
@@ -70,12 +70,12 @@ func (p *Program) Run(ctx context.Context) (err error) {
 	return err
 }
 
-// Send sends a message to the model. It may be called from any goroutine while the program runs, and waits until the
-// message is taken.
+// Send sends a message to the model. It may be called from any goroutine while the program runs, and blocks until the
+// message is received.
 func (p *Program) Send(msg tea.Msg) { p.tea.Send(msg) }
 
 type (
-	drawMsg    struct{} // the time for the next frame has come
+	drawMsg    struct{} // time to draw the next frame
 	redrawMsg  struct{}
 	writeMsg   string
 	releaseMsg struct {
@@ -87,7 +87,7 @@ type (
 // root is the model that Bubble Tea runs. It calls View after each message.
 type root struct{ *Program }
 
-// Init gives the model the terminal's colours and size at once, so that the first frame is complete.
+// Init sends the terminal's colours and size to the model at once, so that the first frame is complete.
 func (p root) Init() tea.Cmd {
 	cmds := []tea.Cmd{p.model.Init()}
 	size := tea.WindowSizeMsg{Width: p.display.width, Height: p.display.height}
@@ -140,23 +140,23 @@ func (p root) View() tea.View {
 	return tea.View{}
 }
 
-// Write is a command that writes an escape sequence to the terminal.
+// Write returns a command that writes an escape sequence to the terminal.
 func Write(sequence string) tea.Cmd { return func() tea.Msg { return writeMsg(sequence) } }
 
-// Redraw is a command that draws the whole screen again.
+// Redraw returns a command that draws the whole screen again.
 func Redraw() tea.Cmd { return func() tea.Msg { return redrawMsg{} } }
 
-// Background is a command that asks the terminal for its background colour. Most terminals answer, with a
+// Background returns a command that requests the terminal's background colour. Most terminals reply, with a
 // tea.BackgroundColorMsg.
 func Background() tea.Cmd { return Write(ansi.RequestBackgroundColor) }
 
-// Release is a command that restores the terminal, calls run, and takes the terminal back. No message is handled
-// meanwhile. The model gets what done returns for the error of run.
+// Release returns a command that restores the terminal, calls run, and takes control of the terminal again. No message
+// is handled meanwhile. The model receives the message that done returns for the error of run.
 func Release(run func() error, done func(error) tea.Msg) tea.Cmd {
 	return func() tea.Msg { return releaseMsg{run, done} }
 }
 
-// visit is run as a tea.ExecCommand, for which Bubble Tea stops reading keys.
+// visit implements tea.ExecCommand, for which Bubble Tea stops reading keys.
 type visit struct {
 	display *display
 	run     func() error
@@ -170,7 +170,7 @@ func (v *visit) Run() error {
 	return errors.Join(err, v.display.enter())
 }
 
-// SetStdin, SetStdout and SetStderr do nothing: run has the process's own.
+// SetStdin, SetStdout and SetStderr do nothing: run uses those of the process.
 func (v *visit) SetStdin(io.Reader)  {}
 func (v *visit) SetStdout(io.Writer) {}
 func (v *visit) SetStderr(io.Writer) {}

@@ -21,15 +21,15 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// pieces are what random rows are made of: text of all widths, styles and links.
+// pieces are parts of random rows: text of all widths, styles and links.
 var pieces = []string{
 	"a", "word ", "  ", "日本", "語", "한글", "🙂", "—", "█", "long text that goes on ", "\x1b[1m", "\x1b[31m", "\x1b[48;5;22m",
 	"\x1b[0m",
 	"\x1b]8;;https://example.com\x1b\\link\x1b]8;;\x1b\\",
 }
 
-// joined are pieces that are wider for terminals that do not join letters. The emulator joins them, but for marks
-// behind ASCII.
+// joined are pieces that are wider on terminals that do not join letters. The emulator joins them, except marks after
+// ASCII.
 var joined = []string{"👍🏽", "👩‍👩‍👧", "é\u0323", "ह\u093f"}
 
 func randomRow(random *rand.Rand, width int, method ansi.Method) string {
@@ -54,7 +54,7 @@ func cells(width, y int, at func(x, y int) *uv.Cell) string {
 		}
 		style := c.Style
 		if c.Content == " " {
-			style = uv.Style{Bg: style.Bg} // nothing else of it is seen
+			style = uv.Style{Bg: style.Bg} // blank cells show only the background
 		}
 		b.WriteString(style.String())
 		b.WriteString(c.Content)
@@ -63,7 +63,7 @@ func cells(width, y int, at func(x, y int) *uv.Cell) string {
 	return b.String()
 }
 
-// TestFrames draws random frames, as changes of the one before, and looks at what an emulator shows.
+// TestFrames draws random frames, as changes of the one before, and reads the screen of an emulator.
 func TestFrames(t *testing.T) {
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
 		random := rand.New(rand.NewPCG(1, 2))
@@ -117,7 +117,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// page is a model that shows its text and counts how often it was asked to.
+// page is a model that shows its text and counts the calls of View.
 type page struct {
 	text  string
 	views int
@@ -183,7 +183,7 @@ func show(t *testing.T, m *page, story func(p *Program, out *output, keys io.Wri
 		cancel()
 		err = <-done
 		keys.Close()
-		time.Sleep(time.Minute) // what waits for input ends
+		time.Sleep(time.Minute) // goroutines that wait for input end
 	})
 	return err
 }
@@ -228,7 +228,7 @@ func TestBurstIsOneFrame(t *testing.T) {
 	})
 }
 
-// Whatever ends the program, the terminal is as it was.
+// The terminal is restored, however the program ends.
 func TestTerminalRestored(t *testing.T) {
 	restored := ansi.PopKittyKeyboard(1) + leaveModes + ansi.WindowOp(23, windowTitle)
 	for name, end := range map[string]func(p *Program, keys io.Writer){
@@ -252,7 +252,7 @@ func TestTerminalRestored(t *testing.T) {
 	}
 }
 
-// Each mode that is left was entered, also when no frame came in between.
+// Each mode that is reset was set, even without a frame in between.
 func TestLeaveBeforeAFrame(t *testing.T) {
 	out := &output{}
 	d, err := newDisplay(Terminal{Out: out, Width: 20, Height: 3, Colors: colorprofile.ASCII})
@@ -264,7 +264,7 @@ func TestLeaveBeforeAFrame(t *testing.T) {
 	}
 }
 
-// TestRelease runs something else on the normal screen.
+// TestRelease runs another program on the normal screen.
 func TestRelease(t *testing.T) {
 	_ = show(t, &page{text: "one"}, func(p *Program, out *output, _ io.Writer) {
 		out.take()

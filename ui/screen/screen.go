@@ -1,5 +1,5 @@
 // Package screen runs the chat in a terminal: it draws frames when they change, restores the terminal on every way out,
-// suspends the program, shows a pager, copies to the clipboard and notifies. It knows nothing of the chat's content.
+// suspends the program, shows a pager, copies to the clipboard and notifies. It does not depend on the chat.
 package screen
 
 import (
@@ -14,11 +14,11 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// Flash is a message: a few words about the last key, which the chat shows for some seconds.
+// Flash is a message with a short text about the last key, which the chat shows for some seconds.
 type Flash struct{ Text string }
 
-// Copy is a command that copies a text in two ways: through the terminal, which also works over ssh but is not always
-// allowed and never answers, and through a program of the desktop.
+// Copy returns a command that copies a text in two ways: through the terminal, which also works over ssh but may be
+// disabled and sends no reply, and through a desktop program.
 func Copy(text string) tea.Cmd {
 	if text == "" {
 		return func() tea.Msg { return Flash{"No answer to copy yet"} }
@@ -32,13 +32,13 @@ func Copy(text string) tea.Cmd {
 	})
 }
 
-// toDesktop reports whether the desktop took a text. On WSL the terminal alone gets it: the library gives it to
-// clip.exe, which reads letters beyond ASCII as others.
+// toDesktop reports whether the desktop accepted a text. WSL uses only the terminal: the library would use clip.exe,
+// which decodes non-ASCII letters wrongly.
 func toDesktop(text string, env func(string) string, write func(string) error) bool {
 	return env("WSL_DISTRO_NAME") == "" && write(text) == nil
 }
 
-// Notify is a command that shows a desktop notification, and rings the bell for terminals that do not know the
+// Notify returns a command that shows a desktop notification, and rings the bell for terminals that do not support the
 // sequence. The text must be one safe line.
 func Notify(text string) tea.Cmd {
 	text = strings.ReplaceAll(text, ";", ",") // ConEmu reads "9;4;" as progress

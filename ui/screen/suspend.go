@@ -14,21 +14,21 @@ import (
 // Bubble Tea's own suspend waits forever if no shell continues the program, and does not notice that the program was
 // stopped and continued from outside.
 type Shell struct {
-	Continued chan os.Signal // gets a value when the program is continued
+	Continued chan os.Signal // receives a value when the program is continued
 	Alone     func() bool    // reports whether no shell would continue the program
 	Stop      func() error   // stops the program's process group
 
 	suspended atomic.Pointer[chan struct{}] // closed when the program is continued; nil unless suspended
 }
 
-// ContinuedMsg reports that the program was stopped and continued from outside. The terminal has to be taken back, see
+// ContinuedMsg reports that the program was stopped and continued from outside. The terminal must be set up again, see
 // Retake.
 type ContinuedMsg struct{}
 
 // Unheeded is how long to wait after a stop that had no effect.
 const Unheeded = time.Second
 
-// Suspend is a command that stops the program until the shell continues it. pause stops the clocks meanwhile.
+// Suspend returns a command that stops the program until the shell continues it. pause stops the clocks meanwhile.
 func (s *Shell) Suspend(ctx context.Context, pause func() (resume func())) tea.Cmd {
 	if s == nil || s.Alone() {
 		return func() tea.Msg { return Flash{"No shell to return to"} }
@@ -39,7 +39,7 @@ func (s *Shell) Suspend(ctx context.Context, pause func() (resume func())) tea.C
 	}, resumed)
 }
 
-// Retake is a command that sets up the terminal and draws everything.
+// Retake returns a command that sets up the terminal and draws everything.
 func Retake() tea.Cmd { return Release(func() error { return nil }, resumed) }
 
 func resumed(err error) tea.Msg {
@@ -67,7 +67,7 @@ func (s *Shell) suspend(ctx context.Context) error {
 	return nil
 }
 
-// Await is a command that waits until the program is continued from outside.
+// Await returns a command that waits until the program is continued from outside.
 func (s *Shell) Await(ctx context.Context) tea.Cmd {
 	if s == nil {
 		return nil

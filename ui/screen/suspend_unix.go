@@ -17,8 +17,8 @@ func NewShell() (s *Shell, end func()) {
 	return s, func() { signal.Stop(s.Continued) }
 }
 
-// alone reports whether the program is no shell's job: a shell gives each of its jobs a process group, and is a parent
-// in the same session. The first program in a terminal leads session and group, and the system does not even stop it.
+// alone reports whether the program is not a job of a shell. A shell gives each of its jobs a process group, and is a
+// parent in the same session. The first program in a terminal leads session and group, and the system does not stop it.
 func alone() bool {
 	own, err := unix.Getsid(0)
 	if err != nil || own == unix.Getpgrp() {
@@ -32,8 +32,7 @@ func alone() bool {
 	return err != nil || session != own
 }
 
-// stop stops the whole group, as the terminal does at ctrl+z for programs that leave that to it, so that the shell
-// notices.
+// stop stops the whole group, as the terminal does at ctrl+z for other programs, so that the shell notices.
 func stop() error {
 	if err := unix.Kill(0, unix.SIGTSTP); err != nil {
 		return fmt.Errorf("cannot suspend aloud: %w", err)

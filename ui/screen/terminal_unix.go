@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// raw makes a terminal report each key, and returns a function that undoes that. For what is not a terminal both do
-// nothing.
+// raw makes a terminal report each key, and returns a function that undoes that. Both do nothing if the file is not a
+// terminal.
 func raw(in io.Reader, _ io.Writer) (restore func() error, err error) {
 	f, ok := in.(term.File)
 	if !ok || !term.IsTerminal(f.Fd()) {
@@ -26,8 +26,8 @@ func raw(in io.Reader, _ io.Writer) (restore func() error, err error) {
 	return func() error { return term.Restore(f.Fd(), state) }, nil
 }
 
-// watchSize sends the size of a terminal when it may have changed, until end is called. No signal tells of what
-// happened while the program was suspended.
+// watchSize sends the size of a terminal when it may have changed, until end is called. No signal reports changes while
+// the program was suspended.
 func watchSize(out io.Writer, send func(tea.Msg)) (end func()) {
 	f, ok := out.(term.File)
 	if !ok {

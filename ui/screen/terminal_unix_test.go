@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A window that is resized while another program has the terminal tells only that program.
+// A window that is resized while another program has the terminal notifies only that program.
 func TestSizeIsReadWhenContinued(t *testing.T) {
 	master, terminal, err := pty.Open()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// attachedRows draws what is attached: a row for each, and its text if details are unfolded.
+// attachedRows draws the attachments: a row for each, and its text if details are unfolded.
 func (u *userEntry) attachedRows(width int, st *look.Look) (out []string) {
 	for _, a := range u.attached {
 		facts := []string{"", quantity.Count(a.Tokens()) + " tokens"}

@@ -12,23 +12,23 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// entry is one thing in the transcript: a question, an answer, a thought, a tool call, a notice.
+// entry is an item of the transcript: a question, an answer, a thought, a tool call, a notice.
 type entry interface {
-	// lines returns the entry's rows, none of them wider than width, without blank rows around them. It is called for
-	// every frame: an entry keeps its rows until the width, the look (compared by its address) or its content changes.
+	// lines returns the entry's rows, at most width cells wide, without blank rows around them. It is called for every
+	// frame: an entry keeps its rows until the width, the look (compared by its address) or its content changes.
 	lines(width int, st *look.Look) []string
 	// fresh returns a copy that may be drawn while this entry grows.
 	fresh() entry
 }
 
-// drawn is the rows an entry has rendered, and for what.
+// drawn has the rows of an entry, and the width and look that they were drawn for.
 type drawn struct {
 	width int
 	look  *look.Look
 	rows  []string
 }
 
-// stale reports whether the rows are not those for width and st, and if so forgets them.
+// stale reports whether the rows must be drawn again for width and st, and then forgets them.
 func (d *drawn) stale(width int, st *look.Look) bool {
 	if d.width == width && d.look == st {
 		return false
@@ -40,11 +40,11 @@ func (d *drawn) stale(width int, st *look.Look) bool {
 // forget makes the rows stale.
 func (d *drawn) forget() { *d = drawn{} }
 
-// stream is a text of the model, sanitised as it arrives. A stored one costs nothing until it comes into view.
+// stream is a text of the model, sanitised as it arrives. A stored text is sanitised when it comes into view.
 type stream struct {
 	text   strings.Builder // clean
 	filter sanitize.Filter
-	stored string // of an earlier conversation: becomes text when it is needed
+	stored string // of a resumed conversation; moved to text when needed
 	done   bool
 }
 
@@ -55,7 +55,7 @@ func (s *stream) end() {
 	s.done = true
 }
 
-// unpack turns a stored text into a clean one.
+// unpack sanitises a stored text.
 func (s *stream) unpack() {
 	if s.stored != "" {
 		s.text.WriteString(sanitize.Text(s.stored))
@@ -63,7 +63,7 @@ func (s *stream) unpack() {
 	}
 }
 
-// copy is a stored stream with the same text.
+// copy returns a stored stream with the same text.
 func (s *stream) copy() stream { return stream{stored: cmp.Or(s.stored, s.text.String()), done: true} }
 
 // beside draws rows of text to the right of a mark of one cell.
@@ -78,20 +78,20 @@ func beside(mark, text string, width int, st *look.Look) []string {
 	return rows
 }
 
-// A question longer than longQuestion rows shows its beginning and its end, where the question itself often stands
-// below a pasted file, until details are unfolded.
+// A folded question longer than longQuestion rows shows its beginning and its end, where the question often follows a
+// pasted file.
 const (
 	longQuestion  = 20
 	shownQuestion = 6
 	shownEnd      = 2
 )
 
-// userEntry is what you typed, beside a bar, with what is attached to it; or what a prompt says, in your name or the
+// userEntry is your message, beside a bar, with its attachments, or a message of a prompt, sent as yours or the
 // model's.
 type userEntry struct {
 	text     string
 	from     string // the prompt that it is from; "": you typed it
-	asked    bool   // a turn begins with it: it is not in the model's name
+	asked    bool   // a turn begins with it: it is not sent as the model's
 	attached []provider.Attachment
 	drawn
 }
@@ -135,13 +135,13 @@ type Kind int
 
 // The kinds of notices.
 const (
-	Info    Kind = iota // a word about what is going on
-	Warn                // something did not go as asked
+	Info    Kind = iota // a word about the current work
+	Warn                // a problem that is not a failure
 	Error               // something failed
-	Receipt             // what a turn took, and below it what its steps took: a text of ReceiptOf
+	Receipt             // the times of a turn, and those of its steps below: a text of ReceiptOf
 )
 
-// noticeEntry is a sentence of the program itself.
+// noticeEntry is a sentence from the program itself.
 type noticeEntry struct {
 	kind Kind
 	text string

@@ -115,7 +115,7 @@ func TestReplyInPiecesIsTheReply(t *testing.T) {
 	}
 }
 
-// TestCodeKeepsItsColours: a long string of code is no code while it is written.
+// TestCodeKeepsItsColours checks that a long string in code keeps its colours while it is written.
 func TestCodeKeepsItsColours(t *testing.T) {
 	st := look.New()
 	code := "```python\ndef f():\n    \"\"\"\n" + strings.Repeat("    for all in this text\n\n", 20) +
@@ -238,7 +238,7 @@ func TestPagerShowsEverything(t *testing.T) {
 	}
 }
 
-// The pager's copy is drawn while the conversation goes on.
+// The copy for the pager is drawn while the conversation continues.
 func TestPagerShowsSnapshot(t *testing.T) {
 	tr := conversation()
 	reply, thought := &replyEntry{}, newThought()

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Unfolded returns a copy of the conversation with nothing folded or left out. It shares nothing that changes, so it
-// may be drawn in another goroutine: that takes long when the conversation is long.
+// Unfolded returns a copy of the conversation with everything unfolded and complete. It shares no data that changes, so
+// it may be drawn in another goroutine, which takes long for a long conversation.
 func (t *Transcript) Unfolded() *Transcript {
 	all := *t.look
 	all.Thinking, all.Details, all.Whole = true, true, true
@@ -18,8 +18,8 @@ func (t *Transcript) Unfolded() *Transcript {
 	return c
 }
 
-// Dump writes the last rows, or all of them if last is 0. Rows carry colours; a writer that knows the terminal removes
-// what is too much.
+// Dump writes the last rows, or all of them if last is 0. Rows have colours, which the writer must remove if the
+// terminal does not support them.
 func (t *Transcript) Dump(w io.Writer, last int) error {
 	var from anchor
 	if last > 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// Load appends the entries of a stored conversation, and how its turns ended. Nothing is rendered until it comes into
-// view.
+// Load appends the entries of a stored conversation, and the ends of its turns. Entries are rendered when they come
+// into view.
 func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 	calls, known := map[string]*toolEntry{}, session.CallsOf(turns)
 	for i, m := range c.Messages() {
@@ -19,7 +19,7 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 		switch m.Role {
 		case provider.RoleUser:
 			if m.IsContinue() {
-				continue // aloud wrote it
+				continue // written by aloud
 			}
 			t.entries = append(t.entries, newUserEntry(m))
 		case provider.RoleAssistant:
@@ -27,7 +27,7 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 				t.entries = append(t.entries, newUserEntry(m))
 				continue
 			}
-			ended := len(turns) > 0 && turns[0].Messages == i+1 // which says why a partial answer ends there
+			ended := len(turns) > 0 && turns[0].Messages == i+1 // this explains why a partial answer ends there
 			t.loadAnswer(m, m.Partial && !ended, calls)
 		case provider.RoleTool:
 			if e := calls[m.CallID]; e != nil {
@@ -55,7 +55,7 @@ func (t *Transcript) loadEnds(n int, turns []session.Turn) []session.Turn {
 	return turns
 }
 
-// Ended appends how a turn ended: its sources, what failed, and the receipt.
+// Ended appends the end of a turn: its sources, the failure, and the receipt.
 func (t *Transcript) Ended(r provider.Result) {
 	if len(r.Sources) > 0 {
 		t.add(newSourcesEntry(r.Sources))
@@ -82,7 +82,7 @@ func (t *Transcript) loadAnswer(m provider.Message, cut bool, calls map[string]*
 	}
 }
 
-// callOf returns a stored call. Without an answer it was cancelled.
+// callOf returns a stored call. A call without a result was cancelled.
 func callOf(c provider.Call) provider.ToolCall {
 	server, name, ok := strings.Cut(c.Name, "__")
 	if !ok {
@@ -94,8 +94,8 @@ func callOf(c provider.Call) provider.ToolCall {
 	}
 }
 
-// answered adds a tool's stored answer to a call. known is the call as the end of its turn has it, empty if the turn
-// did not end.
+// answered adds the stored result of a tool to a call. known is the call in the record of the turn's end, or empty if
+// the turn did not end.
 func answered(c provider.ToolCall, m provider.Message, known provider.ToolCall) provider.ToolCall {
 	switch {
 	case known.ID != "":

@@ -12,22 +12,22 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// A receipt is a notice of several lines: what the turn took, and what each of its steps took. The first is shown, the
-// others are unfolded with the details of tool calls.
+// A receipt is a notice of several lines: the times of the turn, and of each of its steps. The first line is shown, and
+// the others are unfolded with the details of tool calls.
 const (
 	keptLaps = 100 // of a turn, which may have thousands
-	longLap  = 400 // bytes of a line: titles come from servers
+	longLap  = 400 // bytes of a line, because titles come from servers
 )
 
-// ReceiptOf returns the text of a turn's receipt; "" if nothing was measured and the turn was not stopped.
+// ReceiptOf returns the text of a turn's receipt, or "" if nothing was measured and the turn was not stopped.
 func ReceiptOf(r provider.Result) string {
 	steps := r.Timing.Steps
-	told := r.Stop.Reason == provider.Done || r.Stop.Reason == provider.Failed // by an answer, or by an error
+	told := r.Stop.Reason == provider.Done || r.Stop.Reason == provider.Failed // explained by an answer, or by an error
 	if told && r.Usage.AnswerTokens == 0 && len(r.ToolCalls) == 0 && len(steps) == 0 {
 		return ""
 	}
 	lines := []string{status.Receipt(r)}
-	if len(steps) < 2 { // one step adds nothing
+	if len(steps) < 2 { // a single step adds nothing
 		return lines[0]
 	}
 	last := slices.MaxFunc(steps, func(a, b provider.Lap) int { return cmp.Compare(a.Round, b.Round) }).Round
@@ -55,7 +55,7 @@ func ReceiptOf(r provider.Result) string {
 // separator separates the parts of a receipt.
 const separator = " · "
 
-// receiptRows draws a receipt, each of its lines on one row. Why a turn was stopped stands out.
+// receiptRows draws a receipt, one row per line. It highlights why a turn was stopped.
 func receiptRows(text string, width int, st *look.Look) []string {
 	line, laps, _ := strings.Cut(strings.ReplaceAll(text, "\t", " "), "\n")
 	line = essence(line, look.Reading(width), st)

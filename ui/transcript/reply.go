@@ -10,23 +10,23 @@ import (
 )
 
 // replyEntry is an answer of the model, rendered as Markdown while it is written: finished blocks once, the open one
-// when it grew.
+// after each change.
 type replyEntry struct {
 	stream
 	partial bool // stopped before its end, and no entry below shows that
-	dim     bool // drawn without colours, dimmed
+	dim     bool // drawn dimmed, without colours
 
 	drawn                       // rows of finished blocks, and after them those of the open one
 	finished int                // rows of finished blocks
-	fed      int                // bytes of text that the renderer has
-	draw     *markdown.Renderer // nil when all is drawn
+	fed      int                // number of bytes passed to the renderer
+	draw     *markdown.Renderer // nil if everything is drawn
 }
 
 func storedReply(text string, partial bool) *replyEntry {
 	return &replyEntry{stream: stream{stored: text, done: true}, partial: partial}
 }
 
-// source is the answer's Markdown.
+// source returns the answer's Markdown.
 func (r *replyEntry) source() string {
 	r.unpack()
 	return strings.TrimSpace(r.text.String())
@@ -45,7 +45,7 @@ func (r *replyEntry) lines(width int, st *look.Look) []string {
 	return r.rows
 }
 
-// begin renders from the first block on.
+// begin starts to render from the first block.
 func (r *replyEntry) begin(width int, st *look.Look) {
 	style := markdown.Light()
 	switch {
@@ -58,7 +58,7 @@ func (r *replyEntry) begin(width int, st *look.Look) {
 	r.finished, r.fed = 0, 0
 }
 
-// catchUp renders what was written since the last frame.
+// catchUp renders the text since the last frame.
 func (r *replyEntry) catchUp() {
 	r.rows = append(r.rows[:r.finished], r.shade(r.draw.Write(r.text.String()[r.fed:]))...)
 	r.finished, r.fed = len(r.rows), r.text.Len()
@@ -73,7 +73,7 @@ func (r *replyEntry) catchUp() {
 	r.draw = nil
 }
 
-// shade dims rows, unless they are those of an answer.
+// shade dims rows, except those of an answer.
 func (r *replyEntry) shade(rows []string) []string {
 	if r.dim {
 		for i, row := range rows {

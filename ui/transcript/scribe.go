@@ -17,12 +17,12 @@ type Scribe struct {
 	running    map[string]*toolEntry
 }
 
-// NewScribe returns the scribe of a turn that begins.
+// NewScribe returns the scribe of a new turn.
 func NewScribe(t *Transcript) *Scribe {
 	return &Scribe{transcript: t, running: map[string]*toolEntry{}}
 }
 
-// Write takes the events of the turn, in their order.
+// Write handles the events of the turn, in order.
 func (s *Scribe) Write(ev provider.Event) {
 	switch ev := ev.(type) {
 	case provider.Text:
@@ -81,7 +81,7 @@ func (s *Scribe) tool(call provider.ToolCall) {
 	s.transcript.changed()
 }
 
-// appended ends what is being written: it is part of the conversation now.
+// appended finishes the open entries, which are now part of the conversation.
 func (s *Scribe) appended(messages []provider.Message) {
 	for _, m := range messages {
 		if m.Role == provider.RoleSummary {
@@ -92,13 +92,13 @@ func (s *Scribe) appended(messages []provider.Message) {
 	s.open = nil
 }
 
-// withdraw removes what the model wrote since the last message.
+// withdraw removes the model's text since the last message.
 func (s *Scribe) withdraw() {
 	s.transcript.remove(s.open)
 	s.open, s.reply, s.thought = nil, nil, nil
 }
 
-// finish ends what is being written.
+// finish finishes the open entries.
 func (s *Scribe) finish() {
 	s.finishThought()
 	if s.reply != nil {
@@ -108,7 +108,7 @@ func (s *Scribe) finish() {
 	}
 }
 
-// End ends the turn, as the event Ended does. Calls that still run are shown as stopped.
+// End ends the turn, like the event Ended. Calls that still run are shown as stopped.
 func (s *Scribe) End() {
 	s.finish()
 	for _, e := range s.running {

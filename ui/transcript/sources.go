@@ -11,15 +11,15 @@ import (
 
 const (
 	shownSources = 8       // under an answer
-	keptSources  = 200     // for the pager and /copy; a server may name thousands
-	longSource   = 2 << 10 // bytes of an address; what is longer is no address but data
+	keptSources  = 200     // for the pager and /copy, because a server may name thousands
+	longSource   = 2 << 10 // bytes of an address; longer ones are data
 )
 
-// sourcesEntry is where an answer comes from: the addresses that tools named. They are text and no links: those that
-// are too wide for the screen lose their middle, and you should not follow what you cannot see.
+// sourcesEntry has the sources of an answer: the addresses that tools named. They are text and not links, because an
+// address that is too wide loses its middle, and you should not follow an address that you cannot see.
 type sourcesEntry struct {
 	all  []string // clean, each on one line
-	more int      // how many were left out
+	more int      // number of sources left out
 	drawn
 }
 

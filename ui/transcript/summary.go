@@ -5,7 +5,7 @@ import (
 	"github.com/aloudchat/aloud/quantity"
 )
 
-// summaryWords describes a compaction. saved is how much that saved, or "": it is not stored.
+// summaryWords describes a compaction. saved is how much it saved, or "" because that is not stored.
 func summaryWords(m provider.Message, saved string) string {
 	if m.Text == "" || m.Covers == nil {
 		return "Left out older tool results" + saved
@@ -13,7 +13,7 @@ func summaryWords(m provider.Message, saved string) string {
 	return "Compacted " + quantity.Plural(max(0, m.Covers.Until-m.Covers.From), "message") + saved
 }
 
-// savedWords is ": 12.4k → 3.1k tokens".
+// savedWords returns ": 12.4k → 3.1k tokens".
 func savedWords(ev provider.Compacted) string {
 	return ": " + quantity.Count(ev.Before) + " → " + quantity.Count(ev.After) + " tokens"
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// liveThought is how many rows of a thought are shown while it is written and thoughts are folded.
+// liveThought is the number of rows of a folded thought that are shown while it is written.
 const liveThought = 6
 
-// thoughtEntry is the model's reasoning, dimmed: a few rows while it is written, one line afterwards, all when
+// thoughtEntry is the model's reasoning, dimmed: a few rows while it is written, then one line, and all of it when
 // unfolded.
 type thoughtEntry struct {
 	replyEntry
-	took time.Duration // negative if it is not known
+	took time.Duration // negative if unknown
 }
 
 func newThought() *thoughtEntry { return &thoughtEntry{replyEntry: replyEntry{dim: true}} }
@@ -48,7 +48,7 @@ func (t *thoughtEntry) fresh() entry {
 	return &thoughtEntry{replyEntry: replyEntry{stream: t.copy(), dim: true}, took: t.took}
 }
 
-// title is the line a thought folds to.
+// title returns the line of a folded thought.
 func (t *thoughtEntry) title() string {
 	switch {
 	case t.took < 0:

@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	keptBytes = 16 << 10 // of arguments and of results: a tool may return fifty megabytes
+	keptBytes = 16 << 10 // of arguments and of results, because a tool may return fifty megabytes
 	shownRows = 20       // of a result, unfolded, on the screen
 )
 
-// toolEntry is one tool call: a line with its state, and unfolded its arguments and the beginning of its result.
+// toolEntry is one tool call: a line with its state, and when unfolded its arguments and the beginning of its result.
 type toolEntry struct {
-	call  provider.ToolCall // its texts are cut
+	call  provider.ToolCall // its texts are truncated
 	total int               // lines of the whole result
 	drawn
 }
@@ -33,14 +33,14 @@ func newToolEntry(c provider.ToolCall) *toolEntry {
 	return e
 }
 
-// update replaces what is known of the call.
+// update replaces the call.
 func (e *toolEntry) update(c provider.ToolCall) {
 	if c.Result == "" {
 		c.Result = c.Error
 	}
 	e.total = lineCount(c.Result)
 	c.Result, c.Error = keep(c.Result), keep(c.Error)
-	c.Repairs = slices.Clone(c.Repairs[:min(len(c.Repairs), shownRows)]) // a model may get a thousand values wrong
+	c.Repairs = slices.Clone(c.Repairs[:min(len(c.Repairs), shownRows)]) // a model may have a thousand wrong values
 	for i, repair := range c.Repairs {
 		c.Repairs[i] = strings.Clone(sanitize.Cut(repair, 400))
 	}
@@ -53,7 +53,7 @@ func (e *toolEntry) update(c provider.ToolCall) {
 
 func (e *toolEntry) fresh() entry { return &toolEntry{call: e.call, total: e.total} }
 
-// keep returns the beginning of a text, as a copy if that lets go of much memory.
+// keep returns the beginning of a text, as a copy if that frees much memory.
 func keep(s string) string {
 	if len(s) <= keptBytes {
 		return s
@@ -72,7 +72,7 @@ func (e *toolEntry) lines(width int, st *look.Look) []string {
 	return e.rows
 }
 
-// line is the call in one row. When that is narrow the arguments give way first.
+// line draws the call in one row. If the row is too narrow, the arguments are shortened first.
 func (e *toolEntry) line(width int, st *look.Look) string {
 	s := st.Styles
 	mark, facts := e.state(st)
@@ -84,9 +84,9 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 	if facts != "" {
 		tail = s.Dim.Render(separator + facts)
 	}
-	least := width / 3 // for the arguments, however long the rest is
+	least := width / 3 // for the arguments, even if the rest is long
 	if e.call.Error != "" && e.call.Status == provider.CallError {
-		if width < look.Roomy { // the reason matters more
+		if width < look.Roomy { // the reason is more important
 			least, tail = 0, ""
 		}
 		tail += "  " + s.Err.Render(sanitize.Line(sanitize.Cut(e.call.Error, 400)))
@@ -98,9 +98,9 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 	return st.Clip(head+tail, width)
 }
 
-// state is the mark of a call, and the time that it took or why it was not made.
+// state returns the mark of a call, and its duration or why it was not made.
 func (e *toolEntry) state(st *look.Look) (mark, words string) {
-	if ms := e.call.DurationMS; ms > 0 { // else it took less than that, or it is not known
+	if ms := e.call.DurationMS; ms > 0 { // else it took less, or it is unknown
 		words = look.Duration(time.Duration(ms) * time.Millisecond)
 	}
 	switch status := e.call.Status; status {
@@ -115,10 +115,10 @@ func (e *toolEntry) state(st *look.Look) (mark, words string) {
 	case provider.CallDenied, provider.CallSkipped:
 		return st.Warn.Render("–"), string(status)
 	}
-	return st.Accent.Render("◌"), "" // it runs; what moves is the status line alone
+	return st.Accent.Render("◌"), "" // running; only the status line moves
 }
 
-// keyArguments is the arguments on one line, strings without quotes: path=notes.md lines=20.
+// keyArguments returns the arguments on one line, with strings unquoted: path=notes.md lines=20.
 func (e *toolEntry) keyArguments() string {
 	d := json.NewDecoder(bytes.NewReader(e.call.Arguments))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -141,7 +141,7 @@ func (e *toolEntry) keyArguments() string {
 	return strings.Join(parts, " ")
 }
 
-// details is the whole arguments and the result.
+// details draws all arguments and the result.
 func (e *toolEntry) details(width int, st *look.Look) []string {
 	var rows []string
 	if args, ok := look.Indented(e.call.Arguments); ok && len(args) > len("null") {
@@ -156,8 +156,8 @@ func (e *toolEntry) details(width int, st *look.Look) []string {
 	return rows
 }
 
-// excerpt draws the beginning of a text, or in the pager all of it, and how many of its lines are left out. The text
-// may have lost its end already.
+// excerpt draws the beginning of a text, or all of it in the pager, and the number of lines left out. The text may be
+// truncated already.
 func excerpt(text string, lines, width int, st *look.Look) []string {
 	text = strings.TrimRight(text, "\n")
 	if end := nthLine(text, shownRows); end >= 0 && !st.Whole {
@@ -195,7 +195,7 @@ func block(text string, width int, st *look.Look) []string {
 	return rows
 }
 
-// lineCount counts the lines of s, blank ones at its end not included.
+// lineCount returns the number of lines of s, without blank ones at its end.
 func lineCount(s string) int {
 	s = strings.TrimRight(s, "\n")
 	if s == "" {
@@ -204,7 +204,7 @@ func lineCount(s string) int {
 	return strings.Count(s, "\n") + 1
 }
 
-// nthLine returns where the n-th line of s ends, -1 when there are fewer.
+// nthLine returns the end of the n-th line of s, or -1 if there are fewer.
 func nthLine(s string, n int) int {
 	at := 0
 	for range n {

@@ -1,9 +1,9 @@
-// Package transcript is the conversation as you read it: questions, thoughts, tool calls, answers and notices, each
-// rendered once per width. It takes no keys and runs no turns.
+// Package transcript displays the conversation: questions, thoughts, tool calls, answers and notices, each rendered
+// once per width. It handles no keys and runs no turns.
 //
 // A Transcript is a list of entries, each kind in its own file. They come from the chat itself (Question, Notice), from
-// the events of a turn (Scribe), and from disk (Load). They leave as rows on the screen (View), rows for a pager
-// (Unfolded, Dump), and Markdown (Text).
+// the events of a turn (Scribe), and from disk (Load). They are returned as rows for the screen (View), rows for
+// a pager (Unfolded, Dump), and Markdown (Text).
 package transcript
 
 import (
@@ -16,23 +16,23 @@ import (
 
 // Transcript is a list of entries and the part of it that is in view.
 //
-// It never asks for its own height. View walks from an anchor, the last row while following and else the first visible
-// one, so a frame costs as much with ten thousand entries as with ten, and new text below never moves what you read.
-// Entries that were never in view are never rendered.
+// It never computes its total height. View starts at an anchor, which is the last row while following and else the
+// first visible one. So a frame takes the same time with ten entries and with ten thousand, and new text below does not
+// move the visible rows. Entries that were never in view are never rendered.
 type Transcript struct {
 	entries       []entry
 	look          *look.Look
 	width, height int
 	follow        bool
 	top           anchor   // the first visible row, while not following
-	unread        bool     // something was written since the view was scrolled up
+	unread        bool     // there is new text since the view was scrolled up
 	rows          []string // reused by View
 }
 
-// anchor is a row of the transcript: the row-th of an entry, the blank row above it included.
+// anchor is a row of the transcript: an entry, and the index of its row, including the blank row above it.
 type anchor struct{ entry, row int }
 
-// New returns an empty transcript for a screen of the usual size and look.
+// New returns an empty transcript with a default size and look.
 func New() *Transcript {
 	st := look.New()
 	return &Transcript{look: &st, width: 80, height: 24, follow: true}
@@ -41,10 +41,10 @@ func New() *Transcript {
 // Question appends your message, or one of a prompt.
 func (t *Transcript) Question(m provider.Message) { t.add(newUserEntry(m)) }
 
-// Notice appends a sentence of the program itself. It is sanitised when it is drawn.
+// Notice appends a sentence from the program itself. It is sanitised when it is drawn.
 func (t *Transcript) Notice(kind Kind, text string) { t.add(newNoticeEntry(kind, text)) }
 
-// Empty reports whether there is nothing in it.
+// Empty reports whether the transcript has no entries.
 func (t *Transcript) Empty() bool { return len(t.entries) == 0 }
 
 // add appends an entry.
@@ -53,7 +53,7 @@ func (t *Transcript) add(e entry) {
 	t.changed()
 }
 
-// remove takes entries out again.
+// remove removes entries.
 func (t *Transcript) remove(gone []entry) {
 	t.entries = slices.DeleteFunc(t.entries, func(e entry) bool { return slices.Contains(gone, e) })
 	if !t.follow {
@@ -62,7 +62,7 @@ func (t *Transcript) remove(gone []entry) {
 	}
 }
 
-// changed notes that something was written.
+// changed notes that there is new text.
 func (t *Transcript) changed() { t.unread = !t.follow }
 
 // TakeBack removes the last question and everything after it, and follows the end again.
@@ -76,13 +76,13 @@ func (t *Transcript) TakeBack() {
 	t.End()
 }
 
-// Clear forgets all entries.
+// Clear removes all entries.
 func (t *Transcript) Clear() {
 	t.entries = nil
 	t.End()
 }
 
-// Resize sets how many columns and rows there are. What was the first row in view stays it.
+// Resize sets the width and height. The first visible row stays the same.
 func (t *Transcript) Resize(width, height int) {
 	width, height = max(1, width), max(1, height)
 	if width != t.width || height != t.height {
@@ -92,11 +92,11 @@ func (t *Transcript) Resize(width, height int) {
 
 // Restyle sets the look. Entries render again when they come into view.
 func (t *Transcript) Restyle(look *look.Look) {
-	fresh := *look // a new pointer tells entries that their rows are stale
+	fresh := *look // entries compare the pointer to find stale rows
 	t.keepPlace(func() { t.look = &fresh })
 }
 
-// keepPlace keeps the text at the top of the view where it is while change alters how many rows entries have.
+// keepPlace keeps the text at the top of the view in place while change changes the height of entries.
 func (t *Transcript) keepPlace(change func()) {
 	if t.follow || len(t.entries) == 0 {
 		change()
@@ -110,7 +110,7 @@ func (t *Transcript) keepPlace(change func()) {
 	t.followAtEnd()
 }
 
-// Scroll moves the view; up is negative and stops following, reaching the end follows again.
+// Scroll moves the view. Up is negative and stops following; reaching the end starts it again.
 func (t *Transcript) Scroll(rows int) {
 	if t.follow {
 		if rows >= 0 {
@@ -123,7 +123,7 @@ func (t *Transcript) Scroll(rows int) {
 	t.followAtEnd()
 }
 
-// Page scrolls by whole views, keeping one row of the old one.
+// Page scrolls by the height of the view, less one row.
 func (t *Transcript) Page(pages int) { t.Scroll(pages * max(1, t.height-1)) }
 
 // Home shows the first row.
@@ -133,16 +133,16 @@ func (t *Transcript) Home() {
 	t.followAtEnd()
 }
 
-// End shows the last row and follows what is written.
+// End shows the last row and follows new text.
 func (t *Transcript) End() { t.top, t.follow, t.unread = anchor{}, true, false }
 
-// Following reports whether the view moves on as text arrives.
+// Following reports whether the view follows new text.
 func (t *Transcript) Following() bool { return t.follow }
 
-// Unseen reports whether something was written since the view was scrolled up.
+// Unseen reports whether there is new text since the view was scrolled up.
 func (t *Transcript) Unseen() bool { return t.unread }
 
-// View returns the visible rows, at most the height. The slice is reused by the next call.
+// View returns the visible rows. The slice is reused by the next call.
 func (t *Transcript) View() []string {
 	if t.follow {
 		t.top = t.lastPage()
@@ -175,7 +175,7 @@ func (t *Transcript) rowsFrom(a anchor) iter.Seq[string] {
 	}
 }
 
-// entry returns an entry's rows and how many blank rows stand above them, 0 or 1.
+// entry returns an entry's rows and the number of blank rows above them, 0 or 1.
 func (t *Transcript) entry(i int) (rows []string, gap int) {
 	rows = t.entries[i].lines(t.width, t.look)
 	if i == 0 || len(rows) == 0 || t.isStep(i-1) && t.isStep(i) || t.isNotice(i-1, Info) && t.isNotice(i, Info, Receipt) {
@@ -195,8 +195,8 @@ func (t *Transcript) isStep(i int) bool {
 	return false
 }
 
-// isNotice reports whether an entry is a notice of one of these kinds. No blank row is between sources, how a turn
-// ended and its receipt.
+// isNotice reports whether an entry is a notice of one of these kinds. No blank row is between the sources, the end of
+// a turn and its receipt.
 func (t *Transcript) isNotice(i int, kinds ...Kind) bool {
 	switch e := t.entries[i].(type) {
 	case *noticeEntry:
@@ -212,10 +212,10 @@ func (t *Transcript) heightOf(i int) int {
 	return len(rows) + gap
 }
 
-// lastPage is the first row of the view that ends with the last row.
+// lastPage returns the first row of the view that ends with the last row.
 func (t *Transcript) lastPage() anchor { return t.back(t.height) }
 
-// back is the row that is n rows before the end, or the first one.
+// back returns the row that is n rows before the end, or the first one.
 func (t *Transcript) back(n int) anchor {
 	for i := range slices.Backward(t.entries) {
 		if n -= t.heightOf(i); n <= 0 {
@@ -225,7 +225,7 @@ func (t *Transcript) back(n int) anchor {
 	return anchor{}
 }
 
-// settle brings the anchor back into the rows that there are: after scrolling, or when its entry has become shorter.
+// settle moves the anchor to an existing row, after scrolling or when its entry has become shorter.
 func (t *Transcript) settle() {
 	last := len(t.entries) - 1
 	if last < 0 {

@@ -12,13 +12,13 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// rowsEntry has the rows it is given, whatever the width.
+// rowsEntry has fixed rows for every width.
 type rowsEntry struct{ rows []string }
 
 func (r *rowsEntry) lines(int, *look.Look) []string { return r.rows }
 func (r *rowsEntry) fresh() entry                   { return r }
 
-// naive is what a transcript should do, said in the simplest way: all rows, and where the view begins.
+// naive is the simplest implementation of a transcript: all rows, and the start of the view.
 type naive struct {
 	entries []*rowsEntry
 	height  int
@@ -37,7 +37,7 @@ func (m *naive) rows() []string {
 	return all
 }
 
-// dump is the last rows, each with its newline.
+// dump returns the last rows, each with its newline.
 func (m *naive) dump() (text string) {
 	for _, row := range m.rows()[m.last():] {
 		text += row + "\n"
@@ -203,7 +203,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// streaming is a transcript of n answers, the last one still being written.
+// streaming returns a transcript of n answers, the last one unfinished.
 func streaming(n int) (*Transcript, *replyEntry) {
 	tr := New()
 	tr.Resize(100, 30)
@@ -231,7 +231,7 @@ func BenchmarkFrame(b *testing.B) {
 	}
 }
 
-// BenchmarkToken is a token and the frame after it: the worst case, since frames are fewer than tokens.
+// BenchmarkToken adds a token and draws a frame, which is the worst case, since there are fewer frames than tokens.
 func BenchmarkToken(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -247,7 +247,7 @@ func BenchmarkToken(b *testing.B) {
 	}
 }
 
-// checkRows holds rows to what a terminal may be given.
+// checkRows checks that rows are safe for a terminal.
 func checkRows(t *testing.T, rows []string, width int, m ansi.Method) {
 	t.Helper()
 	for _, row := range rows {
