@@ -130,6 +130,11 @@ func TestSuspendedTimeIsNoWork(t *testing.T) {
 		time.AfterFunc(2*time.Second, func() {
 			resume := c.Suspend()
 			time.AfterFunc(15*time.Second, resume)
+			time.AfterFunc(10*time.Second, func() {
+				if got := c.Clock().Suspended; got != 10*time.Second {
+					t.Errorf("before it is resumed, it was suspended for %v", got)
+				}
+			})
 		})
 		_, ended := ask(t, c, "Read")
 		if r := ended.Result; r.Stop.Reason != provider.Done || r.Timing.Total != 5000 {

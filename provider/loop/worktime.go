@@ -14,7 +14,7 @@ type workTime struct {
 	pauses  int
 	worked  time.Duration // before since
 	since   time.Time     // when it last began to run; zero if not started
-	away    time.Duration // how long the program was suspended, without the suspension since left
+	away    time.Duration // how long the program was suspended, before left
 	left    time.Time     // when the program was suspended; zero while it runs
 	limit   time.Duration
 	grace   time.Duration // after the limit, to finish an answer
@@ -42,11 +42,6 @@ func (w *workTime) stop() {
 func (w *workTime) pause() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.stand()
-}
-
-// stand adds a pause. w.mu must be held.
-func (w *workTime) stand() {
 	w.worked = w.elapsed()
 	w.pauses++
 }
@@ -63,9 +58,9 @@ func (w *workTime) resume() {
 
 // suspend pauses the clock until resume is called.
 func (w *workTime) suspend() (resume func()) {
+	w.pause()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.stand()
 	w.left = time.Now()
 	return func() {
 		w.mu.Lock()
@@ -82,7 +77,7 @@ func (w *workTime) suspended() time.Duration {
 	return w.gone()
 }
 
-// gone is suspended with w.mu held. A timer may fire before resume is called, so it counts the time until now.
+// gone is suspended with w.mu held. Events may arrive after the program has continued and before resume is called.
 func (w *workTime) gone() time.Duration {
 	if w.left.IsZero() {
 		return w.away
