@@ -175,3 +175,10 @@ func TestTokenRenewedEarly(t *testing.T) {
 		})
 	}
 }
+
+func TestTokenUsedWhenRenewalFails(t *testing.T) {
+	w, _ := loggedIn(t)
+	w.age(20 * time.Second)
+	w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 503 })
+	w.works(w.aloud(), "look")
+}

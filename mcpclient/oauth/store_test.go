@@ -24,6 +24,23 @@ func TestStore(t *testing.T) {
 	other.works(other.aloud(), "look")
 }
 
+func TestNoStore(t *testing.T) {
+	t.Chdir(t.TempDir())
+	w := newWorld(t, oauthtest.Plain())
+	w.options.Dir = ""
+	s := w.aloud()
+	w.logIn(s)
+	w.issuer.EndTokens()
+	w.works(s, "look")
+	if err := s.LogOut(t.Context()); err != nil {
+		t.Error(err)
+	}
+	w.wantsLogin(s, "look")
+	if files, _ := os.ReadDir("."); len(files) > 0 {
+		t.Errorf("stored: %v", files)
+	}
+}
+
 func TestDamagedStore(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	key := "vault " + w.resource.URL
