@@ -166,6 +166,17 @@ func TestAllowEscapesNames(t *testing.T) {
 	}
 }
 
+// Two servers can have the same "server.tool".
+func TestAllowIsForOneServer(t *testing.T) {
+	p := NewPolicy(ApprovalAuto, nil, nil, nil)
+	if err := p.Allow(Tool{Server: "a", ServerTool: "b.c"}, nil, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Check(Tool{Server: "a.b", ServerTool: "c"}, nil); got != VerdictAsk {
+		t.Errorf("the tool of another server: %v, want Ask", got)
+	}
+}
+
 func TestAllowAlways(t *testing.T) {
 	var stored []string
 	p := NewPolicy(ApprovalAsk, nil, nil, func(pattern string) error {
