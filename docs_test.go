@@ -69,8 +69,8 @@ func anchors(text string) (all []string) {
 	return all
 }
 
-// TestWhereThingsAre checks that the Go files named in the documents exist, and declare what the documents say is in
-// them: "`judge` in `provider/loop/loop.go`", or "| `provider/loop/loop.go` | `judge` |" in a table.
+// TestWhereThingsAre checks that the Go files named in the documents exist, and declare what the documents claim:
+// "`judge` in `provider/loop/loop.go`", or "| `provider/loop/loop.go` | `judge` |" in a table.
 func TestWhereThingsAre(t *testing.T) {
 	for document, text := range documents(t) {
 		for _, found := range regexp.MustCompile("`([a-z0-9_/*]+\\.go)`").FindAllStringSubmatch(text, -1) {

@@ -21,7 +21,7 @@ import (
 // sampleQuestion is what `aloud --demo` sends if standard input is empty.
 const sampleQuestion = "What time is it in Tokyo?"
 
-const waitingForInput = `aloud: reading standard input to its end, to add it to the message
+const waitingForInput = `aloud: reading standard input to add it to the message
   to send the message without it, add </dev/null`
 
 // answer is -p: one turn, with the answer on standard output.

@@ -71,8 +71,8 @@ func newRoot(version string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "aloud",
 		Short: "A terminal chat for local models with MCP tools",
-		Long: "A terminal chat for local models with MCP tools. It talks to Ollama or any OpenAI-compatible server, and " +
-			"one line says what is going on while it works.",
+		Long: "A terminal chat for local models with MCP tools. It works with Ollama and any OpenAI-compatible server, " +
+			"and one line shows what it is doing.",
 		Example: `# chat
 aloud
 

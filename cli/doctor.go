@@ -25,7 +25,7 @@ import (
 
 func doctorCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Check that a chat would work; the exit code is 0 if so", Args: argCount(0, 0),
+		Use: "doctor", Short: "Check that a chat works; the exit code is 0 if it does", Args: argCount(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withConfig(cmd, *f, func(cfg *config.Config) error {
 				d := &doctor{Config: cfg, out: cmd.OutOrStdout()}

@@ -52,7 +52,7 @@ aloud mcp add docs https://example.com/mcp`,
 	set.StringVar(&s.BearerEnv, "bearer-token-env-var", "", "send the token in the environment variable `NAME`")
 	set.StringVar(&s.Transport, "transport", "", "`NAME` of the transport: http, or sse for old servers")
 	set.StringVar(&s.Cwd, "cwd", "", "start the command in `DIR`")
-	set.BoolVar(&s.Trusted, "trusted", false, "run the tools that it declares read-only without asking")
+	set.BoolVar(&s.Trusted, "trusted", false, "do not ask before running tools that it declares read-only")
 	set.BoolVar(&own.noCheck, "no-check", false, "do not start the server")
 	return cmd
 }

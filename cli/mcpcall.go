@@ -19,8 +19,8 @@ func mcpCallCommand(f *flags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "call SERVER TOOL [ARGUMENTS]", Short: "Call a tool and print its result", Args: argCount(2, 3),
 		Long: "Call a tool without asking for approval, and print the result as a model would read it. The arguments are a " +
-			"JSON object, or - to read one from standard input. Progress and problems go to standard error. What the " +
-			"server asks for is declined. The exit code is 1 if the tool failed and 130 if you stopped it.",
+			"JSON object, or - to read one from standard input. Progress and problems go to standard error. Requests " +
+			"of the server for input are declined. The exit code is 1 if the tool failed and 130 if you stopped it.",
 		Example: `aloud mcp call clock now '{"zone":"Asia/Tokyo"}'
 aloud mcp call clock now - < arguments.json
 aloud mcp call --output json --log wire.jsonl clock now`,

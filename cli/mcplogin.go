@@ -24,9 +24,9 @@ import (
 func mcpLoginCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "login SERVER", Short: "Log in to an MCP server in the browser", Args: argCount(1, 1),
-		Long: "Log in to an MCP server in the browser. You can also open the printed address on another machine: the " +
-			"browser there ends at an address that it cannot open, and you paste that address here. The login is saved in a " +
-			"file that only you can read.",
+		Long: "Log in to an MCP server in the browser. You can also open the printed address on another machine. " +
+			"After the login, that browser shows an address that it cannot open: paste that address here. The login is " +
+			"saved in a file that only you can read.",
 		RunE: func(cmd *cobra.Command, args []string) error { return logIn(cmd, *f, args[0]) },
 	}
 }
@@ -150,7 +150,7 @@ func (p *commandLine) Visit(address, secretTo string) error {
 	fmt.Fprintf(p.out, "The login page for %s is on %s. If your browser does not open it, go to:\n\n%s\n\n",
 		p.name, visit.Host, visit.Address)
 	if u, err := url.Parse(visit.Address); err == nil {
-		fmt.Fprintf(p.out, "A browser on another machine ends at an address that it cannot open:\n%s…\n"+
+		fmt.Fprintf(p.out, "After the login, a browser on another machine shows an address that it cannot open:\n%s…\n"+
 			"Paste the whole address here. Press Ctrl+C to stop.\n", sanitize.Line(u.Query().Get("redirect_uri")))
 	}
 	if secretTo != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/ui"
 )
 
-// offerTools lets you turn tools on and off. Those turned off in the last chat start turned off.
+// offerTools lets you turn tools on and off. Tools that you turned off in the last chat stay off.
 func (c *chatParts) offerTools(o *ui.Options) {
 	o.Tools, o.Offers = c.tools, c.tools
 	off, err := config.ToolsOff(c.state)

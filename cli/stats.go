@@ -11,7 +11,7 @@ func statsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "stats", Short: "Show statistics about your turns", Args: argCount(0, 0),
 		Long: "Show statistics for each model: how turns ended, how many tool rounds they took, which tools failed, and " +
-			"where the time went. They are made from your saved conversations and are not sent anywhere.",
+			"where the time went. They are computed from your saved conversations and are not sent anywhere.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := openSessions()
 			if err != nil {

@@ -92,7 +92,7 @@ func change(path string, env Lookup, edit editor) error {
 		defer cancel()
 		unlock, err := atomicfile.Lock(ctx, filepath.Join(dir, "config.lock")) // one lock, because a file can have many paths
 		if err != nil {
-			return fmt.Errorf("cannot change %q, another aloud may be writing to it: %w", path, atomicfile.Cause(err))
+			return fmt.Errorf("cannot change %q, another aloud process may be writing to it: %w", path, atomicfile.Cause(err))
 		}
 		defer unlock()
 	}

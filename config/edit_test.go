@@ -264,7 +264,7 @@ func TestEditWhileLocked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := config.Allow(path, env, "a.b"); err == nil || !strings.Contains(err.Error(), "another aloud may be") {
+		if err := config.Allow(path, env, "a.b"); err == nil || !strings.Contains(err.Error(), "another aloud process") {
 			t.Error(err)
 		}
 		unlock()

@@ -84,7 +84,7 @@ type usage struct {
 	bytes     int64 // sent to the terminal
 }
 
-// watch measures what the program uses in the given time.
+// watch measures the usage of the program for a time.
 func (s *screen) watch(d time.Duration) usage {
 	s.t.Helper()
 	began, cpu, bytes := time.Now(), s.cpu(), s.term.Written()

@@ -21,7 +21,7 @@ import (
 // machine.
 const suspendTime = 12 * time.Second
 
-// TestScreenSuspendDuringToolCall presses ctrl+z in a shell. The suspended time does not count, the tool goes on, and
+// TestScreenSuspendDuringToolCall presses ctrl+z in a shell. The suspended time does not count, the tool continues, and
 // the terminal is restored for the shell.
 func TestScreenSuspendDuringToolCall(t *testing.T) {
 	w, stage := worldWithStage(t, startScriptServer(t, stageScripts()).URL)

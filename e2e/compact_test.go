@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// These texts are what the loop tells the model when a conversation is compacted.
+// These texts are sent to the model when a conversation is compacted.
 const (
 	summaryRequest = "Summarise our conversation"
 	summaryIntro   = "What we said before, in short:"

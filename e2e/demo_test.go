@@ -45,7 +45,7 @@ func TestDemoCallsTool(t *testing.T) {
 	}
 }
 
-// TestDemoFromFreshClone runs what the README promises, without a terminal.
+// TestDemoFromFreshClone runs the commands in the README, without a terminal.
 func TestDemoFromFreshClone(t *testing.T) {
 	w := newWorld(t)
 	w.removeConfig()

@@ -136,14 +136,14 @@ func (w *world) expectedTimes(question string) phaseTimes {
 
 func (w *world) paceFile() string { return filepath.Join(w.home, "state", "aloud", "models.json") }
 
-// pace is what is saved about one model.
+// pace is the saved data of one model.
 type pace struct {
 	Server, Model string
 	Load          int64 `json:"load_ms"`
 	Reads         []struct{ Tokens, MS int64 }
 }
 
-// measured returns what is saved about the only model.
+// measured returns the saved data of the only model.
 func (w *world) measured() pace {
 	w.t.Helper()
 	text, err := os.ReadFile(w.paceFile())

@@ -137,7 +137,7 @@ func (p sentenceTest) unloadModel(model string) {
 type templateEdits [][2]string
 
 var (
-	// thinkMarks leaves out earlier thoughts, and puts a mark for thinking behind the last message of the user.
+	// thinkMarks leaves out earlier thoughts, and puts a mark for thinking after the last message of the user.
 	marks = templateEdits{
 		{"{{- range .Messages }}{{ $text", "{{- $asked := 0 }}{{ range $i, $m := .Messages }}" +
 			"{{ if eq $m.Role \"user\" }}{{ $asked = $i }}{{ end }}{{ end }}\n" +

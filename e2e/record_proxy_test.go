@@ -97,8 +97,8 @@ func (x *exchange) due(ctx context.Context, at time.Duration) bool {
 	return x.recorder.wait(ctx, at-time.Since(x.began)*time.Duration(x.recorder.speedup))
 }
 
-// ServeHTTP forwards the request and reads the whole reply before it sends any of it, so that no reply of the server
-// is broken off.
+// ServeHTTP forwards the request and reads the whole reply before it sends any of it, so that the server can finish
+// every reply.
 func (r *recorder) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
@@ -224,8 +224,8 @@ func (r *recorder) planFor(path string, body []byte) plan {
 // measured matches durations and the count of tokens, which depends on the path of the home.
 var measured = regexp.MustCompile(`("[a-z_]+_duration"|"prompt_eval_count"):[0-9]+`)
 
-// normalize removes from a line what differs between runs and what aloud does not use. The durations in the last line
-// become the delays.
+// normalize removes the parts of a line that differ between runs or that aloud does not use. The durations in the last
+// line become the delays.
 func (x *exchange) normalize(line json.RawMessage, p plan, i int) json.RawMessage {
 	var object map[string]any
 	numbers := json.NewDecoder(bytes.NewReader(line))

@@ -14,7 +14,7 @@ type use struct {
 	headless      string          // part of the result without a screen, or "" if it is the same
 	failsHeadless bool            // the call fails without a screen
 	sameReply     bool            // in the same reply as the call before
-	answer        func(s *screen) // what the user does during the call; may be nil
+	answer        func(s *screen) // the user's actions during the call; may be nil
 }
 
 // wantResult returns the expected part of the result.

@@ -126,7 +126,7 @@ func (s *screen) seeInOrder(texts []string) {
 	})
 }
 
-// useForText checks what the model gets. Standard output has only the answer.
+// useForText checks the text for the model. Standard output has only the answer.
 func (w *world) useForText(server string, calls []use) {
 	w.t.Helper()
 	out := w.run(manyRounds, "--model", user, "-p", "[["+server+"]] please")

@@ -63,7 +63,7 @@ const (
 	stallReply           // nothing is sent after the first line
 )
 
-// parseError is what a server replies if it cannot parse a call. The proxy sends it because the real server may hang
+// parseError is the response of a server that cannot parse a call. The proxy sends it because the real server may hang
 // afterwards.
 const parseError = `{"error":"failed to parse JSON: unexpected end of JSON input"}`
 
@@ -242,7 +242,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readPart reads what is available, but only the first line if the reply is to pause or stall.
+// readPart reads the available bytes, but only the first line if the reply is to pause or stall.
 func (b *watchedBody) readPart(p []byte) (n int, err error) {
 	if b.started || b.fault != pauseReply && b.fault != stallReply {
 		return b.ReadCloser.Read(p)

@@ -51,7 +51,7 @@ func (l *lines) approve(ctx context.Context, asked provider.Asked) (_ provider.D
 	}
 }
 
-// preview returns the diff that the call would make, or its arguments if that is unknown.
+// preview returns the diff of the change, or the arguments of the call if it is unknown.
 func preview(asked provider.Asked) string {
 	if asked.Diff == "" {
 		// JSON has line breaks only between values.

@@ -63,7 +63,7 @@ func Answer(ctx context.Context, o Options, text string) int {
 	return ExitCode(ended)
 }
 
-// turn runs one turn and hands every event to the printer and the recorder.
+// turn runs one turn and passes every event to the printer and the recorder.
 func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversation, asked *question) provider.Ended {
 	err := o.chooseModel(ctx)
 	if err == nil {
@@ -88,7 +88,7 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 	return ended
 }
 
-// observe draws the line that an event changes.
+// observe updates the status line for an event.
 func (o *Options) observe(ctx context.Context, out printer, ev provider.Event) {
 	if o.line == nil {
 		o.line = &status.Observer{Style: o.Style, Clock: o.Chat.Clock, Show: out.status}

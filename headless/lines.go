@@ -25,7 +25,8 @@ const linesHelp = `Every line is a message. @server:uri in it attaches a resourc
 /clear starts a new conversation · /retry sends the last message again · /quit ends the chat`
 
 // Lines is the plain line mode: every line of in is a message. It closes the recorder and returns the exit code of the
-// last turn. A goroutine goes on reading in until the next line or the end, because a blocked read cannot be cancelled.
+// last turn. A goroutine continues to read in until the next line or the end, because a blocked read cannot be
+// cancelled.
 func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 	o.Chat.Interactive = o.Ask
 	l := &lines{LinesOptions: o, conv: o.Conversation, input: readLines(in), out: newPrinter(o.Options)}

@@ -25,11 +25,11 @@ type progress struct {
 
 // painter draws the status.
 type painter interface {
-	// paint writes what is new, and returns how long that stays valid; 0 means until the state changes.
+	// paint writes the changes, and returns how long they stay valid; 0 means until the state changes.
 	paint(s status.State, now time.Time) time.Duration
 	// rest returns the least time between two paintings; 0 paints every state at once.
 	rest() time.Duration
-	// erase removes what was drawn over. over marks the end of a turn.
+	// erase removes temporary output. over marks the end of a turn.
 	erase(over bool)
 }
 

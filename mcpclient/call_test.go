@@ -49,7 +49,7 @@ func (f *flaky) prompt(name string) <-chan error {
 	return failed
 }
 
-// TestTimeoutPausesWhileAsking: the timeout of a prompt, like that of a call, is paused while the Host is asked.
+// TestTimeoutPausesWhileAsking checks that the timeout of a prompt is paused while the Host is asked.
 func TestTimeoutPausesWhileAsking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := person{elicit: func(ctx context.Context, _ elicit.Elicitation) (elicit.Response, error) {

@@ -130,7 +130,7 @@ func startFailure(ctx context.Context, config Server, err error) error {
 			err = fmt.Errorf("not ready within %v. Its standard output is not MCP. Check the command", config.StartupTimeout)
 		}
 	case errors.Is(err, context.Canceled):
-		err = errors.New("stopped while it started")
+		err = errors.New("stopped while starting")
 	case errors.Is(err, stdio.ErrGone):
 		err = fmt.Errorf("%w before it was ready", err)
 	}

@@ -28,7 +28,7 @@ type peer struct {
 	odd     []string      // remarks about skipped tools
 	listed  bool          // tools have been listed
 	failure error         // why it is not connected
-	catalog catalog       // what it offers besides tools
+	catalog catalog       // its prompts and resources
 	took    time.Duration // of the last attempt to connect
 }
 

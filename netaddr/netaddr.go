@@ -48,7 +48,7 @@ func Public(a netip.Addr) bool {
 	return a.IsGlobalUnicast() && !a.IsPrivate() && !isReserved
 }
 
-// reserved are the ranges in the IANA special-purpose registries that netip does not know. They are private, or contain
+// reserved are the ranges in the IANA special-purpose registries that netip omits. They are private, or contain
 // an IPv4 address that may be private.
 var reserved = prefixes("0.0.0.0/8 100.64.0.0/10 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 " +
 	"198.51.100.0/24 203.0.113.0/24 240.0.0.0/4 ::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 " +

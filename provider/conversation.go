@@ -70,7 +70,7 @@ type Call struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Cut       bool            `json:"-"` // the reply ended within the call, which is not made
 
-	Repairs   []string        `json:"-"` // what was repaired, a few words each
+	Repairs   []string        `json:"-"` // repairs, a few words each
 	Complaint string          `json:"-"` // the error for the model if its arguments do not fit the tool
 	Sent      json.RawMessage `json:"-"` // with Complaint: the arguments as the model wrote them
 }
@@ -91,8 +91,8 @@ func (c Conversation) Messages() []Message { return slices.Clip(c.messages) }
 // Len returns the number of messages.
 func (c Conversation) Len() int { return len(c.messages) }
 
-// LastQuestion returns your last message and the number of messages before it. It includes what a prompt adds after
-// it in the model's name, but not the message by which Resume continues. It returns nil if there is no user message.
+// LastQuestion returns your last message and the number of messages before it. It includes assistant messages that a
+// prompt adds after it, but not the message that Resume adds. It returns nil if there is no user message.
 func (c Conversation) LastQuestion() (before int, question []Message) {
 	for i, m := range slices.Backward(c.messages) {
 		if m.Role != RoleUser || m.IsContinue() {

@@ -244,7 +244,7 @@ func readPace(path string) (paceFile, error) {
 	err = json.Unmarshal(data, &read) // sets Version even if another field has the wrong type
 	switch {
 	case read.Version > paceVersion:
-		return empty, fmt.Errorf("%q has version %d, which a newer aloud wrote", path, read.Version)
+		return empty, fmt.Errorf("%q has version %d, from a newer version of aloud", path, read.Version)
 	case err != nil, read.Version < paceVersion, read.Servers == nil:
 		return empty, nil
 	}

@@ -66,7 +66,7 @@ func (h *history) line(line []byte) error {
 	case err != nil:
 		h.info.Skipped++
 	case r.Type == typeMeta && r.Version > version:
-		const text = "was written by a newer aloud (format %d, this one reads %d). Update aloud to open it"
+		const text = "was written by a newer version of aloud (format %d, this one reads %d). Update aloud to open it"
 		return fmt.Errorf(text, r.Version, version)
 	default:
 		h.apply(r)

@@ -42,7 +42,7 @@ import (
 )
 
 // ErrInUse matches errors about a session that another process writes.
-var ErrInUse = errors.New("it is open in another aloud. Close it there, or see: aloud sessions list")
+var ErrInUse = errors.New("it is open in another aloud process. Close it there, or see: aloud sessions list")
 
 // version is the format version that this package writes, and the newest that it reads.
 const version = 1

@@ -264,7 +264,7 @@ func TestNewerFormat(t *testing.T) {
 	r := store.New()
 	ask(t, r, "one", "first")
 	r.Close()
-	if _, _, err := store.Load("x"); err == nil || !strings.Contains(err.Error(), "newer aloud") {
+	if _, _, err := store.Load("x"); err == nil || !strings.Contains(err.Error(), "newer version of aloud") {
 		t.Error(err)
 	}
 	infos, err := store.List()

@@ -16,7 +16,7 @@ const (
 )
 
 // Progress returns "Index Repository · 40/120", or "Index Repository · 40" if total is 0, and then the message. The
-// count is left out if the message contains it, and invalid numbers are.
+// count is left out if the message contains it or the numbers are invalid.
 func Progress(title string, done, total float64, message string) string {
 	count := counted(done, total)
 	message = sanitize.CutEnd(sanitize.Line(sanitize.Cut(message, messageBytes)), messageCells)

@@ -242,7 +242,7 @@ func TestAttachResource(t *testing.T) {
 		d.typeText("?\n")
 		d.sees("Reading @all:demo://note.txt… · 0s · esc to stop")
 		d.wait(2 * time.Second)
-		d.sees("▌ what is in @all:demo://note.txt?\n▌ @all:demo://note.txt · 38 tokens", "Milk.")
+		d.sees("▌ what is in @all:demo://note.txt?\n▌ @all:demo://note.txt · 37 tokens", "Milk.")
 		d.seesNot("bread", "Reading @")
 		d.press("ctrl+x")
 		d.sees("▌   buy milk\n▌   and bread")

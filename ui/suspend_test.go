@@ -57,7 +57,7 @@ func TestSuspend(t *testing.T) {
 	})
 }
 
-// A stop can have no effect. Then no signal reports its end.
+// A stop may have no effect. Then no signal reports its end.
 func TestSuspendWithoutEffect(t *testing.T) {
 	o := inAShell(func() error { return nil })
 	program(t, 80, 24, o, func(term *terminal) {

@@ -69,7 +69,7 @@ func TestToolSwitchIsStored(t *testing.T) {
 		d.seesNot("Read File")
 		full = errors.New("the disk is full")
 		d.press("down", " ", "esc")
-		d.sees("! Which tools are on is not saved for the next start: the disk is full.")
+		d.sees("! Your choice of tools is not saved for the next start: the disk is full.")
 	})
 }
 

@@ -28,7 +28,7 @@ func save(t testing.TB, path, text string) string {
 	return path
 }
 
-// plan returns the plan for an empty configuration, and what it shows.
+// plan returns the plan for an empty configuration, and its output.
 func plan(t testing.TB, place importer.Environment, sources []importer.Source) (*importer.Plan, string) {
 	t.Helper()
 	cfg, err := config.Load(config.LoadOptions{Path: save(t, filepath.Join(t.TempDir(), "config.toml"), ""), Env: nothing})

@@ -100,7 +100,7 @@ func (p *Plan) add(s Source, name string) (bool, error) {
 		if value == "" {
 			p.users[variable] = append(p.users[variable], t.server)
 		} else if s.named && secret.Looks(variable, value) {
-			t.remark("it gets the value of your %s. Check that it may", variable)
+			t.remark("it gets the value of your %s. Check that you want this", variable)
 		}
 	}
 	p.Servers = append(p.Servers, server)

@@ -126,7 +126,7 @@ func readVerdict(path string) (verdict, error) {
 	return v, nil
 }
 
-// output returns the beginning of what the program printed in the scenario.
+// output returns the beginning of the program's output in the scenario.
 func (v verdict) output() string {
 	const most = 2000 // bytes
 	var all []string

@@ -106,7 +106,7 @@ func (s *Server) untilReady(ctx context.Context) error {
 	}
 }
 
-// Log returns what the server has written so far.
+// Log returns the output of the server so far.
 func (s *Server) Log() (string, error) {
 	log, err := os.ReadFile(s.log)
 	return string(log), err

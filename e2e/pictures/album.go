@@ -29,7 +29,7 @@ type picture struct {
 	sees          string // pattern of the row to show
 }
 
-// act is what the user does.
+// act is an action of the user.
 type act struct {
 	after string // pattern to wait for
 	enter string // typed before the key

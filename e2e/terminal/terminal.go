@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package terminal runs a program in a pseudo terminal and returns what is on its screen.
+// Package terminal runs a program in a pseudo terminal and returns its screen.
 package terminal
 
 import (

@@ -70,7 +70,7 @@ func writeGGUF(dst io.Writer, meta map[string]any, ts []tensor) error {
 	return w.w.Flush()
 }
 
-// A ggufWriter counts what it writes and keeps the first error.
+// A ggufWriter counts the bytes written and keeps the first error.
 type ggufWriter struct {
 	w   *bufio.Writer
 	n   int

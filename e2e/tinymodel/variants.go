@@ -52,7 +52,7 @@ var instructions = []struct{ prefix, script string }{
 	{"You are now running the tool", "status"},
 	{"Stop using tools:", "last"},
 	{"Summarise our conversation", "summary"},
-	{"Nothing of your reply arrived.", ""},
+	{"Your reply did not arrive.", ""},
 	{"Your answer was empty.", ""},
 	{"Your last reply broke off", ""},
 	{"Your last tool call could not be read", ""},

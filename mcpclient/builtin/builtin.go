@@ -108,7 +108,7 @@ func addTool(s *server.MCPServer, t mcp.Tool, h handler) {
 		defer cancel()
 		text, err := h(ctx, r)
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("not done within %v. Ask for less", callTime)
+			err = fmt.Errorf("not finished within %v. Request less", callTime)
 		}
 		if err != nil {
 			return mcp.NewToolResultError(err.Error()), nil

@@ -104,7 +104,7 @@ func (b browser) fetch(ctx context.Context, r mcp.CallToolRequest) (string, erro
 		return "", err
 	}
 	if response.StatusCode >= 400 {
-		return "", fmt.Errorf("%s answers %s: %s", address, response.Status, sanitize.Clip(strings.TrimSpace(page), 500))
+		return "", fmt.Errorf("%s answered %s: %s", address, response.Status, sanitize.Clip(strings.TrimSpace(page), 500))
 	}
 	return pagePart(page, r.GetInt("offset", 0))
 }

@@ -96,7 +96,7 @@ func TestFetch(t *testing.T) {
 		t.Errorf("it followed the redirect: %q", answer)
 	}
 	for path, want := range map[string]string{
-		"/missing": "answers 404 Not Found: gone", "/picture": "is not text but image/png", "/loop": "more than 5 redirects",
+		"/missing": "answered 404 Not Found: gone", "/picture": "is not text but image/png", "/loop": "more than 5 redirects",
 		"/document": "is not text but application/vnd.openxml",
 	} {
 		fails(t, c, "fetch", args{"url": host + path}, want)

@@ -86,7 +86,7 @@ func TestFilesStayInTheFolder(t *testing.T) {
 		fails(t, c, "write_file", args{"path": path, "content": "x"}, "is outside the served folder")
 		fails(t, c, "edit_file", args{"path": path, "old_text": "s", "new_text": "x"}, "is outside the served folder")
 	}
-	if runtime.GOOS != "windows" { // links need rights there
+	if runtime.GOOS != "windows" { // links need privileges there
 		for _, target := range []string{"../secret.txt", filepath.Join(filepath.Dir(dir), "secret.txt")} {
 			link := filepath.Join(dir, "link.txt")
 			if err := os.Symlink(target, link); err != nil {

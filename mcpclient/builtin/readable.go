@@ -82,7 +82,7 @@ func simplify(ctx context.Context, page string) (plain []byte, title string, com
 	var out bytes.Buffer
 	tags := html.NewTokenizer(strings.NewReader(page))
 	open := map[string]int{} // number of open elements by name
-	left := ""               // the element that is being left out
+	left := ""               // the element that is being skipped
 	for n := 0; n < maxTags && ctx.Err() == nil; n++ {
 		kind := tags.Next()
 		if kind == html.ErrorToken {

@@ -39,7 +39,7 @@ func (f folder) uri(name string) string {
 	return strings.TrimSuffix((&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(full, "/")}).String(), "/")
 }
 
-// resources lists the files that a search would look at, the top of the folder first.
+// resources lists the files that a search would read, the top of the folder first.
 func (f folder) resources(ctx context.Context) []mcp.Resource {
 	list := []mcp.Resource{} // not nil, because null violates the protocol
 	w := walk{folder: f, most: maxSeen}

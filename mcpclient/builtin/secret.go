@@ -38,7 +38,7 @@ func isAny(patterns []string, name string) bool {
 	})
 }
 
-// holdsSecrets reports whether a file usually holds secrets, even if name is a link to it, has other letter case or
+// holdsSecrets reports whether a file usually holds secrets, even if name is a link to it, differs in letter case or
 // is a short name on Windows.
 func (f folder) holdsSecrets(name string) bool {
 	full := f.full(name)

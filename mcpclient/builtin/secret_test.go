@@ -76,7 +76,7 @@ func TestCaution(t *testing.T) {
 			t.Errorf("%q: %q", name, got)
 		}
 	}
-	if runtime.GOOS != "windows" { // links need rights there
+	if runtime.GOOS != "windows" { // links need privileges there
 		for link, target := range map[string]string{"notes.txt": ".env", "folder": ".ssh", "far": filepath.Join(dir, "own")} {
 			if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 				t.Fatal(err)

@@ -26,7 +26,7 @@ type walk struct {
 	allRules int
 }
 
-// unsearched are large folders of other programs, which rarely hold what the user looks for.
+// unsearched are large folders of other programs, which rarely have files that the user looks for.
 var unsearched = []string{".git", ".hg", ".svn", "node_modules", "__pycache__"}
 
 // below iterates over the entries below start, breadth first. It skips ignored and secret entries, but never start

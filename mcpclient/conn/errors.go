@@ -34,7 +34,7 @@ var (
 	errSessionEnded = errors.New("the server accepted the request and then lost the session, so it may have been done")
 
 	// errHalfDone means that the server accepted the request and then exited. The request must not be sent again.
-	errHalfDone = errors.New("the server accepted the request and is gone, so it may have been done")
+	errHalfDone = errors.New("the server accepted the request and can no longer be reached, so it may have been done")
 
 	errRefused = errors.New("the server refused")
 	errStopped = errors.New("the connection was closed")

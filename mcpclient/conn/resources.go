@@ -10,7 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// The bounds of what is read from a server.
+// Limits of the data that is read from a server.
 const (
 	MaxTemplates = 500     // of one server
 	LongestURI   = 2 << 10 // bytes

@@ -80,7 +80,7 @@ func Parse(schema json.RawMessage) (Form, error) {
 	root, ok := jsonschema.Parse(schema)
 	properties, isObject := root.Value("properties").(*jsonschema.Object)
 	if t := typeOf(root); !ok || t != "" && t != "object" || root.Has("properties") && !isObject {
-		return Form{}, errors.New("the form is not described by a JSON schema of an object")
+		return Form{}, errors.New("the schema of the form is not a JSON schema of an object")
 	}
 	if properties == nil {
 		properties = jsonschema.NewObject()

@@ -175,13 +175,13 @@ func TestParseInvalidForm(t *testing.T) {
 		fmt.Fprintf(&many, `"f%d":{"type":"string"},`, i)
 	}
 	for schema, want := range map[string]string{
-		`[]`:               "not described by a JSON schema",
-		`{"type":"array"}`: "not described",
-		`{"properties":3}`: "not described",
+		`[]`:               "not a JSON schema of an object",
+		`{"type":"array"}`: "not a JSON schema of an object",
+		`{"properties":3}`: "not a JSON schema of an object",
 		`{"properties":{"labels":{"type":"array","items":{"type":"string"}}}}`: `"labels" has a type that forms`,
 		`{"properties":{"extra":{}}}`:                                          "do not support",
 		`{"properties":{` + strings.TrimSuffix(many.String(), ",") + `}}`:      "more than 200 fields",
-		`{"a":"` + strings.Repeat("x", 2<<20) + `"}`:                           "not described",
+		`{"a":"` + strings.Repeat("x", 2<<20) + `"}`:                           "not a JSON schema of an object",
 	} {
 		if _, err := elicit.Parse(json.RawMessage(schema)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40s gives the error %v, want one with %q", schema, err, want)

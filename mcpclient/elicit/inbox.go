@@ -9,8 +9,8 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Inbox is the Host of a chat: it queues the elicitations of all servers and hands them out one at a time. The screen
-// takes them with Next and answers them. Without a screen they are declined. All methods are safe for concurrent use.
+// Inbox is the Host of a chat: it queues the elicitations of all servers and returns them one at a time. The screen
+// gets them with Next and answers them. Without a screen they are declined. All methods are safe for concurrent use.
 type Inbox struct {
 	screen bool
 
@@ -132,5 +132,5 @@ func (d *Inbox) Told(ctx context.Context) ([]string, error) {
 	}
 }
 
-// errBusy is sent to a server that asks too much at once.
+// errBusy is sent to a server that sends too many requests at once.
 var errBusy = errors.New("too many of this server's input requests are open: ask again later")

@@ -105,7 +105,7 @@ func TestInboxRefusesElicitation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := elicit.NewInbox(true)
 		invalid := ask(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(`[]`)})
-		wantResponse(t, invalid, "not described by a JSON schema")
+		wantResponse(t, invalid, "not a JSON schema of an object")
 		page := ask(t.Context(), d, elicit.Elicitation{Server: "a", URL: "file:///etc/passwd"})
 		wantResponse(t, page, "not the address of a page")
 		for range 3 {
@@ -152,7 +152,7 @@ func TestInboxLimitsNotices(t *testing.T) {
 			d := elicit.NewInbox(screen)
 			for range 50 {
 				invalid := ask(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(`[]`)})
-				wantResponse(t, invalid, "not described")
+				wantResponse(t, invalid, "not a JSON schema of an object")
 				if !screen {
 					valid := ask(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
 					wantResponse(t, valid, "decline")

@@ -37,7 +37,7 @@ func (q *Requests) ProvideInput(ctx context.Context, r *transport.JSONRPCRespons
 	case json.Unmarshal(r.Result, &wants) != nil || wants.ResultType != "input_required":
 		return nil, false, nil
 	case len(wants.Requests) == 0 && wants.State == nil:
-		return nil, false, errors.New("it asks for input without saying which")
+		return nil, false, errors.New("it asks for input without a request")
 	}
 	params = map[string]json.RawMessage{}
 	if wants.State != nil {

@@ -249,7 +249,7 @@ func TestTooManyScopes(t *testing.T) {
 func TestLoginTimesOut(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.options.Patience = 50 * time.Millisecond
-	says(t, w.aloud().LogIn(t.Context(), absent{}), "the time limit is over")
+	says(t, w.aloud().LogIn(t.Context(), absent{}), "the login timed out")
 }
 
 // absent is a browser that ignores the page.

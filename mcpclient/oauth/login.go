@@ -15,7 +15,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
-var errTooLong = errors.New("the time limit is over. Start again when you are ready")
+var errTooLong = errors.New("the login timed out. Start again when you are ready")
 
 // LogIn logs in with a browser and stores the tokens. The client credentials grant needs no browser.
 func (s *Session) LogIn(ctx context.Context, browser conn.Browser) error {
@@ -158,7 +158,7 @@ func (s *Session) obtainAndKeep(ctx context.Context, get func(context.Context) (
 	s.asked = challenge{}
 	s.mu.Unlock()
 	if err := s.keep(ctx, r); err != nil {
-		return fmt.Errorf("you are logged in until aloud ends: %w", err)
+		return fmt.Errorf("you are logged in only until aloud ends: %w", err)
 	}
 	return nil
 }

@@ -85,7 +85,8 @@ func (s *Session) allow(ctx context.Context, to *url.URL) error {
 type insideError struct{ address netip.Addr }
 
 func (e insideError) Error() string {
-	return fmt.Sprintf("the server must not name a login server at %s, on this machine or in a private network", e.address)
+	const text = "the server must not name a login server at %s, which is on this machine or in a private network"
+	return fmt.Sprintf(text, e.address)
 }
 
 // reachable prevents an MCP server from making aloud send requests into private networks. A server on this machine may

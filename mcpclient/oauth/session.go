@@ -50,7 +50,7 @@ type Options struct {
 // Session is the login to one server. It implements conn.Login.
 //
 // The secret or key of a configured client is sent to one issuer only. Without Options.Issuer, this is the issuer of
-// your first login, until you log out. It is shown to you before. ClientCredentials needs Options.Issuer.
+// your first login, until you log out. It is shown to you first. ClientCredentials needs Options.Issuer.
 type Session struct {
 	options Options
 	home    *url.URL

@@ -43,7 +43,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	t.session.note(readChallenge(response.Header))
 	discard(response)
 	if t.session.options.Grant == ClientCredentials {
-		return nil, t.session.failed(errors.New("the server refuses a new token"))
+		return nil, t.session.failed(errors.New("the server rejected a new token"))
 	}
 	return nil, t.session.loginNeeded(nil)
 }

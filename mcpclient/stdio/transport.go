@@ -30,7 +30,7 @@ type Config struct {
 }
 
 // ErrGone is matched by the errors of calls to a server that has ended.
-var ErrGone = errors.New("the server is gone")
+var ErrGone = errors.New("the server has exited")
 
 // Transport is one server process. It implements transport.Interface. All methods but the Set methods are safe for
 // concurrent use.

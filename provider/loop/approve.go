@@ -9,8 +9,9 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// permit settles a call that may not run. If you refuse it without a reason, the turn ends. The model is told of any
-// other refusal. If aloud cannot ask, the model may try another way, but if it just answers, the turn ends as denied.
+// permit settles a call that may not run. If you refuse it without a reason, the turn ends. Any other refusal is
+// reported to the model. If aloud cannot ask, the model may try another way, but if it just answers, the turn ends as
+// denied.
 func (r *round) permit(ctx context.Context, j *job) ending {
 	verdict, why := r.verdict(j)
 	switch verdict {

@@ -42,7 +42,7 @@ func TestCancelMidTool(t *testing.T) {
 		user: Go
 		assistant: [call_1 box__do_quick {}] [call_2 box__do_slow {}] [call_3 box__do_more {}]
 		tool call_1 box__do_quick: quick
-		tool call_2 box__do_slow failed partial: This call was cancelled while it ran; what it did until then is not known.
+		tool call_2 box__do_slow failed partial: This call was cancelled while it ran; its effects are unknown.
 		tool call_3 box__do_more failed partial: This call was cancelled before it ran.`)
 	if n := len(model.Requests()); n != 1 || ended.Result.Stop.Reason != provider.Cancelled {
 		t.Errorf("the turn ended as %+v after %d requests", ended.Result.Stop, n)
@@ -55,7 +55,7 @@ func TestCancelledCallSaysWhatTheServerConfirmed(t *testing.T) {
 		err         error
 		want, story string
 	}{
-		{mcpclient.ErrUnasked, "This call was cancelled before its server was asked: nothing was done.", ""},
+		{mcpclient.ErrUnasked, "This call was cancelled before it was sent to its server: nothing was done.", ""},
 		{mcpclient.ErrUnconfirmed, "did not confirm that it has stopped, and may still be working on it.",
 			"Do Slow was stopped, but box did not confirm it and may still be running it"},
 	} {

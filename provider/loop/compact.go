@@ -42,7 +42,7 @@ func waysToCompact(messages []provider.Message) (ways []provider.Message) {
 	return ways
 }
 
-// toWrite stands for the text of a summary that is still to be written.
+// toWrite represents the text of a summary that is still to be written.
 const toWrite = "…"
 
 // questionsOf returns the indices of messages that began a turn, except resumed ones.

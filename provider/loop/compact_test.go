@@ -136,7 +136,7 @@ func TestCompactSingleLongTurn(t *testing.T) {
 	}
 }
 
-// The model is told to call a tool again if it needs a result that was dropped.
+// A dropped result tells the model to call the tool again if it needs it.
 func TestDroppedResultIsReadAgain(t *testing.T) {
 	model := small(reply{calls("read_first")})
 	model.Replies = append(append(model.Replies, reads(5)...), reply{calls("read_first")}, reply{{Text: "Ok."}})

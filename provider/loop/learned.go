@@ -64,8 +64,8 @@ func (k *learned) describe(ctx context.Context, m provider.Model) error {
 	return nil
 }
 
-// recall finds the context to begin with: the one that the model has in memory, since any other reloads it, or else
-// what the last turn needed.
+// recall finds the context to begin with: the one that the model has in memory, since any other reloads it, or else the
+// size that the last turn needed.
 func (k *learned) recall(ctx context.Context, m provider.Model) {
 	needed, scale := k.book.Context(k.name)
 	k.scale = max(k.scale, min(scale, mostScale))
@@ -96,7 +96,7 @@ func (k *learned) thinkLess() provider.Think {
 	return provider.ThinkOff
 }
 
-// scaled corrects an estimate by what the server counted for this model.
+// scaled corrects an estimate by the server's counts for this model.
 func (k *learned) scaled(estimate int) int { return int(float64(estimate) * max(k.scale, 1)) }
 
 // fixed reports whether aloud cannot choose the context.
@@ -157,9 +157,9 @@ func (k *learned) calibrate(estimated, window, counted int) (cut bool) {
 }
 
 // fresh returns how many tokens of a prompt the server had to read, if it counted counted and about expected are new.
-// Some servers count the whole prompt, others exclude what was cached, and none says which.
+// Some servers count the whole prompt, others exclude cached tokens, and none reports which.
 func (k *learned) fresh(counted, expected int) int {
-	if k.read == 0 || counted < k.counted { // everything, or the server excludes what was cached
+	if k.read == 0 || counted < k.counted { // everything, or the server excludes cached tokens
 		return counted
 	}
 	return min(expected, counted-k.counted)

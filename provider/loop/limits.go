@@ -21,7 +21,7 @@ const totalTime = 10 * time.Minute
 const lastAnswer = 30 * time.Second
 
 // errTime is the cause of a context that ended because of the time limit.
-var errTime = errors.New("the time for the work is used")
+var errTime = errors.New("the time limit is reached")
 
 func (l Limits) withDefaults() Limits {
 	return Limits{

@@ -45,7 +45,7 @@ func (o *opening) reason(delta string) string {
 	return delta
 }
 
-// flush returns what is still held at the end of the answer.
+// flush returns the held text at the end of the answer.
 func (o *opening) flush() string {
 	held := o.held
 	o.decided, o.held = true, ""

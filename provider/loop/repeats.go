@@ -34,7 +34,7 @@ func keyOf(tool string, arguments json.RawMessage) string {
 	decoder.UseNumber()
 	var sorted any
 	if decoder.Decode(&sorted) == nil {
-		arguments, _ = json.Marshal(sorted) // cannot fail for what was decoded
+		arguments, _ = json.Marshal(sorted) // cannot fail for decoded JSON
 	}
 	return tool + " " + string(arguments)
 }

@@ -139,7 +139,7 @@ func (t *turn) ask(ctx context.Context, failed string, next func() provider.Requ
 		if err == nil || ctx.Err() != nil {
 			return r, err
 		}
-		takeBack := func() { // withdraws what was shown of the reply, once
+		takeBack := func() { // withdraws the shown part of the reply, once
 			if strings.TrimSpace(r.Text+r.Thinking) != "" {
 				t.emit(provider.Withdrawn{})
 				r = reply{}

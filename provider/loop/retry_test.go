@@ -76,7 +76,7 @@ func TestSilenceEndsScript(t *testing.T) {
 	c.Interactive, c.Limits.Silence = false, 20*time.Second
 	_, ended := askFast(t, c, "Hi")
 	endsAs(t, ended, provider.Failed, "Well")
-	hasAll(t, ended.Result.Stop.Detail, "said nothing for 20s")
+	hasAll(t, ended.Result.Stop.Detail, "sent nothing for 20s")
 }
 
 // A retry may take as long to start as the first request, and a call written as text does not count as silence.

@@ -159,10 +159,10 @@ func (r *round) finish(ctx context.Context, o outcome, room int) {
 
 // cancelled settles a call that was stopped while it ran, and reports whether its server confirmed it.
 func (r *round) cancelled(j *job, err error) {
-	told := "This call was cancelled while it ran; what it did until then is not known."
+	told := "This call was cancelled while it ran; its effects are unknown."
 	switch {
 	case errors.Is(err, mcpclient.ErrUnasked):
-		told = "This call was cancelled before its server was asked: nothing was done."
+		told = "This call was cancelled before it was sent to its server: nothing was done."
 	case errors.Is(err, mcpclient.ErrUnconfirmed):
 		told += " Its server did not confirm that it has stopped, and may still be working on it."
 		r.notice("%s was stopped, but %s did not confirm it and may still be running it", j.Title, j.Server)

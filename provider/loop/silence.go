@@ -91,13 +91,13 @@ func (l *listener) stall() error {
 	case l.loading:
 		return &provider.Error{Kind: provider.KindUnavailable,
 			Text: fmt.Sprintf("model %q did not load within %s", l.chat.Name, limit),
-			Hint: "restart the model server, or choose a smaller model or context; the server's log says more"}
+			Hint: "restart the model server, or choose a smaller model or context; see also the server's log"}
 	case l.chat.Interactive:
 	case !s.begun:
 		return &provider.Error{Kind: provider.KindUnavailable,
 			Text: "the model server did not start to answer within " + limit, Hint: "check it with: aloud doctor"}
 	default:
-		return &provider.Error{Text: fmt.Sprintf("the model said nothing for %s in the middle of its reply", limit),
+		return &provider.Error{Text: fmt.Sprintf("the model sent nothing for %s in the middle of its reply", limit),
 			Hint: "check the model server, then ask again; limits.silence sets how long to wait"}
 	}
 	s.stalled = true

@@ -144,7 +144,7 @@ func TestTimeUsedByATool(t *testing.T) {
 	same(t, "conversation", written(ended.Conversation), `
 		user: Go
 		assistant: [call_1 box__read_slow {}] [call_2 box__do_more {}]
-		tool call_1 box__read_slow failed partial: This call was cancelled while it ran; what it did until then is not known.
+		tool call_1 box__read_slow failed partial: This call was cancelled while it ran; its effects are unknown.
 		tool call_2 box__do_more failed: This call was not run: 10m00s of work used.
 		assistant: Too slow.`)
 }

@@ -123,7 +123,7 @@ func shorten(text string, limit int) string {
 	return sanitize.Cut(text, limit) + " […]"
 }
 
-// listQuestions returns a replacement for a summary: the previous summary, if any, and what the user asked.
+// listQuestions returns a replacement for a summary: the previous summary, if any, and the user's questions.
 func listQuestions(messages []provider.Message) string {
 	var b strings.Builder
 	if before := provider.SummaryText(messages); before != "" {

@@ -40,7 +40,7 @@ func (s *toolset) unknown(name string) string {
 	name = sanitize.Cut(name, 100)
 	near := nearest(s.all, name, 3)
 	if len(near) == 0 {
-		return fmt.Sprintf("There is no tool %q, and no other one either. Answer without tools.", name)
+		return fmt.Sprintf("There is no tool %q, and there are no others. Answer without tools.", name)
 	}
 	return fmt.Sprintf("There is no tool %q. The nearest are: %s. Use one of the tools you were given, or answer without.",
 		name, strings.Join(near, ", "))

@@ -140,9 +140,9 @@ func (f *weakFile) wrong(end weakEnd) (wrong []string) {
 	return wrong
 }
 
-// want checks one expectation and returns what is wrong, or "". Expectations are "stop REASON", "requests N" for at
-// most N, and "answer", "shown", "thought", "notice", "sent", "repaired" or "error", followed by "has", "lacks" or
-// "is" and text.
+// want checks one expectation and returns the mismatch, or "". Expectations are "stop REASON", "requests N" for at most
+// N, and "answer", "shown", "thought", "notice", "sent", "repaired" or "error", followed by "has", "lacks" or "is" and
+// text.
 func (f *weakFile) want(word, rest string, end weakEnd) string {
 	switch word {
 	case "stop":

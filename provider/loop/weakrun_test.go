@@ -114,7 +114,7 @@ func compactJSON(text json.RawMessage) string {
 	if json.Unmarshal(text, &value) != nil {
 		return string(text)
 	}
-	out, _ := json.Marshal(value) // cannot fail for what was parsed
+	out, _ := json.Marshal(value) // cannot fail for parsed JSON
 	return string(out)
 }
 
@@ -212,7 +212,7 @@ func (f *weakFile) conversation(secret string) (c provider.Conversation) {
 	return c
 }
 
-// listenTo runs a turn, approves every call, and notes what is inconsistent.
+// listenTo runs a turn, approves every call, and records inconsistencies.
 func listenTo(turn func(func(provider.Event, error) bool)) (end weakEnd) {
 	var shown, thought string   // since the last Appended
 	open := map[string]string{} // calls that have not finished
@@ -270,7 +270,7 @@ func sameText(kept, shown string) bool {
 	return plain(kept) == plain(shown)
 }
 
-// unanswered returns what is wrong with the calls in messages: each needs a unique id, and one result right after it.
+// unanswered returns the faults of the calls in messages: each needs a unique id, and one result right after it.
 func unanswered(messages []provider.Message) string {
 	open, seen := map[string]bool{}, map[string]bool{}
 	for i, m := range messages {

@@ -54,7 +54,7 @@ func TestReloadWithAnotherContext(t *testing.T) {
 	}
 }
 
-// TestFailedLoad checks that the chat request goes on.
+// TestFailedLoad checks that the chat request continues.
 func TestFailedLoad(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
 		"refused":                  answers(500, "application/json", `{"error":"model requires more system memory"}`),

@@ -76,7 +76,7 @@ func New(o Options) (*Client, error) {
 	return &Client{habits: map[string]habits{}, Server: &endpoint.Server{
 		Base: base, Name: "model server", Program: "the server", Setting: "base_url",
 		Usual:   "check base_url, which usually ends with /v1",
-		Trust:   "set ca_file to the file of the certificate",
+		Trust:   "set ca_file to its certificate file",
 		Header:  headers,
 		Secrets: secret.Hide(secrets, nil),
 		HTTP:    endpoint.NewClient(endpoint.Transport(trusted)),

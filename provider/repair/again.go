@@ -96,7 +96,7 @@ func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yiel
 		for _, tool := range req.Tools {
 			names = append(names, tool.Name)
 		}
-		again := withHint(req, fmt.Sprintf("Nothing of your reply arrived. If you called a tool, use one of these names and "+
+		again := withHint(req, fmt.Sprintf("Your reply did not arrive. If you called a tool, use one of these names and "+
 			"arguments in valid JSON: %s. Otherwise answer in words.", jsonschema.Clip(strings.Join(names, ", "), 1000)))
 		notice := "The reply was empty. Its tool call may be lost, so the model was asked again."
 		ok = yield(provider.Chunk{Usage: end.Usage}, nil) && yield(provider.Chunk{Notice: notice}, nil)

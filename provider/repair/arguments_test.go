@@ -55,7 +55,7 @@ func TestComplaints(t *testing.T) {
 	const known = ` Known arguments: path (string, required), count (integer), ratio (number), deep (boolean), ` +
 		`tags (array), sizes (array), mode (one of "Fast", "slow"), level (one of 1, 2), maybe (string or null), ` +
 		`nothing (integer or null), options (object), edits (array), ` +
-		`either (array or integer), max_results (integer). Call it again with these mended.`
+		`either (array or integer), max_results (integer). Call it again with these corrected.`
 	const faults = "The arguments do not fit the tool. "
 	for in, want := range map[string]string{
 		`{"count":"x"}`:                               faults + `count: expected integer, got "x". path: is missing.` + known,
@@ -84,7 +84,7 @@ func TestAlternatives(t *testing.T) {
 			{"type":"object","properties":{"kind":{"const":"circle"},"radius":{"type":"number"}},"required":["kind","radius"]},
 			{"type":"object","properties":{"kind":{"const":"square"},"side":{"type":"number"}},"required":["kind","side"]}]},
 		"limit":{"anyOf":[{"type":"integer","minimum":1},{"type":"null"}]}}}`
-	const known = ` Known arguments: order, shape (object), limit (integer or null). Call it again with these mended.`
+	const known = ` Known arguments: order, shape (object), limit (integer or null). Call it again with these corrected.`
 	tests := []struct{ in, want string }{
 		{`{"order":"up"}`, `order: expected one of "asc", "desc", got "up".`},
 		{`{"shape":{"kind":"square","side":"wide"}}`, `shape.side: expected number, got "wide".`},

@@ -182,7 +182,7 @@ func (l *login) View(width, height int, st *look.Look) []string {
 	out = st.Prose(out, "The login page is on "+l.visit.Host+".", width, st.Text.Render)
 	if l.secret != "" {
 		out = st.Prose(out, "Your OAuth client's credentials will be sent to "+l.secret+
-			", and from then on to no other login server.", width, st.Text.Render)
+			", and later to no other login server.", width, st.Text.Render)
 	}
 	foot := []string{}
 	if l.wrong != nil {
@@ -191,7 +191,7 @@ func (l *login) View(width, height int, st *look.Look) []string {
 	foot = append(foot, "  "+st.Accent.Render("› ")+l.field.View(max(1, width-4), st))
 	between := st.Prose(nil, l.note, width, st.Text.Render)
 	between = st.Prose(between, "This closes when you are logged in. If your browser runs on another machine "+
-		"and ends at an address it cannot open, paste that address here.", width, st.Dim.Render)
+		"and shows an address that it cannot open, paste that address here.", width, st.Dim.Render)
 	between = append(append(between, ""), visitRows(l.visit, "", width, st)...) // not indented, so that it can be copied
 	between = append(between, "")
 	// The host of the page and the field come first: ctrl+y copies the address.

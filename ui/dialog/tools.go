@@ -170,7 +170,7 @@ func (l *Tools) remember(switched []mcpclient.Tool) tea.Msg {
 	for _, t := range switched {
 		at := slices.IndexFunc(tools, func(x mcpclient.Tool) bool { return x.Name == t.Name })
 		if err := l.Store(t.Server, t.ServerTool, at >= 0 && on[at]); err != nil {
-			return Warning{"Which tools are on is not saved for the next start: " + strings.TrimSuffix(err.Error(), ".") + "."}
+			return Warning{"Your choice of tools is not saved for the next start: " + strings.TrimSuffix(err.Error(), ".") + "."}
 		}
 	}
 	return nil

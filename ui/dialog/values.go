@@ -20,7 +20,7 @@ type Values struct {
 	Left               tea.Msg // sent when the dialog is closed without values; may be nil
 }
 
-// NewValues asks for values.
+// NewValues returns a dialog that asks for values.
 func NewValues(v Values) Dialog {
 	var blanks elicit.Form
 	for _, b := range v.Blanks {

@@ -164,7 +164,7 @@ func (p player) connect(ctx context.Context) error {
 	return errors.New("the server requires too many logins")
 }
 
-// state waits until the server is not starting any more.
+// state waits until the server is no longer starting.
 func (p player) state(ctx context.Context) (mcpclient.ServerStatus, error) {
 	for seen := 0; ; {
 		servers, version, err := p.board.Wait(ctx, seen)
