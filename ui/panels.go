@@ -29,9 +29,11 @@ func (p *panels) help() tea.Cmd {
 	return nil
 }
 
+const toolsOff = "Tools are off (--no-tools)"
+
 func (p *panels) tools() tea.Cmd {
 	if p.options.Tools == nil {
-		return flash("Tools are off (--no-tools)")
+		return flash(toolsOff)
 	}
 	d, ok := dialog.NewTools(&dialog.Tools{
 		Box: p.options.Tools, Window: p.window(), Store: p.options.RememberTool, Open: p.open,
@@ -44,7 +46,11 @@ func (p *panels) tools() tea.Cmd {
 }
 
 func (p *panels) servers() tea.Cmd {
-	if len(p.board()) == 0 {
+	switch {
+	case len(p.board()) > 0:
+	case p.options.Tools == nil:
+		return flash(toolsOff)
+	default:
 		return flash("No servers configured")
 	}
 	p.open(dialog.NewServers(&dialog.Servers{

@@ -84,6 +84,22 @@ func TestServers(t *testing.T) {
 	}
 }
 
+func TestNoServers(t *testing.T) {
+	o := with(says())
+	o.Tools = nil
+	drive(t, 80, 24, o, func(d *driver) {
+		for _, command := range []string{"/tools\n", "/servers\n"} {
+			d.typeText(command)
+			d.sees("Tools are off (--no-tools)")
+			d.wait(10 * time.Second)
+			d.seesNot("Tools are off")
+		}
+		d.m.options.Tools = newToolbox()
+		d.typeText("/servers\n")
+		d.sees("No servers configured")
+	})
+}
+
 func TestServersRestartAndOff(t *testing.T) {
 	o, _ := troubled()
 	drive(t, 80, 24, o, func(d *driver) {
