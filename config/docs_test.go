@@ -81,7 +81,7 @@ func TestDocsConfiguration(t *testing.T) {
 	}
 }
 
-// documented is the type of the field in words, "" for a table of its own.
+// documented returns the type of the field as text, or "" for a field with its own table.
 func (f field) documented() string {
 	word, _, _ := strings.Cut(f.Tag.Get("or"), "=")
 	switch f.value.Interface().(type) {

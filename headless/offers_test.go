@@ -57,7 +57,7 @@ func asked(r provider.Request) string {
 func TestAnswerWithResources(t *testing.T) {
 	for _, test := range []struct {
 		question, unread string
-		want             string // of what the model was asked; "": it was not
+		want             string // part of the request; "" means no request
 		stderr           string
 		code             int
 	}{

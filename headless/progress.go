@@ -27,7 +27,7 @@ type progress struct {
 type painter interface {
 	// paint writes the changes, and returns how long they stay valid; 0 means until the state changes.
 	paint(s status.State, now time.Time) time.Duration
-	// rest returns the least time between two paintings; 0 paints every state at once.
+	// rest returns the minimum time between two updates; 0 shows every state at once.
 	rest() time.Duration
 	// erase removes temporary output. over marks the end of a turn.
 	erase(over bool)
@@ -108,7 +108,7 @@ func (p *progress) later(d time.Duration) {
 }
 
 const (
-	rewordEvery = 10 * time.Second // the least time between two lines of a step, except for the sentence about a tool
+	rewordEvery = 10 * time.Second // the minimum time between two lines of a step, except for the sentence about a tool
 	mostLines   = 300              // in a turn
 )
 
@@ -172,7 +172,7 @@ func (p *plainLines) write(line string, now time.Time) {
 
 const (
 	liveFrame  = 125 * time.Millisecond // a frame of the spinner
-	liveRest   = 100 * time.Millisecond // the least time between two paintings
+	liveRest   = 100 * time.Millisecond // the minimum time between two updates
 	liveMargin = 3                      // cells for the spinner, a blank, and the last column, where many terminals wrap
 )
 

@@ -67,7 +67,7 @@ func TestOldServersThatMisbehave(t *testing.T) {
 	const late = "not ready within 300ms. startup_timeout_sec sets the limit"
 	for name, test := range map[string]struct {
 		old   old
-		board string // what it says; "": it is ready
+		board string // its error; "" means that it is ready
 		call  string
 	}{
 		"fine":           {old{begin: usual}, "", "fine"},

@@ -218,7 +218,7 @@ func TestPageBeforeCall(t *testing.T) {
 	for name, test := range map[string]struct {
 		action elicit.Action // how you respond to the page
 		tells  bool          // the server reports when the visit is complete
-		done   elicit.Action // what the person says then; "": nothing
+		done   elicit.Action // the response after that; "" for none
 		want   string
 		asked  int
 	}{

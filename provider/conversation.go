@@ -127,7 +127,7 @@ type Origin string
 // The origins. The zero value is aloud itself, as for the time or the reason why a call was not made.
 const (
 	OriginPrivate Origin = "private" // a server that stays on this machine
-	OriginOutside Origin = "outside" // a tool that uses the network: anyone may have written this
+	OriginOutside Origin = "outside" // a tool that uses the network: the content may be hostile
 	// an untrusted server: outside content, and private for all other servers
 	OriginUnknown Origin = "unknown"
 )

@@ -111,7 +111,7 @@ type (
 	Asking struct {
 		activity
 		Attempt, Attempts int    // more than 1 if the same reply is requested again
-		Failed            string // title of the tool whose failure the model is told last, or ""
+		Failed            string // title of the last failed tool in the request, or ""
 	}
 	// Loading reports that the model is being loaded into memory, for about Expected (0 if unknown).
 	Loading struct {

@@ -26,8 +26,8 @@ type choice struct {
 	options *Options
 	open    func(dialog.Dialog)
 	busy    func() bool // reports whether a turn runs, which keeps its model
-	inUse   string      // the name of the model that was found last; "" before
-	doing   string      // what the search does, as shown in the footer; "" when none runs
+	inUse   string      // the name of the last model found; "" before
+	doing   string      // the step of the search, for the footer; "" if none runs
 }
 
 func (c *choice) ready() bool { return c.inUse != "" && c.doing == "" }

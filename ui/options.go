@@ -36,7 +36,7 @@ type Options struct {
 	Warnings     []error // problems at the start, for the transcript
 
 	Style  status.Style  // how running tools are described; "" means by name
-	Motion status.Motion // how much of the status row moves by itself; "": all
+	Motion status.Motion // animation of the status row; "" means full
 	Title  bool          // the window's title shows whether aloud is ready, working or waiting for you
 	Notify bool          // notifications while the terminal does not have the focus
 

@@ -19,7 +19,7 @@ import (
 type Mode struct {
 	Name  string
 	Does  string // describes the fault in one line
-	Over  string // Stdio or HTTP; "": either
+	Over  string // Stdio or HTTP; "" means both
 	Hangs string // where a client waits forever: AtStart, AfterWords or AtCall
 	Heavy bool   // it takes seconds, or hundreds of megabytes
 

@@ -19,7 +19,7 @@ import (
 // Rules are the behaviour of an authorization server. Start with Plain.
 type Rules struct {
 	Registers bool     // clients may register themselves
-	Names     string   // the id that each of them gets; "": one of its own
+	Names     string   // the id of every client; "" means a new id for each
 	Documents bool     // a client's id may be the URL of its metadata, which is read with Reader
 	Methods   []string // of client authentication
 	Scopes    []string // supported scopes

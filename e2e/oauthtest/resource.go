@@ -25,7 +25,7 @@ type Resource struct {
 
 	mu       sync.Mutex
 	issuer   *Issuer
-	name     string // what it calls itself to clients; "": its URL
+	name     string // its name in the metadata; "" means its URL
 	silent   bool   // refuses requests without a challenge
 	unsaid   bool   // has no metadata
 	open     bool

@@ -19,7 +19,7 @@ type picture struct {
 	above, below  int    // rows around the matching row; below: 0 means all, -1 none
 	settings      string // more of the configuration
 	arguments     []string
-	earlier       string        // a question that was asked in an earlier chat; "": it is the first
+	earlier       string        // a question of an earlier chat; "" means none
 	cold          bool          // the model is not in memory
 	openAI        bool          // uses the server's OpenAI-compatible API
 	deafServer    bool          // one tool server never responds

@@ -104,7 +104,7 @@ func TestEndlessLists(t *testing.T) {
 	}
 	for _, test := range []struct {
 		items, size  int
-		next         string // "": another one each time
+		next         string // "" means another one each time
 		wants, pages int
 		cut          string
 	}{

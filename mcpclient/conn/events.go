@@ -24,8 +24,8 @@ type Progress struct {
 	Message     string
 }
 
-// events are the notifications of a server that have not been processed yet. They have a fixed size, and adding one never
-// blocks.
+// events are the notifications of a server that have not been processed yet. They have a fixed size, and adding one
+// never blocks.
 type events struct {
 	wake chan struct{} // has one element if there is news
 

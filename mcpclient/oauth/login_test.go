@@ -109,7 +109,7 @@ func TestRedirectOfOtherIssuer(t *testing.T) {
 	for name, test := range map[string]struct {
 		iss  string
 		says bool
-		want string // "" when it is let in
+		want string // "" if the login succeeds
 	}{
 		"right":                 {"right", true, ""},
 		"right but not said":    {"right", false, ""},

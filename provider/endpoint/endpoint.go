@@ -34,7 +34,7 @@ const (
 type Server struct {
 	Base    *url.URL
 	Name    string // in error messages: "Ollama server"
-	Program string // the program to look after: "ollama serve"
+	Program string // the program to check: "ollama serve"
 	Setting string // the setting with its address: "base_url"
 	Usual   string // hint for an address with some other server
 	Trust   string // hint for a certificate that is not trusted

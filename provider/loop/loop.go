@@ -148,7 +148,7 @@ type round struct {
 	reply      reply
 	jobs       []*job
 	unapproved string // title of a tool for which aloud could not ask approval, or ""
-	failed     string // title of the tool whose failure the model is told last, or ""
+	failed     string // title of the last failed tool in the results, or ""
 }
 
 // useTools runs the calls of a reply. Every call gets a result, in the order of the calls.

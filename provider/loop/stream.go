@@ -22,7 +22,7 @@ type listener struct {
 	calls          []provider.Call
 	dropped        bool // there were too many calls
 	silence        *silence
-	failed         string // title of the tool whose failure the model is told last, or ""
+	failed         string // title of the last failed tool in the request, or ""
 	opening        opening
 	fresh          int  // estimated tokens of the request that the server has not read before
 	began          bool // a piece of the reply came

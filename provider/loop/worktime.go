@@ -18,7 +18,7 @@ type workTime struct {
 	left    time.Time     // when the program was suspended; zero while it runs
 	limit   time.Duration
 	grace   time.Duration // after the limit, to finish an answer
-	granted time.Duration // the least grace
+	granted time.Duration // the minimum grace
 	late    chan struct{} // receives when the limit has passed and the grace begins
 	counts  bool          // work counts against the limit
 	timer   *time.Timer

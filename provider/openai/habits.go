@@ -12,7 +12,7 @@ import (
 // habits are what the client has learned about a server's requests and replies for one model.
 type habits struct {
 	owner         string   // owned_by in the list of models, which identifies the server program
-	thinkingField string   // the field of replies with the thinking, "" if none has come
+	thinkingField string   // the field of replies with the thinking, "" if none yet
 	unsupported   []string // names in optional that the server refused
 	noThinkSwitch bool     // the server refused the think setting
 }

@@ -33,7 +33,7 @@ type form struct {
 // button ends a form. The first one requires all fields to be valid.
 type button struct {
 	name string
-	hint string // shown when the cursor is on it; "": that of the form
+	hint string // shown if the cursor is on it; "" means that of the form
 }
 
 // position is where the cursor can be: a field, an option of a field with several choices, or a button.

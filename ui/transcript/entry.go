@@ -90,7 +90,7 @@ const (
 // model's.
 type userEntry struct {
 	text     string
-	from     string // the prompt that it is from; "": you typed it
+	from     string // the prompt that it is from; "" means that you typed it
 	asked    bool   // a turn begins with it: it is not sent as the model's
 	attached []provider.Attachment
 	drawn
@@ -135,7 +135,7 @@ type Kind int
 
 // The kinds of notices.
 const (
-	Info    Kind = iota // a word about the current work
+	Info    Kind = iota // a note about the current work
 	Warn                // a problem that is not a failure
 	Error               // something failed
 	Receipt             // the times of a turn, and those of its steps below: a text of ReceiptOf
