@@ -39,7 +39,7 @@ func (m plainModel) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, erro
 			return
 		}
 		const text = "the model server ended its reply in the middle"
-		yield(Chunk{}, &Error{Kind: KindBroken, Text: text, Hint: "ask again, or continue with what is there"})
+		yield(Chunk{}, &Error{Kind: KindBroken, Text: text, Hint: "ask again, or continue the partial answer"})
 	}
 }
 
