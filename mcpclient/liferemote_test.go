@@ -100,7 +100,7 @@ func TestAcceptedCallIsNotRepeated(t *testing.T) {
 			defer there.CloseClientConnections()
 			set, _ := ready(t, Server{Name: "shop", URL: there.URL + "/mcp", Protocol: begins.protocol})
 			_, err := set.Call(t.Context(), "shop__echo", nil, nil)
-			want := "the server accepted the request and can no longer be reached, so the request may have been processed"
+			want := "the server accepted the request and became unreachable, so it may have been processed"
 			if err == nil || !strings.HasSuffix(err.Error(), want) {
 				t.Errorf("%v", err)
 			}

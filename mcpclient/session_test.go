@@ -64,7 +64,7 @@ func TestAcceptedCallRunsOnce(t *testing.T) {
 	set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, shop)})
 	_, err := set.Call(t.Context(), "shop__buy", nil, nil)
 	const want = `server "shop" returned no result: ` +
-		`the server accepted the request and then lost the session, so the request may have been processed`
+		`the server accepted the request and lost the session, so it may have been processed`
 	if err == nil || err.Error() != want {
 		t.Errorf("it says %v", err)
 	}

@@ -31,10 +31,10 @@ var (
 	ErrSessionLost = errors.New("the server does not know this session any more")
 
 	// errSessionEnded means that the server lost the session while it processed the request, which must not be sent again.
-	errSessionEnded = errors.New("the server accepted the request and then lost the session, so the request may have been processed")
+	errSessionEnded = errors.New("the server accepted the request and lost the session, so it may have been processed")
 
 	// errHalfDone means that the server accepted the request and then exited. The request must not be sent again.
-	errHalfDone = errors.New("the server accepted the request and can no longer be reached, so the request may have been processed")
+	errHalfDone = errors.New("the server accepted the request and became unreachable, so it may have been processed")
 
 	errRefused = errors.New("the server refused")
 	errStopped = errors.New("the connection was closed")
