@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"provider/endpoint": {"netaddr", "provider", "sanitize", "secret"},
 	"provider/openai":   {"atomicfile", "provider", "provider/endpoint", "secret"},
 	"provider/ollama":   {"jsonschema", "provider", "provider/endpoint", "secret"},
-	"provider/demo":     {"provider"},
+	"provider/demo":     {"provider", "sanitize"},
 	"session":           {"atomicfile", "provider", "quantity", "sanitize", "status"},
 	"headless": {"atomicfile", "mcpclient", "provider", "provider/loop", "provider/attach", "mcpclient/elicit",
 		"session", "status", "sanitize", "quantity"},

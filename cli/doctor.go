@@ -103,11 +103,10 @@ func (d *doctor) model(ctx context.Context) {
 	}
 	state, _ := config.StateDir(os.LookupEnv) // without it the last model is unknown
 	info, err := provider.Choose(ctx, model, d.Model, config.LastModel(state, d.Provider))
-	contextIs := "trained context"
 	local, _ := model.(*ollama.Client)
 	client, isOpenAI := model.(*openai.Client)
 	if isOpenAI {
-		contextIs, server = "context", cmp.Or(client.Program(info.Name), "OpenAI's API")+" "+server
+		server = cmp.Or(client.Program(info.Name), "OpenAI's API") + " " + server
 	}
 	d.fine("server", "%s", server)
 	if p := d.Chosen(); p.APIKeyEnv != "" {
@@ -117,7 +116,7 @@ func (d *doctor) model(ctx context.Context) {
 		d.broken(3, "model", err)
 		return
 	}
-	d.fine("model", "%s", describeModel(info, contextIs))
+	d.fine("model", "%s", describeModel(info))
 	if !info.Tools {
 		d.note("", "the model cannot use tools; a chat works without them")
 	}
@@ -129,14 +128,14 @@ func (d *doctor) model(ctx context.Context) {
 	}
 }
 
-// describeModel describes a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools · trained context 40960".
-func describeModel(i provider.Info, context string) string {
+// describeModel describes a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools · context window up to 40960".
+func describeModel(i provider.Info) string {
 	words := []string{i.Name, i.Params, i.Quant}
 	if i.Tools {
 		words = append(words, "tools")
 	}
 	if i.Context > 0 {
-		words = append(words, fmt.Sprintf("%s %d", context, i.Context))
+		words = append(words, fmt.Sprintf("context window up to %d", i.Context))
 	}
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " · ")
 }

@@ -72,7 +72,6 @@ func flagsOf(flags *pflag.FlagSet) (list []entry) {
 	return list
 }
 
-// useLine says how to write a command.
 // wrap breaks a text between words into lines of at most width cells. All lines but the first are indented.
 func wrap(text string, indent, width int) string {
 	var b strings.Builder

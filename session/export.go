@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
@@ -51,11 +52,10 @@ func (s *Store) Export(w io.Writer, id string, format Format) error {
 
 // allSources returns the sources of the conversation, each once.
 func (h *history) allSources() []string {
-	all, seen := []string{}, map[string]bool{}
+	all := []string{}
 	for _, turn := range h.turns {
 		for _, source := range turn.Result.Sources {
-			if !seen[source] {
-				seen[source] = true
+			if !slices.Contains(all, source) {
 				all = append(all, source)
 			}
 		}

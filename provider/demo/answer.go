@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // disclaimer ends the first answer of a conversation.
@@ -102,11 +103,8 @@ func fence(text, language string) string {
 func city(zone string) string { return strings.ReplaceAll(path.Base(zone), "_", " ") }
 
 func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(truncate(s)), "\n")
-	if r := []rune(line); len(r) > 160 {
-		return string(r[:159]) + "…"
-	}
-	return strings.TrimRight(line, ".:")
+	line, _, _ := strings.Cut(strings.TrimSpace(sanitize.Cut(s, maxText)), "\n")
+	return sanitize.CutEnd(strings.TrimRight(line, ".:"), 160)
 }
 
 // subject returns the first line of a call's main argument, or "".
@@ -144,7 +142,7 @@ func summarize(messages []provider.Message) string {
 	var lines []string
 	for _, m := range messages[:max(0, len(messages)-1)] {
 		if before, ok := strings.CutPrefix(m.Text, summaryPrefix); ok {
-			lines = append(lines, strings.Split(truncate(before), "\n")...)
+			lines = append(lines, strings.Split(sanitize.Cut(before, maxText), "\n")...)
 		} else if m.Role == provider.RoleUser && !isInstruction(m.Text) {
 			lines = append(lines, "- "+firstLine(m.Text))
 		}

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // pattern returns a function that compiles a regular expression on first use. Most runs of aloud do not use the demo.
@@ -21,8 +22,6 @@ func pattern(expression string) func() *regexp.Regexp {
 
 // maxText is how many bytes of a text the rules read.
 const maxText = 4 << 10
-
-func truncate(text string) string { return strings.ToValidUTF8(text[:min(len(text), maxText)], "") }
 
 // turn is the current turn of a conversation.
 type turn struct {
@@ -46,7 +45,7 @@ func lastTurn(messages []provider.Message) turn {
 		switch m.Role {
 		case provider.RoleUser:
 			if !isInstruction(m.Text) {
-				t.question, t.steps = truncate(m.Text), nil
+				t.question, t.steps = sanitize.Cut(m.Text, maxText), nil
 			}
 		case provider.RoleAssistant:
 			if m.Text != "" && len(m.Calls) == 0 {

@@ -51,10 +51,6 @@ func isPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []
 
 // errorLine returns untrusted text as one sanitized line of limited length.
 func errorLine(text string) string {
-	const limit = 300 // characters
-	text = sanitize.Line(sanitize.Cut(text, 4*limit))
-	if runes := []rune(text); len(runes) > limit {
-		text = string(runes[:limit]) + "…"
-	}
-	return text
+	const limit = 300 // cells
+	return sanitize.CutEnd(sanitize.Line(sanitize.Cut(text, 4*limit)), limit)
 }

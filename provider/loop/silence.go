@@ -31,7 +31,7 @@ type silence struct {
 
 // listenForSilence starts to wait for a reply. The caller must stop the timer.
 func (l *listener) listenForSilence() {
-	l.silence = &silence{timer: time.NewTimer(slowStart), away: l.clock.suspended()}
+	l.silence = &silence{timer: time.NewTimer(slowStart), away: l.clock.now().Suspended}
 	l.silence.timer.Stop()
 	l.awaitFirst(0)
 }
@@ -79,7 +79,7 @@ func (l *listener) spoke(c provider.Chunk) {
 // chat is not interactive or a model does not load.
 func (l *listener) stall() error {
 	s := l.silence
-	away := l.clock.suspended()
+	away := l.clock.now().Suspended
 	silent := max(0, time.Since(s.last)-(away-s.away))
 	s.last, s.away = time.Now().Add(-silent), away
 	if rest := s.limit - silent; rest > 0 {

@@ -56,7 +56,7 @@ func (c *Chat) events(
 		began := time.Now()
 		t.emit(provider.Began{Model: c.Name, Rounds: t.limits.Iterations})
 		end := work(ctx, t)
-		t.result.Timing.Total = (time.Since(began) - t.clock.suspended()).Milliseconds()
+		t.result.Timing.Total = (time.Since(began) - t.clock.now().Suspended).Milliseconds()
 		t.end(end)
 		t.known.keep(t.result.Usage.ContextUsed)
 	}

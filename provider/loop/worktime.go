@@ -64,21 +64,15 @@ func (w *workTime) suspend() (resume func()) {
 	w.left = time.Now()
 	return func() {
 		w.mu.Lock()
-		w.away, w.left = w.gone(), time.Time{}
+		w.away, w.left = w.suspended(), time.Time{}
 		w.mu.Unlock()
 		w.resume()
 	}
 }
 
-// suspended returns how long the program was suspended.
+// suspended returns how long the program was suspended. A timer may fire before resume is called, so it counts the time
+// until now. w.mu must be held.
 func (w *workTime) suspended() time.Duration {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.gone()
-}
-
-// gone is suspended with w.mu held. Events may arrive after the program has continued and before resume is called.
-func (w *workTime) gone() time.Duration {
 	if w.left.IsZero() {
 		return w.away
 	}
@@ -128,7 +122,8 @@ func (w *workTime) grant(d time.Duration, end func()) {
 func (w *workTime) now() provider.Clock {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	c := provider.Clock{At: time.Now(), Worked: w.elapsed(), Paused: w.since.IsZero() || w.pauses > 0, Suspended: w.gone()}
+	c := provider.Clock{At: time.Now(), Worked: w.elapsed(), Suspended: w.suspended()}
+	c.Paused = w.since.IsZero() || w.pauses > 0
 	if left := w.limit + w.grace - c.Worked; w.counts && !c.Paused && c.Worked >= w.limit && left > 0 {
 		c.Ends = c.At.Add(left)
 	}

@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -41,7 +42,7 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 			}
 		}
 	}
-	c.noteReply(lastReply{})
+	c.noteReply("", 0)
 	s, err := c.open(ctx, "/api/chat", chatRequestOf(req))
 	if err != nil {
 		return err
@@ -55,7 +56,7 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 		if chunk.Done {
 			chunk.Usage.Load += loading
 			if phase != provider.PhaseNone { // the model is in the memory of this server
-				c.noteReply(lastReply{req.Model, req.Context, time.Now()})
+				c.noteReply(req.Model, req.Context)
 			}
 			yield(chunk, nil)
 			s.Finish()
@@ -111,22 +112,15 @@ func (c *Client) load(ctx context.Context, model string, tokens int) error {
 	return nil
 }
 
-// lastReply is the last reply that ended.
-type lastReply struct {
-	model   string
-	context int
-	ended   time.Time
-}
-
 // surelyLoaded is how long a model counts as loaded after a reply. Ollama keeps it for five minutes, unless another
 // program needs the memory.
 const surelyLoaded = 5 * time.Second
 
-// noteReply records the end of a chat request. The zero value records its beginning.
-func (c *Client) noteReply(last lastReply) {
+// noteReply records the end of a reply. An empty model records the beginning of a request.
+func (c *Client) noteReply(model string, tokens int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.last, c.loadedAt = last, time.Time{}
+	c.model, c.context, c.replied, c.loadedAt = model, tokens, time.Now(), time.Time{}
 }
 
 // phase returns what the server will do first: load the model or read the prompt. It must be called before the request,
@@ -134,12 +128,12 @@ func (c *Client) noteReply(last lastReply) {
 // with another context.
 func (c *Client) phase(ctx context.Context, req provider.Request) (phase provider.ChunkPhase, had int) {
 	c.mu.Lock()
-	last := c.last
+	same := c.model == req.Model && c.context == req.Context && time.Since(c.replied) < surelyLoaded
 	c.mu.Unlock()
-	if last.model == req.Model && last.context == req.Context && time.Since(last.ended) < surelyLoaded {
+	if same {
 		return provider.PhaseReading, 0
 	}
-	loaded, err := c.recentlyLoaded(ctx)
+	loaded, err := c.recentlyLoaded(ctx, req.Model)
 	if err != nil {
 		return provider.PhaseNone, 0
 	}
@@ -147,20 +141,11 @@ func (c *Client) phase(ctx context.Context, req provider.Request) (phase provide
 	if err == nil && info.Remote {
 		return provider.PhaseNone, 0
 	}
-	tokens := req.Context
-	if info.Context > 0 { // the server limits it to the trained context
-		tokens = min(tokens, info.Context)
+	tokens := min(req.Context, cmp.Or(info.Context, req.Context)) // the server limits it to the trained context
+	if loaded.Name != "" && (loaded.Context == 0 || loaded.Context == tokens) {
+		return provider.PhaseReading, 0
 	}
-	for _, m := range loaded {
-		if fullName(m.Name) != fullName(req.Model) {
-			continue
-		}
-		if m.Context == 0 || m.Context == tokens {
-			return provider.PhaseReading, 0
-		}
-		had = m.Context
-	}
-	return provider.PhaseLoading, had
+	return provider.PhaseLoading, loaded.Context
 }
 
 // fullName adds the default tag to a name without a tag.

@@ -28,9 +28,11 @@ type Client struct {
 
 	mu       sync.Mutex
 	infos    map[string]provider.Info // by name as requested
-	last     lastReply
-	loaded   []Loaded  // the last result of Loaded
-	loadedAt time.Time // time of that result; zero after a chat request
+	loaded   []Loaded                 // the last result of Loaded
+	loadedAt time.Time                // time of that result; zero after a chat request
+	model    string                   // of the last reply; "" during a request
+	context  int                      // of that reply, in tokens
+	replied  time.Time                // when that reply ended
 }
 
 var (
@@ -123,29 +125,33 @@ func (c *Client) Loaded(ctx context.Context) ([]Loaded, error) {
 	return result.Models, err
 }
 
-// recentlyLoaded is Loaded within psTimeout. It repeats a result of the last second if no chat request followed.
-func (c *Client) recentlyLoaded(ctx context.Context) ([]Loaded, error) {
+// recentlyLoaded returns a model in the server's memory, or the zero value if it is not there. It waits at most
+// psTimeout, and repeats a result of the last second if no chat request followed.
+func (c *Client) recentlyLoaded(ctx context.Context, name string) (Loaded, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if time.Since(c.loadedAt) < time.Second {
-		return c.loaded, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, psTimeout)
-	defer cancel()
-	loaded, err := c.Loaded(ctx)
-	if err == nil {
+	if time.Since(c.loadedAt) >= time.Second {
+		ctx, cancel := context.WithTimeout(ctx, psTimeout)
+		defer cancel()
+		loaded, err := c.Loaded(ctx)
+		if err != nil {
+			return Loaded{}, err
+		}
 		c.loaded, c.loadedAt = loaded, time.Now()
 	}
-	return loaded, err
+	for _, m := range c.loaded {
+		if fullName(m.Name) == fullName(name) {
+			return m, nil
+		}
+	}
+	return Loaded{}, nil
 }
 
 // LoadedContext implements provider.Memory.
 func (c *Client) LoadedContext(ctx context.Context, model string) int {
-	loaded, _ := c.recentlyLoaded(ctx) // none on error
-	for _, m := range loaded {
-		if fullName(m.Name) == fullName(model) && m.Context < 1<<30 {
-			return max(0, m.Context)
-		}
+	m, _ := c.recentlyLoaded(ctx, model) // zero on error
+	if m.Context < 0 || m.Context >= 1<<30 {
+		return 0
 	}
-	return 0
+	return m.Context
 }

@@ -71,11 +71,8 @@ func (c *Client) recall(ctx context.Context, name string) (provider.Info, bool) 
 	if digest == "" {
 		return provider.Info{}, false
 	}
-	loaded, _ := c.recentlyLoaded(ctx) // none on error
-	same := slices.ContainsFunc(loaded, func(m Loaded) bool {
-		return fullName(m.Name) == fullName(name) && m.Digest == digest
-	})
-	return c.withMemory(info), same || c.listed(ctx, name).Digest == digest
+	loaded, _ := c.recentlyLoaded(ctx, name) // zero on error
+	return c.withMemory(info), loaded.Digest == digest || c.listed(ctx, name).Digest == digest
 }
 
 // show asks the server for the description, and keeps it in Pace.

@@ -9,11 +9,12 @@ import (
 type entry struct {
 	ID      string `json:"id"`
 	OwnedBy string `json:"owned_by"`
-	Type    string `json:"type"` // "embeddings"; Together
+	Type    string `json:"type"` // "embeddings"; Together. "vlm": LM Studio
 
-	MaxModelLen      count `json:"max_model_len"`      // vLLM, SGLang
-	ContextLength    count `json:"context_length"`     // OpenRouter, Together
-	MaxContextLength count `json:"max_context_length"` // Mistral
+	MaxModelLen      count `json:"max_model_len"`         // vLLM, SGLang
+	ContextLength    count `json:"context_length"`        // OpenRouter, Together
+	MaxContextLength count `json:"max_context_length"`    // Mistral
+	LoadedContext    count `json:"loaded_context_length"` // LM Studio
 	Meta             struct {
 		Trained count `json:"n_ctx_train"`
 		Size    count `json:"size"`

@@ -164,18 +164,11 @@ func (c *Client) describeLlama(ctx context.Context, info *provider.Info) {
 // describeStudio adds what LM Studio's own API reports: the context if the model is in memory, and whether it has
 // vision.
 func (c *Client) describeStudio(ctx context.Context, info *provider.Info) {
-	var list struct {
-		Data []struct {
-			ID      string `json:"id"`
-			Type    string `json:"type"`
-			Context count  `json:"loaded_context_length"`
-			Quant   string `json:"quantization"`
-		} `json:"data"`
-	}
+	var list struct{ Data []entry }
 	_ = c.detail(ctx, &list, "api/v0/models") // the path of one model is not documented for names with a slash
 	for _, e := range list.Data {
 		if e.ID == info.Name {
-			info.Context, info.Quant, info.Vision = int(e.Context), e.Quant, e.Type == "vlm"
+			info.Context, info.Vision = int(e.LoadedContext), e.Type == "vlm"
 		}
 	}
 }

@@ -44,7 +44,7 @@ func TestDescribe(t *testing.T) {
 		"llama.cpp without props": {llamaList, "", provider.Info{Context: 131072, Size: 4912898304}},
 		"LM Studio": {studioList, `{"data":[{"id":"n","type":"llm"},{"id":"m","object":"model","type":"vlm","arch":"qwen2_vl",` +
 			`"quantization":"4bit","state":"loaded","max_context_length":32768,"loaded_context_length":4096}]}`,
-			provider.Info{Vision: true, Context: 4096, Quant: "4bit"}},
+			provider.Info{Vision: true, Context: 4096}},
 		"LM Studio, not loaded": {studioList, `{"data":[{"id":"m","type":"llm","state":"not-loaded","max_context_length":32768}]}`,
 			provider.Info{}},
 		"LM Studio, an older one": {studioList, "", provider.Info{}},
