@@ -16,7 +16,8 @@ const article = `<!doctype html><html><head><title> The
  Title </title><style>p{}</style><script>alert(1)</script></head>
 <body><nav><a href="/menu">Menu</a></nav><main><h1>Heading</h1><p>First <b>bold</b> &amp; <a href="/next">next</a>.</p>
 <ul><li>one</li><li>two</li></ul><table><tr><th>A</th></tr><tr><td>1</td></tr></table><pre><code>x := 1
-</code></pre><details><summary>Why?</summary>Because.</details><img src="data:image/png;base64,AAAA"></main><footer>Imprint</footer></body></html>`
+</code></pre><details><summary>Why?</summary>Because.</details>
+<img src="data:image/png;base64,AAAA"></main><footer>Imprint</footer></body></html>`
 
 // web serves pages of all kinds on one host.
 func web(t testing.TB) (host string) {

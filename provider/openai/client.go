@@ -70,7 +70,7 @@ func New(o Options) (*Client, error) {
 	}
 	for name, values := range headers {
 		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(values[0]) {
-			return nil, fmt.Errorf("invalid header %q. A name has letters, digits and dashes, and a value or key is one line", name)
+			return nil, fmt.Errorf("invalid header %q. A name has letters, digits and dashes; a value or key is one line", name)
 		}
 	}
 	return &Client{habits: map[string]habits{}, Server: &endpoint.Server{

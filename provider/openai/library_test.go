@@ -42,10 +42,12 @@ func TestDescribe(t *testing.T) {
 			provider.Info{Context: 40960}},
 		"llama.cpp":               {llamaList, llamaProps, provider.Info{Vision: true, Context: 8192, Size: 4912898304}},
 		"llama.cpp without props": {llamaList, "", provider.Info{Context: 131072, Size: 4912898304}},
-		"LM Studio": {studioList, `{"data":[{"id":"n","type":"llm"},{"id":"m","object":"model","type":"vlm","arch":"qwen2_vl",` +
+		"LM Studio": {studioList, `{"data":[{"id":"n","type":"llm"},` +
+			`{"id":"m","object":"model","type":"vlm","arch":"qwen2_vl",` +
 			`"quantization":"4bit","state":"loaded","max_context_length":32768,"loaded_context_length":4096}]}`,
 			provider.Info{Vision: true, Context: 4096}},
-		"LM Studio, not loaded": {studioList, `{"data":[{"id":"m","type":"llm","state":"not-loaded","max_context_length":32768}]}`,
+		"LM Studio, not loaded": {studioList,
+			`{"data":[{"id":"m","type":"llm","state":"not-loaded","max_context_length":32768}]}`,
 			provider.Info{}},
 		"LM Studio, an older one": {studioList, "", provider.Info{}},
 		"Ollama":                  {`{"data":[{"id":"m:latest","owned_by":"library"}]}`, "", provider.Info{}},
