@@ -168,22 +168,23 @@ func (c *Conn) send(ctx context.Context, request transport.JSONRPCRequest) (*tra
 	ctx, trip := withTrip(ctx)
 	response, err := c.transport.SendRequest(ctx, request)
 	status := trip.lastStatus()
+	var wrong error
 	switch {
 	case err != nil:
 		c.log.failed(err)
 	case forgotSession(status, response):
 		err = transport.ErrSessionTerminated
 	case !answers(request, response) && !c.rejectsRevision(response):
-		err = errWrongID
+		wrong = errWrongID
 	case response.Error == nil && response.Result == nil:
-		err = errNothing
+		wrong = errNothing
 	}
 	if response != nil {
 		c.log.message(received, response)
 	}
 	switch {
 	case err == nil:
-		return response, nil
+		return response, wrong
 	case errors.Is(err, transport.ErrSessionTerminated) && status >= 200 && status < 300:
 		return nil, errSessionEnded
 	case errors.Is(err, transport.ErrSessionTerminated):
