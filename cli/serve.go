@@ -46,7 +46,7 @@ func (s serving) run(cmd *cobra.Command, name string) error {
 	}
 	defer server.Close()
 	if s.http == "" {
-		return builtin.Serve(cmd.Context(), server.MCPServer, cmd.InOrStdin(), cmd.OutOrStdout())
+		return server.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 	}
 	listener, err := builtin.ListenHTTP(cmd.Context(), s.http)
 	if err != nil {

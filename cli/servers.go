@@ -69,7 +69,7 @@ func makeServer(s config.Server, own []string) (m mcpclient.Server, closer io.Cl
 		})
 		m.Broken, m.Trusted, m.BuiltIn = err, true, s.Builtin
 		if err == nil {
-			m.Local, m.Insider, closer = local.MCPServer, local, local
+			m.Local, m.Insider, closer = local, local, local
 		}
 	}
 	return m, closer

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -39,10 +40,17 @@ func shelf(t *testing.T) *mcpclient.Set {
 				mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("Now sing")),
 			}), nil
 		})
-	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "files", Local: s}},
+	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "files", Local: local{s}}},
 		mcpclient.Options{Board: new(mcpclient.Board)})
 	t.Cleanup(func() { set.Close() })
 	return set
+}
+
+// local serves a server of mcp-go in this process.
+type local struct{ s *server.MCPServer }
+
+func (l local) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	return server.NewStdioServer(l.s).Listen(ctx, in, out)
 }
 
 // asked returns the messages that the model received, without the system prompt.

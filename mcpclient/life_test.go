@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
@@ -27,7 +25,7 @@ type flaky struct {
 
 	mu       sync.Mutex
 	refusal  error           // of the next attempts; nil means success
-	lost     []chan struct{} // of the connections made so far
+	lost     []chan struct{} // of the connections made so far, to end them
 	attempts []time.Time
 }
 
@@ -62,15 +60,34 @@ func (f *flaky) connect(ctx, life context.Context, config Server, a *elicit.Hand
 		return nil, f.refusal
 	}
 	if config.Local == nil {
-		config.Local = workshop(f.t)
+		config.Local = inner{workshop(f.t)}
 	}
-	config.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
 	lost := make(chan struct{})
-	l, err := conn.Over(ctx, life, transport.NewInProcessTransport(config.Local), lost, config, a)
+	config.Local = mortal{config.Local, lost}
+	l, err := conn.Dial(ctx, life, config, a)
 	if err == nil {
 		f.lost = append(f.lost, lost)
 	}
 	return l, err
+}
+
+// mortal is a server that ends when lost is closed.
+type mortal struct {
+	conn.Local
+	lost <-chan struct{}
+}
+
+func (m mortal) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	go func() {
+		select {
+		case <-m.lost:
+			end()
+		case <-ctx.Done():
+		}
+	}()
+	return m.Local.Serve(ctx, in, out)
 }
 
 func (f *flaky) refuse(err error) {
@@ -83,9 +100,10 @@ func (f *flaky) refuse(err error) {
 func (f *flaky) lose() {
 	f.t.Helper()
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	close(f.lost[len(f.lost)-1])
 	f.lost = f.lost[:len(f.lost)-1]
+	f.mu.Unlock()
+	synctest.Wait()
 }
 
 // pass advances the time, and returns the status of the first server.
@@ -132,7 +150,7 @@ func TestCallRestartsServerLostEarly(t *testing.T) {
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
 		f.lose()
 		if s := f.pass(time.Hour); s.State != ServerFailed ||
-			s.Detail != "the connection was lost; the next call restarts it" {
+			s.Detail != "has ended; the next call restarts it" {
 			t.Errorf("%+v", s)
 		}
 		began := time.Now()

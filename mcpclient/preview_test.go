@@ -23,7 +23,7 @@ func TestPreview(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer files.Close()
-	server := mcpclient.Server{Name: "files", Local: files.MCPServer, Insider: files, Secrets: []string{"hunter22"}}
+	server := mcpclient.Server{Name: "files", Local: files, Insider: files, Secrets: []string{"hunter22"}}
 	set := mcpclient.Start(t.Context(), []mcpclient.Server{server}, mcpclient.Options{Board: new(mcpclient.Board)})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {

@@ -17,8 +17,8 @@ import (
 )
 
 // Serve serves one client on in and out until in or ctx ends.
-func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
-	if err := server.NewStdioServer(s).Listen(ctx, in, out); ctx.Err() == nil {
+func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	if err := server.NewStdioServer(s.MCPServer).Listen(ctx, in, out); ctx.Err() == nil {
 		return err
 	}
 	return nil

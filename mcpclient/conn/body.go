@@ -44,6 +44,16 @@ func (t *trip) explain(err error) error {
 	return explain(err)
 }
 
+// refusal returns the refusal of the request instead of err, if there was one.
+func (t *trip) refusal(err error) error {
+	if broken := t.broken.Load(); broken != nil {
+		if refused, ok := errors.AsType[refusalError](*broken); ok {
+			return refused
+		}
+	}
+	return err
+}
+
 // isStream reports whether a response is a stream of events.
 func isStream(response *http.Response) bool { return mediaType(response) == "text/event-stream" }
 

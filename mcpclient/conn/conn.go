@@ -24,7 +24,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
@@ -46,10 +45,10 @@ type Server struct {
 	Login     Login  // may be nil
 	CAFile    string // PEM certificates to trust besides the system's
 
-	Local   *server.MCPServer // runs in this process
-	BuiltIn string            // the built-in server that Local is, "files"; may be ""
-	Insider Insider           // previews the calls of Local; may be nil
-	Broken  error             // why the server cannot be started
+	Local   Local   // runs in this process
+	BuiltIn string  // the built-in server that Local is, "files"; may be ""
+	Insider Insider // previews the calls of Local; may be nil
+	Broken  error   // why the server cannot be started
 
 	Protocol string   // a pinned MCP revision; "" or "auto" means the newest that both sides support
 	Trusted  bool     // its tool hints are believed
@@ -71,6 +70,7 @@ type Conn struct {
 	transport transport.Interface
 	requests  *elicit.Requests
 	log       *Log
+	lines     *stdio.Lines     // nil if the server is over HTTP
 	process   *stdio.Transport // nil if the server is not a process
 	web       *web             // nil if the server is not over HTTP
 	lost      <-chan struct{}  // closed when the server is gone; nil if only a failed request shows that
@@ -102,8 +102,7 @@ func Dial(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error
 	case to.Broken != nil:
 		return nil, to.Broken
 	case to.Local != nil:
-		to.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
-		return Over(ctx, life, transport.NewInProcessTransport(to.Local), nil, to, h)
+		return dialLocal(ctx, life, to, h)
 	case to.Command != "":
 		return dialProcess(ctx, life, to, h)
 	case to.URL != "":
@@ -132,6 +131,13 @@ func newConn(to Server, t transport.Interface, h *elicit.Handler) *Conn {
 	return c
 }
 
+// useLines must be called before start if the server is not over HTTP.
+func (c *Conn) useLines(l *stdio.Lines) {
+	c.lines, c.lost = l, l.Gone()
+	c.reply = func(_ context.Context, response *transport.JSONRPCResponse) { l.Reply(response) }
+	l.SetRequestHandler(c.handleRequest)
+}
+
 // Stop ends all pending requests at once. The caller must close the connection afterwards.
 func (c *Conn) Stop() { c.stopOnce.Do(func() { close(c.stopped) }) }
 
@@ -152,10 +158,10 @@ func (c *Conn) Err() error {
 	default:
 		return nil
 	}
-	if c.process == nil {
+	if c.lines == nil {
 		return errLost
 	}
-	return WithOutput(c.process.Err(), c.Output())
+	return WithOutput(c.lines.Err(), c.Output())
 }
 
 var errLost = errors.New("the connection was lost")
@@ -165,8 +171,8 @@ func (c *Conn) About() []string { return c.about }
 
 // Output returns the last lines of output of a process that were not messages.
 func (c *Conn) Output() []string {
-	if c.process == nil {
+	if c.lines == nil {
 		return nil
 	}
-	return c.process.Tail()
+	return c.lines.Tail()
 }

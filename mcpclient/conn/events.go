@@ -77,7 +77,7 @@ func (c *Conn) Run(life context.Context, handle func(News)) error {
 			gone <- err
 		}
 	}()
-	if c.process == nil { // requests to a process fail when it exits
+	if c.lines == nil { // other requests fail when the server ends
 		go func() {
 			select {
 			case <-c.lost:

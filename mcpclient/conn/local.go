@@ -3,7 +3,27 @@ package conn
 import (
 	"context"
 	"encoding/json"
+	"io"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
+
+// Local is a server in this process. *builtin.Server implements it.
+type Local interface {
+	// Serve serves one client, with a message on each line, until in or ctx ends. It is called once for each connection.
+	// A call that panics must only fail that call.
+	Serve(ctx context.Context, in io.Reader, out io.Writer) error
+}
+
+func dialLocal(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+	local := stdio.NewLocal(to.Local.Serve)
+	c := newConn(to, local, h)
+	c.useLines(local.Lines)
+	return c, c.start(ctx, life, mcp.LATEST_LEGACY_PROTOCOL_VERSION)
+}
 
 // Insider previews the calls of a built-in server, which the protocol does not support. *builtin.Server implements it.
 type Insider interface {

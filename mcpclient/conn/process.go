@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
@@ -28,9 +27,8 @@ func dialProcess(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn
 func launch(ctx, life context.Context, to Server, h *elicit.Handler, protocol string) (*Conn, error) {
 	process := stdio.New(stdio.Config{Command: to.Command, Args: to.Args, Env: environment(to), Dir: to.Dir})
 	c := newConn(to, process, h)
-	c.process, c.lost = process, process.Gone()
-	c.reply = func(_ context.Context, response *transport.JSONRPCResponse) { process.Reply(response) }
-	process.SetRequestHandler(c.handleRequest)
+	c.process = process
+	c.useLines(process.Lines)
 	if err := c.start(ctx, life, protocol); err != nil {
 		return nil, WithOutput(err, process.Tail())
 	}

@@ -46,14 +46,8 @@ func (c *Conn) await(
 	defer cancel()
 	done := make(chan outcome, 1)
 	go func() {
-		var o outcome
-		defer func() {
-			if p := recover(); p != nil { // a built-in server runs in this process
-				o.err = fmt.Errorf("the server crashed: %v", p)
-			}
-			done <- o
-		}()
-		o.result, o.err = request(working)
+		result, err := request(working)
+		done <- outcome{result, err}
 	}()
 	for {
 		select {
@@ -183,8 +177,10 @@ func (c *Conn) send(ctx context.Context, request transport.JSONRPCRequest) (*tra
 		c.log.message(received, response)
 	}
 	switch {
+	case err == nil && wrong != nil:
+		return response, trip.refusal(wrong)
 	case err == nil:
-		return response, wrong
+		return response, nil
 	case errors.Is(err, transport.ErrSessionTerminated) && status >= 200 && status < 300:
 		return nil, errSessionEnded
 	case errors.Is(err, transport.ErrSessionTerminated):
@@ -242,11 +238,11 @@ func (c *Conn) cancel(ctx context.Context, request transport.JSONRPCRequest) boo
 	defer stop()
 	params := map[string]any{"requestId": request.ID, "reason": "stopped"}
 	err := c.notify(ctx, mcp.MethodNotificationCancelled, params)
-	if c.process == nil || c.isModern() || err != nil || request.Method != string(mcp.MethodToolsCall) {
+	if c.lines == nil || c.isModern() || err != nil || request.Method != string(mcp.MethodToolsCall) {
 		return err == nil
 	}
-	// The notification is only queued. A process that answers the next ping has read it.
-	_, err = c.process.SendRequest(ctx, transport.JSONRPCRequest{
+	// The notification is only queued. A server that answers the next ping has read it.
+	_, err = c.lines.SendRequest(ctx, transport.JSONRPCRequest{
 		JSONRPC: mcp.JSONRPC_VERSION, ID: c.newID(), Method: string(mcp.MethodPing),
 	})
 	return err == nil

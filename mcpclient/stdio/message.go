@@ -28,48 +28,48 @@ func key(id json.RawMessage) string {
 }
 
 // handleLine handles one line of standard output, or the beginning of one that is too long.
-func (t *Transport) handleLine(line []byte, size int) {
-	if limit := t.config.MaxLine; size > limit {
-		t.reject(line, fmt.Sprintf("the response of %d MB is larger than %d MB: request less", size>>20, limit>>20))
+func (l *Lines) handleLine(line []byte, size int) {
+	if limit := l.maxLine; size > limit {
+		l.reject(line, fmt.Sprintf("the response of %d MB is larger than %d MB: request less", size>>20, limit>>20))
 		return
 	}
 	complete := bytes.HasSuffix(line, []byte("\n"))
 	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))) // byte order mark on Windows
-	if len(line) > 0 && !t.receive(line) {
-		t.receiveGlued(line, complete)
+	if len(line) > 0 && !l.receive(line) {
+		l.receiveGlued(line, complete)
 	}
 }
 
 // receiveGlued handles a line with several messages, in a list or not, or with other output before or after a message.
-func (t *Transport) receiveGlued(line []byte, complete bool) {
+func (l *Lines) receiveGlued(line []byte, complete bool) {
 	for len(line) > 0 {
 		begin := bytes.Index(line, []byte(`{"`))
 		if begin < 0 {
 			break
 		}
-		t.junk(line[:begin])
+		l.junk(line[:begin])
 		line = line[begin:]
 		values := json.NewDecoder(bytes.NewReader(line))
 		var one json.RawMessage
 		if values.Decode(&one) != nil {
 			if complete { // otherwise the server has just exited
-				t.reject(line, "the response is not valid JSON")
+				l.reject(line, "the response is not valid JSON")
 				return
 			}
 			break
 		}
-		if !t.receive(one) {
-			t.junk(one)
+		if !l.receive(one) {
+			l.junk(one)
 		}
 		line = line[values.InputOffset():]
 	}
-	t.junk(line)
+	l.junk(line)
 }
 
 // junk keeps output that is not a message.
-func (t *Transport) junk(text []byte) {
+func (l *Lines) junk(text []byte) {
 	if len(bytes.Trim(text, "[,] \t\r\n")) > 0 {
-		t.tail.add("stdout: ", text)
+		l.tail.add("stdout: ", text)
 	}
 }
 
@@ -82,27 +82,27 @@ var (
 
 // reject handles an invalid line. If it is a response, its request gets an error. If its id is unknown, that is the
 // only open request, or none if there are several.
-func (t *Transport) reject(line []byte, why string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (l *Lines) reject(line []byte, why string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	head := aResponse.Find(line[:min(len(line), headOfLong)])
 	id := ""
 	if found := idInFront.FindSubmatch(head); found != nil {
 		id = key(found[1])
-	} else if len(t.waiting) == 1 {
-		for only := range t.waiting {
+	} else if len(l.waiting) == 1 {
+		for only := range l.waiting {
 			id = only
 		}
 	}
-	if head == nil || t.waiting[id] == nil {
-		t.junk(line)
+	if head == nil || l.waiting[id] == nil {
+		l.junk(line)
 		return
 	}
-	t.respondLocked(id, reply{err: errors.New(why)})
+	l.respondLocked(id, reply{err: errors.New(why)})
 }
 
 // receive handles one message, and reports whether it is valid.
-func (t *Transport) receive(line []byte) bool {
+func (l *Lines) receive(line []byte) bool {
 	var m message
 	if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &m) != nil {
 		return false
@@ -110,15 +110,15 @@ func (t *Transport) receive(line []byte) bool {
 	hasID := len(m.ID) > 0 && string(m.ID) != "null"
 	switch {
 	case m.Method == "" && hasID && len(m.Version)+len(m.Result)+len(m.Error) > 0: // not a log line in JSON
-		t.respond(key(m.ID), reply{response: &transport.JSONRPCResponse{Result: m.Result, Error: readError(m.Error)}})
+		l.respond(key(m.ID), reply{response: &transport.JSONRPCResponse{Result: m.Result, Error: readError(m.Error)}})
 	case m.Method != "" && hasID:
-		if t.handleRequest != nil {
-			t.handleRequest(transport.JSONRPCRequest{ID: mcp.NewRequestId(m.ID), Method: m.Method, Params: m.Params})
+		if l.handleRequest != nil {
+			l.handleRequest(transport.JSONRPCRequest{ID: mcp.NewRequestId(m.ID), Method: m.Method, Params: m.Params})
 		}
 	case m.Method != "":
 		var n mcp.JSONRPCNotification
-		if t.notify != nil && json.Unmarshal(line, &n) == nil {
-			t.notify(n)
+		if l.notify != nil && json.Unmarshal(line, &n) == nil {
+			l.notify(n)
 		}
 	default:
 		return false
@@ -139,21 +139,21 @@ func readError(raw json.RawMessage) *mcp.JSONRPCErrorDetails {
 }
 
 // respond passes a reply to the open request with the id, if any.
-func (t *Transport) respond(id string, o reply) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.respondLocked(id, o)
+func (l *Lines) respond(id string, o reply) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.respondLocked(id, o)
 }
 
-// respondLocked is respond with t.mu held.
-func (t *Transport) respondLocked(id string, o reply) {
-	if waiting, ok := t.waiting[id]; ok {
+// respondLocked is respond with l.mu held.
+func (l *Lines) respondLocked(id string, o reply) {
+	if waiting, ok := l.waiting[id]; ok {
 		waiting <- o
-		delete(t.waiting, id)
+		delete(l.waiting, id)
 	}
 }
 
 // Reply queues the response to a request of the server.
-func (t *Transport) Reply(response *transport.JSONRPCResponse) {
-	_ = t.send(response)
+func (l *Lines) Reply(response *transport.JSONRPCResponse) {
+	_ = l.send(response)
 }

@@ -8,15 +8,9 @@ package stdio
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"time"
-
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // Config describes the process.
@@ -29,41 +23,24 @@ type Config struct {
 	Grace   time.Duration // before Close kills the process; 0 means 1.5 s
 }
 
-// ErrGone is matched by the errors of calls to a server that has ended.
-var ErrGone = errors.New("the server has exited")
+const (
+	maxLine = 64 << 20
+	grace   = 1500 * time.Millisecond
+)
 
-// Transport is one server process. It implements transport.Interface. All methods but the Set methods are safe for
-// concurrent use.
+// Transport is one server process. Start must be called once. All methods but the Set methods are safe for concurrent
+// use.
 type Transport struct {
+	*Lines
 	config  Config
-	input   *queue // to standard input
-	tail    tail   // output that was not a message
 	process *process
-
-	gone  chan struct{} // closed when the process has ended and its output was read
-	cause error         // why; set before gone is closed
-
-	mu      sync.Mutex
-	waiting map[string]chan<- reply // of open requests, by id
-
-	// set before Start
-	notify        func(mcp.JSONRPCNotification)
-	handleRequest func(transport.JSONRPCRequest)
 }
-
-// reply is the response to a request, or why it is invalid.
-type reply struct {
-	response *transport.JSONRPCResponse
-	err      error
-}
-
-var _ transport.Interface = (*Transport)(nil)
 
 // New returns a transport. Start launches the process.
 func New(config Config) *Transport {
-	config.MaxLine = cmp.Or(config.MaxLine, 64<<20)
-	config.Grace = cmp.Or(config.Grace, 1500*time.Millisecond)
-	return &Transport{config: config, input: newQueue(), gone: make(chan struct{}), waiting: map[string]chan<- reply{}}
+	config.MaxLine = cmp.Or(config.MaxLine, maxLine)
+	config.Grace = cmp.Or(config.Grace, grace)
+	return &Transport{Lines: newLines(config.MaxLine), config: config}
 }
 
 // Start launches the process, which runs until Close. It must be called once.
@@ -86,7 +63,7 @@ func (t *Transport) serve(p *process) {
 	}()
 	var readers sync.WaitGroup
 	readers.Go(func() {
-		readLines(p.stdout, t.config.MaxLine, t.handleLine)
+		t.read(p.stdout)
 		closed <- "standard output"
 	})
 	readers.Go(func() {
@@ -125,98 +102,6 @@ func (t *Transport) letEnd(pipe string) error {
 
 const drainTimeout = 300 * time.Millisecond // for the rest of the output
 
-// end wakes all callers.
-func (t *Transport) end(cause error) {
-	t.input.Close()
-	t.cause = cause
-	close(t.gone)
-}
-
-// SendRequest sends a request and waits for the response, the end of the server, or the end of ctx.
-func (t *Transport) SendRequest(
-	ctx context.Context, request transport.JSONRPCRequest,
-) (*transport.JSONRPCResponse, error) {
-	id, err := json.Marshal(request.ID)
-	if err != nil {
-		return nil, err
-	}
-	done := make(chan reply, 1)
-	t.mu.Lock()
-	t.waiting[key(id)] = done
-	t.mu.Unlock()
-	defer func() {
-		t.mu.Lock()
-		delete(t.waiting, key(id))
-		t.mu.Unlock()
-	}()
-	if err := t.send(request); err != nil {
-		return nil, err
-	}
-	var o reply
-	select {
-	case o = <-done:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-t.gone:
-		select {
-		case o = <-done:
-		default:
-			return nil, t.Err()
-		}
-	}
-	if o.err != nil {
-		return nil, o.err
-	}
-	o.response.JSONRPC, o.response.ID = mcp.JSONRPC_VERSION, request.ID
-	return o.response, nil
-}
-
-// SendNotification queues a notification.
-func (t *Transport) SendNotification(_ context.Context, notification mcp.JSONRPCNotification) error {
-	return t.send(notification)
-}
-
-func (t *Transport) send(message any) error {
-	line, err := json.Marshal(message)
-	if err != nil {
-		return fmt.Errorf("cannot encode the message as JSON: %w", err)
-	}
-	err = t.input.Write(append(line, '\n'))
-	if errors.Is(err, io.ErrClosedPipe) {
-		return t.Err()
-	}
-	return err
-}
-
-// SetNotificationHandler sets the handler for notifications. It must be called before Start. The handler is called on
-// the reading goroutine and must not block.
-func (t *Transport) SetNotificationHandler(handler func(mcp.JSONRPCNotification)) { t.notify = handler }
-
-// SetRequestHandler sets the handler for requests of the server, which responds with Reply. It must be called before
-// Start. The handler is called on the reading goroutine and must not block.
-func (t *Transport) SetRequestHandler(handler func(transport.JSONRPCRequest)) {
-	t.handleRequest = handler
-}
-
-// GetSessionId returns "".
-func (t *Transport) GetSessionId() string { return "" } //nolint:staticcheck // the name is the interface's
-
-// Gone returns a channel that is closed when the server has ended and its output was read.
-func (t *Transport) Gone() <-chan struct{} { return t.gone }
-
-// Err returns how the server ended, or that it is ending. It matches ErrGone.
-func (t *Transport) Err() error {
-	select {
-	case <-t.gone:
-		return &because{t.cause.Error(), []error{ErrGone, t.cause}}
-	default:
-		return &because{"is ending", []error{ErrGone}}
-	}
-}
-
-// Tail returns the last lines of standard error, and of standard output that were not messages.
-func (t *Transport) Tail() []string { return t.tail.lines() }
-
 // Close ends the process and its descendants, and waits for that. It closes standard input, asks the process to exit
 // after a third of Grace, and kills it after Grace more.
 func (t *Transport) Close() error {
@@ -245,12 +130,3 @@ func (t *Transport) Terminate() {
 		t.process.terminateTree()
 	}
 }
-
-// because is an error with its own text.
-type because struct {
-	text   string
-	causes []error
-}
-
-func (e *because) Error() string   { return e.text }
-func (e *because) Unwrap() []error { return e.causes }

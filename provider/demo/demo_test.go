@@ -37,8 +37,8 @@ func builtIn(t *testing.T) loop.Tools {
 	}
 	t.Cleanup(func() { files.Close() })
 	set := mcpclient.Start(t.Context(), []mcpclient.Server{
-		{Name: "clock", Local: builtin.Clock(func() time.Time { return evening }), Trusted: true},
-		{Name: "files", Local: files.MCPServer, Trusted: true},
+		{Name: "clock", Local: &builtin.Server{MCPServer: builtin.Clock(func() time.Time { return evening })}, Trusted: true},
+		{Name: "files", Local: files, Trusted: true},
 	}, mcpclient.Options{Board: new(mcpclient.Board)})
 	t.Cleanup(func() { set.Close() })
 	if err := set.Ready(t.Context()); err != nil {

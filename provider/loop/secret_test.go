@@ -22,7 +22,7 @@ func TestSecretFileAlwaysAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer files.Close()
-	server := mcpclient.Server{Name: "files", BuiltIn: "files", Local: files.MCPServer, Trusted: true, Insider: files}
+	server := mcpclient.Server{Name: "files", BuiltIn: "files", Local: files, Trusted: true, Insider: files}
 	set := mcpclient.Start(t.Context(), []mcpclient.Server{server}, mcpclient.Options{Board: new(mcpclient.Board)})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {

@@ -1,0 +1,71 @@
+package stdio
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Local is a server in this process.
+type Local struct {
+	*Lines
+	serve func(ctx context.Context, in io.Reader, out io.Writer) error
+	in    *io.PipeReader
+	out   *io.PipeReader
+	stop  context.CancelFunc
+}
+
+// NewLocal returns a transport to a server, which serves one client on in and out until in or ctx ends.
+func NewLocal(serve func(ctx context.Context, in io.Reader, out io.Writer) error) *Local {
+	return &Local{Lines: newLines(maxLine), serve: serve}
+}
+
+// Start starts the server, which runs until Close or the end of life. It must be called once.
+func (l *Local) Start(life context.Context) error {
+	life, l.stop = context.WithCancel(life)
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	l.in, l.out = in, fromServer
+	served := make(chan error, 1)
+	go func() { _ = l.input.drain(toServer) }()
+	go func() {
+		defer out.Close()
+		defer in.Close()
+		defer func() {
+			if p := recover(); p != nil {
+				served <- fmt.Errorf("the server crashed: %v", p)
+			}
+		}()
+		served <- l.serve(life, in, out)
+	}()
+	go func() {
+		l.read(fromServer)
+		select {
+		case err := <-served:
+			l.end(cmp.Or(err, errors.New("has ended")))
+		default: // Close does not wait for it
+			l.end(errors.New("does not end"))
+		}
+	}()
+	return nil
+}
+
+// Close ends the server. It waits a while for that, because a call may ignore its context.
+func (l *Local) Close() error {
+	l.input.Close()
+	if l.stop == nil {
+		return nil // not started
+	}
+	l.stop()
+	select {
+	case <-l.gone:
+	case <-time.After(grace):
+		l.in.Close()
+		l.out.Close()
+		<-l.gone
+	}
+	return nil
+}
