@@ -20,11 +20,23 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// Run executes the command line and returns the exit code. Signals that end a program cancel its context, so that the
-// servers it started are always closed. The full screen reads ctrl+c as a key.
+// Run executes the command line and returns the exit code.
 func Run(version string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
+	enableEscapes()
+	out := &stdout{File: os.Stdout}
+	root := newRoot(version)
+	root.SetOut(out)
+	root.SetArgs(arrange(os.Args[1:]))
+	err := root.ExecuteContext(context.Background())
+	err = cmp.Or(out.lost(), err)
+	printError(os.Stderr, err)
+	return exitCode(err)
+}
+
+// withSignals returns a context that signals that end a program cancel, so that the servers it started are always
+// closed. The full screen reads ctrl+c as a key.
+func withSignals(ctx context.Context) context.Context {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// The second ctrl+c ends the program at once, in case something hangs. A closing terminal sends two signals, which
 	// count as one.
 	context.AfterFunc(ctx, func() {
@@ -34,15 +46,7 @@ func Run(version string) int {
 	// Without a receiver, SIGPIPE from a closed standard output would kill us before the servers are closed. The signal
 	// is otherwise ignored, because pipes to servers cause it too: the failed write reports the error.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	enableEscapes()
-	out := &stdout{File: os.Stdout}
-	root := newRoot(version)
-	root.SetOut(out)
-	root.SetArgs(arrange(os.Args[1:]))
-	err := root.ExecuteContext(ctx)
-	err = cmp.Or(out.lost(), err)
-	printError(os.Stderr, err)
-	return exitCode(err)
+	return ctx
 }
 
 // flags are the flags that are not keys of the configuration file. Other flags override the file if they are set.
@@ -90,6 +94,8 @@ aloud --continue`,
 		Args:          func(cmd *cobra.Command, args []string) error { return checkWords(cmd, f, args) },
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		// --version and --help run without it
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) { cmd.SetContext(withSignals(cmd.Context())) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("print") {
 				f.print = strings.Join(append([]string{f.print}, args...), " ")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -22,7 +23,8 @@ var indented = strings.NewReplacer("\n\n", "\n\n  ", "\n", "\n  ")
 
 // help prints the help of a command, wrapped to the width of the terminal.
 func help(cmd *cobra.Command, _ []string) {
-	out, width := cmd.OutOrStdout(), min(widthOf(os.Stdout), widestHelp)
+	out, width := bufio.NewWriter(cmd.OutOrStdout()), min(widthOf(os.Stdout), widestHelp)
+	defer out.Flush()
 	fmt.Fprintf(out, "%s\n\nUsage:\n  %s\n", wrap(cmp.Or(cmd.Long, cmd.Short), 0, width), cmd.UseLine())
 	if cmd.Example != "" {
 		fmt.Fprintf(out, "\nExamples:\n  %s\n", indented.Replace(cmd.Example))

@@ -2,12 +2,13 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // kind describes the type of a value in errors.
@@ -30,10 +31,10 @@ func kind(v any) string {
 	}
 }
 
-var zeroParts = regexp.MustCompile(`([hm])(?:0m)?0s$`)
+var zeroParts = sanitize.Pattern(`([hm])(?:0m)?0s$`)
 
 // short formats a value like fmt.Sprint, but durations without zero parts: "2m" instead of "2m0s".
-func short(v any) string { return zeroParts.ReplaceAllString(fmt.Sprint(v), "$1") }
+func short(v any) string { return zeroParts().ReplaceAllString(fmt.Sprint(v), "$1") }
 
 // oneOf checks that word is one of words. The error continues a sentence that begins with the key.
 func oneOf(word string, words []string) error {

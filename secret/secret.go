@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Mark replaces a secret.
@@ -27,37 +29,37 @@ const (
 		`hf_|gsk_|AKIA|AIza|eyJ|ntn_|secret_|lin_api_|pat-|npm_|pypi-|dop_v1_|shpat_|tvly-|fc-|BSA`
 )
 
-var secretName = regexp.MustCompile(`(?i)` + nameParts + `|(?:^|[-_.])(?:key|auth|pass|pat)$|(?-i:[a-z]Key$)`)
+var secretName = sanitize.Pattern(`(?i)` + nameParts + `|(?:^|[-_.])(?:key|auth|pass|pat)$|(?-i:[a-z]Key$)`)
 
 // pattern matches secrets in text. Its group is the secret.
 type pattern struct {
-	*regexp.Regexp
-	isSecret func(found, part string) bool // nil for always
+	expression func() *regexp.Regexp
+	isSecret   func(found, part string) bool // nil for always
 }
 
 var patterns = []pattern{
-	{regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]+)`), nil},
-	{regexp.MustCompile(`\b((?:` + tokens + `)[\w.=-]{12,})`), isNoWord},
-	{regexp.MustCompile(`://[^\s/:@"'<>]*:([^\s/?#"'<>]+)@`), nil},
-	{regexp.MustCompile(`\b[\w.-]+:([^\s"'@\\]+)@(?:tcp|udp|unix)\(`), nil}, // the syntax of database drivers
-	{regexp.MustCompile(`(?i)\bhttps?://([^\s/:@?#"'<>]{6,}):?@`), nil},
-	{regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([\w.~+/=-]{6,})`), isNoWord},
+	{sanitize.Pattern(`-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]+)`), nil},
+	{sanitize.Pattern(`\b((?:` + tokens + `)[\w.=-]{12,})`), isNoWord},
+	{sanitize.Pattern(`://[^\s/:@"'<>]*:([^\s/?#"'<>]+)@`), nil},
+	{sanitize.Pattern(`\b[\w.-]+:([^\s"'@\\]+)@(?:tcp|udp|unix)\(`), nil}, // the syntax of database drivers
+	{sanitize.Pattern(`(?i)\bhttps?://([^\s/:@?#"'<>]{6,}):?@`), nil},
+	{sanitize.Pattern(`(?i)\b(?:bearer|basic)\s+([\w.~+/=-]{6,})`), isNoWord},
 	// A member of a JSON object, plain and within a JSON string. The value may have spaces and commas.
-	{regexp.MustCompile(`(?i)"[\w.-]*(?:` + nameParts + `)[\w.-]*"\s*:\s*"((?:[^"\\]|\\.)+)`), isSecretValue},
-	{regexp.MustCompile(`(?i)\\"[\w.-]*(?:` + nameParts + `)[\w.-]*\\"\s*:\s*\\"((?:[^"\\]|\\\\.)+)`), isSecretValue},
+	{sanitize.Pattern(`(?i)"[\w.-]*(?:` + nameParts + `)[\w.-]*"\s*:\s*"((?:[^"\\]|\\.)+)`), isSecretValue},
+	{sanitize.Pattern(`(?i)\\"[\w.-]*(?:` + nameParts + `)[\w.-]*\\"\s*:\s*\\"((?:[^"\\]|\\\\.)+)`), isSecretValue},
 	// NAME=value, a header, a query parameter.
-	{regexp.MustCompile(`(?i)(?:[\w.-]*(?:` + nameParts + `)[\w.-]*|[?&#][\w.-]*(?:key|auth|code))(?:\\?["'])?` +
+	{sanitize.Pattern(`(?i)(?:[\w.-]*(?:` + nameParts + `)[\w.-]*|[?&#][\w.-]*(?:key|auth|code))(?:\\?["'])?` +
 		`\s?[:=]\s?(?:\\?["'])?(?:(?:bearer|basic)\s+)?([^\s"'\\&#,;]{3,})`), isSecretValue},
 }
 
 // harmless matches values that have "token" in their name but are not secret.
-var harmless = regexp.MustCompile(`(?i)progressToken|pageToken|tokens\\?["']?\s?[:=]\s?\\?["']?\d+$`)
+var harmless = sanitize.Pattern(`(?i)progressToken|pageToken|tokens\\?["']?\s?[:=]\s?\\?["']?\d+$`)
 
 // isSecretValue excludes small numbers, addresses (other patterns match their parts), the host after a user without a
 // password, and harmless tokens.
 func isSecretValue(found, part string) bool {
 	return !isNumber(part) && !strings.Contains(part, "://") && !strings.Contains(found, ":@") &&
-		!harmless.MatchString(found)
+		!harmless().MatchString(found)
 }
 
 // isNoWord excludes words like "sk-learn-estimators" and "basic instructions".
@@ -66,7 +68,7 @@ func isNoWord(_, part string) bool {
 }
 
 // Named reports whether a name is that of a secret: GITHUB_TOKEN, X-Api-Key, --password.
-func Named(s string) bool { return secretName.MatchString(s) }
+func Named(s string) bool { return secretName().MatchString(s) }
 
 // LooksLikeValue reports whether a word used as the name of a variable may be a secret instead: a token, or a long
 // word with digits and mixed case.
@@ -82,17 +84,17 @@ func Looks(name, value string) bool {
 
 // IsWhole reports whether the whole value is secret because of its name. Paths, addresses and small numbers are not.
 func IsWhole(name, value string) bool {
-	isPlain := isReference(value) || isNumber(value) || pathOrURL.MatchString(value)
+	isPlain := isReference(value) || isNumber(value) || pathOrURL().MatchString(value)
 	return Named(name) && len(value) >= shortest && !isPlain
 }
 
 // pathOrURL matches paths and addresses.
-var pathOrURL = regexp.MustCompile(`^(?:~/|\.|/[^/]*/)|:\\|://`)
+var pathOrURL = sanitize.Pattern(`^(?:~/|\.|/[^/]*/)|:\\|://`)
 
 // reference matches values with a reference to a variable or command.
-var reference = regexp.MustCompile(`\$\{|^\$(?:\(|[A-Z_0-9]*$)`)
+var reference = sanitize.Pattern(`\$\{|^\$(?:\(|[A-Z_0-9]*$)`)
 
-func isReference(value string) bool { return reference.MatchString(value) }
+func isReference(value string) bool { return reference().MatchString(value) }
 
 const digits = "0123456789"
 
@@ -131,7 +133,7 @@ func inPath(value string, by func(part string) string) string {
 func (p pattern) replace(text string, by func(part string) string) string {
 	var b strings.Builder
 	done := 0
-	for _, at := range p.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range p.expression().FindAllStringSubmatchIndex(text, -1) {
 		start, end := at[2], at[3]
 		part := text[start:end]
 		if !isReference(part) && part != Mark && (p.isSecret == nil || p.isSecret(text[at[0]:at[1]], part)) {
@@ -153,13 +155,13 @@ func Of(name, value string) []string {
 	if u, err := url.Parse(value); name == "" && err == nil && u.Host != "" {
 		for _, values := range u.Query() {
 			for _, part := range append(values, u.Fragment) {
-				if len(part) >= shortest && !plain.MatchString(part) {
+				if len(part) >= shortest && !plain().MatchString(part) {
 					all = append(all, part, url.QueryEscape(part))
 				}
 			}
 		}
 	}
-	if len(value) >= shortest && (Named(name) || name != "" && !plain.MatchString(value)) {
+	if len(value) >= shortest && (Named(name) || name != "" && !plain().MatchString(value)) {
 		all = append(all, value)
 		if _, token, ok := strings.Cut(value, " "); ok && len(token) >= shortest { // after "Bearer"
 			all = append(all, token)
@@ -169,7 +171,7 @@ func Of(name, value string) []string {
 }
 
 // plain matches a word, path, or address without numbers and parameters, which are common in results.
-var plain = regexp.MustCompile(`(?i)^(?:[a-z]+$|https?://[^@?#/]*(?:/[a-z/._-]*)?$|[/~.]|.*:\\)`)
+var plain = sanitize.Pattern(`(?i)^(?:[a-z]+$|https?://[^@?#/]*(?:/[a-z/._-]*)?$|[/~.]|.*:\\)`)
 
 // ofParts returns the parts of a value that look secret, and the long parts of the path of a URL.
 func ofParts(value string) (all []string) {

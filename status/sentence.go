@@ -1,9 +1,7 @@
 package status
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -59,7 +57,7 @@ func FromSaid(text, thinking string) (string, bool) {
 		return s, true
 	}
 	thinking = tail(thinking)
-	if headings := heading.FindAllString(thinking, -1); len(headings) > 0 {
+	if headings := heading().FindAllString(thinking, -1); len(headings) > 0 {
 		return Sentence(headings[len(headings)-1])
 	}
 	return lastPlan(thinking)
@@ -82,24 +80,19 @@ func lastPlan(thinking string) (string, bool) {
 	return "", false
 }
 
-// compiled compiles a regular expression on first use, to start faster.
-func compiled(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
-
 var (
 	// plan matches the beginning of a thought about the next step, also after a sentence that ends with a number.
-	plan = compiled(`^(?i:(.*\d\. +)?((so|now|ok(ay)?|alright|first|then|next|therefore|thus|also),? +)*` +
+	plan = sanitize.Pattern(`^(?i:(.*\d\. +)?((so|now|ok(ay)?|alright|first|then|next|therefore|thus|also),? +)*` +
 		`((i|we)( should| need to| have to| must| will|['’]ll| can| want to| am going to|['’]m going to)|` +
 		`let me|let['’]s|let us)( now| first| just| also| then| probably)* +)`)
 
 	// talk matches a plan to say or think something.
-	talk = compiled(`^(?i:(answer|respond|reply|tell|say|explain|think|consider|figure|decide|remember|note|` +
+	talk = sanitize.Pattern(`^(?i:(answer|respond|reply|tell|say|explain|think|consider|figure|decide|remember|note|` +
 		`be|make sure|see|ask|output|provide|give|help)\b)`)
 )
 
 // heading matches a Markdown heading, or a line in bold.
-var heading = regexp.MustCompile(`(?m)^[ \t]*(#{1,6}[ \t].*|\*\*[^*\n]+\*\*:?[ \t]*)$`)
+var heading = sanitize.Pattern(`(?m)^[ \t]*(#{1,6}[ \t].*|\*\*[^*\n]+\*\*:?[ \t]*)$`)
 
 // tail returns the end of a long text, from the beginning of a line.
 func tail(text string) string {
@@ -132,7 +125,7 @@ func sensible(line string) bool {
 		return false
 	case strings.ContainsAny(line, "<>{}[]|*=\\\ufffd"), isCall(line):
 		return false
-	case question.MatchString(line), chatter().MatchString(line):
+	case question().MatchString(line), chatter().MatchString(line):
 		return false
 	}
 	words := len(strings.Fields(line))
@@ -144,20 +137,20 @@ func sensible(line string) bool {
 
 // isCall reports whether a line looks like a printed tool call, or its label.
 func isCall(line string) bool {
-	return call.MatchString(strings.ReplaceAll(line, "(s)", "")) || callLabel.MatchString(line) ||
-		entity.MatchString(line) || identifier.MatchString(line) || strings.Contains(line, " --")
+	return call().MatchString(strings.ReplaceAll(line, "(s)", "")) || callLabel().MatchString(line) ||
+		entity().MatchString(line) || identifier().MatchString(line) || strings.Contains(line, " --")
 }
 
 var (
-	call      = regexp.MustCompile(`\w\(`) // get_user(id
-	callLabel = regexp.MustCompile(`^(?i:(tool|function)([ _]?(calls?|name|use))?|action( input)?|arguments?|` +
+	call      = sanitize.Pattern(`\w\(`) // get_user(id
+	callLabel = sanitize.Pattern(`^(?i:(tool|function)([ _]?(calls?|name|use))?|action( input)?|arguments?|` +
 		`parameters?|args|input|thought|observation|final answer|name|call)\s*[:：]`)
-	identifier = regexp.MustCompile(`^[a-zA-Z]\w*_\w*(\s|$)`) // get_user id 3
-	entity     = regexp.MustCompile(`&#?\w+;`)
-	question   = regexp.MustCompile(`[?？؟;]["”’)」』]*$|^¿`)
+	identifier = sanitize.Pattern(`^[a-zA-Z]\w*_\w*(\s|$)`) // get_user id 3
+	entity     = sanitize.Pattern(`&#?\w+;`)
+	question   = sanitize.Pattern(`[?？؟;]["”’)」』]*$|^¿`)
 
 	// chatter matches text that is not about the work: thinking without tags, refusals, offers, the request repeated.
-	chatter = compiled(`(?i)^((so|now|first|then)?,? ?the (user|human|prompt|instructions?|task|system prompt)` +
+	chatter = sanitize.Pattern(`(?i)^((so|now|first|then)?,? ?the (user|human|prompt|instructions?|task|system prompt)` +
 		`(['’]s (message|question|request)|` +
 		` (wants?|asks?|asked|needs?|said|says|requests?|requested|would like|wrote|` +
 		`is (asking|requesting|looking|trying|to)|has (asked|requested)))\b|` +
@@ -229,9 +222,9 @@ const (
 
 // plain removes markup, emoji, quotes and closing punctuation from a line.
 func plain(line string) string {
-	line = bullet.ReplaceAllString(line, "")
+	line = bullet().ReplaceAllString(line, "")
 	line = strings.NewReplacer("**", "", "__", "", "`", "").Replace(line)
-	line = emphasis.ReplaceAllString(line, "$1")
+	line = emphasis().ReplaceAllString(line, "$1")
 	if strings.ContainsFunc(line, isPicture) { // only after an emoji, because letters need joiners
 		line = strings.Map(withoutPictures, line)
 	}
@@ -249,9 +242,9 @@ func plain(line string) string {
 }
 
 // bullet matches the beginning of a Markdown quote, heading or list item.
-var bullet = regexp.MustCompile(`^[ \t]*((>|#{1,6}|[-*+•]|\d{1,2}[.)])[ \t]+)*`)
+var bullet = sanitize.Pattern(`^[ \t]*((>|#{1,6}|[-*+•]|\d{1,2}[.)])[ \t]+)*`)
 
-var emphasis = regexp.MustCompile(`\*([^*\s](?:[^*]*[^*\s])?)\*`)
+var emphasis = sanitize.Pattern(`\*([^*\s](?:[^*]*[^*\s])?)\*`)
 
 // isPicture reports whether r is an emoji or a similar symbol.
 func isPicture(r rune) bool { return r >= 0x2300 && unicode.Is(unicode.So, r) }
@@ -299,7 +292,7 @@ func withoutPreamble(line string) string {
 }
 
 // preamble matches politeness, an announcement or a label.
-var preamble = compiled(`^(?i:(sure( thing)?|ok(ay)?|certainly|of course|absolutely|alright|all right|great|got it|` +
+var preamble = sanitize.Pattern(`^(?i:(sure( thing)?|ok(ay)?|certainly|of course|absolutely|alright|all right|great|got it|` +
 	`yes|right|understood|perfect)([!,.:]+\s*|$)|` +
 	`(here('s| is| are| you go)|(this|that) is|below is)[^:：]*([:：]\s*|$)|` +
 	`(sentence|status( message| line)?|answer|response|output|assistant)\s*([:：]\s*|$))`)
@@ -326,8 +319,8 @@ func lastSentence(text string) string {
 // sentenceEnds returns the indexes after the marks that end a sentence but not the line.
 func sentenceEnds(line string) []int {
 	var ends []int
-	for _, m := range sentenceEnd.FindAllStringIndex(line, -1) {
-		if m[1] < len(line) && !abbreviation.MatchString(line[:m[0]+1]) {
+	for _, m := range sentenceEnd().FindAllStringIndex(line, -1) {
+		if m[1] < len(line) && !abbreviation().MatchString(line[:m[0]+1]) {
 			ends = append(ends, m[1])
 		}
 	}
@@ -335,6 +328,6 @@ func sentenceEnds(line string) []int {
 }
 
 var (
-	sentenceEnd  = regexp.MustCompile(`[.!?…]["”’»')*]*\s+|[。！？]["”’」』）]*`)
-	abbreviation = regexp.MustCompile(`(?i)(^|[\s(])(dr|mr|mrs|ms|st|vs|no|prof|approx|ca|e\.g|i\.e|\d+|\pL)\.$`)
+	sentenceEnd  = sanitize.Pattern(`[.!?…]["”’»')*]*\s+|[。！？]["”’」』）]*`)
+	abbreviation = sanitize.Pattern(`(?i)(^|[\s(])(dr|mr|mrs|ms|st|vs|no|prof|approx|ca|e\.g|i\.e|\d+|\pL)\.$`)
 )

@@ -12,7 +12,6 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -198,9 +197,9 @@ func (t *converter) use(variable string) string {
 
 var (
 	// placeholder matches references to variables and inputs.
-	placeholder = regexp.MustCompile(`\$\{([^}]*)\}|\$([A-Za-z_]\w*)`)
+	placeholder = sanitize.Pattern(`\$\{([^}]*)\}|\$([A-Za-z_]\w*)`)
 	// defaulted matches the name of a variable, with an optional default.
-	defaulted = regexp.MustCompile(`^(?:env:(\w+)|([A-Z_][A-Z0-9_]*))(:-[^$]*)?$`)
+	defaulted = sanitize.Pattern(`^(?:env:(\w+)|([A-Z_][A-Z0-9_]*))(:-[^$]*)?$`)
 )
 
 // value converts a value to the syntax of aloud, with variables instead of secrets. called is the name of the value,
@@ -209,7 +208,7 @@ func (t *converter) value(called, key, text string) string {
 	if t.source.program.dollar && strings.Contains(text, "$(") {
 		t.remark("a value is a command, which was not run. Set the value by hand")
 	}
-	text = placeholder.ReplaceAllStringFunc(text, t.placeholder)
+	text = placeholder().ReplaceAllStringFunc(text, t.placeholder)
 	scheme, token, _ := strings.Cut(text, " ")
 	if strings.EqualFold(scheme, "bearer") || strings.EqualFold(scheme, "basic") {
 		scheme += " "
@@ -224,7 +223,7 @@ func (t *converter) value(called, key, text string) string {
 
 // placeholder converts a placeholder to the syntax of aloud.
 func (t *converter) placeholder(found string) string {
-	parts := placeholder.FindStringSubmatch(found)
+	parts := placeholder().FindStringSubmatch(found)
 	inside, bare := parts[1], parts[2]
 	input, isInput := strings.CutPrefix(inside, "input:")
 	switch {
@@ -239,7 +238,7 @@ func (t *converter) placeholder(found string) string {
 	case inside == "userHome":
 		return t.environment.Home
 	}
-	if variable := defaulted.FindStringSubmatch(inside); variable != nil {
+	if variable := defaulted().FindStringSubmatch(inside); variable != nil {
 		name, fallback := variable[1]+variable[2], strings.TrimPrefix(variable[3], ":-")
 		switch {
 		case variable[3] == "":
@@ -279,14 +278,14 @@ func (t *converter) ownVariable(key string) string {
 }
 
 var (
-	noVariable = regexp.MustCompile(`[^A-Z0-9]+`)
-	noName     = regexp.MustCompile(`[^A-Za-z0-9_]+`)
-	variable   = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	noVariable = sanitize.Pattern(`[^A-Z0-9]+`)
+	noName     = sanitize.Pattern(`[^A-Za-z0-9_]+`)
+	variable   = sanitize.Pattern(`^[A-Za-z_]\w*$`)
 )
 
 // variableName returns the name of a variable for words: GITHUB_TOKEN for "github-token".
 func variableName(words string) string {
-	name := strings.Trim(noVariable.ReplaceAllString(strings.ToUpper(words), "_"), "_")
+	name := strings.Trim(noVariable().ReplaceAllString(strings.ToUpper(words), "_"), "_")
 	if name == "" || name[0] < 'A' {
 		name = "MCP_" + name
 	}
@@ -294,12 +293,12 @@ func variableName(words string) string {
 }
 
 // isVariable reports whether s is the name of a variable, and not a secret in its place.
-func isVariable(s string) bool { return variable.MatchString(s) && !secret.LooksLikeValue(s) }
+func isVariable(s string) bool { return variable().MatchString(s) && !secret.LooksLikeValue(s) }
 
 // validName returns a valid name for a server. Of a registry name like io.github.someone/server, it keeps the last
 // part.
 func validName(name string) string {
-	name = strings.Trim(noName.ReplaceAllString(path.Base(name), "-"), "-")
+	name = strings.Trim(noName().ReplaceAllString(path.Base(name), "-"), "-")
 	return cmp.Or(strings.TrimRight(name[:min(len(name), config.LongestName)], "-"), "server")
 }
 

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Source is a file of another program.
@@ -79,7 +79,7 @@ func (s *Source) read(p Environment) bool {
 }
 
 // position matches the position in an error. The rest may contain a secret.
-var position = regexp.MustCompile(`line \d+, column \d+`)
+var position = sanitize.Pattern(`line \d+, column \d+`)
 
 // decode reads TOML, or JSON with or without comments.
 func decode(path string, text []byte) (values map[string]any, err error) {
@@ -115,7 +115,7 @@ func decode(path string, text []byte) (values map[string]any, err error) {
 	if err == nil {
 		return values, nil
 	}
-	if at := position.FindString(err.Error()); at != "" {
+	if at := position().FindString(err.Error()); at != "" {
 		return nil, errors.New("invalid JSON at " + at)
 	}
 	return nil, errors.New(`invalid JSON, it must be an object like {"mcpServers": {…}}`)

@@ -4,21 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 )
-
-// pattern returns a function that compiles a regular expression on first use. Most runs of aloud do not use the demo.
-func pattern(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
 
 // maxText is how many bytes of a text the rules read.
 const maxText = 4 << 10
@@ -67,16 +60,16 @@ func isInstruction(text string) bool {
 }
 
 var (
-	link     = pattern(`https?://[^\s"'<>)]+`)
-	glob     = pattern(`(?:^|\s)([\w./-]*\*[\w.*/-]*)`)
-	filePath = pattern("(?:^|[\\s\"'`])((?:[\\w.~-]*/)*(?:[\\w.-]*\\.[A-Za-z]\\w*|README|LICENSE|Makefile))")
-	reads    = pattern(`(?i)\b(?:read|open|show|cat|summarize|explain|what is in|what does)\b`)
-	search   = pattern(`(?i)\b(?:search|find|grep|look for|contains?|mentions?)\s+` +
+	link     = sanitize.Pattern(`https?://[^\s"'<>)]+`)
+	glob     = sanitize.Pattern(`(?:^|\s)([\w./-]*\*[\w.*/-]*)`)
+	filePath = sanitize.Pattern("(?:^|[\\s\"'`])((?:[\\w.~-]*/)*(?:[\\w.-]*\\.[A-Za-z]\\w*|README|LICENSE|Makefile))")
+	reads    = sanitize.Pattern(`(?i)\b(?:read|open|show|cat|summarize|explain|what is in|what does)\b`)
+	search   = sanitize.Pattern(`(?i)\b(?:search|find|grep|look for|contains?|mentions?)\s+` +
 		`(?:(?:for|the|all|any|files?|lines?|text|that|with)\s+)*"?(.*?)"?(?:\s+in\s.*)?[?.!]*$`)
-	lists    = pattern(`(?i)\b(?:list|ls|files?|folder|directory)\b`)
-	hours    = pattern(`(?i)\b(?:time|late|date|day|clock|hour)\b`)
-	zoneName = pattern(`\b[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z_]+)+\b`)
-	refusal  = pattern(`(?i)\b(refused|denied|declined|not allowed|needs (the user's|your) approval)\b`)
+	lists    = sanitize.Pattern(`(?i)\b(?:list|ls|files?|folder|directory)\b`)
+	hours    = sanitize.Pattern(`(?i)\b(?:time|late|date|day|clock|hour)\b`)
+	zoneName = sanitize.Pattern(`\b[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z_]+)+\b`)
+	refusal  = sanitize.Pattern(`(?i)\b(refused|denied|declined|not allowed|needs (the user's|your) approval)\b`)
 )
 
 // plan returns the calls that answer a question, by the rules for the built-in tools, or else a call of a tool that the

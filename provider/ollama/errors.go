@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 const (
@@ -64,16 +64,16 @@ var knownErrors = []struct {
 }
 
 var (
-	missingModel = regexp.MustCompile(`model ['"]?([^'" ]+)['"]? not found`)
+	missingModel = sanitize.Pattern(`model ['"]?([^'" ]+)['"]? not found`)
 
 	// unreadable matches the errors of the server's parsers for the tool calls of models.
-	unreadable = regexp.MustCompile(`error parsing tool call|failed to parse (tool|XML|JSON)|tool call parsing failed|` +
+	unreadable = sanitize.Pattern(`error parsing tool call|failed to parse (tool|XML|JSON)|tool call parsing failed|` +
 		`XML syntax error|expected element type <|element <[^>]*> closed by|` +
 		`invalid character .+ (looking for|after|in) |unexpected end of JSON input|repair failed to produce valid JSON`)
 	// rawCall matches the server's words and the call, which can be as long as a file, before the parser's message.
-	rawCall = regexp.MustCompile(`(?s)^.*error parsing tool call:? *(raw=.*, *err=)?`)
+	rawCall = sanitize.Pattern(`(?s)^.*error parsing tool call:? *(raw=.*, *err=)?`)
 	// crashed matches errors about the process that runs the model. A retry starts a new process.
-	crashed = regexp.MustCompile(`model runner has unexpectedly stopped|` +
+	crashed = sanitize.Pattern(`model runner has unexpectedly stopped|` +
 		`llama runner process (has terminated|no longer running)|unexpected server status|` +
 		`an error was encountered while running the model|/completion": |^(unexpected )?EOF$`)
 )
@@ -82,21 +82,21 @@ var (
 func (c *Client) serverError(message string, status int) *provider.Error {
 	e := &provider.Error{Err: errors.New(c.Safe(message)), Hint: c.LogHint(), Text: c.ErrorFrom(message)}
 	invalidRequest := status >= 400 && status < 500 // a mistake of aloud, not of the model
-	if m := missingModel.FindStringSubmatch(message); m != nil {
+	if m := missingModel().FindStringSubmatch(message); m != nil {
 		name := c.Safe(m[1])
 		e.Kind, e.Hint = provider.KindMissing, "download it with: ollama pull "+name
 		e.Text = fmt.Sprintf("model %q is not installed on the Ollama server at %q", name, c.Address())
 		return e
 	}
-	if !invalidRequest && unreadable.MatchString(message) && !strings.HasPrefix(message, "pull model manifest") {
+	if !invalidRequest && unreadable().MatchString(message) && !strings.HasPrefix(message, "pull model manifest") {
 		e.Kind, e.Hint = provider.KindMalformed, "try again, or choose a model that is better with tools"
 		e.Text = "the server cannot parse the model's tool call"
-		if reason := rawCall.ReplaceAllString(message, ""); reason != "" {
+		if reason := rawCall().ReplaceAllString(message, ""); reason != "" {
 			e.Text += ": " + c.Safe(reason)
 		}
 		return e
 	}
-	if crashed.MatchString(message) {
+	if crashed().MatchString(message) {
 		e.Kind = provider.KindBroken
 		e.Hint = "try again, choose a smaller model or context, or see the log of ollama serve"
 		e.Text = "the process that runs the model exited: " + c.Safe(message)

@@ -3,9 +3,10 @@ package repair
 import (
 	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Limits of the words around calls, in characters.
@@ -61,12 +62,7 @@ func isForeign(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.
 
 // anyOf matches any of these expressions, in any case.
 func anyOf(expressions ...string) func() *regexp.Regexp {
-	return onUse("(?im)" + strings.Join(expressions, "|"))
-}
-
-// onUse compiles an expression when it is first needed, because compiling all of them takes several milliseconds.
-func onUse(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+	return sanitize.Pattern("(?im)" + strings.Join(expressions, "|"))
 }
 
 var (

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // complain returns a text for the model about the faults of its arguments and the arguments that the tool has.
@@ -115,4 +116,4 @@ func memberPath(path, key string) string {
 }
 
 // plainKey matches keys that need no quotes.
-var plainKey = onUse(`^[A-Za-z0-9_./:-]{1,128}$`)
+var plainKey = sanitize.Pattern(`^[A-Za-z0-9_./:-]{1,128}$`)

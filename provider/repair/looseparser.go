@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 const white = " \t\r\n"
@@ -137,10 +138,10 @@ func (p *parser) key() (string, bool) {
 	return string(name), len(name) > 0 && !p.python
 }
 
-var bareKey = onUse(`^[A-Za-z0-9_./$-]+`)
+var bareKey = sanitize.Pattern(`^[A-Za-z0-9_./$-]+`)
 
 // bareWord matches unquoted strings.
-var bareWord = onUse(`^[A-Za-z0-9_./~@-][A-Za-z0-9_./~@:?&=%+-]*$`)
+var bareWord = sanitize.Pattern(`^[A-Za-z0-9_./~@-][A-Za-z0-9_./~@:?&=%+-]*$`)
 
 // atom parses a number, true, false or null, also in Python's form, or an unquoted word.
 func (p *parser) atom() bool {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // jsonQuotes are the opening and closing quotes of strings. Python's triple quotes come first.
@@ -28,7 +30,7 @@ func startsString(text []byte) bool {
 }
 
 // windows matches a Windows path with single backslashes, at least one of which is not a JSON escape.
-var windows = onUse(`^[A-Za-z]:(?:|\\[/bfnrtu](?:[^"\\]|\\["\\/bfnrtu])*)\\[^"\\/bfnrtu]`)
+var windows = sanitize.Pattern(`^[A-Za-z]:(?:|\\[/bfnrtu](?:[^"\\]|\\["\\/bfnrtu])*)\\[^"\\/bfnrtu]`)
 
 const maxPath = 300 // bytes to check for a path
 
@@ -74,7 +76,7 @@ func (p *parser) escape(out *strings.Builder, raw bool) {
 	}
 }
 
-var unicodeEscapes = onUse(`^(?:\\u[0-9A-Fa-f]{4})+`)
+var unicodeEscapes = sanitize.Pattern(`^(?:\\u[0-9A-Fa-f]{4})+`)
 
 // unicode parses a run of \uXXXX, which may contain surrogate pairs.
 func (p *parser) unicode(out *strings.Builder) bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // textCalls is a block of calls in a message, and the words around it.
@@ -60,7 +61,7 @@ const nameLimit = 128 // bytes
 
 var (
 	// marks are tags and tokens around calls, which may be missing or repeated.
-	marks = onUse(`^(?:</?(?:tool_calls?|function_calls?|tools|tool_code)>|</(?:function|parameter)>|` +
+	marks = sanitize.Pattern(`^(?:</?(?:tool_calls?|function_calls?|tools|tool_code)>|</(?:function|parameter)>|` +
 		`<\|?/?\|?tool_call\|?>|<\|(?:python_tag|eom_id|eot_id|im_end)\|>|\[/?TOOL_CALLS\])`)
 	// beforeNames are the marks and fence languages before a name.
 	beforeNames = []string{"<|python_tag|>", "<tool_code>", "[TOOL_CALLS]", "tool_code", "tool_call"}
@@ -210,10 +211,10 @@ func (r *reader) pythonList() (all []textCall) {
 }
 
 var (
-	functionTag  = onUse(`^<function=([^>]{1,128})>\s*`)
-	parameterTag = onUse(`^\s*<parameter=([^>]{1,128})>\r?\n?`)
+	functionTag  = sanitize.Pattern(`^<function=([^>]{1,128})>\s*`)
+	parameterTag = sanitize.Pattern(`^\s*<parameter=([^>]{1,128})>\r?\n?`)
 	// valueEnd matches the closing tag of a parameter, or another tag at the beginning of a line.
-	valueEnd = onUse(`(?:\r?\n)?</parameter>|\r?\n(?:<parameter=|</function>|</tool_call>)`)
+	valueEnd = sanitize.Pattern(`(?:\r?\n)?</parameter>|\r?\n(?:<parameter=|</function>|</tool_call>)`)
 )
 
 // function parses <function=name><parameter=x>value</parameter></function>, the form of Qwen3-Coder. All values are
@@ -253,7 +254,7 @@ func (r *reader) function() []textCall {
 func tagValue(raw []byte) string { return string(bytes.Trim(raw, ` "'`)) }
 
 // firstPair matches the first key of the first object and the beginning of its value.
-var firstPair = onUse(`^[\[{\s]*["']?(\w*)["']?\s*(:\s*(?:["']([^"'\\]*)(["'])?)?)?`)
+var firstPair = sanitize.Pattern(`^[\[{\s]*["']?(\w*)["']?\s*(:\s*(?:["']([^"'\\]*)(["'])?)?)?`)
 
 // mayBegin reports whether a message that begins with the text may consist of calls.
 func (r *reader) mayBegin() bool {
