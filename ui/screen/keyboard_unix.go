@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sequenceTime is the maximum time until the rest of an escape sequence arrives after its first byte. Terminals write a
-// sequence at once.
-const sequenceTime = 3 * time.Millisecond
+// sequenceTime is the maximum time between the first byte of an escape sequence and the rest. Terminals write a sequence
+// at once, and programs such as tmux pass it on in at most two writes. If this is too short, alt+q is read as esc and q.
+const sequenceTime = 500 * time.Microsecond
 
 // escapeKey is the escape key in the kitty keyboard protocol: a sequence that cannot be the beginning of another.
 const escapeKey = "\x1b[27u"
@@ -34,6 +34,9 @@ func (q quickEscape) Read(p []byte) (int, error) {
 
 // more reports whether another byte arrives within sequenceTime.
 func (q quickEscape) more() bool {
-	ready, err := unix.Poll([]unix.PollFd{{Fd: int32(q.Fd()), Events: unix.POLLIN}}, int(sequenceTime.Milliseconds()))
+	var in unix.FdSet
+	fd, wait := int(q.Fd()), unix.NsecToTimeval(sequenceTime.Nanoseconds())
+	in.Set(fd)
+	ready, err := unix.Select(fd+1, &in, nil, nil, &wait)
 	return err != nil || ready > 0
 }

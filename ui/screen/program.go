@@ -12,7 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// frameGap is the minimum time between two frames. A change after a longer pause is drawn at once.
+// frameGap is the minimum time between two frames, and between two keys that are drawn at once. A change after a longer
+// pause is drawn at once.
 const frameGap = 8 * time.Millisecond
 
 // Terminal is the terminal of a program. In and Out are usually standard input and output.
@@ -42,6 +43,7 @@ type Program struct {
 	tea      *tea.Program
 	last     time.Time // when the last frame was drawn
 	waiting  bool      // a drawMsg is pending
+	pressed  time.Time // when the last key was drawn at once
 }
 
 // NewProgram returns a program that is ready to Run.
@@ -115,13 +117,17 @@ func (p root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		p.display.resize(msg.Width, msg.Height)
 	case tea.ModeReportMsg:
 		p.display.report(msg)
+	case tea.KeyPressMsg:
+		if now := time.Now(); now.Sub(p.pressed) >= frameGap {
+			p.pressed, p.last, p.waiting = now, time.Time{}, false
+		}
 	}
 	model, cmd := p.model.Update(msg)
 	p.model = model
 	return p, cmd
 }
 
-// View draws the model's view. Messages in quick succession are drawn together.
+// View draws the model's view. Messages in quick succession are drawn together, but a key does not wait for them.
 func (p root) View() tea.View {
 	if p.waiting {
 		return tea.View{}

@@ -136,6 +136,7 @@ func (p *page) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if p.panic {
 			panic("a fault")
 		}
+		p.text += msg.Text
 	}
 	return p, nil
 }
@@ -224,6 +225,26 @@ func TestBurstIsOneFrame(t *testing.T) {
 		synctest.Wait()
 		if writes := out.take(); len(writes) != 2 || m.views != before+2 {
 			t.Errorf("a hundred messages are %d frames in %d writes", m.views-before, len(writes))
+		}
+	})
+}
+
+func TestKeyDoesNotWaitForFrame(t *testing.T) {
+	m := &page{}
+	_ = show(t, m, func(p *Program, out *output, keys io.Writer) {
+		out.take()
+		p.Send(textMsg("some text "))
+		for range 100 {
+			_, _ = io.WriteString(keys, "x")
+		}
+		synctest.Wait()
+		if writes := out.take(); len(writes) != 2 || !strings.HasSuffix(m.text, "x") {
+			t.Errorf("a text and a key are drawn in %d writes before %q", len(writes), m.text)
+		}
+		time.Sleep(2 * frameGap)
+		synctest.Wait()
+		if writes := out.take(); len(writes) != 1 {
+			t.Errorf("quick keys are drawn in %d writes", len(writes))
 		}
 	})
 }
