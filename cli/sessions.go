@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -76,12 +77,14 @@ func listSessions(cmd *cobra.Command, store *session.Store, output string) error
 		}
 		return err
 	}
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	out := bufio.NewWriter(cmd.OutOrStdout()) // a tabwriter writes every cell
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, i := range infos {
 		changed := i.Changed.Local().Format("2006-01-02 15:04")
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", sanitize.Line(i.ID), changed, sanitize.Line(i.Model), sanitize.Line(i.Title))
 	}
 	w.Flush()
+	out.Flush()
 	if len(infos) == 0 && err == nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "No saved conversations")
 	}

@@ -23,28 +23,6 @@ func (w *world) removeConfig() {
 	}
 }
 
-func (w *world) commandWithoutConfig(args ...string) *exec.Cmd {
-	cmd := w.command(w.t.Context())
-	cmd.Args = append(cmd.Args[:1:1], args...)
-	return cmd
-}
-
-func TestDemoCallsTool(t *testing.T) {
-	w := newWorld(t)
-	w.removeConfig()
-	out, err := w.commandWithoutConfig("--demo", "--output", "json", "-p", tokyo).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := parseResult(t, outcome{stdout: string(out)})
-	if r.statuses() != "ok" || r.ToolCalls[0].Server != "clock" {
-		t.Errorf("the calls are %+v, want a successful one of the clock", r.ToolCalls)
-	}
-	if !clockTime.MatchString(r.Answer) || !strings.Contains(r.Answer, "Tokyo") {
-		t.Errorf("the answer is %q, want the time in Tokyo", r.Answer)
-	}
-}
-
 // TestDemoFromFreshClone runs the commands in the README, without a terminal.
 func TestDemoFromFreshClone(t *testing.T) {
 	w := newWorld(t)
@@ -64,7 +42,9 @@ func TestDemoFromFreshClone(t *testing.T) {
 func TestScreenDemo(t *testing.T) {
 	w := newWorld(t)
 	w.removeConfig()
-	s := w.openTerminal(w.commandWithoutConfig("--demo"), 100, 30)
+	cmd := w.command(t.Context())
+	cmd.Args = []string{cmd.Path, "--demo"}
+	s := w.openTerminal(cmd, 100, 30)
 	s.see("Ask anything")
 	s.enter(tokyo)
 	s.see("Current Time")

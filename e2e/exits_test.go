@@ -73,24 +73,3 @@ func TestResumeAfterKill(t *testing.T) {
 		}
 	}
 }
-
-func TestSessions(t *testing.T) {
-	w := newWorld(t)
-	w.configure(w.traffic.URL, "")
-	first, _ := w.ask("[[answer]] one")
-	second, _ := w.ask("[[think]] two")
-	var infos []struct{ ID, Title string }
-	decode(t, w.run("sessions", "list", "--output", "json"), &infos)
-	if len(infos) != 2 || infos[0].ID != second.Session || infos[1].ID != first.Session {
-		t.Fatalf("the list is %+v, want %q and then %q", infos, second.Session, first.Session)
-	}
-	if out := w.run("sessions", "export", first.Session); !strings.Contains(out.stdout, "plain answer") {
-		t.Errorf("exporting the first conversation:\n%s%s", out.stdout, out.stderr)
-	}
-	if out := w.run("sessions", "rm", first.Session); out.code != 0 {
-		t.Errorf("rm: exit code %d\n%s", out.code, out.stderr)
-	}
-	if out := w.run("sessions", "show", first.Session); out.code != 1 || !strings.Contains(out.stderr, first.Session) {
-		t.Errorf("showing a removed conversation: exit code %d, want 1\n%s", out.code, out.stderr)
-	}
-}

@@ -97,33 +97,6 @@ func TestUnparsableToolCall(t *testing.T) {
 	}
 }
 
-func TestEmptyReplyIsExplained(t *testing.T) {
-	w := newWorld(t)
-	out := w.run("-p", "[[empty]] please")
-	if out.stdout+out.stderr == "" {
-		t.Error("no output for an empty reply")
-	}
-}
-
-func TestConfigurationErrors(t *testing.T) {
-	w := newWorld(t)
-	for text, want := range map[string]string{
-		"modle = \"x\"\n":                `"model"`,
-		"model = 3\n":                    "config.toml:1",
-		"model = \"x\n":                  "config.toml:1",
-		"[mcp_servers.a]\ncommand = 7\n": `"command"`,
-	} {
-		w.write("config.toml", text)
-		out := w.run("-p", "hello")
-		if out.code != 2 || !strings.Contains(out.stderr, want) {
-			t.Errorf("%q: exit code %d, want 2, and %q in:\n%s", text, out.code, want, out.stderr)
-		}
-	}
-	if out := w.run("--no-such-flag"); out.code != 2 || !strings.Contains(out.stderr, "--no-such-flag") {
-		t.Errorf("an unknown flag: exit code %d\n%s", out.code, out.stderr)
-	}
-}
-
 func TestDoctor(t *testing.T) {
 	w := newWorld(t)
 	out := w.run("doctor")
@@ -133,23 +106,6 @@ func TestDoctor(t *testing.T) {
 	out = w.run("--model", "no-such-model", "doctor")
 	if out.code != 3 || !strings.Contains(out.stdout+out.stderr, "no-such-model") {
 		t.Errorf("no such model: exit code %d, want 3\n%s%s", out.code, out.stdout, out.stderr)
-	}
-	w.configure("http://127.0.0.1:1", "")
-	if out := w.run("doctor"); out.code != 3 {
-		t.Errorf("no server: exit code %d, want 3\n%s%s", out.code, out.stdout, out.stderr)
-	}
-}
-
-func TestStateFolderNotWritable(t *testing.T) {
-	w := newWorld(t)
-	w.configure(w.traffic.URL, "")
-	w.write("state", "a file where the folder should be")
-	out := w.run("-p", "[[answer]] me")
-	if out.code != 0 || !strings.Contains(out.stdout, "plain answer") {
-		t.Errorf("exit code %d, answer %q", out.code, out.stdout)
-	}
-	if !strings.Contains(out.stderr, "state") {
-		t.Errorf("standard error does not say that the conversation is not saved:\n%s", out.stderr)
 	}
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -15,17 +16,23 @@ import (
 type history struct {
 	info     Info
 	messages []provider.Message
+	question int    // index of the first message of the user, see hasQuestion
 	turns    []Turn // finished turns
 	end      int64  // offset of the end of the last complete line
 
 	// The current turn, which may never have ended:
-	pieces [][]byte                     // lines of text and thinking, decoded if no message replaces them
+	pieces []byte                       // lines of text and thinking, decoded if no message replaces them
 	begun  []string                     // ids of calls, in order
 	calls  map[string]provider.ToolCall // by id, the last record counts
 }
 
-// read reads the first bytes of a file, at most as many as given. It counts invalid lines.
-func (s *Store) read(id string, most int) (*history, error) {
+// The limits of a line, and of what List reads: headSize bytes, or mostHead if they contain no message of the user. The
+// start of a longer line is an invalid line.
+const longestLine, headSize, mostHead = 64 << 20, 64 << 10, 16 << 20
+
+// read reads the first bytes of a file, at most as many as given. It counts invalid lines. With mostHead, it stops
+// early in a file larger than headSize, at the line where the title and the model are known.
+func (s *Store) read(id string, most int64) (*history, error) {
 	f, err := os.Open(s.path(id))
 	if err != nil {
 		return nil, unreadable(id, err)
@@ -35,18 +42,35 @@ func (s *Store) read(id string, most int) (*history, error) {
 	if err != nil {
 		return nil, unreadable(id, err)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, int64(most)))
-	if err != nil {
-		return nil, unreadable(id, err)
-	}
-	data = data[:bytes.LastIndexByte(data, '\n')+1] // a killed process may leave an incomplete line
-	h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}, end: int64(len(data))}
-	for line := range bytes.Lines(data) {
+	h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}}
+	in := bufio.NewReader(io.LimitReader(f, most))
+	for line := []byte(nil); most != mostHead || h.info.Size <= headSize || !h.isDescribed(); {
+		var size int64
+		if line, size, err = readLine(in, line[:0]); err == io.EOF {
+			break // a killed process may leave an incomplete line
+		}
+		if err != nil {
+			return nil, unreadable(id, err)
+		}
+		h.end += size
 		if err := h.line(bytes.TrimSpace(line)); err != nil {
 			return nil, fmt.Errorf("conversation %q %w", id, err)
 		}
 	}
 	return h, nil
+}
+
+// readLine appends a line to an empty buffer, and returns its size in the file. The error is io.EOF if the line is
+// incomplete.
+func readLine(in *bufio.Reader, line []byte) (_ []byte, size int64, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		size += int64(len(part))
+		line = append(line, part[:min(len(part), longestLine-len(line))]...)
+		if err != bufio.ErrBufferFull {
+			return line, size, err
+		}
+	}
 }
 
 func unreadable(id string, err error) error {
@@ -57,7 +81,7 @@ func unreadable(id string, err error) error {
 func (h *history) line(line []byte) error {
 	piece := bytes.HasPrefix(line, []byte(`{"type":"text"`)) || bytes.HasPrefix(line, []byte(`{"type":"thinking"`))
 	if piece && bytes.HasSuffix(line, []byte(`"}`)) { // complete
-		h.pieces = append(h.pieces, line)
+		h.pieces = append(append(h.pieces, line...), '\n')
 		return nil
 	}
 	var r record
@@ -89,7 +113,7 @@ func (h *history) apply(r record) {
 	case r.Type == typeTool && r.Call != nil:
 		h.tool(*r.Call)
 	case r.Type == typeWithdrawn:
-		h.pieces = nil
+		h.pieces = h.pieces[:0]
 	case r.Type == typeRewind && r.Keep != nil:
 		h.rewind(max(0, min(*r.Keep, len(h.messages))))
 	case r.Type == typeEnd:
@@ -110,21 +134,33 @@ func (h *history) rewind(n int) {
 
 // dropPieces drops the pieces that messages replace.
 func (h *history) dropPieces() {
-	h.pieces, h.begun, h.calls = nil, nil, nil
+	h.pieces, h.begun, h.calls = h.pieces[:0], nil, nil
 }
 
 func (h *history) message(m provider.Message) {
 	switch m.Role {
 	case provider.RoleUser:
 		h.dropPieces()
+		if !h.hasQuestion() {
+			h.question = len(h.messages)
+		}
 	case provider.RoleSummary:
 		if !h.isValidSummary(m.Covers) {
 			return
 		}
 	case provider.RoleAssistant:
-		h.pieces = nil
+		h.pieces = h.pieces[:0]
 	}
 	h.messages = append(h.messages, withArguments(m))
+}
+
+func (h *history) hasQuestion() bool {
+	return h.question < len(h.messages) && h.messages[h.question].Role == provider.RoleUser
+}
+
+// isDescribed reports whether about returns as much as List wants to know.
+func (h *history) isDescribed() bool {
+	return h.hasQuestion() && (h.info.Model != "" || h.end >= headSize)
 }
 
 // isValidSummary reports whether a summary covers existing messages. Summaries in a file that lost lines do not count,

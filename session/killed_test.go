@@ -27,7 +27,7 @@ func writeUntilKilled(dir string) {
 	r := session.Open(dir).New()
 	question := []provider.Message{{Role: provider.RoleUser, Text: "?"}}
 	for _, ev := range []provider.Event{
-		provider.Appended{Messages: question}, provider.Text{Delta: "half an"}, provider.Text{Delta: " ans"},
+		provider.Began{Model: "m"}, provider.Appended{Messages: question}, provider.Text{Delta: "half an"}, provider.Text{Delta: " ans"},
 	} {
 		if err := r.Record(ev); err != nil {
 			os.Exit(1)
@@ -165,6 +165,9 @@ func TestResumeAfterKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
+	if infos, err := store.List(); err != nil || len(infos) != 1 || infos[0].Model != "m" {
+		t.Errorf("%+v, %v", infos, err)
+	}
 	got := conv.Messages()
 	if len(got) != 2 || got[1].Text != "half an ans" || !got[1].Partial {
 		t.Errorf("%+v", got)

@@ -8,53 +8,26 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/aloudchat/aloud/atomicfile"
-	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
-// List reads headSize bytes of each file, or mostHead if they contain no message of the user.
-const headSize, mostHead = 64 << 10, 16 << 20
-
 // head reads Info from the start of a file.
-func (s *Store) head(id string) (info Info, err error) {
-	for _, size := range []int{headSize, mostHead} {
-		h, err := s.read(id, size)
-		if err != nil {
-			return Info{}, err
-		}
-		if info, _ = h.loaded(id); info.Size < int64(size) {
-			return info, nil
-		}
-		if info.Messages = 0; info.Title != "" {
-			break
-		}
+func (s *Store) head(id string) (Info, error) {
+	h, err := s.read(id, mostHead)
+	if err != nil {
+		return Info{}, err
 	}
+	if h.info.Size > headSize {
+		return h.about(id), nil
+	}
+	info, _ := h.loaded(id)
 	return info, nil
 }
 
 // List returns all sessions, the newest first. The error names the files that could not be read.
-func (s *Store) List() ([]Info, error) {
-	ids, err := s.ids()
-	if err != nil {
-		return nil, err
-	}
-	var infos []Info
-	var errs []error
-	for _, id := range ids {
-		info, err := s.head(id)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // just removed
-		}
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		infos = append(infos, info)
-	}
-	return infos, errors.Join(errs...)
-}
+func (s *Store) List() ([]Info, error) { return s.all(s.head) }
 
 // Remove deletes a session. id may be a unique prefix. The error matches ErrInUse if another process writes the
 // session.
@@ -81,64 +54,61 @@ func (s *Store) Remove(id string) error {
 
 // find returns the id with a unique prefix, or the session changed last for "".
 func (s *Store) find(prefix string) (string, error) {
-	ids, err := s.ids()
+	infos, err := s.all(s.changed)
 	if err != nil {
 		return "", err
 	}
-	if len(ids) == 0 {
+	if len(infos) == 0 {
 		return "", errors.New("no saved conversations yet. Start one with: aloud")
 	}
-	if prefix == "" {
-		return ids[0], nil
-	}
-	if slices.Contains(ids, prefix) {
+	if slices.ContainsFunc(infos, func(i Info) bool { return i.ID == prefix }) {
 		return prefix, nil
 	}
-	fitting := slices.DeleteFunc(ids, func(id string) bool { return !strings.HasPrefix(id, prefix) })
-	switch len(fitting) {
-	case 0:
+	fitting := slices.DeleteFunc(infos, func(i Info) bool { return !strings.HasPrefix(i.ID, prefix) })
+	switch {
+	case len(fitting) == 0:
 		return "", fmt.Errorf("no conversation starts with %q. See: aloud sessions list", prefix)
-	case 1:
-		return fitting[0], nil
+	case len(fitting) == 1 || prefix == "":
+		return fitting[0].ID, nil
 	default:
 		return "", fmt.Errorf("%d conversations start with %q, among them %q and %q. Use a longer ID",
-			len(fitting), prefix, fitting[0], fitting[1])
+			len(fitting), prefix, fitting[0].ID, fitting[1].ID)
 	}
 }
 
-// ids returns the ids of all sessions, the one changed last first.
-func (s *Store) ids() ([]string, error) {
+// changed returns only when a session was changed.
+func (s *Store) changed(id string) (Info, error) {
+	stat, err := os.Stat(s.path(id))
+	if err != nil {
+		return Info{}, err
+	}
+	return Info{ID: id, Changed: stat.ModTime()}, nil
+}
+
+// all describes all sessions, the newest first, with up to eight calls of describe at the same time.
+func (s *Store) all(describe func(id string) (Info, error)) ([]Info, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("cannot read folder %q: %w", s.dir, atomicfile.Cause(err))
 	}
-	type changed struct {
-		id string
-		at int64
+	const most = 8
+	infos, errs := make([]Info, len(entries)), make([]error, len(entries))
+	var wait sync.WaitGroup
+	for first := range most {
+		wait.Go(func() {
+			for i := first; i < len(entries); i += most {
+				id, ok := strings.CutSuffix(entries[i].Name(), extension)
+				if !ok || !entries[i].Type().IsRegular() {
+					continue
+				}
+				if infos[i], errs[i] = describe(id); errors.Is(errs[i], fs.ErrNotExist) {
+					errs[i] = nil // just removed
+				}
+			}
+		})
 	}
-	var found []changed
-	for _, e := range entries {
-		id, ok := strings.CutSuffix(e.Name(), extension)
-		info, err := e.Info()
-		if ok && err == nil && info.Mode().IsRegular() {
-			found = append(found, changed{id, info.ModTime().UnixNano()})
-		}
-	}
-	slices.SortFunc(found, func(a, b changed) int { return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(b.id, a.id)) })
-	ids := make([]string, len(found))
-	for i, f := range found {
-		ids[i] = f.id
-	}
-	return ids, nil
-}
-
-// title returns the first message of the user, truncated to one line.
-func title(messages []provider.Message) string {
-	const bytes, cells = 1000, 80
-	for _, m := range messages {
-		if m.Role == provider.RoleUser {
-			return sanitize.CutEnd(sanitize.Line(sanitize.Cut(m.Text, bytes)), cells)
-		}
-	}
-	return ""
+	wait.Wait()
+	infos = slices.DeleteFunc(infos, func(i Info) bool { return i.ID == "" })
+	slices.SortFunc(infos, func(a, b Info) int { return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(b.ID, a.ID)) })
+	return infos, errors.Join(errs...)
 }

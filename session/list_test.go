@@ -124,8 +124,12 @@ func TestListLargeFiles(t *testing.T) {
 	if err := os.WriteFile(file(dir, "attached"), []byte(attached), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	known := `{"type":"model","model":"m"}` + "\n" + `{"type":"message","message":{"role":"user","text":"Hi"}}` + "\n"
+	if err := os.WriteFile(file(dir, "known"), []byte(known+strings.Repeat("damage\n", 10_000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	infos, err := store.List()
-	if err != nil || len(infos) != 3 {
+	if err != nil || len(infos) != 4 {
 		t.Fatalf("%+v, %v", infos, err)
 	}
 	byID := map[string]session.Info{}
@@ -140,6 +144,26 @@ func TestListLargeFiles(t *testing.T) {
 	}
 	if i := byID["attached"]; i.Title != "See" {
 		t.Errorf("%+v", i)
+	}
+	if i := byID["known"]; i.Title != "Hi" || i.Model != "m" || i.Skipped != 0 { // does not reach the damage
+		t.Errorf("%+v", i)
+	}
+}
+
+// A crash of the system may leave a hole in a file, which is one long line.
+func TestHole(t *testing.T) {
+	dir := t.TempDir()
+	written(t, dir, "x", 1)
+	f, err := os.OpenFile(file(dir, "x"), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt([]byte("\n"+`{"type":"message","message":{"role":"user"}}`+"\n"), 70<<20); err != nil {
+		t.Fatal(err)
+	}
+	if info, conv, err := session.Open(dir).Load("x"); err != nil || conv.Len() != 2 || info.Skipped != 1 {
+		t.Errorf("%+v, %d messages, %v", info, conv.Len(), err)
 	}
 }
 

@@ -24,7 +24,7 @@ type Recorder struct {
 
 	mu          sync.Mutex
 	file        *os.File     // locked, nil until the first record
-	first       []record     // to write before the first record
+	first       []record     // to write before the next record
 	buf         bytes.Buffer // lines to write
 	line        *json.Encoder
 	model       string // last one recorded
@@ -91,6 +91,8 @@ func (r *Recorder) Record(ev provider.Event) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch ev := ev.(type) {
+	case provider.Began:
+		r.first = append(r.first, record{Type: typeModel, Model: ev.Model})
 	case provider.Appended:
 		for _, m := range ev.Messages {
 			r.hasMessages = r.hasMessages || m.Role != provider.RoleSummary
@@ -163,13 +165,10 @@ func (r *Recorder) write(records []record) error {
 			return err
 		}
 	}
-	if err := r.encode(r.first); err != nil {
+	if err := r.encode(append(r.first, records...)); err != nil {
 		return err
 	}
 	r.first = nil
-	if err := r.encode(records); err != nil {
-		return err
-	}
 	// Escape control characters, so that the file is safe to show in a terminal.
 	_, err := r.file.Write(sanitize.JSON(r.buf.Bytes()))
 	r.buf.Reset()

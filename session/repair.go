@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ func (h *history) valid() []provider.Message {
 // partialText joins the pieces that no message has replaced.
 func (h *history) partialText() (text, thinking string) {
 	var words, thoughts strings.Builder
-	for _, line := range h.pieces {
+	for line := range bytes.Lines(h.pieces) {
 		var r record
 		if json.Unmarshal(line, &r) != nil {
 			continue // not written by aloud

@@ -39,6 +39,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // ErrInUse matches errors about a session that another process writes.
@@ -94,17 +95,17 @@ func (s *Store) New() *Recorder {
 // Continue opens the session changed last with the folder and provider of the store, except for sessions that other
 // processes write. The error matches ErrInUse if that leaves none.
 func (s *Store) Continue() (*Recorder, provider.Conversation, error) {
-	ids, err := s.ids()
+	infos, err := s.all(s.changed)
 	if err != nil {
 		return nil, provider.Conversation{}, err
 	}
 	none := fmt.Errorf("no conversation with provider %q in this folder. See: aloud sessions list", s.provider)
-	for _, id := range ids {
-		info, err := s.head(id)
+	for _, i := range infos {
+		info, err := s.head(i.ID)
 		if err != nil || info.Provider != s.provider || info.Folder != s.folder {
 			continue
 		}
-		r, conv, err := s.Resume(id)
+		r, conv, err := s.Resume(i.ID)
 		if errors.Is(err, ErrInUse) {
 			none = err
 			continue
@@ -141,18 +142,28 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 	return r, provider.Conversation{}.With(whole...), nil
 }
 
-// loaded returns a description of the session and its valid conversation.
-func (h *history) loaded(id string) (Info, []provider.Message) {
-	whole := h.valid()
+// about returns a description of the session without the number of its messages.
+func (h *history) about(id string) Info {
+	const bytes, cells = 1000, 80 // of the title
 	info := h.info
-	info.ID, info.Title, info.Messages = id, title(whole), len(whole)
-	for _, m := range whole {
-		if m.Role == provider.RoleSummary {
-			info.Messages--
-		}
+	info.ID = id
+	if h.hasQuestion() {
+		info.Title = sanitize.CutEnd(sanitize.Line(sanitize.Cut(h.messages[h.question].Text, bytes)), cells)
 	}
 	if info.Started.IsZero() {
 		info.Started = info.Changed // no line is valid
+	}
+	return info
+}
+
+// loaded returns a description of the session and its valid conversation.
+func (h *history) loaded(id string) (Info, []provider.Message) {
+	whole := h.valid()
+	info := h.about(id)
+	for _, m := range whole {
+		if m.Role != provider.RoleSummary {
+			info.Messages++
+		}
 	}
 	return info, whole
 }

@@ -51,11 +51,11 @@ type ToolStats struct {
 
 // Stats returns the statistics of all sessions. The error names the files that could not be read.
 func (s *Store) Stats() (Stats, error) {
-	ids, err := s.ids()
+	infos, err := s.all(s.changed)
 	errs := []error{err}
 	stats, models := Stats{Models: []*ModelStats{}}, map[string]*ModelStats{}
-	for _, id := range ids {
-		h, err := s.read(id, math.MaxInt)
+	for _, i := range infos {
+		h, err := s.read(i.ID, math.MaxInt)
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) { // not removed in the meantime
 				errs = append(errs, err)
