@@ -130,7 +130,7 @@ func newParts(
 		c.chat.Asker = c.inbox
 	}
 	c.chat.Session = c.recorder.ID()
-	c.chat.Pace = paceOf(cfg, model, c.kept)
+	c.chat.Pace = paceOf(cfg, model, c.state, !f.noSession)
 	if client, ok := model.(*ollama.Client); ok {
 		client.Pace = c.chat.Pace
 	}

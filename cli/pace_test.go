@@ -34,8 +34,8 @@ func TestPaceOf(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, stateDir := range []string{"", filepath.Join(dir, "state")} {
-				book := paceOf(cfg, model, stateDir)
+			for stateDir, save := range map[string]bool{"": true, filepath.Join(dir, "read"): false, filepath.Join(dir, "state"): true} {
+				book := paceOf(cfg, model, stateDir, save)
 				book.NoteLoad("m", 9*time.Second)
 				if err := book.Save(); err != nil {
 					t.Fatal(err)

@@ -81,9 +81,9 @@ func newChat(cfg *config.Config, model provider.Model, tools loop.Tools) *loop.C
 	}
 }
 
-// paceOf returns the known speed of models on their server, nil for the demo. It is saved in the state folder unless
-// that is "".
-func paceOf(cfg *config.Config, model provider.Model, stateDir string) *provider.Pace {
+// paceOf returns what is known of the models on their server, nil for the demo. It is read from the state folder unless
+// that is "", and with save also saved there.
+func paceOf(cfg *config.Config, model provider.Model, stateDir string, save bool) *provider.Pace {
 	server, ok := model.(interface{ Address() string })
 	if !ok {
 		return nil
@@ -92,7 +92,9 @@ func paceOf(cfg *config.Config, model provider.Model, stateDir string) *provider
 	if stateDir != "" {
 		path = filepath.Join(stateDir, "models.json")
 	}
-	return provider.OpenPace(path, cfg.Mask(server.Address()))
+	pace := provider.OpenPace(path, cfg.Mask(server.Address()))
+	pace.ReadOnly = !save
+	return pace
 }
 
 // rootsOf returns the folders that servers may work in: those of --root, or the current one.

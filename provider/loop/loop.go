@@ -154,6 +154,7 @@ type round struct {
 // useTools runs the calls of a reply. Every call gets a result, in the order of the calls.
 func (t *turn) useTools(ctx context.Context, reply reply) (round, ending) {
 	t.result.Rounds++
+	_ = t.known.describe(ctx, t.chat.Model) // if this fails, everything is tried
 	r := round{turn: t, reply: reply}
 	r.accept()
 	t.append(r.reply.Message)

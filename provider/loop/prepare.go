@@ -3,24 +3,27 @@ package loop
 import (
 	"context"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 )
 
 // prepare determines what the model can do and which tools there are.
 func (t *turn) prepare(ctx context.Context) error {
 	t.emit(provider.Asking{})
-	if err := t.known.describe(ctx, t.chat.Model); err != nil {
-		return err
+	var tools []mcpclient.Tool
+	if t.chat.Tools != nil {
+		tools = t.chat.Tools.Tools()
+	}
+	if !t.assume(ctx, tools) {
+		if err := t.known.describe(ctx, t.chat.Model); err != nil {
+			return err
+		}
 	}
 	if t.chat.Think == provider.ThinkOn && t.known.info.CannotThink() && !t.known.noThink {
 		t.known.noThink = true
 		t.notice("%s cannot think and answers without thinking", t.chat.Name)
 	}
 	t.known.recall(ctx, t.chat.Model)
-	if t.chat.Tools == nil {
-		return nil
-	}
-	tools := t.chat.Tools.Tools()
 	switch {
 	case len(tools) == 0:
 	case t.known.noTools, !t.known.info.Tools:
@@ -29,6 +32,28 @@ func (t *turn) prepare(ctx context.Context) error {
 		t.offer(tools)
 	}
 	return nil
+}
+
+// assume saves the requests for the description of a model if nothing is remembered of it and the answer may not depend
+// on it: the model is in memory, and the request takes a small part of its context. Everything is tried until the model
+// calls a tool or refuses the request. assume reports whether the question can be sent.
+func (t *turn) assume(ctx context.Context, tools []mcpclient.Tool) bool {
+	k := t.known
+	server, ok := t.chat.Model.(provider.Memory)
+	digest, _ := k.book.Info(k.name)
+	if !ok || digest != "" || k.described || k.chosen > 0 || t.chat.Think == provider.ThinkOn {
+		return false
+	}
+	need := provider.Estimate(t.history.messages, nil)
+	for _, tool := range tools {
+		need += provider.ToolTokens(tool)
+	}
+	window := server.LoadedContext(ctx, k.name)
+	if float64(need) > costly*float64(window) || window-need < reserve {
+		return false
+	}
+	k.info = provider.Info{Name: k.name, Tools: true, Thinking: true}
+	return true
 }
 
 // awaitServers waits until every tool server is ready or failed.

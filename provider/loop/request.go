@@ -60,6 +60,7 @@ func (t *turn) adapt(ctx context.Context, err error, takeBack func()) bool {
 	switch {
 	case kind == provider.KindNoTools && len(t.tools.specs) > 0:
 		t.dropTools(provider.AsError(err).Hint)
+		_ = k.describe(ctx, t.chat.Model) // only needed to remember it
 		return true
 	case kind == provider.KindNoThinking && !k.noThink:
 		k.noThink = true
@@ -74,6 +75,7 @@ func (t *turn) adapt(ctx context.Context, err error, takeBack func()) bool {
 // tooLong takes a larger context, or else makes the conversation shorter.
 func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 	k := t.known
+	_ = k.describe(ctx, t.chat.Model) // if this fails, the limit is a guess
 	if limit := k.limit(); k.window < limit {
 		k.window = min(2*k.window, limit)
 		return true

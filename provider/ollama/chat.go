@@ -137,6 +137,9 @@ func (c *Client) phase(ctx context.Context, req provider.Request) (phase provide
 	if err != nil {
 		return provider.PhaseNone, 0
 	}
+	if loaded.Context == req.Context && loaded.Context > 0 {
+		return provider.PhaseReading, 0
+	}
 	info, err := c.Describe(ctx, req.Model)
 	if err == nil && info.Remote {
 		return provider.PhaseNone, 0

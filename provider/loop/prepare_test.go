@@ -1,0 +1,67 @@
+package loop_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/providertest"
+)
+
+// loaded is a model in the memory of its server.
+type loaded struct {
+	*providertest.Script
+	context   int
+	described int // times
+}
+
+func (l *loaded) LoadedContext(context.Context, string) int { return l.context }
+
+func (l *loaded) Describe(ctx context.Context, name string) (provider.Info, error) {
+	l.described++
+	return l.Script.Describe(ctx, name)
+}
+
+// TestUnknownModel checks that a model in memory is described only if the answer depends on it.
+func TestUnknownModel(t *testing.T) {
+	answer := reply{{Text: "Hello"}}
+	for name, test := range map[string]struct {
+		change    func(*loaded, *loop.Chat)
+		text      string
+		replies   replies
+		described int
+	}{
+		"a short question": {nil, "Hi", replies{answer}, 0},
+		"a long question":  {nil, strings.Repeat("Hi ", 5000), replies{answer}, 1},
+		"a call":           {nil, "Hi", replies{{calls(`read_file {}`)}, {calls(`read_file {"a":1}`)}, answer}, 1},
+		"tools refused": {nil, "Hi", replies{
+			{{Err: &provider.Error{Kind: provider.KindNoTools, Text: "no tools"}}}, answer}, 1},
+		"too long": {nil, "Hi", replies{
+			{{Err: &provider.Error{Kind: provider.KindTooLong, Text: "too long"}}}, answer}, 1},
+		"not in memory": {func(l *loaded, _ *loop.Chat) { l.context = 0 }, "Hi", replies{answer}, 1},
+		"own context":   {func(_ *loaded, c *loop.Chat) { c.Context = 4096 }, "Hi", replies{answer}, 1},
+		"thinking on":   {func(_ *loaded, c *loop.Chat) { c.Think = provider.ThinkOn }, "Hi", replies{answer}, 1},
+		"remembered": {func(_ *loaded, c *loop.Chat) {
+			c.Pace.NoteInfo(c.Name, "digest", provider.Info{Name: c.Name})
+		}, "Hi", replies{answer}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := &loaded{Script: script(test.replies), context: 16384}
+			c := chat(model.Script, toolbox{{"read_file", takes(0, "42")}})
+			c.Model, c.Pace = model, provider.OpenPace("", "")
+			if test.change != nil {
+				test.change(model, c)
+			}
+			_, ended := ask(t, c, test.text)
+			if ended.Result.Answer != "Hello" || model.described != test.described {
+				t.Errorf("it answers %q and was described %d times; want %d", ended.Result.Answer, model.described,
+					test.described)
+			}
+			if req := model.Requests()[0]; len(req.Tools) != 1 || model.context > 0 && c.Context == 0 && req.Context != 16384 {
+				t.Errorf("the first request has %d tools and the context %d", len(req.Tools), req.Context)
+			}
+		})
+	}
+}
