@@ -3,21 +3,21 @@ package mcpclient
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // herald is a server of the newest revision that sends notifications. The test controls its streams, in a synctest
@@ -29,81 +29,69 @@ type herald struct {
 	mu      sync.Mutex
 	listens int
 	lists   int
-	notify  func(mcp.JSONRPCNotification)
 }
 
-func (h *herald) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+// RoundTrip implements http.RoundTripper.
+func (h *herald) RoundTrip(r *http.Request) (*http.Response, error) {
+	q := readQuestion(r)
+	respond := func(member, value string) (*http.Response, error) {
+		return response(r, "application/json", strings.NewReader(fmt.Sprintf(`{"id":%s,%q:%s}`, q.ID, member, value)))
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	result := `{}`
-	switch r.Method {
-	case "initialize":
-		return nil, errors.New("no such method")
+	switch q.Method {
 	case "server/discover":
 		select {
 		case <-time.After(h.waking):
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
 		}
-		result = `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}},` +
-			`"serverInfo":{"name":"herald","version":"1"}}`
+		return respond("result", `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}}`)
 	case "tools/list":
 		h.lists++
-		result = fmt.Sprintf(`{"tools":[{"name":"tool%d","inputSchema":{"type":"object"}}]}`, h.lists)
+		return respond("result", fmt.Sprintf(`{"tools":[{"name":"tool%d","inputSchema":{"type":"object"}}]}`, h.lists))
 	case "subscriptions/listen":
-		if h.listens++; h.listens <= len(h.streams) {
-			switch end := h.streams[h.listens-1].(type) { //nolint:errorlint // the test chose the result
-			case nil:
-			case refused:
-				return &transport.JSONRPCResponse{JSONRPC: "2.0", ID: r.ID,
-					Error: &mcp.JSONRPCErrorDetails{Code: int(end), Message: "no"}}, nil
-			case cutOff:
-				return nil, h.lasting(ctx, end)
-			default:
-				return nil, end
-			}
-		}
-		h.acknowledge()
+		h.listens++
 		if h.listens > len(h.streams) {
-			h.mu.Unlock()
-			<-ctx.Done()
-			h.mu.Lock()
-			return nil, ctx.Err()
+			return stream(r, "", 365*24*time.Hour)
+		}
+		switch end := h.streams[h.listens-1].(type) { //nolint:errorlint // the test chose the result
+		case nil:
+			return stream(r, fmt.Sprintf(`{"id":%s,"result":{}}`, q.ID), 0)
+		case refused:
+			return respond("error", fmt.Sprintf(`{"code":%d,"message":"no"}`, int(end)))
+		case cutOff:
+			return stream(r, "", time.Duration(end))
+		default:
+			return nil, end
 		}
 	}
-	return &transport.JSONRPCResponse{JSONRPC: "2.0", ID: r.ID, Result: json.RawMessage(result)}, nil
+	return respond("error", `{"code":-32601,"message":"no such method"}`)
 }
 
-func (h *herald) acknowledge() {
-	const acknowledged = mcp.MethodNotificationSubscriptionsAcknowledged
-	h.notify(mcp.JSONRPCNotification{Notification: mcp.Notification{Method: acknowledged}})
+func response(r *http.Request, kind string, body io.Reader) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {kind}}, Body: io.NopCloser(body),
+		Request: r}, nil
 }
 
-// lasting is a stream that works until it is cut off. h.mu is held.
-func (h *herald) lasting(ctx context.Context, end cutOff) error {
-	h.acknowledge()
-	h.mu.Unlock()
-	defer h.mu.Lock()
-	select {
-	case <-time.After(time.Duration(end)):
-		return end
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+// stream is a stream with a last message that ends after a time.
+func stream(r *http.Request, last string, lasts time.Duration) (*http.Response, error) {
+	body, out := io.Pipe()
+	go func() {
+		fmt.Fprintf(out, "data: {\"method\":\"notifications/subscriptions/acknowledged\"}\n\ndata: %s\n\n", last)
+		select {
+		case <-time.After(lasts):
+		case <-r.Context().Done():
+		}
+		out.Close()
+	}()
+	return response(r, "text/event-stream", body)
 }
 
-func (h *herald) Start(context.Context) error                                     { return nil }
-func (h *herald) SendNotification(context.Context, mcp.JSONRPCNotification) error { return nil }
-func (h *herald) SetNotificationHandler(handler func(mcp.JSONRPCNotification))    { h.notify = handler }
-func (h *herald) Close() error                                                    { return nil }
-
-//nolint:staticcheck // the interface's name
-func (h *herald) GetSessionId() string      { return "" }
-func (h *herald) SetProtocolVersion(string) {}
-
-func (h *herald) connect(ctx, life context.Context, config Server, a *elicit.Handler) (*conn.Conn, error) {
-	return conn.Over(ctx, life, h, nil, config, a)
-}
+// Transport implements conn.Login.
+func (h *herald) Transport(http.RoundTripper) http.RoundTripper { return h }
+func (h *herald) LogIn(context.Context, conn.Browser) error     { return nil }
+func (h *herald) Secrets() []string                             { return nil }
 
 // refused ends a stream with an error of this code.
 type refused int
@@ -115,11 +103,11 @@ type cutOff time.Duration
 
 func (cutOff) Error() string { return "unexpected nil response" }
 
-var errRefused = &transport.Error{Err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
+var errRefused = &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 
 // TestNotificationStreams compares the servers after a minute or more without use.
 func TestNotificationStreams(t *testing.T) {
-	no := refused(mcp.INTERNAL_ERROR)
+	no := refused(jsonrpc.CodeInternalError)
 	for name, c := range map[string]struct {
 		herald      *herald
 		wait        time.Duration // in addition to a minute
@@ -131,7 +119,7 @@ func TestNotificationStreams(t *testing.T) {
 			lists: 2},
 		"there at times": {herald: &herald{streams: []error{errRefused, errRefused, errors.New("busy"), errRefused,
 			errRefused}}, least: 6, most: 6},
-		"does not listen": {herald: &herald{streams: []error{refused(mcp.METHOD_NOT_FOUND)}}, wait: time.Hour, least: 1,
+		"does not listen": {herald: &herald{streams: []error{refused(jsonrpc.CodeMethodNotFound)}}, wait: time.Hour, least: 1,
 			most: 1, lists: 1},
 		// after 0, 1, 3, 7, 15 and 31 seconds
 		"refuses": {herald: &herald{streams: slices.Repeat([]error{no}, 1000)}, least: 6, most: 6},
@@ -149,8 +137,8 @@ func TestNotificationStreams(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h, board := c.herald, &Board{}
-			set := Start(t.Context(), []Server{{Name: "herald", URL: "http://herald.example"}},
-				Options{Board: board, dial: h.connect})
+			set := Start(t.Context(), []Server{{Name: "herald", URL: "http://herald.example", Login: h}},
+				Options{Board: board})
 			defer set.Close()
 			if err := set.Ready(t.Context()); err != nil {
 				t.Fatal(err)

@@ -1,17 +1,18 @@
 // Package conn is one connection to one MCP server: a process on stdio, a server over HTTP (streamable, or the old
 // SSE), or a built-in server in this process.
 //
-// It sends JSON-RPC over mcp-go's transports and parses results itself, because a typed client drops parts of them and
-// rejects a whole list if one item is invalid. Servers are not trusted: they may hang, exit, send false tool hints or
+// It parses results itself, because a typed client drops parts of them and rejects a whole list if one item is invalid.
+// Servers are not trusted: they may hang, exit, send false tool hints or
 // flood the client. Their texts are returned unchanged, may contain secrets, and must pass sanitize before they are
 // displayed.
 //
 // # Reading order
 //
-// Start with conn.go and handshake.go. process.go, http.go and local.go dial each kind of server. request.go sends a
-// request and waits, errors.go explains errors. tools.go, prompts.go and resources.go list what a server offers.
-// call.go calls a tool, and result.go, message.go and contents.go parse results. events.go and listen.go handle
-// notifications and requests of the server. login.go is the interface for logins.
+// Start with conn.go and handshake.go. process.go, local.go, streamable.go and sse.go dial each kind of server; http.go
+// and stream.go have what the last two share. request.go sends a request and waits, errors.go explains errors. tools.go,
+// prompts.go and resources.go list what a server offers. call.go calls a tool, and result.go, message.go and contents.go
+// parse results. events.go and listen.go handle notifications and requests of the server. login.go is the interface for
+// logins.
 package conn
 
 import (
@@ -21,9 +22,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
@@ -67,26 +65,20 @@ type Server struct {
 // connection lasts, and Close it in the end.
 type Conn struct {
 	server    Server
-	transport transport.Interface
 	requests  *elicit.Requests
 	log       *Log
-	lines     *stdio.Lines     // nil if the server is over HTTP
-	process   *stdio.Transport // nil if the server is not a process
-	web       *web             // nil if the server is not over HTTP
-	lost      <-chan struct{}  // closed when the server is gone; nil if only a failed request shows that
+	wire      *stdio.Wire // nil over streamable HTTP
+	web       *web        // nil if the server is not over HTTP
+	closing   func()      // ends the wire or the session
 	stopped   chan struct{}
 	stopOnce  sync.Once
 	listened  chan struct{} // closed when the GET stream of a legacy server is open, or known to be missing
 	listenOne sync.Once
 	ids       atomic.Int64
 
-	// reply responds to a request of the server. It is nil if the server cannot send any.
-	reply func(context.Context, *transport.JSONRPCResponse)
-
 	// agreed in the handshake
 	revision atomic.Value // string
-	offered  mcp.ClientCapabilities
-	can      mcp.ServerCapabilities
+	can      capabilities
 	about    []string
 
 	events events
@@ -104,7 +96,7 @@ func Dial(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error
 	case to.Local != nil:
 		return dialLocal(ctx, life, to, h)
 	case to.Command != "":
-		return dialProcess(ctx, life, to, h)
+		return dialProcess(ctx, to, h)
 	case to.URL != "":
 		return dialURL(ctx, life, to, h)
 	default:
@@ -112,30 +104,14 @@ func Dial(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error
 	}
 }
 
-// Over connects over a given transport. lost is closed when the server is gone; it may be nil.
-func Over(
-	ctx, life context.Context, t transport.Interface, lost <-chan struct{}, to Server, h *elicit.Handler,
-) (*Conn, error) {
-	c := newConn(to, t, h)
-	c.lost = lost
-	return c, c.start(ctx, life, to.Protocol)
-}
-
-func newConn(to Server, t transport.Interface, h *elicit.Handler) *Conn {
+func newConn(to Server, h *elicit.Handler) *Conn {
 	to.Trusted = to.Trusted || to.Local != nil
 	c := &Conn{
-		server: to, transport: t, requests: elicit.NewRequests(h), log: NewLog(slog.Default(), to.Name, h.Secrets),
+		server: to, requests: elicit.NewRequests(h), log: NewLog(slog.Default(), to.Name, h.Secrets),
 		stopped: make(chan struct{}), listened: make(chan struct{}), events: newEvents(),
 	}
 	c.revision.Store("")
 	return c
-}
-
-// useLines must be called before start if the server is not over HTTP.
-func (c *Conn) useLines(l *stdio.Lines) {
-	c.lines, c.lost = l, l.Gone()
-	c.reply = func(_ context.Context, response *transport.JSONRPCResponse) { l.Reply(response) }
-	l.SetRequestHandler(c.handleRequest)
 }
 
 // Stop ends all pending requests at once. The caller must close the connection afterwards.
@@ -144,35 +120,35 @@ func (c *Conn) Stop() { c.stopOnce.Do(func() { close(c.stopped) }) }
 // Close closes the connection, ends the process if there is one, and waits for its end.
 func (c *Conn) Close() {
 	c.requests.Close()
-	_ = c.transport.Close()
-	if c.web != nil {
-		c.web.base.CloseIdleConnections()
+	c.closing()
+}
+
+// lost returns a channel that is closed when the server is gone. It is nil if only a failed request shows that.
+func (c *Conn) lost() <-chan struct{} {
+	if c.wire == nil {
+		return nil
 	}
+	return c.wire.Gone()
 }
 
 // Err returns why the connection was lost, with the last output of a process. It returns nil while the connection is
 // not known to be lost.
 func (c *Conn) Err() error {
 	select {
-	case <-c.lost:
+	case <-c.lost():
+		return WithOutput(c.wire.Err(), c.Output())
 	default:
 		return nil
 	}
-	if c.lines == nil {
-		return errLost
-	}
-	return WithOutput(c.lines.Err(), c.Output())
 }
-
-var errLost = errors.New("the connection was lost")
 
 // About returns the server's name for itself, and remarks about the connection.
 func (c *Conn) About() []string { return c.about }
 
 // Output returns the last lines of output of a process that were not messages.
 func (c *Conn) Output() []string {
-	if c.lines == nil {
+	if c.wire == nil {
 		return nil
 	}
-	return c.lines.Tail()
+	return c.wire.Tail()
 }

@@ -5,53 +5,54 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
 // script returns the result of the n-th request of a method, from 1.
 type script func(method string, n int) (result string, err error)
 
-// scripted is a transport to a script.
-type scripted struct {
-	script
-	asked map[string]int
-}
-
-func (s *scripted) SendRequest(_ context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	result := `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{},"resources":{}}}`
-	if r.Method != string(mcp.MethodInitialize) {
-		s.asked[r.Method]++
-		var err error
-		if result, err = s.script(r.Method, s.asked[r.Method]); err != nil {
-			return nil, err
+// Serve implements Local. An error of the script is one of the server.
+func (s script) Serve(_ context.Context, in io.Reader, out io.Writer) error {
+	asked := map[string]int{}
+	for lines := json.NewDecoder(in); ; {
+		var m stdio.Message
+		if err := lines.Decode(&m); err != nil {
+			return nil //nolint:nilerr // the connection was closed
+		}
+		if m.ID == nil {
+			continue
+		}
+		result, err := `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{},"resources":{}}}`, error(nil)
+		if m.Method != methodInitialize {
+			asked[m.Method]++
+			result, err = s(m.Method, asked[m.Method])
+		}
+		response := stdio.Message{ID: m.ID, Result: json.RawMessage(result)}
+		if err != nil {
+			response = stdio.Message{ID: m.ID, Error: &jsonrpc.Error{Message: err.Error()}}
+		}
+		if err := json.NewEncoder(out).Encode(response); err != nil {
+			return err
 		}
 	}
-	return &transport.JSONRPCResponse{JSONRPC: "2.0", ID: r.ID, Result: json.RawMessage(result)}, nil
 }
-
-func (s *scripted) Start(context.Context) error                                     { return nil }
-func (s *scripted) SendNotification(context.Context, mcp.JSONRPCNotification) error { return nil }
-func (s *scripted) SetNotificationHandler(func(mcp.JSONRPCNotification))            {}
-func (s *scripted) Close() error                                                    { return nil }
-
-//nolint:staticcheck // the interface's name
-func (s *scripted) GetSessionId() string { return "" }
 
 func connect(t testing.TB, to Server, s script) *Conn {
 	t.Helper()
-	to.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
-	c, err := Over(t.Context(), t.Context(), &scripted{s, map[string]int{}}, nil, to, &elicit.Handler{})
+	to.Local = s
+	c, err := Dial(t.Context(), t.Context(), to, &elicit.Handler{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
+	c.server.Trusted = to.Trusted
 	return c
 }
 
@@ -60,36 +61,19 @@ func offering(t testing.TB, page string) *Conn {
 	return connect(t, Server{Name: "s"}, func(string, int) (string, error) { return page, nil })
 }
 
-// silentServer never answers a list of prompts.
-type silentServer struct{ scripted }
-
-func (s *silentServer) SendRequest(
-	ctx context.Context, r transport.JSONRPCRequest,
-) (*transport.JSONRPCResponse, error) {
-	if r.Method == string(mcp.MethodPromptsList) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}
-	return s.scripted.SendRequest(ctx, r)
-}
-
 func TestLostConnectionEndsRequests(t *testing.T) {
 	lost := make(chan struct{})
-	server := &silentServer{scripted{nil, map[string]int{}}}
-	to := Server{Protocol: mcp.LATEST_LEGACY_PROTOCOL_VERSION}
-	c, err := Over(t.Context(), t.Context(), server, lost, to, &elicit.Handler{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	var listed error
-	gone := c.Run(ctx, func(News) {
-		close(lost)
-		_, _, listed = c.Prompts(ctx)
+	c := connect(t, Server{}, func(string, int) (string, error) {
+		<-lost
+		panic("oh no")
 	})
-	if !errors.Is(gone, errLost) || !errors.Is(listed, errStopped) {
+	var listed error
+	gone := c.Run(t.Context(), func(News) {
+		close(lost)
+		_, _, listed = c.Prompts(t.Context())
+	})
+	const want = "the server crashed: oh no"
+	if gone == nil || gone.Error() != want || listed == nil || listed.Error() != want {
 		t.Errorf("Run gives %v, and the list of prompts %v", gone, listed)
 	}
 }

@@ -7,13 +7,10 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -39,6 +36,8 @@ var (
 	errRefused = errors.New("the server refused")
 	errStopped = errors.New("the connection was closed")
 	errNotMCP  = errors.New("the response is not valid MCP")
+	errWrongID = errors.New("the response has the id of another request")
+	errNothing = errors.New("the response has neither a result nor an error")
 )
 
 // Error is an error with its own text, which contains no URLs because those may hold secrets. It matches Kind and
@@ -59,23 +58,17 @@ func explain(err error) error {
 	if ours, ok := errors.AsType[*Error](err); ok {
 		return ours
 	}
-	if e, ok := errors.AsType[*transport.Error](err); ok {
-		err = e.Err
-	}
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err
 	}
 	_, odd := errors.AsType[*json.UnmarshalTypeError](err)
 	_, broken := errors.AsType[*json.SyntaxError](err)
 	text := err.Error()
-	kind, typed := strings.CutPrefix(text, "unexpected content type: ")
 	switch {
-	case odd || broken || strings.HasPrefix(text, "response should contain RPC id"):
+	case odd || broken:
 		text = errNotMCP.Error()
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		text = "the server closed the connection without a response"
-	case typed:
-		text = fmt.Sprintf("the response has content type %.60q, which is not MCP. Check the url", kind)
 	case strings.Contains(text, "parse Location header"):
 		text = "the server redirects to an invalid address"
 	case strings.Contains(text, "malformed HTTP response"):
@@ -92,25 +85,15 @@ func explain(err error) error {
 // clip shortens a text of a server to one line.
 func clip(text string) string { return sanitize.Line(sanitize.Clip(text, 400)) }
 
-// responseError is the Kind of an error that a server sent.
-type responseError struct {
-	code    int
-	message string
-}
-
-func (e responseError) Error() string { return e.message }
-
-// errorOf returns the error that a server sent.
-func errorOf(e *mcp.JSONRPCErrorDetails) error {
-	message := clip(e.Message)
-	text := fmt.Sprintf("error %d: %s", e.Code, cmp.Or(message, "no message"))
-	return &Error{Kind: responseError{e.Code, message}, Text: text}
+// errorOf returns the error that a server sent. Its Kind is e.
+func errorOf(e *jsonrpc.Error) error {
+	return &Error{Kind: e, Text: fmt.Sprintf("error %d: %s", e.Code, cmp.Or(clip(e.Message), "no message"))}
 }
 
 // hasCode reports whether a server sent a JSON-RPC error with this code.
-func hasCode(err error, code int) bool {
-	e, ok := errors.AsType[responseError](err)
-	return ok && e.code == code
+func hasCode(err error, code int64) bool {
+	e, ok := errors.AsType[*jsonrpc.Error](err)
+	return ok && e.Code == code
 }
 
 // Unreachable reports whether connecting failed, so that nothing was sent.
@@ -135,12 +118,4 @@ func Output(err error) []string {
 		return e.output
 	}
 	return nil
-}
-
-// lostSession matches the messages of common libraries about an unknown session.
-var lostSession = regexp.MustCompile(`(?i)session not found|session[ -]id|(unknown|invalid|expired) session`)
-
-// forgotSession reports whether a server does not know the session and says so with status 400. mcp-go handles 404.
-func forgotSession(status int, r *transport.JSONRPCResponse) bool {
-	return status == http.StatusBadRequest && r.Error != nil && r.ID.IsNil() && lostSession.MatchString(r.Error.Message)
 }

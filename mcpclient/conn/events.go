@@ -2,14 +2,15 @@ package conn
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"math"
-	"strconv"
 	"sync"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
 // newsPause limits the work that endless notifications can cause.
@@ -77,22 +78,13 @@ func (c *Conn) Run(life context.Context, handle func(News)) error {
 			gone <- err
 		}
 	}()
-	if c.lines == nil { // other requests fail when the server ends
-		go func() {
-			select {
-			case <-c.lost:
-				c.Stop()
-			case <-life.Done():
-			}
-		}()
-	}
 	c.events.note(func(n *News) { n.Prompts, n.Resources = true, true })
 	wake, listening, rested := c.events.wake, (<-chan error)(gone), (<-chan time.Time)(nil)
 	for {
 		select {
 		case <-life.Done():
 			return nil
-		case <-c.lost:
+		case <-c.lost():
 			return c.Err()
 		case err := <-listening:
 			if err != nil {
@@ -108,38 +100,53 @@ func (c *Conn) Run(life context.Context, handle func(News)) error {
 	}
 }
 
-// handleRequest handles a request of the server. It does not block.
-func (c *Conn) handleRequest(r transport.JSONRPCRequest) {
-	r.JSONRPC = mcp.JSONRPC_VERSION
-	c.log.message(received, r)
-	c.requests.Serve(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
-		c.log.message(sent, response)
-		c.reply(ctx, response)
+// handleMessage handles a request or a notification of the server. It runs on the goroutine that reads responses, and
+// does not block.
+func (c *Conn) handleMessage(m stdio.Message) {
+	c.log.message(received, m)
+	if m.ID == nil {
+		c.handleNotification(m)
+		return
+	}
+	request := elicit.Request{ID: m.ID, Method: m.Method, Params: m.Params}
+	c.requests.Serve(request, func(ctx context.Context, result json.RawMessage, refused *jsonrpc.Error) {
+		response := stdio.Message{ID: m.ID, Error: refused}
+		if refused == nil {
+			response.Result = result
+		}
+		ctx, cancel := context.WithTimeout(ctx, replyTimeout)
+		defer cancel()
+		_ = c.tell(ctx, response) // the server notices
 	})
 }
 
-// handleNotification handles a notification of the server. It runs on the goroutine that reads responses, and does not
-// block.
-func (c *Conn) handleNotification(n mcp.JSONRPCNotification) {
-	c.log.message(received, n)
-	fields := n.Params.AdditionalFields
-	switch n.Method {
-	case mcp.MethodNotificationToolsListChanged:
+const replyTimeout = 30 * time.Second // of a response to the server
+
+func (c *Conn) handleNotification(m stdio.Message) {
+	var p struct {
+		ProgressToken any
+		Progress      float64
+		Total         float64
+		Message       string
+		RequestID     json.RawMessage
+		ElicitationID string
+	}
+	_ = json.Unmarshal(m.Params, &p) // ignores fields of the wrong type
+	switch m.Method {
+	case "notifications/tools/list_changed":
 		c.events.note(func(n *News) { n.Tools = true })
-	case mcp.MethodNotificationPromptsListChanged:
+	case "notifications/prompts/list_changed":
 		c.events.note(func(n *News) { n.Prompts = true })
-	case mcp.MethodNotificationResourcesListChanged:
+	case "notifications/resources/list_changed":
 		c.events.note(func(n *News) { n.Resources = true })
-	case mcp.MethodNotificationSubscriptionsAcknowledged:
+	case "notifications/subscriptions/acknowledged":
 		c.streamOpened()
-	case string(mcp.MethodNotificationProgress):
-		message, _ := fields["message"].(string)
-		progress := Progress{number(fields["progress"]), number(fields["total"]), message}
-		c.events.setProgress(fmt.Sprint(fields["progressToken"]), progress)
-	case string(mcp.MethodNotificationCancelled):
-		c.requests.Cancelled(fields["requestId"])
-	case string(mcp.MethodNotificationElicitationComplete):
-		c.requests.PageComplete(fields["elicitationId"])
+	case "notifications/progress":
+		c.events.setProgress(fmt.Sprint(p.ProgressToken), Progress{p.Progress, p.Total, p.Message})
+	case methodCancelled:
+		c.requests.Cancelled(p.RequestID)
+	case "notifications/elicitation/complete":
+		c.requests.PageComplete(p.ElicitationID)
 	}
 }
 
@@ -171,13 +178,4 @@ func (e *events) follow() (token string, box <-chan Progress, forget func()) {
 		defer e.mu.Unlock()
 		delete(e.progress, token)
 	}
-}
-
-// number converts any type of number, because built-in servers pass Go values. It returns 0 for anything else.
-func number(v any) float64 {
-	f, err := strconv.ParseFloat(fmt.Sprint(v), 64)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return 0
-	}
-	return f
 }

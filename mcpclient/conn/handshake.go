@@ -12,30 +12,42 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// start starts the transport and negotiates a revision. protocol "" means the newest that both sides support. On
-// failure it closes the transport.
-func (c *Conn) start(ctx, life context.Context, protocol string) error {
-	if c.server.Transport != "sse" { // mcp-go drops requests of the server there
-		c.offered = c.requests.Capabilities()
-	}
-	c.transport.SetNotificationHandler(c.handleNotification)
-	life, trip := withTrip(life)
-	err := c.transport.Start(life)
-	if err != nil {
-		err = trip.explain(err)
-	} else {
-		err = c.negotiate(ctx, protocol)
-	}
-	if err != nil {
-		if c.process != nil {
-			c.process.Terminate() // so that Close takes less time
-		}
+// The revisions of the protocol that aloud supports, newest first.
+const (
+	latest       = "2026-07-28"
+	latestLegacy = "2025-11-25" // the last one with a handshake
+)
+
+var revisions = []string{latest, latestLegacy, "2025-06-18", "2025-03-26", "2024-11-05"}
+
+// modern reports whether a revision has no sessions and no requests of the server.
+func modern(revision string) bool { return revision >= latest }
+
+const codeRevision = -32022 // the server does not support the revision of a request
+
+// capabilities are what a server offers.
+type capabilities struct{ Tools, Prompts, Resources *listCapability }
+
+type listCapability struct {
+	ListChanged bool `json:"listChanged"`
+}
+
+// implementation is the name of a program.
+type implementation struct {
+	Name    string `json:"name"`
+	Title   string `json:"title,omitempty"`
+	Version string `json:"version"`
+}
+
+// start negotiates a revision. protocol "" means the newest that both sides support. On failure it closes the
+// connection.
+func (c *Conn) start(ctx context.Context, protocol string) error {
+	if err := c.negotiate(ctx, protocol); err != nil {
 		c.Close()
 		return explain(err)
 	}
@@ -44,12 +56,13 @@ func (c *Conn) start(ctx, life context.Context, protocol string) error {
 
 // negotiate determines the revision: with server/discover since 2026-07-28, with initialize before.
 func (c *Conn) negotiate(ctx context.Context, protocol string) error {
-	if protocol == "" || mcp.IsModernProtocol(protocol) {
-		err := c.discover(ctx, cmp.Or(protocol, mcp.LATEST_PROTOCOL_VERSION))
-		if err == nil || errors.Is(err, ErrLoginNeeded) || errors.Is(err, transport.ErrAuthorizationRequired) {
+	if protocol == "" || modern(protocol) {
+		err := c.discover(ctx, cmp.Or(protocol, latest))
+		refused, _ := errors.AsType[refusal](err)
+		if err == nil || errors.Is(err, ErrLoginNeeded) || refused.status == http.StatusUnauthorized {
 			return err // not a sign of an older revision
 		}
-		protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
+		protocol = latestLegacy
 	}
 	return c.initialize(ctx, protocol)
 }
@@ -63,60 +76,68 @@ func (c *Conn) discover(ctx context.Context, revision string) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			c.setRevision("")
+			c.revision.Store("")
 		}
 	}()
 	for {
-		c.setRevision(revision)
-		response, err := c.roundTrip(ctx, mcp.MethodServerDiscover, struct{}{}, nil)
+		c.revision.Store(revision)
+		response, err := c.roundTrip(ctx, methodDiscover, struct{}{}, nil)
 		if err != nil {
 			return err
 		}
 		if response.Error != nil {
-			other := mcp.NegotiateMutuallySupportedVersion(supportedBy(response))
-			if mcp.IsModernProtocol(other) && other < revision {
+			other := newestOf(supportedBy(response.Error))
+			if modern(other) && other < revision {
 				revision = other
 				continue
 			}
 			return errorOf(response.Error)
 		}
-		var found mcp.DiscoverResult
+		var found struct {
+			Supported    []string     `json:"supportedVersions"`
+			Capabilities capabilities `json:"capabilities"`
+			Meta         struct {
+				Info implementation `json:"io.modelcontextprotocol/serverInfo"`
+			} `json:"_meta"`
+		}
 		if err := json.Unmarshal(response.Result, &found); err != nil {
 			return err
 		}
-		if len(found.SupportedVersions) == 0 {
+		if len(found.Supported) == 0 {
 			return errNotMCP
 		}
 		c.can = found.Capabilities
-		if info := found.GetResultMeta().ServerInfo(); info != nil {
-			c.addAbout(*info)
-		}
+		c.addAbout(found.Meta.Info)
 		return nil
 	}
 }
 
 // supportedBy returns the revisions that a server supports if it rejected the one of a request.
-func supportedBy(r *transport.JSONRPCResponse) []string {
-	if r.Error == nil || r.Error.Code != mcp.UNSUPPORTED_PROTOCOL_VERSION {
+func supportedBy(e *jsonrpc.Error) []string {
+	if e == nil || e.Code != codeRevision {
 		return nil
 	}
-	raw, _ := json.Marshal(r.Error.Data)
 	var data struct {
 		Supported []string `json:"supported"`
 	}
-	_ = json.Unmarshal(raw, &data)
+	_ = json.Unmarshal(e.Data, &data)
 	return data.Supported
 }
 
-// rejectsRevision reports whether a server rejects a revision that it claims to support.
-func (c *Conn) rejectsRevision(r *transport.JSONRPCResponse) bool {
-	return slices.Contains(supportedBy(r), c.agreed())
+// newestOf returns the newest of the revisions that aloud supports too, or "".
+func newestOf(supported []string) string {
+	for _, revision := range revisions {
+		if slices.Contains(supported, revision) {
+			return revision
+		}
+	}
+	return ""
 }
 
 // initialize performs the handshake of revisions before 2026-07-28.
 func (c *Conn) initialize(ctx context.Context, revision string) error {
-	response, err := c.roundTrip(ctx, mcp.MethodInitialize, map[string]any{
-		"protocolVersion": revision, "clientInfo": clientInfo(), "capabilities": c.offered,
+	response, err := c.roundTrip(ctx, methodInitialize, map[string]any{
+		"protocolVersion": revision, "clientInfo": clientInfo(), "capabilities": c.requests.Capabilities(),
 	}, nil)
 	switch {
 	case err != nil:
@@ -127,89 +148,71 @@ func (c *Conn) initialize(ctx context.Context, revision string) error {
 	case response.Error != nil:
 		return errorOf(response.Error)
 	}
-	var hello mcp.InitializeResult
+	var hello struct {
+		Revision     string         `json:"protocolVersion"`
+		Capabilities capabilities   `json:"capabilities"`
+		ServerInfo   implementation `json:"serverInfo"`
+	}
 	if err := json.Unmarshal(response.Result, &hello); err != nil {
 		return err
 	}
 	switch {
-	case hello.ProtocolVersion == "":
+	case hello.Revision == "":
 		return errNotMCP
-	case !mcp.IsValidProtocolVersion(hello.ProtocolVersion):
-		text := fmt.Sprintf("aloud does not support MCP revision %.40q. Try another version of the server",
-			hello.ProtocolVersion)
+	case !slices.Contains(revisions, hello.Revision):
+		text := fmt.Sprintf("aloud does not support MCP revision %.40q. Try another version of the server", hello.Revision)
 		return &Error{Kind: errRefused, Text: text, Cause: errOtherRevision}
 	}
 	c.can = hello.Capabilities
-	c.setRevision(hello.ProtocolVersion)
+	c.revision.Store(hello.Revision)
 	c.addAbout(hello.ServerInfo)
-	return c.notify(ctx, mcp.MethodNotificationInitialized, nil)
+	return c.notify(ctx, "notifications/initialized", nil)
 }
 
 var errOtherRevision = errors.New("unsupported revision")
 
 // mayBeModern reports whether a server that failed the handshake may support only revisions without one.
 func mayBeModern(err error) bool {
-	return errors.Is(err, errOtherRevision) || hasCode(err, mcp.METHOD_NOT_FOUND) ||
-		hasCode(err, mcp.UNSUPPORTED_PROTOCOL_VERSION)
+	return errors.Is(err, errOtherRevision) || hasCode(err, jsonrpc.CodeMethodNotFound) || hasCode(err, codeRevision)
 }
 
-func clientInfo() mcp.Implementation {
+func clientInfo() implementation {
 	version := "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		version = info.Main.Version
 	}
-	return mcp.Implementation{Name: "aloud", Version: version}
+	return implementation{Name: "aloud", Version: version}
 }
 
 // addAbout records the server's name for itself.
-func (c *Conn) addAbout(info mcp.Implementation) {
+func (c *Conn) addAbout(info implementation) {
 	if about := strings.TrimSpace(cmp.Or(info.Title, info.Name) + " " + info.Version); about != "" {
 		c.about = append(c.about, sanitize.Line(sanitize.Clip(about, 80)))
-	}
-}
-
-func (c *Conn) setRevision(revision string) {
-	c.revision.Store(revision)
-	if t, ok := c.transport.(transport.HTTPConnection); ok {
-		t.SetProtocolVersion(revision)
 	}
 }
 
 // agreed returns the negotiated revision, or "".
 func (c *Conn) agreed() string { return c.revision.Load().(string) } //nolint:forcetypeassert // always a string
 
-// isModern reports whether the revision is 2026-07-28 or newer: it has no sessions and no requests of the server.
-func (c *Conn) isModern() bool { return mcp.IsModernProtocol(c.agreed()) }
+// isModern reports whether the revision is 2026-07-28 or newer.
+func (c *Conn) isModern() bool { return modern(c.agreed()) }
 
-// asAgreed adds the metadata and HTTP headers that modern revisions require on every request.
-func (c *Conn) asAgreed(method mcp.MCPMethod, params any, tool *Tool) (any, http.Header, error) {
+// encoded returns the parameters of a request, with the metadata that modern revisions require.
+func (c *Conn) encoded(params any) (json.RawMessage, error) {
 	if !c.isModern() {
-		return params, nil, nil
+		return json.Marshal(params)
 	}
 	all, err := withMembers(params, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	meta := map[string]any{}
 	_ = json.Unmarshal(all["_meta"], &meta) // may be missing
-	meta[mcp.MetaKeyProtocolVersion] = c.agreed()
-	meta[mcp.MetaKeyClientCapabilities] = c.offered
-	meta[mcp.MetaKeyClientInfo] = clientInfo()
+	meta["io.modelcontextprotocol/protocolVersion"] = c.agreed()
+	meta["io.modelcontextprotocol/clientCapabilities"] = c.requests.Capabilities()
+	meta["io.modelcontextprotocol/clientInfo"] = clientInfo()
 	if all["_meta"], err = json.Marshal(meta); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	raw, err := json.Marshal(all)
-	if err != nil {
-		return nil, nil, err
-	}
-	header := http.Header{}
-	for name, value := range mcp.StandardHeaders(c.agreed(), method, raw) {
-		header.Set(name, value)
-	}
-	if tool != nil {
-		for name, value := range mcp.GenerateParamHeaders(&mcp.Tool{RawInputSchema: tool.Schema}, raw) {
-			header.Set(name, value)
-		}
-	}
-	return all, header, nil
+	return json.Marshal(all)
 }

@@ -1,17 +1,14 @@
 package conn
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
 const (
@@ -70,17 +67,18 @@ func (c *Conn) listen(life context.Context) error {
 
 // subscriptions opens the stream of modern revisions: a request whose response ends the stream.
 func (c *Conn) subscriptions(life context.Context) error {
-	filter := mcp.SubscriptionFilter{
-		ToolsListChanged:     c.can.Tools != nil && c.can.Tools.ListChanged,
-		PromptsListChanged:   c.can.Prompts != nil && c.can.Prompts.ListChanged,
-		ResourcesListChanged: c.can.Resources != nil && c.can.Resources.ListChanged,
+	wanted := map[string]bool{}
+	for name, l := range map[string]*listCapability{"toolsListChanged": c.can.Tools, "promptsListChanged": c.can.Prompts,
+		"resourcesListChanged": c.can.Resources} {
+		if l != nil && l.ListChanged {
+			wanted[name] = true
+		}
 	}
-	if filter.IsEmpty() {
+	if len(wanted) == 0 {
 		return errNoStream
 	}
-	params := mcp.SubscriptionsListenParams{Notifications: filter}
-	_, err := c.exchange(life, mcp.MethodSubscriptionsListen, params, nil)
-	if hasCode(err, mcp.METHOD_NOT_FOUND) {
+	_, err := c.exchange(life, "subscriptions/listen", map[string]any{"notifications": wanted}, nil)
+	if hasCode(err, jsonrpc.CodeMethodNotFound) {
 		return errNoStream
 	}
 	return err
@@ -90,7 +88,7 @@ func (c *Conn) subscriptions(life context.Context) error {
 func (c *Conn) openStream(life context.Context) error {
 	ctx, stop := context.WithCancel(life)
 	defer stop()
-	response, err := c.do(ctx, http.MethodGet, nil)
+	response, err := c.do(ctx, http.MethodGet, c.server.URL, nil, nil)
 	c.setListened()
 	if err != nil {
 		return explain(err)
@@ -103,12 +101,17 @@ func (c *Conn) openStream(life context.Context) error {
 		return errNoStream
 	}
 	c.streamOpened()
-	return readEvents(response.Body, c.handleMessage)
+	return readEvents(response.Body, func(e event) bool {
+		if m, ok := stdio.Parse(e.data); ok && m.Method != "" {
+			c.handleMessage(m)
+		}
+		return true
+	})
 }
 
 // opensStream reports whether the server may have a stream that a GET opens.
 func (c *Conn) opensStream() bool {
-	return c.web != nil && c.server.Transport != "sse" && !c.isModern()
+	return c.wire == nil && !c.isModern()
 }
 
 func (c *Conn) setListened() { c.listenOne.Do(func() { close(c.listened) }) }
@@ -124,45 +127,6 @@ func (c *Conn) awaitStream(ctx context.Context) {
 	case <-ctx.Done():
 	case <-time.After(listenTimeout):
 		c.setListened()
-	}
-}
-
-// readEvents calls handle with the data of every event of a stream.
-func readEvents(stream io.Reader, handle func(data []byte)) error {
-	in := bufio.NewReader(stream)
-	var data []byte
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			return err
-		}
-		line = bytes.TrimRight(line, "\r\n")
-		if part, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			data = append(append(data, part...), '\n')
-		}
-		if len(line) == 0 {
-			if len(bytes.TrimSpace(data)) > 0 {
-				handle(data)
-			}
-			data = nil
-		}
-	}
-}
-
-// handleMessage handles a request or a notification.
-func (c *Conn) handleMessage(message []byte) {
-	var m struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
-		Params json.RawMessage `json:"params"`
-	}
-	var n mcp.JSONRPCNotification
-	switch {
-	case json.Unmarshal(message, &m) != nil || m.Method == "":
-	case len(m.ID) > 0 && string(m.ID) != "null":
-		c.handleRequest(transport.JSONRPCRequest{ID: mcp.NewRequestId(m.ID), Method: m.Method, Params: m.Params})
-	case json.Unmarshal(message, &n) == nil:
-		c.handleNotification(n)
 	}
 }
 

@@ -3,6 +3,7 @@ package conn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -12,22 +13,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// network responds to the n-th request, from 1.
-type network func(n int) (status int, body string, err error)
+// transport responds to requests.
+type transport func(r *http.Request) (status int, body string, err error)
 
-type counted struct {
-	network
-	n int
-}
-
-func (c *counted) RoundTrip(r *http.Request) (*http.Response, error) {
-	c.n++
-	status, body, err := c.network(c.n)
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	status, body, err := t(r)
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +32,9 @@ func (c *counted) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
+// network responds to the n-th request, from 1.
+type network func(n int) (status int, body string, err error)
+
 // listenFor runs listen for a time, and returns the number of requests.
 func listenFor(t *testing.T, d time.Duration, n network) (asks int, err error) {
 	t.Helper()
@@ -47,15 +43,17 @@ func listenFor(t *testing.T, d time.Duration, n network) (asks int, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	through := &counted{network: n}
-	w.next = through
-	c := newConn(to, &scripted{}, &elicit.Handler{})
+	w.next = transport(func(*http.Request) (int, string, error) {
+		asks++
+		return n(asks)
+	})
+	c := newConn(to, &elicit.Handler{})
 	c.web = w
-	c.setRevision(mcp.LATEST_LEGACY_PROTOCOL_VERSION)
+	c.revision.Store(latestLegacy)
 	ctx, stop := context.WithTimeout(t.Context(), d)
 	defer stop()
 	err = c.listen(ctx)
-	return through.n, err
+	return asks, err
 }
 
 func TestListenPauses(t *testing.T) {
@@ -95,17 +93,18 @@ func TestFirstCallWaitsForStream(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began, sent := time.Now(), []time.Duration(nil)
-				c := connect(t, Server{URL: "http://shop.example/mcp"}, func(string, int) (string, error) {
-					sent = append(sent, time.Since(began))
-					return `{"content":[]}`, nil
-				})
-				c.web = &web{base: &http.Transport{}, next: &counted{network: func(int) (int, string, error) {
+				c := newConn(Server{URL: "http://shop.example/mcp"}, &elicit.Handler{})
+				c.web = &web{next: transport(func(r *http.Request) (int, string, error) {
+					if r.Method == http.MethodPost {
+						sent = append(sent, time.Since(began))
+						return 200, fmt.Sprintf(`data: {"id":%d,"result":{"content":[]}}`, len(sent)), nil
+					}
 					select {
 					case <-time.After(test.opens):
-					case <-t.Context().Done():
+					case <-r.Context().Done():
 					}
 					return 405, "", nil
-				}}}
+				})}
 				go func() { _ = c.listen(t.Context()) }()
 				for range 2 {
 					if _, err := c.Call(t.Context(), Tool{ServerTool: "ask"}, nil, nil); err != nil {
@@ -122,7 +121,7 @@ func TestFirstCallWaitsForStream(t *testing.T) {
 
 func TestShortStreamsRefetchRarely(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newConn(Server{}, &scripted{}, &elicit.Handler{})
+		c := newConn(Server{}, &elicit.Handler{})
 		fetches := 0
 		for range 600 { // five minutes
 			c.streamOpened()
@@ -137,21 +136,13 @@ func TestShortStreamsRefetchRarely(t *testing.T) {
 	})
 }
 
-// SSE servers choose the URL for messages, and mcp-go checks only its host.
-func TestSSEKeepsTLS(t *testing.T) {
-	w, err := newWeb(Server{}, &url.URL{Scheme: "https", Host: "shop.example"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for place, want := range map[string]int{"http://shop.example/messages": 0, "https://shop.example/messages": 1} {
-		through := &counted{network: func(int) (int, string, error) { return 200, "", nil }}
-		w.next = through
-		response, err := w.client().Post(place, "application/json", strings.NewReader("{}"))
-		if err == nil {
-			_ = response.Body.Close()
-		}
-		if through.n != want || (err == nil) != (want == 1) {
-			t.Errorf("%s was asked %d times: %v", place, through.n, err)
+func TestMessageAddress(t *testing.T) {
+	for given, want := range map[string]string{
+		"/messages?id=1": "https://shop.example/messages?id=1", "https://shop.example/m": "https://shop.example/m",
+		"http://shop.example/m": "", "//elsewhere.example/m": "", "http://[::1": "",
+	} {
+		if got, err := new(web).messageAddress("https://shop.example/sse", given); got != want || (err == nil) != (want != "") {
+			t.Errorf("%s gives %q, %v", given, got, err)
 		}
 	}
 }

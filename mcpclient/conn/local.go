@@ -1,11 +1,10 @@
 package conn
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
-
-	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
@@ -19,10 +18,10 @@ type Local interface {
 }
 
 func dialLocal(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error) {
-	local := stdio.NewLocal(to.Local.Serve)
-	c := newConn(to, local, h)
-	c.useLines(local.Lines)
-	return c, c.start(ctx, life, mcp.LATEST_LEGACY_PROTOCOL_VERSION)
+	c := newConn(to, h)
+	local := stdio.StartLocal(life, to.Local.Serve, c.handleMessage)
+	c.wire, c.closing = local.Wire, local.Close
+	return c, c.start(ctx, cmp.Or(to.Protocol, latestLegacy))
 }
 
 // Insider previews the calls of a built-in server, which the protocol does not support. *builtin.Server implements it.

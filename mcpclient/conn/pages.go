@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 const (
@@ -14,19 +12,23 @@ const (
 	maxListBytes = 64 << 20 // of all pages of one list
 )
 
+type page struct {
+	Cursor string `json:"cursor,omitempty"`
+}
+
 // pages fetches a list page by page, within the limits above and at most limit items that read keeps. cut is a remark
 // if the list is longer. An error comes with the items before it.
 func pages[T any](
-	ctx context.Context, c *Conn, method mcp.MCPMethod, things string, limit int, read func(json.RawMessage) (T, bool),
+	ctx context.Context, c *Conn, method string, things string, limit int, read func(json.RawMessage) (T, bool),
 ) (all []T, cut []string, err error) {
 	member := things
-	if method == mcp.MethodResourcesTemplatesList {
+	if method == methodTemplates {
 		member = "resourceTemplates"
 	}
-	seen := map[mcp.Cursor]bool{}
-	for cursor, size := mcp.Cursor(""), 0; ; {
+	seen := map[string]bool{}
+	for cursor, size := "", 0; ; {
 		seen[cursor] = true
-		raw, err := c.request(ctx, method, mcp.PaginatedParams{Cursor: cursor})
+		raw, err := c.request(ctx, method, page{cursor})
 		if err != nil {
 			return all, nil, err
 		}
@@ -40,7 +42,7 @@ func pages[T any](
 			}
 		}
 		var p struct {
-			Next mcp.Cursor `json:"nextCursor"`
+			Next string `json:"nextCursor"`
 		}
 		_ = json.Unmarshal(raw, &p)
 		cursor, size = p.Next, size+len(raw)

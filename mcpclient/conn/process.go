@@ -8,29 +8,32 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
 // dialProcess starts with the last revision that has a handshake, because probing for a newer one costs seconds with
 // servers that ignore unknown requests, and ends others. A server that supports no handshake is started again.
-func dialProcess(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error) {
-	c, err := launch(ctx, life, to, h, cmp.Or(to.Protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
+func dialProcess(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+	c, err := launch(ctx, to, h, cmp.Or(to.Protocol, latestLegacy))
 	if to.Protocol == "" && mayBeModern(err) {
-		return launch(ctx, life, to, h, "")
+		return launch(ctx, to, h, "")
 	}
 	return c, err
 }
 
-func launch(ctx, life context.Context, to Server, h *elicit.Handler, protocol string) (*Conn, error) {
-	process := stdio.New(stdio.Config{Command: to.Command, Args: to.Args, Env: environment(to), Dir: to.Dir})
-	c := newConn(to, process, h)
-	c.process = process
-	c.useLines(process.Lines)
-	if err := c.start(ctx, life, protocol); err != nil {
-		return nil, WithOutput(err, process.Tail())
+func launch(ctx context.Context, to Server, h *elicit.Handler, protocol string) (*Conn, error) {
+	c := newConn(to, h)
+	config := stdio.Config{Command: to.Command, Args: to.Args, Env: environment(to), Dir: to.Dir}
+	process, err := stdio.Start(config, c.handleMessage)
+	if err != nil {
+		return nil, err
+	}
+	c.wire, c.closing = process.Wire, process.Close
+	if err = c.negotiate(ctx, protocol); err != nil {
+		process.Terminate() // so that Close takes less time
+		c.Close()
+		return nil, WithOutput(explain(err), process.Tail())
 	}
 	return c, nil
 }

@@ -8,8 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -47,7 +45,7 @@ func (c *Conn) Prompts(ctx context.Context) (all []Prompt, cut []string, err err
 	if c.can.Prompts == nil {
 		return nil, nil, errors.ErrUnsupported
 	}
-	return pages(ctx, c, mcp.MethodPromptsList, "prompts", MaxPrompts, func(raw json.RawMessage) (Prompt, bool) {
+	return pages(ctx, c, "prompts/list", "prompts", MaxPrompts, func(raw json.RawMessage) (Prompt, bool) {
 		return readPrompt(raw, c.server.Name)
 	})
 }
@@ -55,7 +53,7 @@ func (c *Conn) Prompts(ctx context.Context) (all []Prompt, cut []string, err err
 // Prompt gets the messages of a prompt.
 func (c *Conn) Prompt(ctx context.Context, name string, arguments map[string]string) ([]PromptMessage, error) {
 	defer c.requests.BeginCall(ctx)()
-	raw, err := c.request(ctx, mcp.MethodPromptsGet, mcp.GetPromptParams{Name: name, Arguments: arguments})
+	raw, err := c.request(ctx, methodPrompt, map[string]any{"name": name, "arguments": arguments})
 	if err != nil {
 		return nil, err
 	}

@@ -6,10 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
+	"strconv"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/aloudchat/aloud/mcpclient/stdio"
+)
+
+// The methods that are used in several places.
+const (
+	methodInitialize = "initialize"
+	methodDiscover   = "server/discover"
+	methodCall       = "tools/call"
+	methodPrompt     = "prompts/get"
+	methodRead       = "resources/read"
+	methodTemplates  = "resources/templates/list"
+	methodCancelled  = "notifications/cancelled"
 )
 
 const (
@@ -27,7 +39,7 @@ const (
 type requestFunc func(context.Context) (json.RawMessage, error)
 
 // request sends a request and returns the raw result.
-func (c *Conn) request(ctx context.Context, method mcp.MCPMethod, params any) (json.RawMessage, error) {
+func (c *Conn) request(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	return c.await(ctx, nil, nil, func(ctx context.Context) (json.RawMessage, error) {
 		return c.exchange(ctx, method, params, nil)
 	})
@@ -84,7 +96,7 @@ func cancelled(why, fate error) error {
 // exchange sends a request and returns the raw result. If the server asks for input first, it provides that and sends
 // the request again.
 func (c *Conn) exchange(
-	ctx context.Context, method mcp.MCPMethod, params any, tool *Tool,
+	ctx context.Context, method string, params any, tool *Tool,
 ) (json.RawMessage, error) {
 	sent, begun := params, false
 	for round := 1; ; round++ {
@@ -96,8 +108,8 @@ func (c *Conn) exchange(
 			return nil, err
 		}
 		switch method {
-		case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead: // only these may ask for input
-			more, again, err := c.requests.ProvideInput(ctx, response, round)
+		case methodCall, methodPrompt, methodRead: // only these may ask for input
+			more, again, err := c.requests.ProvideInput(ctx, response.Result, response.Error, round)
 			switch {
 			case err != nil:
 				return nil, err
@@ -134,125 +146,95 @@ func withMembers(params any, more map[string]json.RawMessage) (map[string]json.R
 	return members, nil
 }
 
-// roundTrip sends a request and waits for the response, which has a result or an error.
-func (c *Conn) roundTrip(
-	ctx context.Context, method mcp.MCPMethod, params any, tool *Tool,
-) (*transport.JSONRPCResponse, error) {
+// roundTrip sends a request and waits for the response, which has a result or an error. tool is the tool of a call, else
+// nil.
+func (c *Conn) roundTrip(ctx context.Context, method string, params any, tool *Tool) (stdio.Message, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, cancelled(err, ErrUnasked)
+		return stdio.Message{}, cancelled(err, ErrUnasked)
 	}
-	params, header, err := c.asAgreed(method, params, tool)
+	raw, err := c.encoded(params)
 	if err != nil {
-		return nil, err
+		return stdio.Message{}, err
 	}
-	request := transport.JSONRPCRequest{
-		JSONRPC: mcp.JSONRPC_VERSION, Method: string(method), Params: params, Header: header,
-	}
-	response, err := c.send(ctx, request)
-	if err == nil && c.rejectsRevision(response) { // another instance of the server may support it
-		response, err = c.send(ctx, request)
+	request := stdio.Message{Method: method, Params: raw}
+	response, err := c.send(ctx, request, tool)
+	if err == nil && slices.Contains(supportedBy(response.Error), c.agreed()) { // another instance may support it
+		response, err = c.send(ctx, request, tool)
 	}
 	return response, err
 }
 
 // send sends a request once, with a new id.
-func (c *Conn) send(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+func (c *Conn) send(ctx context.Context, request stdio.Message, tool *Tool) (response stdio.Message, err error) {
 	request.ID = c.newID()
 	c.log.message(sent, request)
-	ctx, trip := withTrip(ctx)
-	response, err := c.transport.SendRequest(ctx, request)
-	status := trip.lastStatus()
-	var wrong error
+	switch {
+	case c.wire != nil:
+		response, err = c.wire.Call(ctx, request)
+	case c.isModern():
+		response, err = c.ask(ctx, request, requestHeaders(request, tool))
+	default:
+		response, err = c.ask(ctx, request, nil)
+	}
 	switch {
 	case err != nil:
 		c.log.failed(err)
-	case forgotSession(status, response):
-		err = transport.ErrSessionTerminated
-	case !answers(request, response) && !c.rejectsRevision(response):
-		wrong = errWrongID
+		if ctx.Err() != nil {
+			return stdio.Message{}, c.abandon(ctx, request)
+		}
+		return stdio.Message{}, explain(err)
 	case response.Error == nil && response.Result == nil:
-		wrong = errNothing
+		err = errNothing
 	}
-	if response != nil {
-		c.log.message(received, response)
-	}
-	switch {
-	case err == nil && wrong != nil:
-		return response, trip.refusal(wrong)
-	case err == nil:
-		return response, nil
-	case errors.Is(err, transport.ErrSessionTerminated) && status >= 200 && status < 300:
-		return nil, errSessionEnded
-	case errors.Is(err, transport.ErrSessionTerminated):
-		return nil, ErrSessionLost
-	case ctx.Err() != nil:
-		return nil, c.abandon(ctx, request)
-	case status != 0 && Unreachable(err): // the server accepted the request before
-		return nil, errHalfDone
-	}
-	return nil, trip.explain(err)
+	c.log.message(received, response)
+	return response, err
 }
 
-var (
-	errWrongID = errors.New("the response has the id of another request") // mcp-go does not check that over HTTP
-	errNothing = errors.New("the response has neither a result nor an error")
-)
-
-// answers reports whether a response is for this request. Some servers return the id 1 as "1", or null for a request
-// that they cannot parse.
-func answers(request transport.JSONRPCRequest, response *transport.JSONRPCResponse) bool {
-	if response.ID.IsNil() {
-		return response.Error != nil
-	}
-	return fmt.Sprint(response.ID.Value()) == fmt.Sprint(request.ID.Value())
-}
-
-// newID returns the id of the next request. On SSE mcp-go takes a request of the server for a response if it has the
-// id of one of our requests.
-func (c *Conn) newID() mcp.RequestId {
-	id := c.ids.Add(1)
-	if c.server.Transport == "sse" {
-		return mcp.NewRequestId(fmt.Sprintf("aloud-%d", id))
-	}
-	return mcp.NewRequestId(id)
-}
+func (c *Conn) newID() json.RawMessage { return json.RawMessage(strconv.FormatInt(c.ids.Add(1), 10)) }
 
 // abandon cancels a request at the server. For a tool call the error is ErrUnconfirmed if that may have failed.
-func (c *Conn) abandon(ctx context.Context, request transport.JSONRPCRequest) error {
-	if !c.cancel(ctx, request) && request.Method == string(mcp.MethodToolsCall) {
+func (c *Conn) abandon(ctx context.Context, request stdio.Message) error {
+	if !c.cancel(ctx, request) && request.Method == methodCall {
 		return cancelled(ctx.Err(), ErrUnconfirmed)
 	}
 	return ctx.Err()
 }
 
 // cancel cancels a request at the server, and reports whether that succeeded.
-func (c *Conn) cancel(ctx context.Context, request transport.JSONRPCRequest) bool {
-	switch mcp.MCPMethod(request.Method) {
-	case mcp.MethodInitialize, mcp.MethodServerDiscover: // must not be cancelled
+func (c *Conn) cancel(ctx context.Context, request stdio.Message) bool {
+	switch {
+	case request.Method == methodInitialize || request.Method == methodDiscover: // must not be cancelled
 		return false
-	}
-	if _, remote := c.transport.(transport.HTTPConnection); remote && c.isModern() {
+	case c.wire == nil && c.isModern():
 		return true // closing the stream cancels the request
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 	defer stop()
-	params := map[string]any{"requestId": request.ID, "reason": "stopped"}
-	err := c.notify(ctx, mcp.MethodNotificationCancelled, params)
-	if c.lines == nil || c.isModern() || err != nil || request.Method != string(mcp.MethodToolsCall) {
+	err := c.notify(ctx, methodCancelled, map[string]any{"requestId": request.ID, "reason": "stopped"})
+	if c.web != nil || c.isModern() || err != nil || request.Method != methodCall {
 		return err == nil
 	}
 	// The notification is only queued. A server that answers the next ping has read it.
-	_, err = c.lines.SendRequest(ctx, transport.JSONRPCRequest{
-		JSONRPC: mcp.JSONRPC_VERSION, ID: c.newID(), Method: string(mcp.MethodPing),
-	})
+	_, err = c.wire.Call(ctx, stdio.Message{ID: c.newID(), Method: "ping"})
 	return err == nil
 }
 
-// notify sends a notification.
-func (c *Conn) notify(ctx context.Context, method mcp.MCPMethod, params map[string]any) error {
-	n := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{
-		Method: string(method), Params: mcp.NotificationParams{AdditionalFields: params},
-	}}
-	c.log.message(sent, n)
-	return c.transport.SendNotification(ctx, n)
+// notify sends a notification. params may be nil.
+func (c *Conn) notify(ctx context.Context, method string, params map[string]any) (err error) {
+	m := stdio.Message{Method: method}
+	if params != nil {
+		if m.Params, err = json.Marshal(params); err != nil {
+			return err
+		}
+	}
+	return c.tell(ctx, m)
+}
+
+// tell sends a notification or a response.
+func (c *Conn) tell(ctx context.Context, m stdio.Message) error {
+	c.log.message(sent, m)
+	if c.wire != nil {
+		return c.wire.Send(ctx, m)
+	}
+	return c.deliver(ctx, m)
 }

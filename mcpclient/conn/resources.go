@@ -6,8 +6,6 @@ import (
 	"errors"
 	"regexp"
 	"strings"
-
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // Limits of the data that is read from a server.
@@ -39,9 +37,8 @@ func (c *Conn) Resources(ctx context.Context) (all []Resource, cut []string, err
 			return readResource(raw, isTemplate, c.server.Name)
 		}
 	}
-	all, cut, err = pages(ctx, c, mcp.MethodResourcesList, "resources", maxResources, read(false))
-	method := mcp.MethodResourcesTemplatesList
-	templates, cutTemplates, templatesErr := pages(ctx, c, method, "templates", MaxTemplates, read(true))
+	all, cut, err = pages(ctx, c, "resources/list", "resources", maxResources, read(false))
+	templates, cutTemplates, templatesErr := pages(ctx, c, methodTemplates, "templates", MaxTemplates, read(true))
 	if templatesErr == nil {
 		err = nil // a server may support only one of the two lists
 	}
@@ -51,7 +48,7 @@ func (c *Conn) Resources(ctx context.Context) (all []Resource, cut []string, err
 // Read reads a resource.
 func (c *Conn) Read(ctx context.Context, uri string) (Contents, error) {
 	defer c.requests.BeginCall(ctx)()
-	raw, err := c.request(ctx, mcp.MethodResourcesRead, mcp.ReadResourceParams{URI: uri})
+	raw, err := c.request(ctx, methodRead, map[string]any{"uri": uri})
 	if err != nil {
 		return Contents{}, err
 	}

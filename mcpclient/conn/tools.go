@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -43,7 +43,7 @@ func (c *Conn) Tools(ctx context.Context) (tools []Tool, remarks []string, err e
 		return nil, nil, nil
 	}
 	var odd []string // remarks about skipped tools
-	tools, cut, err := pages(ctx, c, mcp.MethodToolsList, "tools", MaxTools, func(raw json.RawMessage) (Tool, bool) {
+	tools, cut, err := pages(ctx, c, "tools/list", "tools", MaxTools, func(raw json.RawMessage) (Tool, bool) {
 		t, err := readTool(raw, c.server, c.isModern())
 		if err != nil {
 			odd = append(odd, sanitize.Line(fmt.Sprintf("tool %.100q skipped: %v", t.ServerTool, err)))
@@ -51,8 +51,8 @@ func (c *Conn) Tools(ctx context.Context) (tools []Tool, remarks []string, err e
 		return t, err == nil && (c.server.Wanted == nil || c.server.Wanted(t.ServerTool))
 	})
 	if err != nil {
-		if e, ok := errors.AsType[responseError](err); ok && e.message != "" {
-			err = fmt.Errorf("tools/list failed: %s", e.message)
+		if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Message != "" {
+			err = fmt.Errorf("tools/list failed: %s", clip(e.Message))
 		} else if ok {
 			err = errors.New("tools/list failed without a reason")
 		}
@@ -78,7 +78,7 @@ func readTool(raw json.RawMessage, from Server, modern bool) (Tool, error) {
 		InputSchema json.RawMessage `json:"inputSchema"`
 		Output      json.RawMessage `json:"outputSchema"`
 		Execution   struct {
-			TaskSupport mcp.TaskSupport `json:"taskSupport"`
+			TaskSupport string `json:"taskSupport"`
 		} `json:"execution"`
 		Annotations struct {
 			Title       string `json:"title"`
@@ -112,13 +112,12 @@ func readTool(raw json.RawMessage, from Server, modern bool) (Tool, error) {
 	if len(t.ServerTool) > maxName {
 		return t, fmt.Errorf("its name is longer than %d bytes", maxName)
 	}
-	if r.Execution.TaskSupport == mcp.TaskSupportRequired {
+	if r.Execution.TaskSupport == "required" {
 		return t, errors.New("it runs only as a task, which aloud does not support")
 	}
 	if modern {
-		var typed mcp.Tool
-		if json.Unmarshal(raw, &typed) == nil && mcp.ValidateParamHeaderAnnotations(&typed) != nil {
-			return t, errors.New("its x-mcp-header annotations are invalid")
+		if _, err := headerArguments(r.InputSchema); err != nil {
+			return t, err
 		}
 	}
 	var err error

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"net/url"
 
-	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/aloudchat/aloud/secret"
 )
@@ -22,57 +22,60 @@ type Handler struct {
 }
 
 // Capabilities returns the client capabilities to declare to the server.
-func (h *Handler) Capabilities() (c mcp.ClientCapabilities) {
+func (h *Handler) Capabilities() map[string]any {
+	declared := map[string]any{}
 	if h.Roots != nil {
-		c.Roots = &struct {
-			ListChanged bool `json:"listChanged,omitempty"`
-		}{}
+		declared["roots"] = struct{}{}
 	}
 	if h.Host != nil {
-		c.Elicitation = &mcp.ElicitationCapability{Form: &struct{}{}, URL: &struct{}{}}
+		declared["elicitation"] = map[string]any{"form": struct{}{}, "url": struct{}{}}
 	}
-	return c
+	return declared
 }
 
-// CodeTooMany is the error code of a request that arrived while too many were open.
-const CodeTooMany = -32000
+const (
+	// CodeTooMany is the error code of a request that arrived while too many were open.
+	CodeTooMany = -32000
 
-func refusal(code int, format string, values ...any) *mcp.JSONRPCErrorDetails {
-	return &mcp.JSONRPCErrorDetails{Code: code, Message: fmt.Sprintf(format, values...)}
+	codeVisit = -32042 // pages must be visited before the request
+)
+
+func refusal(code int64, format string, values ...any) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: code, Message: fmt.Sprintf(format, values...)}
 }
 
 // Handle returns the result of one request, or the error to send instead. It waits for the Host until ctx ends.
 func (h *Handler) Handle(ctx context.Context, method string, params json.RawMessage) (
-	result any, refused *mcp.JSONRPCErrorDetails,
+	result any, refused *jsonrpc.Error,
 ) {
 	defer func() {
 		if p := recover(); p != nil {
-			result, refused = nil, refusal(mcp.INTERNAL_ERROR, "the handler of %s crashed", method)
+			result, refused = nil, refusal(jsonrpc.CodeInternalError, "the handler of %s crashed", method)
 		}
 	}()
-	switch mcp.MCPMethod(method) {
-	case mcp.MethodPing:
+	switch method {
+	case "ping":
 		return struct{}{}, nil
-	case mcp.MethodListRoots:
+	case "roots/list":
 		if h.Roots != nil {
 			return map[string]any{"roots": h.Roots}, nil
 		}
-	case mcp.MethodElicitationCreate:
+	case "elicitation/create":
 		if h.Host != nil {
 			return h.elicit(ctx, params)
 		}
 	}
-	return nil, refusal(mcp.METHOD_NOT_FOUND, "method not found: %s", method)
+	return nil, refusal(jsonrpc.CodeMethodNotFound, "method not found: %s", method)
 }
 
-func (h *Handler) elicit(ctx context.Context, params json.RawMessage) (any, *mcp.JSONRPCErrorDetails) {
+func (h *Handler) elicit(ctx context.Context, params json.RawMessage) (any, *jsonrpc.Error) {
 	e, err := h.readElicitation(params)
 	if err != nil {
-		return nil, refusal(mcp.INVALID_PARAMS, "%v", err)
+		return nil, refusal(jsonrpc.CodeInvalidParams, "%v", err)
 	}
 	got, err := h.askHost(ctx, e)
 	if err != nil {
-		return nil, refusal(mcp.INTERNAL_ERROR, "%v", err)
+		return nil, refusal(jsonrpc.CodeInternalError, "%v", err)
 	}
 	response := map[string]any{"action": got.Action}
 	if got.Action == Accept && e.URL == "" {

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/aloudchat/aloud/secret"
 )
@@ -58,12 +57,8 @@ func FuzzRequests(f *testing.F) {
 		if strings.Contains(string(params), `"input_required"`) && strings.Contains(string(params), `{}`) {
 			return // try again while the server is busy
 		}
-		var data any
-		_ = json.Unmarshal(params, &data)
-		for _, response := range []*transport.JSONRPCResponse{
-			{Result: params}, {Error: &mcp.JSONRPCErrorDetails{Code: mcp.URL_ELICITATION_REQUIRED, Data: data}},
-		} {
-			more, _, _ := requests.ProvideInput(t.Context(), response, 1)
+		for _, refused := range []*jsonrpc.Error{nil, {Code: codeVisit, Data: params}} {
+			more, _, _ := requests.ProvideInput(t.Context(), params, refused, 1)
 			if _, err := json.Marshal(more); err != nil {
 				t.Error(err)
 			}

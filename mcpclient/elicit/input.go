@@ -9,20 +9,19 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // busyPause is the first pause before a request to a busy server is sent again.
 const busyPause = time.Second
 
-// ProvideInput answers the requests that a server sends in place of a result. If it reports again, the request must be
-// sent once more, with params added.
-func (q *Requests) ProvideInput(ctx context.Context, r *transport.JSONRPCResponse, round int) (
+// ProvideInput answers the requests that a server sends in place of a result, or in the error refused. If it reports
+// again, the request must be sent once more, with params added.
+func (q *Requests) ProvideInput(ctx context.Context, result json.RawMessage, refused *jsonrpc.Error, round int) (
 	params map[string]json.RawMessage, again bool, err error,
 ) {
-	if r.Error != nil {
-		again, err = q.visitAll(ctx, r.Error)
+	if refused != nil {
+		again, err = q.visitAll(ctx, refused)
 		return nil, again, err
 	}
 	var wants struct {
@@ -34,7 +33,7 @@ func (q *Requests) ProvideInput(ctx context.Context, r *transport.JSONRPCRespons
 		State json.RawMessage `json:"requestState"`
 	}
 	switch {
-	case json.Unmarshal(r.Result, &wants) != nil || wants.ResultType != "input_required":
+	case json.Unmarshal(result, &wants) != nil || wants.ResultType != "input_required":
 		return nil, false, nil
 	case len(wants.Requests) == 0 && wants.State == nil:
 		return nil, false, errors.New("it asks for input without a request")
@@ -68,15 +67,14 @@ func (q *Requests) ProvideInput(ctx context.Context, r *transport.JSONRPCRespons
 }
 
 // visitAll asks you to open the pages that a server requires before it answers.
-func (q *Requests) visitAll(ctx context.Context, refused *mcp.JSONRPCErrorDetails) (visited bool, err error) {
-	if refused.Code != mcp.URL_ELICITATION_REQUIRED || q.Host == nil {
+func (q *Requests) visitAll(ctx context.Context, refused *jsonrpc.Error) (visited bool, err error) {
+	if refused.Code != codeVisit || q.Host == nil {
 		return false, nil
 	}
-	raw, _ := json.Marshal(refused.Data)
 	var wants struct {
 		Pages []json.RawMessage `json:"elicitations"`
 	}
-	if json.Unmarshal(raw, &wants) != nil || len(wants.Pages) == 0 {
+	if json.Unmarshal(refused.Data, &wants) != nil || len(wants.Pages) == 0 {
 		return false, nil
 	}
 	for _, page := range wants.Pages {

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // Limits of the open requests of one server.
@@ -40,32 +39,41 @@ func NewRequests(h *Handler) *Requests {
 	return &Requests{Handler: h, open: map[*openRequest]struct{}{}, pages: map[string]context.CancelFunc{}}
 }
 
-// Serve handles a request on its own goroutine and calls reply, unless the server cancels the request or the connection
-// is closed first, which also ends reply's context. Pings and refusals of too many requests are answered at once.
-func (q *Requests) Serve(
-	r transport.JSONRPCRequest, reply func(context.Context, *transport.JSONRPCResponse),
-) {
+// Request is a request of a server.
+type Request struct {
+	ID     json.RawMessage
+	Method string
+	Params json.RawMessage
+}
+
+// Serve handles a request on its own goroutine and calls reply with a result or an error, unless the server cancels the
+// request or the connection is closed first, which also ends reply's context. Pings and refusals of too many requests
+// are answered at once.
+func (q *Requests) Serve(r Request, reply func(context.Context, json.RawMessage, *jsonrpc.Error)) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	atOnce := func(result any, refused *mcp.JSONRPCErrorDetails) {
+	atOnce := func(refused *jsonrpc.Error) {
 		q.startLocked(&q.replies, maxReplies, &openRequest{}, func(ctx context.Context) {
-			reply(ctx, response(r.ID, result, refused))
+			reply(ctx, json.RawMessage("{}"), refused)
 		})
 	}
-	if r.Method == string(mcp.MethodPing) {
-		atOnce(struct{}{}, nil)
+	if r.Method == "ping" {
+		atOnce(nil)
 		return
 	}
 	one := &openRequest{id: requestID(r.ID), ofCall: q.calls > 0}
 	started := q.startLocked(&q.asking, MaxOpen, one, func(ctx context.Context) {
-		params, _ := json.Marshal(r.Params)
-		result, refused := q.Handle(ctx, r.Method, params)
+		result, refused := q.Handle(ctx, r.Method, r.Params)
+		raw, err := json.Marshal(result)
+		if err != nil {
+			refused = refusal(jsonrpc.CodeInternalError, "cannot encode the response as JSON")
+		}
 		if ctx.Err() == nil {
-			reply(ctx, response(r.ID, result, refused))
+			reply(ctx, raw, refused)
 		}
 	})
 	if !started {
-		atOnce(nil, refusal(CodeTooMany, "%d requests are open already: wait for the responses", MaxOpen))
+		atOnce(refusal(CodeTooMany, "%d requests are open already: wait for the responses", MaxOpen))
 	}
 }
 
@@ -92,26 +100,11 @@ func (q *Requests) startLocked(count *int, limit int, one *openRequest, handle f
 	return true
 }
 
-func response(id mcp.RequestId, result any, refused *mcp.JSONRPCErrorDetails) *transport.JSONRPCResponse {
-	r := &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: refused}
-	if refused != nil {
-		return r
-	}
-	var err error
-	if r.Result, err = json.Marshal(result); err != nil {
-		r.Error = refusal(mcp.INTERNAL_ERROR, "cannot encode the response as JSON")
-	}
-	return r
-}
-
-// requestID makes ids comparable, however they were decoded.
-func requestID(id any) string {
-	text, _ := json.Marshal(id)
-	return strings.Trim(string(text), `"`)
-}
+// requestID makes ids comparable.
+func requestID(id json.RawMessage) string { return strings.Trim(string(id), `"`) }
 
 // Cancelled cancels the request that the server cancelled.
-func (q *Requests) Cancelled(id any) {
+func (q *Requests) Cancelled(id json.RawMessage) {
 	q.cancel(func(one *openRequest) bool { return one.id == requestID(id) })
 }
 
@@ -166,11 +159,10 @@ func (q *Requests) awaitPage(ctx context.Context, id string) (context.Context, c
 }
 
 // PageComplete must be called when the server reports a page as completed.
-func (q *Requests) PageComplete(id any) {
+func (q *Requests) PageComplete(id string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	page, _ := id.(string)
-	if complete, ok := q.pages[page]; ok {
+	if complete, ok := q.pages[id]; ok {
 		complete()
 	}
 }

@@ -8,146 +8,104 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
-
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
+	"regexp"
 )
 
-// ErrGone is matched by the errors of calls to a server that has ended.
-var ErrGone = errors.New("the server has exited")
-
-// Lines exchanges messages with a server, one on each line. It implements most of transport.Interface. All methods but
-// the Set methods are safe for concurrent use.
-type Lines struct {
+// lines is a Wire with a message on each line.
+type lines struct {
+	*Wire
 	maxLine int
 	input   *queue // to the server
-	tail    tail   // output that was not a message
-
-	gone  chan struct{} // closed when the server has ended and its output was read
-	cause error         // why; set before gone is closed
-
-	mu      sync.Mutex
-	waiting map[string]chan<- reply // of open requests, by id
-
-	// set before Start
-	notify        func(mcp.JSONRPCNotification)
-	handleRequest func(transport.JSONRPCRequest)
 }
 
-// reply is the response to a request, or why it is invalid.
-type reply struct {
-	response *transport.JSONRPCResponse
-	err      error
+func newLines(maxLine int, handle func(Message)) lines {
+	input := newQueue()
+	write := func(_ context.Context, message []byte) error { return input.Write(append(message, '\n')) }
+	return lines{NewWire(write, handle), maxLine, input}
 }
 
-func newLines(maxLine int) *Lines {
-	return &Lines{maxLine: maxLine, input: newQueue(), gone: make(chan struct{}), waiting: map[string]chan<- reply{}}
+// end ends all requests.
+func (l lines) end(cause error) {
+	l.input.Close()
+	l.End(cause)
 }
 
 // read handles the output of the server until its end.
-func (l *Lines) read(output io.Reader) { readLines(output, l.maxLine, l.handleLine) }
+func (l lines) read(output io.Reader) { readLines(output, l.maxLine, l.handleLine) }
 
-// end wakes all callers.
-func (l *Lines) end(cause error) {
-	l.input.Close()
-	l.cause = cause
-	close(l.gone)
+// handleLine handles one line of standard output, or the beginning of one that is too long.
+func (l lines) handleLine(line []byte, size int) {
+	if size > l.maxLine {
+		l.reject(line, fmt.Sprintf("the response of %d MB is larger than %d MB: request less", size>>20, l.maxLine>>20))
+		return
+	}
+	complete := bytes.HasSuffix(line, []byte("\n"))
+	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))) // byte order mark on Windows
+	if len(line) > 0 && !l.Receive(line) {
+		l.receiveGlued(line, complete)
+	}
 }
 
-// SendRequest sends a request and waits for the response, the end of the server, or the end of ctx.
-func (l *Lines) SendRequest(
-	ctx context.Context, request transport.JSONRPCRequest,
-) (*transport.JSONRPCResponse, error) {
-	id, err := json.Marshal(request.ID)
-	if err != nil {
-		return nil, err
+// receiveGlued handles a line with several messages, in a list or not, or with other output before or after a message.
+func (l lines) receiveGlued(line []byte, complete bool) {
+	for len(line) > 0 {
+		begin := bytes.Index(line, []byte(`{"`))
+		if begin < 0 {
+			break
+		}
+		l.junk(line[:begin])
+		line = line[begin:]
+		values := json.NewDecoder(bytes.NewReader(line))
+		var one json.RawMessage
+		if values.Decode(&one) != nil {
+			if complete { // otherwise the server has just exited
+				l.reject(line, "the response is not valid JSON")
+				return
+			}
+			break
+		}
+		if !l.Receive(one) {
+			l.junk(one)
+		}
+		line = line[values.InputOffset():]
 	}
-	done := make(chan reply, 1)
+	l.junk(line)
+}
+
+// junk keeps output that is not a message.
+func (l lines) junk(text []byte) {
+	if len(bytes.Trim(text, "[,] \t\r\n")) > 0 {
+		l.tail.add("stdout: ", text)
+	}
+}
+
+var (
+	// aResponse matches the beginning of a response, up to its result or error.
+	aResponse = regexp.MustCompile(`^[^{]*\{[^{]*"(?:result|error)"\s*:`)
+	// idInFront matches the id of a response if it comes before that.
+	idInFront = regexp.MustCompile(`"id"\s*:\s*("[^"\\]{1,100}"|\d+(?:\.0)?)\s*,`)
+)
+
+// reject handles an invalid line. If it is a response, its request gets an error. If its id is unknown, that is the
+// only open request, or none if there are several.
+func (l lines) reject(line []byte, why string) {
 	l.mu.Lock()
-	l.waiting[key(id)] = done
-	l.mu.Unlock()
-	defer func() {
-		l.mu.Lock()
-		delete(l.waiting, key(id))
-		l.mu.Unlock()
-	}()
-	if err := l.send(request); err != nil {
-		return nil, err
-	}
-	var o reply
-	select {
-	case o = <-done:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-l.gone:
-		select {
-		case o = <-done:
-		default:
-			return nil, l.Err()
+	defer l.mu.Unlock()
+	head := aResponse.Find(line[:min(len(line), headOfLong)])
+	id := ""
+	if found := idInFront.FindSubmatch(head); found != nil {
+		id = key(found[1])
+	} else if len(l.waiting) == 1 {
+		for only := range l.waiting {
+			id = only
 		}
 	}
-	if o.err != nil {
-		return nil, o.err
+	if head == nil || l.waiting[id] == nil {
+		l.junk(line)
+		return
 	}
-	o.response.JSONRPC, o.response.ID = mcp.JSONRPC_VERSION, request.ID
-	return o.response, nil
+	l.respondLocked(id, reply{err: errors.New(why)})
 }
-
-// SendNotification queues a notification.
-func (l *Lines) SendNotification(_ context.Context, notification mcp.JSONRPCNotification) error {
-	return l.send(notification)
-}
-
-func (l *Lines) send(message any) error {
-	line, err := json.Marshal(message)
-	if err != nil {
-		return fmt.Errorf("cannot encode the message as JSON: %w", err)
-	}
-	err = l.input.Write(append(line, '\n'))
-	if errors.Is(err, io.ErrClosedPipe) {
-		return l.Err()
-	}
-	return err
-}
-
-// SetNotificationHandler sets the handler for notifications. It must be called before Start. The handler is called on
-// the reading goroutine and must not block.
-func (l *Lines) SetNotificationHandler(handler func(mcp.JSONRPCNotification)) { l.notify = handler }
-
-// SetRequestHandler sets the handler for requests of the server, which responds with Reply. It must be called before
-// Start. The handler is called on the reading goroutine and must not block.
-func (l *Lines) SetRequestHandler(handler func(transport.JSONRPCRequest)) {
-	l.handleRequest = handler
-}
-
-// GetSessionId returns "".
-func (l *Lines) GetSessionId() string { return "" } //nolint:staticcheck // the name is the interface's
-
-// Gone returns a channel that is closed when the server has ended and its output was read.
-func (l *Lines) Gone() <-chan struct{} { return l.gone }
-
-// Err returns how the server ended, or that it is ending. It matches ErrGone.
-func (l *Lines) Err() error {
-	select {
-	case <-l.gone:
-		return &because{l.cause.Error(), []error{ErrGone, l.cause}}
-	default:
-		return &because{"is ending", []error{ErrGone}}
-	}
-}
-
-// Tail returns the last lines of standard error, and of standard output that were not messages.
-func (l *Lines) Tail() []string { return l.tail.lines() }
-
-// because is an error with its own text.
-type because struct {
-	text   string
-	causes []error
-}
-
-func (e *because) Error() string   { return e.text }
-func (e *because) Unwrap() []error { return e.causes }
 
 const headOfLong = 1 << 10 // bytes kept of a line over the limit
 

@@ -21,10 +21,10 @@ func TestReadLines(t *testing.T) {
 
 func TestTailCutsBetweenCharacters(t *testing.T) {
 	for lead := range 4 {
-		server := New(Config{MaxLine: 4 << 10})
+		server := newLines(4<<10, nil)
 		line := strings.Repeat("x", lead) + strings.Repeat("界", 1000)
 		server.tail.add("", []byte(line))
-		readLines(strings.NewReader(line+"\n"+line+line+"\n"), server.config.MaxLine, server.handleLine)
+		server.read(strings.NewReader(line + "\n" + line + line + "\n"))
 		if got := server.Tail(); len(got) != 3 || strings.Contains(strings.Join(got, ""), "\uFFFD") {
 			t.Errorf("after %d characters the tail is %q", lead, got)
 		}
@@ -40,8 +40,8 @@ func FuzzReceive(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		server := New(Config{MaxLine: 2000})
-		readLines(bytes.NewReader(in), server.config.MaxLine, server.handleLine)
+		server := newLines(2000, func(Message) {})
+		server.read(bytes.NewReader(in))
 		for _, line := range server.Tail() {
 			if strings.ContainsAny(line, "\x1b\n\r") {
 				t.Errorf("the tail is not sanitized: %q", line)

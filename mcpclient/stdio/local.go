@@ -11,20 +11,17 @@ import (
 
 // Local is a server in this process.
 type Local struct {
-	*Lines
-	serve func(ctx context.Context, in io.Reader, out io.Writer) error
-	in    *io.PipeReader
-	out   *io.PipeReader
-	stop  context.CancelFunc
+	lines
+	in, out *io.PipeReader
+	stop    context.CancelFunc
 }
 
-// NewLocal returns a transport to a server, which serves one client on in and out until in or ctx ends.
-func NewLocal(serve func(ctx context.Context, in io.Reader, out io.Writer) error) *Local {
-	return &Local{Lines: newLines(maxLine), serve: serve}
-}
-
-// Start starts the server, which runs until Close or the end of life. It must be called once.
-func (l *Local) Start(life context.Context) error {
+// StartLocal starts a server, which runs until Close or the end of life. serve serves one client on in and out until in
+// or ctx ends. handle is explained at NewWire.
+func StartLocal(
+	life context.Context, serve func(ctx context.Context, in io.Reader, out io.Writer) error, handle func(Message),
+) *Local {
+	l := &Local{lines: newLines(maxLine, handle)}
 	life, l.stop = context.WithCancel(life)
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
@@ -39,7 +36,7 @@ func (l *Local) Start(life context.Context) error {
 				served <- fmt.Errorf("the server crashed: %v", p)
 			}
 		}()
-		served <- l.serve(life, in, out)
+		served <- serve(life, in, out)
 	}()
 	go func() {
 		l.read(fromServer)
@@ -50,15 +47,12 @@ func (l *Local) Start(life context.Context) error {
 			l.end(errors.New("does not end"))
 		}
 	}()
-	return nil
+	return l
 }
 
 // Close ends the server. It waits a while for that, because a call may ignore its context.
-func (l *Local) Close() error {
+func (l *Local) Close() {
 	l.input.Close()
-	if l.stop == nil {
-		return nil // not started
-	}
 	l.stop()
 	select {
 	case <-l.gone:
@@ -67,5 +61,4 @@ func (l *Local) Close() error {
 		l.out.Close()
 		<-l.gone
 	}
-	return nil
 }

@@ -1,23 +1,21 @@
 package stdio
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // repliesTo handles a line while requests are open, and returns the reply to each.
 func repliesTo(line string, maxLine int, ids ...string) string {
-	server := New(Config{MaxLine: maxLine})
+	server := newLines(cmp.Or(maxLine, 1<<20), nil)
 	var calls []chan reply
 	for _, id := range ids {
 		calls = append(calls, make(chan reply, 1))
 		server.waiting[id] = calls[len(calls)-1]
 	}
-	readLines(strings.NewReader(line+"\n"), server.config.MaxLine, server.handleLine)
+	server.read(strings.NewReader(line + "\n"))
 	var all []string
 	for _, call := range calls {
 		all = append(all, outcome(call))
@@ -90,18 +88,20 @@ func TestInvalidResponseEndsTheOnlyRequest(t *testing.T) {
 
 func TestServerRequestKeepsItsID(t *testing.T) {
 	for _, id := range []string{`1`, `"1"`, `1.5`, `-1`, `"\u001b"`} {
-		server := New(Config{})
 		var asked []string
-		server.SetRequestHandler(func(r transport.JSONRPCRequest) {
-			raw, err := json.Marshal(transport.NewJSONRPCResultResponse(r.ID, json.RawMessage("{}")))
+		server := NewWire(nil, func(m Message) {
+			if m.ID == nil {
+				asked = append(asked, "notification "+m.Method)
+				return
+			}
+			raw, err := json.Marshal(Message{ID: m.ID, Result: json.RawMessage("{}")})
 			if err != nil {
 				t.Fatal(err)
 			}
-			asked = append(asked, r.Method, string(raw))
+			asked = append(asked, m.Method, string(raw))
 		})
-		server.SetNotificationHandler(func(n mcp.JSONRPCNotification) { asked = append(asked, "notification "+n.Method) })
-		server.receive([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`))
-		server.receive([]byte(`{"jsonrpc":"2.0","id":null,"method":"ping"}`))
+		server.Receive([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`))
+		server.Receive([]byte(`{"jsonrpc":"2.0","id":null,"method":"ping"}`))
 		if got, want := strings.Join(asked, " "),
 			`ping {"jsonrpc":"2.0","id":`+id+`,"result":{}} notification ping`; got != want {
 			t.Errorf("id %s: %s, want %s", id, got, want)

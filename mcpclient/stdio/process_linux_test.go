@@ -10,15 +10,13 @@ import (
 // TestCloseEndsOtherSessions has a grandchild in its own session, which no signal to the group reaches.
 func TestCloseEndsOtherSessions(t *testing.T) {
 	address, next := lives(t)
-	server := New(Config{Command: os.Args[0], Grace: 50 * time.Millisecond,
-		Env: environment("wrapper", address, "STDIO_TEST_CHILD=runaway")})
-	if err := server.Start(t.Context()); err != nil {
+	server, err := Start(Config{Command: os.Args[0], Grace: 50 * time.Millisecond,
+		Env: environment("wrapper", address, "STDIO_TEST_CHILD=runaway")}, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	wrapper, runaway, grandchild := next(), next(), next()
-	if err := server.Close(); err != nil {
-		t.Error(err)
-	}
+	server.Close()
 	awaitDeath(t, "the wrapper", wrapper)
 	awaitDeath(t, "its child", runaway)
 	awaitDeath(t, "its grandchild", grandchild)

@@ -1,13 +1,13 @@
 // Package stdio runs an MCP server as a process and talks to it over standard input and output.
 //
-// It is a transport for mcp-go that owns the process and its descendants. No process is left when aloud ends, a
-// server that stops reading does not block callers, an endless line uses limited memory, and the end of the server is
-// known at once, with the last lines of its standard error.
+// A [Transport] owns the process and its descendants. No process is left when aloud ends, a server that stops reading
+// does not block callers, an endless line uses limited memory, and the end of the server is known at once, with the last
+// lines of its standard error. A [Local] is a server in this process. Both are a [Wire], which matches responses to
+// requests and also serves other connections.
 package stdio
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -28,33 +28,29 @@ const (
 	grace   = 1500 * time.Millisecond
 )
 
-// Transport is one server process. Start must be called once. All methods but the Set methods are safe for concurrent
-// use.
+// Transport is one server process. All methods are safe for concurrent use.
 type Transport struct {
-	*Lines
-	config  Config
+	lines
+	grace   time.Duration
 	process *process
 }
 
-// New returns a transport. Start launches the process.
-func New(config Config) *Transport {
+// Start starts a process, which runs until Close. handle is explained at NewWire.
+func Start(config Config, handle func(Message)) (*Transport, error) {
 	config.MaxLine = cmp.Or(config.MaxLine, maxLine)
 	config.Grace = cmp.Or(config.Grace, grace)
-	return &Transport{Lines: newLines(config.MaxLine), config: config}
-}
-
-// Start launches the process, which runs until Close. It must be called once.
-func (t *Transport) Start(context.Context) (err error) {
-	if t.process, err = launch(t.config); err != nil {
-		t.end(err)
-		return err
+	p, err := launch(config)
+	if err != nil {
+		return nil, err
 	}
-	go t.serve(t.process)
-	return nil
+	t := &Transport{newLines(config.MaxLine, handle), config.Grace, p}
+	go t.serve()
+	return t, nil
 }
 
 // serve reads the output until the server has ended.
-func (t *Transport) serve(p *process) {
+func (t *Transport) serve() {
+	p := t.process
 	closed := make(chan string, 2) // the pipes that the server closed
 	go func() {
 		if t.input.drain(p.stdin) != nil {
@@ -93,7 +89,7 @@ func (t *Transport) letEnd(pipe string) error {
 	case <-t.process.exited:
 		<-t.process.ended
 		return nil
-	case <-time.After(t.config.Grace):
+	case <-time.After(t.grace):
 		t.process.killTree()
 		<-t.process.ended
 		return fmt.Errorf("closed its %s", pipe)
@@ -104,29 +100,21 @@ const drainTimeout = 300 * time.Millisecond // for the rest of the output
 
 // Close ends the process and its descendants, and waits for that. It closes standard input, asks the process to exit
 // after a third of Grace, and kills it after Grace more.
-func (t *Transport) Close() error {
-	if t.process == nil {
-		return nil
-	}
+func (t *Transport) Close() {
 	t.input.Close()
 	for _, next := range []struct {
 		after time.Duration
 		step  func()
-	}{{t.config.Grace / 3, t.process.terminateTree}, {t.config.Grace, t.process.killTree}} {
+	}{{t.grace / 3, t.process.terminateTree}, {t.grace, t.process.killTree}} {
 		select {
 		case <-t.gone:
-			return nil
+			return
 		case <-time.After(next.after):
 			next.step()
 		}
 	}
 	<-t.gone
-	return nil
 }
 
-// Terminate asks the process and its descendants to exit, without waiting. It must be called after Start.
-func (t *Transport) Terminate() {
-	if t.process != nil {
-		t.process.terminateTree()
-	}
-}
+// Terminate asks the process and its descendants to exit, without waiting.
+func (t *Transport) Terminate() { t.process.terminateTree() }

@@ -15,9 +15,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // The tests run this binary again as the server, in one of these roles.
@@ -72,8 +69,7 @@ func play(role string) {
 		echo()
 	case "host": // killed in TestKillEndsProcesses
 		child := "STDIO_TEST_CHILD=" + os.Getenv("STDIO_TEST_CHILD")
-		t := New(Config{Command: os.Args[0], Env: environment("wrapper", os.Getenv(lifeVariable), child)})
-		_ = t.Start(context.Background())
+		_, _ = Start(Config{Command: os.Args[0], Env: environment("wrapper", os.Getenv(lifeVariable), child)}, nil)
 		select {}
 	}
 }
@@ -99,17 +95,20 @@ func environment(role, life string, more ...string) []string {
 func start(t *testing.T, config Config, role string, more ...string) *Transport {
 	t.Helper()
 	config.Command, config.Env = os.Args[0], environment(role, "", more...)
-	server := New(config)
-	t.Cleanup(func() { server.Close() })
-	if err := server.Start(t.Context()); err != nil {
+	server, err := Start(config, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(server.Close)
 	return server
 }
 
-func ask(ctx context.Context, server *Transport, id int64, params any) (*transport.JSONRPCResponse, error) {
-	request := transport.JSONRPCRequest{JSONRPC: "2.0", ID: mcp.NewRequestId(id), Method: "echo", Params: params}
-	return server.SendRequest(ctx, request)
+func ask(ctx context.Context, server *Transport, id int, params any) (Message, error) {
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return Message{}, err
+	}
+	return server.Call(ctx, Message{ID: fmt.Append(nil, id), Method: "echo", Params: raw})
 }
 
 func TestOtherOutputIsKept(t *testing.T) {
@@ -122,9 +121,7 @@ func TestOtherOutputIsKept(t *testing.T) {
 	if want := "stdout: Welcome to [31mchatty[0m!|stdout: null|stdout: >"; tail != want {
 		t.Errorf("tail %q, want %q", tail, want)
 	}
-	if err := server.Close(); err != nil {
-		t.Error(err)
-	}
+	server.Close()
 	if _, err := ask(t.Context(), server, 9, nil); !errors.Is(err, ErrGone) {
 		t.Errorf("after Close: %v", err)
 	}
@@ -144,7 +141,7 @@ func TestExitStatus(t *testing.T) {
 
 func TestExitWithSlowDescendants(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := New(Config{})
+		server := &Transport{}
 		server.process = &process{exited: make(chan struct{}), ended: make(chan struct{})}
 		close(server.process.exited)
 		time.AfterFunc(time.Hour, func() { close(server.process.ended) })
@@ -160,13 +157,8 @@ func TestCommandThatDoesNotStart(t *testing.T) {
 		`command "/no/such/command" not found`:      {Command: "/no/such/command"},
 		`folder "/no/such/folder" does not exist`:   {Command: os.Args[0], Dir: "/no/such/folder"},
 	} {
-		server := New(config)
-		err := server.Start(t.Context())
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Start(config, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q in it", err, want)
-		}
-		if err := server.Close(); err != nil {
-			t.Error(err)
 		}
 	}
 }
@@ -195,14 +187,12 @@ func TestLineOverTheLimit(t *testing.T) {
 }
 
 func TestTerminate(t *testing.T) {
-	server := New(Config{Command: os.Args[0], Env: environment("deaf", ""), Grace: time.Hour})
-	if err := server.Start(t.Context()); err != nil {
+	server, err := Start(Config{Command: os.Args[0], Env: environment("deaf", ""), Grace: time.Hour}, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	server.Terminate()
-	if err := server.Close(); err != nil { // would take an hour
-		t.Error(err)
-	}
+	server.Close() // would take an hour
 }
 
 // lives returns an address for lifeVariable, and a function that waits for the next process to connect to it.
@@ -236,15 +226,13 @@ func awaitDeath(t *testing.T, who string, life net.Conn) {
 func TestCloseEndsWrapperAndChild(t *testing.T) {
 	for _, child := range []string{"deaf", "stubborn"} {
 		address, next := lives(t)
-		server := New(Config{Command: os.Args[0], Grace: 50 * time.Millisecond,
-			Env: environment("wrapper", address, "STDIO_TEST_CHILD="+child)})
-		if err := server.Start(t.Context()); err != nil {
+		server, err := Start(Config{Command: os.Args[0], Grace: 50 * time.Millisecond,
+			Env: environment("wrapper", address, "STDIO_TEST_CHILD="+child)}, nil)
+		if err != nil {
 			t.Fatal(err)
 		}
 		wrapper, worker := next(), next()
-		if err := server.Close(); err != nil {
-			t.Error(err)
-		}
+		server.Close()
 		awaitDeath(t, "the wrapper", wrapper)
 		awaitDeath(t, "its child", worker)
 	}

@@ -1,0 +1,77 @@
+package conn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/stdio"
+)
+
+var errLost = errors.New("the connection was lost")
+
+// dialSSE connects over the transport from before 2025-03-26: the server sends all messages on one stream, whose first
+// event is the address to send messages to.
+func (w *web) dialSSE(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+	life, end := context.WithCancel(life)
+	c := newConn(to, h)
+	c.web = w
+	c.closing = func() {
+		end()
+		w.base.CloseIdleConnections()
+	}
+	release := context.AfterFunc(ctx, end)
+	err := c.openSSE(life)
+	if !release() {
+		err = ctx.Err()
+	}
+	if err != nil {
+		c.Close()
+		return nil, explain(err)
+	}
+	return c, c.start(ctx, cmp.Or(to.Protocol, latestLegacy))
+}
+
+// openSSE opens the stream, which lasts until life ends, and waits for the address.
+func (c *Conn) openSSE(life context.Context) error {
+	response, err := c.do(life, http.MethodGet, c.server.URL, nil, nil)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return c.accepted(response)
+	}
+	addresses, address := make(chan string, 1), ""
+	wire := stdio.NewWire(func(ctx context.Context, message []byte) error {
+		response, err := c.do(ctx, http.MethodPost, address, message, nil)
+		if err != nil {
+			return err
+		}
+		return c.accepted(response)
+	}, c.handleMessage)
+	go func() {
+		defer response.Body.Close()
+		_ = readEvents(response.Body, func(e event) bool {
+			if e.name != "endpoint" {
+				wire.Receive(e.data)
+				return true
+			}
+			select {
+			case addresses <- string(e.data):
+			default: // only the first counts
+			}
+			return true
+		})
+		wire.End(errLost)
+	}()
+	select {
+	case given := <-addresses:
+		address, err = c.web.messageAddress(c.server.URL, given)
+	case <-wire.Gone():
+		err = errTooEarly
+	}
+	c.wire = wire
+	return err
+}

@@ -1,0 +1,253 @@
+package conn
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/stdio"
+)
+
+const (
+	// resumePause is the pause before a stream is resumed if the server sets none, and minResumePause the shortest pause.
+	resumePause    = time.Second
+	minResumePause = 10 * time.Millisecond
+
+	deleteTimeout = time.Second // of the end of a session, which delays leaving aloud
+	maxRefusal    = 1 << 20     // bytes read of the response to a refused request
+)
+
+var errTooEarly = errors.New("the connection ended before the response")
+
+// lostSession matches the messages of common libraries about an unknown session, which come with status 400.
+var lostSession = regexp.MustCompile(`(?i)session not found|session[ -]id|(unknown|invalid|expired) session`)
+
+// dialStreamable connects over streamable HTTP.
+func (w *web) dialStreamable(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+	c := newConn(to, h)
+	c.web, c.closing = w, c.endSession
+	return c, c.start(ctx, to.Protocol)
+}
+
+// post sends a message.
+func (c *Conn) post(ctx context.Context, m stdio.Message, header http.Header) (*http.Response, error) {
+	if c.web.forgotten.Load() {
+		return nil, ErrSessionLost
+	}
+	body, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	return c.do(ctx, http.MethodPost, c.server.URL, body, header)
+}
+
+// deliver sends a notification or a response.
+func (c *Conn) deliver(ctx context.Context, m stdio.Message) error {
+	response, err := c.post(ctx, m, nil)
+	if err != nil {
+		return err
+	}
+	return c.accepted(response)
+}
+
+// ask sends a request and waits for the response.
+func (c *Conn) ask(ctx context.Context, m stdio.Message, header http.Header) (stdio.Message, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	response, err := c.post(ctx, m, header)
+	if err != nil {
+		return stdio.Message{}, err
+	}
+	defer func() {
+		cancel() // first, because Close may block with HTTP/2 otherwise
+		_ = response.Body.Close()
+	}()
+	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusAccepted {
+		return c.refused(m, response)
+	}
+	if session := response.Header.Get(sessionHeader); m.Method == methodInitialize && session != "" {
+		c.web.session.Store(&session)
+	}
+	switch kind := mediaType(response); kind {
+	case "application/json":
+		return readResponse(m, response.Body)
+	case "text/event-stream":
+		return c.readStream(ctx, m, response.Body)
+	default:
+		return stdio.Message{}, fmt.Errorf("the response has content type %.60q, which is not MCP. Check the url", kind)
+	}
+}
+
+// readResponse reads the response to a request.
+func readResponse(request stdio.Message, body io.Reader) (stdio.Message, error) {
+	text, err := io.ReadAll(io.LimitReader(body, maxResponse+1))
+	switch {
+	case err != nil:
+		return stdio.Message{}, err
+	case len(text) == 0:
+		return stdio.Message{}, io.EOF
+	case len(text) > maxResponse:
+		return stdio.Message{}, errTooBig
+	}
+	m, ok := stdio.Parse(text)
+	if !ok {
+		var first json.RawMessage // some servers send each response twice
+		_ = json.NewDecoder(bytes.NewReader(text)).Decode(&first)
+		if m, ok = stdio.Parse(first); !ok {
+			return stdio.Message{}, errNotMCP
+		}
+	}
+	return m, answers(request, m)
+}
+
+// answers returns an error unless m is the response to a request. An error may be without an id.
+func answers(request, m stdio.Message) error {
+	switch {
+	case m.Method != "", m.ID == nil && m.Error == nil:
+		return errNotMCP
+	case m.ID != nil && !m.Answers(request):
+		return errWrongID
+	}
+	return nil
+}
+
+// readStream reads a stream up to the response to a request. Before 2026-07-28 it resumes a stream that ended early if
+// the server supports that.
+func (c *Conn) readStream(ctx context.Context, request stdio.Message, stream io.Reader) (stdio.Message, error) {
+	last := event{wait: resumePause}
+	for {
+		m, err := c.readEventsFor(request, stream, &last)
+		if !errors.Is(err, errTooEarly) || last.id == "" || c.isModern() {
+			return m, err
+		}
+		resumed, err := c.resume(ctx, last)
+		if err != nil {
+			return stdio.Message{}, err
+		}
+		defer resumed.Close()
+		stream = resumed
+	}
+}
+
+// readEventsFor reads the response to a request, and handles the messages before it. It sets last to how to resume.
+func (c *Conn) readEventsFor(request stdio.Message, stream io.Reader, last *event) (response stdio.Message, err error) {
+	found := false
+	err = readEvents(stream, func(e event) bool {
+		last.id, last.wait = cmp.Or(e.id, last.id), max(cmp.Or(e.wait, last.wait), minResumePause)
+		m, ok := stdio.Parse(e.data)
+		switch {
+		case !ok:
+		case m.Method != "":
+			c.handleMessage(m)
+		case m.ID != nil || m.Error != nil:
+			response, found = m, true
+		}
+		return !found
+	})
+	switch {
+	case found:
+		return response, answers(request, response)
+	case err == io.EOF: //nolint:errorlint // readEvents returns it unwrapped
+		err = errTooEarly
+	}
+	return stdio.Message{}, err
+}
+
+// resume opens a stream again after an event.
+func (c *Conn) resume(ctx context.Context, last event) (io.ReadCloser, error) {
+	select {
+	case <-time.After(last.wait):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	response, err := c.do(ctx, http.MethodGet, c.server.URL, nil, http.Header{"Last-Event-Id": {last.id}})
+	switch {
+	case Unreachable(err):
+		return nil, errHalfDone
+	case err != nil:
+		return nil, err
+	case response.StatusCode == http.StatusOK && isStream(response):
+		return response.Body, nil
+	case response.StatusCode == http.StatusNotFound:
+		c.web.forgotten.Store(true)
+		err = errSessionEnded
+	default:
+		err = describeRefusal(response, nil)
+	}
+	_ = response.Body.Close()
+	return nil, err
+}
+
+// refused returns the response to a request that the server refused, which may be a message.
+func (c *Conn) refused(request stdio.Message, response *http.Response) (stdio.Message, error) {
+	body, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal))
+	status := response.StatusCode
+	m, ok := stdio.Parse(body)
+	ok = ok && m.Method == "" && m.Error != nil
+	lost := status == http.StatusNotFound && !(ok && c.isModern()) ||
+		status == http.StatusBadRequest && ok && m.ID == nil && lostSession.MatchString(m.Error.Message)
+	switch {
+	case request.Method == methodInitialize && status < 500, status == http.StatusUnauthorized:
+	case lost:
+		c.web.forgotten.Store(c.web.session.Load() != nil)
+		return stdio.Message{}, ErrSessionLost
+	case ok:
+		return m, nil
+	}
+	return stdio.Message{}, describeRefusal(response, body)
+}
+
+// accepted returns an error unless the server accepted a message. It closes the response.
+func (c *Conn) accepted(response *http.Response) error {
+	defer response.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // so that the connection can be reused
+	switch response.StatusCode {
+	case http.StatusOK, http.StatusAccepted, http.StatusNoContent:
+		return nil
+	}
+	return describeRefusal(response, body)
+}
+
+// endSession tells the server that the session has ended.
+func (c *Conn) endSession() {
+	defer c.web.base.CloseIdleConnections()
+	if c.web.session.Load() == nil || c.web.forgotten.Load() || c.isModern() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), deleteTimeout)
+	defer cancel()
+	if response, err := c.do(ctx, http.MethodDelete, c.server.URL, nil, nil); err == nil {
+		_ = response.Body.Close()
+	}
+}
+
+// do sends a request over HTTP in the session.
+func (c *Conn) do(ctx context.Context, method, place string, body []byte, header http.Header) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, method, place, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if header != nil {
+		request.Header = header.Clone()
+	}
+	request.Header.Set("Accept", "text/event-stream")
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Accept", "application/json, text/event-stream")
+	}
+	if revision := c.agreed(); revision != "" {
+		request.Header.Set("Mcp-Protocol-Version", revision)
+	}
+	if session := c.web.session.Load(); session != nil && !c.isModern() {
+		request.Header.Set(sessionHeader, *session)
+	}
+	return c.web.client().Do(request)
+}
