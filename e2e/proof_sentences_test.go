@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -261,25 +260,6 @@ func uncachedTokens(t testing.TB, reads []cacheRead, tokens int) int {
 	return 0
 }
 
-// BenchmarkSentences measures ten rounds with names and with sentences.
-//
-//	go test -tags e2e ./e2e -run '^$' -bench Sentences -benchtime 3x
-func BenchmarkSentences(b *testing.B) {
-	p := sentenceTest{b, startScriptServer(b, map[string]tinymodel.Script{
-		"decade": tenRounds("the decade"), "status": {{Text: "Looking up what was asked for"}},
-	})}
-	for _, style := range []status.Style{status.StyleName, status.StyleSentence} {
-		b.Run(string(style), func(b *testing.B) {
-			p := sentenceTest{b, p.server}
-			chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: lookUpTools{duration: 400 * time.Millisecond}}
-			p.play(p.server.URL, chat, style, "[[decade]] Look all of it up.") // fills the cache
-			for b.Loop() {
-				p.play(p.server.URL, chat, style, "[[decade]] Look all of it up.")
-			}
-		})
-	}
-}
-
 // TestSlowSentenceIsCancelled checks that a sentence that is not ready when the tool ends is cancelled.
 func TestSlowSentenceIsCancelled(t *testing.T) {
 	p := sentenceTest{t, startScriptServer(t, map[string]tinymodel.Script{
@@ -320,75 +300,5 @@ func TestSlowSentenceIsCancelled(t *testing.T) {
 	case <-gone:
 	case <-time.After(waitLimit):
 		t.Error("the connection of the sentence is still open")
-	}
-}
-
-// An observedModel closes over when a request for a sentence ends.
-type observedModel struct {
-	provider.Model
-	over chan struct{}
-}
-
-func (o observedModel) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
-	if req.Purpose != provider.ForSentence {
-		return o.Model.Chat(ctx, req)
-	}
-	return func(yield func(provider.Chunk, error) bool) {
-		defer close(o.over)
-		o.Model.Chat(ctx, req)(yield)
-	}
-}
-
-// TestSentencesAreSanitized checks that the line shows a sentence or nothing of a bad reply.
-func TestSentencesAreSanitized(t *testing.T) {
-	tests := []struct{ name, says, shows string }{ // shows "" means the tool's name
-		{"thinking", "<think>\nHow should I put it, pray?\n</think>", ""},
-		{"thinking-unclosed", "<think>\nWhat would they rather hear", ""},
-		{"thinking-and-more", "<think>\nBrief it is.\n</think>\n\nSearching the archive", "Searching the archive"},
-		{"markdown", "## Consulting **the index**", "Consulting the index"},
-		{"list", "- Opening drawers\n- Closing them", "Opening drawers"},
-		{"two-lines", "Browsing old catalogues\nwith some care", "Browsing old catalogues"},
-		{"quotes", `"Leafing through ledgers"`, "Leafing through ledgers"},
-		{"long", strings.Repeat("extraordinarily", 34), ""},
-		{"many-words", strings.Repeat("Reading volumes upon volumes without rest ", 4), ""},
-		{"escapes", "Painting \x1b[31mred\x1b]0;owned\x07 letters", ""},
-		{"reversed", "Turning \u202earound here", ""},
-		{"empty", "", ""},
-		{"call", lookUpCall("another thing"), ""},
-		{"printed-call", `{"name": "box__look_up", "arguments": {"what": "printed thing"}}`, ""},
-		{"code", "box__look_up(what)", ""},
-		{"question", "Shall we inquire?", ""},
-		{"one-word", "Certainly!", ""},
-	}
-	scripts := map[string]tinymodel.Script{}
-	for _, test := range tests {
-		scripts["bad-"+test.name] = tinymodel.Script{{Text: test.says}}
-		scripts["with-"+test.name] = tinymodel.Script{
-			{Text: lookUpCall("[[bad-" + test.name + "]]")}, {Text: "Found, in spite of " + test.name + ".\n"},
-		}
-	}
-	p := sentenceTest{t, startScriptServer(t, scripts)}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			p := sentenceTest{t, p.server}
-			tr := newTraffic(t, p.server.URL)
-			over := make(chan struct{})
-			chat := &loop.Chat{Repair: repair.New(), Name: worker, Model: observedModel{p.client(tr.URL), over},
-				// Leaves time to show the sentence.
-				Tools: lookUpTools{waitFor: over, duration: 200 * time.Millisecond}}
-			shown, _ := p.play(tr.URL, chat, status.StyleSentence, "[[with-"+test.name+"]] Look it up.")
-			want := []string{"Using Look Up…"}
-			if test.shows != "" {
-				want = append(want, test.shows)
-			}
-			if !slices.Equal(shown, want) {
-				t.Errorf("the line showed %q, want %q", shown, want)
-			}
-			for _, request := range tr.requests() {
-				if request.isSentence() {
-					t.Logf("the reply is %.300s", request.reply)
-				}
-			}
-		})
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -45,28 +44,6 @@ func TestListServers(t *testing.T) {
 	}
 	if text := w.run("mcp", "list"); text.code != 0 || !strings.Contains(text.stdout, "everything") {
 		t.Errorf("mcp list: exit code %d\n%s%s", text.code, text.stdout, text.stderr)
-	}
-}
-
-func TestListTools(t *testing.T) {
-	w := newWorld(t)
-	w.configureAll()
-	var tools []struct {
-		Name, Server, Tool, Title string
-		Schema                    json.RawMessage
-	}
-	decode(t, w.run("mcp", "tools", "--output", "json"), &tools)
-	var names []string
-	for _, tool := range tools {
-		names = append(names, tool.Name)
-		if tool.Title == "" || len(tool.Schema) == 0 {
-			t.Errorf("the tool %q has the title %q and the schema %s", tool.Name, tool.Title, tool.Schema)
-		}
-	}
-	for _, want := range []string{"everything__echo", "notes__read_text_file", "memory__read_graph", "clock__now"} {
-		if !slices.Contains(names, want) {
-			t.Errorf("no tool %q among %q", want, names)
-		}
 	}
 }
 
