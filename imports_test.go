@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"mcpclient":         {"mcpclient/conn", "mcpclient/elicit", "mcpclient/stdio", "sanitize", "secret"},
 	"mcpclient/conn":    {"jsonschema", "mcpclient/elicit", "mcpclient/stdio", "sanitize", "secret"},
 	"mcpclient/oauth":   {"mcpclient/conn", "atomicfile", "netaddr", "sanitize"},
-	"mcpclient/elicit":  {"jsonschema", "netaddr", "sanitize", "secret"},
+	"mcpclient/elicit":  {"jsonschema", "mcpclient/stdio", "netaddr", "sanitize", "secret"},
 	"provider/attach":   {"mcpclient", "provider", "sanitize", "quantity"},
 	"mcpclient/stdio":   {"sanitize"},
 	"mcpclient/builtin": {"atomicfile", "netaddr", "sanitize"},

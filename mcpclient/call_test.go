@@ -60,7 +60,7 @@ func TestTimeoutPausesWhileAsking(t *testing.T) {
 				return elicit.Response{}, ctx.Err()
 			}
 		}}
-		set, _ := hosted(t, slow, Server{Name: "shop", Local: inner{office()}, ToolTimeout: time.Second})
+		set, _ := hosted(t, slow, Server{Name: "shop", Local: inner{MCPServer: office()}, ToolTimeout: time.Second})
 		messages, err := set.Prompt(t.Context(), "shop", "asking", nil)
 		if err != nil || len(messages) != 1 || messages[0].Text != "I was there" {
 			t.Errorf("%+v, %v", messages, err)
@@ -79,7 +79,7 @@ func TestTurningServerOffEndsRequests(t *testing.T) {
 			t.Errorf("the prompt that was asked for: %v", err)
 		}
 		f.pass(24 * time.Hour) // until the request of the server has ended
-	}, Server{Name: "shop", Local: inner{office()}})
+	}, Server{Name: "shop", Local: inner{MCPServer: office()}})
 }
 
 func TestPromptOfServerThatRequiresLogin(t *testing.T) {
@@ -93,5 +93,5 @@ func TestPromptOfServerThatRequiresLogin(t *testing.T) {
 		if s := f.pass(0); s.State != ServerNeedsLogin {
 			t.Errorf("it is %+v", s)
 		}
-	}, Server{Name: "shop", Local: inner{office()}})
+	}, Server{Name: "shop", Local: inner{MCPServer: office()}})
 }

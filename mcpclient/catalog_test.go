@@ -79,8 +79,8 @@ func offering(t *testing.T, servers ...Server) (*Set, *Board) {
 }
 
 func TestPrompts(t *testing.T) {
-	set, _ := offering(t, Server{Name: "shop", Local: inner{workshop(t)}},
-		Server{Name: "lib", Local: inner{library(t)}, Secrets: []string{"hunter22"}})
+	set, _ := offering(t, Server{Name: "shop", Local: inner{MCPServer: workshop(t)}},
+		Server{Name: "lib", Local: inner{MCPServer: library(t)}, Secrets: []string{"hunter22"}})
 	prompts := set.Prompts()
 	if len(prompts) != 1 || prompts[0].Server != "lib" || prompts[0].Name != "weather" || len(prompts[0].Arguments) != 2 ||
 		!prompts[0].Arguments[0].Required || prompts[0].Arguments[1].Required ||
@@ -110,7 +110,7 @@ func TestPrompts(t *testing.T) {
 }
 
 func TestResources(t *testing.T) {
-	set, _ := offering(t, Server{Name: "lib", Local: inner{library(t)}, Secrets: []string{"hunter22"}})
+	set, _ := offering(t, Server{Name: "lib", Local: inner{MCPServer: library(t)}, Secrets: []string{"hunter22"}})
 	resources := set.Resources()
 	if len(resources) != 2 || resources[0].URI != "file:///notes.txt" || resources[0].Template || !resources[1].Template {
 		t.Fatalf("%+v", resources)
@@ -137,7 +137,7 @@ func TestResources(t *testing.T) {
 
 func TestOfferingErrors(t *testing.T) {
 	board := &Board{}
-	servers := []Server{{Name: "gone", Command: "aloud-no-such-command"}, {Name: "shop", Local: inner{workshop(t)}}}
+	servers := []Server{{Name: "gone", Command: "aloud-no-such-command"}, {Name: "shop", Local: inner{MCPServer: workshop(t)}}}
 	set := Start(t.Context(), servers, Options{Board: board})
 	defer set.Close()
 	err := set.Offering(t.Context(), "gone")
@@ -165,7 +165,7 @@ func TestLongListsAreCut(t *testing.T) {
 	for i := range conn.MaxTemplates + 1 {
 		s.AddResourceTemplate(mcp.NewResourceTemplate(fmt.Sprintf("town%d://{x}", i), "town"), nil)
 	}
-	set, board := offering(t, Server{Name: "long", Local: inner{s}})
+	set, board := offering(t, Server{Name: "long", Local: inner{MCPServer: s}})
 	if p, r := len(set.Prompts()), len(set.Resources()); p != conn.MaxPrompts || r != conn.MaxTemplates {
 		t.Errorf("%d prompts, %d resources", p, r)
 	}

@@ -17,7 +17,7 @@ func TestCallsDoNotLeak(t *testing.T) {
 	mark := t.TempDir()
 	process, web := bad(t, fine, badserver.Stdio, mark), bad(t, fine, badserver.HTTP, "")
 	process.Name, web.Name = "process", "web"
-	set, _ := ready(t, process, web, Server{Name: "local", Local: inner{workshop(t)}})
+	set, _ := ready(t, process, web, Server{Name: "local", Local: inner{MCPServer: workshop(t)}})
 	for _, name := range []string{"process__use", "web__use", "local__echo"} {
 		many := func(n int) {
 			for range n {

@@ -86,7 +86,7 @@ func bad(t *testing.T, mode badserver.Mode, over, mark string) Server {
 // misbehave runs a server in a mode beside a correct one, and returns the messages that you see.
 func misbehave(t *testing.T, mode badserver.Mode, over, mark string) string {
 	board := &Board{}
-	set := Start(t.Context(), []Server{bad(t, mode, over, mark), {Name: "good", Local: inner{workshop(t)}}},
+	set := Start(t.Context(), []Server{bad(t, mode, over, mark), {Name: "good", Local: inner{MCPServer: workshop(t)}}},
 		Options{Board: board, Host: polite{}, Roots: []elicit.Root{{URI: "file:///tmp"}}})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {

@@ -12,7 +12,10 @@ import (
 )
 
 // inner runs a server of mcp-go as a Local. The stdio server of mcp-go has one session for all servers of a program.
-type inner struct{ *server.MCPServer }
+type inner struct {
+	*server.MCPServer
+	lost <-chan struct{} // ends the server when it is closed; may be nil
+}
 
 func (s inner) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	session := server.NewInProcessSession(rand.Text(), nil)
@@ -52,6 +55,9 @@ func (s inner) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			}()
 		}
 	}()
-	<-ctx.Done()
+	select {
+	case <-ctx.Done():
+	case <-s.lost:
+	}
 	return nil
 }

@@ -77,9 +77,7 @@ func (s *Set) stopLocked(p *peer, why string) {
 // stopped.
 func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
 	began := time.Now()
-	life, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
-	raw, tools, odd, err := s.dialAndList(ctx, life, end, p)
+	raw, tools, odd, err := s.dialAndList(ctx, p)
 	if err != nil {
 		return s.failed(p, r, err, time.Since(began))
 	}
@@ -96,20 +94,13 @@ func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
 	return true
 }
 
-// dialAndList connects to a server and lists its tools, within its timeout. life is the context of the connection,
-// and end ends it.
-func (s *Set) dialAndList(
-	ctx, life context.Context, end context.CancelFunc, p *peer,
-) (c *conn.Conn, tools []Tool, odd []string, err error) {
+// dialAndList connects to a server and lists its tools, within its timeout.
+func (s *Set) dialAndList(ctx context.Context, p *peer) (c *conn.Conn, tools []Tool, odd []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
 	defer cancel()
-	release := context.AfterFunc(ctx, end)
-	c, err = s.dial(ctx, life, p.config, s.handler(p))
+	c, err = s.dial(ctx, p.config, s.handler(p))
 	if err == nil {
-		if tools, odd, err = c.Tools(ctx); err == nil && !release() {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if tools, odd, err = c.Tools(ctx); err != nil {
 			c.Close()
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -47,7 +46,7 @@ func (f *flaky) start(t *testing.T, hold <-chan struct{}, servers ...Server) {
 	synctest.Wait()
 }
 
-func (f *flaky) connect(ctx, life context.Context, config Server, a *elicit.Handler) (*conn.Conn, error) {
+func (f *flaky) connect(ctx context.Context, config Server, a *elicit.Handler) (*conn.Conn, error) {
 	if f.before != nil {
 		if err := f.before(ctx); err != nil {
 			return nil, err
@@ -60,34 +59,16 @@ func (f *flaky) connect(ctx, life context.Context, config Server, a *elicit.Hand
 		return nil, f.refusal
 	}
 	if config.Local == nil {
-		config.Local = inner{workshop(f.t)}
+		config.Local = inner{MCPServer: workshop(f.t)}
 	}
 	lost := make(chan struct{})
-	config.Local = mortal{config.Local, lost}
-	l, err := conn.Dial(ctx, life, config, a)
+	local, _ := config.Local.(inner)
+	config.Local = inner{local.MCPServer, lost}
+	l, err := conn.Dial(ctx, config, a)
 	if err == nil {
 		f.lost = append(f.lost, lost)
 	}
 	return l, err
-}
-
-// mortal is a server that ends when lost is closed.
-type mortal struct {
-	conn.Local
-	lost <-chan struct{}
-}
-
-func (m mortal) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	ctx, end := context.WithCancel(ctx)
-	defer end()
-	go func() {
-		select {
-		case <-m.lost:
-			end()
-		case <-ctx.Done():
-		}
-	}()
-	return m.Local.Serve(ctx, in, out)
 }
 
 func (f *flaky) refuse(err error) {

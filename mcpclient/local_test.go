@@ -102,7 +102,7 @@ func await(t *testing.T, board *Board, wanted func([]ServerStatus) bool) []Serve
 }
 
 func TestToolsOfLocalServer(t *testing.T) {
-	set, board := ready(t, Server{Name: "shop", Local: inner{workshop(t)}})
+	set, board := ready(t, Server{Name: "shop", Local: inner{MCPServer: workshop(t)}})
 	if s := board.Servers()[0]; s.State != ServerReady || s.Tools != 7 || s.Detail != "workshop 1.0" {
 		t.Errorf("the board says %+v", s)
 	}
@@ -120,7 +120,7 @@ func TestToolsOfLocalServer(t *testing.T) {
 }
 
 func TestArgumentsArriveUnchanged(t *testing.T) {
-	set, _ := ready(t, Server{Name: "shop", Local: inner{workshop(t)}})
+	set, _ := ready(t, Server{Name: "shop", Local: inner{MCPServer: workshop(t)}})
 	for sent, want := range map[string]string{
 		`{"id":9007199254740993,"z":1,"a":[]}`: `{"id":9007199254740993,"z":1,"a":[]}`,
 		``:                                     `{}`,
@@ -140,7 +140,7 @@ func TestArgumentsArriveUnchanged(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		set, _ := ready(t, Server{Name: "shop", Local: inner{workshop(t)}, ToolTimeout: 20 * time.Millisecond})
+		set, _ := ready(t, Server{Name: "shop", Local: inner{MCPServer: workshop(t)}, ToolTimeout: 20 * time.Millisecond})
 		if r := call(t, set, "shop__fail", ""); !r.Failed || r.Text != "no such user" {
 			t.Errorf("a tool that says so: %+v", r)
 		}
@@ -172,7 +172,7 @@ func TestSecretsAreHidden(t *testing.T) {
 		<-told
 		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewResourceLink("file:///"+secret, "", "", "")}}, nil
 	})
-	set, board := ready(t, Server{Name: "shop", Local: inner{shop}, Secrets: []string{secret}})
+	set, board := ready(t, Server{Name: "shop", Local: inner{MCPServer: shop}, Secrets: []string{secret}})
 	message := ""
 	result, err := set.Call(t.Context(), "shop__tell", nil, func(p Progress) {
 		message = p.Message
@@ -188,7 +188,7 @@ func TestSecretsAreHidden(t *testing.T) {
 	if strings.Contains(all, secret) {
 		t.Error(all)
 	}
-	set, _ = ready(t, Server{Name: "shop", Local: inner{workshop(t)},
+	set, _ = ready(t, Server{Name: "shop", Local: inner{MCPServer: workshop(t)},
 		Secrets: []string{secret + "-and-more", secret, "no such user", "on fire"}})
 	if got := call(t, set, "shop__echo", `{"a":"hunter22-and-more","b":"hunter22"}`).Text; got != `{"a":"•••","b":"•••"}` {
 		t.Errorf("a result: %s", got)
@@ -220,7 +220,7 @@ func (d distracted) Serve(ctx context.Context, in io.Reader, out io.Writer) erro
 
 func TestCancelledCallReturnsSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		set, _ := ready(t, Server{Name: "shop", Local: distracted{inner{workshop(t)}}})
+		set, _ := ready(t, Server{Name: "shop", Local: distracted{inner{MCPServer: workshop(t)}}})
 		ctx, cancel := context.WithCancel(t.Context())
 		began := time.Now()
 		time.AfterFunc(time.Second, cancel)
@@ -240,7 +240,7 @@ func TestCancelledCallReturnsSoon(t *testing.T) {
 }
 
 func TestTurningToolsOff(t *testing.T) {
-	set, _ := ready(t, Server{Name: "shop", Local: inner{workshop(t)}, EnabledTools: []string{"e*", "fail", "hang"},
+	set, _ := ready(t, Server{Name: "shop", Local: inner{MCPServer: workshop(t)}, EnabledTools: []string{"e*", "fail", "hang"},
 		DisabledTools: []string{"ha*"}})
 	set.Enable("shop", "fail", false)
 	if tools := set.Tools(); len(tools) != 1 || tools[0].Name != "shop__echo" {
@@ -273,8 +273,8 @@ func TestToolNames(t *testing.T) {
 	}
 	long := strings.Repeat("very_", 20)
 	set, _ := ready(t,
-		Server{Name: "a", Local: inner{odd("x.y", "x_y", "x y", long+"1", long+"2", "日本", "b__c")}},
-		Server{Name: "a__b", Local: inner{odd("c")}})
+		Server{Name: "a", Local: inner{MCPServer: odd("x.y", "x_y", "x y", long+"1", long+"2", "日本", "b__c")}},
+		Server{Name: "a__b", Local: inner{MCPServer: odd("c")}})
 	seen := map[string]bool{}
 	for _, tool := range set.Tools() {
 		if seen[tool.Name] || len(tool.Name) > maxName || tool.Name != cleanName(tool.Name) {
@@ -296,7 +296,7 @@ func TestFailedServerAffectsNoOther(t *testing.T) {
 		{Name: "gone", Command: "aloud-there-is-no-such-command", Required: true},
 		{Name: "nowhere"},
 		{Name: "resting", Disabled: true, Required: true},
-		{Name: "shop", Local: inner{workshop(t)}, Required: true},
+		{Name: "shop", Local: inner{MCPServer: workshop(t)}, Required: true},
 	}, Options{Board: board})
 	defer set.Close()
 	err := set.Ready(t.Context())
@@ -334,7 +334,7 @@ func TestServersStartConcurrently(t *testing.T) {
 		gate, arrived := make(chan struct{}), &atomic.Int32{}
 		var servers []Server
 		for i := range 6 {
-			servers = append(servers, Server{Name: fmt.Sprint("s", i), Local: inner{gated(gate, arrived)}})
+			servers = append(servers, Server{Name: fmt.Sprint("s", i), Local: inner{MCPServer: gated(gate, arrived)}})
 		}
 		set := Start(t.Context(), servers, Options{Board: &Board{}})
 		defer set.Close()

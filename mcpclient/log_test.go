@@ -65,7 +65,7 @@ func TestWireLog(t *testing.T) {
 		listener.Close()
 	})
 	board := &Board{}
-	set := Start(t.Context(), []Server{process, web, stream, {Name: "local", Local: inner{workshop(t)}},
+	set := Start(t.Context(), []Server{process, web, stream, {Name: "local", Local: inner{MCPServer: workshop(t)}},
 		{Name: "sse", URL: listener.URL + "/sse", Transport: "sse"}}, Options{Board: board})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {

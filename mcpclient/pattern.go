@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // pattern is a glob for "server.tool", optionally with one for the host of a call: "fetch.fetch(*.example.com)".
@@ -23,7 +25,7 @@ func compileAll(patterns []string) []pattern {
 
 func compile(text string) pattern {
 	text, seen := splitSeen(text)
-	m := hostSuffix.FindStringSubmatch(text)
+	m := hostSuffix().FindStringSubmatch(text)
 	if m == nil {
 		return pattern{seen: seen, name: parseGlob(text)}
 	}
@@ -31,7 +33,7 @@ func compile(text string) pattern {
 }
 
 // hostSuffix matches "name(host)". An escaped parenthesis is part of the name.
-var hostSuffix = regexp.MustCompile(`(?s)^((?:[^\\(]|\\.)*)\((|.*[^\\])\)$`)
+var hostSuffix = sanitize.Pattern(`(?s)^((?:[^\\(]|\\.)*)\((|.*[^\\])\)$`)
 
 // glob is a compiled glob: * matches any characters, ? matches one, and \ escapes the next one.
 type glob struct{ *regexp.Regexp }

@@ -243,7 +243,7 @@ func TestPageBeforeCall(t *testing.T) {
 					return elicit.Response{}, ctx.Err()
 				}
 				return elicit.Response{Action: test.done}, nil
-			}}, Server{Name: "s", Local: inner{s}})
+			}}, Server{Name: "s", Local: inner{MCPServer: s}})
 			result, err := set.Call(t.Context(), "s__enter", nil, nil)
 			if got := fmt.Sprint(result.Text, err); !strings.Contains(got, test.want) || asked != test.asked {
 				t.Errorf("after %d questions: %s", asked, got)

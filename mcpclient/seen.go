@@ -5,19 +5,20 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // seen is a fingerprint of the hints, description and schema of a tool: "rd-o.5Qk0hCRV8Jxu.Zz1mFnqTb2pA". A pattern
 // that ends in " #" and a fingerprint allows only that version of the tool. "" allows any.
 type seen string
 
-var stampedPattern = regexp.MustCompile(`(?s)^(.*) #([r-][d-][i-][o-]\.[\w-]{12}\.[\w-]{12})$`)
+var stampedPattern = sanitize.Pattern(`(?s)^(.*) #([r-][d-][i-][o-]\.[\w-]{12}\.[\w-]{12})$`)
 
 // splitSeen splits "server.tool #fingerprint".
 func splitSeen(p string) (string, seen) {
-	if m := stampedPattern.FindStringSubmatch(p); m != nil {
+	if m := stampedPattern().FindStringSubmatch(p); m != nil {
 		return m[1], seen(m[2])
 	}
 	return p, ""

@@ -46,7 +46,7 @@ type Set struct {
 }
 
 // dialer connects to a server. It is conn.Dial but in tests.
-type dialer func(ctx, life context.Context, config Server, h *elicit.Handler) (*conn.Conn, error)
+type dialer func(ctx context.Context, config Server, h *elicit.Handler) (*conn.Conn, error)
 
 // Start starts all servers and returns at once. The board shows their states. The servers run until Close, also after
 // ctx ends.

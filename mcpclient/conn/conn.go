@@ -84,9 +84,9 @@ type Conn struct {
 	events events
 }
 
-// Dial connects to a server, whose requests h handles. ctx limits the dialing, life is the context of the connection.
-// The error contains the last output of a process (see [Output]).
-func Dial(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+// Dial connects to a server, whose requests h handles. ctx limits only the dialing. The error contains the last output
+// of a process (see [Output]).
+func Dial(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
 	if to.Protocol == "auto" {
 		to.Protocol = ""
 	}
@@ -94,11 +94,11 @@ func Dial(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error
 	case to.Broken != nil:
 		return nil, to.Broken
 	case to.Local != nil:
-		return dialLocal(ctx, life, to, h)
+		return dialLocal(ctx, to, h)
 	case to.Command != "":
 		return dialProcess(ctx, to, h)
 	case to.URL != "":
-		return dialURL(ctx, life, to, h)
+		return dialURL(ctx, to, h)
 	default:
 		return nil, errors.New(`has neither "command" nor "url". Set one of them`)
 	}

@@ -47,7 +47,7 @@ func (s script) Serve(_ context.Context, in io.Reader, out io.Writer) error {
 func connect(t testing.TB, to Server, s script) *Conn {
 	t.Helper()
 	to.Local = s
-	c, err := Dial(t.Context(), t.Context(), to, &elicit.Handler{})
+	c, err := Dial(t.Context(), to, &elicit.Handler{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package conn
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -61,12 +60,8 @@ func explain(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err
 	}
-	_, odd := errors.AsType[*json.UnmarshalTypeError](err)
-	_, broken := errors.AsType[*json.SyntaxError](err)
 	text := err.Error()
 	switch {
-	case odd || broken:
-		text = errNotMCP.Error()
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		text = "the server closed the connection without a response"
 	case strings.Contains(text, "parse Location header"):

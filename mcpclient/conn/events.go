@@ -7,9 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
-	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
@@ -106,21 +103,10 @@ func (c *Conn) handleMessage(m stdio.Message) {
 	c.log.message(received, m)
 	if m.ID == nil {
 		c.handleNotification(m)
-		return
+	} else {
+		c.requests.Serve(m, c.tell)
 	}
-	request := elicit.Request{ID: m.ID, Method: m.Method, Params: m.Params}
-	c.requests.Serve(request, func(ctx context.Context, result json.RawMessage, refused *jsonrpc.Error) {
-		response := stdio.Message{ID: m.ID, Error: refused}
-		if refused == nil {
-			response.Result = result
-		}
-		ctx, cancel := context.WithTimeout(ctx, replyTimeout)
-		defer cancel()
-		_ = c.tell(ctx, response) // the server notices
-	})
 }
-
-const replyTimeout = 30 * time.Second // of a response to the server
 
 func (c *Conn) handleNotification(m stdio.Message) {
 	var p struct {

@@ -100,10 +100,7 @@ func (c *Conn) discover(ctx context.Context, revision string) (err error) {
 				Info implementation `json:"io.modelcontextprotocol/serverInfo"`
 			} `json:"_meta"`
 		}
-		if err := json.Unmarshal(response.Result, &found); err != nil {
-			return err
-		}
-		if len(found.Supported) == 0 {
+		if json.Unmarshal(response.Result, &found) != nil || len(found.Supported) == 0 {
 			return errNotMCP
 		}
 		c.can = found.Capabilities
@@ -153,11 +150,8 @@ func (c *Conn) initialize(ctx context.Context, revision string) error {
 		Capabilities capabilities   `json:"capabilities"`
 		ServerInfo   implementation `json:"serverInfo"`
 	}
-	if err := json.Unmarshal(response.Result, &hello); err != nil {
-		return err
-	}
-	switch {
-	case hello.Revision == "":
+	switch err := json.Unmarshal(response.Result, &hello); {
+	case err != nil || hello.Revision == "":
 		return errNotMCP
 	case !slices.Contains(revisions, hello.Revision):
 		text := fmt.Sprintf("aloud does not support MCP revision %.40q. Try another version of the server", hello.Revision)

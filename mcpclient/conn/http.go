@@ -18,7 +18,7 @@ import (
 const sessionHeader = "Mcp-Session-Id"
 
 // dialURL connects over streamable HTTP, or over SSE if the configuration says so or the server supports nothing newer.
-func dialURL(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+func dialURL(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
 	u, err := url.Parse(to.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New(`invalid url. Write "https://host/path"`)
@@ -29,13 +29,13 @@ func dialURL(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, er
 	}
 	var c *Conn
 	if to.Transport == "sse" {
-		c, err = w.dialSSE(ctx, life, to, h)
+		c, err = w.dialSSE(ctx, to, h)
 	} else {
 		c, err = w.dialStreamable(ctx, to, h)
 	}
 	if refused, ok := errors.AsType[refusal](err); ok && refused.mayBeOld() && to.Transport != "sse" {
 		to.Transport = "sse"
-		if old, sseErr := w.dialSSE(ctx, life, to, h); sseErr == nil {
+		if old, sseErr := w.dialSSE(ctx, to, h); sseErr == nil {
 			old.about = append(old.about, `supports only the old SSE transport. transport = "sse" connects faster`)
 			return old, nil
 		}
@@ -51,10 +51,8 @@ type web struct {
 	base    *http.Transport
 	next    http.RoundTripper // base, with a login if there is one
 	headers map[string]string
-	home    string // scheme and host of the server
-
-	session   atomic.Pointer[string] // its id; nil if there is none
-	forgotten atomic.Bool            // the server no longer knows the session
+	home    string                 // scheme and host of the server
+	session atomic.Pointer[string] // its id; nil if there is none
 }
 
 func newWeb(to Server, u *url.URL) (*web, error) {

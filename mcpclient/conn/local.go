@@ -17,9 +17,9 @@ type Local interface {
 	Serve(ctx context.Context, in io.Reader, out io.Writer) error
 }
 
-func dialLocal(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+func dialLocal(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
 	c := newConn(to, h)
-	local := stdio.StartLocal(life, to.Local.Serve, c.handleMessage)
+	local := stdio.StartLocal(to.Local.Serve, c.handleMessage)
 	c.wire, c.closing = local.Wire, local.Close
 	return c, c.start(ctx, cmp.Or(to.Protocol, latestLegacy))
 }

@@ -33,6 +33,9 @@ const (
 
 	// cancelTimeout limits the sending of a cancellation.
 	cancelTimeout = 2 * time.Second
+
+	// tellTimeout limits the sending of a notification or a response over HTTP.
+	tellTimeout = 30 * time.Second
 )
 
 // requestFunc sends a request and returns the raw result.
@@ -109,7 +112,7 @@ func (c *Conn) exchange(
 		}
 		switch method {
 		case methodCall, methodPrompt, methodRead: // only these may ask for input
-			more, again, err := c.requests.ProvideInput(ctx, response.Result, response.Error, round)
+			more, again, err := c.requests.ProvideInput(ctx, response, round)
 			switch {
 			case err != nil:
 				return nil, err
@@ -236,5 +239,11 @@ func (c *Conn) tell(ctx context.Context, m stdio.Message) error {
 	if c.wire != nil {
 		return c.wire.Send(ctx, m)
 	}
-	return c.deliver(ctx, m)
+	ctx, cancel := context.WithTimeout(ctx, tellTimeout)
+	defer cancel()
+	response, err := c.post(ctx, m, nil)
+	if err != nil {
+		return err
+	}
+	return c.accepted(response)
 }

@@ -4,8 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Limits of the data that is read from a server.
@@ -79,9 +80,9 @@ func readResource(raw json.RawMessage, isTemplate bool, server string) (Resource
 }
 
 // IsURI reports whether a text can be the address of a resource or a template: a scheme and visible characters.
-func IsURI(uri string) bool { return isVisible(uri, LongestURI) && uriShape.MatchString(uri) }
+func IsURI(uri string) bool { return isVisible(uri, LongestURI) && uriShape().MatchString(uri) }
 
-var uriShape = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Z}]*$`)
+var uriShape = sanitize.Pattern(`^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Z}]*$`)
 
 // Fits reports whether an address begins like this template.
 func (r Resource) Fits(uri string) bool {

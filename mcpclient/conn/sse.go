@@ -14,8 +14,8 @@ var errLost = errors.New("the connection was lost")
 
 // dialSSE connects over the transport from before 2025-03-26: the server sends all messages on one stream, whose first
 // event is the address to send messages to.
-func (w *web) dialSSE(ctx, life context.Context, to Server, h *elicit.Handler) (*Conn, error) {
-	life, end := context.WithCancel(life)
+func (w *web) dialSSE(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	c := newConn(to, h)
 	c.web = w
 	c.closing = func() {

@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 var errTooEarly = errors.New("the connection ended before the response")
 
 // lostSession matches the messages of common libraries about an unknown session, which come with status 400.
-var lostSession = regexp.MustCompile(`(?i)session not found|session[ -]id|(unknown|invalid|expired) session`)
+var lostSession = sanitize.Pattern(`(?i)session not found|session[ -]id|(unknown|invalid|expired) session`)
 
 // dialStreamable connects over streamable HTTP.
 func (w *web) dialStreamable(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
@@ -39,23 +39,11 @@ func (w *web) dialStreamable(ctx context.Context, to Server, h *elicit.Handler) 
 
 // post sends a message.
 func (c *Conn) post(ctx context.Context, m stdio.Message, header http.Header) (*http.Response, error) {
-	if c.web.forgotten.Load() {
-		return nil, ErrSessionLost
-	}
 	body, err := json.Marshal(m)
 	if err != nil {
 		return nil, err
 	}
 	return c.do(ctx, http.MethodPost, c.server.URL, body, header)
-}
-
-// deliver sends a notification or a response.
-func (c *Conn) deliver(ctx context.Context, m stdio.Message) error {
-	response, err := c.post(ctx, m, nil)
-	if err != nil {
-		return err
-	}
-	return c.accepted(response)
 }
 
 // ask sends a request and waits for the response.
@@ -119,28 +107,13 @@ func answers(request, m stdio.Message) error {
 	return nil
 }
 
-// readStream reads a stream up to the response to a request. Before 2026-07-28 it resumes a stream that ended early if
-// the server supports that.
-func (c *Conn) readStream(ctx context.Context, request stdio.Message, stream io.Reader) (stdio.Message, error) {
-	last := event{wait: resumePause}
-	for {
-		m, err := c.readEventsFor(request, stream, &last)
-		if !errors.Is(err, errTooEarly) || last.id == "" || c.isModern() {
-			return m, err
-		}
-		resumed, err := c.resume(ctx, last)
-		if err != nil {
-			return stdio.Message{}, err
-		}
-		defer resumed.Close()
-		stream = resumed
-	}
-}
-
-// readEventsFor reads the response to a request, and handles the messages before it. It sets last to how to resume.
-func (c *Conn) readEventsFor(request stdio.Message, stream io.Reader, last *event) (response stdio.Message, err error) {
-	found := false
-	err = readEvents(stream, func(e event) bool {
+// readStream reads the response to a request from a stream, and handles the messages before it. Before 2026-07-28 it
+// resumes a stream that ended early if the server supports that.
+func (c *Conn) readStream(
+	ctx context.Context, request stdio.Message, stream io.Reader,
+) (response stdio.Message, err error) {
+	found, last := false, event{wait: resumePause}
+	handle := func(e event) bool {
 		last.id, last.wait = cmp.Or(e.id, last.id), max(cmp.Or(e.wait, last.wait), minResumePause)
 		m, ok := stdio.Parse(e.data)
 		switch {
@@ -151,14 +124,24 @@ func (c *Conn) readEventsFor(request stdio.Message, stream io.Reader, last *even
 			response, found = m, true
 		}
 		return !found
-	})
-	switch {
-	case found:
-		return response, answers(request, response)
-	case err == io.EOF: //nolint:errorlint // readEvents returns it unwrapped
-		err = errTooEarly
 	}
-	return stdio.Message{}, err
+	for {
+		err = readEvents(stream, handle)
+		switch {
+		case found:
+			return response, answers(request, response)
+		case !errors.Is(err, io.EOF):
+			return response, err
+		case last.id == "" || c.isModern():
+			return response, errTooEarly
+		}
+		resumed, err := c.resume(ctx, last)
+		if err != nil {
+			return response, err
+		}
+		defer resumed.Close()
+		stream = resumed
+	}
 }
 
 // resume opens a stream again after an event.
@@ -177,7 +160,7 @@ func (c *Conn) resume(ctx context.Context, last event) (io.ReadCloser, error) {
 	case response.StatusCode == http.StatusOK && isStream(response):
 		return response.Body, nil
 	case response.StatusCode == http.StatusNotFound:
-		c.web.forgotten.Store(true)
+		c.web.session.Store(nil)
 		err = errSessionEnded
 	default:
 		err = describeRefusal(response, nil)
@@ -193,11 +176,11 @@ func (c *Conn) refused(request stdio.Message, response *http.Response) (stdio.Me
 	m, ok := stdio.Parse(body)
 	ok = ok && m.Method == "" && m.Error != nil
 	lost := status == http.StatusNotFound && !(ok && c.isModern()) ||
-		status == http.StatusBadRequest && ok && m.ID == nil && lostSession.MatchString(m.Error.Message)
+		status == http.StatusBadRequest && ok && m.ID == nil && lostSession().MatchString(m.Error.Message)
 	switch {
 	case request.Method == methodInitialize && status < 500, status == http.StatusUnauthorized:
 	case lost:
-		c.web.forgotten.Store(c.web.session.Load() != nil)
+		c.web.session.Store(nil)
 		return stdio.Message{}, ErrSessionLost
 	case ok:
 		return m, nil
@@ -219,7 +202,7 @@ func (c *Conn) accepted(response *http.Response) error {
 // endSession tells the server that the session has ended.
 func (c *Conn) endSession() {
 	defer c.web.base.CloseIdleConnections()
-	if c.web.session.Load() == nil || c.web.forgotten.Load() || c.isModern() {
+	if c.web.session.Load() == nil || c.isModern() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), deleteTimeout)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/secret"
 )
 
@@ -57,8 +58,8 @@ func FuzzRequests(f *testing.F) {
 		if strings.Contains(string(params), `"input_required"`) && strings.Contains(string(params), `{}`) {
 			return // try again while the server is busy
 		}
-		for _, refused := range []*jsonrpc.Error{nil, {Code: codeVisit, Data: params}} {
-			more, _, _ := requests.ProvideInput(t.Context(), params, refused, 1)
+		for _, m := range []stdio.Message{{Result: params}, {Error: &jsonrpc.Error{Code: codeVisit, Data: params}}} {
+			more, _, _ := requests.ProvideInput(t.Context(), m, 1)
 			if _, err := json.Marshal(more); err != nil {
 				t.Error(err)
 			}

@@ -10,18 +10,20 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
 // busyPause is the first pause before a request to a busy server is sent again.
 const busyPause = time.Second
 
-// ProvideInput answers the requests that a server sends in place of a result, or in the error refused. If it reports
-// again, the request must be sent once more, with params added.
-func (q *Requests) ProvideInput(ctx context.Context, result json.RawMessage, refused *jsonrpc.Error, round int) (
+// ProvideInput answers the requests that a server sends in place of a result. If it reports again, the request must be
+// sent once more, with params added.
+func (q *Requests) ProvideInput(ctx context.Context, r stdio.Message, round int) (
 	params map[string]json.RawMessage, again bool, err error,
 ) {
-	if refused != nil {
-		again, err = q.visitAll(ctx, refused)
+	if r.Error != nil {
+		again, err = q.visitAll(ctx, r.Error)
 		return nil, again, err
 	}
 	var wants struct {
@@ -33,7 +35,7 @@ func (q *Requests) ProvideInput(ctx context.Context, result json.RawMessage, ref
 		State json.RawMessage `json:"requestState"`
 	}
 	switch {
-	case json.Unmarshal(result, &wants) != nil || wants.ResultType != "input_required":
+	case json.Unmarshal(r.Result, &wants) != nil || wants.ResultType != "input_required":
 		return nil, false, nil
 	case len(wants.Requests) == 0 && wants.State == nil:
 		return nil, false, errors.New("it asks for input without a request")

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
 // Limits of the open requests of one server.
@@ -39,41 +41,36 @@ func NewRequests(h *Handler) *Requests {
 	return &Requests{Handler: h, open: map[*openRequest]struct{}{}, pages: map[string]context.CancelFunc{}}
 }
 
-// Request is a request of a server.
-type Request struct {
-	ID     json.RawMessage
-	Method string
-	Params json.RawMessage
-}
-
-// Serve handles a request on its own goroutine and calls reply with a result or an error, unless the server cancels the
-// request or the connection is closed first, which also ends reply's context. Pings and refusals of too many requests
-// are answered at once.
-func (q *Requests) Serve(r Request, reply func(context.Context, json.RawMessage, *jsonrpc.Error)) {
+// Serve handles a request on its own goroutine and calls reply with the response, unless the server cancels the request
+// or the connection is closed first, which also ends reply's context. Pings and refusals of too many requests are
+// answered at once. Errors of reply are ignored, because the server notices them.
+func (q *Requests) Serve(r stdio.Message, reply func(context.Context, stdio.Message) error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	atOnce := func(refused *jsonrpc.Error) {
-		q.startLocked(&q.replies, maxReplies, &openRequest{}, func(ctx context.Context) {
-			reply(ctx, json.RawMessage("{}"), refused)
-		})
+	atOnce := func(m stdio.Message) {
+		q.startLocked(&q.replies, maxReplies, &openRequest{}, func(ctx context.Context) { _ = reply(ctx, m) })
 	}
 	if r.Method == "ping" {
-		atOnce(nil)
+		atOnce(stdio.Message{ID: r.ID, Result: json.RawMessage("{}")})
 		return
 	}
 	one := &openRequest{id: requestID(r.ID), ofCall: q.calls > 0}
 	started := q.startLocked(&q.asking, MaxOpen, one, func(ctx context.Context) {
-		result, refused := q.Handle(ctx, r.Method, r.Params)
-		raw, err := json.Marshal(result)
-		if err != nil {
-			refused = refusal(jsonrpc.CodeInternalError, "cannot encode the response as JSON")
+		m := stdio.Message{ID: r.ID}
+		var result any
+		if result, m.Error = q.Handle(ctx, r.Method, r.Params); m.Error == nil {
+			var err error
+			if m.Result, err = json.Marshal(result); err != nil {
+				m.Error = refusal(jsonrpc.CodeInternalError, "cannot encode the response as JSON")
+			}
 		}
 		if ctx.Err() == nil {
-			reply(ctx, raw, refused)
+			_ = reply(ctx, m)
 		}
 	})
 	if !started {
-		atOnce(refusal(CodeTooMany, "%d requests are open already: wait for the responses", MaxOpen))
+		atOnce(stdio.Message{ID: r.ID, Error: refusal(CodeTooMany,
+			"%d requests are open already: wait for the responses", MaxOpen)})
 	}
 }
 

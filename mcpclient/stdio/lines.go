@@ -8,7 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // lines is a Wire with a message on each line.
@@ -81,9 +82,9 @@ func (l lines) junk(text []byte) {
 
 var (
 	// aResponse matches the beginning of a response, up to its result or error.
-	aResponse = regexp.MustCompile(`^[^{]*\{[^{]*"(?:result|error)"\s*:`)
+	aResponse = sanitize.Pattern(`^[^{]*\{[^{]*"(?:result|error)"\s*:`)
 	// idInFront matches the id of a response if it comes before that.
-	idInFront = regexp.MustCompile(`"id"\s*:\s*("[^"\\]{1,100}"|\d+(?:\.0)?)\s*,`)
+	idInFront = sanitize.Pattern(`"id"\s*:\s*("[^"\\]{1,100}"|\d+(?:\.0)?)\s*,`)
 )
 
 // reject handles an invalid line. If it is a response, its request gets an error. If its id is unknown, that is the
@@ -91,9 +92,9 @@ var (
 func (l lines) reject(line []byte, why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	head := aResponse.Find(line[:min(len(line), headOfLong)])
+	head := aResponse().Find(line[:min(len(line), headOfLong)])
 	id := ""
-	if found := idInFront.FindSubmatch(head); found != nil {
+	if found := idInFront().FindSubmatch(head); found != nil {
 		id = key(found[1])
 	} else if len(l.waiting) == 1 {
 		for only := range l.waiting {

@@ -16,13 +16,14 @@ type Local struct {
 	stop    context.CancelFunc
 }
 
-// StartLocal starts a server, which runs until Close or the end of life. serve serves one client on in and out until in
+// StartLocal starts a server, which runs until Close. serve serves one client on in and out until in
 // or ctx ends. handle is explained at NewWire.
 func StartLocal(
-	life context.Context, serve func(ctx context.Context, in io.Reader, out io.Writer) error, handle func(Message),
+	serve func(ctx context.Context, in io.Reader, out io.Writer) error, handle func(Message),
 ) *Local {
 	l := &Local{lines: newLines(maxLine, handle)}
-	life, l.stop = context.WithCancel(life)
+	life, stop := context.WithCancel(context.Background())
+	l.stop = stop
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	l.in, l.out = in, fromServer

@@ -141,7 +141,7 @@ func TestExitStatus(t *testing.T) {
 
 func TestExitWithSlowDescendants(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &Transport{}
+		server := &Transport{grace: grace}
 		server.process = &process{exited: make(chan struct{}), ended: make(chan struct{})}
 		close(server.process.exited)
 		time.AfterFunc(time.Hour, func() { close(server.process.ended) })
