@@ -7,10 +7,13 @@ import (
 )
 
 // Truncating and measuring do not always agree about joined emoji, so both functions check their result and truncate
-// more if necessary.
+// more if necessary. Short text is not measured: no character has more cells than bytes.
 
 // CutEnd truncates s to width cells, with "…" at the end.
 func CutEnd(s string, width int) string {
+	if len(s) <= width {
+		return s
+	}
 	for room := width; room > 0; room-- {
 		cut := ansi.TruncateWc(s, room, "…")
 		if before, off := strings.CutSuffix(cut, "…"); off && cut != s {
@@ -28,6 +31,9 @@ func CutEnd(s string, width int) string {
 
 // CutMiddle truncates s to width cells, with "…" in the middle.
 func CutMiddle(s string, width int) string {
+	if len(s) <= width {
+		return s
+	}
 	cells := ansi.StringWidthWc(s)
 	if cells <= width {
 		return s

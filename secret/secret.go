@@ -149,10 +149,15 @@ func Mask(text string) string { return replaceAll(text, func(string) string { re
 
 // Of returns the secrets in a configured value: the parts that look secret, escaped and unescaped, and the whole
 // value if its name is that of a secret, or if it has a name and is not a plain word, path or address. In an address
-// without a name, all query parameters count as secrets.
+// without a name, all query parameters count as secrets, and the host alone never does.
 func Of(name, value string) []string {
+	u, err := url.Parse(value)
+	isAddress := name == "" && err == nil && u.Host != ""
+	if isAddress && value == u.Scheme+"://"+u.Host {
+		return nil
+	}
 	all := ofParts(value)
-	if u, err := url.Parse(value); name == "" && err == nil && u.Host != "" {
+	if isAddress {
 		for _, values := range u.Query() {
 			for _, part := range append(values, u.Fragment) {
 				if len(part) >= shortest && !plain().MatchString(part) {

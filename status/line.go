@@ -139,6 +139,9 @@ const separator = " · "
 // fitted joins segments in at most width cells. The first one has the text.
 func fitted(segments []segment, width int) string {
 	const enough = 16 // cells of text that are still readable
+	if all := join(segments); len(all) <= width { // no character has more cells than bytes
+		return all
+	}
 	for len(segments) > 1 {
 		least := leastOf(segments)
 		room := width - ansi.StringWidthWc(separator+join(segments[1:]))
