@@ -34,7 +34,8 @@ func TestPaceOf(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for stateDir, save := range map[string]bool{"": true, filepath.Join(dir, "read"): false, filepath.Join(dir, "state"): true} {
+			state, read := filepath.Join(dir, "state"), filepath.Join(dir, "read")
+			for stateDir, save := range map[string]bool{"": true, read: false, state: true} {
 				book := paceOf(cfg, model, stateDir, save)
 				book.NoteLoad("m", 9*time.Second)
 				if err := book.Save(); err != nil {
