@@ -136,10 +136,10 @@ func present(segments ...segment) []segment {
 
 const separator = " · "
 
-// fitted joins segments in at most width cells. The first one has the text.
+// fitted joins segments in at most width cells. The first one has the text. No character has more cells than bytes.
 func fitted(segments []segment, width int) string {
 	const enough = 16 // cells of text that are still readable
-	if all := join(segments); len(all) <= width { // no character has more cells than bytes
+	if all := join(segments); len(all) <= width {
 		return all
 	}
 	for len(segments) > 1 {
