@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -17,9 +18,14 @@ import (
 // rowsAtExit is the number of rows of the conversation to print to the normal screen.
 const rowsAtExit = 5000
 
+// garbage is the memory that may be unused before it is collected, in percent of the memory in use. Half of Go's default
+// costs no measurable time: most of the memory of a chat is the conversation, which is text and quick to scan.
+const garbage = 50
+
 // Run shows the chat until you leave, then prints the conversation to the normal screen.
 // Standard input and output must be terminals.
 func Run(ctx context.Context, o Options) error {
+	debug.SetGCPercent(garbage)
 	var end func()
 	o.shell, end = screen.NewShell()
 	defer end()

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +16,8 @@ type entry interface {
 	// lines returns the entry's rows, at most width cells wide, without blank rows around them. It is called for every
 	// frame: an entry keeps its rows until the width, the look (compared by its address) or its content changes.
 	lines(width int, st *look.Look) []string
+	// forget frees the rows.
+	forget()
 	// fresh returns a copy that may be drawn while this entry grows.
 	fresh() entry
 }
@@ -40,31 +41,42 @@ func (d *drawn) stale(width int, st *look.Look) bool {
 // forget makes the rows stale.
 func (d *drawn) forget() { *d = drawn{} }
 
-// stream is a text of the model, sanitised as it arrives. A stored text is sanitised when it comes into view.
+// stream is a text of the model, sanitised as it arrives. A finished text is sanitised when it is drawn, so that it can
+// be the text of a stored message.
 type stream struct {
-	text   strings.Builder // clean
-	filter sanitize.Filter
-	stored string // of a resumed conversation; moved to text when needed
-	done   bool
+	growing strings.Builder // clean
+	filter  sanitize.Filter
+	text    string // the finished text
+	done    bool
 }
 
-func (s *stream) write(delta string) { s.text.WriteString(s.filter.Write(delta)) }
+func (s *stream) write(delta string) { s.growing.WriteString(s.filter.Write(delta)) }
 
 func (s *stream) end() {
-	s.text.WriteString(s.filter.Flush())
-	s.done = true
+	s.growing.WriteString(s.filter.Flush())
+	s.text, s.done = s.growing.String(), true
+	s.growing.Reset()
 }
 
-// unpack sanitises a stored text.
-func (s *stream) unpack() {
-	if s.stored != "" {
-		s.text.WriteString(sanitize.Text(s.stored))
-		s.stored = ""
+// share replaces the text with an equal one, so that it is in memory only once.
+func (s *stream) share(text string) {
+	if s.text == text {
+		s.text = text
 	}
 }
 
-// copy returns a stored stream with the same text.
-func (s *stream) copy() stream { return stream{stored: cmp.Or(s.stored, s.text.String()), done: true} }
+// clean returns the text so far, sanitised.
+func (s *stream) clean() string {
+	if s.done {
+		return sanitize.Text(s.text)
+	}
+	return s.growing.String()
+}
+
+// copy returns a finished stream with the same text.
+func (s *stream) copy() stream { return finished(s.text + s.growing.String()) }
+
+func finished(text string) stream { return stream{text: text, done: true} }
 
 // beside draws rows of text to the right of a mark of one cell.
 func beside(mark, text string, width int, st *look.Look) []string {

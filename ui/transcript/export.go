@@ -11,7 +11,8 @@ import (
 func (t *Transcript) Unfolded() *Transcript {
 	all := *t.look
 	all.Thinking, all.Details, all.Whole = true, true, true
-	c := &Transcript{look: &all, width: t.width, height: t.height}
+	c := New()
+	c.look, c.width, c.height = &all, t.width, t.height
 	for _, e := range t.entries {
 		c.entries = append(c.entries, e.fresh())
 	}

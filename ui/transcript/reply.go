@@ -23,23 +23,19 @@ type replyEntry struct {
 }
 
 func storedReply(text string, partial bool) *replyEntry {
-	return &replyEntry{stream: stream{stored: text, done: true}, partial: partial}
+	return &replyEntry{stream: finished(text), partial: partial}
 }
 
 // source returns the answer's Markdown.
-func (r *replyEntry) source() string {
-	r.unpack()
-	return strings.TrimSpace(r.text.String())
-}
+func (r *replyEntry) source() string { return strings.TrimSpace(r.clean()) }
 
 func (r *replyEntry) fresh() entry { return &replyEntry{stream: r.copy(), partial: r.partial} }
 
 func (r *replyEntry) lines(width int, st *look.Look) []string {
-	r.unpack()
 	if r.stale(width, st) {
 		r.begin(width, st)
 	}
-	if r.draw != nil && (r.done || r.fed < r.text.Len()) {
+	if r.draw != nil && (r.done || r.fed < r.growing.Len()) {
 		r.catchUp()
 	}
 	return r.rows
@@ -60,8 +56,9 @@ func (r *replyEntry) begin(width int, st *look.Look) {
 
 // catchUp renders the text since the last frame.
 func (r *replyEntry) catchUp() {
-	r.rows = append(r.rows[:r.finished], r.shade(r.draw.Write(r.text.String()[r.fed:]))...)
-	r.finished, r.fed = len(r.rows), r.text.Len()
+	text := r.clean()
+	r.rows = append(r.rows[:r.finished], r.shade(r.draw.Write(text[r.fed:]))...)
+	r.finished, r.fed = len(r.rows), len(text)
 	if !r.done {
 		r.rows = append(r.rows, r.shade(r.draw.Open())...)
 		return

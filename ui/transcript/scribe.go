@@ -83,12 +83,20 @@ func (s *Scribe) tool(call provider.ToolCall) {
 
 // appended finishes the open entries, which are now part of the conversation.
 func (s *Scribe) appended(messages []provider.Message) {
+	s.finish()
 	for _, m := range messages {
 		if m.Role == provider.RoleSummary {
 			s.summary = m
 		}
+		for _, e := range s.open {
+			switch e := e.(type) {
+			case *replyEntry:
+				e.share(m.Text)
+			case *thoughtEntry:
+				e.share(m.Thinking)
+			}
+		}
 	}
-	s.finish()
 	s.open = nil
 }
 

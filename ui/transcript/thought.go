@@ -20,7 +20,7 @@ type thoughtEntry struct {
 func newThought() *thoughtEntry { return &thoughtEntry{replyEntry: replyEntry{dim: true}} }
 
 func storedThought(text string) *thoughtEntry {
-	return &thoughtEntry{replyEntry: replyEntry{stream: stream{stored: text, done: true}, dim: true}, took: -1}
+	return &thoughtEntry{replyEntry: replyEntry{stream: finished(text), dim: true}, took: -1}
 }
 
 // finish ends the thought, which took d.
@@ -32,7 +32,7 @@ func (t *thoughtEntry) finish(d time.Duration) {
 func (t *thoughtEntry) lines(width int, st *look.Look) []string {
 	if t.done && !st.Thinking {
 		t.forget()
-		if t.unpack(); strings.TrimSpace(t.text.String()) == "" {
+		if strings.TrimSpace(t.text) == "" {
 			return nil
 		}
 		return []string{st.Dim.Render(st.Clip("· "+t.title(), width))}

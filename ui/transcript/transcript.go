@@ -18,15 +18,16 @@ import (
 //
 // It never computes its total height. View starts at an anchor, which is the last row while following and else the
 // first visible one. So a frame takes the same time with ten entries and with ten thousand, and new text below does not
-// move the visible rows. Entries that were never in view are never rendered.
+// move the visible rows. Entries that were never in view are never rendered, and those that left it keep no rows.
 type Transcript struct {
 	entries       []entry
 	look          *look.Look
 	width, height int
 	follow        bool
-	top           anchor   // the first visible row, while not following
-	unread        bool     // there is new text since the view was scrolled up
-	rows          []string // reused by View
+	top           anchor         // the first visible row, while not following
+	unread        bool           // there is new text since the view was scrolled up
+	rows          []string       // reused by View
+	drawn, before map[entry]bool // the entries drawn since the last View, and before it
 }
 
 // anchor is a row of the transcript: an entry, and the index of its row, including the blank row above it.
@@ -35,7 +36,7 @@ type anchor struct{ entry, row int }
 // New returns an empty transcript with a default size and look.
 func New() *Transcript {
 	st := look.New()
-	return &Transcript{look: &st, width: 80, height: 24, follow: true}
+	return &Transcript{look: &st, width: 80, height: 24, follow: true, drawn: map[entry]bool{}, before: map[entry]bool{}}
 }
 
 // Question appends your message, or one of a prompt.
@@ -155,7 +156,19 @@ func (t *Transcript) View() []string {
 			break
 		}
 	}
+	t.tidy()
 	return t.rows
+}
+
+// tidy frees the rows of the entries that left the view.
+func (t *Transcript) tidy() {
+	for e := range t.before {
+		if !t.drawn[e] {
+			e.forget()
+		}
+	}
+	t.drawn, t.before = t.before, t.drawn
+	clear(t.drawn)
 }
 
 // rowsFrom returns all rows from a on.
@@ -177,7 +190,9 @@ func (t *Transcript) rowsFrom(a anchor) iter.Seq[string] {
 
 // entry returns an entry's rows and the number of blank rows above them, 0 or 1.
 func (t *Transcript) entry(i int) (rows []string, gap int) {
-	rows = t.entries[i].lines(t.width, t.look)
+	e := t.entries[i]
+	t.drawn[e] = true
+	rows = e.lines(t.width, t.look)
 	if i == 0 || len(rows) == 0 || t.isStep(i-1) && t.isStep(i) || t.isNotice(i-1, Info) && t.isNotice(i, Info, Receipt) {
 		return rows, 0
 	}
@@ -249,9 +264,13 @@ func (t *Transcript) settle() {
 	}
 }
 
+// followAtEnd follows the end if the last row is in view.
 func (t *Transcript) followAtEnd() {
-	last := t.lastPage()
-	if t.top.entry > last.entry || t.top.entry == last.entry && t.top.row >= last.row {
-		t.End()
+	below := 0
+	for range t.rowsFrom(t.top) {
+		if below++; below > t.height {
+			return
+		}
 	}
+	t.End()
 }

@@ -3,12 +3,14 @@ package transcript
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -17,6 +19,7 @@ type rowsEntry struct{ rows []string }
 
 func (r *rowsEntry) lines(int, *look.Look) []string { return r.rows }
 func (r *rowsEntry) fresh() entry                   { return r }
+func (r *rowsEntry) forget()                        {}
 
 // naive is the simplest implementation of a transcript: all rows, and the start of the view.
 type naive struct {
@@ -163,14 +166,16 @@ func TestResizeKeepsThePlace(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsInViewIsRendered(t *testing.T) {
+func TestOnlyWhatIsInViewHasRows(t *testing.T) {
 	tr := New()
 	tr.Resize(80, 10)
 	for range 10_000 {
 		tr.add(newUserEntry(asked("hello")))
 	}
-	tr.View()
-	tr.Page(-1)
+	for range 200 {
+		tr.View()
+		tr.Page(-1)
+	}
 	tr.Restyle(tr.look)
 	tr.Resize(60, 12)
 	tr.View()
@@ -183,8 +188,41 @@ func TestOnlyWhatIsInViewIsRendered(t *testing.T) {
 		}
 	}
 	if rendered > 100 {
-		t.Errorf("%d of 10,000 entries were rendered for a few views of 12 rows", rendered)
+		t.Errorf("%d of 10,000 entries have rows for a view of 12 rows", rendered)
 	}
+}
+
+// The conversation keeps the text of an answer. The rows would take several times as much.
+func TestMemoryOfEarlierTurns(t *testing.T) {
+	const turns, tokens, most = 50, 2000, 12 // bytes per token
+	tr := New()
+	var messages []provider.Message
+	before := heap()
+	for range turns {
+		s, text := NewScribe(tr), ""
+		for range tokens / 200 {
+			delta := strings.Repeat("Some *Markdown* with `code`. ", 200/8) + "\n\n"
+			s.Write(provider.Text{Delta: delta})
+			text += delta
+			tr.View()
+		}
+		messages = append(messages, provider.Message{Role: provider.RoleAssistant, Text: text})
+		s.Write(provider.Appended{Messages: messages[len(messages)-1:]})
+		tr.View()
+	}
+	if kept := (heap() - before) / (turns * tokens); kept > most {
+		t.Errorf("%d bytes per token are kept", kept)
+	}
+	runtime.KeepAlive(tr)
+	runtime.KeepAlive(messages)
+}
+
+// heap returns the bytes of memory in use.
+func heap() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
 }
 
 func TestAnswer(t *testing.T) {
