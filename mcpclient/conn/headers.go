@@ -97,15 +97,18 @@ var errHeaders = errors.New("its x-mcp-header annotations are invalid")
 func (s headerSchema) bind(path []string, bound map[string][]string) error {
 	const deepest = 50
 	for name, p := range s.Properties {
-		at := append(path, name) //nolint:gocritic // cloned below
+		at := append(slices.Clone(path), name)
 		if p.Header != nil {
 			var header string
 			_ = json.Unmarshal(p.Header, &header)
 			key := http.CanonicalHeaderKey("Mcp-Param-" + header)
-			if !p.isPrimitive() || !httpguts.ValidHeaderFieldName(header) || bound[key] != nil || len(at) > deepest {
+			if !p.isPrimitive() || !httpguts.ValidHeaderFieldName(header) || bound[key] != nil {
 				return errHeaders
 			}
-			bound[key] = slices.Clone(at)
+			bound[key] = at
+		}
+		if len(at) == deepest {
+			return nil
 		}
 		if err := p.bind(at, bound); err != nil {
 			return err

@@ -88,7 +88,7 @@ func (c *Conn) subscriptions(life context.Context) error {
 func (c *Conn) openStream(life context.Context) error {
 	ctx, stop := context.WithCancel(life)
 	defer stop()
-	response, err := c.do(ctx, http.MethodGet, c.server.URL, nil, nil)
+	response, err := c.do(ctx, http.MethodGet, c.server.URL, nil, http.Header{})
 	c.setListened()
 	if err != nil {
 		return explain(err)

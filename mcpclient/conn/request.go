@@ -33,9 +33,6 @@ const (
 
 	// cancelTimeout limits the sending of a cancellation.
 	cancelTimeout = 2 * time.Second
-
-	// tellTimeout limits the sending of a notification or a response over HTTP.
-	tellTimeout = 30 * time.Second
 )
 
 // requestFunc sends a request and returns the raw result.
@@ -171,13 +168,10 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any, tool *T
 func (c *Conn) send(ctx context.Context, request stdio.Message, tool *Tool) (response stdio.Message, err error) {
 	request.ID = c.newID()
 	c.log.message(sent, request)
-	switch {
-	case c.wire != nil:
+	if c.wire != nil {
 		response, err = c.wire.Call(ctx, request)
-	case c.isModern():
-		response, err = c.ask(ctx, request, requestHeaders(request, tool))
-	default:
-		response, err = c.ask(ctx, request, nil)
+	} else {
+		response, err = c.ask(ctx, request, tool)
 	}
 	switch {
 	case err != nil:
@@ -239,11 +233,9 @@ func (c *Conn) tell(ctx context.Context, m stdio.Message) error {
 	if c.wire != nil {
 		return c.wire.Send(ctx, m)
 	}
-	ctx, cancel := context.WithTimeout(ctx, tellTimeout)
-	defer cancel()
-	response, err := c.post(ctx, m, nil)
+	body, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	return c.accepted(response)
+	return c.deliver(ctx, c.server.URL, body)
 }

@@ -36,20 +36,16 @@ func (w *web) dialSSE(ctx context.Context, to Server, h *elicit.Handler) (*Conn,
 
 // openSSE opens the stream, which lasts until life ends, and waits for the address.
 func (c *Conn) openSSE(life context.Context) error {
-	response, err := c.do(life, http.MethodGet, c.server.URL, nil, nil)
+	response, err := c.do(life, http.MethodGet, c.server.URL, nil, http.Header{})
 	if err != nil {
 		return err
 	}
 	if response.StatusCode != http.StatusOK {
-		return c.accepted(response)
+		return accepted(response)
 	}
 	addresses, address := make(chan string, 1), ""
 	wire := stdio.NewWire(func(ctx context.Context, message []byte) error {
-		response, err := c.do(ctx, http.MethodPost, address, message, nil)
-		if err != nil {
-			return err
-		}
-		return c.accepted(response)
+		return c.deliver(ctx, address, message)
 	}, c.handleMessage)
 	go func() {
 		defer response.Body.Close()

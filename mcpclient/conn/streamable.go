@@ -21,8 +21,9 @@ const (
 	resumePause    = time.Second
 	minResumePause = 10 * time.Millisecond
 
-	deleteTimeout = time.Second // of the end of a session, which delays leaving aloud
-	maxRefusal    = 1 << 20     // bytes read of the response to a refused request
+	deliverTimeout = 30 * time.Second // of a message without a response
+	deleteTimeout  = time.Second      // of the end of a session, which delays leaving aloud
+	maxRefusal     = 1 << 20          // bytes read of the response to a refused request
 )
 
 var errTooEarly = errors.New("the connection ended before the response")
@@ -37,20 +38,19 @@ func (w *web) dialStreamable(ctx context.Context, to Server, h *elicit.Handler) 
 	return c, c.start(ctx, to.Protocol)
 }
 
-// post sends a message.
-func (c *Conn) post(ctx context.Context, m stdio.Message, header http.Header) (*http.Response, error) {
+// ask sends a request and waits for the response. tool is the tool of a call, else nil.
+func (c *Conn) ask(ctx context.Context, m stdio.Message, tool *Tool) (stdio.Message, error) {
 	body, err := json.Marshal(m)
 	if err != nil {
-		return nil, err
+		return stdio.Message{}, err
 	}
-	return c.do(ctx, http.MethodPost, c.server.URL, body, header)
-}
-
-// ask sends a request and waits for the response.
-func (c *Conn) ask(ctx context.Context, m stdio.Message, header http.Header) (stdio.Message, error) {
+	header := http.Header{}
+	if c.isModern() {
+		header = requestHeaders(m, tool)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	response, err := c.post(ctx, m, header)
+	response, err := c.do(ctx, http.MethodPost, c.server.URL, body, header)
 	if err != nil {
 		return stdio.Message{}, err
 	}
@@ -188,8 +188,19 @@ func (c *Conn) refused(request stdio.Message, response *http.Response) (stdio.Me
 	return stdio.Message{}, describeRefusal(response, body)
 }
 
+// deliver sends a message that has no response to an address.
+func (c *Conn) deliver(ctx context.Context, address string, message []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, deliverTimeout)
+	defer cancel()
+	response, err := c.do(ctx, http.MethodPost, address, message, http.Header{})
+	if err != nil {
+		return err
+	}
+	return accepted(response)
+}
+
 // accepted returns an error unless the server accepted a message. It closes the response.
-func (c *Conn) accepted(response *http.Response) error {
+func accepted(response *http.Response) error {
 	defer response.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // so that the connection can be reused
 	switch response.StatusCode {
@@ -207,20 +218,18 @@ func (c *Conn) endSession() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), deleteTimeout)
 	defer cancel()
-	if response, err := c.do(ctx, http.MethodDelete, c.server.URL, nil, nil); err == nil {
+	if response, err := c.do(ctx, http.MethodDelete, c.server.URL, nil, http.Header{}); err == nil {
 		_ = response.Body.Close()
 	}
 }
 
-// do sends a request over HTTP in the session.
+// do sends a request over HTTP in the session, with more headers.
 func (c *Conn) do(ctx context.Context, method, place string, body []byte, header http.Header) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, place, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
-	if header != nil {
-		request.Header = header.Clone()
-	}
+	request.Header = header
 	request.Header.Set("Accept", "text/event-stream")
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
