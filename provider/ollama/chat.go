@@ -43,7 +43,7 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 		}
 	}
 	c.noteReply("", 0)
-	s, err := c.open(ctx, "/api/chat", chatRequestOf(req))
+	s, err := c.open(ctx, "/api/chat", c.chatRequest(req))
 	if err != nil {
 		return err
 	}

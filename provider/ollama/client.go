@@ -7,6 +7,7 @@ package ollama
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"os/exec"
@@ -33,6 +34,8 @@ type Client struct {
 	model    string                   // of the last reply; "" during a request
 	context  int                      // of that reply, in tokens
 	replied  time.Time                // when that reply ended
+	specs    []provider.ToolSpec      // of the last request
+	tools    []json.RawMessage        // encoded specs
 }
 
 var (

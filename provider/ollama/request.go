@@ -1,8 +1,8 @@
 package ollama
 
 import (
+	"bytes"
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/ollama/ollama/api"
@@ -10,20 +10,43 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-func chatRequestOf(req provider.Request) *api.ChatRequest {
-	no := false
-	out := &api.ChatRequest{
-		Model:    req.Model,
-		Messages: messages(req.Messages),
-		Options:  map[string]any{"num_ctx": req.Context},
-		// By default the server silently drops the oldest messages of a long prompt and the oldest tokens of a long
-		// answer. Without these options it returns an error instead.
-		Truncate: &no,
-		Shift:    &no,
-	}
-	for _, spec := range req.Tools {
-		function := api.ToolFunction{Name: spec.Name, Description: spec.Description, Parameters: convert(spec.Schema)}
-		out.Tools = append(out.Tools, api.Tool{Type: "function", Function: function})
+// chatRequest is the part of api.ChatRequest that aloud uses. The api package would encode the tools again for each
+// request and sort the arguments of calls, so that the server could not reuse what it has cached.
+type chatRequest struct {
+	Model    string            `json:"model"`
+	Messages []message         `json:"messages"`
+	Tools    []json.RawMessage `json:"tools,omitempty"`
+	Options  map[string]any    `json:"options"`
+	Think    *bool             `json:"think,omitempty"`
+	// By default the server silently drops the oldest messages of a long prompt and the oldest tokens of a long answer.
+	// If these are false, it returns an error instead.
+	Truncate bool `json:"truncate"`
+	Shift    bool `json:"shift"`
+}
+
+type message struct {
+	Role     string     `json:"role"`
+	Content  string     `json:"content"`
+	Thinking string     `json:"thinking,omitempty"`
+	Images   [][]byte   `json:"images,omitempty"`
+	Calls    []sentCall `json:"tool_calls,omitempty"`
+	Tool     string     `json:"tool_name,omitempty"`
+	CallID   string     `json:"tool_call_id,omitempty"`
+}
+
+type sentCall struct {
+	ID       string `json:"id,omitempty"`
+	Function struct {
+		Index     int             `json:"index"`
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+func (c *Client) chatRequest(req provider.Request) chatRequest {
+	out := chatRequest{
+		Model: req.Model, Messages: messages(req.Messages), Tools: c.encodedTools(req.Tools),
+		Options: map[string]any{"num_ctx": req.Context},
 	}
 	if req.MaxTokens > 0 {
 		out.Options["num_predict"] = req.MaxTokens
@@ -32,37 +55,50 @@ func chatRequestOf(req provider.Request) *api.ChatRequest {
 		out.Options["temperature"] = *req.Temperature
 	}
 	if req.Think == provider.ThinkOn || req.Think == provider.ThinkOff {
-		out.Think = &api.ThinkValue{Value: req.Think == provider.ThinkOn}
+		out.Think = new(req.Think == provider.ThinkOn)
 	}
 	return out
 }
 
-func messages(in []provider.Message) []api.Message {
-	out := make([]api.Message, len(in))
+// encodedTools returns the tools in JSON. It keeps the last ones, because a turn offers the same in every request.
+func (c *Client) encodedTools(specs []provider.ToolSpec) []json.RawMessage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if slices.EqualFunc(c.specs, specs, sameTool) {
+		return c.tools
+	}
+	c.specs, c.tools = slices.Clone(specs), nil
+	for _, spec := range specs {
+		function := api.ToolFunction{Name: spec.Name, Description: spec.Description, Parameters: convert(spec.Schema)}
+		encoded, _ := json.Marshal(api.Tool{Type: "function", Function: function}) // its values come from JSON
+		c.tools = append(c.tools, encoded)
+	}
+	return c.tools
+}
+
+func sameTool(a, b provider.ToolSpec) bool {
+	return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Schema, b.Schema)
+}
+
+func messages(in []provider.Message) []message {
+	out := make([]message, len(in))
 	for i, m := range in {
-		out[i] = api.Message{Role: string(m.Role), Content: m.Text, Thinking: m.Thinking,
-			ToolName: m.Tool, ToolCallID: m.CallID}
-		for _, image := range m.Images {
-			out[i].Images = append(out[i].Images, image)
-		}
-		for n, call := range m.Calls {
-			out[i].ToolCalls = append(out[i].ToolCalls, api.ToolCall{
-				ID:       call.ID,
-				Function: api.ToolCallFunction{Index: n, Name: call.Name, Arguments: apiArguments(call.Arguments)},
-			})
+		out[i] = message{Role: string(m.Role), Content: m.Text, Thinking: m.Thinking, Images: m.Images,
+			Tool: m.Tool, CallID: m.CallID}
+		for n, c := range m.Calls {
+			call := sentCall{ID: c.ID}
+			call.Function.Index, call.Function.Name, call.Function.Arguments = n, c.Name, object(c.Arguments)
+			out[i].Calls = append(out[i].Calls, call)
 		}
 	}
 	return out
 }
 
-// apiArguments converts the arguments of a call. Arguments that are not an object, left by a repaired or cancelled
-// call, become {}, because the server refuses others.
-func apiArguments(raw json.RawMessage) api.ToolCallFunctionArguments {
-	out := api.NewToolCallFunctionArguments()
-	var object map[string]json.RawMessage
-	_ = json.Unmarshal(raw, &object)
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		out.Set(key, object[key])
+// object returns the arguments of a call. Arguments that are not an object, left by a repaired or cancelled call,
+// become {}, because the server refuses others.
+func object(raw json.RawMessage) json.RawMessage {
+	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) || !json.Valid(raw) {
+		return json.RawMessage("{}")
 	}
-	return out
+	return raw
 }

@@ -11,7 +11,7 @@ import (
 // sent returns the body of a request, without its last two fields.
 func sent(t *testing.T, req provider.Request) string {
 	t.Helper()
-	encoded, err := json.Marshal(chatRequestOf(req))
+	encoded, err := json.Marshal(new(Client).chatRequest(req))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestChatRequest(t *testing.T) {
 				`{"role":"assistant","content":"","tool_calls":[{"id":"1","function":{"index":0,"name":"t","arguments":{}}}]},` +
 				`{"role":"tool","content":"r","tool_name":"t","tool_call_id":"1"},{"role":"user","content":"now"},` +
 				`{"role":"assistant","content":"","thinking":"new","tool_calls":[{"id":"2","function":{"index":0,` +
-				`"name":"t","arguments":{"a":1.50,"b":12345678901234567890}}},` +
+				`"name":"t","arguments":{"b":12345678901234567890,"a":1.50}}},` +
 				`{"id":"3","function":{"index":1,"name":"u","arguments":{}}}]},` +
 				`{"role":"tool","content":"s","tool_name":"t","tool_call_id":"2"}],` +
 				`"options":{"num_ctx":1}`,
@@ -81,5 +81,19 @@ func TestChatRequest(t *testing.T) {
 				t.Errorf("sent\n\t%s\nwant\n\t%s", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestEachRequestHasItsOwnTools(t *testing.T) {
+	c := new(Client)
+	for _, schema := range []string{`{"properties":{"a":{}}}`, `{"properties":{"b":{}}}`, "", `{"properties":{"b":{}}}`} {
+		var req provider.Request
+		if schema != "" {
+			req.Tools = []provider.ToolSpec{{Name: "t", Schema: json.RawMessage(schema)}}
+		}
+		got := c.chatRequest(req).Tools
+		if len(got) != len(req.Tools) || len(got) > 0 && !strings.Contains(string(got[0]), schema[1:len(schema)-1]) {
+			t.Errorf("with the schema %s the tools are %s", schema, got)
+		}
 	}
 }
