@@ -41,6 +41,17 @@ func Count(n int) string {
 	return tenths(float64(n)/1e6) + "M"
 }
 
+// Bytes formats the size of data: "412 bytes", "12.4 kB", "3 MB".
+func Bytes(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1_000_000:
+		return tenths(float64(n)/1e3) + " kB"
+	}
+	return tenths(float64(n)/1e6) + " MB"
+}
+
 func tenths(f float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
 }

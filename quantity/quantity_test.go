@@ -27,6 +27,17 @@ func TestDuration(t *testing.T) {
 	}
 }
 
+func TestBytes(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0 bytes", 999: "999 bytes", 1000: "1 kB",
+		1234: "1.2 kB", 999_000: "999 kB", 3_000_000: "3 MB", 5_250_000_000: "5250 MB",
+	} {
+		if got := quantity.Bytes(n); got != want {
+			t.Errorf("Bytes(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestCount(t *testing.T) {
 	for n, want := range map[int]string{
 		-1: "0", 0: "0", 412: "412", 999: "999", 1000: "1k", 2100: "2.1k", 12_412: "12.4k", 99_949: "99.9k", 99_950: "100k",

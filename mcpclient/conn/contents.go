@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -75,5 +76,5 @@ func readBlob(mimeType, blob string) (text string, image []byte, other string) {
 	case err != nil:
 		return "", nil, joined(sanitize.Clip(mimeType, maxMIME), "unreadable")
 	}
-	return "", nil, joined(sanitize.Clip(mimeType, maxMIME), sizeOf(len(data)))
+	return "", nil, joined(sanitize.Clip(mimeType, maxMIME), quantity.Bytes(int64(len(data))))
 }

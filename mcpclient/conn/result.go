@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/secret"
 )
@@ -156,7 +157,7 @@ func (w *resultWriter) add(p part, raw json.RawMessage) {
 		data, err := base64.StdEncoding.DecodeString(p.Data)
 		w.say(mediaLine("audio", p.MimeType, data, err))
 		w.addData(p.Data)
-		w.other = append(w.other, joined(sanitize.Clip(p.MimeType, maxMIME), sizeOf(len(data))))
+		w.other = append(w.other, joined(sanitize.Clip(p.MimeType, maxMIME), quantity.Bytes(int64(len(data)))))
 	case "resource_link":
 		w.say(linkLine(p))
 		w.cite(p.URI)
@@ -179,7 +180,7 @@ func (w *resultWriter) addResource(p part) {
 	case text != "":
 		w.hasText = true
 	case image != nil:
-		about = joined(about, sizeOf(len(image)))
+		about = joined(about, quantity.Bytes(int64(len(image))))
 		w.Images = append(w.Images, image)
 	default:
 		about = joined(r.URI, other)
@@ -202,7 +203,7 @@ func (w *resultWriter) cite(uri string) {
 }
 
 func mediaLine(kind, mimeType string, data []byte, err error) string {
-	size := sizeOf(len(data))
+	size := quantity.Bytes(int64(len(data)))
 	if err != nil {
 		size = "unreadable"
 	}
@@ -220,15 +221,4 @@ func linkLine(p part) string {
 // joined joins the items that are not empty with commas.
 func joined(items ...string) string {
 	return strings.Join(slices.DeleteFunc(items, func(item string) bool { return item == "" }), ", ")
-}
-
-func sizeOf(bytes int) string {
-	switch {
-	case bytes < 1000:
-		return fmt.Sprintf("%d bytes", bytes)
-	case bytes < 1_000_000:
-		return fmt.Sprintf("%d kB", (bytes+500)/1000)
-	default:
-		return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
-	}
 }
