@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"mcpclient/elicit":  {"jsonschema", "mcpclient/stdio", "netaddr", "sanitize", "secret"},
 	"provider/attach":   {"mcpclient", "provider", "sanitize", "quantity"},
 	"mcpclient/stdio":   {"sanitize"},
-	"mcpclient/builtin": {"atomicfile", "netaddr", "sanitize"},
+	"mcpclient/builtin": {"atomicfile", "netaddr", "quantity", "sanitize"},
 	"provider/repair":   {"jsonschema", "provider", "sanitize"},
 	"jsonschema":        {},
 	"provider":          {"atomicfile", "mcpclient", "sanitize", "quantity"},

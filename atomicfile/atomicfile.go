@@ -2,8 +2,10 @@
 package atomicfile
 
 import (
+	"crypto/rand"
 	"errors"
 	"os"
+	"path"
 	"path/filepath"
 )
 
@@ -16,23 +18,43 @@ func Write(path string, data []byte) error {
 	case isLink(path):
 		return err // the target is missing
 	}
-	mode := os.FileMode(0o600)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".aloud-*")
+	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name()) // after an error below
-	_, err = tmp.Write(data)
-	if err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close()); err != nil {
+	defer root.Close()
+	return WriteIn(root, filepath.Base(path), data, 0o600)
+}
+
+// WriteIn replaces the content of a file in root, whose folder exists. A missing file gets the mode, except the bits of
+// the umask. An existing file keeps its mode. WriteIn replaces symbolic links.
+func WriteIn(root *os.Root, name string, data []byte, mode os.FileMode) (err error) {
+	info, err := root.Lstat(name)
+	exists := err == nil && info.Mode().IsRegular()
+	if exists {
+		mode = info.Mode().Perm()
+	}
+	draft := path.Join(path.Dir(filepath.ToSlash(name)), ".aloud-"+rand.Text())
+	file, err := root.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), path)
+	defer func() {
+		if err != nil {
+			_ = root.Remove(draft)
+		}
+	}()
+	_, err = file.Write(data)
+	if exists {
+		err = errors.Join(err, file.Chmod(mode)) // undo the umask
+	}
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	return root.Rename(draft, name)
 }
 
 func isLink(path string) bool {

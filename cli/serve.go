@@ -53,5 +53,5 @@ func (s serving) run(cmd *cobra.Command, name string) error {
 		return usage(err.Error(), "see: aloud serve --help")
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "Serving %s at http://%s%s\n", name, listener.Addr(), builtin.HTTPPath)
-	return builtin.ServeHTTP(cmd.Context(), server.MCPServer, listener)
+	return server.ServeHTTP(cmd.Context(), listener)
 }

@@ -25,7 +25,7 @@ func TestFetchPrivateAddresses(t *testing.T) {
 		"inside.test":  {"127.0.0.1"},
 		"cloud.test":   {"169.254.169.254"},
 	})
-	closed := connect(t, builtin.Fetch(builtin.FetchOptions{Resolver: resolver}))
+	closed := connect(t, builtin.Fetch(builtin.Options{Resolver: resolver}))
 	for _, host := range []string{
 		"rebound.test", "rebound.test", "inside.test", "cloud.test", "inside.test.", "localhost", "127.0.0.1", "0.0.0.0",
 		"169.254.169.254", "10.0.0.1", "192.168.1.1", "172.16.0.1", "100.64.0.1", "224.0.0.1", "[::1]", "[fd00::1]",
@@ -43,7 +43,7 @@ func TestFetchPrivateAddresses(t *testing.T) {
 	if n := reached.Load(); n > 0 {
 		t.Fatalf("the private server was reached %d times", n)
 	}
-	open := connect(t, builtin.Fetch(builtin.FetchOptions{Resolver: resolver, AllowPrivate: true}))
+	open := connect(t, builtin.Fetch(builtin.Options{Resolver: resolver, AllowPrivate: true}))
 	succeeds(t, open, "fetch", args{"url": "http://inside.test:" + port}, "[The page is empty.]")
 	if reached.Load() != 1 {
 		t.Error("the names do not resolve")

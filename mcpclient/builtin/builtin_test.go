@@ -2,15 +2,15 @@ package builtin_test
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
@@ -18,39 +18,49 @@ import (
 // args are the arguments of a call.
 type args = map[string]any
 
-// connect returns a client of the server.
-func connect(t testing.TB, s *server.MCPServer) *client.Client {
+// open returns a server until the test ends.
+func open(t testing.TB, name string, o builtin.Options) *builtin.Server {
 	t.Helper()
-	c, err := client.NewInProcessClient(s)
+	s, err := builtin.New(name, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.Close() })
-	if err := c.Start(t.Context()); err != nil {
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// connect returns a client of the server.
+func connect(t testing.TB, s *builtin.Server) *mcp.ClientSession {
+	t.Helper()
+	in, requests := io.Pipe()
+	responses, out := io.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- errors.Join(s.Serve(t.Context(), in, out), in.Close(), out.Close()) }()
+	client := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)
+	c, err := client.Connect(t.Context(), &mcp.IOTransport{Reader: responses, Writer: requests, MaxLineLength: -1}, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
-	hello := mcp.InitializeRequest{}
-	hello.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
-	if _, err := c.Initialize(t.Context(), hello); err != nil {
-		t.Fatal(err)
-	}
+	t.Cleanup(func() {
+		if err := errors.Join(c.Close(), <-served); err != nil {
+			t.Error(err)
+		}
+	})
 	return c
 }
 
 // call returns the text of a result, and whether the call failed.
-func call(t testing.TB, c *client.Client, tool string, arguments args) (answer string, failed bool) {
+func call(t testing.TB, c *mcp.ClientSession, tool string, arguments args) (answer string, failed bool) {
 	t.Helper()
-	request := mcp.CallToolRequest{}
-	request.Params.Name, request.Params.Arguments = tool, arguments
-	result, err := c.CallTool(t.Context(), request)
+	result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {
 		t.Fatalf("%s %v: %v", tool, arguments, err)
 	}
-	return result.Content[0].(mcp.TextContent).Text, result.IsError
+	return result.Content[0].(*mcp.TextContent).Text, result.IsError
 }
 
 // succeeds and fails check that the result contains want.
-func succeeds(t testing.TB, c *client.Client, tool string, arguments args, want string) string {
+func succeeds(t testing.TB, c *mcp.ClientSession, tool string, arguments args, want string) string {
 	t.Helper()
 	answer, failed := call(t, c, tool, arguments)
 	if failed || !strings.Contains(answer, want) {
@@ -59,7 +69,7 @@ func succeeds(t testing.TB, c *client.Client, tool string, arguments args, want 
 	return answer
 }
 
-func fails(t testing.TB, c *client.Client, tool string, arguments args, want string) {
+func fails(t testing.TB, c *mcp.ClientSession, tool string, arguments args, want string) {
 	t.Helper()
 	answer, failed := call(t, c, tool, arguments)
 	if !failed || !strings.Contains(answer, want) {
@@ -67,14 +77,9 @@ func fails(t testing.TB, c *client.Client, tool string, arguments args, want str
 	}
 }
 
-func toolsOf(t *testing.T, name string, o builtin.Options) []mcp.Tool {
+func toolsOf(t *testing.T, name string, o builtin.Options) []*mcp.Tool {
 	t.Helper()
-	s, err := builtin.New(name, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	list, err := connect(t, s.MCPServer).ListTools(t.Context(), mcp.ListToolsRequest{})
+	list, err := connect(t, open(t, name, o)).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,10 +92,7 @@ func TestToolTokens(t *testing.T) {
 		tokens := 0
 		for _, name := range builtin.Names() {
 			for _, tool := range toolsOf(t, name, builtin.Options{Write: write}) {
-				schema, err := json.Marshal(tool.InputSchema)
-				if err != nil {
-					t.Fatal(err)
-				}
+				schema, _ := json.Marshal(tool.InputSchema) // decoded JSON, which never fails
 				tokens += 8 + (len(name+"__"+tool.Name)+len(tool.Description)+len(schema))*2/7
 			}
 		}
@@ -105,13 +107,13 @@ func TestToolHints(t *testing.T) {
 	for _, server := range builtin.Names() {
 		for _, tool := range toolsOf(t, server, builtin.Options{Write: true}) {
 			a := tool.Annotations
-			if tool.Title == "" || tool.Description == "" || a.IdempotentHint == nil {
+			if tool.Title == "" || tool.Description == "" || a.DestructiveHint == nil || a.OpenWorldHint == nil {
 				t.Errorf("%s is incomplete: %+v", tool.Name, tool)
 			}
 			names = append(names, tool.Name)
-			hints := map[*[]string]*bool{&readOnly: a.ReadOnlyHint, &destructive: a.DestructiveHint, &open: a.OpenWorldHint}
+			hints := map[*[]string]bool{&readOnly: a.ReadOnlyHint, &destructive: *a.DestructiveHint, &open: *a.OpenWorldHint}
 			for list, hint := range hints {
-				if *hint {
+				if hint {
 					*list = append(*list, tool.Name)
 				}
 			}

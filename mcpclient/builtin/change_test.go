@@ -15,16 +15,14 @@ import (
 // writable returns a files server with write access, and its folder.
 func writable(t testing.TB, files map[string]string) (s *builtin.Server, dir string) {
 	t.Helper()
-	dir = t.TempDir()
+	dir = filepath.Join(t.TempDir(), "served")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for name, content := range files {
 		write(t, dir, name, content)
 	}
-	s, err := builtin.New("files", builtin.Options{Dir: dir, Write: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s, dir
+	return open(t, "files", builtin.Options{Dir: dir, Write: true}), dir
 }
 
 func preview(t testing.TB, s *builtin.Server, tool string, given args) (diff string, err error) {
@@ -78,7 +76,7 @@ func TestPreview(t *testing.T) {
 
 func TestEditOldTextNotFound(t *testing.T) {
 	s, _ := writable(t, map[string]string{"main.go": "package main\n\nfunc main() {\n\tif true {\n\t\trun()\n\t}\n}\n"})
-	c := connect(t, s.MCPServer)
+	c := connect(t, s)
 	for old, want := range map[string]string{
 		"    if true {\n  run()\n  }": ". From line 4 on, the file has:\n\tif true {\n\t\trun()\n\t}",
 		"\n\n    func main() {\n":     ". From line 3 on, the file has:\nfunc main() {",
@@ -98,7 +96,7 @@ func TestChangesKeepFileFormat(t *testing.T) {
 		"nul.txt": strings.Repeat("text ", 200) + "\x00", "wide.txt": "\xff\xfeh\x00i\x00", "latin1.txt": "caf\xe9 one\n",
 		"run.sh": "#!/bin/sh\n", "big.txt": strings.Repeat("x", 11<<20),
 	})
-	c := connect(t, s.MCPServer)
+	c := connect(t, s)
 	if err := os.Chmod(filepath.Join(dir, "run.sh"), 0o775); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +138,7 @@ func FuzzEdit(f *testing.F) {
 		s, dir := writable(t, map[string]string{"f": content})
 		given := args{"path": "f", "old_text": old, "new_text": replaced}
 		diff, err := preview(t, s, "edit_file", given)
-		answer, failed := call(t, connect(t, s.MCPServer), "edit_file", given)
+		answer, failed := call(t, connect(t, s), "edit_file", given)
 		if failed != (err != nil) {
 			t.Fatalf("preview says %v, the call %q", err, answer)
 		}

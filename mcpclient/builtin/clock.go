@@ -7,25 +7,20 @@ import (
 	"time"
 	_ "time/tzdata" // Windows and bare containers have no zones of their own
 
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
-
 	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Clock returns a server for the current time. now is time.Now except in tests.
-func Clock(now func() time.Time) *server.MCPServer {
-	s := newServer("clock", "Clock")
-	tool := newTool("now", "Current Time", "The current date and time.", hints{readOnly: true},
-		mcp.WithString("zone", mcp.Description("IANA time zone such as Asia/Tokyo; default: the user's")))
-	addTool(s, tool, func(_ context.Context, r mcp.CallToolRequest) (string, error) {
-		zone, err := location(r.GetString("zone", ""))
-		if err != nil {
-			return "", err
-		}
-		return format(now().In(zone)), nil
-	})
-	return s
+func Clock(now func() time.Time) *Server {
+	return &Server{name: "clock", answers: map[string]handler{
+		"now": func(_ context.Context, a arguments) (string, error) {
+			zone, err := location(a.optional("zone"))
+			if err != nil {
+				return "", err
+			}
+			return format(now().In(zone)), nil
+		},
+	}}
 }
 
 // location returns a time zone by its IANA name, and the local zone for "".

@@ -2,11 +2,11 @@ package builtin
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -15,8 +15,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/net/html/charset"
 
 	"github.com/aloudchat/aloud/netaddr"
@@ -29,16 +27,10 @@ const (
 	fetchTime    = 30 * time.Second // per call
 )
 
-// FetchOptions configure what fetch may reach. The zero value allows public addresses.
-type FetchOptions struct {
-	AllowPrivate bool          // also allow private and loopback addresses
-	Resolver     *net.Resolver // nil for the resolver of the system
-}
-
 // Fetch returns a server that reads web pages as text. It connects only by http and https, to one host per call,
 // because users allow calls by host, and to addresses that are public when the connection is made, because a name can
 // change. It uses no proxy, which would hide the address.
-func Fetch(o FetchOptions) *server.MCPServer {
+func Fetch(o Options) *Server {
 	b := browser{http.Client{
 		Timeout:       fetchTime,
 		CheckRedirect: stayOnHost,
@@ -50,13 +42,7 @@ func Fetch(o FetchOptions) *server.MCPServer {
 			DisableKeepAlives:     true, // nothing closes idle connections
 		},
 	}}
-	s := newServer("fetch", "Fetch")
-	readOnly := hints{readOnly: true, idempotent: true, openWorld: true}
-	tool := newTool("fetch", "Fetch Page", "Get a web page as text.", readOnly,
-		mcp.WithString("url", mcp.Required()),
-		mcp.WithNumber("offset", mcp.Description("continue a long page here")))
-	addTool(s, tool, b.fetch)
-	return s
+	return &Server{name: "fetch", answers: map[string]handler{"fetch": b.fetch}}
 }
 
 // notPublic is the error for an address that is not allowed.
@@ -66,7 +52,7 @@ func (e notPublic) Error() string {
 	return fmt.Sprintf("%s is a private or local address, which needs allow_private in [mcp_servers.fetch]", e.address)
 }
 
-func (o FetchOptions) allow(_ context.Context, to netip.AddrPort) error {
+func (o Options) allow(_ context.Context, to netip.AddrPort) error {
 	if o.AllowPrivate || netaddr.Public(to.Addr()) {
 		return nil
 	}
@@ -75,8 +61,8 @@ func (o FetchOptions) allow(_ context.Context, to netip.AddrPort) error {
 
 type browser struct{ client http.Client }
 
-func (b browser) fetch(ctx context.Context, r mcp.CallToolRequest) (string, error) {
-	argument, err := text(r, "url")
+func (b browser) fetch(ctx context.Context, a arguments) (string, error) {
+	argument, err := a.text("url")
 	if err != nil {
 		return "", err
 	}
@@ -84,14 +70,11 @@ func (b browser) fetch(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	if err != nil {
 		return "", err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
-	if err != nil {
-		return "", fmt.Errorf("%q is not a web address: %w", sanitize.Clip(argument, 200), err)
-	}
-	request.Header.Set("User-Agent", "aloud (+https://github.com/aloudchat/aloud)")
-	request.Header.Set("Accept", "text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.5")
-
-	response, err := b.client.Do(request)
+	request := &http.Request{URL: address, Header: http.Header{
+		"User-Agent": {"aloud (+https://github.com/aloudchat/aloud)"},
+		"Accept":     {"text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.5"},
+	}}
+	response, err := b.client.Do(request.WithContext(ctx))
 	if elsewhere, ok := errors.AsType[redirect](err); ok {
 		return fmt.Sprintf("%s redirects to another host: %s\nFetch that address to continue.", address, elsewhere.to), nil
 	}
@@ -106,7 +89,7 @@ func (b browser) fetch(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	if response.StatusCode >= 400 {
 		return "", fmt.Errorf("%s answered %s: %s", address, response.Status, sanitize.Clip(strings.TrimSpace(page), 500))
 	}
-	return pagePart(page, r.GetInt("offset", 0))
+	return pagePart(page, a.number("offset", 0))
 }
 
 // webAddress parses an address. The default scheme is https.
@@ -164,10 +147,7 @@ func content(response *http.Response) (string, error) {
 	}
 	broken := err != nil || len(body) > maxPage
 	body = body[:min(len(body), maxPage)]
-	kind := strings.ToLower(response.Header.Get("Content-Type"))
-	if kind == "" {
-		kind = contentType(body)
-	}
+	kind := strings.ToLower(cmp.Or(response.Header.Get("Content-Type"), http.DetectContentType(body)))
 	if !isText(kind) {
 		return "", fmt.Errorf("%s is not text but %s", response.Request.URL, sanitize.Clip(kind, 60))
 	}
@@ -183,9 +163,7 @@ func content(response *http.Response) (string, error) {
 			return "", err
 		}
 	}
-	if page == "" {
-		page = "[The page is empty.]"
-	}
+	page = cmp.Or(page, "[The page is empty.]")
 	if broken {
 		page += "\n[The page is longer than 5 MB or incomplete. The rest is missing.]"
 	}
@@ -206,11 +184,10 @@ func pagePart(page string, offset int) (string, error) {
 		return "", fmt.Errorf("the page has only %d bytes", len(page))
 	}
 	offset = wholeRune(page, max(offset, 0))
-	end := len(page)
-	if end-offset <= maxText {
+	if len(page)-offset <= maxText {
 		return page[offset:], nil
 	}
-	end = wholeRune(page, offset+maxText)
+	end := wholeRune(page, offset+maxText)
 	note := fmt.Sprintf("\n[Bytes %d to %d of %d. Continue with offset %d.]", offset, end, len(page), end)
 	return page[offset:end] + note, nil
 }

@@ -72,7 +72,7 @@ func (zeros) Read(p []byte) (int, error) {
 
 func TestFetch(t *testing.T) {
 	host := web(t)
-	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
+	c := connect(t, builtin.Fetch(builtin.Options{AllowPrivate: true}))
 	got := succeeds(t, c, "fetch", args{"url": host + "/article#part"}, "# The Title\n\n# Heading")
 	link := "First **bold** & [next](" + host + "/next)."
 	for _, want := range []string{link, "- one\n- two", "| A  \n| 1", "```\nx := 1\n```", "Why?\n\nBecause."} {
@@ -115,7 +115,7 @@ func TestFetch(t *testing.T) {
 
 func TestFetchLongPage(t *testing.T) {
 	host := web(t)
-	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
+	c := connect(t, builtin.Fetch(builtin.Options{AllowPrivate: true}))
 	succeeds(t, c, "fetch", args{"url": host + "/long"}, "[Bytes 0 to 32768 of 100000. Continue with offset 32768.]")
 	if got := succeeds(t, c, "fetch", args{"url": host + "/long", "offset": 99_995}, "56789"); got != "56789" {
 		t.Errorf("the end is %q", got)
@@ -134,7 +134,7 @@ func FuzzReadable(f *testing.F) {
 		io.WriteString(w, body)
 	}))
 	f.Cleanup(server.Close)
-	c := connect(f, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
+	c := connect(f, builtin.Fetch(builtin.Options{AllowPrivate: true}))
 	f.Fuzz(func(t *testing.T, page string) {
 		body = page
 		if answer, failed := call(t, c, "fetch", args{"url": server.URL}); failed || answer == "" {

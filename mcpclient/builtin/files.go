@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,40 +15,27 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
-
 	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// serve returns the files server. Paths with "..", full paths and links cannot leave the folder.
-func (f folder) serve(write bool) *server.MCPServer {
-	hooks := new(server.Hooks)
-	s := newServer("files", "Files", server.WithHooks(hooks), server.WithResourceCapabilities(false, false))
-	f.addResources(s, hooks)
-	readOnly := hints{readOnly: true, idempotent: true}
-	name := mcp.WithString("path", mcp.Required())
-
-	addTool(s, newTool("read_file", "Read File", "Read a text file. Long files are read in parts.", readOnly, name,
-		mcp.WithNumber("offset", mcp.Description("first line, from 1")),
-		mcp.WithNumber("limit", mcp.Description("number of lines"))), f.read)
-	addTool(s, newTool("list_directory", "List Directory", "List a folder.", readOnly,
-		mcp.WithString("path", mcp.Description("default: the served folder"))), f.list)
-	addTool(s, newTool("search_files", "Search Files", "Find files by name, or lines by text. Skips ignored files.",
-		readOnly, mcp.WithString("glob", mcp.Description("such as *.md or src/**/*.go")),
-		mcp.WithString("text", mcp.Description("text to find; case-sensitive if it has capitals")),
-		mcp.WithBoolean("regexp", mcp.Description("text is a regular expression")),
-		mcp.WithString("path", mcp.Description("folder to search"))), f.search)
-	if !write {
-		return s
+// files returns a server for a folder. Paths with "..", full paths and links cannot leave it.
+func files(o Options) (*Server, error) {
+	full, err := filepath.Abs(o.Dir) // so that calls can use full paths
+	if err != nil {
+		return nil, err
 	}
-	addTool(s, newTool("write_file", "Write File", "Create a file, or replace its whole content.",
-		hints{destructive: true, idempotent: true}, name, mcp.WithString("content", mcp.Required())), f.apply(f.planWrite))
-	addTool(s, newTool("edit_file", "Edit File", "Replace a piece of a text file.", hints{destructive: true}, name,
-		mcp.WithString("old_text", mcp.Required(), mcp.Description("exact text that occurs once in the file")),
-		mcp.WithString("new_text", mcp.Required())), f.apply(f.planEdit))
-	return s
+	root, err := os.OpenRoot(full)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open folder %q: %w", full, atomicfile.Cause(err))
+	}
+	f := folder{root, realPaths(o.Own), o.Asks}
+	answers := map[string]handler{"read_file": f.read, "list_directory": f.list, "search_files": f.search}
+	if o.Write {
+		answers["write_file"], answers["edit_file"] = f.apply(f.planWrite), f.apply(f.planEdit)
+	}
+	return &Server{"files", answers, f}, nil
 }
 
 // folder is the served folder.
@@ -83,14 +71,15 @@ func (f folder) name(argument string) (string, error) {
 }
 
 // file returns the required path argument of a call.
-func (f folder) file(r mcp.CallToolRequest) (string, error) {
-	argument, err := text(r, "path")
+func (f folder) file(a arguments) (string, error) {
+	argument, err := a.text("path")
 	if err != nil {
 		return "", err
 	}
 	name, err := f.name(argument)
 	if err == nil && !f.asked && f.holdsSecrets(name) {
-		err = refusal(name)
+		name = sanitize.Clip(name, 200)
+		err = fmt.Errorf("%q usually holds secrets, and the user cannot be asked here. Use another file", name)
 	}
 	return name, err
 }
@@ -120,13 +109,10 @@ func (f folder) readAll(name string) (content []byte, kind string, err error) {
 	}
 	defer file.Close()
 	content, err = io.ReadAll(io.LimitReader(file, maxFileSize+1))
-	if err != nil {
-		return nil, "", explain(name, err)
-	}
 	if len(content) > maxFileSize {
 		return nil, "", fmt.Errorf("%q is larger than 10 MB", sanitize.Clip(name, 200))
 	}
-	return content, contentType(content), nil
+	return content, http.DetectContentType(content), explain(name, err)
 }
 
 // isUTF8 reports whether a content type is text, but not UTF-16.
@@ -135,9 +121,9 @@ func isUTF8(kind string) bool {
 }
 
 // list shows a folder, one line per entry.
-func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error) {
+func (f folder) list(ctx context.Context, a arguments) (string, error) {
 	const most = 500
-	name, err := f.name(r.GetString("path", ""))
+	name, err := f.name(a.optional("path"))
 	if err != nil {
 		return "", err
 	}
@@ -153,10 +139,7 @@ func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error)
 		}
 		b.WriteString(describe(entry) + "\n")
 	}
-	if b.Len() == 0 {
-		return "[The folder is empty.]", ctx.Err()
-	}
-	return b.String(), ctx.Err()
+	return cmp.Or(b.String(), "[The folder is empty.]"), ctx.Err()
 }
 
 // entries returns up to maxSearched entries of a folder, sorted by name. Unlike fs.ReadDir, it does not block on pipes.
@@ -189,7 +172,7 @@ func describe(entry fs.DirEntry) string {
 	if err != nil {
 		return name
 	}
-	return name + " (" + bytesOf(info.Size()) + ")"
+	return name + " (" + quantity.Bytes(info.Size()) + ")"
 }
 
 // oneLine quotes a name if it has control characters.
@@ -199,19 +182,6 @@ func oneLine(name string) string {
 	}
 	return strconv.Quote(name)
 }
-
-func bytesOf(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-}
-
-// contentType guesses the content type from the start of a file or page.
-func contentType(head []byte) string { return http.DetectContentType(head) }
 
 func outside(name string) error {
 	return fmt.Errorf("%q is outside the served folder. Use a path relative to it", sanitize.Clip(name, 200))
@@ -227,16 +197,16 @@ func notRegular(name string, mode fs.FileMode) error {
 	return fmt.Errorf("%q is not a regular file", name)
 }
 
-// explain returns an error about a file in one sentence.
+// explain returns an error about a file in one sentence, nil for nil.
 func explain(name string, err error) error {
 	name = sanitize.Clip(name, 200)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%q does not exist. Use list_directory to see what exists", name)
+	case !errors.As(err, new(*fs.PathError)):
+		return err
 	case strings.Contains(err.Error(), "path escapes"): // os.Root has no error value for it
 		return outside(name)
-	case errors.As(err, new(*fs.PathError)):
-		return fmt.Errorf("cannot use %q: %w", name, atomicfile.Cause(err))
 	}
-	return err
+	return fmt.Errorf("cannot use %q: %w", name, atomicfile.Cause(err))
 }

@@ -8,27 +8,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/client"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
 // serve returns a client of a server for a folder with these files.
-func serve(t testing.TB, files map[string]string, writable bool) (c *client.Client, dir string) {
+func serve(t testing.TB, files map[string]string) (c *mcp.ClientSession, dir string) {
 	t.Helper()
-	dir = filepath.Join(t.TempDir(), "served")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for name, content := range files {
-		write(t, dir, name, content)
-	}
-	s, err := builtin.New("files", builtin.Options{Dir: dir, Write: writable})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return connect(t, s.MCPServer), dir
+	s, dir := writable(t, files)
+	return connect(t, s), dir
 }
 
 func TestReadFile(t *testing.T) {
@@ -42,7 +31,7 @@ func TestReadFile(t *testing.T) {
 		"long.txt":      strings.Repeat("0123456789\n", 10_000),
 		"longline.txt":  strings.Repeat("x", 100_000) + "\nsecond\n",
 		"onlyline.json": strings.Repeat("y", 100_000),
-	}, false)
+	})
 
 	for _, given := range []args{{"path": "a.txt"}, {"path": "./sub/../a.txt"}, {"path": filepath.Join(dir, "a.txt")}} {
 		if got := succeeds(t, c, "read_file", given, "one"); got != "one\ntwo\nthree\n" {
@@ -75,7 +64,7 @@ func TestReadFile(t *testing.T) {
 }
 
 func TestFilesStayInTheFolder(t *testing.T) {
-	c, dir := serve(t, map[string]string{"a.txt": "inside"}, true)
+	c, dir := serve(t, map[string]string{"a.txt": "inside"})
 	write(t, filepath.Dir(dir), "secret.txt", "secret")
 	for _, path := range []string{
 		"../secret.txt", "/etc/passwd", filepath.Join(filepath.Dir(dir), "secret.txt"), "a/../../secret.txt", "nul\x00byte",
@@ -105,7 +94,7 @@ func TestFilesStayInTheFolder(t *testing.T) {
 }
 
 func TestListDirectory(t *testing.T) {
-	c, _ := serve(t, map[string]string{"b.txt": strings.Repeat("x", 1234), "sub/deep.txt": "1"}, false)
+	c, _ := serve(t, map[string]string{"b.txt": strings.Repeat("x", 1234), "sub/deep.txt": "1"})
 	if got, want := succeeds(t, c, "list_directory", nil, "b.txt"), "b.txt (1.2 kB)\nsub/\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -117,9 +106,9 @@ func TestListDirectory(t *testing.T) {
 	for i := range 600 {
 		many[fmt.Sprintf("%03d", i)] = ""
 	}
-	c, _ = serve(t, many, false)
+	c, _ = serve(t, many)
 	succeeds(t, c, "list_directory", nil, "[100 more. Use search_files to find them by name]")
-	c, _ = serve(t, nil, false)
+	c, _ = serve(t, nil)
 	succeeds(t, c, "list_directory", nil, "[The folder is empty.]")
 }
 
@@ -133,7 +122,7 @@ func TestSearchFiles(t *testing.T) {
 		"picture.png":           "\x89PNG\r\n\x1a\n\x00\x00run",
 		"minified.js":           strings.Repeat("f();", 50_000) + "faraway",
 		"one_long_line.txt":     strings.Repeat("ä", 5000) + "needle" + strings.Repeat("ö", 5000),
-	}, false)
+	})
 	for _, s := range []struct {
 		given args
 		want  string
@@ -171,13 +160,13 @@ func TestSearchLimits(t *testing.T) {
 	c, _ := serve(t, map[string]string{
 		"many.txt": strings.Repeat("hit\n", 200), "a.json": strings.Repeat("x", 300<<10),
 		"big.txt": strings.Repeat("x", 11<<20),
-	}, false)
+	})
 	succeeds(t, c, "search_files", args{"text": "hit"}, "[Stopped after 100 matches in 3 entries. Narrow the search.]\n"+
 		"[2 not searched: no access, larger than 10 MB, or lines over 256 kB.]")
 }
 
 func TestWriteFile(t *testing.T) {
-	c, dir := serve(t, map[string]string{"a.txt": "old", "sub/b": ""}, true)
+	c, dir := serve(t, map[string]string{"a.txt": "old", "sub/b": ""})
 	succeeds(t, c, "write_file", args{"path": "a.txt", "content": "new"}, `Changed "a.txt".`)
 	succeeds(t, c, "write_file", args{"path": "new/deep/c.txt", "content": "日本\n"}, `Created "new/deep/c.txt" (7 bytes).`)
 	holds(t, dir, "a.txt", "new")
@@ -192,7 +181,7 @@ func TestWriteFile(t *testing.T) {
 }
 
 func TestEditFile(t *testing.T) {
-	c, dir := serve(t, map[string]string{"a.txt": "one\ntwo\ntwo\nthree\n"}, true)
+	c, dir := serve(t, map[string]string{"a.txt": "one\ntwo\ntwo\nthree\n"})
 	succeeds(t, c, "edit_file", args{"path": "a.txt", "old_text": "two\nthree", "new_text": "2\n3"}, `Changed "a.txt".`)
 	holds(t, dir, "a.txt", "one\ntwo\n2\n3\n")
 	fails(t, c, "edit_file", args{"path": "a.txt", "old_text": "o", "new_text": ""}, `old_text is in "a.txt" 2 times`)
@@ -204,7 +193,7 @@ func TestEditFile(t *testing.T) {
 
 func TestReadOnly(t *testing.T) {
 	for _, tool := range toolsOf(t, "files", builtin.Options{Dir: t.TempDir()}) {
-		if !*tool.Annotations.ReadOnlyHint {
+		if !tool.Annotations.ReadOnlyHint {
 			t.Errorf("%s is offered", tool.Name)
 		}
 	}

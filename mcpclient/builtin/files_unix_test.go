@@ -10,7 +10,7 @@ import (
 )
 
 func TestPipes(t *testing.T) {
-	c, dir := serve(t, map[string]string{"a.txt": "text"}, true)
+	c, dir := serve(t, map[string]string{"a.txt": "text"})
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestPipes(t *testing.T) {
 
 func TestLinksOutOfTheFolder(t *testing.T) {
 	outside := t.TempDir()
-	c, dir := serve(t, map[string]string{"real/a.txt": "text"}, true)
+	c, dir := serve(t, map[string]string{"real/a.txt": "text"})
 	for name, target := range map[string]string{"out": outside, "up": "../..", "in": "real"} {
 		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -45,7 +45,7 @@ func TestLinksOutOfTheFolder(t *testing.T) {
 
 // Unix allows any name.
 func TestHostileNames(t *testing.T) {
-	c, _ := serve(t, map[string]string{"a\n\x1b[2J.txt": "text", "b.txt": ""}, false)
+	c, _ := serve(t, map[string]string{"a\n\x1b[2J.txt": "text", "b.txt": ""})
 	succeeds(t, c, "list_directory", nil, "\"a\\n\\x1b[2J.txt\" (4 bytes)\nb.txt (0 bytes)\n")
 	succeeds(t, c, "search_files", args{"text": "text"}, `"a\n\x1b[2J.txt":1: text`)
 }

@@ -19,7 +19,7 @@ var ignoring = map[string]string{
 // TestSearchSkipsIgnored compares with git, if it is installed.
 func TestSearchSkipsIgnored(t *testing.T) {
 	s, dir := writable(t, ignoring)
-	c := connect(t, s.MCPServer)
+	c := connect(t, s)
 	want := []string{".gitignore", "docs/sub/a.tmp", "keep.log", "only", "sub/.gitignore", "sub/b.log", "sub/build",
 		"temp", "x"}
 	if git, err := exec.LookPath("git"); err == nil {
@@ -54,8 +54,7 @@ func TestSearchSkipsIgnored(t *testing.T) {
 }
 
 func TestSearchRegexp(t *testing.T) {
-	c, _ := serve(t, map[string]string{"a.go": "func main() {\r\n\treturn nil\r\n}\n", "b.go": "func Other(x int) {\n"},
-		false)
+	c, _ := serve(t, map[string]string{"a.go": "func main() {\r\n\treturn nil\r\n}\n", "b.go": "func Other(x int) {\n"})
 	for text, want := range map[string]string{
 		`^func \w+\(\)`: "a.go:1: func main() {",
 		`nil$`:          "a.go:2: return nil",
@@ -71,7 +70,7 @@ func TestSearchRegexp(t *testing.T) {
 
 // This expression would take minutes for a line of 10 MB.
 func TestSearchSlowRegexp(t *testing.T) {
-	c, _ := serve(t, map[string]string{"long.txt": strings.Repeat("a", 9<<20)}, false)
+	c, _ := serve(t, map[string]string{"long.txt": strings.Repeat("a", 9<<20)})
 	succeeds(t, c, "search_files", args{"text": "[a-z]{1,500}[a-z]{1,400}Z", "regexp": true}, "lines over 256 kB")
 }
 
@@ -79,7 +78,7 @@ func FuzzGitignore(f *testing.F) {
 	f.Add("*.log\n!a\n/x/**/y\n[a-z]/\n")
 	f.Add(strings.Repeat("**/*a*", 20))
 	f.Fuzz(func(t *testing.T, rules string) {
-		c, _ := serve(t, map[string]string{".gitignore": rules, "a/b/c": "x", "a/" + strings.Repeat("a", 50): "x"}, false)
+		c, _ := serve(t, map[string]string{".gitignore": rules, "a/b/c": "x", "a/" + strings.Repeat("a", 50): "x"})
 		succeeds(t, c, "search_files", args{"glob": "**"}, "")
 	})
 }

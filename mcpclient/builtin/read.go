@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -19,8 +19,8 @@ const (
 )
 
 // read is the handler of read_file.
-func (f folder) read(ctx context.Context, r mcp.CallToolRequest) (string, error) {
-	name, err := f.file(r)
+func (f folder) read(ctx context.Context, a arguments) (string, error) {
+	name, err := f.file(a)
 	if err != nil {
 		return "", err
 	}
@@ -31,21 +31,15 @@ func (f folder) read(ctx context.Context, r mcp.CallToolRequest) (string, error)
 	defer file.Close()
 
 	in := bufio.NewReaderSize(file, maxText)
-	head, err := in.Peek(512)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", explain(name, err)
-	}
-	switch kind := contentType(head); {
+	head, _ := in.Peek(512)
+	switch kind := http.DetectContentType(head); {
 	case strings.Contains(kind, "utf-16"):
 		in = bufio.NewReaderSize(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Reader(in), maxText)
 	case !strings.HasPrefix(kind, "text/"):
 		return "", fmt.Errorf("%q is not text (%s)", name, kind)
 	}
-	text, err := readLines(ctx, in, max(r.GetInt("offset", 1), 1), max(r.GetInt("limit", maxLines), 1))
-	if err != nil {
-		return "", explain(name, err)
-	}
-	return text, nil
+	text, err := readLines(ctx, in, max(a.number("offset", 1), 1), max(a.number("limit", maxLines), 1))
+	return text, explain(name, err)
 }
 
 // readLines returns up to limit lines from the line first on, as far as they fit, and a note on how to continue.

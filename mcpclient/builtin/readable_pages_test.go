@@ -33,7 +33,7 @@ func TestFetchMemory(t *testing.T) {
 		fmt.Fprintf(&bold, "<b a%d>", i)
 	}
 	address, show := pages(t)
-	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
+	c := connect(t, builtin.Fetch(builtin.Options{AllowPrivate: true}))
 	for name, page := range map[string]string{
 		"open formatting, small": "<p>" + bold.String() + repeat("<p>x</p>", 160<<10),
 		"formatting as raw text": "<xmp><p>" + bold.String() + repeat("<p>x</p>", 160<<10),
@@ -64,7 +64,7 @@ func TestFetchMemory(t *testing.T) {
 
 func TestFetchInvalidHTML(t *testing.T) {
 	address, show := pages(t)
-	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
+	c := connect(t, builtin.Fetch(builtin.Options{AllowPrivate: true}))
 	for page, want := range map[string]string{
 		"<p>one<p>two <b>bold</b><p>three":                     "one\n\ntwo **bold**\n\nthree",
 		"<ul><li>a<ul><li>b</ul><li>c</ul>d":                   "- a\n  \n  - b\n- c\n\nd",

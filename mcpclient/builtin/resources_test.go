@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
@@ -14,9 +14,9 @@ import (
 func TestResources(t *testing.T) {
 	c, _ := serve(t, map[string]string{
 		"notes.txt": "buy milk", "sub/a b.md": "deep", ".env": "TOKEN=1", ".gitignore": "build/\n", "build/out.txt": "made",
-		"node_modules/x.js": "x", "cat.png": "\x89PNG\r\n\x1a\n\x00\x00",
-	}, false)
-	list, err := c.ListResources(t.Context(), mcp.ListResourcesRequest{})
+		"node_modules/x.js": "x", "sub/empty": "", "cat.png": "\x89PNG\r\n\x1a\n\x00\x00",
+	})
+	list, err := c.ListResources(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,20 +24,21 @@ func TestResources(t *testing.T) {
 	for _, r := range list.Resources {
 		names = append(names, r.Name)
 	}
-	if got := fmt.Sprint(names); got != "[.gitignore cat.png notes.txt sub/a b.md]" {
+	if got := fmt.Sprint(names); got != "[.gitignore cat.png notes.txt sub/a b.md sub/empty]" {
 		t.Errorf("the list is %s", got)
 	}
-	templates, err := c.ListResourceTemplates(t.Context(), mcp.ListResourceTemplatesRequest{})
+	templates, err := c.ListResourceTemplates(t.Context(), nil)
 	if err != nil || len(templates.ResourceTemplates) != 1 {
 		t.Fatalf("%+v, %v", templates, err)
 	}
-	prefix, ok := strings.CutSuffix(templates.ResourceTemplates[0].URITemplate.Raw(), "{+path}")
+	prefix, ok := strings.CutSuffix(templates.ResourceTemplates[0].URITemplate, "{+path}")
 	if !ok || !strings.HasSuffix(prefix, "/served/") {
 		t.Errorf("the template begins with %q", prefix)
 	}
 	for address, want := range map[string]string{
-		list.Resources[1].URI:       "iVBORw0KGgoAAA==",
-		list.Resources[2].URI:       "buy milk",
+		list.Resources[1].URI:       "\x89PNG\r\n\x1a\n\x00\x00false",
+		list.Resources[2].URI:       "buy milktrue",
+		list.Resources[4].URI:       "false",
 		list.Resources[3].URI:       "deep",
 		prefix + "sub/../notes.txt": "buy milk",
 		prefix + "build/out.txt":    "made",
@@ -48,18 +49,10 @@ func TestResources(t *testing.T) {
 		prefix + "%2e%2e/x":         "error ",
 		"file:///etc/passwd":        "error ",
 	} {
-		got := ""
-		r, err := c.ReadResource(t.Context(), mcp.ReadResourceRequest{Params: mcp.ReadResourceParams{URI: address}})
-		switch {
-		case err != nil:
-			got = "error " + err.Error()
-		default:
-			switch one := r.Contents[0].(type) {
-			case mcp.TextResourceContents:
-				got = one.Text
-			case mcp.BlobResourceContents:
-				got = one.Blob
-			}
+		r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: address})
+		got := fmt.Sprint("error ", err)
+		if err == nil {
+			got = fmt.Sprint(r.Contents[0].Text, string(r.Contents[0].Blob), r.Contents[0].Blob == nil)
 		}
 		if !strings.Contains(got, strings.TrimPrefix(want, "error ")) || strings.HasPrefix(want, "error") != (err != nil) {
 			t.Errorf("%s is %q, want %q", address, got, want)
@@ -73,19 +66,15 @@ func TestResourceListLimit(t *testing.T) {
 		many[fmt.Sprintf("a/%03d", i)] = ""
 	}
 	many["z.txt"] = ""
-	c, _ := serve(t, many, false)
-	list, err := c.ListResources(t.Context(), mcp.ListResourcesRequest{})
+	c, _ := serve(t, many)
+	list, err := c.ListResources(t.Context(), nil)
 	if err != nil || len(list.Resources) != 200 || list.Resources[0].Name != "z.txt" {
 		t.Errorf("%d resources, %v", len(list.Resources), err)
 	}
 }
 
 func TestSources(t *testing.T) {
-	s, err := builtin.New("files", builtin.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := open(t, "files", builtin.Options{Dir: t.TempDir()})
 	got := s.Sources("read_file", json.RawMessage(`{"path":"sub/a b.md"}`))
 	if len(got) != 1 || !strings.HasPrefix(got[0], "file:///") || !strings.HasSuffix(got[0], "/sub/a%20b.md") {
 		t.Errorf("read_file has the sources %q", got)

@@ -2,10 +2,12 @@ package builtin
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -13,7 +15,6 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -29,21 +30,18 @@ const (
 	searchTime  = 20 * time.Second
 )
 
-func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, error) {
-	start, err := f.name(r.GetString("path", ""))
+func (f folder) search(ctx context.Context, a arguments) (string, error) {
+	start, err := f.name(a.optional("path"))
 	if err != nil {
 		return "", err
 	}
 	info, err := f.root.Stat(start)
-	if err != nil {
+	real, linkErr := filepath.EvalSymlinks(f.full(start))
+	if err = cmp.Or(err, linkErr); err != nil {
 		return "", explain(start, err)
 	}
-	real, err := filepath.EvalSymlinks(f.full(start))
-	if err != nil {
-		return "", explain(start, err)
-	}
-	s := search{walk: walk{folder: f, most: maxSearched, real: real}, start: start}
-	s.glob, s.text = r.GetString("glob", ""), r.GetString("text", "")
+	s := search{walk: walk{folder: f, most: maxSearched, real: real, rules: map[string][]ignoreRule{}}, start: start}
+	s.glob, s.text = a.optional("glob"), a.optional("text")
 	if s.glob == "" && s.text == "" {
 		return "", errors.New(`"glob" and "text" are both missing`)
 	}
@@ -53,7 +51,7 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	if strings.Count(s.glob, "{") > maxChoices {
 		return "", fmt.Errorf("%q has more than %d choices like {a,b}", sanitize.Clip(s.glob, 200), maxChoices)
 	}
-	if s.find, err = pattern(s.text, r.GetBool("regexp", false)); err != nil {
+	if s.find, err = pattern(s.text, fmt.Sprint(a["regexp"]) == "true"); err != nil {
 		return "", err
 	}
 	limit, cancel := context.WithTimeout(ctx, searchTime)
@@ -67,10 +65,7 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	} else if !f.isSecretPath(real) {
 		s.visit(limit, start, fs.FileInfoToDirEntry(info))
 	}
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	return s.result(limit.Err() != nil), nil
+	return s.result(limit.Err() != nil), ctx.Err()
 }
 
 // pattern compiles the text or regular expression to find. Without capitals it ignores case.
@@ -142,7 +137,7 @@ func (s *search) searchFile(ctx context.Context, name string, entry fs.DirEntry)
 	}
 	defer file.Close()
 	in := bufio.NewReader(file)
-	if head, _ := in.Peek(512); !strings.HasPrefix(contentType(head), "text/") {
+	if head, _ := in.Peek(512); !strings.HasPrefix(http.DetectContentType(head), "text/") {
 		return
 	}
 	lines := bufio.NewScanner(in)

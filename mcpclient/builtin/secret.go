@@ -71,11 +71,8 @@ func trueName(full, root string) string {
 		return full
 	}
 	parent, name := trueName(parent, root), filepath.Base(full)
-	this, err := os.Lstat(full)
-	dir, openErr := os.Open(parent)
-	if err != nil || openErr != nil {
-		return filepath.Join(parent, name)
-	}
+	this, _ := os.Lstat(full)
+	dir, _ := os.Open(parent) // nil has no entries
 	defer dir.Close()
 	entries, _ := dir.ReadDir(maxSearched)
 	if !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == name }) {
@@ -103,19 +100,10 @@ func realPaths(paths []string) (all []string) {
 
 // Caution returns a reason to ask the user before a call, whatever else is allowed, such as `".env" usually holds
 // secrets`. It returns "" if there is none.
-func (f folder) Caution(tool string, arguments json.RawMessage) string {
-	if !slices.Contains([]string{"read_file", "write_file", "edit_file"}, tool) {
-		return ""
-	}
-	name, err := f.file(call(tool, arguments))
-	if err != nil || !f.holdsSecrets(name) {
+func (f folder) Caution(tool string, given json.RawMessage) string {
+	name, err := f.file(parse(given))
+	if err != nil || !slices.Contains([]string{"read_file", "write_file", "edit_file"}, tool) || !f.holdsSecrets(name) {
 		return ""
 	}
 	return fmt.Sprintf("%q usually holds secrets", sanitize.Clip(name, 200))
-}
-
-// refusal is the error for a secret file if the user cannot be asked.
-func refusal(name string) error {
-	name = sanitize.Clip(name, 200)
-	return fmt.Errorf("%q usually holds secrets, and the user cannot be asked here. Use another file", name)
 }

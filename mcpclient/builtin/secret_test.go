@@ -28,18 +28,13 @@ func serveSecrets(t *testing.T, asks bool) (s *builtin.Server, dir string) {
 	for _, name := range append(secrets, harmless...) {
 		write(t, dir, filepath.Clean(name), "token")
 	}
-	s, err := builtin.New("files", builtin.Options{Dir: dir, Write: true, Asks: asks,
-		Own: []string{filepath.Join(dir, "own")}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s, dir
+	own := []string{filepath.Join(dir, "own")}
+	return open(t, "files", builtin.Options{Dir: dir, Write: true, Asks: asks, Own: own}), dir
 }
 
 func TestSecretsRefusedWithoutAsking(t *testing.T) {
 	s, dir := serveSecrets(t, false)
-	c := connect(t, s.MCPServer)
+	c := connect(t, s)
 	for _, name := range append(secrets, filepath.Join(dir, ".env")) {
 		fails(t, c, "read_file", args{"path": name}, "usually holds secrets, and the user cannot be asked here")
 		fails(t, c, "edit_file", args{"path": name, "old_text": "x", "new_text": "y"}, "usually holds secrets")
@@ -52,7 +47,7 @@ func TestSecretsRefusedWithoutAsking(t *testing.T) {
 
 func TestCaution(t *testing.T) {
 	s, dir := serveSecrets(t, true)
-	c := connect(t, s.MCPServer)
+	c := connect(t, s)
 	caution := func(tool, path string) string {
 		arguments, err := json.Marshal(args{"path": path, "old_text": "x", "new_text": "y", "content": "z"})
 		if err != nil {
@@ -93,7 +88,7 @@ func TestCaution(t *testing.T) {
 
 func TestSearchSkipsSecrets(t *testing.T) {
 	s, _ := serveSecrets(t, true)
-	c := connect(t, s.MCPServer)
+	c := connect(t, s)
 	got := succeeds(t, c, "search_files", args{"text": "token"}, "")
 	for _, name := range secrets {
 		if name = filepath.ToSlash(filepath.Clean(name)); strings.Contains(got, name+":1") {

@@ -113,9 +113,6 @@ func (w *walk) rulesOf(dir string) []ignoreRule {
 			}
 		}
 	}
-	if w.rules == nil {
-		w.rules = map[string][]ignoreRule{}
-	}
 	w.rules[dir] = rules
 	return rules
 }

@@ -6,36 +6,32 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"github.com/aloudchat/aloud/sanitize"
 )
 
 // planWrite plans a call of write_file.
-func (f folder) planWrite(r mcp.CallToolRequest) (change, error) {
-	name, err := f.file(r)
+func (f folder) planWrite(a arguments) (change, error) {
+	name, err := f.file(a)
 	if err != nil {
 		return change{}, err
 	}
-	content, err := newText(r, "content")
+	content, err := newText(a, "content")
 	if err != nil {
 		return change{}, err
 	}
-	c := change{name: name, after: content}
 	if _, err := f.root.Lstat(name); errors.Is(err, fs.ErrNotExist) {
-		c.isNew = true
-		return c, nil
+		return change{name: name, after: content, isNew: true}, nil
 	}
-	c.before, err = f.readText(name)
-	if lineEnd(c.before) == "\r\n" { // models write \n
-		c.after = withCRLF(c.after)
+	before, err := f.readText(name)
+	if lineEnd(before) == "\r\n" { // models write \n
+		content = withCRLF(content)
 	}
-	return c, err
+	return change{name: name, before: before, after: content}, err
 }
 
 // newText returns an argument with text to write.
-func newText(r mcp.CallToolRequest, name string) (string, error) {
-	content, err := text(r, name)
+func newText(a arguments, name string) (string, error) {
+	content, err := a.text(name)
 	switch {
 	case err != nil:
 		return "", err
@@ -48,19 +44,19 @@ func newText(r mcp.CallToolRequest, name string) (string, error) {
 }
 
 // planEdit plans a call of edit_file. The old text must be in the file exactly once.
-func (f folder) planEdit(r mcp.CallToolRequest) (change, error) {
-	name, err := f.file(r)
+func (f folder) planEdit(a arguments) (change, error) {
+	name, err := f.file(a)
 	if err != nil {
 		return change{}, err
 	}
-	old, err := text(r, "old_text")
+	old, err := a.text("old_text")
 	if err != nil {
 		return change{}, err
 	}
 	if old == "" {
 		return change{}, errors.New("old_text is empty. Use write_file to replace a whole file")
 	}
-	replaced, err := newText(r, "new_text")
+	replaced, err := newText(a, "new_text")
 	if err != nil {
 		return change{}, err
 	}

@@ -37,7 +37,7 @@ func builtIn(t *testing.T) loop.Tools {
 	}
 	t.Cleanup(func() { files.Close() })
 	set := mcpclient.Start(t.Context(), []mcpclient.Server{
-		{Name: "clock", Local: &builtin.Server{MCPServer: builtin.Clock(func() time.Time { return evening })}, Trusted: true},
+		{Name: "clock", Local: builtin.Clock(func() time.Time { return evening }), Trusted: true},
 		{Name: "files", Local: files, Trusted: true},
 	}, mcpclient.Options{Board: new(mcpclient.Board)})
 	t.Cleanup(func() { set.Close() })

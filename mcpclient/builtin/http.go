@@ -4,25 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"strings"
 	"time"
 
-	"github.com/mark3labs/mcp-go/server"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/aloudchat/aloud/netaddr"
 )
-
-// Serve serves one client on in and out until in or ctx ends.
-func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	if err := server.NewStdioServer(s.MCPServer).Listen(ctx, in, out); ctx.Err() == nil {
-		return err
-	}
-	return nil
-}
 
 // HTTPPath is the path of the server that ServeHTTP serves.
 const HTTPPath = "/mcp"
@@ -49,22 +40,35 @@ func ListenHTTP(ctx context.Context, address string) (net.Listener, error) {
 }
 
 // ServeHTTP serves clients by streamable HTTP at HTTPPath until ctx ends, and closes the listener. It refuses pages
-// in a browser, and mcp-go refuses other host names, which protects against DNS rebinding.
-func ServeHTTP(ctx context.Context, s *server.MCPServer, listener net.Listener) error {
-	const largest = 16 << 20 // bytes of a request: a file to write, escaped in JSON
-	answers := server.NewStreamableHTTPServer(s, server.WithStateful(true), server.WithSessionIdleTTL(30*time.Minute),
-		server.WithStreamableHTTPLogger(slog.New(slog.DiscardHandler)))
+// in a browser, and the SDK refuses other host names, which protects against DNS rebinding.
+func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener) error {
+	p := s.protocol(ctx)
+	handler := func(stateless bool) http.Handler {
+		return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return p }, &mcp.StreamableHTTPOptions{
+			Stateless: stateless, SessionTimeout: 30 * time.Minute, MaxRequestBodyBytes: maxMessage,
+			PropagateRequestCancellation: true,
+		})
+	}
+	modern, legacy := handler(true), handler(false) // clients of older revisions of the protocol have sessions
 	routes := http.NewServeMux()
-	routes.Handle(HTTPPath, answers)
+	routes.HandleFunc(HTTPPath, func(w http.ResponseWriter, r *http.Request) {
+		handler := legacy
+		if r.Header.Get("Mcp-Protocol-Version") >= "2026-07-28" {
+			handler = modern
+		}
+		handler.ServeHTTP(w, r)
+	})
 	web := &http.Server{
-		Handler:           http.NewCrossOriginProtection().Handler(http.MaxBytesHandler(routes, largest)),
+		Handler:           http.NewCrossOriginProtection().Handler(routes),
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ErrorLog:    slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 		BaseContext: func(net.Listener) context.Context { return ctx }, // ends streams with ctx
 	}
 	defer context.AfterFunc(ctx, func() { web.Close() })()
 	err := web.Serve(listener)
-	_ = answers.Shutdown(context.WithoutCancel(ctx))
+	for session := range p.Sessions() {
+		_ = session.Close()
+	}
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}

@@ -1,12 +1,14 @@
 package builtin_test
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
@@ -14,17 +16,13 @@ import (
 // online serves the clock over HTTP until the test ends, and returns its host.
 func online(t *testing.T) string {
 	t.Helper()
-	s, err := builtin.New("clock", builtin.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	listener, err := builtin.ListenHTTP(ctx, "0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	served := make(chan error)
-	go func() { served <- builtin.ServeHTTP(ctx, s.MCPServer, listener) }()
+	go func() { served <- builtin.Clock(time.Now).ServeHTTP(ctx, listener) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-served; err != nil {
@@ -39,8 +37,6 @@ func online(t *testing.T) string {
 
 // Every page in a browser can send requests to this machine.
 func TestServeHTTPRefusesOtherOrigins(t *testing.T) {
-	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":` +
-		`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 	host := online(t)
 	_, port, _ := net.SplitHostPort(host)
 	for name, c := range map[string]struct {
@@ -55,13 +51,10 @@ func TestServeHTTPRefusesOtherOrigins(t *testing.T) {
 		"a page without a host":        {origin: "null", want: 403},
 		"a rebound name and its page":  {host: "evil.example", origin: "http://evil.example", want: 403},
 		"a similar name":               {host: "localhost.evil.example", want: 403},
-		"too large":                    {body: strings.Repeat(" ", 17<<20) + hello, want: 400},
+		"too large":                    {body: strings.Repeat(" ", 17<<20) + hello, want: 413},
 	} {
-		if c.body == "" {
-			c.body = hello
-		}
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+host+builtin.HTTPPath,
-			strings.NewReader(c.body))
+			strings.NewReader(cmp.Or(c.body, hello)))
 		if err != nil {
 			t.Fatal(err)
 		}
