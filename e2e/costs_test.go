@@ -11,21 +11,30 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
 // These tests measure the program from outside. Their limits are several times what they measured, so that they fail
 // only if the program does another kind of work: for each frame of a timer, or for the whole conversation.
 
-// tokenServer starts a model server that answers each message with a number of tokens and the message.
-func tokenServer(t testing.TB, tokens int) string {
+// tokenServer is a model server that answers each message with a number of tokens and the message.
+type tokenServer struct {
+	*httptest.Server
+	requests atomic.Int64
+}
+
+func newTokenServer(t testing.TB, tokens int) *tokenServer {
 	t.Helper()
 	mux := http.NewServeMux()
 	for path, reply := range map[string]string{
 		"GET /api/version": `{"version":"0.24.0"}`,
-		"GET /api/ps":      `{"models":[]}`,
-		"POST /api/show": `{"capabilities":["completion"],"model_info":{"general.architecture":"llama",` +
+		"GET /api/ps": fmt.Sprintf(`{"models":[{"name":%q,"digest":"d","context_length":1000000}]}`,
+			tinymodel.Full),
+		"POST /api/show": `{"capabilities":["completion","tools"],"model_info":{"general.architecture":"llama",` +
 			`"llama.context_length":1000000}}`,
 	} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, reply) })
@@ -43,9 +52,25 @@ func tokenServer(t testing.TB, tokens int) string {
 		fmt.Fprintf(w, `{"message":{"content":"\n\nThat was %s."},"done":true,"done_reason":"stop","eval_count":%d}`+"\n",
 			last, tokens)
 	})
-	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
-	return server.URL
+	s := &tokenServer{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.requests.Add(1)
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestAnswerTakesTwoRequests(t *testing.T) {
+	w, server := newWorld(t), newTokenServer(t, 1)
+	w.configure(server.URL, "")
+	for range 2 { // without and with what is remembered of the model
+		server.requests.Store(0)
+		out := w.run("-p", "hello")
+		if n := server.requests.Load(); n > 2 || !strings.Contains(out.stdout, "That was hello.") {
+			t.Errorf("%d requests, want at most 2: %q\n%s", n, out.stdout, out.stderr)
+		}
+	}
 }
 
 // TestCostsDoNotGrow sends messages that are answered with many tokens. The cost of a turn must not depend on those
@@ -54,7 +79,7 @@ func TestCostsDoNotGrow(t *testing.T) {
 	const turns, tokens, some = 40, 5000, 5
 	w := newWorld(t)
 	w.settings = "context = 1000000"
-	w.configure(tokenServer(t, tokens), "")
+	w.configure(newTokenServer(t, tokens).URL, "")
 	s := w.chat()
 	var cpu []time.Duration // of the turns
 	memory := 0
