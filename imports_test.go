@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -168,4 +169,21 @@ func imports(t *testing.T, files map[string]*ast.File) []string {
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
+}
+
+// heavy are packages that take long to initialise, or that bring in such packages or much code.
+var heavy = []string{"github.com/alecthomas/chroma", "github.com/mark3labs/mcp-go", "github.com/santhosh-tekuri/jsonschema",
+	"html/template"}
+
+// TestProgramHasNoHeavyPackages also checks the packages that our dependencies import.
+func TestProgramHasNoHeavyPackages(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for imported := range strings.Lines(string(out)) {
+		if slices.ContainsFunc(heavy, func(name string) bool { return strings.HasPrefix(imported, name) }) {
+			t.Errorf("the program imports %s", imported)
+		}
+	}
 }
