@@ -55,6 +55,7 @@ func Transport(trusted *x509.CertPool) *http.Transport {
 		IdleConnTimeout:     90 * time.Second,
 		DisableCompression:  true, // a compressing proxy would delay the stream
 		ReadBufferSize:      32 << 10,
+		WriteBufferSize:     32 << 10, // most requests are one write
 	}
 }
 
