@@ -153,7 +153,7 @@ func Mask(text string) string { return replaceAll(text, func(string) string { re
 func Of(name, value string) []string {
 	u, err := url.Parse(value)
 	isAddress := name == "" && err == nil && u.Host != ""
-	if isAddress && value == u.Scheme+"://"+u.Host {
+	if len(value) < shortest || isAddress && value == u.Scheme+"://"+u.Host {
 		return nil
 	}
 	all := ofParts(value)
