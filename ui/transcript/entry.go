@@ -59,9 +59,11 @@ func (s *stream) end() {
 }
 
 // share replaces the text with an equal one, so that it is in memory only once.
-func (s *stream) share(text string) {
-	if s.text == text {
-		s.text = text
+func (s *stream) share(texts ...string) {
+	for _, text := range texts {
+		if s.text == text {
+			s.text = text
+		}
 	}
 }
 
@@ -74,9 +76,7 @@ func (s *stream) clean() string {
 }
 
 // copy returns a finished stream with the same text.
-func (s *stream) copy() stream { return finished(s.text + s.growing.String()) }
-
-func finished(text string) stream { return stream{text: text, done: true} }
+func (s *stream) copy() stream { return stream{text: s.text + s.growing.String(), done: true} }
 
 // beside draws rows of text to the right of a mark of one cell.
 func beside(mark, text string, width int, st *look.Look) []string {

@@ -23,7 +23,7 @@ type replyEntry struct {
 }
 
 func storedReply(text string, partial bool) *replyEntry {
-	return &replyEntry{stream: finished(text), partial: partial}
+	return &replyEntry{stream: stream{text: text, done: true}, partial: partial}
 }
 
 // source returns the answer's Markdown.

@@ -89,12 +89,7 @@ func (s *Scribe) appended(messages []provider.Message) {
 			s.summary = m
 		}
 		for _, e := range s.open {
-			switch e := e.(type) {
-			case *replyEntry:
-				e.share(m.Text)
-			case *thoughtEntry:
-				e.share(m.Thinking)
-			}
+			e.(interface{ share(...string) }).share(m.Text, m.Thinking)
 		}
 	}
 	s.open = nil

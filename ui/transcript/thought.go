@@ -20,7 +20,7 @@ type thoughtEntry struct {
 func newThought() *thoughtEntry { return &thoughtEntry{replyEntry: replyEntry{dim: true}} }
 
 func storedThought(text string) *thoughtEntry {
-	return &thoughtEntry{replyEntry: replyEntry{stream: finished(text), dim: true}, took: -1}
+	return &thoughtEntry{replyEntry: replyEntry{stream: stream{text: text, done: true}, dim: true}, took: -1}
 }
 
 // finish ends the thought, which took d.

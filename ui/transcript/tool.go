@@ -160,8 +160,8 @@ func (e *toolEntry) details(width int, st *look.Look) []string {
 // truncated already.
 func excerpt(text string, lines, width int, st *look.Look) []string {
 	text = strings.TrimRight(text, "\n")
-	if end := nthLine(text, shownRows); end >= 0 && !st.Whole {
-		text = text[:end]
+	if first := strings.SplitN(text, "\n", shownRows+1); len(first) > shownRows && !st.Whole {
+		text = strings.Join(first[:shownRows], "\n")
 	}
 	rows, more := block(text, width, st), ""
 	if left := lines - lineCount(text); left > 0 {
@@ -202,17 +202,4 @@ func lineCount(s string) int {
 		return 0
 	}
 	return strings.Count(s, "\n") + 1
-}
-
-// nthLine returns the end of the n-th line of s, or -1 if there are fewer.
-func nthLine(s string, n int) int {
-	at := 0
-	for range n {
-		i := strings.IndexByte(s[at:], '\n')
-		if i < 0 {
-			return -1
-		}
-		at += i + 1
-	}
-	return at - 1
 }

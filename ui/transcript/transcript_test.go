@@ -241,50 +241,6 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// streaming returns a transcript of n answers, the last one unfinished.
-func streaming(n int) (*Transcript, *replyEntry) {
-	tr := New()
-	tr.Resize(100, 30)
-	for range n {
-		tr.add(newUserEntry(asked("a question")))
-		r := &replyEntry{}
-		r.write(answer)
-		r.end()
-		tr.add(r)
-	}
-	r := &replyEntry{}
-	tr.add(r)
-	return tr, r
-}
-
-func BenchmarkFrame(b *testing.B) {
-	for _, n := range []int{10, 10_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			tr, _ := streaming(n / 2)
-			b.ReportAllocs()
-			for b.Loop() {
-				tr.View()
-			}
-		})
-	}
-}
-
-// BenchmarkToken adds a token and draws a frame, which is the worst case, since there are fewer frames than tokens.
-func BenchmarkToken(b *testing.B) {
-	for _, n := range []int{10, 10_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			tr, r := streaming(n / 2)
-			tokens := strings.SplitAfter(strings.Repeat(answer, 10), " ")
-			b.ReportAllocs()
-			for i := range b.N {
-				r.write(tokens[i%len(tokens)])
-				tr.changed()
-				tr.View()
-			}
-		})
-	}
-}
-
 // checkRows checks that rows are safe for a terminal.
 func checkRows(t *testing.T, rows []string, width int, m ansi.Method) {
 	t.Helper()
