@@ -23,8 +23,7 @@ type Stream struct {
 
 	server *Server
 	body   io.ReadCloser
-	lines  *bufio.Reader
-	long   []byte // a line longer than the reader's buffer
+	lines  *bufio.Scanner
 }
 
 // Open posts a request. The caller must close the stream. Cancelling ctx closes the connection. The error is as in
@@ -36,39 +35,26 @@ func (s *Server) Open(ctx context.Context, at *url.URL, request any) (*Stream, e
 		cancel()
 		return nil, err
 	}
-	return &Stream{Cancel: cancel, server: s, body: resp.Body,
-		lines: bufio.NewReaderSize(resp.Body, 16<<10)}, nil
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(make([]byte, 16<<10), provider.MaxLine)
+	return &Stream{Cancel: cancel, server: s, body: resp.Body, lines: lines}, nil
 }
 
 // Line returns the next line, which may be blank, without surrounding white space. It is valid until the next call.
 // After the last line it returns io.EOF. Any other error is a *provider.Error.
 func (s *Stream) Line() ([]byte, error) {
-	s.long = s.long[:0]
-	for {
-		part, err := s.lines.ReadSlice('\n')
-		full := errors.Is(err, bufio.ErrBufferFull)
-		if full || len(s.long) > 0 {
-			if len(s.long)+len(part) > provider.MaxLine {
-				return nil, s.tooLarge()
-			}
-			s.long = append(s.long, part...)
-			part = s.long
-		}
-		switch {
-		case full:
-			continue
-		case err == nil, errors.Is(err, io.EOF) && len(part) > 0: // the last line may lack a line break
-			return bytes.TrimSpace(part), nil
-		case errors.Is(err, io.EOF):
-			return nil, io.EOF
-		}
+	if s.lines.Scan() {
+		return bytes.TrimSpace(s.lines.Bytes()), nil
+	}
+	switch err := s.lines.Err(); {
+	case err == nil:
+		return nil, io.EOF
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, &provider.Error{Kind: provider.KindTooLarge, Hint: s.server.LogHint(),
+			Text: fmt.Sprintf("the server at %q sent a line larger than %d MB", s.server.Address(), provider.MaxLine>>20)}
+	default:
 		return nil, s.server.Broken(err)
 	}
-}
-
-func (s *Stream) tooLarge() error {
-	return &provider.Error{Kind: provider.KindTooLarge, Hint: s.server.LogHint(),
-		Text: fmt.Sprintf("the server at %q sent a line larger than %d MB", s.server.Address(), provider.MaxLine>>20)}
 }
 
 // Finish reads the rest of a response after its last useful line, so that the connection can be reused.
