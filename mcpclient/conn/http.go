@@ -157,7 +157,7 @@ func describeRefusal(response *http.Response, body []byte) refusal {
 			} `json:"error"`
 		}
 		if json.Unmarshal(body, &reply) == nil && reply.Error.Message != "" {
-			text += ": " + reply.Error.Message
+			text += ": " + clip(reply.Error.Message)
 		}
 	case "text/plain":
 		if line := strings.TrimSpace(string(body)); line != "" && len(line) < 200 {

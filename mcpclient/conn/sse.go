@@ -20,6 +20,9 @@ func (w *web) dialSSE(ctx context.Context, to Server, h *elicit.Handler) (*Conn,
 	c.web = w
 	c.closing = func() {
 		end()
+		if c.wire != nil {
+			<-c.wire.Gone()
+		}
 		w.base.CloseIdleConnections()
 	}
 	release := context.AfterFunc(ctx, end)
