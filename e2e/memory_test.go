@@ -3,9 +3,7 @@
 package e2e
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,32 +70,6 @@ func TestNoSessionSavesNothing(t *testing.T) {
 	w.ask("[[answer]] please", "--no-session")
 	if _, err := os.Stat(w.paceFile()); err == nil {
 		t.Error("the measured times were saved")
-	}
-}
-
-// TestStatusModel checks that a separate model is asked for status sentences.
-func TestStatusModel(t *testing.T) {
-	const small = "small"
-	server := startScriptServer(t, nil)
-	var model bytes.Buffer
-	scripts := map[string]tinymodel.Script{tinymodel.Fallback: {{Text: "Doing what was asked"}}}
-	if err := tinymodel.Write(&model, scripts); err != nil {
-		t.Fatal(err)
-	}
-	variant := tinymodel.Variant{Name: small,
-		Template: "{{ range .Messages }}<|{{ .Role }}|>{{ .Content }}<|end|>{{ end }}<|assistant|><|default:0|>"}
-	if err := server.AddModels(t.Context(), model.Bytes(), variant); err != nil {
-		t.Fatal(err)
-	}
-	w := newWorld(t)
-	w.traffic = newTraffic(t, server.URL)
-	w.settings = fmt.Sprintf("[status]\nmodel = %q\nstyle = \"sentence\"", small)
-	w.configure(w.traffic.URL, w.everything())
-	if out := w.run("--output", "stream-json", "-p", "[[slow-chain]] please"); out.code != 0 {
-		t.Fatalf("exit code %d\n%s", out.code, out.stderr)
-	}
-	if !slices.ContainsFunc(w.traffic.requests(), func(c chatRequest) bool { return c.Model == small }) {
-		t.Error("the status model got no request")
 	}
 }
 

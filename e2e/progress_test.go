@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -59,17 +58,6 @@ func TestScreenProgress(t *testing.T) {
 	s.quit()
 }
 
-func TestScreenProgressOfReferenceServer(t *testing.T) {
-	w := newWorld(t)
-	w.settings = nameOnly
-	w.configure(w.traffic.URL, w.everything())
-	s := w.chat()
-	s.enter("[[slow-chain]] please")
-	s.see("some of four steps", regexp.MustCompile(`Trigger Long Running Operation Tool · [1-3]/4`).MatchString)
-	s.see("The slow steps are done.")
-	s.quit()
-}
-
 // TestScreenProgressFlood checks that typing works, that the line is not redrawn for every notification, and that it
 // ends with the last number.
 func TestScreenProgressFlood(t *testing.T) {
@@ -107,49 +95,6 @@ func TestScreenProgressFlood(t *testing.T) {
 	call.end("all of it")
 	s.see("It is indexed.")
 	s.see(typed) // the draft is still there
-}
-
-// TestProgressFloodInStream checks that the stream has few progress events.
-func TestProgressFloodInStream(t *testing.T) {
-	w, stage := worldWithStage(t, startScriptServer(t, stageScripts()).URL)
-	cmd := w.command(t.Context(), "--output", "stream-json", "-p", "[[index]] please")
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	call := stage.call()
-	began, events, last := time.Now(), 0, make(chan struct{})
-	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		for lines := bufio.NewScanner(stdout); lines.Scan(); {
-			if strings.Contains(lines.Text(), "Index Repository · ") {
-				events++
-			}
-			if strings.Contains(lines.Text(), "the last word") {
-				close(last)
-			}
-		}
-	}()
-	call.do(map[string]any{"flood": 10_000, "over": 1000, "total": 10_000})
-	call.progress(10_000, 10_000, "the last word")
-	select {
-	case <-last:
-	case <-time.After(waitLimit):
-		t.Error("the last progress is missing")
-	}
-	took := time.Since(began)
-	call.end("all of it")
-	<-read
-	if err := cmd.Wait(); err != nil {
-		t.Error(err)
-	}
-	if most := 4*int(took.Seconds()+1) + 2; events > most {
-		t.Errorf("%d progress events in %v, want at most %d", events, took, most)
-	}
 }
 
 // A stage controls the slow server of a world.

@@ -57,27 +57,6 @@ func decode(t testing.TB, out outcome, into any) {
 	}
 }
 
-// TestCallTool does not try all tools: TestReferenceTools does.
-func TestCallTool(t *testing.T) {
-	w := newWorld(t)
-	w.configureAll()
-	for _, test := range []struct {
-		server, tool, arguments string
-		code                    int
-		want                    string
-	}{
-		{"notes", "read_text_file", `{"path": "` + w.home + `/notes/todo.txt"}`, 0, "buy milk"},
-		{"notes", "read_text_file", `{"path": "/etc/passwd"}`, 1, "denied"},
-		{"clock", "no_such_tool", `{}`, 2, ""},
-	} {
-		out := w.run("mcp", "call", test.server, test.tool, test.arguments)
-		if out.code != test.code || !strings.Contains(out.stdout, test.want) {
-			t.Errorf("mcp call %s %s %s: exit code %d, want %d; want %q in\n%s%s",
-				test.server, test.tool, test.arguments, out.code, test.code, test.want, out.stdout, out.stderr)
-		}
-	}
-}
-
 func TestServerOverHTTP(t *testing.T) {
 	w := newWorld(t)
 	url := startHTTPServer(t, w)
@@ -127,17 +106,4 @@ func startHTTPServer(t testing.TB, w *world) (url string) {
 	}
 	t.Fatal("server-everything ended before it listened")
 	return ""
-}
-
-func TestBrokenServerBesideOthers(t *testing.T) {
-	w := newWorld(t)
-	w.configure(w.traffic.URL, w.everything()+"\n[mcp_servers.broken]\ncommand = \"no-such-program\"\n")
-	r, out := w.ask("[[tool]] please")
-	if out.code != 0 || r.statuses() != "ok" {
-		t.Errorf("exit code %d, calls %+v\nstderr: %s", out.code, r.ToolCalls, out.stderr)
-	}
-	list := w.run("mcp", "list")
-	if !strings.Contains(list.stdout, "failed") || !strings.Contains(list.stdout, "no-such-program") {
-		t.Errorf("mcp list lacks the error of the broken server:\n%s", list.stdout)
-	}
 }
