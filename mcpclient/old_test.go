@@ -71,7 +71,7 @@ func TestOldServersThatMisbehave(t *testing.T) {
 		call  string
 	}{
 		"fine":        {old{begin: usual}, "", "fine"},
-		"no stream":   {old{}, "the connection ended before the response", ""},
+		"no stream":   {old{}, "the server closed the connection without a response", ""},
 		"no endpoint": {old{begin: ": hello\n\n"}, "not ready within 300ms. startup_timeout_sec sets the limit", ""},
 		"endpoint away": {old{begin: "event: endpoint\ndata: http://elsewhere.example/answers\n\n"},
 			`the server asks for messages at another host, "elsewhere.example"`, ""},

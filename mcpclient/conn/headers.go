@@ -20,7 +20,7 @@ import (
 func requestHeaders(m stdio.Message, tool *Tool) http.Header {
 	var p struct {
 		Name, URI string
-		Arguments map[string]json.RawMessage
+		Arguments json.RawMessage
 	}
 	_ = json.Unmarshal(m.Params, &p)
 	h := http.Header{"Mcp-Method": {m.Method}}
@@ -30,14 +30,13 @@ func requestHeaders(m stdio.Message, tool *Tool) http.Header {
 	case methodRead:
 		h.Set("Mcp-Name", headerValue(p.URI))
 	}
-	if tool == nil {
-		return h
-	}
-	bound, _ := headerArguments(tool.Schema)
-	for name, path := range bound {
-		if value, ok := argument(p.Arguments, path); ok {
-			h.Set(name, headerValue(value))
-		}
+	if tool != nil {
+		_ = readHeaderSchema(tool.Schema).each(p.Arguments, func(name string, _ headerSchema, value json.RawMessage) error {
+			if text, ok := headerText(value); ok {
+				h.Set(name, headerValue(text))
+			}
+			return nil
+		})
 	}
 	return h
 }
@@ -52,17 +51,11 @@ func headerValue(value string) string {
 	return value
 }
 
-// argument returns the text of the argument at a path, if it can be the value of a header.
-func argument(arguments map[string]json.RawMessage, path []string) (text string, ok bool) {
-	raw := arguments[path[0]]
-	for _, name := range path[1:] {
-		var object map[string]json.RawMessage
-		_ = json.Unmarshal(raw, &object)
-		raw = object[name]
-	}
+// headerText returns the text of an argument, if it can be the value of a header.
+func headerText(argument json.RawMessage) (text string, ok bool) {
 	var value any
-	_ = json.Unmarshal(raw, &value) // may be missing
-	const most = 1<<53 - 1          // the largest integer that JavaScript can represent
+	_ = json.Unmarshal(argument, &value) // may be missing
+	const most = 1<<53 - 1               // the largest integer that JavaScript can represent
 	switch v := value.(type) {
 	case string:
 		return v, true
@@ -81,40 +74,43 @@ type headerSchema struct {
 	Properties map[string]headerSchema `json:"properties"`
 }
 
-// headerArguments returns the paths of the arguments that calls of a tool repeat as headers, by header.
-func headerArguments(schema json.RawMessage) (map[string][]string, error) {
-	var s headerSchema
-	if json.Unmarshal(schema, &s) != nil {
-		return nil, nil //nolint:nilnil // it names no headers
-	}
-	bound := map[string][]string{}
-	return bound, s.bind(nil, bound)
+func readHeaderSchema(schema json.RawMessage) (s headerSchema) {
+	_ = json.Unmarshal(schema, &s) // it names no headers if it is invalid
+	return s
 }
 
-var errHeaders = errors.New("its x-mcp-header annotations are invalid")
-
-// bind adds the headers below path.
-func (s headerSchema) bind(path []string, bound map[string][]string) error {
-	const deepest = 50
-	for name, p := range s.Properties {
-		at := append(slices.Clone(path), name)
+// each calls f with every property that names a header, and with the value of the argument, until f returns an error.
+func (s headerSchema) each(
+	arguments json.RawMessage, f func(name string, p headerSchema, value json.RawMessage) error,
+) error {
+	var values map[string]json.RawMessage
+	_ = json.Unmarshal(arguments, &values)
+	for property, p := range s.Properties {
 		if p.Header != nil {
-			var header string
-			_ = json.Unmarshal(p.Header, &header)
-			key := http.CanonicalHeaderKey("Mcp-Param-" + header)
-			if !p.isPrimitive() || !httpguts.ValidHeaderFieldName(header) || bound[key] != nil {
-				return errHeaders
+			var name string
+			_ = json.Unmarshal(p.Header, &name)
+			if err := f("Mcp-Param-"+name, p, values[property]); err != nil {
+				return err
 			}
-			bound[key] = at
 		}
-		if len(at) == deepest {
-			return nil
-		}
-		if err := p.bind(at, bound); err != nil {
+		if err := p.each(values[property], f); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// check returns an error if the headers of a schema are invalid.
+func (s headerSchema) check() error {
+	seen := map[string]bool{"Mcp-Param-": true} // an empty name
+	return s.each(nil, func(name string, p headerSchema, _ json.RawMessage) error {
+		name = http.CanonicalHeaderKey(name)
+		if !p.isPrimitive() || !httpguts.ValidHeaderFieldName(name) || seen[name] {
+			return errors.New("its x-mcp-header annotations are invalid")
+		}
+		seen[name] = true
+		return nil
+	})
 }
 
 // isPrimitive reports whether all types of a property can be the value of a header.

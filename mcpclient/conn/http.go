@@ -2,7 +2,6 @@ package conn
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
@@ -12,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -97,7 +97,7 @@ func checkRedirect(next *http.Request, before []*http.Request) error {
 }
 
 // messageAddress returns the address that an SSE server chose for messages. The configured headers may hold secrets.
-func (w *web) messageAddress(from, given string) (string, error) {
+func messageAddress(from, given string) (string, error) {
 	base, err := url.Parse(from)
 	if err != nil {
 		return "", err
@@ -149,20 +149,13 @@ func (r refusal) mayBeOld() bool {
 // describeRefusal returns the status, the server's message if it is short and not a web page, and a hint.
 func describeRefusal(response *http.Response, body []byte) refusal {
 	text := response.Status
-	switch mediaType(response) {
-	case "application/json":
-		var reply struct {
-			Error struct {
-				Message string `json:"message"`
-			} `json:"error"`
-		}
-		if json.Unmarshal(body, &reply) == nil && reply.Error.Message != "" {
-			text += ": " + clip(reply.Error.Message)
-		}
-	case "text/plain":
-		if line := strings.TrimSpace(string(body)); line != "" && len(line) < 200 {
-			text += ": " + line
-		}
+	line := strings.TrimSpace(string(body))
+	m, ok := stdio.Parse(body)
+	switch {
+	case ok && m.Error != nil && m.Error.Message != "":
+		text += ": " + clip(m.Error.Message)
+	case mediaType(response) == "text/plain" && line != "" && len(line) < 200:
+		text += ": " + line
 	}
 	text = sanitize.Line(text)
 	switch response.StatusCode {

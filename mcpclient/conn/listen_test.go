@@ -141,7 +141,7 @@ func TestMessageAddress(t *testing.T) {
 		"/messages?id=1": "https://shop.example/messages?id=1", "https://shop.example/m": "https://shop.example/m",
 		"http://shop.example/m": "", "//elsewhere.example/m": "", "http://[::1": "",
 	} {
-		if got, err := new(web).messageAddress("https://shop.example/sse", given); got != want || (err == nil) != (want != "") {
+		if got, err := messageAddress("https://shop.example/sse", given); got != want || (err == nil) != (want != "") {
 			t.Errorf("%s gives %q, %v", given, got, err)
 		}
 	}

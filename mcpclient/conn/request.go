@@ -35,9 +35,6 @@ const (
 	cancelTimeout = 2 * time.Second
 )
 
-// requestFunc sends a request and returns the raw result.
-type requestFunc func(context.Context) (json.RawMessage, error)
-
 // request sends a request and returns the raw result.
 func (c *Conn) request(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	return c.await(ctx, nil, nil, func(ctx context.Context) (json.RawMessage, error) {
@@ -48,7 +45,8 @@ func (c *Conn) request(ctx context.Context, method string, params any) (json.Raw
 // await runs a request on its own goroutine. It returns at once when the connection is stopped, and soon after ctx
 // ends, even if the transport blocks. Meanwhile it calls report with the progress.
 func (c *Conn) await(
-	ctx context.Context, progress <-chan Progress, report func(Progress), request requestFunc,
+	ctx context.Context, progress <-chan Progress, report func(Progress),
+	request func(context.Context) (json.RawMessage, error),
 ) (json.RawMessage, error) {
 	type outcome struct {
 		result json.RawMessage

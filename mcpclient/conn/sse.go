@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -37,7 +38,7 @@ func (w *web) dialSSE(ctx context.Context, to Server, h *elicit.Handler) (*Conn,
 	return c, c.start(ctx, cmp.Or(to.Protocol, latestLegacy))
 }
 
-// openSSE opens the stream, which lasts until life ends, and waits for the address.
+// openSSE opens the stream, which lasts until life ends, and reads the address.
 func (c *Conn) openSSE(life context.Context) error {
 	response, err := c.do(life, http.MethodGet, c.server.URL, nil, http.Header{})
 	if err != nil {
@@ -46,31 +47,30 @@ func (c *Conn) openSSE(life context.Context) error {
 	if response.StatusCode != http.StatusOK {
 		return accepted(response)
 	}
-	addresses, address := make(chan string, 1), ""
-	wire := stdio.NewWire(func(ctx context.Context, message []byte) error {
+	var given string
+	in := bufio.NewReader(response.Body) // readEvents reads ahead
+	err = readEvents(in, func(e event) bool {
+		given = string(e.data)
+		return e.name != "endpoint"
+	})
+	address := ""
+	if err == nil {
+		address, err = messageAddress(c.server.URL, given)
+	}
+	if err != nil {
+		_ = response.Body.Close()
+		return err
+	}
+	c.wire = stdio.NewWire(func(ctx context.Context, message []byte) error {
 		return c.deliver(ctx, address, message)
 	}, c.handleMessage)
 	go func() {
 		defer response.Body.Close()
-		_ = readEvents(response.Body, func(e event) bool {
-			if e.name != "endpoint" {
-				wire.Receive(e.data)
-				return true
-			}
-			select {
-			case addresses <- string(e.data):
-			default: // only the first counts
-			}
+		_ = readEvents(in, func(e event) bool {
+			c.wire.Receive(e.data)
 			return true
 		})
-		wire.End(errLost)
+		c.wire.End(errLost)
 	}()
-	select {
-	case given := <-addresses:
-		address, err = c.web.messageAddress(c.server.URL, given)
-	case <-wire.Gone():
-		err = errTooEarly
-	}
-	c.wire = wire
-	return err
+	return nil
 }

@@ -116,7 +116,7 @@ func readTool(raw json.RawMessage, from Server, modern bool) (Tool, error) {
 		return t, errors.New("it runs only as a task, which aloud does not support")
 	}
 	if modern {
-		if _, err := headerArguments(r.InputSchema); err != nil {
+		if err := readHeaderSchema(r.InputSchema).check(); err != nil {
 			return t, err
 		}
 	}

@@ -1,0 +1,41 @@
+package conn
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient/stdio"
+)
+
+func TestRequestHeaders(t *testing.T) {
+	tool := &Tool{Schema: json.RawMessage(`{"properties":{
+		"place":{"type":"string","x-mcp-header":"Place"},"n":{"type":["integer","boolean"],"x-mcp-header":"N"},
+		"in":{"properties":{"side":{"type":"string","x-mcp-header":"side"}}}}}`)}
+	for arguments, want := range map[string]string{
+		`{"place":"Rome","n":3,"in":{"side":" x"}}`: `3 Rome =?base64?IHg=?=`,
+		`{"place":"Köln","n":true}`:                 `true =?base64?S8O2bG4=?=`,
+		`{"place":null,"n":1.5,"in":[1]}`:           ``,
+		`{"place":"=?base64?a?=","n":1e300}`:        `=?base64?PT9iYXNlNjQ/YT89?=`,
+	} {
+		m := stdio.Message{Method: methodCall, Params: json.RawMessage(`{"name":"go","arguments":` + arguments + `}`)}
+		h := requestHeaders(m, tool)
+		got := strings.Join(append(append(h["Mcp-Param-N"], h["Mcp-Param-Place"]...), h["Mcp-Param-Side"]...), " ")
+		if got != want || h.Get("Mcp-Method") != methodCall || h.Get("Mcp-Name") != "go" {
+			t.Errorf("%s gives %v", arguments, h)
+		}
+	}
+}
+
+func TestInvalidHeaders(t *testing.T) {
+	for properties, valid := range map[string]bool{
+		`{"a":{"type":"string","x-mcp-header":"A"}}`: true, `7`: true,
+		`{"a":{"type":"number","x-mcp-header":"A"}}`: false, `{"a":{"x-mcp-header":"A"}}`: false,
+		`{"a":{"type":"string","x-mcp-header":""}}`: false, `{"a":{"type":"string","x-mcp-header":"a b"}}`: false,
+		`{"a":{"type":"string","x-mcp-header":"A"},"b":{"properties":{"c":{"type":"string","x-mcp-header":"a"}}}}`: false,
+	} {
+		if err := readHeaderSchema(json.RawMessage(`{"properties":` + properties + `}`)).check(); (err == nil) != valid {
+			t.Errorf("%s: %v", properties, err)
+		}
+	}
+}
