@@ -134,7 +134,10 @@ func (h *highlighter) commentLen(code string, at int) int {
 	if at > 0 && !strings.ContainsRune(" \t\n;,()[]{}", rune(code[at-1])) {
 		return 0 // it belongs to a word or an address: $#, https://
 	}
-	return lineLen(rest)
+	if end := strings.IndexByte(rest, '\n'); end >= 0 {
+		return end
+	}
+	return len(rest)
 }
 
 // quotedLen returns the length of the string at the start of code, or 0 if there is none.
@@ -173,13 +176,6 @@ func enclosed(code string, pairs []string) int {
 		return len(code)
 	}
 	return 0
-}
-
-func lineLen(code string) int {
-	if end := strings.IndexByte(code, '\n'); end >= 0 {
-		return end
-	}
-	return len(code)
 }
 
 // numberLen accepts a point only before another digit: 1..2, 3.min().

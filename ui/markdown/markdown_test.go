@@ -137,7 +137,7 @@ func TestRender(t *testing.T) {
 func TestRowsStandAlone(t *testing.T) {
 	rows := renderRows("**a bold text that goes over several rows** and then not", 12, ansi.WcWidth, Dark())
 	for _, row := range rows {
-		if strings.LastIndex(row, "\x1b[1m") > strings.LastIndex(row, reset) {
+		if strings.LastIndex(row, "\x1b[1m") > strings.LastIndex(row, "\x1b[m") {
 			t.Errorf("the row %q leaves its colours on", row)
 		}
 	}

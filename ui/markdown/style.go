@@ -1,8 +1,10 @@
 package markdown
 
 import (
-	"strconv"
 	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Style has the colours of rendered Markdown, each "#rrggbb" or "" for the terminal's own. The zero Style is for
@@ -45,57 +47,35 @@ type pen struct {
 	strike bool
 }
 
-const (
-	reset     = "\x1b[m"
-	closeLink = "\x1b]8;;\x1b\\"
-)
+const closeLink = "\x1b]8;;\x1b\\"
 
 // write appends text to b. The text must be clean: it is not changed.
-func (p pen) write(b *strings.Builder, text string) {
-	if text == "" {
-		return
-	}
-	if p.link != "" {
-		b.WriteString("\x1b]8;;" + p.link + "\x1b\\")
-	}
-	on := p.on()
-	b.WriteString(on)
-	b.WriteString(text)
-	if on != "" {
-		b.WriteString(reset)
-	}
-	if p.link != "" {
-		b.WriteString(closeLink)
-	}
-}
+func (p pen) write(b *strings.Builder, text string) { b.WriteString(p.paint(text)) }
 
 // paint returns text written with p.
 func (p pen) paint(text string) string {
-	var b strings.Builder
-	p.write(&b, text)
-	return b.String()
-}
-
-// on returns the sequence that sets the pen.
-func (p pen) on() string {
-	var b []byte
-	for _, a := range []struct {
-		on   bool
-		code string
-	}{{p.bold, "1"}, {p.italic, "3"}, {p.under, "4"}, {p.strike, "9"}} {
-		if a.on {
-			b = append(append(b, a.code...), ';')
-		}
-	}
-	if rgb, err := strconv.ParseUint(strings.TrimPrefix(p.color, "#"), 16, 24); err == nil && len(p.color) == 7 {
-		b = append(b, "38;2;"...)
-		for _, shift := range []int{16, 8, 0} {
-			b = strconv.AppendUint(b, rgb>>shift&0xff, 10)
-			b = append(b, ';')
-		}
-	}
-	if len(b) == 0 {
+	if text == "" {
 		return ""
 	}
-	return "\x1b[" + string(b[:len(b)-1]) + "m"
+	var style ansi.Style
+	if p.bold {
+		style = style.Bold()
+	}
+	if p.italic {
+		style = style.Italic(true)
+	}
+	if p.under {
+		style = style.Underline(true)
+	}
+	if p.strike {
+		style = style.Strikethrough(true)
+	}
+	if p.color != "" {
+		style = style.ForegroundColor(lipgloss.Color(p.color))
+	}
+	text = style.Styled(text)
+	if p.link != "" {
+		text = "\x1b]8;;" + p.link + "\x1b\\" + text + closeLink
+	}
+	return text
 }
