@@ -90,32 +90,29 @@ func Mention(server, uri string) string { return "@" + server + ":" + uri }
 func (c *completion) addCommands(typed string) {
 	for _, cmd := range c.commands {
 		if strings.HasPrefix(cmd.Name, typed) {
-			c.matches = append(c.matches, match{insert: spaced("/"+cmd.Name, cmd.Args != ""), args: cmd.Args, detail: cmd.Help})
+			c.add("/"+cmd.Name, cmd.Args, cmd.Help)
 		}
 	}
 }
 
-// spaced adds a space after a name that may have arguments.
-func spaced(name string, arguments bool) string {
-	if arguments {
-		return name + " "
+// add adds a completion, with a space after a name that may have arguments.
+func (c *completion) add(name, args, detail string) {
+	if args != "" {
+		name += " "
 	}
-	return name
+	c.matches = append(c.matches, match{name, args, detail})
 }
 
 // addPrompts lists the prompts whose name or title contains the typed text.
 func (c *completion) addPrompts(typed string) {
-	if c.offers == nil || c.draft == "" {
+	if c.offers == nil {
 		return
 	}
 	for _, p := range c.offers.Prompts() {
 		name := attach.Name(p)
-		if !strings.Contains(strings.ToLower(name[1:]+" "+p.Title), typed) {
-			continue
+		if strings.Contains(strings.ToLower(name[1:]+" "+p.Title), typed) {
+			c.add(name, argumentWords(p), look.About(p.Title, p.Description))
 		}
-		m := match{args: argumentWords(p), detail: look.About(p.Title, p.Description)}
-		m.insert = spaced(name, m.args != "")
-		c.matches = append(c.matches, m)
 	}
 }
 
@@ -144,8 +141,7 @@ func (c *completion) addResources(typed string) {
 		if !strings.Contains(of+":"+words, typed) && !(named && of == server && strings.Contains(words, rest)) {
 			continue
 		}
-		about := look.About(cmp.Or(r.Title, r.Name), r.Description)
-		c.matches = append(c.matches, match{insert: Mention(r.Server, r.URI), detail: about})
+		c.add(Mention(r.Server, r.URI), "", look.About(cmp.Or(r.Title, r.Name), r.Description))
 	}
 }
 

@@ -108,15 +108,12 @@ func AppendHistory(file, entry string) error {
 		return nil
 	}
 	err := os.MkdirAll(filepath.Dir(file), 0o700)
-	if err != nil {
-		return fmt.Errorf("cannot save the input history: %w", err)
+	f, openErr := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err = cmp.Or(err, openErr); err == nil {
+		_, err = f.Write(historyLine(entry)) // in one write, because another process may append too
+		err = cmp.Or(err, f.Close())
 	}
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
-		return fmt.Errorf("cannot save the input history: %w", err)
-	}
-	_, err = f.Write(historyLine(entry)) // in one write, because another process may append too
-	if err = cmp.Or(err, f.Close()); err != nil {
 		return fmt.Errorf("cannot save the input history: %w", err)
 	}
 	return nil
