@@ -26,7 +26,7 @@ func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) 
 	a.Base = Base{turn, NeedsApproval(asked.Call.Title)}
 	a.title, a.draw = "Allow this call?", a.call
 	may := func(key, words string, d provider.Decision) {
-		a.answers = append(a.answers, answer{key, words, func() tea.Cmd { return reply(decide(d)) }})
+		a.answers = append(a.answers, answer{key, words, func() tea.Msg { return decide(d) }})
 	}
 	may("y", "once", provider.Decision{Allow: true})
 	if asked.Pattern != "" { // otherwise it can only be allowed once
@@ -76,11 +76,7 @@ func (a *approval) call(width int, st *look.Look) []string {
 	from := st.Dim.Render(fmt.Sprintf("%s of %s", sanitize.Visible(t.ServerTool), sanitize.Visible(a.asked.Call.Server)))
 	out := st.Packed([]string{title, from}, width)
 	out = append(out, st.Packed(notes(t, st), width)...)
-	if a.asked.Why != "" {
-		for line := range strings.SplitSeq(st.Method.Wordwrap(sanitize.Visible(a.asked.Why), max(6, width-3), ""), "\n") {
-			out = append(out, "  "+st.Warn.Render(line))
-		}
-	}
+	out = st.Indent(out, sanitize.Visible(a.asked.Why), "  ", width-3, st.Warn.Render)
 	if a.asked.Doubt != "" {
 		doubt := st.Warn.Render("would fail now: " + sanitize.Visible(a.asked.Doubt))
 		out = append(out, st.Packed([]string{doubt}, width)...)

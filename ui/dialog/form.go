@@ -181,17 +181,6 @@ func (f *form) otherField(by int) int {
 	return to
 }
 
-// texts returns the values of the text fields that are not empty, by name.
-func (f *form) texts() map[string]string {
-	texts := map[string]string{}
-	for _, in := range f.fields {
-		if in.text.Text != "" {
-			texts[in.Name] = in.text.Text
-		}
-	}
-	return texts
-}
-
 // paste puts a text into the field under the cursor.
 func (f *form) paste(text string) tea.Cmd {
 	line := f.line()

@@ -7,7 +7,6 @@ import (
 
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
-	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // View draws the text, the fields and the buttons that fit, with the cursor in view.
@@ -50,9 +49,9 @@ func (f *form) draw(rows []string, width int, st *look.Look) (all []string, from
 			row = indent
 		}
 		if is {
-			rows = below(rows, in.Description, indent, width, st, st.Dim.Render)
+			rows = st.Indent(rows, in.Description, indent, width-len(indent)-1, st.Dim.Render)
 		}
-		rows = below(rows, in.fault, indent, width, st, st.Err.Render)
+		rows = st.Indent(rows, in.fault, indent, width-len(indent)-1, st.Err.Render)
 		switch {
 		case is && here.option >= 0: // a list may be longer than the screen
 			from, to = began+here.option, began+here.option+1
@@ -76,17 +75,6 @@ func (f *form) draw(rows []string, width int, st *look.Look) (all []string, from
 		buttons = append(buttons, name)
 	}
 	return append(rows, strings.Join(buttons, "   ")), from, to
-}
-
-// below appends a text below a value.
-func below(rows []string, text, indent string, width int, st *look.Look, style func(...string) string) []string {
-	if text == "" {
-		return rows
-	}
-	for _, line := range markdown.Wrap(text, look.Reading(max(8, width-len(indent)-1)), st.Method) {
-		rows = append(rows, indent+style(line))
-	}
-	return rows
 }
 
 // name draws the name of a field; is means that the field has the cursor.

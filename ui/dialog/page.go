@@ -25,7 +25,7 @@ type page struct {
 type answer struct {
 	key   string
 	words string // what it does; "" if it is not shown
-	act   func() tea.Cmd
+	act   tea.Cmd
 }
 
 // canvas is the width and look to draw rows for.
@@ -36,8 +36,7 @@ type canvas struct {
 
 // newText returns a page to read.
 func newText(title string, draw func(width int, st *look.Look) []string) *page {
-	leave := func() tea.Cmd { return nil }
-	answers := []answer{{"esc", "to close", leave}, {"enter", "", leave}, {"q", "", leave}}
+	answers := []answer{{"esc", "to close", nil}, {"enter", "", nil}, {"q", "", nil}}
 	return &page{title: title, draw: draw, answers: answers}
 }
 
@@ -64,7 +63,7 @@ func (p *page) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		p.drawn = look.Memo[canvas, []string]{}
 	case tea.KeyPressMsg:
 		if i := p.find(msg.String()); i >= 0 {
-			return true, p.answers[i].act()
+			return true, p.answers[i].act
 		}
 		p.Scroll(msg.String())
 	}

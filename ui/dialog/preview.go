@@ -9,7 +9,6 @@ import (
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
-	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // Preview is a prompt before it is sent. A server wrote its messages, which are sent as yours and the model's.
@@ -34,9 +33,9 @@ func NewPreview(p Preview) Dialog {
 		title: p.Name + " · " + size,
 		draw:  p.draw,
 		answers: []answer{
-			{"enter", "to send", func() tea.Cmd { return reply(p.Send) }},
-			{"e", "to edit", func() tea.Cmd { return reply(p.Edit(p.draft())) }},
-			{"esc", "to cancel", func() tea.Cmd { return reply(p.Leave) }},
+			{"enter", "to send", reply(p.Send)},
+			{"e", "to edit", func() tea.Msg { return p.Edit(p.draft()) }},
+			{"esc", "to cancel", reply(p.Leave)},
 		},
 	}
 }
@@ -69,11 +68,7 @@ func (p Preview) draw(width int, st *look.Look) (out []string) {
 			words = look.Dotted(words, quantity.Plural(n, "image"))
 		}
 		out = append(out, "  "+st.Dim.Render(st.Clip(words, max(1, width-2))))
-		for line := range strings.SplitSeq(strings.TrimSpace(sanitize.Text(m.Text)), "\n") {
-			for _, row := range markdown.Wrap(line, look.Reading(width-6), st.Method) {
-				out = append(out, "    "+row)
-			}
-		}
+		out = st.Indent(out, strings.TrimSpace(sanitize.Text(m.Text)), "    ", width-6, st.Text.Render)
 	}
 	return out
 }

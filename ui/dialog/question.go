@@ -23,19 +23,6 @@ func NewQuestion(q *elicit.Question, open func(address string) error) Dialog {
 // AsksYou returns the text that announces a server's question.
 func AsksYou(q *elicit.Question) string { return "Server " + look.Short(q.Server) + " asks for input" }
 
-// ask returns a page with a server's question. respond returns one of its answers.
-func ask(q *elicit.Question, title string, draw func(width int, st *look.Look) []string, answers ...answer) *page {
-	title = "Server " + sanitize.Line(q.Server) + " " + title
-	return &page{Base: Base{q, AsksYou(q)}, title: title, draw: draw, answers: answers}
-}
-
-func respond(key, words string, do func()) answer {
-	return answer{key, words, func() tea.Cmd {
-		do()
-		return nil
-	}}
-}
-
 // newVisit returns a page that asks whether to open an address.
 func newVisit(q *elicit.Question, open func(string) error) *page {
 	draw := func(width int, st *look.Look) []string {
@@ -44,15 +31,25 @@ func newVisit(q *elicit.Question, open func(string) error) *page {
 		out = st.Prose(out, q.Elicitation.Message, width, st.Text.Render)
 		return st.Prose(out, "Open it only if you know "+q.Visit.Host+" and expected this.", width, st.Dim.Render)
 	}
-	accept := func() tea.Cmd {
-		q.Answer(elicit.Response{Action: elicit.Accept})
-		return func() tea.Msg { return visit(q.Visit, open) }
+	respond := func(action elicit.Action) func() tea.Msg {
+		return func() tea.Msg {
+			q.Answer(elicit.Response{Action: action})
+			return nil
+		}
 	}
-	return ask(q, "asks to open a page", draw,
-		answer{"y", "open", accept},
-		respond("n", "decline", func() { q.Answer(elicit.Response{Action: elicit.Decline}) }),
-		respond("x", "decline all", q.DeclineAll),
-		respond("esc", "to dismiss", func() { q.Answer(elicit.Response{Action: elicit.Cancel}) }))
+	title := "Server " + sanitize.Line(q.Server) + " asks to open a page"
+	return &page{Base: Base{q, AsksYou(q)}, title: title, draw: draw, answers: []answer{
+		{"y", "open", func() tea.Msg {
+			q.Answer(elicit.Response{Action: elicit.Accept})
+			return visit(q.Visit, open)
+		}},
+		{"n", "decline", respond(elicit.Decline)},
+		{"x", "decline all", func() tea.Msg {
+			q.DeclineAll()
+			return nil
+		}},
+		{"esc", "to dismiss", respond(elicit.Cancel)},
+	}}
 }
 
 // visit opens a page, or shows its address.

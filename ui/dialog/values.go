@@ -39,8 +39,11 @@ func NewValues(v Values) Dialog {
 		return append(st.Prose(nil, sanitize.Line(sanitize.Cut(v.Description, 1000)), width, st.Dim.Render), "")
 	}
 	f.leave = func() tea.Cmd { return reply(v.Left) }
-	f.press = func(int, map[string]any) tea.Cmd {
-		values := f.texts()
+	f.press = func(_ int, typed map[string]any) tea.Cmd {
+		values := map[string]string{}
+		for name, value := range typed {
+			values[name] = value.(string)
+		}
 		maps.Copy(values, v.Known)
 		return reply(v.Done(values))
 	}

@@ -47,11 +47,16 @@ func (l *Look) WithHint(rows []string, hint string, width, height int) []string 
 
 // Prose adds a text to the rows of a dialog, sanitised and wrapped to a readable width.
 func (l *Look) Prose(out []string, text string, width int, style func(...string) string) []string {
+	return l.Indent(out, sanitize.Text(text), "  ", width-4, style)
+}
+
+// Indent adds a text, wrapped to a readable width of at most room, after an indent.
+func (l *Look) Indent(out []string, text, indent string, room int, style func(...string) string) []string {
 	if text == "" {
 		return out
 	}
-	for _, line := range markdown.Wrap(sanitize.Text(text), Reading(max(8, width-4)), l.Method) {
-		out = append(out, "  "+style(line))
+	for _, line := range markdown.Wrap(text, Reading(max(8, room)), l.Method) {
+		out = append(out, indent+style(line))
 	}
 	return out
 }
@@ -103,9 +108,7 @@ func (l *Look) Columns(pairs [][2]string, width int) []string {
 			continue
 		}
 		out = append(out, "  "+l.Key.Render(l.Clip(p[0], max(1, width-2))))
-		for _, line := range markdown.Wrap(p[1], Reading(width-5), l.Method) {
-			out = append(out, "    "+l.Dim.Render(line))
-		}
+		out = l.Indent(out, p[1], "    ", width-5, l.Dim.Render)
 	}
 	return out
 }

@@ -32,8 +32,9 @@ func (l *Look) Follow(msg tea.Msg) (changed bool) {
 	case tea.ColorProfileMsg:
 		l.Mono = msg.Profile <= colorprofile.ASCII
 	case tea.ModeReportMsg:
-		if joins(msg) {
-			l.Method = ansi.GraphemeWidth
+		v := msg.Value
+		if msg.Mode == ansi.ModeUnicodeCore && (v.IsSet() || v.IsReset() || v.IsPermanentlySet()) {
+			l.Method = ansi.GraphemeWidth // the terminal measures joined characters as one
 		}
 	}
 	if *l == before {
@@ -43,12 +44,6 @@ func (l *Look) Follow(msg tea.Msg) (changed bool) {
 		l.Styles = MonoStyles()
 	}
 	return true
-}
-
-// joins reports whether the terminal measures joined characters as one.
-func joins(report tea.ModeReportMsg) bool {
-	v := report.Value
-	return report.Mode == ansi.ModeUnicodeCore && (v.IsSet() || v.IsReset() || v.IsPermanentlySet())
 }
 
 // Memo caches a drawing until its source changes.
