@@ -45,11 +45,8 @@ func (f *Filter) Flush() string {
 // Text removes control and bidi characters from s, except newlines and tabs, and replaces invalid UTF-8 with U+FFFD. It
 // does not copy clean text.
 func Text(s string) string {
-	n := incomplete(s)
-	if n == 0 {
-		return clean(s, new(run))
-	}
-	return clean(s[:len(s)-n], new(run)) + string(utf8.RuneError)
+	var f Filter
+	return f.Write(s) + f.Flush()
 }
 
 // Line cleans s like Text and makes it one line: it trims s and collapses white space.
