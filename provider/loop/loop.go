@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
@@ -15,7 +16,13 @@ import (
 // run is a turn from the first request to its ending: ask the model, run the calls of its reply, judge the results,
 // and repeat. A reply without calls is the answer. After a limit the model is asked once more.
 func (t *turn) run(ctx context.Context) ending {
-	if err := t.awaitServers(ctx); err != nil {
+	var asking sync.WaitGroup
+	if server, ok := t.chat.Model.(provider.Memory); ok {
+		asking.Go(func() { server.LoadedContext(ctx, t.chat.Name) }) // for prepare, which repeats the question
+	}
+	err := t.awaitServers(ctx)
+	asking.Wait()
+	if err != nil {
 		return t.interrupted(ctx, err)
 	}
 	working, timeUp := context.WithCancelCause(ctx)

@@ -112,8 +112,8 @@ func (c *Client) load(ctx context.Context, model string, tokens int) error {
 	return nil
 }
 
-// surelyLoaded is how long a model counts as loaded after a reply. Ollama keeps it for five minutes, unless another
-// program needs the memory.
+// surelyLoaded is how long a model counts as loaded after a reply or after the server said so. Ollama keeps it for five
+// minutes, unless another program needs the memory.
 const surelyLoaded = 5 * time.Second
 
 // noteReply records the end of a reply. An empty model records the beginning of a request.

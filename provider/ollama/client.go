@@ -129,11 +129,11 @@ func (c *Client) Loaded(ctx context.Context) ([]Loaded, error) {
 }
 
 // recentlyLoaded returns a model in the server's memory, or the zero value if it is not there. It waits at most
-// psTimeout, and repeats a result of the last second if no chat request followed.
+// psTimeout, and repeats a result that is younger than surelyLoaded if no chat request followed.
 func (c *Client) recentlyLoaded(ctx context.Context, name string) (Loaded, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if time.Since(c.loadedAt) >= time.Second {
+	if time.Since(c.loadedAt) >= surelyLoaded {
 		ctx, cancel := context.WithTimeout(ctx, psTimeout)
 		defer cancel()
 		loaded, err := c.Loaded(ctx)
