@@ -60,7 +60,8 @@ func (m *Model) Chat(ctx context.Context, req provider.Request) iter.Seq2[provid
 				return
 			}
 			if chunk.Done {
-				chunk.Usage = provider.Usage{PromptTokens: promptTokens(req), AnswerTokens: len(chunks), Answer: time.Since(began)}
+				chunk.Usage = provider.Usage{PromptTokens: provider.Estimate(req.Messages, req.Tools),
+					AnswerTokens: len(chunks), Answer: time.Since(began)}
 			}
 			if !yield(chunk, nil) {
 				return
@@ -70,14 +71,10 @@ func (m *Model) Chat(ctx context.Context, req provider.Request) iter.Seq2[provid
 }
 
 // replyTo returns the reply, one word per chunk. A request for a status sentence gets none, because the heading of the
-// thinking already serves as one.
+// thinking already serves as one, and neither does one for a summary, because the chat then lists your messages.
 func replyTo(req provider.Request) []provider.Chunk {
 	var r reply
-	switch req.Purpose {
-	case provider.ForSentence:
-	case provider.ForSummary:
-		r.text = summarize(req.Messages)
-	default:
+	if req.Purpose == provider.ForAnswer {
 		r = nextStep(lastTurn(req.Messages), req.Tools)
 	}
 	var chunks []provider.Chunk
@@ -93,16 +90,4 @@ func replyTo(req provider.Request) []provider.Chunk {
 		chunks = append(chunks, provider.Chunk{Calls: r.calls})
 	}
 	return chunks
-}
-
-// promptTokens estimates the length of the prompt at four bytes a token.
-func promptTokens(req provider.Request) int {
-	n := 0
-	for _, m := range req.Messages {
-		n += 4 + len(m.Text)/4
-	}
-	for _, t := range req.Tools {
-		n += (len(t.Description) + len(t.Schema)) / 4
-	}
-	return n
 }

@@ -262,31 +262,3 @@ func FuzzQuestionsAndSchemas(f *testing.F) {
 		}
 	})
 }
-
-func TestSummaryListsTheMessages(t *testing.T) {
-	chat := &loop.Chat{Model: &demo.Model{}, Name: demo.Name, Tools: builtIn(t)}
-	var conv provider.Conversation
-	because := strings.Repeat(" I have to know, because I want to call somebody there.", 100)
-	for _, city := range []string{"Tokyo", "London", "Paris"} {
-		for ev, err := range chat.Send(t.Context(), conv, "what time is it in "+city+"?"+because) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if e, ok := ev.(provider.Ended); ok {
-				conv = e.Conversation
-			}
-		}
-	}
-	var summary string
-	for ev, err := range chat.Compact(t.Context(), conv) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e, ok := ev.(provider.Appended); ok {
-			summary = e.Messages[0].Text
-		}
-	}
-	if !strings.HasPrefix(summary, "- what time is it in Tokyo? I have") {
-		t.Errorf("the summary is %q", summary)
-	}
-}
