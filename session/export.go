@@ -96,7 +96,12 @@ func markdown(info Info, messages []provider.Message, turns []Turn) []byte {
 			answering = false
 			d.paragraph("## You")
 			d.writeText(m)
-			d.writeAttached(m)
+			for _, a := range m.Attached {
+				d.paragraph("**%s**", sanitize.Line(a.Name()))
+				if a.Text != "" {
+					d.codeBlock("", a.Text)
+				}
+			}
 		case m.Role == provider.RoleAssistant:
 			if !answering { // one heading for all rounds of a turn
 				d.paragraph("## Answer")
@@ -147,16 +152,6 @@ func (d *document) writeText(m provider.Message) {
 	}
 }
 
-// writeAttached writes the resources attached to a message.
-func (d *document) writeAttached(m provider.Message) {
-	for _, a := range m.Attached {
-		d.paragraph("**%s**", sanitize.Line(a.Name()))
-		if a.Text != "" {
-			d.codeBlock("", a.Text)
-		}
-	}
-}
-
 func (d *document) writeAnswer(m provider.Message) {
 	if thinking := strings.TrimSpace(sanitize.Text(m.Thinking)); thinking != "" {
 		d.paragraph("> %s", strings.ReplaceAll(thinking, "\n", "\n> "))
@@ -174,18 +169,8 @@ func (d *document) writeAnswer(m provider.Message) {
 	}
 }
 
-// codeBlock writes text as a code block. The fence is longer than any run of backticks in text.
 func (d *document) codeBlock(language, text string) {
-	text = sanitize.Text(text)
-	longest, run := 2, 0
-	for i := range len(text) {
-		if run++; text[i] != '`' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	fence := strings.Repeat("`", longest+1)
-	d.paragraph("%s%s\n%s\n%s", fence, language, strings.TrimRight(text, "\n"), fence)
+	d.paragraph("%s", provider.Fence(sanitize.Text(text), language))
 }
 
 // outcome returns the result of a call as a verb.

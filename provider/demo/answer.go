@@ -85,18 +85,13 @@ func interpret(s step) string {
 	return fmt.Sprintf("`%s` returned:\n\n%s", s.call.Name, fence(result, ""))
 }
 
-// fence returns the beginning of a text as a block of code, with a fence longer than those in the text.
+// fence returns the beginning of a text as a block of code.
 func fence(text, language string) string {
 	lines := strings.Split(text, "\n")
 	if over := len(lines) - 24; over > 0 {
 		lines = append(lines[:24], fmt.Sprintf("… and %d more lines", over))
 	}
-	text = strings.Join(lines, "\n")
-	marks := "```"
-	for strings.Contains(text, marks) {
-		marks += "`"
-	}
-	return marks + language + "\n" + text + "\n" + marks
+	return provider.Fence(strings.Join(lines, "\n"), language)
 }
 
 // city returns the city in the name of a zone: "America/New_York" → "New York".
@@ -132,22 +127,6 @@ func activity(call provider.Call) string {
 		return strings.ReplaceAll(k.activity, "%s", city(cmp.Or(subject(call), "your time zone")))
 	}
 	return "Using " + call.Name
-}
-
-// summaryPrefix begins the message in which the chat returns an earlier summary.
-const summaryPrefix = "What we said before, in short:\n"
-
-// summarize lists the last 20 messages of the user before the request for a summary.
-func summarize(messages []provider.Message) string {
-	var lines []string
-	for _, m := range messages[:max(0, len(messages)-1)] {
-		if before, ok := strings.CutPrefix(m.Text, summaryPrefix); ok {
-			lines = append(lines, strings.Split(sanitize.Cut(before, maxText), "\n")...)
-		} else if m.Role == provider.RoleUser && !isInstruction(m.Text) {
-			lines = append(lines, "- "+firstLine(m.Text))
-		}
-	}
-	return strings.Join(lines[max(0, len(lines)-20):], "\n")
 }
 
 const suggestions = `No tool matches your message. Try one of these:
