@@ -126,16 +126,6 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// MarshalJSON writes missing arguments as {}.
-func (c ToolCall) MarshalJSON() ([]byte, error) {
-	type plain ToolCall // without this method
-	p := plain(c)
-	if len(p.Arguments) == 0 {
-		p.Arguments = json.RawMessage("{}")
-	}
-	return json.Marshal(p)
-}
-
 // Parts of the Detail of a turn that a limit ended. The reason is between them, and Detail ends with "]".
 const (
 	Unable  = "[Unable to complete task: "

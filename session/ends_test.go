@@ -74,7 +74,7 @@ func TestTurnsAfterResume(t *testing.T) {
 		t.Errorf("turns are %q", got)
 	}
 	want := result(30)
-	want.ToolCalls[0].Arguments, want.ToolCalls[0].Result = json.RawMessage("{}"), "" // nil means always
+	want.ToolCalls[0].Arguments, want.ToolCalls[0].Result = json.RawMessage("null"), "" // nil means always
 	if last, ok := again.LastTurn(); !ok || !reflect.DeepEqual(last.Result, want) {
 		t.Errorf("kept is\n%+v of\n%+v", last.Result, want)
 	}

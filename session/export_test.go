@@ -63,7 +63,9 @@ func TestExport(t *testing.T) {
 			provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}}},
 			provider.ToolFinished{Call: call},
 			provider.Appended{Messages: []provider.Message{
-				{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: call.ID, Name: call.Name}}},
+				{Role: provider.RoleAssistant, Calls: []provider.Call{
+					{ID: call.ID, Name: call.Name, Arguments: json.RawMessage("{}")},
+				}},
 				{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name, Text: "x", Failed: call.Status != provider.CallOK},
 				{Role: provider.RoleAssistant, Text: "Half", Partial: stop.Reason == provider.Cancelled},
 			}},

@@ -115,7 +115,9 @@ func (h *history) apply(r record) {
 	case r.Type == typeWithdrawn:
 		h.pieces = h.pieces[:0]
 	case r.Type == typeRewind && r.Keep != nil:
-		h.rewind(max(0, min(*r.Keep, len(h.messages))))
+		n := max(0, min(*r.Keep, len(h.messages)))
+		h.messages, h.turns = h.messages[:n], within(h.turns, n)
+		h.dropPieces()
 	case r.Type == typeEnd:
 		if r.End != nil {
 			r.End.Model = h.info.Model
@@ -123,13 +125,6 @@ func (h *history) apply(r record) {
 		}
 		h.dropPieces()
 	}
-}
-
-// rewind keeps the first n messages and their turns.
-func (h *history) rewind(n int) {
-	h.messages = h.messages[:n]
-	h.turns = within(h.turns, n)
-	h.dropPieces()
 }
 
 // dropPieces drops the pieces that messages replace.
@@ -145,13 +140,13 @@ func (h *history) message(m provider.Message) {
 			h.question = len(h.messages)
 		}
 	case provider.RoleSummary:
-		if !h.isValidSummary(m.Covers) {
-			return
+		if s := m.Covers; s == nil || h.info.Skipped > 0 || s.From < 0 || s.Until < s.From || s.Until > len(h.messages) {
+			return // in a file that lost lines, the numbers may be wrong
 		}
 	case provider.RoleAssistant:
 		h.pieces = h.pieces[:0]
 	}
-	h.messages = append(h.messages, withArguments(m))
+	h.messages = append(h.messages, m)
 }
 
 func (h *history) hasQuestion() bool {
@@ -163,14 +158,7 @@ func (h *history) isDescribed() bool {
 	return h.hasQuestion() && (h.info.Model != "" || h.end >= headSize)
 }
 
-// isValidSummary reports whether a summary covers existing messages. Summaries in a file that lost lines do not count,
-// because the numbers may be wrong.
-func (h *history) isValidSummary(s *provider.Span) bool {
-	return s != nil && h.info.Skipped == 0 && 0 <= s.From && s.From <= s.Until && s.Until <= len(h.messages)
-}
-
 func (h *history) tool(c provider.ToolCall) {
-	c.Arguments = validJSON(c.Arguments)
 	if h.calls == nil {
 		h.calls = map[string]provider.ToolCall{}
 	}

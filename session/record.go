@@ -69,9 +69,9 @@ func records(ev provider.Event) []record {
 	case provider.Appended:
 		return messageRecords(ev.Messages)
 	case provider.ToolCalled:
-		return toolRecord(ev.Call)
+		return []record{{Type: typeTool, Call: &ev.Call}}
 	case provider.ToolFinished:
-		return toolRecord(ev.Call)
+		return []record{{Type: typeTool, Call: &ev.Call}}
 	}
 	return nil
 }
@@ -79,34 +79,7 @@ func records(ev provider.Event) []record {
 func messageRecords(messages []provider.Message) []record {
 	var all []record
 	for _, m := range messages {
-		m = withArguments(m)
 		all = append(all, record{Type: typeMessage, Message: &m})
 	}
 	return all
-}
-
-// withArguments returns m with valid JSON in the arguments of its calls.
-func withArguments(m provider.Message) provider.Message {
-	m.Calls = slices.Clone(m.Calls)
-	for i := range m.Calls {
-		m.Calls[i].Arguments = validJSON(m.Calls[i].Arguments)
-	}
-	return m
-}
-
-func toolRecord(c provider.ToolCall) []record {
-	c.Arguments = validJSON(c.Arguments)
-	return []record{{Type: typeTool, Call: &c}}
-}
-
-// validJSON returns an empty object for missing arguments, and a string for invalid ones, because a line must be JSON.
-func validJSON(raw json.RawMessage) json.RawMessage {
-	switch {
-	case len(raw) == 0 || string(raw) == "null":
-		return json.RawMessage("{}")
-	case json.Valid(raw):
-		return raw
-	}
-	quoted, _ := json.Marshal(string(raw)) // strings never fail
-	return quoted
 }

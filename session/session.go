@@ -59,15 +59,10 @@ func Open(dir string) *Store { return &Store{dir: dir} }
 
 // For returns a store for sessions in a working folder with a provider, as used by New and Continue.
 func (s *Store) For(folder, provider string) *Store {
-	return &Store{dir: s.dir, folder: realFolder(folder), provider: provider}
-}
-
-// realFolder returns folder with links resolved.
-func realFolder(folder string) string {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
-		return real
+		folder = real
 	}
-	return folder
+	return &Store{dir: s.dir, folder: folder, provider: provider}
 }
 
 // Info describes a session.

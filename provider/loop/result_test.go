@@ -21,7 +21,8 @@ func TestResultAsJSON(t *testing.T) {
 			Answer: "a", Model: "m", Session: "s", Rounds: 1, Sources: []string{"file:///a"},
 			Stop: provider.Stop{Reason: provider.Time, Detail: "d", Limit: "2m0s"},
 			ToolCalls: []provider.ToolCall{
-				{ID: "1", Name: "n", Server: "s", Title: "N", Status: provider.CallOK, Result: "r", DurationMS: 5},
+				{ID: "1", Name: "n", Server: "s", Title: "N", Arguments: json.RawMessage("{}"),
+					Status: provider.CallOK, Result: "r", DurationMS: 5},
 			},
 			Usage:  provider.TurnUsage{PromptTokens: 1, AnswerTokens: 2, ContextUsed: 3, ContextSize: 4},
 			Timing: provider.Timing{Load: 1, Prompt: 2, Answer: 3, Tools: 4, Total: 5},
