@@ -59,7 +59,7 @@ const (
 )
 
 // messages converts a conversation to a form that strict servers and templates accept: the system prompt first, then
-// user and assistant in turns, and results directly after their calls.
+// user and assistant in turns. As in a provider.View, no message is empty, and results come directly after their calls.
 func messages(in []provider.Message, thinkingField string) []message {
 	w := writer{thinkingField: thinkingField}
 	for _, m := range in {
@@ -69,7 +69,8 @@ func messages(in []provider.Message, thinkingField string) []message {
 		case m.Role == provider.RoleAssistant:
 			w.assistant(m)
 		case m.Role == provider.RoleTool:
-			w.result(m)
+			w.out = append(w.out, message{Role: "tool", ToolCallID: m.CallID, Content: content{text: m.Text}})
+			w.images = slices.Concat(w.images, m.Images)
 		default:
 			w.user(m.Text, m.Images)
 		}
@@ -82,7 +83,6 @@ func messages(in []provider.Message, thinkingField string) []message {
 type writer struct {
 	thinkingField string // the field for thinking, "" to omit it
 	out           []message
-	open          []string // ids of calls without a result so far
 	images        [][]byte // images of results, to send after all results
 }
 
@@ -108,9 +108,6 @@ func (w *writer) user(text string, images [][]byte) {
 
 func (w *writer) assistant(m provider.Message) {
 	w.flushImages()
-	if m.Text == "" && len(m.Calls) == 0 {
-		return // nothing to send
-	}
 	switch w.last().Role {
 	case "", "system":
 		w.out = append(w.out, message{Role: "user", Content: content{text: beforeAssistant}})
@@ -124,26 +121,12 @@ func (w *writer) assistant(m provider.Message) {
 	case fieldReasoning:
 		out.Reasoning = m.Thinking
 	}
-	w.open = nil
 	for _, call := range m.Calls {
 		t := toolCall{ID: call.ID, Type: "function"}
 		t.Function.Name, t.Function.Arguments = call.Name, sentArguments(call.Arguments)
 		out.ToolCalls = append(out.ToolCalls, t)
-		w.open = append(w.open, t.ID)
 	}
 	w.out = append(w.out, out)
-}
-
-// result adds a tool result. A result without a call becomes a user message, because servers refuse it otherwise.
-func (w *writer) result(m provider.Message) {
-	at := slices.Index(w.open, m.CallID)
-	if at < 0 {
-		w.user("Result of "+m.Tool+":\n"+m.Text, m.Images)
-		return
-	}
-	w.open = slices.Delete(w.open, at, at+1)
-	w.out = append(w.out, message{Role: "tool", ToolCallID: m.CallID, Content: content{text: m.Text}})
-	w.images = slices.Concat(w.images, m.Images)
 }
 
 // flushImages adds the images of results in a user message, because servers accept images only there.

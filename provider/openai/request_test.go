@@ -80,24 +80,12 @@ func TestConversationForStrictServers(t *testing.T) {
 			[]provider.Message{{Role: "system", Text: "s"}, {Role: "assistant", Text: "a"}, {Role: "user", Text: "b"}},
 			[]string{"system: s", "user: " + beforeAssistant, "assistant: a", "user: b"},
 		},
-		"summary": {
-			[]provider.Message{{Role: "summary", Text: "a"}, {Role: "user", Text: "b"}},
-			[]string{"user: a\n\nb"},
-		},
 		"user after a result": {
 			[]provider.Message{{Role: "user", Text: "a"}, {Role: "assistant", Calls: []provider.Call{call, odd}},
 				{Role: "tool", CallID: "call_1", Text: "x"}, {Role: "tool", CallID: "call_2", Text: "y"},
 				{Role: "user", Text: "stop"}},
 			[]string{"user: a", `assistant:  [call_1 look{"at":1}] [call_2 look{}]`, "tool: x (call_1)",
 				"tool: y (call_2)", "assistant: " + afterResults, "user: stop"},
-		},
-		"result without its call": {
-			[]provider.Message{{Role: "user", Text: "a"}, {Role: "tool", CallID: "call_1", Tool: "look", Text: "x"}},
-			[]string{"user: a\n\nResult of look:\nx"},
-		},
-		"empty message": {
-			[]provider.Message{{Role: "user", Text: "a"}, {Role: "assistant", Thinking: "hm"}, {Role: "user", Text: "b"}},
-			[]string{"user: a\n\nb"},
 		},
 	} {
 		if got := conversation(messages(test.in, "")); !slices.Equal(got, test.want) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,11 +76,8 @@ func (c *Client) get(ctx context.Context, at *url.URL, v any) error {
 }
 
 func isBusy(no *endpoint.Refusal) bool {
-	switch no.Status {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable:
-		return true
-	}
-	return false
+	busy := []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable}
+	return slices.Contains(busy, no.Status)
 }
 
 // retryAfter returns the pause that a server asks for, or else the default.
