@@ -168,14 +168,8 @@ func notStarted(ctx context.Context, o *Options, conv provider.Conversation, err
 	if ctx.Err() != nil {
 		stop = provider.Stop{Reason: provider.Cancelled}
 	}
-	return provider.Ended{
-		Result: provider.Result{
-			Model: o.Chat.Name, Session: o.Recorder.ID(), Stop: stop,
-			ToolCalls: []provider.ToolCall{}, Sources: []string{},
-		},
-		Conversation: conv,
-		Err:          err,
-	}
+	result := provider.Result{Model: o.Chat.Name, Session: o.Recorder.ID(), Stop: stop}
+	return provider.Ended{Result: result, Conversation: conv, Err: err}
 }
 
 // ExitCode returns the exit code for a finished turn.

@@ -41,12 +41,6 @@ type statusEvent struct {
 	Rounds     int          `json:"rounds,omitempty"`
 }
 
-type compactedEvent struct {
-	Messages int `json:"messages"`
-	Before   int `json:"before"`
-	After    int `json:"after"`
-}
-
 func (p *jsonPrinter) event(ev provider.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,17 +82,14 @@ func (p *jsonPrinter) streamed(ev provider.Event) {
 	case provider.Stalled:
 		p.write(typed{"stalled", members{"silence_ms": ev.Silence.Milliseconds()}})
 	case provider.Compacted:
-		p.write(typed{"compacted", compactedEvent{ev.Messages, ev.Before, ev.After}})
+		p.write(typed{"compacted", ev})
 	}
 }
 
 func newStatusEvent(s status.State, now time.Time) statusEvent {
 	e := statusEvent{
 		Phase: s.Phase, Text: s.Text, ExpectedMS: s.Expected.Milliseconds(),
-		TurnMS: s.Elapsed(now).Milliseconds(), Paused: s.Paused, Round: s.Round, Rounds: s.Rounds,
-	}
-	if s.Part > 0 && s.Part <= 1 {
-		e.Part = s.Part
+		Part: s.Part, TurnMS: s.Elapsed(now).Milliseconds(), Paused: s.Paused, Round: s.Round, Rounds: s.Rounds,
 	}
 	if !s.Ends.IsZero() {
 		e.LeftMS = max(1, s.Ends.Sub(now).Milliseconds())
@@ -109,16 +100,12 @@ func newStatusEvent(s status.State, now time.Time) statusEvent {
 	return e
 }
 
-// isNews reports whether more than the clocks changed.
-func (e statusEvent) isNews(last statusEvent) bool {
-	e.StepMS, e.TurnMS, e.LeftMS = last.StepMS, last.TurnMS, last.LeftMS
-	return e != last
-}
-
 func (p *jsonPrinter) status(s status.State) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if e := newStatusEvent(s, time.Now()); p.stream && e.isNews(p.last) {
+	e, last := newStatusEvent(s, time.Now()), p.last
+	last.StepMS, last.TurnMS, last.LeftMS = e.StepMS, e.TurnMS, e.LeftMS // clocks alone are no news
+	if p.stream && e != last {
 		p.last = e
 		p.write(typed{"status", e})
 	}

@@ -27,7 +27,16 @@ func (o *Options) read(ctx context.Context, out printer, q *question) error {
 		out.status(status.State{Phase: status.Connecting, Text: status.Attaching(wants), Since: time.Now()})
 	}
 	reader := attach.Reader{Source: o.Offers, AttachLimits: o.Chat.AttachLimits()}
-	messages, notes, err := o.readWith(ctx, reader, in)
+	call, ok, err := reader.Find(ctx, in)
+	if err != nil {
+		return err
+	}
+	messages, notes := make([]provider.Message, 1), []string(nil)
+	if ok {
+		messages, notes, err = reader.Fill(ctx, call)
+	} else {
+		messages[0], notes, err = reader.Question(ctx, in)
+	}
 	if err != nil {
 		return err
 	}
@@ -45,23 +54,6 @@ func (o *Options) input(text string) attach.Input {
 		in.Foreign = []attach.Span{{From: len(before), Until: len(text)}}
 	}
 	return in
-}
-
-func (o *Options) readWith(
-	ctx context.Context, reader attach.Reader, in attach.Input,
-) (messages []provider.Message, notes []string, err error) {
-	if o.Offers == nil {
-		return []provider.Message{{Role: provider.RoleUser, Text: in.Text, Foreign: in.Foreign}}, nil, nil
-	}
-	call, ok, err := reader.Find(ctx, in)
-	if err != nil {
-		return nil, nil, err
-	}
-	if ok {
-		return reader.Fill(ctx, call)
-	}
-	m, notes, err := reader.Question(ctx, in)
-	return []provider.Message{m}, notes, err
 }
 
 // isUsage reports whether the error is a mistake in your message.

@@ -46,10 +46,11 @@ type (
 	// Stalled reports that a reply has been silent for this long, or has not started when expected. The turn continues.
 	Stalled struct{ Silence time.Duration }
 	// Compacted reports that older messages were summarised, or their tool results dropped, to make room. It follows the
-	// Appended of the summary.
+	// Appended of the summary. Its JSON form is part of the stream-json contract.
 	Compacted struct {
-		Messages      int // number of messages covered
-		Before, After int // estimated tokens of the next request
+		Messages int `json:"messages"` // number of messages covered
+		Before   int `json:"before"`   // estimated tokens of the next request
+		After    int `json:"after"`
 	}
 	// Appended reports messages added to the conversation. Sessions store them.
 	Appended struct{ Messages []Message }
