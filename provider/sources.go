@@ -35,15 +35,13 @@ func addresses(object json.RawMessage) []string {
 	}
 	var found []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if text, ok := fields[name].(string); ok && isAddress(text) {
+		text, _ := fields[name].(string)
+		if !strings.Contains(text, "://") || strings.ContainsAny(text, " \t") || len(text) > 2000 {
+			continue
+		}
+		if u, err := url.Parse(text); err == nil && u.Scheme != "" {
 			found = append(found, text)
 		}
 	}
 	return found
-}
-
-func isAddress(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && u.Scheme != "" && len(text) <= 2000 &&
-		strings.Contains(text, "://") && !strings.ContainsAny(text, " \t")
 }

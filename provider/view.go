@@ -24,7 +24,8 @@ func ViewOf(system Message, messages []Message) *View {
 	for i, m := range messages {
 		if short.covered.holds(i) {
 			if i == short.covered.From {
-				v.Add(summaryOf(short.text)...)
+				v.Add(Message{Role: RoleUser, Text: "What we said before, in short:\n" + short.text},
+					Message{Role: RoleAssistant, Text: "I have that in mind."}) // so that the roles alternate
 			}
 			continue
 		}
@@ -43,14 +44,6 @@ func ViewOf(system Message, messages []Message) *View {
 // leftOut replaces the result of a tool that was dropped to make room.
 const leftOut = "(left out to make room; call the tool again if you need it)"
 
-// summaryOf returns a summary as a model reads it. A reply follows so that user and assistant still alternate.
-func summaryOf(text string) []Message {
-	return []Message{
-		{Role: RoleUser, Text: "What we said before, in short:\n" + text},
-		{Role: RoleAssistant, Text: "I have that in mind."},
-	}
-}
-
 // Add appends messages.
 func (v *View) Add(messages ...Message) {
 	for _, m := range messages {
@@ -60,8 +53,12 @@ func (v *View) Add(messages ...Message) {
 			v.answer(m)
 		default:
 			v.answerOpen()
-			if !saysNothing(m) {
-				v.say(withAttached(withThought(m)))
+			if len(m.Calls) == 0 {
+				m.Thinking = "" // the model continues only from the thinking before calls
+			}
+			isReply := m.Role == RoleAssistant && len(m.Calls) == 0
+			if !isReply || strings.TrimSpace(m.Text) != "" { // servers refuse empty replies
+				v.say(withAttached(m))
 			}
 		}
 	}
@@ -83,15 +80,10 @@ func (v *View) say(m Message) {
 // Open returns the calls that have no result yet.
 func (v *View) Open() []Call { return v.open }
 
-// AppendUser returns messages with more user messages after them. It does not modify messages.
-func AppendUser(messages []Message, more ...Message) []Message {
-	if len(more) == 0 {
-		return slices.Clip(messages)
-	}
-	v := View{Sent: slices.Concat(messages, more)[:len(messages)]}
-	for _, m := range more {
-		v.say(m)
-	}
+// AppendUser returns messages with a user message after them. It does not modify messages.
+func AppendUser(messages []Message, m Message) []Message {
+	v := View{Sent: slices.Clone(messages)}
+	v.say(m)
 	return v.Sent
 }
 
@@ -145,19 +137,6 @@ func LastUser(messages []Message) int {
 		}
 	}
 	return -1
-}
-
-// withThought keeps the thinking only if the message calls tools: the model continues from it.
-func withThought(m Message) Message {
-	if len(m.Calls) == 0 {
-		m.Thinking = ""
-	}
-	return m
-}
-
-// saysNothing reports whether a reply has no text and no calls. Servers refuse such a message.
-func saysNothing(m Message) bool {
-	return m.Role == RoleAssistant && len(m.Calls) == 0 && strings.TrimSpace(m.Text) == ""
 }
 
 // compaction is the effect of all summaries of a conversation: the messages that text replaces, and those without

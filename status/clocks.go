@@ -27,11 +27,6 @@ func (s State) lastTick(now time.Time) time.Time {
 	return s.Since.Add(max(now.Sub(s.Since), 0).Truncate(time.Second))
 }
 
-// hasTurnClock reports whether the turn's clock differs from the step's. In a turn's first step they are equal.
-func (s State) hasTurnClock() bool {
-	return !s.At.IsZero() && s.before().Abs() >= time.Second
-}
-
 // before returns the work time before this step. It is negative if the clock was paused during the step.
 func (s State) before() time.Duration {
 	if s.Paused {

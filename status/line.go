@@ -101,7 +101,9 @@ func (s State) rounds() string {
 // turnClock returns the work time of the turn at the last tick, which was the duration since before now.
 func (s State) turnClock(since time.Duration, now time.Time, d Drawing) string {
 	switch {
-	case !s.hasTurnClock(), d.Still && !s.Paused:
+	case s.At.IsZero(), d.Still && !s.Paused:
+		return ""
+	case s.before().Abs() < time.Second: // in a turn's first step, its clock would repeat the step's
 		return ""
 	case s.Paused:
 		return quantity.Duration(s.Worked) + " paused"
@@ -143,7 +145,12 @@ func fitted(segments []segment, width int) string {
 		return all
 	}
 	for len(segments) > 1 {
-		least := leastOf(segments)
+		least := 0 // the index of the least important segment
+		for i, s := range segments {
+			if s.rank > segments[least].rank {
+				least = i
+			}
+		}
 		room := width - ansi.StringWidthWc(separator+join(segments[1:]))
 		if ansi.StringWidthWc(segments[0].text) <= room {
 			break
@@ -155,17 +162,6 @@ func fitted(segments []segment, width int) string {
 		segments = slices.Delete(segments, least, least+1)
 	}
 	return sanitize.CutEnd(join(segments), width)
-}
-
-// leastOf returns the index of the least important segment.
-func leastOf(segments []segment) int {
-	least := 0
-	for i, s := range segments {
-		if s.rank > segments[least].rank {
-			least = i
-		}
-	}
-	return least
 }
 
 func join(segments []segment) string {

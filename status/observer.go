@@ -158,8 +158,9 @@ func (o *Observer) begin(phase Phase, words string, expected time.Duration) {
 	now := time.Now()
 	s := &o.state
 	s.Phase, s.Text, s.Since, s.Expected, s.Part, s.Heard = phase, words, now, expected, 0, time.Time{}
-	if awaitsModel(phase) {
-		s.Heard = now
+	switch phase {
+	case Analyzing, Reading, Thinking, Formulating, Selecting, Processing, Retrying, ToolFailed:
+		s.Heard = now // the model should send output now
 	}
 	o.tell()
 }
@@ -205,15 +206,6 @@ func later(t time.Time, d time.Duration, now time.Time) time.Time {
 		return moved
 	}
 	return t
-}
-
-// awaitsModel reports whether the model should send output in a phase.
-func awaitsModel(p Phase) bool {
-	switch p {
-	case Analyzing, Reading, Thinking, Formulating, Selecting, Processing, Retrying, ToolFailed:
-		return true
-	}
-	return false
 }
 
 // waiting shows the reason for the request until the first output of the model.

@@ -123,7 +123,9 @@ func sensible(line string) bool {
 		return false
 	case !unicode.IsLetter(first) && !unicode.IsNumber(first) && !strings.ContainsRune(openers, first):
 		return false
-	case strings.ContainsAny(line, "<>{}[]|*=\\\ufffd"), isCall(line):
+	case strings.ContainsAny(line, "<>{}[]|*=\\\ufffd"), strings.Contains(line, " --"),
+		call().MatchString(strings.ReplaceAll(line, "(s)", "")), callLabel().MatchString(line),
+		entity().MatchString(line), identifier().MatchString(line): // a printed call, or its label
 		return false
 	case question().MatchString(line), chatter().MatchString(line):
 		return false
@@ -133,12 +135,6 @@ func sensible(line string) bool {
 		return words > 1 && words < refusedWords // "OK" says nothing
 	}
 	return words < refusedWords && utf8.RuneCountInString(line) >= 4 && ansi.StringWidthWc(line) <= refusedCells
-}
-
-// isCall reports whether a line looks like a printed tool call, or its label.
-func isCall(line string) bool {
-	return call().MatchString(strings.ReplaceAll(line, "(s)", "")) || callLabel().MatchString(line) ||
-		entity().MatchString(line) || identifier().MatchString(line) || strings.Contains(line, " --")
 }
 
 var (

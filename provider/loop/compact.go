@@ -71,7 +71,9 @@ func lastRound(messages []provider.Message) int {
 
 // makeRoom compacts the conversation if the next request would nearly fill the largest possible context.
 func (t *turn) makeRoom(ctx context.Context) error {
-	if t.need() <= fullFrom(t.known.limit()) {
+	limit := t.known.limit()
+	full, tight := int(fullAt*float64(limit)), int(tightAt*float64(limit))
+	if t.need() <= min(full, max(tight, limit-reserve-smallRoom)) {
 		return nil
 	}
 	_, err := t.compact(ctx, waysToCompact(t.history.messages), t.roomy(), func() {})
@@ -80,12 +82,6 @@ func (t *turn) makeRoom(ctx context.Context) error {
 
 // roomy returns how many tokens leave enough room.
 func (t *turn) roomy() int { return int(roomyAt * float64(t.known.limit())) }
-
-// fullFrom returns how many tokens are too many for a context of limit tokens.
-func fullFrom(limit int) int {
-	full, tight := int(fullAt*float64(limit)), int(tightAt*float64(limit))
-	return min(full, max(tight, limit-reserve-smallRoom))
-}
 
 // Compact shortens the conversation for the model. Events come as from Send, and Ended has the conversation with its
 // summary. Nothing is removed: a summary with an empty Span undoes it.

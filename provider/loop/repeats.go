@@ -49,7 +49,8 @@ func (r *round) note(j *job, result mcpclient.Result, text string) {
 	if result.Failed { // failures have their own limit
 		return
 	}
-	if digest := digestOf(result); digest != m.digest {
+	digest := maphash.String(seed, result.Text+"\x00"+string(bytes.Join(result.Images, []byte{0})))
+	if digest != m.digest {
 		m = made{digest: digest}
 	}
 	if m.times++; m.times > 1 {
@@ -65,18 +66,6 @@ func (r *round) note(j *job, result mcpclient.Result, text string) {
 }
 
 var seed = maphash.MakeSeed()
-
-// digestOf returns the same number for equal results.
-func digestOf(r mcpclient.Result) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	h.WriteString(r.Text)
-	for _, image := range r.Images {
-		h.WriteByte(0)
-		h.Write(image)
-	}
-	return h.Sum64()
-}
 
 // checkRepeat settles a call whose result is known, or that gave the same result too often.
 func (r *round) checkRepeat(j *job, room int) ending {
