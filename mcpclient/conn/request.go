@@ -203,6 +203,11 @@ func (c *Conn) cancel(ctx context.Context, request stdio.Message) bool {
 	case c.wire == nil && c.isModern():
 		return true // closing the stream cancels the request
 	}
+	select {
+	case <-c.stopped: // closing the connection cancels the request
+		return false
+	default:
+	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 	defer stop()
 	err := c.notify(ctx, methodCancelled, map[string]any{"requestId": request.ID, "reason": "stopped"})

@@ -101,7 +101,7 @@ func answers(request, m stdio.Message) error {
 	switch {
 	case m.Method != "", m.ID == nil && m.Error == nil:
 		return errNotMCP
-	case m.ID != nil && !m.Answers(request):
+	case m.ID != nil && !m.HasID(request.ID):
 		return errWrongID
 	}
 	return nil

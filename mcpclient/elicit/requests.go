@@ -3,7 +3,6 @@ package elicit
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -31,7 +30,7 @@ type Requests struct {
 }
 
 type openRequest struct {
-	id     string
+	stdio.Message
 	ofCall bool // it arrived during a call, and probably belongs to it
 	cancel context.CancelFunc
 }
@@ -54,7 +53,7 @@ func (q *Requests) Serve(r stdio.Message, reply func(context.Context, stdio.Mess
 		atOnce(stdio.Message{ID: r.ID, Result: json.RawMessage("{}")})
 		return
 	}
-	one := &openRequest{id: requestID(r.ID), ofCall: q.calls > 0}
+	one := &openRequest{Message: r, ofCall: q.calls > 0}
 	started := q.startLocked(&q.asking, MaxOpen, one, func(ctx context.Context) {
 		m := stdio.Message{ID: r.ID}
 		var result any
@@ -97,12 +96,9 @@ func (q *Requests) startLocked(count *int, limit int, one *openRequest, handle f
 	return true
 }
 
-// requestID makes ids comparable.
-func requestID(id json.RawMessage) string { return strings.Trim(string(id), `"`) }
-
 // Cancelled cancels the request that the server cancelled.
 func (q *Requests) Cancelled(id json.RawMessage) {
-	q.cancel(func(one *openRequest) bool { return one.id == requestID(id) })
+	q.cancel(func(one *openRequest) bool { return one.HasID(id) })
 }
 
 func (q *Requests) cancel(matches func(*openRequest) bool) {

@@ -65,8 +65,8 @@ func readError(raw json.RawMessage) *jsonrpc.Error {
 	return &e
 }
 
-// Answers reports whether the ids of a response and of a request are equal.
-func (m Message) Answers(request Message) bool { return key(m.ID) == key(request.ID) }
+// HasID reports whether a message has an id, which the server may have written as another type.
+func (m Message) HasID(id json.RawMessage) bool { return id != nil && key(m.ID) == key(id) }
 
 // key makes ids comparable. Some servers return 1 as "1" or 1.0.
 func key(id json.RawMessage) string {
