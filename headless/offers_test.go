@@ -42,7 +42,7 @@ func shelf(t *testing.T) *mcpclient.Set {
 		})
 	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "files", Local: local{s}}},
 		mcpclient.Options{Board: new(mcpclient.Board)})
-	t.Cleanup(func() { set.Close() })
+	t.Cleanup(set.Close)
 	return set
 }
 

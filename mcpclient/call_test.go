@@ -65,7 +65,7 @@ func TestTimeoutPausesWhileAsking(t *testing.T) {
 		if err != nil || len(messages) != 1 || messages[0].Text != "I was there" {
 			t.Errorf("%+v, %v", messages, err)
 		}
-		_ = set.Close()
+		set.Close()
 	})
 }
 

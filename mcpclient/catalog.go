@@ -53,22 +53,19 @@ func (s *Set) withConnection(p *peer, c *connection, f func()) {
 
 // Offering waits until the prompts and resources of a server are known. The error is ErrNoServer for an unknown server,
 // the reason why the server failed, or the error of ctx.
-func (s *Set) Offering(ctx context.Context, name string) (err error) {
-	ended := s.wait(ctx, func() bool {
-		var p *peer
-		switch p, err = s.namedLocked(name); {
+func (s *Set) Offering(ctx context.Context, name string) error {
+	return s.wait(ctx, func() (bool, error) {
+		p, err := s.namedLocked(name)
+		switch {
 		case err != nil:
+			return false, err
 		case p.state == ServerOff:
-			err = fmt.Errorf("server %q is off", name)
+			return false, fmt.Errorf("server %q is off", name)
 		case !p.catalog.known && p.failure != nil:
-			err = fmt.Errorf("server %q is not available: %w", name, p.secrets.Error(p.failure))
+			return false, fmt.Errorf("server %q is not available: %w", name, p.secrets.Error(p.failure))
 		}
-		return err != nil || p.catalog.known
+		return p.catalog.known, nil
 	})
-	if ended != nil {
-		return ended
-	}
-	return err
 }
 
 // ErrNoServer is matched by errors about an unknown server.

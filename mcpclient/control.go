@@ -7,30 +7,24 @@ import (
 
 // Restart ends a server and starts it again, even if it has failed or is off. It waits until the server is ready, or
 // returns the error. ctx limits the waiting.
-func (s *Set) Restart(ctx context.Context, name string) (err error) {
-	var p *peer
+func (s *Set) Restart(ctx context.Context, name string) error {
 	var r *run
-	ended := s.wait(ctx, func() bool {
-		if p == nil {
-			if p, err = s.namedLocked(name); err != nil {
-				return true
-			}
+	return s.wait(ctx, func() (bool, error) {
+		p, err := s.namedLocked(name)
+		if err != nil {
+			return false, err
+		}
+		if r == nil {
 			s.stopLocked(p, "was restarted")
 			s.startLocked(ctx, p)
 			r = p.run
 		}
-		if p.run == r && r.trying {
-			return false
+		trying := p.run == r && r.trying
+		if !trying && p.conn == nil && p.failure != nil {
+			return false, fmt.Errorf("cannot start server %q: %w", name, p.secrets.Error(p.failure))
 		}
-		if p.conn == nil && p.failure != nil {
-			err = fmt.Errorf("cannot start server %q: %w", name, p.secrets.Error(p.failure))
-		}
-		return true
+		return !trying, nil
 	})
-	if ended != nil {
-		return ended
-	}
-	return err
 }
 
 // SwitchServer turns a server on or off for this session, and returns at once. It does nothing if the server is on or

@@ -48,14 +48,14 @@ func (s *Set) startLocked(ctx context.Context, p *peer) {
 		if before != nil {
 			<-before
 		}
-		if s.hold != nil {
+		if s.options.Hold != nil {
 			select {
-			case <-s.hold:
+			case <-s.options.Hold:
 			case <-ctx.Done():
 				return
 			}
 		}
-		for s.connect(ctx, p, r) && s.wait(ctx, func() bool { return r.trying }) == nil {
+		for s.connect(ctx, p, r) && s.wait(ctx, func() (bool, error) { return r.trying, nil }) == nil {
 		}
 	})
 }
@@ -78,14 +78,22 @@ func (s *Set) stopLocked(p *peer, why string) {
 func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
 	began := time.Now()
 	raw, tools, odd, err := s.dialAndList(ctx, p)
+	took := time.Since(began)
 	if err != nil {
-		return s.failed(p, r, err, time.Since(began))
+		return s.attempted(p, r, took, func() {
+			p.failure = err
+			s.unconnectedLocked(p)
+		})
 	}
 	listening, drop := context.WithCancel(ctx)
 	defer drop()
 	c := &connection{Conn: raw, drop: drop}
 	defer c.Close()
-	if !s.connected(p, r, c, time.Since(began), tools, odd) {
+	started := s.attempted(p, r, took, func() {
+		p.conn, p.failure, r.ready = c, nil, time.Now()
+		s.listedLocked(p, tools, odd)
+	})
+	if !started {
 		return false
 	}
 	if gone := c.Run(listening, func(news conn.News) { s.refresh(listening, p, c, news) }); gone != nil {
@@ -98,7 +106,7 @@ func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
 func (s *Set) dialAndList(ctx context.Context, p *peer) (c *conn.Conn, tools []Tool, odd []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
 	defer cancel()
-	c, err = s.dial(ctx, p.config, s.handler(p))
+	c, err = s.options.dial(ctx, p.config, s.handler(p))
 	if err == nil {
 		if tools, odd, err = c.Tools(ctx); err != nil {
 			c.Close()
@@ -128,39 +136,23 @@ func startFailure(ctx context.Context, config Server, err error) error {
 	return conn.WithOutput(err, output)
 }
 
-// connected records that a server is ready. It reports false if the server was stopped meanwhile.
-func (s *Set) connected(p *peer, r *run, c *connection, took time.Duration, tools []Tool, odd []string) bool {
+// attempted records an attempt to connect, and calls result with s.mu held. It reports false, and does nothing, if the
+// server was stopped meanwhile.
+func (s *Set) attempted(p *peer, r *run, took time.Duration, result func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.run != r {
 		return false
 	}
-	p.conn, p.failure, p.took = c, nil, took
+	p.took, r.trying = took, false
 	p.attempts++
-	r.trying, r.ready = false, time.Now()
-	s.listedLocked(p, tools, odd)
-	return true
-}
-
-// failed records that a start failed. It reports false if the server was stopped meanwhile.
-func (s *Set) failed(p *peer, r *run, failure error, took time.Duration) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p.run != r {
-		return false
-	}
-	p.failure, p.took = failure, took
-	p.attempts++
-	r.trying = false
-	s.unconnectedLocked(p)
+	result()
 	return true
 }
 
 // lose records that a connection was lost, unless that is known.
 func (s *Set) lose(p *peer, c *connection, reason error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.loseLocked(p, c, reason)
+	s.withConnection(p, c, func() { s.loseLocked(p, c, reason) })
 }
 
 // loseLocked is lose with s.mu held.
@@ -197,15 +189,15 @@ func (s *Set) tryLocked(p *peer) {
 	}
 }
 
-// wait waits until done returns true. It calls done after every change, with s.mu held.
-func (s *Set) wait(ctx context.Context, done func() bool) error {
+// wait waits until done returns true or an error. It calls done after every change, with s.mu held.
+func (s *Set) wait(ctx context.Context, done func() (bool, error)) error {
 	for {
 		s.mu.Lock()
-		over := done()
-		changed := s.board.next()
+		over, err := done()
+		changed := s.options.Board.next()
 		s.mu.Unlock()
-		if over {
-			return nil
+		if over || err != nil {
+			return err
 		}
 		select {
 		case <-changed:
@@ -220,13 +212,10 @@ func (s *Set) connection(ctx context.Context, p *peer) (c *connection, err error
 	s.mu.Lock()
 	before := p.attempts
 	s.mu.Unlock()
-	ended := s.wait(ctx, func() bool {
+	err = s.wait(ctx, func() (bool, error) {
 		c, err = s.connectionLocked(p, p.attempts > before)
-		return c != nil || err != nil
+		return c != nil, err
 	})
-	if ended != nil {
-		return nil, ended
-	}
 	return c, err
 }
 

@@ -65,7 +65,7 @@ func ready(t testing.TB, servers ...Server) (*Set, *Board) {
 	t.Helper()
 	board := &Board{}
 	set := Start(t.Context(), servers, Options{Board: board})
-	t.Cleanup(func() { set.Close() })
+	t.Cleanup(set.Close)
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -24,12 +24,15 @@ func compileAll(patterns []string) []pattern {
 }
 
 func compile(text string) pattern {
-	text, seen := splitSeen(text)
-	m := hostSuffix().FindStringSubmatch(text)
-	if m == nil {
-		return pattern{seen: seen, name: parseGlob(text)}
+	var p pattern
+	if m := stampedPattern().FindStringSubmatch(text); m != nil {
+		text, p.seen = m[1], seen(m[2])
 	}
-	return pattern{seen: seen, name: parseGlob(m[1]), host: compileHost(m[2])}
+	if m := hostSuffix().FindStringSubmatch(text); m != nil {
+		text, p.host = m[1], compileHost(m[2])
+	}
+	p.name = parseGlob(text)
+	return p
 }
 
 // hostSuffix matches "name(host)". An escaped parenthesis is part of the name.

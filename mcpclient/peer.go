@@ -48,7 +48,7 @@ func (s *Set) tellLocked(p *peer, state ServerState) {
 	if state != p.state {
 		p.state, p.since = state, time.Now()
 	}
-	s.board.Set(p.entry())
+	s.options.Board.Set(p.entry())
 }
 
 // listedLocked records the tools of a ready server, and remarks about skipped ones. s.mu is held.
@@ -89,9 +89,9 @@ func (p *peer) entry() ServerStatus {
 
 // handler returns the handler of the server's requests.
 func (s *Set) handler(p *peer) *elicit.Handler {
-	h := &elicit.Handler{Server: p.config.Name, Secrets: p.secrets.Hider, Host: s.host, Pause: p.timer.Pause}
+	h := &elicit.Handler{Server: p.config.Name, Secrets: p.secrets.Hider, Host: s.options.Host, Pause: p.timer.Pause}
 	if !p.config.NoRoots {
-		h.Roots = s.roots
+		h.Roots = s.options.Roots
 	}
 	return h
 }

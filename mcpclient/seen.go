@@ -14,15 +14,8 @@ import (
 // that ends in " #" and a fingerprint allows only that version of the tool. "" allows any.
 type seen string
 
+// stampedPattern matches "server.tool #fingerprint".
 var stampedPattern = sanitize.Pattern(`(?s)^(.*) #([r-][d-][i-][o-]\.[\w-]{12}\.[\w-]{12})$`)
-
-// splitSeen splits "server.tool #fingerprint".
-func splitSeen(p string) (string, seen) {
-	if m := stampedPattern().FindStringSubmatch(p); m != nil {
-		return m[1], seen(m[2])
-	}
-	return p, ""
-}
 
 // seenOf returns the fingerprint of a tool, or "" for a built-in tool. The description is part of it because the model
 // follows it.

@@ -32,12 +32,8 @@ const (
 
 // Set is a running set of servers. All methods are safe for concurrent use.
 type Set struct {
-	board   *Board
-	host    elicit.Host // may be nil
-	roots   []elicit.Root
-	hold    <-chan struct{}
+	options Options
 	running sync.WaitGroup
-	dial    dialer
 
 	mu     sync.Mutex      // guards the fields below, and those of the peers
 	peers  []*peer         // in the order of the configuration
@@ -51,17 +47,11 @@ type dialer func(ctx context.Context, config Server, h *elicit.Handler) (*conn.C
 // Start starts all servers and returns at once. The board shows their states. The servers run until Close, also after
 // ctx ends.
 func Start(ctx context.Context, servers []Server, options Options) *Set {
-	s := &Set{
-		board: options.Board,
-		host:  options.Host,
-		roots: append([]elicit.Root{}, options.Roots...), // not nil
-		hold:  options.Hold,
-		dial:  conn.Dial,
-		off:   map[toolID]bool{},
+	options.Roots = append([]elicit.Root{}, options.Roots...) // not nil
+	if options.dial == nil {
+		options.dial = conn.Dial
 	}
-	if options.dial != nil {
-		s.dial = options.dial
-	}
+	s := &Set{options: options, off: map[toolID]bool{}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, config := range servers {
@@ -80,7 +70,7 @@ func Start(ctx context.Context, servers []Server, options Options) *Set {
 // Ready waits until every server is ready or has failed. The error names the required servers that failed.
 func (s *Set) Ready(ctx context.Context) error {
 	var failed []string
-	err := s.wait(ctx, func() bool {
+	err := s.wait(ctx, func() (bool, error) {
 		failed = nil
 		for _, p := range s.peers {
 			if p.config.Required && p.failure != nil {
@@ -89,7 +79,7 @@ func (s *Set) Ready(ctx context.Context) error {
 			}
 		}
 		settled, all := s.startingLocked()
-		return settled == all
+		return settled == all, nil
 	})
 	if err != nil || failed == nil {
 		return err
@@ -103,7 +93,7 @@ func (s *Set) Starting() (settled, all int, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	settled, all = s.startingLocked()
-	return settled, all, s.board.next()
+	return settled, all, s.options.Board.next()
 }
 
 // startingLocked is Starting with s.mu held. A server that restarts counts as ready, because it keeps its tools.
@@ -186,7 +176,7 @@ func (s *Set) find(name string) (*peer, Tool, error) {
 }
 
 // Close ends all servers and their children, and waits for them for about 4 s at most.
-func (s *Set) Close() error {
+func (s *Set) Close() {
 	s.mu.Lock()
 	if !s.closed {
 		s.closed = true
@@ -196,9 +186,8 @@ func (s *Set) Close() error {
 			}
 			s.stopLocked(p, "was closed")
 		}
-		s.board.change(func() {})
+		s.options.Board.change(func() {})
 	}
 	s.mu.Unlock()
 	s.running.Wait()
-	return nil
 }

@@ -20,41 +20,30 @@ type Inbox struct {
 	open     *Question       // the last elicitation that Next returned
 	notices  []string
 	noticed  map[string]int // the number of notices by key
-	changed  chan struct{}  // closed when a field above changes; nil if no goroutine waits
+	changed  chan struct{}  // closed when a field above changes
 }
 
 var _ Host = (*Inbox)(nil)
 
 // NewInbox returns an inbox. screen reports whether a screen takes the elicitations.
 func NewInbox(screen bool) *Inbox {
-	return &Inbox{screen: screen, noticed: map[string]int{}, declined: map[string]bool{}}
+	return &Inbox{screen: screen, noticed: map[string]int{}, declined: map[string]bool{}, changed: make(chan struct{})}
 }
 
 // Asking implements loop.Asker.
 func (d *Inbox) Asking() (server string, changed <-chan struct{}) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	changed = d.nextChange()
 	if len(d.queue) > 0 {
-		return d.queue[0].Server, changed
+		server = d.queue[0].Server
 	}
-	return "", changed
-}
-
-// nextChange returns a channel that is closed at the next change. d.mu is held.
-func (d *Inbox) nextChange() <-chan struct{} {
-	if d.changed == nil {
-		d.changed = make(chan struct{})
-	}
-	return d.changed
+	return server, d.changed
 }
 
 // wake wakes the waiting goroutines. d.mu is held.
 func (d *Inbox) wake() {
-	if d.changed != nil {
-		close(d.changed)
-		d.changed = nil
-	}
+	close(d.changed)
+	d.changed = make(chan struct{})
 }
 
 const maxMessage = 4000 // bytes of a server's message
@@ -119,7 +108,7 @@ func (d *Inbox) Notices() []string {
 func (d *Inbox) Told(ctx context.Context) ([]string, error) {
 	for {
 		d.mu.Lock()
-		changed := d.nextChange()
+		changed := d.changed
 		d.mu.Unlock()
 		if notices := d.Notices(); len(notices) > 0 {
 			return notices, nil

@@ -44,12 +44,4 @@ func (s *Session) choose(named []string) (string, error) {
 		clean(strings.Join(named, " ")), clean(s.options.ClientID), clean(bound), s.options.Server)
 }
 
-// ofIssuer returns r, or an empty record if r belongs to another issuer than the configured one.
-func (s *Session) ofIssuer(r record) record {
-	if s.options.Issuer != "" && r.Issuer != "" && !sameIssuer(r.Issuer, s.options.Issuer) {
-		return record{}
-	}
-	return r
-}
-
 func sameIssuer(a, b string) bool { return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") }

@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -91,7 +92,7 @@ func (s *Session) hasMoved(ctx context.Context, r record) bool {
 // clientCredentials obtains a token with the secret or key of the client.
 func (s *Session) clientCredentials(ctx context.Context, before []string) (record, error) {
 	if s.options.Issuer == "" {
-		return record{}, s.failed(errNoIssuer)
+		return record{}, s.failed(errors.New(`the grant "client_credentials" needs oauth.issuer in the configuration`))
 	}
 	asked := s.lastAsked()
 	at, err := s.discover(ctx, asked)
@@ -100,7 +101,7 @@ func (s *Session) clientCredentials(ctx context.Context, before []string) (recor
 	}
 	who, ok := s.configured(at.meta)
 	if !ok || who.Method == byNothing {
-		return record{}, s.failed(errNoCredentials)
+		return record{}, s.failed(errors.New(`the grant "client_credentials" needs client_id and a secret or private key`))
 	}
 	scopes := union(s.scopesFor(at, asked), before)
 	form := url.Values{"grant_type": {"client_credentials"}}

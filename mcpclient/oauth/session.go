@@ -107,7 +107,10 @@ func (s *Session) reload() record {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err == nil && s.store.dir != "" {
-		s.kept = s.ofIssuer(all[s.key].Login)
+		s.kept = all[s.key].Login
+		if of := s.kept.Issuer; of != "" && s.options.Issuer != "" && !sameIssuer(of, s.options.Issuer) {
+			s.kept = record{} // of another issuer than the configured one
+		}
 	}
 	return s.kept
 }

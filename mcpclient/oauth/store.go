@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,20 +28,11 @@ func (s store) path() string { return filepath.Join(s.dir, "tokens.json") }
 
 // read returns all logins that are valid.
 func (s store) read() (logins, error) {
-	const largest = 16 << 20 // bytes
-	f, err := os.Open(s.path())
-	if errors.Is(err, fs.ErrNotExist) {
-		return logins{}, nil
-	}
-	if err != nil {
+	text, err := os.ReadFile(s.path())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, largest))
-	if err != nil {
-		return nil, err
-	}
-	content := struct{ Logins logins }{logins{}}
+	var content struct{ Logins logins }
 	_ = json.Unmarshal(text, &content)
 	if content.Logins == nil {
 		return logins{}, nil

@@ -20,7 +20,7 @@ type transport struct {
 
 // RoundTrip implements http.RoundTripper. It sends a refused request again if it can obtain another token.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !t.atHome(r) {
+	if !sameHost(r.URL, t.session.home) || r.Header.Get("Authorization") != "" { // it must not have the token
 		return t.base.RoundTrip(r)
 	}
 	held := t.session.fresh(r.Context())
@@ -46,11 +46,6 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, t.session.failed(errors.New("the server rejected a new token"))
 	}
 	return nil, t.session.loginNeeded(nil)
-}
-
-// atHome reports whether a request goes to the server of the login, so that it may have the token.
-func (t *transport) atHome(r *http.Request) bool {
-	return sameHost(r.URL, t.session.home) && r.Header.Get("Authorization") == ""
 }
 
 // send sends a copy of a request.

@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -27,8 +26,3 @@ func (s *Session) failed(err error) error {
 	text := fmt.Sprintf("login to server %q failed: %v", s.options.Server, err)
 	return &conn.Error{Kind: conn.ErrLogin, Text: text, Cause: err}
 }
-
-var (
-	errNoIssuer      = errors.New(`the grant "client_credentials" needs oauth.issuer in the configuration`)
-	errNoCredentials = errors.New(`the grant "client_credentials" needs client_id and a secret or private key`)
-)
