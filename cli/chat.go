@@ -28,16 +28,19 @@ const sessionsFolder = "sessions"
 // chat runs aloud without a command: the screen, one answer, or the plain line mode.
 func chat(cmd *cobra.Command, f flags) error {
 	asked := cmd.Flags().Changed("print")
-	if err := checkOutput(f.output, asked); err != nil {
+	if err := oneOf("output format", f.output, "text", "json", "stream-json"); err != nil {
 		return err
+	}
+	if f.output != "text" && !asked {
+		return usage(fmt.Sprintf("--output %s needs -p", f.output), `write: aloud --output `+f.output+` -p "MESSAGE"`)
 	}
 	return withConfig(cmd, f, func(cfg *config.Config) error { return runChat(cmd, f, cfg, asked) })
 }
 
 // runChat runs the chat. With asked (-p) it runs one turn.
 func runChat(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error {
-	onScreen := !asked && fullScreen(f)
-	interactive := onScreen || !asked && term.IsTerminal(os.Stdin.Fd())
+	interactive := !asked && term.IsTerminal(os.Stdin.Fd())
+	onScreen := interactive && !plain(f) && term.IsTerminal(os.Stdout.Fd())
 	var drawn chan struct{} // closed when the screen is first drawn; nil without a screen
 	if onScreen {
 		drawn = make(chan struct{})
@@ -168,14 +171,4 @@ func (c *chatParts) openSession() (err error) {
 		c.recorder, c.conv, err = c.sessions.Resume(id)
 	}
 	return failure(err)
-}
-
-func checkOutput(output string, asked bool) error {
-	if err := oneOf("output format", output, "text", "json", "stream-json"); err != nil {
-		return err
-	}
-	if output != "text" && !asked {
-		return usage(fmt.Sprintf("--output %s needs -p", output), `write: aloud --output `+output+` -p "MESSAGE"`)
-	}
-	return nil
 }

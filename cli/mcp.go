@@ -63,7 +63,7 @@ type running struct {
 func withServers(cmd *cobra.Command, f flags, only string, do func(context.Context, running) error) error {
 	return withConfig(cmd, f, func(cfg *config.Config) error {
 		if only != "" {
-			keepServer(cfg, only)
+			cfg.Servers = slices.DeleteFunc(cfg.Servers, func(s config.Server) bool { return s.Name != only })
 		}
 		r := running{cfg: cfg, board: new(mcpclient.Board), inbox: elicit.NewInbox(false)}
 		set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: r.inbox})
@@ -84,11 +84,6 @@ func (r running) headless(cmd *cobra.Command, f flags) headless.Options {
 	o := headlessOptions(cmd, r.cfg, f)
 	o.Chat, o.Inbox = newChat(r.cfg, nil, r.set), r.inbox
 	return o
-}
-
-// keepServer drops all servers of a configuration but one.
-func keepServer(cfg *config.Config, name string) {
-	cfg.Servers = slices.DeleteFunc(slices.Clone(cfg.Servers), func(s config.Server) bool { return s.Name != name })
 }
 
 func listServers(cmd *cobra.Command, servers []mcpclient.ServerStatus, output string) error {
@@ -114,18 +109,13 @@ func listServers(cmd *cobra.Command, servers []mcpclient.ServerStatus, output st
 	}
 	w.Flush()
 	for _, s := range servers {
-		if s.State != mcpclient.ServerReady {
-			printStderr(cmd, s)
+		for _, line := range s.Stderr {
+			if s.State != mcpclient.ServerReady {
+				fmt.Fprintf(cmd.OutOrStdout(), "  %s: %s\n", sanitize.Line(s.Name), sanitize.Line(line))
+			}
 		}
 	}
 	return nil
-}
-
-// printStderr prints the last lines that a server wrote to standard error.
-func printStderr(cmd *cobra.Command, s mcpclient.ServerStatus) {
-	for _, line := range s.Stderr {
-		fmt.Fprintf(cmd.OutOrStdout(), "  %s: %s\n", sanitize.Line(s.Name), sanitize.Line(line))
-	}
 }
 
 // usable returns an error if the server named by the first of args cannot be used.
@@ -154,13 +144,13 @@ func unknownServer(name string) error {
 // describeServer describes a server on one line.
 func describeServer(s mcpclient.ServerStatus) string {
 	words := sanitize.Line(s.Detail)
-	if s.State == mcpclient.ServerReady {
+	switch s.State {
+	case mcpclient.ServerReady:
 		if words != "" {
 			words = ", " + words
 		}
 		return fmt.Sprintf("%s, %s%s", quantity.Plural(s.Tools, "tool"), s.Took.Round(time.Millisecond), words)
-	}
-	if s.State == mcpclient.ServerNeedsLogin {
+	case mcpclient.ServerNeedsLogin:
 		return "log in with: aloud mcp login " + sanitize.Line(s.Name)
 	}
 	return words

@@ -28,7 +28,7 @@ aloud mcp import
 # one program, one file
 aloud mcp import claude-desktop
 aloud mcp import ./mcp.json`,
-		Args: argCount(0, anyNumber),
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return importServers(cmd, *f, yes, dryRun, args) },
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "add the servers without asking")

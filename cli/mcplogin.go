@@ -67,13 +67,13 @@ func logOut(cmd *cobra.Command, f flags, name string) error {
 		if err != nil {
 			return err
 		}
-		err = session.LogOut(cmd.Context())
-		if errors.Is(err, oauth.ErrLoggedOut) {
+		switch err := session.LogOut(cmd.Context()); {
+		case errors.Is(err, oauth.ErrLoggedOut):
 			fmt.Fprintf(cmd.OutOrStdout(), "You were not logged in to %s.\n", name)
-		} else if err == nil {
-			fmt.Fprintf(cmd.OutOrStdout(), "Logged out of %s.\n", name)
-		} else {
+		case err != nil:
 			return failure(err)
+		default:
+			fmt.Fprintf(cmd.OutOrStdout(), "Logged out of %s.\n", name)
 		}
 		return nil
 	})

@@ -14,19 +14,16 @@ import (
 // startServers starts the configured servers. The returned function ends them.
 func startServers(ctx context.Context, cfg *config.Config, options mcpclient.Options) (*mcpclient.Set, func()) {
 	var list []mcpclient.Server
-	var open []io.Closer
 	for _, table := range cfg.Servers {
-		server, closer := makeServer(table, ownFiles(cfg.Path))
-		list = append(list, server)
-		if closer != nil {
-			open = append(open, closer)
-		}
+		list = append(list, makeServer(table, ownFiles(cfg.Path)))
 	}
 	set := mcpclient.Start(ctx, list, options)
 	return set, func() {
 		set.Close()
-		for _, c := range open {
-			_ = c.Close()
+		for _, s := range list {
+			if open, ok := s.Local.(io.Closer); ok {
+				_ = open.Close()
+			}
 		}
 	}
 }
@@ -44,9 +41,9 @@ func ownFiles(configPath string) (own []string) {
 	return own
 }
 
-// makeServer makes a server from its table. closer closes a built-in server; it is nil for others.
-func makeServer(s config.Server, own []string) (m mcpclient.Server, closer io.Closer) {
-	m = mcpclient.Server{
+// makeServer makes a server from its table. A built-in one must be closed.
+func makeServer(s config.Server, own []string) mcpclient.Server {
+	m := mcpclient.Server{
 		Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, EnvVars: s.EnvVars, Dir: s.Cwd,
 		URL: s.URL, Transport: s.Transport, Protocol: s.Protocol, Headers: s.Headers, CAFile: s.CAFile,
 		Trusted: s.Trusted, Required: s.Required, Disabled: !s.Enabled,
@@ -69,8 +66,8 @@ func makeServer(s config.Server, own []string) (m mcpclient.Server, closer io.Cl
 		})
 		m.Broken, m.Trusted, m.BuiltIn = err, true, s.Builtin
 		if err == nil {
-			m.Local, m.Insider, closer = local, local, local
+			m.Local, m.Insider = local, local
 		}
 	}
-	return m, closer
+	return m
 }

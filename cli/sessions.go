@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"text/tabwriter"
@@ -48,7 +49,7 @@ func sessionsCommand() *cobra.Command {
 		return s.Export(cmd.OutOrStdout(), first(args), session.Format(format))
 	}).Flags().StringVar(&format, "format", string(session.Markdown), "`FORMAT` of the export: markdown or json")
 
-	rm := &cobra.Command{Use: "rm ID...", Short: "Remove conversations", Args: argCount(1, anyNumber)}
+	rm := &cobra.Command{Use: "rm ID...", Short: "Remove conversations", Args: argCount(1, math.MaxInt)}
 	add(rm, func(_ *cobra.Command, s *session.Store, args []string) error {
 		for _, id := range args {
 			if err := s.Remove(id); err != nil {

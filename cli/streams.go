@@ -12,11 +12,6 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// fullScreen reports whether there is a terminal for the full screen.
-func fullScreen(f flags) bool {
-	return !plain(f) && term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd())
-}
-
 // plain reports whether output is line by line: with --plain, on a dumb terminal, and for screen readers. Other
 // programs read ACCESSIBLE too: any value but a false one.
 func plain(f flags) bool {

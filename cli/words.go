@@ -26,9 +26,6 @@ func argCount(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// anyNumber means no limit.
-const anyNumber = int(^uint(0) >> 1)
-
 // onlyCommands makes a command with subcommands reject anything else. Alone it shows its help.
 func onlyCommands(cmd *cobra.Command) {
 	cmd.Args = cobra.ArbitraryArgs

@@ -24,7 +24,7 @@ import (
 //	of         allowed words
 //	span       lowest and highest value
 //	or         a word and the number it stands for: "auto=0"
-//	is         what a string means: a host, a base URL, a path, a protocol, a word, globs,
+//	is         what a string means: a host, a base URL, a web address, a path, a protocol, a word, globs,
 //	           or variable: the name of the environment variable with the value
 //	for        kinds of servers or providers that may have the key
 type Config struct {

@@ -2,7 +2,6 @@ package config_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -284,10 +283,7 @@ func FuzzEdit(f *testing.F) {
 		if len(before) > 10_000 {
 			return
 		}
-		path := filepath.Join(t.TempDir(), "config.toml")
-		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		path := write(t, before)
 		env := func(string) (string, bool) { return "", false }
 		notes := entry(name, command, func(s *config.Server) {
 			s.Args, s.Env = []string{arg}, map[string]string{"A": arg, "b c": "d"}

@@ -163,8 +163,18 @@ func TestMistakesInFlagsAndEnvironment(t *testing.T) {
 	}
 }
 
+// invalid is a text with one mistake.
+type invalid struct{ text, want string }
+
+func (test invalid) check(t *testing.T) {
+	t.Helper()
+	if got := mistakes(t, test.text, "S=secret"); len(got) != 1 || !strings.HasPrefix(got[0], test.want) {
+		t.Errorf("%q\n got %q\nwant %q", test.text, got, test.want)
+	}
+}
+
 func TestMistakes(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
+	for _, test := range []invalid{
 		{"[limits]\n  itterations = 3", `2:3: unknown key "itterations" in [limits]; did you mean "iterations"?`},
 		{"modle = 1", `1:1: unknown key "modle" at the top level; did you mean "model"?`},
 		{"[limit]\niterations = 3", `1:2: unknown key "limit" at the top level; did you mean "limits"?`},
@@ -194,15 +204,12 @@ func TestMistakes(t *testing.T) {
 		{"# ü\nsystem = 'ü' x", `2:14: invalid TOML: `},
 		{"model = 'a'\nmodel = 'b'", `2:1: invalid TOML: key model is already defined`},
 	} {
-		got := mistakes(t, test.text)
-		if len(got) != 1 || !strings.HasPrefix(got[0], test.want) {
-			t.Errorf("%q\n got %q\nwant %q", test.text, got, test.want)
-		}
+		test.check(t)
 	}
 }
 
 func TestManyMistakes(t *testing.T) {
-	got := mistakes(t, "modle = 1\nthink = 2\n[mcp_servers.x]\nurl = 'x'\ncommand = 3\n[limits]\niterations = 0\n")
+	got := mistakes(t, "modle = 1\nthink = 2\n[mcp_servers.x]\nurl = 'http://x'\ncommand = 3\n[limits]\niterations = 0\n")
 	for i, want := range []string{"1:1: ", "2:1: ", "4:1: ", "5:1: ", "7:1: "} {
 		if i >= len(got) || !strings.HasPrefix(got[i], want) {
 			t.Fatalf("mistake %d of %q is not at %s", i, got, want)

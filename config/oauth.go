@@ -17,7 +17,7 @@ const (
 type OAuth struct {
 	Off               bool     // oauth = false: never log in
 	Grant             string   `key:"grant" of:"authorization_code client_credentials"`
-	Issuer            string   `key:"issuer"` // the only login server that gets the secret, "" for the first one seen
+	Issuer            string   `key:"issuer" is:"web"` // the only login server that gets the secret, "" for the first one seen
 	ClientID          string   `key:"client_id"`
 	ClientSecretEnv   string   `key:"client_secret_env" is:"variable"`
 	ClientSecret      string   // the value of that variable
@@ -25,7 +25,7 @@ type OAuth struct {
 	SigningAlgorithm  string   `key:"signing_algorithm" of:"RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA"`
 	Scopes            []string `key:"scopes"`
 	CallbackPort      int      `key:"callback_port" span:"1 65535"` // of the redirect address, 0 for any free port
-	ClientMetadataURL string   `key:"client_metadata_url"`          // the address of the client's metadata
+	ClientMetadataURL string   `key:"client_metadata_url" is:"web"` // the address of the client's metadata
 }
 
 // WantsLogin reports whether aloud logs in when the server requires it.
@@ -59,12 +59,6 @@ func (t *table) oauth(f field, raw any, into *OAuth) {
 	if into.ClientSecretEnv != "" {
 		into.ClientSecret = o.variable(into.ClientSecretEnv, "client_secret_env")
 		o.hide(secret.Of("secret", into.ClientSecret))
-	}
-	if o.has("issuer") && len(o.unset) == 0 && !isWeb(into.Issuer) {
-		o.wrong("issuer", `is not an address. Use one like "https://login.example.com"`)
-	}
-	if o.has("client_metadata_url") && !isWeb(into.ClientMetadataURL) {
-		o.wrong("client_metadata_url", `is not an address. Use one like "https://example.com/aloud.json"`)
 	}
 	hasSecret, hasKey := o.has("client_secret_env"), o.has("private_key_file")
 	switch {

@@ -2,7 +2,6 @@ package config_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/aloudchat/aloud/config"
@@ -33,7 +32,7 @@ oauth = { client_id = "ours", client_secret_env = "TEAM_SECRET" }
 }
 
 func TestMistakesInOAuth(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
+	for _, test := range []invalid{
 		{"oauth = true", `3:1: "oauth" is on by default. Set it to false to turn logins off, or to a table`},
 		{"oauth = 'on'", `3:1: "oauth" must be false or a table, not a string`},
 		{"oauth = { clientid = 'a' }", `3:11: unknown key "clientid" in [mcp_servers.x.oauth]; did you mean "client_id"?`},
@@ -50,9 +49,6 @@ func TestMistakesInOAuth(t *testing.T) {
 		{"oauth = { issuer = 'login.example.com' }", `3:11: "issuer" is not an address. Use one like`},
 		{"oauth = { client_id = 'a' }\nbearer_token_env_var = 'S'", `3:1: "oauth" cannot be used with an Authorization`},
 	} {
-		got := mistakes(t, "[mcp_servers.x]\nurl = 'http://x'\n"+test.text, "S=secret")
-		if len(got) != 1 || !strings.HasPrefix(got[0], test.want) {
-			t.Errorf("%q\n got %q\nwant %q", test.text, got, test.want)
-		}
+		invalid{"[mcp_servers.x]\nurl = 'http://x'\n" + test.text, test.want}.check(t)
 	}
 }

@@ -107,7 +107,7 @@ func TestUnsetVariablesOfProvider(t *testing.T) {
 }
 
 func TestMistakesInProviders(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
+	for _, test := range []invalid{
 		{"provider = 'gpu1'\n[providers.gpu]\nbase_url = 'http://x'", `1:1: "provider" is "gpu1"; did you mean "gpu"?`},
 		{"provider = 'anthropic'", `1:1: "provider" is "anthropic"; it must be "ollama", "openai" or "demo"`},
 		{"provider = 'openai'", ` provider "openai" needs a base_url. Add base_url = "http://127.0.0.1:8000/v1" to the`},
@@ -123,10 +123,7 @@ func TestMistakesInProviders(t *testing.T) {
 		{"providers = 3", `1:1: "providers" must be a table, not a whole number`},
 		{"providers.x = 3", `1:11: "x" must be a table, not a whole number`},
 	} {
-		got := mistakes(t, test.text)
-		if len(got) != 1 || !strings.HasPrefix(got[0], test.want) {
-			t.Errorf("%q\n got %q\nwant %q", test.text, got, test.want)
-		}
+		test.check(t)
 	}
 	for want, o := range map[string]config.LoadOptions{
 		`--provider is "gpu"; it must be "ollama", "openai" or "demo"`: {Flags: map[string]string{"provider": "gpu"}},

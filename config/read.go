@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -190,6 +191,10 @@ func (t *table) setText(f field, text string, into *string) {
 		}
 		if text, err = address(text, f.Tag.Get("is")); err == nil {
 			t.hide(secret.Of("", text))
+		}
+	case "web":
+		if len(t.unset) == unset && !isWeb(text) {
+			err = errors.New(`is not an address. Use one like "https://example.com"`)
 		}
 	case "path":
 		text = t.home(text)

@@ -22,7 +22,7 @@ type Server struct {
 	Env            map[string]string `key:"env" for:"command"`                    // set for the program
 	EnvVars        []string          `key:"env_vars" for:"command" is:"variable"` // variables to pass on
 	Cwd            string            `key:"cwd" for:"command files" is:"path"`    // "" for the current folder
-	URL            string            `key:"url" for:"url"`
+	URL            string            `key:"url" for:"url" is:"web"`
 	Transport      string            `key:"transport" for:"command url" is:"word"` // "" for a built-in server
 	BearerEnv      string            `key:"bearer_token_env_var" for:"url" is:"variable"`
 	Headers        map[string]string `key:"http_headers" for:"url"` // after loading, with BearerEnv and EnvHeaders
@@ -153,9 +153,6 @@ func (t *table) stdio(s *Server) {
 }
 
 func (t *table) http(s *Server) {
-	if len(t.unset) == 0 && !isWeb(s.URL) {
-		t.wrong("url", `is not an address. Use one like "https://example.com/mcp"`)
-	}
 	t.hide(secret.Of("", s.URL))
 	s.Headers = t.headers(s.Headers, s.EnvHeaders)
 	s.EnvHeaders = nil

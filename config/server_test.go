@@ -98,7 +98,7 @@ func TestVariablesNotShown(t *testing.T) {
 }
 
 func TestMistakesInServers(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
+	for _, test := range []invalid{
 		{"[mcp_servers.x]\ncomand = 'a'\nurl = 'http://x'", `2:1: unknown key "comand" in [mcp_servers.x]; did you mean`},
 		{"[mcp_servers]\nx = { command = 'a', agrs = [] }", `2:22: unknown key "agrs" in [mcp_servers.x]; did you mean`},
 		{"[mcp_servers.x]\ncommand = 'a'\n[mcp_servers.x.env]\nA = 1", `4:1: "A" in "env" must be a string, not a whole`},
@@ -108,7 +108,7 @@ func TestMistakesInServers(t *testing.T) {
 		{"[mcp_servers.x]\ncommand = ' '", `2:1: "command" is empty. Set it to the program to start, like "npx"`},
 		{"[mcp_servers.x]\ncommand = 'a'\nurl = 'http://x'", `3:1: "url" is only for servers with a url`},
 		{"[mcp_servers.x]\nurl = 'http://x'\ncwd = 'x'", `3:1: "cwd" is only for servers with a command or the built-in`},
-		{"[mcp_servers.x]\nurl = 'x'", `2:1: "url" is not an address. Use one like "https://example.com/mcp"`},
+		{"[mcp_servers.x]\nurl = 'x'", `2:1: "url" is not an address. Use one like "https://example.com"`},
 		{"[mcp_servers.x]\nurl = 'http://x'\ntransport = 'ssee'", `3:1: "transport" is "ssee"; did you mean "sse"?`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nprotocol = '1'", `3:1: "protocol" is "1"; it must be "auto" or an MCP`},
 		{"[mcp_servers.x]\nenabled = true", `1:14: server "x" needs a "command", "url" or "builtin"`},
@@ -119,10 +119,7 @@ func TestMistakesInServers(t *testing.T) {
 		{"mcp_servers.x = 3", `1:13: "x" must be a table, not a whole number`},
 		{"[mcp_servers.x]\ncommand = 'a'\nstartup_timeout_sec = 0", `3:1: "startup_timeout_sec" is 0s; it must be 100ms`},
 	} {
-		got := mistakes(t, test.text)
-		if len(got) != 1 || !strings.HasPrefix(got[0], test.want) {
-			t.Errorf("%q\n got %q\nwant %q", test.text, got, test.want)
-		}
+		test.check(t)
 	}
 }
 

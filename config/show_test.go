@@ -126,11 +126,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte("[[mcp_servers]]\na.b.c.d.e.f.g = [[[{ a = 1 }]]]\n[limits]\ntotal_time = nan\n"))
 	f.Add([]byte("model = \"\x80\"\nhost = '[::'"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		path := filepath.Join(t.TempDir(), "config.toml")
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		c, err := config.Load(config.LoadOptions{Path: path, Env: environment(t)})
+		c, err := config.Load(config.LoadOptions{Path: write(t, string(text)), Env: environment(t)})
 		if err != nil {
 			return
 		}

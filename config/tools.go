@@ -19,11 +19,6 @@ type Tool struct {
 	Tool   string `json:"tool"`
 }
 
-// toolsOff is the content of the file.
-type toolsOff struct {
-	Off []Tool `json:"off"`
-}
-
 func toolsFile(stateDir string) string { return filepath.Join(stateDir, "tools.json") }
 
 // ToolsOff returns the tools that the user turned off with /tools. After an error, all tools are on.
@@ -36,15 +31,15 @@ func ToolsOff(stateDir string) ([]Tool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var c toolsOff
+	var content map[string][]Tool
 	if err == nil {
-		err = json.Unmarshal(data, &c)
+		err = json.Unmarshal(data, &content)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %q, all tools are on: %w. Turn tools off with /tools",
 			path, atomicfile.Cause(err))
 	}
-	return c.Off, nil
+	return content["off"], nil
 }
 
 // RememberTool stores that a tool was turned on or off.
@@ -59,7 +54,7 @@ func RememberTool(stateDir, server, tool string, on bool) error {
 		off = append(off, switched)
 	}
 	slices.SortFunc(off, func(a, b Tool) int { return cmp.Compare(a.Server+"."+a.Tool, b.Server+"."+b.Tool) })
-	data, err := json.MarshalIndent(toolsOff{off}, "", "  ")
+	data, err := json.MarshalIndent(map[string][]Tool{"off": off}, "", "  ")
 	if err == nil {
 		err = atomicfile.Write(toolsFile(stateDir), append(data, '\n'))
 	}

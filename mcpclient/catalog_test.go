@@ -136,10 +136,8 @@ func TestResources(t *testing.T) {
 }
 
 func TestOfferingErrors(t *testing.T) {
-	board := &Board{}
-	servers := []Server{{Name: "gone", Command: "aloud-no-such-command"}, {Name: "shop", Local: inner{MCPServer: workshop(t)}}}
-	set := Start(t.Context(), servers, Options{Board: board})
-	defer set.Close()
+	set, _ := started(t, Options{}, Server{Name: "gone", Command: "aloud-no-such-command"},
+		Server{Name: "shop", Local: inner{MCPServer: workshop(t)}})
 	err := set.Offering(t.Context(), "gone")
 	if err == nil || !strings.Contains(err.Error(), `server "gone" is not available: `) {
 		t.Errorf("%v", err)

@@ -10,11 +10,7 @@ import (
 
 // TestCallsDoNotLeak calls a server of each kind with progress, and compares the live objects.
 func TestCallsDoNotLeak(t *testing.T) {
-	fine, err := badserver.Find("fine")
-	if err != nil {
-		t.Fatal(err)
-	}
-	mark := t.TempDir()
+	fine, mark := find(t, "fine"), t.TempDir()
 	process, web := bad(t, fine, badserver.Stdio, mark), bad(t, fine, badserver.HTTP, "")
 	process.Name, web.Name = "process", "web"
 	set, _ := ready(t, process, web, Server{Name: "local", Local: inner{MCPServer: workshop(t)}})

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -74,24 +73,26 @@ func bad(t *testing.T, mode badserver.Mode, over, mark string) Server {
 		config.Env = map[string]string{badserver.SecretVariable: badSecret, "GORACE": "atexit_sleep_ms=0"}
 		return config
 	}
-	s := httptest.NewServer(badserver.Handler(mode))
-	t.Cleanup(func() {
-		s.CloseClientConnections()
-		s.Close()
-	})
-	config.URL, config.Headers = s.URL, map[string]string{badserver.SecretHeader: badSecret}
+	config.URL = serveHTTP(t, badserver.Handler(mode))
+	config.Headers = map[string]string{badserver.SecretHeader: badSecret}
 	return config
+}
+
+// find returns a mode.
+func find(t *testing.T, name string) badserver.Mode {
+	t.Helper()
+	mode, err := badserver.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mode
 }
 
 // misbehave runs a server in a mode beside a correct one, and returns the messages that you see.
 func misbehave(t *testing.T, mode badserver.Mode, over, mark string) string {
-	board := &Board{}
-	set := Start(t.Context(), []Server{bad(t, mode, over, mark), {Name: "good", Local: inner{MCPServer: workshop(t)}}},
-		Options{Board: board, Host: polite{}, Roots: []elicit.Root{{URI: "file:///tmp"}}})
+	set, board := readyWith(t, Options{Host: polite{}, Roots: []elicit.Root{{URI: "file:///tmp"}}},
+		bad(t, mode, over, mark), Server{Name: "good", Local: inner{MCPServer: workshop(t)}})
 	defer set.Close()
-	if err := set.Ready(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	var story strings.Builder
 	s := board.Servers()[0]
 	fmt.Fprintf(&story, "%s %s: %s\n  %s: %s\n", over, mode.Name, mode.Does, s.State, hideChance(cmp.Or(s.Detail, "-")))
@@ -159,17 +160,9 @@ func TestUnansweredElicitations(t *testing.T) {
 	mark := t.TempDir()
 	before := takeStock(t, mark)
 	for _, name := range []string{"elicit-flood", "asks-and-cancels"} {
-		mode, err := badserver.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, over := range []string{badserver.Stdio, badserver.HTTP} {
 			t.Run(over+" "+name, func(t *testing.T) {
-				set := Start(t.Context(), []Server{bad(t, mode, over, mark)}, Options{Board: &Board{}, Host: absent{}})
-				defer set.Close()
-				if err := set.Ready(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				set, _ := readyWith(t, Options{Host: absent{}}, bad(t, find(t, name), over, mark))
 				if got := call(t, set, "bad__use", "").Text; got != "fine" {
 					t.Errorf("the call says %q", got)
 				}

@@ -265,16 +265,12 @@ func TestLogIn(t *testing.T) {
 			!strings.Contains(err.Error(), "does not support login") {
 			t.Errorf("a server without: %v", err)
 		}
-		if err := f.set.LogIn(t.Context(), "local", nil); err == nil ||
-			!strings.Contains(err.Error(), "does not support login") {
-			t.Errorf("a server of ours: %v", err)
-		}
 		for _, s := range f.board.Servers() {
 			if s.LogsIn != (s.Name == "shop") {
 				t.Errorf("a person can log in to %q: %v", s.Name, s.LogsIn)
 			}
 		}
-	}, Server{Name: "shop", URL: "http://x", Login: way}, Server{Name: "plain", URL: "http://x"}, Server{Name: "local"})
+	}, Server{Name: "shop", URL: "http://x", Login: way}, Server{Name: "plain", URL: "http://x"})
 }
 
 func TestClosedSetStartsNothing(t *testing.T) {

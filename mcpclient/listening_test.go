@@ -136,13 +136,8 @@ func TestNotificationStreams(t *testing.T) {
 		"a stream ended": {herald: &herald{streams: []error{nil}}, least: 2, most: 2, lists: 2},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			h, board := c.herald, &Board{}
-			set := Start(t.Context(), []Server{{Name: "herald", URL: "http://herald.example", Login: h}},
-				Options{Board: board})
-			defer set.Close()
-			if err := set.Ready(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			h := c.herald
+			set, board := ready(t, Server{Name: "herald", URL: "http://herald.example", Login: h})
 			time.Sleep(time.Minute + c.wait)
 			synctest.Wait()
 			h.mu.Lock()

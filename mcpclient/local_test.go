@@ -63,13 +63,25 @@ func flood(ctx context.Context, s *server.MCPServer, r mcp.CallToolRequest) {
 // ready starts servers and waits for them.
 func ready(t testing.TB, servers ...Server) (*Set, *Board) {
 	t.Helper()
-	board := &Board{}
-	set := Start(t.Context(), servers, Options{Board: board})
-	t.Cleanup(set.Close)
+	return readyWith(t, Options{}, servers...)
+}
+
+// readyWith starts servers with options and waits for them.
+func readyWith(t testing.TB, options Options, servers ...Server) (*Set, *Board) {
+	t.Helper()
+	set, board := started(t, options, servers...)
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return set, board
+}
+
+// started starts servers and ends them with the test.
+func started(t testing.TB, options Options, servers ...Server) (*Set, *Board) {
+	options.Board = &Board{}
+	set := Start(t.Context(), servers, options)
+	t.Cleanup(set.Close)
+	return set, options.Board
 }
 
 func call(t *testing.T, set *Set, name, arguments string) Result {
@@ -270,14 +282,11 @@ func TestToolNames(t *testing.T) {
 }
 
 func TestFailedServerAffectsNoOther(t *testing.T) {
-	board := &Board{}
-	set := Start(t.Context(), []Server{
-		{Name: "gone", Command: "aloud-there-is-no-such-command", Required: true},
-		{Name: "nowhere"},
-		{Name: "resting", Disabled: true, Required: true},
-		{Name: "shop", Local: inner{MCPServer: workshop(t)}, Required: true},
-	}, Options{Board: board})
-	defer set.Close()
+	set, board := started(t, Options{},
+		Server{Name: "gone", Command: "aloud-there-is-no-such-command", Required: true},
+		Server{Name: "nowhere"},
+		Server{Name: "resting", Disabled: true, Required: true},
+		Server{Name: "shop", Local: inner{MCPServer: workshop(t)}, Required: true})
 	err := set.Ready(t.Context())
 	want := `cannot start required server "gone": `
 	if err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -315,8 +324,7 @@ func TestServersStartConcurrently(t *testing.T) {
 		for i := range 6 {
 			servers = append(servers, Server{Name: fmt.Sprint("s", i), Local: inner{MCPServer: gated(gate, arrived)}})
 		}
-		set := Start(t.Context(), servers, Options{Board: &Board{}})
-		defer set.Close()
+		set, _ := started(t, Options{}, servers...)
 		synctest.Wait()
 		if settled, all, _ := set.Starting(); arrived.Load() != 6 || settled != 0 || all != 6 {
 			t.Errorf("%d start at once, %d of %d settled", arrived.Load(), settled, all)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -44,33 +43,16 @@ func logged(t *testing.T) *safeBuffer {
 // TestWireLog runs servers of all kinds that echo a secret.
 func TestWireLog(t *testing.T) {
 	log := logged(t)
-	mode, err := badserver.Find("gives-secrets")
-	if err != nil {
-		t.Fatal(err)
-	}
-	flood, err := badserver.Find("odd-progress")
-	if err != nil {
-		t.Fatal(err)
-	}
+	mode, flood := find(t, "gives-secrets"), find(t, "odd-progress")
 	process := bad(t, mode, badserver.Stdio, t.TempDir())
 	process.Name = "process"
 	web := bad(t, mode, badserver.HTTP, "")
 	web.Name = "web"
 	stream := bad(t, flood, badserver.HTTP, "")
 	stream.Name = "stream"
-	old := server.NewSSEServer(workshop(t))
-	listener := httptest.NewServer(old)
-	t.Cleanup(func() {
-		listener.CloseClientConnections()
-		listener.Close()
-	})
-	board := &Board{}
-	set := Start(t.Context(), []Server{process, web, stream, {Name: "local", Local: inner{MCPServer: workshop(t)}},
-		{Name: "sse", URL: listener.URL + "/sse", Transport: "sse"}}, Options{Board: board})
-	defer set.Close()
-	if err := set.Ready(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	old := serveHTTP(t, server.NewSSEServer(workshop(t)))
+	set, _ := ready(t, process, web, stream, Server{Name: "local", Local: inner{MCPServer: workshop(t)}},
+		Server{Name: "sse", URL: old + "/sse", Transport: "sse"})
 	for _, name := range []string{"process__use", "web__use", "stream__use", "local__echo", "sse__echo"} {
 		// two of them fail
 		_, _ = set.Call(t.Context(), name, json.RawMessage(`{"password":"open sesame","sent":"`+name+`"}`), func(Progress) {})

@@ -95,10 +95,7 @@ func TestOldServersThatMisbehave(t *testing.T) {
 			if name == "says nothing" {
 				config.ToolTimeout = time.Second
 			}
-			board := &Board{}
-			set := Start(t.Context(), []Server{config}, Options{Board: board, Host: &ada{}})
-			defer set.Close()
-			_ = set.Ready(t.Context())
+			set, board := readyWith(t, Options{Host: &ada{}}, config)
 			s := board.Servers()[0]
 			if test.board != "" {
 				if s.State != ServerFailed || !strings.HasSuffix(s.Detail, test.board) {

@@ -16,6 +16,20 @@ var (
 	boast       = Tool{Server: "stranger", ServerTool: "look", ReadOnly: true} // untrusted, so its hint is ignored
 )
 
+// toURL returns the arguments of a call with an address.
+func toURL(address string) json.RawMessage {
+	arguments, _ := json.Marshal(map[string]string{"url": address}) // never fails
+	return arguments
+}
+
+// allow allows a call, and fails the test if that fails.
+func allow(t *testing.T, p *Policy, tool Tool, arguments json.RawMessage, always bool) {
+	t.Helper()
+	if err := p.Allow(tool, arguments, always); err != nil {
+		t.Fatalf("%s: %v", p.Pattern(tool, arguments), err)
+	}
+}
+
 func TestApprovalModes(t *testing.T) {
 	for _, test := range []struct {
 		mode Approval
@@ -37,9 +51,7 @@ func TestApprovalModes(t *testing.T) {
 
 func TestDenyOverridesAllow(t *testing.T) {
 	p := NewPolicy(ApprovalAll, []string{"github.*"}, []string{"*.delete_*"}, nil)
-	if err := p.Allow(deleteIssue, nil, false); err != nil {
-		t.Fatal(err)
-	}
+	allow(t, p, deleteIssue, nil, false)
 	if got := p.Check(deleteIssue, nil); got != VerdictDeny {
 		t.Errorf("verdict %v, want Deny", got)
 	}
@@ -78,9 +90,7 @@ func TestAllowByHost(t *testing.T) {
 	if pattern := p.Pattern(fetch, page); pattern != "fetch.fetch(example.com)" {
 		t.Fatalf("pattern %q", pattern)
 	}
-	if err := p.Allow(fetch, page, false); err != nil {
-		t.Fatal(err)
-	}
+	allow(t, p, fetch, page, false)
 	for arguments, want := range map[string]Verdict{
 		`{"url":"https://example.com/other"}`:                      VerdictRun,
 		`{"url":"http://example.com:80/"}`:                         VerdictRun,
@@ -105,9 +115,7 @@ func TestAllowByHost(t *testing.T) {
 
 func TestAllowWithoutHost(t *testing.T) {
 	p := NewPolicy(ApprovalAuto, nil, nil, nil)
-	if err := p.Allow(fetch, json.RawMessage(`{}`), false); err != nil {
-		t.Fatal(err)
-	}
+	allow(t, p, fetch, json.RawMessage(`{}`), false)
 	if got := p.Check(fetch, json.RawMessage(`{"url":"https://evil.net"}`)); got != VerdictAsk {
 		t.Errorf("verdict %v, want Ask", got)
 	}
@@ -139,7 +147,7 @@ func TestDeniedHostSpellings(t *testing.T) {
 		"https://BÜCHER.example": VerdictDeny, "https://good.example/": VerdictRun,
 	} {
 		for _, tool := range []Tool{fetch, post} {
-			if got := p.Check(tool, json.RawMessage(`{"url":"`+address+`"}`)); got != want {
+			if got := p.Check(tool, toURL(address)); got != want {
 				t.Errorf("%s %s: %v, want %v", tool.ServerTool, address, got, want)
 			}
 		}
@@ -154,9 +162,7 @@ func TestAllowEscapesNames(t *testing.T) {
 	for _, name := range []string{"*", "?", `\`, `a\*`, "x(y)", "(*)", "a.b", "*(*)", ")"} {
 		p := NewPolicy(ApprovalAuto, nil, nil, nil)
 		odd := Tool{Server: "stranger", ServerTool: name}
-		if err := p.Allow(odd, nil, false); err != nil {
-			t.Errorf("%q: %v", name, err)
-		}
+		allow(t, p, odd, nil, false)
 		if got := p.Check(odd, nil); got != VerdictRun {
 			t.Errorf("%q: the granted tool itself: %v, want Run", name, got)
 		}
@@ -169,9 +175,7 @@ func TestAllowEscapesNames(t *testing.T) {
 // Two servers can have the same "server.tool".
 func TestAllowIsForOneServer(t *testing.T) {
 	p := NewPolicy(ApprovalAuto, nil, nil, nil)
-	if err := p.Allow(Tool{Server: "a", ServerTool: "b.c"}, nil, false); err != nil {
-		t.Fatal(err)
-	}
+	allow(t, p, Tool{Server: "a", ServerTool: "b.c"}, nil, false)
 	if got := p.Check(Tool{Server: "a.b", ServerTool: "c"}, nil); got != VerdictAsk {
 		t.Errorf("the tool of another server: %v, want Ask", got)
 	}
@@ -201,9 +205,7 @@ func TestAllowEndsWhenToolChanges(t *testing.T) {
 		Schema: json.RawMessage(`{"type":"object","properties":{"to":{},"text":{}}}`)}
 	var stored []string
 	p := NewPolicy(ApprovalAuto, nil, nil, func(pattern string) error { stored = append(stored, pattern); return nil })
-	if err := p.Allow(was, nil, true); err != nil {
-		t.Fatal(err)
-	}
+	allow(t, p, was, nil, true)
 	later := NewPolicy(ApprovalAuto, stored, nil, nil) // after a restart
 	for _, test := range []struct {
 		change func(*Tool)
@@ -268,9 +270,7 @@ func FuzzPatternOfACall(f *testing.F) {
 			stored := ""
 			p := NewPolicy(ApprovalAsk, nil, nil, func(pattern string) error { stored = pattern; return nil })
 			pattern := p.Pattern(tool, json.RawMessage(arguments))
-			if err := p.Allow(tool, json.RawMessage(arguments), true); err != nil {
-				t.Fatalf("%q: %v", pattern, err)
-			}
+			allow(t, p, tool, json.RawMessage(arguments), true)
 			for _, p := range []*Policy{p, NewPolicy(ApprovalAsk, []string{stored}, nil, nil)} {
 				if p.Check(tool, json.RawMessage(arguments)) != VerdictRun || len(p.Changed(tool, json.RawMessage(arguments))) > 0 {
 					t.Errorf("%q does not match the call it was made of", stored)
@@ -318,16 +318,12 @@ func TestDeniedPortSpellings(t *testing.T) {
 	} {
 		p := NewPolicy(ApprovalAll, nil, []string{pattern}, nil)
 		for _, address := range addresses {
-			arguments, err := json.Marshal(map[string]string{"url": address})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := p.Check(fetch, arguments); got != VerdictDeny {
+			if got := p.Check(fetch, toURL(address)); got != VerdictDeny {
 				t.Errorf("%s, %s: %v, want Deny", pattern, address, got)
 			}
 		}
 		for _, address := range []string{"http://fine.org/", "http://fine.org:3001/"} {
-			if got := p.Check(fetch, json.RawMessage(`{"url":"`+address+`"}`)); got != VerdictRun {
+			if got := p.Check(fetch, toURL(address)); got != VerdictRun {
 				t.Errorf("%s, %s: %v, want Run", pattern, address, got)
 			}
 		}
@@ -335,7 +331,7 @@ func TestDeniedPortSpellings(t *testing.T) {
 	p := NewPolicy(ApprovalAll, nil, []string{"fetch.fetch(h:3000)", "fetch.fetch([::1]:3000)"}, nil)
 	// other ports are not denied
 	for _, address := range []string{"http://h/", "http://h:3001/", "http://[::1]/", "http://h3000/"} {
-		if got := p.Check(fetch, json.RawMessage(`{"url":"`+address+`"}`)); got != VerdictRun {
+		if got := p.Check(fetch, toURL(address)); got != VerdictRun {
 			t.Errorf("%s: %v, want Run", address, got)
 		}
 	}
@@ -346,16 +342,10 @@ func TestAllowAppliesToNextCall(t *testing.T) {
 		"https://bücher.example:8443/", "HTTP://H.:80/",
 		"http://a*b/", "http://(x)/", "ftp://h/", "http://h:/", "", "http://[fe80::1%25en0]:80/", "http://127.1/",
 		"http://xn--/"} {
-		arguments, err := json.Marshal(map[string]string{"url": address})
-		if err != nil {
-			t.Fatal(err)
-		}
 		p := NewPolicy(ApprovalAuto, nil, nil, nil)
-		if err := p.Allow(fetch, arguments, false); err != nil {
-			t.Errorf("%s: %v", address, err)
-		}
-		if got := p.Check(fetch, arguments); got != VerdictRun {
-			t.Errorf("%s: %q does not allow it", address, p.Pattern(fetch, arguments))
+		allow(t, p, fetch, toURL(address), false)
+		if got := p.Check(fetch, toURL(address)); got != VerdictRun {
+			t.Errorf("%s: %q does not allow it", address, p.Pattern(fetch, toURL(address)))
 		}
 	}
 }

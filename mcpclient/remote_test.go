@@ -150,14 +150,11 @@ func TestConnectErrors(t *testing.T) {
 		nobody.URL:      "connection refused",
 		"ftp://nowhere": "invalid url",
 	} {
-		board := &Board{}
-		set := Start(t.Context(), []Server{{Name: "s", URL: place + "/?key=secret"}}, Options{Board: board})
-		_ = set.Ready(t.Context())
+		_, board := ready(t, Server{Name: "s", URL: place + "/?key=secret"})
 		s := board.Servers()[0]
 		if s.State != ServerFailed || !strings.Contains(s.Detail, want) || strings.Contains(s.Detail, "secret") {
 			t.Errorf("%s %s, want %q in it", s.State, s.Detail, want)
 		}
-		set.Close()
 	}
 }
 

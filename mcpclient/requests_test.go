@@ -103,14 +103,8 @@ func (a *ada) Elicit(ctx context.Context, q elicit.Elicitation) (elicit.Response
 // hosted starts servers for a host and waits for them.
 func hosted(t *testing.T, host elicit.Host, servers ...Server) (*Set, *Board) {
 	t.Helper()
-	board := &Board{}
-	set := Start(t.Context(), servers,
-		Options{Board: board, Host: host, Roots: []elicit.Root{{URI: "file:///home/ada", Name: "home"}}})
-	t.Cleanup(func() { set.Close() })
-	if err := set.Ready(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return set, board
+	roots := []elicit.Root{{URI: "file:///home/ada", Name: "home"}}
+	return readyWith(t, Options{Host: host, Roots: roots}, servers...)
 }
 
 func TestServerRequests(t *testing.T) {

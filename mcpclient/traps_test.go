@@ -49,15 +49,11 @@ func TestCAFile(t *testing.T) {
 	if err := os.WriteFile(own, certificate, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	board := &Board{}
-	set := Start(t.Context(), []Server{
-		{Name: "trusting", URL: shop.URL, CAFile: own},
-		{Name: "strict", URL: shop.URL},
-		{Name: "wrong", URL: shop.URL, CAFile: "traps_test.go"},
-		{Name: "missing", URL: shop.URL, CAFile: own + ".not"},
-	}, Options{Board: board})
-	defer set.Close()
-	_ = set.Ready(t.Context())
+	_, board := ready(t,
+		Server{Name: "trusting", URL: shop.URL, CAFile: own},
+		Server{Name: "strict", URL: shop.URL},
+		Server{Name: "wrong", URL: shop.URL, CAFile: "traps_test.go"},
+		Server{Name: "missing", URL: shop.URL, CAFile: own + ".not"})
 	for i, want := range []string{"workshop 1.0", "certificate", "traps_test.go\" has no certificate",
 		"cannot read ca_file"} {
 		if s := board.Servers()[i]; !strings.Contains(s.Detail, want) || (s.State == ServerReady) != (i == 0) {

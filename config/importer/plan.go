@@ -70,12 +70,6 @@ func (p *Plan) take(s Source) {
 	p.found = append(p.found, line)
 }
 
-// has reports whether a server of that name is configured or planned.
-func (p *Plan) has(name string) bool {
-	all := slices.Concat(p.config.Servers, p.Servers)
-	return slices.ContainsFunc(all, func(s config.Server) bool { return s.Name == name })
-}
-
 // add adds a server to the plan. It returns false if the server is already configured.
 func (p *Plan) add(s Source, name string) (bool, error) {
 	written, isTable := s.servers[name].(map[string]any)
@@ -83,7 +77,8 @@ func (p *Plan) add(s Source, name string) (bool, error) {
 		return false, errors.New("not a table")
 	}
 	t := &converter{Plan: p, source: s, server: validName(name)}
-	if p.has(t.server) {
+	all := slices.Concat(p.config.Servers, p.Servers)
+	if slices.ContainsFunc(all, func(s config.Server) bool { return s.Name == t.server }) {
 		return false, nil
 	}
 	e := entry(maps.Clone(written))
