@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
@@ -34,13 +32,12 @@ func (s script) Serve(_ context.Context, in io.Reader, out io.Writer) error {
 			asked[m.Method]++
 			result, err = s(m.Method, asked[m.Method])
 		}
-		response := stdio.Message{ID: m.ID, Result: json.RawMessage(result)}
 		if err != nil {
-			response = stdio.Message{ID: m.ID, Error: &jsonrpc.Error{Message: err.Error()}}
+			fmt.Fprintf(out, `{"id":%s,"error":{"message":%q}}`, m.ID, err)
+		} else {
+			fmt.Fprintf(out, `{"id":%s,"result":%s}`, m.ID, strings.ReplaceAll(result, "\n", " "))
 		}
-		if err := json.NewEncoder(out).Encode(response); err != nil {
-			return err
-		}
+		fmt.Fprintln(out)
 	}
 }
 
