@@ -125,11 +125,10 @@ func TestStreamOrder(t *testing.T) {
 	}
 	got := strings.Join(types, "\n")
 	for _, want := range []string{"status analyzing", "thinking", "tool_call", "tool_result", "text", "result"} {
-		before, after, found := strings.Cut(got, want)
+		_, after, found := strings.Cut(got, want)
 		if !found {
 			t.Fatalf("no %q after what came before it; rest:\n%s\nall:\n%s", want, got, strings.Join(types, "\n"))
 		}
-		_ = before
 		got = after
 	}
 	if strings.TrimSpace(got) != "" {

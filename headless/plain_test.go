@@ -19,9 +19,7 @@ import (
 // steady is a book in which loading the model m always takes the same time.
 func steady(load time.Duration) *provider.Pace {
 	book := provider.OpenPace("", "http://127.0.0.1:11434")
-	for range 3 {
-		book.NoteLoad("m", load)
-	}
+	book.NoteLoad("m", load)
 	return book
 }
 

@@ -92,13 +92,6 @@ func TestLineIndependentOfStateTime(t *testing.T) {
 	}
 }
 
-func TestPauseWithinStep(t *testing.T) {
-	s := status.State{Phase: status.UsingTool, Worked: 6 * time.Second, At: noon, Since: noon.Add(-65 * time.Second)}
-	if got := s.Line(noon.Add(2*time.Second), wide(false)); got != "Using a tool… · 1m07s · 8s · esc to stop" {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestSteady(t *testing.T) {
 	running := status.State{Phase: status.Thinking, Since: noon.Add(-4300 * time.Millisecond), At: noon,
 		Heard: noon.Add(-4 * time.Second)}

@@ -118,59 +118,39 @@ func golden(t *testing.T, name, got string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, wanted := strings.Split(got, "\n"), strings.Split(string(want), "\n")
-	for i := range max(len(rows), len(wanted)) {
-		var g, w string
-		if i < len(rows) {
-			g = rows[i]
-		}
-		if i < len(wanted) {
-			w = wanted[i]
-		}
-		if g != w {
-			t.Errorf("%s:%d\n got %q\nwant %q", name, i+1, g, w)
-		}
+	if got != string(want) {
+		t.Errorf("%s has\n%s\ngot\n%s", name, want, got)
 	}
 }
 
 func TestNarrowLine(t *testing.T) {
-	s := busy
-	s.Heard = noon.Add(-12 * time.Second)
+	silent := busy
+	silent.Heard = noon.Add(-12 * time.Second)
 	for _, c := range []struct {
+		state status.State
 		width int
 		want  string
 	}{
-		{130, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · no output for 12s · esc " +
-			"to stop"},
-		{110, "Looking up user information in the database · 4s · round 2/10 · 31s · no output for 12s · esc to stop"},
-		{97, "Looking up user information in the database · 4s · 31s · no output for 12s · esc to stop"},
-		{82, "Looking up user information in the database · 4s · no output for 12s · esc to stop"},
-		{70, "Looking up user information in the database · 4s · no output for 12s"},
-		{60, "Looking up user information in the… · 4s · no output for 12s"},
-		{41, "Looking up user… · 4s · no output for 12s"},
-		{40, "Looking up user inf… · no output for 12s"},
-		{30, "Looking up user information i…"},
-		{1, "…"},
-		{0, ""},
-		{-1, ""},
+		{silent, 130, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · no output for " +
+			"12s · esc to stop"},
+		{silent, 110, "Looking up user information in the database · 4s · round 2/10 · 31s · no output for 12s · esc to stop"},
+		{silent, 97, "Looking up user information in the database · 4s · 31s · no output for 12s · esc to stop"},
+		{silent, 82, "Looking up user information in the database · 4s · no output for 12s · esc to stop"},
+		{silent, 70, "Looking up user information in the database · 4s · no output for 12s"},
+		{silent, 60, "Looking up user information in the… · 4s · no output for 12s"},
+		{silent, 41, "Looking up user… · 4s · no output for 12s"},
+		{silent, 40, "Looking up user inf… · no output for 12s"},
+		{silent, 30, "Looking up user information i…"},
+		{silent, 1, "…"},
+		{silent, 0, ""},
+		{silent, -1, ""},
+		{busy, 62, "Looking up user information in the database · 4s · esc to stop"},
+		{busy, 61, "Looking up user information in the database · 4s"},
+		{busy, 40, "Looking up user information in the… · 4s"},
+		{busy, 21, "Looking up user… · 4s"},
+		{busy, 20, "Looking up user inf…"},
 	} {
-		got := s.Line(noon, status.Drawing{Width: c.width, Hint: "esc to stop"})
-		if got != c.want {
-			t.Errorf("%d cells show %q, want %q", c.width, got, c.want)
-		}
-	}
-	s.Heard = time.Time{}
-	for _, c := range []struct {
-		width int
-		want  string
-	}{
-		{62, "Looking up user information in the database · 4s · esc to stop"},
-		{61, "Looking up user information in the database · 4s"},
-		{40, "Looking up user information in the… · 4s"},
-		{21, "Looking up user… · 4s"},
-		{20, "Looking up user inf…"},
-	} {
-		if got := s.Line(noon, status.Drawing{Width: c.width, Hint: "esc to stop"}); got != c.want {
+		if got := c.state.Line(noon, status.Drawing{Width: c.width, Hint: "esc to stop"}); got != c.want {
 			t.Errorf("%d cells show %q, want %q", c.width, got, c.want)
 		}
 	}

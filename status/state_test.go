@@ -29,6 +29,10 @@ func TestLine(t *testing.T) {
 	stopped.Phase, stopped.Text = status.Stopped, "Stopped: denied"
 	finishing := busy
 	finishing.Phase, finishing.Text, finishing.Ends = status.Formulating, "Finishing…", noon.Add(11500*time.Millisecond)
+	paused := status.State{Phase: status.UsingTool, Worked: 6 * time.Second, At: noon.Add(-2 * time.Second),
+		Since: noon.Add(-67 * time.Second)}
+	ahead := busy
+	ahead.At = noon.Add(time.Hour)
 	hostile := busy
 	hostile.Text = "Looking\x1b[2J up\r\nthe user"
 
@@ -44,10 +48,13 @@ func TestLine(t *testing.T) {
 			"Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
 		"the turn's clock stands still": {asked,
 			"Waiting for your approval · 4s · round 2/10 · 27s paused · ↓ 412 tok · esc to stop"},
-		"the first step has one clock": {first, "Analyzing request… · 4s · esc to stop"},
-		"no clock was started":         {status.State{Phase: status.Analyzing}, "Analyzing request… · esc to stop"},
-		"nothing counts after the end": {stopped, "Stopped: denied · esc to stop"},
-		"the time is used":             {finishing, "Finishing · 12s left · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
+		"the first step has one clock":         {first, "Analyzing request… · 4s · esc to stop"},
+		"no clock was started":                 {status.State{Phase: status.Analyzing}, "Analyzing request… · esc to stop"},
+		"nothing counts after the end":         {stopped, "Stopped: denied · esc to stop"},
+		"the time is used":                     {finishing, "Finishing · 12s left · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
+		"the clock was paused within the step": {paused, "Using a tool… · 1m07s · 8s · esc to stop"},
+		"a clock set back takes nothing away": {ahead,
+			"Looking up user information in the database · 4s · round 2/10 · 27s · ↓ 412 tok · esc to stop"},
 		"hostile words": {hostile,
 			"Looking[2J up the user · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
 		"idle": {status.State{}, ""},
@@ -55,23 +62,5 @@ func TestLine(t *testing.T) {
 		if got := c.state.Line(noon, status.Drawing{Width: 200, Hint: "esc to stop"}); got != c.want {
 			t.Errorf("%s:\n got %q\nwant %q", name, got, c.want)
 		}
-	}
-}
-
-func TestElapsed(t *testing.T) {
-	later := noon.Add(time.Minute)
-	if got := busy.Elapsed(later); got != 91*time.Second {
-		t.Errorf("running: %v", got)
-	}
-	if got := busy.Elapsed(noon.Add(-time.Hour)); got != 27*time.Second {
-		t.Errorf("a clock set back takes nothing away: %v", got)
-	}
-	paused := busy
-	paused.Paused = true
-	if got := paused.Elapsed(later); got != 27*time.Second {
-		t.Errorf("paused: %v", got)
-	}
-	if got := (status.State{}).Elapsed(later); got != 0 {
-		t.Errorf("not started: %v", got)
 	}
 }

@@ -13,6 +13,8 @@ func TestWords(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{status.Idle.Words(), ""},
 		{status.LoadingModel("\x1b"), "Loading the model…"},
+		{status.LoadingModel("hf.co/" + strings.Repeat("unsloth/", 60) + "Qwen3-30B-GGUF:Q4_K_M"),
+			"Loading hf.co/unsloth/unslot…en3-30B-GGUF:Q4_K_M…"},
 		{status.Attaching("@files:notes\n.txt"), "Reading @files:notes .txt…"},
 		{status.Using("Read File", "Search Issues"), "Using 2 tools: Read File, Search Issues"},
 		{status.Using("Read File", "Search Issues", "Current Time"), "Using 3 tools: Read File, Search Issues, …"},
@@ -34,12 +36,5 @@ func TestWords(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
 		}
-	}
-}
-
-func TestLongModelName(t *testing.T) {
-	got := status.LoadingModel("hf.co/" + strings.Repeat("unsloth/", 60) + "Qwen3-30B-GGUF:Q4_K_M")
-	if got != "Loading hf.co/unsloth/unslot…en3-30B-GGUF:Q4_K_M…" {
-		t.Errorf("got %q", got)
 	}
 }
