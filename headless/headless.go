@@ -74,10 +74,15 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 		out.event(ended)
 		return ended
 	}
+	if o.line == nil {
+		o.line = &status.Observer{Style: o.Style, Clock: o.Chat.Clock, Show: out.status}
+	}
 	var ended provider.Ended
 	for ev := range o.Chat.SendAll(ctx, conv, asked.messages...) {
-		o.record(out, ev)
-		o.observe(ctx, out, ev)
+		if err := o.Recorder.Record(ev); err != nil {
+			out.event(provider.Notice{Text: err.Error()})
+		}
+		o.line.Observe(ctx, ev)
 		o.notices(out)
 		if e, ok := ev.(provider.Ended); ok {
 			ended = e
@@ -86,21 +91,6 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 		out.event(ev)
 	}
 	return ended
-}
-
-// observe updates the status line for an event.
-func (o *Options) observe(ctx context.Context, out printer, ev provider.Event) {
-	if o.line == nil {
-		o.line = &status.Observer{Style: o.Style, Clock: o.Chat.Clock, Show: out.status}
-	}
-	o.line.Observe(ctx, ev)
-}
-
-// record writes an event to the session. An error becomes a notice.
-func (o *Options) record(out printer, ev provider.Event) {
-	if err := o.Recorder.Record(ev); err != nil {
-		out.event(provider.Notice{Text: err.Error()})
-	}
 }
 
 // notices prints the requests of servers and their outcome.
@@ -184,7 +174,7 @@ func ExitCode(e provider.Ended) int {
 	case provider.Cancelled:
 		return 130
 	}
-	if isUsage(e.Err) {
+	if _, usage := errors.AsType[*attach.CallError](e.Err); usage {
 		return 2
 	}
 	model, ok := errors.AsType[*provider.Error](e.Err)

@@ -76,37 +76,29 @@ type lines struct {
 	last   *question // nil before the first
 	before int       // the number of messages before it
 	code   int       // of the last turn
-
-	prompted bool // the prompt was printed
 }
 
 // next returns the next line, or false at the end of the input and after ctrl+c at the prompt.
 func (l *lines) next(ctx context.Context) (string, bool) {
-	for {
-		if l.Ask && !l.prompted {
-			fmt.Fprint(l.promptOut(), "> ")
-			l.prompted = true
-		}
-		if len(l.ahead) > 0 {
-			text := l.ahead[0]
-			l.prompted = false
-			l.ahead = l.ahead[1:]
-			return text, true
-		}
-		select {
-		case line, ok := <-l.input.lines:
-			if !ok {
-				l.unread = l.input.err
-			}
-			l.prompted = false
-			return line.text, ok
-		case <-l.Interrupts:
-			fmt.Fprintln(l.promptOut())
-			return "", false
-		case <-ctx.Done():
-			return "", false
-		}
+	if l.Ask {
+		fmt.Fprint(l.promptOut(), "> ")
 	}
+	if len(l.ahead) > 0 {
+		text := l.ahead[0]
+		l.ahead = l.ahead[1:]
+		return text, true
+	}
+	select {
+	case line, ok := <-l.input.lines:
+		if !ok {
+			l.unread = l.input.err
+		}
+		return line.text, ok
+	case <-l.Interrupts:
+		fmt.Fprintln(l.promptOut())
+	case <-ctx.Done():
+	}
+	return "", false
 }
 
 // promptOut is the stream of the prompt: Stderr if the answers go into a file.

@@ -2,7 +2,6 @@ package headless
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -54,10 +53,4 @@ func (o *Options) input(text string) attach.Input {
 		in.Foreign = []attach.Span{{From: len(before), Until: len(text)}}
 	}
 	return in
-}
-
-// isUsage reports whether the error is a mistake in your message.
-func isUsage(err error) bool {
-	_, usage := errors.AsType[*attach.CallError](err)
-	return usage
 }

@@ -177,7 +177,10 @@ func (p *textPrinter) end(e provider.Ended) {
 	}
 	p.breakLine()
 	p.sources(e.Result)
-	p.receipt(e.Result)
+	r := e.Result
+	if r.Stop.Reason != provider.Failed || len(r.ToolCalls) > 0 || r.Usage.PromptTokens > 0 || r.Usage.AnswerTokens > 0 {
+		p.whisper(status.Receipt(r)) // not if the turn failed before the model did anything
+	}
 	p.state, p.said, p.pending = status.State{}, false, false
 	switch stop := e.Result.Stop; stop.Reason {
 	case provider.Failed:
@@ -186,13 +189,6 @@ func (p *textPrinter) end(e provider.Ended) {
 		if e.Result.Answer == "" && p.Quiet { // nothing else reports it
 			fmt.Fprintln(p.Stderr, "aloud: stopped because a tool call was denied: "+sanitize.Line(stop.Detail))
 		}
-	}
-}
-
-// receipt prints the receipt, unless the turn failed before the model did anything.
-func (p *textPrinter) receipt(r provider.Result) {
-	if r.Stop.Reason != provider.Failed || len(r.ToolCalls) > 0 || r.Usage.PromptTokens > 0 || r.Usage.AnswerTokens > 0 {
-		p.whisper(status.Receipt(r))
 	}
 }
 
