@@ -35,7 +35,7 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 	var loading time.Duration
 	if phase == provider.PhaseLoading {
 		began := time.Now()
-		if c.load(ctx, req.Model, req.Context) == nil { // the chat request reports the error
+		if c.load(ctx, req.Model, req.Context) { // the chat request reports an error
 			loading = time.Since(began)
 			if !yield(provider.Chunk{Phase: provider.PhaseReading}, nil) {
 				return nil
@@ -90,26 +90,22 @@ func line(s *endpoint.Stream) (line []byte, err error) {
 }
 
 // load loads a model with a request without a prompt. Its response is the only event that separates loading from
-// reading the prompt.
-func (c *Client) load(ctx context.Context, model string, tokens int) error {
+// reading the prompt. load reports whether the model was loaded.
+func (c *Client) load(ctx context.Context, model string, tokens int) bool {
 	request := api.GenerateRequest{Model: model, Stream: new(bool)}
 	if tokens > 0 {
 		request.Options = map[string]any{"num_ctx": tokens}
 	}
 	s, err := c.open(ctx, "/api/generate", request)
 	if err != nil {
-		return err
+		return false
 	}
 	defer s.Close()
-	chunk, err := c.next(s)
-	switch {
-	case err != nil:
-		return err
-	case !chunk.Done:
-		return c.Unreadable(nil, nil)
+	if chunk, err := c.next(s); err != nil || !chunk.Done {
+		return false
 	}
 	s.Finish()
-	return nil
+	return true
 }
 
 // surelyLoaded is how long a model counts as loaded after a reply or after the server said so. Ollama keeps it for five

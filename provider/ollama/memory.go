@@ -12,25 +12,17 @@ import (
 // contexts of parallel requests.
 const headroom = 4
 
-// withMemory sets Memory, if it is known.
-func (c *Client) withMemory(info provider.Info) provider.Info {
-	if c.Local() && !info.Remote {
-		info.Memory = contextMemory(int64(min(memory.TotalMemory(), 1<<62)), info.Size)
-	}
-	return info
-}
-
-// contextMemory returns the bytes that remain for the context of a model of size bytes on a machine with total bytes of
-// memory, 0 if unknown.
+// withMemory sets Memory to the bytes that remain for the context, if that is known.
 //
 // It uses the main memory, because the server does not report the size of the GPU's memory. A model that does not fit
 // is assumed to run on a GPU. It is wrong for a server at a local address that runs elsewhere, behind a tunnel or in
 // a container with less memory.
-func contextMemory(total, size int64) int64 {
-	if total <= 0 || size <= 0 {
-		return 0
+func (c *Client) withMemory(info provider.Info) provider.Info {
+	if c.Local() && !info.Remote && info.Size > 0 {
+		total := int64(min(memory.TotalMemory(), 1<<62))
+		info.Memory = max(0, total-total/headroom-info.Size)
 	}
-	return max(0, total-total/headroom-size)
+	return info
 }
 
 // otherCaches are parts of the keys of models whose memory per token is not proportional to layers and heads. They
