@@ -32,7 +32,7 @@ func toolsOf(set *mcpclient.Set, server string) []listedTool {
 	for _, t := range set.Tools() {
 		if server == "" || server == t.Server {
 			title := mcpclient.Title(t.Title, t.ServerTool)
-			tokens := provider.ToolTokens(t)
+			tokens := provider.SpecOf(t).Tokens()
 			list = append(list, listedTool{t.Name, t.Server, t.ServerTool, title, t.Description, t.ReadOnly, tokens, t.Schema})
 		}
 	}

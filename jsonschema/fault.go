@@ -131,14 +131,6 @@ func Quoted(text string, runes int) string {
 	return strconv.Quote(Clip(strings.ToValidUTF8(text, "\uFFFD"), runes))
 }
 
-// Plural returns the form of unit for a number.
-func Plural(number, unit string) string {
-	if number == "1" {
-		return unit
-	}
-	return unit + "s"
-}
-
 // InOrder returns the types sorted, without duplicates, with null last.
 func InOrder(types []string) []string {
 	types = slices.Clone(types)

@@ -205,7 +205,10 @@ func count(s Schema, suffix, unit string, n int, v any, at *position) []Fault {
 		bound, ok := float(s.Number(b.keyword))
 		if ok && cmp.Compare(float64(n), bound)*b.sign < 0 {
 			number := s.Number(b.keyword)
-			return []Fault{wrong(at, v, fmt.Sprintf("must have %s %s %s", b.words, number, Plural(number, unit)))}
+			if number != "1" {
+				unit += "s"
+			}
+			return []Fault{wrong(at, v, fmt.Sprintf("must have %s %s %s", b.words, number, unit))}
 		}
 	}
 	return nil

@@ -43,16 +43,12 @@ func (m plainModel) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, erro
 	}
 }
 
-// empty reports whether a chunk has no content.
-func (c Chunk) empty() bool {
-	return c.Phase == PhaseNone && c.Text == "" && c.Thinking == "" && len(c.Calls) == 0
-}
-
 // split yields the parts of a chunk one by one.
 func (c Chunk) split(yield func(Chunk, error) bool) bool {
 	parts := [...]Chunk{{Phase: c.Phase, Context: c.Context}, {Thinking: c.Thinking}, {Text: c.Text}, {Calls: c.Calls}}
 	for _, part := range parts {
-		if !part.empty() && !yield(part, nil) {
+		empty := part.Phase == PhaseNone && part.Text == "" && part.Thinking == "" && len(part.Calls) == 0
+		if !empty && !yield(part, nil) {
 			return false
 		}
 	}

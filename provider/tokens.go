@@ -32,11 +32,6 @@ func (m *Message) estimate() int {
 	return markup + textTokens(n) + ImageTokens*len(m.Images)
 }
 
-// ToolTokens estimates the tokens that a tool takes in every request of a turn.
-func ToolTokens(t mcpclient.Tool) int {
-	return SpecOf(t).Tokens()
-}
-
 // SpecOf returns the tool as a model sees it.
 func SpecOf(t mcpclient.Tool) ToolSpec {
 	return ToolSpec{Name: t.Name, ServerTool: t.ServerTool, Description: t.Description, Schema: t.Schema}

@@ -92,7 +92,13 @@ func (o *Observer) Observe(ctx context.Context, event provider.Event) {
 func (o *Observer) activity(event provider.Event) {
 	switch e := event.(type) {
 	case provider.Began:
-		o.began(e)
+		if o.model != e.Model {
+			o.writer.misses = 0
+		}
+		o.line = line{
+			state: State{Rounds: e.Rounds}, model: e.Model,
+			progress: map[string]provider.Progress{}, sentences: map[string]string{},
+		}
 	case provider.Connecting:
 		if words := ConnectingTo(e.Settled, e.All); o.state.Phase == Connecting {
 			o.reword(words, 0)
@@ -133,16 +139,6 @@ func (o *Observer) activity(event provider.Event) {
 		}
 	case provider.Finishing:
 		o.tell()
-	}
-}
-
-func (o *Observer) began(e provider.Began) {
-	if o.model != e.Model {
-		o.writer.misses = 0
-	}
-	o.line = line{
-		state: State{Rounds: e.Rounds}, model: e.Model,
-		progress: map[string]provider.Progress{}, sentences: map[string]string{},
 	}
 }
 

@@ -81,7 +81,8 @@ func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []resolv
 		case err != nil:
 			return nil, nil, fmt.Errorf("cannot attach %s: %w", m.Name(), err)
 		}
-		resources := r.resources(m.Server)
+		ofOther := func(r mcpclient.Resource) bool { return r.Server != m.Server }
+		resources := slices.DeleteFunc(slices.Clone(r.Source.Resources()), ofOther)
 		uri, ok := find(m.Resource, resources)
 		switch {
 		case ok:
@@ -97,11 +98,6 @@ func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []resolv
 		}
 	}
 	return found, notes, nil
-}
-
-func (r Reader) resources(server string) []mcpclient.Resource {
-	ofOther := func(r mcpclient.Resource) bool { return r.Server != server }
-	return slices.DeleteFunc(slices.Clone(r.Source.Resources()), ofOther)
 }
 
 // endings are characters that may follow a mention in a sentence.

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -130,11 +131,9 @@ func zones(text string) []string {
 			continue
 		}
 		one, two := titleCase(words[i+1]), titleCase(words[i+2])
-		if zone := zoneOf(one+"_"+two, one); zone != "" {
-			found = append(found, zone)
-		}
+		found = append(found, cmp.Or(zoneOf(one+"_"+two), zoneOf(one)))
 	}
-	return found
+	return slices.DeleteFunc(found, func(zone string) bool { return zone == "" })
 }
 
 func titleCase(word string) string {
@@ -142,19 +141,15 @@ func titleCase(word string) string {
 	return strings.TrimSpace(strings.ToUpper(string(r[:1])) + string(r[1:]))
 }
 
-// zoneOf returns the time zone of the first city that has one, or "".
-func zoneOf(cities ...string) string {
-	for _, city := range cities {
-		for _, continent := range []string{"Europe", "Asia", "America", "Africa", "Australia", "Pacific"} {
-			if _, err := time.LoadLocation(continent + "/" + city); err == nil {
-				return continent + "/" + city
-			}
+// zoneOf returns the time zone of a city, or "".
+func zoneOf(city string) string {
+	for _, continent := range []string{"Europe", "Asia", "America", "Africa", "Australia", "Pacific"} {
+		if _, err := time.LoadLocation(continent + "/" + city); err == nil {
+			return continent + "/" + city
 		}
 	}
 	return ""
 }
-
-func isSeparator(r rune) bool { return strings.ContainsRune("_-.", r) }
 
 // callByName returns a call of the first tool that requires no arguments and has at least half the words of its name in
 // the question.
@@ -163,7 +158,7 @@ func callByName(question string, tools []provider.ToolSpec) []provider.Call {
 	for _, tool := range tools {
 		var schema struct{ Required []string }
 		_ = json.Unmarshal(tool.Schema, &schema)
-		words := strings.FieldsFunc(strings.ToLower(baseName(tool.Name)), isSeparator)
+		words := strings.Fields(strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(strings.ToLower(baseName(tool.Name))))
 		missing := 0
 		for _, word := range words {
 			if !strings.Contains(question, word) {

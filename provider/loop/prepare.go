@@ -46,7 +46,7 @@ func (t *turn) assume(ctx context.Context, tools []mcpclient.Tool) bool {
 	}
 	need := provider.Estimate(t.history.messages, nil)
 	for _, tool := range tools {
-		need += provider.ToolTokens(tool)
+		need += provider.SpecOf(tool).Tokens()
 	}
 	window := server.LoadedContext(ctx, k.name)
 	if float64(need) > costly*float64(window) || window-need < reserve {

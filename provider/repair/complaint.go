@@ -50,7 +50,12 @@ func describe(f jsonschema.Fault) string {
 
 // knownArguments lists the arguments of the tool, required ones first.
 func knownArguments(root jsonschema.Schema) string {
-	known, required := root.Properties(), requiredOf(root)
+	known, required := root.Properties(), map[string]bool{}
+	for _, part := range root.Reach(jsonschema.Implied) {
+		for _, name := range part.Strings("required") {
+			required[name] = true
+		}
+	}
 	if len(known) == 0 && closed(root) {
 		return " The tool takes no arguments."
 	}
@@ -76,17 +81,6 @@ func knownArguments(root jsonschema.Schema) string {
 		texts = append(texts, name)
 	}
 	return " Known arguments: " + jsonschema.Clip(strings.Join(texts, ", "), 400) + "."
-}
-
-// requiredOf returns the names that a schema always requires.
-func requiredOf(s jsonschema.Schema) map[string]bool {
-	required := map[string]bool{}
-	for _, part := range s.Reach(jsonschema.Implied) {
-		for _, name := range part.Strings("required") {
-			required[name] = true
-		}
-	}
-	return required
 }
 
 // typesOf returns the types that a schema allows, nil for any.

@@ -97,7 +97,7 @@ func (l *Tools) fill() {
 			rows = append(rows, row{id: t.Server})
 			l.groups = append(l.groups, group{})
 		}
-		tokens := provider.ToolTokens(t)
+		tokens := provider.SpecOf(t).Tokens()
 		one, of := group{tools: tools[i : i+1]}, &l.groups[head]
 		of.tools = append(of.tools, t)
 		if on[i] {
