@@ -19,7 +19,7 @@ import (
 const rowsAtExit = 5000
 
 // garbage is the memory that may be unused before it is collected, in percent of the memory in use. Half of Go's default
-// costs no measurable time: most of the memory of a chat is the conversation, which is text and quick to scan.
+// costs a few percent of the time: most of the memory of a chat is the conversation, which is text and quick to scan.
 const garbage = 50
 
 // Run shows the chat until you leave, then prints the conversation to the normal screen.

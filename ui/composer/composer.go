@@ -65,7 +65,7 @@ func (p *Composer) Restyle(st *look.Styles) {
 	plain := lipgloss.NewStyle()
 	state := textarea.StyleState{
 		Base: plain, Text: plain, CursorLine: plain, EndOfBuffer: plain,
-		Placeholder: st.Dim, Prompt: st.Accent, Selection: plain.Reverse(true),
+		Placeholder: st.Dim.Style, Prompt: st.Accent.Style, Selection: plain.Reverse(true),
 	}
 	s := p.area.Styles()
 	s.Focused, s.Blurred = state, state

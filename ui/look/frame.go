@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
@@ -163,13 +161,10 @@ func (l *Look) Longest(width int, forms ...string) string {
 	return forms[len(forms)-1]
 }
 
-// Paint draws rows in a style. It renders the style once, because that is slow.
-func Paint(rows []string, style lipgloss.Style) {
-	on, off, _ := strings.Cut(style.Render("x"), "x")
+// Paint draws rows in a style.
+func Paint(rows []string, style Style) {
 	for i, row := range rows {
-		if row != "" {
-			rows[i] = on + row + off
-		}
+		rows[i] = style.Render(row)
 	}
 }
 

@@ -3,6 +3,8 @@
 package look
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -61,52 +63,73 @@ func (m *Memo[From, Drawn]) Of(from From, draw func() Drawn) Drawn {
 	return m.drawn
 }
 
+// Style renders text in colours. It renders them once, because lipgloss takes longer for a word than a frame for a row.
+type Style struct {
+	lipgloss.Style
+	on, off string
+}
+
+func newStyle(s lipgloss.Style) Style {
+	on, off, _ := strings.Cut(s.Render("x"), "x")
+	return Style{s, on, off}
+}
+
+// Render returns one line of text in the style.
+func (s Style) Render(text ...string) string {
+	line := strings.Join(text, " ")
+	if line == "" || strings.ContainsAny(line, "\t\n") {
+		return s.Style.Render(line)
+	}
+	return s.on + line + s.off
+}
+
 // Styles are the colours of the screen, made once for a dark or a light background. Plain text keeps the terminal's own
 // colour, so that only text with a meaning is coloured. The greys are nearly neutral: a terminal with 256 colours has
 // no others.
 type Styles struct {
-	Text    lipgloss.Style // ordinary text
-	Strong  lipgloss.Style // the important word in a line
-	Dim     lipgloss.Style // thinking, receipts, hints
-	Faint   lipgloss.Style // rules, borders, missing values
-	Accent  lipgloss.Style // active or chosen text
-	User    lipgloss.Style // what you said
-	OK      lipgloss.Style
-	Warn    lipgloss.Style
-	Err     lipgloss.Style
-	Heading lipgloss.Style
-	Key     lipgloss.Style // a key to press
-	Chosen  lipgloss.Style // the row under the cursor of a list
+	Text    Style // ordinary text
+	Strong  Style // the important word in a line
+	Dim     Style // thinking, receipts, hints
+	Faint   Style // rules, borders, missing values
+	Accent  Style // active or chosen text
+	User    Style // what you said
+	OK      Style
+	Warn    Style
+	Err     Style
+	Heading Style
+	Key     Style // a key to press
+	Chosen  Style // the row under the cursor of a list
 }
 
 // NewStyles makes the styles for a dark or a light background.
 func NewStyles(dark bool) *Styles {
 	pick := lipgloss.LightDark(dark)
-	of := func(light, dark string) lipgloss.Style {
-		return lipgloss.NewStyle().Foreground(pick(lipgloss.Color(light), lipgloss.Color(dark)))
-	}
 	plain := lipgloss.NewStyle()
+	of := func(light, dark string) Style {
+		return newStyle(plain.Foreground(pick(lipgloss.Color(light), lipgloss.Color(dark))))
+	}
+	bold := func(s lipgloss.Style) Style { return newStyle(s.Bold(true)) }
 	accent := of("#0b6e75", "#7fd1d8")
 	return &Styles{
-		Text:    plain,
-		Strong:  plain.Bold(true),
+		Text:    newStyle(plain),
+		Strong:  bold(plain),
 		Dim:     of("#6b6e70", "#8e9297"),
 		Faint:   of("#b4b8be", "#50555e"),
 		Accent:  accent,
-		User:    of("#1f4fa3", "#8fb8f5").Bold(true),
+		User:    bold(of("#1f4fa3", "#8fb8f5").Style),
 		OK:      of("#2c7a3f", "#8cc98f"),
 		Warn:    of("#8a5a00", "#e6c85c"),
 		Err:     of("#b3261e", "#ee8580"),
-		Heading: accent.Bold(true),
-		Key:     plain.Bold(true),
-		Chosen:  accent.Bold(true),
+		Heading: bold(accent.Style),
+		Key:     bold(plain),
+		Chosen:  bold(accent.Style),
 	}
 }
 
 // MonoStyles makes the styles without colours, for NO_COLOR and terminals that have none.
 func MonoStyles() *Styles {
-	plain := lipgloss.NewStyle()
-	bold, faint := plain.Bold(true), plain.Faint(true)
+	terminal := lipgloss.NewStyle()
+	plain, bold, faint := newStyle(terminal), newStyle(terminal.Bold(true)), newStyle(terminal.Faint(true))
 	return &Styles{
 		Text: plain, Strong: bold, Dim: faint, Faint: faint, Accent: bold, User: bold, OK: plain, Warn: bold, Err: bold,
 		Heading: bold, Key: bold, Chosen: bold,
