@@ -20,30 +20,41 @@ type Inbox struct {
 	open     *Question       // the last elicitation that Next returned
 	notices  []string
 	noticed  map[string]int // the number of notices by key
-	changed  chan struct{}  // closed when a field above changes
+	changed  chan struct{}  // closed when a field above changes; nil if no goroutine waits
 }
 
 var _ Host = (*Inbox)(nil)
 
 // NewInbox returns an inbox. screen reports whether a screen takes the elicitations.
 func NewInbox(screen bool) *Inbox {
-	return &Inbox{screen: screen, noticed: map[string]int{}, declined: map[string]bool{}, changed: make(chan struct{})}
+	return &Inbox{screen: screen, noticed: map[string]int{}, declined: map[string]bool{}}
 }
 
 // Asking implements loop.Asker.
 func (d *Inbox) Asking() (server string, changed <-chan struct{}) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	changed = d.nextChange()
 	if len(d.queue) > 0 {
-		server = d.queue[0].Server
+		return d.queue[0].Server, changed
 	}
-	return server, d.changed
+	return "", changed
+}
+
+// nextChange returns a channel that is closed at the next change. d.mu is held.
+func (d *Inbox) nextChange() <-chan struct{} {
+	if d.changed == nil {
+		d.changed = make(chan struct{})
+	}
+	return d.changed
 }
 
 // wake wakes the waiting goroutines. d.mu is held.
 func (d *Inbox) wake() {
-	close(d.changed)
-	d.changed = make(chan struct{})
+	if d.changed != nil {
+		close(d.changed)
+		d.changed = nil
+	}
 }
 
 const maxMessage = 4000 // bytes of a server's message
@@ -108,7 +119,7 @@ func (d *Inbox) Notices() []string {
 func (d *Inbox) Told(ctx context.Context) ([]string, error) {
 	for {
 		d.mu.Lock()
-		changed := d.changed
+		changed := d.nextChange()
 		d.mu.Unlock()
 		if notices := d.Notices(); len(notices) > 0 {
 			return notices, nil

@@ -88,7 +88,7 @@ func (d *Inbox) Next(ctx context.Context) (*Question, error) {
 			defer d.mu.Unlock()
 			return d.open, nil
 		}
-		changed := d.changed
+		changed := d.nextChange()
 		d.mu.Unlock()
 		select {
 		case <-changed:
