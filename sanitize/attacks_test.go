@@ -58,6 +58,7 @@ var attacks = map[string]string{
 	"bits in joiners":            "a\u200d\u200c\u200c\u200d\ufe0f\ufe0e\ufe0fb",
 	"bits in Mongolian":          "a\u180b\u180c\u180d\u180fb",
 	"marks over all lines":       "Z" + strings.Repeat("\u0315\u0488", 50) + "o",
+	"joiners and many marks":     "a" + strings.Repeat("\u0301", 8) + "\u200d\u0301\ufe0f",
 	"surrogates":                 "a\xed\xa0\x80b",
 	"overlong ESC":               "a\xc0\x9b[2Jb",
 	"entity ESC":                 "a&#27;[2Jb",

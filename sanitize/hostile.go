@@ -41,8 +41,10 @@ func (u *run) drop(r rune) bool {
 		u.joins = max(was, 1)
 		return was > 0
 	case unicode.In(r, unicode.Mn, unicode.Me):
-		u.marks, u.joins = u.marks+1, 0
-		return u.marks > maxMarks
+		if u.marks++; u.marks > maxMarks {
+			return true
+		}
+		u.joins = 0
 	default:
 		*u = run{}
 	}
