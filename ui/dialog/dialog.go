@@ -21,8 +21,8 @@ import (
 
 // Dialog replaces the composer while it is open. Base implements all methods except Update and View.
 type Dialog interface {
-	// Update handles keys and pastes while the dialog is on top, and every message that the chat does not handle. done
-	// closes the dialog.
+	// Update handles keys and pastes while the dialog is on top, and every message that the chat does not handle, except
+	// those of commands for one dialog. done closes the dialog.
 	Update(msg tea.Msg) (done bool, cmd tea.Cmd)
 	// View draws at most height rows.
 	View(width, height int, st *look.Look) []string
@@ -61,6 +61,12 @@ type (
 	Closed struct{}
 	// Warning is a sentence for the transcript.
 	Warning struct{ Text string }
+
+	// ownMsg changes one dialog, if it is still open, with the result of its command. done closes the dialog.
+	ownMsg struct {
+		to    Dialog
+		apply func() (done bool, cmd tea.Cmd)
+	}
 )
 
 // reply makes a command of a message.

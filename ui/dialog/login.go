@@ -22,34 +22,28 @@ type login struct {
 	server string
 	page   func(address string) error // nil if there is no browser
 
-	news   chan loginMsg // changes of the dialog
-	pasted chan string   // addresses that you pasted
-	visit  elicit.Visit  // the page; zero if not known yet
-	secret string        // the login server that gets the client's credentials for the first time, or ""
-	note   string        // whether the browser shows the page
-	wrong  error         // the error of the address that you pasted last
-	failed error         // why the login failed
+	news   chan ownMsg  // changes of the dialog
+	pasted chan string  // addresses that you pasted
+	visit  elicit.Visit // the page; zero if not known yet
+	secret string       // the login server that gets the client's credentials for the first time, or ""
+	note   string       // whether the browser shows the page
+	wrong  error        // the error of the address that you pasted last
+	failed error        // why the login failed
 	field  line
 }
 
 // LogIn asks to log in to a server.
 type LogIn struct{ Server string }
 
-// loginMsg changes the dialog of a login by calling apply.
-type loginMsg struct {
-	login *login
-	apply func() (done bool, cmd tea.Cmd)
-}
-
 // NewLogin returns the dialog of a login and the command that starts it. open opens your browser, and may be nil.
 func NewLogin(ctx context.Context, keeper Keeper, server string, open func(string) error) (Dialog, tea.Cmd) {
-	l := &login{server: server, page: open, news: make(chan loginMsg), pasted: make(chan string, 1)}
+	l := &login{server: server, page: open, news: make(chan ownMsg), pasted: make(chan string, 1)}
 	l.waits = "Login to " + look.Short(server) + " in progress"
 	l.ctx, l.cancel = context.WithCancel(ctx)
 	return l, tea.Batch(l.await, func() tea.Msg {
 		defer l.cancel()
 		err := keeper.LogIn(l.ctx, l.server, l)
-		return loginMsg{l, func() (bool, tea.Cmd) {
+		return ownMsg{l, func() (bool, tea.Cmd) {
 			if l.failed = err; err != nil {
 				return false, nil
 			}
@@ -69,7 +63,7 @@ func (l *login) await() tea.Msg {
 
 // bring calls change on the goroutine of the dialog.
 func (l *login) bring(change func()) error {
-	msg := loginMsg{l, func() (bool, tea.Cmd) {
+	msg := ownMsg{l, func() (bool, tea.Cmd) {
 		change()
 		return false, l.await
 	}}
@@ -87,7 +81,7 @@ func (l *login) show() tea.Msg {
 	if err := l.page(l.visit.Address); err != nil {
 		note = Sentence(err) + " Open the address yourself."
 	}
-	return loginMsg{l, func() (bool, tea.Cmd) {
+	return ownMsg{l, func() (bool, tea.Cmd) {
 		l.note = note
 		return false, nil
 	}}
@@ -125,10 +119,6 @@ func (l *login) Pasted(ctx context.Context) (string, error) {
 
 func (l *login) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
-	case loginMsg:
-		if msg.login == l {
-			return msg.apply()
-		}
 	case tea.PasteMsg:
 		return false, pasted(l.field.Insert(msg.Content))
 	case tea.KeyPressMsg:

@@ -37,13 +37,6 @@ type models struct {
 	there   []row // rows without the typed name
 }
 
-// modelsMsg has the models, or the error of listing them.
-type modelsMsg struct {
-	models *models
-	infos  []provider.Info
-	err    error
-}
-
 // NewModels returns the list of models, still empty, and the command that fills it.
 func NewModels(ctx context.Context, library provider.Library, current string) (Dialog, tea.Cmd) {
 	l := &models{current: current}
@@ -51,25 +44,26 @@ func NewModels(ctx context.Context, library provider.Library, current string) (D
 	l.keys = []string{"enter to use · type to filter or download · esc to close", "enter to use · type to filter · esc"}
 	return l, func() tea.Msg {
 		infos, err := library.List(ctx)
-		return modelsMsg{l, infos, err}
+		return ownMsg{l, func() (bool, tea.Cmd) {
+			l.listed(infos, err)
+			return false, nil
+		}}
 	}
 }
 
 func (l *models) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
-	m, ok := msg.(modelsMsg)
-	switch {
-	case !ok:
-		done, cmd = l.list.Update(msg)
-		l.fill()
-		return done, cmd
-	case m.models != l:
-		return false, nil
-	}
+	done, cmd = l.list.Update(msg)
+	l.fill()
+	return done, cmd
+}
+
+// listed shows the models, or the error of listing them.
+func (l *models) listed(infos []provider.Info, err error) {
 	l.empty = "No models installed"
-	if m.err != nil {
-		l.text = Sentence(m.err)
+	if err != nil {
+		l.text = Sentence(err)
 	}
-	for _, info := range m.infos {
+	for _, info := range infos {
 		badge := " "
 		if sameModel(info.Name, l.current) {
 			badge = "●"
@@ -79,7 +73,6 @@ func (l *models) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	}
 	l.fill()
 	l.seen.At = max(0, slices.IndexFunc(l.shown, func(i int) bool { return l.rows[i].Badge == "●" }))
-	return false, nil
 }
 
 // fill adds a row for the typed name, unless the list has it.

@@ -27,14 +27,6 @@ type pull struct {
 	stop func()
 }
 
-// pullMsg is a step of a download.
-type pullMsg struct {
-	pull     *pull
-	progress provider.PullProgress
-	err      error
-	over     bool
-}
-
 // Pulled reports how a download ended. Err is context.Canceled if you stopped it.
 type Pulled struct {
 	Name string
@@ -61,29 +53,20 @@ func (p *pull) step() tea.Msg {
 			p.stop()
 			err = cmp.Or(p.ctx.Err(), err)
 			p.cancel()
-			return pullMsg{pull: p, err: err, over: true}
+			return ownMsg{p, func() (bool, tea.Cmd) { return true, reply(Pulled{p.name, err}) }}
 		}
 		if time.Since(began) >= step || progress.Total == 0 || progress.Done == progress.Total {
-			return pullMsg{pull: p, progress: progress}
+			return ownMsg{p, func() (bool, tea.Cmd) {
+				p.progress = progress
+				return false, p.step
+			}}
 		}
 	}
 }
 
 func (p *pull) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		if msg.String() == "esc" {
-			p.cancel()
-		}
-	case pullMsg:
-		switch {
-		case msg.pull != p:
-		case !msg.over:
-			p.progress = msg.progress
-			return false, p.step
-		default:
-			return true, reply(Pulled{p.name, msg.err})
-		}
+	if k, ok := msg.(tea.KeyPressMsg); ok && k.String() == "esc" {
+		p.cancel()
 	}
 	return false, nil
 }

@@ -155,7 +155,14 @@ func (s *Stack) Tell(msg tea.Msg) tea.Cmd {
 
 // update passes a message to one dialog. If the dialog closes, its command runs before the next dialog opens.
 func (s *Stack) update(d Dialog, msg tea.Msg) tea.Cmd {
-	done, cmd := d.Update(msg)
+	change := func() (bool, tea.Cmd) { return d.Update(msg) }
+	if own, ok := msg.(ownMsg); ok {
+		if own.to != d {
+			return nil
+		}
+		change = own.apply
+	}
+	done, cmd := change()
 	if !done {
 		return cmd
 	}
