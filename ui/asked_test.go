@@ -15,7 +15,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // allKinds has a field of each kind.
@@ -29,9 +28,8 @@ const allKinds = `{"type":"object","required":["name","size"],"properties":{
 }}`
 
 // askedBy is a chat in which the model calls a tool that asks for input, at the first question.
-func askedBy(model *providertest.Script, ask func(ctx context.Context, d *elicit.Inbox) string) Options {
-	model.Replies = []providertest.Reply{calls("files__read_file", "{}"), chunks(0, "That was it.")}
-	o := with(model)
+func askedBy(ask func(ctx context.Context, d *elicit.Inbox) string) Options {
+	o := with(says(calls("files__read_file", "{}"), chunks(0, "That was it.")))
 	in := elicit.NewInbox(true)
 	o.Tools.(*toolbox).answer = func(ctx context.Context) (mcpclient.Result, error) {
 		return mcpclient.Result{Text: ask(ctx, in)}, nil
@@ -44,8 +42,7 @@ func askedBy(model *providertest.Script, ask func(ctx context.Context, d *elicit
 // asked is a story that begins when a tool has asked for input.
 func asked(t *testing.T, width, height int, ask func(context.Context, *elicit.Inbox) string, story func(d *driver)) {
 	t.Helper()
-	o := askedBy(&providertest.Script{}, ask)
-	drive(t, width, height, o, func(d *driver) {
+	drive(t, width, height, askedBy(ask), func(d *driver) {
 		d.typeText("go\n").wait(time.Second)
 		story(d)
 	})
@@ -53,22 +50,30 @@ func asked(t *testing.T, width, height int, ask func(context.Context, *elicit.In
 
 // elicits asks with a form.
 func elicits(message, schema string) func(context.Context, *elicit.Inbox) string {
+	return elicitsAs(elicit.Elicitation{Server: "files", Message: message, Schema: json.RawMessage(schema)})
+}
+
+func elicitsAs(e elicit.Elicitation) func(context.Context, *elicit.Inbox) string {
 	return func(ctx context.Context, d *elicit.Inbox) string {
-		got, err := d.Elicit(ctx, elicit.Elicitation{Server: "files", Message: message, Schema: json.RawMessage(schema)})
+		got, err := d.Elicit(ctx, e)
 		content, _ := json.Marshal(got.Content)
 		return fmt.Sprint(got.Action, " ", string(content), " ", err)
 	}
 }
 
-// heard returns the answer that the server received, as reported by its tool.
-func (d *driver) heard() string {
+// answered checks the answer that the server received, as reported by its tool.
+func (d *driver) answered(want string) {
+	d.t.Helper()
 	d.wait(time.Second)
+	got := ""
 	for _, m := range d.m.talk.conv.Messages() {
 		if m.Role == provider.RoleTool {
-			return m.Text
+			got = m.Text
 		}
 	}
-	return ""
+	if got != want {
+		d.t.Errorf("the server received %s, not %s", got, want)
+	}
 }
 
 func TestForm(t *testing.T) {
@@ -96,9 +101,7 @@ func TestForm(t *testing.T) {
 		d.press("tab", " ", "tab") // agrees
 		d.sees("not chosen")
 		d.press("right", "right", "tab", "down", " ", "tab", "enter")
-		if got := d.heard(); got != `accept {"age":43,"agree":true,"colours":["red","green"],"name":"Ann","size":"m"} <nil>` {
-			t.Errorf("the server received %s", got)
-		}
+		d.answered(`accept {"age":43,"agree":true,"colours":["red","green"],"name":"Ann","size":"m"} <nil>`)
 		d.sees("That was it.")
 		d.seesNot("Server files asks for input")
 		if title := d.m.title(); strings.Contains(title, "waiting for you") {
@@ -120,9 +123,7 @@ func TestFormWithMistakes(t *testing.T) {
 		d.press("tab", "tab", "right")
 		d.sees("› Decline")
 		d.press("left", "enter")
-		if got := d.heard(); got != `accept {"age":42,"colours":["red"],"name":"Ann","size":"l"} <nil>` {
-			t.Errorf("the server received %s", got)
-		}
+		d.answered(`accept {"age":42,"colours":["red"],"name":"Ann","size":"l"} <nil>`)
 	})
 }
 
@@ -132,28 +133,21 @@ func TestFormWithoutFields(t *testing.T) {
 			d.press("enter") // with the cursor on nothing
 			d.sees("May I?")
 			d.press("tab", "right", key)
-			if got := d.heard(); got != want+" null <nil>" {
-				t.Errorf("after %s the server received %s", key, got)
-			}
+			d.answered(want + " null <nil>")
 		})
 	}
 }
 
 func TestDeclineAll(t *testing.T) {
-	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *elicit.Inbox) string {
-		ask := elicits("Who are you?", allKinds)
-		return ask(ctx, d) + ", " + ask(ctx, d)
-	})
-	drive(t, 40, 24, o, func(d *driver) {
-		d.typeText("go\n").wait(time.Second)
+	ask := elicits("Who are you?", allKinds)
+	twice := func(ctx context.Context, d *elicit.Inbox) string { return ask(ctx, d) + ", " + ask(ctx, d) }
+	asked(t, 40, 24, twice, func(d *driver) {
 		for range 11 { // one step for each field and colour
 			d.press("down")
 		}
 		d.sees("› Decline all", "declines all requests of files")
 		d.press("enter")
-		if got := d.heard(); got != "decline null <nil>, decline null <nil>" {
-			t.Errorf("the server received %s", got)
-		}
+		d.answered("decline null <nil>, decline null <nil>")
 		d.sees("All input requests of files")
 	})
 }
@@ -180,7 +174,7 @@ func TestFormSizes(t *testing.T) {
 }
 
 func TestFormOpensWhileTyping(t *testing.T) {
-	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *elicit.Inbox) string {
+	o := askedBy(func(ctx context.Context, d *elicit.Inbox) string {
 		time.Sleep(time.Second)
 		return elicits("Who are you?", allKinds)(ctx, d)
 	})
@@ -215,21 +209,18 @@ func TestTypingAtFormWithoutFields(t *testing.T) {
 		d.sees("May I?", "› Yes")
 		d.wait(time.Second)
 		d.press("enter")
-		if got := d.heard(); got != "accept {} <nil>" {
-			t.Errorf("the server received %s", got)
-		}
+		d.answered("accept {} <nil>")
 		d.sees("› I wonder whether it may")
 	})
 }
 
 func TestFormWithdrawn(t *testing.T) {
-	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *elicit.Inbox) string {
+	withdraws := func(ctx context.Context, d *elicit.Inbox) string {
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 		defer cancel()
 		return elicits("Who are you?", allKinds)(ctx, d)
-	})
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("go\n").wait(time.Second)
+	}
+	asked(t, 80, 24, withdraws, func(d *driver) {
 		d.typeText("An")
 		d.sees("An▏")
 		d.wait(3 * time.Second)
@@ -251,16 +242,13 @@ func TestStopWhileFormIsOpen(t *testing.T) {
 
 // sendsTo asks you to open a page.
 func sendsTo(address string) func(context.Context, *elicit.Inbox) string {
-	return func(ctx context.Context, d *elicit.Inbox) string {
-		got, err := d.Elicit(ctx, elicit.Elicitation{Server: "files", Message: "Log in to go on.", URL: address})
-		return fmt.Sprint(got.Action, " ", err)
-	}
+	return elicitsAs(elicit.Elicitation{Server: "files", Message: "Log in to go on.", URL: address})
 }
 
 func TestOpenPage(t *testing.T) {
 	for key, want := range map[string]string{"y": "accept", "n": "decline", "x": "decline", "esc": "cancel"} {
-		want += " <nil>"
-		o := askedBy(&providertest.Script{}, sendsTo("https://аpple.com/login?from=somewhere&"+strings.Repeat("x", 100)))
+		want += " null <nil>"
+		o := askedBy(sendsTo("https://аpple.com/login?from=somewhere&" + strings.Repeat("x", 100)))
 		opened := ""
 		o.OpenPage = func(address string) error { opened = address; return nil }
 		drive(t, 80, 24, o, func(d *driver) {
@@ -276,15 +264,16 @@ func TestOpenPage(t *testing.T) {
 			}
 			d.wait(time.Second)
 			d.press(key)
-			if got := d.heard(); got != want || (opened != "") != (key == "y") {
-				t.Errorf("after %s the server received %s, and %q was opened", key, got, opened)
+			d.answered(want)
+			if (opened != "") != (key == "y") {
+				t.Errorf("after %s %q was opened", key, opened)
 			}
 		})
 	}
 }
 
 func TestOpenPageFails(t *testing.T) {
-	o := askedBy(&providertest.Script{}, sendsTo("https://example.org/login"))
+	o := askedBy(sendsTo("https://example.org/login"))
 	o.OpenPage = func(string) error { return errors.New("no browser is available") }
 	drive(t, 40, 16, o, func(d *driver) {
 		d.typeText("go\n").wait(time.Second)
@@ -298,15 +287,11 @@ func TestOpenPageFails(t *testing.T) {
 func TestHiddenRowsAreCounted(t *testing.T) {
 	server := strings.Repeat("a-server-with-a-name-", 4)
 	long := strings.Repeat("It was a dark night. ", 100)
-	for _, ask := range []func(ctx context.Context, d *elicit.Inbox){
-		func(ctx context.Context, d *elicit.Inbox) {
-			_, _ = d.Elicit(ctx, elicit.Elicitation{Server: server, Message: long, Schema: json.RawMessage(allKinds)})
-		},
-		func(ctx context.Context, d *elicit.Inbox) {
-			_, _ = d.Elicit(ctx, elicit.Elicitation{Server: server, Message: long, URL: "https://example.org/login"})
-		},
+	for _, e := range []elicit.Elicitation{
+		{Server: server, Message: long, Schema: json.RawMessage(allKinds)},
+		{Server: server, Message: long, URL: "https://example.org/login"},
 	} {
-		asked(t, 40, 16, func(ctx context.Context, d *elicit.Inbox) string { ask(ctx, d); return "" }, func(d *driver) {
+		asked(t, 40, 16, elicitsAs(e), func(d *driver) {
 			if !regexp.MustCompile(`── a-ser.*….* 1–\d+ of \d+ ──`).MatchString(d.screen()) {
 				t.Errorf("the title does not say what is in view:\n%s", d.screen())
 			}
@@ -317,7 +302,7 @@ func TestHiddenRowsAreCounted(t *testing.T) {
 
 func TestNotificationOfForm(t *testing.T) {
 	ask := elicits("Who are you?", allKinds)
-	o := askedBy(&providertest.Script{}, func(ctx context.Context, d *elicit.Inbox) string {
+	o := askedBy(func(ctx context.Context, d *elicit.Inbox) string {
 		time.Sleep(time.Second) // the terminal has lost the focus by then
 		return ask(ctx, d)
 	})
@@ -358,9 +343,7 @@ func TestFormKeepsSpaces(t *testing.T) {
 		d.wait(time.Second)
 		d.sees(`  one↵    two`, "Not pasted: a field takes at most 1 MB")
 		d.press("tab", "enter")
-		if got := d.heard(); got != `accept {"code":"if a:\n    b\t","part":"  ","text":"  one\n\ttwo"} <nil>` {
-			t.Errorf("the server received %s", got)
-		}
+		d.answered(`accept {"code":"if a:\n    b\t","part":"  ","text":"  one\n\ttwo"} <nil>`)
 	})
 }
 
@@ -385,8 +368,6 @@ func TestFormWithHundredsOfOptions(t *testing.T) {
 		d.press("tab")
 		d.sees("› Send")
 		d.press("enter")
-		if got := d.heard(); got != `accept {"more":"i8","one":"c28","some":["c2"]} <nil>` {
-			t.Errorf("the server received %s", got)
-		}
+		d.answered(`accept {"more":"i8","one":"c28","some":["c2"]} <nil>`)
 	})
 }

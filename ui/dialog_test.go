@@ -210,13 +210,8 @@ func TestApprovalIgnoresEarlyKeys(t *testing.T) {
 }
 
 func TestFormIgnoresEarlyKeys(t *testing.T) {
-	for title, ask := range map[string]func(ctx context.Context, d *elicit.Inbox){
-		"asks to open a page": func(ctx context.Context, d *elicit.Inbox) {
-			_, _ = d.Elicit(ctx, elicit.Elicitation{Server: "files", Message: "Log in.", URL: "https://example.org/x"})
-		},
-		"asks for input": func(ctx context.Context, d *elicit.Inbox) {
-			_, _ = d.Elicit(ctx, elicit.Elicitation{Server: "files", Message: "Shall I?"})
-		},
+	for title, ask := range map[string]func(context.Context, *elicit.Inbox) string{
+		"asks to open a page": sendsTo("https://example.org/x"), "asks for input": elicits("Shall I?", ""),
 	} {
 		o := with(says())
 		o.Inbox = elicit.NewInbox(true)

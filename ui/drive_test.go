@@ -194,9 +194,6 @@ func (d *driver) golden(name string) {
 		got = strings.ReplaceAll(got, picture, spinner[0])
 	}
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			d.t.Fatal(err)
-		}
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			d.t.Fatal(err)
 		}
