@@ -75,21 +75,11 @@ const shortestLoad = 20 * time.Millisecond
 // Loaded reports whether the model was loaded for the reply.
 func (u Usage) Loaded() bool { return u.Load >= shortestLoad }
 
-// sane drops impossible values and useless ones: fixed costs dominate short prompts, and a prompt read in no time was
-// cached.
-func (m measures) sane() measures {
-	if m.Load < shortestLoad.Milliseconds() || m.Load > day {
-		m.Load = 0
-	}
-	m.Reads = slices.DeleteFunc(m.Reads, func(r reading) bool {
-		return r.Tokens < 200 || r.Tokens > mostTokens || r.MS < 1 || r.MS > day || r.MS < int64(r.Tokens)/1000
-	})
-	return m
-}
-
-// with returns m updated by newer measurements.
+// with returns m updated by newer measurements, without impossible and useless ones.
 func (m measures) with(newer measures) measures {
-	newer = newer.sane()
+	if newer.Load < shortestLoad.Milliseconds() || newer.Load > day {
+		newer.Load = 0
+	}
 	both := measures{Load: cmp.Or(newer.Load, m.Load), Reads: slices.Clone(m.Reads)}
 	both.Context, both.Scale = cmp.Or(newer.Context, m.Context), cmp.Or(newer.Scale, m.Scale)
 	both.Digest, both.Info, both.Noted = m.Digest, m.Info, m.Noted
@@ -97,6 +87,9 @@ func (m measures) with(newer measures) measures {
 		both.Digest, both.Info, both.Noted = newer.Digest, newer.Info, newer.Noted
 	}
 	for _, r := range newer.Reads {
+		if r.Tokens < 200 || r.Tokens > mostTokens || r.MS < 1 || r.MS > day || r.MS < int64(r.Tokens)/1000 {
+			continue // fixed costs dominate a short prompt, and a prompt read in no time was cached
+		}
 		i := slices.IndexFunc(both.Reads, func(old reading) bool { return old.size() == r.size() })
 		if i < 0 {
 			both.Reads = append(both.Reads, r)

@@ -42,8 +42,11 @@ func Sentence(text string) (s string, ok bool) {
 	if sanitize.Text(text) != strings.ReplaceAll(text, "\r\n", "\n") {
 		return "", false
 	}
-	line := plain(firstSentence(withoutPreamble(plain(answerLine(text)))))
-	if !sensible(line) {
+	line := withoutPreamble(plain(answerLine(text)))
+	if ends := sentenceEnds(line); len(ends) > 0 {
+		line = line[:ends[0]]
+	}
+	if line = plain(line); !sensible(line) {
 		return "", false
 	}
 	line, ok = fit(line)
@@ -292,14 +295,6 @@ var preamble = sanitize.Pattern(`^(?i:(sure( thing)?|ok(ay)?|certainly|of course
 	`yes|right|understood|perfect)([!,.:]+\s*|$)|` +
 	`(here('s| is| are| you go)|(this|that) is|below is)[^:：]*([:：]\s*|$)|` +
 	`(sentence|status( message| line)?|answer|response|output|assistant)\s*([:：]\s*|$))`)
-
-// firstSentence returns the first sentence of a line.
-func firstSentence(line string) string {
-	if ends := sentenceEnds(line); len(ends) > 0 {
-		return line[:ends[0]]
-	}
-	return line
-}
 
 // lastSentence returns the last sentence of the last line that is not empty.
 func lastSentence(text string) string {

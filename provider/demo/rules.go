@@ -158,7 +158,8 @@ func callByName(question string, tools []provider.ToolSpec) []provider.Call {
 	for _, tool := range tools {
 		var schema struct{ Required []string }
 		_ = json.Unmarshal(tool.Schema, &schema)
-		words := strings.Fields(strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(strings.ToLower(baseName(tool.Name))))
+		name := strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(baseName(tool.Name))
+		words := strings.Fields(strings.ToLower(name))
 		missing := 0
 		for _, word := range words {
 			if !strings.Contains(question, word) {

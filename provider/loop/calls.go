@@ -84,7 +84,8 @@ func asJSON(raw json.RawMessage) json.RawMessage {
 func (t *turn) settle(j *job, s provider.CallStatus, text string) {
 	j.Status, j.Result = s, text
 	if s != provider.CallOK && s != provider.CallCached {
-		j.Error = firstLine(text)
+		line, _, _ := strings.Cut(strings.TrimSpace(sanitize.Cut(text, 1000)), "\n")
+		j.Error = sanitize.Line(strings.ToValidUTF8(sanitize.Cut(line, 300), ""))
 	}
 	t.emit(provider.ToolFinished{Call: j.ToolCall})
 }
@@ -102,12 +103,6 @@ func answers(jobs []*job) []provider.Message {
 		}
 	}
 	return messages
-}
-
-// firstLine returns the first line of a text, truncated and sanitised.
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(sanitize.Cut(text, 1000)), "\n")
-	return sanitize.Line(strings.ToValidUTF8(sanitize.Cut(line, 300), ""))
 }
 
 // admit settles the calls that will not run. The ending is set if one of them ends the turn.

@@ -46,6 +46,7 @@ func lastSentence(text string) string {
 // announces reports whether words near a call clearly announce it, or are empty.
 func announces(text string, limit int) bool {
 	text = strings.ReplaceAll(text, "’", "'")
+	isForeign := func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) } // no English letter
 	return text == "" || utf8.RuneCountInString(text) <= limit && !strings.ContainsAny(text, "{}[]<>`|\"“”„«»?") &&
 		!strings.ContainsFunc(text, isForeign) && announcing().MatchString(text) && !doubtful().MatchString(text)
 }
@@ -56,9 +57,6 @@ func endsSentence(text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(line)
 	return line == "" || strings.ContainsRune(".!:…", last)
 }
-
-// isForeign reports whether r belongs to a script that English does not use.
-func isForeign(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }
 
 // anyOf matches any of these expressions, in any case.
 func anyOf(expressions ...string) func() *regexp.Regexp {
