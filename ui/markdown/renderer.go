@@ -37,11 +37,7 @@ func NewRenderer(width int, method ansi.Method, style Style) *Renderer {
 // depend on each other.
 func (r *Renderer) rows(doc ast.Node, source []byte) []string {
 	d := drawing{Renderer: r, source: source}
-	return r.finish(d.flow(doc, r.width, pen{}))
-}
-
-// finish sanitises and clips every row.
-func (r *Renderer) finish(rows []string) []string {
+	rows := d.flow(doc, r.width, pen{})
 	for i, row := range rows {
 		rows[i] = Clip(sanitize.Output(row), r.width, "", r.method)
 	}
@@ -72,7 +68,11 @@ func (d *drawing) flow(n ast.Node, width int, p pen) []string {
 func (d *drawing) block(n ast.Node, width int, p pen) []string {
 	switch n := n.(type) {
 	case *ast.Heading:
-		return d.heading(n, width, p)
+		p.bold, p.under = true, n.Level == 1
+		if n.Level <= 2 {
+			p.color = d.style.Heading
+		}
+		return d.paragraph(n, width, p)
 	case *ast.Blockquote:
 		p.color = d.style.Quote
 		bar := pen{color: d.style.Rule}.paint("▎") + " "
@@ -105,14 +105,6 @@ func (d *drawing) paragraph(n ast.Node, width int, p pen) []string {
 		return nil
 	}
 	return Wrap(text, min(width, Reading), d.method)
-}
-
-func (d *drawing) heading(n *ast.Heading, width int, p pen) []string {
-	p.bold, p.under = true, n.Level == 1
-	if n.Level <= 2 {
-		p.color = d.style.Heading
-	}
-	return d.paragraph(n, width, p)
 }
 
 func (d *drawing) list(n *ast.List, width int, p pen) []string {
