@@ -27,16 +27,10 @@ type Command struct {
 	Help string
 }
 
-// Offers lists the prompts and resources for completion.
-type Offers interface {
-	Prompts() []mcpclient.Prompt
-	Resources() []mcpclient.Resource
-}
-
 // completion is the list of commands, prompts and resources that match the word at the cursor.
 type completion struct {
 	commands []Command
-	offers   Offers // may be nil
+	offers   attach.Source // may be nil
 	matches  []match
 	list     look.List
 	draft    string // the draft that the matches are for

@@ -25,7 +25,7 @@ type Composer struct {
 }
 
 // New returns an empty composer, with completions from commands and offers, which may be nil.
-func New(commands []Command, offers Offers, st *look.Styles) *Composer {
+func New(commands []Command, offers attach.Source, st *look.Styles) *Composer {
 	area := textarea.New()
 	area.Placeholder = "Ask anything"
 	area.ShowLineNumbers = false

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/sanitize"
@@ -113,12 +114,7 @@ func (l *Look) Columns(pairs [][2]string, width int) []string {
 
 // Dotted joins the words that are not empty with dots.
 func Dotted(words ...string) string {
-	var some []string
-	for _, w := range words {
-		if w != "" {
-			some = append(some, w)
-		}
-	}
+	some := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "" })
 	return strings.Join(some, " · ")
 }
 
