@@ -57,23 +57,15 @@ func (m *model) submit() tea.Cmd {
 	}
 	m.transcript.End()
 	var store tea.Cmd
-	if m.prompt.Said(in) {
-		store = storeHistory(m.options.History, in.Text)
+	if file := m.options.History; m.prompt.Said(in) && file != "" {
+		store = func() tea.Msg {
+			if err := composer.AppendHistory(file, in.Text); err != nil {
+				return screen.Flash{Text: err.Error()}
+			}
+			return nil
+		}
 	}
 	return tea.Batch(store, m.parse(in))
-}
-
-// storeHistory is a command that appends to the file.
-func storeHistory(file, entry string) tea.Cmd {
-	if file == "" {
-		return nil
-	}
-	return func() tea.Msg {
-		if err := composer.AppendHistory(file, entry); err != nil {
-			return screen.Flash{Text: err.Error()}
-		}
-		return nil
-	}
 }
 
 // parse returns the command or question in an input.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -152,8 +151,8 @@ func compact(m *model, _ string) tea.Cmd {
 // compact begins to summarise older messages. This is not a turn: a turn that was stopped before can still be
 // continued.
 func (t *talk) compact(ctx context.Context) tea.Cmd {
-	chat, conv, stopped := t.chat, t.conv, t.stopped
-	wait := t.begin(ctx, func(ctx context.Context) iter.Seq2[provider.Event, error] { return chat.Compact(ctx, conv) })
+	stopped := t.stopped
+	wait := t.begin(ctx, t.chat.Compact)
 	t.stopped, t.compacting = stopped, true
 	return wait
 }

@@ -204,13 +204,3 @@ func pager(t *transcript.Transcript) tea.Cmd {
 	all := t.Unfolded()
 	return screen.Pager(func(w io.Writer) error { return all.Dump(w, 0) })
 }
-
-// wheel scrolls with the mouse.
-func wheel(t *transcript.Transcript, msg tea.MouseWheelMsg) {
-	switch msg.Button {
-	case tea.MouseWheelUp:
-		t.Scroll(-3)
-	case tea.MouseWheelDown:
-		t.Scroll(3)
-	}
-}

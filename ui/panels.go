@@ -16,8 +16,8 @@ type panels struct {
 	ctx     context.Context // for their commands
 	options *Options
 	open    func(dialog.Dialog)
-	board   func() []mcpclient.ServerStatus
-	window  func() int // tokens of context
+	footer  *footer // has the servers
+	talk    *talk
 }
 
 func (p *panels) help() tea.Cmd {
@@ -36,7 +36,7 @@ func (p *panels) tools() tea.Cmd {
 		return flash(toolsOff)
 	}
 	d, ok := dialog.NewTools(&dialog.Tools{
-		Box: p.options.Tools, Window: p.window(), Store: p.options.RememberTool, Open: p.open,
+		Box: p.options.Tools, Window: p.talk.room(), Store: p.options.RememberTool, Open: p.open,
 	})
 	if !ok {
 		return flash("No tools available · see /servers")
@@ -47,14 +47,15 @@ func (p *panels) tools() tea.Cmd {
 
 func (p *panels) servers() tea.Cmd {
 	switch {
-	case len(p.board()) > 0:
+	case len(p.footer.servers) > 0:
 	case p.options.Tools == nil:
 		return flash(toolsOff)
 	default:
 		return flash("No servers configured")
 	}
 	p.open(dialog.NewServers(&dialog.Servers{
-		Context: p.ctx, Keeper: p.options.Servers, Board: p.board, Open: p.open,
+		Context: p.ctx, Keeper: p.options.Servers, Open: p.open,
+		Board: func() []mcpclient.ServerStatus { return p.footer.servers },
 	}))
 	return nil
 }

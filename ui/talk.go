@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"iter"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -66,17 +65,14 @@ func (t *talk) busy() bool { return t.turn != nil }
 
 // send begins a turn with your message, or with the messages of a prompt.
 func (t *talk) send(ctx context.Context, messages ...provider.Message) tea.Cmd {
-	chat, conv := t.chat, t.conv
-	return t.begin(ctx, func(ctx context.Context) iter.Seq2[provider.Event, error] {
+	chat := t.chat
+	return t.begin(ctx, func(ctx context.Context, conv provider.Conversation) provider.Events {
 		return chat.SendAll(ctx, conv, messages...)
 	})
 }
 
 // resume begins a turn that continues the stopped one.
-func (t *talk) resume(ctx context.Context) tea.Cmd {
-	chat, conv := t.chat, t.conv
-	return t.begin(ctx, func(ctx context.Context) iter.Seq2[provider.Event, error] { return chat.Resume(ctx, conv) })
-}
+func (t *talk) resume(ctx context.Context) tea.Cmd { return t.begin(ctx, t.chat.Resume) }
 
 func (t *talk) begin(ctx context.Context, events source) tea.Cmd {
 	t.stopped, t.compacting, t.begun = false, false, true

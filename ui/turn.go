@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"strings"
 	"sync"
 	"time"
@@ -44,7 +43,7 @@ type batchMsg struct {
 }
 
 // source starts the events of a turn: Chat.Send or Chat.Resume.
-type source func(ctx context.Context) iter.Seq2[provider.Event, error]
+type source func(ctx context.Context, conv provider.Conversation) provider.Events
 
 // startTurn begins a turn that continues conv. line and record receive every event, in order.
 func startTurn(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
@@ -79,7 +78,7 @@ func (t *turn) pump(ctx context.Context, conv provider.Conversation, events sour
 		}
 	}()
 	ended = fail(fmt.Errorf("internal error, please report it: the turn ended without a result"))
-	for ev, failed := range events(ctx) {
+	for ev, failed := range events(ctx, conv) {
 		if err := record(ev); err != nil {
 			t.put(provider.Notice{Text: dialog.Sentence(err)})
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,7 +15,7 @@ import (
 
 // events returns a source of these events. A time.Duration lets time pass.
 func events(script ...any) source {
-	return func(ctx context.Context) iter.Seq2[provider.Event, error] {
+	return func(ctx context.Context, _ provider.Conversation) provider.Events {
 		return func(yield func(provider.Event, error) bool) {
 			for _, step := range script {
 				switch step := step.(type) {

@@ -17,7 +17,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/ui/composer"
@@ -98,10 +97,7 @@ func newModel(ctx context.Context, o Options) *model {
 	m.choice = choice{chat: o.Chat, options: &m.options, open: m.dialogs.Open, busy: m.talk.busy}
 	m.questions = questions{ctx, o.Inbox, o.OpenPage, &m.dialogs, m.transcript, m.attention.call}
 	m.resolver = resolver{ctx: ctx, source: o.Offers, chat: o.Chat, open: m.dialogs.Open, status: &m.status}
-	m.panels = panels{
-		ctx: ctx, options: &m.options, open: m.dialogs.Open, window: m.talk.room,
-		board: func() []mcpclient.ServerStatus { return m.footer.servers },
-	}
+	m.panels = panels{ctx, &m.options, m.dialogs.Open, &m.footer, &m.talk}
 	return m
 }
 
@@ -137,7 +133,12 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return m.paste(msg)
 	case tea.MouseWheelMsg:
-		wheel(m.transcript, msg)
+		switch msg.Button {
+		case tea.MouseWheelUp:
+			m.transcript.Scroll(-3)
+		case tea.MouseWheelDown:
+			m.transcript.Scroll(3)
+		}
 	case batchMsg:
 		return m.apply(msg)
 	case tickMsg:

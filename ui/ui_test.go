@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -180,7 +179,7 @@ func TestContinueAfterError(t *testing.T) {
 
 func TestPanicInTurn(t *testing.T) {
 	drive(t, 80, 20, with(says()), func(d *driver) {
-		breaks := func(context.Context) iter.Seq2[provider.Event, error] {
+		breaks := func(context.Context, provider.Conversation) provider.Events {
 			return func(func(provider.Event, error) bool) { panic("a fault") }
 		}
 		d.exec(d.m.begin(d.m.talk.begin(d.m.ctx, breaks)))

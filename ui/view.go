@@ -37,7 +37,11 @@ func (m *model) View() tea.View {
 		return v
 	}
 	s := make(canvas, 0, m.height)
-	s.part(m.regions.transcript, m.body())
+	body := m.transcript.View()
+	if len(body) == 0 {
+		body = welcome(m.options.Version, m.width, m.regions.transcript, &m.look)
+	}
+	s.part(m.regions.transcript, body)
 	s.part(m.regions.gap, nil)
 	s.part(m.regions.status, []string{m.status.view(&m.look)})
 	s.part(m.regions.list, m.prompt.List(m.width, m.regions.list, &m.look))
@@ -57,14 +61,6 @@ func (m *model) View() tea.View {
 	s.part(m.regions.footer, fit([]string{footer}, m.width, &m.look))
 	v.SetContent(strings.Join(s, "\n"))
 	return v
-}
-
-// body draws the conversation, or a welcome while it is empty.
-func (m *model) body() []string {
-	if rows := m.transcript.View(); len(rows) > 0 {
-		return rows
-	}
-	return welcome(m.options.Version, m.width, m.regions.transcript, &m.look)
 }
 
 // rule separates the conversation from the composer, and shows whether there is more text below.
