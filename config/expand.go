@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/secret"
 )
 
@@ -39,7 +40,7 @@ func (t *table) variable(name string, at ...string) string {
 	value, set := t.env(name)
 	switch {
 	case set:
-	case !variableName(name) || secret.LooksLikeValue(name): // the error leaves it out, it may be a secret
+	case !variableName().MatchString(name) || secret.LooksLikeValue(name): // the error leaves it out, it may be a secret
 		t.mistake(t.at(at...), "%q must be the name of an environment variable. Keep secrets out of this file",
 			at[0])
 	default:
@@ -87,7 +88,7 @@ func expand(text string, env Lookup) (_ string, used map[string]string, unset []
 		}
 		inside, rest, closed := strings.Cut(inside, "}")
 		name, fallback, optional := strings.Cut(inside, ":-")
-		if !closed || !variableName(name) {
+		if !closed || !variableName().MatchString(name) {
 			shown := strings.Trim(strconv.Quote(inside), `"`)
 			return "", nil, nil, fmt.Errorf("has ${%.40s without a variable name. Write $${ for a literal ${", shown)
 		}
@@ -104,12 +105,5 @@ func expand(text string, env Lookup) (_ string, used map[string]string, unset []
 	}
 }
 
-func variableName(s string) bool {
-	for i := range len(s) {
-		letter := s[i] == '_' || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z'
-		if !letter && (i == 0 || s[i] < '0' || s[i] > '9') {
-			return false
-		}
-	}
-	return s != ""
-}
+// variableName matches the name of an environment variable.
+var variableName = sanitize.Pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)

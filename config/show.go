@@ -132,25 +132,8 @@ func quotedKey(key string) string {
 	return quoted(key)
 }
 
+// escapes has the escapes of Go that TOML does not have.
+var escapes = strings.NewReplacer(`\\`, `\\`, `\x`, `\u00`, `\a`, `\u0007`, `\v`, `\u000b`)
+
 // quoted returns a TOML string, with escapes for all characters that could affect a terminal.
-func quoted(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case strconv.IsPrint(r):
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		default:
-			fmt.Fprintf(&b, `\U%08X`, r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
+func quoted(s string) string { return escapes.Replace(strconv.Quote(strings.ToValidUTF8(s, "\ufffd"))) }

@@ -4,7 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
-	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 const maxName = 64 // bytes, the limit of model servers
@@ -36,13 +37,7 @@ func nameTools(lists ...[]Tool) {
 
 func plainName(t Tool) string { return cleanName(t.Server) + "__" + cleanName(t.ServerTool) }
 
-func cleanName(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '_', r == '-':
-			return r
-		default:
-			return '_'
-		}
-	}, s)
-}
+// unclean matches a character that names must not have.
+var unclean = sanitize.Pattern(`[^A-Za-z0-9_-]`)
+
+func cleanName(s string) string { return unclean().ReplaceAllString(s, "_") }

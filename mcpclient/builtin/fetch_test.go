@@ -128,16 +128,11 @@ func FuzzReadable(f *testing.F) {
 	f.Add(article)
 	f.Add("<table><tr><td colspan=999999>x")
 	f.Add(strings.Repeat("<div>", 200))
-	var body string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		io.WriteString(w, body)
-	}))
-	f.Cleanup(server.Close)
+	address, show := pages(f)
 	c := connect(f, builtin.Fetch(builtin.Options{AllowPrivate: true}))
 	f.Fuzz(func(t *testing.T, page string) {
-		body = page
-		if answer, failed := call(t, c, "fetch", args{"url": server.URL}); failed || answer == "" {
+		show(page)
+		if answer, failed := call(t, c, "fetch", args{"url": address}); failed || answer == "" {
 			t.Errorf("failed is %v: %q", failed, answer)
 		}
 	})

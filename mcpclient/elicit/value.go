@@ -40,7 +40,10 @@ func (f Field) Read(typed string) (value any, given bool, err error) {
 	case Text:
 		value = typed
 	case Number:
-		value, err = readNumber(text)
+		n, wrong := strconv.ParseFloat(text, 64)
+		if value = n; wrong != nil || strings.Trim(text, "0123456789+-.eE") != "" || math.IsInf(n, 0) {
+			err = errors.New("not a number (example: 3.5)")
+		}
 	case Integer:
 		value, err = strconv.ParseInt(text, 10, 64)
 		if err != nil {
@@ -54,14 +57,6 @@ func (f Field) Read(typed string) (value any, given bool, err error) {
 		return nil, false, err
 	}
 	return value, true, nil
-}
-
-func readNumber(text string) (float64, error) {
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || strings.Trim(text, "0123456789+-.eE") != "" || math.IsInf(n, 0) {
-		return 0, errors.New("not a number (example: 3.5)")
-	}
-	return n, nil
 }
 
 // Typed returns a value as you would type it, sanitized.

@@ -130,10 +130,11 @@ func TestClientCredentialsRefused(t *testing.T) {
 }
 
 func TestReadKey(t *testing.T) {
+	agreement, _ := ecdh.X25519().GenerateKey(rand.Reader) // cannot sign
 	for name, text := range map[string]string{
 		"no PEM":        "secret",
 		"no key":        "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
-		"an agreement":  pemOf(t, agreementKey(t)),
+		"an agreement":  pemOf(t, agreement),
 		"with password": "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -152,16 +153,6 @@ func readKey(t *testing.T, key any) crypto.Signer {
 		t.Fatal(err)
 	}
 	return signer
-}
-
-// agreementKey is a key that cannot sign.
-func agreementKey(t *testing.T) *ecdh.PrivateKey {
-	t.Helper()
-	key, err := ecdh.X25519().GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
 }
 
 func callbackOn(port int) string { return fmt.Sprintf("http://127.0.0.1:%d/callback", port) }

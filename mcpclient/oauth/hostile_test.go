@@ -68,6 +68,7 @@ func far() (n internet, meta map[string]any) {
 
 // allowing is a browser that logs in at once.
 type allowing struct {
+	visitor
 	shown string
 }
 
@@ -75,8 +76,6 @@ func (a *allowing) Visit(address, _ string) error {
 	a.shown = address
 	return nil
 }
-
-func (*allowing) Tell(error) {}
 
 func (a *allowing) Pasted(context.Context) (string, error) {
 	_, state, _ := strings.Cut(a.shown, "state=")
@@ -253,16 +252,9 @@ func TestLoginTimesOut(t *testing.T) {
 }
 
 // absent is a browser that ignores the page.
-type absent struct{}
+type absent struct{ *visitor }
 
 func (absent) Visit(string, string) error { return nil }
-
-func (absent) Tell(error) {}
-
-func (absent) Pasted(ctx context.Context) (string, error) {
-	<-ctx.Done()
-	return "", ctx.Err()
-}
 
 func TestServerHangsAtLogin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

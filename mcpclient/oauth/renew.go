@@ -42,18 +42,14 @@ func (s *Session) renew(ctx context.Context, why need) (record, error) {
 	}
 	defer unlock()
 	r := s.reload()
-	if !why.fulfilled(r) {
+	now := time.Now()
+	if r.Access == why.used || r.due(now) || r.over(now) || !r.grants(why.scopes) { // no other caller has renewed it
 		if r, err = s.obtain(ctx, r, why); err != nil {
 			return record{}, err
 		}
 		_ = s.keep(ctx, r) // LogIn reports this error
 	}
 	return r, nil
-}
-
-// fulfilled reports whether another caller has renewed the record.
-func (n need) fulfilled(r record) bool {
-	return r.Access != n.used && !r.due(time.Now()) && !r.over(time.Now()) && r.grants(n.scopes)
 }
 
 // obtain gets a token without a browser. The error matches conn.ErrLoginNeeded if that is not possible.

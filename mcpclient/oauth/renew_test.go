@@ -93,9 +93,7 @@ func TestCallerNeedNotWaitForSlowLoginServer(t *testing.T) {
 }
 
 func TestStepUp(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	chat := w.aloud()
-	w.logIn(chat)
+	w, chat := loggedIn(t)
 	w.works(chat, "look")
 	w.wantsLogin(chat, "change", "write")
 
@@ -161,8 +159,7 @@ func TestTokenWithoutExpiry(t *testing.T) {
 func TestTokenRenewedEarly(t *testing.T) {
 	for name, left := range map[string]time.Duration{"nearly": 20 * time.Second, "long ago": -time.Hour} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, oauthtest.Plain())
-			w.logIn(w.aloud())
+			w, _ := loggedIn(t)
 			w.age(left)
 			before := w.resource.Refusals()
 			w.works(w.aloud(), "look")
