@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"mime"
 	"net/url"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -33,7 +31,7 @@ func (f folder) resources(ctx context.Context) []*mcp.Resource {
 	w := walk{folder: f, most: maxSeen, rules: map[string][]ignoreRule{}}
 	for name, entry := range w.below(ctx, ".") {
 		if entry.Type().IsRegular() {
-			list = append(list, &mcp.Resource{URI: f.uri(name), Name: name, MIMEType: mime.TypeByExtension(path.Ext(name))})
+			list = append(list, &mcp.Resource{URI: f.uri(name), Name: name})
 		}
 		if len(list) == maxListed {
 			break
