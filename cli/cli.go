@@ -133,7 +133,7 @@ aloud --continue`,
 	root.SetHelpFunc(help)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(mcpCommand(&f), doctorCommand(&f), sessionsCommand(), statsCommand())
-	root.AddCommand(configCommand(&f), serveCommand())
+	root.AddCommand(configCommand(&f), serveCommand(), manCommand())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.HasSubCommands() {
