@@ -51,7 +51,9 @@ func Text(s string) string {
 
 // Line cleans s like Text and makes it one line: it trims s and collapses white space.
 func Line(s string) string {
-	if isLine(s) {
+	odd := func(r rune) bool { return r != ' ' && unicode.IsSpace(r) }
+	isTrimmed := strings.TrimSpace(s) == s && !strings.Contains(s, "  ")
+	if isTrimmed && dirty(s, new(run)) < 0 && !strings.ContainsFunc(s, odd) {
 		return s
 	}
 	var b strings.Builder
@@ -72,13 +74,6 @@ func Line(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// isLine reports whether Line would not change s.
-func isLine(s string) bool {
-	odd := func(r rune) bool { return r != ' ' && unicode.IsSpace(r) }
-	isTrimmed := strings.TrimSpace(s) == s && !strings.Contains(s, "  ")
-	return isTrimmed && dirty(s, new(run)) < 0 && !strings.ContainsFunc(s, odd)
 }
 
 // clean drops hostile characters and replaces invalid bytes with U+FFFD. seen is the run before s.
