@@ -34,7 +34,7 @@ func TestThinkOnUnsupported(t *testing.T) {
 		Models:  []provider.Info{{Name: "test:8b", Context: 32768, Known: true}},
 		Replies: []providertest.Reply{{{Text: "Fine."}}},
 	}
-	drive(t, 80, 24, Options{Chat: &loop.Chat{Model: model}}, func(d *driver) {
+	drive(t, 80, 24, Options{Chat: &loop.Chat{Model: model, Name: "test:8b"}}, func(d *driver) {
 		d.typeText("/think on\n")
 		d.sees("Thinking: on")
 		d.typeText("How are you?\n").wait(time.Second)

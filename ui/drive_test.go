@@ -39,9 +39,6 @@ func drive(t *testing.T, width, height int, o Options, story func(d *driver)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		if o.Chat.Name == "" {
-			o.Chat.Name = "test:8b"
-		}
 		d := &driver{t: t, m: newModel(ctx, o), msgs: make(chan tea.Msg, 1000)}
 		d.send(tea.WindowSizeMsg{Width: width, Height: height})
 		d.exec(d.m.Init())
@@ -289,7 +286,7 @@ func (d *toolbox) Call(ctx context.Context, _ string, arguments json.RawMessage,
 func with(model provider.Model) Options {
 	tools := newToolbox()
 	return Options{
-		Chat:    &loop.Chat{Model: model, Interactive: true, Tools: tools, Repair: repair.New()},
+		Chat:    &loop.Chat{Model: model, Name: "test:8b", Interactive: true, Tools: tools, Repair: repair.New()},
 		Tools:   tools,
 		Version: "0.1.0",
 	}

@@ -58,9 +58,6 @@ func (r *record) String() string {
 func program(t *testing.T, width, height int, o Options, story func(term *terminal)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		if o.Chat.Name == "" {
-			o.Chat.Name = "test:8b"
-		}
 		if o.shell != nil {
 			o.shell.Continued = make(chan os.Signal, 1) // synctest needs a channel of this bubble
 		}
