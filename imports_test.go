@@ -172,8 +172,8 @@ func imports(t *testing.T, files map[string]*ast.File) []string {
 }
 
 // heavy are packages that take long to initialise, or that bring in such packages or much code.
-var heavy = []string{"github.com/alecthomas/chroma", "github.com/mark3labs/mcp-go", "github.com/santhosh-tekuri/jsonschema",
-	"html/template"}
+var heavy = []string{"github.com/alecthomas/chroma", "github.com/mark3labs/mcp-go",
+	"github.com/santhosh-tekuri/jsonschema", "html/template"}
 
 // TestProgramHasNoHeavyPackages also checks the packages that our dependencies import.
 func TestProgramHasNoHeavyPackages(t *testing.T) {

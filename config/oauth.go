@@ -17,7 +17,7 @@ const (
 type OAuth struct {
 	Off               bool     // oauth = false: never log in
 	Grant             string   `key:"grant" of:"authorization_code client_credentials"`
-	Issuer            string   `key:"issuer" is:"web"` // the only login server that gets the secret, "" for the first one seen
+	Issuer            string   `key:"issuer" is:"web"` // the only login server that gets the secret, "" for the first seen
 	ClientID          string   `key:"client_id"`
 	ClientSecretEnv   string   `key:"client_secret_env" is:"variable"`
 	ClientSecret      string   // the value of that variable

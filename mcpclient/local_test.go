@@ -231,8 +231,8 @@ func TestCancelledCallReturnsSoon(t *testing.T) {
 }
 
 func TestTurningToolsOff(t *testing.T) {
-	set, _ := ready(t, Server{Name: "shop", Local: inner{MCPServer: workshop(t)}, EnabledTools: []string{"e*", "fail", "hang"},
-		DisabledTools: []string{"ha*"}})
+	set, _ := ready(t, Server{Name: "shop", Local: inner{MCPServer: workshop(t)},
+		EnabledTools: []string{"e*", "fail", "hang"}, DisabledTools: []string{"ha*"}})
 	set.Enable("shop", "fail", false)
 	if tools := set.Tools(); len(tools) != 1 || tools[0].Name != "shop__echo" {
 		t.Errorf("offered: %+v", tools)

@@ -43,7 +43,8 @@ func seller(who string) *server.MCPServer {
 
 // The servers start in either order, one after the other.
 func TestToolsWithTheSameNameGetSuffixes(t *testing.T) {
-	dot, line := Server{Name: "my.shop", Local: inner{MCPServer: seller("dot")}}, Server{Name: "my_shop", Local: inner{MCPServer: seller("line")}}
+	dot := Server{Name: "my.shop", Local: inner{MCPServer: seller("dot")}}
+	line := Server{Name: "my_shop", Local: inner{MCPServer: seller("line")}}
 	var names [][]string
 	for _, servers := range [][]Server{{dot, line}, {line, dot}} {
 		late := servers[1]

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -46,7 +47,7 @@ func (s *Store) read(id string, most int64) (*history, error) {
 	in := bufio.NewReader(io.LimitReader(f, most))
 	for line := []byte(nil); most != mostHead || h.info.Size <= headSize || !h.isDescribed(); {
 		var size int64
-		if line, size, err = readLine(in, line[:0]); err == io.EOF {
+		if line, size, err = readLine(in, line[:0]); errors.Is(err, io.EOF) {
 			break // a killed process may leave an incomplete line
 		}
 		if err != nil {
@@ -67,7 +68,7 @@ func readLine(in *bufio.Reader, line []byte) (_ []byte, size int64, err error) {
 		part, err := in.ReadSlice('\n')
 		size += int64(len(part))
 		line = append(line, part[:min(len(part), longestLine-len(line))]...)
-		if err != bufio.ErrBufferFull {
+		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, size, err
 		}
 	}

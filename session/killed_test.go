@@ -27,7 +27,8 @@ func writeUntilKilled(dir string) {
 	r := session.Open(dir).New()
 	question := []provider.Message{{Role: provider.RoleUser, Text: "?"}}
 	for _, ev := range []provider.Event{
-		provider.Began{Model: "m"}, provider.Appended{Messages: question}, provider.Text{Delta: "half an"}, provider.Text{Delta: " ans"},
+		provider.Began{Model: "m"}, provider.Appended{Messages: question}, provider.Text{Delta: "half an"},
+		provider.Text{Delta: " ans"},
 	} {
 		if err := r.Record(ev); err != nil {
 			os.Exit(1)

@@ -133,7 +133,8 @@ func TestNarrowLine(t *testing.T) {
 	}{
 		{silent, 130, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · no output for " +
 			"12s · esc to stop"},
-		{silent, 110, "Looking up user information in the database · 4s · round 2/10 · 31s · no output for 12s · esc to stop"},
+		{silent, 110, "Looking up user information in the database · 4s · round 2/10 · 31s · no output for 12s · " +
+			"esc to stop"},
 		{silent, 97, "Looking up user information in the database · 4s · 31s · no output for 12s · esc to stop"},
 		{silent, 82, "Looking up user information in the database · 4s · no output for 12s · esc to stop"},
 		{silent, 70, "Looking up user information in the database · 4s · no output for 12s"},

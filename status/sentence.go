@@ -291,8 +291,8 @@ func withoutPreamble(line string) string {
 }
 
 // preamble matches politeness, an announcement or a label.
-var preamble = sanitize.Pattern(`^(?i:(sure( thing)?|ok(ay)?|certainly|of course|absolutely|alright|all right|great|got it|` +
-	`yes|right|understood|perfect)([!,.:]+\s*|$)|` +
+var preamble = sanitize.Pattern(`^(?i:(sure( thing)?|ok(ay)?|certainly|of course|absolutely|alright|all right|great|` +
+	`got it|yes|right|understood|perfect)([!,.:]+\s*|$)|` +
 	`(here('s| is| are| you go)|(this|that) is|below is)[^:：]*([:：]\s*|$)|` +
 	`(sentence|status( message| line)?|answer|response|output|assistant)\s*([:：]\s*|$))`)
 

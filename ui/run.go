@@ -18,8 +18,9 @@ import (
 // rowsAtExit is the number of rows of the conversation to print to the normal screen.
 const rowsAtExit = 5000
 
-// garbage is the memory that may be unused before it is collected, in percent of the memory in use. Half of Go's default
-// costs a few percent of the time: most of the memory of a chat is the conversation, which is text and quick to scan.
+// garbage is the memory that may be unused before it is collected, in percent of the memory in use. Half of Go's
+// default costs a few percent of the time: most of the memory of a chat is the conversation, which is text and quick
+// to scan.
 const garbage = 50
 
 // Run shows the chat until you leave, then prints the conversation to the normal screen.

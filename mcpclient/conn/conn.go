@@ -1,18 +1,17 @@
 // Package conn is one connection to one MCP server: a process on stdio, a server over HTTP (streamable, or the old
 // SSE), or a built-in server in this process.
 //
-// It parses results itself, because a typed client drops parts of them and rejects a whole list if one item is invalid.
-// Servers are not trusted: they may hang, exit, send false tool hints or
-// flood the client. Their texts are returned unchanged, may contain secrets, and must pass sanitize before they are
-// displayed.
+// It parses results itself, because a typed client drops parts of them and rejects a whole list if one item is
+// invalid. Servers are not trusted: they may hang, exit, send false tool hints or flood the client. Their texts are
+// returned unchanged, may contain secrets, and must pass sanitize before they are displayed.
 //
 // # Reading order
 //
-// Start with conn.go and handshake.go. process.go, local.go, streamable.go and sse.go dial each kind of server; http.go
-// and stream.go have what the last two share. request.go sends a request and waits, errors.go explains errors. tools.go,
-// prompts.go and resources.go list what a server offers. call.go calls a tool, and result.go, message.go and contents.go
-// parse results. events.go and listen.go handle notifications and requests of the server. login.go is the interface for
-// logins.
+// Start with conn.go and handshake.go. process.go, local.go, streamable.go and sse.go dial each kind of server;
+// http.go and stream.go have what the last two share. request.go sends a request and waits, errors.go explains
+// errors. tools.go, prompts.go and resources.go list what a server offers. call.go calls a tool, and result.go,
+// message.go and contents.go parse results. events.go and listen.go handle notifications and requests of the server.
+// login.go is the interface for logins.
 package conn
 
 import (
@@ -61,8 +60,8 @@ type Server struct {
 	Wanted func(tool string) bool // reports which tools are kept; nil means all. A Set sets it
 }
 
-// Conn is one connection to a server. All methods are safe for concurrent use. The caller must run [Conn.Run] while the
-// connection lasts, and Close it in the end.
+// Conn is one connection to a server. All methods are safe for concurrent use. The caller must run [Conn.Run] while
+// the connection lasts, and Close it in the end.
 type Conn struct {
 	server    Server
 	requests  *elicit.Requests
@@ -84,8 +83,8 @@ type Conn struct {
 	events events
 }
 
-// Dial connects to a server, whose requests h handles. ctx limits only the dialing. The error contains the last output
-// of a process (see [Output]).
+// Dial connects to a server, whose requests h handles. ctx limits only the dialing. The error contains the last
+// output of a process (see [Output]).
 func Dial(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
 	if to.Protocol == "auto" {
 		to.Protocol = ""

@@ -144,8 +144,8 @@ func withMembers(params any, more map[string]json.RawMessage) (map[string]json.R
 	return members, nil
 }
 
-// roundTrip sends a request and waits for the response, which has a result or an error. tool is the tool of a call, else
-// nil.
+// roundTrip sends a request and waits for the response, which has a result or an error. tool is the tool of a call,
+// else nil.
 func (c *Conn) roundTrip(ctx context.Context, method string, params any, tool *Tool) (stdio.Message, error) {
 	if err := ctx.Err(); err != nil {
 		return stdio.Message{}, cancelled(err, ErrUnasked)

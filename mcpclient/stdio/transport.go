@@ -1,9 +1,9 @@
 // Package stdio runs an MCP server as a process and talks to it over standard input and output.
 //
 // A [Transport] owns the process and its descendants. No process is left when aloud ends, a server that stops reading
-// does not block callers, an endless line uses limited memory, and the end of the server is known at once, with the last
-// lines of its standard error. A [Local] is a server in this process. Both are a [Wire], which matches responses to
-// requests and also serves other connections.
+// does not block callers, an endless line uses limited memory, and the end of the server is known at once, with the
+// last lines of its standard error. A [Local] is a server in this process. Both are a [Wire], which matches responses
+// to requests and also serves other connections.
 package stdio
 
 import (
@@ -83,7 +83,8 @@ func (t *Transport) serve() {
 	t.end(cmp.Or(early, p.cause))
 }
 
-// letEnd ends a server that closed a pipe. It waits a while for an exit status, and returns an error if there is none.
+// letEnd ends a server that closed a pipe. It waits a while for an exit status, and returns an error if there is
+// none.
 func (t *Transport) letEnd(pipe string) error {
 	select {
 	case <-t.process.exited:

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sequenceTime is the maximum time between the first byte of an escape sequence and the rest. Terminals write a sequence
-// at once, and programs such as tmux pass it on in at most two writes. If this is too short, alt+q is read as esc and q.
+// sequenceTime is the maximum time between the first byte of an escape sequence and the rest. Terminals write a
+// sequence at once, and programs such as tmux pass it on in at most two writes. If this is too short, alt+q is read
+// as esc and q.
 const sequenceTime = 500 * time.Microsecond
 
 // escapeKey is the escape key in the kitty keyboard protocol: a sequence that cannot be the beginning of another.
