@@ -48,6 +48,10 @@ func (o *old) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // talk has the messages to stream; "" ends the stream.
 func (o *old) talk(w http.ResponseWriter, r *http.Request) {
+	if o.begin == "204" {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprint(w, o.begin)
 	for o.begin != "" {
@@ -72,6 +76,7 @@ func TestOldServersThatMisbehave(t *testing.T) {
 	}{
 		"fine":        {old{begin: usual}, "", "fine"},
 		"no stream":   {old{}, "the server closed the connection without a response", ""},
+		"no content":  {old{begin: "204"}, "the response is not valid MCP", ""},
 		"no endpoint": {old{begin: ": hello\n\n"}, "not ready within 300ms. startup_timeout_sec sets the limit", ""},
 		"endpoint away": {old{begin: "event: endpoint\ndata: http://elsewhere.example/answers\n\n"},
 			`the server asks for messages at another host, "elsewhere.example"`, ""},
@@ -82,6 +87,11 @@ func TestOldServersThatMisbehave(t *testing.T) {
 			"data: {{{\n\ndata: 7\n\ndata: []\n\nevent: odd\ndata: {\"id\":1,\"method\":7}\n\n"}, "", "fine"},
 		"stream ends": {old{begin: usual, call: func(_ string, say func(string)) { say("") }}, "",
 			`server "old" disconnected during the call (the connection was lost). The next call restarts it`},
+		"stream ends before it accepts": {old{begin: usual, call: func(_ string, say func(string)) {
+			for range 12 { // the last one waits for the end of the request
+				say("")
+			}
+		}}, "", `server "old" disconnected during the call (the connection was lost). The next call restarts it`},
 		"says nothing": {old{begin: usual, call: func(string, func(string)) {}}, "",
 			`tool "old__use" returned no result within 1s. tool_timeout_sec sets the limit`},
 	} {

@@ -163,6 +163,11 @@ func TestCancelOverHTTP(t *testing.T) {
 	shop := onlyLegacy(server.NewStreamableHTTPServer(workshop(t)))
 	place := serveHTTP(t, rewriting(shop, func(method string, w http.ResponseWriter) bool {
 		switch method {
+		case "notifications/initialized": // odd servers respond with a stream
+			w.Header().Set("Content-Type", "text/event-stream")
+			_ = http.NewResponseController(w).Flush()
+			<-t.Context().Done()
+			return true
 		case "tools/call":
 			close(called)
 			select {

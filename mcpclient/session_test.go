@@ -61,7 +61,13 @@ func TestAcceptedCallRunsOnce(t *testing.T) {
 		}
 		http.Error(w, "no such session", http.StatusNotFound)
 	}}
-	set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, shop)})
+	place := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if shop.bought.Load() > 0 && r.Header.Get("Mcp-Session-Id") == "" {
+			t.Error("a request without the session, so the server cannot say that it is lost")
+		}
+		shop.ServeHTTP(w, r)
+	}))
+	set, _ := ready(t, Server{Name: "shop", URL: place})
 	_, err := set.Call(t.Context(), "shop__buy", nil, nil)
 	const want = `server "shop" returned no result: ` +
 		`the server accepted the request and lost the session, so it may have been processed`
@@ -71,6 +77,7 @@ func TestAcceptedCallRunsOnce(t *testing.T) {
 	if n := shop.bought.Load(); n != 1 {
 		t.Errorf("bought %d times", n)
 	}
+	_, _ = set.Call(t.Context(), "shop__buy", nil, nil)
 }
 
 // TestRefusedCalls checks that only calls that were not processed are repeated.

@@ -232,6 +232,8 @@ func (c *Conn) notify(ctx context.Context, method string, params map[string]any)
 
 // tell sends a notification or a response.
 func (c *Conn) tell(ctx context.Context, m stdio.Message) error {
+	ctx, cancel := context.WithTimeout(ctx, deliverTimeout)
+	defer cancel()
 	c.log.message(sent, m)
 	if c.wire != nil {
 		return c.wire.Send(ctx, m)

@@ -27,7 +27,7 @@ func (w *web) dialSSE(ctx context.Context, to Server, h *elicit.Handler) (*Conn,
 		w.base.CloseIdleConnections()
 	}
 	release := context.AfterFunc(ctx, end)
-	err := c.openSSE(life)
+	err := c.openSSE(life, end)
 	if !release() {
 		err = ctx.Err()
 	}
@@ -38,14 +38,14 @@ func (w *web) dialSSE(ctx context.Context, to Server, h *elicit.Handler) (*Conn,
 	return c, c.start(ctx, cmp.Or(to.Protocol, latestLegacy))
 }
 
-// openSSE opens the stream, which lasts until life ends, and reads the address.
-func (c *Conn) openSSE(life context.Context) error {
+// openSSE opens the stream, which lasts until life ends, and reads the address. It calls end when the stream ends.
+func (c *Conn) openSSE(life context.Context, end func()) error {
 	response, err := c.do(life, http.MethodGet, c.server.URL, nil, http.Header{})
 	if err != nil {
 		return err
 	}
 	if response.StatusCode != http.StatusOK {
-		return accepted(response)
+		return cmp.Or(accepted(response), errNotMCP)
 	}
 	var given string
 	in := bufio.NewReader(response.Body) // readEvents reads ahead
@@ -62,6 +62,9 @@ func (c *Conn) openSSE(life context.Context) error {
 		return err
 	}
 	c.wire = stdio.NewWire(func(ctx context.Context, message []byte) error {
+		ctx, stop := context.WithCancel(ctx) // without a timeout, because some servers accept a call when it is done
+		defer context.AfterFunc(life, stop)()
+		defer stop()
 		return c.deliver(ctx, address, message)
 	}, c.handleMessage)
 	go func() {
@@ -71,6 +74,7 @@ func (c *Conn) openSSE(life context.Context) error {
 			return true
 		})
 		c.wire.End(errLost)
+		end()
 	}()
 	return nil
 }

@@ -160,7 +160,6 @@ func (c *Conn) resume(ctx context.Context, last event) (io.ReadCloser, error) {
 	case response.StatusCode == http.StatusOK && isStream(response):
 		return response.Body, nil
 	case response.StatusCode == http.StatusNotFound:
-		c.web.session.Store(nil)
 		err = errSessionEnded
 	default:
 		err = describeRefusal(response, nil)
@@ -188,10 +187,8 @@ func (c *Conn) refused(request stdio.Message, response *http.Response) (stdio.Me
 	return stdio.Message{}, describeRefusal(response, body)
 }
 
-// deliver sends a message that has no response to an address.
+// deliver sends a message to an address, and waits until the server accepts it.
 func (c *Conn) deliver(ctx context.Context, address string, message []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, deliverTimeout)
-	defer cancel()
 	response, err := c.do(ctx, http.MethodPost, address, message, http.Header{})
 	if err != nil {
 		return err
@@ -202,7 +199,10 @@ func (c *Conn) deliver(ctx context.Context, address string, message []byte) erro
 // accepted returns an error unless the server accepted a message. It closes the response.
 func accepted(response *http.Response) error {
 	defer response.Body.Close()
-	body, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // so that the connection can be reused
+	var body []byte
+	if !isStream(response) { // which may last
+		body, _ = io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // so that the connection can be reused
+	}
 	switch response.StatusCode {
 	case http.StatusOK, http.StatusAccepted, http.StatusNoContent:
 		return nil
