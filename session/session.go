@@ -69,7 +69,7 @@ func (s *Store) For(folder, provider string) *Store {
 type Info struct {
 	ID       string    `json:"id"`
 	Title    string    `json:"title"` // first message of the user, one safe line
-	Model    string    `json:"model"` // the last one, "" if unknown
+	Model    string    `json:"model"` // the last one, in a list the first; "" if unknown
 	Folder   string    `json:"folder,omitempty"`
 	Provider string    `json:"provider,omitempty"`
 	Started  time.Time `json:"started"`
