@@ -72,6 +72,9 @@ func (h Hider) Beginning(text string, bytes int) string {
 
 // Texts returns the texts with the secrets hidden.
 func (h Hider) Texts(texts []string) []string {
+	if h.IsEmpty() {
+		return texts
+	}
 	h = h.fixed()
 	hidden := make([]string, len(texts))
 	for i, text := range texts {
