@@ -43,7 +43,7 @@ func seeHelp(cmd *cobra.Command) string { return "see: " + cmd.CommandPath() + "
 // mostTypos is how many letters may differ between a wrong name and the suggested one.
 const mostTypos = 2
 
-// similar suggests a subcommand with nearly that name; "" if there is none.
+// similar returns a suggestion of the subcommand with nearly that name, or "" if no name is similar.
 func similar(cmd *cobra.Command, name string) string {
 	cmd.SuggestionsMinimumDistance = mostTypos
 	for _, s := range cmd.SuggestionsFor(name) {

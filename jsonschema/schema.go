@@ -43,7 +43,7 @@ func Parse(raw json.RawMessage) (Schema, bool) {
 	return doc.root, true
 }
 
-// Keywords returns the keywords and their values, or nil if there are none. The caller must not change them.
+// Keywords returns the keywords and their values, or nil for a schema without any. The caller must not change them.
 func (s Schema) Keywords() *Object {
 	object, _ := s.value.(*Object)
 	return object

@@ -43,7 +43,7 @@ func (s *Set) Call(
 	return p.secrets.hideInResult(result), nil
 }
 
-// objectOf returns arguments as an object, which is empty if there are none.
+// objectOf returns arguments as an object. Missing arguments become an empty object.
 func objectOf(arguments json.RawMessage) (json.RawMessage, error) {
 	text := bytes.TrimSpace(arguments)
 	if len(text) == 0 || string(text) == "null" {
@@ -152,7 +152,7 @@ func (s *Set) Preview(ctx context.Context, name string, arguments json.RawMessag
 }
 
 // Caution returns a short reason why a call always needs approval, such as a file that usually holds secrets, or "" if
-// there is none. Only built-in servers support it. The text must pass sanitize before it is displayed.
+// it does not. Only built-in servers support it. The text must pass sanitize before it is displayed.
 func (s *Set) Caution(name string, arguments json.RawMessage) string {
 	p, tool, arguments, ok := s.inside(name, arguments)
 	if !ok {
@@ -161,7 +161,7 @@ func (s *Set) Caution(name string, arguments json.RawMessage) string {
 	return p.secrets.Text(p.config.Insider.Caution(tool, arguments))
 }
 
-// inside finds the tool of a built-in server. ok is false if there is none or the arguments are invalid.
+// inside finds the tool of a built-in server. ok is false for tools of other servers and for invalid arguments.
 func (s *Set) inside(name string, arguments json.RawMessage) (p *peer, tool string, object json.RawMessage, ok bool) {
 	p, t, err := s.find(name)
 	if err != nil || p.config.Insider == nil {

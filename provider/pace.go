@@ -145,7 +145,7 @@ func (p *Pace) NoteContext(model string, tokens int, scale float64) {
 // infoLifetime limits how long a description is kept: a newer server may know more about the same model.
 const infoLifetime = 24 * time.Hour
 
-// Info returns the description of a model that NoteInfo recorded, with its digest; the digest is "" if there is none.
+// Info returns the description of a model that NoteInfo recorded, with its digest. The digest is "" if unknown.
 func (p *Pace) Info(model string) (digest string, info Info) {
 	if m := p.of(model); m.Info != nil && time.Since(m.Noted) < infoLifetime {
 		return m.Digest, *m.Info

@@ -99,7 +99,7 @@ func realPaths(paths []string) (all []string) {
 }
 
 // Caution returns a reason to ask the user before a call, whatever else is allowed, such as `".env" usually holds
-// secrets`. It returns "" if there is none.
+// secrets`. It returns "" if the call needs no question.
 func (f folder) Caution(tool string, given json.RawMessage) string {
 	name, err := f.file(parse(given))
 	if err != nil || !slices.Contains([]string{"read_file", "write_file", "edit_file"}, tool) || !f.holdsSecrets(name) {

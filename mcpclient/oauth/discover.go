@@ -101,7 +101,7 @@ func (s *Session) resourceMetadata(ctx context.Context, asked challenge) (*oauth
 	return nil, nil
 }
 
-// readResource reads resource metadata from an address. It returns nil if there is none: many servers return a page.
+// readResource reads resource metadata from an address. It returns nil for anything else: many servers return a page.
 func (s *Session) readResource(ctx context.Context, address string) (*oauthex.ProtectedResourceMetadata, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

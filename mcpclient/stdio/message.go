@@ -49,7 +49,7 @@ func Parse(text []byte) (Message, bool) {
 		m.Method != "" || len(m.Version)+len(m.Result)+len(m.Error) > 0
 }
 
-// readError parses an error of any type. It returns nil if there is none.
+// readError parses an error of any type. It returns nil for a response without an error.
 func readError(raw json.RawMessage) *jsonrpc.Error {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
