@@ -69,7 +69,7 @@ func (b lookUpTools) Tools() []mcpclient.Tool {
 	}}
 }
 
-func (b lookUpTools) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (
+func (b lookUpTools) Call(ctx context.Context, _ mcpclient.Call, _ func(mcpclient.Progress)) (
 	mcpclient.Result, error,
 ) {
 	if b.waitFor != nil {

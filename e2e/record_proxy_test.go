@@ -309,13 +309,13 @@ func (h *delayedTools) Starting() (settled, all int, changed <-chan struct{}) {
 
 // Call implements loop.Tools. Calls that run at the same time end one after the other. Cancelled calls are not
 // delayed.
-func (h *delayedTools) Call(ctx context.Context, name string, arguments json.RawMessage,
-	progress func(mcpclient.Progress),
+func (h *delayedTools) Call(
+	ctx context.Context, call mcpclient.Call, progress func(mcpclient.Progress),
 ) (mcpclient.Result, error) {
 	least := h.recorder.story.tool + time.Duration(h.running.Add(1)-1)*500*time.Millisecond
 	defer h.running.Add(-1)
-	x := h.recorder.begin(entry{Call: name, Arguments: arguments})
-	result, err := h.Set.Call(ctx, name, arguments, func(p mcpclient.Progress) {
+	x := h.recorder.begin(entry{Call: call.Tool, Arguments: call.Arguments})
+	result, err := h.Set.Call(ctx, call, func(p mcpclient.Progress) {
 		x.add(entry{Progress: &p})
 		progress(p)
 	})

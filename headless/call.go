@@ -57,7 +57,8 @@ func Call(ctx context.Context, o Options, t Trial) int {
 	title, began := mcpclient.Title(t.Tool.Title, t.Tool.ServerTool), time.Now()
 	show := func(words string) { out.status(status.State{Phase: status.UsingTool, Text: words, Since: began}) }
 	show(status.Using(title))
-	result, err := o.Chat.Tools.Call(ctx, t.Tool.Name, t.Arguments, func(p mcpclient.Progress) {
+	call := mcpclient.Call{Tool: t.Tool.Name, Arguments: t.Arguments, Judged: mcpclient.FingerprintOf(t.Tool)}
+	result, err := o.Chat.Tools.Call(ctx, call, func(p mcpclient.Progress) {
 		show(status.Progress(title, p.Done, p.Total, p.Message))
 	})
 	o.notices(out)

@@ -23,8 +23,9 @@ type oneTool func(ctx context.Context, progress func(mcpclient.Progress)) (mcpcl
 
 func (f oneTool) Tools() []mcpclient.Tool { return nil }
 
-func (f oneTool) Call(ctx context.Context, _ string, _ json.RawMessage,
-	progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (f oneTool) Call(
+	ctx context.Context, _ mcpclient.Call, progress func(mcpclient.Progress),
+) (mcpclient.Result, error) {
 	return f(ctx, progress)
 }
 

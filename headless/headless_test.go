@@ -39,9 +39,8 @@ func (t tools) Tools() []mcpclient.Tool {
 	return list
 }
 
-func (t tools) Call(_ context.Context, name string, arguments json.RawMessage,
-	_ func(mcpclient.Progress)) (mcpclient.Result, error) {
-	return t[name](string(arguments))
+func (t tools) Call(_ context.Context, call mcpclient.Call, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+	return t[call.Tool](string(call.Arguments))
 }
 
 func noon(string) (mcpclient.Result, error) { return mcpclient.Result{Text: "12:00"}, nil }
@@ -432,8 +431,8 @@ type foresight struct {
 	err  error
 }
 
-func (f foresight) Preview(context.Context, string, json.RawMessage) (string, error) {
-	return f.diff, f.err
+func (f foresight) Preview(context.Context, string, json.RawMessage) (diff, basis string, err error) {
+	return f.diff, "", f.err
 }
 
 // posing has a tool with the title of another tool, and a hidden character in its name.

@@ -58,8 +58,7 @@ func (work) Tools() []mcpclient.Tool {
 		Schema: json.RawMessage(`{"type":"object"}`), Trusted: true, ReadOnly: true}}
 }
 
-func (w work) Call(_ context.Context, _ string, _ json.RawMessage, tell func(mcpclient.Progress)) (mcpclient.Result,
-	error) {
+func (w work) Call(_ context.Context, _ mcpclient.Call, tell func(mcpclient.Progress)) (mcpclient.Result, error) {
 	w(tell)
 	return mcpclient.Result{Text: "done"}, nil
 }

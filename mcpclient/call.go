@@ -6,41 +6,85 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
-// Call calls the tool with the Name, with arguments in a JSON object. progress may be nil. It is called from one
-// goroutine at a time, and not after Call has returned. The error is for an unknown tool, a timeout, a lost server or
-// the end of ctx. A tool that fails returns a Result.
-func (s *Set) Call(
-	ctx context.Context, name string, arguments json.RawMessage, progress func(Progress),
-) (Result, error) {
-	p, tool, err := s.find(name)
+// Call is a call of a tool.
+type Call struct {
+	Tool      string          // the Name of the tool
+	Arguments json.RawMessage // an object; nil means an empty one
+	Judged    Fingerprint     // the version of the tool for which the call was allowed; "" means any
+	Basis     string          // what Preview returned for the change that was approved; "" if it was not shown
+}
+
+var (
+	// ErrToolChanged means that a call was not made because its tool is no longer the judged one, or is off or gone.
+	ErrToolChanged = errors.New("the tool has changed")
+
+	// ErrOutdated means that a call changed nothing because its Basis has changed.
+	ErrOutdated = errors.New("the approved change is outdated")
+)
+
+// Call makes a call. If the server has announced that its tools have changed, it waits for the new list first. progress
+// may be nil. It is called from one goroutine at a time, and not after Call has returned. The error is for an unknown
+// tool, a timeout, a lost server, the end of ctx, ErrToolChanged and ErrOutdated. A tool that fails returns a Result.
+func (s *Set) Call(ctx context.Context, call Call, progress func(Progress)) (Result, error) {
+	p, tool, err := s.find(call.Tool)
 	if err != nil {
 		return Result{}, err
 	}
-	if arguments, err = objectOf(arguments); err != nil {
-		return Result{}, fmt.Errorf("the arguments of %q are not a JSON object: %w", name, err)
+	arguments, err := objectOf(call.Arguments)
+	if err != nil {
+		return Result{}, fmt.Errorf("the arguments of %q are not a JSON object: %w", call.Tool, err)
 	}
 	o := operation{fmt.Sprintf("tool %q", tool.Name), "result", "during the call"}
 	var result Result
+	var unfit error // why the tool is not called
 	err = s.do(ctx, p, o, func(ctx context.Context, c *connection) (err error) {
-		result, err = c.Call(ctx, tool, arguments, p.secrets.hideInProgress(progress))
+		if err := s.awaitTools(ctx, p, c); err != nil {
+			return err
+		}
+		if tool, unfit = s.judged(call); unfit != nil {
+			return nil
+		}
+		result, err = c.Call(ctx, tool, arguments, call.Basis, p.secrets.hideInProgress(progress))
 		return err
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:
-		text := fmt.Sprintf("the call of %q was stopped%s", name, fateOf(err))
+		text := fmt.Sprintf("the call of %q was stopped%s", call.Tool, fateOf(err))
 		return Result{}, &conn.Error{Kind: context.Cause(ctx), Text: text, Cause: err}
 	case err != nil:
 		return Result{}, err
+	case unfit != nil:
+		return Result{}, unfit
+	case result.Outdated:
+		return Result{}, &conn.Error{Kind: ErrOutdated, Text: p.secrets.Text(result.Text)}
 	}
 	if p.config.Insider != nil {
 		result.Sources = append(result.Sources, p.config.Insider.Sources(tool.ServerTool, arguments)...)
 	}
 	return p.secrets.hideInResult(result), nil
+}
+
+// judged returns the tool of a call as it is now, or an error if it is not the judged one.
+func (s *Set) judged(call Call) (Tool, error) {
+	_, tool, err := s.find(call.Tool)
+	if err != nil {
+		return Tool{}, err
+	}
+	if now := FingerprintOf(tool); call.Judged != "" && now != call.Judged {
+		what := strings.Join(now.Differences(call.Judged), ", ")
+		return Tool{}, toolChanged("tool %q has changed: %s", call.Tool, what)
+	}
+	return tool, nil
+}
+
+func toolChanged(format string, args ...any) error {
+	return &conn.Error{Kind: ErrToolChanged, Text: fmt.Sprintf(format, args...)}
 }
 
 // objectOf returns arguments as an object. Missing arguments become an empty object.
@@ -138,17 +182,18 @@ func fateOf(err error) string {
 	return ""
 }
 
-// Preview returns the change that a call would make as a unified diff, or "" if unknown. Only built-in servers support
-// it. It returns an error if the call would fail. The diff must pass sanitize before it is displayed.
-func (s *Set) Preview(ctx context.Context, name string, arguments json.RawMessage) (diff string, err error) {
+// Preview returns the change that a call would make as a unified diff, or "" if unknown, and what it was made from, for
+// Call.Basis. Only built-in servers support it. It returns an error if the call would fail. The diff must pass sanitize
+// before it is displayed.
+func (s *Set) Preview(ctx context.Context, name string, arguments json.RawMessage) (diff, basis string, err error) {
 	p, tool, arguments, ok := s.inside(name, arguments)
 	if !ok {
-		return "", nil
+		return "", "", nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	diff, err = p.config.Insider.Preview(ctx, tool, arguments)
-	return p.secrets.Text(diff), p.secrets.Error(err)
+	return p.secrets.Text(diff), basis, p.secrets.Error(err)
 }
 
 // Caution returns a short reason why a call always needs approval, such as a file that usually holds secrets, or "" if

@@ -22,9 +22,16 @@ func (s *Set) refresh(ctx context.Context, p *peer, c *connection, changed conn.
 	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
 	defer cancel()
 	if changed.Tools {
-		if tools, odd, err := c.Tools(ctx); err == nil {
-			s.withConnection(p, c, func() { s.listedLocked(p, tools, odd) })
-		}
+		changes := c.ToolChanges()
+		tools, odd, err := c.Tools(ctx)
+		s.withConnection(p, c, func() {
+			if c.unlisted = err; err == nil {
+				c.changes = changes
+				s.listedLocked(p, tools, odd)
+			} else {
+				s.tellLocked(p, p.state) // wakes the calls that wait
+			}
+		})
 	}
 	if changed.Prompts {
 		if prompts, cut, err := c.Prompts(ctx); err == nil || len(prompts) > 0 {
@@ -40,6 +47,29 @@ func (s *Set) refresh(ctx context.Context, p *peer, c *connection, changed conn.
 		p.catalog.known = true
 		s.tellLocked(p, p.state)
 	})
+}
+
+// awaitTools waits until the tools of a server are listed again, if the server has announced that they have changed. It
+// does not wait for changes that are announced meanwhile, since some servers announce one with each list.
+func (s *Set) awaitTools(ctx context.Context, p *peer, c *connection) error {
+	changes := c.ToolChanges()
+	var failed bool
+	s.withConnection(p, c, func() { failed, c.unlisted = c.unlisted != nil, nil })
+	err := s.wait(ctx, func() (bool, error) {
+		if p.conn != c || c.changes >= changes {
+			return true, nil
+		}
+		if c.unlisted != nil {
+			return false, fmt.Errorf("its tools have changed, and it does not list them: %w", c.unlisted)
+		}
+		c.HurryTools(failed)
+		failed = false
+		return false, nil
+	})
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%w; %w", err, ErrUnasked)
+	}
+	return err
 }
 
 // withConnection calls f with s.mu held, if the connection is still the server's.

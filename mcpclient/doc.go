@@ -6,7 +6,7 @@
 //
 //	set := mcpclient.Start(ctx, servers, mcpclient.Options{Board: board})
 //	defer set.Close()
-//	result, err := set.Call(ctx, "files__read_file", json.RawMessage(`{"path":"a.txt"}`), nil)
+//	result, err := set.Call(ctx, Call{Tool: "files__read_file", Arguments: json.RawMessage(`{"path":"a.txt"}`)}, nil)
 //
 // Prompts and resources are fetched after the tools and kept up to date: see Prompts, Prompt, Resources and Read. A
 // Policy decides which calls run without asking.

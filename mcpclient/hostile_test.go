@@ -129,7 +129,7 @@ func misbehave(t *testing.T, mode badserver.Mode, over, mark string) string {
 
 // useBad calls the tool and returns the outcome on one line.
 func useBad(ctx context.Context, set *Set) string {
-	r, err := set.Call(ctx, "bad__use", nil, func(Progress) {})
+	r, err := set.Call(ctx, Call{Tool: "bad__use"}, func(Progress) {})
 	switch {
 	case err != nil:
 		return err.Error()

@@ -35,11 +35,11 @@ func TestCallWhenServerDies(t *testing.T) {
 				place, transport = running.URL+"/sse", "sse"
 			}
 			set, _ := ready(t, Server{Name: "shop", URL: place, Transport: transport})
-			_, err := set.Call(t.Context(), "shop__die", nil, nil)
+			_, err := set.Call(t.Context(), Call{Tool: "shop__die"}, nil)
 			if err == nil || !strings.HasPrefix(err.Error(), `server "shop" `) || strings.Contains(err.Error(), "http://") {
 				t.Errorf("the call says %v", err)
 			}
-			if _, err = set.Call(t.Context(), "shop__die", nil, nil); err == nil ||
+			if _, err = set.Call(t.Context(), Call{Tool: "shop__die"}, nil); err == nil ||
 				!strings.Contains(err.Error(), "cannot be restarted") {
 				t.Errorf("the next call says %v", err)
 			}

@@ -32,7 +32,10 @@ type run struct {
 type connection struct {
 	*conn.Conn
 	drop context.CancelFunc // closes the connection
-	why  string             // why it was stopped: "was restarted". Set.mu guards it
+	// Set.mu guards the fields below.
+	why      string // why it was stopped: "was restarted"
+	changes  int    // Conn.ToolChanges before the tools were last listed
+	unlisted error  // why the tools could not be listed again; nil after a success
 }
 
 // startLocked starts a server, after its last run has ended. s.mu is held.
@@ -77,7 +80,7 @@ func (s *Set) stopLocked(p *peer, why string) {
 // stopped.
 func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
 	began := time.Now()
-	raw, tools, odd, err := s.dialAndList(ctx, p)
+	c, tools, odd, err := s.dialAndList(ctx, p)
 	took := time.Since(began)
 	if err != nil {
 		return s.attempted(p, r, took, func() {
@@ -87,7 +90,7 @@ func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
 	}
 	listening, drop := context.WithCancel(ctx)
 	defer drop()
-	c := &connection{Conn: raw, drop: drop}
+	c.drop = drop
 	defer c.Close()
 	started := s.attempted(p, r, took, func() {
 		p.conn, p.failure, r.ready = c, nil, time.Now()
@@ -103,11 +106,12 @@ func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
 }
 
 // dialAndList connects to a server and lists its tools, within its timeout.
-func (s *Set) dialAndList(ctx context.Context, p *peer) (c *conn.Conn, tools []Tool, odd []string, err error) {
+func (s *Set) dialAndList(ctx context.Context, p *peer) (c *connection, tools []Tool, odd []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
 	defer cancel()
-	c, err = s.options.dial(ctx, p.config, s.handler(p))
+	raw, err := s.options.dial(ctx, p.config, s.handler(p))
 	if err == nil {
+		c = &connection{Conn: raw, changes: raw.ToolChanges()}
 		if tools, odd, err = c.Tools(ctx); err != nil {
 			c.Close()
 		}

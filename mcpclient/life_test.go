@@ -112,7 +112,7 @@ func TestLostServerRestarts(t *testing.T) {
 		if len(f.set.Tools()) == 0 {
 			t.Error("its tools are gone")
 		}
-		_, err := f.set.Call(t.Context(), "shop__echo", nil, nil)
+		_, err := f.set.Call(t.Context(), Call{Tool: "shop__echo"}, nil)
 		if want := `server "shop" was disconnected and cannot be restarted: exited with status 1`; err == nil ||
 			err.Error() != want {
 			t.Errorf("a call: %v", err)
@@ -148,7 +148,7 @@ func TestCallRestartsServerLostEarly(t *testing.T) {
 func (f *flaky) ask(tool string) <-chan error {
 	failed := make(chan error, 1)
 	go func() {
-		_, err := f.set.Call(f.t.Context(), tool, nil, nil)
+		_, err := f.set.Call(f.t.Context(), Call{Tool: tool}, nil)
 		failed <- err
 	}()
 	synctest.Wait()
@@ -171,7 +171,7 @@ func TestTurningServerOffAndOn(t *testing.T) {
 		if settled, all, _ := f.set.Starting(); settled != 0 || all != 0 {
 			t.Errorf("%d of %d settled", settled, all)
 		}
-		if _, err := f.set.Call(t.Context(), "shop__echo", nil, nil); err == nil ||
+		if _, err := f.set.Call(t.Context(), Call{Tool: "shop__echo"}, nil); err == nil ||
 			!strings.Contains(err.Error(), `server "shop" is off`) {
 			t.Errorf("a call: %v", err)
 		}
@@ -314,7 +314,7 @@ func TestCallCancelledDuringRestart(t *testing.T) {
 		f.pass(0)
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
-		_, err := f.set.Call(ctx, "shop__echo", nil, nil)
+		_, err := f.set.Call(ctx, Call{Tool: "shop__echo"}, nil)
 		if want := `the call of "shop__echo" was stopped, and it was not sent to the server`; err == nil ||
 			err.Error() != want || !errors.Is(err, ErrUnasked) {
 			t.Errorf("it says %v, want %s", err, want)

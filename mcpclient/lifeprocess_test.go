@@ -41,7 +41,7 @@ func TestRestartProcesses(t *testing.T) {
 	calling := make(chan struct{})
 	go func() {
 		close(calling)
-		_, err := set.Call(t.Context(), "hanging__use", nil, nil)
+		_, err := set.Call(t.Context(), Call{Tool: "hanging__use"}, nil)
 		ended <- err
 	}()
 	<-calling
@@ -56,7 +56,7 @@ func TestRestartProcesses(t *testing.T) {
 		t.Errorf("a call of a server that was switched off: %v", err)
 	}
 
-	_, err := set.Call(t.Context(), "dying__use", nil, nil)
+	_, err := set.Call(t.Context(), Call{Tool: "dying__use"}, nil)
 	if err == nil || !strings.Contains(err.Error(),
 		"disconnected during the call (exited with status 4). The next call restarts it") {
 		t.Errorf("the one that dies: %v", err)

@@ -57,8 +57,8 @@ func TestHTTPServerComesAndGoes(t *testing.T) {
 	}
 
 	there.close()
-	_, _ = set.Call(t.Context(), "shop__echo", nil, nil) // its first connection may be lost
-	_, err := set.Call(t.Context(), "shop__echo", nil, nil)
+	_, _ = set.Call(t.Context(), Call{Tool: "shop__echo"}, nil) // its first connection may be lost
+	_, err := set.Call(t.Context(), Call{Tool: "shop__echo"}, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), `server "shop" was disconnected and cannot be restarted: `) {
 		t.Errorf("a call while it is gone: %v", err)
 	}
@@ -99,7 +99,7 @@ func TestAcceptedCallIsNotRepeated(t *testing.T) {
 			defer there.Close()
 			defer there.CloseClientConnections()
 			set, _ := ready(t, Server{Name: "shop", URL: there.URL + "/mcp", Protocol: begins.protocol})
-			_, err := set.Call(t.Context(), "shop__echo", nil, nil)
+			_, err := set.Call(t.Context(), Call{Tool: "shop__echo"}, nil)
 			want := "the server accepted the request and became unreachable, so it may have been processed"
 			if err == nil || !strings.HasSuffix(err.Error(), want) {
 				t.Errorf("%v", err)

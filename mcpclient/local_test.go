@@ -86,7 +86,7 @@ func started(t testing.TB, options Options, servers ...Server) (*Set, *Board) {
 
 func call(t *testing.T, set *Set, name, arguments string) Result {
 	t.Helper()
-	result, err := set.Call(t.Context(), name, json.RawMessage(arguments), nil)
+	result, err := set.Call(t.Context(), Call{Tool: name, Arguments: json.RawMessage(arguments)}, nil)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -140,7 +140,7 @@ func TestArgumentsArriveUnchanged(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{`[]`, `"x"`, `{"a":`} {
-		if _, err := set.Call(t.Context(), "shop__echo", json.RawMessage(bad), nil); err == nil ||
+		if _, err := set.Call(t.Context(), Call{Tool: "shop__echo", Arguments: json.RawMessage(bad)}, nil); err == nil ||
 			!strings.Contains(err.Error(), "not a JSON object") {
 			t.Errorf("%s: %v", bad, err)
 		}
@@ -159,7 +159,7 @@ func TestFailures(t *testing.T) {
 			"shop__hang":    "returned no result within 20ms",
 			"shop__missing": `no tool "shop__missing"`,
 		} {
-			if _, err := set.Call(t.Context(), name, nil, nil); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := set.Call(t.Context(), Call{Tool: name}, nil); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %q in it", name, err, want)
 			}
 		}
@@ -183,7 +183,7 @@ func TestSecretsAreHidden(t *testing.T) {
 	})
 	set, board := ready(t, Server{Name: "shop", Local: inner{MCPServer: shop}, Secrets: []string{secret}})
 	message := ""
-	result, err := set.Call(t.Context(), "shop__tell", nil, func(p Progress) {
+	result, err := set.Call(t.Context(), Call{Tool: "shop__tell"}, func(p Progress) {
 		message = p.Message
 		close(told)
 	})
@@ -205,7 +205,7 @@ func TestSecretsAreHidden(t *testing.T) {
 	if got := call(t, set, "shop__fail", `{}`).Text; got != "•••" {
 		t.Errorf("a failed result: %s", got)
 	}
-	if _, err := set.Call(t.Context(), "shop__refuse", nil, nil); err == nil || strings.Contains(err.Error(), "on fire") {
+	if _, err := set.Call(t.Context(), Call{Tool: "shop__refuse"}, nil); err == nil || strings.Contains(err.Error(), "on fire") {
 		t.Errorf("an error: %v", err)
 	}
 }
@@ -216,14 +216,14 @@ func TestCancelledCallReturnsSoon(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		began := time.Now()
 		time.AfterFunc(time.Second, cancel)
-		_, err := set.Call(ctx, "shop__hang", nil, nil)
+		_, err := set.Call(ctx, Call{Tool: "shop__hang"}, nil)
 		if !errors.Is(err, context.Canceled) || errors.Is(err, ErrUnconfirmed) {
 			t.Errorf("got %v", err)
 		}
 		if took := time.Since(began); took != time.Second {
 			t.Errorf("it took %v", took)
 		}
-		_, err = set.Call(t.Context(), "shop__hang", nil, nil)
+		_, err = set.Call(t.Context(), Call{Tool: "shop__hang"}, nil)
 		if err == nil || time.Since(began) != time.Second+defaultToolTimeout {
 			t.Errorf("without a limit of its own: %v after %v", err, time.Since(began))
 		}
@@ -242,7 +242,7 @@ func TestTurningToolsOff(t *testing.T) {
 		t.Errorf("all: %+v %v", tools, on)
 	}
 	for name, want := range map[string]string{"shop__fail": "is off", "shop__hang": "no tool"} {
-		if _, err := set.Call(t.Context(), name, nil, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := set.Call(t.Context(), Call{Tool: name}, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

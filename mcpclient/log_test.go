@@ -55,7 +55,7 @@ func TestWireLog(t *testing.T) {
 		Server{Name: "sse", URL: old + "/sse", Transport: "sse"})
 	for _, name := range []string{"process__use", "web__use", "stream__use", "local__echo", "sse__echo"} {
 		// two of them fail
-		_, _ = set.Call(t.Context(), name, json.RawMessage(`{"password":"open sesame","sent":"`+name+`"}`), func(Progress) {})
+		_, _ = set.Call(t.Context(), Call{Tool: name, Arguments: json.RawMessage(`{"password":"open sesame","sent":"` + name + `"}`)}, func(Progress) {})
 	}
 	set.Close()
 	type record struct {

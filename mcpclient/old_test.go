@@ -113,7 +113,7 @@ func TestOldServersThatMisbehave(t *testing.T) {
 				}
 				return
 			}
-			r, err := set.Call(t.Context(), "old__use", nil, nil)
+			r, err := set.Call(t.Context(), Call{Tool: "old__use"}, nil)
 			if err != nil {
 				r.Text = err.Error()
 			}

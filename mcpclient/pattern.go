@@ -12,7 +12,7 @@ import (
 type pattern struct {
 	name glob
 	host *hostPattern // may be nil
-	seen seen
+	seen Fingerprint  // the version of the tool that is allowed, or ""
 }
 
 func compileAll(patterns []string) []pattern {
@@ -26,7 +26,7 @@ func compileAll(patterns []string) []pattern {
 func compile(text string) pattern {
 	var p pattern
 	if m := stampedPattern().FindStringSubmatch(text); m != nil {
-		text, p.seen = m[1], seen(m[2])
+		text, p.seen = m[1], Fingerprint(m[2])
 	}
 	if m := hostSuffix().FindStringSubmatch(text); m != nil {
 		text, p.host = m[1], compileHost(m[2])

@@ -83,7 +83,7 @@ func (p *Policy) Pattern(t Tool, arguments json.RawMessage) string {
 // for later sessions. After an error the calls still run in this session.
 func (p *Policy) Allow(t Tool, arguments json.RawMessage, always bool) error {
 	pattern := p.Pattern(t, arguments)
-	if seen := seenOf(t); seen != "" {
+	if seen := FingerprintOf(t); seen != "" {
 		pattern += " #" + string(seen)
 	}
 	p.mu.Lock()
@@ -107,7 +107,7 @@ func (p *Policy) Changed(t Tool, arguments json.RawMessage) []string {
 	for _, old := range slices.Backward(p.allow) {
 		before := old.seen
 		if old.seen = s.seen; before != "" && s.isAllowed([]pattern{old}) {
-			return s.seen.differences(before)
+			return s.seen.Differences(before)
 		}
 	}
 	return nil
@@ -116,14 +116,14 @@ func (p *Policy) Changed(t Tool, arguments json.RawMessage) []string {
 // subject is a call that is matched against patterns.
 type subject struct {
 	name   string // "server.tool"
-	seen   seen
+	seen   Fingerprint
 	toHost bool // the call has a URL
 	byHost bool // the tool only reads from a URL, so its calls are allowed by host
 	target target
 }
 
 func subjectOf(t Tool, arguments json.RawMessage) subject {
-	s := subject{name: t.Server + "." + t.ServerTool, seen: seenOf(t)}
+	s := subject{name: t.Server + "." + t.ServerTool, seen: FingerprintOf(t)}
 	// Maps, because struct fields would also match "URL", which is another argument.
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`

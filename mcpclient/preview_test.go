@@ -29,18 +29,18 @@ func TestPreview(t *testing.T) {
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	diff, err := set.Preview(t.Context(), "files__edit_file",
+	diff, _, err := set.Preview(t.Context(), "files__edit_file",
 		json.RawMessage(`{"path":"a.env","old_text":"old","new_text":"new"}`))
 	if err != nil || !strings.Contains(diff, "-MODE=old\n+MODE=new\n") || strings.Contains(diff, "hunter22") {
 		t.Errorf("the preview is %q, %v", diff, err)
 	}
-	if diff, err := set.Preview(t.Context(), "files__edit_file",
+	if diff, _, err := set.Preview(t.Context(), "files__edit_file",
 		json.RawMessage(`{"path":"a.env","old_text":"none","new_text":"new"}`)); err == nil {
 		t.Errorf("what will fail has the preview %q", diff)
 	}
 	for name, arguments := range map[string]string{"files__read_file": `{"path":"a.env"}`, "nobody__x": `{}`,
 		"files__write_file": `[]`} {
-		if diff, err := set.Preview(t.Context(), name, json.RawMessage(arguments)); diff != "" || err != nil {
+		if diff, _, err := set.Preview(t.Context(), name, json.RawMessage(arguments)); diff != "" || err != nil {
 			t.Errorf("%s %s: the preview is %q, %v", name, arguments, diff, err)
 		}
 	}

@@ -150,13 +150,13 @@ func TestTimeoutCancelsCall(t *testing.T) {
 	hanging := acting("hanging")
 	hanging.ToolTimeout = 50 * time.Millisecond
 	set, board := ready(t, hanging)
-	_, err := set.Call(t.Context(), "hanging__use", nil, nil)
+	_, err := set.Call(t.Context(), Call{Tool: "hanging__use"}, nil)
 	if err == nil || err.Error() != `tool "hanging__use" returned no result within 50ms. tool_timeout_sec sets the limit` {
 		t.Errorf("got %v", err)
 	}
 	await(t, board, func(s []ServerStatus) bool { return s[0].Tools == 2 }) // the server confirms with a new tool
 	set.Close()
-	if _, err := set.Call(t.Context(), "hanging__use", nil, nil); !errors.Is(err, errClosed) {
+	if _, err := set.Call(t.Context(), Call{Tool: "hanging__use"}, nil); !errors.Is(err, errClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }

@@ -104,7 +104,7 @@ func TestTooManyElicitations(t *testing.T) {
 		return elicit.Response{Action: elicit.Decline}, nil
 	}}, acting("nosy"))
 	tooMany := func(Progress) { close(enough) }
-	result, err := set.Call(t.Context(), "nosy__ask", json.RawMessage(`{"times":50,"method":"elicitation/create"}`),
+	result, err := set.Call(t.Context(), Call{Tool: "nosy__ask", Arguments: json.RawMessage(`{"times":50,"method":"elicitation/create"}`)},
 		tooMany)
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestElicitationEndsWithCall(t *testing.T) {
 			over := make(chan error)
 			go func() {
 				tool := map[bool]string{true: "s__ask_first", false: "s__ask"}[name == "newest"]
-				_, err := set.Call(ctx, tool, json.RawMessage(`{"times":1,"method":"elicitation/create"}`), nil)
+				_, err := set.Call(ctx, Call{Tool: tool, Arguments: json.RawMessage(`{"times":1,"method":"elicitation/create"}`)}, nil)
 				over <- err
 			}()
 			<-asked
@@ -244,7 +244,7 @@ func TestPageBeforeCall(t *testing.T) {
 				}
 				return elicit.Response{Action: test.done}, nil
 			}}, Server{Name: "s", Local: inner{MCPServer: s}})
-			result, err := set.Call(t.Context(), "s__enter", nil, nil)
+			result, err := set.Call(t.Context(), Call{Tool: "s__enter"}, nil)
 			if got := fmt.Sprint(result.Text, err); !strings.Contains(got, test.want) || asked != test.asked {
 				t.Errorf("after %d questions: %s", asked, got)
 			}

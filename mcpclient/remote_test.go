@@ -87,7 +87,7 @@ func TestStreamableHTTP(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 			var last Progress
-			if _, err := set.Call(t.Context(), "shop__count", nil, func(p Progress) { last = p }); err != nil || last.Done == 0 {
+			if _, err := set.Call(t.Context(), Call{Tool: "shop__count"}, func(p Progress) { last = p }); err != nil || last.Done == 0 {
 				t.Errorf("%v, progress %+v", err, last)
 			}
 			before := len(set.Tools())
@@ -188,7 +188,7 @@ func TestCancelOverHTTP(t *testing.T) {
 		<-called
 		cancel()
 	}()
-	if _, err := set.Call(ctx, "shop__hang", nil, nil); !errors.Is(err, context.Canceled) {
+	if _, err := set.Call(ctx, Call{Tool: "shop__hang"}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	select {

@@ -68,7 +68,7 @@ func TestAcceptedCallRunsOnce(t *testing.T) {
 		shop.ServeHTTP(w, r)
 	}))
 	set, _ := ready(t, Server{Name: "shop", URL: place})
-	_, err := set.Call(t.Context(), "shop__buy", nil, nil)
+	_, err := set.Call(t.Context(), Call{Tool: "shop__buy"}, nil)
 	const want = `server "shop" returned no result: ` +
 		`the server accepted the request and lost the session, so it may have been processed`
 	if err == nil || err.Error() != want {
@@ -77,7 +77,7 @@ func TestAcceptedCallRunsOnce(t *testing.T) {
 	if n := shop.bought.Load(); n != 1 {
 		t.Errorf("bought %d times", n)
 	}
-	_, _ = set.Call(t.Context(), "shop__buy", nil, nil)
+	_, _ = set.Call(t.Context(), Call{Tool: "shop__buy"}, nil)
 }
 
 // TestRefusedCalls checks that only calls that were not processed are repeated.
@@ -110,7 +110,7 @@ func TestRefusedCalls(t *testing.T) {
 			_, _ = io.WriteString(w, c.body)
 		}}
 		set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, shop)})
-		result, err := set.Call(t.Context(), "shop__buy", nil, nil)
+		result, err := set.Call(t.Context(), Call{Tool: "shop__buy"}, nil)
 		switch n := shop.bought.Load(); {
 		case c.want == "" && (err != nil || result.Text != "bought" || n != 2):
 			t.Errorf("%s: %+v, %v after %d calls", c.body, result, err, n)

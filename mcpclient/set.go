@@ -156,7 +156,7 @@ func (s *Set) Enable(server, tool string, on bool) {
 	}
 }
 
-// find returns the tool with a name, and its server.
+// find returns the tool with a name, and its server. Its errors are ErrToolChanged.
 func (s *Set) find(name string) (*peer, Tool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,13 +166,13 @@ func (s *Set) find(name string) (*peer, Tool, error) {
 		case i < 0:
 			continue
 		case p.state == ServerOff:
-			return nil, Tool{}, fmt.Errorf("tool %q is off, because server %q is off", name, p.config.Name)
+			return nil, Tool{}, toolChanged("tool %q is off, because server %q is off", name, p.config.Name)
 		case s.off[idOf(p.tools[i])]:
-			return nil, Tool{}, fmt.Errorf("tool %q is off", name)
+			return nil, Tool{}, toolChanged("tool %q is off", name)
 		}
 		return p, p.tools[i], nil
 	}
-	return nil, Tool{}, fmt.Errorf("no tool %q", name)
+	return nil, Tool{}, toolChanged("no tool %q", name)
 }
 
 // Close ends all servers and their children, and waits for them for about 4 s at most.

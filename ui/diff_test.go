@@ -16,8 +16,8 @@ type foresight struct {
 	err  error
 }
 
-func (f foresight) Preview(context.Context, string, json.RawMessage) (string, error) {
-	return f.diff, f.err
+func (f foresight) Preview(context.Context, string, json.RawMessage) (diff, basis string, err error) {
+	return f.diff, "", f.err
 }
 
 func TestApprovalDiff(t *testing.T) {

@@ -266,10 +266,11 @@ func (d *toolbox) Enable(server, tool string, on bool) {
 	}
 }
 
-func (d *toolbox) Call(ctx context.Context, _ string, arguments json.RawMessage,
-	_ func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (d *toolbox) Call(
+	ctx context.Context, call mcpclient.Call, _ func(mcpclient.Progress),
+) (mcpclient.Result, error) {
 	d.mu.Lock()
-	d.heard = append(d.heard, string(arguments))
+	d.heard = append(d.heard, string(call.Arguments))
 	d.mu.Unlock()
 	if d.answer != nil {
 		return d.answer(ctx)

@@ -5,22 +5,36 @@ import (
 	"encoding/json"
 )
 
-// Call calls a tool with arguments, a JSON object. progress may be nil. It is called from one goroutine at a time, and
-// not after Call has returned. Call returns soon after ctx ends, even if the server does not respond.
+// The members of _meta by which a built-in server learns what a preview was made from, and says that it has changed.
+// Package builtin has them too.
+const (
+	metaBasis   = "aloud/basis"
+	metaChanged = "aloud/changed"
+)
+
+// Call calls a tool with arguments, a JSON object. basis is what Insider.Preview returned, or "". progress may be nil.
+// It is called from one goroutine at a time, and not after Call has returned. Call returns soon after ctx ends, even if
+// the server does not respond.
 func (c *Conn) Call(
-	ctx context.Context, tool Tool, arguments json.RawMessage, progress func(Progress),
+	ctx context.Context, tool Tool, arguments json.RawMessage, basis string, progress func(Progress),
 ) (Result, error) {
 	defer c.requests.BeginCall(ctx)()
 	params := map[string]any{"name": tool.ServerTool}
 	if len(arguments) > 0 {
 		params["arguments"] = arguments
 	}
+	meta := map[string]any{}
+	if basis != "" {
+		meta[metaBasis] = basis
+	}
 	var news <-chan Progress
 	if progress != nil {
 		token, box, forget := c.events.follow()
 		defer forget()
-		params["_meta"] = map[string]any{"progressToken": token}
-		news = box
+		meta["progressToken"], news = token, box
+	}
+	if len(meta) > 0 {
+		params["_meta"] = meta
 	}
 	raw, err := c.await(ctx, news, progress, func(ctx context.Context) (json.RawMessage, error) {
 		c.awaitStream(ctx)
@@ -29,5 +43,13 @@ func (c *Conn) Call(
 	if err != nil {
 		return Result{}, err
 	}
-	return readResult(raw, tool.Output, c.requests.Secrets)
+	result, err := readResult(raw, tool.Output, c.requests.Secrets)
+	if basis != "" && err == nil {
+		var answer struct {
+			Meta map[string]any `json:"_meta"`
+		}
+		_ = json.Unmarshal(raw, &answer) // read above
+		result.Outdated = answer.Meta[metaChanged] == true
+	}
+	return result, err
 }

@@ -10,8 +10,12 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
-// newsPause limits the work that endless notifications can cause.
-const newsPause = 200 * time.Millisecond
+const (
+	// newsPause is the first pause after lists were fetched. It doubles up to maxNewsPause while lists keep changing,
+	// because some servers announce a change each time their tools are listed.
+	newsPause    = 200 * time.Millisecond
+	maxNewsPause = time.Minute
+)
 
 // News are the lists of a server that have changed.
 type News struct{ Tools, Prompts, Resources bool }
@@ -25,10 +29,12 @@ type Progress struct {
 // events are the notifications of a server that have not been processed yet. They have a fixed size, and adding one
 // never blocks.
 type events struct {
-	wake chan struct{} // has one element if there is news
+	wake    chan struct{} // has one element if there is news
+	awaited chan struct{} // has one element if a call waits for the news
 
 	mu       sync.Mutex
 	news     News
+	changes  int                      // of the tools that were announced, see Conn.ToolChanges
 	streamed bool                     // a notification stream was opened before
 	fetched  time.Time                // when the lists were last fetched because a stream was opened again
 	progress map[string]chan Progress // the newest of each running call, by token
@@ -36,18 +42,41 @@ type events struct {
 }
 
 func newEvents() events {
-	return events{wake: make(chan struct{}, 1), progress: map[string]chan Progress{}}
+	return events{wake: make(chan struct{}, 1), awaited: make(chan struct{}, 1), progress: map[string]chan Progress{}}
 }
 
 // note changes the news and wakes Run.
 func (e *events) note(change func(*News)) {
 	e.mu.Lock()
-	change(&e.news)
+	known := e.news.Tools
+	if change(&e.news); e.news.Tools && !known {
+		e.changes++
+	}
 	e.mu.Unlock()
+	signal(e.wake)
+}
+
+// signal fills a channel for one element, unless it is full.
+func signal(c chan<- struct{}) {
 	select {
-	case e.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
+}
+
+// ToolChanges counts the announced changes of the tools. If it is higher than before Tools was called, the tools may
+// have changed since.
+func (c *Conn) ToolChanges() int {
+	c.events.mu.Lock()
+	defer c.events.mu.Unlock()
+	return c.events.changes
+}
+
+// HurryTools has Run handle an announced change of the tools now, without a pause. With again it does so even if none is
+// announced.
+func (c *Conn) HurryTools(again bool) {
+	c.events.note(func(n *News) { n.Tools = n.Tools || again })
+	signal(c.events.awaited)
 }
 
 // take returns the news and resets them.
@@ -77,6 +106,7 @@ func (c *Conn) Run(life context.Context, handle func(News)) error {
 	}()
 	c.events.note(func(n *News) { n.Prompts, n.Resources = true, true })
 	wake, listening, rested := c.events.wake, (<-chan error)(gone), (<-chan time.Time)(nil)
+	pause, last := newsPause, time.Now()
 	for {
 		select {
 		case <-life.Done():
@@ -90,8 +120,14 @@ func (c *Conn) Run(life context.Context, handle func(News)) error {
 			listening = nil
 		case <-rested:
 			wake = c.events.wake
+		case <-c.events.awaited:
+			wake, pause = c.events.wake, newsPause
 		case <-wake:
-			wake, rested = nil, time.After(newsPause)
+			if time.Since(last) > maxNewsPause {
+				pause = newsPause
+			}
+			wake, rested, last = nil, time.After(pause), time.Now()
+			pause = min(2*pause, maxNewsPause)
 			handle(c.events.take())
 		}
 	}

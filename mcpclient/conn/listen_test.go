@@ -107,7 +107,7 @@ func TestFirstCallWaitsForStream(t *testing.T) {
 				})}
 				go func() { _ = c.listen(t.Context()) }()
 				for range 2 {
-					if _, err := c.Call(t.Context(), Tool{ServerTool: "ask"}, nil, nil); err != nil {
+					if _, err := c.Call(t.Context(), Tool{ServerTool: "ask"}, nil, "", nil); err != nil {
 						t.Error(err)
 					}
 				}

@@ -24,10 +24,12 @@ const nothing = "(the tool returned nothing)"
 
 // Result is the result of a call, in the form that the model reads.
 type Result struct {
-	Text    string   // all content as text, never empty
-	Failed  bool     // the tool reported an error
-	Sources []string // URIs of resource links and embedded resources
-	Images  [][]byte // decoded
+	Text   string // all content as text, never empty
+	Failed bool   // the tool reported an error
+	// nothing was changed, because what the preview was made from is no longer there
+	Outdated bool
+	Sources  []string // URIs of resource links and embedded resources
+	Images   [][]byte // decoded
 
 	Structured json.RawMessage // structured content as the server sent it; may be empty
 	Odd        string          // how Structured differs from the tool's output schema, sanitized; "" if unknown

@@ -73,7 +73,7 @@ func (w *world) use(s *oauth.Session, tool string) (string, error) {
 	if err := set.Ready(w.t.Context()); err != nil {
 		return "", err
 	}
-	result, err := set.Call(w.t.Context(), "vault__"+tool, json.RawMessage("{}"), nil)
+	result, err := set.Call(w.t.Context(), mcpclient.Call{Tool: "vault__" + tool}, nil)
 	return result.Text, err
 }
 

@@ -65,14 +65,14 @@ func (t table) Tools() []mcpclient.Tool {
 }
 
 func (t table) Call(
-	_ context.Context, name string, _ json.RawMessage, _ func(mcpclient.Progress),
+	_ context.Context, call mcpclient.Call, _ func(mcpclient.Progress),
 ) (mcpclient.Result, error) {
 	for _, e := range t {
-		if e.tool.Name == name {
+		if e.tool.Name == call.Tool {
 			return e.result, nil
 		}
 	}
-	return mcpclient.Result{}, fmt.Errorf("no tool %q", name)
+	return mcpclient.Result{}, fmt.Errorf("no tool %q", call.Tool)
 }
 
 // turn sends one message through the real loop.

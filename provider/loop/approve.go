@@ -21,6 +21,11 @@ func (r *round) permit(ctx context.Context, j *job) ending {
 		r.settle(j, provider.CallDenied, "The configuration does not allow this call.")
 		return ending{}
 	}
+	return r.approve(ctx, j, why)
+}
+
+// approve settles a call that needs approval, unless you approve it. why is as in decision.
+func (r *round) approve(ctx context.Context, j *job, why string) ending {
 	if !r.chat.Interactive {
 		r.denyUnasked(j, why)
 		return ending{}
@@ -45,7 +50,7 @@ func (r *round) denyUnasked(j *job, why string) {
 		told = "aloud cannot ask for approval here. To allow it, use --yes" +
 			fmt.Sprintf(" or add %q to approval.allow in the configuration", r.chat.Policy.Pattern(j.tool, j.arguments))
 	}
-	r.settle(j, provider.CallDenied, needs+", and the user cannot be asked. Do without it, and say so in your answer.")
+	r.settle(j, provider.CallDenied, needs+", and the user cannot be asked.\nDo without it, and say so in your answer.")
 	r.notice("%s was not run: %s.", j.Title, told)
 }
 
@@ -62,9 +67,12 @@ func (r *round) decision(ctx context.Context, j *job, why string) *provider.Deci
 			asked.Why = "the tool has changed since you allowed it: " + strings.Join(changed, ", ")
 		}
 	}
+	if j.news != "" {
+		asked.Why = strings.TrimSuffix(j.news+"; "+why, "; ")
+	}
 	if p, ok := r.chat.Tools.(Previews); ok {
 		var err error
-		if asked.Diff, err = p.Preview(ctx, j.tool.Name, j.Arguments); err != nil {
+		if asked.Diff, j.basis, err = p.Preview(ctx, j.tool.Name, j.arguments); err != nil {
 			asked.Doubt = err.Error()
 		}
 	}

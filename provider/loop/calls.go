@@ -24,6 +24,10 @@ type job struct {
 	images            [][]byte                           // of its result
 	progress          atomic.Pointer[mcpclient.Progress] // the latest that was not reported yet
 	postscript        string                             // follows the result for the model
+	basis             string                             // what the approved diff was made from; "" if none was shown
+	changed           error                              // why the call was not made although it was admitted; may be nil
+	judged            int                                // how often it was judged again
+	news              string                             // what has changed since it was judged, for the approval
 }
 
 func (j *job) pending() bool { return j.Status == provider.CallPending && j.twin == nil }
@@ -55,7 +59,7 @@ func (r *round) newJob(call provider.Call) *job {
 	case len(trimmed) == 0, string(trimmed) == "null":
 		j.arguments = json.RawMessage("{}")
 	case trimmed[0] != '{' || !json.Valid(trimmed):
-		j.complaint = "The arguments are not a JSON object. Call the tool again with one."
+		j.complaint = "The arguments are not a JSON object.\nCall the tool again with one."
 		call.Sent, j.arguments = j.arguments, json.RawMessage("{}")
 	}
 	j.Arguments = j.arguments
@@ -64,7 +68,7 @@ func (r *round) newJob(call provider.Call) *job {
 	}
 	if call.Cut {
 		j.complaint = "This call was not made: its arguments are too long and were cut off. " +
-			provider.CutMark(provider.MaxArguments) + " Make it again with shorter ones."
+			provider.CutMark(provider.MaxArguments) + "\nMake it again with shorter ones."
 	}
 	j.key = keyOf(j.Name, j.Arguments)
 	return j
@@ -80,7 +84,8 @@ func asJSON(raw json.RawMessage) json.RawMessage {
 	return quoted
 }
 
-// settle ends a call with the result for the model.
+// settle ends a call with the result for the model. If the call was not successful, people read only the first line,
+// which is the reason. Advice for the model follows on further lines.
 func (t *turn) settle(j *job, s provider.CallStatus, text string) {
 	j.Status, j.Result = s, text
 	if s != provider.CallOK && s != provider.CallCached {

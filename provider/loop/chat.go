@@ -40,12 +40,12 @@ import (
 
 // Tools is the interface of the tools in a turn. *mcpclient.Set implements it.
 type Tools interface {
-	// Tools lists the tools offered now. A turn calls it once, at its start.
+	// Tools lists the tools offered now. A turn calls it before each round.
 	Tools() []mcpclient.Tool
-	// Call runs a tool with a JSON object. A failure that the tool reports is a Result; the error is for calls without a
-	// result. It must be safe for concurrent use, return soon after ctx ends, and call progress only until it returns.
-	Call(ctx context.Context, name string, arguments json.RawMessage,
-		progress func(mcpclient.Progress)) (mcpclient.Result, error)
+	// Call makes a call. A failure that the tool reports is a Result; the error is for calls without a result. After
+	// mcpclient.ErrToolChanged and ErrOutdated the call is judged again. Call must be safe for concurrent use, return soon
+	// after ctx ends, and call progress only until it returns.
+	Call(ctx context.Context, call mcpclient.Call, progress func(mcpclient.Progress)) (mcpclient.Result, error)
 }
 
 // Starting is an optional interface of Tools whose servers are still starting. Send waits for them.
@@ -56,8 +56,9 @@ type Starting interface {
 
 // Previews is an optional interface of Tools that can show what a call would change.
 type Previews interface {
-	// Preview returns a unified diff, not sanitised, or "" if unknown. It returns an error if the call would fail.
-	Preview(ctx context.Context, name string, arguments json.RawMessage) (diff string, err error)
+	// Preview returns a unified diff, not sanitised, or "" if unknown, and what it was made from, for the call. It returns
+	// an error if the call would fail.
+	Preview(ctx context.Context, name string, arguments json.RawMessage) (diff, basis string, err error)
 }
 
 // Cautions is an optional interface of Tools that can require approval of a call, even of one that is allowed.

@@ -21,11 +21,11 @@ type kit struct {
 func (k *kit) Tools() []mcpclient.Tool { return k.tools }
 
 func (k *kit) Call(
-	_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress),
+	_ context.Context, call mcpclient.Call, _ func(mcpclient.Progress),
 ) (mcpclient.Result, error) {
-	k.calls = append(k.calls, name+" "+string(arguments))
+	k.calls = append(k.calls, call.Tool+" "+string(call.Arguments))
 	if k.result.Text == "" {
-		return mcpclient.Result{Text: "This is what " + name + " gave."}, k.err
+		return mcpclient.Result{Text: "This is what " + call.Tool + " gave."}, k.err
 	}
 	return k.result, k.err
 }

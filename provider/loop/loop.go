@@ -55,8 +55,9 @@ func (t *turn) run(ctx context.Context) ending {
 	}
 }
 
-// next makes room and gets the reply that follows the round last.
+// next offers the current tools, makes room and gets the reply that follows the round last.
 func (t *turn) next(ctx context.Context, last round) (reply, error) {
+	t.offer()
 	if err := t.makeRoom(ctx); err != nil {
 		return reply{}, err
 	}
@@ -192,9 +193,13 @@ func (r *round) runAll(ctx context.Context) (end ending) {
 			end = r.admit(ctx, group, room)
 		}
 		if end.goesOn() {
-			r.runGroup(ctx, group, room)
-			if ctx.Err() != nil {
-				end = r.interrupted(ctx, ctx.Err())
+			end = r.runGroup(ctx, group, room)
+		}
+		for _, j := range group {
+			for end.goesOn() && j.changed != nil {
+				if end = r.judgeAgain(ctx, j, room); end.goesOn() {
+					end = r.runGroup(ctx, []*job{j}, room)
+				}
 			}
 		}
 		r.skip(group, end)
@@ -232,7 +237,8 @@ func (r *round) judge() ending {
 		return limited(provider.InvalidTool, nil, why, "")
 	case m.rounds > 1 && m.calls >= r.limits.ConsecutiveErrors:
 		last := failures[len(failures)-1]
-		why := quantity.Plural(m.calls, "tool call") + " failed in a row" + provider.LastWas + last.Title + ": " + last.Error
+		why := quantity.Plural(m.calls, "tool call") + " failed in a row" + provider.LastWas + last.Title + ": " +
+			strings.TrimSuffix(last.Error, ".")
 		return limited(provider.Errors, r.limits.ConsecutiveErrors, why, "limits.consecutive_errors")
 	}
 	return ending{}

@@ -7,7 +7,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// prepare determines what the model can do and which tools there are.
+// prepare determines what the model can do and whether it can use tools.
 func (t *turn) prepare(ctx context.Context) error {
 	t.emit(provider.Asking{})
 	var tools []mcpclient.Tool
@@ -24,12 +24,8 @@ func (t *turn) prepare(ctx context.Context) error {
 		t.notice("%s cannot think and answers without thinking", t.chat.Name)
 	}
 	t.known.recall(ctx, t.chat.Model)
-	switch {
-	case len(tools) == 0:
-	case t.known.noTools, !t.known.info.Tools:
+	if len(tools) > 0 && !t.known.info.Tools {
 		t.dropTools("")
-	default:
-		t.offer(tools)
 	}
 	return nil
 }

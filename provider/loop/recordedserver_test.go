@@ -268,9 +268,9 @@ func (p *playedTools) Starting() (settled, all int, changed <-chan struct{}) {
 
 // Call implements loop.Tools.
 func (p *playedTools) Call(
-	ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress),
+	ctx context.Context, call mcpclient.Call, progress func(mcpclient.Progress),
 ) (mcpclient.Result, error) {
-	began := time.Now()
+	name, arguments, began := call.Tool, call.Arguments, time.Now()
 	x := p.player.take(name + compactJSON(arguments))
 	if x == nil {
 		p.player.t.Errorf("the call %s %s was not recorded so often", name, arguments)

@@ -154,8 +154,8 @@ type drawing struct {
 	draw func() string
 }
 
-func (d drawing) Preview(context.Context, string, json.RawMessage) (string, error) {
-	return d.draw(), nil
+func (d drawing) Preview(context.Context, string, json.RawMessage) (diff, basis string, err error) {
+	return d.draw(), "", nil
 }
 
 // Writes to the same file must not run at the same time, and the second diff shows the result of the first.

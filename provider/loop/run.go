@@ -30,11 +30,11 @@ type outcome struct {
 var errNotStarted = errors.New("the call did not start")
 
 // runGroup runs the pending calls of a group concurrently and reports their progress until the last one is done. No
-// call runs after it returns. room is the most bytes of each result.
-func (r *round) runGroup(ctx context.Context, group []*job, room int) {
+// call runs after it returns. room is the most bytes of each result. Calls that must be judged again are left pending.
+func (r *round) runGroup(ctx context.Context, group []*job, room int) ending {
 	left := slices.DeleteFunc(slices.Clone(group), func(j *job) bool { return !j.pending() })
 	if len(left) == 0 {
-		return
+		return ending{}
 	}
 	ask, wait := r.sentences()
 	r.emit(running(left, ask, wait))
@@ -44,7 +44,7 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int) {
 	began := r.clock.now().Worked
 	defer func() { r.result.Timing.Tools += (r.clock.now().Worked - began).Milliseconds() }()
 
-	ctx, stop := context.WithCancel(ctx)
+	calling, stop := context.WithCancel(ctx)
 	done := make(chan outcome)
 	defer func() { // if the reader panics, calls are still running
 		stop()
@@ -53,7 +53,7 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int) {
 		}
 	}()
 	moved := make(chan struct{}, 1) // a call has new progress
-	r.launch(ctx, left, done, moved)
+	r.launch(calling, left, done, moved)
 	var shown time.Time // when progress was last shown
 	progress := time.NewTimer(progressEvery)
 	defer progress.Stop()
@@ -78,6 +78,10 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int) {
 			asking.look()
 		}
 	}
+	if ctx.Err() != nil {
+		return r.interrupted(ctx, ctx.Err())
+	}
+	return ending{}
 }
 
 // running returns the first of the remaining calls, at most as many as run at the same time.
@@ -123,7 +127,10 @@ func (r *round) call(ctx context.Context, j *job, progress func(mcpclient.Progre
 	if ctx.Err() != nil {
 		return mcpclient.Result{}, errNotStarted
 	}
-	return r.chat.Tools.Call(ctx, j.Name, j.arguments, progress)
+	call := mcpclient.Call{
+		Tool: j.Name, Arguments: j.arguments, Judged: mcpclient.FingerprintOf(j.tool), Basis: j.basis,
+	}
+	return r.chat.Tools.Call(ctx, call, progress)
 }
 
 // finish settles a call that ran. A call that did not start is settled later, with the reason for the end of the turn.
@@ -132,6 +139,10 @@ func (r *round) finish(ctx context.Context, o outcome, room int) {
 		return
 	}
 	j := o.job
+	if j.changed = nil; errors.Is(o.err, mcpclient.ErrToolChanged) || errors.Is(o.err, mcpclient.ErrOutdated) {
+		j.changed = o.err
+		return
+	}
 	j.DurationMS = o.took.Milliseconds()
 	defer func() {
 		r.lap(provider.Lap{Kind: provider.LapTool, Title: j.Title, Status: j.Status, MS: j.DurationMS})

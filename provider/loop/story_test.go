@@ -46,14 +46,14 @@ func (b toolbox) Tools() []mcpclient.Tool {
 }
 
 func (b toolbox) Call(
-	ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress),
+	ctx context.Context, call mcpclient.Call, progress func(mcpclient.Progress),
 ) (mcpclient.Result, error) {
 	for _, t := range b {
-		if "box__"+t.name == name {
-			return t.run(ctx, string(arguments), progress)
+		if "box__"+t.name == call.Tool {
+			return t.run(ctx, string(call.Arguments), progress)
 		}
 	}
-	return mcpclient.Result{}, fmt.Errorf("there is no tool %q", name)
+	return mcpclient.Result{}, fmt.Errorf("there is no tool %q", call.Tool)
 }
 
 // says is a tool that returns a text at once.

@@ -1,8 +1,10 @@
 package loop
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -22,8 +24,9 @@ const (
 // toolset has the tools of a turn and the descriptions of them for the model. It is the same in every turn, since the
 // server's prompt cache begins with it.
 type toolset struct {
-	all   []mcpclient.Tool
-	specs []provider.ToolSpec
+	listed []mcpclient.Tool // all tools that there were
+	all    []mcpclient.Tool // those that the model can call
+	specs  []provider.ToolSpec
 }
 
 // find returns the tool with that name.
@@ -40,9 +43,9 @@ func (s *toolset) unknown(name string) string {
 	name = sanitize.Cut(name, 100)
 	near := nearest(s.all, name, 3)
 	if len(near) == 0 {
-		return fmt.Sprintf("There is no tool %q, and there are no others. Answer without tools.", name)
+		return fmt.Sprintf("There is no tool %q, and there are no others.\nAnswer without tools.", name)
 	}
-	return fmt.Sprintf("There is no tool %q. The nearest are: %s. Use one of the tools you were given, or answer without.",
+	return fmt.Sprintf("There is no tool %q.\nThe nearest are: %s. Use one of the tools you were given, or answer without.",
 		name, strings.Join(near, ", "))
 }
 
@@ -73,9 +76,19 @@ func (s *toolset) slim(room int) (kept int) {
 	return kept
 }
 
-// offer sets the tools for the model, shortened if they would take too much of the context.
-func (t *turn) offer(tools []mcpclient.Tool) {
-	t.tools = toolset{all: tools}
+// offer sets the tools for the model if they have changed, shortened if they would take too much of the context.
+func (t *turn) offer() {
+	if t.chat.Tools == nil || t.known.noTools {
+		return
+	}
+	tools := t.chat.Tools.Tools()
+	if slices.EqualFunc(tools, t.tools.listed, sameTool) {
+		return
+	}
+	if len(t.tools.specs) == 0 || len(tools) == 0 {
+		t.history.view = nil // the system prompt says whether there are tools
+	}
+	t.tools = toolset{listed: tools, all: tools}
 	for _, tool := range tools {
 		t.tools.specs = append(t.tools.specs, provider.SpecOf(tool))
 	}
@@ -92,6 +105,15 @@ func (t *turn) offer(tools []mcpclient.Tool) {
 			t.noticeOnce("Tool descriptions were shortened to fit the context window of %s tokens", quantity.Count(limit))
 		}
 	}
+}
+
+// sameTool reports whether two tools are the same for the model and for its approval.
+func sameTool(a, b mcpclient.Tool) bool {
+	if !bytes.Equal(a.Schema, b.Schema) || !bytes.Equal(a.Output, b.Output) {
+		return false
+	}
+	a.Schema, a.Output, b.Schema, b.Output = nil, nil, nil, nil
+	return reflect.DeepEqual(a, b)
 }
 
 // dropTools continues without tools, and shows a notice once for each model.

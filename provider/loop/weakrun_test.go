@@ -57,8 +57,9 @@ func (w *weakTools) Tools() []mcpclient.Tool { return w.tools }
 
 // Call records the call, checks its arguments against the schema, and returns the result in the file.
 func (w *weakTools) Call(
-	_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress),
+	_ context.Context, call mcpclient.Call, _ func(mcpclient.Progress),
 ) (mcpclient.Result, error) {
+	name, arguments := call.Tool, call.Arguments
 	w.mu.Lock()
 	w.calls = append(w.calls, name+" "+compactJSON(arguments))
 	w.mu.Unlock()

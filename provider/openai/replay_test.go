@@ -84,11 +84,11 @@ func (f *forecast) Tools() []mcpclient.Tool {
 }
 
 func (f *forecast) Call(
-	_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress),
+	_ context.Context, call mcpclient.Call, _ func(mcpclient.Progress),
 ) (mcpclient.Result, error) {
 	var where struct{ City string }
-	if err := json.Unmarshal(arguments, &where); err != nil || name != "box__read_weather" {
-		return mcpclient.Result{}, fmt.Errorf("%s was called with %s", name, arguments)
+	if err := json.Unmarshal(call.Arguments, &where); err != nil || call.Tool != "box__read_weather" {
+		return mcpclient.Result{}, fmt.Errorf("%s was called with %s", call.Tool, call.Arguments)
 	}
 	f.asked = append(f.asked, where.City) // calls of a server that is not trusted run one after the other
 	return mcpclient.Result{Text: "cold in " + where.City}, nil

@@ -190,10 +190,10 @@ func (p player) call(ctx context.Context, serverTool string, arguments json.RawM
 		fmt.Printf("no tool %q\n", serverTool) // the suite may expect this
 		return nil
 	}
-	result, err := p.set.Call(ctx, name, arguments, nil)
+	result, err := p.set.Call(ctx, mcpclient.Call{Tool: name, Arguments: arguments}, nil)
 	if errors.Is(err, conn.ErrLoginNeeded) {
 		if err = p.set.LogIn(ctx, serverName, browser{}); err == nil {
-			result, err = p.set.Call(ctx, name, arguments, nil)
+			result, err = p.set.Call(ctx, mcpclient.Call{Tool: name, Arguments: arguments}, nil)
 		}
 	}
 	fmt.Printf("%s: %+v %v\n", serverTool, result, err)

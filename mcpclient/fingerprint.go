@@ -10,16 +10,16 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// seen is a fingerprint of the hints, description and schema of a tool: "rd-o.5Qk0hCRV8Jxu.Zz1mFnqTb2pA". A pattern
-// that ends in " #" and a fingerprint allows only that version of the tool. "" allows any.
-type seen string
+// Fingerprint names one version of a tool by its hints, description and schema: "rd-o.5Qk0hCRV8Jxu.Zz1mFnqTb2pA". A
+// pattern that ends in " #" and a fingerprint allows only that version of the tool. "" means any version.
+type Fingerprint string
 
 // stampedPattern matches "server.tool #fingerprint".
 var stampedPattern = sanitize.Pattern(`(?s)^(.*) #([r-][d-][i-][o-]\.[\w-]{12}\.[\w-]{12})$`)
 
-// seenOf returns the fingerprint of a tool, or "" for a built-in tool. The description is part of it because the model
-// follows it.
-func seenOf(t Tool) seen {
+// FingerprintOf returns the fingerprint of a tool, or "" for a built-in tool, which never changes. The description is
+// part of it because the model follows it.
+func FingerprintOf(t Tool) Fingerprint {
 	if t.BuiltIn != "" {
 		return ""
 	}
@@ -30,7 +30,7 @@ func seenOf(t Tool) seen {
 		}
 	}
 	parts := []string{string(hints), digest(t.Server, t.ServerTool, t.Description), digest(string(sorted(t.Schema)))}
-	return seen(strings.Join(parts, "."))
+	return Fingerprint(strings.Join(parts, "."))
 }
 
 func digest(parts ...string) string {
@@ -53,9 +53,9 @@ func sorted(schema json.RawMessage) []byte {
 	return text
 }
 
-// differences names the parts in which two fingerprints differ.
-func (s seen) differences(other seen) []string {
-	a, b := strings.Split(string(s), "."), strings.Split(string(other), ".")
+// Differences names the parts in which two fingerprints differ: "hints", "description", "arguments".
+func (f Fingerprint) Differences(other Fingerprint) []string {
+	a, b := strings.Split(string(f), "."), strings.Split(string(other), ".")
 	var parts []string
 	for i, part := range []string{"hints", "description", "arguments"} {
 		if i < len(a) && i < len(b) && a[i] != b[i] {
