@@ -260,8 +260,11 @@ func TestInvalidTool(t *testing.T) {
 		if test.want == provider.InvalidTool {
 			hasAll(t, ended.Result.Stop.Detail, `the model called "box__red_fil" again, a tool that does not exist`)
 		}
-		const told = `There is no tool "box__red_fil". The nearest are: box__read_file, `
-		hasAll(t, ended.Result.ToolCalls[0].Result, told)
+		const told = "There is no tool \"box__red_fil\"."
+		hasAll(t, ended.Result.ToolCalls[0].Result, told+"\nThe nearest are: box__read_file, ")
+		if why := ended.Result.ToolCalls[0].Error; why != told { // without the advice for the model
+			t.Errorf("the error is %q", why)
+		}
 	}
 }
 
