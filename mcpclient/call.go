@@ -192,7 +192,7 @@ func (s *Set) Preview(ctx context.Context, name string, arguments json.RawMessag
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	diff, err = p.config.Insider.Preview(ctx, tool, arguments)
+	diff, basis, err = p.config.Insider.Preview(ctx, tool, arguments)
 	return p.secrets.Text(diff), basis, p.secrets.Error(err)
 }
 

@@ -3,8 +3,12 @@ package builtin
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -12,69 +16,133 @@ import (
 
 	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/quantity"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
-// change is a planned change of a file.
-type change struct {
-	name          string
-	before, after string
-	isNew         bool
+// A call can carry what its preview was based on, so that it makes the change that was shown, or none.
+const (
+	// BasisKey is the member of _meta of a tools/call request with the basis that Preview returned. If the file differs
+	// from it, the call changes nothing and fails. A call without a basis changes the file as it is.
+	BasisKey = "aloud/basis"
+	// ChangedKey is the member of _meta that is true in the result of a call that failed because of its basis.
+	ChangedKey = "aloud/changed"
+)
+
+// changed is the error for a file that differs from the basis of a call.
+type changed struct{ name string }
+
+func (c changed) Error() string {
+	return fmt.Sprintf("%q has changed since this change was shown, so nothing was written", sanitize.Clip(c.name, 200))
 }
 
-// planner plans the change of a call, without making it.
-type planner func(a arguments) (change, error)
+// snapshot is a file at one moment.
+type snapshot struct {
+	name   string
+	place  string // full path with links resolved
+	exists bool
+	text   string
+	err    error // why it cannot be changed
+}
 
-// Preview returns the change that a call would make as a unified diff, or "" for no change. It returns an error if
-// the call would fail. The diff contains untrusted text, which must be sanitized before it is printed.
-func (f folder) Preview(_ context.Context, tool string, given json.RawMessage) (string, error) {
-	plan, ok := map[string]planner{"write_file": f.planWrite, "edit_file": f.planEdit}[tool]
+// snapshot reads a file to change. Its text is empty if the file does not exist.
+func (f folder) snapshot(name string) snapshot {
+	s := snapshot{name: name, place: resolve(f.full(name))}
+	info, err := f.root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err == nil && !info.Mode().IsRegular():
+		s.err = notRegular(name, info.Mode())
+	default:
+		s.exists = true
+		s.text, s.err = f.readText(name)
+	}
+	return s
+}
+
+// basis returns a name for everything that a change of the file depends on. It differs if a folder on the way to the
+// file became a link to another one.
+func (s snapshot) basis() string {
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%q %v %v\n%s", s.place, s.exists, s.err, s.text)
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// planner returns the text that a file would have after a call.
+type planner func(a arguments, s snapshot) (after string, err error)
+
+// Preview returns the change that a call would make as a unified diff, or "" for no change, and its basis for BasisKey,
+// or "" if the tool changes no files. It returns an error if the call would fail, also with a basis. The diff contains
+// untrusted text, which must be sanitized before it is printed.
+func (f folder) Preview(_ context.Context, tool string, given json.RawMessage) (diff, basis string, err error) {
+	plan, ok := map[string]planner{"write_file": planWrite, "edit_file": planEdit}[tool]
 	if !ok {
-		return "", nil
+		return "", "", nil
 	}
-	c, err := plan(parse(given))
+	a := parse(given)
+	name, err := f.file(a)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	return c.diff(), nil
+	s := f.snapshot(name)
+	after, err := s.plan(plan, a)
+	if err != nil {
+		return "", s.basis(), err
+	}
+	return s.diff(after), s.basis(), nil
+}
+
+// plan returns the text after a call.
+func (s snapshot) plan(plan planner, a arguments) (after string, err error) {
+	if s.err != nil {
+		return "", s.err
+	}
+	return plan(a, s)
 }
 
 // apply returns a handler that makes the planned change.
 func (f folder) apply(plan planner) handler {
 	return func(ctx context.Context, a arguments) (string, error) {
-		c, err := plan(a)
+		name, err := f.file(a)
 		if err != nil {
 			return "", err
 		}
-		if c.before == c.after && !c.isNew {
-			return fmt.Sprintf("%q already has this content.", c.name), nil
+		s := f.snapshot(name)
+		if a.basis != "" && a.basis != s.basis() {
+			return "", changed{name}
 		}
-		if err := ctx.Err(); err != nil {
+		after, err := s.plan(plan, a)
+		switch {
+		case err != nil:
 			return "", err
+		case after == s.text && s.exists:
+			return fmt.Sprintf("%q already has this content.", name), nil
+		case ctx.Err() != nil:
+			return "", ctx.Err()
 		}
-		if err := f.root.MkdirAll(path.Dir(c.name), 0o755); err != nil {
-			return "", explain(path.Dir(c.name), err)
+		if err := f.root.MkdirAll(path.Dir(name), 0o755); err != nil {
+			return "", explain(path.Dir(name), err)
 		}
-		if err := atomicfile.WriteIn(f.root, c.name, []byte(c.after), 0o644); err != nil {
-			return "", explain(c.name, err)
+		if err := atomicfile.WriteIn(f.root, name, []byte(after), 0o644); err != nil {
+			return "", explain(name, err)
 		}
-		if c.isNew {
-			return fmt.Sprintf("Created %q (%s).", c.name, quantity.Bytes(int64(len(c.after)))), nil
+		if !s.exists {
+			return fmt.Sprintf("Created %q (%s).", name, quantity.Bytes(int64(len(after)))), nil
 		}
-		return fmt.Sprintf("Changed %q.", c.name), nil
+		return fmt.Sprintf("Changed %q.", name), nil
 	}
 }
 
-// diff returns the change as a unified diff. It shows line endings only if they change.
-func (c change) diff() string {
-	before, after := c.before, c.after
-	if lineEnd(before) == lineEnd(after) || c.isNew {
+// diff returns the change to another text as a unified diff. It shows line endings only if they change.
+func (s snapshot) diff(after string) string {
+	before := s.text
+	if lineEnd(before) == lineEnd(after) || !s.exists {
 		before, after = strings.ReplaceAll(before, "\r\n", "\n"), strings.ReplaceAll(after, "\r\n", "\n")
 	}
-	old := oneLine(c.name)
-	if c.isNew {
+	old := oneLine(s.name)
+	if !s.exists {
 		old = "/dev/null"
 	}
-	return udiff.Unified(old, oneLine(c.name), before, after)
+	return udiff.Unified(old, oneLine(s.name), before, after)
 }
 
 // lineEnd returns the line ending of text, or "" if it has both kinds.
@@ -91,9 +159,6 @@ func lineEnd(text string) string {
 
 // readText reads a text file to change.
 func (f folder) readText(name string) (string, error) {
-	if info, err := f.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return "", notRegular(name, info.Mode())
-	}
 	content, kind, err := f.readAll(name)
 	switch {
 	case err != nil:

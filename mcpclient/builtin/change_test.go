@@ -25,7 +25,7 @@ func writable(t testing.TB, files map[string]string) (s *builtin.Server, dir str
 	return open(t, "files", builtin.Options{Dir: dir, Write: true}), dir
 }
 
-func preview(t testing.TB, s *builtin.Server, tool string, given args) (diff string, err error) {
+func preview(t testing.TB, s *builtin.Server, tool string, given args) (diff, basis string, err error) {
 	t.Helper()
 	raw, err := json.Marshal(given)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestPreview(t *testing.T) {
 		{"write_file", args{"path": "a.txt", "content": "one\ntwo\nthree\n"}, ""},
 		{"read_file", args{"path": "a.txt"}, ""},
 	} {
-		if got, err := preview(t, s, c.tool, c.given); err != nil || got != c.want {
+		if got, _, err := preview(t, s, c.tool, c.given); err != nil || got != c.want {
 			t.Errorf("%s %v: got %q, %v; want %q", c.tool, c.given, got, err, c.want)
 		}
 	}
@@ -68,7 +68,7 @@ func TestPreview(t *testing.T) {
 		t.Error("a preview made a folder")
 	}
 	for _, given := range []args{{"path": "a.txt", "old_text": "four", "new_text": ""}, {"path": "../x"}, {}} {
-		if got, err := preview(t, s, "edit_file", given); err == nil || got != "" {
+		if got, _, err := preview(t, s, "edit_file", given); err == nil || got != "" {
 			t.Errorf("%v: got %q, %v, want an error", given, got, err)
 		}
 	}
@@ -137,7 +137,7 @@ func FuzzEdit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content, old, replaced string) {
 		s, dir := writable(t, map[string]string{"f": content})
 		given := args{"path": "f", "old_text": old, "new_text": replaced}
-		diff, err := preview(t, s, "edit_file", given)
+		diff, _, err := preview(t, s, "edit_file", given)
 		answer, failed := call(t, connect(t, s), "edit_file", given)
 		if failed != (err != nil) {
 			t.Fatalf("preview says %v, the call %q", err, answer)

@@ -33,7 +33,7 @@ func files(o Options) (*Server, error) {
 	f := folder{root, realPaths(o.Own), o.Asks}
 	answers := map[string]handler{"read_file": f.read, "list_directory": f.list, "search_files": f.search}
 	if o.Write {
-		answers["write_file"], answers["edit_file"] = f.apply(f.planWrite), f.apply(f.planEdit)
+		answers["write_file"], answers["edit_file"] = f.apply(planWrite), f.apply(planEdit)
 	}
 	return &Server{"files", answers, f}, nil
 }

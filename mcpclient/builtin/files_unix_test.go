@@ -43,6 +43,25 @@ func TestLinksOutOfTheFolder(t *testing.T) {
 	holds(t, dir, "real/a.txt", "new")
 }
 
+func TestCallAfterFolderBecameLink(t *testing.T) {
+	s, dir := writable(t, map[string]string{"in/f.txt": "old\n"})
+	given := args{"path": "in/f.txt", "content": "new\n"}
+	_, basis, err := preview(t, s, "write_file", given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(dir, "in"), filepath.Join(dir, "moved")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("moved", filepath.Join(dir, "in")); err != nil {
+		t.Fatal(err)
+	}
+	if got, changed := callWith(t, connect(t, s), "write_file", given, basis); !changed {
+		t.Errorf("got %q", got)
+	}
+	holds(t, dir, "moved/f.txt", "old\n")
+}
+
 // Unix allows any name.
 func TestHostileNames(t *testing.T) {
 	c, _ := serve(t, map[string]string{"a\n\x1b[2J.txt": "text", "b.txt": ""})

@@ -51,7 +51,7 @@ func (f folder) search(ctx context.Context, a arguments) (string, error) {
 	if strings.Count(s.glob, "{") > maxChoices {
 		return "", fmt.Errorf("%q has more than %d choices like {a,b}", sanitize.Clip(s.glob, 200), maxChoices)
 	}
-	if s.find, err = pattern(s.text, fmt.Sprint(a["regexp"]) == "true"); err != nil {
+	if s.find, err = pattern(s.text, fmt.Sprint(a.values["regexp"]) == "true"); err != nil {
 		return "", err
 	}
 	limit, cancel := context.WithTimeout(ctx, searchTime)

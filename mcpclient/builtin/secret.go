@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -51,6 +52,18 @@ func (f folder) holdsSecrets(name string) bool {
 	}
 	root, _ := filepath.EvalSymlinks(f.root.Name())
 	return f.isSecretPath(real) || f.isSecretPath(trueName(real, root))
+}
+
+// resolve returns a full path with links resolved, as far as it exists. Files that do not exist can be created.
+func resolve(full string) string {
+	for missing := ""; ; {
+		real, err := filepath.EvalSymlinks(full)
+		parent := filepath.Dir(full)
+		if err == nil || parent == full {
+			return filepath.Join(cmp.Or(real, full), missing)
+		}
+		full, missing = parent, filepath.Join(filepath.Base(full), missing)
+	}
 }
 
 // isSecretPath reports whether a file with this full path usually holds secrets.

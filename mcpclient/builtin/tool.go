@@ -60,14 +60,20 @@ func (h handler) until(serving context.Context) mcp.ToolHandler {
 		ctx, cancel := context.WithTimeout(ctx, callTime)
 		defer cancel()
 		defer context.AfterFunc(serving, cancel)()
-		text, err := h(ctx, parse(r.Params.Arguments))
+		a := parse(r.Params.Arguments)
+		a.basis, _ = r.Params.Meta[BasisKey].(string)
+		text, err := h(ctx, a)
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("not finished within %v. Request less", callTime)
 		}
 		if err != nil {
 			text = err.Error()
 		}
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: err != nil}, nil
+		result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: err != nil}
+		if errors.As(err, new(changed)) {
+			result.Meta = mcp.Meta{ChangedKey: true}
+		}
+		return result, nil
 	}
 }
 
@@ -95,17 +101,20 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // arguments are the arguments of a call. Weak models and clients send numbers and booleans as strings.
-type arguments map[string]any
+type arguments struct {
+	values map[string]any
+	basis  string // what Preview returned, "" if the call has no preview
+}
 
 // parse returns no arguments if raw is not an object.
 func parse(raw json.RawMessage) (a arguments) {
-	_ = json.Unmarshal(raw, &a)
+	_ = json.Unmarshal(raw, &a.values)
 	return a
 }
 
 // text returns a required string.
 func (a arguments) text(name string) (string, error) {
-	if s, ok := a[name].(string); ok {
+	if s, ok := a.values[name].(string); ok {
 		return s, nil
 	}
 	return "", fmt.Errorf("the argument %q is missing or not a string", name)
@@ -113,12 +122,12 @@ func (a arguments) text(name string) (string, error) {
 
 // optional returns a string, "" if it is missing.
 func (a arguments) optional(name string) string {
-	s, _ := a[name].(string)
+	s, _ := a.values[name].(string)
 	return s
 }
 
 func (a arguments) number(name string, otherwise int) int {
-	if n, err := strconv.ParseFloat(fmt.Sprint(a[name]), 64); err == nil {
+	if n, err := strconv.ParseFloat(fmt.Sprint(a.values[name]), 64); err == nil {
 		return int(n)
 	}
 	return otherwise

@@ -9,24 +9,13 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// planWrite plans a call of write_file.
-func (f folder) planWrite(a arguments) (change, error) {
-	name, err := f.file(a)
-	if err != nil {
-		return change{}, err
+// planWrite is the planner of write_file.
+func planWrite(a arguments, s snapshot) (after string, err error) {
+	after, err = newText(a, "content")
+	if lineEnd(s.text) == "\r\n" { // models write \n
+		after = withCRLF(after)
 	}
-	content, err := newText(a, "content")
-	if err != nil {
-		return change{}, err
-	}
-	if _, err := f.root.Lstat(name); errors.Is(err, fs.ErrNotExist) {
-		return change{name: name, after: content, isNew: true}, nil
-	}
-	before, err := f.readText(name)
-	if lineEnd(before) == "\r\n" { // models write \n
-		content = withCRLF(content)
-	}
-	return change{name: name, before: before, after: content}, err
+	return after, err
 }
 
 // newText returns an argument with text to write.
@@ -43,38 +32,33 @@ func newText(a arguments, name string) (string, error) {
 	return content, nil
 }
 
-// planEdit plans a call of edit_file. The old text must be in the file exactly once.
-func (f folder) planEdit(a arguments) (change, error) {
-	name, err := f.file(a)
-	if err != nil {
-		return change{}, err
+// planEdit is the planner of edit_file. The old text must be in the file exactly once.
+func planEdit(a arguments, s snapshot) (after string, err error) {
+	if !s.exists {
+		return "", explain(s.name, fs.ErrNotExist)
 	}
 	old, err := a.text("old_text")
 	if err != nil {
-		return change{}, err
+		return "", err
 	}
 	if old == "" {
-		return change{}, errors.New("old_text is empty. Use write_file to replace a whole file")
+		return "", errors.New("old_text is empty. Use write_file to replace a whole file")
 	}
 	replaced, err := newText(a, "new_text")
 	if err != nil {
-		return change{}, err
-	}
-	content, err := f.readText(name)
-	if err != nil {
-		return change{}, err
+		return "", err
 	}
 	// Models write \n.
-	if end := lineEnd(content); end == "\r\n" || end == "" && !strings.Contains(content, old) {
+	if end := lineEnd(s.text); end == "\r\n" || end == "" && !strings.Contains(s.text, old) {
 		old, replaced = withCRLF(old), withCRLF(replaced)
 	}
-	switch n := strings.Count(content, old); {
+	switch n := strings.Count(s.text, old); {
 	case n == 0:
-		return change{}, fmt.Errorf("old_text is not in %q. %s", name, nearest(content, old))
+		return "", fmt.Errorf("old_text is not in %q. %s", s.name, nearest(s.text, old))
 	case n > 1:
-		return change{}, fmt.Errorf("old_text is in %q %d times. Include more of the text around it", name, n)
+		return "", fmt.Errorf("old_text is in %q %d times. Include more of the text around it", s.name, n)
 	}
-	return change{name: name, before: content, after: strings.Replace(content, old, replaced, 1)}, nil
+	return strings.Replace(s.text, old, replaced, 1), nil
 }
 
 // withCRLF converts line endings to \r\n.

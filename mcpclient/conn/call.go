@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// The members of _meta by which a built-in server learns what a preview was made from, and says that it has changed.
-// Package builtin has them too.
+// The members of _meta by which a built-in server learns the basis of a change that was shown, and says that it has
+// changed. They are builtin.BasisKey and builtin.ChangedKey.
 const (
 	metaBasis   = "aloud/basis"
 	metaChanged = "aloud/changed"
