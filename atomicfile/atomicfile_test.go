@@ -1,6 +1,8 @@
 package atomicfile_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -39,6 +41,56 @@ func TestWriteFails(t *testing.T) {
 	}
 	if err := atomicfile.Write(folder, []byte("text")); err == nil {
 		t.Error("a folder was replaced by a file")
+	}
+	alone(t, dir)
+}
+
+func TestWriteProtected(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "notes")
+	write(t, file, "old")
+	if err := os.Chmod(file, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.Write(file, []byte("new")); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("the error is %v", err)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "old" {
+		t.Errorf("the file has %q, %v", text, err)
+	}
+	alone(t, filepath.Dir(file))
+}
+
+func TestWriteKeepsHardLinks(t *testing.T) {
+	dir := t.TempDir()
+	one, other := filepath.Join(dir, "one"), filepath.Join(dir, "other")
+	write(t, one, "a few words")
+	if err := os.Link(one, other); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"fewer", "more words than before", ""} {
+		write(t, one, text)
+		if got, err := os.ReadFile(other); err != nil || string(got) != text {
+			t.Errorf("the other name has %q, %v; want %q", got, err, text)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("%v are left, %v", left, err)
+	}
+}
+
+func TestWriteInCheckFails(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "notes")
+	write(t, file, "old")
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	stop := errors.New("stop")
+	err = atomicfile.WriteIn(root, "notes", []byte("new"), 0o600, func() error { return stop })
+	if text, _ := os.ReadFile(file); !errors.Is(err, stop) || string(text) != "old" {
+		t.Errorf("the file has %q after %v", text, err)
 	}
 	alone(t, dir)
 }

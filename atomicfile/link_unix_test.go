@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/aloudchat/aloud/atomicfile"
@@ -40,6 +41,33 @@ func TestWriteDanglingLink(t *testing.T) {
 		}
 		if to, err := os.Readlink(link); err != nil || to != target {
 			t.Errorf("the link leads to %q, %v", to, err)
+		}
+	}
+}
+
+func TestWriteKeepsOwnerAndMode(t *testing.T) {
+	dir := t.TempDir()
+	file, linked := filepath.Join(dir, "notes"), filepath.Join(dir, "linked")
+	write(t, file, "old")
+	write(t, linked, "old")
+	if err := os.Link(linked, linked+"2"); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{file, linked} {
+		if os.Getuid() == 0 { // only the superuser can give files away
+			if err := os.Chown(file, 1234, 5678); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Chmod(file, 0o750|os.ModeSetuid); err != nil {
+			t.Fatal(err)
+		}
+		want := stat(t, file)
+		write(t, file, "new")
+		got := stat(t, file)
+		now, before := got.Sys().(*syscall.Stat_t), want.Sys().(*syscall.Stat_t)
+		if now.Uid != before.Uid || now.Gid != before.Gid || got.Mode() != want.Mode() {
+			t.Errorf("%v of %d:%d became %v of %d:%d", want.Mode(), before.Uid, before.Gid, got.Mode(), now.Uid, now.Gid)
 		}
 	}
 }

@@ -122,7 +122,7 @@ func (f folder) apply(plan planner) handler {
 		if err := f.root.MkdirAll(path.Dir(name), 0o755); err != nil {
 			return "", explain(path.Dir(name), err)
 		}
-		if err := atomicfile.WriteIn(f.root, name, []byte(after), 0o644); err != nil {
+		if err := atomicfile.WriteIn(f.root, name, []byte(after), 0o644, nil); err != nil {
 			return "", explain(name, err)
 		}
 		if !s.exists {
