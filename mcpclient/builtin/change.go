@@ -40,6 +40,7 @@ type snapshot struct {
 	name   string
 	place  string // full path with links resolved
 	exists bool
+	mode   fs.FileMode
 	text   string
 	err    error // why it cannot be changed
 }
@@ -50,13 +51,25 @@ func (f folder) snapshot(name string) snapshot {
 	info, err := f.root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-	case err == nil && !info.Mode().IsRegular():
+	case err != nil:
+		s.err = explain(name, err)
+	case !info.Mode().IsRegular():
 		s.err = notRegular(name, info.Mode())
 	default:
-		s.exists = true
-		s.text, s.err = f.readText(name)
+		s.exists, s.mode = true, info.Mode()
+		if s.text, s.err = f.readText(name); s.err == nil {
+			s.err = f.isWritable(name)
+		}
 	}
 	return s
+}
+
+func (f folder) isWritable(name string) error {
+	file, err := atomicfile.OpenWritable(f.root, name)
+	if err != nil {
+		return fmt.Errorf("%q cannot be changed: %w", name, atomicfile.Cause(err))
+	}
+	return file.Close()
 }
 
 // basis returns a name for everything that a change of the file depends on. It differs if a folder on the way to the
@@ -99,6 +112,9 @@ func (s snapshot) plan(plan planner, a arguments) (after string, err error) {
 	return plan(a, s)
 }
 
+// maxPlans is how often a change is planned if other programs, which do not use our locks, write to the file meanwhile.
+const maxPlans = 10
+
 // apply returns a handler that makes the planned change.
 func (f folder) apply(plan planner) handler {
 	return func(ctx context.Context, a arguments) (string, error) {
@@ -106,30 +122,57 @@ func (f folder) apply(plan planner) handler {
 		if err != nil {
 			return "", err
 		}
-		s := f.snapshot(name)
-		if a.basis != "" && a.basis != s.basis() {
-			return "", changed{name}
-		}
-		after, err := s.plan(plan, a)
-		switch {
-		case err != nil:
+		unlock, err := f.lock(ctx, name)
+		if err != nil {
 			return "", err
-		case after == s.text && s.exists:
-			return fmt.Sprintf("%q already has this content.", name), nil
-		case ctx.Err() != nil:
-			return "", ctx.Err()
 		}
-		if err := f.root.MkdirAll(path.Dir(name), 0o755); err != nil {
-			return "", explain(path.Dir(name), err)
+		defer unlock()
+		for range maxPlans {
+			answer, err := f.change(ctx, name, plan, a)
+			if a.basis != "" || !errors.As(err, new(changed)) {
+				return answer, err
+			}
 		}
-		if err := atomicfile.WriteIn(f.root, name, []byte(after), 0o644, nil); err != nil {
-			return "", explain(name, err)
-		}
-		if !s.exists {
-			return fmt.Sprintf("Created %q (%s).", name, quantity.Bytes(int64(len(after)))), nil
-		}
-		return fmt.Sprintf("Changed %q.", name), nil
+		return "", fmt.Errorf("other programs keep changing %q. Try again later", sanitize.Clip(name, 200))
 	}
+}
+
+// change plans and makes a change. It returns changed if the file differs from the basis of the call, or changes
+// meanwhile.
+func (f folder) change(ctx context.Context, name string, plan planner, a arguments) (string, error) {
+	s := f.snapshot(name)
+	if a.basis != "" && a.basis != s.basis() {
+		return "", changed{name}
+	}
+	after, err := s.plan(plan, a)
+	switch {
+	case err != nil:
+		return "", err
+	case after == s.text && s.exists:
+		return fmt.Sprintf("%q already has this content.", name), nil
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	}
+	if err := f.root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return "", explain(path.Dir(name), err)
+	}
+	unchanged := func() error {
+		if f.snapshot(name).basis() != s.basis() {
+			return changed{name}
+		}
+		return nil
+	}
+	if err := atomicfile.WriteIn(f.root, name, []byte(after), 0o644, unchanged); err != nil {
+		return "", explain(name, err)
+	}
+	if !s.exists {
+		return fmt.Sprintf("Created %q (%s).", name, quantity.Bytes(int64(len(after)))), nil
+	}
+	answer := fmt.Sprintf("Changed %q.", name)
+	if now, err := f.root.Lstat(name); err == nil && now.Mode() != s.mode { // such as set-user-ID of another user's file
+		answer += fmt.Sprintf(" Its permissions were %v and are now %v.", s.mode, now.Mode())
+	}
+	return answer, nil
 }
 
 // diff returns the change to another text as a unified diff. It shows line endings only if they change.

@@ -129,6 +129,25 @@ func TestChangesKeepFileFormat(t *testing.T) {
 	holds(t, dir, "p.png", png)
 }
 
+func TestWriteProtectedFileIsNotReplaced(t *testing.T) {
+	s, dir := writable(t, map[string]string{"f.txt": "old\n"})
+	if err := os.Chmod(filepath.Join(dir, "f.txt"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t, s)
+	const want = `"f.txt" cannot be changed: permission denied`
+	for tool, given := range map[string]args{
+		"write_file": {"path": "f.txt", "content": "new\n"},
+		"edit_file":  {"path": "f.txt", "old_text": "old", "new_text": "new"},
+	} {
+		if _, _, err := preview(t, s, tool, given); err == nil || err.Error() != want {
+			t.Errorf("the preview of %s says %v", tool, err)
+		}
+		fails(t, c, tool, given, want)
+	}
+	holds(t, dir, "f.txt", "old\n")
+}
+
 // FuzzEdit checks that the preview shows what the call does.
 func FuzzEdit(f *testing.F) {
 	f.Add("one\ntwo\n", "two", "2")
