@@ -3,10 +3,16 @@
 package builtin_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
 func TestPipes(t *testing.T) {
@@ -60,6 +66,38 @@ func TestCallAfterFolderBecameLink(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	holds(t, dir, "moved/f.txt", "old\n")
+}
+
+// A new file in a folder with secrets is a secret, also if a link leads to the folder.
+func TestNewSecretsThroughLinks(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, ".ssh/config", "token")
+	write(t, dir, "own/keep", "")
+	for name, target := range map[string]string{"keys": ".ssh", "cloud": ".aws", "state": "own"} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refusing := open(t, "files", builtin.Options{Dir: dir, Write: true, Own: []string{filepath.Join(dir, "state", "aloud")}})
+	asking := open(t, "files", builtin.Options{Dir: dir, Write: true, Asks: true})
+	c := connect(t, refusing)
+	for _, name := range []string{"keys/authorized_keys", "keys/new/file", "keys/../keys/x", "own/aloud/config.toml"} {
+		fails(t, c, "write_file", args{"path": name, "content": "x"}, "usually holds secrets")
+		fails(t, c, "read_file", args{"path": name}, "usually holds secrets")
+		address := "file://" + filepath.Join(dir, name)
+		_, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: address})
+		if err == nil || !strings.Contains(err.Error(), "usually holds secrets") {
+			t.Errorf("the resource %s says %v", name, err)
+		}
+		if strings.HasPrefix(name, "keys") && asking.Caution("write_file", json.RawMessage(`{"path":"`+name+`"}`)) == "" {
+			t.Errorf("no caution for %q", name)
+		}
+	}
+	succeeds(t, c, "search_files", args{"path": "keys", "text": "token"}, "[Nothing found.")
+	if text, failed := call(t, c, "write_file", args{"path": "cloud/credential", "content": "x"}); !failed {
+		t.Errorf("a folder for secrets was made through a link: %q", text)
+	}
+	succeeds(t, c, "write_file", args{"path": "new/folder/file", "content": "x"}, "Created")
 }
 
 // Unix allows any name.

@@ -2,14 +2,12 @@ package builtin
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -36,10 +34,10 @@ func (f folder) search(ctx context.Context, a arguments) (string, error) {
 		return "", err
 	}
 	info, err := f.root.Stat(start)
-	real, linkErr := filepath.EvalSymlinks(f.full(start))
-	if err = cmp.Or(err, linkErr); err != nil {
+	if err != nil {
 		return "", explain(start, err)
 	}
+	real := resolve(f.full(start))
 	s := search{walk: walk{folder: f, most: maxSearched, real: real, rules: map[string][]ignoreRule{}}, start: start}
 	s.glob, s.text = a.optional("glob"), a.optional("text")
 	if s.glob == "" && s.text == "" {

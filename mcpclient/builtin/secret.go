@@ -39,19 +39,15 @@ func isAny(patterns []string, name string) bool {
 	})
 }
 
-// holdsSecrets reports whether a file usually holds secrets, even if name is a link to it, differs in letter case or
-// is a short name on Windows.
+// holdsSecrets reports whether a file usually holds secrets, or would if it existed, even if name leads to it through
+// links, differs in letter case or is a short name on Windows.
 func (f folder) holdsSecrets(name string) bool {
 	full := f.full(name)
 	if f.isSecretPath(full) {
 		return true
 	}
-	real, err := filepath.EvalSymlinks(full)
-	if err != nil { // it does not exist or cannot be read
-		return false
-	}
-	root, _ := filepath.EvalSymlinks(f.root.Name())
-	return f.isSecretPath(real) || f.isSecretPath(trueName(real, root))
+	real := resolve(full)
+	return f.isSecretPath(real) || f.isSecretPath(trueName(real, resolve(f.root.Name())))
 }
 
 // resolve returns a full path with links resolved, as far as it exists. Files that do not exist can be created.
@@ -102,9 +98,8 @@ func trueName(full, root string) string {
 func realPaths(paths []string) (all []string) {
 	for _, p := range paths {
 		if full, err := filepath.Abs(p); err == nil {
-			all = append(all, strings.ToLower(filepath.ToSlash(full)))
-			if real, err := filepath.EvalSymlinks(full); err == nil && real != full {
-				all = append(all, strings.ToLower(filepath.ToSlash(real)))
+			for _, p := range []string{full, resolve(full)} {
+				all = append(all, strings.ToLower(filepath.ToSlash(p)))
 			}
 		}
 	}
