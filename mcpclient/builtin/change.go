@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -206,10 +205,8 @@ func (f folder) readText(name string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case len(content) > 0 && !isUTF8(kind):
+	case !isUTF8(kind):
 		return "", fmt.Errorf("%q is not UTF-8 text (%s) and cannot be changed", name, kind)
-	case bytes.ContainsRune(content, 0):
-		return "", fmt.Errorf("%q is binary and cannot be changed", name)
 	}
 	return string(content), nil
 }

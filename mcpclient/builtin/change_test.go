@@ -117,7 +117,7 @@ func TestChangesKeepFileFormat(t *testing.T) {
 	holds(t, dir, "latin1.txt", "caf\xe9 two\n")
 
 	for name, want := range map[string]string{
-		"p.png": `"p.png" is not UTF-8 text (image/png) and cannot be changed`, "nul.txt": `"nul.txt" is binary`,
+		"p.png": `"p.png" is not UTF-8 text (image/png) and cannot be changed`, "nul.txt": `"nul.txt" is not UTF-8 text`,
 		"wide.txt": "utf-16", "big.txt": "larger than 10 MB",
 	} {
 		fails(t, c, "write_file", args{"path": name, "content": "x"}, want)

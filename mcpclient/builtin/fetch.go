@@ -147,7 +147,7 @@ func content(response *http.Response) (string, error) {
 	}
 	broken := err != nil || len(body) > maxPage
 	body = body[:min(len(body), maxPage)]
-	kind := strings.ToLower(cmp.Or(response.Header.Get("Content-Type"), http.DetectContentType(body)))
+	kind := strings.ToLower(cmp.Or(response.Header.Get("Content-Type"), contentType(body)))
 	if !isText(kind) {
 		return "", fmt.Errorf("%s is not text but %s", response.Request.URL, sanitize.Clip(kind, 60))
 	}

@@ -44,6 +44,10 @@ func web(t testing.TB) (host string) {
 	page("/empty", "text/plain", "")
 	page("/long", "text/plain", strings.Repeat("0123456789", 10_000))
 	page("/huge", "text/plain", strings.Repeat("x", 6<<20))
+	mux.HandleFunc("/untyped", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["Content-Type"] = nil // Go would send a guess
+		io.WriteString(w, "BMI calculator")
+	})
 	mux.HandleFunc("/missing", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "gone fishing", 404) })
 	mux.Handle("/moved", http.RedirectHandler("/data", http.StatusFound))
 	mux.Handle("/loop", http.RedirectHandler("/loop", http.StatusFound))
@@ -89,7 +93,7 @@ func TestFetch(t *testing.T) {
 		"/data": `{"a": 1}`, "/latin1": "naïve", "/japanese": "日本", "/moved": `{"a": 1}`,
 		"/empty": "[The page is empty.]",
 		"/away":  "redirects to another host: http://127.0.0.1:", "/bomb": "[Bytes 0 to 32768", "/capitals": "# The Title",
-		"/feed": "<feed/>",
+		"/feed": "<feed/>", "/untyped": "BMI calculator",
 	} {
 		succeeds(t, c, "fetch", args{"url": host + path}, want)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"path"
 	"path/filepath"
@@ -112,12 +111,7 @@ func (f folder) readAll(name string) (content []byte, kind string, err error) {
 	if len(content) > maxFileSize {
 		return nil, "", fmt.Errorf("%q is larger than 10 MB", sanitize.Clip(name, 200))
 	}
-	return content, http.DetectContentType(content), explain(name, err)
-}
-
-// isUTF8 reports whether a content type is text, but not UTF-16.
-func isUTF8(kind string) bool {
-	return strings.HasPrefix(kind, "text/") && !strings.Contains(kind, "utf-16")
+	return content, contentType(content), explain(name, err)
 }
 
 // list shows a folder, one line per entry.

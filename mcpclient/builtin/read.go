@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
-
-	"golang.org/x/text/encoding/unicode"
 )
 
 const (
@@ -24,21 +21,12 @@ func (f folder) read(ctx context.Context, a arguments) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	file, err := f.open(name)
+	in, err := f.openText(name)
 	if err != nil {
 		return "", err
 	}
-	defer file.Close()
-
-	in := bufio.NewReaderSize(file, maxText)
-	head, _ := in.Peek(512)
-	switch kind := http.DetectContentType(head); {
-	case strings.Contains(kind, "utf-16"):
-		in = bufio.NewReaderSize(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Reader(in), maxText)
-	case !strings.HasPrefix(kind, "text/"):
-		return "", fmt.Errorf("%q is not text (%s)", name, kind)
-	}
-	text, err := readLines(ctx, in, max(a.number("offset", 1), 1), max(a.number("limit", maxLines), 1))
+	defer in.Close()
+	text, err := readLines(ctx, in.Reader, max(a.number("offset", 1), 1), max(a.number("limit", maxLines), 1))
 	return text, explain(name, err)
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"path"
 	"regexp"
 	"strings"
@@ -128,16 +127,12 @@ func (s *search) searchFile(ctx context.Context, name string, entry fs.DirEntry)
 		s.skipped++
 		return
 	}
-	file, err := s.folder.open(name)
+	in, err := s.folder.openText(name)
 	if err != nil {
 		s.skipped++
 		return
 	}
-	defer file.Close()
-	in := bufio.NewReader(file)
-	if head, _ := in.Peek(512); !strings.HasPrefix(http.DetectContentType(head), "text/") {
-		return
-	}
+	defer in.Close()
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxLine)
 	for number := 1; len(s.found) < maxMatches && ctx.Err() == nil && lines.Scan(); number++ {
@@ -169,7 +164,8 @@ func (s *search) result(late bool) string {
 		told = append(told, fmt.Sprintf("[Stopped after %d matches in %d entries. Narrow the search.]", len(s.found), s.seen))
 	}
 	if s.skipped > 0 {
-		told = append(told, fmt.Sprintf("[%d not searched: no access, larger than 10 MB, or lines over 256 kB.]", s.skipped))
+		const why = "no access, not text, larger than 10 MB, or lines over 256 kB"
+		told = append(told, fmt.Sprintf("[%d not searched: %s.]", s.skipped, why))
 	}
 	return strings.Join(told, "\n")
 }

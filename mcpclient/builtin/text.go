@@ -1,0 +1,78 @@
+package builtin
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/unicode"
+)
+
+// contentType returns the content type of a file or page, from all of it or at least its first kilobytes. Unlike
+// http.DetectContentType, it does not take text for an image because of how it begins.
+func contentType(data []byte) string {
+	kind := http.DetectContentType(data)
+	switch wide, known := strings.Contains(kind, "utf-16"), strings.HasPrefix(kind, "text/"); {
+	case wide && bytes.IndexByte(fromUTF16(data), 0) >= 0, !wide && known && !isTextual(data):
+		return "application/octet-stream"
+	case !known && isTextual(data):
+		return "text/plain; charset=utf-8"
+	}
+	return kind
+}
+
+// isTextual reports whether data is UTF-8 without NUL, or has no control characters. The latter includes most other
+// encodings of text, but neither images nor archives.
+func isTextual(data []byte) bool {
+	for i := max(0, len(data)-utf8.UTFMax); i < len(data); i++ {
+		if !utf8.FullRune(data[i:]) {
+			data = data[:i] // an incomplete character
+		}
+	}
+	const controls = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a" +
+		"\x1c\x1d\x1e\x1f"
+	return bytes.IndexByte(data, 0) < 0 && utf8.Valid(data) || !bytes.ContainsAny(data, controls)
+}
+
+// isUTF8 reports whether a content type is text, but not UTF-16.
+func isUTF8(kind string) bool {
+	return strings.HasPrefix(kind, "text/") && !strings.Contains(kind, "utf-16")
+}
+
+// fromUTF16 decodes text with a byte order mark.
+func fromUTF16(data []byte) []byte {
+	text, _ := io.ReadAll(utf16Reader(bytes.NewReader(data))) // never fails
+	return text
+}
+
+func utf16Reader(in io.Reader) io.Reader {
+	return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Reader(in)
+}
+
+// textFile is an open text file, decoded. Its buffer has maxText bytes.
+type textFile struct {
+	*bufio.Reader
+	io.Closer
+}
+
+// openText opens a text file for reading.
+func (f folder) openText(name string) (textFile, error) {
+	file, err := f.open(name)
+	if err != nil {
+		return textFile{}, err
+	}
+	in := bufio.NewReaderSize(file, maxText)
+	start, _ := in.Peek(maxText)
+	switch kind := contentType(start); {
+	case !strings.HasPrefix(kind, "text/"):
+		file.Close()
+		return textFile{}, fmt.Errorf("%q is not text (%s)", name, kind)
+	case !isUTF8(kind):
+		in = bufio.NewReaderSize(utf16Reader(in), maxText)
+	}
+	return textFile{in, file}, nil
+}
