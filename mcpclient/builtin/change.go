@@ -174,10 +174,10 @@ func (f folder) change(ctx context.Context, name string, plan planner, a argumen
 	return answer, nil
 }
 
-// diff returns the change to another text as a unified diff. It shows line endings only if they change.
+// diff returns the change to another text as a unified diff. It shows \r\n unless all lines have it before and after.
 func (s snapshot) diff(after string) string {
 	before := s.text
-	if lineEnd(before) == lineEnd(after) || !s.exists {
+	if lineEnd(before) == "\r\n" && lineEnd(after) == "\r\n" {
 		before, after = strings.ReplaceAll(before, "\r\n", "\n"), strings.ReplaceAll(after, "\r\n", "\n")
 	}
 	old := oneLine(s.name)

@@ -43,7 +43,9 @@ func holds(t testing.TB, dir, name, want string) {
 }
 
 func TestPreview(t *testing.T) {
-	s, dir := writable(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "dos.txt": "one\r\ntwo\r\n"})
+	s, dir := writable(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "dos.txt": "one\r\ntwo\r\n",
+		"mixed.txt": "one\r\ntwo\n", "marked.txt": "\ufeffone\n",
+		"more.txt": "one\r\ntwo\nthree\r\n"})
 	for _, c := range []struct {
 		tool  string
 		given args
@@ -58,6 +60,16 @@ func TestPreview(t *testing.T) {
 		{"write_file", args{"path": "new/n.txt", "content": "hi\n"}, "--- /dev/null\n+++ new/n.txt\n@@ -0,0 +1 @@\n+hi\n"},
 		{"write_file", args{"path": "a.txt", "content": "one\ntwo\nthree\n"}, ""},
 		{"read_file", args{"path": "a.txt"}, ""},
+		{"write_file", args{"path": "mixed.txt", "content": "one\ntwo\n"},
+			"--- mixed.txt\n+++ mixed.txt\n@@ -1,2 +1,2 @@\n-one\r\n+one\n two\n"},
+		{"edit_file", args{"path": "mixed.txt", "old_text": "two\n", "new_text": "two\r\n"},
+			"--- mixed.txt\n+++ mixed.txt\n@@ -1,2 +1,2 @@\n one\r\n-two\n+two\r\n"},
+		{"edit_file", args{"path": "more.txt", "old_text": "one\r\n", "new_text": "one\n"},
+			"--- more.txt\n+++ more.txt\n@@ -1,3 +1,3 @@\n-one\r\n+one\n two\n three\r\n"},
+		{"write_file", args{"path": "dos2.txt", "content": "one\r\n"},
+			"--- /dev/null\n+++ dos2.txt\n@@ -0,0 +1 @@\n+one\r\n"},
+		{"write_file", args{"path": "marked.txt", "content": "two\n"},
+			"--- marked.txt\n+++ marked.txt\n@@ -1 +1 @@\n-\ufeffone\n+\ufefftwo\n"},
 	} {
 		if got, _, err := preview(t, s, c.tool, c.given); err != nil || got != c.want {
 			t.Errorf("%s %v: got %q, %v; want %q", c.tool, c.given, got, err, c.want)
@@ -95,6 +107,7 @@ func TestChangesKeepFileFormat(t *testing.T) {
 		"dos.txt": "one\r\ntwo\r\n", "mixed.txt": "one\r\ntwo\nthree\n", "p.png": png,
 		"nul.txt": strings.Repeat("text ", 200) + "\x00", "wide.txt": "\xff\xfeh\x00i\x00", "latin1.txt": "caf\xe9 one\n",
 		"run.sh": "#!/bin/sh\n", "big.txt": strings.Repeat("x", 11<<20),
+		"marked.txt": "\ufeffone\r\n",
 	})
 	c := connect(t, s)
 	if err := os.Chmod(filepath.Join(dir, "run.sh"), 0o775); err != nil {
@@ -115,6 +128,13 @@ func TestChangesKeepFileFormat(t *testing.T) {
 	holds(t, dir, "mixed.txt", "1\r\n2\n3\n")
 	succeeds(t, c, "edit_file", args{"path": "latin1.txt", "old_text": "one", "new_text": "two"}, "Changed")
 	holds(t, dir, "latin1.txt", "caf\xe9 two\n")
+
+	for _, content := range []string{"two\n", "\ufefftwo\n"} {
+		succeeds(t, c, "write_file", args{"path": "marked.txt", "content": content}, "")
+		holds(t, dir, "marked.txt", "\ufefftwo\r\n")
+	}
+	succeeds(t, c, "edit_file", args{"path": "marked.txt", "old_text": "two", "new_text": "three"}, "Changed")
+	holds(t, dir, "marked.txt", "\ufeffthree\r\n")
 
 	for name, want := range map[string]string{
 		"p.png": `"p.png" is not UTF-8 text (image/png) and cannot be changed`, "nul.txt": `"nul.txt" is not UTF-8 text`,
@@ -166,7 +186,7 @@ func FuzzEdit(f *testing.F) {
 			t.Fatalf("a failed edit left %q of %q, %v", after, content, readErr)
 		}
 		if failed || strings.Contains(content+string(after), "\r") {
-			return // the diff shows no line endings
+			return // the diff may hide line endings
 		}
 		if !isAbout(diff, '-', content) || !isAbout(diff, '+', string(after)) {
 			t.Errorf("%q is shown for what made %q of %q", diff, after, content)

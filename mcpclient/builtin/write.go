@@ -15,6 +15,10 @@ func planWrite(a arguments, s snapshot) (after string, err error) {
 	if lineEnd(s.text) == "\r\n" { // models write \n
 		after = withCRLF(after)
 	}
+	const mark = "\ufeff" // the byte order mark, which models leave out
+	if strings.HasPrefix(s.text, mark) && !strings.HasPrefix(after, mark) {
+		after = mark + after
+	}
 	return after, err
 }
 
