@@ -74,7 +74,7 @@ func WriteIn(root *os.Root, name string, data []byte, mode os.FileMode, check fu
 	return err
 }
 
-// canReplace gives a draft the owner of an existing file. It reports whether the draft can replace the file, and returns
+// canReplace gives a draft the owner of an existing file. It reports whether the draft can replace the file. It returns
 // an error if the file is not writable.
 func canReplace(root *os.Root, name string, draft *os.File) (bool, error) {
 	file, err := OpenWritable(root, name)
@@ -82,8 +82,8 @@ func canReplace(root *os.Root, name string, draft *os.File) (bool, error) {
 		return false, err
 	}
 	defer file.Close()
-	_, names, err := ID(file)
-	return err == nil && names == 1 && setOwner(draft, file), err
+	_, links, err := ID(file)
+	return err == nil && links == 1 && setOwner(draft, file), err
 }
 
 // OpenWritable opens an existing file in root for writing. Its permissions also count for the superuser.

@@ -9,12 +9,12 @@ import (
 )
 
 // ID returns an identifier of a file, which is the same for all its hard links, and the number of them.
-func ID(file *os.File) (id string, links uint64, err error) {
+func ID(file *os.File) (id string, links int, err error) {
 	var stat syscall.Stat_t
 	if err := syscall.Fstat(int(file.Fd()), &stat); err != nil {
 		return "", 0, os.NewSyscallError("fstat", err)
 	}
-	return fmt.Sprint(stat.Dev, stat.Ino), uint64(stat.Nlink), nil
+	return fmt.Sprint(stat.Dev, stat.Ino), int(stat.Nlink), nil
 }
 
 // setOwner gives a draft the owner of another file, and reports whether it has it.

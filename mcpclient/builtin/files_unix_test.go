@@ -78,7 +78,8 @@ func TestNewSecretsThroughLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	refusing := open(t, "files", builtin.Options{Dir: dir, Write: true, Own: []string{filepath.Join(dir, "state", "aloud")}})
+	own := []string{filepath.Join(dir, "state", "aloud")}
+	refusing := open(t, "files", builtin.Options{Dir: dir, Write: true, Own: own})
 	asking := open(t, "files", builtin.Options{Dir: dir, Write: true, Asks: true})
 	c := connect(t, refusing)
 	for _, name := range []string{"keys/authorized_keys", "keys/new/file", "keys/../keys/x", "own/aloud/config.toml"} {

@@ -1,6 +1,7 @@
 package builtin_test
 
 import (
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,12 +35,8 @@ var (
 )
 
 func TestTextIsJudgedByBytes(t *testing.T) {
-	files := map[string]string{}
-	for _, some := range []map[string]string{texts, binaries} {
-		for name, content := range some {
-			files[name] = content
-		}
-	}
+	files := maps.Clone(texts)
+	maps.Copy(files, binaries)
 	c, dir := serve(t, files)
 	uri := "file:///" + strings.TrimPrefix(filepath.ToSlash(dir), "/") + "/"
 	found := succeeds(t, c, "search_files", args{"text": "needle"}, "[5 not searched: ")
