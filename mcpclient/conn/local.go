@@ -26,9 +26,9 @@ func dialLocal(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error)
 
 // Insider previews the calls of a built-in server, which the protocol does not support. *builtin.Server implements it.
 type Insider interface {
-	// Preview returns the change that a call would make as a unified diff, or "" for none, and what the change is based
-	// on. A call with this basis changes nothing if something else has changed meanwhile; see builtin.BasisKey. The basis
-	// is "" for calls that change nothing. Preview returns an error if the call would fail, also with a basis.
+	// Preview returns the change that a call would make as a unified diff, or "" for none, and its basis, or "" for tools
+	// that change nothing. A call that carries the basis fails if the file has changed since; see builtin.BasisKey.
+	// Preview returns an error, and may return a basis, if the call would fail.
 	Preview(ctx context.Context, tool string, arguments json.RawMessage) (diff, basis string, err error)
 	// Caution returns a short reason why a call always needs approval, or "" if it does not.
 	Caution(tool string, arguments json.RawMessage) string
