@@ -43,7 +43,7 @@ func modelServer(ts *testscript.TestScript, _ bool, args []string) {
 		case "eyes":
 			io.WriteString(w, `{"capabilities":["completion","vision"],"model_info":{"general.architecture":"llama",`+
 				`"llama.context_length":8192}}`)
-		case "every phase", "prints a call", "explains a call":
+		case "every phase", "prints a call", "explains a call", "writes":
 			io.WriteString(w, `{"capabilities":["completion","tools","thinking"],`+
 				`"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
 		default:
@@ -118,6 +118,15 @@ var misbehaviours = map[string]http.HandlerFunc{
 		} else {
 			say(w, "Sure, I will ", `look it up.\n<tool_call>{\"name\": \"clock__now\", `,
 				`\"arguments\": {\"zone\": \"Asia/Tokyo\"}}</tool_call>`)
+		}
+		done(w)
+	},
+	"writes": func(w http.ResponseWriter, r *http.Request) {
+		if body, err := io.ReadAll(r.Body); err == nil && strings.Contains(string(body), `"role":"tool"`) {
+			say(w, "It is over.")
+		} else {
+			io.WriteString(w, `{"message":{"role":"assistant","tool_calls":[{"function":{"name":"files__write_file",`+
+				`"arguments":{"path":"notes.txt","content":"by the model\n"}}}]}}`+"\n")
 		}
 		done(w)
 	},

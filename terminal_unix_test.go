@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -18,8 +19,8 @@ import (
 // /quit aloud --demo
 //
 // It may also follow the steps in a file: "see TEXT" waits for new text on the terminal, "type "TEXT"" types a Go
-// string, "meet FILE" waits for a reader of a pipe, and "let FILE" then writes a line to it: on-terminal -talk steps
-// aloud --plain
+// string, "write FILE TEXT" saves a line in a file, as another program would, "meet FILE" waits for a reader of a pipe,
+// and "let FILE" then writes a line to it: on-terminal -talk steps aloud --plain
 func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	typed, steps := "", ""
 	switch args[0] {
@@ -39,6 +40,7 @@ func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 60, Rows: 20})
 	ts.Check(err)
 	defer terminal.Close()
+	defer time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }).Stop() // so that the output is shown
 	_, err = io.WriteString(terminal, typed)
 	ts.Check(err)
 	before := talkOn(ts, terminal, steps)
@@ -70,6 +72,9 @@ func talkOn(ts *testscript.TestScript, terminal *os.File, steps string) (said st
 			ts.Check(err)
 			_, err = io.WriteString(terminal, keys)
 			ts.Check(err)
+		case "write":
+			file, line, _ := strings.Cut(text, " ")
+			ts.Check(os.WriteFile(ts.MkAbs(file), []byte(line+"\n"), 0o600))
 		case "meet":
 			pipe, err := os.OpenFile(ts.MkAbs(text), os.O_WRONLY, 0)
 			ts.Check(err)

@@ -17,7 +17,8 @@ func TestCallsDoNotLeak(t *testing.T) {
 	for _, name := range []string{"process__use", "web__use", "local__echo"} {
 		many := func(n int) {
 			for range n {
-				if _, err := set.Call(t.Context(), Call{Tool: name, Arguments: json.RawMessage(`{"a":1}`)}, func(Progress) {}); err != nil {
+				call := Call{Tool: name, Arguments: json.RawMessage(`{"a":1}`)}
+				if _, err := set.Call(t.Context(), call, func(Progress) {}); err != nil {
 					t.Fatal(err)
 				}
 			}

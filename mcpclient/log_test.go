@@ -55,7 +55,8 @@ func TestWireLog(t *testing.T) {
 		Server{Name: "sse", URL: old + "/sse", Transport: "sse"})
 	for _, name := range []string{"process__use", "web__use", "stream__use", "local__echo", "sse__echo"} {
 		// two of them fail
-		_, _ = set.Call(t.Context(), Call{Tool: name, Arguments: json.RawMessage(`{"password":"open sesame","sent":"` + name + `"}`)}, func(Progress) {})
+		arguments := json.RawMessage(`{"password":"open sesame","sent":"` + name + `"}`)
+		_, _ = set.Call(t.Context(), Call{Tool: name, Arguments: arguments}, func(Progress) {})
 	}
 	set.Close()
 	type record struct {

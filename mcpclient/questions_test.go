@@ -104,7 +104,8 @@ func TestTooManyElicitations(t *testing.T) {
 		return elicit.Response{Action: elicit.Decline}, nil
 	}}, acting("nosy"))
 	tooMany := func(Progress) { close(enough) }
-	result, err := set.Call(t.Context(), Call{Tool: "nosy__ask", Arguments: json.RawMessage(`{"times":50,"method":"elicitation/create"}`)},
+	arguments := json.RawMessage(`{"times":50,"method":"elicitation/create"}`)
+	result, err := set.Call(t.Context(), Call{Tool: "nosy__ask", Arguments: arguments},
 		tooMany)
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +164,8 @@ func TestElicitationEndsWithCall(t *testing.T) {
 			over := make(chan error)
 			go func() {
 				tool := map[bool]string{true: "s__ask_first", false: "s__ask"}[name == "newest"]
-				_, err := set.Call(ctx, Call{Tool: tool, Arguments: json.RawMessage(`{"times":1,"method":"elicitation/create"}`)}, nil)
+				arguments := json.RawMessage(`{"times":1,"method":"elicitation/create"}`)
+				_, err := set.Call(ctx, Call{Tool: tool, Arguments: arguments}, nil)
 				over <- err
 			}()
 			<-asked

@@ -87,7 +87,8 @@ func TestStreamableHTTP(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 			var last Progress
-			if _, err := set.Call(t.Context(), Call{Tool: "shop__count"}, func(p Progress) { last = p }); err != nil || last.Done == 0 {
+			_, err := set.Call(t.Context(), Call{Tool: "shop__count"}, func(p Progress) { last = p })
+			if err != nil || last.Done == 0 {
 				t.Errorf("%v, progress %+v", err, last)
 			}
 			before := len(set.Tools())

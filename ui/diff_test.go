@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
@@ -13,11 +14,24 @@ import (
 type foresight struct {
 	*toolbox
 	diff string
+	file *string // if not nil, its line is in the diff, and calls need it as it was then
 	err  error
 }
 
 func (f foresight) Preview(context.Context, string, json.RawMessage) (diff, basis string, err error) {
+	if f.file != nil {
+		return f.diff + "-" + *f.file + "\n", *f.file, nil
+	}
 	return f.diff, "", f.err
+}
+
+func (f foresight) Call(
+	ctx context.Context, call mcpclient.Call, progress func(mcpclient.Progress),
+) (mcpclient.Result, error) {
+	if f.file != nil && call.Basis != *f.file {
+		return mcpclient.Result{}, fmt.Errorf("%w: it is %s", mcpclient.ErrOutdated, *f.file)
+	}
+	return f.toolbox.Call(ctx, call, progress)
 }
 
 func TestApprovalDiff(t *testing.T) {
@@ -51,6 +65,15 @@ func TestApprovalDiff(t *testing.T) {
 			func(d *driver) {
 				d.sees("new.txt · new file · +1 -0", "+hi")
 			})
+	})
+	t.Run("file that changes meanwhile", func(t *testing.T) {
+		file := "old line"
+		edit(t, 80, foresight{diff: "--- notes.txt\n+++ notes.txt\n@@ -1 +0,0 @@\n", file: &file}, func(d *driver) {
+			d.sees("-old line")
+			file = "work of another program"
+			d.press("y").wait(2 * second)
+			d.sees("Allow this call?", "-work of another program", "the approved change is outdated")
+		})
 	})
 	t.Run("what cannot go well", func(t *testing.T) {
 		edit(t, 80, foresight{err: errors.New("old_text is not in \"notes.txt\"")}, func(d *driver) {

@@ -72,7 +72,7 @@ func (c *Conn) ToolChanges() int {
 	return c.events.changes
 }
 
-// HurryTools has Run handle an announced change of the tools now, without a pause. With again it does so even if none is
+// HurryTools has Run handle an announced change of the tools now, without a pause, or with again also if none is
 // announced.
 func (c *Conn) HurryTools(again bool) {
 	c.events.note(func(n *News) { n.Tools = n.Tools || again })

@@ -163,7 +163,8 @@ func TestChangedToolWithoutTerminalIsDenied(t *testing.T) {
 
 func TestPatternOfFileAllowsChangedTool(t *testing.T) {
 	server := &changing{versions: []string{tidyReads, tidyDeletes}, listing: time.Second}
-	_, ended, _ := tidying(t, server, []string{"shop.*"}, nil, wish(`shop__tidy {"sure":1}`), wish(`shop__tidy {"sure":1}`))
+	twice := wish(`shop__tidy {"sure":1}`)
+	_, ended, _ := tidying(t, server, []string{"shop.*"}, nil, twice, twice)
 	endsAs(t, ended, provider.Done, "Done.", provider.CallOK, provider.CallOK)
 }
 

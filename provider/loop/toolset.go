@@ -45,7 +45,8 @@ func (s *toolset) unknown(name string) string {
 	if len(near) == 0 {
 		return fmt.Sprintf("There is no tool %q, and there are no others.\nAnswer without tools.", name)
 	}
-	return fmt.Sprintf("There is no tool %q.\nThe nearest are: %s. Use one of the tools you were given, or answer without.",
+	return fmt.Sprintf("There is no tool %q.\n"+
+		"The nearest are: %s. Use one of the tools you were given, or answer without.",
 		name, strings.Join(near, ", "))
 }
 
