@@ -5,13 +5,17 @@ import (
 	"strings"
 )
 
+const form = `{"message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}`
+
+// request returns a request to the client.
+func request(id any, method, params string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"method":%q,"params":%s}`, id, method, params)
+}
+
 // requests returns the modes that send requests and notifications before the response to a call.
 func requests() []Mode {
 	notify := func(method, params string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params)
-	}
-	request := func(id any, method, params string) string {
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"method":%q,"params":%s}`, id, method, params)
 	}
 	flood := func(n int, message func(question, int) string) func(question, func(string) bool) {
 		return func(q question, say func(string) bool) {
@@ -31,7 +35,6 @@ func requests() []Mode {
 			}
 		}
 	}
-	const form = `{"message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}`
 	return []Mode{
 		{Name: "progress-flood", Does: "sends 20,000 progress notifications in a call",
 			before: flood(20_000, func(q question, i int) string {

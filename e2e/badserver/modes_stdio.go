@@ -126,6 +126,11 @@ func wires() []Mode {
 			}
 		}},
 		{Name: "chatters", Does: "prints other lines forever", start: chatters},
+		{Name: "elicit-endless", Does: "sends elicitations forever, as fast as it can",
+			at: map[string]step{listTools: answersThen(func(p *process, _ question) after {
+				go p.ask("elicitation/create", form)
+				return silent
+			})}},
 		{Name: "stderr", Does: "writes 20 MB to standard error before it answers", start: func(p *process) {
 			for piece := strings.Repeat("warning: deprecated\n", 50_000); p.said < 20; p.said++ {
 				fmt.Fprint(p.err, piece)

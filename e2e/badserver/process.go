@@ -204,6 +204,12 @@ func chatters(p *process) {
 	}()
 }
 
+// ask writes endless requests.
+func (p *process) ask(method, params string) {
+	for n := 0; p.say(request(fmt.Sprintf(`"ask-%d"`, n), method, params)); n++ {
+	}
+}
+
 // deafToSignals ignores every signal that can be ignored.
 func deafToSignals(*process) { signal.Ignore(syscall.SIGTERM, os.Interrupt) }
 
