@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -65,11 +65,9 @@ func beNosy() {
 	}
 }
 
-// listen counts the responses. It reports progress once all requests but the first MaxOpen are refused, because then
-// all were read.
+// listen counts the responses. It reports progress once all requests but one are declined, because then all were read.
 func listen(in *bufio.Scanner, times int, token json.RawMessage) string {
 	counts := map[string]int{}
-	refused := strconv.Itoa(elicit.CodeTooMany)
 	for range times {
 		if !in.Scan() {
 			break
@@ -84,7 +82,7 @@ func listen(in *bufio.Scanner, times int, token json.RawMessage) string {
 		}
 		_ = json.Unmarshal(in.Bytes(), &r)
 		counts[fmt.Sprintf("%s%d", r.Result.Action, r.Error.Code)]++
-		if counts[refused] == times-elicit.MaxOpen && r.Error.Code == elicit.CodeTooMany {
+		if counts["decline0"] == times-1 && r.Result.Action != "" {
 			fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`+"\n",
 				token)
 		}
@@ -97,22 +95,22 @@ func listen(in *bufio.Scanner, times int, token json.RawMessage) string {
 	return strings.Join(all, ", ")
 }
 
-func TestTooManyElicitations(t *testing.T) {
+func TestOneElicitationAtATime(t *testing.T) {
+	var asked atomic.Int32
 	enough := make(chan struct{})
 	set, _ := hosted(t, person{elicit: func(context.Context, elicit.Elicitation) (elicit.Response, error) {
+		asked.Add(1)
 		<-enough
-		return elicit.Response{Action: elicit.Decline}, nil
+		return elicit.Response{Action: elicit.Accept}, nil
 	}}, acting("nosy"))
-	tooMany := func(Progress) { close(enough) }
+	read := sync.OnceFunc(func() { close(enough) })
 	arguments := json.RawMessage(`{"times":50,"method":"elicitation/create"}`)
-	result, err := set.Call(t.Context(), Call{Tool: "nosy__ask", Arguments: arguments},
-		tooMany)
+	result, err := set.Call(t.Context(), Call{Tool: "nosy__ask", Arguments: arguments}, func(Progress) { read() })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := result.Text, fmt.Sprintf("%d: %d, decline0: %d", elicit.CodeTooMany, 50-elicit.MaxOpen,
-		elicit.MaxOpen); got != want {
-		t.Errorf("the server heard %q, want %q", got, want)
+	if want := "accept0: 1, decline0: 49"; result.Text != want || asked.Load() != 1 {
+		t.Errorf("the server heard %q, want %q, and the host was asked %d times", result.Text, want, asked.Load())
 	}
 }
 
@@ -121,12 +119,13 @@ func TestFailedResponses(t *testing.T) {
 		elicit: func(context.Context, elicit.Elicitation) (elicit.Response, error) { panic("oh no") },
 	}, acting("nosy"))
 	for method, want := range map[string]string{
-		"elicitation/create":     "-32603: 3", // the program continues
+		"elicitation/create":     "-32603: 1", // the program continues
 		"sampling/createMessage": "-32601: 3", // deprecated and not supported
 		"tasks/eat":              "-32601: 3",
 		"ping":                   "0: 3",
 	} {
-		if got := call(t, set, "nosy__ask", fmt.Sprintf(`{"times":3,"method":%q}`, method)).Text; got != want {
+		times := want[len(want)-1:]
+		if got := call(t, set, "nosy__ask", fmt.Sprintf(`{"times":%s,"method":%q}`, times, method)).Text; got != want {
 			t.Errorf("%s: the server heard %q, want %q", method, got, want)
 		}
 	}
@@ -134,7 +133,7 @@ func TestFailedResponses(t *testing.T) {
 
 // patient never answers. It reports when an elicitation begins and ends.
 func patient() (host elicit.Host, asked, ended <-chan struct{}) {
-	begun, over := make(chan struct{}, elicit.MaxOpen), make(chan struct{}, elicit.MaxOpen)
+	begun, over := make(chan struct{}, 1), make(chan struct{}, 1)
 	return person{elicit: func(ctx context.Context, _ elicit.Elicitation) (elicit.Response, error) {
 		begun <- struct{}{}
 		<-ctx.Done()

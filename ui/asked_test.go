@@ -226,7 +226,7 @@ func TestFormWithdrawn(t *testing.T) {
 		d.wait(3 * time.Second)
 		d.seesNot("Your name")
 		d.wait(10 * time.Second) // the dialog stays open
-		d.sees("Server files no longer needs your answer", "That was it.")
+		d.sees(`Server "files" no longer needs your answer`, "That was it.")
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/ui/dialog"
-	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
@@ -93,9 +92,6 @@ func (s *questions) over(q *elicit.Question) tea.Cmd {
 	next := s.next()
 	if s.dialogs.CloseAbout(q) {
 		next = tea.Batch(next, reply(dialog.Closed{}))
-	}
-	if q.TakenBack() {
-		s.transcript.Notice(transcript.Info, "Server "+look.Short(q.Server)+" no longer needs your answer")
 	}
 	return next
 }

@@ -134,8 +134,9 @@ func (c *Conn) Run(life context.Context, handle func(News)) error {
 }
 
 // handleMessage handles a request or a notification of the server. It runs on the goroutine that reads responses, and
-// does not block.
+// blocks only to slow down a server that sends too many.
 func (c *Conn) handleMessage(m stdio.Message) {
+	c.requests.Admit(m)
 	c.log.message(received, m)
 	if m.ID == nil {
 		c.handleNotification(m)

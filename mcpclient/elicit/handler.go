@@ -6,19 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/aloudchat/aloud/secret"
 )
 
-// Handler answers the requests of one server, over any connection. Its fields must not change.
+// Handler answers the requests of one server, over one connection. Its exported fields must not change.
 type Handler struct {
 	Server  string                 // its name in the configuration
 	Secrets secret.Hider           // hides secrets in the texts of requests
 	Host    Host                   // nil declares no elicitation capability
 	Roots   []Root                 // nil declares no roots capability
 	Pause   func() (resume func()) // called around each request to the host
+
+	asking atomic.Bool // an elicitation is open
+	muted  atomic.Bool // the host declines all further ones
 }
 
 // Capabilities returns the client capabilities to declare to the server.
@@ -34,18 +38,21 @@ func (h *Handler) Capabilities() map[string]any {
 }
 
 const (
-	// CodeTooMany is the error code of a request that arrived while too many were open.
-	CodeTooMany = -32000
+	methodElicit = "elicitation/create"
 
 	codeVisit = -32042 // pages must be visited before the request
 )
+
+// declined is the result of an elicitation that was declined.
+var declined = json.RawMessage(`{"action":"decline"}`)
 
 func refusal(code int64, format string, values ...any) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: code, Message: fmt.Sprintf(format, values...)}
 }
 
-// Handle returns the result of one request, or the error to send instead. It waits for the Host until ctx ends.
-func (h *Handler) Handle(ctx context.Context, method string, params json.RawMessage) (
+// handle returns the result of one request, or the error to send instead. It waits for the Host until ctx ends. For an
+// elicitation the caller must have called begin.
+func (h *Handler) handle(ctx context.Context, method string, params json.RawMessage) (
 	result any, refused *jsonrpc.Error,
 ) {
 	defer func() {
@@ -60,7 +67,7 @@ func (h *Handler) Handle(ctx context.Context, method string, params json.RawMess
 		if h.Roots != nil {
 			return map[string]any{"roots": h.Roots}, nil
 		}
-	case "elicitation/create":
+	case methodElicit:
 		if h.Host != nil {
 			return h.elicit(ctx, params)
 		}
@@ -87,10 +94,20 @@ func (h *Handler) elicit(ctx context.Context, params json.RawMessage) (any, *jso
 	return response, nil
 }
 
+// begin reports whether an elicitation may be handled now: not while another is open, or if all are declined. end must
+// be called when the host has answered.
+func (h *Handler) begin() bool { return !h.muted.Load() && h.asking.CompareAndSwap(false, true) }
+
+func (h *Handler) end() { h.asking.Store(false) }
+
 // askHost asks the host. The time limits of the server's calls are paused meanwhile.
 func (h *Handler) askHost(ctx context.Context, e Elicitation) (Response, error) {
 	defer h.Pause()()
-	return h.Host.Elicit(ctx, e)
+	got, err := h.Host.Elicit(ctx, e)
+	if got.Always {
+		h.muted.Store(true)
+	}
+	return got, err
 }
 
 func (h *Handler) readElicitation(params json.RawMessage) (Elicitation, error) {

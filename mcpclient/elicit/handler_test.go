@@ -26,7 +26,7 @@ func TestElicitationHidesSecrets(t *testing.T) {
 	h := &Handler{Server: "s", Host: host, Pause: (&Timer{}).Pause, Secrets: secret.Hide([]string{"hunter22"}, nil)}
 	params := `{"message":"is hunter22 right?","requestedSchema":{
 		"type":"object","properties":{"a":{"type":"string","default":"hunter22"}}}}`
-	if _, refused := h.Handle(t.Context(), "elicitation/create", json.RawMessage(params)); refused != nil {
+	if _, refused := h.handle(t.Context(), "elicitation/create", json.RawMessage(params)); refused != nil {
 		t.Errorf("refused: %s", refused.Message)
 	}
 	asked := strings.Join(host.asked, "\n")
@@ -48,7 +48,7 @@ func FuzzRequests(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, method string, params []byte) {
 		requests := NewRequests(&Handler{Server: "s", Host: &recorder{}, Roots: []Root{}, Pause: (&Timer{}).Pause})
-		result, refused := requests.Handle(t.Context(), method, params)
+		result, refused := requests.handle(t.Context(), method, params)
 		if (result == nil) == (refused == nil) {
 			t.Errorf("the response is %v, %v", result, refused)
 		}

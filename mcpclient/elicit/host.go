@@ -2,9 +2,9 @@
 // Connections pass requests to it and send the responses.
 //
 // Read host.go first: a [Host] answers elicitations. In a chat that is an [Inbox]. handler.go answers one request,
-// requests.go has the open requests of one connection, and input.go those that come in place of a result.
-// timer.go pauses the time limits of calls while the host is asked. form.go parses the schema of an elicitation into a
-// [Form], whose fields parse what you type. Nothing here draws.
+// requests.go has the open requests of one connection, and input.go those that come in place of a result. pace.go slows
+// down servers that send too many. timer.go pauses the time limits of calls while the host is asked. form.go parses the
+// schema of an elicitation into a [Form], whose fields parse what you type. Nothing here draws.
 package elicit
 
 import (
@@ -43,4 +43,5 @@ const (
 type Response struct {
 	Action  Action
 	Content map[string]any
+	Always  bool // the server's further elicitations are declined without asking the Host
 }

@@ -2,9 +2,9 @@ package elicit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -15,9 +15,11 @@ type Inbox struct {
 	screen bool
 
 	mu       sync.Mutex
-	declined map[string]bool // servers whose elicitations you declined for this session
-	queue    []*Question     // open elicitations, oldest first
-	open     *Question       // the last elicitation that Next returned
+	declined map[string]bool      // servers whose elicitations are declined for this session
+	closed   map[string]int       // how many elicitations of a server you closed in a row
+	rested   map[string]time.Time // when a server that cancelled an elicitation may ask again
+	queue    []*Question          // open elicitations, oldest first
+	open     *Question            // the last elicitation that Next returned
 	notices  []string
 	noticed  map[string]int // the number of notices by key
 	changed  chan struct{}  // closed when a field above changes; nil if no goroutine waits
@@ -27,7 +29,8 @@ var _ Host = (*Inbox)(nil)
 
 // NewInbox returns an inbox. screen reports whether a screen takes the elicitations.
 func NewInbox(screen bool) *Inbox {
-	return &Inbox{screen: screen, noticed: map[string]int{}, declined: map[string]bool{}}
+	return &Inbox{screen: screen, noticed: map[string]int{}, declined: map[string]bool{}, closed: map[string]int{},
+		rested: map[string]time.Time{}}
 }
 
 // Asking implements loop.Asker.
@@ -61,6 +64,9 @@ const maxMessage = 4000 // bytes of a server's message
 
 // Elicit implements Host.
 func (d *Inbox) Elicit(ctx context.Context, e Elicitation) (Response, error) {
+	if err := d.rest(ctx, e.Server); err != nil {
+		return Response{}, err
+	}
 	e.Message = sanitize.Clip(e.Message, maxMessage)
 	q := &Question{Elicitation: e, inbox: d, over: make(chan struct{})}
 	var err error
@@ -90,6 +96,10 @@ const (
 func (d *Inbox) notify(key, format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.notifyLocked(key, format, args...)
+}
+
+func (d *Inbox) notifyLocked(key, format string, args ...any) {
 	d.noticed[key]++
 	switch n := d.noticed[key]; {
 	case n == maxNoticesPerKey:
@@ -131,6 +141,3 @@ func (d *Inbox) Told(ctx context.Context) ([]string, error) {
 		}
 	}
 }
-
-// errBusy is sent to a server that sends too many requests at once.
-var errBusy = errors.New("too many of this server's input requests are open: ask again later")

@@ -83,11 +83,9 @@ func TestServerCancelsElicitation(t *testing.T) {
 		first := ask(ctx, d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
 		waiting := ask(ctx, d, elicit.Elicitation{Server: "b", Schema: json.RawMessage(nameForm)})
 		q := next(t, d)
+		taken := q.Server
 		cancel()
 		<-q.Over()
-		if !q.TakenBack() {
-			t.Error("the elicitation is over, but not taken back")
-		}
 		wantResponse(t, first, "cancel")
 		wantResponse(t, waiting, "cancel")
 		later := ask(t.Context(), d, elicit.Elicitation{Server: "c", Schema: json.RawMessage(nameForm)})
@@ -95,8 +93,9 @@ func TestServerCancelsElicitation(t *testing.T) {
 			t.Errorf("Next returned a cancelled elicitation: %+v", q)
 		}
 		q.Answer(elicit.Response{Action: elicit.Cancel})
-		if wantResponse(t, later, "cancel"); q.TakenBack() {
-			t.Error("an answered elicitation is taken back")
+		wantResponse(t, later, "cancel")
+		if got, want := fmt.Sprint(d.Notices()), fmt.Sprintf("[Server %q no longer needs your answer]", taken); got != want {
+			t.Errorf("the notices are %s, want %s", got, want)
 		}
 	})
 }
@@ -108,15 +107,6 @@ func TestInboxRefusesElicitation(t *testing.T) {
 		wantResponse(t, invalid, "not a JSON schema of an object")
 		page := ask(t.Context(), d, elicit.Elicitation{Server: "a", URL: "file:///etc/passwd"})
 		wantResponse(t, page, "not the address of a page")
-		for range 3 {
-			ask(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
-		}
-		synctest.Wait()
-		fourth := ask(t.Context(), d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
-		wantResponse(t, fourth, "too many")
-		for range 3 {
-			next(t, d).Answer(elicit.Response{Action: elicit.Decline})
-		}
 		if notices := strings.Join(d.Notices(), "\n"); !strings.Contains(notices, "input that aloud cannot show") {
 			t.Errorf("the notices are %q", notices)
 		}
@@ -143,6 +133,39 @@ func TestDeclineAll(t *testing.T) {
 		other := ask(t.Context(), d, elicit.Elicitation{Server: "b", Schema: json.RawMessage(nameForm)})
 		next(t, d).Answer(elicit.Response{Action: elicit.Cancel})
 		wantResponse(t, other, "cancel")
+	})
+}
+
+func TestWithdrawnFormsRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := elicit.NewInbox(true)
+		go func() { // the screen
+			for {
+				q, err := d.Next(t.Context())
+				if err != nil {
+					return
+				}
+				<-q.Over()
+			}
+		}()
+		began, shown := time.Now(), 0
+		for time.Since(began) < time.Minute {
+			ctx, cancel := context.WithCancel(t.Context())
+			response := ask(ctx, d, elicit.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
+			synctest.Wait()
+			if server, _ := d.Asking(); server != "" {
+				shown++
+			}
+			cancel()
+			wantResponse(t, response, "context canceled")
+			time.Sleep(10 * time.Millisecond) // of fake time
+		}
+		if shown < 50 || shown > 60 {
+			t.Errorf("%d forms were shown in a minute", shown)
+		}
+		if notices := d.Notices(); len(notices) != 10 {
+			t.Errorf("there are %d notices, the last %q", len(notices), notices[len(notices)-1])
+		}
 	})
 }
 

@@ -55,7 +55,7 @@ func (q *Requests) ProvideInput(ctx context.Context, r stdio.Message, round int)
 	results := map[string]any{}
 	for _, id := range slices.Sorted(maps.Keys(wants.Requests)) {
 		one := wants.Requests[id]
-		result, refused := q.Handle(ctx, one.Method, one.Params)
+		result, refused := q.provide(ctx, one.Method, one.Params)
 		switch {
 		case ctx.Err() != nil:
 			return nil, false, ctx.Err()
@@ -68,6 +68,17 @@ func (q *Requests) ProvideInput(ctx context.Context, r stdio.Message, round int)
 	return params, err == nil, err
 }
 
+// provide returns the result of one request, or the error.
+func (q *Requests) provide(ctx context.Context, method string, params json.RawMessage) (any, *jsonrpc.Error) {
+	if method == methodElicit {
+		if !q.begin() {
+			return declined, nil
+		}
+		defer q.end()
+	}
+	return q.handle(ctx, method, params)
+}
+
 // visitAll asks you to open the pages that a server requires before it answers.
 func (q *Requests) visitAll(ctx context.Context, refused *jsonrpc.Error) (visited bool, err error) {
 	if refused.Code != codeVisit || q.Host == nil {
@@ -76,9 +87,10 @@ func (q *Requests) visitAll(ctx context.Context, refused *jsonrpc.Error) (visite
 	var wants struct {
 		Pages []json.RawMessage `json:"elicitations"`
 	}
-	if json.Unmarshal(refused.Data, &wants) != nil || len(wants.Pages) == 0 {
+	if json.Unmarshal(refused.Data, &wants) != nil || len(wants.Pages) == 0 || !q.begin() {
 		return false, nil
 	}
+	defer q.end()
 	for _, page := range wants.Pages {
 		e, err := q.readElicitation(page)
 		if err != nil || e.URL == "" {

@@ -10,23 +10,22 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
-// Limits of the open requests of one server.
-const (
-	MaxOpen    = 8  // that wait for the host
-	maxReplies = 64 // to pings and refused requests, while they are sent
-)
+// maxOpen is how many requests of one server may be open. Except for one elicitation, these are requests whose replies
+// are being sent. Others are dropped.
+const maxOpen = 64
 
 // Requests are the open requests of a server on one connection. Safe for concurrent use.
 type Requests struct {
 	*Handler
 
-	mu      sync.Mutex
-	closed  bool
-	open    map[*openRequest]struct{}
-	asking  int                           // open requests that wait for the host
-	replies int                           // other open requests, whose replies are being sent
-	calls   int                           // our running calls
-	pages   map[string]context.CancelFunc // called when the server reports a page as completed, by elicitation ID
+	pace pace
+	done chan struct{} // closed by Close
+
+	mu     sync.Mutex
+	closed bool
+	open   map[*openRequest]struct{}
+	calls  int                           // our running calls
+	pages  map[string]context.CancelFunc // called when the server reports a page as completed, by elicitation ID
 }
 
 type openRequest struct {
@@ -37,59 +36,70 @@ type openRequest struct {
 
 // NewRequests returns the requests of a new connection.
 func NewRequests(h *Handler) *Requests {
-	return &Requests{Handler: h, open: map[*openRequest]struct{}{}, pages: map[string]context.CancelFunc{}}
+	return &Requests{
+		Handler: h, done: make(chan struct{}), open: map[*openRequest]struct{}{}, pages: map[string]context.CancelFunc{},
+	}
 }
 
-// Serve handles a request on its own goroutine and calls reply with the response, unless the server cancels the request
-// or the connection is closed first, which also ends reply's context. Pings and refusals of too many requests are
-// answered at once. Errors of reply are ignored, because the server notices them.
+// Admit must be called for each request and notification of the server before it is handled. It slows a server down
+// that sends too many, and returns at once after Close.
+func (q *Requests) Admit(m stdio.Message) { q.pace.wait(m, q.done) }
+
+// Serve handles a request and calls reply with the response on another goroutine, unless the server cancels the request
+// or the connection is closed first, which also ends reply's context. Errors of reply are ignored, because the server
+// notices them. An elicitation is declined at once while another is open.
 func (q *Requests) Serve(r stdio.Message, reply func(context.Context, stdio.Message) error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	atOnce := func(m stdio.Message) {
-		q.startLocked(&q.replies, maxReplies, &openRequest{}, func(ctx context.Context) { _ = reply(ctx, m) })
-	}
-	if r.Method == "ping" {
-		atOnce(stdio.Message{ID: r.ID, Result: json.RawMessage("{}")})
-		return
-	}
-	one := &openRequest{Message: r, ofCall: q.calls > 0}
-	started := q.startLocked(&q.asking, MaxOpen, one, func(ctx context.Context) {
-		m := stdio.Message{ID: r.ID}
-		var result any
-		if result, m.Error = q.Handle(ctx, r.Method, r.Params); m.Error == nil {
-			var err error
-			if m.Result, err = json.Marshal(result); err != nil {
-				m.Error = refusal(jsonrpc.CodeInternalError, "cannot encode the response as JSON")
+	switch {
+	case r.Method != methodElicit:
+		m := q.respond(context.Background(), r)
+		q.startLocked(&openRequest{}, func(ctx context.Context) { _ = reply(ctx, m) })
+	case !q.begin():
+		m := stdio.Message{ID: r.ID, Result: declined}
+		q.startLocked(&openRequest{}, func(ctx context.Context) { _ = reply(ctx, m) })
+	default:
+		started := q.startLocked(&openRequest{Message: r, ofCall: q.calls > 0}, func(ctx context.Context) {
+			m := q.respond(ctx, r)
+			q.end() // before the reply, after which the server may ask again
+			if ctx.Err() == nil {
+				_ = reply(ctx, m)
 			}
+		})
+		if !started {
+			q.end()
 		}
-		if ctx.Err() == nil {
-			_ = reply(ctx, m)
-		}
-	})
-	if !started {
-		atOnce(stdio.Message{ID: r.ID, Error: refusal(CodeTooMany,
-			"%d requests are open already: wait for the responses", MaxOpen)})
 	}
 }
 
+// respond returns the response to a request.
+func (q *Requests) respond(ctx context.Context, r stdio.Message) stdio.Message {
+	m := stdio.Message{ID: r.ID}
+	var result any
+	if result, m.Error = q.handle(ctx, r.Method, r.Params); m.Error == nil {
+		var err error
+		if m.Result, err = json.Marshal(result); err != nil {
+			m.Error = refusal(jsonrpc.CodeInternalError, "cannot encode the response as JSON")
+		}
+	}
+	return m
+}
+
 // startLocked handles a request on its own goroutine, because the reader of the connection must not block. It reports
-// false if limit requests of its kind, counted by count, are open already. q.mu is held.
-func (q *Requests) startLocked(count *int, limit int, one *openRequest, handle func(context.Context)) bool {
-	if q.closed || *count >= limit {
+// false if too many are open already. q.mu is held.
+func (q *Requests) startLocked(one *openRequest, handle func(context.Context)) bool {
+	if q.closed || len(q.open) >= maxOpen {
 		return false
 	}
 	var ctx context.Context
 	ctx, one.cancel = context.WithCancel(context.Background())
 	q.open[one] = struct{}{}
-	*count++
 	go func() {
 		defer func() {
 			q.mu.Lock()
 			defer q.mu.Unlock()
 			one.cancel()
 			delete(q.open, one)
-			*count--
 		}()
 		handle(ctx)
 	}()
@@ -132,7 +142,10 @@ func (q *Requests) BeginCall(ctx context.Context) (end func()) {
 // Close cancels all requests and refuses new ones.
 func (q *Requests) Close() {
 	q.mu.Lock()
-	q.closed = true
+	if !q.closed {
+		q.closed = true
+		close(q.done)
+	}
 	q.mu.Unlock()
 	q.cancel(func(*openRequest) bool { return true })
 }

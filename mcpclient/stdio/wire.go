@@ -32,7 +32,7 @@ type reply struct {
 }
 
 // NewWire returns a wire. write sends a message to the server, and handle handles the requests and notifications of the
-// server. It is called by the goroutine that calls Receive, and must not block.
+// server. It is called by the goroutine that calls Receive. While it blocks, nothing else of the server is read.
 func NewWire(write func(ctx context.Context, message []byte) error, handle func(Message)) *Wire {
 	return &Wire{write: write, handle: handle, gone: make(chan struct{}), waiting: map[string]chan<- reply{}}
 }
