@@ -3,10 +3,13 @@ package oauth
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // need is the reason why another token is needed.
@@ -44,12 +47,49 @@ func (s *Session) renew(ctx context.Context, why need) (record, error) {
 	r := s.reload()
 	now := time.Now()
 	if r.Access == why.used || r.due(now) || r.over(now) || !r.grants(why.scopes) { // no other caller has renewed it
-		if r, err = s.obtain(ctx, r, why); err != nil {
+		if err := s.rests(r); err != nil {
 			return record{}, err
 		}
+		next, err := s.obtain(ctx, r, why)
+		if err != nil {
+			s.rest(r, err)
+			return record{}, err
+		}
+		r = next
 		_ = s.keep(ctx, r) // LogIn reports this error
 	}
 	return r, nil
+}
+
+// retryPause is how long a failed renewal is not repeated, so that a login server that fails is not flooded by requests
+// that each need a token.
+const retryPause = 15 * time.Second
+
+// failure is a failed renewal.
+type failure struct {
+	of  string // the refresh token
+	at  time.Time
+	err error
+}
+
+// rest records a failed renewal. An error that asks for a login is not one.
+func (s *Session) rest(r record, err error) {
+	if errors.Is(err, conn.ErrLoginNeeded) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failure = failure{r.Refresh, time.Now(), err}
+}
+
+// rests returns the error of the last renewal if that has just failed.
+func (s *Session) rests(r record) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.failure; f.of == r.Refresh && time.Since(f.at) < retryPause {
+		return f.err
+	}
+	return nil
 }
 
 // obtain gets a token without a browser. The error matches conn.ErrLoginNeeded if that is not possible.
@@ -67,12 +107,13 @@ func (s *Session) obtain(ctx context.Context, r record, why need) (record, error
 	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {r.Refresh}}
 	next, err := s.requestToken(ctx, r, form, r.Scopes)
 	switch {
-	case final(err):
+	case ended(err):
 		r.Access, r.Refresh = "", ""
 		_ = s.keep(ctx, r)
 		return record{}, s.loginNeeded(nil)
 	case err != nil:
-		return record{}, s.failed(err)
+		return record{}, s.failed(fmt.Errorf("%w. The login is kept. Try again later, or run `aloud mcp login %s`", err,
+			s.options.Server))
 	}
 	return next, nil
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
+	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aloudchat/aloud/e2e/oauthtest"
@@ -54,20 +56,95 @@ func TestNoRefreshToken(t *testing.T) {
 	w.wantsLogin(s, "look")
 }
 
-func TestLoginSurvivesLoginServerDown(t *testing.T) {
-	w, s := loggedIn(t)
-	w.issuer.EndTokens()
-	for status, text := range map[int]string{503: "", 429: "", 403: "<html>who are you?",
-		500: `{"error":"Internal Server Error"}`} {
-		w.issuer.Change(func(r *oauthtest.Rules) { r.Down, r.DownSays = status, text })
-		_, err := w.use(s, "look")
-		says(t, err, `login to server "vault" failed`, strconv.Itoa(status))
-		if errors.Is(err, conn.ErrLoginNeeded) {
-			t.Errorf("%q asks for a login that would not help", err)
+// TestLoginSurvivesAnswers sends an answer of the login server to a renewal. Only invalid_grant ends a login.
+func TestLoginSurvivesAnswers(t *testing.T) {
+	w, _ := loggedIn(t)
+	for _, test := range []struct {
+		status       int
+		answer, says string
+	}{
+		{400, "<html><title>Bad\x1b[2J gateway</title>", `answered 400 "<html><title>Bad[2J gateway</title>"`},
+		{400, " \n", "answered 400."},
+		{400, strings.Repeat("wait ", 1000), `wait …"`},
+		{400, `{"error":"invalid_request"}`, "answered 400 invalid_request."},
+		{400, `{"error":"invalid_target","error_description":"no\u001b[2J thing"}`, "400 invalid_target: no[2J thing."},
+		{400, `{"error":"unauthorized_client"}`, "unauthorized_client"},
+		{400, `{"error":{"code":"invalid_grant"}}`, "answered 400"},
+		{401, `{"error":"invalid_client"}`, "answered 401 invalid_client."},
+		{401, "<html>who are you?", `answered 401 "<html>who are you?"`},
+		{403, "<html>who are you?", "403"},
+		{429, "", "429"},
+		{500, `{"error":"Internal Server Error"}`, "500"},
+		{500, `{"error":"invalid_grant"}`, "500"}, // a server that fails does not know
+		{503, "", "503"},
+		{200, "<html>hello", "returned no token"},
+		{200, `{"error":"bad_refresh_token"}`, "answered 200 bad_refresh_token."},
+	} {
+		w.issuer.EndTokens()
+		w.issuer.Change(func(r *oauthtest.Rules) { r.Down, r.DownSays = test.status, test.answer })
+		_, err := w.use(w.aloud(), "look")
+		says(t, err, `login to server "vault" failed`, test.says, "The login is kept", "aloud mcp login vault")
+		if errors.Is(err, conn.ErrLoginNeeded) || len(err.Error()) > 700 || strings.Contains(err.Error(), "\x1b") {
+			t.Errorf("after %d %q the error is %q", test.status, test.answer, err)
 		}
+		w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 0 })
+		w.works(w.aloud(), "look")
 	}
-	w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 0 })
-	w.works(s, "look")
+	for _, status := range []int{400, 401, 403} { // Auth0 uses 403
+		w, s := loggedIn(t)
+		w.issuer.EndTokens()
+		w.issuer.Change(func(r *oauthtest.Rules) { r.Down, r.DownSays = status, `{"error":"invalid_grant"}` })
+		w.wantsLogin(s, "look")
+		w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 0 })
+		w.wantsLogin(w.aloud(), "look")
+	}
+}
+
+// TestFailedRenewalsRest sends requests for an hour while the login server fails.
+func TestFailedRenewalsRest(t *testing.T) {
+	for _, grant := range []string{oauth.AuthorizationCode, oauth.ClientCredentials} {
+		synctest.Test(t, func(t *testing.T) {
+			n, _ := far()
+			s := oauth.New(oauth.Options{Server: "far", URL: "https://mcp.example/mcp", Base: n, Grant: grant,
+				Issuer: "https://login.example", ClientID: "us", ClientSecret: "a-long-secret"})
+			n["https://login.example/token"] = says200(map[string]any{"access_token": "t", "refresh_token": "r",
+				"token_type": "bearer"})
+			if err := s.LogIn(t.Context(), &allowing{}); err != nil {
+				t.Fatal(err)
+			}
+			asked := 0
+			n["https://login.example/token"] = func(w http.ResponseWriter, _ *http.Request) {
+				asked++
+				http.Error(w, "out of order", http.StatusBadRequest)
+			}
+			send := func() error {
+				request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://mcp.example/mcp",
+					strings.NewReader("{}"))
+				_, err := s.Transport(n).RoundTrip(request)
+				return err
+			}
+			for began := time.Now(); time.Since(began) < time.Hour; time.Sleep(time.Second) {
+				says(t, send(), `login to server "far" failed`, `answered 400 "out of order"`)
+			}
+			if asked < 60 || asked > 250 {
+				t.Errorf("%s: the login server was asked %d times in an hour", grant, asked)
+			}
+			if err := s.LogIn(t.Context(), &allowing{}); err == nil {
+				t.Error("the login did not ask the login server")
+			}
+			n["https://login.example/token"] = says200(map[string]any{"access_token": "t2", "token_type": "bearer"})
+			refuse := n["https://mcp.example/mcp"]
+			n["https://mcp.example/mcp"] = func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Authorization") != "Bearer t2" {
+					refuse(w, r)
+				}
+			}
+			time.Sleep(time.Minute)
+			if err := send(); err != nil {
+				t.Errorf("a minute after the login server works: %v", err)
+			}
+		})
+	}
 }
 
 func TestCallerNeedNotWaitForSlowLoginServer(t *testing.T) {

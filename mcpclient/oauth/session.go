@@ -59,9 +59,10 @@ type Session struct {
 	client  *http.Client
 	flights singleflight.Group // renewals
 
-	mu    sync.Mutex
-	kept  record
-	asked challenge // the last one
+	mu      sync.Mutex
+	kept    record
+	asked   challenge // the last one
+	failure failure   // of the last renewal that failed
 }
 
 var _ conn.Login = (*Session)(nil)

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // refusedError is the error of a login server that refused a request.
@@ -28,10 +29,10 @@ func (e *refusedError) Error() string {
 	return text
 }
 
-// final reports whether retrying is useless.
-func final(err error) bool {
+// ended reports whether a login server refused a refresh token for good. Any other answer may be a fault of its own.
+func ended(err error) bool {
 	refused, ok := errors.AsType[*refusedError](err)
-	return ok && !slices.Contains([]string{"temporarily_unavailable", "server_error", "slow_down"}, refused.code)
+	return ok && refused.code == "invalid_grant"
 }
 
 // requestToken sends a form to the token endpoint and returns r with the token. wanted are the requested scopes.
@@ -64,22 +65,23 @@ func (s *Session) requestToken(ctx context.Context, r record, form url.Values, w
 	return r, nil
 }
 
-// noToken returns the error of a failed token request. A login server refuses with status 400 or 401 (RFC 6749, 5.2),
-// and GitHub with 200. After any other status the tokens may still be valid.
+// noToken returns the error of a failed token request, with the answer. It matches refusedError if that is an error of
+// OAuth: with status 400 or 401 (RFC 6749, 5.2), 403 like Auth0, or 200 like GitHub.
 func noToken(ctx context.Context, r record, err error) error {
-	refused, answered := errors.AsType[*oauth2.RetrieveError](err)
+	got, answered := errors.AsType[*oauth2.RetrieveError](err)
 	switch {
 	case !answered && errors.As(err, new(*url.Error)):
 		return unreachable(ctx, r.Token, err)
 	case !answered:
 		return fmt.Errorf("login server %q returned no token: %s", clean(r.Issuer), clean(err.Error()))
 	}
-	switch status := refused.Response.StatusCode; {
-	case status != http.StatusOK && status != http.StatusBadRequest && status != http.StatusUnauthorized:
-		return fmt.Errorf("login server %q answered %d", clean(r.Issuer), status)
-	case refused.ErrorCode == "":
-		return &refusedError{code: fmt.Sprintf("the login server answered %d", status)}
-	default:
-		return &refusedError{refused.ErrorCode, refused.ErrorDescription}
+	status := got.Response.StatusCode
+	text := fmt.Sprintf("login server %q answered %d", clean(r.Issuer), status)
+	if got.ErrorCode != "" && status < http.StatusInternalServerError {
+		return fmt.Errorf("%s %w", text, &refusedError{got.ErrorCode, got.ErrorDescription})
 	}
+	if body := clean(string(got.Body)); body != "" {
+		text += fmt.Sprintf(" %q", sanitize.Clip(body, 100))
+	}
+	return errors.New(text)
 }
