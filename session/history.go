@@ -20,6 +20,7 @@ type history struct {
 	question int    // index of the first message of the user, see hasQuestion
 	turns    []Turn // finished turns
 	end      int64  // offset of the end of the last complete line
+	open     bool   // that line is a whole record, but has no line end
 
 	// The current turn, which may never have ended:
 	pieces []byte                       // lines of text and thinking, decoded if no message replaces them
@@ -45,12 +46,14 @@ func (s *Store) read(id string, most int64) (*history, error) {
 	}
 	h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}}
 	in := bufio.NewReader(io.LimitReader(f, most))
-	for line := []byte(nil); most != mostHead || h.info.Size <= headSize || !h.isDescribed(); {
+	for line := []byte(nil); !h.open && (most != mostHead || h.info.Size <= headSize || !h.isDescribed()); {
 		var size int64
-		if line, size, err = readLine(in, line[:0]); errors.Is(err, io.EOF) {
-			break // a killed process may leave an incomplete line
-		}
-		if err != nil {
+		line, size, err = readLine(in, line[:0])
+		if errors.Is(err, io.EOF) {
+			if h.open = bytes.HasPrefix(line, []byte("{")) && json.Valid(line); !h.open {
+				break // a killed process may leave an incomplete line
+			}
+		} else if err != nil {
 			return nil, unreadable(id, err)
 		}
 		h.end += size
@@ -61,8 +64,8 @@ func (s *Store) read(id string, most int64) (*history, error) {
 	return h, nil
 }
 
-// readLine appends a line to an empty buffer, and returns its size in the file. The error is io.EOF if the line is
-// incomplete.
+// readLine appends a line to an empty buffer, and returns its size in the file. The error is io.EOF if the line has no
+// end.
 func readLine(in *bufio.Reader, line []byte) (_ []byte, size int64, err error) {
 	for {
 		part, err := in.ReadSlice('\n')

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -63,6 +64,44 @@ func TestKilledAtAnyByte(t *testing.T) {
 		said = max(said, prefixOf(t, n, conv.Messages(), full, said))
 		if n%37 == 0 || n == len(written) {
 			goesOn(t, store, conv)
+		}
+	}
+}
+
+// Editors and copies may lose the end of the last line. A complete record without it counts.
+func TestResumeKeepsLastLineWithoutEnd(t *testing.T) {
+	dir := t.TempDir()
+	r := session.Open(dir).New()
+	ask(t, r, "one", "The first answer, in a few words.")
+	r.Close()
+	written, err := os.ReadFile(file(dir, r.ID()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := session.Open(dir)
+	for n, b := range written {
+		if b != '\n' {
+			continue
+		}
+		if err := os.WriteFile(file(dir, "whole"), written[:n+1], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file(dir, "x"), written[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, want, err := store.Load("whole")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, got, err := store.Load("x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "without the last line end", got.Messages(), want.Messages())
+		goesOn(t, store, want)
+		left, err := os.ReadFile(file(dir, "x"))
+		if err != nil || !bytes.HasPrefix(left, written[:n+1]) {
+			t.Errorf("cut at byte %d, it goes on as %.40q, %v", n, left[min(n, len(left)):], err)
 		}
 	}
 }

@@ -4,7 +4,8 @@
 //
 // A session is a file ID.jsonl, where ID is the UTC time of its start and a random suffix: 20261120-235412-k3f9. Each
 // line is a JSON object with "type" and "time" (RFC 3339, UTC). Readers skip unknown types and fields, and invalid
-// lines. Resuming a session removes an incomplete line at its end, which a killed process may leave.
+// lines. Resuming a session removes an incomplete line at its end, which a killed process may leave. It keeps a whole
+// record that lacks only its line end.
 //
 //	meta      {"version": 1, "id": "…", "folder": "…", "provider": "…"}   the first line
 //	model     {"model": "…"}              the model from here on
@@ -134,6 +135,9 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 	r := newRecorder(s.path(id), id, records...)
 	r.file, r.model, r.skipped = f, h.info.Model, h.info.Skipped
 	r.turns = within(h.turns, same)
+	if h.open {
+		r.buf.WriteByte('\n') // before the first new record
+	}
 	return r, provider.Conversation{}.With(whole...), nil
 }
 
