@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"status":            {"mcpclient", "quantity", "sanitize", "provider"},
 	"secret":            {"sanitize"},
 	"config":            {"atomicfile", "sanitize", "secret"},
-	"mcpclient":         {"mcpclient/conn", "mcpclient/elicit", "mcpclient/stdio", "sanitize", "secret"},
+	"mcpclient":         {"mcpclient/conn", "mcpclient/elicit", "mcpclient/stdio", "netaddr", "sanitize", "secret"},
 	"mcpclient/conn":    {"jsonschema", "mcpclient/elicit", "mcpclient/stdio", "quantity", "sanitize", "secret"},
 	"mcpclient/oauth":   {"mcpclient/conn", "atomicfile", "netaddr", "sanitize"},
 	"mcpclient/elicit":  {"jsonschema", "mcpclient/stdio", "netaddr", "sanitize", "secret"},

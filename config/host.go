@@ -26,7 +26,7 @@ func address(text, is string) (string, error) {
 		s = "http://" + s
 	}
 	u, err := url.Parse(s)
-	if err != nil || !bare && !isWeb(s) || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || !bare && !isWeb(s) || bare && lacksSlashes(u) || u.RawQuery != "" || u.Fragment != "" {
 		return "", errors.New(`is not an address. Use one like "http://127.0.0.1:8000"`)
 	}
 	host, port := u.Hostname(), u.Port()
@@ -42,4 +42,10 @@ func address(text, is string) (string, error) {
 	u.Host = strings.TrimSuffix(net.JoinHostPort(host, port), ":")
 	u.Path = strings.TrimRight(u.Path, "/")
 	return u.String(), nil
+}
+
+// lacksSlashes reports whether an address without a scheme was meant to have one, like https:/box.
+func lacksSlashes(u *url.URL) bool {
+	name := strings.ToLower(u.Hostname())
+	return name == "http" || name == "https"
 }

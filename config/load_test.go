@@ -236,7 +236,8 @@ func TestHost(t *testing.T) {
 			t.Errorf("%q is %v, want %q", text, err, want)
 		}
 	}
-	for _, text := range []string{"box:x", "http://", "ftp://box", "box:70000", "a b", "http://box?x=1", "\x1b"} {
+	for _, text := range []string{"box:x", "http://", "ftp://box", "box:70000", "a b", "http://box?x=1", "\x1b",
+		"https:/box", "HTTPS:8080"} {
 		if c, err := config.Load(config.LoadOptions{Env: environment(t, "OLLAMA_HOST="+text)}); err == nil {
 			t.Errorf("%q is %q", text, c.Host)
 		}

@@ -136,9 +136,12 @@ func subjectOf(t Tool, arguments json.RawMessage) subject {
 	_, declared := schema.Properties["url"]
 	if called || declared {
 		var text string
-		_ = json.Unmarshal(raw, &text)
 		s.toHost, s.byHost = called, t.ReadOnly && t.OpenWorld
-		s.target = targetOf(text)
+		if err := json.Unmarshal(raw, &text); called && err != nil { // a list of addresses
+			s.target = unclearTarget(string(raw))
+		} else {
+			s.target = targetOf(text)
+		}
 	}
 	return s
 }

@@ -121,6 +121,34 @@ func TestAllowWithoutHost(t *testing.T) {
 	}
 }
 
+// An address that programs read in different ways must not be judged by one of its hosts.
+func TestUnclearAddressIsAllowedOnlyByItself(t *testing.T) {
+	unclear := []string{"https:/good.example", "https:good.example", `https:\\good.example`, "https:///good.example",
+		"//good.example", `https://good.example\@evil.example`, "https://good.exam\tple", "https://good%2eexample",
+		"https://a@b@good.example", "http://127.1", "http://0177.0.0.1", `https:\`, "https:/evil.example/.good.example"}
+	calls := []json.RawMessage{json.RawMessage(`{"url":["https://good.example"]}`), json.RawMessage(`{"url":7}`)}
+	for _, address := range unclear {
+		calls = append(calls, toURL(address))
+	}
+	patterns := []string{"fetch.fetch(good.example)", "fetch.fetch(*.example)", "fetch.fetch(127.0.0.1)", "fetch.fetch(*)",
+		"fetch.fetch()"}
+	for i, call := range calls {
+		var stored string
+		p := NewPolicy(ApprovalAuto, patterns, nil, func(pattern string) error { stored = pattern; return nil })
+		if got := p.Check(fetch, call); got != VerdictAsk {
+			t.Errorf("%s: %v, want Ask", call, got)
+		}
+		allow(t, p, fetch, call, true)
+		for _, p := range []*Policy{p, NewPolicy(ApprovalAuto, []string{stored}, nil, nil)} {
+			for j, other := range calls {
+				if got := p.Check(fetch, other); (got == VerdictRun) != (i == j) {
+					t.Errorf("%s after %q: %v", other, stored, got)
+				}
+			}
+		}
+	}
+}
+
 func TestHostsInTheConfiguration(t *testing.T) {
 	p := NewPolicy(ApprovalAuto, []string{"fetch.fetch(*.example.com)"}, []string{"fetch.*(bad.example.com)"}, nil)
 	for host, want := range map[string]Verdict{"www.example.com": VerdictRun, "bad.example.com": VerdictDeny,

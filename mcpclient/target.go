@@ -1,42 +1,34 @@
 package mcpclient
 
 import (
-	"encoding/binary"
 	"net/netip"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"github.com/aloudchat/aloud/netaddr"
 )
 
 // target is the host and port of a call.
 type target struct {
-	names []string // spellings of the host, ASCII first, IPv6 without brackets; [""] if the address is invalid
-	port  string   // "" if unknown
-	usual bool     // the port is the default of the scheme
+	names   []string // spellings of the host, ASCII first, IPv6 without brackets; [""] if there is no address
+	port    string   // "" if unknown
+	usual   bool     // the port is the default of the scheme
+	unclear bool     // the only name is the whole address in quotes, because programs read it in different ways
 }
 
-// targetOf parses an address as lenient servers do: the scheme defaults to https, and the slashes after it may be
-// missing or wrong.
+// targetOf parses an address, as the built-in fetch does. Without a scheme it is an https address.
 func targetOf(address string) target {
-	address = strings.TrimSpace(address)
-	scheme, rest, _ := strings.Cut(address, ":")
-	switch scheme = strings.ToLower(scheme); {
-	case scheme == "http", scheme == "https":
-		address = scheme + "://" + strings.TrimLeft(rest, `/\`)
-	case !strings.Contains(address, "://"):
-		address = "https://" + address
-	}
-	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" {
+	if address == "" {
 		return target{names: []string{""}, usual: true}
+	}
+	u, err := netaddr.ParseURL(address)
+	if err != nil {
+		return unclearTarget(address)
 	}
 	p := target{names: spellings(u.Hostname()), port: u.Port()}
-	if _, ok := readIP(p.names[0]); !ok && strings.ContainsRune(p.names[0], ':') {
-		return target{names: []string{""}, usual: true}
-	}
 	usual := map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}[u.Scheme]
 	if n, err := strconv.Atoi(p.port); err == nil {
 		p.port = strconv.Itoa(n) // without leading zeros
@@ -46,6 +38,11 @@ func targetOf(address string) target {
 	}
 	p.usual = p.port == usual
 	return p
+}
+
+// unclearTarget returns the target of a call that may go anywhere.
+func unclearTarget(address string) target {
+	return target{names: []string{strconv.Quote(address)}, usual: true, unclear: true}
 }
 
 // texts returns the spellings of the target, with the port unless it is the default. Only "[IPv6]:port" has brackets.
@@ -69,7 +66,7 @@ var anyName = idna.New(idna.MapForLookup(), idna.StrictDomainName(false))
 // spellings returns a host, or a glob for hosts, in ASCII, in Unicode and in lower case, without duplicates. An IP
 // address has only one spelling.
 func spellings(host string) []string {
-	if ip, ok := readIP(host); ok {
+	if ip, err := netip.ParseAddr(host); err == nil {
 		return []string{ip.Unmap().WithZone("").String()}
 	}
 	host = strings.ToLower(host)
@@ -83,39 +80,16 @@ func spellings(host string) []string {
 	return slices.Compact(all)
 }
 
-// readIP parses an IP address in any form that some program accepts: 127.1, 0x7f.0.0.1 and 2130706433 are 127.0.0.1.
-func readIP(host string) (netip.Addr, bool) {
-	if ip, err := netip.ParseAddr(host); err == nil {
-		return ip, true
-	}
-	parts := strings.Split(strings.TrimRight(host, "."), ".")
-	if len(parts) > 4 {
-		return netip.Addr{}, false
-	}
-	var address uint64
-	for i, part := range parts {
-		bits := 8
-		if i == len(parts)-1 {
-			bits = 8 * (4 - i)
-		}
-		n, err := strconv.ParseUint(part, 0, 32)
-		if err != nil || n>>bits > 0 {
-			return netip.Addr{}, false
-		}
-		address = address<<bits | n
-	}
-	return netip.AddrFrom4([4]byte(binary.BigEndian.AppendUint32(nil, uint32(address)))), true
-}
-
 // hostPattern is a parsed "host" or "host:port", both globs.
 type hostPattern struct {
+	text  string
 	names []glob // one per spelling
 	ports []glob // at most one; none means the default port, or any port in a deny pattern
 }
 
 func compileHost(text string) *hostPattern {
 	name, port := splitPort(text)
-	h := hostPattern{names: parseAll(spellings(name))}
+	h := hostPattern{text: text, names: parseAll(spellings(name))}
 	if port != "" {
 		h.ports = parseAll([]string{port})
 	}
@@ -136,16 +110,19 @@ func splitPort(text string) (host, port string) {
 	return text, ""
 }
 
-// matches reports whether an allow pattern matches p.
+// matches reports whether an allow pattern matches p. An unclear address is allowed only by itself.
 func (h *hostPattern) matches(p target) bool {
+	if p.unclear {
+		return h.text == escapePattern(p.names[0])
+	}
 	if len(h.ports) == 0 {
 		return anyMatches(h.names, p.texts()...)
 	}
 	return anyMatches(h.names, p.names...) && anyMatches(h.ports, p.port)
 }
 
-// matchesAnyPort reports whether a deny pattern matches p. Without a port it matches any. It matches every invalid
-// address, because servers may parse that differently.
+// matchesAnyPort reports whether a deny pattern matches p. Without a port it matches any. It matches every unclear
+// address, and an empty one.
 func (h *hostPattern) matchesAnyPort(p target) bool {
-	return h.matches(p) || p.names[0] == "" || len(h.ports) == 0 && anyMatches(h.names, p.names...)
+	return p.unclear || h.matches(p) || p.names[0] == "" || len(h.ports) == 0 && anyMatches(h.names, p.names...)
 }

@@ -1,4 +1,4 @@
-// Package netaddr distinguishes loopback, private and public addresses.
+// Package netaddr parses URLs that all programs read alike, and distinguishes loopback, private and public addresses.
 package netaddr
 
 import (

@@ -92,15 +92,12 @@ func (b browser) fetch(ctx context.Context, a arguments) (string, error) {
 	return pagePart(page, a.number("offset", 0))
 }
 
-// webAddress parses an address. The default scheme is https.
+// webAddress parses an address as the approval of the call does. The default scheme is https.
 func webAddress(argument string) (*url.URL, error) {
-	argument = strings.TrimSpace(argument)
-	if !strings.Contains(argument, "://") {
-		argument = "https://" + argument
-	}
-	address, err := url.Parse(argument)
-	if err != nil || address.Hostname() == "" || address.Scheme != "http" && address.Scheme != "https" {
-		return nil, fmt.Errorf("%q is not an http or https address", sanitize.Clip(argument, 200))
+	address, err := netaddr.ParseURL(argument)
+	if err != nil || address.Scheme != "http" && address.Scheme != "https" {
+		return nil, fmt.Errorf("%q is not an http or https address. Write one like \"https://example.com/page\"",
+			sanitize.Clip(argument, 200))
 	}
 	address.Fragment = ""
 	return address, nil

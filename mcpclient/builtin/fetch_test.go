@@ -111,6 +111,7 @@ func TestFetch(t *testing.T) {
 	}
 	for _, address := range []string{
 		"file:///etc/passwd", "ftp://example.com", "javascript:alert(1)", "http://", "", "://", "http://[::1", "data:,x",
+		"https:/127.0.0.1", "https:127.0.0.1", `https:\\127.0.0.1`, "https:///127.0.0.1", "http://127.1",
 	} {
 		fails(t, c, "fetch", args{"url": address}, "is not an http or https address")
 	}

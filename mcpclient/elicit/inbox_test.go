@@ -214,6 +214,8 @@ func TestReadVisit(t *testing.T) {
 		"http://127.0.0.1.example.org/":          "!must begin with https",
 		"javascript:alert(1)":                    "!is not the address of a page",
 		"https:///x":                             "!is not the address of a page",
+		"https:/example.org/":                    "!is not the address of a page",
+		"https://2130706433/":                    "!is not the address of a page",
 		"https://example.org@evil.org/":          "!has a user name",
 		"https://exa mple.org/":                  "!is not the address of a page",
 		"https://example.org/\x1b[2J":            "!is not the address of a page",

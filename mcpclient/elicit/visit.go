@@ -32,8 +32,8 @@ func ReadVisit(address string) (Visit, error) {
 	if len(address) > maxAddress {
 		return Visit{}, fmt.Errorf("the address is longer than %d characters", maxAddress)
 	}
-	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" {
+	u, err := url.Parse(address) // with the host as the server wrote it
+	if _, unclear := netaddr.ParseURL(address); unclear != nil || err != nil || u.Hostname() == "" {
 		return Visit{}, fmt.Errorf("%q is not the address of a page", shown)
 	}
 	if u.User != nil {

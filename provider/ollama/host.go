@@ -24,7 +24,9 @@ func parseHost(host string) (*url.URL, error) {
 		return nil, badHost(host)
 	}
 	name, port := u.Hostname(), u.Port()
-	switch name {
+	switch strings.ToLower(name) {
+	case "http", "https": // "https:/box"
+		return nil, badHost(host)
 	case "", "0.0.0.0": // all addresses of a server
 		name = "127.0.0.1"
 	case "::":

@@ -40,6 +40,7 @@ func TestHosts(t *testing.T) {
 func TestInvalidHosts(t *testing.T) {
 	for _, host := range []string{
 		"ftp://box", "box:abc", "box:0", "box:70000", "http://box?x=1", "http://box#x", "two words", "http://[::1", "\x00",
+		"https:/box", "HTTP:8080", `http:\\box`,
 	} {
 		if c, err := New(host); err == nil {
 			t.Errorf("New(%q) is for %q, want an error", host, c.Address())
