@@ -19,8 +19,9 @@ import (
 // /quit aloud --demo
 //
 // It may also follow the steps in a file: "see TEXT" waits for new text on the terminal, "type "TEXT"" types a Go
-// string, "write FILE TEXT" saves a line in a file, as another program would, "meet FILE" waits for a reader of a pipe,
-// and "let FILE" then writes a line to it: on-terminal -talk steps aloud --plain
+// string, "quiet" waits for half a second without output, "write FILE TEXT" saves a line in a file, as another
+// program would, "meet FILE" waits for a reader of a pipe, and "let FILE" then writes a line to it: on-terminal -talk
+// steps aloud --plain
 func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	typed, steps := "", ""
 	switch args[0] {
@@ -43,30 +44,52 @@ func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	defer time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }).Stop() // so that the output is shown
 	_, err = io.WriteString(terminal, typed)
 	ts.Check(err)
-	before := talkOn(ts, terminal, steps)
-	rest, _ := io.ReadAll(terminal) // on Linux it ends with an error
-	said := before + string(rest)
+	pieces := make(chan string)
+	go func() {
+		defer close(pieces)
+		for piece := make([]byte, 4096); ; {
+			n, err := terminal.Read(piece)
+			pieces <- string(piece[:n])
+			if err != nil { // on Linux it ends with an error
+				return
+			}
+		}
+	}()
+	said := talkOn(ts, terminal, pieces, steps)
+	for piece := range pieces {
+		said += piece
+	}
 	io.WriteString(ts.Stdout(), strings.ReplaceAll(said, "\r\n", "\n"))
 	if err := cmd.Wait(); err != nil {
 		ts.Fatalf("%v", err)
 	}
 }
 
-// talkOn runs the steps on a terminal and returns all output.
-func talkOn(ts *testscript.TestScript, terminal *os.File, steps string) (said string) {
+// talkOn runs the steps on a terminal, whose output comes in pieces, and returns the output so far.
+func talkOn(ts *testscript.TestScript, terminal *os.File, pieces <-chan string, steps string) (said string) {
 	seen, pipes := 0, map[string]*os.File{}
 	for step := range strings.Lines(steps) {
 		verb, text, _ := strings.Cut(strings.TrimSpace(step), " ")
 		switch verb {
 		case "see":
 			for !strings.Contains(said[seen:], text) {
-				piece := make([]byte, 4096)
-				n, err := terminal.Read(piece)
-				if said += string(piece[:n]); err != nil {
+				piece, ok := <-pieces
+				if said += piece; !ok {
 					ts.Fatalf("there was no %q before the program left:\n%s", text, said)
 				}
 			}
 			seen += strings.Index(said[seen:], text) + len(text)
+		case "quiet":
+			for quiet := false; !quiet; {
+				select {
+				case piece, ok := <-pieces:
+					if said += piece; !ok {
+						ts.Fatalf("the program left:\n%s", said)
+					}
+				case <-time.After(500 * time.Millisecond):
+					quiet = true
+				}
+			}
 		case "type":
 			keys, err := strconv.Unquote(text)
 			ts.Check(err)
