@@ -316,3 +316,15 @@ func TestEarlierTextReplacesEmptyAnswer(t *testing.T) {
 	endsAs(t, ended, provider.Done, text, provider.CallOK)
 	hasAll(t, story, "notice: The model's answer was empty. This is its previous text.")
 }
+
+func TestErrorAfterEmptyAnswerIsNotReplaced(t *testing.T) {
+	const text = "I think it is 42, but let me see."
+	gone := &provider.Error{Kind: provider.KindFailed, Text: "the model was unloaded"}
+	model := script(replies{{{Text: text}, calls("read_file")}, {}, {{Err: gone}}})
+	story, ended := ask(t, chat(model, toolbox{{"read_file", says("42")}}), "Go")
+	endsAs(t, ended, provider.Failed, "", provider.CallOK)
+	hasAll(t, ended.Result.Stop.Detail, "the model was unloaded")
+	if strings.Contains(story, "previous text") {
+		t.Errorf("the error was replaced:\n%s", story)
+	}
+}

@@ -85,8 +85,8 @@ func withHint(req provider.Request, text string) provider.Request {
 const minLostCall = 4
 
 // fillEmpty replaces an empty reply. Some servers silently drop calls that they cannot parse, so the first hint is that
-// nothing arrived. If that fails, it must answer without tools and thinking. If that fails too, its last text in this
-// turn is the answer.
+// nothing arrived. If that fails, it must answer without tools and thinking. If that is empty too, its last text in
+// this turn is the answer.
 func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
 	var all received
 	end, ok, err := all.forward(m.Chat(ctx, req), yield)
@@ -114,11 +114,11 @@ func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yiel
 			final.Tools, final.Withheld = nil, req.Tools
 		}
 		end, ok, err = all.forward(m.Chat(ctx, final), yield)
-		if earlier := lastText(req.Messages); ok && ctx.Err() == nil && all.isEmpty() && earlier != "" {
-			end, err = provider.Chunk{Done: true, Reason: "stop", Usage: end.Usage}, nil
+		if earlier := lastText(req.Messages); empty() && ctx.Err() == nil && earlier != "" {
+			end = provider.Chunk{Done: true, Reason: "stop", Usage: end.Usage}
 			ok = yield(provider.Chunk{Notice: "The model's answer was empty. This is its previous text."}, nil) &&
 				yield(provider.Chunk{Text: earlier}, nil)
-		} else if err == nil && all.isEmpty() {
+		} else if empty() {
 			end.Reason = provider.ReasonEmpty
 		}
 	}
