@@ -16,6 +16,7 @@ type textCall struct {
 	Name      string
 	Arguments json.RawMessage // usually an object
 	Text      string          // as the model wrote it
+	Complaint string          // the error for the model if the call could not be read
 }
 
 // readPrinted turns calls written as text into calls. It holds back text that may be a call. It does not change replies
@@ -71,6 +72,9 @@ func finish(g *gate, req provider.Request, all *received, complete bool) []provi
 	}
 	for _, c := range found.Calls {
 		call := provider.Call{Name: c.Name, Arguments: c.Arguments, Repairs: []string{"written as text"}}
+		if call.Complaint = c.Complaint; call.Complaint != "" {
+			call.Sent = json.RawMessage(c.Text)
+		}
 		chunks = append(chunks, provider.Chunk{Calls: []provider.Call{call}})
 	}
 	return chunks
@@ -96,7 +100,7 @@ func reasonNotToCall(req provider.Request, f textCalls) string {
 	}
 	for _, call := range f.Calls {
 		tool, _ := findTool(req, call.Name)
-		if _, _, complaint := check(tool.Schema, call.Arguments); complaint != "" {
+		if _, _, complaint := check(tool.Schema, call.Arguments); complaint != "" && call.Complaint == "" {
 			return "its arguments do not fit the tool"
 		}
 	}
@@ -134,7 +138,7 @@ func mapNames(ctx context.Context, req provider.Request, m provider.Model, yield
 // lost, or else adds a complaint for the model.
 func mendCalls(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
 	eachCall(ctx, req, m, yield, func(call *provider.Call) {
-		if call.Cut {
+		if call.Cut || call.Complaint != "" {
 			return
 		}
 		tool, _ := findTool(req, call.Name)

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 )
@@ -20,7 +21,6 @@ var (
 func (r *reader) jsonCalls(raw json.RawMessage, depth int) (calls []textCall) {
 	const maxDepth = 4
 	var list []json.RawMessage
-	var fields map[string]json.RawMessage
 	switch {
 	case len(raw) == 0 || depth > maxDepth:
 		return nil
@@ -33,11 +33,9 @@ func (r *reader) jsonCalls(raw json.RawMessage, depth int) (calls []textCall) {
 			calls = append(calls, more...)
 		}
 		return calls
-	case json.Unmarshal(raw, &fields) != nil:
-		return nil
 	}
 	var name, arguments, container json.RawMessage
-	for key, value := range fields {
+	for key, value := range fieldsOf(raw) {
 		switch {
 		case slices.Contains(nameKeys, key) && name == nil:
 			name = value
@@ -68,4 +66,23 @@ func (r *reader) jsonCalls(raw json.RawMessage, depth int) (calls []textCall) {
 		call.Text = string(raw)
 	}
 	return []textCall{call}
+}
+
+// fieldsOf returns the members of a JSON object. It returns nil for anything else, and if a name stands twice.
+func fieldsOf(raw json.RawMessage) map[string]json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if token, err := d.Token(); err != nil || token != json.Delim('{') {
+		return nil
+	}
+	fields := map[string]json.RawMessage{}
+	for d.More() {
+		var value json.RawMessage
+		key, err := d.Token()
+		name, _ := key.(string)
+		if _, again := fields[name]; err != nil || again || d.Decode(&value) != nil {
+			return nil
+		}
+		fields[name] = value
+	}
+	return fields
 }

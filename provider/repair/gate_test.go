@@ -58,8 +58,6 @@ func TestCallsWrittenAsText(t *testing.T) {
 		{"hermes", "<tool_call>\n" + `{"name":"read","arguments":{"path":"a"}}` + "\n</tool_call>\n<tool_call>" +
 			`{"name":"write"}`, read + "; write {}"},
 		{"qwen3-coder", "<tool_call>\n<function=read>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>", read},
-		{"qwen3-coder without ends", "<function=read>\n<parameter=path>\na\n<parameter=b>\nc\n</tool_call>",
-			`read {"path":"a","b":"c"}`},
 		{"qwen3-coder without parameters", "<function=read></function>", `read {}`},
 		{"function with json", `<function=read>{"path":"a"}</function>`, read},
 		{"function_call", `<function_call>{"name":"read","arguments":{"path":"a"}}</function_call>`, read},

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/jsonschema"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -54,6 +53,7 @@ type reader struct {
 	among  bool   // among other words, a call must be complete and have arguments
 	named  bool   // the name of a tool may come next
 	fenced bool   // in a code fence
+	tagged bool   // a call between function tags was read
 	any    bool   // a call was read
 }
 
@@ -61,8 +61,8 @@ const nameLimit = 128 // bytes
 
 var (
 	// marks are tags and tokens around calls, which may be missing or repeated.
-	marks = sanitize.Pattern(`^(?:</?(?:tool_calls?|function_calls?|tools|tool_code)>|</(?:function|parameter)>|` +
-		`<\|?/?\|?tool_call\|?>|<\|(?:python_tag|eom_id|eot_id|im_end)\|>|\[/?TOOL_CALLS\])`)
+	marks = sanitize.Pattern(`^(?:</?(?:tool_calls?|function_calls?|tools|tool_code)>|<\|?/?\|?tool_call\|?>|` +
+		`<\|(?:python_tag|eom_id|eot_id|im_end)\|>|\[/?TOOL_CALLS\])`)
 	// beforeNames are the marks and fence languages before a name.
 	beforeNames = []string{"<|python_tag|>", "<tool_code>", "[TOOL_CALLS]", "tool_code", "tool_call"}
 )
@@ -96,15 +96,16 @@ func (r *reader) skip() {
 	}
 }
 
-// calls parses calls up to other text.
+// calls parses calls up to other text. If one of them is broken, the others may be parts of it, so it is the only one.
 func (r *reader) calls() (all []textCall) {
-	for {
-		r.skip()
+	r.skip()
+	begin, whole := r.text, true
+	for whole {
 		before := r.text
 		calls := r.item()
 		if len(calls) == 0 {
 			r.text = before
-			return all
+			break
 		}
 		for i := range calls {
 			if calls[i].Text == "" {
@@ -112,7 +113,14 @@ func (r *reader) calls() (all []textCall) {
 			}
 		}
 		all, r.any = append(all, calls...), true
+		whole = calls[0].Complaint == "" && !r.inString()
+		r.skip()
 	}
+	if len(all) > 0 && (!whole || r.tagged && strayTag().Match(r.text)) {
+		r.text = nil
+		return []textCall{broken(all[0].Name, string(begin))}
+	}
+	return all
 }
 
 // item parses a call or a list of calls.
@@ -189,9 +197,9 @@ func (r *reader) pythonCall() []textCall {
 	if arguments == nil {
 		return nil
 	}
-	call := textCall{strings.TrimSuffix(string(name), ".call"), arguments, string(r.text[:len(r.text)-len(rest)])}
+	text := string(r.text[:len(r.text)-len(rest)])
 	r.text = rest
-	return []textCall{call}
+	return []textCall{{Name: strings.TrimSuffix(string(name), ".call"), Arguments: arguments, Text: text}}
 }
 
 // pythonList parses a list of Python calls after its bracket.
@@ -209,49 +217,6 @@ func (r *reader) pythonList() (all []textCall) {
 		}
 	}
 }
-
-var (
-	functionTag  = sanitize.Pattern(`^<function=([^>]{1,128})>\s*`)
-	parameterTag = sanitize.Pattern(`^\s*<parameter=([^>]{1,128})>\r?\n?`)
-	// valueEnd matches the closing tag of a parameter, or another tag at the beginning of a line.
-	valueEnd = sanitize.Pattern(`(?:\r?\n)?</parameter>|\r?\n(?:<parameter=|</function>|</tool_call>)`)
-)
-
-// function parses <function=name><parameter=x>value</parameter></function>, the form of Qwen3-Coder. All values are
-// strings, converted later by the schema. A value without an end is cut off and not accepted.
-func (r *reader) function() []textCall {
-	tag := functionTag().FindSubmatch(r.text)
-	if tag == nil {
-		return nil
-	}
-	name := tagValue(tag[1])
-	r.text = r.text[len(tag[0]):]
-	if bytes.HasPrefix(r.text, []byte("{")) {
-		return r.withArguments(name)
-	}
-	arguments := jsonschema.NewObject()
-	for tag := parameterTag().FindSubmatch(r.text); tag != nil; tag = parameterTag().FindSubmatch(r.text) {
-		r.text = r.text[len(tag[0]):]
-		end := valueEnd().FindIndex(r.text)
-		if end == nil {
-			return nil
-		}
-		arguments.Set(tagValue(tag[1]), string(r.text[:end[0]]))
-		if bytes.HasSuffix(r.text[:end[1]], []byte("</parameter>")) {
-			end[0] = end[1]
-		}
-		r.text = r.text[end[0]:]
-	}
-	rest := bytes.TrimLeft(r.text, white)
-	ends := len(rest) > 0 && (rest[0] == '<' || rest[0] == '`') || len(rest) == 0 && !r.among
-	if !ends || !r.known(name) {
-		return nil
-	}
-	return []textCall{{Name: name, Arguments: jsonschema.Encode(arguments)}}
-}
-
-// tagValue returns the text after the = of a tag, which may be quoted.
-func tagValue(raw []byte) string { return string(bytes.Trim(raw, ` "'`)) }
 
 // firstPair matches the first key of the first object and the beginning of its value.
 var firstPair = sanitize.Pattern(`^[\[{\s]*["']?(\w*)["']?\s*(:\s*(?:["']([^"'\\]*)(["'])?)?)?`)
