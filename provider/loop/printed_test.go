@@ -53,3 +53,22 @@ func TestQuotedTextDoesNotChooseArguments(t *testing.T) {
 		})
 	}
 }
+
+// TestRepeatedKeysAreRefused has calls with a key that stands twice, written by the model or made by it.
+func TestRepeatedKeysAreRefused(t *testing.T) {
+	for _, arguments := range []string{
+		`{"path":"a","path":"b"}`, `{"path":"a","p\u0061th":"b"}`, `{"to":{"path":"a","path":"a"}}`,
+		`[{"path":"a","path":"b"}]`, `"{\"path\":\"a\",\"path\":\"b\"}"`, `{path:"a",'path':"b"}`,
+	} {
+		for name, first := range map[string]step{
+			"native": calls("do_write " + arguments), "printed": {Text: `{"name":"box__do_write","arguments":` + arguments + `}`},
+		} {
+			var made []string
+			model := script(replies{{first}, {{Text: "Done."}}})
+			_, ended := ask(t, chat(model, toolbox{{"do_write", recorder(&made)}}), "Save it.")
+			if all := ended.Result.ToolCalls; len(made) > 0 || len(all) != 1 || all[0].Status != provider.CallError {
+				t.Errorf("%s %s: the tool got %q, and the calls are %+v", name, arguments, made, ended.Result.ToolCalls)
+			}
+		}
+	}
+}

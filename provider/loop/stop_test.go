@@ -286,7 +286,7 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%s reached the tool as %s", sent, got)
 		}
 		if call := ended.Result.ToolCalls[0]; want == "" {
-			hasAll(t, string(call.Status)+call.Error, "error", "not a JSON object")
+			hasAll(t, string(call.Status)+call.Error, "error", "JSON")
 		}
 		if _, err := json.Marshal(ended.Result); err != nil {
 			t.Errorf("the result with %s is not JSON: %v", sent, err)

@@ -12,8 +12,8 @@ import (
 
 // check returns the arguments as a JSON object that fits the schema, and the repairs. If that is not possible, the
 // complaint describes the faults for the model, in at most about 1500 bytes, and fixed is the nearest object. A missing
-// or unsupported schema accepts every object.
-func check(schema, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
+// or unsupported schema accepts every object. tool is the name of the tool.
+func check(tool string, schema, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
 	raw, repairs, complaint := asObject(arguments)
 	if complaint != "" {
 		return json.RawMessage("{}"), nil, complaint
@@ -27,9 +27,9 @@ func check(schema, arguments json.RawMessage) (fixed json.RawMessage, repairs []
 	if !ok {
 		return raw, repairs, ""
 	}
-	m := mender{root: s}
+	m := mender{root: s, tool: tool}
 	faults, known := m.Validate(s, value)
-	if wrap, _ := wrapper(value); len(faults) == 0 && wrap == "" || !known {
+	if wrap, _ := m.wrapper(value); len(faults) == 0 && wrap == "" || !known {
 		return raw, repairs, ""
 	}
 	mended := m.arguments(value, len(faults) == 0)
@@ -52,25 +52,32 @@ func check(schema, arguments json.RawMessage) (fixed json.RawMessage, repairs []
 // repairs invalid JSON.
 func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, complaint string) {
 	raw = bytes.TrimSpace(raw)
-	if !utf8.Valid(raw) {
-		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
-	}
-	var inside string
 	for range 2 { // a string may contain another
-		if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &inside) == nil {
+		var inside string
+		if len(raw) > 0 && raw[0] == '"' && wholeRunes(raw) && json.Unmarshal(raw, &inside) == nil {
 			raw = []byte(strings.TrimSpace(inside))
 		}
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}"), nil, ""
 	}
+	if !utf8.Valid(raw) {
+		return nil, nil, "The arguments have bytes that are not UTF-8. Call the tool again with plain text."
+	}
 	given := raw
 	if !json.Valid(raw) {
 		raw, repairs = mendJSON(raw), []string{"invalid JSON repaired"}
 	}
-	if len(raw) == 0 || raw[0] != '{' {
+	switch {
+	case len(raw) == 0 && given[0] == '{':
+		return nil, nil, "The arguments are not valid JSON: " + jsonschema.Quoted(string(given), 200) + ". Call the tool " +
+			"again with all strings in double quotes, and with quotes, backslashes and line breaks in them escaped."
+	case len(raw) == 0 || raw[0] != '{':
 		return nil, nil, "The arguments are not a JSON object: " + jsonschema.Quoted(string(given), 200) +
 			". Call the tool again with an object, such as {}."
+	}
+	if why := ambiguity(raw); why != "" {
+		return nil, nil, why + " Call the tool again without it."
 	}
 	return raw, repairs, ""
 }

@@ -100,7 +100,7 @@ func reasonNotToCall(req provider.Request, f textCalls) string {
 	}
 	for _, call := range f.Calls {
 		tool, _ := findTool(req, call.Name)
-		if _, _, complaint := check(tool.Schema, call.Arguments); complaint != "" && call.Complaint == "" {
+		if _, _, complaint := check(tool.Name, tool.Schema, call.Arguments); complaint != "" && call.Complaint == "" {
 			return "its arguments do not fit the tool"
 		}
 	}
@@ -142,7 +142,7 @@ func mendCalls(ctx context.Context, req provider.Request, m provider.Model, yiel
 			return
 		}
 		tool, _ := findTool(req, call.Name)
-		fixed, repairs, complaint := check(tool.Schema, call.Arguments)
+		fixed, repairs, complaint := check(tool.Name, tool.Schema, call.Arguments)
 		if complaint != "" {
 			call.Sent = call.Arguments
 		}

@@ -40,7 +40,7 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			fixed, _, complaint := check(json.RawMessage(test.schema), json.RawMessage(test.in))
+			fixed, _, complaint := check("read", json.RawMessage(test.schema), json.RawMessage(test.in))
 			if !json.Valid(fixed) || len(complaint) > 1600 {
 				t.Errorf("%.80s %s", fixed, complaint)
 			}

@@ -11,8 +11,8 @@ import (
 // maxDepth limits the nesting of JSON values.
 const maxDepth = 200
 
-// mendJSON repairs invalid JSON, which may be in a code fence. It returns nil if that is not possible, or if the
-// value is cut off, because half of a file is worse than none.
+// mendJSON repairs invalid JSON, which may be in a code fence. It returns nil if that is not possible without a guess,
+// or if the value is cut off, because half of a file is worse than none.
 func mendJSON(text []byte) json.RawMessage {
 	if json.Valid(text) {
 		return bytes.Clone(text)
@@ -58,16 +58,7 @@ func keywords(text []byte) (object json.RawMessage, rest []byte) {
 	return p.out.Bytes(), p.text
 }
 
-// jsonNumber converts a number to JSON: without a plus, and with digits on both sides of the point.
-func jsonNumber(text string) (number string, ok bool) {
-	text = strings.TrimPrefix(text, "+")
-	switch {
-	case strings.HasPrefix(text, "."):
-		text = "0" + text
-	case strings.HasPrefix(text, "-."):
-		text = "-0" + text[1:]
-	}
-	text = strings.TrimSuffix(text, ".")
-	isNumber := text != "" && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') && json.Valid([]byte(text))
-	return text, isNumber
+// isNumber reports whether a text is a number in JSON.
+func isNumber(text string) bool {
+	return text != "" && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') && json.Valid([]byte(text))
 }

@@ -12,12 +12,11 @@ func TestMend(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"right", ` {"a": 1.0}`, ` {"a": 1.0}`},
 		{"quotes of Python", `{'a': 'it\'s', 'b': True, 'c': None}`, `{"a":"it's","b":true,"c":null}`},
-		{"commas", `[1,,2,]`, `[1,2]`},
-		{"no commas", `{"a":1 "b":[1 2]}`, `{"a":1,"b":[1,2]}`},
+		{"a comma too many", `[1,2,]`, `[1,2]`},
+		{"no commas", `{"a":1 "b":[[1] {"c":2} "d"]}`, `{"a":1,"b":[[1],{"c":2},"d"]}`},
 		{"brackets missing", `{"a":[{"b":1}`, `{"a":[{"b":1}]}`},
 		{"brackets too many", `{"a":1}]}`, `{"a":1}`},
-		{"no quotes", `{a: some/path.go, b: x}`, `{"a":"some/path.go","b":"x"}`},
-		{"numbers", `[+1, .5, -.5, 5.]`, `[1,0.5,-0.5,5]`},
+		{"no quotes around keys", `{a: "some/path.go", b: 2}`, `{"a":"some/path.go","b":2}`},
 		{"typographic quotes", `{“a”:“b”}`, `{"a":"b"}`},
 		{"line breaks", "{\"a\":\"b\nc\"}", `{"a":"b\nc"}`},
 		{"a path", `{"a":"C:\Users\new"}`, `{"a":"C:\\Users\\new"}`},
@@ -27,6 +26,22 @@ func TestMend(t *testing.T) {
 		{"three quotes", `{"a":"""b "c"
 d"""}`, `{"a":"b \"c\"\nd"}`},
 		{"a fence", "```json\n{a:1}\n```", `{"a":1}`},
+		{"a path in a folder", `{"a":"D:\Users\me\notes.txt", }`, `{"a":"D:\\Users\\me\\notes.txt"}`},
+		{"a pattern with quotes", `{"a":"\"\d\""}`, `{"a":"\"\\d\""}`},
+
+		{"words for a list", `[New York, Paris]`, ""},
+		{"words for a text", `{a: New York, b: x}`, ""},
+		{"a phone number", `{"a": +49301234}`, ""},
+		{"half a number", `[.5]`, ""},
+		{"an element missing", `[1,,2]`, ""},
+		{"a comma missing after a text", `{"a":"say " b: "hi"}`, ""},
+		{"a comma missing in a list", `[1 2]`, ""},
+		{"quotes in a text", `{"a":"say "hi""}`, ""},
+		{"a pattern or a line break", `{"a":"\d+\n"}`, ""},
+		{"a path in a sentence", `{"a":"see C:\Users\me\notes.txt"}`, ""},
+		{"a path half escaped", `{"a":"C:\\Users\me\notes.txt"}`, ""},
+		{"half of a pair of escapes", `{a:"\ud83d"}`, ""},
+		{"invalid bytes", "{a:\"\xff\"}", ""},
 		{"words behind", `[1] and more`, ""},
 		{"cut off in a string", `{"a":"b`, ""},
 		{"cut off in a number", `{"a":12`, ""},
@@ -71,7 +86,7 @@ func FuzzMend(f *testing.F) {
 			if err := json.Unmarshal(mended, &got); mended != nil && (err != nil || !reflect.DeepEqual(got, want)) {
 				t.Errorf("%s became %s", broken, mended)
 			}
-			if mended == nil && len(value) < 100 {
+			if mended == nil && len(value) < 100 && wholeRunes([]byte(value)) {
 				t.Errorf("%s was given up", broken)
 			}
 		}

@@ -15,8 +15,9 @@ type parser struct {
 	out      bytes.Buffer
 	depth    int
 	lists    int  // number of open square brackets
-	python   bool // no unquoted words or unclosed brackets
+	python   bool // no unquoted keys or unclosed brackets
 	unclosed bool // a bracket was not closed
+	isText   bool // the last value was a string
 }
 
 // space skips white space.
@@ -39,7 +40,8 @@ func (p *parser) value() bool {
 		return false
 	}
 	p.depth++
-	defer func() { p.depth-- }()
+	isText := false
+	defer func() { p.depth, p.isText = p.depth-1, isText }()
 	switch c := p.text[0]; {
 	case c == '{':
 		p.text = p.text[1:]
@@ -51,6 +53,7 @@ func (p *parser) value() bool {
 	case startsString(p.text):
 		text, ok := p.str()
 		p.out.Write(jsonschema.Encode(text))
+		isText = true
 		return ok
 	}
 	return p.atom()
@@ -82,15 +85,13 @@ func (p *parser) list(closing byte) bool {
 	return ok
 }
 
-// members parses members up to the closing bracket. Except in Python, commas may be missing or repeated, and brackets
-// not closed.
+// members parses members up to the closing bracket. Except in Python, brackets may not be closed, and commas be missing
+// where that is no guess: not after a string, which may go on, and only before a quote or a bracket.
 func (p *parser) members(closing byte, member func() bool) bool {
 	comma := true
 	for n := 0; ; n++ {
 		if p.take(closing) {
 			return true
-		}
-		for !p.python && comma && n > 0 && p.take(',') {
 		}
 		switch {
 		case len(p.text) == 0:
@@ -98,7 +99,7 @@ func (p *parser) members(closing byte, member func() bool) bool {
 			return !p.python && !comma
 		case p.closed(closing):
 			return true
-		case n > 0 && p.python && !comma:
+		case n > 0 && !comma && (p.python || p.isText || !startsString(p.text) && p.text[0] != '{' && p.text[0] != '['):
 			return false
 		}
 		if n > 0 {
@@ -140,10 +141,8 @@ func (p *parser) key() (string, bool) {
 
 var bareKey = sanitize.Pattern(`^[A-Za-z0-9_./$-]+`)
 
-// bareWord matches unquoted strings.
-var bareWord = sanitize.Pattern(`^[A-Za-z0-9_./~@-][A-Za-z0-9_./~@:?&=%+-]*$`)
-
-// atom parses a number, true, false or null, also in Python's form, or an unquoted word.
+// atom parses a number, true, false or null, also in Python's form. Other unquoted words are not accepted, since it is
+// unknown where they end.
 func (p *parser) atom() bool {
 	end := bytes.IndexAny(p.text, white+",)]}")
 	if end < 0 {
@@ -159,18 +158,9 @@ func (p *parser) atom() bool {
 	case "None", "null", "undefined":
 		text = "null"
 	default:
-		if len(p.text) == 0 && !p.python {
+		if len(p.text) == 0 && !p.python || !isNumber(text) {
 			return false // it may be cut off
 		}
-		if number, ok := jsonNumber(text); ok {
-			text = number
-			break
-		}
-		if p.python || !bareWord().MatchString(text) {
-			return false
-		}
-		p.out.Write(jsonschema.Encode(text))
-		return true
 	}
 	p.out.WriteString(text)
 	return true

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -29,63 +30,63 @@ func startsString(text []byte) bool {
 	return opening != ""
 }
 
-// windows matches a Windows path with single backslashes, at least one of which is not a JSON escape.
-var windows = sanitize.Pattern(`^[A-Za-z]:(?:|\\[/bfnrtu](?:[^"\\]|\\["\\/bfnrtu])*)\\[^"\\/bfnrtu]`)
-
-const maxPath = 300 // bytes to check for a path
-
 // str parses a string in any quotes, which may contain line breaks. The string must be closed.
 func (p *parser) str() (string, bool) {
 	opening, closing := quoteAt(p.text)
-	p.text = p.text[len(opening):]
-	raw := windows().Match(p.text[:min(len(p.text), maxPath)])
-	var out strings.Builder
-	for len(p.text) > 0 {
+	rest := p.text[len(opening):]
+	for at := 0; at < len(rest); at++ {
 		switch {
-		case bytes.HasPrefix(p.text, []byte(closing)):
-			p.text = p.text[len(closing):]
-			return out.String(), true
-		case p.text[0] == '\\' && len(p.text) > 1:
-			p.escape(&out, raw)
-		default:
-			out.WriteByte(p.text[0])
-			p.text = p.text[1:]
+		case rest[at] == '\\':
+			at++
+		case bytes.HasPrefix(rest[at:], []byte(closing)):
+			p.text = rest[at+len(closing):]
+			return p.unescape(string(rest[:at]))
 		}
 	}
 	return "", false
 }
 
-// escape parses one escape. An unknown escape keeps its backslash, as in patterns and paths.
-func (p *parser) escape(out *strings.Builder, raw bool) {
-	c := p.text[1]
-	at := strings.IndexByte(`nrtbf\/'"`, c)
-	switch {
-	case raw && c == '\\':
-		out.WriteByte('\\')
-		p.text = p.text[2:]
-	case raw && c != '"':
-		out.WriteByte('\\')
-		p.text = p.text[1:]
-	case at >= 0:
-		out.WriteByte("\n\r\t\b\f\\/'\""[at])
-		p.text = p.text[2:]
-	case c == 'u' && p.unicode(out):
-	default:
-		out.WriteByte('\\')
-		p.text = p.text[1:]
-	}
-}
+var (
+	// escape matches one escape, or a run of \uXXXX, which may contain surrogate pairs.
+	escape = sanitize.Pattern(`(?s)(?:\\u[0-9A-Fa-f]{4})+|\\.`)
+	// windowsPath matches paths with single backslashes.
+	windowsPath = sanitize.Pattern(`^[A-Za-z]:(?:\\[^\\/:*?"<>|\r\n]+)+\\?$`)
+	// pythonEscape matches the escapes that only Python has.
+	pythonEscape = sanitize.Pattern(`^\\[avxUN0-7\n]`)
+)
 
-var unicodeEscapes = sanitize.Pattern(`^(?:\\u[0-9A-Fa-f]{4})+`)
+const (
+	jsonEscapes = `nrtbf\/`
+	jsonEscaped = "\n\r\t\b\f\\/"
+)
 
-// unicode parses a run of \uXXXX, which may contain surrogate pairs.
-func (p *parser) unicode(out *strings.Builder) bool {
-	escapes := unicodeEscapes().Find(p.text)
-	var text string
-	if escapes == nil || json.Unmarshal([]byte(`"`+string(escapes)+`"`), &text) != nil {
-		return false
+// unescape returns the text of a string. If it has a backslash that begins no escape, as in patterns and paths, its
+// backslashes are text. But then a valid escape in it may be either, so ok is false, except in the path of a file.
+func (p *parser) unescape(raw string) (text string, ok bool) {
+	if !utf8.ValidString(raw) {
+		return "", false
 	}
-	out.WriteString(text)
-	p.text = p.text[len(escapes):]
-	return true
+	escapes, plain, certain := 0, 0, true
+	text = escape().ReplaceAllStringFunc(raw, func(e string) string {
+		at := strings.IndexByte(jsonEscapes, e[1])
+		switch {
+		case e[1] == '"' || e[1] == '\'':
+			return e[1:]
+		case at >= 0 && !(p.python && e[1] == '/'):
+			escapes++
+			return jsonEscaped[at : at+1]
+		case len(e) >= 6: // `\uXXXX`
+			escapes++
+			var decoded string
+			certain = certain && json.Unmarshal([]byte(`"`+e+`"`), &decoded) == nil && wholeRunes([]byte(e))
+			return decoded
+		}
+		plain++
+		certain = certain && !(p.python && pythonEscape().MatchString(e))
+		return e
+	})
+	if plain > 0 && windowsPath().MatchString(raw) {
+		return raw, true
+	}
+	return text, certain && (plain == 0 || escapes == 0)
 }

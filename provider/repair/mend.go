@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 type mender struct {
 	jsonschema.Check
 	root  jsonschema.Schema
+	tool  string
 	notes []string
 	depth int
 }
@@ -24,26 +26,27 @@ type mender struct {
 // perStep is the number of list entries in a schema that cost one step of the check's budget.
 const perStep = 16
 
-// wrappers are keys that models put around all arguments. companions are other keys next to them: the name of the tool
-// or keywords of a schema.
+// wrappers are keys that models put around all arguments, and schemaKeys are keys of a schema next to them.
 var (
 	wrappers   = []string{"arguments", "parameters", "properties", "input", "args", "params", "kwargs"}
-	companions = []string{"name", "type", "function", "tool", "required", "additionalProperties", "title", "$schema"}
+	schemaKeys = []string{"required", "additionalProperties", "$schema"}
 )
 
-// wrapper returns the key around all arguments and its value, or "".
-func wrapper(value any) (key string, inside any) {
+// wrapper returns the key around all arguments and its value, or "". Other keys next to it may only repeat the name of
+// the tool or its schema, since they are dropped.
+func (m *mender) wrapper(value any) (key string, inside any) {
 	object, ok := value.(*jsonschema.Object)
 	if !ok {
 		return "", nil
 	}
 	for _, name := range object.Keys {
-		switch {
-		case slices.Contains(companions, name):
+		switch v := object.Values[name]; {
+		case slices.Contains(schemaKeys, name), name == "type" && (v == "object" || v == "function"):
+		case (name == "name" || name == "function" || name == "tool") && v == m.tool:
 		case key != "" || !slices.Contains(wrappers, name):
 			return "", nil
 		default:
-			key, inside = name, object.Values[name]
+			key, inside = name, v
 		}
 	}
 	return key, inside
@@ -51,7 +54,7 @@ func wrapper(value any) (key string, inside any) {
 
 // arguments repairs all arguments. It only unwraps valid ones, if all keys inside are properties.
 func (m *mender) arguments(value any, valid bool) any {
-	key, inside := wrapper(value)
+	key, inside := m.wrapper(value)
 	if text, ok := inside.(string); ok {
 		inside, _ = parse(text, '{')
 	}
@@ -180,11 +183,11 @@ func (m *mender) property(s jsonschema.Schema, fields *jsonschema.Object, key st
 }
 
 // isAbsent reports whether the value of an optional member means that it is missing: an invalid null, "", "null" or
-// "none".
+// Python's "None". The word "none" may be a value of its own, such as no limit.
 func (m *mender) isAbsent(s, sub jsonschema.Schema, key string, value any) bool {
 	text, isText := value.(string)
-	text = strings.ToLower(strings.TrimSpace(text))
-	noValue := value == nil || isText && (text == "" || text == "null" || text == "none")
+	text = strings.TrimSpace(text)
+	noValue := value == nil || isText && (text == "" || strings.EqualFold(text, "null") || text == "None")
 	_, isProperty := s.Member("properties", key)
 	if !noValue || !isProperty || !m.Take(len(s.List("required"))/perStep) ||
 		slices.Contains(s.Strings("required"), key) || m.Fits(sub, value) {
@@ -275,7 +278,7 @@ func (m *mender) convert(want string, s jsonschema.Schema, v any, path string) (
 		if list, ok := parse(text, '['); ok {
 			return list, true
 		}
-		if v == nil {
+		if v == nil || strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") { // a list, but of unknown elements
 			return nil, false
 		}
 		before := len(m.notes)
@@ -286,9 +289,19 @@ func (m *mender) convert(want string, s jsonschema.Schema, v any, path string) (
 	return nil, false
 }
 
-// asNumber parses a number. An integer loses the zeros after its point.
+// asNumber parses a number, which need not have digits on both sides of its point. An integer loses the zeros after its
+// point. A plus is not accepted, since it may be part of a phone number.
 func asNumber(text string, integer bool) (json.Number, bool) {
-	text, ok := jsonNumber(text)
+	if rest, negative := strings.CutPrefix(text, "-"); strings.HasPrefix(rest, ".") && len(rest) > 1 {
+		text = "0" + rest
+		if negative {
+			text = "-" + text
+		}
+	}
+	if whole, found := strings.CutSuffix(text, "."); found && !strings.Contains(whole, ".") {
+		text = whole
+	}
+	ok := isNumber(text)
 	if integer {
 		if whole, zeros, _ := strings.Cut(text, "."); strings.Trim(zeros, "0") == "" {
 			text = whole
@@ -300,12 +313,23 @@ func asNumber(text string, integer bool) (json.Number, bool) {
 	return number, ok && err == nil
 }
 
-// parse parses the JSON in a string.
+// parse parses the JSON or Python value in a string.
 func parse(text string, opening byte) (any, bool) {
 	if text == "" || text[0] != opening {
 		return nil, false
 	}
-	return jsonschema.Decode(mendJSON([]byte(text)))
+	raw := []byte(text)
+	if !json.Valid(raw) {
+		p := parser{text: raw, python: true}
+		if !p.value() || len(bytes.TrimSpace(p.text)) > 0 {
+			return nil, false
+		}
+		raw = p.out.Bytes()
+	}
+	if ambiguity(raw) != "" {
+		return nil, false
+	}
+	return jsonschema.Decode(raw)
 }
 
 // shown returns a short form of a value.
