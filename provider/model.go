@@ -104,6 +104,7 @@ type Request struct {
 	Temperature *float64 // nil means the model's default
 
 	// The rest is for package repair. Servers do not see it.
+	Question       string     // what the user typed last
 	Hint           string     // added once for the model, after Messages
 	Withheld       []ToolSpec // tools of the conversation that are not offered this time; nil with Tools
 	ThinkLess      Think      // the value of Think for the least thinking the model supports
@@ -114,6 +115,7 @@ type Request struct {
 type ToolSpec struct {
 	Name        string
 	ServerTool  string // its name on its server
+	Title       string // as displayed
 	Description string
 	Schema      json.RawMessage // JSON Schema of the arguments
 }

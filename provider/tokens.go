@@ -1,6 +1,10 @@
 package provider
 
-import "github.com/aloudchat/aloud/mcpclient"
+import (
+	"cmp"
+
+	"github.com/aloudchat/aloud/mcpclient"
+)
 
 // ImageTokens is about the number of tokens of an image in current vision models.
 const ImageTokens = 768
@@ -34,7 +38,8 @@ func (m *Message) estimate() int {
 
 // SpecOf returns the tool as a model sees it.
 func SpecOf(t mcpclient.Tool) ToolSpec {
-	return ToolSpec{Name: t.Name, ServerTool: t.ServerTool, Description: t.Description, Schema: t.Schema}
+	title := mcpclient.Title(t.Title, cmp.Or(t.ServerTool, t.Name))
+	return ToolSpec{Name: t.Name, ServerTool: t.ServerTool, Title: title, Description: t.Description, Schema: t.Schema}
 }
 
 // Tokens estimates the tokens that the tool takes in every request.

@@ -17,13 +17,26 @@ func (t *turn) request(tools []provider.ToolSpec, hint string) provider.Request 
 	k.offers(len(tools) > 0)
 	req := provider.Request{
 		Model: t.chat.Name, Messages: messages, Tools: tools, Think: k.think(t.chat.Think), ThinkLess: k.thinkLess(),
-		ThinkingTokens: t.limits.ThinkingTokens, Hint: hint,
+		ThinkingTokens: t.limits.ThinkingTokens, Question: t.question(), Hint: hint,
 	}
 	if len(tools) == 0 {
 		req.Withheld = t.tools.specs
 	}
 	req.Context = t.fit(k.scaled(provider.Estimate(req.WithHint(), tools)))
 	return req
+}
+
+// question returns the last message that you typed, or all of a message that you only pasted.
+func (t *turn) question() string {
+	for _, m := range slices.Backward(t.history.messages) {
+		if m.Role == provider.RoleUser && !m.IsContinue() {
+			if typed := m.Typed(); strings.TrimSpace(typed) != "" {
+				return typed
+			}
+			return m.Text
+		}
+	}
+	return ""
 }
 
 // toSend returns the conversation for the model.

@@ -32,7 +32,7 @@ type shown struct {
 
 func shownTurns() map[string]shown {
 	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input is too long"}
-	printed := `{"name":"read_file","arguments":{}}`
+	printed := `{"name":"box__read_file","arguments":{}}`
 	swallowed := reply{{Thinking: "Hm. "}, {Done: "stop", Usage: provider.Usage{AnswerTokens: 30}}}
 	fixed := func(c *loop.Chat) { c.Context = 8192 }
 	brief := func(c *loop.Chat) { c.Limits.ThinkingTokens = 3 }

@@ -24,13 +24,24 @@ const (
 //   - No word is about an example, a form, a possibility, a condition, a refusal or the past, asks for a yes, or gives
 //     instructions.
 //   - The block begins a line or follows a sentence.
-//   - The question does not ask how to call a tool, for the text of a call, or to be asked first.
+//   - Each sentence before it is about the model itself, as those of a story are not.
 //
 // With other words, for example in other languages, the call is not made, because an unwanted call is worse.
-func (f textCalls) announced(question string) bool {
+func (f textCalls) announced() bool {
 	before, after := strings.TrimSpace(f.Before), strings.TrimSpace(f.After)
+	for _, sentence := range sentenceEnd().Split(before, -1) {
+		if len(strings.Fields(sentence)) > 3 && !ofItself().MatchString(sentence) && !announcing().MatchString(sentence) {
+			return false
+		}
+	}
 	return announces(before, maxBefore) && announces(after, maxAfter) && announces(lastSentence(before), maxBefore) &&
-		endsSentence(f.Before) && !asksHow().MatchString(question)
+		endsSentence(f.Before)
+}
+
+// isPlain reports whether the words around the calls have no quotes and brackets, so that the calls are not a part of
+// something else.
+func (f textCalls) isPlain() bool {
+	return !strings.ContainsAny(f.Before+f.After, "{}[]<>\"“”„«»")
 }
 
 func lastSentence(text string) string {
@@ -65,6 +76,7 @@ func anyOf(expressions ...string) func() *regexp.Regexp {
 
 var (
 	sentenceEnd = anyOf(`[.!:…]\s+`, `\n+`)
+	ofItself    = anyOf(`\b(I|me|my|we|us|let's)\b`)
 
 	// announcing matches an announcement of an action.
 	announcing = anyOf(
@@ -91,15 +103,6 @@ var (
 		`\b(unable|not (able|allowed|permitted|supposed)|ignor(e|ing)|skip(ping)?|avoid(ing)?)\b`,
 		`\b(warn|careful|suspicious|malicious|hesitant)\b`,
 		`\b(suggest|propos|recommend)(e|ing)?\b|\bhere(('s| is| are) (the|a|my|your)|:)`,
-		`\b(was|were|did|had|called|ran|made|sent|returned|failed)\b`)
-
-	// asksHow matches questions about calls.
-	asksHow = anyOf(
-		`\bhow\b[^.?!\n]{0,40}\b(call|invoke|use)\b`,
-		`\b(examples?|syntax|format|schema|signature|documentation) (of|for|call|to call)\b|\b(example|sample|tool) call\b`,
-		`\b(explain|describe|document|what does|what is|what would)\b[^.?!\n]{0,60}\b(tools?|functions?|call)\b`,
-		`\b(don't|do not|without)\b[^.?!\n]{0,20}\b(call|run|execut|mak|us)(e|ing)?\b`,
-		`\b(tool|function)[ -]calls?\b|\bjson\b[^.?!\n]{0,40}\b(call|invo|request|tool|function)`,
-		`\b(show|write|give|print|draft|what|which)\b[^.?!\n]{0,30}\b(call|request|invocation) (you|that|for|to|of)\b`,
-		`\b(ask|tell) me (first|before)|\bwait (for|until)\b|\bdry[- ]run\b`)
+		`\b(was|were|did|had|called|ran|made|sent|returned|failed|thought|whispered|asked|replied)\b`,
+		`\b(once upon|he|she|they|the end|chapter)\b`)
 )

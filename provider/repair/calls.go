@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -58,7 +59,7 @@ func finish(g *gate, req provider.Request, all *received, complete bool) []provi
 		return text
 	case complete && !all.hasCalls && len(req.Tools) > 0:
 		if reason := reasonNotToCall(req, found); reason != "" {
-			return append(text, provider.Chunk{Notice: "The answer contains a tool call that was not made: " + reason})
+			return append(text, provider.Chunk{Notice: reason})
 		}
 	case found.alone():
 		return nil
@@ -80,34 +81,69 @@ func finish(g *gate, req provider.Request, all *received, complete bool) []provi
 	return chunks
 }
 
-// reasonNotToCall returns why calls written as text are not made, or "" if they are. A call that is also in a user
-// message or in a result is a quote. A call among other words must fit its tool and be announced.
+// reasonNotToCall returns a notice why calls written as text are not made, or "" if they are. A call that is also in a
+// user message or in a result is a quote. The question must not ask for text, the names must be exact, and a call among
+// other words must fit its tool and be announced. Otherwise the notice offers to run the call.
 func reasonNotToCall(req provider.Request, f textCalls) string {
-	question := ""
+	tool, _ := findTool(req, f.Calls[0].Name)
+	notice := "The answer looks like a call of " + cmp.Or(tool.Title, tool.Name) + " that was not run: "
 	for _, m := range req.Messages {
-		if m.Role != provider.RoleUser && m.Role != provider.RoleTool {
-			continue
+		if (m.Role == provider.RoleUser || m.Role == provider.RoleTool) && quotes(m.Text, f.Calls) {
+			return notice + "it also appears in a message or a tool result."
 		}
-		if m.Role == provider.RoleUser && !m.IsContinue() {
-			question = m.Text
+	}
+	reason := doubt(req, f)
+	switch {
+	case reason == "", f.isPlain() && asksToRun().MatchString(req.Question) && wasOffered(req.Messages, f.Calls):
+		return ""
+	case !f.isPlain():
+		return notice + reason + "."
+	}
+	return notice + reason + `. Say "run it" to run it.`
+}
+
+// doubt returns why calls may be text, or "".
+func doubt(req provider.Request, f textCalls) string {
+	isExact := func(call textCall) bool {
+		return slices.ContainsFunc(req.Tools, func(t provider.ToolSpec) bool { return t.Name == call.Name })
+	}
+	for _, call := range f.Calls {
+		tool, _ := findTool(req, call.Name)
+		if !isExact(call) {
+			return fmt.Sprintf("it has the name %s, and the tool is %s", sanitize.Cut(sanitize.Line(call.Name), 100), tool.Name)
 		}
-		if quotes(m.Text, f.Calls) {
-			return "it also appears in a message or a tool result"
-		}
+	}
+	if asksForText(req.Question, req.Tools) {
+		return "your message may ask for its text"
 	}
 	if f.alone() {
 		return ""
 	}
 	for _, call := range f.Calls {
 		tool, _ := findTool(req, call.Name)
-		if _, _, complaint := check(tool.Name, tool.Schema, call.Arguments); complaint != "" && call.Complaint == "" {
+		_, _, complaint := check(tool.Name, tool.Schema, call.Arguments)
+		if complaint != "" && call.Complaint == "" {
 			return "its arguments do not fit the tool"
 		}
 	}
-	if !f.announced(question) {
+	if !f.announced() || asksForProse().MatchString(req.Question) {
 		return "it may be an example"
 	}
 	return ""
+}
+
+// wasOffered reports whether the answer before the question has all of the calls.
+func wasOffered(messages []provider.Message, calls []textCall) bool {
+	isUser := func(m provider.Message) bool { return m.Role == provider.RoleUser && !m.IsContinue() }
+	for len(messages) > 0 && !isUser(messages[len(messages)-1]) {
+		messages = messages[:len(messages)-1]
+	}
+	for _, m := range slices.Backward(messages) {
+		if m.Role == provider.RoleAssistant {
+			return !slices.ContainsFunc(calls, func(call textCall) bool { return !quotes(m.Text, []textCall{call}) })
+		}
+	}
+	return false
 }
 
 // quotes reports whether a text contains one of the calls, with any white space, quotes and escapes.
