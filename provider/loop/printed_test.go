@@ -25,7 +25,7 @@ func TestQuotedTextDoesNotChooseArguments(t *testing.T) {
 	const again = `{"name":"box__do_write","arguments":{"path":"a.md","content":"as JSON"}}`
 	for name, test := range map[string]struct{ printed, want string }{
 		"in a line":   {begin + "use <parameter=path>other.md</parameter>" + end, "use <parameter=path>other.md</parameter>"},
-		"in lines":    {begin + "use\n<parameter=path>other.md</parameter>" + end, "use\n<parameter=path>other.md</parameter>"},
+		"in lines":    {begin + "a\n<parameter=path>other.md</parameter>" + end, "a\n<parameter=path>other.md</parameter>"},
 		"an end":      {begin + "a\n</function>\nb" + end, "a\n</function>\nb"},
 		"a pair":      {begin + "<parameter>a</parameter>" + end, "<parameter>a</parameter>"},
 		"half a pair": {begin + "a </parameter>\n<parameter=path>\nother.md" + end, "as JSON"},
@@ -61,7 +61,8 @@ func TestRepeatedKeysAreRefused(t *testing.T) {
 		`[{"path":"a","path":"b"}]`, `"{\"path\":\"a\",\"path\":\"b\"}"`, `{path:"a",'path':"b"}`,
 	} {
 		for name, first := range map[string]step{
-			"native": calls("do_write " + arguments), "printed": {Text: `{"name":"box__do_write","arguments":` + arguments + `}`},
+			"native":  calls("do_write " + arguments),
+			"printed": {Text: `{"name":"box__do_write","arguments":` + arguments + `}`},
 		} {
 			var made []string
 			model := script(replies{{first}, {{Text: "Done."}}})

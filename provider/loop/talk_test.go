@@ -73,7 +73,7 @@ var talk = []printedAnswer{
 	{"Which entry has the name search?", `{"name": "search", "parameters": {"query": "cats"}}`},
 	{"Give me a product as JSON.", `{"name": "search", "arguments": {}}`},
 
-	{"Tell me a story about a lighthouse.", "The keeper climbed the stairs. It was late: I will read the log now.\n" + readJSON},
+	{"Tell me a story about a lighthouse.", "The keeper climbed up. It was late: I will read the log now.\n" + readJSON},
 	{"Tell me a story about a lighthouse.", "I climb the stairs. I am tired. I will read the log now.\n" + readJSON},
 	{"Write a short tale about a robot.", "Once upon a time there lived a robot. Let me read, it hummed.\n" + readJSON},
 	{"Write a dialogue of two robots.", "A: I will read it.\nB: Let me help.\n" + readJSON},

@@ -72,7 +72,8 @@ func TestComplaints(t *testing.T) {
 			`Call the tool again with an object, such as {}.`,
 		`{"path":"a/b`: `The arguments are not valid JSON: "{\"path\":\"a/b". Call the tool again with all strings in ` +
 			`double quotes, and with quotes, backslashes and line breaks in them escaped.`,
-		`{"path":"a","path":"b"}`: `The key "path" stands twice in an object of the arguments. Call the tool again without it.`,
+		`{"path":"a","path":"b"}`: `The key "path" stands twice in an object of the arguments. ` +
+			`Call the tool again without it.`,
 		`{"path":"\ud83d"}`: `A string in the arguments has half of a character, as in "\ud83d". ` +
 			`Call the tool again without it.`,
 		"{\"path\":\"\xff\"}": "The arguments have bytes that are not UTF-8. Call the tool again with plain text.",

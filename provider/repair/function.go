@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/aloudchat/aloud/jsonschema"
 	"github.com/aloudchat/aloud/sanitize"
@@ -11,9 +12,11 @@ import (
 
 var (
 	functionTag  = sanitize.Pattern(`^<function=([^>]{1,128})>\s*`)
-	parameterTag = sanitize.Pattern(`^\s*<parameter=([^>]{1,128})>(?:\r?\n)?`)
+	parameterTag = sanitize.Pattern(`^\s*<parameter=([^>]{1,128})>(\r?\n)?`)
 	// innerTag matches the tags that can be in a value.
-	innerTag = sanitize.Pattern(`<parameter[=\s>]|(?:\r?\n)?</parameter>`)
+	innerTag = sanitize.Pattern(`<parameter[=\s>]|</parameter>`)
+	// nextParameter matches the border of two parameters. In a value, the tags of several values would be the pairs.
+	nextParameter = sanitize.Pattern(`</parameter>\s*<parameter=`)
 	// strayTag matches tags that must not follow a call.
 	strayTag = sanitize.Pattern(`</function>|</parameter>|<parameter[=\s>]`)
 )
@@ -55,6 +58,7 @@ func (r *reader) parameters() (arguments *jsonschema.Object, ok bool) {
 		r.text = r.text[len(tag[0]):]
 		name := tagValue(tag[1])
 		value, ok := r.parameter()
+		value = strings.TrimSuffix(value, string(tag[2])) // the tags are on lines of their own
 		if _, again := arguments.Values[name]; again || !ok {
 			return nil, false
 		}
@@ -87,7 +91,7 @@ func (r *reader) parameter() (value string, ok bool) {
 		}
 		if open--; open == 0 {
 			value, r.text = string(r.text[:begin]), r.text[end:]
-			return value, true
+			return value, !nextParameter().MatchString(value)
 		}
 	}
 }

@@ -1,8 +1,11 @@
 package repair
 
 import (
+	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestTagsInValues has values that contain the tags of their own form. They are kept whole, or the call fails.
@@ -54,10 +57,11 @@ func TestTagsInValues(t *testing.T) {
 
 func TestLeftovers(t *testing.T) {
 	for name, message := range map[string]string{
-		"text in a function":             "<function=read>\n<parameter=path>a</parameter>\nb\n</function>",
-		"an end in a function":           "<function=read>\n<parameter=path>a</parameter></parameter>\n</function>",
-		"an end after a function":        "<function=read>\n<parameter=path>a</parameter>\n</function>\n</parameter>",
-		"a parameter again":              "<function=read>\n<parameter=path>a</parameter><parameter=path>b</parameter></function>",
+		"text in a function":      "<function=read>\n<parameter=path>a</parameter>\nb\n</function>",
+		"an end in a function":    "<function=read>\n<parameter=path>a</parameter></parameter>\n</function>",
+		"an end after a function": "<function=read>\n<parameter=path>a</parameter>\n</function>\n</parameter>",
+		"a parameter again": "<function=read>\n<parameter=path>a</parameter>" +
+			"<parameter=path>b</parameter></function>",
 		"a parameter without end":        "<function=read>\n<parameter=path>\na\n<parameter=b>\nc\n</tool_call>",
 		"tags after JSON":                `<function=read>{"path":"a"}</function>"}</function>`,
 		"the rest of a string":           `{"name":"read","arguments":{"path":"a"}}", "path": "b"}}`,
@@ -81,4 +85,68 @@ func TestLeftovers(t *testing.T) {
 			t.Errorf("%s: %+v", name, found)
 		}
 	}
+}
+
+// FuzzQuotedText prints a call in every form, with any text in its arguments, and reads it. JSON gives the same call.
+// Other forms give the same call, a broken one, or none.
+func FuzzQuotedText(f *testing.F) {
+	for _, text := range []string{
+		"a", "<parameter=path>other.md</parameter>", "a</parameter>\n<parameter=path>\nb", "a\n</function>\nb", "</tool_call>",
+		"<parameter>a</parameter>", "</parameter>\n</function>", "\n<parameter=content>\n", `", "path": "b`, `"}} {"name":"read"}`,
+		"', path='b", "```\n{}", `\`, `C:\Users\new`, "\n", `[TOOL_CALLS]read[ARGS]{"path":"b"}`, "<function=read></function>",
+		`{"name":"read","arguments":{"path":"b"}}`, "</parameter></function><function=read><parameter=path>b", "</parameter>",
+	} {
+		f.Add("a.md", text)
+		f.Add(text, "a")
+		f.Add("<parameter=x>", text)
+	}
+	f.Fuzz(func(t *testing.T, path, content string) {
+		if !utf8.ValidString(path + content) {
+			return
+		}
+		arguments, err := json.Marshal(map[string]string{"path": path, "content": content})
+		if err != nil {
+			t.Fatal(err)
+		}
+		call := `{"name":"write","arguments":` + string(arguments) + `}`
+		for _, printed := range []string{
+			call, "```json\n" + call + "\n```", "<tool_call>\n" + call + "\n</tool_call>", "[" + call + "]",
+			"[TOOL_CALLS]write[ARGS]" + string(arguments), "<function=write>" + string(arguments) + "</function>",
+		} {
+			if !readsAs(printed, path, content) {
+				t.Errorf("%q became %+v", printed, find([]byte(printed), known))
+			}
+		}
+		python := "write(path=" + strconv.Quote(path) + ", content=" + strconv.Quote(content) + ")"
+		tags := "<function=write>\n<parameter=path>\n" + path + "\n</parameter>\n<parameter=content>\n" + content +
+			"\n</parameter>\n</function>"
+		for _, printed := range []string{"[" + python + "]", "```tool_code\n" + python + "\n```", tags, "<tool_call>" + tags} {
+			found := find([]byte(printed), known)
+			if len(found.Calls) == 0 || found.Calls[0].Complaint != "" || !found.alone() || readsAs(printed, path, content) {
+				continue
+			}
+			if !strings.Contains(printed, "<function=") || !looksLikeOthers(path) && !looksLikeOthers(content) {
+				t.Errorf("%q became %+v", printed, found)
+			}
+		}
+	})
+}
+
+// readsAs reports whether a text is read as one call of write with these arguments.
+func readsAs(printed, path, content string) bool {
+	found := find([]byte(printed), known)
+	if len(found.Calls) != 1 || !found.alone() || found.Calls[0].Name != "write" {
+		return false
+	}
+	var got map[string]string
+	fixed, _, complaint := check("write", nil, found.Calls[0].Arguments)
+	return json.Unmarshal(fixed, &got) == nil && complaint == "" && len(got) == 2 && got["path"] == path &&
+		got["content"] == content
+}
+
+// looksLikeOthers reports whether a text ends its parameter and begins another parameter or call. It cannot be told
+// from these, since nothing is escaped in function tags.
+func looksLikeOthers(text string) bool {
+	_, after, found := strings.Cut(text, "</parameter>")
+	return found && (strings.Contains(after, "<parameter=") || strings.Contains(after, "<function="))
 }

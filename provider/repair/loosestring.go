@@ -61,7 +61,8 @@ const (
 )
 
 // unescape returns the text of a string. If it has a backslash that begins no escape, as in patterns and paths, its
-// backslashes are text. But then a valid escape in it may be either, so ok is false, except in the path of a file.
+// backslashes are text. But then a valid escape in it may be either, so ok is false, except in the path of a file in
+// JSON.
 func (p *parser) unescape(raw string) (text string, ok bool) {
 	if !utf8.ValidString(raw) {
 		return "", false
@@ -85,7 +86,7 @@ func (p *parser) unescape(raw string) (text string, ok bool) {
 		certain = certain && !(p.python && pythonEscape().MatchString(e))
 		return e
 	})
-	if plain > 0 && windowsPath().MatchString(raw) {
+	if plain > 0 && !p.python && windowsPath().MatchString(raw) {
 		return raw, true
 	}
 	return text, certain && (plain == 0 || escapes == 0)

@@ -32,12 +32,13 @@ func asksForText(question string, tools []provider.ToolSpec) bool {
 }
 
 const (
-	// asking matches verbs that ask for a text.
-	asking = `\b(show|writ(e|ing)|give|print|draft|explain|describe|document|convert|translate|rewrite|turn|express|format|` +
-		`represent|encode|output|return|create|generate|compose|review|repeat|quote|say|tell|teach|how|what|which)\b`
+	// asking matches words that ask for a text.
+	asking = `\b(show|writ(e|ing)|give|print|draft|explain|describe|document|convert|translate|rewrite|turn|express|` +
+		`format|represent|encode|output|return|create|generate|compose|review|repeat|quote|say|tell|teach|how|what|which)\b`
 	// calling matches words for calls and for the forms in which they are written.
-	calling = `(\b(tools?|function|api|mcp)[ -]call(s|ing)?\b|\btools?\b|\b(a|an|the|one|this|that|your|each|my) ([\w-]+ ){0,2}` +
-		`calls?\b|\bcalls (of|to|for)\b|\binvo(ke|king|cation)\b|(^|[^.\w/])(json|xml|yaml|payload|curl)\b)`
+	calling = `(\b(tools?|function|api|mcp)[ -]call(s|ing)?\b|\btools?\b|\bcalls (of|to|for)\b|` + aCall + `)`
+	aCall   = `\b(a|an|the|one|this|that|your|each|my) ([\w-]+ ){0,2}calls?\b|\binvo(ke|king|cation)\b|` +
+		`(^|[^.\w/])(json|xml|yaml|payload|curl)\b`
 )
 
 var (
@@ -46,9 +47,7 @@ var (
 	asksForCallText = anyOf(asking + `[^.?!\n]{0,80}?` + calling)
 
 	// callWords match words that are about calls, or about the form of a text.
-	callWords = anyOf(`\bparam(eter)?s\b`, `\b(tools?|function|api|mcp)[ -]call(s|ing)?\b`,
-		`\b(a|an|the|one|this|that|your|each|my) ([\w-]+ ){0,2}calls?\b|\binvo(ke|king|cation)\b`,
-		`(^|[^.\w/])(json|xml|yaml|payload|curl)\b|(json|xml|yaml)[^\x00-\x7F]`,
+	callWords = anyOf(`\bparam(eter)?s\b|\b(tools?|function|api|mcp)[ -]call(s|ing)?\b|(json|xml|yaml)[^\x00-\x7F]`, aCall,
 		`аргумент|вызов|инструмент|工具|调用|調用|ツール|呼び出|도구|호출|aufruf|werkzeug|herramienta|llamada|outil|ferramenta`)
 	// textWords match nouns for texts about calls, and verbs of other languages.
 	textWords = anyOf(
@@ -62,10 +61,12 @@ var (
 
 	// doubtfulQuestion matches a question that wants nothing to run, or has calls in it.
 	doubtfulQuestion = anyOf(
-		`\b(don't|do not|without|never|not to|no need to)\b[^.?!\n]{0,30}\b(call|runn?|execut|mak|us|invok|perform)(e|ing)?\b`,
+		`\b(don't|do not|without|never|not to|no need to)\b[^.?!\n]{0,30}`+
+			`\b(call|runn?|execut|mak|us|invok|perform)(e|ing)?\b`,
 		`\b(nicht|ohne|kein\w*)\b[^.?!\n]{0,40}(ausf|auszuf|aufruf|aufzuruf|benutz|verwend|start)`,
 		`\b(führe?|rufe?|starte?|benutze?)\b[^.?!\n]{0,40}\b(nicht|kein\w*)\b`,
-		`\b(no|sin|não|nao|sem|non|senza|ne|n'|sans)\b[^.?!\n]{0,40}\b(ej?[ex]+[ée]?cut|esegu|llam|chiam|cham|appel|invoc|lanc)`,
+		`\b(no|sin|não|nao|sem|non|senza|ne|n'|sans)\b[^.?!\n]{0,40}`+
+			`\b(ejecut|execut|exécut|esegu|llam|chiam|cham|appel|invoc|lanc)`,
 		`\b(ne|n')[^.?!\n]{0,40}\b(ex[ée]cut|appel|lanc|utilis)`,
 		`не (надо |нужно )?(запуск|вызыв|выполн|использ)|без (запуск|вызов|выполн)`,
 		`(不要|别|不用|无需|请勿|請勿|不需要)[^。?!\n]{0,10}(调用|运行|执行|使用|調用|執行)`,
@@ -77,8 +78,10 @@ var (
 			`\b(form|format|object|dict|dictionary|struct|structure|action|command|param(eter)?s)\b`)
 
 	// asksForProse matches a question for a longer text, which can end in a call that belongs to it.
-	asksForProse = anyOf(`\b(write|tell|compose|invent|make up|continue|draft|create|give|finish)\b[^.?!\n]{0,60}\b(story|tale|`+
-		`poem|novel|scene|dialogue|script|song|joke|letter|diary|post|article|essay|chapter|tutorial|guide|lesson|text)\b`,
+	asksForProse = anyOf(
+		`\b(write|tell|compose|invent|make up|continue|draft|create|give|finish)\b[^.?!\n]{0,60}`+
+			`\b(story|tale|poem|novel|scene|dialogue|script|song|joke|letter|diary|post|article|essay|chapter|tutorial|`+
+			`guide|lesson|text)\b`,
 		`\b(write|compose|invent|make up|tell me) (about|of)\b|\brole-?play|\bplay (a|the)\b|\byou are (a|an|the)\b`,
 		`geschichte|cuento|historia|histoire|storia|сказк|рассказ|истори|故事|物語|이야기`)
 
