@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/jsonschema"
 	"github.com/aloudchat/aloud/sanitize"
@@ -59,7 +60,7 @@ func (r *reader) parameters() (arguments *jsonschema.Object, ok bool) {
 		name := tagValue(tag[1])
 		value, ok := r.parameter()
 		value = strings.TrimSuffix(value, string(tag[2])) // the tags are on lines of their own
-		if _, again := arguments.Values[name]; again || !ok {
+		if _, again := arguments.Values[name]; again || !ok || !utf8.ValidString(value) {
 			return nil, false
 		}
 		arguments.Set(name, value)

@@ -63,6 +63,7 @@ func TestLeftovers(t *testing.T) {
 		"a parameter again": "<function=read>\n<parameter=path>a</parameter>" +
 			"<parameter=path>b</parameter></function>",
 		"a parameter without end":        "<function=read>\n<parameter=path>\na\n<parameter=b>\nc\n</tool_call>",
+		"invalid text":                   "<function=read>\n<parameter=path>\xff</parameter></function>",
 		"tags after JSON":                `<function=read>{"path":"a"}</function>"}</function>`,
 		"the rest of a string":           `{"name":"read","arguments":{"path":"a"}}", "path": "b"}}`,
 		"the rest of a string in a list": `[TOOL_CALLS][{"name":"read","arguments":{"path":"a"}}]"}}]`,
@@ -91,17 +92,18 @@ func TestLeftovers(t *testing.T) {
 // Other forms give the same call, a broken one, or none.
 func FuzzQuotedText(f *testing.F) {
 	for _, text := range []string{
-		"a", "<parameter=path>other.md</parameter>", "a</parameter>\n<parameter=path>\nb", "a\n</function>\nb", "</tool_call>",
-		"<parameter>a</parameter>", "</parameter>\n</function>", "\n<parameter=content>\n", `", "path": "b`, `"}} {"name":"read"}`,
-		"', path='b", "```\n{}", `\`, `C:\Users\new`, "\n", `[TOOL_CALLS]read[ARGS]{"path":"b"}`, "<function=read></function>",
-		`{"name":"read","arguments":{"path":"b"}}`, "</parameter></function><function=read><parameter=path>b", "</parameter>",
+		"a", "<parameter=path>other.md</parameter>", "a</parameter>\n<parameter=path>\nb", "a\n</function>\nb",
+		"<parameter>a</parameter>", "</parameter>\n</function>", "\n<parameter=content>\n", `", "path": "b`,
+		"', path='b", "```\n{}", `\`, `C:\Users\new`, "\n", `[TOOL_CALLS]read[ARGS]{"path":"b"}`, "</tool_call>",
+		`{"name":"read","arguments":{"path":"b"}}`, "</parameter></function><function=read><parameter=path>b",
+		"</parameter>", `"}} {"name":"read"}`, "<function=read></function>",
 	} {
 		f.Add("a.md", text)
 		f.Add(text, "a")
 		f.Add("<parameter=x>", text)
 	}
 	f.Fuzz(func(t *testing.T, path, content string) {
-		if !utf8.ValidString(path + content) {
+		if !utf8.ValidString(path) || !utf8.ValidString(content) {
 			return
 		}
 		arguments, err := json.Marshal(map[string]string{"path": path, "content": content})
@@ -120,7 +122,9 @@ func FuzzQuotedText(f *testing.F) {
 		python := "write(path=" + strconv.Quote(path) + ", content=" + strconv.Quote(content) + ")"
 		tags := "<function=write>\n<parameter=path>\n" + path + "\n</parameter>\n<parameter=content>\n" + content +
 			"\n</parameter>\n</function>"
-		for _, printed := range []string{"[" + python + "]", "```tool_code\n" + python + "\n```", tags, "<tool_call>" + tags} {
+		for _, printed := range []string{
+			"[" + python + "]", "```tool_code\n" + python + "\n```", tags, "<tool_call>" + tags,
+		} {
 			found := find([]byte(printed), known)
 			if len(found.Calls) == 0 || found.Calls[0].Complaint != "" || !found.alone() || readsAs(printed, path, content) {
 				continue

@@ -53,7 +53,7 @@ var (
 	textWords = anyOf(
 		`\b(examples?([^.\w]|\.?$|\.\s)|sample|syntax|schema|signature|template|snippet|tutorial|guide|documentation|docs)`,
 		`beispiel|zeig|schreib|erklär|beschreib|wandle|konvertier|übersetz|ejemplo|muestra|escrib|explica|convierte|cómo`,
-		`exemple|montre|écri|expliqu|convert|comment|exemplo|mostr|escrev|esempio|scriv|spieg|пример|покаж|напиш|объясн|как `,
+		`exempl|montre|écri|expliqu|convert|comment|mostr|escrev|esempio|scriv|spieg|пример|покаж|напиш|объясн|как `,
 		`преобраз|例|示し|見せ|書い|説明|変換|方法|展示|显示|写|示例|解释|转换|怎么|如何|예시|보여|설명|변환`)
 	// useWords match words for making a call.
 	useWords = anyOf(`\b(use|using|call|run|invoke|execute|try)\b`,
