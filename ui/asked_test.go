@@ -118,7 +118,7 @@ func TestFormWithMistakes(t *testing.T) {
 		d.sees("this field is required", "› Your name *", "Server files asks for input")
 		d.typeText("Ann")
 		d.press("tab", "tab", "tab", "tab")
-		d.typeText("l") // a letter chooses the option that begins with it
+		d.typeText("l").wait(time.Second) // a letter chooses the option that begins with it
 		d.sees("‹ Large ›  3 of 3")
 		d.press("tab", "tab", "right")
 		d.sees("› Decline")
@@ -358,7 +358,9 @@ func TestFormWithHundredsOfOptions(t *testing.T) {
 		"some":{"type":"array","items":{"enum":%s}},
 		"more":{"type":"string","enum":%s}}}`, enum, enum, enum)
 	asked(t, 80, 24, elicits("Which?", schema), func(d *driver) {
-		d.typeText("Cc") // a letter chooses the next option that begins with it
+		for range 2 { // a letter chooses the next option that begins with it
+			d.typeText("C").wait(time.Second)
+		}
 		d.sees("‹ c28 ›  29 of 400")
 		d.press("tab", "down", "down")
 		d.typeText(" ")

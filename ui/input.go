@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
@@ -32,33 +33,41 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	if cmd, known := m.chatKey(name); known {
 		return cmd
 	}
-	m.typeInto(k)
+	typeInto(m.prompt, k)
 	return nil
 }
 
 // dialogKey passes a key to the top dialog. A key that came too early to be an answer works as without the dialog:
 // letters go to the draft, esc stops the turn.
 func (m *model) dialogKey(k tea.KeyPressMsg, now time.Time) tea.Cmd {
-	early := m.dialogs.Early(now)
-	switch {
-	case m.dialogs.Keeps(k, now):
-		m.typeInto(k)
-		if early && k.Text != "" && !m.dialogs.BeginsElse(k) {
-			return m.footer.show("Too soon to answer · kept in your draft")
-		}
-	case early && k.String() == "esc":
+	if k.String() == "esc" && m.dialogs.Early(now) {
 		m.stop()
-	default:
-		return m.dialogs.Key(k)
+		return nil
 	}
-	return nil
+	return m.dialogs.Press(k, now)
 }
 
-func (m *model) typeInto(k tea.KeyPressMsg) {
-	if k.Code == tea.KeyEnter && k.Mod == 0 {
-		return
+// typeInto types a key into the draft. Enter has no effect.
+func typeInto(prompt *composer.Composer, k tea.KeyPressMsg) {
+	if k.Code != tea.KeyEnter || k.Mod != 0 {
+		prompt.Key(k)
 	}
-	m.prompt.Key(k)
+}
+
+// typeBehind returns a function that types a key into the draft behind a dialog, and shows the end of the draft.
+func typeBehind(prompt *composer.Composer, f *footer) func(tea.KeyPressMsg) tea.Cmd {
+	const shown = 20
+	return func(k tea.KeyPressMsg) tea.Cmd {
+		typeInto(prompt, k)
+		if prompt.Empty() {
+			return nil
+		}
+		draft := []rune(prompt.Value())
+		if cut := len(draft) - shown; cut > 0 {
+			draft = append([]rune("…"), draft[cut:]...)
+		}
+		return f.show("In your draft: " + string(draft) + " · pause to answer")
+	}
 }
 
 // globalKey handles the keys that always work.
@@ -127,7 +136,7 @@ func (m *model) chatKey(name string) (cmd tea.Cmd, known bool) {
 
 // paste passes a text to the top dialog if it accepts one, else to the draft.
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
-	if top := m.dialogs.Top(); top != nil && top.Writes() && !m.dialogs.Keeps(msg, time.Now()) {
+	if top := m.dialogs.Top(); top != nil && !m.dialogs.Keeps(msg, time.Now()) && top.Writes() {
 		return m.dialogs.Key(msg)
 	}
 	m.dialogs.Typed(time.Now())

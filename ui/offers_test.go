@@ -171,7 +171,7 @@ func TestPromptCancelledOrEdited(t *testing.T) {
 		d.sees("› /all:promote department=Sales")
 		d.press("enter").wait(2 * time.Second)
 		d.sees("3 messages", "e to edit")
-		d.press("e").wait(100 * time.Millisecond)
+		d.press("e").wait(time.Second)
 		d.sees("› Promote Bob]0;owned, please.", "He is good.")
 		if got := fmt.Sprint(f.asked); got != "map[department:Sales name:Bob B]" {
 			t.Errorf("asked with %s", got)
@@ -299,7 +299,7 @@ func TestRestoredDraftAttaches(t *testing.T) {
 	f.said = []mcpclient.PromptMessage{{Role: "user", Text: long}}
 	drive(t, 80, 24, at(f, model), func(d *driver) {
 		d.typeText("/all:greet\n").wait(2 * time.Second)
-		d.press("e")
+		d.press("e").wait(time.Second)
 		d.sees("A line that the server wrote.", "See @all:demo://note.txt")
 		d.seesNot("[Pasted")
 		d.typeText(", please.\n").wait(2 * time.Second)
@@ -314,7 +314,7 @@ func TestTypingWhileAttaching(t *testing.T) {
 	drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
 		d.typeText("/all:greet\n")
 		d.typeText("and this").wait(2 * time.Second)
-		d.press("e")
+		d.press("e").wait(time.Second)
 		d.sees("› Promote Bob]0;owned, please.\n\n  He is good.\n\n  and this")
 		d.clear()
 		d.typeText("/all:greet\n")

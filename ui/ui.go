@@ -78,6 +78,7 @@ func newModel(ctx context.Context, o Options) *model {
 		talk:       newTalk(o.Chat, o.Style, o.Conversation, o.Recorder),
 	}
 	m.prompt = composer.New(offered(), o.Offers, m.look.Styles)
+	m.dialogs.Keep = typeBehind(m.prompt, &m.footer)
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.Restyle(&m.look)
 	m.transcript.Load(o.Conversation, o.Recorder.Turns())
@@ -129,9 +130,9 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case screen.ContinuedMsg:
 		return tea.Batch(screen.Retake(), m.options.shell.Await(m.ctx))
 	case tea.KeyPressMsg:
-		return m.dialogs.While(func() tea.Cmd { return m.key(msg) })
+		return tea.Batch(m.dialogs.Follow(time.Now()), m.dialogs.While(func() tea.Cmd { return m.key(msg) }))
 	case tea.PasteMsg:
-		return m.paste(msg)
+		return tea.Batch(m.dialogs.Follow(time.Now()), m.paste(msg))
 	case tea.MouseWheelMsg:
 		switch msg.Button {
 		case tea.MouseWheelUp:
@@ -145,6 +146,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		if msg.strike == m.clock.strike {
 			m.clock.due = time.Time{}
 		}
+		return m.dialogs.Due(time.Now())
 	case dialog.Meant:
 		return m.dialogs.While(func() tea.Cmd { return m.route(msg.Msg) })
 	case dialog.LogIn:

@@ -59,6 +59,7 @@ func TestApproval(t *testing.T) {
 		},
 		"no": func(d *driver) {
 			d.send(tea.PasteMsg{Content: "y"}) // goes to the draft
+			d.wait(second)
 			d.press("n").wait(second)
 			d.sees("Stopped", "ctrl+g to continue", "› y")
 			d.seesNot("It is gone.")
@@ -74,7 +75,7 @@ func TestApproval(t *testing.T) {
 			d.sees("■ Stopped by you · ")
 		},
 		"deny with a reason": func(d *driver) {
-			d.press("r")
+			d.press("r").wait(second)
 			d.typeText("keep it")
 			d.sees("Reason: keep it")
 			d.press("enter").wait(second)

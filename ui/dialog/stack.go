@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,9 +12,12 @@ import (
 
 // Stack holds the open dialogs and shows the top one. A dialog that a key opens goes on top and accepts every key. One
 // that opens by itself waits until no other is open, and accepts only keys that you press after you could read it and
-// have stopped typing.
+// have stopped typing. A letter answers it only if no other key follows, because it may be the first of a sentence.
 type Stack struct {
+	Keep func(tea.KeyPressMsg) tea.Cmd // types a key that is not for a dialog into your draft
+
 	seats []seat
+	held  held
 	meant bool      // a key is being handled: a dialog that opens now is intended
 	typed time.Time // when you last pressed a key
 
@@ -28,7 +32,16 @@ type seat struct {
 	meant bool // opened by a key
 }
 
+// held is a letter that answers a dialog unless another key follows.
+type held struct {
+	key tea.KeyPressMsg
+	to  Dialog    // nil if no letter is held
+	due time.Time // when it answers
+}
+
 const (
+	// alone is how long no key may follow a letter that answers a dialog.
+	alone = 250 * time.Millisecond
 	// calm is the pause in typing before a dialog accepts an answer.
 	calm = 700 * time.Millisecond
 	// glance is the minimum time that a dialog must be on the screen before it accepts an answer. The renderer needs up to
@@ -86,10 +99,14 @@ func (s *Stack) wait(until time.Time) {
 
 // Beat returns when a message must be handled at the latest; zero means never.
 func (s *Stack) Beat(now time.Time) time.Time {
-	if top := s.top(); top.Dialog == nil || top.meant {
+	next := now.Add(pulse)
+	switch top := s.top(); {
+	case s.held.to != nil && s.held.due.Before(next):
+		return s.held.due
+	case s.held.to == nil && (top.Dialog == nil || top.meant):
 		return time.Time{}
 	}
-	return now.Add(pulse)
+	return next
 }
 
 // Early reports whether a key pressed now is too early to be an answer to the top dialog.
@@ -108,21 +125,63 @@ func (s *Stack) top() seat {
 	return s.seats[len(s.seats)-1]
 }
 
+// Press passes a key to the top dialog or, if it is not for the dialog, to the draft.
+func (s *Stack) Press(k tea.KeyPressMsg, now time.Time) tea.Cmd {
+	switch top := s.top(); {
+	case s.Keeps(k, now):
+		return s.Keep(k)
+	case !top.meant && strings.TrimSpace(k.Text) != "" && !top.Writes(): // a space begins no sentence
+		s.held = held{k, top.Dialog, now.Add(alone)}
+		return nil
+	}
+	return s.Key(k)
+}
+
+// Follow must be called before each key and paste. It moves a held letter, which is no answer then, to the draft, and
+// the letters after it are not answers either.
+func (s *Stack) Follow(now time.Time) tea.Cmd {
+	if s.held.to == nil {
+		return nil
+	}
+	k := s.held.key
+	s.held = held{}
+	s.wait(now.Add(calm))
+	return s.Keep(k)
+}
+
+// Due passes a held letter to its dialog when it has been alone for long enough. A letter for a dialog that has closed
+// is no answer. Neither is one before the program was stopped: the keys that follow it may not have been read.
+func (s *Stack) Due(now time.Time) tea.Cmd {
+	switch {
+	case s.held.to == nil || now.Before(s.held.due):
+		return nil
+	case s.held.to != s.Top() || s.Early(now):
+		return s.Follow(now)
+	}
+	k := s.held.key
+	s.held = held{}
+	return s.While(func() tea.Cmd { return s.Key(k) })
+}
+
 // Keeps reports whether a key or a paste belongs to the draft and not to the top dialog, because the dialog opened by
-// itself and it is too early for an answer, or the key is not an answer. In that case, the next letters of the word are
-// not answers either.
+// itself and it is too early for an answer, or has no use for it. In that case, the next letters of the word are not
+// answers either.
 func (s *Stack) Keeps(msg tea.Msg, now time.Time) bool {
-	if s.top().meant || !writes(msg) || !s.Early(now) && !s.BeginsElse(msg) {
+	if s.top().meant || !writes(msg) || !s.Early(now) && !s.beginsElse(msg) {
 		return false
 	}
 	s.wait(now.Add(calm))
 	return true
 }
 
-// BeginsElse reports whether a key is a letter that the top dialog does not use.
-func (s *Stack) BeginsElse(msg tea.Msg) bool {
+// beginsElse reports whether a message is a letter that the top dialog does not use, or a paste that it does not
+// accept.
+func (s *Stack) beginsElse(msg tea.Msg) bool {
 	k, ok := msg.(tea.KeyPressMsg)
-	return ok && k.Text != "" && !s.Top().Answers(k.Text)
+	if !ok {
+		return !s.Top().Writes()
+	}
+	return k.Text != "" && !s.Top().Answers(k.Text)
 }
 
 // writes reports whether a message changes the text of a dialog.
