@@ -25,8 +25,8 @@ func (a approving) event(ev provider.Event) {
 	}
 }
 
-// approve shows the whole call and asks until it gets a decision. The end of the input denies the call. ctrl+c is not a
-// decision.
+// approve shows the whole call and asks until it gets a decision. A line that is more than an answer becomes a message.
+// The end of the input denies the call. ctrl+c is not a decision.
 func (l *lines) approve(ctx context.Context, asked provider.Asked) (_ provider.Decision, answered bool) {
 	fmt.Fprintf(l.Stderr, "\nServer %s: %s (%s) %s\n", sanitize.Visible(asked.Tool.Server),
 		sanitize.Visible(asked.Call.Title), sanitize.Visible(asked.Tool.ServerTool), preview(asked))
@@ -45,8 +45,12 @@ func (l *lines) approve(ctx context.Context, asked provider.Asked) (_ provider.D
 			fmt.Fprintln(l.Stderr)
 			return provider.Decision{}, ctx.Err() == nil
 		}
-		if d, ok := parseDecision(text); ok && (asked.Pattern != "" || !d.Session && !d.Always) {
+		d, ok := parseDecision(text)
+		switch {
+		case ok && (asked.Pattern != "" || !d.Session && !d.Always):
 			return d, true
+		case !ok && !isIncomplete(text):
+			l.keep(text)
 		}
 	}
 }
@@ -68,6 +72,15 @@ func preview(asked provider.Asked) string {
 		b.WriteString("\n" + sanitize.Visible(strings.TrimSuffix(line, "\n")))
 	}
 	return b.String()
+}
+
+// isIncomplete reports whether a line is the beginning of an answer.
+func isIncomplete(text string) bool {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "", "r", "reason":
+		return true
+	}
+	return false
 }
 
 // parseDecision accepts single words, so that "a better idea" is not "always". Only a reason has more.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -476,17 +477,31 @@ func TestLinesApprovalShowsTheCall(t *testing.T) {
 	}
 }
 
-// "A better idea" does not mean "always", and lines typed before the prompt do not answer it.
+// "A better idea" does not mean "always": a line that is more than an answer becomes the next message, and so do lines
+// that are pasted. An incomplete answer, or one that is not offered, is asked for again.
 func TestLinesApprovalNeedsExactAnswer(t *testing.T) {
-	for _, line := range []string{"a better idea", "yes but first", "s o s", "r", "r ", "no way", ""} {
+	for lines, want := range map[string][]string{
+		"yesterday I saw": {"yesterday I saw"}, "as soon as": {"as soon as"}, "yes but first": {"yes but first"},
+		"s o s": {"s o s"}, "no way": {"no way"}, "yy": {"yy"}, "a\nb": {"a", "b"}, "see\ny": {"see", "y"}, "r": nil,
+		"r ": nil, "": nil,
+	} {
 		synctest.Test(t, func(t *testing.T) {
-			wrote := false
-			write := func(string) (mcpclient.Result, error) { wrote = true; return mcpclient.Result{Text: "written"}, nil }
-			o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Tools: tools{"files__write_file": write}}},
-				Ask: true}
-			_, errs, _ := talk(t, o, "write it\n"+line+"\nn\n", providertest.Reply{call("files__write_file", `{}`)})
-			if n := strings.Count(errs, "Allow this call?"); n != 2 || wrote {
-				t.Errorf("%q: asked %d times, the tool ran: %v", line, n, wrote)
+			write := func(string) (mcpclient.Result, error) { t.Error("the tool ran"); return mcpclient.Result{}, nil }
+			model := &providertest.Script{Replies: []providertest.Reply{{call("files__write_file", `{}`)}, {{Text: "Oh."}}},
+				Forever: true}
+			var errs strings.Builder
+			o := headless.LinesOptions{Ask: true, Options: headless.Options{Stdout: io.Discard, Stderr: &errs,
+				Chat: &loop.Chat{Model: model, Name: "m", Tools: tools{"files__write_file": write}}}}
+			headless.Lines(t.Context(), o, &typist{[]string{"write it\n", lines + "\n", "n\n"}})
+			var sent []string
+			for _, r := range model.Requests()[1:] {
+				sent = append(sent, r.Messages[len(r.Messages)-1].Text)
+			}
+			if n := strings.Count(errs.String(), "Allow this call?"); n != 2 || !slices.Equal(sent, want) {
+				t.Errorf("%q: asked %d times, sent %q", lines, n, sent)
+			}
+			if kept := strings.Contains(errs.String(), "next message"); kept != (want != nil) {
+				t.Errorf("%q: standard error has %q", lines, errs.String())
 			}
 		})
 	}

@@ -48,11 +48,15 @@ func readLines(r io.Reader) *input {
 	return in
 }
 
-// glance is the minimum time between showing a prompt and accepting a line as its answer.
-const glance = 300 * time.Millisecond
+const (
+	// glance is the minimum time between showing a prompt and accepting a line as its answer.
+	glance = 300 * time.Millisecond
+	// alone is how long no other line may follow an answer. Lines in quick succession are pasted.
+	alone = 250 * time.Millisecond
+)
 
-// typed prints a prompt and returns the next line that was typed after ready, or false at the end of the input. Lines
-// typed before become messages. If ready is zero, typed sets it to glance from now.
+// typed prints a prompt and returns the next line that was typed after ready and that no other line follows, or false
+// at the end of the input. Other lines become messages. If ready is zero, typed sets it to glance from now.
 func (l *lines) typed(ctx context.Context, prompt string, ready *time.Time) (string, bool) {
 	fmt.Fprint(l.Stderr, prompt)
 	asked := time.Now()
@@ -61,16 +65,42 @@ func (l *lines) typed(ctx context.Context, prompt string, ready *time.Time) (str
 	}
 	for {
 		select {
-		case line, ok := <-l.input.lines:
-			if !ok || !line.read.Before(*ready) {
-				return line.text, ok
+		case first, ok := <-l.input.lines:
+			switch {
+			case !ok:
+				return "", false
+			case !first.read.Before(*ready):
+				second, pasted := l.follows(ctx)
+				if !pasted {
+					return first.text, ctx.Err() == nil
+				}
+				l.keep(first.text, second)
+				*ready = time.Now().Add(alone)
+			default:
+				l.ahead = append(l.ahead, first.text)
 			}
-			l.ahead = append(l.ahead, line.text)
-			if !line.read.Before(asked) { // the status line hides the prompt
+			if !first.read.Before(asked) { // the status line hides the prompt
 				fmt.Fprint(l.Stderr, prompt)
 			}
 		case <-ctx.Done():
 			return "", false
 		}
 	}
+}
+
+// follows returns the next line if it comes too soon after the one before it to be typed.
+func (l *lines) follows(ctx context.Context) (text string, pasted bool) {
+	select {
+	case next, ok := <-l.input.lines:
+		return next.text, ok
+	case <-time.After(alone):
+	case <-ctx.Done():
+	}
+	return "", false
+}
+
+// keep makes messages of lines that do not answer the question.
+func (l *lines) keep(texts ...string) {
+	l.ahead = append(l.ahead, texts...)
+	fmt.Fprintln(l.Stderr, "Not an answer, so it becomes your next message. To answer, type one letter.")
 }
