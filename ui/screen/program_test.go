@@ -132,9 +132,14 @@ func (p *page) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case textMsg:
 		p.text = string(msg)
+	case tea.PasteMsg:
+		p.text += "<" + msg.Content + ">"
 	case tea.KeyPressMsg:
 		if p.panic {
 			panic("a fault")
+		}
+		if msg.Text == "" {
+			p.text += "<" + msg.String() + ">"
 		}
 		p.text += msg.Text
 	}
