@@ -6,12 +6,14 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // Limits for a page.
@@ -43,7 +45,7 @@ func readable(ctx context.Context, page string, address *url.URL) (string, error
 		return "", fmt.Errorf("cannot read %s: %w", address, err)
 	}
 	markdown := converter.NewConverter(
-		converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()),
+		converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false))),
 		converter.WithEscapeMode(converter.EscapeModeDisabled), // models need no escapes, which are slow to compute
 	)
 	stop := func(ctx converter.Context, _ converter.Writer, _ *html.Node) converter.RenderStatus {
@@ -53,9 +55,17 @@ func readable(ctx context.Context, page string, address *url.URL) (string, error
 		return converter.RenderTryNext
 	}
 	markdown.Register.Renderer(stop, converter.PriorityEarly)
+	markdown.Register.Renderer(heading, converter.PriorityEarly+1)
+	// The base plugin would show < and > as &lt; and &gt;. It finds none in escaped text.
+	markdown.Register.TextTransformer(func(_ converter.Context, text string) string {
+		return html.EscapeString(text)
+	}, converter.PriorityEarly)
+	markdown.Register.TextTransformer(func(_ converter.Context, text string) string {
+		return html.UnescapeString(text)
+	}, converter.PriorityLate)
 	body := doc
 	for node := range doc.Descendants() {
-		if node.Data == "main" {
+		if node.DataAtom == atom.Main {
 			body = node
 			break
 		}
@@ -73,6 +83,20 @@ func readable(ctx context.Context, page string, address *url.URL) (string, error
 		text += fmt.Sprintf("\n[The page has more than %d elements. The rest is missing.]", maxTags)
 	}
 	return text, nil
+}
+
+// heading renders a heading. The plugin's renderer drops the letter before a # at its end.
+func heading(ctx converter.Context, out converter.Writer, node *html.Node) converter.RenderStatus {
+	level := slices.Index([]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}, node.DataAtom) + 1
+	if level == 0 {
+		return converter.RenderTryNext
+	}
+	var content bytes.Buffer
+	ctx.RenderChildNodes(ctx, &content, node)
+	if words := bytes.Fields(content.Bytes()); len(words) > 0 {
+		fmt.Fprintf(out, "\n\n%s %s\n\n", strings.Repeat("#", level), bytes.Join(words, []byte(" ")))
+	}
+	return converter.RenderSuccess
 }
 
 // simplify returns a page with only the tags that markdown supports, and no attributes but links. It protects
@@ -127,7 +151,7 @@ func simplify(ctx context.Context, page string) (plain []byte, title string, com
 		case ends:
 			fmt.Fprintf(&out, "</%s>", tag)
 		case tag == "a":
-			fmt.Fprintf(&out, "<a href=%q>", html.EscapeString(link(tags, more)))
+			fmt.Fprintf(&out, `<a href="%s">`, html.EscapeString(link(tags, more)))
 		default:
 			fmt.Fprintf(&out, "<%s>", tag)
 		}

@@ -80,6 +80,14 @@ func TestFetchInvalidHTML(t *testing.T) {
 		"<p>Hello<svg>" + strings.Repeat("<g>", 20_000):        "Hello",
 		"<!-- <p>no --><pre>\n a\n  b</pre><br>":               "```\n a\n  b\n```",
 		"<blockquote>q<p>r</blockquote>s<h1>t</h1></p></nope>": "> q\n> \n> r\n\ns\n\n# t",
+		"<p>Run <code>main</code> in <a href=/m>main</a>":      "Run `main` in [main](" + address + "/m)",
+		"<p>main":                                "main",
+		"<p>a &lt; b &amp;&amp; c &gt; d":        "a < b && c > d",
+		"<p>write &amp;lt; <code>&lt;b></code>":  "write &lt; `<b>`",
+		"<h2>The  language<br>C#</h2><h3>#</h3>": "## The language C#\n\n### #",
+		"<ul><li>a</ul><ul><li>b</ul>":           "- a\n\n- b",
+		`<a href="/a\b&quot;">x</a>`:             "[x](" + address + "/a%5Cb%22)",
+		"<p>a <b>&lt;b&gt;</b> \\ [x] `y` *z*":   "a **<b>** \\ [x] `y` *z*",
 	} {
 		show(page)
 		got, failed := call(t, c, "fetch", args{"url": address})
