@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,8 +13,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"golang.org/x/net/html/charset"
 
 	"github.com/aloudchat/aloud/netaddr"
 	"github.com/aloudchat/aloud/sanitize"
@@ -143,18 +140,15 @@ func content(response *http.Response) (string, error) {
 		return "", fmt.Errorf("cannot read %s: %w", response.Request.URL, err)
 	}
 	broken := err != nil || len(body) > maxPage
-	body = body[:min(len(body), maxPage)]
-	kind := strings.ToLower(cmp.Or(response.Header.Get("Content-Type"), contentType(body)))
-	if !isText(kind) {
+	if body = body[:min(len(body), maxPage)]; broken {
+		body = complete(body)
+	}
+	declared, found := strings.ToLower(response.Header.Get("Content-Type")), contentType(body)
+	kind := cmp.Or(declared, found)
+	if !isText(kind) && !isText(found) {
 		return "", fmt.Errorf("%s is not text but %s", response.Request.URL, sanitize.Clip(kind, 60))
 	}
-	if utf8Body, err := charset.NewReader(bytes.NewReader(body), kind); err == nil {
-		body, _ = io.ReadAll(utf8Body) // never fails
-	}
-	page := strings.ToValidUTF8(string(body), "\ufffd")
-	if broken {
-		page = strings.TrimRight(page, "\ufffd") // an incomplete character
-	}
+	page := decode(body, declared)
 	if strings.Contains(kind, "html") {
 		if page, err = readable(response.Request.Context(), page, response.Request.URL); err != nil {
 			return "", err

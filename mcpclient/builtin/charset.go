@@ -1,0 +1,80 @@
+package builtin
+
+import (
+	"bytes"
+	"mime"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// decode returns a body as UTF-8, without a byte order mark. The mark decides before everything else.
+func decode(body []byte, contentType string) string {
+	return strings.ToValidUTF8(string(convert(body, charsetOf(body, contentType))), "\ufffd")
+}
+
+// convert returns a body as UTF-8. Without a byte order mark it is in the encoding e.
+func convert(body []byte, e encoding.Encoding) []byte {
+	text, _, _ := transform.Bytes(unicode.BOMOverride(e.NewDecoder()), body) // decoders replace what they cannot read
+	return text
+}
+
+// declaration finds the charset in the declaration of XML or in a meta tag, which may come late.
+var declaration = regexp.MustCompile(
+	`(?i)^\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)|<meta\s[^>]*?charset\s*=\s*["']?\s*([\w.:-]+)`)
+
+// charsetOf returns the encoding of a body. Servers often declare a wrong one, so UTF-8 is recognised by its bytes,
+// which text in other charsets never has by chance. JSON is always UTF-8.
+func charsetOf(body []byte, contentType string) encoding.Encoding {
+	media, params, _ := mime.ParseMediaType(contentType)
+	// UTF-16 and charsets of seven bits, which need NUL and ESC, are valid UTF-8 too.
+	if strings.HasSuffix(media, "json") || utf8.Valid(body) && !bytes.ContainsAny(body, "\x00\x1b") {
+		return encoding.Nop
+	}
+	if e, _ := charset.Lookup(params["charset"]); e != nil && e != encoding.Replacement {
+		return e
+	}
+	if m := declaration.FindSubmatch(body); m != nil {
+		e, name := charset.Lookup(string(append(m[1], m[2]...)))
+		if e != nil && e != encoding.Replacement && !strings.HasPrefix(name, "utf-16") { // the tag is not in UTF-16
+			return e
+		}
+	}
+	if mostlyUTF8(body) {
+		return encoding.Nop
+	}
+	return charmap.Windows1252
+}
+
+// mostlyUTF8 reports whether more characters than broken bytes are outside ASCII.
+func mostlyUTF8(body []byte) bool {
+	n := 0
+	for _, r := range string(body) {
+		switch {
+		case r == utf8.RuneError:
+			n--
+		case r >= utf8.RuneSelf:
+			n++
+		}
+	}
+	return n > 0
+}
+
+// complete returns a body without the incomplete character at its end, if there is one.
+func complete(body []byte) []byte {
+	for i := len(body) - 1; i >= max(0, len(body)-utf8.UTFMax); i-- {
+		if utf8.RuneStart(body[i]) {
+			if !utf8.FullRune(body[i:]) {
+				return body[:i]
+			}
+			break
+		}
+	}
+	return body
+}
