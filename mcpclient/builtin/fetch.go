@@ -143,9 +143,9 @@ func content(response *http.Response) (string, error) {
 	if body = body[:min(len(body), maxPage)]; broken {
 		body = complete(body)
 	}
-	declared, found := strings.ToLower(response.Header.Get("Content-Type")), contentType(body)
-	kind := cmp.Or(declared, found)
-	if !isText(kind) && !isText(found) {
+	declared := strings.ToLower(response.Header.Get("Content-Type"))
+	kind := cmp.Or(declared, contentType(body))
+	if !isText(kind) && !isUnicode(body) {
 		return "", fmt.Errorf("%s is not text but %s", response.Request.URL, sanitize.Clip(kind, 60))
 	}
 	page := decode(body, declared)
