@@ -11,8 +11,8 @@ import (
 )
 
 // check returns the arguments as a JSON object that fits the schema, and the repairs. If that is not possible, the
-// complaint describes the faults for the model, in at most about 1500 bytes, and fixed is the nearest object. A missing
-// or unsupported schema accepts every object. tool is the name of the tool.
+// complaint describes the faults, and on further lines what the model should do, in at most about 1500 bytes, and fixed
+// is the nearest object. A missing or unsupported schema accepts every object. tool is the name of the tool.
 func check(tool string, schema, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
 	raw, repairs, complaint := asObject(arguments)
 	if complaint != "" {
@@ -20,7 +20,7 @@ func check(tool string, schema, arguments json.RawMessage) (fixed json.RawMessag
 	}
 	value, ok := jsonschema.Decode(raw)
 	if !ok {
-		return json.RawMessage("{}"), nil, "The arguments are nested too deep, or contain a number that is too large. " +
+		return json.RawMessage("{}"), nil, "The arguments are nested too deep, or contain a number that is too large.\n" +
 			"Call the tool again with simpler ones."
 	}
 	s, ok := jsonschema.Parse(schema)
@@ -62,7 +62,7 @@ func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, co
 		return json.RawMessage("{}"), nil, ""
 	}
 	if !utf8.Valid(raw) {
-		return nil, nil, "The arguments have bytes that are not UTF-8. Call the tool again with plain text."
+		return nil, nil, "The arguments have bytes that are not UTF-8.\nCall the tool again with plain text."
 	}
 	given := raw
 	if !json.Valid(raw) {
@@ -70,14 +70,14 @@ func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, co
 	}
 	switch {
 	case len(raw) == 0 && given[0] == '{':
-		return nil, nil, "The arguments are not valid JSON: " + jsonschema.Quoted(string(given), 200) + ". Call the tool " +
+		return nil, nil, "The arguments are not valid JSON: " + jsonschema.Quoted(string(given), 200) + ".\nCall the tool " +
 			"again with all strings in double quotes, and with quotes, backslashes and line breaks in them escaped."
 	case len(raw) == 0 || raw[0] != '{':
 		return nil, nil, "The arguments are not a JSON object: " + jsonschema.Quoted(string(given), 200) +
-			". Call the tool again with an object, such as {}."
+			".\nCall the tool again with an object, such as {}."
 	}
 	if why := ambiguity(raw); why != "" {
-		return nil, nil, why + " Call the tool again without it."
+		return nil, nil, why + "\nCall the tool again without it."
 	}
 	return raw, repairs, ""
 }

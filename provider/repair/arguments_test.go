@@ -56,7 +56,7 @@ func TestManyRepairs(t *testing.T) {
 }
 
 func TestComplaints(t *testing.T) {
-	const known = ` Known arguments: path (string, required), count (integer), ratio (number), deep (boolean), ` +
+	const known = "\n" + `Known arguments: path (string, required), count (integer), ratio (number), deep (boolean), ` +
 		`tags (array), sizes (array), mode (one of "Fast", "slow"), level (one of 1, 2), maybe (string or null), ` +
 		`nothing (integer or null), options (object), edits (array), ` +
 		`either (array or integer), max_results (integer). Call it again with these corrected.`
@@ -68,15 +68,15 @@ func TestComplaints(t *testing.T) {
 		`{"path":"a","either":"x"}`:                   faults + `either: expected array or integer, got "x".` + known,
 		`{"path":"a","edits":[{"line":1,"then":{}}]}`: faults + `edits[0].then.line: is missing.` + known,
 		`{"Path":"a","count":1.5}`:                    faults + `count: expected integer, got 1.5.` + known,
-		`[1]`: `The arguments are not a JSON object: "[1]". ` +
+		`[1]`: `The arguments are not a JSON object: "[1]".` + "\n" +
 			`Call the tool again with an object, such as {}.`,
-		`{"path":"a/b`: `The arguments are not valid JSON: "{\"path\":\"a/b". Call the tool again with all strings in ` +
+		`{"path":"a/b`: `The arguments are not valid JSON: "{\"path\":\"a/b".` + "\nCall the tool again with all strings in " +
 			`double quotes, and with quotes, backslashes and line breaks in them escaped.`,
-		`{"path":"a","path":"b"}`: `The key "path" stands twice in an object of the arguments. ` +
+		`{"path":"a","path":"b"}`: `The key "path" stands twice in an object of the arguments.` + "\n" +
 			`Call the tool again without it.`,
-		`{"path":"\ud83d"}`: `A string in the arguments has half of a character, as in "\ud83d". ` +
+		`{"path":"\ud83d"}`: `A string in the arguments has half of a character, as in "\ud83d".` + "\n" +
 			`Call the tool again without it.`,
-		"{\"path\":\"\xff\"}": "The arguments have bytes that are not UTF-8. Call the tool again with plain text.",
+		"{\"path\":\"\xff\"}": "The arguments have bytes that are not UTF-8.\nCall the tool again with plain text.",
 	} {
 		fixed, repairs, complaint := check("read", json.RawMessage(tool), json.RawMessage(in))
 		if complaint != want || len(repairs) != 0 || fixed[0] != '{' {
@@ -93,7 +93,7 @@ func TestAlternatives(t *testing.T) {
 			{"type":"object","properties":{"kind":{"const":"circle"},"radius":{"type":"number"}},"required":["kind","radius"]},
 			{"type":"object","properties":{"kind":{"const":"square"},"side":{"type":"number"}},"required":["kind","side"]}]},
 		"limit":{"anyOf":[{"type":"integer","minimum":1},{"type":"null"}]}}}`
-	const known = ` Known arguments: order, shape (object), limit (integer or null). Call it again with these corrected.`
+	const known = "\n" + `Known arguments: order, shape (object), limit (integer or null). Call it again with these corrected.`
 	tests := []struct{ in, want string }{
 		{`{"order":"up"}`, `order: expected one of "asc", "desc", got "up".`},
 		{`{"shape":{"kind":"square","side":"wide"}}`, `shape.side: expected number, got "wide".`},

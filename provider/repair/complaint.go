@@ -28,7 +28,7 @@ func complain(root jsonschema.Schema, faults []jsonschema.Fault) string {
 	if more := len(texts) - limit; more > 0 {
 		fmt.Fprintf(&out, " And %d more.", more)
 	}
-	return out.String() + knownArguments(root) + " Call it again with these corrected."
+	return out.String() + "\n" + strings.TrimSpace(knownArguments(root)+" Call it again with these corrected.")
 }
 
 // describe describes a fault: `edits[0].line: expected integer, got "one"`.

@@ -106,7 +106,7 @@ func (r *reader) inString() bool {
 // broken returns a call that is not made. Its complaint asks the model to write it as JSON, which can have any text.
 func broken(name, text string) textCall {
 	return textCall{Name: name, Arguments: json.RawMessage("{}"), Text: text, Complaint: fmt.Sprintf(
-		"The call could not be read: its tags or quotes do not match, or a parameter stands twice. Write it as one JSON "+
+		"The call could not be read: its tags or quotes do not match, or a parameter stands twice.\nWrite it as one JSON "+
 			`object, with quotes, backslashes and line breaks in strings escaped: {"name": %q, "arguments": {…}}`, name)}
 }
 
