@@ -66,8 +66,8 @@ func mostlyUTF8(body []byte) bool {
 	return n > 0
 }
 
-// isUnicode reports whether a body is UTF-8, or UTF-16 with a byte order mark, without NUL. Then it is text, whatever its
-// content type says.
+// isUnicode reports whether a body is UTF-8, or UTF-16 with a byte order mark, without NUL. Then it is text, whatever
+// its content type says.
 func isUnicode(body []byte) bool {
 	text := convert(body, encoding.Nop)
 	return utf8.Valid(text) && bytes.IndexByte(text, 0) < 0

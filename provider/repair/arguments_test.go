@@ -70,7 +70,8 @@ func TestComplaints(t *testing.T) {
 		`{"Path":"a","count":1.5}`:                    faults + `count: expected integer, got 1.5.` + known,
 		`[1]`: `The arguments are not a JSON object: "[1]".` + "\n" +
 			`Call the tool again with an object, such as {}.`,
-		`{"path":"a/b`: `The arguments are not valid JSON: "{\"path\":\"a/b".` + "\nCall the tool again with all strings in " +
+		`{"path":"a/b`: `The arguments are not valid JSON: "{\"path\":\"a/b".` +
+			"\nCall the tool again with all strings in " +
 			`double quotes, and with quotes, backslashes and line breaks in them escaped.`,
 		`{"path":"a","path":"b"}`: `The key "path" stands twice in an object of the arguments.` + "\n" +
 			`Call the tool again without it.`,
@@ -93,7 +94,8 @@ func TestAlternatives(t *testing.T) {
 			{"type":"object","properties":{"kind":{"const":"circle"},"radius":{"type":"number"}},"required":["kind","radius"]},
 			{"type":"object","properties":{"kind":{"const":"square"},"side":{"type":"number"}},"required":["kind","side"]}]},
 		"limit":{"anyOf":[{"type":"integer","minimum":1},{"type":"null"}]}}}`
-	const known = "\n" + `Known arguments: order, shape (object), limit (integer or null). Call it again with these corrected.`
+	const known = "\n" +
+		`Known arguments: order, shape (object), limit (integer or null). Call it again with these corrected.`
 	tests := []struct{ in, want string }{
 		{`{"order":"up"}`, `order: expected one of "asc", "desc", got "up".`},
 		{`{"shape":{"kind":"square","side":"wide"}}`, `shape.side: expected number, got "wide".`},
