@@ -38,7 +38,7 @@ func wrap(text string, width int, m ansi.Method, fold func(line string, width in
 		w := lipgloss.NewWrapWriter(&b)
 		_, _ = io.WriteString(w, text)
 		_ = w.Close()
-		text = b.String()
+		text = strings.ReplaceAll(b.String(), "\a", "\x1b\\") // the ends of links, as sanitize.Output knows them
 	}
 	rows = strings.Split(text, "\n")
 	for i, row := range rows {
