@@ -3,6 +3,8 @@ package markdown
 import (
 	"strings"
 
+	"github.com/yuin/goldmark/ast"
+
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -28,6 +30,25 @@ func (r *Renderer) code(source, lang string, width int) []string {
 		}
 	}
 	return rows
+}
+
+// plainNames are the names of no language, with spaces around them.
+const plainNames = " none plain plaintext text txt "
+
+// caption draws what a fence says about its code, unless that is only a language whose colours the code has.
+func (d *drawing) caption(n *ast.FencedCodeBlock, width int) []string {
+	if n.Info == nil || n.Pos() < d.head {
+		return nil
+	}
+	info := sanitize.Line(unescape(string(n.Info.Segment.Value(d.source))))
+	lang, rest, _ := strings.Cut(info, " ")
+	if newHighlighter(lang) != nil || strings.Contains(plainNames, " "+strings.ToLower(lang)+" ") {
+		info = rest
+	}
+	if info == "" {
+		return nil
+	}
+	return d.code(info, "", width)
 }
 
 // paint returns code in colours, line by line, without a change to its text.

@@ -1,12 +1,15 @@
 package markdown
 
 import (
+	"bufio"
+	"bytes"
+	stdhtml "html"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/util"
+	"github.com/yuin/goldmark/renderer/html"
 
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -52,10 +55,10 @@ func (in *inline) node(n ast.Node, p pen) {
 		p.strike = true
 		in.children(n, p)
 	case *ast.Link:
-		in.link(n, string(n.Destination), p)
+		in.link(n, n.Destination, n.Title, p)
 	case *ast.Image:
 		p.write(&in.out, "image: ")
-		in.link(n, string(n.Destination), p)
+		in.link(n, n.Destination, n.Title, p)
 	case *ast.AutoLink:
 		p = in.linked(p, string(n.URL(in.source)))
 		p.write(&in.out, sanitize.Line(string(n.Label(in.source))))
@@ -68,17 +71,32 @@ func (in *inline) node(n ast.Node, p pen) {
 }
 
 func (in *inline) text(n *ast.Text, p pen) {
-	text := n.Segment.Value(in.source)
+	text := string(n.Segment.Value(in.source))
 	if !n.IsRaw() {
-		text = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(text)))
+		text = unescape(text)
 	}
-	p.write(&in.out, sanitize.Text(strings.ReplaceAll(string(text), "\n", " ")))
+	p.write(&in.out, sanitize.Text(strings.ReplaceAll(text, "\n", " ")))
 	switch {
-	case n.HardLineBreak():
+	case n.HardLineBreak(), n.SoftLineBreak() && isDefinition().Match(in.source[n.Segment.Stop:]):
 		in.out.WriteByte('\n')
 	case n.SoftLineBreak():
 		p.write(&in.out, " ")
 	}
+}
+
+// isDefinition matches before a line that defines a link or a footnote. Each begins a row, as in a list of sources.
+var isDefinition = sanitize.Pattern(`^ *\n[ >]*\[[^\[\]\n]+\]:`)
+
+// unescape replaces entities, and escapes by what they escape.
+func unescape(text string) string {
+	if !strings.ContainsAny(text, `&\`) {
+		return text
+	}
+	var b bytes.Buffer
+	w := bufio.NewWriter(&b)
+	html.DefaultWriter.Write(w, []byte(text)) // as HTML
+	_ = w.Flush()
+	return stdhtml.UnescapeString(b.String())
 }
 
 // raw returns the text of a code span unchanged.
@@ -92,19 +110,30 @@ func (in *inline) raw(n ast.Node) string {
 	return sanitize.Text(strings.ReplaceAll(b.String(), "\n", " "))
 }
 
-// link writes the text of a link, and the address unless it is the same, because the text could show another address.
-func (in *inline) link(n ast.Node, address string, p pen) {
+// link writes the text of a link and its title, and the address unless it is the same as the text, because the text
+// could show another address.
+func (in *inline) link(n ast.Node, destination, title []byte, p pen) {
+	address := sanitize.Line(unescape(string(destination)))
 	p = in.linked(p, address)
 	before := in.out.Len()
 	in.children(n, p)
-	shown := ansi.Strip(in.out.String()[before:])
-	if address = sanitize.Line(address); address == "" || shown == address || "mailto:"+shown == address {
+	if shown := ansi.Strip(in.out.String()[before:]); shown == address || "mailto:"+shown == address {
+		address = ""
+	}
+	about := sanitize.Line(unescape(string(title)))
+	if about != "" {
+		about = `"` + about + `"`
+		if address != "" {
+			about = " " + about
+		}
+	}
+	if address == "" && about == "" {
 		return
 	}
 	bracket := pen{color: in.style.Quote}
 	bracket.write(&in.out, " (")
 	pen{color: in.style.Quote, link: p.link}.write(&in.out, address)
-	bracket.write(&in.out, ")")
+	bracket.write(&in.out, about+")")
 }
 
 func (in *inline) linked(p pen, address string) pen {

@@ -113,13 +113,28 @@ func TestRender(t *testing.T) {
 		"line break tag":            {30, "a<br>b", "a\nb"},
 		"entities":                  {30, "&lt;b&gt; &amp; \\*x\\*", "<b> & *x*"},
 		"bare address":              {40, "see https://go.dev/x.", "see https://go.dev/x."},
-		"reference stays":           {40, "[a][b]\n\n[c]: https://x.y", "[a][b]"},
-		"another address as text":   {80, "[https://a.com/login](https://a.co)", "https://a.com/login (https://a.co)"},
-		"its own address as text":   {80, "[https://a.b](https://a.b) [a@b.c](mailto:a@b.c)", "https://a.b a@b.c"},
-		"image":                     {40, "![cat](https://x.y/c.png)", "image: cat (https://x.y/c.png)"},
-		"very long word":            {5, "abcdefghijkl", "abcde\nfghij\nkl"},
-		"wide characters":           {5, "日本語", "日本\n語"},
-		"table of one column":       {20, "| a |\n|---|\n| b |", "a\n─\nb"},
+		"reference stays":           {40, "[a][b]\n\n[c]: https://x.y", "[a][b]\n\n[c]: https://x.y"},
+		"definitions": {40, "Sources:\n[1]: https://a.b 'A b'\n[note]: important\n\n[^1]: x\n[^2]: y",
+			"Sources:\n[1]: https://a.b 'A b'\n[note]: important\n\n[^1]: x\n[^2]: y"},
+		"titles":                  {60, `[a](b "c") [d](d 'e') ![f](g (h))`, `a (b "c") d ("e") image: f (g "h")`},
+		"entity in an address":    {40, "[a](b?c&amp;d)", "a (b?c&d)"},
+		"escaped entities":        {40, `\&lt; &amp;lt; &#38;lt; &#92;* \&#42;`, `&lt; &lt; &lt; \* &#42;`},
+		"too many cells":          {40, "| a | b |\n|-|-|\n| c | d | e | f |", "a │ b\n──┼──────────\nc │ d | e | f"},
+		"too few cells":           {40, "| a | b |\n|-|-|\n| c |", "a │ b\n──┼──\nc │"},
+		"empty cells as a list":   {12, "| first | second |\n|-|-|\n| alpha | |", "first: alpha\nsecond:"},
+		"language of a fence":     {20, "```go\nx\n```\n```Text\ny\n```", "  x\n\n  y"},
+		"unknown language":        {20, "```klingon\nx\n```", "  klingon\n  x"},
+		"more after the language": {20, "```go title=x\ny\n```\n~~~ \\* &lt;\n~~~", "  title=x\n  y\n\n  * <"},
+		"heading below a table":   {20, "a\n| b |\n|-|\n| c |\n---", "a\n\nb\n─\nc\n\n────────────────────"},
+		"numbers with gaps":       {20, "3. a\n5. b\n5. c\n2. d", "3. a\n5. b\n6. c\n2. d"},
+		"task with a number":      {20, "1. [x] a\n2. [ ] b", "1. ☑ a\n2. ☐ b"},
+		"number without room":     {8, "10. a b c d", "10.\na b c d"},
+		"another address as text": {80, "[https://a.com/login](https://a.co)", "https://a.com/login (https://a.co)"},
+		"its own address as text": {80, "[https://a.b](https://a.b) [a@b.c](mailto:a@b.c)", "https://a.b a@b.c"},
+		"image":                   {40, "![cat](https://x.y/c.png)", "image: cat (https://x.y/c.png)"},
+		"very long word":          {5, "abcdefghijkl", "abcde\nfghij\nkl"},
+		"wide characters":         {5, "日本語", "日本\n語"},
+		"table of one column":     {20, "| a |\n|---|\n| b |", "a\n─\nb"},
 		"table told as a list": {14, "| name | what | size |\n|-|-|-|\n| alpha | a thing | 10 |\n| beta | another | 20 |",
 			"name: alpha\nwhat: a thing\nsize: 10\n\nname: beta\nwhat: another\nsize: 20"},
 		"table with a tall row": {21, "| a | b |\n|-|-|\n| one | two three four five |\n| x | y |",
@@ -206,22 +221,46 @@ func TestLongBlocks(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ text, want string }{
 		"table": {"| a | b |\n|---|---|\n" + strings.Repeat("| one | two |\n", 2000),
-			strings.Repeat("one │ two\n", 2000)},
+			"a   │ b\n────┼────\n" + strings.Repeat("one │ two\n", 2000)},
 		"code": {"```\n" + strings.Repeat("x\n\n", 4000) + "```\nend\n", strings.Repeat("  x\n\n", 4000) + "\nend"},
 		"code in items": {strings.Repeat("- a\n  ```\n"+strings.Repeat("  x\n", 2000)+"  ```\n", 2),
 			strings.Repeat("• a\n"+strings.Repeat("    x\n", 2000), 2)},
+		"code deep in a list": {"1. a\n   - b\n     * c\n\n       ```go\n" + strings.Repeat("       x\n\n", 2000) + "       ```\n     * d\n" +
+			"   - e\n2. f\n", "1. a\n   • b\n     ◦ c\n\n" + strings.Repeat("         x\n\n", 2000) + "     ◦ d\n   • e\n2. f\n"},
+		"code in a quote": {"> - a\n>   ```\n" + strings.Repeat(">   x\n", 2000) + ">   ```\n> - b\n",
+			"▎ • a\n" + strings.Repeat("▎     x\n", 2000) + "▎ • b\n"},
+		"code with a long info": {"``` " + strings.Repeat("i", 30) + " " + strings.Repeat("i ", 600) + "\n" + strings.Repeat("x\n", 4000) + "```\n",
+			""},
+		"long line of code in a list": {"- - ```\n    " + strings.Repeat("x", 20_000) + "\n    ```\n  - b", ""},
+		"nested list": {"1. a\n   - b\n" + strings.Repeat("     - c\n", 2000) + "   - d\n3. e",
+			"1. a\n   • b\n" + strings.Repeat("     ◦ c\n", 2000) + "   • d\n3. e"},
+		"loose nested list":    {"- b\n" + strings.Repeat("\n  * c\n", 2000), "• b\n" + strings.Repeat("\n  ◦ c\n", 2000)},
+		"paragraphs in a list": {"1) - b\n" + strings.Repeat("\n     one two\n", 1000), "1) • b\n" + strings.Repeat("\n     one two\n", 1000)},
+		"table in a list": {"- - | a | b |\n    |---|---|\n" + strings.Repeat("    | one | two |\n", 2000) + "  - c",
+			"• ◦ a   │ b\n    ────┼────\n" + strings.Repeat("    one │ two\n", 2000) + "  ◦ c"},
+		"code and more in an item": {"- ```\n" + strings.Repeat("  x\n", 1000) + "  ```\n" + strings.Repeat("  y\n\n", 3000),
+			"•   x\n" + strings.Repeat("    x\n", 999) + strings.Repeat("  y\n\n", 3000)},
 		"list":       {numbered, numbered},
 		"loose list": {strings.Repeat("- one\n\n", 2000), strings.Repeat("• one\n\n", 2000)},
 		"words":      {strings.Repeat("語 word ", 4000), strings.Repeat("語 word ", 4000)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			// each piece of the table repeats the head
-			got := strings.ReplaceAll(render(c.text, 20), "a   │ b\n────┼────\n", "")
-			if name == "words" || name == "code in items" {
+			got := strings.ReplaceAll(render(c.text, 20), "\na   │ b\n────┼────\n", "\n")
+			got = strings.ReplaceAll(got, "\n    a   │ b\n    ────┼────\n", "\n")
+			if name == "words" {
 				got, c.want = squeeze(got), squeeze(c.want)
 			}
+			if c.want == "" { // only the fence matters
+				c.want, got = "", strings.Trim(squeeze(got), "xi•◦b")
+			}
 			if want := strings.TrimRight(c.want, "\n"); strings.TrimRight(got, "\n") != want {
-				t.Errorf("got:\n%.3000s\n\nwant:\n%.3000s", got, want)
+				at := 0
+				for at < min(len(got), len(want)) && got[at] == want[at] {
+					at++
+				}
+				at = max(0, at-60)
+				t.Errorf("from byte %d of %d:\n%.300s\n\nwant:\n%.300s", at, len(got), got[at:], want[min(at, len(want)):])
 			}
 			r := NewRenderer(20, ansi.WcWidth, Style{})
 			for _, piece := range pieces(c.text, 1) {

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -23,6 +24,7 @@ type Renderer struct {
 	parser parser.Parser // made for the first block
 
 	tail   string // text whose rows were not returned yet
+	head   int    // bytes of the tail that repeat marks from the text before, which are not drawn again
 	begun  bool   // rows were returned
 	gap    bool   // a blank row comes before the next ones
 	number int    // of the item that the tail begins with; 0 for none
@@ -80,7 +82,7 @@ func (d *drawing) block(n ast.Node, width int, p pen) []string {
 	case *ast.List:
 		return d.list(n, width, p)
 	case *ast.FencedCodeBlock:
-		return d.code(d.rawLines(n), string(n.Language(d.source)), width)
+		return append(d.caption(n, width), d.code(d.rawLines(n), string(n.Language(d.source)), width)...)
 	case *ast.CodeBlock:
 		return d.code(d.rawLines(n), "", width)
 	case *ast.HTMLBlock:
@@ -113,13 +115,10 @@ func (d *drawing) list(n *ast.List, width int, p pen) []string {
 		defer func() { d.depth-- }()
 	}
 	var rows []string
-	number := n.Start
+	numbers := numbers(n, d.source)
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-		mark := d.mark(n, item, number)
-		number++
-		then := strings.Repeat(" ", d.method.StringWidth(mark)+1)
-		first := pen{color: d.style.Mark}.paint(mark) + " "
-		block := d.beside(first, then, width, func(w int) []string { return d.flow(item, w, p) })
+		block := d.item(n, item, numbers, width, p)
+		numbers = numbers[1:]
 		if len(rows) > 0 && item.HasBlankPreviousLines() {
 			rows = append(rows, "")
 		}
@@ -128,11 +127,37 @@ func (d *drawing) list(n *ast.List, width int, p pen) []string {
 	return rows
 }
 
-// mark returns the mark of an item: its number, its box, or a bullet for its depth.
-func (d *drawing) mark(list *ast.List, item ast.Node, number int) string {
+// item draws an item of a list beside its mark.
+func (d *drawing) item(list *ast.List, item ast.Node, numbers []int, width int, p pen) []string {
+	mark := ""
 	if list.IsOrdered() {
-		return strconv.Itoa(number) + string(list.Marker)
+		mark = strconv.Itoa(numbers[0]) + string(list.Marker)
 	}
+	if box := box(item); box != "" {
+		mark = strings.TrimLeft(mark+" "+box, " ")
+	}
+	isBullet := mark == ""
+	if isBullet {
+		mark = []string{"•", "◦", "▪"}[(d.depth-1)%3]
+	}
+	first := pen{color: d.style.Mark}.paint(mark) + " "
+	then := strings.Repeat(" ", d.method.StringWidth(first))
+	isRepeated := item.Pos() < d.head
+	if isRepeated {
+		first = then
+	}
+	rows := d.beside(first, then, width, func(w int) []string { return d.flow(item, w, p) })
+	switch {
+	case isRepeated && item.ChildCount() == 0:
+		return nil
+	case !isRepeated && d.tooNarrow(first, width) && (!isBullet || len(rows) == 0):
+		return append(Wrap(strings.TrimRight(first, " "), width, d.method), rows...)
+	}
+	return rows
+}
+
+// box returns the box of a task, or "".
+func box(item ast.Node) string {
 	if text := item.FirstChild(); text != nil {
 		if box, ok := text.FirstChild().(*east.TaskCheckBox); ok {
 			if box.IsChecked {
@@ -141,19 +166,43 @@ func (d *drawing) mark(list *ast.List, item ast.Node, number int) string {
 			return "☐"
 		}
 	}
-	return []string{"•", "◦", "▪"}[(d.depth-1)%3]
+	return ""
 }
 
-// narrow is the minimum width of text, in cells. Marks beside it are dropped instead.
+// numbers returns the numbers of the items of a list: those of the text, but an item with the same number as the one
+// before is the next.
+func numbers(list *ast.List, source []byte) (numbers []int) {
+	before := 0
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		digits := source[max(0, item.Pos()):]
+		own, _ := strconv.Atoi(string(digits[:len(digits)-len(bytes.TrimLeft(digits, "0123456789"))]))
+		switch {
+		case len(numbers) == 0:
+			numbers = append(numbers, list.Start)
+		case own == before:
+			numbers = append(numbers, numbers[len(numbers)-1]+1)
+		default:
+			numbers = append(numbers, own)
+		}
+		before = own
+	}
+	return numbers
+}
+
+// narrow is the minimum width of text, in cells. Bullets and bars beside it are dropped instead, and other marks get
+// their own row.
 const narrow = 8
+
+func (d *drawing) tooNarrow(first string, width int) bool {
+	return width-d.method.StringWidth(first) < narrow
+}
 
 // beside draws rows to the right of a mark: first in the first row, then in the others.
 func (d *drawing) beside(first, then string, width int, draw func(width int) []string) []string {
-	w := width - d.method.StringWidth(first)
-	if w < narrow {
+	if d.tooNarrow(first, width) {
 		return draw(width)
 	}
-	rows := draw(w)
+	rows := draw(width - d.method.StringWidth(first))
 	if len(rows) == 0 {
 		return []string{first}
 	}

@@ -5,18 +5,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // maxOpen is the maximum size of a block that is drawn again as it grows, in bytes. A longer block is drawn in pieces.
 const maxOpen = 4 << 10
-
-// maxHead is the maximum number of bytes that are repeated at the beginning of a piece.
-const maxHead = 400
 
 // Write adds text and returns the rows of the blocks that it finishes: all but the last, and all but the last item of a
 // list. The rows do not depend on how the text was cut into pieces.
@@ -30,21 +27,22 @@ func (r *Renderer) Write(more string) (rows []string) {
 		doc, source := r.parse(r.tail[:lines])
 		last := doc.LastChild()
 		if last == nil && lines > 0 { // blank lines
-			r.tail = r.tail[lines:]
+			r.tail, r.head = r.tail[lines:], 0
 			continue
 		}
-		head, gap, number := "", true, 0
+		part := part{at: 0, gap: true}
 		if list, ok := last.(*ast.List); ok && list.ChildCount() > 1 {
-			last, gap, number = list.LastChild(), list.LastChild().HasBlankPreviousLines(), list.Start+list.ChildCount()-1
+			last, part.gap = list.LastChild(), list.LastChild().HasBlankPreviousLines()
+			part.number = numbers(list, source)[list.ChildCount()-1]
 		}
-		at := lineStart(source, last)
+		part.at = lineStart(source, last)
 		switch {
-		case at > 0:
+		case part.at > 0:
 			last.Parent().RemoveChild(last.Parent(), last)
 		case lines >= maxOpen || len(r.tail) >= 2*maxOpen:
-			at, head = cut(source, last)
+			at := r.cut(source)
 			doc, source = r.parse(r.tail[:at])
-			gap = false
+			part = resume(doc, source, r.tail[at:max(at, lines)])
 		default:
 			r.tail = strings.Clone(r.tail) // the written text may be much longer
 			return rows
@@ -52,14 +50,26 @@ func (r *Renderer) Write(more string) (rows []string) {
 		drawn := r.rows(doc, source)
 		rows = r.add(rows, drawn)
 		r.begun = r.begun || len(drawn) > 0
-		r.tail, r.gap, r.number = head+r.tail[at:], r.begun && gap, number
+		r.tail, r.head = part.head+r.tail[part.at:], len(part.head)
+		r.gap, r.number = r.begun && (part.gap || r.gap && len(drawn) == 0), part.number
 	}
 }
+
+// part is how the text continues after the rows that were returned.
+type part struct {
+	at     int    // end of the text of the rows
+	head   string // repeats the marks of the open blocks
+	gap    bool   // a blank row comes next
+	number int    // of the first item; 0 for none
+}
+
+// partial matches the last line of a text if it could become a mark, or the start of a block of code.
+var partial = sanitize.Pattern("^[ >]*(?:[-+*.)0-9 ]*(?:```[^`]*|~~~.*)|[-#>*+=_`~|:.) ]*[0-9]{0,9}[-#>*+=_`~|:.) ]*)$")
 
 // Open returns the rows of the unfinished block, without incomplete marks at its end.
 func (r *Renderer) Open() []string {
 	shown, line := r.tail, strings.LastIndexByte(r.tail, '\n')+1
-	if strings.Trim(shown[line:], " #>*-+=_`~|:.)0123456789") == "" {
+	if partial().MatchString(shown[line:]) {
 		shown = shown[:line]
 	}
 	return r.add(nil, r.rows(r.parse(shown)))
@@ -68,15 +78,14 @@ func (r *Renderer) Open() []string {
 // Close ends the text and returns the rows that were still open.
 func (r *Renderer) Close() []string {
 	rows := r.add(nil, r.rows(r.parse(r.tail)))
-	r.tail, r.begun, r.gap, r.number = "", false, false, 0
+	r.tail, r.head, r.begun, r.gap, r.number = "", 0, false, false, 0
 	return rows
 }
 
 // parse parses a part of the text. It numbers a list that continues from the part before.
 func (r *Renderer) parse(part string) (doc ast.Node, source []byte) {
 	if r.parser == nil {
-		r.parser = goldmark.New(goldmark.WithExtensions(
-			extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify)).Parser()
+		r.parser = newParser()
 	}
 	source = []byte(part)
 	doc = r.parser.Parse(text.NewReader(source))
@@ -116,36 +125,13 @@ func (r *Renderer) window() int {
 	return at
 }
 
-// cut returns where to end a piece of a block that is too long, and what to repeat at the start of the next piece. It
-// cuts before the last line, which may end the block.
-func cut(source []byte, block ast.Node) (at int, head string) {
-	head = headOf(source, block)
-	at = bytes.LastIndexByte(source[:len(source)-1], '\n') + 1
-	if at <= len(head) || source[len(source)-1] != '\n' {
-		at = len(source)
+// cut returns where to end a piece of a block that is too long: before the last line with text, which may end the block.
+func (r *Renderer) cut(source []byte) int {
+	at := bytes.LastIndexByte(bytes.TrimRight(source, " \n"), '\n') + 1
+	if at <= r.head || source[len(source)-1] != '\n' {
+		return len(source)
 	}
-	return at, head
-}
-
-// headOf returns the first lines of a block that each piece of it needs: the head of a table, or the fence of code.
-func headOf(source []byte, block ast.Node) string {
-	for n := block; n != nil; n = n.LastChild() {
-		lines := 0
-		switch n.(type) {
-		case *ast.FencedCodeBlock:
-			lines = 1
-		case *east.Table:
-			lines = 2
-		default:
-			continue
-		}
-		head := strings.Join(strings.SplitAfterN(string(source[lineStart(source, n):]), "\n", lines+1)[:lines], "")
-		if len(head) > maxHead {
-			return ""
-		}
-		return head
-	}
-	return ""
+	return at
 }
 
 // lineStart returns the start of the line in which a block begins.

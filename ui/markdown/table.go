@@ -5,6 +5,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // table is a table whose cells are rendered but not laid out.
@@ -33,12 +35,19 @@ func (d *drawing) table(n *east.Table, width int, p pen) []string {
 	return d.grid(t, widths)
 }
 
+// cells returns n cells of a row. What the row has beyond them is added to the last one.
 func (d *drawing) cells(row ast.Node, n int, p pen) []string {
 	cells := make([]string, n)
 	i := 0
 	for c := row.FirstChild(); c != nil && i < n; c = c.NextSibling() {
 		cells[i] = d.inline(c, d.source, p)
-		i++
+		if i++; i == n && c.Lines().Len() > 0 {
+			rest, _, _ := strings.Cut(string(d.source[c.Lines().At(0).Stop:]), "\n")
+			rest = strings.TrimPrefix(strings.TrimSpace(rest), "|")
+			if rest = sanitize.Line(strings.TrimSuffix(rest, "|")); rest != "" {
+				cells[n-1] += p.paint(" | " + rest)
+			}
+		}
 	}
 	return cells
 }
@@ -160,8 +169,8 @@ func (d *drawing) records(t table, width int) []string {
 			rows = append(rows, "")
 		}
 		for i, cell := range row {
-			if cell != "" {
-				text := strings.TrimPrefix(t.rows[0][i]+": "+cell, ": ") // the head of the first column may be empty
+			text := strings.TrimPrefix(t.rows[0][i]+": "+cell, ": ") // the head of the first column may be empty
+			if text = strings.TrimRight(text, " "); text != "" {
 				rows = append(rows, Wrap(text, width, d.method)...)
 			}
 		}
