@@ -225,17 +225,22 @@ func TestLongBlocks(t *testing.T) {
 		"code": {"```\n" + strings.Repeat("x\n\n", 4000) + "```\nend\n", strings.Repeat("  x\n\n", 4000) + "\nend"},
 		"code in items": {strings.Repeat("- a\n  ```\n"+strings.Repeat("  x\n", 2000)+"  ```\n", 2),
 			strings.Repeat("• a\n"+strings.Repeat("    x\n", 2000), 2)},
-		"code deep in a list": {"1. a\n   - b\n     * c\n\n       ```go\n" + strings.Repeat("       x\n\n", 2000) + "       ```\n     * d\n" +
-			"   - e\n2. f\n", "1. a\n   • b\n     ◦ c\n\n" + strings.Repeat("         x\n\n", 2000) + "     ◦ d\n   • e\n2. f\n"},
+		"code deep in a list": {
+			"1. a\n   - b\n     * c\n\n       ```go\n" + strings.Repeat("       x\n\n", 2000) +
+				"       ```\n     * d\n   - e\n2. f\n",
+			"1. a\n   • b\n     ◦ c\n\n" + strings.Repeat("         x\n\n", 2000) +
+				"     ◦ d\n   • e\n2. f\n"},
 		"code in a quote": {"> - a\n>   ```\n" + strings.Repeat(">   x\n", 2000) + ">   ```\n> - b\n",
 			"▎ • a\n" + strings.Repeat("▎     x\n", 2000) + "▎ • b\n"},
-		"code with a long info": {"``` " + strings.Repeat("i", 30) + " " + strings.Repeat("i ", 600) + "\n" + strings.Repeat("x\n", 4000) + "```\n",
-			""},
+		"code with a long info": {
+			"``` " + strings.Repeat("i", 30) + strings.Repeat(" i", 600) + "\n" + strings.Repeat("x\n", 4000) + "```\n", ""},
 		"long line of code in a list": {"- - ```\n    " + strings.Repeat("x", 20_000) + "\n    ```\n  - b", ""},
 		"nested list": {"1. a\n   - b\n" + strings.Repeat("     - c\n", 2000) + "   - d\n3. e",
 			"1. a\n   • b\n" + strings.Repeat("     ◦ c\n", 2000) + "   • d\n3. e"},
-		"loose nested list":    {"- b\n" + strings.Repeat("\n  * c\n", 2000), "• b\n" + strings.Repeat("\n  ◦ c\n", 2000)},
-		"paragraphs in a list": {"1) - b\n" + strings.Repeat("\n     one two\n", 1000), "1) • b\n" + strings.Repeat("\n     one two\n", 1000)},
+		"loose nested list": {"- b\n" + strings.Repeat("\n  * c\n", 2000),
+			"• b\n" + strings.Repeat("\n  ◦ c\n", 2000)},
+		"paragraphs in a list": {"1) - b\n" + strings.Repeat("\n     one two\n", 1000),
+			"1) • b\n" + strings.Repeat("\n     one two\n", 1000)},
 		"table in a list": {"- - | a | b |\n    |---|---|\n" + strings.Repeat("    | one | two |\n", 2000) + "  - c",
 			"• ◦ a   │ b\n    ────┼────\n" + strings.Repeat("    one │ two\n", 2000) + "  ◦ c"},
 		"code and more in an item": {"- ```\n" + strings.Repeat("  x\n", 1000) + "  ```\n" + strings.Repeat("  y\n\n", 3000),

@@ -1,6 +1,8 @@
 package markdown
 
 import (
+	"bytes"
+
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -11,31 +13,128 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// newParser returns a parser that loses no text. It leaves out goldmark's default for paragraphs, which takes the
-// definitions of links out of them.
+// Limits for a block. What exceeds them would take quadratic time, and is shown as text.
+const (
+	maxLists  = 50     // in each other
+	maxQuotes = 20     // in each other
+	maxLinks  = 100    // brackets in each other, and links that are none
+	maxCells  = 10_000 // of a table
+)
+
+// newParser returns a parser that loses no text and takes little time for any text. It leaves out goldmark's default
+// for paragraphs, which takes the definitions of links out of them.
 func newParser() parser.Parser {
-	blocks := parser.DefaultBlockParsers()
-	blocks[0] = util.Prioritized(underline{parser.NewSetextHeadingParser()}, blocks[0].Priority)
 	return goldmark.New(
 		goldmark.WithParser(parser.NewParser(
-			parser.WithBlockParsers(blocks...),
-			parser.WithInlineParsers(parser.DefaultInlineParsers()...))),
-		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify),
+			parser.WithBlockParsers(
+				util.Prioritized(underline{parser.NewSetextHeadingParser()}, 100),
+				util.Prioritized(parser.NewThematicBreakParser(), 200),
+				util.Prioritized(shallow{parser.NewListParser(), ast.KindList, maxLists}, 300),
+				util.Prioritized(parser.NewListItemParser(), 400),
+				util.Prioritized(parser.NewCodeBlockParser(), 500),
+				util.Prioritized(parser.NewATXHeadingParser(), 600),
+				util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+				util.Prioritized(shallow{parser.NewBlockquoteParser(), ast.KindBlockquote, maxQuotes}, 800),
+				util.Prioritized(parser.NewHTMLBlockParser(), 900),
+				util.Prioritized(parser.NewParagraphParser(), 1000)),
+			parser.WithInlineParsers(
+				util.Prioritized(parser.NewCodeSpanParser(), 100),
+				util.Prioritized(links{parser.NewLinkParser()}, 200),
+				util.Prioritized(parser.NewAutoLinkParser(), 300),
+				util.Prioritized(parser.NewRawHTMLParser(), 400),
+				util.Prioritized(parser.NewEmphasisParser(), 500)),
+			parser.WithParagraphTransformers(util.Prioritized(tables{extension.NewTableParagraphTransformer()}, 200)),
+			parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)))),
+		goldmark.WithExtensions(extension.Strikethrough, extension.TaskList, extension.Linkify),
 	).Parser()
 }
 
 // underline parses headings with a line below. It refuses those of a table, which would be drawn before the text above.
 type underline struct{ parser.BlockParser }
 
-var tableRule = sanitize.Pattern(`^[-|: ]*-[-|: ]*\n?$`)
-
 func (u underline) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	if above, ok := pc.LastOpenedBlock().Node.(*ast.Paragraph); ok {
-		for i := range above.Lines().Len() {
-			if line := above.Lines().At(i); tableRule().Match(line.Value(reader.Source())) {
-				return nil, parser.NoChildren
-			}
-		}
+	if above, ok := pc.LastOpenedBlock().Node.(*ast.Paragraph); ok && columns(above, reader) > 0 {
+		return nil, parser.NoChildren
 	}
 	return u.BlockParser.Open(parent, reader, pc)
+}
+
+// shallow parses blocks of a kind, up to a depth.
+type shallow struct {
+	parser.BlockParser
+	kind ast.NodeKind
+	most int
+}
+
+func (s shallow) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	_, isList := parent.(*ast.List) // whose parser must see each of its items
+	depth := 0
+	for n := parent; n != nil; n = n.Parent() {
+		if n.Kind() == s.kind {
+			depth++
+		}
+	}
+	if depth >= s.most && !isList {
+		return nil, parser.NoChildren
+	}
+	return s.BlockParser.Open(parent, reader, pc)
+}
+
+// tables makes tables of paragraphs, up to maxCells.
+type tables struct{ parser.ParagraphTransformer }
+
+func (t tables) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	if columns(p, reader)*p.Lines().Len() <= maxCells {
+		t.ParagraphTransformer.Transform(p, reader, pc)
+	}
+}
+
+var tableRule = sanitize.Pattern(`^[-|: ]*-[-|: ]*\n?$`)
+
+// columns returns the number of columns of the table that a paragraph seems to have, or 0.
+func columns(p *ast.Paragraph, reader text.Reader) int {
+	for i := 1; i < p.Lines().Len(); i++ {
+		line := p.Lines().At(i)
+		if rule := line.Value(reader.Source()); tableRule().Match(rule) {
+			return bytes.Count(rule, []byte("|")) + 1
+		}
+	}
+	return 0
+}
+
+// links parses links and images, up to maxLinks that are open or none.
+type links struct{ parser.InlineParser }
+
+type linkCount struct{ open, failed int }
+
+var linkCounts = parser.NewContextKey()
+
+func (l links) Parse(parent ast.Node, reader text.Reader, pc parser.Context) ast.Node {
+	counts := pc.ComputeIfAbsent(linkCounts, func() any { return new(linkCount) }).(*linkCount)
+	line, _ := reader.PeekLine()
+	if line[0] != ']' {
+		if counts.open == maxLinks {
+			return nil
+		}
+		node := l.InlineParser.Parse(parent, reader, pc)
+		if node != nil {
+			counts.open++
+		}
+		return node
+	}
+	if counts.failed == maxLinks {
+		return nil
+	}
+	node := l.InlineParser.Parse(parent, reader, pc)
+	counts.open = max(0, counts.open-1)
+	if node == nil && len(line) > 1 && (line[1] == '(' || line[1] == '[') {
+		counts.failed++
+	}
+	return node
+}
+
+// CloseBlock is called after the text of a block.
+func (l links) CloseBlock(parent ast.Node, reader text.Reader, pc parser.Context) {
+	pc.Set(linkCounts, nil)
+	l.InlineParser.(parser.CloseBlocker).CloseBlock(parent, reader, pc)
 }

@@ -93,7 +93,8 @@ func opening(n ast.Node, source []byte, indent string) string {
 		}
 		before := n.Pos() - bytes.LastIndexByte(source[:n.Pos()], '\n') - 1
 		fence := first[:len(first)-len(strings.TrimLeft(first, first[:1]))]
-		return strings.Repeat(" ", min(3, max(0, before-len(indent)))) + fence + sanitize.Cut(string(n.Language(source)), 40) + "\n"
+		fence = strings.Repeat(" ", min(3, max(0, before-len(indent)))) + fence
+		return fence + sanitize.Cut(string(n.Language(source)), 40) + "\n"
 	case *east.Table:
 		if len(bytes.Trim(source[lastLine(source):], " >\n")) == 0 {
 			return ""

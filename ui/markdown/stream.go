@@ -125,7 +125,7 @@ func (r *Renderer) window() int {
 	return at
 }
 
-// cut returns where to end a piece of a block that is too long: before the last line with text, which may end the block.
+// cut returns where to end a part of a block that is too long: before the last line with text, which may end the block.
 func (r *Renderer) cut(source []byte) int {
 	at := bytes.LastIndexByte(bytes.TrimRight(source, " \n"), '\n') + 1
 	if at <= r.head || source[len(source)-1] != '\n' {
