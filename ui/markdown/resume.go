@@ -99,13 +99,13 @@ func opening(n ast.Node, source []byte, indent string) string {
 		if len(bytes.Trim(source[lastLine(source):], " >\n")) == 0 {
 			return ""
 		}
-		first, _, _ := strings.Cut(string(source[n.FirstChild().FirstChild().Pos():]), "\n")
+		first, _, _ := strings.Cut(string(source[n.FirstChild().Pos():]), "\n")
 		second := "|"
 		for _, a := range n.Alignments {
 			second += map[east.Alignment]string{
 				east.AlignLeft: ":-|", east.AlignRight: "-:|", east.AlignCenter: ":-:|", east.AlignNone: "-|"}[a]
 		}
-		return "|" + first + "\n" + indent + second + "\n"
+		return strings.TrimLeft(first, " ") + "\n" + indent + second + "\n"
 	}
 	return ""
 }

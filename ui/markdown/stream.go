@@ -141,7 +141,7 @@ func lineStart(source []byte, block ast.Node) int {
 	}
 	table, isTable := block.(*east.Table)
 	if isTable { // its own position is that of the paragraph above it
-		block = table.FirstChild().FirstChild()
+		block = table.FirstChild()
 	}
 	at := bytes.LastIndexByte(source[:max(0, block.Pos())], '\n') + 1
 	for isTable && source[at] == ' ' { // without that paragraph an indented line would be code
