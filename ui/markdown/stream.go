@@ -27,7 +27,7 @@ func (r *Renderer) Write(more string) (rows []string) {
 		doc, source := r.parse(r.tail[:lines])
 		last := doc.LastChild()
 		if last == nil && lines > 0 { // blank lines
-			r.tail, r.head = r.tail[lines:], 0
+			r.tail, r.head, r.gap = r.tail[lines:], 0, r.begun
 			continue
 		}
 		part := part{at: 0, gap: true}
