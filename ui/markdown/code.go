@@ -32,8 +32,8 @@ func (r *Renderer) code(source, lang string, width int) []string {
 	return rows
 }
 
-// plainNames are the names of no language, with spaces around them.
-const plainNames = " none plain plaintext text txt "
+// otherNames are names after a fence of what is not in the table of languages, with spaces around them.
+const otherNames = " diff none patch plain plaintext text txt "
 
 // caption draws what a fence says about its code, unless that is only a language whose colours the code has.
 func (d *drawing) caption(n *ast.FencedCodeBlock, width int) []string {
@@ -42,7 +42,7 @@ func (d *drawing) caption(n *ast.FencedCodeBlock, width int) []string {
 	}
 	info := sanitize.Line(unescape(string(n.Info.Segment.Value(d.source))))
 	lang, rest, _ := strings.Cut(info, " ")
-	if newHighlighter(lang) != nil || strings.Contains(plainNames, " "+strings.ToLower(lang)+" ") {
+	if lang = strings.ToLower(lang); strings.Contains(otherNames, " "+lang+" ") || languageOf(lang) != nil {
 		info = rest
 	}
 	if info == "" {

@@ -59,18 +59,26 @@ type highlighter struct {
 // quadratic.
 const longestString = 1000
 
+// languageOf returns the language with a name, nil when it is unknown.
+func languageOf(name string) *language {
+	known := languages()
+	at := slices.IndexFunc(known, func(l language) bool { return slices.Contains(strings.Fields(l.Names), name) })
+	if at < 0 {
+		return nil
+	}
+	return &known[at]
+}
+
 // newHighlighter returns the highlighter of the language with a name after a fence, nil when it is unknown.
 func newHighlighter(name string) *highlighter {
 	name = strings.ToLower(name)
 	if name == "diff" || name == "patch" {
 		return &highlighter{pieces: diffPieces}
 	}
-	known := languages()
-	at := slices.IndexFunc(known, func(l language) bool { return slices.Contains(strings.Fields(l.Names), name) })
-	if at < 0 {
+	l := languageOf(name)
+	if l == nil {
 		return nil
 	}
-	l := &known[at]
 	h := &highlighter{
 		language: l, words: map[string]kind{}, comments: strings.Fields(l.Long), strings: strings.Fields(l.Text),
 		pieces: (*highlighter).codePieces,

@@ -77,15 +77,20 @@ func (in *inline) text(n *ast.Text, p pen) {
 	}
 	p.write(&in.out, sanitize.Text(strings.ReplaceAll(text, "\n", " ")))
 	switch {
-	case n.HardLineBreak(), n.SoftLineBreak() && isDefinition().Match(in.source[n.Segment.Stop:]):
+	case n.HardLineBreak(), n.SoftLineBreak() && isDefinition(in.source[n.Segment.Stop:]):
 		in.out.WriteByte('\n')
 	case n.SoftLineBreak():
 		p.write(&in.out, " ")
 	}
 }
 
-// isDefinition matches before a line that defines a link or a footnote. Each begins a row, as in a list of sources.
-var isDefinition = sanitize.Pattern(`^ *\n[ >]*\[[^\[\]\n]+\]:`)
+var definition = sanitize.Pattern(`^\[[^\[\]\n]+\]:`)
+
+// isDefinition reports whether the next line defines a link or a footnote. Each begins a row, as in a list of sources.
+func isDefinition(next []byte) bool {
+	next = bytes.TrimLeft(next, " \n>")
+	return len(next) > 0 && next[0] == '[' && definition().Match(next)
+}
 
 // unescape replaces entities, and escapes by what they escape.
 func unescape(text string) string {

@@ -9,8 +9,6 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
-
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Limits for a block. What exceeds them would take quadratic time, and is shown as text.
@@ -89,13 +87,12 @@ func (t tables) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Contex
 	}
 }
 
-var tableRule = sanitize.Pattern(`^[-|: ]*-[-|: ]*\n?$`)
-
 // columns returns the number of columns of the table that a paragraph seems to have, or 0.
 func columns(p *ast.Paragraph, reader text.Reader) int {
 	for i := 1; i < p.Lines().Len(); i++ {
 		line := p.Lines().At(i)
-		if rule := line.Value(reader.Source()); tableRule().Match(rule) {
+		rule := line.Value(reader.Source())
+		if len(bytes.Trim(rule, "-|: \n")) == 0 && bytes.IndexByte(rule, '-') >= 0 {
 			return bytes.Count(rule, []byte("|")) + 1
 		}
 	}

@@ -100,11 +100,12 @@ func opening(n ast.Node, source []byte, indent string) string {
 			return ""
 		}
 		first, _, _ := strings.Cut(string(source[n.FirstChild().Pos():]), "\n")
-		second := "|"
-		for _, a := range n.Alignments {
-			second += map[east.Alignment]string{
-				east.AlignLeft: ":-|", east.AlignRight: "-:|", east.AlignCenter: ":-:|", east.AlignNone: "-|"}[a]
+		rules := make([]string, len(n.Alignments))
+		for i, a := range n.Alignments {
+			rules[i] = map[east.Alignment]string{
+				east.AlignLeft: ":-", east.AlignRight: "-:", east.AlignCenter: ":-:", east.AlignNone: "-"}[a]
 		}
+		second := "|" + strings.Join(rules, "|") + "|"
 		return strings.TrimLeft(first, " ") + "\n" + indent + second + "\n"
 	}
 	return ""
