@@ -97,14 +97,14 @@ var constructs = []string{
 
 func TestEveryWordIsShown(t *testing.T) {
 	for i, c := range constructs {
-		for _, width := range []int{2, 9, 20, 80} {
+		for _, width := range []int{2, 15, 80} {
 			checkLetters(t, c, width, uint64(i))
 			checkLetters(t, strings.TrimSuffix(c, "\n"), width, uint64(i))
 			checkLetters(t, "ж\n"+c+"ж\n", width, uint64(i))
 		}
 	}
 	r := rand.New(rand.NewPCG(7, 7))
-	for i := range 800 {
+	for i := range 300 {
 		var text strings.Builder
 		for range 1 + r.IntN(6) {
 			indent := []string{"", "", "", "  ", "> ", "- ", "    ", "1. "}[r.IntN(8)]
@@ -150,6 +150,7 @@ func FuzzWords(f *testing.F) {
 		f.Add(c, 20, uint64(i))
 	}
 	f.Fuzz(func(t *testing.T, text string, width int, seed uint64) {
-		checkLetters(t, strings.ToValidUTF8(text, ""), 2+(width%120+120)%120, seed)
+		text = strings.ReplaceAll(strings.ToValidUTF8(text, ""), "&#", "&") // these could be letters, too
+		checkLetters(t, text, 2+(width%120+120)%120, seed)
 	})
 }
