@@ -91,12 +91,31 @@ func (t tables) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Contex
 func columns(p *ast.Paragraph, reader text.Reader) int {
 	for i := 1; i < p.Lines().Len(); i++ {
 		line := p.Lines().At(i)
-		rule := line.Value(reader.Source())
-		if len(bytes.Trim(rule, "-|: \n")) == 0 && bytes.IndexByte(rule, '-') >= 0 {
-			return bytes.Count(rule, []byte("|")) + 1
+		if n := rules(line.Value(reader.Source())); n > 0 {
+			return n
 		}
 	}
 	return 0
+}
+
+// rules returns the number of columns of the line below the head of a table, such as "|---|:-:|", or 0.
+func rules(line []byte) int {
+	if len(bytes.Trim(line, "-|: \n")) > 0 {
+		return 0
+	}
+	n := 0
+	for i, column := range bytes.Split(line, []byte("|")) {
+		column = bytes.TrimSpace(column)
+		dashes := bytes.TrimSuffix(bytes.TrimPrefix(column, []byte(":")), []byte(":"))
+		switch {
+		case len(column) == 0 && (i == 0 || i == bytes.Count(line, []byte("|"))): // outside
+		case len(dashes) == 0 || len(bytes.Trim(dashes, "-")) > 0:
+			return 0
+		default:
+			n++
+		}
+	}
+	return n
 }
 
 // links parses links and images, up to maxLinks that are open or none.

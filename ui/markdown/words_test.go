@@ -151,6 +151,6 @@ func FuzzWords(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, width int, seed uint64) {
 		text = strings.ReplaceAll(strings.ToValidUTF8(text, ""), "&#", "&") // these could be letters, too
-		checkLetters(t, text, 20+(width%100+100)%100, seed) // a letter with marks may be wider than a narrow row
+		checkLetters(t, text, 20+(width%100+100)%100, seed)                 // a letter with marks may be wider than a narrow row
 	})
 }
