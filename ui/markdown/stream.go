@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
-	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
 	"github.com/aloudchat/aloud/sanitize"
@@ -38,7 +37,9 @@ func (r *Renderer) Write(more string) (rows []string) {
 		part.at = lineStart(source, last)
 		switch {
 		case part.at > 0:
-			last.Parent().RemoveChild(last.Parent(), last)
+			for parent := last.Parent(); last != nil && lineStart(source, last) == part.at; last = parent.LastChild() {
+				parent.RemoveChild(parent, last) // a table, and then the paragraph above it
+			}
 		case lines >= maxOpen || len(r.tail) >= 2*maxOpen:
 			at := r.cut(source)
 			doc, source = r.parse(r.tail[:at])
@@ -134,18 +135,11 @@ func (r *Renderer) cut(source []byte) int {
 	return at
 }
 
-// lineStart returns the start of the line in which a block begins.
+// lineStart returns the start of the line in which a block begins. A table begins with the paragraph above it, which can
+// make text of marks.
 func lineStart(source []byte, block ast.Node) int {
 	if block == nil {
 		return 0
 	}
-	table, isTable := block.(*east.Table)
-	if isTable { // its own position is that of the paragraph above it
-		block = table.FirstChild()
-	}
-	at := bytes.LastIndexByte(source[:max(0, block.Pos())], '\n') + 1
-	for isTable && source[at] == ' ' { // without that paragraph an indented line would be code
-		at++
-	}
-	return at
+	return bytes.LastIndexByte(source[:max(0, block.Pos())], '\n') + 1
 }
