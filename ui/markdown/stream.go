@@ -135,8 +135,8 @@ func (r *Renderer) cut(source []byte) int {
 	return at
 }
 
-// lineStart returns the start of the line in which a block begins. A table begins with the paragraph above it, which can
-// make text of marks.
+// lineStart returns the start of the line in which a block begins. A table begins with the paragraph above it, because
+// marks right below a paragraph can be text.
 func lineStart(source []byte, block ast.Node) int {
 	if block == nil {
 		return 0

@@ -104,7 +104,7 @@ func TestEveryWordIsShown(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewPCG(7, 7))
-	for i := range 300 {
+	for i := range 200 {
 		var text strings.Builder
 		for range 1 + r.IntN(6) {
 			indent := []string{"", "", "", "  ", "> ", "- ", "    ", "1. "}[r.IntN(8)]
@@ -121,26 +121,20 @@ func TestEveryWordIsShown(t *testing.T) {
 
 // Blocks of more than 4 kB are drawn in parts.
 func TestEveryWordOfLongBlocksIsShown(t *testing.T) {
+	arounds := []string{"", "- ", "> ", "- a\n  1. ", "> - > ", "- - - - "}
 	for i, c := range constructs {
-		arounds := []string{"- ", "> ", "- a\n  1. ", "> - > ", "- - - - "}
-		for _, around := range []string{"", arounds[i%len(arounds)]} {
-			first := around[strings.LastIndexByte(around, '\n')+1:]
-			indent := strings.Map(func(r rune) rune {
-				if r == '>' {
-					return r
-				}
-				return ' '
-			}, first)
-			var text strings.Builder
-			text.WriteString(around)
-			for line := range strings.Lines(strings.Repeat(c, 6000/len(c))) {
-				if text.Len() > len(around) {
-					text.WriteString(indent)
-				}
-				text.WriteString(line)
+		around := arounds[i%len(arounds)]
+		indent := strings.Map(func(r rune) rune {
+			if r == '>' {
+				return r
 			}
-			checkLetters(t, text.String(), 60, uint64(i))
+			return ' '
+		}, around[strings.LastIndexByte(around, '\n')+1:])
+		text := around
+		for line := range strings.Lines(strings.Repeat(c, 6000/len(c))) {
+			text += line + indent
 		}
+		checkLetters(t, text, 60, uint64(i))
 	}
 }
 
@@ -151,6 +145,7 @@ func FuzzWords(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, width int, seed uint64) {
 		text = strings.ReplaceAll(strings.ToValidUTF8(text, ""), "&#", "&") // these could be letters, too
-		checkLetters(t, text, 20+(width%100+100)%100, seed)                 // a letter with marks may be wider than a narrow row
+		// A letter with marks may be wider than a narrow row.
+		checkLetters(t, text, 20+(width%100+100)%100, seed)
 	})
 }
