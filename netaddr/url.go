@@ -41,6 +41,9 @@ func ParseURL(address string) (*url.URL, error) {
 		rest = rest[:end]
 	}
 	written, host := rest[strings.IndexByte(rest, '@')+1:], u.Hostname()
+	if strings.Contains(written, "@") {
+		return nil, errUnclear
+	}
 	if ip, err := netip.ParseAddr(host); err == nil && ip.Is6() == strings.HasPrefix(written, "[") {
 		return u, nil
 	}
@@ -50,7 +53,7 @@ func ParseURL(address string) (*url.URL, error) {
 			return nil, err
 		}
 	}
-	if strings.ContainsAny(written, "@%[") || endsInNumber(ascii) {
+	if strings.ContainsAny(written, "%[") || endsInNumber(ascii) {
 		return nil, errUnclear
 	}
 	u.Host = ascii + strings.TrimPrefix(u.Host, host)
