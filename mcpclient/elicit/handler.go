@@ -22,6 +22,7 @@ type Handler struct {
 	Pause   func() (resume func()) // called around each request to the host
 
 	asking atomic.Bool // an elicitation is open
+	told   atomic.Bool // you were told that another was declined meanwhile
 	muted  atomic.Bool // the host declines all further ones
 }
 
@@ -96,7 +97,18 @@ func (h *Handler) elicit(ctx context.Context, params json.RawMessage) (any, *jso
 
 // begin reports whether an elicitation may be handled now: not while another is open, or if all are declined. end must
 // be called when the host has answered.
-func (h *Handler) begin() bool { return !h.muted.Load() && h.asking.CompareAndSwap(false, true) }
+func (h *Handler) begin() bool {
+	switch {
+	case h.muted.Load():
+		return false
+	case h.asking.CompareAndSwap(false, true):
+		return true
+	}
+	if host, ok := h.Host.(*Inbox); ok && h.told.CompareAndSwap(false, true) {
+		host.notify("busy "+h.Server, "A request of server %q was declined because another of its requests is open", h.Server)
+	}
+	return false
+}
 
 func (h *Handler) end() { h.asking.Store(false) }
 

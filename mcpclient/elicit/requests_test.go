@@ -163,9 +163,12 @@ func TestClosedFormsDeclineTheRest(t *testing.T) {
 						t.Errorf("the server heard %s", heard)
 					}
 				}
-				want := `[You closed 3 requests of server "s" in a row. ` +
-					`All input requests of s are declined until you restart aloud]`
-				if got := fmt.Sprint(notices, inbox.Notices()); !test.asks && got != want+" []" || test.asks && got != "[] []" {
+				want := `[A request of server "s" was declined because another of its requests is open`
+				if !test.asks {
+					want += ` You closed 3 requests of server "s" in a row. ` +
+						`All input requests of s are declined until you restart aloud`
+				}
+				if got := fmt.Sprint(notices, inbox.Notices()); got != want+"] []" {
 					t.Errorf("the notices are %s", got)
 				}
 			})
