@@ -78,7 +78,7 @@ func TestLoginSurvivesAnswers(t *testing.T) {
 		{500, `{"error":"invalid_grant"}`, "500"}, // a server that fails does not know
 		{503, "", "503"},
 		{200, "<html>hello", "returned no token"},
-		{200, `{"error":"bad_refresh_token"}`, "answered 200 bad_refresh_token."},
+		{200, `{"error":"slow_down"}`, "answered 200 slow_down."},
 	} {
 		w.issuer.EndTokens()
 		w.issuer.Change(func(r *oauthtest.Rules) { r.Down, r.DownSays = test.status, test.answer })
@@ -90,10 +90,13 @@ func TestLoginSurvivesAnswers(t *testing.T) {
 		w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 0 })
 		w.works(w.aloud(), "look")
 	}
-	for _, status := range []int{400, 401, 403} { // Auth0 uses 403
+	for _, test := range []struct {
+		status int
+		code   string
+	}{{400, "invalid_grant"}, {401, "invalid_grant"}, {403, "invalid_grant"}, {200, "bad_refresh_token"}} { // as of GitHub
 		w, s := loggedIn(t)
 		w.issuer.EndTokens()
-		w.issuer.Change(func(r *oauthtest.Rules) { r.Down, r.DownSays = status, `{"error":"invalid_grant"}` })
+		w.issuer.Change(func(r *oauthtest.Rules) { r.Down, r.DownSays = test.status, `{"error":"`+test.code+`"}` })
 		w.wantsLogin(s, "look")
 		w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 0 })
 		w.wantsLogin(w.aloud(), "look")

@@ -32,7 +32,7 @@ func (e *refusedError) Error() string {
 // ended reports whether a login server refused a refresh token for good. Any other answer may be a fault of its own.
 func ended(err error) bool {
 	refused, ok := errors.AsType[*refusedError](err)
-	return ok && refused.code == "invalid_grant"
+	return ok && (refused.code == "invalid_grant" || refused.code == "bad_refresh_token") // the latter is GitHub's
 }
 
 // requestToken sends a form to the token endpoint and returns r with the token. wanted are the requested scopes.
