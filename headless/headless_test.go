@@ -507,6 +507,20 @@ func TestLinesApprovalNeedsExactAnswer(t *testing.T) {
 	}
 }
 
+func TestAnswerWithEnterTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ran := 0
+		write := func(string) (mcpclient.Result, error) { ran++; return mcpclient.Result{Text: "done"}, nil }
+		model := &providertest.Script{Replies: []providertest.Reply{{call("files__write_file", `{}`)}, {{Text: "Oh."}}}}
+		o := headless.LinesOptions{Ask: true, Options: headless.Options{Stdout: io.Discard, Stderr: io.Discard,
+			Chat: &loop.Chat{Model: model, Name: "m", Tools: tools{"files__write_file": write}}}}
+		headless.Lines(t.Context(), o, &typist{[]string{"write it\n", "y\n\n"}})
+		if ran != 1 || len(model.Requests()) != 2 {
+			t.Errorf("the tool ran %d times, after %d requests", ran, len(model.Requests()))
+		}
+	})
+}
+
 // A line typed before the approval prompt, or as it appeared, becomes a message.
 func TestLineTypedBeforeApprovalIsMessage(t *testing.T) {
 	for after, asked := range map[time.Duration]int{

@@ -88,11 +88,12 @@ func (l *lines) typed(ctx context.Context, prompt string, ready *time.Time) (str
 	}
 }
 
-// follows returns the next line if it comes too soon after the one before it to be typed.
+// follows returns the next line if it comes too soon after the one before it to be typed. An empty line is enter that
+// was pressed twice.
 func (l *lines) follows(ctx context.Context) (text string, pasted bool) {
 	select {
 	case next, ok := <-l.input.lines:
-		return next.text, ok
+		return next.text, ok && strings.TrimSpace(next.text) != ""
 	case <-time.After(alone):
 	case <-ctx.Done():
 	}
