@@ -30,15 +30,18 @@ var declaration = regexp.MustCompile(
 	`(?i)^\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)|<meta\s[^>]*?charset\s*=\s*["']?\s*([\w.:-]+)`)
 
 // charsetOf returns the encoding of a body. Servers often declare a wrong one, so UTF-8 is recognised by its bytes,
-// which text in other charsets never has by chance. JSON is always UTF-8.
+// which text in other charsets never has by chance. JSON is UTF-8 unless its charset is declared and its bytes are not.
 func charsetOf(body []byte, contentType string) encoding.Encoding {
 	media, params, _ := mime.ParseMediaType(contentType)
 	// UTF-16 and charsets of seven bits, which need NUL and ESC, are valid UTF-8 too.
-	if strings.HasSuffix(media, "json") || utf8.Valid(body) && !bytes.ContainsAny(body, "\x00\x1b") {
+	if utf8.Valid(body) && (strings.HasSuffix(media, "json") || !bytes.ContainsAny(body, "\x00\x1b")) {
 		return encoding.Nop
 	}
 	if e, _ := charset.Lookup(params["charset"]); e != nil && e != encoding.Replacement {
 		return e
+	}
+	if strings.HasSuffix(media, "json") {
+		return encoding.Nop
 	}
 	if m := declaration.FindSubmatch(body); m != nil {
 		e, name := charset.Lookup(string(append(m[1], m[2]...)))

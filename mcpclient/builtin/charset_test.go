@@ -17,7 +17,8 @@ func TestFetchCharsets(t *testing.T) {
 	for name, c := range map[string]struct{ kind, body, want string }{
 		"JSON":                       {"application/json", `{"name": "Zoë"}`, `{"name": "Zoë"}`},
 		"JSON with another charset":  {"application/json; charset=iso-8859-1", `"Zoë"`, `"Zoë"`},
-		"invalid JSON":               {"application/json; charset=iso-8859-1", "\"Zo\xeb\"", "\"Zo\ufffd\""},
+		"JSON in another charset":    {"application/json; charset=iso-8859-1", "\"Zo\xeb\"", `"Zoë"`},
+		"invalid JSON":               {"application/json", "\"Zo\xeb\"", "\"Zo\ufffd\""},
 		"JSON of an API":             {"application/vnd.github+json", `"Zoë"`, `"Zoë"`},
 		"lines of JSON":              {"application/x-ndjson", `"Zoë"`, `"Zoë"`},
 		"feed":                       {"application/atom+xml", "<feed>Zoë</feed>", "<feed>Zoë</feed>"},

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/atomicfile"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // lock waits for the lock of a file, which excludes changes by other aloud processes. The lock is not in the folder of
@@ -23,8 +22,17 @@ func (f folder) lock(ctx context.Context, name string) (unlock func(), err error
 			return unlock, err
 		}
 	}
-	return nil, fmt.Errorf("cannot lock %q: %w", sanitize.Clip(name, 200), err)
+	select {
+	case inProcess <- struct{}{}:
+		return func() { <-inProcess }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
+
+// inProcess has an element while a change is made in a process that cannot write lock files. Changes by other processes
+// are then only noticed right before a file is written.
+var inProcess = make(chan struct{}, 1)
 
 // lockKey returns a key that is the same for all names of a file.
 func (f folder) lockKey(name string) string {

@@ -25,7 +25,16 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	cache, err := os.MkdirTemp("", "aloud-cache")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} { // the locks of files go there
+		os.Setenv(name, cache)
+	}
+	code := m.Run()
+	os.RemoveAll(cache)
+	os.Exit(code)
 }
 
 func serveFolder(dir string) error {

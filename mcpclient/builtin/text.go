@@ -25,11 +25,11 @@ func contentType(data []byte) string {
 	return kind
 }
 
-// isTextual reports whether data is UTF-8 without NUL, or has no control characters. The latter includes most other
-// encodings of text, but neither images nor archives.
+// isTextual reports whether data is UTF-8 without NUL, or has no control characters but those of terminals. The latter
+// includes most other encodings of text, but neither images nor archives.
 func isTextual(data []byte) bool {
 	data = complete(data)
-	const controls = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x0b\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a" +
+	const controls = "\x00\x01\x02\x03\x04\x05\x06\x0b\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a" +
 		"\x1c\x1d\x1e\x1f"
 	return bytes.IndexByte(data, 0) < 0 && utf8.Valid(data) || !bytes.ContainsAny(data, controls)
 }
