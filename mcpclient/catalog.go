@@ -59,11 +59,11 @@ func (s *Set) awaitTools(ctx context.Context, p *peer, c *connection) error {
 		if p.conn != c || c.changes >= changes {
 			return true, nil
 		}
-		if c.unlisted != nil {
-			return false, fmt.Errorf("its tools have changed, and it does not list them: %w", c.unlisted)
+		if c.unlisted != nil && !errors.Is(c.unlisted, context.DeadlineExceeded) { // else it may be busy with another call
+			return false, fmt.Errorf("its tools have changed, but it does not list them: %w", c.unlisted)
 		}
-		c.HurryTools(failed)
-		failed = false
+		c.HurryTools(failed || c.unlisted != nil)
+		failed, c.unlisted = false, nil
 		return false, nil
 	})
 	if err != nil && ctx.Err() != nil {

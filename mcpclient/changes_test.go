@@ -17,8 +17,10 @@ import (
 
 // lister is a server with one tool, whose lists the test controls.
 type lister struct {
-	restless bool // announces new tools with each list
-	broken   bool // lists fail
+	restless bool          // announces new tools with each list
+	broken   bool          // lists fail
+	takes    time.Duration // to list
+	busy     time.Duration // before the next list
 	lists    int
 }
 
@@ -39,6 +41,8 @@ func (l *lister) Serve(_ context.Context, in io.Reader, out io.Writer) error {
 			answer = `"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"s","version":"1"},` +
 				`"capabilities":{"tools":{"listChanged":true}}}`
 		case "tools/list":
+			time.Sleep(l.takes + l.busy)
+			l.busy = 0
 			if l.lists++; l.restless {
 				_, _ = io.WriteString(out, newTools)
 			}
@@ -73,7 +77,7 @@ func listed(t *testing.T, l *lister, f func(t *testing.T, set *mcpclient.Set)) {
 
 // TestListsThatKeepChangingAreFetchedSlowly has a server that announces new tools each time its tools are listed.
 func TestListsThatKeepChangingAreFetchedSlowly(t *testing.T) {
-	l := &lister{restless: true}
+	l := &lister{restless: true, takes: 5 * time.Millisecond}
 	listed(t, l, func(t *testing.T, set *mcpclient.Set) {
 		time.Sleep(time.Hour)
 		synctest.Wait()
@@ -108,7 +112,7 @@ func TestCallsNeedTheAnnouncedList(t *testing.T) {
 				t.Errorf("the error is %v", err)
 			}
 		}
-		l.broken = false
+		l.broken, l.busy = false, 25*time.Second // longer than the time limit of a list
 		if err := use(judged); err != nil {
 			t.Error(err)
 		}

@@ -6,7 +6,8 @@
 //
 //	set := mcpclient.Start(ctx, servers, mcpclient.Options{Board: board})
 //	defer set.Close()
-//	result, err := set.Call(ctx, Call{Tool: "files__read_file", Arguments: json.RawMessage(`{"path":"a.txt"}`)}, nil)
+//	call := mcpclient.Call{Tool: "files__read_file", Arguments: json.RawMessage(`{"path":"a.txt"}`)}
+//	result, err := set.Call(ctx, call, nil)
 //
 // Prompts and resources are fetched after the tools and kept up to date: see Prompts, Prompt, Resources and Read. A
 // Policy decides which calls run without asking.

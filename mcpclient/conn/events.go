@@ -123,7 +123,7 @@ func (c *Conn) Run(life context.Context, handle func(News)) error {
 		case <-c.events.awaited:
 			wake, pause = c.events.wake, newsPause
 		case <-wake:
-			if time.Since(last) > maxNewsPause {
+			if time.Since(last) > 2*maxNewsPause { // longer than a pause
 				pause = newsPause
 			}
 			wake, rested, last = nil, time.After(pause), time.Now()

@@ -19,19 +19,22 @@ const maxJudged = 3
 // run as things are now.
 func (r *round) judgeAgain(ctx context.Context, j *job, room int) ending {
 	changed := j.changed
-	j.changed = nil
+	j.changed, j.news = nil, ""
 	if j.judged++; j.judged > maxJudged {
 		r.settle(j, provider.CallError, "This call was not made, because things keep changing: "+changed.Error())
 		return ending{}
 	}
 	if errors.Is(changed, mcpclient.ErrOutdated) { // ask even if calls like this were allowed: this change was not shown
-		j.news = changed.Error()
-		_, why := r.verdict(j)
-		return r.approve(ctx, j, why)
+		if verdict, why := r.verdict(j); verdict != mcpclient.VerdictDeny {
+			j.news = changed.Error()
+			return r.approve(ctx, j, why)
+		}
+		return r.permit(ctx, j)
 	}
 	r.offer()
 	was := mcpclient.FingerprintOf(j.tool)
 	j.tool, _ = r.tools.find(j.Name)
+	j.Title = r.tools.title(j.tool, j.Name)
 	if fault := misfit(j.tool.Schema, j.arguments); fault != "" {
 		j.complaint = "The tool has changed, and the arguments do not fit it any more: " + fault + ".\n" +
 			"Call it again as it is described now."
