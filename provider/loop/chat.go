@@ -13,7 +13,8 @@
 //	              window.go the size of its context
 //	stream.go     assembles the reply; receive.go and silence.go watch the stream
 //	calls.go      decides which calls of the reply run (repeats.go, approve.go, reach.go)
-//	run.go        runs calls, several at a time if none of them changes anything
+//	run.go        runs calls, several at a time if none of them changes anything; changed.go judges a call again if its
+//	              tool, or the file that it changes, is no longer what it was
 //	limits.go     ends the work (worktime.go has the clock)
 //
 // Package provider/repair wraps a model to correct what small models get wrong. See Chat.Repair.
