@@ -315,6 +315,7 @@ func (h *delayedTools) Call(
 	least := h.recorder.story.tool + time.Duration(h.running.Add(1)-1)*500*time.Millisecond
 	defer h.running.Add(-1)
 	x := h.recorder.begin(entry{Call: call.Tool, Arguments: call.Arguments})
+	call.Judged = "" // the offered tools have shorter descriptions
 	result, err := h.Set.Call(ctx, call, func(p mcpclient.Progress) {
 		x.add(entry{Progress: &p})
 		progress(p)
