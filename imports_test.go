@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"provider":          {"atomicfile", "mcpclient", "sanitize", "quantity"},
 	"provider/loop":     {"jsonschema", "mcpclient", "provider", "quantity", "sanitize"},
 	"provider/endpoint": {"netaddr", "provider", "sanitize", "secret"},
-	"provider/openai":   {"atomicfile", "provider", "provider/endpoint", "secret"},
+	"provider/openai":   {"atomicfile", "jsonschema", "provider", "provider/endpoint", "sanitize", "secret"},
 	"provider/ollama":   {"jsonschema", "provider", "provider/endpoint", "sanitize", "secret"},
 	"provider/demo":     {"provider", "sanitize"},
 	"session":           {"atomicfile", "provider", "quantity", "sanitize", "status"},

@@ -3,7 +3,7 @@
 //
 // A [Schema] is used to validate and repair arguments, to check results, to build forms, and to convert schemas for
 // Ollama and for small contexts. Its methods return the zero value for keywords that are missing or have the wrong
-// type.
+// type. [Complete] prepares the schemas of tools for model servers.
 package jsonschema
 
 import (

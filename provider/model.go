@@ -131,10 +131,10 @@ type Chunk struct {
 	Done     bool   // the last chunk
 	Reason   string // with Done: "stop", "length", …
 	Usage    Usage  // with Done; otherwise of a request whose reply was discarded
+	Notice   string // one sentence for the user
 
 	// The rest comes from package repair.
 	Withdraw          Withdraw // discards the chunks so far
-	Notice            string   // one sentence for the user
 	Attempt, Attempts int      // with PhaseRetrying
 }
 

@@ -7,7 +7,6 @@ package ollama
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"os/exec"
@@ -27,6 +26,8 @@ type Client struct {
 	// Pace keeps descriptions of models for the next start. It may be nil and must be set before the first request.
 	Pace *provider.Pace
 
+	tools endpoint.Tools
+
 	mu       sync.Mutex
 	infos    map[string]provider.Info // by name as requested
 	loaded   []Loaded                 // the last result of Loaded
@@ -34,8 +35,6 @@ type Client struct {
 	model    string                   // of the last reply; "" during a request
 	context  int                      // of that reply, in tokens
 	replied  time.Time                // when that reply ended
-	specs    []provider.ToolSpec      // of the last request
-	tools    []json.RawMessage        // encoded specs
 }
 
 var (

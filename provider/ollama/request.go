@@ -3,7 +3,6 @@ package ollama
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 
 	"github.com/ollama/ollama/api"
 
@@ -45,7 +44,7 @@ type sentCall struct {
 
 func (c *Client) chatRequest(req provider.Request) chatRequest {
 	out := chatRequest{
-		Model: req.Model, Messages: messages(req.Messages), Tools: c.encodedTools(req.Tools),
+		Model: req.Model, Messages: messages(req.Messages), Tools: c.tools.Encode(req.Tools, tool),
 		Options: map[string]any{"num_ctx": req.Context},
 	}
 	if req.MaxTokens > 0 {
@@ -60,24 +59,9 @@ func (c *Client) chatRequest(req provider.Request) chatRequest {
 	return out
 }
 
-// encodedTools returns the tools in JSON. It keeps the last ones, because a turn offers the same in every request.
-func (c *Client) encodedTools(specs []provider.ToolSpec) []json.RawMessage {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if slices.EqualFunc(c.specs, specs, sameTool) {
-		return c.tools
-	}
-	c.specs, c.tools = slices.Clone(specs), nil
-	for _, spec := range specs {
-		function := api.ToolFunction{Name: spec.Name, Description: spec.Description, Parameters: convert(spec.Schema)}
-		encoded, _ := json.Marshal(api.Tool{Type: "function", Function: function}) // its values come from JSON
-		c.tools = append(c.tools, encoded)
-	}
-	return c.tools
-}
-
-func sameTool(a, b provider.ToolSpec) bool {
-	return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Schema, b.Schema)
+func tool(spec provider.ToolSpec) any {
+	function := api.ToolFunction{Name: spec.Name, Description: spec.Description, Parameters: convert(spec.Schema)}
+	return api.Tool{Type: "function", Function: function}
 }
 
 func messages(in []provider.Message) []message {

@@ -39,6 +39,8 @@ type Options struct {
 type Client struct {
 	*endpoint.Server // its Base usually ends with /v1
 
+	tools endpoint.Tools
+
 	mu     sync.Mutex
 	habits map[string]habits // by model
 	owner  string            // owner of the last described model

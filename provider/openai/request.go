@@ -4,20 +4,21 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/aloudchat/aloud/jsonschema"
 	"github.com/aloudchat/aloud/provider"
 )
 
 // request is the body of a chat completion. It omits optional fields, because servers support different ones.
 type request struct {
-	Model              string          `json:"model"`
-	Messages           []message       `json:"messages"`
-	Tools              []tool          `json:"tools,omitempty"`
-	Stream             bool            `json:"stream"`
-	StreamOptions      *streamOptions  `json:"stream_options,omitempty"`
-	MaxTokens          int             `json:"max_tokens,omitempty"`
-	Temperature        *float64        `json:"temperature,omitempty"`
-	ReasoningEffort    string          `json:"reasoning_effort,omitempty"`
-	ChatTemplateKwargs map[string]bool `json:"chat_template_kwargs,omitempty"`
+	Model              string            `json:"model"`
+	Messages           []message         `json:"messages"`
+	Tools              []json.RawMessage `json:"tools,omitempty"`
+	Stream             bool              `json:"stream"`
+	StreamOptions      *streamOptions    `json:"stream_options,omitempty"`
+	MaxTokens          int               `json:"max_tokens,omitempty"`
+	Temperature        *float64          `json:"temperature,omitempty"`
+	ReasoningEffort    string            `json:"reasoning_effort,omitempty"`
+	ChatTemplateKwargs map[string]bool   `json:"chat_template_kwargs,omitempty"`
 }
 
 type streamOptions struct {
@@ -35,12 +36,12 @@ type function struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// newRequest returns req for a server with these habits.
-func newRequest(req provider.Request, h habits) request {
+// newRequest returns req, with encoded tools, for a server with these habits.
+func newRequest(req provider.Request, tools []json.RawMessage, h habits) request {
 	out := request{
 		Model:    req.Model,
 		Messages: messages(req.Messages, h.thinkingField),
-		Tools:    tools(req.Tools),
+		Tools:    tools,
 		Stream:   true,
 
 		StreamOptions: &streamOptions{IncludeUsage: true},
@@ -56,17 +57,9 @@ func newRequest(req provider.Request, h habits) request {
 	return out
 }
 
-// tools converts tools. Their schemas stay as they are, because these servers support JSON Schema.
-func tools(specs []provider.ToolSpec) []tool {
-	var out []tool
-	for _, spec := range specs {
-		schema := spec.Schema
-		if !isObject(schema) {
-			schema = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
-		out = append(out, tool{"function", function{Name: spec.Name, Description: spec.Description, Parameters: schema}})
-	}
-	return out
+// encodeTool returns a tool with a schema that strict servers accept too.
+func encodeTool(spec provider.ToolSpec) any {
+	return tool{"function", function{spec.Name, spec.Description, jsonschema.Complete(spec.Schema)}}
 }
 
 func isObject(raw json.RawMessage) bool {

@@ -229,7 +229,7 @@ func TestThinkSettingByServer(t *testing.T) {
 		{"library", provider.ThinkOff, `"reasoning_effort":"none"`},
 		{"vllm", provider.ThinkAuto, ""},
 	} {
-		body, err := json.Marshal(newRequest(provider.Request{Model: "m", Think: test.think}, habits{owner: test.owner}))
+		body, err := json.Marshal(newRequest(provider.Request{Model: "m", Think: test.think}, nil, habits{owner: test.owner}))
 		got := string(body)
 		if err != nil || !strings.Contains(got, test.want) || test.want == "" && strings.Contains(got, "think") {
 			t.Errorf("%s, %s: %s, %v", test.owner, test.think, got, err)

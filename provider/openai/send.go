@@ -27,7 +27,8 @@ func (c *Client) open(
 ) (*endpoint.Stream, error) {
 	for attempt, loading := 1, false; ; {
 		known := c.habitsOf(req.Model)
-		stream, err := c.Open(ctx, c.Base.JoinPath("chat/completions"), newRequest(req, known))
+		tools := c.tools.Encode(known.offered(req.Tools), encodeTool)
+		stream, err := c.Open(ctx, c.Base.JoinPath("chat/completions"), newRequest(req, tools, known))
 		if err == nil {
 			if loading && !yield(provider.Chunk{Phase: provider.PhaseReading}, nil) {
 				stream.Close()
@@ -50,8 +51,12 @@ func (c *Client) open(
 			phase = provider.PhaseBusy
 			attempt++
 		default:
-			if err := c.adapt(req, known, no); err != nil {
+			notice, err := c.adapt(req, known, no)
+			if err != nil {
 				return nil, err
+			}
+			if notice != "" && !yield(provider.Chunk{Notice: notice}, nil) {
+				return nil, errLeft
 			}
 			wait = 0
 		}

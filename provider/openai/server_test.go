@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"encoding/pem"
@@ -40,6 +41,7 @@ func serve(t testing.TB, chats ...http.HandlerFunc) (*server, *Client) {
 		s.asked = append(s.asked, string(body))
 		chat := chats[min(len(s.asked), len(chats))-1]
 		s.mu.Unlock()
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		chat(w, r)
 	})
 	s.Server = httptest.NewServer(mux)

@@ -1,0 +1,97 @@
+package jsonschema_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/provider/providertest"
+)
+
+func TestCompleteKeepsValidSchemas(t *testing.T) {
+	for _, schema := range []string{
+		`{"type":"object","properties":{"city":{"type":"string"}}}`,
+		`{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]},"b":{"type":"array",` +
+			`"items":{"type":["integer","null"],"minimum":0},"uniqueItems":true}},"required":["a"],"additionalProperties":false}`,
+		`{"type":"object","properties":{"env":{"additionalProperties":{"enum":["a",1,null]},"x-order":7}}}`,
+	} {
+		if got := string(jsonschema.Complete(json.RawMessage(schema))); got != schema {
+			t.Errorf("%s\nbecomes %s", schema, got)
+		}
+	}
+}
+
+func TestCompleteMendsOddSchemas(t *testing.T) {
+	const none = `{"type":"object","properties":{}}`
+	for schema, want := range map[string]string{
+		``:                            none,
+		`null`:                        none,
+		`true`:                        none,
+		`{}`:                          none,
+		`{"type":"object"}`:           none,
+		`{"properties":{}}`:           none,
+		`{"properties":[1],"type":1}`: none,
+		`{"type":["object","null"]}`:  none,
+		`{"$ref":"#"}`:                none,
+		`{"properties":{"a":true,"b":false,"c":"string"}}`:           `{"type":"object","properties":{"a":{},"b":{},"c":{}}}`,
+		`{"properties":{"a":{}},"required":{"a":true}}`:              `{"type":"object","properties":{"a":{}}}`,
+		`{"properties":{"a":{"type":"string","required":true}}}`:     `{"type":"object","properties":{"a":{"type":"string"}}}`,
+		`{"required":["a",1]}`:                                       `{"type":"object","properties":{"a":{}},"required":["a"]}`,
+		`{"properties":{"a":{"type":"array"}}}`:                      `{"type":"object","properties":{"a":{"type":"array","items":{}}}}`,
+		`{"properties":{"a":{"minimum":1,"exclusiveMinimum":true}}}`: `{"type":"object","properties":{"a":{"minimum":1}}}`,
+		`{"properties":{"a":{"const":1}}}`:                           `{"type":"object","properties":{"a":{"enum":[1]}}}`,
+		`{"properties":{"a":{"type":"array","items":[{"type":"null"}]}}}`: `{"type":"object","properties":{"a":{"type":"array",` +
+			`"prefixItems":[{"type":"null"}],"items":{}}}}`,
+		`{"properties":{"a":{"$ref":"#/$defs/A","description":"The a."}},"$defs":{"A":{"type":"string"}}}`: `{"type":"object",` +
+			`"properties":{"a":{"description":"The a.","type":"string"}}}`,
+		`{"properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"properties":{"next":{"$ref":"#/$defs/A"}}}}}`: `{"type":"object",` +
+			`"properties":{"a":{"properties":{"next":{}}}}}`,
+		`{"anyOf":[{"properties":{"a":{}},"required":["a","c"]},{"properties":{"b":{}},"required":["b","c"]}]}`: `{"type":"object",` +
+			`"properties":{"a":{},"b":{},"c":{}},"required":["c"]}`,
+		`{"oneOf":[{"properties":{"kind":{"const":"a"}}},{"properties":{"kind":{"const":"b"}}}]}`: `{"type":"object",` +
+			`"properties":{"kind":{"enum":["a","b"]}}}`,
+	} {
+		if got := string(jsonschema.Complete(json.RawMessage(schema))); got != want {
+			t.Errorf("%s\nbecomes %s\n   want %s", schema, got, want)
+		}
+	}
+}
+
+func TestCompleteIsBounded(t *testing.T) {
+	double := ""
+	for i := range 40 {
+		double += fmt.Sprintf(`"a%d":{"properties":{"l":{"$ref":"#/$defs/a%d"},"r":{"$ref":"#/$defs/a%[2]d"}}},`, i, i+1)
+	}
+	for name, schema := range map[string]string{
+		"deep":             strings.Repeat(`{"properties":{"a":`, 90) + `{}` + strings.Repeat(`}}`, 90),
+		"doubling":         `{"$defs":{` + double + `"z":{}},"$ref":"#/$defs/a0"}`,
+		"many properties":  `{"properties":{` + strings.Repeat(`"a":{},`, 100_000) + `"b":{}}}`,
+		"long description": `{"properties":{"a":{"description":"` + strings.Repeat("x", 1<<20) + `"}}}`,
+		"long enumeration": `{"properties":{"a":{"enum":[` + strings.Repeat(`"abcdef",`, 100_000) + `0]}}}`,
+	} {
+		got := jsonschema.Complete(json.RawMessage(schema))
+		if depth := strings.Count(string(got), `{"properties"`); len(got) > 80<<10 || name == "deep" && depth != 16 {
+			t.Errorf("%s: %d bytes, %d deep", name, len(got), depth)
+		}
+	}
+}
+
+// FuzzComplete checks that a strict server accepts every completed schema.
+func FuzzComplete(f *testing.F) {
+	f.Add([]byte(`{"type":["object"],"anyOf":[{"required":{"a":1}},{"$ref":"#/$defs/x"}],"$defs":{"x":{"allOf":[true,{}]}}}`))
+	f.Add([]byte(`{"properties":{"a":{"items":[true],"not":true,"enum":[],"minLength":"1","additionalProperties":{"$ref":"#"}}}}`))
+	f.Add([]byte(`{"properties":{"":{"type":["array","x"],"anyOf":[],"oneOf":[1],"properties":{"$ref":{"$ref":"#"}}}}}`))
+	f.Fuzz(func(t *testing.T, schema []byte) {
+		got := jsonschema.Complete(schema)
+		body := fmt.Sprintf(`{"tools":[{"function":{"name":"t","parameters":%s}}]}`, got)
+		if refusal := providertest.RefuseTools([]byte(body)); refusal != "" {
+			t.Fatalf("%s\nbecomes %s\n%s", schema, got, refusal)
+		}
+		if again := jsonschema.Complete(got); !bytes.Equal(again, got) {
+			t.Errorf("%s\nbecomes %s\n   then %s", schema, got, again)
+		}
+	})
+}

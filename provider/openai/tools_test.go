@@ -1,0 +1,130 @@
+package openai
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/providertest"
+)
+
+// oddSchemas are schemas that LM Studio, llama.cpp or OpenAI refuse with the whole request.
+var oddSchemas = map[string]string{
+	"no properties":         `{"type":"object"}`,
+	"no type":               `{"properties":{"a":{"type":"string"}}}`,
+	"nothing":               `{}`,
+	"null":                  `null`,
+	"alternatives":          `{"type":"object","properties":{},"anyOf":[{"required":["a"]},{"required":["b"]}]}`,
+	"required as an object": `{"type":"object","properties":{"a":{}},"required":{"a":true}}`,
+	"true as a property":    `{"type":"object","properties":{"a":true}}`,
+	"a reference":           `{"type":"object","properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"type":"string"}}}`,
+	"a circle":              `{"type":"object","properties":{"a":{"$ref":"#"}}}`,
+	"an array of anything":  `{"type":"object","properties":{"a":{"type":"array"}}}`,
+}
+
+func TestOddSchemaIsCompleted(t *testing.T) {
+	for name, schema := range oddSchemas {
+		s, c := serve(t, providertest.StrictTools(streams(hello, finished, over)).ServeHTTP)
+		req := withTools()
+		req.Tools = append(req.Tools, provider.ToolSpec{Name: "odd", Schema: json.RawMessage(schema)})
+		if got, err := ask(t.Context(), c, req); err != nil || got.Text != "Hello" || len(s.requests()) != 1 {
+			t.Errorf("%s: %q, %v after %d requests", name, got.Text, err, len(s.requests()))
+		}
+	}
+}
+
+// TestRefusedToolIsLeftOut checks that a tool that a server names in a refusal is left out once and for all, until it
+// changes.
+func TestRefusedToolIsLeftOut(t *testing.T) {
+	for _, message := range []string{
+		`Invalid schema for function 'box__odd': schema must have type 'object'.`,
+		"tools.1.function.parameters: Invalid input",
+		"Error in tools[1].function: pattern is not supported",
+		"('body', 'tools', 1, 'function', 'parameters')",
+		`tool "box__odd" has an unsupported schema`,
+		"Unable to build a grammar for function box__odd: not supported",
+	} {
+		refusal, err := json.Marshal(map[string]any{"error": map[string]any{"message": message}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, c := serve(t, refuses(400, string(refusal)), streams(hello, finished, over))
+		req := withTools()
+		odd := provider.ToolSpec{Name: "box__odd", Title: "Odd", Schema: json.RawMessage(`{"type":"object"}`)}
+		req.Tools = append(req.Tools, odd)
+		var notices []string
+		for range 2 {
+			for chunk, err := range c.Chat(t.Context(), req) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if chunk.Notice != "" {
+					notices = append(notices, chunk.Notice)
+				}
+			}
+		}
+		if len(notices) != 1 || !strings.HasPrefix(notices[0], "The server refused the tool Odd,") {
+			t.Errorf("%s: the notices are %q", message, notices)
+		}
+		asked := s.requests()
+		if len(asked) != 3 || strings.Contains(asked[1]+asked[2], "box__odd") || !strings.Contains(asked[2], weather.Name) {
+			t.Errorf("%s: the requests are %q", message, asked)
+		}
+		req.Tools[1].Schema = json.RawMessage(`{"type":"object","properties":{"a":{}}}`)
+		if _, err := ask(t.Context(), c, req); err != nil || !strings.Contains(s.requests()[3], "box__odd") {
+			t.Errorf("%s: the changed tool is not offered, %v", message, err)
+		}
+	}
+}
+
+// TestUnclearRefusalEndsTheTurn checks that no tool is left out for a refusal that names none, several or something
+// else.
+func TestUnclearRefusalEndsTheTurn(t *testing.T) {
+	for status, message := range map[int]string{
+		400: "read_weather and box__odd are odd",
+		422: "the tools 'read_weather' and 'box__odd' are odd",
+		401: "no key for the tool 'box__odd'",
+		500: "JSON schema conversion failed: tools.7 is odd",
+		409: "tools.0 and tools.1 are odd",
+	} {
+		s, c := serve(t, refuses(status, `{"error":{"message":"`+message+`"}}`), streams(hello, finished, over))
+		req := withTools()
+		req.Tools = append(req.Tools, provider.ToolSpec{Name: "box__odd"})
+		if _, err := ask(t.Context(), c, req); err == nil || len(s.requests()) != 1 {
+			t.Errorf("%d %s: %v after %d requests", status, message, err, len(s.requests()))
+		}
+	}
+}
+
+func TestServerThatRefusesEveryTool(t *testing.T) {
+	refuse := func(w http.ResponseWriter, r *http.Request) {
+		refuses(400, `{"error":"tools.0 is odd"}`)(w, r)
+	}
+	s, c := serve(t, refuse, refuse, streams(hello, finished, over))
+	req := withTools()
+	req.Tools = append(req.Tools, provider.ToolSpec{Name: "box__odd"})
+	if got, err := ask(t.Context(), c, req); err != nil || got.Text != "Hello" || strings.Contains(s.requests()[2], `"tools"`) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestNoticeOfTheClientReachesTheTurn(t *testing.T) {
+	_, c := serve(t, refuses(400, `{"error":"tools.0 is odd"}`), streams(hello, finished, over))
+	chat := &loop.Chat{Model: c, Name: "m", Tools: &forecast{}, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil)}
+	var notices []string
+	for event, err := range chat.Send(t.Context(), provider.Conversation{}, "Hi") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notice, ok := event.(provider.Notice); ok {
+			notices = append(notices, notice.Text)
+		}
+	}
+	if got := strings.Join(notices, "\n"); strings.Count(got, "tools.0 is odd") != 1 {
+		t.Errorf("the notices are %q", got)
+	}
+}
