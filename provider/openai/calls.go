@@ -14,23 +14,33 @@ import (
 const maxName = 1 << 10
 
 // callDelta is a piece of a call. In the standard, the first piece has the id and the name, each piece has the index,
-// and the arguments are pieces of one string. Servers omit or repeat any of these, or send the arguments as an
+// and the arguments are pieces of one string. Servers omit, repeat or change any of these, or send the arguments as an
 // object.
 type callDelta struct {
 	Index    *int   `json:"index"`
-	ID       string `json:"id"`
+	ID       callID `json:"id"`
 	Function struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
 }
 
+// callID is a string. Some servers send a number.
+type callID string
+
+// UnmarshalJSON implements json.Unmarshaler. It returns no error.
+func (id *callID) UnmarshalJSON(data []byte) error {
+	*id = callID(pieceOfArguments(data))
+	return nil
+}
+
 // building is an incomplete call.
 type building struct {
 	index     int // -1 if the server sends none
-	id, name  string
+	id        callID
+	name      string
 	arguments bytes.Buffer
-	repeats   bool // the name comes with every piece
+	extent    extent // of the arguments
 }
 
 // calls collects the calls of one reply in order.
@@ -46,8 +56,9 @@ func (c *calls) full() bool {
 
 // add adds a piece.
 func (c *calls) add(d callDelta) {
+	text := pieceOfArguments(d.Function.Arguments)
 	b := c.find(d)
-	if b == nil || b.endedBefore(d) {
+	if b == nil || b.endsBefore(d, text) {
 		if d.ID == "" && d.Function.Name == "" && len(c.all) == 0 || c.full() {
 			return
 		}
@@ -57,7 +68,6 @@ func (c *calls) add(d callDelta) {
 		}
 		c.all = append(c.all, b)
 	}
-	text := pieceOfArguments(d.Function.Arguments)
 	if c.size += len(text) + len(d.Function.Name) + len(d.ID); c.size > provider.MaxArguments {
 		return
 	}
@@ -68,38 +78,71 @@ func (c *calls) add(d callDelta) {
 		b.name += d.Function.Name // the next piece of the name, not a repeated name
 	}
 	b.arguments.WriteString(text)
+	b.extent.add(text)
 }
 
-// find returns the last call with the index of the piece, or with its id if there is no index. A piece with only
-// arguments belongs to the last call. It returns nil if there is no such call.
+// find returns the call that the piece continues, unless that call has ended: the last one with the index of the piece.
+// Without an index it is the last one with its id, or else the last one. It returns nil if there is no such call.
 func (c *calls) find(d callDelta) *building {
 	for _, b := range slices.Backward(c.all) {
-		switch {
-		case d.Index != nil && b.index == *d.Index:
-			return b
-		case d.Index == nil && (d.ID == "" || d.ID == b.id):
+		if d.Index != nil && b.index == *d.Index || d.Index == nil && d.ID != "" && b.id == d.ID {
 			return b
 		}
 	}
-	if d.ID == "" && d.Function.Name == "" && len(c.all) > 0 {
+	isRest := d.Index == nil || d.ID == "" && d.Function.Name == ""
+	if isRest && len(c.all) > 0 {
 		return c.all[len(c.all)-1]
 	}
 	return nil
 }
 
-// endedBefore reports whether a piece with the same index begins another call. Some servers give every call the index
-// 0.
-func (b *building) endedBefore(d callDelta) bool {
+// endsBefore reports whether a piece with the same index begins another call, because some servers give every call the
+// index 0. Others change the id or repeat the name in pieces of one call. So another call begins with another id and
+// another name, or with a name after complete arguments.
+func (b *building) endsBefore(d callDelta, arguments string) bool {
+	newID := d.ID != "" && b.id != "" && d.ID != b.id
 	switch {
-	case d.ID != "" && b.id != "":
-		return d.ID != b.id
-	case d.Function.Name == "" || b.arguments.Len() == 0 || b.repeats:
+	case d.Function.Name == "" || b.name == "":
 		return false
+	case d.Function.Name != b.name:
+		return newID || b.extent.complete()
 	}
-	whole := json.Valid(b.arguments.Bytes())
-	b.repeats = !whole // check once, not for every piece
-	return whole
+	return b.extent.complete() && (newID || arguments != "")
 }
+
+// repeats reports whether a call is only the last piece of the call before it, with a new id and the same name.
+func (b *building) repeats(before *building) bool {
+	return b.arguments.Len() == 0 && b.index == before.index && b.name == before.name && before.arguments.Len() > 0
+}
+
+// extent finds the end of a JSON object, list or string that comes in pieces.
+type extent struct {
+	depth             int
+	inString, escaped bool
+	closed            bool // a value has ended
+}
+
+func (e *extent) add(text string) {
+	for _, c := range []byte(text) {
+		switch {
+		case e.escaped:
+			e.escaped = false
+		case e.inString:
+			e.escaped, e.inString = c == '\\', c != '"'
+		case c == '"':
+			e.inString = true
+		case c == '{' || c == '[':
+			e.depth++
+		case c == '}' || c == ']':
+			e.depth--
+		default:
+			continue
+		}
+		e.closed = e.closed || e.depth <= 0 && !e.inString
+	}
+}
+
+func (e *extent) complete() bool { return e.closed && e.depth <= 0 && !e.inString }
 
 // pieceOfArguments returns the text of a piece, which is a string or JSON.
 func pieceOfArguments(raw json.RawMessage) string {
@@ -114,15 +157,18 @@ func pieceOfArguments(raw json.RawMessage) string {
 // have Cut set.
 func (c *calls) finished() []provider.Call {
 	var out []provider.Call
-	for _, b := range c.all {
+	for i, b := range c.all {
+		if !c.full() && (b.name == "" && b.arguments.Len() == 0 || i > 0 && b.repeats(c.all[i-1])) {
+			continue
+		}
 		if c.full() && !isObject(b.arguments.Bytes()) { // its rest was dropped
-			out = append(out, provider.Call{ID: b.id, Name: b.name, Cut: true})
+			out = append(out, provider.Call{ID: string(b.id), Name: b.name, Cut: true})
 			continue
 		}
 		if b.id == "" {
-			b.id = "call_" + strings.ToLower(rand.Text()[:8])
+			b.id = callID("call_" + strings.ToLower(rand.Text()[:8]))
 		}
-		out = append(out, provider.Call{ID: b.id, Name: b.name, Arguments: b.arguments.Bytes()})
+		out = append(out, provider.Call{ID: string(b.id), Name: b.name, Arguments: b.arguments.Bytes()})
 	}
 	return out
 }

@@ -54,7 +54,7 @@ func TestCallsAreBounded(t *testing.T) {
 		long.Function.Name += "n" // a repeated name would be ignored
 	}
 	for i := range 1000 {
-		c.add(callDelta{Index: &i, ID: strings.Repeat("i", 1<<20)})
+		c.add(callDelta{Index: &i, ID: callID(strings.Repeat("i", 1<<20))})
 	}
 	size := 0
 	for _, call := range c.finished() {
