@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 var weakDefences = []struct{ name, does string }{
 	{"splitTags", "separates thinking written in the answer"},
 	{"readPrinted", "makes calls that are written as text"},
-	{"mapNames", "accepts names that differ in case, separators or the server's prefix"},
+	{"mapNames", "accepts names that differ in case or separators, lack the server, or have marks around them"},
 	{"mendCalls", "checks arguments, and repairs them where the schema says how"},
 	{"endThinking", "asks a model that thinks on and on to answer"},
 	{"retry", "requests replies again that broke off or could not be parsed"},

@@ -4,7 +4,7 @@
 //
 // thinking.go separates thinking from the answer (tags.go) and ends long thinking. calls.go finds calls in text
 // (gate.go, reader.go, forms.go, announce.go), and corrects the names of tools and arguments (arguments.go, mend.go,
-// complaint.go). loosejson.go parses invalid JSON. again.go retries.
+// complaint.go; names.go finds their tools). loosejson.go parses invalid JSON. again.go retries.
 package repair
 
 import (
@@ -102,23 +102,4 @@ func (r *received) forward(
 		}
 	}
 	return provider.Chunk{Done: true}, true, nil
-}
-
-// findTool returns the tool with a name. A name that differs in case, separators, or by a missing server counts if only
-// one tool matches.
-func findTool(req provider.Request, name string) (tool provider.ToolSpec, ok bool) {
-	tools := req.Tools
-	if len(tools) == 0 {
-		tools = req.Withheld
-	}
-	want, matches := provider.Letters(name), 0
-	for _, t := range tools {
-		if t.Name == name {
-			return t, true
-		}
-		if want != "" && (provider.Letters(t.Name) == want || provider.Letters(t.ServerTool) == want) {
-			tool, matches = t, matches+1
-		}
-	}
-	return tool, matches == 1
 }
