@@ -22,8 +22,8 @@
 //     draws the conversation and ui/markdown its text, ui/composer is where you type, and ui/dialog has the dialogs.
 //
 // Every package may use these: sanitize makes text from outside safe to show, secret finds and hides secrets,
-// jsonschema reads and completes JSON Schemas, netaddr judges network addresses, quantity formats times, counts and
-// sizes, and atomicfile replaces files atomically.
+// jsonschema reads and completes JSON Schemas, sse reads server-sent events, netaddr judges network addresses, quantity
+// formats times, counts and sizes, and atomicfile replaces files atomically.
 //
 // docs/architecture.md follows a message and a key press through these packages, and imports_test.go lists which
 // package may import which. The scripts in testdata/script run the program as you would. The tests in e2e run it in a

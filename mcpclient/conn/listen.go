@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/sse"
 )
 
 const (
@@ -101,8 +102,8 @@ func (c *Conn) openStream(life context.Context) error {
 		return errNoStream
 	}
 	c.streamOpened()
-	return readEvents(response.Body, func(e event) bool {
-		if m, ok := stdio.Parse(e.data); ok && m.Method != "" {
+	return eachEvent(sse.NewReader(response.Body, maxResponse), func(e sse.Event) bool {
+		if m, ok := stdio.Parse(e.Data); ok && m.Method != "" {
 			c.handleMessage(m)
 		}
 		return true

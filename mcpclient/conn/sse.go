@@ -1,7 +1,6 @@
 package conn
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/sse"
 )
 
 var errLost = errors.New("the connection was lost")
@@ -48,13 +48,14 @@ func (c *Conn) openSSE(life context.Context, end func()) error {
 		return cmp.Or(accepted(response), errNotMCP)
 	}
 	var given string
-	in := bufio.NewReader(response.Body) // readEvents reads ahead
-	err = readEvents(in, func(e event) bool {
-		given = string(e.data)
-		return e.name != "endpoint"
+	var failure error // reported by the server
+	in := sse.NewReader(response.Body, maxResponse)
+	err = eachEvent(in, func(e sse.Event) bool {
+		given, failure = string(e.Data), errorIn(e)
+		return e.Name != "endpoint" && failure == nil
 	})
 	address := ""
-	if err == nil {
+	if err = cmp.Or(failure, err); err == nil {
 		address, err = messageAddress(c.server.URL, given)
 	}
 	if err != nil {
@@ -69,11 +70,14 @@ func (c *Conn) openSSE(life context.Context, end func()) error {
 	}, c.handleMessage)
 	go func() {
 		defer response.Body.Close()
-		_ = readEvents(in, func(e event) bool {
-			c.wire.Receive(e.data)
+		failure := errLost
+		_ = eachEvent(in, func(e sse.Event) bool {
+			if failure = errLost; !c.wire.Receive(e.Data) {
+				failure = cmp.Or(errorIn(e), errLost)
+			}
 			return true
 		})
-		c.wire.End(errLost)
+		c.wire.End(failure)
 		end()
 	}()
 	return nil

@@ -1,33 +1,36 @@
 package conn
 
 import (
-	"errors"
-	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
-	"testing/iotest"
+
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-func TestEvents(t *testing.T) {
+// TestErrorEventIsShown checks that the error of a gateway in place of a message is shown, over both transports.
+func TestErrorEventIsShown(t *testing.T) {
 	for stream, want := range map[string]string{
-		"data: a\n\ndata: bc\n\n":                   `[a] [bc]`,
-		"data: a\r\n\r\n: d\r\n\r\n":                `[a] []`,
-		"event: x\nid: 1\ndata:a\ndata: b\nodd\n\n": `x1[a|b]`,
-		"data: a\n\nid: 1\ndata: b":                 `[a] [b]`,
-		"retry: 20\n\n":                             `20ms[]`,
+		"event: error\ndata: upstream is down\n\n":               "the server reported an error: upstream is down",
+		"event: error\rdata: {\"message\":\rdata: \"down\"}\r\r": "the server reported an error: down",
+		"\ufeffevent: error\n\n":                                 "the server reported an error: no message",
+		"event: error\ndata: \x1b[2Jred\n\n":                     "the server reported an error: [2Jred",
 	} {
-		var got []string
-		err := readEvents(iotest.OneByteReader(strings.NewReader(stream)), func(e event) bool {
-			text := e.name + e.id
-			if e.wait > 0 {
-				text += e.wait.String()
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, stream)
+		}))
+		for _, transport := range []string{"", "sse"} {
+			c, err := Dial(t.Context(), Server{URL: s.URL, Transport: transport}, &elicit.Handler{})
+			if err == nil {
+				c.Close()
 			}
-			got = append(got, fmt.Sprintf("%s[%s]", text, strings.ReplaceAll(strings.TrimSpace(string(e.data)), "\n", "|")))
-			return true
-		})
-		if strings.Join(got, " ") != want || !errors.Is(err, io.EOF) {
-			t.Errorf("%q gives %q, %v", stream, got, err)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q over %q: %v", stream, transport, err)
+			}
 		}
+		s.Close()
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/sse"
 )
 
 const (
@@ -112,27 +113,31 @@ func answers(request, m stdio.Message) error {
 func (c *Conn) readStream(
 	ctx context.Context, request stdio.Message, stream io.Reader,
 ) (response stdio.Message, err error) {
-	found, last := false, event{wait: resumePause}
-	handle := func(e event) bool {
-		last.id, last.wait = cmp.Or(e.id, last.id), max(cmp.Or(e.wait, last.wait), minResumePause)
-		m, ok := stdio.Parse(e.data)
+	found, last := false, sse.Event{Retry: resumePause}
+	var failure error // reported by the server instead of a message
+	handle := func(e sse.Event) bool {
+		last.ID, last.Retry = cmp.Or(e.ID, last.ID), max(cmp.Or(e.Retry, last.Retry), minResumePause)
+		m, ok := stdio.Parse(e.Data)
 		switch {
-		case !ok:
-		case m.Method != "":
+		case ok && m.Method != "":
 			c.handleMessage(m)
-		case m.ID != nil || m.Error != nil:
+		case ok && (m.ID != nil || m.Error != nil):
 			response, found = m, true
+		default:
+			failure = errorIn(e)
 		}
-		return !found
+		return !found && failure == nil
 	}
 	for {
-		err = readEvents(stream, handle)
+		err = eachEvent(sse.NewReader(stream, maxResponse), handle)
 		switch {
 		case found:
 			return response, answers(request, response)
+		case failure != nil:
+			return response, failure
 		case !errors.Is(err, io.EOF):
 			return response, err
-		case last.id == "" || c.isModern():
+		case last.ID == "" || c.isModern():
 			return response, errTooEarly
 		}
 		resumed, err := c.resume(ctx, last)
@@ -145,13 +150,13 @@ func (c *Conn) readStream(
 }
 
 // resume opens a stream again after an event.
-func (c *Conn) resume(ctx context.Context, last event) (io.ReadCloser, error) {
+func (c *Conn) resume(ctx context.Context, last sse.Event) (io.ReadCloser, error) {
 	select {
-	case <-time.After(last.wait):
+	case <-time.After(last.Retry):
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	response, err := c.do(ctx, http.MethodGet, c.server.URL, nil, http.Header{"Last-Event-Id": {last.id}})
+	response, err := c.do(ctx, http.MethodGet, c.server.URL, nil, http.Header{"Last-Event-Id": {last.ID}})
 	switch {
 	case Unreachable(err):
 		return nil, errHalfDone

@@ -3,6 +3,7 @@ package endpoint
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,18 +13,20 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sse"
 )
 
 // finishTimeout limits how long Finish waits for the end of a response.
 const finishTimeout = 100 * time.Millisecond
 
-// Stream is a response that is read line by line.
+// Stream is a response that is read line by line, or as server-sent events.
 type Stream struct {
 	Cancel func() // closes the connection
 
 	server *Server
 	body   io.ReadCloser
-	lines  *bufio.Scanner
+	lines  *bufio.Scanner // nil until used
+	events *sse.Reader    // nil until used
 }
 
 // Open posts a request. The caller must close the stream. Cancelling ctx closes the connection. The error is as in
@@ -35,26 +38,41 @@ func (s *Server) Open(ctx context.Context, at *url.URL, request any) (*Stream, e
 		cancel()
 		return nil, err
 	}
-	lines := bufio.NewScanner(resp.Body)
-	lines.Buffer(make([]byte, 16<<10), provider.MaxLine)
-	return &Stream{Cancel: cancel, server: s, body: resp.Body, lines: lines}, nil
+	return &Stream{Cancel: cancel, server: s, body: resp.Body}, nil
 }
 
 // Line returns the next line, which may be blank, without surrounding white space. It is valid until the next call.
 // After the last line it returns io.EOF. Any other error is a *provider.Error.
 func (s *Stream) Line() ([]byte, error) {
+	if s.lines == nil {
+		s.lines = bufio.NewScanner(s.body)
+		s.lines.Buffer(make([]byte, 16<<10), provider.MaxLine)
+	}
 	if s.lines.Scan() {
 		return bytes.TrimSpace(s.lines.Bytes()), nil
 	}
-	switch err := s.lines.Err(); {
-	case err == nil:
-		return nil, io.EOF
-	case errors.Is(err, bufio.ErrTooLong):
-		return nil, &provider.Error{Kind: provider.KindTooLarge, Hint: s.server.LogHint(),
-			Text: fmt.Sprintf("the server at %q sent a line larger than %d MB", s.server.Address(), provider.MaxLine>>20)}
-	default:
-		return nil, s.server.Broken(err)
+	return nil, s.failure(cmp.Or(s.lines.Err(), io.EOF))
+}
+
+// Event returns the next event of a server whose events are JSON. Its errors are those of Line.
+func (s *Stream) Event() (sse.Event, error) {
+	if s.events == nil {
+		s.events = sse.NewReader(s.body, provider.MaxLine)
+		s.events.JSON = true
 	}
+	e, err := s.events.Next()
+	return e, s.failure(err)
+}
+
+func (s *Stream) failure(err error) error {
+	switch {
+	case err == nil, errors.Is(err, io.EOF):
+		return err
+	case errors.Is(err, bufio.ErrTooLong), errors.Is(err, sse.ErrTooLarge):
+		return &provider.Error{Kind: provider.KindTooLarge, Hint: s.server.LogHint(),
+			Text: fmt.Sprintf("the server at %q sent a line larger than %d MB", s.server.Address(), provider.MaxLine>>20)}
+	}
+	return s.server.Broken(err)
 }
 
 // Finish reads the rest of a response after its last useful line, so that the connection can be reused.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
+	"github.com/aloudchat/aloud/sse"
 )
 
 // endTimeout limits the time between the end of a reply and the end of its stream, in which the token count can come.
@@ -38,7 +39,7 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 	var r reply
 	var timeout *time.Timer
 	for !r.done {
-		data, err := nextData(stream)
+		event, err := nextEvent(stream)
 		if err != nil {
 			if r.finished == "" && !errors.Is(err, io.EOF) {
 				return err
@@ -46,16 +47,16 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 			break // only the token count may be missing
 		}
 		size := r.calls.size
-		chunk, failure, err := r.take(data)
-		switch {
-		case err != nil && r.finished == "":
-			return c.Unreadable(data, err)
-		case failure != nil:
-			return c.streamError(failure, req)
+		chunk, failure, err := r.take(event)
+		if err != nil && r.finished == "" {
+			return c.Unreadable(event.Data, err)
 		}
 		// Parts of a call give empty chunks, which show that the model is at work.
 		if (chunk.Text != "" || chunk.Thinking != "" || r.calls.size > size) && !yield(chunk, nil) {
 			return errLeft
+		}
+		if failure != nil {
+			return c.streamError(failure, req)
 		}
 		if r.finished != "" && timeout == nil {
 			timeout = time.AfterFunc(endTimeout, stream.Cancel)
@@ -69,21 +70,13 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 	return nil
 }
 
-// nextData returns the data of the next event, valid until the next call, or io.EOF. Each line of data is one event,
-// because servers write their JSON on one line, and some omit the blank line between events. A line of plain JSON is an
-// error or the reply of a server that does not stream.
-func nextData(stream *endpoint.Stream) ([]byte, error) {
+// nextEvent returns the next event with data, or io.EOF. An event of plain JSON is an error, or the reply of a server
+// that does not stream.
+func nextEvent(stream *endpoint.Stream) (sse.Event, error) {
 	for {
-		line, err := stream.Line()
-		if err != nil {
-			return nil, err
-		}
-		line = bytes.TrimPrefix(line, []byte("\ufeff"))
-		if bytes.HasPrefix(line, []byte("{")) {
-			return line, nil
-		}
-		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok && len(bytes.TrimSpace(data)) > 0 {
-			return bytes.TrimSpace(data), nil
+		e, err := stream.Event()
+		if e.Data = bytes.TrimSpace(e.Data); err != nil || len(e.Data) > 0 || e.Name == "error" {
+			return e, err
 		}
 	}
 }

@@ -142,8 +142,11 @@ func (c *Client) unreachable(err error) error {
 }
 
 // streamError returns the error that the server reports within a stream.
-func (c *Client) streamError(failure json.RawMessage, req provider.Request) *provider.Error {
+func (c *Client) streamError(failure []byte, req provider.Request) *provider.Error {
 	text := endpoint.ErrorReason(failure)
+	if !json.Valid(failure) {
+		text = string(failure)
+	}
 	if e := c.known(req, text, failure, 0); e != nil {
 		return e
 	}

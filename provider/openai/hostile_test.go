@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sse"
 )
 
 // TestParsingIsLinear parses responses of a few megabytes that would take hours in quadratic time.
@@ -31,7 +32,7 @@ func TestParsingIsLinear(t *testing.T) {
 			var before, after runtime.MemStats
 			var r reply
 			runtime.ReadMemStats(&before)
-			chunk, failure, err := r.take([]byte(event))
+			chunk, failure, err := r.take(sse.Event{Data: []byte(event)})
 			runtime.ReadMemStats(&after)
 			if err != nil || failure != nil || len(chunk.Text) != many*26 {
 				t.Fatalf("%d bytes of text, %s, %v", len(chunk.Text), failure, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
+	"github.com/aloudchat/aloud/sse"
 )
 
 // The fields with the thinking. Most servers use the first, newer vLLM and Ollama the second.
@@ -19,10 +20,11 @@ const (
 // aloud uses.
 type piece struct {
 	Choices []struct {
-		Index        int    `json:"index"`
-		Delta        *delta `json:"delta"`
-		Message      *delta `json:"message"` // the whole reply, from servers that do not stream
-		FinishReason string `json:"finish_reason"`
+		Index        int             `json:"index"`
+		Delta        *delta          `json:"delta"`
+		Message      *delta          `json:"message"` // the whole reply, from servers that do not stream
+		FinishReason string          `json:"finish_reason"`
+		Error        json.RawMessage `json:"error"` // OpenRouter
 	} `json:"choices"`
 	Usage   *usage          `json:"usage"`
 	Timings *timings        `json:"timings"` // llama.cpp
@@ -76,10 +78,14 @@ type reply struct {
 	usage         provider.Usage
 }
 
-// take adds the data of one event. failure is an error that the server reports. err means that the data cannot be
-// parsed.
-func (r *reply) take(data []byte) (chunk provider.Chunk, failure json.RawMessage, err error) {
-	if string(data) == "[DONE]" {
+// take adds an event. failure is an error that the server reports, which may come with the end of the text. err means
+// that the data cannot be parsed.
+func (r *reply) take(event sse.Event) (chunk provider.Chunk, failure []byte, err error) {
+	data := event.Data
+	switch {
+	case event.Name == "error":
+		return chunk, data, nil
+	case string(data) == "[DONE]":
 		r.done = true
 		return chunk, nil, nil
 	}
@@ -87,14 +93,24 @@ func (r *reply) take(data []byte) (chunk provider.Chunk, failure json.RawMessage
 	if err := json.Unmarshal(data, &p); err != nil {
 		return chunk, nil, err
 	}
-	// Some servers have an empty error in every piece. Others send an error without the field.
-	if p.Object == "error" || endpoint.ErrorReason(p.Error) != "" ||
-		len(p.Choices) == 0 && endpoint.ErrorText(data) != "" {
-		return chunk, data, nil
-	}
 	var text, thinking strings.Builder // there may be many choices
 	r.add(p, &text, &thinking)
-	return provider.Chunk{Text: text.String(), Thinking: thinking.String()}, nil, nil
+	return provider.Chunk{Text: text.String(), Thinking: thinking.String()}, p.failure(data), nil
+}
+
+// failure returns the error in an event, or nil. Some servers have an empty error in every piece. Others send an error
+// without the field.
+func (p *piece) failure(data []byte) []byte {
+	if p.Object == "error" || endpoint.ErrorReason(p.Error) != "" ||
+		len(p.Choices) == 0 && endpoint.ErrorText(data) != "" {
+		return data
+	}
+	for _, choice := range p.Choices {
+		if endpoint.ErrorReason(choice.Error) != "" {
+			return choice.Error
+		}
+	}
+	return nil
 }
 
 func (r *reply) add(p piece, text, thinking *strings.Builder) {

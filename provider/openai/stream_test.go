@@ -34,6 +34,8 @@ func TestEvents(t *testing.T) {
 		"no blank lines":           "data: A\ndata: B\ndata: [DONE]\n",
 		"comments":                 ": hello\n\n:\n\ndata: A\n: and\n\ndata: B\n\n",
 		"other fields":             "id: 7\nretry: 10\nevent: message\ndata: A\n\nwhat\n\ndata: B\n\n",
+		"CR":                       "data: A\r\rdata: B\r\r",
+		"several lines of data":    "data: {\"choices\":\ndata:[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: B\n\n",
 		"a byte order mark":        "\ufeffdata: A\n\ndata: B\n\n",
 		"events without any data":  "event: ping\n\ndata: A\n\nevent: ping\ndata:\n\ndata: B\n\n",
 		"a line longer than usual": "data: A\n\n: " + strings.Repeat("x", 100_000) + "\ndata: B\n\n",
@@ -43,10 +45,30 @@ func TestEvents(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, got.Text, err)
 		}
 	}
-	for _, stream := range []string{"event: error\ndata: {\"message\":\"b\"}\n\n", "{\"error\":\"b\"}\n"} {
-		_, c := serve(t, answers(200, "text/event-stream", stream))
-		if _, err := ask(t.Context(), c, question); kindOf(err) != provider.KindFailed {
-			t.Errorf("%s is no error: %v", stream, err)
+}
+
+// TestErrorsInStreams checks that an error in any form keeps its message and the text before it.
+func TestErrorsInStreams(t *testing.T) {
+	for _, end := range []string{
+		"event: error\ndata: out of memory\n\n",
+		"event: error\ndata: {\"message\":\"out of memory\"}\n\n",
+		"event: error\ndata: {\"error\":\ndata: {\"message\":\"out of memory\"}}\n\n",
+		"event: error\rdata: \"out of memory\"\r\r",
+		"error: {\"code\":500,\"message\":\"out of memory\"}\n\n",
+		"{\"error\":\"out of memory\"}\n",
+		"{\n  \"error\": {\n    \"message\": \"out of memory\"\n  }\n}\n",
+		"data: {\"error\":{\"message\":\"out of memory\"}}\n\n",
+		`data: {"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error","error":{"message":"out of memory"}}]}` +
+			"\n\n",
+		`data: {"choices":[{"index":0,"delta":{"content":" wor"},"error":{"code":502,"message":"out of memory"}}]}` + "\n\n",
+	} {
+		_, c := serve(t, answers(200, "text/event-stream", "data: "+hello+"\n\n"+end))
+		got, err := ask(t.Context(), c, question)
+		if kindOf(err) != provider.KindFailed || !strings.Contains(err.Error(), "returned an error: out of memory") {
+			t.Errorf("%q: %v", end, err)
+		}
+		if want := strings.Contains(end, " wor"); !strings.HasPrefix(got.Text, "Hello") || want != (got.Text == "Hello wor") {
+			t.Errorf("%q: the text is %q", end, got.Text)
 		}
 	}
 }
