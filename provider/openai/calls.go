@@ -54,6 +54,11 @@ func (c *calls) full() bool {
 	return c.size > provider.MaxArguments || len(c.all) > provider.MaxCalls
 }
 
+// complete reports whether no call is only a part.
+func (c *calls) complete() bool {
+	return !slices.ContainsFunc(c.all, func(b *building) bool { return b.arguments.Len() > 0 && !b.extent.complete() })
+}
+
 // add adds a piece.
 func (c *calls) add(d callDelta) {
 	text := pieceOfArguments(d.Function.Arguments)

@@ -83,9 +83,17 @@ func nextEvent(stream *endpoint.Stream) (sse.Event, error) {
 
 // end yields the calls and the last chunk of a reply.
 func (c *Client) end(req provider.Request, r *reply, yield func(provider.Chunk, error) bool) error {
-	if r.finished == "" && !(r.hasContent && r.done) {
+	isMarked := r.finished != "" || r.hasContent && r.done
+	if !isMarked && !r.isWhole() {
 		return &provider.Error{Kind: provider.KindBroken, Text: endpoint.EndedEarly,
 			Hint: "try again; some servers do this when the conversation exceeds their context"} // vaadin/flow-components#9195
+	}
+	if !isMarked && !c.habitsOf(req.Model).noEndMark {
+		c.learn(req.Model, func(h *habits) { h.noEndMark = true })
+		const text = "The server does not mark the end of its answers. They count as complete when the token count has come."
+		if !yield(provider.Chunk{Notice: text}, nil) {
+			return errLeft
+		}
 	}
 	if r.thinkingField != "" {
 		c.learn(req.Model, func(h *habits) { h.thinkingField = r.thinkingField })

@@ -18,6 +18,7 @@ type habits struct {
 	thinkingField string   // the field of replies with the thinking, "" if none yet
 	unsupported   []string // names in optional that the server refused
 	noThinkSwitch bool     // the server refused the think setting
+	noEndMark     bool     // the server does not mark the end of replies
 	refusedTools  []provider.ToolSpec
 }
 

@@ -76,6 +76,8 @@ type reply struct {
 	finished      string // the finish reason, "" so far
 	done          bool   // the stream has ended
 	usage         provider.Usage
+	counts        int  // events with a token count
+	counted       bool // the last event has one
 }
 
 // take adds an event. failure is an error that the server reports, which may come with the end of the text. err means
@@ -130,12 +132,20 @@ func (r *reply) add(p piece, text, thinking *strings.Builder) {
 			r.finished, r.done = provider.ReasonCut, true
 		}
 	}
-	if u := p.Usage; u != nil && u.PromptTokens+u.CompletionTokens > 0 {
+	u := p.Usage
+	if r.counted = u != nil && u.PromptTokens+u.CompletionTokens > 0; r.counted {
+		r.counts++
 		r.usage.PromptTokens, r.usage.AnswerTokens = int(u.PromptTokens), int(u.CompletionTokens)
 	}
 	if t := p.Timings; t != nil {
 		r.usage.Prompt, r.usage.Answer = duration(t.PromptMS), duration(t.PredictedMS)
 	}
+}
+
+// isWhole reports whether a reply whose end is not marked is complete. Some servers end it with the token count. Others
+// have a count in every event, which shows nothing.
+func (r *reply) isWhole() bool {
+	return r.hasContent && r.counted && r.counts == 1 && r.calls.complete()
 }
 
 func (r *reply) addDelta(d delta, text, thinking *strings.Builder) {
