@@ -213,7 +213,9 @@ func mergeAlternatives(o *Object) {
 		}
 	}
 	optional := func(name any) bool {
-		return slices.ContainsFunc(alternatives, func(a *Object) bool { return !slices.Contains(listIn(a, "required"), name) })
+		return slices.ContainsFunc(alternatives, func(alternative *Object) bool {
+			return !slices.Contains(listIn(alternative, "required"), name)
+		})
 	}
 	for _, alternative := range alternatives {
 		part := NewObject()

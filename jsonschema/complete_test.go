@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -15,7 +16,8 @@ func TestCompleteKeepsValidSchemas(t *testing.T) {
 	for _, schema := range []string{
 		`{"type":"object","properties":{"city":{"type":"string"}}}`,
 		`{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]},"b":{"type":"array",` +
-			`"items":{"type":["integer","null"],"minimum":0},"uniqueItems":true}},"required":["a"],"additionalProperties":false}`,
+			`"items":{"type":["integer","null"],"minimum":0},"uniqueItems":true}},"required":["a"],` +
+			`"additionalProperties":false}`,
 		`{"type":"object","properties":{"env":{"additionalProperties":{"enum":["a",1,null]},"x-order":7}}}`,
 	} {
 		if got := string(jsonschema.Complete(json.RawMessage(schema))); got != schema {
@@ -24,38 +26,16 @@ func TestCompleteKeepsValidSchemas(t *testing.T) {
 	}
 }
 
+// TestCompleteMendsOddSchemas reads testdata/complete.txt.
 func TestCompleteMendsOddSchemas(t *testing.T) {
-	const none = `{"type":"object","properties":{}}`
-	for schema, want := range map[string]string{
-		``:                            none,
-		`null`:                        none,
-		`true`:                        none,
-		`{}`:                          none,
-		`{"type":"object"}`:           none,
-		`{"properties":{}}`:           none,
-		`{"properties":[1],"type":1}`: none,
-		`{"type":["object","null"]}`:  none,
-		`{"$ref":"#"}`:                none,
-		`{"properties":{"a":true,"b":false,"c":"string"}}`:           `{"type":"object","properties":{"a":{},"b":{},"c":{}}}`,
-		`{"properties":{"a":{}},"required":{"a":true}}`:              `{"type":"object","properties":{"a":{}}}`,
-		`{"properties":{"a":{"type":"string","required":true}}}`:     `{"type":"object","properties":{"a":{"type":"string"}}}`,
-		`{"required":["a",1]}`:                                       `{"type":"object","properties":{"a":{}},"required":["a"]}`,
-		`{"properties":{"a":{"type":"array"}}}`:                      `{"type":"object","properties":{"a":{"type":"array","items":{}}}}`,
-		`{"properties":{"a":{"minimum":1,"exclusiveMinimum":true}}}`: `{"type":"object","properties":{"a":{"minimum":1}}}`,
-		`{"properties":{"a":{"const":1}}}`:                           `{"type":"object","properties":{"a":{"enum":[1]}}}`,
-		`{"properties":{"a":{"type":"array","items":[{"type":"null"}]}}}`: `{"type":"object","properties":{"a":{"type":"array",` +
-			`"prefixItems":[{"type":"null"}],"items":{}}}}`,
-		`{"properties":{"a":{"$ref":"#/$defs/A","description":"The a."}},"$defs":{"A":{"type":"string"}}}`: `{"type":"object",` +
-			`"properties":{"a":{"description":"The a.","type":"string"}}}`,
-		`{"properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"properties":{"next":{"$ref":"#/$defs/A"}}}}}`: `{"type":"object",` +
-			`"properties":{"a":{"properties":{"next":{}}}}}`,
-		`{"anyOf":[{"properties":{"a":{}},"required":["a","c"]},{"properties":{"b":{}},"required":["b","c"]}]}`: `{"type":"object",` +
-			`"properties":{"a":{},"b":{},"c":{}},"required":["c"]}`,
-		`{"oneOf":[{"properties":{"kind":{"const":"a"}}},{"properties":{"kind":{"const":"b"}}}]}`: `{"type":"object",` +
-			`"properties":{"kind":{"enum":["a","b"]}}}`,
-	} {
-		if got := string(jsonschema.Complete(json.RawMessage(schema))); got != want {
-			t.Errorf("%s\nbecomes %s\n   want %s", schema, got, want)
+	file, err := os.ReadFile("testdata/complete.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, paragraph := range strings.Split(strings.TrimSpace(string(file)), "\n\n")[1:] {
+		lines := strings.Split(paragraph, "\n")
+		if got := string(jsonschema.Complete(json.RawMessage(lines[1]))); got != lines[2] {
+			t.Errorf("%s becomes %s\nwant %s", lines[0], got, lines[2])
 		}
 	}
 }
@@ -81,8 +61,9 @@ func TestCompleteIsBounded(t *testing.T) {
 
 // FuzzComplete checks that a strict server accepts every completed schema.
 func FuzzComplete(f *testing.F) {
-	f.Add([]byte(`{"type":["object"],"anyOf":[{"required":{"a":1}},{"$ref":"#/$defs/x"}],"$defs":{"x":{"allOf":[true,{}]}}}`))
-	f.Add([]byte(`{"properties":{"a":{"items":[true],"not":true,"enum":[],"minLength":"1","additionalProperties":{"$ref":"#"}}}}`))
+	f.Add([]byte(`{"type":["object"],"anyOf":[{"required":{"a":1}},{"$ref":"#/$defs/x"}],"$defs":{"x":{"allOf":[true]}}}`))
+	f.Add([]byte(`{"properties":{"a":{"items":[true],"not":true,"enum":[],"minLength":"1","contains":{"$ref":"#"}}}}`))
+	f.Add([]byte(`{"properties":{"a":{"additionalProperties":{"$ref":"#"},"patternProperties":{"b":0}}}}`))
 	f.Add([]byte(`{"properties":{"":{"type":["array","x"],"anyOf":[],"oneOf":[1],"properties":{"$ref":{"$ref":"#"}}}}}`))
 	f.Fuzz(func(t *testing.T, schema []byte) {
 		got := jsonschema.Complete(schema)

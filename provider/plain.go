@@ -45,7 +45,8 @@ func (m plainModel) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, erro
 
 // split yields the parts of a chunk one by one.
 func (c Chunk) split(yield func(Chunk, error) bool) bool {
-	parts := [...]Chunk{{Notice: c.Notice}, {Phase: c.Phase, Context: c.Context}, {Thinking: c.Thinking}, {Text: c.Text}, {Calls: c.Calls}}
+	parts := [...]Chunk{{Notice: c.Notice}, {Phase: c.Phase, Context: c.Context}, {Thinking: c.Thinking}, {Text: c.Text},
+		{Calls: c.Calls}}
 	for _, part := range parts {
 		empty := part.Notice == "" && part.Phase == PhaseNone && part.Text == "" && part.Thinking == "" &&
 			len(part.Calls) == 0

@@ -14,7 +14,8 @@ const maxResponse = 64 << 20
 
 var errTooBig = fmt.Errorf("the response is larger than %d MB: request less", maxResponse>>20)
 
-// eachEvent calls handle with the events of a stream until it returns false. It returns io.EOF at the end of the stream.
+// eachEvent calls handle with the events of a stream until handle returns false. At the end of the stream, it returns
+// io.EOF.
 func eachEvent(in *sse.Reader, handle func(sse.Event) (more bool)) error {
 	for {
 		e, err := in.Next()

@@ -2,14 +2,11 @@ package openai
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // habits are what the client has learned about a server's requests and replies for one model.
@@ -20,18 +17,6 @@ type habits struct {
 	noThinkSwitch bool     // the server refused the think setting
 	noEndMark     bool     // the server does not mark the end of replies
 	refusedTools  []provider.ToolSpec
-}
-
-// offered returns the tools that the server did not refuse.
-func (h habits) offered(tools []provider.ToolSpec) []provider.ToolSpec {
-	if len(h.refusedTools) == 0 {
-		return tools
-	}
-	return slices.DeleteFunc(slices.Clone(tools), func(tool provider.ToolSpec) bool {
-		return slices.ContainsFunc(h.refusedTools, func(refused provider.ToolSpec) bool {
-			return endpoint.SameTool(tool, refused)
-		})
-	})
 }
 
 // optional are the parts of a request that some servers refuse, by a word in their refusals.
@@ -72,53 +57,27 @@ func (c *Client) learn(model string, change func(*habits)) {
 }
 
 // adapt learns from a refusal of a request. It returns nil if another request is worth a try, which happens once for
-// each part of a request, and else the error. notice is for the user.
-func (c *Client) adapt(req provider.Request, known habits, no *endpoint.Refusal) (notice string, err error) {
+// each part of a request, and else the error.
+func (c *Client) adapt(req provider.Request, known habits, no *endpoint.Refusal) error {
 	if part := refusedPart(known, no); part != "" {
 		c.learn(req.Model, func(h *habits) { h.unsupported = append(slices.Clip(h.unsupported), part) })
-		return "", nil
+		return nil
 	}
 	e := c.explain(no, req)
-	if tool, ok := refusedTool(known.offered(req.Tools), no); ok && e.Kind == provider.KindFailed {
-		c.learn(req.Model, func(h *habits) { h.refusedTools = append(slices.Clip(h.refusedTools), tool) })
-		return fmt.Sprintf("The server refused the tool %s, so the model goes on without it: %s",
-			c.Safe(cmp.Or(tool.Title, tool.Name)), c.Safe(no.Text)), nil
-	}
 	if e.Kind != provider.KindNoThinking || req.Purpose == provider.ForAnswer || known.noThinkSwitch {
-		return "", e
+		return e
 	}
 	c.learn(req.Model, func(h *habits) { h.noThinkSwitch = true }) // set by aloud itself, so no notice is needed
-	return "", nil
+	return nil
 }
 
-var (
-	// placeOfTool matches a place in the list of tools: tools.3, tools[3], ["tools", 3].
-	placeOfTool = sanitize.Pattern(`\btools['"]?\s*[.,\[]\s*(\d{1,4})`)
-	// nameOfTool matches what may be a tool's name, in quotes or after a word for it.
-	nameOfTool = sanitize.Pattern("(?i)(?:['\"`]|\\b(?:function|tool)[ :]+)([\\w.:/-]+)")
-)
-
-// refusedTool returns the tool that a refusal names. ok is false if it names none or several.
-func refusedTool(tools []provider.ToolSpec, no *endpoint.Refusal) (tool provider.ToolSpec, ok bool) {
-	if no.Text == "" || !refusesRequest(no) || isBusy(no) {
-		return tool, false
+// reasonIn returns all of a refusal, or only its message if the rest may repeat the request.
+func reasonIn(no *endpoint.Refusal) string {
+	const maxBody = 4096
+	if len(no.Body) > maxBody {
+		return no.Text
 	}
-	places := map[int]bool{}
-	for _, match := range placeOfTool().FindAllStringSubmatch(no.Text, -1) {
-		if i, err := strconv.Atoi(match[1]); err == nil && i < len(tools) {
-			places[i] = true
-		}
-	}
-	for _, match := range nameOfTool().FindAllStringSubmatch(no.Text, -1) {
-		i := slices.IndexFunc(tools, func(t provider.ToolSpec) bool { return t.Name == strings.TrimRight(match[1], ".:") })
-		if i >= 0 {
-			places[i] = true
-		}
-	}
-	for i := range places {
-		tool = tools[i]
-	}
-	return tool, len(places) == 1
+	return string(no.Body)
 }
 
 // refusesRequest reports whether a refusal may be about a part of the request.
@@ -131,12 +90,7 @@ func refusedPart(known habits, no *endpoint.Refusal) string {
 	if !refusesRequest(no) {
 		return ""
 	}
-	const maxBody = 4096 // a longer one repeats the request
-	text := string(no.Body)
-	if len(text) > maxBody {
-		text = no.Text
-	}
-	text = strings.ToLower(text)
+	text := strings.ToLower(reasonIn(no))
 	for _, o := range optional {
 		if strings.Contains(text, o.name) && !slices.Contains(known.unsupported, o.name) {
 			return o.name

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/repair"
 )
 
 // recorded lists servers with the files of a reply with two calls and of an answer. rayserve is Ray Serve with SGLang
@@ -176,5 +178,38 @@ func TestRecordedErrors(t *testing.T) {
 	var e *provider.Error
 	if !errors.As(err, &e) || e.Kind != provider.KindTooLong {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestRecoveredCallPassesPolicy checks that a call in pieces with changing ids and a marked name is repaired, and then
+// judged under the tool's real name.
+func TestRecoveredCallPassesPolicy(t *testing.T) {
+	calls := streams(
+		event(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"functions.box__read_weather:0","arguments":""}}]}`),
+		event(`{"tool_calls":[{"index":0,"id":"2","function":{"name":null,"arguments":"{\"city\":"}}]}`),
+		event(`{"tool_calls":[{"index":0,"id":"3","function":{"name":"","arguments":"\"Oslo\"}"}}]}`), finished, over)
+	for _, denied := range []bool{false, true} {
+		_, c := serve(t, calls, streams(hello, finished, over))
+		var deny []string
+		if denied {
+			deny = []string{"box.read_weather"}
+		}
+		tools := &forecast{}
+		chat := &loop.Chat{Model: c, Name: "m", Tools: tools, Repair: repair.New(),
+			Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, deny, nil)}
+		var result provider.Result
+		for event, err := range chat.Send(t.Context(), provider.Conversation{}, "How cold is it in Oslo?") {
+			if ended, ok := event.(provider.Ended); ok {
+				result = ended.Result
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []string{"name: functions.box__read_weather:0 → box__read_weather"}
+		if len(result.ToolCalls) != 1 || !slices.Equal(result.ToolCalls[0].Repairs, want) ||
+			(result.ToolCalls[0].Status == provider.CallOK) == denied || len(tools.asked) != len(result.ToolCalls)-len(deny) {
+			t.Errorf("denied %v: the calls are %+v, the tool was asked %q", denied, result.ToolCalls, tools.asked)
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/aloudchat/aloud/jsonschema"
 	"github.com/aloudchat/aloud/provider"
 )
 
@@ -23,17 +22,6 @@ type request struct {
 
 type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
-}
-
-type tool struct {
-	Type     string   `json:"type"`
-	Function function `json:"function"`
-}
-
-type function struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description,omitempty"`
-	Parameters  json.RawMessage `json:"parameters"`
 }
 
 // newRequest returns req, with encoded tools, for a server with these habits.
@@ -55,11 +43,6 @@ func newRequest(req provider.Request, tools []json.RawMessage, h habits) request
 		}
 	}
 	return out
-}
-
-// encodeTool returns a tool with a schema that strict servers accept too.
-func encodeTool(spec provider.ToolSpec) any {
-	return tool{"function", function{spec.Name, spec.Description, jsonschema.Complete(spec.Schema)}}
 }
 
 func isObject(raw json.RawMessage) bool {

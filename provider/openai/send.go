@@ -25,12 +25,14 @@ const (
 func (c *Client) open(
 	ctx context.Context, req provider.Request, yield func(provider.Chunk, error) bool,
 ) (*endpoint.Stream, error) {
+	var leftOut refusals
 	for attempt, loading := 1, false; ; {
 		known := c.habitsOf(req.Model)
+		known.refusedTools = slices.Concat(known.refusedTools, leftOut.tools)
 		tools := c.tools.Encode(known.offered(req.Tools), encodeTool)
 		stream, err := c.Open(ctx, c.Base.JoinPath("chat/completions"), newRequest(req, tools, known))
 		if err == nil {
-			if loading && !yield(provider.Chunk{Phase: provider.PhaseReading}, nil) {
+			if !c.opened(req.Model, loading, leftOut, yield) {
 				stream.Close()
 				return nil, errLeft
 			}
@@ -50,13 +52,11 @@ func (c *Client) open(
 		case isBusy(no) && attempt < maxAttempts && wait <= maxWait:
 			phase = provider.PhaseBusy
 			attempt++
+		case leftOut.add(c, req, known, no):
+			wait = 0
 		default:
-			notice, err := c.adapt(req, known, no)
-			if err != nil {
+			if err := c.adapt(req, known, no); err != nil {
 				return nil, err
-			}
-			if notice != "" && !yield(provider.Chunk{Notice: notice}, nil) {
-				return nil, errLeft
 			}
 			wait = 0
 		}
@@ -69,6 +69,22 @@ func (c *Client) open(
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// opened notes that the server accepted a request without the refused tools, and yields the notices about them. loading
+// means that the server loaded its model before. It returns false if the caller has left the loop.
+func (c *Client) opened(
+	model string, loading bool, refused refusals, yield func(provider.Chunk, error) bool,
+) bool {
+	if len(refused.tools) > 0 {
+		c.learn(model, func(h *habits) { h.refusedTools = slices.Concat(h.refusedTools, refused.tools) })
+	}
+	for _, notice := range refused.notices {
+		if !yield(provider.Chunk{Notice: notice}, nil) {
+			return false
+		}
+	}
+	return !loading || yield(provider.Chunk{Phase: provider.PhaseReading}, nil)
 }
 
 // get reads one JSON object into v.

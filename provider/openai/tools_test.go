@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -37,22 +38,23 @@ func TestOddSchemaIsCompleted(t *testing.T) {
 	}
 }
 
+// quoted returns a refusal with a message.
+func quoted(message string) string { return fmt.Sprintf(`{"error":{"message":%q}}`, message) }
+
 // TestRefusedToolIsLeftOut checks that a tool that a server names in a refusal is left out once and for all, until it
 // changes.
 func TestRefusedToolIsLeftOut(t *testing.T) {
-	for _, message := range []string{
-		`Invalid schema for function 'box__odd': schema must have type 'object'.`,
-		"tools.1.function.parameters: Invalid input",
-		"Error in tools[1].function: pattern is not supported",
-		"('body', 'tools', 1, 'function', 'parameters')",
-		`tool "box__odd" has an unsupported schema`,
-		"Unable to build a grammar for function box__odd: not supported",
+	for _, refusal := range []string{
+		`{"detail":[{"loc":["body","tools",1,"function","parameters"],"msg":"Input should be a valid dictionary"}]}`,
+		`{"error":{"message":"Invalid value.","param":"tools[1].function.parameters"}}`,
+		quoted(`Invalid schema for function 'box__odd': schema must have type 'object'.`),
+		quoted("tools.1.function.parameters: Invalid input"),
+		quoted("Error in tools[1].function: pattern is not supported"),
+		quoted("('body', 'tools', 1, 'function', 'parameters')"),
+		quoted(`tool "box__odd" has an unsupported schema`),
+		quoted("Unable to build a grammar for function box__odd: not supported"),
 	} {
-		refusal, err := json.Marshal(map[string]any{"error": map[string]any{"message": message}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, c := serve(t, refuses(400, string(refusal)), streams(hello, finished, over))
+		s, c := serve(t, refuses(400, refusal), streams(hello, finished, over))
 		req := withTools()
 		odd := provider.ToolSpec{Name: "box__odd", Title: "Odd", Schema: json.RawMessage(`{"type":"object"}`)}
 		req.Tools = append(req.Tools, odd)
@@ -68,15 +70,15 @@ func TestRefusedToolIsLeftOut(t *testing.T) {
 			}
 		}
 		if len(notices) != 1 || !strings.HasPrefix(notices[0], "The server refused the tool Odd,") {
-			t.Errorf("%s: the notices are %q", message, notices)
+			t.Errorf("%s: the notices are %q", refusal, notices)
 		}
 		asked := s.requests()
 		if len(asked) != 3 || strings.Contains(asked[1]+asked[2], "box__odd") || !strings.Contains(asked[2], weather.Name) {
-			t.Errorf("%s: the requests are %q", message, asked)
+			t.Errorf("%s: the requests are %q", refusal, asked)
 		}
 		req.Tools[1].Schema = json.RawMessage(`{"type":"object","properties":{"a":{}}}`)
 		if _, err := ask(t.Context(), c, req); err != nil || !strings.Contains(s.requests()[3], "box__odd") {
-			t.Errorf("%s: the changed tool is not offered, %v", message, err)
+			t.Errorf("%s: the changed tool is not offered, %v", refusal, err)
 		}
 	}
 }
@@ -100,6 +102,20 @@ func TestUnclearRefusalEndsTheTurn(t *testing.T) {
 	}
 }
 
+// TestToolIsKeptIfItIsNotTheReason checks that a tool is left out only if the server accepts the request without it.
+func TestToolIsKeptIfItIsNotTheReason(t *testing.T) {
+	refuse := refuses(400, `{"error":"the result of the tool 'read_weather' is too old"}`)
+	s, c := serve(t, refuse, refuse, streams(hello, finished, over))
+	for chunk, err := range c.Chat(t.Context(), withTools()) {
+		if chunk.Notice != "" || err != nil && !strings.Contains(err.Error(), "is too old") {
+			t.Errorf("%+v, %v", chunk, err)
+		}
+	}
+	if _, err := ask(t.Context(), c, withTools()); err != nil || !strings.Contains(s.requests()[2], weather.Name) {
+		t.Errorf("%v, the request is %s", err, s.requests()[2])
+	}
+}
+
 func TestServerThatRefusesEveryTool(t *testing.T) {
 	refuse := func(w http.ResponseWriter, r *http.Request) {
 		refuses(400, `{"error":"tools.0 is odd"}`)(w, r)
@@ -107,14 +123,16 @@ func TestServerThatRefusesEveryTool(t *testing.T) {
 	s, c := serve(t, refuse, refuse, streams(hello, finished, over))
 	req := withTools()
 	req.Tools = append(req.Tools, provider.ToolSpec{Name: "box__odd"})
-	if got, err := ask(t.Context(), c, req); err != nil || got.Text != "Hello" || strings.Contains(s.requests()[2], `"tools"`) {
+	got, err := ask(t.Context(), c, req)
+	if err != nil || got.Text != "Hello" || strings.Contains(s.requests()[2], `"tools"`) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
 
 func TestNoticeOfTheClientReachesTheTurn(t *testing.T) {
 	_, c := serve(t, refuses(400, `{"error":"tools.0 is odd"}`), streams(hello, finished, over))
-	chat := &loop.Chat{Model: c, Name: "m", Tools: &forecast{}, Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil)}
+	policy := mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil)
+	chat := &loop.Chat{Model: c, Name: "m", Tools: &forecast{}, Policy: policy}
 	var notices []string
 	for event, err := range chat.Send(t.Context(), provider.Conversation{}, "Hi") {
 		if err != nil {

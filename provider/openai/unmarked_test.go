@@ -7,8 +7,8 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// TestAnswerWithoutEndMark checks that a reply with a token count at its end is taken after one request, with one notice
-// for all of them.
+// TestAnswerWithoutEndMark checks that a reply with a token count at its end is taken after one request, and that the
+// first one comes with a notice.
 func TestAnswerWithoutEndMark(t *testing.T) {
 	call := event(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"read_weather","arguments":"{}"}}]}`)
 	both := `{"choices":[{"index":0,"delta":{"content":"lo"}}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`

@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// StrictTools returns a handler for chat completions that refuses tools as LM Studio, llama.cpp and OpenAI do. It passes
-// other requests to next.
+// StrictTools returns a handler for chat completions that refuses tools as LM Studio, llama.cpp and OpenAI do. It
+// passes other requests to next.
 func StrictTools(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
