@@ -52,7 +52,10 @@ func (r *Reader) Next() (Event, error) {
 			return Event{}, err
 		}
 		isFirst := e.Data == nil
-		plain = plain || r.JSON && isFirst && bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("{"))
+		if r.JSON && !plain {
+			line = bytes.TrimLeft(line, " \t")
+			plain = isFirst && bytes.HasPrefix(line, []byte("{"))
+		}
 		if plain && len(line) > 0 {
 			e.addData(line)
 		} else {
@@ -128,7 +131,7 @@ func (e *Event) add(line []byte, isJSON bool) {
 	value = bytes.TrimPrefix(value, []byte(" "))
 	switch string(name) {
 	case "event":
-		e.Name = string(value)
+		e.Name = string(bytes.TrimSpace(value))
 	case "data":
 		e.addData(value)
 	case "error":

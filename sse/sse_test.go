@@ -59,7 +59,8 @@ func TestJSONEvents(t *testing.T) {
 		"data: {\"a\":\ndata: 1}\n\ndata: {}\n\n":          `"{\"a\":\n1}" "{}"`,
 		"{\"a\":1}\n{\"b\":2}\n":                           `"{\"a\":1}" "{\"b\":2}"`,
 		"{\n  \"a\":\n  1\n}\n\ndata: {}\n\n":              `"{\n  \"a\":\n  1\n}" "{}"`,
-		"\ufeff  {\"a\":1}":                                `"  {\"a\":1}"`,
+		"\ufeff  {\"a\":1}":                                `"{\"a\":1}"`,
+		"  data: {}\n \n\tdata: {}\n":                      `"{}" "{}"`,
 		"data: {}\n\nerror: {\"code\":500}\n\n":            `"{}" error"{\"code\":500}"`,
 		"event: error\ndata: {}\n\nevent: x\ndata: no\n\n": `error"{}" x"no"`,
 	} {
