@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // openAIServer starts an OpenAI-compatible server with the model m and the key s3cr3t-key, and sets BASE to its
@@ -21,7 +23,7 @@ func openAIServer(ts *testscript.TestScript, _ bool, args []string) {
 	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, `{"object":"list","data":[{"id":"m","object":"model","owned_by":"vllm","max_model_len":16384}]}`)
 	})
-	mux.HandleFunc("POST /v1/chat/completions", chat)
+	mux.Handle("POST /v1/chat/completions", providertest.StrictTools(chat))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if key := r.Header.Get("Authorization"); key != "Bearer s3cr3t-key" {
 			w.WriteHeader(http.StatusUnauthorized)

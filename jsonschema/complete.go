@@ -134,7 +134,8 @@ func (c *completer) keyword(s Schema, keyword string, depth int, within []*Objec
 		_, isBool := value.(bool)
 		return c.leaf(value, isBool)
 	}
-	return c.leaf(value, !strings.HasPrefix(keyword, "$"))
+	_, isScalar := Scalar(value) // others can contain schemas in a form that is not known here
+	return c.leaf(value, isScalar && !strings.HasPrefix(keyword, "$"))
 }
 
 // leaf returns a value without schemas in it, or nil if it is not valid or too large.
