@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"reflect"
@@ -56,12 +57,15 @@ func NewServer(name string) Server {
 // builtins are the servers that need no table.
 func builtins() []string { return []string{"clock", "files", "fetch"} }
 
-// LongestName is the maximum length of the name of a server or provider.
+// LongestName is the maximum length of the name of a server or provider, in characters.
 const LongestName = 32
+
+// validName matches the names of servers and providers, in any script.
+var validName = sanitize.Pattern(fmt.Sprintf(`^[\p{L}\p{M}\p{Nd}_-]{1,%d}$`, LongestName))
 
 // checkName reports names that do not fit into "server__tool", as models see it, and "server.tool" in patterns.
 func (t *table) checkName() {
-	if name := t.name(); len(name) > LongestName || quotedKey(name) != name {
+	if name := t.name(); !validName().MatchString(name) || sanitize.Line(name) != name {
 		t.mistake(t.path, "the name %q must be letters, digits, - and _, no more than %d", name, LongestName)
 	}
 }
@@ -209,7 +213,17 @@ func (s Server) Table() string {
 
 // Check returns the mistakes that Load would report for Table.
 func (s Server) Check(env Lookup) error {
-	return Check("", []byte(s.Table()), env)
+	_, err := s.Loaded(env)
+	return err
+}
+
+// Loaded returns the server that Load would return for Table, with the values of variables.
+func (s Server) Loaded(env Lookup) (Server, error) {
+	c, err := load("", []byte(s.Table()), env, nil)
+	if err != nil {
+		return Server{}, err
+	}
+	return c.Servers[len(c.Servers)-1], nil // after the built-in ones
 }
 
 // Secret returns the key of a value that looks secret and must not be in the file, or "".

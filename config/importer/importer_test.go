@@ -244,3 +244,65 @@ func TestTokenInsteadOfVariable(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// names returns the names and commands of the planned servers.
+func names(p *importer.Plan) (all []string) {
+	for _, s := range p.Servers {
+		all = append(all, s.Name+"="+s.Command)
+	}
+	return all
+}
+
+// Servers whose names are equal once they are valid are all imported, and a second import finds each of them.
+func TestEqualNamesGetSuffix(t *testing.T) {
+	const long = "awslabs.aws-documentation-mcp-server"
+	for _, test := range []struct{ servers, want, note string }{
+		{`"github.com/acme/mcp-server": {"command": "a"}, "github.com/other/mcp-server": {"command": "b"}`,
+			"mcp-server=a mcp-server-2=b", `github.com/other/mcp-server: added as "mcp-server-2", because "mcp-server" is taken`},
+		{`"` + long + `": {"command": "a"}, "` + long + `-cn": {"command": "b"}`,
+			"awslabs-aws-documentation-mcp-se=a awslabs-aws-documentation-mcp-2=b",
+			long + `: added as "awslabs-aws-documentation-mcp-se"`},
+		{`"заметки": {"command": "a"}, "записки": {"command": "b"}, "天气 预报": {"command": "c"}`,
+			"заметки=a записки=b 天气-预报=c", `天气 预报: added as "天气-预报"`},
+		{`"!": {"command": "a"}, "?": {"command": "b"}`, "server=a server-2=b", `!: added as "server"`},
+		{`"fetch": {"command": "a"}`, "fetch-2=a", `fetch: added as "fetch-2", because "fetch" is taken`},
+	} {
+		place := importer.Environment{GOOS: "linux", Env: nothing}
+		sources, err := place.Sources(save(t, filepath.Join(t.TempDir(), "mcp.json"), `{"mcpServers": {`+test.servers+`}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, out := plan(t, place, sources)
+		if got := strings.Join(names(p), " "); got != test.want || !strings.Contains(out, test.note) {
+			t.Errorf("%s: %s, want %s\n%s", test.servers, got, test.want, out)
+		}
+		path := save(t, filepath.Join(t.TempDir(), "config.toml"), "")
+		if err := config.AddServers(path, nothing, p.Servers...); err != nil {
+			t.Error(err)
+			continue
+		}
+		cfg, err := config.Load(config.LoadOptions{Path: path, Env: nothing})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := importer.NewPlan(cfg, place, sources); len(again.Servers) > 0 {
+			t.Errorf("%s: a second import adds %v", test.servers, names(again))
+		}
+	}
+}
+
+// A server of the same name in two files is added once, and is not called configured.
+func TestSameNameInTwoFiles(t *testing.T) {
+	place := importer.Environment{GOOS: "linux", Env: nothing}
+	dir := t.TempDir()
+	sources, err := place.Sources(
+		save(t, filepath.Join(dir, "a.json"), `{"mcpServers": {"x": {"command": "a"}}}`),
+		save(t, filepath.Join(dir, "b.json"), `{"mcpServers": {"x": {"command": "b"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, out := plan(t, place, sources)
+	if len(p.Servers) != 1 || !strings.Contains(out, "b.json: 1 server, also in a file above: x\n") {
+		t.Errorf("%v\n%s", names(p), out)
+	}
+}

@@ -26,15 +26,18 @@ type Plan struct {
 	Servers     []config.Server
 	environment Environment
 	config      *config.Config
+	names       map[string]string   // name of a server → the name that it had
 	secrets     map[string]string   // variable → secret that it replaces
 	users       map[string][]string // variable that is not set → servers that need it
 	found       []string            // a line per file
 	notes       []string            // servers and keys that were skipped or changed
 }
 
-// NewPlan returns a plan to add the servers that are not configured yet. Of two with the same name it takes the first.
+// NewPlan returns a plan to add the servers that are not configured yet. Of two with the same name in different files
+// it takes the first.
 func NewPlan(cfg *config.Config, place Environment, sources []Source) *Plan {
-	p := &Plan{environment: place, config: cfg, secrets: map[string]string{}, users: map[string][]string{}}
+	p := &Plan{environment: place, config: cfg, names: map[string]string{}, secrets: map[string]string{},
+		users: map[string][]string{}}
 	for _, s := range sources {
 		p.take(s)
 	}
@@ -54,37 +57,76 @@ func (p *Plan) take(s Source) {
 		return
 	}
 	line += quantity.Plural(len(s.servers), "server")
-	var there []string
+	skipped := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(s.servers)) {
-		added, err := p.add(s, name)
+		reason, err := p.add(s, name)
 		switch {
 		case err != nil:
 			p.note(name, "left out: %v", err)
-		case !added:
-			there = append(there, sanitize.Line(name))
+		case reason != "":
+			skipped[reason] = append(skipped[reason], sanitize.Line(name))
 		}
 	}
-	if there != nil {
-		line += ", already configured: " + strings.Join(there, ", ")
+	for _, reason := range slices.Sorted(maps.Keys(skipped)) {
+		line += ", " + reason + ": " + strings.Join(skipped[reason], ", ")
 	}
 	p.found = append(p.found, line)
 }
 
-// add adds a server to the plan. It returns false if the server is already configured.
-func (p *Plan) add(s Source, name string) (bool, error) {
+// add adds a server to the plan, under another name if its own is taken. It returns why it skipped the server, or "".
+func (p *Plan) add(s Source, name string) (reason string, err error) {
 	written, isTable := s.servers[name].(map[string]any)
 	if !isTable {
-		return false, errors.New("not a table")
+		return "", errors.New("not a table")
 	}
-	t := &converter{Plan: p, source: s, server: validName(name)}
-	all := slices.Concat(p.config.Servers, p.Servers)
-	if slices.ContainsFunc(all, func(s config.Server) bool { return s.Name == t.server }) {
-		return false, nil
+	first := validName(name, 1)
+	for n := 1; ; n++ {
+		called := validName(name, n)
+		if planned, taken := p.names[called]; taken && planned == name {
+			return "also in a file above", nil
+		} else if taken {
+			continue
+		}
+		i := slices.IndexFunc(p.config.Servers, func(s config.Server) bool { return s.Name == called })
+		isTaken := i >= 0
+		if isTaken && p.config.Servers[i].Builtin != "" {
+			continue
+		}
+		trial := *p // it may turn out to be another server than the one with the name
+		trial.secrets, trial.users = maps.Clone(p.secrets), maps.Clone(p.users)
+		server, err := trial.convert(s, entry(maps.Clone(written)), called)
+		switch {
+		case isTaken && (called == name || err == nil && isSame(server, p.config.Servers[i])):
+			return "already configured", nil
+		case isTaken:
+			continue
+		case err != nil:
+			return "", err
+		}
+		*p = trial
+		p.names[called] = name
+		if n > 1 {
+			p.note(name, "added as %q, because %q is taken", called, first)
+		} else if called != name {
+			p.note(name, "added as %q", called)
+		}
+		return "", nil
 	}
-	e := entry(maps.Clone(written))
+}
+
+// isSame reports whether two loaded servers run or reach the same.
+func isSame(a, b config.Server) bool {
+	return a.Command == b.Command && slices.Equal(a.Args, b.Args) && a.URL == b.URL
+}
+
+// convert adds an entry to the plan as a server with this name. It returns the server as it loads, or what is wrong
+// with it.
+func (p *Plan) convert(s Source, e entry, called string) (config.Server, error) {
+	t := &converter{Plan: p, source: s, server: called}
 	server := t.take(e)
-	if err := server.Check(p.environment.Env); err != nil {
-		return false, err
+	loaded, err := server.Loaded(p.environment.Env)
+	if err != nil {
+		return loaded, err
 	}
 	if rest := e.rest(); rest != nil {
 		t.remark("ignored %s", strings.Join(rest[:min(len(rest), 10)], ", "))
@@ -92,13 +134,13 @@ func (p *Plan) add(s Source, name string) (bool, error) {
 	for _, variable := range t.variables {
 		value, _ := p.environment.Env(variable)
 		if value == "" {
-			p.users[variable] = append(p.users[variable], t.server)
+			p.users[variable] = append(slices.Clip(p.users[variable]), t.server)
 		} else if s.named && secret.Looks(variable, value) {
 			t.remark("it gets the value of your %s. Check that you want this", variable)
 		}
 	}
 	p.Servers = append(p.Servers, server)
-	return true, nil
+	return loaded, nil
 }
 
 // converter turns an entry into a server.
@@ -274,7 +316,7 @@ func (t *converter) ownVariable(key string) string {
 
 var (
 	noVariable = sanitize.Pattern(`[^A-Z0-9]+`)
-	noName     = sanitize.Pattern(`[^A-Za-z0-9_]+`)
+	noName     = sanitize.Pattern(`[^\p{L}\p{M}\p{Nd}_]+`)
 	variable   = sanitize.Pattern(`^[A-Za-z_]\w*$`)
 )
 
@@ -290,11 +332,16 @@ func variableName(words string) string {
 // isVariable reports whether s is the name of a variable, and not a secret in its place.
 func isVariable(s string) bool { return variable().MatchString(s) && !secret.LooksLikeValue(s) }
 
-// validName returns a valid name for a server. Of a registry name like io.github.someone/server, it keeps the last
+// validName returns the nth valid name for a server. Of a registry name like io.github.someone/server, it keeps the last
 // part.
-func validName(name string) string {
-	name = strings.Trim(noName().ReplaceAllString(path.Base(name), "-"), "-")
-	return cmp.Or(strings.TrimRight(name[:min(len(name), config.LongestName)], "-"), "server")
+func validName(name string, n int) string {
+	name = strings.Trim(noName().ReplaceAllString(path.Base(sanitize.Line(name)), "-"), "-")
+	suffix := ""
+	if n > 1 {
+		suffix = fmt.Sprintf("-%d", n)
+	}
+	letters := []rune(cmp.Or(name, "server"))
+	return strings.TrimRight(string(letters[:min(len(letters), config.LongestName-len(suffix))]), "-") + suffix
 }
 
 // Show prints the files found, the tables to add, the notes and the variables to set.
