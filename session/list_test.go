@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -208,5 +209,22 @@ func TestContinue(t *testing.T) {
 	_, _, err := session.Open(dir).For(t.TempDir(), "ollama").Continue()
 	if err == nil || !strings.HasPrefix(err.Error(), `no conversation with provider "ollama" in this folder`) {
 		t.Errorf("without one: %v", err)
+	}
+}
+
+// JSON cannot hold the name of a folder that is not UTF-8.
+func TestContinueInFolderThatIsNotUTF8(t *testing.T) {
+	dir := t.TempDir()
+	for _, folder := range []string{"/a\xff", "/a\xfe"} {
+		r := session.Open(dir).For(folder, "ollama").New()
+		ask(t, r, "in "+strconv.Quote(folder), "yes")
+		r.Close()
+	}
+	for _, folder := range []string{"/a\xff", "/a\xfe"} {
+		r, conv, err := session.Open(dir).For(folder, "ollama").Continue()
+		if err != nil || conv.Messages()[0].Text != "in "+strconv.Quote(folder) {
+			t.Fatalf("%q: %v, %v", folder, conv.Messages(), err)
+		}
+		r.Close()
 	}
 }

@@ -36,8 +36,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
@@ -62,6 +64,9 @@ func Open(dir string) *Store { return &Store{dir: dir} }
 func (s *Store) For(folder, provider string) *Store {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = real
+	}
+	if !utf8.ValidString(folder) { // JSON would replace other bytes
+		folder = strings.Trim(strconv.Quote(folder), `"`)
 	}
 	return &Store{dir: s.dir, folder: folder, provider: provider}
 }
