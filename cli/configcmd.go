@@ -49,14 +49,14 @@ func configCommand(f *flags) *cobra.Command {
 		all.AddCommand(&cobra.Command{Use: use, Short: short, Args: argCount(0, 0), RunE: run})
 	}
 	add("path", "Print the path of the configuration file", func(*cobra.Command) (string, error) {
-		path, err := configPath(*f)
+		path, err := config.Path(f.config, os.LookupEnv)
 		if err != nil {
 			return "", err
 		}
 		return sanitize.Visible(path) + "\n", nil
 	})
 	add("init", "Create a configuration file that explains every key", func(*cobra.Command) (string, error) {
-		path, err := configPath(*f)
+		path, err := config.Path(f.config, os.LookupEnv)
 		if err == nil {
 			err = config.Init(path)
 		}
@@ -104,11 +104,4 @@ func configPlace(cfg *config.Config) (place string, exists bool) {
 		return sanitize.Line(cfg.Path) + " does not exist; using the defaults", false
 	}
 	return cfg.Path, true
-}
-
-func configPath(f flags) (string, error) {
-	if f.config != "" {
-		return f.config, nil
-	}
-	return config.Path(os.LookupEnv)
 }

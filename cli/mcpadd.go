@@ -120,7 +120,7 @@ func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	path, err := configPath(f)
+	path, err := config.Path(f.config, os.LookupEnv)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func serveCommand() *cobra.Command {
 }
 
 func (s serving) run(cmd *cobra.Command, name string) error {
-	path, _ := config.Path(os.LookupEnv)
+	path, _ := config.Path("", os.LookupEnv)
 	s.Own = ownFiles(path)
 	server, err := builtin.New(name, s.Options)
 	if err != nil {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -68,16 +69,45 @@ func expressions(text []byte) func(yield func(*unstable.Node) bool) {
 func (d *document) syntaxError(err error) error {
 	e := &Error{File: d.file, Text: "invalid TOML: " + sanitize.Line(err.Error())}
 	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
-		e.Text = "invalid TOML: " + sanitize.Line(strings.TrimPrefix(at.Error(), "toml: "))
+		text := sanitize.Line(strings.TrimPrefix(at.Error(), "toml: "))
 		e.Line, e.Column = at.Position()
-		// The library counts bytes, editors count characters.
 		if lines := bytes.Split(d.text, []byte("\n")); e.Line <= len(lines) {
 			line := lines[e.Line-1]
-			e.Column = utf8.RuneCount(line[:min(e.Column-1, len(line))]) + 1
+			at := min(e.Column-1, len(line))
+			for at < len(line) && !utf8.RuneStart(line[at]) {
+				at--
+			}
+			before := string(line[:at])
+			text = cmp.Or(cause(before, strings.TrimSpace(string(line[len(before):])), text), text)
+			e.Column = utf8.RuneCountInString(before) + 1 // the library counts bytes, editors count characters
 		}
+		e.Text = "invalid TOML: " + text
 	}
 	return e
 }
+
+// inDoubleQuotes explains what happens to the path of a file on Windows.
+const inDoubleQuotes = `in double quotes, \ begins an escape. Write paths in single quotes, like 'C:\tools'`
+
+// cause returns what is wrong in a line where people often write something else than TOML, or "". before and after are
+// the parts of the line around the mistake that text describes.
+func cause(before, after, text string) string {
+	first, _ := utf8.DecodeRuneInString(after)
+	switch {
+	case strings.ContainsRune("‘’", first):
+		return fmt.Sprintf(`%c is a curly quote. Use straight quotes: '…'`, first)
+	case strings.ContainsRune("“”„", first):
+		return fmt.Sprintf(`%c is a curly quote. Use straight quotes: "…"`, first)
+	case strings.Contains(text, "escape") || drive().MatchString(before+after):
+		return inDoubleQuotes
+	case first == '{' && strings.TrimSpace(before) == "", first == ':' && strings.HasSuffix(before, `"`):
+		return "this is JSON. Save it as a file, and run: aloud mcp import ./FILE"
+	}
+	return ""
+}
+
+// drive matches the start of a path on Windows in double quotes.
+var drive = sanitize.Pattern(`"[A-Za-z]:\\`)
 
 // noteKey stores the offsets of the parts of a dotted key and returns its path.
 func (d *document) noteKey(table []string, key unstable.Iterator) []string {

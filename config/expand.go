@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,9 +12,23 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// expanded replaces the environment variables in a value and notes their values as secrets. at is the key and the path
-// within its value. If a variable is not set, it returns text unchanged.
+// escaped matches a path on Windows with a control character, from "C:\tools".
+var escaped = sanitize.Pattern(`(?:^|[=;,])[A-Za-z]:(?:\\[^\x00-\x1f]*)?[\x00-\x1f]`)
+
+// expanded replaces the environment variables in a value and notes their values as secrets, and in a path the home
+// folder. at is the key and the path within its value. If a variable is not set, it stays.
 func (t *table) expanded(f field, text string, at ...string) string {
+	if f.Tag.Get("is") != "path" {
+		return t.withVariables(f, text, at...)
+	}
+	isPath := f.Type.Kind() == reflect.String // others may hold other text
+	if isPath && strings.ContainsAny(text, "\b\t\n\f\r") || escaped().MatchString(text) {
+		t.mistake(t.at(at...), "%s has a control character, because %s", t.doc.name(t.at(at[0])), inDoubleQuotes)
+	}
+	return inHome(t.withVariables(f, text, at...), t.env)
+}
+
+func (t *table) withVariables(f field, text string, at ...string) string {
 	is := f.Tag.Get("is")
 	isWord := is == "word" || is == "protocol" || f.Tag.Get("of") != "" // errors repeat words, so no secrets in them
 	if !t.expands && is != "host" && is != "base" || is == "variable" || isWord || t.doc.source != "" {

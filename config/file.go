@@ -14,9 +14,7 @@ import (
 func find(path string, env Lookup) (string, []byte, error) {
 	variable, _ := env("ALOUD_CONFIG")
 	named := path != "" || variable != ""
-	if path == "" {
-		path, _ = Path(env) // "" without a home folder
-	}
+	path, _ = Path(path, env) // "" without a home folder
 	text, err := readFile(path)
 	if !named && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) { // ENOTDIR for HOME=/dev/null
 		return path, nil, nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -251,4 +252,51 @@ func content(t testing.TB, path string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// Mistakes that the TOML library reports by a character are explained.
+func TestSyntaxMistakes(t *testing.T) {
+	const backslash = `in double quotes, \ begins an escape. Write paths in single quotes, like 'C:\tools'`
+	const isJSON = "this is JSON. Save it as a file, and run: aloud mcp import ./FILE"
+	for _, test := range []invalid{
+		{`model = "C:\Users"`, "1:12: invalid TOML: " + backslash},
+		{`model = "C:\dev"`, "1:12: invalid TOML: " + backslash},
+		{`model = "C:\"`, "1:13: invalid TOML: " + backslash},
+		{`model = “m”`, "1:9: invalid TOML: “ is a curly quote. Use straight quotes: \"…\""},
+		{`“model” = "m"`, "1:1: invalid TOML: “ is a curly quote"},
+		{`model = ‘m’`, "1:9: invalid TOML: ‘ is a curly quote. Use straight quotes: '…'"},
+		{`model = "m”`, "1:11: invalid TOML: ” is a curly quote"},
+		{"[mcp_servers.x]\n{\n  \"command\": \"npx\"\n}", "2:1: invalid TOML: " + isJSON},
+		{"[mcp_servers.x]\n\"command\": \"npx\",", "2:10: invalid TOML: " + isJSON},
+		{"[mcp_servers]\nx = { \"command\": \"npx\" }", "2:16: invalid TOML: " + isJSON},
+		{"model: m", "1:6: invalid TOML: expected '=' after key"},
+		{"model = m", "1:9: invalid TOML: "},
+	} {
+		test.check(t)
+	}
+}
+
+func TestHomeInPathOfFile(t *testing.T) {
+	env := environment(t)
+	home, _ := env("HOME")
+	if runtime.GOOS == "windows" {
+		home, _ = env("USERPROFILE")
+	}
+	path := filepath.Join(home, "my.toml")
+	if err := os.WriteFile(path, []byte("model = 'm'"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	withVariable := func(name string) (string, bool) {
+		if name == "ALOUD_CONFIG" {
+			return "~/my.toml", true
+		}
+		return env(name)
+	}
+	for name, o := range map[string]config.LoadOptions{
+		"--config": {Path: "~/my.toml", Env: env}, "ALOUD_CONFIG": {Env: withVariable},
+	} {
+		if c, err := config.Load(o); err != nil || c.Model != "m" || c.Path != path {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

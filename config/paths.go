@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"os"
@@ -11,10 +12,11 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// Path returns the path of the file if --config does not name one: ALOUD_CONFIG, or else config.toml in Dir.
-func Path(env Lookup) (string, error) {
-	if p, _ := env("ALOUD_CONFIG"); p != "" {
-		return p, nil
+// Path returns the path of the file: the one that --config names, or else ALOUD_CONFIG, or else config.toml in Dir.
+func Path(named string, env Lookup) (string, error) {
+	variable, _ := env("ALOUD_CONFIG")
+	if path := cmp.Or(named, variable); path != "" {
+		return inHome(path, env), nil
 	}
 	dir, err := Dir(env)
 	if err != nil {
@@ -50,6 +52,16 @@ func folder(env Lookup, xdg, unix, windows string) (string, error) {
 		return "", fmt.Errorf("home folder unknown. Set %s or %s to a full path", homeVariable(), xdg)
 	}
 	return filepath.Join(home, unix, "aloud"), nil
+}
+
+// inHome replaces a leading ~ with the home folder.
+func inHome(path string, env Lookup) string {
+	dir := home(env)
+	rest, ok := strings.CutPrefix(path, "~")
+	if ok && dir != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
+		return filepath.Join(dir, rest)
+	}
+	return path
 }
 
 // home returns the home folder, or "" if its path is not absolute.

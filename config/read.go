@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -92,7 +90,11 @@ func (t *table) unknown(key string, known []string) {
 	if len(t.path) > 0 {
 		where = "in [" + dotted(t.path) + "]"
 	}
-	if near := nearest(key, known); near != "" {
+	near := nearest(key, known)
+	if slices.Contains(known, elsewhere[key]) {
+		near = elsewhere[key]
+	}
+	if near != "" {
 		meant = fmt.Sprintf("; did you mean %q?", near)
 	}
 	for _, f := range (&table{}).leaves(t.config) {
@@ -196,8 +198,6 @@ func (t *table) setText(f field, text string, into *string) {
 		if len(t.unset) == unset && !isWeb(text) {
 			err = errors.New(`is not an address. Use one like "https://example.com"`)
 		}
-	case "path":
-		text = t.home(text)
 	case "protocol":
 		if _, dated := time.Parse(time.DateOnly, text); dated != nil && text != "auto" {
 			err = fmt.Errorf(`is %q; it must be "auto" or an MCP revision like "2025-11-25"`, text)
@@ -313,14 +313,4 @@ func (t *table) refuse(into any, these ...string) {
 		}
 		t.wrong(f.key, "is only for %s", strings.Join(all, " or "))
 	}
-}
-
-// home replaces a leading ~ with the home folder.
-func (r *reader) home(path string) string {
-	dir := home(r.env)
-	rest, ok := strings.CutPrefix(path, "~")
-	if ok && dir != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
-		return filepath.Join(dir, rest)
-	}
-	return path
 }

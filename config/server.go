@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,8 +20,8 @@ type Server struct {
 	Note string // a comment that Table adds
 
 	Command        string            `key:"command" for:"command" is:"path"`
-	Args           []string          `key:"args" for:"command"`
-	Env            map[string]string `key:"env" for:"command"`                    // set for the program
+	Args           []string          `key:"args" for:"command" is:"path"`
+	Env            map[string]string `key:"env" for:"command" is:"path"`          // set for the program
 	EnvVars        []string          `key:"env_vars" for:"command" is:"variable"` // variables to pass on
 	Cwd            string            `key:"cwd" for:"command files" is:"path"`    // "" for the current folder
 	URL            string            `key:"url" for:"url" is:"web"`
@@ -143,6 +144,8 @@ func (t *table) server() Server {
 func (t *table) stdio(s *Server) {
 	if _, isText := t.values["command"].(string); isText && strings.TrimSpace(s.Command) == "" {
 		t.wrong("command", `is empty. Set it to the program to start, like "npx"`)
+	} else if hasArguments(s.Command) {
+		t.wrong("command", `must be the program alone. Put its arguments into args: command = "npx", args = ["-y", "x"]`)
 	}
 	t.hide(secret.OfArguments([]string{s.Command}))
 	t.hide(secret.OfArguments(s.Args))
@@ -169,6 +172,19 @@ func (t *table) http(s *Server) {
 		t.wrong("oauth", "cannot be used with an Authorization header or bearer_token_env_var")
 	}
 }
+
+// hasArguments reports whether a command is a line for a shell, and not a program whose path has a space.
+func hasArguments(command string) bool {
+	program, _, found := strings.Cut(strings.TrimSpace(command), " ")
+	if _, err := exec.LookPath(command); err == nil || !found {
+		return false
+	}
+	_, err := os.Stat(program)
+	return err == nil || word().MatchString(program)
+}
+
+// word matches the name of a program, without a folder.
+var word = sanitize.Pattern(`^[\w.-]+$`)
 
 // transport checks the transport. The first that fits is the default.
 func (t *table) transport(s *Server, fit ...string) {

@@ -59,7 +59,7 @@ url = "https://me:p%40ssword@example.com/mcp/s/0123456789abcdef0123/?view=short"
 [providers.gpu]
 base_url = "https://hf_12345@example.com/v1"
 [mcp_servers.local]
-command = "env API_TOKEN=cmd12345 npx"
+command = "./env API_TOKEN=cmd12345 npx"
 args = ["--auth-token=tk-12345", "-e", "LEVEL=debugging", "${HOME}/notes"]
 env_vars = ["GITHUB_PAT", "LANG"]
 env = { NODE_ENV = "production", DB_PASSWORD = "swordfish", CONFIG = '{"api_key":"json12345"}' }
@@ -102,7 +102,7 @@ func TestMistakesInServers(t *testing.T) {
 		{"[mcp_servers.x]\ncomand = 'a'\nurl = 'http://x'", `2:1: unknown key "comand" in [mcp_servers.x]; did you mean`},
 		{"[mcp_servers]\nx = { command = 'a', agrs = [] }", `2:22: unknown key "agrs" in [mcp_servers.x]; did you mean`},
 		{"[mcp_servers.x]\ncommand = 'a'\n[mcp_servers.x.env]\nA = 1", `4:1: "A" in "env" must be a string, not a whole`},
-		{"[mcp_servers.x]\ncommand = 'a ${'", `2:1: "command" has ${ without a variable name. Write $${ for a literal ${`},
+		{"[mcp_servers.x]\ncommand = 'a${'", `2:1: "command" has ${ without a variable name. Write $${ for a literal ${`},
 		{"[mcp_servers.x]\ncommand = '${a b}'", `2:1: "command" has ${a b without a variable name. Write $${ for a`},
 		{"[mcp_servers.x]\ncommand = '${TOKEN'", `2:1: "command" has ${TOKEN without a variable name. Write $${ for a`},
 		{"[mcp_servers.x]\ncommand = ' '", `2:1: "command" is empty. Set it to the program to start, like "npx"`},
@@ -123,6 +123,22 @@ func TestMistakesInServers(t *testing.T) {
 	}
 }
 
+// People copy keys of other programs, paths of Windows and whole command lines.
+func TestForeignWaysToWriteServers(t *testing.T) {
+	const backslash = `has a control character, because in double quotes, \ begins an escape. Write paths in single quotes`
+	for _, test := range []invalid{
+		{"type = 'stdio'\ncommand = 'a'", `2:1: unknown key "type" in [mcp_servers.x]; did you mean "transport"?`},
+		{"url = 'http://x'\nheaders = {}", `3:1: unknown key "headers" in [mcp_servers.x]; did you mean "http_headers"?`},
+		{"command = 'npx -y x'", `2:1: "command" must be the program alone. Put its arguments into args: command = "npx"`},
+		{`command = "C:\tools\node.exe"`, `2:1: "command" ` + backslash},
+		{`command = "\\srv\new"`, `2:1: "command" ` + backslash},
+		{"command = 'a'\n" + `args = ["--dir=C:\\a\new"]`, `3:9: "args" ` + backslash},
+		{"command = 'a'\n" + `env = { A = "C:\temp" }`, `3:9: "env" ` + backslash},
+	} {
+		invalid{"[mcp_servers.x]\n" + test.text, test.want}.check(t)
+	}
+}
+
 // An unset variable affects only the server that uses it.
 func TestUnsetVariables(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
@@ -138,5 +154,32 @@ func TestUnsetVariables(t *testing.T) {
 		if ready := server(t, load(t, test.text, "A=a", "B=b"), "x"); ready.Unset != nil {
 			t.Errorf("%q: %v", test.text, ready.Unset)
 		}
+	}
+}
+
+func TestHomeInServers(t *testing.T) {
+	home := t.TempDir()
+	x := server(t, load(t, `
+[mcp_servers.x]
+command = "~/bin/x"
+args = ["~/docs", "~", "~ada", "a~/b", "--dir=~/x"]
+env = { DIR = "~/docs" }
+cwd = "~"
+`, "HOME="+home, "USERPROFILE="+home), "x")
+	docs := filepath.Join(home, "docs")
+	want := []string{filepath.Join(home, "bin", "x"), docs, home, "~ada", "a~/b", "--dir=~/x", docs, home}
+	if got := append(append([]string{x.Command}, x.Args...), x.Env["DIR"], x.Cwd); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A program whose path has a space is not a program with arguments, nor is a script of several lines an escaped path.
+func TestValuesThatLookWrong(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "my tools")
+	for _, text := range []string{
+		"command = '" + dir + "/x'", `command = 'C:\Program Files\nodejs\npx.cmd'`, `command = '/no/such folder/x'`,
+		"command = 'sh'\nargs = ['-c', \"if:\\necho C: \\t\"]",
+	} {
+		load(t, "[mcp_servers.x]\n"+text)
 	}
 }

@@ -81,13 +81,13 @@ func TestInit(t *testing.T) {
 func TestFolders(t *testing.T) {
 	elsewhere := t.TempDir()
 	env := environment(t, "XDG_CONFIG_HOME="+elsewhere, "XDG_STATE_HOME="+elsewhere)
-	if got, err := config.Path(env); err != nil || got != filepath.Join(elsewhere, "aloud", "config.toml") {
+	if got, err := config.Path("", env); err != nil || got != filepath.Join(elsewhere, "aloud", "config.toml") {
 		t.Errorf("%q, %v", got, err)
 	}
 	if got, err := config.StateDir(env); err != nil || got != filepath.Join(elsewhere, "aloud") {
 		t.Errorf("%q, %v", got, err)
 	}
-	if got, err := config.Path(environment(t, "ALOUD_CONFIG=mine.toml")); err != nil || got != "mine.toml" {
+	if got, err := config.Path("", environment(t, "ALOUD_CONFIG=mine.toml")); err != nil || got != "mine.toml" {
 		t.Errorf("%q, %v", got, err)
 	}
 	if got, err := config.StateDir(func(string) (string, bool) { return "relative", true }); err == nil {

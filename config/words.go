@@ -56,6 +56,12 @@ func oneOf(word string, words []string) error {
 	return fmt.Errorf("is %q; it must be %s", word, list)
 }
 
+// elsewhere has the names of keys in other programs.
+var elsewhere = map[string]string{
+	"type": "transport", "headers": "http_headers", "httpUrl": "url", "serverUrl": "url",
+	"includeTools": "enabled_tools", "excludeTools": "disabled_tools",
+}
+
 // nearest returns the most similar of words, or "" if none is similar.
 func nearest(word string, words []string) string {
 	best, least := "", max(1, utf8.RuneCountInString(word)/2)+1

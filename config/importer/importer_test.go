@@ -258,7 +258,8 @@ func TestEqualNamesGetSuffix(t *testing.T) {
 	const long = "awslabs.aws-documentation-mcp-server"
 	for _, test := range []struct{ servers, want, note string }{
 		{`"github.com/acme/mcp-server": {"command": "a"}, "github.com/other/mcp-server": {"command": "b"}`,
-			"mcp-server=a mcp-server-2=b", `github.com/other/mcp-server: added as "mcp-server-2", because "mcp-server" is taken`},
+			"mcp-server=a mcp-server-2=b",
+			`github.com/other/mcp-server: added as "mcp-server-2", because "mcp-server" is taken`},
 		{`"` + long + `": {"command": "a"}, "` + long + `-cn": {"command": "b"}`,
 			"awslabs-aws-documentation-mcp-se=a awslabs-aws-documentation-mcp-2=b",
 			long + `: added as "awslabs-aws-documentation-mcp-se"`},

@@ -332,8 +332,8 @@ func variableName(words string) string {
 // isVariable reports whether s is the name of a variable, and not a secret in its place.
 func isVariable(s string) bool { return variable().MatchString(s) && !secret.LooksLikeValue(s) }
 
-// validName returns the nth valid name for a server. Of a registry name like io.github.someone/server, it keeps the last
-// part.
+// validName returns the nth valid name for a server. Of a registry name like io.github.someone/server, it keeps the
+// last part.
 func validName(name string, n int) string {
 	name = strings.Trim(noName().ReplaceAllString(path.Base(sanitize.Line(name)), "-"), "-")
 	suffix := ""
