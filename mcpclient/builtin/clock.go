@@ -14,7 +14,11 @@ import (
 func Clock(now func() time.Time) *Server {
 	return &Server{name: "clock", answers: map[string]handler{
 		"now": func(_ context.Context, a arguments) (string, error) {
-			zone, err := location(a.optional("zone"))
+			name, err := a.optional("zone")
+			if err != nil {
+				return "", err
+			}
+			zone, err := location(name)
 			if err != nil {
 				return "", err
 			}

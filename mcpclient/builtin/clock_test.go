@@ -26,6 +26,10 @@ func TestClock(t *testing.T) {
 	succeeds(t, c, "now", args{"zone": ""}, "November 2026")
 	succeeds(t, c, "now", args{"zone": "local"}, "the user's own time zone")
 	succeeds(t, c, "now", args{"zone": nil}, "the user's own time zone")
+	succeeds(t, c, "now", args{"zone": "UTC", "format": "iso"}, "UTC")
+	succeeds(t, c, "now", args{"format": nil}, "the user's own time zone")
+	fails(t, c, "now", args{"zone": 5}, `the argument "zone" must be a string`)
+	fails(t, c, "now", args{"timezone": "Asia/Tokyo"}, `unknown argument "timezone". Use "zone"`)
 	for _, zone := range []string{"Asia/Tokio", "../../etc/passwd", "\x00", strings.Repeat("x", 100000)} {
 		answer, failed := call(t, c, "now", args{"zone": zone})
 		if !failed || len(answer) > 500 || !strings.Contains(answer, "Use an IANA name such as Europe/Berlin") {

@@ -77,10 +77,24 @@ func (f folder) file(a arguments) (string, error) {
 	}
 	name, err := f.name(argument)
 	if err == nil && !f.asked && f.holdsSecrets(name) {
-		name = sanitize.Clip(name, 200)
-		err = fmt.Errorf("%q usually holds secrets, and the user cannot be asked here. Use another file", name)
+		err = unasked(name)
 	}
 	return name, err
+}
+
+// unasked is the error for a file that usually holds secrets where the user cannot be asked.
+func unasked(name string) error {
+	return fmt.Errorf("%q usually holds secrets, and the user cannot be asked here. Use another file, or another "+
+		"program for this one", sanitize.Clip(name, 200))
+}
+
+// optional returns the path argument of a call that need not have one.
+func (f folder) optional(a arguments) (string, error) {
+	argument, err := a.optional("path")
+	if err != nil {
+		return "", err
+	}
+	return f.name(argument)
 }
 
 // open opens a regular file for reading. It does not block on pipes.
@@ -117,7 +131,7 @@ func (f folder) readAll(name string) (content []byte, kind string, err error) {
 // list shows a folder, one line per entry.
 func (f folder) list(ctx context.Context, a arguments) (string, error) {
 	const most = 500
-	name, err := f.name(a.optional("path"))
+	name, err := f.optional(a)
 	if err != nil {
 		return "", err
 	}

@@ -99,6 +99,8 @@ func TestListDirectory(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	succeeds(t, c, "list_directory", args{"path": "sub"}, "deep.txt (1 bytes)")
+	fails(t, c, "list_directory", args{"dir": "sub"}, `unknown argument "dir". Use "path"`)
+	fails(t, c, "list_directory", args{"path": []string{"sub"}}, `the argument "path" must be a string`)
 	fails(t, c, "list_directory", args{"path": "none"}, `"none" does not exist`)
 	fails(t, c, "list_directory", args{"path": "b.txt"}, `"b.txt"`)
 

@@ -50,7 +50,9 @@ func (f folder) resource(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.Re
 	if err != nil {
 		return nil, err
 	}
-	if f.holdsSecrets(name) {
+	if f.holdsSecrets(name) && !f.asked {
+		return nil, unasked(name)
+	} else if f.holdsSecrets(name) {
 		return nil, fmt.Errorf("%q usually holds secrets. Use read_file, which asks the user", sanitize.Clip(name, 200))
 	}
 	content, kind, err := f.readAll(name)

@@ -42,7 +42,7 @@ func TestResources(t *testing.T) {
 		list.Resources[3].URI:       "deep",
 		prefix + "sub/../notes.txt": "buy milk",
 		prefix + "build/out.txt":    "made",
-		prefix + ".env":             `error ".env" usually holds secrets`,
+		prefix + ".env":             `error ".env" usually holds secrets, and the user cannot be asked here`,
 		prefix + "none":             `error "none" does not exist`,
 		prefix + "sub":              `error "sub" is a folder`,
 		prefix + "../../x":          "error ",

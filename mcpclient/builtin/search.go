@@ -28,7 +28,7 @@ const (
 )
 
 func (f folder) search(ctx context.Context, a arguments) (string, error) {
-	start, err := f.name(a.optional("path"))
+	start, err := f.optional(a)
 	if err != nil {
 		return "", err
 	}
@@ -38,7 +38,12 @@ func (f folder) search(ctx context.Context, a arguments) (string, error) {
 	}
 	real := resolve(f.full(start))
 	s := search{walk: walk{folder: f, most: maxSearched, real: real, rules: map[string][]ignoreRule{}}, start: start}
-	s.glob, s.text = a.optional("glob"), a.optional("text")
+	if s.glob, err = a.optional("glob"); err != nil {
+		return "", err
+	}
+	if s.text, err = a.optional("text"); err != nil {
+		return "", err
+	}
 	if s.glob == "" && s.text == "" {
 		return "", errors.New(`"glob" and "text" are both missing`)
 	}

@@ -6,12 +6,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // handler answers a call with text. Its error becomes a tool result.
@@ -42,7 +46,9 @@ func (s *Server) protocol(ctx context.Context) *mcp.Server {
 	})
 	for _, tool := range about.Tools {
 		if answer, ok := s.answers[tool.Name]; ok {
-			p.AddTool(tool, answer.until(ctx))
+			schema, _ := tool.InputSchema.(map[string]any)
+			properties, _ := schema["properties"].(map[string]any)
+			p.AddTool(tool, answer.until(ctx, slices.Sorted(maps.Keys(properties))))
 		}
 	}
 	if s.root != nil {
@@ -54,13 +60,14 @@ func (s *Server) protocol(ctx context.Context) *mcp.Server {
 	return p
 }
 
-// until returns a handler of the SDK for calls, which end with serving.
-func (h handler) until(serving context.Context) mcp.ToolHandler {
+// until returns a handler of the SDK for calls, which end with serving. known are the arguments of the tool.
+func (h handler) until(serving context.Context, known []string) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ctx, cancel := context.WithTimeout(ctx, callTime)
 		defer cancel()
 		defer context.AfterFunc(serving, cancel)()
 		a := parse(r.Params.Arguments)
+		a.known = known
 		a.basis, _ = r.Params.Meta[BasisKey].(string)
 		text, err := h(ctx, a)
 		if errors.Is(err, context.DeadlineExceeded) {
@@ -103,7 +110,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 // arguments are the arguments of a call. Weak models and clients send numbers and booleans as strings.
 type arguments struct {
 	values map[string]any
-	basis  string // what Preview returned, "" if the call has no preview
+	known  []string // arguments of the tool
+	basis  string   // what Preview returned, "" if the call has no preview
 }
 
 // parse returns no arguments if raw is not an object.
@@ -120,10 +128,23 @@ func (a arguments) text(name string) (string, error) {
 	return "", fmt.Errorf("the argument %q is missing or not a string", name)
 }
 
-// optional returns a string, "" if it is missing.
-func (a arguments) optional(name string) string {
-	s, _ := a.values[name].(string)
-	return s
+// optional returns a string, "" if it is missing. It is not missing if it may have a wrong name: the tool would answer
+// another question.
+func (a arguments) optional(name string) (string, error) {
+	if a.values[name] != nil {
+		s, ok := a.values[name].(string)
+		if !ok {
+			return "", fmt.Errorf("the argument %q must be a string", name)
+		}
+		return s, nil
+	}
+	for _, other := range slices.Sorted(maps.Keys(a.values)) {
+		if a.values[other] != nil && !slices.Contains(a.known, other) {
+			return "", fmt.Errorf("unknown argument %q. Use \"%s\"", sanitize.Clip(other, 60),
+				strings.Join(a.known, `", "`))
+		}
+	}
+	return "", nil
 }
 
 func (a arguments) number(name string, otherwise int) int {
