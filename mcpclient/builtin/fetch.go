@@ -28,16 +28,12 @@ const (
 // because users allow calls by host, and to addresses that are public when the connection is made, because a name can
 // change. It uses no proxy, which would hide the address.
 func Fetch(o Options) *Server {
-	b := browser{http.Client{
-		Timeout:       fetchTime,
-		CheckRedirect: stayOnHost,
-		Transport: &http.Transport{
-			DialContext:           netaddr.NewDialer(o.Resolver, o.allow).DialContext,
-			ForceAttemptHTTP2:     true,
-			TLSHandshakeTimeout:   10 * time.Second,
-			ResponseHeaderTimeout: 20 * time.Second,
-			DisableKeepAlives:     true, // nothing closes idle connections
-		},
+	b := browser{&http.Transport{
+		DialContext:           netaddr.NewDialer(o.Resolver, o.allow).DialContext,
+		ForceAttemptHTTP2:     true,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ResponseHeaderTimeout: 20 * time.Second,
+		DisableKeepAlives:     true, // nothing closes idle connections
 	}}
 	return &Server{name: "fetch", answers: map[string]handler{"fetch": b.fetch}}
 }
@@ -56,7 +52,7 @@ func (o Options) allow(_ context.Context, to netip.AddrPort) error {
 	return notPublic{to.String()}
 }
 
-type browser struct{ client http.Client }
+type browser struct{ transport http.RoundTripper }
 
 func (b browser) fetch(ctx context.Context, a arguments) (string, error) {
 	argument, err := a.text("url")
@@ -67,26 +63,51 @@ func (b browser) fetch(ctx context.Context, a arguments) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	limited, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	page, err := b.visit(limited, &trail{host: address.Host}, address)
+	if elsewhere, ok := errors.AsType[redirect](err); ok {
+		return fmt.Sprintf("%s redirects to another host: %s\nFetch that address to continue.", address, elsewhere.to), nil
+	}
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		err = fmt.Errorf("%s did not answer in time", address.Host)
+	}
+	if err != nil {
+		return "", err
+	}
+	return pagePart(page, a.number("offset", 0))
+}
+
+// visit returns the text of the page at an address, or where it leads.
+func (b browser) visit(ctx context.Context, t *trail, address *url.URL) (string, error) {
 	request := &http.Request{URL: address, Header: http.Header{
 		"User-Agent": {"aloud (+https://github.com/aloudchat/aloud)"},
 		"Accept":     {"text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.5"},
 	}}
-	response, err := b.client.Do(request.WithContext(ctx))
-	if elsewhere, ok := errors.AsType[redirect](err); ok {
-		return fmt.Sprintf("%s redirects to another host: %s\nFetch that address to continue.", address, elsewhere.to), nil
-	}
+	client := http.Client{Transport: b.transport, CheckRedirect: func(next *http.Request, via []*http.Request) error {
+		return t.follow(via[len(via)-1].URL, next.URL)
+	}}
+	response, err := client.Do(request.WithContext(ctx))
 	if err != nil {
 		return "", unreachable(ctx, address, err)
 	}
 	defer response.Body.Close()
-	page, err := content(response)
+	page, err := read(response)
 	if err != nil {
 		return "", err
 	}
-	if response.StatusCode >= 400 {
-		return "", fmt.Errorf("%s answered %s: %s", address, response.Status, sanitize.Clip(strings.TrimSpace(page), 500))
+	here := response.Request.URL
+	if next := refreshed(page.text, here); page.isHTML && response.StatusCode < 400 && next != nil {
+		if err := t.follow(here, next); err != nil {
+			return "", err
+		}
+		return b.visit(ctx, t, next)
 	}
-	return pagePart(page, a.number("offset", 0))
+	text, err := page.content(ctx, here)
+	if err == nil && response.StatusCode >= 400 {
+		err = fmt.Errorf("%s answered %s: %s", address, response.Status, sanitize.Clip(strings.TrimSpace(text), 500))
+	}
+	return text, err
 }
 
 // webAddress parses an address as the approval of the call does. The default scheme is https.
@@ -105,13 +126,19 @@ type redirect struct{ to string }
 
 func (r redirect) Error() string { return "redirected to " + r.to }
 
-// stayOnHost allows redirects to the same host, including upgrades to https.
-func stayOnHost(next *http.Request, via []*http.Request) error {
-	before := via[len(via)-1].URL
+// trail counts the redirects of a call.
+type trail struct {
+	host      string
+	redirects int
+}
+
+// follow allows a redirect to the same host, including upgrades to https.
+func (t *trail) follow(from, to *url.URL) error {
+	t.redirects++
 	switch {
-	case !strings.EqualFold(next.URL.Host, via[0].URL.Host), next.URL.Scheme != "https" && before.Scheme == "https":
-		return redirect{next.URL.String()}
-	case len(via) > maxRedirects:
+	case !strings.EqualFold(to.Host, t.host), to.Scheme != "https" && from.Scheme == "https":
+		return redirect{to.String()}
+	case t.redirects > maxRedirects:
 		return fmt.Errorf("more than %d redirects", maxRedirects)
 	}
 	return nil
@@ -121,6 +148,9 @@ func stayOnHost(next *http.Request, via []*http.Request) error {
 func unreachable(ctx context.Context, address *url.URL, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if elsewhere, ok := errors.AsType[redirect](err); ok {
+		return elsewhere
 	}
 	if private, ok := errors.AsType[notPublic](err); ok {
 		return private
@@ -133,11 +163,23 @@ func unreachable(ctx context.Context, address *url.URL, err error) error {
 	return fmt.Errorf("cannot fetch %s: %w", address, err)
 }
 
-// content returns the text of a response.
-func content(response *http.Response) (string, error) {
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxPage+1))
+// page is the body of a response as text.
+type page struct {
+	text   string
+	isHTML bool
+	broken bool // incomplete
+}
+
+// read reads the page in a response.
+func read(response *http.Response) (page, error) {
+	failed := func(err error) error { return fmt.Errorf("cannot read %s: %w", response.Request.URL, err) }
+	in, err := uncompressed(response)
+	if err != nil {
+		return page{}, failed(err)
+	}
+	body, err := io.ReadAll(io.LimitReader(in, maxPage+1))
 	if err != nil && len(body) == 0 {
-		return "", fmt.Errorf("cannot read %s: %w", response.Request.URL, err)
+		return page{}, failed(err)
 	}
 	broken := err != nil || len(body) > maxPage
 	if body = body[:min(len(body), maxPage)]; broken {
@@ -146,19 +188,23 @@ func content(response *http.Response) (string, error) {
 	declared := strings.ToLower(response.Header.Get("Content-Type"))
 	kind := cmp.Or(declared, contentType(body))
 	if !isText(kind) && !isUnicode(body) {
-		return "", fmt.Errorf("%s is not text but %s", response.Request.URL, sanitize.Clip(kind, 60))
+		return page{}, fmt.Errorf("%s is not text but %s", response.Request.URL, sanitize.Clip(kind, 60))
 	}
-	page := decode(body, declared)
-	if strings.Contains(kind, "html") {
-		if page, err = readable(response.Request.Context(), page, response.Request.URL); err != nil {
+	return page{decode(body, declared), strings.Contains(kind, "html"), broken}, nil
+}
+
+// content returns what to show of a page.
+func (p page) content(ctx context.Context, address *url.URL) (text string, err error) {
+	if text = p.text; p.isHTML {
+		if text, err = readable(ctx, text, address); err != nil {
 			return "", err
 		}
 	}
-	page = cmp.Or(page, "[The page is empty.]")
-	if broken {
-		page += "\n[The page is longer than 5 MB or incomplete. The rest is missing.]"
+	text = cmp.Or(text, "[The page is empty.]")
+	if p.broken {
+		text += "\n[The page is longer than 5 MB or incomplete. The rest is missing.]"
 	}
-	return page, nil
+	return text, nil
 }
 
 // isText reports whether a content type is text: "text/plain", "application/atom+xml; charset=utf-8".

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
+
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
@@ -60,6 +62,37 @@ func web(t testing.TB) (host string) {
 		_, _ = io.CopyN(z, zeros{}, 12<<20) // fetch stops reading before the end
 		z.Close()
 	})
+	// Compressed in ways that the client does not undo by itself.
+	squeezed := func(path, encoding string, squeeze func(io.Writer) io.WriteCloser) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/plain")
+			if encoding != "" {
+				w.Header().Set("Content-Encoding", encoding)
+			}
+			z := squeeze(w)
+			_, _ = io.WriteString(z, "squeezed")
+			if path == "/brotlibomb" {
+				_, _ = io.CopyN(z, zeros{}, 12<<20)
+			}
+			z.Close()
+		})
+	}
+	squeezed("/brotli", "br", func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) })
+	squeezed("/brotlibomb", "BR", func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) })
+	squeezed("/gzip", "", func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
+	refresh := func(path, content string) {
+		page(path, "text/html", `<head><META content="`+content+`" http-equiv=Refresh></head><body>old page</body>`)
+	}
+	refresh("/refresh", "0; url=/data")
+	refresh("/refreshquoted", "3;URL='data#part'")
+	refresh("/refreshloop", "0;url=/refreshloop2")
+	refresh("/refreshloop2", "0;url=/refreshloop")
+	refresh("/refreshaway", "0;url="+other.URL+"/x?y=1")
+	refresh("/refreshself", "0;url=/refreshself")
+	refresh("/refreshlate", "300;url=/data")
+	refresh("/refreshfile", "0;url=file:///etc/passwd")
+	refresh("/reload", "5")
+	page("/inbody", "text/html", `<body>old page<pre><meta http-equiv="refresh" content="0;url=/data"></pre></body>`)
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	return server.URL
@@ -116,6 +149,30 @@ func TestFetch(t *testing.T) {
 		fails(t, c, "fetch", args{"url": address}, "is not an http or https address")
 	}
 	fails(t, c, "fetch", nil, `"url"`)
+}
+
+func TestFetchCompressed(t *testing.T) {
+	host := web(t)
+	c := connect(t, builtin.Fetch(builtin.Options{AllowPrivate: true}))
+	succeeds(t, c, "fetch", args{"url": host + "/brotli"}, "squeezed")
+	succeeds(t, c, "fetch", args{"url": host + "/gzip"}, "squeezed")
+	succeeds(t, c, "fetch", args{"url": host + "/brotlibomb", "offset": 5 << 20}, "[The page is longer than 5 MB")
+}
+
+// A page that sends browsers on is followed like a redirect.
+func TestFetchRefresh(t *testing.T) {
+	host := web(t)
+	c := connect(t, builtin.Fetch(builtin.Options{AllowPrivate: true}))
+	for path, want := range map[string]string{
+		"/refresh": `{"a": 1}`, "/refreshquoted": `{"a": 1}`, "/refreshaway": "redirects to another host: http://127.0.0.1:",
+		"/refreshself": "old page", "/refreshlate": "old page", "/refreshfile": "old page", "/reload": "old page",
+		"/inbody": "old page",
+	} {
+		if got := succeeds(t, c, "fetch", args{"url": host + path}, want); strings.Contains(got, "secret of the other") {
+			t.Errorf("%s was followed", path)
+		}
+	}
+	fails(t, c, "fetch", args{"url": host + "/refreshloop"}, "more than 5 redirects")
 }
 
 func TestFetchLongPage(t *testing.T) {
