@@ -43,6 +43,11 @@ type (
 	}
 	// askMsg is a question to continue with.
 	askMsg struct{ question }
+	// unknownMsg is an input that begins with an unknown command.
+	unknownMsg struct {
+		input attach.Input
+		name  string
+	}
 	// abandonedMsg is an input that you cancelled.
 	abandonedMsg struct{ input attach.Input }
 	// editMsg is the text of a prompt, for you to edit.
@@ -81,8 +86,7 @@ func (m *model) command(in attach.Input, name, arg string) tea.Cmd {
 	all := commands()
 	at := slices.IndexFunc(all, func(c command) bool { return c.name == name })
 	if at < 0 {
-		m.prompt.PutBack(in)
-		return m.footer.show(noCommand(name))
+		return unknown(in, name)
 	}
 	c := all[at]
 	if c.between && (m.talk.busy() || m.resolver.active()) {

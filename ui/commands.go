@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -65,6 +67,23 @@ func parseCommand(in attach.Input) (name, arg string, ok bool) {
 		return "", "", false
 	}
 	return strings.ToLower(name), strings.TrimSpace(arg), true
+}
+
+// unknown asks an input whose unknown command is the name of a folder, such as /tmp. It reads no more than the names in
+// the root folder, because a folder of another machine may block.
+func unknown(in attach.Input, name string) tea.Cmd {
+	return func() tea.Msg {
+		if root, err := os.Open("/"); err == nil {
+			defer root.Close()
+			const most = 1000
+			names, _ := root.Readdirnames(most)
+			isIt := func(folder string) bool { return strings.EqualFold(folder, strings.TrimRight(name, ".,:;?!")) }
+			if slices.ContainsFunc(names, isIt) {
+				return askMsg{question{input: in}}
+			}
+		}
+		return unknownMsg{in, name}
+	}
 }
 
 // noCommand returns the error text for an unknown command.

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,6 +29,27 @@ func TestParseCommand(t *testing.T) {
 			t.Errorf("parseCommand(%q) = %q, %q, %v", c.text, name, arg, ok)
 		}
 	}
+}
+
+// The name of a folder in the root folder is a question, not a command with a mistake.
+func TestFolderAloneIsMessage(t *testing.T) {
+	entries, err := os.ReadDir("/")
+	if err != nil || len(entries) == 0 {
+		t.Fatal(err)
+	}
+	folder := "/" + entries[0].Name()
+	model := &providertest.Script{
+		Models:  []provider.Info{{Name: "test:8b", Context: 32768, Known: true}},
+		Replies: []providertest.Reply{{{Text: "Fine."}}, {{Text: "Great."}}},
+	}
+	drive(t, 80, 24, Options{Chat: &loop.Chat{Model: model, Name: "test:8b"}}, func(d *driver) {
+		d.typeText(folder + "\n").wait(time.Second)
+		d.sees("Fine.")
+		d.typeText(strings.ToUpper(folder) + ", what is in it?\n").wait(time.Second)
+		d.sees("Great.")
+		d.typeText("/no-such-folder\n").wait(time.Second)
+		d.sees("Unknown command /no-such-folder: type / to list all commands", "› /no-such-folder")
+	})
 }
 
 func TestThinkOnUnsupported(t *testing.T) {

@@ -161,6 +161,9 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return m.resolved(msg)
 	case askMsg:
 		return m.ask(msg.question)
+	case unknownMsg:
+		m.prompt.PutBack(msg.input)
+		return m.footer.show(noCommand(msg.name))
 	case abandonedMsg:
 		if m.prompt.Empty() {
 			m.prompt.PutBack(msg.input)
