@@ -38,13 +38,25 @@ func (p *Composer) insert(text string, bytes, rows int) {
 		p.chips = append(p.chips, c)
 		text = c.label
 	}
-	p.area.InsertString(text)
+	p.area.InsertString(strings.ReplaceAll(text, "\t", tab))
 	p.area, _ = p.area.Update(nil) // scrolls to the cursor
 }
 
-// chipBefore returns the length of the chip that ends at the cursor, in characters, or 0.
+// tab stands for a tab in the editor, which would replace it with spaces. Its first character is one that sanitized text
+// never has, and that the editor draws as a space.
+const tab = "\u2028   "
+
+var tabs = strings.NewReplacer(tab, "\t", tab[:len(tab)-1], "\t", tab[:len(tab)-2], "\t", tab[:len(tab)-3], "\t")
+
+// withTabs returns a text of the editor with its tabs. You may have deleted some of their spaces.
+func withTabs(text string) string { return tabs.Replace(text) }
+
+// chipBefore returns the length of the chip or tab that ends at the cursor, in characters, or 0.
 func (p *Composer) chipBefore() int {
-	before := p.beforeCursor()
+	before := p.drawnBefore()
+	if strings.HasSuffix(before, tab) {
+		return len([]rune(tab))
+	}
 	for _, c := range p.chips {
 		if strings.HasSuffix(before, c.label) {
 			return len([]rune(c.label))

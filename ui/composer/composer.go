@@ -85,7 +85,7 @@ func (p *Composer) Resize(width, rows int) {
 func (p *Composer) Height() int { return p.area.Height() }
 
 // Value returns the draft as shown, with the labels of chips.
-func (p *Composer) Value() string { return p.area.Value() }
+func (p *Composer) Value() string { return withTabs(p.area.Value()) }
 
 // Empty reports whether the draft is empty.
 func (p *Composer) Empty() bool { return p.area.Length() == 0 }
@@ -174,8 +174,11 @@ func (p *Composer) complete(text string) {
 }
 
 // beforeCursor returns the draft up to the cursor.
-func (p *Composer) beforeCursor() string {
-	lines := strings.Split(p.Value(), "\n")
+func (p *Composer) beforeCursor() string { return withTabs(p.drawnBefore()) }
+
+// drawnBefore returns the text of the editor up to the cursor.
+func (p *Composer) drawnBefore() string {
+	lines := strings.Split(p.area.Value(), "\n")
 	at := min(p.area.Line(), len(lines)-1)
 	line := []rune(lines[at])
 	lines[at] = string(line[:min(p.area.Column(), len(line))])

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/sanitize"
@@ -22,7 +23,7 @@ func FuzzDraft(f *testing.F) {
 	f.Add("a\r\nb\tc\x1b[31m", "[Pasted text #1 · 1 characters]", "é\u202e")
 	f.Fuzz(func(t *testing.T, before, pasted, after string) {
 		plain := func(text string) string {
-			plain := strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", "    ")
+			plain := strings.NewReplacer("\r\n", "\n", "\r", "\n")
 			return sanitize.Text(plain.Replace(strings.ToValidUTF8(text, "")))
 		}
 		before, pasted, after = plain(before), plain(pasted), plain(after)
@@ -84,5 +85,32 @@ func TestHistoryFileIsTrimmed(t *testing.T) {
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 || info.Size() > 20_000 {
 		t.Errorf("the file is %v, %v", info, err)
+	}
+}
+
+// Tabs matter in a Makefile and in a table. The editor draws them four columns wide and deletes them at once.
+func TestPastedTabsStay(t *testing.T) {
+	p := New(nil, nil, look.NewStyles(true))
+	p.Resize(40, 5)
+	p.Paste("all:\n\tgo build\n\t\tx\ty")
+	rows, cursor := p.View()
+	want := []string{"› all:", "      go build", "          x    y"}
+	for i := range rows {
+		if got := strings.TrimRight(ansi.Strip(rows[i]), " "); i >= len(want) || got != want[i] {
+			t.Errorf("row %d is %q", i, got)
+		}
+	}
+	if cursor == nil || cursor.X != 16 {
+		t.Errorf("the cursor is at %+v", cursor)
+	}
+	for range 2 {
+		p.Key(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	}
+	p.Key(tea.KeyPressMsg{Code: 'z', Text: "z"})
+	if got := p.Value(); got != "all:\n\tgo build\n\t\txz" {
+		t.Errorf("it holds %q", got)
+	}
+	if got := p.Take().Text; got != "all:\n\tgo build\n\t\txz" {
+		t.Errorf("it sends %q", got)
 	}
 }
