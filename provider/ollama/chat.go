@@ -116,7 +116,10 @@ const surelyLoaded = 5 * time.Second
 func (c *Client) noteReply(model string, tokens int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.model, c.context, c.replied, c.loadedAt = model, tokens, time.Now(), time.Time{}
+	c.model, c.context, c.replied = model, tokens, time.Now()
+	if c.unlisted == nil {
+		c.loadedAt = time.Time{}
+	}
 }
 
 // phase returns what the server will do first: load the model or read the prompt. It must be called before the request,

@@ -31,7 +31,8 @@ type Client struct {
 	mu       sync.Mutex
 	infos    map[string]provider.Info // by name as requested
 	loaded   []Loaded                 // the last result of Loaded
-	loadedAt time.Time                // time of that result; zero after a chat request
+	unlisted error                    // the error of that result
+	loadedAt time.Time                // time of that result; zero after a chat request, unless it is an error
 	model    string                   // of the last reply; "" during a request
 	context  int                      // of that reply, in tokens
 	replied  time.Time                // when that reply ended
@@ -128,18 +129,22 @@ func (c *Client) Loaded(ctx context.Context) ([]Loaded, error) {
 }
 
 // recentlyLoaded returns a model in the server's memory, or the zero value if it is not there. It waits at most
-// psTimeout, and repeats a result that is younger than surelyLoaded if no chat request followed.
+// psTimeout, and repeats a result that is younger than surelyLoaded if no chat request followed. It repeats an error
+// also then: a server that is slow to answer stays slow.
 func (c *Client) recentlyLoaded(ctx context.Context, name string) (Loaded, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if time.Since(c.loadedAt) >= surelyLoaded {
-		ctx, cancel := context.WithTimeout(ctx, psTimeout)
+		limited, cancel := context.WithTimeout(ctx, psTimeout)
 		defer cancel()
-		loaded, err := c.Loaded(ctx)
-		if err != nil {
-			return Loaded{}, err
+		loaded, err := c.Loaded(limited)
+		if ctx.Err() != nil {
+			return Loaded{}, ctx.Err()
 		}
-		c.loaded, c.loadedAt = loaded, time.Now()
+		c.loaded, c.unlisted, c.loadedAt = loaded, err, time.Now()
+	}
+	if c.unlisted != nil {
+		return Loaded{}, c.unlisted
 	}
 	for _, m := range c.loaded {
 		if fullName(m.Name) == fullName(name) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -78,5 +79,33 @@ func TestFailedLoad(t *testing.T) {
 		if !slices.Equal(phases, want) || used.Load != time.Millisecond {
 			t.Errorf("%s: the phases are %v, the load took %v", name, phases, used.Load)
 		}
+	}
+}
+
+// TestSlowListOfLoadedModels checks that a server whose list of loaded models takes too long is asked once.
+func TestSlowListOfLoadedModels(t *testing.T) {
+	asked := 0
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/ps", func(_ http.ResponseWriter, r *http.Request) {
+		asked++
+		<-r.Context().Done()
+	})
+	mux.HandleFunc("POST /api/show", answers(200, "application/json", `{}`))
+	mux.HandleFunc("GET /api/tags", answers(200, "application/json", `{"models":[{"name":"m:latest","digest":"one"}]}`))
+	mux.HandleFunc("POST /api/chat", streams(lineDone))
+	c := clientOf(t, mux)
+	c.Pace = provider.OpenPace(filepath.Join(t.TempDir(), "models.json"), "the server")
+	c.Pace.NoteInfo("m", "one", provider.Info{Name: "m"})
+	if _, err := c.Describe(t.Context(), "m"); err != nil {
+		t.Fatal(err)
+	}
+	c.LoadedContext(t.Context(), "m")
+	for range 2 {
+		if _, err := ask(t.Context(), c, question); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("the server was asked %d times", asked)
 	}
 }
