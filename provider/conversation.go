@@ -67,7 +67,7 @@ type Call struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Title     string          `json:"title,omitempty"` // as displayed, "Read File"; never sent to a model
-	Arguments json.RawMessage `json:"arguments"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Cut       bool            `json:"-"` // the reply ended within the call, which is not made
 
 	Repairs   []string        `json:"-"` // repairs, a few words each

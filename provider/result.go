@@ -64,9 +64,9 @@ type ToolCall struct {
 	ID         string          `json:"id"`
 	Name       string          `json:"name"`
 	Server     string          `json:"server"`
-	Title      string          `json:"title"`             // as displayed, "Read File"
-	Arguments  json.RawMessage `json:"arguments"`         // as the tool received them
-	Repairs    []string        `json:"repairs,omitempty"` // repairs, a few words each
+	Title      string          `json:"title"`               // as displayed, "Read File"
+	Arguments  json.RawMessage `json:"arguments,omitempty"` // as the tool received them; left out of saved ends
+	Repairs    []string        `json:"repairs,omitempty"`   // repairs, a few words each
 	Status     CallStatus      `json:"status"`
 	Error      string          `json:"error"`
 	Result     string          `json:"result"`
