@@ -138,14 +138,15 @@ func TestChangesKeepFileFormat(t *testing.T) {
 
 	for name, want := range map[string]string{
 		"p.png": `"p.png" is not UTF-8 text (image/png) and cannot be changed`, "nul.txt": `"nul.txt" is not UTF-8 text`,
-		"wide.txt": "utf-16", "big.txt": "larger than 10 MB",
+		"wide.txt": "utf-16", "big.txt": `"big.txt" has 11534336 bytes, more than 10485760`,
 	} {
 		fails(t, c, "write_file", args{"path": name, "content": "x"}, want)
 		fails(t, c, "edit_file", args{"path": name, "old_text": "x", "new_text": "y"}, want)
 	}
 	fails(t, c, "write_file", args{"path": "a.bin", "content": "a\x00b"}, "NUL")
 	fails(t, c, "edit_file", args{"path": "run.sh", "old_text": "exit", "new_text": "\x00"}, "NUL")
-	fails(t, c, "write_file", args{"path": "b.txt", "content": strings.Repeat("x", 11<<20)}, "larger than 10 MB")
+	fails(t, c, "write_file", args{"path": "b.txt", "content": strings.Repeat("x", 11<<20)},
+		"content has 11534336 bytes, more than 10485760")
 	holds(t, dir, "p.png", png)
 }
 

@@ -123,7 +123,11 @@ func (f folder) readAll(name string) (content []byte, kind string, err error) {
 	defer file.Close()
 	content, err = io.ReadAll(io.LimitReader(file, maxFileSize+1))
 	if len(content) > maxFileSize {
-		return nil, "", fmt.Errorf("%q is larger than 10 MB", sanitize.Clip(name, 200))
+		size := int64(len(content)) // it may grow meanwhile
+		if info, err := file.Stat(); err == nil {
+			size = max(size, info.Size())
+		}
+		return nil, "", fmt.Errorf("%q has %d bytes, more than %d", sanitize.Clip(name, 200), size, maxFileSize)
 	}
 	return content, contentType(content), explain(name, err)
 }

@@ -31,7 +31,7 @@ func newText(a arguments, name string) (string, error) {
 	case strings.ContainsRune(content, 0):
 		return "", fmt.Errorf("%s has a NUL character", name)
 	case len(content) > maxFileSize:
-		return "", fmt.Errorf("%s is larger than 10 MB", name)
+		return "", fmt.Errorf("%s has %d bytes, more than %d", name, len(content), maxFileSize)
 	}
 	return content, nil
 }
