@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -46,12 +48,16 @@ func (s serving) run(cmd *cobra.Command, name string) error {
 	}
 	defer server.Close()
 	if s.http == "" {
-		return server.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+		err := server.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+		if errors.Is(err, syscall.EPIPE) { // the client has left
+			return nil
+		}
+		return failure(err)
 	}
 	listener, err := builtin.ListenHTTP(cmd.Context(), s.http)
 	if err != nil {
 		return usage(err.Error(), "see: aloud serve --help")
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "Serving %s at http://%s%s\n", name, listener.Addr(), builtin.HTTPPath)
-	return server.ServeHTTP(cmd.Context(), listener)
+	return failure(server.ServeHTTP(cmd.Context(), listener))
 }

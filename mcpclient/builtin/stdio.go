@@ -19,7 +19,8 @@ const (
 	maxRequests = 16       // at the same time
 )
 
-// Serve serves one client, with a message on each line, until in or ctx ends. It answers every request that it reads.
+// Serve serves one client, with a message on each line, until in or ctx ends. It answers every request that it reads. If
+// it cannot write to out, it returns that error.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	input, copied := io.Pipe() // unlike standard input, it can be closed while it is read
 	go func() {
@@ -34,7 +35,10 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return session.Wait()
+	err = session.Wait()
+	l.answered.L.Lock()
+	defer l.answered.L.Unlock()
+	return cmp.Or(l.broken, err)
 }
 
 // lines is a connection with a message on each line. The SDK's own ends at the first invalid line, and drops the
@@ -98,6 +102,7 @@ func (l *lines) Write(_ context.Context, message jsonrpc.Message) error {
 	if r, ok := message.(*jsonrpc.Response); ok {
 		delete(l.open, r.ID)
 	}
-	_, l.broken = l.out.Write(append(line, '\n'))
-	return l.broken
+	_, err = l.out.Write(append(line, '\n'))
+	l.broken = cmp.Or(l.broken, err)
+	return err
 }
