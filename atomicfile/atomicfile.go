@@ -40,7 +40,7 @@ func WriteIn(root *os.Root, name string, data []byte, mode os.FileMode, check fu
 	if exists {
 		mode = info.Mode() & (os.ModePerm | os.ModeSetuid | os.ModeSetgid)
 	}
-	draft := path.Join(path.Dir(filepath.ToSlash(name)), ".aloud-"+rand.Text())
+	draft := path.Join(path.Dir(filepath.ToSlash(name)), draftPrefix+rand.Text())
 	file, err := root.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode.Perm())
 	if err != nil {
 		return err

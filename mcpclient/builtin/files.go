@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/quantity"
@@ -32,10 +33,14 @@ func files(o Options) (*Server, error) {
 	f := folder{root, realPaths(o.Own), o.Asks}
 	answers := map[string]handler{"read_file": f.read, "list_directory": f.list, "search_files": f.search}
 	if o.Write {
+		atomicfile.Sweep(root, time.Now().Add(-draftAge), maxSeen)
 		answers["write_file"], answers["edit_file"] = f.apply(planWrite), f.apply(planEdit)
 	}
 	return &Server{"files", answers, f}, nil
 }
+
+// draftAge is the age from which a draft is certainly left over. Writing one takes moments.
+const draftAge = time.Hour
 
 // folder is the served folder.
 type folder struct {

@@ -1,0 +1,51 @@
+package builtin_test
+
+import (
+	"crypto/rand"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/builtin"
+)
+
+// Only drafts of killed processes are removed, and only by a server that may change files.
+func TestDraftsOfKilledProcessesAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Now().Add(-2 * time.Hour)
+	draft := func() string { return ".aloud-" + rand.Text() }
+	stays := []string{".aloud-notes", "x" + draft(), draft() + ".txt", "sub/" + draft() + "/file"}
+	for _, name := range append(stays, draft(), "sub/"+draft(), "sub/.deep/"+draft()) {
+		write(t, dir, name, "text")
+		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stays = append(stays, draft())
+	write(t, dir, stays[len(stays)-1], "being written")
+	files := func() (all []string) {
+		err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() {
+				all = append(all, name)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	before := files()
+	open(t, "files", builtin.Options{Dir: dir})
+	if got := files(); !slices.Equal(got, before) {
+		t.Errorf("a server that only reads left %q", got)
+	}
+	open(t, "files", builtin.Options{Dir: dir, Write: true})
+	slices.Sort(stays)
+	if got := files(); !slices.Equal(slices.Sorted(slices.Values(got)), stays) {
+		t.Errorf("left are %q, want %q", got, stays)
+	}
+}
