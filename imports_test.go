@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 	"headless": {"atomicfile", "mcpclient", "provider", "provider/loop", "provider/attach", "mcpclient/elicit",
 		"session", "status", "sanitize", "quantity"},
 	"ui/markdown":   {"sanitize"},
-	"ui/screen":     {"ui/look"},
+	"ui/screen":     {"sanitize", "ui/look"},
 	"ui/look":       {"sanitize", "ui/markdown"},
 	"ui/composer":   {"atomicfile", "mcpclient", "provider/attach", "sanitize", "ui/look"},
 	"ui/transcript": {"mcpclient", "provider", "session", "sanitize", "ui/look", "ui/markdown", "quantity", "status"},

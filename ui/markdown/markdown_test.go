@@ -398,3 +398,14 @@ func TestTableKeepsWords(t *testing.T) {
 		}
 	}
 }
+
+func TestLinkWithSemicolonWraps(t *testing.T) {
+	for _, address := range []string{"https://e.x/a", "https://e.x/a;b=c;d"} {
+		linked := "\x1b]8;;" + address + "\x1b\\long text here\x1b]8;;\x1b\\ and more"
+		for i, row := range Wrap(linked, 5, ansi.GraphemeWidth) {
+			if isLinked := strings.Contains(row, "]8;;"+address); isLinked != (i < 3) {
+				t.Errorf("row %d is %q", i, row)
+			}
+		}
+	}
+}

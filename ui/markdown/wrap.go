@@ -6,6 +6,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Wrap breaks text into rows of at most width cells, at spaces if possible, and replaces tabs with four spaces. Rows do
@@ -36,9 +38,10 @@ func wrap(text string, width int, m ansi.Method, fold func(line string, width in
 	if strings.ContainsRune(text, '\x1b') {
 		var b strings.Builder
 		w := lipgloss.NewWrapWriter(&b)
-		_, _ = io.WriteString(w, text)
+		_, _ = io.WriteString(w, sanitize.HideSemicolons(text))
 		_ = w.Close()
 		text = strings.ReplaceAll(b.String(), "\a", "\x1b\\") // the ends of links, as sanitize.Output knows them
+		text = sanitize.ShowSemicolons(text)
 	}
 	rows = strings.Split(text, "\n")
 	for i, row := range rows {

@@ -13,6 +13,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // display draws views on a terminal's alternate screen. Only one goroutine may use it.
@@ -157,7 +159,12 @@ func (d *display) draw(v tea.View) {
 	changed := 0
 	for y, row := range rows {
 		if d.rows == nil || row != d.rows[y] {
-			uv.NewStyledString(row).Draw(d.cells, uv.Rect(0, y, d.width, 1))
+			uv.NewStyledString(sanitize.HideSemicolons(row)).Draw(d.cells, uv.Rect(0, y, d.width, 1))
+			for x := range d.width {
+				if c := d.cells.CellAt(x, y); c != nil && c.Link.URL != "" {
+					c.Link.URL = strings.ReplaceAll(c.Link.URL, " ", ";")
+				}
+			}
 			changed++
 		}
 	}

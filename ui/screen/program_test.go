@@ -313,3 +313,17 @@ func TestRelease(t *testing.T) {
 		}
 	})
 }
+
+func TestLinkWithSemicolonIsDrawn(t *testing.T) {
+	const address = "https://example.com/a;b=c;d"
+	var out bytes.Buffer
+	d, err := newDisplay(Terminal{Out: &out, Width: 40, Height: 4, Colors: colorprofile.TrueColor,
+		Env: []string{"TERM=xterm-256color"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.draw(tea.View{Content: "\x1b]8;;" + address + "\x1b\\link\x1b]8;;\x1b\\"})
+	if !strings.Contains(out.String(), "]8;;"+address) {
+		t.Errorf("it writes %q", out.String())
+	}
+}
