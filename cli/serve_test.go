@@ -16,8 +16,8 @@ func TestServeWithClosedOutput(t *testing.T) {
 	out.Close()
 	root := newRoot("")
 	root.SetArgs([]string{"serve", "clock"})
-	root.SetIn(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
-		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n"))
+	root.SetIn(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":` +
+		`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n"))
 	root.SetOut(in)
 	if err := root.ExecuteContext(t.Context()); exitCode(err) != 0 {
 		t.Errorf("exit code %d, %v", exitCode(err), err)

@@ -35,7 +35,8 @@ const deepest = 5
 // parse reads TOML. The error is an *Error with the position.
 func parse(file string, text []byte) (*document, error) {
 	if len(text) > 1<<20 {
-		return nil, &Error{File: file, Text: fmt.Sprintf("the file has %d bytes. It must not be larger than 1 MiB", len(text))}
+		const larger = "the file has %d bytes. It must not be larger than 1 MiB"
+		return nil, &Error{File: file, Text: fmt.Sprintf(larger, len(text))}
 	}
 	// Editors on Windows write a byte order mark, which must not count as a column.
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))

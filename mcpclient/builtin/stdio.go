@@ -19,8 +19,8 @@ const (
 	maxRequests = 16       // at the same time
 )
 
-// Serve serves one client, with a message on each line, until in or ctx ends. It answers every request that it reads. If
-// it cannot write to out, it returns that error.
+// Serve serves one client, with a message on each line, until in or ctx ends. It answers every request that it reads,
+// and returns the error of out if it cannot.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	input, copied := io.Pipe() // unlike standard input, it can be closed while it is read
 	go func() {

@@ -42,8 +42,8 @@ func (p *Composer) insert(text string, bytes, rows int) {
 	p.area, _ = p.area.Update(nil) // scrolls to the cursor
 }
 
-// tab stands for a tab in the editor, which would replace it with spaces. Its first character is one that sanitized text
-// never has, and that the editor draws as a space.
+// tab stands for a tab in the editor, which would replace it with spaces. Its first character is one that sanitized
+// text never has, and that the editor draws as a space.
 const tab = "\u2028   "
 
 var tabs = strings.NewReplacer(tab, "\t", tab[:len(tab)-1], "\t", tab[:len(tab)-2], "\t", tab[:len(tab)-3], "\t")
