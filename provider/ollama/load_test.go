@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -84,10 +85,10 @@ func TestFailedLoad(t *testing.T) {
 
 // TestSlowListOfLoadedModels checks that a server whose list of loaded models takes too long is asked once.
 func TestSlowListOfLoadedModels(t *testing.T) {
-	asked := 0
+	var asked atomic.Int32
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/ps", func(_ http.ResponseWriter, r *http.Request) {
-		asked++
+		asked.Add(1)
 		<-r.Context().Done()
 	})
 	mux.HandleFunc("POST /api/show", answers(200, "application/json", `{}`))
@@ -105,7 +106,7 @@ func TestSlowListOfLoadedModels(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if asked != 1 {
-		t.Errorf("the server was asked %d times", asked)
+	if n := asked.Load(); n != 1 {
+		t.Errorf("the server was asked %d times", n)
 	}
 }
