@@ -66,6 +66,7 @@ type Client struct {
 	Key       crypto.PublicKey
 	Method    string // of client authentication
 	Redirects []string
+	Scopes    []string // that it may request; nil means any
 }
 
 // grant is the access that a login or a client has.
@@ -208,6 +209,7 @@ func (i *Issuer) register(w http.ResponseWriter, r *http.Request) {
 		Kind      string   `json:"application_type"`
 		Method    string   `json:"token_endpoint_auth_method"`
 		Grants    []string `json:"grant_types"`
+		Scope     string   `json:"scope"`
 	}
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16)).Decode(&said)
 	i.mu.Lock()
@@ -221,7 +223,8 @@ func (i *Issuer) register(w http.ResponseWriter, r *http.Request) {
 		!slices.Contains(said.Grants, "refresh_token"):
 		i.fault(w, http.StatusBadRequest, "invalid_client_metadata", "registered as %+v", said)
 	default:
-		id, c := cmp.Or(i.rules.Names, "client-"+rand.Text()), Client{Method: said.Method, Redirects: said.Redirects}
+		id := cmp.Or(i.rules.Names, "client-"+rand.Text())
+		c := Client{Method: said.Method, Redirects: said.Redirects, Scopes: append([]string{}, strings.Fields(said.Scope)...)}
 		body := map[string]any{"client_id": id, "redirect_uris": said.Redirects, "token_endpoint_auth_method": said.Method}
 		if said.Method != "none" {
 			c.Secret = rand.Text()
@@ -239,6 +242,7 @@ func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	c, known := i.clients[q.Get("client_id")]
+	unregistered := func(scope string) bool { return c.Scopes != nil && !slices.Contains(c.Scopes, scope) }
 	switch redirect := q.Get("redirect_uri"); {
 	case !known:
 		i.fault(w, http.StatusBadRequest, "invalid_client", "no client is called %q", q.Get("client_id"))
@@ -251,6 +255,9 @@ func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 		i.fault(w, http.StatusBadRequest, "invalid_request", "the challenge %q is not of S256", q.Get("code_challenge"))
 	case q.Get("resource") == "":
 		i.fault(w, http.StatusBadRequest, "invalid_target", "no resource is named")
+	case slices.ContainsFunc(strings.Fields(q.Get("scope")), unregistered): // the Python SDK refuses this
+		i.fault(w, http.StatusBadRequest, "invalid_scope", "the scopes %q were not all registered: %q", q.Get("scope"),
+			c.Scopes)
 	default:
 		back, _ := url.Parse(redirect)
 		result := url.Values{"state": {q.Get("state")}}

@@ -71,6 +71,10 @@ func (i *Issuer) whoAsks(r *http.Request) (string, error) {
 	}
 	c, known := i.clients[id]
 	switch {
+	case r.PostForm.Get("client_id") == "": // the Python SDK needs it with every method
+		return "", errors.New("the form has no client_id")
+	case basic && r.PostForm.Has("client_secret"):
+		return "", fmt.Errorf("the client %q sends its secret twice", id)
 	case !known:
 		return "", fmt.Errorf("no client is called %q", id)
 	case c.Method != method:

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -26,8 +27,9 @@ const (
 	byKey     = "private_key_jwt"
 )
 
-// clientFor returns the client for a login server: the configured one, the one of the metadata document, or a new one.
-func (s *Session) clientFor(ctx context.Context, at endpoint, redirect string) (client, error) {
+// clientFor returns the client for a login server: the configured one, the one of the metadata document, or a new one,
+// which may request the scopes.
+func (s *Session) clientFor(ctx context.Context, at endpoint, redirect string, scopes []string) (client, error) {
 	if configured, ok := s.configured(at.meta); ok {
 		return configured, nil
 	}
@@ -38,7 +40,7 @@ func (s *Session) clientFor(ctx context.Context, at endpoint, redirect string) (
 		return client{}, fmt.Errorf("login server %q requires a registered client. Register aloud and set oauth.client_id",
 			clean(at.meta.Issuer))
 	}
-	return s.register(ctx, at, redirect)
+	return s.register(ctx, at, redirect, scopes)
 }
 
 // configured returns the configured client, if any. Its secret is not stored.
@@ -61,8 +63,8 @@ func bySecret(offered []string) string {
 	return byBasic
 }
 
-// register registers a new client, without a secret if possible.
-func (s *Session) register(ctx context.Context, at endpoint, redirect string) (client, error) {
+// register registers a new client, without a secret if possible. Some servers refuse scopes that were not registered.
+func (s *Session) register(ctx context.Context, at endpoint, redirect string, scopes []string) (client, error) {
 	offered := at.meta.TokenEndpointAuthMethodsSupported
 	method := byNothing
 	if len(offered) > 0 && !slices.Contains(offered, byNothing) {
@@ -75,6 +77,7 @@ func (s *Session) register(ctx context.Context, at endpoint, redirect string) (c
 		ResponseTypes:           []string{"code"},
 		ApplicationType:         "native",
 		TokenEndpointAuthMethod: method,
+		Scope:                   strings.Join(scopes, " "),
 	}, s.client)
 	switch {
 	case ctx.Err() != nil:
@@ -103,6 +106,7 @@ func (s *Session) authenticate(r record, request *clientcredentials.Config) erro
 	switch r.Client.Method {
 	case byBasic:
 		request.AuthStyle, request.ClientSecret = oauth2.AuthStyleInHeader, secret
+		request.EndpointParams.Set("client_id", r.Client.ID) // the Python SDK needs it besides
 	case byPost:
 		request.ClientSecret = secret
 	case byKey:

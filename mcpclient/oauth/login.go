@@ -60,11 +60,12 @@ func (s *Session) logIn(ctx context.Context, browser conn.Browser) error {
 		return err
 	}
 	defer back.Close()
-	who, err := s.clientFor(ctx, at, back.address())
+	scopes := s.loginScopes(at, asked, before)
+	who, err := s.clientFor(ctx, at, back.address(), scopes)
 	if err != nil {
 		return err
 	}
-	return s.visit(ctx, browser, back, recordAt(at, who), at, s.loginScopes(at, asked, before))
+	return s.visit(ctx, browser, back, recordAt(at, who), at, scopes)
 }
 
 // probe sends a request without a token, unless the server refused one before, and returns the challenge.
