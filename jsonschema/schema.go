@@ -192,6 +192,25 @@ func (s Schema) Property(name string) Schema {
 	return sub
 }
 
+// Required returns the names in "required" without the properties that have a default: libraries such as Zod require
+// those too, and their servers fill them in.
+func (s Schema) Required() []string {
+	return slices.DeleteFunc(s.Strings("required"), func(name string) bool {
+		property, _ := s.Member("properties", name)
+		target, _ := property.Ref()
+		return property.hasDefault() || target.hasDefault()
+	})
+}
+
+func (s Schema) hasDefault() bool {
+	keywords := s.Keywords()
+	if keywords == nil {
+		return false
+	}
+	_, ok := keywords.Values["default"] // may be null
+	return ok
+}
+
 // Ref returns the target of "$ref". ok is false unless it is a path in the same document.
 func (s Schema) Ref() (target Schema, ok bool) {
 	ref := s.Text("$ref")

@@ -46,7 +46,8 @@ func (c *Check) Take(n int) bool {
 //
 // It checks the keywords that schemas of tools and forms use: types, enum, const, properties, required,
 // additionalProperties, items, prefixItems, allOf, anyOf, local references, bounds and patterns. It treats oneOf like
-// anyOf. All other keywords, and patterns with unsupported syntax, accept everything.
+// anyOf. A required property with a default may be missing. All other keywords, and patterns with unsupported syntax,
+// accept everything.
 func (c *Check) Validate(s Schema, value any) (faults []Fault, known bool) {
 	faults = c.validate(s, value, nil)
 	for i, f := range faults {
@@ -228,7 +229,7 @@ func (c *Check) list(s Schema, list []any, at *position) []Fault {
 }
 
 func (c *Check) object(s Schema, o *Object, at *position) (faults []Fault) {
-	for _, name := range s.Strings("required") {
+	for _, name := range s.Required() {
 		if _, given := o.Values[name]; !given && len(faults) < mostFaults && c.Take(1) {
 			faults = append(faults, Fault{at: &position{at, name}, Kind: Missing, Text: "is missing"})
 		}

@@ -52,7 +52,7 @@ func describe(f jsonschema.Fault) string {
 func knownArguments(root jsonschema.Schema) string {
 	known, required := root.Properties(), map[string]bool{}
 	for _, part := range root.Reach(jsonschema.Implied) {
-		for _, name := range part.Strings("required") {
+		for _, name := range part.Required() {
 			required[name] = true
 		}
 	}

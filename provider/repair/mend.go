@@ -190,7 +190,7 @@ func (m *mender) isAbsent(s, sub jsonschema.Schema, key string, value any) bool 
 	noValue := value == nil || isText && (text == "" || strings.EqualFold(text, "null") || text == "None")
 	_, isProperty := s.Member("properties", key)
 	if !noValue || !isProperty || !m.Take(len(s.List("required"))/perStep) ||
-		slices.Contains(s.Strings("required"), key) || m.Fits(sub, value) {
+		slices.Contains(s.Required(), key) || m.Fits(sub, value) {
 		return false
 	}
 	switch types := typesOf(sub); {
