@@ -1,4 +1,4 @@
-// Package e2e tests the whole program with real parts: an Ollama server, MCP servers from npm and a terminal.
+// Package e2e tests the whole program with real parts: an Ollama server, MCP servers from npm and PyPI, and a terminal.
 //
 //	go test -tags e2e ./e2e
 //

@@ -23,6 +23,7 @@ var parts struct {
 	badserver   string
 	ollama      string
 	nodeModules string
+	fastmcp     string // a Python that has it
 	model       []byte
 	server      *ollama.Server
 }
@@ -50,6 +51,9 @@ func fail(err error) int {
 // prepare builds, installs and starts all parts. It fails if one of them is missing.
 func prepare(ctx context.Context, dir string) (err error) {
 	if parts.nodeModules, err = script(ctx, "./install-servers.sh"); err != nil {
+		return err
+	}
+	if parts.fastmcp, err = script(ctx, "./install-fastmcp.sh"); err != nil {
 		return err
 	}
 	if parts.ollama, err = script(ctx, "./build-ollama.sh"); err != nil {
