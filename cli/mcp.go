@@ -24,7 +24,7 @@ func mcpCommand(f *flags) *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "Start every configured server and show its state", Args: argCount(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withServers(cmd, *f, "", func(_ context.Context, r running) error {
+			return withServers(cmd, *f, "", false, func(_ context.Context, r running) error {
 				return listServers(cmd, r.board.Servers(), output)
 			})
 		},
@@ -34,7 +34,7 @@ func mcpCommand(f *flags) *cobra.Command {
 		Long: "List the tools of all servers, or of one, with an estimate of the tokens that each takes in every request. " +
 			"The percentage is of the configured context window, or of the 8192 tokens with which a chat starts.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServers(cmd, *f, first(args), func(_ context.Context, r running) error {
+			return withServers(cmd, *f, first(args), true, func(_ context.Context, r running) error {
 				if err := usable(r.board.Servers(), args); err != nil {
 					return err
 				}
@@ -50,7 +50,7 @@ func mcpCommand(f *flags) *cobra.Command {
 	return cmd
 }
 
-// running has the configured servers, each of which is ready or has failed.
+// running has the configured servers, each of which is ready, has failed or is late.
 type running struct {
 	cfg   *config.Config
 	set   *mcpclient.Set
@@ -59,14 +59,17 @@ type running struct {
 }
 
 // withServers starts the configured servers, or only the one named only, waits until each is ready or has failed, calls
-// do and ends the servers.
-func withServers(cmd *cobra.Command, f flags, only string, do func(context.Context, running) error) error {
+// do and ends the servers. Only with patient it waits for servers that are being installed.
+func withServers(
+	cmd *cobra.Command, f flags, only string, patient bool, do func(context.Context, running) error,
+) error {
 	return withConfig(cmd, f, func(cfg *config.Config) error {
 		if only != "" {
 			cfg.Servers = slices.DeleteFunc(cfg.Servers, func(s config.Server) bool { return s.Name != only })
 		}
 		r := running{cfg: cfg, board: new(mcpclient.Board), inbox: elicit.NewInbox(false)}
-		set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: r.inbox})
+		options := mcpclient.Options{Board: r.board, Host: r.inbox, Patient: patient}
+		set, closeTools := startTools(cmd.Context(), cfg, options)
 		defer closeTools()
 		r.set = set
 		err := headless.Connect(cmd.Context(), r.headless(cmd, f), set, set.Ready)
@@ -82,7 +85,7 @@ func withServers(cmd *cobra.Command, f flags, only string, do func(context.Conte
 
 func (r running) headless(cmd *cobra.Command, f flags) headless.Options {
 	o := headlessOptions(cmd, r.cfg, f)
-	o.Chat, o.Inbox = newChat(r.cfg, nil, r.set), r.inbox
+	o.Chat, o.Inbox, o.Board = newChat(r.cfg, nil, r.set), r.inbox, r.board
 	return o
 }
 

@@ -144,7 +144,7 @@ func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
 
 // tryServer starts one server, prints its state, and ends it.
 func tryServer(cmd *cobra.Command, f flags, name string) error {
-	return withServers(cmd, f, name, func(_ context.Context, r running) error {
+	return withServers(cmd, f, name, true, func(_ context.Context, r running) error {
 		servers := r.board.Servers()
 		if err := listServers(cmd, servers, "text"); err != nil {
 			return err

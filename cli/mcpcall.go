@@ -29,7 +29,7 @@ aloud mcp call --output json --log wire.jsonl clock now`,
 			if err != nil {
 				return err
 			}
-			return withServers(cmd, *f, args[0], func(ctx context.Context, r running) error {
+			return withServers(cmd, *f, args[0], true, func(ctx context.Context, r running) error {
 				if err := usable(r.board.Servers(), args); err != nil {
 					return err
 				}

@@ -47,9 +47,12 @@ func makeServer(s config.Server, own []string) mcpclient.Server {
 		Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, EnvVars: s.EnvVars, Dir: s.Cwd,
 		URL: s.URL, Transport: s.Transport, Protocol: s.Protocol, Headers: s.Headers, CAFile: s.CAFile,
 		Trusted: s.Trusted, Required: s.Required, Disabled: !s.Enabled,
-		StartupTimeout: s.StartupTimeout, ToolTimeout: s.ToolTimeout,
+		ToolTimeout:  s.ToolTimeout,
 		EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools, Secrets: s.Secrets,
 		NoRoots: !s.Roots,
+	}
+	if s.StartupSet { // otherwise a server that has to be installed gets longer
+		m.StartupTimeout = s.StartupTimeout
 	}
 	if s.WantsLogin() {
 		login, err := newLogin(s)

@@ -19,6 +19,8 @@ type Server struct {
 	Name string
 	Note string // a comment that Table adds
 
+	StartupSet bool // startup_timeout_sec is in the file
+
 	Command        string            `key:"command" for:"command" is:"path"`
 	Args           []string          `key:"args" for:"command" is:"path"`
 	Env            map[string]string `key:"env" for:"command" is:"path"`          // set for the program
@@ -118,6 +120,7 @@ func (t *table) server() Server {
 		s.Builtin = name
 	}
 	t.fill(&s)
+	s.StartupSet = t.has("startup_timeout_sec")
 	switch {
 	case t.has("command"):
 		s.kinds = []string{"command"}

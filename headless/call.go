@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -153,18 +154,30 @@ func writeImage(t Trial, kind string, data []byte) (path string, err error) {
 	return file.Name(), nil
 }
 
-// Connect waits until ready returns. On a terminal it shows how many servers have started.
-func Connect(ctx context.Context, o Options, servers loop.Starting, ready func(context.Context) error) error {
-	if o.StatusWidth == nil {
-		return ready(ctx)
+// late reports each server that may be installing once.
+func (o *Options) late(out printer) {
+	for _, s := range o.Board.Servers() {
+		if s.Late && !slices.Contains(o.reported, s.Name) {
+			o.reported = append(o.reported, s.Name)
+			out.event(provider.Notice{Text: fmt.Sprintf("Server %q is %s", s.Name, s.Detail)})
+		}
 	}
+}
+
+// Connect waits until ready returns. It reports servers that may be installing, and on a terminal it shows how many
+// servers have started.
+func Connect(ctx context.Context, o Options, servers loop.Starting, ready func(context.Context) error) error {
 	out, done := newPrinter(o), make(chan error, 1)
 	go func() { done <- ready(ctx) }()
 	state := status.State{Phase: status.Connecting, Since: time.Now()}
 	for {
 		settled, all, changed := servers.Starting()
-		state.Text = status.ConnectingTo(settled, all)
-		out.status(state)
+		if state.Text = status.ConnectingTo(settled, all); o.StatusWidth != nil {
+			out.status(state)
+		}
+		if settled < all && !o.Quiet {
+			o.late(out)
+		}
 		select {
 		case <-changed:
 		case err := <-done:

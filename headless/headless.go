@@ -103,7 +103,7 @@ func (o *Options) notices(out printer) {
 	}
 }
 
-// failures prints each failed server once.
+// failures prints each server that failed or is late once.
 func (o *Options) failures(out printer) {
 	if o.Board == nil {
 		return
@@ -123,6 +123,10 @@ func missing(s mcpclient.ServerStatus) string {
 		return fmt.Sprintf("Server %q failed: %s. For details: aloud mcp list", s.Name, s.Detail)
 	case mcpclient.ServerNeedsLogin:
 		return fmt.Sprintf("Server %q needs a login. Log in with: aloud mcp login %s", s.Name, s.Name)
+	case mcpclient.ServerStarting:
+		if s.Late {
+			return fmt.Sprintf("Server %q is %s. The model has none of its tools yet", s.Name, s.Detail)
+		}
 	}
 	return ""
 }

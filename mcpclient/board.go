@@ -26,7 +26,8 @@ const (
 type ServerStatus struct {
 	Name   string
 	State  ServerState
-	Detail string        // why it failed, or the name it gave itself
+	Detail string        // why it failed or is late, or the name it gave itself
+	Late   bool          // starting, and may be installing. A chat does not wait for it any more
 	Stderr []string      // its last lines on standard error; must not be changed
 	Tools  int           // number of tools
 	Took   time.Duration // start-up time, once ready or failed

@@ -93,6 +93,8 @@ func (s *Set) Offering(ctx context.Context, name string) error {
 			return false, fmt.Errorf("server %q is off", name)
 		case !p.catalog.known && p.failure != nil:
 			return false, fmt.Errorf("server %q is not available: %w", name, p.secrets.Error(p.failure))
+		case p.run.late && !s.options.Patient:
+			return false, fmt.Errorf("server %q is %s", name, p.entry().Detail)
 		}
 		return p.catalog.known, nil
 	})

@@ -19,12 +19,13 @@ const wellAfter = time.Minute
 var errClosed = errors.New("the servers are closed")
 
 // run is the time from when a server is started until it is stopped by you, a restart or the end of the set. Its
-// goroutine connects to the server, and connects again when necessary. Set.mu guards trying and ready.
+// goroutine connects to the server, and connects again when necessary. Set.mu guards trying, late and ready.
 type run struct {
 	stop context.CancelFunc
 	over chan struct{} // closed when the server has ended
 
 	trying bool      // connecting, or about to
+	late   bool      // it has been connecting for so long that it may be installing
 	ready  time.Time // when it last connected
 }
 
@@ -107,30 +108,34 @@ func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
 
 // dialAndList connects to a server and lists its tools, within its timeout.
 func (s *Set) dialAndList(ctx context.Context, p *peer) (c *connection, tools []Tool, odd []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
+	ctx, heard, cancel := s.limitStart(ctx, p)
 	defer cancel()
-	raw, err := s.options.dial(ctx, p.config, s.handler(p))
+	config := p.config
+	config.Heard = heard
+	raw, err := s.options.dial(ctx, config, s.handler(p))
 	if err == nil {
+		heard()
 		c = &connection{Conn: raw, changes: raw.ToolChanges()}
 		if tools, odd, err = c.Tools(ctx); err != nil {
 			c.Close()
 		}
 	}
 	if err != nil {
-		err = startFailure(ctx, p.config, err)
+		err = startFailure(ctx, err)
 	}
 	return c, tools, odd, err
 }
 
 // startFailure returns why a start failed.
-func startFailure(ctx context.Context, config Server, err error) error {
+func startFailure(ctx context.Context, err error) error {
 	output := conn.Output(err)
+	late, isLate := errors.AsType[notReadyError](context.Cause(ctx))
 	ended := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 	switch {
-	case ended && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		err = fmt.Errorf("not ready within %v. startup_timeout_sec sets the limit", config.StartupTimeout)
+	case ended && isLate:
+		err = fmt.Errorf("%w. startup_timeout_sec sets the limit", late)
 		if slices.ContainsFunc(output, func(line string) bool { return strings.HasPrefix(line, "stdout: ") }) {
-			err = fmt.Errorf("not ready within %v. Its standard output is not MCP. Check the command", config.StartupTimeout)
+			err = fmt.Errorf("%w. Its standard output is not MCP. Check the command", late)
 		}
 	case errors.Is(err, context.Canceled):
 		err = errors.New("stopped while starting")
@@ -148,7 +153,7 @@ func (s *Set) attempted(p *peer, r *run, took time.Duration, result func()) bool
 	if p.run != r {
 		return false
 	}
-	p.took, r.trying = took, false
+	p.took, r.trying, r.late = took, false, false
 	p.attempts++
 	result()
 	return true

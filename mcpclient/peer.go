@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,11 +12,13 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// peer is one server of a set. Set.mu guards the fields below timer.
+// peer is one server of a set. Set.mu guards the fields from state on.
 type peer struct {
 	config  Server
 	secrets secrets
 	timer   elicit.Timer // of its calls, paused while it waits for the Host
+
+	installs bool // its command may install it, and no StartupTimeout is configured
 
 	state    ServerState
 	since    time.Time     // when state last changed
@@ -33,6 +36,7 @@ type peer struct {
 }
 
 func newPeer(config Server) *peer {
+	installs := config.StartupTimeout == 0 && mayInstall(config.Command, config.Args)
 	config.StartupTimeout = cmp.Or(config.StartupTimeout, defaultStartupTimeout)
 	config.ToolTimeout = cmp.Or(config.ToolTimeout, defaultToolTimeout)
 	config.Wanted = Wanted(config.EnabledTools, config.DisabledTools)
@@ -40,7 +44,7 @@ func newPeer(config Server) *peer {
 	if config.Login != nil {
 		tokens = config.Login.Secrets
 	}
-	return &peer{config: config, secrets: secrets{secret.Hide(config.Secrets, tokens)}}
+	return &peer{config: config, installs: installs, secrets: secrets{secret.Hide(config.Secrets, tokens)}}
 }
 
 // tellLocked sets the state of a server and updates the board. s.mu is held.
@@ -66,6 +70,10 @@ func (s *Set) listedLocked(p *peer, tools []Tool, odd []string) {
 func (p *peer) entry() ServerStatus {
 	entry := ServerStatus{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, LogsIn: p.config.Login != nil}
 	switch p.state {
+	case ServerStarting:
+		if entry.Late = p.run != nil && p.run.late; entry.Late {
+			entry.Detail = fmt.Sprintf("not ready yet, may be installing · %v", time.Since(p.since).Round(time.Second))
+		}
 	case ServerReady:
 		remarks := slices.Concat(p.conn.About(), p.odd, p.catalog.cut[0], p.catalog.cut[1])
 		entry.Detail, entry.Stderr = strings.Join(remarks, "; "), p.conn.Output()

@@ -47,6 +47,10 @@ func play(role string) {
 		os.Exit(3)
 	case "deaf":
 		select {}
+	case "greeting":
+		fmt.Println("installing")
+		fmt.Println(`{"jsonrpc":"2.0","method":"notifications/message","params":{}}`)
+		select {}
 	case "asking":
 		_ = server.ServeStdio(asker())
 	case "nosy":

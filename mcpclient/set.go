@@ -22,6 +22,10 @@ type Options struct {
 	// Hold keeps servers from starting until it is closed, so that they do not delay the first frame. It may be nil.
 	Hold <-chan struct{}
 
+	// Patient makes Ready and Starting count a server that may be installing as starting. Without it only required
+	// servers are counted so, and others only for their first 20 s.
+	Patient bool
+
 	dial dialer // replaces conn.Dial in tests
 }
 
@@ -67,7 +71,7 @@ func Start(ctx context.Context, servers []Server, options Options) *Set {
 	return s
 }
 
-// Ready waits until every server is ready or has failed. The error names the required servers that failed.
+// Ready waits until every server is ready or has failed, or is late. The error names the required servers that failed.
 func (s *Set) Ready(ctx context.Context) error {
 	var failed []string
 	err := s.wait(ctx, func() (bool, error) {
@@ -87,8 +91,8 @@ func (s *Set) Ready(ctx context.Context) error {
 	return errors.New(strings.Join(failed, "; "))
 }
 
-// Starting returns how many of the servers that are on are ready or have failed, and a channel that is closed at the
-// next change.
+// Starting returns how many of the servers that are on are ready, have failed or are late, and a channel that is closed
+// at the next change.
 func (s *Set) Starting() (settled, all int, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +107,8 @@ func (s *Set) startingLocked() (settled, all int) {
 			continue
 		}
 		all++
-		if p.state != ServerStarting || p.listed {
+		late := p.run != nil && p.run.late && !p.config.Required && !s.options.Patient
+		if p.state != ServerStarting || p.listed || late {
 			settled++
 		}
 	}

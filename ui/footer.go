@@ -68,10 +68,11 @@ func (f *footer) context() string {
 	return "context " + quantity.Count(f.used) + "/" + quantity.Count(f.size)
 }
 
-// serversLine summarises the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed".
+// serversLine summarises the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed",
+// "2/3 servers, github not ready yet, may be installing · 40s".
 func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
 	all, ready, starting := 0, 0, 0
-	var problems []string
+	var problems, late []string
 	for _, s := range servers {
 		all++
 		switch s.State {
@@ -80,7 +81,9 @@ func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
 		case mcpclient.ServerReady:
 			ready++
 		case mcpclient.ServerStarting:
-			starting++
+			if starting++; s.Late {
+				late = append(late, sanitize.Line(s.Name+" "+s.Detail))
+			}
 		case mcpclient.ServerNeedsLogin:
 			problems = append(problems, sanitize.Line(s.Name)+" needs login")
 		case mcpclient.ServerFailed:
@@ -92,6 +95,8 @@ func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
 		return fmt.Sprintf("%d/%d servers, %s", ready, all, problems[0]), true
 	case len(problems) > 1:
 		return fmt.Sprintf("%d/%d servers, %s, %d more", ready, all, problems[0], len(problems)-1), true
+	case len(late) > 0:
+		return fmt.Sprintf("%d/%d servers, %s", ready, all, late[0]), false
 	case starting > 0:
 		return fmt.Sprintf("connecting to servers %d/%d", ready, all), false
 	case all == 0:

@@ -114,7 +114,7 @@ func TestServersRestartAndOff(t *testing.T) {
 		d.press(" ")
 		d.sees("0 tools")
 		d.press("r", "enter")
-		d.sees("── github", "The first start may have to download the server")
+		d.sees("── github", "The first start may have to install the server")
 		d.wait(4 * time.Second)
 		d.sees("2 tools · since ", "Last output", "listening for questions")
 	})
@@ -131,7 +131,10 @@ func TestFooterNamesFailedServer(t *testing.T) {
 		ready, starting, failed, locked, off = mcpclient.ServerReady, mcpclient.ServerStarting, mcpclient.ServerFailed,
 			mcpclient.ServerNeedsLogin, mcpclient.ServerOff
 	)
+	late := servers(ready, starting, starting)
+	late[2].Late, late[2].Detail = true, "not ready yet, may be installing · 40s"
 	for want, all := range map[string][]mcpclient.ServerStatus{
+		"1/3 servers, c not ready yet, may be installing · 40s": late,
 		"":                                     servers(off, off),
 		"1 server":                             servers(ready, off),
 		"connecting to servers 1/2":            servers(ready, starting),

@@ -53,11 +53,12 @@ type Server struct {
 	Secrets  []string // values to hide in its texts, longest first
 
 	Required, Disabled          bool
-	StartupTimeout              time.Duration // to connect, initialize and list tools; 0 means 20 s
+	StartupTimeout              time.Duration // to connect, initialize and list tools; 0 means 20 s, longer to install
 	ToolTimeout                 time.Duration // of a call; 0 means 60 s
 	EnabledTools, DisabledTools []string      // globs over the server's tool names; none enabled means all
 
 	Wanted func(tool string) bool // reports which tools are kept; nil means all. A Set sets it
+	Heard  func()                 // called for every message of a process; may be nil. A Set sets it
 }
 
 // Conn is one connection to a server. All methods are safe for concurrent use. The caller must run [Conn.Run] while

@@ -15,8 +15,12 @@ import (
 // dialProcess starts with the last revision that has a handshake, because probing for a newer one costs seconds with
 // servers that ignore unknown requests, and ends others. A server that supports no handshake is started again.
 func dialProcess(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+	if to.Heard == nil {
+		to.Heard = func() {}
+	}
 	c, err := launch(ctx, to, h, cmp.Or(to.Protocol, latestLegacy))
 	if to.Protocol == "" && mayBeModern(err) {
+		to.Heard()
 		return launch(ctx, to, h, "")
 	}
 	return c, err
@@ -25,7 +29,10 @@ func dialProcess(ctx context.Context, to Server, h *elicit.Handler) (*Conn, erro
 func launch(ctx context.Context, to Server, h *elicit.Handler, protocol string) (*Conn, error) {
 	c := newConn(to, h)
 	config := stdio.Config{Command: to.Command, Args: to.Args, Env: environment(to), Dir: to.Dir}
-	process, err := stdio.Start(config, c.handleMessage)
+	process, err := stdio.Start(config, func(m stdio.Message) {
+		to.Heard()
+		c.handleMessage(m)
+	})
 	if err != nil {
 		return nil, err
 	}

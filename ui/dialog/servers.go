@@ -168,7 +168,8 @@ func (l *Servers) describe(name string, width int, st *look.Look) []string {
 		hint = "To try again, press r in the list of servers or change the configuration file. " +
 			"Environment variables are read when aloud starts."
 	case mcpclient.ServerStarting:
-		hint = "The first start may have to download the server. It times out after 20s, or after startup_timeout_sec."
+		hint = "The first start may have to install the server. With npx, uvx and the like it has five minutes for that, " +
+			"otherwise 20 seconds. startup_timeout_sec sets another limit."
 	}
 	out = st.Prose(out, hint, width, st.Text.Render)
 	if len(wrote) > 0 {
