@@ -68,7 +68,7 @@ func (c *chatParts) requiredServers(ctx context.Context) error {
 				return exit(130)
 			}
 			if err != nil {
-				return failure(fmt.Errorf("%w; see: aloud mcp list", err))
+				return failure(err)
 			}
 			return nil
 		}

@@ -38,6 +38,11 @@ func mcpCommand(f *flags) *cobra.Command {
 				if err := usable(r.board.Servers(), args); err != nil {
 					return err
 				}
+				for _, s := range r.board.Servers() {
+					if words := headless.Missing(s); words != "" {
+						fmt.Fprintln(cmd.ErrOrStderr(), sanitize.Line(words))
+					}
+				}
 				return listTools(cmd, toolsOf(r.set, first(args)), r.cfg.Context, output)
 			})
 		},
@@ -72,12 +77,9 @@ func withServers(
 		set, closeTools := startTools(cmd.Context(), cfg, options)
 		defer closeTools()
 		r.set = set
-		err := headless.Connect(cmd.Context(), r.headless(cmd, f), set, set.Ready)
+		_ = headless.Connect(cmd.Context(), r.headless(cmd, f), set, set.Ready) // the board has the error
 		if cmd.Context().Err() != nil {
 			return exit(130)
-		}
-		if err != nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "aloud: %s\n", sanitize.Text(err.Error()))
 		}
 		return do(cmd.Context(), r)
 	})
@@ -131,7 +133,7 @@ func usable(servers []mcpclient.ServerStatus, args []string) error {
 	case i < 0:
 		return unknownServer(args[0])
 	case servers[i].State == mcpclient.ServerFailed:
-		return failure(fmt.Errorf("the server %q failed: %s; see: aloud mcp list", args[0], servers[i].Detail))
+		return failure(fmt.Errorf("server %q failed: %s", args[0], servers[i].Reason()))
 	case servers[i].State == mcpclient.ServerNeedsLogin:
 		return failure(errors.New(servers[i].Detail))
 	case servers[i].State == mcpclient.ServerOff:
@@ -141,7 +143,7 @@ func usable(servers []mcpclient.ServerStatus, args []string) error {
 }
 
 func unknownServer(name string) error {
-	return usage(fmt.Sprintf("no server %q configured", name), "see: aloud mcp list")
+	return usage(fmt.Sprintf("no server %q configured", name), "see: aloud config show")
 }
 
 // describeServer describes a server on one line.

@@ -38,7 +38,7 @@ func RemoveServer(path string, env Lookup, name string) error {
 	return change(path, env, func(text []byte, values map[string]any) ([]byte, error) {
 		servers, _ := values["mcp_servers"].(map[string]any)
 		if servers[name] == nil {
-			return nil, fmt.Errorf("no server %q in %q. See: aloud mcp list", name, path)
+			return nil, fmt.Errorf("no server %q in %q. See: aloud config show", name, path)
 		}
 		after := removeTables(text, []string{"mcp_servers", name})
 		if delete(servers, name); len(servers) == 0 && !hasValues(after, values) {

@@ -109,18 +109,18 @@ func (o *Options) failures(out printer) {
 		return
 	}
 	for _, s := range o.Board.Servers() {
-		if words := missing(s); words != "" && !slices.Contains(o.reported, s.Name) {
+		if words := Missing(s); words != "" && !slices.Contains(o.reported, s.Name) {
 			o.reported = append(o.reported, s.Name)
 			out.event(provider.Notice{Text: words})
 		}
 	}
 }
 
-// missing returns why a server cannot be used and what to do, "" if it can or is turned off.
-func missing(s mcpclient.ServerStatus) string {
+// Missing returns why a server cannot be used and what to do, "" if it can or is turned off.
+func Missing(s mcpclient.ServerStatus) string {
 	switch s.State {
 	case mcpclient.ServerFailed:
-		return fmt.Sprintf("Server %q failed: %s. For details: aloud mcp list", s.Name, s.Detail)
+		return fmt.Sprintf("Server %q failed: %s", s.Name, s.Reason())
 	case mcpclient.ServerNeedsLogin:
 		return fmt.Sprintf("Server %q needs a login. Log in with: aloud mcp login %s", s.Name, s.Name)
 	case mcpclient.ServerStarting:

@@ -12,7 +12,8 @@ import (
 
 func TestFailedServersAreReported(t *testing.T) {
 	board := &mcpclient.Board{}
-	board.Set(mcpclient.ServerStatus{Name: "dead", State: mcpclient.ServerFailed, Detail: "exited with status 1"})
+	board.Set(mcpclient.ServerStatus{Name: "dead", State: mcpclient.ServerFailed, Detail: "exited with status 1",
+		Stderr: []string{"reading the settings", "no key\x1b[31m"}})
 	board.Set(mcpclient.ServerStatus{Name: "locked", State: mcpclient.ServerNeedsLogin, Detail: "wants a login"})
 	board.Set(mcpclient.ServerStatus{Name: "resting", State: mcpclient.ServerOff})
 	board.Set(mcpclient.ServerStatus{Name: "fine", State: mcpclient.ServerReady})
@@ -20,7 +21,7 @@ func TestFailedServersAreReported(t *testing.T) {
 	board.Set(mcpclient.ServerStatus{Name: "new", State: mcpclient.ServerStarting, Late: true, Detail: "not ready yet"})
 	_, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Board: board, Quiet: true}}, "one\ntwo\n",
 		providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "2"}})
-	want := `Server "dead" failed: exited with status 1. For details: aloud mcp list
+	want := `Server "dead" failed: exited with status 1. Its last output: "no key[31m"
 Server "locked" needs a login. Log in with: aloud mcp login locked
 Server "new" is not ready yet. The model has none of its tools yet
 `

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -33,6 +34,16 @@ type ServerStatus struct {
 	Took   time.Duration // start-up time, once ready or failed
 	Since  time.Time     // when State last changed
 	LogsIn bool          // it supports logging in
+}
+
+// Reason returns why a server failed, with the last line of its output.
+func (s ServerStatus) Reason() string { return withLastLine(s.Detail, s.Stderr) }
+
+func withLastLine(reason string, output []string) string {
+	if len(output) == 0 {
+		return reason
+	}
+	return fmt.Sprintf("%s. Its last output: %q", reason, sanitize.Clip(sanitize.Line(output[len(output)-1]), 200))
 }
 
 // Board holds the newest status of every server. Writers never wait for readers. Safe for concurrent use. The zero

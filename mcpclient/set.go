@@ -78,8 +78,8 @@ func (s *Set) Ready(ctx context.Context) error {
 		failed = nil
 		for _, p := range s.peers {
 			if p.config.Required && p.failure != nil {
-				why := p.secrets.Error(p.failure)
-				failed = append(failed, fmt.Sprintf("cannot start required server %q: %v", p.config.Name, why))
+				why := withLastLine(p.secrets.Text(p.failure.Error()), p.secrets.Texts(conn.Output(p.failure)))
+				failed = append(failed, fmt.Sprintf("cannot start required server %q: %s", p.config.Name, why))
 			}
 		}
 		settled, all := s.startingLocked()
