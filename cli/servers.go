@@ -46,7 +46,8 @@ func makeServer(s config.Server, own []string) mcpclient.Server {
 	m := mcpclient.Server{
 		Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, EnvVars: s.EnvVars, Dir: s.Cwd,
 		URL: s.URL, Transport: s.Transport, Protocol: s.Protocol, Headers: s.Headers, CAFile: s.CAFile,
-		Trusted: s.Trusted, Required: s.Required, Disabled: !s.Enabled,
+		Credential: s.Credential(),
+		Trusted:    s.Trusted, Required: s.Required, Disabled: !s.Enabled,
 		ToolTimeout:  s.ToolTimeout,
 		EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools, Secrets: s.Secrets,
 		NoRoots: !s.Roots,

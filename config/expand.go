@@ -77,6 +77,23 @@ func (t *table) headers(written, variables map[string]string) map[string]string 
 	return headers
 }
 
+// headerVariables returns the environment variables that the headers of a server use, sorted.
+func (t *table) headerVariables(s *Server) []string {
+	names := slices.Collect(maps.Values(s.EnvHeaders))
+	if s.BearerEnv != "" {
+		names = append(names, s.BearerEnv)
+	}
+	written, _ := t.values["http_headers"].(map[string]any)
+	for _, value := range written {
+		if text, ok := value.(string); ok {
+			_, used, _, _ := expand(text, t.env) // mistakes are reported elsewhere
+			names = slices.AppendSeq(names, maps.Keys(used))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // unresolved notes a variable that is not set, which is a mistake only if the table is in use.
 func (t *table) unresolved(at []string, format string, args ...any) {
 	t.unset = append(t.unset, t.doc.mistake(t.at(at...), format, args...))

@@ -41,6 +41,20 @@ func (s Server) authorized() bool {
 	return false
 }
 
+// Credential describes where the credential for a server with a url comes from: `the environment variable "TOKEN"`. It
+// is "" if there is none.
+func (s Server) Credential() string {
+	switch names := `"` + strings.Join(s.HeaderVars, `", "`) + `"`; {
+	case len(s.HeaderVars) == 1:
+		return "the environment variable " + names
+	case len(s.HeaderVars) > 1:
+		return "the environment variables " + names
+	case s.authorized():
+		return "http_headers"
+	}
+	return ""
+}
+
 // oauth reads the key "oauth" of a server, which is false or a table.
 func (t *table) oauth(f field, raw any, into *OAuth) {
 	if on, isBool := raw.(bool); isBool {

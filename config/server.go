@@ -19,7 +19,8 @@ type Server struct {
 	Name string
 	Note string // a comment that Table adds
 
-	StartupSet bool // startup_timeout_sec is in the file
+	StartupSet bool     // startup_timeout_sec is in the file
+	HeaderVars []string // environment variables in Headers, sorted
 
 	Command        string            `key:"command" for:"command" is:"path"`
 	Args           []string          `key:"args" for:"command" is:"path"`
@@ -164,6 +165,7 @@ func (t *table) stdio(s *Server) {
 
 func (t *table) http(s *Server) {
 	t.hide(secret.Of("", s.URL))
+	s.HeaderVars = t.headerVariables(s)
 	s.Headers = t.headers(s.Headers, s.EnvHeaders)
 	s.EnvHeaders = nil
 	if s.BearerEnv != "" {

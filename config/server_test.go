@@ -183,3 +183,20 @@ func TestValuesThatLookWrong(t *testing.T) {
 		load(t, "[mcp_servers.x]\n"+text)
 	}
 }
+
+func TestCredentialNamesVariables(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                  "",
+		"http_headers = { X-Team = 'red' }": "",
+		"http_headers = { authorization = 'Bearer red' }":                        "http_headers",
+		"bearer_token_env_var = 'A'":                                             `the environment variable "A"`,
+		"env_http_headers = { X-Key = 'A' }":                                     `the environment variable "A"`,
+		"http_headers = { Authorization = 'Bearer ${A}' }":                       `the environment variable "A"`,
+		"http_headers = { X = '${B}' }\nenv_http_headers = { Y = 'A', Z = 'B' }": `the environment variables "A", "B"`,
+	} {
+		s := server(t, load(t, "[mcp_servers.x]\nurl = 'http://x'\n"+text, "A=token-12345", "B=token-23456"), "x")
+		if got := s.Credential(); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -156,6 +158,46 @@ func TestConnectErrors(t *testing.T) {
 		if s.State != ServerFailed || !strings.Contains(s.Detail, want) || strings.Contains(s.Detail, "secret") {
 			t.Errorf("%s %s, want %q in it", s.State, s.Detail, want)
 		}
+	}
+}
+
+func TestRefusedToken(t *testing.T) {
+	place := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	headers := map[string]string{"Authorization": "Bearer old"}
+	for want, server := range map[string]Server{
+		"answered 401 Unauthorized. Set bearer_token_env_var or http_headers": {},
+		`refused the token (401 Unauthorized). Check the environment variable "T"`: {Headers: headers,
+			Credential: `the environment variable "T"`},
+	} {
+		for _, server.Transport = range []string{"", "sse"} {
+			server.Name, server.URL = "s", place+"/?key=secret"
+			_, board := ready(t, server)
+			s := board.Servers()[0]
+			if s.State != ServerFailed || s.Detail != fmt.Sprintf("%q %s", place, want) {
+				t.Errorf("%s %s, want %q", s.State, s.Detail, want)
+			}
+		}
+	}
+}
+
+func TestTokenRefusedDuringSession(t *testing.T) {
+	var expired atomic.Bool
+	place := serveHTTP(t, rewriting(onlyLegacy(server.NewStreamableHTTPServer(workshop(t))),
+		func(_ string, w http.ResponseWriter) bool {
+			if expired.Load() {
+				w.WriteHeader(http.StatusUnauthorized)
+			}
+			return expired.Load()
+		}))
+	set, _ := ready(t, Server{Name: "shop", URL: place, Credential: "http_headers"})
+	expired.Store(true)
+	_, err := set.Call(t.Context(), Call{Tool: "shop__echo"}, nil)
+	want := fmt.Sprintf(`server "shop" returned no result: %q refused the token (401 Unauthorized). Check http_headers`,
+		place)
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

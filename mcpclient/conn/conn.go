@@ -42,6 +42,9 @@ type Server struct {
 	Login     Login  // may be nil
 	CAFile    string // PEM certificates to trust besides the system's
 
+	// Credential is where the credential in Headers comes from, `the environment variable "TOKEN"`; "" if there is none.
+	Credential string
+
 	Local   Local   // runs in this process
 	BuiltIn string  // the built-in server that Local is, "files"; may be ""
 	Insider Insider // previews the calls of Local; may be nil

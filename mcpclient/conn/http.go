@@ -51,6 +51,7 @@ type web struct {
 	base    *http.Transport
 	next    http.RoundTripper // base, with a login if there is one
 	headers map[string]string
+	source  string                 // of the credential in them; "" if there is none
 	home    string                 // scheme and host of the server
 	session atomic.Pointer[string] // its id; nil if there is none
 }
@@ -60,7 +61,7 @@ func newWeb(to Server, u *url.URL) (*web, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &web{base: base, next: base, headers: to.Headers, home: u.Scheme + "://" + u.Host}
+	w := &web{base: base, next: base, headers: to.Headers, source: to.Credential, home: u.Scheme + "://" + u.Host}
 	if to.Login != nil {
 		w.next = to.Login.Transport(base)
 	}
@@ -114,7 +115,7 @@ func messageAddress(from, given string) (string, error) {
 	return address.String(), nil
 }
 
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper. It returns an error if the server refuses the configured credential.
 func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	for name, value := range w.headers {
@@ -123,7 +124,13 @@ func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 	if host := r.Header.Get("Host"); host != "" {
 		r.Host = host // net/http ignores the header
 	}
-	return w.next.RoundTrip(r)
+	response, err := w.next.RoundTrip(r)
+	if err == nil && response.StatusCode == http.StatusUnauthorized && w.source != "" {
+		response.Body.Close()
+		text := fmt.Sprintf("%q refused the token (401 Unauthorized). Check %s", w.home, w.source)
+		return nil, &Error{Kind: errRefused, Text: text, Cause: refusal{http.StatusUnauthorized, text}}
+	}
+	return response, err
 }
 
 func isStream(response *http.Response) bool { return mediaType(response) == "text/event-stream" }

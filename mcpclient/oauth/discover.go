@@ -126,7 +126,7 @@ func (s *Session) readResource(ctx context.Context, address string) (*oauthex.Pr
 	case !s.covers(found.Resource):
 		return nil, fmt.Errorf("the resource metadata is for %q, not for this server", clean(found.Resource))
 	case len(found.AuthorizationServers) == 0:
-		return nil, fmt.Errorf("the server names no login server at %q", clean(address))
+		return nil, fmt.Errorf("%w at %q", errNoLoginServer, clean(address))
 	}
 	found.ScopesSupported = scopeList(strings.Join(found.ScopesSupported, " "))
 	return &found, nil

@@ -52,6 +52,9 @@ func (s *Session) logIn(ctx context.Context, browser conn.Browser) error {
 	if errors.Is(err, errNoLoginServer) && !refused {
 		return errors.New("it requires no login")
 	}
+	if errors.Is(err, errNoLoginServer) {
+		return fmt.Errorf("%w. Set bearer_token_env_var or http_headers instead", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package oauth_test
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -44,25 +45,38 @@ func TestServerWithoutLogin(t *testing.T) {
 	}
 }
 
-func TestRefusalWithoutMetadata(t *testing.T) {
-	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/mcp" {
-			http.NotFound(w, r)
-			return
+// A server without a login server accepts only tokens that are configured.
+func TestRefusalWithoutLoginServer(t *testing.T) {
+	for _, challenge := range []string{"", "Bearer", `Bearer realm="vault", error="invalid_token"`} {
+		for _, metadata := range []string{"", `{"resource":"RESOURCE","bearer_methods_supported":["header"]}`} {
+			var closed *httptest.Server
+			closed = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.URL.Path == "/mcp":
+					w.Header().Set("WWW-Authenticate", challenge)
+					http.Error(w, "no key, no entry", http.StatusUnauthorized)
+				case metadata != "" && strings.Contains(r.URL.Path, "oauth-protected-resource"):
+					_, _ = io.WriteString(w, strings.ReplaceAll(metadata, "RESOURCE", closed.URL+"/mcp"))
+				default:
+					http.NotFound(w, r)
+				}
+			}))
+			defer closed.Close()
+			s := oauth.New(oauth.Options{Server: "vault", URL: closed.URL + "/mcp"})
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, closed.URL+"/mcp", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response, err := s.Transport(http.DefaultTransport).RoundTrip(request)
+			if err != nil || response.StatusCode != http.StatusUnauthorized {
+				t.Errorf("%q, %q: got %v, %v: its own words should come through", challenge, metadata, response, err)
+				continue
+			}
+			response.Body.Close()
+			says(t, s.LogIn(t.Context(), &visitor{}), "the server names no login server",
+				"Set bearer_token_env_var or http_headers instead")
 		}
-		http.Error(w, "no key, no entry", http.StatusUnauthorized)
-	}))
-	defer closed.Close()
-	s := oauth.New(oauth.Options{Server: "vault", URL: closed.URL + "/mcp"})
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, closed.URL+"/mcp", nil)
-	if err != nil {
-		t.Fatal(err)
 	}
-	response, err := s.Transport(http.DefaultTransport).RoundTrip(request)
-	if err != nil || response.StatusCode != http.StatusUnauthorized {
-		t.Fatalf("got %v, %v: its own words should come through", response, err)
-	}
-	response.Body.Close()
 }
 
 func TestLoginFoundWithoutChallenge(t *testing.T) {

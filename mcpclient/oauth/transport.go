@@ -83,7 +83,7 @@ func (s *Session) fresh(ctx context.Context) record {
 func (s *Session) refusal(ctx context.Context, held record, response *http.Response) (need, bool) {
 	asked := readChallenge(response.Header)
 	switch {
-	case response.StatusCode == http.StatusUnauthorized && (held.Access != "" || asked.bearer || s.offersLogin(ctx)):
+	case response.StatusCode == http.StatusUnauthorized && (held.Access != "" || s.offersLogin(ctx, asked)):
 		s.note(asked)
 		return need{used: held.Access}, true
 	case response.StatusCode == http.StatusForbidden && asked.err == "insufficient_scope" && !held.grants(asked.scopes):
@@ -103,8 +103,9 @@ func (s *Session) note(asked challenge) {
 	s.asked = asked
 }
 
-// offersLogin reports whether a server has a login server although it sent no challenge.
-func (s *Session) offersLogin(ctx context.Context) bool {
-	_, err := s.discover(ctx, challenge{})
-	return err == nil
+// offersLogin reports whether a server has a login server. Otherwise it accepts only tokens that are configured. If that
+// is unknown, a server that accepts tokens has one.
+func (s *Session) offersLogin(ctx context.Context, asked challenge) bool {
+	_, err := s.discover(ctx, asked)
+	return err == nil || asked.bearer && !errors.Is(err, errNoLoginServer)
 }
