@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -156,8 +157,8 @@ func (t *table) stdio(s *Server) {
 	for name, value := range s.Env {
 		t.hide(secret.Of(name, value))
 	}
-	for _, name := range s.EnvVars {
-		value, _ := t.env(name)
+	for i, name := range s.EnvVars {
+		value := t.variable(name, "env_vars", strconv.Itoa(i))
 		t.hide(secret.OfArguments([]string{name + "=" + value}))
 	}
 	t.transport(s, "stdio")

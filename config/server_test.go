@@ -146,6 +146,7 @@ func TestUnsetVariables(t *testing.T) {
 		{"[mcp_servers.x]\ncommand = 'a'\nenv = { A = 'a', B = '${B}' }", `3:18: "env" uses environment variables that`},
 		{"[mcp_servers.x]\ncommand = '${A}/${C:-c}/${B}'", `2:1: "command" uses environment variables that are not set:`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nbearer_token_env_var = 'A'", `3:1: "bearer_token_env_var" names the`},
+		{"[mcp_servers.x]\ncommand = 'a'\nenv_vars = ['B', 'A']", `3:13: "env_vars" names the environment variable "B"`},
 	} {
 		unset := server(t, load(t, test.text), "x").Unset
 		if unset == nil || !strings.Contains(unset.Error(), "config.toml:"+test.want) {

@@ -44,7 +44,11 @@ func newPeer(config Server) *peer {
 	if config.Login != nil {
 		tokens = config.Login.Secrets
 	}
-	return &peer{config: config, installs: installs, secrets: secrets{secret.Hide(config.Secrets, tokens)}}
+	hidden := config.Secrets
+	if config.Command != "" {
+		hidden = slices.Concat(hidden, conn.ProxySecrets())
+	}
+	return &peer{config: config, installs: installs, secrets: secrets{secret.Hide(hidden, tokens)}}
 }
 
 // tellLocked sets the state of a server and updates the board. s.mu is held.

@@ -178,6 +178,32 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
+func TestEnvironmentReachesTheWorld(t *testing.T) {
+	var want []string
+	for _, name := range []string{
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "DISPLAY", "WAYLAND_DISPLAY",
+		"XAUTHORITY", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy",
+		"no_proxy",
+	} {
+		t.Setenv(name, "value-of-"+name)
+		want = append(want, name+"=value-of-"+name)
+	}
+	t.Setenv("HTTPS_PROXY", "http://me:correct-horse@127.0.0.1:9")
+	want[8] = "HTTPS_PROXY=http://me:•••@127.0.0.1:9"
+	t.Setenv("https_proxy", "http://me:correct-horse@127.0.0.1:9") // the same variable on Windows
+	want[12] = "//me:•••@127.0.0.1:9"
+	set, _ := ready(t, acting("environment"))
+	env := call(t, set, "environment__use", "").Text
+	for _, line := range want {
+		if !strings.Contains(strings.ToLower(env), strings.ToLower(line)) {
+			t.Errorf("the server does not see %s:\n%s", line, env)
+		}
+	}
+	if strings.Contains(env, "correct-horse") {
+		t.Errorf("the server returns the password of the proxy:\n%s", env)
+	}
+}
+
 func TestCloseLeavesNothing(t *testing.T) {
 	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/secret"
 )
 
 // dialProcess starts with the last revision that has a handshake, because probing for a newer one costs seconds with
@@ -45,10 +46,25 @@ func launch(ctx context.Context, to Server, h *elicit.Handler, protocol string) 
 	return c, nil
 }
 
-// inherited are the environment variables that every server gets. They usually hold no secrets.
+// inherited are the environment variables that every server gets besides proxies. They usually hold no secrets.
 var inherited = []string{
 	"HOME", "PATH", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
 	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE",
+	"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+}
+
+// proxies are the environment variables about proxies, which every server gets.
+var proxies = []string{
+	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+}
+
+// ProxySecrets returns the secrets in the environment variables about proxies.
+func ProxySecrets() (all []string) {
+	for _, name := range proxies {
+		all = append(all, secret.Of("", os.Getenv(name))...)
+	}
+	return all
 }
 
 // inheritedOnWindows are those that most Windows programs need besides.
@@ -60,7 +76,7 @@ var inheritedOnWindows = []string{
 
 // environment returns the environment of a server process.
 func environment(to Server) []string {
-	names := slices.Concat(inherited, to.EnvVars)
+	names := slices.Concat(inherited, proxies, to.EnvVars)
 	if runtime.GOOS == "windows" {
 		names = append(names, inheritedOnWindows...)
 	}

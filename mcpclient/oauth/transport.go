@@ -103,7 +103,7 @@ func (s *Session) note(asked challenge) {
 	s.asked = asked
 }
 
-// offersLogin reports whether a server has a login server. Otherwise it accepts only tokens that are configured. If that
+// offersLogin reports whether a server has a login server. Otherwise it accepts only tokens that are configured. If it
 // is unknown, a server that accepts tokens has one.
 func (s *Session) offersLogin(ctx context.Context, asked challenge) bool {
 	_, err := s.discover(ctx, asked)
