@@ -125,7 +125,8 @@ func Missing(s mcpclient.ServerStatus) string {
 		return fmt.Sprintf("Server %q needs a login. Log in with: aloud mcp login %s", s.Name, s.Name)
 	case mcpclient.ServerStarting:
 		if s.Late {
-			return fmt.Sprintf("Server %q is %s. The model has none of its tools yet", s.Name, s.Detail)
+			return fmt.Sprintf("Server %q is %s. Its tools are missing. To wait for it: aloud mcp tools %s",
+				s.Name, s.Detail, s.Name)
 		}
 	}
 	return ""

@@ -23,7 +23,7 @@ func TestFailedServersAreReported(t *testing.T) {
 		providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "2"}})
 	want := `Server "dead" failed: exited with status 1. Its last output: "no key[31m"
 Server "locked" needs a login. Log in with: aloud mcp login locked
-Server "new" is not ready yet. The model has none of its tools yet
+Server "new" is not ready yet. Its tools are missing. To wait for it: aloud mcp tools new
 `
 	if errs != want {
 		t.Errorf("got %q", errs)
