@@ -40,7 +40,9 @@ func (s *Set) Call(ctx context.Context, call Call, progress func(Progress)) (Res
 	if err != nil {
 		return Result{}, fmt.Errorf("the arguments of %q are not a JSON object: %w", call.Tool, err)
 	}
-	o := operation{fmt.Sprintf("tool %q", tool.Name), "result", "during the call"}
+	alive := make(chan struct{}, 1)
+	o := operation{fmt.Sprintf("tool %q", tool.Name), "result", "during the call", alive}
+	report := p.secrets.hideInProgress(progress)
 	var result Result
 	var unfit error // why the tool is not called
 	err = s.do(ctx, p, o, func(ctx context.Context, c *connection) (err error) {
@@ -50,7 +52,15 @@ func (s *Set) Call(ctx context.Context, call Call, progress func(Progress)) (Res
 		if tool, unfit = s.judged(call); unfit != nil {
 			return nil
 		}
-		result, err = c.Call(ctx, tool, arguments, call.Basis, p.secrets.hideInProgress(progress))
+		result, err = c.Call(ctx, tool, arguments, call.Basis, func(news Progress) {
+			select {
+			case alive <- struct{}{}:
+			default:
+			}
+			if report != nil {
+				report(news)
+			}
+		})
 		return err
 	})
 	switch {
@@ -102,8 +112,9 @@ func objectOf(arguments json.RawMessage) (json.RawMessage, error) {
 
 // operation describes a request in its errors.
 type operation struct {
-	who, thing string // `tool "shop__buy"`, "result"
-	during     string // "during the call"
+	who, thing string          // `tool "shop__buy"`, "result"
+	during     string          // "during the call"
+	alive      <-chan struct{} // receives when progress is reported; nil if it never is
 }
 
 // do sends a request to a server, and sends it again if the server, which probably restarted, did not process it.
@@ -129,26 +140,39 @@ func (s *Set) do(ctx context.Context, p *peer, o operation, request func(context
 // missed reports whether a server did not process a request.
 func missed(err error) bool { return errors.Is(err, conn.ErrSessionLost) || conn.Unreachable(err) }
 
-var errTooLong = errors.New("timeout of the call")
+// maxTimeouts is how many times its timeout a request may take if it reports progress.
+const maxTimeouts = 10
 
-// once sends a request. Its timeout is paused while the server waits for the Host.
+var (
+	errSilent  = errors.New("no progress within the timeout of the call")
+	errTooLong = errors.New("time limit of the call")
+)
+
+// once sends a request. Its timeout limits the time without progress. All its limits are paused while the server waits
+// for the Host.
 func (s *Set) once(
 	ctx context.Context, p *peer, c *connection, o operation, request func(context.Context, *connection) error,
 ) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	go func() {
-		if p.timer.Wait(ctx, p.config.ToolTimeout) {
-			cancel(errTooLong)
+	timeout, limit := p.config.ToolTimeout, maxTimeouts*p.config.ToolTimeout
+	watch := func(limit time.Duration, alive <-chan struct{}, reason error) {
+		if p.timer.Wait(ctx, limit, alive) {
+			cancel(reason)
 		}
-	}()
+	}
+	go watch(timeout, o.alive, errSilent)
+	go watch(limit, nil, errTooLong)
 	err := request(ctx, c)
 	switch {
 	case err == nil, missed(err):
 		return err
+	case errors.Is(context.Cause(ctx), errSilent):
+		return fmt.Errorf("%s sent no %s and no progress for %v%s. tool_timeout_sec sets the limit",
+			o.who, o.thing, timeout, fateOf(err))
 	case errors.Is(context.Cause(ctx), errTooLong):
-		return fmt.Errorf("%s returned no %s within %v%s. tool_timeout_sec sets the limit",
-			o.who, o.thing, p.config.ToolTimeout, fateOf(err))
+		return fmt.Errorf("%s sent no %s within %v%s. The limit is ten times tool_timeout_sec",
+			o.who, o.thing, limit, fateOf(err))
 	case ctx.Err() != nil:
 		return err
 	}
@@ -165,7 +189,7 @@ func (s *Set) ask(
 	if err != nil {
 		return nil, err
 	}
-	err = s.do(ctx, p, operation{fmt.Sprintf("server %q", server), thing, "during the request"}, request)
+	err = s.do(ctx, p, operation{fmt.Sprintf("server %q", server), thing, "during the request", nil}, request)
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}

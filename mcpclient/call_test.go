@@ -2,7 +2,9 @@ package mcpclient
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -67,6 +69,55 @@ func TestTimeoutPausesWhileAsking(t *testing.T) {
 		}
 		set.Close()
 	})
+}
+
+// steady is a server whose tool reports progress every 0.8 seconds, in a number of steps. The token "own" means that of
+// the call.
+func steady() *server.MCPServer {
+	s := server.NewMCPServer("steady", "1")
+	s.AddTool(mcp.NewTool("work"), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		for i := range r.GetInt("steps", 0) {
+			time.Sleep(800 * time.Millisecond)
+			token := mcp.ProgressToken(r.GetString("token", ""))
+			if token == "own" {
+				token = r.Params.Meta.ProgressToken
+			}
+			_ = s.SendNotificationToClient(ctx, "notifications/progress",
+				map[string]any{"progressToken": token, "progress": i + 1})
+		}
+		return mcp.NewToolResultText("done"), nil
+	})
+	return s
+}
+
+func TestCallThatReportsProgressGoesOn(t *testing.T) {
+	const silent = `tool "s__work" sent no result and no progress for 1s`
+	for _, test := range []struct {
+		steps int
+		token string
+		took  time.Duration
+		want  string // the beginning of its result or error
+	}{
+		{steps: 5, token: "own", took: 4 * time.Second, want: "done"},
+		{steps: 30, token: "own", took: 10 * time.Second, want: `tool "s__work" sent no result within 10s`},
+		{steps: 5, token: "call-999", took: time.Second, want: silent},
+		{steps: 5, token: "", took: time.Second, want: silent},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			set, _ := ready(t, Server{Name: "s", Local: inner{MCPServer: steady()}, ToolTimeout: time.Second})
+			began := time.Now()
+			arguments := json.RawMessage(fmt.Sprintf(`{"steps":%d,"token":%q}`, test.steps, test.token))
+			r, err := set.Call(t.Context(), Call{Tool: "s__work", Arguments: arguments}, nil)
+			took := time.Since(began)
+			if err != nil {
+				r.Text = err.Error()
+			}
+			if !strings.HasPrefix(r.Text, test.want) || took != test.took {
+				t.Errorf("%+v: %q after %v", test, r.Text, took)
+			}
+			time.Sleep(time.Hour) // until the tool has returned
+		})
+	}
 }
 
 func TestTurningServerOffEndsRequests(t *testing.T) {

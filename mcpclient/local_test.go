@@ -156,7 +156,7 @@ func TestFailures(t *testing.T) {
 		for name, want := range map[string]string{
 			"shop__refuse":  "the database is on fire",
 			"shop__panic":   "oh no",
-			"shop__hang":    "returned no result within 20ms",
+			"shop__hang":    "sent no result and no progress for 20ms",
 			"shop__missing": `no tool "shop__missing"`,
 		} {
 			if _, err := set.Call(t.Context(), Call{Tool: name}, nil); err == nil || !strings.Contains(err.Error(), want) {

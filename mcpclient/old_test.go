@@ -93,7 +93,7 @@ func TestOldServersThatMisbehave(t *testing.T) {
 			}
 		}}, "", `server "old" disconnected during the call (the connection was lost). The next call restarts it`},
 		"says nothing": {old{begin: usual, call: func(string, func(string)) {}}, "",
-			`tool "old__use" returned no result within 1s. tool_timeout_sec sets the limit`},
+			`tool "old__use" sent no result and no progress for 1s. tool_timeout_sec sets the limit`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

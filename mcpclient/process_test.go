@@ -155,7 +155,8 @@ func TestTimeoutCancelsCall(t *testing.T) {
 	hanging.ToolTimeout = 50 * time.Millisecond
 	set, board := ready(t, hanging)
 	_, err := set.Call(t.Context(), Call{Tool: "hanging__use"}, nil)
-	if err == nil || err.Error() != `tool "hanging__use" returned no result within 50ms. tool_timeout_sec sets the limit` {
+	const want = `tool "hanging__use" sent no result and no progress for 50ms. tool_timeout_sec sets the limit`
+	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 	await(t, board, func(s []ServerStatus) bool { return s[0].Tools == 2 }) // the server confirms with a new tool

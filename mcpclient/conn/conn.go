@@ -57,7 +57,7 @@ type Server struct {
 
 	Required, Disabled          bool
 	StartupTimeout              time.Duration // to connect, initialize and list tools; 0 means 20 s, longer to install
-	ToolTimeout                 time.Duration // of a call; 0 means 60 s
+	ToolTimeout                 time.Duration // of a call that reports no progress; 0 means 60 s
 	EnabledTools, DisabledTools []string      // globs over the server's tool names; none enabled means all
 
 	Wanted func(tool string) bool // reports which tools are kept; nil means all. A Set sets it

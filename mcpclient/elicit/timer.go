@@ -39,9 +39,10 @@ func (t *Timer) paused() (paused bool, changed <-chan struct{}) {
 	return t.pauses > 0, t.changed
 }
 
-// Wait waits until the time has passed, pauses not counted. It reports false if ctx ended first.
-func (t *Timer) Wait(ctx context.Context, left time.Duration) bool {
-	for {
+// Wait waits until the time has passed, pauses not counted. It starts again when alive, which may be nil, receives. It
+// reports false if ctx ended first.
+func (t *Timer) Wait(ctx context.Context, limit time.Duration, alive <-chan struct{}) bool {
+	for left := limit; ; {
 		began := time.Now()
 		paused, changed := t.paused()
 		var over <-chan time.Time
@@ -51,6 +52,8 @@ func (t *Timer) Wait(ctx context.Context, left time.Duration) bool {
 		select {
 		case <-over:
 			return true
+		case <-alive:
+			left = limit
 		case <-changed:
 			if !paused {
 				left -= time.Since(began)
