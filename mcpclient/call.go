@@ -41,7 +41,8 @@ func (s *Set) Call(ctx context.Context, call Call, progress func(Progress)) (Res
 		return Result{}, fmt.Errorf("the arguments of %q are not a JSON object: %w", call.Tool, err)
 	}
 	alive := make(chan struct{}, 1)
-	o := operation{fmt.Sprintf("tool %q", tool.Name), "result", "during the call", alive}
+	harmless := tool.Trusted && (tool.ReadOnly || tool.Idempotent)
+	o := operation{fmt.Sprintf("tool %q", tool.Name), "result", "during the call", alive, harmless}
 	report := p.secrets.hideInProgress(progress)
 	var result Result
 	var unfit error // why the tool is not called
@@ -115,9 +116,11 @@ type operation struct {
 	who, thing string          // `tool "shop__buy"`, "result"
 	during     string          // "during the call"
 	alive      <-chan struct{} // receives when progress is reported; nil if it never is
+	harmless   bool            // sending it again changes nothing
 }
 
-// do sends a request to a server, and sends it again if the server, which probably restarted, did not process it.
+// do sends a request to a server, and sends it again if the server, which probably restarted, did not process it or lost
+// the session of a harmless one.
 func (s *Set) do(ctx context.Context, p *peer, o operation, request func(context.Context, *connection) error) error {
 	var why error
 	for range 2 {
@@ -128,7 +131,7 @@ func (s *Set) do(ctx context.Context, p *peer, o operation, request func(context
 		case err != nil:
 			return err
 		}
-		if err = s.once(ctx, p, c, o, request); !missed(err) {
+		if err = s.once(ctx, p, c, o, request); !o.repeatable(err) {
 			return p.secrets.Error(err)
 		}
 		s.lose(p, c, err)
@@ -137,8 +140,11 @@ func (s *Set) do(ctx context.Context, p *peer, o operation, request func(context
 	return p.secrets.Error(fmt.Errorf("server %q returned no %s: %w", p.config.Name, o.thing, why))
 }
 
-// missed reports whether a server did not process a request.
-func missed(err error) bool { return errors.Is(err, conn.ErrSessionLost) || conn.Unreachable(err) }
+// repeatable reports whether a request with an error may be sent again over a new connection.
+func (o operation) repeatable(err error) bool {
+	return errors.Is(err, conn.ErrSessionLost) || conn.Unreachable(err) ||
+		o.harmless && errors.Is(err, conn.ErrSessionEnded)
+}
 
 // maxTimeouts is how many times its timeout a request may take if it reports progress.
 const maxTimeouts = 10
@@ -165,7 +171,7 @@ func (s *Set) once(
 	go watch(limit, nil, errTooLong)
 	err := request(ctx, c)
 	switch {
-	case err == nil, missed(err):
+	case err == nil, o.repeatable(err):
 		return err
 	case errors.Is(context.Cause(ctx), errSilent):
 		return fmt.Errorf("%s sent no %s and no progress for %v%s. tool_timeout_sec sets the limit",
@@ -189,7 +195,7 @@ func (s *Set) ask(
 	if err != nil {
 		return nil, err
 	}
-	err = s.do(ctx, p, operation{fmt.Sprintf("server %q", server), thing, "during the request", nil}, request)
+	err = s.do(ctx, p, operation{fmt.Sprintf("server %q", server), thing, "during the request", nil, true}, request)
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}

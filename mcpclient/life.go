@@ -265,6 +265,8 @@ func (s *Set) requestError(p *peer, c *connection, o operation, err error) error
 	case errors.Is(err, conn.ErrLoginNeeded):
 		s.loseLocked(p, c, err)
 		return withContext(err, "server %q requires a login: %w", name)
+	case errors.Is(err, conn.ErrSessionEnded):
+		s.loseLocked(p, c, err)
 	}
 	return withContext(err, "server %q returned no "+o.thing+": %w", name)
 }

@@ -1,9 +1,11 @@
 package mcpclient
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -12,6 +14,7 @@ import (
 type forgetful struct {
 	buy   func(w http.ResponseWriter, q question, nth int32)
 	hears func(w http.ResponseWriter, r *http.Request)
+	hints string // of its tool, a JSON object; "" means none
 
 	bought, hellos atomic.Int32
 }
@@ -35,13 +38,15 @@ func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		sayResult(w, q, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"shop",`+
 			`"version":"1"}}`)
 	case "tools/list":
-		sayResult(w, q, `{"tools":[{"name":"buy","inputSchema":{"type":"object"}}]}`)
+		sayResult(w, q, fmt.Sprintf(`{"tools":[{"name":"buy","annotations":%s}]}`, cmp.Or(f.hints, "{}")))
 	case "tools/call":
 		f.buy(w, q, f.bought.Add(1))
 	default:
 		w.WriteHeader(http.StatusAccepted)
 	}
 }
+
+const bought = `{"content":[{"type":"text","text":"bought"}]}`
 
 func sayResult(w io.Writer, q question, result string) {
 	_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result)
@@ -50,7 +55,11 @@ func sayResult(w io.Writer, q question, result string) {
 // TestAcceptedCallRunsOnce ends the session before the result can be fetched.
 func TestAcceptedCallRunsOnce(t *testing.T) {
 	// accepts the call and ends its stream, which should be resumed
-	begin := func(w http.ResponseWriter, _ question, _ int32) {
+	begin := func(w http.ResponseWriter, q question, nth int32) {
+		if nth > 1 {
+			sayResult(w, q, bought)
+			return
+		}
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, "id: 1\nretry: 10\ndata: \n\n")
 	}
@@ -61,13 +70,7 @@ func TestAcceptedCallRunsOnce(t *testing.T) {
 		}
 		http.Error(w, "no such session", http.StatusNotFound)
 	}}
-	place := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if shop.bought.Load() > 0 && r.Header.Get("Mcp-Session-Id") == "" {
-			t.Error("a request without the session, so the server cannot say that it is lost")
-		}
-		shop.ServeHTTP(w, r)
-	}))
-	set, _ := ready(t, Server{Name: "shop", URL: place})
+	set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, shop)})
 	_, err := set.Call(t.Context(), Call{Tool: "shop__buy"}, nil)
 	const want = `server "shop" returned no result: ` +
 		`the server accepted the request and lost the session, so it may have been processed`
@@ -77,7 +80,96 @@ func TestAcceptedCallRunsOnce(t *testing.T) {
 	if n := shop.bought.Load(); n != 1 {
 		t.Errorf("bought %d times", n)
 	}
-	_, _ = set.Call(t.Context(), Call{Tool: "shop__buy"}, nil)
+	r, err := set.Call(t.Context(), Call{Tool: "shop__buy"}, nil)
+	if n := shop.hellos.Load(); err != nil || r.Text != "bought" || n != 2 {
+		t.Errorf("the next call says %q, %v, in session %d", r.Text, err, n)
+	}
+}
+
+// TestForgottenSession checks that a session that the server has forgotten is replaced by one new session, and that a
+// call is repeated once unless it may have changed something.
+func TestForgottenSession(t *testing.T) {
+	const again, harmless = `{"readOnlyHint":true}`, `{"idempotentHint":true}`
+	unprocessed := func(message string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":%q}}`, message)
+	}
+	refused := func(message string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":@,"error":{"code":-32001,"message":%q}}`, message)
+	}
+	const lost = "the server lost the session, so the request may have been processed: "
+	for _, c := range []struct {
+		hints, kind string
+		status      int
+		body        string
+		want        string // "" means that it is bought in a second session
+		sessions    int32
+	}{
+		// The server says that before it processes the call.
+		{"", "application/json", 404, unprocessed("Session not found"), "", 2},
+		{"", "text/plain", 404, "", "", 2},
+		{"", "application/json", 400, unprocessed("Bad Request: No valid session ID provided"), "", 2},
+		{"", "text/plain; charset=utf-8", 400, "Invalid session ID", "", 2},
+		{"", "application/json", 400, `{"error":"Unknown sessionId"}`, "", 2},
+		{"", "application/json", 400, unprocessed("Bad Request: Server not initialized"), "", 2},
+		{"", "application/json", 410, unprocessed("Session has expired"), "", 2},
+		{"", "text/plain", 410, "session terminated", "", 2},
+		{"", "application/json", 503, `{"detail":"Session not found"}`, "", 2},
+		{"", "application/json", 200, unprocessed("Session not found"), "", 2},
+
+		// The error may be that of the call.
+		{again, "application/json", 200, refused("Session not found"), "", 2},
+		{harmless, "application/json", 200, refused("Invalid or expired session"), "", 2},
+		{again, "application/json", 400, refused("Unknown session: 3f2a"), "", 2},
+		{again, "text/event-stream", 200, "data: " + refused("Session 3f2a has been terminated") + "\n\n", "", 2},
+		{"", "application/json", 200, refused("Session not found"), lost + "error -32001: Session not found", 1},
+		{"", "application/json", 503, refused("Session expired"), lost + "error -32001: Session expired", 1},
+
+		// Something else is wrong.
+		{again, "application/json", 200, refused("browser session not found"),
+			"error -32001: browser session not found", 1},
+		{again, "application/json", 200, refused("session_id is required"), "error -32001: session_id is required", 1},
+		{"", "text/plain", 503, "overloaded", "the server answered 503 Service Unavailable: overloaded", 1},
+		{"", "text/html", 503, "<p>Your session id is 7</p>", "the server answered 503 Service Unavailable", 1},
+	} {
+		shop := &forgetful{hints: c.hints, buy: func(w http.ResponseWriter, q question, nth int32) {
+			if nth > 1 {
+				sayResult(w, q, bought)
+				return
+			}
+			w.Header().Set("Content-Type", c.kind)
+			w.WriteHeader(c.status)
+			_, _ = io.WriteString(w, strings.ReplaceAll(c.body, "@", string(q.ID)))
+		}}
+		set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, shop), Trusted: true})
+		result, err := set.Call(t.Context(), Call{Tool: "shop__buy"}, nil)
+		n, sessions := shop.bought.Load(), shop.hellos.Load()
+		switch {
+		case sessions != c.sessions || n != sessions:
+			t.Errorf("%d %s: %d calls in %d sessions, %v", c.status, c.body, n, sessions, err)
+		case c.want == "" && (err != nil || result.Text != "bought"):
+			t.Errorf("%d %s: %+v, %v", c.status, c.body, result, err)
+		case c.want != "" && (err == nil || err.Error() != `server "shop" returned no result: `+c.want):
+			t.Errorf("%d %s: %+v, %v", c.status, c.body, result, err)
+		case strings.HasPrefix(c.want, lost):
+			result, err = set.Call(t.Context(), Call{Tool: "shop__buy"}, nil)
+			if sessions = shop.hellos.Load(); err != nil || result.Text != "bought" || sessions != 2 {
+				t.Errorf("%d %s: then %+v, %v in session %d", c.status, c.body, result, err, sessions)
+			}
+		}
+	}
+}
+
+// TestHintsOfUntrustedServerRepeatNoCall checks that a call is not repeated because an untrusted server says that it
+// changes nothing.
+func TestHintsOfUntrustedServerRepeatNoCall(t *testing.T) {
+	shop := &forgetful{hints: `{"readOnlyHint":true}`, buy: func(w http.ResponseWriter, q question, _ int32) {
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32001,"message":"Session not found"}}`, q.ID)
+	}}
+	set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, shop)})
+	_, err := set.Call(t.Context(), Call{Tool: "shop__buy"}, nil)
+	if n := shop.bought.Load(); err == nil || n != 1 {
+		t.Errorf("%v after %d calls", err, n)
+	}
 }
 
 // TestRefusedCalls checks that only calls that were not processed are repeated.
@@ -103,7 +195,7 @@ func TestRefusedCalls(t *testing.T) {
 	} {
 		shop := &forgetful{buy: func(w http.ResponseWriter, q question, nth int32) {
 			if nth > 1 {
-				sayResult(w, q, `{"content":[{"type":"text","text":"bought"}]}`)
+				sayResult(w, q, bought)
 				return
 			}
 			w.WriteHeader(c.status)

@@ -157,6 +157,18 @@ func webs() []Mode {
 			serve: serves{hello: func(v visit) bool { v.Header().Set("Mcp-Session-Id", "s"); return false },
 				callTool: status(400, json,
 					`{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}`)}},
+		{Name: "session-410", Does: "loses every session at once, with status 410 and a text",
+			serve: serves{hello: func(v visit) bool { v.Header().Set("Mcp-Session-Id", "s"); return false },
+				callTool: status(410, "text/plain", "Session expired")}},
+		{Name: "session-503", Does: "loses every session at once, with status 503 and JSON",
+			serve: serves{hello: func(v visit) bool { v.Header().Set("Mcp-Session-Id", "s"); return false },
+				callTool: status(503, json, `{"detail":"Session not found"}`)}},
+		{Name: "session-200", Does: "loses every session at once, with status 200 and an error",
+			serve: serves{hello: func(v visit) bool { v.Header().Set("Mcp-Session-Id", "s"); return false },
+				callTool: func(v visit) bool {
+					return status(200, json, fmt.Sprintf(
+						`{"jsonrpc":"2.0","id":%s,"error":{"code":-32001,"message":"Session not found"}}`, v.q.ID))(v)
+				}}},
 		{Name: "session-odd", Does: "its session id is invalid",
 			serve: serves{hello: func(v visit) bool {
 				v.Header().Set("Mcp-Session-Id",

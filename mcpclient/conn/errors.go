@@ -26,8 +26,9 @@ var (
 	// sent again.
 	ErrSessionLost = errors.New("the server does not know this session any more")
 
-	// errSessionEnded means that the server lost the session while it processed the request, which must not be sent again.
-	errSessionEnded = errors.New("the server accepted the request and lost the session, so it may have been processed")
+	// ErrSessionEnded means that the server lost the session, and may have processed the request. It may be sent again if
+	// it changes nothing.
+	ErrSessionEnded = errors.New("the server accepted the request and lost the session, so it may have been processed")
 
 	// errHalfDone means that the server accepted the request and then exited. The request must not be sent again.
 	errHalfDone = errors.New("the server accepted the request and became unreachable, so it may have been processed")

@@ -48,12 +48,13 @@ func dialURL(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
 
 // web is a server over HTTP. It adds the configured headers to every request.
 type web struct {
-	base    *http.Transport
-	next    http.RoundTripper // base, with a login if there is one
-	headers map[string]string
-	source  string                 // of the credential in them; "" if there is none
-	home    string                 // scheme and host of the server
-	session atomic.Pointer[string] // its id; nil if there is none
+	base      *http.Transport
+	next      http.RoundTripper // base, with a login if there is one
+	headers   map[string]string
+	source    string                 // of the credential in them; "" if there is none
+	home      string                 // scheme and host of the server
+	session   atomic.Pointer[string] // its id; nil if there is none
+	forgotten atomic.Bool            // the server does not know the session any more
 }
 
 func newWeb(to Server, u *url.URL) (*web, error) {

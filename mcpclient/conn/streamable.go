@@ -13,7 +13,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/sse"
 )
 
@@ -28,9 +27,6 @@ const (
 )
 
 var errTooEarly = errors.New("the connection ended before the response")
-
-// lostSession matches the messages of common libraries about an unknown session, which come with status 400.
-var lostSession = sanitize.Pattern(`(?i)session not found|session[ -]id|(unknown|invalid|expired) session`)
 
 // dialStreamable connects over streamable HTTP.
 func (w *web) dialStreamable(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
@@ -65,14 +61,19 @@ func (c *Conn) ask(ctx context.Context, m stdio.Message, tool *Tool) (stdio.Mess
 	if session := response.Header.Get(sessionHeader); m.Method == methodInitialize && session != "" {
 		c.web.session.Store(&session)
 	}
+	var answer stdio.Message
 	switch kind := mediaType(response); kind {
 	case "application/json":
-		return readResponse(m, response.Body)
+		answer, err = readResponse(m, response.Body)
 	case "text/event-stream":
-		return c.readStream(ctx, m, response.Body)
+		answer, err = c.readStream(ctx, m, response.Body)
 	default:
-		return stdio.Message{}, fmt.Errorf("the response has content type %.60q, which is not MCP. Check the url", kind)
+		err = fmt.Errorf("the response has content type %.60q, which is not MCP. Check the url", kind)
 	}
+	if lost := c.answeredSession(m, answer); lost != nil {
+		return stdio.Message{}, lost
+	}
+	return answer, err
 }
 
 // readResponse reads the response to a request.
@@ -165,7 +166,8 @@ func (c *Conn) resume(ctx context.Context, last sse.Event) (io.ReadCloser, error
 	case response.StatusCode == http.StatusOK && isStream(response):
 		return response.Body, nil
 	case response.StatusCode == http.StatusNotFound:
-		err = errSessionEnded
+		c.web.forgotten.Store(true)
+		err = ErrSessionEnded
 	default:
 		err = describeRefusal(response, nil)
 	}
@@ -176,18 +178,19 @@ func (c *Conn) resume(ctx context.Context, last sse.Event) (io.ReadCloser, error
 // refused returns the response to a request that the server refused, which may be a message.
 func (c *Conn) refused(request stdio.Message, response *http.Response) (stdio.Message, error) {
 	body, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal))
+	var answer *stdio.Message
+	if m, ok := stdio.Parse(body); ok && m.Method == "" && m.Error != nil {
+		answer = &m
+	}
 	status := response.StatusCode
-	m, ok := stdio.Parse(body)
-	ok = ok && m.Method == "" && m.Error != nil
-	lost := status == http.StatusNotFound && !(ok && c.isModern()) ||
-		status == http.StatusBadRequest && ok && m.ID == nil && lostSession().MatchString(m.Error.Message)
-	switch {
-	case request.Method == methodInitialize && status < 500, status == http.StatusUnauthorized:
-	case lost:
-		c.web.session.Store(nil)
-		return stdio.Message{}, ErrSessionLost
-	case ok:
-		return m, nil
+	if request.Method == methodInitialize && status < 500 || status == http.StatusUnauthorized {
+		return stdio.Message{}, describeRefusal(response, body)
+	}
+	if lost := c.refusedSession(request, response, body, answer); lost != nil {
+		return stdio.Message{}, lost
+	}
+	if answer != nil {
+		return *answer, nil
 	}
 	return stdio.Message{}, describeRefusal(response, body)
 }
@@ -218,7 +221,7 @@ func accepted(response *http.Response) error {
 // endSession tells the server that the session has ended.
 func (c *Conn) endSession() {
 	defer c.web.base.CloseIdleConnections()
-	if c.web.session.Load() == nil || c.isModern() {
+	if c.web.session.Load() == nil || c.web.forgotten.Load() || c.isModern() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), deleteTimeout)
