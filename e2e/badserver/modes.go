@@ -100,6 +100,9 @@ func contents() []Mode {
 		{Name: "result-string", Does: "its results are strings", result: use(`"fine"`)},
 		{Name: "no-content", Does: "its results have no content", result: use(`{}`)},
 		{Name: "content-text", Does: "the content of its results is a string", result: use(`{"content":"fine"}`)},
+		{Name: "short-text", Does: "has its data only in the structured content, beside a short text",
+			result: use(`{"content":[{"type":"text","text":"ok, 1 item"}],` +
+				`"structuredContent":{"items":[{"name":"lamp","price":5}]}}`)},
 		{Name: "odd-content", Does: "its results have content of unknown types, numbers and nulls",
 			result: use(`{"content":[{"type":"hologram","data":"x"},7,null,{"type":"text","text":5},{"type":"text",` +
 				`"text":"fine"}]}`)},

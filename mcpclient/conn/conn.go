@@ -10,8 +10,9 @@
 // Start with conn.go and handshake.go. process.go, local.go, streamable.go and sse.go dial each kind of server;
 // session.go recognises lost sessions, and http.go and stream.go have what the last two share. request.go sends a
 // request and waits, errors.go explains errors. tools.go, prompts.go and resources.go list what a server offers.
-// call.go calls a tool, and result.go, message.go and contents.go parse results. events.go and listen.go handle
-// notifications and requests of the server. login.go is the interface for logins.
+// call.go calls a tool, and result.go, message.go and contents.go parse results. structure.go and repeats.go judge
+// structured content. events.go and listen.go handle notifications and requests of the server. login.go is the
+// interface for logins.
 package conn
 
 import (

@@ -15,9 +15,13 @@ import (
 )
 
 const (
-	maxParts   = 5000    // of one result
-	maxUnknown = 4 << 10 // bytes of content of an unknown type
+	maxParts   = 5000     // of one result
+	maxUnknown = 4 << 10  // bytes of content of an unknown type
+	maxAdded   = 64 << 10 // bytes of structured content beside a text
 )
+
+// dataAbove replaces data in structured content.
+const dataAbove = "(data of the content above)"
 
 // nothing is the text of an empty result, because models mistake an empty text for an error.
 const nothing = "(the tool returned nothing)"
@@ -75,12 +79,7 @@ func readResult(raw, schema json.RawMessage, secrets secret.Hider) (Result, erro
 	if !r.IsError && w.Structured != nil {
 		w.Odd = fit(w.Structured, schema, secrets)
 	}
-	if !w.hasText && w.Structured != nil {
-		w.texts = append(w.texts, w.withoutData(string(w.Structured)))
-		if w.Odd != "" {
-			w.say("[This does not match the output schema of the tool: " + w.Odd + ".]")
-		}
-	}
+	w.addStructured()
 	if len(w.texts) == 0 && len(r.Content) == 0 && !slices.Contains([]string{"", "null", "{}"}, string(raw)) {
 		w.say(fmt.Sprintf("[a result of an unknown kind: %s]", w.excerpt(raw)))
 	}
@@ -110,10 +109,30 @@ func (w *resultWriter) withoutData(structured string) string {
 	return strings.NewReplacer(w.data...).Replace(structured)
 }
 
+// addStructured adds the structured content, unless the text has all its values. Many servers send both, and some have
+// only a short summary in the text.
+func (w *resultWriter) addStructured() {
+	if w.Structured == nil {
+		return
+	}
+	content := w.withoutData(string(w.Structured))
+	if w.hasText {
+		if repeats(w.texts, content) {
+			return
+		}
+		w.say("[structured content]")
+		content = sanitize.Clip(string(w.secrets.JSON(json.RawMessage(content))), maxAdded)
+	}
+	w.say(content)
+	if w.Odd != "" {
+		w.say("[This does not match the output schema of the tool: " + w.Odd + ".]")
+	}
+}
+
 // addData records the data of an image, audio or binary resource for withoutData.
 func (w *resultWriter) addData(data string) {
 	if data != "" {
-		w.data = append(w.data, `"`+data+`"`, `"(data of the content above)"`)
+		w.data = append(w.data, `"`+data+`"`, `"`+dataAbove+`"`)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-const maxChecked = 1 << 20 // bytes of structured content
+const maxChecked = 1 << 20 // bytes of structured content, and of texts that may repeat it
 
 // fit validates structured content against the output schema of its tool. It returns the first faults as sanitized
 // text, with JSON pointers but without values and secrets. It returns "" if there are none, or if it cannot validate.

@@ -107,6 +107,60 @@ func TestFitHidesSecrets(t *testing.T) {
 	}
 }
 
+// TestStructuredContentBesideText checks that the model reads structured content, unless the text has all its values.
+func TestStructuredContentBesideText(t *testing.T) {
+	const short = `"ok, 1 item"`
+	for _, test := range []struct {
+		texts   string // of the parts, in JSON
+		content string
+		added   bool
+	}{
+		{short, `{"items":[{"name":"lamp","price":5}]}`, true},
+		{short, `{"items":[{"name":"ok","count":1}]}`, false},
+		{short, `{"count":1,"items":[{"id":1}]}`, true},         // 1 is there only once
+		{short, `{"items":["k"]}`, true},                        // a part of a word
+		{`"1.5 and 10"`, `[1, 5]`, true},                        // parts of numbers
+		{`"it costs 5"`, `{"price":5.0}`, false},                // written differently
+		{`"done"`, `{"items":[],"note":null,"text":""}`, false}, // nothing is missing
+		{`"done"`, `{"ok":true}`, true},
+		{`"It is 22.5 degrees in \"Rome\", as on the\nday before."`, `{"town":"Rome","at":[22.5]}`, false},
+		{`"{\n  \"b\": 1.0,\n  \"a\": \"caf\\u00e9\\/\"\n}"`, `{"a":"café/","b":1}`, false},
+		{`"{\"a\":1}","{\"a\":1}"`, `{"result":[{"a":1},{"a":1}]}`, false},
+		{`"{\"a\":1}"`, `{"result":[{"a":1},{"a":2}]}`, true},
+		{`"a long text\nof two lines"`, `{"result":"a long text\nof two lines"}`, false},
+		{short, `[1e999]`, true},
+		{short, strings.Repeat("[", 3000) + strings.Repeat("]", 3000), true},
+		{short, "[" + strings.Repeat(`"lamp",`, 100_000) + `1]`, true},
+	} {
+		var texts, parts []string
+		if err := json.Unmarshal([]byte("["+test.texts+"]"), &texts); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range texts {
+			part, _ := json.Marshal(map[string]string{"type": "text", "text": text})
+			parts = append(parts, string(part))
+		}
+		raw := `{"content":[` + strings.Join(parts, ",") + `],"structuredContent":` + test.content + `}`
+		r, err := readResult(json.RawMessage(raw), nil, secret.Hider{})
+		_, more, added := strings.Cut(r.Text, "[structured content]\n")
+		if err != nil || added != test.added || added && !strings.HasPrefix(test.content, strings.TrimSuffix(more, "…")) ||
+			len(more) > maxAdded+10 {
+			t.Errorf("%.100s %.100s: %.200q, %v", test.texts, test.content, r.Text, err)
+		}
+	}
+}
+
+func TestAddedStructureHidesSecretsAndNamesFaults(t *testing.T) {
+	raw := `{"content":[{"type":"text","text":"ok"}],"structuredContent":{"key":"s\u0065same-open","n":"x"}}`
+	schema := `{"properties":{"n":{"type":"number"}}}`
+	r, err := readResult(json.RawMessage(raw), json.RawMessage(schema), secret.Hide([]string{"sesame-open"}, nil))
+	want := "ok\n[structured content]\n" + `{"key":"•••","n":"x"}` +
+		"\n[This does not match the output schema of the tool: /n: "
+	if err != nil || !strings.HasPrefix(r.Text, want) {
+		t.Errorf("%q, %v", r.Text, err)
+	}
+}
+
 // manyProperties returns a schema with n properties.
 func manyProperties(n int) string {
 	words := make([]string, n)
