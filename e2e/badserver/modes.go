@@ -108,6 +108,8 @@ func contents() []Mode {
 				`"text":"fine"}]}`)},
 		{Name: "bad-image", Does: "its images are not base64",
 			result: use(`{"content":[{"type":"image","mimeType":"image/png","data":"%%%"}]}`)},
+		{Name: "odd-image", Does: "its images are base64 of another alphabet, with a prefix and line breaks",
+			result: use(`{"content":[{"type":"image","data":"data:image/png;base64,-__-\r\nPD8-"}]}`)},
 		{Name: "hostile-text", Does: "its results contain escape sequences",
 			result: use(text("\x1b[2J\x1b]52;c;ZXZpbA==\x07\u202egnp.exe"))},
 		{Name: "broken-text", Does: "its results are not UTF-8",

@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 const (
 	maxContents = 200 // of one resource
 	maxMIME     = 200 // bytes of a MIME type
+	maxDataURL  = 500 // bytes before the data
 )
 
 // Contents is the content of a resource. Its text is not sanitized.
@@ -38,10 +40,10 @@ func readContents(raw json.RawMessage) (all Contents) {
 			Blob     string  `json:"blob"`
 		}
 		_ = json.Unmarshal(content, &r)
+		mimeType, text, image, other := readBlob(r.MIMEType, r.Blob)
 		if all.MIME == "" {
-			all.MIME = sanitize.Clip(r.MIMEType, maxMIME)
+			all.MIME = sanitize.Clip(mimeType, maxMIME)
 		}
-		text, image, other := readBlob(r.MIMEType, r.Blob)
 		if r.Text != nil {
 			text, image, other = *r.Text, nil, ""
 		}
@@ -63,18 +65,47 @@ func readContents(raw json.RawMessage) (all Contents) {
 	return all
 }
 
-// readBlob decodes base64, which may be a text, an image or something else.
-func readBlob(mimeType, blob string) (text string, image []byte, other string) {
+// readBlob decodes base64, which may be a text, an image or something else. The MIME type is that in the blob if none is
+// declared.
+func readBlob(declared, blob string) (mimeType, text string, image []byte, other string) {
+	inBlob, data, err := decodeBase64(blob)
+	mimeType = cmp.Or(declared, inBlob)
 	kind, _, _ := mime.ParseMediaType(mimeType)
-	data, err := base64.StdEncoding.DecodeString(blob)
 	isText := strings.HasPrefix(kind, "text/") || kind == "application/json"
 	switch {
 	case err == nil && strings.HasPrefix(kind, "image/") && len(data) > 0:
-		return "", data, ""
+		image = data
 	case err == nil && isText && utf8.Valid(data):
-		return string(data), nil, ""
+		text = string(data)
 	case err != nil:
-		return "", nil, joined(sanitize.Clip(mimeType, maxMIME), "unreadable")
+		other = joined(sanitize.Clip(mimeType, maxMIME), "unreadable")
+	default:
+		other = joined(sanitize.Clip(mimeType, maxMIME), quantity.Bytes(int64(len(data))))
 	}
-	return "", nil, joined(sanitize.Clip(mimeType, maxMIME), quantity.Bytes(int64(len(data))))
+	return mimeType, text, image, other
+}
+
+// decodeBase64 decodes base64 of either alphabet, with or without padding, white space and the prefix of a data: URL,
+// whose MIME type it returns. Servers write all of these.
+func decodeBase64(text string) (mimeType string, data []byte, err error) {
+	if head, rest, ok := strings.Cut(text, ","); ok && len(head) <= maxDataURL {
+		parameters, isBase64 := strings.CutSuffix(strings.ToLower(strings.TrimSpace(head)), ";base64")
+		if media, isURL := strings.CutPrefix(parameters, "data:"); isURL && isBase64 {
+			mimeType, _, _ = strings.Cut(media, ";")
+			text = rest
+		}
+	}
+	text = strings.Map(func(r rune) rune {
+		switch r {
+		case '-':
+			return '+'
+		case '_':
+			return '/'
+		case ' ', '\t', '\r', '\n':
+			return -1
+		}
+		return r
+	}, text)
+	data, err = base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
+	return mimeType, data, err
 }

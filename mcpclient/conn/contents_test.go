@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -18,6 +19,42 @@ func TestReadContents(t *testing.T) {
 	if !strings.HasPrefix(c.Text, "[a:1]\none\n\n[a:2]\ntwo") || len(c.Images) != 1 ||
 		fmt.Sprint(c.Other[:2]) != "[application/zip, 3 bytes unreadable]" {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestBase64OfAnyForm reads the same data from an image of a result, an image of a prompt and a blob.
+func TestBase64OfAnyForm(t *testing.T) {
+	want := []byte("\xfb\xff\xfe<?>")
+	for _, data := range []string{
+		"+//+PD8+", "-__-PD8-", `+//+\r\nPD8+\n`, ` +//+\tPD8+ `, "data:image/png;base64,+//+PD8+",
+		"data:image/png;name=a.png;base64,-__-PD8-", `\n DATA:;BASE64,+//+PD8+`,
+	} {
+		part := `{"type":"image","mimeType":"image/png","data":"` + data + `"}`
+		r, err := readResult(json.RawMessage(`{"content":[`+part+`],"structuredContent":["`+data+`"]}`), nil, secret.Hider{})
+		wantText := "[image: image/png, 6 bytes]\n" + `["(data of the content above)"]`
+		if err != nil || len(r.Images) != 1 || !bytes.Equal(r.Images[0], want) || r.Text != wantText {
+			t.Errorf("%s: the result is %+v, %v", data, r, err)
+		}
+		prompt := readMessages(json.RawMessage(`{"messages":[{"content":`+part+`}]}`), secret.Hider{})
+		if len(prompt) != 1 || len(prompt[0].Images) != 1 || !bytes.Equal(prompt[0].Images[0], want) {
+			t.Errorf("%s: the prompt is %+v", data, prompt)
+		}
+		c := readContents(json.RawMessage(`{"contents":[{"mimeType":"image/png","blob":"` + data + `"}]}`))
+		if len(c.Images) != 1 || !bytes.Equal(c.Images[0], want) {
+			t.Errorf("%s: the resource is %+v", data, c)
+		}
+	}
+	for data, wantText := range map[string]string{
+		"YQ": "a", "YQ==": "a", "YWI=": "ab", "data:text/plain,a": "", "YQ==YQ==": "", "%": "", "Y": "",
+	} {
+		c := readContents(json.RawMessage(`{"contents":[{"mimeType":"text/plain","blob":"` + data + `"}]}`))
+		if c.Text != wantText || (wantText == "") != (fmt.Sprint(c.Other) == "[text/plain, unreadable]") {
+			t.Errorf("%s: %+v", data, c)
+		}
+	}
+	unnamed := readContents(json.RawMessage(`{"contents":[{"blob":"data:image/png;base64,+//+PD8+"}]}`))
+	if len(unnamed.Images) != 1 || unnamed.MIME != "image/png" {
+		t.Errorf("without a MIME type: %+v", unnamed)
 	}
 }
 

@@ -2,7 +2,6 @@ package conn
 
 import (
 	"cmp"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -131,8 +130,8 @@ func (w *resultWriter) addStructured() {
 
 // addData records the data of an image, audio or binary resource for withoutData.
 func (w *resultWriter) addData(data string) {
-	if data != "" {
-		w.data = append(w.data, `"`+data+`"`, `"`+dataAbove+`"`)
+	if quoted, err := json.Marshal(data); err == nil && data != "" {
+		w.data = append(w.data, string(quoted), `"`+dataAbove+`"`)
 	}
 }
 
@@ -167,18 +166,8 @@ func (w *resultWriter) add(p part, raw json.RawMessage) {
 	case "text":
 		w.say(p.Text)
 		w.hasText = w.hasText || p.Text != ""
-	case "image":
-		data, err := base64.StdEncoding.DecodeString(p.Data)
-		w.say(mediaLine("image", p.MimeType, data, err))
-		w.addData(p.Data)
-		if err == nil && len(data) > 0 {
-			w.Images = append(w.Images, data)
-		}
-	case "audio":
-		data, err := base64.StdEncoding.DecodeString(p.Data)
-		w.say(mediaLine("audio", p.MimeType, data, err))
-		w.addData(p.Data)
-		w.other = append(w.other, joined(sanitize.Clip(p.MimeType, maxMIME), quantity.Bytes(int64(len(data)))))
+	case "image", "audio":
+		w.addMedia(p)
 	case "resource_link":
 		w.say(linkLine(p))
 		w.cite(p.URI)
@@ -189,12 +178,25 @@ func (w *resultWriter) add(p part, raw json.RawMessage) {
 	}
 }
 
+func (w *resultWriter) addMedia(p part) {
+	mimeType, data, err := decodeBase64(p.Data)
+	mimeType = cmp.Or(p.MimeType, mimeType)
+	w.say(mediaLine(p.Type, mimeType, data, err))
+	w.addData(p.Data)
+	switch {
+	case p.Type == "audio":
+		w.other = append(w.other, joined(sanitize.Clip(mimeType, maxMIME), quantity.Bytes(int64(len(data)))))
+	case err == nil && len(data) > 0:
+		w.Images = append(w.Images, data)
+	}
+}
+
 func (w *resultWriter) addResource(p part) {
 	r := p.Resource
 	w.cite(r.URI)
 	w.addData(r.Blob)
-	text, image, other := readBlob(r.MimeType, r.Blob)
-	about := joined(r.URI, r.MimeType)
+	mimeType, text, image, other := readBlob(r.MimeType, r.Blob)
+	about := joined(r.URI, mimeType)
 	switch {
 	case r.Text != nil:
 		text, w.hasText = *r.Text, true
