@@ -51,6 +51,9 @@ func contents() []Mode {
 			result: greeting(`{"capabilities":{"tools":{}},"serverInfo":{"name":"bad","version":"1"}}`)},
 		{Name: "no-capabilities", Does: "has tools, but does not declare the capability",
 			result: greeting(`{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"bad","version":"1"}}`)},
+		{Name: "odd-hello", Does: "answers initialize with values where objects and texts belong",
+			result: greeting(`{"protocolVersion":"2025-11-25","capabilities":{"tools":true,"prompts":[],"resources":1},` +
+				`"serverInfo":{"name":"bad","version":1}}`)},
 		{Name: "hostile-hello", Does: "has a name of 100 kB with escape sequences",
 			result: greeting(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":` +
 				quoted("\x1b[2J\u202e"+strings.Repeat("evil ", 20_000)) + `,"version":"1"}}`)},

@@ -18,6 +18,11 @@ type script func(method string, n int) (result string, err error)
 
 // Serve implements Local. An error of the script is one of the server.
 func (s script) Serve(_ context.Context, in io.Reader, out io.Writer) error {
+	return s.serve(in, out, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{},"resources":{}}}`)
+}
+
+// serve serves a client. greeting is the result of the handshake.
+func (s script) serve(in io.Reader, out io.Writer, greeting string) error {
 	asked := map[string]int{}
 	for lines := json.NewDecoder(in); ; {
 		var m stdio.Message
@@ -27,8 +32,8 @@ func (s script) Serve(_ context.Context, in io.Reader, out io.Writer) error {
 		if m.ID == nil {
 			continue
 		}
-		result, err := `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{},"resources":{}}}`, error(nil)
-		if m.Method != methodInitialize {
+		result, err := greeting, error(nil)
+		if m.Method != methodInitialize && m.Method != methodDiscover {
 			asked[m.Method]++
 			result, err = s(m.Method, asked[m.Method])
 		}

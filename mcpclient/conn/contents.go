@@ -65,8 +65,8 @@ func readContents(raw json.RawMessage) (all Contents) {
 	return all
 }
 
-// readBlob decodes base64, which may be a text, an image or something else. The MIME type is that in the blob if none is
-// declared.
+// readBlob decodes base64, which may be a text, an image or something else. The MIME type is that in the blob if none
+// is declared.
 func readBlob(declared, blob string) (mimeType, text string, image []byte, other string) {
 	inBlob, data, err := decodeBase64(blob)
 	mimeType = cmp.Or(declared, inBlob)

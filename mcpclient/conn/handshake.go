@@ -30,11 +30,40 @@ func modern(revision string) bool { return revision >= latest }
 
 const codeRevision = -32022 // the server does not support the revision of a request
 
-// capabilities are what a server offers.
-type capabilities struct{ Tools, Prompts, Resources *listCapability }
+// capabilities are what a server declares to offer.
+type capabilities struct{ Tools, Prompts, Resources listCapability }
 
-type listCapability struct {
-	ListChanged bool `json:"listChanged"`
+// listCapability is what a server declares about one list.
+type listCapability struct{ declared, changes bool }
+
+// UnmarshalJSON implements json.Unmarshaler. Some servers declare a list with a value that is not an object.
+func (l *listCapability) UnmarshalJSON(raw []byte) error {
+	var members struct {
+		ListChanged bool `json:"listChanged"`
+	}
+	_ = json.Unmarshal(raw, &members) // ignores fields of the wrong type
+	*l = listCapability{!slices.Contains([]string{"null", "false"}, string(raw)), members.ListChanged}
+	return nil
+}
+
+// none reports whether a server declares no list, although it may have some.
+func (c capabilities) none() bool {
+	return !c.Tools.declared && !c.Prompts.declared && !c.Resources.declared
+}
+
+// undeclaredTimeout is how long an undeclared list is waited for. Some servers ignore requests that they do not know.
+const undeclaredTimeout = 5 * time.Second
+
+// timeout limits ctx for a request of the list.
+func (l listCapability) timeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if l.declared {
+		return context.WithCancel(ctx)
+	}
+	limit := undeclaredTimeout
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(deadline)/2)
+	}
+	return context.WithTimeout(ctx, limit)
 }
 
 // implementation is the name of a program.
@@ -100,7 +129,8 @@ func (c *Conn) discover(ctx context.Context, revision string) (err error) {
 				Info implementation `json:"io.modelcontextprotocol/serverInfo"`
 			} `json:"_meta"`
 		}
-		if json.Unmarshal(response.Result, &found) != nil || len(found.Supported) == 0 {
+		_ = json.Unmarshal(response.Result, &found) // ignores fields of the wrong type
+		if len(found.Supported) == 0 {
 			return errNotMCP
 		}
 		c.can = found.Capabilities
@@ -150,8 +180,9 @@ func (c *Conn) initialize(ctx context.Context, revision string) error {
 		Capabilities capabilities   `json:"capabilities"`
 		ServerInfo   implementation `json:"serverInfo"`
 	}
-	switch err := json.Unmarshal(response.Result, &hello); {
-	case err != nil || hello.Revision == "":
+	_ = json.Unmarshal(response.Result, &hello) // ignores fields of the wrong type
+	switch {
+	case hello.Revision == "":
 		return errNotMCP
 	case !slices.Contains(revisions, hello.Revision):
 		text := fmt.Sprintf("aloud does not support MCP revision %.40q. Try another version of the server", hello.Revision)

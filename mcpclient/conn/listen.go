@@ -69,9 +69,9 @@ func (c *Conn) listen(life context.Context) error {
 // subscriptions opens the stream of modern revisions: a request whose response ends the stream.
 func (c *Conn) subscriptions(life context.Context) error {
 	wanted := map[string]bool{}
-	for name, l := range map[string]*listCapability{"toolsListChanged": c.can.Tools, "promptsListChanged": c.can.Prompts,
+	for name, l := range map[string]listCapability{"toolsListChanged": c.can.Tools, "promptsListChanged": c.can.Prompts,
 		"resourcesListChanged": c.can.Resources} {
-		if l != nil && l.ListChanged {
+		if l.changes {
 			wanted[name] = true
 		}
 	}

@@ -42,9 +42,11 @@ type PromptArgument struct {
 // An error comes with the prompts read before it, and is errors.ErrUnsupported if the server does not support
 // prompts.
 func (c *Conn) Prompts(ctx context.Context) (all []Prompt, cut []string, err error) {
-	if c.can.Prompts == nil {
+	if !c.can.Prompts.declared && !c.can.none() {
 		return nil, nil, errors.ErrUnsupported
 	}
+	ctx, cancel := c.can.Prompts.timeout(ctx)
+	defer cancel()
 	return pages(ctx, c, "prompts/list", "prompts", MaxPrompts, func(raw json.RawMessage) (Prompt, bool) {
 		return readPrompt(raw, c.server.Name)
 	})

@@ -30,9 +30,11 @@ type Resource struct {
 // cut is a remark if it has more. An error comes with the resources read before it, and is errors.ErrUnsupported if
 // the server does not support resources.
 func (c *Conn) Resources(ctx context.Context) (all []Resource, cut []string, err error) {
-	if c.can.Resources == nil {
+	if !c.can.Resources.declared && !c.can.none() {
 		return nil, nil, errors.ErrUnsupported
 	}
+	ctx, cancel := c.can.Resources.timeout(ctx)
+	defer cancel()
 	read := func(isTemplate bool) func(json.RawMessage) (Resource, bool) {
 		return func(raw json.RawMessage) (Resource, bool) {
 			return readResource(raw, isTemplate, c.server.Name)

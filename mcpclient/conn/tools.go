@@ -36,14 +36,13 @@ type Tool struct {
 	Output      json.RawMessage // the JSON Schema of structured content; may be empty
 }
 
-// Tools fetches the tools of the server. remarks name skipped tools, and why. The error contains the last output of a
-// process.
+// Tools fetches the tools of the server, even if it does not declare any. remarks name skipped tools, and why. The
+// error contains the last output of a process.
 func (c *Conn) Tools(ctx context.Context) (tools []Tool, remarks []string, err error) {
-	if c.can.Tools == nil {
-		return nil, nil, nil
-	}
+	limited, cancel := c.can.Tools.timeout(ctx)
+	defer cancel()
 	var odd []string // remarks about skipped tools
-	tools, cut, err := pages(ctx, c, "tools/list", "tools", MaxTools, func(raw json.RawMessage) (Tool, bool) {
+	tools, cut, err := pages(limited, c, "tools/list", "tools", MaxTools, func(raw json.RawMessage) (Tool, bool) {
 		t, err := readTool(raw, c.server, c.isModern())
 		if err != nil {
 			odd = append(odd, sanitize.Line(fmt.Sprintf("tool %.100q skipped: %v", t.ServerTool, err)))
@@ -51,6 +50,9 @@ func (c *Conn) Tools(ctx context.Context) (tools []Tool, remarks []string, err e
 		return t, err == nil && (c.server.Wanted == nil || c.server.Wanted(t.ServerTool))
 	})
 	if err != nil {
+		if !c.can.Tools.declared && len(tools) == 0 && ctx.Err() == nil && c.Err() == nil && !errors.Is(err, ErrLoginNeeded) {
+			return nil, nil, nil // it has none
+		}
 		if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Message != "" {
 			err = fmt.Errorf("tools/list failed: %s", clip(e.Message))
 		} else if ok {
