@@ -71,6 +71,7 @@ func listed(t *testing.T, l *lister, f func(t *testing.T, set *mcpclient.Set)) {
 		if err := set.Ready(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+		synctest.Wait() // until the other lists are fetched, because the next pause begins then
 		f(t, set)
 	})
 }
