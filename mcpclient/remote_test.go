@@ -8,6 +8,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -177,6 +180,37 @@ func TestRefusedToken(t *testing.T) {
 			s := board.Servers()[0]
 			if s.State != ServerFailed || s.Detail != fmt.Sprintf("%q %s", place, want) {
 				t.Errorf("%s %s, want %q", s.State, s.Detail, want)
+			}
+		}
+	}
+}
+
+// TestRedirects checks that an error names the redirect and the new address, without credentials, if a redirect cannot
+// be followed, and that others are followed.
+func TestRedirects(t *testing.T) {
+	shop := server.NewStreamableHTTPServer(workshop(t))
+	redirects := http.NewServeMux()
+	redirects.Handle("/shop", shop)
+	redirects.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		code, _ := strconv.Atoi(path.Base(r.URL.Path))
+		http.Redirect(w, r, r.URL.Query().Get("to"), code)
+	})
+	home := serveHTTP(t, redirects)
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		for to, address := range map[string]string{
+			"/shop": home + "/shop",
+			"https://u:sesame@elsewhere.example/shop?key=sesame": "https://elsewhere.example/shop",
+		} {
+			config := Server{Name: "s", URL: fmt.Sprintf("%s/%d?to=%s", home, code, url.QueryEscape(to))}
+			_, board := ready(t, config)
+			s := board.Servers()[0]
+			want := fmt.Sprintf("no MCP server at %q: the server redirects (%d %s) to %q. "+
+				"If that is right, set url to that address", home, code, http.StatusText(code), address)
+			if to == "/shop" && code >= 307 {
+				want = "workshop 1.0"
+			}
+			if s.Detail != want {
+				t.Errorf("%d to %s: %s", code, to, s.Detail)
 			}
 		}
 	}

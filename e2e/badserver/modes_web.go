@@ -72,6 +72,8 @@ func webs() []Mode {
 			serve: serves{"": header(307, "Location", "http://elsewhere.example/mcp")}},
 		{Name: "redirects-round", Does: "redirects to itself forever",
 			serve: serves{"": header(307, "Location", "/again")}},
+		{Name: "redirects-301", Does: "has moved to another path",
+			serve: serves{"": header(301, "Location", "/v2/mcp?key=1")}},
 		{Name: "redirects-odd", Does: "redirects to an invalid address",
 			serve: serves{"": header(307, "Location", "http://[::1")}},
 		{Name: "redirects-get", Does: "redirects to GET",

@@ -85,12 +85,16 @@ func (w *web) explain(err error) error {
 func (w *web) client() *http.Client { return &http.Client{Transport: w, CheckRedirect: checkRedirect} }
 
 // checkRedirect allows redirects only to the same host and not to http, because the configured headers may hold
-// secrets.
+// secrets. It does not allow those that turn a POST into a GET without the message, such as 301 and 302. The error has
+// the new address without the parts that usually hold secrets.
 func checkRedirect(next *http.Request, before []*http.Request) error {
 	home := before[0].URL
-	if next.URL.Host != home.Host || next.URL.Scheme != home.Scheme && next.URL.Scheme != "https" {
-		return fmt.Errorf("the server redirects to %q. If that is right, change the url",
-			next.URL.Scheme+"://"+next.URL.Host)
+	isAway := next.URL.Host != home.Host || next.URL.Scheme != home.Scheme && next.URL.Scheme != "https"
+	if isAway || next.Method != before[0].Method {
+		code := next.Response.StatusCode
+		address := url.URL{Scheme: next.URL.Scheme, Host: next.URL.Host, Path: next.URL.Path, RawPath: next.URL.RawPath}
+		return fmt.Errorf("the server redirects (%d %s) to %.200q. If that is right, set url to that address",
+			code, http.StatusText(code), address.String())
 	}
 	if len(before) >= 5 {
 		return errors.New("too many redirects")
