@@ -119,8 +119,8 @@ type operation struct {
 	harmless   bool            // sending it again changes nothing
 }
 
-// do sends a request to a server, and sends it again if the server, which probably restarted, did not process it or lost
-// the session of a harmless one.
+// do sends a request to a server, which may have restarted. It sends the request again if it was not processed, or if
+// the session was lost and the request is harmless.
 func (s *Set) do(ctx context.Context, p *peer, o operation, request func(context.Context, *connection) error) error {
 	var why error
 	for range 2 {
