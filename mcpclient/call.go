@@ -111,7 +111,7 @@ func objectOf(arguments json.RawMessage) (json.RawMessage, error) {
 	return arguments, nil
 }
 
-// operation describes a request in its errors.
+// operation describes a request.
 type operation struct {
 	who, thing string          // `tool "shop__buy"`, "result"
 	during     string          // "during the call"

@@ -143,6 +143,27 @@ func TestSSEFallback(t *testing.T) {
 	}
 }
 
+// TestForgottenSessionOverSSE has a server that restarts behind a proxy, which keeps the stream open.
+func TestForgottenSessionOverSSE(t *testing.T) {
+	for code, text := range map[int]string{
+		http.StatusNotFound: "", http.StatusBadRequest: "No transport found for sessionId",
+	} {
+		var calls atomic.Int32
+		sse := server.NewSSEServer(workshop(t))
+		place := serveHTTP(t, rewriting(sse, func(method string, w http.ResponseWriter) bool {
+			if method != "tools/call" || calls.Add(1) > 1 {
+				return false
+			}
+			http.Error(w, text, code)
+			return true
+		}))
+		set, _ := ready(t, Server{Name: "shop", URL: place + "/sse", Transport: "sse"})
+		if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` || calls.Load() != 2 {
+			t.Errorf("%d: %q after %d calls", code, got, calls.Load())
+		}
+	}
+}
+
 func TestConnectErrors(t *testing.T) {
 	sorting := serveHTTP(t, rewriting(http.NotFoundHandler(), func(method string, w http.ResponseWriter) bool {
 		code := map[bool]int{true: http.StatusUnauthorized, false: http.StatusBadRequest}[method == "server/discover"]

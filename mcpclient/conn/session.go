@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -31,18 +32,35 @@ func (c *Conn) refusedSession(
 	if answer != nil {
 		text = answer.Error.Message
 	}
-	switch response.StatusCode {
-	case http.StatusNotFound: // whatever the text says
-		if answer == nil || !c.isModern() {
-			return c.forget(nil, nil)
-		}
-	case http.StatusBadRequest, http.StatusGone, http.StatusServiceUnavailable:
-		known := c.web.session.Load() == nil || len(text) > maxSessionText || mediaType(response) == "text/html"
-		if !known && lostSession().MatchString(text) {
-			return c.forget(request.ID, answer)
-		}
+	switch status := response.StatusCode; {
+	case status == http.StatusNotFound && (answer == nil || !c.isModern()): // whatever the text says
+		return c.forget(nil, nil)
+	case c.web.session.Load() != nil && mediaType(response) != "text/html" && saysLost(status, text):
+		return c.forget(request.ID, answer)
 	}
 	return nil
+}
+
+// saysLost reports whether a refusal with a status and a text is about an unknown session.
+func saysLost(status int, text string) bool {
+	switch status {
+	case http.StatusBadRequest, http.StatusGone, http.StatusServiceUnavailable:
+		return len(text) <= maxSessionText && lostSession().MatchString(text)
+	}
+	return false
+}
+
+// undelivered returns ErrSessionLost for the error of a message that a server over SSE refused because it does not know
+// the session, which is in the address. Other errors are returned unchanged.
+func (c *Conn) undelivered(err error) error {
+	refused, ok := errors.AsType[refusal](err)
+	if !ok || c.agreed() == "" { // without a session, the address is wrong
+		return err
+	}
+	if refused.status == http.StatusNotFound || saysLost(refused.status, refused.text) {
+		return ErrSessionLost
+	}
+	return err
 }
 
 // answeredSession returns an error if a response says that the server does not know the session.

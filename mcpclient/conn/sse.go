@@ -66,7 +66,7 @@ func (c *Conn) openSSE(life context.Context, end func()) error {
 		ctx, stop := context.WithCancel(ctx) // without a timeout, because some servers accept a call when it is done
 		defer context.AfterFunc(life, stop)()
 		defer stop()
-		return c.deliver(ctx, address, message)
+		return c.undelivered(c.deliver(ctx, address, message))
 	}, c.handleMessage)
 	go func() {
 		defer response.Body.Close()
