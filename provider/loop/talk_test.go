@@ -20,6 +20,8 @@ const (
 	mistral   = `[TOOL_CALLS]files__read_file[ARGS]{"path": "notes.txt"}`
 	webJSON   = `{"name": "web__search", "parameters": {"query": "cats"}}`
 	saveJSON  = `{"name": "files__write_file", "arguments": {"path": "a.md", "content": "Hello"}}`
+
+	printedInexactly = `{"action":"search","params":{"query":"cats"}}`
 )
 
 // printedAnswer is a question and the answer of the model.
@@ -233,11 +235,28 @@ func TestRunIt(t *testing.T) {
 	}
 }
 
+// TestRunItAmongWordsDoesNotRun checks that an offered call stays text if the message is more than an order to run it.
+func TestRunItAmongWordsDoesNotRun(t *testing.T) {
+	for _, words := range []string{
+		"Do not\nrun it\nyet. What does the path mean?", "Whatever you do, do not\nrun it", "Please never\nrun this",
+		"Make it\n- shorter", "please make this\nmore formal", "Make it", "make that", "Run it?",
+		"Explain the line\nrun it\nin step 3", "run it\nonly if the path is right", "не run it", "不要 run it", "❌ run it",
+		"run it не надо", "no, run it not",
+	} {
+		var tools library
+		c := chat(script(replies{{{Text: printedInexactly}}, {{Text: printedInexactly}}, {{Text: "Done."}}}), nil)
+		c.Tools = &tools
+		_, ended := ask(t, c, "Look for cats.")
+		if askIn(t, c, ended.Conversation, words); len(tools.made) > 0 {
+			t.Errorf("%q: %q", words, tools.made)
+		}
+	}
+}
+
 // TestRunItWithInexactName checks that a call whose name is not exact is offered and can be run.
 func TestRunItWithInexactName(t *testing.T) {
-	const printed = `{"action":"search","params":{"query":"cats"}}`
 	var tools library
-	c := chat(script(replies{{{Text: printed}}, {{Text: printed}}, {{Text: "Done."}}}), nil)
+	c := chat(script(replies{{{Text: printedInexactly}}, {{Text: printedInexactly}}, {{Text: "Done."}}}), nil)
 	c.Tools = &tools
 	story, ended := ask(t, c, "Look for cats.")
 	hasAll(t, story, `looks like a call of Search that was not run: it has the name search, and the tool is web__search. `+

@@ -85,7 +85,11 @@ var (
 		`\b(write|compose|invent|make up|tell me) (about|of)\b|\brole-?play|\bplay (a|the)\b|\byou are (a|an|the)\b`,
 		`geschichte|cuento|historia|histoire|storia|сказк|рассказ|истори|故事|物語|이야기`)
 
-	// asksToRun matches the answer to an offer to run a call.
-	asksToRun = anyOf(`^\W*((yes|ok|okay|sure|please|now|then|and|just|go ahead|do)\W+)*(run|execute|make) ` +
-		`(it|that|this|them|the call|the tool)(\W+(please|now|then|again|anyway))*\W*$`)
+	// asksToRun matches the answer to an offer to run a call. It is the whole message, as any other word may deny it.
+	asksToRun = anyOf(`\A` + between + `*((yes|ok|okay|sure|please|now|then|and|just|go ahead|do)` + between +
+		`+)*(run|execute) (it|that|this|them|the call|the tool)(` + between + `+(please|now|then|again|anyway))*` +
+		between + `*\z`)
 )
+
+// between matches a white space or a mark between the words of an order, in quotes too.
+const between = `[\s.,;:!…"'“”‘’` + "`" + `*()-]`
