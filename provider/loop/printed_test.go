@@ -45,7 +45,7 @@ func TestQuotedTextDoesNotChooseArguments(t *testing.T) {
 			endsAs(t, ended, provider.Done, "Done.")
 			want := compactJSON([]byte(`{"path":"a.md","content":` + strconv.Quote(test.want) + `}`))
 			if len(made) != 1 || compactJSON([]byte(made[0])) != want {
-				t.Errorf("the tool got %q, not %s", made, want)
+				t.Fatalf("the tool got %q, not %s", made, want)
 			}
 			if test.want == "as JSON" {
 				hasAll(t, sent(model.Requests()[1]), "Write it as one JSON object", "box__do_write")

@@ -3,6 +3,7 @@ package loop_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +99,50 @@ var talk = []printedAnswer{
 	{"怎么调用 read_file？", readJSON},
 	{"read_file の呼び出しの例をJSONで見せて。実行しないで。", readJSON},
 	{"read_file 호출 예시를 보여줘. 실행하지 마.", readJSON},
+
+	{"Read notes.txt, but don't run it.", readJSON},
+	{"Do not use any tools. How would notes.txt be read?", readJSON},
+	{"Don't use your tools. Read notes.txt.", readJSON},
+	{"Read notes.txt without using read_file.", readJSON},
+	{"Read notes.txt without tools.", readJSON},
+	{"Don't make any calls. Read notes.txt.", readJSON},
+	{"Read notes.txt. Don't execute.", readJSON},
+	{"Read notes.txt. It should not be run.", readJSON},
+	{"Do not call read. Show notes.txt.", readJSON},
+	{"Please don't use web search for cats.", webJSON},
+	{"Show me the JSON.", readJSON},
+	{"As JSON please", readJSON},
+	{"What does the JSON look like?", readJSON},
+	{"Turn the words 'read notes.txt' into JSON", readJSON},
+	{"Describe in JSON how to read notes.txt", readJSON},
+	{"Show me a curl for it", readJSON},
+	{"Show the JSON you would send.", readJSON},
+	{"What is the JSON to read notes.txt?", readJSON},
+	{"Write the JSON for reading notes.txt.", readJSON},
+	{"Reading notes.txt as a JSON request, please.", readJSON},
+	{"Write the request in YAML or JSON.", readJSON},
+	{"How do I show notes.txt with the read_file tool?", readJSON},
+	{"Give me an example of using the read_file tool.", readJSON},
+	{"Show me the JSON using the read_file tool.", readJSON},
+	{"Pretend to read notes.txt.", readJSON},
+	{"Suppose you had to read notes.txt.", readJSON},
+	{"Show me the call with path notes.txt.", readJSON},
+	{"Benutze kein Werkzeug. Lies notes.txt.", readJSON},
+	{"Lies notes.txt, aber führe es nicht aus.", readJSON},
+	{"Führe nichts aus. Lies notes.txt.", readJSON},
+	{"N'utilise aucun outil. Lis notes.txt.", readJSON},
+	{"Lis notes.txt sans l'appeler.", readJSON},
+	{"No uses herramientas. Lee notes.txt.", readJSON},
+	{"No la llames. Lee notes.txt.", readJSON},
+	{"Écris le JSON pour lire notes.txt.", readJSON},
+	{"Schreib das JSON, um notes.txt zu lesen.", readJSON},
+	{"不要使用工具。notes.txt", readJSON},
+	{"ツールを使わないで notes.txt を。", readJSON},
+}
+
+// unclear has the answers of meant whose calls are in doubt, so they are offered.
+var unclear = []string{
+	"I need to read the file first. Let me do that now.\n" + readTag,
 }
 
 // meant has answers that are calls.
@@ -141,12 +186,56 @@ var meant = []printedAnswer{
 	{"Nutze read_file für notes.txt.", readJSON},
 	{"¿Qué dice notes.txt?", readJSON},
 	{"Que dit notes.txt ?", readJSON},
+	{"Qu'a dit Bob dans l'appel ? Lis notes.txt.", readJSON},
 	{"Cosa dice notes.txt?", readJSON},
 	{"O que diz notes.txt?", readJSON},
 	{"Что написано в notes.txt?", readJSON},
 	{"notes.txt 里写了什么？", readJSON},
 	{"notes.txt には何が書いてありますか？", readJSON},
 	{"notes.txt에 뭐라고 적혀 있어?", readJSON},
+
+	{"Do not make anything up. What is in notes.txt?", readJSON},
+	{"Return the first line of notes.txt. Don't use markdown.", readJSON},
+	{"Summarize notes.txt without using bullet points", readJSON},
+	{"Summarize notes.txt. Do not make this too long.", readJSON},
+	{"Don't make mistakes. Search https://example.com for cats.", webJSON},
+	{"Never use abbreviations. What does notes.txt say?", readJSON},
+	{"Read the json file and tell me the version", readJSON},
+	{"What is the json in package.json", readJSON},
+	{"Is there XML in notes.txt?", readJSON},
+	{"Write a json file out.json with my settings", saveJSON},
+	{"Write the JSON to out.json", saveJSON},
+	{"Save my settings as JSON in a.md.", saveJSON},
+	{"Give me the JSON at https://example.com/cats", webJSON},
+	{"Convert notes.txt to JSON and save it in a.md.", readJSON},
+	{"What does curl do?", webJSON},
+	{"Return the contents of notes.txt as JSON", readJSON},
+	{"Which yaml library is best?", webJSON},
+	{"List the functions in main.go.", readJSON},
+	{"Tell me the current time using the clock tool", webJSON},
+	{"Show me notes.txt using the files__read_file tool", readJSON},
+	{"Show me notes.txt with the read_file tool.", readJSON},
+	{"Show me notes.txt, and use the read_file tool for it.", readJSON},
+	{"Write Hello to a.md using files__write_file.", saveJSON},
+	{"What time is my call with Bob? See notes.txt", readJSON},
+	{"When is the call with Bob? See notes.txt", readJSON},
+	{"What was said in the phone call? See notes.txt", readJSON},
+	{"Suppose I have 3 apples; read notes.txt for the price", readJSON},
+	{"What is the hypothesis of notes.txt?", readJSON},
+	{"Fasse notes.txt zusammen, ohne Aufzählungen zu verwenden.", readJSON},
+	{"Benutze kein Markdown. Was steht in notes.txt?", readJSON},
+	{"Fasse notes.txt nicht zu ausführlich zusammen.", readJSON},
+	{"Lies die JSON-Datei notes.txt und nenne die Version.", readJSON},
+	{"N'utilise pas de markdown. Que dit notes.txt ?", readJSON},
+	{"Résume notes.txt sans utiliser de listes.", readJSON},
+	{"Je ne sais pas comment il s'appelle. Lis notes.txt.", readJSON},
+	{"Lis le fichier JSON notes.txt.", readJSON},
+	{"Resume notes.txt sin usar viñetas.", readJSON},
+	{"No sé cómo se llama el autor, lee notes.txt.", readJSON},
+	{"Lee el archivo JSON notes.txt.", readJSON},
+	{"总结 notes.txt，不要使用列表。", readJSON},
+	{"Не используй списки. Что написано в notes.txt?", readJSON},
+	{"箇条書きを使わないで notes.txt を要約して。", readJSON},
 }
 
 // library has the tools of the tables. It records its calls.
@@ -184,30 +273,21 @@ func (e printedAnswer) play(t *testing.T) (ran, offered bool, answer string) {
 	return len(tools.made) > 0, offered, ended.Result.Answer
 }
 
-// TestTalkAboutCalls checks that no call runs that was only talked about, and that those that were meant run or are
-// offered.
+// TestTalkAboutCalls checks that calls that were only talked about do not run, and that those that were meant do,
+// except the unclear ones, which are offered.
 func TestTalkAboutCalls(t *testing.T) {
-	kept, ran, offered := 0, 0, 0
 	for _, e := range talk {
 		if made, _, answer := e.play(t); made || strings.TrimSpace(answer) != e.answer {
 			t.Errorf("%q ran %q, and the answer is %q", e.question, e.answer, answer)
-			continue
 		}
-		kept++
 	}
 	for _, e := range meant {
-		switch made, offer, answer := e.play(t); {
-		case made:
-			ran++
-		case offer && strings.TrimSpace(answer) == e.answer:
-			offered++
-			t.Logf("offered, not run: %q", e.question)
-		default:
-			t.Errorf("%q neither ran %q nor offered it: %q", e.question, e.answer, answer)
+		made, offer, answer := e.play(t)
+		unclear := slices.Contains(unclear, e.answer)
+		if made == unclear || unclear && !(offer && strings.TrimSpace(answer) == e.answer) {
+			t.Errorf("%q, %q: ran %v, offered %v, and the answer is %q", e.question, e.answer, made, offer, answer)
 		}
 	}
-	t.Logf("%d of %d calls that were talked about were not run", kept, len(talk))
-	t.Logf("of %d calls that were meant, %d ran and %d were offered", len(meant), ran, offered)
 }
 
 // TestRunIt checks that an offered call runs once you say so, in any form, and after approval as usual.

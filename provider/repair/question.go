@@ -12,7 +12,14 @@ import (
 // A question about calls without a word for making one is in doubt too, so it works in any language.
 func asksForText(question string, tools []provider.ToolSpec) bool {
 	question = strings.ReplaceAll(question, "’", "'")
-	if doubtfulQuestion().MatchString(question) || asksForCallText().MatchString(question) {
+	if forbidsCalls(question, tools) || doubtfulQuestion().MatchString(question) {
+		return true
+	}
+	question = otherThings().ReplaceAllString(question, "it")
+	if !textWords().MatchString(question) && !asksHow().MatchString(question) {
+		question = toolOrder().ReplaceAllString(question, " ")
+	}
+	if asksForCallText().MatchString(question) || asksForForm().MatchString(question) {
 		return true
 	}
 	aboutCalls := callWords().MatchString(question)
@@ -35,19 +42,51 @@ const (
 	// asking matches words that ask for a text.
 	asking = `\b(show|writ(e|ing)|give|print|draft|explain|describe|document|convert|translate|rewrite|turn|express|` +
 		`format|represent|encode|output|return|create|generate|compose|review|repeat|quote|say|tell|teach|how|what|which)\b`
-	// calling matches words for calls and for the forms in which they are written.
+	// calling matches words for calls.
 	calling = `(\b(tools?|function|api|mcp)[ -]call(s|ing)?\b|\btools?\b|\bcalls (of|to|for)\b|` + aCall + `)`
-	aCall   = `\b(a|an|the|one|this|that|your|each|my) ([\w-]+ ){0,2}calls?\b|\binvo(ke|king|cation)\b|` +
-		`(^|[^.\w/])(json|xml|yaml|payload|curl)\b`
+	aCall   = `\b(a|an|the|one|this|that|your|each) ([\w-]+ ){0,2}calls?\b|\binvo(ke|king|cation)\b|` +
+		`(^|[^.\w/])payload\b`
+	// form matches the forms in which calls are written. They are forms of data too, so other words must be near.
+	form     = `(^|[^.\w/])(json|xml|yaml|curl)\b`
+	callNoun = `\b(calls?|calling|requests?|tools?|functions?|body|actions?|arguments?|param(eter)?s?|commands?)\b`
+	nearby   = `[^.?!\n]{0,40}?`
+	doing    = `(read|writ|get|gett|fetch|search|find|list|open|load|look|show|send|call|mak|run|runn|us|sav|delet|need)` +
+		`(e|s|es|ing)?\b`
 )
 
 var (
 	asksFor = anyOf(asking)
-	// asksForCallText matches a sentence that asks for a call, or for one in a form.
+	// asksForCallText matches a sentence that asks for a call.
 	asksForCallText = anyOf(asking + `[^.?!\n]{0,80}?` + calling)
+	// asksForForm matches a question for a call in a form: the form near a word for calls or for what a call does, a text
+	// to convert, or only "show me the JSON".
+	asksForForm = anyOf(
+		form+nearby+callNoun, callNoun+nearby+form,
+		form+`( object| body)?( (to|for|that|which|you|i|we))?( (would|could|will|should|can|need to))? `+doing,
+		form+` (look|would|how to)\b|\b(the|a) (json|xml|yaml|curl) for\b|\b(a|the|as) curl\b`,
+		form+`,? (para|pour|per|um|zum|für|чтобы|для) `,
+		`\b(convert|translate|rewrite|turn|transform|express|format|represent|encode)\b`+
+			`.{0,40}(\b(this|these|following)\b|["'][^"']* [^"']*["']).{0,40}?`+form,
+		form+`( \w+)?:\s`, `\b(would|should|could)\b`+nearby+form,
+		`(^(as|in)?|\b(just|only)|`+asking+`( me| us)?( it| this| that)?)( as| in| just| only)?( the| raw)* ?`+
+			form+`( please)?\W*$`,
+	)
+	// otherThings matches data in a form, and calls by phone.
+	otherThings = anyOf(
+		`\b(json|xml|yaml)[ -](files?|documents?|datei|data|config\w*|feed|response)\b`,
+		`\b(file|fichier|archivo|fichero|arquivo|documento?) (json|xml|yaml)\b`,
+		`\b(the|a|my|our|this|that|last|next) ((phone|video|zoom|sales|conference) )?calls? (with|from) (?-i:[A-Z][a-z])\w*`,
+		`\b(phone|video|zoom|sales|conference) calls?\b`)
+	// toolOrder matches an order to use a tool: "using the read tool", "with read_file".
+	toolOrder = anyOf(`(\b(using|with|via|through)|(,|\band|\bthen|\bplease) (use|try|run|call)) (the |your )?` +
+		`(([\w.-]+ ){0,3}tools?|\w+[_-][\w-]+)([^\w(]|$)`)
+	// asksHow matches a question whose tool is what it asks about.
+	asksHow = anyOf(`\bhow\b|\bwhat (can|could|happens|should)\b|\bwhich tools?\b|\bexplain\b|\bdescribe\b|\bdocument\b`,
+		`\bwrit(e|ing)\b[^.?!\n]{0,30}\b(code|script|tests?|program|prompt|fixture|sentence|text)\b`)
 
 	// callWords match words that are about calls, or about the form of a text.
-	callWords = anyOf(`\bparam(eter)?s\b|\b(tools?|function|api|mcp)[ -]call(s|ing)?\b|(json|xml|yaml)[^\x00-\x7F]`, aCall,
+	callWords = anyOf(`\bparam(eter)?s\b|\b(tools?|function|api|mcp)[ -]call(s|ing)?\b`, aCall,
+		`(json|xml|yaml) ?(で|に|を|格式|形式|로|으로|형식)`,
 		`аргумент|вызов|инструмент|工具|调用|調用|ツール|呼び出|도구|호출|aufruf|werkzeug|herramienta|llamada|outil|ferramenta`)
 	// textWords match nouns for texts about calls, and verbs of other languages.
 	textWords = anyOf(
@@ -59,19 +98,13 @@ var (
 	useWords = anyOf(`\b(use|using|call|run|invoke|execute|try)\b`,
 		`nutz|verwend|\bruf|usa\b|utiliza|utilise|appelle|llama|chama|использу|вызов|запусти|使用|调用|用|使って|呼び出して|사용`)
 
-	// doubtfulQuestion matches a question that wants nothing to run, or has calls in it.
+	// doubtfulQuestion matches a question about a plan or a case, or one that has calls in it.
 	doubtfulQuestion = anyOf(
-		`\b(don't|do not|without|never|not to|no need to)\b[^.?!\n]{0,30}`+
-			`\b(call|runn?|execut|mak|us|invok|perform)(e|ing)?\b`,
-		`\b(nicht|ohne|kein\w*)\b[^.?!\n]{0,40}(ausf|auszuf|aufruf|aufzuruf|benutz|verwend|start)`,
-		`\b(führe?|rufe?|starte?|benutze?)\b[^.?!\n]{0,40}\b(nicht|kein\w*)\b`,
-		`\b(no|sin|não|nao|sem|non|senza|ne|n'|sans)\b[^.?!\n]{0,40}`+
-			`\b(ejecut|execut|exécut|esegu|llam|chiam|cham|appel|invoc|lanc)`,
-		`\b(ne|n')[^.?!\n]{0,40}\b(ex[ée]cut|appel|lanc|utilis)`,
-		`не (надо |нужно )?(запуск|вызыв|выполн|использ)|без (запуск|вызов|выполн)`,
-		`(不要|别|不用|无需|请勿|請勿|不需要)[^。?!\n]{0,10}(调用|运行|执行|使用|調用|執行)`,
-		`(実行|呼び出|使わ|使用)[^。?!\n]{0,8}(ない|なく|せず|ずに)|(실행|호출|사용)[^.?!\n]{0,6}(말|않|없이)`,
-		`\b(ask|tell) me (first|before)|\bwait (for|until)\b|\bdry[- ]run\b|\bhypothe|\b(imagine|suppose|pretend)\b`,
+		`\b(ask|tell) me (first\s*([.,;!?)]|$|\b(and|if|then|or)\b)|before)|\bdry[- ]run\b|\bhypothetical`,
+		`\bwait (for|until) (me|my|i|you|the (ok|okay|go)|approval|confirmation|permission)\b`,
+		`\b(imagine|suppose|pretend)\b[^.?!;\n]{0,40}`+
+			`\b(you|ask\w*|want\w*|need\w*|tell|told|say|said|call\w*|run\w*|tools?)\b`,
+		`\bpretend (to|that)\b`,
 		`\b(what|which|how) would (you|it|that|the|a|an|i)\b|\bif you (had|were|could|wanted)\b`,
 		`["'](name|tool|action|function|arguments|parameters|params)["']\s*:|<function=|<tool_call>|\[TOOL_CALLS\]`,
 		`\b(convert|translate|rewrite|turn|transform|parse|map)\b.{0,80}\b(to|into|as|in)\b[^.?!\n]{0,40}`+
