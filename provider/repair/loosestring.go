@@ -51,8 +51,8 @@ var (
 	escape = sanitize.Pattern(`(?s)(?:\\u[0-9A-Fa-f]{4})+|\\.`)
 	// windowsPath matches paths with single backslashes.
 	windowsPath = sanitize.Pattern(`^[A-Za-z]:(?:\\[^\\/:*?"<>|\r\n]+)+\\?$`)
-	// pythonEscape matches the escapes that only Python has.
-	pythonEscape = sanitize.Pattern(`^\\[avxUN0-7\n]`)
+	// foreignEscape matches the escapes of Python and JavaScript that JSON does not have.
+	foreignEscape = sanitize.Pattern(`^\\[avxuUN0-7\r\n]`)
 )
 
 const (
@@ -61,8 +61,8 @@ const (
 )
 
 // unescape returns the text of a string. If it has a backslash that begins no escape, as in patterns and paths, its
-// backslashes are text. But then a valid escape in it may be either, so ok is false, except in the path of a file in
-// JSON.
+// backslashes are text. But then a valid escape in it, also one of another language, may be either, so ok is false,
+// except in the path of a file in JSON. A dictionary of Python is read as JSON, so its escapes count here too.
 func (p *parser) unescape(raw string) (text string, ok bool) {
 	if !utf8.ValidString(raw) {
 		return "", false
@@ -83,7 +83,7 @@ func (p *parser) unescape(raw string) (text string, ok bool) {
 			return decoded
 		}
 		plain++
-		certain = certain && !(p.python && pythonEscape().MatchString(e))
+		certain = certain && !foreignEscape().MatchString(e)
 		return e
 	})
 	if plain > 0 && !p.python && windowsPath().MatchString(raw) {
