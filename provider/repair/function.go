@@ -59,7 +59,9 @@ func (r *reader) parameters() (arguments *jsonschema.Object, ok bool) {
 		r.text = r.text[len(tag[0]):]
 		name := tagValue(tag[1])
 		value, ok := r.parameter()
-		value = strings.TrimSuffix(value, string(tag[2])) // the tags are on lines of their own
+		if ok {
+			value, ok = withoutLayout(string(tag[2]), value)
+		}
 		if _, again := arguments.Values[name]; again || !ok || !utf8.ValidString(value) {
 			return nil, false
 		}
@@ -97,6 +99,23 @@ func (r *reader) parameter() (value string, ok bool) {
 	}
 }
 
+// withoutLayout returns a value without the line breaks at its tags. opening is the one after the opening tag, which the
+// value does not have. Models of Qwen are trained to write the tags on lines of their own, so both line breaks are
+// layout. With only one, they mean the same if the value is one line. A longer text can also begin or end with a line
+// break, so ok is false, as it is for two different ones.
+func withoutLayout(opening, value string) (text string, ok bool) {
+	closing := ""
+	switch {
+	case strings.HasSuffix(value, "\r\n"):
+		closing = "\r\n"
+	case strings.HasSuffix(value, "\n"):
+		closing = "\n"
+	}
+	text = strings.TrimSuffix(value, closing)
+	isLine := !strings.ContainsAny(text, "\r\n")
+	return text, opening == closing || isLine && (opening == "" || closing == "")
+}
+
 // inString reports whether the rest of a string follows, which shows that a quote in it was taken for its end.
 func (r *reader) inString() bool {
 	rest := bytes.TrimLeft(r.text, " }]),")
@@ -106,8 +125,9 @@ func (r *reader) inString() bool {
 // broken returns a call that is not made. Its complaint asks the model to write it as JSON, which can have any text.
 func broken(name, text string) textCall {
 	return textCall{Name: name, Arguments: json.RawMessage("{}"), Text: text, Complaint: fmt.Sprintf(
-		"The call could not be read: its tags or quotes do not match, or a parameter stands twice.\nWrite it as one JSON "+
-			`object, with quotes, backslashes and line breaks in strings escaped: {"name": %q, "arguments": {…}}`, name)}
+		"The call could not be read: its tags, quotes or line breaks do not match, or a parameter stands twice.\n"+
+			"Write it as one JSON object, with quotes, backslashes and line breaks in strings escaped: "+
+			`{"name": %q, "arguments": {…}}`, name)}
 }
 
 // tagValue returns the text after the = of a tag, which may be quoted.

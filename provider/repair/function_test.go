@@ -55,6 +55,37 @@ func TestTagsInValues(t *testing.T) {
 	}
 }
 
+// TestLineBreaksAroundValues has values whose tags are on lines of their own, or not.
+func TestLineBreaksAroundValues(t *testing.T) {
+	for _, test := range []struct{ value, want string }{
+		{"a", "a"}, {"\na\n", "a"}, {"\r\na\r\n", "a"}, {"\n\na\n\n", "\na\n"}, {"a\nb", "a\nb"}, {"\na\nb\n", "a\nb"},
+		{"\r\na\r\nb\r\n", "a\r\nb"}, {"", ""}, {"\n", ""}, {"\n\n", ""}, {"\na\r\nb\n", "a\r\nb"},
+		{"a\n", "a"}, {"a\r\n", "a"}, {"\na", "a"}, {"\r\na", "a"}, {" a \n", " a "},
+
+		{"a\nb\n", "broken"}, {"a\n\n", "broken"}, {"\na\nb", "broken"}, {"\n\na", "broken"}, {"a\r\nb\n", "broken"},
+		{"\na\r\n", "broken"}, {"\r\na\n", "broken"}, {"a\rb\n", "broken"}, {"\na\r", "broken"},
+	} {
+		for _, begin := range []string{"<function=read>\n<parameter=path>", "<function=read><parameter=path>"} {
+			message := begin + test.value + "</parameter>\n</function>"
+			_, found, _ := foundIn(message)
+			if len(found.Calls) != 1 {
+				t.Fatalf("%q: %+v", message, found)
+			}
+			var got struct{ Path string }
+			call := found.Calls[0]
+			if err := json.Unmarshal(call.Arguments, &got); err != nil {
+				t.Fatal(err)
+			}
+			if call.Complaint != "" {
+				got.Path = "broken"
+			}
+			if got.Path != test.want {
+				t.Errorf("%q: %q, want %q", message, got.Path, test.want)
+			}
+		}
+	}
+}
+
 func TestLeftovers(t *testing.T) {
 	for name, message := range map[string]string{
 		"text in a function":      "<function=read>\n<parameter=path>a</parameter>\nb\n</function>",
