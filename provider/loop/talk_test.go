@@ -153,6 +153,7 @@ var meant = []printedAnswer{
 	{"What does notes.txt say?", readXML},
 	{"What does notes.txt say?", readCode},
 	{"What does notes.txt say?", mistral},
+	{"What does notes.txt say?", "```tool_code\nprint(files__read_file(path=\"notes.txt\"))\n```"},
 	{"Read notes.txt.", "I will read the file.\n" + readJSON},
 	{"Read notes.txt.", "Sure, let me look at it.\n" + readFence},
 	{"Read notes.txt.", "I need to read the file first. Let me do that now.\n" + readTag},
@@ -343,6 +344,27 @@ func TestRunItWithInexactName(t *testing.T) {
 		`Say "run it" to run it.`)
 	_, ended = askIn(t, c, ended.Conversation, "run it")
 	endsAs(t, ended, provider.Done, "Done.", provider.CallOK)
+}
+
+// TestArgumentsWithoutNamesAreNotRun checks that a call without the names of its arguments is shown with a notice and
+// does not run, even if you say so.
+func TestArgumentsWithoutNamesAreNotRun(t *testing.T) {
+	for _, code := range []string{
+		`print(files__read_file("notes.txt"))`, `files__read_file("notes.txt")`, `files__write_file("a.md", content="b")`,
+	} {
+		var tools library
+		printed := "```tool_code\n" + code + "\n```"
+		c := chat(script(replies{{{Text: printed}}, {{Text: printed}}}), nil)
+		c.Tools = &tools
+		story, ended := ask(t, c, "What does notes.txt say?")
+		endsAs(t, ended, provider.Done, printed)
+		hasAll(t, story, "that was not run: its arguments have no names.")
+		story, ended = askIn(t, c, ended.Conversation, "run it")
+		endsAs(t, ended, provider.Done, printed)
+		if len(tools.made) > 0 || strings.Contains(story, "Say ") {
+			t.Errorf("%q: %s", tools.made, story)
+		}
+	}
 }
 
 // TestQuoteIsNotOffered checks that a call of a page is not run, even if you say so: you may not have read it.

@@ -18,6 +18,7 @@ type textCall struct {
 	Arguments json.RawMessage // usually an object
 	Text      string          // as the model wrote it
 	Complaint string          // the error for the model if the call could not be read
+	Unnamed   bool            // Python without the names of arguments, which cannot be called
 }
 
 // readPrinted turns calls written as text into calls. It holds back text that may be a call. It does not change replies
@@ -91,6 +92,9 @@ func reasonNotToCall(req provider.Request, f textCalls) string {
 		if (m.Role == provider.RoleUser || m.Role == provider.RoleTool) && quotes(m.Text, f.Calls) {
 			return notice + "it also appears in a message or a tool result."
 		}
+	}
+	if slices.ContainsFunc(f.Calls, func(call textCall) bool { return call.Unnamed }) {
+		return notice + "its arguments have no names."
 	}
 	reason := doubt(req, f)
 	switch {

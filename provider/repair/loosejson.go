@@ -42,20 +42,24 @@ func withoutFence(text []byte) []byte {
 }
 
 // keywords parses the arguments of a Python call, x="value", n=3, after the opening parenthesis. It returns them as an
-// object, nil if they are invalid, and the text after the closing parenthesis.
-func keywords(text []byte) (object json.RawMessage, rest []byte) {
+// object, nil if they are invalid, and the text after the closing parenthesis. If some have no name, the object is of no
+// use.
+func keywords(text []byte) (object json.RawMessage, unnamed bool, rest []byte) {
 	p := parser{text: text, python: true}
 	ok := p.object(')', func() bool {
 		name := bareKey().Find(p.text)
+		if after := bytes.TrimLeft(p.text[len(name):], white); len(name) == 0 || !bytes.HasPrefix(after, []byte("=")) {
+			name, unnamed = nil, true
+		}
 		p.text = p.text[len(name):]
 		p.out.Write(jsonschema.Encode(string(name)))
 		p.out.WriteByte(':')
-		return len(name) > 0 && p.take('=') && p.value()
+		return (len(name) == 0 || p.take('=')) && p.value()
 	})
 	if !ok {
-		return nil, text
+		return nil, false, text
 	}
-	return p.out.Bytes(), p.text
+	return p.out.Bytes(), unnamed, p.text
 }
 
 // isNumber reports whether a text is a number in JSON.

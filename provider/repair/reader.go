@@ -62,7 +62,7 @@ const nameLimit = 128 // bytes
 var (
 	// marks are tags and tokens around calls, which may be missing or repeated.
 	marks = sanitize.Pattern(`^(?:</?(?:tool_calls?|function_calls?|tools|tool_code)>|<\|?/?\|?tool_call\|?>|` +
-		`<\|(?:python_tag|eom_id|eot_id|im_end)\|>|\[/?TOOL_CALLS\])`)
+		`<\|(?:python_tag|eom_id|eot_id|im_end|end|endoftext|end_of_text)\|>|</s>|<end_of_turn>|\[/?TOOL_CALLS\])`)
 	// beforeNames are the marks and fence languages before a name.
 	beforeNames = []string{"<|python_tag|>", "<tool_code>", "[TOOL_CALLS]", "tool_code", "tool_call"}
 )
@@ -146,6 +146,9 @@ func (r *reader) item() []textCall {
 		r.text = rest
 		return r.jsonCalls(r.value(), 0)
 	case next == '(' && (r.named || r.among && !r.fenced): // other fences contain code
+		if r.inPrint(name) {
+			return r.printed()
+		}
 		return r.pythonCall()
 	case r.named:
 		r.text = bytes.TrimPrefix(rest, []byte("[ARGS]")) // Mistral
@@ -193,13 +196,31 @@ func (r *reader) pythonCall() []textCall {
 		return nil
 	}
 	name, _, _ := nameAt(r.text)
-	arguments, rest := keywords(r.text[len(name)+1:])
-	if arguments == nil {
+	arguments, unnamed, rest := keywords(r.text[len(name)+1:])
+	if arguments == nil || unnamed && !(r.fenced && r.named) {
 		return nil
 	}
-	text := string(r.text[:len(r.text)-len(rest)])
+	call := textCall{Name: strings.TrimSuffix(string(name), ".call"), Arguments: arguments, Unnamed: unnamed}
+	call.Text = string(r.text[:len(r.text)-len(rest)])
 	r.text = rest
-	return []textCall{{Name: strings.TrimSuffix(string(name), ".call"), Arguments: arguments, Text: text}}
+	return []textCall{call}
+}
+
+// inPrint reports whether a name is that of the function print in a fence of calls.
+func (r *reader) inPrint(name []byte) bool {
+	return r.fenced && r.named && string(name) == "print" && !r.known("print")
+}
+
+// printed parses a call in print(…), the form of Gemma.
+func (r *reader) printed() []textCall {
+	r.text = bytes.TrimLeft(bytes.TrimPrefix(r.text, []byte("print(")), white)
+	call := r.pythonCall()
+	rest, closed := bytes.CutPrefix(bytes.TrimLeft(r.text, white), []byte(")"))
+	if call == nil || !closed {
+		return nil
+	}
+	r.text = rest
+	return call
 }
 
 // pythonList parses a list of Python calls after its bracket.
@@ -226,6 +247,9 @@ func (r *reader) mayBegin() bool {
 	r.skip()
 	inside, isList := bytes.CutPrefix(r.text, []byte("["))
 	inside = bytes.TrimLeft(inside, white)
+	if function, next, _ := nameAt(inside); next == '(' && r.inPrint(function) {
+		inside = bytes.TrimLeft(inside[len("print("):], white)
+	}
 	if len(inside) == 0 {
 		return len(r.text) < nameLimit
 	}
