@@ -2,10 +2,12 @@ package repair
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -28,7 +30,7 @@ const (
 //
 // With other words, for example in other languages, the call is not made, because an unwanted call is worse.
 func (f textCalls) announced() bool {
-	before, after := strings.TrimSpace(f.Before), strings.TrimSpace(f.After)
+	before, after := f.withoutNames(strings.TrimSpace(f.Before)), f.withoutNames(strings.TrimSpace(f.After))
 	for _, sentence := range sentenceEnd().Split(before, -1) {
 		if len(strings.Fields(sentence)) > 3 && !ofItself().MatchString(sentence) && !announcing().MatchString(sentence) {
 			return false
@@ -36,6 +38,22 @@ func (f textCalls) announced() bool {
 	}
 	return announces(before, maxBefore) && announces(after, maxAfter) && announces(lastSentence(before), maxBefore) &&
 		endsSentence(f.Before)
+}
+
+// withoutNames returns words without the names of the called tools in backticks. A name counts with and without its
+// server, and if it is no ordinary word, which may be code.
+func (f textCalls) withoutNames(words string) string {
+	return quotedName().ReplaceAllStringFunc(words, func(quoted string) string {
+		name := provider.Letters(strings.Trim(quoted, "`"))
+		isCalled := func(call textCall) bool {
+			called := provider.Letters(call.Name)
+			return name != "" && (strings.HasSuffix(called, name) || strings.HasSuffix(name, called))
+		}
+		if slices.ContainsFunc(f.Calls, isCalled) {
+			return "it"
+		}
+		return quoted
+	})
 }
 
 // isPlain reports whether the words around the calls have no quotes and brackets, so that the calls are not a part of
@@ -59,7 +77,8 @@ func announces(text string, limit int) bool {
 	text = strings.ReplaceAll(text, "’", "'")
 	isForeign := func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) } // no English letter
 	return text == "" || utf8.RuneCountInString(text) <= limit && !strings.ContainsAny(text, "{}[]<>`|\"“”„«»?") &&
-		!strings.ContainsFunc(text, isForeign) && announcing().MatchString(text) && !doubtful().MatchString(text)
+		!strings.ContainsFunc(text, isForeign) && announcing().MatchString(text) && !doubtful().MatchString(text) &&
+		!instructing().MatchString(ownPurpose().ReplaceAllString(text, "$1"))
 }
 
 // endsSentence reports whether the text ends a line or a sentence.
@@ -92,7 +111,6 @@ var (
 		`\b(would|could|might|unless|never|cannot|refuse|instead|works?|easy|already|said|says|contains)\b|n't\b`,
 		`\b(not (run|call|do|make|send|use|execute|be|going)|(like|do) (this|that|so)|as follows|looks? like|how (to|it))\b`,
 		`\b(here's how|show you|you (can|could|may|need|have|must|should|will|want|call|use|send))\b`,
-		`(^|[.!:]\s+)(to [^.!,']*:?$|(use|call|send|try|run|put|type|enter|paste|write|pass|add|do|make)\b)`, // instructions
 		`\b((the|in|as) json|give you|write (it |this |one )?(down|out)|payload|snippet)\b`,
 		`\b(explain|demonstrat|illustrat|describ|quot|pretend|suppos|imagin|hypothe)`,
 		`(^|[.!:,;]\s+)if\b`,
@@ -105,4 +123,13 @@ var (
 		`\b(suggest|propos|recommend)(e|ing)?\b|\bhere(('s| is| are) (the|a|my|your)|:)`,
 		`\b(was|were|did|had|called|ran|made|sent|returned|failed|thought|whispered|asked|replied)\b`,
 		`\b(once upon|he|she|they|the end|chapter)\b`)
+
+	// instructing matches instructions.
+	instructing = anyOf(
+		`(^|[.!:]\s+)(to [^.!,']*:?$|(use|call|send|try|run|put|type|enter|paste|write|pass|add|do|make)\b)`)
+	// ownPurpose matches the beginning of a sentence that says what the model will do something for.
+	ownPurpose = anyOf(`\bto [^.!?:,'\n]*\b(I will|I am going to|I need to|I have to|I must|we need to|let me)\b`)
+
+	// quotedName matches a name of a tool, which is no ordinary word.
+	quotedName = anyOf("`[\\w.:-]*[_-][\\w.:-]*`")
 )
