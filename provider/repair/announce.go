@@ -30,7 +30,7 @@ const (
 //
 // With other words, for example in other languages, the call is not made, because an unwanted call is worse.
 func (f textCalls) announced() bool {
-	before, after := f.withoutNames(strings.TrimSpace(f.Before)), f.withoutNames(strings.TrimSpace(f.After))
+	before, after := f.withoutBackticks(strings.TrimSpace(f.Before)), f.withoutBackticks(strings.TrimSpace(f.After))
 	for _, sentence := range sentenceEnd().Split(before, -1) {
 		if len(strings.Fields(sentence)) > 3 && !ofItself().MatchString(sentence) && !announcing().MatchString(sentence) {
 			return false
@@ -40,17 +40,18 @@ func (f textCalls) announced() bool {
 		endsSentence(f.Before)
 }
 
-// withoutNames returns words without the names of the called tools in backticks. A name counts with and without its
-// server, and if it is no ordinary word, which may be code.
-func (f textCalls) withoutNames(words string) string {
+// withoutBackticks returns words without the backticks around names of the called tools, with or without their servers.
+// A name that is an ordinary word may be code, so it stays.
+func (f textCalls) withoutBackticks(words string) string {
 	return quotedName().ReplaceAllStringFunc(words, func(quoted string) string {
-		name := provider.Letters(strings.Trim(quoted, "`"))
+		plain := strings.Trim(quoted, "`")
+		name := provider.Letters(plain)
 		isCalled := func(call textCall) bool {
 			called := provider.Letters(call.Name)
 			return name != "" && (strings.HasSuffix(called, name) || strings.HasSuffix(name, called))
 		}
 		if slices.ContainsFunc(f.Calls, isCalled) {
-			return "it"
+			return plain
 		}
 		return quoted
 	})

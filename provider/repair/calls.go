@@ -108,12 +108,8 @@ func reasonNotToCall(req provider.Request, f textCalls) string {
 
 // doubt returns why calls may be text, or "".
 func doubt(req provider.Request, f textCalls) string {
-	isExact := func(call textCall) bool {
-		return slices.ContainsFunc(req.Tools, func(t provider.ToolSpec) bool { return t.Name == call.Name })
-	}
 	for _, call := range f.Calls {
-		tool, _ := findTool(req, call.Name)
-		if !isExact(call) {
+		if tool, _ := findTool(req, call.Name); !f.isExact(call, tool) {
 			return fmt.Sprintf("it has the name %s, and the tool is %s", sanitize.Cut(sanitize.Line(call.Name), 100), tool.Name)
 		}
 	}
@@ -124,9 +120,7 @@ func doubt(req provider.Request, f textCalls) string {
 		return ""
 	}
 	for _, call := range f.Calls {
-		tool, _ := findTool(req, call.Name)
-		_, _, complaint := check(tool.Name, tool.Schema, call.Arguments)
-		if complaint != "" && call.Complaint == "" {
+		if tool, _ := findTool(req, call.Name); call.Complaint == "" && !call.fits(tool) {
 			return "its arguments do not fit the tool"
 		}
 	}
@@ -134,6 +128,19 @@ func doubt(req provider.Request, f textCalls) string {
 		return "it may be an example"
 	}
 	return ""
+}
+
+// isExact reports whether a call has the exact name of its tool. The name on its server is exact too if the call is all
+// of the message or in tags of calls, its arguments fit the tool, and the name is no ordinary word.
+func (f textCalls) isExact(call textCall, tool provider.ToolSpec) bool {
+	isOwn := call.Name == tool.ServerTool && strings.ContainsAny(call.Name, "_-")
+	return call.Name == tool.Name || isOwn && (f.alone() || f.Tagged) && call.Complaint == "" && call.fits(tool)
+}
+
+// fits reports whether the arguments fit a tool, once they are repaired.
+func (c textCall) fits(tool provider.ToolSpec) bool {
+	_, _, complaint := check(tool.Name, tool.Schema, c.Arguments)
+	return complaint == ""
 }
 
 // wasOffered reports whether the answer before the question has all of the calls.

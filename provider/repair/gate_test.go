@@ -71,7 +71,7 @@ func TestCallsWrittenAsText(t *testing.T) {
 		{"phi", `functools[{"name":"read","arguments":{"path":"a"}}]`, read},
 		{"an end of Mistral", `{"name":"read","arguments":{"path":"a"}}</s>`, read},
 		{"an end of Llama", `{"name":"read","arguments":{"path":"a"}}<|end_of_text|>`, read},
-		{"an end of Qwen", "<tool_call>\n" + `{"name":"read","arguments":{"path":"a"}}` + "\n</tool_call><|endoftext|>", read},
+		{"an end of Qwen", "<tool_call>" + `{"name":"read","arguments":{"path":"a"}}` + "</tool_call><|endoftext|>", read},
 		{"an end of Phi", `functools[{"name":"read","arguments":{"path":"a"}}]<|end|>`, read},
 		{"an end of Gemma", "```tool_code\nread(path='a')\n```<end_of_turn>\n", read},
 		{"printed by Gemma", "```tool_code\nprint(read(path='a'))\n```", read},

@@ -13,6 +13,7 @@ import (
 type textCalls struct {
 	Calls         []textCall // may be empty
 	Before, After string
+	Tagged        bool // among words, but between tags of calls
 }
 
 // alone reports whether the calls are the whole message.
@@ -38,7 +39,8 @@ func find(text []byte, known func(name string) bool) textCalls {
 			calls := r.calls()
 			moreInFence := r.fenced && len(bytes.TrimSpace(r.text)) > 0
 			if len(calls) > 0 && !moreInFence {
-				return textCalls{calls, string(text[:at]), string(r.text)}
+				tagged := marks().Match(text[at:]) || functionTag().Match(text[at:])
+				return textCalls{calls, string(text[:at]), string(r.text), tagged}
 			}
 		}
 		head = c == '\n' || head && strings.IndexByte(white, c) >= 0
