@@ -101,8 +101,8 @@ func (r *reader) parameter() (value string, ok bool) {
 
 // withoutLayout returns a value without the line breaks at its tags. opening is the one after the opening tag, which
 // the value no longer has. Qwen's templates write the tags on lines of their own, so both line breaks are layout. A
-// value of one line means the same with only one of them. A longer text may itself begin or end with a line break, so ok
-// is false. It is false for two different line breaks too, since half of one may belong to the text.
+// value of one line means the same with only one of them. A longer text may itself begin or end with a line break, so
+// ok is false. It is false for two different line breaks too, since half of one may belong to the text.
 func withoutLayout(opening, value string) (text string, ok bool) {
 	closing := ""
 	switch {

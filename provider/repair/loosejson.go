@@ -42,8 +42,8 @@ func withoutFence(text []byte) []byte {
 }
 
 // keywords parses the arguments of a Python call, x="value", n=3, after the opening parenthesis. It returns them as an
-// object, nil if they are invalid, and the text after the closing parenthesis. unnamed reports that some have no name, so
-// that the object must not be used.
+// object, nil if they are invalid, and the text after the closing parenthesis. unnamed reports that some have no name,
+// so that the object must not be used.
 func keywords(text []byte) (object json.RawMessage, unnamed bool, rest []byte) {
 	p := parser{text: text, python: true}
 	ok := p.object(')', func() bool {
