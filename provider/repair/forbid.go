@@ -40,7 +40,8 @@ var forbidding = anyOf(
 	denying+`\b(call|runn?|execut|invok|perform)(e|ing)?\b( (it|that|this|them|any(thing)?|`+noTool+`)\b|`+clauseEnd+`)`,
 	denying+`\bus(e|ing) (`+noTool+`\b|(anything|it|that|this|them)( yet| now)?`+clauseEnd+`)`,
 	denying+`\bmak(e|ing) ((it|that|this|them) (yet|now)\b|`+noTool+`)`,
-	`\b(without|no) (any |the |your )?(tools?|(tool|function)[ -]calls?|running|calling|executing)\b`,
+	`\b(without|no) (any |the |your )?(tools?|(tool|function)[ -]calls?|running|calling|executing|execution)\b`,
+	`\b(avoid|stop|refrain from) (calling|using|running|executing) (it|them|anything|`+noTool+`)\b`,
 	`(\bnot|n't|\bnothing)\b[^.?!\n]{0,20}\bbe (run|called|executed|invoked)\b|\brun nothing\b`,
 
 	`\b(nicht|ohne|kein\w*)\b[^.?!\n]{0,40}(ausf(ü|ue)hr(e|en|t|st)?\b|auszuf|aufruf|aufzuruf|\bzu starten|\bstarten?\b)`,

@@ -19,7 +19,8 @@ func asksForText(question string, tools []provider.ToolSpec) bool {
 	if !textWords().MatchString(question) && !asksHow().MatchString(question) {
 		question = toolOrder().ReplaceAllString(question, " ")
 	}
-	if asksForCallText().MatchString(question) || asksForForm().MatchString(question) {
+	if asksForCallText().MatchString(question) || asksForForm().MatchString(question) ||
+		asksForOnlyForm().MatchString(question) && !namesData().MatchString(question) {
 		return true
 	}
 	aboutCalls := callWords().MatchString(question)
@@ -41,16 +42,18 @@ func asksForText(question string, tools []provider.ToolSpec) bool {
 const (
 	// asking matches words that ask for a text.
 	asking = `\b(show|writ(e|ing)|give|print|draft|explain|describe|document|convert|translate|rewrite|turn|express|` +
-		`format|represent|encode|output|return|create|generate|compose|review|repeat|quote|say|tell|teach|how|what|which)\b`
+		`format|represent|encode|output|return|create|generate|compose|review|repeat|quote|say|` +
+		`let me see|tell|teach|how|what|which)\b`
 	// calling matches words for calls.
 	calling = `(\b(tools?|function|api|mcp)[ -]call(s|ing)?\b|\btools?\b|\bcalls (of|to|for)\b|` + aCall + `)`
 	aCall   = `\b(a|an|the|one|this|that|your|each) ([\w-]+ ){0,2}calls?\b|\binvo(ke|king|cation)\b|` +
 		`(^|[^.\w/])payload\b`
 	// form matches the forms in which calls are written. They are forms of data too, so other words must be near.
 	form     = `(^|[^.\w/])(json|xml|yaml|curl)\b`
-	callNoun = `\b(calls?|calling|requests?|tools?|functions?|body|actions?|arguments?|param(eter)?s?|commands?)\b`
-	nearby   = `[^.?!\n]{0,40}?`
-	doing    = `(read|writ|get|gett|fetch|search|find|list|open|load|look|show|send|call|mak|run|runn|us|sav|delet|need)` +
+	callNoun = `\b(calls?|calling|requests?|tools?|functions?|body|actions?|arguments?|param(eter)?s?|commands?|` +
+		`samples?|templates?|syntax)\b`
+	nearby = `[^.?!\n]{0,40}?`
+	doing  = `(read|writ|get|gett|fetch|search|find|list|open|load|look|show|send|call|mak|run|runn|us|sav|delet|need)` +
 		`(e|s|es|ing)?\b`
 )
 
@@ -59,18 +62,20 @@ var (
 	// asksForCallText matches a sentence that asks for a call.
 	asksForCallText = anyOf(asking + `[^.?!\n]{0,80}?` + calling)
 	// asksForForm matches a question for a call in a form: the form near a word for calls or for what a call does, a text
-	// to convert, or only "show me the JSON".
+	// to convert, or the form itself, as in "show me the JSON".
 	asksForForm = anyOf(
 		form+nearby+callNoun, callNoun+nearby+form,
 		form+`( object| body)?( (to|for|that|which|you|i|we))?( (would|could|will|should|can|need to))? `+doing,
 		form+` (look|would|how to)\b|\b(the|a) (json|xml|yaml|curl) for\b|\b(a|the|as) curl\b`,
 		form+`,? (para|pour|per|um|zum|für|чтобы|для) `,
 		`\b(convert|translate|rewrite|turn|transform|express|format|represent|encode)\b`+
-			`.{0,40}(\b(this|these|following)\b|["'][^"']* [^"']*["']).{0,40}?`+form,
+			`.{0,40}(\b(this|these|following|(read|search|fetch|gett|call|writ|list)ing)\b|["'][^"']* [^"']*["']).{0,40}?`+form,
 		form+`( \w+)?:\s`, `\b(would|should|could)\b`+nearby+form,
-		`(^(as|in)?|\b(just|only)|`+asking+`( me| us)?( it| this| that)?)( as| in| just| only)?( the| raw)* ?`+
-			form+`( please)?\W*$`,
-	)
+		form+` (examples?|(do|does|did) (you|it))\b`, `(^|[:;,]|\b(the|a|raw|only|just|valid|das|el|le|il|o))`+form+clauseEnd)
+	// asksForOnlyForm matches a question for a form. It asks for a call if the question names no data.
+	asksForOnlyForm = anyOf(form + `( (please|only|first|now|too|instead|aus))*` + clauseEnd)
+	// namesData matches files and addresses.
+	namesData = anyOf(`https?://|[\w-]\.\w{1,5}\b|/\w`)
 	// otherThings matches data in a form, and calls by phone.
 	otherThings = anyOf(
 		`\b(json|xml|yaml)[ -](files?|documents?|datei|data|config\w*|feed|response)\b`,
@@ -105,7 +110,7 @@ var (
 		`\b(imagine|suppose|pretend)\b[^.?!;\n]{0,40}`+
 			`\b(you|ask\w*|want\w*|need\w*|tell|told|say|said|call\w*|run\w*|tools?)\b`,
 		`\bpretend (to|that)\b`,
-		`\b(what|which|how) would (you|it|that|the|a|an|i)\b|\bif you (had|were|could|wanted)\b`,
+		`\b(what|which|how) would (you|it|that|the|a|an|i)\b|\bif you (had|were|could|wanted)\b|\bwhat you('d| would)\b`,
 		`["'](name|tool|action|function|arguments|parameters|params)["']\s*:|<function=|<tool_call>|\[TOOL_CALLS\]`,
 		`\b(convert|translate|rewrite|turn|transform|parse|map)\b.{0,80}\b(to|into|as|in)\b[^.?!\n]{0,40}`+
 			`\b(form|format|object|dict|dictionary|struct|structure|action|command|param(eter)?s)\b`)
