@@ -24,7 +24,7 @@ func forbidsCalls(question string, tools []provider.ToolSpec) bool {
 }
 
 const (
-	denying = `(\b(not|never|without|no need to)\b|\b(do|must|should)n't\b)[^.?!\n]{0,30}?`
+	denying = `(\b(not|never|without|no need to)\b|\b(do|must|should)n't\b)(\s+|[^.?!\n]{0,30}?)`
 	// noTool matches tools and calls after a verb.
 	noTool = `(any |the |your |a |an |my |those |these )?(([\w-]+ )?(tools?|functions?|calls?|commands?|requests?)\b|` +
 		`[\w-]+_[\w-]+)`
