@@ -298,7 +298,7 @@ func asNumber(text string, integer bool) (json.Number, bool) {
 			text = "-" + text
 		}
 	}
-	if whole, found := strings.CutSuffix(text, "."); found && !strings.Contains(whole, ".") {
+	if whole, found := strings.CutSuffix(text, "."); found && !strings.ContainsAny(whole, ".eE") {
 		text = whole
 	}
 	ok := isNumber(text)
