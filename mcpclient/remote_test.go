@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // serveHTTP serves a handler for the test and returns its URL.
@@ -160,6 +162,31 @@ func TestForgottenSessionOverSSE(t *testing.T) {
 		set, _ := ready(t, Server{Name: "shop", URL: place + "/sse", Transport: "sse"})
 		if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` || calls.Load() != 2 {
 			t.Errorf("%d: %q after %d calls", code, got, calls.Load())
+		}
+	}
+}
+
+// TestUnclearRefusalOverSSE checks that a call that may have been processed is not repeated.
+func TestUnclearRefusalOverSSE(t *testing.T) {
+	for code, text := range map[int]string{
+		http.StatusServiceUnavailable: "Session not found", http.StatusBadRequest: "refused: session_id is required",
+	} {
+		var calls atomic.Int32
+		place := serveHTTP(t, rewriting(server.NewSSEServer(workshop(t)),
+			func(method string, w http.ResponseWriter) bool {
+				if method != "tools/call" || calls.Add(1) > 1 {
+					return false
+				}
+				http.Error(w, text, code)
+				return true
+			}))
+		set, _ := ready(t, Server{Name: "shop", URL: place + "/sse", Transport: "sse"})
+		_, err := set.Call(t.Context(), Call{Tool: "shop__echo"}, nil)
+		if !errors.Is(err, conn.ErrSessionEnded) || calls.Load() != 1 {
+			t.Errorf("%d: %v after %d calls", code, err, calls.Load())
+		}
+		if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` {
+			t.Errorf("%d: the next call says %q", code, got)
 		}
 	}
 }

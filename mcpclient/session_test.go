@@ -96,7 +96,9 @@ func TestForgottenSession(t *testing.T) {
 	refused := func(message string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":@,"error":{"code":-32001,"message":%q}}`, message)
 	}
-	const lost = "the server lost the session, so the request may have been processed: "
+	const lost = "the session seems to be lost, and the request may have been processed: "
+	const unavailable = lost + "the server answered 503 Service Unavailable"
+	const bad = lost + "the server answered 400 Bad Request: "
 	for _, c := range []struct {
 		hints, kind string
 		status      int
@@ -112,8 +114,9 @@ func TestForgottenSession(t *testing.T) {
 		{"", "application/json", 400, `{"error":"Unknown sessionId"}`, "", 2},
 		{"", "application/json", 400, unprocessed("Bad Request: Server not initialized"), "", 2},
 		{"", "application/json", 410, unprocessed("Session has expired"), "", 2},
-		{"", "text/plain", 410, "session terminated", "", 2},
-		{"", "application/json", 503, `{"detail":"Session not found"}`, "", 2},
+		{"", "text/plain", 400, "Bad Request: Missing session ID", "", 2},
+		{"", "text/plain", 400, "Session ID 3f2a not found.\n", "", 2},
+		{"", "application/json", 400, unprocessed("Session expired. Please initialize again."), "", 2},
 		{"", "application/json", 200, unprocessed("Session not found"), "", 2},
 
 		// The error may be that of the call.
@@ -123,6 +126,27 @@ func TestForgottenSession(t *testing.T) {
 		{again, "text/event-stream", 200, "data: " + refused("Session 3f2a has been terminated") + "\n\n", "", 2},
 		{"", "application/json", 200, refused("Session not found"), lost + "error -32001: Session not found", 1},
 		{"", "application/json", 503, refused("Session expired"), lost + "error -32001: Session expired", 1},
+		{"", "text/event-stream", 200, "data: " + unprocessed("Session not found") + "\n\n",
+			lost + "error -32600: Session not found", 1},
+		{"", "application/json", 200, unprocessed("Session terminated"), lost + "error -32600: Session terminated", 1},
+		{"", "application/json", 200, unprocessed("Session closed"), lost + "error -32600: Session closed", 1},
+		{"", "application/json", 200, unprocessed("Session has ended"), lost + "error -32600: Session has ended", 1},
+		{"", "application/json", 200, unprocessed("Session expired"), lost + "error -32600: Session expired", 1},
+
+		// A proxy may have forwarded the call, or the text is not clear.
+		{"", "application/json", 503, `{"detail":"upstream reset before headers","session_id":"7f3a"}`, unavailable, 1},
+		{"", "application/json", 503, `{"detail":"Session not found"}`, unavailable, 1},
+		{"", "text/plain", 503, "backend crashed, session terminated",
+			unavailable + ": backend crashed, session terminated", 1},
+		{again, "application/json", 503, `{"detail":"Session not found"}`, "", 2},
+		{"", "text/plain", 400, "payment refused: session_id is required", bad + "payment refused: session_id is required", 1},
+		{"", "text/plain", 400, "payment refused: invalid session", bad + "payment refused: invalid session", 1},
+		{"", "text/plain", 400, "Session expired. The card was charged", bad + "Session expired. The card was charged", 1},
+		{"", "text/plain", 400, "session expired while the card was charged",
+			bad + "session expired while the card was charged", 1},
+		{"", "application/json", 400, unprocessed("checkout session ID 5 was charged, but the receipt failed"),
+			lost + "error -32600: checkout session ID 5 was charged, but the receipt failed", 1},
+		{"", "text/plain", 410, "session terminated", lost + "the server answered 410 Gone: session terminated", 1},
 
 		// Something else is wrong.
 		{again, "application/json", 200, refused("browser session not found"),

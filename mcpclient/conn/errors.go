@@ -26,8 +26,8 @@ var (
 	// sent again.
 	ErrSessionLost = errors.New("the server does not know this session any more")
 
-	// ErrSessionEnded means that the server lost the session, and may have processed the request. It may be sent again if
-	// it changes nothing.
+	// ErrSessionEnded means that the server seems to have lost the session, and may have processed the request. It may be
+	// sent again if it changes nothing.
 	ErrSessionEnded = errors.New("the server accepted the request and lost the session, so it may have been processed")
 
 	// errHalfDone means that the server accepted the request and then exited. The request must not be sent again.

@@ -62,7 +62,8 @@ func (c *Conn) ask(ctx context.Context, m stdio.Message, tool *Tool) (stdio.Mess
 		c.web.session.Store(&session)
 	}
 	var answer stdio.Message
-	switch kind := mediaType(response); kind {
+	kind := mediaType(response)
+	switch kind {
 	case "application/json":
 		answer, err = readResponse(m, response.Body)
 	case "text/event-stream":
@@ -70,7 +71,7 @@ func (c *Conn) ask(ctx context.Context, m stdio.Message, tool *Tool) (stdio.Mess
 	default:
 		err = fmt.Errorf("the response has content type %.60q, which is not MCP. Check the url", kind)
 	}
-	if lost := c.answeredSession(m, answer); lost != nil {
+	if lost := c.answeredSession(m, answer, kind == "text/event-stream"); lost != nil {
 		return stdio.Message{}, lost
 	}
 	return answer, err
