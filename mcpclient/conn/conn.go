@@ -79,6 +79,7 @@ type Conn struct {
 	listened  chan struct{} // closed when the GET stream of a legacy server is open, or known to be missing
 	listenOne sync.Once
 	ids       atomic.Int64
+	hasTools  atomic.Bool // it has listed a tool
 
 	// agreed in the handshake
 	revision atomic.Value // string

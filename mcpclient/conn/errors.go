@@ -37,6 +37,7 @@ var (
 	errStopped = errors.New("the connection was closed")
 	errNotMCP  = errors.New("the response is not valid MCP")
 	errWrongID = errors.New("the response has the id of another request")
+	errOddList = errors.New("invalid list")
 	errNothing = errors.New("the response has neither a result nor an error")
 )
 

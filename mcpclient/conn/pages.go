@@ -34,7 +34,7 @@ func pages[T any](
 		}
 		list, more, err := items(raw, member, maxItems)
 		if err != nil {
-			return all, nil, fmt.Errorf("invalid list of %s", things)
+			return all, nil, fmt.Errorf("%w of %s", errOddList, things)
 		}
 		for _, one := range list {
 			if item, ok := read(one); ok {

@@ -43,6 +43,7 @@ func (c *Conn) Tools(ctx context.Context) (tools []Tool, remarks []string, err e
 	defer cancel()
 	var odd []string // remarks about skipped tools
 	tools, cut, err := pages(limited, c, "tools/list", "tools", MaxTools, func(raw json.RawMessage) (Tool, bool) {
+		c.hasTools.Store(true)
 		t, err := readTool(raw, c.server, c.isModern())
 		if err != nil {
 			odd = append(odd, sanitize.Line(fmt.Sprintf("tool %.100q skipped: %v", t.ServerTool, err)))
@@ -50,8 +51,9 @@ func (c *Conn) Tools(ctx context.Context) (tools []Tool, remarks []string, err e
 		return t, err == nil && (c.server.Wanted == nil || c.server.Wanted(t.ServerTool))
 	})
 	if err != nil {
-		if !c.can.Tools.declared && len(tools) == 0 && ctx.Err() == nil && c.Err() == nil && !errors.Is(err, ErrLoginNeeded) {
-			return nil, nil, nil // it has none
+		if !c.can.Tools.declared && !c.hasTools.Load() && ctx.Err() == nil && c.Err() == nil &&
+			(limited.Err() != nil || saysNone(err)) {
+			return nil, nil, nil
 		}
 		if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Message != "" {
 			err = fmt.Errorf("tools/list failed: %s", clip(e.Message))
@@ -70,6 +72,19 @@ func (c *Conn) Tools(ctx context.Context) (tools []Tool, remarks []string, err e
 		return double
 	})
 	return tools, append(cut, odd...), nil
+}
+
+// saysNone reports whether err is how a server that declares no tools says that it has none.
+func saysNone(err error) bool {
+	refused, ok := errors.AsType[*jsonrpc.Error](err)
+	if !ok {
+		return errors.Is(err, errOddList) || errors.Is(err, errNothing)
+	}
+	switch refused.Code {
+	case jsonrpc.CodeMethodNotFound, jsonrpc.CodeInvalidRequest, jsonrpc.CodeInvalidParams, 0: // 0 means that it sent none
+		return true
+	}
+	return false
 }
 
 func readTool(raw json.RawMessage, from Server, modern bool) (Tool, error) {

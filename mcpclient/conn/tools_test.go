@@ -2,8 +2,15 @@ package conn
 
 import (
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
 func TestInvalidTools(t *testing.T) {
@@ -91,5 +98,69 @@ func TestOpenWorldDefault(t *testing.T) {
 		if tools, _, err := c.Tools(t.Context()); err != nil || tools[0].OpenWorld == trusted {
 			t.Errorf("trusted %v: %+v, %v", trusted, tools, err)
 		}
+	}
+}
+
+// TestUndeclaredToolsThatFail checks that a server that declares no tools has none only if it says so before it lists
+// any. Every other error is reported.
+func TestUndeclaredToolsThatFail(t *testing.T) {
+	const some = `{"result":{"tools":[{"name":"t"}]}}`
+	const page = `{"result":{"tools":[{"name":"t"}],"nextCursor":"2"}}`
+	refused := func(code int) string { return fmt.Sprintf(`{"error":{"code":%d,"message":"no"}}`, code) }
+	for _, test := range []struct {
+		answers []string // to each tools/list; one that is not JSON is an HTTP status
+		listed  int      // tools of the first list
+		failed  bool     // the last list
+	}{
+		{[]string{refused(-32601)}, 0, false},
+		{[]string{refused(-32602)}, 0, false},
+		{[]string{refused(0), refused(-32600)}, 0, false},
+		{[]string{`{"result":{"tools":7}}`}, 0, false},
+		{[]string{refused(-32603)}, 0, true},
+		{[]string{refused(-32000)}, 0, true},
+		{[]string{"500"}, 0, true},
+		{[]string{"403"}, 0, true},
+		{[]string{some, "502"}, 1, true},
+		{[]string{some, refused(-32601)}, 1, true},
+		{[]string{some, `{"result":{"tools":7}}`}, 1, true},
+		{[]string{page, refused(-32601)}, 0, true},
+	} {
+		lists := 0
+		handler := func(w http.ResponseWriter, r *http.Request) {
+			var m stdio.Message
+			_ = json.NewDecoder(r.Body).Decode(&m)
+			answer := `{"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`
+			switch {
+			case m.Method == "tools/list":
+				answer = test.answers[min(lists, len(test.answers)-1)]
+				lists++
+			case m.Method != methodInitialize:
+				w.WriteHeader(http.StatusAccepted)
+				return
+			}
+			if status, err := strconv.Atoi(answer); err == nil {
+				w.WriteHeader(status)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s`, m.ID, answer[1:])
+		}
+		web := httptest.NewServer(http.HandlerFunc(handler))
+		c, err := Dial(t.Context(), Server{URL: web.URL, Protocol: latestLegacy}, &elicit.Handler{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tools, _, err := c.Tools(t.Context())
+		if len(tools) != test.listed {
+			t.Errorf("%v: %d tools, %v", test.answers, len(tools), err)
+		}
+		if len(test.answers) > 1 && test.answers[0] != page {
+			_, _, err = c.Tools(t.Context())
+		}
+		if (err != nil) != test.failed {
+			t.Errorf("%v: %v", test.answers, err)
+		}
+		c.Close()
+		web.Close()
 	}
 }
