@@ -62,7 +62,7 @@ type Server struct {
 	EnabledTools, DisabledTools []string      // globs over the server's tool names; none enabled means all
 
 	Wanted func(tool string) bool // reports which tools are kept; nil means all. A Set sets it
-	Heard  func()                 // called for every message of a process; may be nil. A Set sets it
+	Heard  func()                 // called for every request and notification of a process; may be nil. A Set sets it
 }
 
 // Conn is one connection to a server. All methods are safe for concurrent use. The caller must run [Conn.Run] while
