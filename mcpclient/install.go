@@ -22,6 +22,9 @@ var installers = map[string][]string{
 	"uvx": nil, "uv": {"run", "tool"}, "pipx": {"run"}, "docker": {"run"}, "podman": {"run"},
 }
 
+// valueFlags are the flags of installers that are often used before a subcommand, and take the next argument.
+var valueFlags = []string{"--directory", "--project", "--prefix", "--dir"}
+
 // mayInstall reports whether a command may install a server before it starts it.
 func mayInstall(command string, args []string) bool {
 	name := strings.ToLower(filepath.Base(command))
@@ -33,7 +36,21 @@ func mayInstall(command string, args []string) bool {
 		return mayInstall(args[1], args[2:])
 	}
 	subcommands, known := installers[name]
-	return known && (subcommands == nil || len(args) > 0 && slices.Contains(subcommands, args[0]))
+	return known && (subcommands == nil || slices.Contains(subcommands, subcommand(args)))
+}
+
+// subcommand returns the first argument that is not a flag or its value, or "".
+func subcommand(args []string) string {
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		if slices.Contains(valueFlags, args[0]) && len(args) > 1 {
+			args = args[1:]
+		}
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
 }
 
 // notReadyError is the cause of a context that ended a start because it took too long.

@@ -152,6 +152,9 @@ func TestMayInstall(t *testing.T) {
 		"npx -y mcp-server-kubernetes", "uvx mcp-server-time", "bunx x", "pnpm dlx x", "pipx run x", "docker run -i x",
 		"/usr/local/bin/npx x", "npx.cmd x", "NPX.CMD x", "cmd /c npx x", "cmd.exe /C uvx x", "uv tool run x",
 		"docker.exe run x", "yarn dlx x", "npm exec x", "podman run x",
+		"uv --directory /srv/weather run server.py", "uv --directory=/srv/weather run server.py", "uv -q run x",
+		"uv --project /srv/weather --offline tool run x", "npm --silent exec x", "npm --prefix /srv exec x",
+		"pnpm --silent dlx x", "pnpm --dir /srv dlx x", "docker --debug run x", "UV.EXE --directory /srv run x",
 	} {
 		if words := strings.Fields(command); !mayInstall(words[0], words[1:]) {
 			t.Errorf("%q does not install", command)
@@ -159,6 +162,8 @@ func TestMayInstall(t *testing.T) {
 	}
 	for _, command := range []string{
 		"node npx", "docker exec x run", "pnpm start", "pipx", "cmd", "cmd /c", "npxx", "uv", "/srv/npx/server",
+		"uv --directory run", "uv --directory /srv pip run", "npm --silent start", "npm --silent", "uv --directory",
+		"docker --context home exec run",
 	} {
 		if words := strings.Fields(command); mayInstall(words[0], words[1:]) {
 			t.Errorf("%q installs", command)
