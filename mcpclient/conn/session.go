@@ -29,7 +29,7 @@ var (
 )
 
 const (
-	saysOnly   = `(^|"|\b(bad request|not found|gone|error): )(mcp[ -])?`
+	saysOnly   = `(^|"(error|message|detail)": ?")((\d{3} )?(bad request|not found|gone|error): ){0,2}(mcp[ -])?`
 	saysNoMore = `(: \S+)?[.,;!]?("| please\b|\s*$)`
 
 	unknown = `server not initialized|` +
