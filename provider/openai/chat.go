@@ -55,7 +55,7 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 		if (chunk.Text != "" || chunk.Thinking != "" || r.calls.size > size) && !yield(chunk, nil) {
 			return errLeft
 		}
-		if failure != nil {
+		if failure != nil || event.Name == "error" { // may come without data
 			return c.streamError(failure, req)
 		}
 		if r.finished != "" && timeout == nil {

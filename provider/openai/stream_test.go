@@ -130,6 +130,10 @@ func TestIncompleteReplies(t *testing.T) {
 		"another program":       {stream(`{"error":"Unexpected endpoint or method"}`), provider.KindFailed, "Unexpected"},
 		"filtered": {streams(hello, `{"choices":[{"delta":{},"finish_reason":"content_filter"}]}`, over),
 			provider.KindFailed, "blocked by the content filter"},
+		"an error without a text": {stream("data: " + hello + "\n\nevent: error\ndata:\n\ndata: [DONE]\n\n"),
+			provider.KindFailed, "without a reason"},
+		"an error without data": {stream("data: " + finished + "\n\nevent: error\n\ndata: [DONE]\n\n"),
+			provider.KindFailed, "without a reason"},
 	} {
 		_, c := serve(t, test.chat)
 		_, err := ask(t.Context(), c, question)
