@@ -36,7 +36,7 @@ func (id *callID) UnmarshalJSON(data []byte) error {
 
 // building is an incomplete call.
 type building struct {
-	index     int // -1 if the server sends none
+	index     int // -1 if the server sends none, or the whole call at once
 	id        callID
 	name      string
 	arguments bytes.Buffer
@@ -59,11 +59,25 @@ func (c *calls) complete() bool {
 	return !slices.ContainsFunc(c.all, func(b *building) bool { return b.arguments.Len() > 0 && !b.extent.complete() })
 }
 
-// add adds a piece.
+// addWhole adds a whole call.
+func (c *calls) addWhole(d callDelta) {
+	d.Index = nil
+	c.extend(nil, d, pieceOfArguments(d.Function.Arguments))
+}
+
+// add adds a piece of a call.
 func (c *calls) add(d callDelta) {
 	text := pieceOfArguments(d.Function.Arguments)
 	b := c.find(d)
-	if b == nil || b.endsBefore(d, text) {
+	if b != nil && b.endsBefore(d, text) {
+		b = nil
+	}
+	c.extend(b, d, text)
+}
+
+// extend adds a piece with the text of its arguments to b, or to a new call if b is nil.
+func (c *calls) extend(b *building, d callDelta, text string) {
+	if b == nil {
 		if d.ID == "" && d.Function.Name == "" && len(c.all) == 0 || c.full() {
 			return
 		}
@@ -103,7 +117,8 @@ func (c *calls) find(d callDelta) *building {
 
 // endsBefore reports whether a piece with the same index begins another call, because some servers give every call the
 // index 0. Others change the id or repeat the name in pieces of one call. So another call begins with another id and
-// another name, or with a name after complete arguments.
+// another name, or with a name after complete arguments. Without an index, it also begins with another id and the same
+// name, unless the piece is the rest of incomplete arguments.
 func (b *building) endsBefore(d callDelta, arguments string) bool {
 	newID := d.ID != "" && b.id != "" && d.ID != b.id
 	switch {
@@ -111,13 +126,19 @@ func (b *building) endsBefore(d callDelta, arguments string) bool {
 		return false
 	case d.Function.Name != b.name:
 		return newID || b.extent.complete()
+	case newID && d.Index == nil && (b.arguments.Len() == 0 || beginsObject(arguments)):
+		return true
 	}
-	return b.extent.complete() && (newID || arguments != "")
+	return b.extent.complete() && (newID || strings.TrimSpace(arguments) != "")
 }
 
-// repeats reports whether a call is only the last piece of the call before it, with a new id and the same name.
+func beginsObject(arguments string) bool { return strings.HasPrefix(strings.TrimSpace(arguments), "{") }
+
+// repeats reports whether a call is only the last piece of the call before it, with a new id and the same index and
+// name.
 func (b *building) repeats(before *building) bool {
-	return b.arguments.Len() == 0 && b.index == before.index && b.name == before.name && before.arguments.Len() > 0
+	return len(bytes.TrimSpace(b.arguments.Bytes())) == 0 && before.arguments.Len() > 0 &&
+		b.index >= 0 && b.index == before.index && b.name == before.name
 }
 
 // extent finds the end of a JSON object, list or string that comes in pieces.

@@ -120,10 +120,11 @@ func (r *reply) add(p piece, text, thinking *strings.Builder) {
 		if choice.Index != 0 {
 			continue
 		}
-		for _, d := range []*delta{choice.Delta, choice.Message} {
-			if d != nil {
-				r.addDelta(*d, text, thinking)
-			}
+		if choice.Delta != nil {
+			r.addDelta(*choice.Delta, r.calls.add, text, thinking)
+		}
+		if choice.Message != nil {
+			r.addDelta(*choice.Message, r.calls.addWhole, text, thinking)
 		}
 		if choice.FinishReason != "" {
 			r.finished = choice.FinishReason
@@ -148,7 +149,8 @@ func (r *reply) isWhole() bool {
 	return r.hasContent && r.counted && r.counts == 1 && r.calls.complete()
 }
 
-func (r *reply) addDelta(d delta, text, thinking *strings.Builder) {
+// addDelta adds a part of the reply, and each call in it with addCall.
+func (r *reply) addDelta(d delta, addCall func(callDelta), text, thinking *strings.Builder) {
 	text.WriteString(string(d.Content))
 	text.WriteString(d.Refusal)
 	switch {
@@ -160,7 +162,7 @@ func (r *reply) addDelta(d delta, text, thinking *strings.Builder) {
 		thinking.WriteString(d.Reasoning)
 	}
 	for _, call := range d.ToolCalls {
-		r.calls.add(call)
+		addCall(call)
 	}
 	r.hasContent = r.hasContent || text.Len() > 0 || thinking.Len() > 0 || len(d.ToolCalls) > 0
 }
