@@ -44,7 +44,7 @@ func TestCallsWithoutIndexStayApart(t *testing.T) {
 func TestCallsOfAWholeReplyStayApart(t *testing.T) {
 	for want, calls := range map[string]string{
 		`roll roll`:  `{"function":{"name":"roll"}},{"function":{"name":"roll"}}`,
-		`roll roll{`: `{"index":0,"id":"a","function":{"name":"roll"}},{"index":0,"function":{"name":"roll","arguments":"{"}}`,
+		`roll roll{`: `{"index":0,"function":{"name":"roll"}},{"index":0,"function":{"name":"roll","arguments":"{"}}`,
 		`f{} f{}`:    `{"id":"a","function":{"name":"f","arguments":{}}},{"id":"a","function":{"name":"f","arguments":"{}"}}`,
 	} {
 		_, c := serve(t, answers(200, "application/json",

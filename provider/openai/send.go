@@ -76,8 +76,8 @@ func (c *Client) open(
 func (c *Client) opened(
 	model string, loading bool, refused refusals, yield func(provider.Chunk, error) bool,
 ) bool {
-	if len(refused.tools) > 0 {
-		c.learn(model, func(h *habits) { h.refusedTools = slices.Concat(h.refusedTools, refused.tools) })
+	if len(refused.lasting) > 0 {
+		c.learn(model, func(h *habits) { h.refusedTools = slices.Concat(h.refusedTools, refused.lasting) })
 	}
 	for _, notice := range refused.notices {
 		if !yield(provider.Chunk{Notice: notice}, nil) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,20 +31,31 @@ func encodeTool(spec provider.ToolSpec) any {
 	return tool{"function", function{spec.Name, spec.Description, jsonschema.Complete(spec.Schema)}}
 }
 
+// maxRefusedTools limits the tools that are left out of one request, because each takes another request. A server that
+// refuses more of them refuses all, or something else.
+const maxRefusedTools = 8
+
 // refusals are the tools that a server has refused during one request.
 type refusals struct {
 	tools   []provider.ToolSpec
+	lasting []provider.ToolSpec // the tools to leave out of later requests too
 	notices []string
 }
 
 // add adds the tool that a refusal names, and reports whether it names one. Errors with a special meaning are not about
 // a tool, even if they name one.
 func (r *refusals) add(c *Client, req provider.Request, known habits, no *endpoint.Refusal) bool {
+	if len(r.tools) == maxRefusedTools {
+		return false
+	}
 	tool, ok := namedTool(known.offered(req.Tools), no)
 	if !ok || refusedPart(known, no) != "" || c.explain(no, req).Kind != provider.KindFailed {
 		return false
 	}
 	r.tools = append(r.tools, tool)
+	if no.Status < http.StatusInternalServerError { // else the failure may pass
+		r.lasting = append(r.lasting, tool)
+	}
 	r.notices = append(r.notices, fmt.Sprintf("The server refused the tool %s, so the model goes on without it: %s",
 		c.Safe(cmp.Or(tool.Title, tool.Name)), c.Safe(no.Text)))
 	return true
@@ -62,8 +74,9 @@ func (h habits) offered(tools []provider.ToolSpec) []provider.ToolSpec {
 }
 
 var (
-	// placeOfTool matches a place in the list of tools: tools.3, tools[3], ["tools", 3].
-	placeOfTool = sanitize.Pattern(`\btools['"]?\s*[.,\[]\s*(\d{1,4})`)
+	// placeOfTool matches a place in the list of tools: tools.3, tools[3], ["tools", 3]. It does not match a limit in a
+	// sentence: "Too many tools. 128 is the maximum".
+	placeOfTool = sanitize.Pattern(`\btools(?:['"]?[.\[]|['"],\s*)(\d{1,4})`)
 	// nameOfTool matches what may be a tool's name, in quotes or after a word for it.
 	nameOfTool = sanitize.Pattern("(?i)(?:['\"`]|\\b(?:function|tool)[ :]+)([\\w.:/-]+)")
 )

@@ -92,6 +92,8 @@ func TestUnclearRefusalEndsTheTurn(t *testing.T) {
 		401: "no key for the tool 'box__odd'",
 		500: "JSON schema conversion failed: tools.7 is odd",
 		409: "tools.0 and tools.1 are odd",
+		413: "Too many tools. 1 is the maximum",
+		415: "Too many tools, 0 is the maximum",
 	} {
 		s, c := serve(t, refuses(status, `{"error":{"message":"`+message+`"}}`), streams(hello, finished, over))
 		req := withTools()
@@ -116,6 +118,21 @@ func TestToolIsKeptIfItIsNotTheReason(t *testing.T) {
 	}
 }
 
+// TestToolIsOfferedAgainAfterAServerError checks that a failure that may pass does not leave a tool out for good.
+func TestToolIsOfferedAgainAfterAServerError(t *testing.T) {
+	fails := refuses(500, quoted("error while calling tool read_weather, try again"))
+	s, c := serve(t, fails, streams(hello, finished, over))
+	for range 2 {
+		if got, err := ask(t.Context(), c, withTools()); err != nil || got.Text != "Hello" {
+			t.Fatalf("%+v, %v", got, err)
+		}
+	}
+	asked := s.requests()
+	if len(asked) != 3 || strings.Contains(asked[1], weather.Name) || !strings.Contains(asked[2], weather.Name) {
+		t.Errorf("the requests are %q", asked)
+	}
+}
+
 func TestServerThatRefusesEveryTool(t *testing.T) {
 	refuse := func(w http.ResponseWriter, r *http.Request) {
 		refuses(400, `{"error":"tools.0 is odd"}`)(w, r)
@@ -126,6 +143,19 @@ func TestServerThatRefusesEveryTool(t *testing.T) {
 	got, err := ask(t.Context(), c, req)
 	if err != nil || got.Text != "Hello" || strings.Contains(s.requests()[2], `"tools"`) {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestRefusedToolsAreBounded has a server that refuses a tool in every request.
+func TestRefusedToolsAreBounded(t *testing.T) {
+	s, c := serve(t, refuses(400, quoted("tools[0].type is not supported")))
+	req := question
+	for i := range 150 {
+		req.Tools = append(req.Tools, provider.ToolSpec{Name: fmt.Sprintf("tool_%d", i)})
+	}
+	_, err := ask(t.Context(), c, req)
+	if err == nil || !strings.Contains(err.Error(), "type is not supported") || len(s.requests()) != maxRefusedTools+1 {
+		t.Errorf("%v after %d requests", err, len(s.requests()))
 	}
 }
 
