@@ -40,6 +40,31 @@ func TestCompleteMendsOddSchemas(t *testing.T) {
 	}
 }
 
+// TestCompleteForbidsNoAlternative checks that arguments that fit one of several alternatives fit the completed schema.
+func TestCompleteForbidsNoAlternative(t *testing.T) {
+	for schema, arguments := range map[string][]string{
+		`{"anyOf":[{"properties":{"v":{"type":"string"}}},{"properties":{"v":{"type":"integer","minimum":3}}}]}`: {
+			`{"v":"a"}`, `{"v":3}`},
+		`{"anyOf":[{"properties":{"v":{"enum":["a"]}}},{"properties":{"v":{"type":"string"}}},` +
+			`{"properties":{"v":{"enum":[1]}}}]}`: {`{"v":"a"}`, `{"v":"b"}`, `{"v":1}`},
+		`{"anyOf":[{"properties":{"v":{"properties":{"a":{"type":"string"}},"required":["a"]}}},` +
+			`{"properties":{"v":{"properties":{"a":{"type":"integer"}}}}}]}`: {`{"v":{"a":"x"}}`, `{"v":{"a":1}}`, `{"v":{}}`},
+		`{"properties":{"v":{"type":"string"}},"anyOf":[{"properties":{"v":{"maxLength":1}}},{"required":["w"]}]}`: {
+			`{"v":"a"}`, `{"v":"long","w":1}`},
+	} {
+		original, _ := jsonschema.Parse(json.RawMessage(schema))
+		completed, _ := jsonschema.Parse(jsonschema.Complete(json.RawMessage(schema)))
+		for _, text := range arguments {
+			value, _ := jsonschema.Decode([]byte(text))
+			for name, s := range map[string]jsonschema.Schema{"original": original, "completed": completed} {
+				if faults, _ := new(jsonschema.Check).Validate(s, value); len(faults) > 0 {
+					t.Errorf("%s %s: %s has the faults %v", name, schema, text, faults)
+				}
+			}
+		}
+	}
+}
+
 func TestCompleteIsBounded(t *testing.T) {
 	double := ""
 	for i := range 40 {
