@@ -10,7 +10,7 @@ import (
 const (
 	maxComplete = 64 << 10 // bytes, approximate
 	maxNesting  = 16       // schemas inside each other
-	visitCost   = 16       // bytes charged for each schema, so that the work is limited too
+	visitCost   = 16       // bytes charged for each schema or name, so that the work is limited too
 )
 
 // Complete returns a tool's schema in a form that strict model servers accept. Such servers refuse a whole request
@@ -109,10 +109,12 @@ func (c *completer) keyword(s Schema, keyword string, depth int, within []*Objec
 		return c.members(s, keyword, depth, within)
 	case "anyOf", "oneOf", "prefixItems":
 		return c.list(s, keyword, depth, within)
-	case "items", "contains", "propertyNames", "contentSchema", "not", "if", "then", "else":
-		if s.List(keyword) != nil {
+	case "items":
+		if s.List(keyword) != nil { // the syntax before 2020
 			return c.list(s, keyword, depth, within)
 		}
+		return c.sub(s, keyword, depth, within)
+	case "contains", "propertyNames", "contentSchema", "not", "if", "then", "else":
 		return c.sub(s, keyword, depth, within)
 	case "additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems":
 		if allowed, isBool := value.(bool); isBool {
@@ -185,9 +187,10 @@ func (c *completer) members(s Schema, keyword string, depth int, within []*Objec
 
 func (c *completer) names(names []string) (out []any) {
 	for _, name := range names {
-		if c.spend(len(name)) {
-			out = append(out, name)
+		if !c.spend(len(name) + visitCost) {
+			break
 		}
+		out = append(out, name)
 	}
 	return out
 }

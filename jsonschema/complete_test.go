@@ -70,12 +70,15 @@ func TestCompleteIsBounded(t *testing.T) {
 	for i := range 40 {
 		double += fmt.Sprintf(`"a%d":{"properties":{"l":{"$ref":"#/$defs/a%d"},"r":{"$ref":"#/$defs/a%[2]d"}}},`, i, i+1)
 	}
+	names := many(20_000, `"%x"`)
 	for name, schema := range map[string]string{
-		"deep":             strings.Repeat(`{"properties":{"a":`, 90) + `{}` + strings.Repeat(`}}`, 90),
-		"doubling":         `{"$defs":{` + double + `"z":{}},"$ref":"#/$defs/a0"}`,
-		"many properties":  `{"properties":{` + strings.Repeat(`"a":{},`, 100_000) + `"b":{}}}`,
-		"long description": `{"properties":{"a":{"description":"` + strings.Repeat("x", 1<<20) + `"}}}`,
-		"long enumeration": `{"properties":{"a":{"enum":[` + strings.Repeat(`"abcdef",`, 100_000) + `0]}}}`,
+		"deep":                        strings.Repeat(`{"properties":{"a":`, 90) + `{}` + strings.Repeat(`}}`, 90),
+		"doubling":                    `{"$defs":{` + double + `"z":{}},"$ref":"#/$defs/a0"}`,
+		"many properties":             `{"properties":{` + strings.Repeat(`"a":{},`, 100_000) + `"b":{}}}`,
+		"long description":            `{"properties":{"a":{"description":"` + strings.Repeat("x", 1<<20) + `"}}}`,
+		"long enumeration":            `{"properties":{"a":{"enum":[` + strings.Repeat(`"abcdef",`, 100_000) + `0]}}}`,
+		"short names":                 `{"required":[` + names + `]}`,
+		"short names in alternatives": `{"anyOf":[{"required":[` + names + `]},{"required":[` + names + `]}]}`,
 	} {
 		got := jsonschema.Complete(json.RawMessage(schema))
 		if depth := strings.Count(string(got), `{"properties"`); len(got) > 80<<10 || name == "deep" && depth != 16 {
