@@ -183,6 +183,7 @@ func pieceOfArguments(raw json.RawMessage) string {
 // have Cut set.
 func (c *calls) finished() []provider.Call {
 	var out []provider.Call
+	used := map[callID]bool{"": true}
 	for i, b := range c.all {
 		if !c.full() && (b.name == "" && b.arguments.Len() == 0 || i > 0 && b.repeats(c.all[i-1])) {
 			continue
@@ -191,9 +192,10 @@ func (c *calls) finished() []provider.Call {
 			out = append(out, provider.Call{ID: string(b.id), Name: b.name, Cut: true})
 			continue
 		}
-		if b.id == "" {
+		if used[b.id] { // results are told apart by their ids
 			b.id = callID("call_" + strings.ToLower(rand.Text()[:8]))
 		}
+		used[b.id] = true
 		out = append(out, provider.Call{ID: string(b.id), Name: b.name, Arguments: b.arguments.Bytes()})
 	}
 	return out

@@ -17,7 +17,7 @@ func namesAndArguments(reply provider.Chunk) string {
 	return strings.Join(calls, " ")
 }
 
-// TestCallsWithoutIndexStayApart checks that calls that only their ids tell apart are not joined, and none is dropped.
+// TestCallsWithoutIndexStayApart checks that calls that differ only in their ids are not joined or dropped.
 func TestCallsWithoutIndexStayApart(t *testing.T) {
 	for want, calls := range map[string]string{
 		`roll roll`: `{"id":"a","function":{"name":"roll","arguments":""}},` +
@@ -40,7 +40,7 @@ func TestCallsWithoutIndexStayApart(t *testing.T) {
 	}
 }
 
-// TestCallsOfAWholeReplyStayApart checks that calls are not joined if nothing but their places tells them apart.
+// TestCallsOfAWholeReplyStayApart checks that equal calls are not joined, and get different ids.
 func TestCallsOfAWholeReplyStayApart(t *testing.T) {
 	for want, calls := range map[string]string{
 		`roll roll`:  `{"function":{"name":"roll"}},{"function":{"name":"roll"}}`,
@@ -49,8 +49,12 @@ func TestCallsOfAWholeReplyStayApart(t *testing.T) {
 	} {
 		_, c := serve(t, answers(200, "application/json",
 			`{"choices":[{"message":{"tool_calls":[`+calls+`]},"finish_reason":"stop"}]}`))
-		if got, err := ask(t.Context(), c, withTools()); err != nil || namesAndArguments(got) != want {
-			t.Errorf("%s, %v, want %s", namesAndArguments(got), err, want)
+		got, err := ask(t.Context(), c, withTools())
+		if err != nil || namesAndArguments(got) != want {
+			t.Fatalf("%s, %v, want %s", namesAndArguments(got), err, want)
+		}
+		if got.Calls[0].ID == got.Calls[1].ID {
+			t.Errorf("%s: both calls have the id %q", calls, got.Calls[0].ID)
 		}
 	}
 }
