@@ -97,7 +97,9 @@ func (b browser) visit(ctx context.Context, t *trail, address *url.URL) (string,
 		return "", err
 	}
 	here := response.Request.URL
-	if next := refreshed(page.text, here); page.isHTML && response.StatusCode < 400 && next != nil {
+	// A page that is sent on again and again is read: it may reload itself at changing addresses.
+	mayFollow := page.isHTML && response.StatusCode < 400 && t.redirects < maxRedirects
+	if next := refreshed(page.text, here); mayFollow && next != nil {
 		if err := t.follow(here, next); err != nil {
 			return "", err
 		}

@@ -17,8 +17,8 @@ const (
 	inHead = " html head meta title link style script base noscript template "
 )
 
-// refreshTo matches the content of a refresh: the seconds and the address.
-var refreshTo = sanitize.Pattern(`(?i)^\s*(\d{1,9})[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?["']?([^"'\s]+)`)
+// refreshTo matches the content of a refresh: the seconds, a separator and the address, which may be empty.
+var refreshTo = sanitize.Pattern(`(?i)^\s*(\d{1,9})[\d.]*(?:\s*[;,]|\s)\s*(?:url\s*=\s*)?["']?([^"'\s]*)`)
 
 // refreshed returns the address to which a page at this address sends browsers with a meta tag, nil if it sends them
 // nowhere.
@@ -27,10 +27,10 @@ func refreshed(page string, address *url.URL) *url.URL {
 	skipped := 0 // open elements whose content is not for browsers
 	for {
 		kind := tags.Next()
-		if kind == html.ErrorToken {
+		switch kind {
+		case html.ErrorToken:
 			return nil
-		}
-		if kind == html.TextToken {
+		case html.TextToken, html.CommentToken, html.DoctypeToken:
 			continue
 		}
 		name, more := tags.TagName()
