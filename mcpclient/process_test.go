@@ -205,6 +205,25 @@ func TestEnvironmentReachesTheWorld(t *testing.T) {
 	}
 }
 
+// The password of a proxy is hidden in every form that programs accept.
+func TestProxyPasswordIsHidden(t *testing.T) {
+	for address, want := range map[string]string{
+		"user:hunter2pass@proxy:3128":         "user:•••@proxy:3128",
+		`DOMAIN\user:hunter2pass@proxy:3128`:  `DOMAIN\user:•••@proxy:3128`,
+		"//user:hunter2pass@proxy":            "//user:•••@proxy",
+		"http://user:hunter2#pa/ss@proxy:80/": "http://user:•••@proxy:80/",
+		"user:hunter2:p@ss@proxy":             "user:•••@proxy",
+		"proxy:3128":                          "proxy:3128",
+		"http://proxy:3128":                   "http://proxy:3128",
+	} {
+		t.Setenv("ALL_PROXY", address)
+		set, _ := ready(t, acting("environment"))
+		if env := call(t, set, "environment__use", "").Text; !strings.Contains(env, "ALL_PROXY="+want+"\n") {
+			t.Errorf("%s: the server returns\n%s", address, env)
+		}
+	}
+}
+
 func TestCloseLeavesNothing(t *testing.T) {
 	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {

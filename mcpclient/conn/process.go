@@ -62,9 +62,22 @@ var proxies = []string{
 // ProxySecrets returns the secrets in the environment variables about proxies.
 func ProxySecrets() (all []string) {
 	for _, name := range proxies {
-		all = append(all, secret.Of("", os.Getenv(name))...)
+		address := os.Getenv(name)
+		all = append(all, secret.Of("", address)...)
+		all = append(all, secret.Of("password", proxyPassword(address))...)
 	}
 	return all
+}
+
+// proxyPassword returns the password in the address of a proxy. It reads more forms than url.Parse, because programs
+// do: addresses without a scheme and passwords with characters that are not escaped.
+func proxyPassword(address string) string {
+	if _, rest, found := strings.Cut(address, "//"); found {
+		address = rest
+	}
+	user := address[:max(0, strings.LastIndexByte(address, '@'))]
+	_, after, _ := strings.Cut(user, ":")
+	return after
 }
 
 // inheritedOnWindows are those that most Windows programs need besides.
