@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"context"
 	"os"
 	"path"
 	"strings"
@@ -17,9 +18,9 @@ func isDraft(name string) bool {
 }
 
 // Sweep removes drafts that killed processes left in root before a time. It looks at most at this many entries, those
-// at the top first.
-func Sweep(root *os.Root, before time.Time, most int) {
-	for folders := []string{"."}; len(folders) > 0 && most > 0; folders = folders[1:] {
+// at the top first, and stops when ctx ends.
+func Sweep(ctx context.Context, root *os.Root, before time.Time, most int) {
+	for folders := []string{"."}; len(folders) > 0 && most > 0 && ctx.Err() == nil; folders = folders[1:] {
 		folder, err := root.Open(folders[0])
 		if err != nil {
 			continue

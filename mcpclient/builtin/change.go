@@ -121,6 +121,7 @@ func (f folder) apply(plan planner) handler {
 		if err != nil {
 			return "", err
 		}
+		f.sweep(ctx)
 		unlock, err := f.lock(ctx, name)
 		if err != nil {
 			return "", err

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aloudchat/aloud/atomicfile"
@@ -30,10 +31,9 @@ func files(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot open folder %q: %w", full, atomicfile.Cause(err))
 	}
-	f := folder{root, realPaths(o.Own), o.Asks}
+	f := folder{root, realPaths(o.Own), o.Asks, new(sync.Once)}
 	answers := map[string]handler{"read_file": f.read, "list_directory": f.list, "search_files": f.search}
 	if o.Write {
-		atomicfile.Sweep(root, time.Now().Add(-draftAge), maxSeen)
 		answers["write_file"], answers["edit_file"] = f.apply(planWrite), f.apply(planEdit)
 	}
 	return &Server{"files", answers, f}, nil
@@ -47,6 +47,12 @@ type folder struct {
 	root  *os.Root
 	own   []string // paths of aloud's own files, from realPaths
 	asked bool     // Options.Asks
+	swept *sync.Once
+}
+
+// sweep removes drafts of killed processes at the first change. Until then, a server touches nothing.
+func (f folder) sweep(ctx context.Context) {
+	f.swept.Do(func() { atomicfile.Sweep(ctx, f.root, time.Now().Add(-draftAge), maxSeen) })
 }
 
 // full returns the full path of a name.

@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
-// Only drafts of killed processes are removed, and only by a server that may change files.
+// Only drafts of killed processes are removed, and only by a server that changes files.
 func TestDraftsOfKilledProcessesAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	old := time.Now().Add(-2 * time.Hour)
@@ -39,11 +39,13 @@ func TestDraftsOfKilledProcessesAreRemoved(t *testing.T) {
 		return all
 	}
 	before := files()
-	open(t, "files", builtin.Options{Dir: dir})
+	c := connect(t, open(t, "files", builtin.Options{Dir: dir, Write: true}))
+	succeeds(t, c, "list_directory", nil, "sub/")
 	if got := files(); !slices.Equal(got, before) {
 		t.Errorf("a server that only reads left %q", got)
 	}
-	open(t, "files", builtin.Options{Dir: dir, Write: true})
+	succeeds(t, c, "write_file", args{"path": "new", "content": "text"}, "new")
+	stays = append(stays, "new")
 	slices.Sort(stays)
 	if got := files(); !slices.Equal(slices.Sorted(slices.Values(got)), stays) {
 		t.Errorf("left are %q, want %q", got, stays)
