@@ -77,7 +77,7 @@ func configCommand(f *flags) *cobra.Command {
 		var unset []error
 		for _, s := range cfg.Servers {
 			if s.Enabled {
-				unset = append(unset, s.Unset)
+				unset = append(unset, s.Broken)
 			}
 		}
 		if err := errors.Join(unset...); err != nil {

@@ -89,8 +89,8 @@ func loginTo(cfg *config.Config, name string) (config.Server, *oauth.Session, er
 	case !s.WantsLogin():
 		return s, nil, usage(fmt.Sprintf("the server %q needs no login", name),
 			"it is local, uses credentials from the config, or has oauth = false; see: aloud config show")
-	case s.Unset != nil:
-		return s, nil, failure(s.Unset)
+	case s.Broken != nil:
+		return s, nil, failure(s.Broken)
 	default:
 		session, err := newLogin(s)
 		return s, session, failure(err)

@@ -61,8 +61,8 @@ func makeServer(s config.Server, own []string) mcpclient.Server {
 			m.Login = login
 		}
 	}
-	if s.Unset != nil {
-		m.Broken = s.Unset
+	if s.Broken != nil {
+		m.Broken = s.Broken
 	}
 	if s.Builtin != "" {
 		local, err := builtin.New(s.Builtin, builtin.Options{

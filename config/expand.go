@@ -12,8 +12,9 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// escaped matches a path on Windows with a control character, from "C:\tools".
-var escaped = sanitize.Pattern(`(?:^|[=;,])[A-Za-z]:(?:\\[^\x00-\x1f]*)?[\x00-\x1f]`)
+// escaped matches a path on Windows with a control character, from "C:\tools". A line may end after a colon.
+var escaped = sanitize.Pattern(
+	`(?:^|[=;,])[A-Za-z]:(?:\\[^\x00-\x1f]*[\x00-\x1f]|[\x00-\x09\x0b\x0c\x0e-\x1f]|\r(?:[^\n]|$))`)
 
 // expanded replaces the environment variables in a value and notes their values as secrets, and in a path the home
 // folder. at is the key and the path within its value. If a variable is not set, it stays.
@@ -40,7 +41,7 @@ func (t *table) withVariables(f field, text string, at ...string) string {
 		t.mistake(t.at(at...), "%s %v", t.doc.name(t.at(at[0])), err)
 		return text
 	case unset != nil:
-		t.unresolved(at, "%s uses environment variables that are not set: %s. Set them, or write ${NAME:-default}",
+		t.unusable(at, "%s uses environment variables that are not set: %s. Set them, or write ${NAME:-default}",
 			t.doc.name(t.at(at[0])), strings.Join(unset, ", "))
 		return text
 	}
@@ -59,7 +60,7 @@ func (t *table) variable(name string, at ...string) string {
 		t.mistake(t.at(at...), "%q must be the name of an environment variable. Keep secrets out of this file",
 			at[0])
 	default:
-		t.unresolved(at, "%q names the environment variable %q, which is not set", at[0], name)
+		t.unusable(at, "%q names the environment variable %q, which is not set", at[0], name)
 	}
 	return value
 }
@@ -94,8 +95,8 @@ func (t *table) headerVariables(s *Server) []string {
 	return slices.Compact(names)
 }
 
-// unresolved notes a variable that is not set, which is a mistake only if the table is in use.
-func (t *table) unresolved(at []string, format string, args ...any) {
+// unusable notes what keeps the table from being used, such as a variable that is not set. It is no mistake otherwise.
+func (t *table) unusable(at []string, format string, args ...any) {
 	t.unset = append(t.unset, t.doc.mistake(t.at(at...), format, args...))
 }
 

@@ -49,7 +49,7 @@ type Server struct {
 	OAuth          OAuth             `key:"oauth" for:"url"`
 
 	Secrets []string // values to mask, the longest first
-	Unset   error    // variables that are not set; without them the server cannot start
+	Broken  error    // why it cannot start: variables that are not set, or a command with arguments
 	kinds   []string // for the tag "for"
 }
 
@@ -142,7 +142,7 @@ func (t *table) server() Server {
 		s.Roots = !givenFolders(s.Args)
 	}
 	s.Secrets = secret.LongestFirst(t.secrets)
-	s.Unset = join(t.unset)
+	s.Broken = join(t.unset)
 	return s
 }
 
@@ -150,7 +150,8 @@ func (t *table) stdio(s *Server) {
 	if _, isText := t.values["command"].(string); isText && strings.TrimSpace(s.Command) == "" {
 		t.wrong("command", `is empty. Set it to the program to start, like "npx"`)
 	} else if hasArguments(s.Command) {
-		t.wrong("command", `must be the program alone. Put its arguments into args: command = "npx", args = ["-y", "x"]`)
+		const alone = `%s must be the program alone. Put its arguments into args: command = "npx", args = ["-y", "x"]`
+		t.unusable([]string{"command"}, alone, t.doc.name(t.at("command")))
 	}
 	t.hide(secret.OfArguments([]string{s.Command}))
 	t.hide(secret.OfArguments(s.Args))
@@ -179,10 +180,14 @@ func (t *table) http(s *Server) {
 	}
 }
 
-// hasArguments reports whether a command is a line for a shell, and not a program whose path has a space.
+// hasArguments reports whether a command looks like a line for a shell. It may also be a program whose name has a space
+// and that is not installed.
 func hasArguments(command string) bool {
 	program, _, found := strings.Cut(strings.TrimSpace(command), " ")
-	if _, err := exec.LookPath(command); err == nil || !found {
+	if !found {
+		return false
+	}
+	if _, err := exec.LookPath(command); err == nil {
 		return false
 	}
 	_, err := os.Stat(program)

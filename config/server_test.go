@@ -129,13 +129,26 @@ func TestForeignWaysToWriteServers(t *testing.T) {
 	for _, test := range []invalid{
 		{"type = 'stdio'\ncommand = 'a'", `2:1: unknown key "type" in [mcp_servers.x]; did you mean "transport"?`},
 		{"url = 'http://x'\nheaders = {}", `3:1: unknown key "headers" in [mcp_servers.x]; did you mean "http_headers"?`},
-		{"command = 'npx -y x'", `2:1: "command" must be the program alone. Put its arguments into args: command = "npx"`},
 		{`command = "C:\tools\node.exe"`, `2:1: "command" ` + backslash},
 		{`command = "\\srv\new"`, `2:1: "command" ` + backslash},
 		{"command = 'a'\n" + `args = ["--dir=C:\\a\new"]`, `3:9: "args" ` + backslash},
 		{"command = 'a'\n" + `env = { A = "C:\temp" }`, `3:9: "env" ` + backslash},
 	} {
 		invalid{"[mcp_servers.x]\n" + test.text, test.want}.check(t)
+	}
+}
+
+// A command with arguments may be a program that is not installed, so it affects only its own server.
+func TestCommandWithArguments(t *testing.T) {
+	const want = `config.toml:2:1: "command" must be the program alone. Put its arguments into args: command = "npx"`
+	for _, command := range []string{"npx -y x", "my server"} {
+		err := server(t, load(t, "[mcp_servers.x]\ncommand = '"+command+"'\nenabled = false"), "x").Broken
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q\n got %v\nwant %q", command, err, want)
+		}
+	}
+	if err := server(t, load(t, "[mcp_servers.x]\ncommand = 'no-such-program'"), "x").Broken; err != nil {
+		t.Error(err)
 	}
 }
 
@@ -148,12 +161,12 @@ func TestUnsetVariables(t *testing.T) {
 		{"[mcp_servers.x]\nurl = 'http://x'\nbearer_token_env_var = 'A'", `3:1: "bearer_token_env_var" names the`},
 		{"[mcp_servers.x]\ncommand = 'a'\nenv_vars = ['B', 'A']", `3:13: "env_vars" names the environment variable "B"`},
 	} {
-		unset := server(t, load(t, test.text), "x").Unset
+		unset := server(t, load(t, test.text), "x").Broken
 		if unset == nil || !strings.Contains(unset.Error(), "config.toml:"+test.want) {
 			t.Errorf("%q\n got %v\nwant %q", test.text, unset, test.want)
 		}
-		if ready := server(t, load(t, test.text, "A=a", "B=b"), "x"); ready.Unset != nil {
-			t.Errorf("%q: %v", test.text, ready.Unset)
+		if ready := server(t, load(t, test.text, "A=a", "B=b"), "x"); ready.Broken != nil {
+			t.Errorf("%q: %v", test.text, ready.Broken)
 		}
 	}
 }
@@ -180,8 +193,12 @@ func TestValuesThatLookWrong(t *testing.T) {
 	for _, text := range []string{
 		"command = '" + dir + "/x'", `command = 'C:\Program Files\nodejs\npx.cmd'`, `command = '/no/such folder/x'`,
 		"command = 'sh'\nargs = ['-c', \"if:\\necho C: \\t\"]",
+		"command = 'a'\nenv = { YAML = \"a:\\n  b: 1\", LIST = \"x=1,y:\\r\\n  - 2\" }",
+		"command = 'a'\nargs = ['-c', \"\"\"x:\n  echo x\"\"\"]",
 	} {
-		load(t, "[mcp_servers.x]\n"+text)
+		if err := server(t, load(t, "[mcp_servers.x]\n"+text), "x").Broken; err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 
