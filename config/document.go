@@ -101,14 +101,14 @@ func cause(before, after, text string) string {
 		return fmt.Sprintf(`%c is a curly quote. Use straight quotes: "…"`, first)
 	case strings.Contains(text, "escape") || drive().MatchString(before+after):
 		return inDoubleQuotes
-	case first == '{' && strings.TrimSpace(before) == "", first == ':' && strings.HasSuffix(before, `"`):
+	case first == '{' && strings.Contains(text, "start of key"), first == ':' && strings.HasSuffix(before, `"`):
 		return "this is JSON. Save it as a file, and run: aloud mcp import ./FILE"
 	}
 	return ""
 }
 
-// drive matches the start of a path on Windows in double quotes.
-var drive = sanitize.Pattern(`"[A-Za-z]:\\`)
+// drive matches the start of a path on Windows in double quotes, up to a \ that is not written twice.
+var drive = sanitize.Pattern(`"[A-Za-z]:(?:\\\\[^\\"]*)*\\(?:[^\\]|$)`)
 
 // noteKey stores the offsets of the parts of a dotted key and returns its path.
 func (d *document) noteKey(table []string, key unstable.Iterator) []string {
