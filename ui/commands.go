@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -69,21 +70,29 @@ func parseCommand(in attach.Input) (name, arg string, ok bool) {
 	return strings.ToLower(name), strings.TrimSpace(arg), true
 }
 
-// unknown asks an input whose unknown command is the name of a folder, such as /tmp. It reads no more than the names in
-// the root folder, because a folder of another machine may block.
+// unknown asks an input whose unknown command is the name of a folder, such as /tmp.
 func unknown(in attach.Input, name string) tea.Cmd {
 	return func() tea.Msg {
-		if root, err := os.Open("/"); err == nil {
-			defer root.Close()
-			const most = 1000
-			names, _ := root.Readdirnames(most)
-			isIt := func(folder string) bool { return strings.EqualFold(folder, strings.TrimRight(name, ".,:;?!")) }
-			if slices.ContainsFunc(names, isIt) {
-				return askMsg{question{input: in}}
-			}
+		if hasFolder("/", strings.TrimRight(name, ".,:;?!")) {
+			return askMsg{question{input: in}}
 		}
 		return unknownMsg{in, name}
 	}
+}
+
+// hasFolder reports whether a folder has a folder or a link with a name. It looks at none of them, because a folder of
+// another machine may block.
+func hasFolder(dir, name string) bool {
+	folder, err := os.Open(dir)
+	if err != nil {
+		return false
+	}
+	defer folder.Close()
+	const most = 1000
+	entries, _ := folder.ReadDir(most)
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return (e.IsDir() || e.Type()&fs.ModeSymlink != 0) && strings.EqualFold(e.Name(), name)
+	})
 }
 
 // noCommand returns the error text for an unknown command.

@@ -1,7 +1,11 @@
 package ui
 
 import (
+	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,10 +38,11 @@ func TestParseCommand(t *testing.T) {
 // The name of a folder in the root folder is a question, not a command with a mistake.
 func TestFolderAloneIsMessage(t *testing.T) {
 	entries, err := os.ReadDir("/")
-	if err != nil || len(entries) == 0 {
-		t.Fatal(err)
+	i := slices.IndexFunc(entries, fs.DirEntry.IsDir)
+	if err != nil || i < 0 {
+		t.Fatal(i, err)
 	}
-	folder := "/" + entries[0].Name()
+	folder := "/" + entries[i].Name()
 	model := &providertest.Script{
 		Models:  []provider.Info{{Name: "test:8b", Context: 32768, Known: true}},
 		Replies: []providertest.Reply{{{Text: "Fine."}}, {{Text: "Great."}}},
@@ -50,6 +55,21 @@ func TestFolderAloneIsMessage(t *testing.T) {
 		d.typeText("/no-such-folder\n").wait(time.Second)
 		d.sees("Unknown command /no-such-folder: type / to list all commands", "› /no-such-folder")
 	})
+}
+
+// Linux on Windows has a file /init, which is a mistyped command.
+func TestHasFolder(t *testing.T) {
+	dir := t.TempDir()
+	if err := errors.Join(
+		os.Mkdir(filepath.Join(dir, "tmp"), 0o700), os.WriteFile(filepath.Join(dir, "init"), nil, 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"tmp": true, "TMP": true, "init": false, "missing": false} {
+		if got := hasFolder(dir, name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }
 
 func TestThinkOnUnsupported(t *testing.T) {
