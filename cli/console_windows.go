@@ -1,6 +1,10 @@
 package cli
 
-import "golang.org/x/sys/windows"
+import (
+	"errors"
+
+	"golang.org/x/sys/windows"
+)
 
 // enableEscapes makes older Windows consoles understand escape sequences.
 func enableEscapes() {
@@ -10,4 +14,9 @@ func enableEscapes() {
 			_ = windows.SetConsoleMode(stream, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING)
 		}
 	}
+}
+
+// isClosedPipe reports whether a write failed because the reader has closed the pipe. Windows has two errors for it.
+func isClosedPipe(err error) bool {
+	return errors.Is(err, windows.ERROR_NO_DATA) || errors.Is(err, windows.ERROR_BROKEN_PIPE)
 }

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -49,7 +47,7 @@ func (s serving) run(cmd *cobra.Command, name string) error {
 	defer server.Close()
 	if s.http == "" {
 		err := server.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
-		if errors.Is(err, syscall.EPIPE) { // the client has left
+		if isClosedPipe(err) { // the client has left
 			return nil
 		}
 		return failure(err)

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
-	"syscall"
 
 	"github.com/charmbracelet/x/term"
 
@@ -54,7 +52,7 @@ func (s *stdout) WriteString(text string) (int, error) { return s.Write([]byte(t
 
 // lost returns the error of a write that failed, unless the reader has closed the pipe.
 func (s *stdout) lost() error {
-	if s.err == nil || errors.Is(s.err, syscall.EPIPE) {
+	if s.err == nil || isClosedPipe(s.err) {
 		return nil
 	}
 	return failure(fmt.Errorf("cannot write standard output: %w", atomicfile.Cause(s.err)))
