@@ -187,6 +187,9 @@ func read(response *http.Response) (page, error) {
 	if body = body[:min(len(body), maxPage)]; broken {
 		body = complete(body)
 	}
+	if err := checkUncompressed(response, body); err != nil {
+		return page{}, err
+	}
 	declared := strings.ToLower(response.Header.Get("Content-Type"))
 	kind := cmp.Or(declared, contentType(body))
 	if !isText(kind) && !isUnicode(body) {

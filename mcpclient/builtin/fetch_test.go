@@ -2,6 +2,7 @@ package builtin_test
 
 import (
 	"compress/gzip"
+	"compress/zlib"
 	"fmt"
 	"io"
 	"net/http"
@@ -84,6 +85,9 @@ func web(t testing.TB) (host string) {
 	squeezed("/brotli", "br", func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) })
 	squeezed("/brotlibomb", "BR", func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) })
 	squeezed("/gzip", "", func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
+	squeezed("/deflate", "deflate", func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) })
+	squeezed("/twice", "gzip, br", func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) })
+	squeezed("/plain", "utf-8", func(w io.Writer) io.WriteCloser { return plain{w} })
 	refresh := func(path, content string) {
 		meta := `<META content="` + content + `" http-equiv=Refresh>`
 		page(path, "text/html", "<!doctype html><!-- x --><head>"+meta+"</head><body>old page</body>")
@@ -109,6 +113,11 @@ func web(t testing.TB) (host string) {
 	t.Cleanup(server.Close)
 	return server.URL
 }
+
+// plain does not compress.
+type plain struct{ io.Writer }
+
+func (plain) Close() error { return nil }
 
 type zeros struct{}
 
@@ -168,6 +177,9 @@ func TestFetchCompressed(t *testing.T) {
 	c := connect(t, builtin.Fetch(builtin.Options{AllowPrivate: true}))
 	succeeds(t, c, "fetch", args{"url": host + "/brotli"}, "squeezed")
 	succeeds(t, c, "fetch", args{"url": host + "/gzip"}, "squeezed")
+	succeeds(t, c, "fetch", args{"url": host + "/plain"}, "squeezed")
+	fails(t, c, "fetch", args{"url": host + "/deflate"}, `/deflate is compressed as "deflate"`)
+	fails(t, c, "fetch", args{"url": host + "/twice"}, `/twice is compressed as "gzip, br"`)
 	succeeds(t, c, "fetch", args{"url": host + "/brotlibomb", "offset": 5 << 20}, "[The page is longer than 5 MB")
 }
 
