@@ -53,7 +53,7 @@ func (s *Set) refresh(ctx context.Context, p *peer, c *connection, changed conn.
 // does not wait for changes that are announced meanwhile, since some servers announce one with each list.
 func (s *Set) awaitTools(ctx context.Context, p *peer, c *connection) error {
 	changes := c.ToolChanges()
-	var failed bool
+	hurry, failed := true, false
 	s.withConnection(p, c, func() { failed, c.unlisted = c.unlisted != nil, nil })
 	err := s.wait(ctx, func() (bool, error) {
 		if p.conn != c || c.changes >= changes {
@@ -62,8 +62,10 @@ func (s *Set) awaitTools(ctx context.Context, p *peer, c *connection) error {
 		if c.unlisted != nil && !errors.Is(c.unlisted, context.DeadlineExceeded) { // else it may be busy with another call
 			return false, fmt.Errorf("its tools have changed, but it does not list them: %w", c.unlisted)
 		}
-		c.HurryTools(failed || c.unlisted != nil)
-		failed, c.unlisted = false, nil
+		if failed = failed || c.unlisted != nil; hurry || failed {
+			c.HurryTools(failed)
+		}
+		hurry, failed, c.unlisted = false, false, nil
 		return false, nil
 	})
 	if err != nil && ctx.Err() != nil {
