@@ -3,6 +3,7 @@
 package screen
 
 import (
+	"errors"
 	"io"
 	"os"
 	"strings"
@@ -175,9 +176,14 @@ func (f keyboardFile) Read(p []byte) (int, error) { return f.keys.Read(p) }
 type tty struct{ *os.File }
 
 func (t tty) more(wait time.Duration) bool {
-	var in unix.FdSet
-	fd, left := int(t.Fd()), unix.NsecToTimeval(wait.Nanoseconds())
-	in.Set(fd)
-	ready, err := unix.Select(fd+1, &in, nil, nil, &left)
-	return err != nil || ready > 0
+	fd, until := int(t.Fd()), time.Now().Add(wait)
+	for {
+		var in unix.FdSet
+		in.Set(fd)
+		left := unix.NsecToTimeval(max(0, time.Until(until)).Nanoseconds())
+		ready, err := unix.Select(fd+1, &in, nil, nil, &left)
+		if !errors.Is(err, unix.EINTR) { // a signal, such as those of the Go runtime
+			return err != nil || ready > 0
+		}
+	}
 }
