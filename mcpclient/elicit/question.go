@@ -94,7 +94,7 @@ func (d *Inbox) declineLocked(server, why string) {
 }
 
 // restPause is the pause between an elicitation that a server cancelled while you saw it, and its next one. Without it,
-// a server could open and close dialogs without end.
+// a server could open and close dialogs endlessly.
 const restPause = time.Second
 
 // rest waits until a server may ask again. The error is that of ctx.

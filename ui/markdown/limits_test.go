@@ -16,12 +16,12 @@ func TestMarksBeyondALimitAreText(t *testing.T) {
 		return many("|a", columns) + "\n" + many("|-", columns) + "\n" + many("|b\n", rows)
 	}
 	for name, c := range map[string]struct{ few, many, mark string }{
-		"links that are none": {many("[a](", 90) + " [b](c)", many("[a](", 110) + " [b](c)", "[b](c)"},
-		"closed links":        {many("[a](b) ", 300) + "[b](c)", many("[a][", 110) + "] [b](c)", "[b](c)"},
-		"quotations":          {many(">", 19) + " b", many(">", 30) + " b", ">"},
-		"lists":               {many("- ", 49) + "b", many("- ", 60) + "b", "-"},
-		"numbers":             {many("> ", 9) + "b", many("1. ", 60) + "b", "1. 1."},
-		"cells":               {table(90, 90), table(110, 110), "|-|-"},
+		"failed links": {many("[a](", 90) + " [b](c)", many("[a](", 110) + " [b](c)", "[b](c)"},
+		"closed links": {many("[a](b) ", 300) + "[b](c)", many("[a][", 110) + "] [b](c)", "[b](c)"},
+		"quotations":   {many(">", 19) + " b", many(">", 30) + " b", ">"},
+		"lists":        {many("- ", 49) + "b", many("- ", 60) + "b", "-"},
+		"numbers":      {many("> ", 9) + "b", many("1. ", 60) + "b", "1. 1."},
+		"cells":        {table(90, 90), table(110, 110), "|-|-"},
 	} {
 		for text, want := range map[string]bool{c.few: false, c.many: true} {
 			r := markdown.NewRenderer(200, ansi.WcWidth, markdown.Dark())

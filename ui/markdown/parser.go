@@ -15,7 +15,7 @@ import (
 const (
 	maxLists  = 50     // in each other
 	maxQuotes = 20     // in each other
-	maxLinks  = 100    // brackets in each other, and links that are none
+	maxLinks  = 100    // nested brackets, and brackets that are not links
 	maxCells  = 10_000 // of a table
 )
 
