@@ -15,15 +15,21 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// modelServer starts a server that behaves in the named way and points OLLAMA_HOST at it: model-server cut
+// modelServer starts a server that behaves in the named way and points OLLAMA_HOST at it: model-server cut. The names
+// after "has" are its models: model-server has small large
 func modelServer(ts *testscript.TestScript, _ bool, args []string) {
 	chat, ok := misbehaviours[args[0]]
 	if args[0] == "every phase" {
 		chat, ok = everyPhase(), true
 	}
 	mux := http.NewServeMux()
-	if args[0] == "loads" {
+	switch args[0] {
+	case "loads":
 		new(loadServer).routes(mux)
+		serveModels(ts, mux)
+		return
+	case "has":
+		modelsServer(args[1:]).routes(mux)
 		serveModels(ts, mux)
 		return
 	}

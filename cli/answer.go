@@ -80,7 +80,7 @@ func (c *chatParts) requiredServers(ctx context.Context) error {
 func (c *chatParts) headless(cmd *cobra.Command, lost func()) headless.Options {
 	o := headlessOptions(cmd, c.cfg, c.flags)
 	o.Chat, o.Conversation, o.Recorder, o.Board, o.Inbox = c.chat, c.conv, c.recorder, c.board, c.inbox
-	o.LastModel, o.Format = config.LastModel(c.state, c.cfg.Provider), headless.Format(c.flags.output)
+	o.Choice, o.Format = c.choice, headless.Format(c.flags.output)
 	if out, ok := o.Stdout.(*stdout); ok {
 		out.onLost = lost
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/charmbracelet/x/term"
@@ -82,6 +83,7 @@ type chatParts struct {
 	state       string // the state folder; may be "" with --no-session
 	kept        string // the state folder for writing; "" with --no-session
 	chat        *loop.Chat
+	choice      provider.Choice       // of a model, if chat does not name it
 	conv        provider.Conversation // the conversation to continue
 	sessions    *session.Store        // nil with --no-session
 	recorder    *session.Recorder     // nil with --no-session
@@ -132,12 +134,35 @@ func newParts(
 	if c.inbox != nil {
 		c.chat.Asker = c.inbox
 	}
+	c.choose()
 	c.chat.Session = c.recorder.ID()
 	c.chat.Pace = paceOf(cfg, model, c.state, !f.noSession)
 	if client, ok := model.(*ollama.Client); ok {
 		client.Pace = c.chat.Pace
 	}
 	return c, nil
+}
+
+// choose sets which models the chat may use. A resumed conversation keeps its model if the server has it, unless a flag
+// or a variable names another. It uses the next one if a model is missing, except for the model of a flag.
+func (c *chatParts) choose() {
+	before, name := c.recorder.Before(), c.chat.Name
+	c.choice = provider.Choice{Provider: c.cfg.Provider, Before: before}
+	own, last := before.Model, config.LastModel(c.state, c.cfg.Provider)
+	if c.choice.Elsewhere() {
+		own = ""
+	}
+	c.choice.Others = []string{own, name, last}
+	switch kind, from, _ := strings.Cut(c.cfg.Origin("model"), " "); {
+	case before.Model == "" || c.cfg.Chosen().Type == config.TypeDemo:
+	case kind == "flag" && name != "":
+		c.choice.Named, c.choice.From = name, from
+	case kind == "environment":
+		c.choice.Named, c.choice.From = name, from
+		c.choice.Others, c.chat.Name = []string{name, own, last}, ""
+	default:
+		c.chat.Name = ""
+	}
 }
 
 // close ends the servers and unlocks the session.

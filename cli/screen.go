@@ -32,15 +32,15 @@ func (c *chatParts) screen(ctx context.Context, drawn func()) error {
 	c.chat.Interactive = true
 	o := ui.Options{
 		Chat: c.chat, Conversation: c.conv, Recorder: c.recorder, Board: c.board,
-		LastModel: config.LastModel(c.state, c.cfg.Provider),
-		UseModel:  func(name string) error { return config.RememberModel(c.kept, c.cfg.Provider, name) },
-		IsDemo:    c.cfg.Chosen().Type == config.TypeDemo,
-		Version:   c.flags.version,
-		Style:     status.Style(c.cfg.Status.Style),
-		Motion:    status.Motion(c.cfg.Status.Motion),
-		Title:     c.cfg.Status.Title,
-		Notify:    c.cfg.Status.Notify,
-		Drawn:     drawn,
+		Choice:   c.choice,
+		UseModel: func(name string) error { return config.RememberModel(c.kept, c.cfg.Provider, name) },
+		IsDemo:   c.cfg.Chosen().Type == config.TypeDemo,
+		Version:  c.flags.version,
+		Style:    status.Style(c.cfg.Status.Style),
+		Motion:   status.Motion(c.cfg.Status.Motion),
+		Title:    c.cfg.Status.Title,
+		Notify:   c.cfg.Status.Notify,
+		Drawn:    drawn,
 	}
 	if c.tools != nil {
 		o.Servers, o.OpenPage, o.Inbox = c.tools, openPage, c.inbox

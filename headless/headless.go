@@ -35,7 +35,7 @@ const (
 // Options has the parts of a chat and its streams.
 type Options struct {
 	Chat         *loop.Chat
-	LastModel    string                // tried when Chat.Name is "", before the first model that can use tools
+	Choice       provider.Choice       // of a model if Chat.Name is ""
 	Conversation provider.Conversation // to continue
 	Recorder     *session.Recorder     // may be nil
 	Board        *mcpclient.Board      // failed servers are reported once
@@ -65,7 +65,7 @@ func Answer(ctx context.Context, o Options, text string) int {
 
 // turn runs one turn and passes every event to the printer and the recorder.
 func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversation, asked *question) provider.Ended {
-	err := o.chooseModel(ctx)
+	err := o.chooseModel(ctx, out)
 	if err == nil {
 		err = o.read(ctx, out, asked)
 	}
@@ -135,14 +135,15 @@ func Missing(s mcpclient.ServerStatus) string {
 // choosePatience is how long a server may take to list its models. No limit of a turn applies yet.
 const choosePatience = 30 * time.Second
 
-// chooseModel sets Chat.Name if no flag, variable or file names a model.
-func (o *Options) chooseModel(ctx context.Context) error {
-	if o.Chat.Name != "" {
+// chooseModel sets Chat.Name if it is "". It reports once that a resumed conversation continues with another model.
+func (o *Options) chooseModel(ctx context.Context, out printer) error {
+	name := o.Chat.Name
+	if name != "" && o.Choice.Change(name) == "" {
 		return nil
 	}
 	within, cancel := context.WithTimeout(ctx, choosePatience)
 	defer cancel()
-	info, err := provider.Choose(within, o.Chat.Model, "", o.LastModel)
+	info, err := provider.Choose(within, o.Chat.Model, name, o.Choice.Others...)
 	if err != nil && within.Err() != nil && ctx.Err() == nil {
 		return &provider.Error{Kind: provider.KindUnavailable, Err: err, Hint: "check it with: aloud doctor",
 			Text: fmt.Sprintf("the model server did not list its models within %s", choosePatience)}
@@ -151,6 +152,10 @@ func (o *Options) chooseModel(ctx context.Context) error {
 		return err
 	}
 	o.Chat.Name = info.Name
+	if change := o.Choice.Change(info.Name); change != "" {
+		o.Choice.Before = provider.Used{}
+		out.event(provider.Notice{Text: change})
+	}
 	return nil
 }
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Choose finds the model to use: wanted if not "", else last, else the first in the library that can use tools, else
-// the first. The error is an *Error: KindUnavailable, or KindMissing with a model to download.
-func Choose(ctx context.Context, m Model, wanted, last string) (info Info, err error) {
+// Choose finds the model to use: wanted if not "", else the first of others that exists, else the first in the library
+// that can use tools, else the first. The error is an *Error: KindUnavailable, or KindMissing with a model to download.
+func Choose(ctx context.Context, m Model, wanted string, others ...string) (info Info, err error) {
 	defer func() {
 		if err != nil {
 			err = AsError(err)
@@ -18,8 +18,11 @@ func Choose(ctx context.Context, m Model, wanted, last string) (info Info, err e
 	if wanted != "" {
 		return m.Describe(ctx, wanted)
 	}
-	if last != "" {
-		info, err := m.Describe(ctx, last)
+	for _, name := range others {
+		if name == "" {
+			continue
+		}
+		info, err := m.Describe(ctx, name)
 		if kind, failed := kindOf(err); !failed || kind != KindMissing {
 			return info, err
 		}

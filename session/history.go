@@ -3,6 +3,7 @@ package session
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 // history is the state after reading a file.
 type history struct {
 	info     Info
+	used     provider.Used // by the last turn
 	messages []provider.Message
 	question int    // index of the first message of the user, see hasQuestion
 	turns    []Turn // finished turns
@@ -109,9 +111,10 @@ func (h *history) apply(r record) {
 	}
 	switch {
 	case r.Type == typeMeta:
-		h.info.Folder, h.info.Provider = r.Folder, r.Provider
+		h.info.Folder, h.info.Provider, h.used.Provider = r.Folder, r.Provider, r.Provider
 	case r.Type == typeModel:
-		h.info.Model = r.Model
+		h.info.Model, h.used.Model = r.Model, r.Model
+		h.used.Provider = cmp.Or(r.Provider, h.used.Provider)
 	case r.Type == typeMessage && r.Message != nil:
 		h.message(*r.Message)
 	case r.Type == typeTool && r.Call != nil:

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,21 +20,24 @@ import (
 // Recorder writes a session. It is safe for concurrent use. A nil *Recorder records nothing.
 type Recorder struct {
 	path, id string
-	skipped  int    // invalid lines of the resumed session
-	turns    []Turn // of the resumed session
+	provider string        // that answers now
+	before   provider.Used // by the resumed session
+	skipped  int           // invalid lines of the resumed session
+	turns    []Turn        // of the resumed session
 
 	mu          sync.Mutex
 	file        *os.File     // locked, nil until the first record
 	first       []record     // to write before the next record
 	buf         bytes.Buffer // lines to write
 	line        *json.Encoder
-	model       string // last one recorded
-	hasMessages bool   // the current turn has a message
-	stopped     bool   // after an error or Close
+	used        provider.Used // as recorded last
+	hasMessages bool          // the current turn has a message
+	stopped     bool          // after an error or Close
 }
 
-func newRecorder(path, id string, first ...record) *Recorder {
-	r := &Recorder{path: path, id: id, first: first}
+// recorder returns a recorder for a session that has recorded used.
+func (s *Store) recorder(id string, used provider.Used, first ...record) *Recorder {
+	r := &Recorder{path: s.path(id), id: id, provider: s.provider, used: used, first: first}
 	r.line = json.NewEncoder(&r.buf)
 	r.line.SetEscapeHTML(false)
 	return r
@@ -54,6 +58,14 @@ func (r *Recorder) LastTurn() (last Turn, ok bool) {
 		return Turn{}, false
 	}
 	return turns[len(turns)-1], true
+}
+
+// Before returns what the resumed session used last.
+func (r *Recorder) Before() provider.Used {
+	if r == nil {
+		return provider.Used{}
+	}
+	return r.before
 }
 
 // ID returns the id of the session, or "" for nil.
@@ -180,10 +192,14 @@ func (r *Recorder) encode(records []record) error {
 	for i := range records {
 		rec := &records[i]
 		if rec.Type == typeModel {
-			if rec.Model == r.model {
+			now := provider.Used{Model: rec.Model, Provider: cmp.Or(r.provider, r.used.Provider)}
+			if now == r.used {
 				continue
 			}
-			r.model = rec.Model
+			if now.Provider != r.used.Provider {
+				rec.Provider = now.Provider
+			}
+			r.used = now
 		}
 		rec.Time = now
 		if err := r.line.Encode(rec); err != nil {

@@ -8,7 +8,7 @@
 // record that lacks only its line end.
 //
 //	meta      {"version": 1, "id": "…", "folder": "…", "provider": "…"}   the first line
-//	model     {"model": "…"}              the model from here on
+//	model     {"model": "…", "provider": "…"}   the model from here on, with the provider if it is another
 //	text      {"delta": "…"}              a piece of the answer
 //	thinking  {"delta": "…"}              a piece of thinking
 //	withdrawn {}                          drops the pieces before it, because the request is retried
@@ -90,7 +90,7 @@ func (s *Store) New() *Recorder {
 	now := time.Now().UTC()
 	id := now.Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:4])
 	meta := record{Type: typeMeta, Version: version, ID: id, Folder: s.folder, Provider: s.provider}
-	return newRecorder(s.path(id), id, meta)
+	return s.recorder(id, provider.Used{Provider: s.provider}, meta)
 }
 
 // Continue opens the session changed last with the folder and provider of the store, except for sessions that other
@@ -137,8 +137,8 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 	}
 	whole := h.valid()
 	records, same := h.repair(whole)
-	r := newRecorder(s.path(id), id, records...)
-	r.file, r.model, r.skipped = f, h.info.Model, h.info.Skipped
+	r := s.recorder(id, h.used, records...)
+	r.file, r.before, r.skipped = f, h.used, h.info.Skipped
 	r.turns = within(h.turns, same)
 	if h.open {
 		r.buf.WriteByte('\n') // before the first new record

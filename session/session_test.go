@@ -406,3 +406,40 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+func TestResumeWithOtherProvider(t *testing.T) {
+	dir := t.TempDir()
+	answer := func(r *session.Recorder, model string) {
+		t.Helper()
+		events, _ := turn("What time is it?", "It is noon.")
+		ended := events[len(events)-1].(provider.Ended)
+		ended.Result.Model = model
+		events[len(events)-1] = ended
+		record(t, r, events)
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := session.Open(dir).For("/work", "gpu").New()
+	answer(first, "large")
+	for _, step := range []struct{ was, now provider.Used }{
+		{provider.Used{Model: "large", Provider: "gpu"}, provider.Used{Model: "small", Provider: "ollama"}},
+		{provider.Used{Model: "small", Provider: "ollama"}, provider.Used{Model: "small", Provider: "ollama"}},
+		{provider.Used{Model: "small", Provider: "ollama"}, provider.Used{Model: "small", Provider: "gpu"}},
+		{provider.Used{Model: "small", Provider: "gpu"}, provider.Used{Model: "large", Provider: "gpu"}},
+	} {
+		r, _, err := session.Open(dir).For("/work", step.now.Provider).Resume(first.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Before() != step.was {
+			t.Errorf("before, the session used %+v, not %+v", r.Before(), step.was)
+		}
+		answer(r, step.now.Model)
+	}
+	if r, _, err := session.Open(dir).For("/work", "gpu").Continue(); err != nil {
+		t.Errorf("the conversation that began with this provider: %v", err)
+	} else {
+		r.Close()
+	}
+}

@@ -17,6 +17,7 @@ import (
 type modelMsg struct {
 	wanted string // its name; "" for any
 	info   provider.Info
+	change string // reports that the conversation continues with another model; "" if it does not
 	err    error
 }
 
@@ -48,10 +49,10 @@ func (c *choice) label() string {
 // find looks for a model.
 func (c *choice) find(ctx context.Context) tea.Cmd {
 	c.doing = "looking for a model…"
-	model, name, last := c.chat.Model, c.chat.Name, c.options.LastModel
+	model, name, choice := c.chat.Model, c.chat.Name, c.options.Choice
 	return func() tea.Msg {
-		info, err := provider.Choose(ctx, model, name, last)
-		return modelMsg{name, info, err}
+		info, err := provider.Choose(ctx, model, name, choice.Others...)
+		return modelMsg{name, info, choice.Change(info.Name), err}
 	}
 }
 
@@ -102,6 +103,10 @@ func (c *choice) settle(msg modelMsg) tea.Cmd {
 		return nil
 	}
 	c.chat.Name, c.inUse = msg.info.Name, msg.info.Name
+	c.options.Choice.Before = provider.Used{} // the change is reported once
+	if msg.change != "" {
+		return tea.Batch(reply(noticeMsg{transcript.Info, msg.change}), reply(dialog.Closed{}))
+	}
 	return reply(dialog.Closed{})
 }
 
@@ -114,7 +119,7 @@ func (c *choice) use(ctx context.Context, name string) tea.Cmd {
 	}
 	return func() tea.Msg {
 		info, err := model.Describe(ctx, name)
-		found := modelMsg{name, info, err}
+		found := modelMsg{wanted: name, info: info, err: err}
 		if err != nil || remember == nil {
 			return found
 		}

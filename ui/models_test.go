@@ -99,3 +99,21 @@ func TestFilterTooLong(t *testing.T) {
 		d.sees("filter …", "deep/end▏")
 	})
 }
+
+func TestResumedWithOtherModel(t *testing.T) {
+	model := says(chunks(time.Second, "Hello."))
+	model.Models = []provider.Info{{Name: "other:1b"}, {Name: "small:1b"}}
+	o := with(model)
+	o.Chat.Name = ""
+	o.Choice = provider.Choice{Others: []string{"gone:8b", "small:1b"}, Before: provider.Used{Model: "gone:8b"}}
+	const change = "This conversation was with gone:8b, which is not available. It continues with small:1b."
+	drive(t, 100, 24, o, func(d *driver) {
+		d.wait(second)
+		d.sees(change)
+		d.typeText("/model other:1b\n").wait(second)
+		d.typeText("/model small:1b\n").wait(second)
+		if n := strings.Count(d.screen(), "This conversation"); n != 1 {
+			t.Errorf("the change is reported %d times:\n%s", n, d.screen())
+		}
+	})
+}

@@ -26,7 +26,7 @@ type Options struct {
 	Servers      dialog.Keeper                            // nil with --no-tools
 	Inbox        *elicit.Inbox                            // requests of servers; may be nil
 	OpenPage     func(address string) error               // opens a page in your browser; may be nil
-	LastModel    string                                   // tried when Chat.Name is ""
+	Choice       provider.Choice                          // of a model if Chat.Name is ""
 	UseModel     func(name string) error                  // remembers the model for the next start
 	RememberTool func(server, tool string, on bool) error // remembers whether a tool is on for the next start; may be nil
 	StartServer  func(ctx context.Context) error          // starts `ollama serve`; nil if that is not possible

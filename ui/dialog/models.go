@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os/exec"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -65,7 +64,7 @@ func (l *models) listed(infos []provider.Info, err error) {
 	}
 	for _, info := range infos {
 		badge := " "
-		if sameModel(info.Name, l.current) {
+		if provider.SameModel(info.Name, l.current) {
 			badge = "●"
 		}
 		item := look.Item{Label: info.Name, Detail: describe(info), Badge: badge}
@@ -78,17 +77,11 @@ func (l *models) listed(infos []provider.Info, err error) {
 // fill adds a row for the typed name, unless the list has it.
 func (l *models) fill() {
 	rows, name := slices.Clip(l.there), l.typed.Text
-	if name != "" && !slices.ContainsFunc(rows, func(r row) bool { return sameModel(r.Label, name) }) {
+	if name != "" && !slices.ContainsFunc(rows, func(r row) bool { return provider.SameModel(r.Label, name) }) {
 		item := look.Item{Label: name, Detail: "download", Badge: "↓"}
 		rows = append(rows, row{id: "/", Item: item, pick: PullModel{name}})
 	}
 	l.set(rows)
-}
-
-// sameModel reports whether two names refer to the same model. Ollama's tag "latest" is optional.
-func sameModel(a, b string) bool {
-	const usual = ":latest"
-	return strings.EqualFold(strings.TrimSuffix(a, usual), strings.TrimSuffix(b, usual))
 }
 
 // describe returns the properties that help to choose a model: "8.2B · 5.2 GB · tools · thinking".

@@ -1,0 +1,60 @@
+package provider
+
+import (
+	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// Choice is how a chat finds a model if it must not be a certain one, and what its conversation used before.
+type Choice struct {
+	Others      []string // for Choose
+	Named, From string   // the model that --model or ALOUD_MODEL names, and which of the two; "" for none
+	Provider    string   // in use
+	Before      Used     // by the resumed conversation; the zero value for a new one
+}
+
+// Used is the model and the provider of the last turn of a conversation; "" if unknown.
+type Used struct{ Model, Provider string }
+
+// Change reports in a sentence or two that a resumed conversation continues with another model or provider, and why.
+// It returns "" if there is nothing to report.
+func (c Choice) Change(model string) string {
+	if c.Before.Model == "" {
+		return ""
+	}
+	was, now := short(c.Before.Model), short(model)
+	text, named := "", c.From != "" && SameModel(c.Named, model)
+	if c.From != "" && !named {
+		text = c.From + " names " + short(c.Named) + ", which is not available. "
+	}
+	switch {
+	case c.Elsewhere():
+		was, now = was+" of provider "+short(c.Before.Provider), now+" of provider "+short(c.Provider)
+	case SameModel(c.Before.Model, model) && text == "":
+		return ""
+	case SameModel(c.Before.Model, model):
+		return text + "This conversation continues with " + now + "."
+	case !named:
+		was += ", which is not available"
+	}
+	if named {
+		now += ", as " + c.From + " says"
+	}
+	return text + "This conversation was with " + was + ". It continues with " + now + "."
+}
+
+// Elsewhere reports whether the conversation was with another provider, which has other models.
+func (c Choice) Elsewhere() bool { return c.Before.Provider != "" && c.Before.Provider != c.Provider }
+
+// SameModel reports whether two names refer to the same model. Ollama's tag "latest" is optional.
+func SameModel(a, b string) bool {
+	const usual = ":latest"
+	return strings.EqualFold(strings.TrimSuffix(a, usual), strings.TrimSuffix(b, usual))
+}
+
+// short returns a name from a file or a server as a short and safe text.
+func short(name string) string {
+	const cells = 80
+	return sanitize.CutEnd(sanitize.Line(name), cells)
+}
