@@ -13,15 +13,20 @@ import (
 )
 
 // openAIServer starts an OpenAI-compatible server with the model m and the key s3cr3t-key, and sets BASE to its
-// address. It behaves in the named way: openai-server clock
+// address. It behaves in the named way: openai-server clock. With a second argument it does not report the size of its
+// context window: openai-server clock sizeless
 func openAIServer(ts *testscript.TestScript, _ bool, args []string) {
 	chat, ok := openAIChats[args[0]]
 	if !ok {
 		ts.Fatalf("no OpenAI-compatible server %q", args[0])
 	}
+	size := `,"max_model_len":16384`
+	if len(args) > 1 {
+		size = ""
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, `{"object":"list","data":[{"id":"m","object":"model","owned_by":"vllm","max_model_len":16384}]}`)
+		io.WriteString(w, `{"object":"list","data":[{"id":"m","object":"model","owned_by":"vllm"`+size+`}]}`)
 	})
 	mux.Handle("POST /v1/chat/completions", providertest.StrictTools(chat))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -18,6 +18,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/openai"
 	"github.com/aloudchat/aloud/sanitize"
@@ -124,7 +125,10 @@ func (d *doctor) model(ctx context.Context) {
 	case !isOpenAI:
 		d.memory(ctx, local, info.Name)
 	case info.Context == 0 && d.Context == 0:
-		d.note("", "the server does not report its context window; set context = N in the configuration file")
+		chat := loop.Chat{}
+		chat.Use(info)
+		d.note("", "the server does not report its context window, so aloud assumes %s tokens; "+
+			"if that is wrong, set context = N in the configuration file", chat.Window())
 	}
 }
 

@@ -52,7 +52,7 @@ func listTools(cmd *cobra.Command, tools []listedTool, fixed int, output string)
 		fmt.Fprintf(w, "%s\t%s\t%s\t%6d tokens\n", server, tool, title, t.Tokens)
 	}
 	window := (&loop.Chat{Context: fixed}).Window()
-	fmt.Fprintf(w, "\n%s: %d tokens, %d%% of a context window of %d tokens\n",
-		quantity.Plural(len(tools), "tool"), sum, sum*100/max(window, 1), window)
+	fmt.Fprintf(w, "\n%s: %d tokens, %d%% of a context window of %s tokens\n",
+		quantity.Plural(len(tools), "tool"), sum, sum*100/max(window.Tokens, 1), window)
 	return failure(w.Flush())
 }

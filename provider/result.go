@@ -79,7 +79,12 @@ type TurnUsage struct {
 	AnswerTokens int `json:"answer_tokens"`
 	ContextUsed  int `json:"context_used"` // prompt and answer of the last request
 	ContextSize  int `json:"context_size"` // num_ctx of the last request
+	// the server does not report the size: ContextSize is a guess
+	ContextAssumed bool `json:"context_assumed,omitempty"`
 }
+
+// Window returns the context window of the last request.
+func (u TurnUsage) Window() Window { return Window{u.ContextSize, u.ContextAssumed} }
 
 // Timing has the times of a turn, in milliseconds.
 type Timing struct {

@@ -19,7 +19,7 @@ import (
 // footer is the last row: the model, the use of its context, the servers and a hint.
 type footer struct {
 	used    int // tokens of context in use; 0 if unknown
-	size    int // tokens of context in total
+	size    provider.Window
 	servers []mcpclient.ServerStatus
 	summary string // the state of the servers
 	trouble bool   // the summary is a warning
@@ -56,16 +56,16 @@ func (f *footer) view(width int, st *look.Look, model, hint string) string {
 // usage stores the use of the context, if the turn has measured it.
 func (f *footer) usage(u provider.TurnUsage) {
 	if u.ContextUsed > 0 {
-		f.used, f.size = u.ContextUsed, u.ContextSize
+		f.used, f.size = u.ContextUsed, u.Window()
 	}
 }
 
 // context returns "context 3.2k/16.4k", or "" before the first answer.
 func (f *footer) context() string {
-	if f.used == 0 || f.size == 0 {
+	if f.used == 0 || f.size.Tokens == 0 {
 		return ""
 	}
-	return "context " + quantity.Count(f.used) + "/" + quantity.Count(f.size)
+	return "context " + quantity.Count(f.used) + "/" + f.size.String()
 }
 
 // serversLine summarises the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed",

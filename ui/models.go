@@ -102,7 +102,8 @@ func (c *choice) settle(msg modelMsg) tea.Cmd {
 		}))
 		return nil
 	}
-	c.chat.Name, c.inUse = msg.info.Name, msg.info.Name
+	c.chat.Use(msg.info)
+	c.inUse = msg.info.Name
 	c.options.Choice.Before = provider.Used{} // the change is reported once
 	if msg.change != "" {
 		return tea.Batch(reply(noticeMsg{transcript.Info, msg.change}), reply(dialog.Closed{}))

@@ -24,7 +24,7 @@ type talk struct {
 	begun      bool              // a turn has begun
 	stopped    bool              // the last turn was stopped and can be continued
 	compacting bool              // a summary is being written, not a turn
-	window     int               // tokens of context when the turn began
+	window     provider.Window   // when the turn began
 }
 
 func newTalk(chat *loop.Chat, style status.Style, conv provider.Conversation, recorder *session.Recorder) talk {
@@ -81,8 +81,8 @@ func (t *talk) begin(ctx context.Context, events source) tea.Cmd {
 	return t.turn.wait
 }
 
-// room returns the number of tokens of context.
-func (t *talk) room() int {
+// room returns the size of the context window.
+func (t *talk) room() provider.Window {
 	if t.busy() {
 		return t.window // the turn uses the chat
 	}

@@ -63,7 +63,7 @@ func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, not
 		m.Images = append(m.Images, a.images...)
 	}
 	if m.Tokens() > means.Room {
-		return m, nil, fmt.Errorf("the attachments have about %s tokens, but only %s fit in the context window. "+
+		return m, nil, fmt.Errorf("the attachments have about %s tokens, but only about %s fit in the context window. "+
 			"Attach less, or enlarge the context window", quantity.Count(m.Tokens()), quantity.Count(means.Room))
 	}
 	return m, notes, nil
@@ -171,8 +171,8 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 	case len(messages) == 0:
 		return nil, nil, errors.New("the prompt has no content that " + means.Model + " can read")
 	case tokens > means.Room:
-		return nil, nil, fmt.Errorf("prompt %s has about %s tokens, but only %s fit in the context window. Enlarge the "+
-			"context window, or choose another model", call.Name(), quantity.Count(tokens), quantity.Count(means.Room))
+		return nil, nil, fmt.Errorf("prompt %s has about %s tokens, but only about %s fit in the context window. "+
+			"Enlarge the context window, or choose another model", call.Name(), quantity.Count(tokens), quantity.Count(means.Room))
 	}
 	if unread := unreadable(unseen, other, means.Model); unread != "" {
 		notes = append(notes, "Left out of the prompt: "+unread)

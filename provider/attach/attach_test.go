@@ -217,7 +217,7 @@ func TestLargeTextsAreTruncated(t *testing.T) {
 	}
 	d, _ = reader(10, true)
 	_, _, err = d.Question(t.Context(), Typed("@files:file:///big.txt"))
-	if err == nil || !strings.Contains(err.Error(), "only 10 fit") {
+	if err == nil || !strings.Contains(err.Error(), "only about 10 fit") {
 		t.Error(err)
 	}
 }
@@ -279,7 +279,7 @@ func TestPromptBecomesMessages(t *testing.T) {
 	}
 	s.messages = []mcpclient.PromptMessage{{Role: "user", Text: strings.Repeat("long ", 1_000_000)}}
 	_, _, err = d.Fill(t.Context(), Call{Prompt: s.prompts[0]})
-	if err == nil || !strings.Contains(err.Error(), "has about 1.4M tokens, but only 10k fit") {
+	if err == nil || !strings.Contains(err.Error(), "has about 1.4M tokens, but only about 10k fit") {
 		t.Error(err)
 	}
 }

@@ -21,6 +21,7 @@ type learned struct {
 	info      provider.Info // as reported by the server
 	described bool
 	window    int     // num_ctx of the last request; it only grows, since each change reloads the model
+	inMemory  bool    // nothing but window is known: the model is in memory with it
 	read      int     // estimated tokens of the last request, which the server has cached
 	counted   int     // tokens of the last request as the server counted them; 0 if unknown or reloaded since
 	toolless  bool    // the last request offered no tools
@@ -60,7 +61,7 @@ func (k *learned) describe(ctx context.Context, m provider.Model) error {
 		}
 		info = provider.Info{Name: k.name, Tools: true}
 	}
-	k.info, k.described = info, err == nil
+	k.info, k.described, k.inMemory = info, err == nil, false
 	return nil
 }
 
@@ -100,7 +101,12 @@ func (k *learned) thinkLess() provider.Think {
 func (k *learned) scaled(estimate int) int { return int(float64(estimate) * max(k.scale, 1)) }
 
 // fixed reports whether aloud cannot choose the context.
-func (k *learned) fixed() bool { return k.chosen > 0 || k.info.Fixed && k.info.Context > 0 }
+func (k *learned) fixed() bool { return k.chosen > 0 || k.info.Fixed }
+
+// sized returns a size of the context, and whether it is a guess.
+func (k *learned) sized(tokens int) provider.Window {
+	return provider.Window{Tokens: tokens, Assumed: k.chosen == 0 && k.info.Context == 0 && !k.inMemory}
+}
 
 // limit returns the most that the context may grow to. A context that is in memory already fits there.
 func (k *learned) limit() int {
@@ -207,10 +213,19 @@ func (r rate) of(tokens int) time.Duration {
 	return time.Duration(tokens) * r.took / time.Duration(max(r.tokens, 1))
 }
 
-// Window returns the context, in tokens, of the chat's model, or of a short first question if nothing was asked yet.
+// Window returns the context of the chat's model, or of a short first question if nothing was asked yet.
 // It must not be called during a turn.
-func (c *Chat) Window() int {
-	return c.of(c.Name).windowFor(0)
+func (c *Chat) Window() provider.Window {
+	k := c.of(c.Name)
+	return k.sized(k.windowFor(0))
+}
+
+// Use changes the model. It must not be called during a turn.
+func (c *Chat) Use(info provider.Info) {
+	c.Name = info.Name
+	if k := c.of(info.Name); !k.described {
+		k.info = info // until a turn asks again
+	}
 }
 
 // attachShare is how much of the largest context the attachments of one message may take.

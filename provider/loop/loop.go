@@ -77,7 +77,7 @@ func (t *turn) answered(r reply, last round) ending {
 	case r.reason == provider.ReasonCut:
 		t.notice("The answer was cut off: it is too long")
 	case r.reason == "length":
-		t.notice("The answer was cut off: the context window of %d tokens is full", t.known.window)
+		t.notice("The answer was cut off: the context window of %s tokens is full", t.known.sized(t.known.window))
 	}
 	switch {
 	case r.gaveUp:

@@ -48,7 +48,7 @@ func (t *turn) assume(ctx context.Context, tools []mcpclient.Tool) bool {
 	if float64(need) > costly*float64(window) || window-need < reserve {
 		return false
 	}
-	k.info = provider.Info{Name: k.name, Tools: true, Thinking: true}
+	k.info, k.inMemory = provider.Info{Name: k.name, Tools: true, Thinking: true}, true
 	return true
 }
 

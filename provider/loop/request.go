@@ -52,7 +52,7 @@ func (t *turn) fit(need int) int {
 	window := t.known.widen(need)
 	if need > window {
 		t.noticeOnce("The conversation may not fit: it has about %s tokens, and the context window %s",
-			quantity.Count(need), quantity.Count(window))
+			quantity.Count(need), t.known.sized(window))
 	}
 	return window
 }
@@ -139,7 +139,7 @@ func (t *turn) count(req provider.Request, u provider.Usage) {
 	r.Usage.AnswerTokens += u.AnswerTokens
 	t.emit(provider.Replied{Usage: u})
 	r.Usage.ContextUsed = used + u.AnswerTokens
-	r.Usage.ContextSize = req.Context
+	r.Usage.ContextSize, r.Usage.ContextAssumed = req.Context, t.known.sized(req.Context).Assumed
 	r.Timing.Load += u.Load.Milliseconds()
 	r.Timing.Prompt += u.Prompt.Milliseconds()
 	r.Timing.Answer += u.Answer.Milliseconds()

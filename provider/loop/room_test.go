@@ -100,9 +100,47 @@ func TestFixedContext(t *testing.T) {
 	}
 	c := chat(model, nil)
 	ask(t, c, "Hi")
-	if got := model.Requests()[0].Context; got != 24000 || c.Window() != 24000 {
-		t.Errorf("the context is %d, and is told as %d", got, c.Window())
+	if got := model.Requests()[0].Context; got != 24000 || c.Window().String() != "24k" {
+		t.Errorf("the context is %d, and is told as %s", got, c.Window())
 	}
+}
+
+func TestAssumedContextIsMarked(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		info   provider.Info
+		chosen int
+		before string // the first turn
+		after  string
+	}{
+		{"a server that does not report its size", provider.Info{Fixed: true}, 0, "about 32k", "about 32k"},
+		{"a server that reports it", provider.Info{Fixed: true, Context: 24000}, 0, "24k", "24k"},
+		{"a size in the configuration", provider.Info{Fixed: true}, 16384, "16.4k", "16.4k"},
+		{"a model of unknown size", provider.Info{}, 0, "about 8k", "about 8k"},
+		{"a model of known size", provider.Info{Context: 131072}, 0, "8.2k", "8.2k"},
+	} {
+		test.info.Name = "test:1b"
+		c := chat(&providertest.Script{Replies: replies{{{Text: "Hi"}}}, Models: []provider.Info{test.info}}, nil)
+		c.Context = test.chosen
+		if c.Context == 0 && c.Window().String() != "about 8k" {
+			t.Errorf("%s: before anything is known, the context is %s", test.name, c.Window())
+		}
+		c.Use(test.info)
+		if got := c.Window().String(); got != test.before {
+			t.Errorf("%s: before the first turn the context is %s, not %s", test.name, got, test.before)
+		}
+		_, ended := ask(t, c, "Hi")
+		if got := ended.Result.Usage.Window().String(); got != test.after || c.Window().String() != got {
+			t.Errorf("%s: after the first turn the context is %s, not %s", test.name, got, test.after)
+		}
+	}
+}
+
+func TestAssumedContextInNotices(t *testing.T) {
+	unknown := provider.Info{Name: "test:1b", Fixed: true}
+	c := chat(&providertest.Script{Replies: replies{{{Text: "Hi"}}}, Models: []provider.Info{unknown}}, nil)
+	story, _ := ask(t, c, strings.Repeat("x", 200_000))
+	hasAll(t, story, "and the context window about 32k")
 }
 
 func TestEstimateFollowsServerCount(t *testing.T) {

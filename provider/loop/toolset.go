@@ -101,9 +101,9 @@ func (t *turn) offer() {
 	if room := most * float64(limit); float64(cost) > room {
 		if kept := t.tools.slim(int(room / max(t.known.scale, 1))); kept < len(tools) {
 			t.noticeOnce("Only the first %d of %s fit the context window of %s tokens. Turn some off with /tools.",
-				kept, quantity.Plural(len(tools), "tool"), quantity.Count(limit))
+				kept, quantity.Plural(len(tools), "tool"), t.known.sized(limit))
 		} else {
-			t.noticeOnce("Tool descriptions were shortened to fit the context window of %s tokens", quantity.Count(limit))
+			t.noticeOnce("Tool descriptions were shortened to fit the context window of %s tokens", t.known.sized(limit))
 		}
 	}
 }

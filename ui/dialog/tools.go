@@ -31,7 +31,7 @@ type Toolbox interface {
 // follows changes of the servers. Pass it to NewTools.
 type Tools struct {
 	Box    Toolbox
-	Window int                                      // tokens of context
+	Window provider.Window                          // that the tools share with the conversation
 	Store  func(server, tool string, on bool) error // remembers whether a tool is on; may be nil
 	Open   func(Dialog)                             // shows the details of a tool
 
@@ -114,11 +114,11 @@ func (l *Tools) fill() {
 		l.groups = append(l.groups, one)
 	}
 	l.set(rows)
-	part := share(taken, l.Window)
-	tokens := quantity.Count(taken) + " of " + quantity.Count(l.Window) + " tokens"
+	part := share(taken, l.Window.Tokens)
+	tokens := quantity.Count(taken) + " of " + l.Window.String() + " tokens"
 	l.title = look.Dotted(outOf(all, len(tools))+" on", part, tokens)
 	l.text = ""
-	if taken*100 > l.Window*muchForTools {
+	if taken*100 > l.Window.Tokens*muchForTools {
 		l.text = "Tools use " + part + " of the context window in every request. " +
 			"Models choose better among few tools: turn off those you do not need."
 	}
@@ -145,7 +145,7 @@ func outOf(on, all int) string {
 
 // amount returns "412 tok  5%", in columns.
 func (l *Tools) amount(tokens int) string {
-	return fmt.Sprintf("%5s tok %4s", quantity.Count(tokens), share(tokens, l.Window))
+	return fmt.Sprintf("%5s tok %4s", quantity.Count(tokens), share(tokens, l.Window.Tokens))
 }
 
 // change turns a tool, or all tools of a server, on or off: off if all are on. It takes effect in the next turn.
