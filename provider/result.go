@@ -77,14 +77,13 @@ type ToolCall struct {
 type TurnUsage struct {
 	PromptTokens int `json:"prompt_tokens"`
 	AnswerTokens int `json:"answer_tokens"`
-	ContextUsed  int `json:"context_used"` // prompt and answer of the last request
+	ContextUsed  int `json:"context_used"` // prompt and answer of the last request, or an estimate
 	ContextSize  int `json:"context_size"` // num_ctx of the last request
+	// the server did not count everything in ContextUsed, such as an answer that was stopped
+	ContextEstimated bool `json:"context_estimated,omitempty"`
 	// the server does not report the size: ContextSize is a guess
 	ContextAssumed bool `json:"context_assumed,omitempty"`
 }
-
-// Window returns the context window of the last request.
-func (u TurnUsage) Window() Window { return Window{u.ContextSize, u.ContextAssumed} }
 
 // Timing has the times of a turn, in milliseconds.
 type Timing struct {

@@ -15,3 +15,27 @@ func (w Window) String() string {
 	}
 	return quantity.Count(w.Tokens)
 }
+
+// Fill is how much of its context window a conversation takes.
+type Fill struct {
+	Tokens    int  // 0 if unknown
+	Estimated bool // Tokens were not counted by the server
+	Window    Window
+}
+
+// String formats it: "3.2k/16.4k", "about 3.2k/about 32k", or "" if it is unknown.
+func (f Fill) String() string {
+	if f.Tokens == 0 || f.Window.Tokens == 0 {
+		return ""
+	}
+	tokens := quantity.Count(f.Tokens)
+	if f.Estimated {
+		tokens = "about " + tokens
+	}
+	return tokens + "/" + f.Window.String()
+}
+
+// Fill returns how much of the context window the conversation takes after the turn.
+func (u TurnUsage) Fill() Fill {
+	return Fill{u.ContextUsed, u.ContextEstimated, Window{u.ContextSize, u.ContextAssumed}}
+}

@@ -135,7 +135,7 @@ func goOn(m *model, _ string) tea.Cmd {
 func clearAll(m *model, _ string) tea.Cmd {
 	err := m.talk.renew(m.options.NewSession)
 	m.transcript.Clear()
-	m.footer.used = 0
+	m.footer.fill = provider.Fill{}
 	m.status.set(&status.State{})
 	if err != nil {
 		m.transcript.Notice(transcript.Warn, err.Error())

@@ -13,13 +13,14 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
 // footer is the last row: the model, the use of its context, the servers and a hint.
 type footer struct {
-	used    int // tokens of context in use; 0 if unknown
-	size    provider.Window
+	fill    provider.Fill // of the context, as counted for the model
+	model   string
 	servers []mcpclient.ServerStatus
 	summary string // the state of the servers
 	trouble bool   // the summary is a warning
@@ -34,13 +35,13 @@ func (f *footer) board(servers []mcpclient.ServerStatus) {
 }
 
 // view draws the row. If it is too narrow, the hint is left out first, then the context, then the model.
-func (f *footer) view(width int, st *look.Look, model, hint string) string {
+func (f *footer) view(width int, st *look.Look, model, filled, hint string) string {
 	if f.flash != "" {
 		return "  " + st.Accent.Render(st.Clip(f.flash, max(0, width-2)))
 	}
 	name := sanitize.Line(model)
 	short := look.Dotted(name, f.summary)
-	left := st.Longest(width-2, look.Dotted(name, f.context(), f.summary), short, cmp.Or(f.summary, name))
+	left := st.Longest(width-2, look.Dotted(name, filled, f.summary), short, cmp.Or(f.summary, name))
 	left = "  " + st.Clip(left, max(0, width-2))
 	gap := width - st.Method.StringWidth(left) - st.Method.StringWidth(hint) - 1
 	row := st.Dim.Render(left)
@@ -53,19 +54,24 @@ func (f *footer) view(width int, st *look.Look, model, hint string) string {
 	return row + strings.Repeat(" ", gap) + st.Dim.Render(hint)
 }
 
-// usage stores the use of the context, if the turn has measured it.
-func (f *footer) usage(u provider.TurnUsage) {
-	if u.ContextUsed > 0 {
-		f.used, f.size = u.ContextUsed, u.Window()
+// context returns "context 3.2k/16.4k", or "" if it is unknown. Each model counts tokens in its own way.
+func (f *footer) context(model string) string {
+	if fill := f.fill.String(); fill != "" && provider.SameModel(model, f.model) {
+		return "context " + fill
 	}
+	return ""
 }
 
-// context returns "context 3.2k/16.4k", or "" before the first answer.
-func (f *footer) context() string {
-	if f.used == 0 || f.size.Tokens == 0 {
-		return ""
+// resumed stores the use of the context after the last turn of a saved conversation, unless the conversation has
+// changed since. Older versions did not count what followed the last whole reply.
+func (f *footer) resumed(last session.Turn, conv provider.Conversation) {
+	all, fill := conv.Messages(), last.Result.Usage.Fill()
+	if len(all) == 0 || len(all) != last.Messages {
+		return
 	}
-	return "context " + quantity.Count(f.used) + "/" + f.size.String()
+	if m := all[len(all)-1]; fill.Estimated || m.Role == provider.RoleAssistant && !m.Partial {
+		f.fill, f.model = fill, last.Result.Model
+	}
 }
 
 // serversLine summarises the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed",

@@ -83,7 +83,7 @@ func newModel(ctx context.Context, o Options) *model {
 	m.transcript.Restyle(&m.look)
 	m.transcript.Load(o.Conversation, o.Recorder.Turns())
 	if last, ok := o.Recorder.LastTurn(); ok {
-		m.footer.usage(last.Result.Usage)
+		m.footer.resumed(last, o.Conversation)
 	}
 	if o.History != "" {
 		earlier, err := composer.ReadHistory(o.History)
@@ -231,7 +231,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 		m.scribe.Write(ev)
 		switch ev := ev.(type) {
 		case provider.Compacted:
-			m.footer.used = ev.After
+			m.footer.fill.Tokens, m.footer.fill.Estimated = ev.After, true
 		case provider.Asked:
 			decide := func(d provider.Decision) tea.Msg { return answeredMsg{batch.turn, d} }
 			m.dialogs.Open(dialog.NewApproval(ev, batch.turn, decide))
@@ -248,13 +248,15 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 // ended shows the end of the turn, and continues with the queue.
 func (m *model) ended(ev provider.Ended) tea.Cmd {
 	m.dialogs.CloseAbout(m.talk.turn)
+	if ev.Conversation.Len() != m.talk.conv.Len() {
+		m.footer.fill, m.footer.model = ev.Result.Usage.Fill(), ev.Result.Model
+	}
 	m.talk.ended(ev)
 	m.status.end()
 	if m.talk.compacting {
 		compacted(m.transcript, ev)
 	} else {
 		m.transcript.Ended(ev.Result)
-		m.footer.usage(ev.Result.Usage)
 	}
 	switch ev.Result.Stop.Reason {
 	case provider.Cancelled, provider.Denied, provider.Failed:

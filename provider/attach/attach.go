@@ -172,7 +172,8 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 		return nil, nil, errors.New("the prompt has no content that " + means.Model + " can read")
 	case tokens > means.Room:
 		return nil, nil, fmt.Errorf("prompt %s has about %s tokens, but only about %s fit in the context window. "+
-			"Enlarge the context window, or choose another model", call.Name(), quantity.Count(tokens), quantity.Count(means.Room))
+			"Enlarge the context window, or choose another model", call.Name(),
+			quantity.Count(tokens), quantity.Count(means.Room))
 	}
 	if unread := unreadable(unseen, other, means.Model); unread != "" {
 		notes = append(notes, "Left out of the prompt: "+unread)

@@ -90,6 +90,7 @@ func (c *Chat) Compact(ctx context.Context, conv provider.Conversation) provider
 		if err := t.prepare(ctx); err != nil {
 			return t.interrupted(ctx, err)
 		}
+		t.offer() // the next request has the tools too
 		ways := waysToCompact(t.history.messages)
 		// summaries first: the aim is a short conversation
 		slices.SortStableFunc(ways, func(a, b provider.Message) int { return cmp.Compare(len(b.Text), len(a.Text)) })

@@ -130,7 +130,7 @@ func TestAssumedContextIsMarked(t *testing.T) {
 			t.Errorf("%s: before the first turn the context is %s, not %s", test.name, got, test.before)
 		}
 		_, ended := ask(t, c, "Hi")
-		if got := ended.Result.Usage.Window().String(); got != test.after || c.Window().String() != got {
+		if got := ended.Result.Usage.Fill().Window.String(); got != test.after || c.Window().String() != got {
 			t.Errorf("%s: after the first turn the context is %s, not %s", test.name, got, test.after)
 		}
 	}

@@ -40,6 +40,9 @@ func (t *turn) stream(ctx context.Context, req provider.Request, failed string) 
 	l := listener{turn: t, failed: failed}
 	l.fresh = t.known.scaled(provider.Estimate(req.WithHint(), req.Tools)) - t.known.read
 	done, err := l.listen(ctx, req)
+	if t.counted = 0; err == nil && done.Usage.PromptTokens > 0 {
+		t.counted = len(t.history.messages) + 1
+	}
 	l.loaded()
 	l.answer(l.opening.flush())
 	r := reply{

@@ -79,6 +79,7 @@ func (s *toolset) slim(room int) (kept int) {
 
 // offer sets the tools for the model if they have changed, shortened if they would take too much of the context.
 func (t *turn) offer() {
+	t.offered = true
 	if t.chat.Tools == nil || t.known.noTools || !t.known.info.Tools {
 		return
 	}

@@ -20,6 +20,8 @@ type turn struct {
 	history  history
 	tools    toolset
 	known    *learned
+	offered  bool // the tools for the model are known
+	counted  int  // length of the conversation with the last reply, if the server counted its tokens; else 0
 	limits   Limits
 	clock    workTime
 	result   provider.Result
@@ -57,6 +59,7 @@ func (c *Chat) events(
 		t.emit(provider.Began{Model: c.Name, Rounds: t.limits.Iterations})
 		end := work(ctx, t)
 		t.result.Timing.Total = (time.Since(began) - t.clock.now().Suspended).Milliseconds()
+		t.fill()
 		t.end(end)
 		t.known.keep(t.result.Usage.ContextUsed)
 	}
@@ -95,6 +98,16 @@ func (t *turn) end(e ending) {
 	if !t.left {
 		conv := provider.Conversation{}.With(t.history.messages...)
 		t.yield(provider.Ended{Result: t.result, Conversation: conv, Err: e.err}, e.err)
+	}
+}
+
+// fill estimates how much of the context the conversation takes, unless the server has counted all of it.
+func (t *turn) fill() {
+	if t.offered && t.counted != len(t.history.messages) {
+		window := t.chat.Window()
+		u := &t.result.Usage
+		u.ContextUsed, u.ContextEstimated = t.need(), true
+		u.ContextSize, u.ContextAssumed = window.Tokens, window.Assumed
 	}
 }
 
