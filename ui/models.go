@@ -1,8 +1,10 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -52,7 +54,8 @@ func (c *choice) find(ctx context.Context) tea.Cmd {
 	model, name, choice := c.chat.Model, c.chat.Name, c.options.Choice
 	return func() tea.Msg {
 		info, err := provider.Choose(ctx, model, name, choice.Others...)
-		return modelMsg{name, info, choice.Change(info.Name), err}
+		wanted := cmp.Or(slices.Concat([]string{name}, choice.Others)...)
+		return modelMsg{wanted, info, choice.Change(info.Name), err}
 	}
 }
 

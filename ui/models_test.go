@@ -100,6 +100,18 @@ func TestFilterTooLong(t *testing.T) {
 	})
 }
 
+func TestResumedWithoutModels(t *testing.T) {
+	model := says()
+	model.Down = &provider.Error{Kind: provider.KindMissing, Text: "no models installed"}
+	o := with(model)
+	o.Chat.Name = ""
+	o.Choice = provider.Choice{Others: []string{"", "gone:8b", "last:1b"}, Before: provider.Used{Model: "gone:8b"}}
+	drive(t, 100, 24, o, func(d *driver) {
+		d.wait(second)
+		d.sees("No models installed", "Download gone:8b")
+	})
+}
+
 func TestResumedWithOtherModel(t *testing.T) {
 	model := says(chunks(time.Second, "Hello."))
 	model.Models = []provider.Info{{Name: "other:1b"}, {Name: "small:1b"}}
