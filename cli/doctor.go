@@ -146,17 +146,15 @@ func describeModel(i provider.Info) string {
 
 // memory reports how much of the model is on the GPU, and the context window it was loaded with.
 func (d *doctor) memory(ctx context.Context, client *ollama.Client, model string) {
-	loaded, err := client.Loaded(ctx)
+	l, err := client.InMemory(ctx, model)
 	if err != nil {
 		d.note("memory", "%s", err)
 		return
 	}
-	i := slices.IndexFunc(loaded, func(l ollama.Loaded) bool { return l.Name == model || l.Name == model+":latest" })
-	if i < 0 {
+	if l.Name == "" {
 		d.fine("memory", "not loaded; your first message loads it")
 		return
 	}
-	l := loaded[i]
 	gpu := int(100 * min(max(float64(l.VRAM)/float64(max(l.Size, 1)), 0), 1)) // the server may send any numbers
 	d.fine("memory", "loaded with a context window of %d tokens, %d%% on the GPU", l.Context, gpu)
 	if gpu > 0 && gpu < 100 {

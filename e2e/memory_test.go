@@ -64,6 +64,27 @@ func TestLoadedModelKeepsContext(t *testing.T) {
 	}
 }
 
+// TestSharedWeightsAreNotLoadedAgain uses the weights that are in memory under other names.
+func TestSharedWeightsAreNotLoadedAgain(t *testing.T) {
+	server := startScriptServer(t, nil).URL
+	w := newWorld(t)
+	w.configure(server, "")
+	post(t, server+"/api/generate", map[string]any{"model": tinymodel.Full, "options": map[string]any{"num_ctx": 16384}})
+	post(t, server+"/api/copy", map[string]any{"source": tinymodel.Full, "destination": "copied"})
+	post(t, server+"/api/create", map[string]any{"model": "derived", "from": tinymodel.Full, "system": "Be brief."})
+	for _, model := range []string{"copied", "derived"} {
+		out := w.run("--model", model, "--output", "stream-json", "-p", "[[answer]] please")
+		for _, word := range []string{`"phase":"loading"`, `"kind":"load"`} {
+			if strings.Contains(out.stdout, word) {
+				t.Errorf("the output with %s has %s:\n%s", model, word, out.stdout)
+			}
+		}
+		if !strings.Contains(out.stdout, `"context_size":16384`) {
+			t.Errorf("the output with %s:\n%s%s", model, out.stdout, out.stderr)
+		}
+	}
+}
+
 func TestNoSessionSavesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.configure(w.traffic.URL, "")

@@ -1,12 +1,10 @@
 package ollama
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
 	"iter"
-	"strings"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -14,9 +12,6 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
-
-// psTimeout limits the requests that only serve the status line, so that they do not delay the answer.
-const psTimeout = 300 * time.Millisecond
 
 // Chat implements provider.Model.
 func (c *Client) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
@@ -54,7 +49,7 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 			return err
 		}
 		if chunk.Done {
-			chunk.Usage.Load += loading
+			chunk.Usage.Load = realLoad(phase, loading, chunk.Usage.Load)
 			if phase != provider.PhaseNone { // the model is in the memory of this server
 				c.noteReply(req.Model, req.Context)
 			}
@@ -66,6 +61,16 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 			return nil
 		}
 	}
+}
+
+// realLoad returns how long the server loaded the model for a reply. loading is the measured time, 0 if unknown.
+// reported also has what the server does for every request, which takes up to a second on a busy machine. A load without
+// PhaseLoading happens if another program loaded the model with other options, which the server does not show.
+func realLoad(phase provider.ChunkPhase, loading, reported time.Duration) time.Duration {
+	if phase != provider.PhaseLoading && reported < time.Second {
+		return 0
+	}
+	return max(loading, reported)
 }
 
 // next reads the next line of a response.
@@ -90,9 +95,10 @@ func line(s *endpoint.Stream) (line []byte, err error) {
 }
 
 // load loads a model with a request without a prompt. Its response is the only event that separates loading from
-// reading the prompt. load reports whether the model was loaded.
+// reading the prompt. It has the options of the chat request, since another Shift would make newer servers load the
+// model again. load reports whether the model was loaded.
 func (c *Client) load(ctx context.Context, model string, tokens int) bool {
-	request := api.GenerateRequest{Model: model, Stream: new(bool)}
+	request := api.GenerateRequest{Model: model, Stream: new(bool), Shift: new(bool)}
 	if tokens > 0 {
 		request.Options = map[string]any{"num_ctx": tokens}
 	}
@@ -106,54 +112,4 @@ func (c *Client) load(ctx context.Context, model string, tokens int) bool {
 	}
 	s.Finish()
 	return true
-}
-
-// surelyLoaded is how long a model counts as loaded after a reply or after the server said so. Ollama keeps it for five
-// minutes, unless another program needs the memory.
-const surelyLoaded = 5 * time.Second
-
-// noteReply records the end of a reply. An empty model records the beginning of a request.
-func (c *Client) noteReply(model string, tokens int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.model, c.context, c.replied = model, tokens, time.Now()
-	if c.unlisted == nil {
-		c.loadedAt = time.Time{}
-	}
-}
-
-// phase returns what the server will do first: load the model or read the prompt. It must be called before the request,
-// because a model that is being loaded is already in the list. had is the context of a model that will be loaded again
-// with another context.
-func (c *Client) phase(ctx context.Context, req provider.Request) (phase provider.ChunkPhase, had int) {
-	c.mu.Lock()
-	same := c.model == req.Model && c.context == req.Context && time.Since(c.replied) < surelyLoaded
-	c.mu.Unlock()
-	if same {
-		return provider.PhaseReading, 0
-	}
-	loaded, err := c.recentlyLoaded(ctx, req.Model)
-	if err != nil {
-		return provider.PhaseNone, 0
-	}
-	if loaded.Context == req.Context && loaded.Context > 0 {
-		return provider.PhaseReading, 0
-	}
-	info, err := c.Describe(ctx, req.Model)
-	if err == nil && info.Remote {
-		return provider.PhaseNone, 0
-	}
-	tokens := min(req.Context, cmp.Or(info.Context, req.Context)) // the server limits it to the trained context
-	if loaded.Name != "" && (loaded.Context == 0 || loaded.Context == tokens) {
-		return provider.PhaseReading, 0
-	}
-	return provider.PhaseLoading, loaded.Context
-}
-
-// fullName adds the default tag to a name without a tag.
-func fullName(name string) string {
-	if strings.Contains(name[strings.LastIndex(name, "/")+1:], ":") {
-		return name
-	}
-	return name + ":latest"
 }

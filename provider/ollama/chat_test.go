@@ -101,7 +101,7 @@ func TestStream(t *testing.T) {
 		{Text: "Hello"},
 		{Calls: []provider.Call{{ID: "call_1", Name: "t", Arguments: json.RawMessage(`{"days":2,"city":"Paris"}`)}}},
 		{Done: true, Reason: "stop", Usage: provider.Usage{PromptTokens: 408, AnswerTokens: 10,
-			Load: time.Millisecond, Prompt: 2 * time.Millisecond, Answer: 3 * time.Millisecond}},
+			Prompt: 2 * time.Millisecond, Answer: 3 * time.Millisecond}},
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got\n\t%v\nwant\n\t%v", got, want)
@@ -251,7 +251,7 @@ func TestPhases(t *testing.T) {
 		{"in memory", `{"models":[{"name":"m:latest","context_length":4096}]}`, "m", provider.PhaseReading},
 		{"an old server without context lengths", `{"models":[{"name":"m:latest"}]}`, "m", provider.PhaseReading},
 		{"another context", `{"models":[{"name":"m:latest","context_length":2048}]}`, "m", provider.PhaseLoading},
-		{"another model", `{"models":[{"name":"n:latest","context_length":4096}]}`, "m", provider.PhaseLoading},
+		{"another model", `{"models":[{"name":"n:latest","digest":"n","context_length":4096}]}`, "m", provider.PhaseLoading},
 		{"nothing", `{"models":[]}`, "hf.co/x/m:q4", provider.PhaseLoading},
 		{"a server that does not know", `nonsense`, "m", provider.PhaseNone},
 		{"a model that runs elsewhere", `{"models":[]}`, "far", provider.PhaseNone},
@@ -262,6 +262,8 @@ func TestPhases(t *testing.T) {
 			mux.HandleFunc("GET /api/ps", answers(200, "application/json", tt.ps))
 			mux.HandleFunc("POST /api/chat", streams(lineHello+lineDone))
 			mux.HandleFunc("POST /api/show", remoteIsFar)
+			mux.HandleFunc("GET /api/tags", answers(200, "application/json", `{"models":[{"name":"m:latest","digest":"m",`+
+				`"details":{"family":"f"}},{"name":"n:latest","digest":"n"}]}`))
 			loads := 0
 			mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, r *http.Request) {
 				loads++

@@ -28,14 +28,12 @@ type Client struct {
 
 	tools endpoint.Tools
 
-	mu       sync.Mutex
-	infos    map[string]provider.Info // by name as requested
-	loaded   []Loaded                 // the last result of Loaded
-	unlisted error                    // the error of that result
-	loadedAt time.Time                // time of that result; zero after a chat request, unless it is an error
-	model    string                   // of the last reply; "" during a request
-	context  int                      // of that reply, in tokens
-	replied  time.Time                // when that reply ended
+	mu      sync.Mutex
+	infos   map[string]provider.Info // by name as requested
+	listing listing                  // when last asked; forgotten after a chat request, unless it is an error
+	model   string                   // of the last reply; "" during a request
+	context int                      // of that reply, in tokens
+	replied time.Time                // when that reply ended
 }
 
 var (
@@ -110,55 +108,4 @@ func (c *Client) Version(ctx context.Context) (string, error) {
 	var result struct{ Version string }
 	err := c.get(ctx, "/api/version", nil, &result)
 	return result.Version, err
-}
-
-// Loaded is a model in the server's memory.
-type Loaded struct {
-	Name    string `json:"name"`
-	Digest  string `json:"digest"`
-	Size    int64  `json:"size"`           // bytes in memory in total
-	VRAM    int64  `json:"size_vram"`      // bytes in the memory of the GPU
-	Context int    `json:"context_length"` // tokens; 0 from old servers
-}
-
-// Loaded returns the models in the server's memory.
-func (c *Client) Loaded(ctx context.Context) ([]Loaded, error) {
-	var result struct{ Models []Loaded }
-	err := c.get(ctx, "/api/ps", nil, &result)
-	return result.Models, err
-}
-
-// recentlyLoaded returns a model in the server's memory, or the zero value if it is not there. It waits at most
-// psTimeout, and repeats a result that is younger than surelyLoaded if no chat request followed. It repeats an error
-// also then: a server that is slow to answer stays slow.
-func (c *Client) recentlyLoaded(ctx context.Context, name string) (Loaded, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if time.Since(c.loadedAt) >= surelyLoaded {
-		limited, cancel := context.WithTimeout(ctx, psTimeout)
-		defer cancel()
-		loaded, err := c.Loaded(limited)
-		if ctx.Err() != nil {
-			return Loaded{}, ctx.Err()
-		}
-		c.loaded, c.unlisted, c.loadedAt = loaded, err, time.Now()
-	}
-	if c.unlisted != nil {
-		return Loaded{}, c.unlisted
-	}
-	for _, m := range c.loaded {
-		if fullName(m.Name) == fullName(name) {
-			return m, nil
-		}
-	}
-	return Loaded{}, nil
-}
-
-// LoadedContext implements provider.Memory.
-func (c *Client) LoadedContext(ctx context.Context, model string) int {
-	m, _ := c.recentlyLoaded(ctx, model) // zero on error
-	if m.Context < 0 || m.Context >= 1<<30 {
-		return 0
-	}
-	return m.Context
 }

@@ -26,6 +26,8 @@ type described struct {
 	Details      api.ModelDetails   `json:"details"`
 	Capabilities []model.Capability `json:"capabilities"`
 	ModelInfo    map[string]any     `json:"model_info"`
+	Modelfile    string             `json:"modelfile"`
+	Parameters   string             `json:"parameters"`
 }
 
 func (d described) info(name string) provider.Info {
@@ -71,7 +73,7 @@ func (c *Client) recall(ctx context.Context, name string) (provider.Info, bool) 
 	if digest == "" {
 		return provider.Info{}, false
 	}
-	loaded, _ := c.recentlyLoaded(ctx, name) // zero on error
+	loaded, _ := c.InMemory(ctx, name) // zero on error
 	return c.withMemory(info), loaded.Digest == digest || c.listed(ctx, name).Digest == digest
 }
 
@@ -97,24 +99,24 @@ func (c *Client) show(ctx context.Context, name string) (provider.Info, error) {
 	return c.withMemory(info), nil
 }
 
+// installed returns the models that the server has.
+func (c *Client) installed(ctx context.Context) ([]described, error) {
+	var result struct{ Models []described }
+	err := c.get(ctx, "/api/tags", nil, &result)
+	return result.Models, err
+}
+
 // listed returns a model as /api/tags lists it, or the zero value.
 func (c *Client) listed(ctx context.Context, name string) described {
-	var result struct{ Models []described }
-	_ = c.get(ctx, "/api/tags", nil, &result) // nothing on error
-	for _, m := range result.Models {
-		if fullName(m.Name) == fullName(name) {
-			return m
-		}
-	}
-	return described{}
+	models, _ := c.installed(ctx) // none on error
+	return named(models, name)
 }
 
 // List implements provider.Library. The newest model is first. Old servers do not list capabilities.
 func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
-	var result struct{ Models []described }
-	err := c.get(ctx, "/api/tags", nil, &result)
+	models, err := c.installed(ctx)
 	var infos []provider.Info
-	for _, m := range result.Models {
+	for _, m := range models {
 		infos = append(infos, m.info(m.Name))
 	}
 	return infos, err
