@@ -22,6 +22,7 @@ type learned struct {
 	described bool
 	window    int     // num_ctx of the last request; it only grows, since each change reloads the model
 	inMemory  bool    // nothing but window is known: the model is in memory with it
+	foreign   bool    // window was chosen by another program, which has the model in memory
 	read      int     // estimated tokens of the last request, which the server has cached
 	counted   int     // tokens of the last request as the server counted them; 0 if unknown or reloaded since
 	toolless  bool    // the last request offered no tools
@@ -66,7 +67,7 @@ func (k *learned) describe(ctx context.Context, m provider.Model) error {
 }
 
 // recall finds the context to begin with: the one that the model has in memory, since any other reloads it, or else the
-// size that the last turn needed.
+// size that the last turn needed. One that was chosen by another program may be too small.
 func (k *learned) recall(ctx context.Context, m provider.Model) {
 	needed, scale := k.book.Context(k.name)
 	k.scale = max(k.scale, min(scale, mostScale))
@@ -77,7 +78,9 @@ func (k *learned) recall(ctx context.Context, m provider.Model) {
 		k.window = min(needed, k.limit())
 	}
 	if server, ok := m.(provider.Memory); ok {
-		k.window = cmp.Or(server.LoadedContext(ctx, k.name), k.window)
+		if loaded := server.LoadedContext(ctx, k.name); loaded > 0 && loaded != k.window {
+			k.window, k.foreign = loaded, true
+		}
 	}
 }
 
@@ -128,13 +131,16 @@ func largestWindow(chosen int, info provider.Info) int {
 
 // widen returns the context for a request of need tokens. All requests to a model use the same until more is needed.
 func (k *learned) widen(need int) int {
-	k.window = k.windowFor(need)
+	k.window, k.foreign = k.windowFor(need), false
 	return k.window
 }
 
 func (k *learned) windowFor(need int) int {
 	if k.fixed() {
 		return k.limit()
+	}
+	if k.foreign { // room for an answer, so that the model is loaded at once instead of after the next round
+		need += max(0, k.window/4-reserve)
 	}
 	return windowFor(need, k.window, k.limit())
 }

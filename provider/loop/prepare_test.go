@@ -65,3 +65,32 @@ func TestUnknownModel(t *testing.T) {
 		})
 	}
 }
+
+// TestContextOfAnotherProgram checks that a loaded context is taken over only if it leaves room for an answer: a quarter
+// of it, and at least 2,048 tokens. Otherwise the model is loaded once with the right size.
+func TestContextOfAnotherProgram(t *testing.T) {
+	for name, test := range map[string]struct{ loaded, trained, tokens, want int }{
+		"enough room":            {4096, 32768, 1500, 4096},
+		"little room":            {4096, 32768, 2500, 8192},
+		"too small":              {4096, 32768, 9000, 16384},
+		"a quarter":              {16384, 65536, 11500, 16384},
+		"less than a quarter":    {16384, 65536, 13500, 32768},
+		"as large as can be":     {16384, 16384, 11800, 16384},
+		"larger than affordable": {65536, 32768, 1500, 65536},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := &loaded{Script: trained(test.trained, replies{{{Text: "Yes"}}, {{Text: "Yes"}}}), context: test.loaded}
+			c := chat(model.Script, nil)
+			c.Model = model
+			text := strings.Repeat("1234567", test.tokens/2)
+			_, ended := ask(t, c, text)
+			model.context = model.Requests()[0].Context
+			askIn(t, c, ended.Conversation, "And?")
+			for i, request := range model.Requests() {
+				if request.Context != test.want {
+					t.Errorf("request %d has the context %d, want %d", i+1, request.Context, test.want)
+				}
+			}
+		})
+	}
+}

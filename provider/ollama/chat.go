@@ -64,8 +64,8 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 }
 
 // realLoad returns how long the server loaded the model for a reply. loading is the measured time, 0 if unknown.
-// reported also has what the server does for every request, which takes up to a second on a busy machine. A load without
-// PhaseLoading happens if another program loaded the model with other options, which the server does not show.
+// reported includes what the server does for every request, which takes up to a second on a busy machine. A load
+// without PhaseLoading happens if another program loaded the model with other options, which the server does not show.
 func realLoad(phase provider.ChunkPhase, loading, reported time.Duration) time.Duration {
 	if phase != provider.PhaseLoading && reported < time.Second {
 		return 0
