@@ -201,6 +201,9 @@ type Error struct {
 	Text string // `cannot reach the Ollama server at "http://127.0.0.1:11434"`
 	Hint string // "start it with: ollama serve"
 	Err  error  // the cause, or nil
+
+	// with KindTooLong: the tokens of the request and of the context window as the server counts; 0 if unknown
+	Tokens, Window int
 }
 
 func (e *Error) Error() string { return e.Text }

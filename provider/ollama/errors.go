@@ -109,6 +109,9 @@ func (c *Client) serverError(message string, status int) *provider.Error {
 		if known.text != "" {
 			e.Text = known.text
 		}
+		if e.Kind == provider.KindTooLong {
+			e.Tokens, e.Window = endpoint.Sizes(message)
+		}
 		break
 	}
 	return e

@@ -46,6 +46,13 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+func TestSizesOfTooLongRequest(t *testing.T) {
+	const body = `{"error":"request (5132 tokens) exceeds the available context size (4096 tokens), try increasing it"}`
+	if e := errorOf(t, answers(400, "application/json", body)); e.Tokens != 5132 || e.Window != 4096 {
+		t.Errorf("the sizes are %d and %d", e.Tokens, e.Window)
+	}
+}
+
 // errorOf returns the error of a chat with the given response.
 func errorOf(t *testing.T, response http.HandlerFunc) *provider.Error {
 	t.Helper()

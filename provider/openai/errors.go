@@ -87,6 +87,8 @@ func (c *Client) known(req provider.Request, message string, body []byte, status
 		return nil
 	case provider.KindMissing:
 		e.Text = c.noModel(req.Model)
+	case provider.KindTooLong:
+		e.Tokens, e.Window = endpoint.Sizes(lower)
 	}
 	return e
 }

@@ -63,6 +63,14 @@ func refusal(t *testing.T, status int, body string) *provider.Error {
 	return e
 }
 
+func TestSizesOfTooLongRequest(t *testing.T) {
+	const body = `{"error":{"code":400,"message":"the request exceeds the available context size",` +
+		`"type":"exceed_context_size_error","n_prompt_tokens":14429,"n_ctx":8192}}`
+	if e := refusal(t, 400, body); e.Tokens != 14429 || e.Window != 8192 {
+		t.Errorf("the sizes are %d and %d", e.Tokens, e.Window)
+	}
+}
+
 func TestRefusalsAreSanitized(t *testing.T) {
 	for body, want := range map[string]string{
 		"out of \x1b[31mcheese a-secret-key":                                             "out of [31mcheese •••",

@@ -1,0 +1,42 @@
+package endpoint
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+var (
+	// windowSize matches the size of the context window in an error about a request that does not fit.
+	windowSize = sanitize.Pattern(`"n_ctx"\s*:\s*(\d{1,9})\b|` + // llama.cpp
+		`context (?:length|size|window)\D{0,20}?(\d{1,9})\b|` + // most servers
+		`maximum (?:model|allowed) length\D{0,5}(\d{1,9})\b|` + // vLLM, SGLang
+		`\b(\d{1,9}) (?:tokens )?maximum`) // Mistral, Anthropic
+	// promptSize matches numbers of tokens in it.
+	promptSize = sanitize.Pattern(`"n_prompt_tokens"\s*:\s*(\d{1,9})\b|prompt \(length (\d{1,9})\)|` +
+		`\b(\d{1,9}) (?:input |prompt )?tokens`)
+)
+
+// Sizes returns the size of a request and of the context window, in tokens, from the server's error that the request
+// does not fit. They are 0 if unknown.
+func Sizes(message string) (tokens, window int) {
+	message = strings.ToLower(message)
+	m := windowSize().FindStringSubmatch(message)
+	if m == nil {
+		return 0, 0
+	}
+	window = number(m)
+	for _, m := range promptSize().FindAllStringSubmatch(message, -1) {
+		if n := number(m); n > window { // others are parts of the request, or the window
+			return n, window
+		}
+	}
+	return 0, window
+}
+
+// number returns the group of a match that is a number.
+func number(groups []string) int {
+	n, _ := strconv.Atoi(strings.Join(groups[1:], "")) // all others are empty
+	return n
+}
