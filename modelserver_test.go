@@ -49,6 +49,9 @@ func modelServer(ts *testscript.TestScript, _ bool, args []string) {
 		case "eyes":
 			io.WriteString(w, `{"capabilities":["completion","vision"],"model_info":{"general.architecture":"llama",`+
 				`"llama.context_length":8192}}`)
+		case "length": // a message of a megabyte may not fit
+			io.WriteString(w, `{"capabilities":["completion"],"model_info":{"general.architecture":"llama",`+
+				`"llama.context_length":262144}}`)
 		case "every phase", "prints a call", "explains a call", "writes":
 			io.WriteString(w, `{"capabilities":["completion","tools","thinking"],`+
 				`"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)

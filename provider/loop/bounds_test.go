@@ -67,6 +67,7 @@ func TestRepliesAreBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			made := 0
 			model := &flood{chunk: test.chunk}
+			model.Models = []provider.Info{{Name: "test:1b", Tools: true, Thinking: true, Context: megabyte}}
 			c := chat(nil, toolbox{{"read_page", gives(&made, texts("page")...)}})
 			c.Model = model
 			var ended provider.Ended

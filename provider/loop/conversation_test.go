@@ -139,7 +139,7 @@ func TestContext(t *testing.T) {
 		{"short", 10, 0, 131072, 8192, false},
 		{"longer", 35_000, 0, 131072, 16384, false},
 		{"long", 350_000, 0, 131072, 131072, false},
-		{"longer than the model's", 350_000, 0, 40960, 40960, true},
+		{"longer than the model's", 150_000, 0, 40960, 40960, true},
 		{"small model", 10, 0, 2048, 2048, false},
 		{"fixed", 10, 4096, 131072, 4096, false},
 		{"fixed to more than the model's", 10, 131072, 8192, 8192, false},

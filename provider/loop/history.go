@@ -9,10 +9,10 @@ import (
 
 // history is the conversation of a turn.
 type history struct {
-	messages  []provider.Message // grown in place, which readers of the turn cannot see
-	view      *provider.View     // messages for the model; nil if not made yet
-	ids       map[string]bool    // of all calls; nil before the first call
-	shortened int                // number of refusals because of its length
+	messages []provider.Message // grown in place, which readers of the turn cannot see
+	view     *provider.View     // messages for the model; nil if not made yet
+	ids      map[string]bool    // of all calls; nil before the first call
+	tooLong  int                // number of refusals because of its length
 }
 
 // add appends messages. A summary changes what the model reads of the messages before it.

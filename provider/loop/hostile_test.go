@@ -37,7 +37,7 @@ const megabyte = 1 << 20
 
 func TestLongToolNames(t *testing.T) {
 	long := strings.Repeat("a_very_long_name_", 60)[:1000]
-	model := script(replies{
+	model := trained(megabyte, replies{
 		wants(strings.ToUpper(long), `{}`), wants(strings.Repeat("b", 1000), `{}`),
 		wants(strings.Repeat("c", 100_000), `{}`), wants(strings.Repeat("c", 100_000), `{}`), {{Text: "Enough."}},
 	})

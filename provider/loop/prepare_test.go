@@ -66,7 +66,7 @@ func TestUnknownModel(t *testing.T) {
 	}
 }
 
-// TestContextOfAnotherProgram checks that a loaded context is taken over only if it leaves room for an answer: a quarter
+// TestContextOfAnotherProgram checks that a loaded context is taken over only with room for an answer: a quarter
 // of it, and at least 2,048 tokens. Otherwise the model is loaded once with the right size.
 func TestContextOfAnotherProgram(t *testing.T) {
 	for name, test := range map[string]struct{ loaded, trained, tokens, want int }{

@@ -65,14 +65,14 @@ func (t *turn) noticeOnce(format string, args ...any) {
 	}
 }
 
-// adapt learns from a refusal and reports whether to try again. It calls takeBack before it changes the conversation,
-// since the text shown so far does not become part of it.
-func (t *turn) adapt(ctx context.Context, err error, takeBack func()) bool {
-	kind := provider.AsError(err).Kind
-	k := t.known
+// adapt learns from a refusal of req and reports whether to try again. It calls takeBack before it changes the
+// conversation, since the text shown so far does not become part of it.
+func (t *turn) adapt(ctx context.Context, req provider.Request, err error, takeBack func()) bool {
+	e, k := provider.AsError(err), t.known
+	kind := e.Kind
 	switch {
 	case kind == provider.KindNoTools && len(t.tools.specs) > 0:
-		t.dropTools(provider.AsError(err).Hint)
+		t.dropTools(e.Hint)
 		_ = k.describe(ctx, t.chat.Model) // only needed to remember it
 		return true
 	case kind == provider.KindNoThinking && !k.noThink:
@@ -80,45 +80,9 @@ func (t *turn) adapt(ctx context.Context, err error, takeBack func()) bool {
 		t.notice("Thinking cannot be turned on or off for %s", t.chat.Name)
 		return true
 	case kind == provider.KindTooLong:
-		return t.tooLong(ctx, takeBack)
+		return t.tooLong(ctx, req, e, takeBack)
 	}
 	return false
-}
-
-// tooLong takes a larger context, or else makes the conversation shorter.
-func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
-	k := t.known
-	_ = k.describe(ctx, t.chat.Model) // if this fails, the limit is a guess
-	if limit := k.limit(); k.window < limit {
-		k.window = min(2*k.window, limit)
-		return true
-	}
-	if t.history.shortened++; t.history.shortened > 3 {
-		return false
-	}
-	k.scale = min(max(k.scale, 1)*1.5, mostScale)
-	done, err := t.compact(ctx, waysToCompact(t.history.messages), t.roomy(), takeBack)
-	if !done && err == nil {
-		return t.cutResults(takeBack)
-	}
-	return err == nil
-}
-
-// cutResults halves the tool results of the last round if nothing else makes room. Some text has more tokens than
-// estimated.
-func (t *turn) cutResults(takeBack func()) bool {
-	shorter := slices.Clone(t.history.messages)
-	cut := false
-	for i := lastRound(shorter); i < len(shorter); i++ {
-		if m := &shorter[i]; m.Role == provider.RoleTool && len(m.Text) > 2*provider.MinResult {
-			m.Text, cut = provider.Trim(m.Text, len(m.Text)/2)
-		}
-	}
-	if cut {
-		takeBack()
-		t.history.messages, t.history.view = shorter, nil
-	}
-	return cut
 }
 
 // count adds the server's measurements of a reply.
@@ -160,7 +124,7 @@ func (t *turn) ask(ctx context.Context, failed string, next func() provider.Requ
 				r = reply{}
 			}
 		}
-		if !t.adapt(ctx, err, takeBack) {
+		if !t.adapt(ctx, req, err, takeBack) {
 			return r, err
 		}
 		takeBack()

@@ -1,0 +1,89 @@
+package loop
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/quantity"
+)
+
+const (
+	mostRefusals  = 2   // of requests that are too long, in a turn
+	leastOfTokens = 0.7 // of an estimate: no text has fewer tokens than that
+)
+
+// tooLong adapts to the refusal of a request that is too long: it takes a larger context, or else makes the
+// conversation shorter. It reports whether to try again. Sizes that the server does not report are guessed once.
+func (t *turn) tooLong(ctx context.Context, req provider.Request, e *provider.Error, takeBack func()) bool {
+	t.history.tooLong++
+	if guess := e.Tokens == 0; t.history.tooLong > mostRefusals || guess && t.history.tooLong > 1 {
+		return false
+	}
+	k := t.known
+	_ = k.describe(ctx, t.chat.Model) // if this fails, the limit is a guess
+	k.refused(provider.Estimate(req.WithHint(), req.Tools), req.Context, e)
+	size := max(t.need(), cmp.Or(e.Tokens, req.Context))
+	if wider := k.windowFor(size); wider > req.Context && (size <= wider || e.Tokens == 0) {
+		k.window = wider
+		return true
+	}
+	was := t.need()
+	if _, err := t.compact(ctx, waysToCompact(t.history.messages), t.roomy(), takeBack); err != nil {
+		return false
+	}
+	t.cutResults(takeBack)
+	return t.need() < was
+}
+
+// refused learns from the refusal of a request with an estimated number of tokens and a context of window tokens.
+// Without sizes, the request is assumed to have twice the tokens that fit.
+func (k *learned) refused(estimated, window int, e *provider.Error) {
+	if e.Window > 0 && (k.info.Fixed || e.Window < window) {
+		k.info.Context, k.window = e.Window, e.Window
+	}
+	tokens := cmp.Or(e.Tokens, 2*cmp.Or(e.Window, window))
+	k.scale = max(k.scale, min(float64(tokens)/float64(max(estimated, 1)), mostScale))
+	if e.Tokens > 0 {
+		k.seen = max(k.seen, k.scale)
+	}
+}
+
+// room returns how many tokens a request may have.
+func (k *learned) room() int { return k.limit() - min(reserve, k.limit()/4) }
+
+// cutResults shortens the tool results of the last round if the next request would not fit.
+func (t *turn) cutResults(takeBack func()) {
+	over := t.need() - t.known.room()
+	shorter := slices.Clone(t.history.messages)
+	results, tokens := []*provider.Message(nil), 0
+	for i := lastRound(shorter); i < len(shorter); i++ {
+		if m := &shorter[i]; m.Role == provider.RoleTool && len(m.Text) > provider.MinResult {
+			results, tokens = append(results, m), tokens+t.known.scaled(provider.Estimate(shorter[i:i+1], nil))
+		}
+	}
+	if over <= 0 || tokens == 0 {
+		return
+	}
+	takeBack()
+	share := max(0, 1-float64(over)/float64(tokens))
+	for _, m := range results {
+		m.Text, _ = provider.Trim(m.Text, max(provider.MinResult, int(share*float64(len(m.Text)))))
+	}
+	t.history.messages, t.history.view = shorter, nil
+}
+
+// checkFits returns an error if the next request surely does not fit the context, so that it need not be sent.
+func (t *turn) checkFits() error {
+	k := t.known
+	least := int(leastOfTokens * float64(provider.Estimate(t.toSend(), t.tools.specs)))
+	if limit := k.limit(); (k.chosen > 0 || k.info.Context > 0) && least > limit {
+		return &provider.Error{Kind: provider.KindTooLong, Tokens: least, Window: limit,
+			Text: fmt.Sprintf("the conversation does not fit in the context window: it has about %s tokens of %s",
+				quantity.Count(t.need()), quantity.Count(limit)),
+			Hint: "shorten your message, start a new conversation, or set a larger context"}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package loop_test
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
+)
+
+// strict is a server with a context window that no request can change. It refuses requests that do not fit, and counts
+// a token for each two bytes.
+type strict struct {
+	*providertest.Script
+	window int
+	silent bool // refusals have no sizes
+}
+
+func (s strict) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
+	bytes := 0
+	for _, m := range req.Messages {
+		bytes += len(m.Text)
+	}
+	return func(yield func(provider.Chunk, error) bool) {
+		if bytes/2 <= s.window {
+			s.Script.Chat(ctx, req)(yield)
+			return
+		}
+		for _, err := range s.Script.Chat(ctx, req) { // so that it is recorded
+			if err != nil {
+				yield(provider.Chunk{}, err)
+				return
+			}
+		}
+		refusal := &provider.Error{Kind: provider.KindTooLong, Text: "too long", Tokens: bytes / 2, Window: s.window}
+		if s.silent {
+			refusal.Tokens, refusal.Window = 0, 0
+		}
+		yield(provider.Chunk{}, refusal)
+	}
+}
+
+func TestTooLongWithSizesIsSentOnceMore(t *testing.T) {
+	unknown := []provider.Info{{Name: "test:1b", Tools: true, Fixed: true}}
+	known := []provider.Info{{Name: "test:1b", Tools: true, Fixed: true, Context: 8192}}
+	for name, test := range map[string]struct {
+		models  []provider.Info
+		window  int
+		before  provider.Conversation
+		result  int // bytes of a tool's result
+		replies replies
+	}{
+		"long talk, unknown context": {unknown, 8192, talked(8, 4000), 0, replies{{{Text: "Ok."}}}},
+		"long talk, known context":   {known, 8192, talked(8, 1900), 0, replies{{{Text: "Ok."}}}},
+		"long result, known context": {
+			known, 8192, provider.Conversation{}, 18000, replies{{calls("read_file")}, {{Text: "Ok."}}}},
+		"long result, smaller context": {
+			known, 6000, provider.Conversation{}, 18000, replies{{calls("read_file")}, {{Text: "Ok."}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			refused := append(test.replies[:len(test.replies)-1:len(test.replies)-1], reply{}, last2(test.replies))
+			script := &providertest.Script{Replies: refused, Models: test.models, Summary: reply{{Text: "They talked."}}}
+			c := chat(script, toolbox{{"read_file", says(strings.Repeat("r", test.result))}})
+			c.Model = strict{script, test.window, false}
+			_, ended := askIn(t, c, test.before, "And now?")
+			if r := ended.Result; r.Answer != "Ok." || r.Usage.ContextSize != test.window {
+				t.Errorf("it ended as %+v with %q and %+v", r.Stop, r.Answer, r.Usage)
+			}
+			if n := len(script.Requests()); n != len(refused) {
+				t.Errorf("%d requests, want %d", n, len(refused))
+			}
+			if test.result > 0 && len(last(last2(script.Requests()).Messages).Text) < test.window/2 {
+				t.Errorf("only %d bytes are left of the result", len(last(last2(script.Requests()).Messages).Text))
+			}
+		})
+	}
+}
+
+// TestTooLongWithSizesIsLoadedOnce checks that a server whose context can be chosen is asked for the right size.
+func TestTooLongWithSizesIsLoadedOnce(t *testing.T) {
+	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "too long", Tokens: 20000, Window: 8192}
+	model := trained(65536, replies{{{Err: tooLong}}, {{Text: "Ok."}}})
+	_, ended := ask(t, chat(model, nil), strings.Repeat("字", 5000))
+	if r := ended.Result; r.Answer != "Ok." || r.Usage.ContextSize != 32768 {
+		t.Errorf("it ended as %+v with %q and %+v", r.Stop, r.Answer, r.Usage)
+	}
+}
+
+func TestTooLongWithoutSizesIsTriedOnceMore(t *testing.T) {
+	for name, conv := range map[string]provider.Conversation{"a question": {}, "a long talk": talked(9, 1900)} {
+		script := trained(65536, replies{{{Text: "Ok."}}})
+		script.Forever = true
+		c := chat(script, nil)
+		c.Model = strict{script, 0, true}
+		_, ended := askIn(t, c, conv, "And now?")
+		endsAs(t, ended, provider.Failed, "")
+		if n := len(script.Requests()); n != 2 {
+			t.Errorf("%s: %d requests, want 2", name, n)
+		}
+	}
+}
+
+func TestWhatSurelyDoesNotFitIsNotSent(t *testing.T) {
+	long := strings.Repeat("word ", 9000)
+	for name, test := range map[string]struct {
+		info  provider.Info
+		asked int
+	}{
+		"known":   {provider.Info{Name: "test:1b", Context: 8192}, 0},
+		"unknown": {provider.Info{Name: "test:1b", Fixed: true}, 1},
+	} {
+		model := &providertest.Script{Replies: replies{{{Text: "Ok."}}}, Models: []provider.Info{test.info}}
+		_, ended := ask(t, chat(model, nil), long)
+		if n := len(model.Requests()); n != test.asked {
+			t.Errorf("%s: %d requests, want %d; it ended as %+v", name, n, test.asked, ended.Result.Stop)
+		}
+		if e := provider.AsError(ended.Err); test.asked == 0 && (e.Kind != provider.KindTooLong || e.Hint == "") {
+			t.Errorf("%s: it ended with %+v", name, ended.Err)
+		}
+	}
+}
