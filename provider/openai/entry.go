@@ -13,11 +13,11 @@ type entry struct {
 
 	MaxModelLen      count `json:"max_model_len"`         // vLLM, SGLang
 	ContextLength    count `json:"context_length"`        // OpenRouter, Together
+	ContextWindow    count `json:"context_window"`        // Groq
 	MaxContextLength count `json:"max_context_length"`    // Mistral
 	LoadedContext    count `json:"loaded_context_length"` // LM Studio
 	Meta             struct {
-		Trained count `json:"n_ctx_train"`
-		Size    count `json:"size"`
+		Size count `json:"size"`
 	} `json:"meta"` // llama.cpp
 }
 
@@ -32,11 +32,10 @@ func (n *count) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// context returns the smallest context in the entry, because servers can run a model with less than its trained
-// context.
+// context returns the smallest context in the entry, 0 if it has none.
 func (e *entry) context() int {
 	least := 0
-	for _, n := range []count{e.MaxModelLen, e.ContextLength, e.MaxContextLength, e.Meta.Trained} {
+	for _, n := range []count{e.MaxModelLen, e.ContextLength, e.ContextWindow, e.MaxContextLength} {
 		if n > 0 && (least == 0 || int(n) < least) {
 			least = int(n)
 		}

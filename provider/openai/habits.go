@@ -17,6 +17,7 @@ type habits struct {
 	noThinkSwitch bool     // the server refused the think setting
 	noEndMark     bool     // the server does not mark the end of replies
 	refusedTools  []provider.ToolSpec
+	details       details // when last requested
 }
 
 // optional are the parts of a request that some servers refuse, by a word in their refusals.

@@ -15,8 +15,10 @@ import (
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
-// detailTimeout limits requests for details of a model.
-const detailTimeout = 3 * time.Second
+const (
+	detailTimeout  = time.Second // limits the request for details of a model
+	detailLifetime = time.Minute // how long they count: the server may be started with other settings
+)
 
 // lmStudio is the owner of models in LM Studio's list.
 const lmStudio = "organization_owner"
@@ -42,7 +44,8 @@ func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 }
 
 // Describe implements provider.Model with the server's list of models, and what llama.cpp and LM Studio report
-// besides it. It assumes that a model can use tools. Context is the server's setting, 0 if unknown.
+// besides it. It assumes that a model can use tools. Context is the server's setting, 0 if unknown: not the length for
+// which the model was trained, since servers often run it with less.
 func (c *Client) Describe(ctx context.Context, name string) (provider.Info, error) {
 	info := provider.Info{Name: name, Tools: true, Fixed: true}
 	entries, err := c.entries(ctx)
@@ -62,12 +65,8 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	owner := strings.ToLower(e.OwnedBy)
 	c.learn(name, func(h *habits) { h.owner, c.owner = owner, owner })
 	info.Context, info.Size = e.context(), int64(e.Meta.Size)
-	switch owner {
-	case "llamacpp":
-		c.describeLlama(ctx, &info)
-	case lmStudio:
-		c.describeStudio(ctx, &info)
-	}
+	d := c.detailsOf(ctx, name, owner, info)
+	info.Context, info.Vision = cmp.Or(d.context, info.Context), d.vision
 	return info, nil
 }
 
@@ -145,8 +144,36 @@ func (c *Client) missing(name string, entries []entry) *provider.Error {
 	return e
 }
 
-// describeLlama adds the settings that llama.cpp's server was started with.
-func (c *Client) describeLlama(ctx context.Context, info *provider.Info) {
+// details are what a server reports besides its list of models. The zero value means that it reports nothing.
+type details struct {
+	context int
+	vision  bool
+	at      time.Time // of the request
+}
+
+// detailsOf returns the details of a listed model. They are requested from servers that are known to have them, and
+// from local ones whose list lacks the context: some run llama.cpp under another name. Recent ones are not requested
+// again.
+func (c *Client) detailsOf(ctx context.Context, name, owner string, listed provider.Info) details {
+	if d := c.habitsOf(name).details; time.Since(d.at) < detailLifetime {
+		return d
+	}
+	var d details
+	switch {
+	case owner == lmStudio:
+		d = c.studioDetails(ctx, name)
+	case owner == "llamacpp", listed.Context == 0 && c.Local():
+		d = c.llamaDetails(ctx)
+	default:
+		return d
+	}
+	d.at = time.Now()
+	c.learn(name, func(h *habits) { h.details = d })
+	return d
+}
+
+// llamaDetails returns the settings that llama.cpp's server was started with.
+func (c *Client) llamaDetails(ctx context.Context) details {
 	var props struct {
 		Settings struct {
 			Context count `json:"n_ctx"`
@@ -155,29 +182,28 @@ func (c *Client) describeLlama(ctx context.Context, info *provider.Info) {
 			Vision bool `json:"vision"`
 		} `json:"modalities"`
 	}
-	if c.detail(ctx, &props, "props") {
-		info.Vision = props.Modalities.Vision
-		info.Context = cmp.Or(int(props.Settings.Context), info.Context)
-	}
+	c.detail(ctx, &props, "props")
+	return details{context: int(props.Settings.Context), vision: props.Modalities.Vision}
 }
 
-// describeStudio adds what LM Studio's own API reports: the context if the model is in memory, and whether it has
+// studioDetails returns what LM Studio's own API reports: the context if the model is in memory, and whether it has
 // vision.
-func (c *Client) describeStudio(ctx context.Context, info *provider.Info) {
+func (c *Client) studioDetails(ctx context.Context, name string) (d details) {
 	var list struct{ Data []entry }
-	_ = c.detail(ctx, &list, "api/v0/models") // the path of one model is not documented for names with a slash
+	c.detail(ctx, &list, "api/v0/models") // the path of one model is not documented for names with a slash
 	for _, e := range list.Data {
-		if e.ID == info.Name {
-			info.Context, info.Vision = int(e.LoadedContext), e.Type == "vlm"
+		if e.ID == name {
+			d = details{context: int(e.LoadedContext), vision: e.Type == "vlm"}
 		}
 	}
+	return d
 }
 
-// detail reads an endpoint that a server has besides OpenAI's.
-func (c *Client) detail(ctx context.Context, v any, path ...string) (ok bool) {
+// detail reads an endpoint that a server may have besides OpenAI's.
+func (c *Client) detail(ctx context.Context, v any, path ...string) {
 	ctx, cancel := context.WithTimeout(ctx, detailTimeout)
 	defer cancel()
 	root := *c.Base
 	root.Path = strings.TrimSuffix(root.Path, "/v1")
-	return c.get(ctx, root.JoinPath(path...), v) == nil
+	_ = c.get(ctx, root.JoinPath(path...), v) // without it the details are unknown
 }

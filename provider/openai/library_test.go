@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,7 +42,10 @@ func TestDescribe(t *testing.T) {
 		"vLLM": {`{"object":"list","data":[{"id":"m","owned_by":"vllm","parent":null,"max_model_len":40960}]}`, "",
 			provider.Info{Context: 40960}},
 		"llama.cpp":               {llamaList, llamaProps, provider.Info{Vision: true, Context: 8192, Size: 4912898304}},
-		"llama.cpp without props": {llamaList, "", provider.Info{Context: 131072, Size: 4912898304}},
+		"llama.cpp without props": {llamaList, "", provider.Info{Size: 4912898304}}, // 131072 is what it was trained for
+		"another name for llama.cpp": {`{"data":[{"id":"m","owned_by":"me"}]}`, llamaProps,
+			provider.Info{Vision: true, Context: 8192}},
+		"Groq": {`{"data":[{"id":"m","owned_by":"Meta","context_window":131072}]}`, "", provider.Info{Context: 131072}},
 		"LM Studio": {studioList, `{"data":[{"id":"n","type":"llm"},` +
 			`{"id":"m","object":"model","type":"vlm","arch":"qwen2_vl",` +
 			`"quantization":"4bit","state":"loaded","max_context_length":32768,"loaded_context_length":4096}]}`,
@@ -69,6 +73,48 @@ func TestDescribe(t *testing.T) {
 		}
 		if program := c.Program("m"); program != "" && !strings.HasPrefix(name, program) {
 			t.Errorf("%s is taken for %s", name, program)
+		}
+	}
+}
+
+// TestDetailsAreRequestedOnce checks that they are not requested from hosted servers, nor if the list has the context.
+func TestDetailsAreRequestedOnce(t *testing.T) {
+	for name, test := range map[string]struct {
+		base, list string
+		want       []string
+	}{
+		"local":     {"http://127.0.0.1:8080", `{"data":[{"id":"m"}]}`, []string{"/props"}},
+		"llama.cpp": {"http://box.example:8080", `{"data":[{"id":"m","owned_by":"llamacpp"}]}`, []string{"/props"}},
+		"LM Studio": {"http://box.example", `{"data":[{"id":"m","owned_by":"organization_owner"}]}`,
+			[]string{"/api/v0/models"}},
+		"known context": {"http://127.0.0.1:8080", `{"data":[{"id":"m","max_model_len":4096}]}`, nil},
+		"hosted":        {"https://api.example", `{"data":[{"id":"m","owned_by":"system"}]}`, nil},
+	} {
+		c := client(t, Options{BaseURL: test.base})
+		var asked []string
+		c.through(roundTripper(func(r *http.Request) (*http.Response, error) {
+			w := httptest.NewRecorder()
+			switch r.URL.Path {
+			case "/v1/models":
+				io.WriteString(w, test.list)
+			case "/props":
+				io.WriteString(w, `{"default_generation_settings":{"n_ctx":8192}}`)
+			default:
+				io.WriteString(w, `{"data":[{"id":"m","loaded_context_length":8192}]}`)
+			}
+			if r.URL.Path != "/v1/models" {
+				asked = append(asked, r.URL.Path)
+			}
+			return w.Result(), nil
+		}))
+		for range 2 {
+			info, err := c.Describe(t.Context(), "m")
+			if want := 8192; err != nil || len(test.want) > 0 && info.Context != want {
+				t.Errorf("%s: %+v, %v", name, info, err)
+			}
+		}
+		if !slices.Equal(asked, test.want) {
+			t.Errorf("%s: requested %q, want %q", name, asked, test.want)
 		}
 	}
 }
