@@ -92,7 +92,7 @@ func newStatusEvent(s status.State, now time.Time) statusEvent {
 		Part: s.Part, TurnMS: s.Elapsed(now).Milliseconds(), Paused: s.Paused, Round: s.Round, Rounds: s.Rounds,
 	}
 	if !s.Ends.IsZero() {
-		e.LeftMS = max(1, s.Ends.Sub(now).Milliseconds())
+		e.LeftMS = max(1, s.Left(now).Milliseconds())
 	}
 	if !s.Since.IsZero() {
 		e.StepMS = max(0, now.Sub(s.Since).Milliseconds())

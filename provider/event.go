@@ -187,6 +187,6 @@ type Clock struct {
 	At        time.Time
 	Worked    time.Duration
 	Paused    bool          // you are being asked, or the model is being loaded
-	Ends      time.Time     // when the turn will be stopped because its time limit is reached, or zero
+	Ends      time.Time     // when the turn will be stopped because its time limit is reached, if not Paused, or zero
 	Suspended time.Duration // how long the program was suspended since the turn began
 }

@@ -70,6 +70,9 @@ func TestLineSameWhileSteady(t *testing.T) {
 
 // taken returns the state as measured at a later time.
 func taken(s status.State, now time.Time) status.State {
+	if s.Paused && !s.Ends.IsZero() {
+		s.Ends = now.Add(s.Left(now))
+	}
 	s.Worked, s.At = s.Elapsed(now), now
 	return s
 }

@@ -84,7 +84,7 @@ func (s State) stepClock(tick time.Time, d Drawing) string {
 	case d.Still:
 		return "since " + timeOfDay(s.Since)
 	case !s.Ends.IsZero():
-		return quantity.Duration(s.Ends.Sub(tick)+time.Second-1) + " left"
+		return quantity.Duration(s.Left(tick)+time.Second-1) + " left"
 	case expected > 0:
 		return took + " of about " + quantity.Duration(expected)
 	}

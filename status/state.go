@@ -38,7 +38,7 @@ type State struct {
 	Worked   time.Duration // the turn's work time at At
 	At       time.Time     // when Worked was measured; zero means no turn clock
 	Paused   bool          // the turn's clock is paused: you are asked, or the model loads
-	Ends     time.Time     // when the turn is cut off by its time limit; zero means not yet known
+	Ends     time.Time     // when the turn is cut off by its time limit, if not Paused; zero means not yet known
 	Round    int           // tool rounds begun; 0 hides the segment
 	Rounds   int           // the limit
 	Tokens   int           // answer and thinking tokens so far, about one per chunk
@@ -51,6 +51,18 @@ func (s State) Elapsed(now time.Time) time.Duration {
 		return s.Worked
 	}
 	return s.Worked + max(now.Sub(s.At), 0)
+}
+
+// Left returns the time until the turn is cut off by its time limit, or 0 if that is not yet known. It does not pass
+// while the turn's clock is paused.
+func (s State) Left(now time.Time) time.Duration {
+	if s.Ends.IsZero() {
+		return 0
+	}
+	if s.Paused && !s.At.IsZero() {
+		now = s.At
+	}
+	return s.Ends.Sub(now)
 }
 
 // Estimate returns how long the step is likely to take in all, or 0 if unknown, under two seconds or exceeded.

@@ -37,6 +37,9 @@ func (w *workTime) start(limit time.Duration, end func()) {
 func (w *workTime) stop() {
 	w.timer.Stop()
 	w.pause()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.counts = false
 }
 
 func (w *workTime) pause() {
@@ -124,7 +127,7 @@ func (w *workTime) now() provider.Clock {
 	defer w.mu.Unlock()
 	c := provider.Clock{At: time.Now(), Worked: w.elapsed(), Suspended: w.suspended()}
 	c.Paused = w.since.IsZero() || w.pauses > 0
-	if left := w.limit + w.grace - c.Worked; w.counts && !c.Paused && c.Worked >= w.limit && left > 0 {
+	if left := w.limit + w.grace - c.Worked; w.counts && c.Worked >= w.limit && left > 0 {
 		c.Ends = c.At.Add(left)
 	}
 	return c
