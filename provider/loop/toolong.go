@@ -12,7 +12,7 @@ import (
 
 const (
 	mostRefusals  = 2   // of requests that are too long, in a turn
-	leastOfTokens = 0.7 // of an estimate: no text has fewer tokens than that
+	leastOfTokens = 0.5 // of an estimate: even code with much white space has at most seven bytes per token
 )
 
 // tooLong adapts to the refusal of a request that is too long: it takes a larger context, or else makes the
@@ -30,6 +30,9 @@ func (t *turn) tooLong(ctx context.Context, req provider.Request, e *provider.Er
 		k.window = wider
 		return true
 	}
+	if e.Tokens == 0 {
+		k.scale = min(2*max(k.scale, 1), mostScale)
+	}
 	was := t.need()
 	if _, err := t.compact(ctx, waysToCompact(t.history.messages), t.roomy(), takeBack); err != nil {
 		return false
@@ -38,16 +41,16 @@ func (t *turn) tooLong(ctx context.Context, req provider.Request, e *provider.Er
 	return t.need() < was
 }
 
-// refused learns from the refusal of a request with an estimated number of tokens and a context of window tokens.
-// Without sizes, the request is assumed to have twice the tokens that fit.
+// refused learns from the refusal of a request with an estimated number of tokens and a context of window tokens: it
+// has at least as many.
 func (k *learned) refused(estimated, window int, e *provider.Error) {
 	if e.Window > 0 && (k.info.Fixed || e.Window < window) {
 		k.info.Context, k.window = e.Window, e.Window
 	}
-	tokens := cmp.Or(e.Tokens, 2*cmp.Or(e.Window, window))
-	k.scale = max(k.scale, min(float64(tokens)/float64(max(estimated, 1)), mostScale))
+	scale := min(float64(cmp.Or(e.Tokens, e.Window, window))/float64(max(estimated, 1)), mostScale)
+	k.scale = max(k.scale, scale)
 	if e.Tokens > 0 {
-		k.seen = max(k.seen, k.scale)
+		k.seen = max(k.seen, scale)
 	}
 }
 
@@ -81,7 +84,7 @@ func (t *turn) checkFits() error {
 	least := int(leastOfTokens * float64(provider.Estimate(t.toSend(), t.tools.specs)))
 	if limit := k.limit(); (k.chosen > 0 || k.info.Context > 0) && least > limit {
 		return &provider.Error{Kind: provider.KindTooLong, Tokens: least, Window: limit,
-			Text: fmt.Sprintf("the conversation does not fit in the context window: it has about %s tokens of %s",
+			Text: fmt.Sprintf("the conversation has about %s tokens and does not fit in the context window of %s",
 				quantity.Count(t.need()), quantity.Count(limit)),
 			Hint: "shorten your message, start a new conversation, or set a larger context"}
 	}

@@ -103,7 +103,7 @@ func TestTooLongWithoutSizesIsTriedOnceMore(t *testing.T) {
 }
 
 func TestWhatSurelyDoesNotFitIsNotSent(t *testing.T) {
-	long := strings.Repeat("word ", 9000)
+	long := strings.Repeat("word ", 15000)
 	for name, test := range map[string]struct {
 		info  provider.Info
 		asked int
