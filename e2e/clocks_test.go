@@ -47,7 +47,7 @@ func TestScreenSuspendDuringToolCall(t *testing.T) {
 	time.Sleep(suspendTime)
 	call.progress(40, 120, "") // the tool is not suspended
 	s.enter("fg")
-	screen = s.see("Index Repository · 40/120")
+	screen = s.see("Index Repository on code · 40/120")
 	for _, part := range []string{"[[index]] please", "Ask anything", "tiny-full"} {
 		if !strings.Contains(screen, part) {
 			t.Errorf("after fg the screen lacks %q:\n%s", part, screen)
@@ -171,7 +171,7 @@ func TestScreenClockPausesForApproval(t *testing.T) {
 	s.see("Waiting for your approval · 2s") // keys right after typing are ignored
 	s.press("y")
 	first := stage.call()
-	s.see("Using Index Repository… · 2s")
+	s.see("Using Index Repository on code… · 2s")
 	first.end("42 files")
 
 	paused := regexp.MustCompile(`Waiting for your approval · (\d+)s · .*?(\d+)s paused`)
@@ -203,7 +203,7 @@ func TestScreenReportsSilence(t *testing.T) {
 	w.traffic.faults = func(request int) fault { return map[int]fault{0: pauseReply}[request] }
 	s := w.chat()
 	s.enter("[[answer]] me")
-	s.see("silence", regexp.MustCompile(`no output for 1\ds · esc to stop`).MatchString)
+	s.see("silence", regexp.MustCompile(`no output for 1\ds · esc stops`).MatchString)
 	close(w.traffic.resume)
 	if screen := s.see("plain answer"); strings.Contains(screen, "no output") {
 		t.Errorf("the notice is still shown after the reply:\n%s", screen)

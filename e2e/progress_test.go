@@ -41,11 +41,11 @@ func TestScreenProgress(t *testing.T) {
 		message     string
 		shown       string
 	}{
-		{7, 0, "", "Index Repository · 7 ·"},
-		{40, 120, "", "Index Repository · 40/120 ·"},
-		{41, 120, "parsing main.go", "Index Repository · 41/120 · parsing main.go ·"},
-		{5, 200, "", "Index Repository · 5/200 ·"},
-		{6, 200, "a \x1b]0;owned\x07\x1b[31mred\u202e one", "Index Repository · 6/200 · a"},
+		{7, 0, "", "Index Repository on code · 7 ·"},
+		{40, 120, "", "Index Repository on code · 40/120 ·"},
+		{41, 120, "parsing main.go", "Index Repository on code · 41/120 · parsing main.go ·"},
+		{5, 200, "", "Index Repository on code · 5/200 ·"},
+		{6, 200, "a \x1b]0;owned\x07\x1b[31mred\u202e one", "Index Repository on code · 6/200 · a"},
 	} {
 		call.progress(test.done, test.total, test.message)
 		screen := s.see(test.shown)
@@ -82,7 +82,7 @@ func TestScreenProgressFlood(t *testing.T) {
 	if err := <-over; err != nil {
 		t.Fatal(err)
 	}
-	s.see("Index Repository · 10000/10000")
+	s.see("Index Repository on code · 10000/10000")
 	took := time.Since(began)
 	sent, cpu = s.term.Written()-sent, s.cpu()-cpu
 	t.Logf("%d notifications in %v: %v of CPU time, %d bytes written, %d keys shown", flood, took, cpu, sent, meanwhile)

@@ -103,8 +103,8 @@ func (p sentenceTest) play(address string, chat *loop.Chat, style status.Style, 
 	chat.Context, chat.Interactive = 8192, true
 	chat.Limits = loop.Limits{Iterations: 20}
 	line := &status.Observer{Style: style, Clock: chat.Clock, Show: func(s status.State) {
-		if s.Phase == status.UsingTool && !slices.Contains(shown, s.Text) {
-			shown = append(shown, s.Text)
+		if s.Phase == status.UsingTool && !slices.Contains(shown, s.Words()) {
+			shown = append(shown, s.Words())
 		}
 	}}
 	for event, err := range chat.Send(p.t.Context(), provider.Conversation{}, question) {
@@ -290,7 +290,7 @@ func TestSlowSentenceIsCancelled(t *testing.T) {
 	defer proxy.Close()
 	chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: lookUpTools{waitFor: requested}}
 	shown, result := p.play(proxy.URL, chat, status.StyleSentence, "[[patient]] Look it up.")
-	if want := []string{"Using Look Up…"}; !slices.Equal(shown, want) {
+	if want := []string{"Using Look Up on box…"}; !slices.Equal(shown, want) {
 		t.Errorf("the line showed %q, want %q", shown, want)
 	}
 	if !strings.Contains(result.Answer, "twelfth") {

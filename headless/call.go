@@ -56,11 +56,15 @@ type callImage struct {
 func Call(ctx context.Context, o Options, t Trial) int {
 	out := newPrinter(o)
 	title, began := mcpclient.Title(t.Tool.Title, t.Tool.ServerTool), time.Now()
-	show := func(words string) { out.status(status.State{Phase: status.UsingTool, Text: words, Since: began}) }
-	show(status.Using(title))
+	work := status.Using(title)
+	if t.Tool.BuiltIn == "" {
+		work.Server = t.Tool.Server
+	}
+	show := func(w status.Work) { out.status(status.State{Phase: status.UsingTool, Work: w, Since: began}) }
+	show(work)
 	call := mcpclient.Call{Tool: t.Tool.Name, Arguments: t.Arguments, Judged: mcpclient.FingerprintOf(t.Tool)}
 	result, err := o.Chat.Tools.Call(ctx, call, func(p mcpclient.Progress) {
-		show(status.Progress(title, p.Done, p.Total, p.Message))
+		show(work.With(p))
 	})
 	o.notices(out)
 	out.status(status.State{})

@@ -48,8 +48,8 @@ func TestCallShowsProgress(t *testing.T) {
 			return mcpclient.Result{Text: "sunny\x1b[31m"}, nil
 		}
 		out, errs, code := byHand(t.Context(), headless.Options{}, headless.Trial{}, slow)
-		want := "Using Look Up…\nLook Up · 1/3 · reading[2J\nLook Up · 2/3 · reading[2J\nLook Up · 3/3 · reading[2J\nTook " +
-			"3m00s, about 10 tokens\n"
+		want := "Using Look Up on shop…\nLook Up on shop · 1/3 · reading[2J\nLook Up on shop · 2/3 · reading[2J\n" +
+			"Look Up on shop · 3/3 · reading[2J\nTook 3m00s, about 10 tokens\n"
 		if out != "sunny[31m\n" || errs != want || code != 0 {
 			t.Errorf("%q, %q, %d", out, errs, code)
 		}

@@ -88,7 +88,7 @@ func (p *jsonPrinter) streamed(ev provider.Event) {
 
 func newStatusEvent(s status.State, now time.Time) statusEvent {
 	e := statusEvent{
-		Phase: s.Phase, Text: s.Text, ExpectedMS: s.Expected.Milliseconds(),
+		Phase: s.Phase, Text: s.Words(), ExpectedMS: s.Expected.Milliseconds(),
 		Part: s.Part, TurnMS: s.Elapsed(now).Milliseconds(), Paused: s.Paused, Round: s.Round, Rounds: s.Rounds,
 	}
 	if !s.Ends.IsZero() {

@@ -106,7 +106,7 @@ func TestLiveLineClocks(t *testing.T) {
 			{Wait: 20 * time.Second, Text: "Noon."}}
 		s, seen := watch(t, o, reply, 9*time.Second, time.Second, 12*time.Second)
 		for i, want := range []string{"Loading m · 9s of about 14s", "Thinking… · 0s", "no output for 12s"} {
-			if !strings.Contains(seen[i], want) || !strings.HasSuffix(seen[i], "ctrl+c to stop") {
+			if !strings.Contains(seen[i], want) || !strings.HasSuffix(seen[i], "ctrl+c stops") {
 				t.Errorf("the line is %q, not %q", seen[i], want)
 			}
 		}

@@ -37,8 +37,8 @@ func TestPlainLinePerStep(t *testing.T) {
 			providertest.Reply{{Wait: 3 * time.Second, Text: "Noon."}, {Usage: provider.Usage{AnswerTokens: 5}}})
 		lines := strings.Split(errs, "\n")
 		for i, want := range []string{
-			"Analyzing request…", "Loading m, about 14s", "Reading ", "Thinking…", "Selecting appropriate tools…", "Using Now…",
-			"Processing tool results…", "Formulating response…", "✓ 1 tool", "",
+			"Analyzing request…", "Loading m, about 14s", "Reading ", "Thinking…", "Selecting appropriate tools…",
+			"Using Now on clock…", "Processing tool results…", "Formulating response…", "✓ 1 tool", "",
 		} {
 			if i >= len(lines) || !strings.HasPrefix(lines[i], want) {
 				t.Errorf("line %d is not %q:\n%s", i, want, errs)
@@ -206,7 +206,7 @@ func TestPlainLinesKeepStreamedText(t *testing.T) {
 		}
 		headless.Answer(t.Context(), o, "hi")
 		want := "Analyzing request…\nFormulating response…\nI look. \nSelecting appropriate tools…\n\nUsing " +
-			"Now…\nProcessing tool results…\nFormulating response…\n" +
+			"Now on clock…\nProcessing tool results…\nFormulating response…\n" +
 			"It is noon,\nNo output for 10s\nI think.\n✓ "
 		if got := screen.String(); !strings.HasPrefix(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)

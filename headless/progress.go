@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"sync"
 	"time"
 
@@ -40,7 +39,7 @@ func newProgress(o Options) *progress {
 	case o.Quiet, o.Format == FormatStreamJSON, o.Format == FormatJSON && o.StatusWidth == nil:
 		return &progress{}
 	case o.live():
-		look := status.Drawing{Hint: status.ToStop("ctrl+c")}
+		look := status.Drawing{Hint: status.Stops("ctrl+c")}
 		spins := o.Motion != status.MotionReduced
 		return &progress{painter: &liveLine{w: o.Stderr, width: o.StatusWidth, spins: spins, look: look}}
 	}
@@ -136,8 +135,7 @@ func (p *plainLines) erase(over bool) {
 }
 
 func (p *plainLines) paint(s status.State, now time.Time) (next time.Duration) {
-	clockless := status.State{Phase: s.Phase, Text: s.Text}
-	words := clockless.Line(time.Time{}, status.Drawing{Width: math.MaxInt32})
+	words := s.Words()
 	if expected := s.Estimate(s.Since); expected > 0 {
 		words = status.Likely(words, expected)
 	}

@@ -32,12 +32,12 @@ func bothEnds(s string) string {
 	return strings.ToValidUTF8(s[:most/2], "") + strings.ToValidUTF8(s[len(s)-most/2:], "")
 }
 
-// TitleOn returns a title with its server, for titles that two servers share: "Search · github".
+// TitleOn returns a title with its server, "Search on github", or the title alone if the server is "".
 func TitleOn(title, server string) string {
 	if server = sanitize.CutMiddle(sanitize.Line(server), titleWidth/2); server == "" {
 		return title
 	}
-	return title + " · " + server
+	return title + " on " + server
 }
 
 func titleCase(name string) string {

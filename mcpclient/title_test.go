@@ -112,12 +112,12 @@ func TestLongTitles(t *testing.T) {
 
 func TestTitleOn(t *testing.T) {
 	for server, want := range map[string]string{
-		"github":                         "Search Issues · github",
-		"git\x1b[2Jhub\n":                "Search Issues · git[2Jhub",
+		"github":                         "Search Issues on github",
+		"git\x1b[2Jhub\n":                "Search Issues on git[2Jhub",
 		"":                               "Search Issues",
 		"\u202e ":                        "Search Issues",
-		"the-server-of-a-very-long-name": "Search Issues · the-server…long-name",
-		"一个名字很长很长的服务器":                   "Search Issues · 一个名字很…的服务器",
+		"the-server-of-a-very-long-name": "Search Issues on the-server…long-name",
+		"一个名字很长很长的服务器":                   "Search Issues on 一个名字很…的服务器",
 	} {
 		if got := mcpclient.TitleOn(mcpclient.Title("", "search_issues"), server); got != want {
 			t.Errorf("on %q it is %q, want %q", server, got, want)
@@ -142,7 +142,7 @@ func FuzzTitle(f *testing.F) {
 			t.Errorf("the title %q became %q", got, again)
 		}
 		on := mcpclient.TitleOn(got, name)
-		if w := ansi.StringWidthWc(on); w > 63 || on != sanitize.Line(on) || !strings.HasPrefix(on, got) {
+		if w := ansi.StringWidthWc(on); w > 64 || on != sanitize.Line(on) || !strings.HasPrefix(on, got) {
 			t.Errorf("%q is no safe title of %d cells", on, w)
 		}
 	})

@@ -64,6 +64,7 @@ type ToolCall struct {
 	ID         string          `json:"id"`
 	Name       string          `json:"name"`
 	Server     string          `json:"server"`
+	BuiltIn    bool            `json:"-"`                   // the server is built in
 	Title      string          `json:"title"`               // as displayed, "Read File"
 	Arguments  json.RawMessage `json:"arguments,omitempty"` // as the tool received them; left out of saved ends
 	Repairs    []string        `json:"repairs,omitempty"`   // repairs, a few words each

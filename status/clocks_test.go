@@ -10,7 +10,7 @@ import (
 
 // wide is a drawing that drops no segment.
 func wide(still bool) status.Drawing {
-	return status.Drawing{Width: 500, Hint: "esc to stop", Still: still}
+	return status.Drawing{Width: 500, Hint: "esc stops", Still: still}
 }
 
 // anyState returns a random state, whose times are before it.

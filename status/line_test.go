@@ -11,6 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 )
@@ -53,7 +54,14 @@ func scenes() []scene {
 	asked.Paused, asked.Heard = true, time.Time{}
 	silent := second(status.Thinking, "", 40*time.Second)
 	silent.Heard = ago(12 * time.Second)
-	tool := func(words string) status.State { return second(status.UsingTool, words, 4*time.Second) }
+	tool := func(work status.Work) status.State {
+		s := second(status.UsingTool, "", 4*time.Second)
+		s.Work = work
+		return s
+	}
+	said := status.Using("Find User")
+	said.Server, said.Quote = "shop", "Looking up the user in the database"
+	index := status.Using("Index Repository").With(mcpclient.Progress{Done: 40, Total: 120, Message: "README.md"})
 	return []scene{
 		{"connecting", status.State{Phase: status.Connecting, Text: status.ConnectingTo(1, 3), Since: ago(2 * time.Second)}},
 		{"analyzing", first(status.Analyzing, "", time.Second)},
@@ -66,7 +74,8 @@ func scenes() []scene {
 		{"tool", tool(status.Using("Read File"))},
 		{"tool with a name in Japanese", tool(status.Using("読む"))},
 		{"tools", tool(status.Using("Read File", "Search Issues", "Current Time"))},
-		{"tool with progress", tool(status.Progress("Index Repository", 40, 120, "README.md"))},
+		{"tool with a sentence", tool(said)},
+		{"tool with progress", tool(index)},
 		{"processing", second(status.Processing, "", 5*time.Second)},
 		{"formulating", second(status.Formulating, "", 8*time.Second)},
 		{"approval", asked},
@@ -78,7 +87,7 @@ func scenes() []scene {
 }
 
 func drawn(s scene, width int, still bool) string {
-	return s.state.Line(noon, status.Drawing{Width: width, Hint: status.ToStop("esc"), Still: still})
+	return s.state.Line(noon, status.Drawing{Width: width, Hint: status.Stops("esc"), Still: still})
 }
 
 func TestEveryPhase(t *testing.T) {
@@ -124,34 +133,46 @@ func golden(t *testing.T, name, got string) {
 }
 
 func TestNarrowLine(t *testing.T) {
-	silent := busy
+	silent, named, index, failed := busy, busy, busy, busy
 	silent.Heard = noon.Add(-12 * time.Second)
+	named.Quote = ""
+	index.Tool, index.Done, index.Note = "Index Repository", "40/120", "chapter 12 of a long book about birds"
+	failed.Phase, failed.Text, failed.Work = status.ToolFailed, status.Failed("Read File"), status.Work{}
 	for _, c := range []struct {
 		state status.State
 		width int
 		want  string
 	}{
-		{silent, 130, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · no output for " +
-			"12s · esc to stop"},
-		{silent, 110, "Looking up user information in the database · 4s · round 2/10 · 31s · no output for 12s · " +
-			"esc to stop"},
-		{silent, 97, "Looking up user information in the database · 4s · 31s · no output for 12s · esc to stop"},
-		{silent, 82, "Looking up user information in the database · 4s · no output for 12s · esc to stop"},
-		{silent, 70, "Looking up user information in the database · 4s · no output for 12s"},
-		{silent, 60, "Looking up user information in the… · 4s · no output for 12s"},
-		{silent, 41, "Looking up user… · 4s · no output for 12s"},
-		{silent, 40, "Looking up user inf… · no output for 12s"},
-		{silent, 30, "Looking up user information i…"},
+		{silent, 129, "Find User on shop · \"Looking up the user in the database\" · 4s · round 2/10 · 31s · ↓ 412 tok · " +
+			"no output for 12s · esc stops"},
+		{silent, 124, "Find User on shop · \"Looking up the user in the database\" · 4s · round 2/10 · 31s · no output for " +
+			"12s · esc stops"},
+		{silent, 112, "Find User on shop · \"Looking up the user in the databa…\" · 4s · round 2/10 · 31s · no output for " +
+			"12s · esc stops"},
+		{silent, 91, "Find User on shop · 4s · round 2/10 · 31s · no output for 12s · esc stops"},
+		{silent, 72, "Find User · 4s · round 2/10 · 31s · no output for 12s · esc stops"},
+		{silent, 64, "Find User · 4s · 31s · no output for 12s · esc stops"},
+		{silent, 51, "Find User · 4s · no output for 12s · esc stops"},
+		{silent, 45, "Find User · 4s · esc stops"},
+		{silent, 25, "Find User · esc stops"},
+		{silent, 20, "Find User"},
+		{silent, 8, "Find Us…"},
 		{silent, 1, "…"},
 		{silent, 0, ""},
 		{silent, -1, ""},
-		{busy, 62, "Looking up user information in the database · 4s · esc to stop"},
-		{busy, 61, "Looking up user information in the database · 4s"},
-		{busy, 40, "Looking up user information in the… · 4s"},
-		{busy, 21, "Looking up user… · 4s"},
-		{busy, 20, "Looking up user inf…"},
+		{busy, 104, "Find User on shop · \"Looking up the user in the database\" · 4s · round 2/10 · 31s · esc stops"},
+		{busy, 78, "Find User on shop · \"Looking up the user…\" · 4s · round 2/10 · 31s · esc stops"},
+		{busy, 38, "Find User · 4s · 31s · esc stops"},
+		{named, 70, "Using Find User on shop… · 4s · round 2/10 · 31s · esc stops"},
+		{named, 50, "Using Find User… · 4s · 31s · esc stops"},
+		{index, 90, "Index Repository on shop · 40/120 · chapter 12 of a l… · 4s · round 2/10 · 31s · esc stops"},
+		{index, 60, "Index Repository · 40/120 · 4s · 31s · esc stops"},
+		{index, 38, "Index Repository · 40/120 · esc stops"},
+		{failed, 60, "Tool Read File failed, trying alternative… · 4s · esc stops"},
+		{failed, 38, "Tool Read File faile… · 4s · esc stops"},
+		{failed, 28, "Tool Read File… · esc stops"},
 	} {
-		if got := c.state.Line(noon, status.Drawing{Width: c.width, Hint: "esc to stop"}); got != c.want {
+		if got := c.state.Line(noon, status.Drawing{Width: c.width, Hint: "esc stops"}); got != c.want {
 			t.Errorf("%d cells show %q, want %q", c.width, got, c.want)
 		}
 	}
@@ -167,7 +188,8 @@ func TestLineWithEstimate(t *testing.T) {
 	}{
 		{0, 80, "Loading qwen3:14b · 0s of about 14s"},
 		{9 * time.Second, 80, "Loading qwen3:14b · 9s of about 14s"},
-		{9 * time.Second, 34, "Loading qwen3:1… · 9s of about 14s"},
+		{9 * time.Second, 34, "Loading qwen3:14b · 9s"},
+		{9 * time.Second, 21, "Loading qwen3:1… · 9s"},
 		{13999 * time.Millisecond, 80, "Loading qwen3:14b · 13s of about 14s"},
 		{14 * time.Second, 80, "Loading qwen3:14b… · 14s"},
 		{time.Hour, 80, "Loading qwen3:14b… · 1h00m"},
@@ -201,7 +223,7 @@ func TestExpectedSilence(t *testing.T) {
 }
 
 func FuzzLine(f *testing.F) {
-	f.Add("Looking up 長い文書 👩‍👩‍👧", "esc to stop", 30, 4, 2, 0, false)
+	f.Add("Looking up 長い文書 👩‍👩‍👧", "esc stops", 30, 4, 2, 0, false)
 	f.Add("\x1b[31m\u202e", "\x1b", 1, -1, 0, 4, true)
 	f.Add("", "按 esc 停止", 40, 12, 2, 9, false)
 	f.Fuzz(func(t *testing.T, text, hint string, width, seconds, round, which int, still bool) {

@@ -1,7 +1,6 @@
 package status
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -36,13 +35,14 @@ type line struct {
 	model     string
 	suspended time.Duration // how much of the clock's suspended time was already subtracted
 	counted   int           // tokens before the current reply
+	rough     bool          // some of them are an estimate
 	asking    provider.Asking
 	called    bool // a tool was called since the last request
 	calls     int  // complete calls of the current reply
 	answering bool // the current reply has answer text
 
-	said      string // the model's sentence about the running calls
-	next      string // its sentence about the next calls
+	said      note // what the model wrote about the running calls
+	next      note // what it wrote about the next calls
 	running   []provider.ToolCall
 	progress  map[string]provider.Progress // by call
 	sentences map[string]string            // by call
@@ -100,13 +100,10 @@ func (o *Observer) activity(event provider.Event) {
 			progress: map[string]provider.Progress{}, sentences: map[string]string{},
 		}
 	case provider.Connecting:
-		if words := ConnectingTo(e.Settled, e.All); o.state.Phase == Connecting {
-			o.reword(words, 0)
-		} else {
-			o.begin(Connecting, words, 0)
-		}
+		o.connecting(ConnectingTo(e.Settled, e.All))
 	case provider.Asking:
-		o.asking, o.state.Tokens, o.called, o.calls, o.answering = e, o.counted, false, 0, false
+		o.asking, o.called, o.calls, o.answering = e, false, 0, false
+		o.state.Tokens, o.state.Rough = o.counted, o.rough
 		o.waiting()
 	case provider.Loading:
 		o.begin(Loading, LoadingModel(o.model), e.Expected)
@@ -122,7 +119,7 @@ func (o *Observer) activity(event provider.Event) {
 		o.heard()
 	case provider.Replied:
 		if n := e.Usage.AnswerTokens; n > 0 { // more exact than the number of pieces
-			o.state.Tokens = o.counted + n
+			o.state.Tokens, o.state.Rough = o.counted+n, o.rough
 		}
 	case provider.Running:
 		o.run(e)
@@ -153,18 +150,23 @@ func (o *Observer) show(phase Phase, words string) {
 func (o *Observer) begin(phase Phase, words string, expected time.Duration) {
 	now := time.Now()
 	s := &o.state
-	s.Phase, s.Text, s.Since, s.Expected, s.Part, s.Heard = phase, words, now, expected, 0, time.Time{}
+	s.Phase, s.Text, s.Work, s.Since, s.Expected, s.Part, s.Heard = phase, words, Work{}, now, expected, 0, time.Time{}
 	switch phase {
+	case UsingTool:
+		s.Work, s.Part = o.work()
 	case Analyzing, Reading, Thinking, Formulating, Selecting, Processing, Retrying, ToolFailed:
 		s.Heard = now // the model should send output now
 	}
 	o.tell()
 }
 
-// reword changes the text of the current step, and its progress.
-func (o *Observer) reword(words string, part float64) {
-	if o.state.Text != words || o.state.Part != part {
-		o.state.Text, o.state.Part = words, part
+// connecting shows how many servers are ready, in one step.
+func (o *Observer) connecting(words string) {
+	switch {
+	case o.state.Phase != Connecting:
+		o.begin(Connecting, words, 0)
+	case o.state.Text != words:
+		o.state.Text = words
 		o.tell()
 	}
 }
@@ -172,6 +174,7 @@ func (o *Observer) reword(words string, part float64) {
 // heard counts a piece of the reply, and shows the count at most every toldEvery.
 func (o *Observer) heard() {
 	o.state.Tokens++
+	o.state.Rough = true
 	o.state.Heard = time.Now()
 	if o.state.Heard.Sub(o.state.At) >= toldEvery {
 		o.tell()
@@ -188,7 +191,7 @@ func (o *Observer) tell() {
 	}
 	shown := o.state
 	if !shown.Ends.IsZero() {
-		shown.Text = Finishing
+		shown.Text, shown.Work = Finishing, Work{}
 	}
 	o.Show(shown)
 }
@@ -256,15 +259,15 @@ func (o *Observer) appended(messages []provider.Message) {
 		if m.Role != provider.RoleAssistant {
 			continue
 		}
-		o.counted = o.state.Tokens
-		if o.next = ""; o.Style == StyleSentence && len(m.Calls) > 0 {
-			o.next, _ = FromSaid(m.Text, m.Thinking)
+		o.counted, o.rough = o.state.Tokens, o.state.Rough
+		o.next = note{}
+		if o.Style == StyleSentence && len(m.Calls) > 0 {
+			o.next = noteOf(m)
 		}
 	}
 }
 
-// run notes the running calls. The line is about the one that runs longest: its progress, or else a sentence, or else
-// its name.
+// run notes the running calls. The line names them. Its progress and sentence are about the one that runs longest.
 func (o *Observer) run(e provider.Running) {
 	goesOn := len(o.running) > 0
 	o.running = slices.Clone(e.Calls)
@@ -272,38 +275,19 @@ func (o *Observer) run(e provider.Running) {
 		o.tellRunning()
 		return
 	}
-	o.said, o.next, o.asks = o.next, "", ""
-	o.begin(UsingTool, o.words(), 0)
+	o.said, o.next, o.asks = o.next, note{}, ""
+	o.begin(UsingTool, "", 0)
 }
 
 // tellRunning shows the running calls, unless their server asks for input.
 func (o *Observer) tellRunning() {
-	if len(o.running) > 0 && o.asks == "" {
-		o.reword(o.words(), part(o.progress[o.running[0].ID]))
+	if len(o.running) == 0 || o.asks != "" {
+		return
 	}
-}
-
-func (o *Observer) words() string {
-	first, n := o.running[0], len(o.running)
-	if p, ok := o.progress[first.ID]; ok {
-		return UsingFor(n, Progress(first.Title, p.Done, p.Total, p.Message))
+	was := o.state
+	if o.state.Work, o.state.Part = o.work(); o.state != was {
+		o.tell()
 	}
-	if sentence := o.sentences[first.ID]; o.said == "" && sentence != "" {
-		return UsingFor(n, sentence)
-	}
-	titles := make([]string, n)
-	for i, c := range o.running {
-		titles[i] = c.Title
-	}
-	return cmp.Or(o.said, Using(titles...))
-}
-
-// part returns the finished part, 0 to 1. It is 0 if the total is unknown or the numbers are invalid.
-func part(p provider.Progress) float64 {
-	if done := p.Done / p.Total; p.Total > 0 && done > 0 {
-		return min(done, 1)
-	}
-	return 0
 }
 
 // asked shows that a server asks for input, or with "" the running calls again.
@@ -314,8 +298,7 @@ func (o *Observer) asked(server string) {
 	case server == was:
 	case server == "":
 		if len(o.running) > 0 {
-			o.begin(UsingTool, o.words(), 0)
-			o.tellRunning()
+			o.begin(UsingTool, "", 0)
 		}
 	default:
 		o.begin(Approval, Asks(server), 0)
@@ -325,7 +308,7 @@ func (o *Observer) asked(server string) {
 // write requests a sentence about the call that runs longest, unless the model already wrote one.
 func (o *Observer) write(ctx context.Context, e provider.Running) {
 	first := e.Calls[0]
-	if e.Ask == nil || o.Style != StyleSentence || o.said != "" {
+	if e.Ask == nil || o.Style != StyleSentence || o.said != (note{}) {
 		return
 	}
 	o.writer.write(ctx, e, first, func(ctx context.Context, sentence string) {

@@ -1,7 +1,10 @@
 package status_test
 
 import (
+	"cmp"
+	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -17,8 +20,8 @@ import (
 func observe(t *testing.T, events ...provider.Event) (words []string, last status.State) {
 	t.Helper()
 	line := &status.Observer{Show: func(s status.State) {
-		if last = s; len(words) == 0 || words[len(words)-1] != s.Text {
-			words = append(words, s.Text)
+		if last = s; len(words) == 0 || words[len(words)-1] != s.Words() {
+			words = append(words, s.Words())
 		}
 	}}
 	line.Observe(t.Context(), provider.Began{Model: "m", Rounds: 10})
@@ -75,6 +78,94 @@ func TestObserver(t *testing.T) {
 	} {
 		if words, _ := observe(t, test.events...); strings.Join(words, ", ") != test.want {
 			t.Errorf("%s: the line says\n%q, not\n%q", name, words, test.want)
+		}
+	}
+}
+
+// The name of a tool is always there. A sentence stands beside it, unless the model's text above says it.
+func TestSentenceStandsBesideName(t *testing.T) {
+	user := provider.ToolCall{ID: "1", Title: "Find User", Server: "shop"}
+	shared := provider.ToolCall{ID: "2", Title: "Search on github", Server: "github"}
+	builtIn := provider.ToolCall{ID: "3", Title: "Read File", Server: "files", BuiltIn: true}
+	halfway := provider.Progress{ID: "1", Progress: mcpclient.Progress{Done: 1, Total: 2}}
+	for name, test := range map[string]struct {
+		style          status.Style
+		text, thinking string
+		calls          []provider.ToolCall
+		progress       bool
+		want           string
+		asked          bool // for a sentence
+	}{
+		"nothing written": {calls: []provider.ToolCall{user}, asked: true,
+			want: `Using Find User on shop…, Find User on shop · "Looking it up"`},
+		"a plan": {thinking: "I should look up the user.", calls: []provider.ToolCall{user},
+			want: `Find User on shop · "Look up the user"`},
+		"a heading": {thinking: "**Looking up the user**\n\nHm.", calls: []provider.ToolCall{user},
+			want: `Find User on shop · "Looking up the user"`},
+		"text that says it": {text: "Sure! Let me look up the user.", thinking: "I should look up the user.",
+			calls: []provider.ToolCall{user}, want: "Using Find User on shop…"},
+		"text that does not say it": {text: "Sure!", calls: []provider.ToolCall{user}, asked: true,
+			want: `Using Find User on shop…, Find User on shop · "Looking it up"`},
+		"a tool of two servers": {calls: []provider.ToolCall{shared}, asked: true,
+			want: `Using Search on github…, Search on github · "Looking it up"`},
+		"a built-in server": {calls: []provider.ToolCall{builtIn}, asked: true,
+			want: `Using Read File…, Read File · "Looking it up"`},
+		"several tools": {thinking: "I should look up the user.", calls: []provider.ToolCall{user, shared, builtIn},
+			want: `Using 3 tools: Find User, Search on github, … · "Look up the user"`},
+		"progress": {thinking: "I should look up the user.", calls: []provider.ToolCall{user}, progress: true,
+			want: `Find User on shop · "Look up the user", Find User on shop · 1/2 · "Look up the user"`},
+		"by name": {style: status.StyleName, thinking: "I should look up the user.", calls: []provider.ToolCall{user},
+			want: "Using Find User on shop…"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var words []string
+			line := &status.Observer{Style: cmp.Or(test.style, status.StyleSentence), Show: func(s status.State) {
+				if w := s.Words(); s.Phase == status.UsingTool && !slices.Contains(words, w) {
+					words = append(words, w)
+				}
+			}}
+			asked := false
+			ask := func(context.Context, string) (string, error) {
+				asked = true
+				return "Looking it up", nil
+			}
+			reply := provider.Message{Role: provider.RoleAssistant, Text: test.text, Thinking: test.thinking,
+				Calls: make([]provider.Call, len(test.calls))}
+			line.Observe(t.Context(), provider.Began{Model: "m"})
+			line.Observe(t.Context(), provider.Appended{Messages: []provider.Message{reply}})
+			line.Observe(t.Context(), provider.Running{Calls: test.calls, Ask: ask})
+			time.Sleep(time.Second)
+			if test.progress {
+				line.Observe(t.Context(), halfway)
+			}
+			line.Observe(t.Context(), provider.ToolFinished{Call: test.calls[0]})
+			if got := strings.Join(words, ", "); got != test.want || asked != test.asked {
+				t.Errorf("%s: the line says\n%s, asked %v, not\n%s", name, got, asked, test.want)
+			}
+		})
+	}
+}
+
+// Chunks are about as many as tokens. The server's count replaces them.
+func TestTokensCountedHereAreAbout(t *testing.T) {
+	ask, text := provider.Asking{Attempt: 1}, provider.Text{Delta: "word "}
+	counted := provider.Replied{Usage: provider.Usage{AnswerTokens: 13}}
+	reply := provider.Appended{Messages: []provider.Message{{Role: provider.RoleAssistant}}}
+	for name, test := range map[string]struct {
+		events []provider.Event
+		rough  bool
+	}{
+		"nothing yet":               {[]provider.Event{ask}, false},
+		"chunks":                    {[]provider.Event{ask, text}, true},
+		"counted by the server":     {[]provider.Event{ask, text, counted}, false},
+		"chunks after a count":      {[]provider.Event{ask, text, counted, reply, ask, text}, true},
+		"counts after a count":      {[]provider.Event{ask, text, counted, reply, ask, text, counted}, false},
+		"a count after no count":    {[]provider.Event{ask, text, reply, ask, text, counted}, true},
+		"discarded text":            {[]provider.Event{ask, text, provider.Withdrawn{}, ask}, false},
+		"a server that never tells": {[]provider.Event{ask, text, provider.Replied{}, reply, ask}, true},
+	} {
+		if _, last := observe(t, append(test.events, provider.Busy{})...); last.Rough != test.rough {
+			t.Errorf("%s: %d tokens are rough: %v", name, last.Tokens, last.Rough)
 		}
 	}
 }

@@ -2,10 +2,10 @@ package status
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -15,19 +15,18 @@ const (
 	messageCells = 60
 )
 
-// Progress returns "Index Repository · 40/120", or "Index Repository · 40" if total is 0, and then the message. The
+// With returns the work with the progress of its first tool: "40/120", or "40" if total is 0, and the message. The
 // count is left out if the message contains it or the numbers are invalid.
-func Progress(title string, done, total float64, message string) string {
-	count := counted(done, total)
-	message = sanitize.CutEnd(sanitize.Line(sanitize.Cut(message, messageBytes)), messageCells)
-	if strings.Contains(count, "/") && strings.Contains(strings.ReplaceAll(message, " of ", "/"), count) {
-		count = ""
+func (w Work) With(p mcpclient.Progress) Work {
+	w.Done = counted(p.Done, p.Total)
+	w.Note = sanitize.CutEnd(sanitize.Line(sanitize.Cut(p.Message, messageBytes)), messageCells)
+	if strings.Contains(w.Done, "/") && strings.Contains(strings.ReplaceAll(w.Note, " of ", "/"), w.Done) {
+		w.Done = ""
 	}
-	if strings.EqualFold(message, title) {
-		message = ""
+	if strings.EqualFold(w.Note, w.Tool) {
+		w.Note = ""
 	}
-	words := slices.DeleteFunc([]string{title, count, message}, func(s string) bool { return s == "" })
-	return strings.Join(words, separator)
+	return w
 }
 
 // counted returns "40/120". It ignores a total smaller than done, and 0 of an unknown total.

@@ -52,11 +52,12 @@ func TestProgress(t *testing.T) {
 		{40, 120, "Step 3 of 4", "40/120 · Step 3 of 4"},
 		{40, 120, "index repository", "40/120"},
 	} {
-		want := "Index Repository"
+		want := "Using Index Repository…"
 		if c.want != "" {
-			want += " · " + c.want
+			want = "Index Repository · " + c.want
 		}
-		if got := (status.Progress("Index Repository", c.done, c.total, c.message)); got != want {
+		w := status.Using("Index Repository").With(mcpclient.Progress{Done: c.done, Total: c.total, Message: c.message})
+		if got := (status.State{Phase: status.UsingTool, Work: w}).Words(); got != want {
 			t.Errorf("%v of %v, %.40q: %q, want %q", c.done, c.total, c.message, got, want)
 		}
 	}
@@ -68,7 +69,8 @@ func FuzzProgress(f *testing.F) {
 	f.Add("İ", 1.0, 1.0, "i̇: x\xff")
 	f.Fuzz(func(t *testing.T, title string, done, total float64, message string) {
 		title = mcpclient.Title(title, "x")
-		got := status.Progress(title, done, total, message)
+		work := status.Using(title).With(mcpclient.Progress{Done: done, Total: total, Message: message})
+		got := strings.TrimPrefix((status.State{Phase: status.UsingTool, Work: work}).Words(), "Using ")
 		if !strings.HasPrefix(got, title) || sanitize.Line(got) != got {
 			t.Errorf("%q is no safe line of %q", got, title)
 		}

@@ -16,8 +16,8 @@ type Style string
 
 // The styles, as the configuration names them.
 const (
-	StyleSentence Style = "sentence" // "Looking up the user in the database", once a sentence is there
-	StyleName     Style = "name"     // "Using Get User…", always
+	StyleSentence Style = "sentence" // `Find User · "Looking up the user in the database"`, once a sentence is there
+	StyleName     Style = "name"     // "Using Find User…", always
 )
 
 // A slightly longer sentence is truncated. A much longer one is refused, because it is not about the work.
@@ -53,12 +53,14 @@ func Sentence(text string) (s string, ok bool) {
 	return upperFirst(line), ok
 }
 
-// FromSaid looks for a sentence in the model's text before a call: the last one of its text, or else the last heading
-// or the last plan in its thinking.
-func FromSaid(text, thinking string) (string, bool) {
-	if s, ok := Sentence(lastSentence(tail(text))); ok {
-		return s, true
-	}
+// Said reports whether a model's text before a call ends with a sentence about it.
+func Said(text string) bool {
+	_, ok := Sentence(lastSentence(tail(text)))
+	return ok
+}
+
+// FromThinking looks for a sentence in the model's thinking before a call: the last heading, or else the last plan.
+func FromThinking(thinking string) (string, bool) {
 	thinking = tail(thinking)
 	if headings := heading().FindAllString(thinking, -1); len(headings) > 0 {
 		return Sentence(headings[len(headings)-1])

@@ -25,51 +25,54 @@ func TestSentenceUnchanged(t *testing.T) {
 		if got, _ := status.Sentence(want + "."); got != want {
 			t.Errorf("%q is shown as %q", want, got)
 		}
-		if got, _ := status.FromSaid("I know little about it. "+want+":", ""); got != want {
-			t.Errorf("%q before a call is shown as %q", want, got)
+		if !status.Said("I know little about it. " + want + ":") {
+			t.Errorf("%q before a call is no sentence about it", want)
 		}
 	}
 }
 
-func TestFromSaid(t *testing.T) {
-	for _, c := range []struct{ name, text, thinking, want string }{
-		{"the last sentence of the text", "Sure! I need more. Let me check the current time in Tokyo.", "",
-			"Let me check the current time in Tokyo"},
-		{"the last line of the text", "I know little.\n\nSearching the repository for tests:\n", "",
-			"Searching the repository for tests"},
-		{"English", "Let me look that up:", "", "Let me look that up"},
-		{"Chinese", "我来查一下。", "", "我来查一下"},
-		{"Chinese, the last of two", "好的。我来查一下东京的时间：", "", "我来查一下东京的时间"},
-		{"Japanese", "かしこまりました。東京の時刻を調べますね。", "", "東京の時刻を調べますね"},
-		{"Spanish", "¡Claro! Voy a buscar el archivo.", "", "Voy a buscar el archivo"},
-		{"German", "Gern. Ich sehe im Kalender nach …", "", "Ich sehe im Kalender nach"},
-		{"text before thinking", "Reading the file", "**Planning the work**", "Reading the file"},
-		{"bold at the end", "I know little. **Searching the notes.**", "", "Searching the notes"},
-		{"the last heading", "", "**Planning the work**\n\nFirst …\n\n**Looking for files**\n\nThen …", "Looking for files"},
-		{"a heading with a hash", "", "Hm.\n## Checking the user's rights\nso", "Checking the user's rights"},
-		{"bold inside a line is no heading", "", "This is **very important** here.", ""},
-		{"thinking when the text is no use", "Shall I?", "**Looking for files**", "Looking for files"},
-		{"a call that was printed", "Looking for files.\n{\"name\": \"find\"}", "", ""},
-		{"code before the call", "Here:\n```sh\nls -la\n```", "", ""},
-		{"an offer", "Sure! I can help you with that.", "", ""},
-		{"a long text", strings.Repeat("I know a lot about it.\n", 1_000_000) + "Looking for files", "", "Looking for files"},
-		{"long thinking", "", strings.Repeat("**Planning the work**\n", 1_000_000) + "**Looking for files**\n",
-			"Looking for files"},
-		{"a heading of long ago", "", "**Planning the work**\n" + strings.Repeat("I look it up.\n", 1000), ""},
-		{"nothing", "", "", ""},
-
-		{"a plan", "", "Okay, the user wants the time in Tokyo. There is a tool for that. So I should check the clock in " +
-			"Asia/Tokyo.", "Check the clock in Asia/Tokyo"},
-		{"let me", "", "Hmm.\n\nLet me look up the weather in Paris first.", "Look up the weather in Paris first"},
-		{"a plan before a call", "", "We need to search the web for the release date. Use web_search(\"go release\").",
-			"Search the web for the release date"},
-		{"a plan before JSON", "", "Next, I need to list the files.\n{\"path\": \".\"}", "List the files"},
-		{"a heading before a plan", "", "**Looking for files**\n\nI should list the folder.", "Looking for files"},
-		{"a plan of an answer", "", "I should answer in one short sentence.", ""},
-		{"no plan", "", "Sundays run late. The last one leaves around nine.", ""},
-		{"a plan of long before", "", "I should list the folder. One. Two. Three. Four. Five.", ""},
+func TestSaid(t *testing.T) {
+	for _, said := range []string{
+		"Sure! I need more. Let me check the current time in Tokyo.",
+		"I know little.\n\nSearching the repository for tests:\n",
+		"Let me look that up:", "我来查一下。", "好的。我来查一下东京的时间：", "かしこまりました。東京の時刻を調べますね。",
+		"¡Claro! Voy a buscar el archivo.", "Gern. Ich sehe im Kalender nach …", "I know little. **Searching the notes.**",
+		strings.Repeat("I know a lot about it.\n", 1_000_000) + "Looking for files",
 	} {
-		got, ok := status.FromSaid(c.text, c.thinking)
+		if !status.Said(said) {
+			t.Errorf("%.100q does not say what the call is for", said)
+		}
+	}
+	for _, other := range []string{"", "Shall I?", "Sure! I can help you with that.", "Here:\n```sh\nls -la\n```",
+		"Looking for files.\n{\"name\": \"find\"}"} {
+		if status.Said(other) {
+			t.Errorf("%q says what the call is for", other)
+		}
+	}
+}
+
+func TestFromThinking(t *testing.T) {
+	for _, c := range []struct{ name, thinking, want string }{
+		{"the last heading", "**Planning the work**\n\nFirst …\n\n**Looking for files**\n\nThen …", "Looking for files"},
+		{"a heading with a hash", "Hm.\n## Checking the user's rights\nso", "Checking the user's rights"},
+		{"bold inside a line is no heading", "This is **very important** here.", ""},
+		{"long thinking", strings.Repeat("**Planning the work**\n", 1_000_000) + "**Looking for files**\n",
+			"Looking for files"},
+		{"a heading of long ago", "**Planning the work**\n" + strings.Repeat("I look it up.\n", 1000), ""},
+		{"nothing", "", ""},
+
+		{"a plan", "Okay, the user wants the time in Tokyo. There is a tool for that. So I should check the clock in " +
+			"Asia/Tokyo.", "Check the clock in Asia/Tokyo"},
+		{"let me", "Hmm.\n\nLet me look up the weather in Paris first.", "Look up the weather in Paris first"},
+		{"a plan before a call", "We need to search the web for the release date. Use web_search(\"go release\").",
+			"Search the web for the release date"},
+		{"a plan before JSON", "Next, I need to list the files.\n{\"path\": \".\"}", "List the files"},
+		{"a heading before a plan", "**Looking for files**\n\nI should list the folder.", "Looking for files"},
+		{"a plan of an answer", "I should answer in one short sentence.", ""},
+		{"no plan", "Sundays run late. The last one leaves around nine.", ""},
+		{"a plan of long before", "I should list the folder. One. Two. Three. Four. Five.", ""},
+	} {
+		got, ok := status.FromThinking(c.thinking)
 		if got != c.want || ok != (c.want != "") {
 			t.Errorf("%s: %q, %v, want %q", c.name, got, ok, c.want)
 		}
@@ -88,9 +91,7 @@ func FuzzSentence(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, from := range []func(string) (string, bool){
-			status.Sentence,
-			func(s string) (string, bool) { return status.FromSaid(s, "") },
-			func(s string) (string, bool) { return status.FromSaid("", s) },
+			status.Sentence, status.FromThinking,
 		} {
 			s, ok := from(text)
 			if ok != (s != "") {

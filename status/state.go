@@ -31,7 +31,8 @@ const (
 // State has everything that the status line shows.
 type State struct {
 	Phase    Phase
-	Text     string        // one safe line without clocks, e.g. "Using Read File…"; "" means the phase's words
+	Text     string        // what happens, e.g. "Loading qwen3:14b…"; "" means the tools, or the phase's words
+	Work                   // the running tools
 	Since    time.Time     // when this step began; zero means no step clock
 	Expected time.Duration // how long this step is likely to take in all; 0 if unknown
 	Part     float64       // the finished part of the step, 0 to 1; 0 if unknown
@@ -41,7 +42,8 @@ type State struct {
 	Ends     time.Time     // when the turn is cut off by its time limit, if not Paused; zero means not yet known
 	Round    int           // tool rounds begun; 0 hides the segment
 	Rounds   int           // the limit
-	Tokens   int           // answer and thinking tokens so far, about one per chunk
+	Tokens   int           // answer and thinking tokens so far
+	Rough    bool          // some of them are an estimate, about one per chunk
 	Heard    time.Time     // when the last output came; zero if no output is due
 }
 

@@ -58,29 +58,6 @@ func Attaching(what string) string {
 	return "Reading " + sanitize.CutMiddle(sanitize.Line(what), nameCells) + "…"
 }
 
-// Using returns "Using Read File…", or "Using 3 tools: Read File, Search Issues, …". Titles come from mcpclient.Title.
-func Using(titles ...string) string {
-	switch n := len(titles); n {
-	case 0:
-		return phaseWords[UsingTool]
-	case 1:
-		return "Using " + titles[0] + "…"
-	case 2:
-		return UsingFor(n, titles[0]+", "+titles[1])
-	default:
-		return UsingFor(n, titles[0]+", "+titles[1]+", …")
-	}
-}
-
-// UsingFor returns the sentence about one of n running calls: "Using 3 tools: Looking up the user". With n < 2 it is
-// the sentence alone.
-func UsingFor(n int, sentence string) string {
-	if n < 2 {
-		return sentence
-	}
-	return fmt.Sprintf("Using %d tools: %s", n, sentence)
-}
-
 // Asks returns "Everything asks for input".
 func Asks(server string) string {
 	return sanitize.CutMiddle(upperFirst(sanitize.Line(server)), nameCells) + " asks for input"
@@ -117,8 +94,8 @@ func StoppedWords(s provider.Stop) string {
 	return "Stopped: " + why
 }
 
-// ToStop returns the hint "esc to stop".
-func ToStop(key string) string { return key + " to stop" }
+// Stops returns the hint "esc stops".
+func Stops(key string) string { return key + " stops" }
 
 // Silent returns "No output for 12s".
 func Silent(d time.Duration) string { return upperFirst(silentFor(d)) }

@@ -9,6 +9,10 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
+func using(titles ...string) string {
+	return status.State{Phase: status.UsingTool, Work: status.Using(titles...)}.Words()
+}
+
 func TestWords(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{status.Idle.Words(), ""},
@@ -16,9 +20,9 @@ func TestWords(t *testing.T) {
 		{status.LoadingModel("hf.co/" + strings.Repeat("unsloth/", 60) + "Qwen3-30B-GGUF:Q4_K_M"),
 			"Loading hf.co/unsloth/unslot…en3-30B-GGUF:Q4_K_M…"},
 		{status.Attaching("@files:notes\n.txt"), "Reading @files:notes .txt…"},
-		{status.Using("Read File", "Search Issues"), "Using 2 tools: Read File, Search Issues"},
-		{status.Using("Read File", "Search Issues", "Current Time"), "Using 3 tools: Read File, Search Issues, …"},
-		{status.Using(), "Using a tool…"},
+		{using("Read File", "Search Issues"), "Using 2 tools: Read File, Search Issues"},
+		{using("Read File", "Search Issues", "Current Time"), "Using 3 tools: Read File, Search Issues, …"},
+		{using(), "Using a tool…"},
 		{status.Asks("every\x1bthing"), "Everything asks for input"},
 		{status.StoppedWords(provider.Stop{Reason: provider.Done}), ""},
 		{status.StoppedWords(provider.Stop{Reason: provider.Cancelled}), "Stopped by you"},
@@ -29,7 +33,6 @@ func TestWords(t *testing.T) {
 		{status.StoppedWords(provider.Stop{Reason: provider.Iterations,
 			Detail: "[Unable to complete task: 10 tool rounds used (limits.iterations = 10)]"}),
 			"Stopped: 10 tool rounds used"},
-		{status.UsingFor(3, "S") + status.UsingFor(1, "S"), "Using 3 tools: SS"},
 		{status.Silent(64 * time.Second), "No output for 1m04s"},
 		{status.Likely("Loading m…", 14*time.Second), "Loading m, about 14s"},
 	} {

@@ -23,7 +23,7 @@ type asked struct {
 
 func newAsked(answers ...string) *asked {
 	a := &asked{answers: answers}
-	a.line = &status.Observer{Style: status.StyleSentence, Show: func(s status.State) { a.shows = s.Text }}
+	a.line = &status.Observer{Style: status.StyleSentence, Show: func(s status.State) { a.shows = s.Words() }}
 	a.line.Observe(context.Background(), provider.Began{Model: "m"})
 	return a
 }
@@ -60,7 +60,7 @@ func (a *asked) run(t *testing.T, took time.Duration, tool, arguments string) (s
 func TestWriterRequest(t *testing.T) {
 	model := newAsked(`"Looking up the user."`)
 	if got := model.run(t, time.Second, "Get User", `{"id":3,"x":"`+strings.Repeat("y",
-		5000)+`"}`); got != "Looking up the user" {
+		5000)+`"}`); got != `Get User · "Looking up the user"` {
 		t.Errorf("got %q", got)
 	}
 	if p := model.prompts[0]; !strings.Contains(p, "Get User") || !strings.Contains(p, `"id":3`) || len(p) > 1000 {
@@ -70,7 +70,7 @@ func TestWriterRequest(t *testing.T) {
 
 func TestExampleIsMiss(t *testing.T) {
 	model := newAsked("正在查找用户。")
-	if got := model.run(t, time.Second, "Get User", "{}"); got != "正在查找用户" {
+	if got := model.run(t, time.Second, "Get User", "{}"); got != `Get User · "正在查找用户"` {
 		t.Errorf("a sentence in the language of the question is shown as %q", got)
 	}
 	_, example, _ := strings.Cut(model.prompts[0], "such as: ")
@@ -106,7 +106,8 @@ func TestWriterGivesUpAfterThreeMisses(t *testing.T) {
 	} {
 		model := newAsked(test.answers...)
 		for range 10 {
-			if got := model.run(t, test.took, "Read File", "{}"); got != "Using Read File…" && got != "Reading the file" {
+			if got := model.run(t, test.took, "Read File", "{}"); got != "Using Read File…" &&
+				got != `Read File · "Reading the file"` {
 				t.Errorf("%s: the line says %q", name, got)
 			}
 		}

@@ -117,7 +117,7 @@ func TestOnlyTheStatusRowIsWritten(t *testing.T) {
 			term.types(keys)
 			term.sees("› Ask anything")
 			composer := term.row("› Ask anything")
-			bar := func() int { return term.row("esc to stop") }
+			bar := func() int { return term.row("esc stops") }
 			quiet := func(phase string) {
 				t.Helper()
 				term.sees(phase)

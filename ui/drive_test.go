@@ -239,10 +239,10 @@ type toolbox struct {
 func newToolbox() *toolbox {
 	return &toolbox{
 		tools: []mcpclient.Tool{
-			{Name: "files__read_file", Server: "files", ServerTool: "read_file", Description: "Reads a file.", Trusted: true,
-				ReadOnly: true},
-			{Name: "files__delete_file", Server: "files", ServerTool: "delete_file", Description: "Deletes a file.",
-				Trusted: true, Destructive: true},
+			{Name: "files__read_file", Server: "files", BuiltIn: "files", ServerTool: "read_file",
+				Description: "Reads a file.", Trusted: true, ReadOnly: true},
+			{Name: "files__delete_file", Server: "files", BuiltIn: "files", ServerTool: "delete_file",
+				Description: "Deletes a file.", Trusted: true, Destructive: true},
 		},
 		off: map[string]bool{}, takes: time.Second, result: mcpclient.Result{Text: "done"},
 	}

@@ -87,16 +87,16 @@ func TestStatusRowWithoutFocus(t *testing.T) {
 			began := time.Now()
 			d.step(status.State{Phase: status.UsingTool, Text: "Using Read File…"})
 			d.wait(4500 * time.Millisecond)
-			d.sees("Using Read File… · 4s · esc to stop")
+			d.sees("Using Read File… · 4s · esc stops")
 			d.send(tea.BlurMsg{})
 			away := d.screen()
-			d.sees(still + " Using Read File… · since " + began.Format(time.TimeOnly) + " · esc to stop")
+			d.sees(still + " Using Read File… · since " + began.Format(time.TimeOnly) + " · esc stops")
 			d.wait(time.Minute)
 			if now := d.screen(); now != away {
 				t.Errorf("it went on:\n%s", now)
 			}
 			d.send(back)
-			if s := d.screen(); !strings.Contains(s, "Using Read File… · 1m04s · esc to stop") || strings.Contains(s, still) {
+			if s := d.screen(); !strings.Contains(s, "Using Read File… · 1m04s · esc stops") || strings.Contains(s, still) {
 				t.Errorf("%s: the row does not run:\n%s", name, s)
 			}
 		})
@@ -130,7 +130,7 @@ func TestCountsOncePerSecond(t *testing.T) {
 		script = append(script, s, 14*time.Second)
 		s.Heard = now.Add(19 * time.Second)
 		script = append(script, s, time.Hour)
-		lines, last := 0, ""
+		lines, last := 0, line{}
 		look := func(tea.Msg) {
 			if d.m.status.line != last {
 				lines, last = lines+1, d.m.status.line
@@ -144,7 +144,7 @@ func TestCountsOncePerSecond(t *testing.T) {
 		d.wait(150 * time.Millisecond)
 		d.sees("Using a tool… · 0s")
 		d.wait(13 * time.Second)
-		d.sees("no output for 18s", "esc to stop")
+		d.sees("no output for 18s", "esc stops")
 		d.wait(2 * time.Second)
 		d.seesNot("no output")
 	})

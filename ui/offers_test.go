@@ -121,7 +121,7 @@ func TestPrompt(t *testing.T) {
 		d.typeText("Bob").press("enter")
 		d.sees("› why")
 		d.press("enter")
-		d.sees("Reading /all:promote… · 0s · esc to stop")
+		d.sees("Reading /all:promote… · 0s · esc stops")
 		d.wait(1100 * time.Millisecond)
 		d.golden("prompt-preview")
 		if got := fmt.Sprint(f.asked); got != "map[department:Support name:Bob]" {
@@ -208,7 +208,7 @@ func TestPromptWhileServerStarts(t *testing.T) {
 	f.starts = 20 * time.Second
 	drive(t, 80, 24, at(f, says()), func(d *driver) {
 		d.typeText("/all:promote name=Bob\nbecause of @all:demo://note.txt\n").wait(10 * time.Second)
-		d.sees("Reading /all:promote… · 10s · esc to stop")
+		d.sees("Reading /all:promote… · 10s · esc stops")
 		d.typeText("and more")
 		d.sees("enter to queue")
 		d.wait(11 * time.Second)
@@ -240,7 +240,7 @@ func TestAttachResource(t *testing.T) {
 		d.press("enter")
 		d.sees("› what is in @all:demo://note.txt")
 		d.typeText("?\n")
-		d.sees("Reading @all:demo://note.txt… · 0s · esc to stop")
+		d.sees("Reading @all:demo://note.txt… · 0s · esc stops")
 		d.wait(2 * time.Second)
 		d.sees("▌ what is in @all:demo://note.txt?\n▌ @all:demo://note.txt · 37 tokens", "Milk.")
 		d.seesNot("bread", "Reading @")
@@ -340,7 +340,7 @@ func TestSlowAttachmentInStatusRow(t *testing.T) {
 	o.Title = true
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("compare @all:demo://note.txt with @files:file:///big.txt\n").wait(45 * time.Second)
-		d.sees("Reading @all:demo://note.txt + 1… · 45s · esc to stop")
+		d.sees("Reading @all:demo://note.txt + 1… · 45s · esc stops")
 		if title := d.m.title(); !strings.HasPrefix(title, "aloud · working") {
 			t.Errorf("the window is called %q", title)
 		}

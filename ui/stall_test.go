@@ -29,9 +29,9 @@ func TestSilentReply(t *testing.T) {
 	model := says(append(chunks(0, "It begins"), providertest.Step{Block: true}), chunks(second, "Here it is."))
 	drive(t, 80, 20, with(model), func(d *driver) {
 		d.typeText("Go\n").wait(20 * second)
-		d.sees("no output for 20s · esc to stop")
+		d.sees("no output for 20s · esc stops")
 		d.wait(10 * time.Minute)
-		d.sees("It begins", "no output for 10m20s · esc to stop")
+		d.sees("It begins", "no output for 10m20s · esc stops")
 		d.press("esc")
 		d.typeText("/retry\n").wait(2 * second)
 		d.sees("Here it is.\n\n✓ ")

@@ -25,7 +25,7 @@ type statusBar struct {
 	motion  motion
 	width   int
 
-	line    string    // the text with the clocks
+	line    line      // the text with the clocks
 	drawn   time.Time // when the line was drawn
 	until   time.Time // when a clock in the line changes next; zero means never
 	stale   time.Time // when the line must be drawn again for a changed state; zero if it has not changed
@@ -33,9 +33,12 @@ type statusBar struct {
 	spun    time.Time // when the spinner turned
 }
 
+// line is the text of the row, with the model's sentence apart.
+type line struct{ before, quote, after string }
+
 // start begins a turn.
 func (s *statusBar) start() {
-	s.state, s.line, s.until, s.stale = status.State{}, "", time.Time{}, time.Time{}
+	s.state, s.line, s.until, s.stale = status.State{}, line{}, time.Time{}, time.Time{}
 	s.running = true
 }
 
@@ -106,9 +109,9 @@ func (s *statusBar) draw(now time.Time) {
 	const mark = 2 // the spinner and a space
 	d := status.Drawing{Width: s.width - mark, Still: !s.motion.runs}
 	if s.running && s.state.Phase != status.Approval {
-		d.Hint = status.ToStop("esc")
+		d.Hint = status.Stops("esc")
 	}
-	s.line = s.state.Line(now, d)
+	s.line.before, s.line.quote, s.line.after = s.state.Parts(now, d)
 	s.drawn, s.stale, s.until = now, time.Time{}, time.Time{}
 	if steady := s.state.Steady(now, d.Still); steady > 0 {
 		s.until = now.Add(steady)
@@ -122,13 +125,13 @@ func (s *statusBar) turn(now time.Time) { s.picture, s.spun = (s.picture+1)%len(
 
 // spins reports whether there is a spinner that turns.
 func (s *statusBar) spins() bool {
-	return s.running && s.motion.spins && s.line != "" &&
+	return s.running && s.motion.spins && s.line != (line{}) &&
 		s.state.Phase != status.Approval && s.state.Phase != status.Stopped
 }
 
 // view draws the row.
 func (s *statusBar) view(st *look.Look) string {
-	if s.line == "" {
+	if s.line == (line{}) {
 		return ""
 	}
 	mark, tone := " ", st.Dim
@@ -142,7 +145,7 @@ func (s *statusBar) view(st *look.Look) string {
 	case s.running:
 		mark = st.Accent.Render(still)
 	}
-	return mark + " " + tone.Render(s.line)
+	return mark + " " + tone.Render(s.line.before) + st.Quote.Render(s.line.quote) + tone.Render(s.line.after)
 }
 
 // frame is the minimum time between two drawings of text that changes quickly.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/status"
 )
 
 // library is a set of two servers whose tools take many tokens.
@@ -144,5 +145,20 @@ func TestToolsChangeWhileListed(t *testing.T) {
 		d.press(" ", "enter", "down")
 		offer(d, all.tools[:4])
 		d.sees("› ✓ clock", "○ Search Files")
+	})
+}
+
+// The name of a tool stands in the row, and the model's sentence beside it in quotes and italics.
+func TestSentenceBesideToolName(t *testing.T) {
+	work := status.Using("Find User")
+	work.Server, work.Quote = "shop", `Looking up the "user"`
+	drive(t, 100, 24, with(says()), func(d *driver) {
+		d.step(status.State{Phase: status.UsingTool, Work: work})
+		d.wait(time.Second)
+		d.sees(`Find User on shop · "Looking up the 'user'" · 1s · esc stops`)
+		if want := d.m.look.Quote.Render(`"Looking up the 'user'"`); !strings.Contains(d.m.View().Content, want) ||
+			!strings.Contains(want, "\x1b[3;") {
+			t.Errorf("the sentence is not drawn as %q", want)
+		}
 	})
 }

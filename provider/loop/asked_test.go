@@ -61,7 +61,7 @@ func TestClockStopsDuringElicitation(t *testing.T) {
 			case status.State:
 				worked = ev.Elapsed(time.Now())
 				if ev.Paused {
-					paused = append(paused, string(ev.Phase)+": "+ev.Text)
+					paused = append(paused, string(ev.Phase)+": "+ev.Words())
 				}
 			case provider.Ended:
 				if took := ev.Result.ToolCalls[0].DurationMS; took != 5000 || ev.Result.Timing.Tools != 5000 {

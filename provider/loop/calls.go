@@ -51,7 +51,7 @@ func (r *round) newJob(call provider.Call) *job {
 	j.ID, j.Name, j.Repairs = r.history.uniqueID(valid(call.ID)), valid(call.Name), call.Repairs
 	j.Status = provider.CallPending
 	if tool, ok := r.tools.find(j.Name); ok {
-		j.tool, j.Server = tool, tool.Server
+		j.tool, j.Server, j.BuiltIn = tool, tool.Server, tool.BuiltIn != ""
 	}
 	j.Title = r.tools.title(j.tool, j.Name)
 	j.arguments = bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD")) // encoding/json accepts invalid bytes

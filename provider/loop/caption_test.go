@@ -23,8 +23,8 @@ func captions(t *testing.T, c *loop.Chat) (words []string, told int) {
 			continue
 		}
 		told++
-		if n := len(words); n == 0 || words[n-1] != s.Text {
-			words = append(words, s.Text)
+		if n := len(words); n == 0 || words[n-1] != s.Words() {
+			words = append(words, s.Words())
 		}
 	}
 	return words, told
@@ -47,10 +47,10 @@ func TestSentenceIsAboutTheFirstCall(t *testing.T) {
 		words, _ := captions(t, c)
 		same(t, "words", strings.Join(words, "\n"), `
 			Using 3 tools: Read User, Read Issues, …
-			Using 3 tools: Looking up the user
+			Using 3 tools: Read User, Read Issues, … · "Looking up the user"
 			Using 2 tools: Read Issues, Read Page
-			Using 2 tools: Searching the issues
-			Searching the issues`)
+			Using 2 tools: Read Issues, Read Page · "Searching the issues"
+			Read Issues · "Searching the issues"`)
 	})
 }
 
@@ -88,9 +88,9 @@ func TestSameToolOnTwoServers(t *testing.T) {
 	c.Tools = tools
 	words, _ := captions(t, c)
 	same(t, "words", strings.Join(words, "\n"), `
-		Using Search Issues · github…
-		Using Search Issues · gitlab…
-		Using Search Wiki…`)
+		Using Search Issues on github…
+		Using Search Issues on gitlab…
+		Using Search Wiki on github…`)
 }
 
 // The server reads a whole request before it notices that it was cancelled.
@@ -120,7 +120,8 @@ func TestSlowModelIsAskedLateOrNotAtAll(t *testing.T) {
 func TestTruncatedSentenceIsIgnored(t *testing.T) {
 	for said, want := range map[string]string{
 		"Looking up the user in": "Using Read User…",
-		"Looking up the user in the database to find out what they have": "Looking up the user in the database to find out…",
+		"Looking up the user in the database to find out what they have": `Read User · "Looking up the user in the ` +
+			`database to find out…"`,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c, _ := withSentences(5*time.Second, reply{calls("read_user")}, reply{{Text: said}, {Done: "length"}})

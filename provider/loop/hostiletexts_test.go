@@ -107,9 +107,9 @@ func listenForHarm(t *testing.T, c *loop.Chat) {
 		case provider.Notice:
 			safe("a notice", e.Text)
 		case status.State:
-			safe("the status line", e.Text)
-			if strings.Contains(e.Text, "\n") {
-				t.Errorf("the status line has more than one line: %.300q", e.Text)
+			safe("the status line", e.Words())
+			if strings.Contains(e.Words(), "\n") {
+				t.Errorf("the status line has more than one line: %.300q", e.Words())
 			}
 		case provider.ToolCalled:
 			call(e.Call)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -122,7 +121,7 @@ func (w *watched) look(rules *rules) {
 	defer w.mu.Unlock()
 	now := time.Now()
 	rules.hold(w.state, now)
-	line := w.state.Line(now, status.Drawing{Width: 120, Hint: "esc to stop"})
+	line := w.state.Line(now, status.Drawing{Width: 120, Hint: "esc stops"})
 	fmt.Fprintf(&w.lines, "t=%-4s %s\n", quantity.Duration(now.Sub(w.began)), line)
 }
 
@@ -171,11 +170,10 @@ func (r *recording) run(t *testing.T, server *player, w *watched) (ended provide
 	return ended
 }
 
-// noteStep records whether the line has a sentence in a round in which tools run, and not only titles or progress.
+// noteStep records whether the line has a sentence in a round in which tools run.
 func (r *recording) noteStep(s status.State) {
 	if s.Phase == status.UsingTool {
-		titled := func(tool mcpclient.Tool) bool { return strings.Contains(s.Text, tool.Title) }
-		r.steps[s.Round] = r.steps[s.Round] || !slices.ContainsFunc(r.offered, titled)
+		r.steps[s.Round] = r.steps[s.Round] || s.Quote != ""
 	}
 }
 

@@ -45,7 +45,7 @@ func (r *rules) change(before, after status.State, now time.Time) {
 		r.expected = after.Expected
 		r.comesAfter(after.Phase)
 	case after.Expected != r.expected && after.Expected != 0:
-		r.t.Errorf("%q was announced with %v and now with %v", after.Text, r.expected, after.Expected)
+		r.t.Errorf("%q was announced with %v and now with %v", after.Words(), r.expected, after.Expected)
 	}
 	if !r.running && r.ran == 0 && r.elapsed == 0 {
 		r.ran = after.Worked // the clock may start before the line is first drawn
@@ -74,7 +74,7 @@ func (r *rules) hold(s status.State, now time.Time) {
 		r.t.Errorf("the step's clock is negative: %+v at %v", s, now)
 	}
 	r.elapsed = elapsed
-	line := s.Line(now, status.Drawing{Width: 120, Hint: "esc to stop"})
+	line := s.Line(now, status.Drawing{Width: 120, Hint: "esc stops"})
 	control := func(c rune) bool { return c < ' ' }
 	if width := ansi.StringWidth(line); width > 120 || line == "" || strings.ContainsFunc(line, control) {
 		r.t.Errorf("the line of %d cells is %q", width, line)

@@ -35,7 +35,7 @@ func TestSentence(t *testing.T) {
 			(Selecting appropriate tools…)
 			called: call_1 Read User {"id":7} pending
 			(Using Read User…)
-			(Looking up user 7 in the database)
+			(Read User · "Looking up user 7 in the database")
 			finished: call_1 Read User ok
 			(Processing tool results…)
 			(Formulating response…)
@@ -71,7 +71,7 @@ func TestSentenceOfStatusModel(t *testing.T) {
 		c, model := withSentences(5*time.Second, reply{calls("read_user")}, reply{{Text: "Looking up the user"}})
 		c.StatusModel = "tiny"
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
-		hasAll(t, story, "(Looking up the user)")
+		hasAll(t, story, `(Read User · "Looking up the user")`)
 		if quick := model.QuickRequests()[0]; quick.Model != "tiny" || len(quick.Messages) != 1 || quick.Tools != nil {
 			t.Errorf("the request is %+v", quick)
 		}
@@ -101,7 +101,7 @@ func TestSentenceWithThinkingOff(t *testing.T) {
 		c, model := withSentences(5*time.Second, reply{calls(`read_user {"id":7}`)}, reply{{Text: "Looking up the user"}})
 		model.Models, c.Think = nil, provider.ThinkOff // it could
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
-		hasAll(t, story, "(Looking up the user)")
+		hasAll(t, story, `(Read User · "Looking up the user")`)
 		next, quick := model.Requests()[1], model.QuickRequests()[0]
 		begins(t, quick, next)
 		n := len(next.Messages)
@@ -120,7 +120,8 @@ func TestThinkingReplacesSentence(t *testing.T) {
 		c, model := withSentences(5*time.Second, thinks, nil)
 		model.Models = nil
 		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
-		if !strings.Contains(story, "pending\n(Look up user 7)\nfinished") || len(model.QuickRequests()) != 0 {
+		want := "pending\n(Read User · \"Look up user 7\")\nfinished"
+		if !strings.Contains(story, want) || len(model.QuickRequests()) != 0 {
 			t.Errorf("the story with %d quick requests is\n%s", len(model.QuickRequests()), story)
 		}
 	})

@@ -36,7 +36,7 @@ func (b toolbox) Tools() []mcpclient.Tool {
 	tools := make([]mcpclient.Tool, len(b))
 	for i, t := range b {
 		tools[i] = mcpclient.Tool{
-			Name: "box__" + t.name, Server: "box", ServerTool: t.name, Description: "A tool.",
+			Name: "box__" + t.name, Server: "box", BuiltIn: "box", ServerTool: t.name, Description: "A tool.",
 			Schema:  json.RawMessage(`{"type":"object"}`),
 			Trusted: true, ReadOnly: strings.HasPrefix(t.name, "read") || strings.HasPrefix(t.name, "know"),
 			Idempotent: strings.HasPrefix(t.name, "know") || strings.HasPrefix(t.name, "set"),
@@ -264,15 +264,15 @@ func tellAs(
 			continue
 		case status.State:
 			was := line
-			if line = e; was.Phase == line.Phase && was.Text == line.Text {
+			if line = e; was.Phase == line.Phase && was.Words() == line.Words() {
 				continue
 			}
 			end()
 			if line.Phase == status.Reading {
-				fmt.Fprintf(&story, "(%s)\n", digits.ReplaceAllString(line.Text, "N"))
+				fmt.Fprintf(&story, "(%s)\n", digits.ReplaceAllString(line.Words(), "N"))
 				continue
 			}
-			fmt.Fprintf(&story, "(%s)\n", line.Text)
+			fmt.Fprintf(&story, "(%s)\n", line.Words())
 			continue
 		}
 		end()

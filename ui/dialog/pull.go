@@ -77,7 +77,7 @@ func (p *pull) View(width, height int, st *look.Look) []string {
 		words = "stopping…"
 	}
 	out := []string{st.Title("Downloading "+p.name, "", width), "  " + bar(p.progress, width-4, st), st.Hint(words, width)}
-	return st.WithHint(out, "esc to stop · finished parts are kept", width, height)
+	return st.WithHint(out, "esc stops · finished parts are kept", width, height)
 }
 
 // bar draws "━━━━━━──────  42% · 2.1 of 5.0 GB".

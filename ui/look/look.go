@@ -90,6 +90,7 @@ type Styles struct {
 	Text    Style // ordinary text
 	Strong  Style // the important word in a line
 	Dim     Style // thinking, receipts, hints
+	Quote   Style // the model's sentence in the status row
 	Faint   Style // rules, borders, missing values
 	Accent  Style // active or chosen text
 	User    Style // what you said
@@ -109,11 +110,12 @@ func NewStyles(dark bool) *Styles {
 		return newStyle(plain.Foreground(pick(lipgloss.Color(light), lipgloss.Color(dark))))
 	}
 	bold := func(s lipgloss.Style) Style { return newStyle(s.Bold(true)) }
-	accent := of("#0b6e75", "#7fd1d8")
+	accent, dim := of("#0b6e75", "#7fd1d8"), of("#6b6e70", "#8e9297")
 	return &Styles{
 		Text:    newStyle(plain),
 		Strong:  bold(plain),
-		Dim:     of("#6b6e70", "#8e9297"),
+		Dim:     dim,
+		Quote:   newStyle(dim.Italic(true)),
 		Faint:   of("#b4b8be", "#50555e"),
 		Accent:  accent,
 		User:    bold(of("#1f4fa3", "#8fb8f5").Style),
@@ -132,6 +134,6 @@ func MonoStyles() *Styles {
 	plain, bold, faint := newStyle(terminal), newStyle(terminal.Bold(true)), newStyle(terminal.Faint(true))
 	return &Styles{
 		Text: plain, Strong: bold, Dim: faint, Faint: faint, Accent: bold, User: bold, OK: plain, Warn: bold, Err: bold,
-		Heading: bold, Key: bold, Chosen: bold,
+		Heading: bold, Key: bold, Chosen: bold, Quote: newStyle(terminal.Faint(true).Italic(true)),
 	}
 }

@@ -1,0 +1,92 @@
+package status
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// Work is what the running tools do. The zero value means that no tool runs.
+type Work struct {
+	Tool   string // the title of the tool, or the first titles of several: "Find User", "Read File, Search Issues, …"
+	Tools  int    // how many run
+	Server string // the server of the tool; "" for a built-in server and for several tools
+	Done   string // the progress of the first tool, as its server counts it: "40/120"
+	Note   string // its server's words about the progress
+	Quote  string // the model's sentence about the first tool
+}
+
+// Using returns the work of tools that have just begun. Titles come from mcpclient.Title.
+func Using(titles ...string) Work {
+	list := titles
+	if len(list) > 2 {
+		list = []string{titles[0], titles[1], "…"}
+	}
+	return Work{Tool: strings.Join(list, ", "), Tools: len(titles)}
+}
+
+// head returns "Using Find User on shop…", or "Find User on shop" if more about the tool follows. Several tools are
+// "Using 3 tools: Read File, Search Issues, …".
+func (w Work) head(server string) string {
+	name := sanitize.Line(w.Tool)
+	if w.Tools > 1 {
+		return fmt.Sprintf("Using %d tools: %s", w.Tools, name)
+	}
+	name = mcpclient.TitleOn(name, server)
+	if w.Done+w.Note+w.Quote == "" {
+		return "Using " + name + "…"
+	}
+	return name
+}
+
+// quoted returns a sentence in quotes, or "" if it is empty.
+func quoted(sentence string) string {
+	if sentence = sanitize.Line(sentence); sentence == "" {
+		return ""
+	}
+	return `"` + strings.ReplaceAll(sentence, `"`, "'") + `"`
+}
+
+// work returns what the running calls do, and the finished part of the first.
+func (o *Observer) work() (w Work, done float64) {
+	first := o.running[0]
+	titles := make([]string, len(o.running))
+	for i, c := range o.running {
+		titles[i] = c.Title
+	}
+	if w = Using(titles...); w.Tools == 1 && !first.BuiltIn {
+		w.Server = first.Server // which the title may have too
+		w.Tool = strings.TrimSuffix(w.Tool, mcpclient.TitleOn("", first.Server))
+	}
+	if o.Style == StyleSentence {
+		w.Quote = cmp.Or(o.said.quote, o.sentences[first.ID])
+	}
+	p := o.progress[first.ID].Progress
+	return w.With(p), part(p)
+}
+
+// part returns the finished part, 0 to 1. It is 0 if the total is unknown or the numbers are invalid.
+func part(p mcpclient.Progress) float64 {
+	if done := p.Done / p.Total; p.Total > 0 && done > 0 {
+		return min(done, 1)
+	}
+	return 0
+}
+
+// note is what the model wrote about calls before it made them.
+type note struct {
+	text  bool   // its text says it, which is shown above the line
+	quote string // a sentence from its thinking
+}
+
+func noteOf(m provider.Message) note {
+	if Said(m.Text) {
+		return note{text: true}
+	}
+	quote, _ := FromThinking(m.Thinking)
+	return note{quote: quote}
+}
