@@ -214,3 +214,18 @@ func TestNoticeAboveLiveLine(t *testing.T) {
 		}
 	})
 }
+
+// Steps that end at once are not drawn, and a drawn step stays for a while.
+func TestLiveLineWithoutShortSteps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const ms = time.Millisecond
+		reply := providertest.Reply{{Phase: provider.PhaseLoading}, {Wait: 200 * ms, Thinking: "Hm."},
+			{Wait: 3 * time.Second, Phase: provider.PhaseReading, Text: "Noon."}}
+		_, seen := watch(t, headless.Options{Motion: status.MotionReduced}, reply, 140*ms, 40*ms, 200*ms, 120*ms, 600*ms)
+		for i, want := range []string{"", "Loading m… · 0s", "Loading m… · 0s", "Thinking… · 0s", "Thinking… · 0s"} {
+			if !strings.HasPrefix(seen[i], want) || want == "" && seen[i] != "" {
+				t.Errorf("the line is %q, not %q", seen[i], want)
+			}
+		}
+	})
+}

@@ -205,11 +205,35 @@ func TestPlainLinesKeepStreamedText(t *testing.T) {
 			Stdout: &screen, StdoutTTY: true, Stderr: &screen, StatusWidth: cells(60), Plain: true,
 		}
 		headless.Answer(t.Context(), o, "hi")
-		want := "Analyzing request…\nFormulating response…\nI look. \nSelecting appropriate tools…\n\nUsing " +
-			"Now on clock…\nProcessing tool results…\nFormulating response…\n" +
-			"It is noon,\nNo output for 10s\nI think.\n✓ "
+		want := "I look. \n\nUsing Now on clock…\nIt is noon,\nNo output for 10s\nI think.\n✓ "
 		if got := screen.String(); !strings.HasPrefix(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	})
+}
+
+// On a terminal, a step that ends at once gets no line, but a tool always gets one. A log gets all lines.
+func TestPlainLinesOfShortSteps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const ms = time.Millisecond
+		for name, test := range map[string]struct {
+			width func() int
+			want  string
+		}{
+			"terminal": {cells(80), "Analyzing request…\nUsing Now on clock…\nUsing Now on clock…\n" +
+				"Processing tool results…\nThinking…\n✓ "},
+			"log": {nil, "Analyzing request…\nThinking…\nSelecting appropriate tools…\nUsing Now on clock…\n" +
+				"Processing tool results…\nSelecting appropriate tools…\nUsing Now on clock…\n" +
+				"Processing tool results…\nThinking…\nFormulating response…\n✓ "},
+		} {
+			o := headless.Options{Chat: &loop.Chat{Tools: tools{"clock__now": noon}}, Plain: true, StatusWidth: test.width}
+			_, errs, _ := run(t, o,
+				providertest.Reply{{Wait: 160 * ms, Thinking: "Hm."}, {Wait: 140 * ms, Calls: call("clock__now", "{}").Calls}},
+				providertest.Reply{{Wait: 140 * ms, Calls: call("clock__now", `{"zone":"UTC"}`).Calls}},
+				providertest.Reply{{Wait: 200 * ms, Thinking: "Hm."}, {Wait: 200 * ms, Text: "Noon."}, {Wait: 140 * ms}})
+			if !strings.HasPrefix(errs, test.want) {
+				t.Errorf("%s: got\n%s\nwant\n%s", name, errs, test.want)
+			}
 		}
 	})
 }

@@ -43,7 +43,9 @@ func newProgress(o Options) *progress {
 		spins := o.Motion != status.MotionReduced
 		return &progress{painter: &liveLine{w: o.Stderr, width: o.StatusWidth, spins: spins, look: look}}
 	}
-	return &progress{painter: &plainLines{w: o.Stderr}}
+	terminal := o.StatusWidth != nil
+	return &progress{painter: &plainLines{w: o.Stderr, calm: terminal,
+		streams: terminal && o.StdoutTTY && o.Format != FormatJSON}}
 }
 
 // live reports whether the line may be redrawn.
@@ -114,7 +116,9 @@ const (
 // plainLines writes a line for each step, without clocks and escape sequences, for screen readers, dumb terminals and
 // logs. A step gets another line after rewordEvery at the earliest, and a silence is reported once.
 type plainLines struct {
-	w io.Writer
+	w       io.Writer
+	calm    bool // steps that end at once get no line, except tools: the lines are read as they are written
+	streams bool // the answer appears between the lines, so that writing it needs no line
 
 	words    string    // of the last line
 	at       time.Time // when it was written
@@ -135,7 +139,13 @@ func (p *plainLines) erase(over bool) {
 }
 
 func (p *plainLines) paint(s status.State, now time.Time) (next time.Duration) {
+	if wait := status.Shortest - now.Sub(s.Since); p.calm && wait > 0 && s.Phase != status.UsingTool {
+		return wait
+	}
 	words := s.Words()
+	if p.streams && s.Phase == status.Formulating {
+		p.words, p.phase, p.step = words, s.Phase, s.Since
+	}
 	if expected := s.Estimate(s.Since); expected > 0 {
 		words = status.Likely(words, expected)
 	}
@@ -143,7 +153,7 @@ func (p *plainLines) paint(s status.State, now time.Time) (next time.Duration) {
 	same := s.Phase == p.phase && (s.Since.Equal(p.step) || s.Phase == status.Connecting)
 	sentence := s.Phase == status.UsingTool && !p.reworded // in place of the tool's name
 	switch wait := rewordEvery - now.Sub(p.at); {
-	case words == "" || words == p.words:
+	case words == "", words == p.words && (same || s.Phase != status.UsingTool): // each call gets a line
 	case same && !sentence && wait > 0:
 		next = wait
 	default:
@@ -185,6 +195,7 @@ type liveLine struct {
 	look  status.Drawing
 	spins bool
 
+	calm           status.Calm
 	words, spinner string // on the terminal; "" means nothing
 }
 
@@ -193,11 +204,15 @@ func (l *liveLine) rest() time.Duration { return liveRest }
 func (l *liveLine) erase(bool) {
 	if l.words != "" {
 		io.WriteString(l.w, "\r\x1b[J")
-		l.words = ""
 	}
+	l.words, l.calm = "", status.Calm{}
 }
 
 func (l *liveLine) paint(s status.State, now time.Time) (next time.Duration) {
+	l.calm.Set(s, now)
+	if s = l.calm.At(now); s.Phase == status.Idle {
+		return l.calm.Due().Sub(now)
+	}
 	l.look.Width = max(1, l.width()-liveMargin)
 	words, blank, spinner := s.Line(now, l.look), "", ""
 	if l.spins {
@@ -211,6 +226,9 @@ func (l *liveLine) paint(s status.State, now time.Time) (next time.Duration) {
 	}
 	l.words, l.spinner = words, spinner
 	next = s.Steady(now, false)
+	if due := l.calm.Due(); !due.IsZero() {
+		next = min(due.Sub(now), cmp.Or(next, due.Sub(now)))
+	}
 	if l.spins {
 		return min(liveFrame, cmp.Or(next, liveFrame))
 	}

@@ -130,7 +130,7 @@ func TestOnlyTheStatusRowIsWritten(t *testing.T) {
 					t.Errorf("%s: the rows %v were written, and the status is in %d", phase, rows, bar())
 				}
 			}
-			term.types("go" + enter).wait(200 * time.Millisecond)
+			term.types("go" + enter).wait(400 * time.Millisecond)
 			quiet("Loading")
 			term.wait(1800 * time.Millisecond)
 			quiet("Reading")

@@ -1,12 +1,15 @@
 package ui
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -141,11 +144,55 @@ func TestCountsOncePerSecond(t *testing.T) {
 		if lines < 5 || lines > 6 {
 			t.Errorf("in five seconds the line was drawn %d times", lines)
 		}
-		d.wait(150 * time.Millisecond)
+		d.wait(300 * time.Millisecond)
 		d.sees("Using a tool… · 0s")
-		d.wait(13 * time.Second)
+		d.wait(12850 * time.Millisecond)
 		d.sees("no output for 18s", "esc stops")
 		d.wait(2 * time.Second)
 		d.seesNot("no output")
+	})
+}
+
+// Steps that end at once are not drawn, and a drawn step stays for a while. Its clock starts at its real beginning.
+func TestShortStepsAreNotDrawn(t *testing.T) {
+	const ms = time.Millisecond
+	drive(t, 100, 24, with(says()), func(d *driver) {
+		began := time.Now()
+		var drawn []string
+		last := ""
+		look := func(tea.Msg) {
+			if words, _, _ := strings.Cut(d.m.status.line.before, " · "); words != last {
+				drawn = append(drawn, fmt.Sprint(time.Since(began), " ", words))
+				last = words
+			}
+		}
+		var script []any
+		for _, s := range []struct {
+			phase status.Phase
+			lasts time.Duration
+		}{
+			{status.Analyzing, 400 * ms}, {status.Reading, 40 * ms}, {status.Thinking, 140 * ms}, {status.Selecting, 100 * ms},
+			{status.UsingTool, 960 * ms}, {status.Processing, 160 * ms}, {status.Approval, 10 * ms},
+			{status.UsingTool, 5000 * ms},
+		} {
+			show := func() { d.m.talk.observer.Show(status.State{Phase: s.phase, Since: time.Now()}) }
+			script = append(script, show, s.lasts)
+		}
+		d.start(append(script, provider.Ended{}, time.Hour)...)
+		d.watch(2680*ms, look)
+		d.sees("Using a tool… · 0s")
+		d.watch(140*ms, look)
+		d.sees("Using a tool… · 1s")
+		d.watch(4300*ms, look)
+		want := []string{
+			"150ms Analyzing request…", "830ms Using a tool…", "1.79s Processing tool results…",
+			"1.8s Waiting for your approval", "1.833s Using a tool…", "6.81s Stopped",
+		}
+		if !slices.Equal(drawn, want) {
+			t.Errorf("the row shows %q, not %q", drawn, want)
+		}
+		if n := d.ticks(); n > 0 {
+			t.Errorf("the clock strikes %d times after the end", n)
+		}
 	})
 }

@@ -120,9 +120,9 @@ func TestPrompt(t *testing.T) {
 		d.sees("department *  Support", "› name *", "Who")
 		d.typeText("Bob").press("enter")
 		d.sees("› why")
-		d.press("enter")
+		d.press("enter").wait(200 * time.Millisecond)
 		d.sees("Reading /all:promote… · 0s · esc stops")
-		d.wait(1100 * time.Millisecond)
+		d.wait(900 * time.Millisecond)
 		d.golden("prompt-preview")
 		if got := fmt.Sprint(f.asked); got != "map[department:Support name:Bob]" {
 			t.Errorf("asked with %s", got)
@@ -193,7 +193,7 @@ func TestPromptOrResourceFails(t *testing.T) {
 		})
 	}
 	drive(t, 80, 24, at(newFair(), says(chunks(0, "Long."))), func(d *driver) {
-		d.typeText("see @files:file:///big.txt now\n")
+		d.typeText("see @files:file:///big.txt now\n").wait(200 * time.Millisecond)
 		d.sees("Reading @files:file:///big.txt…")
 		d.press("esc").wait(100 * time.Millisecond)
 		d.sees("› see @files:file:///big.txt now")
@@ -239,7 +239,7 @@ func TestAttachResource(t *testing.T) {
 		d.sees("@all:demo://note.txt", "A note")
 		d.press("enter")
 		d.sees("› what is in @all:demo://note.txt")
-		d.typeText("?\n")
+		d.typeText("?\n").wait(200 * time.Millisecond)
 		d.sees("Reading @all:demo://note.txt… · 0s · esc stops")
 		d.wait(2 * time.Second)
 		d.sees("▌ what is in @all:demo://note.txt?\n▌ @all:demo://note.txt · 37 tokens", "Milk.")

@@ -8,10 +8,10 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// turn runs a turn of these events. A time.Duration lets time pass.
+// turn runs a turn of these events until its first step is drawn. A time.Duration lets time pass.
 func (d *driver) turn(script ...any) {
 	d.start(script...)
-	d.wait(time.Millisecond)
+	d.wait(status.Shortest + time.Millisecond)
 }
 
 // start begins a turn of these events and states of the line. A time.Duration lets time pass.

@@ -20,8 +20,9 @@ const still = "◌"
 // statusBar is the row that shows what aloud is doing. It is drawn when its text or a clock changes. In between only
 // the spinner turns. Numbers that change all the time are updated with the clocks.
 type statusBar struct {
-	state   status.State
-	running bool // a turn runs
+	calm    status.Calm  // chooses the states to draw
+	state   status.State // the one that is drawn
+	running bool         // a turn runs
 	motion  motion
 	width   int
 
@@ -38,17 +39,23 @@ type line struct{ before, quote, after string }
 
 // start begins a turn.
 func (s *statusBar) start() {
-	s.state, s.line, s.until, s.stale = status.State{}, line{}, time.Time{}, time.Time{}
+	s.calm, s.state = status.Calm{}, status.State{}
+	s.line, s.until, s.stale = line{}, time.Time{}, time.Time{}
 	s.running = true
 }
 
-// set shows a new state, if there is one: another step at once, other text soon, and other numbers when a clock
-// changes.
+// set takes a new state, if there is one.
 func (s *statusBar) set(to *status.State) {
-	if to == nil {
-		return
+	if to != nil {
+		now := time.Now()
+		s.calm.Set(*to, now)
+		s.show(s.calm.At(now), now)
 	}
-	old, state, now := s.state, *to, time.Now()
+}
+
+// show shows a state: another step at once, other text soon, and other numbers when a clock changes.
+func (s *statusBar) show(state status.State, now time.Time) {
+	old := s.state
 	s.state = state
 	switch {
 	case state == old:
@@ -77,12 +84,13 @@ func (s *statusBar) move(m motion, width int, now time.Time) {
 
 // end clears the row. The transcript shows the end of the turn.
 func (s *statusBar) end() {
-	s.running, s.stale, s.state = false, time.Now(), status.State{}
+	s.running, s.stale, s.state, s.calm = false, time.Now(), status.State{}, status.Calm{}
 }
 
 // tick draws the changes up to now. It is called for every message, so that a frame for new text also turns the
 // spinner.
 func (s *statusBar) tick(now time.Time) {
+	s.show(s.calm.At(now), now)
 	switch {
 	case passed(s.stale, now), s.running && passed(s.until, now):
 		s.draw(now)
@@ -95,7 +103,7 @@ func passed(t, now time.Time) bool { return !t.IsZero() && !t.After(now) }
 
 // next returns when the row changes by itself; zero means never.
 func (s *statusBar) next() time.Time {
-	next := s.stale
+	next := earliest(s.stale, s.calm.Due())
 	if s.running {
 		next = earliest(next, s.until)
 	}
