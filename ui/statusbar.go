@@ -20,6 +20,7 @@ const still = "◌"
 // statusBar is the row that shows what aloud is doing. It is drawn when its text or a clock changes. In between only
 // the spinner turns. Numbers that change all the time are updated with the clocks.
 type statusBar struct {
+	newest  status.State
 	calm    status.Calm  // chooses the states to draw
 	state   status.State // the one that is drawn
 	running bool         // a turn runs
@@ -48,6 +49,7 @@ func (s *statusBar) start() {
 func (s *statusBar) set(to *status.State) {
 	if to != nil {
 		now := time.Now()
+		s.newest = *to
 		s.calm.Set(*to, now)
 		s.show(s.calm.At(now), now)
 	}
@@ -180,6 +182,7 @@ func motionOf(wanted status.Motion, looked bool) motion {
 func (m *model) beat(now time.Time) tea.Cmd {
 	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, now)
 	m.status.tick(now)
+	m.scribe.Tick(m.status.newest.Elapsed(now), m.status.motion.spins)
 	next := m.status.next()
 	if m.regions.status == 0 {
 		next = time.Time{}

@@ -42,6 +42,12 @@ type batchMsg struct {
 	events []provider.Event
 }
 
+// begun reports calls that run, in a turn that has worked for so long.
+type begun struct {
+	provider.Running
+	worked time.Duration
+}
+
 // source starts the events of a turn: Chat.Send or Chat.Resume.
 type source func(ctx context.Context, conv provider.Conversation) provider.Events
 
@@ -82,8 +88,18 @@ func (t *turn) pump(ctx context.Context, conv provider.Conversation, events sour
 		if err := record(ev); err != nil {
 			t.put(provider.Notice{Text: dialog.Sentence(err)})
 		}
+		run := begun{}
+		if e, ok := ev.(provider.Running); ok {
+			run.Running = e
+			if line.Clock != nil {
+				run.worked = line.Clock().Worked // before the line starts its clock, which must not be ahead
+			}
+		}
 		line.Observe(ctx, ev)
 		switch ev := ev.(type) {
+		case provider.Running:
+			t.put(run)
+			continue
 		case provider.Activity:
 			continue
 		case provider.Ended:

@@ -230,6 +230,8 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 	for _, ev := range batch.events {
 		m.scribe.Write(ev)
 		switch ev := ev.(type) {
+		case begun:
+			m.scribe.Run(ev.Calls, ev.worked)
 		case provider.Compacted:
 			m.footer.fill.Tokens, m.footer.fill.Estimated = ev.After, true
 		case provider.Asked:

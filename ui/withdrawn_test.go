@@ -24,9 +24,9 @@ func TestWithdrawn(t *testing.T) {
 		d.sees("It says th", "Thought for a moment\n✓ Read File")
 		d.wait(second)
 		d.seesNot("It says")
-		d.sees("Thought for a moment\n✓ Read File\n\n\n")
+		d.sees("Thought for a moment\n✓ Read File · 0s\n\n\n")
 		d.wait(second)
-		d.sees("✓ Read File\n\nIt says hello.")
+		d.sees("✓ Read File · 0s\n\nIt says hello.")
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -156,7 +157,7 @@ func (d *display) draw(v tea.View) {
 	d.setModes(v)
 	rows := strings.Split(v.Content, "\n")
 	rows = append(rows[:min(len(rows), d.height)], make([]string, max(0, d.height-len(rows)))...)
-	changed := 0
+	changed, moved := 0, 0
 	for y, row := range rows {
 		if d.rows == nil || row != d.rows[y] {
 			uv.NewStyledString(sanitize.HideSemicolons(row)).Draw(d.cells, uv.Rect(0, y, d.width, 1))
@@ -166,10 +167,13 @@ func (d *display) draw(v tea.View) {
 				}
 			}
 			changed++
+			if d.rows == nil || row != "" && slices.Contains(d.rows, row) {
+				moved++
+			}
 		}
 	}
 	if changed > 0 {
-		d.scope(changed)
+		d.scope(moved)
 		d.renderer.Render(d.cells.RenderBuffer)
 	}
 	d.rows = rows
@@ -185,9 +189,10 @@ func (d *display) draw(v tea.View) {
 const scrolledRows = 3
 
 // scope sets the rows that the renderer compares. It rewrites each compared row with wide letters, so these are only
-// the changed rows, unless it may scroll or clear the bottom of the screen, for which it needs all rows.
-func (d *display) scope(changed int) {
-	all := changed >= scrolledRows || strings.TrimSpace(d.cells.Line(d.height-1).String()) == ""
+// the changed rows, unless rows have moved, so that it may scroll, or it may clear the bottom of the screen. For both it
+// needs all rows.
+func (d *display) scope(moved int) {
+	all := moved >= scrolledRows || strings.TrimSpace(d.cells.Line(d.height-1).String()) == ""
 	d.renderer.SetScrollOptim(all && runtime.GOOS != "windows") // microsoft/terminal#19016
 	if !all {
 		return

@@ -292,7 +292,7 @@ func TestRepairsAreShown(t *testing.T) {
 	}
 	e := newToolEntry(call)
 	row := ansi.Strip(e.lines(80, &look.Look{Styles: look.NewStyles(true)})[0])
-	if row != "✓ Read File  lines=20 · repaired" {
+	if row != "✓ Read File  lines=20 · 0s · repaired" {
 		t.Errorf("the call is %q", row)
 	}
 	rows := e.lines(2000, &look.Look{Styles: look.NewStyles(true), Details: true})
@@ -367,4 +367,36 @@ func FuzzEntries(f *testing.F) {
 // asked is a question as you type it.
 func asked(text string) provider.Message {
 	return provider.Message{Role: provider.RoleUser, Text: text}
+}
+
+// A call has its time in one format, also below a millisecond. The time of a stored call may be unknown.
+func TestTimesOfCalls(t *testing.T) {
+	for name, test := range map[string]struct {
+		call provider.ToolCall
+		want string
+	}{
+		"at once":     {provider.ToolCall{Status: provider.CallOK}, "✓ Read · 0s"},
+		"short":       {provider.ToolCall{Status: provider.CallOK, DurationMS: 380}, "✓ Read · 0.4s"},
+		"seconds":     {provider.ToolCall{Status: provider.CallOK, DurationMS: 3400}, "✓ Read · 3s"},
+		"minutes":     {provider.ToolCall{Status: provider.CallOK, DurationMS: 125_000}, "✓ Read · 2m05s"},
+		"failed":      {provider.ToolCall{Status: provider.CallError, DurationMS: 3400, Error: "no"}, "✗ Read · 3s  no"},
+		"never made":  {provider.ToolCall{Status: provider.CallError, Error: "no"}, "✗ Read  no"},
+		"denied":      {provider.ToolCall{Status: provider.CallDenied}, "– Read · denied"},
+		"not started": {provider.ToolCall{Status: provider.CallPending}, "◌ Read"},
+	} {
+		test.call.Title = "Read"
+		tr := New()
+		tr.add(newToolEntry(test.call))
+		if got := strings.TrimSpace(dump(tr)); got != test.want {
+			t.Errorf("%s: %q, not %q", name, got, test.want)
+		}
+	}
+	tr, c := New(), provider.Conversation{}
+	tr.Load(c.With(
+		provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: "1", Name: "files__read", Title: "Read"}}},
+		provider.Message{Role: provider.RoleTool, CallID: "1", Text: "hello"},
+	), nil)
+	if got := strings.TrimSpace(dump(tr)); got != "✓ Read" {
+		t.Errorf("without a record: %q", got)
+	}
 }

@@ -104,7 +104,7 @@ func answered(c provider.ToolCall, m provider.Message, known provider.ToolCall) 
 	case m.Failed:
 		c.Status, c.Error = provider.CallError, m.Text
 	default:
-		c.Status = provider.CallOK
+		c.Status, c.DurationMS = provider.CallOK, unknown
 	}
 	c.Result = m.Text
 	return c

@@ -49,6 +49,23 @@ func (s *Scribe) Write(ev provider.Event) {
 	}
 }
 
+// Run notes that calls run, in a turn that has worked for so long.
+func (s *Scribe) Run(calls []provider.ToolCall, worked time.Duration) {
+	for _, c := range calls {
+		if e := s.running[c.ID]; e != nil && !e.runs {
+			e.runs, e.from = true, worked
+		}
+	}
+}
+
+// Tick sets the clocks of the running calls, in a turn that has worked for so long. Only their rows are drawn again,
+// when a second has passed, and their height stays the same.
+func (s *Scribe) Tick(worked time.Duration, shown bool) {
+	for _, e := range s.running {
+		e.tick(worked, shown)
+	}
+}
+
 func (s *Scribe) text(delta string) {
 	s.finishThought()
 	if s.reply == nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
@@ -24,6 +25,9 @@ const (
 type toolEntry struct {
 	call  provider.ToolCall // its texts are truncated
 	total int               // lines of the whole result
+	runs  bool              // the call has begun
+	from  time.Duration     // the turn's work time when it began
+	clock string            // how long it has run; "" if it does not run, or its clock is not shown
 	drawn
 }
 
@@ -31,6 +35,18 @@ func newToolEntry(c provider.ToolCall) *toolEntry {
 	e := &toolEntry{}
 	e.update(c)
 	return e
+}
+
+// tick sets the clock of a running call, whose turn has worked for so long, and draws the row again if it changes.
+func (e *toolEntry) tick(worked time.Duration, shown bool) {
+	clock := ""
+	if took := worked - e.from; e.runs && shown && took >= time.Second {
+		clock = quantity.Duration(took)
+	}
+	if clock != e.clock {
+		e.clock = clock
+		e.forget()
+	}
 }
 
 // update replaces the call.
@@ -51,7 +67,7 @@ func (e *toolEntry) update(c provider.ToolCall) {
 	e.forget()
 }
 
-func (e *toolEntry) fresh() entry { return &toolEntry{call: e.call, total: e.total} }
+func (e *toolEntry) fresh() entry { return &toolEntry{call: e.call, total: e.total, clock: e.clock} }
 
 // keep returns the beginning of a text, as a copy if that frees much memory.
 func keep(s string) string {
@@ -98,24 +114,28 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 	return st.Clip(head+tail, width)
 }
 
+// unknown is the duration of a call that was not recorded.
+const unknown = -1
+
 // state returns the mark of a call, and its duration or why it was not made.
 func (e *toolEntry) state(st *look.Look) (mark, words string) {
-	if ms := e.call.DurationMS; ms > 0 { // else it took less, or it is unknown
-		words = look.Duration(time.Duration(ms) * time.Millisecond)
-	}
+	took := quantity.Brief(time.Duration(e.call.DurationMS) * time.Millisecond)
 	switch status := e.call.Status; status {
 	case provider.CallOK:
-		return st.OK.Render("✓"), words
+		if e.call.DurationMS == unknown {
+			took = ""
+		}
+		return st.OK.Render("✓"), took
 	case provider.CallCached:
 		return st.OK.Render("✓"), string(status)
 	case provider.CallError:
-		return st.Err.Render("✗"), words
+		return st.Err.Render("✗"), strings.TrimPrefix(took, "0s") // it may not have run
 	case provider.CallCancelled:
 		return st.Warn.Render("–"), "stopped"
 	case provider.CallDenied, provider.CallSkipped:
 		return st.Warn.Render("–"), string(status)
 	}
-	return st.Accent.Render("◌"), "" // running; only the status line moves
+	return st.Accent.Render("◌"), e.clock
 }
 
 // keyArguments returns the arguments on one line, with strings unquoted: path=notes.md lines=20.
