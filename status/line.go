@@ -217,6 +217,8 @@ func (s *segment) cut(cells int) bool {
 	switch {
 	case room < enough:
 		return false
+	case cells == 1 && strings.HasSuffix(s.text, "…"):
+		s.text = strings.TrimSuffix(s.text, "…")
 	case s.rank == rankQuote:
 		s.text = quoted(sanitize.CutEnd(strings.Trim(s.text, `"`), room-len(`""`)))
 	default:
