@@ -18,6 +18,7 @@ type Work struct {
 	Done   string // the progress of the first tool, as its server counts it: "40/120"
 	Note   string // its server's words about the progress
 	Quote  string // the model's sentence about the first tool
+	Plan   bool   // the sentence is from the model's thinking
 }
 
 // Using returns the work of tools that have just begun. Titles come from mcpclient.Title.
@@ -63,7 +64,7 @@ func (o *Observer) work() (w Work, done float64) {
 		w.Tool = strings.TrimSuffix(w.Tool, mcpclient.TitleOn("", first.Server))
 	}
 	if o.Style == StyleSentence {
-		w.Quote = cmp.Or(o.said.quote, o.sentences[first.ID])
+		w.Quote, w.Plan = cmp.Or(o.said.quote, o.sentences[first.ID]), o.said.quote != ""
 	}
 	p := o.progress[first.ID].Progress
 	return w.With(p), part(p)

@@ -33,6 +33,21 @@ func TestRunningToolHasClock(t *testing.T) {
 	})
 }
 
+// A sentence of the thinking is not repeated below it.
+func TestPlanIsNotRepeatedBelowThinking(t *testing.T) {
+	thinks := append(providertest.Reply{{Thinking: "I should look up the notes."}}, calls("files__read_file", "{}")...)
+	drive(t, 80, 24, with(says(thinks, thinks)), func(d *driver) {
+		d.m.talk.observer.Style = status.StyleSentence
+		d.m.options.Tools.(*toolbox).takes = 5 * time.Second
+		d.typeText("go\n").wait(2 * time.Second)
+		d.sees("· Thought for a moment", `Read File · "Look up the notes" · 2s`)
+		d.press("esc").wait(time.Second)
+		d.press("ctrl+r")
+		d.typeText("go\n").wait(2 * time.Second)
+		d.sees("I should look up the notes.", "Using Read File… · 2s")
+	})
+}
+
 // Without a spinner, the row of a tool is drawn at steps only.
 func TestRunningToolWithoutMotion(t *testing.T) {
 	for name, motion := range map[string]status.Motion{"reduced": status.MotionReduced, "none": status.MotionNone} {
@@ -81,7 +96,8 @@ func TestClockOfToolPausesForForm(t *testing.T) {
 
 // The clock of a tool does not move the reading position.
 func TestClockOfToolDoesNotScroll(t *testing.T) {
-	long := append(chunks(0, strings.Repeat("a line of text\n\n", 60)), calls("files__read_file", `{"path":"notes.txt"}`)...)
+	call := calls("files__read_file", `{"path":"notes.txt"}`)
+	long := append(chunks(0, strings.Repeat("a line of text\n\n", 60)), call...)
 	o := with(says(long, chunks(0, "Done.")))
 	o.Tools.(*toolbox).takes = time.Hour
 	drive(t, 80, 24, o, func(d *driver) {

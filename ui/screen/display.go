@@ -189,8 +189,7 @@ func (d *display) draw(v tea.View) {
 const scrolledRows = 3
 
 // scope sets the rows that the renderer compares. It rewrites each compared row with wide letters, so these are only
-// the changed rows, unless rows have moved, so that it may scroll, or it may clear the bottom of the screen. For both it
-// needs all rows.
+// the changed rows. It needs all rows if it may scroll, because some have moved, or clear the bottom of the screen.
 func (d *display) scope(moved int) {
 	all := moved >= scrolledRows || strings.TrimSpace(d.cells.Line(d.height-1).String()) == ""
 	d.renderer.SetScrollOptim(all && runtime.GOOS != "windows") // microsoft/terminal#19016
