@@ -87,11 +87,11 @@ var album = []picture{
 	},
 	{
 		name: "tool-name", settings: byName, acts: ask("wait"),
-		sees: `Using Search Issues… · 4s`,
+		sees: `Using Search Issues on code… · 4s`,
 	},
 	{
 		name: "tool-sentence", settings: bySentence, acts: ask("wait"),
-		sees: `Looking for crashes in the issues.* · 4s`,
+		sees: `"Looking .* · 4s`,
 	},
 	{
 		name: "tools", settings: byName, acts: ask("three"),
@@ -99,7 +99,7 @@ var album = []picture{
 	},
 	{
 		name: "progress", acts: ask("index"),
-		sees: `Index Repository · 40/120 · 4s`,
+		sees: `Index Repository on code · 40/120 · 4s`,
 	},
 	{
 		name: "tool-failed", openAI: true, settings: byName,
@@ -146,11 +146,11 @@ var album = []picture{
 		sees: `✓ 2 tools.*\n +load 3s\n`, below: 9,
 	},
 	{
-		name: "narrow", width: 40, settings: bySentence, acts: ask("wait"), sees: `Looking .* 4s`,
+		name: "narrow", width: 40, settings: bySentence, acts: ask("wait"), sees: `Search Issues · 4s`,
 	},
 	{
 		name: "wide", width: 200, settings: bySentence, holds: holds{reads: 700 * time.Millisecond}, acts: ask("second"),
-		sees: `Looking for crashes in the issues.* · 4s .*round 2/10`,
+		sees: `"Looking .* · 4s .*round 2/10`,
 	},
 }
 

@@ -72,7 +72,7 @@ func TestFilm(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := textOf(t, picture)
-	for _, want := range []string{question, "Loading tiny-full", "Thinking…", "Index Repository · ", "✓ 2 tools"} {
+	for _, want := range []string{question, "Loading tiny-full", "Thinking…", "Index Repository on code · ", "✓ 2 tools"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the film does not show %q", want)
 		}
