@@ -201,10 +201,12 @@ func TestScreenDenied(t *testing.T) {
 }
 
 func TestScreenSentence(t *testing.T) {
-	s := newWorld(t).chat("--model", tinymodel.Tools)
+	w := newWorld(t)
+	s := w.openTerminal(w.command(t.Context(), "--model", tinymodel.Tools), 160, 30)
+	s.see("Ask anything")
 	s.enter("[[slow-tool]] wait")
-	s.see("Using Trigger Long Running Operation Tool")
-	s.see("Working on it for the test")
+	s.see("Using Trigger Long Running Operation Tool on everything…")
+	s.see(`Trigger Long Running Operation Tool on everything · "Working on it for the test"`)
 	s.press("\x1b")
 	s.see("Stopped")
 	s.quit()
