@@ -206,7 +206,10 @@ func fitted(line []segment, width int) []segment {
 			line = slices.Delete(line, i, i+1)
 		}
 	}
-	line[0].text = sanitize.CutEnd(line[0].text, ansi.StringWidthWc(line[0].text)-max(excess(line, width), 0))
+	if excess(line, width) > 0 {
+		line = line[:1]
+		line[0].text = sanitize.CutEnd(line[0].text, width)
+	}
 	return line
 }
 

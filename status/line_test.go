@@ -232,6 +232,9 @@ func FuzzLine(f *testing.F) {
 			Worked: time.Minute, Round: round, Rounds: 10,
 			Tokens: seconds, Expected: time.Duration(round) * time.Second, Paused: which%3 == 0,
 		}
+		if round%2 != 0 {
+			s.Text, s.Work = "", status.Work{Tool: text, Tools: round, Server: hint, Done: "1/2", Note: hint, Quote: text}
+		}
 		line := s.Line(noon.Add(time.Duration(seconds)*time.Second), status.Drawing{
 			Width: width, Hint: hint, Still: still,
 		})

@@ -33,7 +33,7 @@ func Using(titles ...string) Work {
 // head returns "Using Find User on shop…", or "Find User on shop" if more about the tool follows. Several tools are
 // "Using 3 tools: Read File, Search Issues, …".
 func (w Work) head(server string) string {
-	name := sanitize.Line(w.Tool)
+	name := cmp.Or(sanitize.Line(w.Tool), "a tool")
 	if w.Tools > 1 {
 		return fmt.Sprintf("Using %d tools: %s", w.Tools, name)
 	}
