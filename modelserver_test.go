@@ -112,6 +112,10 @@ var misbehaviours = map[string]http.HandlerFunc{
 		say(w, fmt.Sprint(utf8.RuneCountInString(question)))
 		done(w)
 	},
+	"full": func(w http.ResponseWriter, _ *http.Request) { // of a context of 8192 tokens
+		say(w, "One, ", "two")
+		io.WriteString(w, `{"model":"m","done":true,"done_reason":"length","prompt_eval_count":8000,"eval_count":192}`+"\n")
+	},
 	"endless": func(w http.ResponseWriter, _ *http.Request) { endless(w, say) },
 	"endless line": func(w http.ResponseWriter, _ *http.Request) {
 		say(w, "a line")

@@ -52,6 +52,7 @@ type Options struct {
 	Offers       attach.Source // resources and prompts of servers; may be nil
 	Unread       string        // the end of the message that was piped in; mentions in it are not read
 
+	lines    bool             // the plain line mode
 	reported []string         // names of failed servers that were reported
 	line     *status.Observer // nil before the first turn
 }
@@ -87,10 +88,27 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 		if e, ok := ev.(provider.Ended); ok {
 			ended = e
 			o.failures(out)
+			if stop := e.Result.Stop; stop.Reason == provider.Length {
+				out.event(provider.Notice{Text: status.CutOff(stop, o.waysOn())})
+			}
 		}
 		out.event(ev)
 	}
 	return ended
+}
+
+// waysOn returns the ways to continue after an answer was cut off.
+func (o *Options) waysOn() status.WaysOn {
+	const room, again = "Set a larger context, or start a new conversation", "Ask again, or use another model"
+	switch {
+	case o.lines:
+		return status.WaysOn{Full: room + " with /clear. To go on, send: go on", Other: "To go on, send: go on",
+			Repeats: "Ask again with /retry, or use another model. To go on, send: go on"}
+	case o.Recorder == nil: // there is nothing to go on with
+		return status.WaysOn{Full: room + ".", Repeats: again + ".", Other: "Ask for a shorter answer."}
+	}
+	const goOn = `To go on: aloud --continue -p "go on"`
+	return status.WaysOn{Full: room + ". " + goOn, Repeats: again + ". " + goOn, Other: goOn}
 }
 
 // notices prints the requests of servers and their outcome.
@@ -177,7 +195,7 @@ func ExitCode(e provider.Ended) int {
 	switch e.Result.Stop.Reason {
 	case provider.Done:
 		return 0
-	case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
+	case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool, provider.Length:
 		return 4
 	case provider.Denied, provider.GaveUp:
 		return 5

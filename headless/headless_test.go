@@ -152,8 +152,8 @@ func TestStatusEventOnlyOnChange(t *testing.T) {
 func TestExitCodes(t *testing.T) {
 	for reason, want := range map[provider.Reason]int{
 		provider.Done: 0, provider.Failed: 1, provider.Iterations: 4, provider.Errors: 4, provider.Time: 4,
-		provider.InvalidTool: 4,
-		provider.Denied:      5, provider.GaveUp: 5, provider.Cancelled: 130,
+		provider.InvalidTool: 4, provider.Length: 4,
+		provider.Denied: 5, provider.GaveUp: 5, provider.Cancelled: 130,
 	} {
 		e := provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: reason}}, Err: errors.New("x")}
 		if got := headless.ExitCode(e); got != want {
@@ -231,12 +231,16 @@ func (*silent) List(ctx context.Context) ([]provider.Info, error) {
 // A script that reads one field of the object would not see the error.
 func TestJSONErrorsGoToStandardError(t *testing.T) {
 	reply := providertest.Reply{{Text: "Half"}, {Done: "length"}}
-	_, errs, _ := run(t, headless.Options{Format: headless.FormatJSON}, reply)
-	if !strings.Contains(errs, "The answer was cut off") {
+	out, errs, code := run(t, headless.Options{Format: headless.FormatJSON}, reply)
+	if !strings.Contains(errs, "The model server's limit of 1 token is reached. Ask for a shorter answer.") {
 		t.Errorf("standard error has %q", errs)
 	}
-	out, errs, _ := run(t, headless.Options{Format: headless.FormatStreamJSON}, reply)
-	if !strings.Contains(out, `{"type":"notice","text":"The answer was cut off`) || errs != "" {
+	stop := `"stop":{"reason":"length","detail":"the model server's limit of 1 token is reached","limit":1}`
+	if !strings.Contains(out, `"answer":"Half"`) || !strings.Contains(out, stop) || code != 4 {
+		t.Errorf("exit code %d and %s", code, out)
+	}
+	out, errs, _ = run(t, headless.Options{Format: headless.FormatStreamJSON}, reply)
+	if !strings.Contains(out, `{"type":"notice","text":"The model server's limit of 1 token is reached`) || errs != "" {
 		t.Errorf("got %q and %q: a notice is an event of the stream", out, errs)
 	}
 	cut := providertest.Reply{{Text: "Half"}, {Cut: true}}

@@ -28,7 +28,7 @@ const linesHelp = `Every line is a message. @server:uri in it attaches a resourc
 // last turn. A goroutine continues to read in until the next line or the end, because a blocked read cannot be
 // cancelled.
 func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
-	o.Chat.Interactive = o.Ask
+	o.Chat.Interactive, o.Options.lines = o.Ask, true
 	l := &lines{LinesOptions: o, conv: o.Conversation, input: readLines(in), out: newPrinter(o.Options)}
 	defer func() { l.Recorder.Close() }() // the current one: /clear replaces it
 	if before, asked := l.conv.LastQuestion(); asked != nil {

@@ -169,7 +169,7 @@ func TestQuiet(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			o := headless.Options{Quiet: true, StatusWidth: terminal}
 			out, errs, _ := run(t, o, providertest.Reply{{Wait: time.Minute, Text: "Half"}, {Done: "length"}})
-			if out != "Half\n" || !strings.HasPrefix(errs, "The answer was cut off") || strings.Count(errs, "\n") != 1 {
+			if out != "Half\n" || !strings.HasPrefix(errs, "The model server's limit ") || strings.Count(errs, "\n") != 1 {
 				t.Errorf("got %q, %q", out, errs)
 			}
 		})

@@ -18,11 +18,18 @@ const (
 	MaxLine      = 16 << 20 // bytes of one line or event of a stream
 )
 
-// ReasonCut is the Reason of a reply that exceeded one of these limits.
-const ReasonCut = "cut"
+// Reasons of chunks. Servers send ReasonLength; the others come from aloud.
+const (
+	ReasonLength  = "length"  // the context window is full, or the server's limit of tokens is reached
+	ReasonCut     = "cut"     // the reply exceeded one of the limits above
+	ReasonRepeats = "repeats" // the reply repeated itself and was stopped
+	ReasonEmpty   = "empty"   // the reply stayed empty when requested again
+)
 
-// ReasonEmpty is the Reason of a reply that stayed empty when requested again.
-const ReasonEmpty = "empty"
+// IsCut reports whether a reply with this Reason ended before the model was done.
+func IsCut(reason string) bool {
+	return reason == ReasonLength || reason == ReasonCut || reason == ReasonRepeats
+}
 
 // CutMark returns the mark that follows the first size bytes of a truncated text.
 func CutMark(size int) string {

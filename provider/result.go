@@ -10,7 +10,7 @@ import (
 // Reason is the reason for the end of a turn. The values are part of the command line's contract.
 type Reason string
 
-// The nine reasons. After Iterations, Errors, Time and InvalidTool the model was asked once more, without tools, for an
+// The ten reasons. After Iterations, Errors, Time and InvalidTool the model was asked once more, without tools, for an
 // answer from its results so far.
 const (
 	Done        Reason = "done"         // the model answered
@@ -19,8 +19,9 @@ const (
 	Errors      Reason = "errors"       // too many calls failed in a row
 	Time        Reason = "time"         // the time limit was reached
 	InvalidTool Reason = "invalid_tool" // a tool that does not exist was called again
+	Length      Reason = "length"       // the answer was cut off: it was too long, or repeated itself
 	Denied      Reason = "denied"       // you refused a call and chose to stop
-	Cancelled   Reason = "cancelled"    // you stopped the turn
+	Cancelled   Reason = "cancelled"    // you or a signal stopped the turn
 	Failed      Reason = "error"        // the model or its server failed
 )
 
@@ -28,7 +29,7 @@ const (
 type Stop struct {
 	Reason Reason `json:"reason"`
 	Detail string `json:"detail"` // one sentence, or ""
-	Limit  any    `json:"limit"`  // the limit's value: 10, 3, "2m0s"; nil if no limit ended the turn
+	Limit  any    `json:"limit"`  // the limit's value: 10, 3, "2m0s", 8192; nil if unknown or if no limit ended the turn
 }
 
 // Result is a finished turn. Its JSON form is the contract of --output json, described in docs/headless.md.
@@ -130,6 +131,12 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	p.Timing.Steps = append([]Lap{}, p.Timing.Steps...)
 	return json.Marshal(p)
 }
+
+// Details of a turn that ended as Length: one, and the beginning of another.
+const (
+	Repeats    = "the answer repeats itself"
+	WindowFull = "the context window"
+)
 
 // Parts of the Detail of a turn that a limit ended. The reason is between them, and Detail ends with "]".
 const (

@@ -94,6 +94,25 @@ func StoppedWords(s provider.Stop) string {
 	return "Stopped: " + why
 }
 
+// WaysOn are sentences on how to continue after an answer was cut off.
+type WaysOn struct {
+	Full    string // the context window is full
+	Repeats string // the answer repeated itself
+	Other   string // it was too long
+}
+
+// CutOff returns why an answer was cut off and what helps: "The context window of 8192 tokens is full. /compact …".
+func CutOff(s provider.Stop, ways WaysOn) string {
+	way := ways.Other
+	switch {
+	case s.Detail == provider.Repeats:
+		way = ways.Repeats
+	case strings.HasPrefix(s.Detail, provider.WindowFull):
+		way = ways.Full
+	}
+	return upperFirst(sanitize.Line(s.Why())) + ". " + way
+}
+
 // Stops returns the hint "esc stops".
 func Stops(key string) string { return key + " stops" }
 

@@ -35,6 +35,22 @@ func TestRetryKeepsEarlierTurns(t *testing.T) {
 	})
 }
 
+// TestCutAnswerGoesOn checks that ctrl+g and /continue go on with an answer that was cut off.
+func TestCutAnswerGoesOn(t *testing.T) {
+	full := providertest.Step{Done: provider.ReasonLength, Usage: provider.Usage{PromptTokens: 8000, AnswerTokens: 192}}
+	model := says(providertest.Reply{{Text: "One,"}, full}, providertest.Reply{{Text: "two,"}, full}, chunks(0, "three."))
+	drive(t, 80, 30, with(model), func(d *driver) {
+		d.typeText("Count\n").wait(2 * second)
+		d.sees("The context window of 8.2k tokens is full. /continue goes on. /compact makes",
+			"■ Stopped: the context window of 8.2k tokens is full", "ctrl+g to continue")
+		d.press("ctrl+g").wait(2 * second)
+		d.sees("two,", "ctrl+g to continue")
+		d.typeText("/continue\n").wait(2 * second)
+		d.sees("three.")
+		d.seesNot("ctrl+g to continue")
+	})
+}
+
 // TestResumedTranscript compares all ends of turns, folded and unfolded, with repairs, times, reasons and limits.
 func TestResumedTranscript(t *testing.T) {
 	store := session.Open(t.TempDir())
@@ -46,6 +62,7 @@ func TestResumedTranscript(t *testing.T) {
 		chunks(0, "[cannot] No way."),
 		providertest.Reply{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "the server went away",
 			Hint: "start it again"}}},
+		providertest.Reply{{Text: "Half a list"}, {Done: provider.ReasonLength}},
 		calls("files__read_file", `{"path":"c"}`),
 	)
 	options := with(model)
@@ -63,7 +80,7 @@ func TestResumedTranscript(t *testing.T) {
 		d.press("esc").wait(second)
 		d.typeText("Two?\n").wait(2 * second)
 		d.press("n").wait(second)
-		for _, question := range []string{"Three?\n", "Four?\n", "Five?\n", "Six?\n"} {
+		for _, question := range []string{"Three?\n", "Four?\n", "Five?\n", "Six?\n", "Seven?\n"} {
 			d.typeText(question).wait(second / 2)
 		}
 		d.press("esc").wait(second)
@@ -74,6 +91,8 @@ func TestResumedTranscript(t *testing.T) {
 				"■ Stopped: 1 tool round used · 1 tool, 1 failed · ",
 			"■ Stopped: the model says that it cannot do this · ",
 			"Some\n\n✗ The server went away; start it again.",
+			"Half a list\n\nThe model server's limit of 1 token is reached. /continue goes on.\n"+
+				"■ Stopped: the model server's limit of 1 token is reached · ",
 			"– Read File  path=c · stopped\n\n■ Stopped by you · 1 tool · ",
 			"ctrl+g to continue")
 		folded, unfolded, footer = look(d)

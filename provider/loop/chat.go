@@ -1,7 +1,7 @@
 // Package loop answers a message: it lets a model use tools until it has an answer.
 //
 // [Chat.Send] runs one turn and yields everything that happens as events. It asks the model for a reply, runs the
-// calls in it through [Tools], gives the results back, and repeats until one of nine reasons ends the turn.
+// calls in it through [Tools], gives the results back, and repeats until one of ten reasons ends the turn.
 //
 // # A round
 //
@@ -110,7 +110,7 @@ type Chat struct {
 	clock   atomic.Pointer[workTime] // of the running turn; nil without one
 }
 
-// Send runs one turn until one of the nine reasons ends it. The last event is always Ended. The error is non-nil only
+// Send runs one turn until one of the ten reasons ends it. The last event is always Ended. The error is non-nil only
 // with an Ended whose reason is error. Cancelling ctx ends the turn and keeps what there is. Leaving the loop does
 // the same, and waits for running calls.
 func (c *Chat) Send(ctx context.Context, conv provider.Conversation, text string) provider.Events {

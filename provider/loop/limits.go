@@ -62,6 +62,31 @@ func limited(reason provider.Reason, limit any, why, setting string) ending {
 	return ending{Stop: provider.Stop{Reason: reason, Detail: detail, Limit: limit}, why: why}
 }
 
+// cutOff returns the ending of an answer that was cut off. Servers do not say which of their limits is full: it is the
+// context window if prompt and answer fill most of it.
+func (t *turn) cutOff(r reply) ending {
+	window, used := r.request.Context, max(t.known.read+r.tokens, t.result.Usage.ContextUsed)
+	size, end := t.known.sized(window), stopped(provider.Length, "", "")
+	switch {
+	case r.reason == provider.ReasonRepeats:
+		end.Detail = provider.Repeats
+	case r.reason == provider.ReasonCut && len(r.Text) >= provider.MaxText:
+		end.Detail, end.Limit = fmt.Sprintf("the answer is longer than %d MB", provider.MaxText>>20), provider.MaxText
+	case r.reason == provider.ReasonCut:
+		end.Detail = "the reply is too long"
+	case used >= window*3/4:
+		end.Detail = fmt.Sprintf("%s of %s tokens is full", provider.WindowFull, size)
+		if !size.Assumed {
+			end.Limit = window
+		}
+	case r.tokens > 0 && !size.Assumed:
+		end.Detail, end.Limit = "the model server's limit of "+quantity.Plural(r.tokens, "token")+" is reached", r.tokens
+	default:
+		end.Detail = "the model server's limit of tokens is reached"
+	}
+	return end
+}
+
 // interrupted returns the reason why work was interrupted: the time limit, you, or a failure.
 func (t *turn) interrupted(ctx context.Context, err error) ending {
 	switch {

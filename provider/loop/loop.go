@@ -66,18 +66,15 @@ func (t *turn) next(ctx context.Context, last round) (reply, error) {
 
 // answered ends the turn with the model's reply. last is the round before it.
 func (t *turn) answered(r reply, last round) ending {
+	r.Partial = r.isCut()
 	t.append(r.Message)
 	t.result.Answer = r.Text
 	empty := strings.TrimSpace(r.Text) == ""
 	switch {
 	case r.gaveUp && empty:
 		t.notice("The model gave up without a reason")
-	case empty:
+	case empty && !r.isCut():
 		t.notice("No answer: %s", r.whyEmpty())
-	case r.reason == provider.ReasonCut:
-		t.notice("The answer was cut off: it is too long")
-	case r.reason == "length":
-		t.notice("The answer was cut off: the context window of %s tokens is full", t.known.sized(t.known.window))
 	}
 	switch {
 	case r.gaveUp:
@@ -86,6 +83,8 @@ func (t *turn) answered(r reply, last round) ending {
 	case last.unapproved != "":
 		why := last.unapproved + " needs approval, but aloud could not ask"
 		return stopped(provider.Denied, why, why)
+	case r.isCut():
+		return t.cutOff(r)
 	case empty:
 		return stopped(provider.GaveUp, r.whyEmpty(), "the model gave no answer")
 	}
@@ -126,6 +125,7 @@ func (t *turn) wrapUp(ctx context.Context, end ending) ending {
 	t.clock.grant(lastAnswer, func() { timeUp(errTime) })
 	r, err := t.ask(bounded, "", func() provider.Request { return t.request(nil, wrapUp(end.why)) })
 	r.Calls = nil // none were offered
+	r.Partial = r.Partial || r.isCut()
 	if r.Text != "" || r.Thinking != "" {
 		t.append(r.Message)
 	}
@@ -140,11 +140,16 @@ func (t *turn) wrapUp(ctx context.Context, end ending) ending {
 		} else {
 			end.Detail += "; the model gave no final answer"
 		}
+		if r.isCut() {
+			end.Detail += ": " + t.cutOff(r).Detail
+		}
 		return end
 	case bounded.Err() != nil:
 		end.Detail += "; the final answer was cut off after " + quantity.Duration(lastAnswer)
 	case err != nil:
 		end.Detail += "; the final answer broke off: " + err.Error()
+	case r.isCut():
+		end.Detail += "; the final answer was cut off: " + t.cutOff(r).Detail
 	}
 	t.result.LastRequest = true
 	return end

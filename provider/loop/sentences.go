@@ -87,7 +87,7 @@ func (c *Chat) askQuick(ctx context.Context, req provider.Request, info provider
 		}
 		said.WriteString(chunk.Text)
 		// A longer sentence is shown with an ellipsis.
-		if chunk.Reason == "length" && len(strings.Fields(said.String())) <= 10 {
+		if chunk.Reason == provider.ReasonLength && len(strings.Fields(said.String())) <= 10 {
 			return "", errors.New("the sentence broke off")
 		}
 	}

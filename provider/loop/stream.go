@@ -12,8 +12,12 @@ type reply struct {
 	provider.Message
 	gaveUp  bool   // it began with the give-up marker, which is not in Text
 	reason  string // Chunk.Reason, if the reply is complete
+	tokens  int    // as the server counted them; 0 if unknown
 	request provider.Request
 }
+
+// isCut reports whether the reply ended before the model was done.
+func (r reply) isCut() bool { return provider.IsCut(r.reason) }
 
 // listener assembles the chunks of one reply and emits events.
 type listener struct {
@@ -49,6 +53,7 @@ func (t *turn) stream(ctx context.Context, req provider.Request, failed string) 
 		Message: provider.Message{Role: provider.RoleAssistant, Text: valid(l.text.String()), Calls: l.calls},
 		gaveUp:  l.opening.gaveUp && len(l.calls) == 0,
 		reason:  done.Reason,
+		tokens:  done.Usage.AnswerTokens,
 		request: req,
 	}
 	r.Thinking = valid(l.thinking.String())

@@ -224,7 +224,6 @@ func TestNoAnswer(t *testing.T) {
 		{reply{}, provider.GaveUp, "No answer: the model gave an empty answer, even when asked again"},
 		{reply{{Thinking: "Hm"}}, provider.GaveUp, "No answer: the model only thought and gave no answer, even when "},
 		{reply{{Text: "[cannot]"}}, provider.GaveUp, "The model gave up without a reason"},
-		{reply{{Text: "Half"}, {Done: "length"}}, provider.Done, "The answer was cut off: the context window of 8.2k "},
 	} {
 		story, ended := ask(t, chat(&providertest.Script{Replies: replies{test.reply}, Forever: true}, nil), "Hi")
 		hasAll(t, story, "notice: "+test.notice)

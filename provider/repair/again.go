@@ -115,10 +115,12 @@ func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yiel
 		}
 		end, ok, err = all.forward(m.Chat(ctx, final), yield)
 		if earlier := lastText(req.Messages); empty() && ctx.Err() == nil && earlier != "" {
-			end = provider.Chunk{Done: true, Reason: "stop", Usage: end.Usage}
+			if !provider.IsCut(end.Reason) {
+				end.Reason = "stop"
+			}
 			ok = yield(provider.Chunk{Notice: "The model's answer was empty. This is its previous text."}, nil) &&
 				yield(provider.Chunk{Text: earlier}, nil)
-		} else if empty() {
+		} else if empty() && !provider.IsCut(end.Reason) {
 			end.Reason = provider.ReasonEmpty
 		}
 	}
@@ -132,8 +134,8 @@ func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yiel
 func mayHaveLostCall(req provider.Request, r *received, end provider.Chunk) bool {
 	n := len(req.Messages)
 	afterResult := n > 0 && req.Messages[n-1].Role == provider.RoleTool
-	return len(req.Tools) > 0 && end.Usage.AnswerTokens >= minLostCall && end.Reason != "length" &&
-		end.Reason != provider.ReasonCut && (blank(&r.thinking) || !afterResult)
+	return len(req.Tools) > 0 && end.Usage.AnswerTokens >= minLostCall && !provider.IsCut(end.Reason) &&
+		(blank(&r.thinking) || !afterResult)
 }
 
 // lastText returns the model's last text in this turn, or "".

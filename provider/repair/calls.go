@@ -37,7 +37,7 @@ func readPrinted(ctx context.Context, req provider.Request, m provider.Model, yi
 				c.Phase = provider.PhaseCalling
 			}
 		case err != nil || c.Done:
-			complete := err == nil && c.Reason != "length" && c.Reason != provider.ReasonCut
+			complete := err == nil && !provider.IsCut(c.Reason)
 			for _, chunk := range finish(g, req, &all, complete) {
 				if !yield(chunk, nil) {
 					return

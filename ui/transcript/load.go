@@ -7,6 +7,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -55,13 +56,23 @@ func (t *Transcript) loadEnds(n int, turns []session.Turn) []session.Turn {
 	return turns
 }
 
-// Ended appends the end of a turn: its sources, the failure, and the receipt.
+// waysOn are the ways to continue after an answer was cut off.
+var waysOn = status.WaysOn{
+	Full:    "/continue goes on. /compact makes room, and so does a larger context in the configuration.",
+	Repeats: "/retry asks again, /model changes the model, and /continue goes on.",
+	Other:   "/continue goes on.",
+}
+
+// Ended appends the end of a turn: its sources, why it failed or was cut off, and the receipt.
 func (t *Transcript) Ended(r provider.Result) {
 	if len(r.Sources) > 0 {
 		t.add(newSourcesEntry(r.Sources))
 	}
-	if r.Stop.Reason == provider.Failed {
+	switch r.Stop.Reason {
+	case provider.Failed:
 		t.Notice(Error, look.Sentence(cmp.Or(r.Stop.Detail, "the turn failed")))
+	case provider.Length:
+		t.Notice(Info, status.CutOff(r.Stop, waysOn))
 	}
 	if receipt := ReceiptOf(r); receipt != "" {
 		t.Notice(Receipt, receipt)

@@ -1,0 +1,83 @@
+package loop_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
+)
+
+// full is the last step of a reply that filled a context window of 8.2k tokens.
+var full = step{Done: provider.ReasonLength, Usage: provider.Usage{PromptTokens: 8000, AnswerTokens: 192}}
+
+func TestCutAnswerEndsAsLength(t *testing.T) {
+	huge := strings.Repeat("0123456789abcdef", provider.MaxText/16)
+	for name, test := range map[string]struct {
+		reply  reply
+		answer string
+		detail string
+		limit  any
+	}{
+		"a full window": {reply{{Text: "Half"}, full}, "Half", "the context window of 8.2k tokens is full", 8192},
+		"only thinking": {reply{{Thinking: "Hm"}, full}, "", "the context window of 8.2k tokens is full", 8192},
+		"nothing":       {reply{full}, "", "the context window of 8.2k tokens is full", 8192},
+		"a limit of tokens": {
+			reply{{Text: "Half"}, {Done: "length", Usage: provider.Usage{PromptTokens: 20, AnswerTokens: 512}}}, "Half",
+			"the model server's limit of 512 tokens is reached", 512,
+		},
+		"an unknown limit": {
+			reply{{Text: "Half"}, {Done: "length", Usage: provider.Usage{PromptTokens: 20}}}, "Half",
+			"the model server's limit of tokens is reached", nil,
+		},
+		"the size": {
+			reply{{Text: huge}, {Text: "more"}}, huge + "mor\n[cut: 4 MB]", "the answer is longer than 4 MB", provider.MaxText,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := chat(&providertest.Script{Replies: replies{test.reply}, Forever: true}, nil)
+			_, ended := ask(t, c, "Hi")
+			if r := ended.Result; r.Stop != (provider.Stop{Reason: provider.Length, Detail: test.detail, Limit: test.limit}) {
+				t.Errorf("it ended as %+v", r.Stop)
+			}
+			if answer := ended.Result.Answer; answer != test.answer && name != "the size" || len(answer) < len(test.answer)-4 {
+				t.Errorf("the answer is %.100q", answer)
+			}
+		})
+	}
+}
+
+func TestCutAnswerGoesOn(t *testing.T) {
+	model := script(replies{{{Text: "One, two"}, full}, {{Text: ", three."}}})
+	_, ended := ask(t, chat(model, nil), "Count")
+	endsAs(t, ended, provider.Length, "One, two")
+	_, ended = tell(t, chat(model, nil).Resume(t.Context(), ended.Conversation), nil)
+	endsAs(t, ended, provider.Done, ", three.")
+	same(t, "conversation", written(ended.Conversation), `
+		user: Count
+		assistant partial: One, two
+		user: Go on from where you stopped.
+		assistant: , three.`)
+	if sent := model.Requests()[1].Messages; sent[2].Text != "One, two" {
+		t.Errorf("the model read %+v", sent)
+	}
+}
+
+// The last request after a limit does not change the reason.
+func TestCutLastAnswerKeepsTheLimit(t *testing.T) {
+	for _, last := range []reply{{{Text: "One"}, full}, {{Thinking: "Hm"}, full}} {
+		c := chat(script(append(reads(1), last, last)), toolbox{{"read_page", says("page")}})
+		c.Limits.Iterations = 1
+		_, ended := ask(t, c, "Read")
+		endsAs(t, ended, provider.Iterations, last[0].Text)
+		hasAll(t, ended.Result.Stop.Detail, provider.Unable+"1 tool round used", "the context window of 8.2k tokens is full")
+	}
+}
+
+func TestOtherReasonsComeBeforeLength(t *testing.T) {
+	_, ended := ask(t, chat(script(replies{{{Text: "[cannot] No"}, full}}), nil), "Hi")
+	endsAs(t, ended, provider.GaveUp, "No")
+	_, ended = ask(t, chat(script(replies{{calls("read_page"), full}, {{Text: "A page."}}}),
+		toolbox{{"read_page", says("page")}}), "Hi")
+	endsAs(t, ended, provider.Done, "A page.", provider.CallOK)
+}
