@@ -15,6 +15,7 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -26,8 +27,8 @@ const waitingForInput = `aloud: reading standard input to add it to the message
 
 // answer is -p: one turn, with the answer on standard output.
 func (c *chatParts) answer(ctx context.Context, cmd *cobra.Command) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	question, piped, err := withInput(ctx, c.flags.print, cmd.InOrStdin(), func() {
 		if !c.flags.quiet {
 			fmt.Fprintln(cmd.ErrOrStderr(), waitingForInput)
@@ -39,15 +40,15 @@ func (c *chatParts) answer(ctx context.Context, cmd *cobra.Command) error {
 	if err := c.requiredServers(ctx); err != nil {
 		return err
 	}
-	o := c.headless(cmd, cancel)
+	o := c.headless(cmd, func() { cancel(provider.LostOutput) })
 	o.Unread = piped
 	return exit(headless.Answer(ctx, o, question))
 }
 
 // lines is the plain line mode. An interrupt stops the turn, or ends the program at the prompt.
 func (c *chatParts) lines(ctx context.Context, cmd *cobra.Command, interrupts <-chan os.Signal) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	o := headless.LinesOptions{Ask: c.interactive, Interrupts: interrupts}
 	if c.sessions != nil {
 		o.NewSession = c.sessions.New
@@ -55,7 +56,7 @@ func (c *chatParts) lines(ctx context.Context, cmd *cobra.Command, interrupts <-
 	if c.flags.demo {
 		o.Sample = sampleQuestion
 	}
-	o.Options = c.headless(cmd, cancel)
+	o.Options = c.headless(cmd, func() { cancel(provider.LostOutput) })
 	return exit(headless.Lines(ctx, o, cmd.InOrStdin()))
 }
 

@@ -8,7 +8,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -51,7 +50,7 @@ func runChat(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error 
 		signal.Notify(interrupts, os.Interrupt)
 		defer signal.Stop(interrupts)
 		var stop func()
-		ctx, stop = signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
+		ctx, stop = untilEnded(context.WithoutCancel(ctx))
 		defer stop()
 		if cmd.Context().Err() != nil {
 			return exit(130) // ctrl+c was pressed before

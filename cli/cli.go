@@ -36,17 +36,31 @@ func Run(version string) int {
 // withSignals returns a context that signals that end a program cancel, so that the servers it started are always
 // closed. The full screen reads ctrl+c as a key.
 func withSignals(ctx context.Context) context.Context {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stopEnding := untilEnded(ctx)
+	ctx, stopInterrupts := signal.NotifyContext(ctx, os.Interrupt)
 	// The second ctrl+c ends the program at once, in case something hangs. A closing terminal sends two signals, which
 	// count as one.
 	context.AfterFunc(ctx, func() {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM, syscall.SIGHUP)
-		stop()
+		stopInterrupts()
+		stopEnding()
 	})
 	// Without a receiver, SIGPIPE from a closed standard output would kill us before the servers are closed. The signal
 	// is otherwise ignored, because pipes to servers cause it too: the failed write reports the error.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return ctx
+}
+
+// untilEnded returns a context that is cancelled with BySignal by the signals that end a program, except ctrl+c. The
+// caller must call stop.
+func untilEnded(ctx context.Context) (_ context.Context, stop func()) {
+	ended, stopSignals := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	ctx, cancel := context.WithCancelCause(ctx)
+	context.AfterFunc(ended, func() { cancel(provider.BySignal) })
+	return ctx, func() {
+		cancel(nil)
+		stopSignals()
+	}
 }
 
 // flags are the flags that are not keys of the configuration file. Other flags override the file if they are set.

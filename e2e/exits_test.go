@@ -49,8 +49,9 @@ func TestSignalDuringToolCall(t *testing.T) {
 	w.waitForSession("trigger-long-running-operation") // the reply has ended, and its call runs
 	cmd.signal(syscall.SIGTERM)
 	out := cmd.wait()
-	if r := parseResult(t, out); out.code != 130 || r.Stop.Reason != "cancelled" {
-		t.Errorf("exit code %d and reason %q, want 130 and cancelled", out.code, r.Stop.Reason)
+	r := parseResult(t, out)
+	if out.code != 130 || r.Stop.Reason != "cancelled" || r.Stop.Detail != "stopped by a signal" {
+		t.Errorf("exit code %d and %+v, want 130 and cancelled by a signal", out.code, r.Stop)
 	}
 }
 

@@ -184,7 +184,7 @@ func notStarted(ctx context.Context, o *Options, conv provider.Conversation, err
 		stop.Detail = model.Detail()
 	}
 	if ctx.Err() != nil {
-		stop = provider.Stop{Reason: provider.Cancelled}
+		stop = provider.StopOf(ctx)
 	}
 	result := provider.Result{Model: o.Chat.Name, Session: o.Recorder.ID(), Stop: stop}
 	return provider.Ended{Result: result, Conversation: conv, Err: err}

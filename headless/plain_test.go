@@ -122,18 +122,20 @@ func TestPlainSilenceOnce(t *testing.T) {
 }
 
 func TestPlainStopped(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-		defer cancel()
-		var out, errs strings.Builder
-		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "I begin"}, {Block: true}}}}
-		o := headless.Options{Chat: &loop.Chat{Model: model, Name: "m"}, Stdout: &out, Stderr: &errs}
-		code := headless.Answer(ctx, o, "hi")
-		if code != 130 || out.String() != "I begin\n" || !strings.Contains(errs.String(), "\n■ Stopped by you · ") ||
-			strings.Count(errs.String(), "topped") != 1 {
-			t.Errorf("exit code %d, %q, %q", code, out.String(), errs.String())
-		}
-	})
+	for cause, words := range map[error]string{nil: "Stopped by you", provider.BySignal: "Stopped by a signal"} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(3*time.Second, func() { cancel(cause) })
+			var out, errs strings.Builder
+			model := &providertest.Script{Replies: []providertest.Reply{{{Text: "I begin"}, {Block: true}}}}
+			o := headless.Options{Chat: &loop.Chat{Model: model, Name: "m"}, Stdout: &out, Stderr: &errs}
+			code := headless.Answer(ctx, o, "hi")
+			if code != 130 || out.String() != "I begin\n" || !strings.Contains(errs.String(), "\n■ "+words+" · ") ||
+				strings.Count(errs.String(), "topped") != 1 {
+				t.Errorf("exit code %d, %q, %q", code, out.String(), errs.String())
+			}
+		})
+	}
 	out, errs, code := run(t, headless.Options{}, providertest.Reply{{Text: "[cannot] I have no clock."}})
 	if code != 5 || out != "I have no clock.\n" || !strings.Contains(errs,
 		"\n■ Stopped: the model says that it cannot do this · ") {

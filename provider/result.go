@@ -1,7 +1,9 @@
 package provider
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"github.com/aloudchat/aloud/sanitize"
@@ -30,6 +32,23 @@ type Stop struct {
 	Reason Reason `json:"reason"`
 	Detail string `json:"detail"` // one sentence, or ""
 	Limit  any    `json:"limit"`  // the limit's value: 10, 3, "2m0s", 8192; nil if unknown or if no limit ended the turn
+}
+
+// Stopper is the cause of a context that was cancelled by something other than you.
+type Stopper string
+
+// The causes.
+const (
+	BySignal   Stopper = "stopped by a signal"
+	LostOutput Stopper = "stopped because standard output cannot be written"
+)
+
+func (s Stopper) Error() string { return string(s) }
+
+// StopOf returns the Stop of work whose context was cancelled.
+func StopOf(ctx context.Context) Stop {
+	by, _ := errors.AsType[Stopper](context.Cause(ctx))
+	return Stop{Reason: Cancelled, Detail: string(by)}
 }
 
 // Result is a finished turn. Its JSON form is the contract of --output json, described in docs/headless.md.

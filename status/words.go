@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -76,15 +77,15 @@ func Failed(title string) string {
 // Finishing is shown while an answer may use the last seconds of a turn.
 const Finishing = "Finishing…"
 
-// StoppedWords returns why a turn was stopped: "Stopped: 10 tool rounds used", "Stopped by you", or "" if the model
-// answered.
+// StoppedWords returns why a turn was stopped: "Stopped: 10 tool rounds used", "Stopped by you", "Stopped by a signal",
+// or "" if the model answered.
 func StoppedWords(s provider.Stop) string {
 	why := s.Why()
 	switch s.Reason {
 	case provider.Done:
 		return ""
 	case provider.Cancelled:
-		return "Stopped by you"
+		return cmp.Or(upperFirst(sanitize.Line(why)), "Stopped by you")
 	case provider.Failed:
 		why = "an error"
 	}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/ui/screen"
 )
@@ -30,6 +32,7 @@ type terminal struct {
 	prog *screen.Program
 	left strings.Builder // output after leaving the screen
 	done chan error
+	end  func(cause error) // cancels the context of the program
 }
 
 // record records the output of the program, and the rows that it wrote.
@@ -63,11 +66,12 @@ func program(t *testing.T, width, height int, o Options, story func(term *termin
 		}
 		emu := vt.NewSafeEmulator(width, height)
 		in, keys := io.Pipe()
-		term := &terminal{t: t, emu: emu, keys: keys, raw: &record{next: emu, ghost: newGhost(width, height)},
+		ctx, cancel := context.WithCancelCause(t.Context())
+		term := &terminal{t: t, end: func(cause error) { cancel(cause); synctest.Wait() }, emu: emu, keys: keys, raw: &record{next: emu, ghost: newGhost(width, height)},
 			done: make(chan error, 1)}
 		go func() { _, _ = io.Copy(keys, emu) }() // replies of the terminal to queries
 		go func() {
-			term.done <- run(t.Context(), o, &term.left, screen.Terminal{In: in, Out: term.raw,
+			term.done <- run(ctx, o, &term.left, screen.Terminal{In: in, Out: term.raw,
 				Env:   []string{"TERM=xterm-256color"},
 				Width: width, Height: height, Colors: colorprofile.TrueColor}, func(p *screen.Program) { term.prog = p })
 		}()
@@ -81,6 +85,7 @@ func program(t *testing.T, width, height int, o Options, story func(term *termin
 		emu.Close()
 		term.raw.ghost.emu.Close()
 		term.wait(time.Hour) // timers of commands expire
+		cancel(nil)
 	})
 }
 
@@ -182,6 +187,18 @@ func TestProgram(t *testing.T) {
 		term.sees("Press ctrl+c again to quit")
 		term.types(ctrlC).wait(time.Second)
 		if got := term.left.String(); !strings.Contains(got, "delete my notes") || !strings.Contains(got, "Half") {
+			t.Errorf("on leaving there is printed:\n%s", got)
+		}
+	})
+}
+
+func TestProgramStoppedBySignal(t *testing.T) {
+	o := with(says(append(chunks(0, "Half"), providertest.Step{Block: true})))
+	program(t, 80, 24, o, func(term *terminal) {
+		term.types("hi" + enter).wait(time.Second)
+		term.sees("Half")
+		term.end(provider.BySignal)
+		if got := term.left.String(); !strings.Contains(got, "■ Stopped by a signal") {
 			t.Errorf("on leaving there is printed:\n%s", got)
 		}
 	})

@@ -49,7 +49,7 @@ func run(ctx context.Context, o Options, after io.Writer, t screen.Terminal, sta
 	back := m.talk.wayBack()
 	if m.talk.busy() {
 		m.scribe.End()
-		m.transcript.Ended(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}})
+		m.transcript.Ended(provider.Result{Stop: provider.StopOf(ctx)})
 	}
 	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.Dump(after, rowsAtExit))
 	if back != "" {

@@ -35,7 +35,7 @@ func (r *round) approve(ctx context.Context, j *job, why string) ending {
 	case ctx.Err() != nil:
 		return r.interrupted(ctx, ctx.Err())
 	case decision == nil: // a cancelled reader returns no answer just before ctx is done
-		return stoppedByUser
+		return cancelled(ctx)
 	}
 	return r.obey(j, *decision)
 }

@@ -94,7 +94,7 @@ func (t *turn) interrupted(ctx context.Context, err error) ending {
 		total := t.limits.TotalTime
 		return limited(provider.Time, total.String(), quantity.Duration(total)+" of work used", "limits.total_time")
 	case ctx.Err() != nil:
-		return stoppedByUser
+		return cancelled(ctx)
 	}
 	e := provider.AsError(err)
 	end := stopped(provider.Failed, e.Detail(), "an error")
@@ -102,4 +102,8 @@ func (t *turn) interrupted(ctx context.Context, err error) ending {
 	return end
 }
 
-var stoppedByUser = stopped(provider.Cancelled, "", "stopped by the user")
+// cancelled returns the ending of a turn whose context was cancelled.
+func cancelled(ctx context.Context) ending {
+	stop := provider.StopOf(ctx)
+	return ending{Stop: stop, why: cmp.Or(stop.Detail, "stopped by the user")}
+}
