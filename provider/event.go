@@ -87,14 +87,14 @@ type Decision struct {
 // drawn from these and the other events.
 type Activity interface {
 	Event
-	activity()
+	isActivity()
 }
 
 // activity makes a struct an Activity.
 type activity struct{}
 
 func (activity) event()    {}
-func (activity) activity() {}
+func (activity) isActivity() {}
 
 type (
 	// Began is the first event of every turn.
