@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -122,6 +123,9 @@ var misbehaviours = map[string]http.HandlerFunc{
 		io.WriteString(w, `{"message":{"content":"`)
 		endless(w, func(w io.Writer, pieces ...string) { io.WriteString(w, pieces[0]) })
 	},
+	"repeats": func(w http.ResponseWriter, _ *http.Request) {
+		endless(w, func(w io.Writer, _ ...string) { say(w, "I am here to help. ") })
+	},
 	"eyes":  told,
 	"told":  told,
 	"plain": func(w http.ResponseWriter, _ *http.Request) { say(w, "plain ", "answer"); done(w) },
@@ -149,10 +153,16 @@ var misbehaviours = map[string]http.HandlerFunc{
 	},
 }
 
-// endless writes text until the connection is closed, at most 100 MB so that a failing test ends.
+// endless writes text that does not repeat itself until the connection is closed, at most 100 MB so that a failing test
+// ends.
 func endless(w http.ResponseWriter, say func(io.Writer, ...string)) {
-	for piece, n := strings.Repeat("more ", 200), 0; n < 100<<20; n += len(piece) {
-		say(w, piece)
+	words := strings.Fields("more and much many most")
+	for random, n := rand.New(rand.NewPCG(1, 2)), 0; n < 100<<20; n += 1000 {
+		var piece strings.Builder
+		for piece.Len() < 1000 {
+			piece.WriteString(words[random.IntN(len(words))] + " ")
+		}
+		say(w, piece.String())
 		if http.NewResponseController(w).Flush() != nil {
 			return
 		}

@@ -93,7 +93,7 @@ type Activity interface {
 // activity makes a struct an Activity.
 type activity struct{}
 
-func (activity) event()    {}
+func (activity) event()      {}
 func (activity) isActivity() {}
 
 type (
@@ -134,6 +134,8 @@ type (
 	}
 	// Held reports a piece of a reply that is held back until its meaning is clear.
 	Held struct{ activity }
+	// Repeating reports that the next piece of a reply repeats what was before it.
+	Repeating struct{ activity }
 	// Replied has the server's measurements of a reply.
 	Replied struct {
 		activity

@@ -8,7 +8,7 @@ import (
 
 func TestActivities(t *testing.T) {
 	for event, want := range map[provider.Event]bool{
-		provider.Busy{}: true, provider.Progress{}: true, provider.Held{}: true,
+		provider.Busy{}: true, provider.Progress{}: true, provider.Repeating{}: true,
 		provider.Text{}: false, provider.Withdrawn{}: false,
 	} {
 		if _, got := event.(provider.Activity); got != want {

@@ -152,13 +152,14 @@ type ChunkPhase int
 
 // The phases. A Model reports those that its server shows.
 const (
-	PhaseNone     ChunkPhase = iota
-	PhaseLoading             // the model is not in memory yet
-	PhaseReading             // the model reads the prompt
-	PhaseBusy                // the server is overloaded and will be asked again soon
-	PhaseAsked               // the request was sent; aloud adds this
-	PhaseCalling             // the model writes what may be a call
-	PhaseRetrying            // the reply is requested again
+	PhaseNone      ChunkPhase = iota
+	PhaseLoading              // the model is not in memory yet
+	PhaseReading              // the model reads the prompt
+	PhaseBusy                 // the server is overloaded and will be asked again soon
+	PhaseAsked                // the request was sent; aloud adds this
+	PhaseCalling              // the model writes what may be a call
+	PhaseRetrying             // the reply is requested again
+	PhaseRepeating            // the next piece repeats what was before it
 )
 
 // Usage has the measurements of the server for one reply.

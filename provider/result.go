@@ -151,9 +151,9 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// Details of a turn that ended as Length: one, and the beginning of another.
+// Parts of the Detail of a turn that ended as Length: the end of one, and the beginning of another.
 const (
-	Repeats    = "the answer repeats itself"
+	Repeats    = " repeats itself"
 	WindowFull = "the context window"
 )
 

@@ -40,6 +40,7 @@ type line struct {
 	called    bool // a tool was called since the last request
 	calls     int  // complete calls of the current reply
 	answering bool // the current reply has answer text
+	repeating bool // the next piece repeats what was before it
 
 	said      note // what the model wrote about the running calls
 	next      note // what it wrote about the next calls
@@ -100,7 +101,7 @@ func (o *Observer) activity(event provider.Event) {
 			progress: map[string]provider.Progress{}, sentences: map[string]string{},
 		}
 	case provider.Connecting:
-		o.connecting(ConnectingTo(e.Settled, e.All))
+		o.reword(Connecting, ConnectingTo(e.Settled, e.All))
 	case provider.Asking:
 		o.asking, o.called, o.calls, o.answering = e, false, 0, false
 		o.state.Tokens, o.state.Rough = o.counted, o.rough
@@ -117,6 +118,8 @@ func (o *Observer) activity(event provider.Event) {
 		o.heard()
 	case provider.Held:
 		o.heard()
+	case provider.Repeating:
+		o.repeating = true
 	case provider.Replied:
 		if n := e.Usage.AnswerTokens; n > 0 { // more exact than the number of pieces
 			o.state.Tokens, o.state.Rough = o.counted+n, o.rough
@@ -160,11 +163,11 @@ func (o *Observer) begin(phase Phase, words string, expected time.Duration) {
 	o.tell()
 }
 
-// connecting shows how many servers are ready, in one step.
-func (o *Observer) connecting(words string) {
+// reword begins a step, or changes the words of the current one if it is of the same phase.
+func (o *Observer) reword(phase Phase, words string) {
 	switch {
-	case o.state.Phase != Connecting:
-		o.begin(Connecting, words, 0)
+	case o.state.Phase != phase:
+		o.begin(phase, words, 0)
 	case o.state.Text != words:
 		o.state.Text = words
 		o.tell()
@@ -237,9 +240,7 @@ func (o *Observer) thinking(e provider.Thinking) {
 	if e.Again {
 		return
 	}
-	if o.state.Phase != Thinking {
-		o.begin(Thinking, Thinking.Words(), 0)
-	}
+	o.writes(Thinking)
 	o.heard()
 }
 
@@ -247,10 +248,20 @@ func (o *Observer) thinking(e provider.Thinking) {
 // call.
 func (o *Observer) text(e provider.Text) {
 	o.answering = o.answering || o.calls == 0 && strings.TrimSpace(e.Delta) != ""
-	if o.answering && o.state.Phase != Formulating {
-		o.begin(Formulating, Formulating.Words(), 0)
+	if o.answering {
+		o.writes(Formulating)
 	}
 	o.heard()
+}
+
+// writes shows that a reply is being written, and whether it repeats itself.
+func (o *Observer) writes(phase Phase) {
+	words := phase.Words()
+	if o.repeating {
+		words = Repeated(words)
+	}
+	o.repeating = false
+	o.reword(phase, words)
 }
 
 // appended notes the tokens of finished replies, and the sentence in the last one about its calls.

@@ -95,6 +95,11 @@ func StoppedWords(s provider.Stop) string {
 	return "Stopped: " + why
 }
 
+// Repeated adds to the words of a step that the reply repeats itself: "Thinking · repeats itself".
+func Repeated(words string) string {
+	return strings.TrimSuffix(words, "…") + separator + "repeats itself"
+}
+
 // WaysOn are sentences on how to continue after an answer was cut off.
 type WaysOn struct {
 	Full    string // the context window is full
@@ -106,7 +111,7 @@ type WaysOn struct {
 func CutOff(s provider.Stop, ways WaysOn) string {
 	way := ways.Other
 	switch {
-	case s.Detail == provider.Repeats:
+	case strings.HasSuffix(s.Detail, provider.Repeats):
 		way = ways.Repeats
 	case strings.HasPrefix(s.Detail, provider.WindowFull):
 		way = ways.Full

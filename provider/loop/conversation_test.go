@@ -86,7 +86,7 @@ func TestLastQuestion(t *testing.T) {
 
 // The thinking of earlier turns would only fill the context.
 func TestThinkingIsSentWithinItsTurn(t *testing.T) {
-	long := strings.Repeat("Hm. ", 10_000)
+	long := varied(40_000)
 	model := script(replies{
 		{{Thinking: long}, calls("read_file")}, {{Thinking: long}, {Text: "One."}},
 		{{Thinking: "Now."}, calls("read_file")}, {{Text: "Two."}},

@@ -113,7 +113,8 @@ func TestArgumentsWithoutEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			first := wants("read", arguments)
 			if name == "printed" {
-				first = reply{{Text: `{"name":"read","arguments":` + strings.Repeat(`{"a":`, 200_000)}}
+				first = reply{{Text: `{"name":"read","arguments":` +
+					strings.Repeat(`{"`+strings.Join(strings.SplitAfter(varied(2000), ""), `":{"`)+`":`, 100)}}
 			}
 			model := &providertest.Script{Replies: replies{first, {{Text: "Odd."}}}, Forever: true}
 			c := chat(model, nil)

@@ -1,7 +1,6 @@
 package loop_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
@@ -12,7 +11,7 @@ import (
 var full = step{Done: provider.ReasonLength, Usage: provider.Usage{PromptTokens: 8000, AnswerTokens: 192}}
 
 func TestCutAnswerEndsAsLength(t *testing.T) {
-	huge := strings.Repeat("0123456789abcdef", provider.MaxText/16)
+	huge := varied(provider.MaxText)
 	for name, test := range map[string]struct {
 		reply  reply
 		answer string

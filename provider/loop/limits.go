@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -68,8 +69,10 @@ func (t *turn) cutOff(r reply) ending {
 	window, used := r.request.Context, max(t.known.read+r.tokens, t.result.Usage.ContextUsed)
 	size, end := t.known.sized(window), stopped(provider.Length, "", "")
 	switch {
+	case r.reason == provider.ReasonRepeats && strings.TrimSpace(r.Text) == "":
+		end.Detail = "the thinking" + provider.Repeats
 	case r.reason == provider.ReasonRepeats:
-		end.Detail = provider.Repeats
+		end.Detail = "the answer" + provider.Repeats
 	case r.reason == provider.ReasonCut && len(r.Text) >= provider.MaxText:
 		end.Detail, end.Limit = fmt.Sprintf("the answer is longer than %d MB", provider.MaxText>>20), provider.MaxText
 	case r.reason == provider.ReasonCut:

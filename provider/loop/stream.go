@@ -99,6 +99,8 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 		l.awaitFirst(expected)
 	case provider.PhaseCalling:
 		l.emit(provider.Calling{Calls: len(l.calls)})
+	case provider.PhaseRepeating:
+		l.emit(provider.Repeating{})
 	case provider.PhaseRetrying:
 		l.emit(provider.Asking{Attempt: c.Attempt, Attempts: c.Attempts, Failed: l.failed})
 	}

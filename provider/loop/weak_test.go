@@ -21,9 +21,11 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // weakDefences describes each defence, for docs/weak-models.md.
 var weakDefences = []struct{ name, does string }{
 	{"splitTags", "separates thinking written in the answer"},
+	{"endRepeats", "ends a reply that repeats itself"},
 	{"readPrinted", "makes calls that are written as text"},
 	{"mapNames", "accepts names that differ in case or separators, lack the server, or have marks around them"},
 	{"mendCalls", "checks arguments, and repairs them where the schema says how"},
+	{"foldRepeats", "shortens the repetition of such a reply"},
 	{"endThinking", "asks a model that thinks on and on to answer"},
 	{"retry", "requests replies again that broke off or could not be parsed"},
 	{"fillEmpty", "requests an empty answer again"},

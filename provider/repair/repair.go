@@ -1,8 +1,9 @@
 // Package repair makes the replies of weak models usable. Small models write calls and thinking as text, misspell the
-// names of tools, get arguments wrong, think without end, stop early, or return nothing. Each [Defence] repairs one of
-// these problems by wrapping a model.
+// names of tools, get arguments wrong, think without end, repeat themselves, stop early, or return nothing. Each
+// [Defence] repairs one of these problems by wrapping a model.
 //
-// thinking.go separates thinking from the answer (tags.go) and ends long thinking. calls.go finds calls in text
+// thinking.go separates thinking from the answer (tags.go) and ends long thinking. repeats.go ends replies that repeat
+// themselves (repetition.go). calls.go finds calls in text
 // (gate.go, reader.go, forms.go, announce.go), and corrects the names of tools and arguments (arguments.go, mend.go,
 // complaint.go; names.go finds their tools). loosejson.go parses invalid JSON. again.go retries.
 package repair
@@ -29,9 +30,11 @@ type yieldFunc = func(provider.Chunk, error) bool
 func Defences() []Defence {
 	return []Defence{
 		{Name: "splitTags", repair: splitTags, all: true},
+		{Name: "endRepeats", repair: endRepeats},
 		{Name: "readPrinted", repair: readPrinted},
 		{Name: "mapNames", repair: mapNames},
 		{Name: "mendCalls", repair: mendCalls},
+		{Name: "foldRepeats", repair: foldRepeats},
 		{Name: "endThinking", repair: endThinking},
 		{Name: "retry", repair: retry},
 		{Name: "fillEmpty", repair: fillEmpty},

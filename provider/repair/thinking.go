@@ -53,19 +53,23 @@ func splitTags(ctx context.Context, req provider.Request, m provider.Model, yiel
 // maxToken is the highest average length of tokens in bytes. Servers may send several tokens in one piece.
 const maxToken = 8
 
-// endThinking asks a model for an answer after too much thinking without text. If it only thinks again, the reply is
-// empty.
+// endThinking asks a model for an answer after too much thinking without text, or thinking that repeats itself. If it
+// only thinks again, the reply is empty.
 func endThinking(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
 	for asked := false; ; asked = true {
-		if forwardThinking(ctx, m, req, yield) {
+		end := forwardThinking(ctx, m, req, yield)
+		if end.Reason == "" {
 			return
 		}
 		if asked {
-			yield(provider.Chunk{Done: true, Reason: "stop"}, nil)
+			yield(end, nil)
 			return
 		}
 		notice := fmt.Sprintf("The model thought for more than %d tokens (limits.thinking_tokens) and was asked to answer",
 			req.ThinkingTokens)
+		if end.Reason == provider.ReasonRepeats {
+			notice = "The model's thinking repeated itself, so it was asked to answer"
+		}
 		if !yield(provider.Chunk{Notice: notice}, nil) {
 			return
 		}
@@ -74,21 +78,28 @@ func endThinking(ctx context.Context, req provider.Request, m provider.Model, yi
 	}
 }
 
-// forwardThinking yields a reply, and reports whether it was complete. It stops when the thinking becomes too long.
-func forwardThinking(ctx context.Context, m provider.Model, req provider.Request, yield yieldFunc) bool {
+// forwardThinking yields a reply. If its thinking becomes too long or repeats itself, it returns the end of the reply
+// instead.
+func forwardThinking(
+	ctx context.Context, m provider.Model, req provider.Request, yield yieldFunc,
+) (end provider.Chunk) {
 	pieces, size, over := 0, 0, req.ThinkingTokens <= 0
+	answers := false // there is text that was not withdrawn, or a call
 	for c, err := range m.Chat(ctx, req) {
 		if c.Thinking != "" {
 			pieces, size = pieces+1, size+len(c.Thinking)
 		}
-		// Text is withdrawn when a tag shows that it was thinking, which is then over.
-		over = over || c.Withdraw != 0 || len(c.Calls) > 0 || strings.TrimSpace(c.Text) != ""
+		answers = answers && c.Withdraw == 0 || len(c.Calls) > 0 || strings.TrimSpace(c.Text) != ""
+		if c.Reason == provider.ReasonRepeats && !answers {
+			return c
+		}
+		over = over || answers || c.Withdraw != 0 // a tag showed that text was thinking, which is then over
 		if !yield(c, err) || err != nil || c.Done {
-			return true
+			return provider.Chunk{}
 		}
 		if !over && max(pieces, size/maxToken) > req.ThinkingTokens {
-			return false
+			return provider.Chunk{Done: true, Reason: "stop"}
 		}
 	}
-	return true
+	return provider.Chunk{}
 }

@@ -1,0 +1,67 @@
+package repair
+
+import (
+	"context"
+	"errors"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+const (
+	repeatsShown = 200  // repeated tokens, after which the status line reports it
+	mostRepeats  = 1000 // repeated tokens of a reply, which may be wanted
+	leastAborted = 20   // times that a reply which the server has ended repeats itself
+)
+
+// endRepeats ends a reply that repeats itself, and reports it before.
+func endRepeats(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
+	var r repetition
+	thinking := false // the kind of the text in r
+	for c, err := range m.Chat(ctx, req) {
+		if piece := c.Text + c.Thinking; piece != "" {
+			if thinking != (c.Thinking != "") {
+				thinking, r = !thinking, repetition{}
+			}
+			r.next(piece)
+		}
+		switch {
+		case c.Withdraw != 0:
+			r = repetition{}
+		case err != nil && wasAborted(err) && r.times() >= leastAborted:
+			yield(provider.Chunk{Done: true, Reason: provider.ReasonRepeats}, nil)
+			return
+		}
+		repeated := r.tokens()
+		if repeated < repeatsShown || r.times() == 1 {
+			repeated = 0
+		}
+		if repeated > 0 && !yield(provider.Chunk{Phase: provider.PhaseRepeating}, nil) || !yield(c, err) {
+			return
+		}
+		if repeated >= mostRepeats {
+			yield(provider.Chunk{Done: true, Reason: provider.ReasonRepeats}, nil)
+			return
+		}
+	}
+}
+
+// wasAborted reports whether the server has ended a reply without an end mark, as Ollama does after 30 equal tokens.
+func wasAborted(err error) bool {
+	e, ok := errors.AsType[*provider.Error](err)
+	return ok && e.Kind == provider.KindBroken && e.Err == nil
+}
+
+// foldRepeats shortens the repetition at the end of a reply that endRepeats has ended.
+func foldRepeats(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
+	var all received
+	end, ok, err := all.forward(m.Chat(ctx, req), yield)
+	if ok && err == nil && end.Reason == provider.ReasonRepeats && !all.hasCalls {
+		thinking, text := fold(all.thinking.String()), fold(all.text.String())
+		ok = yield(provider.Chunk{Withdraw: provider.WithdrawAll}, nil) && yield(provider.Chunk{Thinking: thinking}, nil) &&
+			(text == "" || yield(provider.Chunk{Phase: provider.PhaseRepeating}, nil)) &&
+			yield(provider.Chunk{Text: text}, nil)
+	}
+	if ok {
+		yield(end, err)
+	}
+}

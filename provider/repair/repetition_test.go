@@ -1,0 +1,95 @@
+package repair
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// lines returns n lines, made from a format with one number.
+func lines(n int, format string, number func(int) int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format+"\n", number(i))
+	}
+	return b.String()
+}
+
+func upwards(i int) int { return i + 1 }
+
+// scattered returns numbers that do not follow from those before.
+func scattered(i int) int { return (i*7919 + 13) % 997 }
+
+func TestFold(t *testing.T) {
+	const verse = "Row, row, row your boat\nGently down the stream\n"
+	for name, test := range map[string]struct{ text, want string }{
+		"a word":            {"Sure: " + strings.Repeat("ha ", 34), "Sure: ha ha ha ha … 34 times"},
+		"a letter":          {"Whee" + strings.Repeat("e", 100), "Wheeeeeeeee … 102 times"},
+		"a sentence":        {"Hi. " + strings.Repeat("I am here to help. ", 34), "Hi. I am here to help. I am here to help. … 34 times"},
+		"a line":            {strings.Repeat("The end.\n", 34), "The end.\nThe end.\n… 34 times"},
+		"a running number":  {lines(200, "%d. Eat more fruit", upwards), "1. Eat more fruit\n2. Eat more fruit\n… 200 times"},
+		"some lines":        {strings.Repeat("- Tea\n- Milk, with honey\n", 12), "- Tea\n- Milk, with honey\n- Tea\n- Milk, with honey\n… 12 times"},
+		"Japanese":          {strings.Repeat("はい、そうです。", 9), "はい、そうです。はい、そうです。 … 9 times"},
+		"cut in the middle": {strings.Repeat("I am here to help. ", 9) + "I am", "I am here to help. I am here to help. … 9 times"},
+		"white space":       {"Yes." + strings.Repeat("\n", 300), "Yes."},
+		"nothing":           {"", ""},
+		"an end":            {strings.Repeat("Yes. ", 30) + "That was all.", strings.Repeat("Yes. ", 30) + "That was all."},
+		"a refrain":         {"One.\n" + verse + "Two.\n" + verse, "One.\n" + verse + "Two.\n" + verse},
+	} {
+		if got := fold(test.text); got != test.want {
+			t.Errorf("%s: got\n%q, want\n%q", name, got, test.want)
+		}
+		if got := fold(fold(test.text)); got != test.want {
+			t.Errorf("%s: folded twice it is\n%q", name, got)
+		}
+	}
+}
+
+// Text with much in common is not repetition.
+func TestTextThatOnlyLooksRepeated(t *testing.T) {
+	for name, text := range map[string]string{
+		"a list of numbers":  lines(999, "%d", scattered),
+		"counting":           lines(999, "%d", upwards),
+		"counting in a line": strings.ReplaceAll(lines(999, "%d,", upwards), "\n", " "),
+		"measurements":       lines(999, "Server: the temperature is %d degrees", scattered),
+		"a table of data":    lines(300, "| %d | active | yes |", upwards),
+		"records":            lines(300, `{"id": %d, "name": "user", "status": "active"},`, upwards),
+		"code":               "```go\n" + lines(300, "case %d: return nothing", upwards),
+		"a times table":      lines(300, "%[1]d times three is %[1]d3", scattered),
+	} {
+		var r repetition
+		most := 0
+		for _, piece := range strings.SplitAfter(text, " ") {
+			if r.next(piece); r.times() > 1 {
+				most = max(most, r.tokens())
+			}
+		}
+		if most > repeatsShown/2 {
+			t.Errorf("%s: %d tokens count as repeated", name, most)
+		}
+	}
+}
+
+// The result does not depend on how the text is cut.
+func TestRepetitionInPieces(t *testing.T) {
+	text := "Some fruit:\n" + lines(200, "%d. Eat an apple, or 12 pears", upwards)
+	var whole, bytes repetition
+	whole.next(text)
+	for i := range text {
+		bytes.next(text[i : i+1])
+	}
+	bytes.pieces, bytes.fromPiece = whole.pieces, whole.fromPiece
+	if whole != bytes || whole.times() < 190 {
+		t.Errorf("%d and %d times", whole.times(), bytes.times())
+	}
+}
+
+func BenchmarkRepetition(b *testing.B) {
+	text := lines(200, "%d. The model writes words that are not the same as before", scattered)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		var r repetition
+		r.next(text)
+	}
+}
