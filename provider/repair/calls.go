@@ -36,24 +36,46 @@ func readPrinted(ctx context.Context, req provider.Request, m provider.Model, yi
 			if c.Text = g.next(c.Text); c.Text == "" && g.holds() {
 				c.Phase = provider.PhaseCalling
 			}
-		case err != nil || c.Done:
-			complete := err == nil && !provider.IsCut(c.Reason)
-			for _, chunk := range finish(g, req, &all, complete) {
-				if !yield(chunk, nil) {
+			if found := g.babble(); isMeant(req, &all, found) {
+				c = provider.Chunk{Done: true, Reason: "stop"}
+				if !yieldAll(callsIn(found, &all), yield) {
 					return
 				}
 			}
+		case err != nil || c.Done:
+			complete := err == nil && !provider.IsCut(c.Reason)
+			if !yieldAll(finish(g, req, &all, complete, c.Reason == provider.ReasonRepeats), yield) {
+				return
+			}
 		}
 		all.add(c)
-		if !yield(c, err) {
+		if !yield(c, err) || c.Done {
 			return
 		}
 	}
 }
 
-// finish returns the end of a reply: the text that is still held back, or calls.
-func finish(g *gate, req provider.Request, all *received, complete bool) []provider.Chunk {
+func yieldAll(chunks []provider.Chunk, yield yieldFunc) bool {
+	for _, c := range chunks {
+		if !yield(c, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// isMeant reports whether calls written as text are made.
+func isMeant(req provider.Request, all *received, f textCalls) bool {
+	return len(f.Calls) > 0 && !all.hasCalls && len(req.Tools) > 0 && reasonNotToCall(req, f) == ""
+}
+
+// finish returns the end of a reply: the text that is still held back, or calls. repeats tells that the text repeats
+// itself.
+func finish(g *gate, req provider.Request, all *received, complete, repeats bool) []provider.Chunk {
 	found, held := g.end()
+	if meant := g.withoutBabble(found, repeats); isMeant(req, all, meant) {
+		return callsIn(meant, all)
+	}
 	text := []provider.Chunk{{Text: held}}
 	switch {
 	case len(found.Calls) == 0:
@@ -67,11 +89,16 @@ func finish(g *gate, req provider.Request, all *received, complete bool) []provi
 	default:
 		return text
 	}
+	return callsIn(found, all)
+}
+
+// callsIn returns the calls and the words before them, which replace the text so far.
+func callsIn(found textCalls, all *received) []provider.Chunk {
 	var chunks []provider.Chunk
 	if !blank(&all.text) {
-		before := strings.TrimSpace(found.Before)
-		chunks = append(chunks, provider.Chunk{Withdraw: provider.WithdrawText}, provider.Chunk{Text: before})
+		chunks = append(chunks, provider.Chunk{Withdraw: provider.WithdrawText})
 	}
+	chunks = append(chunks, provider.Chunk{Text: strings.TrimSpace(found.Before)})
 	for _, c := range found.Calls {
 		call := provider.Call{Name: c.Name, Arguments: c.Arguments, Repairs: []string{"written as text"}}
 		if call.Complaint = c.Complaint; call.Complaint != "" {

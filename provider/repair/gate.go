@@ -16,6 +16,8 @@ type gate struct {
 	text  []byte                 // the message, up to gateLimit and one byte
 	look  int                    // length of text at which all of it is checked again
 	open  bool                   // everything passes
+
+	looked int // length of text at which it is searched for babble again
 }
 
 // next adds the next piece of the message and returns the text to pass on.
