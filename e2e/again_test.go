@@ -9,18 +9,18 @@ import (
 
 // These tests cover replies that are late, broken or missing.
 
-func TestScreenRetryReplacesRepeatingReply(t *testing.T) {
+func TestScreenRetryReplacesBrokenReply(t *testing.T) {
 	w := newWorld(t)
 	w.traffic.hideLoaded = true // without this the line reports at once that the prompt is being read
 	w.traffic.faults = func(request int) fault {
-		if request == 1 { // leaves time to read the line
+		if request == 2 { // leaves time to read the line
 			return delayReply
 		}
-		return noFault
+		return breaks[request]
 	}
 	s := w.chat()
 	s.enter("[[stumbles]] please")
-	s.see("Retrying (2/3)")
+	s.see("Retrying (3/3)")
 	close(w.traffic.resume)
 	screen := s.see("Briefly: it ends well.")
 	if strings.Contains(screen, "Auspicious") {
@@ -35,6 +35,7 @@ func TestScreenRetryReplacesRepeatingReply(t *testing.T) {
 
 func TestWithdrawnTextIsNotPrinted(t *testing.T) {
 	w := newWorld(t)
+	w.traffic.faults = func(request int) fault { return breaks[request] }
 	out := w.run("-p", "[[stumbles]] please")
 	if out.code != 0 || out.stdout != "Briefly: it ends well.\n" {
 		t.Errorf("exit code %d, standard output %q, want the last reply\nstderr: %s", out.code, out.stdout, out.stderr)

@@ -38,7 +38,8 @@ func endings() []ending {
 		{reason: "invalid_tool", question: "[[unknown-tool]] try", args: []string{"--model", tinymodel.Loose},
 			code: 4, calls: "error error", answer: last},
 		{reason: "cancelled", question: "[[endless]] talk", ctrlC: true, code: 130, answer: "endless-0"},
-		{reason: "error", question: "[[stuck]] please", code: 1, answer: "again-and-again"},
+		{reason: "length", question: "[[stuck]] please", code: 4, answer: "again-and-again"},
+		{reason: "error", question: "[[answer]] please", args: []string{"--model", "no-such-model"}, code: 3},
 	}
 }
 
@@ -64,13 +65,16 @@ func TestEndings(t *testing.T) {
 				if !strings.Contains(out.stdout, end.answer) {
 					t.Errorf("standard output is %q, want the answer with %q", out.stdout, end.answer)
 				}
-				if end.code == 4 && !strings.Contains(out.stderr, unablePrefix) || end.code == 1 && out.stderr == "" {
+				if end.isLimit() && !strings.Contains(out.stderr, unablePrefix) || end.code > 2 && out.stderr == "" {
 					t.Errorf("standard error has no reason: %q", out.stderr)
 				}
 			})
 		})
 	}
 }
+
+// isLimit reports whether a limit ends the turn, after which the model is asked once more.
+func (e ending) isLimit() bool { return e.code == 4 && e.reason != "length" }
 
 // play sends the message and waits for the end.
 func (e ending) play(w *world, format string) outcome {
@@ -94,7 +98,7 @@ func (e ending) check(t testing.TB, r result, out outcome) {
 	if e.reason != "done" && e.reason != "cancelled" && r.Stop.Detail == "" {
 		t.Error("stop.detail is empty")
 	}
-	if e.code == 4 && !strings.HasPrefix(r.Stop.Detail, unablePrefix) {
+	if e.isLimit() && !strings.HasPrefix(r.Stop.Detail, unablePrefix) {
 		t.Errorf("stop.detail is %q, want the prefix %q", r.Stop.Detail, unablePrefix)
 	}
 	if got := r.statuses(); got != e.calls {

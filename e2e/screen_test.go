@@ -213,10 +213,26 @@ func TestScreenSentence(t *testing.T) {
 }
 
 func TestScreenError(t *testing.T) {
+	w := newWorld(t)
+	w.traffic.faults = func(request int) fault {
+		if request < 3 {
+			return breakReply
+		}
+		return noFault
+	}
+	s := w.chat()
+	s.enter("[[stumbles]] please")
+	s.see("✗ ")
+	s.enter("[[answer]] again")
+	s.see("plain answer")
+	s.quit()
+}
+
+func TestScreenRepeats(t *testing.T) {
 	s := newWorld(t).chat()
 	s.enter("[[stuck]] please")
 	s.see("again-and-again")
-	s.see("✗ ")
+	s.see("■ Stopped: the answer repeats itself")
 	s.enter("[[answer]] again")
 	s.see("plain answer")
 	s.quit()

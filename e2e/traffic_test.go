@@ -61,6 +61,7 @@ const (
 	delayReply           // nothing is sent until resume is closed
 	pauseReply           // nothing is sent after the first line until resume is closed
 	stallReply           // nothing is sent after the first line
+	breakReply           // the reply ends after the first line, without a final one
 )
 
 // parseError is the response of a server that cannot parse a call. The proxy sends it because the real server may hang
@@ -230,6 +231,9 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	if b.started && b.fault == stallReply {
 		<-b.gone
 	}
+	if b.started && b.fault == breakReply {
+		return 0, io.EOF
+	}
 	n, err := b.readPart(p)
 	b.started = b.started || n > 0
 	b.ended = b.ended || errors.Is(err, io.EOF)
@@ -242,9 +246,9 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readPart reads the available bytes, but only the first line if the reply is to pause or stall.
+// readPart reads the available bytes, but only the first line if the reply is to pause, stall or break.
 func (b *watchedBody) readPart(p []byte) (n int, err error) {
-	if b.started || b.fault != pauseReply && b.fault != stallReply {
+	if b.started || b.fault < pauseReply {
 		return b.ReadCloser.Read(p)
 	}
 	for err == nil && n < len(p) && !bytes.HasSuffix(p[:n], []byte("\n")) {

@@ -74,8 +74,8 @@ func weaknesses() []weakness {
 		{model: tinymodel.Tools, script: "thought-unclosed", answer: "This is what I meant to say."},
 		{model: tinymodel.Tools, script: "thought-closed", answer: "This is the answer behind it."},
 
-		{script: "stumbles", answer: "Briefly: it ends well.", requests: 3},
-		{script: "stuck", reason: "error", answer: "Now I repeat", requests: 3},
+		{script: "stumbles", faults: breaks, answer: "Briefly: it ends well.", requests: 3},
+		{script: "stuck", reason: "length", detail: "the answer repeats itself", answer: "Now I repeat", requests: 1},
 		{script: "tool", faults: map[int]fault{0: dropConnection}, calls: "ok", answer: "The tool repeated it.", requests: 3},
 		{script: "twice", calls: "ok cached", answer: "Twice is enough."},
 		{script: "thrice", calls: "ok cached cached", answer: "Three times is too much."},
@@ -85,6 +85,9 @@ func weaknesses() []weakness {
 		{script: "parts", settings: "context = 8192", calls: "ok ok ok", answer: "All parts reached me.", requests: 4},
 	}...)
 }
+
+// breaks are the faults of a reply that breaks off twice.
+var breaks = map[int]fault{0: breakReply, 1: breakReply}
 
 func TestWeakModels(t *testing.T) {
 	for _, weak := range weaknesses() {
@@ -116,6 +119,9 @@ func TestWeakModelsInStream(t *testing.T) {
 		t.Run(test.script, func(t *testing.T) {
 			w := newWorld(t)
 			w.configureForWeakModels()
+			if test.script == "stumbles" {
+				w.traffic.faults = func(request int) fault { return breaks[request] }
+			}
 			out := w.run("--model", test.model, "--output", "stream-json", "-p", "[["+test.script+"]] please")
 			if r := checkEvents(t, out); r.Stop.Reason != "done" || r.Answer == "" {
 				t.Errorf("the turn ended as %q with the answer %q\nstderr: %s", r.Stop.Reason, r.Answer, out.stderr)
