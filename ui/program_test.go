@@ -67,7 +67,8 @@ func program(t *testing.T, width, height int, o Options, story func(term *termin
 		emu := vt.NewSafeEmulator(width, height)
 		in, keys := io.Pipe()
 		ctx, cancel := context.WithCancelCause(t.Context())
-		term := &terminal{t: t, end: func(cause error) { cancel(cause); synctest.Wait() }, emu: emu, keys: keys, raw: &record{next: emu, ghost: newGhost(width, height)},
+		term := &terminal{t: t, end: func(cause error) { cancel(cause); synctest.Wait() }, emu: emu,
+			keys: keys, raw: &record{next: emu, ghost: newGhost(width, height)},
 			done: make(chan error, 1)}
 		go func() { _, _ = io.Copy(keys, emu) }() // replies of the terminal to queries
 		go func() {

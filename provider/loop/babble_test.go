@@ -18,8 +18,7 @@ const (
 var invented = strings.Repeat("Monday was cold, and Tuesday is warm again. ", 20) +
 	strings.Repeat("He said that the garden needs rain, and went on. ", 20)
 
-// babbling returns a reply in small pieces, after which the model never stops. An empty list of times to repeat a text
-// counts as once.
+// babbling returns a reply that begins with a text, repeats another, and never ends.
 func babbling(begin string, times int, text string) reply {
 	var r reply
 	for word := range strings.SplitAfterSeq(begin+strings.Repeat(text, times), " ") {
@@ -70,6 +69,7 @@ func TestCallBeforeBabbleNeedsApproval(t *testing.T) {
 func TestCallBeforeLongTextIsNotMade(t *testing.T) {
 	const question = "What do my notes say?"
 	explained := "This call would read the file. " + varied(300) + ". You can send it yourself. " + invented
+	half := `{"name": "files__read_file", "arguments": {"path": "` + strings.Repeat("notes ", 3000)
 	for name, test := range map[string]struct{ question, answer string }{
 		"an explanation":          {question, taggedRead + explained},
 		"an explained call":       {question, printedRead + "\n" + explained},
@@ -78,10 +78,9 @@ func TestCallBeforeLongTextIsNotMade(t *testing.T) {
 		"a question for its text": {"Show me an example of a tool call.", taggedRead + "<tool_response>\n" + invented},
 		"a ban":                   {"Read my notes, but do not run any tool.", taggedRead + "<tool_response>\n" + invented},
 		"a quote":                 {"What does " + printedRead + " mean?", taggedRead + "<tool_response>\n" + invented},
-		"half a call":             {question, `{"name": "files__read_file", "arguments": {"path": "` + strings.Repeat("notes ", 3000)},
-		"half a tagged call": {question, "<tool_call>\n" + `{"name": "files__read_file", "arguments": {"path": "` +
-			strings.Repeat("notes ", 3000)},
-		"calls that may follow": {question, "Next:\n" + strings.Repeat(taggedRead, 200)},
+		"half a call":             {question, half},
+		"half a tagged call":      {question, "<tool_call>\n" + half},
+		"calls that may follow":   {question, "Next:\n" + strings.Repeat(taggedRead, 200)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tools := &library{}

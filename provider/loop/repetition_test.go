@@ -75,7 +75,8 @@ func TestThinkingThatRepeatsItself(t *testing.T) {
 	model := script(replies{thinks, {{Text: "Four."}}})
 	story, ended := ask(t, chat(model, nil), "Two and two?")
 	endsAs(t, ended, provider.Done, "Four.")
-	hasAll(t, story, "(Thinking · repeats itself)", "notice: The model's thinking repeated itself, so it was asked to answer")
+	hasAll(t, story, "(Thinking · repeats itself)",
+		"notice: The model's thinking repeated itself, so it was asked to answer")
 	hasAll(t, last(ended.Conversation.Messages()).Thinking, "Wait, no. Wait, no. … 50")
 	hasAll(t, last(model.Requests()[1].Messages).Text, "Stop thinking")
 

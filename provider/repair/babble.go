@@ -33,9 +33,9 @@ func (g *gate) babble() textCalls {
 	return g.withoutBabble(found, false)
 }
 
-// withoutBabble returns complete calls without the text after them, if that is babble: a made-up result, another message,
-// more calls among words, or with repeats, calls or words that repeat themselves. Otherwise it returns no calls. Text
-// that may be about the calls is no babble, because such calls must not be made.
+// withoutBabble returns complete calls without the text after them, if that is babble: a made-up result, another
+// message, more calls among words, or with repeats, calls or words that repeat themselves. Otherwise it returns no
+// calls. Text that may be about the calls is no babble, because such calls must not be made.
 func (g *gate) withoutBabble(f textCalls, repeats bool) textCalls {
 	after := strings.TrimSpace(f.After)
 	if len(f.Calls) == 0 || !repeats && len(after) < leastBabble {

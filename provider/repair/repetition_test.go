@@ -22,15 +22,17 @@ func scattered(i int) int { return (i*7919 + 13) % 997 }
 
 func TestFold(t *testing.T) {
 	const verse = "Row, row, row your boat\nGently down the stream\n"
+	const help = "I am here to help. "
+	const drinks = "- Tea\n- Milk, with honey\n"
 	for name, test := range map[string]struct{ text, want string }{
 		"a word":            {"Sure: " + strings.Repeat("ha ", 34), "Sure: ha ha ha ha … 34 times"},
 		"a letter":          {"Whee" + strings.Repeat("e", 100), "Wheeeeeeeee … 102 times"},
-		"a sentence":        {"Hi. " + strings.Repeat("I am here to help. ", 34), "Hi. I am here to help. I am here to help. … 34 times"},
+		"a sentence":        {"Hi. " + strings.Repeat(help, 34), "Hi. " + help + help + "… 34 times"},
 		"a line":            {strings.Repeat("The end.\n", 34), "The end.\nThe end.\n… 34 times"},
 		"a running number":  {lines(200, "%d. Eat more fruit", upwards), "1. Eat more fruit\n2. Eat more fruit\n… 200 times"},
-		"some lines":        {strings.Repeat("- Tea\n- Milk, with honey\n", 12), "- Tea\n- Milk, with honey\n- Tea\n- Milk, with honey\n… 12 times"},
+		"some lines":        {strings.Repeat(drinks, 12), drinks + drinks + "… 12 times"},
 		"Japanese":          {strings.Repeat("はい、そうです。", 9), "はい、そうです。はい、そうです。 … 9 times"},
-		"cut in the middle": {strings.Repeat("I am here to help. ", 9) + "I am", "I am here to help. I am here to help. … 9 times"},
+		"cut in the middle": {strings.Repeat(help, 9) + "I am", help + help + "… 9 times"},
 		"white space":       {"Yes." + strings.Repeat("\n", 300), "Yes."},
 		"nothing":           {"", ""},
 		"an end":            {strings.Repeat("Yes. ", 30) + "That was all.", strings.Repeat("Yes. ", 30) + "That was all."},
