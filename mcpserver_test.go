@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 )
@@ -72,8 +73,18 @@ func callBadly(mode string, answer func(string, ...any)) {
 		answer(`{"content":[{"type":"image","mimeType":"image/gif","data":"R0lGODlhAQABAA=="}],` +
 			`"structuredContent":{"degrees\u001b[2J":7}}`)
 	case "large":
-		answer(`{"content":[{"type":"text","text":"%s"}]}`, strings.Repeat("sun and rain, ", 50<<20/14))
+		answer(`{"content":[{"type":"text","text":"%s"}]}`, strings.Repeat(weather(), 50))
 	default:
 		answer(`{"content":[{"type":"text","text":"\u001b[31msunny\u0007\u001b]0;evil\u202e \u009b31m"}]}`)
 	}
+}
+
+// weather returns a megabyte of weather that does not repeat itself.
+func weather() string {
+	var b strings.Builder
+	random := rand.New(rand.NewPCG(1, 2))
+	for b.Len() < 1<<20 {
+		b.WriteString("sun and " + []string{"rain", "snow", "wind", "fog"}[random.IntN(4)] + ", ")
+	}
+	return b.String()
 }
