@@ -103,7 +103,7 @@ func (o *Observer) activity(event provider.Event) {
 	case provider.Connecting:
 		o.reword(Connecting, ConnectingTo(e.Settled, e.All))
 	case provider.Asking:
-		o.asking, o.called, o.calls, o.answering = e, false, 0, false
+		o.asking, o.called, o.calls, o.answering, o.repeating = e, false, 0, false, false
 		o.state.Tokens, o.state.Rough = o.counted, o.rough
 		o.waiting()
 	case provider.Loading:

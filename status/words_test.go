@@ -14,6 +14,7 @@ func using(titles ...string) string {
 }
 
 func TestWords(t *testing.T) {
+	ways := status.WaysOn{Full: "Compact.", Repeats: "Again.", Other: "Go on."}
 	for _, c := range []struct{ got, want string }{
 		{status.Idle.Words(), ""},
 		{status.LoadingModel("\x1b"), "Loading the model…"},
@@ -33,6 +34,12 @@ func TestWords(t *testing.T) {
 		{status.StoppedWords(provider.Stop{Reason: provider.Iterations,
 			Detail: "[Unable to complete task: 10 tool rounds used (limits.iterations = 10)]"}),
 			"Stopped: 10 tool rounds used"},
+		{status.StoppedWords(provider.Stop{Reason: provider.Cancelled, Detail: "stopped by a signal"}), "Stopped by a signal"},
+		{status.Repeated(status.Thinking.Words()), "Thinking · repeats itself"},
+		{status.CutOff(provider.Stop{Detail: "the answer repeats itself"}, ways), "The answer repeats itself. Again."},
+		{status.CutOff(provider.Stop{Detail: "the context window of 8 tokens is full"}, ways),
+			"The context window of 8 tokens is full. Compact."},
+		{status.CutOff(provider.Stop{Detail: "the reply is too long"}, ways), "The reply is too long. Go on."},
 		{status.Silent(64 * time.Second), "No output for 1m04s"},
 		{status.Likely("Loading m…", 14*time.Second), "Loading m, about 14s"},
 	} {

@@ -18,11 +18,13 @@ func endRepeats(ctx context.Context, req provider.Request, m provider.Model, yie
 	var r repetition
 	thinking := false // the kind of the text in r
 	for c, err := range m.Chat(ctx, req) {
+		repeated := 0
 		if piece := c.Text + c.Thinking; piece != "" {
 			if thinking != (c.Thinking != "") {
 				thinking, r = !thinking, repetition{}
 			}
 			r.next(piece)
+			repeated = r.tokens()
 		}
 		switch {
 		case c.Withdraw != 0:
@@ -30,9 +32,7 @@ func endRepeats(ctx context.Context, req provider.Request, m provider.Model, yie
 		case err != nil && wasAborted(err) && r.times() >= leastAborted:
 			yield(provider.Chunk{Done: true, Reason: provider.ReasonRepeats}, nil)
 			return
-		}
-		repeated := r.tokens()
-		if repeated < repeatsShown || r.times() == 1 {
+		case repeated < repeatsShown || r.times() == 1:
 			repeated = 0
 		}
 		if repeated > 0 && !yield(provider.Chunk{Phase: provider.PhaseRepeating}, nil) || !yield(c, err) {

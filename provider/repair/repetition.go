@@ -3,6 +3,7 @@ package repair
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -32,11 +33,11 @@ type repetition struct {
 	size, pieces int // so far
 
 	// The repeated end of the text.
-	period    int // symbols of the part that is repeated; 0 if there is none
-	matched   int // symbols that equal those one period before
-	counts    bool
-	twice     int // size of the text up to the second time
-	fromSize  int // size and pieces of the text when the repetition was found
+	period    int  // symbols of the part that is repeated; 0 if there is none
+	matched   int  // symbols that equal those one period before
+	counts    bool // a number has counted up
+	twice     int  // size of the text up to the second time
+	fromSize  int  // size and pieces of the text when the repetition was found
 	fromPiece int
 }
 
@@ -92,11 +93,12 @@ func (s symbol) follows(before symbol) bool {
 	return s.byte == before.byte && (s.number == before.number || s.number == before.number+1)
 }
 
-// found notes that the last symbols repeat those one period before.
+// found notes that the last symbols repeat those one period before. It looks for the first of them among the last few:
+// the repetition is found later than it begins if seen has lost a sequence.
 func (r *repetition) found(period int) {
 	r.period, r.matched, r.counts = period, 0, false
 	r.fromSize, r.fromPiece, r.twice = r.size, r.pieces, r.size
-	for i := r.n - 1; i >= max(period, r.n+period-maxPeriod); i-- {
+	for i := r.n - 1; i >= max(period, r.n+period-maxPeriod, r.n-8*gramSize); i-- {
 		s, before := r.ring[i%maxPeriod], r.ring[(i-period)%maxPeriod]
 		if !s.follows(before) {
 			break
@@ -140,6 +142,9 @@ func fold(text string) string {
 	times := r.times()
 	if times < 3 {
 		return text
+	}
+	for r.twice < len(text) && !utf8.RuneStart(text[r.twice]) {
+		r.twice++
 	}
 	kept, rest := text[:r.twice], text[r.twice:]
 	if strings.TrimSpace(rest) == "" {

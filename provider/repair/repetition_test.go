@@ -23,6 +23,7 @@ func scattered(i int) int { return (i*7919 + 13) % 997 }
 func TestFold(t *testing.T) {
 	const verse = "Row, row, row your boat\nGently down the stream\n"
 	const help = "I am here to help. "
+	const half = "x is a letter, and so is ģ"
 	const drinks = "- Tea\n- Milk, with honey\n"
 	for name, test := range map[string]struct{ text, want string }{
 		"a word":            {"Sure: " + strings.Repeat("ha ", 34), "Sure: ha ha ha ha … 34 times"},
@@ -32,6 +33,8 @@ func TestFold(t *testing.T) {
 		"a running number":  {lines(200, "%d. Eat more fruit", upwards), "1. Eat more fruit\n2. Eat more fruit\n… 200 times"},
 		"some lines":        {strings.Repeat(drinks, 12), drinks + drinks + "… 12 times"},
 		"Japanese":          {strings.Repeat("はい、そうです。", 9), "はい、そうです。はい、そうです。 … 9 times"},
+		"emoji":             {"Oh " + strings.Repeat("🙂🙃", 50), "Oh 🙂🙃🙂🙃 … 50 times"},
+		"half a letter":     {"ã" + strings.Repeat(half, 50), "ã" + half + half + "x … 50 times"}, // they share a byte
 		"cut in the middle": {strings.Repeat(help, 9) + "I am", help + help + "… 9 times"},
 		"white space":       {"Yes." + strings.Repeat("\n", 300), "Yes."},
 		"nothing":           {"", ""},
