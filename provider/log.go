@@ -33,7 +33,7 @@ func logged(log *slog.Logger, req Request, chunks iter.Seq2[Chunk, error]) iter.
 		defer func() {
 			u := end.Usage
 			log.With("took_ms", time.Since(began).Milliseconds(), "text_bytes", text, "thinking_bytes", thinking,
-				"calls", calls, "prompt_tokens", u.PromptTokens, "answer_tokens", u.AnswerTokens,
+				"calls", calls, "prompt_tokens", u.PromptTokens, "read_tokens", u.ReadTokens, "answer_tokens", u.AnswerTokens,
 				"load_ms", u.Load.Milliseconds(), "prompt_ms", u.Prompt.Milliseconds(),
 				"answer_ms", u.Answer.Milliseconds(), "first_ms", first.Milliseconds(),
 			).Debug("reply", append(failure, "reason", end.Reason)...)

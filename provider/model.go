@@ -164,7 +164,8 @@ const (
 
 // Usage has the measurements of the server for one reply.
 type Usage struct {
-	PromptTokens int // read for this reply; may exclude a cached prefix
+	PromptTokens int // of the whole prompt, but some servers exclude what they had cached
+	ReadTokens   int // of the prompt that were not cached, if the server reports it; 0 if unknown
 	AnswerTokens int
 	Load         time.Duration
 	Prompt       time.Duration

@@ -213,3 +213,29 @@ func TestRecoveredCallPassesPolicy(t *testing.T) {
 		}
 	}
 }
+
+// Servers report what they had in their cache in two ways. Zero means that they do not report it.
+func TestReadTokens(t *testing.T) {
+	const end = `{"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":312,` +
+		`"completion_tokens":2%s}%s}`
+	for name, test := range map[string]struct {
+		details, timings string
+		want             int
+	}{
+		"no report":          {"", "", 0},
+		"no details":         {`,"prompt_tokens_details":null`, "", 0},
+		"cached":             {`,"prompt_tokens_details":{"cached_tokens":300}`, "", 12},
+		"nothing cached":     {`,"prompt_tokens_details":{"cached_tokens":0}`, "", 312},
+		"all cached":         {`,"prompt_tokens_details":{"cached_tokens":312}`, "", 1},
+		"more than there is": {`,"prompt_tokens_details":{"cached_tokens":900}`, "", 0},
+		"other details":      {`,"prompt_tokens_details":{"audio_tokens":0}`, "", 0},
+		"llama.cpp":          {"", `,"timings":{"cache_n":280,"prompt_n":32,"prompt_ms":20}`, 32},
+		"implausible":        {"", `,"timings":{"prompt_n":-3}`, 0},
+	} {
+		_, c := serve(t, streams(fmt.Sprintf(end, test.details, test.timings), over))
+		got, err := ask(t.Context(), c, question)
+		if err != nil || got.Usage.ReadTokens != test.want || got.Usage.PromptTokens != 312 {
+			t.Errorf("%s: %+v, %v", name, got.Usage, err)
+		}
+	}
+}

@@ -43,9 +43,13 @@ type delta struct {
 type usage struct {
 	PromptTokens     count `json:"prompt_tokens"`
 	CompletionTokens count `json:"completion_tokens"`
+	Details          struct {
+		Cached *count `json:"cached_tokens"` // of PromptTokens; nil if unknown
+	} `json:"prompt_tokens_details"`
 }
 
 type timings struct {
+	PromptRead  count   `json:"prompt_n"` // without cached tokens
 	PromptMS    float64 `json:"prompt_ms"`
 	PredictedMS float64 `json:"predicted_ms"`
 }
@@ -137,8 +141,14 @@ func (r *reply) add(p piece, text, thinking *strings.Builder) {
 	if r.counted = u != nil && u.PromptTokens+u.CompletionTokens > 0; r.counted {
 		r.counts++
 		r.usage.PromptTokens, r.usage.AnswerTokens = int(u.PromptTokens), int(u.CompletionTokens)
+		if cached := u.Details.Cached; cached != nil && *cached <= u.PromptTokens {
+			r.usage.ReadTokens = max(1, int(u.PromptTokens-*cached)) // no reply begins without reading a token
+		}
 	}
 	if t := p.Timings; t != nil {
+		if t.PromptRead > 0 {
+			r.usage.ReadTokens = int(t.PromptRead)
+		}
 		r.usage.Prompt, r.usage.Answer = duration(t.PromptMS), duration(t.PredictedMS)
 	}
 }
