@@ -48,6 +48,9 @@ type Info struct {
 	Remote   bool // runs on another server, to which this one forwards requests
 	// requests cannot choose the context; Context is that of the server, if known
 	Fixed bool
+	// the server cannot cut the cached prompt of the model, which has a sliding window or a recurrent state: a prompt that
+	// does not extend the last one is read again from its start
+	Uncut bool
 	// the server lists capabilities; if not, the model may have more than these
 	Known    bool
 	PerToken int64  // bytes of memory for each token of context; 0 if unknown

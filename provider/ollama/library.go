@@ -88,7 +88,7 @@ func (c *Client) show(ctx context.Context, name string) (provider.Info, error) {
 	if tokens, _ := shown.ModelInfo[architecture+".context_length"].(float64); tokens > 0 {
 		info.Context = int(tokens)
 	}
-	info.PerToken = perToken(shown.ModelInfo)
+	info.PerToken, info.Uncut = perToken(shown.ModelInfo), uncut(shown.ModelInfo)
 	if sized := c.Local() && !info.Remote; sized || c.Pace != nil {
 		listed := c.listed(ctx, name)
 		if sized {

@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pbnjay/memory"
@@ -25,12 +26,15 @@ func (c *Client) withMemory(info provider.Info) provider.Info {
 	return info
 }
 
-// otherCaches are parts of the keys of models whose memory per token is not proportional to layers and heads. They
-// compress it, keep only the nearest tokens, or have a state of fixed size in some layers.
-var otherCaches = []string{
-	"kv_lora_rank", "_mla", "sliding_window", "ssm.", "wkv", "shortconv", "linear", "recurrent", "full_attention_interval",
-	"cross_attention", "shared_kv", "compress", "indexer", "chunk",
-}
+// Parts of the keys of models whose memory per token is not proportional to layers and heads.
+var (
+	// uncutCaches keep only the nearest tokens, or have a state of fixed size in some layers.
+	uncutCaches = []string{
+		"sliding_window", "chunk", "ssm.", "wkv", "shortconv", "linear", "recurrent", "full_attention_interval",
+	}
+	// otherCaches compress or share it.
+	otherCaches = []string{"kv_lora_rank", "_mla", "cross_attention", "shared_kv", "compress", "indexer"}
+)
 
 // perToken returns the bytes of memory of a token of the context with the default 16-bit numbers, 0 if unknown.
 func perToken(shown map[string]any) int64 {
@@ -38,13 +42,8 @@ func perToken(shown map[string]any) int64 {
 	if architecture == "" {
 		return 0
 	}
-	for key := range shown {
-		own, isOwn := strings.CutPrefix(key, architecture+".")
-		for _, part := range otherCaches {
-			if isOwn && strings.Contains(own, part) {
-				return 0
-			}
-		}
+	if hasKey(shown, architecture, uncutCaches) || hasKey(shown, architecture, otherCaches) {
+		return 0
 	}
 	number := func(key string) int64 { return count(shown[architecture+"."+key]) }
 	heads := number("attention.head_count")
@@ -59,6 +58,23 @@ func perToken(shown map[string]any) int64 {
 	}
 	const bytes = 2
 	return bytes * number("block_count") * shared * (key + value)
+}
+
+// uncut reports whether the server cannot cut the cache of a model, only extend it: see provider.Info.
+func uncut(shown map[string]any) bool {
+	architecture, _ := shown["general.architecture"].(string)
+	return architecture != "" && hasKey(shown, architecture, uncutCaches)
+}
+
+// hasKey reports whether the description of an architecture has a key with one of the parts.
+func hasKey(shown map[string]any, architecture string, parts []string) bool {
+	for key := range shown {
+		own, isOwn := strings.CutPrefix(key, architecture+".")
+		if isOwn && slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(own, part) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // count returns a number of a model's description, or 0 if it is implausible.

@@ -39,6 +39,9 @@ func TestMemoryPerToken(t *testing.T) {
 			if got := perToken(info); got != tt.want {
 				t.Errorf("got %d, want %d", got, tt.want)
 			}
+			if want := tt.model == "fixed state" || tt.model == "sliding window"; uncut(info) != want {
+				t.Errorf("the cache cannot be cut: %v", uncut(info))
+			}
 		})
 	}
 }
