@@ -119,10 +119,12 @@ type (
 		activity
 		Expected time.Duration
 	}
-	// Reading reports that the model reads the prompt: about Tokens that its server has not cached.
+	// Reading reports that the model reads the prompt: Tokens that its server has not cached. If Mark is Unknown, Tokens
+	// is the size of the whole prompt.
 	Reading struct {
 		activity
 		Tokens   int
+		Mark     Mark
 		Expected time.Duration // 0 if unknown
 	}
 	// Busy reports that the model server is overloaded and will be asked again soon.

@@ -223,7 +223,8 @@ type paceFile struct {
 	Servers map[string]map[string]measures `json:"servers"` // by address, then by model
 }
 
-const paceVersion = 2
+// paceVersion is the version of the file. Version 2 had speeds of prompts that servers had cached in part.
+const paceVersion = 3
 
 // readPace reads the file at path. An error means that the file must not be replaced.
 func readPace(path string) (paceFile, error) {

@@ -157,7 +157,7 @@ func TestPaceWithoutFile(t *testing.T) {
 
 func TestUnreadablePaceFileIsKept(t *testing.T) {
 	t.Run("a newer version", func(t *testing.T) {
-		const newer = `{"version": 3, "servers": {"` + hereAddress + `": {"m": {"load_ms": 9000}}}}`
+		const newer = `{"version": 4, "servers": {"` + hereAddress + `": {"m": {"load_ms": 9000}}}}`
 		path := filepath.Join(t.TempDir(), "models.json")
 		if err := os.WriteFile(path, []byte(newer), 0o600); err != nil {
 			t.Fatal(err)
@@ -230,12 +230,12 @@ func TestPaceReadUsesSimilarPrompts(t *testing.T) {
 func TestDamagedPaceFileIsReplaced(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty":              "",
-		"cut off":            `{"version": 2, "servers": {"` + hereAddress,
-		"another kind":       `{"version": 2, "servers": [1]}`,
+		"cut off":            `{"version": 3, "servers": {"` + hereAddress,
+		"another kind":       `{"version": 3, "servers": [1]}`,
 		"of another program": `{"off": ["clock__now"]}`,
 		"no object":          `[1]`,
-		"text for a number":  `{"version": 2, "servers": {"` + hereAddress + `": {"m": {"load_ms": "9000"}}}}`,
-		"too large a number": `{"version": 2, "servers": {"` + hereAddress + `": {"m": {"load_ms": 1e400}}}}`,
+		"text for a number":  `{"version": 3, "servers": {"` + hereAddress + `": {"m": {"load_ms": "9000"}}}}`,
+		"too large a number": `{"version": 3, "servers": {"` + hereAddress + `": {"m": {"load_ms": 1e400}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "models.json")

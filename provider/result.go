@@ -116,6 +116,17 @@ type Timing struct {
 	Steps  []Lap `json:"steps"` // in the order in which they ended
 }
 
+// Mark is how exact a number of tokens is.
+type Mark string
+
+// The marks, from the strongest to the weakest. They are in the order of strings.
+const (
+	Counted Mark = ""        // by the server
+	About   Mark = "about"   // an estimate
+	Unknown Mark = "unknown" // only in Reading
+	UpTo    Mark = "up_to"   // an upper bound
+)
+
 // Lap is one part of a turn's work, measured by the model server, or by the turn for a tool.
 type Lap struct {
 	Kind   LapKind    `json:"kind"`
@@ -123,6 +134,8 @@ type Lap struct {
 	Title  string     `json:"title,omitempty"`  // of a tool, "Read File"
 	Status CallStatus `json:"status,omitempty"` // of a tool
 	Tokens int        `json:"tokens,omitempty"` // read or written
+	Mark   Mark       `json:"mark,omitempty"`   // of Tokens
+	Most   int        `json:"most,omitempty"`   // of a read about which Tokens is an estimate: its upper bound
 	// of a load: the context, in tokens, with which the model was in memory before
 	From int   `json:"context_from,omitempty"`
 	To   int   `json:"context_to,omitempty"`

@@ -22,6 +22,7 @@ func result(tokens int) provider.Result {
 		Usage: provider.TurnUsage{PromptTokens: 2100, AnswerTokens: tokens},
 		Timing: provider.Timing{Load: 9000, Total: 18_000, Steps: []provider.Lap{
 			{Kind: provider.LapLoad, MS: 9000},
+			{Kind: provider.LapRead, Tokens: 80, Most: 120, Mark: provider.About, MS: 300},
 			{Kind: provider.LapTool, Round: 1, Title: "Read File", Status: provider.CallOK, MS: 400},
 		}},
 	}

@@ -230,7 +230,7 @@ func (o *Observer) reading(e provider.Reading) {
 	first := o.asking.Attempt <= 1
 	switch {
 	case first && e.Tokens >= worthReading:
-		o.begin(Reading, ReadingTokens(e.Tokens), e.Expected)
+		o.begin(Reading, ReadingTokens(e.Tokens, e.Mark), e.Expected)
 	case o.state.Phase == Loading, first && o.state.Phase == Retrying:
 		o.waiting()
 	}

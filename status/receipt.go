@@ -26,8 +26,8 @@ func Receipt(r provider.Result) string {
 	if load := loads(r); load.MS >= noticeable {
 		parts = append(parts, LapLine(load))
 	}
-	if n := read(r); n > 0 && r.Timing.Prompt >= noticeable {
-		parts = append(parts, LapLine(provider.Lap{Kind: provider.LapRead, Tokens: n, MS: r.Timing.Prompt}))
+	if read := reads(r); read.Tokens > 0 && read.MS >= noticeable {
+		parts = append(parts, LapLine(read))
 	}
 	if n := r.Usage.AnswerTokens; n > 0 {
 		parts = append(parts, wrote(n, r.Timing.Answer))
@@ -73,18 +73,26 @@ func loads(r provider.Result) provider.Lap {
 	return all
 }
 
-// read returns how many tokens were read, without cached ones if that is known.
-func read(r provider.Result) int {
-	sum := 0
+// reads sums up what was read. The sum has the weakest mark of its parts. Without laps, cached tokens may be among
+// those of the prompts.
+func reads(r provider.Result) provider.Lap {
+	all := provider.Lap{Kind: provider.LapRead, MS: r.Timing.Prompt}
+	most := 0
 	for _, lap := range r.Timing.Steps {
 		if lap.Kind == provider.LapRead {
-			sum += lap.Tokens
+			all.Tokens, most, all.Mark = all.Tokens+lap.Tokens, most+max(lap.Tokens, lap.Most), max(all.Mark, lap.Mark)
 		}
 	}
-	return cmp.Or(sum, r.Usage.PromptTokens)
+	switch {
+	case all.Tokens == 0:
+		all.Tokens, all.Mark = r.Usage.PromptTokens, provider.UpTo
+	case all.Mark == provider.UpTo:
+		all.Tokens = most
+	}
+	return all
 }
 
-// LapLine returns the line of a lap in an open receipt: "load 9s (context 8k → 16k)", "read 2.1k tok 3s",
+// LapLine returns the line of a lap in an open receipt: "load 9s (context 8k → 16k)", "read about 2.1k tok 3s",
 // "412 tok at 31/s · 13s", "Read File · 0.4s".
 func LapLine(l provider.Lap) string {
 	took := brief(l.MS)
@@ -95,7 +103,7 @@ func LapLine(l provider.Lap) string {
 		}
 		return "load " + took
 	case provider.LapRead:
-		return "read " + quantity.Count(l.Tokens) + " tok " + took
+		return "read " + marked(l.Mark, l.Tokens) + " tok " + took
 	case provider.LapCompact:
 		return "Compacting" + separator + took
 	case provider.LapWrite:

@@ -7,13 +7,32 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
+func counted(tokens int) provider.Lap { return provider.Lap{Kind: provider.LapRead, Tokens: tokens} }
+
+func about(tokens, most int) provider.Lap {
+	return provider.Lap{Kind: provider.LapRead, Tokens: tokens, Mark: provider.About, Most: most}
+}
+
+func upTo(tokens int) provider.Lap {
+	return provider.Lap{Kind: provider.LapRead, Tokens: tokens, Mark: provider.UpTo}
+}
+
+// read is a turn that read for 3 seconds.
+func read(laps ...provider.Lap) provider.Result {
+	timing := provider.Timing{Prompt: 3000, Total: 4000, Steps: laps}
+	return provider.Result{Stop: provider.Stop{Reason: provider.Done}, Timing: timing}
+}
+
 func TestReceipt(t *testing.T) {
 	for want, r := range map[string]provider.Result{
-		"✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok at 31/s · 18s": {
+		"✓ 3 tools · load 9s · read up to 2.1k tok 3s · 412 tok at 31/s · 18s": {
 			Stop: provider.Stop{Reason: provider.Done}, ToolCalls: make([]provider.ToolCall, 3),
 			Usage:  provider.TurnUsage{PromptTokens: 2100, AnswerTokens: 412},
 			Timing: provider.Timing{Load: 9000, Prompt: 3000, Answer: 13_290, Total: 18_000},
 		},
+		"✓ read 2.1k tok 3s · 4s":       read(counted(2000), counted(100)),
+		"✓ read about 2.1k tok 3s · 4s": read(counted(2000), about(100, 150)),
+		"✓ read up to 3.6k tok 3s · 4s": read(upTo(3400), about(100, 150), counted(50)),
 		"✓ 1 tool · 5 tok · 0.4s": {
 			Stop: provider.Stop{Reason: provider.Done}, ToolCalls: make([]provider.ToolCall, 1),
 			Usage: provider.TurnUsage{PromptTokens: 80, AnswerTokens: 5}, Timing: provider.Timing{Load: 4, Prompt: 20,
@@ -32,6 +51,8 @@ func TestLapLine(t *testing.T) {
 	for want, lap := range map[string]provider.Lap{
 		"load 9s":                    {Kind: provider.LapLoad, MS: 9000},
 		"load 9s (context 8k → 16k)": {Kind: provider.LapLoad, MS: 9000, From: 8192, To: 16384},
+		"read about 2.1k tok 3s":     {Kind: provider.LapRead, Tokens: 2100, MS: 3000, Mark: provider.About},
+		"read up to 2.1k tok 3s":     {Kind: provider.LapRead, Tokens: 2100, MS: 3000, Mark: provider.UpTo},
 		"read 2.1k tok 3s":           {Kind: provider.LapRead, Tokens: 2100, MS: 3000},
 		"412 tok at 31/s · 13s":      {Kind: provider.LapWrite, Tokens: 412, MS: 13_290},
 		"412 tok":                    {Kind: provider.LapWrite, Tokens: 412},

@@ -49,9 +49,18 @@ func LoadingModel(model string) string {
 	return "Loading " + sanitize.CutMiddle(model, nameCells) + "…"
 }
 
-// ReadingTokens returns "Reading 12.4k tokens…".
-func ReadingTokens(tokens int) string {
-	return "Reading " + quantity.Count(tokens) + " tokens…"
+// ReadingTokens returns "Reading about 12.4k tokens…", or "Reading the prompt…" if it is unknown how many.
+func ReadingTokens(tokens int, mark provider.Mark) string {
+	if mark == provider.Unknown {
+		return "Reading the prompt…"
+	}
+	return "Reading " + marked(mark, tokens) + " tokens…"
+}
+
+// marked returns "2.1k", "about 2.1k" or "up to 2.1k".
+func marked(mark provider.Mark, tokens int) string {
+	words := map[provider.Mark]string{provider.About: "about ", provider.UpTo: "up to "}
+	return words[mark] + quantity.Count(tokens)
 }
 
 // Attaching returns "Reading @files:notes.txt…". A long address is cut in its middle.

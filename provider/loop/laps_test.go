@@ -34,12 +34,12 @@ func TestLaps(t *testing.T) {
 	}
 	want := []string{
 		"0 load 9s", "0 read 2k tok 4s", "0 30 tok at 30/s · 1s", "1 Read Wall · 0s · error", "1 Read File · 3s",
-		"1 read 100 tok 0.2s", "1 12 tok at 30/s · 0.4s",
+		"1 read about 100 tok 0.2s", "1 12 tok at 30/s · 0.4s",
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("the laps are\n%q, not\n%q", got, want)
 	}
-	const receipt = "✓ 2 tools, 1 failed · load 9s · read 2.1k tok 4s · 42 tok at 30/s · 12s"
+	const receipt = "✓ 2 tools, 1 failed · load 9s · read about 2.1k tok 4s · 42 tok at 30/s · 12s"
 	if got := status.Receipt(ended.Result); got != receipt {
 		t.Errorf("the receipt is %q", got)
 	}

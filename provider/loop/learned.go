@@ -20,17 +20,19 @@ type learned struct {
 	chosen    int           // the configured context; 0 if none
 	info      provider.Info // as reported by the server
 	described bool
-	window    int     // num_ctx of the last request; it only grows, since each change reloads the model
-	inMemory  bool    // nothing but window is known: the model is in memory with it
-	foreign   bool    // window was chosen by another program, which has the model in memory
-	read      int     // estimated tokens of the last request, which the server has cached
-	counted   int     // tokens of the last request as the server counted them; 0 if unknown or reloaded since
-	toolless  bool    // the last request offered no tools
+	window    int  // num_ctx of the last request; it only grows, since each change reloads the model
+	inMemory  bool // nothing but window is known: the model is in memory with it
+	foreign   bool // window was chosen by another program, which has the model in memory
+	last      prompt
+	empty     bool    // the model was loaded, and its server has cached nothing yet
+	excludes  bool    // the server's counts exclude cached tokens, as those of older ones do
 	noTools   bool    // stop offering tools
 	noThink   bool    // stop asking for a Think value
 	scale     float64 // tokens the server counts for each estimated one; values below 1 are ignored
 	seen      float64 // the scale that this chat has measured; 0 if none
-	reads     rate    // speed over all replies of the chat
+	measured  measure // of the last prompt that was counted as a whole
+	reads     rate    // speed over all replies of the chat, or faster, since some was cached
+	sure      rate    // speed of prompts of which it is known how much was cached
 	writes    rate
 	shown     map[string]bool // notices shown once
 }
@@ -100,9 +102,6 @@ func (k *learned) thinkLess() provider.Think {
 	return provider.ThinkOff
 }
 
-// scaled corrects an estimate by the server's counts for this model.
-func (k *learned) scaled(estimate int) int { return int(float64(estimate) * max(k.scale, 1)) }
-
 // fixed reports whether aloud cannot choose the context.
 func (k *learned) fixed() bool { return k.chosen > 0 || k.info.Fixed }
 
@@ -143,51 +142,6 @@ func (k *learned) windowFor(need int) int {
 		need += max(0, k.window/4-reserve)
 	}
 	return windowFor(need, k.window, k.limit())
-}
-
-// offers notes whether a request offers tools. They are at the start of the prompt, so a change invalidates the
-// cache.
-func (k *learned) offers(tools bool) {
-	if k.toolless == tools {
-		k.toolless = !tools
-		k.forget()
-	}
-}
-
-// forget notes that the server's cache has nothing of the conversation.
-func (k *learned) forget() { k.read, k.counted = 0, 0 }
-
-// calibrate compares the estimate of a request with the server's count. Only a larger count is evidence, since
-// servers may exclude cached tokens. cut reports whether the count is so low that the server must have truncated the
-// request, as older ones do silently.
-func (k *learned) calibrate(estimated, window, counted int) (cut bool) {
-	if theirs := counted - preamble; theirs > estimated && estimated > 0 {
-		k.seen = max(k.seen, min(float64(theirs)/float64(estimated), mostScale))
-		k.scale = max(k.scale, k.seen)
-	}
-	return counted > 0 && k.read == 0 && k.scaled(estimated) > window && counted < window*3/4
-}
-
-// fresh returns how many tokens of a prompt the server had to read, if it counted counted and about expected are new.
-// Some servers count the whole prompt, others exclude cached tokens, and none reports which.
-func (k *learned) fresh(counted, expected int) int {
-	if k.read == 0 || counted < k.counted { // everything, or the server excludes cached tokens
-		return counted
-	}
-	return min(expected, counted-k.counted)
-}
-
-// replied notes how fast a reply was. fresh is as returned by fresh; loaded means the model was loaded for it.
-func (k *learned) replied(u provider.Usage, fresh int, loaded bool) {
-	if loaded {
-		k.book.NoteLoad(k.name, u.Load)
-	}
-	if fresh > 0 && u.Prompt > 0 {
-		k.book.NoteRead(k.name, fresh, u.Prompt)
-	}
-	k.counted = u.PromptTokens
-	k.reads.add(fresh, u.Prompt)
-	k.writes.add(u.AnswerTokens, u.Answer)
 }
 
 // keep saves the measurements and how much context a turn used. If that fails, there are just no estimates.

@@ -66,7 +66,8 @@ func limited(reason provider.Reason, limit any, why, setting string) ending {
 // cutOff returns the ending of an answer that was cut off. Servers do not say which of their limits is full: it is the
 // context window if prompt and answer fill most of it.
 func (t *turn) cutOff(r reply) ending {
-	window, used := r.request.Context, max(t.known.read+r.tokens, t.result.Usage.ContextUsed)
+	window, prompt := r.request.Context, t.known.scaled(provider.Estimate(r.request.WithHint(), r.request.Tools))
+	used := max(prompt+r.tokens, t.result.Usage.ContextUsed)
 	size, end := t.known.sized(window), stopped(provider.Length, "", "")
 	switch {
 	case r.reason == provider.ReasonRepeats && strings.TrimSpace(r.Text) == "":

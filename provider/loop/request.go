@@ -14,7 +14,6 @@ import (
 func (t *turn) request(tools []provider.ToolSpec, hint string) provider.Request {
 	messages := slices.Clip(t.toSend())
 	k := t.known
-	k.offers(len(tools) > 0)
 	req := provider.Request{
 		Model: t.chat.Name, Messages: messages, Tools: tools, Think: k.think(t.chat.Think), ThinkLess: k.thinkLess(),
 		ThinkingTokens: t.limits.ThinkingTokens, Question: t.question(), Hint: hint,
@@ -85,28 +84,20 @@ func (t *turn) adapt(ctx context.Context, req provider.Request, err error, takeB
 	return false
 }
 
-// count adds the server's measurements of a reply.
-func (t *turn) count(req provider.Request, u provider.Usage) {
-	r := &t.result
-	plain := provider.Estimate(req.WithHint(), req.Tools)
-	if t.known.calibrate(plain, req.Context, u.PromptTokens) {
+// count notes the size of a request as the server counted it.
+func (t *turn) count(p prospect, u provider.Usage) {
+	if t.known.calibrate(p, u) {
 		t.noticeOnce("The model server seems to have dropped the beginning of the conversation: "+
 			"it read %s of about %s tokens. Use /compact, set a larger context, or update the server.",
-			quantity.Count(u.PromptTokens), quantity.Count(t.known.scaled(plain)))
+			quantity.Count(u.PromptTokens), quantity.Count(p.size))
 	}
-	t.known.read = t.known.scaled(plain)
-	used := t.known.read
-	if u.PromptTokens > 0 {
-		used = u.PromptTokens
+	used := u.PromptTokens
+	if used == 0 || t.known.excludes {
+		used = p.size
 	}
-	r.Usage.PromptTokens += u.PromptTokens
-	r.Usage.AnswerTokens += u.AnswerTokens
 	t.emit(provider.Replied{Usage: u})
-	r.Usage.ContextUsed = used + u.AnswerTokens
-	r.Usage.ContextSize, r.Usage.ContextAssumed = req.Context, t.known.sized(req.Context).Assumed
-	r.Timing.Load += u.Load.Milliseconds()
-	r.Timing.Prompt += u.Prompt.Milliseconds()
-	r.Timing.Answer += u.Answer.Milliseconds()
+	t.result.Usage.ContextUsed = used + u.AnswerTokens
+	t.result.Usage.ContextSize, t.result.Usage.ContextAssumed = p.window, t.known.sized(p.window).Assumed
 }
 
 // ask gets one reply from the model. It calls next for the request, and again after a refusal that the turn can adapt

@@ -44,7 +44,7 @@ func (l *listener) awaitFirst(expected time.Duration) {
 	patience := slowStart
 	switch {
 	case !l.chat.Interactive:
-		patience = max(longestLoad, time.Duration(l.fresh)*longestRead)
+		patience = max(longestLoad, time.Duration(l.ahead.size)*longestRead)
 	case expected > 0:
 		patience = max(3*expected, l.limits.Silence)
 	}

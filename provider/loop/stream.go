@@ -28,8 +28,10 @@ type listener struct {
 	silence        *silence
 	failed         string // title of the last failed tool in the request, or ""
 	opening        opening
-	fresh          int  // estimated tokens of the request that the server has not read before
-	began          bool // a piece of the reply came
+	ahead          prospect
+	asked          bool           // the request was sent
+	counted        provider.Usage // the last that the server reported
+	began          bool           // a piece of the reply came
 	loading        bool
 	fromDisk       bool // the model was loaded for this request
 	had            int  // the context in tokens that it had in memory before; 0 if it was not loaded
@@ -42,10 +44,14 @@ func (t *turn) stream(ctx context.Context, req provider.Request, failed string) 
 	t.emit(provider.Asking{Attempt: 1, Attempts: 1, Failed: failed})
 	t.clock.spare(0)
 	l := listener{turn: t, failed: failed}
-	l.fresh = t.known.scaled(provider.Estimate(req.WithHint(), req.Tools)) - t.known.read
+	l.ahead = t.known.foresee(req)
+	t.known.last.whole = false
 	done, err := l.listen(ctx, req)
 	if t.counted = 0; err == nil && done.Usage.PromptTokens > 0 {
 		t.counted = len(t.history.messages) + 1
+	}
+	if err == nil || l.silence.begun || ctx.Err() != nil { // else the server refused to read it
+		t.known.empty = false
 	}
 	l.loaded()
 	l.answer(l.opening.flush())
@@ -57,24 +63,22 @@ func (t *turn) stream(ctx context.Context, req provider.Request, failed string) 
 		request: req,
 	}
 	r.Thinking = valid(l.thinking.String())
-	if err != nil {
-		if l.silence.begun {
-			l.hasRead(req)
-		}
+	switch {
+	case err != nil:
 		r.Partial = true
-		return r, err
+	case l.ahead.other:
+		t.known.forget()
+	case t.known.excludes:
+		t.known.remember(r, 0, l.counted.AnswerTokens)
+	default:
+		t.known.remember(r, l.counted.PromptTokens, l.counted.AnswerTokens)
 	}
-	return r, nil
-}
-
-// hasRead notes that the server has read the whole request, as it must have before the first piece of a reply.
-func (l *listener) hasRead(req provider.Request) {
-	l.fresh, l.known.read = 0, l.known.scaled(provider.Estimate(req.WithHint(), req.Tools))
+	return r, err
 }
 
 func (l *listener) take(c provider.Chunk, req provider.Request) {
 	if c.Phase == provider.PhaseLoading {
-		l.load(c.Context)
+		l.load(req, c.Context)
 		return
 	}
 	l.loaded()
@@ -86,17 +90,28 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 			l.clock.release()
 		}
 	case provider.PhaseAsked:
-		if l.silence.begun { // another request for the same reply
-			l.hasRead(req)
+		if l.asked { // another request for the same reply, perhaps with a hint or without tools
+			a := l.ahead
+			l.ahead = prospect{tokens: a.size, mark: provider.Unknown, plain: a.plain, size: a.size, window: a.window}
+			l.ahead.other, l.known.empty = true, false
+			if l.silence.begun { // the prompt was read
+				l.ahead.tokens = 0
+			}
+		}
+		l.asked = true
+		if l.silence.begun {
 			l.silence.begun = false
 			l.awaitFirst(0)
 		}
 	case provider.PhaseBusy:
 		l.emit(provider.Busy{})
 	case provider.PhaseReading:
-		expected := l.chat.Pace.Read(l.chat.Name, l.fresh)
-		l.emit(provider.Reading{Tokens: l.fresh, Expected: expected})
-		l.awaitFirst(expected)
+		reading := provider.Reading{Tokens: l.ahead.tokens, Mark: l.ahead.mark}
+		if reading.Mark == provider.About {
+			reading.Expected = l.chat.Pace.Read(l.chat.Name, reading.Tokens)
+		}
+		l.emit(reading)
+		l.awaitFirst(reading.Expected)
 	case provider.PhaseCalling:
 		l.emit(provider.Calling{Calls: len(l.calls)})
 	case provider.PhaseRepeating:
@@ -108,8 +123,9 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 		l.notice("%s", c.Notice)
 	}
 	if c.Done || c.Usage != (provider.Usage{}) {
+		l.counted = c.Usage
 		l.time(c.Usage, req.Context)
-		l.count(req, c.Usage)
+		l.count(l.ahead, c.Usage)
 	}
 	if c.Thinking != "" {
 		l.thinking.WriteString(c.Thinking)
@@ -128,12 +144,14 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 }
 
 // load stops the work clock while the model is being loaded.
-func (l *listener) load(had int) {
+func (l *listener) load(req provider.Request, had int) {
 	if !l.loading {
 		l.loading, l.fromDisk, l.had = true, true, had
 		l.clock.pause()
-		l.fresh += l.known.read
-		l.known.forget()
+		l.known.empty = true
+		other := l.ahead.other
+		l.ahead = l.known.foresee(req)
+		l.ahead.other = other
 		l.emit(provider.Loading{Expected: l.chat.Pace.Load(l.chat.Name)})
 	}
 }
@@ -193,7 +211,8 @@ func (l *listener) withdraw(what provider.Withdraw) {
 
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// noticeable is the minimum time, in milliseconds, of unexpected loading or reading to be recorded as a lap.
+// noticeable is the minimum time, in milliseconds, of loading without an event to be recorded as a lap, and of reading
+// to show that more was read than expected.
 const noticeable = 500
 
 // time records the laps of a reply, as the server measured them.
@@ -206,17 +225,28 @@ func (l *listener) time(u provider.Usage, window int) {
 		}
 		l.lap(lap)
 	}
-	fresh := l.known.fresh(u.PromptTokens, l.fresh)
-	switch ms := u.Prompt.Milliseconds(); {
-	case fresh > 0 && u.Prompt > 0:
-		l.lap(provider.Lap{Kind: provider.LapRead, Tokens: fresh, MS: ms})
-	case ms >= noticeable: // the cache had less than expected, by an unknown amount
-		l.lap(provider.Lap{Kind: provider.LapRead, Tokens: u.PromptTokens, MS: ms})
+	if loaded {
+		l.known.book.NoteLoad(l.known.name, u.Load)
+	}
+	l.measure(l.known, l.ahead, u)
+}
+
+// measure records the laps of reading a prompt and writing a reply to a model, and their speeds.
+func (t *turn) measure(k *learned, p prospect, u provider.Usage) {
+	if read := k.judge(p, u); read.Tokens > 0 && u.Prompt > 0 {
+		k.hasRead(read, u.Prompt)
+		t.lap(read)
 	}
 	if u.AnswerTokens > 0 {
-		l.lap(provider.Lap{Kind: provider.LapWrite, Tokens: u.AnswerTokens, MS: u.Answer.Milliseconds()})
+		k.writes.add(u.AnswerTokens, u.Answer)
+		t.lap(provider.Lap{Kind: provider.LapWrite, Tokens: u.AnswerTokens, MS: u.Answer.Milliseconds()})
 	}
-	l.known.replied(u, fresh, loaded)
+	r := &t.result
+	r.Usage.PromptTokens += u.PromptTokens
+	r.Usage.AnswerTokens += u.AnswerTokens
+	r.Timing.Load += u.Load.Milliseconds()
+	r.Timing.Prompt += u.Prompt.Milliseconds()
+	r.Timing.Answer += u.Answer.Milliseconds()
 }
 
 func (t *turn) lap(l provider.Lap) {

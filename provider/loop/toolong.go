@@ -48,9 +48,9 @@ func (k *learned) refused(estimated, window int, e *provider.Error) {
 		k.info.Context, k.window = e.Window, e.Window
 	}
 	scale := min(float64(cmp.Or(e.Tokens, e.Window, window))/float64(max(estimated, 1)), mostScale)
-	k.scale = max(k.scale, scale)
+	k.scale, k.measured = max(k.scale, scale), measure{}
 	if e.Tokens > 0 {
-		k.seen = max(k.seen, scale)
+		k.seen, k.measured = max(k.seen, scale), measure{estimated, e.Tokens}
 	}
 }
 

@@ -1,0 +1,218 @@
+package loop_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/providertest"
+	"github.com/aloudchat/aloud/status"
+)
+
+// served is a reply with the counts of a server. It takes 10 ms for each of read tokens.
+func served(prompt, answer, read int, steps ...step) reply {
+	took := time.Duration(read) * 10 * time.Millisecond
+	done := measured(prompt, answer, took, time.Second)
+	begin := reply{{Phase: provider.PhaseReading}, {Wait: took}}
+	return append(append(begin, steps...), done)
+}
+
+// loads is a reply for which the model is loaded first.
+func loads(r reply) reply {
+	return append(reply{{Phase: provider.PhaseLoading}, {Wait: time.Second}}, r...)
+}
+
+// reports adds what a server reports that it read.
+func reports(r reply, read int) reply {
+	r = slices.Clone(r)
+	r[len(r)-1].Usage.ReadTokens = read
+	return r
+}
+
+// readAs runs a turn and returns what the line and the receipt's laps say about reading.
+func readAs(t *testing.T, c *loop.Chat, conv provider.Conversation, text string) (string, provider.Conversation) {
+	t.Helper()
+	var said []string
+	var ended provider.Ended
+	for event, err := range observedWithErrors(t, c, c.Send(t.Context(), conv, text)) {
+		switch e := event.(type) {
+		case status.State:
+			if e.Phase == status.Reading && (len(said) == 0 || said[len(said)-1] != e.Text) {
+				said = append(said, e.Text)
+			}
+		case provider.Ended:
+			if ended = e; (err == nil) != (e.Err == nil) {
+				t.Errorf("the turn failed: %v", err)
+			}
+		}
+	}
+	for _, lap := range ended.Result.Timing.Steps {
+		if lap.Kind == provider.LapRead {
+			said = append(said, status.LapLine(lap))
+		}
+	}
+	return strings.Join(said, ", "), ended.Conversation
+}
+
+// The second of two turns asks a short question after a long answer. Only what the server is known to have in its cache
+// is subtracted.
+func TestWhatWasRead(t *testing.T) {
+	const long = 2800 // bytes of the first answer
+	answer := step{Text: strings.Repeat("word ", long/5)}
+	thinks := step{Thinking: "Hm."}
+	first, short := served(900, 960, 900, answer), step{Text: "Yes."}
+	uncut := provider.Info{Name: "test:1b", Context: 32768, Uncut: true}
+	for name, test := range map[string]struct {
+		info          provider.Info
+		first, second reply
+		begin, end    string
+	}{
+		"a server that may have it in its cache": {first: first, second: served(1875, 3, 15, short),
+			begin: "Reading the prompt…, read up to 900 tok 9s", end: "read about 15 tok 0.2s"},
+		"a loaded model": {first: loads(first), second: served(1875, 3, 15, short),
+			begin: "Reading about 1.1k tokens…, read 900 tok 9s", end: "read about 15 tok 0.2s"},
+		"a model that is loaded again": {first: first, second: loads(served(1875, 3, 1875, short)),
+			begin: "Reading the prompt…, read up to 900 tok 9s", end: "Reading about 1.9k tokens…, read 1.9k tok 19s"},
+		"a sliding window": {info: uncut, first: loads(first), second: served(1875, 3, 1875, short),
+			begin: "Reading about 1.1k tokens…, read 900 tok 9s", end: "Reading up to 2.1k tokens…, read up to 1.9k tok 19s"},
+		"a model that thinks": {first: loads(served(900, 960, 900, thinks, answer)), second: served(1500, 3, 600, short),
+			begin: "Reading about 1.1k tokens…, read 900 tok 9s", end: "Reading up to 2.1k tokens…, read up to 1.5k tok 6s"},
+		"a server that reports it": {first: reports(first, 40), second: reports(served(1875, 3, 700, short), 700),
+			begin: "Reading the prompt…, read 40 tok 9s", end: "read 700 tok 7s"},
+		"an older server that excludes what it had": {first: first, second: served(15, 3, 15, short),
+			begin: "Reading the prompt…, read up to 900 tok 9s", end: "read 15 tok 0.2s"},
+		"another program in between": {first: loads(first), second: served(1875, 3, 1875, short),
+			begin: "Reading about 1.1k tokens…, read 900 tok 9s", end: "read up to 1.9k tok 19s"},
+		"an answer that was cut off": {first: reply{answer, {Cut: true}}, second: served(1875, 3, 1875, short),
+			begin: "", end: "Reading the prompt…, read up to 1.9k tok 19s"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			if test.info.Name == "" {
+				test.info = unthinking[0]
+			}
+			model := &providertest.Script{Models: []provider.Info{test.info}, Replies: replies{test.first, test.second}}
+			c := chat(model, nil)
+			c.Repair = nil // asks again for an answer that was cut off
+			begin, conv := readAs(t, c, provider.Conversation{}, strings.Repeat("word ", 700))
+			end, _ := readAs(t, c, conv, "And now?")
+			if begin != test.begin || end != test.end {
+				t.Errorf("%s: it says\n%s\n%s, not\n%s\n%s", name, begin, end, test.begin, test.end)
+			}
+		})
+	}
+}
+
+// The results are new, and the call, which a template does not write as the model did.
+func TestWhatARoundRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		last := served(650, 4, 100, step{Text: "Ok."})
+		model := &providertest.Script{Models: unthinking, Replies: replies{
+			loads(served(500, 20, 500, calls("read_page"))), served(600, 20, 90, calls("read_page")), last}}
+		said, _ := readAs(t, chat(model, toolbox{{"read_page", says("page")}}), provider.Conversation{}, "Read")
+		const want = "read 500 tok 5s, read about 100 tok 0.9s, read about 50 tok 1s"
+		if said != want {
+			t.Errorf("it says\n%s, not\n%s", said, want)
+		}
+	})
+}
+
+// Tools are at the beginning of the prompt.
+func TestChangedToolsAreReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &providertest.Script{Models: unthinking, Replies: replies{
+			loads(served(500, 20, 500, step{Text: "Ok."})), served(600, 20, 600, step{Text: "Ok."})}}
+		c := chat(model, toolbox{{"read_page", says("page")}})
+		_, conv := readAs(t, c, provider.Conversation{}, "Read")
+		c.Tools = toolbox{{"read_file", says("file")}}
+		if said, _ := readAs(t, c, conv, "And?"); said != "Reading the prompt…, read up to 600 tok 6s" {
+			t.Errorf("it says %s", said)
+		}
+	})
+}
+
+// The bound must hold for text of which every character is a token, and for words in another language.
+func TestUpperBound(t *testing.T) {
+	for text, least := range map[string]int{
+		strings.Repeat("1234567890", 100):        1000,
+		strings.Repeat("{}[]<>()", 100):          800,
+		strings.Repeat("字", 300):                 300,
+		strings.Repeat("a b c d ", 100):          400,
+		strings.Repeat("QxZvKwJy", 100):          600,
+		strings.Repeat("unbelievably ", 100):     300,
+		strings.Repeat("line\n\t\"quoted\"", 90): 360,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			uncut := provider.Info{Name: "test:1b", Context: 32768, Uncut: true}
+			model := &providertest.Script{Models: []provider.Info{uncut}, Replies: replies{
+				loads(served(900, 5, 900, step{Text: "Ok."})), served(2000, 5, 2000, step{Text: "Ok."})}}
+			c := chat(model, nil)
+			_, conv := readAs(t, c, provider.Conversation{}, strings.Repeat("word ", 700))
+			for event := range events(t, c.Send(t.Context(), conv, text)) {
+				if e, ok := event.(provider.Reading); ok && (e.Mark != provider.UpTo || e.Tokens < 905+least) {
+					t.Errorf("the bound for %q is %+v", text[:10], e)
+				}
+			}
+		})
+	}
+}
+
+// Only a reading of which it is known how much was cached shows how fast the model reads.
+func TestSpeedsComeFromCertainReadings(t *testing.T) {
+	for _, test := range []struct {
+		replies replies
+		want    time.Duration
+	}{
+		{replies{served(1000, 5, 10, step{Text: "Ok."})}, 0},
+		{replies{loads(served(1000, 5, 1000, step{Text: "Ok."}))}, 10 * time.Second},
+		{replies{reports(served(1000, 5, 300, step{Text: "Ok."}), 300)}, 10 * time.Second},
+		{replies{served(1000, 5, 10, step{Text: "Ok."}), served(1405, 5, 400, step{Text: "Ok."})}, 10 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := chat(&providertest.Script{Models: unthinking, Replies: test.replies}, nil)
+			c.Pace = provider.OpenPace("", "http://here")
+			conv := provider.Conversation{}
+			for range test.replies {
+				_, conv = readAs(t, c, conv, strings.Repeat("word ", 100))
+			}
+			if got := c.Pace.Read(c.Name, 1000); got != test.want {
+				t.Errorf("1,000 tokens are expected to take %v, not %v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestNoReadingOfRefusedPrompt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
+		model := &providertest.Script{Replies: replies{{{Phase: provider.PhaseReading}, {Err: tooLong}}}, Forever: true,
+			Models: []provider.Info{{Name: "test:1b", Tools: true, Context: 4096}}}
+		said, _ := readAs(t, chat(model, nil), provider.Conversation{}, strings.Repeat("word ", 10_000))
+		if said != "" {
+			t.Errorf("it says %s", said)
+		}
+	})
+}
+
+// Other text has fewer tokens than estimated. A conversation is compacted by what the server counted.
+func TestCompactionFollowsServerCount(t *testing.T) {
+	for _, test := range []struct {
+		counted int // of about 5,200 estimated tokens
+		compact bool
+	}{{3900, false}, {5300, true}} {
+		synctest.Test(t, func(t *testing.T) {
+			answer := step{Text: strings.Repeat("word ", 700)}
+			model := &providertest.Script{Models: []provider.Info{{Name: "test:1b", Context: 8192}}, Replies: replies{
+				loads(served(test.counted, 800, test.counted, answer)), {answer}}}
+			c := chat(model, nil)
+			_, conv := readAs(t, c, talked(4, 2500), strings.Repeat("word ", 1050))
+			story, _ := tell(t, c.Send(t.Context(), conv, "And?"), nil)
+			if got := strings.Contains(story, "ompact"); got != test.compact {
+				t.Errorf("after a count of %d the story is\n%s", test.counted, story)
+			}
+		})
+	}
+}
