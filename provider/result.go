@@ -98,8 +98,10 @@ type ToolCall struct {
 type TurnUsage struct {
 	PromptTokens int `json:"prompt_tokens"`
 	AnswerTokens int `json:"answer_tokens"`
-	ContextUsed  int `json:"context_used"` // prompt and answer of the last request, or an estimate
-	ContextSize  int `json:"context_size"` // num_ctx of the last request
+	// of AnswerTokens; About if the server did not count all of them
+	AnswerMark  Mark `json:"answer_mark,omitempty"`
+	ContextUsed int  `json:"context_used"` // prompt and answer of the last request, or an estimate
+	ContextSize int  `json:"context_size"` // num_ctx of the last request
 	// the server did not count everything in ContextUsed, such as an answer that was stopped
 	ContextEstimated bool `json:"context_estimated,omitempty"`
 	// the server does not report the size: ContextSize is a guess

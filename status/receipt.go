@@ -30,7 +30,7 @@ func Receipt(r provider.Result) string {
 		parts = append(parts, LapLine(read))
 	}
 	if n := r.Usage.AnswerTokens; n > 0 {
-		parts = append(parts, wrote(n, r.Timing.Answer))
+		parts = append(parts, wrote(n, r.Usage.AnswerMark, r.Timing.Answer))
 	}
 	if r.Timing.Total > 0 || r.Stop.Reason == provider.Done || len(parts) == 0 { // else it took no time
 		parts = append(parts, brief(r.Timing.Total))
@@ -107,10 +107,11 @@ func LapLine(l provider.Lap) string {
 	case provider.LapCompact:
 		return "Compacting" + separator + took
 	case provider.LapWrite:
+		wrote := wrote(l.Tokens, l.Mark, l.MS)
 		if l.MS <= 0 { // not measured
-			return wrote(l.Tokens, 0)
+			return wrote
 		}
-		return wrote(l.Tokens, l.MS) + separator + took
+		return wrote + separator + took
 	}
 	line := l.Title + separator + took
 	switch l.Status {
@@ -123,12 +124,13 @@ func LapLine(l provider.Lap) string {
 	return line
 }
 
-// wrote returns "412 tok at 31/s", or "412 tok" if the speed is unknown.
-func wrote(tokens int, ms int64) string {
-	if ms <= 0 || tokens <= 0 {
-		return quantity.Count(tokens) + " tok"
+// wrote returns "412 tok at 31/s", or "412 tok" or "about 412 tok" if the speed is unknown.
+func wrote(tokens int, mark provider.Mark, ms int64) string {
+	wrote := marked(mark, tokens) + " tok"
+	if ms <= 0 || tokens <= 0 || mark != provider.Counted {
+		return wrote
 	}
-	return quantity.Count(tokens) + " tok at " + quantity.PerSecond(tokens, milliseconds(ms)) + "/s"
+	return wrote + " at " + quantity.PerSecond(tokens, milliseconds(ms)) + "/s"
 }
 
 func brief(ms int64) string { return quantity.Brief(milliseconds(ms)) }

@@ -3,6 +3,7 @@ package loop
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/aloudchat/aloud/provider"
 )
@@ -31,6 +32,8 @@ type listener struct {
 	ahead          prospect
 	asked          bool           // the request was sent
 	counted        provider.Usage // the last that the server reported
+	pieces         int            // of the reply, since the server last counted
+	since          time.Time      // when the first of them came
 	began          bool           // a piece of the reply came
 	loading        bool
 	fromDisk       bool // the model was loaded for this request
@@ -54,6 +57,7 @@ func (t *turn) stream(ctx context.Context, req provider.Request, failed string) 
 		t.known.empty = false
 	}
 	l.loaded()
+	l.uncounted()
 	l.answer(l.opening.flush())
 	r := reply{
 		Message: provider.Message{Role: provider.RoleAssistant, Text: valid(l.text.String()), Calls: l.calls},
@@ -83,6 +87,7 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 	}
 	l.loaded()
 	l.withdraw(c.Withdraw)
+	l.countPiece(c)
 	switch c.Phase {
 	case provider.PhaseNone:
 		if !l.began {
@@ -90,6 +95,7 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 			l.clock.release()
 		}
 	case provider.PhaseAsked:
+		l.uncounted()
 		if l.asked { // another request for the same reply, perhaps with a hint or without tools
 			a := l.ahead
 			l.ahead = prospect{tokens: a.size, mark: provider.Unknown, plain: a.plain, size: a.size, window: a.window}
@@ -123,7 +129,9 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 		l.notice("%s", c.Notice)
 	}
 	if c.Done || c.Usage != (provider.Usage{}) {
-		l.counted = c.Usage
+		if l.counted = c.Usage; c.Usage.AnswerTokens > 0 {
+			l.pieces = 0
+		}
 		l.time(c.Usage, req.Context)
 		l.count(l.ahead, c.Usage)
 	}
@@ -141,6 +149,30 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 	if len(c.Calls) > 0 {
 		l.call(c.Calls)
 	}
+}
+
+// countPiece counts a piece of the reply. A whole call is more than one.
+func (l *listener) countPiece(c provider.Chunk) {
+	if c.Text == "" && c.Thinking == "" && c.Phase != provider.PhaseCalling {
+		return
+	}
+	if l.pieces == 0 {
+		l.since = time.Now()
+	}
+	l.pieces++
+}
+
+// uncounted records the pieces that the server has not counted, because the reply did not end. Each has about one
+// token.
+func (l *listener) uncounted() {
+	if l.pieces == 0 {
+		return
+	}
+	l.lap(provider.Lap{Kind: provider.LapWrite, Tokens: l.pieces, Mark: provider.About,
+		MS: time.Since(l.since).Milliseconds()})
+	l.result.Usage.AnswerTokens += l.pieces
+	l.result.Usage.AnswerMark = provider.About
+	l.pieces = 0
 }
 
 // load stops the work clock while the model is being loaded.
