@@ -44,7 +44,8 @@ type measures struct {
 	Reads   []reading `json:"reads,omitempty"`   // one of each size class, newer ones weighted most
 	Context int       `json:"context,omitempty"` // tokens that the last turn needed; 0 if unknown
 	Scale   float64   `json:"scale,omitempty"`   // tokens the server counts for each estimated one; 0 if unknown
-	Digest  string    `json:"digest,omitempty"`  // of the model that Info describes
+	Asides  bool      `json:"costly_asides,omitempty"`
+	Digest  string    `json:"digest,omitempty"` // of the model that Info describes
 	Info    *Info     `json:"info,omitempty"`
 	Noted   time.Time `json:"noted,omitzero"` // when Info was noted
 }
@@ -82,6 +83,7 @@ func (m measures) with(newer measures) measures {
 	}
 	both := measures{Load: cmp.Or(newer.Load, m.Load), Reads: slices.Clone(m.Reads)}
 	both.Context, both.Scale = cmp.Or(newer.Context, m.Context), cmp.Or(newer.Scale, m.Scale)
+	both.Asides = newer.Asides || m.Asides
 	both.Digest, both.Info, both.Noted = m.Digest, m.Info, m.Noted
 	if newer.Info != nil {
 		both.Digest, both.Info, both.Noted = newer.Digest, newer.Info, newer.Noted
@@ -141,6 +143,13 @@ func (p *Pace) NoteRead(model string, tokens int, took time.Duration) {
 func (p *Pace) NoteContext(model string, tokens int, scale float64) {
 	p.note(model, measures{Context: tokens, Scale: scale})
 }
+
+// CostlyAsides reports whether a short request that repeats a prompt and adds to it made the server of the model read
+// the prompt again.
+func (p *Pace) CostlyAsides(model string) bool { return p.of(model).Asides }
+
+// NoteCostlyAsides records what CostlyAsides returns.
+func (p *Pace) NoteCostlyAsides(model string) { p.note(model, measures{Asides: true}) }
 
 // infoLifetime limits how long a description is kept: a newer server may know more about the same model.
 const infoLifetime = 24 * time.Hour

@@ -15,26 +15,27 @@ const (
 
 // learned has everything known about one model: from its server, from this chat, and from earlier chats in the book.
 type learned struct {
-	name      string
-	book      *provider.Pace
-	chosen    int           // the configured context; 0 if none
-	info      provider.Info // as reported by the server
-	described bool
-	window    int  // num_ctx of the last request; it only grows, since each change reloads the model
-	inMemory  bool // nothing but window is known: the model is in memory with it
-	foreign   bool // window was chosen by another program, which has the model in memory
-	last      prompt
-	empty     bool    // the model was loaded, and its server has cached nothing yet
-	excludes  bool    // the server's counts exclude cached tokens, as those of older ones do
-	noTools   bool    // stop offering tools
-	noThink   bool    // stop asking for a Think value
-	scale     float64 // tokens the server counts for each estimated one; values below 1 are ignored
-	seen      float64 // the scale that this chat has measured; 0 if none
-	measured  measure // of the last prompt that was counted as a whole
-	reads     rate    // speed over all replies of the chat, or faster, since some was cached
-	sure      rate    // speed of prompts of which it is known how much was cached
-	writes    rate
-	shown     map[string]bool // notices shown once
+	name         string
+	book         *provider.Pace
+	chosen       int           // the configured context; 0 if none
+	info         provider.Info // as reported by the server
+	described    bool
+	window       int  // num_ctx of the last request; it only grows, since each change reloads the model
+	inMemory     bool // nothing but window is known: the model is in memory with it
+	foreign      bool // window was chosen by another program, which has the model in memory
+	last         prompt
+	empty        bool    // the model was loaded, and its server has cached nothing yet
+	excludes     bool    // the server's counts exclude cached tokens, as those of older ones do
+	noTools      bool    // stop offering tools
+	noThink      bool    // stop asking for a Think value
+	scale        float64 // tokens the server counts for each estimated one; values below 1 are ignored
+	seen         float64 // the scale that this chat has measured; 0 if none
+	measured     measure // of the last prompt that was counted as a whole
+	reads        rate    // speed over all replies of the chat, or faster, since some was cached
+	costlyAsides bool    // a sentence made the server read a prompt again
+	sure         rate    // speed of prompts of which it is known how much was cached
+	writes       rate
+	shown        map[string]bool // notices shown once
 }
 
 // of returns what is known about a model.

@@ -13,7 +13,8 @@ type prompt struct {
 	messages []provider.Message
 	tools    []provider.ToolSpec
 	think    provider.Think
-	counted  int // its tokens, as the server counted them; 0 if unknown
+	thinks   bool // the model can think
+	counted  int  // its tokens, as the server counted them; 0 if unknown
 	reply    provider.Message
 	answered int  // tokens of the reply that a prompt repeats as they were; 0 if unknown
 	whole    bool // the reply came to its end
@@ -22,7 +23,8 @@ type prompt struct {
 // begins reports whether a request extends the prompt. messages are those of the request with its hint.
 func (p *prompt) begins(req provider.Request, messages []provider.Message) bool {
 	n := len(p.messages)
-	return n > 0 && n <= len(messages) && p.think == req.Think &&
+	thinks := p.thinks || p.reply.Thinking != "" // else the prompt does not depend on it
+	return n > 0 && n <= len(messages) && (p.think == req.Think || !thinks) &&
 		slices.EqualFunc(p.messages, messages[:n], sameMessage) && slices.EqualFunc(p.tools, req.Tools, sameSpec)
 }
 
@@ -75,7 +77,7 @@ func (k *learned) foresee(req provider.Request) prospect {
 		if len(added) > 0 && sameMessage(added[0], last.reply) && last.answered > 0 {
 			p.kept, added = p.kept+last.answered, added[1:]
 		}
-		p.tokens, p.mark = k.scaled(provider.Estimate(added, nil)), provider.About
+		p.tokens, p.mark = k.added(provider.Estimate(added, nil)), provider.About
 	case p.extend && last.counted > 0 && !slices.ContainsFunc(added, hasImages):
 		p.tokens, p.mark = last.counted+k.atMost(added), provider.UpTo
 	}
@@ -87,7 +89,7 @@ func hasImages(m provider.Message) bool { return len(m.Images) > 0 }
 // keeps reports whether the server still has the last prompt in its cache when messages are added. Templates of models
 // that think change the earlier part of the prompt after a new question.
 func (k *learned) keeps(added []provider.Message) bool {
-	thinks := k.info.Thinking || k.last.reply.Thinking != ""
+	thinks := k.last.thinks || k.last.reply.Thinking != ""
 	asks := slices.ContainsFunc(added, func(m provider.Message) bool { return m.Role == provider.RoleUser })
 	return k.last.whole && !k.info.Uncut && !(thinks && asks)
 }
@@ -96,6 +98,7 @@ func (k *learned) keeps(added []provider.Message) bool {
 func (k *learned) remember(r reply, counted, answered int) {
 	req := r.request
 	k.last = prompt{messages: req.WithHint(), tools: req.Tools, think: req.Think, counted: counted, reply: r.Message}
+	k.last.thinks = k.info.Thinking
 	k.last.whole = true
 	if len(r.Calls) == 0 && r.Thinking == "" && !r.gaveUp { // other replies are not repeated as they were written
 		k.last.answered = answered
@@ -124,6 +127,24 @@ func (k *learned) judge(p prospect, u provider.Usage) provider.Lap {
 		lap.Mark = provider.UpTo
 	}
 	return lap
+}
+
+// mostAside is how many tokens a request for a sentence may make the server read again.
+const mostAside = 200
+
+// rereads reports whether the server surely read much again that it had in its cache.
+func (k *learned) rereads(p prospect, u provider.Usage, read provider.Lap) bool {
+	added := p.tokens
+	if k.last.counted > 0 {
+		added = u.PromptTokens - k.last.counted
+	}
+	switch {
+	case !p.extend || k.empty:
+		return false
+	case read.Mark == provider.Counted:
+		return read.Tokens > added+mostAside
+	}
+	return read.Mark == provider.UpTo && p.kept > 0 && k.sure.tokens > 0 && u.Prompt > 3*k.sure.of(added+mostAside)
 }
 
 // explains reports whether reading tokens may have taken so long, if the whole prompt has size tokens.
@@ -176,6 +197,12 @@ func (k *learned) scaled(estimate int) int {
 	part := min(estimate, k.measured.estimate)
 	rest := int(float64(estimate-part) * max(k.scale, 1))
 	return int(float64(part)*float64(k.measured.counted)/float64(max(k.measured.estimate, 1))) + rest
+}
+
+// added corrects an estimate of text that is added to a prompt. The count of a short prompt is mostly what its template
+// adds once.
+func (k *learned) added(estimate int) int {
+	return min(k.scaled(estimate), int(float64(estimate)*max(k.scale, 1)))
 }
 
 // atMost returns an upper bound of the tokens that messages add to a prompt.

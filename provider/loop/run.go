@@ -78,6 +78,7 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int) ending {
 			asking.look()
 		}
 	}
+	r.measureAsides()
 	if ctx.Err() != nil {
 		return r.interrupted(ctx, ctx.Err())
 	}

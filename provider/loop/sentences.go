@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -36,7 +37,46 @@ func (r *round) sentences() (ask func(context.Context, string) (string, error), 
 	}
 	req.Messages = messages
 	chat, info := r.chat, r.known.info
-	return func(ctx context.Context, prompt string) (string, error) { return chat.askQuick(ctx, req, info, prompt) }, wait
+	return func(ctx context.Context, prompt string) (string, error) {
+		quick := chat.quickRequest(req, info, prompt)
+		said, usage, err := chat.askQuick(ctx, quick)
+		r.asides.add(aside{quick, usage})
+		return said, err
+	}, wait
+}
+
+// asides are the requests for sentences since the last reply. The zero value is ready to use.
+type asides struct {
+	any  bool // there were some
+	mu   sync.Mutex
+	done []aside
+}
+
+// aside is a request for a sentence and what the server measured.
+type aside struct {
+	request provider.Request
+	usage   provider.Usage
+}
+
+// add records a request. Safe for concurrent use.
+func (a *asides) add(done aside) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.done = append(a.done, done)
+}
+
+// measureAsides adds the measurements of requests for sentences to the turn.
+func (t *turn) measureAsides() {
+	t.asides.mu.Lock()
+	done := t.asides.done
+	t.asides.done = nil
+	t.asides.mu.Unlock()
+	t.asides.any = t.asides.any || len(done) > 0
+	for _, a := range done {
+		if k := t.chat.of(a.request.Model); a.usage != (provider.Usage{}) {
+			t.measure(k, k.foresee(a.request), a.usage)
+		}
+	}
 }
 
 // hasStatusModel reports whether the sentences have their own model. The chat's model would be reloaded with the small
@@ -54,6 +94,8 @@ func (r *round) mayAskQuick() bool {
 	switch {
 	case r.chat.hasStatusModel():
 		return true
+	case r.known.info.Uncut, r.known.costlyAsides, r.known.book.CostlyAsides(r.known.name):
+		return false // the server would read the prompt again
 	case r.known.takes(asideRead, asideWritten) > costliest:
 		return false
 	case r.known.info.Thinking:
@@ -62,9 +104,9 @@ func (r *round) mayAskQuick() bool {
 	return r.reply.Thinking == ""
 }
 
-// askQuick makes one short request. It repeats the turn so far and appends the prompt, so the server's cache still
-// fits the next round. Another status model has nothing cached and gets only the prompt.
-func (c *Chat) askQuick(ctx context.Context, req provider.Request, info provider.Info, prompt string) (string, error) {
+// quickRequest returns a request for a few words. It repeats the turn so far and appends the prompt, so the server's
+// cache still fits the next round. Another status model has nothing cached and gets only the prompt.
+func (c *Chat) quickRequest(req provider.Request, info provider.Info, prompt string) provider.Request {
 	question := provider.Message{Role: provider.RoleUser, Text: prompt}
 	last := len(req.Messages) - 1
 	switch {
@@ -79,17 +121,24 @@ func (c *Chat) askQuick(ctx context.Context, req provider.Request, info provider
 	}
 	cold := 0.0
 	req.Purpose, req.Think, req.MaxTokens, req.Temperature = provider.ForSentence, provider.ThinkOff, 20, &cold
+	return req
+}
 
+// askQuick asks for a sentence. usage is zero if the server has not reported it.
+func (c *Chat) askQuick(ctx context.Context, req provider.Request) (_ string, usage provider.Usage, _ error) {
 	var said strings.Builder
 	for chunk, err := range c.chunks(ctx, req) {
 		if err != nil {
-			return "", err
+			return "", usage, err
+		}
+		if chunk.Usage != (provider.Usage{}) {
+			usage = chunk.Usage
 		}
 		said.WriteString(chunk.Text)
 		// A longer sentence is shown with an ellipsis.
 		if chunk.Reason == provider.ReasonLength && len(strings.Fields(said.String())) <= 10 {
-			return "", errors.New("the sentence broke off")
+			return "", usage, errors.New("the sentence broke off")
 		}
 	}
-	return said.String(), nil
+	return said.String(), usage, nil
 }

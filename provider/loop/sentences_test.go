@@ -3,6 +3,7 @@ package loop_test
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -167,4 +168,82 @@ func TestStatusModelIsChatModel(t *testing.T) {
 			}
 		})
 	}
+}
+
+// quickAnswer is a sentence with the counts of a server that took d to read its prompt.
+func quickAnswer(usage provider.Usage, d time.Duration) reply {
+	usage.Prompt, usage.AnswerTokens, usage.Answer = d, 4, 100*time.Millisecond
+	return reply{{Wait: d, Text: "Looking up the user"}, {Usage: usage}}
+}
+
+// sentencesAsked runs two turns, each with a slow tool and a sentence, and returns how many sentences were asked for.
+func sentencesAsked(t *testing.T, info provider.Info, statusModel string, sentence, next reply) int {
+	t.Helper()
+	first := loads(served(1000, 20, 100, calls("read_user")))
+	model := &providertest.Script{Models: []provider.Info{info}, Quick: replies{sentence, sentence},
+		Replies: replies{first, next, served(1100, 20, 3, calls("read_user")), next}}
+	c := chat(model, toolbox{{"read_user", takes(30*time.Second, "Ada")}})
+	c.StatusModel, c.Pace = statusModel, provider.OpenPace(filepath.Join(t.TempDir(), "pace.json"), "http://here")
+	synctest.Test(t, func(t *testing.T) {
+		_, ended := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		c = &loop.Chat{Model: model, Name: c.Name, Tools: c.Tools, Policy: c.Policy, Pace: c.Pace, StatusModel: statusModel}
+		tellAs(t, status.StyleSentence, c.Send(t.Context(), ended.Conversation, "And?"), nil)
+	})
+	return len(model.QuickRequests())
+}
+
+// A sentence is worth reading the request for it, but not reading the conversation again.
+func TestSentenceThatRereadsIsNotAskedAgain(t *testing.T) {
+	kept := served(1060, 3, 6, step{Text: "Ok."})
+	quickly := func(prompt, read int) reply {
+		return quickAnswer(provider.Usage{PromptTokens: prompt, ReadTokens: read}, 90*time.Millisecond)
+	}
+	plain := unthinking[0]
+	uncut := plain
+	uncut.Uncut = true
+	for name, test := range map[string]struct {
+		info           provider.Info
+		statusModel    string
+		sentence, next reply
+		want           int
+	}{
+		"kept":                 {plain, "", quickly(1110, 0), kept, 2},
+		"kept, as reported":    {plain, "", quickly(1110, 90), kept, 2},
+		"read again":           {plain, "", quickly(1110, 1110), kept, 1},
+		"the next round reads": {plain, "", quickly(1110, 0), reports(kept, 1060), 1},
+		"a sliding window":     {uncut, "", quickly(1110, 0), kept, 0},
+		"another model":        {uncut, "tiny", quickly(90, 90), kept, 2},
+	} {
+		if got := sentencesAsked(t, test.info, test.statusModel, test.sentence, test.next); got != test.want {
+			t.Errorf("%s: %d sentences were asked for, not %d", name, got, test.want)
+		}
+	}
+}
+
+// The time shows it if the server does not report it.
+func TestSlowSentenceIsNotAskedAgain(t *testing.T) {
+	first := loads(served(1000, 20, 100, calls("read_user"))) // 1 ms for each token
+	slow := quickAnswer(provider.Usage{PromptTokens: 1110}, 1900*time.Millisecond)
+	model := &providertest.Script{Models: unthinking, Quick: replies{slow, slow},
+		Replies: replies{first, served(1100, 20, 10, calls("read_user")), served(1200, 3, 10, step{Text: "Ok."})}}
+	c := chat(model, toolbox{{"read_user", takes(30*time.Second, "Ada")}})
+	synctest.Test(t, func(t *testing.T) {
+		tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+	})
+	if n := len(model.QuickRequests()); n != 1 {
+		t.Errorf("%d sentences were asked for", n)
+	}
+}
+
+func TestSentenceIsMeasured(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &providertest.Script{Models: unthinking,
+			Quick:   replies{quickAnswer(provider.Usage{PromptTokens: 1110}, 100*time.Millisecond)},
+			Replies: replies{loads(served(1000, 20, 100, calls("read_user"))), served(1060, 3, 6, step{Text: "Ok."})}}
+		c := chat(model, toolbox{{"read_user", takes(30*time.Second, "Ada")}})
+		_, ended := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		if got := status.Receipt(ended.Result); !strings.Contains(got, "read about 1.2k tok 1s · 27 tok") {
+			t.Errorf("the receipt is %q", got)
+		}
+	})
 }

@@ -261,11 +261,18 @@ func (l *listener) time(u provider.Usage, window int) {
 		l.known.book.NoteLoad(l.known.name, u.Load)
 	}
 	l.measure(l.known, l.ahead, u)
+	l.asides.any = false
 }
 
-// measure records the laps of reading a prompt and writing a reply to a model, and their speeds.
+// measure records the laps of reading a prompt and writing a reply to a model, and their speeds. After a request for a
+// sentence it also notes whether that was too costly.
 func (t *turn) measure(k *learned, p prospect, u provider.Usage) {
-	if read := k.judge(p, u); read.Tokens > 0 && u.Prompt > 0 {
+	read := k.judge(p, u)
+	if t.asides.any && k == t.known && k.rereads(p, u, read) {
+		k.costlyAsides = true
+		k.book.NoteCostlyAsides(k.name)
+	}
+	if read.Tokens > 0 && u.Prompt > 0 {
 		k.hasRead(read, u.Prompt)
 		t.lap(read)
 	}

@@ -54,11 +54,15 @@ func (t *turn) askSummary(ctx context.Context, messages []provider.Message) (str
 	}
 	bounded, giveUp := context.WithTimeout(ctx, longestSummary)
 	defer giveUp()
+	ahead := t.known.foresee(req)
 	var said strings.Builder
 	tokens := 0
 	for chunk, err := range t.chat.chunks(bounded, req) {
 		if err != nil {
 			return "", err
+		}
+		if chunk.Usage != (provider.Usage{}) {
+			t.measure(t.known, ahead, chunk.Usage)
 		}
 		if chunk.Withdraw != 0 {
 			said.Reset()

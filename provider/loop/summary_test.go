@@ -166,3 +166,16 @@ func TestFailedSummaryKeepsThePreviousOne(t *testing.T) {
 	askIn(t, chat(model, nil), conv, "And now?")
 	hasAll(t, said(model.Requests()[0].Messages), "The code is 1234.\n\nEarlier in this conversation the user asked:")
 }
+
+// The receipt adds up what all requests read and wrote, also the one for the summary.
+func TestSummaryIsMeasured(t *testing.T) {
+	model := small(reply{{Text: "Ok."}, measured(900, 5, 2*time.Second, time.Second)})
+	model.Summary = reply{{Text: "They want the answer."}, measured(5000, 7, 3*time.Second, time.Second)}
+	_, ended := askIn(t, chat(model, nil), talked(12, 6000), "And now?")
+	if n := len(model.SummaryRequests()); n != 1 {
+		t.Fatalf("the model was asked for %d summaries", n)
+	}
+	if got := status.Receipt(ended.Result); !strings.Contains(got, "read up to 5.9k tok 5s · 12 tok at 6/s") {
+		t.Errorf("the receipt is %q", got)
+	}
+}

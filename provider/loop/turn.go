@@ -27,6 +27,7 @@ type turn struct {
 	result   provider.Result
 	mistakes mistakes
 	repeats  repeats
+	asides   asides
 }
 
 // turn runs one turn that begins with messages.
