@@ -101,7 +101,7 @@ func (k *learned) remember(r reply, counted, answered int) {
 	k.last.thinks = k.info.Thinking
 	k.last.whole = true
 	if len(r.Calls) == 0 && r.Thinking == "" && !r.gaveUp { // other replies are not repeated as they were written
-		k.last.answered = answered
+		k.last.answered = max(0, answered-1) // nothing followed the last token, so the server did not read it
 	}
 }
 

@@ -71,9 +71,9 @@ func TestWhatWasRead(t *testing.T) {
 		first, second reply
 		begin, end    string
 	}{
-		"a server that may have it in its cache": {first: first, second: served(1875, 3, 15, short),
+		"a server that may have it in its cache": {first: first, second: served(1874, 3, 15, short),
 			begin: "Reading the prompt…, read up to 900 tok 9s", end: "read about 15 tok 0.2s"},
-		"a loaded model": {first: loads(first), second: served(1875, 3, 15, short),
+		"a loaded model": {first: loads(first), second: served(1874, 3, 15, short),
 			begin: "Reading about 1.1k tokens…, read 900 tok 9s", end: "read about 15 tok 0.2s"},
 		"a model that is loaded again": {first: first, second: loads(served(1875, 3, 1875, short)),
 			begin: "Reading the prompt…, read up to 900 tok 9s", end: "Reading about 1.9k tokens…, read 1.9k tok 19s"},
@@ -169,7 +169,7 @@ func TestSpeedsComeFromCertainReadings(t *testing.T) {
 		{replies{served(1000, 5, 10, step{Text: "Ok."})}, 0},
 		{replies{loads(served(1000, 5, 1000, step{Text: "Ok."}))}, 10 * time.Second},
 		{replies{reports(served(1000, 5, 300, step{Text: "Ok."}), 300)}, 10 * time.Second},
-		{replies{served(1000, 5, 10, step{Text: "Ok."}), served(1405, 5, 400, step{Text: "Ok."})}, 10 * time.Second},
+		{replies{served(1000, 5, 10, step{Text: "Ok."}), served(1404, 5, 400, step{Text: "Ok."})}, 10 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := chat(&providertest.Script{Models: unthinking, Replies: test.replies}, nil)
