@@ -31,13 +31,13 @@ func (t *turn) prepare(ctx context.Context) error {
 }
 
 // assume saves the requests for the description of a model if nothing is remembered of it and the answer may not depend
-// on it: the model is in memory, and the request takes a small part of its context. Everything is tried until the model
-// calls a tool or refuses the request. assume reports whether the question can be sent.
+// on it: the model is in memory, and this is its first request and takes a small part of its context. Everything is
+// tried until the model calls a tool or refuses the request. assume reports whether the question can be sent.
 func (t *turn) assume(ctx context.Context, tools []mcpclient.Tool) bool {
 	k := t.known
 	server, ok := t.chat.Model.(provider.Memory)
 	digest, _ := k.book.Info(k.name)
-	if !ok || digest != "" || k.described || k.chosen > 0 || t.chat.Think == provider.ThinkOn {
+	if !ok || digest != "" || k.described || len(k.last.messages) > 0 || k.chosen > 0 || t.chat.Think == provider.ThinkOn {
 		return false
 	}
 	need := provider.Estimate(t.history.messages, nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
@@ -93,4 +94,21 @@ func TestContextOfAnotherProgram(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What a model reads of a second question depends on what it can do.
+func TestSecondQuestionNeedsDescription(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ok := step{Text: "Ok."}
+		model := &loaded{Script: script(replies{served(500, 5, 500, ok), served(515, 5, 10, ok)}), context: 16384}
+		model.Models = unthinking
+		c := chat(model.Script, nil)
+		c.Model = model
+		_, conv := readAs(t, c, provider.Conversation{}, "Hi")
+		described := model.described
+		said, _ := readAs(t, c, conv, "And?")
+		if described != 0 || model.described != 1 || said != "read about 11 tok 0.1s" {
+			t.Errorf("it was described %d times, then %d times, and says %s", described, model.described, said)
+		}
+	})
 }

@@ -13,20 +13,21 @@ type prompt struct {
 	messages []provider.Message
 	tools    []provider.ToolSpec
 	think    provider.Think
-	thinks   bool // the model can think
-	counted  int  // its tokens, as the server counted them; 0 if unknown
+	counted  int // its tokens, as the server counted them; 0 if unknown
 	reply    provider.Message
 	answered int  // tokens of the reply that a prompt repeats as they were; 0 if unknown
 	whole    bool // the reply came to its end
 }
 
-// begins reports whether a request extends the prompt. messages are those of the request with its hint.
-func (p *prompt) begins(req provider.Request, messages []provider.Message) bool {
-	n := len(p.messages)
-	thinks := p.thinks || p.reply.Thinking != "" // else the prompt does not depend on it
-	return n > 0 && n <= len(messages) && (p.think == req.Think || !thinks) &&
+// extends reports whether a request begins with the last prompt. messages are those of the request with its hint.
+func (k *learned) extends(req provider.Request, messages []provider.Message) bool {
+	p, n := &k.last, len(k.last.messages)
+	return n > 0 && n <= len(messages) && (p.think == req.Think || !k.thinks()) &&
 		slices.EqualFunc(p.messages, messages[:n], sameMessage) && slices.EqualFunc(p.tools, req.Tools, sameSpec)
 }
+
+// thinks reports whether the model can think. Prompts of other models do not depend on Request.Think.
+func (k *learned) thinks() bool { return k.info.Thinking || k.last.reply.Thinking != "" }
 
 func sameMessage(a, b provider.Message) bool {
 	return a.Role == b.Role && a.Text == b.Text && a.Thinking == b.Thinking && a.Tool == b.Tool && a.Failed == b.Failed &&
@@ -62,7 +63,7 @@ func (k *learned) foresee(req provider.Request) prospect {
 	messages, last := req.WithHint(), &k.last
 	p := prospect{plain: provider.Estimate(messages, req.Tools), mark: provider.Unknown, window: req.Context}
 	p.size = k.scaled(p.plain)
-	p.tokens, p.first, p.extend = p.size, len(last.messages) == 0, last.begins(req, messages)
+	p.tokens, p.first, p.extend = p.size, len(last.messages) == 0, k.extends(req, messages)
 	var added []provider.Message
 	if p.extend {
 		added = messages[len(last.messages):]
@@ -89,16 +90,14 @@ func hasImages(m provider.Message) bool { return len(m.Images) > 0 }
 // keeps reports whether the server still has the last prompt in its cache when messages are added. Templates of models
 // that think change the earlier part of the prompt after a new question.
 func (k *learned) keeps(added []provider.Message) bool {
-	thinks := k.last.thinks || k.last.reply.Thinking != ""
 	asks := slices.ContainsFunc(added, func(m provider.Message) bool { return m.Role == provider.RoleUser })
-	return k.last.whole && !k.info.Uncut && !(thinks && asks)
+	return k.last.whole && !k.info.Uncut && !(k.thinks() && asks)
 }
 
 // remember notes the prompt and the reply that the server has cached now. counted and answered are its counts.
 func (k *learned) remember(r reply, counted, answered int) {
 	req := r.request
 	k.last = prompt{messages: req.WithHint(), tools: req.Tools, think: req.Think, counted: counted, reply: r.Message}
-	k.last.thinks = k.info.Thinking
 	k.last.whole = true
 	if len(r.Calls) == 0 && r.Thinking == "" && !r.gaveUp { // other replies are not repeated as they were written
 		k.last.answered = max(0, answered-1) // nothing followed the last token, so the server did not read it
