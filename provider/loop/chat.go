@@ -107,6 +107,7 @@ type Chat struct {
 	Log    *slog.Logger // gets debug messages of the loop; may be nil
 
 	learned map[string]*learned      // by model
+	asked   *learned                 // the model of the last request
 	clock   atomic.Pointer[workTime] // of the running turn; nil without one
 }
 

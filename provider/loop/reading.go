@@ -52,6 +52,7 @@ type prospect struct {
 	first  bool          // there was no prompt before
 	extend bool          // the prompt begins with the last one
 	kept   int           // tokens that the server counted and still has in its cache; 0 if unknown
+	least  int           // tokens that its count has at least, unless it excludes cached ones; 0 if unknown
 	other  bool          // the prompt differs from the request in an unknown way
 }
 
@@ -68,15 +69,21 @@ func (k *learned) foresee(req provider.Request) prospect {
 	if p.extend {
 		added = messages[len(last.messages):]
 	}
+	if last.counted > 0 && p.extend {
+		p.least = last.counted + provider.Estimate(added, nil)/2
+	}
 	switch {
 	case claimed*float64(p.size) > float64(req.Context): // it will be refused or truncated
 		p.tokens, p.mark = 0, provider.About
 	case k.empty:
 		p.mark = provider.About
 	case p.extend && k.keeps(added):
-		p.kept = last.counted
+		kept := last.counted
 		if len(added) > 0 && sameMessage(added[0], last.reply) && last.answered > 0 {
-			p.kept, added = p.kept+last.answered, added[1:]
+			kept, added = kept+last.answered, added[1:]
+		}
+		if last.counted > 0 {
+			p.kept = kept
 		}
 		p.tokens, p.mark = k.added(provider.Estimate(added, nil)), provider.About
 	case p.extend && last.counted > 0 && !slices.ContainsFunc(added, hasImages):
@@ -116,7 +123,7 @@ func (k *learned) judge(p prospect, u provider.Usage) provider.Lap {
 	case k.empty, k.excludes:
 	case p.extend && u.PromptTokens > 0 && u.PromptTokens < counted && p.size < p.window:
 		k.excludes = true
-	case p.kept > 0:
+	case p.kept > 0 && u.PromptTokens >= p.least:
 		lap.Tokens, lap.Most = max(1, u.PromptTokens-p.kept), max(1, u.PromptTokens-counted)
 		lap.Mark = provider.About
 		if !k.explains(u.Prompt, lap.Tokens, u.PromptTokens) { // another program has used the server
@@ -183,7 +190,7 @@ func (k *learned) calibrate(p prospect, u provider.Usage) (cut bool) {
 		k.scale = max(k.scale, k.seen)
 	}
 	cut = (p.first || k.empty) && p.size > p.window && counted < p.window*3/4
-	isWhole := u.ReadTokens > 0 || k.empty || p.extend && counted >= k.last.counted && !k.excludes
+	isWhole := u.ReadTokens > 0 || k.empty || p.least > 0 && counted >= p.least
 	if isWhole && p.size <= p.window {
 		k.measured = measure{p.plain, counted}
 	}

@@ -85,6 +85,8 @@ func TestWhatWasRead(t *testing.T) {
 			begin: "Reading the prompt…, read 40 tok 9s", end: "read 700 tok 7s"},
 		"an older server that excludes what it had": {first: first, second: served(15, 3, 15, short),
 			begin: "Reading the prompt…, read up to 900 tok 9s", end: "read 15 tok 0.2s"},
+		"an older server, with a long question": {first: first, second: served(910, 3, 910, short),
+			begin: "Reading the prompt…, read up to 900 tok 9s", end: "read up to 910 tok 9s"},
 		"another program in between": {first: loads(first), second: served(1875, 3, 1875, short),
 			begin: "Reading about 1.1k tokens…, read 900 tok 9s", end: "read up to 1.9k tok 19s"},
 		"an answer that was cut off": {first: reply{answer, {Cut: true}}, second: served(1875, 3, 1875, short),
@@ -116,6 +118,28 @@ func TestWhatARoundRead(t *testing.T) {
 		const want = "read 500 tok 5s, read about 100 tok 0.9s, read about 50 tok 1s"
 		if said != want {
 			t.Errorf("it says\n%s, not\n%s", said, want)
+		}
+	})
+}
+
+// Another model may share the cache of the first, as with two names of the same weights.
+func TestReadingAfterModelSwitch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ok := step{Text: "Ok."}
+		model := &providertest.Script{Replies: replies{
+			loads(served(500, 5, 500, ok)), served(520, 5, 520, ok), served(540, 5, 540, ok), served(560, 5, 17, ok)}}
+		model.Models = []provider.Info{{Name: "a", Context: 8192}, {Name: "b", Context: 8192}}
+		c := chat(model, nil)
+		var conv provider.Conversation
+		var all []string
+		for _, c.Name = range []string{"a", "b", "a", "a"} {
+			var said string
+			said, conv = readAs(t, c, conv, "Hi")
+			all = append(all, said)
+		}
+		if got := strings.Join(all, "; "); got != "read 500 tok 5s; read up to 520 tok 5s; "+
+			"Reading up to 638 tokens…, read up to 540 tok 5s; read about 16 tok 0.2s" {
+			t.Errorf("it says %s", got)
 		}
 	})
 }
