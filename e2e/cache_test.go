@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -140,26 +139,6 @@ func renderPrompt(t testing.TB, chat *chatRequest) string {
 		t.Fatalf("rendering a request: %s", text)
 	}
 	return replyBegins.ReplaceAllString(answer.Info.Prompt, "")
-}
-
-// A cacheRead has the token counts of one prompt.
-type cacheRead struct{ prompt, cached int }
-
-var readingLine = regexp.MustCompile(`msg="loading cache slot".* prompt=(\d+) used=(\d+) `)
-
-// cacheReads parses the prompts in a part of the server's log.
-func cacheReads(t testing.TB, log string) []cacheRead {
-	t.Helper()
-	var list []cacheRead
-	for _, found := range readingLine.FindAllStringSubmatch(log, -1) {
-		prompt, _ := strconv.Atoi(found[1]) // digits only
-		cached, _ := strconv.Atoi(found[2])
-		list = append(list, cacheRead{prompt, cached})
-	}
-	if len(list) == 0 {
-		t.Fatalf("the server's log has no prompts:\n%s", log)
-	}
-	return list
 }
 
 func serverLog(t testing.TB) string {

@@ -24,6 +24,7 @@ var parts struct {
 	ollama      string
 	nodeModules string
 	fastmcp     string // a Python that has it
+	smollm2     string // the weights of a small real model
 	model       []byte
 	server      *ollama.Server
 }
@@ -54,6 +55,9 @@ func prepare(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	if parts.fastmcp, err = script(ctx, "./install-fastmcp.sh"); err != nil {
+		return err
+	}
+	if parts.smollm2, err = script(ctx, "./install-smollm2.sh"); err != nil {
 		return err
 	}
 	if parts.ollama, err = script(ctx, "./build-ollama.sh"); err != nil {

@@ -49,6 +49,8 @@ type chatRequest struct {
 
 	body  []byte // as sent
 	reply []byte // as far as received
+
+	began, first, ended time.Time // when the request came, and when the reply began and ended; zero if it did not
 }
 
 // A fault is a failure of a reply.
@@ -127,7 +129,7 @@ func (tr *traffic) note(t testing.TB, req *http.Request) *http.Request {
 	}
 	tr.unloading.Lock()   // a model that is being unloaded is loaded again afterwards
 	tr.unloading.Unlock() //nolint:staticcheck // the lock is only waited for
-	chat := &chatRequest{body: body}
+	chat := &chatRequest{body: body, began: time.Now()}
 	if err := json.Unmarshal(body, chat); err != nil {
 		t.Errorf("a chat request is not JSON: %v", err)
 	}
@@ -236,12 +238,16 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.readPart(p)
 	b.started = b.started || n > 0
+	now := time.Now()
 	b.ended = b.ended || errors.Is(err, io.EOF)
 	if n > 0 {
 		b.traffic.once.Do(func() { close(b.traffic.firstReply) })
 		b.traffic.mu.Lock()
 		defer b.traffic.mu.Unlock()
-		b.chat.reply = append(b.chat.reply, p[:n]...)
+		if b.chat.reply = append(b.chat.reply, p[:n]...); b.chat.first.IsZero() {
+			b.chat.first = now
+		}
+		b.chat.ended = now
 	}
 	return n, err
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package ollama starts a real Ollama server for a test and adds the tiny models to it. A server has its own folder and
+// Package ollama starts a real Ollama server for a test and adds models to it. A server has its own folder and
 // port, and ends with the process that started it.
 package ollama
 
@@ -121,24 +121,43 @@ func (s *Server) logTail() string {
 	return strings.Join(lines[max(0, len(lines)-10):], "\n")
 }
 
-// AddModels adds variants of a model file to the server.
-func (s *Server) AddModels(ctx context.Context, model []byte, variants ...tinymodel.Variant) error {
-	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(model))
-	if _, err := s.request(ctx, http.MethodPost, "/api/blobs/"+digest, model); err != nil {
+// A Model says how the server uses weights.
+type Model struct {
+	Name       string         `json:"model"`
+	Template   string         `json:"template"`
+	Parser     string         `json:"parser,omitempty"`
+	Parameters map[string]any `json:"parameters"`
+}
+
+// AddModels adds variants of a tiny model to the server.
+func (s *Server) AddModels(ctx context.Context, weights []byte, variants ...tinymodel.Variant) error {
+	var models []Model
+	for _, v := range variants {
+		models = append(models, Model{v.Name, v.Template, v.Parser, map[string]any{
+			// With more threads, the threads of such a small model only wait for each other.
+			"temperature": 0, "num_thread": 1,
+		}})
+	}
+	return s.Add(ctx, weights, models...)
+}
+
+// Add adds models with the same weights, a file in the format GGUF, to the server.
+func (s *Server) Add(ctx context.Context, weights []byte, models ...Model) error {
+	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(weights))
+	if _, err := s.request(ctx, http.MethodPost, "/api/blobs/"+digest, weights); err != nil {
 		return err
 	}
-	for _, v := range variants {
-		body, err := json.Marshal(map[string]any{
-			"model": v.Name, "files": map[string]string{"tiny.gguf": digest},
-			"template": v.Template, "parser": v.Parser, "stream": false,
-			// With more threads, the threads of such a small model only wait for each other.
-			"parameters": map[string]any{"temperature": 0, "num_thread": 1},
-		})
+	for _, m := range models {
+		body, err := json.Marshal(struct {
+			Model
+			Files  map[string]string `json:"files"`
+			Stream bool              `json:"stream"`
+		}{m, map[string]string{"model.gguf": digest}, false})
 		if err != nil {
 			return err
 		}
 		if _, err := s.request(ctx, http.MethodPost, "/api/create", body); err != nil {
-			return fmt.Errorf("the model %q: %w", v.Name, err)
+			return fmt.Errorf("the model %q: %w", m.Name, err)
 		}
 	}
 	return nil

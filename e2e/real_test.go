@@ -1,0 +1,94 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/aloudchat/aloud/e2e/ollama"
+	"github.com/aloudchat/aloud/provider"
+)
+
+// The names of the real model. Both have the same weights.
+const (
+	smollm2     = "smollm2"
+	smollm2Copy = "smollm2-copy"
+)
+
+//go:embed testdata/smollm2.tmpl
+var smollm2Template string
+
+// A realWorld is a world with a server of its own that has a real model.
+type realWorld struct {
+	*world
+	server *ollama.Server
+}
+
+// newRealWorld starts a server with SmolLM2. Its answers are the same in each run on a machine, and end after 200
+// tokens.
+func newRealWorld(t testing.TB) *realWorld {
+	t.Helper()
+	weights, err := os.ReadFile(parts.smollm2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := ollama.Start(t.Context(), parts.ollama, t.TempDir(), "OLLAMA_DEBUG=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	model := ollama.Model{Name: smollm2, Template: smollm2Template, Parameters: map[string]any{
+		"temperature": 0, "seed": 1, "num_predict": 200, "stop": []string{"<|im_end|>", "<|im_start|>"},
+		"num_thread": 1, // two threads wait for each other on a busy machine
+	}}
+	if err := server.Add(t.Context(), weights, model); err != nil {
+		t.Fatal(err)
+	}
+	post(t, server.URL+"/api/copy", map[string]any{"source": smollm2, "destination": smollm2Copy})
+	w := &realWorld{newWorld(t), server}
+	w.traffic = newTraffic(t, server.URL)
+	w.write("list.txt", "Bread, butter and two lemons.\n")
+	w.configureReal("")
+	return w
+}
+
+// configureReal writes a configuration with the built-in servers clock and files.
+func (w *realWorld) configureReal(settings string) {
+	w.t.Helper()
+	w.write("config.toml", fmt.Sprintf("model = %q\nhost = %q\nstatus.style = \"name\"\n%s\n"+
+		"mcp_servers.fetch.enabled = false\n", smollm2, w.traffic.URL, settings))
+}
+
+// log returns the log of the server so far.
+func (w *realWorld) log() string {
+	w.t.Helper()
+	log, err := w.server.Log()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return log
+}
+
+// TestRealModelNumbersMatchServerLog has a conversation with a real model. The numbers of the live line, of the
+// receipts and of the JSON output are compared with the debug log of the server.
+func TestRealModelNumbersMatchServerLog(t *testing.T) {
+	w := newRealWorld(t)
+	said := w.chatPlain("Read the file list.txt.", "Tell me a long story about a lighthouse keeper.",
+		"What is the name of the keeper?")
+	if calls := said[0].result.ToolCalls; len(calls) == 0 || calls[0].Status != provider.CallOK {
+		t.Errorf("the model called no tool: %+v", said[0].result)
+	}
+	said = append(said, w.printJSON("--continue", "-p", "And where did he live?")) // a new process, a warm server
+	said = append(said, w.printJSON("--continue", "--model", smollm2Copy, "-p", "What is the capital of France?"))
+	w.configureReal("context = 4096")
+	said = append(said, w.printJSON("--continue", "-p", "Thank you."))
+
+	c := newComparison(t, w)
+	for i, s := range said {
+		c.turn(i+1, s)
+	}
+	c.report()
+}
