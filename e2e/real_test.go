@@ -3,8 +3,10 @@
 package e2e
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
+	"maps"
 	"os"
 	"testing"
 
@@ -27,33 +29,46 @@ type realWorld struct {
 	server *ollama.Server
 }
 
-// newRealWorld starts a server with SmolLM2. Its answers are the same in each run on a machine, and end after 200
-// tokens.
-func newRealWorld(t testing.TB) *realWorld {
+// startRealServer starts a server with SmolLM2 under some names, with other parameters. By default its answers are the
+// same in each run on a machine, and end after 200 tokens.
+func startRealServer(t testing.TB, models map[string]map[string]any) *ollama.Server {
 	t.Helper()
 	weights, err := os.ReadFile(parts.smollm2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := ollama.Start(t.Context(), parts.ollama, t.TempDir(), "OLLAMA_DEBUG=1")
+	server, err := ollama.Start(context.Background(), parts.ollama, t.TempDir(), "OLLAMA_DEBUG=1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Stop)
-	model := ollama.Model{Name: smollm2, Template: smollm2Template, Parameters: map[string]any{
-		"temperature": 0, "seed": 1, "num_predict": 200, "stop": []string{"<|im_end|>", "<|im_start|>"},
-		"num_thread": 1, // two threads wait for each other on a busy machine
-	}}
-	if err := server.Add(t.Context(), weights, model); err != nil {
-		t.Fatal(err)
+	for name, other := range models {
+		parameters := map[string]any{
+			"temperature": 0, "seed": 1, "num_predict": 200, "stop": []string{"<|im_end|>", "<|im_start|>"},
+			"num_thread": 1, // two threads wait for each other on a busy machine
+		}
+		maps.Copy(parameters, other)
+		model := ollama.Model{Name: name, Template: smollm2Template, Parameters: parameters}
+		if err := server.Add(t.Context(), weights, model); err != nil {
+			t.Fatal(err)
+		}
 	}
-	post(t, server.URL+"/api/copy", map[string]any{"source": smollm2, "destination": smollm2Copy})
+	return server
+}
+
+// newRealWorld returns a world with a real model on a server of its own.
+func newRealWorld(t testing.TB) *realWorld {
+	t.Helper()
+	server := startRealServer(t, map[string]map[string]any{smollm2: nil, smollm2Copy: nil})
 	w := &realWorld{newWorld(t), server}
 	w.traffic = newTraffic(t, server.URL)
-	w.write("list.txt", "Bread, butter and two lemons.\n")
+	w.write("list.txt", list)
 	w.configureReal("")
 	return w
 }
+
+// list is the text of the file that the model is asked to read.
+const list = "Bread, butter and two lemons.\n"
 
 // configureReal writes a configuration with the built-in servers clock and files.
 func (w *realWorld) configureReal(settings string) {

@@ -110,6 +110,7 @@ func (r *recorder) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		return // depends on this machine
 	}
 	p := r.planFor(req.URL.Path, body)
+	p.held = r.heldBack(lines)
 	x := r.begin(entry{Request: req.Method + " " + req.URL.Path, For: p.purpose, Status: status, Type: kind})
 	if p.fault == dropConnection { // the connection of a client that has left is closed, too
 		x.due(req.Context(), p.first)
@@ -121,7 +122,7 @@ func (r *recorder) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		if p.fault != noFault && i == 5 {
 			break
 		}
-		if !x.due(req.Context(), p.first+time.Duration(i)*p.word) {
+		if !x.due(req.Context(), p.first+time.Duration(p.held+i)*p.word) {
 			x.add(entry{End: "left"})
 			return
 		}
@@ -192,7 +193,19 @@ func post(t testing.TB, url string, body any) {
 type plan struct {
 	purpose     string
 	first, word time.Duration
+	held        int // tokens that come later because they are part of a call
 	fault       fault
+}
+
+// heldBack returns how many tokens of a real model's reply have no line of their own.
+func (r *recorder) heldBack(lines []json.RawMessage) int {
+	var last struct {
+		Count int `json:"eval_count"`
+	}
+	if !r.story.real || len(lines) == 0 || json.Unmarshal(lines[len(lines)-1], &last) != nil {
+		return 0
+	}
+	return max(0, last.Count-len(lines))
 }
 
 func (r *recorder) planFor(path string, body []byte) plan {
@@ -242,17 +255,20 @@ func (x *exchange) normalize(line json.RawMessage, p plan, i int) json.RawMessag
 		if p.purpose == "" { // the request that loads the model
 			object["load_duration"] = int64(p.first)
 		} else {
-			object["prompt_eval_duration"], object["eval_duration"] = int64(p.first), int64(time.Duration(i)*p.word)
+			object["prompt_eval_duration"], object["eval_duration"] = int64(p.first), int64(time.Duration(p.held+i)*p.word)
 		}
 	}
+	real := x.recorder.story.real
 	if info, ok := object["model_info"].(map[string]any); ok {
-		maps.DeleteFunc(info, func(key string, _ any) bool {
-			return key != "general.architecture" && !strings.HasSuffix(key, ".context_length")
+		maps.DeleteFunc(info, func(key string, value any) bool {
+			return value == nil || !real && key != "general.architecture" && !strings.HasSuffix(key, ".context_length")
 		})
 	}
 	if models, ok := object["models"].([]any); ok {
 		for _, m := range models {
-			maps.DeleteFunc(m.(map[string]any), func(key string, _ any) bool { return key != "name" && key != "context_length" })
+			maps.DeleteFunc(m.(map[string]any), func(key string, _ any) bool {
+				return key != "name" && key != "context_length" && (!real || key == "details" || key == "expires_at")
+			})
 		}
 	}
 	out, err := json.Marshal(object)

@@ -42,6 +42,7 @@ func (s *span) UnmarshalText(text []byte) error {
 type turnStory struct {
 	name string
 	turnSetup
+	real     bool            // the model has real weights, and the tools are built in
 	cold     bool            // the model is not in memory
 	connect  time.Duration   // for each tool server
 	load     time.Duration   // until the model is in memory

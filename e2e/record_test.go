@@ -105,7 +105,9 @@ var recordedModels = map[string]string{
 func record(t testing.TB, server *ollama.Server, s turnStory, speedup int) *recorder {
 	t.Helper()
 	r := &recorder{t: t, server: server.URL, story: s, speedup: speedup, ids: map[string]string{}}
-	r.unload()
+	if speedup == 1 || !s.real { // a real model reads what is cached again
+		r.unload()
+	}
 	if !s.cold {
 		post(t, server.URL+"/api/generate", map[string]any{"model": s.Model, "options": map[string]any{"num_ctx": s.Context}})
 	}
@@ -145,7 +147,11 @@ func record(t testing.TB, server *ollama.Server, s turnStory, speedup int) *reco
 
 // unload unloads all models. They share a file, so the server may list one under another's name.
 func (r *recorder) unload() {
-	for name := range recordedModels {
+	models := slices.Collect(maps.Keys(recordedModels))
+	if r.story.real {
+		models = []string{r.story.Model}
+	}
+	for _, name := range models {
 		post(r.t, r.server+"/api/generate", map[string]any{"model": name, "keep_alive": 0})
 	}
 }
@@ -172,7 +178,7 @@ func (s *turnStory) earlier() (conv provider.Conversation) {
 	return conv
 }
 
-// tools starts the reference servers.
+// tools starts the reference servers, or the built-in ones for a real model.
 func (r *recorder) tools() *delayedTools {
 	r.t.Helper()
 	r.home = r.t.TempDir()
@@ -180,12 +186,16 @@ func (r *recorder) tools() *delayedTools {
 	if err := os.MkdirAll(notes, 0o755); err != nil {
 		r.t.Fatal(err)
 	}
-	set := mcpclient.Start(context.Background(), []mcpclient.Server{
+	servers := []mcpclient.Server{
 		{Name: "everything", Command: "node", Args: []string{serverProgram("everything"), "stdio"}, Trusted: true,
 			EnabledTools: []string{"echo", "get-sum", "trigger-long-running-operation"}},
 		{Name: "notes", Command: "node", Args: []string{serverProgram("filesystem"), notes}, Trusted: true,
 			EnabledTools: []string{"read_text_file", "write_file"}},
-	}, mcpclient.Options{Board: &mcpclient.Board{}})
+	}
+	if r.story.real {
+		servers = r.builtIn(notes)
+	}
+	set := mcpclient.Start(context.Background(), servers, mcpclient.Options{Board: &mcpclient.Board{}})
 	r.t.Cleanup(func() { set.Close() })
 	if err := set.Ready(r.t.Context()); err != nil {
 		r.t.Fatal(err)
