@@ -27,6 +27,7 @@ var smollm2Template string
 type realWorld struct {
 	*world
 	server *ollama.Server
+	model  string
 }
 
 // startRealServer starts a server with SmolLM2 under some names, with other parameters. By default its answers are the
@@ -60,7 +61,7 @@ func startRealServer(t testing.TB, models map[string]map[string]any) *ollama.Ser
 func newRealWorld(t testing.TB) *realWorld {
 	t.Helper()
 	server := startRealServer(t, map[string]map[string]any{smollm2: nil, smollm2Copy: nil})
-	w := &realWorld{newWorld(t), server}
+	w := &realWorld{newWorld(t), server, smollm2}
 	w.traffic = newTraffic(t, server.URL)
 	w.write("list.txt", list)
 	w.configureReal("")
@@ -74,7 +75,7 @@ const list = "Bread, butter and two lemons.\n"
 func (w *realWorld) configureReal(settings string) {
 	w.t.Helper()
 	w.write("config.toml", fmt.Sprintf("model = %q\nhost = %q\nstatus.style = \"name\"\n%s\n"+
-		"mcp_servers.fetch.enabled = false\n", smollm2, w.traffic.URL, settings))
+		"mcp_servers.fetch.enabled = false\n", w.model, w.traffic.URL, settings))
 }
 
 // log returns the log of the server so far.

@@ -63,11 +63,7 @@ func newComparison(t testing.TB, w *realWorld) *comparison {
 	reads, loads := cacheReads(t, log), serverLoads(t, log)
 	for _, chat := range w.traffic.requests() {
 		work := work{chatRequest: chat, end: endOf(t, chat.reply)}
-		for _, read := range reads {
-			if !read.at.Before(chat.began.Truncate(time.Millisecond)) && read.at.Before(chat.ended) {
-				work.read = read
-			}
-		}
+		work.read, _ = readFor(reads, &chat)
 		// Loads before the request are requested separately.
 		work.loads = slices.DeleteFunc(slices.Clone(loads), func(l serverLoad) bool { return l.at.After(chat.ended) })
 		loads = loads[len(work.loads):]

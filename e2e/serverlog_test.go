@@ -48,6 +48,16 @@ func cacheReads(t testing.TB, log string) []cacheRead {
 	return list
 }
 
+// readFor returns the prompt of a chat request. The server reads one at a time.
+func readFor(reads []cacheRead, chat *chatRequest) (found cacheRead, ok bool) {
+	for _, read := range reads {
+		if !read.at.Before(chat.began.Truncate(time.Millisecond)) && read.at.Before(chat.ended) {
+			found, ok = read, true
+		}
+	}
+	return found, ok
+}
+
 // serverLoads parses the loads in a part of the server's log. A load takes as long as the request that caused it. If
 // that is not a request to load the model, it takes as long as the start of the runner.
 func serverLoads(t testing.TB, log string) (list []serverLoad) {
