@@ -1,6 +1,7 @@
 package loop_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -17,6 +18,16 @@ func times(n int, begin, text string) reply {
 	}
 	return r
 }
+
+// tokens returns a reply with a text, one token at a time. Equal signs and blanks share tokens.
+func tokens(text string) (r reply) {
+	for _, token := range aToken.FindAllString(text, -1) {
+		r = append(r, step{Text: token})
+	}
+	return r
+}
+
+var aToken = regexp.MustCompile(`\s?[A-Za-z]{1,6}|\s?[0-9]{1,3}|  +|[=_-]{2,8}|[^A-Za-z0-9]`)
 
 func TestAnswerThatRepeatsItself(t *testing.T) {
 	said := times(5000, "Sure. ", "I am here to help. ")
@@ -57,6 +68,34 @@ func TestWantedRepetitionGoesOn(t *testing.T) {
 	endsAs(t, ended, provider.Done, "hello, the last one")
 }
 
+// A board or a matrix in a code block has many equal tokens.
+func TestWantedCodeIsNotCutOff(t *testing.T) {
+	row := "<tr>" + strings.Repeat("<td></td>", 15) + "</tr>\n"
+	for name, text := range map[string]string{
+		"a table":  "```html\n<table>\n" + strings.Repeat(row, 15) + "</table>\n```\n",
+		"a board":  "```html\n" + strings.Repeat("  <div class=\"cell\"></div>\n", 225) + "```\nThat is the board.",
+		"a matrix": "```python\nm = [\n" + strings.Repeat("  ["+strings.Repeat("0, ", 24)+"0],\n", 25) + "]\n```\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			story, ended := ask(t, chat(script(replies{tokens(text)}), nil), "Give me "+name)
+			endsAs(t, ended, provider.Done, text)
+			if strings.Contains(story, "withdrawn") {
+				t.Error("the text was withdrawn")
+			}
+		})
+	}
+}
+
+// Code that goes on and on ends too, but is not folded.
+func TestCodeThatRepeatsItself(t *testing.T) {
+	model := script(replies{append(times(3000, "```\n", "0, 0,\n"), step{Block: true})})
+	story, ended := askFast(t, chat(model, nil), "Give me zeros")
+	endsAs(t, ended, provider.Length, ended.Result.Answer)
+	if n := strings.Count(ended.Result.Answer, "0"); n < 4000 || n > 4100 || strings.Contains(story, "withdrawn") {
+		t.Errorf("there are %d zeros", n)
+	}
+}
+
 // Ollama ends a reply after 30 equal tokens, without an end mark.
 func TestServerEndsReplyThatRepeatsItself(t *testing.T) {
 	model := script(replies{append(times(31, "Once ", "upon "), step{Cut: true})})
@@ -64,6 +103,18 @@ func TestServerEndsReplyThatRepeatsItself(t *testing.T) {
 	endsAs(t, ended, provider.Length, "Once upon upon upon … 31 times")
 	if n := len(model.Requests()); n != 1 {
 		t.Errorf("there were %d requests", n)
+	}
+}
+
+// A rule, a table or indentation is no repetition: the connection was lost.
+func TestConnectionLostAfterEqualBytes(t *testing.T) {
+	for _, text := range []string{
+		"Results:\n=========================", "| name | state |\n|" + strings.Repeat("-", 24),
+		"def f():\n" + strings.Repeat(" ", 28), "Name: ____________________________",
+	} {
+		model := script(replies{append(tokens(text), step{Cut: true}), {{Text: "Done."}}})
+		_, ended := ask(t, chat(model, nil), "Hi")
+		endsAs(t, ended, provider.Done, "Done.")
 	}
 }
 
@@ -86,4 +137,18 @@ func TestThinkingThatRepeatsItself(t *testing.T) {
 	if detail := ended.Result.Stop.Detail; detail != "the thinking repeats itself" {
 		t.Errorf("the detail is %q", detail)
 	}
+}
+
+// Only the part that repeats itself is replaced.
+func TestThinkingBeforeRepeatedAnswerIsKept(t *testing.T) {
+	thinks := reply{}
+	for range 2000 {
+		thinks = append(thinks, step{Thinking: "Wait, "}, step{Thinking: "no. "})
+	}
+	answers := append(reply{{Thinking: "Let me see. "}, {Thinking: "ha ha ha ha ha "}},
+		times(2000, "Sure. ", "I am here to help. ")...)
+	_, ended := ask(t, chat(script(replies{thinks, answers}), nil), "Hi")
+	endsAs(t, ended, provider.Length, "Sure. I am here to help. I am here to help. … 201 times")
+	thinking := last(ended.Conversation.Messages()).Thinking
+	hasAll(t, thinking, "Wait, no. … 50", "Let me see. ha ha ha ha ha ")
 }

@@ -10,7 +10,8 @@ import (
 const (
 	repeatsShown = 200  // repeated tokens, after which the status line reports it
 	mostRepeats  = 1000 // repeated tokens of a reply, which may be wanted
-	leastAborted = 20   // times that a reply which the server has ended repeats itself
+	mostInCode   = 4000 // the same in a code block: boards, matrices and data
+	leastAborted = 20   // repeated pieces, mostly tokens, of a reply that the server has ended because of them
 )
 
 // endRepeats ends a reply that repeats itself, and reports it before.
@@ -29,7 +30,7 @@ func endRepeats(ctx context.Context, req provider.Request, m provider.Model, yie
 		switch {
 		case c.Withdraw != 0:
 			r = repetition{}
-		case err != nil && wasAborted(err) && r.times() >= leastAborted:
+		case err != nil && wasAborted(err) && r.again() >= leastAborted:
 			yield(provider.Chunk{Done: true, Reason: provider.ReasonRepeats}, nil)
 			return
 		case repeated < repeatsShown || r.times() == 1:
@@ -38,7 +39,7 @@ func endRepeats(ctx context.Context, req provider.Request, m provider.Model, yie
 		if repeated > 0 && !yield(provider.Chunk{Phase: provider.PhaseRepeating}, nil) || !yield(c, err) {
 			return
 		}
-		if repeated >= mostRepeats {
+		if repeated >= mostRepeats && !r.inCode || repeated >= mostInCode {
 			yield(provider.Chunk{Done: true, Reason: provider.ReasonRepeats}, nil)
 			return
 		}
@@ -56,12 +57,22 @@ func foldRepeats(ctx context.Context, req provider.Request, m provider.Model, yi
 	var all received
 	end, ok, err := all.forward(m.Chat(ctx, req), yield)
 	if ok && err == nil && end.Reason == provider.ReasonRepeats && !all.hasCalls {
-		thinking, text := fold(all.thinking.String()), fold(all.text.String())
-		ok = yield(provider.Chunk{Withdraw: provider.WithdrawAll}, nil) && yield(provider.Chunk{Thinking: thinking}, nil) &&
-			(text == "" || yield(provider.Chunk{Phase: provider.PhaseRepeating}, nil)) &&
-			yield(provider.Chunk{Text: text}, nil)
+		ok = yieldAll(all.folded(), yield)
 	}
 	if ok {
 		yield(end, err)
 	}
+}
+
+// folded returns the chunks that replace the part of a reply that repeats itself.
+func (r *received) folded() []provider.Chunk {
+	thinking, text := r.thinking.String(), r.text.String()
+	if blank(&r.text) {
+		if short := fold(thinking); short != thinking {
+			return []provider.Chunk{{Withdraw: provider.WithdrawAll}, {Thinking: short}}
+		}
+	} else if short := fold(text); short != text {
+		return []provider.Chunk{{Withdraw: provider.WithdrawText}, {Phase: provider.PhaseRepeating}, {Text: short}}
+	}
+	return nil
 }

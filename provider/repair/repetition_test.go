@@ -24,9 +24,11 @@ func TestFold(t *testing.T) {
 	const verse = "Row, row, row your boat\nGently down the stream\n"
 	const help = "I am here to help. "
 	const half = "x is a letter, and so is ģ"
+	board := "```html\n" + strings.Repeat("<td></td>", 225) + "\n"
 	const drinks = "- Tea\n- Milk, with honey\n"
 	for name, test := range map[string]struct{ text, want string }{
 		"a word":            {"Sure: " + strings.Repeat("ha ", 34), "Sure: ha ha ha ha … 34 times"},
+		"a digit":           {"1/3 = 0." + strings.Repeat("3", 100), "1/3 = 0.333333333 … 100 times"},
 		"a letter":          {"Whee" + strings.Repeat("e", 100), "Wheeeeeeeee … 102 times"},
 		"a sentence":        {"Hi. " + strings.Repeat(help, 34), "Hi. " + help + help + "… 34 times"},
 		"a line":            {strings.Repeat("The end.\n", 34), "The end.\nThe end.\n… 34 times"},
@@ -38,6 +40,7 @@ func TestFold(t *testing.T) {
 		"cut in the middle": {strings.Repeat(help, 9) + "I am", help + help + "… 9 times"},
 		"white space":       {"Yes." + strings.Repeat("\n", 300), "Yes."},
 		"nothing":           {"", ""},
+		"a board":           {board, board},
 		"an end":            {strings.Repeat("Yes. ", 30) + "That was all.", strings.Repeat("Yes. ", 30) + "That was all."},
 		"a refrain":         {"One.\n" + verse + "Two.\n" + verse, "One.\n" + verse + "Two.\n" + verse},
 	} {
@@ -56,9 +59,23 @@ func TestTextThatOnlyLooksRepeated(t *testing.T) {
 		"a list of numbers":  lines(999, "%d", scattered),
 		"counting":           lines(999, "%d", upwards),
 		"counting in a line": strings.ReplaceAll(lines(999, "%d,", upwards), "\n", " "),
+		"counting apples":    lines(999, "%d apples", upwards),
+		"chapters":           lines(999, "%d. Chapter", upwards),
+		"an empty list":      lines(999, "%d. ☐ ☐ ☐ ☐ ☐", upwards),
+		"a form":             lines(999, "%d. Name: ______ ______", upwards),
+		"years":              lines(999, "%d. Born in the same year", scattered),
+		"versions":           lines(999, "%d.0 is the same as before", upwards),
+		"bottles":            lines(999, "%d bottles of beer on the wall", func(i int) int { return 999 - i }),
+		"server names":       lines(999, "server-%03d is up and running", upwards),
 		"measurements":       lines(999, "Server: the temperature is %d degrees", scattered),
-		"a table of data":    lines(300, "| %d | active | yes |", upwards),
-		"records":            lines(300, `{"id": %d, "name": "user", "status": "active"},`, upwards),
+		"addresses":          lines(300, "user%d@example.com", upwards),
+		"CSV":                lines(300, "%[1]d,user%[1]d,active,no errors found", upwards),
+		"a table":            lines(300, "| Server %d | active and healthy | no errors |", upwards),
+		"a list of pages":    lines(300, "- Page %d of the book", upwards),
+		"records":            lines(300, `{"id": %[1]d, "username": "user%[1]d", "department": "engineering"},`, upwards),
+		"calls":              lines(300, `{"name": "read_file", "arguments": {"path": "page%d.txt"}}`, upwards),
+		"SQL":                lines(300, "INSERT INTO users (id, name) VALUES (%[1]d, 'user%[1]d');", upwards),
+		"SVG":                lines(300, `<circle cx="%d" cy="10" r="2"/>`, upwards),
 		"code":               "```go\n" + lines(300, "case %d: return nothing", upwards),
 		"a times table":      lines(300, "%[1]d times three is %[1]d3", scattered),
 	} {
