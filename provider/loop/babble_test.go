@@ -1,6 +1,7 @@
 package loop_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,14 @@ import (
 const (
 	printedRead = `{"name": "files__read_file", "arguments": {"path": "notes.txt"}}`
 	taggedRead  = "<tool_call>\n" + printedRead + "\n</tool_call>\n"
+	taggedEmpty = "<tool_call>\n" + `{"name": "files__write_file", "arguments": {"path": "notes.txt", "content": ""}}` +
+		"\n</tool_call>\n"
+)
+
+// The calls as the library records them.
+const (
+	madeRead  = `files__read_file {"path":"notes.txt"}`
+	madeEmpty = `files__write_file {"content":"","path":"notes.txt"}`
 )
 
 // invented is some hundred tokens of text that a model makes up.
@@ -31,12 +40,13 @@ func TestCallBeforeBabbleIsMade(t *testing.T) {
 	for name, first := range map[string]reply{
 		"a made-up result":      babbling(taggedRead+"<tool_response>\n", 3, invented),
 		"an announcement":       babbling("I will read the file.\n"+taggedRead+"<tool_response>\n", 3, invented),
-		"another message":       babbling(taggedRead+"<|im_start|>user\n", 3, invented),
+		"a closed result":       babbling(taggedRead+"<tool_response>\n"+invented+"</tool_response>\n", 9, "Please wait. "),
+		"another message":       babbling(taggedRead+"<|im_start|>user\n", 3, varied(900)+". "),
 		"a result without tags": babbling(printedRead+"\n<tool_response>\n", 3, invented),
-		"more calls":            babbling(taggedRead+"It is cold.\n", 9, taggedRead+"Now it is warm.\n"+varied(400)),
+		"more calls":            babbling(taggedRead, 40, "Let me check again.\n"+taggedRead),
 		"the same call":         babbling("", 200, taggedRead),
 		"the same JSON":         babbling("", 200, printedRead+"\n"),
-		"one sentence":          babbling(taggedRead, 500, "The notes are here. "),
+		"words of patience":     babbling(taggedRead, 600, "Please wait. "),
 	} {
 		t.Run(name, func(t *testing.T) {
 			tools := &library{}
@@ -44,7 +54,7 @@ func TestCallBeforeBabbleIsMade(t *testing.T) {
 			c.Tools = tools
 			_, ended := askFast(t, c, "What do my notes say?")
 			endsAs(t, ended, provider.Done, "Done.", provider.CallOK)
-			if want := []string{`files__read_file {"path":"notes.txt"}`}; !slices.Equal(tools.made, want) {
+			if want := []string{madeRead}; !slices.Equal(tools.made, want) {
 				t.Errorf("the calls are %q", tools.made)
 			}
 			if text := written(ended.Conversation); strings.Contains(text, "cold") || strings.Contains(text, "warm") {
@@ -65,14 +75,65 @@ func TestCallBeforeBabbleNeedsApproval(t *testing.T) {
 	}
 }
 
+// A long list of different calls is no babble, and of a list that repeats itself each call is made once.
+func TestEachPrintedCallIsMadeOnce(t *testing.T) {
+	var want []string
+	var list, tagged strings.Builder
+	for i := range 40 {
+		path := fmt.Sprintf("docs/chapters/page%d.txt", i+1)
+		want = append(want, `files__read_file {"path":"`+path+`"}`)
+		call := fmt.Sprintf(`{"name": "files__read_file", "arguments": {"path": %q}}`, path)
+		list.WriteString(call + "\n")
+		tagged.WriteString("<tool_call>\n" + call + "\n</tool_call>\n")
+	}
+	cut := append(times(300, "", taggedRead), step{Text: "<tool_call>\n" + printedRead[:60]})
+	for name, test := range map[string]struct {
+		first reply
+		want  []string
+	}{
+		"a list":               {tokens(list.String()), want},
+		"a list in tags":       {tokens(tagged.String()), want},
+		"a list in cycles":     {babbling("", 100, strings.Join(strings.SplitAfter(list.String(), "\n")[:7], "")), want[:7]},
+		"two in cycles":        {babbling("", 200, taggedRead+taggedEmpty), []string{madeRead, madeEmpty}},
+		"one, the last is cut": {cut, []string{madeRead}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tools := &library{}
+			c := chat(script(replies{test.first, {{Text: "Done."}}}), nil)
+			c.Tools = tools
+			_, ended := askFast(t, c, "Sum up my notes.")
+			endsAs(t, ended, provider.Done, "Done.", slices.Repeat([]provider.CallStatus{provider.CallOK}, len(test.want))...)
+			if slices.Sort(tools.made); !slices.Equal(tools.made, slices.Sorted(slices.Values(test.want))) {
+				t.Errorf("the calls are %q", tools.made)
+			}
+		})
+	}
+}
+
 // A call that is only talked about is not made, however long the text after it is.
 func TestCallBeforeLongTextIsNotMade(t *testing.T) {
 	const question = "What do my notes say?"
 	explained := "This call would read the file. " + varied(300) + ". You can send it yourself. " + invented
+	filler := strings.Repeat("Those lines are only there to compare them, and your notes stay as they are. ", 20)
+	lateDoubt := taggedEmpty + "This call has two arguments, the path and the content. The path is the name of the file " +
+		"in the folder of notes. The content is the new text of the file, in this case no text at all, so the whole file " +
+		"ends up empty and all of its lines are lost. I do not want to run it, since that deletes your notes. Compare it " +
+		"with this one:\n" + taggedRead + "And with this one:\n" + taggedRead + filler
+	const refusal = "Dieser Aufruf leert die notes.txt. Ich führe ihn nicht aus. "
+	german := taggedEmpty + refusal + "Zum Vergleich:\n" + taggedRead + "Und noch einer:\n" + taggedRead +
+		strings.Repeat("Alles bleibt, wie es ist, bis du es sagst und wählst. ", 30)
 	half := `{"name": "files__read_file", "arguments": {"path": "` + strings.Repeat("notes ", 3000)
 	for name, test := range map[string]struct{ question, answer string }{
-		"an explanation":          {question, taggedRead + explained},
-		"an explained call":       {question, printedRead + "\n" + explained},
+		"an explanation":    {question, taggedRead + explained},
+		"an explained call": {question, printedRead + "\n" + explained},
+		"a late doubt":      {question, lateDoubt},
+		"a doubt after a result": {question, taggedEmpty + "<tool_response>\nok\n</tool_response>\nThe lines above are " +
+			"only an example of a transcript. I have not run anything, since it deletes your notes. " + filler},
+		"another language": {question, german},
+		"another language after a result": {question, taggedEmpty + "<tool_response>\nok\n</tool_response>\n" + refusal +
+			strings.Repeat("Alles bleibt, wie es ist. ", 60)},
+		"a reply of its own": {question, taggedEmpty + "<|im_start|>user\nUnd?<|im_end|>\n<|im_start|>assistant\n" + refusal +
+			strings.Repeat("Alles bleibt, wie es ist. ", 60)},
 		"a long text":             {question, taggedRead + invented},
 		"an example":              {question, "For example:\n" + taggedRead + "<tool_response>\n" + invented},
 		"a question for its text": {"Show me an example of a tool call.", taggedRead + "<tool_response>\n" + invented},
@@ -89,6 +150,34 @@ func TestCallBeforeLongTextIsNotMade(t *testing.T) {
 			_, ended := ask(t, c, test.question)
 			if len(tools.made) > 0 || !strings.Contains(ended.Result.Answer, "notes") {
 				t.Errorf("the calls are %q, and the answer is %.300q", tools.made, ended.Result.Answer)
+			}
+		})
+	}
+}
+
+// A call before words that repeat themselves is not made either, unless they announce it. What was asked for is kept.
+func TestCallBeforeRepeatedWordsIsNotMade(t *testing.T) {
+	const refusal = "Ich führe ihn nicht aus. "
+	const show = "Show me an example of a tool call."
+	const example, asked = "it may be an example", "your message may ask for its text"
+	const text = "Dieser Aufruf leert die notes.txt. "
+	for name, test := range map[string]struct{ question, begin, again, notice string }{
+		"one sentence":    {"What do my notes say?", taggedRead, "The notes are here. ", example},
+		"a refusal":       {"Tidy my notes.", taggedEmpty + text, refusal, example},
+		"asked for":       {show, "", taggedRead, asked},
+		"asked for, JSON": {show, "", printedRead + "\n", asked},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tools := &library{}
+			model := script(replies{babbling(test.begin, 2000, test.again)})
+			c := chat(model, nil)
+			c.Tools = tools
+			story, ended := askFast(t, c, test.question)
+			endsAs(t, ended, provider.Length, ended.Result.Answer)
+			hasAll(t, ended.Result.Answer, "notes", "… ", " times")
+			hasAll(t, story, "was not run: "+test.notice)
+			if len(tools.made) > 0 || strings.Contains(story, "thinking") || len(model.Requests()) != 1 {
+				t.Errorf("the calls are %q, and the story is\n%.2000s", tools.made, story)
 			}
 		})
 	}

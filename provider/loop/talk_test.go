@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
@@ -12,7 +13,10 @@ import (
 )
 
 // library has the tools of the tables, and read_file of more servers. It records its calls.
-type library struct{ made, more []string }
+type library struct {
+	made, more []string
+	calling    sync.Mutex
+}
 
 func (l *library) Tools() []mcpclient.Tool {
 	tool := func(server, name, schema string) mcpclient.Tool {
@@ -35,6 +39,8 @@ func (l *library) Tools() []mcpclient.Tool {
 func (l *library) Call(
 	_ context.Context, call mcpclient.Call, _ func(mcpclient.Progress),
 ) (mcpclient.Result, error) {
+	l.calling.Lock()
+	defer l.calling.Unlock()
 	l.made = append(l.made, call.Tool+" "+compactJSON(call.Arguments))
 	return mcpclient.Result{Text: "fine"}, nil
 }

@@ -80,11 +80,11 @@ func finish(g *gate, req provider.Request, all *received, complete, repeats bool
 	switch {
 	case len(found.Calls) == 0:
 		return text
-	case complete && !all.hasCalls && len(req.Tools) > 0:
+	case (complete || repeats) && !all.hasCalls && len(req.Tools) > 0:
 		if reason := reasonNotToCall(req, found); reason != "" {
 			return append(text, provider.Chunk{Notice: reason})
 		}
-	case found.alone():
+	case found.alone() && !repeats:
 		return nil
 	default:
 		return text

@@ -167,8 +167,8 @@ func (r *repetition) hasWords() bool {
 	return words >= least*markers
 }
 
-// fold shortens the repeated end of a text: "Yes. Yes. … 34 times". Repeated white space is dropped. A text that ends in
-// a code block stays as it is.
+// fold shortens the repeated end of a text: "Yes. Yes. … 34 times". Repeated white space is dropped. A text that ends
+// in a code block stays as it is.
 func fold(text string) string {
 	var r repetition
 	r.next(text)

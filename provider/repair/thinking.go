@@ -90,7 +90,7 @@ func forwardThinking(
 			pieces, size = pieces+1, size+len(c.Thinking)
 		}
 		answers = answers && c.Withdraw == 0 || len(c.Calls) > 0 || strings.TrimSpace(c.Text) != ""
-		if c.Reason == provider.ReasonRepeats && !answers {
+		if c.Reason == provider.ReasonRepeats && pieces > 0 && !answers {
 			return c
 		}
 		over = over || answers || c.Withdraw != 0 // a tag showed that text was thinking, which is then over
