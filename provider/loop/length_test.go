@@ -25,6 +25,10 @@ func TestCutAnswerEndsAsLength(t *testing.T) {
 			reply{{Text: "Half"}, {Done: "length", Usage: provider.Usage{PromptTokens: 20, AnswerTokens: 512}}}, "Half",
 			"the model server's limit of 512 tokens is reached", 512,
 		},
+		"a limit of tokens after a long prompt": {
+			reply{{Text: "Half"}, {Done: "length", Usage: provider.Usage{PromptTokens: 2500, AnswerTokens: 4096}}}, "Half",
+			"the model server's limit of 4096 tokens is reached", 4096,
+		},
 		"an unknown limit": {
 			reply{{Text: "Half"}, {Done: "length", Usage: provider.Usage{PromptTokens: 20}}}, "Half",
 			"the model server's limit of tokens is reached", nil,

@@ -64,13 +64,17 @@ func limited(reason provider.Reason, limit any, why, setting string) ending {
 }
 
 // cutOff returns the ending of an answer that was cut off. Servers do not say which of their limits is full: it is the
-// context window if prompt and answer fill most of it.
+// context window if prompt and answer fill it. If they are estimates, they need only fill most of it.
 func (t *turn) cutOff(r reply) ending {
+	const nearly = 16 // tokens that servers keep free
 	window, prompt := r.request.Context, t.known.scaled(provider.Estimate(r.request.WithHint(), r.request.Tools))
-	used := max(prompt+r.tokens, t.result.Usage.ContextUsed)
+	isFull := max(prompt+r.tokens, t.result.Usage.ContextUsed) >= window*3/4
+	if r.prompt > 0 && r.tokens > 0 {
+		isFull = r.prompt+r.tokens >= window-nearly
+	}
 	size, end := t.known.sized(window), stopped(provider.Length, "", "")
 	switch {
-	case r.reason == provider.ReasonRepeats && strings.TrimSpace(r.Text) == "":
+	case r.reason == provider.ReasonRepeats && strings.TrimSpace(r.Text) == "" && r.Thinking != "":
 		end.Detail = "the thinking" + provider.Repeats
 	case r.reason == provider.ReasonRepeats:
 		end.Detail = "the answer" + provider.Repeats
@@ -78,7 +82,7 @@ func (t *turn) cutOff(r reply) ending {
 		end.Detail, end.Limit = fmt.Sprintf("the answer is longer than %d MB", provider.MaxText>>20), provider.MaxText
 	case r.reason == provider.ReasonCut:
 		end.Detail = "the reply is too long"
-	case used >= window*3/4:
+	case isFull:
 		end.Detail = fmt.Sprintf("%s of %s tokens is full", provider.WindowFull, size)
 		if !size.Assumed {
 			end.Limit = window

@@ -152,3 +152,10 @@ func TestThinkingBeforeRepeatedAnswerIsKept(t *testing.T) {
 	thinking := last(ended.Conversation.Messages()).Thinking
 	hasAll(t, thinking, "Wait, no. … 50", "Let me see. ha ha ha ha ha ")
 }
+
+func TestBlanksThatRepeatThemselves(t *testing.T) {
+	blanks := times(2000, "", "\n")
+	_, ended := ask(t, chat(script(replies{blanks, blanks, blanks}), nil), "Hi")
+	endsAs(t, ended, provider.Length, ended.Result.Answer)
+	same(t, "detail", ended.Result.Stop.Detail, "the answer repeats itself")
+}

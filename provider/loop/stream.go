@@ -14,6 +14,7 @@ type reply struct {
 	gaveUp  bool   // it began with the give-up marker, which is not in Text
 	reason  string // Chunk.Reason, if the reply is complete
 	tokens  int    // as the server counted them; 0 if unknown
+	prompt  int    // tokens of the whole prompt, as the server counted them; 0 if unknown
 	request provider.Request
 }
 
@@ -70,6 +71,9 @@ func (t *turn) stream(ctx context.Context, req provider.Request, failed string) 
 		request: req,
 	}
 	r.Thinking = valid(l.thinking.String())
+	if !t.known.excludes {
+		r.prompt = done.Usage.PromptTokens
+	}
 	switch {
 	case err != nil:
 		r.Partial = true
