@@ -57,6 +57,9 @@ func TestCallBeforeBabbleIsMade(t *testing.T) {
 			if want := []string{madeRead}; !slices.Equal(tools.made, want) {
 				t.Errorf("the calls are %q", tools.made)
 			}
+			if u := ended.Result.Usage; u.AnswerTokens <= 10 || u.AnswerMark != provider.About {
+				t.Errorf("the model wrote %+v", u)
+			}
 			if text := written(ended.Conversation); strings.Contains(text, "cold") || strings.Contains(text, "warm") {
 				t.Errorf("the conversation has the babble:\n%.1000s", text)
 			}

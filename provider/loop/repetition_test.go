@@ -38,6 +38,9 @@ func TestAnswerThatRepeatsItself(t *testing.T) {
 	if stop := ended.Result.Stop; stop.Detail != "the answer repeats itself" || stop.Limit != nil {
 		t.Errorf("it ended as %+v", stop)
 	}
+	if u := ended.Result.Usage; u.AnswerTokens < 1000 || u.AnswerMark != provider.About {
+		t.Errorf("the model wrote %+v", u)
+	}
 	shown, _, _ := strings.Cut(story, "withdrawn")
 	if n := strings.Count(shown, " "); n < 1000 || n > 1100 {
 		t.Errorf("about %d tokens were shown", n)
