@@ -595,3 +595,20 @@ func TestInterruptStopsTheTurn(t *testing.T) {
 
 // cells is the width of a terminal that is not resized.
 func cells(n int) func() int { return func() int { return n } }
+
+// A terminal shows an answer that repeats itself once, as it was written. Elsewhere it is short.
+func TestRepeatedAnswerIsPrintedOnce(t *testing.T) {
+	var answer providertest.Reply
+	for word := range strings.SplitAfterSeq("Sure. "+strings.Repeat("I am here to help. ", 400), " ") {
+		answer = append(answer, providertest.Step{Text: word})
+	}
+	const short = "Sure. I am here to help. I am here to help. … "
+	for _, tty := range []bool{false, true} {
+		out, errs, code := run(t, headless.Options{StdoutTTY: tty}, answer)
+		if code != 4 || strings.Contains(errs, "discarded") || strings.Contains(out, short) == tty ||
+			strings.Contains(errs, "The answer above repeats itself and is kept in a shorter form.\n") != tty ||
+			strings.Count(out, "Sure.") != 1 {
+			t.Errorf("terminal %v: exit code %d, %.100q, %q", tty, code, out, errs)
+		}
+	}
+}

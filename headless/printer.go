@@ -42,6 +42,7 @@ type textPrinter struct {
 	midLine bool         // the last thing written to Stdout was not a newline
 	said    bool         // text was written since the last tool call
 	pending bool         // text was written that may be withdrawn
+	short   bool         // the text that follows is a short form of what was written
 }
 
 func (p *textPrinter) event(ev provider.Event) {
@@ -51,9 +52,9 @@ func (p *textPrinter) event(ev provider.Event) {
 	case provider.Text:
 		p.text(ev.Delta)
 	case provider.Appended:
-		p.pending = false
+		p.pending, p.short = false, false
 	case provider.Withdrawn:
-		p.withdraw()
+		p.withdraw(ev.Repeats)
 	case provider.Stalled:
 		defer p.show(p.state)
 		p.tell(fmt.Sprintf("The model sent nothing for %s. To try again: ctrl+c, then /retry", quantity.Duration(ev.Silence)))
@@ -75,7 +76,7 @@ func (p *textPrinter) event(ev provider.Event) {
 
 // text prints part of an answer on a terminal.
 func (p *textPrinter) text(delta string) {
-	if !p.StdoutTTY {
+	if !p.StdoutTTY || p.short {
 		return
 	}
 	p.line.hide()
@@ -116,9 +117,13 @@ func (p *textPrinter) write(s string) {
 	p.said, p.pending = true, true
 }
 
-// withdraw reports that the reply so far was discarded. A terminal cannot remove it.
-func (p *textPrinter) withdraw() {
+// withdraw reports that the reply so far was discarded, or with repeats only shortened. A terminal cannot remove it.
+func (p *textPrinter) withdraw(repeats bool) {
 	_ = p.filter.Flush()
+	if p.short = repeats && p.pending; p.short {
+		p.tell("The answer above repeats itself and is kept in a shorter form.")
+		return
+	}
 	if p.pending {
 		p.tell("The reply above was discarded. The next one replaces it")
 	}

@@ -42,7 +42,9 @@ type (
 	}
 	// Withdrawn reports that the Text and Thinking since the last Appended are discarded, because the reply broke off and
 	// is requested again, or was not part of the answer.
-	Withdrawn struct{}
+	Withdrawn struct {
+		Repeats bool // the same text follows, with its repetition shortened
+	}
 	// Stalled reports that a reply has been silent for this long, or has not started when expected. The turn continues.
 	Stalled struct{ Silence time.Duration }
 	// Compacted reports that older messages were summarised, or their tool results dropped, to make room. It follows the

@@ -146,8 +146,9 @@ type Withdraw int
 
 // The parts of a reply that may be withdrawn.
 const (
-	WithdrawText Withdraw = iota + 1
-	WithdrawAll           // text, thinking and calls
+	WithdrawText    Withdraw = iota + 1
+	WithdrawRepeats          // text, which follows again with its repetition shortened
+	WithdrawAll              // text, thinking and calls
 )
 
 // ChunkPhase is what the server is doing before text comes.

@@ -234,7 +234,7 @@ func (l *listener) withdraw(what provider.Withdraw) {
 		return
 	}
 	if l.text.Len()+l.thinking.Len() > 0 {
-		l.emit(provider.Withdrawn{})
+		l.emit(provider.Withdrawn{Repeats: what == provider.WithdrawRepeats})
 	}
 	if what == provider.WithdrawAll {
 		l.thinking.Reset()

@@ -72,7 +72,7 @@ func (r *received) folded() []provider.Chunk {
 			return []provider.Chunk{{Withdraw: provider.WithdrawAll}, {Thinking: short}}
 		}
 	} else if short := fold(text); short != text {
-		return []provider.Chunk{{Withdraw: provider.WithdrawText}, {Phase: provider.PhaseRepeating}, {Text: short}}
+		return []provider.Chunk{{Withdraw: provider.WithdrawRepeats}, {Phase: provider.PhaseRepeating}, {Text: short}}
 	}
 	return nil
 }
