@@ -93,6 +93,26 @@ func TestPlainProgressEveryTenSeconds(t *testing.T) {
 	})
 }
 
+// Lines that stay say once that a reply repeats itself.
+func TestPlainRepetition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var answer providertest.Reply
+		for word := range strings.SplitAfterSeq(strings.Repeat("ha ", 300)+"and done.", " ") {
+			answer = append(answer, providertest.Step{Text: word, Wait: time.Millisecond})
+		}
+		for _, tty := range []bool{false, true} {
+			o := headless.Options{Plain: true, StdoutTTY: tty}
+			if tty {
+				o.StatusWidth = cells(80)
+			}
+			_, errs, code := run(t, o, answer)
+			if strings.Count(errs, "Formulating response · repeats itself\n") != 1 || code != 0 {
+				t.Errorf("terminal %v: exit code %d, %q", tty, code, errs)
+			}
+		}
+	})
+}
+
 // The last progress is reported at the end, even if no event follows it.
 func TestPlainDelayedProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

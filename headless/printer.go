@@ -91,10 +91,11 @@ func (p *textPrinter) status(s status.State) {
 	p.show(s)
 }
 
-// show shows the state, except in the middle of a line of streamed text.
+// show shows the state, except in the middle of a line of streamed text that goes on as before.
 func (p *textPrinter) show(s status.State) {
+	goesOn := s.Phase != p.state.Phase || s.Words() == p.state.Words() // else it repeats itself
+	grows := goesOn && (s.Phase == status.Thinking || s.Phase == status.Formulating)
 	p.state = s
-	grows := s.Phase == status.Thinking || s.Phase == status.Formulating
 	switch {
 	case s.Phase == status.Idle:
 		p.line.over()

@@ -109,12 +109,13 @@ func (p *progress) later(d time.Duration) {
 }
 
 const (
-	rewordEvery = 10 * time.Second // the minimum time between two lines of a step, except for the sentence about a tool
+	rewordEvery = 10 * time.Second // the minimum time between two lines of a step, except for its first new words
 	mostLines   = 300              // in a turn
 )
 
 // plainLines writes a line for each step, without clocks and escape sequences, for screen readers, dumb terminals and
-// logs. A step gets another line after rewordEvery at the earliest, and a silence is reported once.
+// logs. The first new words of a step get a line at once, others after rewordEvery at the earliest, and a silence is
+// reported once.
 type plainLines struct {
 	w       io.Writer
 	calm    bool // steps that end at once get no line, except tools: the lines are read as they are written
@@ -143,18 +144,18 @@ func (p *plainLines) paint(s status.State, now time.Time) (next time.Duration) {
 		return wait
 	}
 	words := s.Words()
-	if p.streams && s.Phase == status.Formulating {
-		p.words, p.phase, p.step = words, s.Phase, s.Since
-	}
 	if expected := s.Estimate(s.Since); expected > 0 {
 		words = status.Likely(words, expected)
 	}
 	// Each connected server begins a step, which is not worth a line.
 	same := s.Phase == p.phase && (s.Since.Equal(p.step) || s.Phase == status.Connecting)
-	sentence := s.Phase == status.UsingTool && !p.reworded // in place of the tool's name
+	if p.streams && s.Phase == status.Formulating && !same {
+		p.words, p.phase, p.step, p.reworded, same = s.Phase.Words(), s.Phase, s.Since, false, true
+	}
+	first := s.Phase != status.Connecting && !p.reworded // a sentence about a tool, or that the reply repeats itself
 	switch wait := rewordEvery - now.Sub(p.at); {
 	case words == "", words == p.words && (same || s.Phase != status.UsingTool): // each call gets a line
-	case same && !sentence && wait > 0:
+	case same && !first && wait > 0:
 		next = wait
 	default:
 		p.words, p.phase, p.step, p.reworded = words, s.Phase, s.Since, same
