@@ -192,7 +192,7 @@ func notStarted(ctx context.Context, o *Options, conv provider.Conversation, err
 
 // ExitCode returns the exit code for a finished turn.
 func ExitCode(e provider.Ended) int {
-	switch e.Result.Stop.Reason {
+	switch stop := e.Result.Stop; stop.Reason {
 	case provider.Done:
 		return 0
 	case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool, provider.Length:
@@ -200,7 +200,9 @@ func ExitCode(e provider.Ended) int {
 	case provider.Denied, provider.GaveUp:
 		return 5
 	case provider.Cancelled:
-		return 130
+		if stop.Detail != string(provider.LostOutput) {
+			return 130
+		}
 	}
 	if _, usage := errors.AsType[*attach.CallError](e.Err); usage {
 		return 2

@@ -170,6 +170,20 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
+// A turn that ends because its reader has left was not stopped by you.
+func TestExitCodeAfterLostOutput(t *testing.T) {
+	for _, format := range []headless.Format{headless.FormatText, headless.FormatStreamJSON} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(provider.LostOutput)
+		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "I begin"}}}}
+		o := headless.Options{Chat: &loop.Chat{Model: model, Name: "m"}, Format: format}
+		o.Stdout, o.Stderr = io.Discard, io.Discard
+		if code := headless.Answer(ctx, o, "hi"); code != 1 {
+			t.Errorf("%s: the exit code is %d", format, code)
+		}
+	}
+}
+
 func TestWithoutTerminalCallsAreDenied(t *testing.T) {
 	o := headless.Options{Chat: &loop.Chat{Tools: tools{"files__write_file": noon}}}
 	out, errs, code := run(t, o,
