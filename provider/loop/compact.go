@@ -69,21 +69,16 @@ func lastRound(messages []provider.Message) int {
 	return 0
 }
 
-// makeRoom shortens the conversation if the next request would nearly fill the largest possible context. It returns an
-// error if that is not enough.
+// makeRoom shortens the conversation if the next request would nearly fill the largest possible context. Only the server
+// knows whether that is enough, since an estimate may be many times too high. The error is that of ctx.
 func (t *turn) makeRoom(ctx context.Context) error {
 	limit := t.known.limit()
 	full, tight := int(fullAt*float64(limit)), int(tightAt*float64(limit))
 	if t.need() <= min(full, max(tight, limit-reserve-smallRoom)) {
 		return nil
 	}
-	if _, err := t.compact(ctx, waysToCompact(t.history.messages), t.roomy(), func() {}); err != nil {
-		return err
-	}
-	if t.checkFits() != nil {
-		t.cutResults(func() {})
-	}
-	return t.checkFits()
+	_, err := t.compact(ctx, waysToCompact(t.history.messages), t.roomy(), func() {})
+	return err
 }
 
 // roomy returns how many tokens leave enough room.

@@ -3,17 +3,13 @@ package loop
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/quantity"
 )
 
-const (
-	mostRefusals  = 2   // of requests that are too long, in a turn
-	leastOfTokens = 0.5 // of an estimate: even code with much white space has at most seven bytes per token
-)
+// mostRefusals is how many requests of a turn may be too long.
+const mostRefusals = 2
 
 // tooLong adapts to the refusal of a request that is too long: it takes a larger context, or else makes the
 // conversation shorter. It reports whether to try again. Sizes that the server does not report are guessed once.
@@ -42,12 +38,16 @@ func (t *turn) tooLong(ctx context.Context, req provider.Request, e *provider.Er
 }
 
 // refused learns from the refusal of a request with an estimated number of tokens and a context of window tokens: it
-// has at least as many.
+// has at least as many, unless the window is a guess.
 func (k *learned) refused(estimated, window int, e *provider.Error) {
+	least := cmp.Or(e.Tokens, e.Window)
+	if !k.sized(window).Assumed {
+		least = cmp.Or(least, window)
+	}
 	if e.Window > 0 && (k.info.Fixed || e.Window < window) {
 		k.info.Context, k.window = e.Window, e.Window
 	}
-	scale := min(float64(cmp.Or(e.Tokens, e.Window, window))/float64(max(estimated, 1)), mostScale)
+	scale := min(float64(least)/float64(max(estimated, 1)), mostScale)
 	k.scale, k.measured = max(k.scale, scale), measure{}
 	if e.Tokens > 0 {
 		k.seen, k.measured = max(k.seen, scale), measure{estimated, e.Tokens}
@@ -76,17 +76,4 @@ func (t *turn) cutResults(takeBack func()) {
 		m.Text, _ = provider.Trim(m.Text, max(provider.MinResult, int(share*float64(len(m.Text)))))
 	}
 	t.history.messages, t.history.view = shorter, nil
-}
-
-// checkFits returns an error if the next request surely does not fit the context, so that it need not be sent.
-func (t *turn) checkFits() error {
-	k := t.known
-	least := int(leastOfTokens * float64(provider.Estimate(t.toSend(), t.tools.specs)))
-	if limit := k.limit(); (k.chosen > 0 || k.info.Context > 0) && least > limit {
-		return &provider.Error{Kind: provider.KindTooLong, Tokens: least, Window: limit,
-			Text: fmt.Sprintf("the conversation has about %s tokens and does not fit in the context window of %s",
-				quantity.Count(t.need()), quantity.Count(limit)),
-			Hint: "shorten your message, start a new conversation, or set a larger context"}
-	}
-	return nil
 }

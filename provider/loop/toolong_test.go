@@ -102,22 +102,37 @@ func TestTooLongWithoutSizesIsTriedOnceMore(t *testing.T) {
 	}
 }
 
-func TestWhatSurelyDoesNotFitIsNotSent(t *testing.T) {
-	long := strings.Repeat("word ", 15000)
-	for name, test := range map[string]struct {
-		info  provider.Info
-		asked int
-	}{
-		"known":   {provider.Info{Name: "test:1b", Context: 8192}, 0},
-		"unknown": {provider.Info{Name: "test:1b", Fixed: true}, 1},
+// TestMessageThatMayFitIsSent checks that only the server refuses a message: an estimate may be many times too high.
+func TestMessageThatMayFitIsSent(t *testing.T) {
+	for name, message := range map[string]provider.Message{
+		"Russian":        {Text: strings.Repeat("Разработчики считают, что переход займёт несколько месяцев. ", 600)},
+		"Hindi":          {Text: strings.Repeat("हम कल शाम को नई योजना पर बात करेंगे। ", 800)},
+		"a padded table": {Text: strings.Repeat("| name"+strings.Repeat(" ", 90)+"| 7 |\n", 700)},
+		"rules":          {Text: strings.Repeat(strings.Repeat("-", 78)+"\n", 900)},
+		"small images":   {Text: "Compare", Images: make([][]byte, 24)},
 	} {
-		model := &providertest.Script{Replies: replies{{{Text: "Ok."}}}, Models: []provider.Info{test.info}}
-		_, ended := ask(t, chat(model, nil), long)
-		if n := len(model.Requests()); n != test.asked {
-			t.Errorf("%s: %d requests, want %d; it ended as %+v", name, n, test.asked, ended.Result.Stop)
+		message.Role = provider.RoleUser
+		for _, fixed := range []bool{false, true} {
+			info := provider.Info{Name: "test:1b", Vision: true, Context: 8192, Fixed: fixed}
+			model := &providertest.Script{Replies: replies{{{Text: "Ok."}}}, Models: []provider.Info{info}}
+			_, ended := tell(t, chat(model, nil).SendAll(t.Context(), provider.Conversation{}, message), nil)
+			if ended.Result.Answer != "Ok." {
+				t.Errorf("%s: it ended as %+v", name, ended.Result.Stop)
+			}
 		}
-		if e := provider.AsError(ended.Err); test.asked == 0 && (e.Kind != provider.KindTooLong || e.Hint == "") {
-			t.Errorf("%s: it ended with %+v", name, ended.Err)
-		}
+	}
+}
+
+// TestAssumedWindowIsNoMeasure checks that a refusal without sizes does not count as a measurement of a context that
+// is only assumed.
+func TestAssumedWindowIsNoMeasure(t *testing.T) {
+	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "too long"}
+	model := &providertest.Script{Replies: replies{{{Err: tooLong}}, {{Text: "Ok."}}},
+		Models: []provider.Info{{Name: "test:1b", Fixed: true}}}
+	c := chat(model, nil)
+	ask(t, c, "Hi")
+	_, ended := ask(t, c, strings.Repeat("word ", 4000))
+	if r := ended.Result; r.Answer != "Ok." || r.Usage.ContextUsed > 20000 {
+		t.Errorf("it ended as %+v with %q and %+v", r.Stop, r.Answer, r.Usage)
 	}
 }
