@@ -8,6 +8,8 @@ import (
 )
 
 var (
+	// keptSize matches the size of the prompt, and then that of the context window, in an error of LM Studio.
+	keptSize = sanitize.Pattern(`n_keep\D{1,4}(\d{1,9})\D{1,8}n_ctx\D{1,4}(\d{1,9})\b`)
 	// windowSize matches the size of the context window in an error about a request that does not fit.
 	windowSize = sanitize.Pattern(`"n_ctx"\s*:\s*(\d{1,9})\b|` + // llama.cpp
 		`context (?:length|size|window)\D{0,20}?(\d{1,9})\b|` + // most servers
@@ -22,21 +24,24 @@ var (
 // does not fit. They are 0 if unknown.
 func Sizes(message string) (tokens, window int) {
 	message = strings.ToLower(message)
+	if m := keptSize().FindStringSubmatch(message); m != nil {
+		return number(m[1:2]), number(m[2:])
+	}
 	m := windowSize().FindStringSubmatch(message)
 	if m == nil {
 		return 0, 0
 	}
-	window = number(m)
+	window = number(m[1:])
 	for _, m := range promptSize().FindAllStringSubmatch(message, -1) {
-		if n := number(m); n > window { // others are parts of the request, or the window
+		if n := number(m[1:]); n > window { // others are parts of the request, or the window
 			return n, window
 		}
 	}
 	return 0, window
 }
 
-// number returns the group of a match that is a number.
+// number returns the number in the only group of a match that is not empty.
 func number(groups []string) int {
-	n, _ := strconv.Atoi(strings.Join(groups[1:], "")) // all others are empty
+	n, _ := strconv.Atoi(strings.Join(groups, ""))
 	return n
 }

@@ -24,6 +24,9 @@ func TestSizes(t *testing.T) {
 			`40000 tokens: 30000 tokens from the input messages and 10000 tokens for the completion.`, 40000, 32768},
 		{`Trying to keep the first 15857 tokens when context the overflows. However, the model is loaded with context ` +
 			`length of only 4096 tokens`, 15857, 4096},
+		{`Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)`, 15028, 7424},
+		{`The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 13055>= n_ctx: ` +
+			`4096). Try to load the model with a larger context length, or provide a shorter input.`, 13055, 4096},
 		{`Prompt contains 40000 tokens, too large for model with 32768 maximum context length`, 40000, 32768},
 		{`prompt is too long: 213462 tokens > 200000 maximum`, 213462, 200000},
 		{`the input length exceeds the context length`, 0, 0},

@@ -33,6 +33,7 @@ var knownErrors = []struct {
 		"exceeds the available context size",   // llama.cpp
 		"context size has been exceeded",       // LM Studio and its engines
 		"context the overflows", "with context length of only", "reached context length of",
+		"n_keep", "tokens to keep from the initial prompt",
 		"longer than the model's context length", // SGLang
 		"exceeds the maximum allowed length",
 		"exceeds maximum context", "input length exceeds", // Ollama
