@@ -42,16 +42,22 @@ func CutMark(size int) string {
 // taken counts the received parts of a reply.
 type taken struct{ text, thinking, pieces, calls, arguments int }
 
-// bounded ends a reply that exceeds the limits: it marks the text and stops reading the stream.
+// bounded ends a reply that exceeds the limits: it marks the text and stops reading the stream. An error that the
+// conversation is too long also ends a reply that has begun: together with the prompt, it fills the context.
 func bounded(reply iter.Seq2[Chunk, error]) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		var taken taken
+		begun := false
 		for chunk, err := range reply {
 			full := false
-			if kind, is := kindOf(err); is && kind == KindTooLarge {
+			switch kind, is := kindOf(err); {
+			case is && kind == KindTooLarge:
 				chunk, err, full = Chunk{Text: "\n" + CutMark(MaxLine)}, nil, true
-			} else {
+			case is && kind == KindTooLong && begun:
+				chunk, err = Chunk{Done: true, Reason: ReasonLength}, nil
+			default:
 				full = taken.take(&chunk)
+				begun = begun || chunk.Phase == PhaseNone && chunk.Notice == "" // a piece of the reply
 			}
 			if full && chunk.Done {
 				chunk.Reason = ReasonCut

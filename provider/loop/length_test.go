@@ -50,6 +50,29 @@ func TestCutAnswerEndsAsLength(t *testing.T) {
 	}
 }
 
+// TestAnswerThatFillsTheContextEndsAsLength has the error that LM Studio sends in the middle of such an answer.
+func TestAnswerThatFillsTheContextEndsAsLength(t *testing.T) {
+	filled := &provider.Error{Kind: provider.KindTooLong, Text: "too long", Window: 4096}
+	for name, begun := range map[string]reply{
+		"text":           {{Thinking: "Hm."}, {Text: varied(14000)}},
+		"part of a call": {{Text: `{"name":"box__read_file","arguments":{"path":"` + varied(14000)}},
+	} {
+		model := &providertest.Script{Replies: replies{append(begun, step{Err: filled}), {{Text: "Ok."}}},
+			Models: []provider.Info{{Name: "test:1b", Tools: true, Fixed: true, Context: 4096}}, Summary: reply{{Text: "Sum"}}}
+		c := chat(model, toolbox{{"read_file", says("42")}})
+		_, ended := askIn(t, c, talked(2, 200), "Write a long story")
+		if stop := ended.Result.Stop; stop.Reason != provider.Length || stop.Limit != 4096 || ended.Err != nil {
+			t.Errorf("%s: it ended as %+v", name, stop)
+		}
+		if n, text := len(model.Requests()), ended.Result.Answer; n != 1 || name == "text" && text != begun[1].Text {
+			t.Errorf("%s: %d requests for %q", name, n, text)
+		}
+		if _, ended = askIn(t, c, talked(2, 2000), "Hi"); len(model.SummaryRequests()) > 0 {
+			t.Errorf("%s: then a short conversation is summarised: %+v", name, ended.Result.Usage)
+		}
+	}
+}
+
 func TestCutAnswerGoesOn(t *testing.T) {
 	model := script(replies{{{Text: "One, two"}, full}, {{Text: ", three."}}})
 	_, ended := ask(t, chat(model, nil), "Count")

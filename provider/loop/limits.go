@@ -68,7 +68,8 @@ func limited(reason provider.Reason, limit any, why, setting string) ending {
 func (t *turn) cutOff(r reply) ending {
 	const nearly = 16 // tokens that servers keep free
 	window, prompt := r.request.Context, t.known.scaled(provider.Estimate(r.request.WithHint(), r.request.Tools))
-	isFull := max(prompt+r.tokens, t.result.Usage.ContextUsed) >= window*3/4
+	written := cmp.Or(r.tokens, t.known.added(provider.Estimate([]provider.Message{r.Message}, nil)))
+	isFull := max(prompt+written, t.result.Usage.ContextUsed) >= window*3/4
 	if r.prompt > 0 && r.tokens > 0 {
 		isFull = r.prompt+r.tokens >= window-nearly
 	}

@@ -53,8 +53,8 @@ func shownTurns() map[string]shown {
 		"endless thinking after the beginning of a call": {
 			replies: replies{append(reply{{Text: `{"name":`}}, endless(9)...), whole}, prepare: brief,
 			keeps: "(Wait. Wait. Wait. Wait. ) Whole."},
-		"too long in the middle": {
-			replies: replies{{hm, {Text: "Half"}, {Err: tooLong}}, whole}, before: talk, prepare: fixed, keeps: " Whole."},
+		"a full context in the middle": {
+			replies: replies{{hm, {Text: "Half"}, {Err: tooLong}}, whole}, before: talk, prepare: fixed, keeps: "(Hm. ) Half"},
 		"an empty answer, then too long": {
 			replies: replies{{hm}, {{Err: tooLong}}, whole}, before: talk, prepare: fixed, keeps: " Whole."},
 		"a printed call, cut off": {
