@@ -20,6 +20,8 @@ type learned struct {
 	chosen       int           // the configured context; 0 if none
 	info         provider.Info // as reported by the server
 	described    bool
+	reported     int  // the context in that report; info.Context is what a refusal showed, if there was one
+	tooSmall     bool // a request did not fit since the model was described
 	window       int  // num_ctx of the last request; it only grows, since each change reloads the model
 	inMemory     bool // nothing but window is known: the model is in memory with it
 	foreign      bool // window was chosen by another program, which has the model in memory
@@ -65,8 +67,31 @@ func (k *learned) describe(ctx context.Context, m provider.Model) error {
 		}
 		info = provider.Info{Name: k.name, Tools: true}
 	}
-	k.info, k.described, k.inMemory = info, err == nil, false
+	k.report(info)
+	k.described, k.inMemory = err == nil, false
 	return nil
+}
+
+func (k *learned) report(info provider.Info) { k.info, k.reported = info, info.Context }
+
+// refresh describes a model again if its server sets the context and this is unknown, or a request did not fit since:
+// the server may have loaded the model, or may have been started with a larger context. If that fails or takes too long,
+// nothing changes.
+func (k *learned) refresh(ctx context.Context, m provider.Model) {
+	unknown := k.chosen == 0 && k.info.Context == 0
+	if !k.described || !k.info.Fixed || !unknown && !k.tooSmall {
+		return
+	}
+	limited, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	info, err := m.Describe(limited, k.name)
+	if err != nil {
+		return
+	}
+	k.tooSmall = false
+	if info.Context != k.reported { // else a refusal has told more
+		k.report(info)
+	}
 }
 
 // recall finds the context to begin with: the one that the model has in memory, since any other reloads it, or else the
@@ -181,12 +206,10 @@ func (c *Chat) Window() provider.Window {
 	return k.sized(k.windowFor(0))
 }
 
-// Use changes the model. It must not be called during a turn.
+// Use changes the model, or replaces what is known about it. It must not be called during a turn.
 func (c *Chat) Use(info provider.Info) {
 	c.Name = info.Name
-	if k := c.of(info.Name); !k.described {
-		k.info = info // until a turn asks again
-	}
+	c.of(info.Name).report(info)
 }
 
 // attachShare is how much of the largest context the attachments of one message may take.

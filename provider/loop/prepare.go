@@ -14,6 +14,7 @@ func (t *turn) prepare(ctx context.Context) error {
 	if t.chat.Tools != nil {
 		tools = t.chat.Tools.Tools()
 	}
+	t.known.refresh(ctx, t.chat.Model)
 	if !t.assume(ctx, tools) {
 		if err := t.known.describe(ctx, t.chat.Model); err != nil {
 			return err

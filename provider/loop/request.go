@@ -95,9 +95,14 @@ func (t *turn) count(p prospect, u provider.Usage) {
 	if used == 0 || t.known.excludes {
 		used = p.size
 	}
+	window := p.window
+	if k := t.known; k.info.Fixed && k.info.Context > 0 && u.PromptTokens > window { // it was started with a larger one
+		k.info.Context, k.reported = 0, 0
+		window = k.limit()
+	}
 	t.emit(provider.Replied{Usage: u})
 	t.result.Usage.ContextUsed = used + u.AnswerTokens
-	t.result.Usage.ContextSize, t.result.Usage.ContextAssumed = p.window, t.known.sized(p.window).Assumed
+	t.result.Usage.ContextSize, t.result.Usage.ContextAssumed = window, t.known.sized(window).Assumed
 }
 
 // ask gets one reply from the model. It calls next for the request, and again after a refusal that the turn can adapt

@@ -44,6 +44,7 @@ func (k *learned) refused(estimated, window int, e *provider.Error) {
 	if !k.sized(window).Assumed {
 		least = cmp.Or(least, window)
 	}
+	k.tooSmall = true
 	if e.Window > 0 && (k.info.Fixed || e.Window < window) {
 		k.info.Context, k.window = e.Window, e.Window
 	}

@@ -136,3 +136,80 @@ func TestAssumedWindowIsNoMeasure(t *testing.T) {
 		t.Errorf("it ended as %+v with %q and %+v", r.Stop, r.Answer, r.Usage)
 	}
 }
+
+// started is a server that is started with a context of its own. It reports the context unless it is silent.
+type started struct {
+	strict
+	reported, described int
+}
+
+func (s *started) Describe(context.Context, string) (provider.Info, error) {
+	s.described++
+	return provider.Info{Name: "test:1b", Tools: true, Fixed: true, Context: s.reported}, nil
+}
+
+// TestContextOfServerIsAskedForAgain sends a message, changes the server, and sends the message again.
+func TestContextOfServerIsAskedForAgain(t *testing.T) {
+	short, long := "Hi", strings.Repeat("word ", 4000)
+	for name, test := range map[string]struct {
+		text                string
+		window, reported    int // before
+		windowThen, nowSays int // after
+		fails               bool
+		described           int
+		context             string // after the second answer
+	}{
+		"known":                             {short, 8192, 8192, 8192, 8192, false, 1, "8.2k"},
+		"loaded by the first answer":        {short, 8192, 0, 8192, 8192, false, 2, "8.2k"},
+		"larger after a refusal":            {long, 8192, 8192, 65536, 65536, true, 2, "65.5k"},
+		"larger, but never reported":        {long, 4096, 0, 65536, 0, true, 2, "about 32k"},
+		"larger than in a mistaken refusal": {long, 512, 65536, 65536, 65536, true, 2, "about 32k"},
+	} {
+		script := &providertest.Script{Replies: replies{{{Text: "Ok."}, {Usage: provider.Usage{PromptTokens: 6000}}}},
+			Forever: true}
+		if test.text == short {
+			script.Replies[0] = reply{{Text: "Ok."}}
+		}
+		server := &started{strict{script, test.window, false}, test.reported, 0}
+		c := chat(script, nil)
+		c.Model = server
+		if _, ended := ask(t, c, test.text); (ended.Err != nil) != test.fails {
+			t.Errorf("%s: it ended with %v", name, ended.Err)
+		}
+		server.window, server.reported = test.windowThen, test.nowSays
+		_, ended := ask(t, c, test.text)
+		if got := ended.Result.Usage.Fill().Window.String(); ended.Err != nil || got != test.context {
+			t.Errorf("%s: it ended with %v and a context of %s", name, ended.Err, got)
+		}
+		if server.described != test.described {
+			t.Errorf("%s: it was described %d times, want %d", name, server.described, test.described)
+		}
+	}
+}
+
+// TestSmallerContextThanReportedIsKept checks that a server that reports more than it has refuses once.
+func TestSmallerContextThanReportedIsKept(t *testing.T) {
+	script := &providertest.Script{Replies: replies{{{Text: "Ok."}}}, Forever: true, Summary: reply{{Text: "Sum"}}}
+	server := &started{strict{script, 6000, false}, 8192, 0}
+	c := chat(script, nil)
+	c.Model = server
+	for range 3 {
+		if _, ended := askIn(t, c, talked(8, 1700), "And now?"); ended.Result.Usage.ContextSize != 6000 {
+			t.Errorf("it ended as %+v with %+v", ended.Result.Stop, ended.Result.Usage)
+		}
+	}
+	if n := len(script.Requests()); n != 4 {
+		t.Errorf("%d requests, want 4", n)
+	}
+}
+
+// TestModelChosenAgainIsDescribedAnew checks that /model replaces what was known, such as the context of a server.
+func TestModelChosenAgainIsDescribedAnew(t *testing.T) {
+	info := provider.Info{Name: "test:1b", Fixed: true, Context: 8192}
+	c := chat(&providertest.Script{Replies: replies{{{Text: "Ok."}}}, Models: []provider.Info{info}}, nil)
+	ask(t, c, "Hi")
+	info.Context = 65536
+	if c.Use(info); c.Window().Tokens != 65536 {
+		t.Errorf("the context is %s", c.Window())
+	}
+}
