@@ -69,8 +69,8 @@ func lastRound(messages []provider.Message) int {
 	return 0
 }
 
-// makeRoom shortens the conversation if the next request would nearly fill the largest possible context. Only the server
-// knows whether that is enough, since an estimate may be many times too high. The error is that of ctx.
+// makeRoom shortens the conversation if the next request would nearly fill the largest possible context. Only the
+// server knows whether that is enough, since an estimate may be many times too high. The error is that of ctx.
 func (t *turn) makeRoom(ctx context.Context) error {
 	limit := t.known.limit()
 	full, tight := int(fullAt*float64(limit)), int(tightAt*float64(limit))

@@ -90,6 +90,7 @@ func (c *Client) known(req provider.Request, message string, body []byte, status
 		e.Text = c.noModel(req.Model)
 	case provider.KindTooLong:
 		e.Tokens, e.Window = endpoint.Sizes(lower)
+		c.learn(req.Model, func(h *habits) { h.details = details{} }) // the server may be started with a larger context
 	}
 	return e
 }

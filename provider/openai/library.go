@@ -153,27 +153,30 @@ type details struct {
 
 // detailsOf returns the details of a listed model. They are requested from servers that are known to have them, and
 // from local ones whose list lacks the context: some run llama.cpp under another name. Recent ones are not requested
-// again.
+// again, unless they lack the context too: the model may be loaded meanwhile.
 func (c *Client) detailsOf(ctx context.Context, name, owner string, listed provider.Info) details {
 	if d := c.habitsOf(name).details; time.Since(d.at) < detailLifetime {
 		return d
 	}
 	var d details
+	var err error
 	switch {
 	case owner == lmStudio:
-		d = c.studioDetails(ctx, name)
+		d, err = c.studioDetails(ctx, name)
 	case owner == "llamacpp", listed.Context == 0 && c.Local():
-		d = c.llamaDetails(ctx)
-	default:
-		return d
+		d, err = c.llamaDetails(ctx)
 	}
-	d.at = time.Now()
-	c.learn(name, func(h *habits) { h.details = d })
+	no, refused := errors.AsType[*endpoint.Refusal](err)
+	hasNone := refused && (no.Status == http.StatusNotFound || no.Status == http.StatusMethodNotAllowed)
+	if d.context > 0 || hasNone {
+		d.at = time.Now()
+		c.learn(name, func(h *habits) { h.details = d })
+	}
 	return d
 }
 
 // llamaDetails returns the settings that llama.cpp's server was started with.
-func (c *Client) llamaDetails(ctx context.Context) details {
+func (c *Client) llamaDetails(ctx context.Context) (details, error) {
 	var props struct {
 		Settings struct {
 			Context count `json:"n_ctx"`
@@ -182,28 +185,28 @@ func (c *Client) llamaDetails(ctx context.Context) details {
 			Vision bool `json:"vision"`
 		} `json:"modalities"`
 	}
-	c.detail(ctx, &props, "props")
-	return details{context: int(props.Settings.Context), vision: props.Modalities.Vision}
+	err := c.detail(ctx, &props, "props")
+	return details{context: int(props.Settings.Context), vision: props.Modalities.Vision}, err
 }
 
 // studioDetails returns what LM Studio's own API reports: the context if the model is in memory, and whether it has
 // vision.
-func (c *Client) studioDetails(ctx context.Context, name string) (d details) {
+func (c *Client) studioDetails(ctx context.Context, name string) (d details, err error) {
 	var list struct{ Data []entry }
-	c.detail(ctx, &list, "api/v0/models") // the path of one model is not documented for names with a slash
+	err = c.detail(ctx, &list, "api/v0/models") // the path of one model is not documented for names with a slash
 	for _, e := range list.Data {
 		if e.ID == name {
 			d = details{context: int(e.LoadedContext), vision: e.Type == "vlm"}
 		}
 	}
-	return d
+	return d, err
 }
 
 // detail reads an endpoint that a server may have besides OpenAI's.
-func (c *Client) detail(ctx context.Context, v any, path ...string) {
+func (c *Client) detail(ctx context.Context, v any, path ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, detailTimeout)
 	defer cancel()
 	root := *c.Base
 	root.Path = strings.TrimSuffix(root.Path, "/v1")
-	_ = c.get(ctx, root.JoinPath(path...), v) // without it the details are unknown
+	return c.get(ctx, root.JoinPath(path...), v)
 }

@@ -119,6 +119,59 @@ func TestDetailsAreRequestedOnce(t *testing.T) {
 	}
 }
 
+// TestDetailsThatMayChangeAreRequestedAgain describes a model twice.
+func TestDetailsThatMayChangeAreRequestedAgain(t *testing.T) {
+	const llama = `{"data":[{"id":"m","owned_by":"llamacpp"}]}`
+	const studio = `{"data":[{"id":"m","owned_by":"organization_owner"}]}`
+	const small, large = `{"default_generation_settings":{"n_ctx":4096}}`, `{"default_generation_settings":{"n_ctx":8192}}`
+	for name, test := range map[string]struct {
+		list          string
+		status        int // of the first details
+		first, second string
+		refused       bool // a prompt in between
+		want          int  // the context in the end
+	}{
+		"llama.cpp loads the model": {llama, 503, `{"error":{"code":503,"message":"Loading model"}}`, large, false, 8192},
+		"llama.cpp fails":           {llama, 500, `{}`, large, false, 8192},
+		"llama.cpp without details": {llama, 404, `{}`, large, false, 0},
+		"recent details":            {llama, 200, small, large, false, 4096},
+		"a refused prompt":          {llama, 200, small, large, true, 8192},
+		"LM Studio loads the model": {studio, 200, `{"data":[{"id":"m","state":"not-loaded","max_context_length":32768}]}`,
+			`{"data":[{"id":"m","state":"loaded","loaded_context_length":8192}]}`, false, 8192},
+	} {
+		c := client(t, Options{BaseURL: "http://127.0.0.1:8080"})
+		isFirst := true
+		c.through(roundTripper(func(r *http.Request) (*http.Response, error) {
+			w := httptest.NewRecorder()
+			w.Header().Set("Content-Type", "application/json")
+			switch {
+			case r.URL.Path == "/v1/models":
+				io.WriteString(w, test.list)
+			case r.URL.Path == "/v1/chat/completions":
+				w.WriteHeader(400)
+				io.WriteString(w, `{"error":"Cannot truncate prompt with n_keep (5028) >= n_ctx (4096)"}`)
+			case isFirst:
+				isFirst = false
+				w.WriteHeader(test.status)
+				io.WriteString(w, test.first)
+			default:
+				io.WriteString(w, test.second)
+			}
+			return w.Result(), nil
+		}))
+		first, err := c.Describe(t.Context(), "m")
+		if test.refused {
+			if _, err := ask(t.Context(), c, question); kindOf(err) != provider.KindTooLong {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		second, again := c.Describe(t.Context(), "m")
+		if err != nil || again != nil || second.Context != test.want {
+			t.Errorf("%s: first %+v, %v, then %+v, %v", name, first, err, second, again)
+		}
+	}
+}
+
 func TestMissingModel(t *testing.T) {
 	c := shows(t, map[string]string{"/v1/models": `{"data":[{"id":"a"},{"id":"b\u001b[31m"},{"id":"text-embedding-3"}]}`})
 	_, err := c.Describe(t.Context(), "c")
