@@ -21,6 +21,7 @@ const (
 // Reasons of chunks. Servers send ReasonLength; the others come from aloud.
 const (
 	ReasonLength  = "length"  // the context window is full, or the server's limit of tokens is reached
+	ReasonFull    = "full"    // the context window is full, as an error of the server says
 	ReasonCut     = "cut"     // the reply exceeded one of the limits above
 	ReasonRepeats = "repeats" // the reply repeated itself and was stopped
 	ReasonEmpty   = "empty"   // the reply stayed empty when requested again
@@ -28,7 +29,7 @@ const (
 
 // IsCut reports whether a reply with this Reason ended before the model was done.
 func IsCut(reason string) bool {
-	return reason == ReasonLength || reason == ReasonCut || reason == ReasonRepeats
+	return slices.Contains([]string{ReasonLength, ReasonFull, ReasonCut, ReasonRepeats}, reason)
 }
 
 // CutMark returns the mark that follows the first size bytes of a truncated text.
@@ -54,7 +55,7 @@ func bounded(reply iter.Seq2[Chunk, error]) iter.Seq2[Chunk, error] {
 			case is && kind == KindTooLarge:
 				chunk, err, full = Chunk{Text: "\n" + CutMark(MaxLine)}, nil, true
 			case is && kind == KindTooLong && begun:
-				chunk, err = Chunk{Done: true, Reason: ReasonLength}, nil
+				chunk, err = Chunk{Done: true, Reason: ReasonFull}, nil
 			default:
 				full = taken.take(&chunk)
 				begun = begun || chunk.Phase == PhaseNone && chunk.Notice == "" // a piece of the reply

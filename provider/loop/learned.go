@@ -75,8 +75,8 @@ func (k *learned) describe(ctx context.Context, m provider.Model) error {
 func (k *learned) report(info provider.Info) { k.info, k.reported = info, info.Context }
 
 // refresh describes a model again if its server sets the context and this is unknown, or a request did not fit since:
-// the server may have loaded the model, or may have been started with a larger context. Nothing changes if that fails or
-// takes too long.
+// the server may have loaded the model, or may have been started with a larger context. Nothing changes if that fails
+// or takes too long.
 func (k *learned) refresh(ctx context.Context, m provider.Model) {
 	unknown := k.chosen == 0 && k.info.Context == 0
 	if !k.described || !k.info.Fixed || !unknown && !k.tooSmall {

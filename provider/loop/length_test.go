@@ -53,19 +53,27 @@ func TestCutAnswerEndsAsLength(t *testing.T) {
 // TestAnswerThatFillsTheContextEndsAsLength has the error that LM Studio sends in the middle of such an answer.
 func TestAnswerThatFillsTheContextEndsAsLength(t *testing.T) {
 	filled := &provider.Error{Kind: provider.KindTooLong, Text: "too long", Window: 4096}
-	for name, begun := range map[string]reply{
-		"text":           {{Thinking: "Hm."}, {Text: varied(14000)}},
-		"part of a call": {{Text: `{"name":"box__read_file","arguments":{"path":"` + varied(14000)}},
+	for name, test := range map[string]struct {
+		begun   reply
+		context int // 0 if unknown
+		detail  string
+		limit   any
+	}{
+		"text":           {reply{{Thinking: "Hm."}, {Text: "Once"}}, 4096, "the context window of 4.1k tokens is full", 4096},
+		"part of a call": {reply{{Text: `{"name":"box__read_`}}, 4096, "the context window of 4.1k tokens is full", 4096},
+		"unknown size":   {reply{{Text: "Once"}}, 0, "the context window is full", nil},
 	} {
-		model := &providertest.Script{Replies: replies{append(begun, step{Err: filled}), {{Text: "Ok."}}},
-			Models: []provider.Info{{Name: "test:1b", Tools: true, Fixed: true, Context: 4096}}, Summary: reply{{Text: "Sum"}}}
+		model := &providertest.Script{Replies: replies{append(test.begun, step{Err: filled}), {{Text: "Ok."}}},
+			Models:  []provider.Info{{Name: "test:1b", Tools: true, Fixed: true, Context: test.context}},
+			Summary: reply{{Text: "Sum"}}}
 		c := chat(model, toolbox{{"read_file", says("42")}})
-		_, ended := askIn(t, c, talked(2, 200), "Write a long story")
-		if stop := ended.Result.Stop; stop.Reason != provider.Length || stop.Limit != 4096 || ended.Err != nil {
-			t.Errorf("%s: it ended as %+v", name, stop)
+		_, ended := ask(t, c, "Write a long story")
+		want := provider.Stop{Reason: provider.Length, Detail: test.detail, Limit: test.limit}
+		if r := ended.Result; r.Stop != want || ended.Err != nil || len(model.Requests()) != 1 {
+			t.Errorf("%s: after %d requests it ended as %+v", name, len(model.Requests()), r.Stop)
 		}
-		if n, text := len(model.Requests()), ended.Result.Answer; n != 1 || name == "text" && text != begun[1].Text {
-			t.Errorf("%s: %d requests for %q", name, n, text)
+		if text := last(ended.Conversation.Messages()).Text; text != last2(test.begun).Text {
+			t.Errorf("%s: %q is kept", name, text)
 		}
 		if _, ended = askIn(t, c, talked(2, 2000), "Hi"); len(model.SummaryRequests()) > 0 {
 			t.Errorf("%s: then a short conversation is summarised: %+v", name, ended.Result.Usage)

@@ -63,13 +63,12 @@ func limited(reason provider.Reason, limit any, why, setting string) ending {
 	return ending{Stop: provider.Stop{Reason: reason, Detail: detail, Limit: limit}, why: why}
 }
 
-// cutOff returns the ending of an answer that was cut off. Servers do not say which of their limits is full: it is the
-// context window if prompt and answer fill it. If they are estimates, they need only fill most of it.
+// cutOff returns the ending of an answer that was cut off. Most servers do not say which of their limits is full: it is
+// the context window if prompt and answer fill it. If they are estimates, they need only fill most of it.
 func (t *turn) cutOff(r reply) ending {
 	const nearly = 16 // tokens that servers keep free
 	window, prompt := r.request.Context, t.known.scaled(provider.Estimate(r.request.WithHint(), r.request.Tools))
-	written := cmp.Or(r.tokens, t.known.added(provider.Estimate([]provider.Message{r.Message}, nil)))
-	isFull := max(prompt+written, t.result.Usage.ContextUsed) >= window*3/4
+	isFull := max(prompt+r.tokens, t.result.Usage.ContextUsed) >= window*3/4
 	if r.prompt > 0 && r.tokens > 0 {
 		isFull = r.prompt+r.tokens >= window-nearly
 	}
@@ -83,7 +82,9 @@ func (t *turn) cutOff(r reply) ending {
 		end.Detail, end.Limit = fmt.Sprintf("the answer is longer than %d MB", provider.MaxText>>20), provider.MaxText
 	case r.reason == provider.ReasonCut:
 		end.Detail = "the reply is too long"
-	case isFull:
+	case r.reason == provider.ReasonFull && size.Assumed: // the guess was wrong
+		end.Detail = provider.WindowFull + " is full"
+	case r.reason == provider.ReasonFull, isFull:
 		end.Detail = fmt.Sprintf("%s of %s tokens is full", provider.WindowFull, size)
 		if !size.Assumed {
 			end.Limit = window
