@@ -29,7 +29,7 @@ type Client struct {
 	tools endpoint.Tools
 
 	mu      sync.Mutex
-	infos   map[string]provider.Info // by name as requested
+	infos   map[string]provider.Info // by name as requested; the zero value after a Pull
 	listing listing                  // when last asked; forgotten after a chat request, unless it is an error
 	model   string                   // of the last reply; "" during a request
 	context int                      // of that reply, in tokens

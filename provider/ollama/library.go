@@ -51,10 +51,14 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	c.mu.Lock()
 	info, known := c.infos[name]
 	c.mu.Unlock()
-	if known {
+	switch {
+	case info.Name != "":
 		return info, nil
+	case known: // the one in Pace is older than the last Pull
+		known = false
+	default:
+		info, known = c.recall(ctx, name)
 	}
-	info, known = c.recall(ctx, name)
 	if !known {
 		var err error
 		if info, err = c.show(ctx, name); err != nil || ctx.Err() != nil { // may be incomplete
@@ -138,7 +142,7 @@ func (c *Client) pull(ctx context.Context, name string, yield func(provider.Pull
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		delete(c.infos, name)
+		c.infos[name] = provider.Info{}
 	}()
 	s, err := c.open(ctx, "/api/pull", api.PullRequest{Model: name})
 	if err != nil {

@@ -95,7 +95,7 @@ func TestNextStartMakesTwoRequests(t *testing.T) {
 	start("/api/show", "/api/tags", "/api/ps")
 	start("/api/ps")
 	digest = "two" // pulled again
-	start("/api/ps", "/api/tags", "/api/show", "/api/tags")
+	start("/api/ps", "/api/tags", "/api/tags", "/api/show", "/api/tags")
 	inMemory = false
 	start("/api/ps", "/api/tags", "/api/generate")
 }

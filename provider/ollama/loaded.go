@@ -78,7 +78,9 @@ func (c *Client) InMemory(ctx context.Context, name string) (Loaded, error) {
 	if l.err != nil || len(l.models) == 0 {
 		return Loaded{}, l.err
 	}
-	if i := slices.IndexFunc(l.models, func(m Loaded) bool { return sameName(m.Name, name) }); i >= 0 {
+	digest, _ := c.Pace.Info(name)
+	i := slices.IndexFunc(l.models, func(m Loaded) bool { return sameName(m.Name, name) })
+	if i >= 0 && (digest == "" || digest == l.models[i].Digest) { // else it was replaced under its name
 		return l.models[i], nil
 	}
 	found, known := l.others[name]

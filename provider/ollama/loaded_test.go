@@ -75,6 +75,54 @@ func TestModelsThatShareWeights(t *testing.T) {
 	}
 }
 
+// TestModelReplacedUnderItsName pulls a model again while its old version is in memory.
+func TestModelReplacedUnderItsName(t *testing.T) {
+	for name, tt := range map[string]struct {
+		digest, details string // of the new version; the old one has the digest "old" and Q4
+		want            provider.ChunkPhase
+	}{
+		"the same version":    {"old", "Q4", provider.PhaseReading},
+		"other weights":       {"new", "Q8", provider.PhaseLoading},
+		"perhaps the weights": {"new", "Q4", provider.PhaseNone},
+	} {
+		const list = `{"models":[{"name":"m:latest","digest":%q,"context_length":4096,` +
+			`"details":{"family":"f","quantization_level":%q}}]}`
+		installed := fmt.Sprintf(list, "old", "Q4")
+		mux := withLoaded(installed)
+		mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, installed) })
+		mux.HandleFunc("POST /api/show", answers(200, "application/json", shown))
+		mux.HandleFunc("POST /api/generate", answers(200, "application/json", loaded))
+		mux.HandleFunc("POST /api/chat", streams(lineDone))
+		mux.HandleFunc("POST /api/pull", streams(`{"status":"success"}`+"\n"))
+		c := clientOf(t, mux)
+		c.Pace = provider.OpenPace("", "")
+		if _, err := c.Describe(t.Context(), "m"); err != nil {
+			t.Fatal(err)
+		}
+		installed = fmt.Sprintf(list, tt.digest, tt.details)
+		for _, err := range c.Pull(t.Context(), "m") {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := c.Describe(t.Context(), "m"); err != nil {
+			t.Fatal(err)
+		}
+		phase := provider.PhaseNone
+		for chunk, err := range c.Chat(t.Context(), question) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if phase == provider.PhaseNone {
+				phase = chunk.Phase
+			}
+		}
+		if phase != tt.want {
+			t.Errorf("%s: the phase is %v, want %v", name, phase, tt.want)
+		}
+	}
+}
+
 // TestLoadHasTheOptionsOfTheChat checks that the load is not followed by another one.
 func TestLoadHasTheOptionsOfTheChat(t *testing.T) {
 	mux := withLoaded(`{}`)
