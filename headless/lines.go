@@ -117,7 +117,7 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 	case "/help":
 		fmt.Fprintln(l.Stderr, linesHelp)
 	case "/clear":
-		l.conv, l.last, l.Choice.Before = provider.Conversation{}, nil, provider.Used{}
+		l.conv, l.last, l.Choice = provider.Conversation{}, nil, l.Choice.ForNew()
 		if l.NewSession != nil {
 			l.Recorder.Close()
 			l.Recorder = l.NewSession()

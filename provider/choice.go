@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/sanitize"
@@ -42,6 +43,15 @@ func (c Choice) Change(model string) string {
 		now += ", as " + c.From + " says"
 	}
 	return text + "This conversation was with " + was + ". It continues with " + now + "."
+}
+
+// ForNew returns the choice for a new conversation after this one.
+func (c Choice) ForNew() Choice {
+	if i := slices.Index(c.Others, c.Before.Model); i >= 0 && !c.Elsewhere() { // the same name may follow for another reason
+		c.Others = slices.Delete(slices.Clone(c.Others), i, i+1)
+	}
+	c.Before = Used{}
+	return c
 }
 
 // Elsewhere reports whether the conversation was with another provider, which has other models.

@@ -134,6 +134,7 @@ func goOn(m *model, _ string) tea.Cmd {
 
 func clearAll(m *model, _ string) tea.Cmd {
 	err := m.talk.renew(m.options.NewSession)
+	m.options.Choice = m.options.Choice.ForNew()
 	m.transcript.Clear()
 	m.footer.fill = provider.Fill{}
 	m.status.set(&status.State{})

@@ -129,3 +129,22 @@ func TestResumedWithOtherModel(t *testing.T) {
 		}
 	})
 }
+
+// TestClearedConversationIsNew checks that /clear forgets the model of the conversation before.
+func TestClearedConversationIsNew(t *testing.T) {
+	model := says(chunks(time.Second, "Hello."))
+	model.Models = []provider.Info{{Name: "old:8b"}, {Name: "small:1b"}}
+	model.Down = &provider.Error{Kind: provider.KindUnavailable, Text: "no server answers"}
+	o := with(model)
+	o.Chat.Name = ""
+	o.Choice = provider.Choice{Others: []string{"old:8b", "small:1b"}, Before: provider.Used{Model: "old:8b"}}
+	drive(t, 100, 24, o, func(d *driver) {
+		d.wait(second)
+		d.press("esc")
+		d.typeText("/clear\n").wait(second)
+		model.Down = nil
+		d.typeText("Hi\n").wait(5 * second)
+		d.sees("Hello.", "small:1b")
+		d.seesNot("old:8b", "This conversation")
+	})
+}
