@@ -158,7 +158,7 @@ func (c *chatParts) choose() {
 		c.choice.Named, c.choice.From = name, from
 	case kind == "environment":
 		c.choice.Named, c.choice.From = name, from
-		c.choice.Others, c.chat.Name = []string{name, own, last}, ""
+		c.choice.Others, c.chat.Name = []string{name, own, c.cfg.FileModel, last}, ""
 	default:
 		c.chat.Name = ""
 	}

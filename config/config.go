@@ -28,7 +28,8 @@ import (
 //	           or variable: the name of the environment variable with the value
 //	for        kinds of servers or providers that may have the key
 type Config struct {
-	Path string // of the file, even if it does not exist
+	Path      string // of the file, even if it does not exist
+	FileModel string // "model" in the file, even if a flag or ALOUD_MODEL names another; "" for none
 
 	// "" for the model used last, or else the first that can use tools.
 	Model        string `key:"model" env:"ALOUD_MODEL" flag:"model"`

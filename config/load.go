@@ -44,6 +44,7 @@ func load(path string, text []byte, env Lookup, flags map[string]string) (*Confi
 	named := top.named("providers")
 	r.providerNames = append(r.providerNames, named...)
 	top.fill(c)
+	c.FileModel = c.Model
 	providers := top.providers(named)
 	if flags["no-tools"] != "true" {
 		c.Servers = top.servers()

@@ -118,6 +118,9 @@ func (r *reader) choose(all []providerTable) {
 // OLLAMA_HOST does not.
 func (r *reader) use(t providerTable) {
 	c := r.config
+	if t.has("model") {
+		c.FileModel = t.Model
+	}
 	own := map[string]reflect.Value{}
 	for f := range fields(&t.Provider) {
 		own[f.key] = f.value

@@ -62,12 +62,13 @@ func TestChosen(t *testing.T) {
 	if p := c.Chosen(); p.Model != "mine" || p.Address() != "http://other:9" || c.Origin("base_url") != "flag --host" {
 		t.Errorf("%+v", p)
 	}
-	if c = choose(map[string]string{"provider": "gpu"}, "ALOUD_MODEL=mine"); c.Model != "mine" {
-		t.Errorf("the model is %q", c.Model)
+	if c = choose(map[string]string{"provider": "gpu"}, "ALOUD_MODEL=mine"); c.Model != "mine" || c.FileModel != "qwen" {
+		t.Errorf("the model is %q, and in the file %q", c.Model, c.FileModel)
 	}
 
 	c = choose(map[string]string{"provider": "openai"})
-	if p := c.Chosen(); p.Address() != "http://top:8000/v1" || p.Key != "sk-top-12345" || p.Model != "top" {
+	if p := c.Chosen(); p.Address() != "http://top:8000/v1" || p.Key != "sk-top-12345" || p.Model != "top" ||
+		c.FileModel != "top" {
 		t.Errorf("%+v", p)
 	}
 

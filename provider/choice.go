@@ -47,8 +47,8 @@ func (c Choice) Change(model string) string {
 
 // ForNew returns the choice for a new conversation after this one.
 func (c Choice) ForNew() Choice {
-	if i := slices.Index(c.Others, c.Before.Model); i >= 0 && !c.Elsewhere() { // the same name may follow for another reason
-		c.Others = slices.Delete(slices.Clone(c.Others), i, i+1)
+	if i := slices.Index(c.Others, c.Before.Model); i >= 0 && !c.Elsewhere() {
+		c.Others = slices.Delete(slices.Clone(c.Others), i, i+1) // only one: the file may name the same
 	}
 	c.Before = Used{}
 	return c
