@@ -19,7 +19,7 @@ import (
 type modelMsg struct {
 	wanted string // its name; "" for any
 	info   provider.Info
-	change string // reports that the conversation continues with another model; "" if it does not
+	named  bool // you have named it, so that a change needs no report
 	err    error
 }
 
@@ -55,7 +55,7 @@ func (c *choice) find(ctx context.Context) tea.Cmd {
 	return func() tea.Msg {
 		info, err := provider.Choose(ctx, model, name, choice.Others...)
 		wanted := cmp.Or(slices.Concat([]string{name}, choice.Others)...)
-		return modelMsg{wanted, info, choice.Change(info.Name), err}
+		return modelMsg{wanted: wanted, info: info, err: err}
 	}
 }
 
@@ -107,9 +107,10 @@ func (c *choice) settle(msg modelMsg) tea.Cmd {
 	}
 	c.chat.Use(msg.info)
 	c.inUse = msg.info.Name
-	c.options.Choice.Before = provider.Used{} // the change is reported once
-	if msg.change != "" {
-		return tea.Batch(reply(noticeMsg{transcript.Info, msg.change}), reply(dialog.Closed{}))
+	change := c.options.Choice.Change(msg.info.Name) // not of a conversation that was cleared during the search
+	c.options.Choice.Before = provider.Used{}        // it is reported once
+	if change != "" && !msg.named {
+		return tea.Batch(reply(noticeMsg{transcript.Info, change}), reply(dialog.Closed{}))
 	}
 	return reply(dialog.Closed{})
 }
@@ -123,7 +124,7 @@ func (c *choice) use(ctx context.Context, name string) tea.Cmd {
 	}
 	return func() tea.Msg {
 		info, err := model.Describe(ctx, name)
-		found := modelMsg{wanted: name, info: info, err: err}
+		found := modelMsg{wanted: name, info: info, named: true, err: err}
 		if err != nil || remember == nil {
 			return found
 		}

@@ -130,6 +130,27 @@ func TestResumedWithOtherModel(t *testing.T) {
 	})
 }
 
+// slowLibrary takes a second to describe a model.
+type slowLibrary struct{ *providertest.Script }
+
+func (s slowLibrary) Describe(ctx context.Context, name string) (provider.Info, error) {
+	time.Sleep(time.Second) // under fake time
+	return s.Script.Describe(ctx, name)
+}
+
+func TestClearDuringSearch(t *testing.T) {
+	model := says(chunks(time.Second, "Hello."))
+	model.Models = []provider.Info{{Name: "small:1b"}}
+	o := with(model)
+	o.Chat.Model, o.Chat.Name = slowLibrary{model}, ""
+	o.Choice = provider.Choice{Others: []string{"gone:8b", "small:1b"}, Before: provider.Used{Model: "gone:8b"}}
+	drive(t, 100, 24, o, func(d *driver) {
+		d.typeText("/clear\n").wait(5 * second)
+		d.sees("small:1b")
+		d.seesNot("This conversation")
+	})
+}
+
 // TestClearedConversationIsNew checks that /clear forgets the model of the conversation before.
 func TestClearedConversationIsNew(t *testing.T) {
 	model := says(chunks(time.Second, "Hello."))
