@@ -76,7 +76,10 @@ func finish(g *gate, req provider.Request, all *received, complete, repeats bool
 	if meant := g.withoutBabble(found, repeats); isMeant(req, all, meant) {
 		return callsIn(meant, all)
 	}
-	text := []provider.Chunk{{Text: held}}
+	var text []provider.Chunk
+	if held != "" {
+		text = []provider.Chunk{{Text: held}}
+	}
 	switch {
 	case len(found.Calls) == 0:
 		return text

@@ -36,3 +36,14 @@ func TestLeavingAtAnyChunk(t *testing.T) {
 		}
 	}
 }
+
+// An empty chunk would mean that the model has read the prompt.
+func TestRefusalHasNoChunks(t *testing.T) {
+	refusal := &provider.Error{Kind: provider.KindTooLong, Text: "too long"}
+	m := repair.New()(&providertest.Script{Replies: []providertest.Reply{{{Err: refusal}}}})
+	for chunk, err := range m.Chat(t.Context(), provider.Request{}) {
+		if err == nil {
+			t.Errorf("before the refusal comes %+v", chunk)
+		}
+	}
+}
