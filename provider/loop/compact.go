@@ -110,7 +110,8 @@ func (c *Chat) Compact(ctx context.Context, conv provider.Conversation) provider
 // before first. done is false if no way makes the request smaller. The error is that of ctx.
 func (t *turn) compact(ctx context.Context, ways []provider.Message, enough int, before func()) (done bool, err error) {
 	was := t.need()
-	least := int(worthwhile * float64(was))
+	// the count of the last prompt does not hold for a shorter one
+	least := int(worthwhile * float64(t.known.scaled(provider.Estimate(t.toSend(), t.tools.specs))))
 	var best provider.Message
 	for _, m := range ways {
 		after := t.known.scaled(provider.Estimate(t.history.with(t.systemPrompt(), m), t.tools.specs))

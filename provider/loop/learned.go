@@ -27,15 +27,15 @@ type learned struct {
 	foreign      bool // window was chosen by another program, which has the model in memory
 	last         prompt
 	empty        bool    // the model was loaded, and its server has cached nothing yet
-	excludes     bool    // the server's counts exclude cached tokens, as those of older ones do
+	rewrites     bool    // a longer prompt had fewer tokens, so what is cached of the next one is unknown
 	noTools      bool    // stop offering tools
 	noThink      bool    // stop asking for a Think value
 	scale        float64 // tokens the server counts for each estimated one; values below 1 are ignored
 	seen         float64 // the scale that this chat has measured; 0 if none
 	measured     measure // of the last prompt that was counted as a whole
-	reads        rate    // speed over all replies of the chat, or faster, since some was cached
+	reads        rate    // speed of reading
+	certain      bool    // reads is of prompts of which it is known how much was cached; else it may be slower
 	costlyAsides bool    // a sentence made the server read a prompt again
-	sure         rate    // speed of prompts of which it is known how much was cached
 	writes       rate
 	shown        map[string]bool // notices shown once
 }

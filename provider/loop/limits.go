@@ -67,7 +67,7 @@ func limited(reason provider.Reason, limit any, why, setting string) ending {
 // the context window if prompt and answer fill it. If they are estimates, they need only fill most of it.
 func (t *turn) cutOff(r reply) ending {
 	const nearly = 16 // tokens that servers keep free
-	window, prompt := r.request.Context, t.known.scaled(provider.Estimate(r.request.WithHint(), r.request.Tools))
+	window, prompt := r.request.Context, t.known.size(r.request.WithHint(), r.request.Tools)
 	isFull := max(prompt+r.tokens, t.result.Usage.ContextUsed) >= window*3/4
 	if r.prompt > 0 && r.tokens > 0 {
 		isFull = r.prompt+r.tokens >= window-nearly

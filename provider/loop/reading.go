@@ -2,6 +2,7 @@ package loop
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"time"
 
@@ -19,11 +20,11 @@ type prompt struct {
 	whole    bool // the reply came to its end
 }
 
-// extends reports whether a request begins with the last prompt. messages are those of the request with its hint.
-func (k *learned) extends(req provider.Request, messages []provider.Message) bool {
+// extends reports whether a prompt with messages and tools begins with the last one.
+func (k *learned) extends(messages []provider.Message, tools []provider.ToolSpec) bool {
 	p, n := &k.last, len(k.last.messages)
-	return n > 0 && n <= len(messages) && (p.think == req.Think || !k.thinks()) &&
-		slices.EqualFunc(p.messages, messages[:n], sameMessage) && slices.EqualFunc(p.tools, req.Tools, sameSpec)
+	return !k.rewrites && n > 0 && n <= len(messages) &&
+		slices.EqualFunc(p.messages, messages[:n], sameMessage) && slices.EqualFunc(p.tools, tools, sameSpec)
 }
 
 // thinks reports whether the model can think. Prompts of other models do not depend on Request.Think.
@@ -51,55 +52,43 @@ type prospect struct {
 	window int           // the context of the request
 	first  bool          // there was no prompt before
 	extend bool          // the prompt begins with the last one
-	kept   int           // tokens that the server counted and still has in its cache; 0 if unknown
-	least  int           // tokens that its count has at least, unless it excludes cached ones; 0 if unknown
+	drops  bool          // the template leaves earlier thinking out of the prompt
+	base   int           // tokens of the last prompt, and of the reply if it is repeated; 0 if unknown
 	other  bool          // the prompt differs from the request in an unknown way
 }
-
-// claimed is the share of an estimate that a prompt surely has: text of up to six bytes per token.
-const claimed = 0.6
 
 // foresee determines what the server will read of a request.
 func (k *learned) foresee(req provider.Request) prospect {
 	messages, last := req.WithHint(), &k.last
 	p := prospect{plain: provider.Estimate(messages, req.Tools), mark: provider.Unknown, window: req.Context}
-	p.size = k.scaled(p.plain)
-	p.tokens, p.first, p.extend = p.size, len(last.messages) == 0, k.extends(req, messages)
+	p.size = k.size(messages, req.Tools)
+	p.tokens, p.first = p.size, len(last.messages) == 0
+	p.extend = k.extends(messages, req.Tools) && (last.think == req.Think || !k.thinks())
 	var added []provider.Message
 	if p.extend {
 		added = messages[len(last.messages):]
+		p.drops = k.thinks() && slices.ContainsFunc(added, isQuestion)
+		p.base = last.counted
 	}
-	if last.counted > 0 && p.extend {
-		p.least = last.counted + provider.Estimate(added, nil)/2
+	most := last.counted + atMost(added)
+	if p.base > 0 && len(added) > 0 && sameMessage(added[0], last.reply) && last.answered > 0 {
+		p.base, added = p.base+last.answered, added[1:]
 	}
 	switch {
-	case claimed*float64(p.size) > float64(req.Context): // it will be refused or truncated
-		p.tokens, p.mark = 0, provider.About
+	case p.size > req.Context: // it will be refused or truncated
 	case k.empty:
 		p.mark = provider.About
-	case p.extend && k.keeps(added):
-		kept := last.counted
-		if len(added) > 0 && sameMessage(added[0], last.reply) && last.answered > 0 {
-			kept, added = kept+last.answered, added[1:]
-		}
-		if last.counted > 0 {
-			p.kept = kept
-		}
-		p.tokens, p.mark = k.added(provider.Estimate(added, nil)), provider.About
-	case p.extend && last.counted > 0 && !slices.ContainsFunc(added, hasImages):
-		p.tokens, p.mark = last.counted+k.atMost(added), provider.UpTo
+	case p.extend && last.whole && !k.info.Uncut && !p.drops: // the server still has the last prompt in its cache
+		p.tokens, p.mark = k.scaled(provider.Estimate(added, nil)), provider.About
+	case p.base > 0 && !slices.ContainsFunc(added, hasImages):
+		p.tokens, p.mark = most, provider.UpTo
 	}
 	return p
 }
 
-func hasImages(m provider.Message) bool { return len(m.Images) > 0 }
+func isQuestion(m provider.Message) bool { return m.Role == provider.RoleUser }
 
-// keeps reports whether the server still has the last prompt in its cache when messages are added. Templates of models
-// that think change the earlier part of the prompt after a new question.
-func (k *learned) keeps(added []provider.Message) bool {
-	asks := slices.ContainsFunc(added, func(m provider.Message) bool { return m.Role == provider.RoleUser })
-	return k.last.whole && !k.info.Uncut && !(k.thinks() && asks)
-}
+func hasImages(m provider.Message) bool { return len(m.Images) > 0 }
 
 // remember notes the prompt and the reply that the server has cached now. counted and answered are its counts.
 func (k *learned) remember(r reply, counted, answered int) {
@@ -112,24 +101,21 @@ func (k *learned) remember(r reply, counted, answered int) {
 }
 
 // forget notes that the server's cache is unknown.
-func (k *learned) forget() { k.last = prompt{} }
+func (k *learned) forget() { k.last, k.empty = prompt{}, false }
 
 // judge returns the lap of reading a prompt, and notes what it shows about the server.
 func (k *learned) judge(p prospect, u provider.Usage) provider.Lap {
 	lap := provider.Lap{Kind: provider.LapRead, Tokens: u.PromptTokens, MS: u.Prompt.Milliseconds()}
-	switch counted := k.last.counted; {
+	if p.extend && !p.drops && u.PromptTokens > 0 && u.PromptTokens < k.last.counted {
+		k.rewrites = true
+	}
+	switch added := max(1, u.PromptTokens-p.base); {
 	case u.ReadTokens > 0:
 		lap.Tokens = u.ReadTokens
-	case k.empty, k.excludes:
-	case p.extend && u.PromptTokens > 0 && u.PromptTokens < counted && p.size < p.window:
-		k.excludes = true
-	case p.kept > 0 && u.PromptTokens >= p.least:
-		lap.Tokens, lap.Most = max(1, u.PromptTokens-p.kept), max(1, u.PromptTokens-counted)
-		lap.Mark = provider.About
-		if !k.explains(u.Prompt, lap.Tokens, u.PromptTokens) { // another program has used the server
-			lap.Tokens, lap.Most, lap.Mark = u.PromptTokens, 0, provider.UpTo
-		}
-	default:
+	case k.empty:
+	case p.mark == provider.About && p.base > 0 && u.PromptTokens > p.base && k.explains(u, added):
+		lap.Tokens, lap.Most, lap.Mark = added, u.PromptTokens-k.last.counted, provider.About
+	default: // unknown, or another program has used the server
 		lap.Mark = provider.UpTo
 	}
 	return lap
@@ -140,36 +126,41 @@ const mostAside = 200
 
 // rereads reports whether the server surely read much again that it had in its cache.
 func (k *learned) rereads(p prospect, u provider.Usage, read provider.Lap) bool {
-	added := p.tokens
-	if k.last.counted > 0 {
-		added = u.PromptTokens - k.last.counted
-	}
+	added := u.PromptTokens - k.last.counted
 	switch {
-	case !p.extend || k.empty:
+	case p.base == 0 || k.empty:
 		return false
 	case read.Mark == provider.Counted:
 		return read.Tokens > added+mostAside
 	}
-	return read.Mark == provider.UpTo && p.kept > 0 && k.sure.tokens > 0 && u.Prompt > 3*k.sure.of(added+mostAside)
+	return read.Mark == provider.UpTo && p.mark == provider.About && k.certain && !k.explains(u, added+mostAside)
 }
 
-// explains reports whether reading tokens may have taken so long, if the whole prompt has size tokens.
-func (k *learned) explains(took time.Duration, tokens, size int) bool {
-	const fixed = 100 * time.Millisecond // costs of any request
-	if k.sure.tokens == 0 {
-		return took <= noticeable*time.Millisecond+time.Duration(tokens)*longestRead
-	}
-	return took <= fixed+3*k.sure.of(tokens) || took < k.sure.of(size)/4
+// explains reports whether the server was fast enough to have read only some tokens of a prompt. Without any speed to
+// compare with, it was not. The fixed costs of a request are less than the time for a quarter of a long prompt.
+func (k *learned) explains(u provider.Usage, tokens int) bool {
+	const fixed = 100 * time.Millisecond
+	whole := cmp.Or(k.book.Read(k.name, u.PromptTokens), k.reads.of(u.PromptTokens))
+	return u.Prompt <= 2*whole/time.Duration(max(u.PromptTokens, 1))*time.Duration(tokens)+min(fixed, whole/4)
 }
 
-// leastSure is the least number of tokens whose time shows the speed of a model: fixed costs dominate shorter prompts.
-const leastSure = 200
+// leastRead is the least number of tokens whose time shows the speed of a model: fixed costs dominate shorter prompts.
+const leastRead = 200
 
-// hasRead notes the speed of a reading.
+// hasRead notes the speed of a reading. Until one is certain, the slowest is kept: the model is no faster, since some
+// of the prompt may have been cached.
 func (k *learned) hasRead(lap provider.Lap, took time.Duration) {
-	k.reads.add(lap.Tokens, took)
-	if lap.Mark != provider.UpTo && lap.Tokens >= leastSure && took > 0 {
-		k.sure.add(lap.Tokens, took)
+	switch {
+	case lap.Tokens < leastRead:
+	case lap.Mark == provider.UpTo:
+		if !k.certain && took > k.reads.of(lap.Tokens) {
+			k.reads = rate{lap.Tokens, took}
+		}
+	case lap.Mark == provider.Counted || k.certain:
+		if !k.certain {
+			k.reads, k.certain = rate{}, true
+		}
+		k.reads.add(lap.Tokens, took)
 		k.book.NoteRead(k.name, lap.Tokens, took)
 	}
 }
@@ -178,10 +169,11 @@ func (k *learned) hasRead(lap provider.Lap, took time.Duration) {
 type measure struct{ estimate, counted int }
 
 // calibrate compares the estimate of a prompt with the server's count. A larger count is always evidence, a smaller one
-// only if it includes cached tokens. cut reports whether the count is so low that the server must have truncated the
-// prompt, as older ones do silently.
+// only if it includes cached tokens, as that of older servers does not. cut reports whether the count is so low that
+// the server must have truncated the prompt, as older ones do silently.
 func (k *learned) calibrate(p prospect, u provider.Usage) (cut bool) {
 	counted := u.PromptTokens
+	k.measured = measure{} // was of another prompt
 	if counted <= 0 || p.other {
 		return false
 	}
@@ -189,64 +181,53 @@ func (k *learned) calibrate(p prospect, u provider.Usage) (cut bool) {
 		k.seen = max(k.seen, min(float64(theirs)/float64(p.plain), mostScale))
 		k.scale = max(k.scale, k.seen)
 	}
-	cut = (p.first || k.empty) && p.size > p.window && counted < p.window*3/4
-	isWhole := u.ReadTokens > 0 || k.empty || p.least > 0 && counted >= p.least
-	if isWhole && p.size <= p.window {
+	includes := u.ReadTokens > 0 || k.empty || p.base > 0 && counted > p.base
+	if p.size <= p.window && includes {
 		k.measured = measure{p.plain, counted}
 	}
-	return cut
+	return (p.first || k.empty) && p.size > p.window && counted < p.window*3/4
 }
 
-// scaled corrects an estimate by the server's counts for this model. The count of the last prompt holds for as much as
-// was counted. Other text may have more tokens, so its estimate never becomes smaller.
-func (k *learned) scaled(estimate int) int {
-	part := min(estimate, k.measured.estimate)
-	rest := int(float64(estimate-part) * max(k.scale, 1))
-	return int(float64(part)*float64(k.measured.counted)/float64(max(k.measured.estimate, 1))) + rest
+// size estimates the tokens of a prompt. If it begins with the last one, the count of that holds for as much.
+func (k *learned) size(messages []provider.Message, tools []provider.ToolSpec) int {
+	estimate := provider.Estimate(messages, tools)
+	if m := k.measured; m.estimate > 0 && k.extends(messages, tools) {
+		part := min(estimate, m.estimate) // all of m, unless that was refused and is shorter now
+		return int(float64(part)*float64(m.counted)/float64(m.estimate)) + k.scaled(estimate-part)
+	}
+	return k.scaled(estimate)
 }
 
-// added corrects an estimate of text that is added to a prompt. The count of a short prompt is mostly what its template
-// adds once.
-func (k *learned) added(estimate int) int {
-	return min(k.scaled(estimate), int(float64(estimate)*max(k.scale, 1)))
-}
+// scaled corrects an estimate by the server's counts for this model. Other text may have more tokens than was counted,
+// so the estimate never becomes smaller.
+func (k *learned) scaled(estimate int) int { return int(float64(estimate) * max(k.scale, 1)) }
 
 // atMost returns an upper bound of the tokens that messages add to a prompt.
-func (k *learned) atMost(messages []provider.Message) int {
+func atMost(messages []provider.Message) int {
 	const markup = 32 // of a template around each message and call
-	letters := 2      // per token at least
-	if k.scale > 1.5 {
-		letters = 1
-	}
 	sum := 0
 	for _, m := range messages {
-		sum += markup + atMost(m.Text, letters) + atMost(m.Thinking, letters) + atMost(m.Tool, letters)
+		sum += markup + mostTokens(m.Text) + mostTokens(m.Thinking) + mostTokens(m.Tool)
 		for _, call := range m.Calls {
-			sum += markup + atMost(call.Name, letters) + atMost(string(call.Arguments), letters)
+			sum += markup + mostTokens(call.Name) + mostTokens(string(call.Arguments))
 		}
 	}
 	return sum
 }
 
-// atMost returns an upper bound of the tokens of a text in which each token of a word has at least some letters. Other
-// bytes count one each, and two if a template may escape them. A space is part of the word after it.
-func atMost(text string, letters int) int {
-	sum, run := 0, 0 // run is the number of letters before i
+// mostTokens returns an upper bound of the tokens of a text: one for each byte, also of those that a template may add
+// to escape it. A space is part of the word after it.
+func mostTokens(text string) int {
+	sum := len(text)
 	for i := range len(text) {
 		switch c := text[i]; {
-		case c >= 'a' && c <= 'z':
-			if run%letters == 0 {
-				sum++
-			}
-			run++
-			continue
-		case c == ' ' && run > 0:
-		case c == '"', c == '\\', c < ' ':
-			sum += 2
-		default:
+		case c == ' ' && i+1 < len(text) && text[i+1] >= 'a' && text[i+1] <= 'z':
+			sum--
+		case c == '"', c == '\\', c == '\n', c == '\t', c == '\r':
 			sum++
+		case c < ' ', c == '<', c == '>', c == '&':
+			sum += len(`\u003c`) - 1
 		}
-		run = 0
 	}
 	return sum
 }

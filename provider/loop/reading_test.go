@@ -78,13 +78,13 @@ func TestWhatWasRead(t *testing.T) {
 		"a model that is loaded again": {first: first, second: loads(served(1875, 3, 1875, short)),
 			begin: "Reading the prompt…, read up to 900 tok 9s", end: "Reading about 1.9k tokens…, read 1.9k tok 19s"},
 		"a sliding window": {info: uncut, first: loads(first), second: served(1875, 3, 1875, short),
-			begin: "Reading about 1.1k tokens…, read 900 tok 9s", end: "Reading up to 2.1k tokens…, read up to 1.9k tok 19s"},
+			begin: "Reading about 1.1k tokens…, read 900 tok 9s", end: "Reading up to 3.2k tokens…, read up to 1.9k tok 19s"},
 		"a model that thinks": {first: loads(served(900, 960, 900, thinks, answer)), second: served(1500, 3, 600, short),
-			begin: "Reading about 1.1k tokens…, read 900 tok 9s", end: "Reading up to 2.1k tokens…, read up to 1.5k tok 6s"},
+			begin: "Reading about 1.1k tokens…, read 900 tok 9s", end: "Reading up to 3.2k tokens…, read up to 1.5k tok 6s"},
 		"a server that reports it": {first: reports(first, 40), second: reports(served(1875, 3, 700, short), 700),
 			begin: "Reading the prompt…, read 40 tok 9s", end: "read 700 tok 7s"},
 		"an older server that excludes what it had": {first: first, second: served(15, 3, 15, short),
-			begin: "Reading the prompt…, read up to 900 tok 9s", end: "read 15 tok 0.2s"},
+			begin: "Reading the prompt…, read up to 900 tok 9s", end: "read up to 15 tok 0.2s"},
 		"an older server, with a long question": {first: first, second: served(910, 3, 910, short),
 			begin: "Reading the prompt…, read up to 900 tok 9s", end: "read up to 910 tok 9s"},
 		"another program in between": {first: loads(first), second: served(1875, 3, 1875, short),
@@ -168,6 +168,9 @@ func TestUpperBound(t *testing.T) {
 		strings.Repeat("QxZvKwJy", 100):          600,
 		strings.Repeat("unbelievably ", 100):     300,
 		strings.Repeat("line\n\t\"quoted\"", 90): 360,
+		strings.Repeat("x 1,", 300):              1199,
+		strings.Repeat("xkqjzvwpfhbm", 84):       1000,
+		strings.Repeat("<&>", 100):               1800, // as a template may escape them
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			uncut := provider.Info{Name: "test:1b", Context: 32768, Uncut: true}
@@ -193,7 +196,9 @@ func TestSpeedsComeFromCertainReadings(t *testing.T) {
 		{replies{served(1000, 5, 10, step{Text: "Ok."})}, 0},
 		{replies{loads(served(1000, 5, 1000, step{Text: "Ok."}))}, 10 * time.Second},
 		{replies{reports(served(1000, 5, 300, step{Text: "Ok."}), 300)}, 10 * time.Second},
-		{replies{served(1000, 5, 10, step{Text: "Ok."}), served(1404, 5, 400, step{Text: "Ok."})}, 10 * time.Second},
+		{replies{served(1000, 5, 10, step{Text: "Ok."}), served(1404, 5, 400, step{Text: "Ok."})}, 0},
+		{replies{served(3000, 5, 3000, step{Text: "Ok."}), served(3300, 5, 3300, step{Text: "Ok."})}, 0},
+		{replies{loads(served(1000, 5, 1000, step{Text: "Ok."})), served(1404, 5, 400, step{Text: "Ok."})}, 10 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := chat(&providertest.Script{Models: unthinking, Replies: test.replies}, nil)
@@ -209,13 +214,14 @@ func TestSpeedsComeFromCertainReadings(t *testing.T) {
 	}
 }
 
-func TestNoReadingOfRefusedPrompt(t *testing.T) {
+// The server will refuse or truncate it, unless the estimate is wrong.
+func TestPromptThatMayNotFitHasNoNumber(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
 		model := &providertest.Script{Replies: replies{{{Phase: provider.PhaseReading}, {Err: tooLong}}}, Forever: true,
 			Models: []provider.Info{{Name: "test:1b", Tools: true, Context: 4096}}}
 		said, _ := readAs(t, chat(model, nil), provider.Conversation{}, strings.Repeat("word ", 10_000))
-		if said != "" {
+		if said != "Reading the prompt…" {
 			t.Errorf("it says %s", said)
 		}
 	})
@@ -239,4 +245,155 @@ func TestCompactionFollowsServerCount(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Some templates write the tools only while the question is the last message.
+func TestPromptThatShrinks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ok := step{Text: "Ok."}
+		model := &providertest.Script{Models: unthinking, Replies: replies{loads(served(553, 20, 553, calls("read_page"))),
+			served(165, 4, 60, ok), served(606, 20, 450, calls("read_page")), served(230, 4, 60, ok)}}
+		c := chat(model, toolbox{{"read_page", says("page")}})
+		c.Pace = provider.OpenPace("", "http://here")
+		first, conv := readAs(t, c, provider.Conversation{}, "Read")
+		second, _ := readAs(t, c, conv, "And the next?")
+		const want = "read 553 tok 6s, read up to 165 tok 0.6s; " +
+			"Reading the prompt…, read up to 606 tok 5s, read up to 230 tok 0.6s"
+		if got := first + "; " + second; got != want {
+			t.Errorf("it says\n%s, not\n%s", got, want)
+		}
+		if took := c.Pace.Read(c.Name, 553); took != 5530*time.Millisecond {
+			t.Errorf("553 tokens are expected to take %v", took)
+		}
+	})
+}
+
+// The context in use has no mark only if the server counted both the prompt and the answer.
+func TestContextInUseIsMarked(t *testing.T) {
+	called := served(553, 20, 553, calls("read_page"))
+	for name, test := range map[string]struct {
+		last      reply
+		used      int
+		estimated bool
+	}{
+		"counted":               {served(700, 4, 10, step{Text: "Ok."}), 704, false},
+		"a prompt that shrinks": {served(165, 4, 60, step{Text: "Ok."}), 169, false},
+		"an uncounted answer":   {reply{{Text: "Ok."}, measured(700, 0, 0, 0)}, 0, true},
+		"an uncounted prompt":   {reply{{Text: "Ok."}, measured(0, 4, 0, 0)}, 0, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			model := &providertest.Script{Models: unthinking, Replies: replies{called, test.last}}
+			_, ended := tell(t, chat(model, toolbox{{"read_page", says("page")}}).Send(t.Context(), talked(1, 9), "Read"), nil)
+			u := ended.Result.Usage
+			if u.ContextEstimated != test.estimated || test.used > 0 && u.ContextUsed != test.used {
+				t.Errorf("%s: the usage is %+v", name, u)
+			}
+		})
+	}
+}
+
+// A server that reads 2,000 tokens a second was in use before. Until a speed is certain, only a reading that is short
+// even if the slowest so far was of a whole prompt shows that the server had the rest in its cache.
+func TestReadingWithoutCertainSpeed(t *testing.T) {
+	took := func(prompt int, read time.Duration) reply {
+		return reply{{Text: "Ok."}, measured(prompt, 5, read, time.Second)}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		model := &providertest.Script{Models: unthinking, Replies: replies{took(3000, 1500*time.Millisecond),
+			took(3300, 1650*time.Millisecond), took(3320, 40*time.Millisecond), took(3400, 300*time.Millisecond)}}
+		c := chat(model, nil)
+		c.Pace = provider.OpenPace("", "http://here")
+		var conv provider.Conversation
+		var all []string
+		for range model.Replies {
+			var said string
+			said, conv = readAs(t, c, conv, "Hi")
+			all = append(all, said[max(0, strings.LastIndex(said, "read")):])
+		}
+		const want = "read up to 3k tok 2s; read up to 3.3k tok 2s; read about 16 tok 0s; read up to 3.4k tok 0.3s"
+		if got := strings.Join(all, "; "); got != want {
+			t.Errorf("it says %s, not %s", got, want)
+		}
+		if took := c.Pace.Read(c.Name, 3000); took != 0 {
+			t.Errorf("3,000 tokens are expected to take %v", took)
+		}
+	})
+}
+
+// A new process asks a server that has the conversation in its cache. Its speed is known.
+func TestReadingWithSpeedOfEarlierRun(t *testing.T) {
+	for read, want := range map[int]string{30: "read about 26 tok 0.3s", 2030: "read up to 2k tok 20s"} {
+		synctest.Test(t, func(t *testing.T) {
+			ok := step{Text: "Ok."}
+			model := &providertest.Script{Models: unthinking, Replies: replies{
+				served(2000, 5, 1, ok), served(2030, 5, read, ok)}}
+			c := chat(model, nil)
+			c.Pace = provider.OpenPace("", "http://here")
+			c.Pace.NoteRead(c.Name, 2000, 20*time.Second)
+			_, conv := readAs(t, c, provider.Conversation{}, "Hi")
+			if said, _ := readAs(t, c, conv, "And?"); said != want {
+				t.Errorf("it says %s, not %s", said, want)
+			}
+		})
+	}
+}
+
+// The model was unloaded in the moment before the request, or had to wait for another one to be loaded.
+func TestReadingAfterUnexpectedLoad(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ok := step{Text: "Ok."}
+		loaded := served(520, 5, 10, ok)
+		loaded[len(loaded)-1].Usage.Load = 2 * time.Second
+		model := &providertest.Script{Models: unthinking, Replies: replies{loads(served(500, 5, 500, ok)), loaded}}
+		c := chat(model, nil)
+		_, conv := readAs(t, c, provider.Conversation{}, "Hi")
+		if said, _ := readAs(t, c, conv, "And?"); said != "read up to 520 tok 0.1s" {
+			t.Errorf("it says %s", said)
+		}
+	})
+}
+
+// After a failure it is unknown what the server has read of a prompt, unless it refused it.
+func TestReadingAfterFailure(t *testing.T) {
+	ok := step{Text: "Ok."}
+	gone := step{Err: &provider.Error{Kind: provider.KindFailed, Text: "the server stopped"}}
+	tooLong := step{Err: &provider.Error{Kind: provider.KindTooLong, Text: "too long", Tokens: 9000, Window: 16384}}
+	for name, test := range map[string]struct {
+		first reply
+		want  string
+	}{
+		"it failed":  {loads(reply{{Phase: provider.PhaseReading}, gone}), "read up to 520 tok 5s"},
+		"it refused": {loads(reply{{Phase: provider.PhaseReading}, tooLong}), "read 520 tok 5s"},
+	} {
+		for _, repaired := range []bool{true, false} {
+			synctest.Test(t, func(t *testing.T) {
+				model := &providertest.Script{Models: unthinking, Replies: replies{test.first, served(520, 5, 520, ok), {ok}}}
+				c := chat(model, nil)
+				if !repaired {
+					c.Repair = nil
+				}
+				said, conv := readAs(t, c, provider.Conversation{}, "Hi")
+				if !strings.Contains(said, "read ") {
+					said, _ = readAs(t, c, conv, "Hi")
+				}
+				if !strings.HasSuffix(said, test.want) {
+					t.Errorf("%s: it says %s, not %s", name, said, test.want)
+				}
+			})
+		}
+	}
+}
+
+// The text of another conversation may have more tokens than that of the one before.
+func TestContextOfAnotherConversation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &providertest.Script{Models: unthinking, Replies: replies{
+			loads(served(1500, 5, 1500, step{Text: "Ok."})), {{Text: "Ok."}}}}
+		c := chat(model, nil)
+		readAs(t, c, provider.Conversation{}, strings.Repeat("word ", 2000))
+		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, strings.Repeat("wörd ", 1600)), nil)
+		if u := ended.Result.Usage; u.ContextUsed < 2700 || !u.ContextEstimated {
+			t.Errorf("the context in use of about 2,800 tokens is %+v", u)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ func (t *turn) request(tools []provider.ToolSpec, hint string) provider.Request 
 	if len(tools) == 0 {
 		req.Withheld = t.tools.specs
 	}
-	req.Context = t.fit(k.scaled(provider.Estimate(req.WithHint(), tools)))
+	req.Context = t.fit(k.size(req.WithHint(), tools))
 	return req
 }
 
@@ -44,7 +45,7 @@ func (t *turn) toSend() []provider.Message {
 }
 
 // need estimates the tokens of the next request.
-func (t *turn) need() int { return t.known.scaled(provider.Estimate(t.toSend(), t.tools.specs)) }
+func (t *turn) need() int { return t.known.size(t.toSend(), t.tools.specs) }
 
 // fit returns the context for need tokens, and warns once if none is large enough.
 func (t *turn) fit(need int) int {
@@ -91,10 +92,7 @@ func (t *turn) count(p prospect, u provider.Usage) {
 			"it read %s of about %s tokens. Use /compact, set a larger context, or update the server.",
 			quantity.Count(u.PromptTokens), quantity.Count(p.size))
 	}
-	used := u.PromptTokens
-	if used == 0 || t.known.excludes {
-		used = p.size
-	}
+	used := cmp.Or(u.PromptTokens, p.size)
 	window := p.window
 	if k := t.known; k.info.Fixed && k.info.Context > 0 && u.PromptTokens > window { // it was started with a larger one
 		k.info.Context, k.reported = 0, 0

@@ -54,11 +54,11 @@ func (t *turn) stream(ctx context.Context, req provider.Request, failed string) 
 	l.ahead = t.known.foresee(req)
 	t.known.last.whole = false
 	done, err := l.listen(ctx, req)
-	if t.counted = 0; err == nil && done.Usage.PromptTokens > 0 {
+	if t.counted = 0; err == nil && done.Usage.PromptTokens > 0 && l.pieces == 0 {
 		t.counted = len(t.history.messages) + 1
 	}
-	if err == nil || l.silence.begun || ctx.Err() != nil { // else the server refused to read it
-		t.known.empty = false
+	if err == nil || l.silence.begun || provider.AsError(err).Kind != provider.KindTooLong {
+		t.known.empty = false // else the server has refused to read it
 	}
 	l.loaded()
 	l.uncounted()
@@ -68,19 +68,15 @@ func (t *turn) stream(ctx context.Context, req provider.Request, failed string) 
 		gaveUp:  l.opening.gaveUp && len(l.calls) == 0,
 		reason:  done.Reason,
 		tokens:  done.Usage.AnswerTokens,
+		prompt:  done.Usage.PromptTokens,
 		request: req,
 	}
 	r.Thinking = valid(l.thinking.String())
-	if !t.known.excludes {
-		r.prompt = done.Usage.PromptTokens
-	}
 	switch {
 	case err != nil:
 		r.Partial = true
 	case l.ahead.other:
 		t.known.forget()
-	case t.known.excludes:
-		t.known.remember(r, 0, l.counted.AnswerTokens)
 	default:
 		t.known.remember(r, l.counted.PromptTokens, l.counted.AnswerTokens)
 	}
@@ -274,6 +270,9 @@ func (l *listener) time(u provider.Usage, window int) {
 // measure records the laps of reading a prompt and writing a reply to a model, and their speeds. After a request for a
 // sentence it also notes whether that was too costly.
 func (t *turn) measure(k *learned, p prospect, u provider.Usage) {
+	if u.Load.Milliseconds() >= noticeable { // without an event it may be that of another model
+		p.extend, p.base = false, 0
+	}
 	read := k.judge(p, u)
 	if t.asides.any && k == t.known && k.rereads(p, u, read) {
 		k.costlyAsides = true
