@@ -36,6 +36,7 @@ type learned struct {
 	reads        rate    // speed of reading
 	certain      bool    // reads is of prompts of which it is known how much was cached; else it may be slower
 	costlyAsides bool    // a sentence made the server read a prompt again
+	reread       int     // replies in a row that were read again after a sentence
 	writes       rate
 	shown        map[string]bool // notices shown once
 }

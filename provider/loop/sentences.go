@@ -74,7 +74,10 @@ func (t *turn) measureAsides() {
 	t.asides.any = t.asides.any || len(done) > 0
 	for _, a := range done {
 		if k := t.chat.of(a.request.Model); a.usage != (provider.Usage{}) {
-			t.measure(k, k.foresee(a.request), a.usage)
+			if t.measure(k, k.foresee(a.request), a.usage) && k == t.known {
+				k.costlyAsides = true
+				k.book.NoteCostlyAsides(k.name)
+			}
 		}
 	}
 }

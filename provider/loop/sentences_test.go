@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -210,7 +211,7 @@ func TestSentenceThatRereadsIsNotAskedAgain(t *testing.T) {
 		"kept":                 {plain, "", quickly(1110, 0), kept, 2},
 		"kept, as reported":    {plain, "", quickly(1110, 90), kept, 2},
 		"read again":           {plain, "", quickly(1110, 1110), kept, 1},
-		"the next round reads": {plain, "", quickly(1110, 0), reports(kept, 1060), 1},
+		"the next round reads": {plain, "", quickly(1110, 0), reports(kept, 1060), 2},
 		"a sliding window":     {uncut, "", quickly(1110, 0), kept, 0},
 		"another model":        {uncut, "tiny", quickly(90, 90), kept, 2},
 	} {
@@ -246,4 +247,33 @@ func TestSentenceIsMeasured(t *testing.T) {
 			t.Errorf("the receipt is %q", got)
 		}
 	})
+}
+
+// Once, another program may have used the server.
+func TestSentencesAfterWhichRoundsRereadEnd(t *testing.T) {
+	quick := quickAnswer(provider.Usage{PromptTokens: 1110}, 100*time.Millisecond)
+	kept := func(prompt int) reply {
+		return served(prompt, 20, 6, calls(fmt.Sprintf(`read_user {"id":%d}`, prompt)))
+	}
+	again := func(prompt int) reply { return reports(kept(prompt), prompt) }
+	for name, test := range map[string]struct {
+		replies replies
+		want    int
+	}{
+		"twice":        {replies{again(1060), again(1120)}, 2},
+		"not in a row": {replies{again(1060), kept(1120), again(1180)}, 5},
+	} {
+		book := provider.OpenPace("", "http://here")
+		model := &providertest.Script{Models: unthinking, Quick: slices.Repeat(replies{quick}, 9)}
+		model.Replies = append(append(replies{loads(served(1000, 20, 100, calls("read_user")))}, test.replies...),
+			kept(1240), reply{{Text: "Ok."}})
+		c := chat(model, toolbox{{"read_user", takes(30*time.Second, "Ada")}})
+		c.Pace = book
+		synctest.Test(t, func(t *testing.T) {
+			tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		})
+		if n := len(model.QuickRequests()); n != test.want || book.CostlyAsides(c.Name) {
+			t.Errorf("%s: %d sentences were asked for, not %d; saved: %t", name, n, test.want, book.CostlyAsides(c.Name))
+		}
+	}
 }

@@ -263,21 +263,25 @@ func (l *listener) time(u provider.Usage, window int) {
 	if loaded {
 		l.known.book.NoteLoad(l.known.name, u.Load)
 	}
-	l.measure(l.known, l.ahead, u)
+	again := l.measure(l.known, l.ahead, u)
+	if l.asides.any {
+		l.known.reread++
+		if !again {
+			l.known.reread = 0
+		}
+		l.known.costlyAsides = l.known.costlyAsides || l.known.reread > 1 // once may be another program
+	}
 	l.asides.any = false
 }
 
-// measure records the laps of reading a prompt and writing a reply to a model, and their speeds. After a request for a
-// sentence it also notes whether that was too costly.
-func (t *turn) measure(k *learned, p prospect, u provider.Usage) {
+// measure records the laps of reading a prompt and writing a reply to a model, and their speeds. again reports whether
+// the server read again what it had in its cache.
+func (t *turn) measure(k *learned, p prospect, u provider.Usage) (again bool) {
 	if u.Load.Milliseconds() >= noticeable { // without an event it may be that of another model
 		p.extend, p.base = false, 0
 	}
 	read := k.judge(p, u)
-	if t.asides.any && k == t.known && k.rereads(p, u, read) {
-		k.costlyAsides = true
-		k.book.NoteCostlyAsides(k.name)
-	}
+	again = k.rereads(p, u, read)
 	if read.Tokens > 0 && u.Prompt > 0 {
 		k.hasRead(read, u.Prompt)
 		t.lap(read)
@@ -292,6 +296,7 @@ func (t *turn) measure(k *learned, p prospect, u provider.Usage) {
 	r.Timing.Load += u.Load.Milliseconds()
 	r.Timing.Prompt += u.Prompt.Milliseconds()
 	r.Timing.Answer += u.Answer.Milliseconds()
+	return again
 }
 
 func (t *turn) lap(l provider.Lap) {
