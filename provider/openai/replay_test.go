@@ -222,15 +222,24 @@ func TestReadTokens(t *testing.T) {
 		details, timings string
 		want             int
 	}{
-		"no report":          {"", "", 0},
-		"no details":         {`,"prompt_tokens_details":null`, "", 0},
-		"cached":             {`,"prompt_tokens_details":{"cached_tokens":300}`, "", 12},
-		"nothing cached":     {`,"prompt_tokens_details":{"cached_tokens":0}`, "", 312},
-		"all cached":         {`,"prompt_tokens_details":{"cached_tokens":312}`, "", 1},
-		"more than there is": {`,"prompt_tokens_details":{"cached_tokens":900}`, "", 0},
-		"other details":      {`,"prompt_tokens_details":{"audio_tokens":0}`, "", 0},
-		"llama.cpp":          {"", `,"timings":{"cache_n":280,"prompt_n":32,"prompt_ms":20}`, 32},
-		"implausible":        {"", `,"timings":{"prompt_n":-3}`, 0},
+		"no report":         {"", "", 0},
+		"no details":        {`,"prompt_tokens_details":null`, "", 0},
+		"cached":            {`,"prompt_tokens_details":{"cached_tokens":300}`, "", 12},
+		"nothing cached":    {`,"prompt_tokens_details":{"cached_tokens":0}`, "", 312},
+		"all cached":        {`,"prompt_tokens_details":{"cached_tokens":312}`, "", 0},
+		"less than nothing": {`,"prompt_tokens_details":{"cached_tokens":-5}`, "", 0},
+		"a list":            {`,"prompt_tokens_details":[]`, "", 0},
+		"a string":          {`,"prompt_tokens_details":""`, "", 0},
+		"a count in words":  {`,"prompt_tokens_details":{"cached_tokens":"some"}`, "", 0},
+		"both":              {`,"prompt_tokens_details":{"cached_tokens":0}`, `,"timings":{"prompt_n":40}`, 40},
+		"timings first": {`,"prompt_tokens_details":{"cached_tokens":0}`, "}\n\ndata: " +
+			`{"choices":[],"timings":{"prompt_n":40}}` + "\n\ndata: " + `{"choices":[],"usage":{"prompt_tokens":312,` +
+			`"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":0}}`, 40},
+		"more than the prompt": {"", `,"timings":{"prompt_n":4000}`, 0},
+		"more than there is":   {`,"prompt_tokens_details":{"cached_tokens":900}`, "", 0},
+		"other details":        {`,"prompt_tokens_details":{"audio_tokens":0}`, "", 0},
+		"llama.cpp":            {"", `,"timings":{"cache_n":280,"prompt_n":32,"prompt_ms":20}`, 32},
+		"implausible":          {"", `,"timings":{"prompt_n":-3}`, 0},
 	} {
 		_, c := serve(t, streams(fmt.Sprintf(end, test.details, test.timings), over))
 		got, err := ask(t.Context(), c, question)

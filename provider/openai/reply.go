@@ -26,10 +26,10 @@ type piece struct {
 		FinishReason string          `json:"finish_reason"`
 		Error        json.RawMessage `json:"error"` // OpenRouter
 	} `json:"choices"`
-	Usage   *usage          `json:"usage"`
-	Timings *timings        `json:"timings"` // llama.cpp
-	Error   json.RawMessage `json:"error"`
-	Object  string          `json:"object"`
+	Usage   lenient[usage]   `json:"usage"`
+	Timings lenient[timings] `json:"timings"` // llama.cpp
+	Error   json.RawMessage  `json:"error"`
+	Object  string           `json:"object"`
 }
 
 type delta struct {
@@ -41,17 +41,30 @@ type delta struct {
 }
 
 type usage struct {
-	PromptTokens     count `json:"prompt_tokens"`
-	CompletionTokens count `json:"completion_tokens"`
-	Details          struct {
-		Cached *count `json:"cached_tokens"` // of PromptTokens; nil if unknown
-	} `json:"prompt_tokens_details"`
+	PromptTokens     count                  `json:"prompt_tokens"`
+	CompletionTokens count                  `json:"completion_tokens"`
+	Details          lenient[promptDetails] `json:"prompt_tokens_details"`
+}
+
+type promptDetails struct {
+	Cached *int `json:"cached_tokens"` // nil if unknown
 }
 
 type timings struct {
 	PromptRead  count   `json:"prompt_n"` // without cached tokens
 	PromptMS    float64 `json:"prompt_ms"`
 	PredictedMS float64 `json:"predicted_ms"`
+}
+
+// lenient is an object that may be missing. One with other types is ignored: an answer does not need it.
+type lenient[T any] struct{ value *T }
+
+// UnmarshalJSON implements json.Unmarshaler. It returns no error.
+func (o *lenient[T]) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &o.value) != nil {
+		o.value = nil
+	}
+	return nil
 }
 
 // text is the content of a message: a string, null, or a list of parts with texts, as Mistral's models send it.
@@ -80,6 +93,8 @@ type reply struct {
 	finished      string // the finish reason, "" so far
 	done          bool   // the stream has ended
 	usage         provider.Usage
+	read          int  // tokens of the prompt that llama.cpp read, as it says; 0 if unknown
+	cached        *int // tokens of the prompt that the server says were cached; nil if unknown
 	counts        int  // events with a token count
 	counted       bool // the last event has one
 }
@@ -137,20 +152,31 @@ func (r *reply) add(p piece, text, thinking *strings.Builder) {
 			r.finished, r.done = provider.ReasonCut, true
 		}
 	}
-	u := p.Usage
+	u := p.Usage.value
 	if r.counted = u != nil && u.PromptTokens+u.CompletionTokens > 0; r.counted {
 		r.counts++
 		r.usage.PromptTokens, r.usage.AnswerTokens = int(u.PromptTokens), int(u.CompletionTokens)
-		if cached := u.Details.Cached; cached != nil && *cached <= u.PromptTokens {
-			r.usage.ReadTokens = max(1, int(u.PromptTokens-*cached)) // no reply begins without reading a token
+		if d := u.Details.value; d != nil {
+			r.cached = d.Cached
 		}
 	}
-	if t := p.Timings; t != nil {
-		if t.PromptRead > 0 {
-			r.usage.ReadTokens = int(t.PromptRead)
-		}
+	if t := p.Timings.value; t != nil {
+		r.read = int(t.PromptRead)
 		r.usage.Prompt, r.usage.Answer = duration(t.PromptMS), duration(t.PredictedMS)
 	}
+	r.usage.ReadTokens = r.readTokens()
+}
+
+// readTokens returns how many tokens of the prompt the server read; 0 if unknown.
+func (r *reply) readTokens() int {
+	read, prompt := r.read, r.usage.PromptTokens
+	if read == 0 && r.cached != nil && *r.cached >= 0 {
+		read = prompt - *r.cached
+	}
+	if read < 0 || prompt > 0 && read > prompt {
+		return 0
+	}
+	return read
 }
 
 // isWhole reports whether a reply whose end is not marked is complete. Some servers end it with the token count. Others
