@@ -74,9 +74,9 @@ func TestFooterAfterCompaction(t *testing.T) {
 		d.typeText("Second?\n").wait(5 * time.Second)
 		d.sees("context 6k/8.2k")
 		d.typeText("/compact\n").wait(5 * time.Second)
-		d.sees("context about 4.1k/8.2k")
+		d.sees("context about 4k/8.2k")
 		d.typeText("/compact\n").wait(5 * time.Second)
-		d.sees("Nothing to compact", "context about 4.1k/8.2k")
+		d.sees("Nothing to compact", "context about 4k/8.2k")
 	})
 }
 

@@ -199,7 +199,7 @@ func TestPromptOrResourceFails(t *testing.T) {
 		d.sees("› see @files:file:///big.txt now")
 		d.seesNot("Reading @", "1.4M")
 		d.press("enter").wait(2 * time.Second)
-		d.sees("has about 1.4M tokens, but only 13", "are left out", "tokens · truncated")
+		d.sees("has about 1.4M tokens, but only 13", "are left out", "tok · truncated")
 	})
 }
 
@@ -223,7 +223,7 @@ func TestCompletionsNarrow(t *testing.T) {
 		d.press("esc").wait(time.Second)
 		d.clear()
 		d.typeText("/all:greet\n").wait(2 * time.Second)
-		d.sees("── /all:greet · 3 messages · 37 tok", "enter to send", "esc to cancel")
+		d.sees("── /all:greet · 3 messages · about", "enter to send", "esc to cancel")
 	})
 }
 
@@ -242,7 +242,7 @@ func TestAttachResource(t *testing.T) {
 		d.typeText("?\n").wait(200 * time.Millisecond)
 		d.sees("Reading @all:demo://note.txt… · 0s · esc stops")
 		d.wait(2 * time.Second)
-		d.sees("▌ what is in @all:demo://note.txt?\n▌ @all:demo://note.txt · 37 tokens", "Milk.")
+		d.sees("▌ what is in @all:demo://note.txt?\n▌ @all:demo://note.txt · about 37 tok", "Milk.")
 		d.seesNot("bread", "Reading @")
 		d.press("ctrl+x")
 		d.sees("▌   buy milk\n▌   and bread")
@@ -377,7 +377,7 @@ func TestLoadAttachments(t *testing.T) {
 		provider.Message{Role: provider.RoleAssistant, Text: "As it says.", From: "/all:greet"},
 		provider.Message{Role: provider.RoleUser, Text: "So?"}, provider.Message{Role: provider.RoleAssistant, Text: "Fine."})
 	drive(t, 40, 24, o, func(d *driver) {
-		d.sees("▌ see it\n▌ @all:d…te.txt · 1.6k tokens · 2 images", "/all:greet, as the model\n▌ As it says.", "Fine.")
+		d.sees("▌ see it\n▌ @all:….txt · about 1.6k tok · 2 images", "/all:greet, as the model\n▌ As it says.", "Fine.")
 	})
 }
 

@@ -27,7 +27,7 @@ func NewPreview(p Preview) Dialog {
 	for _, m := range p.Messages {
 		tokens += m.Tokens()
 	}
-	size := quantity.Plural(len(p.Messages), "message") + " · " + quantity.Count(tokens) + " tokens"
+	size := quantity.Plural(len(p.Messages), "message") + " · about " + quantity.Count(tokens) + " tokens"
 	return &page{
 		Base:  Base{nil, look.Short(p.Name) + " is ready"},
 		title: p.Name + " · " + size,
@@ -63,7 +63,7 @@ func (p Preview) draw(width int, st *look.Look) (out []string) {
 		case m.Role == provider.RoleAssistant:
 			who = "sent as the model"
 		}
-		words := look.Dotted(who, quantity.Count(m.Tokens())+" tokens")
+		words := look.Dotted(who, "about "+quantity.Count(m.Tokens())+" tokens")
 		if n := len(m.Images); n > 0 {
 			words = look.Dotted(words, quantity.Plural(n, "image"))
 		}

@@ -115,7 +115,7 @@ func (l *Tools) fill() {
 	}
 	l.set(rows)
 	part := share(taken, l.Window.Tokens)
-	tokens := quantity.Count(taken) + " of " + l.Window.String() + " tokens"
+	tokens := "about " + quantity.Count(taken) + " of " + l.Window.String() + " tokens"
 	l.title = look.Dotted(outOf(all, len(tools))+" on", part, tokens)
 	l.text = ""
 	if taken*100 > l.Window.Tokens*muchForTools {
@@ -143,9 +143,9 @@ func outOf(on, all int) string {
 	return fmt.Sprintf("%d of %s", on, quantity.Plural(all, "tool"))
 }
 
-// amount returns "412 tok  5%", in columns.
+// amount returns "about 412 tok  5%", in columns.
 func (l *Tools) amount(tokens int) string {
-	return fmt.Sprintf("%5s tok %4s", quantity.Count(tokens), share(tokens, l.Window.Tokens))
+	return fmt.Sprintf("%11s tok %4s", "about "+quantity.Count(tokens), share(tokens, l.Window.Tokens))
 }
 
 // change turns a tool, or all tools of a server, on or off: off if all are on. It takes effect in the next turn.

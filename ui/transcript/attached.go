@@ -11,7 +11,7 @@ import (
 // attachedRows draws the attachments: a row for each, and its text if details are unfolded.
 func (u *userEntry) attachedRows(width int, st *look.Look) (out []string) {
 	for _, a := range u.attached {
-		facts := []string{"", quantity.Count(a.Tokens()) + " tokens"}
+		facts := []string{"", "about " + quantity.Count(a.Tokens()) + " tok"}
 		if a.Images > 0 {
 			facts = append(facts, quantity.Plural(a.Images, "image"))
 		}

@@ -13,7 +13,7 @@ func summaryWords(m provider.Message, saved string) string {
 	return "Compacted " + quantity.Plural(max(0, m.Covers.Until-m.Covers.From), "message") + saved
 }
 
-// savedWords returns ": 12.4k → 3.1k tokens".
+// savedWords returns ": about 12.4k → 3.1k tokens".
 func savedWords(ev provider.Compacted) string {
-	return ": " + quantity.Count(ev.Before) + " → " + quantity.Count(ev.After) + " tokens"
+	return ": about " + quantity.Count(ev.Before) + " → " + quantity.Count(ev.After) + " tokens"
 }
