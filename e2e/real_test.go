@@ -8,16 +8,18 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/ollama"
 	"github.com/aloudchat/aloud/provider"
 )
 
-// The names of the real model. Both have the same weights.
+// The names of the real model. All have the same weights.
 const (
-	smollm2     = "smollm2"
-	smollm2Copy = "smollm2-copy"
+	smollm2       = "smollm2"
+	smollm2Copy   = "smollm2-copy"
+	smollm2Thinks = "smollm2-thinks" // its template takes the thinking of earlier replies, though it writes none
 )
 
 //go:embed testdata/smollm2.tmpl
@@ -50,6 +52,10 @@ func startRealServer(t testing.TB, models map[string]map[string]any) *ollama.Ser
 		}
 		maps.Copy(parameters, other)
 		model := ollama.Model{Name: name, Template: smollm2Template, Parameters: parameters}
+		if name == smollm2Thinks {
+			model.Template = strings.ReplaceAll(model.Template, "{{ .Content }}",
+				"{{ if .Thinking }}<think>{{ .Thinking }}</think>{{ end }}{{ .Content }}")
+		}
 		if err := server.Add(t.Context(), weights, model); err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +66,7 @@ func startRealServer(t testing.TB, models map[string]map[string]any) *ollama.Ser
 // newRealWorld returns a world with a real model on a server of its own.
 func newRealWorld(t testing.TB) *realWorld {
 	t.Helper()
-	server := startRealServer(t, map[string]map[string]any{smollm2: nil, smollm2Copy: nil})
+	server := startRealServer(t, map[string]map[string]any{smollm2: nil, smollm2Copy: nil, smollm2Thinks: nil})
 	w := &realWorld{newWorld(t), server, smollm2}
 	w.traffic = newTraffic(t, server.URL)
 	w.write("list.txt", list)
@@ -107,4 +113,26 @@ func TestRealModelNumbersMatchServerLog(t *testing.T) {
 		c.turn(i+1, s)
 	}
 	c.report()
+}
+
+// TestRealModelBoundsHold asks a model whose template may change the earlier part of the prompt after a question. So the
+// line and the receipt have upper bounds.
+func TestRealModelBoundsHold(t *testing.T) {
+	w := newRealWorld(t)
+	w.model = smollm2Thinks
+	w.configureReal("")
+	said := w.chatPlain("Tell me about the sea.", "What is 12,345.67 + 89.01? {\"as\": [\"JSON\"]}", "qzx vbkw jrtp 字?")
+	c, bounds := newComparison(t, w), 0
+	for i, s := range said {
+		c.turn(i+1, s)
+		for _, line := range s.lines {
+			if strings.HasPrefix(line.text, "Reading up to ") {
+				bounds++
+			}
+		}
+	}
+	c.report()
+	if bounds != len(said)-1 {
+		t.Errorf("%d of %d turns begin with an upper bound", bounds, len(said))
+	}
 }
