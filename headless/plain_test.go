@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
+	"github.com/aloudchat/aloud/status"
 )
 
 // steady is a book in which loading the model m always takes the same time.
@@ -258,4 +259,28 @@ func TestPlainLinesOfShortSteps(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The model's sentence before a call is left out only where it stands above.
+func TestSentenceBeforeCall(t *testing.T) {
+	const name, sentence = "Using Now on clock…", `Now on clock · "Let me look at the clock"`
+	for label, test := range map[string]struct {
+		o    headless.Options
+		want string
+	}{
+		"log":                     {headless.Options{}, sentence},
+		"log of a terminal":       {headless.Options{StdoutTTY: true}, sentence},
+		"pipe to another program": {headless.Options{StatusWidth: cells(80), Plain: true}, sentence},
+		"terminal":                {headless.Options{StdoutTTY: true, StatusWidth: cells(80), Plain: true}, name},
+		"JSON on a terminal": {headless.Options{StdoutTTY: true, StatusWidth: cells(80), Plain: true,
+			Format: headless.FormatJSON}, sentence},
+	} {
+		o := test.o
+		o.Style, o.Chat = status.StyleSentence, &loop.Chat{Tools: tools{"clock__now": noon}}
+		_, errs, _ := run(t, o, providertest.Reply{{Text: "Let me look at the clock."}, call("clock__now", "{}")},
+			providertest.Reply{{Text: "Noon."}})
+		if !strings.Contains(errs, test.want+"\n") || strings.Contains(errs, name) != (test.want == name) {
+			t.Errorf("%s: got\n%s\nwant %q", label, errs, test.want)
+		}
+	}
 }

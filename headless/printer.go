@@ -96,6 +96,9 @@ func (p *textPrinter) show(s status.State) {
 	goesOn := s.Phase != p.state.Phase || s.Words() == p.state.Words() // else it repeats itself
 	grows := goesOn && (s.Phase == status.Thinking || s.Phase == status.Formulating)
 	p.state = s
+	if s.From == status.Written && p.StdoutTTY && p.StatusWidth != nil {
+		s.Quote = "" // it stands above
+	}
 	switch {
 	case s.Phase == status.Idle:
 		p.line.over()

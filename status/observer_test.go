@@ -85,7 +85,7 @@ func TestObserver(t *testing.T) {
 	}
 }
 
-// The name of a tool is always there. A sentence stands beside it, unless the model's text above says it.
+// The name of a tool is always there. A sentence stands beside it.
 func TestSentenceStandsBesideName(t *testing.T) {
 	user := provider.ToolCall{ID: "1", Title: "Find User", Server: "shop"}
 	shared := provider.ToolCall{ID: "2", Title: "Search on github", Server: "github"}
@@ -97,16 +97,17 @@ func TestSentenceStandsBesideName(t *testing.T) {
 		calls          []provider.ToolCall
 		progress       bool
 		want           string
+		from           status.Origin
 		asked          bool // for a sentence
 	}{
 		"nothing written": {calls: []provider.ToolCall{user}, asked: true,
 			want: `Using Find User on shop…, Find User on shop · "Looking it up"`},
 		"a plan": {thinking: "I should look up the user.", calls: []provider.ToolCall{user},
-			want: `Find User on shop · "Look up the user"`},
+			want: `Find User on shop · "Look up the user"`, from: status.Thought},
 		"a heading": {thinking: "**Looking up the user**\n\nHm.", calls: []provider.ToolCall{user},
-			want: `Find User on shop · "Looking up the user"`},
+			want: `Find User on shop · "Looking up the user"`, from: status.Thought},
 		"text that says it": {text: "Sure! Let me look up the user.", thinking: "I should look up the user.",
-			calls: []provider.ToolCall{user}, want: "Using Find User on shop…"},
+			calls: []provider.ToolCall{user}, want: `Find User on shop · "Let me look up the user"`, from: status.Written},
 		"text that does not say it": {text: "Sure!", calls: []provider.ToolCall{user}, asked: true,
 			want: `Using Find User on shop…, Find User on shop · "Looking it up"`},
 		"a tool of two servers": {calls: []provider.ToolCall{shared}, asked: true,
@@ -114,17 +115,18 @@ func TestSentenceStandsBesideName(t *testing.T) {
 		"a built-in server": {calls: []provider.ToolCall{builtIn}, asked: true,
 			want: `Using Read File…, Read File · "Looking it up"`},
 		"several tools": {thinking: "I should look up the user.", calls: []provider.ToolCall{user, shared, builtIn},
-			want: `Using 3 tools: Find User, Search on github, … · "Look up the user"`},
+			want: `Using 3 tools: Find User, Search on github, … · "Look up the user"`, from: status.Thought},
 		"progress": {thinking: "I should look up the user.", calls: []provider.ToolCall{user}, progress: true,
-			want: `Find User on shop · "Look up the user", Find User on shop · 1/2 · "Look up the user"`},
+			want: `Find User on shop · "Look up the user", Find User on shop · 1/2 · "Look up the user"`, from: status.Thought},
 		"by name": {style: status.StyleName, thinking: "I should look up the user.", calls: []provider.ToolCall{user},
 			want: "Using Find User on shop…"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var words []string
+			var from status.Origin
 			line := &status.Observer{Style: cmp.Or(test.style, status.StyleSentence), Show: func(s status.State) {
 				if w := s.Words(); s.Phase == status.UsingTool && !slices.Contains(words, w) {
-					words = append(words, w)
+					words, from = append(words, w), s.From
 				}
 			}}
 			asked := false
@@ -142,8 +144,8 @@ func TestSentenceStandsBesideName(t *testing.T) {
 				line.Observe(t.Context(), halfway)
 			}
 			line.Observe(t.Context(), provider.ToolFinished{Call: test.calls[0]})
-			if got := strings.Join(words, ", "); got != test.want || asked != test.asked {
-				t.Errorf("%s: the line says\n%s, asked %v, not\n%s", name, got, asked, test.want)
+			if got := strings.Join(words, ", "); got != test.want || asked != test.asked || from != test.from {
+				t.Errorf("%s: the line says\n%s, asked %v, from %d, not\n%s", name, got, asked, from, test.want)
 			}
 		})
 	}

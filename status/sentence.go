@@ -53,11 +53,8 @@ func Sentence(text string) (s string, ok bool) {
 	return upperFirst(line), ok
 }
 
-// Said reports whether a model's text before a call ends with a sentence about it.
-func Said(text string) bool {
-	_, ok := Sentence(lastSentence(tail(text)))
-	return ok
-}
+// FromText looks for a sentence about a call at the end of the model's text before it.
+func FromText(text string) (string, bool) { return Sentence(lastSentence(tail(text))) }
 
 // FromThinking looks for a sentence in the model's thinking before a call: the last heading, or else the last plan.
 func FromThinking(thinking string) (string, bool) {

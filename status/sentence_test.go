@@ -25,13 +25,13 @@ func TestSentenceUnchanged(t *testing.T) {
 		if got, _ := status.Sentence(want + "."); got != want {
 			t.Errorf("%q is shown as %q", want, got)
 		}
-		if !status.Said("I know little about it. " + want + ":") {
-			t.Errorf("%q before a call is no sentence about it", want)
+		if got, _ := status.FromText("I know little about it. " + want + ":"); got != want {
+			t.Errorf("%q before a call is shown as %q", want, got)
 		}
 	}
 }
 
-func TestSaid(t *testing.T) {
+func TestFromText(t *testing.T) {
 	for _, said := range []string{
 		"Sure! I need more. Let me check the current time in Tokyo.",
 		"I know little.\n\nSearching the repository for tests:\n",
@@ -39,13 +39,13 @@ func TestSaid(t *testing.T) {
 		"¡Claro! Voy a buscar el archivo.", "Gern. Ich sehe im Kalender nach …", "I know little. **Searching the notes.**",
 		strings.Repeat("I know a lot about it.\n", 1_000_000) + "Looking for files",
 	} {
-		if !status.Said(said) {
+		if _, ok := status.FromText(said); !ok {
 			t.Errorf("%.100q does not say what the call is for", said)
 		}
 	}
 	for _, other := range []string{"", "Shall I?", "Sure! I can help you with that.", "Here:\n```sh\nls -la\n```",
 		"Looking for files.\n{\"name\": \"find\"}"} {
-		if status.Said(other) {
+		if _, ok := status.FromText(other); ok {
 			t.Errorf("%q says what the call is for", other)
 		}
 	}

@@ -18,8 +18,18 @@ type Work struct {
 	Done   string // the progress of the first tool, as its server counts it: "40/120"
 	Note   string // its server's words about the progress
 	Quote  string // the model's sentence about the first tool
-	Plan   bool   // the sentence is from the model's thinking
+	From   Origin // where the sentence comes from
 }
+
+// Origin is where a model wrote its sentence about a tool.
+type Origin int
+
+// The origins. A sentence is left out where its origin is already shown.
+const (
+	Asked   Origin = iota // the reply to a request for the sentence
+	Written               // the model's text before the call
+	Thought               // the model's thinking before the call
+)
 
 // Using returns the work of tools that have just begun. Titles come from mcpclient.Title.
 func Using(titles ...string) Work {
@@ -64,7 +74,7 @@ func (o *Observer) work() (w Work, done float64) {
 		w.Tool = strings.TrimSuffix(w.Tool, mcpclient.TitleOn("", first.Server))
 	}
 	if o.Style == StyleSentence {
-		w.Quote, w.Plan = cmp.Or(o.said.quote, o.sentences[first.ID]), o.said.quote != ""
+		w.Quote, w.From = cmp.Or(o.said.quote, o.sentences[first.ID]), o.said.from
 	}
 	p := o.progress[first.ID].Progress
 	return w.With(p), part(p)
@@ -80,14 +90,16 @@ func part(p mcpclient.Progress) float64 {
 
 // note is what the model wrote about calls before it made them.
 type note struct {
-	text  bool   // its text says it, which is shown above the line
-	quote string // a sentence from its thinking
+	quote string // "" if it wrote nothing about them
+	from  Origin
 }
 
 func noteOf(m provider.Message) note {
-	if Said(m.Text) {
-		return note{text: true}
+	if quote, ok := FromText(m.Text); ok {
+		return note{quote, Written}
 	}
-	quote, _ := FromThinking(m.Thinking)
-	return note{quote: quote}
+	if quote, ok := FromThinking(m.Thinking); ok {
+		return note{quote, Thought}
+	}
+	return note{}
 }

@@ -41,10 +41,24 @@ func TestPlanIsNotRepeatedBelowThinking(t *testing.T) {
 		d.m.options.Tools.(*toolbox).takes = 5 * time.Second
 		d.typeText("go\n").wait(2 * time.Second)
 		d.sees("· Thought for a moment", `Read File · "Look up the notes" · 2s`)
+		d.press("ctrl+r").wait(frame)
+		d.sees("I should look up the notes.", "Using Read File… · 2s")
+		d.press("ctrl+r").wait(frame)
+		d.sees("· Thought for a moment", `Read File · "Look up the notes" · 2s`)
 		d.press("esc").wait(time.Second)
 		d.press("ctrl+r")
 		d.typeText("go\n").wait(2 * time.Second)
 		d.sees("I should look up the notes.", "Using Read File… · 2s")
+	})
+}
+
+func TestTextBeforeCallIsNotRepeated(t *testing.T) {
+	says := with(says(append(chunks(0, "Let me look up the notes."), calls("files__read_file", "{}")...)))
+	drive(t, 80, 24, says, func(d *driver) {
+		d.m.talk.observer.Style = status.StyleSentence
+		d.m.options.Tools.(*toolbox).takes = 5 * time.Second
+		d.typeText("go\n").wait(2 * time.Second)
+		d.sees("Let me look up the notes.", "Using Read File… · ")
 	})
 }
 

@@ -26,6 +26,7 @@ type statusBar struct {
 	running bool         // a turn runs
 	motion  motion
 	width   int
+	thought bool // the model's thinking is unfolded above
 
 	line    line      // the text with the clocks
 	drawn   time.Time // when the line was drawn
@@ -77,10 +78,10 @@ func sameWords(a, b status.State) bool {
 	return a == b
 }
 
-// move sets the animation and the width of the row.
-func (s *statusBar) move(m motion, width int, now time.Time) {
-	if s.motion != m || s.width != width {
-		s.motion, s.width, s.stale = m, width, now
+// move sets the animation and the width of the row, and whether the model's thinking is unfolded above.
+func (s *statusBar) move(m motion, width int, thought bool, now time.Time) {
+	if s.motion != m || s.width != width || s.thought != thought {
+		s.motion, s.width, s.thought, s.stale = m, width, thought, now
 	}
 }
 
@@ -121,7 +122,11 @@ func (s *statusBar) draw(now time.Time) {
 	if s.running && s.state.Phase != status.Approval {
 		d.Hint = status.Stops("esc")
 	}
-	s.line.before, s.line.quote, s.line.after = s.state.Parts(now, d)
+	state := s.state
+	if state.From == status.Written || state.From == status.Thought && s.thought {
+		state.Quote = "" // it stands above
+	}
+	s.line.before, s.line.quote, s.line.after = state.Parts(now, d)
 	s.drawn, s.stale, s.until = now, time.Time{}, time.Time{}
 	if steady := s.state.Steady(now, d.Still); steady > 0 {
 		s.until = now.Add(steady)
@@ -180,7 +185,7 @@ func motionOf(wanted status.Motion, looked bool) motion {
 
 // beat updates the status row, and sets the clock to the next change of the row or of an open dialog.
 func (m *model) beat(now time.Time) tea.Cmd {
-	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, now)
+	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, m.look.Thinking, now)
 	m.status.tick(now)
 	m.scribe.Tick(m.status.newest.Elapsed(now), m.status.motion.spins)
 	next := m.status.next()

@@ -225,9 +225,6 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 	if batch.turn != m.talk.turn {
 		return nil
 	}
-	if s := batch.state; s != nil && s.Plan && m.look.Thinking {
-		s.Quote = "" // it stands above
-	}
 	m.status.set(batch.state)
 	var cmds []tea.Cmd
 	for _, ev := range batch.events {
