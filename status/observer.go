@@ -85,8 +85,19 @@ func (o *Observer) Observe(ctx context.Context, event provider.Event) {
 		if words := StoppedWords(e.Result.Stop); words != "" {
 			o.show(Stopped, words)
 		}
+		o.state = State{}
 	default:
 		o.activity(e)
+	}
+}
+
+// Refresh shows the state of the running turn again, with clocks that leave out the time in which the program was
+// suspended. Safe for concurrent use with Observe.
+func (o *Observer) Refresh() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.state.Phase != Idle {
+		o.tell()
 	}
 }
 

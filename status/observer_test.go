@@ -216,3 +216,29 @@ func TestHostileProgress(t *testing.T) {
 		}
 	}
 }
+
+// After the program was suspended, the line is right before the next event.
+func TestRefreshLeavesOutTimeAway(t *testing.T) {
+	var last status.State
+	clock := provider.Clock{At: time.Now()}
+	line := &status.Observer{Clock: func() provider.Clock { return clock }, Show: func(s status.State) { last = s }}
+	line.Refresh()
+	if last != (status.State{}) {
+		t.Errorf("without a turn, the line shows %q", last.Words())
+	}
+	line.Observe(t.Context(), provider.Began{})
+	line.Observe(t.Context(), provider.Thinking{Delta: "Hm."})
+	since := last.Since
+	clock.Suspended = time.Hour
+	clock.At = clock.At.Add(clock.Suspended + time.Minute)
+	line.Refresh()
+	if away := last.Since.Sub(since); away != time.Hour || last.Heard.Before(last.Since) || last.At != clock.At {
+		t.Errorf("after an hour away, the step is %v younger, and output was %v after its beginning", away,
+			last.Heard.Sub(last.Since))
+	}
+	line.Observe(t.Context(), provider.Ended{})
+	last = status.State{}
+	if line.Refresh(); last != (status.State{}) {
+		t.Errorf("after the turn, the line shows %q", last.Words())
+	}
+}

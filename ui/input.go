@@ -76,7 +76,7 @@ func (m *model) globalKey(name string) (cmd tea.Cmd, known bool) {
 	case "ctrl+c":
 		return m.leave(), true
 	case "ctrl+z":
-		return m.options.shell.Suspend(m.ctx, m.talk.chat.Suspend), true
+		return m.options.shell.Suspend(m.ctx, m.talk.suspend), true
 	case "ctrl+l":
 		return screen.Redraw(), true
 	case "ctrl+o":

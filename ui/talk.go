@@ -81,6 +81,15 @@ func (t *talk) begin(ctx context.Context, events source) tea.Cmd {
 	return t.turn.wait
 }
 
+// suspend stops the clocks of the running turn until resume is called.
+func (t *talk) suspend() (resume func()) {
+	run := t.chat.Suspend()
+	return func() {
+		run()
+		t.observer.Refresh()
+	}
+}
+
 // room returns the size of the context window.
 func (t *talk) room() provider.Window {
 	if t.busy() {
