@@ -24,7 +24,7 @@ type Drawing struct {
 //
 //	Find User on shop · "Looking up the user in the database" · 4s · round 2/10 · 31s · ↓ 412 tok · esc stops
 //
-// In a narrow line the least important segments are left out first. The name of a tool is truncated last.
+// In a narrow line the least important segments are left out. The name of a tool is truncated last.
 func (s State) Line(now time.Time, d Drawing) string {
 	before, quote, after := s.Parts(now, d)
 	return before + quote + after
@@ -36,6 +36,10 @@ func (s State) Parts(now time.Time, d Drawing) (before, quote, after string) {
 		return "", "", ""
 	}
 	line := fitted(s.segments(now, d), d.Width)
+	if s.Done+s.Note+s.Quote != "" && !slices.ContainsFunc(line, segment.details) {
+		s.Done, s.Note, s.Quote = "", "", "" // the line begins in another way without them
+		line = fitted(s.segments(now, d), d.Width)
+	}
 	i := slices.IndexFunc(line, func(s segment) bool { return s.rank == rankQuote })
 	if i <= 0 {
 		return join(line), "", ""
@@ -53,18 +57,23 @@ func (s State) Words() string { return join(s.words()) }
 type segment struct {
 	text  string
 	rank  rank
-	short *segment // replaces it when its rank is left out; nil leaves out the segment
+	least int      // if it is longer, the text can be cut to so many cells; 0 means never
+	short *segment // a shorter version with a lower rank, which is tried first; may be nil
 }
 
-// rank orders segments by importance. The highest is left out first.
+// rank orders the segments. In a narrow line, those that follow get the room that is left.
 type rank int
 
 const (
-	rankWords rank = iota
+	rankWords rank = iota // the beginning of the words, or of a tool's name
 	rankHint
+	rankName  // the whole name of a tool
+	rankUsing // and "Using"
 	rankDone
+	rankSilent // "silent 12s"
+	rankText   // the whole words
+	rankQuiet  // "no output for 12s"
 	rankStep
-	rankQuiet
 	rankEstimate
 	rankTurn
 	rankRounds
@@ -72,19 +81,22 @@ const (
 	rankNote
 	rankQuote
 	rankTokens
+	rankTitles // of all tools
+	ranks
 )
 
 // words returns the segments before the clocks.
 func (s State) words() []segment {
+	const enough, enoughToQuote = 10, 16 // cells
 	text := cmp.Or(sanitize.Line(s.Text), phaseWords[s.Phase])
 	if s.Text != "" || s.Tool == "" {
-		return present(segment{text: text})
+		return present(segment{text: text, rank: rankText, least: 1, short: &segment{text: sanitize.CutEnd(text, enough)}})
 	}
 	return present(
-		segment{s.head(s.Server), rankServer, &segment{text: s.head("")}},
+		s.head(),
 		segment{text: sanitize.Line(s.Done), rank: rankDone},
-		segment{text: sanitize.Line(s.Note), rank: rankNote},
-		segment{text: quoted(s.Quote), rank: rankQuote},
+		segment{text: sanitize.Line(s.Note), rank: rankNote, least: enoughToQuote},
+		segment{text: quoted(s.Quote), rank: rankQuote, least: enoughToQuote},
 	)
 }
 
@@ -106,7 +118,7 @@ func (s State) segments(now time.Time, d Drawing) []segment {
 		segment{text: s.rounds(), rank: rankRounds},
 		segment{text: s.turnClock(now.Sub(tick), now, d), rank: rankTurn},
 		segment{text: s.count(d), rank: rankTokens},
-		segment{text: s.quiet(now, tick, d), rank: rankQuiet},
+		s.quiet(now, tick, d),
 		hint,
 	)...)
 }
@@ -123,7 +135,7 @@ func (s State) stepClock(tick time.Time, d Drawing) segment {
 	case !s.Ends.IsZero():
 		took.text = quantity.Duration(s.Left(tick)+time.Second-1) + " left"
 	case expected > 0:
-		return segment{took.text + " of about " + quantity.Duration(expected), rankEstimate, &took}
+		return segment{text: took.text + " of about " + quantity.Duration(expected), rank: rankEstimate, short: &took}
 	}
 	return took
 }
@@ -159,14 +171,15 @@ func (s State) count(d Drawing) string {
 }
 
 // quiet reports a long silence, unless the estimate explains it.
-func (s State) quiet(now, tick time.Time, d Drawing) string {
+func (s State) quiet(now, tick time.Time, d Drawing) segment {
 	switch {
 	case d.Still && s.SilentBy(now):
-		return "no output since " + timeOfDay(s.Heard)
+		return segment{text: "no output since " + timeOfDay(s.Heard), rank: rankQuiet}
 	case !d.Still && s.SilentBy(tick):
-		return silentFor(tick.Sub(s.Heard))
+		short := &segment{text: "silent " + quantity.Duration(tick.Sub(s.Heard)), rank: rankSilent}
+		return segment{text: silentFor(tick.Sub(s.Heard)), rank: rankQuiet, short: short}
 	}
-	return ""
+	return segment{}
 }
 
 func timeOfDay(t time.Time) string { return t.Format(time.TimeOnly) }
@@ -178,56 +191,54 @@ func present(segments ...segment) []segment {
 
 const separator = " · "
 
-// fitted shortens a line to at most width cells. Its first segment has the words of the phase, or the name of a tool,
-// which stays whole for longer.
+// fitted shortens a line to at most width cells: the segments that do not fit are cut or left out.
 func fitted(line []segment, width int) []segment {
-	if len(line) == 0 {
-		return nil
+	if excess(line, width) <= 0 {
+		return line
 	}
-	cutFirst := rankStep
-	if line[0].short != nil {
-		cutFirst = rankHint
-	}
-	for least := rankTokens; least > rankWords; least-- {
-		over := excess(line, width)
-		if over <= 0 {
-			return line
-		}
-		i := slices.IndexFunc(line, func(s segment) bool { return s.rank == least })
-		switch {
-		case i < 0:
-		case line[i].short != nil:
-			line[i] = *line[i].short
-		case least == rankQuote || least == rankNote:
-			if !line[i].cut(over) {
-				line = slices.Delete(line, i, i+1)
+	kept := make([]segment, len(line))
+	for r := range ranks {
+		for i := range line {
+			s := &line[i]
+			for s != nil && s.rank != r {
+				s = s.short
 			}
-		case least > cutFirst || !line[0].cut(over):
-			line = slices.Delete(line, i, i+1)
+			if s == nil {
+				continue
+			}
+			was := kept[i]
+			kept[i] = *s
+			room := ansi.StringWidthWc(s.text) - excess(present(slices.Clone(kept)...), width)
+			if kept[i].text = s.cut(room); kept[i].text == "" {
+				kept[i] = was
+			}
 		}
 	}
-	if excess(line, width) > 0 {
-		line = line[:1]
-		line[0].text = sanitize.CutEnd(line[0].text, width)
-	}
-	return line
+	return present(kept...)
 }
 
-// cut removes cells from the end of the text, and reports whether enough are left to read it.
-func (s *segment) cut(cells int) bool {
-	const enough = 16
-	room := ansi.StringWidthWc(s.text) - cells
-	switch {
-	case room < enough:
-		return false
-	case cells == 1 && strings.HasSuffix(s.text, "…"):
-		s.text = strings.TrimSuffix(s.text, "…")
+// cut returns the text in at most so many cells, or "" if too little of it would be left.
+func (s *segment) cut(cells int) string {
+	const dots = "…"
+	before, open := strings.CutSuffix(s.text, dots)
+	switch over := ansi.StringWidthWc(s.text) - cells; {
+	case over <= 0:
+		return s.text
+	case s.rank == rankWords:
+		return sanitize.CutEnd(s.text, cells)
+	case s.least == 0 || cells < s.least:
+		return ""
+	case open && over == 1 && !strings.HasSuffix(before, " "):
+		return before
 	case s.rank == rankQuote:
-		s.text = quoted(sanitize.CutEnd(strings.Trim(s.text, `"`), room-len(`""`)))
-	default:
-		s.text = sanitize.CutEnd(s.text, room)
+		return quoted(sanitize.CutEnd(strings.Trim(s.text, `"`), cells-len(`""`)))
 	}
-	return true
+	return sanitize.CutEnd(s.text, cells)
+}
+
+// details reports whether the segment tells more about a tool than its name.
+func (s segment) details() bool {
+	return s.rank == rankDone || s.rank == rankNote || s.rank == rankQuote
 }
 
 // excess returns by how many cells a line is too wide. No character has more cells than bytes.

@@ -134,9 +134,11 @@ func golden(t *testing.T, name, got string) {
 }
 
 func TestNarrowLine(t *testing.T) {
-	silent, named, index, failed := busy, busy, busy, busy
+	silent, few, named, index, failed, tools, stalled := busy, busy, busy, busy, busy, busy, busy
 	silent.Heard = noon.Add(-12 * time.Second)
-	named.Quote = ""
+	few.Tokens, named.Quote = 5, ""
+	tools.Work = status.Using("Read File", "Search Issues", "Current Time")
+	stalled.Phase, stalled.Work, stalled.Heard = status.Formulating, status.Work{}, silent.Heard
 	index.Tool, index.Done, index.Note = "Index Repository", "40/120", "chapter 12 of a long book about birds"
 	failed.Phase, failed.Text, failed.Work = status.ToolFailed, status.Failed("Read File"), status.Work{}
 	for _, c := range []struct {
@@ -150,28 +152,39 @@ func TestNarrowLine(t *testing.T) {
 			"12s · esc stops"},
 		{silent, 112, "Find User on shop · \"Looking up the user in the databa…\" · 4s · round 2/10 · 31s · no output for " +
 			"12s · esc stops"},
-		{silent, 91, "Find User on shop · 4s · round 2/10 · 31s · no output for 12s · esc stops"},
-		{silent, 72, "Find User · 4s · round 2/10 · 31s · no output for 12s · esc stops"},
-		{silent, 64, "Find User · 4s · 31s · no output for 12s · esc stops"},
-		{silent, 51, "Find User · 4s · no output for 12s · esc stops"},
-		{silent, 45, "Find User · 4s · esc stops"},
+		{silent, 91, "Using Find User on shop… · 4s · round 2/10 · 31s · no output for 12s · esc stops"},
+		{silent, 72, "Using Find User… · 4s · round 2/10 · 31s · no output for 12s · esc stops"},
+		{silent, 64, "Using Find User… · 4s · 31s · no output for 12s · esc stops"},
+		{silent, 51, "Using Find User… · no output for 12s · esc stops"},
+		{silent, 45, "Using Find User… · silent 12s · esc stops"},
 		{silent, 25, "Find User · esc stops"},
-		{silent, 20, "Find User"},
+		{silent, 20, "Using Find User…"},
 		{silent, 8, "Find Us…"},
 		{silent, 1, "…"},
 		{silent, 0, ""},
 		{silent, -1, ""},
 		{busy, 104, "Find User on shop · \"Looking up the user in the database\" · 4s · round 2/10 · 31s · esc stops"},
 		{busy, 78, "Find User on shop · \"Looking up the user…\" · 4s · round 2/10 · 31s · esc stops"},
-		{busy, 38, "Find User · 4s · 31s · esc stops"},
+		{busy, 38, "Using Find User… · 4s · esc stops"},
+		{few, 72, "Find User on shop · \"Looking up th…\" · 4s · round 2/10 · 31s · esc stops"},
+		{few, 71, "Using Find User on shop… · 4s · round 2/10 · 31s · ↓ 5 tok · esc stops"},
 		{named, 70, "Using Find User on shop… · 4s · round 2/10 · 31s · esc stops"},
-		{named, 50, "Using Find User… · 4s · 31s · esc stops"},
+		{named, 50, "Using Find User on shop… · 4s · 31s · esc stops"},
 		{index, 90, "Index Repository on shop · 40/120 · chapter 12 of a l… · 4s · round 2/10 · 31s · esc stops"},
-		{index, 60, "Index Repository · 40/120 · 4s · 31s · esc stops"},
+		{index, 60, "Index Repository on shop · 40/120 · 4s · 31s · esc stops"},
 		{index, 38, "Index Repository · 40/120 · esc stops"},
-		{failed, 60, "Tool Read File failed, trying alternative… · 4s · esc stops"},
-		{failed, 38, "Tool Read File faile… · 4s · esc stops"},
+		{failed, 63, "Tool Read File failed, trying alternative approach… · esc stops"},
+		{failed, 60, "Tool Read File failed, trying alternative appro… · esc stops"},
+		{failed, 38, "Tool Read File failed, tr… · esc stops"},
 		{failed, 28, "Tool Read File… · esc stops"},
+		{tools, 76, "Using 3 tools: Read File, Search Issues, Current Time · 4s · 31s · esc stops"},
+		{tools, 67, "Using 3 tools: Read File, Search Issues, … · 4s · 31s · esc stops"},
+		{tools, 54, "Using 3 tools: Read File, Search Issues, … · esc stops"},
+		{tools, 53, "Using 3 tools: Read File, Search Issues… · esc stops"},
+		{stalled, 60, "Formulating response… · 4s · no output for 12s · esc stops"},
+		{stalled, 52, "Formulating response… · 4s · silent 12s · esc stops"},
+		{stalled, 37, "Formulating… · silent 12s · esc stops"},
+		{stalled, 30, "Formulating respo… · esc stops"},
 	} {
 		if got := c.state.Line(noon, status.Drawing{Width: c.width, Hint: "esc stops"}); got != c.want {
 			t.Errorf("%d cells show %q, want %q", c.width, got, c.want)
@@ -190,7 +203,7 @@ func TestLineWithEstimate(t *testing.T) {
 		{0, 80, "Loading qwen3:14b · 0s of about 14s"},
 		{9 * time.Second, 80, "Loading qwen3:14b · 9s of about 14s"},
 		{9 * time.Second, 34, "Loading qwen3:14b · 9s"},
-		{9 * time.Second, 21, "Loading qwen3:1… · 9s"},
+		{9 * time.Second, 21, "Loading qwen3:14b"},
 		{13999 * time.Millisecond, 80, "Loading qwen3:14b · 13s of about 14s"},
 		{14 * time.Second, 80, "Loading qwen3:14b… · 14s"},
 		{time.Hour, 80, "Loading qwen3:14b… · 1h00m"},

@@ -115,7 +115,7 @@ func TestSentenceStandsBesideName(t *testing.T) {
 		"a built-in server": {calls: []provider.ToolCall{builtIn}, asked: true,
 			want: `Using Read File…, Read File · "Looking it up"`},
 		"several tools": {thinking: "I should look up the user.", calls: []provider.ToolCall{user, shared, builtIn},
-			want: `Using 3 tools: Find User, Search on github, … · "Look up the user"`, from: status.Thought},
+			want: `Using 3 tools: Find User, Search on github, Read File · "Look up the user"`, from: status.Thought},
 		"progress": {thinking: "I should look up the user.", calls: []provider.ToolCall{user}, progress: true,
 			want: `Find User on shop · "Look up the user", Find User on shop · 1/2 · "Look up the user"`, from: status.Thought},
 		"by name": {style: status.StyleName, thinking: "I should look up the user.", calls: []provider.ToolCall{user},

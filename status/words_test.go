@@ -22,7 +22,7 @@ func TestWords(t *testing.T) {
 			"Loading hf.co/unsloth/unslot…en3-30B-GGUF:Q4_K_M…"},
 		{status.Attaching("@files:notes\n.txt"), "Reading @files:notes .txt…"},
 		{using("Read File", "Search Issues"), "Using 2 tools: Read File, Search Issues"},
-		{using("Read File", "Search Issues", "Current Time"), "Using 3 tools: Read File, Search Issues, …"},
+		{using("Read File", "Search Issues", "Current Time"), "Using 3 tools: Read File, Search Issues, Current Time"},
 		{using(), "Using a tool…"},
 		{status.Asks("every\x1bthing"), "Everything asks for input"},
 		{status.StoppedWords(provider.Stop{Reason: provider.Done}), ""},

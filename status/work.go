@@ -12,7 +12,8 @@ import (
 
 // Work is what the running tools do. The zero value means that no tool runs.
 type Work struct {
-	Tool   string // the title of the tool, or the first titles of several: "Find User", "Read File, Search Issues, …"
+	Tool   string // the title of the tool, or the first two of several: "Find User", "Read File, Search Issues"
+	Rest   string // the titles of the other tools
 	Tools  int    // how many run
 	Server string // the server of the tool; "" for a built-in server and for several tools
 	Done   string // the progress of the first tool, as its server counts it: "40/120"
@@ -33,25 +34,38 @@ const (
 
 // Using returns the work of tools that have just begun. Titles come from mcpclient.Title.
 func Using(titles ...string) Work {
-	list := titles
-	if len(list) > 2 {
-		list = []string{titles[0], titles[1], "…"}
-	}
-	return Work{Tool: strings.Join(list, ", "), Tools: len(titles)}
+	const first = 2
+	n := min(first, len(titles))
+	return Work{Tool: strings.Join(titles[:n], ", "), Rest: strings.Join(titles[n:], ", "), Tools: len(titles)}
 }
 
 // head returns "Using Find User on shop…", or "Find User on shop" if more about the tool follows. Several tools are
-// "Using 3 tools: Read File, Search Issues, …".
-func (w Work) head(server string) string {
+// "Using 3 tools: Read File, Search Issues, Current Time", or with "…" in place of the last titles.
+func (w Work) head() segment {
 	name := cmp.Or(sanitize.Line(w.Tool), "a tool")
 	if w.Tools > 1 {
-		return fmt.Sprintf("Using %d tools: %s", w.Tools, name)
+		name = fmt.Sprintf("Using %d tools: %s", w.Tools, name)
+		all := segment{text: name, rank: rankTitles}
+		if rest := sanitize.Line(w.Rest); rest != "" {
+			all.text, name = name+", "+rest, name+", …"
+		}
+		all.short = named(name)
+		return all
 	}
-	name = mcpclient.TitleOn(name, server)
-	if w.Done+w.Note+w.Quote == "" {
-		return "Using " + name + "…"
+	using := func(name string) string {
+		if w.Done+w.Note+w.Quote == "" {
+			return "Using " + name + "…"
+		}
+		return name
 	}
-	return name
+	whole := segment{text: using(name), rank: rankUsing, short: named(name)}
+	return segment{text: using(mcpclient.TitleOn(name, w.Server)), rank: rankServer, short: &whole}
+}
+
+// named returns the name of a tool, which is cut last.
+func named(name string) *segment {
+	const enough = 16 // cells
+	return &segment{text: name, rank: rankName, least: 1, short: &segment{text: sanitize.CutEnd(name, enough)}}
 }
 
 // quoted returns a sentence in quotes, or "" if it is empty.
