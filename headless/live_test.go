@@ -1,6 +1,7 @@
 package headless_test
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
@@ -226,6 +228,30 @@ func TestLiveLineWithoutShortSteps(t *testing.T) {
 			if !strings.HasPrefix(seen[i], want) || want == "" && seen[i] != "" {
 				t.Errorf("the line is %q, not %q", seen[i], want)
 			}
+		}
+	})
+}
+
+// A call writes nothing, so the line stays. Only another state replaces it.
+func TestLiveLineStaysAtCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const ms = time.Millisecond
+		s := &screen{t: t}
+		slow := func(string) (mcpclient.Result, error) {
+			time.Sleep(time.Second)
+			return mcpclient.Result{Text: "12:00"}, nil
+		}
+		think := providertest.Step{Wait: 500 * ms, Thinking: "Hm."}
+		now := providertest.Step{Wait: 500 * ms, Calls: call("clock__now", "{}").Calls}
+		model := &providertest.Script{Replies: []providertest.Reply{{think, now}, {think, {Wait: time.Second, Text: "Noon."}}}}
+		o := headless.Options{
+			Chat:   &loop.Chat{Model: model, Name: "m", Tools: tools{"clock__now": slow}},
+			Stdout: s, StdoutTTY: true, Stderr: s, StatusWidth: cells(80), Motion: status.MotionReduced,
+		}
+		headless.Answer(t.Context(), o, "hi")
+		drawn := slices.DeleteFunc(s.writes, func(w string) bool { return strings.HasPrefix(w, "\r") && w[1] != '\x1b' })
+		if want := []string{"\r\x1b[J", "Noon.", "\n"}; len(drawn) != 4 || !slices.Equal(drawn[:3], want) {
+			t.Errorf("apart from the line, the terminal gets %q", drawn)
 		}
 	})
 }

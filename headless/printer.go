@@ -79,7 +79,6 @@ func (p *textPrinter) text(delta string) {
 	if !p.StdoutTTY || p.short {
 		return
 	}
-	p.line.hide()
 	p.write(p.filter.Write(delta))
 	p.state.Heard = time.Now()
 	p.show(p.state)
@@ -116,6 +115,7 @@ func (p *textPrinter) write(s string) {
 	if s == "" {
 		return
 	}
+	p.line.hide()
 	io.WriteString(p.Stdout, s)
 	p.midLine = !strings.HasSuffix(s, "\n")
 	p.said, p.pending = true, true
@@ -136,10 +136,10 @@ func (p *textPrinter) withdraw(repeats bool) {
 
 // endLine ends the paragraph before a tool call.
 func (p *textPrinter) endLine() {
-	p.line.hide()
 	p.write(p.filter.Flush())
 	p.breakLine()
 	if p.said {
+		p.line.hide()
 		io.WriteString(p.Stdout, "\n")
 	}
 	p.said = false
