@@ -124,7 +124,7 @@ func TestPlainDelayedProgress(t *testing.T) {
 			}
 			time.Sleep(20 * time.Second)
 		})
-		if last := lines[len(lines)-1]; len(lines) != 3 || !strings.HasSuffix(last, "· 3") {
+		if last := lines[len(lines)-1]; len(lines) != 2 || !strings.HasSuffix(last, "· 3") {
 			t.Errorf("%q", lines)
 		}
 	})
@@ -283,4 +283,32 @@ func TestSentenceBeforeCall(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant %q", label, errs, test.want)
 		}
 	}
+}
+
+// A sentence is printed when it arrives, also after progress.
+func TestPlainSentenceAfterProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reporting := work(func(tell func(mcpclient.Progress)) {
+			for done := range 90 {
+				tell(mcpclient.Progress{Done: float64(done), Total: 90})
+				time.Sleep(100 * time.Millisecond)
+			}
+		})
+		model := &providertest.Script{Models: []provider.Info{{Name: "m", Tools: true, Context: 32768}},
+			Replies: []providertest.Reply{{call("repo__index", "{}")}, {{Text: "Done."}}},
+			Quick:   []providertest.Reply{{{Wait: time.Second, Text: "Indexing the repository"}}}}
+		var out, errs strings.Builder
+		o := headless.Options{Style: status.StyleSentence, Stdout: &out, Stderr: &errs,
+			Chat: &loop.Chat{Model: model, Name: "m", Tools: reporting}}
+		headless.Answer(t.Context(), o, "go")
+		var lines []string
+		for line := range strings.Lines(errs.String()) {
+			if strings.Contains(line, "Index") {
+				lines = append(lines, strings.TrimSpace(line))
+			}
+		}
+		if len(lines) != 2 || !strings.HasSuffix(lines[1], `"Indexing the repository"`) {
+			t.Errorf("got %q", lines)
+		}
+	})
 }

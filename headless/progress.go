@@ -109,25 +109,25 @@ func (p *progress) later(d time.Duration) {
 }
 
 const (
-	rewordEvery = 10 * time.Second // the minimum time between two lines of a step, except for its first new words
+	rewordEvery = 10 * time.Second // the minimum time between two lines of a step, except for news
 	mostLines   = 300              // in a turn
 )
 
 // plainLines writes a line for each step, without clocks and escape sequences, for screen readers, dumb terminals and
-// logs. The first new words of a step get a line at once, others after rewordEvery at the earliest, and a silence is
+// logs. A sentence about the step gets a line at once, other words after rewordEvery at the earliest, and a silence is
 // reported once.
 type plainLines struct {
 	w       io.Writer
 	calm    bool // steps that end at once get no line, except tools: the lines are read as they are written
 	streams bool // the answer appears between the lines, so that writing it needs no line
 
-	words    string    // of the last line
-	at       time.Time // when it was written
-	phase    status.Phase
-	step     time.Time // when it began
-	reworded bool      // the step had other words before
-	lines    int       // of this turn
-	heard    time.Time // when the last output came before a reported silence
+	words string    // of the last line
+	at    time.Time // when it was written
+	phase status.Phase
+	step  time.Time // when it began
+	news  bool      // it has a sentence about the step, or says that the reply repeats itself
+	lines int       // of this turn
+	heard time.Time // when the last output came before a reported silence
 }
 
 func (p *plainLines) rest() time.Duration { return 0 }
@@ -150,15 +150,16 @@ func (p *plainLines) paint(s status.State, now time.Time) (next time.Duration) {
 	// Each connected server begins a step, which is not worth a line.
 	same := s.Phase == p.phase && (s.Since.Equal(p.step) || s.Phase == status.Connecting)
 	if p.streams && s.Phase == status.Formulating && !same {
-		p.words, p.phase, p.step, p.reworded, same = s.Phase.Words(), s.Phase, s.Since, false, true
+		p.words, p.phase, p.step, p.news, same = s.Phase.Words(), s.Phase, s.Since, false, true
 	}
-	first := s.Phase != status.Connecting && !p.reworded // a sentence about a tool, or that the reply repeats itself
+	writes := s.Phase == status.Thinking || s.Phase == status.Formulating
+	news := s.Quote != "" || writes && words != s.Phase.Words()
 	switch wait := rewordEvery - now.Sub(p.at); {
 	case words == "", words == p.words && (same || s.Phase != status.UsingTool): // each call gets a line
-	case same && !first && wait > 0:
+	case same && (p.news || !news) && wait > 0:
 		next = wait
 	default:
-		p.words, p.phase, p.step, p.reworded = words, s.Phase, s.Since, same
+		p.words, p.phase, p.step, p.news = words, s.Phase, s.Since, news
 		p.write(words, now)
 	}
 	if s.Heard.IsZero() || s.Heard.Equal(p.heard) {
