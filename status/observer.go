@@ -45,6 +45,8 @@ type line struct {
 	said      note // what the model wrote about the running calls
 	next      note // what it wrote about the next calls
 	running   []provider.ToolCall
+	began     map[string]time.Duration     // the turn's work time when a call began, by call
+	from      time.Duration                // the same when the step of the running calls began
 	progress  map[string]provider.Progress // by call
 	sentences map[string]string            // by call
 	asks      string                       // the server that asks for input; may be ""
@@ -109,7 +111,7 @@ func (o *Observer) activity(event provider.Event) {
 		}
 		o.line = line{
 			state: State{Rounds: e.Rounds}, model: e.Model,
-			progress: map[string]provider.Progress{}, sentences: map[string]string{},
+			progress: map[string]provider.Progress{}, sentences: map[string]string{}, began: map[string]time.Duration{},
 		}
 	case provider.Connecting:
 		o.reword(Connecting, ConnectingTo(e.Settled, e.All))
@@ -168,6 +170,9 @@ func (o *Observer) begin(phase Phase, words string, expected time.Duration) {
 	switch phase {
 	case UsingTool:
 		s.Work, s.Part = o.work()
+		o.from = o.began[o.running[0].ID]
+		ran := o.worked() - o.from
+		s.Since = time.Now().Add(-ran)
 	case Analyzing, Reading, Thinking, Formulating, Selecting, Processing, Retrying, ToolFailed:
 		s.Heard = now // the model should send output now
 	}
@@ -287,58 +292,4 @@ func (o *Observer) appended(messages []provider.Message) {
 			o.next = noteOf(m)
 		}
 	}
-}
-
-// run notes the running calls. The line names them. Its progress and sentence are about the one that runs longest.
-func (o *Observer) run(e provider.Running) {
-	goesOn := len(o.running) > 0
-	o.running = slices.Clone(e.Calls)
-	if goesOn {
-		o.tellRunning()
-		return
-	}
-	o.said, o.next, o.asks = o.next, note{}, ""
-	o.begin(UsingTool, "", 0)
-}
-
-// tellRunning shows the running calls, unless their server asks for input.
-func (o *Observer) tellRunning() {
-	if len(o.running) == 0 || o.asks != "" {
-		return
-	}
-	was := o.state
-	if o.state.Work, o.state.Part = o.work(); o.state != was {
-		o.tell()
-	}
-}
-
-// asked shows that a server asks for input, or with "" the running calls again.
-func (o *Observer) asked(server string) {
-	was := o.asks
-	o.asks = server
-	switch {
-	case server == was:
-	case server == "":
-		if len(o.running) > 0 {
-			o.begin(UsingTool, "", 0)
-		}
-	default:
-		o.begin(Approval, Asks(server), 0)
-	}
-}
-
-// write requests a sentence about the call that runs longest, unless the model already wrote one.
-func (o *Observer) write(ctx context.Context, e provider.Running) {
-	first := e.Calls[0]
-	if e.Ask == nil || o.Style != StyleSentence || o.said != (note{}) {
-		return
-	}
-	o.writer.write(ctx, e, first, func(ctx context.Context, sentence string) {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		if ctx.Err() == nil {
-			o.sentences[first.ID] = sentence
-			o.tellRunning()
-		}
-	})
 }

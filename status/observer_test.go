@@ -242,3 +242,55 @@ func TestRefreshLeavesOutTimeAway(t *testing.T) {
 		t.Errorf("after the turn, the line shows %q", last.Words())
 	}
 }
+
+// When the call that ran longest ends, the line has the time of the next, as its row has.
+func TestStepBeginsWithFirstCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		var paused time.Duration
+		var last status.State
+		steps := map[time.Time]bool{}
+		line := &status.Observer{
+			Clock: func() provider.Clock {
+				return provider.Clock{At: time.Now(), Worked: time.Since(began) - paused}
+			},
+			Show: func(s status.State) {
+				if last = s; s.Phase == status.UsingTool {
+					steps[s.Since] = true
+				}
+			},
+		}
+		calls := make([]provider.ToolCall, 6)
+		for i := range calls {
+			calls[i] = provider.ToolCall{ID: string(rune('a' + i)), Title: "Find User"}
+		}
+		ends := func(after time.Duration, call provider.ToolCall, left ...provider.ToolCall) {
+			time.Sleep(after)
+			line.Observe(t.Context(), provider.ToolFinished{Call: call})
+			line.Observe(t.Context(), provider.Running{Calls: left})
+		}
+		line.Observe(t.Context(), provider.Began{})
+		line.Observe(t.Context(), provider.Running{Calls: calls[:4]})
+		ends(2*time.Second, calls[0], calls[1:5]...)
+		ends(time.Second, calls[1], calls[2:6]...)
+		if took := time.Since(last.Since); took != 3*time.Second || len(steps) != 1 {
+			t.Errorf("the first calls run for %v in %d steps", took, len(steps))
+		}
+		ends(time.Second, calls[3], calls[2], calls[4], calls[5])
+		ends(time.Second, calls[2], calls[4], calls[5])
+		if took := time.Since(last.Since); took != 3*time.Second || len(steps) != 2 {
+			t.Errorf("the fifth call runs for %v in %d steps", took, len(steps))
+		}
+		line.Observe(t.Context(), provider.ServerAsks{Server: "shop"})
+		time.Sleep(time.Minute)
+		paused = time.Minute
+		line.Observe(t.Context(), provider.ServerAsks{})
+		if took := time.Since(last.Since); took != 3*time.Second {
+			t.Errorf("after a minute of waiting for you, the fifth call runs for %v", took)
+		}
+		ends(time.Second, calls[4], calls[5])
+		if took := time.Since(last.Since); took != 3*time.Second {
+			t.Errorf("the last call runs for %v", took)
+		}
+	})
+}

@@ -2,8 +2,11 @@ package status
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
@@ -116,4 +119,76 @@ func noteOf(m provider.Message) note {
 		return note{quote, Thought}
 	}
 	return note{}
+}
+
+// run notes the running calls. The line names them. Its time, progress and sentence are of the one that runs longest.
+func (o *Observer) run(e provider.Running) {
+	worked, goesOn := o.worked(), len(o.running) > 0
+	for _, c := range e.Calls {
+		if !slices.ContainsFunc(o.running, func(r provider.ToolCall) bool { return r.ID == c.ID }) {
+			o.began[c.ID] = worked
+		}
+	}
+	o.running = slices.Clone(e.Calls)
+	if goesOn {
+		o.tellRunning()
+		return
+	}
+	o.said, o.next, o.asks = o.next, note{}, ""
+	o.begin(UsingTool, "", 0)
+}
+
+// tellRunning shows the running calls, unless their server asks for input. A step ends when all calls with which it
+// began have ended.
+func (o *Observer) tellRunning() {
+	if len(o.running) == 0 || o.asks != "" {
+		return
+	}
+	if o.began[o.running[0].ID] > o.from {
+		o.begin(UsingTool, "", 0)
+		return
+	}
+	was := o.state
+	if o.state.Work, o.state.Part = o.work(); o.state != was {
+		o.tell()
+	}
+}
+
+// worked returns the turn's work time.
+func (o *Observer) worked() time.Duration {
+	if o.Clock == nil {
+		return 0
+	}
+	return o.Clock().Worked
+}
+
+// asked shows that a server asks for input, or with "" the running calls again.
+func (o *Observer) asked(server string) {
+	was := o.asks
+	o.asks = server
+	switch {
+	case server == was:
+	case server == "":
+		if len(o.running) > 0 {
+			o.begin(UsingTool, "", 0)
+		}
+	default:
+		o.begin(Approval, Asks(server), 0)
+	}
+}
+
+// write requests a sentence about the call that runs longest, unless the model already wrote one.
+func (o *Observer) write(ctx context.Context, e provider.Running) {
+	first := e.Calls[0]
+	if e.Ask == nil || o.Style != StyleSentence || o.said != (note{}) {
+		return
+	}
+	o.writer.write(ctx, e, first, func(ctx context.Context, sentence string) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if ctx.Err() == nil {
+			o.sentences[first.ID] = sentence
+			o.tellRunning()
+		}
+	})
 }
