@@ -76,7 +76,7 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 		return ended
 	}
 	if o.line == nil {
-		o.line = &status.Observer{Style: o.Style, Clock: o.Chat.Clock, Show: out.status}
+		o.line = &status.Observer{Style: o.Style, Clock: o.Chat.Clock, Log: o.Chat.Log, Show: out.status}
 	}
 	var ended provider.Ended
 	for ev := range o.Chat.SendAll(ctx, conv, asked.messages...) {

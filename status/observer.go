@@ -2,6 +2,7 @@ package status
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ const (
 type Observer struct {
 	Style Style                 // "" is StyleName; may be changed between turns
 	Clock func() provider.Clock // the turn's work clock: Chat.Clock
+	Log   *slog.Logger          // gets every phase, also those too short to be drawn; may be nil
 
 	// Show gets every new state, one at a time: during Observe, or from another goroutine when a sentence arrives. It
 	// must not call Observe.
@@ -37,10 +39,11 @@ type line struct {
 	counted   int           // tokens before the current reply
 	rough     bool          // some of them are an estimate
 	asking    provider.Asking
-	called    bool // a tool was called since the last request
-	calls     int  // complete calls of the current reply
-	answering bool // the current reply has answer text
-	repeating bool // the next piece repeats what was before it
+	called    bool   // a tool was called since the last request
+	calls     int    // complete calls of the current reply
+	answering bool   // the current reply has answer text
+	repeating bool   // the next piece repeats what was before it
+	logged    string // the words of the last state in the log
 
 	said      note // what the model wrote about the running calls
 	next      note // what it wrote about the next calls
@@ -212,6 +215,7 @@ func (o *Observer) tell() {
 	if !shown.Ends.IsZero() {
 		shown.Text, shown.Work = Finishing, Work{}
 	}
+	o.log(shown)
 	o.Show(shown)
 }
 

@@ -28,7 +28,7 @@ type talk struct {
 }
 
 func newTalk(chat *loop.Chat, style status.Style, conv provider.Conversation, recorder *session.Recorder) talk {
-	observer := &status.Observer{Style: style, Clock: chat.Clock}
+	observer := &status.Observer{Style: style, Clock: chat.Clock, Log: chat.Log}
 	t := talk{chat: chat, observer: observer, conv: conv, recorder: recorder, begun: conv.Len() > 0}
 	for i, last := range slices.Backward(conv.Messages()) {
 		if last.Role == provider.RoleSummary { // summaries are not messages
