@@ -67,13 +67,13 @@ type rank int
 const (
 	rankWords rank = iota // the beginning of the words, or of a tool's name
 	rankHint
-	rankName  // the whole name of a tool
-	rankUsing // and "Using"
+	rankName // the whole name of a tool
 	rankDone
 	rankSilent // "silent 12s"
 	rankText   // the whole words
 	rankQuiet  // "no output for 12s"
 	rankStep
+	rankUsing // "Using" before the name
 	rankEstimate
 	rankTurn
 	rankRounds
