@@ -69,12 +69,12 @@ var album = []picture{
 		holds: holds{load: true}, acts: ask("answer"), sees: `Loading tiny-full · 4s of about \d+s`,
 	},
 	{
-		name: "reading", holds: holds{answer: map[int]int{0: 0}}, acts: askLong(),
-		sees: `Reading [0-9.k]+ tokens… · 2s`,
+		name: "reading", cold: true, holds: holds{answer: map[int]int{0: 0}}, acts: askLong(),
+		sees: `Reading (about|up to) [0-9.k]+ tokens… · 2s`,
 	},
 	{
-		name: "reading-again", earlier: aLongQuestion,
-		holds: holds{answer: map[int]int{0: 0}}, acts: askLong(), sees: `Reading [0-9.k]+ tokens · 2s of about \d+s`,
+		name: "reading-again", earlier: aLongQuestion, cold: true,
+		holds: holds{answer: map[int]int{0: 0}}, acts: askLong(), sees: `Reading (about|up to) [0-9.k]+ tokens · 2s of about \d+s`,
 	},
 	{
 		name: "thinking", above: 6,
@@ -146,7 +146,7 @@ var album = []picture{
 		sees: `✓ 2 tools.*\n +load 3s\n`, below: 9,
 	},
 	{
-		name: "narrow", width: 40, settings: bySentence, acts: ask("wait"), sees: `Search Issues · 4s`,
+		name: "narrow", width: 40, settings: bySentence, acts: ask("wait"), sees: `Using Search Issues… · 4s`,
 	},
 	{
 		name: "wide", width: 200, settings: bySentence, holds: holds{reads: 700 * time.Millisecond}, acts: ask("second"),
