@@ -243,7 +243,8 @@ func TestLiveLineStaysAtCalls(t *testing.T) {
 		}
 		think := providertest.Step{Wait: 500 * ms, Thinking: "Hm."}
 		now := providertest.Step{Wait: 500 * ms, Calls: call("clock__now", "{}").Calls}
-		model := &providertest.Script{Replies: []providertest.Reply{{think, now}, {think, {Wait: time.Second, Text: "Noon."}}}}
+		says := providertest.Step{Wait: time.Second, Text: "Noon."}
+		model := &providertest.Script{Replies: []providertest.Reply{{think, now}, {think, says}}}
 		o := headless.Options{
 			Chat:   &loop.Chat{Model: model, Name: "m", Tools: tools{"clock__now": slow}},
 			Stdout: s, StdoutTTY: true, Stderr: s, StatusWidth: cells(80), Motion: status.MotionReduced,

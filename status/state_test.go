@@ -80,7 +80,8 @@ func TestLine(t *testing.T) {
 		"several tools": {three,
 			"Using 3 tools: Read File, Search Issues, Current Time · 4s · round 2/10 · 31s · ↓ 412 tok · esc stops"},
 		"several tools with a sentence": {threeSaid,
-			"Using 3 tools: Read File, Search Issues, Current Time · \"Reading the file\" · 4s · round 2/10 · 31s · ↓ 412 tok · esc stops"},
+			"Using 3 tools: Read File, Search Issues, Current Time · \"Reading the file\" · 4s" +
+				" · round 2/10 · 31s · ↓ 412 tok · esc stops"},
 		"idle": {status.State{}, ""},
 	} {
 		if got := c.state.Line(noon, status.Drawing{Width: 200, Hint: "esc stops"}); got != c.want {

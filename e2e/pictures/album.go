@@ -74,7 +74,8 @@ var album = []picture{
 	},
 	{
 		name: "reading-again", earlier: aLongQuestion, cold: true,
-		holds: holds{answer: map[int]int{0: 0}}, acts: askLong(), sees: `Reading (about|up to) [0-9.k]+ tokens · 2s of about \d+s`,
+		holds: holds{answer: map[int]int{0: 0}}, acts: askLong(),
+		sees: `Reading (about|up to) [0-9.k]+ tokens · 2s of about \d+s`,
 	},
 	{
 		name: "thinking", above: 6,

@@ -46,8 +46,8 @@ func TestSentenceIsAboutTheFirstCall(t *testing.T) {
 		})
 		words, _ := captions(t, c)
 		same(t, "words", strings.Join(words, "\n"), `
-			Using 3 tools: Read User, Read Issues, …
-			Using 3 tools: Read User, Read Issues, … · "Looking up the user"
+			Using 3 tools: Read User, Read Issues, Read Page
+			Using 3 tools: Read User, Read Issues, Read Page · "Looking up the user"
 			Using 2 tools: Read Issues, Read Page
 			Using 2 tools: Read Issues, Read Page · "Searching the issues"
 			Read Issues · "Searching the issues"`)
