@@ -73,7 +73,7 @@ var uses = map[string][]use{
 		{sameReply: true, tool: "get-roots-list", arguments: `{}`, shows: "✓ Get Roots List Tool", want: "URI: file://"},
 		{tool: "trigger-long-running-operation", arguments: `{"duration": 1, "steps": 2}`,
 			shows: "✓ Trigger Long Running Operation Tool  ", want: "Long running operation completed",
-			answer: func(s *screen) { s.see("Trigger Long Running Operation Tool · 1/2") }},
+			answer: func(s *screen) { s.see("Trigger Long Running Operation Tool on everything · 1/2") }},
 	},
 	"notes": {
 		{tool: "list_allowed_directories", arguments: `{}`, shows: "✓ List Allowed Directories",
