@@ -90,7 +90,7 @@ func (k *learned) refresh(ctx context.Context, m provider.Model) {
 		return
 	}
 	k.tooSmall = false
-	if info.Context != k.reported { // else a refusal has told more
+	if info.Context > 0 && info.Context != k.reported { // else a refusal has told more
 		k.report(info)
 	}
 }

@@ -26,11 +26,15 @@ func (t *turn) tooLong(ctx context.Context, req provider.Request, e *provider.Er
 		k.window = wider
 		return true
 	}
+	enough := t.roomy()
 	if e.Tokens == 0 {
 		k.scale = min(2*max(k.scale, 1), mostScale)
+		if k.sized(k.limit()).Assumed {
+			enough = 0 // the least that is possible: there is only one more try
+		}
 	}
 	was := t.need()
-	if _, err := t.compact(ctx, waysToCompact(t.history.messages), t.roomy(), takeBack); err != nil {
+	if _, err := t.compact(ctx, waysToCompact(t.history.messages), enough, takeBack); err != nil {
 		return false
 	}
 	t.cutResults(takeBack)

@@ -102,6 +102,19 @@ func TestTooLongWithoutSizesIsTriedOnceMore(t *testing.T) {
 	}
 }
 
+func TestTooLongWithoutAnySizeIsHalved(t *testing.T) {
+	for _, turns := range []int{8, 16} {
+		script := &providertest.Script{Replies: replies{{}, {{Text: "Ok."}}}, Summary: reply{{Text: "They talked."}},
+			Models: []provider.Info{{Name: "test:1b", Tools: true, Fixed: true}}}
+		c := chat(script, nil)
+		c.Model = strict{script, 8192, true}
+		_, ended := askIn(t, c, talked(turns, 4000), "And now?")
+		if r := ended.Result; r.Answer != "Ok." {
+			t.Errorf("%d turns: it ended as %+v with %q after %d requests", turns, r.Stop, r.Answer, len(script.Requests()))
+		}
+	}
+}
+
 // TestMessageThatMayFitIsSent checks that only the server refuses a message: an estimate may be many times too high.
 func TestMessageThatMayFitIsSent(t *testing.T) {
 	for name, message := range map[string]provider.Message{
@@ -163,6 +176,7 @@ func TestContextOfServerIsAskedForAgain(t *testing.T) {
 		"loaded by the first answer":        {short, 8192, 0, 8192, 8192, false, 2, "8.2k"},
 		"larger after a refusal":            {long, 8192, 8192, 65536, 65536, true, 2, "65.5k"},
 		"larger, but never reported":        {long, 4096, 0, 65536, 0, true, 2, "about 32k"},
+		"not reported any more":             {long, 8192, 8192, 65536, 0, true, 2, "8.2k"},
 		"larger than in a mistaken refusal": {long, 512, 65536, 65536, 65536, true, 2, "about 32k"},
 	} {
 		script := &providertest.Script{Replies: replies{{{Text: "Ok."}, {Usage: provider.Usage{PromptTokens: 6000}}}},
