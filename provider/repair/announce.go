@@ -103,13 +103,13 @@ var (
 		`\b(I'll|I will|I'm (going to|\w+ing)|I am (going to|\w+ing)|I need to|I have to|I must|we need to|we'll)\b`,
 		`\b(let me|let's|let us|please wait|hold on|stand by|(one|just a|a) (moment|second))\b`,
 		`\b(sure|certainly|of course|absolutely|alright|right away)\b`,
-		`\bok(ay)?\b([^\w\n]*$|.*\b(the|it|this|you|your|now)\b)`, // many languages have "ok", so more English is needed
-		`(^|[.!:] )(calling|checking|looking|searching|fetching|retrieving|reading|getting|running|finding)\b`)
+		`\Aok(ay)?[^\w\n]*\z`, // other languages have "ok" too, so it must be alone
+		`(^|[.!:] )(ok(ay)?, )?(calling|checking|looking|searching|fetching|retrieving|reading|getting|running|finding)\b`)
 
 	// doubtful matches words around a call that must not be made.
 	doubtful = anyOf(
 		`\b(examples?([^.\w]|\.?$|\.\s)|e\.g|for instance|such as|sample|template|syntax|format|schema|documentation)`,
-		`\b(would|could|might|unless|never|cannot|refuse|instead|works?|easy|already|said|says|contains)\b|n't\b`,
+		`\b(would|could|might|unless|never|cannot|instead|works?|easy|already|said|says|contains)\b|n't\b`,
 		`\b(not (run|call|do|make|send|use|execute|be|going)|(like|do) (this|that|so)|as follows|looks? like|how (to|it))\b`,
 		`\b(here's how|show you|you (can|could|may|need|have|must|should|will|want|call|use|send))\b`,
 		`\b((the|in|as) json|give you|write (it |this |one )?(down|out)|payload|snippet)\b`,
@@ -120,6 +120,8 @@ var (
 		`\b(let (me|us) know|(you|please) confirm|confirmed|confirmation|permission|approv(e|ed|al)|consent)\b`,
 		`\b(go[- ]ahead|wait for you|later|first ask|ask (you|for)|point out|leave (it|this|that))\b`,
 		`\b(unable|not (able|allowed|permitted|supposed)|ignor(e|ing)|skip(ping)?|avoid(ing)?)\b`,
+		`declin|refus|cancel|abort|reject|block|forbid|wrong|dangerous|scratch|rethink|reconsider|rephras`,
+		`\b(stop|nothing)\b|\bhold(ing)? (off|back|this)\b|\bkeep \w+ back\b|\bwait for (a|your)\b`,
 		`\b(warn|careful|suspicious|malicious|hesitant)\b`,
 		`\b(suggest|propos|recommend)(e|ing)?\b|\bhere(('s| is| are) (the|a|my|your)|:)`,
 		`\b(was|were|did|had|called|ran|made|sent|returned|failed|thought|whispered|asked|replied)\b`,

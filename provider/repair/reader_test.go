@@ -91,6 +91,8 @@ func TestAnnounced(t *testing.T) {
 		{"Okay.\n", "Delete a, but ask me first.", false},
 		{"Okay!\n", "", true},
 		{"Ok, reading the file now.\n", "", true},
+		{"Das lasse ich lieber, ok.\n", "", false},
+		{"OK.\nIch mache das nicht.\n", "", false},
 		{"Ich lese die Datei.\n", "", false},
 		{"OK, so sieht der Aufruf aus:\n", "", false},
 		{"Okay, por ejemplo:\n", "", false},
@@ -108,6 +110,8 @@ func TestAnnounced(t *testing.T) {
 		"\nPlease wait while I read it.": true, " One moment…": true, "\nI'll let you know.": true,
 		"\nIt says hello.": false, "\nI'll wait. Is that right?": false, "\nSure, that is how you call it.": false,
 		"\n" + strings.Repeat("Please wait. ", 10): false,
+		"\nOK!": true, "\nI have to decline this.": false, "\nI'll hold off on this.": false, "\nLet me cancel it.": false,
+		"\nLet me keep it back.": false, "\nI will wait for a yes.": false, "\nSure, I will stop.": false,
 	} {
 		if _, found, _ := foundIn(call + after); len(found.Calls) != 1 || found.announced() != want {
 			t.Errorf("%q: %d calls, announced %v", after, len(found.Calls), !want)
