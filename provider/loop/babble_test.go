@@ -38,15 +38,15 @@ func babbling(begin string, times int, text string) reply {
 
 func TestCallBeforeBabbleIsMade(t *testing.T) {
 	for name, first := range map[string]reply{
-		"a made-up result":      babbling(taggedRead+"<tool_response>\n", 3, invented),
-		"an announcement":       babbling("I will read the file.\n"+taggedRead+"<tool_response>\n", 3, invented),
-		"a closed result":       babbling(taggedRead+"<tool_response>\n"+invented+"</tool_response>\n", 9, "Please wait. "),
-		"another message":       babbling(taggedRead+"<|im_start|>user\n", 3, varied(900)+". "),
-		"a result without tags": babbling(printedRead+"\n<tool_response>\n", 3, invented),
-		"more calls":            babbling(taggedRead, 40, "Let me check again.\n"+taggedRead),
-		"the same call":         babbling("", 200, taggedRead),
-		"the same JSON":         babbling("", 200, printedRead+"\n"),
-		"words of patience":     babbling(taggedRead, 600, "Please wait. "),
+		"a made-up result":         babbling(taggedRead+"<tool_response>\n", 3, invented),
+		"an announcement":          babbling("I will read the file.\n"+taggedRead+"<tool_response>\n", 3, invented),
+		"a closed result":          babbling(taggedRead, 3, "<tool_response>\n"+invented+"</tool_response>\n"),
+		"a result without its tag": babbling(taggedRead, 3, "<tool_response>\n"+invented+"<|im_end|>\n"),
+		"another message":          babbling(taggedRead+"<|im_start|>user\n", 3, varied(900)+". "),
+		"a result without tags":    babbling(printedRead+"\n<tool_response>\n", 3, invented),
+		"more calls":               babbling(taggedRead, 40, "<tool_response>\nok\n</tool_response>\n"+taggedRead),
+		"the same call":            babbling("", 200, taggedRead),
+		"the same JSON":            babbling("", 200, printedRead+"\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			tools := &library{}
@@ -125,6 +125,7 @@ func TestCallBeforeLongTextIsNotMade(t *testing.T) {
 	const refusal = "Dieser Aufruf leert die notes.txt. Ich führe ihn nicht aus. "
 	german := taggedEmpty + refusal + "Zum Vergleich:\n" + taggedRead + "Und noch einer:\n" + taggedRead +
 		strings.Repeat("Alles bleibt, wie es ist, bis du es sagst und wählst. ", 30)
+	calls := taggedEmpty + strings.Repeat(taggedRead, 20)
 	half := `{"name": "files__read_file", "arguments": {"path": "` + strings.Repeat("notes ", 3000)
 	for name, test := range map[string]struct{ question, answer string }{
 		"an explanation":    {question, taggedRead + explained},
@@ -137,6 +138,16 @@ func TestCallBeforeLongTextIsNotMade(t *testing.T) {
 			strings.Repeat("Alles bleibt, wie es ist. ", 60)},
 		"a reply of its own": {question, taggedEmpty + "<|im_start|>user\nUnd?<|im_end|>\n<|im_start|>assistant\n" + refusal +
 			strings.Repeat("Alles bleibt, wie es ist. ", 60)},
+		"words after a result": {question, taggedRead + "<tool_response>\n" + invented + "</tool_response>\nPlease wait."},
+		"a next turn after a result": {question, taggedEmpty + "<tool_response>\nok<|im_end|>\n<|im_start|>assistant\n" +
+			strings.Repeat(refusal, 30)},
+		"a result that ends as a call": {question, taggedEmpty + "<tool_response>\nok\n</tool_call>\n" +
+			strings.Repeat("I run nothing. ", 100)},
+		"words between calls": {question, taggedRead + strings.Repeat("Let me check again.\n"+taggedRead, 14)},
+		"a word like a tag":   {question, calls + "<3 " + refusal},
+		"a call that is cut off": {question, calls + "<tool_response>\nok\n</tool_response>\n<function=files__read_file>\n" +
+			"<parameter=path>\nnotes.txt\n</parameter>\n" + strings.Repeat(refusal, 9)},
+		"a message in JSON":       {question, calls + `{"role": "assistant", "content": "` + refusal + `"}`},
 		"a long text":             {question, taggedRead + invented},
 		"an example":              {question, "For example:\n" + taggedRead + "<tool_response>\n" + invented},
 		"a question for its text": {"Show me an example of a tool call.", taggedRead + "<tool_response>\n" + invented},
@@ -158,7 +169,7 @@ func TestCallBeforeLongTextIsNotMade(t *testing.T) {
 	}
 }
 
-// A call before words that repeat themselves is not made either, unless they announce it. What was asked for is kept.
+// A call before words that repeat themselves is not made either. What was asked for is kept.
 func TestCallBeforeRepeatedWordsIsNotMade(t *testing.T) {
 	const refusal = "Ich führe ihn nicht aus. "
 	const show = "Show me an example of a tool call."
@@ -166,7 +177,9 @@ func TestCallBeforeRepeatedWordsIsNotMade(t *testing.T) {
 	const text = "Dieser Aufruf leert die notes.txt. "
 	for name, test := range map[string]struct{ question, begin, again, notice string }{
 		"one sentence":    {"What do my notes say?", taggedRead, "The notes are here. ", example},
+		"patience":        {"What do my notes say?", taggedRead, "Please wait. ", example},
 		"a refusal":       {"Tidy my notes.", taggedEmpty + text, refusal, example},
+		"English":         {"Tidy my notes.", taggedEmpty, "I must decline this, to keep the notes. ", example},
 		"asked for":       {show, "", taggedRead, asked},
 		"asked for, JSON": {show, "", printedRead + "\n", asked},
 	} {
@@ -181,6 +194,41 @@ func TestCallBeforeRepeatedWordsIsNotMade(t *testing.T) {
 			hasAll(t, story, "was not run: "+test.notice)
 			if len(tools.made) > 0 || strings.Contains(story, "thinking") || len(model.Requests()) != 1 {
 				t.Errorf("the calls are %q, and the story is\n%.2000s", tools.made, story)
+			}
+		})
+	}
+}
+
+// A call is made as a whole or not at all when aloud ends a reply that repeats itself, and its arguments may do so.
+func TestRepetitionInCall(t *testing.T) {
+	write := func(content string) string {
+		return `{"name": "files__write_file", "arguments": {"path": "board.txt", "content": ` + content + `}}`
+	}
+	text := func(rows int) string { return strings.Repeat(`0 0 0 0\n`, rows) }
+	function := "<function=files__write_file>\n<parameter=path>\nb\n</parameter>\n<parameter=content>\n"
+	for name, test := range map[string]struct {
+		text   string
+		calls  int
+		reason provider.Reason
+	}{
+		"whole":            {write(`"` + text(300) + `"`), 1, provider.Done},
+		"whole, in tags":   {function + strings.Repeat("0 0 0 0\n", 300) + "</parameter>\n</function>", 1, provider.Done},
+		"cut":              {write("[" + strings.Repeat("true, ", 5000) + "true]"), 0, provider.Length},
+		"cut, in tags":     {function + strings.Repeat("0 0 0 0\n", 3000) + "</parameter>\n</function>", 0, provider.Length},
+		"cut after a call": {printedRead + "\n" + write("["+strings.Repeat("true, ", 3000)+"true]"), 0, provider.Length},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tools := &library{}
+			model := script(replies{tokens(test.text), {{Text: "Done."}}})
+			c := chat(model, nil)
+			c.Tools = tools
+			story, ended := askFast(t, c, "Tidy my notes.")
+			isCut := strings.Contains(strings.Join(tools.made, ""), "true")
+			if got := ended.Result.Stop.Reason; len(tools.made) != test.calls || isCut || got != test.reason {
+				t.Errorf("it ended as %s with %d calls:\n%.300q", got, len(tools.made), tools.made)
+			}
+			if test.calls == 0 && len(model.Requests()) != 1 || strings.Contains(story, "could not be read") {
+				t.Errorf("the model was asked %d times, and the story is\n%.2000s", len(model.Requests()), story)
 			}
 		})
 	}

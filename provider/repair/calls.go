@@ -72,7 +72,7 @@ func isMeant(req provider.Request, all *received, f textCalls) bool {
 // finish returns the end of a reply: the text that is still held back, or calls. repeats tells that the text repeats
 // itself.
 func finish(g *gate, req provider.Request, all *received, complete, repeats bool) []provider.Chunk {
-	found, held := g.end()
+	found, held := g.end(repeats)
 	if meant := g.withoutBabble(found, repeats); isMeant(req, all, meant) {
 		return callsIn(meant, all)
 	}
@@ -81,7 +81,7 @@ func finish(g *gate, req provider.Request, all *received, complete, repeats bool
 		text = []provider.Chunk{{Text: held}}
 	}
 	switch {
-	case len(found.Calls) == 0:
+	case len(found.Calls) == 0, repeats && found.broken(): // the cut may have broken it
 		return text
 	case (complete || repeats) && !all.hasCalls && len(req.Tools) > 0:
 		if reason := reasonNotToCall(req, found); reason != "" {

@@ -147,7 +147,7 @@ func FuzzQuotedText(f *testing.F) {
 			"[TOOL_CALLS]write[ARGS]" + string(arguments), "<function=write>" + string(arguments) + "</function>",
 		} {
 			if !readsAs(printed, path, content) {
-				t.Errorf("%q became %+v", printed, find([]byte(printed), known))
+				t.Errorf("%q became %+v", printed, find([]byte(printed), known, false))
 			}
 		}
 		python := "write(path=" + strconv.Quote(path) + ", content=" + strconv.Quote(content) + ")"
@@ -156,7 +156,7 @@ func FuzzQuotedText(f *testing.F) {
 		for _, printed := range []string{
 			"[" + python + "]", "```tool_code\n" + python + "\n```", tags, "<tool_call>" + tags,
 		} {
-			found := find([]byte(printed), known)
+			found := find([]byte(printed), known, false)
 			if len(found.Calls) == 0 || found.Calls[0].Complaint != "" || !found.alone() || readsAs(printed, path, content) {
 				continue
 			}
@@ -169,7 +169,7 @@ func FuzzQuotedText(f *testing.F) {
 
 // readsAs reports whether a text is read as one call of write with these arguments.
 func readsAs(printed, path, content string) bool {
-	found := find([]byte(printed), known)
+	found := find([]byte(printed), known, false)
 	if len(found.Calls) != 1 || !found.alone() || found.Calls[0].Name != "write" {
 		return false
 	}

@@ -55,13 +55,13 @@ func (g *gate) holds() bool {
 	return !g.open && len(bytes.TrimSpace(g.text)) >= minCall
 }
 
-// end returns the calls in the message and the text that is still held back.
-func (g *gate) end() (found textCalls, held string) {
+// end returns the calls in the message and the text that is still held back. cut tells that aloud has cut the message.
+func (g *gate) end(cut bool) (found textCalls, held string) {
 	if !g.open {
 		held = string(g.text)
 	}
 	if len(g.text) <= gateLimit {
-		found = find(g.text, g.known)
+		found = find(g.text, g.known, cut)
 	}
 	return found, held
 }

@@ -25,7 +25,7 @@ func foundIn(pieces ...string) (passed string, found textCalls, rest string) {
 	for _, piece := range pieces {
 		passed += gate.next(piece)
 	}
-	found, rest = gate.end()
+	found, rest = gate.end(false)
 	return passed, found, rest
 }
 

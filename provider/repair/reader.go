@@ -19,10 +19,16 @@ type textCalls struct {
 // alone reports whether the calls are the whole message.
 func (f textCalls) alone() bool { return strings.TrimSpace(f.Before+f.After) == "" }
 
-// find returns the calls that a message consists of, or else the first block of calls in it.
-func find(text []byte, known func(name string) bool) textCalls {
+// broken reports whether a call could not be read.
+func (f textCalls) broken() bool {
+	return slices.ContainsFunc(f.Calls, func(call textCall) bool { return call.Complaint != "" })
+}
+
+// find returns the calls that a message consists of, or else the first block of calls in it. A message that was cut
+// must have the end of each call.
+func find(text []byte, known func(name string) bool, cut bool) textCalls {
 	const tries = 30 // each can parse the rest of the message
-	r := reader{known: known, text: text}
+	r := reader{known: known, text: text, among: cut}
 	if calls := r.calls(); len(r.text) == 0 && len(calls) > 0 {
 		return textCalls{Calls: calls}
 	}

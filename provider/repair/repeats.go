@@ -10,7 +10,7 @@ import (
 const (
 	repeatsShown = 200  // repeated tokens, after which the status line reports it
 	mostRepeats  = 1000 // repeated tokens of a reply, which may be wanted
-	mostInCode   = 4000 // the same in a code block: boards, matrices and data
+	mostInCode   = 4000 // the same in a code block and in a call: boards, matrices and data
 	leastAborted = 20   // repeated pieces, mostly tokens, of a reply that the server has ended because of them
 )
 
@@ -18,6 +18,8 @@ const (
 func endRepeats(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
 	var r repetition
 	thinking := false // the kind of the text in r
+	var head []byte   // the beginning of the answer
+	inCall := false   // the answer begins like a call
 	for c, err := range m.Chat(ctx, req) {
 		repeated := 0
 		if piece := c.Text + c.Thinking; piece != "" {
@@ -25,11 +27,15 @@ func endRepeats(ctx context.Context, req provider.Request, m provider.Model, yie
 				thinking, r = !thinking, repetition{}
 			}
 			r.next(piece)
+			if missing := gateHead - len(head); missing > 0 {
+				head = append(head, c.Text[:min(missing, len(c.Text))]...)
+				inCall = len(head) == gateHead && beginsCall(req, head)
+			}
 			repeated = r.tokens()
 		}
 		switch {
 		case c.Withdraw != 0:
-			r = repetition{}
+			r, head, inCall = repetition{}, nil, false
 		case err != nil && wasAborted(err) && r.again() >= leastAborted:
 			yield(provider.Chunk{Done: true, Reason: provider.ReasonRepeats}, nil)
 			return
@@ -39,11 +45,19 @@ func endRepeats(ctx context.Context, req provider.Request, m provider.Model, yie
 		if repeated > 0 && !yield(provider.Chunk{Phase: provider.PhaseRepeating}, nil) || !yield(c, err) {
 			return
 		}
-		if repeated >= mostRepeats && !r.inCode || repeated >= mostInCode {
+		if repeated >= mostInCode || repeated >= mostRepeats && !r.inCode && (thinking || !inCall) {
 			yield(provider.Chunk{Done: true, Reason: provider.ReasonRepeats}, nil)
 			return
 		}
 	}
+}
+
+// beginsCall reports whether an answer begins with the first part of a call written as text.
+func beginsCall(req provider.Request, head []byte) bool {
+	known := func(name string) bool { _, ok := findTool(req, name); return ok }
+	found := find(head, known, true)
+	r := reader{known: known, text: head}
+	return r.mayBegin() && len(r.text) > 0 && (len(found.Calls) == 0 || found.broken())
 }
 
 // wasAborted reports whether the server has ended a reply without an end mark, as Ollama does after 30 equal tokens.
