@@ -119,7 +119,7 @@ func reasonNotToCall(req provider.Request, f textCalls) string {
 	tool, _ := findTool(req, f.Calls[0].Name)
 	notice := "The answer looks like a call of " + cmp.Or(tool.Title, tool.Name) + " that was not run: "
 	for _, m := range req.Messages {
-		if (m.Role == provider.RoleUser || m.Role == provider.RoleTool) && quotes(m.Text, f.Calls) {
+		if (m.Role == provider.RoleUser || m.Role == provider.RoleTool) && copied(req, m.Text, f.Calls) {
 			return notice + "it also appears in a message or a tool result."
 		}
 	}
@@ -186,18 +186,6 @@ func wasOffered(messages []provider.Message, calls []textCall) bool {
 	}
 	return false
 }
-
-// quotes reports whether a text contains one of the calls, with any white space, quotes and escapes.
-func quotes(text string, calls []textCall) bool {
-	text = layout.Replace(text)
-	return slices.ContainsFunc(calls, func(call textCall) bool {
-		return strings.Contains(text, layout.Replace(call.Text))
-	})
-}
-
-// layout drops white space, quotes and escapes.
-var layout = strings.NewReplacer(`\n`, "", `\r`, "", `\t`, "", `\`, "",
-	`"`, "", "'", "", "`", "", " ", "", "\n", "", "\r", "", "\t", "")
 
 // mapNames corrects the names of tools in calls.
 func mapNames(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {

@@ -3,9 +3,9 @@
 // [Defence] repairs one of these problems by wrapping a model.
 //
 // thinking.go separates thinking from the answer (tags.go) and ends long thinking. repeats.go ends replies that repeat
-// themselves (repetition.go). calls.go finds calls in text (gate.go, reader.go, forms.go, announce.go, babble.go), and
-// corrects the names of tools and arguments (arguments.go, mend.go, complaint.go; names.go finds their tools).
-// loosejson.go parses invalid JSON. again.go retries.
+// themselves (repetition.go). calls.go finds calls in text (gate.go, reader.go, forms.go, announce.go, babble.go,
+// copies.go), and corrects the names of tools and arguments (arguments.go, mend.go, complaint.go; names.go finds their
+// tools). loosejson.go parses invalid JSON. again.go retries.
 package repair
 
 import (
