@@ -115,8 +115,8 @@ func TestRealModelNumbersMatchServerLog(t *testing.T) {
 	c.report()
 }
 
-// TestRealModelBoundsHold asks a model whose template may change the earlier part of the prompt after a question. So the
-// line and the receipt have upper bounds.
+// TestRealModelBoundsHold asks a model whose template may change the earlier part of the prompt after a question. So
+// the line and the receipt have upper bounds.
 func TestRealModelBoundsHold(t *testing.T) {
 	w := newRealWorld(t)
 	w.model = smollm2Thinks
