@@ -46,7 +46,7 @@ func newTokenServer(t testing.TB, tokens int) *tokenServer {
 			return
 		}
 		for n := range tokens {
-			fmt.Fprintf(w, `{"message":{"content":"word%d "}}`+"\n", n%10)
+			fmt.Fprintf(w, `{"message":{"content":"word%d "}}`+"\n", n*n%997) // no repetition
 		}
 		last := chat.Messages[len(chat.Messages)-1].Content
 		fmt.Fprintf(w, `{"message":{"content":"\n\nThat was %s."},"done":true,"done_reason":"stop","eval_count":%d}`+"\n",
