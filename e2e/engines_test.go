@@ -57,7 +57,7 @@ func (e engine) start(t testing.TB) *ollama.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := ollama.Start(t.Context(), parts.ollama, t.TempDir(), "OLLAMA_DEBUG=1")
+	server, err := ollama.Start(t.Context(), fastOllama(), t.TempDir(), "OLLAMA_DEBUG=1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,7 +41,7 @@ func startRealServer(t testing.TB, models map[string]map[string]any) *ollama.Ser
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := ollama.Start(context.Background(), parts.ollama, t.TempDir(), "OLLAMA_DEBUG=1")
+	server, err := ollama.Start(context.Background(), fastOllama(), t.TempDir(), "OLLAMA_DEBUG=1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,6 +93,15 @@ func (w *realWorld) log() string {
 		w.t.Fatal(err)
 	}
 	return log
+}
+
+// fastOllama returns the program with the faster engine, if this machine can use it.
+func fastOllama() string {
+	fast := filepath.Join(filepath.Dir(filepath.Dir(parts.ollama))+"-avx2", "bin", "ollama")
+	if _, err := os.Stat(fast); err != nil {
+		return parts.ollama
+	}
+	return fast
 }
 
 // TestRealModelNumbersMatchServerLog has a conversation with a real model. The numbers of the live line, of the
