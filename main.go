@@ -21,9 +21,9 @@
 //   - headless answers without a screen (-p and --plain), ui with one. Both range over the same events. ui/transcript
 //     draws the conversation and ui/markdown its text, ui/composer is where you type, and ui/dialog has the dialogs.
 //
-// Every package may use these: sanitize makes text from outside safe to show, secret finds and hides secrets,
-// jsonschema reads and completes JSON Schemas, sse reads server-sent events, netaddr judges network addresses, quantity
-// formats times, counts and sizes, and atomicfile replaces files atomically.
+// internal has what every package may use: sanitize makes text from outside safe to show, secret finds and hides
+// secrets, jsonschema reads and completes JSON Schemas, sse reads server-sent events, netaddr judges network addresses,
+// quantity formats times, counts and sizes, and atomicfile replaces files atomically.
 //
 // docs/architecture.md follows a message and a key press through these packages, and imports_test.go lists which
 // package may import which. The scripts in testdata/script run the program as you would. The tests in e2e run it in a

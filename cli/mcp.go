@@ -12,10 +12,10 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/quantity"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 func mcpCommand(f *flags) *cobra.Command {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/config/importer"
-	"github.com/aloudchat/aloud/quantity"
+	"github.com/aloudchat/aloud/internal/quantity"
 )
 
 func mcpImportCommand(f *flags) *cobra.Command {

@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/internal/atomicfile"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 func mcpLoginCommand(f *flags) *cobra.Command {

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
-	"github.com/aloudchat/aloud/quantity"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // listedTool is a tool as `aloud mcp tools --output json` prints it.

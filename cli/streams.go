@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
 )
 
 // plain reports whether output is line by line: with --plain, on a dumb terminal, and for screen readers. Other

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/secret"
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/internal/secret"
 )
 
 // Config has all settings, with defaults filled in. The tags of its fields, and of the structs in it, define the keys

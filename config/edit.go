@@ -15,7 +15,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
 )
 
 // AddServers appends servers to the file at path, and creates a missing file with mode 0600. Like RemoveServer and

@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/internal/atomicfile"
 )
 
 // notes is a server with every kind of value.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
 )
 
 // find reads the file at path, or else the default file, which need not exist.

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/aloudchat/aloud/secret"
+	"github.com/aloudchat/aloud/internal/secret"
 )
 
 // The values of OAuth.Grant.

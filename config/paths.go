@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
 )
 
 // Path returns the path of the file: the one that --config names, or else ALOUD_CONFIG, or else config.toml in Dir.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/secret"
+	"github.com/aloudchat/aloud/internal/secret"
 )
 
 // The types of providers.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/secret"
+	"github.com/aloudchat/aloud/internal/secret"
 )
 
 // reader reads documents into a Config and collects the mistakes in them.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/secret"
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/internal/secret"
 )
 
 // Server is one [mcp_servers.NAME] table, or a built-in server. Exactly one of Builtin, Command and URL is set.

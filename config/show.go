@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/secret"
+	"github.com/aloudchat/aloud/internal/secret"
 )
 
 // Show returns the configuration in use as TOML, with a comment on each value that says where it comes from. It

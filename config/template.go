@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
 )
 
 // Template is a file that describes every key, with all keys commented out.

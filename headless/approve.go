@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // approving asks for approvals on the input, and passes other events to the printer.

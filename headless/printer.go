@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/quantity"
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 )
 

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // ServerState is the state of an MCP server.

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // Fingerprint names one version of a tool by its hints, description and schema: "rd-o.5Qk0hCRV8Jxu.Zz1mFnqTb2pA". A

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/e2e/badserver"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 var update = flag.Bool("update", false, "write anew what becomes of servers that misbehave")

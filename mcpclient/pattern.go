@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // pattern is a glob for "server.tool", optionally with one for the host of a call: "fetch.fetch(*.example.com)".

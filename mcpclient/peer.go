@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/secret"
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/secret"
 )
 
 // peer is one server of a set. Set.mu guards the fields from state on.

@@ -1,6 +1,6 @@
 package mcpclient
 
-import "github.com/aloudchat/aloud/secret"
+import "github.com/aloudchat/aloud/internal/secret"
 
 // secrets hides configured secrets and tokens in the texts of a server.
 type secrets struct{ secret.Hider }

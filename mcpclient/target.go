@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/net/idna"
 
-	"github.com/aloudchat/aloud/netaddr"
+	"github.com/aloudchat/aloud/internal/netaddr"
 )
 
 // target is the host and port of a call.

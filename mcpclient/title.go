@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 const titleWidth = 40 // cells

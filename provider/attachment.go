@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aloudchat/aloud/quantity"
+	"github.com/aloudchat/aloud/internal/quantity"
 )
 
 // Attachment is a server's resource attached to a message, as it was when it was read. The conversation keeps it

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // Choice is how a chat finds a model if it must not be a certain one, and what its conversation used before.

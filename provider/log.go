@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // logged passes on a reply and logs the request and its outcome: sizes, names and counts, never the content.

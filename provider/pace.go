@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
 )
 
 // Pace remembers what the models of one server can do, how fast they load and read, and how much context they needed.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // Reason is the reason for the end of a turn. The values are part of the command line's contract.

@@ -1,6 +1,6 @@
 package provider
 
-import "github.com/aloudchat/aloud/quantity"
+import "github.com/aloudchat/aloud/internal/quantity"
 
 // Window is the size of a context window.
 type Window struct {

@@ -10,7 +10,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
 	"github.com/aloudchat/aloud/provider"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
 )
 
 // head reads Info from the start of a file.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // record is a line of a file.

@@ -12,9 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Recorder writes a session. It is safe for concurrent use. A nil *Recorder records nothing.

@@ -41,8 +41,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // ErrInUse matches errors about a session that another process writes.

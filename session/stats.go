@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/quantity"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Stats has statistics of the finished turns by model. Its JSON form is the contract of `aloud stats --output json`.

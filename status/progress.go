@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // The part of a progress message that is read and shown. Some servers send whole logs, ten thousand times a second.

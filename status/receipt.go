@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/quantity"
 )
 
 // noticeable is the minimum time of loading and reading to show, in milliseconds.

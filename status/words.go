@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/quantity"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // The functions here describe steps. Each returns one safe line without clocks.

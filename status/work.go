@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Work is what the running tools do. The zero value means that no tool runs.

@@ -16,9 +16,9 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/config"
-	"github.com/aloudchat/aloud/quantity"
-	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/secret"
+	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/internal/secret"
 )
 
 // Plan lists the servers to add and notes about them.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // program describes where a program keeps its MCP servers. In file, ~ is the home folder, {apps} the settings folder of

@@ -15,8 +15,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/tailscale/hujson"
 
-	"github.com/aloudchat/aloud/atomicfile"
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/atomicfile"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // Source is a file of another program.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/aloudchat/aloud/atomicfile"
-	"github.com/aloudchat/aloud/quantity"
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/atomicfile"
+	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // A call can carry what its preview was based on, so that it makes the change that was shown, or none.

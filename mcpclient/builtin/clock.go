@@ -7,7 +7,7 @@ import (
 	"time"
 	_ "time/tzdata" // Windows and bare containers have no zones of their own
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // Clock returns a server for the current time. now is time.Now except in tests.

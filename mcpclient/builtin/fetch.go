@@ -14,8 +14,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/aloudchat/aloud/netaddr"
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/netaddr"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 const (

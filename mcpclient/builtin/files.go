@@ -16,9 +16,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/atomicfile"
-	"github.com/aloudchat/aloud/quantity"
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/atomicfile"
+	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // files returns a server for a folder. Paths with "..", full paths and links cannot leave it.

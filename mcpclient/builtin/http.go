@@ -12,7 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/aloudchat/aloud/netaddr"
+	"github.com/aloudchat/aloud/internal/netaddr"
 )
 
 // HTTPPath is the path of the server that ServeHTTP serves.

@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // handler answers a call with text. Its error becomes a tool result.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/secret"
+	"github.com/aloudchat/aloud/internal/secret"
 )
 
 func TestReadContents(t *testing.T) {

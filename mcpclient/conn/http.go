@@ -10,9 +10,9 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 const sessionHeader = "Mcp-Session-Id"

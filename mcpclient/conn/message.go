@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/secret"
+	"github.com/aloudchat/aloud/internal/secret"
 )
 
 const maxMessages = 200 // of one prompt

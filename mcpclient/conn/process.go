@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aloudchat/aloud/internal/secret"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
-	"github.com/aloudchat/aloud/secret"
 )
 
 // dialProcess starts with the last revision that has a handshake, because probing for a newer one costs seconds with

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // Limits of the data that is read from a server.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // maxSessionText is the length of the body of a response that is searched for lostSession. Longer ones are web pages.

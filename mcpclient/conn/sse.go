@@ -6,9 +6,9 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/aloudchat/aloud/internal/sse"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
-	"github.com/aloudchat/aloud/sse"
 )
 
 var errLost = errors.New("the connection was lost")

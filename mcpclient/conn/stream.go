@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/aloudchat/aloud/sse"
+	"github.com/aloudchat/aloud/internal/sse"
 )
 
 // maxResponse limits one response, or one event of a stream.

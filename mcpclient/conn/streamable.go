@@ -11,9 +11,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/sse"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
-	"github.com/aloudchat/aloud/sse"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/jsonschema"
-	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/secret"
+	"github.com/aloudchat/aloud/internal/jsonschema"
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/internal/secret"
 )
 
 const maxChecked = 1 << 20 // bytes of structured content, and of texts that may repeat it

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/secret"
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/internal/secret"
 )
 
 const weatherSchema = `{"type":"object","properties":{"town":{"type":"string","minLength":2},

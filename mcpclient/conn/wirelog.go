@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"strings"
 
-	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/secret"
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/internal/secret"
 )
 
 // Log writes the messages of one server to the program's log. A nil Log writes nothing. All methods are safe for

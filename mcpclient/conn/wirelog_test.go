@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/secret"
+	"github.com/aloudchat/aloud/internal/secret"
 )
 
 const password = "hunter22-\"and\"-more"

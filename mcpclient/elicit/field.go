@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/internal/jsonschema"
 )
 
 // newField returns the field for a property, with at most maxOptions options.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/jsonschema"
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/jsonschema"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // Limits of a form.

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // Inbox is the Host of a chat: it queues the elicitations of all servers and returns them one at a time. The screen

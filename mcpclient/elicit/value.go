@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/jsonschema"
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/jsonschema"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // LongestTyped is the maximum size of a typed or pasted value, in bytes.

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/net/idna"
 
-	"github.com/aloudchat/aloud/netaddr"
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/netaddr"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // Visit is the parsed address of a page that a server asks you to open. Address, Before, Host and After are ASCII

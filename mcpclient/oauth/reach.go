@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/netaddr"
+	"github.com/aloudchat/aloud/internal/netaddr"
 )
 
 // checkedTransport is the transport to login servers. It requires https, except on this machine, limits responses, and

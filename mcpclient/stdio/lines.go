@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // lines is a Wire with a message on each line.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Call is a call of a prompt.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Input is a message before it is sent. Foreign parts were pasted or piped in, so you may not have read them. They

@@ -12,9 +12,9 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Mention is an @server:resource in a text. The server may not exist.

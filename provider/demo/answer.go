@@ -6,8 +6,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // disclaimer ends the first answer of a conversation.

@@ -10,8 +10,8 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // maxText is how many bytes of a text the rules read.

@@ -17,9 +17,9 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/aloudchat/aloud/netaddr"
+	"github.com/aloudchat/aloud/internal/netaddr"
+	"github.com/aloudchat/aloud/internal/secret"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/secret"
 )
 
 const (

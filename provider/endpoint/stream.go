@@ -12,8 +12,8 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/sse"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sse"
 )
 
 // finishTimeout limits how long Finish waits for the end of a response.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/quantity"
 )
 
 // totalTime is the default of Limits.TotalTime. It should only end turns that make no progress, even on the slowest

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/quantity"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // run is a turn from the first request to its ending: ask the model, run the calls of its reply, judge the results,

@@ -11,11 +11,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/repair"
-	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/status"
 )
 

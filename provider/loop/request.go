@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/quantity"
 )
 
 // request returns the next request. It begins with the same system prompt and tools every time, so that the server has

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/quantity"
 )
 
 // slowStart is how long a reply may take to start before it counts as stalled, if no estimate is known. A slow

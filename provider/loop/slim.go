@@ -3,7 +3,7 @@ package loop
 import (
 	"encoding/json"
 
-	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/internal/jsonschema"
 )
 
 // slimText is how many bytes of a description are kept.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
+	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/quantity"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 const (

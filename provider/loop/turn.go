@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // turn is a running turn. Except for its clock, it belongs to the goroutine of the iterator.

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/repair"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")

@@ -14,10 +14,10 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // weakTools are the tools of a file. They check their arguments as strictly as MCP servers.

@@ -13,9 +13,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/secret"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
-	"github.com/aloudchat/aloud/secret"
 )
 
 // Client implements provider.Model, provider.Library, provider.Puller and provider.Memory. It is safe for concurrent

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 const (

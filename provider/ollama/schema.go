@@ -7,7 +7,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/internal/jsonschema"
 )
 
 // convert converts a JSON Schema to the part of JSON Schema that Ollama supports. The server refuses requests in

@@ -10,9 +10,9 @@ import (
 	"iter"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/sse"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
-	"github.com/aloudchat/aloud/sse"
 )
 
 // endTimeout limits the time between the end of a reply and the end of its stream, in which the token count can come.

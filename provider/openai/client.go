@@ -20,10 +20,10 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
+	"github.com/aloudchat/aloud/internal/secret"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
-	"github.com/aloudchat/aloud/secret"
 )
 
 // Options are the address of a server and its credentials.

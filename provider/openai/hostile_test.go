@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aloudchat/aloud/internal/sse"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sse"
 )
 
 // TestParsingIsLinear parses responses of a few megabytes that would take hours in quadratic time.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/sse"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
-	"github.com/aloudchat/aloud/sse"
 )
 
 // The fields with the thinking. Most servers use the first, newer vLLM and Ollama the second.

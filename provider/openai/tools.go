@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/internal/jsonschema"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 type tool struct {

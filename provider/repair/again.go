@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/internal/jsonschema"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // retry repeats a request whose reply broke off or could not be parsed by the server: first unchanged, then with a hint

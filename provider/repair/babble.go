@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/internal/jsonschema"
 )
 
 // maxDepth limits the nesting of JSON values.

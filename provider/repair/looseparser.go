@@ -3,8 +3,8 @@ package repair
 import (
 	"bytes"
 
-	"github.com/aloudchat/aloud/jsonschema"
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/jsonschema"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 const white = " \t\r\n"

@@ -1,8 +1,8 @@
 package repair
 
 import (
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // findTool returns the one tool that a name can mean. A name may differ in case and separators, lack the server, or

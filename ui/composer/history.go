@@ -11,9 +11,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider/attach"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
 // history has the earlier inputs and a position in them.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 

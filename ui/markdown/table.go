@@ -6,7 +6,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // table is a table whose cells are rendered but not laid out.

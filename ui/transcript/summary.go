@@ -1,8 +1,8 @@
 package transcript
 
 import (
+	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/quantity"
 )
 
 // summaryWords describes a compaction. saved is how much it saved, or "" because that is not stored.

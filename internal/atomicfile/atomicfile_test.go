@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
 )
 
 func TestWrite(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"testing"
 
-	"github.com/aloudchat/aloud/netaddr"
+	"github.com/aloudchat/aloud/internal/netaddr"
 )
 
 func TestLoopback(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/internal/jsonschema"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/net/idna"
 
-	"github.com/aloudchat/aloud/netaddr"
+	"github.com/aloudchat/aloud/internal/netaddr"
 )
 
 func TestParseURL(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 func TestOutput(t *testing.T) {

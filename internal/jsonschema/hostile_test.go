@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/internal/jsonschema"
 )
 
 // many joins n texts, formatted with their numbers.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/internal/jsonschema"
 )
 
 // unchecked matches keywords that are not checked, or not completely. Such schemas may accept too much.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/aloudchat/aloud/sse"
+	"github.com/aloudchat/aloud/internal/sse"
 )
 
 // read returns all events of a stream as text, and the error that ended it.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 func TestVisible(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // Mark replaces a secret.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aloudchat/aloud/quantity"
+	"github.com/aloudchat/aloud/internal/quantity"
 )
 
 func TestDuration(t *testing.T) {

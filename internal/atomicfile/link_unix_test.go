@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
 )
 
 func TestWriteThroughLink(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
 )
 
 func TestSweepStopsWithContext(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/secret"
+	"github.com/aloudchat/aloud/internal/secret"
 )
 
 func TestLooks(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/internal/atomicfile"
 )
 
 func TestCause(t *testing.T) {
