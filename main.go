@@ -11,9 +11,9 @@
 //   - mcpclient is the set of MCP servers: it starts them, lists and calls their tools, and decides which calls need
 //     approval (policy.go). mcpclient/conn is the connection to one server, mcpclient/oauth logs in to it, and
 //     mcpclient/elicit passes its requests to you. mcpclient/builtin has the built-in servers files, fetch and clock.
-//   - provider has the conversation, the events and the result of a turn, and the Model interface. provider/ollama
-//     and provider/openai implement it, with requests by provider/endpoint, and so does provider/demo.
-//   - provider/loop runs a turn: it asks the model, runs the tools it calls, and repeats, until one of ten reasons
+//   - provider has the conversation and the Model interface. provider/ollama and provider/openai implement it, with
+//     requests by provider/endpoint, and so does provider/demo. provider/pace remembers how fast models are.
+//   - provider/event has the events and the result of a turn, and provider/loop runs a turn: it asks the model, runs the tools it calls, and repeats, until one of ten reasons
 //     ends the turn. provider/repair fixes what weak models write, and provider/attach adds the resources you
 //     mention.
 //   - status makes the live line from the events of a turn.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/headless"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -40,7 +40,7 @@ func (c *chatParts) answer(ctx context.Context, cmd *cobra.Command) error {
 	if err := c.requiredServers(ctx); err != nil {
 		return err
 	}
-	o := c.headless(cmd, func() { cancel(provider.LostOutput) })
+	o := c.headless(cmd, func() { cancel(event.LostOutput) })
 	o.Unread = piped
 	return exit(headless.Answer(ctx, o, question))
 }
@@ -56,7 +56,7 @@ func (c *chatParts) lines(ctx context.Context, cmd *cobra.Command, interrupts <-
 	if c.flags.demo {
 		o.Sample = sampleQuestion
 	}
-	o.Options = c.headless(cmd, func() { cancel(provider.LostOutput) })
+	o.Options = c.headless(cmd, func() { cancel(event.LostOutput) })
 	return exit(headless.Lines(ctx, o, cmd.InOrStdin()))
 }
 

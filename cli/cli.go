@@ -18,6 +18,7 @@ import (
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // Run executes the command line and returns the exit code.
@@ -56,7 +57,7 @@ func withSignals(ctx context.Context) context.Context {
 func untilEnded(ctx context.Context) (_ context.Context, stop func()) {
 	ended, stopSignals := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	ctx, cancel := context.WithCancelCause(ctx)
-	context.AfterFunc(ended, func() { cancel(provider.BySignal) })
+	context.AfterFunc(ended, func() { cancel(event.BySignal) })
 	return ctx, func() {
 		cancel(nil)
 		stopSignals()
@@ -237,8 +238,8 @@ func exitCode(err error) int {
 		return 0
 	}
 	if _, model := errors.AsType[*provider.Error](err); model {
-		failed := provider.Result{Stop: provider.Stop{Reason: provider.Failed}}
-		return headless.ExitCode(provider.Ended{Result: failed, Err: err})
+		failed := event.Result{Stop: event.Stop{Reason: event.Failed}}
+		return headless.ExitCode(event.Ended{Result: failed, Err: err})
 	}
 	if p, ok := errors.AsType[problem](err); ok {
 		return p.code

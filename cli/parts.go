@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/openai"
+	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/provider/repair"
 )
 
@@ -83,7 +84,7 @@ func newChat(cfg *config.Config, model provider.Model, tools loop.Tools) *loop.C
 
 // paceOf returns what is known of the models on their server, nil for the demo. It is read from the state folder unless
 // that is "", and with save also saved there.
-func paceOf(cfg *config.Config, model provider.Model, stateDir string, save bool) *provider.Pace {
+func paceOf(cfg *config.Config, model provider.Model, stateDir string, save bool) *pace.Store {
 	server, ok := model.(interface{ Address() string })
 	if !ok {
 		return nil
@@ -92,9 +93,9 @@ func paceOf(cfg *config.Config, model provider.Model, stateDir string, save bool
 	if stateDir != "" {
 		path = filepath.Join(stateDir, "models.json")
 	}
-	pace := provider.OpenPace(path, cfg.Mask(server.Address()))
-	pace.ReadOnly = !save
-	return pace
+	store := pace.Open(path, cfg.Mask(server.Address()))
+	store.ReadOnly = !save
+	return store
 }
 
 // rootsOf returns the folders that servers may work in: those of --root, or the current one.

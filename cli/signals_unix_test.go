@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 func TestSignalIsWhyTheTurnStops(t *testing.T) {
@@ -18,7 +18,7 @@ func TestSignalIsWhyTheTurnStops(t *testing.T) {
 		}
 		<-ctx.Done()
 		interrupted, stopInterrupts := signal.NotifyContext(ctx, syscall.SIGINT)
-		if got := provider.StopOf(interrupted); got.Reason != provider.Cancelled || got.Detail != "stopped by a signal" {
+		if got := event.StopOf(interrupted); got.Reason != event.Cancelled || got.Detail != "stopped by a signal" {
 			t.Errorf("%v: %+v", s, got)
 		}
 		stopInterrupts()

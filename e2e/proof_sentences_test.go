@@ -18,6 +18,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 	client "github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/repair"
@@ -94,7 +95,7 @@ type sentenceTest struct {
 
 // play plays a turn at an address. It returns the texts of the status line while the tool ran, and the result.
 func (p sentenceTest) play(address string, chat *loop.Chat, style status.Style, question string) (
-	shown []string, result provider.Result,
+	shown []string, result event.Result,
 ) {
 	p.t.Helper()
 	if chat.Model == nil {
@@ -107,10 +108,10 @@ func (p sentenceTest) play(address string, chat *loop.Chat, style status.Style, 
 			shown = append(shown, s.Words())
 		}
 	}}
-	for event, err := range chat.Send(p.t.Context(), provider.Conversation{}, question) {
-		line.Observe(p.t.Context(), event)
-		if e, ok := event.(provider.Ended); ok {
-			if result = e.Result; result.Stop.Reason != provider.Done {
+	for ev, err := range chat.Send(p.t.Context(), provider.Conversation{}, question) {
+		line.Observe(p.t.Context(), ev)
+		if e, ok := ev.(event.Ended); ok {
+			if result = e.Result; result.Stop.Reason != event.Done {
 				p.t.Errorf("%s: the turn ended as %q: %v", question, result.Stop.Reason, err)
 			}
 		}

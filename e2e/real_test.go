@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/ollama"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // The names of the real model. All have the same weights.
@@ -110,7 +110,7 @@ func TestRealModelNumbersMatchServerLog(t *testing.T) {
 	w := newRealWorld(t)
 	said := w.chatPlain("Read the file list.txt.", "Tell me a long story about a lighthouse keeper.",
 		"What is the name of the keeper?")
-	if calls := said[0].result.ToolCalls; len(calls) == 0 || calls[0].Status != provider.CallOK {
+	if calls := said[0].result.ToolCalls; len(calls) == 0 || calls[0].Status != event.CallOK {
 		t.Errorf("the model called no tool: %+v", said[0].result)
 	}
 	said = append(said, w.printJSON("--continue", "-p", "And where did he live?")) // a new process, a warm server

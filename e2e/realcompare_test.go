@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 const (
@@ -112,43 +112,43 @@ func (c *comparison) turn(n int, s said) {
 		}
 	}
 	usage, last := s.result.Usage, mine[len(mine)-1]
-	c.tokens(where, "usage.prompt_tokens", provider.Counted, usage.PromptTokens, 0, total.prompt)
-	c.tokens(where, "usage.answer_tokens", provider.Counted, usage.AnswerTokens, 0, total.wrote)
-	c.tokens(where, "usage.context_used", provider.Counted, usage.ContextUsed, 0, last.read.prompt+last.end.Wrote)
-	c.tokens(where, "usage.context_size", provider.Counted, usage.ContextSize, 0, last.Options.NumCtx)
+	c.tokens(where, "usage.prompt_tokens", event.Counted, usage.PromptTokens, 0, total.prompt)
+	c.tokens(where, "usage.answer_tokens", event.Counted, usage.AnswerTokens, 0, total.wrote)
+	c.tokens(where, "usage.context_used", event.Counted, usage.ContextUsed, 0, last.read.prompt+last.end.Wrote)
+	c.tokens(where, "usage.context_size", event.Counted, usage.ContextSize, 0, last.Options.NumCtx)
 	c.receipt(where, s.receipt, total.read, total.wrote, total.writing)
 }
 
-func isWrite(l provider.Lap) bool { return l.Kind == provider.LapWrite }
+func isWrite(l event.Lap) bool { return l.Kind == event.LapWrite }
 
 // request compares the laps of a request. A reply with a tool call comes in one piece, so the wire only shows when all
 // of it was written.
-func (c *comparison) request(where string, laps []provider.Lap, w work) {
+func (c *comparison) request(where string, laps []event.Lap, w work) {
 	loads, all := 0, time.Duration(0)
 	for _, lap := range laps {
 		took := time.Duration(lap.MS) * time.Millisecond
 		switch lap.Kind {
-		case provider.LapLoad:
+		case event.LapLoad:
 			if loads++; loads <= len(w.loads) {
 				c.took(where, "load", took, w.loads[loads-1].took, tolerance, timeTolerance)
 			}
-		case provider.LapRead:
+		case event.LapRead:
 			all += took
 			c.tokens(where, "read", lap.Mark, lap.Tokens, 0, w.read.new())
 			if lap.Most > 0 {
-				c.tokens(where, "most", provider.UpTo, lap.Most, 0, w.read.new())
+				c.tokens(where, "most", event.UpTo, lap.Most, 0, w.read.new())
 			}
 			c.took(where, "reading", took, w.end.Reading, tolerance, timeTolerance)
-		case provider.LapWrite:
+		case event.LapWrite:
 			all += took
 			c.tokens(where, "wrote", lap.Mark, lap.Tokens, 0, w.end.Wrote)
 			c.took(where, "writing", took, w.end.Writing, tolerance, timeTolerance)
 		}
 	}
 	c.took(where, "reading and writing", all, w.ended.Sub(w.read.at), wireTolerance, wireTimeTolerance)
-	c.tokens(where, "loads", provider.Counted, loads, 0, len(w.loads))
+	c.tokens(where, "loads", event.Counted, loads, 0, len(w.loads))
 	for _, load := range w.loads {
-		c.tokens(where, "num_ctx of the load", provider.Counted, w.Options.NumCtx, 0, load.context)
+		c.tokens(where, "num_ctx of the load", event.Counted, w.Options.NumCtx, 0, load.context)
 	}
 }
 
@@ -159,7 +159,7 @@ var (
 )
 
 // shownMarks has the marks by the words before a number.
-var shownMarks = map[string]provider.Mark{"": provider.Counted, "about ": provider.About, "up to ": provider.UpTo}
+var shownMarks = map[string]event.Mark{"": event.Counted, "about ": event.About, "up to ": event.UpTo}
 
 // line compares a text of the live line.
 func (c *comparison) line(where, text string, w work) {
@@ -168,7 +168,7 @@ func (c *comparison) line(where, text string, w work) {
 		c.tokens(where, fmt.Sprintf("%q", text), shownMarks[found[1]], said, rounded, w.read.new())
 	}
 	if strings.HasPrefix(text, "Loading ") {
-		c.tokens(where, fmt.Sprintf("%q", text), provider.Counted, 1, 0, len(w.loads))
+		c.tokens(where, fmt.Sprintf("%q", text), event.Counted, 1, 0, len(w.loads))
 	}
 }
 
@@ -185,7 +185,7 @@ func (c *comparison) receipt(where, text string, read, wrote int, writing time.D
 		c.tokens(where, what, shownMarks[found[1]], said, rounded, wrote)
 		if found[4] != "" {
 			rate, _ := shownCount(c.t, found[4], "")
-			c.tokens(where, what+" per second", provider.Counted, rate, 1, int(float64(wrote)/writing.Seconds()))
+			c.tokens(where, what+" per second", event.Counted, rate, 1, int(float64(wrote)/writing.Seconds()))
 		}
 	}
 }
@@ -207,17 +207,17 @@ func shownCount(t testing.TB, digits, thousands string) (count, rounded int) {
 }
 
 // tokens compares a count with the truth.
-func (c *comparison) tokens(where, what string, m provider.Mark, said, rounded, truth int) {
+func (c *comparison) tokens(where, what string, m event.Mark, said, rounded, truth int) {
 	low, high, is := float64(said-rounded), float64(said+rounded), float64(truth)
 	good := high >= is*(1-tolerance) && low <= is*(1+tolerance)
 	switch m {
-	case provider.About:
+	case event.About:
 		factor := countFactor
 		if strings.Contains(what, "Reading ") {
 			factor = estimateFactor
 		}
 		good = high >= is/factor-aboutTokens && low <= is*factor+aboutTokens
-	case provider.UpTo:
+	case event.UpTo:
 		good = high >= is
 	}
 	c.row(good, where, what, strings.TrimSpace(string(m)+" "+strconv.Itoa(said)), strconv.Itoa(truth))

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -18,7 +18,7 @@ import (
 type said struct {
 	lines   []saidLine // the live line as it changed
 	receipt string
-	result  provider.Result
+	result  event.Result
 }
 
 // A saidLine is a line of output, with the time when it came.
@@ -53,13 +53,13 @@ func (w *realWorld) printJSON(args ...string) (s said) {
 	cmd.Stdout = &out
 	_ = cmd.Run() // the reason in the result tells
 	for _, line := range out.lines {
-		var event struct{ Type, Text string }
-		if err := json.Unmarshal([]byte(line.text), &event); err != nil {
+		var ev struct{ Type, Text string }
+		if err := json.Unmarshal([]byte(line.text), &ev); err != nil {
 			w.t.Fatalf("%v in %s", err, line.text)
 		}
-		switch event.Type {
+		switch ev.Type {
 		case "status":
-			s.lines = append(s.lines, saidLine{line.at, event.Text})
+			s.lines = append(s.lines, saidLine{line.at, ev.Text})
 		case "result":
 			if err := json.Unmarshal([]byte(line.text), &s.result); err != nil {
 				w.t.Fatalf("%v in %s", err, line.text)
@@ -97,7 +97,7 @@ func (w *realWorld) chatPlain(questions ...string) (list []said) {
 }
 
 // savedEnds returns the ends of the turns of the only saved conversation.
-func (w *realWorld) savedEnds() (ends []provider.Result) {
+func (w *realWorld) savedEnds() (ends []event.Result) {
 	w.t.Helper()
 	files, err := filepath.Glob(filepath.Join(w.home, "state", "aloud", "sessions", "*.jsonl"))
 	if err != nil || len(files) != 1 {
@@ -108,7 +108,7 @@ func (w *realWorld) savedEnds() (ends []provider.Result) {
 		w.t.Fatal(err)
 	}
 	for line := range bytes.Lines(text) {
-		var record struct{ End *provider.Result }
+		var record struct{ End *event.Result }
 		if err := json.Unmarshal(line, &record); err != nil {
 			w.t.Fatalf("%v in %s", err, line)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -34,19 +34,19 @@ var realModels = map[string]map[string]any{
 var realStories = []turnStory{
 	{
 		name: "real-call", turnSetup: realTurn(smollm2, "Read the file list.txt."), real: true, cold: true,
-		load: time.Second, read: seconds(9, 1), word: realWord, ends: provider.Done,
+		load: time.Second, read: seconds(9, 1), word: realWord, ends: event.Done,
 	},
 	{
 		name: "real-length", turnSetup: realTurn(smollm2, "Tell me a long story about a lighthouse keeper."), real: true,
-		read: seconds(9), word: realWord, ends: provider.Length,
+		read: seconds(9), word: realWord, ends: event.Length,
 	},
 	{
 		name: "real-repetition", turnSetup: realTurn(repeating, "Tell me a story about a fox."), real: true,
-		read: seconds(9), word: realWord, ends: provider.Length,
+		read: seconds(9), word: realWord, ends: event.Length,
 	},
 	{
 		name: "real-babble", turnSetup: realTurn(babbling, "What is love?"), real: true,
-		read: seconds(9), word: realWord, ends: provider.Length,
+		read: seconds(9), word: realWord, ends: event.Length,
 	},
 }
 

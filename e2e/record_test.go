@@ -21,6 +21,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 	client "github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/repair"
@@ -127,16 +128,16 @@ func record(t testing.TB, server *ollama.Server, s turnStory, speedup int) *reco
 	chat := s.chat(r)
 	chat.Model, chat.Tools = model, r.tools()
 	line := &status.Observer{Style: s.Style, Clock: chat.Clock, Show: func(status.State) {}} // it requests sentences
-	for event := range chat.Send(ctx, s.earlier(), s.Question) {
-		line.Observe(ctx, event)
-		switch e := event.(type) {
-		case provider.Asked:
+	for ev := range chat.Send(ctx, s.earlier(), s.Question) {
+		line.Observe(ctx, ev)
+		switch e := ev.(type) {
+		case event.Asked:
 			if s.evicts {
 				r.unload()
 			}
 			r.wait(ctx, time.Duration(s.Answers))
-			e.Answer(provider.Decision{Allow: !s.Refuses})
-		case provider.Ended:
+			e.Answer(event.Decision{Allow: !s.Refuses})
+		case event.Ended:
 			if e.Result.Stop.Reason != s.ends {
 				t.Errorf("the turn ended as %q (%s), want %q", e.Result.Stop.Reason, e.Result.Stop.Detail, s.ends)
 			}

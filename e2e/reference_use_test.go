@@ -175,8 +175,8 @@ func countDeclined(calls []use) (n int) {
 	return n
 }
 
-// An event is a line of stream-json.
-type event struct {
+// A jsonEvent is a line of stream-json.
+type jsonEvent struct {
 	Type, ID string
 	call
 }
@@ -185,10 +185,10 @@ type event struct {
 func (w *world) useForEvents(server string, calls []use) {
 	w.t.Helper()
 	out := w.run(manyRounds, "--model", user, "--output", "stream-json", "-p", "[["+server+"]] please")
-	var called []event
-	results := map[string]event{}
+	var called []jsonEvent
+	results := map[string]jsonEvent{}
 	for line := range strings.Lines(out.stdout) {
-		var e event
+		var e jsonEvent
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			w.t.Errorf("no JSON: %v: %s", err, line)
 		}

@@ -7,18 +7,18 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // approving asks for approvals on the input, and passes other events to the printer.
 type approving struct {
 	printer
-	approve func(provider.Asked) (_ provider.Decision, answered bool)
+	approve func(event.Asked) (_ event.Decision, answered bool)
 }
 
-func (a approving) event(ev provider.Event) {
+func (a approving) event(ev event.Event) {
 	a.printer.event(ev)
-	if ev, ok := ev.(provider.Asked); ok {
+	if ev, ok := ev.(event.Asked); ok {
 		if d, answered := a.approve(ev); answered {
 			ev.Answer(d)
 		}
@@ -27,7 +27,7 @@ func (a approving) event(ev provider.Event) {
 
 // approve shows the whole call and asks until it gets a decision. A line that is more than an answer becomes a message.
 // The end of the input denies the call. ctrl+c is not a decision.
-func (l *lines) approve(ctx context.Context, asked provider.Asked) (_ provider.Decision, answered bool) {
+func (l *lines) approve(ctx context.Context, asked event.Asked) (_ event.Decision, answered bool) {
 	fmt.Fprintf(l.Stderr, "\nServer %s: %s (%s) %s\n", sanitize.Visible(asked.Tool.Server),
 		sanitize.Visible(asked.Call.Title), sanitize.Visible(asked.Tool.ServerTool), preview(asked))
 	if asked.Why != "" {
@@ -43,7 +43,7 @@ func (l *lines) approve(ctx context.Context, asked provider.Asked) (_ provider.D
 		text, ok := l.typed(ctx, prompt, &ready)
 		if !ok {
 			fmt.Fprintln(l.Stderr)
-			return provider.Decision{}, ctx.Err() == nil
+			return event.Decision{}, ctx.Err() == nil
 		}
 		d, ok := parseDecision(text)
 		switch {
@@ -56,7 +56,7 @@ func (l *lines) approve(ctx context.Context, asked provider.Asked) (_ provider.D
 }
 
 // preview returns the diff of the change, or the arguments of the call if it is unknown.
-func preview(asked provider.Asked) string {
+func preview(asked event.Asked) string {
 	if asked.Diff == "" {
 		// JSON has line breaks only between values.
 		text := sanitize.Visible(strings.ReplaceAll(string(sanitize.JSON(asked.Call.Arguments)), "\n", " "))
@@ -65,7 +65,7 @@ func preview(asked provider.Asked) string {
 		}
 		return text
 	}
-	added, removed := provider.DiffCounts(asked.Diff)
+	added, removed := event.DiffCounts(asked.Diff)
 	var b strings.Builder
 	fmt.Fprintf(&b, "+%d -%d", added, removed)
 	for line := range strings.Lines(asked.Diff) {
@@ -84,21 +84,21 @@ func isIncomplete(text string) bool {
 }
 
 // parseDecision accepts single words, so that "a better idea" is not "always". Only a reason has more.
-func parseDecision(text string) (provider.Decision, bool) {
+func parseDecision(text string) (event.Decision, bool) {
 	switch text = strings.TrimSpace(text); strings.ToLower(text) {
 	case "y", "yes":
-		return provider.Decision{Allow: true}, true
+		return event.Decision{Allow: true}, true
 	case "s", "session":
-		return provider.Decision{Allow: true, Session: true}, true
+		return event.Decision{Allow: true, Session: true}, true
 	case "a", "always":
-		return provider.Decision{Allow: true, Always: true}, true
+		return event.Decision{Allow: true, Always: true}, true
 	case "n", "no":
-		return provider.Decision{}, true
+		return event.Decision{}, true
 	}
 	word, reason, _ := strings.Cut(text, " ")
 	if word = strings.ToLower(word); word != "r" && word != "reason" {
-		return provider.Decision{}, false
+		return event.Decision{}, false
 	}
 	reason = strings.TrimSpace(reason)
-	return provider.Decision{Reason: reason}, reason != ""
+	return event.Decision{Reason: reason}, reason != ""
 }

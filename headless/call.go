@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/status"
 )
@@ -29,18 +30,18 @@ type Trial struct {
 
 // callResult is the outcome of a call, as --output json prints it.
 type callResult struct {
-	Server     string              `json:"server"`
-	Tool       string              `json:"tool"`
-	Status     provider.CallStatus `json:"status"`   // ok, error or cancelled
-	IsError    bool                `json:"is_error"` // the tool reported a failure, explained in Text
-	Error      string              `json:"error"`    // why there is no result, or an image was not written
-	Text       string              `json:"text"`     // the text that a model reads
-	Tokens     int                 `json:"tokens"`   // of the text, an estimate
-	Structured json.RawMessage     `json:"structured"`
-	Misfit     string              `json:"misfit"` // how the result differs from the output schema
-	Sources    []string            `json:"sources"`
-	Images     []callImage         `json:"images"`
-	TookMS     int64               `json:"took_ms"`
+	Server     string           `json:"server"`
+	Tool       string           `json:"tool"`
+	Status     event.CallStatus `json:"status"`   // ok, error or cancelled
+	IsError    bool             `json:"is_error"` // the tool reported a failure, explained in Text
+	Error      string           `json:"error"`    // why there is no result, or an image was not written
+	Text       string           `json:"text"`     // the text that a model reads
+	Tokens     int              `json:"tokens"`   // of the text, an estimate
+	Structured json.RawMessage  `json:"structured"`
+	Misfit     string           `json:"misfit"` // how the result differs from the output schema
+	Sources    []string         `json:"sources"`
+	Images     []callImage      `json:"images"`
+	TookMS     int64            `json:"took_ms"`
 }
 
 // callImage is an image of a result.
@@ -69,7 +70,7 @@ func Call(ctx context.Context, o Options, t Trial) int {
 	o.notices(out)
 	out.status(status.State{})
 	r := callResult{
-		Server: t.Tool.Server, Tool: t.Tool.ServerTool, Status: provider.CallOK, IsError: result.Failed,
+		Server: t.Tool.Server, Tool: t.Tool.ServerTool, Status: event.CallOK, IsError: result.Failed,
 		Text: result.Text, Tokens: provider.Message{Text: result.Text}.Tokens(), TookMS: time.Since(began).Milliseconds(),
 		Structured: result.Structured, Misfit: result.Odd,
 		Sources: append([]string{}, result.Sources...), Images: []callImage{},
@@ -87,11 +88,11 @@ func Call(ctx context.Context, o Options, t Trial) int {
 	code := 0
 	switch {
 	case err != nil && ctx.Err() != nil:
-		r.Status, r.Error, code = provider.CallCancelled, err.Error(), 130
+		r.Status, r.Error, code = event.CallCancelled, err.Error(), 130
 	case err != nil:
-		r.Status, r.Error, code = provider.CallError, err.Error(), 1
+		r.Status, r.Error, code = event.CallError, err.Error(), 1
 	case result.Failed:
-		r.Status, code = provider.CallError, 1
+		r.Status, code = event.CallError, 1
 	}
 	if err := o.printCall(out, r); err != nil {
 		PrintError(o.Stderr, fmt.Errorf("cannot write the result: %w", err))
@@ -118,7 +119,7 @@ func (o *Options) printCall(out printer, r callResult) error {
 	if _, err := fmt.Fprintln(o.Stdout, sanitize.Text(r.Text)); err != nil {
 		return err
 	}
-	notice := func(format string, args ...any) { out.event(provider.Notice{Text: fmt.Sprintf(format, args...)}) }
+	notice := func(format string, args ...any) { out.event(event.Notice{Text: fmt.Sprintf(format, args...)}) }
 	if r.IsError {
 		notice("The tool reported a failure")
 	}
@@ -163,7 +164,7 @@ func (o *Options) late(out printer) {
 	for _, s := range o.Board.Servers() {
 		if s.Late && !slices.Contains(o.reported, s.Name) {
 			o.reported = append(o.reported, s.Name)
-			out.event(provider.Notice{Text: fmt.Sprintf("Server %q is %s", s.Name, s.Detail)})
+			out.event(event.Notice{Text: fmt.Sprintf("Server %q is %s", s.Name, s.Detail)})
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
@@ -28,8 +29,8 @@ type Format string
 // The formats of --output.
 const (
 	FormatText       Format = "text"        // the answer and nothing else
-	FormatJSON       Format = "json"        // one provider.Result
-	FormatStreamJSON Format = "stream-json" // one object per event and line, a provider.Result last
+	FormatJSON       Format = "json"        // one event.Result
+	FormatStreamJSON Format = "stream-json" // one object per event and line, a event.Result last
 )
 
 // Options has the parts of a chat and its streams.
@@ -65,7 +66,7 @@ func Answer(ctx context.Context, o Options, text string) int {
 }
 
 // turn runs one turn and passes every event to the printer and the recorder.
-func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversation, asked *question) provider.Ended {
+func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversation, asked *question) event.Ended {
 	err := o.chooseModel(ctx, out)
 	if err == nil {
 		err = o.read(ctx, out, asked)
@@ -78,18 +79,18 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 	if o.line == nil {
 		o.line = &status.Observer{Style: o.Style, Clock: o.Chat.Clock, Log: o.Chat.Log, Show: out.status}
 	}
-	var ended provider.Ended
+	var ended event.Ended
 	for ev := range o.Chat.SendAll(ctx, conv, asked.messages...) {
 		if err := o.Recorder.Record(ev); err != nil {
-			out.event(provider.Notice{Text: err.Error()})
+			out.event(event.Notice{Text: err.Error()})
 		}
 		o.line.Observe(ctx, ev)
 		o.notices(out)
-		if e, ok := ev.(provider.Ended); ok {
+		if e, ok := ev.(event.Ended); ok {
 			ended = e
 			o.failures(out)
-			if stop := e.Result.Stop; stop.Reason == provider.Length {
-				out.event(provider.Notice{Text: status.CutOff(stop, o.waysOn())})
+			if stop := e.Result.Stop; stop.Reason == event.Length {
+				out.event(event.Notice{Text: status.CutOff(stop, o.waysOn())})
 			}
 		}
 		out.event(ev)
@@ -117,7 +118,7 @@ func (o *Options) notices(out printer) {
 		return
 	}
 	for _, text := range o.Inbox.Notices() {
-		out.event(provider.Notice{Text: text})
+		out.event(event.Notice{Text: text})
 	}
 }
 
@@ -129,7 +130,7 @@ func (o *Options) failures(out printer) {
 	for _, s := range o.Board.Servers() {
 		if words := Missing(s); words != "" && !slices.Contains(o.reported, s.Name) {
 			o.reported = append(o.reported, s.Name)
-			out.event(provider.Notice{Text: words})
+			out.event(event.Notice{Text: words})
 		}
 	}
 }
@@ -172,35 +173,35 @@ func (o *Options) chooseModel(ctx context.Context, out printer) error {
 	o.Chat.Name = info.Name
 	if change := o.Choice.Change(info.Name); change != "" {
 		o.Choice.Before = provider.Used{}
-		out.event(provider.Notice{Text: change})
+		out.event(event.Notice{Text: change})
 	}
 	return nil
 }
 
 // notStarted returns the end of a turn that could not begin.
-func notStarted(ctx context.Context, o *Options, conv provider.Conversation, err error) provider.Ended {
-	stop := provider.Stop{Reason: provider.Failed, Detail: err.Error()}
+func notStarted(ctx context.Context, o *Options, conv provider.Conversation, err error) event.Ended {
+	stop := event.Stop{Reason: event.Failed, Detail: err.Error()}
 	if model, ok := errors.AsType[*provider.Error](err); ok {
 		stop.Detail = model.Detail()
 	}
 	if ctx.Err() != nil {
-		stop = provider.StopOf(ctx)
+		stop = event.StopOf(ctx)
 	}
-	result := provider.Result{Model: o.Chat.Name, Session: o.Recorder.ID(), Stop: stop}
-	return provider.Ended{Result: result, Conversation: conv, Err: err}
+	result := event.Result{Model: o.Chat.Name, Session: o.Recorder.ID(), Stop: stop}
+	return event.Ended{Result: result, Conversation: conv, Err: err}
 }
 
 // ExitCode returns the exit code for a finished turn.
-func ExitCode(e provider.Ended) int {
+func ExitCode(e event.Ended) int {
 	switch stop := e.Result.Stop; stop.Reason {
-	case provider.Done:
+	case event.Done:
 		return 0
-	case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool, provider.Length:
+	case event.Iterations, event.Errors, event.Time, event.InvalidTool, event.Length:
 		return 4
-	case provider.Denied, provider.GaveUp:
+	case event.Denied, event.GaveUp:
 		return 5
-	case provider.Cancelled:
-		if stop.Detail != string(provider.LostOutput) {
+	case event.Cancelled:
+		if stop.Detail != string(event.LostOutput) {
 			return 130
 		}
 	}

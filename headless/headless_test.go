@@ -17,6 +17,7 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/provider/repair"
@@ -150,19 +151,19 @@ func TestStatusEventOnlyOnChange(t *testing.T) {
 }
 
 func TestExitCodes(t *testing.T) {
-	for reason, want := range map[provider.Reason]int{
-		provider.Done: 0, provider.Failed: 1, provider.Iterations: 4, provider.Errors: 4, provider.Time: 4,
-		provider.InvalidTool: 4, provider.Length: 4,
-		provider.Denied: 5, provider.GaveUp: 5, provider.Cancelled: 130,
+	for reason, want := range map[event.Reason]int{
+		event.Done: 0, event.Failed: 1, event.Iterations: 4, event.Errors: 4, event.Time: 4,
+		event.InvalidTool: 4, event.Length: 4,
+		event.Denied: 5, event.GaveUp: 5, event.Cancelled: 130,
 	} {
-		e := provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: reason}}, Err: errors.New("x")}
+		e := event.Ended{Result: event.Result{Stop: event.Stop{Reason: reason}}, Err: errors.New("x")}
 		if got := headless.ExitCode(e); got != want {
 			t.Errorf("%s: got %d, want %d", reason, got, want)
 		}
 	}
 	for kind, want := range map[provider.Kind]int{provider.KindUnavailable: 3, provider.KindMissing: 3,
 		provider.KindFailed: 1, provider.KindBroken: 1} {
-		e := provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed}},
+		e := event.Ended{Result: event.Result{Stop: event.Stop{Reason: event.Failed}},
 			Err: &provider.Error{Kind: kind}}
 		if got := headless.ExitCode(e); got != want {
 			t.Errorf("kind %d: got %d, want %d", kind, got, want)
@@ -174,7 +175,7 @@ func TestExitCodes(t *testing.T) {
 func TestExitCodeAfterLostOutput(t *testing.T) {
 	for _, format := range []headless.Format{headless.FormatText, headless.FormatStreamJSON} {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		cancel(provider.LostOutput)
+		cancel(event.LostOutput)
 		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "I begin"}}}}
 		o := headless.Options{Chat: &loop.Chat{Model: model, Name: "m"}, Format: format}
 		o.Stdout, o.Stderr = io.Discard, io.Discard

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -41,47 +41,47 @@ type statusEvent struct {
 	Rounds     int          `json:"rounds,omitempty"`
 }
 
-func (p *jsonPrinter) event(ev provider.Event) {
+func (p *jsonPrinter) event(ev event.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stream {
 		p.streamed(ev)
 	}
 	switch ev := ev.(type) {
-	case provider.Notice:
+	case event.Notice:
 		if !p.stream {
 			p.tell(ev.Text)
 			p.show(p.state)
 		}
-	case provider.Asked:
+	case event.Asked:
 		p.line.hide()
-	case provider.Ended:
+	case event.Ended:
 		p.line.over()
 		p.result(ev.Result)
-		if ev.Result.Stop.Reason == provider.Failed {
+		if ev.Result.Stop.Reason == event.Failed {
 			PrintError(p.Stderr, ev.Err)
 		}
 	}
 }
 
 // streamed writes an event of stream-json.
-func (p *jsonPrinter) streamed(ev provider.Event) {
+func (p *jsonPrinter) streamed(ev event.Event) {
 	switch ev := ev.(type) {
-	case provider.Text:
+	case event.Text:
 		p.write(typed{"text", members{"delta": ev.Delta}})
-	case provider.Thinking:
+	case event.Thinking:
 		p.write(typed{"thinking", members{"delta": ev.Delta}})
-	case provider.ToolCalled:
+	case event.ToolCalled:
 		p.write(typed{"tool_call", ev.Call})
-	case provider.ToolFinished:
+	case event.ToolFinished:
 		p.write(typed{"tool_result", ev.Call})
-	case provider.Notice:
+	case event.Notice:
 		p.write(typed{"notice", members{"text": ev.Text}})
-	case provider.Withdrawn:
+	case event.Withdrawn:
 		p.write(typed{"withdrawn", members{}})
-	case provider.Stalled:
+	case event.Stalled:
 		p.write(typed{"stalled", members{"silence_ms": ev.Silence.Milliseconds()}})
-	case provider.Compacted:
+	case event.Compacted:
 		p.write(typed{"compacted", ev})
 	}
 }
@@ -112,7 +112,7 @@ func (p *jsonPrinter) status(s status.State) {
 	p.show(s)
 }
 
-func (p *jsonPrinter) result(r provider.Result) {
+func (p *jsonPrinter) result(r event.Result) {
 	if r.Session == "" {
 		r.Session = p.Recorder.ID()
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -152,7 +153,7 @@ func (l *lines) turn(ctx context.Context, asked *question) {
 	ctx, done := l.stoppable(ctx)
 	defer done()
 	l.last, l.before = asked, l.conv.Len()
-	out := approving{l.out, func(a provider.Asked) (provider.Decision, bool) { return l.approve(ctx, a) }}
+	out := approving{l.out, func(a event.Asked) (event.Decision, bool) { return l.approve(ctx, a) }}
 	ended := l.Options.turn(ctx, out, l.conv, asked)
 	l.conv, l.code = ended.Conversation, ExitCode(ended)
 }

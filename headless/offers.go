@@ -7,6 +7,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -40,7 +41,7 @@ func (o *Options) read(ctx context.Context, out printer, q *question) error {
 		return err
 	}
 	for _, note := range notes {
-		out.event(provider.Notice{Text: note})
+		out.event(event.Notice{Text: note})
 	}
 	q.messages = messages
 	return nil

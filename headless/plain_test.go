@@ -12,14 +12,16 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
 // steady is a book in which loading the model m always takes the same time.
-func steady(load time.Duration) *provider.Pace {
-	book := provider.OpenPace("", "http://127.0.0.1:11434")
+func steady(load time.Duration) *pace.Store {
+	book := pace.Open("", "http://127.0.0.1:11434")
 	book.NoteLoad("m", load)
 	return book
 }
@@ -143,7 +145,7 @@ func TestPlainSilenceOnce(t *testing.T) {
 }
 
 func TestPlainStopped(t *testing.T) {
-	for cause, words := range map[error]string{nil: "Stopped by you", provider.BySignal: "Stopped by a signal"} {
+	for cause, words := range map[error]string{nil: "Stopped by you", event.BySignal: "Stopped by a signal"} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			time.AfterFunc(3*time.Second, func() { cancel(cause) })

@@ -9,13 +9,13 @@ import (
 
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
 // printer shows the events of turns, in order, and the states of the line between them. Safe for concurrent use.
 type printer interface {
-	event(provider.Event)
+	event(event.Event)
 	status(status.State)
 }
 
@@ -45,31 +45,31 @@ type textPrinter struct {
 	short   bool         // the text that follows is a short form of what was written
 }
 
-func (p *textPrinter) event(ev provider.Event) {
+func (p *textPrinter) event(ev event.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch ev := ev.(type) {
-	case provider.Text:
+	case event.Text:
 		p.text(ev.Delta)
-	case provider.Appended:
+	case event.Appended:
 		p.pending, p.short = false, false
-	case provider.Withdrawn:
+	case event.Withdrawn:
 		p.withdraw(ev.Repeats)
-	case provider.Stalled:
+	case event.Stalled:
 		defer p.show(p.state)
 		p.tell(fmt.Sprintf("The model sent nothing for %s. To try again: ctrl+c, then /retry", quantity.Duration(ev.Silence)))
-	case provider.Compacted:
+	case event.Compacted:
 		defer p.show(p.state)
 		before, after := quantity.Count(ev.Before), quantity.Count(ev.After)
 		p.whisper(fmt.Sprintf("Compacted %d messages from about %s to %s tokens", ev.Messages, before, after))
-	case provider.ToolCalled:
+	case event.ToolCalled:
 		p.endLine()
-	case provider.Asked:
+	case event.Asked:
 		p.line.hide()
-	case provider.Notice:
+	case event.Notice:
 		defer p.show(p.state) // the line stays below
 		p.tell(ev.Text)
-	case provider.Ended:
+	case event.Ended:
 		p.end(ev)
 	}
 }
@@ -174,27 +174,27 @@ func (p *textPrinter) breakLine() {
 	}
 }
 
-func (p *textPrinter) end(e provider.Ended) {
+func (p *textPrinter) end(e event.Ended) {
 	p.line.over()
 	if p.StdoutTTY {
 		p.write(p.filter.Flush())
 	} else {
 		p.write(sanitize.Text(e.Result.Answer))
 	}
-	if e.Result.Stop.Reason == provider.Cancelled && p.Chat.Interactive && !p.midLine {
+	if e.Result.Stop.Reason == event.Cancelled && p.Chat.Interactive && !p.midLine {
 		fmt.Fprintln(p.Stderr) // the terminal is in the line where it showed ^C
 	}
 	p.breakLine()
 	p.sources(e.Result)
 	r := e.Result
-	if r.Stop.Reason != provider.Failed || len(r.ToolCalls) > 0 || r.Usage.PromptTokens > 0 || r.Usage.AnswerTokens > 0 {
+	if r.Stop.Reason != event.Failed || len(r.ToolCalls) > 0 || r.Usage.PromptTokens > 0 || r.Usage.AnswerTokens > 0 {
 		p.whisper(status.Receipt(r)) // not if the turn failed before the model did anything
 	}
 	p.state, p.said, p.pending = status.State{}, false, false
 	switch stop := e.Result.Stop; stop.Reason {
-	case provider.Failed:
+	case event.Failed:
 		PrintError(p.Stderr, e.Err)
-	case provider.Denied:
+	case event.Denied:
 		if e.Result.Answer == "" && p.Quiet { // nothing else reports it
 			fmt.Fprintln(p.Stderr, "aloud: stopped because a tool call was denied: "+sanitize.Line(stop.Detail))
 		}
@@ -207,7 +207,7 @@ const (
 )
 
 // sources lists the sources of an answer below it on a terminal, otherwise on Stderr.
-func (p *textPrinter) sources(r provider.Result) {
+func (p *textPrinter) sources(r event.Result) {
 	if len(r.Sources) == 0 || r.Answer == "" {
 		return
 	}

@@ -232,3 +232,10 @@ func Letters(name string) string {
 		return r
 	}, strings.ToLower(name))
 }
+
+// ShortestLoad distinguishes real loads from models that were in memory already, for which servers report a few
+// milliseconds.
+const ShortestLoad = 20 * time.Millisecond
+
+// Loaded reports whether the model was loaded for the reply.
+func (u Usage) Loaded() bool { return u.Load >= ShortestLoad }

@@ -34,8 +34,3 @@ func (f Fill) String() string {
 	}
 	return tokens + "/" + f.Window.String()
 }
-
-// Fill returns how much of the context window the conversation takes after the turn.
-func (u TurnUsage) Fill() Fill {
-	return Fill{u.ContextUsed, u.ContextEstimated, Window{u.ContextSize, u.ContextAssumed}}
-}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -17,19 +18,19 @@ func summary(text string, from, until int) provider.Message {
 // compact records the events of compacting.
 func compact(t testing.TB, r *session.Recorder, m provider.Message) provider.Message {
 	t.Helper()
-	record(t, r, []provider.Event{provider.Appended{Messages: []provider.Message{m}},
-		provider.Compacted{Messages: m.Covers.Until - m.Covers.From, Before: 8000, After: 900}})
+	record(t, r, []event.Event{event.Appended{Messages: []provider.Message{m}},
+		event.Compacted{Messages: m.Covers.Until - m.Covers.From, Before: 8000, After: 900}})
 	return m
 }
 
 func TestWithdrawnReply(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()
-	record(t, r, []provider.Event{
-		provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}}},
-		provider.Thinking{Delta: "Hm"}, provider.Text{Delta: "The ans"},
-		provider.Withdrawn{},
-		provider.Text{Delta: "The answer"},
+	record(t, r, []event.Event{
+		event.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}}},
+		event.Thinking{Delta: "Hm"}, event.Text{Delta: "The ans"},
+		event.Withdrawn{},
+		event.Text{Delta: "The answer"},
 	})
 	r.Close() // killed here
 	_, conv, err := store.Load("")

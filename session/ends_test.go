@@ -8,22 +8,23 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session"
 )
 
 // result returns the result of a turn with two steps.
-func result(tokens int) provider.Result {
-	return provider.Result{
-		Model: "m", Stop: provider.Stop{Reason: provider.Done}, Rounds: 1, Sources: []string{"https://example.com"},
-		ToolCalls: []provider.ToolCall{{
-			ID: fmt.Sprint("call-", tokens), Name: "read", Server: "files", Title: "Read", Status: provider.CallOK,
+func result(tokens int) event.Result {
+	return event.Result{
+		Model: "m", Stop: event.Stop{Reason: event.Done}, Rounds: 1, Sources: []string{"https://example.com"},
+		ToolCalls: []event.ToolCall{{
+			ID: fmt.Sprint("call-", tokens), Name: "read", Server: "files", Title: "Read", Status: event.CallOK,
 			DurationMS: 400, Result: "much text", Repairs: []string{"path: 3 → \"3\""},
 		}},
-		Usage: provider.TurnUsage{PromptTokens: 2100, AnswerTokens: tokens},
-		Timing: provider.Timing{Load: 9000, Total: 18_000, Steps: []provider.Lap{
-			{Kind: provider.LapLoad, MS: 9000},
-			{Kind: provider.LapRead, Tokens: 80, Most: 120, Mark: provider.About, MS: 300},
-			{Kind: provider.LapTool, Round: 1, Title: "Read File", Status: provider.CallOK, MS: 400},
+		Usage: event.TurnUsage{PromptTokens: 2100, AnswerTokens: tokens},
+		Timing: event.Timing{Load: 9000, Total: 18_000, Steps: []event.Lap{
+			{Kind: event.LapLoad, MS: 9000},
+			{Kind: event.LapRead, Tokens: 80, Most: 120, Mark: event.About, MS: 300},
+			{Kind: event.LapTool, Round: 1, Title: "Read File", Status: event.CallOK, MS: 400},
 		}},
 	}
 }
@@ -39,9 +40,9 @@ func recordTurn(t testing.TB, r *session.Recorder, tokens int) {
 		{Role: provider.RoleTool, CallID: call.ID, Text: call.Result},
 		{Role: provider.RoleAssistant, Text: "!"},
 	}
-	record(t, r, []provider.Event{
-		provider.Appended{Messages: said[:1]}, provider.ToolFinished{Call: call}, provider.Appended{Messages: said[1:3]},
-		provider.Appended{Messages: said[3:]}, provider.Ended{Result: result},
+	record(t, r, []event.Event{
+		event.Appended{Messages: said[:1]}, event.ToolFinished{Call: call}, event.Appended{Messages: said[1:3]},
+		event.Appended{Messages: said[3:]}, event.Ended{Result: result},
 	})
 }
 
@@ -125,11 +126,11 @@ func TestEndTooLong(t *testing.T) {
 	r := store.New()
 	result := result(1)
 	for range 10_000 {
-		step := provider.Lap{Kind: provider.LapTool, Title: strings.Repeat("long ", 1000)}
+		step := event.Lap{Kind: event.LapTool, Title: strings.Repeat("long ", 1000)}
 		result.Timing.Steps = append(result.Timing.Steps, step)
 	}
-	question := provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser}}}
-	record(t, r, []provider.Event{question, provider.Ended{Result: result}})
+	question := event.Appended{Messages: []provider.Message{{Role: provider.RoleUser}}}
+	record(t, r, []event.Event{question, event.Ended{Result: result}})
 	r.Close()
 	info, err := os.Stat(file(dir, r.ID()))
 	if err != nil || info.Size() > 200_000 {

@@ -12,6 +12,7 @@ import (
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -67,7 +68,7 @@ func (h *history) allSources() []string {
 type document struct {
 	bytes.Buffer
 	turns []Turn // whether the ends are written yet
-	calls map[string]provider.ToolCall
+	calls map[string]event.ToolCall
 }
 
 // paragraph writes a paragraph.
@@ -131,9 +132,9 @@ func (d *document) writeEnds(n int) {
 			}
 		}
 		switch detail := sanitize.Line(r.Stop.Detail); r.Stop.Reason {
-		case provider.Failed:
+		case event.Failed:
 			d.paragraph("Stopped: %s", detail)
-		case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
+		case event.Iterations, event.Errors, event.Time, event.InvalidTool:
 			d.paragraph("%s", detail)
 		}
 		if r.Stop.Reason != "" { // "" in a damaged line
@@ -174,9 +175,9 @@ func (d *document) codeBlock(language, text string) {
 }
 
 // outcome returns the result of a call as a verb.
-func outcome(m provider.Message, status provider.CallStatus) string {
+func outcome(m provider.Message, status event.CallStatus) string {
 	switch {
-	case status == provider.CallCancelled, status == provider.CallDenied, status == provider.CallSkipped:
+	case status == event.CallCancelled, status == event.CallDenied, status == event.CallSkipped:
 		return "was " + string(status)
 	case m.Failed:
 		return "failed"

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -42,10 +43,10 @@ func TestExport(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()
 	say := func(messages ...provider.Message) {
-		record(t, r, []provider.Event{provider.Appended{Messages: messages}})
+		record(t, r, []event.Event{event.Appended{Messages: messages}})
 	}
 	sources := func(uris ...string) {
-		record(t, r, []provider.Event{provider.Ended{Result: provider.Result{Model: "m", Sources: uris}}})
+		record(t, r, []event.Event{event.Ended{Result: event.Result{Model: "m", Sources: uris}}})
 	}
 	ask(t, r, "What time is it?", "It is noon.")
 	say(provider.Message{Role: provider.RoleUser, Text: "Promote Bob", From: "/all:promote"})
@@ -58,35 +59,35 @@ func TestExport(t *testing.T) {
 	compact(t, r, summary("", 0, 9)) // within an answer
 	say(provider.Message{Role: provider.RoleAssistant, Text: "a note."})
 	sources("https://example.com/a", "https://example.com/b")
-	end := func(stop provider.Stop, call provider.ToolCall) {
-		record(t, r, []provider.Event{
-			provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}}},
-			provider.ToolFinished{Call: call},
-			provider.Appended{Messages: []provider.Message{
+	end := func(stop event.Stop, call event.ToolCall) {
+		record(t, r, []event.Event{
+			event.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}}},
+			event.ToolFinished{Call: call},
+			event.Appended{Messages: []provider.Message{
 				{Role: provider.RoleAssistant, Calls: []provider.Call{
 					{ID: call.ID, Name: call.Name, Arguments: json.RawMessage("{}")},
 				}},
-				{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name, Text: "x", Failed: call.Status != provider.CallOK},
-				{Role: provider.RoleAssistant, Text: "Half", Partial: stop.Reason == provider.Cancelled},
+				{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name, Text: "x", Failed: call.Status != event.CallOK},
+				{Role: provider.RoleAssistant, Text: "Half", Partial: stop.Reason == event.Cancelled},
 			}},
-			provider.Ended{Result: provider.Result{
-				Model: "m", Stop: stop, ToolCalls: []provider.ToolCall{call}, Timing: provider.Timing{Total: 3000},
+			event.Ended{Result: event.Result{
+				Model: "m", Stop: stop, ToolCalls: []event.ToolCall{call}, Timing: event.Timing{Total: 3000},
 			}},
 		})
 	}
-	end(provider.Stop{Reason: provider.Cancelled}, provider.ToolCall{ID: "1", Name: "a", Status: provider.CallCancelled})
+	end(event.Stop{Reason: event.Cancelled}, event.ToolCall{ID: "1", Name: "a", Status: event.CallCancelled})
 	used := "[Unable to complete task: 2 tool rounds used (limits.iterations = 2)]"
-	end(provider.Stop{Reason: provider.Iterations, Detail: used, Limit: 2},
-		provider.ToolCall{ID: "2", Name: "b", Status: provider.CallOK, Repairs: []string{"n: \"3\" → 3\x1b[2J"}})
-	end(provider.Stop{Reason: provider.Failed, Detail: "the server went away; start it again"},
-		provider.ToolCall{ID: "3", Name: "c", Status: provider.CallDenied})
-	end(provider.Stop{Reason: provider.InvalidTool, Detail: "[Unable to complete task: there is no tool d]"},
-		provider.ToolCall{ID: "4", Name: "d", Status: provider.CallError})
-	record(t, r, []provider.Event{
-		provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "Run it"}}},
-		provider.Text{Delta: "I will"},
-		provider.ToolCalled{Call: provider.ToolCall{
-			ID: "5", Name: "run", Arguments: json.RawMessage("{\"x\":\"```\"}"), Status: provider.CallPending,
+	end(event.Stop{Reason: event.Iterations, Detail: used, Limit: 2},
+		event.ToolCall{ID: "2", Name: "b", Status: event.CallOK, Repairs: []string{"n: \"3\" → 3\x1b[2J"}})
+	end(event.Stop{Reason: event.Failed, Detail: "the server went away; start it again"},
+		event.ToolCall{ID: "3", Name: "c", Status: event.CallDenied})
+	end(event.Stop{Reason: event.InvalidTool, Detail: "[Unable to complete task: there is no tool d]"},
+		event.ToolCall{ID: "4", Name: "d", Status: event.CallError})
+	record(t, r, []event.Event{
+		event.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "Run it"}}},
+		event.Text{Delta: "I will"},
+		event.ToolCalled{Call: event.ToolCall{
+			ID: "5", Name: "run", Arguments: json.RawMessage("{\"x\":\"```\"}"), Status: event.CallPending,
 		}},
 	})
 	r.Close()

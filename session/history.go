@@ -12,6 +12,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/atomicfile"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // history is the state after reading a file.
@@ -25,9 +26,9 @@ type history struct {
 	open     bool   // that line is a whole record, but has no line end
 
 	// The current turn, which may never have ended:
-	pieces []byte                       // lines of text and thinking, decoded if no message replaces them
-	begun  []string                     // ids of calls, in order
-	calls  map[string]provider.ToolCall // by id, the last record counts
+	pieces []byte                    // lines of text and thinking, decoded if no message replaces them
+	begun  []string                  // ids of calls, in order
+	calls  map[string]event.ToolCall // by id, the last record counts
 }
 
 // The limits of a line, and of what List reads: headSize bytes, or mostHead if they contain no message of the user. The
@@ -165,9 +166,9 @@ func (h *history) isDescribed() bool {
 	return h.hasQuestion() && (h.info.Model != "" || h.end >= headSize)
 }
 
-func (h *history) tool(c provider.ToolCall) {
+func (h *history) tool(c event.ToolCall) {
 	if h.calls == nil {
-		h.calls = map[string]provider.ToolCall{}
+		h.calls = map[string]event.ToolCall{}
 	}
 	if _, known := h.calls[c.ID]; !known {
 		h.begun = append(h.begun, c.ID)
@@ -177,8 +178,8 @@ func (h *history) tool(c provider.ToolCall) {
 
 // Turn is a finished turn.
 type Turn struct {
-	Messages int             // length of the conversation at its end
-	Result   provider.Result // without the answer and the arguments and results of calls
+	Messages int          // length of the conversation at its end
+	Result   event.Result // without the answer and the arguments and results of calls
 }
 
 // within returns the turns that ended within the first n messages.
@@ -190,8 +191,8 @@ func within(turns []Turn, n int) []Turn {
 }
 
 // CallsOf returns the calls of turns by id.
-func CallsOf(turns []Turn) map[string]provider.ToolCall {
-	calls := map[string]provider.ToolCall{}
+func CallsOf(turns []Turn) map[string]event.ToolCall {
+	calls := map[string]event.ToolCall{}
 	for _, t := range turns {
 		for _, c := range t.Result.ToolCalls {
 			calls[c.ID] = c

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -27,9 +28,9 @@ func TestMain(m *testing.M) {
 func writeUntilKilled(dir string) {
 	r := session.Open(dir).New()
 	question := []provider.Message{{Role: provider.RoleUser, Text: "?"}}
-	for _, ev := range []provider.Event{
-		provider.Began{Model: "m"}, provider.Appended{Messages: question}, provider.Text{Delta: "half an"},
-		provider.Text{Delta: " ans"},
+	for _, ev := range []event.Event{
+		event.Began{Model: "m"}, event.Appended{Messages: question}, event.Text{Delta: "half an"},
+		event.Text{Delta: " ans"},
 	} {
 		if err := r.Record(ev); err != nil {
 			os.Exit(1)
@@ -165,7 +166,7 @@ func TestSecondWriter(t *testing.T) {
 	if err != nil || conv.Len() != 4 {
 		t.Fatalf("after the first has closed: %d, %v", conv.Len(), err)
 	}
-	if err := first.Record(provider.Text{Delta: "late"}); err != nil {
+	if err := first.Record(event.Text{Delta: "late"}); err != nil {
 		t.Error(err)
 	}
 	ask(t, second, "two", "second")

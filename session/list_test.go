@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -96,7 +97,7 @@ func TestHostileTitle(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()
 	question := "first\n\tsecond \x1b[2J\u202e " + strings.Repeat("é", 2000)
-	record(t, r, []provider.Event{provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser,
+	record(t, r, []event.Event{event.Appended{Messages: []provider.Message{{Role: provider.RoleUser,
 		Text: question}}}})
 	r.Close()
 	info, _, err := store.Load("")

@@ -7,22 +7,23 @@ import (
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // record is a line of a file.
 type record struct {
-	Type     recordType         `json:"type"`
-	Time     time.Time          `json:"time"`
-	Version  int                `json:"version,omitempty"`
-	ID       string             `json:"id,omitempty"`
-	Folder   string             `json:"folder,omitempty"`
-	Provider string             `json:"provider,omitempty"`
-	Model    string             `json:"model,omitempty"`
-	Delta    string             `json:"delta,omitempty"`
-	Message  *provider.Message  `json:"message,omitempty"`
-	Call     *provider.ToolCall `json:"call,omitempty"`
-	End      *provider.Result   `json:"end,omitempty"`
-	Keep     *int               `json:"keep,omitempty"`
+	Type     recordType        `json:"type"`
+	Time     time.Time         `json:"time"`
+	Version  int               `json:"version,omitempty"`
+	ID       string            `json:"id,omitempty"`
+	Folder   string            `json:"folder,omitempty"`
+	Provider string            `json:"provider,omitempty"`
+	Model    string            `json:"model,omitempty"`
+	Delta    string            `json:"delta,omitempty"`
+	Message  *provider.Message `json:"message,omitempty"`
+	Call     *event.ToolCall   `json:"call,omitempty"`
+	End      *event.Result     `json:"end,omitempty"`
+	Keep     *int              `json:"keep,omitempty"`
 }
 
 type recordType string
@@ -43,7 +44,7 @@ const (
 const mostEnd, longestSource, longestDetail = 128 << 10, 2000, 4000
 
 // endOf returns a result without the parts that other records have: model, answer, arguments and results.
-func endOf(r provider.Result) *provider.Result {
+func endOf(r event.Result) *event.Result {
 	r.Model, r.Answer, r.Stop.Detail = "", "", sanitize.Cut(r.Stop.Detail, longestDetail)
 	r.ToolCalls = slices.Clone(r.ToolCalls)
 	for i := range r.ToolCalls {
@@ -58,19 +59,19 @@ func endOf(r provider.Result) *provider.Result {
 }
 
 // records returns the records of an event. Most have none.
-func records(ev provider.Event) []record {
+func records(ev event.Event) []record {
 	switch ev := ev.(type) {
-	case provider.Text:
+	case event.Text:
 		return []record{{Type: typeText, Delta: ev.Delta}}
-	case provider.Thinking:
+	case event.Thinking:
 		return []record{{Type: typeThinking, Delta: ev.Delta}}
-	case provider.Withdrawn:
+	case event.Withdrawn:
 		return []record{{Type: typeWithdrawn}}
-	case provider.Appended:
+	case event.Appended:
 		return messageRecords(ev.Messages)
-	case provider.ToolCalled:
+	case event.ToolCalled:
 		return []record{{Type: typeTool, Call: &ev.Call}}
-	case provider.ToolFinished:
+	case event.ToolFinished:
 		return []record{{Type: typeTool, Call: &ev.Call}}
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/aloudchat/aloud/internal/atomicfile"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // Recorder writes a session. It is safe for concurrent use. A nil *Recorder records nothing.
@@ -96,20 +97,20 @@ func (r *Recorder) Skipped() int {
 
 // Record appends an event to the session. After the first error it records nothing and returns nil. Only the end of a
 // turn waits for the disk.
-func (r *Recorder) Record(ev provider.Event) error {
+func (r *Recorder) Record(ev event.Event) error {
 	if r == nil {
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch ev := ev.(type) {
-	case provider.Began:
+	case event.Began:
 		r.first = append(r.first, record{Type: typeModel, Model: ev.Model})
-	case provider.Appended:
+	case event.Appended:
 		for _, m := range ev.Messages {
 			r.hasMessages = r.hasMessages || m.Role != provider.RoleSummary
 		}
-	case provider.Ended:
+	case event.Ended:
 		defer func() { r.hasMessages = false }()
 		if !r.hasMessages && r.file == nil {
 			return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // valid returns a valid conversation: an unfinished answer becomes a partial message, and every call has a result.
@@ -80,7 +81,7 @@ func (h *history) withResults(messages []provider.Message) []provider.Message {
 func (h *history) missingResult(call provider.Call) provider.Message {
 	m := provider.Message{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name}
 	c := h.calls[call.ID]
-	finished := c.Status != "" && c.Status != provider.CallPending
+	finished := c.Status != "" && c.Status != event.CallPending
 	switch {
 	case !finished:
 		m.Text, m.Failed = "aloud ended before this tool finished. It is unknown whether the tool did anything.", true
@@ -90,7 +91,7 @@ func (h *history) missingResult(call provider.Call) provider.Message {
 		m.Text = c.Error
 	}
 	if finished {
-		m.Failed = c.Status != provider.CallOK && c.Status != provider.CallCached
+		m.Failed = c.Status != event.CallOK && c.Status != event.CallCached
 	}
 	return m
 }

@@ -13,8 +13,8 @@
 //	thinking  {"delta": "…"}              a piece of thinking
 //	withdrawn {}                          drops the pieces before it, because the request is retried
 //	message   {"message": {…}}            the next message (provider.Message), which replaces the pieces before it
-//	tool      {"call": {…}}               a tool call started (status "pending") or finished (provider.ToolCall)
-//	end       {"end": {…}}                a turn ended (provider.Result), which drops remaining pieces
+//	tool      {"call": {…}}               a tool call started (status "pending") or finished (event.ToolCall)
+//	end       {"end": {…}}                a turn ended (event.Result), which drops remaining pieces
 //	rewind    {"keep": n}                 the conversation now consists of its first n messages
 //
 // Messages hold the whole conversation. Pieces and tool records matter only if aloud was killed during a turn: the

@@ -16,41 +16,42 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session"
 )
 
 // turn returns the events and messages of a turn with a tool call.
-func turn(question, answer string) (events []provider.Event, messages []provider.Message) {
+func turn(question, answer string) (events []event.Event, messages []provider.Message) {
 	call := provider.Call{ID: "call-" + question, Name: "clock__now", Arguments: json.RawMessage(`{"zone":"Asia/Tokyo"}`)}
-	began := provider.ToolCall{ID: call.ID, Name: call.Name, Arguments: call.Arguments, Status: provider.CallPending}
+	began := event.ToolCall{ID: call.ID, Name: call.Name, Arguments: call.Arguments, Status: event.CallPending}
 	finished := began
-	finished.Status, finished.Result = provider.CallOK, "noon"
+	finished.Status, finished.Result = event.CallOK, "noon"
 	messages = []provider.Message{
 		{Role: provider.RoleUser, Text: question},
 		{Role: provider.RoleAssistant, Text: "Let me see.", Thinking: "A clock.", Calls: []provider.Call{call}},
 		{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name, Text: "noon"},
 		{Role: provider.RoleAssistant, Text: answer},
 	}
-	events = []provider.Event{
-		provider.Appended{Messages: messages[:1]},
-		provider.Asking{},
-		provider.Thinking{Delta: "A "}, provider.Thinking{Delta: "clock."},
-		provider.Text{Delta: "Let me"}, provider.Text{Delta: " see."},
-		provider.ToolCalled{Call: began},
-		provider.ToolFinished{Call: finished},
-		provider.Appended{Messages: messages[1:3]},
+	events = []event.Event{
+		event.Appended{Messages: messages[:1]},
+		event.Asking{},
+		event.Thinking{Delta: "A "}, event.Thinking{Delta: "clock."},
+		event.Text{Delta: "Let me"}, event.Text{Delta: " see."},
+		event.ToolCalled{Call: began},
+		event.ToolFinished{Call: finished},
+		event.Appended{Messages: messages[1:3]},
 	}
 	for _, word := range strings.SplitAfter(answer, " ") {
-		events = append(events, provider.Text{Delta: word})
+		events = append(events, event.Text{Delta: word})
 	}
-	events = append(events, provider.Appended{Messages: messages[3:]},
-		provider.Ended{Result: provider.Result{
-			Model: "qwen3:8b", Answer: answer, Stop: provider.Stop{Reason: provider.Done}, Rounds: 1,
+	events = append(events, event.Appended{Messages: messages[3:]},
+		event.Ended{Result: event.Result{
+			Model: "qwen3:8b", Answer: answer, Stop: event.Stop{Reason: event.Done}, Rounds: 1,
 		}})
 	return events, messages
 }
 
-func record(t testing.TB, r *session.Recorder, events []provider.Event) {
+func record(t testing.TB, r *session.Recorder, events []event.Event) {
 	t.Helper()
 	for _, ev := range events {
 		if err := r.Record(ev); err != nil {
@@ -150,7 +151,7 @@ func TestRecordAndLoad(t *testing.T) {
 func TestEmptyChatLeavesNoFile(t *testing.T) {
 	dir := t.TempDir()
 	r := session.Open(dir).New()
-	if err := errors.Join(r.Record(provider.Asking{}), r.Record(provider.Ended{}), r.Rewind(0), r.Close()); err != nil {
+	if err := errors.Join(r.Record(event.Asking{}), r.Record(event.Ended{}), r.Rewind(0), r.Close()); err != nil {
 		t.Error(err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
@@ -160,7 +161,7 @@ func TestEmptyChatLeavesNoFile(t *testing.T) {
 
 func TestNilRecorder(t *testing.T) {
 	var r *session.Recorder
-	if err := errors.Join(r.Record(provider.Text{Delta: "x"}), r.Rewind(1), r.Close()); err != nil || r.ID() != "" {
+	if err := errors.Join(r.Record(event.Text{Delta: "x"}), r.Rewind(1), r.Close()); err != nil || r.ID() != "" {
 		t.Errorf("%v, %q", err, r.ID())
 	}
 }
@@ -201,9 +202,9 @@ func TestToolResultAfterKill(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()
 	events, messages := turn("one", "unsaid")
-	second := provider.ToolCall{ID: "b", Name: "files__write", Arguments: json.RawMessage(`{}`),
-		Status: provider.CallPending}
-	record(t, r, append(events[:7:7], provider.ToolCalled{Call: second}, events[7]))
+	second := event.ToolCall{ID: "b", Name: "files__write", Arguments: json.RawMessage(`{}`),
+		Status: event.CallPending}
+	record(t, r, append(events[:7:7], event.ToolCalled{Call: second}, events[7]))
 	r.Close()
 	_, conv, err := store.Load("")
 	if err != nil || conv.Len() != 4 {
@@ -285,8 +286,8 @@ func TestHostileMessages(t *testing.T) {
 		{Role: provider.RoleTool, CallID: "a", Text: "1", Images: [][]byte{{1, 2}}},
 		{Role: provider.RoleTool, CallID: "b", Text: "2"},
 	}
-	record(t, r, []provider.Event{
-		provider.Appended{Messages: messages}, provider.ToolCalled{Call: provider.ToolCall{}},
+	record(t, r, []event.Event{
+		event.Appended{Messages: messages}, event.ToolCalled{Call: event.ToolCall{}},
 	})
 	r.Close()
 	info, conv, err := store.Load("")
@@ -335,7 +336,7 @@ func TestConcurrentRecord(t *testing.T) {
 		writers.Go(func() {
 			for range 50 {
 				m := provider.Message{Role: provider.RoleUser, Text: strings.Repeat(fmt.Sprint(i), 5000)}
-				if err := r.Record(provider.Appended{Messages: []provider.Message{m}}); err != nil {
+				if err := r.Record(event.Appended{Messages: []provider.Message{m}}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -412,7 +413,7 @@ func TestResumeWithOtherProvider(t *testing.T) {
 	answer := func(r *session.Recorder, model string) {
 		t.Helper()
 		events, _ := turn("What time is it?", "It is noon.")
-		ended := events[len(events)-1].(provider.Ended)
+		ended := events[len(events)-1].(event.Ended)
 		ended.Result.Model = model
 		events[len(events)-1] = ended
 		record(t, r, events)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // Stats has statistics of the finished turns by model. Its JSON form is the contract of `aloud stats --output json`.
@@ -24,11 +24,11 @@ type Stats struct {
 
 // ModelStats has the sums for a model.
 type ModelStats struct {
-	Model        string                  `json:"model"`
-	Turns        int                     `json:"turns"`
-	Stops        map[provider.Reason]int `json:"stops"`  // turns by stop reason
-	Rounds       int                     `json:"rounds"` // tool rounds
-	AnswerTokens int                     `json:"answer_tokens"`
+	Model        string               `json:"model"`
+	Turns        int                  `json:"turns"`
+	Stops        map[event.Reason]int `json:"stops"`  // turns by stop reason
+	Rounds       int                  `json:"rounds"` // tool rounds
+	AnswerTokens int                  `json:"answer_tokens"`
 	Timing       struct {
 		Load   int64 `json:"load"`
 		Prompt int64 `json:"prompt"`
@@ -65,7 +65,7 @@ func (s *Store) Stats() (Stats, error) {
 		for _, turn := range h.turns {
 			m := models[turn.Result.Model]
 			if m == nil {
-				m = &ModelStats{Model: turn.Result.Model, Stops: map[provider.Reason]int{}, Tools: []*ToolStats{}}
+				m = &ModelStats{Model: turn.Result.Model, Stops: map[event.Reason]int{}, Tools: []*ToolStats{}}
 				models[m.Model], stats.Models = m, append(stats.Models, m)
 			}
 			stats.Turns++
@@ -79,7 +79,7 @@ func (s *Store) Stats() (Stats, error) {
 	return stats, errors.Join(errs...)
 }
 
-func (m *ModelStats) count(r provider.Result) {
+func (m *ModelStats) count(r event.Result) {
 	m.Turns++
 	m.Stops[r.Stop.Reason]++
 	m.Rounds += r.Rounds
@@ -95,7 +95,7 @@ func (m *ModelStats) count(r provider.Result) {
 }
 
 // tool returns the statistics of the tool of a call.
-func (m *ModelStats) tool(c provider.ToolCall) *ToolStats {
+func (m *ModelStats) tool(c event.ToolCall) *ToolStats {
 	if c.Server == "" {
 		c.Name = ""
 	}
@@ -106,12 +106,12 @@ func (m *ModelStats) tool(c provider.ToolCall) *ToolStats {
 	return m.Tools[i]
 }
 
-func (t *ToolStats) count(c provider.ToolCall) {
+func (t *ToolStats) count(c event.ToolCall) {
 	t.Calls++
 	t.DurationMS += c.DurationMS
 	switch c.Status {
-	case provider.CallOK:
-	case provider.CallError:
+	case event.CallOK:
+	case event.CallError:
 		t.Failed++
 	default:
 		t.NotRun++
@@ -130,7 +130,7 @@ func (s Stats) Text() string {
 func (m *ModelStats) write(b *strings.Builder) {
 	turns := int64(m.Turns)
 	brief := func(ms int64) string { return quantity.Brief(time.Duration(ms/turns) * time.Millisecond) }
-	often := func(a, b provider.Reason) int { return cmp.Or(m.Stops[b]-m.Stops[a], cmp.Compare(a, b)) }
+	often := func(a, b event.Reason) int { return cmp.Or(m.Stops[b]-m.Stops[a], cmp.Compare(a, b)) }
 	var stops []string
 	for _, reason := range slices.SortedFunc(maps.Keys(m.Stops), often) {
 		stops = append(stops, fmt.Sprintf("%d %s", m.Stops[reason], sanitize.Line(string(reason))))

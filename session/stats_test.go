@@ -5,24 +5,25 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session"
 )
 
 // finish records a turn with some seconds of writing.
-func finish(t testing.TB, r *session.Recorder, model string, stop provider.Reason, rounds int, seconds int64,
-	calls ...provider.ToolCall,
+func finish(t testing.TB, r *session.Recorder, model string, stop event.Reason, rounds int, seconds int64,
+	calls ...event.ToolCall,
 ) {
 	t.Helper()
 	question := []provider.Message{{Role: provider.RoleUser, Text: "?"}}
-	record(t, r, []provider.Event{provider.Appended{Messages: question}, provider.Ended{Result: provider.Result{
-		Model: model, Stop: provider.Stop{Reason: stop}, Rounds: rounds, ToolCalls: calls,
-		Usage:  provider.TurnUsage{PromptTokens: 1000, AnswerTokens: int(seconds) * 30},
-		Timing: provider.Timing{Load: 100, Prompt: 2000, Answer: seconds * 1000, Tools: 50, Total: seconds*1000 + 2150},
+	record(t, r, []event.Event{event.Appended{Messages: question}, event.Ended{Result: event.Result{
+		Model: model, Stop: event.Stop{Reason: stop}, Rounds: rounds, ToolCalls: calls,
+		Usage:  event.TurnUsage{PromptTokens: 1000, AnswerTokens: int(seconds) * 30},
+		Timing: event.Timing{Load: 100, Prompt: 2000, Answer: seconds * 1000, Tools: 50, Total: seconds*1000 + 2150},
 	}}})
 }
 
-func called(server, name string, status provider.CallStatus, ms int64) provider.ToolCall {
-	return provider.ToolCall{ID: "c", Server: server, Name: name, Status: status, DurationMS: ms, Result: "much text"}
+func called(server, name string, status event.CallStatus, ms int64) event.ToolCall {
+	return event.ToolCall{ID: "c", Server: server, Name: name, Status: status, DurationMS: ms, Result: "much text"}
 }
 
 func TestStats(t *testing.T) {
@@ -32,15 +33,15 @@ func TestStats(t *testing.T) {
 	}
 	first := store.New()
 	ask(t, first, "one", "first")
-	finish(t, first, "qwen3:8b", provider.Done, 3, 10,
-		called("clock", "clock__now", provider.CallOK, 10), called("clock", "clock__now", provider.CallError, 5000),
-		called("clock", "clock__now", provider.CallCached, 0),
-		called("", "get_time", provider.CallError, 0), called("", "time_get", provider.CallError, 0))
-	finish(t, first, "qwen3:8b", provider.Iterations, 10, 20, called("files", "files__write_file", provider.CallDenied, 0))
+	finish(t, first, "qwen3:8b", event.Done, 3, 10,
+		called("clock", "clock__now", event.CallOK, 10), called("clock", "clock__now", event.CallError, 5000),
+		called("clock", "clock__now", event.CallCached, 0),
+		called("", "get_time", event.CallError, 0), called("", "time_get", event.CallError, 0))
+	finish(t, first, "qwen3:8b", event.Iterations, 10, 20, called("files", "files__write_file", event.CallDenied, 0))
 	compact(t, first, summary("One and two.", 0, 4)) // not a turn
 	second := store.New()
-	finish(t, second, "qwen3:8b", provider.Cancelled, 0, 900)
-	finish(t, second, "small\x1b]0;evil\a", provider.Failed, 0, 1)
+	finish(t, second, "qwen3:8b", event.Cancelled, 0, 900)
+	finish(t, second, "small\x1b]0;evil\a", event.Failed, 0, 1)
 	second.Close()
 
 	stats, err := store.Stats()

@@ -13,7 +13,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -49,7 +49,7 @@ func scenes() []scene {
 	loading.Paused, loading.Expected = true, 14*time.Second
 	late := loading
 	late.Expected = 9 * time.Second
-	reading := first(status.Reading, status.ReadingTokens(12_412, provider.About), 6*time.Second)
+	reading := first(status.Reading, status.ReadingTokens(12_412, event.About), 6*time.Second)
 	reading.Expected = 18 * time.Second
 	asked := second(status.Approval, "", 64*time.Second)
 	asked.Paused, asked.Heard = true, time.Time{}

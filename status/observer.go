@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 const (
@@ -18,9 +19,9 @@ const (
 
 // Observer makes the status line from the events of turns. It serves all turns of a chat, one at a time.
 type Observer struct {
-	Style Style                 // "" is StyleName; may be changed between turns
-	Clock func() provider.Clock // the turn's work clock: Chat.Clock
-	Log   *slog.Logger          // gets every phase, also those too short to be drawn; may be nil
+	Style Style              // "" is StyleName; may be changed between turns
+	Clock func() event.Clock // the turn's work clock: Chat.Clock
+	Log   *slog.Logger       // gets every phase, also those too short to be drawn; may be nil
 
 	// Show gets every new state, one at a time: during Observe, or from another goroutine when a sentence arrives. It
 	// must not call Observe.
@@ -38,7 +39,7 @@ type line struct {
 	suspended time.Duration // how much of the clock's suspended time was already subtracted
 	counted   int           // tokens before the current reply
 	rough     bool          // some of them are an estimate
-	asking    provider.Asking
+	asking    event.Asking
 	called    bool   // a tool was called since the last request
 	calls     int    // complete calls of the current reply
 	answering bool   // the current reply has answer text
@@ -47,46 +48,46 @@ type line struct {
 
 	said      note // what the model wrote about the running calls
 	next      note // what it wrote about the next calls
-	running   []provider.ToolCall
-	began     map[string]time.Duration     // the turn's work time when a call began, by call
-	from      time.Duration                // the same when the step of the running calls began
-	progress  map[string]provider.Progress // by call
-	sentences map[string]string            // by call
-	asks      string                       // the server that asks for input; may be ""
+	running   []event.ToolCall
+	began     map[string]time.Duration  // the turn's work time when a call began, by call
+	from      time.Duration             // the same when the step of the running calls began
+	progress  map[string]event.Progress // by call
+	sentences map[string]string         // by call
+	asks      string                    // the server that asks for input; may be ""
 }
 
 // Observe handles the next event of a turn and shows the new state. It must be called before the following event is
 // pulled. A request for a sentence ends when its call ends or ctx is cancelled; Observe waits for that.
-func (o *Observer) Observe(ctx context.Context, event provider.Event) {
-	switch e := event.(type) {
-	case provider.ToolFinished:
+func (o *Observer) Observe(ctx context.Context, ev event.Event) {
+	switch e := ev.(type) {
+	case event.ToolFinished:
 		o.writer.stop(e.Call.ID)
-	case provider.Running:
+	case event.Running:
 		defer o.write(ctx, e)
-	case provider.Began, provider.Ended:
+	case event.Began, event.Ended:
 		o.writer.stop("")
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	switch e := event.(type) {
-	case provider.Text:
+	switch e := ev.(type) {
+	case event.Text:
 		o.text(e)
-	case provider.Thinking:
+	case event.Thinking:
 		o.thinking(e)
-	case provider.Withdrawn:
+	case event.Withdrawn:
 		o.answering = false
-	case provider.ToolCalled:
+	case event.ToolCalled:
 		if !o.called {
 			o.called = true
 			o.state.Round++
 		}
-	case provider.ToolFinished:
-		o.running = slices.DeleteFunc(o.running, func(c provider.ToolCall) bool { return c.ID == e.Call.ID })
-	case provider.Asked:
+	case event.ToolFinished:
+		o.running = slices.DeleteFunc(o.running, func(c event.ToolCall) bool { return c.ID == e.Call.ID })
+	case event.Asked:
 		o.begin(Approval, Approval.Words(), 0)
-	case provider.Appended:
+	case event.Appended:
 		o.appended(e.Messages)
-	case provider.Ended:
+	case event.Ended:
 		if words := StoppedWords(e.Result.Stop); words != "" {
 			o.show(Stopped, words)
 		}
@@ -106,54 +107,54 @@ func (o *Observer) Refresh() {
 	}
 }
 
-func (o *Observer) activity(event provider.Event) {
-	switch e := event.(type) {
-	case provider.Began:
+func (o *Observer) activity(ev event.Event) {
+	switch e := ev.(type) {
+	case event.Began:
 		if o.model != e.Model {
 			o.writer.misses = 0
 		}
 		o.line = line{
 			state: State{Rounds: e.Rounds}, model: e.Model,
-			progress: map[string]provider.Progress{}, sentences: map[string]string{}, began: map[string]time.Duration{},
+			progress: map[string]event.Progress{}, sentences: map[string]string{}, began: map[string]time.Duration{},
 		}
-	case provider.Connecting:
+	case event.Connecting:
 		o.reword(Connecting, ConnectingTo(e.Settled, e.All))
-	case provider.Asking:
+	case event.Asking:
 		o.asking, o.called, o.calls, o.answering, o.repeating = e, false, 0, false, false
 		o.state.Tokens, o.state.Rough = o.counted, o.rough
 		o.waiting()
-	case provider.Loading:
+	case event.Loading:
 		o.begin(Loading, LoadingModel(o.model), e.Expected)
-	case provider.Reading:
+	case event.Reading:
 		o.reading(e)
-	case provider.Busy:
+	case event.Busy:
 		o.show(Retrying, Retrying.Words())
-	case provider.Calling:
+	case event.Calling:
 		o.calls, o.answering = e.Calls, o.answering && e.Calls == 0
 		o.show(Selecting, Selecting.Words())
 		o.heard()
-	case provider.Held:
+	case event.Held:
 		o.heard()
-	case provider.Repeating:
+	case event.Repeating:
 		o.repeating = true
-	case provider.Replied:
+	case event.Replied:
 		if n := e.Usage.AnswerTokens; n > 0 { // more exact than the number of pieces
 			o.state.Tokens, o.state.Rough = o.counted+n, o.rough
 		}
-	case provider.Running:
+	case event.Running:
 		o.run(e)
-	case provider.Progress:
+	case event.Progress:
 		o.progress[e.ID] = e
 		o.tellRunning()
-	case provider.ServerAsks:
+	case event.ServerAsks:
 		o.asked(e.Server)
-	case provider.Compacting:
+	case event.Compacting:
 		if e.Tokens == 0 {
 			o.begin(Compacting, Compacting.Words(), 0)
 		} else {
 			o.heard()
 		}
-	case provider.Finishing:
+	case event.Finishing:
 		o.tell()
 	}
 }
@@ -246,7 +247,7 @@ func (o *Observer) waiting() {
 
 // reading shows that the model reads the prompt, if that takes a while and is not a retry. It ends loading, and waiting
 // for a busy server.
-func (o *Observer) reading(e provider.Reading) {
+func (o *Observer) reading(e event.Reading) {
 	first := o.asking.Attempt <= 1
 	switch {
 	case first && e.Tokens >= worthReading:
@@ -256,7 +257,7 @@ func (o *Observer) reading(e provider.Reading) {
 	}
 }
 
-func (o *Observer) thinking(e provider.Thinking) {
+func (o *Observer) thinking(e event.Thinking) {
 	if e.Again {
 		return
 	}
@@ -266,7 +267,7 @@ func (o *Observer) thinking(e provider.Thinking) {
 
 // text handles a piece of an answer. White space alone does not count: many models write some between thinking and a
 // call.
-func (o *Observer) text(e provider.Text) {
+func (o *Observer) text(e event.Text) {
 	o.answering = o.answering || o.calls == 0 && strings.TrimSpace(e.Delta) != ""
 	if o.answering {
 		o.writes(Formulating)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/internal/quantity"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // noticeable is the minimum time of loading and reading to show, in milliseconds.
@@ -15,9 +15,9 @@ const noticeable = 500
 // Receipt returns the line after a turn: "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok at 31/s · 18s". Parts that
 // took no time are left out. For a stopped turn it begins with the reason: "■ Stopped by you · 12 tok · 3s". Errors
 // are shown elsewhere.
-func Receipt(r provider.Result) string {
+func Receipt(r event.Result) string {
 	parts := make([]string, 0, 6)
-	if words := StoppedWords(r.Stop); words != "" && r.Stop.Reason != provider.Failed {
+	if words := StoppedWords(r.Stop); words != "" && r.Stop.Reason != event.Failed {
 		parts = append(parts, words)
 	}
 	if n := len(r.ToolCalls); n > 0 {
@@ -32,21 +32,21 @@ func Receipt(r provider.Result) string {
 	if n := r.Usage.AnswerTokens; n > 0 {
 		parts = append(parts, wrote(n, r.Usage.AnswerMark, r.Timing.Answer))
 	}
-	if r.Timing.Total > 0 || r.Stop.Reason == provider.Done || len(parts) == 0 { // else it took no time
+	if r.Timing.Total > 0 || r.Stop.Reason == event.Done || len(parts) == 0 { // else it took no time
 		parts = append(parts, brief(r.Timing.Total))
 	}
 	mark := "✓ "
-	if r.Stop.Reason != provider.Done {
+	if r.Stop.Reason != event.Done {
 		mark = "■ "
 	}
 	return mark + strings.Join(parts, separator)
 }
 
 // usedTools returns "3 tools", or "3 tools, 1 failed".
-func usedTools(calls []provider.ToolCall) string {
+func usedTools(calls []event.ToolCall) string {
 	failed := 0
 	for _, c := range calls {
-		if c.Status == provider.CallError {
+		if c.Status == event.CallError {
 			failed++
 		}
 	}
@@ -59,13 +59,13 @@ func usedTools(calls []provider.ToolCall) string {
 
 // loads sums up the loads of the model. Without laps that includes the few milliseconds that a server reports for a
 // loaded model.
-func loads(r provider.Result) provider.Lap {
-	all := provider.Lap{Kind: provider.LapLoad}
+func loads(r event.Result) event.Lap {
+	all := event.Lap{Kind: event.LapLoad}
 	if len(r.Timing.Steps) == 0 {
 		all.MS = r.Timing.Load
 	}
 	for _, lap := range r.Timing.Steps {
-		if lap.Kind == provider.LapLoad {
+		if lap.Kind == event.LapLoad {
 			all.MS += lap.MS
 			all.From, all.To = cmp.Or(all.From, lap.From), cmp.Or(lap.To, all.To)
 		}
@@ -75,18 +75,18 @@ func loads(r provider.Result) provider.Lap {
 
 // reads sums up what was read. The sum has the weakest mark of its parts. Without laps, cached tokens may be among
 // those of the prompts.
-func reads(r provider.Result) provider.Lap {
-	all := provider.Lap{Kind: provider.LapRead, MS: r.Timing.Prompt}
+func reads(r event.Result) event.Lap {
+	all := event.Lap{Kind: event.LapRead, MS: r.Timing.Prompt}
 	most := 0
 	for _, lap := range r.Timing.Steps {
-		if lap.Kind == provider.LapRead {
+		if lap.Kind == event.LapRead {
 			all.Tokens, most, all.Mark = all.Tokens+lap.Tokens, most+max(lap.Tokens, lap.Most), max(all.Mark, lap.Mark)
 		}
 	}
 	switch {
 	case all.Tokens == 0:
-		all.Tokens, all.Mark = r.Usage.PromptTokens, provider.UpTo
-	case all.Mark == provider.UpTo:
+		all.Tokens, all.Mark = r.Usage.PromptTokens, event.UpTo
+	case all.Mark == event.UpTo:
 		all.Tokens = most
 	}
 	return all
@@ -94,19 +94,19 @@ func reads(r provider.Result) provider.Lap {
 
 // LapLine returns the line of a lap in an open receipt: "load 9s (context 8k → 16k)", "read about 2.1k tok 3s",
 // "412 tok at 31/s · 13s", "Read File · 0.4s".
-func LapLine(l provider.Lap) string {
+func LapLine(l event.Lap) string {
 	took := brief(l.MS)
 	switch l.Kind {
-	case provider.LapLoad:
+	case event.LapLoad:
 		if l.From > 0 {
 			return "load " + took + " (context " + quantity.Size(l.From) + " → " + quantity.Size(l.To) + ")"
 		}
 		return "load " + took
-	case provider.LapRead:
+	case event.LapRead:
 		return "read " + marked(l.Mark, l.Tokens) + " tok " + took
-	case provider.LapCompact:
+	case event.LapCompact:
 		return "Compacting" + separator + took
-	case provider.LapWrite:
+	case event.LapWrite:
 		wrote := wrote(l.Tokens, l.Mark, l.MS)
 		if l.MS <= 0 { // not measured
 			return wrote
@@ -115,8 +115,8 @@ func LapLine(l provider.Lap) string {
 	}
 	line := l.Title + separator + took
 	switch l.Status {
-	case provider.CallOK:
-	case provider.CallCancelled:
+	case event.CallOK:
+	case event.CallCancelled:
 		line += separator + "stopped"
 	default:
 		line += separator + string(l.Status)
@@ -125,9 +125,9 @@ func LapLine(l provider.Lap) string {
 }
 
 // wrote returns "412 tok at 31/s", or "412 tok" or "about 412 tok" if the speed is unknown.
-func wrote(tokens int, mark provider.Mark, ms int64) string {
+func wrote(tokens int, mark event.Mark, ms int64) string {
 	wrote := marked(mark, tokens) + " tok"
-	if ms <= 0 || tokens <= 0 || mark != provider.Counted {
+	if ms <= 0 || tokens <= 0 || mark != event.Counted {
 		return wrote
 	}
 	return wrote + " at " + quantity.PerSecond(tokens, milliseconds(ms)) + "/s"

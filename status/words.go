@@ -8,7 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // The functions here describe steps. Each returns one safe line without clocks.
@@ -50,16 +50,16 @@ func LoadingModel(model string) string {
 }
 
 // ReadingTokens returns "Reading about 12.4k tokens…", or "Reading the prompt…" if it is unknown how many.
-func ReadingTokens(tokens int, mark provider.Mark) string {
-	if mark == provider.Unknown {
+func ReadingTokens(tokens int, mark event.Mark) string {
+	if mark == event.Unknown {
 		return "Reading the prompt…"
 	}
 	return "Reading " + marked(mark, tokens) + " tokens…"
 }
 
 // marked returns "2.1k", "about 2.1k" or "up to 2.1k".
-func marked(mark provider.Mark, tokens int) string {
-	words := map[provider.Mark]string{provider.About: "about ", provider.UpTo: "up to "}
+func marked(mark event.Mark, tokens int) string {
+	words := map[event.Mark]string{event.About: "about ", event.UpTo: "up to "}
 	return words[mark] + quantity.Count(tokens)
 }
 
@@ -88,14 +88,14 @@ const Finishing = "Finishing…"
 
 // StoppedWords returns why a turn was stopped: "Stopped: 10 tool rounds used", "Stopped by you", "Stopped by a signal",
 // or "" if the model answered.
-func StoppedWords(s provider.Stop) string {
+func StoppedWords(s event.Stop) string {
 	why := s.Why()
 	switch s.Reason {
-	case provider.Done:
+	case event.Done:
 		return ""
-	case provider.Cancelled:
+	case event.Cancelled:
 		return cmp.Or(upperFirst(sanitize.Line(why)), "Stopped by you")
-	case provider.Failed:
+	case event.Failed:
 		why = "an error"
 	}
 	if why = sanitize.Line(why); why == "" {
@@ -117,12 +117,12 @@ type WaysOn struct {
 }
 
 // CutOff returns why an answer was cut off and what helps: "The context window of 8192 tokens is full. /compact …".
-func CutOff(s provider.Stop, ways WaysOn) string {
+func CutOff(s event.Stop, ways WaysOn) string {
 	way := ways.Other
 	switch {
-	case strings.HasSuffix(s.Detail, provider.Repeats):
+	case strings.HasSuffix(s.Detail, event.Repeats):
 		way = ways.Repeats
-	case strings.HasPrefix(s.Detail, provider.WindowFull):
+	case strings.HasPrefix(s.Detail, event.WindowFull):
 		way = ways.Full
 	}
 	return upperFirst(sanitize.Line(s.Why())) + ". " + way

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -25,22 +25,22 @@ func TestWords(t *testing.T) {
 		{using("Read File", "Search Issues", "Current Time"), "Using 3 tools: Read File, Search Issues, Current Time"},
 		{using(), "Using a tool…"},
 		{status.Asks("every\x1bthing"), "Everything asks for input"},
-		{status.StoppedWords(provider.Stop{Reason: provider.Done}), ""},
-		{status.StoppedWords(provider.Stop{Reason: provider.Cancelled}), "Stopped by you"},
-		{status.StoppedWords(provider.Stop{Reason: provider.Failed, Detail: "no server"}), "Stopped: an error"},
-		{status.StoppedWords(provider.Stop{Reason: provider.Denied, Detail: "Write\nFile was refused"}),
+		{status.StoppedWords(event.Stop{Reason: event.Done}), ""},
+		{status.StoppedWords(event.Stop{Reason: event.Cancelled}), "Stopped by you"},
+		{status.StoppedWords(event.Stop{Reason: event.Failed, Detail: "no server"}), "Stopped: an error"},
+		{status.StoppedWords(event.Stop{Reason: event.Denied, Detail: "Write\nFile was refused"}),
 			"Stopped: Write File was refused"},
-		{status.StoppedWords(provider.Stop{Reason: provider.Iterations}), "Stopped"},
-		{status.StoppedWords(provider.Stop{Reason: provider.Iterations,
+		{status.StoppedWords(event.Stop{Reason: event.Iterations}), "Stopped"},
+		{status.StoppedWords(event.Stop{Reason: event.Iterations,
 			Detail: "[Unable to complete task: 10 tool rounds used (limits.iterations = 10)]"}),
 			"Stopped: 10 tool rounds used"},
-		{status.StoppedWords(provider.Stop{Reason: provider.Cancelled, Detail: "stopped by a signal"}),
+		{status.StoppedWords(event.Stop{Reason: event.Cancelled, Detail: "stopped by a signal"}),
 			"Stopped by a signal"},
 		{status.Repeated(status.Thinking.Words()), "Thinking · repeats itself"},
-		{status.CutOff(provider.Stop{Detail: "the answer repeats itself"}, ways), "The answer repeats itself. Again."},
-		{status.CutOff(provider.Stop{Detail: "the context window of 8 tokens is full"}, ways),
+		{status.CutOff(event.Stop{Detail: "the answer repeats itself"}, ways), "The answer repeats itself. Again."},
+		{status.CutOff(event.Stop{Detail: "the context window of 8 tokens is full"}, ways),
 			"The context window of 8 tokens is full. Compact."},
-		{status.CutOff(provider.Stop{Detail: "the reply is too long"}, ways), "The reply is too long. Go on."},
+		{status.CutOff(event.Stop{Detail: "the reply is too long"}, ways), "The reply is too long. Go on."},
 		{status.Silent(64 * time.Second), "No output for 1m04s"},
 		{status.Likely("Loading m…", 14*time.Second), "Loading m, about 14s"},
 	} {

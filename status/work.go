@@ -11,6 +11,7 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // Work is what the running tools do. The zero value means that no tool runs.
@@ -122,10 +123,10 @@ func noteOf(m provider.Message) note {
 }
 
 // run notes the running calls. The line names them. Its time, progress and sentence are of the one that runs longest.
-func (o *Observer) run(e provider.Running) {
+func (o *Observer) run(e event.Running) {
 	worked, goesOn := o.worked(), len(o.running) > 0
 	for _, c := range e.Calls {
-		if !slices.ContainsFunc(o.running, func(r provider.ToolCall) bool { return r.ID == c.ID }) {
+		if !slices.ContainsFunc(o.running, func(r event.ToolCall) bool { return r.ID == c.ID }) {
 			o.began[c.ID] = worked
 		}
 	}
@@ -178,7 +179,7 @@ func (o *Observer) asked(server string) {
 }
 
 // write requests a sentence about the call that runs longest, unless the model already wrote one.
-func (o *Observer) write(ctx context.Context, e provider.Running) {
+func (o *Observer) write(ctx context.Context, e event.Running) {
 	first := e.Calls[0]
 	if e.Ask == nil || o.Style != StyleSentence || o.said != (note{}) {
 		return

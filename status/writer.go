@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 const (
@@ -27,7 +27,7 @@ type writer struct {
 
 // write requests a sentence about a call, once, and passes it to wrote on another goroutine.
 func (w *writer) write(
-	ctx context.Context, e provider.Running, call provider.ToolCall, wrote func(ctx context.Context, sentence string),
+	ctx context.Context, e event.Running, call event.ToolCall, wrote func(ctx context.Context, sentence string),
 ) {
 	if w.call == call.ID {
 		return

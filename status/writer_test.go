@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -24,7 +24,7 @@ type asked struct {
 func newAsked(answers ...string) *asked {
 	a := &asked{answers: answers}
 	a.line = &status.Observer{Style: status.StyleSentence, Show: func(s status.State) { a.shows = s.Words() }}
-	a.line.Observe(context.Background(), provider.Began{Model: "m"})
+	a.line.Observe(context.Background(), event.Began{Model: "m"})
 	return a
 }
 
@@ -46,13 +46,13 @@ func (a *asked) ask(ctx context.Context, prompt string) (string, error) {
 func (a *asked) run(t *testing.T, took time.Duration, tool, arguments string) (says string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		call := provider.ToolCall{ID: fmt.Sprint(time.Now().UnixNano(), len(a.prompts)), Title: tool,
+		call := event.ToolCall{ID: fmt.Sprint(time.Now().UnixNano(), len(a.prompts)), Title: tool,
 			Arguments: []byte(arguments)}
-		a.line.Observe(t.Context(), provider.Running{Calls: []provider.ToolCall{call}, Ask: a.ask})
+		a.line.Observe(t.Context(), event.Running{Calls: []event.ToolCall{call}, Ask: a.ask})
 		time.Sleep(took)
 		synctest.Wait()
 		says = a.shows
-		a.line.Observe(t.Context(), provider.ToolFinished{Call: call})
+		a.line.Observe(t.Context(), event.ToolFinished{Call: call})
 	})
 	return says
 }

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
@@ -39,8 +39,8 @@ func (a *attention) call(text string) tea.Cmd {
 }
 
 // end notifies you of the end of a long turn, unless you stopped it.
-func (a *attention) end(stop provider.Reason) tea.Cmd {
-	if stop == provider.Cancelled || stop == provider.Denied || time.Since(a.began) < patient {
+func (a *attention) end(stop event.Reason) tea.Cmd {
+	if stop == event.Cancelled || stop == event.Denied || time.Since(a.began) < patient {
 		return nil
 	}
 	return a.call("finished")

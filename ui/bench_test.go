@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -60,7 +61,7 @@ func BenchmarkBatch(b *testing.B) {
 				if n++; n%20 == 0 {
 					text = "and its end.\n\n"
 				}
-				m.Update(batchMsg{turn: m.talk.turn, events: []provider.Event{provider.Text{Delta: text}}})
+				m.Update(batchMsg{turn: m.talk.turn, events: []event.Event{event.Text{Delta: text}}})
 			}
 		})
 	}

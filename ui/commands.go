@@ -15,6 +15,7 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/dialog"
@@ -187,11 +188,11 @@ func (t *talk) compact(ctx context.Context) tea.Cmd {
 }
 
 // compacted adds a notice if compacting failed. Otherwise the summary is enough.
-func compacted(t *transcript.Transcript, ev provider.Ended) {
+func compacted(t *transcript.Transcript, ev event.Ended) {
 	switch ev.Result.Stop.Reason {
-	case provider.Done:
+	case event.Done:
 		return
-	case provider.Cancelled:
+	case event.Cancelled:
 		t.Notice(transcript.Info, "Compacting stopped. The conversation is unchanged.")
 		return
 	}

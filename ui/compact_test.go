@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -73,11 +74,11 @@ func TestCompact(t *testing.T) {
 
 func TestCompactFails(t *testing.T) {
 	drive(t, 80, 24, with(says()), func(d *driver) {
-		d.turn(provider.Ended{})
+		d.turn(event.Ended{})
 		err := &provider.Error{Text: "the server went away", Hint: "start it"}
 		d.m.talk.begin(d.m.ctx, events(time.Second))
 		d.m.talk.compacting = true
-		d.m.ended(provider.Ended{Err: err, Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed}}})
+		d.m.ended(event.Ended{Err: err, Result: event.Result{Stop: event.Stop{Reason: event.Failed}}})
 		d.sees("✗ Compacting failed. The server went away. Start it.")
 		d.seesNot("ctrl+g", "/retry")
 	})

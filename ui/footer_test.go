@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/session"
 )
@@ -83,7 +84,7 @@ func TestFooterAfterCompaction(t *testing.T) {
 func TestFooterAfterResume(t *testing.T) {
 	hello := counted("Hello.", 480)
 	appended := func(m ...provider.Message) func(r *session.Recorder) error {
-		return func(r *session.Recorder) error { return r.Record(provider.Appended{Messages: m}) }
+		return func(r *session.Recorder) error { return r.Record(event.Appended{Messages: m}) }
 	}
 	for name, test := range map[string]struct {
 		then func(d *driver)                 // after the first turn

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -178,7 +178,7 @@ func TestShortStepsAreNotDrawn(t *testing.T) {
 			show := func() { d.m.talk.observer.Show(status.State{Phase: s.phase, Since: time.Now()}) }
 			script = append(script, show, s.lasts)
 		}
-		d.start(append(script, provider.Ended{}, time.Hour)...)
+		d.start(append(script, event.Ended{}, time.Hour)...)
 		d.watch(2680*ms, look)
 		d.sees("Using a tool… · 0s")
 		d.watch(140*ms, look)

@@ -18,7 +18,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/ui/screen"
 )
@@ -198,7 +198,7 @@ func TestProgramStoppedBySignal(t *testing.T) {
 	program(t, 80, 24, o, func(term *terminal) {
 		term.types("hi" + enter).wait(time.Second)
 		term.sees("Half")
-		term.end(provider.BySignal)
+		term.end(event.BySignal)
 		if got := term.left.String(); !strings.Contains(got, "■ Stopped by a signal") {
 			t.Errorf("on leaving there is printed:\n%s", got)
 		}

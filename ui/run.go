@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
@@ -49,7 +49,7 @@ func run(ctx context.Context, o Options, after io.Writer, t screen.Terminal, sta
 	back := m.talk.wayBack()
 	if m.talk.busy() {
 		m.scribe.End()
-		m.transcript.Ended(provider.Result{Stop: provider.StopOf(ctx)})
+		m.transcript.Ended(event.Result{Stop: event.StopOf(ctx)})
 	}
 	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.Dump(after, rowsAtExit))
 	if back != "" {

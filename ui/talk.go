@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
@@ -59,14 +60,14 @@ func (t *talk) unqueueAll() []attach.Input {
 }
 
 // canGoOn reports whether a stopped turn can be continued.
-func canGoOn(s provider.Stop) bool { return s.Reason != provider.Done && s.Reason != provider.GaveUp }
+func canGoOn(s event.Stop) bool { return s.Reason != event.Done && s.Reason != event.GaveUp }
 
 func (t *talk) busy() bool { return t.turn != nil }
 
 // send begins a turn with your message, or with the messages of a prompt.
 func (t *talk) send(ctx context.Context, messages ...provider.Message) tea.Cmd {
 	chat := t.chat
-	return t.begin(ctx, func(ctx context.Context, conv provider.Conversation) provider.Events {
+	return t.begin(ctx, func(ctx context.Context, conv provider.Conversation) event.Events {
 		return chat.SendAll(ctx, conv, messages...)
 	})
 }
@@ -99,7 +100,7 @@ func (t *talk) room() provider.Window {
 }
 
 // ended stores the conversation of the turn.
-func (t *talk) ended(ev provider.Ended) {
+func (t *talk) ended(ev event.Ended) {
 	t.turn = nil
 	t.conv = ev.Conversation
 	if t.compacting {

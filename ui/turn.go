@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/dialog"
 )
@@ -22,12 +23,12 @@ const window = 33 * time.Millisecond
 // model and a fast model does not flood the screen. The screen reads batches of events with wait until Ended.
 type turn struct {
 	cancel  context.CancelFunc
-	answers chan provider.Decision
+	answers chan event.Decision
 	ready   chan struct{} // has a token if there is a batch to read
 	done    chan struct{} // closed when the pump has ended
 
 	mu       sync.Mutex
-	pending  []provider.Event
+	pending  []event.Event
 	text     strings.Builder // text after the events, joined from consecutive pieces
 	thinking bool            // the text is thinking
 	state    *status.State   // the newest state, or nil if it was read
@@ -39,25 +40,25 @@ type turn struct {
 type batchMsg struct {
 	turn   *turn
 	state  *status.State // the newest state, shown before the events; nil if unchanged
-	events []provider.Event
+	events []event.Event
 }
 
 // begun reports calls that run, in a turn that has worked for so long.
 type begun struct {
-	provider.Running
+	event.Running
 	worked time.Duration
 }
 
 // source starts the events of a turn: Chat.Send or Chat.Resume.
-type source func(ctx context.Context, conv provider.Conversation) provider.Events
+type source func(ctx context.Context, conv provider.Conversation) event.Events
 
 // startTurn begins a turn that continues conv. line and record receive every event, in order.
 func startTurn(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
-	record func(provider.Event) error) *turn {
+	record func(event.Event) error) *turn {
 	ctx, cancel := context.WithCancel(ctx)
 	t := &turn{
 		cancel:  cancel,
-		answers: make(chan provider.Decision, 1),
+		answers: make(chan event.Decision, 1),
 		ready:   make(chan struct{}, 1),
 		done:    make(chan struct{}),
 	}
@@ -73,10 +74,10 @@ func startTurn(ctx context.Context, conv provider.Conversation, events source, l
 // pump passes on every event except the last, which it returns. After a panic the turn ends as failed, with the
 // conversation so far.
 func (t *turn) pump(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
-	record func(provider.Event) error) (ended provider.Ended) {
-	fail := func(err error) provider.Ended {
-		stop := provider.Stop{Reason: provider.Failed, Detail: err.Error()}
-		return provider.Ended{Conversation: conv, Err: err, Result: provider.Result{Stop: stop}}
+	record func(event.Event) error) (ended event.Ended) {
+	fail := func(err error) event.Ended {
+		stop := event.Stop{Reason: event.Failed, Detail: err.Error()}
+		return event.Ended{Conversation: conv, Err: err, Result: event.Result{Stop: stop}}
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -86,10 +87,10 @@ func (t *turn) pump(ctx context.Context, conv provider.Conversation, events sour
 	ended = fail(fmt.Errorf("internal error, please report it: the turn ended without a result"))
 	for ev, failed := range events(ctx, conv) {
 		if err := record(ev); err != nil {
-			t.put(provider.Notice{Text: dialog.Sentence(err)})
+			t.put(event.Notice{Text: dialog.Sentence(err)})
 		}
 		run := begun{}
-		if e, ok := ev.(provider.Running); ok {
+		if e, ok := ev.(event.Running); ok {
 			run.Running = e
 			if line.Clock != nil {
 				run.worked = line.Clock().Worked // before the line starts its clock, which must not be ahead
@@ -97,20 +98,20 @@ func (t *turn) pump(ctx context.Context, conv provider.Conversation, events sour
 		}
 		line.Observe(ctx, ev)
 		switch ev := ev.(type) {
-		case provider.Running:
+		case event.Running:
 			t.put(run)
 			continue
-		case provider.Activity:
+		case event.Activity:
 			continue
-		case provider.Ended:
+		case event.Ended:
 			ended = ev
 			ended.Err = cmp.Or(ev.Err, failed)
 			continue
-		case provider.Appended:
+		case event.Appended:
 			conv = conv.With(ev.Messages...)
 		}
 		t.put(ev)
-		if asked, ok := ev.(provider.Asked); ok {
+		if asked, ok := ev.(event.Asked); ok {
 			t.await(ctx, asked)
 		}
 	}
@@ -118,7 +119,7 @@ func (t *turn) pump(ctx context.Context, conv provider.Conversation, events sour
 }
 
 // await waits for your answer, or until the turn is cancelled.
-func (t *turn) await(ctx context.Context, asked provider.Asked) {
+func (t *turn) await(ctx context.Context, asked event.Asked) {
 	select {
 	case d := <-t.answers:
 		asked.Answer(d)
@@ -127,7 +128,7 @@ func (t *turn) await(ctx context.Context, asked provider.Asked) {
 }
 
 // answer answers the last request for approval.
-func (t *turn) answer(d provider.Decision) {
+func (t *turn) answer(d event.Decision) {
 	select {
 	case t.answers <- d:
 	default: // already answered
@@ -135,14 +136,14 @@ func (t *turn) answer(d provider.Decision) {
 }
 
 // put adds an event. Text waits until the end of the window after the last batch. Everything else is shown at once.
-func (t *turn) put(ev provider.Event) {
+func (t *turn) put(ev event.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	urgent := false
 	switch ev := ev.(type) {
-	case provider.Text:
+	case event.Text:
 		t.gather(ev.Delta, false)
-	case provider.Thinking:
+	case event.Thinking:
 		t.gather(ev.Delta, true)
 	default:
 		t.flush()
@@ -166,9 +167,9 @@ func (t *turn) flush() {
 	switch text := t.text.String(); {
 	case text == "":
 	case t.thinking:
-		t.pending = append(t.pending, provider.Thinking{Delta: text})
+		t.pending = append(t.pending, event.Thinking{Delta: text})
 	default:
-		t.pending = append(t.pending, provider.Text{Delta: text})
+		t.pending = append(t.pending, event.Text{Delta: text})
 	}
 	t.text.Reset()
 }

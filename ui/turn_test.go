@@ -10,25 +10,26 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
 // events returns a source of these events. A time.Duration lets time pass.
 func events(script ...any) source {
-	return func(ctx context.Context, _ provider.Conversation) provider.Events {
-		return func(yield func(provider.Event, error) bool) {
+	return func(ctx context.Context, _ provider.Conversation) event.Events {
+		return func(yield func(event.Event, error) bool) {
 			for _, step := range script {
 				switch step := step.(type) {
 				case time.Duration:
 					select {
 					case <-time.After(step):
 					case <-ctx.Done():
-						yield(provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}}}, nil)
+						yield(event.Ended{Result: event.Result{Stop: event.Stop{Reason: event.Cancelled}}}, nil)
 						return
 					}
 				case func():
 					step()
-				case provider.Event:
+				case event.Event:
 					if !yield(step, nil) {
 						return
 					}
@@ -38,7 +39,7 @@ func events(script ...any) source {
 	}
 }
 
-func keepNothing(provider.Event) error { return nil }
+func keepNothing(event.Event) error { return nil }
 
 // batches reads all batches of a turn and returns the time and content of each.
 func batches(t *turn) []string {
@@ -52,18 +53,18 @@ func batches(t *turn) []string {
 		}
 		for _, ev := range msg.events {
 			switch ev := ev.(type) {
-			case provider.Text:
+			case event.Text:
 				words = append(words, "text "+ev.Delta)
-			case provider.Thinking:
+			case event.Thinking:
 				words = append(words, "thought "+ev.Delta)
-			case provider.Notice:
+			case event.Notice:
 				words = append(words, ev.Text)
-			case provider.Ended:
+			case event.Ended:
 				words = append(words, "ended "+string(ev.Result.Stop.Reason))
 			default:
-				words = append(words, strings.TrimPrefix(fmt.Sprintf("%T", ev), "provider."))
+				words = append(words, strings.TrimPrefix(fmt.Sprintf("%T", ev), "event."))
 			}
-			if _, ok := ev.(provider.Ended); ok {
+			if _, ok := ev.(event.Ended); ok {
 				return append(out, fmt.Sprint(time.Since(began), ": ", strings.Join(words, ", ")))
 			}
 		}
@@ -73,7 +74,7 @@ func batches(t *turn) []string {
 
 func TestBatches(t *testing.T) {
 	const ms = time.Millisecond
-	text := func(s string) provider.Event { return provider.Text{Delta: s} }
+	text := func(s string) event.Event { return event.Text{Delta: s} }
 	line := &status.Observer{}
 	phase := func(p status.Phase, tokens int) func() {
 		return func() { line.Show(status.State{Phase: p, Tokens: tokens}) }
@@ -83,9 +84,9 @@ func TestBatches(t *testing.T) {
 			phase(status.Formulating, 0), 100*ms,
 			text("a"), 10*ms, phase(status.Formulating, 1), text("b"), 10*ms, phase(status.Formulating, 2), text("c"), 10*ms,
 			text("d"), 10*ms, text("e"),
-			provider.Thinking{Delta: "f", Again: true}, provider.Thinking{Delta: "g", Again: true}, 100*ms,
-			text("h"), 5*ms, text("i"), provider.ToolCalled{}, text("j"), 5*ms,
-			provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Done}}},
+			event.Thinking{Delta: "f", Again: true}, event.Thinking{Delta: "g", Again: true}, 100*ms,
+			text("h"), 5*ms, text("i"), event.ToolCalled{}, text("j"), 5*ms,
+			event.Ended{Result: event.Result{Stop: event.Stop{Reason: event.Done}}},
 		), line, keepNothing))
 		want := []string{
 			"0s: formulating",
@@ -106,7 +107,7 @@ func TestBatches(t *testing.T) {
 }
 
 // played returns all events of a turn that plays a script and is cancelled after a minute.
-func played(t *testing.T, record func(provider.Event) error, script ...any) (all []provider.Event) {
+func played(t *testing.T, record func(event.Event) error, script ...any) (all []event.Event) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		turn := startTurn(t.Context(), provider.Conversation{}, events(script...), &status.Observer{}, record)
@@ -114,7 +115,7 @@ func played(t *testing.T, record func(provider.Event) error, script ...any) (all
 		for ended := false; !ended; {
 			for _, ev := range turn.wait().(batchMsg).events {
 				all = append(all, ev)
-				_, ended = ev.(provider.Ended)
+				_, ended = ev.(event.Ended)
 			}
 		}
 		<-turn.done
@@ -128,10 +129,10 @@ func TestEveryPieceArrives(t *testing.T) {
 	for i := range 5000 {
 		piece := fmt.Sprint(i, " ")
 		want.WriteString(piece)
-		script = append(script, provider.Text{Delta: piece}, time.Duration(i%7)*time.Millisecond)
+		script = append(script, event.Text{Delta: piece}, time.Duration(i%7)*time.Millisecond)
 	}
-	for _, ev := range played(t, keepNothing, append(script, provider.Ended{})...) {
-		if text, ok := ev.(provider.Text); ok {
+	for _, ev := range played(t, keepNothing, append(script, event.Ended{})...) {
+		if text, ok := ev.(event.Text); ok {
 			got.WriteString(text.Delta)
 		}
 	}
@@ -142,17 +143,17 @@ func TestEveryPieceArrives(t *testing.T) {
 
 func TestTurnAlwaysEnds(t *testing.T) {
 	for want, script := range map[string][]any{
-		"ended error internal error, please report it: the turn ended without a result": {provider.Appended{}},
-		"ended cancelled": {provider.Appended{}, time.Hour},
+		"ended error internal error, please report it: the turn ended without a result": {event.Appended{}},
+		"ended cancelled": {event.Appended{}, time.Hour},
 	} {
 		all := played(t, keepNothing, script...)
-		last := all[len(all)-1].(provider.Ended)
+		last := all[len(all)-1].(event.Ended)
 		if got := fmt.Sprintf("ended %s %v", last.Result.Stop.Reason, last.Err); !strings.HasPrefix(got, want) {
 			t.Errorf("%s, not %s", got, want)
 		}
 	}
 	synctest.Test(t, func(t *testing.T) { // also while the turn waits for an answer
-		turn := startTurn(t.Context(), provider.Conversation{}, events(provider.Asked{}, provider.Ended{}),
+		turn := startTurn(t.Context(), provider.Conversation{}, events(event.Asked{}, event.Ended{}),
 			&status.Observer{}, keepNothing)
 		synctest.Wait()
 		turn.stop()
@@ -161,10 +162,10 @@ func TestTurnAlwaysEnds(t *testing.T) {
 
 func TestRecordErrorOnce(t *testing.T) {
 	full := errors.New("this conversation is no longer saved: the disk is full")
-	got := played(t, func(provider.Event) error {
+	got := played(t, func(event.Event) error {
 		defer func() { full = nil }() // a recorder returns only its first error
 		return full
-	}, provider.Appended{}, provider.Ended{})
+	}, event.Appended{}, event.Ended{})
 	if n := strings.Count(fmt.Sprint(got), "This conversation is no longer saved: the disk is full."); n != 1 {
 		t.Errorf("the error is shown %d times: %q", n, got)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/look"
@@ -66,7 +67,7 @@ type (
 	// answeredMsg is your answer to a request for approval.
 	answeredMsg struct {
 		turn     *turn
-		decision provider.Decision
+		decision event.Decision
 	}
 )
 
@@ -232,15 +233,15 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 		switch ev := ev.(type) {
 		case begun:
 			m.scribe.Run(ev.Calls, ev.worked)
-		case provider.Compacted:
+		case event.Compacted:
 			m.footer.fill.Tokens, m.footer.fill.Estimated = ev.After, true
-		case provider.Asked:
-			decide := func(d provider.Decision) tea.Msg { return answeredMsg{batch.turn, d} }
+		case event.Asked:
+			decide := func(d event.Decision) tea.Msg { return answeredMsg{batch.turn, d} }
 			m.dialogs.Open(dialog.NewApproval(ev, batch.turn, decide))
 			cmds = append(cmds, m.attention.call(dialog.NeedsApproval(ev.Call.Title)))
-		case provider.Stalled:
+		case event.Stalled:
 			cmds = append(cmds, m.attention.call("no output from the model"))
-		case provider.Ended:
+		case event.Ended:
 			return tea.Batch(append(cmds, m.ended(ev))...)
 		}
 	}
@@ -248,7 +249,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 }
 
 // ended shows the end of the turn, and continues with the queue.
-func (m *model) ended(ev provider.Ended) tea.Cmd {
+func (m *model) ended(ev event.Ended) tea.Cmd {
 	m.dialogs.CloseAbout(m.talk.turn)
 	if ev.Conversation.Len() != m.talk.conv.Len() {
 		m.footer.fill, m.footer.model = ev.Result.Usage.Fill(), ev.Result.Model
@@ -261,7 +262,7 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 		m.transcript.Ended(ev.Result)
 	}
 	switch ev.Result.Stop.Reason {
-	case provider.Cancelled, provider.Denied, provider.Failed:
+	case event.Cancelled, event.Denied, event.Failed:
 		m.prompt.PutBack(m.talk.unqueueAll()...)
 		return m.attention.end(ev.Result.Stop.Reason)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/session"
 )
@@ -180,8 +181,8 @@ func TestContinueAfterError(t *testing.T) {
 
 func TestPanicInTurn(t *testing.T) {
 	drive(t, 80, 20, with(says()), func(d *driver) {
-		breaks := func(context.Context, provider.Conversation) provider.Events {
-			return func(func(provider.Event, error) bool) { panic("a fault") }
+		breaks := func(context.Context, provider.Conversation) event.Events {
+			return func(func(event.Event, error) bool) { panic("a fault") }
 		}
 		d.exec(d.m.begin(d.m.talk.begin(d.m.ctx, breaks)))
 		d.wait(second)

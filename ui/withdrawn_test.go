@@ -6,19 +6,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 func TestWithdrawn(t *testing.T) {
 	drive(t, 80, 24, with(says()), func(d *driver) {
-		call := provider.ToolCall{ID: "1", Title: "Read File", Status: provider.CallOK}
+		call := event.ToolCall{ID: "1", Title: "Read File", Status: event.CallOK}
 		d.turn(
-			provider.Thinking{Delta: "Read it first"}, provider.Appended{}, provider.ToolCalled{Call: call},
-			provider.ToolFinished{Call: call},
-			provider.Appended{}, provider.Thinking{Delta: "What was"}, provider.Text{Delta: "It says th"}, time.Second,
-			provider.Withdrawn{}, time.Second,
-			provider.Text{Delta: "It says hello."}, provider.Appended{}, provider.Withdrawn{}, time.Second, provider.Ended{},
+			event.Thinking{Delta: "Read it first"}, event.Appended{}, event.ToolCalled{Call: call},
+			event.ToolFinished{Call: call},
+			event.Appended{}, event.Thinking{Delta: "What was"}, event.Text{Delta: "It says th"}, time.Second,
+			event.Withdrawn{}, time.Second,
+			event.Text{Delta: "It says hello."}, event.Appended{}, event.Withdrawn{}, time.Second, event.Ended{},
 		)
 		d.wait(500 * time.Millisecond)
 		d.sees("It says th", "Thought for a moment\n✓ Read File")
@@ -35,8 +35,8 @@ func TestWithdrawnWhileScrolledUp(t *testing.T) {
 		for i := range 30 {
 			d.m.transcript.Notice(transcript.Warn, fmt.Sprint("notice ", i))
 		}
-		d.turn(provider.Text{Delta: strings.Repeat("line\n\n", 5)}, time.Second, provider.Text{Delta: "more\n\n"},
-			provider.Withdrawn{}, time.Second, provider.Ended{})
+		d.turn(event.Text{Delta: strings.Repeat("line\n\n", 5)}, time.Second, event.Text{Delta: "more\n\n"},
+			event.Withdrawn{}, time.Second, event.Ended{})
 		d.press("pgup", "pgup", "pgup")
 		above := func() string { return strings.Join(strings.Split(d.screen(), "\n")[:d.m.regions.transcript], "\n") }
 		before := above()

@@ -15,6 +15,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 )
 
@@ -76,26 +77,26 @@ func (t table) Call(
 }
 
 // turn sends one message through the real loop.
-func turn(t *testing.T, tools loop.Tools, question string) provider.Result {
+func turn(t *testing.T, tools loop.Tools, question string) event.Result {
 	t.Helper()
 	chat := loop.Chat{Model: &demo.Model{}, Name: demo.Name, Tools: tools}
-	var result provider.Result
-	for event, err := range chat.Send(t.Context(), provider.Conversation{}, question) {
+	var result event.Result
+	for ev, err := range chat.Send(t.Context(), provider.Conversation{}, question) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ended, ok := event.(provider.Ended); ok {
+		if ended, ok := ev.(event.Ended); ok {
 			result = ended.Result
 		}
 	}
-	if result.Stop.Reason != provider.Done {
+	if result.Stop.Reason != event.Done {
 		t.Errorf("%q ends with %+v", question, result.Stop)
 	}
 	return result
 }
 
 // calls returns the calls of a turn, one per line: `clock__now {"zone":"Asia/Tokyo"} ok`.
-func calls(r provider.Result) string {
+func calls(r event.Result) string {
 	var lines []string
 	for _, c := range r.ToolCalls {
 		lines = append(lines, fmt.Sprintf("%s %s %s", c.Name, c.Arguments, c.Status))

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // permit settles a call that may not run. If you refuse it without a reason, the turn ends. Any other refusal is
@@ -18,7 +18,7 @@ func (r *round) permit(ctx context.Context, j *job) ending {
 	case mcpclient.VerdictRun:
 		return ending{}
 	case mcpclient.VerdictDeny:
-		r.settle(j, provider.CallDenied, "The configuration does not allow this call.")
+		r.settle(j, event.CallDenied, "The configuration does not allow this call.")
 		return ending{}
 	}
 	return r.approve(ctx, j, why)
@@ -50,17 +50,17 @@ func (r *round) denyUnasked(j *job, why string) {
 		told = "aloud cannot ask for approval here. To allow it, use --yes" +
 			fmt.Sprintf(" or add %q to approval.allow in the configuration", r.chat.Policy.Pattern(j.tool, j.arguments))
 	}
-	r.settle(j, provider.CallDenied, needs+", and the user cannot be asked.\nDo without it, and say so in your answer.")
+	r.settle(j, event.CallDenied, needs+", and the user cannot be asked.\nDo without it, and say so in your answer.")
 	r.notice("%s was not run: %s.", j.Title, told)
 }
 
 // decision asks for your approval while the work clock is stopped. why is the reason to ask although the call was
 // allowed, or "". With a reason, approval counts only once. It returns nil if there was no answer.
-func (r *round) decision(ctx context.Context, j *job, why string) *provider.Decision {
-	var d *provider.Decision
+func (r *round) decision(ctx context.Context, j *job, why string) *event.Decision {
+	var d *event.Decision
 	r.clock.pause()
 	rules := r.chat.Policy
-	asked := provider.Asked{Call: j.ToolCall, Tool: j.tool, Why: why, Answer: func(given provider.Decision) { d = &given }}
+	asked := event.Asked{Call: j.ToolCall, Tool: j.tool, Why: why, Answer: func(given event.Decision) { d = &given }}
 	if why == "" {
 		asked.Pattern = rules.Pattern(j.tool, j.arguments)
 		if changed := rules.Changed(j.tool, j.arguments); len(changed) > 0 {
@@ -84,7 +84,7 @@ func (r *round) decision(ctx context.Context, j *job, why string) *provider.Deci
 	return d
 }
 
-func (r *round) obey(j *job, d provider.Decision) ending {
+func (r *round) obey(j *job, d event.Decision) ending {
 	switch {
 	case d.Allow && (d.Session || d.Always):
 		if err := r.chat.Policy.Allow(j.tool, j.arguments, d.Always); err != nil {
@@ -92,10 +92,10 @@ func (r *round) obey(j *job, d provider.Decision) ending {
 		}
 	case d.Allow:
 	case d.Reason != "":
-		r.settle(j, provider.CallDenied, "The user refused this call and says: "+valid(d.Reason))
+		r.settle(j, event.CallDenied, "The user refused this call and says: "+valid(d.Reason))
 	default:
-		r.settle(j, provider.CallDenied, "The user refused this call.")
-		return stopped(provider.Denied, j.Title+" was refused", j.Title+" was refused")
+		r.settle(j, event.CallDenied, "The user refused this call.")
+		return stopped(event.Denied, j.Title+" was refused", j.Title+" was refused")
 	}
 	return ending{}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -63,11 +64,11 @@ func TestClockStopsDuringElicitation(t *testing.T) {
 				if ev.Paused {
 					paused = append(paused, string(ev.Phase)+": "+ev.Words())
 				}
-			case provider.Ended:
+			case event.Ended:
 				if took := ev.Result.ToolCalls[0].DurationMS; took != 5000 || ev.Result.Timing.Tools != 5000 {
 					t.Errorf("the tool took %d ms, all tools %d: what was asked is not their time", took, ev.Result.Timing.Tools)
 				}
-				if ev.Result.Stop.Reason != provider.Done {
+				if ev.Result.Stop.Reason != event.Done {
 					t.Errorf("the turn ended as %v", ev.Result.Stop)
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 const (
@@ -53,11 +53,11 @@ func TestCallBeforeBabbleIsMade(t *testing.T) {
 			c := chat(script(replies{first, {{Text: "Done."}}}), nil)
 			c.Tools = tools
 			_, ended := askFast(t, c, "What do my notes say?")
-			endsAs(t, ended, provider.Done, "Done.", provider.CallOK)
+			endsAs(t, ended, event.Done, "Done.", event.CallOK)
 			if want := []string{madeRead}; !slices.Equal(tools.made, want) {
 				t.Errorf("the calls are %q", tools.made)
 			}
-			if u := ended.Result.Usage; u.AnswerTokens <= 10 || u.AnswerMark != provider.About {
+			if u := ended.Result.Usage; u.AnswerTokens <= 10 || u.AnswerMark != event.About {
 				t.Errorf("the model wrote %+v", u)
 			}
 			if text := written(ended.Conversation); strings.Contains(text, "cold") || strings.Contains(text, "warm") {
@@ -71,8 +71,8 @@ func TestCallBeforeBabbleNeedsApproval(t *testing.T) {
 	c := chat(script(replies{babbling(taggedRead+"<tool_response>\n", 3, invented), {{Text: "Done."}}}), nil)
 	tools := &library{}
 	c.Tools, c.Policy = tools, mcpclient.NewPolicy(mcpclient.ApprovalAsk, nil, nil, nil)
-	_, ended := askFast(t, c, "What do my notes say?", decide(provider.Decision{}))
-	endsAs(t, ended, provider.Denied, "", provider.CallDenied)
+	_, ended := askFast(t, c, "What do my notes say?", decide(event.Decision{}))
+	endsAs(t, ended, event.Denied, "", event.CallDenied)
 	if len(tools.made) > 0 {
 		t.Errorf("the calls are %q", tools.made)
 	}
@@ -105,7 +105,7 @@ func TestEachPrintedCallIsMadeOnce(t *testing.T) {
 			c := chat(script(replies{test.first, {{Text: "Done."}}}), nil)
 			c.Tools = tools
 			_, ended := askFast(t, c, "Sum up my notes.")
-			endsAs(t, ended, provider.Done, "Done.", slices.Repeat([]provider.CallStatus{provider.CallOK}, len(test.want))...)
+			endsAs(t, ended, event.Done, "Done.", slices.Repeat([]event.CallStatus{event.CallOK}, len(test.want))...)
 			if slices.Sort(tools.made); !slices.Equal(tools.made, slices.Sorted(slices.Values(test.want))) {
 				t.Errorf("the calls are %q", tools.made)
 			}
@@ -189,7 +189,7 @@ func TestCallBeforeRepeatedWordsIsNotMade(t *testing.T) {
 			c := chat(model, nil)
 			c.Tools = tools
 			story, ended := askFast(t, c, test.question)
-			endsAs(t, ended, provider.Length, ended.Result.Answer)
+			endsAs(t, ended, event.Length, ended.Result.Answer)
 			hasAll(t, ended.Result.Answer, "notes", "… ", " times")
 			hasAll(t, story, "was not run: "+test.notice)
 			if len(tools.made) > 0 || strings.Contains(story, "thinking") || len(model.Requests()) != 1 {
@@ -209,13 +209,13 @@ func TestRepetitionInCall(t *testing.T) {
 	for name, test := range map[string]struct {
 		text   string
 		calls  int
-		reason provider.Reason
+		reason event.Reason
 	}{
-		"whole":            {write(`"` + text(300) + `"`), 1, provider.Done},
-		"whole, in tags":   {function + strings.Repeat("0 0 0 0\n", 300) + "</parameter>\n</function>", 1, provider.Done},
-		"cut":              {write("[" + strings.Repeat("true, ", 5000) + "true]"), 0, provider.Length},
-		"cut, in tags":     {function + strings.Repeat("0 0 0 0\n", 3000) + "</parameter>\n</function>", 0, provider.Length},
-		"cut after a call": {printedRead + "\n" + write("["+strings.Repeat("true, ", 3000)+"true]"), 0, provider.Length},
+		"whole":            {write(`"` + text(300) + `"`), 1, event.Done},
+		"whole, in tags":   {function + strings.Repeat("0 0 0 0\n", 300) + "</parameter>\n</function>", 1, event.Done},
+		"cut":              {write("[" + strings.Repeat("true, ", 5000) + "true]"), 0, event.Length},
+		"cut, in tags":     {function + strings.Repeat("0 0 0 0\n", 3000) + "</parameter>\n</function>", 0, event.Length},
+		"cut after a call": {printedRead + "\n" + write("["+strings.Repeat("true, ", 3000)+"true]"), 0, event.Length},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tools := &library{}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -88,21 +89,21 @@ func TestRepliesAreBounded(t *testing.T) {
 			}
 			c := chat(nil, toolbox{{"read_page", gives(&made, texts("page")...)}})
 			c.Model = model
-			var ended provider.Ended
+			var ended event.Ended
 			shown := 0
-			for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Go")) {
-				switch e := event.(type) {
-				case provider.Text:
+			for ev := range events(t, c.Send(t.Context(), provider.Conversation{}, "Go")) {
+				switch e := ev.(type) {
+				case event.Text:
 					shown += len(e.Delta)
-				case provider.Thinking:
+				case event.Thinking:
 					shown += len(e.Delta)
-				case provider.Ended:
+				case event.Ended:
 					ended = e
 				}
 			}
-			r, want := ended.Result, provider.Done
+			r, want := ended.Result, event.Done
 			if strings.HasSuffix(test.answer, "]") {
-				want = provider.Length
+				want = event.Length
 			}
 			if r.Stop.Reason != want || !strings.HasSuffix(r.Answer, test.answer) || !model.left {
 				t.Errorf("it ended as %+v with %d bytes, and the stream was left: %t", r.Stop, len(r.Answer), model.left)
@@ -132,7 +133,7 @@ func TestThousandsOfCallsAreDropped(t *testing.T) {
 	if n := strings.Count(story, "notice: The model made more than 64 calls at once."); n != 1 {
 		t.Errorf("you are told %d times", n)
 	}
-	if r := ended.Result; made != 64 || len(r.ToolCalls) != 64 || r.Stop.Reason != provider.Done {
+	if r := ended.Result; made != 64 || len(r.ToolCalls) != 64 || r.Stop.Reason != event.Done {
 		t.Errorf("%d of %d calls were made, and it ended as %+v", made, len(r.ToolCalls), r.Stop)
 	}
 }

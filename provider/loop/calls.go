@@ -11,26 +11,27 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // job is one call of a reply.
 type job struct {
-	provider.ToolCall                                    // as in events and the result
-	arguments         json.RawMessage                    // for the tool: an object
-	tool              mcpclient.Tool                     // zero if there is no such tool
-	complaint         string                             // the error for the model if its arguments do not fit the tool
-	key               string                             // the same for equal calls
-	twin              *job                               // the equal call of this round that is made instead, or nil
-	images            [][]byte                           // of its result
-	progress          atomic.Pointer[mcpclient.Progress] // the latest that was not reported yet
-	postscript        string                             // follows the result for the model
-	basis             string                             // what the approved diff was made from; "" if none was shown
-	changed           error                              // why the call was not made although it was admitted; may be nil
-	judged            int                                // how often it was judged again
-	news              string                             // what has changed since it was judged, for the approval
+	event.ToolCall                                    // as in events and the result
+	arguments      json.RawMessage                    // for the tool: an object
+	tool           mcpclient.Tool                     // zero if there is no such tool
+	complaint      string                             // the error for the model if its arguments do not fit the tool
+	key            string                             // the same for equal calls
+	twin           *job                               // the equal call of this round that is made instead, or nil
+	images         [][]byte                           // of its result
+	progress       atomic.Pointer[mcpclient.Progress] // the latest that was not reported yet
+	postscript     string                             // follows the result for the model
+	basis          string                             // what the approved diff was made from; "" if none was shown
+	changed        error                              // why the call was not made although it was admitted; may be nil
+	judged         int                                // how often it was judged again
+	news           string                             // what has changed since it was judged, for the approval
 }
 
-func (j *job) pending() bool { return j.Status == provider.CallPending && j.twin == nil }
+func (j *job) pending() bool { return j.Status == event.CallPending && j.twin == nil }
 
 // accept makes a job of each call of the reply and reports it. In the reply it gives each call a unique id, the title
 // of its tool, and an object as arguments, since servers refuse a history with anything else.
@@ -41,7 +42,7 @@ func (r *round) accept() {
 		j := r.newJob(*call)
 		call.ID, call.Name, call.Title, call.Arguments = j.ID, j.Name, j.Title, j.arguments
 		r.jobs = append(r.jobs, j)
-		r.emit(provider.ToolCalled{Call: j.ToolCall})
+		r.emit(event.ToolCalled{Call: j.ToolCall})
 	}
 	findTwins(r.jobs)
 }
@@ -49,7 +50,7 @@ func (r *round) accept() {
 func (r *round) newJob(call provider.Call) *job {
 	j := &job{complaint: call.Complaint}
 	j.ID, j.Name, j.Repairs = r.history.uniqueID(valid(call.ID)), valid(call.Name), call.Repairs
-	j.Status = provider.CallPending
+	j.Status = event.CallPending
 	if tool, ok := r.tools.find(j.Name); ok {
 		j.tool, j.Server, j.BuiltIn = tool, tool.Server, tool.BuiltIn != ""
 	}
@@ -86,13 +87,13 @@ func asJSON(raw json.RawMessage) json.RawMessage {
 
 // settle ends a call with the result for the model. If the call was not successful, people read only the first line,
 // which is the reason. Advice for the model follows on further lines.
-func (t *turn) settle(j *job, s provider.CallStatus, text string) {
+func (t *turn) settle(j *job, s event.CallStatus, text string) {
 	j.Status, j.Result = s, text
-	if s != provider.CallOK && s != provider.CallCached {
+	if s != event.CallOK && s != event.CallCached {
 		line, _, _ := strings.Cut(strings.TrimSpace(sanitize.Cut(text, 1000)), "\n")
 		j.Error = sanitize.Line(strings.ToValidUTF8(sanitize.Cut(line, 300), ""))
 	}
-	t.emit(provider.ToolFinished{Call: j.ToolCall})
+	t.emit(event.ToolFinished{Call: j.ToolCall})
 }
 
 // answers returns the tool messages of settled calls.
@@ -101,9 +102,9 @@ func answers(jobs []*job) []provider.Message {
 	for i, j := range jobs {
 		messages[i] = provider.Message{
 			Role: provider.RoleTool, CallID: j.ID, Tool: j.Name, Text: j.Result + j.postscript, Images: j.images,
-			Failed: j.Status != provider.CallOK && j.Status != provider.CallCached, Partial: j.Status == provider.CallCancelled,
+			Failed: j.Status != event.CallOK && j.Status != event.CallCached, Partial: j.Status == event.CallCancelled,
 		}
-		if !messages[i].Failed || j.Status == provider.CallError && j.complaint == "" {
+		if !messages[i].Failed || j.Status == event.CallError && j.complaint == "" {
 			messages[i].Origin = originOf(j.tool)
 		}
 	}
@@ -128,11 +129,11 @@ func (r *round) admit(ctx context.Context, group []*job, room int) ending {
 
 func (r *round) admitOne(ctx context.Context, j *job, room int) ending {
 	if j.tool.Name == "" {
-		r.settle(j, provider.CallError, r.tools.unknown(j.Name))
+		r.settle(j, event.CallError, r.tools.unknown(j.Name))
 		return ending{}
 	}
 	if j.complaint != "" {
-		r.settle(j, provider.CallError, j.complaint)
+		r.settle(j, event.CallError, j.complaint)
 		return ending{}
 	}
 	if end := r.checkRepeat(j, room); !end.goesOn() || !j.pending() {
@@ -146,10 +147,10 @@ func (r *round) skip(group []*job, end ending) {
 	for _, j := range group {
 		switch {
 		case !j.pending():
-		case end.Reason == provider.Cancelled:
-			r.settle(j, provider.CallCancelled, "This call was cancelled before it ran.")
+		case end.Reason == event.Cancelled:
+			r.settle(j, event.CallCancelled, "This call was cancelled before it ran.")
 		default:
-			r.settle(j, provider.CallSkipped, "This call was not run: "+end.why+".")
+			r.settle(j, event.CallSkipped, "This call was not run: "+end.why+".")
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -44,7 +45,7 @@ func TestCancelMidTool(t *testing.T) {
 		tool call_1 box__do_quick: quick
 		tool call_2 box__do_slow failed partial: This call was cancelled while it ran; its effects are unknown.
 		tool call_3 box__do_more failed partial: This call was cancelled before it ran.`)
-	if n := len(model.Requests()); n != 1 || ended.Result.Stop.Reason != provider.Cancelled {
+	if n := len(model.Requests()); n != 1 || ended.Result.Stop.Reason != event.Cancelled {
 		t.Errorf("the turn ended as %+v after %d requests", ended.Result.Stop, n)
 	}
 }
@@ -81,7 +82,7 @@ func TestCallsThatDidNotStartSaySo(t *testing.T) {
 	_, ended := askAndStop(t, chat(script(replies{{calls(sixPages...)}}), tools), time.Second)
 	queued := 0
 	for _, call := range ended.Result.ToolCalls {
-		if call.Status != provider.CallCancelled {
+		if call.Status != event.CallCancelled {
 			t.Errorf("a call is %s", call.Status)
 		}
 		if strings.Contains(call.Result, "before it ran") {
@@ -100,7 +101,7 @@ func TestCancelWhileServersStart(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, ended := tell(t, c.Send(ctx, provider.Conversation{}, "Hi"), nil)
-		if ended.Result.Stop.Reason != provider.Cancelled || ended.Conversation.Len() != 1 {
+		if ended.Result.Stop.Reason != event.Cancelled || ended.Conversation.Len() != 1 {
 			t.Errorf("the turn ended as %+v", ended.Result.Stop)
 		}
 		time.Sleep(time.Hour) // the server is ready now
@@ -114,37 +115,37 @@ func TestNoAnswerIsNoRefusal(t *testing.T) {
 		c.Policy = nil
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		_, ended := tell(t, c.Send(ctx, provider.Conversation{}, "Go"), func(provider.Asked) {
+		_, ended := tell(t, c.Send(ctx, provider.Conversation{}, "Go"), func(event.Asked) {
 			if cancels {
 				cancel()
 			}
 		})
-		if r := ended.Result; r.Stop.Reason != provider.Cancelled || r.ToolCalls[0].Status != provider.CallCancelled {
+		if r := ended.Result; r.Stop.Reason != event.Cancelled || r.ToolCalls[0].Status != event.CallCancelled {
 			t.Errorf("the result is %+v", r)
 		}
 	}
 }
 
 // watch checks the invariants of every turn. It calls at with the number of each event.
-func watch(t *testing.T, turn provider.Events, at func(n int, e provider.Event)) (seen int, reason provider.Reason) {
+func watch(t *testing.T, turn event.Events, at func(n int, e event.Event)) (seen int, reason event.Reason) {
 	t.Helper()
 	var appended []provider.Message
-	end := listenTo(func(yield func(provider.Event, error) bool) {
-		for event, err := range turn {
-			if e, ok := event.(provider.Appended); ok {
+	end := listenTo(func(yield func(event.Event, error) bool) {
+		for ev, err := range turn {
+			if e, ok := ev.(event.Appended); ok {
 				appended = append(appended, e.Messages...)
 			}
-			if !yield(event, err) {
+			if !yield(ev, err) {
 				return
 			}
 			seen++
-			at(seen, event)
+			at(seen, ev)
 		}
 	})
 	for _, odd := range slices.Concat(end.odd, end.unkept) {
 		t.Error(odd)
 	}
-	if (end.err != nil) != (end.Stop.Reason == provider.Failed) {
+	if (end.err != nil) != (end.Stop.Reason == event.Failed) {
 		t.Errorf("the turn ended as %q with the error %v", end.Stop.Reason, end.err)
 	}
 	if why := unanswered(end.kept); why != "" {
@@ -168,8 +169,8 @@ func TestLeavingTheLoopWaitsForCalls(t *testing.T) {
 			return mcpclient.Result{}, ctx.Err()
 		}
 		c := chat(script(replies{{calls("do_slow")}}), toolbox{{"do_slow", slow}})
-		for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Go")) {
-			if _, ok := event.(provider.Progress); ok {
+		for ev := range events(t, c.Send(t.Context(), provider.Conversation{}, "Go")) {
+			if _, ok := ev.(event.Progress); ok {
 				break
 			}
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/jsonschema"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // maxJudged is how often a call is judged again because its tool or what it changes has changed.
@@ -21,7 +21,7 @@ func (r *round) judgeAgain(ctx context.Context, j *job, room int) ending {
 	changed := j.changed
 	j.changed, j.news = nil, ""
 	if j.judged++; j.judged > maxJudged {
-		r.settle(j, provider.CallError, "This call was not made, because things keep changing: "+changed.Error())
+		r.settle(j, event.CallError, "This call was not made, because things keep changing: "+changed.Error())
 		return ending{}
 	}
 	if errors.Is(changed, mcpclient.ErrOutdated) { // ask even if calls like this were allowed: this change was not shown

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 )
 
@@ -73,8 +73,8 @@ func (c *changing) Serve(_ context.Context, in io.Reader, out io.Writer) error {
 
 // tidying runs a turn with a changing server under fake time. The policy asks unless a pattern allows a call.
 func tidying(
-	t *testing.T, server *changing, allow []string, answer func(provider.Asked), rounds ...reply,
-) (asked []string, ended provider.Ended, lastTools string) {
+	t *testing.T, server *changing, allow []string, answer func(event.Asked), rounds ...reply,
+) (asked []string, ended event.Ended, lastTools string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "shop", Local: server}},
@@ -87,7 +87,7 @@ func tidying(
 		c := chat(model, nil)
 		c.Tools, c.Interactive = loop.Tools(set), answer != nil
 		c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAsk, allow, nil, nil)
-		_, ended = ask(t, c, "Tidy up", func(a provider.Asked) {
+		_, ended = ask(t, c, "Tidy up", func(a event.Asked) {
 			asked = append(asked, a.Why)
 			answer(a)
 		})
@@ -100,7 +100,7 @@ func tidying(
 	return asked, ended, lastTools
 }
 
-func allowForSession(a provider.Asked) { a.Answer(provider.Decision{Allow: true, Session: true}) }
+func allowForSession(a event.Asked) { a.Answer(event.Decision{Allow: true, Session: true}) }
 
 // TestChangedToolAsksWithinTurn has a tool that is allowed for the session as a reader, and then deletes.
 func TestChangedToolAsksWithinTurn(t *testing.T) {
@@ -114,18 +114,18 @@ func TestChangedToolAsksWithinTurn(t *testing.T) {
 			if name == "same round" {
 				server.versions[0] = tidyAdds
 			}
-			asked, ended, tools := tidying(t, server, nil, func(a provider.Asked) {
+			asked, ended, tools := tidying(t, server, nil, func(a event.Asked) {
 				if a.Why == "" {
 					allowForSession(a)
 					return
 				}
-				a.Answer(provider.Decision{Reason: "no"})
+				a.Answer(event.Decision{Reason: "no"})
 			}, rounds...)
 			if len(asked) != 2 || asked[0] != "" || !strings.Contains(asked[1], "the tool has changed since") ||
 				!strings.HasSuffix(asked[1], ": hints, arguments") {
 				t.Errorf("%s, %v: asked %q", name, listing, asked)
 			}
-			endsAs(t, ended, provider.Done, "Done.", provider.CallOK, provider.CallDenied)
+			endsAs(t, ended, event.Done, "Done.", event.CallOK, event.CallDenied)
 			if len(server.calls) != 1 || !strings.Contains(tools, "sure") {
 				t.Errorf("%s, %v: the server got %q, and the model %s", name, listing, server.calls, tools)
 			}
@@ -136,9 +136,9 @@ func TestChangedToolAsksWithinTurn(t *testing.T) {
 func TestChangedToolAfterApprovalOnceAsksAgain(t *testing.T) {
 	for _, listing := range []time.Duration{0, 1500 * time.Millisecond} {
 		server := &changing{versions: []string{tidyAdds, tidyDeletes}, listing: listing}
-		asked, ended, _ := tidying(t, server, nil, func(a provider.Asked) { a.Answer(provider.Decision{Allow: true}) },
+		asked, ended, _ := tidying(t, server, nil, func(a event.Asked) { a.Answer(event.Decision{Allow: true}) },
 			wish(`shop__tidy {"n":1,"sure":1}`, `shop__tidy {"n":2,"sure":1}`))
-		endsAs(t, ended, provider.Done, "Done.", provider.CallOK, provider.CallOK)
+		endsAs(t, ended, event.Done, "Done.", event.CallOK, event.CallOK)
 		if len(asked) != 3 || asked[2] != "the tool has changed since the model called it: hints, arguments" {
 			t.Errorf("asked %q", asked)
 		}
@@ -158,20 +158,20 @@ func TestChangedToolWithoutTerminalIsDenied(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, ended, _ := tidying(t, server, stamped, nil, wish(`shop__tidy {"sure":1}`), wish(`shop__tidy {"sure":1}`))
-	endsAs(t, ended, provider.Denied, "Done.", provider.CallOK, provider.CallDenied)
+	endsAs(t, ended, event.Denied, "Done.", event.CallOK, event.CallDenied)
 }
 
 func TestPatternOfFileAllowsChangedTool(t *testing.T) {
 	server := &changing{versions: []string{tidyReads, tidyDeletes}, listing: time.Second}
 	twice := wish(`shop__tidy {"sure":1}`)
 	_, ended, _ := tidying(t, server, []string{"shop.*"}, nil, twice, twice)
-	endsAs(t, ended, provider.Done, "Done.", provider.CallOK, provider.CallOK)
+	endsAs(t, ended, event.Done, "Done.", event.CallOK, event.CallOK)
 }
 
 func TestChangedToolChecksArgumentsAgain(t *testing.T) {
 	server := &changing{versions: []string{tidyReads, tidyDeletes}, listing: time.Second}
 	asked, ended, _ := tidying(t, server, nil, allowForSession, wish("shop__tidy {}"), wish("shop__tidy {}"))
-	endsAs(t, ended, provider.Done, "Done.", provider.CallOK, provider.CallError)
+	endsAs(t, ended, event.Done, "Done.", event.CallOK, event.CallError)
 	if len(asked) != 1 {
 		t.Errorf("asked %q", asked)
 	}
@@ -185,7 +185,7 @@ func TestRemovedToolIsUnknown(t *testing.T) {
 	other := strings.ReplaceAll(tidyReads, "tidy", "mess")
 	server := &changing{versions: []string{tidyReads, other}, listing: time.Second}
 	_, ended, _ := tidying(t, server, nil, allowForSession, wish("shop__tidy {}"), wish("shop__tidy {}"))
-	endsAs(t, ended, provider.Done, "Done.", provider.CallOK, provider.CallError)
+	endsAs(t, ended, event.Done, "Done.", event.CallOK, event.CallError)
 	hasAll(t, ended.Result.ToolCalls[1].Result, `There is no tool "shop__tidy".`, "shop__mess")
 }
 
@@ -196,7 +196,7 @@ func TestEndlesslyChangingToolFails(t *testing.T) {
 	}
 	server := &changing{versions: versions, listing: time.Second, restless: true}
 	asked, ended, _ := tidying(t, server, nil, allowForSession, wish("shop__tidy {}"))
-	endsAs(t, ended, provider.Done, "Done.", provider.CallError)
+	endsAs(t, ended, event.Done, "Done.", event.CallError)
 	if len(asked) != 4 || len(server.calls) > 0 {
 		t.Errorf("asked %q, and the server got %q", asked, server.calls)
 	}

@@ -21,7 +21,7 @@
 //
 // # Status
 //
-// A turn emits a [provider.Activity] for each thing it does, with the expected time if [provider.Pace] knows one.
+// A turn emits a [event.Activity] for each thing it does, with the expected time if [pace.Store] knows one.
 // Package status turns these into the status line, and asks the model for sentences about running tools
 // (sentences.go).
 package loop
@@ -37,6 +37,8 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/provider/pace"
 )
 
 // Tools is the interface of the tools in a turn. *mcpclient.Set implements it.
@@ -100,7 +102,7 @@ type Chat struct {
 	System      string         // added to aloud's own system prompt
 	NoPrompt    bool           // leaves out aloud's own system prompt
 	StatusModel string         // for Running.Ask; "" means Name
-	Pace        *provider.Pace // known speeds of models; may be nil
+	Pace        *pace.Store    // known speeds of models; may be nil
 	Session     string         // id for Result.Session
 	// wraps Model to improve its replies; may be nil
 	Repair func(provider.Model) provider.Model
@@ -114,13 +116,13 @@ type Chat struct {
 // Send runs one turn until one of the ten reasons ends it. The last event is always Ended. The error is non-nil only
 // with an Ended whose reason is error. Cancelling ctx ends the turn and keeps what there is. Leaving the loop does
 // the same, and waits for running calls.
-func (c *Chat) Send(ctx context.Context, conv provider.Conversation, text string) provider.Events {
+func (c *Chat) Send(ctx context.Context, conv provider.Conversation, text string) event.Events {
 	return c.SendAll(ctx, conv, provider.Message{Role: provider.RoleUser, Text: text})
 }
 
 // SendAll is Send with several messages, such as those of a prompt, with their attachments and roles. If the last one
 // is the model's, a short message asks it to continue.
-func (c *Chat) SendAll(ctx context.Context, conv provider.Conversation, messages ...provider.Message) provider.Events {
+func (c *Chat) SendAll(ctx context.Context, conv provider.Conversation, messages ...provider.Message) event.Events {
 	begin := make([]provider.Message, 0, len(messages)+1)
 	for _, m := range messages {
 		if text := strings.ToValidUTF8(m.Text, "\uFFFD"); text != m.Text {
@@ -139,7 +141,7 @@ func (c *Chat) SendAll(ctx context.Context, conv provider.Conversation, messages
 
 // Resume continues a turn that was stopped by a limit, you or a failure, with fresh limits and without a new question.
 // If the last message is the model's, a short message asks it to continue.
-func (c *Chat) Resume(ctx context.Context, conv provider.Conversation) provider.Events {
+func (c *Chat) Resume(ctx context.Context, conv provider.Conversation) event.Events {
 	var begin []provider.Message
 	for _, m := range slices.Backward(conv.Messages()) {
 		if m.Role == provider.RoleAssistant {
@@ -162,9 +164,9 @@ func (c *Chat) Suspend() (resume func()) {
 }
 
 // Clock returns the work clock of the running turn, or the zero Clock if none runs. Safe for concurrent use.
-func (c *Chat) Clock() provider.Clock {
+func (c *Chat) Clock() event.Clock {
 	if w := c.clock.Load(); w != nil {
 		return w.now()
 	}
-	return provider.Clock{}
+	return event.Clock{}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 const (
@@ -86,7 +87,7 @@ func (t *turn) roomy() int { return int(roomyAt * float64(t.known.limit())) }
 
 // Compact shortens the conversation for the model. Events come as from Send, and Ended has the conversation with its
 // summary. Nothing is removed: a summary with an empty Span undoes it.
-func (c *Chat) Compact(ctx context.Context, conv provider.Conversation) provider.Events {
+func (c *Chat) Compact(ctx context.Context, conv provider.Conversation) event.Events {
 	return c.events(ctx, conv, func(ctx context.Context, t *turn) ending {
 		if err := t.prepare(ctx); err != nil {
 			return t.interrupted(ctx, err)
@@ -102,7 +103,7 @@ func (c *Chat) Compact(ctx context.Context, conv provider.Conversation) provider
 		case !done:
 			t.notice("Nothing to compact: a summary would save almost nothing")
 		}
-		return ending{Stop: provider.Stop{Reason: provider.Done}}
+		return ending{Stop: event.Stop{Reason: event.Done}}
 	})
 }
 
@@ -136,7 +137,7 @@ func (t *turn) compact(ctx context.Context, ways []provider.Message, enough int,
 	}
 	t.append(best)
 	t.repeats = nil // the model may no longer see the results
-	t.emit(provider.Compacted{Messages: best.Covers.Until - best.Covers.From, Before: was, After: t.need()})
+	t.emit(event.Compacted{Messages: best.Covers.Until - best.Covers.From, Before: was, After: t.need()})
 	return true, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -77,7 +78,7 @@ func TestSummaryFails(t *testing.T) {
 			model := small(reply{{Text: "Ok."}})
 			model.Summary = summary
 			_, ended := askIn(t, chat(model, nil), talked(12, 6000), "And now?")
-			endsAs(t, ended, provider.Done, "Ok.")
+			endsAs(t, ended, event.Done, "Ok.")
 			hasAll(t, said(model.Requests()[0].Messages), "the user asked:\n- Question ")
 		})
 	}
@@ -111,7 +112,7 @@ func TestCancelledCompactionChangesNothing(t *testing.T) {
 		defer cancel()
 		before := talked(6, 400)
 		_, ended := tell(t, chat(model, nil).Compact(ctx, before), nil)
-		if ended.Result.Stop.Reason != provider.Cancelled || ended.Conversation.Len() != before.Len() {
+		if ended.Result.Stop.Reason != event.Cancelled || ended.Conversation.Len() != before.Len() {
 			t.Errorf("the turn ended as %+v with %d messages", ended.Result.Stop, ended.Conversation.Len())
 		}
 	})
@@ -143,7 +144,7 @@ func TestDroppedResultIsReadAgain(t *testing.T) {
 	tools := toolbox{{"read_first", says("the first")}, {"read_page", says(strings.Repeat("p", 6000))}}
 	_, ended := ask(t, chat(model, tools), "Read it all")
 	hasAll(t, said(last2(model.Requests()).Messages), "left out to make room")
-	if again := ended.Result.ToolCalls[6]; again.Status != provider.CallOK || again.Result != "the first" {
+	if again := ended.Result.ToolCalls[6]; again.Status != event.CallOK || again.Result != "the first" {
 		t.Errorf("the call is %+v", again)
 	}
 	for i, call := range ended.Result.ToolCalls[1:6] {

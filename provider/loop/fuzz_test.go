@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -31,7 +32,7 @@ func FuzzReply(f *testing.F) {
 			answered[m.CallID] = true
 		}
 		for _, call := range ended.Result.ToolCalls {
-			if !answered[call.ID] || call.Status == provider.CallPending {
+			if !answered[call.ID] || call.Status == event.CallPending {
 				t.Errorf("the call %+v has no answer", call)
 			}
 		}

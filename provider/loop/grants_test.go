@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // kit is a set of tools with the same result, which servers may change between turns.
@@ -47,7 +48,7 @@ func wish(wishes ...string) reply {
 
 func TestChangedToolAsksAgain(t *testing.T) {
 	answer := reply{{Text: "Done."}}
-	for _, decision := range []provider.Decision{{Allow: true, Session: true}, {Allow: true, Always: true}} {
+	for _, decision := range []event.Decision{{Allow: true, Session: true}, {Allow: true, Always: true}} {
 		var stored []string
 		remember := func(pattern string) error { stored = append(stored, pattern); return nil }
 		mail := mcpclient.Tool{Name: "mail__send", Server: "mail", ServerTool: "send", Description: "Send mail."}
@@ -60,7 +61,7 @@ func TestChangedToolAsksAgain(t *testing.T) {
 		var why []string
 		ask := func() {
 			why = nil
-			_, _ = ask(t, c, "Go", func(a provider.Asked) {
+			_, _ = ask(t, c, "Go", func(a event.Asked) {
 				why = append(why, a.Why)
 				a.Answer(decision)
 			})
@@ -87,7 +88,7 @@ func TestDiffCounts(t *testing.T) {
 		"--- /dev/null\n+++ a\n@@ -0,0 +1,2 @@\n+one\n++++ two\n":                                         {2, 0},
 		"--- a\n+++ a\n@@ -1,2 +1 @@\n one\n--- two\n@@ -9 +8 @@\n-x\n+y\n\\ No newline at end of file\n": {1, 2},
 	} {
-		if added, removed := provider.DiffCounts(diff); added != want[0] || removed != want[1] {
+		if added, removed := event.DiffCounts(diff); added != want[0] || removed != want[1] {
 			t.Errorf("%q: +%d -%d, want %v", diff, added, removed, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -46,8 +47,8 @@ func TestLongToolNames(t *testing.T) {
 	c.Tools = &kit{tools: []mcpclient.Tool{readsPages(long, `{"type":"object"}`)}}
 	story, ended := ask(t, c, "Go")
 	r := ended.Result
-	endsAs(t, ended, provider.InvalidTool, "Enough.")
-	if r.ToolCalls[0].Status != provider.CallOK || r.ToolCalls[0].Name != long {
+	endsAs(t, ended, event.InvalidTool, "Enough.")
+	if r.ToolCalls[0].Status != event.CallOK || r.ToolCalls[0].Name != long {
 		t.Errorf("the first call is %.300v", r.ToolCalls[0])
 	}
 	for _, m := range ended.Conversation.Messages() {
@@ -121,7 +122,7 @@ func TestArgumentsWithoutEnd(t *testing.T) {
 			c.Tools = pages(`{"type":"object","properties":{"n":{"type":"integer"}}}`, "page")
 			bytes := allocated(func() {
 				_, ended := ask(t, c, "Go")
-				if ended.Result.Stop.Reason != provider.Done {
+				if ended.Result.Stop.Reason != event.Done {
 					t.Errorf("it ended as %+v", ended.Result.Stop)
 				}
 			})

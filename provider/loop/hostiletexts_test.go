@@ -11,6 +11,7 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
@@ -91,7 +92,7 @@ func listenForHarm(t *testing.T, c *loop.Chat) {
 			t.Fatalf("%s is not safe: %.600q", where, text)
 		}
 	}
-	call := func(call provider.ToolCall) {
+	call := func(call event.ToolCall) {
 		t.Helper()
 		safe("a title", call.Title)
 		safe("an error", call.Error)
@@ -102,24 +103,24 @@ func listenForHarm(t *testing.T, c *loop.Chat) {
 			t.Errorf("a title or an error has more than one line: %.300q", call.Title+call.Error)
 		}
 	}
-	for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Go")) {
-		switch e := event.(type) {
-		case provider.Notice:
+	for ev := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Go")) {
+		switch e := ev.(type) {
+		case event.Notice:
 			safe("a notice", e.Text)
 		case status.State:
 			safe("the status line", e.Words())
 			if strings.Contains(e.Words(), "\n") {
 				t.Errorf("the status line has more than one line: %.300q", e.Words())
 			}
-		case provider.ToolCalled:
+		case event.ToolCalled:
 			call(e.Call)
-		case provider.ToolFinished:
+		case event.ToolFinished:
 			call(e.Call)
-		case provider.Asked:
+		case event.Asked:
 			call(e.Call)
 			safe("a pattern", e.Pattern)
-			e.Answer(provider.Decision{Allow: true, Session: true})
-		case provider.Ended:
+			e.Answer(event.Decision{Allow: true, Session: true})
+		case event.Ended:
 			safe("the reason", e.Result.Stop.Detail)
 			if out, err := json.Marshal(e.Result); err != nil || !json.Valid(out) {
 				t.Errorf("the result is no JSON: %v", err)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
@@ -78,7 +80,7 @@ func TestUnexpectedReadingIsALap(t *testing.T) {
 	_, ended := askFast(t, chat(model, toolbox{{"read_page", says("page")}}), "Go")
 	var took int64
 	for _, lap := range ended.Result.Timing.Steps {
-		if lap.Kind == provider.LapRead {
+		if lap.Kind == event.LapRead {
 			took += lap.MS
 		}
 	}
@@ -90,7 +92,7 @@ func TestUnexpectedReadingIsALap(t *testing.T) {
 // Estimates are the times that the model took before. Without any there is no estimate.
 func TestEstimates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		book := provider.OpenPace("", "http://here")
+		book := pace.Open("", "http://here")
 		last := measured(4000, 2, 8*time.Second, time.Second)
 		last.Usage.Load = 14 * time.Second
 		model := &providertest.Script{Forever: true, Replies: replies{{
@@ -100,11 +102,11 @@ func TestEstimates(t *testing.T) {
 		expected := func(question string) (load, read time.Duration) {
 			c := chat(model, nil)
 			c.Pace = book
-			for event := range events(t, c.Send(t.Context(), provider.Conversation{}, question)) {
-				switch e := event.(type) {
-				case provider.Loading:
+			for ev := range events(t, c.Send(t.Context(), provider.Conversation{}, question)) {
+				switch e := ev.(type) {
+				case event.Loading:
 					load = e.Expected
-				case provider.Reading:
+				case event.Reading:
 					read = e.Expected
 				}
 			}

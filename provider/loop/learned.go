@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/pace"
 )
 
 const (
@@ -16,7 +17,7 @@ const (
 // learned has everything known about one model: from its server, from this chat, and from earlier chats in the book.
 type learned struct {
 	name         string
-	book         *provider.Pace
+	book         *pace.Store
 	chosen       int           // the configured context; 0 if none
 	info         provider.Info // as reported by the server
 	described    bool

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -40,7 +41,7 @@ func TestCutAnswerEndsAsLength(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := chat(&providertest.Script{Replies: replies{test.reply}, Forever: true}, nil)
 			_, ended := ask(t, c, "Hi")
-			if r := ended.Result; r.Stop != (provider.Stop{Reason: provider.Length, Detail: test.detail, Limit: test.limit}) {
+			if r := ended.Result; r.Stop != (event.Stop{Reason: event.Length, Detail: test.detail, Limit: test.limit}) {
 				t.Errorf("it ended as %+v", r.Stop)
 			}
 			if answer := ended.Result.Answer; answer != test.answer && name != "the size" || len(answer) < len(test.answer)-4 {
@@ -68,7 +69,7 @@ func TestAnswerThatFillsTheContextEndsAsLength(t *testing.T) {
 			Summary: reply{{Text: "Sum"}}}
 		c := chat(model, toolbox{{"read_file", says("42")}})
 		_, ended := ask(t, c, "Write a long story")
-		want := provider.Stop{Reason: provider.Length, Detail: test.detail, Limit: test.limit}
+		want := event.Stop{Reason: event.Length, Detail: test.detail, Limit: test.limit}
 		if r := ended.Result; r.Stop != want || ended.Err != nil || len(model.Requests()) != 1 {
 			t.Errorf("%s: after %d requests it ended as %+v", name, len(model.Requests()), r.Stop)
 		}
@@ -84,9 +85,9 @@ func TestAnswerThatFillsTheContextEndsAsLength(t *testing.T) {
 func TestCutAnswerGoesOn(t *testing.T) {
 	model := script(replies{{{Text: "One, two"}, full}, {{Text: ", three."}}})
 	_, ended := ask(t, chat(model, nil), "Count")
-	endsAs(t, ended, provider.Length, "One, two")
+	endsAs(t, ended, event.Length, "One, two")
 	_, ended = tell(t, chat(model, nil).Resume(t.Context(), ended.Conversation), nil)
-	endsAs(t, ended, provider.Done, ", three.")
+	endsAs(t, ended, event.Done, ", three.")
 	same(t, "conversation", written(ended.Conversation), `
 		user: Count
 		assistant partial: One, two
@@ -103,15 +104,15 @@ func TestCutLastAnswerKeepsTheLimit(t *testing.T) {
 		c := chat(script(append(reads(1), last, last)), toolbox{{"read_page", says("page")}})
 		c.Limits.Iterations = 1
 		_, ended := ask(t, c, "Read")
-		endsAs(t, ended, provider.Iterations, last[0].Text)
-		hasAll(t, ended.Result.Stop.Detail, provider.Unable+"1 tool round used", "the context window of 8.2k tokens is full")
+		endsAs(t, ended, event.Iterations, last[0].Text)
+		hasAll(t, ended.Result.Stop.Detail, event.Unable+"1 tool round used", "the context window of 8.2k tokens is full")
 	}
 }
 
 func TestOtherReasonsComeBeforeLength(t *testing.T) {
 	_, ended := ask(t, chat(script(replies{{{Text: "[cannot] No"}, full}}), nil), "Hi")
-	endsAs(t, ended, provider.GaveUp, "No")
+	endsAs(t, ended, event.GaveUp, "No")
 	_, ended = ask(t, chat(script(replies{{calls("read_page"), full}, {{Text: "A page."}}}),
 		toolbox{{"read_page", says("page")}}), "Hi")
-	endsAs(t, ended, provider.Done, "A page.", provider.CallOK)
+	endsAs(t, ended, event.Done, "A page.", event.CallOK)
 }

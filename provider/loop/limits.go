@@ -11,6 +11,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // totalTime is the default of Limits.TotalTime. It should only end turns that make no progress, even on the slowest
@@ -36,7 +37,7 @@ func (l Limits) withDefaults() Limits {
 
 // ending is why a turn ends. The zero value means that it continues.
 type ending struct {
-	provider.Stop
+	event.Stop
 	why string // a short reason for the last request to the model
 	err error  // with Failed: the cause
 }
@@ -45,22 +46,22 @@ func (e ending) goesOn() bool { return e.Reason == "" }
 
 // isLimit reports whether the model is asked once more after this ending.
 func (e ending) isLimit() bool {
-	limits := []provider.Reason{provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool}
+	limits := []event.Reason{event.Iterations, event.Errors, event.Time, event.InvalidTool}
 	return slices.Contains(limits, e.Reason)
 }
 
 // stopped returns an ending without a limit.
-func stopped(reason provider.Reason, detail, why string) ending {
-	return ending{Stop: provider.Stop{Reason: reason, Detail: detail}, why: why}
+func stopped(reason event.Reason, detail, why string) ending {
+	return ending{Stop: event.Stop{Reason: reason, Detail: detail}, why: why}
 }
 
 // limited returns the ending of a limit. setting is the key that changes it, or "".
-func limited(reason provider.Reason, limit any, why, setting string) ending {
+func limited(reason event.Reason, limit any, why, setting string) ending {
 	detail := why
 	if setting != "" {
 		detail = fmt.Sprintf("%s (%s = %v)", why, setting, limit)
 	}
-	return ending{Stop: provider.Stop{Reason: reason, Detail: detail, Limit: limit}, why: why}
+	return ending{Stop: event.Stop{Reason: reason, Detail: detail, Limit: limit}, why: why}
 }
 
 // cutOff returns the ending of an answer that was cut off. Most servers do not say which of their limits is full: it is
@@ -72,20 +73,20 @@ func (t *turn) cutOff(r reply) ending {
 	if r.prompt > 0 && r.tokens > 0 {
 		isFull = r.prompt+r.tokens >= window-nearly
 	}
-	size, end := t.known.sized(window), stopped(provider.Length, "", "")
+	size, end := t.known.sized(window), stopped(event.Length, "", "")
 	switch {
 	case r.reason == provider.ReasonRepeats && strings.TrimSpace(r.Text) == "" && r.Thinking != "":
-		end.Detail = "the thinking" + provider.Repeats
+		end.Detail = "the thinking" + event.Repeats
 	case r.reason == provider.ReasonRepeats:
-		end.Detail = "the answer" + provider.Repeats
+		end.Detail = "the answer" + event.Repeats
 	case r.reason == provider.ReasonCut && len(r.Text) >= provider.MaxText:
 		end.Detail, end.Limit = fmt.Sprintf("the answer is longer than %d MB", provider.MaxText>>20), provider.MaxText
 	case r.reason == provider.ReasonCut:
 		end.Detail = "the reply is too long"
 	case r.reason == provider.ReasonFull && size.Assumed: // the guess was wrong
-		end.Detail = provider.WindowFull + " is full"
+		end.Detail = event.WindowFull + " is full"
 	case r.reason == provider.ReasonFull, isFull:
-		end.Detail = fmt.Sprintf("%s of %s tokens is full", provider.WindowFull, size)
+		end.Detail = fmt.Sprintf("%s of %s tokens is full", event.WindowFull, size)
 		if !size.Assumed {
 			end.Limit = window
 		}
@@ -102,18 +103,18 @@ func (t *turn) interrupted(ctx context.Context, err error) ending {
 	switch {
 	case errors.Is(context.Cause(ctx), errTime):
 		total := t.limits.TotalTime
-		return limited(provider.Time, total.String(), quantity.Duration(total)+" of work used", "limits.total_time")
+		return limited(event.Time, total.String(), quantity.Duration(total)+" of work used", "limits.total_time")
 	case ctx.Err() != nil:
 		return cancelled(ctx)
 	}
 	e := provider.AsError(err)
-	end := stopped(provider.Failed, e.Detail(), "an error")
+	end := stopped(event.Failed, e.Detail(), "an error")
 	end.err = e
 	return end
 }
 
 // cancelled returns the ending of a turn whose context was cancelled.
 func cancelled(ctx context.Context) ending {
-	stop := provider.StopOf(ctx)
+	stop := event.StopOf(ctx)
 	return ending{Stop: stop, why: cmp.Or(stop.Detail, "stopped by the user")}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // run is a turn from the first request to its ending: ask the model, run the calls of its reply, judge the results,
@@ -78,17 +79,17 @@ func (t *turn) answered(r reply, last round) ending {
 	}
 	switch {
 	case r.gaveUp:
-		return stopped(provider.GaveUp, "the model says that it cannot do this", "the model gave up")
+		return stopped(event.GaveUp, "the model says that it cannot do this", "the model gave up")
 	// the model was not allowed to continue, so scripts must not treat this as done
 	case last.unapproved != "":
 		why := last.unapproved + " needs approval, but aloud could not ask"
-		return stopped(provider.Denied, why, why)
+		return stopped(event.Denied, why, why)
 	case r.isCut():
 		return t.cutOff(r)
 	case empty:
-		return stopped(provider.GaveUp, r.whyEmpty(), "the model gave no answer")
+		return stopped(event.GaveUp, r.whyEmpty(), "the model gave no answer")
 	}
-	return stopped(provider.Done, "", "")
+	return stopped(event.Done, "", "")
 }
 
 // whyEmpty returns what the model did instead of an answer.
@@ -180,7 +181,7 @@ func (t *turn) useTools(ctx context.Context, reply reply) (round, ending) {
 	}
 	if end.goesOn() && t.result.Rounds >= t.limits.Iterations {
 		n := t.limits.Iterations
-		end = limited(provider.Iterations, n, quantity.Plural(n, "tool round")+" used", "limits.iterations")
+		end = limited(event.Iterations, n, quantity.Plural(n, "tool round")+" used", "limits.iterations")
 	}
 	return r, end
 }
@@ -226,9 +227,9 @@ func (r *round) judge() ending {
 	for _, j := range r.jobs {
 		switch {
 		case j.twin != nil:
-		case j.Status == provider.CallOK, j.Status == provider.CallCached:
+		case j.Status == event.CallOK, j.Status == event.CallCached:
 			succeeded, r.failed = true, ""
-		case j.Status == provider.CallError:
+		case j.Status == event.CallError:
 			failures, r.failed = append(failures, j), j.Title
 		}
 	}
@@ -239,12 +240,12 @@ func (r *round) judge() ending {
 	case again != "":
 		name := sanitize.Cut(sanitize.Line(again), 100)
 		why := fmt.Sprintf("the model called %q again, a tool that does not exist", name)
-		return limited(provider.InvalidTool, nil, why, "")
+		return limited(event.InvalidTool, nil, why, "")
 	case m.rounds > 1 && m.calls >= r.limits.ConsecutiveErrors:
 		last := failures[len(failures)-1]
-		why := quantity.Plural(m.calls, "tool call") + " failed in a row" + provider.LastWas + last.Title + ": " +
+		why := quantity.Plural(m.calls, "tool call") + " failed in a row" + event.LastWas + last.Title + ": " +
 			strings.TrimSuffix(last.Error, ".")
-		return limited(provider.Errors, r.limits.ConsecutiveErrors, why, "limits.consecutive_errors")
+		return limited(event.Errors, r.limits.ConsecutiveErrors, why, "limits.consecutive_errors")
 	}
 	return ending{}
 }

@@ -5,11 +5,12 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // prepare determines what the model can do and whether it can use tools.
 func (t *turn) prepare(ctx context.Context) error {
-	t.emit(provider.Asking{})
+	t.emit(event.Asking{})
 	var tools []mcpclient.Tool
 	if t.chat.Tools != nil {
 		tools = t.chat.Tools.Tools()
@@ -64,7 +65,7 @@ func (t *turn) awaitServers(ctx context.Context) error {
 		if settled >= all {
 			return nil
 		}
-		t.emit(provider.Connecting{Settled: settled, All: all})
+		t.emit(event.Connecting{Settled: settled, All: all})
 		select {
 		case <-changed:
 		case <-ctx.Done():

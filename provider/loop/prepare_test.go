@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -51,7 +52,7 @@ func TestUnknownModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model := &loaded{Script: script(test.replies), context: 16384}
 			c := chat(model.Script, toolbox{{"read_file", takes(0, "42")}})
-			c.Model, c.Pace = model, provider.OpenPace("", "")
+			c.Model, c.Pace = model, pace.Open("", "")
 			if test.change != nil {
 				test.change(model, c)
 			}

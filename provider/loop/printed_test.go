@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // recorder is a tool that records its arguments.
@@ -42,7 +42,7 @@ func TestQuotedTextDoesNotChooseArguments(t *testing.T) {
 				model = script(replies{{{Text: test.printed}}, {{Text: "Done."}}})
 			}
 			_, ended := ask(t, chat(model, toolbox{{"do_write", recorder(&made)}}), "Save it.")
-			endsAs(t, ended, provider.Done, "Done.")
+			endsAs(t, ended, event.Done, "Done.")
 			want := compactJSON([]byte(`{"path":"a.md","content":` + strconv.Quote(test.want) + `}`))
 			if len(made) != 1 || compactJSON([]byte(made[0])) != want {
 				t.Fatalf("the tool got %q, not %s", made, want)
@@ -67,7 +67,7 @@ func TestRepeatedKeysAreRefused(t *testing.T) {
 			var made []string
 			model := script(replies{{first}, {{Text: "Done."}}})
 			_, ended := ask(t, chat(model, toolbox{{"do_write", recorder(&made)}}), "Save it.")
-			if all := ended.Result.ToolCalls; len(made) > 0 || len(all) != 1 || all[0].Status != provider.CallError {
+			if all := ended.Result.ToolCalls; len(made) > 0 || len(all) != 1 || all[0].Status != event.CallError {
 				t.Errorf("%s %s: the tool got %q, and the calls are %+v", name, arguments, made, ended.Result.ToolCalls)
 			}
 		}

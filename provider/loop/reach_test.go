@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -73,14 +74,14 @@ func TestSendingPrivateDataAsks(t *testing.T) {
 			c := chat(model, nil)
 			c.Tools, c.Policy = tools, allowAll(t)
 			var asked []int
-			_, ended := ask(t, c, test.question, func(a provider.Asked) {
+			_, ended := ask(t, c, test.question, func(a event.Asked) {
 				asked = append(asked, len(tools.calls))
 				if a.Why != reachesOut || a.Pattern != "" {
 					t.Errorf("it asked because %q, to allow %q", a.Why, a.Pattern)
 				}
-				a.Answer(provider.Decision{Allow: true, Always: true}) // only for this call
+				a.Answer(event.Decision{Allow: true, Always: true}) // only for this call
 			})
-			endsAs(t, ended, provider.Done, "Done.")
+			endsAs(t, ended, event.Done, "Done.")
 			if !slices.Equal(asked, test.asked) || len(tools.calls) != len(test.wishes) {
 				t.Errorf("it asked about %v and called %q", asked, tools.calls)
 			}
@@ -110,9 +111,9 @@ func TestPipedAddressIsNotTyped(t *testing.T) {
 			c.Tools, c.Policy = world(), allowAll(t)
 			test.message.Role = provider.RoleUser
 			asked := false
-			tell(t, c.SendAll(t.Context(), provider.Conversation{}, test.message), func(a provider.Asked) {
+			tell(t, c.SendAll(t.Context(), provider.Conversation{}, test.message), func(a event.Asked) {
 				asked = true
-				a.Answer(provider.Decision{Allow: true})
+				a.Answer(event.Decision{Allow: true})
 			})
 			if asked != test.asked {
 				t.Errorf("asked: %v", asked)
@@ -152,7 +153,7 @@ func TestResumedConversationKeepsOrigins(t *testing.T) {
 		if strings.Contains(name, "attached") {
 			conv = conv.With(attached)
 		}
-		_, ended := tell(t, c.Send(t.Context(), conv, "Go"), func(a provider.Asked) {
+		_, ended := tell(t, c.Send(t.Context(), conv, "Go"), func(a event.Asked) {
 			t.Errorf("%s: asked about %s", name, a.Call.Name)
 		})
 
@@ -169,7 +170,7 @@ func TestResumedConversationKeepsOrigins(t *testing.T) {
 		c = chat(model, nil)
 		c.Tools, c.Policy, c.Interactive = tools, allowAll(t), false
 		story, ended := askIn(t, c, provider.Conversation{}.With(messages...), "And now?")
-		endsAs(t, ended, provider.Denied, "Done.")
+		endsAs(t, ended, event.Denied, "Done.")
 		hasAll(t, story, "was not run: "+reachesOut)
 		if len(tools.calls) != 0 {
 			t.Errorf("%s: the story is\n%s", name, story)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // prompt is the last prompt of a model and its reply. The server's cache begins with them if nothing else came after.
@@ -45,22 +46,22 @@ func sameSpec(a, b provider.ToolSpec) bool {
 
 // prospect is what is known about the reading of a prompt before the server reports it.
 type prospect struct {
-	tokens int           // to read
-	mark   provider.Mark // of tokens; if unknown, tokens is the size of the whole prompt
-	plain  int           // plain estimate of the whole prompt
-	size   int           // the best estimate of the whole prompt
-	window int           // the context of the request
-	first  bool          // there was no prompt before
-	extend bool          // the prompt begins with the last one
-	drops  bool          // the template leaves earlier thinking out of the prompt
-	base   int           // tokens of the last prompt, and of the reply if it is repeated; 0 if unknown
-	other  bool          // the prompt differs from the request in an unknown way
+	tokens int        // to read
+	mark   event.Mark // of tokens; if unknown, tokens is the size of the whole prompt
+	plain  int        // plain estimate of the whole prompt
+	size   int        // the best estimate of the whole prompt
+	window int        // the context of the request
+	first  bool       // there was no prompt before
+	extend bool       // the prompt begins with the last one
+	drops  bool       // the template leaves earlier thinking out of the prompt
+	base   int        // tokens of the last prompt, and of the reply if it is repeated; 0 if unknown
+	other  bool       // the prompt differs from the request in an unknown way
 }
 
 // foresee determines what the server will read of a request.
 func (k *learned) foresee(req provider.Request) prospect {
 	messages, last := req.WithHint(), &k.last
-	p := prospect{plain: provider.Estimate(messages, req.Tools), mark: provider.Unknown, window: req.Context}
+	p := prospect{plain: provider.Estimate(messages, req.Tools), mark: event.Unknown, window: req.Context}
 	p.size = k.size(messages, req.Tools)
 	p.tokens, p.first = p.size, len(last.messages) == 0
 	p.extend = k.extends(messages, req.Tools) && (last.think == req.Think || !k.thinks())
@@ -77,11 +78,11 @@ func (k *learned) foresee(req provider.Request) prospect {
 	switch {
 	case p.size > req.Context: // it will be refused or truncated
 	case k.empty:
-		p.mark = provider.About
+		p.mark = event.About
 	case p.extend && last.whole && !k.info.Uncut && !p.drops: // the server still has the last prompt in its cache
-		p.tokens, p.mark = k.scaled(provider.Estimate(added, nil)), provider.About
+		p.tokens, p.mark = k.scaled(provider.Estimate(added, nil)), event.About
 	case p.base > 0 && !slices.ContainsFunc(added, hasImages):
-		p.tokens, p.mark = most, provider.UpTo
+		p.tokens, p.mark = most, event.UpTo
 	}
 	return p
 }
@@ -104,8 +105,8 @@ func (k *learned) remember(r reply, counted, answered int) {
 func (k *learned) forget() { k.last, k.empty = prompt{}, false }
 
 // judge returns the lap of reading a prompt, and notes what it shows about the server.
-func (k *learned) judge(p prospect, u provider.Usage) provider.Lap {
-	lap := provider.Lap{Kind: provider.LapRead, Tokens: u.PromptTokens, MS: u.Prompt.Milliseconds()}
+func (k *learned) judge(p prospect, u provider.Usage) event.Lap {
+	lap := event.Lap{Kind: event.LapRead, Tokens: u.PromptTokens, MS: u.Prompt.Milliseconds()}
 	if p.extend && !p.drops && u.PromptTokens > 0 && u.PromptTokens < k.last.counted {
 		k.rewrites = true
 	}
@@ -113,10 +114,10 @@ func (k *learned) judge(p prospect, u provider.Usage) provider.Lap {
 	case u.ReadTokens > 0:
 		lap.Tokens = u.ReadTokens
 	case k.empty:
-	case p.mark == provider.About && p.base > 0 && u.PromptTokens > p.base && k.explains(u, added):
-		lap.Tokens, lap.Most, lap.Mark = added, u.PromptTokens-k.last.counted, provider.About
+	case p.mark == event.About && p.base > 0 && u.PromptTokens > p.base && k.explains(u, added):
+		lap.Tokens, lap.Most, lap.Mark = added, u.PromptTokens-k.last.counted, event.About
 	default: // unknown, or another program has used the server
-		lap.Mark = provider.UpTo
+		lap.Mark = event.UpTo
 	}
 	return lap
 }
@@ -125,15 +126,15 @@ func (k *learned) judge(p prospect, u provider.Usage) provider.Lap {
 const mostAside = 200
 
 // rereads reports whether the server surely read much again that it had in its cache.
-func (k *learned) rereads(p prospect, u provider.Usage, read provider.Lap) bool {
+func (k *learned) rereads(p prospect, u provider.Usage, read event.Lap) bool {
 	added := u.PromptTokens - k.last.counted
 	switch {
 	case p.base == 0 || k.empty:
 		return false
-	case read.Mark == provider.Counted:
+	case read.Mark == event.Counted:
 		return read.Tokens > added+mostAside
 	}
-	return read.Mark == provider.UpTo && p.mark == provider.About && k.certain && !k.explains(u, added+mostAside)
+	return read.Mark == event.UpTo && p.mark == event.About && k.certain && !k.explains(u, added+mostAside)
 }
 
 // explains reports whether the server was fast enough to have read only some tokens of a prompt. Without any speed to
@@ -149,14 +150,14 @@ const leastRead = 200
 
 // hasRead notes the speed of a reading. Until one is certain, the slowest is kept: the model is no faster, since some
 // of the prompt may have been cached.
-func (k *learned) hasRead(lap provider.Lap, took time.Duration) {
+func (k *learned) hasRead(lap event.Lap, took time.Duration) {
 	switch {
 	case lap.Tokens < leastRead:
-	case lap.Mark == provider.UpTo:
+	case lap.Mark == event.UpTo:
 		if !k.certain && took > k.reads.of(lap.Tokens) {
 			k.reads = rate{lap.Tokens, took}
 		}
-	case lap.Mark == provider.Counted || k.certain:
+	case lap.Mark == event.Counted || k.certain:
 		if !k.certain {
 			k.reads, k.certain = rate{}, true
 		}

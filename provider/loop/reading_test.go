@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
@@ -37,21 +39,21 @@ func reports(r reply, read int) reply {
 func readAs(t *testing.T, c *loop.Chat, conv provider.Conversation, text string) (string, provider.Conversation) {
 	t.Helper()
 	var said []string
-	var ended provider.Ended
-	for event, err := range observedWithErrors(t, c, c.Send(t.Context(), conv, text)) {
-		switch e := event.(type) {
+	var ended event.Ended
+	for ev, err := range observedWithErrors(t, c, c.Send(t.Context(), conv, text)) {
+		switch e := ev.(type) {
 		case status.State:
 			if e.Phase == status.Reading && (len(said) == 0 || said[len(said)-1] != e.Text) {
 				said = append(said, e.Text)
 			}
-		case provider.Ended:
+		case event.Ended:
 			if ended = e; (err == nil) != (e.Err == nil) {
 				t.Errorf("the turn failed: %v", err)
 			}
 		}
 	}
 	for _, lap := range ended.Result.Timing.Steps {
-		if lap.Kind == provider.LapRead {
+		if lap.Kind == event.LapRead {
 			said = append(said, status.LapLine(lap))
 		}
 	}
@@ -178,8 +180,8 @@ func TestUpperBound(t *testing.T) {
 				loads(served(900, 5, 900, step{Text: "Ok."})), served(2000, 5, 2000, step{Text: "Ok."})}}
 			c := chat(model, nil)
 			_, conv := readAs(t, c, provider.Conversation{}, strings.Repeat("word ", 700))
-			for event := range events(t, c.Send(t.Context(), conv, text)) {
-				if e, ok := event.(provider.Reading); ok && (e.Mark != provider.UpTo || e.Tokens < 905+least) {
+			for ev := range events(t, c.Send(t.Context(), conv, text)) {
+				if e, ok := ev.(event.Reading); ok && (e.Mark != event.UpTo || e.Tokens < 905+least) {
 					t.Errorf("the bound for %q is %+v", text[:10], e)
 				}
 			}
@@ -202,7 +204,7 @@ func TestSpeedsComeFromCertainReadings(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := chat(&providertest.Script{Models: unthinking, Replies: test.replies}, nil)
-			c.Pace = provider.OpenPace("", "http://here")
+			c.Pace = pace.Open("", "http://here")
 			conv := provider.Conversation{}
 			for range test.replies {
 				_, conv = readAs(t, c, conv, strings.Repeat("word ", 100))
@@ -254,7 +256,7 @@ func TestPromptThatShrinks(t *testing.T) {
 		model := &providertest.Script{Models: unthinking, Replies: replies{loads(served(553, 20, 553, calls("read_page"))),
 			served(165, 4, 60, ok), served(606, 20, 450, calls("read_page")), served(230, 4, 60, ok)}}
 		c := chat(model, toolbox{{"read_page", says("page")}})
-		c.Pace = provider.OpenPace("", "http://here")
+		c.Pace = pace.Open("", "http://here")
 		first, conv := readAs(t, c, provider.Conversation{}, "Read")
 		second, _ := readAs(t, c, conv, "And the next?")
 		const want = "read 553 tok 6s, read up to 165 tok 0.6s; " +
@@ -302,7 +304,7 @@ func TestReadingWithoutCertainSpeed(t *testing.T) {
 		model := &providertest.Script{Models: unthinking, Replies: replies{took(3000, 1500*time.Millisecond),
 			took(3300, 1650*time.Millisecond), took(3320, 40*time.Millisecond), took(3400, 300*time.Millisecond)}}
 		c := chat(model, nil)
-		c.Pace = provider.OpenPace("", "http://here")
+		c.Pace = pace.Open("", "http://here")
 		var conv provider.Conversation
 		var all []string
 		for range model.Replies {
@@ -328,7 +330,7 @@ func TestReadingWithSpeedOfEarlierRun(t *testing.T) {
 			model := &providertest.Script{Models: unthinking, Replies: replies{
 				served(2000, 5, 1, ok), served(2030, 5, read, ok)}}
 			c := chat(model, nil)
-			c.Pace = provider.OpenPace("", "http://here")
+			c.Pace = pace.Open("", "http://here")
 			c.Pace.NoteRead(c.Name, 2000, 20*time.Second)
 			_, conv := readAs(t, c, provider.Conversation{}, "Hi")
 			if said, _ := readAs(t, c, conv, "And?"); said != want {

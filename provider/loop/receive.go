@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // received is a chunk of the stream, or the error that ended it.
@@ -91,7 +92,7 @@ func (l *listener) listen(ctx context.Context, req provider.Request) (done provi
 				return provider.Chunk{}, err
 			}
 		case <-l.clock.late:
-			l.emit(provider.Finishing{})
+			l.emit(event.Finishing{})
 		case <-ctx.Done():
 			return provider.Chunk{}, ctx.Err()
 		}

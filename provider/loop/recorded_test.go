@@ -14,7 +14,9 @@ import (
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/status"
 )
@@ -141,7 +143,7 @@ func (w *watched) show(s status.State, rules *rules) {
 }
 
 // run runs the turn.
-func (r *recording) run(t *testing.T, server *player, w *watched) (ended provider.Ended) {
+func (r *recording) run(t *testing.T, server *player, w *watched) (ended event.Ended) {
 	ctx := t.Context()
 	if r.turn.Stop > 0 {
 		stopped, cancel := withCancelAfter(t, time.Duration(r.turn.Stop))
@@ -154,16 +156,16 @@ func (r *recording) run(t *testing.T, server *player, w *watched) (ended provide
 		w.show(s, r.rules)
 		r.noteStep(s)
 	}}
-	for event := range chat.Send(ctx, r.earlier(), r.turn.Question) {
-		line.Observe(ctx, event)
-		if _, ok := event.(provider.Activity); !ok {
-			r.rules.happened(event)
+	for ev := range chat.Send(ctx, r.earlier(), r.turn.Question) {
+		line.Observe(ctx, ev)
+		if _, ok := ev.(event.Activity); !ok {
+			r.rules.happened(ev)
 		}
-		switch e := event.(type) {
-		case provider.Asked:
+		switch e := ev.(type) {
+		case event.Asked:
 			time.Sleep(time.Duration(r.turn.Answers))
-			e.Answer(provider.Decision{Allow: !r.turn.Refuses})
-		case provider.Ended:
+			e.Answer(event.Decision{Allow: !r.turn.Refuses})
+		case event.Ended:
 			ended = e
 		}
 	}
@@ -180,7 +182,7 @@ func (r *recording) noteStep(s status.State) {
 // chat returns the chat of the turn, without model and tools.
 func (r *recording) chat() *loop.Chat {
 	s := r.turn
-	book := provider.OpenPace("", "")
+	book := pace.Open("", "")
 	book.NoteLoad(s.Model, time.Duration(s.Load))
 	book.NoteRead(s.Model, 1000, time.Duration(s.Read))
 	return &loop.Chat{

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -87,20 +87,20 @@ var standsStill = map[status.Phase]bool{
 }
 
 // happened is called with every event.
-func (r *rules) happened(event provider.Event) {
+func (r *rules) happened(ev event.Event) {
 	kind := ""
-	switch e := event.(type) {
-	case provider.ToolCalled:
+	switch e := ev.(type) {
+	case event.ToolCalled:
 		r.called = true
-	case provider.ToolFinished:
-		r.finished, r.failed = true, e.Call.Status == provider.CallError
-	case provider.Asked:
+	case event.ToolFinished:
+		r.finished, r.failed = true, e.Call.Status == event.CallError
+	case event.Asked:
 		kind = "asked"
-	case provider.Ended:
+	case event.Ended:
 		kind = "ended"
 	}
 	if r.must != "" && kind != r.must {
-		r.t.Errorf("%#v comes where the line has said that %q is next", event, r.must)
+		r.t.Errorf("%#v comes where the line has said that %q is next", ev, r.must)
 	}
 	r.must = ""
 }
@@ -134,8 +134,8 @@ func (r *rules) comesAfter(phase status.Phase) {
 }
 
 // ended is called at the end of the turn.
-func (r *rules) ended(e provider.Ended) {
-	if stopped := e.Result.Stop.Reason != provider.Done; stopped != r.met[status.Stopped] {
+func (r *rules) ended(e event.Ended) {
+	if stopped := e.Result.Stop.Reason != event.Done; stopped != r.met[status.Stopped] {
 		r.t.Errorf("the turn ended as %q, but the line said stopped: %t", e.Result.Stop.Reason, r.met[status.Stopped])
 	}
 	if r.met[status.Compacting] && !r.recording.server.facts().summary {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // sameResults is the number of times in a row that a call may give the same result. The next such call is not made, and
@@ -72,17 +73,17 @@ func (r *round) checkRepeat(j *job, room int) ending {
 	m := r.repeats[j.key]
 	switch {
 	case m.times > sameResults:
-		r.settle(j, provider.CallSkipped, "The work was stopped.")
+		r.settle(j, event.CallSkipped, "The work was stopped.")
 		n := m.times + 1
 		why := fmt.Sprintf("%s called %d times with the same arguments and the same result", j.Title, n)
-		return limited(provider.Iterations, n, why, "")
+		return limited(event.Iterations, n, why, "")
 	case m.times == sameResults:
-		r.settle(j, provider.CallSkipped,
+		r.settle(j, event.CallSkipped,
 			"This call was not made: it has given the same result three times. Use that result or try something else.")
 	case m.text != "":
 		again, _ := provider.Trim(m.text, room)
 		j.postscript = madeBefore
-		r.settle(j, provider.CallCached, again)
+		r.settle(j, event.CallCached, again)
 	default:
 		return ending{}
 	}
@@ -111,8 +112,8 @@ func (r *round) answerTwins(group []*job) {
 			continue
 		}
 		became := j.twin.Status
-		if became == provider.CallOK {
-			became = provider.CallCached
+		if became == event.CallOK {
+			became = event.CallCached
 		}
 		j.postscript = j.twin.postscript
 		r.settle(j, became, j.twin.Result)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -30,8 +31,8 @@ func texts(all ...string) []mcpclient.Result {
 }
 
 // becameOf returns the statuses of a turn's calls, such as "[ok cached]".
-func becameOf(r provider.Result) string {
-	var all []provider.CallStatus
+func becameOf(r event.Result) string {
+	var all []event.CallStatus
 	for _, call := range r.ToolCalls {
 		all = append(all, call.Status)
 	}
@@ -52,17 +53,17 @@ func TestRepeatedCalls(t *testing.T) {
 		rounds  int // rounds with the same call; then the model answers
 		became  string
 		ran     int
-		stop    provider.Reason
+		stop    event.Reason
 	}{
-		"a poll":                        {"read_status", polls, 6, "[ok ok ok ok ok skipped]", 5, provider.Done},
-		"a poll that moves":             {"read_status", moving, 6, "[ok ok ok ok ok ok]", 6, provider.Done},
-		"a step that always says ok":    {"do_step", same, 3, "[ok ok ok]", 3, provider.Done},
-		"a step that changes something": {"do_step", lines, 5, "[ok ok ok ok ok]", 5, provider.Done},
-		"a reading that never changes":  {"read_page", same, 9, "[ok ok ok skipped skipped]", 3, provider.Iterations},
-		"a step that never changes":     {"do_step", same, 9, "[ok ok ok skipped skipped]", 3, provider.Iterations},
-		"a setting that never changes":  {"set_mode", same, 9, "[ok ok ok skipped skipped]", 3, provider.Iterations},
-		"a picture that changes":        {"read_screen", pictures, 4, "[ok ok ok ok]", 4, provider.Done},
-		"what is known":                 {"know_page", same, 9, "[ok cached cached skipped skipped]", 1, provider.Iterations},
+		"a poll":                        {"read_status", polls, 6, "[ok ok ok ok ok skipped]", 5, event.Done},
+		"a poll that moves":             {"read_status", moving, 6, "[ok ok ok ok ok ok]", 6, event.Done},
+		"a step that always says ok":    {"do_step", same, 3, "[ok ok ok]", 3, event.Done},
+		"a step that changes something": {"do_step", lines, 5, "[ok ok ok ok ok]", 5, event.Done},
+		"a reading that never changes":  {"read_page", same, 9, "[ok ok ok skipped skipped]", 3, event.Iterations},
+		"a step that never changes":     {"do_step", same, 9, "[ok ok ok skipped skipped]", 3, event.Iterations},
+		"a setting that never changes":  {"set_mode", same, 9, "[ok ok ok skipped skipped]", 3, event.Iterations},
+		"a picture that changes":        {"read_screen", pictures, 4, "[ok ok ok ok]", 4, event.Done},
+		"what is known":                 {"know_page", same, 9, "[ok cached cached skipped skipped]", 1, event.Iterations},
 	} {
 		ran := 0
 		model := &providertest.Script{Models: []provider.Info{{Name: "test:1b", Tools: true, Vision: true, Context: 32768}}}
@@ -76,7 +77,7 @@ func TestRepeatedCalls(t *testing.T) {
 		if becameOf(r) != test.became || ran != test.ran || r.Stop.Reason != test.stop || r.Answer != "Over." {
 			t.Errorf("%s: the calls became %s, %d ran, and the turn ended as %+v", name, becameOf(r), ran, r.Stop)
 		}
-		if test.stop == provider.Iterations {
+		if test.stop == event.Iterations {
 			hasAll(t, fmt.Sprint(r.Stop.Limit, r.ToolCalls[3].Result), "5", "the same result three times")
 		}
 	}
@@ -89,7 +90,7 @@ func TestOtherCallsOfRepeatedToolRun(t *testing.T) {
 	model := script(replies{again, again, again, both, again, {{Text: "Done."}}})
 	ran := 0
 	_, ended := ask(t, chat(model, toolbox{{"do_press", gives(&ran, texts("pressed")...)}}), "Go")
-	if r := ended.Result; becameOf(r) != "[ok ok ok skipped ok ok]" || r.Stop.Reason != provider.Done {
+	if r := ended.Result; becameOf(r) != "[ok ok ok skipped ok ok]" || r.Stop.Reason != event.Done {
 		t.Errorf("the calls became %s, and the turn ended as %+v", becameOf(r), r.Stop)
 	}
 }
@@ -177,9 +178,9 @@ func TestWritesRunInOrderWithCurrentPreview(t *testing.T) {
 	c.Tools = drawing{toolbox{{"set_file", write}, {"read_file", readFile}}, look}
 	c.Policy = nil
 	var drawn []string
-	_, ended := askFast(t, c, "Go", func(a provider.Asked) {
+	_, ended := askFast(t, c, "Go", func(a event.Asked) {
 		drawn = append(drawn, a.Diff)
-		a.Answer(provider.Decision{Allow: true})
+		a.Answer(event.Decision{Allow: true})
 	})
 	read := ended.Result.ToolCalls[1].Result
 	if fmt.Sprint(drawn) != "[empty one]" || file != "two" || read != "one" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // times returns a reply that begins with a text and then repeats another, one token at a time.
@@ -34,11 +34,11 @@ func TestAnswerThatRepeatsItself(t *testing.T) {
 	model := script(replies{append(said, step{Block: true})})
 	story, ended := askFast(t, chat(model, nil), "Hi")
 	const answer = "Sure. I am here to help. I am here to help. … 201 times"
-	endsAs(t, ended, provider.Length, answer)
+	endsAs(t, ended, event.Length, answer)
 	if stop := ended.Result.Stop; stop.Detail != "the answer repeats itself" || stop.Limit != nil {
 		t.Errorf("it ended as %+v", stop)
 	}
-	if u := ended.Result.Usage; u.AnswerTokens < 1000 || u.AnswerMark != provider.About {
+	if u := ended.Result.Usage; u.AnswerTokens < 1000 || u.AnswerMark != event.About {
 		t.Errorf("the model wrote %+v", u)
 	}
 	shown, _, _ := strings.Cut(story, "withdrawn")
@@ -56,7 +56,7 @@ func TestAnswerThatRepeatsItself(t *testing.T) {
 func TestAnswerThatStopsRepeatingItself(t *testing.T) {
 	said := append(times(300, "Hello: ", "hello "), step{Text: "and "}, step{Text: "that was all."})
 	story, ended := ask(t, chat(script(replies{said}), nil), "Write hello 300 times")
-	endsAs(t, ended, provider.Done, "Hello: "+strings.Repeat("hello ", 300)+"and that was all.")
+	endsAs(t, ended, event.Done, "Hello: "+strings.Repeat("hello ", 300)+"and that was all.")
 	_, after, found := strings.Cut(story, "(Formulating response · repeats itself)")
 	if !found || !strings.Contains(after, "(Formulating response…)") || strings.Contains(story, "withdrawn") {
 		t.Errorf("the story is\n%.2000s", story)
@@ -66,9 +66,9 @@ func TestAnswerThatStopsRepeatingItself(t *testing.T) {
 func TestWantedRepetitionGoesOn(t *testing.T) {
 	model := script(replies{times(2000, "", "hello "), {{Text: "hello, the last one"}}})
 	_, ended := ask(t, chat(model, nil), "Write hello 2000 times")
-	endsAs(t, ended, provider.Length, "hello hello hello … 1003 times")
+	endsAs(t, ended, event.Length, "hello hello hello … 1003 times")
 	_, ended = tell(t, chat(model, nil).Resume(t.Context(), ended.Conversation), nil)
-	endsAs(t, ended, provider.Done, "hello, the last one")
+	endsAs(t, ended, event.Done, "hello, the last one")
 }
 
 // A board or a matrix in a code block has many equal tokens.
@@ -81,7 +81,7 @@ func TestWantedCodeIsNotCutOff(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			story, ended := ask(t, chat(script(replies{tokens(text)}), nil), "Give me "+name)
-			endsAs(t, ended, provider.Done, text)
+			endsAs(t, ended, event.Done, text)
 			if strings.Contains(story, "withdrawn") {
 				t.Error("the text was withdrawn")
 			}
@@ -93,7 +93,7 @@ func TestWantedCodeIsNotCutOff(t *testing.T) {
 func TestCodeThatRepeatsItself(t *testing.T) {
 	model := script(replies{append(times(3000, "```\n", "0, 0,\n"), step{Block: true})})
 	story, ended := askFast(t, chat(model, nil), "Give me zeros")
-	endsAs(t, ended, provider.Length, ended.Result.Answer)
+	endsAs(t, ended, event.Length, ended.Result.Answer)
 	if n := strings.Count(ended.Result.Answer, "0"); n < 4000 || n > 4100 || strings.Contains(story, "withdrawn") {
 		t.Errorf("there are %d zeros", n)
 	}
@@ -103,7 +103,7 @@ func TestCodeThatRepeatsItself(t *testing.T) {
 func TestServerEndsReplyThatRepeatsItself(t *testing.T) {
 	model := script(replies{append(times(31, "Once ", "upon "), step{Cut: true})})
 	_, ended := ask(t, chat(model, nil), "Hi")
-	endsAs(t, ended, provider.Length, "Once upon upon upon … 31 times")
+	endsAs(t, ended, event.Length, "Once upon upon upon … 31 times")
 	if n := len(model.Requests()); n != 1 {
 		t.Errorf("there were %d requests", n)
 	}
@@ -117,7 +117,7 @@ func TestConnectionLostAfterEqualBytes(t *testing.T) {
 	} {
 		model := script(replies{append(tokens(text), step{Cut: true}), {{Text: "Done."}}})
 		_, ended := ask(t, chat(model, nil), "Hi")
-		endsAs(t, ended, provider.Done, "Done.")
+		endsAs(t, ended, event.Done, "Done.")
 	}
 }
 
@@ -128,7 +128,7 @@ func TestThinkingThatRepeatsItself(t *testing.T) {
 	}
 	model := script(replies{thinks, {{Text: "Four."}}})
 	story, ended := ask(t, chat(model, nil), "Two and two?")
-	endsAs(t, ended, provider.Done, "Four.")
+	endsAs(t, ended, event.Done, "Four.")
 	hasAll(t, story, "(Thinking · repeats itself)",
 		"notice: The model's thinking repeated itself, so it was asked to answer")
 	hasAll(t, last(ended.Conversation.Messages()).Thinking, "Wait, no. Wait, no. … 50")
@@ -136,7 +136,7 @@ func TestThinkingThatRepeatsItself(t *testing.T) {
 
 	model.Replies = append(model.Replies, thinks, thinks, thinks, thinks)
 	_, ended = ask(t, chat(model, nil), "Two and two?")
-	endsAs(t, ended, provider.Length, "")
+	endsAs(t, ended, event.Length, "")
 	if detail := ended.Result.Stop.Detail; detail != "the thinking repeats itself" {
 		t.Errorf("the detail is %q", detail)
 	}
@@ -151,7 +151,7 @@ func TestThinkingBeforeRepeatedAnswerIsKept(t *testing.T) {
 	answers := append(reply{{Thinking: "Let me see. "}, {Thinking: "ha ha ha ha ha "}},
 		times(2000, "Sure. ", "I am here to help. ")...)
 	_, ended := ask(t, chat(script(replies{thinks, answers}), nil), "Hi")
-	endsAs(t, ended, provider.Length, "Sure. I am here to help. I am here to help. … 201 times")
+	endsAs(t, ended, event.Length, "Sure. I am here to help. I am here to help. … 201 times")
 	thinking := last(ended.Conversation.Messages()).Thinking
 	hasAll(t, thinking, "Wait, no. … 50", "Let me see. ha ha ha ha ha ")
 }
@@ -159,6 +159,6 @@ func TestThinkingBeforeRepeatedAnswerIsKept(t *testing.T) {
 func TestBlanksThatRepeatThemselves(t *testing.T) {
 	blanks := times(2000, "", "\n")
 	_, ended := ask(t, chat(script(replies{blanks, blanks, blanks}), nil), "Hi")
-	endsAs(t, ended, provider.Length, ended.Result.Answer)
+	endsAs(t, ended, event.Length, ended.Result.Answer)
 	same(t, "detail", ended.Result.Stop.Detail, "the answer repeats itself")
 }

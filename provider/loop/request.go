@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // request returns the next request. It begins with the same system prompt and tools every time, so that the server has
@@ -98,7 +99,7 @@ func (t *turn) count(p prospect, u provider.Usage) {
 		k.info.Context, k.reported = 0, 0
 		window = k.limit()
 	}
-	t.emit(provider.Replied{Usage: u})
+	t.emit(event.Replied{Usage: u})
 	t.result.Usage.ContextUsed = used + u.AnswerTokens
 	t.result.Usage.ContextSize, t.result.Usage.ContextAssumed = window, t.known.sized(window).Assumed
 }
@@ -114,7 +115,7 @@ func (t *turn) ask(ctx context.Context, failed string, next func() provider.Requ
 		}
 		takeBack := func() { // withdraws the shown part of the reply, once
 			if strings.TrimSpace(r.Text+r.Thinking) != "" {
-				t.emit(provider.Withdrawn{})
+				t.emit(event.Withdrawn{})
 				r = reply{}
 			}
 		}

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 func TestResultAsJSON(t *testing.T) {
-	for want, r := range map[string]provider.Result{
+	for want, r := range map[string]event.Result{
 		`{"answer":"","model":"","session":"","stop":{"reason":"","detail":"","limit":null},"rounds":0,` +
 			`"tool_calls":[],"sources":[],` +
 			`"usage":{"prompt_tokens":0,"answer_tokens":0,"context_used":0,"context_size":0},` +
@@ -19,13 +19,13 @@ func TestResultAsJSON(t *testing.T) {
 			`"usage":{"prompt_tokens":1,"answer_tokens":2,"context_used":3,"context_size":4},` +
 			`"timing_ms":{"load":1,"prompt":2,"answer":3,"tools":4,"total":5,"steps":[]}}`: {
 			Answer: "a", Model: "m", Session: "s", Rounds: 1, Sources: []string{"file:///a"},
-			Stop: provider.Stop{Reason: provider.Time, Detail: "d", Limit: "2m0s"},
-			ToolCalls: []provider.ToolCall{
+			Stop: event.Stop{Reason: event.Time, Detail: "d", Limit: "2m0s"},
+			ToolCalls: []event.ToolCall{
 				{ID: "1", Name: "n", Server: "s", Title: "N", Arguments: json.RawMessage("{}"),
-					Status: provider.CallOK, Result: "r", DurationMS: 5},
+					Status: event.CallOK, Result: "r", DurationMS: 5},
 			},
-			Usage:  provider.TurnUsage{PromptTokens: 1, AnswerTokens: 2, ContextUsed: 3, ContextSize: 4},
-			Timing: provider.Timing{Load: 1, Prompt: 2, Answer: 3, Tools: 4, Total: 5},
+			Usage:  event.TurnUsage{PromptTokens: 1, AnswerTokens: 2, ContextUsed: 3, ContextSize: 4},
+			Timing: event.Timing{Load: 1, Prompt: 2, Answer: 3, Tools: 4, Total: 5},
 		},
 	} {
 		got, err := json.Marshal(r)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -16,11 +17,11 @@ func TestDroppedConnections(t *testing.T) {
 	for name, test := range map[string]struct {
 		replies  replies
 		requests int
-		reason   provider.Reason
+		reason   event.Reason
 	}{
-		"before the first word, once":  {replies{{{Err: dropped}}, {{Text: "Hi"}}}, 2, provider.Done},
-		"before the first word, twice": {replies{{{Err: dropped}}, {{Err: dropped}}}, 2, provider.Failed},
-		"in the middle":                {replies{{{Text: "Ha"}, {Err: dropped}}, {{Text: "Hi"}}}, 1, provider.Failed},
+		"before the first word, once":  {replies{{{Err: dropped}}, {{Text: "Hi"}}}, 2, event.Done},
+		"before the first word, twice": {replies{{{Err: dropped}}, {{Err: dropped}}}, 2, event.Failed},
+		"in the middle":                {replies{{{Text: "Ha"}, {Err: dropped}}, {{Text: "Hi"}}}, 1, event.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			model := script(test.replies)
@@ -40,11 +41,11 @@ func TestSilenceThatEndsByItself(t *testing.T) {
 		c := chat(model, nil)
 		c.Limits.TotalTime = 3 * time.Hour
 		stalls := 0
-		for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
-			switch e := event.(type) {
-			case provider.Stalled:
+		for ev := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
+			switch e := ev.(type) {
+			case event.Stalled:
 				stalls++
-			case provider.Ended:
+			case event.Ended:
 				if stalls != 3 || e.Result.Answer != "Well, yes." {
 					t.Errorf("it stalled %d times, the first time before it began, then said %q", stalls, e.Result.Answer)
 				}
@@ -62,8 +63,8 @@ func TestSuspendedTimeIsNoSilence(t *testing.T) {
 			resume := c.Suspend()
 			time.AfterFunc(2*time.Hour-10*time.Second, resume)
 		})
-		for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
-			if e, ok := event.(provider.Stalled); ok {
+		for ev := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
+			if e, ok := ev.(event.Stalled); ok {
 				t.Errorf("it stalled for %v", e.Silence)
 			}
 		}
@@ -75,7 +76,7 @@ func TestSilenceEndsScript(t *testing.T) {
 	c := chat(model, nil)
 	c.Interactive, c.Limits.Silence = false, 20*time.Second
 	_, ended := askFast(t, c, "Hi")
-	endsAs(t, ended, provider.Failed, "Well")
+	endsAs(t, ended, event.Failed, "Well")
 	hasAll(t, ended.Result.Stop.Detail, "sent nothing for 20s")
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // maxConcurrent is how many calls run at the same time.
@@ -71,7 +72,7 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int) ending {
 			shown = time.Now()
 			for _, j := range left {
 				if p := j.progress.Swap(nil); p != nil {
-					r.emit(provider.Progress{ID: j.ID, Progress: *p})
+					r.emit(event.Progress{ID: j.ID, Progress: *p})
 				}
 			}
 		case <-asking.changed:
@@ -86,8 +87,8 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int) ending {
 }
 
 // running returns the first of the remaining calls, at most as many as run at the same time.
-func running(left []*job, ask func(context.Context, string) (string, error), wait time.Duration) provider.Running {
-	now := provider.Running{Ask: ask, Wait: wait}
+func running(left []*job, ask func(context.Context, string) (string, error), wait time.Duration) event.Running {
+	now := event.Running{Ask: ask, Wait: wait}
 	for _, j := range left[:min(len(left), maxConcurrent)] {
 		now.Calls = append(now.Calls, j.ToolCall)
 	}
@@ -146,7 +147,7 @@ func (r *round) finish(ctx context.Context, o outcome, room int) {
 	}
 	j.DurationMS = o.took.Milliseconds()
 	defer func() {
-		r.lap(provider.Lap{Kind: provider.LapTool, Title: j.Title, Status: j.Status, MS: j.DurationMS})
+		r.lap(event.Lap{Kind: event.LapTool, Title: j.Title, Status: j.Status, MS: j.DurationMS})
 	}()
 	if o.err != nil && ctx.Err() != nil {
 		r.cancelled(j, o.err)
@@ -162,11 +163,11 @@ func (r *round) finish(ctx context.Context, o outcome, room int) {
 		j.images = result.Images
 	}
 	if result.Failed {
-		r.settle(j, provider.CallError, text)
+		r.settle(j, event.CallError, text)
 		return
 	}
 	r.result.Cite(j.tool, j.arguments, result.Sources)
-	r.settle(j, provider.CallOK, text)
+	r.settle(j, event.CallOK, text)
 }
 
 // cancelled settles a call that was stopped while it ran, and reports whether its server confirmed it.
@@ -179,7 +180,7 @@ func (r *round) cancelled(j *job, err error) {
 		told += " Its server did not confirm that it has stopped, and may still be working on it."
 		r.notice("%s was stopped, but %s did not confirm it and may still be running it", j.Title, j.Server)
 	}
-	r.settle(j, provider.CallCancelled, told)
+	r.settle(j, event.CallCancelled, told)
 }
 
 // room is how many bytes each of n results may have.
@@ -210,7 +211,7 @@ func (e *elicitations) look() {
 	case e.server == "":
 		e.turn.clock.resume()
 	}
-	e.turn.emit(provider.ServerAsks{Server: e.server})
+	e.turn.emit(event.ServerAsks{Server: e.server})
 }
 
 // end resumes the clock.

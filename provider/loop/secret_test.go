@@ -9,7 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 func TestSecretFileAlwaysAsks(t *testing.T) {
@@ -34,12 +34,12 @@ func TestSecretFileAlwaysAsks(t *testing.T) {
 		c := chat(model, nil)
 		c.Tools, c.Policy = set, allowAll(t)
 		asked := 0
-		_, ended := ask(t, c, "Go", func(a provider.Asked) {
+		_, ended := ask(t, c, "Go", func(a event.Asked) {
 			asked++
 			if !strings.HasSuffix(a.Why, `.env" usually holds secrets`) || a.Pattern != "" {
 				t.Errorf("it asks because %q, to allow %q", a.Why, a.Pattern)
 			}
-			a.Answer(provider.Decision{Allow: allowed, Always: true, Reason: "no"})
+			a.Answer(event.Decision{Allow: allowed, Always: true, Reason: "no"})
 		})
 		if results := fmt.Sprint(ended.Result.ToolCalls); asked != 2 || strings.Contains(results, "hunter2") != allowed {
 			t.Errorf("allowed is %v: it asked %d times and the calls are %s", allowed, asked, results)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
@@ -184,7 +185,7 @@ func sentencesAsked(t *testing.T, info provider.Info, statusModel string, senten
 	model := &providertest.Script{Models: []provider.Info{info}, Quick: replies{sentence, sentence},
 		Replies: replies{first, next, served(1100, 20, 3, calls("read_user")), next}}
 	c := chat(model, toolbox{{"read_user", takes(30*time.Second, "Ada")}})
-	c.StatusModel, c.Pace = statusModel, provider.OpenPace(filepath.Join(t.TempDir(), "pace.json"), "http://here")
+	c.StatusModel, c.Pace = statusModel, pace.Open(filepath.Join(t.TempDir(), "pace.json"), "http://here")
 	synctest.Test(t, func(t *testing.T) {
 		_, ended := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		c = &loop.Chat{Model: model, Name: c.Name, Tools: c.Tools, Policy: c.Policy, Pace: c.Pace, StatusModel: statusModel}
@@ -263,7 +264,7 @@ func TestSentencesAfterWhichRoundsRereadEnd(t *testing.T) {
 		"twice":        {replies{again(1060), again(1120)}, 2},
 		"not in a row": {replies{again(1060), kept(1120), again(1180)}, 5},
 	} {
-		book := provider.OpenPace("", "http://here")
+		book := pace.Open("", "http://here")
 		model := &providertest.Script{Models: unthinking, Quick: slices.Repeat(replies{quick}, 9)}
 		model.Replies = append(append(replies{loads(served(1000, 20, 100, calls("read_user")))}, test.replies...),
 			kept(1240), reply{{Text: "Ok."}})

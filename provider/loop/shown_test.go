@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 )
 
@@ -95,9 +96,9 @@ func TestShownTextIsKept(t *testing.T) {
 	for name, s := range shownTurns() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var end provider.Ended
-				watch(t, s.chat().Send(t.Context(), s.before, "Go"), func(_ int, e provider.Event) {
-					if ended, ok := e.(provider.Ended); ok {
+				var end event.Ended
+				watch(t, s.chat().Send(t.Context(), s.before, "Go"), func(_ int, e event.Event) {
+					if ended, ok := e.(event.Ended); ok {
 						end = ended
 					}
 				})
@@ -118,7 +119,7 @@ func TestCancelAtEveryEvent(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				for moment := 1; ; moment++ {
 					ctx, cancel := context.WithCancel(t.Context())
-					seen, reason := watch(t, s.chat().Send(ctx, s.before, "Go"), func(n int, _ provider.Event) {
+					seen, reason := watch(t, s.chat().Send(ctx, s.before, "Go"), func(n int, _ event.Event) {
 						if n == moment {
 							cancel()
 						}
@@ -128,7 +129,7 @@ func TestCancelAtEveryEvent(t *testing.T) {
 						return
 					}
 					over := seen-moment <= 3 // the answer was shown and appended
-					if reason != provider.Cancelled && !over {
+					if reason != event.Cancelled && !over {
 						t.Errorf("cancelled at event %d of %d the turn ended as %q", moment, seen, reason)
 					}
 				}
@@ -147,8 +148,8 @@ func TestSlowReaderIsNoSilence(t *testing.T) {
 		c := chat(script(replies{words}), nil)
 		c.Interactive, c.Limits.TotalTime = false, time.Hour
 		waited := false
-		for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
-			if _, ok := event.(provider.Text); ok && !waited {
+		for ev := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
+			if _, ok := ev.(event.Text); ok && !waited {
 				waited = true
 				time.Sleep(2 * time.Minute)
 			}
@@ -157,7 +158,7 @@ func TestSlowReaderIsNoSilence(t *testing.T) {
 }
 
 // leave runs a turn and leaves the loop at an event, or panics there.
-func leave(turn iter.Seq2[provider.Event, error], moment int, panics bool) (left bool) {
+func leave(turn iter.Seq2[event.Event, error], moment int, panics bool) (left bool) {
 	const gone = "the screen is gone"
 	defer func() {
 		if p := recover(); p != nil && p != gone {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // slowStart is how long a reply may take to start before it counts as stalled, if no estimate is known. A slow
@@ -101,6 +102,6 @@ func (l *listener) stall() error {
 			Hint: "check the model server, then ask again; limits.silence sets how long to wait"}
 	}
 	s.stalled = true
-	l.emit(provider.Stalled{Silence: silent})
+	l.emit(event.Stalled{Silence: silent})
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
@@ -36,7 +37,7 @@ func TestIterations(t *testing.T) {
 		notice: [Unable to complete task: 2 tool rounds used (limits.iterations = 2)]
 		(Stopped: 2 tool rounds used)
 		ended: iterations [Unable to complete task: 2 tool rounds used (limits.iterations = 2)]`)
-	endsAs(t, ended, provider.Iterations, "What I have: two pages.")
+	endsAs(t, ended, event.Iterations, "What I have: two pages.")
 	if r := ended.Result; r.Stop.Limit != 2 || r.Rounds != 2 {
 		t.Errorf("the result is %+v", r)
 	}
@@ -54,7 +55,7 @@ func TestResumeHasFreshLimits(t *testing.T) {
 	c.Limits.Iterations = 1
 	_, ended := ask(t, c, "Read")
 	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
-	endsAs(t, ended, provider.Iterations, "Two pages.", provider.CallOK)
+	endsAs(t, ended, event.Iterations, "Two pages.", event.CallOK)
 	if id := ended.Result.ToolCalls[0].ID; id != "call_2" {
 		t.Errorf("the call has the id %s", id)
 	}
@@ -75,7 +76,7 @@ func TestLastRequestGivesNoAnswer(t *testing.T) {
 			c := chat(script(append(reads(1), test.last)), toolbox{{"read_page", says("page")}})
 			c.Limits.Iterations = 1
 			_, ended := ask(t, c, "Read")
-			endsAs(t, ended, provider.Iterations, test.answer)
+			endsAs(t, ended, event.Iterations, test.answer)
 			hasAll(t, ended.Result.Stop.Detail, test.detail)
 		})
 	}
@@ -96,7 +97,7 @@ func TestErrors(t *testing.T) {
 	tools := toolbox{{"do_it", fails("no such file\nat line 3")}, {"read_page", says("page")}}
 	story, ended := askFast(t, chat(model, tools), "Go")
 	hasAll(t, story, "(Tool Do It failed, trying alternative approach…)\n", "\n(Stopped: 3 tool calls failed in a row)\n")
-	endsAs(t, ended, provider.Errors, "Over.")
+	endsAs(t, ended, event.Errors, "Over.")
 	if r := ended.Result; r.Stop.Limit != 3 || r.Rounds != 6 {
 		t.Errorf("the success in between did not count: %+v", r)
 	}
@@ -108,14 +109,14 @@ func TestErrorsSpanTwoRounds(t *testing.T) {
 	fail := func(n int) string { return fmt.Sprintf(`do_it {"n":%d}`, n) }
 	for _, test := range []struct {
 		rounds [][]string
-		want   provider.Reason
+		want   event.Reason
 		detail string
 	}{
-		{[][]string{{fail(1), fail(2), fail(3)}}, provider.Done, ""},
-		{[][]string{{fail(1), fail(2), fail(3)}, {fail(4)}}, provider.Errors, "4 tool calls failed in a row, the last was "},
-		{[][]string{{fail(1), fail(2)}, {"read_page", fail(3), fail(4), fail(5)}}, provider.Done, ""},
-		{[][]string{{fail(1), fail(2)}, {fail(3), fail(4), "read_page"}}, provider.Done, ""},
-		{[][]string{{fail(1)}, {fail(2)}}, provider.Done, ""},
+		{[][]string{{fail(1), fail(2), fail(3)}}, event.Done, ""},
+		{[][]string{{fail(1), fail(2), fail(3)}, {fail(4)}}, event.Errors, "4 tool calls failed in a row, the last was "},
+		{[][]string{{fail(1), fail(2)}, {"read_page", fail(3), fail(4), fail(5)}}, event.Done, ""},
+		{[][]string{{fail(1), fail(2)}, {fail(3), fail(4), "read_page"}}, event.Done, ""},
+		{[][]string{{fail(1)}, {fail(2)}}, event.Done, ""},
 	} {
 		broken := func(_ context.Context, arguments string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 			return mcpclient.Result{Text: "n " + arguments[5:6], Failed: true}, nil
@@ -133,7 +134,7 @@ func TestTimeUsedByATool(t *testing.T) {
 	model := script(replies{{calls("read_slow", "do_more")}, {{Wait: 10 * time.Second, Text: "Too slow."}}})
 	tools := toolbox{{"read_slow", takes(time.Hour, "slow")}, {"do_more", says("more")}}
 	_, ended := askFast(t, chat(model, tools), "Go")
-	endsAs(t, ended, provider.Time, "Too slow.")
+	endsAs(t, ended, event.Time, "Too slow.")
 	r := ended.Result
 	if r.Timing.Total != 610_000 || r.Stop.Limit != "10m0s" {
 		t.Errorf("after %d ms it ended as %+v", r.Timing.Total, r.Stop)
@@ -150,7 +151,7 @@ func TestTimeUsedByATool(t *testing.T) {
 }
 
 func TestTimeUsedDuringAnAnswer(t *testing.T) {
-	for seconds, want := range map[int]provider.Reason{39: provider.Done, 60: provider.Time} { // the turn gets 40 more
+	for seconds, want := range map[int]event.Reason{39: event.Done, 60: event.Time} { // the turn gets 40 more
 		words := reply{{Thinking: "Hm."}, {Wait: 9*time.Minute + 50*time.Second, Text: "Begin"}}
 		for range seconds {
 			words = append(words, step{Wait: time.Second, Text: "."})
@@ -158,7 +159,7 @@ func TestTimeUsedDuringAnAnswer(t *testing.T) {
 		model := script(replies{words})
 		_, ended := askFast(t, chat(model, nil), "Go")
 		r, kept := ended.Result, last(ended.Conversation.Messages())
-		if n := len(model.Requests()); r.Stop.Reason != want || n != 1 || kept.Partial != (want == provider.Time) {
+		if n := len(model.Requests()); r.Stop.Reason != want || n != 1 || kept.Partial != (want == event.Time) {
 			t.Errorf("after %d requests it ended as %+v with %+v", n, r.Stop, kept)
 		}
 		hasAll(t, r.Answer, "Begin...........................")
@@ -173,7 +174,7 @@ func TestTimeUsedByWordsBeforeACall(t *testing.T) {
 		{{Text: "Nothing found."}},
 	})
 	_, ended := askFast(t, chat(model, toolbox{{"read_page", says("page")}}), "Go")
-	endsAs(t, ended, provider.Time, "Nothing found.")
+	endsAs(t, ended, event.Time, "Nothing found.")
 	if ms := ended.Result.Timing.Total; ms != 605_000 {
 		t.Errorf("the turn took %d ms", ms)
 	}
@@ -182,7 +183,7 @@ func TestTimeUsedByWordsBeforeACall(t *testing.T) {
 func TestTimeUsedByThinking(t *testing.T) {
 	model := script(replies{{{Thinking: "Hm."}, {Block: true}}, {{Block: true}}})
 	_, ended := askFast(t, chat(model, nil), "Go")
-	endsAs(t, ended, provider.Time, "")
+	endsAs(t, ended, event.Time, "")
 	hasAll(t, ended.Result.Stop.Detail, "no final answer")
 	second := model.Requests()[1].Messages // without the reply that has only thinking
 	if ms := ended.Result.Timing.Total; ms != 630_000 || len(second) != 2 {
@@ -200,14 +201,14 @@ func TestLastAnswerHasTime(t *testing.T) {
 	for _, test := range []struct {
 		tool function
 		last reply
-		want provider.Reason
+		want event.Reason
 	}{
-		{takes(599*time.Second, "page"), long, provider.Iterations},
-		{takes(599*time.Second, "page"), loading, provider.Iterations},
-		{takes(time.Hour, "page"), long, provider.Time},
-		{takes(time.Hour, "page"), loading, provider.Time},
-		{uncancelled(10*time.Minute + 50*time.Second), long, provider.Time},
-		{uncancelled(10*time.Minute + 50*time.Second), stray, provider.Time},
+		{takes(599*time.Second, "page"), long, event.Iterations},
+		{takes(599*time.Second, "page"), loading, event.Iterations},
+		{takes(time.Hour, "page"), long, event.Time},
+		{takes(time.Hour, "page"), loading, event.Time},
+		{uncancelled(10*time.Minute + 50*time.Second), long, event.Time},
+		{uncancelled(10*time.Minute + 50*time.Second), stray, event.Time},
 	} {
 		c := chat(script(append(reads(1), test.last)), toolbox{{"read_page", test.tool}})
 		c.Limits.Iterations = 1
@@ -230,11 +231,11 @@ func TestLastRequestAdaptsToRefusal(t *testing.T) {
 func TestClockStopsDuringApproval(t *testing.T) {
 	c := chat(rounds([][]string{{"do_it"}}), toolbox{{"do_it", takes(time.Minute, "done")}})
 	c.Policy = nil
-	_, ended := askFast(t, c, "Go", func(a provider.Asked) {
+	_, ended := askFast(t, c, "Go", func(a event.Asked) {
 		time.Sleep(time.Hour)
-		a.Answer(provider.Decision{Allow: true})
+		a.Answer(event.Decision{Allow: true})
 	})
-	endsAs(t, ended, provider.Done, "Over.", provider.CallOK)
+	endsAs(t, ended, event.Done, "Over.", event.CallOK)
 	if ms := ended.Result.Timing.Tools; ms != 60_000 {
 		t.Errorf("the tools took %d ms", ms)
 	}
@@ -244,20 +245,20 @@ func TestInvalidTool(t *testing.T) {
 	tools := toolbox{{"write_file", says("")}, {"read_file", says("")}, {"list", says("")}, {"search", says("")}}
 	for _, test := range []struct {
 		rounds [][]string
-		want   provider.Reason
+		want   event.Reason
 	}{
-		{[][]string{{"red_fil", "red_fil"}, {"red_fil"}}, provider.InvalidTool},
-		{[][]string{{"red_fil"}, {"raed_file"}, {"red_fil"}}, provider.InvalidTool},
-		{[][]string{{"red_fil"}, {"raed_file"}}, provider.Done},
-		{[][]string{{"red_fil"}, {"list"}, {"red_fil"}}, provider.Done},
-		{[][]string{{"red_fil"}, {"red_fil", "list"}}, provider.Done},
-		{[][]string{{"red_fil", "list"}, {"red_fil"}}, provider.InvalidTool},
+		{[][]string{{"red_fil", "red_fil"}, {"red_fil"}}, event.InvalidTool},
+		{[][]string{{"red_fil"}, {"raed_file"}, {"red_fil"}}, event.InvalidTool},
+		{[][]string{{"red_fil"}, {"raed_file"}}, event.Done},
+		{[][]string{{"red_fil"}, {"list"}, {"red_fil"}}, event.Done},
+		{[][]string{{"red_fil"}, {"red_fil", "list"}}, event.Done},
+		{[][]string{{"red_fil", "list"}, {"red_fil"}}, event.InvalidTool},
 	} {
 		c := chat(rounds(test.rounds), tools)
 		c.Limits.ConsecutiveErrors = 9
 		_, ended := ask(t, c, "Go")
 		endsAs(t, ended, test.want, "Over.")
-		if test.want == provider.InvalidTool {
+		if test.want == event.InvalidTool {
 			hasAll(t, ended.Result.Stop.Detail, `the model called "box__red_fil" again, a tool that does not exist`)
 		}
 		const told = "There is no tool \"box__red_fil\"."
@@ -304,19 +305,19 @@ func TestGaveUp(t *testing.T) {
 			text: There is no camera.
 			(Stopped: the model says that it cannot do this)
 			ended: gave_up the model says that it cannot do this`)
-		endsAs(t, ended, provider.GaveUp, "There is no camera.")
+		endsAs(t, ended, event.GaveUp, "There is no camera.")
 	}
 }
 
 // shownText returns the text shown in a turn, the number of its pieces, and the end.
-func shownText(t *testing.T, c *loop.Chat) (shown string, pieces int, ended provider.Ended) {
+func shownText(t *testing.T, c *loop.Chat) (shown string, pieces int, ended event.Ended) {
 	t.Helper()
-	for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
-		switch e := event.(type) {
-		case provider.Text:
+	for ev := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
+		switch e := ev.(type) {
+		case event.Text:
 			shown += e.Delta
 			pieces++
-		case provider.Ended:
+		case event.Ended:
 			ended = e
 		}
 	}
@@ -330,7 +331,7 @@ func TestAnswersThatOnlyLookLikeGivingUp(t *testing.T) {
 			letters = append(letters, step{Text: string(r)})
 		}
 		shown, _, ended := shownText(t, chat(script(replies{letters}), nil))
-		endsAs(t, ended, provider.Done, said)
+		endsAs(t, ended, event.Done, said)
 		if shown != said {
 			t.Errorf("%q was shown as %q", said, shown)
 		}
@@ -352,7 +353,7 @@ func TestDenied(t *testing.T) {
 	model := script(replies{{{Text: "I delete."}, calls("do_delete", "do_more")}})
 	c := chat(model, toolbox{{"do_delete", says("gone")}, {"do_more", says("more")}})
 	c.Policy = nil
-	story, ended := ask(t, c, "Go", decide(provider.Decision{}))
+	story, ended := ask(t, c, "Go", decide(event.Decision{}))
 	same(t, "story", story, `
 		(Analyzing request…)
 		(Formulating response…)
@@ -379,21 +380,21 @@ func TestDenied(t *testing.T) {
 func TestDeniedWithReasonContinues(t *testing.T) {
 	c := chat(rounds([][]string{{"do_delete"}}), toolbox{{"do_delete", says("gone")}})
 	c.Policy = nil
-	_, ended := ask(t, c, "Go", decide(provider.Decision{Reason: "make a copy first"}))
-	endsAs(t, ended, provider.Done, "Over.", provider.CallDenied)
+	_, ended := ask(t, c, "Go", decide(event.Decision{Reason: "make a copy first"}))
+	endsAs(t, ended, event.Done, "Over.", event.CallDenied)
 	hasAll(t, ended.Result.ToolCalls[0].Result, "make a copy first")
 }
 
 // If aloud cannot ask, the model may still try another way.
 func TestNotInteractive(t *testing.T) {
-	for reason, lists := range map[provider.Reason][][]string{
-		provider.Denied: {{"do_delete", "read_file"}},
-		provider.Done:   {{"do_delete"}, {"read_file"}},
+	for reason, lists := range map[event.Reason][][]string{
+		event.Denied: {{"do_delete", "read_file"}},
+		event.Done:   {{"do_delete"}, {"read_file"}},
 	} {
 		c := chat(rounds(lists), toolbox{{"do_delete", says("gone")}, {"read_file", says("42")}})
 		c.Policy, c.Interactive = nil, false
 		story, ended := ask(t, c, "Go")
-		endsAs(t, ended, reason, "Over.", provider.CallDenied, provider.CallOK)
+		endsAs(t, ended, reason, "Over.", event.CallDenied, event.CallOK)
 		hasAll(t, story, "notice: Do Delete was not run: aloud cannot ask for approval here.")
 	}
 }
@@ -402,7 +403,7 @@ func TestForbiddenByTheConfiguration(t *testing.T) {
 	c := chat(rounds([][]string{{"do_delete"}}), toolbox{{"do_delete", says("gone")}})
 	c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, []string{"*.do_delete"}, nil)
 	story, ended := ask(t, c, "Go")
-	endsAs(t, ended, provider.Done, "Over.", provider.CallDenied)
+	endsAs(t, ended, event.Done, "Over.", event.CallDenied)
 	if strings.Contains(story, "asked") {
 		t.Errorf("the story is\n%s", story)
 	}

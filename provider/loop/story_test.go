@@ -14,6 +14,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/provider/repair"
@@ -98,28 +99,28 @@ type (
 func script(r replies) *providertest.Script { return &providertest.Script{Replies: r} }
 
 // ask runs a turn of a new conversation and returns its story. answer, if any, answers requests for approval.
-func ask(t *testing.T, c *loop.Chat, text string, answer ...func(provider.Asked)) (string, provider.Ended) {
+func ask(t *testing.T, c *loop.Chat, text string, answer ...func(event.Asked)) (string, event.Ended) {
 	t.Helper()
 	return tell(t, c.Send(t.Context(), provider.Conversation{}, text), append(answer, nil)[0])
 }
 
 // askFast is ask under fake time.
 func askFast(
-	t *testing.T, c *loop.Chat, text string, answer ...func(provider.Asked),
-) (story string, ended provider.Ended) {
+	t *testing.T, c *loop.Chat, text string, answer ...func(event.Asked),
+) (story string, ended event.Ended) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { story, ended = ask(t, c, text, answer...) })
 	return story, ended
 }
 
 // askIn is ask in a conversation.
-func askIn(t *testing.T, c *loop.Chat, conv provider.Conversation, text string) (string, provider.Ended) {
+func askIn(t *testing.T, c *loop.Chat, conv provider.Conversation, text string) (string, event.Ended) {
 	t.Helper()
 	return tell(t, c.Send(t.Context(), conv, text), nil)
 }
 
 // askAndStop is askFast with a turn that is cancelled after some time.
-func askAndStop(t *testing.T, c *loop.Chat, after time.Duration) (story string, ended provider.Ended) {
+func askAndStop(t *testing.T, c *loop.Chat, after time.Duration) (story string, ended event.Ended) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), after)
@@ -130,7 +131,7 @@ func askAndStop(t *testing.T, c *loop.Chat, after time.Duration) (story string, 
 }
 
 // endsAs checks the reason, the answer and, if given, the statuses of the calls of a turn.
-func endsAs(t *testing.T, e provider.Ended, reason provider.Reason, answer string, statuses ...provider.CallStatus) {
+func endsAs(t *testing.T, e event.Ended, reason event.Reason, answer string, statuses ...event.CallStatus) {
 	t.Helper()
 	r := e.Result
 	if r.Stop.Reason != reason || r.Answer != answer || statuses != nil && becameOf(r) != fmt.Sprint(statuses) {
@@ -149,8 +150,8 @@ func hasAll(t *testing.T, text string, wants ...string) {
 }
 
 // decide answers every request for approval.
-func decide(d provider.Decision) func(provider.Asked) {
-	return func(a provider.Asked) { a.Answer(d) }
+func decide(d event.Decision) func(event.Asked) {
+	return func(a event.Asked) { a.Answer(d) }
 }
 
 // does is a tool whose result is text.
@@ -188,13 +189,13 @@ func reads(n int) replies {
 var digits = regexp.MustCompile(`[0-9.]+k?`)
 
 // observed yields the events of a turn and every new state of the status line.
-func observed(t testing.TB, c *loop.Chat, turn provider.Events, style ...status.Style) iter.Seq[any] {
+func observed(t testing.TB, c *loop.Chat, turn event.Events, style ...status.Style) iter.Seq[any] {
 	return func(yield func(any) bool) {
-		observedWithErrors(t, c, turn, style...)(func(event any, _ error) bool { return yield(event) })
+		observedWithErrors(t, c, turn, style...)(func(ev any, _ error) bool { return yield(ev) })
 	}
 }
 
-func observedWithErrors(t testing.TB, c *loop.Chat, turn provider.Events, style ...status.Style) iter.Seq2[any, error] {
+func observedWithErrors(t testing.TB, c *loop.Chat, turn event.Events, style ...status.Style) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		var mu sync.Mutex
 		var states []status.State
@@ -206,8 +207,8 @@ func observedWithErrors(t testing.TB, c *loop.Chat, turn provider.Events, style 
 		if c != nil {
 			line.Clock = c.Clock
 		}
-		for event, err := range turn {
-			line.Observe(t.Context(), event)
+		for ev, err := range turn {
+			line.Observe(t.Context(), ev)
 			mu.Lock()
 			now := states
 			states = nil
@@ -217,7 +218,7 @@ func observedWithErrors(t testing.TB, c *loop.Chat, turn provider.Events, style 
 					return
 				}
 			}
-			if _, ok := event.(provider.Activity); !ok && !yield(event, err) {
+			if _, ok := ev.(event.Activity); !ok && !yield(ev, err) {
 				return
 			}
 		}
@@ -225,15 +226,15 @@ func observedWithErrors(t testing.TB, c *loop.Chat, turn provider.Events, style 
 }
 
 // tell runs a turn and returns it as text, one line per event. answer, if not nil, answers requests for approval.
-func tell(t *testing.T, turn provider.Events, answer func(provider.Asked)) (string, provider.Ended) {
+func tell(t *testing.T, turn event.Events, answer func(event.Asked)) (string, event.Ended) {
 	t.Helper()
 	return tellAs(t, status.StyleName, turn, answer)
 }
 
 // tellAs is tell with a style of the status line.
 func tellAs(
-	t *testing.T, style status.Style, turn provider.Events, answer func(provider.Asked),
-) (string, provider.Ended) {
+	t *testing.T, style status.Style, turn event.Events, answer func(event.Asked),
+) (string, event.Ended) {
 	t.Helper()
 	var story strings.Builder
 	var last any
@@ -253,13 +254,13 @@ func tellAs(
 		}
 		story.WriteString(delta)
 	}
-	for event, err := range observedWithErrors(t, nil, turn, style) {
-		last = event
-		switch e := event.(type) {
-		case provider.Text:
+	for ev, err := range observedWithErrors(t, nil, turn, style) {
+		last = ev
+		switch e := ev.(type) {
+		case event.Text:
 			say("text", e.Delta)
 			continue
-		case provider.Thinking:
+		case event.Thinking:
 			say("thinking", e.Delta)
 			continue
 		case status.State:
@@ -276,32 +277,32 @@ func tellAs(
 			continue
 		}
 		end()
-		switch e := event.(type) {
-		case provider.Withdrawn:
+		switch e := ev.(type) {
+		case event.Withdrawn:
 			fmt.Fprintln(&story, "withdrawn")
-		case provider.Stalled:
+		case event.Stalled:
 			fmt.Fprintf(&story, "stalled: %v\n", e.Silence)
-		case provider.Compacted:
+		case event.Compacted:
 			fmt.Fprintf(&story, "compacted: %d messages, %d → %d tokens\n", e.Messages, e.Before, e.After)
-		case provider.Notice:
+		case event.Notice:
 			fmt.Fprintf(&story, "notice: %s\n", e.Text)
-		case provider.ToolCalled:
+		case event.ToolCalled:
 			fmt.Fprintf(&story, "called: %s %s %s %s\n", e.Call.ID, e.Call.Title, e.Call.Arguments, e.Call.Status)
-		case provider.ToolFinished:
+		case event.ToolFinished:
 			fmt.Fprintf(&story, "finished: %s %s %s\n", e.Call.ID, e.Call.Title, e.Call.Status)
-		case provider.Asked:
+		case event.Asked:
 			fmt.Fprintf(&story, "asked: %s %s\n", e.Call.Title, e.Pattern)
 			if answer != nil {
 				answer(e)
 			}
-		case provider.Ended:
+		case event.Ended:
 			fmt.Fprintf(&story, "ended: %s %s\n", e.Result.Stop.Reason, e.Result.Stop.Detail)
-			if (err != nil) != (e.Result.Stop.Reason == provider.Failed) {
+			if (err != nil) != (e.Result.Stop.Reason == event.Failed) {
 				t.Errorf("the turn ended as %q with the error %v", e.Result.Stop.Reason, err)
 			}
 		}
 	}
-	ended, ok := last.(provider.Ended)
+	ended, ok := last.(event.Ended)
 	if !ok {
 		t.Fatalf("the last event is %#v, not Ended\n%s", last, story.String())
 	}
@@ -309,14 +310,14 @@ func tellAs(
 }
 
 // events yields the events of a turn that must not fail.
-func events(t testing.TB, turn provider.Events) iter.Seq[provider.Event] {
-	return func(yield func(provider.Event) bool) {
+func events(t testing.TB, turn event.Events) iter.Seq[event.Event] {
+	return func(yield func(event.Event) bool) {
 		t.Helper()
-		for event, err := range turn {
+		for ev, err := range turn {
 			if err != nil {
 				t.Errorf("the turn failed: %v", err)
 			}
-			if !yield(event) {
+			if !yield(ev) {
 				return
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // reply is a model's reply to one request.
@@ -45,7 +46,7 @@ type listener struct {
 // stream makes one request and returns the reply. With an error, the reply has the text so far, but its calls may be
 // incomplete.
 func (t *turn) stream(ctx context.Context, req provider.Request, failed string) (reply, error) {
-	t.emit(provider.Asking{Attempt: 1, Attempts: 1, Failed: failed})
+	t.emit(event.Asking{Attempt: 1, Attempts: 1, Failed: failed})
 	t.clock.spare(0)
 	l := listener{turn: t, failed: failed}
 	if t.chat.asked != t.known { // two names of the same weights may share a cache
@@ -101,7 +102,7 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 		l.uncounted()
 		if l.asked { // another request for the same reply, perhaps with a hint or without tools
 			a := l.ahead
-			l.ahead = prospect{tokens: a.size, mark: provider.Unknown, plain: a.plain, size: a.size, window: a.window}
+			l.ahead = prospect{tokens: a.size, mark: event.Unknown, plain: a.plain, size: a.size, window: a.window}
 			l.ahead.other, l.known.empty = true, false
 			if l.silence.begun { // the prompt was read
 				l.ahead.tokens = 0
@@ -113,20 +114,20 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 			l.awaitFirst(0)
 		}
 	case provider.PhaseBusy:
-		l.emit(provider.Busy{})
+		l.emit(event.Busy{})
 	case provider.PhaseReading:
-		reading := provider.Reading{Tokens: l.ahead.tokens, Mark: l.ahead.mark}
-		if reading.Mark == provider.About {
+		reading := event.Reading{Tokens: l.ahead.tokens, Mark: l.ahead.mark}
+		if reading.Mark == event.About {
 			reading.Expected = l.chat.Pace.Read(l.chat.Name, reading.Tokens)
 		}
 		l.emit(reading)
 		l.awaitFirst(reading.Expected)
 	case provider.PhaseCalling:
-		l.emit(provider.Calling{Calls: len(l.calls)})
+		l.emit(event.Calling{Calls: len(l.calls)})
 	case provider.PhaseRepeating:
-		l.emit(provider.Repeating{})
+		l.emit(event.Repeating{})
 	case provider.PhaseRetrying:
-		l.emit(provider.Asking{Attempt: c.Attempt, Attempts: c.Attempts, Failed: l.failed})
+		l.emit(event.Asking{Attempt: c.Attempt, Attempts: c.Attempts, Failed: l.failed})
 	}
 	if c.Notice != "" {
 		l.notice("%s", c.Notice)
@@ -140,13 +141,13 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 	}
 	if c.Thinking != "" {
 		l.thinking.WriteString(c.Thinking)
-		l.emit(provider.Thinking{Delta: c.Thinking})
+		l.emit(event.Thinking{Delta: c.Thinking})
 	}
 	if c.Text != "" {
 		if delta := l.opening.next(c.Text); delta != "" {
 			l.answer(delta)
 		} else {
-			l.emit(provider.Held{})
+			l.emit(event.Held{})
 		}
 	}
 	if len(c.Calls) > 0 {
@@ -171,10 +172,10 @@ func (l *listener) uncounted() {
 	if l.pieces == 0 {
 		return
 	}
-	l.lap(provider.Lap{Kind: provider.LapWrite, Tokens: l.pieces, Mark: provider.About,
+	l.lap(event.Lap{Kind: event.LapWrite, Tokens: l.pieces, Mark: event.About,
 		MS: time.Since(l.since).Milliseconds()})
 	l.result.Usage.AnswerTokens += l.pieces
-	l.result.Usage.AnswerMark = provider.About
+	l.result.Usage.AnswerMark = event.About
 	l.pieces = 0
 }
 
@@ -187,7 +188,7 @@ func (l *listener) load(req provider.Request, had int) {
 		other := l.ahead.other
 		l.ahead = l.known.foresee(req)
 		l.ahead.other = other
-		l.emit(provider.Loading{Expected: l.chat.Pace.Load(l.chat.Name)})
+		l.emit(event.Loading{Expected: l.chat.Pace.Load(l.chat.Name)})
 	}
 }
 
@@ -209,7 +210,7 @@ func (l *listener) answer(delta string) {
 		l.answering = true
 		l.clock.spare(lastAnswer)
 	}
-	l.emit(provider.Text{Delta: delta})
+	l.emit(event.Text{Delta: delta})
 }
 
 func (l *listener) call(calls []provider.Call) {
@@ -221,7 +222,7 @@ func (l *listener) call(calls []provider.Call) {
 	l.calls = append(l.calls, calls[:min(len(calls), room)]...)
 	l.answering = false
 	l.clock.spare(0)
-	l.emit(provider.Calling{Calls: len(l.calls)})
+	l.emit(event.Calling{Calls: len(l.calls)})
 }
 
 // withdraw discards the reply so far.
@@ -230,7 +231,7 @@ func (l *listener) withdraw(what provider.Withdraw) {
 		return
 	}
 	if l.text.Len()+l.thinking.Len() > 0 {
-		l.emit(provider.Withdrawn{Repeats: what == provider.WithdrawRepeats})
+		l.emit(event.Withdrawn{Repeats: what == provider.WithdrawRepeats})
 	}
 	if what == provider.WithdrawAll {
 		l.thinking.Reset()
@@ -240,7 +241,7 @@ func (l *listener) withdraw(what provider.Withdraw) {
 	l.opening, l.answering = opening{}, false
 	l.clock.spare(0)
 	if l.thinking.Len() > 0 {
-		l.emit(provider.Thinking{Delta: l.thinking.String(), Again: true})
+		l.emit(event.Thinking{Delta: l.thinking.String(), Again: true})
 	}
 }
 
@@ -254,7 +255,7 @@ const noticeable = 500
 func (l *listener) time(u provider.Usage, window int) {
 	loaded := l.fromDisk && u.Loaded()
 	if ms := u.Load.Milliseconds(); ms >= noticeable || loaded { // a load may come without events
-		lap := provider.Lap{Kind: provider.LapLoad, MS: ms}
+		lap := event.Lap{Kind: event.LapLoad, MS: ms}
 		if l.had > 0 && l.had != window {
 			lap.From, lap.To = l.had, window
 		}
@@ -288,7 +289,7 @@ func (t *turn) measure(k *learned, p prospect, u provider.Usage) (again bool) {
 	}
 	if u.AnswerTokens > 0 {
 		k.writes.add(u.AnswerTokens, u.Answer)
-		t.lap(provider.Lap{Kind: provider.LapWrite, Tokens: u.AnswerTokens, MS: u.Answer.Milliseconds()})
+		t.lap(event.Lap{Kind: event.LapWrite, Tokens: u.AnswerTokens, MS: u.Answer.Milliseconds()})
 	}
 	r := &t.result
 	r.Usage.PromptTokens += u.PromptTokens
@@ -299,7 +300,7 @@ func (t *turn) measure(k *learned, p prospect, u provider.Usage) (again bool) {
 	return again
 }
 
-func (t *turn) lap(l provider.Lap) {
+func (t *turn) lap(l event.Lap) {
 	l.Round = t.result.Rounds
 	t.result.Timing.Steps = append(t.result.Timing.Steps, l)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 const (
@@ -27,10 +28,10 @@ const summaryPrompt = `Summarise our conversation up to here, so that you could 
 func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 	t.clock.pause()
 	defer t.clock.resume()
-	t.emit(provider.Compacting{})
+	t.emit(event.Compacting{})
 	began := time.Now()
 	defer func() {
-		t.lap(provider.Lap{Kind: provider.LapCompact, MS: time.Since(began).Milliseconds()})
+		t.lap(event.Lap{Kind: event.LapCompact, MS: time.Since(began).Milliseconds()})
 		t.known.forget()
 	}()
 	text, err := t.askSummary(ctx, t.toSummarise(until))
@@ -72,7 +73,7 @@ func (t *turn) askSummary(ctx context.Context, messages []provider.Message) (str
 		}
 		if chunk.Phase == provider.PhaseNone {
 			tokens++
-			t.emit(provider.Compacting{Tokens: tokens})
+			t.emit(event.Compacting{Tokens: tokens})
 		}
 	}
 	return shorten(strings.TrimSpace(said.String()), largestSummary), bounded.Err()

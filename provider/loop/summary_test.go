@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
@@ -71,7 +72,7 @@ func TestSummaryHasTimeLimit(t *testing.T) {
 				model := small(reply{{Text: "Ok."}})
 				model.Summary = summary
 				_, ended := askIn(t, chat(model, nil), talked(12, 6000), "And now?")
-				endsAs(t, ended, provider.Done, "Ok.")
+				endsAs(t, ended, event.Done, "Ok.")
 				hasAll(t, said(model.Requests()[0].Messages), "the user asked:\n- Question ")
 				if ms := ended.Result.Timing.Total; ms > 600_000 {
 					t.Errorf("the turn took %d ms", ms)
@@ -121,7 +122,7 @@ func TestPanicInSummaryOrSentence(t *testing.T) {
 		c := chat(model, toolbox{{"read_user", takes(5*time.Second, "Ada")}})
 		c.Model = crashing{model}
 		_, ended := tellAs(t, status.StyleSentence, c.Send(t.Context(), talked(12, 6000), "And now?"), nil)
-		endsAs(t, ended, provider.Done, "Ok.")
+		endsAs(t, ended, event.Done, "Ok.")
 	})
 }
 
@@ -131,7 +132,7 @@ func TestServerThatAlwaysSaysTooLong(t *testing.T) {
 		model := small(reply{{Err: tooLong}})
 		model.Forever, model.Summary = true, reply{{Text: "They talked."}}
 		_, ended := askIn(t, chat(model, toolbox{{"read_file", says("42")}}), conv, "And now?")
-		endsAs(t, ended, provider.Failed, "")
+		endsAs(t, ended, event.Failed, "")
 		if n := len(model.Requests()) + len(model.SummaryRequests()); n > 10 {
 			t.Errorf("%s: there were %d requests", name, n)
 		}

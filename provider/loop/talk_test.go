@@ -12,6 +12,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // library has the tools of the tables, and read_file of more servers. It records its calls.
@@ -88,11 +89,11 @@ func TestRunIt(t *testing.T) {
 				hasAll(t, story, `notice: The answer looks like a call of Read File that was not run: your message may ask for `+
 					`its text. Say "run it" to run it.`)
 				asked := 0
-				_, ended = tell(t, c.Send(t.Context(), ended.Conversation, words), func(a provider.Asked) {
+				_, ended = tell(t, c.Send(t.Context(), ended.Conversation, words), func(a event.Asked) {
 					asked++
-					a.Answer(provider.Decision{Allow: true})
+					a.Answer(event.Decision{Allow: true})
 				})
-				endsAs(t, ended, provider.Done, "Done.", provider.CallOK)
+				endsAs(t, ended, event.Done, "Done.", event.CallOK)
 				if len(tools.made) != 1 || tools.made[0] != `files__read_file {"path":"notes.txt"}` || asked != 1 {
 					t.Errorf("%q, %q: %q, asked %d times", words, again, tools.made, asked)
 				}
@@ -128,7 +129,7 @@ func TestRunItWithInexactName(t *testing.T) {
 	hasAll(t, story, `looks like a call of Search that was not run: it has the name search, and the tool is web__search. `+
 		`Say "run it" to run it.`)
 	_, ended = askIn(t, c, ended.Conversation, "run it")
-	endsAs(t, ended, provider.Done, "Done.", provider.CallOK)
+	endsAs(t, ended, event.Done, "Done.", event.CallOK)
 }
 
 // TestArgumentsWithoutNamesAreNotRun checks that a call without the names of its arguments is shown with a notice and
@@ -142,10 +143,10 @@ func TestArgumentsWithoutNamesAreNotRun(t *testing.T) {
 		c := chat(script(replies{{{Text: printed}}, {{Text: printed}}}), nil)
 		c.Tools = &tools
 		story, ended := ask(t, c, "What does notes.txt say?")
-		endsAs(t, ended, provider.Done, printed)
+		endsAs(t, ended, event.Done, printed)
 		hasAll(t, story, "that was not run: its arguments have no names.")
 		story, ended = askIn(t, c, ended.Conversation, "run it")
-		endsAs(t, ended, provider.Done, printed)
+		endsAs(t, ended, event.Done, printed)
 		if len(tools.made) > 0 || strings.Contains(story, "Say ") {
 			t.Errorf("%q: %s", tools.made, story)
 		}
@@ -158,7 +159,7 @@ func TestOwnNameOfTwoToolsIsNotRun(t *testing.T) {
 	c := chat(script(replies{{{Text: ownJSON}}, {{Text: "Done."}}}), nil)
 	c.Tools = &tools
 	_, ended := ask(t, c, "Read notes.txt.")
-	if endsAs(t, ended, provider.Done, ownJSON); len(tools.made) > 0 {
+	if endsAs(t, ended, event.Done, ownJSON); len(tools.made) > 0 {
 		t.Errorf("%q", tools.made)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -36,7 +37,7 @@ func TestOrdinaryTurnOnSlowCPU(t *testing.T) {
 		c := chat(model, toolbox{{"read_page", takes(5*time.Second, "page")}})
 		c.Interactive = false
 		_, ended := ask(t, c, "Read")
-		if r := ended.Result; r.Stop.Reason != provider.Done {
+		if r := ended.Result; r.Stop.Reason != event.Done {
 			t.Errorf("after %d s it ended as %+v", r.Timing.Total/1000, r.Stop)
 		}
 	})
@@ -47,12 +48,12 @@ func TestReadingCountsAsWorkFromTheSecondRound(t *testing.T) {
 	long := step{Wait: 5 * time.Minute}
 	for _, test := range []struct {
 		replies replies
-		want    provider.Reason
+		want    event.Reason
 	}{
-		{replies{{reading, long, {Text: "Done."}}}, provider.Done},
-		{replies{{long, {Text: "Done."}}}, provider.Done}, // from a server that does not report PhaseReading
-		{replies{{loading, long, reading, long, {Text: "Done."}}}, provider.Done},
-		{replies{{calls("read_page")}, {reading, long, {Text: "Late."}}, {{Text: "Done."}}}, provider.Time},
+		{replies{{reading, long, {Text: "Done."}}}, event.Done},
+		{replies{{long, {Text: "Done."}}}, event.Done}, // from a server that does not report PhaseReading
+		{replies{{loading, long, reading, long, {Text: "Done."}}}, event.Done},
+		{replies{{calls("read_page")}, {reading, long, {Text: "Late."}}, {{Text: "Done."}}}, event.Time},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := chat(script(test.replies), toolbox{{"read_page", says("page")}})
@@ -93,8 +94,8 @@ func TestAnswerIsFinishedAfterTimeLimit(t *testing.T) {
 		c := chat(script(replies{speaks(600, step{Text: "word "})}), nil)
 		c.Limits.TotalTime = 5 * time.Second
 		var left []time.Duration
-		for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
-			switch e := event.(type) {
+		for ev := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
+			switch e := ev.(type) {
 			case status.State:
 				if !e.Ends.IsZero() {
 					left = append(left, time.Until(e.Ends))
@@ -102,7 +103,7 @@ func TestAnswerIsFinishedAfterTimeLimit(t *testing.T) {
 						t.Fatalf("with %v left the line is %+v", left, e)
 					}
 				}
-			case provider.Ended:
+			case event.Ended:
 				want := "[Unable to complete task: 5s of work used (limits.total_time = 5s)]"
 				if e.Result.Stop.Detail != want || !strings.HasPrefix(e.Result.Answer, "word ") {
 					t.Errorf("it says %q", e.Result.Stop.Detail)
@@ -137,7 +138,7 @@ func TestSuspendedTimeIsNoWork(t *testing.T) {
 			})
 		})
 		_, ended := ask(t, c, "Read")
-		if r := ended.Result; r.Stop.Reason != provider.Done || r.Timing.Total != 5000 {
+		if r := ended.Result; r.Stop.Reason != event.Done || r.Timing.Total != 5000 {
 			t.Errorf("after %d ms it ended as %+v", r.Timing.Total, r.Stop)
 		}
 		c.Suspend()() // without a turn

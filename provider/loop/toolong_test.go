@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -95,7 +96,7 @@ func TestTooLongWithoutSizesIsTriedOnceMore(t *testing.T) {
 		c := chat(script, nil)
 		c.Model = strict{script, 0, true}
 		_, ended := askIn(t, c, conv, "And now?")
-		endsAs(t, ended, provider.Failed, "")
+		endsAs(t, ended, event.Failed, "")
 		if n := len(script.Requests()); n != 2 {
 			t.Errorf("%s: %d requests, want 2", name, n)
 		}

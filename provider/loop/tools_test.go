@@ -6,6 +6,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 func TestToolPanics(t *testing.T) {
@@ -13,7 +14,7 @@ func TestToolPanics(t *testing.T) {
 	crash := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) { panic("nil map") }
 	_, ended := ask(t, chat(model, toolbox{{"read_file", crash}}), "Go")
 	call := ended.Result.ToolCalls[0]
-	endsAs(t, ended, provider.Done, "It crashed.", provider.CallError)
+	endsAs(t, ended, event.Done, "It crashed.", event.CallError)
 	if call.Error != "the tool crashed: nil map" {
 		t.Errorf("the call is %+v", call)
 	}

@@ -8,12 +8,13 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // turn is a running turn. Except for its clock, it belongs to the goroutine of the iterator.
 type turn struct {
 	chat  *Chat
-	yield func(provider.Event, error) bool
+	yield func(event.Event, error) bool
 	leave context.CancelFunc // cancels everything that runs for the turn
 	left  bool               // the reader has left: yield must not be called
 
@@ -24,14 +25,14 @@ type turn struct {
 	counted  int  // length of the conversation with the last reply, if the server counted its tokens; else 0
 	limits   Limits
 	clock    workTime
-	result   provider.Result
+	result   event.Result
 	mistakes mistakes
 	repeats  repeats
 	asides   asides
 }
 
 // turn runs one turn that begins with messages.
-func (c *Chat) turn(ctx context.Context, conv provider.Conversation, begin ...provider.Message) provider.Events {
+func (c *Chat) turn(ctx context.Context, conv provider.Conversation, begin ...provider.Message) event.Events {
 	return c.events(ctx, conv, func(ctx context.Context, t *turn) ending {
 		t.append(begin...)
 		return t.run(ctx)
@@ -41,8 +42,8 @@ func (c *Chat) turn(ctx context.Context, conv provider.Conversation, begin ...pr
 // events runs work as a turn and yields its events.
 func (c *Chat) events(
 	ctx context.Context, conv provider.Conversation, work func(context.Context, *turn) ending,
-) provider.Events {
-	return func(yield func(provider.Event, error) bool) {
+) event.Events {
+	return func(yield func(event.Event, error) bool) {
 		if c.Policy == nil {
 			c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil)
 		}
@@ -52,12 +53,12 @@ func (c *Chat) events(
 		t.history.messages = conv.Messages()
 		c.clock.Store(&t.clock)
 		defer c.clock.Store(nil)
-		t.result = provider.Result{Model: c.Name, Session: c.Session}
+		t.result = event.Result{Model: c.Name, Session: c.Session}
 		if c.Log != nil {
 			t.yield = t.logEvents(yield)
 		}
 		began := time.Now()
-		t.emit(provider.Began{Model: c.Name, Rounds: t.limits.Iterations})
+		t.emit(event.Began{Model: c.Name, Rounds: t.limits.Iterations})
 		end := work(ctx, t)
 		t.result.Timing.Total = (time.Since(began) - t.clock.now().Suspended).Milliseconds()
 		t.fill()
@@ -72,11 +73,11 @@ func (t *turn) append(m ...provider.Message) {
 		return
 	}
 	t.history.add(m...)
-	t.emit(provider.Appended{Messages: m})
+	t.emit(event.Appended{Messages: m})
 }
 
 // emit yields an event. If the reader leaves, the work is cancelled and nothing more is yielded.
-func (t *turn) emit(e provider.Event) {
+func (t *turn) emit(e event.Event) {
 	if !t.left && !t.yield(e, nil) {
 		t.left = true
 		t.leave()
@@ -85,20 +86,20 @@ func (t *turn) emit(e provider.Event) {
 
 // notice emits a notice, sanitised.
 func (t *turn) notice(format string, args ...any) {
-	t.emit(provider.Notice{Text: sanitize.Line(valid(fmt.Sprintf(format, args...)))})
+	t.emit(event.Notice{Text: sanitize.Line(valid(fmt.Sprintf(format, args...)))})
 }
 
 // end emits the end of the turn.
 func (t *turn) end(e ending) {
 	e.Detail = sanitize.Line(valid(e.Detail)) // may contain text of servers and tools
 	if e.isLimit() {
-		e.Detail = provider.Unable + e.Detail + "]"
+		e.Detail = event.Unable + e.Detail + "]"
 		t.notice("%s", e.Detail)
 	}
 	t.result.Stop = e.Stop
 	if !t.left {
 		conv := provider.Conversation{}.With(t.history.messages...)
-		t.yield(provider.Ended{Result: t.result, Conversation: conv, Err: e.err}, e.err)
+		t.yield(event.Ended{Result: t.result, Conversation: conv, Err: e.err}, e.err)
 	}
 }
 
@@ -113,13 +114,13 @@ func (t *turn) fill() {
 }
 
 // logEvents logs the events and passes them on.
-func (t *turn) logEvents(yield func(provider.Event, error) bool) func(provider.Event, error) bool {
+func (t *turn) logEvents(yield func(event.Event, error) bool) func(event.Event, error) bool {
 	log, l := t.chat.Log, t.limits
 	log.Debug("turn begins", "model", t.chat.Name, "messages", len(t.history.messages),
 		"iterations", l.Iterations, "consecutive_errors", l.ConsecutiveErrors, "total_time", l.TotalTime.String(),
 		"silence", l.Silence.String(), "thinking_tokens", l.ThinkingTokens)
-	return func(e provider.Event, err error) bool {
-		provider.LogEvent(log, e)
+	return func(e event.Event, err error) bool {
+		event.LogEvent(log, e)
 		return yield(e, err)
 	}
 }

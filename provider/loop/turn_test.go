@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
@@ -30,7 +31,7 @@ func TestAnswer(t *testing.T) {
 	same(t, "conversation", written(ended.Conversation), `
 		user: Hi
 		assistant: (A greeting.) Hello`)
-	endsAs(t, ended, provider.Done, "Hello")
+	endsAs(t, ended, event.Done, "Hello")
 	r := ended.Result
 	if r.Model != "test:1b" || r.Rounds != 0 || r.Usage.AnswerTokens != 4 || r.Usage.ContextSize != 8192 {
 		t.Errorf("the result is %+v", r)
@@ -58,7 +59,7 @@ func TestToolRound(t *testing.T) {
 		assistant: I look. [call_1 box__read_file {"path":"a.txt"}]
 		tool call_1 box__read_file: 42
 		assistant: It says 42.`)
-	endsAs(t, ended, provider.Done, "It says 42.", provider.CallOK)
+	endsAs(t, ended, event.Done, "It says 42.", event.CallOK)
 	if r := ended.Result; r.Rounds != 1 || r.ToolCalls[0].DurationMS != 3000 || r.Timing.Tools != 3000 {
 		t.Errorf("the result is %+v", r)
 	}
@@ -164,12 +165,12 @@ func TestServerRefusesThinking(t *testing.T) {
 	c := chat(model, nil)
 	c.Think = provider.ThinkOn
 	_, ended := ask(t, c, "Hi")
-	endsAs(t, ended, provider.Done, "Hi")
+	endsAs(t, ended, event.Done, "Hi")
 	if think := model.Requests()[1].Think; think != provider.ThinkAuto {
 		t.Errorf("the second request asks for %q", think)
 	}
 	_, ended = ask(t, chat(&providertest.Script{Replies: replies{{{Err: refusal}}}, Forever: true}, nil), "Hi")
-	endsAs(t, ended, provider.Failed, "")
+	endsAs(t, ended, event.Failed, "")
 }
 
 func TestServerFails(t *testing.T) {
@@ -194,7 +195,7 @@ func TestServerFails(t *testing.T) {
 	half := reply{{Thinking: "Hm."}, {Text: "Half"}, {Cut: true}}
 	c := chat(script(replies{half, {{Cut: true}}, {{Text: "H"}, {Cut: true}}, {{Text: " and whole."}}}), nil)
 	_, ended = ask(t, c, "Hi")
-	endsAs(t, ended, provider.Failed, "Half")
+	endsAs(t, ended, event.Failed, "Half")
 	if want := "the model server ended its reply in the middle; ask again"; ended.Result.Stop.Detail != want {
 		t.Errorf("the turn ended with %q", ended.Result.Stop.Detail)
 	}
@@ -210,20 +211,20 @@ func TestApprovalThatCannotBeStored(t *testing.T) {
 	c := chat(rounds([][]string{{"do_it"}}), toolbox{{"do_it", says("done")}})
 	full := func(string) error { return errors.New("the disk is full") }
 	c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAsk, nil, nil, full)
-	story, ended := ask(t, c, "Go", decide(provider.Decision{Allow: true, Always: true}))
+	story, ended := ask(t, c, "Go", decide(event.Decision{Allow: true, Always: true}))
 	hasAll(t, story, "notice: Approved for this session only: ", "the disk is full\n")
-	endsAs(t, ended, provider.Done, "Over.", provider.CallOK)
+	endsAs(t, ended, event.Done, "Over.", event.CallOK)
 }
 
 func TestNoAnswer(t *testing.T) {
 	for _, test := range []struct {
 		reply  reply
-		reason provider.Reason
+		reason event.Reason
 		notice string
 	}{
-		{reply{}, provider.GaveUp, "No answer: the model gave an empty answer, even when asked again"},
-		{reply{{Thinking: "Hm"}}, provider.GaveUp, "No answer: the model only thought and gave no answer, even when "},
-		{reply{{Text: "[cannot]"}}, provider.GaveUp, "The model gave up without a reason"},
+		{reply{}, event.GaveUp, "No answer: the model gave an empty answer, even when asked again"},
+		{reply{{Thinking: "Hm"}}, event.GaveUp, "No answer: the model only thought and gave no answer, even when "},
+		{reply{{Text: "[cannot]"}}, event.GaveUp, "The model gave up without a reason"},
 	} {
 		story, ended := ask(t, chat(&providertest.Script{Replies: replies{test.reply}, Forever: true}, nil), "Hi")
 		hasAll(t, story, "notice: "+test.notice)
@@ -262,15 +263,15 @@ func (m *mute) Describe(_ context.Context, name string) (provider.Info, error) {
 }
 
 // readings returns the texts of the status line about reading the prompt, and the end of the turn.
-func readings(t *testing.T, c *loop.Chat, conv provider.Conversation) (said []string, ended provider.Ended) {
+func readings(t *testing.T, c *loop.Chat, conv provider.Conversation) (said []string, ended event.Ended) {
 	t.Helper()
-	for event := range observed(t, c, c.Send(t.Context(), conv, "Hi")) {
-		switch e := event.(type) {
+	for ev := range observed(t, c, c.Send(t.Context(), conv, "Hi")) {
+		switch e := ev.(type) {
 		case status.State:
 			if e.Phase == status.Reading {
 				said = append(said, e.Text)
 			}
-		case provider.Ended:
+		case event.Ended:
 			ended = e
 		}
 	}
@@ -315,7 +316,7 @@ func TestEarlierTextReplacesEmptyAnswer(t *testing.T) {
 	const text = "I think it is 42, but let me see."
 	model := &providertest.Script{Replies: replies{{{Text: text}, calls("read_file")}, {}}, Forever: true}
 	story, ended := ask(t, chat(model, toolbox{{"read_file", says("42")}}), "Go")
-	endsAs(t, ended, provider.Done, text, provider.CallOK)
+	endsAs(t, ended, event.Done, text, event.CallOK)
 	hasAll(t, story, "notice: The model's answer was empty. This is its previous text.")
 }
 
@@ -324,7 +325,7 @@ func TestErrorAfterEmptyAnswerIsNotReplaced(t *testing.T) {
 	gone := &provider.Error{Kind: provider.KindFailed, Text: "the model was unloaded"}
 	model := script(replies{{{Text: text}, calls("read_file")}, {}, {{Err: gone}}})
 	story, ended := ask(t, chat(model, toolbox{{"read_file", says("42")}}), "Go")
-	endsAs(t, ended, provider.Failed, "", provider.CallOK)
+	endsAs(t, ended, event.Failed, "", event.CallOK)
 	hasAll(t, ended.Result.Stop.Detail, "the model was unloaded")
 	if strings.Contains(story, "previous text") {
 		t.Errorf("the error was replaced:\n%s", story)

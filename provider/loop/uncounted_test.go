@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
@@ -21,17 +22,17 @@ func TestUncountedTokens(t *testing.T) {
 		replies replies
 		want    string
 		tokens  int
-		mark    provider.Mark
+		mark    event.Mark
 	}{
-		"stopped": {replies{long}, "■ Stopped by you · about 41 tok · 1m00s", 41, provider.About},
+		"stopped": {replies{long}, "■ Stopped by you · about 41 tok · 1m00s", 41, event.About},
 		"stopped in the second round": {replies{{calls("read_page"), measured(500, 20, 0, time.Second)}, long},
-			"■ Stopped by you · 1 tool · about 61 tok · 1m00s", 61, provider.About},
-		"an error": {replies{{{Text: "a"}, {Text: "b"}, {Err: gone}}}, "■ about 2 tok", 2, provider.About},
+			"■ Stopped by you · 1 tool · about 61 tok · 1m00s", 61, event.About},
+		"an error": {replies{{{Text: "a"}, {Text: "b"}, {Err: gone}}}, "■ about 2 tok", 2, event.About},
 		"asked again": {replies{{{Text: "a"}, {Text: "b"}, {Cut: true}}, {{Text: "c"}}},
-			"✓ about 3 tok · 0s", 3, provider.About},
-		"a server that is silent": {replies{{{Text: "a"}, {Text: "b"}, silent}}, "✓ about 2 tok · 0s", 2, provider.About},
-		"counted":                 {replies{{{Text: "a"}, {Text: "b"}}}, "✓ 2 tok · 0s", 2, provider.Counted},
-		"stopped before it began": {replies{{{Block: true}}}, "■ Stopped by you · 1m00s", 0, provider.Counted},
+			"✓ about 3 tok · 0s", 3, event.About},
+		"a server that is silent": {replies{{{Text: "a"}, {Text: "b"}, silent}}, "✓ about 2 tok · 0s", 2, event.About},
+		"counted":                 {replies{{{Text: "a"}, {Text: "b"}}}, "✓ 2 tok · 0s", 2, event.Counted},
+		"stopped before it began": {replies{{{Block: true}}}, "■ Stopped by you · 1m00s", 0, event.Counted},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := chat(&providertest.Script{Models: unthinking, Replies: test.replies}, toolbox{{"read_page", says("page")}})

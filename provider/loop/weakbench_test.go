@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/repair"
 )
@@ -30,11 +31,11 @@ func BenchmarkTurn10(b *testing.B) {
 					Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil),
 					Limits: loop.Limits{Iterations: 20, ThinkingTokens: 4000}, Repair: bench.repair,
 				}
-				for event, err := range chat.Send(b.Context(), provider.Conversation{}, "Look up ten things.") {
+				for ev, err := range chat.Send(b.Context(), provider.Conversation{}, "Look up ten things.") {
 					if err != nil {
 						b.Fatal(err)
 					}
-					if e, ok := event.(provider.Ended); ok && (e.Result.Rounds != 10 || e.Result.Stop.Reason != provider.Done) {
+					if e, ok := ev.(event.Ended); ok && (e.Result.Rounds != 10 || e.Result.Stop.Reason != event.Done) {
 						b.Fatalf("it ended as %+v after %d rounds", e.Result.Stop, e.Result.Rounds)
 					}
 				}

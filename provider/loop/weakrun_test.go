@@ -17,6 +17,7 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 )
 
@@ -121,7 +122,7 @@ func compactJSON(text json.RawMessage) string {
 
 // weakEnd is the outcome of a file.
 type weakEnd struct {
-	provider.Result
+	event.Result
 	shown   string   // not withdrawn
 	thought string   // not withdrawn
 	calls   []string // calls that reached a tool, sorted
@@ -214,22 +215,22 @@ func (f *weakFile) conversation(secret string) (c provider.Conversation) {
 }
 
 // listenTo runs a turn, approves every call, and records inconsistencies.
-func listenTo(turn func(func(provider.Event, error) bool)) (end weakEnd) {
+func listenTo(turn func(func(event.Event, error) bool)) (end weakEnd) {
 	var shown, thought string   // since the last Appended
 	open := map[string]string{} // calls that have not finished
 	odd := func(format string, a ...any) { end.odd = append(end.odd, fmt.Sprintf(format, a...)) }
-	for event, err := range turn {
+	for ev, err := range turn {
 		if end.Stop.Reason != "" {
-			odd("%T comes behind Ended", event)
+			odd("%T comes behind Ended", ev)
 		}
-		switch e := event.(type) {
-		case provider.Text:
+		switch e := ev.(type) {
+		case event.Text:
 			shown += e.Delta
-		case provider.Thinking:
+		case event.Thinking:
 			thought += e.Delta
-		case provider.Withdrawn:
+		case event.Withdrawn:
 			shown, thought = "", ""
-		case provider.Appended:
+		case event.Appended:
 			m := e.Messages[0]
 			if m.Role == provider.RoleAssistant && !(sameText(m.Text, shown) && sameText(m.Thinking, thought)) {
 				end.unkept = append(end.unkept, fmt.Sprintf("%.200q and %.200q were shown, but %.200q and %.200q are kept",
@@ -237,18 +238,18 @@ func listenTo(turn func(func(provider.Event, error) bool)) (end weakEnd) {
 			}
 			end.shown, end.thought = end.shown+shown+"\n", end.thought+thought+"\n"
 			shown, thought = "", ""
-		case provider.ToolCalled:
+		case event.ToolCalled:
 			open[e.Call.ID] = e.Call.Name
-		case provider.ToolFinished:
-			if open[e.Call.ID] != e.Call.Name || e.Call.Status == provider.CallPending {
+		case event.ToolFinished:
+			if open[e.Call.ID] != e.Call.Name || e.Call.Status == event.CallPending {
 				odd("%s finished as %s without being called", e.Call.ID, e.Call.Status)
 			}
 			delete(open, e.Call.ID)
-		case provider.Notice:
+		case event.Notice:
 			end.notices = append(end.notices, e.Text)
-		case provider.Asked:
-			e.Answer(provider.Decision{Allow: true})
-		case provider.Ended:
+		case event.Asked:
+			e.Answer(event.Decision{Allow: true})
+		case event.Ended:
 			end.Result, end.err, end.kept = e.Result, err, e.Conversation.Messages()
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // workTime measures the work of a turn and calls end when the time limit is reached. It stops during pauses, which may
@@ -122,10 +122,10 @@ func (w *workTime) grant(d time.Duration, end func()) {
 }
 
 // now returns the state of the clock.
-func (w *workTime) now() provider.Clock {
+func (w *workTime) now() event.Clock {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	c := provider.Clock{At: time.Now(), Worked: w.elapsed(), Suspended: w.suspended()}
+	c := event.Clock{At: time.Now(), Worked: w.elapsed(), Suspended: w.suspended()}
 	c.Paused = w.since.IsZero() || w.pauses > 0
 	if left := w.limit + w.grace - c.Worked; w.counts && c.Worked >= w.limit && left > 0 {
 		c.Ends = c.At.Add(left)

@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/internal/secret"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
+	"github.com/aloudchat/aloud/provider/pace"
 )
 
 // Client implements provider.Model, provider.Library, provider.Puller and provider.Memory. It is safe for concurrent
@@ -24,7 +25,7 @@ type Client struct {
 	*endpoint.Server
 
 	// Pace keeps descriptions of models for the next start. It may be nil and must be set before the first request.
-	Pace *provider.Pace
+	Pace *pace.Store
 
 	tools endpoint.Tools
 

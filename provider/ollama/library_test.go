@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/pace"
 )
 
 const shown = `{"details":{"parameter_size":"8.2B","quantization_level":"Q4_K_M"},` +
@@ -74,7 +75,7 @@ func TestNextStartMakesTwoRequests(t *testing.T) {
 		t.Helper()
 		requests = nil
 		c := clientOf(t, mux)
-		c.Pace = provider.OpenPace(path, "the server")
+		c.Pace = pace.Open(path, "the server")
 		info, err := c.Describe(t.Context(), "m")
 		if err != nil || info.Context != 40960 || info.Size != 7 || !info.Tools {
 			t.Errorf("got %+v, %v", info, err)

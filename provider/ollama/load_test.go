@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/pace"
 )
 
 // withLoaded returns a server with the given list of loaded models.
@@ -95,7 +96,7 @@ func TestSlowListOfLoadedModels(t *testing.T) {
 	mux.HandleFunc("GET /api/tags", answers(200, "application/json", `{"models":[{"name":"m:latest","digest":"one"}]}`))
 	mux.HandleFunc("POST /api/chat", streams(lineDone))
 	c := clientOf(t, mux)
-	c.Pace = provider.OpenPace(filepath.Join(t.TempDir(), "models.json"), "the server")
+	c.Pace = pace.Open(filepath.Join(t.TempDir(), "models.json"), "the server")
 	c.Pace.NoteInfo("m", "one", provider.Info{Name: "m"})
 	if _, err := c.Describe(t.Context(), "m"); err != nil {
 		t.Fatal(err)

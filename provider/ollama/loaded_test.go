@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/pace"
 )
 
 // TestModelsThatShareWeights checks that a load is only reported if the server has to load. It runs a process for each
@@ -95,7 +96,7 @@ func TestModelReplacedUnderItsName(t *testing.T) {
 		mux.HandleFunc("POST /api/chat", streams(lineDone))
 		mux.HandleFunc("POST /api/pull", streams(`{"status":"success"}`+"\n"))
 		c := clientOf(t, mux)
-		c.Pace = provider.OpenPace("", "")
+		c.Pace = pace.Open("", "")
 		if _, err := c.Describe(t.Context(), "m"); err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func TestCallsWithoutIndexStayApart(t *testing.T) {
 	} {
 		calls = `{"tool_calls":[` + calls + `]}`
 		for form, chat := range map[string]http.HandlerFunc{
-			"a stream": streams(event(calls), finished, over),
+			"a stream": streams(streamed(calls), finished, over),
 			"whole":    answers(200, "application/json", `{"choices":[{"message":`+calls+`,"finish_reason":"stop"}]}`),
 		} {
 			_, c := serve(t, chat)

@@ -107,7 +107,7 @@ func TestSecretsAreNotInErrors(t *testing.T) {
 // TestEndlessCalls checks that only complete calls can be made.
 func TestEndlessCalls(t *testing.T) {
 	begin := func(id, arguments string) string {
-		return event(`{"tool_calls":[{"id":"` + id + `","function":{"name":"read","arguments":"` + arguments + `"}}]}`)
+		return streamed(`{"tool_calls":[{"id":"` + id + `","function":{"name":"read","arguments":"` + arguments + `"}}]}`)
 	}
 	for name, test := range map[string]struct {
 		first, then string
@@ -151,7 +151,7 @@ func TestEndlessCalls(t *testing.T) {
 func TestEndlessEvents(t *testing.T) {
 	endless := strings.Repeat("x", provider.MaxLine)
 	for name, handler := range map[string]http.HandlerFunc{
-		"an event": streams(event(`{"content":"` + endless + `"}`)),
+		"an event": streams(streamed(`{"content":"` + endless + `"}`)),
 		"a whole answer": answers(200, "application/json",
 			`{"choices":[{"index":0,"message":{"content":"`+endless+`"}}]}`),
 	} {

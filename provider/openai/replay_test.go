@@ -11,6 +11,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/repair"
 )
@@ -105,15 +106,15 @@ func TestTurnsWithEveryServer(t *testing.T) {
 			tools := &forecast{}
 			policy := mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil)
 			chat := &loop.Chat{Model: c, Name: "m", Tools: tools, Policy: policy}
-			var ended provider.Ended
+			var ended event.Ended
 			thought := ""
-			for event, err := range chat.Send(t.Context(), provider.Conversation{}, "How cold is it in Zürich and Oslo?") {
-				switch e := event.(type) {
-				case provider.Thinking:
+			for ev, err := range chat.Send(t.Context(), provider.Conversation{}, "How cold is it in Zürich and Oslo?") {
+				switch e := ev.(type) {
+				case event.Thinking:
 					thought += e.Delta
-				case provider.Withdrawn:
+				case event.Withdrawn:
 					t.Error("a reply was asked for twice")
-				case provider.Ended:
+				case event.Ended:
 					ended = e
 				}
 				if err != nil {
@@ -121,7 +122,7 @@ func TestTurnsWithEveryServer(t *testing.T) {
 				}
 			}
 			result := ended.Result
-			if result.Stop.Reason != provider.Done || result.Rounds != 1 || len(result.ToolCalls) != 2 ||
+			if result.Stop.Reason != event.Done || result.Rounds != 1 || len(result.ToolCalls) != 2 ||
 				!strings.Contains(result.Answer, "**7 °C**") {
 				t.Errorf("%+v", result)
 			}
@@ -141,7 +142,7 @@ func TestTurnsWithEveryServer(t *testing.T) {
 }
 
 // checkHistory checks that every call of the conversation is followed by its result.
-func checkHistory(t *testing.T, body string, calls []provider.ToolCall) {
+func checkHistory(t *testing.T, body string, calls []event.ToolCall) {
 	t.Helper()
 	var sent struct{ Messages []message }
 	if err := json.Unmarshal([]byte(body), &sent); err != nil {
@@ -185,9 +186,9 @@ func TestRecordedErrors(t *testing.T) {
 // judged under the tool's real name.
 func TestRecoveredCallPassesPolicy(t *testing.T) {
 	calls := streams(
-		event(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"functions.box__read_weather:0","arguments":""}}]}`),
-		event(`{"tool_calls":[{"index":0,"id":"2","function":{"name":null,"arguments":"{\"city\":"}}]}`),
-		event(`{"tool_calls":[{"index":0,"id":"3","function":{"name":"","arguments":"\"Oslo\"}"}}]}`), finished, over)
+		streamed(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"functions.box__read_weather:0","arguments":""}}]}`),
+		streamed(`{"tool_calls":[{"index":0,"id":"2","function":{"name":null,"arguments":"{\"city\":"}}]}`),
+		streamed(`{"tool_calls":[{"index":0,"id":"3","function":{"name":"","arguments":"\"Oslo\"}"}}]}`), finished, over)
 	for _, denied := range []bool{false, true} {
 		_, c := serve(t, calls, streams(hello, finished, over))
 		var deny []string
@@ -197,9 +198,9 @@ func TestRecoveredCallPassesPolicy(t *testing.T) {
 		tools := &forecast{}
 		chat := &loop.Chat{Model: c, Name: "m", Tools: tools, Repair: repair.New(),
 			Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, deny, nil)}
-		var result provider.Result
-		for event, err := range chat.Send(t.Context(), provider.Conversation{}, "How cold is it in Oslo?") {
-			if ended, ok := event.(provider.Ended); ok {
+		var result event.Result
+		for ev, err := range chat.Send(t.Context(), provider.Conversation{}, "How cold is it in Oslo?") {
+			if ended, ok := ev.(event.Ended); ok {
 				result = ended.Result
 			}
 			if err != nil {
@@ -208,7 +209,7 @@ func TestRecoveredCallPassesPolicy(t *testing.T) {
 		}
 		want := []string{"name: functions.box__read_weather:0 → box__read_weather"}
 		if len(result.ToolCalls) != 1 || !slices.Equal(result.ToolCalls[0].Repairs, want) ||
-			(result.ToolCalls[0].Status == provider.CallOK) == denied || len(tools.asked) != len(result.ToolCalls)-len(deny) {
+			(result.ToolCalls[0].Status == event.CallOK) == denied || len(tools.asked) != len(result.ToolCalls)-len(deny) {
 			t.Errorf("denied %v: the calls are %+v, the tool was asked %q", denied, result.ToolCalls, tools.asked)
 		}
 	}

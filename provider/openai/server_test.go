@@ -111,8 +111,8 @@ func replays(t testing.TB, file string, size int) http.HandlerFunc {
 	}
 }
 
-// event returns an event with a delta.
-func event(d string) string { return `{"choices":[{"index":0,"delta":` + d + `}]}` }
+// streamed returns an event with a delta.
+func streamed(d string) string { return `{"choices":[{"index":0,"delta":` + d + `}]}` }
 
 // Events that many tests need.
 const (

@@ -94,7 +94,7 @@ func TestRepliesInOddForms(t *testing.T) {
 		"no media type":                    answers(200, "", "data: "+hello+"\n\ndata: "+finished+"\n\n"),
 		"noise behind the end":             streams(hello, finished, over, "{"),
 		"noise behind the reason":          streams(hello, finished, "{", over),
-		"text in parts": streams(event(`{"content":[{"type":"thinking","thinking":[]},{"type":"text","text":"Hello"}]}`),
+		"text in parts": streams(streamed(`{"content":[{"type":"thinking","thinking":[]},{"type":"text","text":"Hello"}]}`),
 			finished, over),
 		"content that is none": streams(`{"choices":[{"index":0,"delta":{"content":7}}]}`, hello, finished, over),
 	} {
@@ -157,7 +157,7 @@ func TestCallsInOddForms(t *testing.T) {
 		lines := strings.Split(paragraph, "\n")
 		var events []string
 		for _, calls := range lines[2:] {
-			events = append(events, event(`{"tool_calls":[`+calls+`]}`))
+			events = append(events, streamed(`{"tool_calls":[`+calls+`]}`))
 		}
 		_, c := serve(t, streams(append(events, finished, over)...))
 		got, err := ask(t.Context(), c, withTools())
@@ -175,7 +175,7 @@ func TestCallsInOddForms(t *testing.T) {
 // TestPiecesOfCallsYieldEmptyChunks checks that pieces of calls yield chunks, so that the loop sees no silence.
 func TestPiecesOfCallsYieldEmptyChunks(t *testing.T) {
 	piece := func(text string) string {
-		return event(fmt.Sprintf(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":%q}}]}`, text))
+		return streamed(fmt.Sprintf(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":%q}}]}`, text))
 	}
 	_, c := serve(t, streams(piece("{"), piece(`"a":`), piece("1}"), finished, over))
 	signs := 0

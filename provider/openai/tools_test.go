@@ -9,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
@@ -164,11 +165,11 @@ func TestNoticeOfTheClientReachesTheTurn(t *testing.T) {
 	policy := mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil)
 	chat := &loop.Chat{Model: c, Name: "m", Tools: &forecast{}, Policy: policy}
 	var notices []string
-	for event, err := range chat.Send(t.Context(), provider.Conversation{}, "Hi") {
+	for ev, err := range chat.Send(t.Context(), provider.Conversation{}, "Hi") {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if notice, ok := event.(provider.Notice); ok {
+		if notice, ok := ev.(event.Notice); ok {
 			notices = append(notices, notice.Text)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // TestAnswerWithoutEndMark checks that a reply with a token count at its end is taken after one request, and that the
 // first one comes with a notice.
 func TestAnswerWithoutEndMark(t *testing.T) {
-	call := event(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"read_weather","arguments":"{}"}}]}`)
+	call := streamed(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"read_weather","arguments":"{}"}}]}`)
 	both := `{"choices":[{"index":0,"delta":{"content":"lo"}}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`
 	whole := `{"choices":[{"message":{"content":"Hello"}}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`
 	for name, test := range map[string]struct {
@@ -19,7 +19,7 @@ func TestAnswerWithoutEndMark(t *testing.T) {
 		calls  int
 	}{
 		"the count alone":         {[]string{hello, counted}, "Hello", 0},
-		"the count with the text": {[]string{event(`{"content":"Hel"}`), both}, "Hello", 0},
+		"the count with the text": {[]string{streamed(`{"content":"Hel"}`), both}, "Hello", 0},
 		"no stream":               {[]string{whole}, "Hello", 0},
 		"a call":                  {[]string{call, counted}, "", 1},
 	} {
@@ -49,7 +49,7 @@ func TestAnswerWithoutEndMark(t *testing.T) {
 // TestBrokenAnswerWithCount checks that a token count does not make an incomplete reply complete.
 func TestBrokenAnswerWithCount(t *testing.T) {
 	counting := `{"choices":[{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`
-	call := event(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"read_weather","arguments":"{\"city\":"}}]}`)
+	call := streamed(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"read_weather","arguments":"{\"city\":"}}]}`)
 	for name, events := range map[string][]string{
 		"a count in every piece":    {counting, counting, counting},
 		"a count before the text":   {counted, hello},

@@ -8,34 +8,34 @@ import (
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
 // approval asks whether to allow a tool call, and shows the whole call.
 type approval struct {
 	page
-	asked  provider.Asked
-	decide func(provider.Decision) tea.Msg
+	asked  event.Asked
+	decide func(event.Decision) tea.Msg
 	reason *line // the reason to deny, while you write it
 }
 
 // NewApproval returns a dialog that asks whether to allow a call. turn waits for the decision.
-func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) tea.Msg) Dialog {
+func NewApproval(asked event.Asked, turn any, decide func(event.Decision) tea.Msg) Dialog {
 	a := &approval{asked: asked, decide: decide}
 	a.Base = Base{turn, NeedsApproval(asked.Call.Title)}
 	a.title, a.draw = "Allow this call?", a.call
-	may := func(key, words string, d provider.Decision) {
+	may := func(key, words string, d event.Decision) {
 		a.answers = append(a.answers, answer{key, words, func() tea.Msg { return decide(d) }})
 	}
-	may("y", "once", provider.Decision{Allow: true})
+	may("y", "once", event.Decision{Allow: true})
 	if asked.Pattern != "" { // otherwise it can only be allowed once
-		may("s", "this session", provider.Decision{Allow: true, Session: true})
-		may("a", "always", provider.Decision{Allow: true, Always: true})
+		may("s", "this session", event.Decision{Allow: true, Session: true})
+		may("a", "always", event.Decision{Allow: true, Always: true})
 	}
-	may("n", "deny and stop", provider.Decision{})
-	may("r", "deny with a reason", provider.Decision{}) // this opens a line first
-	may("esc", "", provider.Decision{})
+	may("n", "deny and stop", event.Decision{})
+	may("r", "deny with a reason", event.Decision{}) // this opens a line first
+	may("esc", "", event.Decision{})
 	return a
 }
 
@@ -61,7 +61,7 @@ func (a *approval) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		a.reason = nil
 	case k.String() == "enter":
 		if why := strings.TrimSpace(a.reason.Text); why != "" {
-			return true, reply(a.decide(provider.Decision{Reason: why}))
+			return true, reply(a.decide(event.Decision{Reason: why}))
 		}
 	default:
 		a.reason.Key(k)
@@ -127,7 +127,7 @@ func (a *approval) View(width, height int, st *look.Look) []string {
 func diffRows(diff string, width int, st *look.Look) []string {
 	header, hunks, _ := strings.Cut(diff, "\n@@ ")
 	before, after, _ := strings.Cut(header, "\n")
-	added, removed := provider.DiffCounts(diff)
+	added, removed := event.DiffCounts(diff)
 	about := []string{st.Strong.Render(sanitize.Visible(strings.TrimPrefix(after, "+++ ")))}
 	if before == "--- /dev/null" {
 		about = append(about, st.Dim.Render("new file"))

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -40,15 +41,15 @@ func conversation() *Transcript {
 	thought.write("I should read the file first, and then say what is in it, part by part.")
 	thought.finish(4200 * time.Millisecond)
 	t.add(thought)
-	call := provider.ToolCall{ID: "1", Name: "files__read_file", Title: "Read File",
+	call := event.ToolCall{ID: "1", Name: "files__read_file", Title: "Read File",
 		Arguments: json.RawMessage(`{"path":"notes.md","lines":20}`)}
-	call.Status, call.Result, call.DurationMS = provider.CallOK, strings.Repeat("a line of the file\n", 30), 12
+	call.Status, call.Result, call.DurationMS = event.CallOK, strings.Repeat("a line of the file\n", 30), 12
 	t.add(newToolEntry(call))
-	call.Status, call.Error, call.Title = provider.CallError, "no such file:\n\"x\"", "Search"
+	call.Status, call.Error, call.Title = event.CallError, "no such file:\n\"x\"", "Search"
 	t.add(newToolEntry(call))
-	call.Status, call.Error, call.Repairs = provider.CallDenied, "", []string{`lines: "20" → 20`}
+	call.Status, call.Error, call.Repairs = event.CallDenied, "", []string{`lines: "20" → 20`}
 	t.add(newToolEntry(call))
-	call.Status, call.Repairs = provider.CallPending, nil
+	call.Status, call.Repairs = event.CallPending, nil
 	t.add(newToolEntry(call))
 	reply := &replyEntry{}
 	reply.write(answer)
@@ -214,7 +215,7 @@ func TestHugeTexts(t *testing.T) {
 }
 
 func TestHugeToolResult(t *testing.T) {
-	e := newToolEntry(provider.ToolCall{Title: "Read", Status: provider.CallOK,
+	e := newToolEntry(event.ToolCall{Title: "Read", Status: event.CallOK,
 		Result: strings.Repeat("x\x1b[2J\n", 10_000_000)})
 	if len(e.call.Result) > keptBytes {
 		t.Errorf("%d bytes of the result are kept", len(e.call.Result))
@@ -286,7 +287,7 @@ func TestSources(t *testing.T) {
 }
 
 func TestRepairsAreShown(t *testing.T) {
-	call := provider.ToolCall{Title: "Read File", Status: provider.CallOK, Arguments: json.RawMessage(`{"lines":20}`)}
+	call := event.ToolCall{Title: "Read File", Status: event.CallOK, Arguments: json.RawMessage(`{"lines":20}`)}
 	for range 1000 {
 		call.Repairs = append(call.Repairs, "lines: \"20\x1b[2J\" → 20"+strings.Repeat("!", 5000))
 	}
@@ -344,14 +345,14 @@ func FuzzEntries(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr.add(newToolEntry(provider.ToolCall{Title: text, Arguments: args, Result: text, Error: text,
-			Status: provider.CallError, Repairs: []string{text}}))
+		tr.add(newToolEntry(event.ToolCall{Title: text, Arguments: args, Result: text, Error: text,
+			Status: event.CallError, Repairs: []string{text}}))
 		tr.add(newSourcesEntry([]string{text, text + text}))
-		tr.add(newToolEntry(provider.ToolCall{Name: text, Arguments: json.RawMessage(text),
-			Status: provider.CallStatus(text)}))
-		laps := []provider.Lap{{Kind: provider.LapKind(text), Round: width, Title: text, Status: provider.CallStatus(text)},
+		tr.add(newToolEntry(event.ToolCall{Name: text, Arguments: json.RawMessage(text),
+			Status: event.CallStatus(text)}))
+		laps := []event.Lap{{Kind: event.LapKind(text), Round: width, Title: text, Status: event.CallStatus(text)},
 			{}, {Round: -width, MS: -1}}
-		tr.add(newNoticeEntry(Receipt, ReceiptOf(provider.Result{Timing: provider.Timing{Steps: laps}})))
+		tr.add(newNoticeEntry(Receipt, ReceiptOf(event.Result{Timing: event.Timing{Steps: laps}})))
 		for k := Info; k <= Receipt; k++ {
 			tr.add(newNoticeEntry(k, text))
 		}
@@ -372,17 +373,17 @@ func asked(text string) provider.Message {
 // A call has its time in one format, also below a millisecond. The time of a stored call may be unknown.
 func TestTimesOfCalls(t *testing.T) {
 	for name, test := range map[string]struct {
-		call provider.ToolCall
+		call event.ToolCall
 		want string
 	}{
-		"at once":     {provider.ToolCall{Status: provider.CallOK}, "✓ Read · 0s"},
-		"short":       {provider.ToolCall{Status: provider.CallOK, DurationMS: 380}, "✓ Read · 0.4s"},
-		"seconds":     {provider.ToolCall{Status: provider.CallOK, DurationMS: 3400}, "✓ Read · 3s"},
-		"minutes":     {provider.ToolCall{Status: provider.CallOK, DurationMS: 125_000}, "✓ Read · 2m05s"},
-		"failed":      {provider.ToolCall{Status: provider.CallError, DurationMS: 3400, Error: "no"}, "✗ Read · 3s  no"},
-		"never made":  {provider.ToolCall{Status: provider.CallError, Error: "no"}, "✗ Read  no"},
-		"denied":      {provider.ToolCall{Status: provider.CallDenied}, "– Read · denied"},
-		"not started": {provider.ToolCall{Status: provider.CallPending}, "◌ Read"},
+		"at once":     {event.ToolCall{Status: event.CallOK}, "✓ Read · 0s"},
+		"short":       {event.ToolCall{Status: event.CallOK, DurationMS: 380}, "✓ Read · 0.4s"},
+		"seconds":     {event.ToolCall{Status: event.CallOK, DurationMS: 3400}, "✓ Read · 3s"},
+		"minutes":     {event.ToolCall{Status: event.CallOK, DurationMS: 125_000}, "✓ Read · 2m05s"},
+		"failed":      {event.ToolCall{Status: event.CallError, DurationMS: 3400, Error: "no"}, "✗ Read · 3s  no"},
+		"never made":  {event.ToolCall{Status: event.CallError, Error: "no"}, "✗ Read  no"},
+		"denied":      {event.ToolCall{Status: event.CallDenied}, "– Read · denied"},
+		"not started": {event.ToolCall{Status: event.CallPending}, "◌ Read"},
 	} {
 		test.call.Title = "Read"
 		tr := New()

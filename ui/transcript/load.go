@@ -6,6 +6,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
@@ -48,7 +49,7 @@ func (t *Transcript) loadEnds(n int, turns []session.Turn) []session.Turn {
 	for ; len(turns) > 0 && turns[0].Messages <= n; turns = turns[1:] {
 		r := turns[0].Result
 		switch r.Stop.Reason {
-		case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
+		case event.Iterations, event.Errors, event.Time, event.InvalidTool:
 			t.Notice(Info, cmp.Or(r.Stop.Detail, string(r.Stop.Reason))) // as during the turn
 		}
 		t.Ended(r)
@@ -64,14 +65,14 @@ var waysOn = status.WaysOn{
 }
 
 // Ended appends the end of a turn: its sources, why it failed or was cut off, and the receipt.
-func (t *Transcript) Ended(r provider.Result) {
+func (t *Transcript) Ended(r event.Result) {
 	if len(r.Sources) > 0 {
 		t.add(newSourcesEntry(r.Sources))
 	}
 	switch r.Stop.Reason {
-	case provider.Failed:
+	case event.Failed:
 		t.Notice(Error, look.Sentence(cmp.Or(r.Stop.Detail, "the turn failed")))
-	case provider.Length:
+	case event.Length:
 		t.Notice(Info, status.CutOff(r.Stop, waysOn))
 	}
 	if receipt := ReceiptOf(r); receipt != "" {
@@ -94,28 +95,28 @@ func (t *Transcript) loadAnswer(m provider.Message, cut bool, calls map[string]*
 }
 
 // callOf returns a stored call. A call without a result was cancelled.
-func callOf(c provider.Call) provider.ToolCall {
+func callOf(c provider.Call) event.ToolCall {
 	server, name, ok := strings.Cut(c.Name, "__")
 	if !ok {
 		server, name = "", c.Name
 	}
-	return provider.ToolCall{
+	return event.ToolCall{
 		ID: c.ID, Name: c.Name, Server: server, Title: cmp.Or(c.Title, mcpclient.Title("", name)),
-		Arguments: c.Arguments, Status: provider.CallCancelled,
+		Arguments: c.Arguments, Status: event.CallCancelled,
 	}
 }
 
 // answered adds the stored result of a tool to a call. known is the call in the record of the turn's end, or empty if
 // the turn did not end.
-func answered(c provider.ToolCall, m provider.Message, known provider.ToolCall) provider.ToolCall {
+func answered(c event.ToolCall, m provider.Message, known event.ToolCall) event.ToolCall {
 	switch {
 	case known.ID != "":
 		known.Arguments = c.Arguments
 		c = known
 	case m.Failed:
-		c.Status, c.Error = provider.CallError, m.Text
+		c.Status, c.Error = event.CallError, m.Text
 	default:
-		c.Status, c.DurationMS = provider.CallOK, unknown
+		c.Status, c.DurationMS = event.CallOK, unknown
 	}
 	c.Result = m.Text
 	return c

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
 )
@@ -20,9 +20,9 @@ const (
 )
 
 // ReceiptOf returns the text of a turn's receipt, or "" if nothing was measured and the turn was not stopped.
-func ReceiptOf(r provider.Result) string {
+func ReceiptOf(r event.Result) string {
 	steps := r.Timing.Steps
-	told := r.Stop.Reason == provider.Done || r.Stop.Reason == provider.Failed // explained by an answer, or by an error
+	told := r.Stop.Reason == event.Done || r.Stop.Reason == event.Failed // explained by an answer, or by an error
 	if told && r.Usage.AnswerTokens == 0 && len(r.ToolCalls) == 0 && len(steps) == 0 {
 		return ""
 	}
@@ -30,7 +30,7 @@ func ReceiptOf(r provider.Result) string {
 	if len(steps) < 2 { // a single step adds nothing
 		return lines[0]
 	}
-	last := slices.MaxFunc(steps, func(a, b provider.Lap) int { return cmp.Compare(a.Round, b.Round) }).Round
+	last := slices.MaxFunc(steps, func(a, b event.Lap) int { return cmp.Compare(a.Round, b.Round) }).Round
 	round := 0
 	for _, lap := range steps[:min(len(steps), keptLaps)] {
 		lap.Title = sanitize.Cut(lap.Title, longLap)

@@ -6,24 +6,24 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
 // twoRounds is a turn that used three tools in two rounds.
-func twoRounds() provider.Result {
-	return provider.Result{
-		Stop: provider.Stop{Reason: provider.Done}, Rounds: 2, ToolCalls: make([]provider.ToolCall, 3),
-		Usage: provider.TurnUsage{PromptTokens: 2100, AnswerTokens: 412},
-		Timing: provider.Timing{Load: 9000, Prompt: 3000, Answer: 13_000, Tools: 2400, Total: 18_000, Steps: []provider.Lap{
-			{Kind: provider.LapLoad, MS: 9000},
-			{Kind: provider.LapRead, Tokens: 2100, MS: 3000},
-			{Kind: provider.LapWrite, Tokens: 38, MS: 1260},
-			{Kind: provider.LapTool, Round: 1, Title: "Read File", Status: provider.CallOK, MS: 400},
-			{Kind: provider.LapTool, Round: 1, Title: "Search\x1b[2J Issues", Status: provider.CallError, MS: 2000},
-			{Kind: provider.LapWrite, Round: 1, Tokens: 20, MS: 1000},
-			{Kind: provider.LapTool, Round: 2, Title: "Get\nTime\u202e", Status: provider.CallDenied, MS: 10},
-			{Kind: provider.LapWrite, Round: 2, Tokens: 354, MS: 10_700},
+func twoRounds() event.Result {
+	return event.Result{
+		Stop: event.Stop{Reason: event.Done}, Rounds: 2, ToolCalls: make([]event.ToolCall, 3),
+		Usage: event.TurnUsage{PromptTokens: 2100, AnswerTokens: 412},
+		Timing: event.Timing{Load: 9000, Prompt: 3000, Answer: 13_000, Tools: 2400, Total: 18_000, Steps: []event.Lap{
+			{Kind: event.LapLoad, MS: 9000},
+			{Kind: event.LapRead, Tokens: 2100, MS: 3000},
+			{Kind: event.LapWrite, Tokens: 38, MS: 1260},
+			{Kind: event.LapTool, Round: 1, Title: "Read File", Status: event.CallOK, MS: 400},
+			{Kind: event.LapTool, Round: 1, Title: "Search\x1b[2J Issues", Status: event.CallError, MS: 2000},
+			{Kind: event.LapWrite, Round: 1, Tokens: 20, MS: 1000},
+			{Kind: event.LapTool, Round: 2, Title: "Get\nTime\u202e", Status: event.CallDenied, MS: 10},
+			{Kind: event.LapWrite, Round: 2, Tokens: 354, MS: 10_700},
 		}},
 	}
 }
@@ -39,7 +39,7 @@ const folded, unfolded = "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok 
      354 tok at 33/s · 11s`
 
 // receiptAt draws the receipt of a result, without colours.
-func receiptAt(t *testing.T, r provider.Result, width int, details, whole bool) string {
+func receiptAt(t *testing.T, r event.Result, width int, details, whole bool) string {
 	t.Helper()
 	e := newNoticeEntry(Receipt, ReceiptOf(r))
 	rows := e.lines(width, &look.Look{Styles: look.NewStyles(true), Details: details, Whole: whole})
@@ -67,20 +67,20 @@ func TestReceiptFolds(t *testing.T) {
 
 func TestReceiptsOfShortTurns(t *testing.T) {
 	steps := twoRounds().Timing.Steps
-	turn := func(reason provider.Reason, tokens, load, total int64, steps ...provider.Lap) provider.Result {
-		return provider.Result{
-			Stop: provider.Stop{Reason: reason}, Usage: provider.TurnUsage{AnswerTokens: int(tokens)},
-			Timing: provider.Timing{Load: load, Total: total, Steps: steps},
+	turn := func(reason event.Reason, tokens, load, total int64, steps ...event.Lap) event.Result {
+		return event.Result{
+			Stop: event.Stop{Reason: reason}, Usage: event.TurnUsage{AnswerTokens: int(tokens)},
+			Timing: event.Timing{Load: load, Total: total, Steps: steps},
 		}
 	}
 	const all = "■ Stopped by you · load 9s · 18s\n" +
 		"  load 9s\n  read 2.1k tok 3s\n  38 tok at 30/s · 1s\n  Read File · 0.4s"
-	for want, r := range map[string]provider.Result{
-		all:                               turn(provider.Cancelled, 0, 9000, 18_000, steps[:4]...),
-		"✓ 3 tok · 0s":                    turn(provider.Done, 3, 0, 0, provider.Lap{Kind: provider.LapWrite, Tokens: 3}),
-		"■ Stopped by you · load 9s · 9s": turn(provider.Cancelled, 0, 9000, 9100, steps[0]),
-		"■ Stopped by you · 0.2s":         turn(provider.Cancelled, 0, 0, 200),
-		"":                                turn(provider.Done, 0, 0, 200),
+	for want, r := range map[string]event.Result{
+		all:                               turn(event.Cancelled, 0, 9000, 18_000, steps[:4]...),
+		"✓ 3 tok · 0s":                    turn(event.Done, 3, 0, 0, event.Lap{Kind: event.LapWrite, Tokens: 3}),
+		"■ Stopped by you · load 9s · 9s": turn(event.Cancelled, 0, 9000, 9100, steps[0]),
+		"■ Stopped by you · 0.2s":         turn(event.Cancelled, 0, 0, 200),
+		"":                                turn(event.Done, 0, 0, 200),
 	} {
 		if got := receiptAt(t, r, 80, true, false); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -92,7 +92,7 @@ func TestReceiptsOfLongTurns(t *testing.T) {
 	r := twoRounds()
 	title := strings.Repeat("wide 世界 ", 5000)
 	for i := range 10_000 {
-		r.Timing.Steps = append(r.Timing.Steps, provider.Lap{Kind: provider.LapTool, Round: i, Title: title, MS: 1})
+		r.Timing.Steps = append(r.Timing.Steps, event.Lap{Kind: event.LapTool, Round: i, Title: title, MS: 1})
 	}
 	text := ReceiptOf(r)
 	if len(text) > keptLaps*(longLap+20) || strings.Count(text, "\n") != keptLaps+1 ||

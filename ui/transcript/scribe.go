@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // Scribe adds the events of one turn to a transcript.
@@ -23,34 +24,34 @@ func NewScribe(t *Transcript) *Scribe {
 }
 
 // Write handles the events of the turn, in order.
-func (s *Scribe) Write(ev provider.Event) {
+func (s *Scribe) Write(ev event.Event) {
 	switch ev := ev.(type) {
-	case provider.Text:
+	case event.Text:
 		s.text(ev.Delta)
-	case provider.Thinking:
+	case event.Thinking:
 		s.think(ev.Delta)
-	case provider.Notice:
+	case event.Notice:
 		s.transcript.add(newNoticeEntry(Info, ev.Text))
-	case provider.ToolCalled:
+	case event.ToolCalled:
 		s.finish()
 		e := newToolEntry(ev.Call)
 		s.running[ev.Call.ID] = e
 		s.transcript.add(e)
-	case provider.ToolFinished:
+	case event.ToolFinished:
 		s.tool(ev.Call)
-	case provider.Appended:
+	case event.Appended:
 		s.appended(ev.Messages)
-	case provider.Withdrawn:
+	case event.Withdrawn:
 		s.withdraw()
-	case provider.Compacted:
+	case event.Compacted:
 		s.transcript.add(newNoticeEntry(Info, summaryWords(s.summary, savedWords(ev))))
-	case provider.Ended:
+	case event.Ended:
 		s.End()
 	}
 }
 
 // Run notes that calls run, in a turn that has worked for so long.
-func (s *Scribe) Run(calls []provider.ToolCall, worked time.Duration) {
+func (s *Scribe) Run(calls []event.ToolCall, worked time.Duration) {
 	for _, c := range calls {
 		if e := s.running[c.ID]; e != nil && !e.runs {
 			e.runs, e.from = true, worked
@@ -88,7 +89,7 @@ func (s *Scribe) think(delta string) {
 	s.transcript.changed()
 }
 
-func (s *Scribe) tool(call provider.ToolCall) {
+func (s *Scribe) tool(call event.ToolCall) {
 	e := s.running[call.ID]
 	if e == nil {
 		return
@@ -133,7 +134,7 @@ func (s *Scribe) End() {
 	s.finish()
 	for _, e := range s.running {
 		call := e.call
-		call.Status = provider.CallCancelled
+		call.Status = event.CallCancelled
 		s.tool(call)
 	}
 }

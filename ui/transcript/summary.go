@@ -3,6 +3,7 @@ package transcript
 import (
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // summaryWords describes a compaction. saved is how much it saved, or "" because that is not stored.
@@ -14,6 +15,6 @@ func summaryWords(m provider.Message, saved string) string {
 }
 
 // savedWords returns ": about 12.4k → 3.1k tokens".
-func savedWords(ev provider.Compacted) string {
+func savedWords(ev event.Compacted) string {
 	return ": about " + quantity.Count(ev.Before) + " → " + quantity.Count(ev.After) + " tokens"
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
-	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
@@ -23,15 +23,15 @@ const (
 
 // toolEntry is one tool call: a line with its state, and when unfolded its arguments and the beginning of its result.
 type toolEntry struct {
-	call  provider.ToolCall // its texts are truncated
-	total int               // lines of the whole result
-	runs  bool              // the call has begun
-	from  time.Duration     // the turn's work time when it began
-	clock string            // how long it has run; "" if it does not run, or its clock is not shown
+	call  event.ToolCall // its texts are truncated
+	total int            // lines of the whole result
+	runs  bool           // the call has begun
+	from  time.Duration  // the turn's work time when it began
+	clock string         // how long it has run; "" if it does not run, or its clock is not shown
 	drawn
 }
 
-func newToolEntry(c provider.ToolCall) *toolEntry {
+func newToolEntry(c event.ToolCall) *toolEntry {
 	e := &toolEntry{}
 	e.update(c)
 	return e
@@ -50,7 +50,7 @@ func (e *toolEntry) tick(worked time.Duration, shown bool) {
 }
 
 // update replaces the call.
-func (e *toolEntry) update(c provider.ToolCall) {
+func (e *toolEntry) update(c event.ToolCall) {
 	if c.Result == "" {
 		c.Result = c.Error
 	}
@@ -101,7 +101,7 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 		tail = s.Dim.Render(separator + facts)
 	}
 	least := width / 3 // for the arguments, even if the rest is long
-	if e.call.Error != "" && e.call.Status == provider.CallError {
+	if e.call.Error != "" && e.call.Status == event.CallError {
 		if width < look.Roomy { // the reason is more important
 			least, tail = 0, ""
 		}
@@ -121,18 +121,18 @@ const unknown = -1
 func (e *toolEntry) state(st *look.Look) (mark, words string) {
 	took := quantity.Brief(time.Duration(e.call.DurationMS) * time.Millisecond)
 	switch status := e.call.Status; status {
-	case provider.CallOK:
+	case event.CallOK:
 		if e.call.DurationMS == unknown {
 			took = ""
 		}
 		return st.OK.Render("✓"), took
-	case provider.CallCached:
+	case event.CallCached:
 		return st.OK.Render("✓"), string(status)
-	case provider.CallError:
+	case event.CallError:
 		return st.Err.Render("✗"), strings.TrimPrefix(took, "0s") // it may not have run
-	case provider.CallCancelled:
+	case event.CallCancelled:
 		return st.Warn.Render("–"), "stopped"
-	case provider.CallDenied, provider.CallSkipped:
+	case event.CallDenied, event.CallSkipped:
 		return st.Warn.Render("–"), string(status)
 	}
 	return st.Accent.Render("◌"), e.clock

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -202,12 +203,12 @@ func TestMemoryOfEarlierTurns(t *testing.T) {
 		s, text := NewScribe(tr), ""
 		for range tokens / 200 {
 			delta := strings.Repeat("Some *Markdown* with `code`. ", 200/8) + "\n\n"
-			s.Write(provider.Text{Delta: delta})
+			s.Write(event.Text{Delta: delta})
 			text += delta
 			tr.View()
 		}
 		messages = append(messages, provider.Message{Role: provider.RoleAssistant, Text: text})
-		s.Write(provider.Appended{Messages: messages[len(messages)-1:]})
+		s.Write(event.Appended{Messages: messages[len(messages)-1:]})
 		tr.View()
 	}
 	if kept := (heap() - before) / (turns * tokens); kept > most {

@@ -1,4 +1,4 @@
-package provider
+package event
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/provider"
 )
 
 // Reason is the reason for the end of a turn. The values are part of the command line's contract.
@@ -106,6 +107,12 @@ type TurnUsage struct {
 	ContextEstimated bool `json:"context_estimated,omitempty"`
 	// the server does not report the size: ContextSize is a guess
 	ContextAssumed bool `json:"context_assumed,omitempty"`
+}
+
+// Fill returns how much of the context window the conversation takes after the turn.
+func (u TurnUsage) Fill() provider.Fill {
+	return provider.Fill{Tokens: u.ContextUsed, Estimated: u.ContextEstimated,
+		Window: provider.Window{Tokens: u.ContextSize, Assumed: u.ContextAssumed}}
 }
 
 // Timing has the times of a turn, in milliseconds.

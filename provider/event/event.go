@@ -1,4 +1,7 @@
-package provider
+// Package event has what a turn tells its observers: its events in the order in which they happen, and its [Result] with
+// the [Reason] for its end. Texts of models and tools are valid UTF-8 but not sanitised: the code that displays them
+// must do that.
+package event
 
 import (
 	"context"
@@ -7,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
 )
 
 // Event is an event of a turn. Only this package can declare events.
@@ -55,12 +59,12 @@ type (
 		After    int `json:"after"`
 	}
 	// Appended reports messages added to the conversation. Sessions store them.
-	Appended struct{ Messages []Message }
+	Appended struct{ Messages []provider.Message }
 	// Ended is the last event of every turn, even of one that was cancelled or failed.
 	Ended struct {
 		Result       Result
-		Conversation Conversation // everything so far, partial text included
-		Err          error        // for stop reason error: the cause, usually an *Error
+		Conversation provider.Conversation // everything so far, partial text included
+		Err          error                 // for stop reason error: the cause, usually an *Error
 	}
 )
 
@@ -143,7 +147,7 @@ type (
 	// Replied has the server's measurements of a reply.
 	Replied struct {
 		activity
-		Usage Usage
+		Usage provider.Usage
 	}
 	// Running reports the calls that run now. It is repeated when one finishes and others continue.
 	Running struct {

@@ -1,4 +1,5 @@
-package provider
+// Package pace remembers how fast models are on this machine, and what they can do, from one run to the next.
+package pace
 
 import (
 	"cmp"
@@ -14,12 +15,13 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/internal/atomicfile"
+	"github.com/aloudchat/aloud/provider"
 )
 
-// Pace remembers what the models of one server can do, how fast they load and read, and how much context they needed.
-// The values are measured in earlier turns and stored in a small file. A nil *Pace knows nothing. Safe for concurrent
+// Store remembers what the models of one server can do, how fast they load and read, and how much context they needed.
+// The values are measured in earlier turns and stored in a small file. A nil *Store knows nothing. Safe for concurrent
 // use.
-type Pace struct {
+type Store struct {
 	ReadOnly bool // Save does nothing; must be set before the first use
 
 	path   string
@@ -31,23 +33,23 @@ type Pace struct {
 	noted map[string]measures // since the last Save
 }
 
-// OpenPace returns the measurements of the server at an address from the file at path. The file is read when first
+// Open returns the measurements of the server at an address from the file at path. The file is read when first
 // needed; a missing or damaged file counts as empty. If path or server is "", everything stays in memory. The address
 // is written to the file, so it must not contain credentials.
-func OpenPace(path, server string) *Pace {
-	return &Pace{path: path, server: server, noted: map[string]measures{}}
+func Open(path, server string) *Store {
+	return &Store{path: path, server: server, noted: map[string]measures{}}
 }
 
 // measures are the measurements of one model.
 type measures struct {
-	Load    int64     `json:"load_ms,omitempty"` // the last load
-	Reads   []reading `json:"reads,omitempty"`   // one of each size class, newer ones weighted most
-	Context int       `json:"context,omitempty"` // tokens that the last turn needed; 0 if unknown
-	Scale   float64   `json:"scale,omitempty"`   // tokens the server counts for each estimated one; 0 if unknown
-	Asides  bool      `json:"costly_asides,omitempty"`
-	Digest  string    `json:"digest,omitempty"` // of the model that Info describes
-	Info    *Info     `json:"info,omitempty"`
-	Noted   time.Time `json:"noted,omitzero"` // when Info was noted
+	Load    int64          `json:"load_ms,omitempty"` // the last load
+	Reads   []reading      `json:"reads,omitempty"`   // one of each size class, newer ones weighted most
+	Context int            `json:"context,omitempty"` // tokens that the last turn needed; 0 if unknown
+	Scale   float64        `json:"scale,omitempty"`   // tokens the server counts for each estimated one; 0 if unknown
+	Asides  bool           `json:"costly_asides,omitempty"`
+	Digest  string         `json:"digest,omitempty"` // of the model that Info describes
+	Info    *provider.Info `json:"info,omitempty"`
+	Noted   time.Time      `json:"noted,omitzero"` // when Info was noted
 }
 
 // reading is the part of a prompt that was not in the server's cache.
@@ -69,16 +71,9 @@ const (
 	mostTokens = 10_000_000
 )
 
-// shortestLoad distinguishes real loads from models that were in memory already, for which servers report a few
-// milliseconds.
-const shortestLoad = 20 * time.Millisecond
-
-// Loaded reports whether the model was loaded for the reply.
-func (u Usage) Loaded() bool { return u.Load >= shortestLoad }
-
 // with returns m updated by newer measurements, without impossible and useless ones.
 func (m measures) with(newer measures) measures {
-	if newer.Load < shortestLoad.Milliseconds() || newer.Load > day {
+	if newer.Load < provider.ShortestLoad.Milliseconds() || newer.Load > day {
 		newer.Load = 0
 	}
 	both := measures{Load: cmp.Or(newer.Load, m.Load), Reads: slices.Clone(m.Reads)}
@@ -104,13 +99,13 @@ func (m measures) with(newer measures) measures {
 }
 
 // Load estimates how long the model takes to load; 0 if unknown.
-func (p *Pace) Load(model string) time.Duration {
+func (p *Store) Load(model string) time.Duration {
 	return time.Duration(p.of(model).Load) * time.Millisecond
 }
 
 // Read estimates how long the model takes to read a prompt; 0 if unknown. It uses the prompt nearest in size, since
 // long prompts take more time per token.
-func (p *Pace) Read(model string, tokens int) time.Duration {
+func (p *Store) Read(model string, tokens int) time.Duration {
 	reads := p.of(model).Reads
 	if tokens <= 0 || len(reads) == 0 {
 		return 0
@@ -124,52 +119,52 @@ func (p *Pace) Read(model string, tokens int) time.Duration {
 
 // Context returns the context, in tokens, that the model needed last, and how many tokens its server counts for each
 // estimated one. Each is 0 if unknown.
-func (p *Pace) Context(model string) (tokens int, scale float64) {
+func (p *Store) Context(model string) (tokens int, scale float64) {
 	m := p.of(model)
 	return m.Context, m.Scale
 }
 
 // NoteLoad records how long a model took to load.
-func (p *Pace) NoteLoad(model string, took time.Duration) {
+func (p *Store) NoteLoad(model string, took time.Duration) {
 	p.note(model, measures{Load: took.Milliseconds()})
 }
 
 // NoteRead records how long a model took to read tokens that its server had not cached.
-func (p *Pace) NoteRead(model string, tokens int, took time.Duration) {
+func (p *Store) NoteRead(model string, tokens int, took time.Duration) {
 	p.note(model, measures{Reads: []reading{{tokens, took.Milliseconds()}}})
 }
 
 // NoteContext records what Context returns. A scale of 0 keeps the known one.
-func (p *Pace) NoteContext(model string, tokens int, scale float64) {
+func (p *Store) NoteContext(model string, tokens int, scale float64) {
 	p.note(model, measures{Context: tokens, Scale: scale})
 }
 
 // CostlyAsides reports whether a short request that repeats a prompt and adds to it made the server of the model read
 // the prompt again.
-func (p *Pace) CostlyAsides(model string) bool { return p.of(model).Asides }
+func (p *Store) CostlyAsides(model string) bool { return p.of(model).Asides }
 
 // NoteCostlyAsides records what CostlyAsides returns.
-func (p *Pace) NoteCostlyAsides(model string) { p.note(model, measures{Asides: true}) }
+func (p *Store) NoteCostlyAsides(model string) { p.note(model, measures{Asides: true}) }
 
 // infoLifetime limits how long a description is kept: a newer server may know more about the same model.
 const infoLifetime = 24 * time.Hour
 
 // Info returns the description of a model that NoteInfo recorded, with its digest. The digest is "" if unknown.
-func (p *Pace) Info(model string) (digest string, info Info) {
+func (p *Store) Info(model string) (digest string, info provider.Info) {
 	if m := p.of(model); m.Info != nil && time.Since(m.Noted) < infoLifetime {
 		return m.Digest, *m.Info
 	}
-	return "", Info{}
+	return "", provider.Info{}
 }
 
 // NoteInfo records the description of the model with this digest. Without a digest it is not kept.
-func (p *Pace) NoteInfo(model, digest string, info Info) {
+func (p *Store) NoteInfo(model, digest string, info provider.Info) {
 	if digest != "" {
 		p.note(model, measures{Digest: digest, Info: &info, Noted: time.Now().UTC()})
 	}
 }
 
-func (p *Pace) note(model string, m measures) {
+func (p *Store) note(model string, m measures) {
 	if p == nil || model == "" {
 		return
 	}
@@ -179,7 +174,7 @@ func (p *Pace) note(model string, m measures) {
 }
 
 // of returns everything known about a model.
-func (p *Pace) of(model string) measures {
+func (p *Store) of(model string) measures {
 	if p == nil {
 		return measures{}
 	}
@@ -187,7 +182,7 @@ func (p *Pace) of(model string) measures {
 	defer p.mu.Unlock()
 	if !p.read {
 		p.read = true
-		all, _ := readPace(p.path) // no estimates without it
+		all, _ := readFile(p.path) // no estimates without it
 		p.known = all.Servers[p.server]
 	}
 	return p.known[model].with(p.noted[model])
@@ -195,7 +190,7 @@ func (p *Pace) of(model string) measures {
 
 // Save adds the new measurements to the file, keeping what other programs wrote meanwhile unless both save at the same
 // moment. It replaces a damaged file, but not one that cannot be read or has a newer format.
-func (p *Pace) Save() error {
+func (p *Store) Save() error {
 	if p == nil {
 		return nil
 	}
@@ -204,7 +199,7 @@ func (p *Pace) Save() error {
 	if p.ReadOnly || p.path == "" || p.server == "" || len(p.noted) == 0 {
 		return nil
 	}
-	all, err := readPace(p.path)
+	all, err := readFile(p.path)
 	if err == nil {
 		p.known = maps.Clone(all.Servers[p.server])
 		if p.known == nil {
@@ -226,18 +221,18 @@ func (p *Pace) Save() error {
 	return nil
 }
 
-// paceFile is the content of the file.
-type paceFile struct {
+// file is the content of the file.
+type file struct {
 	Version int                            `json:"version"`
 	Servers map[string]map[string]measures `json:"servers"` // by address, then by model
 }
 
-// paceVersion is the version of the file. Version 2 had speeds of prompts that servers had cached in part.
-const paceVersion = 3
+// version is the version of the file. Version 2 had speeds of prompts that servers had cached in part.
+const version = 3
 
-// readPace reads the file at path. An error means that the file must not be replaced.
-func readPace(path string) (paceFile, error) {
-	empty := paceFile{paceVersion, map[string]map[string]measures{}}
+// readFile reads the file at path. An error means that the file must not be replaced.
+func readFile(path string) (file, error) {
+	empty := file{version, map[string]map[string]measures{}}
 	data, err := os.ReadFile(path)
 	if path == "" || errors.Is(err, fs.ErrNotExist) {
 		return empty, nil
@@ -245,12 +240,12 @@ func readPace(path string) (paceFile, error) {
 	if err != nil {
 		return empty, err
 	}
-	var read paceFile
+	var read file
 	err = json.Unmarshal(data, &read) // sets Version even if another field has the wrong type
 	switch {
-	case read.Version > paceVersion:
+	case read.Version > version:
 		return empty, fmt.Errorf("%q has version %d, from a newer version of aloud", path, read.Version)
-	case err != nil, read.Version < paceVersion, read.Servers == nil:
+	case err != nil, read.Version < version, read.Servers == nil:
 		return empty, nil
 	}
 	for _, models := range read.Servers {

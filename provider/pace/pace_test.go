@@ -1,4 +1,4 @@
-package provider
+package pace
 
 import (
 	"errors"
@@ -9,13 +9,15 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 const hereAddress = "http://127.0.0.1:11434"
 
 func paceFileIn(t *testing.T) string { return filepath.Join(t.TempDir(), "aloud", "models.json") }
 
-func savePace(t *testing.T, b *Pace) {
+func savePace(t *testing.T, b *Store) {
 	t.Helper()
 	if err := b.Save(); err != nil {
 		t.Fatal(err)
@@ -24,14 +26,14 @@ func savePace(t *testing.T, b *Pace) {
 
 func TestPaceIsKept(t *testing.T) {
 	path := paceFileIn(t)
-	b := OpenPace(path, hereAddress)
+	b := Open(path, hereAddress)
 	b.NoteLoad("qwen3:14b", 14*time.Second)
 	b.NoteRead("qwen3:14b", 12_000, 18*time.Second)
 	if got := b.Load("qwen3:14b"); got != 14*time.Second {
 		t.Errorf("before it is saved it is known to load in %v", got)
 	}
 	savePace(t, b)
-	for name, b := range map[string]*Pace{"the same": b, "the next": OpenPace(path, hereAddress)} {
+	for name, b := range map[string]*Store{"the same": b, "the next": Open(path, hereAddress)} {
 		if load, read := b.Load("qwen3:14b"), b.Read("qwen3:14b", 6000); load != 14*time.Second || read != 9*time.Second {
 			t.Errorf("%s book: %v to load and %v to read", name, load, read)
 		}
@@ -39,7 +41,7 @@ func TestPaceIsKept(t *testing.T) {
 			t.Errorf("%s book: of another model it knows %v and %v", name, load, read)
 		}
 	}
-	elsewhere := OpenPace(path, "https://models.example.com")
+	elsewhere := Open(path, "https://models.example.com")
 	if load, read := elsewhere.Load("qwen3:14b"), elsewhere.Read("qwen3:14b", 6000); load != 0 || read != 0 {
 		t.Errorf("of another server it knows %v and %v", load, read)
 	}
@@ -58,11 +60,11 @@ func TestPaceIsKept(t *testing.T) {
 func TestPaceKeepsInfoForADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := paceFileIn(t)
-		b := OpenPace(path, hereAddress)
-		b.NoteInfo("m", "one", Info{Context: 1})
+		b := Open(path, hereAddress)
+		b.NoteInfo("m", "one", provider.Info{Context: 1})
 		savePace(t, b)
 		time.Sleep(23 * time.Hour)
-		b = OpenPace(path, hereAddress)
+		b = Open(path, hereAddress)
 		b.NoteLoad("m", time.Second)
 		if digest, info := b.Info("m"); digest != "one" || info.Context != 1 {
 			t.Errorf("got %q, %+v", digest, info)
@@ -71,7 +73,7 @@ func TestPaceKeepsInfoForADay(t *testing.T) {
 		if digest, _ := b.Info("m"); digest != "" {
 			t.Errorf("after a day it has %q", digest)
 		}
-		b.NoteInfo("m", "one", Info{Context: 2})
+		b.NoteInfo("m", "one", provider.Info{Context: 2})
 		if _, info := b.Info("m"); info.Context != 2 {
 			t.Errorf("noted again: %+v", info)
 		}
@@ -80,18 +82,18 @@ func TestPaceKeepsInfoForADay(t *testing.T) {
 
 func TestPaceKeepsContext(t *testing.T) {
 	path := paceFileIn(t)
-	b := OpenPace(path, hereAddress)
+	b := Open(path, hereAddress)
 	b.NoteContext("m", 16384, 1.5)
 	b.NoteContext("m", 8192, 0) // a turn that did not measure the scale
 	savePace(t, b)
-	if tokens, scale := OpenPace(path, hereAddress).Context("m"); tokens != 8192 || scale != 1.5 {
+	if tokens, scale := Open(path, hereAddress).Context("m"); tokens != 8192 || scale != 1.5 {
 		t.Errorf("it knows a context of %d and a scale of %v", tokens, scale)
 	}
 }
 
 func TestPaceMergesPrograms(t *testing.T) {
 	path := paceFileIn(t)
-	books := []*Pace{OpenPace(path, hereAddress), OpenPace(path, hereAddress), OpenPace(path, "http://there:8000")}
+	books := []*Store{Open(path, hereAddress), Open(path, hereAddress), Open(path, "http://there:8000")}
 	for _, b := range books {
 		b.Load("m") // all have read the file before any writes it
 	}
@@ -100,10 +102,10 @@ func TestPaceMergesPrograms(t *testing.T) {
 		b.NoteLoad("another", time.Second)
 		savePace(t, b)
 	}
-	if got := OpenPace(path, hereAddress).Load("m"); got != 11*time.Second {
+	if got := Open(path, hereAddress).Load("m"); got != 11*time.Second {
 		t.Errorf("two programs noted a load of %v", got)
 	}
-	if got := OpenPace(path, "http://there:8000").Load("m"); got != 12*time.Second {
+	if got := Open(path, "http://there:8000").Load("m"); got != 12*time.Second {
 		t.Errorf("the other server loads in %v", got)
 	}
 }
@@ -112,7 +114,7 @@ func TestPaceConcurrentSave(t *testing.T) {
 	path := paceFileIn(t)
 	var all sync.WaitGroup
 	for range 4 {
-		b := OpenPace(path, hereAddress)
+		b := Open(path, hereAddress)
 		for range 2 { // a Pace may be shared
 			all.Go(func() {
 				for range 20 {
@@ -129,20 +131,20 @@ func TestPaceConcurrentSave(t *testing.T) {
 		}
 	}
 	all.Wait()
-	if b := OpenPace(path, hereAddress); b.Load("m") != time.Second || b.Read("m", 400) != time.Second {
+	if b := Open(path, hereAddress); b.Load("m") != time.Second || b.Read("m", 400) != time.Second {
 		t.Errorf("in the end it knows %+v", b.of("m"))
 	}
 }
 
 func TestPaceWithoutFile(t *testing.T) {
-	none := (*Pace)(nil)
+	none := (*Store)(nil)
 	none.NoteLoad("m", time.Second)
 	none.NoteRead("m", 400, time.Second)
 	savePace(t, none)
 	if none.Load("m") != 0 || none.Read("m", 400) != 0 {
 		t.Error("no book knows something")
 	}
-	for _, b := range []*Pace{OpenPace("", hereAddress), OpenPace(paceFileIn(t), "")} {
+	for _, b := range []*Store{Open("", hereAddress), Open(paceFileIn(t), "")} {
 		b.NoteLoad("m", time.Second)
 		b.NoteRead("m", 400, time.Second)
 		savePace(t, b)
@@ -162,7 +164,7 @@ func TestUnreadablePaceFileIsKept(t *testing.T) {
 		if err := os.WriteFile(path, []byte(newer), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		b := OpenPace(path, hereAddress)
+		b := Open(path, hereAddress)
 		if got := b.Load("m"); got != 0 {
 			t.Errorf("it is taken to say %v", got)
 		}
@@ -179,7 +181,7 @@ func TestUnreadablePaceFileIsKept(t *testing.T) {
 	})
 	t.Run("a folder", func(t *testing.T) {
 		path := t.TempDir()
-		b := OpenPace(path, hereAddress)
+		b := Open(path, hereAddress)
 		b.NoteLoad("m", time.Second)
 		if err := b.Save(); !oneSentence(err, path) {
 			t.Errorf("it is saved with %v", err)
@@ -217,7 +219,7 @@ func TestPaceReadUsesSimilarPrompts(t *testing.T) {
 		"no tokens are asked for":    {prompts{{200, 1000}}, 0, 0},
 		"not longer than everything": {prompts{{200, 20 * 3_600_000}}, 800, 24 * time.Hour},
 	} {
-		b := OpenPace("", hereAddress)
+		b := Open("", hereAddress)
 		for _, r := range tt.reads {
 			b.NoteRead("m", r.Tokens, time.Duration(r.MS)*time.Millisecond)
 		}
@@ -242,13 +244,13 @@ func TestDamagedPaceFileIsReplaced(t *testing.T) {
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			b := OpenPace(path, hereAddress)
+			b := Open(path, hereAddress)
 			if got := b.Load("m"); got != 0 {
 				t.Errorf("it loads in %v", got)
 			}
 			b.NoteLoad("m", time.Second)
 			savePace(t, b)
-			if got := OpenPace(path, hereAddress).Load("m"); got != time.Second {
+			if got := Open(path, hereAddress).Load("m"); got != time.Second {
 				t.Errorf("written anew it loads in %v", got)
 			}
 			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
