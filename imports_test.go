@@ -25,12 +25,12 @@ var mayImport = map[string][]string{
 	"status":              {"mcpclient", "internal/quantity", "internal/sanitize", "provider", "provider/event"},
 	"internal/secret":     {"internal/sanitize"},
 	"config":              {"internal/atomicfile", "internal/sanitize", "internal/secret"},
-	"mcpclient":           {"mcpclient/conn", "mcpclient/elicit", "mcpclient/stdio", "internal/netaddr", "internal/sanitize", "internal/secret"},
-	"mcpclient/conn":      {"internal/jsonschema", "mcpclient/elicit", "mcpclient/stdio", "internal/quantity", "internal/sanitize", "internal/secret", "internal/sse"},
-	"mcpclient/oauth":     {"mcpclient/conn", "internal/atomicfile", "internal/netaddr", "internal/sanitize"},
-	"mcpclient/elicit":    {"internal/jsonschema", "mcpclient/stdio", "internal/netaddr", "internal/sanitize", "internal/secret"},
-	"provider/attach":     {"mcpclient", "provider", "internal/sanitize", "internal/quantity"},
-	"mcpclient/stdio":     {"internal/sanitize"},
+	"mcpclient":           {"internal/netaddr", "internal/sanitize"},
+	"mcpclient/conn":      {"internal/jsonschema", "mcpclient/elicit", "mcpclient/stdio", "internal/quantity", "internal/sanitize", "internal/secret", "internal/sse", "mcpclient", "mcpclient/jsonrpc"},
+	"mcpclient/oauth":     {"mcpclient/conn", "internal/atomicfile", "internal/netaddr", "internal/sanitize", "mcpclient"},
+	"mcpclient/elicit":    {"internal/jsonschema", "internal/netaddr", "internal/sanitize", "internal/secret", "mcpclient/jsonrpc"},
+	"provider/attach":     {"mcpclient", "provider", "internal/sanitize", "internal/quantity", "mcpclient/servers"},
+	"mcpclient/stdio":     {"internal/sanitize", "mcpclient/jsonrpc"},
 	"mcpclient/builtin":   {"internal/atomicfile", "internal/netaddr", "internal/quantity", "internal/sanitize"},
 	"provider/repair":     {"internal/jsonschema", "provider", "internal/sanitize"},
 	"internal/jsonschema": {},
@@ -43,9 +43,11 @@ var mayImport = map[string][]string{
 	"provider/demo":       {"provider", "internal/sanitize"},
 	"provider/pace":       {"internal/atomicfile", "provider"},
 	"provider/event":      {"internal/sanitize", "mcpclient", "provider"},
+	"mcpclient/servers":   {"internal/sanitize", "internal/secret", "mcpclient", "mcpclient/conn", "mcpclient/elicit", "mcpclient/jsonrpc"},
+	"mcpclient/jsonrpc":   {},
 	"session":             {"internal/atomicfile", "provider", "internal/quantity", "internal/sanitize", "status", "provider/event"},
 	"headless": {"internal/atomicfile", "mcpclient", "provider", "provider/loop", "provider/attach", "mcpclient/elicit",
-		"session", "status", "internal/sanitize", "internal/quantity", "provider/event"},
+		"session", "status", "internal/sanitize", "internal/quantity", "provider/event", "mcpclient/servers"},
 	"ui/markdown":   {"internal/sanitize"},
 	"ui/screen":     {"internal/sanitize", "ui/look"},
 	"ui/look":       {"internal/sanitize", "ui/markdown"},
@@ -55,7 +57,7 @@ var mayImport = map[string][]string{
 		"internal/quantity", "provider/event"},
 	"ui": {"provider", "provider/loop", "provider/attach", "mcpclient/elicit", "session", "status",
 		"internal/sanitize", "mcpclient", "ui/composer", "ui/dialog", "ui/look", "ui/markdown", "ui/screen", "ui/transcript",
-		"internal/quantity", "provider/event"},
+		"internal/quantity", "provider/event", "mcpclient/servers"},
 	"e2e":               {},
 	"e2e/ollama":        {"e2e/tinymodel"},
 	"e2e/terminal":      {},
@@ -68,7 +70,7 @@ var mayImport = map[string][]string{
 	"e2e/badserver/run": {"e2e/badserver"},
 	"scripts/count":     {},
 
-	"e2e/conformance/client": {"mcpclient", "mcpclient/conn", "mcpclient/elicit", "mcpclient/oauth"},
+	"e2e/conformance/client": {"mcpclient", "mcpclient/elicit", "mcpclient/oauth", "mcpclient/servers"},
 	"provider/providertest":  {"provider"},
 	"config/importer":        {"internal/atomicfile", "config", "internal/sanitize", "internal/secret", "internal/quantity"},
 }
@@ -174,9 +176,10 @@ func imports(t *testing.T, files map[string]*ast.File) []string {
 	return slices.Compact(paths)
 }
 
-// heavy are packages that take long to initialise, or that bring in such packages or much code.
-var heavy = []string{"github.com/alecthomas/chroma", "github.com/mark3labs/mcp-go",
-	"github.com/santhosh-tekuri/jsonschema", "html/template"}
+// heavy are packages that take long to initialise, or that bring in such packages or much code. Of mcp-go only mcp is
+// light: its other packages bring in a second library for schemas.
+var heavy = []string{"github.com/alecthomas/chroma", "github.com/mark3labs/mcp-go/client",
+	"github.com/mark3labs/mcp-go/server", "github.com/mark3labs/mcp-go/mcptest", "github.com/santhosh-tekuri/jsonschema"}
 
 // TestProgramHasNoHeavyPackages also checks the packages that our dependencies import.
 func TestProgramHasNoHeavyPackages(t *testing.T) {

@@ -8,9 +8,11 @@
 //
 //   - config turns flags, environment and the TOML file into one value. Only cli imports it: other packages take
 //     options. The tags of its structs are the table of keys. config/importer reads the servers of other programs.
-//   - mcpclient is the set of MCP servers: it starts them, lists and calls their tools, and decides which calls need
-//     approval (policy.go). mcpclient/conn is the connection to one server, mcpclient/oauth logs in to it, and
-//     mcpclient/elicit passes its requests to you. mcpclient/builtin has the built-in servers files, fetch and clock.
+//   - mcpclient has the words for MCP: servers, tools, calls and results, and the policy that decides which calls need
+//     approval. mcpclient/servers is the running set: it starts servers, lists their tools and calls them.
+//     mcpclient/conn is the connection to one server, with messages of mcpclient/jsonrpc over mcpclient/stdio or HTTP.
+//     mcpclient/oauth logs in, mcpclient/elicit passes the requests of servers to you, and mcpclient/builtin has the
+//     built-in servers files, fetch and clock.
 //   - provider has the conversation and the Model interface. provider/ollama and provider/openai implement it, with
 //     requests by provider/endpoint, and so does provider/demo. provider/pace remembers how fast models are.
 //   - provider/event has the events and the result of a turn, and provider/loop runs a turn: it asks the model, runs the tools it calls, and repeats, until one of ten reasons

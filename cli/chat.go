@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/ollama"
@@ -86,18 +87,18 @@ type chatParts struct {
 	conv        provider.Conversation // the conversation to continue
 	sessions    *session.Store        // nil with --no-session
 	recorder    *session.Recorder     // nil with --no-session
-	board       *mcpclient.Board
-	tools       *mcpclient.Set // nil with --no-tools
-	closeTools  func()         // ends tools; may be nil
-	inbox       *elicit.Inbox  // answers requests of servers; nil with --no-tools
-	interactive bool           // you can be asked for approval
+	board       *servers.Board
+	tools       *servers.Set  // nil with --no-tools
+	closeTools  func()        // ends tools; may be nil
+	inbox       *elicit.Inbox // answers requests of servers; nil with --no-tools
+	interactive bool          // you can be asked for approval
 }
 
 // newParts makes the parts. The servers start when hold is closed, or at once if hold is nil.
 func newParts(
 	ctx context.Context, cfg *config.Config, f flags, interactive bool, hold <-chan struct{},
 ) (c *chatParts, err error) {
-	c = &chatParts{flags: f, cfg: cfg, board: new(mcpclient.Board), interactive: interactive}
+	c = &chatParts{flags: f, cfg: cfg, board: new(servers.Board), interactive: interactive}
 	defer func() {
 		if err != nil {
 			c.close()
@@ -118,14 +119,14 @@ func newParts(
 	if err = c.openSession(); err != nil {
 		return c, err
 	}
-	var offered loop.Tools // a nil *Set would not be nil here
+	var offered mcpclient.Tools // a nil *Set would not be nil here
 	if !f.noTools {
 		roots, err := rootsOf(f.roots)
 		if err != nil {
 			return c, err
 		}
 		c.inbox = elicit.NewInbox(hold != nil) // only the screen shows requests of servers
-		options := mcpclient.Options{Board: c.board, Host: c.inbox, Roots: roots, Hold: hold}
+		options := servers.Options{Board: c.board, Host: c.inbox, Roots: roots, Hold: hold}
 		c.tools, c.closeTools = startServers(ctx, cfg, options)
 		offered = c.tools
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/ollama"
@@ -164,8 +165,8 @@ func (d *doctor) memory(ctx context.Context, client *ollama.Client, model string
 
 // servers starts every MCP server once.
 func (d *doctor) servers(ctx context.Context) {
-	board := new(mcpclient.Board)
-	set, closeTools := startTools(ctx, d.Config, mcpclient.Options{Board: board})
+	board := new(servers.Board)
+	set, closeTools := startTools(ctx, d.Config, servers.Options{Board: board})
 	defer closeTools()
 	required := set.Ready(ctx)
 	for _, s := range board.Servers() {

@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 )
 
 func mcpCommand(f *flags) *cobra.Command {
@@ -58,8 +59,8 @@ func mcpCommand(f *flags) *cobra.Command {
 // running has the configured servers, each of which is ready, has failed or is late.
 type running struct {
 	cfg   *config.Config
-	set   *mcpclient.Set
-	board *mcpclient.Board
+	set   *servers.Set
+	board *servers.Board
 	inbox *elicit.Inbox // declines requests of the servers
 }
 
@@ -72,8 +73,8 @@ func withServers(
 		if only != "" {
 			cfg.Servers = slices.DeleteFunc(cfg.Servers, func(s config.Server) bool { return s.Name != only })
 		}
-		r := running{cfg: cfg, board: new(mcpclient.Board), inbox: elicit.NewInbox(false)}
-		options := mcpclient.Options{Board: r.board, Host: r.inbox, Patient: patient}
+		r := running{cfg: cfg, board: new(servers.Board), inbox: elicit.NewInbox(false)}
+		options := servers.Options{Board: r.board, Host: r.inbox, Patient: patient}
 		set, closeTools := startTools(cmd.Context(), cfg, options)
 		defer closeTools()
 		r.set = set

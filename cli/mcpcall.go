@@ -12,6 +12,7 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 )
 
 func mcpCallCommand(f *flags) *cobra.Command {
@@ -72,7 +73,7 @@ func callArguments(cmd *cobra.Command, args []string) (json.RawMessage, error) {
 }
 
 // toolNamed finds a tool by its name at the server.
-func toolNamed(set *mcpclient.Set, server, name string) (mcpclient.Tool, error) {
+func toolNamed(set *servers.Set, server, name string) (mcpclient.Tool, error) {
 	tools := slices.DeleteFunc(set.Tools(), func(t mcpclient.Tool) bool { return t.Server != server })
 	if i := slices.IndexFunc(tools, func(t mcpclient.Tool) bool { return t.ServerTool == name }); i >= 0 {
 		return tools[i], nil

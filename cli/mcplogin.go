@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/internal/atomicfile"
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
@@ -133,7 +134,7 @@ type commandLine struct {
 	unseen string // the page that an empty line opens; "" for none
 }
 
-// Visit implements conn.Browser. It shows a login server that gets the client's credentials for the first time before
+// Visit implements mcpclient.Browser. It shows a login server that gets the client's credentials for the first time before
 // it opens the browser, because the page could redirect at once.
 func (p *commandLine) Visit(address, secretTo string) error {
 	visit, err := elicit.ReadVisit(address)
@@ -162,7 +163,7 @@ func (p *commandLine) Visit(address, secretTo string) error {
 	return nil
 }
 
-// Pasted implements conn.Browser.
+// Pasted implements mcpclient.Browser.
 func (p *commandLine) Pasted(ctx context.Context) (string, error) {
 	for {
 		switch line, more := p.in.ask(ctx, ""); {
@@ -177,9 +178,9 @@ func (p *commandLine) Pasted(ctx context.Context) (string, error) {
 	}
 }
 
-// Tell implements conn.Browser.
+// Tell implements mcpclient.Browser.
 func (p *commandLine) Tell(wrong error) {
 	fmt.Fprintf(p.out, "aloud: %s\n", sanitize.Text(wrong.Error()))
 }
 
-var _ conn.Browser = (*commandLine)(nil)
+var _ mcpclient.Browser = (*commandLine)(nil)

@@ -10,6 +10,7 @@ import (
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
 )
@@ -27,7 +28,7 @@ type listedTool struct {
 }
 
 // toolsOf lists the tools of a server; "" means all.
-func toolsOf(set *mcpclient.Set, server string) []listedTool {
+func toolsOf(set *servers.Set, server string) []listedTool {
 	list := []listedTool{}
 	for _, t := range set.Tools() {
 		if server == "" || server == t.Server {

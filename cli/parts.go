@@ -11,6 +11,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
 	"github.com/aloudchat/aloud/provider/loop"
@@ -22,7 +23,7 @@ import (
 
 // startTools starts the configured servers as a chat does, because some servers offer other tools to a program that
 // shares no folders or cannot be asked. The returned function ends them.
-func startTools(ctx context.Context, cfg *config.Config, options mcpclient.Options) (*mcpclient.Set, func()) {
+func startTools(ctx context.Context, cfg *config.Config, options servers.Options) (*servers.Set, func()) {
 	if options.Host == nil {
 		options.Host = elicit.NewInbox(false)
 	}
@@ -53,7 +54,7 @@ func newModel(cfg *config.Config) (provider.Model, error) {
 }
 
 // newChat joins the parts of a chat.
-func newChat(cfg *config.Config, model provider.Model, tools loop.Tools) *loop.Chat {
+func newChat(cfg *config.Config, model provider.Model, tools mcpclient.Tools) *loop.Chat {
 	name := cfg.Model
 	if cfg.Chosen().Type == config.TypeDemo {
 		name = demo.Name

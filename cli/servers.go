@@ -9,15 +9,16 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 )
 
 // startServers starts the configured servers. The returned function ends them.
-func startServers(ctx context.Context, cfg *config.Config, options mcpclient.Options) (*mcpclient.Set, func()) {
+func startServers(ctx context.Context, cfg *config.Config, options servers.Options) (*servers.Set, func()) {
 	var list []mcpclient.Server
 	for _, table := range cfg.Servers {
 		list = append(list, makeServer(table, ownFiles(cfg.Path)))
 	}
-	set := mcpclient.Start(ctx, list, options)
+	set := servers.Start(ctx, list, options)
 	return set, func() {
 		set.Close()
 		for _, s := range list {

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 )
 
 // An entry is a line of a recording.
@@ -292,7 +293,7 @@ func (r *recorder) id(id []byte) []byte {
 
 // delayedTools are real tools whose calls are delayed and recorded.
 type delayedTools struct {
-	*mcpclient.Set
+	*servers.Set
 	recorder *recorder
 	offered  []mcpclient.Tool
 	began    time.Time

@@ -20,6 +20,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/ollama"
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
@@ -187,16 +188,16 @@ func (r *recorder) tools() *delayedTools {
 	if err := os.MkdirAll(notes, 0o755); err != nil {
 		r.t.Fatal(err)
 	}
-	servers := []mcpclient.Server{
+	configured := []mcpclient.Server{
 		{Name: "everything", Command: "node", Args: []string{serverProgram("everything"), "stdio"}, Trusted: true,
 			EnabledTools: []string{"echo", "get-sum", "trigger-long-running-operation"}},
 		{Name: "notes", Command: "node", Args: []string{serverProgram("filesystem"), notes}, Trusted: true,
 			EnabledTools: []string{"read_text_file", "write_file"}},
 	}
 	if r.story.real {
-		servers = r.builtIn(notes)
+		configured = r.builtIn(notes)
 	}
-	set := mcpclient.Start(context.Background(), servers, mcpclient.Options{Board: &mcpclient.Board{}})
+	set := servers.Start(context.Background(), configured, servers.Options{Board: &servers.Board{}})
 	r.t.Cleanup(func() { set.Close() })
 	if err := set.Ready(r.t.Context()); err != nil {
 		r.t.Fatal(err)

@@ -7,22 +7,23 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 )
 
 // BenchmarkTenNodeServers measures how long ten servers of Node.js take to be ready.
 //
 //	go test -tags e2e ./e2e -run '^$' -bench TenNodeServers -benchtime 5x
 func BenchmarkTenNodeServers(b *testing.B) {
-	var servers []mcpclient.Server
+	var configured []mcpclient.Server
 	for i := range 10 {
-		servers = append(servers, mcpclient.Server{
+		configured = append(configured, mcpclient.Server{
 			Name: fmt.Sprint("s", i), Command: "node", Args: []string{serverProgram("memory")},
 			Env: map[string]string{"MEMORY_FILE_PATH": fmt.Sprintf("%s/memory-%d.jsonl", b.TempDir(), i)},
 		})
 	}
 	for b.Loop() {
-		board := &mcpclient.Board{}
-		set := mcpclient.Start(b.Context(), servers, mcpclient.Options{Board: board})
+		board := &servers.Board{}
+		set := servers.Start(b.Context(), configured, servers.Options{Board: board})
 		if err := set.Ready(b.Context()); err != nil || len(set.Tools()) < 50 {
 			b.Fatalf("%d tools, %v: %+v", len(set.Tools()), err, board.Servers())
 		}

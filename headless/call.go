@@ -17,7 +17,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
-	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -171,7 +170,7 @@ func (o *Options) late(out printer) {
 
 // Connect waits until ready returns. It reports servers that may be installing, and on a terminal it shows how many
 // servers have started.
-func Connect(ctx context.Context, o Options, servers loop.Starting, ready func(context.Context) error) error {
+func Connect(ctx context.Context, o Options, servers mcpclient.Starting, ready func(context.Context) error) error {
 	out, done := newPrinter(o), make(chan error, 1)
 	go func() { done <- ready(ctx) }()
 	state := status.State{Phase: status.Connecting, Since: time.Now()}

@@ -15,6 +15,7 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/event"
@@ -39,7 +40,7 @@ type Options struct {
 	Choice       provider.Choice       // of a model if Chat.Name is ""
 	Conversation provider.Conversation // to continue
 	Recorder     *session.Recorder     // may be nil
-	Board        *mcpclient.Board      // failed servers are reported once
+	Board        *servers.Board        // failed servers are reported once
 	Inbox        *elicit.Inbox         // answers requests of servers; may be nil
 	Format       Format
 	Stdout       io.Writer     // only the answer

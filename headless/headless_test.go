@@ -470,7 +470,7 @@ func TestLinesApprovalShowsTheCall(t *testing.T) {
 	never := func(string) (mcpclient.Result, error) { t.Error("the tool ran"); return mcpclient.Result{}, nil }
 	write := tools{"files__write_file": never}
 	for _, c := range []struct {
-		tools loop.Tools
+		tools mcpclient.Tools
 		call  providertest.Step
 		want  []string
 	}{

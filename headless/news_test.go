@@ -7,11 +7,12 @@ import (
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 func TestFailedServersAreReported(t *testing.T) {
-	board := &mcpclient.Board{}
+	board := &servers.Board{}
 	board.Set(mcpclient.ServerStatus{Name: "dead", State: mcpclient.ServerFailed, Detail: "exited with status 1",
 		Stderr: []string{"reading the settings", "no key\x1b[31m"}})
 	board.Set(mcpclient.ServerStatus{Name: "locked", State: mcpclient.ServerNeedsLogin, Detail: "wants a login"})
@@ -36,7 +37,7 @@ type waiting struct{}
 func (waiting) Starting() (settled, all int, changed <-chan struct{}) { return 1, 2, nil }
 
 func TestConnectReportsLateServers(t *testing.T) {
-	board := &mcpclient.Board{}
+	board := &servers.Board{}
 	board.Set(mcpclient.ServerStatus{Name: "new", State: mcpclient.ServerStarting, Late: true, Detail: "not ready yet"})
 	for quiet, want := range map[bool]string{false: "Server \"new\" is not ready yet\n", true: ""} {
 		var errs strings.Builder

@@ -13,13 +13,14 @@ import (
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // shelf starts a server "files" with a prompt and a note that counts how often it is read.
-func shelf(t *testing.T) *mcpclient.Set {
+func shelf(t *testing.T) *servers.Set {
 	s := server.NewMCPServer("files", "1", server.WithPromptCapabilities(true),
 		server.WithResourceCapabilities(false, false))
 	read := 0
@@ -40,8 +41,8 @@ func shelf(t *testing.T) *mcpclient.Set {
 				mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("Now sing")),
 			}), nil
 		})
-	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "files", Local: local{s}}},
-		mcpclient.Options{Board: new(mcpclient.Board)})
+	set := servers.Start(t.Context(), []mcpclient.Server{{Name: "files", Local: local{s}}},
+		servers.Options{Board: new(servers.Board)})
 	t.Cleanup(set.Close)
 	return set
 }

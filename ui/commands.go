@@ -38,7 +38,7 @@ func commands() []command {
 		{"help", "", "show commands and keys", false, func(m *model, _ string) tea.Cmd { return m.panels.help() }},
 		{"model", "[name]", "choose the model", true, useModel},
 		{"tools", "", "list the tools, turn them on or off", false, tools},
-		{"servers", "", "list the servers, restart one, turn it on or off, log in", false, servers},
+		{"servers", "", "list the servers, restart one, turn it on or off, log in", false, showServers},
 		{"retry", "", "send the last message again", true, retry},
 		{"continue", "", "continue a stopped answer", true, goOn},
 		{"clear", "", "start a new conversation", true, clearAll},
@@ -103,7 +103,7 @@ func noCommand(name string) string {
 
 func useModel(m *model, name string) tea.Cmd       { return m.choice.named(m.ctx, name) }
 func tools(m *model, _ string) tea.Cmd             { return m.panels.tools() }
-func servers(m *model, _ string) tea.Cmd           { return m.panels.servers() }
+func showServers(m *model, _ string) tea.Cmd       { return m.panels.servers() }
 func copyAnswer(m *model, _ string) tea.Cmd        { return screen.Copy(m.transcript.Answer()) }
 func think(m *model, setting string) tea.Cmd       { return m.talk.setThink(setting) }
 func system(m *model, instructions string) tea.Cmd { return m.talk.setSystem(instructions) }

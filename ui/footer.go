@@ -12,6 +12,7 @@ import (
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/ui/look"
@@ -129,7 +130,7 @@ type boardMsg struct {
 }
 
 // watchBoard returns a command that waits for a version of the board after seen.
-func watchBoard(ctx context.Context, board *mcpclient.Board, seen int) tea.Cmd {
+func watchBoard(ctx context.Context, board *servers.Board, seen int) tea.Cmd {
 	if board == nil {
 		return nil
 	}

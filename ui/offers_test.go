@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 )
 
@@ -52,7 +53,7 @@ func (f *fair) Servers() []string { return nil }
 
 func (f *fair) Offering(ctx context.Context, server string) error {
 	if server != "all" && server != "files" {
-		return mcpclient.ErrNoServer
+		return servers.ErrNoServer
 	}
 	if f.starts > 0 {
 		starts := f.starts
@@ -102,7 +103,7 @@ func (f *fair) Read(ctx context.Context, _, uri string) (mcpclient.Contents, err
 // at returns the options of a chat with the fair.
 func at(f *fair, model provider.Model) Options {
 	o := with(model)
-	o.Offers, o.Board = f, &mcpclient.Board{}
+	o.Offers, o.Board = f, &servers.Board{}
 	return o
 }
 

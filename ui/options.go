@@ -3,8 +3,8 @@ package ui
 import (
 	"context"
 
-	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/loop"
@@ -20,7 +20,7 @@ type Options struct {
 	Conversation provider.Conversation
 	Recorder     *session.Recorder                        // nil for no session; closed by /clear, or else by the caller
 	NewSession   func() *session.Recorder                 // for /clear, closed by Run; nil with --no-session
-	Board        *mcpclient.Board                         // the state of the servers
+	Board        *servers.Board                           // the state of the servers
 	Tools        dialog.Toolbox                           // nil with --no-tools
 	Offers       attach.Source                            // nil with --no-tools
 	Servers      dialog.Keeper                            // nil with --no-tools

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 )
 
 // keeper is a set of servers that exist only on a board.
 type keeper struct {
-	board *mcpclient.Board
+	board *servers.Board
 	login func(ctx context.Context, person mcpclient.Browser) error
 }
 
@@ -47,7 +48,7 @@ func (k *keeper) LogIn(ctx context.Context, name string, person mcpclient.Browse
 // troubled are options with a server in each state.
 func troubled() (Options, *keeper) {
 	o := with(says())
-	k := &keeper{board: &mcpclient.Board{}}
+	k := &keeper{board: &servers.Board{}}
 	o.Board, o.Servers = k.board, k
 	at := time.Date(1999, 12, 31, 23, 45, 0, 0, time.Local)
 	for _, s := range []mcpclient.ServerStatus{

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -104,7 +105,7 @@ func TestToolsFilterAndDetails(t *testing.T) {
 // TestToolsChangeWhileListed checks that the row under the cursor keeps its position, and that keys apply to it.
 func TestToolsChangeWhileListed(t *testing.T) {
 	o := with(says())
-	o.Board = &mcpclient.Board{}
+	o.Board = &servers.Board{}
 	all := library(100)
 	for i := range 30 {
 		name := fmt.Sprintf("step_%02d", i)

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
@@ -27,7 +28,7 @@ func TestAsk(t *testing.T) {
 	for _, width := range []int{40, 80} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			model := says(chunks(100*time.Millisecond, "The answer ", "is **42**", ".\n\nAsk ", "another."))
-			board := &mcpclient.Board{}
+			board := &servers.Board{}
 			board.Set(mcpclient.ServerStatus{Name: "files", State: mcpclient.ServerReady, Tools: 2})
 			board.Set(mcpclient.ServerStatus{Name: "github", State: mcpclient.ServerFailed,
 				Detail: "The program \"npx\" was not found."})
@@ -195,7 +196,7 @@ func TestPanicInTurn(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	o := with(says(chunks(0, "One."), chunks(0, "Two.")))
-	o.Board = &mcpclient.Board{}
+	o.Board = &servers.Board{}
 	o.Board.Set(mcpclient.ServerStatus{Name: "github", State: mcpclient.ServerFailed, Detail: "It ended.",
 		Stderr: []string{"npx: \x1b[2Jnot found"}})
 	drive(t, 80, 30, o, func(d *driver) {

@@ -48,3 +48,9 @@ func Visible(line string) string {
 func isEmoji(r rune) bool {
 	return unicode.Is(unicode.So, r) && !invisible(r) && r != utf8.RuneError || r >= 0x1f3fb && r <= 0x1f3ff
 }
+
+// IsVisible reports whether a text has at most limit bytes and only visible characters and spaces.
+func IsVisible(text string, limit int) bool {
+	return strings.TrimSpace(text) != "" && len(text) <= limit && utf8.ValidString(text) &&
+		!strings.ContainsFunc(text, func(r rune) bool { return r != ' ' && !unicode.IsGraphic(r) })
+}

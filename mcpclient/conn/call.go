@@ -3,6 +3,8 @@ package conn
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 // The members of _meta by which a built-in server learns the basis of a change that was shown, and says that it has
@@ -16,8 +18,8 @@ const (
 // It is called from one goroutine at a time, and not after Call has returned. Call returns soon after ctx ends, even if
 // the server does not respond.
 func (c *Conn) Call(
-	ctx context.Context, tool Tool, arguments json.RawMessage, basis string, progress func(Progress),
-) (Result, error) {
+	ctx context.Context, tool mcpclient.Tool, arguments json.RawMessage, basis string, progress func(mcpclient.Progress),
+) (mcpclient.Result, error) {
 	defer c.requests.BeginCall(ctx)()
 	params := map[string]any{"name": tool.ServerTool}
 	if len(arguments) > 0 {
@@ -27,7 +29,7 @@ func (c *Conn) Call(
 	if basis != "" {
 		meta[metaBasis] = basis
 	}
-	var news <-chan Progress
+	var news <-chan mcpclient.Progress
 	if progress != nil {
 		token, box, forget := c.events.follow()
 		defer forget()
@@ -41,7 +43,7 @@ func (c *Conn) Call(
 		return c.exchange(ctx, methodCall, params, &tool)
 	})
 	if err != nil {
-		return Result{}, err
+		return mcpclient.Result{}, err
 	}
 	result, err := readResult(raw, tool.Output, c.requests.Secrets)
 	if basis != "" && err == nil {

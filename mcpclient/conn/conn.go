@@ -11,8 +11,7 @@
 // session.go recognises lost sessions, and http.go and stream.go have what the last two share. request.go sends a
 // request and waits, errors.go explains errors. tools.go, prompts.go and resources.go list what a server offers.
 // call.go calls a tool, and result.go, message.go and contents.go parse results. structure.go and repeats.go judge
-// structured content. events.go and listen.go handle notifications and requests of the server. login.go is the
-// interface for logins.
+// structured content. events.go and listen.go handle notifications and requests of the server.
 package conn
 
 import (
@@ -21,59 +20,22 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
-	"time"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
-
-// Server configures one server. Exactly one of Command, URL, Local and Broken is set.
-type Server struct {
-	Name string
-
-	Command string // stdio: the program
-	Args    []string
-	Env     map[string]string // added to a short inherited environment
-	EnvVars []string          // names of variables passed on from aloud's environment
-	Dir     string            // "" means the current directory
-
-	URL       string // over HTTP
-	Transport string // "sse" means the transport from before 2025-03-26
-	Headers   map[string]string
-	Login     Login  // may be nil
-	CAFile    string // PEM certificates to trust besides the system's
-
-	// Credential is where the credential in Headers comes from, `the environment variable "TOKEN"`; "" if there is none.
-	Credential string
-
-	Local   Local   // runs in this process
-	BuiltIn string  // the built-in server that Local is, "files"; may be ""
-	Insider Insider // previews the calls of Local; may be nil
-	Broken  error   // why the server cannot be started
-
-	Protocol string   // a pinned MCP revision; "" or "auto" means the newest that both sides support
-	Trusted  bool     // its tool hints are believed
-	NoRoots  bool     // do not share folders with it
-	Secrets  []string // values to hide in its texts, longest first
-
-	Required, Disabled          bool
-	StartupTimeout              time.Duration // to connect, initialize and list tools; 0 means 20 s, longer to install
-	ToolTimeout                 time.Duration // of a call that reports no progress; 0 means 60 s
-	EnabledTools, DisabledTools []string      // globs over the server's tool names; none enabled means all
-
-	Wanted func(tool string) bool // reports which tools are kept; nil means all. A Set sets it
-	Heard  func()                 // called for every request and notification of a process; may be nil. A Set sets it
-}
 
 // Conn is one connection to a server. All methods are safe for concurrent use. The caller must run [Conn.Run] while
 // the connection lasts, and Close it in the end.
 type Conn struct {
-	server    Server
+	server    mcpclient.Server
 	requests  *elicit.Requests
 	log       *Log
-	wire      *stdio.Wire // nil over streamable HTTP
-	web       *web        // nil if the server is not over HTTP
-	closing   func()      // ends the wire or the session
+	wire      *jsonrpc.Wire   // nil over streamable HTTP
+	output    func() []string // the last output of a process; nil if there is none
+	web       *web            // nil if the server is not over HTTP
+	closing   func()          // ends the wire or the session
 	stopped   chan struct{}
 	stopOnce  sync.Once
 	listened  chan struct{} // closed when the GET stream of a legacy server is open, or known to be missing
@@ -89,9 +51,9 @@ type Conn struct {
 	events events
 }
 
-// Dial connects to a server, whose requests h handles. ctx limits only the dialing. The error contains the last
-// output of a process (see [Output]).
-func Dial(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+// Dial connects to a server, whose requests h handles. ctx limits only the dialing. heard is called for every request
+// and notification of a process; it may be nil. The error contains the last output of a process (see [Output]).
+func Dial(ctx context.Context, to mcpclient.Server, h *elicit.Handler, heard func()) (*Conn, error) {
 	if to.Protocol == "auto" {
 		to.Protocol = ""
 	}
@@ -101,7 +63,7 @@ func Dial(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
 	case to.Local != nil:
 		return dialLocal(ctx, to, h)
 	case to.Command != "":
-		return dialProcess(ctx, to, h)
+		return dialProcess(ctx, to, h, heard)
 	case to.URL != "":
 		return dialURL(ctx, to, h)
 	default:
@@ -109,7 +71,7 @@ func Dial(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
 	}
 }
 
-func newConn(to Server, h *elicit.Handler) *Conn {
+func newConn(to mcpclient.Server, h *elicit.Handler) *Conn {
 	to.Trusted = to.Trusted || to.Local != nil
 	c := &Conn{
 		server: to, requests: elicit.NewRequests(h), log: NewLog(slog.Default(), to.Name, h.Secrets),
@@ -152,8 +114,8 @@ func (c *Conn) About() []string { return c.about }
 
 // Output returns the last lines of output of a process that were not messages.
 func (c *Conn) Output() []string {
-	if c.wire == nil {
+	if c.output == nil {
 		return nil
 	}
-	return c.wire.Tail()
+	return c.output()
 }

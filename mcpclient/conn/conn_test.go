@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // script returns the result of the n-th request of a method, from 1.
@@ -25,7 +26,7 @@ func (s script) Serve(_ context.Context, in io.Reader, out io.Writer) error {
 func (s script) serve(in io.Reader, out io.Writer, greeting string) error {
 	asked := map[string]int{}
 	for lines := json.NewDecoder(in); ; {
-		var m stdio.Message
+		var m jsonrpc.Message
 		if err := lines.Decode(&m); err != nil {
 			return nil //nolint:nilerr // the connection was closed
 		}
@@ -46,10 +47,10 @@ func (s script) serve(in io.Reader, out io.Writer, greeting string) error {
 	}
 }
 
-func connect(t testing.TB, to Server, s script) *Conn {
+func connect(t testing.TB, to mcpclient.Server, s script) *Conn {
 	t.Helper()
 	to.Local = s
-	c, err := Dial(t.Context(), to, &elicit.Handler{})
+	c, err := Dial(t.Context(), to, &elicit.Handler{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,12 +61,12 @@ func connect(t testing.TB, to Server, s script) *Conn {
 
 // offering connects to a server with one page of each list.
 func offering(t testing.TB, page string) *Conn {
-	return connect(t, Server{Name: "s"}, func(string, int) (string, error) { return page, nil })
+	return connect(t, mcpclient.Server{Name: "s"}, func(string, int) (string, error) { return page, nil })
 }
 
 func TestLostConnectionEndsRequests(t *testing.T) {
 	lost := make(chan struct{})
-	c := connect(t, Server{}, func(string, int) (string, error) {
+	c := connect(t, mcpclient.Server{}, func(string, int) (string, error) {
 		<-lost
 		panic("oh no")
 	})
@@ -101,7 +102,7 @@ func TestEndlessLists(t *testing.T) {
 		{0, 1, "the same again", 0, 2, "[]"},
 	} {
 		asked := 0
-		c := connect(t, Server{}, func(_ string, n int) (string, error) {
+		c := connect(t, mcpclient.Server{}, func(_ string, n int) (string, error) {
 			asked = n
 			next := test.next
 			if next == "" {
@@ -114,7 +115,7 @@ func TestEndlessLists(t *testing.T) {
 			t.Errorf("%d items in %d pages, %v, %v, want %+v", len(all), asked, cut, err, test)
 		}
 	}
-	c := connect(t, Server{}, func(_ string, n int) (string, error) {
+	c := connect(t, mcpclient.Server{}, func(_ string, n int) (string, error) {
 		if n > 1 {
 			return "", errors.New("gone")
 		}

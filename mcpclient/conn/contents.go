@@ -11,6 +11,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 const (
@@ -19,16 +20,8 @@ const (
 	maxDataURL  = 500 // bytes before the data
 )
 
-// Contents is the content of a resource. Its text is not sanitized.
-type Contents struct {
-	Text   string
-	MIME   string   // of the first content; "" if unknown
-	Images [][]byte // runs in this process
-	Other  []string // descriptions of other content: "application/zip, 3.0 MB"
-}
-
 // readContents parses the result of resources/read.
-func readContents(raw json.RawMessage) (all Contents) {
+func readContents(raw json.RawMessage) (all mcpclient.Contents) {
 	var texts []string
 	list, more, _ := items(raw, "contents", maxContents)
 	several := len(list) > 1
@@ -53,7 +46,7 @@ func readContents(raw json.RawMessage) (all Contents) {
 		case other != "":
 			all.Other = append(all.Other, other)
 		case several && r.URI != "":
-			texts = append(texts, fmt.Sprintf("[%s]\n%s", sanitize.Clip(r.URI, LongestURI), text))
+			texts = append(texts, fmt.Sprintf("[%s]\n%s", sanitize.Clip(r.URI, mcpclient.LongestURI), text))
 		case text != "":
 			texts = append(texts, text)
 		}

@@ -9,19 +9,14 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 // The kinds of an Error.
 var (
-	// ErrUnconfirmed means that the server may still be working on a cancelled call.
-	ErrUnconfirmed = errors.New("the server may still be working on it")
-
-	// ErrUnasked means that a call was cancelled before it was sent.
-	ErrUnasked = errors.New("it was not sent to the server")
-
 	// ErrSessionLost means that the server no longer knows the session and did not process the request, which may be
 	// sent again.
 	ErrSessionLost = errors.New("the server does not know this session any more")
@@ -115,4 +110,10 @@ func Output(err error) []string {
 		return e.output
 	}
 	return nil
+}
+
+// LoginError returns the error about a login in err, if any.
+func LoginError(err error) (*Error, bool) {
+	e, ok := errors.AsType[*Error](err)
+	return e, ok && (errors.Is(e.Kind, mcpclient.ErrLogin) || errors.Is(e.Kind, mcpclient.ErrLoginNeeded))
 }

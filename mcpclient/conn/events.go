@@ -7,7 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 const (
@@ -20,12 +21,6 @@ const (
 // News are the lists of a server that have changed.
 type News struct{ Tools, Prompts, Resources bool }
 
-// Progress is a progress notification of a running call.
-type Progress struct {
-	Done, Total float64 // Total is 0 if unknown
-	Message     string
-}
-
 // events are the notifications of a server that have not been processed yet. They have a fixed size, and adding one
 // never blocks.
 type events struct {
@@ -34,15 +29,15 @@ type events struct {
 
 	mu       sync.Mutex
 	news     News
-	changes  int                      // of the tools that were announced, see Conn.ToolChanges
-	streamed bool                     // a notification stream was opened before
-	fetched  time.Time                // when the lists were last fetched because a stream was opened again
-	progress map[string]chan Progress // the newest of each running call, by token
-	tokens   int                      // number of tokens created
+	changes  int                                // of the tools that were announced, see Conn.ToolChanges
+	streamed bool                               // a notification stream was opened before
+	fetched  time.Time                          // when the lists were last fetched because a stream was opened again
+	progress map[string]chan mcpclient.Progress // the newest of each running call, by token
+	tokens   int                                // number of tokens created
 }
 
 func newEvents() events {
-	return events{wake: make(chan struct{}, 1), awaited: make(chan struct{}, 1), progress: map[string]chan Progress{}}
+	return events{wake: make(chan struct{}, 1), awaited: make(chan struct{}, 1), progress: map[string]chan mcpclient.Progress{}}
 }
 
 // note changes the news and wakes Run.
@@ -135,7 +130,7 @@ func (c *Conn) Run(life context.Context, handle func(News)) error {
 
 // handleMessage handles a request or a notification of the server. It runs on the goroutine that reads responses, and
 // blocks only to slow down a server that sends too many.
-func (c *Conn) handleMessage(m stdio.Message) {
+func (c *Conn) handleMessage(m jsonrpc.Message) {
 	c.requests.Admit(m)
 	c.log.message(received, m)
 	if m.ID == nil {
@@ -145,7 +140,7 @@ func (c *Conn) handleMessage(m stdio.Message) {
 	}
 }
 
-func (c *Conn) handleNotification(m stdio.Message) {
+func (c *Conn) handleNotification(m jsonrpc.Message) {
 	var p struct {
 		ProgressToken any
 		Progress      float64
@@ -165,7 +160,7 @@ func (c *Conn) handleNotification(m stdio.Message) {
 	case "notifications/subscriptions/acknowledged":
 		c.streamOpened()
 	case "notifications/progress":
-		c.events.setProgress(fmt.Sprint(p.ProgressToken), Progress{p.Progress, p.Total, p.Message})
+		c.events.setProgress(fmt.Sprint(p.ProgressToken), mcpclient.Progress{Done: p.Progress, Total: p.Total, Message: p.Message})
 	case methodCancelled:
 		c.requests.Cancelled(p.RequestID)
 	case "notifications/elicitation/complete":
@@ -174,7 +169,7 @@ func (c *Conn) handleNotification(m stdio.Message) {
 }
 
 // setProgress replaces the unread progress of the call with the token, if that is running.
-func (e *events) setProgress(token string, p Progress) {
+func (e *events) setProgress(token string, p mcpclient.Progress) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	box, ok := e.progress[token]
@@ -189,8 +184,8 @@ func (e *events) setProgress(token string, p Progress) {
 }
 
 // follow returns the progress of a new call. forget must be called when the call ends.
-func (e *events) follow() (token string, box <-chan Progress, forget func()) {
-	c := make(chan Progress, 1)
+func (e *events) follow() (token string, box <-chan mcpclient.Progress, forget func()) {
+	c := make(chan mcpclient.Progress, 1)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.tokens++

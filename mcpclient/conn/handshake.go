@@ -12,9 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 // The revisions of the protocol that aloud supports, newest first.
@@ -88,7 +90,7 @@ func (c *Conn) negotiate(ctx context.Context, protocol string) error {
 	if protocol == "" || modern(protocol) {
 		err := c.discover(ctx, cmp.Or(protocol, latest))
 		refused, _ := errors.AsType[refusal](err)
-		if err == nil || errors.Is(err, ErrLoginNeeded) || refused.status == http.StatusUnauthorized {
+		if err == nil || errors.Is(err, mcpclient.ErrLoginNeeded) || refused.status == http.StatusUnauthorized {
 			return err // not a sign of an older revision
 		}
 		protocol = latestLegacy
@@ -198,7 +200,7 @@ var errOtherRevision = errors.New("unsupported revision")
 
 // mayBeModern reports whether a server that failed the handshake may support only revisions without one.
 func mayBeModern(err error) bool {
-	return errors.Is(err, errOtherRevision) || hasCode(err, jsonrpc.CodeMethodNotFound) || hasCode(err, codeRevision)
+	return errors.Is(err, errOtherRevision) || hasCode(err, mcp.METHOD_NOT_FOUND) || hasCode(err, codeRevision)
 }
 
 func clientInfo() implementation {

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
@@ -26,8 +27,8 @@ func (g greeter) Serve(_ context.Context, in io.Reader, out io.Writer) error {
 // greet connects to a greeter.
 func greet(t *testing.T, protocol, greeting string, lists script) (*Conn, error) {
 	t.Helper()
-	to := Server{Protocol: protocol, Local: greeter{greeting, lists}, StartupTimeout: time.Minute}
-	c, err := Dial(t.Context(), to, &elicit.Handler{})
+	to := mcpclient.Server{Protocol: protocol, Local: greeter{greeting, lists}, StartupTimeout: time.Minute}
+	c, err := Dial(t.Context(), to, &elicit.Handler{}, nil)
 	if err == nil {
 		t.Cleanup(c.Close)
 	}

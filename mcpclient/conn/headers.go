@@ -12,12 +12,13 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // requestHeaders returns the HTTP headers that repeat parts of a request, as modern revisions require. tool is the tool
 // of a call, else nil.
-func requestHeaders(m stdio.Message, tool *Tool) http.Header {
+func requestHeaders(m jsonrpc.Message, tool *mcpclient.Tool) http.Header {
 	var p struct {
 		Name, URI string
 		Arguments json.RawMessage

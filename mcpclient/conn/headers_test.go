@@ -5,11 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 func TestRequestHeaders(t *testing.T) {
-	tool := &Tool{Schema: json.RawMessage(`{"properties":{
+	tool := &mcpclient.Tool{Schema: json.RawMessage(`{"properties":{
 		"place":{"type":"string","x-mcp-header":"Place"},"n":{"type":["integer","boolean"],"x-mcp-header":"N"},
 		"in":{"properties":{"side":{"type":"string","x-mcp-header":"side"}}}}}`)}
 	for arguments, want := range map[string]string{
@@ -18,7 +19,7 @@ func TestRequestHeaders(t *testing.T) {
 		`{"place":null,"n":1.5,"in":[1]}`:           ``,
 		`{"place":"=?base64?a?=","n":1e300}`:        `=?base64?PT9iYXNlNjQ/YT89?=`,
 	} {
-		m := stdio.Message{Method: methodCall, Params: json.RawMessage(`{"name":"go","arguments":` + arguments + `}`)}
+		m := jsonrpc.Message{Method: methodCall, Params: json.RawMessage(`{"name":"go","arguments":` + arguments + `}`)}
 		h := requestHeaders(m, tool)
 		got := strings.Join(append(append(h["Mcp-Param-N"], h["Mcp-Param-Place"]...), h["Mcp-Param-Side"]...), " ")
 		if got != want || h.Get("Mcp-Method") != methodCall || h.Get("Mcp-Name") != "go" {

@@ -11,14 +11,15 @@ import (
 	"sync/atomic"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 const sessionHeader = "Mcp-Session-Id"
 
 // dialURL connects over streamable HTTP, or over SSE if the configuration says so or the server supports nothing newer.
-func dialURL(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+func dialURL(ctx context.Context, to mcpclient.Server, h *elicit.Handler) (*Conn, error) {
 	u, err := url.Parse(to.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New(`invalid url. Write "https://host/path"`)
@@ -57,7 +58,7 @@ type web struct {
 	forgotten atomic.Bool            // the server does not know the session any more
 }
 
-func newWeb(to Server, u *url.URL) (*web, error) {
+func newWeb(to mcpclient.Server, u *url.URL) (*web, error) {
 	base, err := NewTransport(to.CAFile)
 	if err != nil {
 		return nil, err
@@ -162,7 +163,7 @@ func (r refusal) mayBeOld() bool {
 func describeRefusal(response *http.Response, body []byte) refusal {
 	text := response.Status
 	line := strings.TrimSpace(string(body))
-	m, ok := stdio.Parse(body)
+	m, ok := jsonrpc.Parse(body)
 	switch {
 	case ok && m.Error != nil && m.Error.Message != "":
 		text += ": " + clip(m.Error.Message)

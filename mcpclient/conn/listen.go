@@ -6,10 +6,11 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/internal/sse"
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 const (
@@ -52,7 +53,7 @@ func (c *Conn) listen(life context.Context) error {
 		switch {
 		case errors.Is(err, errNoStream):
 			return nil
-		case errors.Is(err, ErrLoginNeeded):
+		case errors.Is(err, mcpclient.ErrLoginNeeded):
 			return err
 		case time.Since(began) > longStream: // proxies end healthy streams too
 			pause = listenPause
@@ -79,7 +80,7 @@ func (c *Conn) subscriptions(life context.Context) error {
 		return errNoStream
 	}
 	_, err := c.exchange(life, "subscriptions/listen", map[string]any{"notifications": wanted}, nil)
-	if hasCode(err, jsonrpc.CodeMethodNotFound) {
+	if hasCode(err, mcp.METHOD_NOT_FOUND) {
 		return errNoStream
 	}
 	return err
@@ -103,7 +104,7 @@ func (c *Conn) openStream(life context.Context) error {
 	}
 	c.streamOpened()
 	return eachEvent(sse.NewReader(response.Body, maxResponse), func(e sse.Event) bool {
-		if m, ok := stdio.Parse(e.Data); ok && m.Method != "" {
+		if m, ok := jsonrpc.Parse(e.Data); ok && m.Method != "" {
 			c.handleMessage(m)
 		}
 		return true

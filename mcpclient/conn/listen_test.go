@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
@@ -38,7 +39,7 @@ type network func(n int) (status int, body string, err error)
 // listenFor runs listen for a time, and returns the number of requests.
 func listenFor(t *testing.T, d time.Duration, n network) (asks int, err error) {
 	t.Helper()
-	to := Server{URL: "http://shop.example/mcp"}
+	to := mcpclient.Server{URL: "http://shop.example/mcp"}
 	w, err := newWeb(to, &url.URL{Scheme: "http", Host: "shop.example"})
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +94,7 @@ func TestFirstCallWaitsForStream(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began, sent := time.Now(), []time.Duration(nil)
-				c := newConn(Server{URL: "http://shop.example/mcp"}, &elicit.Handler{})
+				c := newConn(mcpclient.Server{URL: "http://shop.example/mcp"}, &elicit.Handler{})
 				c.web = &web{next: transport(func(r *http.Request) (int, string, error) {
 					if r.Method == http.MethodPost {
 						sent = append(sent, time.Since(began))
@@ -107,7 +108,7 @@ func TestFirstCallWaitsForStream(t *testing.T) {
 				})}
 				go func() { _ = c.listen(t.Context()) }()
 				for range 2 {
-					if _, err := c.Call(t.Context(), Tool{ServerTool: "ask"}, nil, "", nil); err != nil {
+					if _, err := c.Call(t.Context(), mcpclient.Tool{ServerTool: "ask"}, nil, "", nil); err != nil {
 						t.Error(err)
 					}
 				}
@@ -121,7 +122,7 @@ func TestFirstCallWaitsForStream(t *testing.T) {
 
 func TestShortStreamsRefetchRarely(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newConn(Server{}, &elicit.Handler{})
+		c := newConn(mcpclient.Server{}, &elicit.Handler{})
 		fetches := 0
 		for range 600 { // five minutes
 			c.streamOpened()

@@ -6,22 +6,15 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/secret"
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 const maxMessages = 200 // of one prompt
 
-// PromptMessage is one message of a prompt. Its text is not sanitized.
-type PromptMessage struct {
-	Role   string // "user" or "assistant"
-	Text   string
-	Images [][]byte
-	Other  []string // descriptions of other content: "audio/ogg, 12 kB"
-}
-
 // readMessages parses the result of prompts/get. It joins consecutive messages of one role. Secrets are hidden only
 // where text is cut, as in readResult.
-func readMessages(raw json.RawMessage, secrets secret.Hider) []PromptMessage {
-	var all []PromptMessage
+func readMessages(raw json.RawMessage, secrets secret.Hider) []mcpclient.PromptMessage {
+	var all []mcpclient.PromptMessage
 	list, more, _ := items(raw, "messages", maxMessages)
 	for _, message := range list {
 		var m struct {
@@ -38,7 +31,7 @@ func readMessages(raw json.RawMessage, secrets secret.Hider) []PromptMessage {
 		w := &resultWriter{secrets: secrets}
 		w.addAll(m.Content)
 		text := strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD")
-		next := PromptMessage{Role: m.Role, Text: text, Images: w.Images, Other: w.other}
+		next := mcpclient.PromptMessage{Role: m.Role, Text: text, Images: w.Images, Other: w.other}
 		if last := len(all) - 1; last >= 0 && all[last].Role == next.Role {
 			all[last].Text = strings.TrimSpace(all[last].Text + "\n\n" + next.Text)
 			all[last].Images = slices.Concat(all[last].Images, next.Images)

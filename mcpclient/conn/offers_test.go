@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 func TestInvalidPromptsAndResources(t *testing.T) {
@@ -34,7 +36,7 @@ func FuzzOffers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		all, _, _ := offering(t, string(raw)).Resources(t.Context())
 		for _, r := range all {
-			if !IsURI(r.URI) {
+			if !mcpclient.IsURI(r.URI) {
 				t.Errorf("%q is offered", r.URI)
 			}
 		}

@@ -9,35 +9,39 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/secret"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
 // dialProcess starts with the last revision that has a handshake, because probing for a newer one costs seconds with
 // servers that ignore unknown requests, and ends others. A server that supports no handshake is started again.
-func dialProcess(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
-	if to.Heard == nil {
-		to.Heard = func() {}
+func dialProcess(ctx context.Context, to mcpclient.Server, h *elicit.Handler, heard func()) (*Conn, error) {
+	if heard == nil {
+		heard = func() {}
 	}
-	c, err := launch(ctx, to, h, cmp.Or(to.Protocol, latestLegacy))
+	c, err := launch(ctx, to, h, heard, cmp.Or(to.Protocol, latestLegacy))
 	if to.Protocol == "" && mayBeModern(err) {
-		to.Heard()
-		return launch(ctx, to, h, "")
+		heard()
+		return launch(ctx, to, h, heard, "")
 	}
 	return c, err
 }
 
-func launch(ctx context.Context, to Server, h *elicit.Handler, protocol string) (*Conn, error) {
+func launch(
+	ctx context.Context, to mcpclient.Server, h *elicit.Handler, heard func(), protocol string,
+) (*Conn, error) {
 	c := newConn(to, h)
 	config := stdio.Config{Command: to.Command, Args: to.Args, Env: environment(to), Dir: to.Dir}
-	process, err := stdio.Start(config, func(m stdio.Message) {
-		to.Heard()
+	process, err := stdio.Start(config, func(m jsonrpc.Message) {
+		heard()
 		c.handleMessage(m)
 	})
 	if err != nil {
 		return nil, err
 	}
-	c.wire, c.closing = process.Wire, process.Close
+	c.wire, c.output, c.closing = process.Wire, process.Tail, process.Close
 	if err = c.negotiate(ctx, protocol); err != nil {
 		process.Terminate() // so that Close takes less time
 		c.Close()
@@ -88,7 +92,7 @@ var inheritedOnWindows = []string{
 }
 
 // environment returns the environment of a server process.
-func environment(to Server) []string {
+func environment(to mcpclient.Server) []string {
 	names := slices.Concat(inherited, proxies, to.EnvVars)
 	if runtime.GOOS == "windows" {
 		names = append(names, inheritedOnWindows...)

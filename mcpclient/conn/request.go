@@ -10,7 +10,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // The methods that are used in several places.
@@ -45,7 +46,7 @@ func (c *Conn) request(ctx context.Context, method string, params any) (json.Raw
 // await runs a request on its own goroutine. It returns at once when the connection is stopped, and soon after ctx
 // ends, even if the transport blocks. Meanwhile it calls report with the progress.
 func (c *Conn) await(
-	ctx context.Context, progress <-chan Progress, report func(Progress),
+	ctx context.Context, progress <-chan mcpclient.Progress, report func(mcpclient.Progress),
 	request func(context.Context) (json.RawMessage, error),
 ) (json.RawMessage, error) {
 	type outcome struct {
@@ -75,12 +76,12 @@ func (c *Conn) await(
 		case <-ctx.Done():
 			select {
 			case o := <-done:
-				if errors.Is(o.err, ErrUnasked) || errors.Is(o.err, ErrUnconfirmed) {
+				if errors.Is(o.err, mcpclient.ErrUnasked) || errors.Is(o.err, mcpclient.ErrUnconfirmed) {
 					return nil, o.err
 				}
 				return nil, ctx.Err()
 			case <-time.After(confirmTimeout):
-				return nil, cancelled(ctx.Err(), ErrUnconfirmed)
+				return nil, cancelled(ctx.Err(), mcpclient.ErrUnconfirmed)
 			}
 		}
 	}
@@ -94,7 +95,7 @@ func cancelled(why, fate error) error {
 // exchange sends a request and returns the raw result. If the server asks for input first, it provides that and sends
 // the request again.
 func (c *Conn) exchange(
-	ctx context.Context, method string, params any, tool *Tool,
+	ctx context.Context, method string, params any, tool *mcpclient.Tool,
 ) (json.RawMessage, error) {
 	sent, begun := params, false
 	for round := 1; ; round++ {
@@ -146,15 +147,15 @@ func withMembers(params any, more map[string]json.RawMessage) (map[string]json.R
 
 // roundTrip sends a request and waits for the response, which has a result or an error. tool is the tool of a call,
 // else nil.
-func (c *Conn) roundTrip(ctx context.Context, method string, params any, tool *Tool) (stdio.Message, error) {
+func (c *Conn) roundTrip(ctx context.Context, method string, params any, tool *mcpclient.Tool) (jsonrpc.Message, error) {
 	if err := ctx.Err(); err != nil {
-		return stdio.Message{}, cancelled(err, ErrUnasked)
+		return jsonrpc.Message{}, cancelled(err, mcpclient.ErrUnasked)
 	}
 	raw, err := c.encoded(params)
 	if err != nil {
-		return stdio.Message{}, err
+		return jsonrpc.Message{}, err
 	}
-	request := stdio.Message{Method: method, Params: raw}
+	request := jsonrpc.Message{Method: method, Params: raw}
 	response, err := c.send(ctx, request, tool)
 	if err == nil && slices.Contains(supportedBy(response.Error), c.agreed()) { // another instance may support it
 		response, err = c.send(ctx, request, tool)
@@ -163,7 +164,7 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any, tool *T
 }
 
 // send sends a request once, with a new id.
-func (c *Conn) send(ctx context.Context, request stdio.Message, tool *Tool) (response stdio.Message, err error) {
+func (c *Conn) send(ctx context.Context, request jsonrpc.Message, tool *mcpclient.Tool) (response jsonrpc.Message, err error) {
 	request.ID = c.newID()
 	c.log.message(sent, request)
 	if c.wire != nil {
@@ -175,9 +176,9 @@ func (c *Conn) send(ctx context.Context, request stdio.Message, tool *Tool) (res
 	case err != nil:
 		c.log.failed(err)
 		if ctx.Err() != nil {
-			return stdio.Message{}, c.abandon(ctx, request)
+			return jsonrpc.Message{}, c.abandon(ctx, request)
 		}
-		return stdio.Message{}, explain(err)
+		return jsonrpc.Message{}, explain(err)
 	case response.Error == nil && response.Result == nil:
 		err = errNothing
 	}
@@ -188,15 +189,15 @@ func (c *Conn) send(ctx context.Context, request stdio.Message, tool *Tool) (res
 func (c *Conn) newID() json.RawMessage { return json.RawMessage(strconv.FormatInt(c.ids.Add(1), 10)) }
 
 // abandon cancels a request at the server. For a tool call the error is ErrUnconfirmed if that may have failed.
-func (c *Conn) abandon(ctx context.Context, request stdio.Message) error {
+func (c *Conn) abandon(ctx context.Context, request jsonrpc.Message) error {
 	if !c.cancel(ctx, request) && request.Method == methodCall {
-		return cancelled(ctx.Err(), ErrUnconfirmed)
+		return cancelled(ctx.Err(), mcpclient.ErrUnconfirmed)
 	}
 	return ctx.Err()
 }
 
 // cancel cancels a request at the server, and reports whether that succeeded.
-func (c *Conn) cancel(ctx context.Context, request stdio.Message) bool {
+func (c *Conn) cancel(ctx context.Context, request jsonrpc.Message) bool {
 	switch {
 	case request.Method == methodInitialize || request.Method == methodDiscover: // must not be cancelled
 		return false
@@ -215,13 +216,13 @@ func (c *Conn) cancel(ctx context.Context, request stdio.Message) bool {
 		return err == nil
 	}
 	// The notification is only queued. A server that answers the next ping has read it.
-	_, err = c.wire.Call(ctx, stdio.Message{ID: c.newID(), Method: "ping"})
+	_, err = c.wire.Call(ctx, jsonrpc.Message{ID: c.newID(), Method: "ping"})
 	return err == nil
 }
 
 // notify sends a notification. params may be nil.
 func (c *Conn) notify(ctx context.Context, method string, params map[string]any) (err error) {
-	m := stdio.Message{Method: method}
+	m := jsonrpc.Message{Method: method}
 	if params != nil {
 		if m.Params, err = json.Marshal(params); err != nil {
 			return err
@@ -231,7 +232,7 @@ func (c *Conn) notify(ctx context.Context, method string, params map[string]any)
 }
 
 // tell sends a notification or a response.
-func (c *Conn) tell(ctx context.Context, m stdio.Message) error {
+func (c *Conn) tell(ctx context.Context, m jsonrpc.Message) error {
 	ctx, cancel := context.WithTimeout(ctx, deliverTimeout)
 	defer cancel()
 	c.log.message(sent, m)

@@ -6,37 +6,26 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 // Limits of the data that is read from a server.
 const (
-	MaxTemplates = 500     // of one server
-	LongestURI   = 2 << 10 // bytes
-	maxResources = 10_000  // of one server
+	MaxTemplates = 500    // of one server
+	maxResources = 10_000 // of one server
 )
-
-// Resource is a resource of a server, or a template for resources.
-type Resource struct {
-	Server      string
-	URI         string // with {variables} if it is a template
-	Name        string
-	Title       string
-	Description string
-	Template    bool
-}
 
 // Resources fetches the resources of the server and then its templates, without those that have an invalid address.
 // cut is a remark if it has more. An error comes with the resources read before it, and is errors.ErrUnsupported if
 // the server does not support resources.
-func (c *Conn) Resources(ctx context.Context) (all []Resource, cut []string, err error) {
+func (c *Conn) Resources(ctx context.Context) (all []mcpclient.Resource, cut []string, err error) {
 	if !c.can.Resources.declared && !c.can.none() {
 		return nil, nil, errors.ErrUnsupported
 	}
 	ctx, cancel := c.can.Resources.timeout(ctx)
 	defer cancel()
-	read := func(isTemplate bool) func(json.RawMessage) (Resource, bool) {
-		return func(raw json.RawMessage) (Resource, bool) {
+	read := func(isTemplate bool) func(json.RawMessage) (mcpclient.Resource, bool) {
+		return func(raw json.RawMessage) (mcpclient.Resource, bool) {
 			return readResource(raw, isTemplate, c.server.Name)
 		}
 	}
@@ -49,17 +38,17 @@ func (c *Conn) Resources(ctx context.Context) (all []Resource, cut []string, err
 }
 
 // Read reads a resource.
-func (c *Conn) Read(ctx context.Context, uri string) (Contents, error) {
+func (c *Conn) Read(ctx context.Context, uri string) (mcpclient.Contents, error) {
 	defer c.requests.BeginCall(ctx)()
 	raw, err := c.request(ctx, methodRead, map[string]any{"uri": uri})
 	if err != nil {
-		return Contents{}, err
+		return mcpclient.Contents{}, err
 	}
 	return readContents(raw), nil
 }
 
 // readResource parses a resource or a template, and reports whether it is valid.
-func readResource(raw json.RawMessage, isTemplate bool, server string) (Resource, bool) {
+func readResource(raw json.RawMessage, isTemplate bool, server string) (mcpclient.Resource, bool) {
 	var r struct {
 		URI         string `json:"uri"`
 		Template    string `json:"uriTemplate"`
@@ -68,26 +57,15 @@ func readResource(raw json.RawMessage, isTemplate bool, server string) (Resource
 		Description string `json:"description"`
 	}
 	_ = json.Unmarshal(raw, &r) // ignores fields of the wrong type
-	resource := Resource{
+	resource := mcpclient.Resource{
 		Server: server, URI: r.URI, Name: clipTitle(r.Name), Title: clipTitle(r.Title),
 		Description: clipDescription(r.Description),
 	}
 	if isTemplate {
 		resource.Template, resource.URI = true, r.Template
 		if !strings.Contains(r.Template, "{") {
-			return Resource{}, false
+			return mcpclient.Resource{}, false
 		}
 	}
-	return resource, IsURI(resource.URI)
-}
-
-// IsURI reports whether a text can be the address of a resource or a template: a scheme and visible characters.
-func IsURI(uri string) bool { return isVisible(uri, LongestURI) && uriShape().MatchString(uri) }
-
-var uriShape = sanitize.Pattern(`^[A-Za-z][A-Za-z0-9+.-]*:[^\s\p{Z}]*$`)
-
-// Fits reports whether an address begins like this template.
-func (r Resource) Fits(uri string) bool {
-	beginning, _, _ := strings.Cut(r.URI, "{")
-	return r.Template && strings.HasPrefix(uri, beginning) && IsURI(uri)
+	return resource, mcpclient.IsURI(resource.URI)
 }

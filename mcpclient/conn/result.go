@@ -11,6 +11,7 @@ import (
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/internal/secret"
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 const (
@@ -24,19 +25,6 @@ const dataAbove = "(data of the content above)"
 
 // nothing is the text of an empty result, because models mistake an empty text for an error.
 const nothing = "(the tool returned nothing)"
-
-// Result is the result of a call, in the form that the model reads.
-type Result struct {
-	Text   string // all content as text, never empty
-	Failed bool   // the tool reported an error
-	// nothing was changed, because what the preview was made from is no longer there
-	Outdated bool
-	Sources  []string // URIs of resource links and embedded resources
-	Images   [][]byte // decoded
-
-	Structured json.RawMessage // structured content as the server sent it; may be empty
-	Odd        string          // how Structured differs from the tool's output schema, sanitized; "" if unknown
-}
 
 // part is one content part of a result, of any type.
 type part struct {
@@ -60,7 +48,7 @@ type part struct {
 // readResult parses the result of a call. schema is the tool's output schema, and may be empty. The text mentions
 // everything that is left out. Secrets are hidden only where text is cut or rewritten, because they could not be found
 // there later.
-func readResult(raw, schema json.RawMessage, secrets secret.Hider) (Result, error) {
+func readResult(raw, schema json.RawMessage, secrets secret.Hider) (mcpclient.Result, error) {
 	var r struct {
 		Content    json.RawMessage `json:"content"`
 		Structured json.RawMessage `json:"structuredContent"`
@@ -68,7 +56,7 @@ func readResult(raw, schema json.RawMessage, secrets secret.Hider) (Result, erro
 	}
 	err := json.Unmarshal(raw, &r)
 	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !odd && len(raw) > 0 {
-		return Result{}, fmt.Errorf("the result is not JSON: %w", err)
+		return mcpclient.Result{}, fmt.Errorf("the result is not JSON: %w", err)
 	}
 	w := &resultWriter{secrets: secrets}
 	w.addAll(r.Content)
@@ -89,7 +77,7 @@ func readResult(raw, schema json.RawMessage, secrets secret.Hider) (Result, erro
 
 // resultWriter builds a result part by part.
 type resultWriter struct {
-	Result
+	mcpclient.Result
 	texts   []string
 	hasText bool
 	data    []string // pairs of old and new text for structured content

@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // maxSessionText is the length of the body of a response that is searched for lostSession. Longer ones are web pages.
@@ -47,7 +47,7 @@ const (
 // refusedSession returns an error if a server that refused a request over HTTP may not know the session. answer is the
 // body as a message, if it is one.
 func (c *Conn) refusedSession(
-	request stdio.Message, response *http.Response, body []byte, answer *stdio.Message,
+	request jsonrpc.Message, response *http.Response, body []byte, answer *jsonrpc.Message,
 ) error {
 	text, cause := string(body), error(describeRefusal(response, body))
 	if answer != nil {
@@ -99,7 +99,7 @@ func (c *Conn) undelivered(err error) error {
 
 // answeredSession returns an error if a response says that the server does not know the session. A server that
 // answers with a stream has accepted the request.
-func (c *Conn) answeredSession(request, answer stdio.Message, streamed bool) error {
+func (c *Conn) answeredSession(request, answer jsonrpc.Message, streamed bool) error {
 	if request.Method == methodInitialize || answer.Error == nil || c.web.session.Load() == nil ||
 		!onlyLostSession().MatchString(answer.Error.Message) {
 		return nil

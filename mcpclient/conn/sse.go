@@ -7,15 +7,16 @@ import (
 	"net/http"
 
 	"github.com/aloudchat/aloud/internal/sse"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 var errLost = errors.New("the connection was lost")
 
 // dialSSE connects over the transport from before 2025-03-26: the server sends all messages on one stream, whose first
 // event is the address to send messages to.
-func (w *web) dialSSE(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+func (w *web) dialSSE(ctx context.Context, to mcpclient.Server, h *elicit.Handler) (*Conn, error) {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	c := newConn(to, h)
 	c.web = w
@@ -62,7 +63,7 @@ func (c *Conn) openSSE(life context.Context, end func()) error {
 		_ = response.Body.Close()
 		return err
 	}
-	c.wire = stdio.NewWire(func(ctx context.Context, message []byte) error {
+	c.wire = jsonrpc.NewWire(func(ctx context.Context, message []byte) error {
 		ctx, stop := context.WithCancel(ctx) // without a timeout, because some servers accept a call when it is done
 		defer context.AfterFunc(life, stop)()
 		defer stop()

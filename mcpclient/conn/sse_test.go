@@ -10,8 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // late is a server over SSE that accepts requests only when they are done, as Spring does.
@@ -27,7 +28,7 @@ func (l late) RoundTrip(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusOK, Body: l.stream}, nil
 	}
 	body, _ := io.ReadAll(r.Body)
-	if m, _ := stdio.Parse(body); m.ID != nil {
+	if m, _ := jsonrpc.Parse(body); m.ID != nil {
 		select {
 		case <-time.After(50 * time.Second):
 		case <-r.Context().Done():
@@ -42,7 +43,7 @@ func TestOldServerAcceptsLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stream, out := io.Pipe()
 		w := &web{base: &http.Transport{}, next: late{stream, out}}
-		c, err := w.dialSSE(t.Context(), Server{URL: "http://old.example"}, &elicit.Handler{})
+		c, err := w.dialSSE(t.Context(), mcpclient.Server{URL: "http://old.example"}, &elicit.Handler{})
 		if err != nil {
 			t.Fatal(err)
 		}

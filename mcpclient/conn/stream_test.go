@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
@@ -23,7 +24,7 @@ func TestErrorEventIsShown(t *testing.T) {
 			_, _ = io.WriteString(w, stream)
 		}))
 		for _, transport := range []string{"", "sse"} {
-			c, err := Dial(t.Context(), Server{URL: s.URL, Transport: transport}, &elicit.Handler{})
+			c, err := Dial(t.Context(), mcpclient.Server{URL: s.URL, Transport: transport}, &elicit.Handler{}, nil)
 			if err == nil {
 				c.Close()
 			}

@@ -12,8 +12,9 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/internal/sse"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 const (
@@ -29,17 +30,17 @@ const (
 var errTooEarly = errors.New("the connection ended before the response")
 
 // dialStreamable connects over streamable HTTP.
-func (w *web) dialStreamable(ctx context.Context, to Server, h *elicit.Handler) (*Conn, error) {
+func (w *web) dialStreamable(ctx context.Context, to mcpclient.Server, h *elicit.Handler) (*Conn, error) {
 	c := newConn(to, h)
 	c.web, c.closing = w, c.endSession
 	return c, c.start(ctx, to.Protocol)
 }
 
 // ask sends a request and waits for the response. tool is the tool of a call, else nil.
-func (c *Conn) ask(ctx context.Context, m stdio.Message, tool *Tool) (stdio.Message, error) {
+func (c *Conn) ask(ctx context.Context, m jsonrpc.Message, tool *mcpclient.Tool) (jsonrpc.Message, error) {
 	body, err := json.Marshal(m)
 	if err != nil {
-		return stdio.Message{}, err
+		return jsonrpc.Message{}, err
 	}
 	header := http.Header{}
 	if c.isModern() {
@@ -49,7 +50,7 @@ func (c *Conn) ask(ctx context.Context, m stdio.Message, tool *Tool) (stdio.Mess
 	defer cancel()
 	response, err := c.do(ctx, http.MethodPost, c.server.URL, body, header)
 	if err != nil {
-		return stdio.Message{}, err
+		return jsonrpc.Message{}, err
 	}
 	defer func() {
 		cancel() // first, because Close may block with HTTP/2 otherwise
@@ -61,7 +62,7 @@ func (c *Conn) ask(ctx context.Context, m stdio.Message, tool *Tool) (stdio.Mess
 	if session := response.Header.Get(sessionHeader); m.Method == methodInitialize && session != "" {
 		c.web.session.Store(&session)
 	}
-	var answer stdio.Message
+	var answer jsonrpc.Message
 	kind := mediaType(response)
 	switch kind {
 	case "application/json":
@@ -72,35 +73,35 @@ func (c *Conn) ask(ctx context.Context, m stdio.Message, tool *Tool) (stdio.Mess
 		err = fmt.Errorf("the response has content type %.60q, which is not MCP. Check the url", kind)
 	}
 	if lost := c.answeredSession(m, answer, kind == "text/event-stream"); lost != nil {
-		return stdio.Message{}, lost
+		return jsonrpc.Message{}, lost
 	}
 	return answer, err
 }
 
 // readResponse reads the response to a request.
-func readResponse(request stdio.Message, body io.Reader) (stdio.Message, error) {
+func readResponse(request jsonrpc.Message, body io.Reader) (jsonrpc.Message, error) {
 	text, err := io.ReadAll(io.LimitReader(body, maxResponse+1))
 	switch {
 	case err != nil:
-		return stdio.Message{}, err
+		return jsonrpc.Message{}, err
 	case len(text) == 0:
-		return stdio.Message{}, io.EOF
+		return jsonrpc.Message{}, io.EOF
 	case len(text) > maxResponse:
-		return stdio.Message{}, errTooBig
+		return jsonrpc.Message{}, errTooBig
 	}
-	m, ok := stdio.Parse(text)
+	m, ok := jsonrpc.Parse(text)
 	if !ok {
 		var first json.RawMessage // some servers send each response twice
 		_ = json.NewDecoder(bytes.NewReader(text)).Decode(&first)
-		if m, ok = stdio.Parse(first); !ok {
-			return stdio.Message{}, errNotMCP
+		if m, ok = jsonrpc.Parse(first); !ok {
+			return jsonrpc.Message{}, errNotMCP
 		}
 	}
 	return m, answers(request, m)
 }
 
 // answers returns an error unless m is the response to a request. An error may be without an id.
-func answers(request, m stdio.Message) error {
+func answers(request, m jsonrpc.Message) error {
 	switch {
 	case m.Method != "", m.ID == nil && m.Error == nil:
 		return errNotMCP
@@ -113,13 +114,13 @@ func answers(request, m stdio.Message) error {
 // readStream reads the response to a request from a stream, and handles the messages before it. Before 2026-07-28 it
 // resumes a stream that ended early if the server supports that.
 func (c *Conn) readStream(
-	ctx context.Context, request stdio.Message, stream io.Reader,
-) (response stdio.Message, err error) {
+	ctx context.Context, request jsonrpc.Message, stream io.Reader,
+) (response jsonrpc.Message, err error) {
 	found, last := false, sse.Event{Retry: resumePause}
 	var failure error // reported by the server instead of a message
 	handle := func(e sse.Event) bool {
 		last.ID, last.Retry = cmp.Or(e.ID, last.ID), max(cmp.Or(e.Retry, last.Retry), minResumePause)
-		m, ok := stdio.Parse(e.Data)
+		m, ok := jsonrpc.Parse(e.Data)
 		switch {
 		case ok && m.Method != "":
 			c.handleMessage(m)
@@ -177,23 +178,23 @@ func (c *Conn) resume(ctx context.Context, last sse.Event) (io.ReadCloser, error
 }
 
 // refused returns the response to a request that the server refused, which may be a message.
-func (c *Conn) refused(request stdio.Message, response *http.Response) (stdio.Message, error) {
+func (c *Conn) refused(request jsonrpc.Message, response *http.Response) (jsonrpc.Message, error) {
 	body, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal))
-	var answer *stdio.Message
-	if m, ok := stdio.Parse(body); ok && m.Method == "" && m.Error != nil {
+	var answer *jsonrpc.Message
+	if m, ok := jsonrpc.Parse(body); ok && m.Method == "" && m.Error != nil {
 		answer = &m
 	}
 	status := response.StatusCode
 	if request.Method == methodInitialize && status < 500 || status == http.StatusUnauthorized {
-		return stdio.Message{}, describeRefusal(response, body)
+		return jsonrpc.Message{}, describeRefusal(response, body)
 	}
 	if lost := c.refusedSession(request, response, body, answer); lost != nil {
-		return stdio.Message{}, lost
+		return jsonrpc.Message{}, lost
 	}
 	if answer != nil {
 		return *answer, nil
 	}
-	return stdio.Message{}, describeRefusal(response, body)
+	return jsonrpc.Message{}, describeRefusal(response, body)
 }
 
 // deliver sends a message to an address, and waits until the server accepts it.

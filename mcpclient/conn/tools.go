@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 // MaxTools is how many tools are read from a server.
@@ -19,36 +21,20 @@ const MaxTools = 10_000
 
 const maxRemarks = 3 // about skipped tools
 
-// Tool is a tool of a server.
-type Tool struct {
-	Name        string // for the model: unique over all servers, "server__tool", [a-zA-Z0-9_-], at most 64 bytes
-	Server      string // the server's name in the configuration
-	ServerTool  string // the server's name for it
-	BuiltIn     string // the built-in server that has it, "files"; may be ""
-	Title       string // may be ""
-	Description string
-	Schema      json.RawMessage // the JSON Schema of the arguments, as the server sent it
-	Trusted     bool            // its hints are believed
-	ReadOnly    bool            // hint: changes nothing
-	Destructive bool            // hint: may delete or overwrite
-	Idempotent  bool            // hint: calling it again changes nothing
-	OpenWorld   bool            // hint: reaches beyond this machine
-	Output      json.RawMessage // the JSON Schema of structured content; may be empty
-}
-
 // Tools fetches the tools of the server, even if it does not declare any. remarks name skipped tools, and why. The
 // error contains the last output of a process.
-func (c *Conn) Tools(ctx context.Context) (tools []Tool, remarks []string, err error) {
+func (c *Conn) Tools(ctx context.Context) (tools []mcpclient.Tool, remarks []string, err error) {
 	limited, cancel := c.can.Tools.timeout(ctx)
 	defer cancel()
 	var odd []string // remarks about skipped tools
-	tools, cut, err := pages(limited, c, "tools/list", "tools", MaxTools, func(raw json.RawMessage) (Tool, bool) {
+	wanted := mcpclient.Wanted(c.server.EnabledTools, c.server.DisabledTools)
+	tools, cut, err := pages(limited, c, "tools/list", "tools", MaxTools, func(raw json.RawMessage) (mcpclient.Tool, bool) {
 		c.hasTools.Store(true)
 		t, err := readTool(raw, c.server, c.isModern())
 		if err != nil {
 			odd = append(odd, sanitize.Line(fmt.Sprintf("tool %.100q skipped: %v", t.ServerTool, err)))
 		}
-		return t, err == nil && (c.server.Wanted == nil || c.server.Wanted(t.ServerTool))
+		return t, err == nil && wanted(t.ServerTool)
 	})
 	if err != nil {
 		if !c.can.Tools.declared && !c.hasTools.Load() && ctx.Err() == nil && c.Err() == nil &&
@@ -66,7 +52,7 @@ func (c *Conn) Tools(ctx context.Context) (tools []Tool, remarks []string, err e
 		odd = append(odd[:maxRemarks], fmt.Sprintf("%d more skipped", more))
 	}
 	seen := map[string]bool{}
-	tools = slices.DeleteFunc(tools, func(t Tool) bool {
+	tools = slices.DeleteFunc(tools, func(t mcpclient.Tool) bool {
 		double := seen[t.ServerTool]
 		seen[t.ServerTool] = true
 		return double
@@ -81,13 +67,13 @@ func saysNone(err error) bool {
 		return errors.Is(err, errOddList) || errors.Is(err, errNothing)
 	}
 	switch refused.Code {
-	case jsonrpc.CodeMethodNotFound, jsonrpc.CodeInvalidRequest, jsonrpc.CodeInvalidParams, 0: // 0 means that it sent none
+	case mcp.METHOD_NOT_FOUND, mcp.INVALID_REQUEST, mcp.INVALID_PARAMS, 0: // 0 means that it sent none
 		return true
 	}
 	return false
 }
 
-func readTool(raw json.RawMessage, from Server, modern bool) (Tool, error) {
+func readTool(raw json.RawMessage, from mcpclient.Server, modern bool) (mcpclient.Tool, error) {
 	var r struct {
 		Name        string          `json:"name"`
 		Title       string          `json:"title"`
@@ -106,7 +92,7 @@ func readTool(raw json.RawMessage, from Server, modern bool) (Tool, error) {
 		} `json:"annotations"`
 	}
 	_ = json.Unmarshal(raw, &r) // ignores fields of the wrong type
-	t := Tool{
+	t := mcpclient.Tool{
 		Server: from.Name, ServerTool: r.Name, BuiltIn: from.BuiltIn,
 		Title:       cmp.Or(r.Title, r.Annotations.Title),
 		Description: r.Description,

@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 func TestInvalidTools(t *testing.T) {
@@ -92,7 +93,7 @@ func TestMillionsOfTools(t *testing.T) {
 
 func TestOpenWorldDefault(t *testing.T) {
 	for _, trusted := range []bool{true, false} {
-		c := connect(t, Server{Name: "s", Trusted: trusted}, func(string, int) (string, error) {
+		c := connect(t, mcpclient.Server{Name: "s", Trusted: trusted}, func(string, int) (string, error) {
 			return `{"tools":[{"name":"read","annotations":{"readOnlyHint":true}}]}`, nil
 		})
 		if tools, _, err := c.Tools(t.Context()); err != nil || tools[0].OpenWorld == trusted {
@@ -127,7 +128,7 @@ func TestUndeclaredToolsThatFail(t *testing.T) {
 	} {
 		lists := 0
 		handler := func(w http.ResponseWriter, r *http.Request) {
-			var m stdio.Message
+			var m jsonrpc.Message
 			_ = json.NewDecoder(r.Body).Decode(&m)
 			answer := `{"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`
 			switch {
@@ -146,7 +147,7 @@ func TestUndeclaredToolsThatFail(t *testing.T) {
 			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s`, m.ID, answer[1:])
 		}
 		web := httptest.NewServer(http.HandlerFunc(handler))
-		c, err := Dial(t.Context(), Server{URL: web.URL, Protocol: latestLegacy}, &elicit.Handler{})
+		c, err := Dial(t.Context(), mcpclient.Server{URL: web.URL, Protocol: latestLegacy}, &elicit.Handler{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

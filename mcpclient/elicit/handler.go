@@ -8,7 +8,8 @@ import (
 	"net/url"
 	"sync/atomic"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/internal/secret"
 )
@@ -58,7 +59,7 @@ func (h *Handler) handle(ctx context.Context, method string, params json.RawMess
 ) {
 	defer func() {
 		if p := recover(); p != nil {
-			result, refused = nil, refusal(jsonrpc.CodeInternalError, "the handler of %s crashed", method)
+			result, refused = nil, refusal(mcp.INTERNAL_ERROR, "the handler of %s crashed", method)
 		}
 	}()
 	switch method {
@@ -73,17 +74,17 @@ func (h *Handler) handle(ctx context.Context, method string, params json.RawMess
 			return h.elicit(ctx, params)
 		}
 	}
-	return nil, refusal(jsonrpc.CodeMethodNotFound, "method not found: %s", method)
+	return nil, refusal(mcp.METHOD_NOT_FOUND, "method not found: %s", method)
 }
 
 func (h *Handler) elicit(ctx context.Context, params json.RawMessage) (any, *jsonrpc.Error) {
 	e, err := h.readElicitation(params)
 	if err != nil {
-		return nil, refusal(jsonrpc.CodeInvalidParams, "%v", err)
+		return nil, refusal(mcp.INVALID_PARAMS, "%v", err)
 	}
 	got, err := h.askHost(ctx, e)
 	if err != nil {
-		return nil, refusal(jsonrpc.CodeInternalError, "%v", err)
+		return nil, refusal(mcp.INTERNAL_ERROR, "%v", err)
 	}
 	response := map[string]any{"action": got.Action}
 	if got.Action == Accept && e.URL == "" {

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 
 	"github.com/aloudchat/aloud/internal/secret"
-	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
 // recorder accepts every elicitation and records it.
@@ -58,7 +57,7 @@ func FuzzRequests(f *testing.F) {
 		if strings.Contains(string(params), `"input_required"`) && strings.Contains(string(params), `{}`) {
 			return // try again while the server is busy
 		}
-		for _, m := range []stdio.Message{{Result: params}, {Error: &jsonrpc.Error{Code: codeVisit, Data: params}}} {
+		for _, m := range []jsonrpc.Message{{Result: params}, {Error: &jsonrpc.Error{Code: codeVisit, Data: params}}} {
 			more, _, _ := requests.ProvideInput(t.Context(), m, 1)
 			if _, err := json.Marshal(more); err != nil {
 				t.Error(err)

@@ -9,9 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // busyPause is the first pause before a request to a busy server is sent again.
@@ -19,7 +17,7 @@ const busyPause = time.Second
 
 // ProvideInput answers the requests that a server sends in place of a result. If it reports again, the request must be
 // sent once more, with params added.
-func (q *Requests) ProvideInput(ctx context.Context, r stdio.Message, round int) (
+func (q *Requests) ProvideInput(ctx context.Context, r jsonrpc.Message, round int) (
 	params map[string]json.RawMessage, again bool, err error,
 ) {
 	if r.Error != nil {

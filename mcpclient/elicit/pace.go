@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // The time that messages cost. A server may spend one second per second, and burst more at once, so that requests are
@@ -25,7 +25,7 @@ type pace struct {
 
 // wait waits until a message may be handled, or until done is closed. A large message delays those after it, and not
 // itself.
-func (p *pace) wait(m stdio.Message, done <-chan struct{}) {
+func (p *pace) wait(m jsonrpc.Message, done <-chan struct{}) {
 	cost := notificationCost
 	if m.ID != nil {
 		cost = requestCost

@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 	"sync"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // maxOpen is how many requests of one server may be open. Except for one elicitation, these are requests whose replies
@@ -29,7 +28,7 @@ type Requests struct {
 }
 
 type openRequest struct {
-	stdio.Message
+	jsonrpc.Message
 	ofCall bool // it arrived during a call, and probably belongs to it
 	cancel context.CancelFunc
 }
@@ -43,12 +42,12 @@ func NewRequests(h *Handler) *Requests {
 
 // Admit must be called for each request and notification of the server before it is handled. It slows a server down
 // that sends too many, and returns at once after Close.
-func (q *Requests) Admit(m stdio.Message) { q.pace.wait(m, q.done) }
+func (q *Requests) Admit(m jsonrpc.Message) { q.pace.wait(m, q.done) }
 
 // Serve handles a request and calls reply with the response on another goroutine, unless the server cancels the request
 // or the connection is closed first, which also ends reply's context. Errors of reply are ignored, because the server
 // notices them. An elicitation is declined at once while another is open.
-func (q *Requests) Serve(r stdio.Message, reply func(context.Context, stdio.Message) error) {
+func (q *Requests) Serve(r jsonrpc.Message, reply func(context.Context, jsonrpc.Message) error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
@@ -56,7 +55,7 @@ func (q *Requests) Serve(r stdio.Message, reply func(context.Context, stdio.Mess
 		m := q.respond(context.Background(), r)
 		q.startLocked(&openRequest{}, func(ctx context.Context) { _ = reply(ctx, m) })
 	case !q.begin():
-		m := stdio.Message{ID: r.ID, Result: declined}
+		m := jsonrpc.Message{ID: r.ID, Result: declined}
 		q.startLocked(&openRequest{}, func(ctx context.Context) { _ = reply(ctx, m) })
 	default:
 		started := q.startLocked(&openRequest{Message: r, ofCall: q.calls > 0}, func(ctx context.Context) {
@@ -73,13 +72,13 @@ func (q *Requests) Serve(r stdio.Message, reply func(context.Context, stdio.Mess
 }
 
 // respond returns the response to a request.
-func (q *Requests) respond(ctx context.Context, r stdio.Message) stdio.Message {
-	m := stdio.Message{ID: r.ID}
+func (q *Requests) respond(ctx context.Context, r jsonrpc.Message) jsonrpc.Message {
+	m := jsonrpc.Message{ID: r.ID}
 	var result any
 	if result, m.Error = q.handle(ctx, r.Method, r.Params); m.Error == nil {
 		var err error
 		if m.Result, err = json.Marshal(result); err != nil {
-			m.Error = refusal(jsonrpc.CodeInternalError, "cannot encode the response as JSON")
+			m.Error = refusal(mcp.INTERNAL_ERROR, "cannot encode the response as JSON")
 		}
 	}
 	return m

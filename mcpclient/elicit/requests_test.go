@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // server is a connection to a server, and the responses that it gets.
@@ -28,9 +28,9 @@ func newServer(host elicit.Host) *server {
 
 // send handles a request of the server as a connection does.
 func (s *server) send(method, params string) {
-	m := stdio.Message{ID: json.RawMessage("1"), Method: method, Params: json.RawMessage(params)}
+	m := jsonrpc.Message{ID: json.RawMessage("1"), Method: method, Params: json.RawMessage(params)}
 	s.Admit(m)
-	s.Serve(m, func(_ context.Context, r stdio.Message) error {
+	s.Serve(m, func(_ context.Context, r jsonrpc.Message) error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.heard = append(s.heard, fmt.Sprintf("%s%v", r.Result, r.Error))
@@ -95,7 +95,7 @@ func TestBusyServerDoesNotWait(t *testing.T) {
 			s.send("ping", `{}`)
 		}
 		for range 1000 {
-			s.Admit(stdio.Message{Method: "notifications/progress"})
+			s.Admit(jsonrpc.Message{Method: "notifications/progress"})
 		}
 		if waited := time.Since(began); waited > 0 {
 			t.Errorf("the server waited %v", waited)
@@ -110,7 +110,7 @@ func TestCloseEndsWaitOfFlood(t *testing.T) {
 		go func() {
 			defer close(over)
 			for range 5_000 {
-				s.Admit(stdio.Message{ID: json.RawMessage("1"), Method: "ping"})
+				s.Admit(jsonrpc.Message{ID: json.RawMessage("1"), Method: "ping"})
 			}
 		}()
 		synctest.Wait()
@@ -182,7 +182,7 @@ func TestClosedFormsInPlaceOfResults(t *testing.T) {
 		inbox := elicit.NewInbox(true)
 		s := newServer(inbox)
 		defer s.Close()
-		form := stdio.Message{Result: json.RawMessage(`{"resultType":"input_required","inputRequests":{
+		form := jsonrpc.Message{Result: json.RawMessage(`{"resultType":"input_required","inputRequests":{
 			"a":{"method":"elicitation/create","params":` + aForm + `}}}`)}
 		asked := 0
 		go func() {

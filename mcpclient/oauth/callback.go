@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 // callback is the local address that the login server redirects the browser to, during one login.
@@ -65,7 +65,7 @@ func (c *callback) serve() (stop func()) {
 }
 
 // wait returns the code of the first valid redirect, from the browser or pasted.
-func (c *callback) wait(ctx context.Context, browser conn.Browser) (string, error) {
+func (c *callback) wait(ctx context.Context, browser mcpclient.Browser) (string, error) {
 	pasting, stop := context.WithCancel(ctx)
 	var reading sync.WaitGroup
 	reading.Go(func() {

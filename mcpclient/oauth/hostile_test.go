@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/e2e/oauthtest"
-	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
@@ -240,7 +240,7 @@ func TestTooManyScopes(t *testing.T) {
 	s := oauth.New(oauth.Options{Server: "far", URL: "https://mcp.example/mcp", Base: n})
 	_, err := s.Transport(n).RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodPost,
 		"https://mcp.example/mcp", strings.NewReader("{}")))
-	if !errors.Is(err, conn.ErrLoginNeeded) || strings.Contains(err.Error(), "\x1b") || len(err.Error()) > 500 {
+	if !errors.Is(err, mcpclient.ErrLoginNeeded) || strings.Contains(err.Error(), "\x1b") || len(err.Error()) > 500 {
 		t.Errorf("the error is %q", err)
 	}
 }

@@ -12,13 +12,14 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 var errTooLong = errors.New("the login timed out. Start again when you are ready")
 
 // LogIn logs in with a browser and stores the tokens. The client credentials grant needs no browser.
-func (s *Session) LogIn(ctx context.Context, browser conn.Browser) error {
+func (s *Session) LogIn(ctx context.Context, browser mcpclient.Browser) error {
 	limited, cancel := context.WithTimeoutCause(ctx, s.options.Patience, errTooLong)
 	defer cancel()
 	err := s.logIn(limited, browser)
@@ -34,7 +35,7 @@ func (s *Session) LogIn(ctx context.Context, browser conn.Browser) error {
 	return s.failed(err)
 }
 
-func (s *Session) logIn(ctx context.Context, browser conn.Browser) error {
+func (s *Session) logIn(ctx context.Context, browser mcpclient.Browser) error {
 	if s.home.Host == "" || s.home.Scheme != "http" && s.home.Scheme != "https" {
 		return fmt.Errorf("invalid url %q", clean(s.home.Redacted()))
 	}
@@ -109,7 +110,7 @@ func (s *Session) loginScopes(at endpoint, asked challenge, before record) []str
 
 // visit opens the page of the login server and exchanges the code of the redirect for tokens.
 func (s *Session) visit(
-	ctx context.Context, browser conn.Browser, back *callback, r record, at endpoint, scopes []string,
+	ctx context.Context, browser mcpclient.Browser, back *callback, r record, at endpoint, scopes []string,
 ) error {
 	verifier := oauth2.GenerateVerifier()
 	back.state, back.issuer = rand.Text(), at.meta.Issuer

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/oauthtest"
-	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
@@ -229,7 +229,7 @@ func TestLogOut(t *testing.T) {
 	}
 }
 
-var _ conn.Browser = (*visitor)(nil)
+var _ mcpclient.Browser = (*visitor)(nil)
 
 // plainText is a login server that sends JSON as text/plain.
 type plainText struct{}

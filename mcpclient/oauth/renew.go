@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 // need is the reason why another token is needed.
@@ -74,7 +74,7 @@ type failure struct {
 
 // rest records a failed renewal. An error that asks for a login is not one.
 func (s *Session) rest(r record, err error) {
-	if errors.Is(err, conn.ErrLoginNeeded) {
+	if errors.Is(err, mcpclient.ErrLoginNeeded) {
 		return
 	}
 	s.mu.Lock()
@@ -92,7 +92,7 @@ func (s *Session) rests(r record) error {
 	return nil
 }
 
-// obtain gets a token without a browser. The error matches conn.ErrLoginNeeded if that is not possible.
+// obtain gets a token without a browser. The error matches mcpclient.ErrLoginNeeded if that is not possible.
 func (s *Session) obtain(ctx context.Context, r record, why need) (record, error) {
 	if s.options.Grant == ClientCredentials {
 		return s.clientCredentials(ctx, union(r.Scopes, why.scopes))

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/e2e/oauthtest"
-	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
@@ -84,7 +84,7 @@ func TestLoginSurvivesAnswers(t *testing.T) {
 		w.issuer.Change(func(r *oauthtest.Rules) { r.Down, r.DownSays = test.status, test.answer })
 		_, err := w.use(w.aloud(), "look")
 		says(t, err, `login to server "vault" failed`, test.says, "The login is kept", "aloud mcp login vault")
-		if errors.Is(err, conn.ErrLoginNeeded) || len(err.Error()) > 700 || strings.Contains(err.Error(), "\x1b") {
+		if errors.Is(err, mcpclient.ErrLoginNeeded) || len(err.Error()) > 700 || strings.Contains(err.Error(), "\x1b") {
 			t.Errorf("after %d %q the error is %q", test.status, test.answer, err)
 		}
 		w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 0 })

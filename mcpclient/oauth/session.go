@@ -18,7 +18,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 // Grants, as the configuration names them.
@@ -47,7 +47,7 @@ type Options struct {
 	Resolver          *net.Resolver     // may be nil
 }
 
-// Session is the login to one server. It implements conn.Login.
+// Session is the login to one server. It implements mcpclient.Login.
 //
 // The secret or key of a configured client is sent to one issuer only. Without Options.Issuer, this is the issuer of
 // your first login, until you log out. It is shown to you first. ClientCredentials needs Options.Issuer.
@@ -65,7 +65,7 @@ type Session struct {
 	failure failure   // of the last renewal that failed
 }
 
-var _ conn.Login = (*Session)(nil)
+var _ mcpclient.Login = (*Session)(nil)
 
 // requestLimit is the timeout of a request to a login server, and of a renewal.
 const requestLimit = 30 * time.Second
@@ -94,7 +94,7 @@ func (s *Session) known() record {
 	return s.kept
 }
 
-// Secrets implements conn.Login.
+// Secrets implements mcpclient.Login.
 func (s *Session) Secrets() []string {
 	const shortest = 8
 	kept := s.known()

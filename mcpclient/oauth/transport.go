@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Transport implements conn.Login.
+// Transport implements mcpclient.Login.
 func (s *Session) Transport(base http.RoundTripper) http.RoundTripper {
 	return &transport{session: s, base: base}
 }

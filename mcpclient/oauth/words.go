@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
@@ -18,11 +19,11 @@ func (s *Session) loginNeeded(scopes []string) error {
 		why = fmt.Sprintf("requires a login with more permissions (%s)", clean(strings.Join(scopes, " ")))
 	}
 	text := fmt.Sprintf("server %q %s. Run `aloud mcp login %s`", s.options.Server, why, s.options.Server)
-	return &conn.Error{Kind: conn.ErrLoginNeeded, Text: text}
+	return &conn.Error{Kind: mcpclient.ErrLoginNeeded, Text: text}
 }
 
 // failed returns the error of a login that failed without being refused.
 func (s *Session) failed(err error) error {
 	text := fmt.Sprintf("login to server %q failed: %v", s.options.Server, err)
-	return &conn.Error{Kind: conn.ErrLogin, Text: text, Cause: err}
+	return &conn.Error{Kind: mcpclient.ErrLogin, Text: text, Cause: err}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/oauthtest"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 )
 
 // world is an MCP server that requires a login, its authorization server, and the store of aloud.
@@ -66,9 +67,9 @@ func (w *world) logIn(s *oauth.Session) *visitor {
 // use calls a tool on a new connection.
 func (w *world) use(s *oauth.Session, tool string) (string, error) {
 	w.t.Helper()
-	set := mcpclient.Start(w.t.Context(),
+	set := servers.Start(w.t.Context(),
 		[]mcpclient.Server{{Name: "vault", URL: w.resource.URL, Protocol: "2025-11-25", Required: true, Login: s}},
-		mcpclient.Options{Board: new(mcpclient.Board)})
+		servers.Options{Board: new(servers.Board)})
 	defer set.Close()
 	if err := set.Ready(w.t.Context()); err != nil {
 		return "", err

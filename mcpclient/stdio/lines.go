@@ -10,20 +10,25 @@ import (
 	"io"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // lines is a Wire with a message on each line.
 type lines struct {
-	*Wire
+	*jsonrpc.Wire
+	tail    *tail // output that was not a message
 	maxLine int
 	input   *queue // to the server
 }
 
-func newLines(maxLine int, handle func(Message)) lines {
+func newLines(maxLine int, handle func(jsonrpc.Message)) lines {
 	input := newQueue()
 	write := func(_ context.Context, message []byte) error { return input.Write(append(message, '\n')) }
-	return lines{NewWire(write, handle), maxLine, input}
+	return lines{jsonrpc.NewWire(write, handle), new(tail), maxLine, input}
 }
+
+// Tail returns the last lines of standard error, and of standard output that were not messages.
+func (l lines) Tail() []string { return l.tail.lines() }
 
 // end ends all requests.
 func (l lines) end(cause error) {
@@ -90,22 +95,14 @@ var (
 // reject handles an invalid line. If it is a response, its request gets an error. If its id is unknown, that is the
 // only open request, or none if there are several.
 func (l lines) reject(line []byte, why string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	head := aResponse().Find(line[:min(len(line), headOfLong)])
-	id := ""
+	var id []byte
 	if found := idInFront().FindSubmatch(head); found != nil {
-		id = key(found[1])
-	} else if len(l.waiting) == 1 {
-		for only := range l.waiting {
-			id = only
-		}
+		id = found[1]
 	}
-	if head == nil || l.waiting[id] == nil {
+	if head == nil || !l.Fail(id, errors.New(why)) {
 		l.junk(line)
-		return
 	}
-	l.respondLocked(id, reply{err: errors.New(why)})
 }
 
 const headOfLong = 1 << 10 // bytes kept of a line over the limit

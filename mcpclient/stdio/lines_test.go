@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 func TestReadLines(t *testing.T) {
@@ -40,7 +42,7 @@ func FuzzReceive(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		server := newLines(2000, func(Message) {})
+		server := newLines(2000, func(jsonrpc.Message) {})
 		server.read(bytes.NewReader(in))
 		for _, line := range server.Tail() {
 			if strings.ContainsAny(line, "\x1b\n\r") {

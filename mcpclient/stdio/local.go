@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // Local is a server in this process.
@@ -19,7 +21,7 @@ type Local struct {
 // StartLocal starts a server, which runs until Close. serve serves one client on in and out until in
 // or ctx ends. handle is explained at NewWire.
 func StartLocal(
-	serve func(ctx context.Context, in io.Reader, out io.Writer) error, handle func(Message),
+	serve func(ctx context.Context, in io.Reader, out io.Writer) error, handle func(jsonrpc.Message),
 ) *Local {
 	l := &Local{lines: newLines(maxLine, handle)}
 	life, stop := context.WithCancel(context.Background())
@@ -56,10 +58,10 @@ func (l *Local) Close() {
 	l.input.Close()
 	l.stop()
 	select {
-	case <-l.gone:
+	case <-l.Gone():
 	case <-time.After(grace):
 		l.in.Close()
 		l.out.Close()
-		<-l.gone
+		<-l.Gone()
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 func TestCloseLocal(t *testing.T) {
@@ -22,12 +24,12 @@ func TestCloseLocal(t *testing.T) {
 				serve(ctx, in, stuck)
 				return nil
 			}, nil)
-			if err := local.Send(t.Context(), Message{Method: "hello"}); err != nil {
+			if err := local.Send(t.Context(), jsonrpc.Message{Method: "hello"}); err != nil {
 				t.Error(err)
 			}
 			began := time.Now()
 			local.Close()
-			if took := time.Since(began); took > grace || !errors.Is(local.Err(), ErrGone) {
+			if took := time.Since(began); took > grace || !errors.Is(local.Err(), jsonrpc.ErrGone) {
 				t.Errorf("%s: after %v: %v", name, took, local.Err())
 			}
 		})

@@ -114,5 +114,14 @@ func cannotStart(config Config, err error) error {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		text = fmt.Sprintf("command %q not found", config.Command)
 	}
-	return &because{text, []error{err}}
+	return &startError{text, err}
 }
+
+// startError is the error of a command that does not start, with its own text.
+type startError struct {
+	text string
+	err  error
+}
+
+func (e *startError) Error() string { return e.text }
+func (e *startError) Unwrap() error { return e.err }

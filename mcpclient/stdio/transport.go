@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // Config describes the process.
@@ -36,7 +38,7 @@ type Transport struct {
 }
 
 // Start starts a process, which runs until Close. handle is explained at NewWire.
-func Start(config Config, handle func(Message)) (*Transport, error) {
+func Start(config Config, handle func(jsonrpc.Message)) (*Transport, error) {
 	config.MaxLine = cmp.Or(config.MaxLine, maxLine)
 	config.Grace = cmp.Or(config.Grace, grace)
 	p, err := launch(config)
@@ -108,13 +110,13 @@ func (t *Transport) Close() {
 		step  func()
 	}{{t.grace / 3, t.process.terminateTree}, {t.grace, t.process.killTree}} {
 		select {
-		case <-t.gone:
+		case <-t.Gone():
 			return
 		case <-time.After(next.after):
 			next.step()
 		}
 	}
-	<-t.gone
+	<-t.Gone()
 }
 
 // Terminate asks the process and its descendants to exit, without waiting.

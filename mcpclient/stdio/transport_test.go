@@ -15,6 +15,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // The tests run this binary again as the server, in one of these roles.
@@ -103,12 +105,12 @@ func start(t *testing.T, config Config, role string, more ...string) *Transport 
 	return server
 }
 
-func ask(ctx context.Context, server *Transport, id int, params any) (Message, error) {
+func ask(ctx context.Context, server *Transport, id int, params any) (jsonrpc.Message, error) {
 	raw, err := json.Marshal(params)
 	if err != nil {
-		return Message{}, err
+		return jsonrpc.Message{}, err
 	}
-	return server.Call(ctx, Message{ID: fmt.Append(nil, id), Method: "echo", Params: raw})
+	return server.Call(ctx, jsonrpc.Message{ID: fmt.Append(nil, id), Method: "echo", Params: raw})
 }
 
 func TestOtherOutputIsKept(t *testing.T) {
@@ -122,7 +124,7 @@ func TestOtherOutputIsKept(t *testing.T) {
 		t.Errorf("tail %q, want %q", tail, want)
 	}
 	server.Close()
-	if _, err := ask(t.Context(), server, 9, nil); !errors.Is(err, ErrGone) {
+	if _, err := ask(t.Context(), server, 9, nil); !errors.Is(err, jsonrpc.ErrGone) {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -130,7 +132,7 @@ func TestOtherOutputIsKept(t *testing.T) {
 func TestExitStatus(t *testing.T) {
 	server := start(t, Config{}, "failing")
 	_, err := ask(t.Context(), server, 1, nil)
-	if !errors.Is(err, ErrGone) || !strings.Contains(err.Error(), "exited with status 3") {
+	if !errors.Is(err, jsonrpc.ErrGone) || !strings.Contains(err.Error(), "exited with status 3") {
 		t.Errorf("the request: %v", err)
 	}
 	<-server.Gone()

@@ -19,7 +19,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// Source is the set of servers, a *mcpclient.Set.
+// Source is the set of servers, a *servers.Set.
 type Source interface {
 	Servers() []string
 	Offering(ctx context.Context, server string) error

@@ -13,6 +13,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
 	"github.com/aloudchat/aloud/provider/event"
@@ -22,7 +23,7 @@ import (
 var evening = time.Date(2026, 11, 20, 14, 54, 12, 0, time.UTC)
 
 // builtIn starts the built-in clock at a fixed time and the built-in files server in a folder with three files.
-func builtIn(t *testing.T) loop.Tools {
+func builtIn(t *testing.T) mcpclient.Tools {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -37,10 +38,10 @@ func builtIn(t *testing.T) loop.Tools {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { files.Close() })
-	set := mcpclient.Start(t.Context(), []mcpclient.Server{
+	set := servers.Start(t.Context(), []mcpclient.Server{
 		{Name: "clock", Local: builtin.Clock(func() time.Time { return evening }), Trusted: true},
 		{Name: "files", Local: files, Trusted: true},
-	}, mcpclient.Options{Board: new(mcpclient.Board)})
+	}, servers.Options{Board: new(servers.Board)})
 	t.Cleanup(func() { set.Close() })
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)
@@ -77,7 +78,7 @@ func (t table) Call(
 }
 
 // turn sends one message through the real loop.
-func turn(t *testing.T, tools loop.Tools, question string) event.Result {
+func turn(t *testing.T, tools mcpclient.Tools, question string) event.Result {
 	t.Helper()
 	chat := loop.Chat{Model: &demo.Model{}, Name: demo.Name, Tools: tools}
 	var result event.Result

@@ -70,7 +70,7 @@ func (r *round) decision(ctx context.Context, j *job, why string) *event.Decisio
 	if j.news != "" {
 		asked.Why = strings.TrimSuffix(j.news+"; "+why, "; ")
 	}
-	if p, ok := r.chat.Tools.(Previews); ok {
+	if p, ok := r.chat.Tools.(mcpclient.Previews); ok {
 		var err error
 		if asked.Diff, j.basis, err = p.Preview(ctx, j.tool.Name, j.arguments); err != nil {
 			asked.Doubt = err.Error()

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider/event"
-	"github.com/aloudchat/aloud/provider/loop"
 )
 
 // The versions of a tool. Calls that only read may run at the same time.
@@ -34,7 +34,7 @@ type changing struct {
 	calls    []string // the arguments of the calls
 }
 
-// Serve implements conn.Local.
+// Serve implements mcpclient.Local.
 func (c *changing) Serve(_ context.Context, in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
@@ -77,15 +77,15 @@ func tidying(
 ) (asked []string, ended event.Ended, lastTools string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "shop", Local: server}},
-			mcpclient.Options{Board: new(mcpclient.Board)})
+		set := servers.Start(t.Context(), []mcpclient.Server{{Name: "shop", Local: server}},
+			servers.Options{Board: new(servers.Board)})
 		defer set.Close()
 		if err := set.Ready(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		model := script(append(rounds, reply{{Text: "Done."}}))
 		c := chat(model, nil)
-		c.Tools, c.Interactive = loop.Tools(set), answer != nil
+		c.Tools, c.Interactive = mcpclient.Tools(set), answer != nil
 		c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAsk, allow, nil, nil)
 		_, ended = ask(t, c, "Tidy up", func(a event.Asked) {
 			asked = append(asked, a.Why)

@@ -56,7 +56,7 @@ func (t *turn) assume(ctx context.Context, tools []mcpclient.Tool) bool {
 
 // awaitServers waits until every tool server is ready or failed.
 func (t *turn) awaitServers(ctx context.Context) error {
-	starting, ok := t.chat.Tools.(Starting)
+	starting, ok := t.chat.Tools.(mcpclient.Starting)
 	if !ok {
 		return nil
 	}

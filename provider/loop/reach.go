@@ -85,7 +85,7 @@ func (r *round) verdict(j *job) (v mcpclient.Verdict, why string) {
 	if v == mcpclient.VerdictDeny || rules.NeverAsks() {
 		return v, ""
 	}
-	if c, ok := r.chat.Tools.(Cautions); ok {
+	if c, ok := r.chat.Tools.(mcpclient.Cautions); ok {
 		why = c.Caution(j.tool.Name, j.arguments)
 	}
 	if why == "" {

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/ollama"
 )
 
@@ -296,6 +295,6 @@ func (p *playedTools) Call(
 }
 
 var (
-	_ loop.Tools    = (*playedTools)(nil)
-	_ loop.Starting = (*playedTools)(nil)
+	_ mcpclient.Tools    = (*playedTools)(nil)
+	_ mcpclient.Starting = (*playedTools)(nil)
 )

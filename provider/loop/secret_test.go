@@ -9,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider/event"
 )
 
@@ -23,7 +24,7 @@ func TestSecretFileAlwaysAsks(t *testing.T) {
 	}
 	defer files.Close()
 	server := mcpclient.Server{Name: "files", BuiltIn: "files", Local: files, Trusted: true, Insider: files}
-	set := mcpclient.Start(t.Context(), []mcpclient.Server{server}, mcpclient.Options{Board: new(mcpclient.Board)})
+	set := servers.Start(t.Context(), []mcpclient.Server{server}, servers.Options{Board: new(servers.Board)})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// Keeper manages the servers, by their names. *mcpclient.Set implements it.
+// Keeper manages the servers, by their names. *servers.Set implements it.
 type Keeper interface {
 	// Restart starts a server again, and waits until it is ready or has failed.
 	Restart(ctx context.Context, name string) error

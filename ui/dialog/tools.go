@@ -21,7 +21,7 @@ const muchForTools = 25
 // longestAbout is the maximum length of a tool's description, in bytes.
 const longestAbout = 4000
 
-// Toolbox lists tools and turns them on and off. *mcpclient.Set implements it.
+// Toolbox lists tools and turns them on and off. *servers.Set implements it.
 type Toolbox interface {
 	AllTools() (tools []mcpclient.Tool, on []bool)
 	Enable(server, tool string, on bool)

@@ -62,10 +62,10 @@ func (browser) Visit(address, _ string) error {
 	return nil
 }
 
-// Tell implements conn.Browser.
+// Tell implements mcpclient.Browser.
 func (browser) Tell(error) {}
 
-// Pasted implements conn.Browser.
+// Pasted implements mcpclient.Browser.
 func (browser) Pasted(ctx context.Context) (string, error) {
 	<-ctx.Done()
 	return "", ctx.Err()

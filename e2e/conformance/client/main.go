@@ -18,8 +18,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
+	"github.com/aloudchat/aloud/mcpclient/servers"
 )
 
 func main() {
@@ -48,8 +48,8 @@ func run(ctx context.Context, args []string) error {
 	}
 	server := mcpclient.Server{Name: serverName, URL: address, Protocol: os.Getenv("MCP_CONFORMANCE_PROTOCOL_VERSION"),
 		Login: login, StartupTimeout: startup}
-	board := &mcpclient.Board{}
-	set := mcpclient.Start(ctx, []mcpclient.Server{server}, mcpclient.Options{Board: board, Host: acceptingHost{}})
+	board := &servers.Board{}
+	set := servers.Start(ctx, []mcpclient.Server{server}, servers.Options{Board: board, Host: acceptingHost{}})
 	defer set.Close()
 	return player{set, board}.play(ctx, scenario, input)
 }
@@ -72,7 +72,7 @@ type scenarioContext struct {
 	} `json:"toolCalls"`
 }
 
-func (c scenarioContext) login(ctx context.Context, scenario, address string) (_ conn.Login, err error) {
+func (c scenarioContext) login(ctx context.Context, scenario, address string) (_ mcpclient.Login, err error) {
 	options := oauth.Options{
 		Server: serverName, URL: address,
 		ClientID: c.ClientID, ClientSecret: c.ClientSecret, SigningAlgorithm: c.SigningAlgorithm,
@@ -112,8 +112,8 @@ func issuerOf(ctx context.Context, server string) (string, error) {
 
 // player plays one scenario.
 type player struct {
-	set   *mcpclient.Set
-	board *mcpclient.Board
+	set   *servers.Set
+	board *servers.Board
 }
 
 func (p player) play(ctx context.Context, scenario string, input scenarioContext) error {
@@ -157,7 +157,7 @@ func (p player) connect(ctx context.Context) error {
 		if status.State != mcpclient.ServerNeedsLogin {
 			return fmt.Errorf("the server is %s: %s", status.State, status.Detail)
 		}
-		if err := p.set.LogIn(ctx, serverName, browser{}); err != nil && !errors.Is(err, conn.ErrLoginNeeded) {
+		if err := p.set.LogIn(ctx, serverName, browser{}); err != nil && !errors.Is(err, mcpclient.ErrLoginNeeded) {
 			return fmt.Errorf("logging in: %w", err)
 		}
 	}
@@ -191,7 +191,7 @@ func (p player) call(ctx context.Context, serverTool string, arguments json.RawM
 		return nil
 	}
 	result, err := p.set.Call(ctx, mcpclient.Call{Tool: name, Arguments: arguments}, nil)
-	if errors.Is(err, conn.ErrLoginNeeded) {
+	if errors.Is(err, mcpclient.ErrLoginNeeded) {
 		if err = p.set.LogIn(ctx, serverName, browser{}); err == nil {
 			result, err = p.set.Call(ctx, mcpclient.Call{Tool: name, Arguments: arguments}, nil)
 		}

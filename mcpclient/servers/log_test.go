@@ -1,0 +1,97 @@
+package servers
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/e2e/badserver"
+	"github.com/aloudchat/aloud/mcpclient"
+)
+
+// safeBuffer is safe for concurrent use.
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *safeBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *safeBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// logged records the log during the test.
+func logged(t *testing.T) *safeBuffer {
+	t.Helper()
+	out, before := &safeBuffer{}, slog.Default()
+	slog.SetDefault(slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	return out
+}
+
+// TestWireLog runs servers of all kinds that echo a secret.
+func TestWireLog(t *testing.T) {
+	log := logged(t)
+	mode, flood := find(t, "gives-secrets"), find(t, "odd-progress")
+	process := bad(t, mode, badserver.Stdio, t.TempDir())
+	process.Name = "process"
+	web := bad(t, mode, badserver.HTTP, "")
+	web.Name = "web"
+	stream := bad(t, flood, badserver.HTTP, "")
+	stream.Name = "stream"
+	old := serveHTTP(t, server.NewSSEServer(workshop(t)))
+	set, _ := ready(t, process, web, stream, mcpclient.Server{Name: "local", Local: inner{MCPServer: workshop(t)}},
+		mcpclient.Server{Name: "sse", URL: old + "/sse", Transport: "sse"})
+	for _, name := range []string{"process__use", "web__use", "stream__use", "local__echo", "sse__echo"} {
+		// two of them fail
+		arguments := json.RawMessage(`{"password":"open sesame","sent":"` + name + `"}`)
+		_, _ = set.Call(t.Context(), mcpclient.Call{Tool: name, Arguments: arguments}, func(mcpclient.Progress) {})
+	}
+	set.Close()
+	type record struct {
+		Server, Direction, Message string
+		Bytes                      int
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(log.String()) {
+		var r record
+		if json.Unmarshal([]byte(line), &r) != nil {
+			t.Errorf("no record: %s", line)
+		}
+		for _, words := range []string{"initialize", "tools/list", `"inputSchema"`, "__", "notifications/progress", "•••",
+			"fine"} {
+			if strings.Contains(r.Message, words) && r.Bytes > 0 {
+				seen[r.Server+" "+r.Direction+" "+words] = true
+			}
+		}
+	}
+	for _, want := range []string{
+		`process sent initialize`, `process received "inputSchema"`, `process sent __`, `process received •••`,
+		`process sent •••`,
+		`web sent initialize`, `web received "inputSchema"`, `web sent __`, `web received •••`,
+		`stream received notifications/progress`, `stream received fine`,
+		`local sent initialize`, `local received "inputSchema"`, `local sent __`, `sse sent tools/list`,
+		`sse received "inputSchema"`,
+	} {
+		if !seen[want] {
+			t.Errorf("the log does not have %q", want)
+		}
+	}
+	for _, secret := range []string{badSecret, "open sesame"} {
+		if strings.Contains(log.String(), secret) {
+			t.Errorf("the log has the secret %q", secret)
+		}
+	}
+}
