@@ -28,8 +28,8 @@
 // quantity formats times, counts and sizes, and atomicfile replaces files atomically.
 //
 // docs/architecture.md follows a message and a key press through these packages, and imports_test.go lists which
-// package may import which. The scripts in testdata/script run the program as you would. The tests in e2e run it in a
-// real terminal with a real Ollama and real MCP servers.
+// package may import which. The scripts in cli/testdata/script run the program as you would. The tests in e2e run it in
+// a real terminal with a real Ollama and real MCP servers.
 package main
 
 import (

@@ -1,4 +1,4 @@
-package main
+package cli_test
 
 import (
 	"encoding/json"
@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"unicode/utf8"
@@ -224,11 +222,4 @@ func say(w io.Writer, pieces ...string) {
 func done(w io.Writer) {
 	io.WriteString(w, `{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop",`+
 		`"eval_count":2}`+"\n")
-}
-
-// longFile writes a repeated text to a file: long-file NAME TIMES TEXT
-func longFile(ts *testscript.TestScript, _ bool, args []string) {
-	times, err := strconv.Atoi(args[1])
-	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(args[2], times)), 0o600))
 }

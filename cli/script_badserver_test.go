@@ -1,4 +1,4 @@
-package main
+package cli_test
 
 import (
 	"bufio"
@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// mcpServer is the program bad-server of the stories: an MCP server that misbehaves as its argument says. It implements
+// badServer is the program bad-server of the scripts: an MCP server that misbehaves as its argument says. It implements
 // the protocol itself, because libraries prevent such errors.
-func mcpServer() {
+func badServer() {
 	mode := os.Args[1]
 	switch mode {
 	case "die":

@@ -1,4 +1,4 @@
-package main
+package cli_test
 
 import (
 	"errors"
@@ -6,16 +6,20 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/aloudchat/aloud/cli"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"aloud": main, "bad-server": mcpServer, "gallery": gallery, "web": goTo})
+	aloud := func() { os.Exit(cli.Run("")) }
+	testscript.Main(m, map[string]func(){"aloud": aloud, "bad-server": badServer, "gallery": gallery, "web": goTo})
 }
 
-// TestScripts runs the stories in testdata/script: the program as you or a script uses it.
+// TestScripts runs the scripts in testdata/script: the program as you or a script uses it.
 func TestScripts(t *testing.T) { testscript.Run(t, scripts(filepath.Join("testdata", "script"))) }
 
 // scripts returns the parameters to run the scripts in a folder. Each script starts with an empty home.
@@ -72,4 +76,11 @@ func execCode(ts *testscript.TestScript, _ bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// longFile writes a repeated text to a file: long-file NAME TIMES TEXT
+func longFile(ts *testscript.TestScript, _ bool, args []string) {
+	times, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(args[2], times)), 0o600))
 }

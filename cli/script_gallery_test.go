@@ -1,4 +1,4 @@
-package main
+package cli_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// gallery is the program gallery of the stories: an MCP server with resources of every kind, and a prompt with some of
+// gallery is the program gallery of the scripts: an MCP server with resources of every kind, and a prompt with some of
 // them.
 func gallery() {
 	s := server.NewMCPServer("gallery", "1", server.WithResourceCapabilities(false, false),
