@@ -27,9 +27,9 @@
 // secrets, jsonschema reads and completes JSON Schemas, sse reads server-sent events, netaddr judges network addresses,
 // quantity formats times, counts and sizes, and atomicfile replaces files atomically.
 //
-// docs/architecture.md follows a message and a key press through these packages, and imports_test.go lists which
-// package may import which. The scripts in cli/testdata/script run the program as you would. The tests in e2e run it in
-// a real terminal with a real Ollama and real MCP servers.
+// docs/architecture.md follows a message and a key press through these packages, and internal/shape tests which package
+// imports which. The scripts in cli/testdata/script run the program as you would. The tests in e2e run it in a real
+// terminal with a real Ollama and real MCP servers.
 package main
 
 import (

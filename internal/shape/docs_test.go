@@ -1,32 +1,14 @@
-package main
+package shape
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
-	"path/filepath"
+	"io/fs"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
-
-// documents returns the text of all Markdown files, by path.
-func documents(t *testing.T) map[string]string {
-	t.Helper()
-	texts := map[string]string{}
-	top, _ := filepath.Glob("*.md") // only a bad pattern is an error
-	docs, _ := filepath.Glob("docs/*.md")
-	for _, file := range slices.Concat(top, docs) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts[file] = string(text)
-	}
-	return texts
-}
 
 var (
 	mdLink    = regexp.MustCompile(`\]\(([^)\s#]*)(?:#([^)\s]+))?\)`)
@@ -39,14 +21,14 @@ func TestDocsLinks(t *testing.T) {
 	texts := documents(t)
 	for file, text := range texts {
 		for _, link := range mdLink.FindAllStringSubmatch(text, -1) {
-			target, anchor := filepath.Join(filepath.Dir(file), link[1]), link[2]
+			target, anchor := path.Join(path.Dir(file), link[1]), link[2]
 			if link[1] == "" {
 				target = file
 			}
 			if strings.Contains(link[1], "://") {
 				continue
 			}
-			if _, err := os.Stat(target); err != nil {
+			if _, err := fs.Stat(tree, target); err != nil {
 				t.Errorf("%s: broken link: %v", file, err)
 			} else if anchor != "" && !slices.Contains(anchors(texts[target]), anchor) {
 				t.Errorf("%s: %s has no heading #%s", file, target, anchor)
@@ -68,7 +50,7 @@ func anchors(text string) (all []string) {
 func TestWhereThingsAre(t *testing.T) {
 	for document, text := range documents(t) {
 		for _, found := range regexp.MustCompile("`([a-z0-9_/*]+\\.go)`").FindAllStringSubmatch(text, -1) {
-			if files, err := filepath.Glob(found[1]); err != nil || len(files) == 0 {
+			if files, err := fs.Glob(tree, found[1]); err != nil || len(files) == 0 {
 				t.Errorf("%s names %s, which does not exist", document, found[1])
 			}
 		}
@@ -83,7 +65,7 @@ func TestWhereThingsAre(t *testing.T) {
 
 // TestDocsPackages checks that docs/architecture.md has every package, and each below those it may import.
 func TestDocsPackages(t *testing.T) {
-	text := documents(t)[filepath.Join("docs", "architecture.md")]
+	text := documents(t)["docs/architecture.md"]
 	_, table, _ := strings.Cut(text, "## Packages")
 	for name, imports := range mayImport {
 		if name == "." || strings.HasPrefix(name, "e2e") || strings.HasPrefix(name, "scripts/") {
@@ -104,7 +86,7 @@ func TestDocsPackages(t *testing.T) {
 // declares checks that a file has a function, method or type of that name.
 func declares(t *testing.T, document, file, name string) {
 	t.Helper()
-	code, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	code, err := parse(file)
 	if err != nil {
 		t.Error(err)
 		return
