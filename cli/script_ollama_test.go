@@ -15,14 +15,16 @@ import (
 )
 
 // modelServer starts a server that behaves in the named way and points OLLAMA_HOST at it: model-server cut. The names
-// after "has" are its models: model-server has small large
+// after "has" are its models: model-server has small large. After "calls" there is a tool and its arguments:
+// model-server calls clock__now {}
 func modelServer(ts *testscript.TestScript, _ bool, args []string) {
 	chat, ok := misbehaviours[args[0]]
-	if args[0] == "every phase" {
-		chat, ok = everyPhase(), true
-	}
 	mux := http.NewServeMux()
 	switch args[0] {
+	case "every phase":
+		chat, ok = everyPhase(), true
+	case "calls":
+		chat, ok = callsOnce(args[1], args[2]), true
 	case "loads":
 		new(loadServer).routes(mux)
 		serveModels(ts, mux)
@@ -51,7 +53,7 @@ func modelServer(ts *testscript.TestScript, _ bool, args []string) {
 		case "length": // a message of a megabyte may not fit
 			io.WriteString(w, `{"capabilities":["completion"],"model_info":{"general.architecture":"llama",`+
 				`"llama.context_length":262144}}`)
-		case "every phase", "prints a call", "explains a call", "writes":
+		case "every phase", "calls", "prints a call", "explains a call":
 			io.WriteString(w, `{"capabilities":["completion","tools","thinking"],`+
 				`"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
 		default:
@@ -136,15 +138,6 @@ var misbehaviours = map[string]http.HandlerFunc{
 		}
 		done(w)
 	},
-	"writes": func(w http.ResponseWriter, r *http.Request) {
-		if body, err := io.ReadAll(r.Body); err == nil && strings.Contains(string(body), `"role":"tool"`) {
-			say(w, "It is over.")
-		} else {
-			io.WriteString(w, `{"message":{"role":"assistant","tool_calls":[{"function":{"name":"files__write_file",`+
-				`"arguments":{"path":"notes.txt","content":"by the model\n"}}}]}}`+"\n")
-		}
-		done(w)
-	},
 	"explains a call": func(w http.ResponseWriter, _ *http.Request) {
 		say(w, `For example:\n{\"name\": \"clock__now\", \"arguments\": {\"zone\": \"Asia/Tokyo\"}}`)
 		done(w)
@@ -189,6 +182,18 @@ func told(w http.ResponseWriter, r *http.Request) {
 	done(w)
 }
 
+// callsOnce is a server that calls a tool and answers when it gets the result.
+func callsOnce(tool, arguments string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if body, err := io.ReadAll(r.Body); err == nil && strings.Contains(string(body), `"role":"tool"`) {
+			say(w, "It is over.")
+		} else {
+			io.WriteString(w, call(tool, arguments)+"\n")
+		}
+		done(w)
+	}
+}
+
 // everyPhase is a server that thinks, makes an invalid and a valid tool call, breaks off, and answers.
 func everyPhase() http.HandlerFunc {
 	lines := []string{
@@ -207,9 +212,11 @@ func everyPhase() http.HandlerFunc {
 	}
 }
 
-func clockCall(zone string) string {
-	return fmt.Sprintf(`{"message":{"role":"assistant","tool_calls":[{"function":{"name":"clock__now",`+
-		`"arguments":{"zone":%q}}}]}}`, zone)
+func clockCall(zone string) string { return call("clock__now", fmt.Sprintf(`{"zone":%q}`, zone)) }
+
+func call(tool, arguments string) string {
+	return fmt.Sprintf(`{"message":{"role":"assistant","tool_calls":[{"function":{"name":%q,"arguments":%s}}]}}`,
+		tool, arguments)
 }
 
 // say streams pieces of an answer. Each must be valid in a JSON string.
