@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 )
@@ -27,6 +28,19 @@ func Trim(text string, limit int) (kept string, cut bool) {
 	missing := len(text) - len(head) - len(tail)
 	const left = "%s\n[… %d of %d bytes left out here: the result is too long …]\n%s"
 	return fmt.Sprintf(left, head, missing, len(text), tail), true
+}
+
+// Part returns what follows the first from bytes of a valid text, at most limit bytes or MinResult, cut as by Trim, and
+// where it ends.
+func Part(text string, from, limit int) (part string, end int) {
+	for from > 0 && from < len(text) && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	part = text[min(from, len(text)):]
+	if limit = max(limit, MinResult); len(part) > limit {
+		part = cutHead(sanitize.Cut(part, limit))
+	}
+	return part, from + len(part)
 }
 
 // boundaries are where a text may be cut, the best first.

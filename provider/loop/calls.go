@@ -139,6 +139,10 @@ func (r *round) admitOne(ctx context.Context, j *job, room int) ending {
 	if end := r.checkRepeat(j, room); !end.goesOn() || !j.pending() {
 		return end
 	}
+	if j.tool.Name == readMore.Name {
+		r.readOn(j, room)
+		return ending{}
+	}
 	return r.permit(ctx, j)
 }
 

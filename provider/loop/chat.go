@@ -13,6 +13,7 @@
 //	              window.go the size of its context
 //	stream.go     assembles the reply; receive.go and silence.go watch the stream
 //	calls.go      decides which calls of the reply run (repeats.go, approve.go, reach.go)
+//	readmore.go   keeps results that were too long, and lets the model read on in them
 //	run.go        runs calls, several at a time if none of them changes anything; changed.go judges a call again if its
 //	              tool, or the file that it changes, is no longer what it was
 //	limits.go     ends the work (worktime.go has the clock)
@@ -78,6 +79,7 @@ type Chat struct {
 	Repair func(provider.Model) provider.Model
 	Log    *slog.Logger // gets debug messages of the loop; may be nil
 
+	shelf   shelf                    // results that were cut
 	learned map[string]*learned      // by model
 	asked   *learned                 // the model of the last request
 	clock   atomic.Pointer[workTime] // of the running turn; nil without one

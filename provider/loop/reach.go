@@ -12,7 +12,7 @@ import (
 // originOf trusts the hints of trusted servers only. For those, a tool that uses the network returns outside content.
 func originOf(tool mcpclient.Tool) provider.Origin {
 	switch {
-	case tool.Server == "", tool.BuiltIn == "clock":
+	case tool.Server == "", tool.BuiltIn == "clock", tool.Name == readMore.Name: // the cut result has its own
 		return ""
 	case !tool.Trusted:
 		return provider.OriginUnknown

@@ -157,7 +157,7 @@ func (r *round) finish(ctx context.Context, o outcome, room int) {
 	if o.err != nil {
 		result = mcpclient.Result{Text: o.err.Error(), Failed: true}
 	}
-	text, _ := provider.Trim(cmp.Or(result.Text, "(no output)"), room)
+	text := r.shorten(j, cmp.Or(result.Text, "(no output)"), room)
 	r.note(j, result, text)
 	if r.known.info.Vision {
 		j.images = result.Images

@@ -32,10 +32,13 @@ type toolset struct {
 // find returns the tool with that name.
 func (s *toolset) find(name string) (tool mcpclient.Tool, ok bool) {
 	i := slices.IndexFunc(s.all, func(tool mcpclient.Tool) bool { return tool.Name == name })
-	if i < 0 {
-		return mcpclient.Tool{}, false
+	switch {
+	case i >= 0:
+		return s.all[i], true
+	case name == readMore.Name: // a result of an earlier session may still mention it
+		return readMore, true
 	}
-	return s.all[i], true
+	return mcpclient.Tool{}, false
 }
 
 // unknown returns the result for a call of a tool that does not exist.
@@ -84,6 +87,9 @@ func (t *turn) offer() {
 		return
 	}
 	tools := t.chat.Tools.Tools()
+	if t.chat.shelf.inView(t.history.messages) {
+		tools = append(slices.Clip(tools), readMore)
+	}
 	if slices.EqualFunc(tools, t.tools.listed, sameTool) {
 		return
 	}

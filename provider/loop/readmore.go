@@ -1,0 +1,167 @@
+package loop
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
+)
+
+// readMore is a tool of the loop. The model has it while a result in the conversation is cut. Adding it changes the
+// beginning of the prompt, so the server reads the conversation again once.
+var readMore = mcpclient.Tool{
+	Name: "read_more", Server: "aloud", ServerTool: "read_more", BuiltIn: "aloud", Title: "Read More",
+	Trusted: true, ReadOnly: true, Idempotent: true,
+	Description: "Read the part of a tool result that was left out, or find text in it.",
+	Schema: json.RawMessage(`{"type":"object","properties":{` +
+		`"id":{"type":"string","description":"id in the note about what was left out"},` +
+		`"from":{"type":"integer","minimum":0,"description":"first byte to read"},` +
+		`"find":{"type":"string","description":"text to find instead of reading"}},"required":["id"]}`),
+}
+
+const (
+	keptBytes = 16 << 20 // of all cut results of a chat, and of one
+	found     = 20       // places of a text that are returned
+	around    = 100      // bytes before and after a place
+)
+
+// shelf keeps the whole text of results that were cut, the newest last. The zero value is empty.
+type shelf []wholeResult
+
+// wholeResult is a result that was cut. Ids are unique in a conversation only, so its beginning tells it from others.
+type wholeResult struct{ id, text string }
+
+// put keeps a text, and reports whether it does.
+func (s *shelf) put(id, text string) bool {
+	size := len(text)
+	if size > keptBytes {
+		return false
+	}
+	from := len(*s)
+	for from > 0 && size+len((*s)[from-1].text) <= keptBytes {
+		from--
+		size += len((*s)[from].text)
+	}
+	*s = append(slices.Clone((*s)[from:]), wholeResult{id, text})
+	return true
+}
+
+// whole returns the whole text of the result in a message, if it was cut.
+func (s shelf) whole(m provider.Message) (text string, ok bool) {
+	i := slices.IndexFunc(s, func(w wholeResult) bool {
+		head := min(provider.MinResult/2, len(w.text)) // less of a result is never kept in a message
+		return m.Role == provider.RoleTool && w.id == m.CallID && strings.HasPrefix(m.Text, w.text[:head])
+	})
+	if i < 0 {
+		return "", false
+	}
+	return s[i].text, true
+}
+
+// inView reports whether the model sees a result that was cut. Summaries replace what is before them.
+func (s shelf) inView(messages []provider.Message) bool {
+	for _, m := range slices.Backward(messages) {
+		if _, ok := s.whole(m); ok {
+			return true
+		}
+		if len(s) == 0 || m.Role == provider.RoleSummary {
+			return false
+		}
+	}
+	return false
+}
+
+// shorten trims a result to room bytes, and tells the model how to read what is left out.
+func (r *round) shorten(j *job, text string, room int) string {
+	kept, cut := provider.Trim(text, room)
+	if text = strings.ToValidUTF8(text, "\uFFFD"); cut && j.tool.Name != readMore.Name && r.chat.shelf.put(j.ID, text) {
+		j.postscript = fmt.Sprintf("\n[To read on, call %s with {\"id\":%q,\"from\":%d}. To search in it, call it with "+
+			"{\"id\":%q,\"find\":\"…\"}.]", readMore.Name, j.ID, alike(kept, text), j.ID)
+	}
+	return kept
+}
+
+// alike returns how many bytes two texts have in common at the beginning.
+func alike(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// readOn answers a call of readMore. It needs no approval, because the model could read the result before.
+func (r *round) readOn(j *job, room int) {
+	text, err := r.part(j.arguments, room)
+	if err != nil {
+		r.settle(j, event.CallError, err.Error())
+		return
+	}
+	r.note(j, mcpclient.Result{Text: text}, text)
+	r.settle(j, event.CallOK, text)
+}
+
+// part returns what the arguments ask for. The error is for the model.
+func (r *round) part(arguments json.RawMessage, room int) (string, error) {
+	var asked struct {
+		ID   string `json:"id"`
+		From int    `json:"from"`
+		Find string `json:"find"`
+	}
+	if err := json.Unmarshal(arguments, &asked); err != nil {
+		return "", fmt.Errorf("the arguments are invalid: %w", err)
+	}
+	i := slices.IndexFunc(r.history.messages, func(m provider.Message) bool {
+		return m.Role == provider.RoleTool && m.CallID == asked.ID
+	})
+	if i < 0 {
+		return "", fmt.Errorf("no result has the id %q. Use the id in the note about what was left out",
+			sanitize.Cut(asked.ID, 100))
+	}
+	text, ok := r.chat.shelf.whole(r.history.messages[i])
+	switch {
+	case !ok:
+		return "", fmt.Errorf("the rest of the result %q is not kept any more. Call its tool again", asked.ID)
+	case asked.Find != "":
+		return places(text, asked.Find, room), nil
+	case asked.From >= len(text):
+		return fmt.Sprintf("The result has only %d bytes.", len(text)), nil
+	}
+	part, end := provider.Part(text, max(asked.From, 0), room)
+	note := "\n[This is the end.]"
+	if end < len(text) {
+		note = fmt.Sprintf("\n[To read on, use \"from\":%d.]", end)
+	}
+	return fmt.Sprintf("[Up to byte %d of %d:]\n%s%s", end, len(text), part, note), nil
+}
+
+// places returns where a text has a word, with what is around it, in at most room bytes. Upper and lower case are the
+// same, unless the text has letters whose size depends on that.
+func places(text, word string, room int) string {
+	in, what := strings.ToLower(text), strings.ToLower(word)
+	if len(in) != len(text) {
+		in, what = text, word
+	}
+	var list strings.Builder
+	n := strings.Count(in, what)
+	fmt.Fprintf(&list, "[%q is at %d places of %d bytes.]", sanitize.Cut(word, 100), n, len(text))
+	for at, shown := 0, 0; shown < found; shown++ {
+		i := strings.Index(in[at:], what)
+		if i < 0 {
+			break
+		}
+		at += i
+		from, until := max(0, at-around), min(len(text), at+len(what)+around)
+		line := fmt.Sprintf("\nbyte %d: …%s…", from, strings.Join(strings.Fields(strings.ToValidUTF8(text[from:until], "")), " "))
+		if list.Len()+len(line) > room {
+			break
+		}
+		list.WriteString(line)
+		at += len(what)
+	}
+	return list.String()
+}
