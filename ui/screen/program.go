@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -44,12 +45,14 @@ type Program struct {
 	last     time.Time // when the last frame was drawn
 	waiting  bool      // a drawMsg is pending
 	pressed  time.Time // when the last key was drawn at once
+	start    func(Work)
 }
 
 // NewProgram returns a program that is ready to Run.
 func NewProgram(model tea.Model, t Terminal) *Program { return &Program{model: model, terminal: t} }
 
-// Run shows the model until it quits or ctx ends, and restores the terminal. It may be called once.
+// Run shows the model until it quits or ctx ends, restores the terminal, and waits for the end of all Work. It may be
+// called once.
 func (p *Program) Run(ctx context.Context) (err error) {
 	t := p.terminal
 	if t.Colors == colorprofile.Unknown {
@@ -61,7 +64,17 @@ func (p *Program) Run(ctx context.Context) (err error) {
 	if err := p.display.enter(); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.display.leave()) }()
+	ctx, cancel := context.WithCancelCause(ctx)
+	var working sync.WaitGroup
+	p.start = func(w Work) { working.Go(func() { w.run(ctx, cancel, p.Send) }) }
+	defer func() {
+		err = errors.Join(err, p.display.leave())
+		cancel(nil)
+		working.Wait()
+		if cause := context.Cause(ctx); errors.Is(cause, tea.ErrProgramPanic) {
+			err = cause
+		}
+	}()
 	// The ticker writes the output of Bubble Tea's own commands, which are not used, so it should run rarely.
 	p.tea = tea.NewProgram(root{p},
 		tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithFPS(1), tea.WithoutSignalHandler(),
@@ -111,6 +124,9 @@ func (p root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case writeMsg:
 		p.display.write(string(msg))
 		return p, nil
+	case Work:
+		p.start(msg)
+		return p, nil
 	case releaseMsg:
 		return p, tea.Exec(&visit{display: p.display, run: msg.run}, msg.done)
 	case tea.WindowSizeMsg:
@@ -147,10 +163,10 @@ func (p root) View() tea.View {
 }
 
 // Write returns a command that writes an escape sequence to the terminal.
-func Write(sequence string) tea.Cmd { return func() tea.Msg { return writeMsg(sequence) } }
+func Write(sequence string) tea.Cmd { return Reply(writeMsg(sequence)) }
 
 // Redraw returns a command that draws the whole screen again.
-func Redraw() tea.Cmd { return func() tea.Msg { return redrawMsg{} } }
+func Redraw() tea.Cmd { return Reply(redrawMsg{}) }
 
 // Background returns a command that requests the terminal's background colour. Most terminals reply, with a
 // tea.BackgroundColorMsg.
@@ -159,7 +175,7 @@ func Background() tea.Cmd { return Write(ansi.RequestBackgroundColor) }
 // Release returns a command that restores the terminal, calls run, and takes control of the terminal again. No message
 // is handled meanwhile. The model receives the message that done returns for the error of run.
 func Release(run func() error, done func(error) tea.Msg) tea.Cmd {
-	return func() tea.Msg { return releaseMsg{run, done} }
+	return Reply(releaseMsg{run, done})
 }
 
 // visit implements tea.ExecCommand, for which Bubble Tea stops reading keys.

@@ -261,6 +261,9 @@ func TestTerminalRestored(t *testing.T) {
 		"quit":    func(p *Program, _ io.Writer) { p.Send(tea.Quit()) },
 		"context": func(*Program, io.Writer) {},
 		"panic":   func(_ *Program, keys io.Writer) { _, _ = io.WriteString(keys, "x") },
+		"panic of work": func(p *Program, _ io.Writer) {
+			p.Send(Work(func(context.Context, func(tea.Msg)) { panic("a fault") }))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out *output
@@ -271,7 +274,7 @@ func TestTerminalRestored(t *testing.T) {
 			if wrote := strings.Join(out.take(), ""); !strings.HasSuffix(wrote, ansi.SetWindowTitle("")+mouseOff+restored) {
 				t.Errorf("at the end there is %q", wrote)
 			}
-			if errors.Is(err, tea.ErrProgramPanic) != (name == "panic") || (err == nil) != (name == "quit") {
+			if errors.Is(err, tea.ErrProgramPanic) != strings.HasPrefix(name, "panic") || (err == nil) != (name == "quit") {
 				t.Errorf("it ends with %v", err)
 			}
 		})

@@ -17,11 +17,14 @@ import (
 // Flash is a message with a short text about the last key, which the chat shows for some seconds.
 type Flash struct{ Text string }
 
+// ShowFlash returns a command that shows a short text about the last key.
+func ShowFlash(text string) tea.Cmd { return Reply(Flash{text}) }
+
 // Copy returns a command that copies a text in two ways: through the terminal, which also works over ssh but may be
 // disabled and sends no reply, and through a desktop program.
 func Copy(text string) tea.Cmd {
 	if text == "" {
-		return func() tea.Msg { return Flash{"No answer to copy yet"} }
+		return ShowFlash("No answer to copy yet")
 	}
 	return tea.Sequence(Write(ansi.SetSystemClipboard(text)), func() tea.Msg {
 		words := fmt.Sprintf("Copied %s characters", look.Thousands(len([]rune(text))))
