@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/provider/ollama"
@@ -27,8 +28,14 @@ func (c *chatParts) offerTools(o *ui.Options) {
 	}
 }
 
+// garbage is the memory that may be unused before it is collected, in percent of the memory in use. Half of Go's
+// default costs a few percent of the time: most of the memory of a chat is the conversation, which is text and quick
+// to scan.
+const garbage = 50
+
 // screen is the full-screen chat. It calls drawn after the first frame.
 func (c *chatParts) screen(ctx context.Context, drawn func()) error {
+	debug.SetGCPercent(garbage)
 	c.chat.Interactive = true
 	o := ui.Options{
 		Chat: c.chat, Conversation: c.conv, Recorder: c.recorder, Board: c.board,

@@ -101,9 +101,9 @@ func (m *model) ask(q question) tea.Cmd {
 	switch {
 	case m.occupied():
 		m.talk.queue = append(m.talk.queue, q.input)
-		return m.choice.seek(m.ctx)
+		return m.models.seek()
 	case q.messages == nil && m.resolver.needed(q):
-		return m.resolver.begin(q)
+		return m.resolver.begin(q, &m.dialogs, &m.status)
 	case q.messages == nil:
 		q.messages = []provider.Message{{Role: provider.RoleUser, Text: q.input.Text, Foreign: q.input.Foreign}}
 	}
@@ -116,7 +116,8 @@ func (m *model) ask(q question) tea.Cmd {
 // resolved continues with a question. A prompt is shown before it is sent, because a server wrote it, and it is sent as
 // your message.
 func (m *model) resolved(msg resolvedMsg) tea.Cmd {
-	m.resolver.finish()
+	m.resolver.stop = nil
+	m.status.end()
 	switch {
 	case msg.err != nil:
 		if !errors.Is(msg.err, context.Canceled) {
@@ -125,7 +126,7 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 		m.prompt.PutBack(append([]attach.Input{msg.input}, m.talk.unqueueAll()...)...)
 		return nil
 	case len(msg.missing) > 0:
-		m.resolver.fillIn(msg.question, msg.missing)
+		fillIn(msg.question, msg.missing, &m.dialogs)
 		return nil
 	case msg.call == nil:
 		return m.ask(msg.question)
@@ -140,12 +141,9 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 
 // resolver reads from servers the prompt or resources that a question names. The status row shows it meanwhile.
 type resolver struct {
-	ctx    context.Context // of commands
-	source attach.Source   // may be nil
-	chat   *loop.Chat      // has the limits for attachments
-	open   func(dialog.Dialog)
-	status *statusBar
-	stop   context.CancelFunc // nil if nothing is being read
+	source attach.Source // may be nil
+	chat   *loop.Chat    // has the limits for attachments
+	stop   func()        // nil if nothing is being read
 }
 
 func (r *resolver) active() bool { return r.stop != nil }
@@ -155,12 +153,6 @@ func (r *resolver) leave() {
 	if r.active() {
 		r.stop()
 	}
-}
-
-// finish must be called when reading has ended.
-func (r *resolver) finish() {
-	r.stop = nil
-	r.status.end()
 }
 
 // prompts reports whether an input has the form of a server's prompt, "/server:prompt".
@@ -173,27 +165,27 @@ func (r *resolver) needed(q question) bool { return r.source != nil && q.input.W
 
 // begin returns the command that reads the data for a question. For a prompt that is known already, it asks for the
 // arguments at once.
-func (r *resolver) begin(q question) tea.Cmd {
+func (r *resolver) begin(q question, dialogs *dialog.Stack, row *statusBar) tea.Cmd {
 	if call, ok, err := attach.Parse(q.input, r.source.Prompts()); ok && err == nil && q.call == nil {
 		if blanks := missing(call); len(blanks) > 0 {
 			q.call = &call
-			r.fillIn(q, blanks)
+			fillIn(q, blanks, dialogs)
 			return nil
 		}
 	}
 	reader := attach.Reader{Source: r.source, AttachLimits: r.chat.AttachLimits()}
-	r.status.start()
-	r.status.set(&status.State{Phase: status.Reading, Text: status.Attaching(q.input.Wants()), Since: time.Now()})
-	ctx, cancel := context.WithCancel(r.ctx)
-	r.stop = cancel
-	return func() tea.Msg {
-		defer cancel()
+	row.start()
+	row.set(&status.State{Phase: status.Reading, Text: status.Attaching(q.input.Wants()), Since: time.Now()})
+	prompt := r.prompts(q.input)
+	begin, stop := screen.Start(func(ctx context.Context, send func(tea.Msg)) {
 		msg := resolvedMsg{question: q}
-		if msg.err = msg.read(ctx, reader, r.prompts(q.input)); msg.err != nil {
+		if msg.err = msg.read(ctx, reader, prompt); msg.err != nil {
 			msg.err = cmp.Or(ctx.Err(), msg.err)
 		}
-		return msg
-	}
+		send(msg)
+	})
+	r.stop = stop
+	return begin
 }
 
 // read reads the resources that a question mentions, or the prompt that it uses. It waits for a server that is still
@@ -231,9 +223,9 @@ func missing(call attach.Call) []mcpclient.PromptArgument {
 }
 
 // fillIn asks for the arguments of a prompt.
-func (r *resolver) fillIn(q question, blanks []mcpclient.PromptArgument) {
+func fillIn(q question, blanks []mcpclient.PromptArgument, dialogs *dialog.Stack) {
 	call := *q.call
-	r.open(dialog.NewValues(dialog.Values{
+	dialogs.Open(dialog.NewValues(dialog.Values{
 		Title: call.Name(), Description: look.About(call.Prompt.Title, call.Prompt.Description),
 		Blanks: blanks, Known: call.Arguments, Left: abandonedMsg{q.input},
 		Done: func(values map[string]string) tea.Msg {

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -35,7 +34,7 @@ type command struct {
 // commands is the table of slash commands, in the order of /help.
 func commands() []command {
 	return []command{
-		{"help", "", "show commands and keys", false, func(m *model, _ string) tea.Cmd { return m.panels.help() }},
+		{"help", "", "show commands and keys", false, help},
 		{"model", "[name]", "choose the model", true, useModel},
 		{"tools", "", "list the tools, turn them on or off", false, tools},
 		{"servers", "", "list the servers, restart one, turn it on or off, log in", false, showServers},
@@ -101,20 +100,23 @@ func noCommand(name string) string {
 	return fmt.Sprintf("Unknown command /%s: type / to list all commands", name)
 }
 
-func useModel(m *model, name string) tea.Cmd       { return m.choice.named(m.ctx, name) }
-func tools(m *model, _ string) tea.Cmd             { return m.panels.tools() }
-func showServers(m *model, _ string) tea.Cmd       { return m.panels.servers() }
+func help(m *model, _ string) tea.Cmd        { openHelp(&m.dialogs); return nil }
+func useModel(m *model, name string) tea.Cmd { return m.models.named(name, &m.dialogs) }
+func tools(m *model, _ string) tea.Cmd       { return openTools(&m.dialogs, m.options, m.talk.room()) }
+func showServers(m *model, _ string) tea.Cmd {
+	return openServers(&m.dialogs, m.options, m.footer.servers)
+}
 func copyAnswer(m *model, _ string) tea.Cmd        { return screen.Copy(m.transcript.Answer()) }
 func think(m *model, setting string) tea.Cmd       { return m.talk.setThink(setting) }
 func system(m *model, instructions string) tea.Cmd { return m.talk.setSystem(instructions) }
 
 func retry(m *model, _ string) tea.Cmd {
-	if !m.choice.ready() {
-		return flash("No model yet")
+	if !m.models.ready() {
+		return screen.ShowFlash("No model yet")
 	}
 	question, err := m.talk.takeBack()
 	if question == nil {
-		return flash("No message to send again")
+		return screen.ShowFlash("No message to send again")
 	}
 	m.transcript.TakeBack()
 	if err != nil {
@@ -128,14 +130,14 @@ func goOn(m *model, _ string) tea.Cmd {
 	case m.occupied():
 		return nil
 	case !m.talk.stopped:
-		return flash("Nothing to continue")
+		return screen.ShowFlash("Nothing to continue")
 	}
-	return m.begin(m.talk.resume(m.ctx))
+	return m.begin(m.talk.resume())
 }
 
 func clearAll(m *model, _ string) tea.Cmd {
 	err := m.talk.renew(m.options.NewSession)
-	m.options.Choice = m.options.Choice.ForNew()
+	m.models.choice = m.models.choice.ForNew()
 	m.transcript.Clear()
 	m.footer.fill = provider.Fill{}
 	m.status.set(&status.State{})
@@ -150,39 +152,39 @@ func (t *talk) setThink(arg string) tea.Cmd {
 	switch think := provider.Think(arg); think {
 	case provider.ThinkAuto, provider.ThinkOn, provider.ThinkOff:
 		t.chat.Think = think
-		return flash("Thinking: " + arg)
+		return screen.ShowFlash("Thinking: " + arg)
 	}
-	return flash(fmt.Sprintf("Usage: /think auto|on|off (now: %s)", cmp.Or(t.chat.Think, provider.ThinkAuto)))
+	return screen.ShowFlash(fmt.Sprintf("Usage: /think auto|on|off (now: %s)", cmp.Or(t.chat.Think, provider.ThinkAuto)))
 }
 
 // setSystem runs /system.
 func (t *talk) setSystem(arg string) tea.Cmd {
 	switch arg {
 	case "":
-		return reply(noticeMsg{transcript.Info, cmp.Or(t.chat.System, "No instructions set · /system TEXT to set them")})
+		return screen.Reply(noticeMsg{transcript.Info, cmp.Or(t.chat.System, "No instructions set · /system TEXT to set them")})
 	case "-":
 		arg = ""
 	}
 	t.chat.System = sanitize.Text(arg)
-	return flash("Instructions changed, from your next message on")
+	return screen.ShowFlash("Instructions changed, from your next message on")
 }
 
 // compact runs /compact: a summary replaces older messages in the context. You can still read them.
 func compact(m *model, _ string) tea.Cmd {
 	switch {
 	case m.talk.conv.Len() == 0:
-		return flash("Nothing to compact yet")
-	case !m.choice.ready():
-		return flash("No model yet")
+		return screen.ShowFlash("Nothing to compact yet")
+	case !m.models.ready():
+		return screen.ShowFlash("No model yet")
 	}
-	return m.begin(m.talk.compact(m.ctx))
+	return m.begin(m.talk.compact())
 }
 
 // compact begins to summarise older messages. This is not a turn: a turn that was stopped before can still be
 // continued.
-func (t *talk) compact(ctx context.Context) tea.Cmd {
+func (t *talk) compact() tea.Cmd {
 	stopped := t.stopped
-	wait := t.begin(ctx, t.chat.Compact)
+	wait := t.begin(t.chat.Compact)
 	t.stopped, t.compacting = stopped, true
 	return wait
 }

@@ -76,7 +76,7 @@ func TestCompactFails(t *testing.T) {
 	drive(t, 80, 24, with(says()), func(d *driver) {
 		d.turn(event.Ended{})
 		err := &provider.Error{Text: "the server went away", Hint: "start it"}
-		d.m.talk.begin(d.m.ctx, events(time.Second))
+		d.m.talk.begin(events(time.Second))
 		d.m.talk.compacting = true
 		d.m.ended(event.Ended{Err: err, Result: event.Result{Stop: event.Stop{Reason: event.Failed}}})
 		d.sees("✗ Compacting failed. The server went away. Start it.")

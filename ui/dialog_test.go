@@ -17,7 +17,6 @@ import (
 
 // plate is a dialog that keeps every key.
 type plate struct {
-	dialog.Base
 	got []string
 }
 
@@ -32,7 +31,7 @@ func (p *plate) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-func (p *plate) Writes() bool { return true }
+func (p *plate) Traits() dialog.Traits { return dialog.Traits{Text: true} }
 func (p *plate) View(width, _ int, st *look.Look) []string {
 	return []string{st.Title("A plate", "", width)}
 }
@@ -86,7 +85,7 @@ func TestNextDialogIsAnnounced(t *testing.T) {
 		o.Inbox = elicit.NewInbox(true)
 		drive(t, width, 24, o, func(d *driver) {
 			d.typeText("/help\n")
-			go elicits("Who are you?", allKinds)(d.m.ctx, o.Inbox)
+			go elicits("Who are you?", allKinds)(d.ctx, o.Inbox)
 			d.wait(10 * time.Second)
 			d.sees("Commands", words)
 			d.m.dialogs.Open(&plate{})
@@ -108,7 +107,7 @@ func TestApprovalWhileFormIsOpen(t *testing.T) {
 	o.Inbox = elicit.NewInbox(true)
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("delete it\n")
-		go elicits("Who are you?", allKinds)(d.m.ctx, o.Inbox)
+		go elicits("Who are you?", allKinds)(d.ctx, o.Inbox)
 		d.wait(time.Second)
 		d.words("Ann of Avonlea")
 		d.sees("Server files asks for input", "Ann of Avonlea▏",
@@ -217,7 +216,7 @@ func TestFormIgnoresEarlyKeys(t *testing.T) {
 		o.Inbox = elicit.NewInbox(true)
 		drive(t, 80, 24, o, func(d *driver) {
 			d.wait(time.Minute)
-			go ask(d.m.ctx, o.Inbox)
+			go ask(d.ctx, o.Inbox)
 			for !strings.Contains(d.screen(), title) {
 				d.wait(time.Millisecond)
 			}

@@ -22,6 +22,7 @@ import (
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/provider/repair"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 var update = flag.Bool("update", false, "write the golden screens anew")
@@ -30,6 +31,7 @@ var update = flag.Bool("update", false, "write the golden screens anew")
 // synctest bubble, where time passes only while all goroutines wait.
 type driver struct {
 	t    *testing.T
+	ctx  context.Context
 	m    *model
 	msgs chan tea.Msg
 }
@@ -39,7 +41,7 @@ func drive(t *testing.T, width, height int, o Options, story func(d *driver)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		d := &driver{t: t, m: newModel(ctx, o), msgs: make(chan tea.Msg, 1000)}
+		d := &driver{t: t, ctx: ctx, m: newModel(o), msgs: make(chan tea.Msg, 1000)}
 		d.send(tea.WindowSizeMsg{Width: width, Height: height})
 		d.exec(d.m.Init())
 		d.wait(100 * time.Millisecond)
@@ -83,6 +85,10 @@ func (d *driver) exec(cmd tea.Cmd) {
 }
 
 func (d *driver) send(msg tea.Msg) {
+	if work, ok := msg.(screen.Work); ok {
+		go work(d.ctx, func(msg tea.Msg) { d.msgs <- msg })
+		return
+	}
 	_, cmd := d.m.Update(msg)
 	d.exec(cmd)
 }

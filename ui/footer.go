@@ -15,7 +15,9 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // footer is the last row: the model, the use of its context, the servers and a hint.
@@ -29,8 +31,8 @@ type footer struct {
 	flashes int    // number of flashes, so that an old timer does not clear a new one
 }
 
-// board stores the state of the servers.
-func (f *footer) board(servers []mcpclient.ServerStatus) {
+// setServers stores the state of the servers.
+func (f *footer) setServers(servers []mcpclient.ServerStatus) {
 	f.servers = servers
 	f.summary, f.trouble = serversLine(servers)
 }
@@ -123,22 +125,19 @@ func (f *footer) show(text string) tea.Cmd {
 	return tea.Tick(flashTime, func(time.Time) tea.Msg { return unflashMsg{n} })
 }
 
-// boardMsg has the state of the servers.
-type boardMsg struct {
-	servers []mcpclient.ServerStatus
-	version int
-}
-
-// watchBoard returns a command that waits for a version of the board after seen.
-func watchBoard(ctx context.Context, board *servers.Board, seen int) tea.Cmd {
+// watchServers returns a command that reports the state of the servers whenever it changes.
+func watchServers(board *servers.Board) tea.Cmd {
 	if board == nil {
 		return nil
 	}
-	return func() tea.Msg {
-		servers, version, err := board.Wait(ctx, seen)
-		if err != nil {
-			return nil
+	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
+		for seen := 0; ; {
+			servers, version, err := board.Wait(ctx, seen)
+			if err != nil {
+				return
+			}
+			send(dialog.ServersChanged{Servers: servers})
+			seen = version
 		}
-		return boardMsg{servers, version}
-	}
+	})
 }

@@ -14,16 +14,22 @@ import (
 // key passes a key to the first that uses it: keys that always work, the top dialog, the list of completions, the chat,
 // the composer.
 func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
-	defer func() { m.dialogs.Typed(time.Now()) }()
 	name := k.String()
 	if name != "ctrl+c" {
 		m.left = time.Time{} // the next ctrl+c does not quit
 	}
-	if cmd, known := m.globalKey(name); known {
+	if cmd, known := m.globalKey(k, name); known {
+		return cmd
+	}
+	if taken, cmd := m.dialogs.Type(k, time.Now()); taken {
 		return cmd
 	}
 	if m.dialogs.Top() != nil {
-		return m.dialogKey(k, time.Now())
+		if name == "esc" {
+			m.stop()
+			return nil
+		}
+		return typeBehind(k, m.prompt, &m.footer)
 	}
 	if send, known := m.prompt.Choose(k); send {
 		return m.submit()
@@ -37,16 +43,6 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// dialogKey passes a key to the top dialog. A key that came too early to be an answer works as without the dialog:
-// letters go to the draft, esc stops the turn.
-func (m *model) dialogKey(k tea.KeyPressMsg, now time.Time) tea.Cmd {
-	if k.String() == "esc" && m.dialogs.Early(now) {
-		m.stop()
-		return nil
-	}
-	return m.dialogs.Press(k, now)
-}
-
 // typeInto types a key into the draft. Enter has no effect.
 func typeInto(prompt *composer.Composer, k tea.KeyPressMsg) {
 	if k.Code != tea.KeyEnter || k.Mod != 0 {
@@ -54,38 +50,39 @@ func typeInto(prompt *composer.Composer, k tea.KeyPressMsg) {
 	}
 }
 
-// typeBehind returns a function that types a key into the draft behind a dialog, and shows the end of the draft.
-func typeBehind(prompt *composer.Composer, f *footer) func(tea.KeyPressMsg) tea.Cmd {
+// typeBehind types a key, if there is one, into the draft behind a dialog, and shows the end of the draft.
+func typeBehind(k tea.KeyPressMsg, prompt *composer.Composer, f *footer) tea.Cmd {
 	const shown = 20
-	return func(k tea.KeyPressMsg) tea.Cmd {
-		typeInto(prompt, k)
-		if prompt.Empty() {
-			return nil
-		}
-		draft := []rune(prompt.Value())
-		if cut := len(draft) - shown; cut > 0 {
-			draft = append([]rune("…"), draft[cut:]...)
-		}
-		return f.show("In your draft: " + string(draft) + " · pause to answer")
+	if k == (tea.KeyPressMsg{}) {
+		return nil
 	}
+	typeInto(prompt, k)
+	if prompt.Empty() {
+		return nil
+	}
+	draft := []rune(prompt.Value())
+	if cut := len(draft) - shown; cut > 0 {
+		draft = append([]rune("…"), draft[cut:]...)
+	}
+	return f.show("In your draft: " + string(draft) + " · pause to answer")
 }
 
 // globalKey handles the keys that always work.
-func (m *model) globalKey(name string) (cmd tea.Cmd, known bool) {
+func (m *model) globalKey(k tea.KeyPressMsg, name string) (cmd tea.Cmd, known bool) {
 	switch name {
 	case "ctrl+c":
-		return m.leave(), true
+		return m.leave(k), true
 	case "ctrl+z":
-		return m.options.shell.Suspend(m.ctx, m.talk.suspend), true
+		return m.options.shell.Suspend(m.talk.suspend), true
 	case "ctrl+l":
 		return screen.Redraw(), true
 	case "ctrl+o":
 		return pager(m.transcript), true
 	case "ctrl+t":
 		if m.mouse = !m.mouse; m.mouse {
-			return flash("The mouse wheel scrolls again"), true
+			return screen.ShowFlash("The mouse wheel scrolls again"), true
 		}
-		return flash("The mouse selects text · ctrl+t to scroll again"), true
+		return screen.ShowFlash("The mouse selects text · ctrl+t to scroll again"), true
 	case "ctrl+x":
 		m.look.Details = !m.look.Details
 	case "ctrl+r":
@@ -136,10 +133,9 @@ func (m *model) chatKey(name string) (cmd tea.Cmd, known bool) {
 
 // paste passes a text to the top dialog if it accepts one, else to the draft.
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
-	if top := m.dialogs.Top(); top != nil && !m.dialogs.Keeps(msg, time.Now()) && top.Writes() {
-		return m.dialogs.Key(msg)
+	if taken, cmd := m.dialogs.Type(msg, time.Now()); taken {
+		return cmd
 	}
-	m.dialogs.Typed(time.Now())
 	m.left = time.Time{}
 	m.prompt.Paste(msg.Content)
 	return nil
@@ -147,17 +143,20 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 
 // leave handles ctrl+c: it closes a dialog, clears the draft or stops the turn. Pressed again while the footer shows
 // the hint, it quits.
-func (m *model) leave() tea.Cmd {
+func (m *model) leave(k tea.KeyPressMsg) tea.Cmd {
 	if time.Since(m.left) < flashTime {
 		return tea.Quit
 	}
 	m.left = time.Now()
+	var taken bool
 	var cmd tea.Cmd
 	top := m.dialogs.Top()
-	asks := top != nil && m.talk.busy() && top.About() == m.talk.turn
+	asks := top != nil && m.talk.busy() && top.Traits().Asker == m.talk.turn
+	if !asks {
+		taken, cmd = m.dialogs.Type(k, time.Now())
+	}
 	switch {
-	case top != nil && !asks && !m.dialogs.Early(time.Now()):
-		cmd = m.dialogs.Leave()
+	case taken:
 	case !asks && !m.prompt.Empty():
 		m.prompt.Clear()
 	default:
@@ -177,7 +176,7 @@ func (m *model) stop() {
 
 // occupied reports whether a question must be queued.
 func (m *model) occupied() bool {
-	return m.talk.busy() || m.resolver.active() || !m.choice.ready()
+	return m.talk.busy() || m.resolver.active() || !m.models.ready()
 }
 
 // keys are the keys of the chat, in the order of /help.
@@ -208,7 +207,7 @@ var keys = [][2]string{
 // pager shows the whole conversation in the pager.
 func pager(t *transcript.Transcript) tea.Cmd {
 	if t.Empty() {
-		return flash("Nothing to show yet")
+		return screen.ShowFlash("Nothing to show yet")
 	}
 	all := t.Unfolded()
 	return screen.Pager(func(w io.Writer) error { return all.Dump(w, 0) })

@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/ui/dialog"
+	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
@@ -23,171 +23,186 @@ type modelMsg struct {
 	err    error
 }
 
-// choice is the model in use, and the search for one. Questions are queued while a search runs.
-type choice struct {
-	chat    *loop.Chat
-	options *Options
-	open    func(dialog.Dialog)
-	busy    func() bool // reports whether a turn runs, which keeps its model
-	inUse   string      // the name of the last model found; "" before
-	doing   string      // the step of the search, for the footer; "" if none runs
+// models has the model in use, and searches for one. Questions are queued while a search runs.
+type models struct {
+	chat     *loop.Chat
+	choice   provider.Choice
+	remember func(name string) error         // see Options.UseModel
+	launch   func(ctx context.Context) error // see Options.StartServer
+	isDemo   bool
+	inUse    string  // the name of the last model found; "" before
+	doing    string  // the step of the search, for the footer; "" if none runs
+	later    tea.Msg // handled when the turn has ended, because a turn keeps its model; nil if none
 }
 
-func (c *choice) ready() bool { return c.inUse != "" && c.doing == "" }
+func newModels(o Options) models {
+	m := models{chat: o.Chat, choice: o.Choice, remember: o.UseModel, launch: o.StartServer, isDemo: o.IsDemo}
+	if o.IsDemo { // the server has no such model
+		m.remember = nil
+	}
+	return m
+}
+
+func (c *models) ready() bool { return c.inUse != "" && c.doing == "" }
 
 // label returns the footer's text for the model.
-func (c *choice) label() string {
+func (c *models) label() string {
 	switch {
 	case c.doing != "":
 		return c.doing
 	case c.inUse == "":
 		return "no model"
-	case c.options.IsDemo:
+	case c.isDemo:
 		return "demo model"
 	}
 	return c.inUse
 }
 
 // find looks for a model.
-func (c *choice) find(ctx context.Context) tea.Cmd {
+func (c *models) find() tea.Cmd {
 	c.doing = "looking for a model…"
-	model, name, choice := c.chat.Model, c.chat.Name, c.options.Choice
-	return func() tea.Msg {
-		info, err := provider.Choose(ctx, model, name, choice.Others...)
-		wanted := cmp.Or(slices.Concat([]string{name}, choice.Others)...)
-		return modelMsg{wanted: wanted, info: info, err: err}
-	}
+	model, name, others := c.chat.Model, c.chat.Name, c.choice.Others
+	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
+		info, err := provider.Choose(ctx, model, name, others...)
+		send(modelMsg{wanted: cmp.Or(slices.Concat([]string{name}, others)...), info: info, err: err})
+	})
 }
 
 // seek looks for a model, unless there is one or a search runs.
-func (c *choice) seek(ctx context.Context) tea.Cmd {
+func (c *models) seek() tea.Cmd {
 	if c.inUse != "" || c.doing != "" {
 		return nil
 	}
-	return c.find(ctx)
+	return c.find()
 }
 
-// update handles messages about models.
-func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bool) {
-	switch msg.(type) {
-	case dialog.UseModel, dialog.FindModel:
-		if c.busy() {
-			return tea.Tick(frame, func(time.Time) tea.Msg { return msg }), true
-		}
-	}
+// update handles messages about models; busy means that a turn runs.
+func (c *models) update(msg tea.Msg, busy bool, dialogs *dialog.Stack) (cmd tea.Cmd, known bool) {
 	switch msg := msg.(type) {
 	case dialog.FindModel:
-		return c.find(ctx), true
+		if busy {
+			c.later = msg
+			return nil, true
+		}
+		return c.find(), true
 	case dialog.UseModel:
-		return c.use(ctx, msg.Name), true
+		if busy {
+			c.later = msg
+			return nil, true
+		}
+		return c.use(msg.Name), true
 	case modelMsg:
-		return c.settle(msg), true
+		return c.settle(msg, dialogs), true
 	case dialog.ListModels:
-		return c.list(ctx), true
+		return c.list(dialogs), true
 	case dialog.PullModel:
-		return c.pull(ctx, msg.Name), true
+		return c.pull(msg.Name, dialogs), true
 	case dialog.Pulled:
-		return c.pulled(ctx, msg), true
+		return c.pulled(msg), true
 	case dialog.StartServer:
-		return c.start(ctx), true
+		return c.start(), true
 	}
 	return nil, false
 }
 
+// turnEnded changes the model, if you chose one during the turn.
+func (c *models) turnEnded(dialogs *dialog.Stack) tea.Cmd {
+	msg := c.later
+	c.later = nil
+	cmd, _ := c.update(msg, false, dialogs)
+	return cmd
+}
+
 // settle uses the model that was found. If there is none, it offers remedies, and keeps an earlier model.
-func (c *choice) settle(msg modelMsg) tea.Cmd {
+func (c *models) settle(msg modelMsg, dialogs *dialog.Stack) tea.Cmd {
 	c.doing = ""
 	if msg.err != nil {
 		_, canPull := c.chat.Model.(provider.Puller)
 		_, canList := c.chat.Model.(provider.Library)
-		c.open(dialog.NewNoModel(dialog.NoModel{
-			Err: msg.err, Wanted: msg.wanted, Pull: canPull, List: canList, Start: c.options.StartServer != nil,
+		dialogs.Open(dialog.NewNoModel(dialog.NoModel{
+			Err: msg.err, Wanted: msg.wanted, Pull: canPull, List: canList, Start: c.launch != nil,
 		}))
 		return nil
 	}
 	c.chat.Use(msg.info)
 	c.inUse = msg.info.Name
-	change := c.options.Choice.Change(msg.info.Name) // not of a conversation that was cleared during the search
-	c.options.Choice.Before = provider.Used{}        // it is reported once
+	change := c.choice.Change(msg.info.Name) // not of a conversation that was cleared during the search
+	c.choice.Before = provider.Used{}        // it is reported once
 	if change != "" && !msg.named {
-		return tea.Batch(reply(noticeMsg{transcript.Info, change}), reply(dialog.Closed{}))
+		return tea.Batch(screen.Reply(noticeMsg{transcript.Info, change}), screen.Reply(dialog.Closed{}))
 	}
-	return reply(dialog.Closed{})
+	return screen.Reply(dialog.Closed{})
 }
 
 // use changes to another model, and remembers it for the next start.
-func (c *choice) use(ctx context.Context, name string) tea.Cmd {
+func (c *models) use(name string) tea.Cmd {
 	c.doing = name
-	model, remember := c.chat.Model, c.options.UseModel
-	if c.options.IsDemo { // the server has no such model
-		remember = nil
-	}
-	return func() tea.Msg {
+	model, remember := c.chat.Model, c.remember
+	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
 		info, err := model.Describe(ctx, name)
-		found := modelMsg{wanted: name, info: info, named: true, err: err}
+		send(modelMsg{wanted: name, info: info, named: true, err: err})
 		if err != nil || remember == nil {
-			return found
+			return
 		}
 		if err := remember(name); err != nil {
-			warning := dialog.Warning{Text: "The model is not saved for the next start: " + err.Error()}
-			return tea.BatchMsg{reply(found), reply(warning)}
+			send(dialog.Warning{Text: "The model is not saved for the next start: " + err.Error()})
 		}
-		return found
-	}
+	})
 }
 
 // named runs /model: it uses a model, or lists them.
-func (c *choice) named(ctx context.Context, name string) tea.Cmd {
+func (c *models) named(name string, dialogs *dialog.Stack) tea.Cmd {
 	if name == "" {
-		return c.list(ctx)
+		return c.list(dialogs)
 	}
-	return c.use(ctx, name)
+	return c.use(name)
 }
 
 // start starts the model server, and then looks for a model again.
-func (c *choice) start(ctx context.Context) tea.Cmd {
+func (c *models) start() tea.Cmd {
 	c.doing = "starting Ollama…"
-	start := c.options.StartServer
-	return func() tea.Msg {
-		if err := start(ctx); err != nil {
-			return modelMsg{err: err}
+	launch := c.launch
+	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
+		if err := launch(ctx); err != nil {
+			send(modelMsg{err: err})
+			return
 		}
-		return dialog.FindModel{}
-	}
+		send(dialog.FindModel{})
+	})
 }
 
 // list opens the list of models.
-func (c *choice) list(ctx context.Context) tea.Cmd {
+func (c *models) list(dialogs *dialog.Stack) tea.Cmd {
 	library, ok := c.chat.Model.(provider.Library)
 	if !ok {
-		return flash("This server cannot list its models · use /model NAME")
+		return screen.ShowFlash("This server cannot list its models · use /model NAME")
 	}
-	d, fill := dialog.NewModels(ctx, library, c.inUse)
-	c.open(d)
+	d, fill := dialog.NewModels(library, c.inUse)
+	dialogs.Open(d)
 	return fill
 }
 
-func (c *choice) pull(ctx context.Context, name string) tea.Cmd {
+func (c *models) pull(name string, dialogs *dialog.Stack) tea.Cmd {
 	puller, ok := c.chat.Model.(provider.Puller)
 	if !ok {
-		return flash("This server cannot download models")
+		return screen.ShowFlash("This server cannot download models")
 	}
-	d, begin := dialog.NewPull(ctx, puller, name)
-	c.open(d)
+	d, begin := dialog.NewPull(puller, name)
+	dialogs.Open(d)
 	return begin
 }
 
 // pulled uses the downloaded model, or shows why the download failed. Without a model it searches again.
-func (c *choice) pulled(ctx context.Context, msg dialog.Pulled) tea.Cmd {
+func (c *models) pulled(msg dialog.Pulled) tea.Cmd {
 	if msg.Err == nil {
-		return c.use(ctx, msg.Name)
+		return c.use(msg.Name)
 	}
 	var cmds []tea.Cmd
 	if !errors.Is(msg.Err, context.Canceled) {
-		cmds = append(cmds, reply(noticeMsg{transcript.Error, dialog.Sentence(msg.Err)}))
+		cmds = append(cmds, screen.Reply(noticeMsg{transcript.Error, dialog.Sentence(msg.Err)}))
 	}
 	if c.inUse == "" {
-		cmds = append(cmds, reply(dialog.FindModel{}))
+		cmds = append(cmds, screen.Reply(dialog.FindModel{}))
 	}
 	return tea.Batch(cmds...)
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
+	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/dialog"
 )
 
 // closed is a library that cannot download models.
@@ -167,5 +169,28 @@ func TestClearedConversationIsNew(t *testing.T) {
 		d.typeText("Hi\n").wait(5 * second)
 		d.sees("Hello.", "small:1b")
 		d.seesNot("old:8b", "This conversation")
+	})
+}
+
+// TestModelChosenDuringTurn checks that the chosen model waits for the end of the turn without polling, and that a
+// queued question waits for the model.
+func TestModelChosenDuringTurn(t *testing.T) {
+	model := says(chunks(10*time.Second, "One."), chunks(time.Second, "Two."))
+	model.Models = []provider.Info{{Name: "test:8b"}, {Name: "other:1b"}}
+	o := with(model)
+	o.Motion = status.MotionNone
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("First?\nSecond?\n")
+		d.send(dialog.UseModel{Name: "other:1b"})
+		d.wait(2 * time.Second)
+		if n := d.watch(6*time.Second, func(tea.Msg) {}); n > 6 {
+			t.Errorf("%d messages are handled while the turn waits", n)
+		}
+		d.sees("test:8b", "Queued: Second?")
+		d.wait(20 * time.Second)
+		d.sees("Two.", "other:1b")
+		if asked := model.Requests(); asked[len(asked)-1].Model != "other:1b" {
+			t.Errorf("the last request is for %q", asked[len(asked)-1].Model)
+		}
 	})
 }

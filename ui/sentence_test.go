@@ -101,10 +101,10 @@ func TestLetterBeforeDialogCloses(t *testing.T) {
 	o.Inbox = elicit.NewInbox(true)
 	o.OpenPage = func(address string) error { t.Errorf("%s was opened", address); return nil }
 	drive(t, 80, 24, o, func(d *driver) {
-		ctx, withdraw := context.WithCancel(d.m.ctx)
+		ctx, withdraw := context.WithCancel(d.ctx)
 		go sendsTo("https://example.org/one")(ctx, o.Inbox)
 		d.wait(2 * time.Second)
-		go sendsTo("https://example.org/two")(d.m.ctx, o.Inbox)
+		go sendsTo("https://example.org/two")(d.ctx, o.Inbox)
 		d.wait(2 * time.Second)
 		d.sees("example.org/one")
 		d.press("y")
@@ -126,7 +126,7 @@ func TestSentenceAtQuestionsOfServers(t *testing.T) {
 			o.Inbox = elicit.NewInbox(true)
 			drive(t, 80, 24, o, func(d *driver) {
 				d.wait(time.Minute)
-				go ask(d.m.ctx, o.Inbox)
+				go ask(d.ctx, o.Inbox)
 				d.wait(time.Second)
 				d.sees(title)
 				d.words(sentence)

@@ -21,7 +21,7 @@ func (d *driver) start(script ...any) {
 			script[i] = func() { d.m.talk.observer.Show(s) }
 		}
 	}
-	d.exec(d.m.begin(d.m.talk.begin(d.m.ctx, events(script...))))
+	d.exec(d.m.begin(d.m.talk.begin(events(script...))))
 }
 
 // The chat waits for a silent reply. The status row shows for how long, and what you can do.

@@ -183,8 +183,8 @@ func motionOf(wanted status.Motion, looked bool) motion {
 	return motion{spins: true, runs: true}
 }
 
-// beat updates the status row, and sets the clock to the next change of the row or of an open dialog.
-func (m *model) beat(now time.Time) tea.Cmd {
+// beat updates the status row, and sets the clock to its next change, or to due, when a dialog needs a message.
+func (m *model) beat(now, due time.Time) tea.Cmd {
 	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, m.look.Thinking, now)
 	m.status.tick(now)
 	m.scribe.Tick(m.status.newest.Elapsed(now), m.status.motion.spins)
@@ -192,7 +192,7 @@ func (m *model) beat(now time.Time) tea.Cmd {
 	if m.regions.status == 0 {
 		next = time.Time{}
 	}
-	return m.clock.set(now, earliest(next, m.dialogs.Beat(now)))
+	return m.clock.set(now, earliest(next, due))
 }
 
 // clock is the only timer for everything that moves. It runs only while something will change.

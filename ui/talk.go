@@ -12,6 +12,7 @@ import (
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // talk has the conversation, its running turn, and the queue of your inputs.
@@ -65,21 +66,26 @@ func canGoOn(s event.Stop) bool { return s.Reason != event.Done && s.Reason != e
 func (t *talk) busy() bool { return t.turn != nil }
 
 // send begins a turn with your message, or with the messages of a prompt.
-func (t *talk) send(ctx context.Context, messages ...provider.Message) tea.Cmd {
+func (t *talk) send(messages ...provider.Message) tea.Cmd {
 	chat := t.chat
-	return t.begin(ctx, func(ctx context.Context, conv provider.Conversation) event.Events {
+	return t.begin(func(ctx context.Context, conv provider.Conversation) event.Events {
 		return chat.SendAll(ctx, conv, messages...)
 	})
 }
 
 // resume begins a turn that continues the stopped one.
-func (t *talk) resume(ctx context.Context) tea.Cmd { return t.begin(ctx, t.chat.Resume) }
+func (t *talk) resume() tea.Cmd { return t.begin(t.chat.Resume) }
 
-func (t *talk) begin(ctx context.Context, events source) tea.Cmd {
+func (t *talk) begin(events source) tea.Cmd {
 	t.stopped, t.compacting, t.begun = false, false, true
 	t.window = t.chat.Window()
-	t.turn = startTurn(ctx, t.conv, events, t.observer, t.recorder.Record)
-	return t.turn.wait
+	turn, conv, record := newTurn(), t.conv, t.recorder.Record
+	t.observer.Show = turn.show
+	run, cancel := screen.Start(func(ctx context.Context, _ func(tea.Msg)) {
+		turn.put(turn.pump(ctx, conv, events, t.observer, record))
+	})
+	t.turn, turn.cancel = turn, cancel
+	return tea.Batch(run, turn.wait)
 }
 
 // suspend stops the clocks of the running turn until resume is called.
@@ -139,11 +145,8 @@ func (t *talk) wayBack() string {
 	return "aloud --resume " + t.recorder.ID()
 }
 
-// quit stops the turn, waits for its end, and closes a session that was started here.
+// quit closes a session that was started here. The turn must have ended.
 func (t *talk) quit(given *session.Recorder) error {
-	if t.turn != nil {
-		t.turn.stop()
-	}
 	if t.recorder == given {
 		return nil // the caller closes it
 	}

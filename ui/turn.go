@@ -22,10 +22,9 @@ const window = 33 * time.Millisecond
 // turn is one running turn. Its goroutine, the pump, ranges over the events, so that a slow screen does not delay the
 // model and a fast model does not flood the screen. The screen reads batches of events with wait until Ended.
 type turn struct {
-	cancel  context.CancelFunc
+	cancel  func()
 	answers chan event.Decision
 	ready   chan struct{} // has a token if there is a batch to read
-	done    chan struct{} // closed when the pump has ended
 
 	mu       sync.Mutex
 	pending  []event.Event
@@ -52,27 +51,12 @@ type begun struct {
 // source starts the events of a turn: Chat.Send or Chat.Resume.
 type source func(ctx context.Context, conv provider.Conversation) event.Events
 
-// startTurn begins a turn that continues conv. line and record receive every event, in order.
-func startTurn(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
-	record func(event.Event) error) *turn {
-	ctx, cancel := context.WithCancel(ctx)
-	t := &turn{
-		cancel:  cancel,
-		answers: make(chan event.Decision, 1),
-		ready:   make(chan struct{}, 1),
-		done:    make(chan struct{}),
-	}
-	line.Show = t.show
-	go func() {
-		defer close(t.done)
-		defer cancel()
-		t.put(t.pump(ctx, conv, events, line, record))
-	}()
-	return t
+func newTurn() *turn {
+	return &turn{answers: make(chan event.Decision, 1), ready: make(chan struct{}, 1)}
 }
 
-// pump passes on every event except the last, which it returns. After a panic the turn ends as failed, with the
-// conversation so far.
+// pump runs a turn that continues conv. line and record receive every event, in order. It passes on all events except
+// the last, which it returns. After a panic the turn ends as failed, with the conversation so far.
 func (t *turn) pump(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
 	record func(event.Event) error) (ended event.Ended) {
 	fail := func(err error) event.Ended {
@@ -221,10 +205,4 @@ func (t *turn) take() batchMsg {
 		t.timer = nil
 	}
 	return batch
-}
-
-// stop cancels the turn and waits until it has ended.
-func (t *turn) stop() {
-	t.cancel()
-	<-t.done
 }

@@ -41,6 +41,16 @@ func events(script ...any) source {
 
 func keepNothing(event.Event) error { return nil }
 
+// startTurn starts a turn that ctx or its cancel ends.
+func startTurn(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
+	record func(event.Event) error) *turn {
+	t := newTurn()
+	ctx, t.cancel = context.WithCancel(ctx)
+	line.Show = t.show
+	go func() { t.put(t.pump(ctx, conv, events, line, record)) }()
+	return t
+}
+
 // batches reads all batches of a turn and returns the time and content of each.
 func batches(t *turn) []string {
 	began := time.Now()
@@ -118,7 +128,6 @@ func played(t *testing.T, record func(event.Event) error, script ...any) (all []
 				_, ended = ev.(event.Ended)
 			}
 		}
-		<-turn.done
 	})
 	return all
 }
@@ -156,7 +165,7 @@ func TestTurnAlwaysEnds(t *testing.T) {
 		turn := startTurn(t.Context(), provider.Conversation{}, events(event.Asked{}, event.Ended{}),
 			&status.Observer{}, keepNothing)
 		synctest.Wait()
-		turn.stop()
+		turn.cancel()
 	})
 }
 

@@ -1,9 +1,10 @@
 // Package ui is the chat on the screen. Only it and the packages below it use Bubble Tea.
 //
-// A key goes to the first that uses it: keys that always work, the top dialog, keys of the chat, the composer. Parts
-// send requests as messages, which model, the only tea.Model, routes. A turn's pump gathers events (turn.go), and the
-// scribe writes them into the transcript, which draws only what is in view. Update and View never wait, read or write:
-// commands do. The status row moves by one timer (statusbar.go), which runs only while something moves.
+// A key goes to the first that uses it: keys that always work, the top dialog, keys of the chat, the composer. Parts do
+// not know each other: they get what they need as arguments and send requests as messages, which model, the only
+// tea.Model, routes. A turn's pump gathers events (turn.go), and the scribe writes them into the transcript, which draws
+// only what is in view. Update and View never wait, read or write: commands do. The status row moves by one timer
+// (statusbar.go), which runs only while something moves.
 //
 // The packages below do not depend on the chat. In reading order: ui/look has styles and shared drawing, ui/markdown
 // draws answers, ui/transcript the conversation, ui/composer the input, ui/screen the terminal, and ui/dialog
@@ -12,7 +13,6 @@
 package ui
 
 import (
-	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -29,7 +29,6 @@ import (
 
 // model is the whole chat. It routes messages and joins the parts, which do the work.
 type model struct {
-	ctx     context.Context // for commands: Bubble Tea passes none to Update
 	options Options
 	look    look.Look
 
@@ -45,15 +44,13 @@ type model struct {
 	footer     footer
 	dialogs    dialog.Stack
 	talk       talk
-	choice     choice
+	models     models
 	resolver   resolver
-	questions  questions
 
 	left  time.Time // when ctrl+c was last pressed
 	mouse bool      // the wheel scrolls; otherwise the terminal selects text
 
 	attention attention
-	panels    panels
 }
 
 // Messages to the root. Those about models are in models.go.
@@ -71,15 +68,16 @@ type (
 	}
 )
 
-func newModel(ctx context.Context, o Options) *model {
+func newModel(o Options) *model {
 	m := &model{
-		ctx: ctx, options: o, mouse: true, attention: attention{notify: o.Notify, looked: true},
+		options: o, mouse: true, attention: attention{notify: o.Notify, looked: true},
 		look:       look.New(),
 		transcript: transcript.New(),
 		talk:       newTalk(o.Chat, o.Style, o.Conversation, o.Recorder),
+		models:     newModels(o),
+		resolver:   resolver{source: o.Offers, chat: o.Chat},
 	}
 	m.prompt = composer.New(offered(), o.Offers, m.look.Styles)
-	m.dialogs.Keep = typeBehind(m.prompt, &m.footer)
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.Restyle(&m.look)
 	m.transcript.Load(o.Conversation, o.Recorder.Turns())
@@ -96,22 +94,19 @@ func newModel(ctx context.Context, o Options) *model {
 	for _, err := range o.Warnings {
 		m.transcript.Notice(transcript.Warn, dialog.Sentence(err))
 	}
-	m.choice = choice{chat: o.Chat, options: &m.options, open: m.dialogs.Open, busy: m.talk.busy}
-	m.questions = questions{ctx, o.Inbox, o.OpenPage, &m.dialogs, m.transcript, m.attention.call}
-	m.resolver = resolver{ctx: ctx, source: o.Offers, chat: o.Chat, open: m.dialogs.Open, status: &m.status}
-	m.panels = panels{ctx, &m.options, m.dialogs.Open, &m.footer, &m.talk}
 	return m
 }
 
 // Init starts everything that the first frame does not need.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(screen.Background(), m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0),
-		m.questions.begin(), m.options.shell.Await(m.ctx))
+	return tea.Batch(screen.Background(), m.models.find(), watchServers(m.options.Board), watchInbox(m.options.Inbox),
+		m.options.shell.Watch())
 }
 
 // Update routes a message to its part.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.dialogs.Wake(time.Now())
+	draft, answer := m.dialogs.Begin(msg, time.Now())
+	typed := typeBehind(draft, m.prompt, &m.footer)
 	m.attention.follow(msg)
 	if m.look.Follow(msg) {
 		m.restyle()
@@ -119,8 +114,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
 	m.arrange()
 	now := time.Now()
-	m.dialogs.Shown(now)
-	return m, tea.Batch(cmd, m.beat(now))
+	return m, tea.Batch(answer, typed, cmd, m.beat(now, m.dialogs.End(now)))
 }
 
 func (m *model) route(msg tea.Msg) tea.Cmd {
@@ -129,11 +123,11 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		m.width, m.height = msg.Width, msg.Height
 		m.prompt.Resize(m.width-1, m.height/3)
 	case screen.ContinuedMsg:
-		return tea.Batch(screen.Retake(), m.options.shell.Await(m.ctx))
+		return screen.Retake()
 	case tea.KeyPressMsg:
-		return tea.Batch(m.dialogs.Follow(time.Now()), m.dialogs.While(func() tea.Cmd { return m.key(msg) }))
+		return m.key(msg)
 	case tea.PasteMsg:
-		return tea.Batch(m.dialogs.Follow(time.Now()), m.paste(msg))
+		return m.paste(msg)
 	case tea.MouseWheelMsg:
 		switch msg.Button {
 		case tea.MouseWheelUp:
@@ -147,17 +141,16 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		if msg.strike == m.clock.strike {
 			m.clock.due = time.Time{}
 		}
-		return m.dialogs.Due(time.Now())
-	case dialog.Meant:
-		return m.dialogs.While(func() tea.Cmd { return m.route(msg.Msg) })
+	case dialog.ByKey:
+		return m.route(msg.Msg)
 	case dialog.LogIn:
-		return m.panels.logIn(msg.Server)
+		return openLogin(&m.dialogs, m.options, msg.Server)
 	case answeredMsg:
 		msg.turn.answer(msg.decision)
-	case boardMsg:
-		m.footer.board(msg.servers)
+	case dialog.ServersChanged:
+		m.footer.setServers(msg.Servers)
 		m.prompt.Refresh()
-		return tea.Batch(m.dialogs.Tell(dialog.BoardChanged{}), watchBoard(m.ctx, m.options.Board, msg.version))
+		return m.dialogs.Tell(msg)
 	case resolvedMsg:
 		return m.resolved(msg)
 	case askMsg:
@@ -171,8 +164,11 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		}
 	case editMsg:
 		m.prompt.PutBack(attach.Typed(msg.text))
-	case questionMsg, overMsg, noticesMsg:
-		return m.questions.update(msg)
+	case questionMsg:
+		m.dialogs.Open(dialog.NewQuestion(msg.Question, m.options.OpenPage))
+		return m.attention.call(dialog.AsksYou(msg.Question))
+	case questionOverMsg:
+		return m.dialogs.CloseFor(msg.Question)
 	case dialog.Closed:
 		return m.next()
 	case dialog.Warning:
@@ -186,7 +182,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 			m.footer.flash = ""
 		}
 	default:
-		if cmd, known := m.choice.update(m.ctx, msg); known {
+		if cmd, known := m.models.update(msg, m.talk.busy(), &m.dialogs); known {
 			return cmd
 		}
 		return m.dialogs.Tell(msg)
@@ -209,7 +205,7 @@ func (m *model) send(messages ...provider.Message) tea.Cmd {
 	for _, question := range messages {
 		m.transcript.Question(question)
 	}
-	return m.begin(m.talk.send(m.ctx, messages...))
+	return m.begin(m.talk.send(messages...))
 }
 
 // begin shows a new turn.
@@ -250,7 +246,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 
 // ended shows the end of the turn, and continues with the queue.
 func (m *model) ended(ev event.Ended) tea.Cmd {
-	m.dialogs.CloseAbout(m.talk.turn)
+	m.dialogs.CloseFor(m.talk.turn)
 	if ev.Conversation.Len() != m.talk.conv.Len() {
 		m.footer.fill, m.footer.model = ev.Result.Usage.Fill(), ev.Result.Model
 	}
@@ -261,12 +257,13 @@ func (m *model) ended(ev event.Ended) tea.Cmd {
 	} else {
 		m.transcript.Ended(ev.Result)
 	}
+	next := m.models.turnEnded(&m.dialogs)
 	switch ev.Result.Stop.Reason {
 	case event.Cancelled, event.Denied, event.Failed:
 		m.prompt.PutBack(m.talk.unqueueAll()...)
-		return m.attention.end(ev.Result.Stop.Reason)
+	default:
+		next = tea.Batch(next, m.next())
 	}
-	next := m.next()
 	if m.talk.busy() {
 		return next // the queue continues: no notification yet
 	}

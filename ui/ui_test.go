@@ -185,7 +185,7 @@ func TestPanicInTurn(t *testing.T) {
 		breaks := func(context.Context, provider.Conversation) event.Events {
 			return func(func(event.Event, error) bool) { panic("a fault") }
 		}
-		d.exec(d.m.begin(d.m.talk.begin(d.m.ctx, breaks)))
+		d.exec(d.m.begin(d.m.talk.begin(breaks)))
 		d.wait(second)
 		d.sees("Internal error, please report it")
 		if d.m.talk.busy() {

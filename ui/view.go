@@ -57,8 +57,8 @@ func (m *model) View() tea.View {
 		}
 		s.part(m.regions.input, fit(input, m.width, &m.look))
 	}
-	filled := m.footer.context(m.choice.inUse)
-	footer := m.footer.view(m.width-1, &m.look, m.choice.label(), filled, m.hint())
+	filled := m.footer.context(m.models.inUse)
+	footer := m.footer.view(m.width-1, &m.look, m.models.label(), filled, m.hint())
 	s.part(m.regions.footer, fit([]string{footer}, m.width, &m.look))
 	v.SetContent(strings.Join(s, "\n"))
 	return v

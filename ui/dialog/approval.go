@@ -10,6 +10,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // approval asks whether to allow a tool call, and shows the whole call.
@@ -23,8 +24,7 @@ type approval struct {
 // NewApproval returns a dialog that asks whether to allow a call. turn waits for the decision.
 func NewApproval(asked event.Asked, turn any, decide func(event.Decision) tea.Msg) Dialog {
 	a := &approval{asked: asked, decide: decide}
-	a.Base = Base{turn, NeedsApproval(asked.Call.Title)}
-	a.title, a.draw = "Allow this call?", a.call
+	a.title, a.asker, a.notice, a.draw = "Allow this call?", turn, NeedsApproval(asked.Call.Title), a.call
 	may := func(key, words string, d event.Decision) {
 		a.answers = append(a.answers, answer{key, words, func() tea.Msg { return decide(d) }})
 	}
@@ -42,15 +42,18 @@ func NewApproval(asked event.Asked, turn any, decide func(event.Decision) tea.Ms
 // NeedsApproval returns the text that announces an approval.
 func NeedsApproval(title string) string { return look.Short(title) + " needs your approval" }
 
-func (a *approval) Answers(letter string) bool { return a.reason != nil || a.page.Answers(letter) }
-
-func (a *approval) Writes() bool { return a.reason != nil }
+// Traits implements Dialog.
+func (a *approval) Traits() Traits {
+	traits := a.page.Traits()
+	traits.Text = a.reason != nil
+	return traits
+}
 
 func (a *approval) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	k, isKey := msg.(tea.KeyPressMsg)
 	paste, isPaste := msg.(tea.PasteMsg)
 	switch {
-	case a.reason == nil && isKey && k.String() == "r" && a.page.Answers("r"):
+	case a.reason == nil && isKey && k.String() == "r" && a.find("r") >= 0:
 		a.reason = &line{}
 	case a.reason == nil:
 		return a.page.Update(msg)
@@ -61,7 +64,7 @@ func (a *approval) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		a.reason = nil
 	case k.String() == "enter":
 		if why := strings.TrimSpace(a.reason.Text); why != "" {
-			return true, reply(a.decide(event.Decision{Reason: why}))
+			return true, screen.Reply(a.decide(event.Decision{Reason: why}))
 		}
 	default:
 		a.reason.Key(k)

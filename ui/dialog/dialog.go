@@ -6,7 +6,6 @@
 package dialog
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 
@@ -19,44 +18,29 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// Dialog replaces the composer while it is open. Base implements all methods except Update and View.
+// Dialog replaces the composer while it is open.
 type Dialog interface {
 	// Update handles keys and pastes while the dialog is on top, and every message that the chat does not handle, except
-	// those of commands for one dialog. done closes the dialog.
+	// those of commands for one dialog. esc and ctrl+c close it. done reports that it has closed.
 	Update(msg tea.Msg) (done bool, cmd tea.Cmd)
 	// View draws at most height rows.
 	View(width, height int, st *look.Look) []string
-	// Answers reports whether the dialog uses a letter. Any other letter begins your next question.
-	Answers(letter string) bool
-	// Writes reports whether text can be pasted into the dialog now.
-	Writes() bool
-	// Waits describes the dialog while it is below another one.
-	Waits() string
-	// About returns the turn or the server's question that waits for the answer, or nil if you opened the dialog.
-	About() any
+	// Traits returns how to treat the dialog now.
+	Traits() Traits
 }
 
-// Base is embedded by dialogs.
-type Base struct {
-	about any
-	waits string
+// Traits are how to treat a dialog. Keys that it does not use begin your next question, unless you opened the dialog.
+type Traits struct {
+	Keys    string // the letters that it uses
+	Letters bool   // it uses every letter
+	Text    bool   // text can be typed and pasted into it
+	Asker   any    // the turn or the server's question that waits for the answer; nil if you opened the dialog
+	Notice  string // announces the dialog while it is below another one; "" for a general text
 }
-
-// Answers implements Dialog.
-func (b *Base) Answers(string) bool { return true }
-
-// Writes implements Dialog.
-func (b *Base) Writes() bool { return false }
-
-// Waits implements Dialog.
-func (b *Base) Waits() string { return cmp.Or(b.waits, "Another question") }
-
-// About implements Dialog.
-func (b *Base) About() any { return b.about }
 
 type (
-	// Meant wraps a message caused by a key. A dialog that it opens accepts every key at once.
-	Meant struct{ Msg tea.Msg }
+	// ByKey wraps a message caused by a key. A dialog that it opens accepts every key at once.
+	ByKey struct{ Msg tea.Msg }
 	// Closed reports that a dialog was closed.
 	Closed struct{}
 	// Warning is a sentence for the transcript.
@@ -69,17 +53,12 @@ type (
 	}
 )
 
-// reply makes a command of a message.
-func reply(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
-
-func flash(text string) tea.Cmd { return reply(screen.Flash{Text: text}) }
-
 // pasted returns a flash if a pasted text was rejected.
 func pasted(taken bool) tea.Cmd {
 	if taken {
 		return nil
 	}
-	return flash(fmt.Sprintf("Not pasted: a field takes at most %d MB", elicit.LongestTyped>>20))
+	return screen.ShowFlash(fmt.Sprintf("Not pasted: a field takes at most %d MB", elicit.LongestTyped>>20))
 }
 
 // Sentence returns an error as one or two sentences: the failure, then what to try.

@@ -12,12 +12,13 @@ import (
 // form is a form to fill in: fields one below the other, and buttons at the end. Buttons are numbered from 0. Values
 // are not changed, and are sanitised when they are drawn.
 type form struct {
-	Base
-	title string
-	above func(width int, st *look.Look) []string // drawn above the fields
-	keys  []string                                // the hint, from long to short
-	press func(button int, values map[string]any) tea.Cmd
-	leave func() tea.Cmd
+	title  string
+	asker  any                                     // see Traits
+	notice string                                  // see Traits
+	above  func(width int, st *look.Look) []string // drawn above the fields
+	keys   []string                                // the hint, from long to short
+	press  func(button int, values map[string]any) tea.Cmd
+	leave  func() tea.Cmd
 
 	fields    []*field
 	buttons   []button
@@ -65,23 +66,23 @@ func newForm(ask elicit.Form, buttons ...button) *form {
 	return f
 }
 
-// Answers implements Dialog: letters are for fields, not for buttons.
-func (f *form) Answers(string) bool { return f.here().field >= 0 }
-
-func (f *form) Writes() bool { return f.line() != nil }
+// Traits implements Dialog. Letters are for fields, not for buttons.
+func (f *form) Traits() Traits {
+	return Traits{Letters: f.here().field >= 0, Text: f.line() != nil, Asker: f.asker, Notice: f.notice}
+}
 
 func (f *form) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
 		return false, f.paste(msg.Content)
 	case tea.KeyPressMsg:
-		if msg.String() == "esc" {
-			if f.leaving = f.changed && !f.leaving; f.leaving {
-				return false, nil
-			}
+		name := msg.String()
+		if f.leaving = name == "esc" && f.changed && !f.leaving; f.leaving {
+			return false, nil
+		}
+		if name == "esc" || name == "ctrl+c" {
 			return true, f.leave()
 		}
-		f.leaving = false
 		return f.key(msg)
 	}
 	return false, nil

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // longestFilter is the maximum length of a filter, in bytes.
@@ -22,7 +23,6 @@ type row struct {
 
 // list is a list of choices. Typing filters it.
 type list struct {
-	Base
 	title string
 	text  string   // shown above the rows
 	empty string   // shown if there are no rows
@@ -33,6 +33,7 @@ type list struct {
 	seen  look.List
 	typed line
 
+	details *page // of a row, shown instead of the list; nil if none
 	// toggle, if not nil, is called for the chosen row instead of closing the list. It changes the rows.
 	toggle func(i int) tea.Cmd
 }
@@ -71,16 +72,20 @@ func (l *list) chosen() int {
 	return -1
 }
 
-// Answers implements Dialog.
-func (l *list) Answers(string) bool { return !l.fixed }
-
-func (l *list) Writes() bool { return !l.fixed }
+// Traits implements Dialog.
+func (l *list) Traits() Traits { return Traits{Text: !l.fixed && l.details == nil} }
 
 func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	if l.details != nil {
+		if done, _ := l.details.Update(msg); done {
+			l.details = nil
+		}
+		return false, nil
+	}
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
 		if len(l.typed.Text)+len(msg.Content) > longestFilter {
-			return false, flash("Not pasted: too long for this line")
+			return false, screen.ShowFlash("Not pasted: too long for this line")
 		}
 		l.write(func() { l.typed.Insert(msg.Content) })
 	case tea.KeyPressMsg:
@@ -91,7 +96,7 @@ func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 
 func (l *list) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	switch k.String() {
-	case "esc":
+	case "esc", "ctrl+c":
 		return true, nil
 	case "enter":
 		return l.choose()
@@ -139,11 +144,14 @@ func (l *list) choose() (done bool, cmd tea.Cmd) {
 	case l.toggle != nil:
 		return false, l.toggle(i)
 	default:
-		return true, reply(Meant{l.rows[i].pick})
+		return true, screen.Reply(ByKey{l.rows[i].pick})
 	}
 }
 
 func (l *list) View(width, height int, st *look.Look) []string {
+	if l.details != nil {
+		return l.details.View(width, height, st)
+	}
 	head := []string{st.Title(l.title, "", width)}
 	if l.text != "" && height > 5 {
 		head = append(st.Prose(head, l.text, width, st.Text.Render), "")

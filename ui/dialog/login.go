@@ -16,13 +16,10 @@ import (
 // login logs in to a server: it shows the address of the page, opens it when you press enter, and accepts the address
 // that the browser was redirected to, for a browser on another machine.
 type login struct {
-	Base
-	ctx    context.Context
-	cancel context.CancelFunc
+	stop   func() // stops the login
 	server string
 	page   func(address string) error // nil if there is no browser
 
-	news   chan ownMsg  // changes of the dialog
 	pasted chan string  // addresses that you pasted
 	visit  elicit.Visit // the page; zero if not known yet
 	secret string       // the login server that gets the client's credentials for the first time, or ""
@@ -36,43 +33,19 @@ type login struct {
 type LogIn struct{ Server string }
 
 // NewLogin returns the dialog of a login and the command that starts it. open opens your browser, and may be nil.
-func NewLogin(ctx context.Context, keeper Keeper, server string, open func(string) error) (Dialog, tea.Cmd) {
-	l := &login{server: server, page: open, news: make(chan ownMsg), pasted: make(chan string, 1)}
-	l.waits = "Login to " + look.Short(server) + " in progress"
-	l.ctx, l.cancel = context.WithCancel(ctx)
-	return l, tea.Batch(l.await, func() tea.Msg {
-		defer l.cancel()
-		err := keeper.LogIn(l.ctx, l.server, l)
-		return ownMsg{l, func() (bool, tea.Cmd) {
+func NewLogin(keeper Keeper, server string, open func(string) error) (Dialog, tea.Cmd) {
+	l := &login{server: server, page: open, pasted: make(chan string, 1)}
+	begin, stop := screen.Start(func(ctx context.Context, send func(tea.Msg)) {
+		err := keeper.LogIn(ctx, server, browser{l, send})
+		send(ownMsg{l, func() (bool, tea.Cmd) {
 			if l.failed = err; err != nil {
 				return false, nil
 			}
-			return true, flash("Logged in to " + l.server)
-		}}
+			return true, screen.ShowFlash("Logged in to " + server)
+		}})
 	})
-}
-
-func (l *login) await() tea.Msg {
-	select {
-	case msg := <-l.news:
-		return msg
-	case <-l.ctx.Done():
-		return nil
-	}
-}
-
-// bring calls change on the goroutine of the dialog.
-func (l *login) bring(change func()) error {
-	msg := ownMsg{l, func() (bool, tea.Cmd) {
-		change()
-		return false, l.await
-	}}
-	select {
-	case l.news <- msg:
-		return nil
-	case <-l.ctx.Done():
-		return l.ctx.Err()
-	}
+	l.stop = stop
+	return l, begin
 }
 
 // show returns a command that opens the page in your browser, which may take a while.
@@ -87,8 +60,21 @@ func (l *login) show() tea.Msg {
 	}}
 }
 
-// Visit implements mcpclient.Browser.
-func (l *login) Visit(address, secretTo string) error {
+// browser implements mcpclient.Browser for the goroutine of the login, which must change the dialog by messages.
+type browser struct {
+	*login
+	send func(tea.Msg)
+}
+
+func (b browser) change(change func()) {
+	b.send(ownMsg{b.login, func() (bool, tea.Cmd) {
+		change()
+		return false, nil
+	}})
+}
+
+// Visit shows the address of the login page.
+func (b browser) Visit(address, secretTo string) error {
 	visit, err := elicit.ReadVisit(address)
 	if err != nil {
 		return fmt.Errorf("cannot open the login page: %w", err)
@@ -98,19 +84,20 @@ func (l *login) Visit(address, secretTo string) error {
 		return fmt.Errorf("cannot show the login server: %w", err)
 	}
 	note := "Press enter to open it."
-	if l.page == nil {
+	if b.page == nil {
 		note = "Open it in a browser."
 	}
-	return l.bring(func() { l.visit, l.secret, l.note = visit, sanitize.Clip(issuer.Address, 200), note })
+	b.change(func() { b.visit, b.secret, b.note = visit, sanitize.Clip(issuer.Address, 200), note })
+	return nil
 }
 
 // Tell shows why a pasted address was rejected. You may paste again.
-func (l *login) Tell(wrong error) { _ = l.bring(func() { l.wrong = wrong }) }
+func (b browser) Tell(wrong error) { b.change(func() { b.wrong = wrong }) }
 
-// Pasted implements mcpclient.Browser.
-func (l *login) Pasted(ctx context.Context) (string, error) {
+// Pasted waits for an address that you paste.
+func (b browser) Pasted(ctx context.Context) (string, error) {
 	select {
-	case address := <-l.pasted:
+	case address := <-b.pasted:
 		return address, nil
 	case <-ctx.Done():
 		return "", ctx.Err()
@@ -129,8 +116,8 @@ func (l *login) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 
 func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	switch k.String() {
-	case "esc":
-		l.cancel()
+	case "esc", "ctrl+c":
+		l.stop()
 		return true, nil
 	case "ctrl+y":
 		if l.visit.Address != "" {
@@ -139,7 +126,7 @@ func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	case "enter":
 		switch {
 		case l.failed != nil:
-			return true, reply(Meant{LogIn{l.server}})
+			return true, screen.Reply(ByKey{LogIn{l.server}})
 		case l.field.Text == "" && l.visit.Address != "" && l.page != nil:
 			return false, l.show
 		case l.field.Text != "":
@@ -156,8 +143,10 @@ func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// Writes implements Dialog.
-func (l *login) Writes() bool { return true }
+// Traits implements Dialog.
+func (l *login) Traits() Traits {
+	return Traits{Text: true, Notice: "Login to " + look.Short(l.server) + " in progress"}
+}
 
 func (l *login) View(width, height int, st *look.Look) []string {
 	out := []string{st.Title("Log in to "+sanitize.Line(l.server), "", width)}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 type (
@@ -37,17 +38,17 @@ type models struct {
 }
 
 // NewModels returns the list of models, still empty, and the command that fills it.
-func NewModels(ctx context.Context, library provider.Library, current string) (Dialog, tea.Cmd) {
+func NewModels(library provider.Library, current string) (Dialog, tea.Cmd) {
 	l := &models{current: current}
 	l.title, l.empty = "Models", "Asking the server…"
 	l.keys = []string{"enter to use · type to filter or download · esc to close", "enter to use · type to filter · esc"}
-	return l, func() tea.Msg {
+	return l, screen.Go(func(ctx context.Context, send func(tea.Msg)) {
 		infos, err := library.List(ctx)
-		return ownMsg{l, func() (bool, tea.Cmd) {
+		send(ownMsg{l, func() (bool, tea.Cmd) {
 			l.listed(infos, err)
 			return false, nil
-		}}
-	}
+		}})
+	})
 }
 
 func (l *models) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {

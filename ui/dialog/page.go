@@ -11,8 +11,9 @@ import (
 
 // page shows a text that may be longer than the screen, and handles the keys for its answers.
 type page struct {
-	Base
-	title string
+	title  string
+	asker  any    // see Traits
+	notice string // see Traits
 	// draw returns the whole text. It is called after a change of width or look.
 	draw    func(width int, st *look.Look) []string
 	answers []answer
@@ -52,14 +53,26 @@ func NewHelp(commands, keys [][2]string) Dialog {
 
 // find returns the index of the answer for a key, or -1.
 func (p *page) find(key string) int {
+	if key == "ctrl+c" {
+		key = "esc"
+	}
 	return slices.IndexFunc(p.answers, func(a answer) bool { return a.key == key })
 }
 
-func (p *page) Answers(letter string) bool { return p.find(letter) >= 0 }
+// Traits implements Dialog.
+func (p *page) Traits() Traits {
+	traits := Traits{Asker: p.asker, Notice: p.notice}
+	for _, a := range p.answers {
+		if len(a.key) == 1 {
+			traits.Keys += a.key
+		}
+	}
+	return traits
+}
 
 func (p *page) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
-	case BoardChanged: // the text may be about servers
+	case ServersChanged: // the text may be about servers
 		p.drawn = look.Memo[canvas, []string]{}
 	case tea.KeyPressMsg:
 		if i := p.find(msg.String()); i >= 0 {

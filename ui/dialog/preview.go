@@ -9,6 +9,7 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // Preview is a prompt before it is sent. A server wrote its messages, which are sent as yours and the model's.
@@ -29,13 +30,13 @@ func NewPreview(p Preview) Dialog {
 	}
 	size := quantity.Plural(len(p.Messages), "message") + " · about " + quantity.Count(tokens) + " tokens"
 	return &page{
-		Base:  Base{nil, look.Short(p.Name) + " is ready"},
-		title: p.Name + " · " + size,
-		draw:  p.draw,
+		notice: look.Short(p.Name) + " is ready",
+		title:  p.Name + " · " + size,
+		draw:   p.draw,
 		answers: []answer{
-			{"enter", "to send", reply(p.Send)},
+			{"enter", "to send", screen.Reply(p.Send)},
 			{"e", "to edit", func() tea.Msg { return p.Edit(p.draft()) }},
-			{"esc", "to cancel", reply(p.Leave)},
+			{"esc", "to cancel", screen.Reply(p.Leave)},
 		},
 	}
 }

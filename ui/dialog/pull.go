@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"strings"
 	"time"
 
@@ -13,18 +12,15 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// pull downloads a model and shows the progress.
+// pull shows the progress of a download.
 type pull struct {
-	Base
 	name     string
-	ctx      context.Context
-	cancel   context.CancelFunc
 	progress provider.PullProgress
-
-	next func() (provider.PullProgress, error, bool)
-	stop func()
+	stop     func()
+	stopped  bool
 }
 
 // Pulled reports how a download ended. Err is context.Canceled if you stopped it.
@@ -37,43 +33,50 @@ type Pulled struct {
 const step = 100 * time.Millisecond
 
 // NewPull returns a dialog for the download of a model, and the command that starts it.
-func NewPull(ctx context.Context, puller provider.Puller, name string) (Dialog, tea.Cmd) {
-	ctx, cancel := context.WithCancel(ctx)
-	p := &pull{name: name, ctx: ctx, cancel: cancel, progress: provider.PullProgress{Status: "requesting " + name}}
-	p.next, p.stop = iter.Pull2(puller.Pull(ctx, name))
-	return p, p.step
+func NewPull(puller provider.Puller, name string) (Dialog, tea.Cmd) {
+	p := &pull{name: name, progress: provider.PullProgress{Status: "requesting " + name}}
+	begin, stop := screen.Start(func(ctx context.Context, send func(tea.Msg)) {
+		err := download(ctx, puller, name, func(progress provider.PullProgress) {
+			send(ownMsg{p, func() (bool, tea.Cmd) {
+				p.progress = progress
+				return false, nil
+			}})
+		})
+		send(ownMsg{p, func() (bool, tea.Cmd) { return true, screen.Reply(Pulled{name, err}) }})
+	})
+	p.stop = stop
+	return p, begin
 }
 
-// step returns a command that reads progress for a moment and reports the last, because a download reports far more
-// than can be shown.
-func (p *pull) step() tea.Msg {
-	for began := time.Now(); ; {
-		progress, err, more := p.next()
-		if err != nil || !more {
-			p.stop()
-			err = cmp.Or(p.ctx.Err(), err)
-			p.cancel()
-			return ownMsg{p, func() (bool, tea.Cmd) { return true, reply(Pulled{p.name, err}) }}
+// download downloads a model. It shows some of the progress, because a download reports far more than can be shown.
+func download(ctx context.Context, puller provider.Puller, name string, show func(provider.PullProgress)) error {
+	shown := time.Now()
+	for progress, err := range puller.Pull(ctx, name) {
+		if err != nil {
+			return cmp.Or(ctx.Err(), err)
 		}
-		if time.Since(began) >= step || progress.Total == 0 || progress.Done == progress.Total {
-			return ownMsg{p, func() (bool, tea.Cmd) {
-				p.progress = progress
-				return false, p.step
-			}}
+		if time.Since(shown) >= step || progress.Total == 0 || progress.Done == progress.Total {
+			show(progress)
+			shown = time.Now()
 		}
 	}
+	return ctx.Err()
 }
 
 func (p *pull) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
-	if k, ok := msg.(tea.KeyPressMsg); ok && k.String() == "esc" {
-		p.cancel()
+	if k, ok := msg.(tea.KeyPressMsg); ok && leaves(k) {
+		p.stopped = true
+		p.stop()
 	}
 	return false, nil
 }
 
+// Traits implements Dialog.
+func (p *pull) Traits() Traits { return Traits{} }
+
 func (p *pull) View(width, height int, st *look.Look) []string {
 	words := sanitize.Line(p.progress.Status)
-	if p.ctx.Err() != nil {
+	if p.stopped {
 		words = "stopping…"
 	}
 	out := []string{st.Title("Downloading "+p.name, "", width), "  " + bar(p.progress, width-4, st), st.Hint(words, width)}

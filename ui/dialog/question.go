@@ -38,7 +38,7 @@ func newVisit(q *elicit.Question, open func(string) error) *page {
 		}
 	}
 	title := "Server " + sanitize.Line(q.Server) + " asks to open a page"
-	return &page{Base: Base{q, AsksYou(q)}, title: title, draw: draw, answers: []answer{
+	return &page{title: title, asker: q, notice: AsksYou(q), draw: draw, answers: []answer{
 		{"y", "open", func() tea.Msg {
 			q.Answer(elicit.Response{Action: elicit.Accept})
 			return visit(q.Visit, open)
@@ -86,7 +86,7 @@ func newElicitation(q *elicit.Question) *form {
 	}
 	whatever := "declines all requests of " + sanitize.CutMiddle(sanitize.Line(q.Server), 20) + " until you restart aloud"
 	f := newForm(q.Form, button{name: send}, button{name: "Decline"}, button{"Decline all", whatever})
-	f.Base, f.title = Base{q, AsksYou(q)}, "Server "+sanitize.Line(q.Server)+" asks for input"
+	f.title, f.asker, f.notice = "Server "+sanitize.Line(q.Server)+" asks for input", q, AsksYou(q)
 	f.keys = []string{"tab to move · space to choose · enter · esc to dismiss", "tab to move · enter · esc to dismiss"}
 	f.above = func(width int, st *look.Look) []string {
 		out := st.Prose(nil, q.Elicitation.Message, width, st.Text.Render)

@@ -25,18 +25,19 @@ type Keeper interface {
 	LastWords(name string) []string
 }
 
-// Servers configures the list of servers with their states and actions. Pass it to NewServers.
-type Servers struct {
-	Context context.Context // of restarts
-	Board   func() []mcpclient.ServerStatus
-	Keeper  Keeper
-	Open    func(Dialog) // shows the details
-
+// servers is the list of servers with their states and actions.
+type servers struct {
 	list
+	keeper Keeper
+	states []mcpclient.ServerStatus
 }
 
-// NewServers returns the list.
-func NewServers(l *Servers) Dialog {
+// ServersChanged has the new states of the servers, and reports that what they offer may have changed.
+type ServersChanged struct{ Servers []mcpclient.ServerStatus }
+
+// NewServers returns the list of servers.
+func NewServers(keeper Keeper, states []mcpclient.ServerStatus) Dialog {
+	l := &servers{keeper: keeper, states: states}
 	l.title, l.fixed = "Servers", true
 	l.keys = []string{
 		"enter for details · r to restart · space on/off · l to log in · esc to close", "r to restart · space on/off · esc",
@@ -44,14 +45,17 @@ func NewServers(l *Servers) Dialog {
 	return l
 }
 
-// Answers implements Dialog.
-func (l *Servers) Answers(string) bool { return true }
+// Traits implements Dialog.
+func (l *servers) Traits() Traits { return Traits{Letters: true} }
 
 // Update implements Dialog.
-func (l *Servers) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+func (l *servers) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	if changed, ok := msg.(ServersChanged); ok {
+		l.states = changed.Servers
+	}
 	k, isKey := msg.(tea.KeyPressMsg)
 	at := l.chosen()
-	if !isKey || at < 0 {
+	if !isKey || at < 0 || l.details != nil {
 		return l.list.Update(msg)
 	}
 	name := l.rows[at].id
@@ -59,7 +63,7 @@ func (l *Servers) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	case "r", "space", "l":
 		return false, l.act(key, name)
 	case "enter":
-		l.Open(newText(name, func(width int, st *look.Look) []string { return l.describe(name, width, st) }))
+		l.details = newText(name, func(width int, st *look.Look) []string { return l.describe(name, width, st) })
 		return false, nil
 	case "q":
 		return true, nil
@@ -68,15 +72,15 @@ func (l *Servers) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 }
 
 // View implements Dialog.
-func (l *Servers) View(width, height int, st *look.Look) []string {
+func (l *servers) View(width, height int, st *look.Look) []string {
 	l.fill(width, *st)
 	return l.list.View(width, height, st)
 }
 
 // fill updates the rows.
-func (l *Servers) fill(width int, st look.Look) {
+func (l *servers) fill(width int, st look.Look) {
 	var rows []row
-	for _, s := range l.Board() {
+	for _, s := range l.states {
 		rows = append(rows, row{id: s.Name, Item: look.Item{
 			Label: st.Clip(sanitize.Line(s.Name), max(8, width/3)), Badge: serverMark(s.State, &st),
 			Detail: look.Dotted(stateWords(s), sanitize.Line(s.Detail)),
@@ -86,32 +90,29 @@ func (l *Servers) fill(width int, st look.Look) {
 }
 
 // find returns the state of a server; ok is false if the server was removed.
-func (l *Servers) find(name string) (s mcpclient.ServerStatus, ok bool) {
-	servers := l.Board()
-	if i := slices.IndexFunc(servers, func(s mcpclient.ServerStatus) bool { return s.Name == name }); i >= 0 {
-		return servers[i], true
+func (l *servers) find(name string) (s mcpclient.ServerStatus, ok bool) {
+	if i := slices.IndexFunc(l.states, func(s mcpclient.ServerStatus) bool { return s.Name == name }); i >= 0 {
+		return l.states[i], true
 	}
 	return mcpclient.ServerStatus{}, false
 }
 
 // act handles a key for a server. The list shows the result.
-func (l *Servers) act(key, name string) tea.Cmd {
+func (l *servers) act(key, name string) tea.Cmd {
 	s, ok := l.find(name)
 	off := s.State == mcpclient.ServerOff
 	switch {
 	case !ok:
 		return nil
 	case key == "l" && s.LogsIn:
-		return reply(Meant{LogIn{name}})
+		return screen.Reply(ByKey{LogIn{name}})
 	case key == "l":
-		return flash(look.Short(name) + " does not use a login")
+		return screen.ShowFlash(look.Short(name) + " does not use a login")
+	case key == "r":
+		return screen.Go(func(ctx context.Context, _ func(tea.Msg)) { _ = l.keeper.Restart(ctx, name) })
 	}
 	return func() tea.Msg {
-		if key == "r" {
-			_ = l.Keeper.Restart(l.Context, name)
-			return nil
-		}
-		if err := l.Keeper.SwitchServer(name, off); err != nil {
+		if err := l.keeper.SwitchServer(name, off); err != nil {
 			return screen.Flash{Text: err.Error()}
 		} else if off {
 			return nil
@@ -148,7 +149,7 @@ func stateWords(s mcpclient.ServerStatus) string {
 }
 
 // describe draws the details of a server.
-func (l *Servers) describe(name string, width int, st *look.Look) []string {
+func (l *servers) describe(name string, width int, st *look.Look) []string {
 	s, ok := l.find(name)
 	if !ok {
 		return st.Prose(nil, "This server is no longer configured.", width, st.Text.Render)
@@ -163,7 +164,7 @@ func (l *Servers) describe(name string, width int, st *look.Look) []string {
 	hint := ""
 	switch s.State {
 	case mcpclient.ServerReady:
-		wrote = l.Keeper.LastWords(name)
+		wrote = l.keeper.LastWords(name)
 	case mcpclient.ServerFailed:
 		hint = "To try again, press r in the list of servers or change the configuration file. " +
 			"Environment variables are read when aloud starts."

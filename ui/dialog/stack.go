@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -8,45 +9,46 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // Stack holds the open dialogs and shows the top one. A dialog that a key opens goes on top and accepts every key. One
 // that opens by itself waits until no other is open, and accepts only keys that you press after you could read it and
 // have stopped typing. A letter answers it only if no other key follows, because it may be the first of a sentence.
+//
+// Begin and End enclose the handling of each message. In between, Type and Tell pass messages to dialogs.
 type Stack struct {
-	Keep func(tea.KeyPressMsg) tea.Cmd // types a key that is not for a dialog into your draft
+	dialogs []opened
+	byKey   bool // a key is being handled, so that a dialog that opens now is intended
+	letter  letter
 
-	seats []seat
-	held  held
-	meant bool      // a key is being handled: a dialog that opens now is intended
 	typed time.Time // when you last pressed a key
-
-	seen  Dialog    // the top dialog in the last frame
+	shown Dialog    // the top dialog in the last frame
 	ready time.Time // when it starts to accept answers, if it opened by itself
 	alive time.Time // when the last message was handled
 }
 
-// seat is a dialog and how it was opened.
-type seat struct {
+// opened is an open dialog.
+type opened struct {
 	Dialog
-	meant bool // opened by a key
+	byKey bool // a key opened it
 }
 
-// held is a letter that answers a dialog unless another key follows.
-type held struct {
+// letter is a letter that answers a dialog unless another key follows.
+type letter struct {
 	key tea.KeyPressMsg
-	to  Dialog    // nil if no letter is held
+	to  Dialog    // nil if there is none
 	due time.Time // when it answers
 }
 
 const (
-	// alone is how long no key may follow a letter that answers a dialog.
-	alone = 250 * time.Millisecond
-	// calm is the pause in typing before a dialog accepts an answer.
-	calm = 700 * time.Millisecond
-	// glance is the minimum time that a dialog must be on the screen before it accepts an answer. The renderer needs up to
-	// a frame to write it.
-	glance = 300*time.Millisecond + time.Second/60
+	// letterAlone is how long no key may follow a letter that answers a dialog.
+	letterAlone = 250 * time.Millisecond
+	// typingPause is the pause in typing before a dialog accepts an answer.
+	typingPause = 700 * time.Millisecond
+	// readingTime is the minimum time that a dialog must be on the screen before it accepts an answer. The renderer needs
+	// up to a frame to write it.
+	readingTime = 300*time.Millisecond + time.Second/60
 	// pulse is the maximum time between two messages while a dialog is open that opened by itself.
 	pulse = 100 * time.Millisecond
 	// A gap longer than hang means that the program was stopped, or that the terminal took no frame. Keys may be waiting,
@@ -58,37 +60,56 @@ const (
 // Open shows a dialog: at once if a key opened it, otherwise after those that are open.
 func (s *Stack) Open(d Dialog) {
 	at := 0
-	if s.meant {
-		at = len(s.seats)
+	if s.byKey {
+		at = len(s.dialogs)
 	}
-	s.seats = slices.Insert(s.seats, at, seat{d, s.meant})
+	s.dialogs = slices.Insert(s.dialogs, at, opened{d, s.byKey})
 }
 
-// While runs the action of a key.
-func (s *Stack) While(act func() tea.Cmd) tea.Cmd {
-	s.meant = true
-	defer func() { s.meant = false }()
-	return act()
-}
-
-// Wake is called before each message is handled.
-func (s *Stack) Wake(now time.Time) {
+// Begin must be called before a message is handled. draft is a letter that has turned out to be no answer and belongs to
+// your draft, or zero.
+func (s *Stack) Begin(msg tea.Msg, now time.Time) (draft tea.KeyPressMsg, cmd tea.Cmd) {
 	if now.Sub(s.alive) > hang {
-		s.wait(now.Add(glance))
+		s.wait(now.Add(readingTime))
 	}
 	s.alive = now
-}
-
-// Shown is called after each message.
-func (s *Stack) Shown(now time.Time) {
-	if top := s.Top(); top != s.seen {
-		s.seen, s.ready = top, now.Add(glance)
-		s.wait(s.typed.Add(calm))
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		s.typed = now
+		draft = s.release(now)
+	case ByKey:
+	default:
+		return s.answer(now)
 	}
+	s.byKey = true
+	return draft, nil
 }
 
-// Typed is called after each key.
-func (s *Stack) Typed(now time.Time) { s.typed = now }
+// answer passes the letter to its dialog when it has been alone for long enough. A letter for a dialog that has closed
+// is no answer. Neither is one before the program was stopped: the keys that follow it may not have been read.
+func (s *Stack) answer(now time.Time) (draft tea.KeyPressMsg, cmd tea.Cmd) {
+	switch {
+	case s.letter.to == nil || now.Before(s.letter.due):
+		return draft, nil
+	case s.letter.to != s.Top() || s.Early(now):
+		return s.release(now), nil
+	}
+	key := s.letter.key
+	s.letter, s.byKey = letter{}, true
+	cmd = s.update(s.Top(), key)
+	s.byKey = false
+	return draft, cmd
+}
+
+// release returns the letter, which is no answer. The letters after it are not answers either.
+func (s *Stack) release(now time.Time) tea.KeyPressMsg {
+	if s.letter.to != nil {
+		s.wait(now.Add(typingPause))
+	}
+	key := s.letter.key
+	s.letter = letter{}
+	return key
+}
 
 // wait ignores answers until a time.
 func (s *Stack) wait(until time.Time) {
@@ -97,13 +118,19 @@ func (s *Stack) wait(until time.Time) {
 	}
 }
 
-// Beat returns when a message must be handled at the latest; zero means never.
-func (s *Stack) Beat(now time.Time) time.Time {
+// End must be called after a message was handled. It returns when the next message must be handled at the latest; zero
+// means never.
+func (s *Stack) End(now time.Time) time.Time {
+	s.byKey = false
+	if top := s.Top(); top != s.shown {
+		s.shown, s.ready = top, now.Add(readingTime)
+		s.wait(s.typed.Add(typingPause))
+	}
 	next := now.Add(pulse)
 	switch top := s.top(); {
-	case s.held.to != nil && s.held.due.Before(next):
-		return s.held.due
-	case s.held.to == nil && (top.Dialog == nil || top.meant):
+	case s.letter.to != nil && s.letter.due.Before(next):
+		return s.letter.due
+	case s.letter.to == nil && (top.Dialog == nil || top.byKey):
 		return time.Time{}
 	}
 	return next
@@ -112,76 +139,54 @@ func (s *Stack) Beat(now time.Time) time.Time {
 // Early reports whether a key pressed now is too early to be an answer to the top dialog.
 func (s *Stack) Early(now time.Time) bool {
 	top := s.top()
-	return top.Dialog != nil && !top.meant && (top.Dialog != s.seen || now.Before(s.ready))
+	return top.Dialog != nil && !top.byKey && (top.Dialog != s.shown || now.Before(s.ready))
 }
 
 // Top returns the visible dialog, or nil.
 func (s *Stack) Top() Dialog { return s.top().Dialog }
 
-func (s *Stack) top() seat {
-	if len(s.seats) == 0 {
-		return seat{}
+func (s *Stack) top() opened {
+	if len(s.dialogs) == 0 {
+		return opened{}
 	}
-	return s.seats[len(s.seats)-1]
+	return s.dialogs[len(s.dialogs)-1]
 }
 
-// Press passes a key to the top dialog or, if it is not for the dialog, to the draft.
-func (s *Stack) Press(k tea.KeyPressMsg, now time.Time) tea.Cmd {
-	switch top := s.top(); {
-	case s.Keeps(k, now):
-		return s.Keep(k)
-	case !top.meant && strings.TrimSpace(k.Text) != "" && !top.Writes(): // a space begins no sentence
-		s.held = held{k, top.Dialog, now.Add(alone)}
-		return nil
+// Tell passes a message to all dialogs.
+func (s *Stack) Tell(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, x := range slices.Clone(s.dialogs) {
+		cmds = append(cmds, s.update(x.Dialog, msg))
 	}
-	return s.Key(k)
+	return tea.Batch(cmds...)
 }
 
-// Follow must be called before each key and paste. It moves a held letter, which is no answer then, to the draft, and
-// the letters after it are not answers either.
-func (s *Stack) Follow(now time.Time) tea.Cmd {
-	if s.held.to == nil {
-		return nil
+// Type passes a key or a paste to the top dialog. taken is false if it is not for a dialog: none is open, it is too
+// early for an answer, or the dialog does not use it.
+func (s *Stack) Type(msg tea.Msg, now time.Time) (taken bool, cmd tea.Cmd) {
+	top := s.top()
+	if top.Dialog == nil {
+		return false, nil
 	}
-	k := s.held.key
-	s.held = held{}
-	s.wait(now.Add(calm))
-	return s.Keep(k)
-}
-
-// Due passes a held letter to its dialog when it has been alone for long enough. A letter for a dialog that has closed
-// is no answer. Neither is one before the program was stopped: the keys that follow it may not have been read.
-func (s *Stack) Due(now time.Time) tea.Cmd {
+	traits, early := top.Traits(), s.Early(now)
+	k, isKey := msg.(tea.KeyPressMsg)
 	switch {
-	case s.held.to == nil || now.Before(s.held.due):
-		return nil
-	case s.held.to != s.Top() || s.Early(now):
-		return s.Follow(now)
+	case !isKey && top.byKey && !traits.Text, early && leaves(k):
+		return false, nil
+	case !top.byKey && writes(msg) && (early || !traits.takes(msg)):
+		s.wait(now.Add(typingPause)) // the next letters of the word are not answers either
+		return false, nil
+	case isKey && !top.byKey && !traits.Text && strings.TrimSpace(k.Text) != "": // a space begins no sentence
+		s.letter = letter{k, top.Dialog, now.Add(letterAlone)}
+		return true, nil
 	}
-	k := s.held.key
-	s.held = held{}
-	return s.While(func() tea.Cmd { return s.Key(k) })
+	return true, s.update(top.Dialog, msg)
 }
 
-// Keeps reports whether a key or a paste belongs to the draft and not to the top dialog, because the dialog opened by
-// itself and it is too early for an answer, or has no use for it. In that case, the next letters of the word are not
-// answers either.
-func (s *Stack) Keeps(msg tea.Msg, now time.Time) bool {
-	if s.top().meant || !writes(msg) || !s.Early(now) && !s.beginsElse(msg) {
-		return false
-	}
-	s.wait(now.Add(calm))
-	return true
-}
-
-// beginsElse reports whether a message is a letter that the top dialog does not use, or a paste that it does not
-// accept.
-func (s *Stack) beginsElse(msg tea.Msg) bool {
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return !s.Top().Writes()
-	}
-	return k.Text != "" && !s.Top().Answers(k.Text)
+// takes reports whether a dialog uses the text of a key or a paste.
+func (t Traits) takes(msg tea.Msg) bool {
+	k, isKey := msg.(tea.KeyPressMsg)
+	return t.Text || isKey && (t.Letters || k.Text == "" || strings.Contains(t.Keys, k.Text))
 }
 
 // writes reports whether a message changes the text of a dialog.
@@ -190,27 +195,8 @@ func writes(msg tea.Msg) bool {
 	return !ok || k.Text != "" || k.Code == tea.KeyBackspace || k.Code == tea.KeyEnter
 }
 
-// Key passes a key or a paste to the top dialog.
-func (s *Stack) Key(msg tea.Msg) tea.Cmd { return s.update(s.Top(), msg) }
-
-// Leave closes the top dialog, even one that asks for a second esc.
-func (s *Stack) Leave() tea.Cmd {
-	top := s.Top()
-	cmd := s.Key(tea.KeyPressMsg{Code: tea.KeyEscape})
-	if s.Top() == top {
-		cmd = tea.Batch(cmd, s.Key(tea.KeyPressMsg{Code: tea.KeyEscape}))
-	}
-	return cmd
-}
-
-// Tell passes a message to all dialogs.
-func (s *Stack) Tell(msg tea.Msg) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, x := range slices.Clone(s.seats) {
-		cmds = append(cmds, s.update(x.Dialog, msg))
-	}
-	return tea.Batch(cmds...)
-}
+// leaves reports whether a key closes a dialog.
+func leaves(k tea.KeyPressMsg) bool { return k.String() == "esc" || k.String() == "ctrl+c" }
 
 // update passes a message to one dialog. If the dialog closes, its command runs before the next dialog opens.
 func (s *Stack) update(d Dialog, msg tea.Msg) tea.Cmd {
@@ -225,29 +211,31 @@ func (s *Stack) update(d Dialog, msg tea.Msg) tea.Cmd {
 	if !done {
 		return cmd
 	}
-	s.close(func(x seat) bool { return x.Dialog == d })
-	return tea.Sequence(cmd, reply(Closed{}))
+	return tea.Sequence(cmd, s.close(func(x opened) bool { return x.Dialog == d }))
 }
 
-// CloseAbout closes the dialogs about a question that no longer needs an answer, and reports whether there were any.
-func (s *Stack) CloseAbout(about any) bool {
-	return s.close(func(x seat) bool { return x.About() == about })
+// CloseFor closes the dialogs of a turn or a server's question that no longer needs an answer.
+func (s *Stack) CloseFor(asker any) tea.Cmd {
+	return s.close(func(x opened) bool { return x.Traits().Asker == asker })
 }
 
-func (s *Stack) close(which func(seat) bool) bool {
-	n := len(s.seats)
-	s.seats = slices.DeleteFunc(s.seats, which)
-	return len(s.seats) < n
+// close closes dialogs, and reports it.
+func (s *Stack) close(which func(opened) bool) tea.Cmd {
+	n := len(s.dialogs)
+	if s.dialogs = slices.DeleteFunc(s.dialogs, which); len(s.dialogs) == n {
+		return nil
+	}
+	return screen.Reply(Closed{})
 }
 
 // Asks reports whether a turn or a server waits for an answer.
 func (s *Stack) Asks() bool {
-	return slices.ContainsFunc(s.seats, func(x seat) bool { return x.About() != nil })
+	return slices.ContainsFunc(s.dialogs, func(x opened) bool { return x.Traits().Asker != nil })
 }
 
 // View draws the top dialog in at most height rows, and announces the next one.
 func (s *Stack) View(width, height int, st *look.Look) []string {
-	next := s.waits()
+	next := s.next()
 	if next == "" || height < 3 {
 		return s.Top().View(width, height, st)
 	}
@@ -255,11 +243,11 @@ func (s *Stack) View(width, height int, st *look.Look) []string {
 	return append(s.Top().View(width, height-1, st), "  "+st.Warn.Render(st.Clip("● "+words, max(1, width-2))))
 }
 
-// waits describes the next dialog that opened by itself, or returns "" if there is none below the top one.
-func (s *Stack) waits() string {
-	for _, x := range slices.Backward(s.seats[:max(0, len(s.seats)-1)]) {
-		if !x.meant {
-			return x.Waits()
+// next announces the next dialog that opened by itself, or returns "" if there is none below the top one.
+func (s *Stack) next() string {
+	for _, x := range slices.Backward(s.dialogs[:max(0, len(s.dialogs)-1)]) {
+		if !x.byKey {
+			return cmp.Or(x.Traits().Notice, "Another question")
 		}
 	}
 	return ""

@@ -27,14 +27,16 @@ type Toolbox interface {
 	Enable(server, tool string, on bool)
 }
 
-// Tools configures the list of servers and their tools, with the share of the context that each takes. The open list
-// follows changes of the servers. Pass it to NewTools.
+// Tools configures the list of servers and their tools.
 type Tools struct {
 	Box    Toolbox
 	Window provider.Window                          // that the tools share with the conversation
 	Store  func(server, tool string, on bool) error // remembers whether a tool is on; may be nil
-	Open   func(Dialog)                             // shows the details of a tool
+}
 
+// tools is the list of servers and their tools, with the share of the context that each takes.
+type tools struct {
+	Tools
 	list
 	groups []group    // the group of each row
 	mu     sync.Mutex // held while Store is called
@@ -47,11 +49,9 @@ type group struct {
 	tokens int // their tokens
 }
 
-// BoardChanged reports that the state of a server, or what it offers, has changed.
-type BoardChanged struct{}
-
 // NewTools returns the list; ok is false if there are no tools.
-func NewTools(l *Tools) (d Dialog, ok bool) {
+func NewTools(t Tools) (d Dialog, ok bool) {
+	l := &tools{Tools: t}
 	l.toggle = l.change
 	l.keys = []string{
 		"space on/off · enter for details · type to filter · esc to close", "space on/off · enter for details · esc",
@@ -62,13 +62,13 @@ func NewTools(l *Tools) (d Dialog, ok bool) {
 }
 
 // Update implements Dialog.
-func (l *Tools) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+func (l *tools) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
-	case BoardChanged:
+	case ServersChanged:
 		l.fill()
 	case tea.KeyPressMsg:
-		if row := l.chosen(); msg.String() == "enter" && row >= 0 {
-			l.Open(newText(l.rows[row].Label, l.groups[row].describe))
+		if row := l.chosen(); msg.String() == "enter" && row >= 0 && l.details == nil {
+			l.details = newText(l.rows[row].Label, l.groups[row].describe)
 			return false, nil
 		}
 	}
@@ -86,7 +86,7 @@ func (g group) describe(width int, st *look.Look) (out []string) {
 }
 
 // fill updates the rows.
-func (l *Tools) fill() {
+func (l *tools) fill() {
 	tools, on := l.Box.AllTools()
 	l.groups = nil
 	var rows []row
@@ -144,12 +144,12 @@ func outOf(on, all int) string {
 }
 
 // amount returns "about 412 tok  5%", in columns.
-func (l *Tools) amount(tokens int) string {
+func (l *tools) amount(tokens int) string {
 	return fmt.Sprintf("%11s tok %4s", "about "+quantity.Count(tokens), share(tokens, l.Window.Tokens))
 }
 
 // change turns a tool, or all tools of a server, on or off: off if all are on. It takes effect in the next turn.
-func (l *Tools) change(row int) tea.Cmd {
+func (l *tools) change(row int) tea.Cmd {
 	g := l.groups[row]
 	for _, t := range g.tools {
 		l.Box.Enable(t.Server, t.ServerTool, g.on < len(g.tools))
@@ -163,7 +163,7 @@ func (l *Tools) change(row int) tea.Cmd {
 
 // remember stores which tools are on for the next start. It reads the current state, because commands may run in
 // another order than the keys.
-func (l *Tools) remember(switched []mcpclient.Tool) tea.Msg {
+func (l *tools) remember(switched []mcpclient.Tool) tea.Msg {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	tools, on := l.Box.AllTools()

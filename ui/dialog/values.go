@@ -9,6 +9,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // Values asks for the arguments of a prompt, or the variables of a template.
@@ -30,7 +31,7 @@ func NewValues(v Values) Dialog {
 		})
 	}
 	f := newForm(blanks)
-	f.Base = Base{nil, look.Short(v.Title) + " needs a value"}
+	f.notice = look.Short(v.Title) + " needs a value"
 	f.title, f.keys = v.Title, []string{"enter to continue · esc to cancel"}
 	f.above = func(width int, st *look.Look) []string {
 		if v.Description == "" {
@@ -38,14 +39,14 @@ func NewValues(v Values) Dialog {
 		}
 		return append(st.Prose(nil, sanitize.Line(sanitize.Cut(v.Description, 1000)), width, st.Dim.Render), "")
 	}
-	f.leave = func() tea.Cmd { return reply(v.Left) }
+	f.leave = func() tea.Cmd { return screen.Reply(v.Left) }
 	f.press = func(_ int, typed map[string]any) tea.Cmd {
 		values := map[string]string{}
 		for name, value := range typed {
 			values[name] = value.(string)
 		}
 		maps.Copy(values, v.Known)
-		return reply(v.Done(values))
+		return screen.Reply(v.Done(values))
 	}
 	return f
 }

@@ -29,13 +29,13 @@ type ContinuedMsg struct{}
 const Unheeded = time.Second
 
 // Suspend returns a command that stops the program until the shell continues it. pause stops the clocks meanwhile.
-func (s *Shell) Suspend(ctx context.Context, pause func() (resume func())) tea.Cmd {
+func (s *Shell) Suspend(pause func() (resume func())) tea.Cmd {
 	if s == nil || s.Alone() {
-		return func() tea.Msg { return Flash{"No shell to return to"} }
+		return ShowFlash("No shell to return to")
 	}
 	return Release(func() error {
 		defer pause()()
-		return s.suspend(ctx)
+		return s.suspend()
 	}, resumed)
 }
 
@@ -50,7 +50,7 @@ func resumed(err error) tea.Msg {
 }
 
 // suspend stops the program and returns when it is continued.
-func (s *Shell) suspend(ctx context.Context) error {
+func (s *Shell) suspend() error {
 	over := make(chan struct{})
 	s.suspended.Store(&over)
 	defer s.suspended.CompareAndSwap(&over, nil)
@@ -62,28 +62,27 @@ func (s *Shell) suspend(ctx context.Context) error {
 	select {
 	case <-over:
 	case <-timer.C:
-	case <-ctx.Done():
 	}
 	return nil
 }
 
-// Await returns a command that waits until the program is continued from outside.
-func (s *Shell) Await(ctx context.Context) tea.Cmd {
+// Watch returns a command that reports whenever the program is continued from outside.
+func (s *Shell) Watch() tea.Cmd {
 	if s == nil {
 		return nil
 	}
-	return func() tea.Msg {
+	return Go(func(ctx context.Context, send func(tea.Msg)) {
 		for {
 			select {
 			case <-s.Continued:
-				own := s.suspended.Swap(nil)
-				if own == nil {
-					return ContinuedMsg{}
+				if own := s.suspended.Swap(nil); own != nil {
+					close(*own)
+				} else {
+					send(ContinuedMsg{})
 				}
-				close(*own)
 			case <-ctx.Done():
-				return nil
+				return
 			}
 		}
-	}
+	})
 }

@@ -1,0 +1,98 @@
+package ui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/ui/dialog"
+	"github.com/aloudchat/aloud/ui/screen"
+	"github.com/aloudchat/aloud/ui/transcript"
+)
+
+func openHelp(dialogs *dialog.Stack) {
+	var cmds [][2]string
+	for _, c := range commands() {
+		cmds = append(cmds, [2]string{strings.TrimSpace("/" + c.name + " " + c.args), c.help})
+	}
+	dialogs.Open(dialog.NewHelp(cmds, keys))
+}
+
+const toolsOff = "Tools are off (--no-tools)"
+
+// openTools opens the list of tools, which share a window with the conversation.
+func openTools(dialogs *dialog.Stack, o Options, window provider.Window) tea.Cmd {
+	if o.Tools == nil {
+		return screen.ShowFlash(toolsOff)
+	}
+	d, ok := dialog.NewTools(dialog.Tools{Box: o.Tools, Window: window, Store: o.RememberTool})
+	if !ok {
+		return screen.ShowFlash("No tools available · see /servers")
+	}
+	dialogs.Open(d)
+	return nil
+}
+
+func openServers(dialogs *dialog.Stack, o Options, servers []mcpclient.ServerStatus) tea.Cmd {
+	switch {
+	case len(servers) > 0:
+	case o.Tools == nil:
+		return screen.ShowFlash(toolsOff)
+	default:
+		return screen.ShowFlash("No servers configured")
+	}
+	dialogs.Open(dialog.NewServers(o.Servers, servers))
+	return nil
+}
+
+func openLogin(dialogs *dialog.Stack, o Options, server string) tea.Cmd {
+	d, begin := dialog.NewLogin(o.Servers, server, o.OpenPage)
+	dialogs.Open(d)
+	return begin
+}
+
+type (
+	// questionMsg is a question of a server.
+	questionMsg struct{ *elicit.Question }
+	// questionOverMsg is a question that no longer needs an answer.
+	questionOverMsg struct{ *elicit.Question }
+)
+
+// watchInbox returns a command that reports the questions of servers, one at a time, and notices about those that were
+// answered automatically.
+func watchInbox(inbox *elicit.Inbox) tea.Cmd {
+	if inbox == nil {
+		return nil
+	}
+	questions := func(ctx context.Context, send func(tea.Msg)) {
+		for {
+			q, err := inbox.Next(ctx)
+			if err != nil {
+				return
+			}
+			send(questionMsg{q})
+			select {
+			case <-q.Over():
+				send(questionOverMsg{q})
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+	notices := func(ctx context.Context, send func(tea.Msg)) {
+		for {
+			texts, err := inbox.Told(ctx)
+			if err != nil {
+				return
+			}
+			for _, text := range texts {
+				send(noticeMsg{transcript.Info, text})
+			}
+		}
+	}
+	return tea.Batch(screen.Go(questions), screen.Go(notices))
+}
