@@ -226,7 +226,7 @@ func missing(call attach.Call) []mcpclient.PromptArgument {
 func fillIn(q question, blanks []mcpclient.PromptArgument, dialogs *dialog.Stack) {
 	call := *q.call
 	dialogs.Open(dialog.NewValues(dialog.Values{
-		Title: call.Name(), Description: look.About(call.Prompt.Title, call.Prompt.Description),
+		Title: call.Name(), Description: look.Described(call.Prompt.Title, call.Prompt.Description),
 		Blanks: blanks, Known: call.Arguments, Left: abandonedMsg{q.input},
 		Done: func(values map[string]string) tea.Msg {
 			call.Arguments = values

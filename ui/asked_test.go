@@ -341,7 +341,7 @@ func TestFormKeepsSpaces(t *testing.T) {
 		d.send(tea.PasteMsg{Content: "  one\r\n\ttwo\r\n"})
 		d.send(tea.PasteMsg{Content: strings.Repeat("x", elicit.LongestTyped)}) // half of the text would be a different value
 		d.wait(time.Second)
-		d.sees(`  one↵    two`, "Not pasted: a field takes at most 1 MB")
+		d.sees(`  one↵    two`, "Not pasted: a field takes up to 1 MB")
 		d.press("tab", "enter")
 		d.answered(`accept {"code":"if a:\n    b\t","part":"  ","text":"  one\n\ttwo"} <nil>`)
 	})

@@ -94,7 +94,7 @@ func TestFilterTooLong(t *testing.T) {
 		d.typeText("/model\n")
 		d.send(tea.PasteMsg{Content: strings.Repeat("long ", 1<<20)})
 		d.wait(time.Millisecond)
-		d.sees("Not pasted: too long for this line")
+		d.sees("Not pasted: a field takes up to 4 kB")
 		d.seesNot("filter long")
 		d.send(tea.PasteMsg{Content: "/home/somebody/" + strings.Repeat("deep/", 20)})
 		d.typeText("end")

@@ -31,7 +31,7 @@ type Options struct {
 	Board        *servers.Board                           // the state of the servers
 	Tools        dialog.Toolbox                           // nil with --no-tools
 	Offers       attach.Source                            // nil with --no-tools
-	Servers      dialog.Keeper                            // nil with --no-tools
+	Servers      dialog.ServerControl                     // nil with --no-tools
 	Inbox        *elicit.Inbox                            // requests of servers; may be nil
 	OpenPage     func(address string) error               // opens a page in your browser; may be nil
 	Choice       provider.Choice                          // of a model if Chat.Name is ""

@@ -105,7 +105,7 @@ func (c *completion) addPrompts(typed string) {
 	for _, p := range c.offers.Prompts() {
 		name := attach.Name(p)
 		if strings.Contains(strings.ToLower(name[1:]+" "+p.Title), typed) {
-			c.add(name, argumentWords(p), look.About(p.Title, p.Description))
+			c.add(name, argumentWords(p), look.Described(p.Title, p.Description))
 		}
 	}
 }
@@ -135,7 +135,7 @@ func (c *completion) addResources(typed string) {
 		if !strings.Contains(of+":"+words, typed) && !(named && of == server && strings.Contains(words, rest)) {
 			continue
 		}
-		c.add(Mention(r.Server, r.URI), "", look.About(cmp.Or(r.Title, r.Name), r.Description))
+		c.add(Mention(r.Server, r.URI), "", look.Described(cmp.Or(r.Title, r.Name), r.Description))
 	}
 }
 

@@ -50,24 +50,20 @@ func (a *approval) Traits() Traits {
 }
 
 func (a *approval) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
-	k, isKey := msg.(tea.KeyPressMsg)
-	paste, isPaste := msg.(tea.PasteMsg)
+	key := keyOf(msg)
 	switch {
-	case a.reason == nil && isKey && k.String() == "r" && a.find("r") >= 0:
+	case a.reason == nil && key == "r" && a.find("r") >= 0:
 		a.reason = &line{}
 	case a.reason == nil:
 		return a.page.Update(msg)
-	case isPaste:
-		return false, pasted(a.reason.Insert(paste.Content))
-	case !isKey:
-	case k.String() == "esc":
+	case key == "esc":
 		a.reason = nil
-	case k.String() == "enter":
+	case key == "enter":
 		if why := strings.TrimSpace(a.reason.Text); why != "" {
 			return true, screen.Reply(a.decide(event.Decision{Reason: why}))
 		}
 	default:
-		a.reason.Key(k)
+		return false, a.reason.Update(msg)
 	}
 	return false, nil
 }

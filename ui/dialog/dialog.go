@@ -7,15 +7,12 @@ package dialog
 
 import (
 	"errors"
-	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
-	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/look"
-	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // Dialog replaces the composer while it is open.
@@ -46,19 +43,28 @@ type (
 	// Warning is a sentence for the transcript.
 	Warning struct{ Text string }
 
-	// ownMsg changes one dialog, if it is still open, with the result of its command. done closes the dialog.
-	ownMsg struct {
+	// resultMsg has the result of a dialog's work, for which it calls apply, if the dialog is still open. done closes the
+	// dialog.
+	resultMsg struct {
 		to    Dialog
 		apply func() (done bool, cmd tea.Cmd)
 	}
 )
 
-// pasted returns a flash if a pasted text was rejected.
-func pasted(taken bool) tea.Cmd {
-	if taken {
-		return nil
+// result returns a message that changes a dialog, if it is still open.
+func result(to Dialog, change func()) tea.Msg {
+	return resultMsg{to, func() (bool, tea.Cmd) {
+		change()
+		return false, nil
+	}}
+}
+
+// keyOf returns the name of a key, or "" for another message.
+func keyOf(msg tea.Msg) string {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		return k.String()
 	}
-	return screen.ShowFlash(fmt.Sprintf("Not pasted: a field takes at most %d MB", elicit.LongestTyped>>20))
+	return ""
 }
 
 // Sentence returns an error as one or two sentences: the failure, then what to try.

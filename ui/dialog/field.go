@@ -39,6 +39,7 @@ func newField(f elicit.Field) *field {
 		if !ok || f.Kind != elicit.Text {
 			text = in.Typed(f.Default)
 		}
+		in.text.breaks = true
 		in.text.Put(text, "")
 	}
 	return in

@@ -74,7 +74,7 @@ func (f *form) Traits() Traits {
 func (f *form) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		return false, f.paste(msg.Content)
+		return false, f.paste(msg)
 	case tea.KeyPressMsg:
 		name := msg.String()
 		if f.leaving = name == "esc" && f.changed && !f.leaving; f.leaving {
@@ -183,15 +183,16 @@ func (f *form) otherField(by int) int {
 }
 
 // paste puts a text into the field under the cursor.
-func (f *form) paste(text string) tea.Cmd {
+func (f *form) paste(msg tea.PasteMsg) tea.Cmd {
 	line := f.line()
 	if line == nil {
 		return nil
 	}
 	f.follow = true
-	taken := line.insertAll(text)
-	f.changed = f.changed || taken
-	return pasted(taken)
+	before := line.Text
+	cmd := line.Update(msg)
+	f.changed = f.changed || line.Text != before
+	return cmd
 }
 
 // values returns the values of all fields, by name, or nil if one is invalid. The cursor moves to the first invalid

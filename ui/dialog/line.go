@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -10,14 +11,28 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // line is one line of text that you edit. After a change of Text the cursor is at its end.
 type line struct {
-	Text string
+	Text   string
+	most   int  // the maximum length in bytes; 0 means elicit.LongestTyped
+	breaks bool // pasted text keeps its spaces and line breaks
 
 	behind int    // bytes after the cursor
 	of     string // the text when behind was set
+}
+
+// Update handles keys and pastes.
+func (l *line) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		return l.Insert(msg.Content)
+	case tea.KeyPressMsg:
+		l.Key(msg)
+	}
+	return nil
 }
 
 // Key handles a key that writes, deletes or moves the cursor.
@@ -45,25 +60,20 @@ func (l *line) Key(k tea.KeyPressMsg) {
 	}
 }
 
-// Insert inserts text as one line. It reports false, and inserts nothing, if text is too long.
-func (l *line) Insert(text string) (taken bool) {
-	if taken = l.holds(text); taken {
-		l.write(sanitize.Line(text))
-	}
-	return taken
-}
-
-// insertAll inserts a text with all its spaces and line breaks, except those at its end.
-func (l *line) insertAll(text string) (taken bool) {
-	if taken = l.holds(text); taken {
+// Insert inserts a text, or returns a command that says that it is too long.
+func (l *line) Insert(text string) tea.Cmd {
+	most := cmp.Or(l.most, elicit.LongestTyped)
+	switch {
+	case len(l.Text)+len(text) > most:
+		return screen.ShowFlash("Not pasted: a field takes up to " + bytesText(int64(most)))
+	case l.breaks:
 		text = sanitize.Text(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
 		l.write(strings.TrimRight(text, "\n"))
+	default:
+		l.write(sanitize.Line(text))
 	}
-	return taken
+	return nil
 }
-
-// holds reports whether a text is short enough.
-func (l *line) holds(text string) bool { return len(l.Text)+len(text) <= elicit.LongestTyped }
 
 func (l *line) write(text string) {
 	before, after := l.parts()

@@ -82,20 +82,7 @@ func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		}
 		return false, nil
 	}
-	switch msg := msg.(type) {
-	case tea.PasteMsg:
-		if len(l.typed.Text)+len(msg.Content) > longestFilter {
-			return false, screen.ShowFlash("Not pasted: too long for this line")
-		}
-		l.write(func() { l.typed.Insert(msg.Content) })
-	case tea.KeyPressMsg:
-		return l.key(msg)
-	}
-	return false, nil
-}
-
-func (l *list) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
-	switch k.String() {
+	switch key := keyOf(msg); key {
 	case "esc", "ctrl+c":
 		return true, nil
 	case "enter":
@@ -113,10 +100,10 @@ func (l *list) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	case "end":
 		l.goTo(len(l.shown) - 1)
 	default:
-		if l.toggle != nil && k.String() == "space" {
+		if l.toggle != nil && key == "space" {
 			return l.choose()
 		}
-		l.write(func() { l.typed.Key(k) })
+		return false, l.write(msg)
 	}
 	return false, nil
 }
@@ -126,15 +113,18 @@ func (l *list) goTo(at int) {
 }
 
 // write changes the filter.
-func (l *list) write(change func()) {
-	before := l.typed.Text
-	if !l.fixed {
-		change()
+func (l *list) write(msg tea.Msg) tea.Cmd {
+	if l.fixed {
+		return nil
 	}
+	before := l.typed.Text
+	l.typed.most = longestFilter
+	cmd := l.typed.Update(msg)
 	if l.typed.Text != before {
 		l.seen.At = 0
 		l.filter()
 	}
+	return cmd
 }
 
 func (l *list) choose() (done bool, cmd tea.Cmd) {

@@ -33,11 +33,11 @@ type login struct {
 type LogIn struct{ Server string }
 
 // NewLogin returns the dialog of a login and the command that starts it. open opens your browser, and may be nil.
-func NewLogin(keeper Keeper, server string, open func(string) error) (Dialog, tea.Cmd) {
+func NewLogin(control ServerControl, server string, open func(string) error) (Dialog, tea.Cmd) {
 	l := &login{server: server, page: open, pasted: make(chan string, 1)}
 	begin, stop := screen.Start(func(ctx context.Context, send func(tea.Msg)) {
-		err := keeper.LogIn(ctx, server, browser{l, send})
-		send(ownMsg{l, func() (bool, tea.Cmd) {
+		err := control.LogIn(ctx, server, browser{l, send})
+		send(resultMsg{l, func() (bool, tea.Cmd) {
 			if l.failed = err; err != nil {
 				return false, nil
 			}
@@ -54,10 +54,7 @@ func (l *login) show() tea.Msg {
 	if err := l.page(l.visit.Address); err != nil {
 		note = Sentence(err) + " Open the address yourself."
 	}
-	return ownMsg{l, func() (bool, tea.Cmd) {
-		l.note = note
-		return false, nil
-	}}
+	return result(l, func() { l.note = note })
 }
 
 // browser implements mcpclient.Browser for the goroutine of the login, which must change the dialog by messages.
@@ -66,12 +63,7 @@ type browser struct {
 	send func(tea.Msg)
 }
 
-func (b browser) change(change func()) {
-	b.send(ownMsg{b.login, func() (bool, tea.Cmd) {
-		change()
-		return false, nil
-	}})
-}
+func (b browser) change(change func()) { b.send(result(b.login, change)) }
 
 // Visit shows the address of the login page.
 func (b browser) Visit(address, secretTo string) error {
@@ -105,17 +97,7 @@ func (b browser) Pasted(ctx context.Context) (string, error) {
 }
 
 func (l *login) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
-	switch msg := msg.(type) {
-	case tea.PasteMsg:
-		return false, pasted(l.field.Insert(msg.Content))
-	case tea.KeyPressMsg:
-		return l.key(msg)
-	}
-	return false, nil
-}
-
-func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
-	switch k.String() {
+	switch keyOf(msg) {
 	case "esc", "ctrl+c":
 		l.stop()
 		return true, nil
@@ -138,7 +120,7 @@ func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 			l.field.Text, l.wrong = "", nil
 		}
 	default:
-		l.field.Key(k)
+		return false, l.field.Update(msg)
 	}
 	return false, nil
 }

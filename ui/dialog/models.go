@@ -44,10 +44,7 @@ func NewModels(library provider.Library, current string) (Dialog, tea.Cmd) {
 	l.keys = []string{"enter to use · type to filter or download · esc to close", "enter to use · type to filter · esc"}
 	return l, screen.Go(func(ctx context.Context, send func(tea.Msg)) {
 		infos, err := library.List(ctx)
-		send(ownMsg{l, func() (bool, tea.Cmd) {
-			l.listed(infos, err)
-			return false, nil
-		}})
+		send(result(l, func() { l.listed(infos, err) }))
 	})
 }
 

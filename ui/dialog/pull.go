@@ -37,12 +37,9 @@ func NewPull(puller provider.Puller, name string) (Dialog, tea.Cmd) {
 	p := &pull{name: name, progress: provider.PullProgress{Status: "requesting " + name}}
 	begin, stop := screen.Start(func(ctx context.Context, send func(tea.Msg)) {
 		err := download(ctx, puller, name, func(progress provider.PullProgress) {
-			send(ownMsg{p, func() (bool, tea.Cmd) {
-				p.progress = progress
-				return false, nil
-			}})
+			send(result(p, func() { p.progress = progress }))
 		})
-		send(ownMsg{p, func() (bool, tea.Cmd) { return true, screen.Reply(Pulled{name, err}) }})
+		send(resultMsg{p, func() (bool, tea.Cmd) { return true, screen.Reply(Pulled{name, err}) }})
 	})
 	p.stop = stop
 	return p, begin
@@ -64,7 +61,7 @@ func download(ctx context.Context, puller provider.Puller, name string, show fun
 }
 
 func (p *pull) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
-	if k, ok := msg.(tea.KeyPressMsg); ok && leaves(k) {
+	if key := keyOf(msg); key == "esc" || key == "ctrl+c" {
 		p.stopped = true
 		p.stop()
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// Keeper manages the servers, by their names. *servers.Set implements it.
-type Keeper interface {
+// ServerControl manages the servers, by their names. *servers.Set implements it.
+type ServerControl interface {
 	// Restart starts a server again, and waits until it is ready or has failed.
 	Restart(ctx context.Context, name string) error
 	SwitchServer(name string, on bool) error
@@ -28,16 +28,16 @@ type Keeper interface {
 // servers is the list of servers with their states and actions.
 type servers struct {
 	list
-	keeper Keeper
-	states []mcpclient.ServerStatus
+	control ServerControl
+	states  []mcpclient.ServerStatus
 }
 
 // ServersChanged has the new states of the servers, and reports that what they offer may have changed.
 type ServersChanged struct{ Servers []mcpclient.ServerStatus }
 
 // NewServers returns the list of servers.
-func NewServers(keeper Keeper, states []mcpclient.ServerStatus) Dialog {
-	l := &servers{keeper: keeper, states: states}
+func NewServers(control ServerControl, states []mcpclient.ServerStatus) Dialog {
+	l := &servers{control: control, states: states}
 	l.title, l.fixed = "Servers", true
 	l.keys = []string{
 		"enter for details · r to restart · space on/off · l to log in · esc to close", "r to restart · space on/off · esc",
@@ -109,10 +109,10 @@ func (l *servers) act(key, name string) tea.Cmd {
 	case key == "l":
 		return screen.ShowFlash(look.Short(name) + " does not use a login")
 	case key == "r":
-		return screen.Go(func(ctx context.Context, _ func(tea.Msg)) { _ = l.keeper.Restart(ctx, name) })
+		return screen.Go(func(ctx context.Context, _ func(tea.Msg)) { _ = l.control.Restart(ctx, name) })
 	}
 	return func() tea.Msg {
-		if err := l.keeper.SwitchServer(name, off); err != nil {
+		if err := l.control.SwitchServer(name, off); err != nil {
 			return screen.Flash{Text: err.Error()}
 		} else if off {
 			return nil
@@ -164,7 +164,7 @@ func (l *servers) describe(name string, width int, st *look.Look) []string {
 	hint := ""
 	switch s.State {
 	case mcpclient.ServerReady:
-		wrote = l.keeper.LastWords(name)
+		wrote = l.control.LastWords(name)
 	case mcpclient.ServerFailed:
 		hint = "To try again, press r in the list of servers or change the configuration file. " +
 			"Environment variables are read when aloud starts."

@@ -200,14 +200,14 @@ func leaves(k tea.KeyPressMsg) bool { return k.String() == "esc" || k.String() =
 
 // update passes a message to one dialog. If the dialog closes, its command runs before the next dialog opens.
 func (s *Stack) update(d Dialog, msg tea.Msg) tea.Cmd {
-	change := func() (bool, tea.Cmd) { return d.Update(msg) }
-	if own, ok := msg.(ownMsg); ok {
-		if own.to != d {
+	apply := func() (bool, tea.Cmd) { return d.Update(msg) }
+	if result, ok := msg.(resultMsg); ok {
+		if result.to != d {
 			return nil
 		}
-		change = own.apply
+		apply = result.apply
 	}
-	done, cmd := change()
+	done, cmd := apply()
 	if !done {
 		return cmd
 	}

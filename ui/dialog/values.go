@@ -25,7 +25,7 @@ type Values struct {
 func NewValues(v Values) Dialog {
 	var blanks elicit.Form
 	for _, b := range v.Blanks {
-		about := sanitize.Line(sanitize.Cut(look.About(b.Title, b.Description), 1000))
+		about := sanitize.Line(sanitize.Cut(look.Described(b.Title, b.Description), 1000))
 		blanks.Fields = append(blanks.Fields, elicit.Field{
 			Name: b.Name, Title: sanitize.Line(b.Name), Description: about, Kind: elicit.Text, Required: b.Required,
 		})

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// About joins a title and a description.
-func About(title, description string) string {
+// Described joins a title and a description.
+func Described(title, description string) string {
 	if title == "" || description == "" {
 		return title + description
 	}
