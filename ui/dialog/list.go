@@ -87,29 +87,20 @@ func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		return true, nil
 	case "enter":
 		return l.choose()
-	case "up", "ctrl+p":
-		l.goTo(l.seen.At - 1)
-	case "down", "ctrl+n", "tab":
-		l.goTo(l.seen.At + 1)
-	case "pgup":
-		l.goTo(l.seen.At - 8)
-	case "pgdown":
-		l.goTo(l.seen.At + 8)
-	case "home":
-		l.goTo(0)
-	case "end":
-		l.goTo(len(l.shown) - 1)
+	case "tab":
+		return l.Update(tea.KeyPressMsg{Code: tea.KeyDown})
 	default:
-		if l.toggle != nil && key == "space" {
+		cursor := look.Scroller{From: l.seen.At, Page: 9}
+		switch {
+		case cursor.Scroll(key):
+			l.seen.At = max(0, min(cursor.From, len(l.shown)-1))
+		case l.toggle != nil && key == "space":
 			return l.choose()
+		default:
+			return false, l.write(msg)
 		}
-		return false, l.write(msg)
 	}
 	return false, nil
-}
-
-func (l *list) goTo(at int) {
-	l.seen.At = max(0, min(at, len(l.shown)-1))
 }
 
 // write changes the filter.

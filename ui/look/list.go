@@ -83,12 +83,12 @@ type Scroller struct {
 	Page int // number of visible rows when last drawn
 }
 
-// Scroll handles the keys that scroll.
-func (s *Scroller) Scroll(key string) {
+// Scroll handles the keys that scroll, and reports whether key is one.
+func (s *Scroller) Scroll(key string) bool {
 	switch key {
-	case "up":
+	case "up", "ctrl+p":
 		s.From--
-	case "down":
+	case "down", "ctrl+n":
 		s.From++
 	case "pgup":
 		s.From -= max(1, s.Page-1)
@@ -98,7 +98,10 @@ func (s *Scroller) Scroll(key string) {
 		s.From = 0
 	case "end":
 		s.From = 1 << 30
+	default:
+		return false
 	}
+	return true
 }
 
 // Window returns the visible rows, and their range if not all are visible: "1–12 of 40".
