@@ -33,9 +33,9 @@ type list struct {
 	seen  look.List
 	typed line
 
-	details *page // of a row, shown instead of the list; nil if none
-	// toggle, if not nil, is called for the chosen row instead of closing the list. It changes the rows.
-	toggle func(i int) tea.Cmd
+	describe func(i int) *page              // enter shows the details of a row; nil means that it chooses the row
+	details  *page                          // shown instead of the list; nil if none
+	acts     map[string]func(i int) tea.Cmd // keys that do something with a row
 }
 
 // set changes the rows. The cursor stays on its row, which does not move on the screen.
@@ -94,8 +94,10 @@ func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		switch {
 		case cursor.Scroll(key):
 			l.seen.At = max(0, min(cursor.From, len(l.shown)-1))
-		case l.toggle != nil && key == "space":
-			return l.choose()
+		case l.acts[key] != nil:
+			if i := l.chosen(); i >= 0 {
+				return false, l.acts[key](i)
+			}
 		default:
 			return false, l.write(msg)
 		}
@@ -122,8 +124,9 @@ func (l *list) choose() (done bool, cmd tea.Cmd) {
 	switch i := l.chosen(); {
 	case i < 0:
 		return false, nil
-	case l.toggle != nil:
-		return false, l.toggle(i)
+	case l.describe != nil:
+		l.details = l.describe(i)
+		return false, nil
 	default:
 		return true, screen.Reply(ByKey{l.rows[i].pick})
 	}

@@ -39,6 +39,11 @@ type ServersChanged struct{ Servers []mcpclient.ServerStatus }
 func NewServers(control ServerControl, states []mcpclient.ServerStatus) Dialog {
 	l := &servers{control: control, states: states}
 	l.title, l.fixed = "Servers", true
+	l.acts = map[string]func(int) tea.Cmd{"r": l.restart, "space": l.switchServer, "l": l.logIn}
+	l.describe = func(i int) *page {
+		name := l.rows[i].id
+		return newText(name, func(width int, st *look.Look) []string { return l.drawDetails(name, width, st) })
+	}
 	l.keys = []string{
 		"enter for details · r to restart · space on/off · l to log in · esc to close", "r to restart · space on/off · esc",
 	}
@@ -53,19 +58,7 @@ func (l *servers) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	if changed, ok := msg.(ServersChanged); ok {
 		l.states = changed.Servers
 	}
-	k, isKey := msg.(tea.KeyPressMsg)
-	at := l.chosen()
-	if !isKey || at < 0 || l.details != nil {
-		return l.list.Update(msg)
-	}
-	name := l.rows[at].id
-	switch key := k.String(); key {
-	case "r", "space", "l":
-		return false, l.act(key, name)
-	case "enter":
-		l.details = newText(name, func(width int, st *look.Look) []string { return l.describe(name, width, st) })
-		return false, nil
-	case "q":
+	if keyOf(msg) == "q" && l.details == nil {
 		return true, nil
 	}
 	return l.list.Update(msg)
@@ -97,24 +90,29 @@ func (l *servers) find(name string) (s mcpclient.ServerStatus, ok bool) {
 	return mcpclient.ServerStatus{}, false
 }
 
-// act handles a key for a server. The list shows the result.
-func (l *servers) act(key, name string) tea.Cmd {
-	s, ok := l.find(name)
-	off := s.State == mcpclient.ServerOff
-	switch {
-	case !ok:
-		return nil
-	case key == "l" && s.LogsIn:
-		return screen.Reply(ByKey{LogIn{name}})
-	case key == "l":
+// restart starts a server again. The list shows the result.
+func (l *servers) restart(i int) tea.Cmd {
+	name := l.rows[i].id
+	return screen.Go(func(ctx context.Context, _ func(tea.Msg)) { _ = l.control.Restart(ctx, name) })
+}
+
+func (l *servers) logIn(i int) tea.Cmd {
+	name := l.rows[i].id
+	if s, _ := l.find(name); !s.LogsIn {
 		return screen.ShowFlash(look.Short(name) + " does not use a login")
-	case key == "r":
-		return screen.Go(func(ctx context.Context, _ func(tea.Msg)) { _ = l.control.Restart(ctx, name) })
 	}
+	return screen.Reply(ByKey{LogIn{name}})
+}
+
+// switchServer turns a server on or off.
+func (l *servers) switchServer(i int) tea.Cmd {
+	name := l.rows[i].id
+	s, _ := l.find(name)
+	on := s.State == mcpclient.ServerOff
 	return func() tea.Msg {
-		if err := l.control.SwitchServer(name, off); err != nil {
+		if err := l.control.SwitchServer(name, on); err != nil {
 			return screen.Flash{Text: err.Error()}
-		} else if off {
+		} else if on {
 			return nil
 		}
 		return screen.Flash{Text: "Off for this session · to keep it off, set enabled = false"}
@@ -148,8 +146,8 @@ func stateWords(s mcpclient.ServerStatus) string {
 	return string(s.State)
 }
 
-// describe draws the details of a server.
-func (l *servers) describe(name string, width int, st *look.Look) []string {
+// drawDetails draws the details of a server.
+func (l *servers) drawDetails(name string, width int, st *look.Look) []string {
 	s, ok := l.find(name)
 	if !ok {
 		return st.Prose(nil, "This server is no longer configured.", width, st.Text.Render)

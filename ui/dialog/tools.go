@@ -52,7 +52,8 @@ type group struct {
 // NewTools returns the list; ok is false if there are no tools.
 func NewTools(t Tools) (d Dialog, ok bool) {
 	l := &tools{Tools: t}
-	l.toggle = l.change
+	l.acts = map[string]func(int) tea.Cmd{"space": l.change}
+	l.describe = func(i int) *page { return newText(l.rows[i].Label, l.groups[i].describe) }
 	l.keys = []string{
 		"space on/off · enter for details · type to filter · esc to close", "space on/off · enter for details · esc",
 	}
@@ -63,14 +64,8 @@ func NewTools(t Tools) (d Dialog, ok bool) {
 
 // Update implements Dialog.
 func (l *tools) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
-	switch msg := msg.(type) {
-	case ServersChanged:
+	if _, ok := msg.(ServersChanged); ok {
 		l.fill()
-	case tea.KeyPressMsg:
-		if row := l.chosen(); msg.String() == "enter" && row >= 0 && l.details == nil {
-			l.details = newText(l.rows[row].Label, l.groups[row].describe)
-			return false, nil
-		}
 	}
 	return l.list.Update(msg)
 }
