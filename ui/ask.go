@@ -43,15 +43,10 @@ type (
 	}
 	// askMsg is a question to continue with.
 	askMsg struct{ question }
-	// unknownMsg is an input that begins with an unknown command.
-	unknownMsg struct {
-		input attach.Input
-		name  string
-	}
 	// abandonedMsg is an input that you cancelled.
 	abandonedMsg struct{ input attach.Input }
-	// editMsg is the text of a prompt, for you to edit.
-	editMsg struct{ text string }
+	// editMsg is an input for you to edit.
+	editMsg struct{ input attach.Input }
 )
 
 // submit takes the draft from the composer.
@@ -134,7 +129,7 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 	m.dialogs.Open(dialog.NewPreview(dialog.Preview{
 		Name: msg.call.Name(), Messages: msg.messages, Notes: msg.notes,
 		Send: askMsg{msg.question}, Leave: abandonedMsg{msg.input},
-		Edit: func(text string) tea.Msg { return editMsg{text} },
+		Edit: func(text string) tea.Msg { return editMsg{attach.Typed(text)} },
 	}))
 	return nil
 }

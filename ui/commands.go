@@ -76,7 +76,7 @@ func unknown(in attach.Input, name string) tea.Cmd {
 		if hasFolder("/", strings.TrimRight(name, ".,:;?!")) {
 			return askMsg{question{input: in}}
 		}
-		return unknownMsg{in, name}
+		return tea.BatchMsg{screen.Reply(editMsg{in}), screen.ShowFlash(noCommand(name))}
 	}
 }
 

@@ -18,7 +18,7 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	if name != "ctrl+c" {
 		m.left = time.Time{} // the next ctrl+c does not quit
 	}
-	if cmd, known := m.globalKey(k, name); known {
+	if cmd, known := m.globalKey(name); known {
 		return cmd
 	}
 	if taken, cmd := m.dialogs.Type(k, time.Now()); taken {
@@ -68,10 +68,10 @@ func typeBehind(k tea.KeyPressMsg, prompt *composer.Composer, f *footer) tea.Cmd
 }
 
 // globalKey handles the keys that always work.
-func (m *model) globalKey(k tea.KeyPressMsg, name string) (cmd tea.Cmd, known bool) {
+func (m *model) globalKey(name string) (cmd tea.Cmd, known bool) {
 	switch name {
 	case "ctrl+c":
-		return m.leave(k), true
+		return m.leave(), true
 	case "ctrl+z":
 		return m.options.shell.Suspend(m.talk.suspend), true
 	case "ctrl+l":
@@ -143,7 +143,7 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 
 // leave handles ctrl+c: it closes a dialog, clears the draft or stops the turn. Pressed again while the footer shows
 // the hint, it quits.
-func (m *model) leave(k tea.KeyPressMsg) tea.Cmd {
+func (m *model) leave() tea.Cmd {
 	if time.Since(m.left) < flashTime {
 		return tea.Quit
 	}
@@ -153,7 +153,7 @@ func (m *model) leave(k tea.KeyPressMsg) tea.Cmd {
 	top := m.dialogs.Top()
 	asks := top != nil && m.talk.busy() && top.Traits().Asker == m.talk.turn
 	if !asks {
-		taken, cmd = m.dialogs.Type(k, time.Now())
+		taken, cmd = m.dialogs.Leave(time.Now())
 	}
 	switch {
 	case taken:

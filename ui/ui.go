@@ -18,7 +18,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/dialog"
@@ -155,15 +154,12 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return m.resolved(msg)
 	case askMsg:
 		return m.ask(msg.question)
-	case unknownMsg:
-		m.prompt.PutBack(msg.input)
-		return m.footer.show(noCommand(msg.name))
 	case abandonedMsg:
 		if m.prompt.Empty() {
 			m.prompt.PutBack(msg.input)
 		}
 	case editMsg:
-		m.prompt.PutBack(attach.Typed(msg.text))
+		m.prompt.PutBack(msg.input)
 	case questionMsg:
 		m.dialogs.Open(dialog.NewQuestion(msg.Question, m.options.OpenPage))
 		return m.attention.call(dialog.AsksYou(msg.Question))

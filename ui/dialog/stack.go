@@ -171,7 +171,7 @@ func (s *Stack) Type(msg tea.Msg, now time.Time) (taken bool, cmd tea.Cmd) {
 	traits, early := top.Traits(), s.Early(now)
 	k, isKey := msg.(tea.KeyPressMsg)
 	switch {
-	case !isKey && top.byKey && !traits.Text, early && leaves(k):
+	case !isKey && top.byKey && !traits.Text, early && (keyOf(msg) == "esc" || keyOf(msg) == "ctrl+c"):
 		return false, nil
 	case !top.byKey && writes(msg) && (early || !traits.takes(msg)):
 		s.wait(now.Add(typingPause)) // the next letters of the word are not answers either
@@ -181,6 +181,11 @@ func (s *Stack) Type(msg tea.Msg, now time.Time) (taken bool, cmd tea.Cmd) {
 		return true, nil
 	}
 	return true, s.update(top.Dialog, msg)
+}
+
+// Leave closes the top dialog. taken is false if none is open, or if it is too early.
+func (s *Stack) Leave(now time.Time) (taken bool, cmd tea.Cmd) {
+	return s.Type(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}, now)
 }
 
 // takes reports whether a dialog uses the text of a key or a paste.
@@ -194,9 +199,6 @@ func writes(msg tea.Msg) bool {
 	k, ok := msg.(tea.KeyPressMsg)
 	return !ok || k.Text != "" || k.Code == tea.KeyBackspace || k.Code == tea.KeyEnter
 }
-
-// leaves reports whether a key closes a dialog.
-func leaves(k tea.KeyPressMsg) bool { return k.String() == "esc" || k.String() == "ctrl+c" }
 
 // update passes a message to one dialog. If the dialog closes, its command runs before the next dialog opens.
 func (s *Stack) update(d Dialog, msg tea.Msg) tea.Cmd {
