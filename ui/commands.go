@@ -161,7 +161,8 @@ func (t *talk) setThink(arg string) tea.Cmd {
 func (t *talk) setSystem(arg string) tea.Cmd {
 	switch arg {
 	case "":
-		return screen.Reply(noticeMsg{transcript.Info, cmp.Or(t.chat.System, "No instructions set · /system TEXT to set them")})
+		text := cmp.Or(t.chat.System, "No instructions set · /system TEXT to set them")
+		return screen.Reply(noticeMsg{transcript.Info, text})
 	case "-":
 		arg = ""
 	}

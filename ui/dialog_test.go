@@ -228,3 +228,25 @@ func TestFormIgnoresEarlyKeys(t *testing.T) {
 		})
 	}
 }
+
+func TestCtrlCClosesDialog(t *testing.T) {
+	o := with(says())
+	o.Inbox = elicit.NewInbox(true)
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.press("enter")
+		d.sees("── files", "Reads a file.")
+		d.press("ctrl+c")
+		d.sees("── 2 tools on")
+		d.wait(5 * time.Second)
+		d.press("ctrl+c")
+		d.seesNot("2 tools on")
+		go elicits("Who are you?", allKinds)(d.ctx, o.Inbox)
+		d.wait(2 * time.Second)
+		d.typeText("Ann")
+		d.sees("Ann▏")
+		d.wait(5 * time.Second)
+		d.press("ctrl+c") // does not ask for a second key, as esc does
+		d.seesNot("Who are you?")
+	})
+}

@@ -2,8 +2,8 @@
 //
 // A key goes to the first that uses it: keys that always work, the top dialog, keys of the chat, the composer. Parts do
 // not know each other: they get what they need as arguments and send requests as messages, which model, the only
-// tea.Model, routes. A turn's pump gathers events (turn.go), and the scribe writes them into the transcript, which draws
-// only what is in view. Update and View never wait, read or write: commands do. The status row moves by one timer
+// tea.Model, routes. A turn's pump gathers events (turn.go), and the scribe writes them into the transcript, which
+// draws only what is in view. Update and View never wait, read or write: commands do. The status row moves by one timer
 // (statusbar.go), which runs only while something moves.
 //
 // The packages below do not depend on the chat. In reading order: ui/look has styles and shared drawing, ui/markdown

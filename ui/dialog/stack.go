@@ -66,8 +66,8 @@ func (s *Stack) Open(d Dialog) {
 	s.dialogs = slices.Insert(s.dialogs, at, opened{d, s.byKey})
 }
 
-// Begin must be called before a message is handled. draft is a letter that has turned out to be no answer and belongs to
-// your draft, or zero.
+// Begin must be called before a message is handled. draft is a letter that has turned out to be no answer, and belongs
+// to your draft; zero if there is none.
 func (s *Stack) Begin(msg tea.Msg, now time.Time) (draft tea.KeyPressMsg, cmd tea.Cmd) {
 	if now.Sub(s.alive) > hang {
 		s.wait(now.Add(readingTime))
@@ -91,7 +91,7 @@ func (s *Stack) answer(now time.Time) (draft tea.KeyPressMsg, cmd tea.Cmd) {
 	switch {
 	case s.letter.to == nil || now.Before(s.letter.due):
 		return draft, nil
-	case s.letter.to != s.Top() || s.Early(now):
+	case s.letter.to != s.Top() || s.early(now):
 		return s.release(now), nil
 	}
 	key := s.letter.key
@@ -136,8 +136,8 @@ func (s *Stack) End(now time.Time) time.Time {
 	return next
 }
 
-// Early reports whether a key pressed now is too early to be an answer to the top dialog.
-func (s *Stack) Early(now time.Time) bool {
+// early reports whether a key pressed now is too early to be an answer to the top dialog.
+func (s *Stack) early(now time.Time) bool {
 	top := s.top()
 	return top.Dialog != nil && !top.byKey && (top.Dialog != s.shown || now.Before(s.ready))
 }
@@ -168,7 +168,7 @@ func (s *Stack) Type(msg tea.Msg, now time.Time) (taken bool, cmd tea.Cmd) {
 	if top.Dialog == nil {
 		return false, nil
 	}
-	traits, early := top.Traits(), s.Early(now)
+	traits, early := top.Traits(), s.early(now)
 	k, isKey := msg.(tea.KeyPressMsg)
 	switch {
 	case !isKey && top.byKey && !traits.Text, early && (keyOf(msg) == "esc" || keyOf(msg) == "ctrl+c"):
