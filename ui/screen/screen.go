@@ -1,5 +1,6 @@
 // Package screen runs the chat in a terminal: it draws frames when they change, restores the terminal on every way out,
-// suspends the program, shows a pager, copies to the clipboard and notifies. It does not depend on the chat.
+// suspends the program, shows a pager, copies to the clipboard, notifies, and runs work that ends with the program. It
+// does not depend on the chat.
 package screen
 
 import (
