@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -73,6 +74,20 @@ type Call struct {
 	Repairs   []string        `json:"-"` // repairs, a few words each
 	Complaint string          `json:"-"` // the error for the model if its arguments do not fit the tool
 	Sent      json.RawMessage `json:"-"` // with Complaint: the arguments as the model wrote them
+}
+
+// Object returns the arguments as servers accept them: a JSON object. It is {} if they are anything else, as those of a
+// cancelled call may be.
+func (c Call) Object() json.RawMessage {
+	if !IsObject(c.Arguments) {
+		return json.RawMessage("{}")
+	}
+	return c.Arguments
+}
+
+// IsObject reports whether raw is a JSON object.
+func IsObject(raw json.RawMessage) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) && json.Valid(raw)
 }
 
 // Conversation is an immutable list of messages. The zero value is empty. With returns a new conversation and the old

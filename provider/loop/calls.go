@@ -59,7 +59,7 @@ func (r *round) newJob(call provider.Call) *job {
 	switch trimmed := bytes.TrimSpace(j.arguments); {
 	case len(trimmed) == 0, string(trimmed) == "null":
 		j.arguments = json.RawMessage("{}")
-	case trimmed[0] != '{' || !json.Valid(trimmed):
+	case !provider.IsObject(trimmed):
 		j.complaint = "The arguments are not a JSON object.\nCall the tool again with one."
 		call.Sent, j.arguments = j.arguments, json.RawMessage("{}")
 	}

@@ -1,7 +1,6 @@
 package ollama
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/ollama/ollama/api"
@@ -71,18 +70,9 @@ func messages(in []provider.Message) []message {
 			Tool: m.Tool, CallID: m.CallID}
 		for n, c := range m.Calls {
 			call := sentCall{ID: c.ID}
-			call.Function.Index, call.Function.Name, call.Function.Arguments = n, c.Name, object(c.Arguments)
+			call.Function.Index, call.Function.Name, call.Function.Arguments = n, c.Name, c.Object()
 			out[i].Calls = append(out[i].Calls, call)
 		}
 	}
 	return out
-}
-
-// object returns the arguments of a call. Arguments that are not an object, left by a repaired or cancelled call,
-// become {}, because the server refuses others.
-func object(raw json.RawMessage) json.RawMessage {
-	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) || !json.Valid(raw) {
-		return json.RawMessage("{}")
-	}
-	return raw
 }

@@ -188,7 +188,7 @@ func (c *calls) finished() []provider.Call {
 		if !c.full() && (b.name == "" && b.arguments.Len() == 0 || i > 0 && b.repeats(c.all[i-1])) {
 			continue
 		}
-		if c.full() && !isObject(b.arguments.Bytes()) { // its rest was dropped
+		if c.full() && !provider.IsObject(b.arguments.Bytes()) { // its rest was dropped
 			out = append(out, provider.Call{ID: string(b.id), Name: b.name, Cut: true})
 			continue
 		}

@@ -123,7 +123,7 @@ func (w *writer) assistant(m provider.Message) {
 	}
 	for _, call := range m.Calls {
 		t := toolCall{ID: call.ID, Type: "function"}
-		t.Function.Name, t.Function.Arguments = call.Name, sentArguments(call.Arguments)
+		t.Function.Name, t.Function.Arguments = call.Name, string(call.Object())
 		out.ToolCalls = append(out.ToolCalls, t)
 	}
 	w.out = append(w.out, out)
@@ -141,12 +141,4 @@ func (w *writer) flushImages() {
 
 func (m *message) add(text string) {
 	m.Content.text = strings.TrimPrefix(m.Content.text+"\n\n"+text, "\n\n")
-}
-
-// sentArguments returns a call's arguments, or {} if they are not an object, as those of a cancelled call may be.
-func sentArguments(raw json.RawMessage) string {
-	if !isObject(raw) {
-		return "{}"
-	}
-	return string(raw)
 }

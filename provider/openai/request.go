@@ -44,8 +44,3 @@ func newRequest(req provider.Request, tools []json.RawMessage, h habits) request
 	}
 	return out
 }
-
-func isObject(raw json.RawMessage) bool {
-	var object map[string]json.RawMessage
-	return json.Unmarshal(raw, &object) == nil && object != nil
-}
