@@ -41,27 +41,34 @@ func (s *Server) Open(ctx context.Context, at *url.URL, request any) (*Stream, e
 	return &Stream{Cancel: cancel, server: s, body: resp.Body}, nil
 }
 
-// Line returns the next line, which may be blank, without surrounding white space. It is valid until the next call.
-// After the last line it returns io.EOF. Any other error is a *provider.Error.
+// Line returns the next line that is not blank, without surrounding white space. It is valid until the next call. After
+// the last line it returns io.EOF. Any other error is a *provider.Error.
 func (s *Stream) Line() ([]byte, error) {
 	if s.lines == nil {
 		s.lines = bufio.NewScanner(s.body)
 		s.lines.Buffer(make([]byte, 16<<10), provider.MaxLine)
 	}
-	if s.lines.Scan() {
-		return bytes.TrimSpace(s.lines.Bytes()), nil
+	for s.lines.Scan() {
+		if line := bytes.TrimSpace(s.lines.Bytes()); len(line) > 0 {
+			return line, nil
+		}
 	}
 	return nil, s.failure(cmp.Or(s.lines.Err(), io.EOF))
 }
 
-// Event returns the next event of a server whose events are JSON. Its errors are those of Line.
+// Event returns the next event that has data or reports an error, of a server whose events are JSON. An event of plain
+// JSON is an error, or the reply of a server that does not stream. Its errors are those of Line.
 func (s *Stream) Event() (sse.Event, error) {
 	if s.events == nil {
 		s.events = sse.NewReader(s.body, provider.MaxLine)
 		s.events.JSON = true
 	}
-	e, err := s.events.Next()
-	return e, s.failure(err)
+	for {
+		e, err := s.events.Next()
+		if e.Data = bytes.TrimSpace(e.Data); err != nil || len(e.Data) > 0 || e.Name == "error" {
+			return e, s.failure(err)
+		}
+	}
 }
 
 func (s *Stream) failure(err error) error {

@@ -75,7 +75,7 @@ func realLoad(phase provider.ChunkPhase, loading, reported time.Duration) time.D
 
 // next reads the next line of a response.
 func (c *Client) next(s *endpoint.Stream) (provider.Chunk, error) {
-	line, err := line(s)
+	line, err := s.Line()
 	if errors.Is(err, io.EOF) {
 		err = &provider.Error{Kind: provider.KindBroken, Text: endpoint.EndedEarly,
 			Hint: "try again; Ollama also stops a model that repeats itself"}
@@ -84,14 +84,6 @@ func (c *Client) next(s *endpoint.Stream) (provider.Chunk, error) {
 		return provider.Chunk{}, err
 	}
 	return c.decode(line)
-}
-
-// line returns the next line that is not blank.
-func line(s *endpoint.Stream) (line []byte, err error) {
-	for len(line) == 0 && err == nil {
-		line, err = s.Line()
-	}
-	return line, err
 }
 
 // load loads a model with a request without a prompt. Its response is the only event that separates loading from

@@ -150,7 +150,7 @@ func (c *Client) pull(ctx context.Context, name string, yield func(provider.Pull
 	}
 	defer s.Close()
 	for {
-		line, err := line(s)
+		line, err := s.Line()
 		if errors.Is(err, io.EOF) {
 			return &provider.Error{Kind: provider.KindBroken, Text: "the download ended early",
 				Hint: "try again; it continues where it stopped"}

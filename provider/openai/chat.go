@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"iter"
 	"time"
 
-	"github.com/aloudchat/aloud/internal/sse"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
@@ -39,7 +37,7 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 	var r reply
 	var timeout *time.Timer
 	for !r.done {
-		event, err := nextEvent(stream)
+		event, err := stream.Event()
 		if err != nil {
 			if r.finished == "" && !errors.Is(err, io.EOF) {
 				return err
@@ -68,17 +66,6 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 	}
 	stream.Finish()
 	return nil
-}
-
-// nextEvent returns the next event with data, or io.EOF. An event of plain JSON is an error, or the reply of a server
-// that does not stream.
-func nextEvent(stream *endpoint.Stream) (sse.Event, error) {
-	for {
-		e, err := stream.Event()
-		if e.Data = bytes.TrimSpace(e.Data); err != nil || len(e.Data) > 0 || e.Name == "error" {
-			return e, err
-		}
-	}
 }
 
 // end yields the calls and the last chunk of a reply.
