@@ -38,6 +38,7 @@ type Server struct {
 	Setting string // the setting with its address: "base_url"
 	Usual   string // hint for an address with some other server
 	Trust   string // hint for a certificate that is not trusted
+	Start   string // hint for a server that does not respond
 
 	Header  http.Header // sent with every request; may be nil
 	Secrets secret.Hider
@@ -85,15 +86,17 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Text }
 
-// Send sends a request, with a body in JSON unless that is nil. The caller must close the body of the response. The
-// error is a *Refusal, a *provider.Error or ctx.Err().
-func (s *Server) Send(ctx context.Context, method string, at *url.URL, body any) (*http.Response, error) {
+// send sends a GET request, or a POST request with a body in JSON if that is not nil. The caller must close the body of
+// the response. The error is a *Refusal, a *provider.Error or ctx.Err().
+func (s *Server) send(ctx context.Context, at *url.URL, body any) (*http.Response, error) {
 	var data []byte
+	method := http.MethodGet
 	if body != nil {
 		var err error
 		if data, err = json.Marshal(body); err != nil {
 			return nil, fmt.Errorf("cannot encode the request: %w", err)
 		}
+		method = http.MethodPost
 	}
 	req, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(data))
 	if err != nil {
@@ -122,8 +125,13 @@ func (s *Server) Send(ctx context.Context, method string, at *url.URL, body any)
 	return nil, &Refusal{Status: resp.StatusCode, Header: resp.Header, Body: data, Text: ErrorText(data), Page: page}
 }
 
-// Read decodes a response that is one JSON object into v and closes its body.
-func (s *Server) Read(ctx context.Context, resp *http.Response, v any) error {
+// Fetch sends a GET request, or a POST request if body is not nil, and decodes the response, which is one JSON value, into
+// v. The error is a *Refusal, a *provider.Error or ctx.Err().
+func (s *Server) Fetch(ctx context.Context, at *url.URL, body, v any) error {
+	resp, err := s.send(ctx, at, body)
+	if err != nil {
+		return err
+	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxObject+1))
 	switch {

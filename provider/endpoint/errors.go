@@ -41,7 +41,7 @@ func (s *Server) unreachable(err error) *provider.Error {
 		return &provider.Error{Kind: provider.KindBroken, Err: cause, Hint: s.runsHint(),
 			Text: fmt.Sprintf("the %s at %q closed the connection without a response", s.Name, s.Address())}
 	}
-	e := &provider.Error{Kind: provider.KindUnavailable, Err: cause}
+	e := &provider.Error{Kind: provider.KindUnavailable, Err: cause, Hint: s.Start}
 	e.Text = fmt.Sprintf("cannot reach the %s at %q", s.Name, s.Address())
 	var name *net.DNSError
 	var network *net.OpError

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -30,10 +29,10 @@ type Stream struct {
 }
 
 // Open posts a request. The caller must close the stream. Cancelling ctx closes the connection. The error is as in
-// Send.
+// Fetch.
 func (s *Server) Open(ctx context.Context, at *url.URL, request any) (*Stream, error) {
 	within, cancel := context.WithCancel(ctx)
-	resp, err := s.Send(within, http.MethodPost, at, request)
+	resp, err := s.send(within, at, request)
 	if err != nil {
 		cancel()
 		return nil, err

@@ -73,17 +73,9 @@ func (c *Client) open(ctx context.Context, path string, request any) (*endpoint.
 	return s, c.explain(err)
 }
 
-// get reads the response to a request, a POST if it has a body, into result.
+// get is like endpoint.Server.Fetch.
 func (c *Client) get(ctx context.Context, path string, body, result any) error {
-	method := http.MethodGet
-	if body != nil {
-		method = http.MethodPost
-	}
-	resp, err := c.Send(ctx, method, c.Base.JoinPath(path), body)
-	if err != nil {
-		return c.explain(err)
-	}
-	return c.Read(ctx, resp, result)
+	return c.explain(c.Fetch(ctx, c.Base.JoinPath(path), body, result))
 }
 
 // explain completes the error of a request.

@@ -75,14 +75,19 @@ func New(o Options) (*Client, error) {
 			return nil, fmt.Errorf("invalid header %q. A name has letters, digits and dashes; a value or key is one line", name)
 		}
 	}
-	return &Client{habits: map[string]habits{}, Server: &endpoint.Server{
+	server := &endpoint.Server{
 		Base: base, Name: "model server", Program: "the server", Setting: "base_url",
 		Usual:   "check base_url, which usually ends with /v1",
 		Trust:   "set ca_file to its certificate file",
+		Start:   "check base_url, and that the server is running",
 		Header:  headers,
 		Secrets: secret.Hide(secrets, nil),
 		HTTP:    endpoint.NewClient(endpoint.Transport(trusted)),
-	}}, nil
+	}
+	if server.Local() {
+		server.Start = "start the server, or set its address with base_url or --host"
+	}
+	return &Client{habits: map[string]habits{}, Server: server}, nil
 }
 
 // parseBase parses an address with or without the path of the API or of a request.

@@ -134,17 +134,6 @@ func (c *Client) explain(no *endpoint.Refusal, req provider.Request) *provider.E
 	return e
 }
 
-// unreachable completes the error of a request without a response.
-func (c *Client) unreachable(err error) error {
-	if e, ok := errors.AsType[*provider.Error](err); ok && e.Hint == "" {
-		e.Hint = "check base_url, and that the server is running"
-		if c.Local() {
-			e.Hint = "start the server, or set its address with base_url or --host"
-		}
-	}
-	return err
-}
-
 // streamError returns the error that the server reports within a stream.
 func (c *Client) streamError(failure []byte, req provider.Request) *provider.Error {
 	text := endpoint.ErrorReason(failure)

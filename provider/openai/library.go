@@ -59,7 +59,7 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	listed := slices.IndexFunc(entries, func(e entry) bool { return e.ID == name || e.ID == name+":latest" })
 	if listed >= 0 {
 		e = entries[listed]
-	} else if c.get(ctx, c.Base.JoinPath("models", name), &e) != nil || e.ID == "" { // it may be an alias
+	} else if c.Fetch(ctx, c.Base.JoinPath("models", name), nil, &e) != nil || e.ID == "" { // it may be an alias
 		return provider.Info{}, endpoint.Ended(ctx, c.missing(name, entries))
 	}
 	owner := strings.ToLower(e.OwnedBy)
@@ -83,7 +83,7 @@ var errNoList = errors.New("no list of models")
 // entries returns the server's list of models, {"data": [models]} or a bare list. It ignores invalid entries.
 func (c *Client) entries(ctx context.Context) ([]entry, error) {
 	var body json.RawMessage
-	if err := c.get(ctx, c.Base.JoinPath("models"), &body); err != nil {
+	if err := c.Fetch(ctx, c.Base.JoinPath("models"), nil, &body); err != nil {
 		return nil, c.listError(err)
 	}
 	var list struct {
@@ -208,5 +208,5 @@ func (c *Client) detail(ctx context.Context, v any, path ...string) error {
 	defer cancel()
 	root := *c.Base
 	root.Path = strings.TrimSuffix(root.Path, "/v1")
-	return c.get(ctx, root.JoinPath(path...), v)
+	return c.Fetch(ctx, root.JoinPath(path...), nil, v)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,7 +39,7 @@ func (c *Client) open(
 		}
 		no, refused := errors.AsType[*endpoint.Refusal](err)
 		if !refused {
-			return nil, c.unreachable(err)
+			return nil, err
 		}
 		phase, wait := provider.PhaseNone, retryAfter(no.Header, time.Second<<(attempt-1))
 		switch {
@@ -85,15 +84,6 @@ func (c *Client) opened(
 		}
 	}
 	return !loading || yield(provider.Chunk{Phase: provider.PhaseReading}, nil)
-}
-
-// get reads one JSON object into v.
-func (c *Client) get(ctx context.Context, at *url.URL, v any) error {
-	resp, err := c.Send(ctx, http.MethodGet, at, nil)
-	if err != nil {
-		return c.unreachable(err)
-	}
-	return c.Read(ctx, resp, v)
 }
 
 func isBusy(no *endpoint.Refusal) bool {
