@@ -1,11 +1,24 @@
 package endpoint
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 )
+
+// Count is a number of a server: a whole number, or 0 for any other or implausible value.
+type Count int64
+
+// UnmarshalJSON implements json.Unmarshaler. It returns no error.
+func (n *Count) UnmarshalJSON(data []byte) error {
+	f, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
+	if err == nil && f > 0 && f < 1<<52 && f == math.Trunc(f) {
+		*n = Count(f)
+	}
+	return nil
+}
 
 var (
 	// keptSize matches the size of the prompt, and then that of the context window, in an error of LM Studio.

@@ -24,24 +24,12 @@ type reply struct {
 	DoneReason string          `json:"done_reason"`
 	Error      json.RawMessage `json:"error"`
 
-	LoadDuration       metric `json:"load_duration"`
-	PromptEvalCount    metric `json:"prompt_eval_count"`
-	PromptEvalDuration metric `json:"prompt_eval_duration"`
-	EvalCount          metric `json:"eval_count"`
-	EvalDuration       metric `json:"eval_duration"`
-}
-
-// metric is a count or a duration in nanoseconds. Implausible values become 0.
-type metric int64
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (m *metric) UnmarshalJSON(raw []byte) error {
-	const limit = int64(30 * 24 * time.Hour)
-	var n int64
-	if json.Unmarshal(raw, &n) == nil && n >= 0 && n <= limit {
-		*m = metric(n)
-	}
-	return nil
+	// durations are in nanoseconds
+	LoadDuration       endpoint.Count `json:"load_duration"`
+	PromptEvalCount    endpoint.Count `json:"prompt_eval_count"`
+	PromptEvalDuration endpoint.Count `json:"prompt_eval_duration"`
+	EvalCount          endpoint.Count `json:"eval_count"`
+	EvalDuration       endpoint.Count `json:"eval_duration"`
 }
 
 type toolCall struct {

@@ -1,8 +1,9 @@
 package openai
 
 import (
-	"strconv"
 	"strings"
+
+	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
 // entry is a model in a server's list, with the fields that servers add to the standard.
@@ -11,31 +12,20 @@ type entry struct {
 	OwnedBy string `json:"owned_by"`
 	Type    string `json:"type"` // "embeddings"; Together. "vlm": LM Studio
 
-	MaxModelLen      count `json:"max_model_len"`         // vLLM, SGLang
-	ContextLength    count `json:"context_length"`        // OpenRouter, Together
-	ContextWindow    count `json:"context_window"`        // Groq
-	MaxContextLength count `json:"max_context_length"`    // Mistral
-	LoadedContext    count `json:"loaded_context_length"` // LM Studio
+	MaxModelLen      endpoint.Count `json:"max_model_len"`         // vLLM, SGLang
+	ContextLength    endpoint.Count `json:"context_length"`        // OpenRouter, Together
+	ContextWindow    endpoint.Count `json:"context_window"`        // Groq
+	MaxContextLength endpoint.Count `json:"max_context_length"`    // Mistral
+	LoadedContext    endpoint.Count `json:"loaded_context_length"` // LM Studio
 	Meta             struct {
-		Size count `json:"size"`
+		Size endpoint.Count `json:"size"`
 	} `json:"meta"` // llama.cpp
-}
-
-// count is a number, or 0 for any other or implausible value.
-type count int
-
-// UnmarshalJSON implements json.Unmarshaler. It returns no error.
-func (n *count) UnmarshalJSON(data []byte) error {
-	if f, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64); err == nil && f > 0 && f < 1<<52 {
-		*n = count(f)
-	}
-	return nil
 }
 
 // context returns the smallest context in the entry, 0 if it has none.
 func (e *entry) context() int {
 	least := 0
-	for _, n := range []count{e.MaxModelLen, e.ContextLength, e.ContextWindow, e.MaxContextLength} {
+	for _, n := range []endpoint.Count{e.MaxModelLen, e.ContextLength, e.ContextWindow, e.MaxContextLength} {
 		if n > 0 && (least == 0 || int(n) < least) {
 			least = int(n)
 		}

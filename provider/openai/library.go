@@ -179,7 +179,7 @@ func (c *Client) detailsOf(ctx context.Context, name, owner string, listed provi
 func (c *Client) llamaDetails(ctx context.Context) (details, error) {
 	var props struct {
 		Settings struct {
-			Context count `json:"n_ctx"`
+			Context endpoint.Count `json:"n_ctx"`
 		} `json:"default_generation_settings"`
 		Modalities struct {
 			Vision bool `json:"vision"`

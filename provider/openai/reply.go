@@ -41,8 +41,8 @@ type delta struct {
 }
 
 type usage struct {
-	PromptTokens     count                  `json:"prompt_tokens"`
-	CompletionTokens count                  `json:"completion_tokens"`
+	PromptTokens     endpoint.Count         `json:"prompt_tokens"`
+	CompletionTokens endpoint.Count         `json:"completion_tokens"`
 	Details          lenient[promptDetails] `json:"prompt_tokens_details"`
 }
 
@@ -51,9 +51,9 @@ type promptDetails struct {
 }
 
 type timings struct {
-	PromptRead  count   `json:"prompt_n"` // without cached tokens
-	PromptMS    float64 `json:"prompt_ms"`
-	PredictedMS float64 `json:"predicted_ms"`
+	PromptRead  endpoint.Count `json:"prompt_n"` // without cached tokens
+	PromptMS    float64        `json:"prompt_ms"`
+	PredictedMS float64        `json:"predicted_ms"`
 }
 
 // lenient is an object that may be missing. One with other types is ignored: an answer does not need it.
