@@ -175,13 +175,12 @@ func (c textCall) fits(tool provider.ToolSpec) bool {
 
 // wasOffered reports whether the answer before the question has all of the calls.
 func wasOffered(messages []provider.Message, calls []textCall) bool {
-	isUser := func(m provider.Message) bool { return m.Role == provider.RoleUser && !m.IsContinue() }
-	for len(messages) > 0 && !isUser(messages[len(messages)-1]) {
-		messages = messages[:len(messages)-1]
-	}
+	before := false // the question
 	for _, m := range slices.Backward(messages) {
-		if m.Role == provider.RoleAssistant {
-			return !slices.ContainsFunc(calls, func(call textCall) bool { return !quotes(m.Text, []textCall{call}) })
+		before = before || m.Role == provider.RoleUser && !m.IsContinue()
+		if before && m.Role == provider.RoleAssistant {
+			bare := layout.Replace(m.Text)
+			return !slices.ContainsFunc(calls, func(c textCall) bool { return !c.isQuoted(bare) })
 		}
 	}
 	return false

@@ -19,20 +19,16 @@ const (
 
 // copied reports whether a text contains one of the calls, in any form of a call, as it is or escaped in HTML or JSON.
 func copied(req provider.Request, text string, calls []textCall) bool {
-	if quotes(text, calls) {
+	bare := layout.Replace(text)
+	if slices.ContainsFunc(calls, func(c textCall) bool { return c.isQuoted(bare) }) {
 		return true
 	}
 	plain, inHTML := unescape(text), html.UnescapeString(text)
 	texts := []string{text, plain, inHTML, html.UnescapeString(plain), unescape(inHTML)}
 	slices.Sort(texts)
-	for _, text := range slices.Compact(texts) {
-		for _, call := range calls {
-			if call.isIn(req, text) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Compact(texts), func(text string) bool {
+		return slices.ContainsFunc(calls, func(c textCall) bool { return c.isIn(req, text) })
+	})
 }
 
 // isIn reports whether a text contains the same call. It looks for calls around each mention of the tool, because a
@@ -86,13 +82,8 @@ func unescape(text string) string {
 
 var escapes = sanitize.Pattern(`(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]|"`)
 
-// quotes reports whether a text contains one of the calls, with any white space, quotes and escapes.
-func quotes(text string, calls []textCall) bool {
-	text = layout.Replace(text)
-	return slices.ContainsFunc(calls, func(call textCall) bool {
-		return strings.Contains(text, layout.Replace(call.Text))
-	})
-}
+// isQuoted reports whether a text without layout contains a call, with any layout.
+func (c textCall) isQuoted(bare string) bool { return strings.Contains(bare, layout.Replace(c.Text)) }
 
 // layout drops white space, quotes and escapes.
 var layout = strings.NewReplacer(`\n`, "", `\r`, "", `\t`, "", `\`, "",

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/internal/jsonschema"
 )
@@ -46,25 +48,26 @@ func repeatedKey(d *json.Decoder) (key string, found bool) {
 
 // wholeRunes reports whether the \u escapes in JSON are characters, without half of a surrogate pair.
 func wholeRunes(raw []byte) bool {
-	unit := func(at int) uint64 {
-		if at+6 > len(raw) || raw[at] != '\\' || raw[at+1] != 'u' {
-			return 0
-		}
-		n, _ := strconv.ParseUint(string(raw[at+2:at+6]), 16, 16) // 0 if invalid
-		return n
-	}
 	for at := 0; at < len(raw); at++ {
 		if raw[at] != '\\' {
 			continue
 		}
-		switch first, second := unit(at), unit(at+6); {
-		case first < 0xD800 || first > 0xDFFF:
-			at++
-		case first > 0xDBFF || second < 0xDC00 || second > 0xDFFF:
-			return false
-		default:
-			at += 11
+		if first := escapedAt(raw, at); utf16.IsSurrogate(first) {
+			if utf16.DecodeRune(first, escapedAt(raw, at+6)) == utf8.RuneError {
+				return false
+			}
+			at += 10
 		}
+		at++
 	}
 	return true
+}
+
+// escapedAt returns the value of the \uXXXX at an offset, or 0.
+func escapedAt(raw []byte, at int) rune {
+	if at+6 > len(raw) || raw[at] != '\\' || raw[at+1] != 'u' {
+		return 0
+	}
+	n, _ := strconv.ParseUint(string(raw[at+2:at+6]), 16, 16) // 0 if invalid
+	return rune(n)
 }

@@ -104,14 +104,11 @@ func (r *reader) parameter() (value string, ok bool) {
 // value of one line means the same with only one of them. A longer text may itself begin or end with a line break, so
 // ok is false. It is false for two different line breaks too, since half of one may belong to the text.
 func withoutLayout(opening, value string) (text string, ok bool) {
-	closing := ""
-	switch {
-	case strings.HasSuffix(value, "\r\n"):
-		closing = "\r\n"
-	case strings.HasSuffix(value, "\n"):
-		closing = "\n"
+	text, hasEnd := strings.CutSuffix(value, "\n")
+	if hasEnd {
+		text = strings.TrimSuffix(text, "\r")
 	}
-	text = strings.TrimSuffix(value, closing)
+	closing := value[len(text):]
 	isLine := !strings.ContainsAny(text, "\r\n")
 	return text, opening == closing || isLine && (opening == "" || closing == "")
 }

@@ -17,7 +17,6 @@ type parser struct {
 	lists    int  // number of open square brackets
 	python   bool // no unquoted keys or unclosed brackets
 	unclosed bool // a bracket was not closed
-	isText   bool // the last value was a string
 }
 
 // space skips white space.
@@ -40,8 +39,7 @@ func (p *parser) value() bool {
 		return false
 	}
 	p.depth++
-	isText := false
-	defer func() { p.depth, p.isText = p.depth-1, isText }()
+	defer func() { p.depth-- }()
 	switch c := p.text[0]; {
 	case c == '{':
 		p.text = p.text[1:]
@@ -53,7 +51,6 @@ func (p *parser) value() bool {
 	case startsString(p.text):
 		text, ok := p.str()
 		p.out.Write(jsonschema.Encode(text))
-		isText = true
 		return ok
 	}
 	return p.atom()
@@ -97,9 +94,9 @@ func (p *parser) members(closing byte, member func() bool) bool {
 		case len(p.text) == 0:
 			p.unclosed = true
 			return !p.python && !comma
-		case p.closed(closing):
+		case p.closed():
 			return true
-		case n > 0 && !comma && (p.python || p.isText || !startsString(p.text) && p.text[0] != '{' && p.text[0] != '['):
+		case !comma && (p.python || p.afterString() || !startsString(p.text) && p.text[0] != '{' && p.text[0] != '['):
 			return false
 		}
 		if n > 0 {
@@ -112,20 +109,13 @@ func (p *parser) members(closing byte, member func() bool) bool {
 	}
 }
 
-// closed reports whether the bracket is closed, by its own or by that of an outer one, which it does not skip.
-func (p *parser) closed(closing byte) bool {
-	switch c := p.text[0]; {
-	case c == closing:
-		p.text = p.text[1:]
-		return true
-	case p.python:
-		return false
-	case c == '}':
-		return p.depth > p.lists
-	case c == ']':
-		return p.lists > 0
-	}
-	return false
+// afterString reports whether the last value was a string.
+func (p *parser) afterString() bool { return bytes.HasSuffix(p.out.Bytes(), []byte(`"`)) }
+
+// closed reports whether the bracket of an outer value comes next, which closes the inner ones too.
+func (p *parser) closed() bool {
+	next, objects := p.text[0], p.depth-p.lists
+	return !p.python && (next == '}' && objects > 0 || next == ']' && p.lists > 0)
 }
 
 // key parses the name of a member, which may be unquoted.

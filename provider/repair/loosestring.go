@@ -3,7 +3,6 @@ package repair
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
@@ -55,10 +54,10 @@ var (
 	foreignEscape = sanitize.Pattern(`^\\[avxuUN0-7\r\n]`)
 )
 
-const (
-	jsonEscapes = `nrtbf\/`
-	jsonEscaped = "\n\r\t\b\f\\/"
-)
+// jsonEscapes are the escapes of JSON without quotes and \uXXXX.
+var jsonEscapes = map[string]string{
+	`\n`: "\n", `\r`: "\r", `\t`: "\t", `\b`: "\b", `\f`: "\f", `\\`: `\`, `\/`: "/",
+}
 
 // unescape returns the text of a string. If it has a backslash that begins no escape, as in patterns and paths, its
 // backslashes are text. But then a valid escape in it, also one of another language, may be either, so ok is false,
@@ -69,16 +68,15 @@ func (p *parser) unescape(raw string) (text string, ok bool) {
 	}
 	escapes, plain, certain := 0, 0, true
 	text = escape().ReplaceAllStringFunc(raw, func(e string) string {
-		at := strings.IndexByte(jsonEscapes, e[1])
+		decoded, isEscape := jsonEscapes[e]
 		switch {
 		case e[1] == '"' || e[1] == '\'':
 			return e[1:]
-		case at >= 0 && !(p.python && e[1] == '/'):
+		case isEscape && !(p.python && e == `\/`):
 			escapes++
-			return jsonEscaped[at : at+1]
+			return decoded
 		case len(e) >= 6: // `\uXXXX`
 			escapes++
-			var decoded string
 			certain = certain && json.Unmarshal([]byte(`"`+e+`"`), &decoded) == nil && wholeRunes([]byte(e))
 			return decoded
 		}
