@@ -38,13 +38,10 @@ var (
 
 // perToken returns the bytes of memory of a token of the context with the default 16-bit numbers, 0 if unknown.
 func perToken(shown map[string]any) int64 {
+	if hasKey(shown, uncutCaches) || hasKey(shown, otherCaches) {
+		return 0
+	}
 	architecture, _ := shown["general.architecture"].(string)
-	if architecture == "" {
-		return 0
-	}
-	if hasKey(shown, architecture, uncutCaches) || hasKey(shown, architecture, otherCaches) {
-		return 0
-	}
 	number := func(key string) int64 { return count(shown[architecture+"."+key]) }
 	heads := number("attention.head_count")
 	shared := heads // heads with keys and values in each layer
@@ -61,13 +58,11 @@ func perToken(shown map[string]any) int64 {
 }
 
 // uncut reports whether the server cannot cut the cache of a model, only extend it: see provider.Info.
-func uncut(shown map[string]any) bool {
-	architecture, _ := shown["general.architecture"].(string)
-	return architecture != "" && hasKey(shown, architecture, uncutCaches)
-}
+func uncut(shown map[string]any) bool { return hasKey(shown, uncutCaches) }
 
-// hasKey reports whether the description of an architecture has a key with one of the parts.
-func hasKey(shown map[string]any, architecture string, parts []string) bool {
+// hasKey reports whether the architecture has a key with one of the parts.
+func hasKey(shown map[string]any, parts []string) bool {
+	architecture, _ := shown["general.architecture"].(string)
 	for key := range shown {
 		own, isOwn := strings.CutPrefix(key, architecture+".")
 		if isOwn && slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(own, part) }) {

@@ -140,10 +140,7 @@ func mayHaveLostCall(req provider.Request, r *received, end provider.Chunk) bool
 
 // lastText returns the model's last text in this turn, or "".
 func lastText(messages []provider.Message) string {
-	for _, m := range slices.Backward(messages) {
-		if m.Role == provider.RoleUser {
-			break
-		}
+	for _, m := range slices.Backward(messages[provider.LastUser(messages)+1:]) {
 		if m.Role == provider.RoleAssistant && strings.TrimSpace(m.Text) != "" {
 			return m.Text
 		}

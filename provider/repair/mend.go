@@ -185,22 +185,18 @@ func (m *mender) property(s jsonschema.Schema, fields *jsonschema.Object, key st
 // isAbsent reports whether the value of an optional member means that it is missing: an invalid null, "", "null" or
 // Python's "None". The word "none" may be a value of its own, such as no limit.
 func (m *mender) isAbsent(s, sub jsonschema.Schema, key string, value any) bool {
-	text, isText := value.(string)
+	text, isString := value.(string)
 	text = strings.TrimSpace(text)
-	noValue := value == nil || isText && (text == "" || strings.EqualFold(text, "null") || text == "None")
+	noValue := value == nil || isString && (text == "" || strings.EqualFold(text, "null") || text == "None")
 	_, isProperty := s.Member("properties", key)
 	if !noValue || !isProperty || !m.Take(len(s.List("required"))/perStep) ||
 		slices.Contains(s.Required(), key) || m.Fits(sub, value) {
 		return false
 	}
-	switch types := typesOf(sub); {
-	case value == nil:
-		return true
-	case len(types) == 0 || slices.Contains(types, "string") || slices.Contains(types, "null"):
-		return false
-	default:
-		return text == "" || !slices.Contains(types, "array") // it may be the only element
-	}
+	types := typesOf(sub)
+	isText := len(types) == 0 || slices.Contains(types, "string") || slices.Contains(types, "null")
+	mayBeElement := text != "" && slices.Contains(types, "array")
+	return value == nil || !isText && !mayBeElement
 }
 
 // retype converts a value to a type of the schema if no information is lost.

@@ -198,6 +198,4 @@ func fold(text string) string {
 	return fmt.Sprintf("%s… %d times", kept, times)
 }
 
-func endsBlank(text string) bool {
-	return strings.HasSuffix(text, " ") || strings.HasSuffix(text, "\n")
-}
+func endsBlank(text string) bool { return strings.TrimRight(text, " \n") != text }
