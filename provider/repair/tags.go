@@ -1,6 +1,10 @@
 package repair
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/aloudchat/aloud/provider"
+)
 
 // tagNames are the names of thinking tags, in any case.
 var tagNames = []string{"think", "thinking", "reasoning"}
@@ -23,27 +27,27 @@ type tags struct {
 	stray bool            // the first tag was a closing one
 }
 
-// next adds the next piece of the message and emits the parts whose meaning is certain, never an empty string. It holds
-// back less than 20 bytes.
-func (t *tags) next(delta string, emit func(text string, thinking bool)) {
-	t.split(t.held+delta, false, emit)
-}
+// next adds the next piece of the message and emits the parts whose meaning is certain, never an empty chunk. It holds
+// back less than 20 bytes. At a stray tag it withdraws the text and emits it again as thinking.
+func (t *tags) next(delta string, emit func(provider.Chunk)) { t.split(t.held+delta, false, emit) }
 
 // flush emits the held text at the end of the message.
-func (t *tags) flush(emit func(text string, thinking bool)) { t.split(t.held, true, emit) }
+func (t *tags) flush(emit func(provider.Chunk)) { t.split(t.held, true, emit) }
 
 // split emits s, except for its end if that may become a tag.
-func (t *tags) split(s string, final bool, emit func(string, bool)) {
+func (t *tags) split(s string, final bool, emit func(provider.Chunk)) {
 	plain := func(text string) {
 		if text == "" {
 			return
 		}
 		t.begun = t.begun || strings.TrimLeft(text, white) != ""
 		t.line = text[len(text)-1] != '\n'
-		emit(text, t.open != "")
-		if t.open == "" {
-			t.text.WriteString(text)
+		if t.open != "" {
+			emit(provider.Chunk{Thinking: text})
+			return
 		}
+		emit(provider.Chunk{Text: text})
+		t.text.WriteString(text)
 	}
 	t.held = ""
 	for s != "" {
@@ -63,6 +67,7 @@ func (t *tags) split(s string, final bool, emit func(string, bool)) {
 			t.held = s
 			return
 		}
+		before := t.stray
 		switch counts, certain := t.counts(name, s[length:], final); {
 		case !certain:
 			t.held = s
@@ -70,6 +75,10 @@ func (t *tags) split(s string, final bool, emit func(string, bool)) {
 		case counts:
 			s = s[length:]
 			t.begun, t.line, t.seen, t.skip = false, false, true, true
+			if t.stray && !before && t.text.Len() > 0 {
+				emit(provider.Chunk{Withdraw: provider.WithdrawText})
+				emit(provider.Chunk{Thinking: t.text.String()})
+			}
 		default:
 			t.seen = t.seen || name != ""
 			plain("<")

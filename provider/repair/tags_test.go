@@ -4,19 +4,24 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // tagged returns the parts of a message that comes in pieces.
 func tagged(t testing.TB, pieces ...string) (text, thinking string, stray bool) {
 	var tags tags
-	emit := func(s string, isThinking bool) {
+	again := false // the withdrawn text comes again
+	emit := func(c provider.Chunk) {
 		switch {
-		case s == "":
+		case c.Withdraw != 0:
+			again = true
+		case again:
+			again = false
+		case c.Text+c.Thinking == "":
 			t.Errorf("an empty piece of %q was emitted", pieces)
-		case isThinking:
-			thinking += s
 		default:
-			text += s
+			text, thinking = text+c.Text, thinking+c.Thinking
 		}
 	}
 	in := 0
@@ -81,7 +86,7 @@ func TestTags(t *testing.T) {
 
 func TestPlainTextDoesNotAllocate(t *testing.T) {
 	var tags tags
-	emit := func(string, bool) {}
+	emit := func(provider.Chunk) {}
 	gate := &gate{known: known}
 	gate.next("So")
 	allocs := testing.AllocsPerRun(100, func() {

@@ -11,36 +11,17 @@ import (
 // splitTags turns text between thinking tags into thinking.
 func splitTags(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
 	var t tags
-	withdrawn, ok, yielded := false, true, false
-	send := func(c provider.Chunk) {
-		yielded = true
-		ok = ok && yield(c, nil)
-	}
-	check := func() {
-		if t.stray && !withdrawn && t.text.Len() > 0 {
-			send(provider.Chunk{Withdraw: provider.WithdrawText})
-			send(provider.Chunk{Thinking: t.text.String()})
-		}
-		withdrawn = t.stray
-	}
-	emit := func(s string, thinking bool) {
-		check()
-		if thinking {
-			send(provider.Chunk{Thinking: s})
-		} else {
-			send(provider.Chunk{Text: s})
-		}
-	}
+	ok, yielded := true, false
+	emit := func(c provider.Chunk) { ok, yielded = ok && yield(c, nil), true }
 	for c, err := range m.Chat(ctx, req) {
 		if c.Text != "" {
 			yielded = false
 			if t.next(c.Text, emit); !yielded {
-				send(provider.Chunk{}) // shows that the model is at work
+				emit(provider.Chunk{}) // shows that the model is at work
 			}
 		} else {
 			if err != nil || c.Done {
 				t.flush(emit)
-				check()
 			}
 			ok = ok && yield(c, err)
 		}
