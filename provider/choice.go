@@ -60,7 +60,7 @@ func (c Choice) Elsewhere() bool { return c.Before.Provider != "" && c.Before.Pr
 // SameModel reports whether two names refer to the same model. Ollama's tag "latest" is optional.
 func SameModel(a, b string) bool {
 	const usual = ":latest"
-	return strings.EqualFold(strings.TrimSuffix(a, usual), strings.TrimSuffix(b, usual))
+	return strings.TrimSuffix(strings.ToLower(a), usual) == strings.TrimSuffix(strings.ToLower(b), usual)
 }
 
 // short returns a name from a file or a server as a short and safe text.

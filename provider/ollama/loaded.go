@@ -79,7 +79,7 @@ func (c *Client) InMemory(ctx context.Context, name string) (Loaded, error) {
 		return Loaded{}, l.err
 	}
 	digest, _ := c.Pace.Info(name)
-	i := slices.IndexFunc(l.models, func(m Loaded) bool { return sameName(m.Name, name) })
+	i := slices.IndexFunc(l.models, func(m Loaded) bool { return provider.SameModel(m.Name, name) })
 	if i >= 0 && (digest == "" || digest == l.models[i].Digest) { // else it was replaced under its name
 		return l.models[i], nil
 	}
@@ -212,20 +212,9 @@ func givenContext(tokens int, info provider.Info) int {
 
 // named returns the model with a name, or the zero value.
 func named(models []described, name string) described {
-	i := slices.IndexFunc(models, func(d described) bool { return sameName(d.Name, name) })
+	i := slices.IndexFunc(models, func(d described) bool { return provider.SameModel(d.Name, name) })
 	if i < 0 {
 		return described{}
 	}
 	return models[i]
-}
-
-// sameName reports whether two names are of the same model.
-func sameName(a, b string) bool { return strings.EqualFold(fullName(a), fullName(b)) }
-
-// fullName adds the default tag to a name without a tag.
-func fullName(name string) string {
-	if strings.Contains(name[strings.LastIndex(name, "/")+1:], ":") {
-		return name
-	}
-	return name + ":latest"
 }
