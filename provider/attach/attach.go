@@ -47,24 +47,24 @@ func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, not
 	if err != nil || len(found) == 0 {
 		return m, notes, err
 	}
-	means := r.AttachLimits(ctx)
+	limits := r.AttachLimits(ctx)
 	var attached []read
 	for _, mention := range found {
-		a, note, err := r.read(ctx, mention.Mention, means)
+		a, note, err := r.read(ctx, mention.Mention, limits)
 		if err != nil {
 			return m, nil, fmt.Errorf("cannot attach %s: %w", mention.written.Name(), err)
 		}
 		attached = append(attached, a)
 		notes = append(notes, note...)
 	}
-	notes = append(notes, shorten(attached, means.Room-m.Tokens())...)
+	notes = append(notes, shorten(attached, limits.Room-m.Tokens())...)
 	for _, a := range attached {
 		m.Attached = append(m.Attached, a.Attachment)
 		m.Images = append(m.Images, a.images...)
 	}
-	if m.Tokens() > means.Room {
+	if m.Tokens() > limits.Room {
 		return m, nil, fmt.Errorf("the attachments have about %s tokens, but only about %s fit in the context window. "+
-			"Attach less, or enlarge the context window", quantity.Count(m.Tokens()), quantity.Count(means.Room))
+			"Attach less, or enlarge the context window", quantity.Count(m.Tokens()), quantity.Count(limits.Room))
 	}
 	return m, notes, nil
 }
@@ -75,7 +75,7 @@ type read struct {
 	images [][]byte
 }
 
-func (r Reader) read(ctx context.Context, mention Mention, means provider.AttachLimits) (read, []string, error) {
+func (r Reader) read(ctx context.Context, mention Mention, limits provider.AttachLimits) (read, []string, error) {
 	contents, err := r.Source.Read(ctx, mention.Server, mention.Resource)
 	if err != nil {
 		return read{}, nil, err
@@ -83,11 +83,11 @@ func (r Reader) read(ctx context.Context, mention Mention, means provider.Attach
 	a := read{images: contents.Images}
 	a.Server, a.URI, a.MIME, a.Text = mention.Server, mention.Resource, contents.MIME, contents.Text
 	unseen := 0
-	if !means.Vision {
+	if !limits.Vision {
 		unseen, a.images = len(a.images), nil
 	}
 	a.Images = len(a.images)
-	unread := unreadable(unseen, contents.Other, means.Model)
+	unread := unreadable(unseen, contents.Other, limits.Model)
 	switch {
 	case unread == "":
 		return a, nil, nil
@@ -148,7 +148,7 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 	if err != nil {
 		return nil, nil, err
 	}
-	means := r.AttachLimits(ctx)
+	limits := r.AttachLimits(ctx)
 	tokens, unseen := 0, 0
 	var other []string
 	for _, s := range prompt {
@@ -157,7 +157,7 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 		if s.Role == "assistant" {
 			m.Role = provider.RoleAssistant
 		}
-		if !means.Vision || m.Role == provider.RoleAssistant { // model servers take images from users only
+		if !limits.Vision || m.Role == provider.RoleAssistant { // model servers take images from users only
 			unseen += len(m.Images)
 			m.Images = nil
 		}
@@ -169,13 +169,13 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 	}
 	switch {
 	case len(messages) == 0:
-		return nil, nil, errors.New("the prompt has no content that " + means.Model + " can read")
-	case tokens > means.Room:
+		return nil, nil, errors.New("the prompt has no content that " + limits.Model + " can read")
+	case tokens > limits.Room:
 		return nil, nil, fmt.Errorf("prompt %s has about %s tokens, but only about %s fit in the context window. "+
 			"Enlarge the context window, or choose another model", call.Name(),
-			quantity.Count(tokens), quantity.Count(means.Room))
+			quantity.Count(tokens), quantity.Count(limits.Room))
 	}
-	if unread := unreadable(unseen, other, means.Model); unread != "" {
+	if unread := unreadable(unseen, other, limits.Model); unread != "" {
 		notes = append(notes, "Left out of the prompt: "+unread)
 	}
 	if call.Rest.Text != "" {

@@ -80,8 +80,8 @@ func (s *source) Read(_ context.Context, _, uri string) (mcpclient.Contents, err
 
 func reader(room int, sees bool) (Reader, *source) {
 	s := newSource()
-	means := provider.AttachLimits{Model: "test:8b", Room: room, Vision: sees}
-	return Reader{Source: s, AttachLimits: func(context.Context) provider.AttachLimits { return means }}, s
+	limits := provider.AttachLimits{Model: "test:8b", Room: room, Vision: sees}
+	return Reader{Source: s, AttachLimits: func(context.Context) provider.AttachLimits { return limits }}, s
 }
 
 func TestMentionedResourcesAreAttached(t *testing.T) {

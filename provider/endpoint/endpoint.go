@@ -125,8 +125,8 @@ func (s *Server) send(ctx context.Context, at *url.URL, body any) (*http.Respons
 	return nil, &Refusal{Status: resp.StatusCode, Header: resp.Header, Body: data, Text: ErrorText(data), Page: page}
 }
 
-// Fetch sends a GET request, or a POST request if body is not nil, and decodes the response, which is one JSON value, into
-// v. The error is a *Refusal, a *provider.Error or ctx.Err().
+// Fetch sends a request as send does, and decodes the response, which is one JSON value, into v. Its errors are those
+// of send.
 func (s *Server) Fetch(ctx context.Context, at *url.URL, body, v any) error {
 	resp, err := s.send(ctx, at, body)
 	if err != nil {

@@ -100,31 +100,31 @@ func (c *Client) noModel(name string) string {
 }
 
 // explain returns the error for a refusal.
-func (c *Client) explain(no *endpoint.Refusal, req provider.Request) *provider.Error {
-	if no.Status != http.StatusUnauthorized && !no.Page {
-		if e := c.known(req, no.Text, no.Body, no.Status); e != nil {
+func (c *Client) explain(refusal *endpoint.Refusal, req provider.Request) *provider.Error {
+	if refusal.Status != http.StatusUnauthorized && !refusal.Page {
+		if e := c.known(req, refusal.Text, refusal.Body, refusal.Status); e != nil {
 			return e
 		}
 	}
-	e := c.Explain(no)
-	status := fmt.Sprintf("%d %s", no.Status, http.StatusText(no.Status))
+	e := c.Explain(refusal)
+	status := fmt.Sprintf("%d %s", refusal.Status, http.StatusText(refusal.Status))
 	reason := ""
-	if no.Text != "" {
-		reason = ": " + c.Safe(no.Text)
+	if refusal.Text != "" {
+		reason = ": " + c.Safe(refusal.Text)
 	}
 	switch {
-	case no.Status == http.StatusUnauthorized || no.Status == http.StatusForbidden:
+	case refusal.Status == http.StatusUnauthorized || refusal.Status == http.StatusForbidden:
 		e.Text, e.Hint = "rejects the key"+reason, "check the variable that api_key_env names"
 		if c.Header.Get("Authorization") == "" {
 			e.Text, e.Hint = "requires a key"+reason, "name the variable that contains it with api_key_env"
 		}
-	case no.Page:
+	case refusal.Page:
 		return e
-	case no.Status == http.StatusNotFound || no.Status == http.StatusMethodNotAllowed:
+	case refusal.Status == http.StatusNotFound || refusal.Status == http.StatusMethodNotAllowed:
 		e.Text, e.Hint = fmt.Sprintf("has no chat completions (%s)", status), c.Usual
-	case isBusy(no):
+	case isBusy(refusal):
 		e.Text, e.Hint = fmt.Sprintf("is busy (%s)%s", status, reason), "try again in a moment"
-		if wait := retryAfter(no.Header, 0); wait > maxWait {
+		if wait := retryAfter(refusal.Header, 0); wait > maxWait {
 			e.Hint = "try again in " + wait.String()
 		}
 	default:

@@ -59,12 +59,12 @@ func (c *Client) learn(model string, change func(*habits)) {
 
 // adapt learns from a refusal of a request. It returns nil if another request is worth a try, which happens once for
 // each part of a request, and else the error.
-func (c *Client) adapt(req provider.Request, known habits, no *endpoint.Refusal) error {
-	if part := refusedPart(known, no); part != "" {
+func (c *Client) adapt(req provider.Request, known habits, refusal *endpoint.Refusal) error {
+	if part := refusedPart(known, refusal); part != "" {
 		c.learn(req.Model, func(h *habits) { h.unsupported = append(slices.Clip(h.unsupported), part) })
 		return nil
 	}
-	e := c.explain(no, req)
+	e := c.explain(refusal, req)
 	if e.Kind != provider.KindNoThinking || req.Purpose == provider.ForAnswer || known.noThinkSwitch {
 		return e
 	}
@@ -73,25 +73,25 @@ func (c *Client) adapt(req provider.Request, known habits, no *endpoint.Refusal)
 }
 
 // reasonIn returns all of a refusal, or only its message if the rest may repeat the request.
-func reasonIn(no *endpoint.Refusal) string {
+func reasonIn(refusal *endpoint.Refusal) string {
 	const maxBody = 4096
-	if len(no.Body) > maxBody {
-		return no.Text
+	if len(refusal.Body) > maxBody {
+		return refusal.Text
 	}
-	return string(no.Body)
+	return string(refusal.Body)
 }
 
 // refusesRequest reports whether a refusal may be about a part of the request.
-func refusesRequest(no *endpoint.Refusal) bool {
-	return no.Status >= 400 && no.Status != 401 && no.Status != 403 && no.Status != 404
+func refusesRequest(refusal *endpoint.Refusal) bool {
+	return refusal.Status >= 400 && refusal.Status != 401 && refusal.Status != 403 && refusal.Status != 404
 }
 
 // refusedPart returns the optional part that a refusal names, or "".
-func refusedPart(known habits, no *endpoint.Refusal) string {
-	if !refusesRequest(no) {
+func refusedPart(known habits, refusal *endpoint.Refusal) string {
+	if !refusesRequest(refusal) {
 		return ""
 	}
-	text := strings.ToLower(reasonIn(no))
+	text := strings.ToLower(reasonIn(refusal))
 	for _, o := range optional {
 		if strings.Contains(text, o.name) && !slices.Contains(known.unsupported, o.name) {
 			return o.name

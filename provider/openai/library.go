@@ -107,15 +107,15 @@ func (c *Client) entries(ctx context.Context) ([]entry, error) {
 
 // listError completes the error of a request for the list of models.
 func (c *Client) listError(err error) error {
-	no, refused := errors.AsType[*endpoint.Refusal](err)
+	refusal, refused := errors.AsType[*endpoint.Refusal](err)
 	if !refused {
 		return err
 	}
-	e := c.explain(no, provider.Request{})
-	switch no.Status {
+	e := c.explain(refusal, provider.Request{})
+	switch refusal.Status {
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
-		if !no.Page {
-			status := fmt.Sprintf("%d %s", no.Status, http.StatusText(no.Status))
+		if !refusal.Page {
+			status := fmt.Sprintf("%d %s", refusal.Status, http.StatusText(refusal.Status))
 			e.Kind, e.Err, e.Hint = provider.KindFailed, errNoList, c.Usual
 			e.Text = fmt.Sprintf("the server at %q has no list of models (%s)", c.Address(), status)
 		}
@@ -166,8 +166,8 @@ func (c *Client) detailsOf(ctx context.Context, name, owner string, listed provi
 	case owner == "llamacpp", listed.Context == 0 && c.Local():
 		d, err = c.llamaDetails(ctx)
 	}
-	no, refused := errors.AsType[*endpoint.Refusal](err)
-	hasNone := refused && (no.Status == http.StatusNotFound || no.Status == http.StatusMethodNotAllowed)
+	refusal, refused := errors.AsType[*endpoint.Refusal](err)
+	hasNone := refused && (refusal.Status == http.StatusNotFound || refusal.Status == http.StatusMethodNotAllowed)
 	if d.context > 0 || hasNone {
 		d.at = time.Now()
 		c.learn(name, func(h *habits) { h.details = d })

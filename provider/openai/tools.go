@@ -44,20 +44,20 @@ type refusals struct {
 
 // add adds the tool that a refusal names, and reports whether it names one. Errors with a special meaning are not about
 // a tool, even if they name one.
-func (r *refusals) add(c *Client, req provider.Request, known habits, no *endpoint.Refusal) bool {
+func (r *refusals) add(c *Client, req provider.Request, known habits, refusal *endpoint.Refusal) bool {
 	if len(r.tools) == maxRefusedTools {
 		return false
 	}
-	tool, ok := namedTool(known.offered(req.Tools), no)
-	if !ok || refusedPart(known, no) != "" || c.explain(no, req).Kind != provider.KindFailed {
+	tool, ok := namedTool(known.offered(req.Tools), refusal)
+	if !ok || refusedPart(known, refusal) != "" || c.explain(refusal, req).Kind != provider.KindFailed {
 		return false
 	}
 	r.tools = append(r.tools, tool)
-	if no.Status < http.StatusInternalServerError { // else the failure may pass
+	if refusal.Status < http.StatusInternalServerError { // else the failure may pass
 		r.lasting = append(r.lasting, tool)
 	}
 	r.notices = append(r.notices, fmt.Sprintf("The server refused the tool %s, so the model goes on without it: %s",
-		c.Safe(cmp.Or(tool.Title, tool.Name)), c.Safe(no.Text)))
+		c.Safe(cmp.Or(tool.Title, tool.Name)), c.Safe(refusal.Text)))
 	return true
 }
 
@@ -82,17 +82,17 @@ var (
 )
 
 // namedTool returns the tool that a refusal names. ok is false if it names none or several.
-func namedTool(tools []provider.ToolSpec, no *endpoint.Refusal) (tool provider.ToolSpec, ok bool) {
-	if no.Text == "" || !refusesRequest(no) || isBusy(no) {
+func namedTool(tools []provider.ToolSpec, refusal *endpoint.Refusal) (tool provider.ToolSpec, ok bool) {
+	if refusal.Text == "" || !refusesRequest(refusal) || isBusy(refusal) {
 		return tool, false
 	}
 	places := map[int]bool{}
-	for _, match := range placeOfTool().FindAllStringSubmatch(reasonIn(no), -1) {
+	for _, match := range placeOfTool().FindAllStringSubmatch(reasonIn(refusal), -1) {
 		if i, err := strconv.Atoi(match[1]); err == nil && i < len(tools) {
 			places[i] = true
 		}
 	}
-	for _, match := range nameOfTool().FindAllStringSubmatch(no.Text, -1) {
+	for _, match := range nameOfTool().FindAllStringSubmatch(refusal.Text, -1) {
 		i := slices.IndexFunc(tools, func(t provider.ToolSpec) bool { return t.Name == strings.TrimRight(match[1], ".:") })
 		if i >= 0 {
 			places[i] = true

@@ -62,7 +62,7 @@ type reader struct {
 	named  bool   // the name of a tool may come next
 	fenced bool   // in a code fence
 	tagged bool   // a call between function tags was read
-	any    bool   // a call was read
+	begun  bool   // a call was read
 }
 
 const nameLimit = 128 // bytes
@@ -79,7 +79,7 @@ var (
 func (r *reader) skip() {
 	for {
 		between := white + ";,"
-		if r.any {
+		if r.begun {
 			between += "}]" // a common mistake
 		}
 		r.text = bytes.TrimLeft(r.text, between)
@@ -120,7 +120,7 @@ func (r *reader) calls() (all []textCall) {
 				calls[i].Text = string(before[:len(before)-len(r.text)])
 			}
 		}
-		all, r.any = append(all, calls...), true
+		all, r.begun = append(all, calls...), true
 		whole = calls[0].Complaint == "" && !r.inString()
 		r.skip()
 	}

@@ -5,7 +5,7 @@
 // thinking.go separates thinking from the answer (tags.go) and ends long thinking. repeats.go ends replies that repeat
 // themselves (repetition.go). calls.go finds calls in text (gate.go, reader.go, forms.go, announce.go, babble.go,
 // copies.go), and corrects the names of tools and arguments (arguments.go, mend.go, complaint.go; names.go finds their
-// tools). loosejson.go parses invalid JSON. again.go retries.
+// tools). loosejson.go parses invalid JSON, and ambiguity.go finds what programs read differently. retry.go retries.
 package repair
 
 import (

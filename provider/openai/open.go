@@ -37,24 +37,25 @@ func (c *Client) open(
 			}
 			return stream, nil
 		}
-		no, refused := errors.AsType[*endpoint.Refusal](err)
+		refusal, refused := errors.AsType[*endpoint.Refusal](err)
 		if !refused {
 			return nil, err
 		}
-		phase, wait := provider.PhaseNone, retryAfter(no.Header, time.Second<<(attempt-1))
+		phase, wait := provider.PhaseNone, retryAfter(refusal.Header, time.Second<<(attempt-1))
 		switch {
-		case no.Status == http.StatusServiceUnavailable && strings.Contains(no.Text, "Loading model"): // llama.cpp
+		// llama.cpp
+		case refusal.Status == http.StatusServiceUnavailable && strings.Contains(refusal.Text, "Loading model"):
 			if !loading {
 				phase = provider.PhaseLoading
 			}
 			loading, wait = true, loadingInterval
-		case isBusy(no) && attempt < maxAttempts && wait <= maxWait:
+		case isBusy(refusal) && attempt < maxAttempts && wait <= maxWait:
 			phase = provider.PhaseBusy
 			attempt++
-		case leftOut.add(c, req, known, no):
+		case leftOut.add(c, req, known, refusal):
 			wait = 0
 		default:
-			if err := c.adapt(req, known, no); err != nil {
+			if err := c.adapt(req, known, refusal); err != nil {
 				return nil, err
 			}
 			wait = 0
@@ -86,9 +87,9 @@ func (c *Client) opened(
 	return !loading || yield(provider.Chunk{Phase: provider.PhaseReading}, nil)
 }
 
-func isBusy(no *endpoint.Refusal) bool {
+func isBusy(refusal *endpoint.Refusal) bool {
 	busy := []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable}
-	return slices.Contains(busy, no.Status)
+	return slices.Contains(busy, refusal.Status)
 }
 
 // retryAfter returns the pause that a server asks for, or else the default.
