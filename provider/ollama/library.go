@@ -16,11 +16,13 @@ import (
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
-// described is a model in a list or in the response to /api/show.
-type described struct {
-	Name         string             `json:"name"`
+// Described is a model as the server describes it: an installed one, one in memory, or one in detail.
+type Described struct {
+	Name         string             `json:"name"` // in memory, of the one that was loaded; others may share its weights
 	Digest       string             `json:"digest"`
-	Size         int64              `json:"size"`
+	Size         int64              `json:"size"`           // in bytes, on disk or in memory
+	VRAM         int64              `json:"size_vram"`      // bytes in the memory of the GPU
+	Context      int                `json:"context_length"` // in memory, in tokens; 0 from old servers
 	RemoteModel  string             `json:"remote_model"`
 	RemoteHost   string             `json:"remote_host"`
 	Details      api.ModelDetails   `json:"details"`
@@ -30,18 +32,18 @@ type described struct {
 	Parameters   string             `json:"parameters"`
 }
 
-func (d described) info(name string) provider.Info {
+func (m Described) info(name string) provider.Info {
 	return provider.Info{
 		Name:     name,
-		Tools:    slices.Contains(d.Capabilities, model.CapabilityTools),
-		Thinking: slices.Contains(d.Capabilities, model.CapabilityThinking),
-		Vision:   slices.Contains(d.Capabilities, model.CapabilityVision),
-		Known:    len(d.Capabilities) > 0, // old servers omit them
-		Remote:   d.RemoteHost != "" || d.RemoteModel != "",
-		Context:  d.Details.ContextLength,
-		Size:     d.Size,
-		Params:   d.Details.ParameterSize,
-		Quant:    d.Details.QuantizationLevel,
+		Tools:    slices.Contains(m.Capabilities, model.CapabilityTools),
+		Thinking: slices.Contains(m.Capabilities, model.CapabilityThinking),
+		Vision:   slices.Contains(m.Capabilities, model.CapabilityVision),
+		Known:    len(m.Capabilities) > 0, // old servers omit them
+		Remote:   m.RemoteHost != "" || m.RemoteModel != "",
+		Context:  m.Details.ContextLength,
+		Size:     m.Size,
+		Params:   m.Details.ParameterSize,
+		Quant:    m.Details.QuantizationLevel,
 	}
 }
 
@@ -83,7 +85,7 @@ func (c *Client) recall(ctx context.Context, name string) (provider.Info, bool) 
 
 // show asks the server for the description, and keeps it in Pace.
 func (c *Client) show(ctx context.Context, name string) (provider.Info, error) {
-	var shown described
+	var shown Described
 	if err := c.get(ctx, "/api/show", api.ShowRequest{Model: name}, &shown); err != nil {
 		return provider.Info{}, err
 	}
@@ -104,14 +106,14 @@ func (c *Client) show(ctx context.Context, name string) (provider.Info, error) {
 }
 
 // installed returns the models that the server has.
-func (c *Client) installed(ctx context.Context) ([]described, error) {
-	var result struct{ Models []described }
+func (c *Client) installed(ctx context.Context) ([]Described, error) {
+	var result struct{ Models []Described }
 	err := c.get(ctx, "/api/tags", nil, &result)
 	return result.Models, err
 }
 
 // listed returns a model as /api/tags lists it, or the zero value.
-func (c *Client) listed(ctx context.Context, name string) described {
+func (c *Client) listed(ctx context.Context, name string) Described {
 	models, _ := c.installed(ctx) // none on error
 	return named(models, name)
 }

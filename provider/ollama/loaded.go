@@ -19,26 +19,9 @@ const psTimeout = 300 * time.Millisecond
 // minutes, unless another program needs the memory.
 const surelyLoaded = 5 * time.Second
 
-// Loaded is a model in the server's memory.
-type Loaded struct {
-	Name    string           `json:"name"` // the one that it was loaded under; other models may share its weights
-	Digest  string           `json:"digest"`
-	Size    int64            `json:"size"`           // bytes in memory in total
-	VRAM    int64            `json:"size_vram"`      // bytes in the memory of the GPU
-	Context int              `json:"context_length"` // tokens; 0 from old servers
-	Details api.ModelDetails `json:"details"`
-}
-
-// Loaded returns the models in the server's memory.
-func (c *Client) Loaded(ctx context.Context) ([]Loaded, error) {
-	var result struct{ Models []Loaded }
-	err := c.get(ctx, "/api/ps", nil, &result)
-	return result.Models, err
-}
-
-// listing is what Loaded returned at a time.
+// listing has the models in the server's memory at a time.
 type listing struct {
-	models []Loaded
+	models []Described
 	err    error
 	at     time.Time         // zero if there is none
 	others map[string]sharer // by models that are not in models
@@ -46,7 +29,7 @@ type listing struct {
 
 // sharer is the model in memory whose process another model uses, or the zero value, or the error of looking for it.
 type sharer struct {
-	model Loaded
+	model Described
 	err   error
 }
 
@@ -62,32 +45,32 @@ func (c *Client) LoadedContext(ctx context.Context, model string) int {
 // InMemory returns what the server has in memory for a model, under this or another name, or the zero value. It returns
 // an error if that is not certain. It waits at most psTimeout, and repeats a result that is younger than surelyLoaded
 // if no chat request followed. It repeats an error also then: a server that is slow to answer stays slow.
-func (c *Client) InMemory(ctx context.Context, name string) (Loaded, error) {
+func (c *Client) InMemory(ctx context.Context, name string) (Described, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	limited, cancel := context.WithTimeout(ctx, psTimeout)
 	defer cancel()
 	if time.Since(c.listing.at) >= surelyLoaded {
-		models, err := c.Loaded(limited)
+		var loaded struct{ Models []Described }
+		err := c.get(limited, "/api/ps", nil, &loaded)
 		if ctx.Err() != nil {
-			return Loaded{}, ctx.Err()
+			return Described{}, ctx.Err()
 		}
-		c.listing = listing{models: models, err: err, at: time.Now(), others: map[string]sharer{}}
+		c.listing = listing{models: loaded.Models, err: err, at: time.Now(), others: map[string]sharer{}}
 	}
 	l := &c.listing
 	if l.err != nil || len(l.models) == 0 {
-		return Loaded{}, l.err
+		return Described{}, l.err
 	}
 	digest, _ := c.Pace.Info(name)
-	i := slices.IndexFunc(l.models, func(m Loaded) bool { return provider.SameModel(m.Name, name) })
-	if i >= 0 && (digest == "" || digest == l.models[i].Digest) { // else it was replaced under its name
-		return l.models[i], nil
+	if m := named(l.models, name); m.Name != "" && (digest == "" || digest == m.Digest) { // else it was replaced
+		return m, nil
 	}
 	found, known := l.others[name]
 	if !known {
 		found.model, found.err = c.sharing(limited, name)
 		if ctx.Err() != nil {
-			return Loaded{}, ctx.Err()
+			return Described{}, ctx.Err()
 		}
 		l.others[name] = found
 	}
@@ -99,10 +82,10 @@ var errUnseen = errors.New("the weights of a loaded model are unknown")
 
 // sharing returns the model in memory whose process the server also uses for another model, or the zero value. The
 // server starts a process for each file of weights, not for each name.
-func (c *Client) sharing(ctx context.Context, name string) (Loaded, error) {
+func (c *Client) sharing(ctx context.Context, name string) (Described, error) {
 	installed, err := c.installed(ctx)
 	if err != nil {
-		return Loaded{}, err
+		return Described{}, err
 	}
 	wanted := named(installed, name)
 	var unseen error
@@ -116,20 +99,20 @@ func (c *Client) sharing(ctx context.Context, name string) (Loaded, error) {
 		default:
 			theirs, err := c.process(ctx, m.Name)
 			if err != nil {
-				return Loaded{}, err
+				return Described{}, err
 			}
 			if ours, err := c.process(ctx, name); err != nil || ours == theirs {
 				return m, err
 			}
 		}
 	}
-	return Loaded{}, unseen
+	return Described{}, unseen
 }
 
 // process returns the settings of a model for the process that runs it. Models with the same settings share a process.
 // It leaves out the context, which is part of each request.
 func (c *Client) process(ctx context.Context, name string) (string, error) {
-	var shown described
+	var shown Described
 	if err := c.get(ctx, "/api/show", api.ShowRequest{Model: name}, &shown); err != nil {
 		return "", err
 	}
@@ -211,10 +194,10 @@ func givenContext(tokens int, info provider.Info) int {
 }
 
 // named returns the model with a name, or the zero value.
-func named(models []described, name string) described {
-	i := slices.IndexFunc(models, func(d described) bool { return provider.SameModel(d.Name, name) })
+func named(models []Described, name string) Described {
+	i := slices.IndexFunc(models, func(d Described) bool { return provider.SameModel(d.Name, name) })
 	if i < 0 {
-		return described{}
+		return Described{}
 	}
 	return models[i]
 }
