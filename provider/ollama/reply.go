@@ -32,14 +32,6 @@ type reply struct {
 	EvalDuration       endpoint.Count `json:"eval_duration"`
 }
 
-type toolCall struct {
-	ID       string `json:"id"`
-	Function struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	} `json:"function"`
-}
-
 // plainText returns the text of a line in the form in which servers send a piece of text, without parsing the line,
 // which would take half of the time of a reply.
 func plainText(line []byte) (text string, ok bool) {

@@ -6,6 +6,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
 // chatRequest is the part of api.ChatRequest that aloud uses. The api package would encode the tools again for each
@@ -27,15 +28,16 @@ type message struct {
 	Content  string     `json:"content"`
 	Thinking string     `json:"thinking,omitempty"`
 	Images   [][]byte   `json:"images,omitempty"`
-	Calls    []sentCall `json:"tool_calls,omitempty"`
+	Calls    []toolCall `json:"tool_calls,omitempty"`
 	Tool     string     `json:"tool_name,omitempty"`
 	CallID   string     `json:"tool_call_id,omitempty"`
 }
 
-type sentCall struct {
+// toolCall is a call in a request or a reply.
+type toolCall struct {
 	ID       string `json:"id,omitempty"`
 	Function struct {
-		Index     int             `json:"index"`
+		Index     endpoint.Count  `json:"index"`
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
@@ -69,8 +71,8 @@ func messages(in []provider.Message) []message {
 		out[i] = message{Role: string(m.Role), Content: m.Text, Thinking: m.Thinking, Images: m.Images,
 			Tool: m.Tool, CallID: m.CallID}
 		for n, c := range m.Calls {
-			call := sentCall{ID: c.ID}
-			call.Function.Index, call.Function.Name, call.Function.Arguments = n, c.Name, c.Object()
+			call := toolCall{ID: c.ID}
+			call.Function.Index, call.Function.Name, call.Function.Arguments = endpoint.Count(n), c.Name, c.Object()
 			out[i].Calls = append(out[i].Calls, call)
 		}
 	}
