@@ -52,70 +52,45 @@ func (c content) MarshalJSON() ([]byte, error) {
 }
 
 const (
-	// afterResults separates tool results from a user message, because many templates refuse one after the other.
+	// afterResults separates tool results from a user message.
 	afterResults = "I have read the results."
 	// beforeAssistant precedes a conversation that begins with the assistant.
 	beforeAssistant = "(The beginning of the conversation is left out.)"
 )
 
+// fillers are messages between two others, by the roles of these, that many templates refuse one after the other.
+var fillers = map[[2]string]message{
+	{"", "assistant"}:          {Role: "user", Content: content{text: beforeAssistant}},
+	{"system", "assistant"}:    {Role: "user", Content: content{text: beforeAssistant}},
+	{"assistant", "assistant"}: {Role: "user", Content: content{text: "Go on."}},
+	{"tool", "user"}:           {Role: "assistant", Content: content{text: afterResults}},
+}
+
 // messages converts a conversation to a form that strict servers and templates accept: the system prompt first, then
 // user and assistant in turns. As in a provider.View, no message is empty, and results come directly after their calls.
 func messages(in []provider.Message, thinkingField string) []message {
-	w := writer{thinkingField: thinkingField}
-	for _, m := range in {
+	var w writer
+	for i, m := range in {
 		switch {
-		case m.Role == provider.RoleSystem && len(w.out) == 0:
-			w.out = append(w.out, message{Role: "system", Content: content{text: m.Text}})
+		case m.Role == provider.RoleSystem && i == 0:
+			w.add(message{Role: "system", Content: content{text: m.Text}})
 		case m.Role == provider.RoleAssistant:
-			w.assistant(m)
+			w.add(replied(m, thinkingField))
 		case m.Role == provider.RoleTool:
-			w.out = append(w.out, message{Role: "tool", ToolCallID: m.CallID, Content: content{text: m.Text}})
+			w.add(message{Role: "tool", ToolCallID: m.CallID, Content: content{text: m.Text}})
 			w.images = slices.Concat(w.images, m.Images)
 		default:
-			w.user(m.Text, m.Images)
+			w.add(message{Role: "user", Content: content{m.Text, m.Images}})
 		}
 	}
 	w.flushImages()
 	return w.out
 }
 
-// writer builds the list of messages.
-type writer struct {
-	thinkingField string // the field for thinking, "" to omit it
-	out           []message
-	images        [][]byte // images of results, to send after all results
-}
-
-func (w *writer) last() *message {
-	if len(w.out) == 0 {
-		return &message{}
-	}
-	return &w.out[len(w.out)-1]
-}
-
-func (w *writer) user(text string, images [][]byte) {
-	w.flushImages()
-	switch w.last().Role {
-	case "user":
-		w.last().add(text)
-		w.last().Content.images = slices.Concat(w.last().Content.images, images)
-		return
-	case "tool":
-		w.out = append(w.out, message{Role: "assistant", Content: content{text: afterResults}})
-	}
-	w.out = append(w.out, message{Role: "user", Content: content{text, images}})
-}
-
-func (w *writer) assistant(m provider.Message) {
-	w.flushImages()
-	switch w.last().Role {
-	case "", "system":
-		w.out = append(w.out, message{Role: "user", Content: content{text: beforeAssistant}})
-	case "assistant":
-		w.out = append(w.out, message{Role: "user", Content: content{text: "Go on."}})
-	}
+// replied returns a message of the assistant. thinkingField is the field for thinking, "" to omit it.
+func replied(m provider.Message, thinkingField string) message {
 	out := message{Role: "assistant", Content: content{text: m.Text}}
-	switch w.thinkingField {
+	switch thinkingField {
 	case fieldReasoningContent:
 		out.ReasoningContent = m.Thinking
 	case fieldReasoning:
@@ -126,19 +101,39 @@ func (w *writer) assistant(m provider.Message) {
 		t.Function.Name, t.Function.Arguments = call.Name, string(call.Object())
 		out.ToolCalls = append(out.ToolCalls, t)
 	}
-	w.out = append(w.out, out)
+	return out
+}
+
+// writer builds the list of messages.
+type writer struct {
+	out    []message
+	images [][]byte // images of results, to send after all results
+}
+
+// add adds a message, after a filler if necessary, or joins two messages of the user.
+func (w *writer) add(m message) {
+	if m.Role != "tool" {
+		w.flushImages()
+	}
+	last := &message{}
+	if len(w.out) > 0 {
+		last = &w.out[len(w.out)-1]
+	}
+	if m.Role == "user" && last.Role == "user" {
+		last.Content.text = strings.TrimPrefix(last.Content.text+"\n\n"+m.Content.text, "\n\n")
+		last.Content.images = slices.Concat(last.Content.images, m.Content.images)
+		return
+	}
+	if filler, refused := fillers[[2]string{last.Role, m.Role}]; refused {
+		w.out = append(w.out, filler)
+	}
+	w.out = append(w.out, m)
 }
 
 // flushImages adds the images of results in a user message, because servers accept images only there.
 func (w *writer) flushImages() {
-	if len(w.images) == 0 {
-		return
+	if images := w.images; len(images) > 0 {
+		w.images = nil
+		w.add(message{Role: "user", Content: content{"These images belong to the results.", images}})
 	}
-	images := w.images
-	w.images = nil
-	w.user("These images belong to the results.", images)
-}
-
-func (m *message) add(text string) {
-	m.Content.text = strings.TrimPrefix(m.Content.text+"\n\n"+text, "\n\n")
 }
