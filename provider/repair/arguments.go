@@ -66,7 +66,7 @@ func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, co
 	}
 	given := raw
 	if !json.Valid(raw) {
-		raw, repairs = mendJSON(raw), []string{"invalid JSON repaired"}
+		raw, repairs = mendJSON(raw, false), []string{"invalid JSON repaired"}
 	}
 	switch {
 	case len(raw) == 0 && given[0] == '{':

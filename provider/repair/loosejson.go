@@ -3,7 +3,6 @@ package repair
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 
 	"github.com/aloudchat/aloud/internal/jsonschema"
 )
@@ -11,20 +10,21 @@ import (
 // maxDepth limits the nesting of JSON values.
 const maxDepth = 200
 
-// mendJSON repairs invalid JSON, which may be in a code fence. It returns nil if that is not possible without a guess,
-// or if the value is cut off, because half of a file is worse than none.
-func mendJSON(text []byte) json.RawMessage {
+// mendJSON repairs invalid JSON, which may be in a code fence, or converts a value of Python. It returns nil if that is
+// not possible without a guess, or if the value is cut off, because half of a file is worse than none.
+func mendJSON(text []byte, python bool) json.RawMessage {
 	if json.Valid(text) {
 		return bytes.Clone(text)
 	}
-	p := parser{text: withoutFence(text)}
+	p := parser{text: withoutFence(text), python: python}
 	if !p.value() {
 		return nil
 	}
-	for p.space(); len(p.text) > 0 && strings.IndexByte("]};", p.text[0]) >= 0; p.space() {
-		p.text = p.text[1:]
+	after := white + "\u00a0\ufeff]};"
+	if python {
+		after = white
 	}
-	if len(p.text) > 0 || !json.Valid(p.out.Bytes()) {
+	if len(bytes.Trim(p.text, after)) > 0 || !json.Valid(p.out.Bytes()) {
 		return nil
 	}
 	return p.out.Bytes()

@@ -60,7 +60,7 @@ d"""}`, `{"a":"b \"c\"\nd"}`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := mendJSON([]byte(test.in)); string(got) != test.want {
+			if got := mendJSON([]byte(test.in), false); string(got) != test.want {
 				t.Errorf("%s became %s, want %s", test.in, got, test.want)
 			}
 		})
@@ -70,7 +70,7 @@ d"""}`, `{"a":"b \"c\"\nd"}`},
 // TestManyWindowsPaths checks that each is parsed in linear time.
 func TestManyWindowsPaths(t *testing.T) {
 	const n = 10_000
-	mended := mendJSON([]byte("[" + strings.Repeat(`'A:\n',`, n) + "]"))
+	mended := mendJSON([]byte("["+strings.Repeat(`'A:\n',`, n)+"]"), false)
 	if want := "[" + strings.TrimSuffix(strings.Repeat(`"A:\n",`, n), ",") + "]"; string(mended) != want {
 		t.Errorf("%.80s", mended)
 	}
@@ -90,7 +90,7 @@ func FuzzMend(f *testing.F) {
 			return
 		}
 		for _, broken := range []string{`{"a":` + value + `,}`, `{a:` + value + `}`, `{"a":` + value + `}}`} {
-			mended := mendJSON([]byte(broken))
+			mended := mendJSON([]byte(broken), false)
 			var got any
 			if err := json.Unmarshal(mended, &got); mended != nil && (err != nil || !reflect.DeepEqual(got, want)) {
 				t.Errorf("%s became %s", broken, mended)
@@ -108,8 +108,8 @@ func FuzzHostile(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		mended := mendJSON([]byte(text))
-		if mended != nil && (!json.Valid(mended) || string(mendJSON(mended)) != string(mended)) {
+		mended := mendJSON([]byte(text), false)
+		if mended != nil && (!json.Valid(mended) || string(mendJSON(mended, false)) != string(mended)) {
 			t.Errorf("%q became %q", text, mended)
 		}
 		object, _, rest := keywords([]byte(text))

@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -314,15 +313,8 @@ func parse(text string, opening byte) (any, bool) {
 	if text == "" || text[0] != opening {
 		return nil, false
 	}
-	raw := []byte(text)
-	if !json.Valid(raw) {
-		p := parser{text: raw, python: true}
-		if !p.value() || len(bytes.TrimSpace(p.text)) > 0 {
-			return nil, false
-		}
-		raw = p.out.Bytes()
-	}
-	if ambiguity(raw) != "" {
+	raw := mendJSON([]byte(text), true)
+	if raw == nil || ambiguity(raw) != "" {
 		return nil, false
 	}
 	return jsonschema.Decode(raw)
