@@ -33,8 +33,8 @@ func retry(ctx context.Context, req provider.Request, m provider.Model, yield yi
 			return
 		}
 		if last {
-			_ = yield(provider.Chunk{Thinking: best.thinking.String()}, nil) &&
-				yield(provider.Chunk{Text: best.text.String()}, nil) && yield(provider.Chunk{}, err)
+			reply := []provider.Chunk{{Thinking: best.thinking.String()}, {Text: best.text.String()}}
+			_ = yieldAll(reply, yield) && yield(provider.Chunk{}, err)
 			return
 		}
 		if longer {
@@ -91,35 +91,33 @@ func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yiel
 	var all received
 	end, ok, err := all.forward(m.Chat(ctx, req), yield)
 	empty := func() bool { return ok && err == nil && all.isEmpty() }
+	again := func(req provider.Request, notices ...provider.Chunk) {
+		if ok = yield(provider.Chunk{Usage: end.Usage}, nil) && yieldAll(notices, yield); ok {
+			end, ok, err = all.forward(m.Chat(ctx, req), yield)
+		}
+	}
 	if empty() && mayHaveLostCall(req, &all, end) {
 		var names []string
 		for _, tool := range req.Tools {
 			names = append(names, tool.Name)
 		}
-		again := withHint(req, fmt.Sprintf("Your reply did not arrive. If you called a tool, use one of these names and "+
-			"arguments in valid JSON: %s. Otherwise answer in words.", jsonschema.Clip(strings.Join(names, ", "), 1000)))
-		notice := "The reply was empty. Its tool call may be lost, so the model was asked again."
-		ok = yield(provider.Chunk{Usage: end.Usage}, nil) && yield(provider.Chunk{Notice: notice}, nil)
-		if ok {
-			end, ok, err = all.forward(m.Chat(ctx, again), yield)
-		}
+		again(withHint(req, fmt.Sprintf("Your reply did not arrive. If you called a tool, use one of these names and "+
+			"arguments in valid JSON: %s. Otherwise answer in words.", jsonschema.Clip(strings.Join(names, ", "), 1000))),
+			provider.Chunk{Notice: "The reply was empty. Its tool call may be lost, so the model was asked again."})
 	}
 	if empty() && len(req.Withheld) == 0 {
-		if !yield(provider.Chunk{Usage: end.Usage}, nil) {
-			return
-		}
 		final := withHint(req, "Your answer was empty. Answer the question now, from what you know and have found out.")
 		final.Think = req.ThinkLess
 		if len(req.Tools) > 0 {
 			final.Tools, final.Withheld = nil, req.Tools
 		}
-		end, ok, err = all.forward(m.Chat(ctx, final), yield)
+		again(final)
 		if earlier := lastText(req.Messages); empty() && ctx.Err() == nil && earlier != "" {
 			if !provider.IsCut(end.Reason) {
 				end.Reason = "stop"
 			}
-			ok = yield(provider.Chunk{Notice: "The model's answer was empty. This is its previous text."}, nil) &&
-				yield(provider.Chunk{Text: earlier}, nil)
+			notice := "The model's answer was empty. This is its previous text."
+			ok = yieldAll([]provider.Chunk{{Notice: notice}, {Text: earlier}}, yield)
 		} else if empty() && !provider.IsCut(end.Reason) {
 			end.Reason = provider.ReasonEmpty
 		}
