@@ -162,9 +162,9 @@ func (c *Client) detailsOf(ctx context.Context, name, owner string, listed provi
 	var err error
 	switch {
 	case owner == lmStudio:
-		d, err = c.studioDetails(ctx, name)
+		d, err = c.reported(ctx, "api/v0/models", name) // the path of one model is not documented for names with a slash
 	case owner == "llamacpp", listed.Context == 0 && c.Local():
-		d, err = c.llamaDetails(ctx)
+		d, err = c.reported(ctx, "props", name)
 	}
 	refusal, refused := errors.AsType[*endpoint.Refusal](err)
 	hasNone := refused && (refusal.Status == http.StatusNotFound || refusal.Status == http.StatusMethodNotAllowed)
@@ -175,38 +175,28 @@ func (c *Client) detailsOf(ctx context.Context, name, owner string, listed provi
 	return d
 }
 
-// llamaDetails returns the settings that llama.cpp's server was started with.
-func (c *Client) llamaDetails(ctx context.Context) (details, error) {
-	var props struct {
+// reported reads the details of a model at a path that a server may have besides OpenAI's. llama.cpp reports the
+// settings that it was started with. LM Studio lists its models, with the context of those in memory.
+func (c *Client) reported(ctx context.Context, path, name string) (d details, err error) {
+	ctx, cancel := context.WithTimeout(ctx, detailTimeout)
+	defer cancel()
+	var body struct {
 		Settings struct {
 			Context endpoint.Count `json:"n_ctx"`
 		} `json:"default_generation_settings"`
 		Modalities struct {
 			Vision bool `json:"vision"`
 		} `json:"modalities"`
+		Models []entry `json:"data"`
 	}
-	err := c.detail(ctx, &props, "props")
-	return details{context: int(props.Settings.Context), vision: props.Modalities.Vision}, err
-}
-
-// studioDetails returns what LM Studio's own API reports: the context if the model is in memory, and whether it has
-// vision.
-func (c *Client) studioDetails(ctx context.Context, name string) (d details, err error) {
-	var list struct{ Data []entry }
-	err = c.detail(ctx, &list, "api/v0/models") // the path of one model is not documented for names with a slash
-	for _, e := range list.Data {
+	root := *c.Base
+	root.Path = strings.TrimSuffix(root.Path, "/v1")
+	err = c.Fetch(ctx, root.JoinPath(path), nil, &body)
+	d = details{context: int(body.Settings.Context), vision: body.Modalities.Vision}
+	for _, e := range body.Models {
 		if e.ID == name {
 			d = details{context: int(e.LoadedContext), vision: e.Type == "vlm"}
 		}
 	}
 	return d, err
-}
-
-// detail reads an endpoint that a server may have besides OpenAI's.
-func (c *Client) detail(ctx context.Context, v any, path ...string) error {
-	ctx, cancel := context.WithTimeout(ctx, detailTimeout)
-	defer cancel()
-	root := *c.Base
-	root.Path = strings.TrimSuffix(root.Path, "/v1")
-	return c.Fetch(ctx, root.JoinPath(path...), nil, v)
 }
