@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/internal/netaddr"
@@ -85,6 +86,11 @@ type Refusal struct {
 }
 
 func (r *Refusal) Error() string { return r.Text }
+
+// StatusText returns the status with its name: "404 Not Found".
+func (r *Refusal) StatusText() string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status)))
+}
 
 // send sends a GET request, or a POST request with a body in JSON if that is not nil. The caller must close the body of
 // the response. The error is a *Refusal, a *provider.Error or ctx.Err().

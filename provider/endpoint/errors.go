@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/url"
-	"strings"
 	"syscall"
 
 	"github.com/aloudchat/aloud/provider"
@@ -69,7 +67,7 @@ func (s *Server) cause(err error) error {
 
 // Explain returns the error for a refusal without a special meaning.
 func (s *Server) Explain(r *Refusal) *provider.Error {
-	status := strings.TrimSpace(fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status)))
+	status := r.StatusText()
 	e := &provider.Error{Err: errors.New(status), Hint: s.LogHint()}
 	switch {
 	case r.Status >= 300 && r.Status < 400:

@@ -107,7 +107,6 @@ func (c *Client) explain(refusal *endpoint.Refusal, req provider.Request) *provi
 		}
 	}
 	e := c.Explain(refusal)
-	status := fmt.Sprintf("%d %s", refusal.Status, http.StatusText(refusal.Status))
 	reason := ""
 	if refusal.Text != "" {
 		reason = ": " + c.Safe(refusal.Text)
@@ -121,9 +120,9 @@ func (c *Client) explain(refusal *endpoint.Refusal, req provider.Request) *provi
 	case refusal.Page:
 		return e
 	case refusal.Status == http.StatusNotFound || refusal.Status == http.StatusMethodNotAllowed:
-		e.Text, e.Hint = fmt.Sprintf("has no chat completions (%s)", status), c.Usual
+		e.Text, e.Hint = fmt.Sprintf("has no chat completions (%s)", refusal.StatusText()), c.Usual
 	case isBusy(refusal):
-		e.Text, e.Hint = fmt.Sprintf("is busy (%s)%s", status, reason), "try again in a moment"
+		e.Text, e.Hint = fmt.Sprintf("is busy (%s)%s", refusal.StatusText(), reason), "try again in a moment"
 		if wait := retryAfter(refusal.Header, 0); wait > maxWait {
 			e.Hint = "try again in " + wait.String()
 		}

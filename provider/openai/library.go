@@ -115,9 +115,8 @@ func (c *Client) listError(err error) error {
 	switch refusal.Status {
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
 		if !refusal.Page {
-			status := fmt.Sprintf("%d %s", refusal.Status, http.StatusText(refusal.Status))
 			e.Kind, e.Err, e.Hint = provider.KindFailed, errNoList, c.Usual
-			e.Text = fmt.Sprintf("the server at %q has no list of models (%s)", c.Address(), status)
+			e.Text = fmt.Sprintf("the server at %q has no list of models (%s)", c.Address(), refusal.StatusText())
 		}
 	}
 	return e
