@@ -37,14 +37,14 @@ var (
 // babble returns the calls of an unfinished message that continues with babble. The message is searched each time its
 // length has doubled.
 func (g *gate) babble() textCalls {
-	if len(g.text) < max(g.looked, firstLook) || len(g.text) > gateLimit {
+	if len(g.text) < max(g.searchAt, firstLook) || len(g.text) > gateLimit {
 		return textCalls{}
 	}
-	for g.looked = max(g.looked, firstLook); 2*g.looked <= len(g.text); {
-		g.looked *= 2
+	for g.searchAt = max(g.searchAt, firstLook); 2*g.searchAt <= len(g.text); {
+		g.searchAt *= 2
 	}
-	found := find(g.text[:g.looked], g.known, true)
-	g.looked *= 2
+	found := find(g.text[:g.searchAt], g.known, true)
+	g.searchAt *= 2
 	return g.withoutBabble(found, false)
 }
 

@@ -56,7 +56,7 @@ func (r *reader) jsonCalls(raw json.RawMessage, depth int) (calls []textCall) {
 		return r.jsonCalls(name, depth+1)
 	}
 	var call textCall
-	if json.Unmarshal(name, &call.Name) != nil || !r.known(call.Name) || r.among && arguments == nil {
+	if json.Unmarshal(name, &call.Name) != nil || !r.known(call.Name) || r.strict && arguments == nil {
 		return nil
 	}
 	if call.Arguments = arguments; len(arguments) == 0 {

@@ -73,7 +73,7 @@ func (r *reader) parameters() (arguments *jsonschema.Object, ok bool) {
 		r.text = rest
 		return arguments, true
 	}
-	isEnd := len(r.text) == 0 && !r.among || bytes.HasPrefix(r.text, []byte("```")) || marks().Match(r.text) ||
+	isEnd := len(r.text) == 0 && !r.strict || bytes.HasPrefix(r.text, []byte("```")) || marks().Match(r.text) ||
 		functionTag().Match(r.text)
 	return arguments, isEnd
 }

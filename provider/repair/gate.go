@@ -12,12 +12,12 @@ const (
 //
 // A gate is for one message and one goroutine. The result does not depend on how the text is cut into pieces.
 type gate struct {
-	known func(name string) bool // reports whether a tool has this name
-	text  []byte                 // the message, up to gateLimit and one byte
-	look  int                    // length of text at which all of it is checked again
-	open  bool                   // everything passes
+	known   func(name string) bool // reports whether a tool has this name
+	text    []byte                 // the message, up to gateLimit and one byte
+	checkAt int                    // length of text at which all of it is checked again
+	open    bool                   // everything passes
 
-	looked int // length of text at which it is searched for babble again
+	searchAt int // length of text at which it is searched for babble again
 }
 
 // next adds the next piece of the message and returns the text to pass on.
@@ -41,10 +41,10 @@ func (g *gate) mayBeCalls(held int) bool {
 	if held < gateHead && !r.mayBegin() {
 		return false
 	}
-	if len(g.text) < max(g.look, gateHead/4) {
+	if len(g.text) < max(g.checkAt, gateHead/4) {
 		return true
 	}
-	g.look = 2 * len(g.text)
+	g.checkAt = 2 * len(g.text)
 	r = reader{known: g.known, text: g.text}
 	return r.mayGoOn()
 }

@@ -28,7 +28,7 @@ func (f textCalls) broken() bool {
 // must have the end of each call.
 func find(text []byte, known func(name string) bool, cut bool) textCalls {
 	const tries = 30 // each can parse the rest of the message
-	r := reader{known: known, text: text, among: cut}
+	r := reader{known: known, text: text, strict: cut}
 	if calls := r.calls(); len(r.text) == 0 && len(calls) > 0 {
 		return textCalls{Calls: calls}
 	}
@@ -36,7 +36,7 @@ func find(text []byte, known func(name string) bool, cut bool) textCalls {
 	for at, tried := 0, 0; at < len(text) && tried < tries; at++ {
 		c := text[at]
 		if strings.IndexByte("{[<`", c) >= 0 || head && letter(c) {
-			r := reader{known: known, text: text[at:], among: true}
+			r := reader{known: known, text: text[at:], strict: true}
 			if head && letter(c) && !r.python() {
 				head = false
 				continue
@@ -58,7 +58,7 @@ func find(text []byte, known func(name string) bool, cut bool) textCalls {
 type reader struct {
 	known  func(name string) bool
 	text   []byte // the rest
-	among  bool   // among other words, a call must be complete and have arguments
+	strict bool   // as among other words: a call must be complete and have arguments
 	named  bool   // the name of a tool may come next
 	fenced bool   // in a code fence
 	tagged bool   // a call between function tags was read
@@ -153,7 +153,7 @@ func (r *reader) item() []textCall {
 	case next == '[' && string(name) == "functools": // Phi
 		r.text = rest
 		return r.jsonCalls(r.value(), 0)
-	case next == '(' && (r.named || r.among && !r.fenced): // other fences contain code
+	case next == '(' && (r.named || r.strict && !r.fenced): // other fences contain code
 		if r.inPrint(name) {
 			return r.printed()
 		}
@@ -173,7 +173,7 @@ func (r *reader) value() json.RawMessage {
 		return value
 	}
 	p := parser{text: r.text}
-	if !p.value() || p.unclosed && r.among {
+	if !p.value() || p.unclosed && r.strict {
 		return nil
 	}
 	r.text = p.text
@@ -297,7 +297,7 @@ func (r *reader) mayGoOn() bool {
 	if len(r.text) == 0 {
 		return true
 	}
-	whole := reader{text: r.text, among: true}
+	whole := reader{text: r.text, strict: true}
 	if (r.text[0] == '{' || r.text[0] == '[') && whole.value() != nil { // a complete value, but not a call
 		return false
 	}

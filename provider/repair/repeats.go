@@ -31,12 +31,12 @@ func endRepeats(ctx context.Context, req provider.Request, m provider.Model, yie
 				head = append(head, c.Text[:min(missing, len(c.Text))]...)
 				inCall = len(head) == gateHead && beginsCall(req, head)
 			}
-			repeated = r.tokens()
+			repeated = r.repeatedTokens()
 		}
 		switch {
 		case c.Withdraw != 0:
 			r, head, inCall = repetition{}, nil, false
-		case err != nil && wasAborted(err) && r.again() >= leastAborted:
+		case err != nil && wasAborted(err) && r.repeatedPieces() >= leastAborted:
 			yield(provider.Chunk{Done: true, Reason: provider.ReasonRepeats}, nil)
 			return
 		case repeated < repeatsShown || r.times() == 1:

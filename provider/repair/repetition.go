@@ -125,20 +125,20 @@ func (r *repetition) found(period int) {
 	}
 }
 
-// again returns how many pieces repeat what was before them.
-func (r *repetition) again() int {
+// repeatedPieces returns how many pieces repeat what was before them.
+func (r *repetition) repeatedPieces() int {
 	if r.period == 0 {
 		return 0
 	}
 	return r.pieces - r.fromPiece
 }
 
-// tokens returns about how many tokens repeat what was before them.
-func (r *repetition) tokens() int {
+// repeatedTokens returns about how many tokens repeat what was before them.
+func (r *repetition) repeatedTokens() int {
 	if r.period == 0 {
 		return 0
 	}
-	return max(r.again(), (r.size-r.fromSize)/maxToken)
+	return max(r.repeatedPieces(), (r.size-r.fromSize)/maxToken)
 }
 
 // times returns how often the end of the text was written, 1 if it does not repeat itself.

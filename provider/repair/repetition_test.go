@@ -83,7 +83,7 @@ func TestTextThatOnlyLooksRepeated(t *testing.T) {
 		most := 0
 		for _, piece := range strings.SplitAfter(text, " ") {
 			if r.next(piece); r.times() > 1 {
-				most = max(most, r.tokens())
+				most = max(most, r.repeatedTokens())
 			}
 		}
 		if most > repeatsShown/2 {
