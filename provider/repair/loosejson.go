@@ -41,12 +41,11 @@ func withoutFence(text []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimSuffix(inside, []byte("```")))
 }
 
-// keywords parses the arguments of a Python call, x="value", n=3, after the opening parenthesis. It returns them as an
-// object, nil if they are invalid, and the text after the closing parenthesis. unnamed reports that some have no name,
-// so that the object must not be used.
+// keywords parses the arguments of a Python call, (x="value", n=3). It returns them as an object, nil if they are
+// invalid, and the text after them. unnamed reports that some have no name, so that the object must not be used.
 func keywords(text []byte) (object json.RawMessage, unnamed bool, rest []byte) {
 	p := parser{text: text, python: true}
-	ok := p.object(')', func() bool {
+	ok := p.group("{}", ')', func() bool {
 		name := bareKey().Find(p.text)
 		if after := bytes.TrimLeft(p.text[len(name):], white); len(name) == 0 || !bytes.HasPrefix(after, []byte("=")) {
 			name, unnamed = nil, true

@@ -42,12 +42,11 @@ func (p *parser) value() bool {
 	defer func() { p.depth-- }()
 	switch c := p.text[0]; {
 	case c == '{':
-		p.text = p.text[1:]
-		return p.object('}', p.member)
+		return p.group("{}", '}', p.member)
 	case c == '[':
-		return p.list(']')
+		return p.group("[]", ']', p.value)
 	case c == '(' && p.python:
-		return p.list(')')
+		return p.group("[]", ')', p.value)
 	case startsString(p.text):
 		text, ok := p.str()
 		p.out.Write(jsonschema.Encode(text))
@@ -56,11 +55,15 @@ func (p *parser) value() bool {
 	return p.atom()
 }
 
-// object parses an object with a function for its members.
-func (p *parser) object(closing byte, member func() bool) bool {
-	p.out.WriteByte('{')
+// group parses an object or a list, with a function for its members, and writes it with other brackets.
+func (p *parser) group(brackets string, closing byte, member func() bool) bool {
+	if p.text = p.text[1:]; brackets == "[]" {
+		p.lists++
+		defer func() { p.lists-- }()
+	}
+	p.out.WriteByte(brackets[0])
 	ok := p.members(closing, member)
-	p.out.WriteByte('}')
+	p.out.WriteByte(brackets[1])
 	return ok
 }
 
@@ -70,16 +73,6 @@ func (p *parser) member() bool {
 	p.out.Write(jsonschema.Encode(key))
 	p.out.WriteByte(':')
 	return ok && p.take(':') && p.value()
-}
-
-func (p *parser) list(closing byte) bool {
-	p.text = p.text[1:]
-	p.lists++
-	p.out.WriteByte('[')
-	ok := p.members(closing, p.value)
-	p.out.WriteByte(']')
-	p.lists--
-	return ok
 }
 
 // members parses members up to the closing bracket. Except in Python, brackets may not be closed, and commas be missing

@@ -204,7 +204,7 @@ func (r *reader) pythonCall() []textCall {
 		return nil
 	}
 	name, _, _ := nameAt(r.text)
-	arguments, unnamed, rest := keywords(r.text[len(name)+1:])
+	arguments, unnamed, rest := keywords(r.text[len(name):])
 	if arguments == nil || unnamed && !(r.fenced && r.named) {
 		return nil
 	}
