@@ -58,25 +58,6 @@ func endOf(r event.Result) *event.Result {
 	return &r
 }
 
-// records returns the records of an event. Most have none.
-func records(ev event.Event) []record {
-	switch ev := ev.(type) {
-	case event.Text:
-		return []record{{Type: typeText, Delta: ev.Delta}}
-	case event.Thinking:
-		return []record{{Type: typeThinking, Delta: ev.Delta}}
-	case event.Withdrawn:
-		return []record{{Type: typeWithdrawn}}
-	case event.Appended:
-		return messageRecords(ev.Messages)
-	case event.ToolCalled:
-		return []record{{Type: typeTool, Call: &ev.Call}}
-	case event.ToolFinished:
-		return []record{{Type: typeTool, Call: &ev.Call}}
-	}
-	return nil
-}
-
 func messageRecords(messages []provider.Message) []record {
 	var all []record
 	for _, m := range messages {

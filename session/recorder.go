@@ -44,13 +44,16 @@ func (s *Store) recorder(id string, used provider.Used, first ...record) *Record
 	return r
 }
 
-// Turns returns the finished turns of the resumed session, in order, without rewound ones.
-func (r *Recorder) Turns() []Turn {
+// orNone returns r, or for nil a recorder that records nothing.
+func (r *Recorder) orNone() *Recorder {
 	if r == nil {
-		return nil
+		return &Recorder{stopped: true}
 	}
-	return r.turns
+	return r
 }
+
+// Turns returns the finished turns of the resumed session, in order, without rewound ones.
+func (r *Recorder) Turns() []Turn { return r.orNone().turns }
 
 // LastTurn returns the last of Turns.
 func (r *Recorder) LastTurn() (last Turn, ok bool) {
@@ -62,37 +65,20 @@ func (r *Recorder) LastTurn() (last Turn, ok bool) {
 }
 
 // Before returns what the resumed session used last.
-func (r *Recorder) Before() provider.Used {
-	if r == nil {
-		return provider.Used{}
-	}
-	return r.before
-}
+func (r *Recorder) Before() provider.Used { return r.orNone().before }
 
 // ID returns the id of the session, or "" for nil.
-func (r *Recorder) ID() string {
-	if r == nil {
-		return ""
-	}
-	return r.id
-}
+func (r *Recorder) ID() string { return r.orNone().id }
+
+// Skipped returns the number of invalid lines in the resumed session.
+func (r *Recorder) Skipped() int { return r.orNone().skipped }
 
 // Saved reports whether the session has a file.
 func (r *Recorder) Saved() bool {
-	if r == nil {
-		return false
-	}
+	r = r.orNone()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.file != nil
-}
-
-// Skipped returns the number of invalid lines in the resumed session.
-func (r *Recorder) Skipped() int {
-	if r == nil {
-		return 0
-	}
-	return r.skipped
 }
 
 // Record appends an event to the session. After the first error it records nothing and returns nil. Only the end of a
@@ -106,10 +92,21 @@ func (r *Recorder) Record(ev event.Event) error {
 	switch ev := ev.(type) {
 	case event.Began:
 		r.first = append(r.first, record{Type: typeModel, Model: ev.Model})
+	case event.Text:
+		return r.append(false, record{Type: typeText, Delta: ev.Delta})
+	case event.Thinking:
+		return r.append(false, record{Type: typeThinking, Delta: ev.Delta})
+	case event.Withdrawn:
+		return r.append(false, record{Type: typeWithdrawn})
 	case event.Appended:
 		for _, m := range ev.Messages {
 			r.hasMessages = r.hasMessages || m.Role != provider.RoleSummary
 		}
+		return r.append(false, messageRecords(ev.Messages)...)
+	case event.ToolCalled:
+		return r.append(false, record{Type: typeTool, Call: &ev.Call})
+	case event.ToolFinished:
+		return r.append(false, record{Type: typeTool, Call: &ev.Call})
 	case event.Ended:
 		defer func() { r.hasMessages = false }()
 		if !r.hasMessages && r.file == nil {
@@ -121,14 +118,12 @@ func (r *Recorder) Record(ev event.Event) error {
 		return r.append(true, record{Type: typeModel, Model: ev.Result.Model},
 			record{Type: typeEnd, End: endOf(ev.Result)})
 	}
-	return r.append(false, records(ev)...)
+	return nil
 }
 
 // Rewind records that the conversation now consists of its first n messages.
 func (r *Recorder) Rewind(n int) error {
-	if r == nil {
-		return nil
-	}
+	r = r.orNone()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.file == nil {
@@ -139,9 +134,7 @@ func (r *Recorder) Rewind(n int) error {
 
 // Close releases the session to other processes. It may be called more than once. Later records are ignored.
 func (r *Recorder) Close() error {
-	if r == nil {
-		return nil
-	}
+	r = r.orNone()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stopped = true
