@@ -9,7 +9,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // contentType returns the content type of a file or page, from all of it or at least its first kilobytes. Unlike
@@ -17,7 +19,7 @@ import (
 func contentType(data []byte) string {
 	kind := http.DetectContentType(data)
 	switch wide, known := strings.Contains(kind, "utf-16"), strings.HasPrefix(kind, "text/"); {
-	case wide && bytes.IndexByte(fromUTF16(data), 0) >= 0, !wide && known && !isTextual(data):
+	case wide && bytes.IndexByte(convert(data, encoding.Nop), 0) >= 0, !wide && known && !isTextual(data):
 		return "application/octet-stream"
 	case !known && isTextual(data):
 		return "text/plain; charset=utf-8"
@@ -39,16 +41,6 @@ func isUTF8(kind string) bool {
 	return strings.HasPrefix(kind, "text/") && !strings.Contains(kind, "utf-16")
 }
 
-// fromUTF16 decodes text with a byte order mark.
-func fromUTF16(data []byte) []byte {
-	text, _ := io.ReadAll(utf16Reader(bytes.NewReader(data))) // never fails
-	return text
-}
-
-func utf16Reader(in io.Reader) io.Reader {
-	return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Reader(in)
-}
-
 // textFile is an open text file, decoded. Its buffer has maxText bytes.
 type textFile struct {
 	*bufio.Reader
@@ -68,7 +60,7 @@ func (f folder) openText(name string) (textFile, error) {
 		file.Close()
 		return textFile{}, fmt.Errorf("%q is not text (%s)", name, kind)
 	case !isUTF8(kind):
-		in = bufio.NewReaderSize(utf16Reader(in), maxText)
+		in = bufio.NewReaderSize(transform.NewReader(in, unicode.BOMOverride(transform.Nop)), maxText)
 	}
 	return textFile{in, file}, nil
 }
