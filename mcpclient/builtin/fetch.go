@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/internal/netaddr"
 	"github.com/aloudchat/aloud/internal/sanitize"
@@ -225,19 +224,11 @@ func pagePart(page string, offset int) (string, error) {
 	if offset >= len(page) {
 		return "", fmt.Errorf("the page has only %d bytes", len(page))
 	}
-	offset = wholeRune(page, max(offset, 0))
-	if len(page)-offset <= maxText {
-		return page[offset:], nil
+	start := len(sanitize.Cut(page, offset))
+	part := sanitize.Cut(page[start:], maxText)
+	end := start + len(part)
+	if end < len(page) {
+		part += fmt.Sprintf("\n[Bytes %d to %d of %d. Continue with offset %d.]", start, end, len(page), end)
 	}
-	end := wholeRune(page, offset+maxText)
-	note := fmt.Sprintf("\n[Bytes %d to %d of %d. Continue with offset %d.]", offset, end, len(page), end)
-	return page[offset:end] + note, nil
-}
-
-// wholeRune returns the start of the character at byte i.
-func wholeRune(s string, i int) int {
-	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
-		i--
-	}
-	return i
+	return part, nil
 }
