@@ -54,10 +54,16 @@ func (s Schema) IsFalse() bool { return s.value == false }
 
 // Value returns the value of a keyword, or nil.
 func (s Schema) Value(keyword string) any {
+	value, _ := s.lookup(keyword)
+	return value
+}
+
+// lookup returns the value of a keyword, which may be null.
+func (s Schema) lookup(keyword string) (value any, ok bool) {
 	if object := s.Keywords(); object != nil {
-		return object.Values[keyword]
+		value, ok = object.Values[keyword]
 	}
-	return nil
+	return value, ok
 }
 
 // Has reports whether a keyword has a value other than null.
@@ -175,10 +181,8 @@ func (s Schema) Values() (values []any, listed bool) {
 	if values = s.List("enum"); len(values) > 0 {
 		return values, true
 	}
-	if object := s.Keywords(); object != nil {
-		if value, ok := object.Values["const"]; ok {
-			return []any{value}, true
-		}
+	if value, ok := s.lookup("const"); ok {
+		return []any{value}, true
 	}
 	return nil, false
 }
@@ -198,17 +202,10 @@ func (s Schema) Required() []string {
 	return slices.DeleteFunc(s.Strings("required"), func(name string) bool {
 		property, _ := s.Member("properties", name)
 		target, _ := property.Ref()
-		return property.hasDefault() || target.hasDefault()
+		_, here := property.lookup("default")
+		_, there := target.lookup("default")
+		return here || there
 	})
-}
-
-func (s Schema) hasDefault() bool {
-	keywords := s.Keywords()
-	if keywords == nil {
-		return false
-	}
-	_, ok := keywords.Values["default"] // may be null
-	return ok
 }
 
 // Ref returns the target of "$ref". ok is false unless it is a path in the same document.

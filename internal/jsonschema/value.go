@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -145,10 +146,7 @@ func Scalar(v any) (string, bool) {
 	case json.Number:
 		return string(v), true
 	case bool:
-		if v {
-			return "true", true
-		}
-		return "false", true
+		return strconv.FormatBool(v), true
 	}
 	return "", false
 }
