@@ -38,8 +38,6 @@ func (in *inline) node(n ast.Node, p pen) {
 	switch n := n.(type) {
 	case *ast.Text:
 		in.text(n, p)
-	case *ast.String:
-		p.write(&in.out, sanitize.Text(string(n.Value)))
 	case *ast.CodeSpan:
 		p.color = in.style.Code
 		code := in.raw(n)
