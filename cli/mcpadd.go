@@ -85,7 +85,7 @@ func (own addFlags) read(words []string, dash int) (s config.Server, err error) 
 			"put it in a variable, and write: --env-var NAME, --bearer-token-env-var NAME, or '${NAME}' in its place",
 		)
 	}
-	if err := s.Check(os.LookupEnv); err != nil {
+	if _, err := s.Loaded(os.LookupEnv); err != nil {
 		return s, usage(err.Error(), "see: aloud mcp add --help")
 	}
 	return s, nil

@@ -238,12 +238,6 @@ func (s Server) Table() string {
 	return b.String()
 }
 
-// Check returns the mistakes that Load would report for Table.
-func (s Server) Check(env Lookup) error {
-	_, err := s.Loaded(env)
-	return err
-}
-
 // Loaded returns the server that Load would return for Table, with the values of variables.
 func (s Server) Loaded(env Lookup) (Server, error) {
 	c, err := load("", []byte(s.Table()), env, nil)
