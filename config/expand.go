@@ -56,7 +56,7 @@ func (t *table) variable(name string, at ...string) string {
 	value, set := t.env(name)
 	switch {
 	case set:
-	case !variableName().MatchString(name) || secret.LooksLikeValue(name): // the error leaves it out, it may be a secret
+	case !IsVariable(name): // the error leaves it out, it may be a secret
 		t.mistake(t.at(at...), "%q must be the name of an environment variable. Keep secrets out of this file",
 			at[0])
 	default:
@@ -136,6 +136,11 @@ func expand(text string, env Lookup) (_ string, used map[string]string, unset []
 		out.WriteString(before + value)
 		text = rest
 	}
+}
+
+// IsVariable reports whether name is the name of an environment variable, and not a secret in its place.
+func IsVariable(name string) bool {
+	return variableName().MatchString(name) && !secret.LooksLikeValue(name)
 }
 
 // variableName matches the name of an environment variable.

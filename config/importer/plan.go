@@ -178,7 +178,7 @@ func (t *converter) command(s *config.Server, e entry) {
 	}
 	s.Env = env
 	for _, name := range envVars {
-		if isVariable(name) {
+		if config.IsVariable(name) {
 			s.EnvVars = append(s.EnvVars, name)
 			t.use(name)
 		}
@@ -211,12 +211,12 @@ func (t *converter) address(s *config.Server, e entry) {
 		headers[name] = t.value(name, t.ownVariable(name), headers[name])
 	}
 	for name, variable := range variables {
-		if isVariable(variable) {
+		if config.IsVariable(variable) {
 			headers[name] = t.use(variable)
 		}
 	}
 	s.Headers = headers
-	if isVariable(bearer) {
+	if config.IsVariable(bearer) {
 		t.use(bearer)
 		s.BearerEnv = bearer
 	} else if bearer != "" {
@@ -317,7 +317,6 @@ func (t *converter) ownVariable(key string) string {
 var (
 	noVariable = sanitize.Pattern(`[^A-Z0-9]+`)
 	noName     = sanitize.Pattern(`[^\p{L}\p{M}\p{Nd}_]+`)
-	variable   = sanitize.Pattern(`^[A-Za-z_]\w*$`)
 )
 
 // variableName returns the name of a variable for words: GITHUB_TOKEN for "github-token".
@@ -328,9 +327,6 @@ func variableName(words string) string {
 	}
 	return strings.TrimRight(name[:min(len(name), 64)], "_")
 }
-
-// isVariable reports whether s is the name of a variable, and not a secret in its place.
-func isVariable(s string) bool { return variable().MatchString(s) && !secret.LooksLikeValue(s) }
 
 // validName returns the nth valid name for a server. Of a registry name like io.github.someone/server, it keeps the
 // last part.
