@@ -6,8 +6,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Truncating and measuring do not always agree about joined emoji, so both functions check their result and truncate
-// more if necessary. Short text is not measured: no character has more cells than bytes.
+// Truncating and measuring do not always agree about joined emoji, so CutEnd and CutMiddle check their result and
+// truncate more if necessary. Short text is not measured: no character has more cells than bytes.
 
 // CutEnd truncates s to width cells, with "…" at the end.
 func CutEnd(s string, width int) string {
@@ -46,4 +46,21 @@ func CutMiddle(s string, width int) string {
 		}
 	}
 	return CutEnd(s, width)
+}
+
+// Cut truncates text to most bytes. Truncated text is valid UTF-8.
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:max(most, 0)], "")
+}
+
+// Clip truncates text to most bytes, plus "…", and makes it valid UTF-8. It does not remove control characters: Text
+// and Line do.
+func Clip(text string, most int) string {
+	if len(text) <= most {
+		return strings.ToValidUTF8(text, "\uFFFD")
+	}
+	return Cut(text, most) + "…"
 }
