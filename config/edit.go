@@ -119,7 +119,7 @@ func change(path string, env Lookup, edit editor) error {
 		return fmt.Errorf("file not changed, the change would make it invalid: %w", err)
 	}
 	if err := atomicfile.Write(path, after); err != nil {
-		return unwritable(path, err)
+		return fileError("write", path, err)
 	}
 	return nil
 }

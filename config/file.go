@@ -1,6 +1,7 @@
 package config
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,20 +32,37 @@ func readFile(path string) ([]byte, error) {
 		text := fmt.Sprintf("configuration file %q does not exist. Create one with: aloud config init", path)
 		return nil, &Error{Text: text, Err: err}
 	case err != nil:
-		return nil, unreadable(path, err)
+		return nil, fileError("read", path, err)
 	case path == os.DevNull:
 		return nil, nil
 	case !info.Mode().IsRegular():
-		return nil, unreadable(path, errors.New("it is not a regular file"))
+		return nil, fileError("read", path, errors.New("it is not a regular file"))
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, fileError("read", path, err)
 	}
 	return text, nil
 }
 
-func unreadable(path string, err error) *Error {
-	const text = "cannot read configuration file %q: %v. Use another one with --config"
-	return &Error{Text: fmt.Sprintf(text, path, atomicfile.Cause(err)), Err: err}
+// Template is a file that describes every key, with all keys commented out.
+//
+//go:embed template.toml
+var Template string
+
+// Init writes Template to a new file at path with mode 0600.
+func Init(path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("%q already exists. Check it with: aloud config check", path)
+	}
+	if err := atomicfile.Write(path, []byte(Template)); err != nil {
+		return fileError("write", path, err)
+	}
+	return nil
+}
+
+// fileError returns the error of a file that cannot be read or written.
+func fileError(verb, path string, err error) *Error {
+	const text = "cannot %s configuration file %q: %v. Use another one with --config"
+	return &Error{Text: fmt.Sprintf(text, verb, path, atomicfile.Cause(err)), Err: err}
 }
