@@ -2,6 +2,8 @@ package cli
 
 import (
 	"errors"
+	"os/exec"
+	"syscall"
 
 	"golang.org/x/sys/windows"
 )
@@ -19,4 +21,9 @@ func enableEscapes() {
 // isClosedPipe reports whether a write failed because the reader has closed the pipe. Windows has two errors for it.
 func isClosedPipe(err error) bool {
 	return errors.Is(err, windows.ERROR_NO_DATA) || errors.Is(err, windows.ERROR_BROKEN_PIPE)
+}
+
+// detach starts a command outside the console, so that ctrl+c does not reach the browser.
+func detach(program *exec.Cmd) {
+	program.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
