@@ -63,18 +63,14 @@ func readLines(ctx context.Context, in *bufio.Reader, first, limit int) (string,
 // io.EOF after the last line.
 func nextLine(in *bufio.Reader) (line []byte, isLong bool, err error) {
 	line, err = in.ReadSlice('\n')
-	if errors.Is(err, io.EOF) && len(line) > 0 {
-		return line, false, nil
+	if isLong = errors.Is(err, bufio.ErrBufferFull); isLong {
+		line = bytes.Clone(line)
 	}
-	if !errors.Is(err, bufio.ErrBufferFull) {
-		return line, false, err
-	}
-	line = bytes.Clone(line)
 	for errors.Is(err, bufio.ErrBufferFull) {
 		_, err = in.ReadSlice('\n')
 	}
-	if errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) && len(line) > 0 {
 		err = nil
 	}
-	return line, true, err
+	return line, isLong, err
 }
