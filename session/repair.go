@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -81,18 +82,11 @@ func (h *history) withResults(messages []provider.Message) []provider.Message {
 func (h *history) missingResult(call provider.Call) provider.Message {
 	m := provider.Message{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name}
 	c := h.calls[call.ID]
-	finished := c.Status != "" && c.Status != event.CallPending
-	switch {
-	case !finished:
+	if c.Status == "" || c.Status == event.CallPending {
 		m.Text, m.Failed = "aloud ended before this tool finished. It is unknown whether the tool did anything.", true
-	case c.Result != "":
-		m.Text = c.Result
-	default:
-		m.Text = c.Error
+		return m
 	}
-	if finished {
-		m.Failed = c.Status != event.CallOK && c.Status != event.CallCached
-	}
+	m.Text, m.Failed = cmp.Or(c.Result, c.Error), c.Status != event.CallOK && c.Status != event.CallCached
 	return m
 }
 
