@@ -35,7 +35,8 @@ func (s *Store) Export(w io.Writer, id string, format Format) error {
 	if err != nil {
 		return err
 	}
-	info, messages := h.loaded(id)
+	messages := h.valid()
+	info := h.about(id, messages)
 	text := markdown(info, messages, h.turns)
 	if format == JSON {
 		text, err = sanitize.EncodeJSON(struct {

@@ -20,10 +20,9 @@ func (s *Store) head(id string) (Info, error) {
 		return Info{}, err
 	}
 	if h.info.Size > headSize {
-		return h.about(id), nil
+		return h.about(id, nil), nil
 	}
-	info, _ := h.loaded(id)
-	return info, nil
+	return h.about(id, h.valid()), nil
 }
 
 // List returns all sessions, the newest first. The error names the files that could not be read.

@@ -16,6 +16,7 @@ func (s *Store) Load(id string) (Info, provider.Conversation, error) {
 	if err != nil {
 		return Info{}, provider.Conversation{}, err
 	}
-	info, whole := h.loaded(id)
+	whole := h.valid()
+	info := h.about(id, whole)
 	return info, provider.Conversation{}.With(whole...), nil
 }

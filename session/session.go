@@ -146,8 +146,8 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 	return r, provider.Conversation{}.With(whole...), nil
 }
 
-// about returns a description of the session without the number of its messages.
-func (h *history) about(id string) Info {
+// about returns a description of the session. whole is its valid conversation, or nil to count no messages.
+func (h *history) about(id string, whole []provider.Message) Info {
 	const bytes, cells = 1000, 80 // of the title
 	info := h.info
 	info.ID = id
@@ -157,19 +157,12 @@ func (h *history) about(id string) Info {
 	if info.Started.IsZero() {
 		info.Started = info.Changed // no line is valid
 	}
-	return info
-}
-
-// loaded returns a description of the session and its valid conversation.
-func (h *history) loaded(id string) (Info, []provider.Message) {
-	whole := h.valid()
-	info := h.about(id)
 	for _, m := range whole {
 		if m.Role != provider.RoleSummary {
 			info.Messages++
 		}
 	}
-	return info, whole
+	return info
 }
 
 const extension = ".jsonl"
