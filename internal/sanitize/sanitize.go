@@ -57,21 +57,11 @@ func Line(s string) string {
 		return s
 	}
 	var b strings.Builder
-	b.Grow(len(s))
-	var seen run
-	space := false
-	for _, r := range s {
-		switch {
-		case unicode.IsSpace(r): // first, because a carriage return separates words
-			space = b.Len() > 0
-			seen = run{}
-		case !seen.drop(r):
-			if space {
-				b.WriteByte(' ')
-				space = false
-			}
-			b.WriteRune(r)
+	for word := range strings.FieldsSeq(s) { // words are cleaned one by one, because a carriage return separates them
+		if word = clean(word, new(run)); word != "" && b.Len() > 0 {
+			b.WriteByte(' ')
 		}
+		b.WriteString(word)
 	}
 	return b.String()
 }
