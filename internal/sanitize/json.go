@@ -12,21 +12,17 @@ import (
 // does not escape C1 controls and bidi controls. JSON also accepts invalid JSON.
 func JSON(b []byte) []byte {
 	out := make([]byte, 0, len(b))
-	for len(b) > 0 {
-		r, n := utf8.DecodeRune(b)
+	for _, r := range string(b) {
 		switch high, low := utf16.EncodeRune(r); {
-		case r == utf8.RuneError:
-			out = append(out, "\ufffd"...)
 		case r == '\r': // white space, never part of a string
 			out = append(out, ' ')
 		case !hostile(r):
-			out = append(out, b[:n]...)
+			out = utf8.AppendRune(out, r)
 		case high != utf8.RuneError:
 			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
 		default:
 			out = fmt.Appendf(out, `\u%04x`, r)
 		}
-		b = b[n:]
 	}
 	return out
 }
