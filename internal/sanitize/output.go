@@ -106,22 +106,14 @@ func ShowSemicolons(text string) string { return replaceInLinks(text, " ", ";") 
 // replaceInLinks replaces a character in the addresses of the link sequences in rendered text.
 func replaceInLinks(text, from, to string) string {
 	const begin = "\x1b]8;"
-	if !strings.Contains(text, begin) {
-		return text
-	}
-	var b strings.Builder
-	for {
-		before, rest, found := strings.Cut(text, begin)
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		end := strings.IndexAny(rest, "\x1b\x07") // the end of the sequence
+	parts := strings.Split(text, begin)
+	for i, part := range parts[1:] {
+		end := strings.IndexAny(part, "\x1b\x07") // the end of the sequence
 		if end < 0 {
-			end = len(rest)
+			end = len(part)
 		}
-		params, address, _ := strings.Cut(rest[:end], ";")
-		b.WriteString(begin + params + ";" + strings.ReplaceAll(address, from, to))
-		text = rest[end:]
+		params, address, _ := strings.Cut(part[:end], ";")
+		parts[i+1] = params + ";" + strings.ReplaceAll(address, from, to) + part[end:]
 	}
+	return strings.Join(parts, begin)
 }
