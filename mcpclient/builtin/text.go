@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 )
@@ -19,7 +18,7 @@ import (
 func contentType(data []byte) string {
 	kind := http.DetectContentType(data)
 	switch wide, known := strings.Contains(kind, "utf-16"), strings.HasPrefix(kind, "text/"); {
-	case wide && bytes.IndexByte(convert(data, encoding.Nop), 0) >= 0, !wide && known && !isTextual(data):
+	case wide && !isUnicode(data), !wide && known && !isTextual(data):
 		return "application/octet-stream"
 	case !known && isTextual(data):
 		return "text/plain; charset=utf-8"
