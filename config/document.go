@@ -74,11 +74,7 @@ func (d *document) syntaxError(err error) error {
 		e.Line, e.Column = at.Position()
 		if lines := bytes.Split(d.text, []byte("\n")); e.Line <= len(lines) {
 			line := lines[e.Line-1]
-			at := min(e.Column-1, len(line))
-			for at < len(line) && !utf8.RuneStart(line[at]) {
-				at--
-			}
-			before := string(line[:at])
+			before := sanitize.Cut(string(line), e.Column-1) // the position may be within a character
 			text = cmp.Or(cause(before, strings.TrimSpace(string(line[len(before):])), text), text)
 			e.Column = utf8.RuneCountInString(before) + 1 // the library counts bytes, editors count characters
 		}

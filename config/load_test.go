@@ -203,6 +203,7 @@ func TestMistakes(t *testing.T) {
 		{"host = '${BOX}'", `1:1: "host" uses environment variables that are not set: BOX. Set them, or write`},
 		{"model = ", `1:8: invalid TOML: expected value, not end of input`},
 		{"# ü\nsystem = 'ü' x", `2:14: invalid TOML: `},
+		{"model = 'a'\n\xbf0", `2:1: invalid TOML: `},
 		{"model = 'a'\nmodel = 'b'", `2:1: invalid TOML: key model is already defined`},
 	} {
 		test.check(t)
