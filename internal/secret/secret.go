@@ -166,7 +166,7 @@ func Of(name, value string) []string {
 			}
 		}
 	}
-	if len(value) >= shortest && (Named(name) || name != "" && !plain().MatchString(value)) {
+	if Named(name) || name != "" && !plain().MatchString(value) {
 		all = append(all, value)
 		if _, token, ok := strings.Cut(value, " "); ok && len(token) >= shortest { // after "Bearer"
 			all = append(all, token)
