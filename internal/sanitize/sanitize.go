@@ -21,10 +21,7 @@ type Filter struct {
 
 // Write returns the clean text of a chunk.
 func (f *Filter) Write(s string) string {
-	if f.tail != "" {
-		s = f.tail + s
-		f.tail = ""
-	}
+	s, f.tail = f.tail+s, ""
 	if n := incomplete(s); n > 0 {
 		f.tail = strings.Clone(s[len(s)-n:])
 		s = s[:len(s)-n]
