@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/mcpclient"
 )
 
@@ -21,26 +23,25 @@ func (c *Conn) Call(
 	ctx context.Context, tool mcpclient.Tool, arguments json.RawMessage, basis string, progress func(mcpclient.Progress),
 ) (mcpclient.Result, error) {
 	defer c.requests.BeginCall(ctx)()
-	params := map[string]any{"name": tool.ServerTool}
+	params := mcp.CallToolParams{Name: tool.ServerTool}
 	if len(arguments) > 0 {
-		params["arguments"] = arguments
+		params.Arguments = arguments
 	}
-	meta := map[string]any{}
+	if basis != "" || progress != nil {
+		params.Meta = &mcp.Meta{}
+	}
 	if basis != "" {
-		meta[metaBasis] = basis
+		params.Meta.SetMetaField(metaBasis, basis)
 	}
 	var news <-chan mcpclient.Progress
 	if progress != nil {
 		token, box, forget := c.events.follow()
 		defer forget()
-		meta["progressToken"], news = token, box
-	}
-	if len(meta) > 0 {
-		params["_meta"] = meta
+		params.Meta.ProgressToken, news = token, box
 	}
 	raw, err := c.await(ctx, news, progress, func(ctx context.Context) (json.RawMessage, error) {
 		c.awaitStream(ctx)
-		return c.exchange(ctx, methodCall, params, &tool)
+		return c.exchange(ctx, mcp.MethodToolsCall, params, &tool)
 	})
 	if err != nil {
 		return mcpclient.Result{}, err

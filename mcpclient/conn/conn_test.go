@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
@@ -34,9 +36,10 @@ func (s script) serve(in io.Reader, out io.Writer, greeting string) error {
 			continue
 		}
 		result, err := greeting, error(nil)
-		if m.Method != methodInitialize && m.Method != methodDiscover {
-			asked[m.Method]++
-			result, err = s(m.Method, asked[m.Method])
+		if m.Method != mcp.MethodInitialize && m.Method != mcp.MethodServerDiscover {
+			method := string(m.Method)
+			asked[method]++
+			result, err = s(method, asked[method])
 		}
 		if err != nil {
 			fmt.Fprintf(out, `{"id":%s,"error":{"message":%q}}`, m.ID, err)

@@ -9,10 +9,9 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
-
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // The kinds of an Error.

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
@@ -151,19 +153,19 @@ func (c *Conn) handleNotification(m jsonrpc.Message) {
 	}
 	_ = json.Unmarshal(m.Params, &p) // ignores fields of the wrong type
 	switch m.Method {
-	case "notifications/tools/list_changed":
+	case mcp.MethodNotificationToolsListChanged:
 		c.events.note(func(n *News) { n.Tools = true })
-	case "notifications/prompts/list_changed":
+	case mcp.MethodNotificationPromptsListChanged:
 		c.events.note(func(n *News) { n.Prompts = true })
-	case "notifications/resources/list_changed":
+	case mcp.MethodNotificationResourcesListChanged:
 		c.events.note(func(n *News) { n.Resources = true })
-	case "notifications/subscriptions/acknowledged":
+	case mcp.MethodNotificationSubscriptionsAcknowledged:
 		c.streamOpened()
-	case "notifications/progress":
+	case mcp.MethodNotificationProgress:
 		c.events.setProgress(fmt.Sprint(p.ProgressToken), mcpclient.Progress{Done: p.Progress, Total: p.Total, Message: p.Message})
-	case methodCancelled:
+	case mcp.MethodNotificationCancelled:
 		c.requests.Cancelled(p.RequestID)
-	case "notifications/elicitation/complete":
+	case mcp.MethodNotificationElicitationComplete:
 		c.requests.PageComplete(p.ElicitationID)
 	}
 }

@@ -12,25 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
-
-// The revisions of the protocol that aloud supports, newest first.
-const (
-	latest       = "2026-07-28"
-	latestLegacy = "2025-11-25" // the last one with a handshake
-)
-
-var revisions = []string{latest, latestLegacy, "2025-06-18", "2025-03-26", "2024-11-05"}
-
-// modern reports whether a revision has no sessions and no requests of the server.
-func modern(revision string) bool { return revision >= latest }
-
-const codeRevision = -32022 // the server does not support the revision of a request
 
 // capabilities are what a server declares to offer.
 type capabilities struct{ Tools, Prompts, Resources listCapability }
@@ -68,13 +55,6 @@ func (l listCapability) timeout(ctx context.Context) (context.Context, context.C
 	return context.WithTimeout(ctx, limit)
 }
 
-// implementation is the name of a program.
-type implementation struct {
-	Name    string `json:"name"`
-	Title   string `json:"title,omitempty"`
-	Version string `json:"version"`
-}
-
 // start negotiates a revision. protocol "" means the newest that both sides support. On failure it closes the
 // connection.
 func (c *Conn) start(ctx context.Context, protocol string) error {
@@ -87,13 +67,13 @@ func (c *Conn) start(ctx context.Context, protocol string) error {
 
 // negotiate determines the revision: with server/discover since 2026-07-28, with initialize before.
 func (c *Conn) negotiate(ctx context.Context, protocol string) error {
-	if protocol == "" || modern(protocol) {
-		err := c.discover(ctx, cmp.Or(protocol, latest))
+	if protocol == "" || mcp.IsModernProtocol(protocol) {
+		err := c.discover(ctx, cmp.Or(protocol, mcp.LATEST_PROTOCOL_VERSION))
 		refused, _ := errors.AsType[refusal](err)
 		if err == nil || errors.Is(err, mcpclient.ErrLoginNeeded) || refused.status == http.StatusUnauthorized {
 			return err // not a sign of an older revision
 		}
-		protocol = latestLegacy
+		protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
 	}
 	return c.initialize(ctx, protocol)
 }
@@ -112,13 +92,13 @@ func (c *Conn) discover(ctx context.Context, revision string) (err error) {
 	}()
 	for {
 		c.revision.Store(revision)
-		response, err := c.roundTrip(ctx, methodDiscover, struct{}{}, nil)
+		response, err := c.roundTrip(ctx, mcp.MethodServerDiscover, struct{}{}, nil)
 		if err != nil {
 			return err
 		}
 		if response.Error != nil {
-			other := newestOf(supportedBy(response.Error))
-			if modern(other) && other < revision {
+			other := mcp.NegotiateMutuallySupportedVersion(supportedBy(response.Error))
+			if mcp.IsModernProtocol(other) && other < revision {
 				revision = other
 				continue
 			}
@@ -128,7 +108,7 @@ func (c *Conn) discover(ctx context.Context, revision string) (err error) {
 			Supported    []string     `json:"supportedVersions"`
 			Capabilities capabilities `json:"capabilities"`
 			Meta         struct {
-				Info implementation `json:"io.modelcontextprotocol/serverInfo"`
+				Info mcp.Implementation `json:"io.modelcontextprotocol/serverInfo"` // mcp.MetaKeyServerInfo
 			} `json:"_meta"`
 		}
 		_ = json.Unmarshal(response.Result, &found) // ignores fields of the wrong type
@@ -143,7 +123,7 @@ func (c *Conn) discover(ctx context.Context, revision string) (err error) {
 
 // supportedBy returns the revisions that a server supports if it rejected the one of a request.
 func supportedBy(e *jsonrpc.Error) []string {
-	if e == nil || e.Code != codeRevision {
+	if e == nil || e.Code != mcp.UNSUPPORTED_PROTOCOL_VERSION {
 		return nil
 	}
 	var data struct {
@@ -153,20 +133,10 @@ func supportedBy(e *jsonrpc.Error) []string {
 	return data.Supported
 }
 
-// newestOf returns the newest of the revisions that aloud supports too, or "".
-func newestOf(supported []string) string {
-	for _, revision := range revisions {
-		if slices.Contains(supported, revision) {
-			return revision
-		}
-	}
-	return ""
-}
-
 // initialize performs the handshake of revisions before 2026-07-28.
 func (c *Conn) initialize(ctx context.Context, revision string) error {
-	response, err := c.roundTrip(ctx, methodInitialize, map[string]any{
-		"protocolVersion": revision, "clientInfo": clientInfo(), "capabilities": c.requests.Capabilities(),
+	response, err := c.roundTrip(ctx, mcp.MethodInitialize, mcp.InitializeParams{
+		ProtocolVersion: revision, ClientInfo: clientInfo(), Capabilities: c.requests.Capabilities(),
 	}, nil)
 	switch {
 	case err != nil:
@@ -177,42 +147,43 @@ func (c *Conn) initialize(ctx context.Context, revision string) error {
 	case response.Error != nil:
 		return errorOf(response.Error)
 	}
-	var hello struct {
-		Revision     string         `json:"protocolVersion"`
-		Capabilities capabilities   `json:"capabilities"`
-		ServerInfo   implementation `json:"serverInfo"`
+	var hello struct { // mcp.InitializeResult refuses servers that write {} as [], or icons as strings
+		Revision     string             `json:"protocolVersion"`
+		Capabilities capabilities       `json:"capabilities"`
+		ServerInfo   mcp.Implementation `json:"serverInfo"`
 	}
 	_ = json.Unmarshal(response.Result, &hello) // ignores fields of the wrong type
 	switch {
 	case hello.Revision == "":
 		return errNotMCP
-	case !slices.Contains(revisions, hello.Revision):
+	case !mcp.IsValidProtocolVersion(hello.Revision):
 		text := fmt.Sprintf("aloud does not support MCP revision %.40q. Try another version of the server", hello.Revision)
 		return &Error{Kind: errRefused, Text: text, Cause: errOtherRevision}
 	}
 	c.can = hello.Capabilities
 	c.revision.Store(hello.Revision)
 	c.addAbout(hello.ServerInfo)
-	return c.notify(ctx, "notifications/initialized", nil)
+	return c.notify(ctx, mcp.MethodNotificationInitialized, nil)
 }
 
 var errOtherRevision = errors.New("unsupported revision")
 
 // mayBeModern reports whether a server that failed the handshake may support only revisions without one.
 func mayBeModern(err error) bool {
-	return errors.Is(err, errOtherRevision) || hasCode(err, mcp.METHOD_NOT_FOUND) || hasCode(err, codeRevision)
+	return errors.Is(err, errOtherRevision) || hasCode(err, mcp.METHOD_NOT_FOUND) ||
+		hasCode(err, mcp.UNSUPPORTED_PROTOCOL_VERSION)
 }
 
-func clientInfo() implementation {
+func clientInfo() mcp.Implementation {
 	version := "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		version = info.Main.Version
 	}
-	return implementation{Name: "aloud", Version: version}
+	return mcp.Implementation{Name: "aloud", Version: version}
 }
 
 // addAbout records the server's name for itself.
-func (c *Conn) addAbout(info implementation) {
+func (c *Conn) addAbout(info mcp.Implementation) {
 	if about := strings.TrimSpace(cmp.Or(info.Title, info.Name) + " " + info.Version); about != "" {
 		c.about = append(c.about, sanitize.Line(sanitize.Clip(about, 80)))
 	}
@@ -222,7 +193,7 @@ func (c *Conn) addAbout(info implementation) {
 func (c *Conn) agreed() string { return c.revision.Load().(string) } //nolint:forcetypeassert // always a string
 
 // isModern reports whether the revision is 2026-07-28 or newer.
-func (c *Conn) isModern() bool { return modern(c.agreed()) }
+func (c *Conn) isModern() bool { return mcp.IsModernProtocol(c.agreed()) }
 
 // encoded returns the parameters of a request, with the metadata that modern revisions require.
 func (c *Conn) encoded(params any) (json.RawMessage, error) {
@@ -235,9 +206,9 @@ func (c *Conn) encoded(params any) (json.RawMessage, error) {
 	}
 	meta := map[string]any{}
 	_ = json.Unmarshal(all["_meta"], &meta) // may be missing
-	meta["io.modelcontextprotocol/protocolVersion"] = c.agreed()
-	meta["io.modelcontextprotocol/clientCapabilities"] = c.requests.Capabilities()
-	meta["io.modelcontextprotocol/clientInfo"] = clientInfo()
+	meta[mcp.MetaKeyProtocolVersion] = c.agreed()
+	meta[mcp.MetaKeyClientCapabilities] = c.requests.Capabilities()
+	meta[mcp.MetaKeyClientInfo] = clientInfo()
 	if all["_meta"], err = json.Marshal(meta); err != nil {
 		return nil, err
 	}

@@ -16,8 +16,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
-const sessionHeader = "Mcp-Session-Id"
-
 // dialURL connects over streamable HTTP, or over SSE if the configuration says so or the server supports nothing newer.
 func dialURL(ctx context.Context, to mcpclient.Server, h *elicit.Handler) (*Conn, error) {
 	u, err := url.Parse(to.URL)

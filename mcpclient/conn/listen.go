@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/internal/sse"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 const (
@@ -69,17 +69,14 @@ func (c *Conn) listen(life context.Context) error {
 
 // subscriptions opens the stream of modern revisions: a request whose response ends the stream.
 func (c *Conn) subscriptions(life context.Context) error {
-	wanted := map[string]bool{}
-	for name, l := range map[string]listCapability{"toolsListChanged": c.can.Tools, "promptsListChanged": c.can.Prompts,
-		"resourcesListChanged": c.can.Resources} {
-		if l.changes {
-			wanted[name] = true
-		}
+	wanted := mcp.SubscriptionFilter{
+		ToolsListChanged: c.can.Tools.changes, PromptsListChanged: c.can.Prompts.changes,
+		ResourcesListChanged: c.can.Resources.changes,
 	}
-	if len(wanted) == 0 {
+	if wanted.IsEmpty() {
 		return errNoStream
 	}
-	_, err := c.exchange(life, "subscriptions/listen", map[string]any{"notifications": wanted}, nil)
+	_, err := c.exchange(life, mcp.MethodSubscriptionsListen, mcp.SubscriptionsListenParams{Notifications: wanted}, nil)
 	if hasCode(err, mcp.METHOD_NOT_FOUND) {
 		return errNoStream
 	}

@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
@@ -50,7 +52,7 @@ func listenFor(t *testing.T, d time.Duration, n network) (asks int, err error) {
 	})
 	c := newConn(to, &elicit.Handler{})
 	c.web = w
-	c.revision.Store(latestLegacy)
+	c.revision.Store(mcp.LATEST_LEGACY_PROTOCOL_VERSION)
 	ctx, stop := context.WithTimeout(t.Context(), d)
 	defer stop()
 	err = c.listen(ctx)

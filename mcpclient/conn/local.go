@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
@@ -13,5 +15,5 @@ func dialLocal(ctx context.Context, to mcpclient.Server, h *elicit.Handler) (*Co
 	c := newConn(to, h)
 	local := stdio.StartLocal(to.Local.Serve, c.handleMessage)
 	c.wire, c.output, c.closing = local.Wire, local.Tail, local.Close
-	return c, c.start(ctx, cmp.Or(to.Protocol, latestLegacy))
+	return c, c.start(ctx, cmp.Or(to.Protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 const (
@@ -12,23 +14,19 @@ const (
 	maxListBytes = 64 << 20 // of all pages of one list
 )
 
-type page struct {
-	Cursor string `json:"cursor,omitempty"`
-}
-
 // pages fetches a list page by page, within the limits above and at most limit items that read keeps. cut is a remark
 // if the list is longer. An error comes with the items before it.
 func pages[T any](
-	ctx context.Context, c *Conn, method string, things string, limit int, read func(json.RawMessage) (T, bool),
+	ctx context.Context, c *Conn, method mcp.MCPMethod, things string, limit int, read func(json.RawMessage) (T, bool),
 ) (all []T, cut []string, err error) {
 	member := things
-	if method == methodTemplates {
+	if method == mcp.MethodResourcesTemplatesList {
 		member = "resourceTemplates"
 	}
 	seen := map[string]bool{}
 	for cursor, size := "", 0; ; {
 		seen[cursor] = true
-		raw, err := c.request(ctx, method, page{cursor})
+		raw, err := c.request(ctx, method, mcp.PaginatedParams{Cursor: mcp.Cursor(cursor)})
 		if err != nil {
 			return all, nil, err
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/internal/secret"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
@@ -21,7 +23,7 @@ func dialProcess(ctx context.Context, to mcpclient.Server, h *elicit.Handler, he
 	if heard == nil {
 		heard = func() {}
 	}
-	c, err := launch(ctx, to, h, heard, cmp.Or(to.Protocol, latestLegacy))
+	c, err := launch(ctx, to, h, heard, cmp.Or(to.Protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 	if to.Protocol == "" && mayBeModern(err) {
 		heard()
 		return launch(ctx, to, h, heard, "")

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 )
@@ -29,7 +31,7 @@ func (c *Conn) Prompts(ctx context.Context) (all []mcpclient.Prompt, cut []strin
 	}
 	ctx, cancel := c.can.Prompts.timeout(ctx)
 	defer cancel()
-	return pages(ctx, c, "prompts/list", "prompts", MaxPrompts, func(raw json.RawMessage) (mcpclient.Prompt, bool) {
+	return pages(ctx, c, mcp.MethodPromptsList, "prompts", MaxPrompts, func(raw json.RawMessage) (mcpclient.Prompt, bool) {
 		return readPrompt(raw, c.server.Name)
 	})
 }
@@ -37,7 +39,7 @@ func (c *Conn) Prompts(ctx context.Context) (all []mcpclient.Prompt, cut []strin
 // Prompt gets the messages of a prompt.
 func (c *Conn) Prompt(ctx context.Context, name string, arguments map[string]string) ([]mcpclient.PromptMessage, error) {
 	defer c.requests.BeginCall(ctx)()
-	raw, err := c.request(ctx, methodPrompt, map[string]any{"name": name, "arguments": arguments})
+	raw, err := c.request(ctx, mcp.MethodPromptsGet, mcp.GetPromptParams{Name: name, Arguments: arguments})
 	if err != nil {
 		return nil, err
 	}

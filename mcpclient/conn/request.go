@@ -10,19 +10,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
-)
-
-// The methods that are used in several places.
-const (
-	methodInitialize = "initialize"
-	methodDiscover   = "server/discover"
-	methodCall       = "tools/call"
-	methodPrompt     = "prompts/get"
-	methodRead       = "resources/read"
-	methodTemplates  = "resources/templates/list"
-	methodCancelled  = "notifications/cancelled"
 )
 
 const (
@@ -37,7 +28,7 @@ const (
 )
 
 // request sends a request and returns the raw result.
-func (c *Conn) request(ctx context.Context, method string, params any) (json.RawMessage, error) {
+func (c *Conn) request(ctx context.Context, method mcp.MCPMethod, params any) (json.RawMessage, error) {
 	return c.await(ctx, nil, nil, func(ctx context.Context) (json.RawMessage, error) {
 		return c.exchange(ctx, method, params, nil)
 	})
@@ -95,7 +86,7 @@ func cancelled(why, fate error) error {
 // exchange sends a request and returns the raw result. If the server asks for input first, it provides that and sends
 // the request again.
 func (c *Conn) exchange(
-	ctx context.Context, method string, params any, tool *mcpclient.Tool,
+	ctx context.Context, method mcp.MCPMethod, params any, tool *mcpclient.Tool,
 ) (json.RawMessage, error) {
 	sent, begun := params, false
 	for round := 1; ; round++ {
@@ -107,7 +98,7 @@ func (c *Conn) exchange(
 			return nil, err
 		}
 		switch method {
-		case methodCall, methodPrompt, methodRead: // only these may ask for input
+		case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead: // only these may ask for input
 			more, again, err := c.requests.ProvideInput(ctx, response, round)
 			switch {
 			case err != nil:
@@ -147,7 +138,7 @@ func withMembers(params any, more map[string]json.RawMessage) (map[string]json.R
 
 // roundTrip sends a request and waits for the response, which has a result or an error. tool is the tool of a call,
 // else nil.
-func (c *Conn) roundTrip(ctx context.Context, method string, params any, tool *mcpclient.Tool) (jsonrpc.Message, error) {
+func (c *Conn) roundTrip(ctx context.Context, method mcp.MCPMethod, params any, tool *mcpclient.Tool) (jsonrpc.Message, error) {
 	if err := ctx.Err(); err != nil {
 		return jsonrpc.Message{}, cancelled(err, mcpclient.ErrUnasked)
 	}
@@ -190,7 +181,7 @@ func (c *Conn) newID() json.RawMessage { return json.RawMessage(strconv.FormatIn
 
 // abandon cancels a request at the server. For a tool call the error is ErrUnconfirmed if that may have failed.
 func (c *Conn) abandon(ctx context.Context, request jsonrpc.Message) error {
-	if !c.cancel(ctx, request) && request.Method == methodCall {
+	if !c.cancel(ctx, request) && request.Method == mcp.MethodToolsCall {
 		return cancelled(ctx.Err(), mcpclient.ErrUnconfirmed)
 	}
 	return ctx.Err()
@@ -199,7 +190,7 @@ func (c *Conn) abandon(ctx context.Context, request jsonrpc.Message) error {
 // cancel cancels a request at the server, and reports whether that succeeded.
 func (c *Conn) cancel(ctx context.Context, request jsonrpc.Message) bool {
 	switch {
-	case request.Method == methodInitialize || request.Method == methodDiscover: // must not be cancelled
+	case request.Method == mcp.MethodInitialize || request.Method == mcp.MethodServerDiscover: // must not be cancelled
 		return false
 	case c.wire == nil && c.isModern():
 		return true // closing the stream cancels the request
@@ -211,17 +202,19 @@ func (c *Conn) cancel(ctx context.Context, request jsonrpc.Message) bool {
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 	defer stop()
-	err := c.notify(ctx, methodCancelled, map[string]any{"requestId": request.ID, "reason": "stopped"})
-	if c.web != nil || c.isModern() || err != nil || request.Method != methodCall {
+	err := c.notify(ctx, mcp.MethodNotificationCancelled, mcp.CancelledNotificationParams{
+		RequestId: mcp.NewRequestId(request.ID), Reason: "stopped",
+	})
+	if c.web != nil || c.isModern() || err != nil || request.Method != mcp.MethodToolsCall {
 		return err == nil
 	}
 	// The notification is only queued. A server that answers the next ping has read it.
-	_, err = c.wire.Call(ctx, jsonrpc.Message{ID: c.newID(), Method: "ping"})
+	_, err = c.wire.Call(ctx, jsonrpc.Message{ID: c.newID(), Method: mcp.MethodPing})
 	return err == nil
 }
 
 // notify sends a notification. params may be nil.
-func (c *Conn) notify(ctx context.Context, method string, params map[string]any) (err error) {
+func (c *Conn) notify(ctx context.Context, method mcp.MCPMethod, params any) (err error) {
 	m := jsonrpc.Message{Method: method}
 	if params != nil {
 		if m.Params, err = json.Marshal(params); err != nil {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/mcpclient"
 )
 
@@ -29,8 +31,8 @@ func (c *Conn) Resources(ctx context.Context) (all []mcpclient.Resource, cut []s
 			return readResource(raw, isTemplate, c.server.Name)
 		}
 	}
-	all, cut, err = pages(ctx, c, "resources/list", "resources", maxResources, read(false))
-	templates, cutTemplates, templatesErr := pages(ctx, c, methodTemplates, "templates", MaxTemplates, read(true))
+	all, cut, err = pages(ctx, c, mcp.MethodResourcesList, "resources", maxResources, read(false))
+	templates, cutTemplates, templatesErr := pages(ctx, c, mcp.MethodResourcesTemplatesList, "templates", MaxTemplates, read(true))
 	if templatesErr == nil {
 		err = nil // a server may support only one of the two lists
 	}
@@ -40,7 +42,7 @@ func (c *Conn) Resources(ctx context.Context) (all []mcpclient.Resource, cut []s
 // Read reads a resource.
 func (c *Conn) Read(ctx context.Context, uri string) (mcpclient.Contents, error) {
 	defer c.requests.BeginCall(ctx)()
-	raw, err := c.request(ctx, methodRead, map[string]any{"uri": uri})
+	raw, err := c.request(ctx, mcp.MethodResourcesRead, mcp.ReadResourceParams{URI: uri})
 	if err != nil {
 		return mcpclient.Contents{}, err
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
@@ -100,7 +102,7 @@ func (c *Conn) undelivered(err error) error {
 // answeredSession returns an error if a response says that the server does not know the session. A server that
 // answers with a stream has accepted the request.
 func (c *Conn) answeredSession(request, answer jsonrpc.Message, streamed bool) error {
-	if request.Method == methodInitialize || answer.Error == nil || c.web.session.Load() == nil ||
+	if request.Method == mcp.MethodInitialize || answer.Error == nil || c.web.session.Load() == nil ||
 		!onlyLostSession().MatchString(answer.Error.Message) {
 		return nil
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/internal/sse"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
@@ -36,7 +38,7 @@ func (w *web) dialSSE(ctx context.Context, to mcpclient.Server, h *elicit.Handle
 		c.Close()
 		return nil, explain(err)
 	}
-	return c, c.start(ctx, cmp.Or(to.Protocol, latestLegacy))
+	return c, c.start(ctx, cmp.Or(to.Protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 }
 
 // openSSE opens the stream, which lasts until life ends, and reads the address. It calls end when the stream ends.

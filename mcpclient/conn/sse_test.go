@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
@@ -34,7 +36,7 @@ func (l late) RoundTrip(r *http.Request) (*http.Response, error) {
 		case <-r.Context().Done():
 			return nil, r.Context().Err()
 		}
-		fmt.Fprintf(l.out, "data: {\"id\":%s,\"result\":{\"protocolVersion\":%q}}\n\n", m.ID, latestLegacy)
+		fmt.Fprintf(l.out, "data: {\"id\":%s,\"result\":{\"protocolVersion\":%q}}\n\n", m.ID, mcp.LATEST_LEGACY_PROTOCOL_VERSION)
 	}
 	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(""))}, nil
 }

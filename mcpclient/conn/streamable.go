@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/internal/sse"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
@@ -42,10 +44,7 @@ func (c *Conn) ask(ctx context.Context, m jsonrpc.Message, tool *mcpclient.Tool)
 	if err != nil {
 		return jsonrpc.Message{}, err
 	}
-	header := http.Header{}
-	if c.isModern() {
-		header = requestHeaders(m, tool)
-	}
+	header := requestHeaders(c.agreed(), m, tool)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	response, err := c.do(ctx, http.MethodPost, c.server.URL, body, header)
@@ -59,7 +58,7 @@ func (c *Conn) ask(ctx context.Context, m jsonrpc.Message, tool *mcpclient.Tool)
 	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusAccepted {
 		return c.refused(m, response)
 	}
-	if session := response.Header.Get(sessionHeader); m.Method == methodInitialize && session != "" {
+	if session := response.Header.Get(mcp.HeaderSessionID); m.Method == mcp.MethodInitialize && session != "" {
 		c.web.session.Store(&session)
 	}
 	var answer jsonrpc.Message
@@ -159,7 +158,9 @@ func (c *Conn) resume(ctx context.Context, last sse.Event) (io.ReadCloser, error
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	response, err := c.do(ctx, http.MethodGet, c.server.URL, nil, http.Header{"Last-Event-Id": {last.ID}})
+	header := http.Header{}
+	header.Set(mcp.HeaderLastEventID, last.ID)
+	response, err := c.do(ctx, http.MethodGet, c.server.URL, nil, header)
 	switch {
 	case Unreachable(err):
 		return nil, errHalfDone
@@ -185,7 +186,7 @@ func (c *Conn) refused(request jsonrpc.Message, response *http.Response) (jsonrp
 		answer = &m
 	}
 	status := response.StatusCode
-	if request.Method == methodInitialize && status < 500 || status == http.StatusUnauthorized {
+	if request.Method == mcp.MethodInitialize && status < 500 || status == http.StatusUnauthorized {
 		return jsonrpc.Message{}, describeRefusal(response, body)
 	}
 	if lost := c.refusedSession(request, response, body, answer); lost != nil {
@@ -246,10 +247,10 @@ func (c *Conn) do(ctx context.Context, method, place string, body []byte, header
 		request.Header.Set("Accept", "application/json, text/event-stream")
 	}
 	if revision := c.agreed(); revision != "" {
-		request.Header.Set("Mcp-Protocol-Version", revision)
+		request.Header.Set(mcp.HeaderProtocolVersion, revision)
 	}
 	if session := c.web.session.Load(); session != nil && !c.isModern() {
-		request.Header.Set(sessionHeader, *session)
+		request.Header.Set(mcp.HeaderSessionID, *session)
 	}
 	return c.web.client().Do(request)
 }

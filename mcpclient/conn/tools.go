@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // MaxTools is how many tools are read from a server.
@@ -28,7 +28,7 @@ func (c *Conn) Tools(ctx context.Context) (tools []mcpclient.Tool, remarks []str
 	defer cancel()
 	var odd []string // remarks about skipped tools
 	wanted := mcpclient.Wanted(c.server.EnabledTools, c.server.DisabledTools)
-	tools, cut, err := pages(limited, c, "tools/list", "tools", MaxTools, func(raw json.RawMessage) (mcpclient.Tool, bool) {
+	tools, cut, err := pages(limited, c, mcp.MethodToolsList, "tools", MaxTools, func(raw json.RawMessage) (mcpclient.Tool, bool) {
 		c.hasTools.Store(true)
 		t, err := readTool(raw, c.server, c.isModern())
 		if err != nil {
@@ -83,13 +83,7 @@ func readTool(raw json.RawMessage, from mcpclient.Server, modern bool) (mcpclien
 		Execution   struct {
 			TaskSupport string `json:"taskSupport"`
 		} `json:"execution"`
-		Annotations struct {
-			Title       string `json:"title"`
-			ReadOnly    *bool  `json:"readOnlyHint"`
-			Destructive *bool  `json:"destructiveHint"`
-			Idempotent  *bool  `json:"idempotentHint"`
-			OpenWorld   *bool  `json:"openWorldHint"`
-		} `json:"annotations"`
+		Annotations mcp.ToolAnnotation `json:"annotations"`
 	}
 	_ = json.Unmarshal(raw, &r) // ignores fields of the wrong type
 	t := mcpclient.Tool{
@@ -97,14 +91,14 @@ func readTool(raw json.RawMessage, from mcpclient.Server, modern bool) (mcpclien
 		Title:       cmp.Or(r.Title, r.Annotations.Title),
 		Description: r.Description,
 		Trusted:     from.Trusted,
-		ReadOnly:    hint(r.Annotations.ReadOnly, false),
-		Idempotent:  hint(r.Annotations.Idempotent, false),
+		ReadOnly:    hint(r.Annotations.ReadOnlyHint, false),
+		Idempotent:  hint(r.Annotations.IdempotentHint, false),
 		Output:      r.Output,
 	}
 	// These are the defaults of the specification, except that openWorldHint defaults to false for trusted servers: most
 	// set only readOnlyHint, and their tools would never run without approval.
-	t.Destructive = hint(r.Annotations.Destructive, true) && !t.ReadOnly
-	t.OpenWorld = hint(r.Annotations.OpenWorld, !t.Trusted)
+	t.Destructive = hint(r.Annotations.DestructiveHint, true) && !t.ReadOnly
+	t.OpenWorld = hint(r.Annotations.OpenWorldHint, !t.Trusted)
 
 	if string(t.Output) == "null" {
 		t.Output = nil
@@ -119,7 +113,7 @@ func readTool(raw json.RawMessage, from mcpclient.Server, modern bool) (mcpclien
 		return t, errors.New("it runs only as a task, which aloud does not support")
 	}
 	if modern {
-		if err := readHeaderSchema(r.InputSchema).check(); err != nil {
+		if err := checkHeaders(r.InputSchema); err != nil {
 			return t, err
 		}
 	}

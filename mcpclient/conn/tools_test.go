@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
@@ -135,7 +137,7 @@ func TestUndeclaredToolsThatFail(t *testing.T) {
 			case m.Method == "tools/list":
 				answer = test.answers[min(lists, len(test.answers)-1)]
 				lists++
-			case m.Method != methodInitialize:
+			case m.Method != mcp.MethodInitialize:
 				w.WriteHeader(http.StatusAccepted)
 				return
 			}
@@ -147,7 +149,7 @@ func TestUndeclaredToolsThatFail(t *testing.T) {
 			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s`, m.ID, answer[1:])
 		}
 		web := httptest.NewServer(http.HandlerFunc(handler))
-		c, err := Dial(t.Context(), mcpclient.Server{URL: web.URL, Protocol: latestLegacy}, &elicit.Handler{}, nil)
+		c, err := Dial(t.Context(), mcpclient.Server{URL: web.URL, Protocol: mcp.LATEST_LEGACY_PROTOCOL_VERSION}, &elicit.Handler{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

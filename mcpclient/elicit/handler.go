@@ -8,10 +8,10 @@ import (
 	"net/url"
 	"sync/atomic"
 
-	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/internal/secret"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // Handler answers the requests of one server, over one connection. Its exported fields must not change.
@@ -28,22 +28,18 @@ type Handler struct {
 }
 
 // Capabilities returns the client capabilities to declare to the server.
-func (h *Handler) Capabilities() map[string]any {
-	declared := map[string]any{}
+func (h *Handler) Capabilities() mcp.ClientCapabilities {
+	var declared mcp.ClientCapabilities
 	if h.Roots != nil {
-		declared["roots"] = struct{}{}
+		declared.Roots = &struct {
+			ListChanged bool `json:"listChanged,omitempty"`
+		}{}
 	}
 	if h.Host != nil {
-		declared["elicitation"] = map[string]any{"form": struct{}{}, "url": struct{}{}}
+		declared.Elicitation = &mcp.ElicitationCapability{Form: &struct{}{}, URL: &struct{}{}}
 	}
 	return declared
 }
-
-const (
-	methodElicit = "elicitation/create"
-
-	codeVisit = -32042 // pages must be visited before the request
-)
 
 // declined is the result of an elicitation that was declined.
 var declined = json.RawMessage(`{"action":"decline"}`)
@@ -54,7 +50,7 @@ func refusal(code int64, format string, values ...any) *jsonrpc.Error {
 
 // handle returns the result of one request, or the error to send instead. It waits for the Host until ctx ends. For an
 // elicitation the caller must have called begin.
-func (h *Handler) handle(ctx context.Context, method string, params json.RawMessage) (
+func (h *Handler) handle(ctx context.Context, method mcp.MCPMethod, params json.RawMessage) (
 	result any, refused *jsonrpc.Error,
 ) {
 	defer func() {
@@ -63,13 +59,13 @@ func (h *Handler) handle(ctx context.Context, method string, params json.RawMess
 		}
 	}()
 	switch method {
-	case "ping":
+	case mcp.MethodPing:
 		return struct{}{}, nil
-	case "roots/list":
+	case mcp.MethodListRoots:
 		if h.Roots != nil {
 			return map[string]any{"roots": h.Roots}, nil
 		}
-	case methodElicit:
+	case mcp.MethodElicitationCreate:
 		if h.Host != nil {
 			return h.elicit(ctx, params)
 		}
@@ -86,12 +82,12 @@ func (h *Handler) elicit(ctx context.Context, params json.RawMessage) (any, *jso
 	if err != nil {
 		return nil, refusal(mcp.INTERNAL_ERROR, "%v", err)
 	}
-	response := map[string]any{"action": got.Action}
+	response := mcp.ElicitationResponse{Action: mcp.ElicitationResponseAction(got.Action)}
 	if got.Action == Accept && e.URL == "" {
 		if got.Content == nil {
 			got.Content = map[string]any{}
 		}
-		response["content"] = got.Content
+		response.Content = got.Content
 	}
 	return response, nil
 }
@@ -124,7 +120,7 @@ func (h *Handler) askHost(ctx context.Context, e Elicitation) (Response, error) 
 }
 
 func (h *Handler) readElicitation(params json.RawMessage) (Elicitation, error) {
-	var p struct {
+	var p struct { // mcp.ElicitationParams loses the order of the fields of a form, and rounds large numbers
 		Mode    string          `json:"mode"`
 		Message string          `json:"message"`
 		Schema  json.RawMessage `json:"requestedSchema"`
@@ -136,14 +132,14 @@ func (h *Handler) readElicitation(params json.RawMessage) (Elicitation, error) {
 	}
 	e := Elicitation{Server: h.Server, Message: h.Secrets.Text(p.Message), ID: p.ID}
 	switch p.Mode {
-	case "url":
+	case mcp.ElicitationModeURL:
 		u, err := url.Parse(p.URL)
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 			return Elicitation{}, errors.New("url must be the address of a web page")
 		}
 		e.URL = p.URL
 		return e, nil
-	case "", "form":
+	case "", mcp.ElicitationModeForm:
 		var object map[string]json.RawMessage
 		if json.Unmarshal(p.Schema, &object) != nil || object == nil {
 			return Elicitation{}, errors.New("requestedSchema must be an object")

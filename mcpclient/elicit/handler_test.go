@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/internal/secret"
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // recorder accepts every elicitation and records it.
@@ -47,7 +48,7 @@ func FuzzRequests(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, method string, params []byte) {
 		requests := NewRequests(&Handler{Server: "s", Host: &recorder{}, Roots: []Root{}, Pause: (&Timer{}).Pause})
-		result, refused := requests.handle(t.Context(), method, params)
+		result, refused := requests.handle(t.Context(), mcp.MCPMethod(method), params)
 		if (result == nil) == (refused == nil) {
 			t.Errorf("the response is %v, %v", result, refused)
 		}
@@ -57,7 +58,7 @@ func FuzzRequests(f *testing.F) {
 		if strings.Contains(string(params), `"input_required"`) && strings.Contains(string(params), `{}`) {
 			return // try again while the server is busy
 		}
-		for _, m := range []jsonrpc.Message{{Result: params}, {Error: &jsonrpc.Error{Code: codeVisit, Data: params}}} {
+		for _, m := range []jsonrpc.Message{{Result: params}, {Error: &jsonrpc.Error{Code: mcp.URL_ELICITATION_REQUIRED, Data: params}}} {
 			more, _, _ := requests.ProvideInput(t.Context(), m, 1)
 			if _, err := json.Marshal(more); err != nil {
 				t.Error(err)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
@@ -25,15 +27,15 @@ func (q *Requests) ProvideInput(ctx context.Context, r jsonrpc.Message, round in
 		return nil, again, err
 	}
 	var wants struct {
-		ResultType string `json:"resultType"`
-		Requests   map[string]struct {
-			Method string          `json:"method"`
+		ResultType mcp.ResultType      `json:"resultType"`
+		Requests   map[string]struct { // mcp.InputRequest fails on unknown methods
+			Method mcp.MCPMethod   `json:"method"`
 			Params json.RawMessage `json:"params"`
 		} `json:"inputRequests"`
 		State json.RawMessage `json:"requestState"`
 	}
 	switch {
-	case json.Unmarshal(r.Result, &wants) != nil || wants.ResultType != "input_required":
+	case json.Unmarshal(r.Result, &wants) != nil || wants.ResultType != mcp.ResultTypeInputRequired:
 		return nil, false, nil
 	case len(wants.Requests) == 0 && wants.State == nil:
 		return nil, false, errors.New("it asks for input without a request")
@@ -67,8 +69,8 @@ func (q *Requests) ProvideInput(ctx context.Context, r jsonrpc.Message, round in
 }
 
 // provide returns the result of one request, or the error.
-func (q *Requests) provide(ctx context.Context, method string, params json.RawMessage) (any, *jsonrpc.Error) {
-	if method == methodElicit {
+func (q *Requests) provide(ctx context.Context, method mcp.MCPMethod, params json.RawMessage) (any, *jsonrpc.Error) {
+	if method == mcp.MethodElicitationCreate {
 		if !q.begin() {
 			return declined, nil
 		}
@@ -79,7 +81,7 @@ func (q *Requests) provide(ctx context.Context, method string, params json.RawMe
 
 // visitAll asks you to open the pages that a server requires before it answers.
 func (q *Requests) visitAll(ctx context.Context, refused *jsonrpc.Error) (visited bool, err error) {
-	if refused.Code != codeVisit || q.Host == nil {
+	if refused.Code != mcp.URL_ELICITATION_REQUIRED || q.Host == nil {
 		return false, nil
 	}
 	var wants struct {

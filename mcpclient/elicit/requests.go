@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"sync"
 
-	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
 // maxOpen is how many requests of one server may be open. Except for one elicitation, these are requests whose replies
@@ -51,7 +52,7 @@ func (q *Requests) Serve(r jsonrpc.Message, reply func(context.Context, jsonrpc.
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
-	case r.Method != methodElicit:
+	case r.Method != mcp.MethodElicitationCreate:
 		m := q.respond(context.Background(), r)
 		q.startLocked(&openRequest{}, func(ctx context.Context) { _ = reply(ctx, m) })
 	case !q.begin():

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
@@ -27,7 +29,7 @@ func newServer(host elicit.Host) *server {
 }
 
 // send handles a request of the server as a connection does.
-func (s *server) send(method, params string) {
+func (s *server) send(method mcp.MCPMethod, params string) {
 	m := jsonrpc.Message{ID: json.RawMessage("1"), Method: method, Params: json.RawMessage(params)}
 	s.Admit(m)
 	s.Serve(m, func(_ context.Context, r jsonrpc.Message) error {
@@ -62,7 +64,7 @@ func TestFloodIsReadSlowly(t *testing.T) {
 			defer s.Close()
 			began, read := time.Now(), 0
 			for ; time.Since(began) < 10*time.Second && read < 10_000; read++ {
-				s.send(method, params)
+				s.send(mcp.MCPMethod(method), params)
 			}
 			if read < 5_000 || read > 5_600 {
 				t.Errorf("%d requests %q were read in ten seconds", read, method)

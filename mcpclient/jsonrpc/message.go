@@ -13,8 +13,8 @@ import (
 // Message is a JSON-RPC message. A request has an ID and a Method, a notification only a Method, and a response only an
 // ID, which may be missing from an error.
 type Message struct {
-	ID     json.RawMessage `json:"id,omitempty"` // unchanged, because it may be any number or text
-	Method string          `json:"method,omitempty"`
+	ID     json.RawMessage `json:"id,omitempty"` // any number or text; mcp.RequestId rounds large numbers
+	Method mcp.MCPMethod   `json:"method,omitempty"`
 	Params json.RawMessage `json:"params,omitempty"`
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  *Error          `json:"error,omitempty"`
@@ -26,7 +26,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Version string `json:"jsonrpc"`
 		plain
-	}{"2.0", plain(m)})
+	}{mcp.JSONRPC_VERSION, plain(m)})
 }
 
 // Parse parses a message, which may be invalid in parts. It reports false for anything else, such as a log line in
@@ -36,7 +36,7 @@ func Parse(text []byte) (Message, bool) {
 	var m struct {
 		Version json.RawMessage `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
-		Method  string          `json:"method"`
+		Method  mcp.MCPMethod   `json:"method"`
 		Params  json.RawMessage `json:"params"`
 		Result  json.RawMessage `json:"result"`
 		Error   json.RawMessage `json:"error"`
@@ -51,7 +51,7 @@ func Parse(text []byte) (Message, bool) {
 		m.Method != "" || len(m.Version)+len(m.Result)+len(m.Error) > 0
 }
 
-// Error is the error in a response.
+// Error is the error in a response. mcp.JSONRPCErrorDetails does not implement error.
 type Error struct {
 	Code    int64           `json:"code"`
 	Message string          `json:"message"`

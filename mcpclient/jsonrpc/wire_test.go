@@ -11,14 +11,14 @@ func TestServerRequestKeepsItsID(t *testing.T) {
 		var asked []string
 		server := NewWire(nil, func(m Message) {
 			if m.ID == nil {
-				asked = append(asked, "notification "+m.Method)
+				asked = append(asked, "notification "+string(m.Method))
 				return
 			}
 			raw, err := json.Marshal(Message{ID: m.ID, Result: json.RawMessage("{}")})
 			if err != nil {
 				t.Fatal(err)
 			}
-			asked = append(asked, m.Method, string(raw))
+			asked = append(asked, string(m.Method), string(raw))
 		})
 		server.Receive([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`))
 		server.Receive([]byte(`{"jsonrpc":"2.0","id":null,"method":"ping"}`))
