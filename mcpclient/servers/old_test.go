@@ -1,13 +1,17 @@
 package servers
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // old is a server over SSE. It responds on the stream of the newest GET, after begin.
@@ -134,6 +138,32 @@ func TestOldServerReusesIDs(t *testing.T) {
 	}
 	set, _ := ready(t, mcpclient.Server{Name: "old", URL: serveHTTP(t, s), Transport: "sse"})
 	if got := call(t, set, "old__use", "").Text; got != "fine" {
+		t.Errorf("the server says %q", got)
+	}
+}
+
+// TestFormOverOldTransport checks that a server may ask for input during a call.
+func TestFormOverOldTransport(t *testing.T) {
+	accepted := make(chan struct{}, 1)
+	s := &old{begin: usual, says: make(chan string, 10), call: func(id string, say func(string)) {
+		say(`{"jsonrpc":"2.0","id":"form","method":"elicitation/create","params":{"message":"Size?",` +
+			`"requestedSchema":{"type":"object","properties":{"size":{"type":"string"}}}}}`)
+		<-accepted
+		say(`{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[{"type":"text","text":"done"}]}}`)
+	}}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(`"id":"form","result":{"action":"accept"`)) {
+			accepted <- struct{}{}
+		}
+		s.ServeHTTP(w, r)
+	})
+	host := person{elicit: func(context.Context, elicit.Elicitation) (elicit.Response, error) {
+		return elicit.Response{Action: elicit.Accept, Content: map[string]any{"size": "XL"}}, nil
+	}}
+	set, _ := readyWith(t, Options{Host: host}, mcpclient.Server{Name: "old", URL: serveHTTP(t, handler), Transport: "sse"})
+	if got := call(t, set, "old__use", "").Text; got != "done" {
 		t.Errorf("the server says %q", got)
 	}
 }
