@@ -163,6 +163,8 @@ func (c *Conn) handleNotification(m jsonrpc.Message) {
 		c.streamOpened()
 	case mcp.MethodNotificationProgress:
 		c.events.setProgress(fmt.Sprint(p.ProgressToken), mcpclient.Progress{Done: p.Progress, Total: p.Total, Message: p.Message})
+	case mcp.MethodNotificationMessage:
+		c.log.relay(m.Params)
 	case mcp.MethodNotificationCancelled:
 		c.requests.Cancelled(p.RequestID)
 	case mcp.MethodNotificationElicitationComplete:

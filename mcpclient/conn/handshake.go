@@ -20,18 +20,18 @@ import (
 )
 
 // capabilities are what a server declares to offer.
-type capabilities struct{ Tools, Prompts, Resources listCapability }
+type capabilities struct{ Tools, Prompts, Resources, Logging capability }
 
-// listCapability is what a server declares about one list.
-type listCapability struct{ declared, changes bool }
+// capability is what a server declares about a list, or about its log.
+type capability struct{ declared, changes bool }
 
-// UnmarshalJSON implements json.Unmarshaler. Some servers declare a list with a value that is not an object.
-func (l *listCapability) UnmarshalJSON(raw []byte) error {
+// UnmarshalJSON implements json.Unmarshaler. Some servers declare it with a value that is not an object.
+func (l *capability) UnmarshalJSON(raw []byte) error {
 	var members struct {
 		ListChanged bool `json:"listChanged"`
 	}
 	_ = json.Unmarshal(raw, &members) // ignores fields of the wrong type
-	*l = listCapability{!slices.Contains([]string{"null", "false"}, string(raw)), members.ListChanged}
+	*l = capability{!slices.Contains([]string{"null", "false"}, string(raw)), members.ListChanged}
 	return nil
 }
 
@@ -40,15 +40,16 @@ func (c capabilities) none() bool {
 	return !c.Tools.declared && !c.Prompts.declared && !c.Resources.declared
 }
 
-// undeclaredTimeout is how long an undeclared list is waited for. Some servers ignore requests that they do not know.
-const undeclaredTimeout = 5 * time.Second
+// briefly is how long to wait for the response to a request that a server may not support. Some servers ignore such
+// requests.
+const briefly = 5 * time.Second
 
 // timeout limits ctx for a request of the list.
-func (l listCapability) timeout(ctx context.Context) (context.Context, context.CancelFunc) {
+func (l capability) timeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	if l.declared {
 		return context.WithCancel(ctx)
 	}
-	limit := undeclaredTimeout
+	limit := briefly
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(deadline)/2)
 	}
@@ -163,8 +164,22 @@ func (c *Conn) initialize(ctx context.Context, revision string) error {
 	c.can = hello.Capabilities
 	c.revision.Store(hello.Revision)
 	c.addAbout(hello.ServerInfo)
-	return c.notify(ctx, mcp.MethodNotificationInitialized, nil)
+	if err := c.notify(ctx, mcp.MethodNotificationInitialized, nil); err != nil {
+		return err
+	}
+	if c.relaysLog() {
+		ctx, cancel := capability{}.timeout(ctx) // a server may refuse this, or ignore it
+		defer cancel()
+		_, _ = c.roundTrip(ctx, mcp.MethodSetLogLevel, mcp.SetLevelParams{Level: relayedLevel}, nil)
+	}
+	return nil
 }
+
+// relayedLevel is the level from which servers are asked for their log. Some send only errors otherwise.
+const relayedLevel = mcp.LoggingLevelInfo
+
+// relaysLog reports whether the server has a log, and the program keeps one.
+func (c *Conn) relaysLog() bool { return c.log != nil && c.can.Logging.declared }
 
 var errOtherRevision = errors.New("unsupported revision")
 
@@ -209,6 +224,9 @@ func (c *Conn) encoded(params any) (json.RawMessage, error) {
 	meta[mcp.MetaKeyProtocolVersion] = c.agreed()
 	meta[mcp.MetaKeyClientCapabilities] = c.requests.Capabilities()
 	meta[mcp.MetaKeyClientInfo] = clientInfo()
+	if c.relaysLog() {
+		meta[mcp.MetaKeyLogLevel] = relayedLevel
+	}
 	if all["_meta"], err = json.Marshal(meta); err != nil {
 		return nil, err
 	}

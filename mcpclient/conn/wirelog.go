@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/internal/secret"
 )
@@ -50,6 +52,32 @@ func (l *Log) failed(err error) {
 	if l != nil {
 		l.log.Debug("wire", "direction", received, "error", l.hidden(err.Error()))
 	}
+}
+
+// relay logs a message of the server's own log, at the nearest level.
+func (l *Log) relay(params json.RawMessage) {
+	if l == nil {
+		return
+	}
+	var p struct {
+		Level  mcp.LoggingLevel
+		Logger string
+		Data   json.RawMessage
+	}
+	_ = json.Unmarshal(params, &p) // ignores fields of the wrong type
+	text := string(p.Data)
+	_ = json.Unmarshal(p.Data, &text) // any other value stays JSON
+	level := slog.LevelInfo
+	switch {
+	case p.Level.ShouldSendTo(mcp.LoggingLevelError):
+		level = slog.LevelError
+	case p.Level == mcp.LoggingLevelWarning:
+		level = slog.LevelWarn
+	case p.Level == mcp.LoggingLevelDebug:
+		level = slog.LevelDebug
+	}
+	l.log.Log(context.Background(), level, "server log",
+		"severity", l.hidden(string(p.Level)), "logger", l.hidden(p.Logger), "text", l.hidden(text))
 }
 
 // hidden returns the beginning of a text with secrets hidden.

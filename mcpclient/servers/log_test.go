@@ -2,12 +2,15 @@ package servers
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"log/slog"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/aloudchat/aloud/e2e/badserver"
@@ -39,6 +42,54 @@ func logged(t *testing.T) *safeBuffer {
 	slog.SetDefault(slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	t.Cleanup(func() { slog.SetDefault(before) })
 	return out
+}
+
+// TestServerLogIsLogged calls a tool of a server that logs, which sends only what it was asked for.
+func TestServerLogIsLogged(t *testing.T) {
+	for _, revision := range []string{mcp.LATEST_LEGACY_PROTOCOL_VERSION, mcp.LATEST_PROTOCOL_VERSION} {
+		synctest.Test(t, func(t *testing.T) {
+			log := logged(t)
+			s := server.NewMCPServer("library", "1", server.WithLogging())
+			s.AddTool(mcp.NewTool("lend"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				for level, data := range map[mcp.LoggingLevel]any{
+					mcp.LoggingLevelDebug: "a", mcp.LoggingLevelNotice: "b", mcp.LoggingLevelWarning: "c\x1b",
+					mcp.LoggingLevelCritical: map[string]any{"book": "open sesame", "copies": 3},
+				} {
+					_ = s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(level, "shelf", data))
+				}
+				return mcp.NewToolResultText("lent"), nil
+			})
+			set, _ := ready(t, mcpclient.Server{Name: "library", Local: inner{MCPServer: s}, Protocol: revision,
+				Secrets: []string{"open sesame"}})
+			call(t, set, "library__lend", `{}`)
+			synctest.Wait()
+			for _, want := range []string{
+				`"level":"INFO","msg":"server log","server":"library","severity":"notice","logger":"shelf","text":"b"}`,
+				`"level":"WARN","msg":"server log","server":"library","severity":"warning","logger":"shelf","text":"c\u001b"}`,
+				`"level":"ERROR","msg":"server log","server":"library","severity":"critical","logger":"shelf",` +
+					`"text":"{\"book\":\"•••\",\"copies\":3}"}`,
+			} {
+				if !strings.Contains(log.String(), want) {
+					t.Errorf("%s: the log does not have %s", revision, want)
+				}
+			}
+			if n := strings.Count(log.String(), `"server log"`); n != 3 {
+				t.Errorf("%s: %d messages are logged, want 3", revision, n)
+			}
+		})
+	}
+}
+
+// TestServerLogIsNotRequestedWithoutLog checks that a server is asked for its log only if that is kept.
+func TestServerLogIsNotRequestedWithoutLog(t *testing.T) {
+	asked := make(chan struct{}, 1)
+	hooks := &server.Hooks{}
+	hooks.AddBeforeSetLevel(func(context.Context, any, *mcp.SetLevelRequest) { asked <- struct{}{} })
+	ready(t, mcpclient.Server{Name: "library",
+		Local: inner{MCPServer: server.NewMCPServer("library", "1", server.WithLogging(), server.WithHooks(hooks))}})
+	if len(asked) > 0 {
+		t.Error("the server was asked for its log")
+	}
 }
 
 // TestWireLog runs servers of all kinds that echo a secret.
