@@ -16,17 +16,17 @@ const (
 	metaChanged = "aloud/changed"
 )
 
-// Call calls a tool with arguments, a JSON object. basis is what Insider.Preview returned, or "". progress may be nil.
+// Call calls a tool with arguments, an object or nil. basis is what Insider.Preview returned, or "". progress may be nil.
 // It is called from one goroutine at a time, and not after Call has returned. Call returns soon after ctx ends, even if
 // the server does not respond.
 func (c *Conn) Call(
 	ctx context.Context, tool mcpclient.Tool, arguments json.RawMessage, basis string, progress func(mcpclient.Progress),
 ) (mcpclient.Result, error) {
 	defer c.requests.BeginCall(ctx)()
-	params := mcp.CallToolParams{Name: tool.ServerTool}
-	if len(arguments) > 0 {
-		params.Arguments = arguments
+	if len(arguments) == 0 {
+		arguments = json.RawMessage("{}")
 	}
+	params := mcp.CallToolParams{Name: tool.ServerTool, Arguments: arguments}
 	if basis != "" || progress != nil {
 		params.Meta = &mcp.Meta{}
 	}

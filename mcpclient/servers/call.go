@@ -1,12 +1,12 @@
 package servers
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
@@ -21,10 +21,6 @@ func (s *Set) Call(ctx context.Context, call mcpclient.Call, progress func(mcpcl
 	if err != nil {
 		return mcpclient.Result{}, err
 	}
-	arguments, err := objectOf(call.Arguments)
-	if err != nil {
-		return mcpclient.Result{}, fmt.Errorf("the arguments of %q are not a JSON object: %w", call.Tool, err)
-	}
 	alive := make(chan struct{}, 1)
 	harmless := tool.Trusted && (tool.ReadOnly || tool.Idempotent)
 	o := operation{fmt.Sprintf("tool %q", tool.Name), "result", "during the call", alive, harmless}
@@ -38,7 +34,7 @@ func (s *Set) Call(ctx context.Context, call mcpclient.Call, progress func(mcpcl
 		if tool, unfit = s.judged(call); unfit != nil {
 			return nil
 		}
-		result, err = c.Call(ctx, tool, arguments, call.Basis, func(news mcpclient.Progress) {
+		result, err = c.Call(ctx, tool, call.Arguments, call.Basis, func(news mcpclient.Progress) {
 			select {
 			case alive <- struct{}{}:
 			default:
@@ -61,7 +57,7 @@ func (s *Set) Call(ctx context.Context, call mcpclient.Call, progress func(mcpcl
 		return mcpclient.Result{}, &conn.Error{Kind: mcpclient.ErrOutdated, Text: p.secrets.Text(result.Text)}
 	}
 	if p.config.Insider != nil {
-		result.Sources = append(result.Sources, p.config.Insider.Sources(tool.ServerTool, arguments)...)
+		result.Sources = append(result.Sources, p.config.Insider.Sources(tool.ServerTool, call.Arguments)...)
 	}
 	return p.secrets.hideInResult(result), nil
 }
@@ -81,19 +77,6 @@ func (s *Set) judged(call mcpclient.Call) (mcpclient.Tool, error) {
 
 func toolChanged(format string, args ...any) error {
 	return &conn.Error{Kind: mcpclient.ErrToolChanged, Text: fmt.Sprintf(format, args...)}
-}
-
-// objectOf returns arguments as an object. Missing arguments become an empty object.
-func objectOf(arguments json.RawMessage) (json.RawMessage, error) {
-	text := bytes.TrimSpace(arguments)
-	if len(text) == 0 || string(text) == "null" {
-		return json.RawMessage("{}"), nil
-	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text, &fields); err != nil {
-		return nil, err
-	}
-	return arguments, nil
 }
 
 // operation describes a request.
@@ -145,15 +128,17 @@ func (s *Set) once(
 	ctx context.Context, p *peer, c *connection, o operation, request func(context.Context, *connection) error,
 ) error {
 	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	timeout, limit := p.config.ToolTimeout, maxTimeouts*p.config.ToolTimeout
 	watch := func(limit time.Duration, alive <-chan struct{}, reason error) {
 		if p.timer.Wait(ctx, limit, alive) {
 			cancel(reason)
 		}
 	}
-	go watch(timeout, o.alive, errSilent)
-	go watch(limit, nil, errTooLong)
+	var watches sync.WaitGroup
+	watches.Go(func() { watch(timeout, o.alive, errSilent) })
+	watches.Go(func() { watch(limit, nil, errTooLong) })
+	defer watches.Wait()
+	defer cancel(nil)
 	err := request(ctx, c)
 	switch {
 	case err == nil, o.repeatable(err):
@@ -201,7 +186,7 @@ func fateOf(err error) string {
 // Call.Basis. Only built-in servers support it. It returns an error if the call would fail. The diff must pass sanitize
 // before it is displayed.
 func (s *Set) Preview(ctx context.Context, name string, arguments json.RawMessage) (diff, basis string, err error) {
-	p, tool, arguments, ok := s.inside(name, arguments)
+	p, tool, ok := s.inside(name)
 	if !ok {
 		return "", "", nil
 	}
@@ -214,19 +199,18 @@ func (s *Set) Preview(ctx context.Context, name string, arguments json.RawMessag
 // Caution returns a short reason why a call always needs approval, such as a file that usually holds secrets, or "" if
 // it does not. Only built-in servers support it. The text must pass sanitize before it is displayed.
 func (s *Set) Caution(name string, arguments json.RawMessage) string {
-	p, tool, arguments, ok := s.inside(name, arguments)
+	p, tool, ok := s.inside(name)
 	if !ok {
 		return ""
 	}
 	return p.secrets.Text(p.config.Insider.Caution(tool, arguments))
 }
 
-// inside finds the tool of a built-in server. ok is false for tools of other servers and for invalid arguments.
-func (s *Set) inside(name string, arguments json.RawMessage) (p *peer, tool string, object json.RawMessage, ok bool) {
+// inside finds the tool of a built-in server. ok is false for tools of other servers.
+func (s *Set) inside(name string) (p *peer, tool string, ok bool) {
 	p, t, err := s.find(name)
 	if err != nil || p.config.Insider == nil {
-		return nil, "", nil, false
+		return nil, "", false
 	}
-	object, err = objectOf(arguments)
-	return p, t.ServerTool, object, err == nil
+	return p, t.ServerTool, true
 }

@@ -135,16 +135,9 @@ func TestArgumentsArriveUnchanged(t *testing.T) {
 	for sent, want := range map[string]string{
 		`{"id":9007199254740993,"z":1,"a":[]}`: `{"id":9007199254740993,"z":1,"a":[]}`,
 		``:                                     `{}`,
-		`null`:                                 `{}`,
 	} {
 		if got := call(t, set, "shop__echo", sent).Text; got != want {
 			t.Errorf("sent %s, arrived %s", sent, got)
-		}
-	}
-	for _, bad := range []string{`[]`, `"x"`, `{"a":`} {
-		if _, err := set.Call(t.Context(), mcpclient.Call{Tool: "shop__echo", Arguments: json.RawMessage(bad)}, nil); err == nil ||
-			!strings.Contains(err.Error(), "not a JSON object") {
-			t.Errorf("%s: %v", bad, err)
 		}
 	}
 }

@@ -39,8 +39,7 @@ func TestPreview(t *testing.T) {
 		json.RawMessage(`{"path":"a.env","old_text":"none","new_text":"new"}`)); err == nil {
 		t.Errorf("what will fail has the preview %q", diff)
 	}
-	for name, arguments := range map[string]string{"files__read_file": `{"path":"a.env"}`, "nobody__x": `{}`,
-		"files__write_file": `[]`} {
+	for name, arguments := range map[string]string{"files__read_file": `{"path":"a.env"}`, "nobody__x": `{}`} {
 		if diff, _, err := set.Preview(t.Context(), name, json.RawMessage(arguments)); diff != "" || err != nil {
 			t.Errorf("%s %s: the preview is %q, %v", name, arguments, diff, err)
 		}
