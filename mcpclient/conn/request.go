@@ -20,11 +20,8 @@ const (
 	// maxRounds is how often a server may ask for input before it returns a result.
 	maxRounds = 10
 
-	// confirmTimeout is how long a cancelled request waits for confirmation by the server.
-	confirmTimeout = 500 * time.Millisecond
-
-	// cancelTimeout limits the sending of a cancellation.
-	cancelTimeout = 2 * time.Second
+	// cancelTimeout is how long a cancelled request waits until the server knows of that.
+	cancelTimeout = 500 * time.Millisecond
 )
 
 // request sends a request and returns the raw result.
@@ -34,46 +31,34 @@ func (c *Conn) request(ctx context.Context, method mcp.MCPMethod, params any) (j
 	})
 }
 
-// await runs a request on its own goroutine. It returns at once when the connection is stopped, and soon after ctx
-// ends, even if the transport blocks. Meanwhile it calls report with the progress.
+// await runs a request on its own goroutine, and waits for its end. That is at once when the connection is stopped, and
+// soon after ctx ends. Meanwhile it calls report with the progress.
 func (c *Conn) await(
 	ctx context.Context, progress <-chan mcpclient.Progress, report func(mcpclient.Progress),
 	request func(context.Context) (json.RawMessage, error),
-) (json.RawMessage, error) {
-	type outcome struct {
-		result json.RawMessage
-		err    error
-	}
-	working, cancel := context.WithCancel(ctx)
+) (result json.RawMessage, err error) {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	done := make(chan outcome, 1)
+	done := make(chan struct{})
 	go func() {
-		result, err := request(working)
-		done <- outcome{result, err}
+		defer close(done)
+		result, err = request(ctx)
 	}()
 	for {
 		select {
 		case p := <-progress:
 			report(p)
-		case o := <-done:
+		case <-c.stopped:
+			cancel()
+			<-done
+			return nil, errStopped
+		case <-done:
 			select {
 			case p := <-progress: // it came before the result
 				report(p)
 			default:
 			}
-			return o.result, o.err
-		case <-c.stopped:
-			return nil, errStopped
-		case <-ctx.Done():
-			select {
-			case o := <-done:
-				if errors.Is(o.err, mcpclient.ErrUnasked) || errors.Is(o.err, mcpclient.ErrUnconfirmed) {
-					return nil, o.err
-				}
-				return nil, ctx.Err()
-			case <-time.After(confirmTimeout):
-				return nil, cancelled(ctx.Err(), mcpclient.ErrUnconfirmed)
-			}
+			return result, err
 		}
 	}
 }

@@ -21,6 +21,8 @@ type Requests struct {
 	pace pace
 	done chan struct{} // closed by Close
 
+	handlers sync.WaitGroup // of open requests
+
 	mu     sync.Mutex
 	closed bool
 	open   map[*openRequest]struct{}
@@ -94,7 +96,7 @@ func (q *Requests) startLocked(one *openRequest, handle func(context.Context)) b
 	var ctx context.Context
 	ctx, one.cancel = context.WithCancel(context.Background())
 	q.open[one] = struct{}{}
-	go func() {
+	q.handlers.Go(func() {
 		defer func() {
 			q.mu.Lock()
 			defer q.mu.Unlock()
@@ -102,7 +104,7 @@ func (q *Requests) startLocked(one *openRequest, handle func(context.Context)) b
 			delete(q.open, one)
 		}()
 		handle(ctx)
-	}()
+	})
 	return true
 }
 
@@ -139,7 +141,7 @@ func (q *Requests) BeginCall(ctx context.Context) (end func()) {
 	}
 }
 
-// Close cancels all requests and refuses new ones.
+// Close cancels all requests, refuses new ones, and waits for the end of their handlers.
 func (q *Requests) Close() {
 	q.mu.Lock()
 	if !q.closed {
@@ -148,6 +150,7 @@ func (q *Requests) Close() {
 	}
 	q.mu.Unlock()
 	q.cancel(func(*openRequest) bool { return true })
+	q.handlers.Wait()
 }
 
 // awaitPage returns a context that ends when the server reports the page as completed.

@@ -125,6 +125,31 @@ func TestCloseEndsWaitOfFlood(t *testing.T) {
 	})
 }
 
+// slowHost ends an elicitation a second after its context has ended.
+type slowHost struct{ ended chan struct{} }
+
+func (h slowHost) Elicit(ctx context.Context, _ elicit.Elicitation) (elicit.Response, error) {
+	<-ctx.Done()
+	time.Sleep(time.Second) // in a bubble
+	close(h.ended)
+	return elicit.Response{}, ctx.Err()
+}
+
+func TestCloseWaitsForOpenRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host := slowHost{make(chan struct{})}
+		s := newServer(host)
+		s.send("elicitation/create", aForm)
+		synctest.Wait()
+		s.Close()
+		select {
+		case <-host.ended:
+		default:
+			t.Error("the host is still asked")
+		}
+	})
+}
+
 // TestClosedFormsDeclineTheRest closes three forms or pages, before the server asks a fourth time.
 func TestClosedFormsDeclineTheRest(t *testing.T) {
 	for name, test := range map[string]struct {
