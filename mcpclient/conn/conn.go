@@ -31,7 +31,7 @@ import (
 type Conn struct {
 	server    mcpclient.Server
 	requests  *elicit.Requests
-	log       *Log
+	log       *wireLog
 	wire      *jsonrpc.Wire   // nil over streamable HTTP
 	output    func() []string // the last output of a process; nil if there is none
 	web       *web            // nil if the server is not over HTTP
@@ -74,7 +74,7 @@ func Dial(ctx context.Context, to mcpclient.Server, h *elicit.Handler, heard fun
 func newConn(to mcpclient.Server, h *elicit.Handler) *Conn {
 	to.Trusted = to.Trusted || to.Local != nil
 	c := &Conn{
-		server: to, requests: elicit.NewRequests(h), log: NewLog(slog.Default(), to.Name, h.Secrets),
+		server: to, requests: elicit.NewRequests(h), log: newWireLog(slog.Default(), to.Name, h.Secrets),
 		stopped: make(chan struct{}), listened: make(chan struct{}), events: newEvents(),
 	}
 	c.revision.Store("")

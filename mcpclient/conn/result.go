@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/internal/secret"
@@ -138,7 +140,7 @@ func (w *resultWriter) addAll(content json.RawMessage) {
 			p = part{} // a string, or an object with a field of the wrong type
 			_ = json.Unmarshal(raw, &p.Text)
 			if p.Text != "" {
-				p.Type = "text"
+				p.Type = mcp.ContentTypeText
 			}
 		}
 		w.add(p, raw)
@@ -151,15 +153,15 @@ func (w *resultWriter) addAll(content json.RawMessage) {
 // add adds one part. raw is used if its type is unknown.
 func (w *resultWriter) add(p part, raw json.RawMessage) {
 	switch p.Type {
-	case "text":
+	case mcp.ContentTypeText:
 		w.say(p.Text)
 		w.hasText = w.hasText || p.Text != ""
-	case "image", "audio":
+	case mcp.ContentTypeImage, mcp.ContentTypeAudio:
 		w.addMedia(p)
-	case "resource_link":
+	case mcp.ContentTypeLink:
 		w.say(linkLine(p))
 		w.cite(p.URI)
-	case "resource":
+	case mcp.ContentTypeResource:
 		w.addResource(p)
 	default:
 		w.say(fmt.Sprintf("[content of an unknown type: %s]", w.excerpt(raw)))
@@ -172,7 +174,7 @@ func (w *resultWriter) addMedia(p part) {
 	w.say(mediaLine(p.Type, mimeType, data, err))
 	w.addData(p.Data)
 	switch {
-	case p.Type == "audio":
+	case p.Type == mcp.ContentTypeAudio:
 		w.other = append(w.other, joined(sanitize.Clip(mimeType, maxMIME), quantity.Bytes(int64(len(data)))))
 	case err == nil && len(data) > 0:
 		w.Images = append(w.Images, data)

@@ -16,8 +16,8 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
 
-// MaxTools is how many tools are read from a server.
-const MaxTools = 10_000
+// maxTools is how many tools are read from a server.
+const maxTools = 10_000
 
 const maxRemarks = 3 // about skipped tools
 
@@ -28,7 +28,7 @@ func (c *Conn) Tools(ctx context.Context) (tools []mcpclient.Tool, remarks []str
 	defer cancel()
 	var odd []string // remarks about skipped tools
 	wanted := mcpclient.Wanted(c.server.EnabledTools, c.server.DisabledTools)
-	tools, cut, err := pages(limited, c, mcp.MethodToolsList, "tools", MaxTools, func(raw json.RawMessage) (mcpclient.Tool, bool) {
+	tools, cut, err := pages(limited, c, mcp.MethodToolsList, "tools", maxTools, func(raw json.RawMessage) (mcpclient.Tool, bool) {
 		c.hasTools.Store(true)
 		t, err := readTool(raw, c.server, c.isModern())
 		if err != nil {
@@ -42,9 +42,9 @@ func (c *Conn) Tools(ctx context.Context) (tools []mcpclient.Tool, remarks []str
 			return nil, nil, nil
 		}
 		if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Message != "" {
-			err = fmt.Errorf("tools/list failed: %s", clip(e.Message))
+			err = fmt.Errorf("%s failed: %s", mcp.MethodToolsList, clip(e.Message))
 		} else if ok {
-			err = errors.New("tools/list failed without a reason")
+			err = fmt.Errorf("%s failed without a reason", mcp.MethodToolsList)
 		}
 		return nil, nil, WithOutput(err, c.Output())
 	}
@@ -75,14 +75,12 @@ func saysNone(err error) bool {
 
 func readTool(raw json.RawMessage, from mcpclient.Server, modern bool) (mcpclient.Tool, error) {
 	var r struct {
-		Name        string          `json:"name"`
-		Title       string          `json:"title"`
-		Description string          `json:"description"`
-		InputSchema json.RawMessage `json:"inputSchema"`
-		Output      json.RawMessage `json:"outputSchema"`
-		Execution   struct {
-			TaskSupport string `json:"taskSupport"`
-		} `json:"execution"`
+		Name        string             `json:"name"`
+		Title       string             `json:"title"`
+		Description string             `json:"description"`
+		InputSchema json.RawMessage    `json:"inputSchema"`
+		Output      json.RawMessage    `json:"outputSchema"`
+		Execution   mcp.ToolExecution  `json:"execution"`
 		Annotations mcp.ToolAnnotation `json:"annotations"`
 	}
 	_ = json.Unmarshal(raw, &r) // ignores fields of the wrong type
@@ -109,7 +107,7 @@ func readTool(raw json.RawMessage, from mcpclient.Server, modern bool) (mcpclien
 	if len(t.ServerTool) > maxName {
 		return t, fmt.Errorf("its name is longer than %d bytes", maxName)
 	}
-	if r.Execution.TaskSupport == "required" {
+	if r.Execution.TaskSupport == mcp.TaskSupportRequired {
 		return t, errors.New("it runs only as a task, which aloud does not support")
 	}
 	if modern {

@@ -12,9 +12,9 @@ import (
 	"github.com/aloudchat/aloud/internal/secret"
 )
 
-// Log writes the messages of one server to the program's log. A nil Log writes nothing. All methods are safe for
-// concurrent use.
-type Log struct {
+// wireLog writes the messages of one server to the program's log. If it is nil it writes nothing. All methods are safe
+// for concurrent use.
+type wireLog struct {
 	log     *slog.Logger
 	secrets secret.Hider
 }
@@ -27,16 +27,16 @@ const (
 
 const loggedBytes = 4 << 10 // of one message
 
-// NewLog returns nil unless log is at debug level.
-func NewLog(log *slog.Logger, server string, secrets secret.Hider) *Log {
+// newWireLog returns nil unless log is at debug level.
+func newWireLog(log *slog.Logger, server string, secrets secret.Hider) *wireLog {
 	if !log.Enabled(context.Background(), slog.LevelDebug) {
 		return nil
 	}
-	return &Log{log.With("server", server), secrets}
+	return &wireLog{log.With("server", server), secrets}
 }
 
 // message logs a message.
-func (l *Log) message(direction string, m any) {
+func (l *wireLog) message(direction string, m any) {
 	if l == nil {
 		return
 	}
@@ -48,14 +48,14 @@ func (l *Log) message(direction string, m any) {
 }
 
 // failed logs that no response came.
-func (l *Log) failed(err error) {
+func (l *wireLog) failed(err error) {
 	if l != nil {
 		l.log.Debug("wire", "direction", received, "error", l.hidden(err.Error()))
 	}
 }
 
 // relay logs a message of the server's own log, at the nearest level.
-func (l *Log) relay(params json.RawMessage) {
+func (l *wireLog) relay(params json.RawMessage) {
 	if l == nil {
 		return
 	}
@@ -81,6 +81,6 @@ func (l *Log) relay(params json.RawMessage) {
 }
 
 // hidden returns the beginning of a text with secrets hidden.
-func (l *Log) hidden(text string) string {
+func (l *wireLog) hidden(text string) string {
 	return sanitize.Cut(secret.Mask(l.secrets.Beginning(strings.ToValidUTF8(text, "\uFFFD"), loggedBytes)), loggedBytes)
 }

@@ -20,7 +20,7 @@ func logged() (*slog.Logger, *bytes.Buffer) {
 }
 
 func TestNoLogBelowDebugLevel(t *testing.T) {
-	l := NewLog(slog.New(slog.DiscardHandler), "x", secret.Hider{})
+	l := newWireLog(slog.New(slog.DiscardHandler), "x", secret.Hider{})
 	if l != nil {
 		t.Error("there is a log")
 	}
@@ -30,7 +30,7 @@ func TestNoLogBelowDebugLevel(t *testing.T) {
 
 func TestLongMessageIsCut(t *testing.T) {
 	log, out := logged()
-	l := NewLog(log, "x", secret.Hide([]string{password}, func() []string { return []string{"a-token-of-a-login"} }))
+	l := newWireLog(log, "x", secret.Hide([]string{password}, func() []string { return []string{"a-token-of-a-login"} }))
 	for _, secret := range []string{password, "a-token-of-a-login"} {
 		out.Reset()
 		l.message(sent, strings.Repeat("x", loggedBytes-3)+secret+strings.Repeat("y", 1<<20))
@@ -66,7 +66,7 @@ func TestLogMasksSecrets(t *testing.T) {
 		`{"method":"notifications/message","params":{"level":"info","data":"TOKEN=` + canary + `"}}`,
 	} {
 		log, out := logged()
-		NewLog(log, "x", secret.Hider{}).message(received, json.RawMessage(message))
+		newWireLog(log, "x", secret.Hider{}).message(received, json.RawMessage(message))
 		if text := out.String(); strings.Contains(text, "0123456789abc") || !strings.Contains(text, "wire") {
 			t.Errorf("%s\nis logged as\n%s", message, text)
 		}
@@ -79,7 +79,7 @@ func FuzzLogMasksSecrets(f *testing.F) {
 	f.Add(strings.Repeat("h", 100), "hunter", 4096)
 	log, _ := logged()
 	f.Fuzz(func(t *testing.T, before, after string, fill int) {
-		l := NewLog(log, "x", secret.Hide([]string{password}, nil))
+		l := newWireLog(log, "x", secret.Hide([]string{password}, nil))
 		message := strings.Repeat("x", min(max(fill, 0), 10_000)) + before + password + after
 		got := l.hidden(message)
 		if strings.Contains(strings.ReplaceAll(message, password, "•••"), password) {

@@ -52,6 +52,24 @@ func (d *Inbox) nextChange() <-chan struct{} {
 	return d.changed
 }
 
+// wait waits until done, which it calls after every change with d.mu held, reports true. The error is that of ctx.
+func (d *Inbox) wait(ctx context.Context, done func() bool) error {
+	for {
+		d.mu.Lock()
+		if done() {
+			d.mu.Unlock()
+			return nil
+		}
+		changed := d.nextChange()
+		d.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 // wake wakes the waiting goroutines. d.mu is held.
 func (d *Inbox) wake() {
 	if d.changed != nil {
@@ -126,18 +144,10 @@ func (d *Inbox) Notices() []string {
 }
 
 // Told waits until there are notices, and returns them, or the error of ctx.
-func (d *Inbox) Told(ctx context.Context) ([]string, error) {
-	for {
-		d.mu.Lock()
-		changed := d.nextChange()
-		d.mu.Unlock()
-		if notices := d.Notices(); len(notices) > 0 {
-			return notices, nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
+func (d *Inbox) Told(ctx context.Context) (notices []string, err error) {
+	err = d.wait(ctx, func() bool {
+		notices, d.notices = d.notices, nil
+		return len(notices) > 0
+	})
+	return notices, err
 }

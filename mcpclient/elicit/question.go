@@ -114,22 +114,15 @@ func (d *Inbox) rest(ctx context.Context, server string) error {
 }
 
 // Next waits until the elicitation that it last returned is closed, and returns the next one. The error is that of ctx.
-func (d *Inbox) Next(ctx context.Context) (*Question, error) {
-	for {
-		d.mu.Lock()
+func (d *Inbox) Next(ctx context.Context) (q *Question, err error) {
+	err = d.wait(ctx, func() bool {
 		if d.open == nil && len(d.queue) > 0 {
 			d.open = d.queue[0]
-			defer d.mu.Unlock()
-			return d.open, nil
+			q = d.open
 		}
-		changed := d.nextChange()
-		d.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
+		return q != nil
+	})
+	return q, err
 }
 
 // Answer answers the elicitation. It does nothing if the elicitation is closed already.

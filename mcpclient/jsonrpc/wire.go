@@ -130,17 +130,16 @@ func (w *Wire) Gone() <-chan struct{} { return w.gone }
 func (w *Wire) Err() error {
 	select {
 	case <-w.gone:
-		return &because{w.cause.Error(), []error{ErrGone, w.cause}}
+		return gone{w.cause}
 	default:
-		return &because{"is ending", []error{ErrGone}}
+		return gone{errEnding}
 	}
 }
 
-// because is an error with its own text.
-type because struct {
-	text   string
-	causes []error
-}
+var errEnding = errors.New("is ending")
 
-func (e *because) Error() string   { return e.text }
-func (e *because) Unwrap() []error { return e.causes }
+// gone is why a server has ended. It matches ErrGone too.
+type gone struct{ error }
+
+func (e gone) Unwrap() error        { return e.error }
+func (e gone) Is(target error) bool { return target == ErrGone }
