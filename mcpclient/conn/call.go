@@ -16,9 +16,9 @@ const (
 	metaChanged = "aloud/changed"
 )
 
-// Call calls a tool with arguments, an object or nil. basis is what Insider.Preview returned, or "". progress may be nil.
-// It is called from one goroutine at a time, and not after Call has returned. Call returns soon after ctx ends, even if
-// the server does not respond.
+// Call calls a tool with arguments, an object or nil. basis is what Insider.Preview returned, or "". progress may be
+// nil. It is called from one goroutine at a time, and not after Call has returned. Call returns soon after ctx ends,
+// even if the server does not respond.
 func (c *Conn) Call(
 	ctx context.Context, tool mcpclient.Tool, arguments json.RawMessage, basis string, progress func(mcpclient.Progress),
 ) (mcpclient.Result, error) {

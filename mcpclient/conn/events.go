@@ -39,7 +39,9 @@ type events struct {
 }
 
 func newEvents() events {
-	return events{wake: make(chan struct{}, 1), awaited: make(chan struct{}, 1), progress: map[string]chan mcpclient.Progress{}}
+	return events{
+		wake: make(chan struct{}, 1), awaited: make(chan struct{}, 1), progress: map[string]chan mcpclient.Progress{},
+	}
 }
 
 // note changes the news and wakes Run.
@@ -162,7 +164,8 @@ func (c *Conn) handleNotification(m jsonrpc.Message) {
 	case mcp.MethodNotificationSubscriptionsAcknowledged:
 		c.streamOpened()
 	case mcp.MethodNotificationProgress:
-		c.events.setProgress(fmt.Sprint(p.ProgressToken), mcpclient.Progress{Done: p.Progress, Total: p.Total, Message: p.Message})
+		news := mcpclient.Progress{Done: p.Progress, Total: p.Total, Message: p.Message}
+		c.events.setProgress(fmt.Sprint(p.ProgressToken), news)
 	case mcp.MethodNotificationMessage:
 		c.log.relay(m.Params)
 	case mcp.MethodNotificationCancelled:

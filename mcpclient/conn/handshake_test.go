@@ -43,11 +43,14 @@ func TestOddHandshake(t *testing.T) {
 		return `{"tools":[{"name":"t"}],"prompts":[{"name":"p"}],"resources":[{"uri":"r:1"}]}`, nil
 	}
 	for declared, others := range map[string]bool{ // whether prompts and resources are asked for
-		`{}`: true, `[]`: true, `true`: true, `7`: true, `null`: true, `"tools"`: true, `{"logging":{}}`: true, `{"experimental":[]}`: true,
-		`{"tools":{}}`: false, `{"tools":true}`: false, `{"tools":[]}`: false, `{"tools":1}`: false,
+		`{}`: true, `[]`: true, `true`: true, `7`: true, `null`: true, `"tools"`: true, `{"logging":{}}`: true,
+		`{"experimental":[]}`: true,
+		`{"tools":{}}`:        false, `{"tools":true}`: false, `{"tools":[]}`: false, `{"tools":1}`: false,
 		`{"tools":{"listChanged":1}}`: false, `{"tools":false}`: true, `{"prompts":{},"resources":true}`: true,
 	} {
-		for _, info := range []string{`{"name":"shop","version":1}`, `"shop"`, `[]`, `{"name":{},"title":7}`, `{"name":"shop","icons":["a.png"]}`} {
+		for _, info := range []string{
+			`{"name":"shop","version":1}`, `"shop"`, `[]`, `{"name":{},"title":7}`, `{"name":"shop","icons":["a.png"]}`,
+		} {
 			for protocol, greeting := range map[string]string{
 				mcp.LATEST_LEGACY_PROTOCOL_VERSION: `{"protocolVersion":"2025-11-25","capabilities":%s,"serverInfo":%s}`,
 				mcp.LATEST_PROTOCOL_VERSION: `{"supportedVersions":["2026-07-28",7],"capabilities":%s,` +

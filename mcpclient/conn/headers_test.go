@@ -22,7 +22,8 @@ func TestRequestHeaders(t *testing.T) {
 		`{"place":null,"n":1.5,"in":[1]}`:           ``,
 		`{"place":"=?base64?a?=","n":1e300}`:        `=?base64?PT9iYXNlNjQ/YT89?=`,
 	} {
-		m := jsonrpc.Message{Method: mcp.MethodToolsCall, Params: json.RawMessage(`{"name":"go","arguments":` + arguments + `}`)}
+		params := `{"name":"go","arguments":` + arguments + `}`
+		m := jsonrpc.Message{Method: mcp.MethodToolsCall, Params: json.RawMessage(params)}
 		h := requestHeaders(mcp.LATEST_PROTOCOL_VERSION, m, tool)
 		got := strings.Join(append(append(h["Mcp-Param-N"], h["Mcp-Param-Place"]...), h["Mcp-Param-Side"]...), " ")
 		if got != want || h.Get("Mcp-Method") != "tools/call" || h.Get("Mcp-Name") != "go" {

@@ -37,7 +37,9 @@ func (c *Conn) Prompts(ctx context.Context) (all []mcpclient.Prompt, cut []strin
 }
 
 // Prompt gets the messages of a prompt.
-func (c *Conn) Prompt(ctx context.Context, name string, arguments map[string]string) ([]mcpclient.PromptMessage, error) {
+func (c *Conn) Prompt(
+	ctx context.Context, name string, arguments map[string]string,
+) ([]mcpclient.PromptMessage, error) {
 	defer c.requests.BeginCall(ctx)()
 	raw, err := c.request(ctx, mcp.MethodPromptsGet, mcp.GetPromptParams{Name: name, Arguments: arguments})
 	if err != nil {
@@ -52,7 +54,9 @@ func readPrompt(raw json.RawMessage, server string) (mcpclient.Prompt, bool) {
 		Arguments                []json.RawMessage
 	}
 	_ = json.Unmarshal(raw, &r) // ignores fields of the wrong type
-	p := mcpclient.Prompt{Server: server, Name: r.Name, Title: clipTitle(r.Title), Description: clipDescription(r.Description)}
+	p := mcpclient.Prompt{
+		Server: server, Name: r.Name, Title: clipTitle(r.Title), Description: clipDescription(r.Description),
+	}
 	for _, argument := range r.Arguments[:min(len(r.Arguments), maxArguments)] {
 		var a mcpclient.PromptArgument
 		_ = json.Unmarshal(argument, &a)

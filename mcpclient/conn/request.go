@@ -123,7 +123,9 @@ func withMembers(params any, more map[string]json.RawMessage) (map[string]json.R
 
 // roundTrip sends a request and waits for the response, which has a result or an error. tool is the tool of a call,
 // else nil.
-func (c *Conn) roundTrip(ctx context.Context, method mcp.MCPMethod, params any, tool *mcpclient.Tool) (jsonrpc.Message, error) {
+func (c *Conn) roundTrip(
+	ctx context.Context, method mcp.MCPMethod, params any, tool *mcpclient.Tool,
+) (jsonrpc.Message, error) {
 	if err := ctx.Err(); err != nil {
 		return jsonrpc.Message{}, cancelled(err, mcpclient.ErrUnasked)
 	}
@@ -140,7 +142,9 @@ func (c *Conn) roundTrip(ctx context.Context, method mcp.MCPMethod, params any, 
 }
 
 // send sends a request once, with a new id.
-func (c *Conn) send(ctx context.Context, request jsonrpc.Message, tool *mcpclient.Tool) (response jsonrpc.Message, err error) {
+func (c *Conn) send(
+	ctx context.Context, request jsonrpc.Message, tool *mcpclient.Tool,
+) (response jsonrpc.Message, err error) {
 	request.ID = c.newID()
 	c.log.message(sent, request)
 	if c.wire != nil {

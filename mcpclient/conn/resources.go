@@ -32,7 +32,8 @@ func (c *Conn) Resources(ctx context.Context) (all []mcpclient.Resource, cut []s
 		}
 	}
 	all, cut, err = pages(ctx, c, mcp.MethodResourcesList, "resources", maxResources, read(false))
-	templates, cutTemplates, templatesErr := pages(ctx, c, mcp.MethodResourcesTemplatesList, "templates", MaxTemplates, read(true))
+	templates, cutTemplates, templatesErr := pages(
+		ctx, c, mcp.MethodResourcesTemplatesList, "templates", MaxTemplates, read(true))
 	if templatesErr == nil {
 		err = nil // a server may support only one of the two lists
 	}

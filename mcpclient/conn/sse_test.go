@@ -36,7 +36,8 @@ func (l late) RoundTrip(r *http.Request) (*http.Response, error) {
 		case <-r.Context().Done():
 			return nil, r.Context().Err()
 		}
-		fmt.Fprintf(l.out, "data: {\"id\":%s,\"result\":{\"protocolVersion\":%q}}\n\n", m.ID, mcp.LATEST_LEGACY_PROTOCOL_VERSION)
+		fmt.Fprintf(l.out, "data: {\"id\":%s,\"result\":{\"protocolVersion\":%q}}\n\n", m.ID,
+			mcp.LATEST_LEGACY_PROTOCOL_VERSION)
 	}
 	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(""))}, nil
 }

@@ -28,14 +28,15 @@ func (c *Conn) Tools(ctx context.Context) (tools []mcpclient.Tool, remarks []str
 	defer cancel()
 	var odd []string // remarks about skipped tools
 	wanted := mcpclient.Wanted(c.server.EnabledTools, c.server.DisabledTools)
-	tools, cut, err := pages(limited, c, mcp.MethodToolsList, "tools", maxTools, func(raw json.RawMessage) (mcpclient.Tool, bool) {
+	read := func(raw json.RawMessage) (mcpclient.Tool, bool) {
 		c.hasTools.Store(true)
 		t, err := readTool(raw, c.server, c.isModern())
 		if err != nil {
 			odd = append(odd, sanitize.Line(fmt.Sprintf("tool %.100q skipped: %v", t.ServerTool, err)))
 		}
 		return t, err == nil && wanted(t.ServerTool)
-	})
+	}
+	tools, cut, err := pages(limited, c, mcp.MethodToolsList, "tools", maxTools, read)
 	if err != nil {
 		if !c.can.Tools.declared && !c.hasTools.Load() && ctx.Err() == nil && c.Err() == nil &&
 			(limited.Err() != nil || saysNone(err)) {

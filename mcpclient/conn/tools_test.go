@@ -149,7 +149,8 @@ func TestUndeclaredToolsThatFail(t *testing.T) {
 			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s`, m.ID, answer[1:])
 		}
 		web := httptest.NewServer(http.HandlerFunc(handler))
-		c, err := Dial(t.Context(), mcpclient.Server{URL: web.URL, Protocol: mcp.LATEST_LEGACY_PROTOCOL_VERSION}, &elicit.Handler{}, nil)
+		to := mcpclient.Server{URL: web.URL, Protocol: mcp.LATEST_LEGACY_PROTOCOL_VERSION}
+		c, err := Dial(t.Context(), to, &elicit.Handler{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

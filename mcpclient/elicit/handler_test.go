@@ -58,7 +58,8 @@ func FuzzRequests(f *testing.F) {
 		if strings.Contains(string(params), `"input_required"`) && strings.Contains(string(params), `{}`) {
 			return // try again while the server is busy
 		}
-		for _, m := range []jsonrpc.Message{{Result: params}, {Error: &jsonrpc.Error{Code: mcp.URL_ELICITATION_REQUIRED, Data: params}}} {
+		visits := &jsonrpc.Error{Code: mcp.URL_ELICITATION_REQUIRED, Data: params}
+		for _, m := range []jsonrpc.Message{{Result: params}, {Error: visits}} {
 			more, _, _ := requests.ProvideInput(t.Context(), m, 1)
 			if _, err := json.Marshal(more); err != nil {
 				t.Error(err)

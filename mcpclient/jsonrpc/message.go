@@ -1,5 +1,5 @@
-// Package jsonrpc has the messages of MCP, and the [Wire] on which they are exchanged with a server: a process, a server
-// in this process, or one over the old SSE.
+// Package jsonrpc has the messages of MCP, and the [Wire] on which they are exchanged with a server: a process, a
+// server in this process, or one over the old SSE.
 package jsonrpc
 
 import (

@@ -18,7 +18,8 @@ func TestBoardKeepsTheNewestInOrder(t *testing.T) {
 	b.Set(mcpclient.ServerStatus{Name: "clock", State: mcpclient.ServerOff})
 	b.Set(mcpclient.ServerStatus{Name: "files", State: mcpclient.ServerReady, Tools: 3})
 	got, _, err := b.Wait(t.Context(), 0)
-	if err != nil || len(got) != 2 || got[0].State != mcpclient.ServerReady || got[0].Tools != 3 || got[1].Name != "clock" {
+	if err != nil || len(got) != 2 || got[0].State != mcpclient.ServerReady || got[0].Tools != 3 ||
+		got[1].Name != "clock" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	got[0].Name = "changed"

@@ -16,7 +16,9 @@ import (
 // Call makes a call. If the server has announced that its tools have changed, it waits for the new list first. progress
 // may be nil. It is called from one goroutine at a time, and not after Call has returned. The error is for an unknown
 // tool, a timeout, a lost server, the end of ctx, ErrToolChanged and ErrOutdated. A tool that fails returns a Result.
-func (s *Set) Call(ctx context.Context, call mcpclient.Call, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (s *Set) Call(
+	ctx context.Context, call mcpclient.Call, progress func(mcpclient.Progress),
+) (mcpclient.Result, error) {
 	p, tool, err := s.find(call.Tool)
 	if err != nil {
 		return mcpclient.Result{}, err

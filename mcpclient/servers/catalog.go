@@ -136,7 +136,9 @@ func (s *Set) Prompts() (all []mcpclient.Prompt) {
 }
 
 // Prompt gets the messages of a prompt.
-func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[string]string) ([]mcpclient.PromptMessage, error) {
+func (s *Set) Prompt(
+	ctx context.Context, server, name string, arguments map[string]string,
+) ([]mcpclient.PromptMessage, error) {
 	var messages []mcpclient.PromptMessage
 	p, err := s.ask(ctx, server, "prompt", func(ctx context.Context, c *connection) (err error) {
 		messages, err = c.Prompt(ctx, name, arguments)

@@ -111,7 +111,8 @@ func TestPrompts(t *testing.T) {
 }
 
 func TestResources(t *testing.T) {
-	set, _ := offering(t, mcpclient.Server{Name: "lib", Local: inner{MCPServer: library(t)}, Secrets: []string{"hunter22"}})
+	set, _ := offering(t,
+		mcpclient.Server{Name: "lib", Local: inner{MCPServer: library(t)}, Secrets: []string{"hunter22"}})
 	resources := set.Resources()
 	if len(resources) != 2 || resources[0].URI != "file:///notes.txt" || resources[0].Template || !resources[1].Template {
 		t.Fatalf("%+v", resources)
@@ -183,7 +184,8 @@ func TestOffersOverHTTP(t *testing.T) {
 	for name, wrap := range map[string]func(http.Handler) http.Handler{"newest": unchanged, "legacy": onlyLegacy} {
 		t.Run(name, func(t *testing.T) {
 			lib := library(t)
-			set, board := offering(t, mcpclient.Server{Name: "lib", URL: serveHTTP(t, wrap(server.NewStreamableHTTPServer(lib)))})
+			web := serveHTTP(t, wrap(server.NewStreamableHTTPServer(lib)))
+			set, board := offering(t, mcpclient.Server{Name: "lib", URL: web})
 			over, stop := context.WithCancel(t.Context())
 			defer stop()
 			go func() { // the stream may not be open yet, so send until one arrives

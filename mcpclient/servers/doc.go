@@ -14,7 +14,7 @@
 //
 // # Reading order
 //
-// Start with set.go, peer.go (one server of the set), life.go (how it starts, is lost and restarts) and control.go (what
-// you change). call.go makes calls, and catalog.go has prompts and resources. Package conn is the connection to one
-// server.
+// Start with set.go, peer.go (one server of the set), life.go (how it starts, is lost and restarts) and control.go
+// (what you change). call.go makes calls, and catalog.go has prompts and resources. Package conn is the connection to
+// one server.
 package servers

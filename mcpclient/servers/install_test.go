@@ -143,7 +143,8 @@ func TestRestartOfInstalledServerIsShort(t *testing.T) {
 		defer f.set.Close()
 		f.pass(2 * time.Minute)
 		f.lose()
-		if s := f.pass(time.Minute); s.State != mcpclient.ServerFailed || !strings.HasPrefix(s.Detail, "not ready within 20s") {
+		if s := f.pass(time.Minute); s.State != mcpclient.ServerFailed ||
+			!strings.HasPrefix(s.Detail, "not ready within 20s") {
 			t.Errorf("%+v", s)
 		}
 	})

@@ -108,7 +108,9 @@ func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
 }
 
 // dialAndList connects to a server and lists its tools, within its timeout.
-func (s *Set) dialAndList(ctx context.Context, p *peer) (c *connection, tools []mcpclient.Tool, odd []string, err error) {
+func (s *Set) dialAndList(
+	ctx context.Context, p *peer,
+) (c *connection, tools []mcpclient.Tool, odd []string, err error) {
 	ctx, heard, cancel := s.limitStart(ctx, p)
 	defer cancel()
 	raw, err := s.options.dial(ctx, p.config, s.handler(p), heard)

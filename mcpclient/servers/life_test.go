@@ -47,7 +47,9 @@ func (f *flaky) start(t *testing.T, hold <-chan struct{}, servers ...mcpclient.S
 	synctest.Wait()
 }
 
-func (f *flaky) connect(ctx context.Context, config mcpclient.Server, a *elicit.Handler, heard func()) (*conn.Conn, error) {
+func (f *flaky) connect(
+	ctx context.Context, config mcpclient.Server, a *elicit.Handler, heard func(),
+) (*conn.Conn, error) {
 	if f.before != nil {
 		if err := f.before(ctx); err != nil {
 			return nil, err

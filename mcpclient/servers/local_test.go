@@ -144,7 +144,8 @@ func TestArgumentsArriveUnchanged(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		set, _ := ready(t, mcpclient.Server{Name: "shop", Local: inner{MCPServer: workshop(t)}, ToolTimeout: 20 * time.Millisecond})
+		shop := mcpclient.Server{Name: "shop", Local: inner{MCPServer: workshop(t)}, ToolTimeout: 20 * time.Millisecond}
+		set, _ := ready(t, shop)
 		if r := call(t, set, "shop__fail", ""); !r.Failed || r.Text != "no such user" {
 			t.Errorf("a tool that says so: %+v", r)
 		}
@@ -154,7 +155,8 @@ func TestFailures(t *testing.T) {
 			"shop__hang":    "sent no result and no progress for 20ms",
 			"shop__missing": `no tool "shop__missing"`,
 		} {
-			if _, err := set.Call(t.Context(), mcpclient.Call{Tool: name}, nil); err == nil || !strings.Contains(err.Error(), want) {
+			_, err := set.Call(t.Context(), mcpclient.Call{Tool: name}, nil)
+			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %q in it", name, err, want)
 			}
 		}
@@ -238,7 +240,8 @@ func TestTurningToolsOff(t *testing.T) {
 		t.Errorf("all: %+v %v", tools, on)
 	}
 	for name, want := range map[string]string{"shop__fail": "is off", "shop__hang": "no tool"} {
-		if _, err := set.Call(t.Context(), mcpclient.Call{Tool: name}, nil); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := set.Call(t.Context(), mcpclient.Call{Tool: name}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

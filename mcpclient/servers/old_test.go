@@ -162,7 +162,8 @@ func TestFormOverOldTransport(t *testing.T) {
 	host := person{elicit: func(context.Context, elicit.Elicitation) (elicit.Response, error) {
 		return elicit.Response{Action: elicit.Accept, Content: map[string]any{"size": "XL"}}, nil
 	}}
-	set, _ := readyWith(t, Options{Host: host}, mcpclient.Server{Name: "old", URL: serveHTTP(t, handler), Transport: "sse"})
+	config := mcpclient.Server{Name: "old", URL: serveHTTP(t, handler), Transport: "sse"}
+	set, _ := readyWith(t, Options{Host: host}, config)
 	if got := call(t, set, "old__use", "").Text; got != "done" {
 		t.Errorf("the server says %q", got)
 	}

@@ -72,7 +72,9 @@ func (s *Set) listedLocked(p *peer, tools []mcpclient.Tool, odd []string) {
 
 // entry returns the status for the board. s.mu is held.
 func (p *peer) entry() mcpclient.ServerStatus {
-	entry := mcpclient.ServerStatus{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, LogsIn: p.config.Login != nil}
+	entry := mcpclient.ServerStatus{
+		Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, LogsIn: p.config.Login != nil,
+	}
 	switch p.state {
 	case mcpclient.ServerStarting:
 		if entry.Late = p.run != nil && p.run.late; entry.Late {

@@ -134,7 +134,8 @@ func use(role string, q question, say func(string, ...any)) {
 
 // acting returns the configuration of a server process in a role.
 func acting(role string, more ...string) mcpclient.Server {
-	s := mcpclient.Server{Name: role, Command: os.Args[0], Env: map[string]string{roleVariable: role, "GORACE": "atexit_sleep_ms=0"}}
+	env := map[string]string{roleVariable: role, "GORACE": "atexit_sleep_ms=0"}
+	s := mcpclient.Server{Name: role, Command: os.Args[0], Env: env}
 	for i := 0; i+1 < len(more); i += 2 {
 		s.Env[more[i]] = more[i+1]
 	}
@@ -160,7 +161,8 @@ func TestTimeoutCancelsCall(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
-	await(t, board, func(s []mcpclient.ServerStatus) bool { return s[0].Tools == 2 }) // the server confirms with a new tool
+	// the server confirms with a new tool
+	await(t, board, func(s []mcpclient.ServerStatus) bool { return s[0].Tools == 2 })
 	set.Close()
 	if _, err := set.Call(t.Context(), mcpclient.Call{Tool: "hanging__use"}, nil); !errors.Is(err, errClosed) {
 		t.Errorf("after Close: %v", err)

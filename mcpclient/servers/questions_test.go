@@ -106,7 +106,8 @@ func TestOneElicitationAtATime(t *testing.T) {
 	}}, acting("nosy"))
 	read := sync.OnceFunc(func() { close(enough) })
 	arguments := json.RawMessage(`{"times":50,"method":"elicitation/create"}`)
-	result, err := set.Call(t.Context(), mcpclient.Call{Tool: "nosy__ask", Arguments: arguments}, func(mcpclient.Progress) { read() })
+	asking := mcpclient.Call{Tool: "nosy__ask", Arguments: arguments}
+	result, err := set.Call(t.Context(), asking, func(mcpclient.Progress) { read() })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,9 @@ func (s *Set) Ready(ctx context.Context) error {
 		failed = nil
 		for _, p := range s.peers {
 			if p.config.Required && p.failure != nil {
-				why := mcpclient.ServerStatus{Detail: p.secrets.Text(p.failure.Error()), Stderr: p.secrets.Texts(conn.Output(p.failure))}
+				why := mcpclient.ServerStatus{
+					Detail: p.secrets.Text(p.failure.Error()), Stderr: p.secrets.Texts(conn.Output(p.failure)),
+				}
 				failed = append(failed, fmt.Sprintf("cannot start required server %q: %s", p.config.Name, why.Reason()))
 			}
 		}
