@@ -202,7 +202,7 @@ func ExitCode(e event.Ended) int {
 	case event.Denied, event.GaveUp:
 		return 5
 	case event.Cancelled:
-		if stop.Detail != string(event.LostOutput) {
+		if stop.Cause != event.LostOutput {
 			return 130
 		}
 	}

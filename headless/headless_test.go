@@ -250,7 +250,7 @@ func TestJSONErrorsGoToStandardError(t *testing.T) {
 	if !strings.Contains(errs, "The model server's limit of 1 token is reached. Ask for a shorter answer.") {
 		t.Errorf("standard error has %q", errs)
 	}
-	stop := `"stop":{"reason":"length","detail":"the model server's limit of 1 token is reached","limit":1}`
+	stop := `"stop":{"reason":"length","detail":"the model server's limit of 1 token is reached","limit":1,`
 	if !strings.Contains(out, `"answer":"Half"`) || !strings.Contains(out, stop) || code != 4 {
 		t.Errorf("exit code %d and %s", code, out)
 	}

@@ -132,10 +132,10 @@ func (d *document) writeEnds(n int) {
 				fmt.Fprintf(d, "- %s\n", sanitize.Line(source))
 			}
 		}
-		switch detail := sanitize.Line(r.Stop.Detail); r.Stop.Reason {
-		case event.Failed:
+		switch detail := sanitize.Line(r.Stop.Detail); {
+		case r.Stop.Reason == event.Failed:
 			d.paragraph("Stopped: %s", detail)
-		case event.Iterations, event.Errors, event.Time, event.InvalidTool:
+		case r.Stop.Reason.IsLimit():
 			d.paragraph("%s", detail)
 		}
 		if r.Stop.Reason != "" { // "" in a damaged line

@@ -128,7 +128,7 @@ func (h *history) apply(r record) {
 		h.dropPieces()
 	case r.Type == typeEnd:
 		if r.End != nil {
-			r.End.Model = h.info.Model
+			r.End.Model, r.End.Stop = h.info.Model, withWhy(r.End.Stop)
 			h.turns = append(h.turns, Turn{len(h.messages), *r.End})
 		}
 		h.dropPieces()

@@ -45,7 +45,8 @@ const mostEnd, longestSource, longestDetail = 128 << 10, 2000, 4000
 
 // endOf returns a result without the parts that other records have: model, answer, arguments and results.
 func endOf(r event.Result) *event.Result {
-	r.Model, r.Answer, r.Stop.Detail = "", "", sanitize.Cut(r.Stop.Detail, longestDetail)
+	r.Model, r.Answer = "", ""
+	r.Stop.Detail, r.Stop.Error = sanitize.Cut(r.Stop.Detail, longestDetail), "" // the detail has the error
 	r.ToolCalls = slices.Clone(r.ToolCalls)
 	for i := range r.ToolCalls {
 		r.ToolCalls[i].Arguments, r.ToolCalls[i].Result = nil, ""

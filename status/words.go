@@ -89,16 +89,15 @@ const Finishing = "Finishing…"
 // StoppedWords returns why a turn was stopped: "Stopped: 10 tool rounds used", "Stopped by you", "Stopped by a signal",
 // or "" if the model answered.
 func StoppedWords(s event.Stop) string {
-	why := s.Why()
-	switch s.Reason {
-	case event.Done:
+	why := sanitize.Line(s.Why)
+	switch {
+	case s.Reason == event.Done:
 		return ""
-	case event.Cancelled:
-		return cmp.Or(upperFirst(sanitize.Line(why)), "Stopped by you")
-	case event.Failed:
-		why = "an error"
-	}
-	if why = sanitize.Line(why); why == "" {
+	case s.Reason == event.Cancelled:
+		return cmp.Or(upperFirst(why), "Stopped by you")
+	case s.Reason == event.Failed:
+		return "Stopped: an error"
+	case why == "":
 		return phaseWords[Stopped]
 	}
 	return "Stopped: " + why
@@ -119,13 +118,13 @@ type WaysOn struct {
 // CutOff returns why an answer was cut off and what helps: "The context window of 8192 tokens is full. /compact …".
 func CutOff(s event.Stop, ways WaysOn) string {
 	way := ways.Other
-	switch {
-	case strings.HasSuffix(s.Detail, event.Repeats):
+	switch s.Cause {
+	case event.AnswerRepeats, event.ThinkingRepeats:
 		way = ways.Repeats
-	case strings.HasPrefix(s.Detail, event.WindowFull):
+	case event.WindowFull:
 		way = ways.Full
 	}
-	return upperFirst(sanitize.Line(s.Why())) + ". " + way
+	return upperFirst(sanitize.Line(s.Why)) + ". " + way
 }
 
 // Stops returns the hint "esc stops".

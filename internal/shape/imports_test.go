@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	"provider/attach":   {"internal/quantity", "internal/sanitize", "mcpclient", "mcpclient/servers", "provider"},
 	"provider/demo":     {"internal/sanitize", "provider"},
 	"provider/endpoint": {"internal/netaddr", "internal/sanitize", "internal/secret", "internal/sse", "provider"},
-	"provider/event":    {"internal/sanitize", "mcpclient", "provider"},
+	"provider/event":    {"internal/quantity", "internal/sanitize", "mcpclient", "provider"},
 	"provider/loop": {"internal/jsonschema", "internal/quantity", "internal/sanitize", "mcpclient", "provider",
 		"provider/event", "provider/pace"},
 	"provider/ollama": {"internal/jsonschema", "internal/sanitize", "internal/secret", "provider",

@@ -1,56 +1,10 @@
 package event
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"strings"
 
-	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 )
-
-// Reason is the reason for the end of a turn. The values are part of the command line's contract.
-type Reason string
-
-// The ten reasons. After Iterations, Errors, Time and InvalidTool the model was asked once more, without tools, for an
-// answer from its results so far.
-const (
-	Done        Reason = "done"         // the model answered
-	GaveUp      Reason = "gave_up"      // the model said that it cannot
-	Iterations  Reason = "iterations"   // all tool rounds were used
-	Errors      Reason = "errors"       // too many calls failed in a row
-	Time        Reason = "time"         // the time limit was reached
-	InvalidTool Reason = "invalid_tool" // a tool that does not exist was called again
-	Length      Reason = "length"       // the answer was cut off: it was too long, or repeated itself
-	Denied      Reason = "denied"       // you refused a call and chose to stop
-	Cancelled   Reason = "cancelled"    // you or a signal stopped the turn
-	Failed      Reason = "error"        // the model or its server failed
-)
-
-// Stop describes the end of a turn.
-type Stop struct {
-	Reason Reason `json:"reason"`
-	Detail string `json:"detail"` // one sentence, or ""
-	Limit  any    `json:"limit"`  // the limit's value: 10, 3, "2m0s", 8192; nil if unknown or if no limit ended the turn
-}
-
-// Stopper is the cause of a context that was cancelled by something other than you.
-type Stopper string
-
-// The causes.
-const (
-	BySignal   Stopper = "stopped by a signal"
-	LostOutput Stopper = "stopped because standard output cannot be written"
-)
-
-func (s Stopper) Error() string { return string(s) }
-
-// StopOf returns the Stop of work whose context was cancelled.
-func StopOf(ctx context.Context) Stop {
-	by, _ := errors.AsType[Stopper](context.Cause(ctx))
-	return Stop{Reason: Cancelled, Detail: string(by)}
-}
 
 // Result is a finished turn. Its JSON form is the contract of --output json, described in docs/headless.md.
 type Result struct {
@@ -171,26 +125,4 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	p.Sources = append([]string{}, p.Sources...)
 	p.Timing.Steps = append([]Lap{}, p.Timing.Steps...)
 	return json.Marshal(p)
-}
-
-// Parts of the Detail of a turn that ended as Length: the end of one, and the beginning of another.
-const (
-	Repeats    = " repeats itself"
-	WindowFull = "the context window"
-)
-
-// Parts of the Detail of a turn that a limit ended. The reason is between them, and Detail ends with "]".
-const (
-	Unable  = "[Unable to complete task: "
-	LastWas = ", the last was " // of several failures
-	movedBy = " (limits."       // names the setting
-)
-
-// Why returns the limit, the refusal or the reason in a few words, such as "10 tool rounds used". It uses only the
-// Stop, so a resumed conversation shows the same words.
-func (s Stop) Why() string {
-	why := strings.TrimSuffix(strings.TrimPrefix(s.Detail, Unable), "]")
-	why, _, _ = strings.Cut(why, movedBy)
-	why, _, _ = strings.Cut(why, LastWas)
-	return sanitize.Cut(why, 200)
 }

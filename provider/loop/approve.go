@@ -35,7 +35,7 @@ func (r *round) approve(ctx context.Context, j *job, why string) ending {
 	case ctx.Err() != nil:
 		return r.interrupted(ctx, ctx.Err())
 	case decision == nil: // a cancelled reader returns no answer just before ctx is done
-		return cancelled(ctx)
+		return stopped(event.StopOf(ctx))
 	}
 	return r.obey(j, *decision)
 }
@@ -95,7 +95,7 @@ func (r *round) obey(j *job, d event.Decision) ending {
 		r.settle(j, event.CallDenied, "The user refused this call and says: "+valid(d.Reason))
 	default:
 		r.settle(j, event.CallDenied, "The user refused this call.")
-		return stopped(event.Denied, j.Title+" was refused", j.Title+" was refused")
+		return stopped(event.Stop{Reason: event.Denied, Tool: j.Title})
 	}
 	return ending{}
 }

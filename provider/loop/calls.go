@@ -154,7 +154,7 @@ func (r *round) skip(group []*job, end ending) {
 		case end.Reason == event.Cancelled:
 			r.settle(j, event.CallCancelled, "This call was cancelled before it ran.")
 		default:
-			r.settle(j, event.CallSkipped, "This call was not run: "+end.why+".")
+			r.settle(j, event.CallSkipped, "This call was not run: "+end.ForModel()+".")
 		}
 	}
 }

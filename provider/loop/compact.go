@@ -103,7 +103,7 @@ func (c *Chat) Compact(ctx context.Context, conv provider.Conversation) event.Ev
 		case !done:
 			t.notice("Nothing to compact: a summary would save almost nothing")
 		}
-		return ending{Stop: event.Stop{Reason: event.Done}}
+		return stopped(event.Stop{Reason: event.Done})
 	})
 }
 

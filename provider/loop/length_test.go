@@ -41,8 +41,8 @@ func TestCutAnswerEndsAsLength(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := chat(&providertest.Script{Replies: replies{test.reply}, Forever: true}, nil)
 			_, ended := ask(t, c, "Hi")
-			if r := ended.Result; r.Stop != (event.Stop{Reason: event.Length, Detail: test.detail, Limit: test.limit}) {
-				t.Errorf("it ended as %+v", r.Stop)
+			if s := ended.Result.Stop; s.Reason != event.Length || s.Detail != test.detail || s.Limit != test.limit {
+				t.Errorf("it ended as %+v", s)
 			}
 			if answer := ended.Result.Answer; answer != test.answer && name != "the size" || len(answer) < len(test.answer)-4 {
 				t.Errorf("the answer is %.100q", answer)
@@ -69,9 +69,9 @@ func TestAnswerThatFillsTheContextEndsAsLength(t *testing.T) {
 			Summary: reply{{Text: "Sum"}}}
 		c := chat(model, toolbox{{"read_file", says("42")}})
 		_, ended := ask(t, c, "Write a long story")
-		want := event.Stop{Reason: event.Length, Detail: test.detail, Limit: test.limit}
-		if r := ended.Result; r.Stop != want || ended.Err != nil || len(model.Requests()) != 1 {
-			t.Errorf("%s: after %d requests it ended as %+v", name, len(model.Requests()), r.Stop)
+		want := event.Stop{Reason: event.Length, Cause: event.WindowFull, Limit: test.limit, Value: test.context}.Told("")
+		if s := ended.Result.Stop; s != want || s.Detail != test.detail || ended.Err != nil || len(model.Requests()) != 1 {
+			t.Errorf("%s: after %d requests it ended as %+v", name, len(model.Requests()), s)
 		}
 		if text := last(ended.Conversation.Messages()).Text; text != last2(test.begun).Text {
 			t.Errorf("%s: %q is kept", name, text)
@@ -105,7 +105,7 @@ func TestCutLastAnswerKeepsTheLimit(t *testing.T) {
 		c.Limits.Iterations = 1
 		_, ended := ask(t, c, "Read")
 		endsAs(t, ended, event.Iterations, last[0].Text)
-		hasAll(t, ended.Result.Stop.Detail, event.Unable+"1 tool round used", "the context window of 8.2k tokens is full")
+		hasAll(t, ended.Result.Stop.Detail, "[Unable to complete task: 1 tool round used", "the context window of 8.2k tokens is full")
 	}
 }
 

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
 )
@@ -38,31 +35,13 @@ func (l Limits) withDefaults() Limits {
 // ending is why a turn ends. The zero value means that it continues.
 type ending struct {
 	event.Stop
-	why string // a short reason for the last request to the model
-	err error  // with Failed: the cause
+	answer string // after a limit: what is wrong with the answer of the last request, or ""
+	err    error  // with Failed: the cause
 }
 
 func (e ending) goesOn() bool { return e.Reason == "" }
 
-// isLimit reports whether the model is asked once more after this ending.
-func (e ending) isLimit() bool {
-	limits := []event.Reason{event.Iterations, event.Errors, event.Time, event.InvalidTool}
-	return slices.Contains(limits, e.Reason)
-}
-
-// stopped returns an ending without a limit.
-func stopped(reason event.Reason, detail, why string) ending {
-	return ending{Stop: event.Stop{Reason: reason, Detail: detail}, why: why}
-}
-
-// limited returns the ending of a limit. setting is the key that changes it, or "".
-func limited(reason event.Reason, limit any, why, setting string) ending {
-	detail := why
-	if setting != "" {
-		detail = fmt.Sprintf("%s (%s = %v)", why, setting, limit)
-	}
-	return ending{Stop: event.Stop{Reason: reason, Detail: detail, Limit: limit}, why: why}
-}
+func stopped(stop event.Stop) ending { return ending{Stop: stop} }
 
 // cutOff returns the ending of an answer that was cut off. Most servers do not say which of their limits is full: it is
 // the context window if prompt and answer fill it. If they are estimates, they need only fill most of it.
@@ -73,29 +52,29 @@ func (t *turn) cutOff(r reply) ending {
 	if r.prompt > 0 && r.tokens > 0 {
 		isFull = r.prompt+r.tokens >= window-nearly
 	}
-	size, end := t.known.sized(window), stopped(event.Length, "", "")
+	stop, assumed := event.Stop{Reason: event.Length}, t.known.sized(window).Assumed
 	switch {
 	case r.reason == provider.ReasonRepeats && strings.TrimSpace(r.Text) == "" && r.Thinking != "":
-		end.Detail = "the thinking" + event.Repeats
+		stop.Cause = event.ThinkingRepeats
 	case r.reason == provider.ReasonRepeats:
-		end.Detail = "the answer" + event.Repeats
+		stop.Cause = event.AnswerRepeats
 	case r.reason == provider.ReasonCut && len(r.Text) >= provider.MaxText:
-		end.Detail, end.Limit = fmt.Sprintf("the answer is longer than %d MB", provider.MaxText>>20), provider.MaxText
+		stop.Cause, stop.Value, stop.Limit = event.AnswerTooLong, provider.MaxText, provider.MaxText
 	case r.reason == provider.ReasonCut:
-		end.Detail = "the reply is too long"
-	case r.reason == provider.ReasonFull && size.Assumed: // the guess was wrong
-		end.Detail = event.WindowFull + " is full"
+		stop.Cause = event.ReplyTooLong
+	case r.reason == provider.ReasonFull && assumed: // the guess was wrong
+		stop.Cause = event.WindowFull
 	case r.reason == provider.ReasonFull, isFull:
-		end.Detail = fmt.Sprintf("%s of %s tokens is full", event.WindowFull, size)
-		if !size.Assumed {
-			end.Limit = window
+		stop.Cause, stop.Value = event.WindowFull, window
+		if !assumed {
+			stop.Limit = window
 		}
-	case r.tokens > 0 && !size.Assumed:
-		end.Detail, end.Limit = "the model server's limit of "+quantity.Plural(r.tokens, "token")+" is reached", r.tokens
+	case r.tokens > 0 && !assumed:
+		stop.Cause, stop.Value, stop.Limit = event.TokenLimit, r.tokens, r.tokens
 	default:
-		end.Detail = "the model server's limit of tokens is reached"
+		stop.Cause = event.TokenLimit
 	}
-	return end
+	return stopped(stop)
 }
 
 // interrupted returns the reason why work was interrupted: the time limit, you, or a failure.
@@ -103,18 +82,10 @@ func (t *turn) interrupted(ctx context.Context, err error) ending {
 	switch {
 	case errors.Is(context.Cause(ctx), errTime):
 		total := t.limits.TotalTime
-		return limited(event.Time, total.String(), quantity.Duration(total)+" of work used", "limits.total_time")
+		return stopped(event.Stop{Reason: event.Time, Value: int(total.Milliseconds()), Limit: total.String()})
 	case ctx.Err() != nil:
-		return cancelled(ctx)
+		return stopped(event.StopOf(ctx))
 	}
 	e := provider.AsError(err)
-	end := stopped(event.Failed, e.Detail(), "an error")
-	end.err = e
-	return end
-}
-
-// cancelled returns the ending of a turn whose context was cancelled.
-func cancelled(ctx context.Context) ending {
-	stop := event.StopOf(ctx)
-	return ending{Stop: stop, why: cmp.Or(stop.Detail, "stopped by the user")}
+	return ending{Stop: event.Stop{Reason: event.Failed, Detail: e.Detail()}, err: e}
 }

@@ -2,7 +2,6 @@ package loop
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -48,7 +47,7 @@ func (t *turn) run(ctx context.Context) ending {
 		}
 		switch {
 		case end.goesOn():
-		case end.isLimit() && t.result.Answer == "":
+		case end.Reason.IsLimit() && t.result.Answer == "":
 			return t.wrapUp(ctx, end)
 		default:
 			return end
@@ -75,33 +74,32 @@ func (t *turn) answered(r reply, last round) ending {
 	case r.gaveUp && empty:
 		t.notice("The model gave up without a reason")
 	case empty && !r.isCut():
-		t.notice("No answer: %s", r.whyEmpty())
+		t.notice("No answer: %s", r.withoutAnswer().ForModel())
 	}
 	switch {
 	case r.gaveUp:
-		return stopped(event.GaveUp, "the model says that it cannot do this", "the model gave up")
+		return stopped(event.Stop{Reason: event.GaveUp})
 	// the model was not allowed to continue, so scripts must not treat this as done
 	case last.unapproved != "":
-		why := last.unapproved + " needs approval, but aloud could not ask"
-		return stopped(event.Denied, why, why)
+		return stopped(event.Stop{Reason: event.Denied, Cause: event.Unapproved, Tool: last.unapproved})
 	case r.isCut():
 		return t.cutOff(r)
 	case empty:
-		return stopped(event.GaveUp, r.whyEmpty(), "the model gave no answer")
+		return stopped(r.withoutAnswer())
 	}
-	return stopped(event.Done, "", "")
+	return stopped(event.Stop{Reason: event.Done})
 }
 
-// whyEmpty returns what the model did instead of an answer.
-func (r reply) whyEmpty() string {
-	why := "the model gave an empty answer"
+// withoutAnswer returns the end of a turn whose last reply was complete but has no text.
+func (r reply) withoutAnswer() event.Stop {
+	stop := event.Stop{Reason: event.GaveUp, Cause: event.EmptyAnswer, Value: 1}
 	if strings.TrimSpace(r.Thinking) != "" {
-		why = "the model only thought and gave no answer"
+		stop.Cause = event.OnlyThinking
 	}
 	if r.reason == provider.ReasonEmpty {
-		why += ", even when asked again"
+		stop.Value = 2
 	}
-	return why
+	return stop
 }
 
 // keepPartial stores the text of a reply that was stopped. If it was the answer, it becomes the answer of the turn.
@@ -124,7 +122,7 @@ func (t *turn) wrapUp(ctx context.Context, end ending) ending {
 	bounded, timeUp := context.WithCancelCause(ctx)
 	defer timeUp(nil)
 	t.clock.grant(lastAnswer, func() { timeUp(errTime) })
-	r, err := t.ask(bounded, "", func() provider.Request { return t.request(nil, wrapUp(end.why)) })
+	r, err := t.ask(bounded, "", func() provider.Request { return t.request(nil, wrapUp(end.ForModel())) })
 	r.Calls = nil // none were offered
 	r.Partial = r.Partial || r.isCut()
 	if r.Text != "" || r.Thinking != "" {
@@ -137,20 +135,20 @@ func (t *turn) wrapUp(ctx context.Context, end ending) ending {
 	case strings.TrimSpace(r.Text) == "":
 		t.result.Answer = ""
 		if err != nil && bounded.Err() == nil {
-			end.Detail += "; the last request failed: " + err.Error()
+			end.answer = "the last request failed: " + err.Error()
 		} else {
-			end.Detail += "; the model gave no final answer"
+			end.answer = "the model gave no final answer"
 		}
 		if r.isCut() {
-			end.Detail += ": " + t.cutOff(r).Detail
+			end.answer += ": " + t.cutOff(r).ForModel()
 		}
 		return end
 	case bounded.Err() != nil:
-		end.Detail += "; the final answer was cut off after " + quantity.Duration(lastAnswer)
+		end.answer = "the final answer was cut off after " + quantity.Duration(lastAnswer)
 	case err != nil:
-		end.Detail += "; the final answer broke off: " + err.Error()
+		end.answer = "the final answer broke off: " + err.Error()
 	case r.isCut():
-		end.Detail += "; the final answer was cut off: " + t.cutOff(r).Detail
+		end.answer = "the final answer was cut off: " + t.cutOff(r).ForModel()
 	}
 	t.result.LastRequest = true
 	return end
@@ -181,7 +179,7 @@ func (t *turn) useTools(ctx context.Context, reply reply) (round, ending) {
 	}
 	if end.goesOn() && t.result.Rounds >= t.limits.Iterations {
 		n := t.limits.Iterations
-		end = limited(event.Iterations, n, quantity.Plural(n, "tool round")+" used", "limits.iterations")
+		end = stopped(event.Stop{Reason: event.Iterations, Value: n, Limit: n})
 	}
 	return r, end
 }
@@ -238,14 +236,11 @@ func (r *round) judge() ending {
 	case succeeded || len(failures) == 0:
 		return ending{}
 	case again != "":
-		name := sanitize.Cut(sanitize.Line(again), 100)
-		why := fmt.Sprintf("the model called %q again, a tool that does not exist", name)
-		return limited(event.InvalidTool, nil, why, "")
+		return stopped(event.Stop{Reason: event.InvalidTool, Tool: sanitize.Cut(sanitize.Line(again), 100)})
 	case m.rounds > 1 && m.calls >= r.limits.ConsecutiveErrors:
 		last := failures[len(failures)-1]
-		why := quantity.Plural(m.calls, "tool call") + " failed in a row" + event.LastWas + last.Title + ": " +
-			strings.TrimSuffix(last.Error, ".")
-		return limited(event.Errors, r.limits.ConsecutiveErrors, why, "limits.consecutive_errors")
+		return stopped(event.Stop{Reason: event.Errors, Value: m.calls, Limit: r.limits.ConsecutiveErrors,
+			Tool: last.Title, Error: last.Error})
 	}
 	return ending{}
 }

@@ -3,7 +3,6 @@ package loop
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"hash/maphash"
 	"maps"
 
@@ -75,8 +74,7 @@ func (r *round) checkRepeat(j *job, room int) ending {
 	case m.times > sameResults:
 		r.settle(j, event.CallSkipped, "The work was stopped.")
 		n := m.times + 1
-		why := fmt.Sprintf("%s called %d times with the same arguments and the same result", j.Title, n)
-		return limited(event.Iterations, n, why, "")
+		return stopped(event.Stop{Reason: event.Iterations, Cause: event.SameResults, Tool: j.Title, Value: n, Limit: n})
 	case m.times == sameResults:
 		r.settle(j, event.CallSkipped,
 			"This call was not made: it has given the same result three times. Use that result or try something else.")

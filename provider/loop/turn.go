@@ -91,12 +91,10 @@ func (t *turn) notice(format string, args ...any) {
 
 // end emits the end of the turn.
 func (t *turn) end(e ending) {
-	e.Detail = sanitize.Line(valid(e.Detail)) // may contain text of servers and tools
-	if e.isLimit() {
-		e.Detail = event.Unable + e.Detail + "]"
-		t.notice("%s", e.Detail)
+	t.result.Stop = e.Told(e.answer)
+	if e.Reason.IsLimit() {
+		t.notice("%s", t.result.Stop.Detail)
 	}
-	t.result.Stop = e.Stop
 	if !t.left {
 		conv := provider.Conversation{}.With(t.history.messages...)
 		t.yield(event.Ended{Result: t.result, Conversation: conv, Err: e.err}, e.err)

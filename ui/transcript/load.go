@@ -48,8 +48,7 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 func (t *Transcript) loadEnds(n int, turns []session.Turn) []session.Turn {
 	for ; len(turns) > 0 && turns[0].Messages <= n; turns = turns[1:] {
 		r := turns[0].Result
-		switch r.Stop.Reason {
-		case event.Iterations, event.Errors, event.Time, event.InvalidTool:
+		if r.Stop.Reason.IsLimit() {
 			t.Notice(Info, cmp.Or(r.Stop.Detail, string(r.Stop.Reason))) // as during the turn
 		}
 		t.Ended(r)
