@@ -34,7 +34,7 @@ type Puller interface {
 // Memory is an optional interface of a Model whose server keeps models in memory.
 type Memory interface {
 	// LoadedContext returns the context, in tokens, with which the model is in memory now, or 0 if it is not in memory or
-	// the server does not report it. A call soon after another one is not sent to the server. Safe for concurrent use.
+	// the server does not report it. Safe for concurrent use.
 	LoadedContext(ctx context.Context, model string) int
 }
 

@@ -89,7 +89,7 @@ func (t *turn) roomy() int { return int(roomyAt * float64(t.known.limit())) }
 // summary. Nothing is removed: a summary with an empty Span undoes it.
 func (c *Chat) Compact(ctx context.Context, conv provider.Conversation) event.Events {
 	return c.events(ctx, conv, func(ctx context.Context, t *turn) ending {
-		if err := t.prepare(ctx); err != nil {
+		if err := t.prepare(ctx, t.loadedContext(ctx)); err != nil {
 			return t.interrupted(ctx, err)
 		}
 		t.offer() // the next request has the tools too

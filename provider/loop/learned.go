@@ -96,9 +96,9 @@ func (k *learned) refresh(ctx context.Context, m provider.Model) {
 	}
 }
 
-// recall finds the context to begin with: the one that the model has in memory, since any other reloads it, or else the
-// size that the last turn needed. One that was chosen by another program may be too small.
-func (k *learned) recall(ctx context.Context, m provider.Model) {
+// recall finds the context to begin with: the one with which the model is in memory, since any other reloads it, or
+// with 0 the size that the last turn needed. One that was chosen by another program may be too small.
+func (k *learned) recall(loaded int) {
 	needed, scale := k.book.Context(k.name)
 	k.scale = max(k.scale, min(scale, mostScale))
 	if k.fixed() {
@@ -107,10 +107,8 @@ func (k *learned) recall(ctx context.Context, m provider.Model) {
 	if k.window == 0 {
 		k.window = min(needed, k.limit())
 	}
-	if server, ok := m.(provider.Memory); ok {
-		if loaded := server.LoadedContext(ctx, k.name); loaded > 0 && loaded != k.window {
-			k.window, k.foreign = loaded, true
-		}
+	if loaded > 0 && loaded != k.window {
+		k.window, k.foreign = loaded, true
 	}
 }
 

@@ -17,9 +17,8 @@ import (
 // and repeat. A reply without calls is the answer. After a limit the model is asked once more.
 func (t *turn) run(ctx context.Context) ending {
 	var asking sync.WaitGroup
-	if server, ok := t.chat.Model.(provider.Memory); ok {
-		asking.Go(func() { server.LoadedContext(ctx, t.chat.Name) }) // for prepare, which repeats the question
-	}
+	var loaded int
+	asking.Go(func() { loaded = t.loadedContext(ctx) })
 	err := t.awaitServers(ctx)
 	asking.Wait()
 	if err != nil {
@@ -30,7 +29,7 @@ func (t *turn) run(ctx context.Context) ending {
 	t.clock.start(t.limits.TotalTime, func() { timeUp(errTime) })
 	defer t.clock.stop()
 
-	if err := t.prepare(working); err != nil {
+	if err := t.prepare(working, loaded); err != nil {
 		return t.interrupted(working, err)
 	}
 	var last round

@@ -8,15 +8,24 @@ import (
 	"github.com/aloudchat/aloud/provider/event"
 )
 
-// prepare determines what the model can do and whether it can use tools.
-func (t *turn) prepare(ctx context.Context) error {
+// loadedContext returns the context with which the model is in memory, or 0 if it is not or this is not known.
+func (t *turn) loadedContext(ctx context.Context) int {
+	if server, ok := t.chat.Model.(provider.Memory); ok {
+		return server.LoadedContext(ctx, t.chat.Name)
+	}
+	return 0
+}
+
+// prepare determines what the model can do and whether it can use tools. loaded is the context with which it is in
+// memory, or 0.
+func (t *turn) prepare(ctx context.Context, loaded int) error {
 	t.emit(event.Asking{})
 	var tools []mcpclient.Tool
 	if t.chat.Tools != nil {
 		tools = t.chat.Tools.Tools()
 	}
 	t.known.refresh(ctx, t.chat.Model)
-	if !t.assume(ctx, tools) {
+	if !t.assume(tools, loaded) {
 		if err := t.known.describe(ctx, t.chat.Model); err != nil {
 			return err
 		}
@@ -25,7 +34,7 @@ func (t *turn) prepare(ctx context.Context) error {
 		t.known.noThink = true
 		t.notice("%s cannot think and answers without thinking", t.chat.Name)
 	}
-	t.known.recall(ctx, t.chat.Model)
+	t.known.recall(loaded)
 	if len(tools) > 0 && !t.known.info.Tools {
 		t.dropTools("")
 	}
@@ -35,19 +44,17 @@ func (t *turn) prepare(ctx context.Context) error {
 // assume saves the requests for the description of a model if nothing is remembered of it and the answer may not depend
 // on it: the model is in memory, and this is its first request and takes a small part of its context. Everything is
 // tried until the model calls a tool or refuses the request. assume reports whether the question can be sent.
-func (t *turn) assume(ctx context.Context, tools []mcpclient.Tool) bool {
+func (t *turn) assume(tools []mcpclient.Tool, loaded int) bool {
 	k := t.known
-	server, ok := t.chat.Model.(provider.Memory)
 	digest, _ := k.book.Info(k.name)
-	if !ok || digest != "" || k.described || len(k.last.messages) > 0 || k.chosen > 0 || t.chat.Think == provider.ThinkOn {
+	if digest != "" || k.described || len(k.last.messages) > 0 || k.chosen > 0 || t.chat.Think == provider.ThinkOn {
 		return false
 	}
 	need := provider.Estimate(t.history.messages, nil)
 	for _, tool := range tools {
 		need += provider.SpecOf(tool).Tokens()
 	}
-	window := server.LoadedContext(ctx, k.name)
-	if float64(need) > costly*float64(window) || window-need < reserve {
+	if float64(need) > costly*float64(loaded) || loaded-need < reserve {
 		return false
 	}
 	k.info, k.inMemory = provider.Info{Name: k.name, Tools: true, Thinking: true}, true

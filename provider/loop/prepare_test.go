@@ -16,10 +16,14 @@ import (
 type loaded struct {
 	*providertest.Script
 	context   int
+	asked     int // times
 	described int // times
 }
 
-func (l *loaded) LoadedContext(context.Context, string) int { return l.context }
+func (l *loaded) LoadedContext(context.Context, string) int {
+	l.asked++
+	return l.context
+}
 
 func (l *loaded) Describe(ctx context.Context, name string) (provider.Info, error) {
 	l.described++
@@ -57,6 +61,9 @@ func TestUnknownModel(t *testing.T) {
 				test.change(model, c)
 			}
 			_, ended := ask(t, c, test.text)
+			if model.asked != 1 {
+				t.Errorf("it was asked %d times for the loaded context", model.asked)
+			}
 			if ended.Result.Answer != "Hello" || model.described != test.described {
 				t.Errorf("it answers %q and was described %d times; want %d", ended.Result.Answer, model.described,
 					test.described)
