@@ -54,7 +54,7 @@ func TestEndsOfOlderVersions(t *testing.T) {
 		},
 		"a failure": {
 			`"reason":"error","detail":"no server; start it","limit":null`,
-			event.Stop{Reason: event.Failed, Detail: "no server; start it"}, "Stopped: an error", "",
+			event.Stop{Reason: event.Failed, Detail: "no server; start it"}, "0s", "",
 		},
 		"giving up": {
 			`"reason":"gave_up","detail":"the model gave an empty answer, even when asked again","limit":null`,
@@ -115,7 +115,8 @@ func TestEndsOfOlderVersions(t *testing.T) {
 			}
 			for i, turn := range turns {
 				s := turn.Result.Stop
-				if words := status.StoppedWords(s); words != test.stopped || s.Detail != turns[0].Result.Stop.Detail {
+				words := status.Receipt(event.Result{Stop: s})
+				if words != "■ "+test.stopped || s.Detail != turns[0].Result.Stop.Detail {
 					t.Errorf("turn %d is shown as %q, with the detail %q", i, words, s.Detail)
 				}
 				if words := status.CutOff(s, ways); test.cutOff != "" && words != test.cutOff {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -45,11 +44,11 @@ func scenes() []scene {
 			Tokens: 412, Heard: ago(time.Second),
 		}
 	}
-	loading := first(status.Loading, status.LoadingModel("qwen3:14b"), 9*time.Second)
+	loading := first(status.Loading, "Loading qwen3:14b…", 9*time.Second)
 	loading.Paused, loading.Expected = true, 14*time.Second
 	late := loading
 	late.Expected = 9 * time.Second
-	reading := first(status.Reading, status.ReadingTokens(12_412, event.About), 6*time.Second)
+	reading := first(status.Reading, "Reading about 12.4k tokens…", 6*time.Second)
 	reading.Expected = 18 * time.Second
 	asked := second(status.Approval, "", 64*time.Second)
 	asked.Paused, asked.Heard = true, time.Time{}
@@ -80,9 +79,9 @@ func scenes() []scene {
 		{"processing", second(status.Processing, "", 5*time.Second)},
 		{"formulating", second(status.Formulating, "", 8*time.Second)},
 		{"approval", asked},
-		{"retrying", second(status.Retrying, status.RetryingAttempt(2, 3), 0)},
+		{"retrying", second(status.Retrying, "Retrying (2/3)", 0)},
 		{"compacting", second(status.Compacting, "", 2*time.Hour+3*time.Minute)},
-		{"tool failed", second(status.ToolFailed, status.Failed("Read File"), 2*time.Second)},
+		{"tool failed", second(status.ToolFailed, "Tool Read File failed, trying alternative approach…", 2*time.Second)},
 		{"stopped", status.State{Phase: status.Stopped, Text: "Stopped: 10/10"}},
 	}
 }
@@ -140,7 +139,8 @@ func TestNarrowLine(t *testing.T) {
 	tools.Work = status.Using("Read File", "Search Issues", "Current Time")
 	stalled.Phase, stalled.Work, stalled.Heard = status.Formulating, status.Work{}, silent.Heard
 	index.Tool, index.Done, index.Note = "Index Repository", "40/120", "chapter 12 of a long book about birds"
-	failed.Phase, failed.Text, failed.Work = status.ToolFailed, status.Failed("Read File"), status.Work{}
+	failed.Phase, failed.Work = status.ToolFailed, status.Work{}
+	failed.Text = "Tool Read File failed, trying alternative approach…"
 	for _, c := range []struct {
 		state status.State
 		width int

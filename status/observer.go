@@ -88,7 +88,7 @@ func (o *Observer) Observe(ctx context.Context, ev event.Event) {
 	case event.Appended:
 		o.appended(e.Messages)
 	case event.Ended:
-		if words := StoppedWords(e.Result.Stop); words != "" {
+		if words := stoppedWords(e.Result.Stop); words != "" {
 			o.show(Stopped, words)
 		}
 		o.state = State{}
@@ -124,7 +124,7 @@ func (o *Observer) activity(ev event.Event) {
 		o.state.Tokens, o.state.Rough = o.counted, o.rough
 		o.waiting()
 	case event.Loading:
-		o.begin(Loading, LoadingModel(o.model), e.Expected)
+		o.begin(Loading, loadingModel(o.model), e.Expected)
 	case event.Reading:
 		o.reading(e)
 	case event.Busy:
@@ -235,11 +235,11 @@ func later(t time.Time, d time.Duration, now time.Time) time.Time {
 func (o *Observer) waiting() {
 	switch {
 	case o.asking.Attempt > 1:
-		o.begin(Retrying, RetryingAttempt(o.asking.Attempt, o.asking.Attempts), 0)
+		o.begin(Retrying, retryingAttempt(o.asking.Attempt, o.asking.Attempts), 0)
 	case o.state.Round == 0:
 		o.show(Analyzing, Analyzing.Words())
 	case o.asking.Failed != "":
-		o.begin(ToolFailed, Failed(o.asking.Failed), 0)
+		o.begin(ToolFailed, toolFailed(o.asking.Failed), 0)
 	default:
 		o.begin(Processing, Processing.Words(), 0)
 	}
@@ -251,7 +251,7 @@ func (o *Observer) reading(e event.Reading) {
 	first := o.asking.Attempt <= 1
 	switch {
 	case first && e.Tokens >= worthReading:
-		o.begin(Reading, ReadingTokens(e.Tokens, e.Mark), e.Expected)
+		o.begin(Reading, readingTokens(e.Tokens, e.Mark), e.Expected)
 	case o.state.Phase == Loading, first && o.state.Phase == Retrying:
 		o.waiting()
 	}
@@ -279,7 +279,7 @@ func (o *Observer) text(e event.Text) {
 func (o *Observer) writes(phase Phase) {
 	words := phase.Words()
 	if o.repeating {
-		words = Repeated(words)
+		words = repeated(words)
 	}
 	o.repeating = false
 	o.reword(phase, words)

@@ -17,7 +17,7 @@ const noticeable = 500
 // are shown elsewhere.
 func Receipt(r event.Result) string {
 	parts := make([]string, 0, 6)
-	if words := StoppedWords(r.Stop); words != "" && r.Stop.Reason != event.Failed {
+	if words := stoppedWords(r.Stop); words != "" && r.Stop.Reason != event.Failed {
 		parts = append(parts, words)
 	}
 	if n := len(r.ToolCalls); n > 0 {

@@ -31,10 +31,10 @@ const (
 // mostRead is how many bytes of a model's text are read, from either end.
 const mostRead = 8 << 10
 
-// Sentence makes a model's text fit the line: one line, at most 10 words and 60 cells, without Markdown, quotes,
+// sentenceOf makes a model's text fit the line: one line, at most 10 words and 60 cells, without Markdown, quotes,
 // emoji or control characters. ok is false if it is not a sentence about the work but a question, JSON, a call, a
 // refusal, thinking, the request repeated, or has escape sequences.
-func Sentence(text string) (s string, ok bool) {
+func sentenceOf(text string) (s string, ok bool) {
 	if i := strings.LastIndex(text, "</think>"); i >= 0 {
 		text = text[i+len("</think>"):]
 	}
@@ -53,14 +53,14 @@ func Sentence(text string) (s string, ok bool) {
 	return upperFirst(line), ok
 }
 
-// FromText looks for a sentence about a call at the end of the model's text before it.
-func FromText(text string) (string, bool) { return Sentence(lastSentence(tail(text))) }
+// fromText looks for a sentence about a call at the end of the model's text before it.
+func fromText(text string) (string, bool) { return sentenceOf(lastSentence(tail(text))) }
 
-// FromThinking looks for a sentence in the model's thinking before a call: the last heading, or else the last plan.
-func FromThinking(thinking string) (string, bool) {
+// fromThinking looks for a sentence in the model's thinking before a call: the last heading, or else the last plan.
+func fromThinking(thinking string) (string, bool) {
 	thinking = tail(thinking)
 	if headings := heading().FindAllString(thinking, -1); len(headings) > 0 {
-		return Sentence(headings[len(headings)-1])
+		return sentenceOf(headings[len(headings)-1])
 	}
 	return lastPlan(thinking)
 }
@@ -73,7 +73,7 @@ func lastPlan(thinking string) (string, bool) {
 		last := lastSentence(thinking)
 		if head := plan().FindString(last); head != "" {
 			what := last[len(head):]
-			if s, ok := Sentence(what); ok && !talk().MatchString(what) {
+			if s, ok := sentenceOf(what); ok && !talk().MatchString(what) {
 				return s, true
 			}
 		}

@@ -1,4 +1,4 @@
-package status_test
+package status
 
 import (
 	"strings"
@@ -8,24 +8,23 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
-	"github.com/aloudchat/aloud/status"
 )
 
 func TestSentence(t *testing.T) {
 	for _, a := range answers {
-		got, ok := status.Sentence(a.said)
+		got, ok := sentenceOf(a.said)
 		if got != a.want || ok != (a.want != "") {
-			t.Errorf("%s: Sentence(%.100q) = %q, %v, want %q", a.name, a.said, got, ok, a.want)
+			t.Errorf("%s: sentenceOf(%.100q) = %q, %v, want %q", a.name, a.said, got, ok, a.want)
 		}
 	}
 }
 
 func TestSentenceUnchanged(t *testing.T) {
 	for _, want := range asTheyAre {
-		if got, _ := status.Sentence(want + "."); got != want {
+		if got, _ := sentenceOf(want + "."); got != want {
 			t.Errorf("%q is shown as %q", want, got)
 		}
-		if got, _ := status.FromText("I know little about it. " + want + ":"); got != want {
+		if got, _ := fromText("I know little about it. " + want + ":"); got != want {
 			t.Errorf("%q before a call is shown as %q", want, got)
 		}
 	}
@@ -39,13 +38,13 @@ func TestFromText(t *testing.T) {
 		"¡Claro! Voy a buscar el archivo.", "Gern. Ich sehe im Kalender nach …", "I know little. **Searching the notes.**",
 		strings.Repeat("I know a lot about it.\n", 1_000_000) + "Looking for files",
 	} {
-		if _, ok := status.FromText(said); !ok {
+		if _, ok := fromText(said); !ok {
 			t.Errorf("%.100q does not say what the call is for", said)
 		}
 	}
 	for _, other := range []string{"", "Shall I?", "Sure! I can help you with that.", "Here:\n```sh\nls -la\n```",
 		"Looking for files.\n{\"name\": \"find\"}"} {
-		if _, ok := status.FromText(other); ok {
+		if _, ok := fromText(other); ok {
 			t.Errorf("%q says what the call is for", other)
 		}
 	}
@@ -72,7 +71,7 @@ func TestFromThinking(t *testing.T) {
 		{"no plan", "Sundays run late. The last one leaves around nine.", ""},
 		{"a plan of long before", "I should list the folder. One. Two. Three. Four. Five.", ""},
 	} {
-		got, ok := status.FromThinking(c.thinking)
+		got, ok := fromThinking(c.thinking)
 		if got != c.want || ok != (c.want != "") {
 			t.Errorf("%s: %q, %v, want %q", c.name, got, ok, c.want)
 		}
@@ -91,7 +90,7 @@ func FuzzSentence(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, from := range []func(string) (string, bool){
-			status.Sentence, status.FromThinking,
+			sentenceOf, fromThinking,
 		} {
 			s, ok := from(text)
 			if ok != (s != "") {

@@ -41,16 +41,16 @@ func ConnectingTo(settled, all int) string {
 	return fmt.Sprintf("Connecting to servers (%d/%d)", settled, all)
 }
 
-// LoadingModel returns "Loading qwen3:14b…". A long name is cut in its middle, because models differ at both ends.
-func LoadingModel(model string) string {
+// loadingModel returns "Loading qwen3:14b…". A long name is cut in its middle, because models differ at both ends.
+func loadingModel(model string) string {
 	if model = sanitize.Line(model); model == "" {
 		return phaseWords[Loading]
 	}
 	return "Loading " + sanitize.CutMiddle(model, nameCells) + "…"
 }
 
-// ReadingTokens returns "Reading about 12.4k tokens…", or "Reading the prompt…" if it is unknown how many.
-func ReadingTokens(tokens int, mark event.Mark) string {
+// readingTokens returns "Reading about 12.4k tokens…", or "Reading the prompt…" if it is unknown how many.
+func readingTokens(tokens int, mark event.Mark) string {
 	if mark == event.Unknown {
 		return "Reading the prompt…"
 	}
@@ -68,27 +68,27 @@ func Attaching(what string) string {
 	return "Reading " + sanitize.CutMiddle(sanitize.Line(what), nameCells) + "…"
 }
 
-// Asks returns "Everything asks for input".
-func Asks(server string) string {
+// asksForInput returns "Everything asks for input".
+func asksForInput(server string) string {
 	return sanitize.CutMiddle(upperFirst(sanitize.Line(server)), nameCells) + " asks for input"
 }
 
-// RetryingAttempt returns "Retrying (2/3)".
-func RetryingAttempt(attempt, attempts int) string {
+// retryingAttempt returns "Retrying (2/3)".
+func retryingAttempt(attempt, attempts int) string {
 	return fmt.Sprintf("Retrying (%d/%d)", attempt, attempts)
 }
 
-// Failed returns "Tool Read File failed, trying alternative approach…".
-func Failed(title string) string {
+// toolFailed returns "Tool Read File failed, trying alternative approach…".
+func toolFailed(title string) string {
 	return "Tool " + title + " failed, trying alternative approach…"
 }
 
 // Finishing is shown while an answer may use the last seconds of a turn.
 const Finishing = "Finishing…"
 
-// StoppedWords returns why a turn was stopped: "Stopped: 10 tool rounds used", "Stopped by you", "Stopped by a signal",
+// stoppedWords returns why a turn was stopped: "Stopped: 10 tool rounds used", "Stopped by you", "Stopped by a signal",
 // or "" if the model answered.
-func StoppedWords(s event.Stop) string {
+func stoppedWords(s event.Stop) string {
 	why := sanitize.Line(s.Why)
 	switch {
 	case s.Reason == event.Done:
@@ -103,8 +103,8 @@ func StoppedWords(s event.Stop) string {
 	return "Stopped: " + why
 }
 
-// Repeated adds to the words of a step that the reply repeats itself: "Thinking · repeats itself".
-func Repeated(words string) string {
+// repeated adds to the words of a step that the reply repeats itself: "Thinking · repeats itself".
+func repeated(words string) string {
 	return strings.TrimSuffix(words, "…") + separator + "repeats itself"
 }
 

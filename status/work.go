@@ -113,10 +113,10 @@ type note struct {
 }
 
 func noteOf(m provider.Message) note {
-	if quote, ok := FromText(m.Text); ok {
+	if quote, ok := fromText(m.Text); ok {
 		return note{quote, Written}
 	}
-	if quote, ok := FromThinking(m.Thinking); ok {
+	if quote, ok := fromThinking(m.Thinking); ok {
 		return note{quote, Thought}
 	}
 	return note{}
@@ -174,7 +174,7 @@ func (o *Observer) asked(server string) {
 			o.begin(UsingTool, "", 0)
 		}
 	default:
-		o.begin(Approval, Asks(server), 0)
+		o.begin(Approval, asksForInput(server), 0)
 	}
 }
 

@@ -49,7 +49,7 @@ func (w *writer) write(
 		if ctx.Err() != nil {
 			return // the tool was faster, so this is not a miss
 		}
-		sentence, ok := Sentence(words)
+		sentence, ok := sentenceOf(words)
 		if !ok || err != nil || asking.Err() != nil || strings.EqualFold(sentence, example) {
 			w.misses++
 			return

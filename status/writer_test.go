@@ -1,4 +1,4 @@
-package status_test
+package status
 
 import (
 	"context"
@@ -10,20 +10,19 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider/event"
-	"github.com/aloudchat/aloud/status"
 )
 
 // asked is a model that answers requests for sentences in order, and then repeats the last answer.
 type asked struct {
 	answers []string
 	prompts []string
-	line    *status.Observer
+	line    *Observer
 	shows   string
 }
 
 func newAsked(answers ...string) *asked {
 	a := &asked{answers: answers}
-	a.line = &status.Observer{Style: status.StyleSentence, Show: func(s status.State) { a.shows = s.Words() }}
+	a.line = &Observer{Style: StyleSentence, Show: func(s State) { a.shows = s.Words() }}
 	a.line.Observe(context.Background(), event.Began{Model: "m"})
 	return a
 }
@@ -75,7 +74,7 @@ func TestExampleIsMiss(t *testing.T) {
 	}
 	_, example, _ := strings.Cut(model.prompts[0], "such as: ")
 	example, _, _ = strings.Cut(example, ".")
-	if sentence, ok := status.Sentence(example); !ok || sentence != example {
+	if sentence, ok := sentenceOf(example); !ok || sentence != example {
 		t.Errorf("the example %q is no sentence", example)
 	}
 	model.answers = []string{example}
@@ -88,7 +87,7 @@ func TestRequestIsNoSentence(t *testing.T) {
 	model := newAsked("x")
 	model.run(t, time.Second, "Get User", `{"id":3}`)
 	for _, part := range append(strings.Split(model.prompts[0], ". "), model.prompts[0]) {
-		if s, ok := status.Sentence(part); ok {
+		if s, ok := sentenceOf(part); ok {
 			t.Errorf("a model that repeats %q is shown with %q", part, s)
 		}
 	}
