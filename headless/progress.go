@@ -197,7 +197,7 @@ type liveLine struct {
 	look  status.Drawing
 	spins bool
 
-	calm           status.Calm
+	steps          status.Debouncer
 	words, spinner string // on the terminal; "" means nothing
 }
 
@@ -207,13 +207,13 @@ func (l *liveLine) erase(bool) {
 	if l.words != "" {
 		io.WriteString(l.w, "\r\x1b[J")
 	}
-	l.words, l.calm = "", status.Calm{}
+	l.words, l.steps = "", status.Debouncer{}
 }
 
 func (l *liveLine) paint(s status.State, now time.Time) (next time.Duration) {
-	l.calm.Set(s, now)
-	if s = l.calm.At(now); s.Phase == status.Idle {
-		return l.calm.Due().Sub(now)
+	l.steps.Set(s, now)
+	if s = l.steps.At(now); s.Phase == status.Idle {
+		return l.steps.Due().Sub(now)
 	}
 	l.look.Width = max(1, l.width()-liveMargin)
 	words, blank, spinner := s.Line(now, l.look), "", ""
@@ -228,7 +228,7 @@ func (l *liveLine) paint(s status.State, now time.Time) (next time.Duration) {
 	}
 	l.words, l.spinner = words, spinner
 	next = s.Steady(now, false)
-	if due := l.calm.Due(); !due.IsZero() {
+	if due := l.steps.Due(); !due.IsZero() {
 		next = min(due.Sub(now), cmp.Or(next, due.Sub(now)))
 	}
 	if l.spins {

@@ -34,7 +34,7 @@ func turn(question, answer string) (events []event.Event, messages []provider.Me
 	}
 	events = []event.Event{
 		event.Appended{Messages: messages[:1]},
-		event.Asking{},
+		event.Requesting{},
 		event.Thinking{Delta: "A "}, event.Thinking{Delta: "clock."},
 		event.Text{Delta: "Let me"}, event.Text{Delta: " see."},
 		event.ToolCalled{Call: began},
@@ -151,7 +151,7 @@ func TestRecordAndLoad(t *testing.T) {
 func TestEmptyChatLeavesNoFile(t *testing.T) {
 	dir := t.TempDir()
 	r := session.Open(dir).New()
-	if err := errors.Join(r.Record(event.Asking{}), r.Record(event.Ended{}), r.Rewind(0), r.Close()); err != nil {
+	if err := errors.Join(r.Record(event.Requesting{}), r.Record(event.Ended{}), r.Rewind(0), r.Close()); err != nil {
 		t.Error(err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 0 {

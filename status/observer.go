@@ -39,7 +39,7 @@ type line struct {
 	suspended time.Duration // how much of the clock's suspended time was already subtracted
 	counted   int           // tokens before the current reply
 	rough     bool          // some of them are an estimate
-	asking    event.Asking
+	request   event.Requesting
 	called    bool   // a tool was called since the last request
 	calls     int    // complete calls of the current reply
 	answering bool   // the current reply has answer text
@@ -119,21 +119,21 @@ func (o *Observer) activity(ev event.Event) {
 		}
 	case event.Connecting:
 		o.reword(Connecting, ConnectingTo(e.Settled, e.All))
-	case event.Asking:
-		o.asking, o.called, o.calls, o.answering, o.repeating = e, false, 0, false, false
+	case event.Requesting:
+		o.request, o.called, o.calls, o.answering, o.repeating = e, false, 0, false, false
 		o.state.Tokens, o.state.Rough = o.counted, o.rough
 		o.waiting()
 	case event.Loading:
 		o.begin(Loading, loadingModel(o.model), e.Expected)
 	case event.Reading:
 		o.reading(e)
-	case event.Busy:
+	case event.Overloaded:
 		o.show(Retrying, Retrying.Words())
 	case event.Calling:
 		o.calls, o.answering = e.Calls, o.answering && e.Calls == 0
 		o.show(Selecting, Selecting.Words())
 		o.heard()
-	case event.Held:
+	case event.HeldBack:
 		o.heard()
 	case event.Repeating:
 		o.repeating = true
@@ -234,12 +234,12 @@ func later(t time.Time, d time.Duration, now time.Time) time.Time {
 // waiting shows the reason for the request until the first output of the model.
 func (o *Observer) waiting() {
 	switch {
-	case o.asking.Attempt > 1:
-		o.begin(Retrying, retryingAttempt(o.asking.Attempt, o.asking.Attempts), 0)
+	case o.request.Attempt > 1:
+		o.begin(Retrying, retryingAttempt(o.request.Attempt, o.request.Attempts), 0)
 	case o.state.Round == 0:
 		o.show(Analyzing, Analyzing.Words())
-	case o.asking.Failed != "":
-		o.begin(ToolFailed, toolFailed(o.asking.Failed), 0)
+	case o.request.Failed != "":
+		o.begin(ToolFailed, toolFailed(o.request.Failed), 0)
 	default:
 		o.begin(Processing, Processing.Words(), 0)
 	}
@@ -248,7 +248,7 @@ func (o *Observer) waiting() {
 // reading shows that the model reads the prompt, if that takes a while and is not a retry. It ends loading, and waiting
 // for a busy server.
 func (o *Observer) reading(e event.Reading) {
-	first := o.asking.Attempt <= 1
+	first := o.request.Attempt <= 1
 	switch {
 	case first && e.Tokens >= worthReading:
 		o.begin(Reading, readingTokens(e.Tokens, e.Mark), e.Expected)

@@ -41,22 +41,22 @@ func TestObserver(t *testing.T) {
 	}
 	asks := func(a string) event.Event { return event.ServerAsks{Server: a} }
 	text := event.Text{Delta: "Yes."}
-	ask := event.Asking{Attempt: 1, Attempts: 1}
+	ask := event.Requesting{Attempt: 1, Attempts: 1}
 	cancelled := event.Ended{Result: event.Result{Stop: event.Stop{Reason: event.Cancelled}}}
 	for name, test := range map[string]struct {
 		events []event.Event
 		want   string
 	}{
 		"servers that start": {[]event.Event{event.Connecting{All: 2}, event.Connecting{Settled: 1, All: 2},
-			event.Asking{}, ask},
+			event.Requesting{}, ask},
 			"Connecting to servers (0/2), Connecting to servers (1/2), Analyzing request…"},
 		"an answer": {[]event.Event{ask, event.Thinking{Delta: "Hm."}, event.Text{Delta: "\n"}, text,
 			event.Ended{Result: event.Result{Stop: event.Stop{Reason: event.Done}}}},
 			"Analyzing request…, Thinking…, Formulating response…"},
-		"a second attempt that had to load": {[]event.Event{ask, event.Asking{Attempt: 2, Attempts: 3},
+		"a second attempt that had to load": {[]event.Event{ask, event.Requesting{Attempt: 2, Attempts: 3},
 			event.Loading{}, event.Reading{Tokens: 20}, text},
 			"Analyzing request…, Retrying (2/3), Loading m…, Retrying (2/3), Formulating response…"},
-		"a server that had no room": {[]event.Event{ask, event.Busy{}, event.Reading{Tokens: 20}, text},
+		"a server that had no room": {[]event.Event{ask, event.Overloaded{}, event.Reading{Tokens: 20}, text},
 			"Analyzing request…, Retrying…, Analyzing request…, Formulating response…"},
 		"a long prompt": {[]event.Event{ask, event.Reading{Tokens: 2000}, text},
 			"Analyzing request…, Reading 2k tokens…, Formulating response…"},
@@ -69,7 +69,7 @@ func TestObserver(t *testing.T) {
 		"two calls": {[]event.Event{runs(file, user), done(file), runs(user), done(user), runs(file)},
 			"Using 2 tools: Read File, Read User, Using Read User…, Using Read File…"},
 		"a tool that failed": {[]event.Event{event.ToolCalled{Call: file}, runs(file), done(file),
-			event.Asking{Failed: "Read File"}, ask},
+			event.Requesting{Failed: "Read File"}, ask},
 			"Using Read File…, Tool Read File failed, trying alternative approach…, Processing tool results…"},
 		"progress": {[]event.Event{runs(file), far(40, 120, ""), far(20, 120, "reading"), far(1, 4, "")},
 			"Using Read File…, Read File · 40/120, Read File · 20/120 · reading, Read File · 1/4"},
@@ -154,7 +154,7 @@ func TestSentenceStandsBesideName(t *testing.T) {
 
 // Chunks are about as many as tokens. The server's count replaces them.
 func TestTokensCountedHereAreAbout(t *testing.T) {
-	ask, text := event.Asking{Attempt: 1}, event.Text{Delta: "word "}
+	ask, text := event.Requesting{Attempt: 1}, event.Text{Delta: "word "}
 	counted := event.Replied{Usage: provider.Usage{AnswerTokens: 13}}
 	reply := event.Appended{Messages: []provider.Message{{Role: provider.RoleAssistant}}}
 	for name, test := range map[string]struct {
@@ -170,7 +170,7 @@ func TestTokensCountedHereAreAbout(t *testing.T) {
 		"discarded text":            {[]event.Event{ask, text, event.Withdrawn{}, ask}, false},
 		"a server that never tells": {[]event.Event{ask, text, event.Replied{}, reply, ask}, true},
 	} {
-		if _, last := observe(t, append(test.events, event.Busy{})...); last.Rough != test.rough {
+		if _, last := observe(t, append(test.events, event.Overloaded{})...); last.Rough != test.rough {
 			t.Errorf("%s: %d tokens are rough: %v", name, last.Tokens, last.Rough)
 		}
 	}
@@ -178,11 +178,11 @@ func TestTokensCountedHereAreAbout(t *testing.T) {
 
 // Withdrawn text does not count, nor does text outside an answer, and the server's count is more exact.
 func TestObserverTokens(t *testing.T) {
-	ask, text := event.Asking{Attempt: 1}, event.Text{Delta: "word "}
+	ask, text := event.Requesting{Attempt: 1}, event.Text{Delta: "word "}
 	reply := event.Appended{Messages: []provider.Message{{Role: provider.RoleAssistant}}}
-	events := []event.Event{ask, text, text, event.Withdrawn{}, event.Asking{Attempt: 2}, text,
+	events := []event.Event{ask, text, text, event.Withdrawn{}, event.Requesting{Attempt: 2}, text,
 		event.Replied{Usage: provider.Usage{AnswerTokens: 13}}, reply,
-		event.Compacting{}, event.Compacting{Tokens: 1}, ask, text, event.Held{}}
+		event.Compacting{}, event.Compacting{Tokens: 1}, ask, text, event.HeldBack{}}
 	if _, last := observe(t, events...); last.Tokens != 15 {
 		t.Errorf("the line counts %d tokens", last.Tokens)
 	}

@@ -21,9 +21,9 @@ const still = "◌"
 // the spinner turns. Numbers that change all the time are updated with the clocks.
 type statusBar struct {
 	newest  status.State
-	calm    status.Calm  // chooses the states to draw
-	state   status.State // the one that is drawn
-	running bool         // a turn runs
+	steps   status.Debouncer // chooses the states to draw
+	state   status.State     // the one that is drawn
+	running bool             // a turn runs
 	motion  motion
 	width   int
 	thought bool // the model's thinking is unfolded above
@@ -41,7 +41,7 @@ type line struct{ before, quote, after string }
 
 // start begins a turn.
 func (s *statusBar) start() {
-	s.calm, s.state = status.Calm{}, status.State{}
+	s.steps, s.state = status.Debouncer{}, status.State{}
 	s.line, s.until, s.stale = line{}, time.Time{}, time.Time{}
 	s.running = true
 }
@@ -51,8 +51,8 @@ func (s *statusBar) set(to *status.State) {
 	if to != nil {
 		now := time.Now()
 		s.newest = *to
-		s.calm.Set(*to, now)
-		s.show(s.calm.At(now), now)
+		s.steps.Set(*to, now)
+		s.show(s.steps.At(now), now)
 	}
 }
 
@@ -87,13 +87,13 @@ func (s *statusBar) move(m motion, width int, thought bool, now time.Time) {
 
 // end clears the row. The transcript shows the end of the turn.
 func (s *statusBar) end() {
-	s.running, s.stale, s.state, s.calm = false, time.Now(), status.State{}, status.Calm{}
+	s.running, s.stale, s.state, s.steps = false, time.Now(), status.State{}, status.Debouncer{}
 }
 
 // tick draws the changes up to now. It is called for every message, so that a frame for new text also turns the
 // spinner.
 func (s *statusBar) tick(now time.Time) {
-	s.show(s.calm.At(now), now)
+	s.show(s.steps.At(now), now)
 	switch {
 	case passed(s.stale, now), s.running && passed(s.until, now):
 		s.draw(now)
@@ -106,7 +106,7 @@ func passed(t, now time.Time) bool { return !t.IsZero() && !t.After(now) }
 
 // next returns when the row changes by itself; zero means never.
 func (s *statusBar) next() time.Time {
-	next := earliest(s.stale, s.calm.Due())
+	next := earliest(s.stale, s.steps.Due())
 	if s.running {
 		next = earliest(next, s.until)
 	}

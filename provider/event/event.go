@@ -114,8 +114,8 @@ type (
 		activity
 		Settled, All int
 	}
-	// Asking reports a request to the model. It is the first event of a request.
-	Asking struct {
+	// Requesting reports a request to the model. It is the first event of a request.
+	Requesting struct {
 		activity
 		Attempt, Attempts int    // more than 1 if the same reply is requested again
 		Failed            string // title of the last failed tool in the request, or ""
@@ -133,15 +133,15 @@ type (
 		Mark     Mark
 		Expected time.Duration // 0 if unknown
 	}
-	// Busy reports that the model server is overloaded and will be asked again soon.
-	Busy struct{ activity }
+	// Overloaded reports that the model server is overloaded and will be asked again soon.
+	Overloaded struct{ activity }
 	// Calling reports a piece of a reply that is a call or may become one.
 	Calling struct {
 		activity
 		Calls int // complete calls of the reply
 	}
-	// Held reports a piece of a reply that is held back until its meaning is clear.
-	Held struct{ activity }
+	// HeldBack reports a piece of a reply that is held back until its meaning is clear.
+	HeldBack struct{ activity }
 	// Repeating reports that the next piece of a reply repeats what was before it.
 	Repeating struct{ activity }
 	// Replied has the server's measurements of a reply.

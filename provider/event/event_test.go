@@ -8,7 +8,7 @@ import (
 
 func TestActivities(t *testing.T) {
 	for ev, want := range map[event.Event]bool{
-		event.Busy{}: true, event.Progress{}: true, event.Repeating{}: true,
+		event.Overloaded{}: true, event.Progress{}: true, event.Repeating{}: true,
 		event.Text{}: false, event.Withdrawn{}: false,
 	} {
 		if _, got := ev.(event.Activity); got != want {

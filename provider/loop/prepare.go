@@ -19,7 +19,7 @@ func (t *turn) loadedContext(ctx context.Context) int {
 // prepare determines what the model can do and whether it can use tools. loaded is the context with which it is in
 // memory, or 0.
 func (t *turn) prepare(ctx context.Context, loaded int) error {
-	t.emit(event.Asking{})
+	t.emit(event.Requesting{})
 	var tools []mcpclient.Tool
 	if t.chat.Tools != nil {
 		tools = t.chat.Tools.Tools()

@@ -46,7 +46,7 @@ type listener struct {
 // stream makes one request and returns the reply. With an error, the reply has the text so far, but its calls may be
 // incomplete.
 func (t *turn) stream(ctx context.Context, req provider.Request, failed string) (reply, error) {
-	t.emit(event.Asking{Attempt: 1, Attempts: 1, Failed: failed})
+	t.emit(event.Requesting{Attempt: 1, Attempts: 1, Failed: failed})
 	t.clock.spare(0)
 	l := listener{turn: t, failed: failed}
 	if t.chat.asked != t.known { // two names of the same weights may share a cache
@@ -114,7 +114,7 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 			l.awaitFirst(0)
 		}
 	case provider.PhaseBusy:
-		l.emit(event.Busy{})
+		l.emit(event.Overloaded{})
 	case provider.PhaseReading:
 		reading := event.Reading{Tokens: l.ahead.tokens, Mark: l.ahead.mark}
 		if reading.Mark == event.About {
@@ -127,7 +127,7 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 	case provider.PhaseRepeating:
 		l.emit(event.Repeating{})
 	case provider.PhaseRetrying:
-		l.emit(event.Asking{Attempt: c.Attempt, Attempts: c.Attempts, Failed: l.failed})
+		l.emit(event.Requesting{Attempt: c.Attempt, Attempts: c.Attempts, Failed: l.failed})
 	}
 	if c.Notice != "" {
 		l.notice("%s", c.Notice)
@@ -147,7 +147,7 @@ func (l *listener) take(c provider.Chunk, req provider.Request) {
 		if delta := l.opening.next(c.Text); delta != "" {
 			l.answer(delta)
 		} else {
-			l.emit(event.Held{})
+			l.emit(event.HeldBack{})
 		}
 	}
 	if len(c.Calls) > 0 {

@@ -24,7 +24,7 @@ type frame struct {
 
 // draw draws the steps one after the other, and looks at every change and at every time that is due.
 func draw(steps ...step) (frames []frame) {
-	var c status.Calm
+	var c status.Debouncer
 	at := 0
 	now := func() time.Time { return noon.Add(time.Duration(at) * time.Millisecond) }
 	look := func() {
