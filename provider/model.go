@@ -105,13 +105,6 @@ type Request struct {
 	Context     int      // num_ctx in tokens, always set
 	MaxTokens   int      // 0 means no limit
 	Temperature *float64 // nil means the model's default
-
-	// The rest is for package repair. Servers do not see it.
-	Question       string     // what the user typed last
-	Hint           string     // added once for the model, after Messages
-	Withheld       []ToolSpec // tools of the conversation that are not offered this time; nil with Tools
-	ThinkLess      Think      // the value of Think for the least thinking the model supports
-	ThinkingTokens int        // after which the model is asked to answer; 0 means no limit
 }
 
 // ToolSpec is a tool as a model sees it.

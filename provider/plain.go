@@ -16,7 +16,6 @@ type plainModel struct {
 }
 
 func (m plainModel) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
-	req.Messages, req.Hint = req.WithHint(), ""
 	chunks := bounded(m.Model.Chat(ctx, req))
 	if m.log != nil && m.log.Enabled(ctx, slog.LevelDebug) {
 		chunks = logged(m.log, req, chunks)

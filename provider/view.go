@@ -87,14 +87,6 @@ func AppendUser(messages []Message, m Message) []Message {
 	return v.Sent
 }
 
-// WithHint returns the messages of a request, followed by its hint.
-func (r Request) WithHint() []Message {
-	if r.Hint == "" {
-		return r.Messages
-	}
-	return AppendUser(r.Messages, Message{Role: RoleUser, Text: strings.ToValidUTF8(r.Hint, "\uFFFD")})
-}
-
 // answer adds the result of an open call. Servers refuse any other.
 func (v *View) answer(m Message) {
 	switch i := slices.IndexFunc(v.open, func(c Call) bool { return c.ID == m.CallID }); {

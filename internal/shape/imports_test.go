@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	"provider/endpoint": {"internal/netaddr", "internal/sanitize", "internal/secret", "internal/sse", "provider"},
 	"provider/event":    {"internal/quantity", "internal/sanitize", "mcpclient", "provider"},
 	"provider/loop": {"internal/jsonschema", "internal/quantity", "internal/sanitize", "mcpclient", "provider",
-		"provider/event", "provider/pace"},
+		"provider/event", "provider/pace", "provider/repair"},
 	"provider/ollama": {"internal/jsonschema", "internal/sanitize", "internal/secret", "provider",
 		"provider/endpoint", "provider/pace"},
 	"provider/openai": {"internal/atomicfile", "internal/jsonschema", "internal/sanitize", "internal/secret",

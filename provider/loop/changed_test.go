@@ -13,7 +13,9 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/servers"
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/provider/repair"
 )
 
 // The versions of a tool. Calls that only read may run at the same time.
@@ -85,6 +87,11 @@ func tidying(
 		}
 		model := script(append(rounds, reply{{Text: "Done."}}))
 		c := chat(model, nil)
+		var withheld []provider.ToolSpec
+		c.Repair = func(m provider.Model, known repair.Known) provider.Model {
+			withheld = known.Withheld
+			return repair.New()(m, known)
+		}
 		c.Tools, c.Interactive = mcpclient.Tools(set), answer != nil
 		c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAsk, allow, nil, nil)
 		_, ended = ask(t, c, "Tidy up", func(a event.Asked) {
@@ -93,7 +100,7 @@ func tidying(
 		})
 		requests := model.Requests()
 		last := requests[len(requests)-1]
-		for _, tool := range append(last.Tools, last.Withheld...) {
+		for _, tool := range append(last.Tools, withheld...) {
 			lastTools += string(tool.Schema)
 		}
 	})

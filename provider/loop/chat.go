@@ -39,6 +39,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/pace"
+	"github.com/aloudchat/aloud/provider/repair"
 )
 
 // Asker reports which server asks for input while its tools run. *elicit.Inbox implements it.
@@ -76,7 +77,7 @@ type Chat struct {
 	Pace        *pace.Store    // known speeds of models; may be nil
 	Session     string         // id for Result.Session
 	// wraps Model to improve its replies; may be nil
-	Repair func(provider.Model) provider.Model
+	Repair repair.Wrap
 	Log    *slog.Logger // gets debug messages of the loop; may be nil
 
 	shelf   shelf                    // results that were cut

@@ -47,7 +47,7 @@ func stopped(stop event.Stop) ending { return ending{Stop: stop} }
 // the context window if prompt and answer fill it. If they are estimates, they need only fill most of it.
 func (t *turn) cutOff(r reply) ending {
 	const nearly = 16 // tokens that servers keep free
-	window, prompt := r.request.Context, t.known.size(r.request.WithHint(), r.request.Tools)
+	window, prompt := r.request.Context, t.known.size(r.request.Messages, r.request.Tools)
 	isFull := max(prompt+r.tokens, t.result.Usage.ContextUsed) >= window*3/4
 	if r.prompt > 0 && r.tokens > 0 {
 		isFull = r.prompt+r.tokens >= window-nearly

@@ -60,7 +60,7 @@ type prospect struct {
 
 // foresee determines what the server will read of a request.
 func (k *learned) foresee(req provider.Request) prospect {
-	messages, last := req.WithHint(), &k.last
+	messages, last := req.Messages, &k.last
 	p := prospect{plain: provider.Estimate(messages, req.Tools), mark: event.Unknown, window: req.Context}
 	p.size = k.size(messages, req.Tools)
 	p.tokens, p.first = p.size, len(last.messages) == 0
@@ -94,7 +94,7 @@ func hasImages(m provider.Message) bool { return len(m.Images) > 0 }
 // remember notes the prompt and the reply that the server has cached now. counted and answered are its counts.
 func (k *learned) remember(r reply, counted, answered int) {
 	req := r.request
-	k.last = prompt{messages: req.WithHint(), tools: req.Tools, think: req.Think, counted: counted, reply: r.Message}
+	k.last = prompt{messages: req.Messages, tools: req.Tools, think: req.Think, counted: counted, reply: r.Message}
 	k.last.whole = true
 	if len(r.Calls) == 0 && r.Thinking == "" && !r.gaveUp { // other replies are not repeated as they were written
 		k.last.answered = max(0, answered-1) // nothing followed the last token, so the server did not read it

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/provider/repair"
 )
 
 // received is a chunk of the stream, or the error that ended it.
@@ -17,7 +18,9 @@ type received struct {
 
 // receive requests a reply in a goroutine, so that silence can be noticed. The caller must call hangUp, which returns
 // when the goroutine has ended. A panic of the model becomes an error.
-func (c *Chat) receive(ctx context.Context, req provider.Request) (_ <-chan received, hangUp func()) {
+func (c *Chat) receive(
+	ctx context.Context, req provider.Request, known repair.Known,
+) (_ <-chan received, hangUp func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	chunks := make(chan received, 8) // buffered so that the goroutines need not switch for every token
 	go func() {
@@ -36,7 +39,7 @@ func (c *Chat) receive(ctx context.Context, req provider.Request) (_ <-chan rece
 				send(received{err: &provider.Error{Text: text, Hint: "ask again"}})
 			}
 		}()
-		for chunk, err := range c.model().Chat(ctx, req) {
+		for chunk, err := range c.model(known).Chat(ctx, req) {
 			if !send(received{chunk, err}) {
 				return
 			}
@@ -52,7 +55,7 @@ func (c *Chat) receive(ctx context.Context, req provider.Request) (_ <-chan rece
 // chunks requests a reply and yields its chunks. The request has ended when the loop ends.
 func (c *Chat) chunks(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	return func(yield func(provider.Chunk, error) bool) {
-		chunks, hangUp := c.receive(ctx, req)
+		chunks, hangUp := c.receive(ctx, req, repair.Known{})
 		defer hangUp()
 		for r := range chunks {
 			if !yield(r.chunk, r.err) {
@@ -64,7 +67,7 @@ func (c *Chat) chunks(ctx context.Context, req provider.Request) iter.Seq2[provi
 
 // listen takes chunks until the last one, which it returns. The request has ended when it returns.
 func (l *listener) listen(ctx context.Context, req provider.Request) (done provider.Chunk, err error) {
-	chunks, hangUp := l.chat.receive(ctx, req)
+	chunks, hangUp := l.chat.receive(ctx, req, l.forRepair(req.Tools))
 	defer hangUp()
 	l.listenForSilence()
 	defer l.silence.timer.Stop()
@@ -100,10 +103,10 @@ func (l *listener) listen(ctx context.Context, req provider.Request) (done provi
 }
 
 // model returns the chat's model with its replies limited, logged and then repaired.
-func (c *Chat) model() provider.Model {
+func (c *Chat) model(known repair.Known) provider.Model {
 	m := provider.Plain(c.Model, c.Log)
 	if c.Repair != nil {
-		m = c.Repair(m)
+		m = c.Repair(m, known)
 	}
 	return m
 }

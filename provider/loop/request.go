@@ -9,22 +9,31 @@ import (
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/provider/repair"
 )
 
 // request returns the next request. It begins with the same system prompt and tools every time, so that the server has
 // cached all but the new messages. hint is added only to this request.
 func (t *turn) request(tools []provider.ToolSpec, hint string) provider.Request {
 	messages := slices.Clip(t.toSend())
-	k := t.known
-	req := provider.Request{
-		Model: t.chat.Name, Messages: messages, Tools: tools, Think: k.think(t.chat.Think), ThinkLess: k.thinkLess(),
-		ThinkingTokens: t.limits.ThinkingTokens, Question: t.question(), Hint: hint,
+	if hint != "" {
+		messages = provider.AppendUser(messages, provider.Message{Role: provider.RoleUser, Text: valid(hint)})
+	}
+	return provider.Request{
+		Model: t.chat.Name, Messages: messages, Tools: tools, Think: t.known.think(t.chat.Think),
+		Context: t.fit(t.known.size(messages, tools)),
+	}
+}
+
+// forRepair returns what package repair needs to know about a request with these tools.
+func (t *turn) forRepair(tools []provider.ToolSpec) repair.Known {
+	known := repair.Known{
+		Question: t.question(), ThinkLess: t.known.thinkLess(), ThinkingTokens: t.limits.ThinkingTokens,
 	}
 	if len(tools) == 0 {
-		req.Withheld = t.tools.specs
+		known.Withheld = t.tools.specs
 	}
-	req.Context = t.fit(k.size(req.WithHint(), tools))
-	return req
+	return known
 }
 
 // question returns the last message that you typed, or all of a message that you only pasted.

@@ -20,7 +20,7 @@ func (t *turn) tooLong(ctx context.Context, req provider.Request, e *provider.Er
 	}
 	k := t.known
 	_ = k.describe(ctx, t.chat.Model) // if this fails, the limit is a guess
-	k.refused(provider.Estimate(req.WithHint(), req.Tools), req.Context, e)
+	k.refused(provider.Estimate(req.Messages, req.Tools), req.Context, e)
 	size := max(t.need(), cmp.Or(e.Tokens, req.Context))
 	if wider := k.windowFor(size); wider > req.Context && (size <= wider || e.Tokens == 0) {
 		k.window = wider

@@ -32,7 +32,7 @@ var weakDefences = []struct{ name, does string }{
 }
 
 // without returns all defences but one.
-func without(name string) func(provider.Model) provider.Model {
+func without(name string) repair.Wrap {
 	return repair.With(slices.DeleteFunc(repair.Defences(), func(d repair.Defence) bool { return d.Name == name })...)
 }
 

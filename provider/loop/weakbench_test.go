@@ -20,7 +20,7 @@ import (
 func BenchmarkTurn10(b *testing.B) {
 	for _, bench := range []struct {
 		name   string
-		repair func(provider.Model) provider.Model
+		repair repair.Wrap
 	}{{"defended", repair.New()}, {"bare", nil}} {
 		b.Run(bench.name, func(b *testing.B) {
 			tools := benchTools()

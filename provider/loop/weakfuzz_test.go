@@ -153,7 +153,7 @@ func (f fuzzTools) Tools() []mcpclient.Tool {
 }
 
 // some are the defences whose bits are not set.
-func some(left uint16) func(provider.Model) provider.Model {
+func some(left uint16) repair.Wrap {
 	var kept []repair.Defence
 	for i, d := range repair.Defences() {
 		if left&(1<<i) == 0 {

@@ -23,7 +23,7 @@ type textCall struct {
 
 // readPrinted turns calls written as text into calls. It holds back text that may be a call. It does not change replies
 // that broke off or in which the server has found calls.
-func readPrinted(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
+func readPrinted(ctx context.Context, req request, m model, yield yieldFunc) {
 	known := func(name string) bool { _, ok := findTool(req, name); return ok }
 	noTools := len(req.Tools)+len(req.Withheld) == 0
 	g := &gate{known: known, open: noTools}
@@ -65,13 +65,13 @@ func yieldAll(chunks []provider.Chunk, yield yieldFunc) bool {
 }
 
 // isMeant reports whether calls written as text are made.
-func isMeant(req provider.Request, all *received, f textCalls) bool {
+func isMeant(req request, all *received, f textCalls) bool {
 	return len(f.Calls) > 0 && !all.hasCalls && len(req.Tools) > 0 && reasonNotToCall(req, f) == ""
 }
 
 // finish returns the end of a reply: the text that is still held back, or calls. repeats tells that the text repeats
 // itself.
-func finish(g *gate, req provider.Request, all *received, complete, repeats bool) []provider.Chunk {
+func finish(g *gate, req request, all *received, complete, repeats bool) []provider.Chunk {
 	found, held := g.end(repeats)
 	if meant := g.withoutBabble(found, repeats); isMeant(req, all, meant) {
 		return callsIn(meant, all)
@@ -115,7 +115,7 @@ func callsIn(found textCalls, all *received) []provider.Chunk {
 // reasonNotToCall returns a notice why calls written as text are not made, or "" if they are. A call that is also in a
 // user message or in a result is a quote. The question must not ask for text, the names must be exact, and a call among
 // other words must fit its tool and be announced. Otherwise the notice offers to run the call.
-func reasonNotToCall(req provider.Request, f textCalls) string {
+func reasonNotToCall(req request, f textCalls) string {
 	tool, _ := findTool(req, f.Calls[0].Name)
 	notice := "The answer looks like a call of " + cmp.Or(tool.Title, tool.Name) + " that was not run: "
 	for _, m := range req.Messages {
@@ -137,7 +137,7 @@ func reasonNotToCall(req provider.Request, f textCalls) string {
 }
 
 // doubt returns why calls may be text, or "".
-func doubt(req provider.Request, f textCalls) string {
+func doubt(req request, f textCalls) string {
 	for _, call := range f.Calls {
 		if tool, _ := findTool(req, call.Name); !f.isExact(call, tool) {
 			return fmt.Sprintf("it has the name %s, and the tool is %s", sanitize.Cut(sanitize.Line(call.Name), 100), tool.Name)
@@ -187,7 +187,7 @@ func wasOffered(messages []provider.Message, calls []textCall) bool {
 }
 
 // mapNames corrects the names of tools in calls.
-func mapNames(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
+func mapNames(ctx context.Context, req request, m model, yield yieldFunc) {
 	eachCall(ctx, req, m, yield, func(call *provider.Call) {
 		tool, ok := findTool(req, call.Name)
 		if ok && tool.Name != call.Name {
@@ -200,7 +200,7 @@ func mapNames(ctx context.Context, req provider.Request, m provider.Model, yield
 
 // mendCalls checks the arguments of calls against the schemas of their tools. It repairs them if no information is
 // lost, or else adds a complaint for the model.
-func mendCalls(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
+func mendCalls(ctx context.Context, req request, m model, yield yieldFunc) {
 	eachCall(ctx, req, m, yield, func(call *provider.Call) {
 		if call.Cut || call.Complaint != "" {
 			return
@@ -216,7 +216,7 @@ func mendCalls(ctx context.Context, req provider.Request, m provider.Model, yiel
 
 // eachCall yields a reply after changing its calls.
 func eachCall(
-	ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc, change func(*provider.Call),
+	ctx context.Context, req request, m model, yield yieldFunc, change func(*provider.Call),
 ) {
 	for c, err := range m.Chat(ctx, req) {
 		c.Calls = slices.Clone(c.Calls)

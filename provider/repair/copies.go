@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
-	"github.com/aloudchat/aloud/provider"
 )
 
 const (
@@ -18,7 +17,7 @@ const (
 )
 
 // copied reports whether a text contains one of the calls, in any form of a call, as it is or escaped in HTML or JSON.
-func copied(req provider.Request, text string, calls []textCall) bool {
+func copied(req request, text string, calls []textCall) bool {
 	bare := layout.Replace(text)
 	if slices.ContainsFunc(calls, func(c textCall) bool { return c.isQuoted(bare) }) {
 		return true
@@ -33,7 +32,7 @@ func copied(req provider.Request, text string, calls []textCall) bool {
 
 // isIn reports whether a text contains the same call. It looks for calls around each mention of the tool, because a
 // search from the beginning gives up in long texts with many brackets. The arguments may come before the name.
-func (c textCall) isIn(req provider.Request, text string) bool {
+func (c textCall) isIn(req request, text string) bool {
 	known := func(name string) bool { _, ok := findTool(req, name); return ok }
 	meaning := c.meaning(req)
 	isSame := func(other textCall) bool { return other.meaning(req) == meaning }
@@ -58,7 +57,7 @@ func (c textCall) isIn(req provider.Request, text string) bool {
 }
 
 // meaning returns the tool and the arguments of a call, the same for all its forms.
-func (c textCall) meaning(req provider.Request) string {
+func (c textCall) meaning(req request) string {
 	tool, _ := findTool(req, c.Name)
 	arguments, _, complaint := check(tool.Name, tool.Schema, c.Arguments)
 	if complaint != "" {

@@ -8,7 +8,7 @@ import (
 // findTool returns the one tool that a name can mean. A name may differ in case and separators, lack the server, or
 // have marks of the model's format around it: functions.NAME:0, NAME<|channel|>commentary. If several tools match, it
 // finds none.
-func findTool(req provider.Request, name string) (tool provider.ToolSpec, ok bool) {
+func findTool(req request, name string) (tool provider.ToolSpec, ok bool) {
 	tools := req.Tools
 	if len(tools) == 0 {
 		tools = req.Withheld

@@ -14,7 +14,8 @@ import (
 func calledTool(t *testing.T, name string) provider.Call {
 	t.Helper()
 	call := provider.Call{Name: name, Arguments: []byte("{}")}
-	model := repair.New()(&providertest.Script{Replies: []providertest.Reply{{{Calls: []provider.Call{call}}}}})
+	script := &providertest.Script{Replies: []providertest.Reply{{{Calls: []provider.Call{call}}}}}
+	model := repair.New()(script, repair.Known{})
 	req := provider.Request{Purpose: provider.ForAnswer}
 	for _, name := range []string{"clock__now", "disk__now", "files__read_file", "tools__json", "tools__list:1"} {
 		_, onServer, _ := strings.Cut(name, "__")

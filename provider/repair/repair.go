@@ -19,7 +19,7 @@ import (
 // Defence is the repair of one problem.
 type Defence struct {
 	Name   string
-	repair func(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc)
+	repair func(ctx context.Context, req request, m model, yield yieldFunc)
 	all    bool // also for requests that are not a step of a turn
 }
 
@@ -41,29 +41,75 @@ func Defences() []Defence {
 	}
 }
 
+// Known is what the defences know about a request besides the request itself.
+type Known struct {
+	Question       string              // what the user typed last
+	Withheld       []provider.ToolSpec // tools of the conversation that are not offered this time; nil with tools
+	ThinkLess      provider.Think      // the value of Think for the least thinking the model supports
+	ThinkingTokens int                 // after which the model is asked to answer; 0 means no limit
+}
+
+// Wrap returns a model that repairs its replies to requests about which this is known.
+type Wrap = func(provider.Model, Known) provider.Model
+
 // New returns a function that wraps a model in all defences. The wrapped model is for one turn at a time.
-func New() func(provider.Model) provider.Model { return With(Defences()...) }
+func New() Wrap { return With(Defences()...) }
 
 // With returns a function that wraps a model in the given defences, the first innermost.
-func With(defences ...Defence) func(provider.Model) provider.Model {
-	return func(m provider.Model) provider.Model {
+func With(defences ...Defence) Wrap {
+	return func(plain provider.Model, known Known) provider.Model {
+		var m model = innermost{plain}
 		for _, d := range defences {
 			m = repaired{m, d}
 		}
-		return m
+		return wrapped{plain, m, known}
 	}
+}
+
+// request is a request as the defences pass it on.
+type request struct {
+	provider.Request
+	Known
+	hint string // added once for the model, after Messages
+}
+
+// model is a model behind some of the defences.
+type model interface {
+	Chat(ctx context.Context, req request) iter.Seq2[provider.Chunk, error]
+}
+
+// wrapped is a model behind all defences.
+type wrapped struct {
+	provider.Model
+	repaired model
+	known    Known
+}
+
+func (w wrapped) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
+	return w.repaired.Chat(ctx, request{Request: req, Known: w.known})
+}
+
+// innermost is the model itself.
+type innermost struct{ provider.Model }
+
+func (m innermost) Chat(ctx context.Context, req request) iter.Seq2[provider.Chunk, error] {
+	if req.hint != "" {
+		hint := provider.Message{Role: provider.RoleUser, Text: strings.ToValidUTF8(req.hint, "\uFFFD")}
+		req.Messages = provider.AppendUser(req.Messages, hint)
+	}
+	return m.Model.Chat(ctx, req.Request)
 }
 
 type repaired struct {
-	provider.Model
+	model
 	Defence
 }
 
-func (r repaired) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
+func (r repaired) Chat(ctx context.Context, req request) iter.Seq2[provider.Chunk, error] {
 	if req.Purpose != provider.ForAnswer && !r.all {
-		return r.Model.Chat(ctx, req)
+		return r.model.Chat(ctx, req)
 	}
-	return func(yield yieldFunc) { r.repair(ctx, req, r.Model, yield) }
+	return func(yield yieldFunc) { r.repair(ctx, req, r.model, yield) }
 }
 
 // received is the content of a reply so far.

@@ -19,9 +19,10 @@ func TestLeavingAtAnyChunk(t *testing.T) {
 		"a printed": {{Text: `{"name":"read",`}, {Text: `"arguments":{}}`}},
 	} {
 		for n := 1; ; n++ {
-			model := repair.New()(&providertest.Script{Replies: []providertest.Reply{reply}, Forever: true})
+			script := &providertest.Script{Replies: []providertest.Reply{reply}, Forever: true}
+			model := repair.New()(script, repair.Known{ThinkingTokens: 2})
 			req := provider.Request{
-				Purpose: provider.ForAnswer, ThinkingTokens: 2, Tools: []provider.ToolSpec{{Name: "read"}},
+				Purpose: provider.ForAnswer, Tools: []provider.ToolSpec{{Name: "read"}},
 				Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}, {Role: provider.RoleAssistant, Text: "before"}},
 			}
 			seen := 0
@@ -40,7 +41,7 @@ func TestLeavingAtAnyChunk(t *testing.T) {
 // An empty chunk would mean that the model has read the prompt.
 func TestRefusalHasNoChunks(t *testing.T) {
 	refusal := &provider.Error{Kind: provider.KindTooLong, Text: "too long"}
-	m := repair.New()(&providertest.Script{Replies: []providertest.Reply{{{Err: refusal}}}})
+	m := repair.New()(&providertest.Script{Replies: []providertest.Reply{{{Err: refusal}}}}, repair.Known{})
 	for chunk, err := range m.Chat(t.Context(), provider.Request{}) {
 		if err == nil {
 			t.Errorf("before the refusal comes %+v", chunk)

@@ -15,7 +15,7 @@ const (
 )
 
 // endRepeats ends a reply that repeats itself, and reports it before.
-func endRepeats(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
+func endRepeats(ctx context.Context, req request, m model, yield yieldFunc) {
 	var r repetition
 	thinking := false // the kind of the text in r
 	var head []byte   // the beginning of the answer
@@ -53,7 +53,7 @@ func endRepeats(ctx context.Context, req provider.Request, m provider.Model, yie
 }
 
 // beginsCall reports whether an answer begins with the first part of a call written as text.
-func beginsCall(req provider.Request, head []byte) bool {
+func beginsCall(req request, head []byte) bool {
 	known := func(name string) bool { _, ok := findTool(req, name); return ok }
 	found := find(head, known, true)
 	r := reader{known: known, text: head}
@@ -67,7 +67,7 @@ func wasAborted(err error) bool {
 }
 
 // foldRepeats shortens the repetition at the end of a reply that endRepeats has ended.
-func foldRepeats(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
+func foldRepeats(ctx context.Context, req request, m model, yield yieldFunc) {
 	var all received
 	end, ok, err := all.forward(m.Chat(ctx, req), yield)
 	if ok && err == nil && end.Reason == provider.ReasonRepeats && !all.hasCalls {

@@ -14,7 +14,7 @@ import (
 
 // retry repeats a request whose reply broke off or could not be parsed by the server: first unchanged, then with a hint
 // about the error. If every attempt fails, the longest reply is used.
-func retry(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
+func retry(ctx context.Context, req request, m model, yield yieldFunc) {
 	best := &received{}
 	for attempt := 1; ; attempt++ {
 		now := &received{}
@@ -76,8 +76,8 @@ func errorHint(err error) string {
 	return "Your last reply broke off before it was done. Answer again, briefly, without repeating yourself."
 }
 
-func withHint(req provider.Request, text string) provider.Request {
-	req.Hint = strings.TrimSpace(req.Hint + "\n\n" + text)
+func withHint(req request, text string) request {
+	req.hint = strings.TrimSpace(req.hint + "\n\n" + text)
 	return req
 }
 
@@ -87,11 +87,11 @@ const minLostCall = 4
 // fillEmpty replaces an empty reply. Some servers silently drop calls that they cannot parse, so the first hint is that
 // nothing arrived. If that fails, it must answer without tools and thinking. If that is empty too, its last text in
 // this turn is the answer.
-func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
+func fillEmpty(ctx context.Context, req request, m model, yield yieldFunc) {
 	var all received
 	end, ok, err := all.forward(m.Chat(ctx, req), yield)
 	empty := func() bool { return ok && err == nil && all.isEmpty() }
-	again := func(req provider.Request, notices ...provider.Chunk) {
+	again := func(req request, notices ...provider.Chunk) {
 		if ok = yield(provider.Chunk{Usage: end.Usage}, nil) && yieldAll(notices, yield); ok {
 			end, ok, err = all.forward(m.Chat(ctx, req), yield)
 		}
@@ -129,7 +129,7 @@ func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yiel
 
 // mayHaveLostCall reports whether an empty reply may have contained a call. A reply that only thinks about tool
 // results, or ran out of context, has none.
-func mayHaveLostCall(req provider.Request, r *received, end provider.Chunk) bool {
+func mayHaveLostCall(req request, r *received, end provider.Chunk) bool {
 	n := len(req.Messages)
 	afterResult := n > 0 && req.Messages[n-1].Role == provider.RoleTool
 	return len(req.Tools) > 0 && end.Usage.AnswerTokens >= minLostCall && !provider.IsCut(end.Reason) &&

@@ -9,7 +9,7 @@ import (
 )
 
 // splitTags turns text between thinking tags into thinking.
-func splitTags(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
+func splitTags(ctx context.Context, req request, m model, yield yieldFunc) {
 	var t tags
 	ok, yielded := true, false
 	emit := func(c provider.Chunk) { ok, yielded = ok && yield(c, nil), true }
@@ -36,7 +36,7 @@ const maxToken = 8
 
 // endThinking asks a model for an answer after too much thinking without text, or thinking that repeats itself. If it
 // only thinks again, the reply is empty.
-func endThinking(ctx context.Context, req provider.Request, m provider.Model, yield yieldFunc) {
+func endThinking(ctx context.Context, req request, m model, yield yieldFunc) {
 	for asked := false; ; asked = true {
 		end := forwardThinking(ctx, m, req, yield)
 		if end.Reason == "" {
@@ -62,7 +62,7 @@ func endThinking(ctx context.Context, req provider.Request, m provider.Model, yi
 // forwardThinking yields a reply. If its thinking becomes too long or repeats itself, it returns the end of the reply
 // instead.
 func forwardThinking(
-	ctx context.Context, m provider.Model, req provider.Request, yield yieldFunc,
+	ctx context.Context, m model, req request, yield yieldFunc,
 ) (end provider.Chunk) {
 	pieces, size, over := 0, 0, req.ThinkingTokens <= 0
 	answers := false // there is text that was not withdrawn, or a call
