@@ -166,7 +166,7 @@ func (r *round) finish(ctx context.Context, o outcome, room int) {
 		r.settle(j, event.CallError, text)
 		return
 	}
-	r.result.Cite(j.tool, j.arguments, result.Sources)
+	r.cite(j, result.Sources)
 	r.settle(j, event.CallOK, text)
 }
 

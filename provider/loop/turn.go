@@ -110,15 +110,3 @@ func (t *turn) fill() {
 		u.ContextSize, u.ContextAssumed = window.Tokens, window.Assumed
 	}
 }
-
-// logEvents logs the events and passes them on.
-func (t *turn) logEvents(yield func(event.Event, error) bool) func(event.Event, error) bool {
-	log, l := t.chat.Log, t.limits
-	log.Debug("turn begins", "model", t.chat.Name, "messages", len(t.history.messages),
-		"iterations", l.Iterations, "consecutive_errors", l.ConsecutiveErrors, "total_time", l.TotalTime.String(),
-		"silence", l.Silence.String(), "thinking_tokens", l.ThinkingTokens)
-	return func(e event.Event, err error) bool {
-		event.LogEvent(log, e)
-		return yield(e, err)
-	}
-}

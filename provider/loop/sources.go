@@ -1,4 +1,4 @@
-package event
+package loop
 
 import (
 	"encoding/json"
@@ -6,19 +6,18 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/aloudchat/aloud/mcpclient"
 )
 
 // maxSources limits the sources of a turn, since a server may link to anything.
 const maxSources = 200
 
-// Cite adds the sources of a call to those of the turn: the resources in its result, and the URLs in the arguments of a
+// cite adds the sources of a call to those of the turn: the resources in its result, and the URLs in the arguments of a
 // read-only tool.
-func (r *Result) Cite(tool mcpclient.Tool, arguments json.RawMessage, resources []string) {
-	if tool.ReadOnly {
-		resources = append(slices.Clip(resources), addresses(arguments)...)
+func (t *turn) cite(j *job, resources []string) {
+	if j.tool.ReadOnly {
+		resources = append(slices.Clip(resources), addresses(j.arguments)...)
 	}
+	r := &t.result
 	for _, uri := range resources {
 		uri = strings.TrimSpace(strings.ToValidUTF8(uri, "\uFFFD"))
 		if uri != "" && len(r.Sources) < maxSources && !slices.Contains(r.Sources, uri) {
