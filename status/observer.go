@@ -29,11 +29,11 @@ type Observer struct {
 
 	writer writer
 	mu     sync.Mutex
-	line
+	turn
 }
 
-// line is the state of an Observer in one turn.
-type line struct {
+// turn is the state of an Observer in one turn.
+type turn struct {
 	state     State
 	model     string
 	suspended time.Duration // how much of the clock's suspended time was already subtracted
@@ -113,7 +113,7 @@ func (o *Observer) activity(ev event.Event) {
 		if o.model != e.Model {
 			o.writer.misses = 0
 		}
-		o.line = line{
+		o.turn = turn{
 			state: State{Rounds: e.Rounds}, model: e.Model,
 			progress: map[string]event.Progress{}, sentences: map[string]string{}, began: map[string]time.Duration{},
 		}

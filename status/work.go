@@ -31,9 +31,9 @@ type Origin int
 
 // The origins. A sentence is left out where its origin is already shown.
 const (
-	Asked   Origin = iota // the reply to a request for the sentence
-	Written               // the model's text before the call
-	Thought               // the model's thinking before the call
+	Requested Origin = iota // the reply to a request for the sentence
+	Written                 // the model's text before the call
+	Thought                 // the model's thinking before the call
 )
 
 // Using returns the work of tools that have just begun. Titles come from mcpclient.Title.

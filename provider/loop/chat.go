@@ -9,14 +9,14 @@
 //
 //	prepare.go    waits for servers; toolset.go chooses the tools to offer and shortens them (slim.go)
 //	compact.go    makes room by summaries (summary.go) when the context is nearly full
-//	request.go    builds requests (history.go) and adapts to refusals; learned.go has what is known about a model,
-//	              window.go the size of its context
-//	stream.go     assembles the reply; receive.go and silence.go watch the stream
+//	request.go    builds requests (history.go) and adapts to refusals; knowledge.go has what is known about a
+//	              model, window.go the size of its context
+//	stream.go     assembles the reply; chunks.go and silence.go watch the stream
 //	calls.go      decides which calls of the reply run (repeats.go, approve.go, reach.go)
 //	readmore.go   keeps results that were too long, and lets the model read on in them
 //	run.go        runs calls, several at a time if none of them changes anything; changed.go judges a call again if its
 //	              tool, or the file that it changes, is no longer what it was
-//	limits.go     ends the work (worktime.go has the clock)
+//	ending.go     ends the work (worktime.go has the clock)
 //
 // Package provider/repair wraps a model to correct what small models get wrong. See Chat.Repair.
 //

@@ -68,7 +68,7 @@ func (k *learned) foresee(req provider.Request) prospect {
 	var added []provider.Message
 	if p.extend {
 		added = messages[len(last.messages):]
-		p.drops = k.thinks() && slices.ContainsFunc(added, isQuestion)
+		p.drops = k.thinks() && slices.ContainsFunc(added, isFromUser)
 		p.base = last.counted
 	}
 	most := last.counted + atMost(added)
@@ -87,7 +87,7 @@ func (k *learned) foresee(req provider.Request) prospect {
 	return p
 }
 
-func isQuestion(m provider.Message) bool { return m.Role == provider.RoleUser }
+func isFromUser(m provider.Message) bool { return m.Role == provider.RoleUser }
 
 func hasImages(m provider.Message) bool { return len(m.Images) > 0 }
 
@@ -179,8 +179,8 @@ func (k *learned) calibrate(p prospect, u provider.Usage) (cut bool) {
 		return false
 	}
 	if theirs := counted - preamble; theirs > p.plain && p.plain > 0 {
-		k.seen = max(k.seen, min(float64(theirs)/float64(p.plain), mostScale))
-		k.scale = max(k.scale, k.seen)
+		k.ownScale = max(k.ownScale, min(float64(theirs)/float64(p.plain), mostScale))
+		k.scale = max(k.scale, k.ownScale)
 	}
 	includes := u.ReadTokens > 0 || k.empty || p.base > 0 && counted > p.base
 	if p.size <= p.window && includes {

@@ -110,17 +110,17 @@ func (r *round) mayAskQuick() bool {
 // quickRequest returns a request for a few words. It repeats the turn so far and appends the prompt, so the server's
 // cache still fits the next round. Another status model has nothing cached and gets only the prompt.
 func (c *Chat) quickRequest(req provider.Request, info provider.Info, prompt string) provider.Request {
-	question := provider.Message{Role: provider.RoleUser, Text: prompt}
+	message := provider.Message{Role: provider.RoleUser, Text: prompt}
 	last := len(req.Messages) - 1
 	switch {
 	case c.hasStatusModel():
-		req.Model, req.Messages, req.Tools, req.Context = c.StatusModel, []provider.Message{question}, nil, smallestWindow
+		req.Model, req.Messages, req.Tools, req.Context = c.StatusModel, []provider.Message{message}, nil, smallestWindow
 	case info.Thinking && req.Messages[last].Role == provider.RoleTool:
 		// Templates such as qwen3's put a no-thinking mark after the last user message. It must not move.
 		req.Messages = slices.Clone(req.Messages)
 		req.Messages[last].Text += "\n\n" + prompt
 	default:
-		req.Messages = provider.AppendUser(req.Messages, question)
+		req.Messages = provider.AppendUser(req.Messages, message)
 	}
 	cold := 0.0
 	req.Purpose, req.Think, req.MaxTokens, req.Temperature = provider.ForSentence, provider.ThinkOff, 20, &cold

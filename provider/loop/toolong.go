@@ -55,7 +55,7 @@ func (k *learned) refused(estimated, window int, e *provider.Error) {
 	scale := min(float64(least)/float64(max(estimated, 1)), mostScale)
 	k.scale, k.measured = max(k.scale, scale), measure{}
 	if e.Tokens > 0 {
-		k.seen, k.measured = max(k.seen, scale), measure{estimated, e.Tokens}
+		k.ownScale, k.measured = max(k.ownScale, scale), measure{estimated, e.Tokens}
 	}
 }
 

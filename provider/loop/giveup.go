@@ -24,22 +24,22 @@ func (o *opening) next(delta string) string {
 		return delta
 	}
 	if o.gaveUp {
-		return o.reason(delta)
+		return o.afterMarker(delta)
 	}
 	o.held += delta
 	start := strings.TrimLeft(o.held, " \t\r\n")
 	switch {
 	case len(start) >= len(giveUp) && strings.EqualFold(start[:len(giveUp)], giveUp):
 		o.gaveUp, o.held = true, ""
-		return o.reason(start[len(giveUp):])
+		return o.afterMarker(start[len(giveUp):])
 	case len(start) < len(giveUp) && strings.EqualFold(start, giveUp[:len(start)]) && len(o.held) <= maxHeld:
 		return ""
 	}
 	return o.flush()
 }
 
-// reason returns what follows the marker, without leading white space and colon.
-func (o *opening) reason(delta string) string {
+// afterMarker returns what follows the marker, without leading white space and colon.
+func (o *opening) afterMarker(delta string) string {
 	delta = strings.TrimLeft(delta, " \t\r\n:")
 	o.decided = delta != ""
 	return delta

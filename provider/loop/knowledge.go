@@ -32,7 +32,7 @@ type learned struct {
 	noTools      bool    // stop offering tools
 	noThink      bool    // stop asking for a Think value
 	scale        float64 // tokens the server counts for each estimated one; values below 1 are ignored
-	seen         float64 // the scale that this chat has measured; 0 if none
+	ownScale     float64 // the scale that this chat has measured; 0 if none
 	measured     measure // of the last prompt that was counted as a whole
 	reads        rate    // speed of reading
 	certain      bool    // reads is of prompts of which it is known how much was cached; else it may be slower
@@ -173,7 +173,7 @@ func (k *learned) windowFor(need int) int {
 // keep saves the measurements and how much context a turn used. If that fails, there are just no estimates.
 func (k *learned) keep(used int) {
 	if used > 0 && !k.fixed() {
-		k.book.NoteContext(k.name, windowFor(used, 0, k.limit()), k.seen)
+		k.book.NoteContext(k.name, windowFor(used, 0, k.limit()), k.ownScale)
 	}
 	_ = k.book.Save()
 }
