@@ -81,8 +81,8 @@ type Chat struct {
 	Log    *slog.Logger // gets debug messages of the loop; may be nil
 
 	shelf   shelf                    // results that were cut
-	learned map[string]*learned      // by model
-	asked   *learned                 // the model of the last request
+	learned map[string]*knowledge    // by model
+	asked   *knowledge               // the model of the last request
 	clock   atomic.Pointer[workTime] // of the running turn; nil without one
 }
 

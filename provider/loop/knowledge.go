@@ -14,8 +14,8 @@ const (
 	preamble  = 256 // tokens that some templates add to every request
 )
 
-// learned has everything known about one model: from its server, from this chat, and from earlier chats in the book.
-type learned struct {
+// knowledge is everything known about one model: from its server, from this chat, and from earlier chats in the book.
+type knowledge struct {
 	name         string
 	book         *pace.Store
 	chosen       int           // the configured context; 0 if none
@@ -43,13 +43,13 @@ type learned struct {
 }
 
 // of returns what is known about a model.
-func (c *Chat) of(model string) *learned {
+func (c *Chat) of(model string) *knowledge {
 	if c.learned == nil {
-		c.learned = make(map[string]*learned)
+		c.learned = make(map[string]*knowledge)
 	}
 	k := c.learned[model]
 	if k == nil {
-		k = &learned{name: model, shown: make(map[string]bool)}
+		k = &knowledge{name: model, shown: make(map[string]bool)}
 		c.learned[model] = k
 	}
 	k.book, k.chosen = c.Pace, c.Context
@@ -58,7 +58,7 @@ func (c *Chat) of(model string) *learned {
 
 // describe asks the server what the model can do, until it is known. If the server does not report it, everything is
 // tried.
-func (k *learned) describe(ctx context.Context, m provider.Model) error {
+func (k *knowledge) describe(ctx context.Context, m provider.Model) error {
 	if k.described {
 		return nil
 	}
@@ -74,12 +74,12 @@ func (k *learned) describe(ctx context.Context, m provider.Model) error {
 	return nil
 }
 
-func (k *learned) report(info provider.Info) { k.info, k.reported = info, info.Context }
+func (k *knowledge) report(info provider.Info) { k.info, k.reported = info, info.Context }
 
 // refresh describes a model again if its server sets the context and this is unknown, or a request did not fit since:
 // the server may have loaded the model, or may have been started with a larger context. Nothing changes if that fails
 // or takes too long.
-func (k *learned) refresh(ctx context.Context, m provider.Model) {
+func (k *knowledge) refresh(ctx context.Context, m provider.Model) {
 	unknown := k.chosen == 0 && k.info.Context == 0
 	if !k.described || !k.info.Fixed || !unknown && !k.tooSmall {
 		return
@@ -98,7 +98,7 @@ func (k *learned) refresh(ctx context.Context, m provider.Model) {
 
 // recall finds the context to begin with: the one with which the model is in memory, since any other reloads it, or
 // with 0 the size that the last turn needed. One that was chosen by another program may be too small.
-func (k *learned) recall(loaded int) {
+func (k *knowledge) recall(loaded int) {
 	needed, scale := k.book.Context(k.name)
 	k.scale = max(k.scale, min(scale, mostScale))
 	if k.fixed() {
@@ -113,7 +113,7 @@ func (k *learned) recall(loaded int) {
 }
 
 // think returns the Think value to request for the configured one.
-func (k *learned) think(wanted provider.Think) provider.Think {
+func (k *knowledge) think(wanted provider.Think) provider.Think {
 	if k.noThink || k.info.CannotThink() {
 		return provider.ThinkAuto
 	}
@@ -121,7 +121,7 @@ func (k *learned) think(wanted provider.Think) provider.Think {
 }
 
 // thinkLess returns the Think value for a reply without thinking, if the model supports that.
-func (k *learned) thinkLess() provider.Think {
+func (k *knowledge) thinkLess() provider.Think {
 	if k.noThink || !k.info.Thinking {
 		return provider.ThinkAuto
 	}
@@ -129,15 +129,15 @@ func (k *learned) thinkLess() provider.Think {
 }
 
 // fixed reports whether aloud cannot choose the context.
-func (k *learned) fixed() bool { return k.chosen > 0 || k.info.Fixed }
+func (k *knowledge) fixed() bool { return k.chosen > 0 || k.info.Fixed }
 
 // sized returns a size of the context, and whether it is a guess.
-func (k *learned) sized(tokens int) provider.Window {
+func (k *knowledge) sized(tokens int) provider.Window {
 	return provider.Window{Tokens: tokens, Assumed: k.chosen == 0 && k.info.Context == 0 && !k.inMemory}
 }
 
 // limit returns the most that the context may grow to. A context that is in memory already fits there.
-func (k *learned) limit() int {
+func (k *knowledge) limit() int {
 	limit := largestWindow(k.chosen, k.info)
 	if k.fixed() {
 		return limit
@@ -155,12 +155,12 @@ func largestWindow(chosen int, info provider.Info) int {
 }
 
 // widen returns the context for a request of need tokens. All requests to a model use the same until more is needed.
-func (k *learned) widen(need int) int {
+func (k *knowledge) widen(need int) int {
 	k.window, k.foreign = k.windowFor(need), false
 	return k.window
 }
 
-func (k *learned) windowFor(need int) int {
+func (k *knowledge) windowFor(need int) int {
 	if k.fixed() {
 		return k.limit()
 	}
@@ -171,7 +171,7 @@ func (k *learned) windowFor(need int) int {
 }
 
 // keep saves the measurements and how much context a turn used. If that fails, there are just no estimates.
-func (k *learned) keep(used int) {
+func (k *knowledge) keep(used int) {
 	if used > 0 && !k.fixed() {
 		k.book.NoteContext(k.name, windowFor(used, 0, k.limit()), k.ownScale)
 	}
@@ -191,7 +191,7 @@ func (r *rate) add(tokens int, took time.Duration) {
 }
 
 // takes returns about how long the model takes to read and to write these tokens; 0 if unknown.
-func (k *learned) takes(read, written int) time.Duration {
+func (k *knowledge) takes(read, written int) time.Duration {
 	return k.reads.of(read) + k.writes.of(written)
 }
 

@@ -22,14 +22,14 @@ type prompt struct {
 }
 
 // extends reports whether a prompt with messages and tools begins with the last one.
-func (k *learned) extends(messages []provider.Message, tools []provider.ToolSpec) bool {
+func (k *knowledge) extends(messages []provider.Message, tools []provider.ToolSpec) bool {
 	p, n := &k.last, len(k.last.messages)
 	return !k.rewrites && n > 0 && n <= len(messages) &&
 		slices.EqualFunc(p.messages, messages[:n], sameMessage) && slices.EqualFunc(p.tools, tools, sameSpec)
 }
 
 // thinks reports whether the model can think. Prompts of other models do not depend on Request.Think.
-func (k *learned) thinks() bool { return k.info.Thinking || k.last.reply.Thinking != "" }
+func (k *knowledge) thinks() bool { return k.info.Thinking || k.last.reply.Thinking != "" }
 
 func sameMessage(a, b provider.Message) bool {
 	return a.Role == b.Role && a.Text == b.Text && a.Thinking == b.Thinking && a.Tool == b.Tool && a.Failed == b.Failed &&
@@ -59,7 +59,7 @@ type prospect struct {
 }
 
 // foresee determines what the server will read of a request.
-func (k *learned) foresee(req provider.Request) prospect {
+func (k *knowledge) foresee(req provider.Request) prospect {
 	messages, last := req.Messages, &k.last
 	p := prospect{plain: provider.Estimate(messages, req.Tools), mark: event.Unknown, window: req.Context}
 	p.size = k.size(messages, req.Tools)
@@ -92,7 +92,7 @@ func isFromUser(m provider.Message) bool { return m.Role == provider.RoleUser }
 func hasImages(m provider.Message) bool { return len(m.Images) > 0 }
 
 // remember notes the prompt and the reply that the server has cached now. counted and answered are its counts.
-func (k *learned) remember(r reply, counted, answered int) {
+func (k *knowledge) remember(r reply, counted, answered int) {
 	req := r.request
 	k.last = prompt{messages: req.Messages, tools: req.Tools, think: req.Think, counted: counted, reply: r.Message}
 	k.last.whole = true
@@ -102,10 +102,10 @@ func (k *learned) remember(r reply, counted, answered int) {
 }
 
 // forget notes that the server's cache is unknown.
-func (k *learned) forget() { k.last, k.empty = prompt{}, false }
+func (k *knowledge) forget() { k.last, k.empty = prompt{}, false }
 
 // judge returns the lap of reading a prompt, and notes what it shows about the server.
-func (k *learned) judge(p prospect, u provider.Usage) event.Lap {
+func (k *knowledge) judge(p prospect, u provider.Usage) event.Lap {
 	lap := event.Lap{Kind: event.LapRead, Tokens: u.PromptTokens, MS: u.Prompt.Milliseconds()}
 	if p.extend && !p.drops && u.PromptTokens > 0 && u.PromptTokens < k.last.counted {
 		k.rewrites = true
@@ -126,7 +126,7 @@ func (k *learned) judge(p prospect, u provider.Usage) event.Lap {
 const mostAside = 200
 
 // rereads reports whether the server surely read much again that it had in its cache.
-func (k *learned) rereads(p prospect, u provider.Usage, read event.Lap) bool {
+func (k *knowledge) rereads(p prospect, u provider.Usage, read event.Lap) bool {
 	added := u.PromptTokens - k.last.counted
 	switch {
 	case p.base == 0 || k.empty:
@@ -139,7 +139,7 @@ func (k *learned) rereads(p prospect, u provider.Usage, read event.Lap) bool {
 
 // explains reports whether the server was fast enough to have read only some tokens of a prompt. Without any speed to
 // compare with, it was not. The fixed costs of a request are less than the time for a quarter of a long prompt.
-func (k *learned) explains(u provider.Usage, tokens int) bool {
+func (k *knowledge) explains(u provider.Usage, tokens int) bool {
 	const fixed = 100 * time.Millisecond
 	whole := cmp.Or(k.book.Read(k.name, u.PromptTokens), k.reads.of(u.PromptTokens))
 	return u.Prompt <= 2*whole/time.Duration(max(u.PromptTokens, 1))*time.Duration(tokens)+min(fixed, whole/4)
@@ -150,7 +150,7 @@ const leastRead = 200
 
 // hasRead notes the speed of a reading. Until one is certain, the slowest is kept: the model is no faster, since some
 // of the prompt may have been cached.
-func (k *learned) hasRead(lap event.Lap, took time.Duration) {
+func (k *knowledge) hasRead(lap event.Lap, took time.Duration) {
 	switch {
 	case lap.Tokens < leastRead:
 	case lap.Mark == event.UpTo:
@@ -172,7 +172,7 @@ type measure struct{ estimate, counted int }
 // calibrate compares the estimate of a prompt with the server's count. A larger count is always evidence, a smaller one
 // only if it includes cached tokens, as that of older servers does not. cut reports whether the count is so low that
 // the server must have truncated the prompt, as older ones do silently.
-func (k *learned) calibrate(p prospect, u provider.Usage) (cut bool) {
+func (k *knowledge) calibrate(p prospect, u provider.Usage) (cut bool) {
 	counted := u.PromptTokens
 	k.measured = measure{} // was of another prompt
 	if counted <= 0 || p.other {
@@ -190,7 +190,7 @@ func (k *learned) calibrate(p prospect, u provider.Usage) (cut bool) {
 }
 
 // size estimates the tokens of a prompt. If it begins with the last one, the count of that holds for as much.
-func (k *learned) size(messages []provider.Message, tools []provider.ToolSpec) int {
+func (k *knowledge) size(messages []provider.Message, tools []provider.ToolSpec) int {
 	estimate := provider.Estimate(messages, tools)
 	if m := k.measured; m.estimate > 0 && k.extends(messages, tools) {
 		part := min(estimate, m.estimate) // all of m, unless that was refused and is shorter now
@@ -201,7 +201,7 @@ func (k *learned) size(messages []provider.Message, tools []provider.ToolSpec) i
 
 // scaled corrects an estimate by the server's counts for this model. Other text may have more tokens than was counted,
 // so the estimate never becomes smaller.
-func (k *learned) scaled(estimate int) int { return int(float64(estimate) * max(k.scale, 1)) }
+func (k *knowledge) scaled(estimate int) int { return int(float64(estimate) * max(k.scale, 1)) }
 
 // atMost returns an upper bound of the tokens that messages add to a prompt.
 func atMost(messages []provider.Message) int {

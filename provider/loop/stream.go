@@ -277,7 +277,7 @@ func (l *listener) time(u provider.Usage, window int) {
 
 // measure records the laps of reading a prompt and writing a reply to a model, and their speeds. again reports whether
 // the server read again what it had in its cache.
-func (t *turn) measure(k *learned, p prospect, u provider.Usage) (again bool) {
+func (t *turn) measure(k *knowledge, p prospect, u provider.Usage) (again bool) {
 	if u.Load.Milliseconds() >= noticeable { // without an event it may be that of another model
 		p.extend, p.base = false, 0
 	}

@@ -43,7 +43,7 @@ func (t *turn) tooLong(ctx context.Context, req provider.Request, e *provider.Er
 
 // refused learns from the refusal of a request with an estimated number of tokens and a context of window tokens: it
 // has at least as many, unless the window is a guess.
-func (k *learned) refused(estimated, window int, e *provider.Error) {
+func (k *knowledge) refused(estimated, window int, e *provider.Error) {
 	least := cmp.Or(e.Tokens, e.Window)
 	if !k.sized(window).Assumed {
 		least = cmp.Or(least, window)
@@ -60,7 +60,7 @@ func (k *learned) refused(estimated, window int, e *provider.Error) {
 }
 
 // room returns how many tokens a request may have.
-func (k *learned) room() int { return k.limit() - min(reserve, k.limit()/4) }
+func (k *knowledge) room() int { return k.limit() - min(reserve, k.limit()/4) }
 
 // cutResults shortens the tool results of the last round if the next request would not fit.
 func (t *turn) cutResults(takeBack func()) {

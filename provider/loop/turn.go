@@ -20,7 +20,7 @@ type turn struct {
 
 	history  history
 	tools    toolset
-	known    *learned
+	known    *knowledge
 	offered  bool // the tools for the model are known
 	counted  int  // length of the conversation with the last reply, if the server counted its tokens; else 0
 	limits   Limits
