@@ -85,11 +85,8 @@ func (t *turn) measureAsides() {
 // hasStatusModel reports whether the sentences have their own model. The chat's model would be reloaded with the small
 // context of a sentence.
 func (c *Chat) hasStatusModel() bool {
-	return c.StatusModel != "" && untagged(c.StatusModel) != untagged(c.Name)
+	return c.StatusModel != "" && !provider.SameModel(c.StatusModel, c.Name)
 }
-
-// untagged returns the name of a model without the default tag.
-func untagged(model string) string { return strings.TrimSuffix(model, ":latest") }
 
 // mayAskQuick reports whether a request for a sentence is fast enough and preserves the prompt cache for the next
 // round. Whether to think is part of the prompt, so a model that thinks in its turn cannot be asked without thinking.
