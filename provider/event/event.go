@@ -1,6 +1,6 @@
-// Package event has what a turn tells its observers: its events in the order in which they happen, and its [Result] with
-// the [Reason] for its end. Texts of models and tools are valid UTF-8 but not sanitised: the code that displays them
-// must do that.
+// Package event has what a turn tells its observers: its events in the order in which they happen, and its [Result]
+// with the [Reason] for its end. Texts of models and tools are valid UTF-8 but not sanitised: the code that displays
+// them must do that.
 package event
 
 import (

@@ -105,7 +105,8 @@ func TestCutLastAnswerKeepsTheLimit(t *testing.T) {
 		c.Limits.Iterations = 1
 		_, ended := ask(t, c, "Read")
 		endsAs(t, ended, event.Iterations, last[0].Text)
-		hasAll(t, ended.Result.Stop.Detail, "[Unable to complete task: 1 tool round used", "the context window of 8.2k tokens is full")
+		hasAll(t, ended.Result.Stop.Detail, "[Unable to complete task: 1 tool round used",
+			"the context window of 8.2k tokens is full")
 	}
 }
 
