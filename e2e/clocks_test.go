@@ -67,7 +67,7 @@ func TestScreenSuspendDuringToolCall(t *testing.T) {
 	call.end("42 files")
 	screen = s.see("It is indexed.", func(screen string) bool { return strings.Contains(screen, "✓ 1 tool") })
 	checkClocks(lastLineWith(screen, "✓ 1 tool"))
-	s.press("\x03\x03")
+	s.leave()
 	s.seePrompt()
 	s.press("exit\r")
 }
@@ -111,7 +111,7 @@ func TestScreenStoppedBySignal(t *testing.T) {
 	})
 	s.enter("[[answer]] me")
 	s.see("plain answer")
-	s.press("\x03\x03")
+	s.leave()
 	s.seePrompt()
 	s.press("exit\r")
 }

@@ -173,9 +173,9 @@ func TestScreenResource(t *testing.T) {
 	if got := w.lastRequest(); !strings.Contains(got, instructionsText) {
 		t.Errorf("the request is\n%s", got)
 	}
-	s.press("\x18") // ctrl+x
+	s.press("\x0f") // ctrl+o
 	s.see("Cross-Feature Relationships")
-	s.press("\x18")
+	s.press("\x0f")
 	s.press("[[answer]] of @everything:dynamic/te\t")
 	s.see("@everything:demo://resource/dynamic/text/{resourceId}")
 	s.press(strings.Repeat("\x7f", len("{resourceId}")) + "7")

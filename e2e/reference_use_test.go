@@ -85,7 +85,7 @@ func TestReferenceTools(t *testing.T) {
 
 const manyRounds = "--max-iterations=100"
 
-// useOnScreen checks the line of every call, and every result after ctrl+x.
+// useOnScreen checks the line of every call, and every result after ctrl+o.
 func (w *world) useOnScreen(server string, calls []use) {
 	w.t.Helper()
 	cmd := w.command(w.t.Context(), manyRounds, "--model", user)
@@ -102,7 +102,7 @@ func (w *world) useOnScreen(server string, calls []use) {
 	}
 	s.see(fmt.Sprintf("%d tool", len(calls)))
 	s.seeInOrder(append(lines, finalAnswer(server)))
-	s.press("\x18") // ctrl+x
+	s.press("\x0f") // ctrl+o
 	s.seeInOrder(append(results, finalAnswer(server)))
 	s.quit()
 }

@@ -90,10 +90,16 @@ func (s *screen) read(text string) {
 	})
 }
 
-// quit presses ctrl+c twice and waits for the program to end.
+// leave presses ctrl+c, which stops the answer or clears the line, and ctrl+d.
+func (s *screen) leave() {
+	s.t.Helper()
+	s.press("\x03\x04")
+}
+
+// quit leaves and waits for the program to end.
 func (s *screen) quit() {
 	s.t.Helper()
-	s.press("\x03\x03")
+	s.leave()
 	ctx, cancel := context.WithTimeout(s.t.Context(), waitLimit)
 	defer cancel()
 	select {
@@ -117,8 +123,8 @@ func TestScreenDone(t *testing.T) {
 func TestScreenContinueAfterIterations(t *testing.T) {
 	s := newWorld(t).chat("--max-iterations", "2")
 	s.enter("[[forever]] go on")
-	s.see("ctrl+g to continue") // shown after the turn, when the key works
-	s.press("\x07")
+	s.see("enter to continue") // shown when the key works
+	s.press("\r")
 	s.see("I have no script for that.")
 	s.quit()
 }

@@ -194,11 +194,13 @@ func notStarted(ctx context.Context, o *Options, conv provider.Conversation, err
 
 // ExitCode returns the exit code for a finished turn.
 func ExitCode(e event.Ended) int {
-	switch stop := e.Result.Stop; stop.Reason {
+	stop := e.Result.Stop
+	if stop.ByLimit() {
+		return 4
+	}
+	switch stop.Reason {
 	case event.Done:
 		return 0
-	case event.Iterations, event.Errors, event.Time, event.InvalidTool, event.Length:
-		return 4
 	case event.Denied, event.GaveUp:
 		return 5
 	case event.Cancelled:

@@ -49,8 +49,15 @@ type (
 	editMsg struct{ input attach.Input }
 )
 
-// submit takes the draft from the composer.
+// submit takes the draft from the composer. With a list of completions, it takes the chosen one, and sends a command.
+// With nothing in the composer, it may continue a stopped turn.
 func (m *model) submit() tea.Cmd {
+	if m.prompt.Listed() > 0 && !m.prompt.Complete() {
+		return nil
+	}
+	if m.prompt.Empty() && m.enterContinues(time.Now()) {
+		return goOn(m, "")
+	}
 	in := m.prompt.Take()
 	if in.Text == "" {
 		return nil
@@ -79,6 +86,7 @@ func (m *model) parse(in attach.Input) tea.Cmd {
 // command runs a slash command, or queues it.
 func (m *model) command(in attach.Input, name, arg string) tea.Cmd {
 	all := commands()
+	name = cmp.Or(otherNames[name], name)
 	at := slices.IndexFunc(all, func(c command) bool { return c.name == name })
 	if at < 0 {
 		return unknown(in, name)

@@ -30,9 +30,7 @@ func aTool(motion status.Motion, said string) Options {
 
 // leave ends the program.
 func (t *terminal) leave() {
-	t.types(ctrlC)
-	t.types(ctrlC)
-	t.wait(time.Second)
+	t.types("/quit" + enter).wait(time.Second)
 }
 
 // mostIn returns the most bytes written in one of these seconds, and the average per second.

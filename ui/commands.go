@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -43,10 +44,21 @@ func commands() []command {
 		{"clear", "", "start a new conversation", true, clearAll},
 		{"compact", "", "summarise older messages to free context", true, compact},
 		{"copy", "", "copy the last answer", false, copyAnswer},
+		{"pager", "", "open the whole conversation in the pager", false, pager},
 		{"think", "auto|on|off", "set whether the model thinks first", true, think},
 		{"system", "[text|-]", "show, set or remove (-) your instructions", true, system},
-		{"quit", "", "quit aloud", false, func(*model, string) tea.Cmd { return tea.Quit }},
+		{"quit", "", "quit aloud", false, quit},
 	}
+}
+
+// otherNames are further names of commands.
+var otherNames = map[string]string{"resume": "continue", "exit": "quit"}
+
+func commandNames() (names []string) {
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return names
 }
 
 // offered returns the commands for the composer.
@@ -97,10 +109,16 @@ func hasFolder(dir, name string) bool {
 
 // noCommand returns the error text for an unknown command.
 func noCommand(name string) string {
+	if near := nearest(name, commandNames()); near != "" {
+		return fmt.Sprintf("Unknown command /%s: did you mean /%s?", name, near)
+	}
 	return fmt.Sprintf("Unknown command /%s: type / to list all commands", name)
 }
 
-func help(m *model, _ string) tea.Cmd        { openHelp(&m.dialogs); return nil }
+func quit(*model, string) tea.Cmd { return tea.Quit }
+func help(m *model, _ string) tea.Cmd {
+	return openHelp(&m.dialogs, m.keys, tea.KeyPressMsg{}, m.prompt)
+}
 func useModel(m *model, name string) tea.Cmd { return m.models.named(name, &m.dialogs) }
 func tools(m *model, _ string) tea.Cmd       { return openTools(&m.dialogs, m.options, m.talk.room()) }
 func showServers(m *model, _ string) tea.Cmd {
@@ -109,6 +127,15 @@ func showServers(m *model, _ string) tea.Cmd {
 func copyAnswer(m *model, _ string) tea.Cmd        { return screen.Copy(m.transcript.Answer()) }
 func think(m *model, setting string) tea.Cmd       { return m.talk.setThink(setting) }
 func system(m *model, instructions string) tea.Cmd { return m.talk.setSystem(instructions) }
+
+// pager shows the whole conversation in the pager.
+func pager(m *model, _ string) tea.Cmd {
+	if m.transcript.Empty() {
+		return screen.ShowFlash("Nothing to show yet")
+	}
+	all := m.transcript.Unfolded()
+	return screen.Pager(func(w io.Writer) error { return all.Dump(w, 0) })
+}
 
 func retry(m *model, _ string) tea.Cmd {
 	if !m.models.ready() {

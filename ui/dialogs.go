@@ -9,17 +9,28 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-func openHelp(dialogs *dialog.Stack) {
-	var cmds [][2]string
-	for _, c := range commands() {
-		cmds = append(cmds, [2]string{strings.TrimSpace("/" + c.name + " " + c.args), c.help})
+// openHelp opens the help. If a key that is text opened it, the next such key closes it, and both go into the draft.
+func openHelp(dialogs *dialog.Stack, keys keymap, opener tea.KeyPressMsg, prompt *composer.Composer) tea.Cmd {
+	var typed func(tea.KeyPressMsg)
+	if opener.Text != "" {
+		typed = func(k tea.KeyPressMsg) {
+			prompt.Key(opener)
+			prompt.Key(k)
+		}
 	}
-	dialogs.Open(dialog.NewHelp(cmds, keys))
+	var names [][2]string
+	for _, c := range commands() {
+		names = append(names, [2]string{strings.TrimSpace("/" + c.name + " " + c.args), c.help})
+	}
+	note := lineNote + " To select text with the mouse, hold shift (option on a Mac) while dragging."
+	dialogs.Open(dialog.NewHelp(names, keys.rows(), note, typed))
+	return nil
 }
 
 const toolsOff = "Tools are off (--no-tools)"

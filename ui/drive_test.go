@@ -118,22 +118,21 @@ func (d *driver) press(keys ...string) *driver {
 		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
 		"backspace": tea.KeyBackspace,
 		"pgup":      tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
-		"left": tea.KeyLeft, "right": tea.KeyRight,
+		"left": tea.KeyLeft, "right": tea.KeyRight, "f1": tea.KeyF1, "f2": tea.KeyF2,
 	}
 	for _, name := range keys {
 		k := tea.KeyPressMsg{}
-		rest, ctrl := strings.CutPrefix(name, "ctrl+")
-		if ctrl {
-			k.Mod = tea.ModCtrl
-		}
-		if back, shift := strings.CutPrefix(rest, "shift+"); shift {
-			rest, k.Mod = back, tea.ModShift
+		rest := name
+		for prefix, mod := range map[string]tea.KeyMod{"ctrl+": tea.ModCtrl, "alt+": tea.ModAlt, "shift+": tea.ModShift} {
+			if after, held := strings.CutPrefix(rest, prefix); held {
+				rest, k.Mod = after, mod
+			}
 		}
 		if code, ok := named[rest]; ok {
 			k.Code = code
 		} else {
 			k.Code = []rune(rest)[0]
-			if !ctrl {
+			if k.Mod == 0 {
 				k.Text = rest
 			}
 		}

@@ -35,19 +35,19 @@ func TestRetryKeepsEarlierTurns(t *testing.T) {
 	})
 }
 
-// TestCutAnswerGoesOn checks that ctrl+g and /continue go on with an answer that was cut off.
+// TestCutAnswerGoesOn checks that enter and /continue go on with an answer that was cut off.
 func TestCutAnswerGoesOn(t *testing.T) {
 	full := providertest.Step{Done: provider.ReasonLength, Usage: provider.Usage{PromptTokens: 8000, AnswerTokens: 192}}
 	model := says(providertest.Reply{{Text: "One,"}, full}, providertest.Reply{{Text: "two,"}, full}, chunks(0, "three."))
 	drive(t, 80, 30, with(model), func(d *driver) {
 		d.typeText("Count\n").wait(2 * second)
 		d.sees("The context window of 8.2k tokens is full. /continue goes on. /compact makes",
-			"■ Stopped: the context window of 8.2k tokens is full", "ctrl+g to continue")
-		d.press("ctrl+g").wait(2 * second)
-		d.sees("two,", "ctrl+g to continue")
+			"■ Stopped: the context window of 8.2k tokens is full", "enter to continue")
+		d.press("enter").wait(2 * second)
+		d.sees("two,", "enter to continue")
 		d.typeText("/continue\n").wait(2 * second)
 		d.sees("three.")
-		d.seesNot("ctrl+g to continue")
+		d.seesNot("enter to continue")
 	})
 }
 
@@ -94,7 +94,7 @@ func TestResumedTranscript(t *testing.T) {
 			"Half a list\n\nThe model server's limit of 1 token is reached. /continue goes on.\n"+
 				"■ Stopped: the model server's limit of 1 token is reached · ",
 			"– Read File  path=c · stopped\n\n■ Stopped by you · 1 tool · ",
-			"ctrl+g to continue")
+			"/continue to go on")
 		folded, unfolded, footer = look(d)
 	})
 	r.Close()

@@ -29,6 +29,7 @@ type footer struct {
 	trouble bool   // the summary is a warning
 	flash   string // a short text about the last key, shown for some seconds
 	flashes int    // number of flashes, so that an old timer does not clear a new one
+	hints   bool   // the flash says what the next ctrl+c does
 }
 
 // setServers stores the state of the servers.
@@ -120,9 +121,24 @@ const flashTime = 4 * time.Second
 // show shows a short text about the last key. The command clears it.
 func (f *footer) show(text string) tea.Cmd {
 	f.flash = sanitize.Line(text)
+	f.hints = false
 	f.flashes++
 	n := f.flashes
 	return tea.Tick(flashTime, func(time.Time) tea.Msg { return unflashMsg{n} })
+}
+
+// hint shows what the next ctrl+c does, until another key.
+func (f *footer) hint(text string) tea.Cmd {
+	clear := f.show(text)
+	f.hints = true
+	return clear
+}
+
+// dropHint must be called for another key, after which ctrl+c may do something else.
+func (f *footer) dropHint() {
+	if f.hints {
+		f.flash = ""
+	}
 }
 
 // watchServers returns a command that reports the state of the servers whenever it changes.

@@ -1,53 +1,41 @@
 package ui
 
 import (
-	"io"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/ui/composer"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// key passes a key to the first that uses it: keys that always work, the top dialog, the list of completions, the chat,
-// the composer.
+// key passes a key to the first that uses it: an action that is always possible, the top dialog, another action, the
+// draft. A key that came too early to be an answer to the dialog works as without it: letters go to the draft, and esc
+// stops the turn.
 func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
-	name := k.String()
-	if name != "ctrl+c" {
-		m.left = time.Time{} // the next ctrl+c does not quit
+	act, edits := m.keys.action(k.String()), m.prompt.Edits(k)
+	if act != doCancel {
+		m.footer.dropHint()
 	}
-	if cmd, known := m.globalKey(name); known {
-		return cmd
-	}
-	if taken, cmd := m.dialogs.Type(k, time.Now()); taken {
-		return cmd
-	}
-	if m.dialogs.Top() != nil {
-		if name == "esc" {
+	if m.dialogs.Top() != nil && (edits || !act.always()) {
+		if taken, cmd := m.dialogs.Type(k, time.Now()); taken {
+			return cmd
+		}
+		if act == doStop {
 			m.stop()
 			return nil
 		}
 		return typeBehind(k, m.prompt, &m.footer)
 	}
-	if send, known := m.prompt.Choose(k); send {
-		return m.submit()
-	} else if known {
+	if act == "" || edits && !m.prompt.Empty() {
+		m.prompt.Key(k)
 		return nil
 	}
-	if cmd, known := m.chatKey(name); known {
-		return cmd
-	}
-	typeInto(m.prompt, k)
-	return nil
-}
-
-// typeInto types a key into the draft. Enter has no effect.
-func typeInto(prompt *composer.Composer, k tea.KeyPressMsg) {
-	if k.Code != tea.KeyEnter || k.Mod != 0 {
-		prompt.Key(k)
-	}
+	return m.do(act, k)
 }
 
 // typeBehind types a key, if there is one, into the draft behind a dialog, and shows the end of the draft.
@@ -56,7 +44,7 @@ func typeBehind(k tea.KeyPressMsg, prompt *composer.Composer, f *footer) tea.Cmd
 	if k == (tea.KeyPressMsg{}) {
 		return nil
 	}
-	typeInto(prompt, k)
+	prompt.Key(k)
 	if prompt.Empty() {
 		return nil
 	}
@@ -67,68 +55,76 @@ func typeBehind(k tea.KeyPressMsg, prompt *composer.Composer, f *footer) tea.Cmd
 	return f.show("In your draft: " + string(draft) + " · pause to answer")
 }
 
-// globalKey handles the keys that always work.
-func (m *model) globalKey(name string) (cmd tea.Cmd, known bool) {
-	switch name {
-	case "ctrl+c":
-		return m.leave(), true
-	case "ctrl+z":
-		return m.options.shell.Suspend(m.talk.suspend), true
-	case "ctrl+l":
-		return screen.Redraw(), true
-	case "ctrl+o":
-		return pager(m.transcript), true
-	case "ctrl+t":
-		if m.mouse = !m.mouse; m.mouse {
-			return screen.ShowFlash("The mouse wheel scrolls again"), true
-		}
-		return screen.ShowFlash("The mouse selects text · ctrl+t to scroll again"), true
-	case "ctrl+x":
-		m.look.Details = !m.look.Details
-	case "ctrl+r":
-		m.look.Thinking = !m.look.Thinking
-	default:
-		return nil, false
+// do carries out the action of a key. An action that is not listed here is a slash command.
+func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
+	if scroll(m.transcript, act) || edit(m.prompt, act) {
+		return nil
 	}
-	m.restyle()
-	return nil, true
+	switch act {
+	case doSend:
+		return m.submit()
+	case doStop:
+		if !m.prompt.Dismiss() {
+			m.stop()
+		}
+	case doEditQueued:
+		if len(m.talk.queue) > 0 {
+			m.prompt.PutBack(m.talk.unqueue())
+		}
+	case doDetails:
+		m.look.Details = !m.look.Details
+		m.restyle()
+	case doMouse:
+		if m.mouse = !m.mouse; m.mouse {
+			return screen.ShowFlash("The mouse wheel scrolls again")
+		}
+		return screen.ShowFlash(look.Dotted("The mouse selects text", m.keys.of(doMouse, " to scroll again")))
+	case doRedraw:
+		return screen.Redraw()
+	case doSuspend:
+		return m.options.shell.Suspend(m.talk.suspend)
+	case doCancel:
+		return m.cancel()
+	case doHelp:
+		return openHelp(&m.dialogs, m.keys, k, m.prompt)
+	default:
+		return m.parse(attach.Typed("/" + string(act)))
+	}
+	return nil
 }
 
-func (m *model) chatKey(name string) (cmd tea.Cmd, known bool) {
-	if m.prompt.Empty() {
-		switch name {
-		case "ctrl+d":
-			return tea.Quit, true
-		case "home", "end":
-			name = "ctrl+" + name
-		case "backspace":
-			if len(m.talk.queue) > 0 {
-				m.prompt.Set(m.talk.unqueue())
-				return nil, true
-			}
-		}
-	}
-	switch name {
-	case "enter":
-		return m.submit(), true
-	case "ctrl+g":
-		return goOn(m, ""), true
-	case "ctrl+y":
-		return screen.Copy(m.transcript.Answer()), true
-	case "esc":
-		m.stop()
-	case "pgup":
-		m.transcript.Page(-1)
-	case "pgdown":
-		m.transcript.Page(1)
-	case "ctrl+home":
-		m.transcript.Home()
-	case "ctrl+end":
-		m.transcript.End()
+// scroll carries out an action of the transcript, and reports whether act is one.
+func scroll(t *transcript.Transcript, act action) bool {
+	switch act {
+	case doPageUp:
+		t.Page(-1)
+	case doPageDown:
+		t.Page(1)
+	case doTop:
+		t.Home()
+	case doBottom:
+		t.End()
 	default:
-		return nil, false
+		return false
 	}
-	return nil, true
+	return true
+}
+
+// edit carries out an action of the composer, and reports whether act is one.
+func edit(prompt *composer.Composer, act action) bool {
+	switch act {
+	case doNewline:
+		prompt.Newline()
+	case doEarlier:
+		prompt.Earlier()
+	case doLater:
+		prompt.Later()
+	case doComplete:
+		prompt.Complete()
+	default:
+		return false
+	}
+	return true
 }
 
 // paste passes a text to the top dialog if it accepts one, else to the draft.
@@ -136,40 +132,56 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	if taken, cmd := m.dialogs.Type(msg, time.Now()); taken {
 		return cmd
 	}
-	m.left = time.Time{}
+	m.footer.dropHint()
 	m.prompt.Paste(msg.Content)
 	return nil
 }
 
-// leave handles ctrl+c: it closes a dialog, clears the draft or stops the turn. Pressed again while the footer shows
-// the hint, it quits.
-func (m *model) leave() tea.Cmd {
-	if time.Since(m.left) < flashTime {
-		return tea.Quit
-	}
-	m.left = time.Now()
-	var taken bool
-	var cmd tea.Cmd
+// cancel closes a dialog, clears the draft or stops the turn. If there is nothing to cancel, it shows the hint to quit,
+// and quits while that is shown. Pressed again while a turn is stopping, it does not wait for that.
+func (m *model) cancel() tea.Cmd {
 	top := m.dialogs.Top()
 	asks := top != nil && m.talk.busy() && top.Traits().Asker == m.talk.turn
 	if !asks {
-		taken, cmd = m.dialogs.Leave(time.Now())
+		if taken, cmd := m.dialogs.Leave(time.Now()); taken {
+			return cmd
+		}
 	}
 	switch {
-	case taken:
 	case !asks && !m.prompt.Empty():
-		m.prompt.Clear()
-	default:
+		m.prompt.Discard()
+		return m.footer.hint(look.Dotted(m.nextCancel(), m.keys.of(doEarlier, " brings the draft back")))
+	case m.active():
 		m.stop()
+		return m.footer.hint(m.nextCancel())
+	case m.footer.flash == quitHint:
+		return tea.Quit
 	}
-	return tea.Batch(cmd, m.footer.show("Press ctrl+c again to quit"))
+	return m.footer.hint(quitHint)
 }
+
+const quitHint = "Press ctrl+c again to quit"
+
+// nextCancel says what the next ctrl+c does while no dialog is open.
+func (m *model) nextCancel() string {
+	switch {
+	case !m.prompt.Empty():
+		return "ctrl+c to clear the draft"
+	case m.active():
+		return "ctrl+c to stop the answer"
+	}
+	return "ctrl+c twice to quit"
+}
+
+// active reports whether there is something to stop.
+func (m *model) active() bool { return m.talk.busy() && !m.stopping || m.resolver.active() }
 
 // stop ends the running turn and puts the queue back into the composer.
 func (m *model) stop() {
 	m.resolver.leave()
 	if m.talk.busy() {
 		m.talk.turn.cancel()
+		m.stopping = true
 	}
 	m.prompt.PutBack(m.talk.unqueueAll()...)
 }
@@ -179,36 +191,21 @@ func (m *model) occupied() bool {
 	return m.talk.busy() || m.resolver.active() || !m.models.ready()
 }
 
-// keys are the keys of the chat, in the order of /help.
-var keys = [][2]string{
-	{"enter", "send; queue while an answer is running"},
-	{"ctrl+j", "new line; also alt+enter, shift+enter"},
-	{"up", "earlier messages, from the first line"},
-	{"down", "later messages, from the last line"},
-	{"tab", "complete a command, a prompt or a resource"},
-	{"esc", "stop the answer; the partial answer is kept"},
-	{"ctrl+g", "continue a stopped answer, with fresh limits"},
-	{"backspace", "on an empty line: edit the last queued message"},
-	{"pgup", "scroll up; also the mouse wheel"},
-	{"pgdown", "scroll down"},
-	{"ctrl+home", "go to the beginning; also home on an empty line"},
-	{"ctrl+end", "go to the end; also end on an empty line"},
-	{"ctrl+x", "unfold or fold tool calls and long messages"},
-	{"ctrl+r", "unfold or fold thinking"},
-	{"ctrl+y", "copy the last answer"},
-	{"ctrl+o", "open the whole conversation in the pager"},
-	{"ctrl+t", "let the mouse select text; again to scroll"},
-	{"ctrl+l", "redraw the screen"},
-	{"ctrl+z", "suspend; fg in the shell resumes"},
-	{"ctrl+c", "clear the draft or stop the answer; twice to quit"},
-	{"ctrl+d", "on an empty line: quit"},
+// settling is how long enter on an empty line does nothing after a limit has ended a turn, because you may have pressed
+// it for something else.
+const settling = time.Second
+
+// limitedAt returns the time if a limit ended a turn, or else zero.
+func limitedAt(stop event.Stop, now time.Time) time.Time {
+	if stop.ByLimit() {
+		return now
+	}
+	return time.Time{}
 }
 
-// pager shows the whole conversation in the pager.
-func pager(t *transcript.Transcript) tea.Cmd {
-	if t.Empty() {
-		return screen.ShowFlash("Nothing to show yet")
-	}
-	all := t.Unfolded()
-	return screen.Pager(func(w io.Writer) error { return all.Dump(w, 0) })
+// enterContinues reports whether enter on an empty line continues the last turn: a limit ended it, its end is in view,
+// and you have had the time to see it.
+func (m *model) enterContinues(now time.Time) bool {
+	return m.talk.stopped && !m.limited.IsZero() && now.Sub(m.limited) >= settling && !m.occupied() &&
+		m.transcript.EndInView()
 }

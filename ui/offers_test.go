@@ -245,9 +245,9 @@ func TestAttachResource(t *testing.T) {
 		d.wait(2 * time.Second)
 		d.sees("▌ what is in @all:demo://note.txt?\n▌ @all:demo://note.txt · about 37 tok", "Milk.")
 		d.seesNot("bread", "Reading @")
-		d.press("ctrl+x")
+		d.press("ctrl+o")
 		d.sees("▌   buy milk\n▌   and bread")
-		d.press("ctrl+x")
+		d.press("ctrl+o")
 		f.texts["demo://note.txt"] = "something else"
 		d.typeText("/retry\n").wait(2 * time.Second)
 		if again := model.Requests()[1].Messages[1].Text; again != model.Requests()[0].Messages[1].Text {
@@ -346,7 +346,7 @@ func TestSlowAttachmentInStatusRow(t *testing.T) {
 			t.Errorf("the window is called %q", title)
 		}
 		d.typeText("and then?\n")
-		d.press("ctrl+g")
+		d.press("enter")
 		d.typeText("/retry\n").wait(time.Second)
 		d.sees("· 46s", "Queued: and then?", "Queued: /retry")
 		d.press("esc")

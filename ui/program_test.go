@@ -182,7 +182,7 @@ func TestProgram(t *testing.T) {
 		term.types(enter).wait(200 * time.Millisecond)
 		term.sees("Half")
 		term.types(esc).wait(200 * time.Millisecond)
-		term.sees("Stopped by you", "Half", "ctrl+g to continue")
+		term.sees("Stopped by you", "Half", "/continue to go on")
 
 		term.types(ctrlC)
 		term.sees("Press ctrl+c again to quit")
@@ -222,7 +222,7 @@ func TestProgramScrollsWhileTheWindowGrows(t *testing.T) {
 			!strings.Contains(rows[39], "test:8b") {
 			t.Errorf("the prompt is not at the bottom:\n%s", term.screen())
 		}
-		term.types(ctrlC + ctrlC).wait(time.Second)
+		term.leave()
 	})
 }
 
@@ -246,7 +246,7 @@ func TestLeavingInTheMiddle(t *testing.T) {
 			if c.width >= 10 {
 				term.sees("›")
 			}
-			term.types(ctrlC + ctrlC).wait(time.Second)
+			term.leave()
 			if got := ansi.Strip(term.left.String()); !strings.Contains(got, c.want) {
 				t.Errorf("%d by %d: on the normal screen stays %q, without %q", c.width, c.height, got, c.want)
 			}

@@ -13,13 +13,17 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := keys
+	var rows []string
 	for _, c := range commands() {
 		name := strings.TrimSpace("/" + c.name + " " + strings.ReplaceAll(c.args, "|", `\|`))
-		rows = append(rows, [2]string{name, c.help})
+		rows = append(rows, fmt.Sprintf("| `%s` | %s |\n", name, c.help))
 	}
-	for _, row := range rows {
-		if want := fmt.Sprintf("| `%s` | %s |\n", row[0], row[1]); !strings.Contains(string(readme), want) {
+	for _, b := range bindings {
+		keys := "`" + strings.ReplaceAll(b.keys, " ", "`, `") + "`"
+		rows = append(rows, fmt.Sprintf("| %s | %s | `%s` |\n", keys, b.help, b.action))
+	}
+	for _, want := range rows {
+		if !strings.Contains(string(readme), want) {
 			t.Errorf("README.md does not have the row\n%s", want)
 		}
 	}

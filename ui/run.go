@@ -41,7 +41,8 @@ type Options struct {
 	IsDemo       bool
 	History      string // file of earlier inputs; "" for none
 	Version      string
-	Warnings     []error // problems at the start, for the transcript
+	Keys         map[string][]string // of actions, from Bind; nil for the defaults
+	Warnings     []error             // problems at the start, for the transcript
 
 	Style  status.Style  // how running tools are described; "" means by name
 	Motion status.Motion // animation of the status row; "" means full

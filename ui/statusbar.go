@@ -185,12 +185,15 @@ func motionOf(wanted status.Motion, looked bool) motion {
 
 // beat updates the status row, and sets the clock to its next change, or to due, when a dialog needs a message.
 func (m *model) beat(now, due time.Time) tea.Cmd {
-	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, m.look.Thinking, now)
+	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, m.look.Details, now)
 	m.status.tick(now)
 	m.scribe.Tick(m.status.newest.Elapsed(now), m.status.motion.spins)
 	next := m.status.next()
 	if m.regions.status == 0 {
 		next = time.Time{}
+	}
+	if enter := m.limited.Add(settling); m.talk.stopped && enter.After(now) {
+		next = earliest(next, enter) // the hint changes
 	}
 	return m.clock.set(now, earliest(next, due))
 }

@@ -1,10 +1,11 @@
 // Package ui is the chat on the screen. Only it and the packages below it use Bubble Tea.
 //
-// A key goes to the first that uses it: keys that always work, the top dialog, keys of the chat, the composer. Parts do
-// not know each other: they get what they need as arguments and send requests as messages, which model, the only
-// tea.Model, routes. A turn's pump gathers events (turn.go), and the scribe writes them into the transcript, which
-// draws only what is in view. Update and View never wait, read or write: commands do. The status row moves by one timer
-// (statusbar.go), which runs only while something moves.
+// The table of keys (keys.go) gives a key its action. It goes to the first that uses it: an action that is always
+// possible, the top dialog, another action, the composer. Parts do not know each other: they get what they need as
+// arguments and send requests as messages, which model, the only tea.Model, routes. A turn's pump gathers events
+// (turn.go), and the scribe writes them into the transcript, which draws only what is in view. Update and View never
+// wait, read or write: commands do. The status row moves by one timer (statusbar.go), which runs only while something
+// moves.
 //
 // The packages below do not depend on the chat. In reading order: ui/look has styles and shared drawing, ui/markdown
 // draws answers, ui/transcript the conversation, ui/composer the input, ui/screen the terminal, and ui/dialog
@@ -29,6 +30,7 @@ import (
 // model is the whole chat. It routes messages and joins the parts, which do the work.
 type model struct {
 	options Options
+	keys    keymap
 	look    look.Look
 
 	width, height int
@@ -46,8 +48,10 @@ type model struct {
 	models     models
 	resolver   resolver
 
-	left  time.Time // when ctrl+c was last pressed
-	mouse bool      // the wheel scrolls; otherwise the terminal selects text
+	stopping bool      // the running turn was stopped and has not ended
+	limited  time.Time // when a limit ended the last turn; zero if it did not end so
+
+	mouse bool // the wheel scrolls; otherwise the terminal selects text
 
 	attention attention
 }
@@ -68,20 +72,25 @@ type (
 )
 
 func newModel(o Options) *model {
+	if o.Keys == nil {
+		o.Keys = Bind(nil, nil)
+	}
 	m := &model{
-		options: o, mouse: true, attention: attention{notify: o.Notify, looked: true},
+		options: o, keys: o.Keys, mouse: true, attention: attention{notify: o.Notify, looked: true},
 		look:       look.New(),
 		transcript: transcript.New(),
 		talk:       newTalk(o.Chat, o.Style, o.Conversation, o.Recorder),
 		models:     newModels(o),
 		resolver:   resolver{source: o.Offers, chat: o.Chat},
 	}
+	m.look.DetailsKey = m.keys.of(doDetails, "")
 	m.prompt = composer.New(offered(), o.Offers, m.look.Styles)
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.Restyle(&m.look)
 	m.transcript.Load(o.Conversation, o.Recorder.Turns())
 	if last, ok := o.Recorder.LastTurn(); ok {
 		m.footer.resumed(last, o.Conversation)
+		m.limited = limitedAt(last.Result.Stop, time.Now())
 	}
 	if o.History != "" {
 		earlier, err := composer.ReadHistory(o.History)
@@ -206,6 +215,7 @@ func (m *model) send(messages ...provider.Message) tea.Cmd {
 
 // begin shows a new turn.
 func (m *model) begin(wait tea.Cmd) tea.Cmd {
+	m.stopping = false
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.End()
 	m.status.start()
@@ -252,6 +262,7 @@ func (m *model) ended(ev event.Ended) tea.Cmd {
 		compacted(m.transcript, ev)
 	} else {
 		m.transcript.Ended(ev.Result)
+		m.limited = limitedAt(ev.Result.Stop, time.Now())
 	}
 	next := m.models.turnEnded(&m.dialogs)
 	switch ev.Result.Stop.Reason {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -49,7 +50,7 @@ func (m *model) View() tea.View {
 	if m.panel != nil {
 		s.part(m.regions.input, fit(m.panel, m.width, &m.look))
 	} else {
-		s.part(m.regions.rule, []string{rule(m.width, m.transcript, &m.look)})
+		s.part(m.regions.rule, []string{rule(m.width, m.transcript, m.keys.of(doBottom, " to go down"), &m.look)})
 		input, cursor := m.prompt.View()
 		if cursor != nil {
 			cursor.Y += len(s)
@@ -65,15 +66,15 @@ func (m *model) View() tea.View {
 }
 
 // rule separates the conversation from the composer, and shows whether there is more text below.
-func rule(width int, t *transcript.Transcript, st *look.Look) string {
+func rule(width int, t *transcript.Transcript, end string, st *look.Look) string {
 	if t.Following() {
 		return st.Faint.Render(strings.Repeat("─", width))
 	}
-	words := " scrolled up · ctrl+end to go down "
+	words := "scrolled up"
 	if t.Unseen() {
-		words = " ↓ new text · ctrl+end to go down "
+		words = "↓ new text"
 	}
-	words = st.Clip(words, max(0, width-4))
+	words = st.Clip(" "+look.Dotted(words, end)+" ", max(0, width-4))
 	line := max(0, width-2-st.Method.StringWidth(words))
 	return st.Faint.Render(strings.Repeat("─", line)) + st.Accent.Render(words) + st.Faint.Render("──")
 }
@@ -84,10 +85,13 @@ func (m *model) hint() string {
 		return ""
 	case m.occupied() && !m.prompt.Empty():
 		return "enter to queue"
-	case m.talk.stopped && !m.talk.busy():
-		return "ctrl+g to continue"
+	case !m.prompt.Empty() || !m.talk.stopped || m.talk.busy():
+	case m.enterContinues(time.Now()):
+		return "enter to continue"
+	default:
+		return "/continue to go on"
 	}
-	return m.prompt.Invitation()
+	return m.prompt.Invitation(m.keys.of(doComplete, " to complete"))
 }
 
 // fit truncates rows that are too wide: on a very small screen, or if the terminal measures text differently from the

@@ -134,7 +134,8 @@ var album = []picture{
 		sees: `Compacting… · 3s`,
 	},
 	{
-		name: "stopped", settings: "[limits]\niterations = 2\n" + byName, acts: ask("forever"),
+		name: "stopped", settings: "[limits]\niterations = 2\n" + byName,
+		acts: append(ask("forever"), act{after: `enter to continue`}),
 		sees: `Stopped: `, height: 16, above: 7,
 	},
 	{
@@ -143,7 +144,7 @@ var album = []picture{
 	},
 	{
 		name: "receipt-unfolded", cold: true, settings: byName,
-		holds: receiptHolds, acts: append(ask("report"), act{after: `✓ 2 tools`, keys: "\x18"}),
+		holds: receiptHolds, acts: append(ask("report"), act{after: `✓ 2 tools`, keys: "\x0f"}),
 		sees: `✓ 2 tools.*\n +load 3s\n`, below: 9,
 	},
 	{

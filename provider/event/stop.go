@@ -72,6 +72,9 @@ type Stop struct {
 	Value int `json:"value,omitempty"`
 }
 
+// ByLimit reports whether a limit ended the turn.
+func (s Stop) ByLimit() bool { return s.Reason.IsLimit() || s.Reason == Length }
+
 // StopOf returns the Stop of work whose context was cancelled.
 func StopOf(ctx context.Context) Stop {
 	cause, _ := errors.AsType[Cause](context.Cause(ctx))

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/attach"
@@ -142,32 +140,31 @@ func (c *completion) addResources(typed string) {
 // close hides the list until the draft changes.
 func (c *completion) close() { c.matches, c.shut = nil, true }
 
-// Invitation returns the hint below the draft: what can be typed, or the number of completions.
-func (c *completion) Invitation() string {
+// Dismiss hides the list, and reports whether it was shown.
+func (c *completion) Dismiss() (shown bool) {
+	if shown = len(c.matches) > 0; shown {
+		c.close()
+	}
+	return shown
+}
+
+// Invitation returns the hint below the draft: what can be typed, or the number of completions and the key to complete.
+func (c *completion) Invitation(complete string) string {
 	switch {
 	case len(c.matches) > 0:
-		return fmt.Sprintf("%d of %d · tab to complete", c.list.At+1, len(c.matches))
+		return look.Dotted(fmt.Sprintf("%d of %d", c.list.At+1, len(c.matches)), complete)
 	case c.hasResources:
 		return "/ commands · @ resources"
 	}
 	return "/ commands"
 }
 
-// key handles the keys of the open list. chosen is the chosen match, or nil.
-func (c *completion) key(k tea.KeyPressMsg) (chosen *match, known bool) {
-	switch n := len(c.matches); k.String() {
-	case "up":
-		c.list.At = (c.list.At + n - 1) % n
-	case "down":
-		c.list.At = (c.list.At + 1) % n
-	case "esc":
-		c.close()
-	case "tab", "enter":
-		return &c.matches[c.list.At], true
-	default:
-		return nil, false
+// step chooses another completion, and reports whether any are listed.
+func (c *completion) step(by int) bool {
+	if n := len(c.matches); n > 0 {
+		c.list.At = (c.list.At + n + by) % n
 	}
-	return nil, true
+	return len(c.matches) > 0
 }
 
 // List draws at most height rows of the list of completions.

@@ -43,11 +43,11 @@ func TestLongListScrolls(t *testing.T) {
 	p.Key(tea.KeyPressMsg{Code: '/', Text: "/"})
 	top := func() string { return p.List(80, 8, &st)[0] }
 	for range 11 {
-		p.Choose(tea.KeyPressMsg{Code: tea.KeyDown})
+		p.Later()
 		top()
 	}
 	before := top()
-	p.Choose(tea.KeyPressMsg{Code: tea.KeyUp})
+	p.Earlier()
 	if now := top(); now != before || !strings.Contains(now, "/step06") {
 		t.Errorf("one up, the first row is %q, and it was %q", now, before)
 	}

@@ -3,6 +3,7 @@
 package composer
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -21,7 +22,8 @@ type Composer struct {
 	chips []chip
 	history
 	completion
-	rows []string // the drawn editor; nil if it must be drawn again
+	edits []key.Binding // keys of the editor
+	rows  []string      // the drawn editor; nil if it must be drawn again
 }
 
 // New returns an empty composer, with completions from commands and offers, which may be nil.
@@ -41,24 +43,26 @@ func New(commands []Command, offers attach.Source, st *look.Styles) *Composer {
 		}
 		return "  "
 	})
-	area.KeyMap = editorKeys()
+	k := &area.KeyMap
+	for _, unused := range []*key.Binding{
+		&k.SelectAll, &k.Paste, &k.TransposeCharacterBackward, &k.InputBegin, &k.InputEnd, &k.PageUp, &k.PageDown,
+		&k.InsertNewline, &k.LineNext, &k.LinePrevious, // the chat has its own
+	} {
+		unused.SetEnabled(false)
+	}
 	area.Focus()
 	p := &Composer{area: area, completion: completion{commands: commands, offers: offers}}
+	for _, binding := range reflect.ValueOf(*k).Fields() {
+		if b := binding.Interface().(key.Binding); b.Enabled() {
+			p.edits = append(p.edits, b)
+		}
+	}
 	p.Restyle(st)
 	return p
 }
 
-// editorKeys are the editor's own keys without those that the chat uses.
-func editorKeys() textarea.KeyMap {
-	k := textarea.DefaultKeyMap()
-	k.InsertNewline = key.NewBinding(key.WithKeys("ctrl+j", "alt+enter", "shift+enter"))
-	for _, unused := range []*key.Binding{
-		&k.SelectAll, &k.Paste, &k.TransposeCharacterBackward, &k.InputBegin, &k.InputEnd, &k.PageUp, &k.PageDown,
-	} {
-		unused.SetEnabled(false)
-	}
-	return k
-}
+// Edits reports whether a key types or edits text, or moves the cursor in a line.
+func (p *Composer) Edits(k tea.KeyPressMsg) bool { return k.Text != "" || key.Matches(k, p.edits...) }
 
 // Restyle sets the styles.
 func (p *Composer) Restyle(st *look.Styles) {
@@ -146,17 +150,14 @@ func (p *Composer) Take() attach.Input {
 	return in
 }
 
-// Choose handles the keys of the open list of completions, and reports whether to send the draft.
-func (p *Composer) Choose(k tea.KeyPressMsg) (send, known bool) {
+// Complete inserts the chosen completion, and reports whether it is a command. It does nothing if none are listed.
+func (p *Composer) Complete() (isCommand bool) {
 	if len(p.matches) == 0 {
-		return false, false
+		return false
 	}
-	chosen, known := p.completion.key(k)
-	if chosen == nil {
-		return false, known
-	}
-	p.complete(chosen.insert)
-	return k.Code == tea.KeyEnter && strings.HasPrefix(chosen.insert, "/"), true
+	chosen := p.matches[p.list.At].insert
+	p.complete(chosen)
+	return strings.HasPrefix(chosen, "/")
 }
 
 // complete replaces the word at the cursor.
@@ -197,28 +198,57 @@ func (p *Composer) Refresh() {
 // Listed returns the number of completions.
 func (p *Composer) Listed() int { return len(p.matches) }
 
-// Key edits the draft. Up and down show earlier and later inputs if they cannot move the cursor.
+// Key edits the draft.
 func (p *Composer) Key(k tea.KeyPressMsg) {
 	defer p.changed()
-	switch k.String() {
-	case "up":
-		if p.area.Line() == 0 && p.area.LineInfo().RowOffset == 0 {
-			p.recall(p.history.previous(p.input()))
-			return
-		}
-	case "down":
-		if info := p.area.LineInfo(); p.area.Line() == p.area.LineCount()-1 && info.RowOffset == info.Height-1 {
-			p.recall(p.history.next())
-			return
-		}
-	case "backspace":
-		if c := p.chipBefore(); c > 1 {
-			for range c - 1 {
-				p.area, _ = p.area.Update(k)
-			}
+	if key.Matches(k, p.area.KeyMap.DeleteCharacterBackward) {
+		for range p.chipBefore() - 1 {
+			p.area, _ = p.area.Update(k)
 		}
 	}
 	p.area, _ = p.area.Update(k)
+}
+
+// Newline inserts a line break.
+func (p *Composer) Newline() { p.Paste("\n") }
+
+// Earlier chooses the completion above. If none are listed, it moves the cursor up or, from the first row, shows the
+// input before.
+func (p *Composer) Earlier() {
+	switch {
+	case p.step(-1):
+	case p.area.Line() == 0 && p.area.LineInfo().RowOffset == 0:
+		p.recall(p.history.previous(p.input()))
+	default:
+		p.moveRow(p.area.CursorUp)
+	}
+}
+
+// Later chooses the completion below. If none are listed, it moves the cursor down or, from the last row, shows the
+// input after.
+func (p *Composer) Later() {
+	info := p.area.LineInfo()
+	switch {
+	case p.step(1):
+	case p.area.Line() == p.area.LineCount()-1 && info.RowOffset == info.Height-1:
+		p.recall(p.history.next())
+	default:
+		p.moveRow(p.area.CursorDown)
+	}
+}
+
+func (p *Composer) moveRow(move func()) {
+	defer p.changed()
+	p.area.ClearSelection()
+	move()
+	p.area, _ = p.area.Update(nil) // scrolls to the cursor
+}
+
+// Discard empties the draft, which becomes the last of the earlier inputs.
+func (p *Composer) Discard() {
+	if in := p.Take(); in.Text != "" {
+		p.Said(in)
+	}
 }
 
 // recall shows an earlier input. No completions are listed for it, so that the arrow keys still move through the

@@ -17,6 +17,7 @@ type page struct {
 	// draw returns the whole text. It is called after a change of width or look.
 	draw    func(width int, st *look.Look) []string
 	answers []answer
+	typed   func(tea.KeyPressMsg) // gets a key that is text and closes the page; may be nil
 
 	drawn look.Memo[canvas, []string]
 	look.Scroller
@@ -41,14 +42,16 @@ func newText(title string, draw func(width int, st *look.Look) []string) *page {
 	return &page{title: title, draw: draw, answers: answers}
 }
 
-// NewHelp returns a page of commands and keys, each with its effect.
-func NewHelp(commands, keys [][2]string) Dialog {
-	return newText("Help", func(width int, st *look.Look) []string {
+// NewHelp returns a page of commands and keys, each with its effect. typed, unless it is nil, gets a key that is text,
+// which closes the page.
+func NewHelp(commands, keys [][2]string, note string, typed func(tea.KeyPressMsg)) Dialog {
+	p := newText("Help", func(width int, st *look.Look) []string {
 		out := append([]string{"", "  " + st.Heading.Render("Commands")}, st.Columns(commands, width)...)
 		out = append(append(out, "", "  "+st.Heading.Render("Keys")), st.Columns(keys, width)...)
-		note := "To select text with the mouse, hold shift (option on a Mac) while dragging, or press ctrl+t first."
 		return st.Prose(append(out, ""), note, width, st.Dim.Render)
 	})
+	p.typed = typed
+	return p
 }
 
 // find returns the index of the answer for a key, or -1.
@@ -77,6 +80,10 @@ func (p *page) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	case tea.KeyPressMsg:
 		if i := p.find(msg.String()); i >= 0 {
 			return true, p.answers[i].act
+		}
+		if p.typed != nil && msg.Text != "" {
+			p.typed(msg)
+			return true, nil
 		}
 		p.Scroll(msg.String())
 	}

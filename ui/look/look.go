@@ -14,12 +14,12 @@ import (
 // Look has everything that rows depend on except their text and width. Rows drawn for an equal Look are valid.
 type Look struct {
 	*Styles
-	Method   ansi.Method // how the terminal measures text
-	Dark     bool
-	Mono     bool // the terminal shows no colours
-	Thinking bool // thinking is unfolded
-	Details  bool // tool calls are unfolded
-	Whole    bool // results are shown in full
+	Method     ansi.Method // how the terminal measures text
+	Dark       bool
+	Mono       bool   // the terminal shows no colours
+	Details    bool   // thinking, tool calls and long messages are unfolded
+	DetailsKey string // unfolds them; "" for no key
+	Whole      bool   // results are shown in full
 }
 
 // New returns the look before the terminal has reported anything.

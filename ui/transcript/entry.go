@@ -125,7 +125,7 @@ func (u *userEntry) lines(width int, st *look.Look) []string {
 	room := look.Reading(width - 2)
 	rows := markdown.Wrap(sanitize.Text(u.text), room, st.Method)
 	if hidden := len(rows) - shownQuestion - shownEnd; len(rows) > longQuestion && !st.Details {
-		more := fmt.Sprintf("… %s more lines · ctrl+x", look.Thousands(hidden))
+		more := look.Dotted(fmt.Sprintf("… %s more lines", look.Thousands(hidden)), st.DetailsKey)
 		rows = slices.Concat(rows[:shownQuestion], []string{st.Dim.Render(more)}, rows[len(rows)-shownEnd:])
 	}
 	rows = append(rows, u.attachedRows(room, st)...)

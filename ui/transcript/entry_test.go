@@ -79,7 +79,7 @@ func TestEntries(t *testing.T) {
 	}{"entries-40": {40, false}, "entries-80": {80, false}, "entries-80-unfolded": {80, true}} {
 		t.Run(name, func(t *testing.T) {
 			tr := conversation()
-			tr.Restyle(&look.Look{Styles: look.NewStyles(true), Thinking: c.unfold, Details: c.unfold})
+			tr.Restyle(&look.Look{Styles: look.NewStyles(true), Details: c.unfold})
 			tr.Resize(c.width, 10)
 			got, file := dump(tr), filepath.Join("testdata", name+".txt")
 			if os.Getenv("UPDATE") != "" {
@@ -136,7 +136,7 @@ func TestCodeKeepsItsColours(t *testing.T) {
 }
 
 func TestThoughtFolds(t *testing.T) {
-	folded, unfolded := &look.Look{Styles: look.NewStyles(true)}, &look.Look{Styles: look.NewStyles(true), Thinking: true}
+	folded, unfolded := &look.Look{Styles: look.NewStyles(true)}, &look.Look{Styles: look.NewStyles(true), Details: true}
 	th := newThought()
 	if rows := th.lines(20, folded); len(rows) != 0 {
 		t.Errorf("a thought without text has the rows %q", rows)
@@ -159,17 +159,18 @@ func TestLongQuestionsFold(t *testing.T) {
 	for i := range lines {
 		lines[i] = fmt.Sprintf("line %d", i+1)
 	}
-	folded, unfolded := &look.Look{Styles: look.NewStyles(true)}, &look.Look{Styles: look.NewStyles(true), Details: true}
+	folded := &look.Look{Styles: look.NewStyles(true), DetailsKey: "ctrl+o"}
+	unfolded := &look.Look{Styles: look.NewStyles(true), Details: true}
 	for name, c := range map[string]struct {
 		text  string
 		rows  int
 		more  string
 		whole int
 	}{
-		"many lines":     {strings.Join(lines, "\n"), 9, "▌ … 2,690 more lines · ctrl+x\n▌ line 2697\n▌ line 2698", 2698},
+		"many lines":     {strings.Join(lines, "\n"), 9, "▌ … 2,690 more lines · ctrl+o\n▌ line 2697\n▌ line 2698", 2698},
 		"as many as fit": {strings.Join(lines[:20], "\n"), 20, "▌ line 20", 20},
-		"one too many":   {strings.Join(lines[:21], "\n"), 9, "▌ … 13 more lines · ctrl+x\n▌ line 20", 21},
-		"one long line": {strings.Repeat("word ", 50_000), 9, "▌ … 3,326 more lines · ctrl+x\n" +
+		"one too many":   {strings.Join(lines[:21], "\n"), 9, "▌ … 13 more lines · ctrl+o\n▌ line 20", 21},
+		"one long line": {strings.Repeat("word ", 50_000), 9, "▌ … 3,326 more lines · ctrl+o\n" +
 			strings.TrimSpace("▌ "+strings.Repeat("word ", 15)), 3334},
 		"only marks": {strings.Repeat("\u0301", 50_000), 1, "", 1},
 	} {
@@ -186,7 +187,7 @@ func TestLongQuestionsFold(t *testing.T) {
 }
 
 func TestThoughtIsDimMarkdown(t *testing.T) {
-	st := &look.Look{Styles: look.NewStyles(true), Thinking: true}
+	st := &look.Look{Styles: look.NewStyles(true), Details: true}
 	th := newThought()
 	th.write("**Looking for a tool**\n\nNone `fits`:\n- **one**\n- two")
 	rows := th.lines(80, st)
@@ -201,7 +202,7 @@ func TestThoughtIsDimMarkdown(t *testing.T) {
 
 func TestHugeTexts(t *testing.T) {
 	text := strings.Repeat("a very long text ", 60_000)
-	st := &look.Look{Styles: look.NewStyles(true), Thinking: true, Details: true}
+	st := &look.Look{Styles: look.NewStyles(true), Details: true}
 	thought, reply := newThought(), &replyEntry{}
 	thought.write(text)
 	reply.write(text)
@@ -221,7 +222,7 @@ func TestHugeToolResult(t *testing.T) {
 		t.Errorf("%d bytes of the result are kept", len(e.call.Result))
 	}
 	rows := e.lines(40, &look.Look{Styles: look.NewStyles(true), Details: true})
-	if got := ansi.Strip(rows[len(rows)-1]); got != "  … 9,999,980 more lines · ctrl+o" {
+	if got := ansi.Strip(rows[len(rows)-1]); got != "  … 9,999,980 more lines · /pager" {
 		t.Errorf("the last row is %q", got)
 	}
 	checkRows(t, rows, 40, ansi.WcWidth)
@@ -332,7 +333,7 @@ func FuzzEntries(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, width int) {
 		width = 1 + (width%120+120)%120
 		tr := New()
-		tr.Restyle(&look.Look{Styles: look.NewStyles(true), Thinking: true, Details: true})
+		tr.Restyle(&look.Look{Styles: look.NewStyles(true), Details: true})
 		tr.Resize(width, 10)
 		tr.add(newUserEntry(asked(text)))
 		th := newThought()

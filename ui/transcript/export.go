@@ -10,7 +10,7 @@ import (
 // it may be drawn in another goroutine, which takes long for a long conversation.
 func (t *Transcript) Unfolded() *Transcript {
 	all := *t.look
-	all.Thinking, all.Details, all.Whole = true, true, true
+	all.Details, all.Whole = true, true
 	c := New()
 	c.look, c.width, c.height = &all, t.width, t.height
 	for _, e := range t.entries {

@@ -30,7 +30,7 @@ func (t *thoughtEntry) finish(d time.Duration) {
 }
 
 func (t *thoughtEntry) lines(width int, st *look.Look) []string {
-	if t.done && !st.Thinking {
+	if t.done && !st.Details {
 		t.forget()
 		if strings.TrimSpace(t.text) == "" {
 			return nil
@@ -38,7 +38,7 @@ func (t *thoughtEntry) lines(width int, st *look.Look) []string {
 		return []string{st.Dim.Render(st.Clip("· "+t.title(), width))}
 	}
 	rows := t.replyEntry.lines(width, st)
-	if !st.Thinking {
+	if !st.Details {
 		rows = rows[max(0, len(rows)-liveThought):]
 	}
 	return rows

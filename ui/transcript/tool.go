@@ -194,7 +194,7 @@ func excerpt(text string, lines, width int, st *look.Look) []string {
 	case more == "":
 		return rows
 	case !st.Whole:
-		more += " · ctrl+o"
+		more += " · /pager"
 	}
 	return append(rows, block(more, width, st)...)
 }

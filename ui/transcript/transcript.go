@@ -205,7 +205,7 @@ func (t *Transcript) isStep(i int) bool {
 	case *toolEntry:
 		return !t.look.Details
 	case *thoughtEntry:
-		return e.done && !t.look.Thinking
+		return e.done && !t.look.Details
 	}
 	return false
 }
@@ -218,6 +218,21 @@ func (t *Transcript) isNotice(i int, kinds ...Kind) bool {
 		return slices.Contains(kinds, e.kind)
 	case *sourcesEntry:
 		return slices.Contains(kinds, Info)
+	}
+	return false
+}
+
+// EndInView reports whether the receipt of the last turn, which has the reason for its end, is in view.
+func (t *Transcript) EndInView() bool {
+	for last := range slices.Backward(t.entries) {
+		if !t.isNotice(last, Receipt) {
+			continue
+		}
+		rows := -t.top.row // from the top of the view to the end of the receipt
+		for i := t.top.entry; i <= last && rows <= t.height; i++ {
+			rows += t.heightOf(i)
+		}
+		return last >= t.top.entry && rows <= t.height
 	}
 	return false
 }

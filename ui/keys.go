@@ -1,0 +1,170 @@
+package ui
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// action is the name of something that a key does. [keys] in the configuration file maps actions to keys. The name of a
+// slash command is an action too.
+type action string
+
+const (
+	doSend       action = "send"
+	doNewline    action = "newline"
+	doEarlier    action = "earlier"
+	doLater      action = "later"
+	doComplete   action = "complete"
+	doStop       action = "stop"
+	doEditQueued action = "edit_queued"
+	doPageUp     action = "page_up"
+	doPageDown   action = "page_down"
+	doTop        action = "top"
+	doBottom     action = "bottom"
+	doDetails    action = "details"
+	doMouse      action = "mouse"
+	doRedraw     action = "redraw"
+	doSuspend    action = "suspend"
+	doCancel     action = "cancel"
+	doHelp       action = "help"
+)
+
+// binding is a row of the table of keys.
+type binding struct {
+	action action
+	keys   string // by default, separated by spaces
+	always bool   // also while a dialog is open
+	help   string
+}
+
+// bindings is the table of keys, in the order of /help. A key that types or edits text has its action only on an empty
+// line, see [composer.Composer.Edits].
+var bindings = []binding{
+	{doSend, "enter", false, "send; queue while an answer is running; on an empty line: continue after a limit"},
+	{doNewline, "ctrl+j alt+enter shift+enter", false, "new line"},
+	{doEarlier, "up ctrl+p", false, "earlier messages, from the first line"},
+	{doLater, "down ctrl+n", false, "later messages, from the last line"},
+	{doComplete, "tab", false, "complete a command, a prompt or a resource"},
+	{doStop, "esc", false, "stop the answer; the partial answer is kept"},
+	{doEditQueued, "backspace", false, "edit the last queued message"},
+	{doPageUp, "pgup", false, "scroll up; also the mouse wheel"},
+	{doPageDown, "pgdown", false, "scroll down"},
+	{doTop, "ctrl+home home", false, "go to the beginning"},
+	{doBottom, "ctrl+end end", false, "go to the end"},
+	{doDetails, "ctrl+o", true, "unfold or fold thinking, tool calls and long messages"},
+	{"pager", "alt+o", true, "open the whole conversation in the pager"},
+	{doMouse, "ctrl+t", true, "let the mouse select text; again to scroll"},
+	{doRedraw, "ctrl+l", true, "redraw the screen"},
+	{doSuspend, "ctrl+z", true, "suspend; fg in the shell resumes"},
+	{doHelp, "?", false, "show commands and keys"},
+	{doCancel, "ctrl+c", true, "clear the draft (up brings it back), or stop the answer; twice to quit"},
+	{"quit", "ctrl+d", false, "quit"},
+}
+
+// lineNote explains the table.
+const lineNote = "A key that types or edits text, such as ? or home, does this on an empty line only."
+
+// fixed are the keys that their actions always keep, so that every configuration can be used.
+var fixed = map[string]string{"send": "enter", "stop": "esc", "cancel": "ctrl+c"}
+
+// Bind returns the keys of all actions: those in changes, and the defaults for the other actions. A key in changes is
+// no longer the default of another action. Bind calls wrong for each mistake in changes, with the index of the key, or
+// -1 for a mistake in the name of the action.
+func Bind(changes map[string][]string, wrong func(action string, key int, text string)) map[string][]string {
+	bound, owners := map[string][]string{}, map[string]string{}
+	for name, key := range fixed {
+		owners[key] = name
+	}
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
+		if names := actionNames(); !slices.Contains(names, name) {
+			wrong(name, -1, fmt.Sprintf("unknown key %q in [keys]%s", name, meant(nearest(name, names))))
+			continue
+		}
+		bound[name] = nil
+		if key, ok := fixed[name]; ok {
+			bound[name] = []string{key}
+		}
+		for i, text := range changes[name] {
+			key, err := readKey(text)
+			switch owner := owners[key]; {
+			case err != nil:
+				wrong(name, i, fmt.Sprintf("%q has %v", name, err))
+			case owner == name: // it has the key already
+			case owner != "" && fixed[owner] == key:
+				const text = "%q cannot have the key %q, which is always for %q. Use another key"
+				wrong(name, i, fmt.Sprintf(text, name, key, owner))
+			case owner != "":
+				wrong(name, i, fmt.Sprintf("%q and %q have the same key %q. Change one of them", owner, name, key))
+			default:
+				owners[key] = name
+				bound[name] = append(bound[name], key)
+			}
+		}
+	}
+	for _, b := range bindings {
+		name := string(b.action)
+		if _, changed := bound[name]; changed {
+			continue
+		}
+		bound[name] = slices.DeleteFunc(strings.Fields(b.keys), func(key string) bool {
+			owner := owners[key]
+			return owner != "" && owner != name
+		})
+	}
+	return bound
+}
+
+// keymap has the keys of all actions, by the name of the action.
+type keymap map[string][]string
+
+// actionNames returns the names of all actions.
+func actionNames() []string {
+	names := commandNames()
+	for _, b := range bindings {
+		names = append(names, string(b.action))
+	}
+	return names
+}
+
+// action returns the action of a key, or "".
+func (m keymap) action(key string) action {
+	for name, keys := range m {
+		if slices.Contains(keys, key) {
+			return action(name)
+		}
+	}
+	return ""
+}
+
+// of returns the first key of an action and then what it does, or "" if the action has no key.
+func (m keymap) of(a action, does string) string {
+	if keys := m[string(a)]; len(keys) > 0 {
+		return keys[0] + does
+	}
+	return ""
+}
+
+// rows returns the keys with what they do, for the help.
+func (m keymap) rows() (rows [][2]string) {
+	add := func(a action, help string) {
+		if keys := m[string(a)]; len(keys) > 0 {
+			rows = append(rows, [2]string{strings.Join(keys, ", "), help})
+		}
+	}
+	for _, row := range bindings {
+		add(row.action, row.help)
+	}
+	for _, c := range commands() {
+		if a := action(c.name); !slices.ContainsFunc(bindings, func(row binding) bool { return row.action == a }) {
+			add(a, c.help)
+		}
+	}
+	return rows
+}
+
+// always reports whether an action is possible while a dialog is open.
+func (a action) always() bool {
+	return slices.ContainsFunc(bindings, func(b binding) bool { return b.action == a && b.always })
+}
