@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/ui"
 )
 
 // loadConfig loads the configuration. Flags override the environment and the file.
@@ -21,7 +22,7 @@ func loadConfig(cmd *cobra.Command, f flags) (*config.Config, error) {
 			given[flag.Name] = flag.Value.String()
 		}
 	})
-	return config.Load(config.LoadOptions{Path: f.config, Env: os.LookupEnv, Flags: given})
+	return config.Load(config.LoadOptions{Path: f.config, Env: os.LookupEnv, Flags: given, Bind: ui.Bind})
 }
 
 // withConfig opens the log, loads the configuration and calls do.

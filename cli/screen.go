@@ -43,6 +43,7 @@ func (c *chatParts) screen(ctx context.Context, drawn func()) error {
 		UseModel: func(name string) error { return config.RememberModel(c.kept, c.cfg.Provider, name) },
 		IsDemo:   c.cfg.Chosen().Type == config.TypeDemo,
 		Version:  c.flags.version,
+		Keys:     c.cfg.Keys,
 		Style:    status.Style(c.cfg.Status.Style),
 		Motion:   status.Motion(c.cfg.Status.Motion),
 		Title:    c.cfg.Status.Title,

@@ -46,6 +46,8 @@ type Config struct {
 	Status   Status   `key:"status"`
 	Approval Approval `key:"approval"`
 
+	Keys map[string][]string `key:"keys"` // of the chat, by action
+
 	Providers []Provider `key:"providers"`   // in the order of the file
 	Servers   []Server   `key:"mcp_servers"` // built-in servers without a table first, then in the order of the file
 

@@ -13,6 +13,10 @@ type LoadOptions struct {
 	Path  string // from --config, "" for ALOUD_CONFIG or the default
 	Env   Lookup
 	Flags map[string]string // given on the command line, by name; others than ours are ignored
+
+	// Bind returns the keys of all actions, with changes instead of the default ones. It calls wrong for each mistake,
+	// with the index of the key, or -1 for the name of the action. With nil, changes are not checked.
+	Bind func(changes map[string][]string, wrong func(action string, key int, text string)) map[string][]string
 }
 
 // Load reads the file, environment and flags. A file named by Path or ALOUD_CONFIG must exist. The error joins
@@ -22,16 +26,17 @@ func Load(o LoadOptions) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	return load(path, text, o.Env, o.Flags)
+	return load(path, text, o)
 }
 
 // Check returns the error that Load would return for a file at path with this text.
 func Check(path string, text []byte, env Lookup) error {
-	_, err := load(path, text, env, nil)
+	_, err := load(path, text, LoadOptions{Env: env})
 	return err
 }
 
-func load(path string, text []byte, env Lookup, flags map[string]string) (*Config, error) {
+func load(path string, text []byte, o LoadOptions) (*Config, error) {
+	env, flags := o.Env, o.Flags
 	file, err := parse(path, text)
 	if err != nil {
 		return nil, err
@@ -45,6 +50,11 @@ func load(path string, text []byte, env Lookup, flags map[string]string) (*Confi
 	r.providerNames = append(r.providerNames, named...)
 	top.fill(c)
 	c.FileModel = c.Model
+	if o.Bind != nil {
+		c.Keys = o.Bind(c.Keys, func(action string, key int, text string) {
+			r.mistake([]string{"keys", action, strconv.Itoa(key)}, "%s", text)
+		})
+	}
 	providers := top.providers(named)
 	if flags["no-tools"] != "true" {
 		c.Servers = top.servers()

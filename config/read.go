@@ -158,6 +158,19 @@ func (t *table) set(f field, raw any) {
 			}
 			(*into)[name] = t.expanded(f, text, f.key, name)
 		}
+	case *map[string][]string:
+		lists, ok := is[map[string]any](t, f, raw, "a table")
+		if ok {
+			*into = map[string][]string{}
+		}
+		for _, name := range slices.Sorted(maps.Keys(lists)) {
+			value, list := lists[name], []string{}
+			if text, ok := value.(string); ok {
+				value = []any{text}
+			}
+			t.inner(f.key, lists).set(field{key: name, value: reflect.ValueOf(&list).Elem()}, value)
+			(*into)[name] = list
+		}
 	case *OAuth:
 		t.oauth(f, raw, into)
 	case *[]Provider, *[]Server: // read later, they depend on other keys

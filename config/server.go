@@ -240,7 +240,7 @@ func (s Server) Table() string {
 
 // Loaded returns the server that Load would return for Table, with the values of variables.
 func (s Server) Loaded(env Lookup) (Server, error) {
-	c, err := load("", []byte(s.Table()), env, nil)
+	c, err := load("", []byte(s.Table()), LoadOptions{Env: env})
 	if err != nil {
 		return Server{}, err
 	}

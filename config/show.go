@@ -41,6 +41,10 @@ func (s *shown) table(from any, path, kinds []string) {
 			for i := range *v {
 				s.table(&(*v)[i], append(at, (*v)[i].Name), (*v)[i].kinds)
 			}
+		case *map[string][]string:
+			for _, name := range slices.Sorted(maps.Keys(*v)) {
+				s.line(append(at, quotedKey(name)), f.text((*v)[name]))
+			}
 		case *Limits, *Status, *Approval:
 			s.table(v, at, nil)
 		case *OAuth:
