@@ -83,6 +83,9 @@ func newChat(cfg *config.Config, model provider.Model, tools mcpclient.Tools) *l
 	}
 }
 
+// modelsFile is in the state folder and has what is known of models.
+const modelsFile = "models.json"
+
 // paceOf returns what is known of the models on their server, nil for the demo. It is read from the state folder unless
 // that is "", and with save also saved there.
 func paceOf(cfg *config.Config, model provider.Model, stateDir string, save bool) *pace.Store {
@@ -92,7 +95,7 @@ func paceOf(cfg *config.Config, model provider.Model, stateDir string, save bool
 	}
 	path := ""
 	if stateDir != "" {
-		path = filepath.Join(stateDir, "models.json")
+		path = filepath.Join(stateDir, modelsFile)
 	}
 	store := pace.Open(path, cfg.Mask(server.Address()))
 	store.ReadOnly = !save

@@ -1,10 +1,24 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/spf13/cobra"
 )
+
+// learnedRounds returns what limits.iterations = "auto" means, by model.
+func learnedRounds() (map[string][]pace.Rounds, error) {
+	state, err := config.StateDir(os.LookupEnv)
+	if err != nil {
+		return nil, err
+	}
+	return pace.Learned(filepath.Join(state, modelsFile))
+}
 
 func statsCommand() *cobra.Command {
 	var output string
@@ -18,6 +32,11 @@ func statsCommand() *cobra.Command {
 				return err
 			}
 			stats, err := store.Stats()
+			learned, unread := learnedRounds()
+			for _, m := range stats.Models {
+				m.Auto = learned[m.Model]
+			}
+			err = errors.Join(err, unread)
 			switch {
 			case output == "json":
 				if printed := printJSON(cmd, stats); printed != nil {

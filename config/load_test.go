@@ -153,7 +153,7 @@ func TestMistakesInFlagsAndEnvironment(t *testing.T) {
 		Flags: map[string]string{"max-iterations": "a few", "think": "maybe", "max-time": "48h0m0s"},
 	})
 	for _, want := range []string{
-		`--max-iterations must be a whole number, not a string`,
+		`--max-iterations is "a few"; it must be a whole number or "auto"`,
 		`--think is "maybe"; it must be "auto", "on" or "off"`,
 		`--max-time is 48h; it must be 1s to 24h`,
 		`OLLAMA_HOST is not an address. Use one like "http://127.0.0.1:8000"`,

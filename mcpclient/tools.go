@@ -15,6 +15,12 @@ type Tools interface {
 	Call(ctx context.Context, call Call, progress func(Progress)) (Result, error)
 }
 
+// Named is an optional interface of Tools that come from servers.
+type Named interface {
+	// Servers returns the names of all servers, in any state.
+	Servers() []string
+}
+
 // Starting is an optional interface of Tools whose servers are still starting. Send waits for them.
 type Starting interface {
 	// Starting returns how many of all servers are ready or failed, and a channel that is closed when that changes.

@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/provider/pace"
 )
 
 // Stats has statistics of the finished turns by model. Its JSON form is the contract of `aloud stats --output json`.
@@ -37,6 +38,8 @@ type ModelStats struct {
 		Total  int64 `json:"total"`
 	} `json:"timing_ms"`
 	Tools []*ToolStats `json:"tools"` // most calls first
+	// what limits.iterations = "auto" means for it, by set of servers; the caller sets it
+	Auto []pace.Rounds `json:"auto_iterations,omitempty"`
 }
 
 // ToolStats counts the calls of a tool. All unknown tools count as one tool with an empty name.
@@ -142,5 +145,9 @@ func (m *ModelStats) write(b *strings.Builder) {
 	for _, t := range m.Tools {
 		name := cmp.Or(sanitize.Line(t.Name), "unknown tools")
 		fmt.Fprintf(b, "  %s: %s, %d failed, %d not run\n", name, quantity.Plural(t.Calls, "call"), t.Failed, t.NotRun)
+	}
+	for _, r := range m.Auto {
+		fmt.Fprintf(b, "  iterations = \"auto\" means %s with %s, learned from %s\n", quantity.Plural(r.Limit, "tool round"),
+			cmp.Or(sanitize.Line(strings.Join(r.Servers, ", ")), "no servers"), quantity.Plural(r.Turns, "turn"))
 	}
 }

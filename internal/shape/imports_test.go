@@ -65,7 +65,7 @@ var mayImport = map[string][]string{
 	"provider/repair":       {"internal/jsonschema", "internal/sanitize", "provider"},
 	"scripts/count":         {},
 	"session": {"internal/atomicfile", "internal/quantity", "internal/sanitize", "provider", "provider/event",
-		"status"},
+		"provider/pace", "status"},
 	"status": {"internal/quantity", "internal/sanitize", "mcpclient", "provider", "provider/event"},
 	"ui": {"internal/quantity", "internal/sanitize", "mcpclient", "mcpclient/elicit", "mcpclient/servers",
 		"provider", "provider/attach", "provider/event", "provider/loop", "session", "status", "ui/composer",

@@ -51,7 +51,7 @@ type Asker interface {
 
 // Limits bound the work of one turn. A zero field means its default.
 type Limits struct {
-	Iterations        int           // tool rounds; default 10
+	Iterations        int           // tool rounds; default 10, or AutoIterations
 	ConsecutiveErrors int           // failed calls in a row; default 3
 	TotalTime         time.Duration // of work; default 10m
 	Silence           time.Duration // of a reply after its start, before it counts as stalled; default 60s

@@ -38,6 +38,7 @@ type knowledge struct {
 	certain      bool    // reads is of prompts of which it is known how much was cached; else it may be slower
 	costlyAsides bool    // a sentence made the server read a prompt again
 	reread       int     // replies in a row that were read again after a sentence
+	unfinished   int     // tool rounds of the turn that the limit stopped, until it is continued
 	writes       rate
 	shown        map[string]bool // notices shown once
 }

@@ -177,8 +177,7 @@ func (t *turn) useTools(ctx context.Context, reply reply) (round, ending) {
 		end = r.judge()
 	}
 	if end.goesOn() && t.result.Rounds >= t.limits.Iterations {
-		n := t.limits.Iterations
-		end = stopped(event.Stop{Reason: event.Iterations, Value: n, Limit: n})
+		end = t.roundsUsed()
 	}
 	return r, end
 }

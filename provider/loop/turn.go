@@ -9,6 +9,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/provider/pace"
 )
 
 // turn is a running turn. Except for its clock, it belongs to the goroutine of the iterator.
@@ -24,6 +25,7 @@ type turn struct {
 	offered  bool // the tools for the model are known
 	counted  int  // length of the conversation with the last reply, if the server counted its tokens; else 0
 	limits   Limits
+	learned  pace.Rounds // if the limit of rounds is learned from use
 	clock    workTime
 	result   event.Result
 	mistakes mistakes
@@ -34,8 +36,13 @@ type turn struct {
 // turn runs one turn that begins with messages.
 func (c *Chat) turn(ctx context.Context, conv provider.Conversation, begin ...provider.Message) event.Events {
 	return c.events(ctx, conv, func(ctx context.Context, t *turn) ending {
+		if len(begin) > 0 && !begin[0].IsContinue() {
+			t.known.unfinished = 0
+		}
 		t.append(begin...)
-		return t.run(ctx)
+		end := t.run(ctx)
+		t.noteRounds(end)
+		return end
 	})
 }
 
@@ -50,6 +57,7 @@ func (c *Chat) events(
 		ctx, leave := context.WithCancel(ctx)
 		defer leave()
 		t := &turn{chat: c, yield: yield, leave: leave, known: c.of(c.Name), limits: c.Limits.withDefaults()}
+		t.setRounds()
 		t.history.messages = conv.Messages()
 		c.clock.Store(&t.clock)
 		defer c.clock.Store(nil)

@@ -42,14 +42,16 @@ func Open(path, server string) *Store {
 
 // measures are the measurements of one model.
 type measures struct {
-	Load    int64          `json:"load_ms,omitempty"` // the last load
-	Reads   []reading      `json:"reads,omitempty"`   // one of each size class, newer ones weighted most
-	Context int            `json:"context,omitempty"` // tokens that the last turn needed; 0 if unknown
-	Scale   float64        `json:"scale,omitempty"`   // tokens the server counts for each estimated one; 0 if unknown
-	Asides  bool           `json:"costly_asides,omitempty"`
-	Digest  string         `json:"digest,omitempty"` // of the model that Info describes
-	Info    *provider.Info `json:"info,omitempty"`
-	Noted   time.Time      `json:"noted,omitzero"` // when Info was noted
+	Load    int64     `json:"load_ms,omitempty"` // the last load
+	Reads   []reading `json:"reads,omitempty"`   // one of each size class, newer ones weighted most
+	Context int       `json:"context,omitempty"` // tokens that the last turn needed; 0 if unknown
+	Scale   float64   `json:"scale,omitempty"`   // tokens the server counts for each estimated one; 0 if unknown
+	Asides  bool      `json:"costly_asides,omitempty"`
+	// tool rounds of turns that ended well, by set of servers, the newest last
+	Rounds map[string][]int `json:"rounds,omitempty"`
+	Digest string           `json:"digest,omitempty"` // of the model that Info describes
+	Info   *provider.Info   `json:"info,omitempty"`
+	Noted  time.Time        `json:"noted,omitzero"` // when Info was noted
 }
 
 // reading is the part of a prompt that was not in the server's cache.
@@ -79,6 +81,8 @@ func (m measures) with(newer measures) measures {
 	both := measures{Load: cmp.Or(newer.Load, m.Load), Reads: slices.Clone(m.Reads)}
 	both.Context, both.Scale = cmp.Or(newer.Context, m.Context), cmp.Or(newer.Scale, m.Scale)
 	both.Asides = newer.Asides || m.Asides
+	both.Rounds = joinRounds(m.Rounds, newer.Rounds)
+	both.Rounds = joinRounds(m.Rounds, newer.Rounds)
 	both.Digest, both.Info, both.Noted = m.Digest, m.Info, m.Noted
 	if newer.Info != nil {
 		both.Digest, both.Info, both.Noted = newer.Digest, newer.Info, newer.Noted
