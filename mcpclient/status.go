@@ -1,6 +1,8 @@
 package mcpclient
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -30,6 +32,19 @@ type ServerStatus struct {
 	Took   time.Duration // start-up time, once ready or failed
 	Since  time.Time     // when State last changed
 	LogsIn bool          // it supports logging in
+}
+
+// ErrNoServer is matched by errors about an unknown server.
+var ErrNoServer = errors.New("no server")
+
+// Statuses has the newest status of every server. *servers.Board implements it. Its methods are safe for concurrent
+// use.
+type Statuses interface {
+	// Servers returns a copy of all statuses.
+	Servers() []ServerStatus
+	// Wait waits until the version differs from seen, and returns all statuses and their version, or the error of ctx.
+	// Begin with 0. A slow reader misses versions.
+	Wait(ctx context.Context, seen int) ([]ServerStatus, int, error)
 }
 
 // Reason returns why a server failed, with the last line of its output.

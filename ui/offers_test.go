@@ -53,7 +53,7 @@ func (f *fair) Servers() []string { return nil }
 
 func (f *fair) Offering(ctx context.Context, server string) error {
 	if server != "all" && server != "files" {
-		return servers.ErrNoServer
+		return mcpclient.ErrNoServer
 	}
 	if f.starts > 0 {
 		starts := f.starts

@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 )
 
-// Board holds the newest status of every server. Writers never wait for readers. Safe for concurrent use. The zero
+// Board is mcpclient.Statuses. Writers never wait for readers. Safe for concurrent use. The zero
 // value is ready to use.
 type Board struct {
 	mu      sync.Mutex
@@ -62,14 +62,13 @@ func (b *Board) next() <-chan struct{} {
 	return changed
 }
 
-// Servers returns a copy of all statuses.
+// Servers is as for mcpclient.Statuses.
 func (b *Board) Servers() []mcpclient.ServerStatus {
 	servers, _, _ := b.look()
 	return servers
 }
 
-// Wait waits until the version differs from seen, and returns all statuses and their version, or the error of ctx.
-// Begin with 0. A slow reader misses versions.
+// Wait is as for mcpclient.Statuses.
 func (b *Board) Wait(ctx context.Context, seen int) ([]mcpclient.ServerStatus, int, error) {
 	for {
 		servers, version, changed := b.look()

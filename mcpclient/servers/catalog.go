@@ -84,8 +84,8 @@ func (s *Set) withConnection(p *peer, c *connection, f func()) {
 	}
 }
 
-// Offering waits until the prompts and resources of a server are known. The error is ErrNoServer for an unknown server,
-// the reason why the server failed, or the error of ctx.
+// Offering waits until the prompts and resources of a server are known. The error is mcpclient.ErrNoServer for an
+// unknown server, the reason why the server failed, or the error of ctx.
 func (s *Set) Offering(ctx context.Context, name string) error {
 	return s.wait(ctx, func() (bool, error) {
 		p, err := s.namedLocked(name)
@@ -102,9 +102,6 @@ func (s *Set) Offering(ctx context.Context, name string) error {
 		return p.catalog.known, nil
 	})
 }
-
-// ErrNoServer is matched by errors about an unknown server.
-var ErrNoServer = errors.New("no server")
 
 // Servers returns the names of all servers in any state.
 func (s *Set) Servers() (names []string) {
@@ -123,7 +120,7 @@ func (s *Set) namedLocked(name string) (*peer, error) {
 	case s.closed:
 		return nil, errClosed
 	case i < 0:
-		return nil, fmt.Errorf("%w %q", ErrNoServer, name)
+		return nil, fmt.Errorf("%w %q", mcpclient.ErrNoServer, name)
 	}
 	return s.peers[i], nil
 }

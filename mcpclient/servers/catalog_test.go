@@ -144,7 +144,7 @@ func TestOfferingErrors(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `server "gone" is not available: `) {
 		t.Errorf("%v", err)
 	}
-	if err := set.Offering(t.Context(), "nobody"); !errors.Is(err, ErrNoServer) {
+	if err := set.Offering(t.Context(), "nobody"); !errors.Is(err, mcpclient.ErrNoServer) {
 		t.Errorf("%v", err)
 	}
 	if err := set.Offering(t.Context(), "shop"); err != nil {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 )
 
@@ -49,7 +48,7 @@ func (s *source) Offering(_ context.Context, server string) error {
 	case "broken":
 		return errors.New(`server "broken" failed`)
 	}
-	return fmt.Errorf("%w %q", servers.ErrNoServer, server)
+	return fmt.Errorf("%w %q", mcpclient.ErrNoServer, server)
 }
 
 func (s *source) Servers() []string { return []string{"files", "broken", "empty", "paths"} }

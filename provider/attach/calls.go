@@ -9,7 +9,6 @@ import (
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/servers"
 )
 
 // Call is a call of a prompt.
@@ -121,7 +120,7 @@ func (r Reader) Find(ctx context.Context, in Input) (call Call, ok bool, err err
 		return Call{}, false, nil
 	}
 	switch err := r.Source.Offering(ctx, server); {
-	case errors.Is(err, servers.ErrNoServer):
+	case errors.Is(err, mcpclient.ErrNoServer):
 		return Call{}, false, nil
 	case err != nil:
 		return Call{}, true, err

@@ -14,7 +14,6 @@ import (
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 )
 
@@ -69,7 +68,7 @@ func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []resolv
 	}
 	for _, m := range mentions {
 		switch err := r.Source.Offering(ctx, m.Server); {
-		case errors.Is(err, servers.ErrNoServer):
+		case errors.Is(err, mcpclient.ErrNoServer):
 			for _, server := range r.Source.Servers() {
 				far := levenshtein.ComputeDistance(strings.ToLower(m.Server), strings.ToLower(server))
 				if far <= 2 && far < len(server)/2 {
