@@ -19,9 +19,10 @@
 //     ends the turn. provider/repair fixes what weak models write, and provider/attach adds the resources you
 //     mention.
 //   - status makes the live line from the events of a turn.
-//   - session saves a conversation as it happens.
-//   - headless answers without a screen (-p and --plain), ui with one. Both range over the same events. ui/transcript
-//     draws the conversation and ui/markdown its text, ui/composer is where you type, and ui/dialog has the dialogs.
+//   - session saves a conversation as it happens. session/live is the conversation while it goes on: it sends your
+//     messages, records and observes the events of each turn, and can retry, continue or begin anew.
+//   - headless draws it without a screen (-p and --plain), ui with one. ui/transcript draws the conversation and
+//     ui/markdown its text, ui/composer is where you type, and ui/dialog has the dialogs.
 //
 // internal has what every package may use: sanitize makes text from outside safe to show, secret finds and hides
 // secrets, jsonschema reads and completes JSON Schemas, sse reads server-sent events, netaddr judges network addresses,

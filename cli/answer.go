@@ -49,10 +49,7 @@ func (c *chatParts) answer(ctx context.Context, cmd *cobra.Command) error {
 func (c *chatParts) lines(ctx context.Context, cmd *cobra.Command, interrupts <-chan os.Signal) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	o := headless.LinesOptions{Ask: c.interactive, Interrupts: interrupts}
-	if c.sessions != nil {
-		o.NewSession = c.sessions.New
-	}
+	o := headless.LinesOptions{Interrupts: interrupts}
 	if c.flags.demo {
 		o.Sample = sampleQuestion
 	}
@@ -80,13 +77,9 @@ func (c *chatParts) requiredServers(ctx context.Context) error {
 // headless returns the options of headless. lost is called when standard output cannot be written.
 func (c *chatParts) headless(cmd *cobra.Command, lost func()) headless.Options {
 	o := headlessOptions(cmd, c.cfg, c.flags)
-	o.Chat, o.Conversation, o.Recorder, o.Board, o.Inbox = c.chat, c.conv, c.recorder, c.board, c.inbox
-	o.Choice, o.Format = c.choice, headless.Format(c.flags.output)
+	o.Parts, o.Board, o.Inbox, o.Format = c.Parts, c.board, c.inbox, headless.Format(c.flags.output)
 	if out, ok := o.Stdout.(*stdout); ok {
 		out.onLost = lost
-	}
-	if c.tools != nil { // a nil *Set would make Offers not nil
-		o.Offers = c.tools
 	}
 	return o
 }
@@ -95,7 +88,7 @@ func (c *chatParts) headless(cmd *cobra.Command, lost func()) headless.Options {
 func headlessOptions(cmd *cobra.Command, cfg *config.Config, f flags) headless.Options {
 	o := headless.Options{
 		Stdout: cmd.OutOrStdout(), StdoutTTY: term.IsTerminal(os.Stdout.Fd()), Stderr: cmd.ErrOrStderr(),
-		Style: status.Style(cfg.Status.Style), Motion: status.Motion(cfg.Status.Motion), Plain: plain(f), Quiet: f.quiet,
+		Motion: status.Motion(cfg.Status.Motion), Plain: plain(f), Quiet: f.quiet,
 	}
 	if term.IsTerminal(os.Stderr.Fd()) {
 		o.StatusWidth = func() int { return widthOf(os.Stderr) }

@@ -17,10 +17,10 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/servers"
-	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/session/live"
+	"github.com/aloudchat/aloud/status"
 )
 
 // sessionsFolder is the folder of saved conversations in the state folder.
@@ -62,11 +62,11 @@ func runChat(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error 
 		return err
 	}
 	defer c.close()
-	if n := c.recorder.Skipped(); n > 0 {
+	if n := c.Recorder.Skipped(); n > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: the saved conversation %q is damaged: skipped %s\n",
-			c.recorder.ID(), quantity.Plural(n, "line"))
+			c.Recorder.ID(), quantity.Plural(n, "line"))
 	}
-	slog.Info("chat", "model", c.chat.Name, "host", cfg.Mask(cfg.Chosen().Address()), "session", c.chat.Session)
+	slog.Info("chat", "model", c.Chat.Name, "host", cfg.Mask(cfg.Chosen().Address()), "session", c.Recorder.ID())
 	switch {
 	case asked:
 		return c.answer(ctx, cmd)
@@ -76,29 +76,26 @@ func runChat(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error 
 	return c.lines(ctx, cmd, interrupts)
 }
 
-// chatParts has the parts of a chat.
+// chatParts has the parts of a chat, and of the program around it.
 type chatParts struct {
-	flags       flags
-	cfg         *config.Config
-	state       string // the state folder; may be "" with --no-session
-	kept        string // the state folder for writing; "" with --no-session
-	chat        *loop.Chat
-	choice      provider.Choice       // of a model, if chat does not name it
-	conv        provider.Conversation // the conversation to continue
-	sessions    *session.Store        // nil with --no-session
-	recorder    *session.Recorder     // nil with --no-session
-	board       *servers.Board
-	tools       *servers.Set  // nil with --no-tools
-	closeTools  func()        // ends tools; may be nil
-	inbox       *elicit.Inbox // answers requests of servers; nil with --no-tools
-	interactive bool          // you can be asked for approval
+	live.Parts
+	flags      flags
+	cfg        *config.Config
+	state      string         // the state folder; may be "" with --no-session
+	kept       string         // the state folder for writing; "" with --no-session
+	sessions   *session.Store // nil with --no-session
+	board      *servers.Board
+	tools      *servers.Set  // nil with --no-tools
+	closeTools func()        // ends tools; may be nil
+	inbox      *elicit.Inbox // answers requests of servers; nil with --no-tools
 }
 
-// newParts makes the parts. The servers start when hold is closed, or at once if hold is nil.
+// newParts makes the parts. If interactive, you can be asked for approval. The servers start when hold is closed, or at
+// once if hold is nil.
 func newParts(
 	ctx context.Context, cfg *config.Config, f flags, interactive bool, hold <-chan struct{},
 ) (c *chatParts, err error) {
-	c = &chatParts{flags: f, cfg: cfg, board: new(servers.Board), interactive: interactive}
+	c = &chatParts{flags: f, cfg: cfg, board: new(servers.Board)}
 	defer func() {
 		if err != nil {
 			c.close()
@@ -115,6 +112,7 @@ func newParts(
 		c.kept = c.state
 		folder, _ := os.Getwd() // "" if it is gone
 		c.sessions = session.Open(filepath.Join(c.state, sessionsFolder)).For(folder, cfg.Provider)
+		c.NewSession = c.sessions.New
 	}
 	if err = c.openSession(); err != nil {
 		return c, err
@@ -128,17 +126,17 @@ func newParts(
 		c.inbox = elicit.NewInbox(hold != nil) // only the screen shows requests of servers
 		options := servers.Options{Board: c.board, Host: c.inbox, Roots: roots, Hold: hold}
 		c.tools, c.closeTools = startServers(ctx, cfg, options)
-		offered = c.tools
+		offered, c.Offers = c.tools, c.tools
 	}
-	c.chat = newChat(cfg, model, offered)
+	c.Chat, c.Style = newChat(cfg, model, offered), status.Style(cfg.Status.Style)
+	c.Chat.Interactive = interactive
 	if c.inbox != nil {
-		c.chat.Asker = c.inbox
+		c.Chat.Asker = c.inbox
 	}
 	c.choose()
-	c.chat.Session = c.recorder.ID()
-	c.chat.Pace = paceOf(cfg, model, c.state, !f.noSession)
+	c.Chat.Pace = paceOf(cfg, model, c.state, !f.noSession)
 	if client, ok := model.(*ollama.Client); ok {
-		client.Pace = c.chat.Pace
+		client.Pace = c.Chat.Pace
 	}
 	return c, nil
 }
@@ -146,22 +144,22 @@ func newParts(
 // choose sets which models the chat may use. A resumed conversation keeps its model if the server has it, unless a flag
 // or a variable names another. It uses the next one if a model is missing, except for the model of a flag.
 func (c *chatParts) choose() {
-	before, name := c.recorder.Before(), c.chat.Name
-	c.choice = provider.Choice{Provider: c.cfg.Provider, Before: before}
+	before, name := c.Recorder.Before(), c.Chat.Name
+	c.Choice = live.Choice{Provider: c.cfg.Provider, Before: before}
 	own, last := before.Model, config.LastModel(c.state, c.cfg.Provider)
-	if c.choice.Elsewhere() {
+	if c.Choice.Elsewhere() {
 		own = ""
 	}
-	c.choice.Others = []string{own, name, last}
+	c.Choice.Others = []string{own, name, last}
 	switch kind, from, _ := strings.Cut(c.cfg.Origin("model"), " "); {
 	case before.Model == "" || c.cfg.Chosen().Type == config.TypeDemo:
 	case kind == "flag" && name != "":
-		c.choice.Named, c.choice.From = name, from
+		c.Choice.Named, c.Choice.From = name, from
 	case kind == "environment":
-		c.choice.Named, c.choice.From = name, from
-		c.choice.Others, c.chat.Name = []string{name, own, c.cfg.FileModel, last}, ""
+		c.Choice.Named, c.Choice.From = name, from
+		c.Choice.Others, c.Chat.Name = []string{name, own, c.cfg.FileModel, last}, ""
 	default:
-		c.chat.Name = ""
+		c.Chat.Name = ""
 	}
 }
 
@@ -170,7 +168,7 @@ func (c *chatParts) close() {
 	if c.closeTools != nil {
 		c.closeTools()
 	}
-	c.recorder.Close()
+	c.Recorder.Close()
 }
 
 // openSession starts a session, or resumes one.
@@ -184,16 +182,16 @@ func (c *chatParts) openSession() (err error) {
 	case c.flags.cont && c.flags.resume != "":
 		return usage("--continue does not work with --resume", "remove one of them")
 	case !goOn:
-		c.recorder = c.sessions.New()
+		c.Recorder = c.sessions.New()
 		return nil
 	}
 	switch id := c.flags.resume; {
 	case c.flags.cont:
-		c.recorder, c.conv, err = c.sessions.Continue()
+		c.Recorder, c.Conversation, err = c.sessions.Continue()
 	case id == latest:
-		c.recorder, c.conv, err = c.sessions.Resume("")
+		c.Recorder, c.Conversation, err = c.sessions.Resume("")
 	default:
-		c.recorder, c.conv, err = c.sessions.Resume(id)
+		c.Recorder, c.Conversation, err = c.sessions.Resume(id)
 	}
 	return failure(err)
 }

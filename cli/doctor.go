@@ -126,10 +126,8 @@ func (d *doctor) model(ctx context.Context) {
 	case !isOpenAI:
 		d.memory(ctx, local, info.Name)
 	case info.Context == 0 && d.Context == 0:
-		chat := loop.Chat{}
-		chat.Use(info)
 		d.note("", "the server does not report its context window, so aloud assumes %s tokens; "+
-			"if that is wrong, set context = N in the configuration file", chat.Window())
+			"if that is wrong, set context = N in the configuration file", loop.Chat{}.With(info).Window())
 	}
 }
 

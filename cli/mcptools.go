@@ -52,7 +52,7 @@ func listTools(cmd *cobra.Command, tools []listedTool, fixed int, output string)
 		server, tool, title := sanitize.Line(t.Server), sanitize.Line(t.Tool), sanitize.Line(t.Title)
 		fmt.Fprintf(w, "%s\t%s\t%s\tabout %6d tokens\n", server, tool, title, t.Tokens)
 	}
-	window := (&loop.Chat{Context: fixed}).Window()
+	window := loop.Chat{Context: fixed}.Window()
 	fmt.Fprintf(w, "\n%s: about %d tokens, %d%% of a context window of %s tokens\n",
 		quantity.Plural(len(tools), "tool"), sum, sum*100/max(window.Tokens, 1), window)
 	return failure(w.Flush())

@@ -54,14 +54,14 @@ func newModel(cfg *config.Config) (provider.Model, error) {
 }
 
 // newChat joins the parts of a chat.
-func newChat(cfg *config.Config, model provider.Model, tools mcpclient.Tools) *loop.Chat {
+func newChat(cfg *config.Config, model provider.Model, tools mcpclient.Tools) loop.Chat {
 	name := cfg.Model
 	if cfg.Chosen().Type == config.TypeDemo {
 		name = demo.Name
 	}
 	approval := mcpclient.Approval(cfg.Approval.Mode)
 	always := func(pattern string) error { return config.Allow(cfg.Path, os.LookupEnv, pattern) }
-	return &loop.Chat{
+	return loop.Chat{
 		Model:  model,
 		Name:   name,
 		Tools:  tools,

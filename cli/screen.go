@@ -13,7 +13,7 @@ import (
 
 // offerTools lets you turn tools on and off. Tools that you turned off in the last chat stay off.
 func (c *chatParts) offerTools(o *ui.Options) {
-	o.Tools, o.Offers = c.tools, c.tools
+	o.Tools = c.tools
 	off, err := config.ToolsOff(c.state)
 	if err != nil {
 		o.Warnings = append(o.Warnings, err)
@@ -36,15 +36,13 @@ const garbage = 50
 // screen is the full-screen chat. It calls drawn after the first frame.
 func (c *chatParts) screen(ctx context.Context, drawn func()) error {
 	debug.SetGCPercent(garbage)
-	c.chat.Interactive = true
 	o := ui.Options{
-		Chat: c.chat, Conversation: c.conv, Recorder: c.recorder, Board: c.board,
-		Choice:   c.choice,
+		Parts:    c.Parts,
+		Board:    c.board,
 		UseModel: func(name string) error { return config.RememberModel(c.kept, c.cfg.Provider, name) },
 		IsDemo:   c.cfg.Chosen().Type == config.TypeDemo,
 		Version:  c.flags.version,
 		Keys:     c.cfg.Keys,
-		Style:    status.Style(c.cfg.Status.Style),
 		Motion:   status.Motion(c.cfg.Status.Motion),
 		Title:    c.cfg.Status.Title,
 		Notify:   c.cfg.Status.Notify,
@@ -56,9 +54,8 @@ func (c *chatParts) screen(ctx context.Context, drawn func()) error {
 	}
 	if c.kept != "" {
 		o.History = filepath.Join(c.kept, "history")
-		o.NewSession = c.sessions.New
 	}
-	if client, ok := c.chat.Model.(*ollama.Client); ok {
+	if client, ok := c.Chat.Model.(*ollama.Client); ok {
 		var server ollama.Server // the server that aloud starts, and ends, at your request
 		defer server.Close()
 		if client.Local() {

@@ -103,7 +103,7 @@ func (p sentenceTest) play(address string, chat *loop.Chat, style status.Style, 
 	}
 	chat.Context, chat.Interactive = 8192, true
 	chat.Limits = loop.Limits{Iterations: 20}
-	line := &status.Observer{Style: style, Clock: chat.Clock, Show: func(s status.State) {
+	line := &status.Observer{Style: style, Clock: chat.Shared.Clock, Show: func(s status.State) {
 		if s.Phase == status.UsingTool && !slices.Contains(shown, s.Words()) {
 			shown = append(shown, s.Words())
 		}
@@ -196,7 +196,8 @@ func TestSentencesReuseCache(t *testing.T) {
 			p := sentenceTest{t, p.server}
 			chat := func() *loop.Chat {
 				tools := lookUpTools{duration: 400 * time.Millisecond}
-				return &loop.Chat{Repair: repair.New(), Name: test.model, Think: test.think, Tools: tools}
+				return &loop.Chat{Repair: repair.New(), Name: test.model, Think: test.think, Tools: tools,
+					Shared: new(loop.Shared)}
 			}
 			named, _, namedReads := p.rounds(chat(), status.StyleName, test.script)
 			withSentences, sentences, sentenceReads := p.rounds(chat(), status.StyleSentence, test.script)
@@ -289,7 +290,8 @@ func TestSlowSentenceIsCancelled(t *testing.T) {
 		_, _ = rw.Write(answer) // fails if the client has gone
 	}))
 	defer proxy.Close()
-	chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: lookUpTools{waitFor: requested}}
+	chat := &loop.Chat{Repair: repair.New(), Name: worker, Tools: lookUpTools{waitFor: requested},
+		Shared: new(loop.Shared)}
 	shown, result := p.play(proxy.URL, chat, status.StyleSentence, "[[patient]] Look it up.")
 	if want := []string{"Using Look Up on box…"}; !slices.Equal(shown, want) {
 		t.Errorf("the line showed %q, want %q", shown, want)

@@ -128,7 +128,7 @@ func record(t testing.TB, server *ollama.Server, s turnStory, speedup int) *reco
 	}
 	chat := s.chat(r)
 	chat.Model, chat.Tools = model, r.tools()
-	line := &status.Observer{Style: s.Style, Clock: chat.Clock, Show: func(status.State) {}} // it requests sentences
+	line := &status.Observer{Style: s.Style, Clock: chat.Shared.Clock, Show: func(status.State) {}} // it requests sentences
 	for ev := range chat.Send(ctx, s.earlier(), s.Question) {
 		line.Observe(ctx, ev)
 		switch e := ev.(type) {
@@ -161,8 +161,8 @@ func (r *recorder) unload() {
 // chat returns the settings of the turn, without model and tools.
 func (s *turnStory) chat(r *recorder) *loop.Chat {
 	return &loop.Chat{
-		Repair: repair.New(),
-		Name:   s.Model, Context: s.Context, Think: s.Think, Interactive: true,
+		Repair: repair.New(), Shared: new(loop.Shared),
+		Name: s.Model, Context: s.Context, Think: s.Think, Interactive: true,
 		Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil),
 		Limits: loop.Limits{
 			Iterations: s.Rounds, TotalTime: r.scaled(time.Duration(s.Time)), Silence: r.scaled(time.Duration(s.Silence)),

@@ -32,7 +32,7 @@ func (f oneTool) Call(
 // byHand calls the tool and returns the output.
 func byHand(ctx context.Context, o headless.Options, t headless.Trial, tool oneTool) (stdout, stderr string, code int) {
 	var out, errs strings.Builder
-	o.Chat, o.Stdout, o.Stderr = &loop.Chat{Tools: tool}, &out, &errs
+	o.Chat, o.Stdout, o.Stderr = loop.Chat{Tools: tool}, &out, &errs
 	t.Tool.Server, t.Tool.ServerTool = "shop", "look_up"
 	code = headless.Call(ctx, o, t)
 	return out.String(), errs.String(), code

@@ -15,12 +15,10 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/event"
-	"github.com/aloudchat/aloud/provider/loop"
-	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -36,62 +34,61 @@ const (
 
 // Options has the parts of a chat and its streams.
 type Options struct {
-	Chat         *loop.Chat
-	Choice       provider.Choice       // of a model if Chat.Name is ""
-	Conversation provider.Conversation // to continue
-	Recorder     *session.Recorder     // may be nil
-	Board        *servers.Board        // failed servers are reported once
-	Inbox        *elicit.Inbox         // answers requests of servers; may be nil
-	Format       Format
-	Stdout       io.Writer     // only the answer
-	StdoutTTY    bool          // Stdout is a terminal: text appears as it is written
-	Stderr       io.Writer     // status, notices, errors
-	StatusWidth  func() int    // the width of the terminal behind Stderr; safe for concurrent use, nil without a terminal
-	Style        status.Style  // how running tools are shown; "" means by name
-	Motion       status.Motion // of the status line
-	Plain        bool          // print lines that stay instead of a status line
-	Quiet        bool          // only errors, notices and prompts on Stderr
-	Offers       attach.Source // resources and prompts of servers; may be nil
-	Unread       string        // the end of the message that was piped in; mentions in it are not read
+	live.Parts
+	Board       mcpclient.Statuses // failed servers are reported once; may be nil
+	Inbox       *elicit.Inbox      // answers requests of servers; may be nil
+	Format      Format
+	Stdout      io.Writer     // only the answer
+	StdoutTTY   bool          // Stdout is a terminal: text appears as it is written
+	Stderr      io.Writer     // status, notices, errors
+	StatusWidth func() int    // the width of the terminal behind Stderr; safe for concurrent use, nil without a terminal
+	Motion      status.Motion // of the status line
+	Plain       bool          // print lines that stay instead of a status line
+	Quiet       bool          // only errors, notices and prompts on Stderr
+	Unread      string        // the end of the message that was piped in; mentions in it are not read
 
-	lines    bool             // the plain line mode
-	reported []string         // names of failed servers that were reported
-	line     *status.Observer // nil before the first turn
+	lines    bool     // the plain line mode
+	reported []string // names of failed servers that were reported
+}
+
+// talk prints a chat.
+type talk struct {
+	Options
+	chat *live.Chat
+	out  printer
+}
+
+func newTalk(o Options) talk {
+	t := talk{o, live.New(o.Parts), newPrinter(o)}
+	t.chat.Watch(t.out.status)
+	return t
 }
 
 // Answer runs one turn and returns its exit code.
 func Answer(ctx context.Context, o Options, text string) int {
-	out, asked := newPrinter(o), &question{text: text}
-	ended := o.turn(ctx, out, o.Conversation, asked)
-	return ExitCode(ended)
+	t := newTalk(o)
+	return ExitCode(t.turn(ctx, t.out, &question{text: text}))
 }
 
-// turn runs one turn and passes every event to the printer and the recorder.
-func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversation, asked *question) event.Ended {
-	err := o.chooseModel(ctx, out)
+// turn runs one turn and prints every event.
+func (t *talk) turn(ctx context.Context, out printer, asked *question) event.Ended {
+	err := t.chooseModel(ctx)
 	if err == nil {
-		err = o.read(ctx, out, asked)
+		err = t.read(ctx, asked)
 	}
 	if err != nil {
-		ended := notStarted(ctx, o, conv, err)
+		ended := t.notStarted(ctx, err)
 		out.event(ended)
 		return ended
 	}
-	if o.line == nil {
-		o.line = &status.Observer{Style: o.Style, Clock: o.Chat.Clock, Log: o.Chat.Log, Show: out.status}
-	}
 	var ended event.Ended
-	for ev := range o.Chat.SendAll(ctx, conv, asked.messages...) {
-		if err := o.Recorder.Record(ev); err != nil {
-			out.event(event.Notice{Text: err.Error()})
-		}
-		o.line.Observe(ctx, ev)
-		o.notices(out)
+	for ev := range t.chat.Send(ctx, asked.messages...) {
+		t.notices(out)
 		if e, ok := ev.(event.Ended); ok {
 			ended = e
-			o.failures(out)
+			t.failures(out)
 			if stop := e.Result.Stop; stop.Reason == event.Length {
-				out.event(event.Notice{Text: status.CutOff(stop, o.waysOn())})
+				out.event(event.Notice{Text: status.CutOff(stop, t.waysOn())})
 			}
 		}
 		out.event(ev)
@@ -155,15 +152,15 @@ func Missing(s mcpclient.ServerStatus) string {
 // choosePatience is how long a server may take to list its models. No limit of a turn applies yet.
 const choosePatience = 30 * time.Second
 
-// chooseModel sets Chat.Name if it is "". It reports once that a resumed conversation continues with another model.
-func (o *Options) chooseModel(ctx context.Context, out printer) error {
-	name := o.Chat.Name
-	if name != "" && o.Choice.Change(name) == "" {
+// chooseModel finds a model unless one is known. It reports once that a resumed conversation continues with another.
+func (t *talk) chooseModel(ctx context.Context) error {
+	if t.chat.HasModel() {
 		return nil
 	}
 	within, cancel := context.WithTimeout(ctx, choosePatience)
 	defer cancel()
-	info, err := provider.Choose(within, o.Chat.Model, name, o.Choice.Others...)
+	_, search := t.chat.Search()
+	info, err := search(within)
 	if err != nil && within.Err() != nil && ctx.Err() == nil {
 		return &provider.Error{Kind: provider.KindUnavailable, Err: err, Hint: "check it with: aloud doctor",
 			Text: fmt.Sprintf("the model server did not list its models within %s", choosePatience)}
@@ -171,16 +168,14 @@ func (o *Options) chooseModel(ctx context.Context, out printer) error {
 	if err != nil {
 		return err
 	}
-	o.Chat.Name = info.Name
-	if change := o.Choice.Change(info.Name); change != "" {
-		o.Choice.Before = provider.Used{}
-		out.event(event.Notice{Text: change})
+	if change := t.chat.Use(info); change != "" {
+		t.out.event(event.Notice{Text: change})
 	}
 	return nil
 }
 
 // notStarted returns the end of a turn that could not begin.
-func notStarted(ctx context.Context, o *Options, conv provider.Conversation, err error) event.Ended {
+func (t *talk) notStarted(ctx context.Context, err error) event.Ended {
 	stop := event.Stop{Reason: event.Failed, Detail: err.Error()}
 	if model, ok := errors.AsType[*provider.Error](err); ok {
 		stop.Detail = model.Detail()
@@ -188,8 +183,8 @@ func notStarted(ctx context.Context, o *Options, conv provider.Conversation, err
 	if ctx.Err() != nil {
 		stop = event.StopOf(ctx)
 	}
-	result := event.Result{Model: o.Chat.Name, Session: o.Recorder.ID(), Stop: stop}
-	return event.Ended{Result: result, Conversation: conv, Err: err}
+	result := event.Result{Model: t.chat.Settings().Name, Session: t.chat.Session(), Stop: stop}
+	return event.Ended{Result: result, Conversation: t.chat.Conversation(), Err: err}
 }
 
 // ExitCode returns the exit code for a finished turn.

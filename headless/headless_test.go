@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"github.com/aloudchat/aloud/session/live"
 	"io"
 	"os"
 	"regexp"
@@ -51,13 +52,21 @@ func call(name, arguments string) providertest.Step {
 	return providertest.Step{Calls: []provider.Call{{ID: "c1", Name: name, Arguments: json.RawMessage(arguments)}}}
 }
 
+// parts returns the parts of a chat with nothing else.
+func parts(c loop.Chat) live.Parts { return live.Parts{Chat: c} }
+
+// asks are the parts of a chat that asks for approvals.
+var asks = parts(loop.Chat{Interactive: true})
+
+// asking is asks with a model and a tool.
+func asking(model provider.Model, write func(string) (mcpclient.Result, error)) live.Parts {
+	return parts(loop.Chat{Model: model, Name: "m", Interactive: true, Tools: tools{"files__write_file": write}})
+}
+
 // run answers one message and returns the output.
 func run(t *testing.T, o headless.Options, replies ...providertest.Reply) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs strings.Builder
-	if o.Chat == nil {
-		o.Chat = &loop.Chat{}
-	}
 	o.Chat.Model = &providertest.Script{Replies: replies}
 	o.Chat.Repair = repair.New()
 	if o.Chat.Name == "" {
@@ -70,7 +79,7 @@ func run(t *testing.T, o headless.Options, replies ...providertest.Reply) (stdou
 
 func TestPipeGetsOnlyTheAnswer(t *testing.T) {
 	for tty, want := range map[bool]string{false: "It is noon.\n", true: "Let me look.\n\nIt is noon.\n"} {
-		o := headless.Options{StdoutTTY: tty, Chat: &loop.Chat{Tools: tools{"clock__now": noon}}}
+		o := headless.Options{StdoutTTY: tty, Parts: parts(loop.Chat{Tools: tools{"clock__now": noon}})}
 		out, errs, code := run(t, o,
 			providertest.Reply{{Text: "Let me look."}, call("clock__now", "{}")},
 			providertest.Reply{{Text: "It is "}, {Text: "noon."}})
@@ -92,7 +101,8 @@ func TestHostileTextIsSanitized(t *testing.T) {
 
 // TestResultContract checks the JSON object that scripts rely on, byte for byte except for times.
 func TestResultContract(t *testing.T) {
-	o := headless.Options{Format: headless.FormatJSON, Chat: &loop.Chat{Context: 4096, Tools: tools{"clock__now": noon}}}
+	o := headless.Options{Format: headless.FormatJSON,
+		Parts: parts(loop.Chat{Context: 4096, Tools: tools{"clock__now": noon}})}
 	out, _, code := run(t, o,
 		providertest.Reply{call("clock__now", `{"zone":"UTC"}`),
 			{Usage: provider.Usage{PromptTokens: 100, AnswerTokens: 10}}},
@@ -112,7 +122,7 @@ func TestResultContract(t *testing.T) {
 }
 
 func TestStreamOrder(t *testing.T) {
-	o := headless.Options{Format: headless.FormatStreamJSON, Chat: &loop.Chat{Tools: tools{"clock__now": noon}}}
+	o := headless.Options{Format: headless.FormatStreamJSON, Parts: parts(loop.Chat{Tools: tools{"clock__now": noon}})}
 	out, _, _ := run(t, o,
 		providertest.Reply{{Thinking: "Hm."}, call("clock__now", `{}`)},
 		providertest.Reply{{Text: "Noon."}})
@@ -177,7 +187,7 @@ func TestExitCodeAfterLostOutput(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(event.LostOutput)
 		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "I begin"}}}}
-		o := headless.Options{Chat: &loop.Chat{Model: model, Name: "m"}, Format: format}
+		o := headless.Options{Parts: parts(loop.Chat{Model: model, Name: "m"}), Format: format}
 		o.Stdout, o.Stderr = io.Discard, io.Discard
 		if code := headless.Answer(ctx, o, "hi"); code != 1 {
 			t.Errorf("%s: the exit code is %d", format, code)
@@ -186,7 +196,7 @@ func TestExitCodeAfterLostOutput(t *testing.T) {
 }
 
 func TestWithoutTerminalCallsAreDenied(t *testing.T) {
-	o := headless.Options{Chat: &loop.Chat{Tools: tools{"files__write_file": noon}}}
+	o := headless.Options{Parts: parts(loop.Chat{Tools: tools{"files__write_file": noon}})}
 	out, errs, code := run(t, o,
 		providertest.Reply{call("files__write_file", `{}`)},
 		providertest.Reply{{Text: "I was not allowed to write."}})
@@ -205,8 +215,8 @@ func TestServerFailsDuringAnswer(t *testing.T) {
 func TestJSONWithoutModel(t *testing.T) {
 	var out, errs strings.Builder
 	o := headless.Options{
-		Chat: &loop.Chat{Model: &providertest.Script{Down: &provider.Error{Kind: provider.KindUnavailable,
-			Text: "no server", Hint: "start it"}}},
+		Parts: parts(loop.Chat{Model: &providertest.Script{Down: &provider.Error{Kind: provider.KindUnavailable,
+			Text: "no server", Hint: "start it"}}}),
 		Format: headless.FormatJSON, Stdout: &out, Stderr: &errs,
 	}
 	code := headless.Answer(t.Context(), o, "hi")
@@ -223,7 +233,7 @@ func TestJSONWithoutModel(t *testing.T) {
 func TestModelListTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var errs strings.Builder
-		o := headless.Options{Chat: &loop.Chat{Model: &silent{}}, Stdout: io.Discard, Stderr: &errs}
+		o := headless.Options{Parts: parts(loop.Chat{Model: &silent{}}), Stdout: io.Discard, Stderr: &errs}
 		if code := headless.Answer(t.Context(), o, "hi"); code != 3 || !strings.Contains(errs.String(), "aloud doctor") {
 			t.Errorf("exit code %d, %q", code, errs.String())
 		}
@@ -270,13 +280,10 @@ func talk(t *testing.T, o headless.LinesOptions, input string, replies ...provid
 	code int) {
 	t.Helper()
 	var out, errs strings.Builder
-	if o.Chat == nil {
-		o.Chat = &loop.Chat{}
-	}
 	o.Chat.Model, o.Chat.Name = &providertest.Script{Replies: replies}, "scripted"
 	o.Stdout, o.Stderr = &out, &errs
 	var in io.Reader = strings.NewReader(input)
-	if o.Ask {
+	if o.Chat.Interactive {
 		in = &typist{strings.SplitAfter(input, "\n")}
 	}
 	code = headless.Lines(t.Context(), o, in)
@@ -306,8 +313,8 @@ func TestLines(t *testing.T) {
 
 func TestLinesReadError(t *testing.T) {
 	var errs strings.Builder
-	chat := &loop.Chat{Name: "scripted", Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "1"}}}}}
-	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Stdout: io.Discard, Stderr: &errs},
+	chat := loop.Chat{Name: "scripted", Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "1"}}}}}
+	o := headless.LinesOptions{Options: headless.Options{Parts: parts(chat), Stdout: io.Discard, Stderr: &errs},
 		Sample: "not this"}
 	in := io.MultiReader(strings.NewReader("one\n"), iotest.ErrReader(errors.New("the disk is gone")))
 	if code := headless.Lines(t.Context(), o, in); code != 1 ||
@@ -345,8 +352,9 @@ func TestLinesRetry(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			model := &providertest.Script{Replies: test.replies}
-			o := headless.LinesOptions{Options: headless.Options{Conversation: test.conv, Stdout: io.Discard, Stderr: io.Discard,
-				Chat: &loop.Chat{Model: model, Name: "scripted"}}}
+			o := headless.LinesOptions{Options: headless.Options{Parts: parts(loop.Chat{Model: model, Name: "scripted"}),
+				Stdout: io.Discard, Stderr: io.Discard}}
+			o.Conversation = test.conv
 			headless.Lines(t.Context(), o, strings.NewReader(test.input))
 			var requests []string
 			for _, req := range model.Requests() {
@@ -367,15 +375,18 @@ func TestLinesClearStartsSession(t *testing.T) {
 	store := session.Open(t.TempDir())
 	first := store.New()
 	defer first.Close()
-	o := headless.LinesOptions{Options: headless.Options{Recorder: first, Chat: &loop.Chat{}}, NewSession: store.New}
-	talk(t, o, "one\n/clear\ntwo\n", providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "2"}})
+	o := headless.LinesOptions{}
+	o.Format, o.Recorder, o.NewSession = headless.FormatJSON, first, store.New
+	out, _, _ := talk(t, o, "one\n/clear\ntwo\n", providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "2"}})
 	infos, err := store.List()
 	if err != nil || len(infos) != 2 || infos[0].Title+infos[1].Title != "twoone" &&
 		infos[0].Title+infos[1].Title != "onetwo" {
 		t.Errorf("the sessions are %+v, %v", infos, err)
 	}
-	if id := o.Chat.Session; id == first.ID() || id == "" {
-		t.Errorf("the results name the session %q, which is not the second one", id)
+	for _, info := range infos {
+		if !strings.Contains(out, `"session":"`+info.ID+`"`) {
+			t.Errorf("no result names the session %q", info.ID)
+		}
 	}
 }
 
@@ -390,7 +401,7 @@ func TestSampleOnlyWithoutInput(t *testing.T) {
 
 func TestPromptGoesToStandardError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		out, errs, _ := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{Quiet: true}}, "one\n",
+		out, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Parts: asks, Quiet: true}}, "one\n",
 			providertest.Reply{{Text: "1"}})
 		if out != "1\n" || errs != "> > " {
 			t.Errorf("got %q and %q", out, errs)
@@ -412,8 +423,8 @@ func TestLinesApproval(t *testing.T) {
 			if strings.HasPrefix(answer, "r") {
 				last = "I see."
 			}
-			o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Tools: tools{"files__write_file": write}}},
-				Ask: true}
+			o := headless.LinesOptions{Options: headless.Options{
+				Parts: parts(loop.Chat{Interactive: true, Tools: tools{"files__write_file": write}})}}
 			out, errs, _ := talk(t, o, "write it\n"+answer,
 				providertest.Reply{call("files__write_file", `{"path":"a\u001b[31m"}`)}, providertest.Reply{{Text: last}})
 			if !strings.Contains(out+errs, want) || !strings.Contains(errs, "Write File") || strings.Contains(out+errs, "\x1b") {
@@ -430,9 +441,9 @@ func TestLinesApprovalOfExfiltration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ran := 0
 		search := func(string) (mcpclient.Result, error) { ran++; return mcpclient.Result{Text: "found"}, nil }
-		c := &loop.Chat{Tools: tools{"files__write_file": search, "web__search": search},
+		c := loop.Chat{Interactive: true, Tools: tools{"files__write_file": search, "web__search": search},
 			Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, []string{"*"}, nil, nil)}
-		_, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Chat: c}, Ask: true}, "search\ns\na\ny\n",
+		_, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Parts: parts(c)}}, "search\ns\na\ny\n",
 			providertest.Reply{call("web__search", `{"q":1}`)}, providertest.Reply{call("files__write_file", `{}`)},
 			providertest.Reply{call("web__search", `{"q":2}`)},
 			providertest.Reply{{Text: "Done."}})
@@ -485,7 +496,7 @@ func TestLinesApprovalShowsTheCall(t *testing.T) {
 			[]string{`Server ev\u2060il: Read File (erase\U000e0172_all) {}`}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Tools: c.tools}}, Ask: true}
+			o := headless.LinesOptions{Options: headless.Options{Parts: parts(loop.Chat{Interactive: true, Tools: c.tools})}}
 			_, errs, _ := talk(t, o, "do it\nn\n", providertest.Reply{c.call})
 			for _, want := range c.want {
 				if !strings.Contains(errs, want) {
@@ -509,8 +520,8 @@ func TestLinesApprovalNeedsExactAnswer(t *testing.T) {
 			model := &providertest.Script{Replies: []providertest.Reply{{call("files__write_file", `{}`)}, {{Text: "Oh."}}},
 				Forever: true}
 			var errs strings.Builder
-			o := headless.LinesOptions{Ask: true, Options: headless.Options{Stdout: io.Discard, Stderr: &errs,
-				Chat: &loop.Chat{Model: model, Name: "m", Tools: tools{"files__write_file": write}}}}
+			o := headless.LinesOptions{Options: headless.Options{Stdout: io.Discard, Stderr: &errs,
+				Parts: asking(model, write)}}
 			headless.Lines(t.Context(), o, &typist{[]string{"write it\n", lines + "\n", "n\n"}})
 			var sent []string
 			for _, r := range model.Requests()[1:] {
@@ -531,8 +542,8 @@ func TestAnswerWithEnterTwice(t *testing.T) {
 		ran := 0
 		write := func(string) (mcpclient.Result, error) { ran++; return mcpclient.Result{Text: "done"}, nil }
 		model := &providertest.Script{Replies: []providertest.Reply{{call("files__write_file", `{}`)}, {{Text: "Oh."}}}}
-		o := headless.LinesOptions{Ask: true, Options: headless.Options{Stdout: io.Discard, Stderr: io.Discard,
-			Chat: &loop.Chat{Model: model, Name: "m", Tools: tools{"files__write_file": write}}}}
+		o := headless.LinesOptions{Options: headless.Options{Stdout: io.Discard, Stderr: io.Discard,
+			Parts: asking(model, write)}}
 		headless.Lines(t.Context(), o, &typist{[]string{"write it\n", "y\n\n"}})
 		if ran != 1 || len(model.Requests()) != 2 {
 			t.Errorf("the tool ran %d times, after %d requests", ran, len(model.Requests()))
@@ -551,8 +562,8 @@ func TestLineTypedBeforeApprovalIsMessage(t *testing.T) {
 				{{Wait: time.Minute, Calls: call("files__write_file", `{}`).Calls}}, {{Text: "You said yes."}},
 			}}
 			var errs strings.Builder
-			o := headless.LinesOptions{Ask: true, Options: headless.Options{Stdout: io.Discard, Stderr: &errs,
-				Chat: &loop.Chat{Model: model, Name: "m", Tools: tools{"files__write_file": write}}}}
+			o := headless.LinesOptions{Options: headless.Options{Stdout: io.Discard, Stderr: &errs,
+				Parts: asking(model, write)}}
 			in, input := io.Pipe()
 			go func() {
 				io.WriteString(input, "write it\n")
@@ -583,9 +594,8 @@ func TestInterruptStopsTheTurn(t *testing.T) {
 		script := &providertest.Script{Replies: []providertest.Reply{{{Text: "I begin "}, {Block: true}},
 			{{Text: "Second."}}}}
 		o := headless.LinesOptions{
-			Options: headless.Options{Chat: &loop.Chat{Model: script, Name: "m"}, Stdout: &out, StdoutTTY: true, Stderr: &errs,
-				Quiet: true},
-			Ask: true, Interrupts: interrupts,
+			Options:    headless.Options{Parts: asking(script, nil), Stdout: &out, StdoutTTY: true, Stderr: &errs, Quiet: true},
+			Interrupts: interrupts,
 		}
 		done := make(chan int)
 		go func() { done <- headless.Lines(t.Context(), o, in) }()

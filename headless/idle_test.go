@@ -2,6 +2,7 @@ package headless_test
 
 import (
 	"context"
+	"github.com/aloudchat/aloud/session/live"
 	"io"
 	"os"
 	"strings"
@@ -23,7 +24,7 @@ func idle(t *testing.T, o headless.LinesOptions, typed string,
 	synctest.Test(t, func(t *testing.T) {
 		interrupts := make(chan os.Signal, 1)
 		in, input := io.Pipe()
-		o.Ask, o.Interrupts, o.Stdout, o.Stderr, o.StdoutTTY = true, interrupts, &written, &written, true
+		o.Chat.Interactive, o.Interrupts, o.Stdout, o.Stderr, o.StdoutTTY = true, interrupts, &written, &written, true
 		over := make(chan int)
 		go func() { over <- headless.Lines(t.Context(), o, in) }()
 		io.WriteString(input, typed)
@@ -39,8 +40,8 @@ func idle(t *testing.T, o headless.LinesOptions, typed string,
 // Only the screen can show elicitations. The next turn reports that they were declined.
 func TestLinesDeclinesElicitation(t *testing.T) {
 	d := elicit.NewInbox(false)
-	chat := &loop.Chat{Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "Hello."}}}}, Name: "m"}
-	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Inbox: d, Quiet: true}}
+	chat := loop.Chat{Model: &providertest.Script{Replies: []providertest.Reply{{{Text: "Hello."}}}}, Name: "m"}
+	o := headless.LinesOptions{Options: headless.Options{Parts: parts(chat), Inbox: d, Quiet: true}}
 	got := idle(t, o, "go\n", func(t *testing.T, _ chan<- os.Signal) {
 		heard, err := d.Elicit(t.Context(), elicit.Elicitation{Server: "files", Message: "Who\x1b[2J?"})
 		if heard.Action != elicit.Decline || err != nil {
@@ -66,7 +67,8 @@ func (starting) Offering(ctx context.Context, _ string) error {
 
 func TestInterruptStopsWaitingForServer(t *testing.T) {
 	model := &providertest.Script{}
-	o := headless.LinesOptions{Options: headless.Options{Chat: &loop.Chat{Model: model, Name: "m"}, Offers: starting{},
+	o := headless.LinesOptions{Options: headless.Options{
+		Parts: live.Parts{Chat: loop.Chat{Model: model, Name: "m"}, Offers: starting{}},
 		Quiet: true}}
 	got := idle(t, o, "see @files:note\n", func(_ *testing.T, interrupts chan<- os.Signal) { interrupts <- os.Interrupt })
 	if got != "> \n> " || len(model.Requests()) != 0 {

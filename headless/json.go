@@ -113,9 +113,6 @@ func (p *jsonPrinter) status(s status.State) {
 }
 
 func (p *jsonPrinter) result(r event.Result) {
-	if r.Session == "" {
-		r.Session = p.Recorder.ID()
-	}
 	if p.stream {
 		p.write(typed{"result", r})
 		return

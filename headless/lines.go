@@ -8,33 +8,26 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
-	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
-	"github.com/aloudchat/aloud/session"
 )
 
 // LinesOptions are the options of the plain line mode.
 type LinesOptions struct {
 	Options
-	Ask        bool                     // the input is a terminal: show a prompt, and ask for approvals
-	Interrupts <-chan os.Signal         // ctrl+c stops the turn, or the chat if it is at the prompt
-	NewSession func() *session.Recorder // for /clear; nil if no sessions are kept
-	Sample     string                   // sent if the input has no message; may be ""
+	Interrupts <-chan os.Signal // ctrl+c stops the turn, or the chat if it is at the prompt
+	Sample     string           // sent if the input has no message; may be ""
 }
 
 const linesHelp = `Every line is a message. @server:uri in it attaches a resource. ctrl+c stops the answer.
 /clear starts a new conversation · /retry sends the last message again · /quit ends the chat`
 
-// Lines is the plain line mode: every line of in is a message. It closes the recorder and returns the exit code of the
-// last turn. A goroutine continues to read in until the next line or the end, because a blocked read cannot be
-// cancelled.
+// Lines is the plain line mode: every line of in is a message. If Chat.Interactive, the input is a terminal: Lines shows
+// a prompt, and asks for approvals. It closes the recorder and returns the exit code of the last turn. A goroutine
+// continues to read in until the next line or the end, because a blocked read cannot be cancelled.
 func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
-	o.Chat.Interactive, o.Options.lines = o.Ask, true
-	l := &lines{LinesOptions: o, conv: o.Conversation, input: readLines(in), out: newPrinter(o.Options)}
-	defer func() { l.Recorder.Close() }() // the current one: /clear replaces it
-	if before, asked := l.conv.LastQuestion(); asked != nil {
-		l.last, l.before = &question{text: asked[0].Text, messages: asked}, before
-	}
+	o.Options.lines = true
+	l := &lines{talk: newTalk(o.Options), interrupts: o.Interrupts, input: readLines(in)}
+	defer l.chat.Close()
 	asked := false
 	for {
 		text, ok := l.next(ctx)
@@ -51,7 +44,7 @@ func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 			}
 			continue
 		}
-		l.turn(ctx, &question{text: text})
+		l.answer(ctx, &question{text: text})
 	}
 	if l.unread != nil {
 		PrintError(o.Stderr, fmt.Errorf("cannot read standard input: %w", l.unread))
@@ -59,7 +52,7 @@ func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 	}
 	if !asked && o.Sample != "" && ctx.Err() == nil {
 		fmt.Fprintf(o.Stdout, "> %s\n", o.Sample)
-		l.turn(ctx, &question{text: o.Sample})
+		l.answer(ctx, &question{text: o.Sample})
 	}
 	if ctx.Err() != nil {
 		return 130
@@ -68,20 +61,18 @@ func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 }
 
 type lines struct {
-	LinesOptions
-	conv   provider.Conversation
-	input  *input
-	ahead  []string // lines typed before a prompt, to be sent as messages
-	unread error    // the error that ended the input
-	out    printer
-	last   *question // nil before the first
-	before int       // the number of messages before it
-	code   int       // of the last turn
+	talk
+	interrupts <-chan os.Signal
+	input      *input
+	ahead      []string  // lines typed before a prompt, to be sent as messages
+	unread     error     // the error that ended the input
+	unsent     *question // the last one, if its turn did not begin
+	code       int       // of the last turn
 }
 
 // next returns the next line, or false at the end of the input and after ctrl+c at the prompt.
 func (l *lines) next(ctx context.Context) (string, bool) {
-	if l.Ask {
+	if l.Chat.Interactive {
 		fmt.Fprint(l.promptOut(), "> ")
 	}
 	if len(l.ahead) > 0 {
@@ -95,7 +86,7 @@ func (l *lines) next(ctx context.Context) (string, bool) {
 			l.unread = l.input.err
 		}
 		return line.text, ok
-	case <-l.Interrupts:
+	case <-l.interrupts:
 		fmt.Fprintln(l.promptOut())
 	case <-ctx.Done():
 	}
@@ -118,11 +109,9 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 	case "/help":
 		fmt.Fprintln(l.Stderr, linesHelp)
 	case "/clear":
-		l.conv, l.last, l.Choice = provider.Conversation{}, nil, l.Choice.ForNew()
-		if l.NewSession != nil {
-			l.Recorder.Close()
-			l.Recorder = l.NewSession()
-			l.Chat.Session = l.Recorder.ID()
+		l.unsent = nil
+		if err := l.chat.Clear(); err != nil {
+			PrintError(l.Stderr, err)
 		}
 	case "/retry":
 		l.retry(ctx)
@@ -135,42 +124,42 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 
 // retry removes the last message and its answer from the conversation, and sends it again.
 func (l *lines) retry(ctx context.Context) {
-	if l.last == nil {
+	if l.unsent != nil {
+		l.answer(ctx, l.unsent)
+		return
+	}
+	messages, err := l.chat.TakeBack()
+	if messages == nil {
 		fmt.Fprintln(l.Stderr, "aloud: no message to send again")
 		return
 	}
-	if l.conv.Len() > l.before { // else the turn had failed at once
-		l.conv = l.conv.Until(l.before)
-		if err := l.Recorder.Rewind(l.before); err != nil {
-			PrintError(l.Stderr, err)
-		}
+	if err != nil {
+		PrintError(l.Stderr, err)
 	}
-	l.turn(ctx, l.last)
+	l.answer(ctx, &question{messages: messages})
 }
 
-// turn answers one message.
-func (l *lines) turn(ctx context.Context, asked *question) {
+// answer answers one message.
+func (l *lines) answer(ctx context.Context, asked *question) {
 	ctx, done := l.stoppable(ctx)
 	defer done()
-	l.last, l.before = asked, l.conv.Len()
+	before := l.chat.Conversation().Len()
 	out := approving{l.out, func(a event.Asked) (event.Decision, bool) { return l.approve(ctx, a) }}
-	ended := l.Options.turn(ctx, out, l.conv, asked)
-	l.conv, l.code = ended.Conversation, ExitCode(ended)
+	ended := l.turn(ctx, out, asked)
+	if l.code, l.unsent = ExitCode(ended), nil; ended.Conversation.Len() == before {
+		l.unsent = asked
+	}
 }
 
 // stoppable returns a context that the first ctrl+c cancels. The caller must call done.
 func (l *lines) stoppable(ctx context.Context) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	over := make(chan struct{})
 	go func() {
 		select {
-		case <-l.Interrupts:
+		case <-l.interrupts:
 			cancel()
-		case <-over:
+		case <-ctx.Done():
 		}
 	}()
-	return ctx, func() {
-		close(over)
-		cancel()
-	}
+	return ctx, cancel
 }

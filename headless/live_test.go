@@ -79,9 +79,6 @@ func watch(t *testing.T, o headless.Options, reply providertest.Reply, times ...
 	seen []string) {
 	t.Helper()
 	s = &screen{t: t}
-	if o.Chat == nil {
-		o.Chat = &loop.Chat{}
-	}
 	o.Chat.Model, o.Chat.Name = &providertest.Script{Replies: []providertest.Reply{reply}}, "m"
 	o.Stdout, o.StdoutTTY, o.Stderr = s, true, s
 	if o.StatusWidth == nil {
@@ -103,7 +100,7 @@ func watch(t *testing.T, o headless.Options, reply providertest.Reply, times ...
 
 func TestLiveLineClocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := headless.Options{Chat: &loop.Chat{Pace: steady(14 * time.Second)}, Motion: status.MotionReduced}
+		o := headless.Options{Parts: parts(loop.Chat{Pace: steady(14 * time.Second)}), Motion: status.MotionReduced}
 		reply := providertest.Reply{{Phase: provider.PhaseLoading}, {Wait: 9500 * time.Millisecond, Thinking: "Hm."},
 			{Wait: 20 * time.Second, Text: "Noon."}}
 		s, seen := watch(t, o, reply, 9*time.Second, time.Second, 12*time.Second)
@@ -207,7 +204,7 @@ func TestLiveLineAfterUnfinishedText(t *testing.T) {
 
 func TestNoticeAboveLiveLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := headless.Options{Chat: &loop.Chat{Interactive: true, Limits: loop.Limits{Silence: 5 * time.Second}}}
+		o := headless.Options{Parts: parts(loop.Chat{Interactive: true, Limits: loop.Limits{Silence: 5 * time.Second}})}
 		reply := providertest.Reply{{Thinking: "Hm."}, {Wait: 20 * time.Second, Text: "Noon."}}
 		s, seen := watch(t, o, reply, 12*time.Second)
 		if !strings.Contains(seen[0], "Thinking…") || !strings.HasPrefix(s.lines[0], "The model sent nothing for 5s") ||
@@ -246,7 +243,7 @@ func TestLiveLineStaysAtCalls(t *testing.T) {
 		says := providertest.Step{Wait: time.Second, Text: "Noon."}
 		model := &providertest.Script{Replies: []providertest.Reply{{think, now}, {think, says}}}
 		o := headless.Options{
-			Chat:   &loop.Chat{Model: model, Name: "m", Tools: tools{"clock__now": slow}},
+			Parts:  parts(loop.Chat{Model: model, Name: "m", Tools: tools{"clock__now": slow}}),
 			Stdout: s, StdoutTTY: true, Stderr: s, StatusWidth: cells(80), Motion: status.MotionReduced,
 		}
 		headless.Answer(t.Context(), o, "hi")

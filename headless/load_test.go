@@ -37,7 +37,7 @@ func TestModelNeverLoads(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, errs strings.Builder
-		o := headless.Options{Chat: &loop.Chat{Model: client, Name: "m"}, Format: headless.FormatJSON, Stdout: &out,
+		o := headless.Options{Parts: parts(loop.Chat{Model: client, Name: "m"}), Format: headless.FormatJSON, Stdout: &out,
 			Stderr: &errs}
 		began := time.Now()
 		code := headless.Answer(t.Context(), o, "hi")

@@ -11,37 +11,32 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// question is your input and the messages made from it.
+// question is your input, and the messages made from it.
 type question struct {
 	text     string
 	messages []provider.Message // nil before it is read
 }
 
 // read makes the messages of a question. It attaches mentioned resources, and expands a prompt of a server.
-func (o *Options) read(ctx context.Context, out printer, q *question) error {
+func (t *talk) read(ctx context.Context, q *question) error {
 	if q.messages != nil {
 		return nil
 	}
-	in := o.input(q.text)
-	if wants := in.Wants(); o.Offers != nil && wants != "" { // the servers may still be starting
-		out.status(status.State{Phase: status.Connecting, Text: status.Attaching(wants), Since: time.Now()})
+	in := t.input(q.text)
+	if wants := t.chat.Wants(in); wants != "" { // the servers may still be starting
+		t.out.status(status.State{Phase: status.Connecting, Text: status.Attaching(wants), Since: time.Now()})
 	}
-	reader := attach.Reader{Source: o.Offers, AttachLimits: o.Chat.AttachLimits()}
-	call, ok, err := reader.Find(ctx, in)
+	reader := t.chat.Reader()
+	call, err := reader.Find(ctx, in)
 	if err != nil {
 		return err
 	}
-	messages, notes := make([]provider.Message, 1), []string(nil)
-	if ok {
-		messages, notes, err = reader.Fill(ctx, call)
-	} else {
-		messages[0], notes, err = reader.Question(ctx, in)
-	}
+	messages, notes, err := reader.Messages(ctx, in, call)
 	if err != nil {
 		return err
 	}
 	for _, note := range notes {
-		out.event(event.Notice{Text: note})
+		t.out.event(event.Notice{Text: note})
 	}
 	q.messages = messages
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/aloudchat/aloud/session/live"
 	"io"
 	"strings"
 	"testing"
@@ -91,7 +92,8 @@ func TestAnswerWithResources(t *testing.T) {
 		var out, errs strings.Builder
 		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Fine."}}}}
 		code := headless.Answer(t.Context(), headless.Options{
-			Chat: &loop.Chat{Model: model, Name: "scripted"}, Stdout: &out, Stderr: &errs, Offers: shelf(t), Unread: test.unread,
+			Parts:  live.Parts{Chat: loop.Chat{Model: model, Name: "scripted"}, Offers: shelf(t)},
+			Stdout: &out, Stderr: &errs, Unread: test.unread,
 		}, test.question)
 		got := ""
 		if requests := model.Requests(); len(requests) > 0 {
@@ -108,7 +110,7 @@ func TestLinesWithResources(t *testing.T) {
 	var out, errs strings.Builder
 	model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Fine."}}}, Forever: true}
 	code := headless.Lines(t.Context(), headless.LinesOptions{Options: headless.Options{
-		Chat: &loop.Chat{Model: model, Name: "scripted"}, Stdout: &out, Stderr: &errs, Offers: shelf(t),
+		Parts: live.Parts{Chat: loop.Chat{Model: model, Name: "scripted"}, Offers: shelf(t)}, Stdout: &out, Stderr: &errs,
 	}}, strings.NewReader("read @files:note\n/retry\n/files:greet who=Ada\n"))
 	requests := model.Requests()
 	if len(requests) != 2 || code != 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/aloudchat/aloud/session/live"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -29,9 +30,9 @@ func steady(load time.Duration) *pace.Store {
 // A log, a screen reader and a dumb terminal get one line per step, without animation.
 func TestPlainLinePerStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		chat := &loop.Chat{Name: "m", System: strings.Repeat("Be brief. ", 1000), Pace: steady(14 * time.Second),
+		chat := loop.Chat{Name: "m", System: strings.Repeat("Be brief. ", 1000), Pace: steady(14 * time.Second),
 			Tools: tools{"clock__now": noon}}
-		out, errs, _ := run(t, headless.Options{Chat: chat},
+		out, errs, _ := run(t, headless.Options{Parts: parts(chat)},
 			providertest.Reply{
 				{Phase: provider.PhaseLoading}, {Wait: 9 * time.Second, Phase: provider.PhaseReading}, {Wait: 2 * time.Second,
 					Thinking: "Hm."},
@@ -69,7 +70,7 @@ func (w work) Call(_ context.Context, _ mcpclient.Call, tell func(mcpclient.Prog
 // indexing runs the tool and returns its lines.
 func indexing(t *testing.T, w work) (lines []string) {
 	t.Helper()
-	o := headless.Options{Chat: &loop.Chat{Tools: w}}
+	o := headless.Options{Parts: parts(loop.Chat{Tools: w})}
 	_, errs, code := run(t, o, providertest.Reply{call("repo__index", "{}")}, providertest.Reply{{Text: "Done."}})
 	for line := range strings.Lines(errs) {
 		if strings.Contains(line, "Index") {
@@ -134,7 +135,7 @@ func TestPlainDelayedProgress(t *testing.T) {
 
 func TestPlainSilenceOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, errs, _ := run(t, headless.Options{Chat: &loop.Chat{Interactive: true}}, providertest.Reply{
+		_, errs, _ := run(t, headless.Options{Parts: parts(loop.Chat{Interactive: true})}, providertest.Reply{
 			{Thinking: "Hm."}, {Wait: 90 * time.Second, Thinking: "Well."}, {Wait: 30 * time.Second,
 				Thinking: "So."}, {Wait: 5 * time.Second, Text: "Noon."}})
 		if n := strings.Count(errs, "No output"); n != 2 || !strings.Contains(errs, "\nNo output for 10s\n") ||
@@ -151,7 +152,7 @@ func TestPlainStopped(t *testing.T) {
 			time.AfterFunc(3*time.Second, func() { cancel(cause) })
 			var out, errs strings.Builder
 			model := &providertest.Script{Replies: []providertest.Reply{{{Text: "I begin"}, {Block: true}}}}
-			o := headless.Options{Chat: &loop.Chat{Model: model, Name: "m"}, Stdout: &out, Stderr: &errs}
+			o := headless.Options{Parts: parts(loop.Chat{Model: model, Name: "m"}), Stdout: &out, Stderr: &errs}
 			code := headless.Answer(ctx, o, "hi")
 			if code != 130 || out.String() != "I begin\n" || !strings.Contains(errs.String(), "\n■ "+words+" · ") ||
 				strings.Count(errs.String(), "topped") != 1 {
@@ -226,7 +227,7 @@ func TestPlainLinesKeepStreamedText(t *testing.T) {
 			{{Text: "It is "}, {Wait: 30 * time.Second, Text: "noon,\n"}, {Wait: 30 * time.Second, Text: "I think."}},
 		}}
 		o := headless.Options{
-			Chat:   &loop.Chat{Model: model, Name: "m", Tools: tools{"clock__now": noon}},
+			Parts:  parts(loop.Chat{Model: model, Name: "m", Tools: tools{"clock__now": noon}}),
 			Stdout: &screen, StdoutTTY: true, Stderr: &screen, StatusWidth: cells(60), Plain: true,
 		}
 		headless.Answer(t.Context(), o, "hi")
@@ -251,7 +252,8 @@ func TestPlainLinesOfShortSteps(t *testing.T) {
 				"Processing tool results…\nSelecting appropriate tools…\nUsing Now on clock…\n" +
 				"Processing tool results…\nThinking…\nFormulating response…\n✓ "},
 		} {
-			o := headless.Options{Chat: &loop.Chat{Tools: tools{"clock__now": noon}}, Plain: true, StatusWidth: test.width}
+			o := headless.Options{Parts: parts(loop.Chat{Tools: tools{"clock__now": noon}}),
+				Plain: true, StatusWidth: test.width}
 			_, errs, _ := run(t, o,
 				providertest.Reply{{Wait: 160 * ms, Thinking: "Hm."}, {Wait: 140 * ms, Calls: call("clock__now", "{}").Calls}},
 				providertest.Reply{{Wait: 140 * ms, Calls: call("clock__now", `{"zone":"UTC"}`).Calls}},
@@ -278,7 +280,7 @@ func TestSentenceBeforeCall(t *testing.T) {
 			Format: headless.FormatJSON}, sentence},
 	} {
 		o := test.o
-		o.Style, o.Chat = status.StyleSentence, &loop.Chat{Tools: tools{"clock__now": noon}}
+		o.Style, o.Chat = status.StyleSentence, loop.Chat{Tools: tools{"clock__now": noon}}
 		_, errs, _ := run(t, o, providertest.Reply{{Text: "Let me look at the clock."}, call("clock__now", "{}")},
 			providertest.Reply{{Text: "Noon."}})
 		if !strings.Contains(errs, test.want+"\n") || strings.Contains(errs, name) != (test.want == name) {
@@ -300,8 +302,8 @@ func TestPlainSentenceAfterProgress(t *testing.T) {
 			Replies: []providertest.Reply{{call("repo__index", "{}")}, {{Text: "Done."}}},
 			Quick:   []providertest.Reply{{{Wait: time.Second, Text: "Indexing the repository"}}}}
 		var out, errs strings.Builder
-		o := headless.Options{Style: status.StyleSentence, Stdout: &out, Stderr: &errs,
-			Chat: &loop.Chat{Model: model, Name: "m", Tools: reporting}}
+		o := headless.Options{Stdout: &out, Stderr: &errs,
+			Parts: live.Parts{Style: status.StyleSentence, Chat: loop.Chat{Model: model, Name: "m", Tools: reporting}}}
 		headless.Answer(t.Context(), o, "go")
 		var lines []string
 		for line := range strings.Lines(errs.String()) {

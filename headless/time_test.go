@@ -21,7 +21,7 @@ func TestFinishingShowsTimeLeft(t *testing.T) {
 		headless.FormatText:       {"\nFinishing…\n", "[Unable to complete task: 5s of work used (limits.total_time = 5s)]"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			o := headless.Options{Format: format, Chat: &loop.Chat{Limits: loop.Limits{TotalTime: 5 * time.Second}}}
+			o := headless.Options{Format: format, Parts: parts(loop.Chat{Limits: loop.Limits{TotalTime: 5 * time.Second}})}
 			out, errs, code := run(t, o, slow)
 			for _, part := range want {
 				if strings.Count(out+errs, part) != 1 {

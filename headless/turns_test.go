@@ -21,25 +21,25 @@ func TestBrokenReplyIsWithdrawn(t *testing.T) {
 	broken, whole := providertest.Reply{{Text: "It is n"}, {Cut: true}}, providertest.Reply{{Text: "It is "},
 		{Text: "noon."}}
 	for _, with := range []tools{nil, {"clock__now": noon}} {
-		chat := func() *loop.Chat {
+		chat := func() loop.Chat {
 			if with == nil {
-				return &loop.Chat{}
+				return loop.Chat{}
 			}
-			return &loop.Chat{Tools: with}
+			return loop.Chat{Tools: with}
 		}
-		if out, errs, code := run(t, headless.Options{Quiet: true, Chat: chat()}, broken, whole); out != "It is noon.\n" ||
-			errs != "" || code != 0 {
+		out, errs, code := run(t, headless.Options{Quiet: true, Parts: parts(chat())}, broken, whole)
+		if out != "It is noon.\n" || errs != "" || code != 0 {
 			t.Errorf("a pipe gets %q, %q, %d", out, errs, code)
 		}
-		out, errs, code := run(t, headless.Options{StdoutTTY: true, Chat: chat()}, broken, whole)
+		out, errs, code = run(t, headless.Options{StdoutTTY: true, Parts: parts(chat())}, broken, whole)
 		if out != "It is n\nIt is noon.\n" || !strings.Contains(errs, "The next one replaces it") || code != 0 {
 			t.Errorf("a terminal gets %q, %q, %d", out, errs, code)
 		}
-		out, _, _ = run(t, headless.Options{Format: headless.FormatJSON, Chat: chat()}, broken, whole)
+		out, _, _ = run(t, headless.Options{Format: headless.FormatJSON, Parts: parts(chat())}, broken, whole)
 		if !strings.HasPrefix(out, `{"answer":"It is noon."`) {
 			t.Errorf("got %s", out)
 		}
-		out, errs, _ = run(t, headless.Options{Format: headless.FormatStreamJSON, Chat: chat()}, broken, whole)
+		out, errs, _ = run(t, headless.Options{Format: headless.FormatStreamJSON, Parts: parts(chat())}, broken, whole)
 		out = regexp.MustCompile(`(?m)^\{"type":"(status|result)".*\n`).ReplaceAllString(out, "")
 		want := `{"type":"text","delta":"It is n"}` + "\n" + `{"type":"withdrawn"}` + "\n" +
 			`{"type":"text","delta":"It is "}` + "\n" + `{"type":"text","delta":"noon."}` + "\n"
@@ -61,7 +61,7 @@ func TestBrokenThinkingWithoutNotice(t *testing.T) {
 func TestSilentModel(t *testing.T) {
 	reply := providertest.Reply{{Text: "It is"}, {Wait: 90 * time.Second, Text: " noon."}}
 	synctest.Test(t, func(t *testing.T) {
-		out, errs, code := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{StdoutTTY: true}}, "time?\n",
+		out, errs, code := talk(t, headless.LinesOptions{Options: headless.Options{Parts: asks, StdoutTTY: true}}, "time?\n",
 			reply)
 		if out != "> It is\n noon.\n> " || !strings.Contains(errs, "sent nothing for 1m") ||
 			!strings.Contains(errs, "ctrl+c") || code != 0 {
@@ -69,7 +69,7 @@ func TestSilentModel(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		out, _, _ := run(t, headless.Options{Format: headless.FormatStreamJSON, Chat: &loop.Chat{Interactive: true}}, reply)
+		out, _, _ := run(t, headless.Options{Format: headless.FormatStreamJSON, Parts: asks}, reply)
 		if !strings.Contains(out, "\n"+`{"type":"stalled","silence_ms":60000}`+"\n") {
 			t.Errorf("the stream has %s", out)
 		}
@@ -98,7 +98,7 @@ func TestCompactedNotice(t *testing.T) {
 		var stdout, stderr strings.Builder
 		model := &providertest.Script{Replies: []providertest.Reply{{{Text: "Noon."}}},
 			Summary: providertest.Reply{{Text: "Much was said."}}}
-		o.Chat, o.Conversation = &loop.Chat{Model: model, Name: "m", Context: 4096}, long()
+		o.Chat, o.Conversation = loop.Chat{Model: model, Name: "m", Context: 4096}, long()
 		o.Stdout, o.Stderr = &stdout, &stderr
 		if code := headless.Answer(t.Context(), o, "time?"); code != 0 {
 			t.Errorf("exit code %d", code)
@@ -120,8 +120,8 @@ func TestCompactedNotice(t *testing.T) {
 }
 
 func TestSources(t *testing.T) {
-	look := func(sources ...string) *loop.Chat {
-		return &loop.Chat{Tools: tools{"clock__now": func(string) (mcpclient.Result, error) {
+	look := func(sources ...string) loop.Chat {
+		return loop.Chat{Tools: tools{"clock__now": func(string) (mcpclient.Result, error) {
 			return mcpclient.Result{Text: "12:00", Sources: sources}, nil
 		}}}
 	}
@@ -129,20 +129,20 @@ func TestSources(t *testing.T) {
 	const list = "Sources:\n- https://example.com/a\n- file:///x[2J - forged\n"
 	sources := []string{"https://example.com/a", "file:///x\x1b[2J\n- forged"}
 
-	if out, errs, _ := run(t, headless.Options{StdoutTTY: true, Quiet: true, Chat: look(sources...)},
+	if out, errs, _ := run(t, headless.Options{StdoutTTY: true, Quiet: true, Parts: parts(look(sources...))},
 		replies...); out != "I look.\n\nNoon.\n\n"+list || errs != "" {
 		t.Errorf("a terminal gets %q, %q", out, errs)
 	}
-	if out, errs, _ := run(t, headless.Options{Chat: look(sources...)}, replies...); out != "Noon.\n" ||
+	if out, errs, _ := run(t, headless.Options{Parts: parts(look(sources...))}, replies...); out != "Noon.\n" ||
 		!strings.Contains(errs, "\n"+list+"✓ ") {
 		t.Errorf("a pipe gets %q, %q", out, errs)
 	}
-	if out, errs, _ := run(t, headless.Options{Quiet: true, Chat: look(sources...)}, replies...); out != "Noon.\n" ||
-		errs != "" {
+	out, errs, _ := run(t, headless.Options{Quiet: true, Parts: parts(look(sources...))}, replies...)
+	if out != "Noon.\n" || errs != "" {
 		t.Errorf("where it is to be quiet a pipe gets %q, %q", out, errs)
 	}
 	for _, format := range []headless.Format{headless.FormatJSON, headless.FormatStreamJSON} {
-		out, errs, _ := run(t, headless.Options{Format: format, Chat: look(sources...)}, replies...)
+		out, errs, _ := run(t, headless.Options{Format: format, Parts: parts(look(sources...))}, replies...)
 		if !strings.Contains(out, `"sources":["https://example.com/a","file:///x\u001b[2J\n- forged"]`) || errs != "" {
 			t.Errorf("%s: got %s, %q", format, out, errs)
 		}
@@ -152,21 +152,21 @@ func TestSources(t *testing.T) {
 	for i := range 100 {
 		many = append(many, fmt.Sprintf("https://example.com/%d/%s", i, strings.Repeat("é", 10_000)))
 	}
-	_, errs, _ := run(t, headless.Options{Chat: look(many...)}, replies...)
+	_, errs, _ = run(t, headless.Options{Parts: parts(look(many...))}, replies...)
 	_, errs, _ = strings.Cut(errs, "Sources:")
 	if lines := strings.Split(errs, "\n"); len(lines) != 24 || lines[21] != "… and 80 more" || len(errs) > 20*600 ||
 		strings.Contains(errs, "\ufffd") {
 		t.Errorf("%d bytes, %d lines", len(errs), len(lines))
 	}
 	down := providertest.Reply{{Err: &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}}}
-	if _, errs, _ := run(t, headless.Options{Chat: look(sources...)}, providertest.Reply{call("clock__now", "{}")},
+	if _, errs, _ := run(t, headless.Options{Parts: parts(look(sources...))}, providertest.Reply{call("clock__now", "{}")},
 		down); strings.Contains(errs, "Sources") {
 		t.Errorf("there was no answer, and it says %q", errs)
 	}
 }
 
 func TestRepairsAreInTheJSON(t *testing.T) {
-	o := headless.Options{Format: headless.FormatStreamJSON, Chat: &loop.Chat{Tools: counting{}}}
+	o := headless.Options{Format: headless.FormatStreamJSON, Parts: parts(loop.Chat{Tools: counting{}})}
 	out, errs, _ := run(t, o, providertest.Reply{call("count__to", `{"n":"3"}`)}, providertest.Reply{{Text: "Three."}})
 	found := 0
 	for line := range strings.Lines(out) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Choose finds the model to use: wanted if not "", else the first of others that exists, else the first in the library
@@ -59,6 +60,12 @@ func firstWithTools(ctx context.Context, m Model, models []Info) (Info, error) {
 		}
 	}
 	return first, firstErr
+}
+
+// SameModel reports whether two names refer to the same model. Ollama's tag "latest" is optional.
+func SameModel(a, b string) bool {
+	const usual = ":latest"
+	return strings.TrimSuffix(strings.ToLower(a), usual) == strings.TrimSuffix(strings.ToLower(b), usual)
 }
 
 // AsError converts an error of a model to an *Error. err must not be nil.

@@ -43,26 +43,3 @@ func TestChoose(t *testing.T) {
 		}
 	}
 }
-
-func TestNewConversationForgetsOldModel(t *testing.T) {
-	for _, test := range []struct {
-		before provider.Used
-		others string
-		want   string
-	}{
-		{provider.Used{Model: "old", Provider: "box"}, "old,file,last", "file,last"},
-		{provider.Used{Model: "old", Provider: "box"}, "old,old,last", "old,last"}, // the file names it too
-		{provider.Used{Model: "old", Provider: "box"}, "variable,old,last", "variable,last"},
-		{provider.Used{Model: "old", Provider: "another"}, ",old,last", ",old,last"},
-		{provider.Used{}, "file,last", "file,last"},
-	} {
-		c := provider.Choice{Others: strings.Split(test.others, ","), Provider: "box", Before: test.before}
-		now := c.ForNew()
-		if got := strings.Join(now.Others, ","); got != test.want || now.Change("x") != "" {
-			t.Errorf("after %+v, %s becomes %s", test.before, test.others, got)
-		}
-		if got := strings.Join(c.Others, ","); got != test.others {
-			t.Errorf("the old choice has changed to %s", got)
-		}
-	}
-}

@@ -18,7 +18,7 @@ import (
 // history is the state after reading a file.
 type history struct {
 	info     Info
-	used     provider.Used // by the last turn
+	used     Used // by the last turn
 	messages []provider.Message
 	question int    // index of the first message of the user, see hasQuestion
 	turns    []Turn // finished turns

@@ -18,26 +18,29 @@ import (
 	"github.com/aloudchat/aloud/provider/event"
 )
 
+// Used is the model and the provider of the last turn of a conversation; "" if unknown.
+type Used struct{ Model, Provider string }
+
 // Recorder writes a session. It is safe for concurrent use. A nil *Recorder records nothing.
 type Recorder struct {
 	path, id string
-	provider string        // that answers now
-	before   provider.Used // by the resumed session
-	skipped  int           // invalid lines of the resumed session
-	turns    []Turn        // of the resumed session
+	provider string // that answers now
+	before   Used   // by the resumed session
+	skipped  int    // invalid lines of the resumed session
+	turns    []Turn // of the resumed session
 
 	mu          sync.Mutex
 	file        *os.File     // locked, nil until the first record
 	first       []record     // to write before the next record
 	buf         bytes.Buffer // lines to write
 	line        *json.Encoder
-	used        provider.Used // as recorded last
-	hasMessages bool          // the current turn has a message
-	stopped     bool          // after an error or Close
+	used        Used // as recorded last
+	hasMessages bool // the current turn has a message
+	stopped     bool // after an error or Close
 }
 
 // recorder returns a recorder for a session that has recorded used.
-func (s *Store) recorder(id string, used provider.Used, first ...record) *Recorder {
+func (s *Store) recorder(id string, used Used, first ...record) *Recorder {
 	r := &Recorder{path: s.path(id), id: id, provider: s.provider, used: used, first: first}
 	r.line = json.NewEncoder(&r.buf)
 	r.line.SetEscapeHTML(false)
@@ -65,7 +68,7 @@ func (r *Recorder) LastTurn() (last Turn, ok bool) {
 }
 
 // Before returns what the resumed session used last.
-func (r *Recorder) Before() provider.Used { return r.orNone().before }
+func (r *Recorder) Before() Used { return r.orNone().before }
 
 // ID returns the id of the session, or "" for nil.
 func (r *Recorder) ID() string { return r.orNone().id }
@@ -186,7 +189,7 @@ func (r *Recorder) encode(records []record) error {
 	for i := range records {
 		rec := &records[i]
 		if rec.Type == typeModel {
-			now := provider.Used{Model: rec.Model, Provider: cmp.Or(r.provider, r.used.Provider)}
+			now := Used{Model: rec.Model, Provider: cmp.Or(r.provider, r.used.Provider)}
 			if now == r.used {
 				continue
 			}

@@ -90,7 +90,7 @@ func (s *Store) New() *Recorder {
 	now := time.Now().UTC()
 	id := now.Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:4])
 	meta := record{Type: typeMeta, Version: version, ID: id, Folder: s.folder, Provider: s.provider}
-	return s.recorder(id, provider.Used{Provider: s.provider}, meta)
+	return s.recorder(id, Used{Provider: s.provider}, meta)
 }
 
 // Continue opens the session changed last with the folder and provider of the store, except for sessions that other

@@ -423,11 +423,11 @@ func TestResumeWithOtherProvider(t *testing.T) {
 	}
 	first := session.Open(dir).For("/work", "gpu").New()
 	answer(first, "large")
-	for _, step := range []struct{ was, now provider.Used }{
-		{provider.Used{Model: "large", Provider: "gpu"}, provider.Used{Model: "small", Provider: "ollama"}},
-		{provider.Used{Model: "small", Provider: "ollama"}, provider.Used{Model: "small", Provider: "ollama"}},
-		{provider.Used{Model: "small", Provider: "ollama"}, provider.Used{Model: "small", Provider: "gpu"}},
-		{provider.Used{Model: "small", Provider: "gpu"}, provider.Used{Model: "large", Provider: "gpu"}},
+	for _, step := range []struct{ was, now session.Used }{
+		{session.Used{Model: "large", Provider: "gpu"}, session.Used{Model: "small", Provider: "ollama"}},
+		{session.Used{Model: "small", Provider: "ollama"}, session.Used{Model: "small", Provider: "ollama"}},
+		{session.Used{Model: "small", Provider: "ollama"}, session.Used{Model: "small", Provider: "gpu"}},
+		{session.Used{Model: "small", Provider: "gpu"}, session.Used{Model: "large", Provider: "gpu"}},
 	} {
 		r, _, err := session.Open(dir).For("/work", step.now.Provider).Resume(first.ID())
 		if err != nil {

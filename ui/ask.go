@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
-	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/dialog"
@@ -145,8 +145,8 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 // resolver reads from servers the prompt or resources that a question names. The status row shows it meanwhile.
 type resolver struct {
 	source attach.Source // may be nil
-	chat   *loop.Chat    // has the limits for attachments
-	stop   func()        // nil if nothing is being read
+	chat   *live.Chat
+	stop   func() // nil if nothing is being read
 }
 
 func (r *resolver) active() bool { return r.stop != nil }
@@ -160,11 +160,11 @@ func (r *resolver) leave() {
 
 // prompts reports whether an input has the form of a server's prompt, "/server:prompt".
 func (r *resolver) prompts(in attach.Input) bool {
-	return r.source != nil && strings.HasPrefix(in.Wants(), "/")
+	return strings.HasPrefix(r.chat.Wants(in), "/")
 }
 
 // needed reports whether a question needs data from a server.
-func (r *resolver) needed(q question) bool { return r.source != nil && q.input.Wants() != "" }
+func (r *resolver) needed(q question) bool { return r.chat.Wants(q.input) != "" }
 
 // begin returns the command that reads the data for a question. For a prompt that is known already, it asks for the
 // arguments at once.
@@ -176,7 +176,7 @@ func (r *resolver) begin(q question, dialogs *dialog.Stack, row *statusBar) tea.
 			return nil
 		}
 	}
-	reader := attach.Reader{Source: r.source, AttachLimits: r.chat.AttachLimits()}
+	reader := r.chat.Reader()
 	row.start()
 	row.set(&status.State{Phase: status.Reading, Text: status.Attaching(q.input.Wants()), Since: time.Now()})
 	prompt := r.prompts(q.input)
@@ -193,27 +193,19 @@ func (r *resolver) begin(q question, dialogs *dialog.Stack, row *statusBar) tea.
 
 // read reads the resources that a question mentions, or the prompt that it uses. It waits for a server that is still
 // starting. It does not read a prompt with missing arguments.
-func (msg *resolvedMsg) read(ctx context.Context, reader attach.Reader, prompt bool) error {
-	if !prompt {
-		message, notes, err := reader.Question(ctx, msg.input)
-		msg.messages, msg.notes = []provider.Message{message}, notes
-		return err
-	}
-	if msg.call == nil {
-		call, ok, err := reader.Find(ctx, msg.input)
-		if err != nil {
+func (msg *resolvedMsg) read(ctx context.Context, reader attach.Reader, prompt bool) (err error) {
+	if prompt && msg.call == nil {
+		if msg.call, err = reader.Find(ctx, msg.input); err != nil {
 			return err
 		}
-		if !ok {
+		if msg.call == nil {
 			return errors.New(noCommand(strings.TrimPrefix(msg.input.Wants(), "/")))
 		}
-		msg.call = &call
-		if msg.missing = missing(call); len(msg.missing) > 0 {
+		if msg.missing = missing(*msg.call); len(msg.missing) > 0 {
 			return nil
 		}
 	}
-	var err error
-	msg.messages, msg.notes, err = reader.Fill(ctx, *msg.call)
+	msg.messages, msg.notes, err = reader.Messages(ctx, msg.input, msg.call)
 	return err
 }
 

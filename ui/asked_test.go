@@ -66,7 +66,7 @@ func (d *driver) answered(want string) {
 	d.t.Helper()
 	d.wait(time.Second)
 	got := ""
-	for _, m := range d.m.talk.conv.Messages() {
+	for _, m := range d.m.talk.chat.Conversation().Messages() {
 		if m.Role == provider.RoleTool {
 			got = m.Text
 		}

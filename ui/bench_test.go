@@ -27,7 +27,6 @@ func longChat(b *testing.B, messages int) *model {
 	o.Conversation = conv
 	m := newModel(o)
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
-	m.talk.turn = startTurn(b.Context(), conv, events(time.Hour), m.talk.observer, keepNothing)
 	m.begin(nil)
 	m.status.set(&status.State{Phase: status.Formulating, Text: "Formulating response…", At: time.Now()})
 	b.Cleanup(m.talk.turn.cancel)

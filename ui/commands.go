@@ -12,7 +12,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/event"
@@ -141,7 +140,7 @@ func retry(m *model, _ string) tea.Cmd {
 	if !m.models.ready() {
 		return screen.ShowFlash("No model yet")
 	}
-	question, err := m.talk.takeBack()
+	question, err := m.talk.chat.TakeBack()
 	if question == nil {
 		return screen.ShowFlash("No message to send again")
 	}
@@ -156,15 +155,14 @@ func goOn(m *model, _ string) tea.Cmd {
 	switch {
 	case m.occupied():
 		return nil
-	case !m.talk.stopped:
+	case !m.talk.stopped():
 		return screen.ShowFlash("Nothing to continue")
 	}
-	return m.begin(m.talk.resume())
+	return m.begin(m.talk.chat.Resume)
 }
 
 func clearAll(m *model, _ string) tea.Cmd {
-	err := m.talk.renew(m.options.NewSession)
-	m.models.choice = m.models.choice.ForNew()
+	err := m.talk.chat.Clear()
 	m.transcript.Clear()
 	m.footer.fill = provider.Fill{}
 	m.status.set(&status.State{})
@@ -178,43 +176,37 @@ func clearAll(m *model, _ string) tea.Cmd {
 func (t *talk) setThink(arg string) tea.Cmd {
 	switch think := provider.Think(arg); think {
 	case provider.ThinkAuto, provider.ThinkOn, provider.ThinkOff:
-		t.chat.Think = think
+		t.chat.Think(think)
 		return screen.ShowFlash("Thinking: " + arg)
 	}
-	return screen.ShowFlash(fmt.Sprintf("Usage: /think auto|on|off (now: %s)", cmp.Or(t.chat.Think, provider.ThinkAuto)))
+	now := cmp.Or(t.chat.Settings().Think, provider.ThinkAuto)
+	return screen.ShowFlash(fmt.Sprintf("Usage: /think auto|on|off (now: %s)", now))
 }
 
 // setSystem runs /system.
 func (t *talk) setSystem(arg string) tea.Cmd {
 	switch arg {
 	case "":
-		text := cmp.Or(t.chat.System, "No instructions set · /system TEXT to set them")
+		text := cmp.Or(t.chat.Settings().System, "No instructions set · /system TEXT to set them")
 		return screen.Reply(noticeMsg{transcript.Info, text})
 	case "-":
 		arg = ""
 	}
-	t.chat.System = sanitize.Text(arg)
+	t.chat.Instruct(arg)
 	return screen.ShowFlash("Instructions changed, from your next message on")
 }
 
-// compact runs /compact: a summary replaces older messages in the context. You can still read them.
+// compact runs /compact: a summary replaces older messages in the context. You can still read them. This is not a turn:
+// one that was stopped before can still be continued.
 func compact(m *model, _ string) tea.Cmd {
 	switch {
-	case m.talk.conv.Len() == 0:
+	case m.talk.chat.Conversation().Len() == 0:
 		return screen.ShowFlash("Nothing to compact yet")
 	case !m.models.ready():
 		return screen.ShowFlash("No model yet")
 	}
-	return m.begin(m.talk.compact())
-}
-
-// compact begins to summarise older messages. This is not a turn: a turn that was stopped before can still be
-// continued.
-func (t *talk) compact() tea.Cmd {
-	stopped := t.stopped
-	wait := t.begin(t.chat.Compact)
-	t.stopped, t.compacting = stopped, true
-	return wait
+	m.talk.summary = true
+	return m.begin(m.talk.chat.Compact)
 }
 
 // compacted adds a notice if compacting failed. Otherwise the summary is enough.

@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
+	"github.com/aloudchat/aloud/session/live"
 )
 
 func TestParseCommand(t *testing.T) {
@@ -47,7 +48,7 @@ func TestFolderAloneIsMessage(t *testing.T) {
 		Models:  []provider.Info{{Name: "test:8b", Context: 32768, Known: true}},
 		Replies: []providertest.Reply{{{Text: "Fine."}}, {{Text: "Great."}}},
 	}
-	drive(t, 80, 24, Options{Chat: &loop.Chat{Model: model, Name: "test:8b"}}, func(d *driver) {
+	drive(t, 80, 24, Options{Parts: live.Parts{Chat: loop.Chat{Model: model, Name: "test:8b"}}}, func(d *driver) {
 		d.typeText(folder + "\n").wait(time.Second)
 		d.sees("Fine.")
 		d.typeText(strings.ToUpper(folder) + ", what is in it?\n").wait(time.Second)
@@ -77,7 +78,7 @@ func TestThinkOnUnsupported(t *testing.T) {
 		Models:  []provider.Info{{Name: "test:8b", Context: 32768, Known: true}},
 		Replies: []providertest.Reply{{{Text: "Fine."}}},
 	}
-	drive(t, 80, 24, Options{Chat: &loop.Chat{Model: model, Name: "test:8b"}}, func(d *driver) {
+	drive(t, 80, 24, Options{Parts: live.Parts{Chat: loop.Chat{Model: model, Name: "test:8b"}}}, func(d *driver) {
 		d.typeText("/think on\n")
 		d.sees("Thinking: on")
 		d.typeText("How are you?\n").wait(time.Second)

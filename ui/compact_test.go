@@ -76,8 +76,8 @@ func TestCompactFails(t *testing.T) {
 	drive(t, 80, 24, with(says()), func(d *driver) {
 		d.turn(event.Ended{})
 		err := &provider.Error{Text: "the server went away", Hint: "start it"}
-		d.m.talk.begin(events(time.Second))
-		d.m.talk.compacting = true
+		d.start(time.Second)
+		d.m.talk.summary = true
 		d.m.ended(event.Ended{Err: err, Result: event.Result{Stop: event.Stop{Reason: event.Failed}}})
 		d.sees("✗ Compacting failed. The server went away. Start it.")
 		d.seesNot("to continue", "/retry")

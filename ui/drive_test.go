@@ -22,6 +22,7 @@ import (
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/provider/repair"
+	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
@@ -48,7 +49,7 @@ func drive(t *testing.T, width, height int, o Options, story func(d *driver)) {
 		defer func() { // also if the story fails
 			cancel()
 			d.wait(10 * time.Second)
-			if err := d.m.talk.quit(o.Recorder); err != nil {
+			if err := d.m.talk.chat.Close(); err != nil {
 				t.Error(err)
 			}
 			time.Sleep(time.Hour) // timers expire
@@ -292,7 +293,9 @@ func (d *toolbox) Call(
 func with(model provider.Model) Options {
 	tools := newToolbox()
 	return Options{
-		Chat:    &loop.Chat{Model: model, Name: "test:8b", Interactive: true, Tools: tools, Repair: repair.New()},
+		Parts: live.Parts{
+			Chat: loop.Chat{Model: model, Name: "test:8b", Interactive: true, Tools: tools, Repair: repair.New()},
+		},
 		Tools:   tools,
 		Version: "0.1.0",
 	}

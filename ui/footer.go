@@ -12,7 +12,6 @@ import (
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/ui/dialog"
@@ -142,7 +141,7 @@ func (f *footer) dropHint() {
 }
 
 // watchServers returns a command that reports the state of the servers whenever it changes.
-func watchServers(board *servers.Board) tea.Cmd {
+func watchServers(board mcpclient.Statuses) tea.Cmd {
 	if board == nil {
 		return nil
 	}

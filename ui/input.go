@@ -82,7 +82,7 @@ func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
 	case doRedraw:
 		return screen.Redraw()
 	case doSuspend:
-		return m.options.shell.Suspend(m.talk.suspend)
+		return m.options.shell.Suspend(m.talk.chat.Suspend)
 	case doCancel:
 		return m.cancel()
 	case doHelp:
@@ -206,6 +206,6 @@ func limitedAt(stop event.Stop, now time.Time) time.Time {
 // enterContinues reports whether enter on an empty line continues the last turn: a limit ended it, its end is in view,
 // and you have had the time to see it.
 func (m *model) enterContinues(now time.Time) bool {
-	return m.talk.stopped && !m.limited.IsZero() && now.Sub(m.limited) >= settling && !m.occupied() &&
+	return m.talk.stopped() && !m.limited.IsZero() && now.Sub(m.limited) >= settling && !m.occupied() &&
 		m.transcript.EndInView()
 }

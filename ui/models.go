@@ -1,15 +1,13 @@
 package ui
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
@@ -25,8 +23,7 @@ type modelMsg struct {
 
 // models has the model in use, and searches for one. Questions are queued while a search runs.
 type models struct {
-	chat     *loop.Chat
-	choice   provider.Choice
+	chat     *live.Chat
 	remember func(name string) error         // see Options.UseModel
 	launch   func(ctx context.Context) error // see Options.StartServer
 	isDemo   bool
@@ -35,8 +32,8 @@ type models struct {
 	later    tea.Msg // handled when the turn has ended, because a turn keeps its model; nil if none
 }
 
-func newModels(o Options) models {
-	m := models{chat: o.Chat, choice: o.Choice, remember: o.UseModel, launch: o.StartServer, isDemo: o.IsDemo}
+func newModels(o Options, chat *live.Chat) models {
+	m := models{chat: chat, remember: o.UseModel, launch: o.StartServer, isDemo: o.IsDemo}
 	if o.IsDemo { // the server has no such model
 		m.remember = nil
 	}
@@ -61,10 +58,10 @@ func (c *models) label() string {
 // find looks for a model.
 func (c *models) find() tea.Cmd {
 	c.doing = "looking for a model…"
-	model, name, others := c.chat.Model, c.chat.Name, c.choice.Others
+	wanted, search := c.chat.Search()
 	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
-		info, err := provider.Choose(ctx, model, name, others...)
-		send(modelMsg{wanted: cmp.Or(slices.Concat([]string{name}, others)...), info: info, err: err})
+		info, err := search(ctx)
+		send(modelMsg{wanted: wanted, info: info, err: err})
 	})
 }
 
@@ -117,17 +114,15 @@ func (c *models) turnEnded(dialogs *dialog.Stack) tea.Cmd {
 func (c *models) settle(msg modelMsg, dialogs *dialog.Stack) tea.Cmd {
 	c.doing = ""
 	if msg.err != nil {
-		_, canPull := c.chat.Model.(provider.Puller)
-		_, canList := c.chat.Model.(provider.Library)
+		_, canPull := c.chat.Settings().Model.(provider.Puller)
+		_, canList := c.chat.Settings().Model.(provider.Library)
 		dialogs.Open(dialog.NewNoModel(dialog.NoModel{
 			Err: msg.err, Wanted: msg.wanted, Pull: canPull, List: canList, Start: c.launch != nil,
 		}))
 		return nil
 	}
-	c.chat.Use(msg.info)
 	c.inUse = msg.info.Name
-	change := c.choice.Change(msg.info.Name) // not of a conversation that was cleared during the search
-	c.choice.Before = provider.Used{}        // it is reported once
+	change := c.chat.Use(msg.info) // "" if the conversation was cleared during the search
 	if change != "" && !msg.named {
 		return tea.Batch(screen.Reply(noticeMsg{transcript.Info, change}), screen.Reply(dialog.Closed{}))
 	}
@@ -137,7 +132,7 @@ func (c *models) settle(msg modelMsg, dialogs *dialog.Stack) tea.Cmd {
 // use changes to another model, and remembers it for the next start.
 func (c *models) use(name string) tea.Cmd {
 	c.doing = name
-	model, remember := c.chat.Model, c.remember
+	model, remember := c.chat.Settings().Model, c.remember
 	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
 		info, err := model.Describe(ctx, name)
 		send(modelMsg{wanted: name, info: info, named: true, err: err})
@@ -173,7 +168,7 @@ func (c *models) start() tea.Cmd {
 
 // list opens the list of models.
 func (c *models) list(dialogs *dialog.Stack) tea.Cmd {
-	library, ok := c.chat.Model.(provider.Library)
+	library, ok := c.chat.Settings().Model.(provider.Library)
 	if !ok {
 		return screen.ShowFlash("This server cannot list its models · use /model NAME")
 	}
@@ -183,7 +178,7 @@ func (c *models) list(dialogs *dialog.Stack) tea.Cmd {
 }
 
 func (c *models) pull(name string, dialogs *dialog.Stack) tea.Cmd {
-	puller, ok := c.chat.Model.(provider.Puller)
+	puller, ok := c.chat.Settings().Model.(provider.Puller)
 	if !ok {
 		return screen.ShowFlash("This server cannot download models")
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
+	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/dialog"
 )
@@ -107,7 +109,7 @@ func TestResumedWithoutModels(t *testing.T) {
 	model.Down = &provider.Error{Kind: provider.KindMissing, Text: "no models installed"}
 	o := with(model)
 	o.Chat.Name = ""
-	o.Choice = provider.Choice{Others: []string{"", "gone:8b", "last:1b"}, Before: provider.Used{Model: "gone:8b"}}
+	o.Choice = live.Choice{Others: []string{"", "gone:8b", "last:1b"}, Before: session.Used{Model: "gone:8b"}}
 	drive(t, 100, 24, o, func(d *driver) {
 		d.wait(second)
 		d.sees("No models installed", "Download gone:8b")
@@ -119,7 +121,7 @@ func TestResumedWithOtherModel(t *testing.T) {
 	model.Models = []provider.Info{{Name: "other:1b"}, {Name: "small:1b"}}
 	o := with(model)
 	o.Chat.Name = ""
-	o.Choice = provider.Choice{Others: []string{"gone:8b", "small:1b"}, Before: provider.Used{Model: "gone:8b"}}
+	o.Choice = live.Choice{Others: []string{"gone:8b", "small:1b"}, Before: session.Used{Model: "gone:8b"}}
 	const change = "This conversation was with gone:8b, which is not available. It continues with small:1b."
 	drive(t, 100, 24, o, func(d *driver) {
 		d.wait(second)
@@ -145,7 +147,7 @@ func TestClearDuringSearch(t *testing.T) {
 	model.Models = []provider.Info{{Name: "small:1b"}}
 	o := with(model)
 	o.Chat.Model, o.Chat.Name = slowLibrary{model}, ""
-	o.Choice = provider.Choice{Others: []string{"gone:8b", "small:1b"}, Before: provider.Used{Model: "gone:8b"}}
+	o.Choice = live.Choice{Others: []string{"gone:8b", "small:1b"}, Before: session.Used{Model: "gone:8b"}}
 	drive(t, 100, 24, o, func(d *driver) {
 		d.typeText("/clear\n").wait(5 * second)
 		d.sees("small:1b")
@@ -160,7 +162,7 @@ func TestClearedConversationIsNew(t *testing.T) {
 	model.Down = &provider.Error{Kind: provider.KindUnavailable, Text: "no server answers"}
 	o := with(model)
 	o.Chat.Name = ""
-	o.Choice = provider.Choice{Others: []string{"old:8b", "small:1b"}, Before: provider.Used{Model: "old:8b"}}
+	o.Choice = live.Choice{Others: []string{"old:8b", "small:1b"}, Before: session.Used{Model: "old:8b"}}
 	drive(t, 100, 24, o, func(d *driver) {
 		d.wait(second)
 		d.press("esc")

@@ -175,8 +175,7 @@ func TestShortStepsAreNotDrawn(t *testing.T) {
 			{status.UsingTool, 960 * ms}, {status.Processing, 160 * ms}, {status.Approval, 10 * ms},
 			{status.UsingTool, 5000 * ms},
 		} {
-			show := func() { d.m.talk.observer.Show(status.State{Phase: s.phase, Since: time.Now()}) }
-			script = append(script, show, s.lasts)
+			script = append(script, func() status.State { return status.State{Phase: s.phase, Since: time.Now()} }, s.lasts)
 		}
 		d.start(append(script, event.Ended{}, time.Hour)...)
 		d.watch(2680*ms, look)

@@ -231,7 +231,7 @@ func TestCompletionsNarrow(t *testing.T) {
 func TestAttachResource(t *testing.T) {
 	f, model := newFair(), says(chunks(0, "Milk."), chunks(0, "Milk."))
 	o := at(f, model)
-	o.Board.Set(mcpclient.ServerStatus{Name: "all", State: mcpclient.ServerReady})
+	o.Board.(*servers.Board).Set(mcpclient.ServerStatus{Name: "all", State: mcpclient.ServerReady})
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("what is in @")
 		d.sees("@all:demo://note.txt    A note", "@all:demo://day/{n}     Days", "@files:file:///big.txt",

@@ -10,13 +10,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/servers"
-	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/event"
-	"github.com/aloudchat/aloud/provider/loop"
-	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/screen"
@@ -24,17 +21,12 @@ import (
 
 // Options configures the chat on the screen.
 type Options struct {
-	Chat         *loop.Chat
-	Conversation provider.Conversation
-	Recorder     *session.Recorder                        // nil for no session; closed by /clear, or else by the caller
-	NewSession   func() *session.Recorder                 // for /clear, closed by Run; nil with --no-session
-	Board        *servers.Board                           // the state of the servers
+	live.Parts
+	Board        mcpclient.Statuses                       // the state of the servers; may be nil
 	Tools        dialog.Toolbox                           // nil with --no-tools
-	Offers       attach.Source                            // nil with --no-tools
 	Servers      dialog.ServerControl                     // nil with --no-tools
 	Inbox        *elicit.Inbox                            // requests of servers; may be nil
 	OpenPage     func(address string) error               // opens a page in your browser; may be nil
-	Choice       provider.Choice                          // of a model if Chat.Name is ""
 	UseModel     func(name string) error                  // remembers the model for the next start
 	RememberTool func(server, tool string, on bool) error // remembers whether a tool is on for the next start; may be nil
 	StartServer  func(ctx context.Context) error          // starts `ollama serve`; nil if that is not possible
@@ -44,7 +36,6 @@ type Options struct {
 	Keys         map[string][]string // of actions, from Bind; nil for the defaults
 	Warnings     []error             // problems at the start, for the transcript
 
-	Style  status.Style  // how running tools are described; "" means by name
 	Motion status.Motion // animation of the status row; "" means full
 	Title  bool          // the window's title shows whether aloud is ready, working or waiting for you
 	Notify bool          // notifications while the terminal does not have the focus
@@ -81,7 +72,7 @@ func run(ctx context.Context, o Options, after io.Writer, t screen.Terminal, sta
 		m.scribe.End()
 		m.transcript.Ended(event.Result{Stop: event.StopOf(ctx)})
 	}
-	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.Dump(after, rowsAtExit))
+	err = errors.Join(err, m.talk.chat.Close(), m.transcript.Dump(after, rowsAtExit))
 	if back != "" {
 		fmt.Fprintf(after, "\nTo continue: %s\n", back)
 	}

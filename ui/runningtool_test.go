@@ -36,8 +36,9 @@ func TestRunningToolHasClock(t *testing.T) {
 // A sentence of the thinking is not repeated below it.
 func TestPlanIsNotRepeatedBelowThinking(t *testing.T) {
 	thinks := append(providertest.Reply{{Thinking: "I should look up the notes."}}, calls("files__read_file", "{}")...)
-	drive(t, 80, 24, with(says(thinks, thinks)), func(d *driver) {
-		d.m.talk.observer.Style = status.StyleSentence
+	o := with(says(thinks, thinks))
+	o.Style = status.StyleSentence
+	drive(t, 80, 24, o, func(d *driver) {
 		d.m.options.Tools.(*toolbox).takes = 5 * time.Second
 		d.typeText("go\n").wait(2 * time.Second)
 		d.sees("· Thought for a moment", `Read File · "Look up the notes" · 2s`)
@@ -53,9 +54,9 @@ func TestPlanIsNotRepeatedBelowThinking(t *testing.T) {
 }
 
 func TestTextBeforeCallIsNotRepeated(t *testing.T) {
-	says := with(says(append(chunks(0, "Let me look up the notes."), calls("files__read_file", "{}")...)))
-	drive(t, 80, 24, says, func(d *driver) {
-		d.m.talk.observer.Style = status.StyleSentence
+	o := with(says(append(chunks(0, "Let me look up the notes."), calls("files__read_file", "{}")...)))
+	o.Style = status.StyleSentence
+	drive(t, 80, 24, o, func(d *driver) {
 		d.m.options.Tools.(*toolbox).takes = 5 * time.Second
 		d.typeText("go\n").wait(2 * time.Second)
 		d.sees("Let me look up the notes.", "Using Read File… · ")

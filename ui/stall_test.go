@@ -16,12 +16,10 @@ func (d *driver) turn(script ...any) {
 
 // start begins a turn of these events and states of the line. A time.Duration lets time pass.
 func (d *driver) start(script ...any) {
-	for i, step := range script {
-		if s, ok := step.(status.State); ok {
-			script[i] = func() { d.m.talk.observer.Show(s) }
-		}
-	}
-	d.exec(d.m.begin(d.m.talk.begin(events(script...))))
+	begin, show := events(script...)
+	run := d.m.begin(begin)
+	show(d.m.talk.turn)
+	d.exec(run)
 }
 
 // The chat waits for a silent reply. The status row shows for how long, and what you can do.

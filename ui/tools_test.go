@@ -115,7 +115,7 @@ func TestToolsChangeWhileListed(t *testing.T) {
 	o.Tools = some
 	offer := func(d *driver, tools []mcpclient.Tool) {
 		some.tools = tools
-		d.m.options.Board.Set(mcpclient.ServerStatus{Name: "files", State: mcpclient.ServerReady, Tools: len(tools)})
+		d.m.options.Board.(*servers.Board).Set(mcpclient.ServerStatus{Name: "files", State: mcpclient.ServerReady, Tools: len(tools)})
 		d.wait(10 * time.Millisecond)
 	}
 	drive(t, 80, 24, o, func(d *driver) {

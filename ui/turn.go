@@ -12,8 +12,8 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/status"
-	"github.com/aloudchat/aloud/ui/dialog"
 )
 
 // window is how long text is gathered before it is shown: thirty frames a second.
@@ -22,6 +22,9 @@ const window = 33 * time.Millisecond
 // turn is one running turn. Its goroutine, the pump, ranges over the events, so that a slow screen does not delay the
 // model and a fast model does not flood the screen. The screen reads batches of events with wait until Ended.
 type turn struct {
+	before int             // messages of the conversation when it began
+	room   provider.Window // the context when it began
+
 	cancel  func()
 	answers chan event.Decision
 	ready   chan struct{} // has a token if there is a batch to read
@@ -42,26 +45,22 @@ type batchMsg struct {
 	events []event.Event
 }
 
-// begun reports calls that run, in a turn that has worked for so long.
-type begun struct {
-	event.Running
-	worked time.Duration
+// source begins a turn of the chat: Send, Resume or Compact.
+type source func(ctx context.Context) event.Events
+
+func newTurn(chat *live.Chat) *turn {
+	return &turn{
+		before: chat.Conversation().Len(), room: chat.Settings().Window(),
+		answers: make(chan event.Decision, 1), ready: make(chan struct{}, 1),
+	}
 }
 
-// source starts the events of a turn: Chat.Send or Chat.Resume.
-type source func(ctx context.Context, conv provider.Conversation) event.Events
-
-func newTurn() *turn {
-	return &turn{answers: make(chan event.Decision, 1), ready: make(chan struct{}, 1)}
-}
-
-// pump runs a turn that continues conv. line and record receive every event, in order. It passes on all events except
-// the last, which it returns. After a panic the turn ends as failed, with the conversation so far.
-func (t *turn) pump(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
-	record func(event.Event) error) (ended event.Ended) {
+// pump runs a turn. It passes on all events except the last, which it returns. After a panic the turn ends as failed,
+// with the conversation so far.
+func (t *turn) pump(ctx context.Context, chat *live.Chat, events source) (ended event.Ended) {
 	fail := func(err error) event.Ended {
 		stop := event.Stop{Reason: event.Failed, Detail: err.Error()}
-		return event.Ended{Conversation: conv, Err: err, Result: event.Result{Stop: stop}}
+		return event.Ended{Conversation: chat.Conversation(), Err: err, Result: event.Result{Stop: stop}}
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -69,30 +68,15 @@ func (t *turn) pump(ctx context.Context, conv provider.Conversation, events sour
 		}
 	}()
 	ended = fail(fmt.Errorf("internal error, please report it: the turn ended without a result"))
-	for ev, failed := range events(ctx, conv) {
-		if err := record(ev); err != nil {
-			t.put(event.Notice{Text: dialog.Sentence(err)})
-		}
-		run := begun{}
-		if e, ok := ev.(event.Running); ok {
-			run.Running = e
-			if line.Clock != nil {
-				run.worked = line.Clock().Worked // before the line starts its clock, which must not be ahead
-			}
-		}
-		line.Observe(ctx, ev)
+	for ev, failed := range events(ctx) {
 		switch ev := ev.(type) {
-		case event.Running:
-			t.put(run)
-			continue
+		case event.Running: // the transcript shows how long calls run
 		case event.Activity:
 			continue
 		case event.Ended:
 			ended = ev
 			ended.Err = cmp.Or(ev.Err, failed)
 			continue
-		case event.Appended:
-			conv = conv.With(ev.Messages...)
 		}
 		t.put(ev)
 		if asked, ok := ev.(event.Asked); ok {

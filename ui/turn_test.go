@@ -2,24 +2,30 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/status"
 )
 
-// events returns a source of these events. A time.Duration lets time pass.
-func events(script ...any) source {
-	return func(ctx context.Context, _ provider.Conversation) event.Events {
+// events returns a source of these events and states of the line, and a function that must be called with the turn of
+// the source. A time.Duration lets time pass.
+func events(script ...any) (begin source, show func(*turn)) {
+	begun := make(chan *turn, 1)
+	begin = func(ctx context.Context) event.Events {
 		return func(yield func(event.Event, error) bool) {
+			line := &status.Observer{Show: (<-begun).show}
 			for _, step := range script {
 				switch step := step.(type) {
+				case func() status.State:
+					line.Show(step())
+				case status.State:
+					line.Show(step)
 				case time.Duration:
 					select {
 					case <-time.After(step):
@@ -27,9 +33,8 @@ func events(script ...any) source {
 						yield(event.Ended{Result: event.Result{Stop: event.Stop{Reason: event.Cancelled}}}, nil)
 						return
 					}
-				case func():
-					step()
 				case event.Event:
+					line.Observe(ctx, step)
 					if !yield(step, nil) {
 						return
 					}
@@ -37,17 +42,17 @@ func events(script ...any) source {
 			}
 		}
 	}
+	return begin, func(t *turn) { begun <- t }
 }
 
-func keepNothing(event.Event) error { return nil }
-
-// startTurn starts a turn that ctx or its cancel ends.
-func startTurn(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
-	record func(event.Event) error) *turn {
-	t := newTurn()
+// perform starts a turn of these events, which ctx or its cancel ends.
+func perform(ctx context.Context, script ...any) *turn {
+	begin, show := events(script...)
+	chat := live.New(live.Parts{})
+	t := newTurn(chat)
 	ctx, t.cancel = context.WithCancel(ctx)
-	line.Show = t.show
-	go func() { t.put(t.pump(ctx, conv, events, line, record)) }()
+	show(t)
+	go func() { t.put(t.pump(ctx, chat, begin)) }()
 	return t
 }
 
@@ -85,19 +90,16 @@ func batches(t *turn) []string {
 func TestBatches(t *testing.T) {
 	const ms = time.Millisecond
 	text := func(s string) event.Event { return event.Text{Delta: s} }
-	line := &status.Observer{}
-	phase := func(p status.Phase, tokens int) func() {
-		return func() { line.Show(status.State{Phase: p, Tokens: tokens}) }
-	}
+	phase := func(p status.Phase, tokens int) status.State { return status.State{Phase: p, Tokens: tokens} }
 	synctest.Test(t, func(t *testing.T) {
-		got := batches(startTurn(t.Context(), provider.Conversation{}, events(
+		got := batches(perform(t.Context(),
 			phase(status.Formulating, 0), 100*ms,
 			text("a"), 10*ms, phase(status.Formulating, 1), text("b"), 10*ms, phase(status.Formulating, 2), text("c"), 10*ms,
 			text("d"), 10*ms, text("e"),
 			event.Thinking{Delta: "f", Again: true}, event.Thinking{Delta: "g", Again: true}, 100*ms,
 			text("h"), 5*ms, text("i"), event.ToolCalled{}, text("j"), 5*ms,
 			event.Ended{Result: event.Result{Stop: event.Stop{Reason: event.Done}}},
-		), line, keepNothing))
+		))
 		want := []string{
 			"0s: formulating",
 			"100ms: formulating, text a",
@@ -117,10 +119,10 @@ func TestBatches(t *testing.T) {
 }
 
 // played returns all events of a turn that plays a script and is cancelled after a minute.
-func played(t *testing.T, record func(event.Event) error, script ...any) (all []event.Event) {
+func played(t *testing.T, script ...any) (all []event.Event) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		turn := startTurn(t.Context(), provider.Conversation{}, events(script...), &status.Observer{}, record)
+		turn := perform(t.Context(), script...)
 		time.AfterFunc(time.Minute, turn.cancel)
 		for ended := false; !ended; {
 			for _, ev := range turn.wait().(batchMsg).events {
@@ -140,7 +142,7 @@ func TestEveryPieceArrives(t *testing.T) {
 		want.WriteString(piece)
 		script = append(script, event.Text{Delta: piece}, time.Duration(i%7)*time.Millisecond)
 	}
-	for _, ev := range played(t, keepNothing, append(script, event.Ended{})...) {
+	for _, ev := range played(t, append(script, event.Ended{})...) {
 		if text, ok := ev.(event.Text); ok {
 			got.WriteString(text.Delta)
 		}
@@ -155,27 +157,15 @@ func TestTurnAlwaysEnds(t *testing.T) {
 		"ended error internal error, please report it: the turn ended without a result": {event.Appended{}},
 		"ended cancelled": {event.Appended{}, time.Hour},
 	} {
-		all := played(t, keepNothing, script...)
+		all := played(t, script...)
 		last := all[len(all)-1].(event.Ended)
 		if got := fmt.Sprintf("ended %s %v", last.Result.Stop.Reason, last.Err); !strings.HasPrefix(got, want) {
 			t.Errorf("%s, not %s", got, want)
 		}
 	}
 	synctest.Test(t, func(t *testing.T) { // also while the turn waits for an answer
-		turn := startTurn(t.Context(), provider.Conversation{}, events(event.Asked{}, event.Ended{}),
-			&status.Observer{}, keepNothing)
+		turn := perform(t.Context(), event.Asked{}, event.Ended{})
 		synctest.Wait()
 		turn.cancel()
 	})
-}
-
-func TestRecordErrorOnce(t *testing.T) {
-	full := errors.New("this conversation is no longer saved: the disk is full")
-	got := played(t, func(event.Event) error {
-		defer func() { full = nil }() // a recorder returns only its first error
-		return full
-	}, event.Appended{}, event.Ended{})
-	if n := strings.Count(fmt.Sprint(got), "This conversation is no longer saved: the disk is full."); n != 1 {
-		t.Errorf("the error is shown %d times: %q", n, got)
-	}
 }

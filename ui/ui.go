@@ -14,12 +14,14 @@
 package ui
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/look"
@@ -75,13 +77,14 @@ func newModel(o Options) *model {
 	if o.Keys == nil {
 		o.Keys = Bind(nil, nil)
 	}
+	chat := live.New(o.Parts)
 	m := &model{
 		options: o, keys: o.Keys, mouse: true, attention: attention{notify: o.Notify, looked: true},
 		look:       look.New(),
 		transcript: transcript.New(),
-		talk:       newTalk(o.Chat, o.Style, o.Conversation, o.Recorder),
-		models:     newModels(o),
-		resolver:   resolver{source: o.Offers, chat: o.Chat},
+		talk:       talk{chat: chat},
+		models:     newModels(o, chat),
+		resolver:   resolver{source: o.Offers, chat: chat},
 	}
 	m.look.DetailsKey = m.keys.of(doDetails, "")
 	m.prompt = composer.New(offered(), o.Offers, m.look.Styles)
@@ -210,17 +213,17 @@ func (m *model) send(messages ...provider.Message) tea.Cmd {
 	for _, question := range messages {
 		m.transcript.Question(question)
 	}
-	return m.begin(m.talk.send(messages...))
+	return m.begin(func(ctx context.Context) event.Events { return m.talk.chat.Send(ctx, messages...) })
 }
 
-// begin shows a new turn.
-func (m *model) begin(wait tea.Cmd) tea.Cmd {
+// begin begins and shows a turn.
+func (m *model) begin(events source) tea.Cmd {
 	m.stopping = false
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.End()
 	m.status.start()
 	m.attention.began = time.Now()
-	return wait
+	return m.talk.begin(events)
 }
 
 // apply handles a batch of the turn's events.
@@ -233,8 +236,8 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 	for _, ev := range batch.events {
 		m.scribe.Write(ev)
 		switch ev := ev.(type) {
-		case begun:
-			m.scribe.Run(ev.Calls, ev.worked)
+		case event.Running:
+			m.scribe.Run(ev.Calls, ev.Worked)
 		case event.Compacted:
 			m.footer.fill.Tokens, m.footer.fill.Estimated = ev.After, true
 		case event.Asked:
@@ -252,13 +255,13 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 
 // ended shows the end of the turn, and continues with the queue.
 func (m *model) ended(ev event.Ended) tea.Cmd {
-	m.dialogs.CloseFor(m.talk.turn)
-	if ev.Conversation.Len() != m.talk.conv.Len() {
+	turn, summary := m.talk.end()
+	m.dialogs.CloseFor(turn)
+	if ev.Conversation.Len() != turn.before {
 		m.footer.fill, m.footer.model = ev.Result.Usage.Fill(), ev.Result.Model
 	}
-	m.talk.ended(ev)
 	m.status.end()
-	if m.talk.compacting {
+	if summary {
 		compacted(m.transcript, ev)
 	} else {
 		m.transcript.Ended(ev.Result)

@@ -82,7 +82,7 @@ func TestApproval(t *testing.T) {
 			d.sees("Reason: keep it")
 			d.press("enter").wait(second)
 			d.sees("It is gone.")
-			messages := d.m.talk.conv.Messages()
+			messages := d.m.talk.chat.Conversation().Messages()
 			if tool := messages[2]; tool.Role != provider.RoleTool || !strings.Contains(tool.Text, "keep it") {
 				t.Errorf("the model received %+v", tool)
 			}
@@ -174,7 +174,7 @@ func TestContinueAfterError(t *testing.T) {
 		d.typeText("/retry\n").wait(second)
 		d.sees("Here I am.")
 		d.seesNot("Some", "went away")
-		if n := d.m.talk.conv.Len(); n != 2 {
+		if n := d.m.talk.chat.Conversation().Len(); n != 2 {
 			t.Errorf("the conversation has %d messages", n)
 		}
 	})
@@ -182,10 +182,10 @@ func TestContinueAfterError(t *testing.T) {
 
 func TestPanicInTurn(t *testing.T) {
 	drive(t, 80, 20, with(says()), func(d *driver) {
-		breaks := func(context.Context, provider.Conversation) event.Events {
+		breaks := func(context.Context) event.Events {
 			return func(func(event.Event, error) bool) { panic("a fault") }
 		}
-		d.exec(d.m.begin(d.m.talk.begin(breaks)))
+		d.exec(d.m.begin(breaks))
 		d.wait(second)
 		d.sees("Internal error, please report it")
 		if d.m.talk.busy() {
@@ -196,8 +196,9 @@ func TestPanicInTurn(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	o := with(says(chunks(0, "One."), chunks(0, "Two.")))
-	o.Board = &servers.Board{}
-	o.Board.Set(mcpclient.ServerStatus{Name: "github", State: mcpclient.ServerFailed, Detail: "It ended.",
+	board := &servers.Board{}
+	o.Board = board
+	board.Set(mcpclient.ServerStatus{Name: "github", State: mcpclient.ServerFailed, Detail: "It ended.",
 		Stderr: []string{"npx: \x1b[2Jnot found"}})
 	drive(t, 80, 30, o, func(d *driver) {
 		d.typeText("/")
@@ -221,14 +222,14 @@ func TestCommands(t *testing.T) {
 		d.sees("Thinking: on")
 		d.typeText("/think off\n")
 		d.typeText("/system Be short.\n")
-		if c := d.m.talk.chat; c.Think != provider.ThinkOff || c.System != "Be short." {
+		if c := d.m.talk.chat.Settings(); c.Think != provider.ThinkOff || c.System != "Be short." {
 			t.Errorf("the chat is %+v", c)
 		}
 		d.typeText("Hello\n").wait(second)
 		d.sees("One.")
 		d.typeText("/clear\n")
 		d.seesNot("One.")
-		if d.m.talk.conv.Len() != 0 {
+		if d.m.talk.chat.Conversation().Len() != 0 {
 			t.Error("the conversation was not cleared")
 		}
 		d.typeText("/etc/hosts is a file?\n").wait(second)
@@ -256,15 +257,15 @@ func TestModels(t *testing.T) {
 		d.golden("models-80")
 		d.typeText("big")
 		d.press("enter").wait(second)
-		if d.m.talk.chat.Name != "big:70b" || used != "big:70b" {
-			t.Errorf("the model is %q, remembered %q", d.m.talk.chat.Name, used)
+		if d.m.talk.chat.Settings().Name != "big:70b" || used != "big:70b" {
+			t.Errorf("the model is %q, remembered %q", d.m.talk.chat.Settings().Name, used)
 		}
 		d.sees("big:70b", "the disk is full")
 		d.typeText("/model new:3b\n").wait(second)
 		d.sees("Model not installed", "Download new:3b")
 		d.press("enter").wait(second)
-		if d.m.talk.chat.Name != "new:3b" {
-			t.Errorf("after fetching the model is %q", d.m.talk.chat.Name)
+		if d.m.talk.chat.Settings().Name != "new:3b" {
+			t.Errorf("after fetching the model is %q", d.m.talk.chat.Settings().Name)
 		}
 	})
 }
@@ -380,7 +381,7 @@ func TestApprovalSizes(t *testing.T) {
 				d.typeText("Delete it\n").wait(c.after)
 				d.golden(c.golden)
 				d.press("y").wait(2 * second)
-				if n := d.m.talk.conv.Len(); n != 4 {
+				if n := d.m.talk.chat.Conversation().Len(); n != 4 {
 					t.Errorf("%s: the conversation has %d messages", c.golden, n)
 				}
 			})

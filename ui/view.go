@@ -85,7 +85,7 @@ func (m *model) hint() string {
 		return ""
 	case m.occupied() && !m.prompt.Empty():
 		return "enter to queue"
-	case !m.prompt.Empty() || !m.talk.stopped || m.talk.busy():
+	case !m.prompt.Empty() || !m.talk.stopped():
 	case m.enterContinues(time.Now()):
 		return "enter to continue"
 	default:

@@ -39,6 +39,15 @@ type Reader struct {
 // maxMentions is how many resources one message can mention.
 const maxMentions = 20
 
+// Messages returns the messages of a call, or without one the input as a message, as Fill and Question do.
+func (r Reader) Messages(ctx context.Context, in Input, call *Call) (all []provider.Message, notes []string, err error) {
+	if call != nil {
+		return r.Fill(ctx, *call)
+	}
+	m, notes, err := r.Question(ctx, in)
+	return []provider.Message{m}, notes, err
+}
+
 // Question returns the input as a message with the resources that it mentions attached. The notes list omitted content,
 // one sentence each.
 func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, notes []string, err error) {

@@ -111,23 +111,23 @@ func wrongArgument(text string, p mcpclient.Prompt) error {
 		Name(p), sanitize.Line(word), strings.Join(usage, " "))}
 }
 
-// Find is like Parse, but first waits for the server that the input names to be ready. If there is no such server, ok
-// is false. If the server has no such prompt, the error is a *CallError.
-func (r Reader) Find(ctx context.Context, in Input) (call Call, ok bool, err error) {
+// Find is like Parse, but first waits for the server that the input names to be ready. It returns nil if there is no
+// such server. If the server has no such prompt, the error is a *CallError.
+func (r Reader) Find(ctx context.Context, in Input) (*Call, error) {
 	line, _, _ := strings.Cut(in.Text, "\n")
 	server, name, ok := strings.Cut(strings.TrimPrefix(line, "/"), ":")
 	if r.Source == nil || !ok || !in.Begins("/") || server == "" || name == "" || name[0] == ' ' {
-		return Call{}, false, nil
+		return nil, nil
 	}
 	switch err := r.Source.Offering(ctx, server); {
 	case errors.Is(err, mcpclient.ErrNoServer):
-		return Call{}, false, nil
+		return nil, nil
 	case err != nil:
-		return Call{}, true, err
+		return nil, err
 	}
 	prompts := r.Source.Prompts()
-	if call, ok, err = Parse(in, prompts); ok {
-		return call, ok, err
+	if call, ok, err := Parse(in, prompts); ok {
+		return &call, err
 	}
 	var names []string
 	for _, p := range prompts {
@@ -140,5 +140,5 @@ func (r Reader) Find(ctx context.Context, in Input) (call Call, ok bool, err err
 	if len(names) > 0 {
 		text += ". Its prompts: " + strings.Join(names[:min(len(names), 10)], ", ")
 	}
-	return Call{}, true, &CallError{text}
+	return nil, &CallError{text}
 }

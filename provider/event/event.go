@@ -152,7 +152,8 @@ type (
 	// Running reports the calls that run now. It is repeated when one finishes and others continue.
 	Running struct {
 		activity
-		Calls []ToolCall // the one that started first is first
+		Calls  []ToolCall    // the one that started first is first
+		Worked time.Duration // by the turn so far
 		// Ask asks the model for a few words about the first call. It is nil if that would invalidate the server's prompt
 		// cache. It must return before the next event is pulled after a call has finished.
 		Ask  func(ctx context.Context, prompt string) (string, error)

@@ -59,13 +59,12 @@ type Limits struct {
 	ThinkingTokens int
 }
 
-// Chat has the settings and state that turns share. Fields may be changed between turns. Only one turn may run at a
-// time.
+// Chat has the settings of a turn. A turn works with a copy, so a change holds for the turns that begin after it.
 type Chat struct {
 	Model       provider.Model
 	Name        string            // such as "qwen3:8b"
 	Tools       mcpclient.Tools   // may be nil
-	Policy      *mcpclient.Policy // nil means ApprovalAuto
+	Policy      *mcpclient.Policy // nil means ApprovalAuto; its grants for the session then end with the turn
 	Asker       Asker             // may be nil
 	Interactive bool              // Asked will be answered; otherwise calls that need approval are denied
 	Limits      Limits
@@ -79,7 +78,12 @@ type Chat struct {
 	// wraps Model to improve its replies; may be nil
 	Repair repair.Wrap
 	Log    *slog.Logger // gets debug messages of the loop; may be nil
+	Shared *Shared      // nil means that the turn shares nothing with others
+}
 
+// Shared is what the turns of a chat share: results that were cut, what is known about models, and the clock of the
+// running turn. Only one turn may run at a time. The zero value is ready to use.
+type Shared struct {
 	shelf   shelf                    // results that were cut
 	learned map[string]*knowledge    // by model
 	asked   *knowledge               // the model of the last request
@@ -89,13 +93,14 @@ type Chat struct {
 // Send runs one turn until one of the ten reasons ends it. The last event is always Ended. The error is non-nil only
 // with an Ended whose reason is error. Cancelling ctx ends the turn and keeps what there is. Leaving the loop does
 // the same, and waits for running calls.
-func (c *Chat) Send(ctx context.Context, conv provider.Conversation, text string) event.Events {
+func (c Chat) Send(ctx context.Context, conv provider.Conversation, text string) event.Events {
 	return c.SendAll(ctx, conv, provider.Message{Role: provider.RoleUser, Text: text})
 }
 
-// SendAll is Send with several messages, such as those of a prompt, with their attachments and roles. If the last one
-// is the model's, a short message asks it to continue.
-func (c *Chat) SendAll(ctx context.Context, conv provider.Conversation, messages ...provider.Message) event.Events {
+// SendAll is Send with several messages, such as those of a prompt, with their attachments and roles. Without messages it
+// continues a turn that was stopped by a limit, you or a failure, with fresh limits. If the last message is the model's,
+// a short message asks it to continue.
+func (c Chat) SendAll(ctx context.Context, conv provider.Conversation, messages ...provider.Message) event.Events {
 	begin := make([]provider.Message, 0, len(messages)+1)
 	for _, m := range messages {
 		if text := strings.ToValidUTF8(m.Text, "\uFFFD"); text != m.Text {
@@ -106,17 +111,7 @@ func (c *Chat) SendAll(ctx context.Context, conv provider.Conversation, messages
 		}
 		begin = append(begin, m)
 	}
-	if n := len(begin); n > 0 && begin[n-1].Role == provider.RoleAssistant {
-		begin = append(begin, provider.Message{Role: provider.RoleUser, Text: provider.ContinueText})
-	}
-	return c.turn(ctx, conv, begin...)
-}
-
-// Resume continues a turn that was stopped by a limit, you or a failure, with fresh limits and without a new question.
-// If the last message is the model's, a short message asks it to continue.
-func (c *Chat) Resume(ctx context.Context, conv provider.Conversation) event.Events {
-	var begin []provider.Message
-	for _, m := range slices.Backward(conv.Messages()) {
+	for _, m := range slices.Backward(conv.With(begin...).Messages()) {
 		if m.Role == provider.RoleAssistant {
 			begin = append(begin, provider.Message{Role: provider.RoleUser, Text: provider.ContinueText})
 		}
@@ -124,21 +119,29 @@ func (c *Chat) Resume(ctx context.Context, conv provider.Conversation) event.Eve
 			break
 		}
 	}
-	return c.turn(ctx, conv, begin...)
+	return c.events(ctx, conv, func(ctx context.Context, t *turn) ending {
+		if len(begin) > 0 && !begin[0].IsContinue() {
+			t.known.unfinished = 0
+		}
+		t.append(begin...)
+		end := t.run(ctx)
+		t.noteRounds(end)
+		return end
+	})
 }
 
 // Suspend stops the clock of the running turn until resume is called, for a program about to be suspended. Safe for
 // concurrent use.
-func (c *Chat) Suspend() (resume func()) {
-	if w := c.clock.Load(); w != nil {
+func (s *Shared) Suspend() (resume func()) {
+	if w := s.clock.Load(); w != nil {
 		return w.suspend()
 	}
 	return func() {}
 }
 
 // Clock returns the work clock of the running turn, or the zero Clock if none runs. Safe for concurrent use.
-func (c *Chat) Clock() event.Clock {
-	if w := c.clock.Load(); w != nil {
+func (s *Shared) Clock() event.Clock {
+	if w := s.clock.Load(); w != nil {
 		return w.now()
 	}
 	return event.Clock{}

@@ -18,7 +18,7 @@ type received struct {
 
 // receive requests a reply in a goroutine, so that silence can be noticed. The caller must call hangUp, which returns
 // when the goroutine has ended. A panic of the model becomes an error.
-func (c *Chat) receive(
+func (c Chat) receive(
 	ctx context.Context, req provider.Request, known repair.Known,
 ) (_ <-chan received, hangUp func()) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -53,7 +53,7 @@ func (c *Chat) receive(
 }
 
 // chunks requests a reply and yields its chunks. The request has ended when the loop ends.
-func (c *Chat) chunks(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
+func (c Chat) chunks(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	return func(yield func(provider.Chunk, error) bool) {
 		chunks, hangUp := c.receive(ctx, req, repair.Known{})
 		defer hangUp()
@@ -103,7 +103,7 @@ func (l *listener) listen(ctx context.Context, req provider.Request) (done provi
 }
 
 // model returns the chat's model with its replies limited, logged and then repaired.
-func (c *Chat) model(known repair.Known) provider.Model {
+func (c Chat) model(known repair.Known) provider.Model {
 	m := provider.Plain(c.Model, c.Log)
 	if c.Repair != nil {
 		m = c.Repair(m, known)

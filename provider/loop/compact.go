@@ -87,7 +87,7 @@ func (t *turn) roomy() int { return int(roomyAt * float64(t.known.limit())) }
 
 // Compact shortens the conversation for the model. Events come as from Send, and Ended has the conversation with its
 // summary. Nothing is removed: a summary with an empty Span undoes it.
-func (c *Chat) Compact(ctx context.Context, conv provider.Conversation) event.Events {
+func (c Chat) Compact(ctx context.Context, conv provider.Conversation) event.Events {
 	return c.events(ctx, conv, func(ctx context.Context, t *turn) ending {
 		if err := t.prepare(ctx, t.loadedContext(ctx)); err != nil {
 			return t.interrupted(ctx, err)

@@ -63,7 +63,7 @@ func TestLastQuestion(t *testing.T) {
 	prompt := []provider.Message{user("Hello"), assistant("Hi")}
 	prompt[0].From, prompt[1].From = "/all:greet", "/all:greet"
 	_, ended := tell(t, c.SendAll(t.Context(), provider.Conversation{}, prompt...), nil)
-	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
+	_, ended = tell(t, c.SendAll(t.Context(), ended.Conversation), nil)
 	goesOn := 0
 	for _, m := range ended.Conversation.Messages() {
 		if m.IsContinue() {
@@ -180,7 +180,7 @@ func TestResumedTurnKeepsItsQuestion(t *testing.T) {
 	})
 	c := chat(model, toolbox{{"read_page", gives(&made, texts("page")...)}})
 	_, ended := ask(t, c, "How would I call the read_page tool?")
-	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
+	_, ended = tell(t, c.SendAll(t.Context(), ended.Conversation), nil)
 	if made != 0 || len(ended.Result.ToolCalls) != 0 {
 		t.Errorf("the call was made: %+v", ended.Result)
 	}

@@ -43,15 +43,27 @@ type knowledge struct {
 	shown        map[string]bool // notices shown once
 }
 
-// of returns what is known about a model.
-func (c *Chat) of(model string) *knowledge {
-	if c.learned == nil {
-		c.learned = make(map[string]*knowledge)
+// sharing returns the chat with Shared.
+func (c Chat) sharing() Chat {
+	if c.Shared == nil {
+		c.Shared = new(Shared)
 	}
-	k := c.learned[model]
+	return c
+}
+
+// known returns what is known about the chat's model.
+func (c Chat) known() *knowledge { return c.sharing().of(c.Name) }
+
+// of returns what is known about a model.
+func (c Chat) of(model string) *knowledge {
+	s := c.Shared
+	if s.learned == nil {
+		s.learned = make(map[string]*knowledge)
+	}
+	k := s.learned[model]
 	if k == nil {
 		k = &knowledge{name: model, shown: make(map[string]bool)}
-		c.learned[model] = k
+		s.learned[model] = k
 	}
 	k.book, k.chosen = c.Pace, c.Context
 	return k
@@ -202,15 +214,17 @@ func (r rate) of(tokens int) time.Duration {
 
 // Window returns the context of the chat's model, or of a short first question if nothing was asked yet.
 // It must not be called during a turn.
-func (c *Chat) Window() provider.Window {
-	k := c.of(c.Name)
+func (c Chat) Window() provider.Window {
+	k := c.known()
 	return k.sized(k.windowFor(0))
 }
 
-// Use changes the model, or replaces what is known about it. It must not be called during a turn.
-func (c *Chat) Use(info provider.Info) {
+// With returns the chat with another model, or with a new description of its own. It must not be called during a turn.
+func (c Chat) With(info provider.Info) Chat {
+	c = c.sharing()
 	c.Name = info.Name
-	c.of(info.Name).report(info)
+	c.known().report(info)
+	return c
 }
 
 // attachShare is how much of the largest context the attachments of one message may take.
@@ -219,8 +233,8 @@ const attachShare = 0.4
 // AttachLimits returns a function that returns the limits for attachments, and asks the server if they are not known
 // yet. AttachLimits must not be called during a turn; the function is safe for concurrent use. If the server cannot
 // say, images are accepted.
-func (c *Chat) AttachLimits() func(context.Context) provider.AttachLimits {
-	k, name, model := *c.of(c.Name), c.Name, c.Model
+func (c Chat) AttachLimits() func(context.Context) provider.AttachLimits {
+	k, name, model := *c.known(), c.Name, c.Model
 	return func(ctx context.Context) provider.AttachLimits {
 		info, err := k.info, error(nil)
 		if !k.described {

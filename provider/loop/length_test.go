@@ -86,7 +86,7 @@ func TestCutAnswerGoesOn(t *testing.T) {
 	model := script(replies{{{Text: "One, two"}, full}, {{Text: ", three."}}})
 	_, ended := ask(t, chat(model, nil), "Count")
 	endsAs(t, ended, event.Length, "One, two")
-	_, ended = tell(t, chat(model, nil).Resume(t.Context(), ended.Conversation), nil)
+	_, ended = tell(t, chat(model, nil).SendAll(t.Context(), ended.Conversation), nil)
 	endsAs(t, ended, event.Done, ", three.")
 	same(t, "conversation", written(ended.Conversation), `
 		user: Count

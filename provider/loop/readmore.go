@@ -79,7 +79,7 @@ func (s shelf) inView(messages []provider.Message) bool {
 // shorten trims a result to room bytes, and tells the model how to read what is left out.
 func (r *round) shorten(j *job, text string, room int) string {
 	kept, cut := provider.Trim(text, room)
-	if text = strings.ToValidUTF8(text, "\uFFFD"); cut && j.tool.Name != readMore.Name && r.chat.shelf.put(j.ID, text) {
+	if text = strings.ToValidUTF8(text, "\uFFFD"); cut && j.tool.Name != readMore.Name && r.chat.Shared.shelf.put(j.ID, text) {
 		j.postscript = fmt.Sprintf("\n[To read on, call %s with {\"id\":%q,\"from\":%d}. To search in it, call it with "+
 			"{\"id\":%q,\"find\":\"…\"}.]", readMore.Name, j.ID, alike(kept, text), j.ID)
 	}
@@ -122,7 +122,7 @@ func (r *round) part(arguments json.RawMessage, room int) (string, error) {
 		return "", fmt.Errorf("no result has the id %q. Use the id in the note about what was left out",
 			sanitize.Cut(asked.ID, 100))
 	}
-	text, ok := r.chat.shelf.whole(r.history.messages[i])
+	text, ok := r.chat.Shared.shelf.whole(r.history.messages[i])
 	switch {
 	case !ok:
 		return "", fmt.Errorf("the rest of the result %q is not kept any more. Call its tool again", asked.ID)

@@ -152,7 +152,7 @@ func (r *recording) run(t *testing.T, server *player, w *watched) (ended event.E
 	}
 	chat := r.chat()
 	chat.Model, chat.Tools = server.client(t), r.tools()
-	line := &status.Observer{Style: r.turn.Style, Clock: chat.Clock, Show: func(s status.State) {
+	line := &status.Observer{Style: r.turn.Style, Clock: chat.Shared.Clock, Show: func(s status.State) {
 		w.show(s, r.rules)
 		r.noteStep(s)
 	}}
@@ -187,6 +187,7 @@ func (r *recording) chat() *loop.Chat {
 	book.NoteRead(s.Model, 1000, time.Duration(s.Read))
 	return &loop.Chat{
 		Name: s.Model, Context: s.Context, Think: s.Think, Interactive: true, Pace: book, Repair: repair.New(),
+		Shared: new(loop.Shared),
 		Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil),
 		Limits: loop.Limits{Iterations: s.Rounds, TotalTime: time.Duration(s.Time), Silence: time.Duration(s.Silence)},
 	}

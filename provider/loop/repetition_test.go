@@ -67,7 +67,7 @@ func TestWantedRepetitionGoesOn(t *testing.T) {
 	model := script(replies{times(2000, "", "hello "), {{Text: "hello, the last one"}}})
 	_, ended := ask(t, chat(model, nil), "Write hello 2000 times")
 	endsAs(t, ended, event.Length, "hello hello hello … 1003 times")
-	_, ended = tell(t, chat(model, nil).Resume(t.Context(), ended.Conversation), nil)
+	_, ended = tell(t, chat(model, nil).SendAll(t.Context(), ended.Conversation), nil)
 	endsAs(t, ended, event.Done, "hello, the last one")
 }
 

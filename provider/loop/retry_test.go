@@ -60,7 +60,7 @@ func TestSuspendedTimeIsNoSilence(t *testing.T) {
 		c := chat(script(replies{{{Text: "Well"}, {Wait: 2 * time.Hour, Text: "."}}}), nil)
 		c.Limits.TotalTime = 3 * time.Hour
 		time.AfterFunc(time.Second, func() {
-			resume := c.Suspend()
+			resume := c.Shared.Suspend()
 			time.AfterFunc(2*time.Hour-10*time.Second, resume)
 		})
 		for ev := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {

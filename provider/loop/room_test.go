@@ -125,7 +125,7 @@ func TestAssumedContextIsMarked(t *testing.T) {
 		if c.Context == 0 && c.Window().String() != "about 8k" {
 			t.Errorf("%s: before anything is known, the context is %s", test.name, c.Window())
 		}
-		c.Use(test.info)
+		*c = c.With(test.info)
 		if got := c.Window().String(); got != test.before {
 			t.Errorf("%s: before the first turn the context is %s, not %s", test.name, got, test.before)
 		}

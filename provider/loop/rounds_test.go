@@ -41,7 +41,7 @@ func TestRoundsAreLearned(t *testing.T) {
 				t.Errorf("the limit is told as %+v", stop)
 			}
 			c.Model = script(append(reads(3), reply{{Text: "Done."}}))
-			tell(t, c.Resume(t.Context(), ended.Conversation), nil)
+			tell(t, c.SendAll(t.Context(), ended.Conversation), nil)
 		}
 	}
 	if got := book.Rounds("test:1b", []string{"box"}); got.Limit < 8 {

@@ -38,7 +38,7 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int) ending {
 		return ending{}
 	}
 	ask, wait := r.sentences()
-	r.emit(running(left, ask, wait))
+	r.emit(r.running(left, ask, wait))
 	asking := elicitations{turn: r.turn}
 	asking.look()
 	defer asking.end()
@@ -64,7 +64,7 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int) ending {
 			left = slices.DeleteFunc(left, func(j *job) bool { return j == o.job })
 			r.finish(ctx, o, room)
 			if len(left) > 0 {
-				r.emit(running(left, ask, wait))
+				r.emit(r.running(left, ask, wait))
 			}
 		case <-moved:
 			progress.Reset(progressEvery - time.Since(shown))
@@ -87,8 +87,10 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int) ending {
 }
 
 // running returns the first of the remaining calls, at most as many as run at the same time.
-func running(left []*job, ask func(context.Context, string) (string, error), wait time.Duration) event.Running {
-	now := event.Running{Ask: ask, Wait: wait}
+func (r *round) running(
+	left []*job, ask func(context.Context, string) (string, error), wait time.Duration,
+) event.Running {
+	now := event.Running{Worked: r.clock.now().Worked, Ask: ask, Wait: wait}
 	for _, j := range left[:min(len(left), maxConcurrent)] {
 		now.Calls = append(now.Calls, j.ToolCall)
 	}

@@ -84,7 +84,7 @@ func (t *turn) measureAsides() {
 
 // hasStatusModel reports whether the sentences have their own model. The chat's model would be reloaded with the small
 // context of a sentence.
-func (c *Chat) hasStatusModel() bool {
+func (c Chat) hasStatusModel() bool {
 	return c.StatusModel != "" && !provider.SameModel(c.StatusModel, c.Name)
 }
 
@@ -106,7 +106,7 @@ func (r *round) mayAskQuick() bool {
 
 // quickRequest returns a request for a few words. It repeats the turn so far and appends the prompt, so the server's
 // cache still fits the next round. Another status model has nothing cached and gets only the prompt.
-func (c *Chat) quickRequest(req provider.Request, info provider.Info, prompt string) provider.Request {
+func (c Chat) quickRequest(req provider.Request, info provider.Info, prompt string) provider.Request {
 	message := provider.Message{Role: provider.RoleUser, Text: prompt}
 	last := len(req.Messages) - 1
 	switch {
@@ -125,7 +125,7 @@ func (c *Chat) quickRequest(req provider.Request, info provider.Info, prompt str
 }
 
 // askQuick asks for a sentence. usage is zero if the server has not reported it.
-func (c *Chat) askQuick(ctx context.Context, req provider.Request) (_ string, usage provider.Usage, _ error) {
+func (c Chat) askQuick(ctx context.Context, req provider.Request) (_ string, usage provider.Usage, _ error) {
 	var said strings.Builder
 	for chunk, err := range c.chunks(ctx, req) {
 		if err != nil {

@@ -188,7 +188,7 @@ func sentencesAsked(t *testing.T, info provider.Info, statusModel string, senten
 	c.StatusModel, c.Pace = statusModel, pace.Open(filepath.Join(t.TempDir(), "pace.json"), "http://here")
 	synctest.Test(t, func(t *testing.T) {
 		_, ended := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
-		c = &loop.Chat{Model: model, Name: c.Name, Tools: c.Tools, Policy: c.Policy, Pace: c.Pace, StatusModel: statusModel}
+		c.Shared = new(loop.Shared)
 		tellAs(t, status.StyleSentence, c.Send(t.Context(), ended.Conversation, "And?"), nil)
 	})
 	return len(model.QuickRequests())

@@ -54,7 +54,7 @@ func TestResumeHasFreshLimits(t *testing.T) {
 	c := chat(model, toolbox{{"read_page", says("page")}})
 	c.Limits.Iterations = 1
 	_, ended := ask(t, c, "Read")
-	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
+	_, ended = tell(t, c.SendAll(t.Context(), ended.Conversation), nil)
 	endsAs(t, ended, event.Iterations, "Two pages.", event.CallOK)
 	if id := ended.Result.ToolCalls[0].ID; id != "call_2" {
 		t.Errorf("the call has the id %s", id)
@@ -368,7 +368,7 @@ func TestDenied(t *testing.T) {
 		(Stopped: Do Delete was refused)
 		ended: denied Do Delete was refused`)
 	model.Replies = replies{{}, {{Text: "Without it, then."}}}
-	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
+	_, ended = tell(t, c.SendAll(t.Context(), ended.Conversation), nil)
 	same(t, "conversation", written(ended.Conversation), `
 		user: Go
 		assistant: I delete. [call_1 box__do_delete {}] [call_2 box__do_more {}]

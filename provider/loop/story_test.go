@@ -164,6 +164,7 @@ func does(run func(arguments string) string) function {
 // chat is a chat that allows every call.
 func chat(model *providertest.Script, tools toolbox) *loop.Chat {
 	return &loop.Chat{Model: model, Name: "test:1b", Tools: tools, Interactive: true, Repair: repair.New(),
+		Shared: new(loop.Shared),
 		Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil)}
 }
 
@@ -205,7 +206,7 @@ func observedWithErrors(t testing.TB, c *loop.Chat, turn event.Events, style ...
 			states = append(states, s)
 		}}
 		if c != nil {
-			line.Clock = c.Clock
+			line.Clock = c.Shared.Clock
 		}
 		for ev, err := range turn {
 			line.Observe(t.Context(), ev)

@@ -49,8 +49,8 @@ func (t *turn) stream(ctx context.Context, req provider.Request, failed string) 
 	t.emit(event.Requesting{Attempt: 1, Attempts: 1, Failed: failed})
 	t.clock.spare(0)
 	l := listener{turn: t, failed: failed}
-	if t.chat.asked != t.known { // two names of the same weights may share a cache
-		t.chat.asked, t.known.last.whole = t.known, false
+	if t.chat.Shared.asked != t.known { // two names of the same weights may share a cache
+		t.chat.Shared.asked, t.known.last.whole = t.known, false
 	}
 	l.ahead = t.known.foresee(req)
 	t.known.last.whole = false

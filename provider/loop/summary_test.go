@@ -154,7 +154,7 @@ func TestQuestionOfResumedTurnStays(t *testing.T) {
 	}
 	model := small(reply{{Text: "Ok."}})
 	model.Summary = reply{{Text: "They talked."}}
-	tell(t, chat(model, nil).Resume(t.Context(), conv.With(assistant("So far."))), nil)
+	tell(t, chat(model, nil).SendAll(t.Context(), conv.With(assistant("So far."))), nil)
 	hasAll(t, said(model.Requests()[0].Messages), "user: The task\n", "user: Go on")
 }
 

@@ -129,10 +129,10 @@ func TestSuspendedTimeIsNoWork(t *testing.T) {
 		c := chat(rounds([][]string{{"read_page"}}), toolbox{{"read_page", takes(20*time.Second, "page")}})
 		c.Limits.TotalTime = 10 * time.Second
 		time.AfterFunc(2*time.Second, func() {
-			resume := c.Suspend()
+			resume := c.Shared.Suspend()
 			time.AfterFunc(15*time.Second, resume)
 			time.AfterFunc(10*time.Second, func() {
-				if got := c.Clock().Suspended; got != 10*time.Second {
+				if got := c.Shared.Clock().Suspended; got != 10*time.Second {
 					t.Errorf("before it is resumed, it was suspended for %v", got)
 				}
 			})
@@ -141,6 +141,6 @@ func TestSuspendedTimeIsNoWork(t *testing.T) {
 		if r := ended.Result; r.Stop.Reason != event.Done || r.Timing.Total != 5000 {
 			t.Errorf("after %d ms it ended as %+v", r.Timing.Total, r.Stop)
 		}
-		c.Suspend()() // without a turn
+		c.Shared.Suspend()() // without a turn
 	})
 }

@@ -224,7 +224,7 @@ func TestModelChosenAgainIsDescribedAnew(t *testing.T) {
 	c := chat(&providertest.Script{Replies: replies{{{Text: "Ok."}}}, Models: []provider.Info{info}}, nil)
 	ask(t, c, "Hi")
 	info.Context = 65536
-	if c.Use(info); c.Window().Tokens != 65536 {
+	if *c = c.With(info); c.Window().Tokens != 65536 {
 		t.Errorf("the context is %s", c.Window())
 	}
 }

@@ -87,7 +87,7 @@ func (t *turn) offer() {
 		return
 	}
 	tools := t.chat.Tools.Tools()
-	if t.chat.shelf.inView(t.history.messages) {
+	if t.chat.Shared.shelf.inView(t.history.messages) {
 		tools = append(slices.Clip(tools), readMore)
 	}
 	if slices.EqualFunc(tools, t.tools.listed, sameTool) {

@@ -14,7 +14,7 @@ import (
 
 // turn is a running turn. Except for its clock, it belongs to the goroutine of the iterator.
 type turn struct {
-	chat  *Chat
+	chat  Chat // with Policy and Shared
 	yield func(event.Event, error) bool
 	leave context.CancelFunc // cancels everything that runs for the turn
 	left  bool               // the reader has left: yield must not be called
@@ -33,34 +33,22 @@ type turn struct {
 	asides   asides
 }
 
-// turn runs one turn that begins with messages.
-func (c *Chat) turn(ctx context.Context, conv provider.Conversation, begin ...provider.Message) event.Events {
-	return c.events(ctx, conv, func(ctx context.Context, t *turn) ending {
-		if len(begin) > 0 && !begin[0].IsContinue() {
-			t.known.unfinished = 0
-		}
-		t.append(begin...)
-		end := t.run(ctx)
-		t.noteRounds(end)
-		return end
-	})
-}
-
 // events runs work as a turn and yields its events.
-func (c *Chat) events(
+func (c Chat) events(
 	ctx context.Context, conv provider.Conversation, work func(context.Context, *turn) ending,
 ) event.Events {
 	return func(yield func(event.Event, error) bool) {
+		c := c.sharing()
 		if c.Policy == nil {
 			c.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil)
 		}
 		ctx, leave := context.WithCancel(ctx)
 		defer leave()
-		t := &turn{chat: c, yield: yield, leave: leave, known: c.of(c.Name), limits: c.Limits.withDefaults()}
+		t := &turn{chat: c, yield: yield, leave: leave, known: c.known(), limits: c.Limits.withDefaults()}
 		t.setRounds()
 		t.history.messages = conv.Messages()
-		c.clock.Store(&t.clock)
-		defer c.clock.Store(nil)
+		c.Shared.clock.Store(&t.clock)
+		defer c.Shared.clock.Store(nil)
 		t.result = event.Result{Model: c.Name, Session: c.Session}
 		if c.Log != nil {
 			t.yield = t.logEvents(yield)

@@ -199,7 +199,7 @@ func TestServerFails(t *testing.T) {
 	if want := "the model server ended its reply in the middle; ask again"; ended.Result.Stop.Detail != want {
 		t.Errorf("the turn ended with %q", ended.Result.Stop.Detail)
 	}
-	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
+	_, ended = tell(t, c.SendAll(t.Context(), ended.Conversation), nil)
 	same(t, "conversation", written(ended.Conversation), `
 		user: Hi
 		assistant partial: (Hm.) Half

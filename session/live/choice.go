@@ -1,22 +1,20 @@
-package provider
+package live
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
 )
 
 // Choice is how a chat finds a model if it must not be a certain one, and what its conversation used before.
 type Choice struct {
-	Others      []string // for Choose
-	Named, From string   // the model that --model or ALOUD_MODEL names, and which of the two; "" for none
-	Provider    string   // in use
-	Before      Used     // by the resumed conversation; the zero value for a new one
+	Others      []string     // for provider.Choose
+	Named, From string       // the model that --model or ALOUD_MODEL names, and which of the two; "" for none
+	Provider    string       // in use
+	Before      session.Used // by the resumed conversation; the zero value for a new one
 }
-
-// Used is the model and the provider of the last turn of a conversation; "" if unknown.
-type Used struct{ Model, Provider string }
 
 // Change reports in a sentence or two that a resumed conversation continues with another model or provider, and why.
 // It returns "" if there is nothing to report.
@@ -25,16 +23,16 @@ func (c Choice) Change(model string) string {
 		return ""
 	}
 	was, now := short(c.Before.Model), short(model)
-	text, named := "", c.From != "" && SameModel(c.Named, model)
+	text, named := "", c.From != "" && provider.SameModel(c.Named, model)
 	if c.From != "" && !named {
 		text = c.From + " names " + short(c.Named) + ", which is not available. "
 	}
 	switch {
 	case c.Elsewhere():
 		was, now = was+" of provider "+short(c.Before.Provider), now+" of provider "+short(c.Provider)
-	case SameModel(c.Before.Model, model) && text == "":
+	case provider.SameModel(c.Before.Model, model) && text == "":
 		return ""
-	case SameModel(c.Before.Model, model):
+	case provider.SameModel(c.Before.Model, model):
 		return text + "This conversation continues with " + now + "."
 	case !named:
 		was += ", which is not available"
@@ -50,18 +48,12 @@ func (c Choice) ForNew() Choice {
 	if i := slices.Index(c.Others, c.Before.Model); i >= 0 && !c.Elsewhere() {
 		c.Others = slices.Delete(slices.Clone(c.Others), i, i+1) // only one: the file may name the same
 	}
-	c.Before = Used{}
+	c.Before = session.Used{}
 	return c
 }
 
 // Elsewhere reports whether the conversation was with another provider, which has other models.
 func (c Choice) Elsewhere() bool { return c.Before.Provider != "" && c.Before.Provider != c.Provider }
-
-// SameModel reports whether two names refer to the same model. Ollama's tag "latest" is optional.
-func SameModel(a, b string) bool {
-	const usual = ":latest"
-	return strings.TrimSuffix(strings.ToLower(a), usual) == strings.TrimSuffix(strings.ToLower(b), usual)
-}
 
 // short returns a name from a file or a server as a short and safe text.
 func short(name string) string {

@@ -1,0 +1,128 @@
+// Package live has a conversation while it goes on. It sends your messages, records and observes what happens, and can
+// take a message back, continue a stopped turn, or begin a new conversation. The screen and the line mode draw it.
+//
+// [Chat.Send] and its siblings (turn.go) begin a turn and return its events. choice.go and model.go choose the model.
+package live
+
+import (
+	"slices"
+
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/status"
+)
+
+// Parts are the parts of a chat.
+type Parts struct {
+	Chat         loop.Chat                // the settings of its turns; New sets Session and Shared
+	Choice       Choice                   // of a model if Chat.Name is ""
+	Conversation provider.Conversation    // to continue
+	Recorder     *session.Recorder        // nil if nothing is saved; Clear and Close close it
+	NewSession   func() *session.Recorder // for Clear; nil if nothing is saved
+	Offers       attach.Source            // resources and prompts of servers; may be nil
+	Style        status.Style             // how running tools are described; "" means by name
+}
+
+// Chat is a conversation that goes on. Only one turn may run at a time. Until its events have ended, call only the
+// methods that may be called at any time.
+type Chat struct {
+	settings   loop.Chat
+	shared     *loop.Shared
+	choice     Choice
+	conv       provider.Conversation
+	recorder   *session.Recorder
+	newSession func() *session.Recorder
+	offers     attach.Source
+	observer   status.Observer
+	begun      bool // a turn has begun
+	stopped    bool // the last turn can be continued
+}
+
+// New returns a chat.
+func New(p Parts) *Chat {
+	c := &Chat{
+		settings: p.Chat, shared: new(loop.Shared), choice: p.Choice, conv: p.Conversation, recorder: p.Recorder,
+		newSession: p.NewSession, offers: p.Offers,
+		begun: p.Conversation.Len() > 0, stopped: isStopped(p.Conversation, p.Recorder),
+	}
+	c.settings.Shared, c.settings.Session = c.shared, p.Recorder.ID()
+	if c.settings.Policy == nil {
+		c.settings.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil)
+	}
+	c.observer = status.Observer{Style: p.Style, Clock: c.shared.Clock, Log: p.Chat.Log, Show: func(status.State) {}}
+	return c
+}
+
+// isStopped reports whether the last turn of a saved conversation was stopped.
+func isStopped(conv provider.Conversation, r *session.Recorder) bool {
+	for i, last := range slices.Backward(conv.Messages()) {
+		if last.Role == provider.RoleSummary { // summaries are not messages
+			continue
+		}
+		if turn, ok := r.LastTurn(); ok && turn.Messages > i {
+			return canGoOn(turn.Result.Stop)
+		}
+		return last.Partial || last.Role != provider.RoleAssistant // it was saved in the middle of a turn
+	}
+	return false
+}
+
+// canGoOn reports whether a stopped turn can be continued.
+func canGoOn(s event.Stop) bool { return s.Reason != event.Done && s.Reason != event.GaveUp }
+
+// Watch sets the function that gets every new state of the status line, one at a time.
+func (c *Chat) Watch(show func(status.State)) { c.observer.Show = show }
+
+// Settings returns the settings of the next turn.
+func (c *Chat) Settings() loop.Chat { return c.settings }
+
+// Think sets whether the model thinks first.
+func (c *Chat) Think(think provider.Think) { c.settings.Think = think }
+
+// Instruct replaces your instructions for the model.
+func (c *Chat) Instruct(instructions string) { c.settings.System = sanitize.Text(instructions) }
+
+// Conversation returns everything so far.
+func (c *Chat) Conversation() provider.Conversation { return c.conv }
+
+// Stopped reports whether the last turn was stopped and can be continued.
+func (c *Chat) Stopped() bool { return c.stopped && c.conv.Len() > 0 }
+
+// Wants returns what an input needs from servers, as [attach.Input.Wants] does, or "" without servers.
+func (c *Chat) Wants(in attach.Input) string {
+	if c.offers == nil {
+		return ""
+	}
+	return in.Wants()
+}
+
+// Reader returns a reader of what an input needs from servers, for the model in use. It may be used at any time.
+func (c *Chat) Reader() attach.Reader {
+	return attach.Reader{Source: c.offers, AttachLimits: c.settings.AttachLimits()}
+}
+
+// Clear begins a new conversation, with its own session. The error is that of closing the old one.
+func (c *Chat) Clear() error {
+	err := c.recorder.Close()
+	c.recorder = nil
+	if c.newSession != nil {
+		c.recorder = c.newSession()
+	}
+	c.settings.Session, c.choice = c.recorder.ID(), c.choice.ForNew()
+	c.conv, c.begun, c.stopped = provider.Conversation{}, false, false
+	return err
+}
+
+// Session returns the id of the session, or "" if nothing is saved. It may be called at any time.
+func (c *Chat) Session() string { return c.recorder.ID() }
+
+// Saved reports whether a turn has begun and is in the session. It may be called at any time.
+func (c *Chat) Saved() bool { return c.begun && c.recorder.Saved() }
+
+// Close closes the session. It may be called more than once.
+func (c *Chat) Close() error { return c.recorder.Close() }

@@ -1,0 +1,81 @@
+package live
+
+import (
+	"context"
+	"strings"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
+)
+
+// Send begins a turn with your message, or with the messages of a prompt. Its events are recorded and observed as they
+// are pulled, which must be one at a time and may be on another goroutine. The last one is always Ended. Cancelling ctx
+// ends the turn and keeps what there is.
+func (c *Chat) Send(ctx context.Context, messages ...provider.Message) event.Events {
+	return c.turn(ctx, c.settings.SendAll(ctx, c.conv, messages...))
+}
+
+// Resume begins a turn that continues the stopped one, with fresh limits.
+func (c *Chat) Resume(ctx context.Context) event.Events {
+	return c.Send(ctx)
+}
+
+// Compact begins to summarise older messages. This is not a turn: one that was stopped before can still be continued.
+func (c *Chat) Compact(ctx context.Context) event.Events {
+	stopped := c.stopped
+	events := c.turn(ctx, c.settings.Compact(ctx, c.conv))
+	return func(yield func(event.Event, error) bool) {
+		defer func() { c.stopped = stopped }()
+		events(yield)
+	}
+}
+
+// turn records, observes and passes on the events of a turn. The conversation is up to date after each event, because
+// the program may fail before Ended.
+func (c *Chat) turn(ctx context.Context, events event.Events) event.Events {
+	c.begun, c.stopped = true, true
+	return func(yield func(event.Event, error) bool) {
+		for ev, failed := range events {
+			if err := c.recorder.Record(ev); err != nil && !yield(notice(err), nil) {
+				return
+			}
+			c.observer.Observe(ctx, ev)
+			switch ev := ev.(type) {
+			case event.Appended:
+				c.conv = c.conv.With(ev.Messages...)
+			case event.Ended:
+				c.conv, c.stopped = ev.Conversation, canGoOn(ev.Result.Stop)
+			}
+			if !yield(ev, failed) {
+				return
+			}
+		}
+	}
+}
+
+// notice returns an error of the recorder as a sentence.
+func notice(err error) event.Notice {
+	text := err.Error()
+	return event.Notice{Text: strings.ToUpper(text[:1]) + text[1:] + "."}
+}
+
+// TakeBack removes the last question and everything after it, and returns its messages, to be sent again. It returns
+// nil if there is none. The error is that of recording this.
+func (c *Chat) TakeBack() (question []provider.Message, err error) {
+	before, question := c.conv.LastQuestion()
+	if question == nil {
+		return nil, nil
+	}
+	c.conv = c.conv.Until(before)
+	return question, c.recorder.Rewind(before)
+}
+
+// Suspend stops the clocks of the running turn until resume is called, for a program about to be suspended. It may be
+// called at any time.
+func (c *Chat) Suspend() (resume func()) {
+	run := c.shared.Suspend()
+	return func() {
+		run()
+		c.observer.Refresh()
+	}
+}
