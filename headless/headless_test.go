@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"github.com/aloudchat/aloud/session/live"
 	"io"
 	"os"
 	"regexp"
@@ -23,6 +22,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/session/live"
 )
 
 // tools is a table of functions that replaces MCP servers.

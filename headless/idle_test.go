@@ -2,7 +2,6 @@ package headless_test
 
 import (
 	"context"
-	"github.com/aloudchat/aloud/session/live"
 	"io"
 	"os"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
+	"github.com/aloudchat/aloud/session/live"
 )
 
 // idle runs the plain mode after you have typed something and calls act. It returns the output.

@@ -21,8 +21,8 @@ type LinesOptions struct {
 const linesHelp = `Every line is a message. @server:uri in it attaches a resource. ctrl+c stops the answer.
 /clear starts a new conversation · /retry sends the last message again · /quit ends the chat`
 
-// Lines is the plain line mode: every line of in is a message. If Chat.Interactive, the input is a terminal: Lines shows
-// a prompt, and asks for approvals. It closes the recorder and returns the exit code of the last turn. A goroutine
+// Lines is the plain line mode: every line of in is a message. If Chat.Interactive, the input is a terminal, and Lines
+// shows a prompt and asks for approvals. It closes the recorder and returns the exit code of the last turn. A goroutine
 // continues to read in until the next line or the end, because a blocked read cannot be cancelled.
 func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 	o.Options.lines = true

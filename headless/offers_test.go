@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/aloudchat/aloud/session/live"
 	"io"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
+	"github.com/aloudchat/aloud/session/live"
 )
 
 // shelf starts a server "files" with a prompt and a note that counts how often it is read.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/aloudchat/aloud/session/live"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -17,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/provider/providertest"
+	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/status"
 )
 

@@ -104,8 +104,8 @@ func TestToolsFilterAndDetails(t *testing.T) {
 
 // TestToolsChangeWhileListed checks that the row under the cursor keeps its position, and that keys apply to it.
 func TestToolsChangeWhileListed(t *testing.T) {
-	o := with(says())
-	o.Board = &servers.Board{}
+	o, board := with(says()), &servers.Board{}
+	o.Board = board
 	all := library(100)
 	for i := range 30 {
 		name := fmt.Sprintf("step_%02d", i)
@@ -115,7 +115,7 @@ func TestToolsChangeWhileListed(t *testing.T) {
 	o.Tools = some
 	offer := func(d *driver, tools []mcpclient.Tool) {
 		some.tools = tools
-		d.m.options.Board.(*servers.Board).Set(mcpclient.ServerStatus{Name: "files", State: mcpclient.ServerReady, Tools: len(tools)})
+		board.Set(mcpclient.ServerStatus{Name: "files", State: mcpclient.ServerReady, Tools: len(tools)})
 		d.wait(10 * time.Millisecond)
 	}
 	drive(t, 80, 24, o, func(d *driver) {

@@ -40,7 +40,7 @@ type Reader struct {
 const maxMentions = 20
 
 // Messages returns the messages of a call, or without one the input as a message, as Fill and Question do.
-func (r Reader) Messages(ctx context.Context, in Input, call *Call) (all []provider.Message, notes []string, err error) {
+func (r Reader) Messages(ctx context.Context, in Input, call *Call) (all []provider.Message, notes []string, _ error) {
 	if call != nil {
 		return r.Fill(ctx, *call)
 	}

@@ -97,9 +97,9 @@ func (c Chat) Send(ctx context.Context, conv provider.Conversation, text string)
 	return c.SendAll(ctx, conv, provider.Message{Role: provider.RoleUser, Text: text})
 }
 
-// SendAll is Send with several messages, such as those of a prompt, with their attachments and roles. Without messages it
-// continues a turn that was stopped by a limit, you or a failure, with fresh limits. If the last message is the model's,
-// a short message asks it to continue.
+// SendAll is Send with several messages, such as those of a prompt, with their attachments and roles. Without messages
+// it continues a turn that was stopped by a limit, you or a failure, with fresh limits. If the last message is the
+// model's, a short message asks it to continue.
 func (c Chat) SendAll(ctx context.Context, conv provider.Conversation, messages ...provider.Message) event.Events {
 	begin := make([]provider.Message, 0, len(messages)+1)
 	for _, m := range messages {

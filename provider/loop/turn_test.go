@@ -331,3 +331,18 @@ func TestErrorAfterEmptyAnswerIsNotReplaced(t *testing.T) {
 		t.Errorf("the error was replaced:\n%s", story)
 	}
 }
+
+// A turn works with a copy of the settings.
+func TestTurnKeepsItsSettings(t *testing.T) {
+	model := &providertest.Script{Replies: replies{{calls("read_file")}, {{Text: "Done."}}}}
+	c := chat(model, toolbox{{"read_file", says("42")}})
+	for ev := range c.Send(t.Context(), provider.Conversation{}, "Go") {
+		if _, ok := ev.(event.ToolFinished); ok {
+			c.Name, c.Tools, c.Limits.Iterations = "another:8b", nil, 1
+		}
+	}
+	requests := model.Requests()
+	if last := requests[len(requests)-1]; len(requests) != 2 || last.Model != "test:1b" || len(last.Tools) != 1 {
+		t.Errorf("the last of %d requests is to %q with %d tools", len(requests), last.Model, len(last.Tools))
+	}
+}
