@@ -183,7 +183,8 @@ func (t *talk) notStarted(ctx context.Context, err error) event.Ended {
 	if ctx.Err() != nil {
 		stop = event.StopOf(ctx)
 	}
-	result := event.Result{Model: t.chat.Settings().Name, Session: t.chat.Session(), Stop: stop}
+	now := t.chat.Settings()
+	result := event.Result{Model: now.Name, Session: now.Session, Stop: stop}
 	return event.Ended{Result: result, Conversation: t.chat.Conversation(), Err: err}
 }
 

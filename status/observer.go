@@ -20,7 +20,7 @@ const (
 // Observer makes the status line from the events of turns. It serves all turns of a chat, one at a time.
 type Observer struct {
 	Style Style              // "" is StyleName; may be changed between turns
-	Clock func() event.Clock // the turn's work clock: Chat.Clock
+	Clock func() event.Clock // the turn's work clock: Clock of loop.Shared
 	Log   *slog.Logger       // gets every phase, also those too short to be drawn; may be nil
 
 	// Show gets every new state, one at a time: during Observe, or from another goroutine when a sentence arrives. It

@@ -144,9 +144,8 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 
 // resolver reads from servers the prompt or resources that a question names. The status row shows it meanwhile.
 type resolver struct {
-	source attach.Source // may be nil
-	chat   *live.Chat
-	stop   func() // nil if nothing is being read
+	chat *live.Chat
+	stop func() // nil if nothing is being read
 }
 
 func (r *resolver) active() bool { return r.stop != nil }
@@ -169,14 +168,14 @@ func (r *resolver) needed(q question) bool { return r.chat.Wants(q.input) != "" 
 // begin returns the command that reads the data for a question. For a prompt that is known already, it asks for the
 // arguments at once.
 func (r *resolver) begin(q question, dialogs *dialog.Stack, row *statusBar) tea.Cmd {
-	if call, ok, err := attach.Parse(q.input, r.source.Prompts()); ok && err == nil && q.call == nil {
+	reader := r.chat.Reader()
+	if call, ok, err := attach.Parse(q.input, reader.Source.Prompts()); ok && err == nil && q.call == nil {
 		if blanks := missing(call); len(blanks) > 0 {
 			q.call = &call
 			fillIn(q, blanks, dialogs)
 			return nil
 		}
 	}
-	reader := r.chat.Reader()
 	row.start()
 	row.set(&status.State{Phase: status.Reading, Text: status.Attaching(q.input.Wants()), Since: time.Now()})
 	prompt := r.prompts(q.input)

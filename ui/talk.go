@@ -69,5 +69,5 @@ func (t *talk) wayBack() string {
 	if !t.chat.Saved() {
 		return ""
 	}
-	return "aloud --resume " + t.chat.Session()
+	return "aloud --resume " + t.chat.Settings().Session
 }

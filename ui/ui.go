@@ -84,7 +84,7 @@ func newModel(o Options) *model {
 		transcript: transcript.New(),
 		talk:       talk{chat: chat},
 		models:     newModels(o, chat),
-		resolver:   resolver{source: o.Offers, chat: chat},
+		resolver:   resolver{chat: chat},
 	}
 	m.look.DetailsKey = m.keys.of(doDetails, "")
 	m.prompt = composer.New(offered(), o.Offers, m.look.Styles)

@@ -79,7 +79,8 @@ func (s shelf) inView(messages []provider.Message) bool {
 // shorten trims a result to room bytes, and tells the model how to read what is left out.
 func (r *round) shorten(j *job, text string, room int) string {
 	kept, cut := provider.Trim(text, room)
-	if text = strings.ToValidUTF8(text, "\uFFFD"); cut && j.tool.Name != readMore.Name && r.chat.Shared.shelf.put(j.ID, text) {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if cut && j.tool.Name != readMore.Name && r.chat.Shared.shelf.put(j.ID, text) {
 		j.postscript = fmt.Sprintf("\n[To read on, call %s with {\"id\":%q,\"from\":%d}. To search in it, call it with "+
 			"{\"id\":%q,\"find\":\"…\"}.]", readMore.Name, j.ID, alike(kept, text), j.ID)
 	}

@@ -31,31 +31,24 @@ type Parts struct {
 // Chat is a conversation that goes on. Only one turn may run at a time. Until its events have ended, call only the
 // methods that may be called at any time.
 type Chat struct {
-	settings   loop.Chat
-	shared     *loop.Shared
-	choice     Choice
-	conv       provider.Conversation
-	recorder   *session.Recorder
-	newSession func() *session.Recorder
-	offers     attach.Source
-	observer   status.Observer
-	begun      bool // a turn has begun
-	stopped    bool // the last turn can be continued
+	parts    Parts // the parts for the next turn
+	shared   *loop.Shared
+	observer status.Observer
+	begun    bool // a turn has begun
+	stopped  bool // the last turn can be continued
 }
 
 // New returns a chat.
 func New(p Parts) *Chat {
-	c := &Chat{
-		settings: p.Chat, shared: new(loop.Shared), choice: p.Choice, conv: p.Conversation, recorder: p.Recorder,
-		newSession: p.NewSession, offers: p.Offers,
-		begun: p.Conversation.Len() > 0, stopped: isStopped(p.Conversation, p.Recorder),
+	shared := new(loop.Shared)
+	p.Chat.Shared, p.Chat.Session = shared, p.Recorder.ID()
+	if p.Chat.Policy == nil {
+		p.Chat.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil)
 	}
-	c.settings.Shared, c.settings.Session = c.shared, p.Recorder.ID()
-	if c.settings.Policy == nil {
-		c.settings.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil)
+	return &Chat{
+		parts: p, shared: shared, begun: p.Conversation.Len() > 0, stopped: isStopped(p.Conversation, p.Recorder),
+		observer: status.Observer{Style: p.Style, Clock: shared.Clock, Log: p.Chat.Log, Show: func(status.State) {}},
 	}
-	c.observer = status.Observer{Style: p.Style, Clock: c.shared.Clock, Log: p.Chat.Log, Show: func(status.State) {}}
-	return c
 }
 
 // isStopped reports whether the last turn of a saved conversation was stopped.
@@ -79,23 +72,23 @@ func canGoOn(s event.Stop) bool { return s.Reason != event.Done && s.Reason != e
 func (c *Chat) Watch(show func(status.State)) { c.observer.Show = show }
 
 // Settings returns the settings of the next turn.
-func (c *Chat) Settings() loop.Chat { return c.settings }
+func (c *Chat) Settings() loop.Chat { return c.parts.Chat }
 
 // Think sets whether the model thinks first.
-func (c *Chat) Think(think provider.Think) { c.settings.Think = think }
+func (c *Chat) Think(think provider.Think) { c.parts.Chat.Think = think }
 
 // Instruct replaces your instructions for the model.
-func (c *Chat) Instruct(instructions string) { c.settings.System = sanitize.Text(instructions) }
+func (c *Chat) Instruct(instructions string) { c.parts.Chat.System = sanitize.Text(instructions) }
 
 // Conversation returns everything so far.
-func (c *Chat) Conversation() provider.Conversation { return c.conv }
+func (c *Chat) Conversation() provider.Conversation { return c.parts.Conversation }
 
 // Stopped reports whether the last turn was stopped and can be continued.
-func (c *Chat) Stopped() bool { return c.stopped && c.conv.Len() > 0 }
+func (c *Chat) Stopped() bool { return c.stopped && c.parts.Conversation.Len() > 0 }
 
 // Wants returns what an input needs from servers, as [attach.Input.Wants] does, or "" without servers.
 func (c *Chat) Wants(in attach.Input) string {
-	if c.offers == nil {
+	if c.parts.Offers == nil {
 		return ""
 	}
 	return in.Wants()
@@ -103,26 +96,23 @@ func (c *Chat) Wants(in attach.Input) string {
 
 // Reader returns a reader of what an input needs from servers, for the model in use. It may be used at any time.
 func (c *Chat) Reader() attach.Reader {
-	return attach.Reader{Source: c.offers, AttachLimits: c.settings.AttachLimits()}
+	return attach.Reader{Source: c.parts.Offers, AttachLimits: c.parts.Chat.AttachLimits()}
 }
 
 // Clear begins a new conversation, with its own session. The error is that of closing the old one.
 func (c *Chat) Clear() error {
-	err := c.recorder.Close()
-	c.recorder = nil
-	if c.newSession != nil {
-		c.recorder = c.newSession()
+	err := c.parts.Recorder.Close()
+	c.parts.Recorder = nil
+	if c.parts.NewSession != nil {
+		c.parts.Recorder = c.parts.NewSession()
 	}
-	c.settings.Session, c.choice = c.recorder.ID(), c.choice.ForNew()
-	c.conv, c.begun, c.stopped = provider.Conversation{}, false, false
+	c.parts.Chat.Session, c.parts.Choice = c.parts.Recorder.ID(), c.parts.Choice.ForNew()
+	c.parts.Conversation, c.begun, c.stopped = provider.Conversation{}, false, false
 	return err
 }
 
-// Session returns the id of the session, or "" if nothing is saved. It may be called at any time.
-func (c *Chat) Session() string { return c.recorder.ID() }
-
 // Saved reports whether a turn has begun and is in the session. It may be called at any time.
-func (c *Chat) Saved() bool { return c.begun && c.recorder.Saved() }
+func (c *Chat) Saved() bool { return c.begun && c.parts.Recorder.Saved() }
 
 // Close closes the session. It may be called more than once.
-func (c *Chat) Close() error { return c.recorder.Close() }
+func (c *Chat) Close() error { return c.parts.Recorder.Close() }

@@ -151,7 +151,7 @@ func TestClear(t *testing.T) {
 	}
 	check(t, "the change of the model in the new conversation", chat.Use(provider.Info{Name: "small:1b"}), "")
 	_, second := tell(t, chat.Send(t.Context(), question("Second?")))
-	if a, b := first.Result.Session, second.Result.Session; a == "" || b == "" || a == b || b != chat.Session() {
+	if a, b := first.Result.Session, second.Result.Session; a == "" || b == "" || a == b || b != chat.Settings().Session {
 		t.Errorf("the turns are in the sessions %q and %q", a, b)
 	}
 	sent := model.Requests()[1].Messages

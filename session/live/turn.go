@@ -12,7 +12,7 @@ import (
 // are pulled, which must be one at a time and may be on another goroutine. The last one is always Ended. Cancelling ctx
 // ends the turn and keeps what there is.
 func (c *Chat) Send(ctx context.Context, messages ...provider.Message) event.Events {
-	return c.turn(ctx, c.settings.SendAll(ctx, c.conv, messages...))
+	return c.turn(ctx, c.parts.Chat.SendAll(ctx, c.parts.Conversation, messages...), canGoOn)
 }
 
 // Resume begins a turn that continues the stopped one, with fresh limits.
@@ -23,28 +23,24 @@ func (c *Chat) Resume(ctx context.Context) event.Events {
 // Compact begins to summarise older messages. This is not a turn: one that was stopped before can still be continued.
 func (c *Chat) Compact(ctx context.Context) event.Events {
 	stopped := c.stopped
-	events := c.turn(ctx, c.settings.Compact(ctx, c.conv))
-	return func(yield func(event.Event, error) bool) {
-		defer func() { c.stopped = stopped }()
-		events(yield)
-	}
+	return c.turn(ctx, c.parts.Chat.Compact(ctx, c.parts.Conversation), func(event.Stop) bool { return stopped })
 }
 
-// turn records, observes and passes on the events of a turn. The conversation is up to date after each event, because
-// the program may fail before Ended.
-func (c *Chat) turn(ctx context.Context, events event.Events) event.Events {
-	c.begun, c.stopped = true, true
+// turn records, observes and passes on the events of a turn. stopped reports whether it can be continued after a stop.
+// The conversation is up to date after each event, because the program may fail before Ended.
+func (c *Chat) turn(ctx context.Context, events event.Events, stopped func(event.Stop) bool) event.Events {
+	c.begun, c.stopped = true, stopped(event.Stop{})
 	return func(yield func(event.Event, error) bool) {
 		for ev, failed := range events {
-			if err := c.recorder.Record(ev); err != nil && !yield(notice(err), nil) {
+			if err := c.parts.Recorder.Record(ev); err != nil && !yield(notice(err), nil) {
 				return
 			}
 			c.observer.Observe(ctx, ev)
 			switch ev := ev.(type) {
 			case event.Appended:
-				c.conv = c.conv.With(ev.Messages...)
+				c.parts.Conversation = c.parts.Conversation.With(ev.Messages...)
 			case event.Ended:
-				c.conv, c.stopped = ev.Conversation, canGoOn(ev.Result.Stop)
+				c.parts.Conversation, c.stopped = ev.Conversation, stopped(ev.Result.Stop)
 			}
 			if !yield(ev, failed) {
 				return
@@ -62,12 +58,12 @@ func notice(err error) event.Notice {
 // TakeBack removes the last question and everything after it, and returns its messages, to be sent again. It returns
 // nil if there is none. The error is that of recording this.
 func (c *Chat) TakeBack() (question []provider.Message, err error) {
-	before, question := c.conv.LastQuestion()
+	before, question := c.parts.Conversation.LastQuestion()
 	if question == nil {
 		return nil, nil
 	}
-	c.conv = c.conv.Until(before)
-	return question, c.recorder.Rewind(before)
+	c.parts.Conversation = c.parts.Conversation.Until(before)
+	return question, c.parts.Recorder.Rewind(before)
 }
 
 // Suspend stops the clocks of the running turn until resume is called, for a program about to be suspended. It may be
