@@ -14,7 +14,7 @@ import (
 func TestPaceOf(t *testing.T) {
 	for name, tt := range map[string]struct{ config, server string }{
 		"Ollama":               {`host = "http://127.0.0.1:11434"`, `"http://127.0.0.1:11434"`},
-		"Ollama, with a token": {`host = "https://secrettoken@models.example.com"`, `@models.example.com:443"`},
+		"Ollama, with a token": {`host = "https://secrettoken@models.example.com"`, `@models.example.com"`},
 		"another server": {"provider = \"rig\"\n[providers.rig]\ntype = \"openai\"\n" +
 			"base_url = \"https://me:secrettoken@models.example.com/v1\"",
 			`models.example.com/v1"`},

@@ -1,12 +1,13 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"net"
 	"net/netip"
-	"net/url"
-	"strconv"
 	"strings"
+
+	"github.com/aloudchat/aloud/internal/netaddr"
 )
 
 // address returns the URL for a value like "box", "box:1234", ":1234" or "::1". With is "host" it accepts everything
@@ -23,29 +24,22 @@ func address(text, is string) (string, error) {
 	}
 	bare := !strings.Contains(s, "://")
 	if bare {
-		s = "http://" + s
+		s = "http://" + cmp.Or(s, "127.0.0.1")
 	}
-	u, err := url.Parse(s)
-	if err != nil || !bare && !isWeb(s) || bare && lacksSlashes(u) || u.RawQuery != "" || u.Fragment != "" {
-		return "", errors.New(`is not an address. Use one like "http://127.0.0.1:8000"`)
+	u, err := netaddr.ParseBase(s)
+	if err != nil {
+		return "", err
 	}
 	host, port := u.Hostname(), u.Port()
+	if bare && (strings.EqualFold(host, "http") || strings.EqualFold(host, "https")) {
+		return "", errors.New(`needs two slashes after the scheme, like "http://127.0.0.1:8000"`)
+	}
 	if host == "" || host == "0.0.0.0" || host == "::" { // addresses to listen on, not to connect to
 		host = "127.0.0.1"
 	}
 	if port == "" && bare {
 		port = usual
 	}
-	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
-		return "", errors.New("has an invalid port; it must be 1 to 65535")
-	}
 	u.Host = strings.TrimSuffix(net.JoinHostPort(host, port), ":")
-	u.Path = strings.TrimRight(u.Path, "/")
 	return u.String(), nil
-}
-
-// lacksSlashes reports whether an address without a scheme was meant to have one, like https:/box.
-func lacksSlashes(u *url.URL) bool {
-	name := strings.ToLower(u.Hostname())
-	return name == "http" || name == "https"
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"net/url"
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/secret"
@@ -86,10 +85,4 @@ func (t *table) oauth(f field, raw any, into *OAuth) {
 		o.wrong("grant", `is %q, which needs an issuer. Add issuer = "https://…"`, GrantClient)
 	}
 	t.secrets, t.unset = append(t.secrets, o.secrets...), append(t.unset, o.unset...)
-}
-
-// isWeb reports whether text is an http or https address.
-func isWeb(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/netaddr"
 	"github.com/aloudchat/aloud/internal/secret"
 )
 
@@ -208,7 +210,8 @@ func (t *table) setText(f field, text string, into *string) {
 			t.hide(secret.Of("", text))
 		}
 	case "web":
-		if len(t.unset) == unset && !isWeb(text) {
+		u, invalid := url.Parse(text)
+		if len(t.unset) == unset && (invalid != nil || !netaddr.IsWeb(u)) {
 			err = errors.New(`is not an address. Use one like "https://example.com"`)
 		}
 	case "protocol":

@@ -29,7 +29,7 @@ func targetOf(address string) target {
 		return unclearTarget(address)
 	}
 	p := target{names: spellings(u.Hostname()), port: u.Port()}
-	usual := map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}[u.Scheme]
+	usual := netaddr.DefaultPort(u.Scheme)
 	if n, err := strconv.Atoi(p.port); err == nil {
 		p.port = strconv.Itoa(n) // without leading zeros
 	}

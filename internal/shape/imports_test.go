@@ -13,7 +13,7 @@ const module = "github.com/aloudchat/aloud"
 // mayImport lists which of our packages each package may import. cli may import any. A new package must be added here.
 var mayImport = map[string][]string{
 	".":      {"cli"},
-	"config": {"internal/atomicfile", "internal/sanitize", "internal/secret"},
+	"config": {"internal/atomicfile", "internal/netaddr", "internal/sanitize", "internal/secret"},
 	"config/importer": {"config", "internal/atomicfile", "internal/quantity", "internal/sanitize",
 		"internal/secret"},
 	"e2e":                    {},
@@ -55,10 +55,10 @@ var mayImport = map[string][]string{
 	"provider/event":    {"internal/quantity", "internal/sanitize", "mcpclient", "provider"},
 	"provider/loop": {"internal/jsonschema", "internal/quantity", "internal/sanitize", "mcpclient", "provider",
 		"provider/event", "provider/pace", "provider/repair"},
-	"provider/ollama": {"internal/jsonschema", "internal/sanitize", "internal/secret", "provider",
+	"provider/ollama": {"internal/jsonschema", "internal/netaddr", "internal/sanitize", "internal/secret", "provider",
 		"provider/endpoint", "provider/pace"},
-	"provider/openai": {"internal/atomicfile", "internal/jsonschema", "internal/sanitize", "internal/secret",
-		"internal/sse", "provider", "provider/endpoint"},
+	"provider/openai": {"internal/atomicfile", "internal/jsonschema", "internal/netaddr", "internal/sanitize",
+		"internal/secret", "internal/sse", "provider", "provider/endpoint"},
 	"provider/pace":         {"internal/atomicfile", "provider"},
 	"provider/providertest": {"provider"},
 	"provider/repair":       {"internal/jsonschema", "internal/sanitize", "provider"},

@@ -114,7 +114,7 @@ func (b browser) visit(ctx context.Context, t *trail, address *url.URL) (string,
 // webAddress parses an address as the approval of the call does. The default scheme is https.
 func webAddress(argument string) (*url.URL, error) {
 	address, err := netaddr.ParseURL(argument)
-	if err != nil || address.Scheme != "http" && address.Scheme != "https" {
+	if err != nil || !netaddr.IsWeb(address) {
 		return nil, fmt.Errorf("%q is not an http or https address. Write one like \"https://example.com/page\"",
 			sanitize.Clip(argument, 200))
 	}

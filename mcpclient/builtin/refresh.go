@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/aloudchat/aloud/internal/netaddr"
 	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
@@ -70,7 +71,7 @@ func refreshOf(tags *html.Tokenizer, more bool) string {
 // elsewhere returns the web address of a link in a page, nil if it leads to no web page or back to the same.
 func elsewhere(link string, page *url.URL) *url.URL {
 	next, err := page.Parse(link)
-	if err != nil || next.Scheme != "http" && next.Scheme != "https" {
+	if err != nil || !netaddr.IsWeb(next) {
 		return nil
 	}
 	next.Fragment = ""

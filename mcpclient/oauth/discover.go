@@ -15,6 +15,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
+
+	"github.com/aloudchat/aloud/internal/netaddr"
 )
 
 // endpoint is a login server and its purpose.
@@ -148,8 +150,7 @@ func (s *Session) covers(resource string) bool {
 // sameHost reports whether two addresses have the same scheme, host and port.
 func sameHost(a, b *url.URL) bool {
 	whole := func(u *url.URL) string {
-		port := map[string]string{"http": "80", "https": "443"}[u.Scheme] // Parse returns schemes in lower case
-		return strings.ToLower(u.Scheme + "://" + u.Hostname() + ":" + cmp.Or(u.Port(), port))
+		return strings.ToLower(u.Scheme + "://" + u.Hostname() + ":" + netaddr.Port(u))
 	}
 	return whole(a) == whole(b)
 }

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/aloudchat/aloud/internal/netaddr"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
@@ -36,7 +37,7 @@ func (s *Session) LogIn(ctx context.Context, browser mcpclient.Browser) error {
 }
 
 func (s *Session) logIn(ctx context.Context, browser mcpclient.Browser) error {
-	if s.home.Host == "" || s.home.Scheme != "http" && s.home.Scheme != "https" {
+	if !netaddr.IsWeb(s.home) {
 		return fmt.Errorf("invalid url %q", clean(s.home.Redacted()))
 	}
 	before := s.reload()

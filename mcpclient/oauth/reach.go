@@ -70,7 +70,7 @@ func (c *checkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 func (s *Session) allow(ctx context.Context, to *url.URL) error {
 	here := netaddr.Loopback(to.Hostname())
 	switch {
-	case to.Host == "" || to.Scheme != "https" && to.Scheme != "http":
+	case !netaddr.IsWeb(to):
 		return fmt.Errorf("%q is not the address of a login", to.Redacted())
 	case to.Scheme == "http" && !here:
 		return fmt.Errorf("the login at %q is not encrypted. It must use https", to.Host)

@@ -183,7 +183,7 @@ func TestNoServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := listener.Addr().String()
+	address := "http://" + listener.Addr().String()
 	listener.Close()
 	c, err := New(address)
 	if err != nil {
@@ -198,7 +198,7 @@ func TestNoServer(t *testing.T) {
 		}
 		return e
 	}
-	want := fmt.Sprintf(`cannot reach the Ollama server at "http://%s"`, address)
+	want := fmt.Sprintf(`cannot reach the Ollama server at %q`, address)
 	install(t, "serves")
 	if e := down(); e.Text != want || e.Hint != "start it with: ollama serve" {
 		t.Errorf("got %q, hint %q", e.Text, e.Hint)

@@ -8,11 +8,13 @@ package ollama
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os/exec"
 	"sync"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/netaddr"
 	"github.com/aloudchat/aloud/internal/secret"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
@@ -44,15 +46,14 @@ var (
 	_ provider.Memory  = (*Client)(nil)
 )
 
-// New returns a client for the server at host, written like OLLAMA_HOST: "", "host", "host:port" or a URL with an
-// optional path. It sends no request.
-func New(host string) (*Client, error) { return NewOver(endpoint.Transport(nil), host) }
+// New returns a client for the server at an http or https address. It sends no request.
+func New(address string) (*Client, error) { return NewOver(endpoint.Transport(nil), address) }
 
 // NewOver is like New with another transport. The caller must close its idle connections.
-func NewOver(transport http.RoundTripper, host string) (*Client, error) {
-	base, err := parseHost(host)
+func NewOver(transport http.RoundTripper, address string) (*Client, error) {
+	base, err := netaddr.ParseBase(address)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the host %w", err)
 	}
 	secrets := secret.Of("", base.String())
 	if _, has := base.User.Password(); base.User != nil && !has { // a user name alone may be a token

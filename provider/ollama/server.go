@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/netaddr"
 	"github.com/aloudchat/aloud/provider"
 )
 
@@ -26,17 +27,17 @@ type Server struct {
 	closed bool
 }
 
-// Start starts the installed Ollama at host, which must be on this machine, and waits until it is ready. If ctx ends
-// first, the server is stopped. A server from an earlier Start is stopped first. The caller must call Close. After
-// Close it returns context.Canceled.
-func (s *Server) Start(ctx context.Context, host string) error {
+// Start starts the installed Ollama at an address on this machine, and waits until it is ready. If ctx ends first, the
+// server is stopped. A server from an earlier Start is stopped first. The caller must call Close. After Close it
+// returns context.Canceled.
+func (s *Server) Start(ctx context.Context, address string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return context.Canceled
 	}
 	s.end()
-	client, err := New(host)
+	client, err := New(address)
 	if err != nil {
 		return err
 	}
@@ -49,16 +50,17 @@ func (s *Server) Start(ctx context.Context, host string) error {
 			Text: fmt.Sprintf("Ollama is not installed: no program %q in the PATH", program), Hint: hintInstall}
 	}
 	// Otherwise the new server would exit and the running one would pass for it.
-	listener, err := net.Listen("tcp", client.Base.Host)
+	host := net.JoinHostPort(client.Base.Hostname(), netaddr.Port(client.Base))
+	listener, err := net.Listen("tcp", host)
 	if err != nil {
-		text := fmt.Sprintf("another program uses %q", client.Base.Host)
+		text := fmt.Sprintf("another program uses %q", host)
 		return &provider.Error{Err: err, Text: text, Hint: "stop it, or set another host"}
 	}
 	listener.Close()
 	running, cancel := context.WithCancel(context.Background()) //nolint:contextcheck // it outlives ctx until Close
 	var stderr tail
 	cmd := exec.CommandContext(running, path, "serve")
-	cmd.Env = append(os.Environ(), "OLLAMA_HOST="+client.Base.Host)
+	cmd.Env = append(os.Environ(), "OLLAMA_HOST="+host)
 	cmd.Stderr = &stderr
 	cmd.Cancel = func() error { return terminate(cmd) }
 	cmd.WaitDelay = stopGrace

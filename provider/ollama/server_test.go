@@ -83,7 +83,7 @@ func freeAddress(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	return listener.Addr().String()
+	return "http://" + listener.Addr().String()
 }
 
 func TestStartAndClose(t *testing.T) {
@@ -187,9 +187,9 @@ func TestStartErrors(t *testing.T) {
 	}
 	defer taken.Close()
 	for host, want := range map[string]string{
-		"example.com":         "it is another machine",
-		"box:abc":             "invalid host",
-		taken.Addr().String(): "another program uses",
+		"http://example.com":              "it is another machine",
+		"box:abc":                         "the host is not an address",
+		"http://" + taken.Addr().String(): "another program uses",
 	} {
 		if err := new(Server).Start(t.Context(), host); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Start(%q): %v, want %q", host, err, want)

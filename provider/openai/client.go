@@ -8,7 +8,6 @@ package openai
 import (
 	"cmp"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -21,6 +20,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/aloudchat/aloud/internal/atomicfile"
+	"github.com/aloudchat/aloud/internal/netaddr"
 	"github.com/aloudchat/aloud/internal/secret"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/endpoint"
@@ -92,12 +92,11 @@ func New(o Options) (*Client, error) {
 
 // parseBase parses an address with or without the path of the API or of a request.
 func parseBase(text string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimSpace(text))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		// The error does not quote the address, which may contain a password.
-		return nil, errors.New(`invalid base_url. Use an address such as "http://127.0.0.1:8000/v1"`)
+	u, err := netaddr.ParseBase(text)
+	if err != nil {
+		return nil, fmt.Errorf("base_url %w", err)
 	}
-	path := strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions")
+	path := strings.TrimSuffix(u.Path, "/chat/completions")
 	u.Path, u.RawPath = cmp.Or(strings.TrimSuffix(path, "/models"), "/v1"), ""
 	return u, nil
 }
