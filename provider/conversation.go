@@ -110,7 +110,7 @@ func (c Conversation) Len() int { return len(c.messages) }
 // prompt adds after it, but not the message that Resume adds. It returns nil if there is no user message.
 func (c Conversation) LastQuestion() (before int, question []Message) {
 	for i, m := range slices.Backward(c.messages) {
-		if m.Role != RoleUser || m.IsContinue() {
+		if !m.IsQuestion() {
 			continue
 		}
 		end := i + 1
@@ -121,6 +121,9 @@ func (c Conversation) LastQuestion() (before int, question []Message) {
 	}
 	return 0, nil
 }
+
+// IsQuestion reports whether the message is from you. Such a message begins a turn.
+func (m Message) IsQuestion() bool { return m.Role == RoleUser && !m.IsContinue() }
 
 // IsContinue reports whether the message only asks the model to continue, as Resume does.
 func (m Message) IsContinue() bool {

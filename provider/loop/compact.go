@@ -50,7 +50,7 @@ const toWrite = "…"
 func questionsOf(messages []provider.Message) []int {
 	var at []int
 	for i, m := range messages {
-		if m.Role == provider.RoleUser && !m.IsContinue() {
+		if m.IsQuestion() {
 			at = append(at, i)
 		}
 	}

@@ -39,7 +39,7 @@ func (t *turn) forRepair(tools []provider.ToolSpec) repair.Known {
 // question returns the last message that you typed, or all of a message that you only pasted.
 func (t *turn) question() string {
 	for _, m := range slices.Backward(t.history.messages) {
-		if m.Role == provider.RoleUser && !m.IsContinue() {
+		if m.IsQuestion() {
 			if typed := m.Typed(); strings.TrimSpace(typed) != "" {
 				return typed
 			}

@@ -136,7 +136,7 @@ func listQuestions(messages []provider.Message) string {
 	}
 	b.WriteString("Earlier in this conversation the user asked:")
 	for _, m := range messages {
-		if m.Role == provider.RoleUser && !m.IsContinue() {
+		if m.IsQuestion() {
 			fmt.Fprintf(&b, "\n- %s", shorten(strings.Join(strings.Fields(m.Text), " "), 200))
 		}
 		if b.Len() > 4000 {

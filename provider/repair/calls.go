@@ -177,7 +177,7 @@ func (c textCall) fits(tool provider.ToolSpec) bool {
 func wasOffered(messages []provider.Message, calls []textCall) bool {
 	before := false // the question
 	for _, m := range slices.Backward(messages) {
-		before = before || m.Role == provider.RoleUser && !m.IsContinue()
+		before = before || m.IsQuestion()
 		if before && m.Role == provider.RoleAssistant {
 			bare := layout.Replace(m.Text)
 			return !slices.ContainsFunc(calls, func(c textCall) bool { return !c.isQuoted(bare) })
