@@ -1,4 +1,5 @@
-// Package netaddr parses URLs that all programs read alike, and distinguishes loopback, private and public addresses.
+// Package netaddr has what connections need besides HTTP: it parses URLs that all programs read alike, distinguishes
+// loopback, private and public addresses, and reads certificates to trust.
 package netaddr
 
 import (

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/aloudchat/aloud/internal/netaddr"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
@@ -19,7 +20,7 @@ import (
 // dialURL connects over streamable HTTP, or over SSE if the configuration says so or the server supports nothing newer.
 func dialURL(ctx context.Context, to mcpclient.Server, h *elicit.Handler) (*Conn, error) {
 	u, err := url.Parse(to.URL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if err != nil || !netaddr.IsWeb(u) {
 		return nil, errors.New(`invalid url. Write "https://host/path"`)
 	}
 	w, err := newWeb(to, u)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/aloudchat/aloud/internal/netaddr"
 	"github.com/aloudchat/aloud/internal/secret"
 	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
 )
@@ -134,7 +135,7 @@ func (h *Handler) readElicitation(params json.RawMessage) (Elicitation, error) {
 	switch p.Mode {
 	case mcp.ElicitationModeURL:
 		u, err := url.Parse(p.URL)
-		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		if err != nil || !netaddr.IsWeb(u) {
 			return Elicitation{}, errors.New("url must be the address of a web page")
 		}
 		e.URL = p.URL

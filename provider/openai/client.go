@@ -7,19 +7,15 @@ package openai
 
 import (
 	"cmp"
-	"crypto/x509"
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/net/http/httpguts"
 
-	"github.com/aloudchat/aloud/internal/atomicfile"
 	"github.com/aloudchat/aloud/internal/netaddr"
 	"github.com/aloudchat/aloud/internal/secret"
 	"github.com/aloudchat/aloud/provider"
@@ -57,7 +53,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	trusted, err := certificates(o.CAFile)
+	trusted, err := netaddr.Trusted(o.CAFile)
 	if err != nil {
 		return nil, err
 	}
@@ -99,23 +95,4 @@ func parseBase(text string) (*url.URL, error) {
 	path := strings.TrimSuffix(u.Path, "/chat/completions")
 	u.Path, u.RawPath = cmp.Or(strings.TrimSuffix(path, "/models"), "/v1"), ""
 	return u, nil
-}
-
-// certificates returns the system's certificates and those of the file, or nil for the system's alone.
-func certificates(file string) (*x509.CertPool, error) {
-	if file == "" {
-		return nil, nil
-	}
-	pem, err := os.ReadFile(filepath.Clean(file))
-	if err != nil {
-		return nil, fmt.Errorf("cannot read ca_file %q: %w", file, atomicfile.Cause(err))
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil { // no system certificates
-		pool = x509.NewCertPool()
-	}
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("no PEM certificates in ca_file %q", file)
-	}
-	return pool, nil
 }

@@ -145,7 +145,7 @@ func TestCAFile(t *testing.T) {
 	if err := os.WriteFile(empty, []byte("no certificate"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]string{empty: "no PEM certificates", "nowhere.pem": "cannot read"} {
+	for file, want := range map[string]string{empty: "no certificate in PEM", "nowhere.pem": "cannot read"} {
 		if _, err := New(Options{BaseURL: s.URL, CAFile: file}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", file, err)
 		}
