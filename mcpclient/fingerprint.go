@@ -1,12 +1,11 @@
 package mcpclient
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"strings"
 
+	"github.com/aloudchat/aloud/internal/jsonschema"
 	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
@@ -29,28 +28,14 @@ func FingerprintOf(t Tool) Fingerprint {
 			hints[i] = '-'
 		}
 	}
-	parts := []string{string(hints), digest(t.Server, t.ServerTool, t.Description), digest(string(sorted(t.Schema)))}
+	schema := jsonschema.Sorted(t.Schema) // some servers change the order at each start
+	parts := []string{string(hints), digest(t.Server, t.ServerTool, t.Description), digest(string(schema))}
 	return Fingerprint(strings.Join(parts, "."))
 }
 
 func digest(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
-}
-
-// sorted returns a schema with its members in order. Some servers change the order at each start.
-func sorted(schema json.RawMessage) []byte {
-	decoder := json.NewDecoder(bytes.NewReader(schema))
-	decoder.UseNumber()
-	var value any
-	if decoder.Decode(&value) != nil {
-		return schema
-	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		return schema
-	}
-	return text
 }
 
 // Differences names the parts in which two fingerprints differ: "hints", "description", "arguments".

@@ -91,6 +91,24 @@ func decodeObject(d *json.Decoder, levels int) (any, bool) {
 	return o, err == nil
 }
 
+// Plain decodes JSON as encoding/json does, but keeps numbers exact, as json.Number.
+func Plain(raw []byte) (value any, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	err = d.Decode(&value)
+	return value, err
+}
+
+// Sorted returns JSON with the members of objects in order. It returns invalid JSON unchanged.
+func Sorted(raw []byte) []byte {
+	value, err := Plain(raw)
+	if err != nil {
+		return raw
+	}
+	sorted, _ := json.Marshal(value) // cannot fail for decoded JSON
+	return sorted
+}
+
 // Encode returns the JSON of a value from Decode.
 func Encode(value any) json.RawMessage {
 	var out bytes.Buffer

@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"internal/sanitize":   {},
 	"internal/secret":     {"internal/sanitize"},
 	"internal/sse":        {},
-	"mcpclient":           {"internal/netaddr", "internal/sanitize"},
+	"mcpclient":           {"internal/jsonschema", "internal/netaddr", "internal/sanitize"},
 	"mcpclient/builtin":   {"internal/atomicfile", "internal/netaddr", "internal/quantity", "internal/sanitize"},
 	"mcpclient/conn": {"internal/jsonschema", "internal/netaddr", "internal/quantity", "internal/sanitize",
 		"internal/secret", "internal/sse", "mcpclient", "mcpclient/elicit", "mcpclient/jsonrpc", "mcpclient/stdio"},

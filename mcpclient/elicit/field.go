@@ -1,9 +1,7 @@
 package elicit
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -139,8 +137,6 @@ func number(s jsonschema.Schema, keyword string) *float64 {
 
 // simple returns a value as encoding/json decodes it, with numbers as json.Number.
 func simple(value any) (out any) {
-	d := json.NewDecoder(bytes.NewReader(jsonschema.Encode(value)))
-	d.UseNumber()
-	_ = d.Decode(&out) // Encode writes valid JSON
+	out, _ = jsonschema.Plain(jsonschema.Encode(value)) // Encode writes valid JSON
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"maps"
 
+	"github.com/aloudchat/aloud/internal/jsonschema"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
@@ -30,13 +31,7 @@ type made struct {
 
 // keyOf returns the same key for equal calls: the same tool, and the same arguments in any order.
 func keyOf(tool string, arguments json.RawMessage) string {
-	decoder := json.NewDecoder(bytes.NewReader(arguments))
-	decoder.UseNumber()
-	var sorted any
-	if decoder.Decode(&sorted) == nil {
-		arguments, _ = json.Marshal(sorted) // cannot fail for decoded JSON
-	}
-	return tool + " " + string(arguments)
+	return tool + " " + string(jsonschema.Sorted(arguments))
 }
 
 // note records the result of a call, and the text for the model. A call with effects invalidates the results of others.
