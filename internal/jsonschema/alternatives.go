@@ -46,6 +46,67 @@ func mergeAlternatives(o *Object) {
 	merge(o, all)
 }
 
+// Flat returns a completed schema with its alternatives merged into it, where that is possible: the only alternative,
+// or types and values. Null as an alternative becomes a type. Otherwise the alternatives are in "anyOf". Flat may
+// change s.
+func Flat(s Schema) Schema {
+	out := NewObject()
+	var alternatives, others []any // others: without null
+	allPlain, values := true, 0
+	for _, sub := range append(s.Subs("anyOf"), s.Subs("oneOf")...) {
+		alternative := Flat(sub).Keywords()
+		alternatives = append(alternatives, alternative)
+		isPlain := !slices.ContainsFunc(alternative.Keys, func(key string) bool { return !slices.Contains(plain, key) })
+		if isPlain && alternative.Values["type"] == "null" {
+			continue
+		}
+		others, allPlain = append(others, alternative), allPlain && isPlain
+		if alternative.Values["enum"] != nil {
+			values++
+		}
+	}
+	if in := s.Keywords(); in != nil {
+		for _, key := range in.Keys {
+			if key != "anyOf" && key != "oneOf" {
+				out.Set(key, in.Values[key])
+			}
+		}
+	}
+	flat := Schema{value: out}
+	switch {
+	case len(others) == 1:
+		merge(out, others[0].(*Object))
+	case allPlain && (values == 0 || values == len(others)):
+		for _, other := range others {
+			addTypes(flat, Schema{value: other}.Types()...)
+			if values > 0 {
+				out.Set("enum", slices.Concat(listIn(out, "enum"), listIn(other.(*Object), "enum")))
+			}
+		}
+	default:
+		out.Set("anyOf", alternatives)
+		return flat
+	}
+	if len(others) < len(alternatives) && out.Values["type"] != nil {
+		addTypes(flat, "null")
+	}
+	return flat
+}
+
+// plain are the keywords of alternatives that become a list of types or values. The required properties of one
+// alternative are not required.
+var plain = []string{"type", "enum", "title", "required"}
+
+func addTypes(s Schema, types ...string) {
+	var all []any
+	for _, name := range append(s.Types(), types...) {
+		all = append(all, name)
+	}
+	if len(all) > 0 {
+		s.Keywords().Set("type", union(all, nil))
+	}
+}
+
 // anyOfEach returns the properties for lists of schemas from several alternatives of o. Some alternatives do not
 // limit a property that has fewer schemas. If o knows it, it is dropped.
 func anyOfEach(lists, o *Object, alternatives int) *Object {

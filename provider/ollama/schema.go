@@ -2,7 +2,6 @@ package ollama
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/ollama/ollama/api"
@@ -21,6 +20,7 @@ func convert(schema json.RawMessage) api.ToolFunctionParameters {
 
 // property converts a completed schema.
 func property(s jsonschema.Schema) (out api.ToolProperty) {
+	s = jsonschema.Flat(s)
 	out.Type = s.Types()
 	out.Description = strings.TrimSpace(s.Text("description") + " " + rules(s))
 	values, _ := s.Values()
@@ -40,11 +40,9 @@ func property(s jsonschema.Schema) (out api.ToolProperty) {
 		}
 	}
 	out.Required = s.Strings("required")
-	var alternatives []api.ToolProperty
-	for _, sub := range append(s.Subs("anyOf"), s.Subs("oneOf")...) {
-		alternatives = append(alternatives, property(sub))
+	for _, sub := range s.Subs("anyOf") {
+		out.AnyOf = append(out.AnyOf, property(sub))
 	}
-	choose(&out, alternatives)
 	return out
 }
 
@@ -65,76 +63,4 @@ func rules(s jsonschema.Schema) string {
 		return ""
 	}
 	return "(" + strings.Join(rules, ", ") + ")"
-}
-
-// merge adds the parts of q that p lacks.
-func merge(p *api.ToolProperty, q api.ToolProperty) {
-	if !strings.Contains(p.Description, q.Description) {
-		p.Description = strings.TrimSpace(p.Description + " " + q.Description)
-	}
-	if len(p.Type) == 0 {
-		p.Type = q.Type
-	}
-	if p.Enum == nil {
-		p.Enum = q.Enum
-	}
-	if p.Items == nil {
-		p.Items = q.Items
-	}
-	if p.AnyOf == nil {
-		p.AnyOf = q.AnyOf
-	}
-	if p.Properties == nil {
-		p.Properties = q.Properties
-	} else {
-		for name, property := range q.Properties.All() {
-			if _, has := p.Properties.Get(name); !has {
-				p.Properties.Set(name, property)
-			}
-		}
-	}
-	p.Required = union(p.Required, q.Required)
-}
-
-// choose adds alternatives to p. Plain types and values become one list. Null next to one alternative becomes another
-// type of it.
-func choose(p *api.ToolProperty, alternatives []api.ToolProperty) {
-	isNull := func(q api.ToolProperty) bool { return q.Type.String() == "null" && isPlain(q) }
-	others := slices.DeleteFunc(slices.Clone(alternatives), isNull)
-	values, allPlain := 0, true
-	for _, q := range others {
-		allPlain = allPlain && isPlain(q)
-		if q.Enum != nil {
-			values++
-		}
-	}
-	switch {
-	case len(others) == 1:
-		merge(p, others[0])
-	case allPlain && (values == 0 || values == len(others)):
-		for _, q := range others {
-			p.Type, p.Enum = union(p.Type, q.Type), append(p.Enum, q.Enum...)
-		}
-	default:
-		p.AnyOf = alternatives
-		return
-	}
-	if len(others) < len(alternatives) && len(p.Type) > 0 {
-		p.Type = union(p.Type, []string{"null"})
-	}
-}
-
-// isPlain reports whether a property has only types and values.
-func isPlain(p api.ToolProperty) bool {
-	return p.Description == "" && p.Items == nil && p.Properties == nil && p.AnyOf == nil
-}
-
-func union(a, b []string) []string {
-	a = slices.Clip(a)
-	for _, text := range b {
-		if !slices.Contains(a, text) {
-			a = append(a, text)
-		}
-	}
-	return a
 }
