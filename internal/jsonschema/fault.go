@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // Kind is the kind of a fault.
@@ -102,34 +103,20 @@ func Listed(values []any, room int) string {
 
 // Brief returns a short description of a value.
 func Brief(v any) string {
-	const runes = 40
+	const most = 40 // bytes
 	switch v := v.(type) {
 	case string:
-		return Quoted(v, runes)
+		return Quoted(v, most)
 	case *Object:
 		return "an object"
 	case []any:
 		return "an array"
 	}
-	return Clip(string(Encode(v)), runes)
+	return sanitize.Clip(string(Encode(v)), most)
 }
 
-// Clip truncates text to a number of runes.
-func Clip(text string, runes int) string {
-	for i := range text {
-		if runes == 0 {
-			return text[:i] + "…"
-		}
-		runes--
-	}
-	return text
-}
-
-// Quoted returns text truncated and in quotes, with control characters escaped.
-func Quoted(text string, runes int) string {
-	text = text[:min(len(text), (runes+1)*utf8.UTFMax)]
-	return strconv.Quote(Clip(strings.ToValidUTF8(text, "\uFFFD"), runes))
-}
+// Quoted returns text truncated to most bytes and in quotes, with control characters escaped.
+func Quoted(text string, most int) string { return strconv.Quote(sanitize.Clip(text, most)) }
 
 // InOrder returns the types sorted, without duplicates, with null last.
 func InOrder(types []string) []string {

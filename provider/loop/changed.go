@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/jsonschema"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/event"
 )
@@ -57,5 +58,5 @@ func misfit(schema, arguments json.RawMessage) string {
 	if len(faults) == 0 {
 		return ""
 	}
-	return cmp.Or(jsonschema.Clip(strings.Join(faults[0].Path, "."), 80), "they") + ": " + faults[0].Text
+	return cmp.Or(sanitize.Clip(strings.Join(faults[0].Path, "."), 80), "they") + ": " + faults[0].Text
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"github.com/aloudchat/aloud/internal/jsonschema"
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // convert converts a JSON Schema to the part of JSON Schema that Ollama supports. The server refuses requests in
@@ -48,7 +49,7 @@ func property(s jsonschema.Schema) (out api.ToolProperty) {
 
 // rules lists the keywords that Ollama ignores: "(default 10, minimum 1)".
 func rules(s jsonschema.Schema) string {
-	const maxValue = 80 // runes
+	const maxValue = 80 // bytes
 	var rules []string
 	for _, keyword := range []string{
 		"default", "format", "pattern", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf",
@@ -56,7 +57,7 @@ func rules(s jsonschema.Schema) string {
 	} {
 		value := s.Value(keyword)
 		if value != nil {
-			rules = append(rules, keyword+" "+jsonschema.Clip(string(jsonschema.Encode(value)), maxValue))
+			rules = append(rules, keyword+" "+sanitize.Clip(string(jsonschema.Encode(value)), maxValue))
 		}
 	}
 	if rules == nil {

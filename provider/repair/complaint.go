@@ -23,7 +23,7 @@ func complain(root jsonschema.Schema, faults []jsonschema.Fault) string {
 	var out strings.Builder
 	out.WriteString("The arguments do not fit the tool.")
 	for _, text := range texts[:min(len(texts), limit)] {
-		out.WriteString(" " + jsonschema.Clip(text, 180) + ".")
+		out.WriteString(" " + sanitize.Clip(text, 180) + ".")
 	}
 	if more := len(texts) - limit; more > 0 {
 		fmt.Fprintf(&out, " And %d more.", more)
@@ -41,7 +41,7 @@ func describe(f jsonschema.Fault) string {
 			path = memberPath(path, step)
 		}
 	}
-	text := cmp.Or(jsonschema.Clip(path, 80), "The arguments") + ": " + jsonschema.Clip(f.Text, 120)
+	text := cmp.Or(sanitize.Clip(path, 80), "The arguments") + ": " + sanitize.Clip(f.Text, 120)
 	if f.Kind == jsonschema.Missing || f.Kind == jsonschema.Unwanted {
 		return text
 	}
@@ -74,13 +74,13 @@ func knownArguments(root jsonschema.Schema) string {
 		if required[member.Name] {
 			text = strings.TrimPrefix(text+", required", ", ")
 		}
-		name := memberPath("", jsonschema.Clip(member.Name, 40))
+		name := memberPath("", sanitize.Clip(member.Name, 40))
 		if text != "" {
 			name += " (" + text + ")"
 		}
 		texts = append(texts, name)
 	}
-	return " Known arguments: " + jsonschema.Clip(strings.Join(texts, ", "), 400) + "."
+	return " Known arguments: " + sanitize.Clip(strings.Join(texts, ", "), 400) + "."
 }
 
 // typesOf returns the types that a schema allows, nil for any.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/jsonschema"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 )
 
@@ -322,9 +323,9 @@ func parse(text string, opening byte) (any, bool) {
 
 // shown returns a short form of a value.
 func shown(v any) string {
-	const runes = 40
+	const most = 40 // bytes
 	if text, ok := v.(string); ok {
-		return jsonschema.Quoted(text, runes)
+		return jsonschema.Quoted(text, most)
 	}
-	return jsonschema.Clip(string(jsonschema.Encode(v)), runes)
+	return sanitize.Clip(string(jsonschema.Encode(v)), most)
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/internal/jsonschema"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 )
@@ -102,7 +101,7 @@ func fillEmpty(ctx context.Context, req request, m model, yield yieldFunc) {
 			names = append(names, tool.Name)
 		}
 		again(withHint(req, fmt.Sprintf("Your reply did not arrive. If you called a tool, use one of these names and "+
-			"arguments in valid JSON: %s. Otherwise answer in words.", jsonschema.Clip(strings.Join(names, ", "), 1000))),
+			"arguments in valid JSON: %s. Otherwise answer in words.", sanitize.Clip(strings.Join(names, ", "), 1000))),
 			provider.Chunk{Notice: "The reply was empty. Its tool call may be lost, so the model was asked again."})
 	}
 	if empty() && len(req.Withheld) == 0 {
