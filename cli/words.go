@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/aloudchat/aloud/internal/suggest"
 )
 
 // argCount checks the number of arguments of a command. Unlike cobra's own check it says how to write the command.
@@ -40,12 +41,9 @@ func onlyCommands(cmd *cobra.Command) {
 
 func seeHelp(cmd *cobra.Command) string { return "see: " + cmd.CommandPath() + " --help" }
 
-// mostTypos is how many letters may differ between a wrong name and the suggested one.
-const mostTypos = 2
-
 // similar returns a suggestion of the subcommand with nearly that name, or "" if no name is similar.
 func similar(cmd *cobra.Command, name string) string {
-	cmd.SuggestionsMinimumDistance = mostTypos
+	cmd.SuggestionsMinimumDistance = 2
 	for _, s := range cmd.SuggestionsFor(name) {
 		return fmt.Sprintf("did you mean: %s %s", cmd.CommandPath(), s)
 	}
@@ -85,11 +83,10 @@ func flagError(cmd *cobra.Command, err error) error {
 
 // similarFlag suggests the flag with the most similar name, or the help.
 func similarFlag(cmd *cobra.Command, name string) string {
-	hint, least := seeHelp(cmd), mostTypos+1
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if d := levenshtein.ComputeDistance(name, f.Name); d < least && len(name) > d {
-			hint, least = "did you mean: --"+f.Name, d
-		}
-	})
-	return hint
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := suggest.Nearest(name, names); near != "" {
+		return "did you mean: --" + near
+	}
+	return seeHelp(cmd)
 }

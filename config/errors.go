@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/agnivade/levenshtein"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/internal/suggest"
 )
 
 // Error is one mistake in the configuration.
@@ -80,7 +78,7 @@ func oneOf(word string, words []string) error {
 	if slices.Contains(words, word) {
 		return nil
 	}
-	if near := nearest(word, words); near != "" {
+	if near := suggest.Nearest(word, words); near != "" {
 		return fmt.Errorf("is %q; did you mean %q?", word, near)
 	}
 	var quoted []string
@@ -99,15 +97,4 @@ func oneOf(word string, words []string) error {
 var elsewhere = map[string]string{
 	"type": "transport", "headers": "http_headers", "httpUrl": "url", "serverUrl": "url",
 	"includeTools": "enabled_tools", "excludeTools": "disabled_tools",
-}
-
-// nearest returns the most similar of words, or "" if none is similar.
-func nearest(word string, words []string) string {
-	best, least := "", max(1, utf8.RuneCountInString(word)/2)+1
-	for _, w := range words {
-		if d := levenshtein.ComputeDistance(strings.ToLower(word), w); d < least {
-			best, least = w, d
-		}
-	}
-	return best
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/netaddr"
 	"github.com/aloudchat/aloud/internal/secret"
+	"github.com/aloudchat/aloud/internal/suggest"
 )
 
 // reader reads documents into a Config and collects the mistakes in them.
@@ -92,7 +93,7 @@ func (t *table) unknown(key string, known []string) {
 	if len(t.path) > 0 {
 		where = "in [" + dotted(t.path) + "]"
 	}
-	near := nearest(key, known)
+	near := suggest.Nearest(key, known)
 	if slices.Contains(known, elsewhere[key]) {
 		near = elsewhere[key]
 	}

@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/internal/suggest"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/event"
@@ -108,7 +109,7 @@ func hasFolder(dir, name string) bool {
 
 // noCommand returns the error text for an unknown command.
 func noCommand(name string) string {
-	if near := nearest(name, commandNames()); near != "" {
+	if near := suggest.Nearest(name, commandNames()); near != "" {
 		return fmt.Sprintf("Unknown command /%s: did you mean /%s?", name, near)
 	}
 	return fmt.Sprintf("Unknown command /%s: type / to list all commands", name)

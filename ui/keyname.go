@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/aloudchat/aloud/internal/suggest"
 )
 
 // keyNames returns the names of all keys in the form that [tea.KeyPressMsg] has, except for single characters.
@@ -36,21 +36,10 @@ func readKey(text string) (key string, err error) {
 	if slices.Contains(names, key) {
 		return key, nil
 	}
-	if near := nearest(key, names); near != "" {
+	if near := suggest.Nearest(key, names); near != "" {
 		return "", fmt.Errorf("the unknown key %q%s", text, meant(near))
 	}
 	return "", fmt.Errorf(`the unknown key %q. Use one like "ctrl+o", "alt+enter" or "f5"`, text)
-}
-
-// nearest returns the most similar of words, or "" if they all differ too much.
-func nearest(word string, words []string) string {
-	best, least := "", max(1, utf8.RuneCountInString(word)/2)+1
-	for _, w := range words {
-		if d := levenshtein.ComputeDistance(strings.ToLower(word), w); d < least {
-			best, least = w, d
-		}
-	}
-	return best
 }
 
 // meant returns the end of an error that suggests a word, or "".

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/aloudchat/aloud/internal/suggest"
 )
 
 // action is the name of something that a key does. [keys] in the configuration file maps actions to keys. The name of a
@@ -79,7 +81,7 @@ func Bind(changes map[string][]string, wrong func(action string, key int, text s
 	}
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
 		if names := actionNames(); !slices.Contains(names, name) {
-			wrong(name, -1, fmt.Sprintf("unknown key %q in [keys]%s", name, meant(nearest(name, names))))
+			wrong(name, -1, fmt.Sprintf("unknown key %q in [keys]%s", name, meant(suggest.Nearest(name, names))))
 			continue
 		}
 		bound[name] = nil

@@ -13,7 +13,7 @@ const module = "github.com/aloudchat/aloud"
 // mayImport lists which of our packages each package may import. cli may import any. A new package must be added here.
 var mayImport = map[string][]string{
 	".":      {"cli"},
-	"config": {"internal/atomicfile", "internal/netaddr", "internal/sanitize", "internal/secret"},
+	"config": {"internal/atomicfile", "internal/netaddr", "internal/sanitize", "internal/secret", "internal/suggest"},
 	"config/importer": {"config", "internal/atomicfile", "internal/quantity", "internal/sanitize",
 		"internal/secret"},
 	"e2e":                    {},
@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	"internal/sanitize":   {},
 	"internal/secret":     {"internal/sanitize"},
 	"internal/sse":        {},
+	"internal/suggest":    {},
 	"mcpclient":           {"internal/jsonschema", "internal/netaddr", "internal/sanitize"},
 	"mcpclient/builtin":   {"internal/atomicfile", "internal/netaddr", "internal/quantity", "internal/sanitize"},
 	"mcpclient/conn": {"internal/jsonschema", "internal/netaddr", "internal/quantity", "internal/sanitize",
@@ -68,7 +69,7 @@ var mayImport = map[string][]string{
 	"session/live": {"internal/sanitize", "mcpclient", "provider", "provider/attach", "provider/event",
 		"provider/loop", "session", "status"},
 	"status": {"internal/quantity", "internal/sanitize", "mcpclient", "provider", "provider/event"},
-	"ui": {"internal/quantity", "internal/sanitize", "mcpclient", "mcpclient/elicit", "provider",
+	"ui": {"internal/quantity", "internal/sanitize", "internal/suggest", "mcpclient", "mcpclient/elicit", "provider",
 		"provider/attach", "provider/event", "session", "session/live", "status", "ui/composer",
 		"ui/dialog", "ui/look", "ui/markdown", "ui/screen", "ui/transcript"},
 	"ui/composer": {"internal/atomicfile", "internal/sanitize", "mcpclient", "provider/attach", "ui/look"},
