@@ -65,7 +65,7 @@ func (m Message) Typed() string {
 
 // Call is a tool call that a model asks for.
 type Call struct {
-	ID        string          `json:"id"`
+	ID        string          `json:"id"` // unique in a conversation; that of a reply may be used already, or ""
 	Name      string          `json:"name"`
 	Title     string          `json:"title,omitempty"` // as displayed, "Read File"; never sent to a model
 	Arguments json.RawMessage `json:"arguments,omitempty"`

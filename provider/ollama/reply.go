@@ -2,9 +2,7 @@ package ollama
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -65,9 +63,6 @@ func (c *Client) decode(line []byte) (provider.Chunk, error) {
 		return provider.Chunk{}, c.Unreadable(line, err)
 	}
 	for _, call := range r.Message.ToolCalls {
-		if call.ID == "" { // servers before 0.12
-			call.ID = "call_" + strings.ToLower(rand.Text()[:8])
-		}
 		f := call.Function
 		chunk.Calls = append(chunk.Calls, provider.Call{ID: call.ID, Name: f.Name, Arguments: f.Arguments})
 	}

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -183,7 +182,6 @@ func pieceOfArguments(raw json.RawMessage) string {
 // have Cut set.
 func (c *calls) finished() []provider.Call {
 	var out []provider.Call
-	used := map[callID]bool{"": true}
 	for i, b := range c.all {
 		if !c.full() && (b.name == "" && b.arguments.Len() == 0 || i > 0 && b.repeats(c.all[i-1])) {
 			continue
@@ -192,10 +190,6 @@ func (c *calls) finished() []provider.Call {
 			out = append(out, provider.Call{ID: string(b.id), Name: b.name, Cut: true})
 			continue
 		}
-		if used[b.id] { // results are told apart by their ids
-			b.id = callID("call_" + strings.ToLower(rand.Text()[:8]))
-		}
-		used[b.id] = true
 		out = append(out, provider.Call{ID: string(b.id), Name: b.name, Arguments: b.arguments.Bytes()})
 	}
 	return out

@@ -48,12 +48,9 @@ func TestRecordedCalls(t *testing.T) {
 					var arguments struct{ City string }
 					call := got.Calls[i]
 					err := json.Unmarshal(call.Arguments, &arguments)
-					if err != nil || arguments.City != city || call.Name != "box__read_weather" || call.ID == "" {
+					if err != nil || arguments.City != city || call.Name != "box__read_weather" {
 						t.Errorf("call %d is %+v with %s, %v", i, call, call.Arguments, err)
 					}
-				}
-				if got.Calls[0].ID == got.Calls[1].ID {
-					t.Errorf("both calls are %q", got.Calls[0].ID)
 				}
 			})
 		}
