@@ -106,7 +106,7 @@ func paceOf(cfg *config.Config, model provider.Model, stateDir string, save bool
 func rootsOf(folders []string) ([]elicit.Root, error) {
 	var roots []elicit.Root
 	for _, folder := range folders {
-		root, err := elicit.RootOf(folder)
+		root, err := elicit.RootOf(config.InHome(folder, os.LookupEnv))
 		if err != nil {
 			return nil, usage(err.Error(), "write: --root ~/project")
 		}

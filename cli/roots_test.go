@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,7 +27,7 @@ func TestRootsOf(t *testing.T) {
 		{"./~", "~"},
 		{"none", `folder "none" does not exist`},
 		{". file", `"file" is a file`},
-		{"~/none", `folder "~/none" does not exist`},
+		{"~/none", fmt.Sprintf("folder %q does not exist", filepath.Join(home, "none"))},
 	} {
 		roots, err := rootsOf(strings.Fields(c.folders))
 		var names []string

@@ -26,7 +26,7 @@ func (t *table) expanded(f field, text string, at ...string) string {
 	if isPath && strings.ContainsAny(text, "\b\t\n\f\r") || escaped().MatchString(text) {
 		t.mistake(t.at(at...), "%s has a control character, because %s", t.doc.name(t.at(at[0])), inDoubleQuotes)
 	}
-	return inHome(t.withVariables(f, text, at...), t.env)
+	return InHome(t.withVariables(f, text, at...), t.env)
 }
 
 func (t *table) withVariables(f field, text string, at ...string) string {

@@ -16,7 +16,7 @@ import (
 func Path(named string, env Lookup) (string, error) {
 	variable, _ := env("ALOUD_CONFIG")
 	if path := cmp.Or(named, variable); path != "" {
-		return inHome(path, env), nil
+		return InHome(path, env), nil
 	}
 	dir, err := Dir(env)
 	if err != nil {
@@ -54,8 +54,8 @@ func folder(env Lookup, xdg, unix, windows string) (string, error) {
 	return filepath.Join(home, unix, "aloud"), nil
 }
 
-// inHome replaces a leading ~ with the home folder.
-func inHome(path string, env Lookup) string {
+// InHome replaces a leading ~ with the home folder.
+func InHome(path string, env Lookup) string {
 	dir := home(env)
 	rest, ok := strings.CutPrefix(path, "~")
 	if ok && dir != "" && (rest == "" || os.IsPathSeparator(rest[0])) {

@@ -16,15 +16,9 @@ type Root struct {
 	Folder string `json:"-"` // its path
 }
 
-// RootOf returns the root of an existing folder. A leading ~ is the home folder.
+// RootOf returns the root of an existing folder.
 func RootOf(folder string) (Root, error) {
-	path := folder
-	if rest, ok := strings.CutPrefix(folder, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
-		if home, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(home, rest)
-		}
-	}
-	whole, err := filepath.Abs(path)
+	whole, err := filepath.Abs(folder)
 	if err != nil {
 		return Root{}, fmt.Errorf("cannot find folder %q: %w", folder, err)
 	}
@@ -37,7 +31,7 @@ func RootOf(folder string) (Root, error) {
 	case !info.IsDir():
 		return Root{}, fmt.Errorf("%q is a file, not a folder", folder)
 	}
-	path = filepath.ToSlash(whole)
+	path := filepath.ToSlash(whole)
 	if !strings.HasPrefix(path, "/") { // C:/…
 		path = "/" + path
 	}
