@@ -53,7 +53,7 @@ func (s *Store) read(id string, most int64) (*history, error) {
 		var size int64
 		line, size, err = readLine(in, line[:0])
 		if errors.Is(err, io.EOF) {
-			if h.open = bytes.HasPrefix(line, []byte("{")) && json.Valid(line); !h.open {
+			if h.open = provider.IsObject(line); !h.open {
 				break // a killed process may leave an incomplete line
 			}
 		} else if err != nil {
