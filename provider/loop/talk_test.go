@@ -4,7 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"html"
-	"slices"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,7 +16,46 @@ import (
 	"github.com/aloudchat/aloud/provider/event"
 )
 
-// library has the tools of the tables, and read_file of more servers. It records its calls.
+// Calls as models print them.
+const (
+	readJSON  = `{"name": "files__read_file", "arguments": {"path": "notes.txt"}}`
+	ownJSON   = `{"name": "read_file", "arguments": {"path": "notes.txt"}}` // without the server
+	readFence = "```json\n" + readJSON + "\n```"
+	readTag   = "<tool_call>\n" + readJSON + "\n</tool_call>"
+	readXML   = "<function=files__read_file>\n<parameter=path>\nnotes.txt\n</parameter>\n</function>"
+	readCode  = "```tool_code\nfiles__read_file(path=\"notes.txt\")\n```"
+	mistral   = `[TOOL_CALLS]files__read_file[ARGS]{"path": "notes.txt"}`
+	webJSON   = `{"name": "web__search", "parameters": {"query": "cats"}}`
+	saveJSON  = `{"name": "files__write_file", "arguments": {"path": "a.md", "content": "Hello"}}`
+
+	printedInexactly = `{"action":"search","params":{"query":"cats"}}`
+)
+
+// unclear is an answer that is meant as a call, and in doubt, so it is offered.
+const unclear = "I need to read the file first. Let me do that now.\n" + readTag
+
+// printedAnswer is a question and the answer of the model.
+type printedAnswer struct{ question, answer string }
+
+// readTalk reads a file of testdata. Each line has a question, a tab, and the answer of the model, in which "$" is
+// before the name of a call.
+func readTalk(t *testing.T, file string) (all []printedAnswer) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.NewReplacer(`\n`, "\n", "$readJSON", readJSON, "$ownJSON", ownJSON, "$readFence", readFence,
+		"$readTag", readTag, "$readXML", readXML, "$readCode", readCode, "$mistral", mistral, "$webJSON", webJSON,
+		"$saveJSON", saveJSON)
+	for line := range strings.Lines(string(text)) {
+		question, answer, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		all = append(all, printedAnswer{words.Replace(question), words.Replace(answer)})
+	}
+	return all
+}
+
+// library has the tools of the answers, and read_file of more servers. It records its calls.
 type library struct {
 	made, more []string
 	calling    sync.Mutex
@@ -61,16 +101,16 @@ func (e printedAnswer) play(t *testing.T) (ran, offered bool, answer string) {
 }
 
 // TestTalkAboutCalls checks that calls that were only talked about do not run, and that those that were meant do,
-// except the unclear ones, which are offered.
+// except the unclear one, which is offered.
 func TestTalkAboutCalls(t *testing.T) {
-	for _, e := range talk {
+	for _, e := range readTalk(t, "talk.txt") {
 		if made, _, answer := e.play(t); made || strings.TrimSpace(answer) != e.answer {
 			t.Errorf("%q ran %q, and the answer is %q", e.question, e.answer, answer)
 		}
 	}
-	for _, e := range meant {
+	for _, e := range readTalk(t, "meant.txt") {
 		made, offer, answer := e.play(t)
-		unclear := slices.Contains(unclear, e.answer)
+		unclear := e.answer == unclear
 		if made == unclear || unclear && !(offer && strings.TrimSpace(answer) == e.answer) {
 			t.Errorf("%q, %q: ran %v, offered %v, and the answer is %q", e.question, e.answer, made, offer, answer)
 		}
@@ -80,7 +120,7 @@ func TestTalkAboutCalls(t *testing.T) {
 // TestRunIt checks that an offered call runs once you say so, in any form, and after approval as usual.
 func TestRunIt(t *testing.T) {
 	for _, words := range []string{"run it", "Run it.", "Yes, please run it now!", "ok run that"} {
-		for _, e := range talk[:2] {
+		for _, e := range readTalk(t, "talk.txt")[:2] {
 			for _, again := range []string{readJSON, readXML, "Here it is again, as an example.\n" + readJSON} {
 				var tools library
 				c := chat(script(replies{{{Text: e.answer}}, {{Text: again}}, {{Text: "Done."}}}), nil)
