@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aloudchat/aloud/e2e/recording"
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
@@ -89,8 +90,7 @@ func TestNextMessageReusesCache(t *testing.T) {
 }
 
 func (c chatRequest) isSentence() bool {
-	const begins = "You are now running the tool"
-	return c.lastHasPrefix(begins) || c.lastHasPrefix("(still running)\n\n"+begins)
+	return recording.Purpose("/api/chat", c.body) == "sentence"
 }
 
 // checkExtends checks that a request begins with the whole request before it, byte for byte.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/e2e/ollama"
+	"github.com/aloudchat/aloud/e2e/recording"
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
@@ -273,8 +274,7 @@ func TestSlowSentenceIsCancelled(t *testing.T) {
 		if err != nil {
 			return // the client has gone
 		}
-		var chat chatRequest
-		if json.Unmarshal(body, &chat) == nil && chat.isSentence() {
+		if recording.Purpose(req.URL.Path, body) == "sentence" {
 			close(requested)
 			<-req.Context().Done() // its connection is closed
 			close(gone)

@@ -18,31 +18,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aloudchat/aloud/e2e/recording"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/servers"
 )
-
-// An entry is a line of a recording.
-type entry struct {
-	Turn  *turnSetup      `json:"turn,omitempty"`
-	Ready []span          `json:"ready,omitempty"` // when each tool server was ready, since the start of the turn
-	Tool  *mcpclient.Tool `json:"tool,omitempty"`
-
-	Request string `json:"request,omitempty"` // "POST /api/chat"
-	For     string `json:"for,omitempty"`     // "answer", "sentence" or "summary"
-	Status  int    `json:"status,omitempty"`
-	Type    string `json:"type,omitempty"`
-
-	Call      string          `json:"call,omitempty"` // the tool's name
-	Arguments json.RawMessage `json:"arguments,omitempty"`
-
-	At       span                `json:"at,omitempty"` // since the request or the call began
-	Line     json.RawMessage     `json:"line,omitempty"`
-	Progress *mcpclient.Progress `json:"progress,omitempty"`
-	Result   *mcpclient.Result   `json:"result,omitempty"`
-	Error    string              `json:"error,omitempty"` // if the call has no result
-	End      string              `json:"end,omitempty"`   // "lost": no reply; "cut": broken off; "left": cancelled
-}
 
 // A recorder is a proxy for the model server that delays and records replies.
 type recorder struct {
@@ -53,7 +32,7 @@ type recorder struct {
 	home    string
 
 	mu        sync.Mutex
-	offers    []entry
+	offers    []recording.Line
 	exchanges []*exchange
 	answers   int               // number of requests for an answer so far
 	ids       map[string]string // of calls; the server chooses them at random
@@ -63,7 +42,7 @@ type recorder struct {
 type exchange struct {
 	recorder *recorder
 	began    time.Time
-	entries  []entry
+	entries  []recording.Line
 }
 
 func (r *recorder) scaled(d time.Duration) time.Duration { return d / time.Duration(r.speedup) }
@@ -77,19 +56,19 @@ func (r *recorder) wait(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-func (r *recorder) begin(first entry) *exchange {
+func (r *recorder) begin(first recording.Line) *exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	x := &exchange{r, time.Now(), []entry{first}}
+	x := &exchange{r, time.Now(), []recording.Line{first}}
 	r.exchanges = append(r.exchanges, x)
 	return x
 }
 
 // add records an entry. Its time is in tenths of a second, so that recordings seldom differ.
-func (x *exchange) add(e entry) {
+func (x *exchange) add(e recording.Line) {
 	x.recorder.mu.Lock()
 	defer x.recorder.mu.Unlock()
-	e.At = span(time.Since(x.began).Truncate(100 * time.Millisecond))
+	e.At = recording.Span(time.Since(x.began).Truncate(100 * time.Millisecond))
 	x.entries = append(x.entries, e)
 }
 
@@ -112,10 +91,10 @@ func (r *recorder) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	}
 	p := r.planFor(req.URL.Path, body)
 	p.held = r.heldBack(lines)
-	x := r.begin(entry{Request: req.Method + " " + req.URL.Path, For: p.purpose, Status: status, Type: kind})
+	x := r.begin(recording.Line{Request: req.Method + " " + req.URL.Path, For: p.purpose, Status: status, Type: kind})
 	if p.fault == dropConnection { // the connection of a client that has left is closed, too
 		x.due(req.Context(), p.first)
-		x.add(entry{End: "lost"})
+		x.add(recording.Line{End: "lost"})
 		panic(http.ErrAbortHandler)
 	}
 	rw.Header().Set("Content-Type", kind)
@@ -124,11 +103,11 @@ func (r *recorder) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 			break
 		}
 		if !x.due(req.Context(), p.first+time.Duration(p.held+i)*p.word) {
-			x.add(entry{End: "left"})
+			x.add(recording.Line{End: "left"})
 			return
 		}
 		line = x.normalize(line, p, i)
-		x.add(entry{Line: line})
+		x.add(recording.Line{Line: line})
 		if i == 0 {
 			rw.WriteHeader(status)
 		}
@@ -138,10 +117,10 @@ func (r *recorder) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	switch p.fault {
 	case stallReply:
 		<-req.Context().Done()
-		x.add(entry{End: "left"})
+		x.add(recording.Line{End: "left"})
 	case pauseReply: // the reply stops here
 		x.due(req.Context(), p.first+8*time.Second)
-		x.add(entry{End: "cut"})
+		x.add(recording.Line{End: "cut"})
 	}
 }
 
@@ -218,15 +197,11 @@ func (r *recorder) planFor(path string, body []byte) plan {
 	default:
 		return plan{}
 	}
-	var chat chatRequest
-	if err := json.Unmarshal(body, &chat); err != nil {
-		r.t.Errorf("a chat request is not JSON: %v", err)
-	}
-	switch {
-	case chat.isSentence():
-		return plan{purpose: "sentence", first: s.sentence, word: 100 * time.Millisecond}
-	case chat.lastHasPrefix("Summarise our conversation"):
-		return plan{purpose: "summary", first: s.summary, word: 100 * time.Millisecond}
+	switch purpose := recording.Purpose(path, body); purpose {
+	case "sentence":
+		return plan{purpose: purpose, first: s.sentence, word: 100 * time.Millisecond}
+	case "summary":
+		return plan{purpose: purpose, first: s.summary, word: 100 * time.Millisecond}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -309,11 +284,11 @@ func (h *delayedTools) Starting() (settled, all int, changed <-chan struct{}) {
 	each := r.scaled(r.story.connect)
 	_, all, _ = h.Set.Starting()
 	h.listed.Do(func() {
-		var ready []span
+		var ready []recording.Span
 		for n := range all {
-			ready = append(ready, span(time.Duration(n+1)*r.story.connect))
+			ready = append(ready, recording.Span(time.Duration(n+1)*r.story.connect))
 		}
-		r.offers = append(r.offers, entry{Ready: ready})
+		r.offers = append(r.offers, recording.Line{Ready: ready})
 	})
 	ready := make(chan struct{})
 	if each == 0 {
@@ -331,20 +306,20 @@ func (h *delayedTools) Call(
 ) (mcpclient.Result, error) {
 	least := h.recorder.story.tool + time.Duration(h.running.Add(1)-1)*500*time.Millisecond
 	defer h.running.Add(-1)
-	x := h.recorder.begin(entry{Call: call.Tool, Arguments: call.Arguments})
+	x := h.recorder.begin(recording.Line{Call: call.Tool, Arguments: call.Arguments})
 	call.Judged = "" // the offered tools have shorter descriptions
 	result, err := h.Set.Call(ctx, call, func(p mcpclient.Progress) {
-		x.add(entry{Progress: &p})
+		x.add(recording.Line{Progress: &p})
 		progress(p)
 	})
 	x.due(ctx, least)
 	switch {
 	case ctx.Err() != nil:
-		x.add(entry{End: "left"})
+		x.add(recording.Line{End: "left"})
 	case err != nil:
-		x.add(entry{Error: err.Error()})
+		x.add(recording.Line{Error: err.Error()})
 	default:
-		x.add(entry{Result: &result})
+		x.add(recording.Line{Result: &result})
 	}
 	return result, err
 }

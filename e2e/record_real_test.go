@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aloudchat/aloud/e2e/recording"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/provider/event"
@@ -33,25 +34,25 @@ var realModels = map[string]map[string]any{
 // realStories are turns with what a model with weights really writes.
 var realStories = []turnStory{
 	{
-		name: "real-call", turnSetup: realTurn(smollm2, "Read the file list.txt."), real: true, cold: true,
+		name: "real-call", Turn: realTurn(smollm2, "Read the file list.txt."), real: true, cold: true,
 		load: time.Second, read: seconds(9, 1), word: realWord, ends: event.Done,
 	},
 	{
-		name: "real-length", turnSetup: realTurn(smollm2, "Tell me a long story about a lighthouse keeper."), real: true,
+		name: "real-length", Turn: realTurn(smollm2, "Tell me a long story about a lighthouse keeper."), real: true,
 		read: seconds(9), word: realWord, ends: event.Length,
 	},
 	{
-		name: "real-repetition", turnSetup: realTurn(repeating, "Tell me a story about a fox."), real: true,
+		name: "real-repetition", Turn: realTurn(repeating, "Tell me a story about a fox."), real: true,
 		read: seconds(9), word: realWord, ends: event.Length,
 	},
 	{
-		name: "real-babble", turnSetup: realTurn(babbling, "What is love?"), real: true,
+		name: "real-babble", Turn: realTurn(babbling, "What is love?"), real: true,
 		read: seconds(9), word: realWord, ends: event.Length,
 	},
 }
 
-func realTurn(model, question string) turnSetup {
-	return turnSetup{Question: question, Model: model, Context: recordedContext, Style: status.StyleName}
+func realTurn(model, question string) recording.Turn {
+	return recording.Turn{Question: question, Model: model, Context: recordedContext, Style: status.StyleName}
 }
 
 // TestRecordRealTurns plays turns with a real model. With -update it records them like TestRecordTurns. Without, it

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"maps"
 	"net/http/httptest"
 	"os"
@@ -18,14 +17,12 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/e2e/ollama"
+	"github.com/aloudchat/aloud/e2e/recording"
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/servers"
-	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
-	"github.com/aloudchat/aloud/provider/loop"
 	client "github.com/aloudchat/aloud/provider/ollama"
-	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -126,10 +123,10 @@ func record(t testing.TB, server *ollama.Server, s turnStory, speedup int) *reco
 	if s.Stop > 0 {
 		defer time.AfterFunc(r.scaled(time.Duration(s.Stop)), cancel).Stop()
 	}
-	chat := s.chat(r)
+	chat := s.Chat(speedup)
 	chat.Model, chat.Tools = model, r.tools()
 	line := &status.Observer{Style: s.Style, Clock: chat.Shared.Clock, Show: func(status.State) {}} // it requests sentences
-	for ev := range chat.Send(ctx, s.earlier(), s.Question) {
+	for ev := range chat.Send(ctx, s.Conversation(), s.Question) {
 		line.Observe(ctx, ev)
 		switch e := ev.(type) {
 		case event.Asked:
@@ -156,28 +153,6 @@ func (r *recorder) unload() {
 	for _, name := range models {
 		post(r.t, r.server+"/api/generate", map[string]any{"model": name, "keep_alive": 0})
 	}
-}
-
-// chat returns the settings of the turn, without model and tools.
-func (s *turnStory) chat(r *recorder) *loop.Chat {
-	return &loop.Chat{
-		Repair: repair.New(), Shared: new(loop.Shared),
-		Name: s.Model, Context: s.Context, Think: s.Think, Interactive: true,
-		Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil),
-		Limits: loop.Limits{
-			Iterations: s.Rounds, TotalTime: r.scaled(time.Duration(s.Time)), Silence: r.scaled(time.Duration(s.Silence)),
-		},
-	}
-}
-
-// earlier returns a conversation of long turns.
-func (s *turnStory) earlier() (conv provider.Conversation) {
-	for n := range s.Earlier {
-		conv = conv.With(provider.Message{Role: provider.RoleUser, Text: fmt.Sprintf("And what of part %d?", n+1)},
-			provider.Message{Role: provider.RoleAssistant,
-				Text: strings.Repeat("It is much as the part before it, only longer. ", 90)})
-	}
-	return conv
 }
 
 // tools starts the reference servers, or the built-in ones for a real model.
@@ -208,7 +183,7 @@ func (r *recorder) tools() *delayedTools {
 		first, _, _ := strings.Cut(tool.Description, ". ")
 		tool.Description, tool.Output = strings.TrimSuffix(first, ".")+".", nil
 		h.offered = append(h.offered, tool)
-		r.offers = append(r.offers, entry{Tool: &tool})
+		r.offers = append(r.offers, recording.Line{Tool: &tool})
 	}
 	return h
 }
@@ -220,7 +195,7 @@ func withoutTimes(t testing.TB, file []byte) string {
 	blocks := []string{""}
 	together, skip := 0, false // number of calls that started together
 	for line := range bytes.Lines(file) {
-		var e entry
+		var e recording.Line
 		if err := json.Unmarshal(line, &e); err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +227,7 @@ func withoutTimes(t testing.TB, file []byte) string {
 func (r *recorder) file() []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	all := slices.Concat([]entry{{Turn: &r.story.turnSetup}}, r.offers)
+	all := slices.Concat([]recording.Line{{Turn: &r.story.Turn}}, r.offers)
 	for _, x := range r.exchanges {
 		all = append(all, x.entries...)
 	}

@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	"e2e/oauthtest":          {},
 	"e2e/ollama":             {"e2e/tinymodel"},
 	"e2e/pictures":           {"e2e/ollama", "e2e/terminal", "e2e/tinymodel"},
+	"e2e/recording":          {"mcpclient", "provider", "provider/loop", "provider/repair", "status"},
 	"e2e/slowserver":         {},
 	"e2e/terminal":           {},
 	"e2e/tinymodel":          {},

@@ -12,12 +12,9 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/internal/quantity"
-	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/pace"
-	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -87,7 +84,7 @@ type watched struct {
 }
 
 // play runs the turn and reads the line every second.
-func (r *recording) play(t *testing.T) {
+func (r *played) play(t *testing.T) {
 	server := r.serve(t)
 	defer server.stop()
 	w := &watched{began: time.Now()}
@@ -143,7 +140,7 @@ func (w *watched) show(s status.State, rules *rules) {
 }
 
 // run runs the turn.
-func (r *recording) run(t *testing.T, server *player, w *watched) (ended event.Ended) {
+func (r *played) run(t *testing.T, server *player, w *watched) (ended event.Ended) {
 	ctx := t.Context()
 	if r.turn.Stop > 0 {
 		stopped, cancel := withCancelAfter(t, time.Duration(r.turn.Stop))
@@ -156,7 +153,7 @@ func (r *recording) run(t *testing.T, server *player, w *watched) (ended event.E
 		w.show(s, r.rules)
 		r.noteStep(s)
 	}}
-	for ev := range chat.Send(ctx, r.earlier(), r.turn.Question) {
+	for ev := range chat.Send(ctx, r.turn.Conversation(), r.turn.Question) {
 		line.Observe(ctx, ev)
 		if _, ok := ev.(event.Activity); !ok {
 			r.rules.happened(ev)
@@ -173,37 +170,23 @@ func (r *recording) run(t *testing.T, server *player, w *watched) (ended event.E
 }
 
 // noteStep records whether the line has a sentence in a round in which tools run.
-func (r *recording) noteStep(s status.State) {
+func (r *played) noteStep(s status.State) {
 	if s.Phase == status.UsingTool {
 		r.steps[s.Round] = r.steps[s.Round] || s.Quote != ""
 	}
 }
 
 // chat returns the chat of the turn, without model and tools.
-func (r *recording) chat() *loop.Chat {
-	s := r.turn
-	book := pace.Open("", "")
-	book.NoteLoad(s.Model, time.Duration(s.Load))
-	book.NoteRead(s.Model, 1000, time.Duration(s.Read))
-	return &loop.Chat{
-		Name: s.Model, Context: s.Context, Think: s.Think, Interactive: true, Pace: book, Repair: repair.New(),
-		Shared: new(loop.Shared),
-		Policy: mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil),
-		Limits: loop.Limits{Iterations: s.Rounds, TotalTime: time.Duration(s.Time), Silence: time.Duration(s.Silence)},
-	}
-}
-
-// earlier returns a conversation of long turns.
-func (r *recording) earlier() (conv provider.Conversation) {
-	for n := range r.turn.Earlier {
-		conv = conv.With(provider.Message{Role: provider.RoleUser, Text: fmt.Sprintf("And what of part %d?", n+1)},
-			assistant(strings.Repeat("It is much as the part before it, only longer. ", 90)))
-	}
-	return conv
+func (r *played) chat() *loop.Chat {
+	chat := r.turn.Chat(1)
+	chat.Pace = pace.Open("", "")
+	chat.Pace.NoteLoad(chat.Name, time.Duration(r.turn.Load))
+	chat.Pace.NoteRead(chat.Name, 1000, time.Duration(r.turn.Read))
+	return chat
 }
 
 // compare compares the lines with the golden file.
-func (r *recording) compare(t *testing.T, golden string) {
+func (r *played) compare(t *testing.T, golden string) {
 	t.Helper()
 	if flag.Lookup("update").Value.String() == "true" {
 		if err := os.WriteFile(golden, []byte(r.told), 0o644); err != nil {

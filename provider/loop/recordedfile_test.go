@@ -1,22 +1,17 @@
 package loop_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"os"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/aloudchat/aloud/e2e/recording"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/status"
 )
 
-// A recording is a recorded turn, and the outcome of playing it.
-type recording struct {
-	turn      recordedTurn
-	ready     []span
+// played is a recorded turn, and the outcome of playing it.
+type played struct {
+	turn      recording.Turn
+	ready     []recording.Span
 	offered   []mcpclient.Tool
 	exchanges []*exchange
 	server    *player
@@ -25,94 +20,41 @@ type recording struct {
 	steps     map[int]bool // rounds in which tools ran, and whether the line had a sentence
 }
 
-// recordedTurn is the start of a turn, and your actions in it.
-type recordedTurn struct {
-	Question string
-	Model    string
-	Context  int
-	Think    provider.Think
-	Style    status.Style
-	Earlier  int // number of long turns before this one
-	Rounds   int // the limits; 0 means the default
-	Time     span
-	Silence  span
-	Answers  span // how long you take to answer
-	Refuses  bool
-	Stop     span // when you stop the turn
-	Load     span // previous load time
-	Read     span // previous time to read a thousand tokens
-}
-
-// span is a duration such as "1.5s".
-type span time.Duration
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (s *span) UnmarshalText(text []byte) error {
-	d, err := time.ParseDuration(string(text))
-	*s = span(d)
-	return err
-}
-
 // An exchange is one request or one call, and its outcome.
 type exchange struct {
 	key  string // "POST /api/chat answer", or the name of a tool and its arguments
-	head recorded
-	came []recorded
+	head recording.Line
+	came []recording.Line
 }
 
-// recorded is one line of the file.
-type recorded struct {
-	Turn  *recordedTurn
-	Ready []span
-	Tool  *mcpclient.Tool
-
-	Request, For, Type string
-	Status             int
-
-	Call      string
-	Arguments json.RawMessage
-
-	At       span // since the request or the call
-	Line     json.RawMessage
-	Progress *mcpclient.Progress
-	Result   *mcpclient.Result
-	Error    string
-	End      string // "lost", "cut" or "left"
-}
-
-func readRecording(t *testing.T, file string) *recording {
+func readRecording(t *testing.T, file string) *played {
 	t.Helper()
-	text, err := os.ReadFile(file)
+	lines, err := recording.Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &recording{steps: map[int]bool{}}
-	for line := range bytes.Lines(text) {
-		var e recorded
-		d := json.NewDecoder(bytes.NewReader(line))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&e); err != nil {
-			t.Fatalf("%v in the line %s", err, line)
-		}
-		r.add(e)
+	r := &played{steps: map[int]bool{}}
+	for _, line := range lines {
+		r.add(line)
 	}
 	return r
 }
 
-func (r *recording) add(e recorded) {
+func (r *played) add(line recording.Line) {
 	switch {
-	case e.Turn != nil:
-		r.turn = *e.Turn
-	case e.Ready != nil:
-		r.ready = e.Ready
-	case e.Tool != nil:
-		r.offered = append(r.offered, *e.Tool)
-	case e.Request != "":
-		r.exchanges = append(r.exchanges, &exchange{key: strings.TrimSpace(e.Request + " " + e.For), head: e})
-	case e.Call != "":
-		r.exchanges = append(r.exchanges, &exchange{key: e.Call + compactJSON(e.Arguments), head: e})
+	case line.Turn != nil:
+		r.turn = *line.Turn
+	case line.Ready != nil:
+		r.ready = line.Ready
+	case line.Tool != nil:
+		r.offered = append(r.offered, *line.Tool)
+	case line.Request != "":
+		key := strings.TrimSpace(line.Request + " " + line.For)
+		r.exchanges = append(r.exchanges, &exchange{key: key, head: line})
+	case line.Call != "":
+		r.exchanges = append(r.exchanges, &exchange{key: line.Call + compactJSON(line.Arguments), head: line})
 	default:
 		last := r.exchanges[len(r.exchanges)-1]
-		last.came = append(last.came, e)
+		last.came = append(last.came, line)
 	}
 }

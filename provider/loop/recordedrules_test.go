@@ -13,9 +13,9 @@ import (
 
 // rules checks what always holds for the status line.
 type rules struct {
-	t         *testing.T
-	recording *recording
-	met       map[status.Phase]bool
+	t      *testing.T
+	played *played
+	met    map[status.Phase]bool
 
 	ran      time.Duration // the turn's time by the test's own clock, paused like the one in the line
 	looked   time.Time     // when the line was last read
@@ -29,8 +29,8 @@ type rules struct {
 	must     string // the kind of event that must come next, or ""
 }
 
-func newRules(t *testing.T, r *recording) *rules {
-	return &rules{t: t, recording: r, met: map[status.Phase]bool{status.Idle: true}, looked: time.Now()}
+func newRules(t *testing.T, r *played) *rules {
+	return &rules{t: t, played: r, met: map[status.Phase]bool{status.Idle: true}, looked: time.Now()}
 }
 
 // change is called with every new state of the line.
@@ -107,7 +107,7 @@ func (r *rules) happened(ev event.Event) {
 
 // comesAfter checks that the event for a phase has happened.
 func (r *rules) comesAfter(phase status.Phase) {
-	f := r.recording.server.facts()
+	f := r.played.server.facts()
 	happened := map[status.Phase]bool{
 		status.Loading:     !f.inMemory,
 		status.Reading:     f.inMemory && !f.loading && (f.over || !f.thinking && !f.text && !f.calls),
@@ -138,7 +138,7 @@ func (r *rules) ended(e event.Ended) {
 	if stopped := e.Result.Stop.Reason != event.Done; stopped != r.met[status.Stopped] {
 		r.t.Errorf("the turn ended as %q, but the line said stopped: %t", e.Result.Stop.Reason, r.met[status.Stopped])
 	}
-	if r.met[status.Compacting] && !r.recording.server.facts().summary {
+	if r.met[status.Compacting] && !r.played.server.facts().summary {
 		r.t.Error("the line said that the conversation is compacted, but nobody asked for a summary")
 	}
 	if total := time.Duration(e.Result.Timing.Total) * time.Millisecond; r.elapsed > total {

@@ -13,18 +13,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aloudchat/aloud/e2e/recording"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/ollama"
 )
 
 // A player is a server that replays a recording. Its connections are pipes in memory, which work under fake time.
 type player struct {
-	t         *testing.T
-	recording *recording
-	server    *http.Server
-	conns     chan net.Conn
-	closed    chan struct{}
-	serving   sync.WaitGroup
+	t       *testing.T
+	played  *played
+	server  *http.Server
+	conns   chan net.Conn
+	closed  chan struct{}
+	serving sync.WaitGroup
 
 	mu   sync.Mutex
 	left []*exchange // not requested yet
@@ -43,8 +44,8 @@ type facts struct {
 	summary  bool // was requested
 }
 
-func (r *recording) serve(t *testing.T) *player {
-	p := &player{t: t, recording: r, conns: make(chan net.Conn), closed: make(chan struct{}), left: r.exchanges}
+func (r *played) serve(t *testing.T) *player {
+	p := &player{t: t, played: r, conns: make(chan net.Conn), closed: make(chan struct{}), left: r.exchanges}
 	p.server = &http.Server{Handler: p}
 	p.serving.Go(func() { _ = p.server.Serve(p) }) // returns when the server is closed
 	r.server = p
@@ -117,10 +118,10 @@ func (p *player) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		return // the client has gone
 	}
-	key := strings.TrimSpace(req.Method + " " + req.URL.Path + " " + purpose(req.URL.Path, body))
+	key := strings.TrimSpace(req.Method + " " + req.URL.Path + " " + recording.Purpose(req.URL.Path, body))
 	x := p.take(key)
 	if x == nil && key == "GET /api/ps" { // recorded only if the client did not know
-		fmt.Fprintf(rw, `{"models":[{"name":%q}]}`, p.recording.turn.Model)
+		fmt.Fprintf(rw, `{"models":[{"name":%q}]}`, p.played.turn.Model)
 		return
 	}
 	if x == nil {
@@ -164,25 +165,6 @@ func (p *player) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// purpose returns the purpose of a chat request.
-func purpose(path string, body []byte) string {
-	if path != "/api/chat" {
-		return ""
-	}
-	var chat struct{ Messages []struct{ Content string } }
-	if json.Unmarshal(body, &chat) != nil || len(chat.Messages) == 0 {
-		return "nothing"
-	}
-	last := chat.Messages[len(chat.Messages)-1].Content
-	switch {
-	case strings.HasPrefix(strings.TrimPrefix(last, "(still running)\n\n"), "You are now running the tool"):
-		return "sentence"
-	case strings.HasPrefix(last, "Summarise our conversation"):
-		return "summary"
-	}
-	return "answer"
-}
-
 func (p *player) began(x *exchange) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -209,7 +191,7 @@ func (p *player) over(x *exchange) {
 }
 
 // tells notes what a line of the server shows about the turn.
-func (p *player) tells(x *exchange, e recorded) {
+func (p *player) tells(x *exchange, e recording.Line) {
 	if x.head.For != "answer" && x.head.Request != "GET /api/ps" {
 		return
 	}
@@ -246,15 +228,15 @@ type playedTools struct {
 	began  time.Time
 }
 
-func (r *recording) tools() *playedTools { return &playedTools{r.server, time.Now()} }
+func (r *played) tools() *playedTools { return &playedTools{r.server, time.Now()} }
 
 // Tools implements loop.Tools.
-func (p *playedTools) Tools() []mcpclient.Tool { return p.player.recording.offered }
+func (p *playedTools) Tools() []mcpclient.Tool { return p.player.played.offered }
 
 // Starting implements loop.Starting.
 func (p *playedTools) Starting() (settled, all int, changed <-chan struct{}) {
 	next := make(chan struct{})
-	ready := p.player.recording.ready
+	ready := p.player.played.ready
 	for _, at := range ready {
 		if rest := time.Until(p.began.Add(time.Duration(at))); rest > 0 {
 			time.AfterFunc(rest, func() { close(next) })
