@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -88,80 +91,54 @@ func TestAcceptedCallRunsOnce(t *testing.T) {
 	}
 }
 
+// forgotten is a response to a call of a session that the server may have forgotten.
+type forgotten struct {
+	hints, kind, body string
+	status            int
+	want              string // "again" means that the call is repeated in a second session
+}
+
+// lost begins the error of a call that may have been processed.
+const lost = "the session seems to be lost, and the request may have been processed: "
+
+// rpcError matches the short form of an error of JSON-RPC.
+var rpcError = regexp.MustCompile(`^(@|null|"server-error") (-\d+): (.*)$`)
+
+// readForgotten reads testdata/forgotten.txt.
+func readForgotten(t *testing.T) (all []forgotten) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/forgotten.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(columns) != 4 {
+			continue // a comment
+		}
+		var f forgotten
+		if columns[0] != "-" {
+			f.hints = fmt.Sprintf(`{%q:true}`, columns[0])
+		}
+		status, kind, _ := strings.Cut(columns[1], " ")
+		if f.status, err = strconv.Atoi(status); err != nil {
+			t.Fatal(err)
+		}
+		f.body = rpcError.ReplaceAllString(columns[2], `{"jsonrpc":"2.0","id":$1,"error":{"code":$2,"message":"$3"}}`)
+		if f.kind = kind; kind == "text/event-stream" {
+			f.body = "data: " + f.body + `\n\n`
+		}
+		f.body = strings.ReplaceAll(f.body, `\n`, "\n")
+		f.want = strings.Replace(columns[3], "lost: ", lost, 1)
+		all = append(all, f)
+	}
+	return all
+}
+
 // TestForgottenSession checks that a session that the server has forgotten is replaced by one new session, and that a
 // call is repeated once unless it may have changed something.
 func TestForgottenSession(t *testing.T) {
-	const again, harmless = `{"readOnlyHint":true}`, `{"idempotentHint":true}`
-	unprocessed := func(message string) string {
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":%q}}`, message)
-	}
-	refused := func(message string) string {
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":@,"error":{"code":-32001,"message":%q}}`, message)
-	}
-	const lost = "the session seems to be lost, and the request may have been processed: "
-	const unavailable = lost + "the server answered 503 Service Unavailable"
-	const bad = lost + "the server answered 400 Bad Request: "
-	for _, c := range []struct {
-		hints, kind string
-		status      int
-		body        string
-		want        string // "" means that it is bought in a second session
-		sessions    int32
-	}{
-		// The server says that before it processes the call.
-		{"", "application/json", 404, unprocessed("Session not found"), "", 2},
-		{"", "text/plain", 404, "", "", 2},
-		{"", "application/json", 400, unprocessed("Bad Request: No valid session ID provided"), "", 2},
-		{"", "text/plain; charset=utf-8", 400, "Invalid session ID", "", 2},
-		{"", "application/json", 400, `{"error":"Unknown sessionId"}`, "", 2},
-		{"", "application/json", 400, unprocessed("Bad Request: Server not initialized"), "", 2},
-		{"", "application/json", 410, unprocessed("Session has expired"), "", 2},
-		{"", "application/json", 400, `{"code": 400, "message": "Session not found"}`, "", 2},
-		{"", "text/plain", 400, "Bad Request: Missing session ID", "", 2},
-		{"", "text/plain", 400, "Session ID 3f2a not found.\n", "", 2},
-		{"", "application/json", 400, unprocessed("Session expired. Please initialize again."), "", 2},
-		{"", "application/json", 200, unprocessed("Session not found"), "", 2},
-
-		// The error may be that of the call.
-		{again, "application/json", 200, refused("Session not found"), "", 2},
-		{harmless, "application/json", 200, refused("Invalid or expired session"), "", 2},
-		{again, "application/json", 400, refused("Unknown session: 3f2a"), "", 2},
-		{again, "text/event-stream", 200, "data: " + refused("Session 3f2a has been terminated") + "\n\n", "", 2},
-		{"", "application/json", 200, refused("Session not found"), lost + "error -32001: Session not found", 1},
-		{"", "application/json", 503, refused("Session expired"), lost + "error -32001: Session expired", 1},
-		{"", "text/event-stream", 200, "data: " + unprocessed("Session not found") + "\n\n",
-			lost + "error -32600: Session not found", 1},
-		{"", "application/json", 200, unprocessed("Session terminated"), lost + "error -32600: Session terminated", 1},
-		{"", "application/json", 200, unprocessed("Session closed"), lost + "error -32600: Session closed", 1},
-		{"", "application/json", 200, unprocessed("Session has ended"), lost + "error -32600: Session has ended", 1},
-		{"", "application/json", 200, unprocessed("Session expired"), lost + "error -32600: Session expired", 1},
-
-		// A proxy may have forwarded the call, or the text is not clear.
-		{"", "application/json", 503, `{"detail":"upstream reset before headers","session_id":"7f3a"}`, unavailable, 1},
-		{"", "application/json", 503, `{"detail":"Session not found"}`, unavailable, 1},
-		{"", "text/plain", 503, "backend crashed, session terminated",
-			unavailable + ": backend crashed, session terminated", 1},
-		{again, "application/json", 503, `{"detail":"Session not found"}`, "", 2},
-		{"", "text/plain", 400, "payment refused: session_id is required",
-			bad + "payment refused: session_id is required", 1},
-		{"", "text/plain", 400, "payment refused: invalid session", bad + "payment refused: invalid session", 1},
-		{"", "text/plain", 400, "payment error: invalid session", bad + "payment error: invalid session", 1},
-		{"", "application/json", 400, `{"paid":true,"warning":"no valid session ID"}`,
-			lost + "the server answered 400 Bad Request", 1},
-		{"", "text/plain", 400, "Session expired. The card was charged", bad + "Session expired. The card was charged", 1},
-		{"", "text/plain", 400, "session expired while the card was charged",
-			bad + "session expired while the card was charged", 1},
-		{"", "application/json", 400, unprocessed("checkout session ID 5 was charged, but the receipt failed"),
-			lost + "error -32600: checkout session ID 5 was charged, but the receipt failed", 1},
-		{"", "text/plain", 410, "session terminated", lost + "the server answered 410 Gone: session terminated", 1},
-
-		// Something else is wrong.
-		{again, "application/json", 200, refused("browser session not found"),
-			"error -32001: browser session not found", 1},
-		{again, "application/json", 200, refused("session_id is required"), "error -32001: session_id is required", 1},
-		{"", "text/plain", 503, "overloaded", "the server answered 503 Service Unavailable: overloaded", 1},
-		{"", "text/html", 503, "<p>Your session id is 7</p>", "the server answered 503 Service Unavailable", 1},
-	} {
+	for _, c := range readForgotten(t) {
 		shop := &forgetful{hints: c.hints, buy: func(w http.ResponseWriter, q question, nth int32) {
 			if nth > 1 {
 				sayResult(w, q, bought)
@@ -173,13 +150,16 @@ func TestForgottenSession(t *testing.T) {
 		}}
 		set, _ := ready(t, mcpclient.Server{Name: "shop", URL: serveHTTP(t, shop), Trusted: true})
 		result, err := set.Call(t.Context(), mcpclient.Call{Tool: "shop__buy"}, nil)
-		n, sessions := shop.bought.Load(), shop.hellos.Load()
+		n, sessions, wantCalls := shop.bought.Load(), shop.hellos.Load(), int32(1)
+		if c.want == "again" {
+			wantCalls = 2
+		}
 		switch {
-		case sessions != c.sessions || n != sessions:
+		case n != wantCalls || sessions != n:
 			t.Errorf("%d %s: %d calls in %d sessions, %v", c.status, c.body, n, sessions, err)
-		case c.want == "" && (err != nil || result.Text != "bought"):
+		case c.want == "again" && (err != nil || result.Text != "bought"):
 			t.Errorf("%d %s: %+v, %v", c.status, c.body, result, err)
-		case c.want != "" && (err == nil || err.Error() != `server "shop" returned no result: `+c.want):
+		case c.want != "again" && (err == nil || err.Error() != `server "shop" returned no result: `+c.want):
 			t.Errorf("%d %s: %+v, %v", c.status, c.body, result, err)
 		case strings.HasPrefix(c.want, lost):
 			result, err = set.Call(t.Context(), mcpclient.Call{Tool: "shop__buy"}, nil)
@@ -200,45 +180,5 @@ func TestHintsOfUntrustedServerRepeatNoCall(t *testing.T) {
 	_, err := set.Call(t.Context(), mcpclient.Call{Tool: "shop__buy"}, nil)
 	if n := shop.bought.Load(); err == nil || n != 1 {
 		t.Errorf("%v after %d calls", err, n)
-	}
-}
-
-// TestRefusedCalls checks that only calls that were not processed are repeated.
-func TestRefusedCalls(t *testing.T) {
-	wrong := func(code int, text string) string {
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, text)
-	}
-	for _, c := range []struct {
-		status     int
-		body, want string // want "" means that it is bought at the second attempt
-	}{
-		{500, wrong(-32603, "the database session was rolled back"), "error -32603: the database session was rolled back"},
-		{500, wrong(-32603, "Session not found"), "error -32603: Session not found"},
-		{400, wrong(-32603, "no database session for this table"), "error -32603: no database session for this table"},
-		{500, `{"message":"Internal server error"}`, "the server answered 500 Internal Server Error"},
-		{500, `{"error":null}`, "the server answered 500 Internal Server Error"},
-		{500, `{}`, "the server answered 500 Internal Server Error"},
-		// common libraries use 400 instead of 404
-		{400, wrong(-32000, "Bad Request: No valid session ID provided"), ""},
-		{400, wrong(-32000, "Session not found"), ""},
-		{400, wrong(-32000, "Bad Request: Mcp-Session-Id header is required"), ""},
-		{400, wrong(-32000, "Invalid or expired session"), ""},
-	} {
-		shop := &forgetful{buy: func(w http.ResponseWriter, q question, nth int32) {
-			if nth > 1 {
-				sayResult(w, q, bought)
-				return
-			}
-			w.WriteHeader(c.status)
-			_, _ = io.WriteString(w, c.body)
-		}}
-		set, _ := ready(t, mcpclient.Server{Name: "shop", URL: serveHTTP(t, shop)})
-		result, err := set.Call(t.Context(), mcpclient.Call{Tool: "shop__buy"}, nil)
-		switch n := shop.bought.Load(); {
-		case c.want == "" && (err != nil || result.Text != "bought" || n != 2):
-			t.Errorf("%s: %+v, %v after %d calls", c.body, result, err, n)
-		case c.want != "" && (err == nil || err.Error() != `server "shop" returned no result: `+c.want || n != 1):
-			t.Errorf("%s: %+v, %v after %d calls", c.body, result, err, n)
-		}
 	}
 }
