@@ -45,6 +45,7 @@ var mayImport = map[string][]string{
 	"mcpclient/elicit": {"internal/jsonschema", "internal/netaddr", "internal/sanitize", "internal/secret",
 		"mcpclient/jsonrpc"},
 	"mcpclient/jsonrpc": {},
+	"mcpclient/mcptest": {},
 	"mcpclient/oauth": {"internal/atomicfile", "internal/netaddr", "internal/sanitize", "mcpclient",
 		"mcpclient/conn"},
 	"mcpclient/servers": {"internal/sanitize", "internal/secret", "mcpclient", "mcpclient/conn",

@@ -1,18 +1,14 @@
 package servers_test
 
 import (
-	"bufio"
-	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/mcptest"
 	"github.com/aloudchat/aloud/mcpclient/servers"
 )
 
@@ -25,48 +21,28 @@ type lister struct {
 	lists    int
 }
 
-const newTools = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n"
-
-// Serve implements mcpclient.Local.
-func (l *lister) Serve(_ context.Context, in io.Reader, out io.Writer) error {
-	lines := bufio.NewScanner(in)
-	for lines.Scan() {
-		var m struct {
-			ID     json.RawMessage
-			Method string
+func (l *lister) respond(m mcptest.Message, send func(string)) string {
+	switch m.Method {
+	case "tools/list":
+		time.Sleep(l.takes + l.busy)
+		l.busy = 0
+		if l.lists++; l.restless {
+			send(mcptest.ToolsChanged)
 		}
-		_ = json.Unmarshal(lines.Bytes(), &m)
-		answer := ""
-		switch m.Method {
-		case "initialize":
-			answer = `"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"s","version":"1"},` +
-				`"capabilities":{"tools":{"listChanged":true}}}`
-		case "tools/list":
-			time.Sleep(l.takes + l.busy)
-			l.busy = 0
-			if l.lists++; l.restless {
-				_, _ = io.WriteString(out, newTools)
-			}
-			answer = `"result":{"tools":[{"name":"tidy","inputSchema":{"type":"object"}}]}`
-			if l.broken {
-				answer = `"error":{"code":-32603,"message":"the database is locked"}`
-			}
-		case "tools/call":
-			_, _ = io.WriteString(out, newTools)
-			answer = `"result":{"content":[{"type":"text","text":"tidy"}]}`
+		if l.broken {
+			return m.Fail(-32603, "the database is locked")
 		}
-		if answer != "" {
-			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,%s}`+"\n", m.ID, answer)
-		}
+	case "tools/call":
+		send(mcptest.ToolsChanged)
 	}
-	return lines.Err()
+	return m.Usual()
 }
 
 // listed runs f with a ready lister under fake time.
 func listed(t *testing.T, l *lister, f func(t *testing.T, set *servers.Set)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		set := servers.Start(t.Context(), []mcpclient.Server{{Name: "shop", Local: l}},
+		set := servers.Start(t.Context(), []mcpclient.Server{{Name: "shop", Local: mcptest.Server(l.respond)}},
 			servers.Options{Board: new(servers.Board)})
 		defer set.Close()
 		if err := set.Ready(t.Context()); err != nil {
@@ -89,7 +65,7 @@ func TestListsThatKeepChangingAreFetchedSlowly(t *testing.T) {
 		for range 5 {
 			synctest.Wait()
 			before, began := l.lists, time.Now()
-			_, err := set.Call(t.Context(), mcpclient.Call{Tool: "shop__tidy"}, nil)
+			_, err := set.Call(t.Context(), mcpclient.Call{Tool: "shop__use"}, nil)
 			if err != nil || time.Since(began) > time.Second || l.lists > before+2 {
 				t.Errorf("a call took %v and %d lists: %v", time.Since(began), l.lists-before, err)
 			}
@@ -102,7 +78,7 @@ func TestCallsNeedTheAnnouncedList(t *testing.T) {
 	l := &lister{}
 	listed(t, l, func(t *testing.T, set *servers.Set) {
 		use := func(judged mcpclient.Fingerprint) error {
-			_, err := set.Call(t.Context(), mcpclient.Call{Tool: "shop__tidy", Judged: judged}, nil)
+			_, err := set.Call(t.Context(), mcpclient.Call{Tool: "shop__use", Judged: judged}, nil)
 			return err
 		}
 		judged := mcpclient.FingerprintOf(set.Tools()[0])

@@ -19,6 +19,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/mcptest"
 )
 
 // herald is a server of the newest revision that sends notifications. The test controls its streams, in a synctest
@@ -34,23 +35,23 @@ type herald struct {
 
 // RoundTrip implements http.RoundTripper.
 func (h *herald) RoundTrip(r *http.Request) (*http.Response, error) {
-	q := readQuestion(r)
-	respond := func(member, value string) (*http.Response, error) {
-		return response(r, "application/json", strings.NewReader(fmt.Sprintf(`{"id":%s,%q:%s}`, q.ID, member, value)))
+	m := mcptest.Read(r.Body)
+	respond := func(message string) (*http.Response, error) {
+		return response(r, "application/json", strings.NewReader(message))
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	switch q.Method {
+	switch m.Method {
 	case "server/discover":
 		select {
 		case <-time.After(h.waking):
 		case <-r.Context().Done():
 			return nil, r.Context().Err()
 		}
-		return respond("result", `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}}`)
+		return respond(m.Respond(`{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}}`))
 	case "tools/list":
 		h.lists++
-		return respond("result", fmt.Sprintf(`{"tools":[{"name":"tool%d","inputSchema":{"type":"object"}}]}`, h.lists))
+		return respond(m.Tools(fmt.Sprintf(`{"name":"tool%d","inputSchema":{"type":"object"}}`, h.lists)))
 	case "subscriptions/listen":
 		h.listens++
 		if h.listens > len(h.streams) {
@@ -58,16 +59,16 @@ func (h *herald) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		switch end := h.streams[h.listens-1].(type) { //nolint:errorlint // the test chose the result
 		case nil:
-			return stream(r, fmt.Sprintf(`{"id":%s,"result":{}}`, q.ID), 0)
+			return stream(r, m.Respond("{}"), 0)
 		case refused:
-			return respond("error", fmt.Sprintf(`{"code":%d,"message":"no"}`, int(end)))
+			return respond(m.Fail(int(end), "no"))
 		case cutOff:
 			return stream(r, "", time.Duration(end))
 		default:
 			return nil, end
 		}
 	}
-	return respond("error", `{"code":-32601,"message":"no such method"}`)
+	return respond(m.Fail(-32601, "no such method"))
 }
 
 func response(r *http.Request, kind string, body io.Reader) (*http.Response, error) {

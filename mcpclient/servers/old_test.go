@@ -12,14 +12,15 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/mcptest"
 )
 
 // old is a server over SSE. It responds on the stream of the newest GET, after begin.
 type old struct {
 	begin string
 	says  chan string
-	asks  []string                          // requests to send before each response
-	call  func(id string, say func(string)) // replaces the response to a call; nil responds
+	asks  []string                                  // requests to send before each response
+	call  func(m mcptest.Message, say func(string)) // replaces the response to a call; nil responds
 }
 
 // usual is the usual first event of SSE.
@@ -30,24 +31,22 @@ func (o *old) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.talk(w, r)
 		return
 	}
-	q := readQuestion(r)
-	result := map[string]string{"initialize": `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},` +
-		`"serverInfo":{"name":"old","version":"1"}}`,
-		"tools/list": `{"tools":[{"name":"use"}]}`, "tools/call": `{"content":[{"type":"text","text":"fine"}]}`}[q.Method]
+	m := mcptest.Read(r.Body)
 	say := func(said string) {
 		select {
 		case o.says <- said:
 		case <-r.Context().Done():
 		}
 	}
+	response := m.Usual()
 	switch {
-	case q.Method == "tools/call" && o.call != nil:
-		o.call(string(q.ID), say)
-	case result != "":
+	case m.Method == "tools/call" && o.call != nil:
+		o.call(m, say)
+	case response != "":
 		for _, question := range o.asks {
 			say(question)
 		}
-		say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result))
+		say(response)
 	}
 	w.WriteHeader(http.StatusAccepted)
 }
@@ -91,14 +90,14 @@ func TestOldServersThatMisbehave(t *testing.T) {
 		"endpoint twice": {old{begin: usual + usual}, "", "fine"},
 		"junk": {old{begin: usual +
 			"data: {{{\n\ndata: 7\n\ndata: []\n\nevent: odd\ndata: {\"id\":1,\"method\":7}\n\n"}, "", "fine"},
-		"stream ends": {old{begin: usual, call: func(_ string, say func(string)) { say("") }}, "",
+		"stream ends": {old{begin: usual, call: func(_ mcptest.Message, say func(string)) { say("") }}, "",
 			`server "old" disconnected during the call (the connection was lost). The next call restarts it`},
-		"stream ends before it accepts": {old{begin: usual, call: func(_ string, say func(string)) {
+		"stream ends before it accepts": {old{begin: usual, call: func(_ mcptest.Message, say func(string)) {
 			for range 12 { // the last one waits for the end of the request
 				say("")
 			}
 		}}, "", `server "old" disconnected during the call (the connection was lost). The next call restarts it`},
-		"says nothing": {old{begin: usual, call: func(string, func(string)) {}}, "",
+		"says nothing": {old{begin: usual, call: func(mcptest.Message, func(string)) {}}, "",
 			`tool "old__use" sent no result and no progress for 1s. tool_timeout_sec sets the limit`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -145,11 +144,11 @@ func TestOldServerReusesIDs(t *testing.T) {
 // TestFormOverOldTransport checks that a server may ask for input during a call.
 func TestFormOverOldTransport(t *testing.T) {
 	accepted := make(chan struct{}, 1)
-	s := &old{begin: usual, says: make(chan string, 10), call: func(id string, say func(string)) {
+	s := &old{begin: usual, says: make(chan string, 10), call: func(m mcptest.Message, say func(string)) {
 		say(`{"jsonrpc":"2.0","id":"form","method":"elicitation/create","params":{"message":"Size?",` +
 			`"requestedSchema":{"type":"object","properties":{"size":{"type":"string"}}}}}`)
 		<-accepted
-		say(`{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[{"type":"text","text":"done"}]}}`)
+		say(m.Text("done"))
 	}}
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -1,9 +1,7 @@
 package servers
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -17,6 +15,7 @@ import (
 
 	"github.com/aloudchat/aloud/e2e/badserver"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/mcptest"
 )
 
 // The tests run this binary again as a server with one fault. It implements the protocol itself.
@@ -68,68 +67,48 @@ func play(role string) {
 	}
 }
 
-type question struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params struct {
-		Name            string `json:"name"`
-		ProtocolVersion string `json:"protocolVersion"`
-	} `json:"params"`
-}
-
 // speak runs a correct server, except for the fault of its role.
 func speak(role string) {
-	say := func(format string, values ...any) { fmt.Printf(format+"\n", values...) }
 	cancelled := ""
-	in := bufio.NewScanner(os.Stdin)
-	in.Buffer(nil, 64<<20)
-	for in.Scan() {
-		var q question
-		_ = json.Unmarshal(in.Bytes(), &q)
-		switch q.Method {
+	serveProcess(func(m mcptest.Message, send func(string)) string {
+		switch m.Method {
 		case "server/discover":
 			if role != "newest" {
 				os.Exit(9) // as some do
 			}
-			say(`{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}`, q.ID)
+			return m.Respond(`{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
 		case "initialize":
 			if role == "newest" {
-				say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no handshakes here"}}`, q.ID)
-				continue
+				return m.Fail(-32601, "no handshakes here")
 			}
-			say(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%q,"capabilities":{"tools":{}},`+
-				`"serverInfo":{"name":%q,"version":"1"}}}`,
-				q.ID, q.Params.ProtocolVersion, role)
 		case "tools/list":
-			say(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"use"},{"name":"bad","inputSchema":1}%s]}}`, q.ID,
-				cancelled)
+			return m.Tools(`{"name":"use"},{"name":"bad","inputSchema":1}` + cancelled)
 		case "tools/call":
-			use(role, q, say)
-		case "ping":
-			say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, q.ID)
+			return use(role, m, send)
 		case "notifications/cancelled":
 			cancelled = `,{"name":"I was told"}`
-			say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+			return mcptest.ToolsChanged
 		}
-	}
+		return m.Usual()
+	})
 }
 
-func use(role string, q question, say func(string, ...any)) {
+func serveProcess(s mcptest.Server) { _ = s.Serve(context.Background(), os.Stdin, os.Stdout) }
+
+func use(role string, m mcptest.Message, send func(string)) string {
 	switch role {
 	case "dying":
 		fmt.Fprintln(os.Stderr, "out of memory")
 		os.Exit(4)
 	case "hanging":
-		return
+		return ""
 	case "once": // responds and then exits
-		say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"process %d"}]}}`, q.ID, os.Getpid())
+		send(m.Text(fmt.Sprint("process ", os.Getpid())))
 		os.Exit(0)
 	case "environment":
-		env, _ := json.Marshal(strings.Join(os.Environ(), "\n"))
-		say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%s}]}}`, q.ID, env)
-	default:
-		say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"fine"}]}}`, q.ID)
+		return m.Text(strings.Join(os.Environ(), "\n"))
 	}
+	return m.Usual()
 }
 
 // acting returns the configuration of a server process in a role.

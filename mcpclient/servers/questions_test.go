@@ -1,12 +1,10 @@
 package servers
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -18,82 +16,68 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/mcptest"
 )
 
 // beNosy is a server that sends the number of requests in its arguments at once, cancels them if asked to, and returns
-// the responses.
+// the responses. It reports progress once all requests but one are declined, because then all were read.
 func beNosy() {
-	in := bufio.NewScanner(os.Stdin)
-	for in.Scan() {
-		var q struct {
-			ID     json.RawMessage `json:"id"`
-			Method string          `json:"method"`
-			Params struct {
-				Meta struct {
-					Token json.RawMessage `json:"progressToken"`
-				} `json:"_meta"`
-				Arguments struct {
-					Times    int    `json:"times"`
-					Method   string `json:"method"`
-					TakeBack bool   `json:"take_back"`
-					Leave    bool   `json:"leave"` // does not wait for the responses
-				} `json:"arguments"`
-			} `json:"params"`
-		}
-		_ = json.Unmarshal(in.Bytes(), &q)
-		switch q.Method {
-		case "initialize":
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},`+
-				`"serverInfo":{"name":"nosy"}}}`+"\n", q.ID)
+	var call mcptest.Message
+	var ask struct {
+		Times    int    `json:"times"`
+		Method   string `json:"method"`
+		TakeBack bool   `json:"take_back"`
+		Leave    bool   `json:"leave"` // does not wait for the responses
+	}
+	counts := map[string]int{}
+	serveProcess(func(m mcptest.Message, send func(string)) string {
+		switch m.Method {
 		case "tools/list":
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"ask"}]}}`+"\n", q.ID)
+			return m.Tools(`{"name":"ask"}`)
 		case "tools/call":
-			a := q.Params.Arguments
-			for i := range a.Times {
-				fmt.Printf(`{"jsonrpc":"2.0","id":"q%d","method":%q,"params":{"message":"m","requestedSchema":{}}}`+"\n", i,
-					a.Method)
-				if a.TakeBack {
-					fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q%d"}}`+"\n", i)
+			call, counts = m, map[string]int{}
+			_ = json.Unmarshal(m.Params.Arguments, &ask)
+			for i := range ask.Times {
+				send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"q%d","method":%q,"params":{"message":"m","requestedSchema":{}}}`, i,
+					ask.Method))
+				if ask.TakeBack {
+					send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q%d"}}`, i))
 				}
 			}
-			heard := "nothing"
-			if !a.TakeBack && !a.Leave {
-				heard = listen(in, a.Times, q.Params.Meta.Token)
+			if ask.TakeBack || ask.Leave {
+				return m.Text("nothing")
 			}
-			text, _ := json.Marshal(heard)
-			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%s}]}}`+"\n", q.ID, text)
+			return ""
+		case "":
+			return heard(call, m, counts, ask.Times, send)
 		}
-	}
+		return m.Usual()
+	})
 }
 
-// listen counts the responses. It reports progress once all requests but one are declined, because then all were read.
-func listen(in *bufio.Scanner, times int, token json.RawMessage) string {
-	counts := map[string]int{}
-	for range times {
-		if !in.Scan() {
-			break
-		}
-		var r struct {
-			Result struct {
-				Action string `json:"action"`
-			} `json:"result"`
-			Error struct {
-				Code int `json:"code"`
-			} `json:"error"`
-		}
-		_ = json.Unmarshal(in.Bytes(), &r)
-		counts[fmt.Sprintf("%s%d", r.Result.Action, r.Error.Code)]++
-		if counts["decline0"] == times-1 && r.Result.Action != "" {
-			fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`+"\n",
-				token)
-		}
+// heard counts a response. It returns the result of the call after the last one.
+func heard(call, m mcptest.Message, counts map[string]int, times int, send func(string)) string {
+	var r struct {
+		Action string
+		Code   int
+	}
+	_, _ = json.Unmarshal(m.Result, &r), json.Unmarshal(m.Error, &r) // one of them is missing
+	counts[fmt.Sprintf("%s%d", r.Action, r.Code)]++
+	if counts["decline0"] == times-1 && r.Action != "" {
+		send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`,
+			call.Params.Meta.Token))
 	}
 	var all []string
-	for what, times := range counts {
-		all = append(all, fmt.Sprintf("%s: %d", what, times))
+	sum := 0
+	for what, n := range counts {
+		all = append(all, fmt.Sprintf("%s: %d", what, n))
+		sum += n
+	}
+	if sum < times {
+		return ""
 	}
 	slices.Sort(all)
-	return strings.Join(all, ", ")
+	return call.Text(strings.Join(all, ", "))
 }
 
 func TestOneElicitationAtATime(t *testing.T) {

@@ -13,11 +13,12 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/mcptest"
 )
 
 // forgetful is a server with sessions and the tool "buy". The test controls its responses and streams.
 type forgetful struct {
-	buy   func(w http.ResponseWriter, q question, nth int32)
+	buy   func(w http.ResponseWriter, m mcptest.Message, nth int32)
 	hears func(w http.ResponseWriter, r *http.Request)
 	hints string // of its tool, a JSON object; "" means none
 
@@ -33,36 +34,30 @@ func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.hears(w, r)
 		return
 	}
-	q := readQuestion(r)
+	m := mcptest.Read(r.Body)
 	w.Header().Set("Content-Type", "application/json")
-	switch q.Method {
-	case "server/discover":
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`, q.ID)
+	response := m.Usual()
+	switch m.Method {
 	case "initialize":
 		w.Header().Set("Mcp-Session-Id", fmt.Sprint("session-", f.hellos.Add(1)))
-		sayResult(w, q, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"shop",`+
-			`"version":"1"}}`)
 	case "tools/list":
-		sayResult(w, q, fmt.Sprintf(`{"tools":[{"name":"buy","annotations":%s}]}`, cmp.Or(f.hints, "{}")))
+		response = m.Tools(fmt.Sprintf(`{"name":"buy","annotations":%s}`, cmp.Or(f.hints, "{}")))
 	case "tools/call":
-		f.buy(w, q, f.bought.Add(1))
-	default:
+		f.buy(w, m, f.bought.Add(1))
+		return
+	}
+	if response == "" {
 		w.WriteHeader(http.StatusAccepted)
 	}
-}
-
-const bought = `{"content":[{"type":"text","text":"bought"}]}`
-
-func sayResult(w io.Writer, q question, result string) {
-	_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result)
+	_, _ = io.WriteString(w, response)
 }
 
 // TestAcceptedCallRunsOnce ends the session before the result can be fetched.
 func TestAcceptedCallRunsOnce(t *testing.T) {
 	// accepts the call and ends its stream, which should be resumed
-	begin := func(w http.ResponseWriter, q question, nth int32) {
+	begin := func(w http.ResponseWriter, m mcptest.Message, nth int32) {
 		if nth > 1 {
-			sayResult(w, q, bought)
+			_, _ = io.WriteString(w, m.Text("bought"))
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -139,14 +134,14 @@ func readForgotten(t *testing.T) (all []forgotten) {
 // call is repeated once unless it may have changed something.
 func TestForgottenSession(t *testing.T) {
 	for _, c := range readForgotten(t) {
-		shop := &forgetful{hints: c.hints, buy: func(w http.ResponseWriter, q question, nth int32) {
+		shop := &forgetful{hints: c.hints, buy: func(w http.ResponseWriter, m mcptest.Message, nth int32) {
 			if nth > 1 {
-				sayResult(w, q, bought)
+				_, _ = io.WriteString(w, m.Text("bought"))
 				return
 			}
 			w.Header().Set("Content-Type", c.kind)
 			w.WriteHeader(c.status)
-			_, _ = io.WriteString(w, strings.ReplaceAll(c.body, "@", string(q.ID)))
+			_, _ = io.WriteString(w, strings.ReplaceAll(c.body, "@", string(m.ID)))
 		}}
 		set, _ := ready(t, mcpclient.Server{Name: "shop", URL: serveHTTP(t, shop), Trusted: true})
 		result, err := set.Call(t.Context(), mcpclient.Call{Tool: "shop__buy"}, nil)
@@ -173,8 +168,8 @@ func TestForgottenSession(t *testing.T) {
 // TestHintsOfUntrustedServerRepeatNoCall checks that a call is not repeated because an untrusted server says that it
 // changes nothing.
 func TestHintsOfUntrustedServerRepeatNoCall(t *testing.T) {
-	shop := &forgetful{hints: `{"readOnlyHint":true}`, buy: func(w http.ResponseWriter, q question, _ int32) {
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32001,"message":"Session not found"}}`, q.ID)
+	shop := &forgetful{hints: `{"readOnlyHint":true}`, buy: func(w http.ResponseWriter, m mcptest.Message, _ int32) {
+		_, _ = io.WriteString(w, m.Fail(-32001, "Session not found"))
 	}}
 	set, _ := ready(t, mcpclient.Server{Name: "shop", URL: serveHTTP(t, shop)})
 	_, err := set.Call(t.Context(), mcpclient.Call{Tool: "shop__buy"}, nil)

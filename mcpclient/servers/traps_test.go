@@ -2,7 +2,6 @@ package servers
 
 import (
 	"context"
-	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"io"
@@ -101,9 +100,4 @@ func TestProxy(t *testing.T) {
 	if string(said) != "ready 7 workshop 1.0\nready 7 workshop 1.0\n" || err != nil || through.Load() == 0 {
 		t.Errorf("%s, %v, %d requests through the proxy", said, err, through.Load())
 	}
-}
-
-func readQuestion(r *http.Request) (q question) {
-	_ = json.NewDecoder(r.Body).Decode(&q)
-	return q
 }
