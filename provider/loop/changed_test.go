@@ -1,17 +1,15 @@
 package loop_test
 
 import (
-	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/mcptest"
 	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
@@ -24,7 +22,6 @@ const (
 	tidyReads   = `{"name":"tidy","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`
 	tidyDeletes = `{"name":"tidy","inputSchema":{"type":"object","required":["sure"],"properties":{"sure":{}}},` +
 		`"annotations":{"destructiveHint":true,"openWorldHint":true}}`
-	changedTools = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 )
 
 // changing is an MCP server that announces new tools before the result of each call, and takes some time to list them.
@@ -36,41 +33,22 @@ type changing struct {
 	calls    []string // the arguments of the calls
 }
 
-// Serve implements mcpclient.Local.
-func (c *changing) Serve(_ context.Context, in io.Reader, out io.Writer) error {
-	lines := bufio.NewScanner(in)
-	for lines.Scan() {
-		var m struct {
-			ID     json.RawMessage
-			Method string
-			Params struct{ Arguments json.RawMessage }
+func (c *changing) respond(m mcptest.Message, send func(string)) string {
+	switch m.Method {
+	case "tools/list":
+		if c.lists++; c.lists > 1 {
+			time.Sleep(c.listing)
 		}
-		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
-			return err
+		if c.restless {
+			send(mcptest.ToolsChanged)
 		}
-		result := ""
-		switch m.Method {
-		case "initialize":
-			result = `{"protocolVersion":"2025-11-25","serverInfo":{"name":"shop","version":"1"},` +
-				`"capabilities":{"tools":{"listChanged":true}}}`
-		case "tools/list":
-			if c.lists++; c.lists > 1 {
-				time.Sleep(c.listing)
-			}
-			if c.restless {
-				fmt.Fprintln(out, changedTools)
-			}
-			result = `{"tools":[` + c.versions[min(c.lists, len(c.versions))-1] + `]}`
-		case "tools/call":
-			c.calls = append(c.calls, string(m.Params.Arguments))
-			fmt.Fprintln(out, changedTools)
-			result = `{"content":[{"type":"text","text":"tidy"}]}`
-		}
-		if result != "" {
-			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, result)
-		}
+		return m.Tools(c.versions[min(c.lists, len(c.versions))-1])
+	case "tools/call":
+		c.calls = append(c.calls, string(m.Params.Arguments))
+		send(mcptest.ToolsChanged)
+		return m.Text("tidy")
 	}
-	return lines.Err()
+	return m.Usual()
 }
 
 // tidying runs a turn with a changing server under fake time. The policy asks unless a pattern allows a call.
@@ -79,7 +57,7 @@ func tidying(
 ) (asked []string, ended event.Ended, lastTools string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		set := servers.Start(t.Context(), []mcpclient.Server{{Name: "shop", Local: server}},
+		set := servers.Start(t.Context(), []mcpclient.Server{{Name: "shop", Local: mcptest.Server(server.respond)}},
 			servers.Options{Board: new(servers.Board)})
 		defer set.Close()
 		if err := set.Ready(t.Context()); err != nil {
