@@ -91,7 +91,7 @@ var misbehaviours = map[string]http.HandlerFunc{
 	"cut":     func(w http.ResponseWriter, _ *http.Request) { say(w, "half an ", "ans") },
 	"garbage": func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "\x00\xff{]\n") },
 	"hostile": func(w http.ResponseWriter, _ *http.Request) {
-		say(w, `\u001b[31m`, `red`, `\u0007\u001b]0;evil`)
+		say(w, `\u001b[31m`, `red`, `\u0007\u202e\u001b]0;evil`)
 		done(w)
 	},
 	"error in the middle": func(w http.ResponseWriter, _ *http.Request) {

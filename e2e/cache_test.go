@@ -3,9 +3,7 @@
 package e2e
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"regexp"
 	"slices"
@@ -121,12 +119,7 @@ func renderPrompt(t testing.TB, chat *chatRequest) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := http.Post(parts.server.URL+"/api/chat", "application/json", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
+	_, text, err := exchangeWith(parts.server.URL+"/api/chat", http.MethodPost, body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,33 +143,25 @@ func serverLog(t testing.TB) string {
 	return log
 }
 
-// promptTokens returns how many tokens the prompt had, including the cached ones.
-func (c *chatRequest) promptTokens(t testing.TB) int {
-	t.Helper()
-	lines := bytes.Split(bytes.TrimSpace(c.reply), []byte("\n"))
-	var last struct {
-		Tokens int `json:"prompt_eval_count"`
-	}
-	if err := json.Unmarshal(lines[len(lines)-1], &last); err != nil || last.Tokens == 0 {
-		t.Fatalf("the reply ends without token counts: %s", c.reply)
-	}
-	return last.Tokens
-}
-
 // replyTokens is the number of tokens at the end of a prompt that belong to the reply. They differ in the next prompt.
 const replyTokens = 4
 
 // checkCached checks that the tokens of the previous request were cached.
 func checkCached(t testing.TB, reads []cacheRead, before, after *chatRequest) {
 	t.Helper()
-	tokens, least := after.promptTokens(t), before.promptTokens(t)-replyTokens
-	for _, read := range reads {
-		if read.prompt == tokens {
-			if read.cached < least {
-				t.Errorf("%d of %d tokens were cached, want at least %d", read.cached, tokens, least)
-			}
-			return
-		}
+	read, least := readOf(t, reads, after), endOf(t, before.reply).Prompt-replyTokens
+	if read.cached < least {
+		t.Errorf("%d of %d tokens were cached, want at least %d", read.cached, read.prompt, least)
 	}
-	t.Errorf("no prompt of %d tokens in the log: %+v", tokens, reads)
+}
+
+// readOf returns the read of the prompt of a request, found by its number of tokens.
+func readOf(t testing.TB, reads []cacheRead, chat *chatRequest) cacheRead {
+	t.Helper()
+	tokens := endOf(t, chat.reply).Prompt
+	i := slices.IndexFunc(reads, func(r cacheRead) bool { return r.prompt == tokens })
+	if i < 0 || tokens == 0 {
+		t.Fatalf("no prompt of %d tokens in the log: %+v", tokens, reads)
+	}
+	return reads[i]
 }

@@ -203,16 +203,3 @@ func TestApprovalWithoutScreen(t *testing.T) {
 		t.Errorf("with --yes the calls are %+v, want a successful one", r.ToolCalls)
 	}
 }
-
-func TestOutputHasNoControlCharacters(t *testing.T) {
-	w := newWorld(t)
-	for _, format := range []string{"text", "json", "stream-json"} {
-		out := w.run("--output", format, "-p", "[[hostile]] words")
-		if strings.ContainsAny(out.stdout+out.stderr, "\x1b\x07\u202e") {
-			t.Errorf("--output %s prints control characters: %q", format, out.stdout)
-		}
-		if !strings.Contains(out.stdout, "and out.") {
-			t.Errorf("--output %s prints no text: %q", format, out.stdout)
-		}
-	}
-}

@@ -40,27 +40,6 @@ func TestModelServerKilledDuringReply(t *testing.T) {
 	}
 }
 
-func TestModelServerDown(t *testing.T) {
-	w := newWorld(t)
-	w.configure("http://127.0.0.1:1", "")
-	r, out := w.ask("[[answer]] me")
-	if out.code != 3 || r.Stop.Reason != "error" {
-		t.Errorf("exit code %d and reason %q, want 3 and error", out.code, r.Stop.Reason)
-	}
-	text := w.run("-p", "[[answer]] me")
-	if text.code != 3 || !strings.Contains(text.stderr, "127.0.0.1:1") || !saysHowToStart(text.stderr) {
-		t.Errorf("exit code %d, want 3; standard error lacks the address or what to do:\n%s", text.code, text.stderr)
-	}
-}
-
-func TestModelNotInstalled(t *testing.T) {
-	w := newWorld(t)
-	out := w.run("--model", "no-such-model", "-p", "[[answer]] me")
-	if out.code != 3 || !strings.Contains(out.stderr, "no-such-model") || !strings.Contains(out.stderr, "ollama pull") {
-		t.Errorf("exit code %d, want 3; standard error lacks the model or what to do:\n%s", out.code, out.stderr)
-	}
-}
-
 func TestModelWithoutTools(t *testing.T) {
 	w := newWorld(t)
 	out := w.run("--model", tinymodel.Plain, "-p", "hello")

@@ -209,11 +209,11 @@ func TestSentencesReuseCache(t *testing.T) {
 				t.Error("no sentence was requested, so the test proves nothing")
 			}
 			for i := range named {
-				before, after := named[i].promptTokens(t), withSentences[i].promptTokens(t)
-				if before != after {
-					t.Errorf("request %d has %d tokens with names and %d with sentences", i, before, after)
+				before, after := readOf(t, namedReads, &named[i]), readOf(t, sentenceReads, &withSentences[i])
+				if before.prompt != after.prompt {
+					t.Errorf("request %d has %d tokens with names and %d with sentences", i, before.prompt, after.prompt)
 				}
-				without, with := uncachedTokens(t, namedReads, before), uncachedTokens(t, sentenceReads, after)
+				without, with := before.new(), after.new()
 				if with > without+replyTokens {
 					t.Errorf("request %d has %d uncached tokens with names and %d with sentences", i, without, with)
 				}
@@ -249,18 +249,6 @@ func (p sentenceTest) rounds(chat *loop.Chat, style status.Style, script string)
 		}
 	}
 	return requests, sentences, cacheReads(t, strings.TrimPrefix(log, before))
-}
-
-// uncachedTokens returns how many tokens of a prompt of the given size were not cached.
-func uncachedTokens(t testing.TB, reads []cacheRead, tokens int) int {
-	t.Helper()
-	for _, read := range reads {
-		if read.prompt == tokens {
-			return read.prompt - read.cached
-		}
-	}
-	t.Fatalf("the server read no prompt of %d tokens: %+v", tokens, reads)
-	return 0
 }
 
 // TestSlowSentenceIsCancelled checks that a sentence that is not ready when the tool ends is cancelled.

@@ -50,6 +50,7 @@ type work struct {
 
 // A replyEnd has the measurements in the last line of a reply.
 type replyEnd struct {
+	Prompt  int           `json:"prompt_eval_count"` // includes the cached tokens
 	Wrote   int           `json:"eval_count"`
 	Reading time.Duration `json:"prompt_eval_duration"`
 	Writing time.Duration `json:"eval_duration"`

@@ -2,7 +2,10 @@
 
 package e2e
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // A use is one call of a tool of a reference server. Paths are relative to the folder notes.
 type use struct {
@@ -17,13 +20,8 @@ type use struct {
 	answer        func(s *screen) // the user's actions during the call; may be nil
 }
 
-// wantResult returns the expected part of the result.
-func (u use) wantResult(screen bool) string {
-	if screen || u.headless == "" {
-		return u.want
-	}
-	return u.headless
-}
+// wantResult returns the expected part of the result without a screen.
+func (u use) wantResult() string { return cmp.Or(u.headless, u.want) }
 
 // helloURL is a data URL.
 const helloURL = "data:text/plain;base64,aGVsbG8="

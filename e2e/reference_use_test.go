@@ -135,7 +135,7 @@ func (w *world) useForText(server string, calls []use) {
 	}
 	var tools, results []string
 	for _, u := range calls {
-		tools, results = append(tools, u.tool), append(results, u.wantResult(false))
+		tools, results = append(tools, u.tool), append(results, u.wantResult())
 	}
 	slices.Sort(tools)
 	if offered := w.offeredTools(server); !slices.Equal(offered, slices.Compact(tools)) {
@@ -208,8 +208,8 @@ func (w *world) useForEvents(server string, calls []use) {
 		if r.Name != server+"__"+u.tool || r.Server != server || r.Status != status {
 			w.t.Errorf("call %d has the status %q, want %q of %s: %s", i, r.Status, status, u.tool, r.call)
 		}
-		if !strings.Contains(r.Result, u.wantResult(false)) || !strings.Contains(u.shows, r.Title) {
-			w.t.Errorf("the title is %q and the result %q, want %q and %q", r.Title, r.Result, u.shows, u.wantResult(false))
+		if !strings.Contains(r.Result, u.wantResult()) || !strings.Contains(u.shows, r.Title) {
+			w.t.Errorf("the title is %q and the result %q, want %q and %q", r.Title, r.Result, u.shows, u.wantResult())
 		}
 	}
 }

@@ -112,38 +112,12 @@ func (s *screen) quit() {
 	}
 }
 
-func TestScreenDone(t *testing.T) {
-	s := newWorld(t).chat()
-	s.enter("[[chain]] count for me")
-	s.see("Three steps done.")
-	s.see("3 tools")
-	s.quit()
-}
-
 func TestScreenContinueAfterIterations(t *testing.T) {
 	s := newWorld(t).chat("--max-iterations", "2")
 	s.enter("[[forever]] go on")
 	s.see("enter to continue") // shown when the key works
 	s.press("\r")
 	s.see("I have no script for that.")
-	s.quit()
-}
-
-func TestScreenErrors(t *testing.T) {
-	s := newWorld(t).chat("--max-errors", "2")
-	s.enter("[[always-fails]] read")
-	s.see(unablePrefix)
-	s.quit()
-}
-
-func TestScreenCancelled(t *testing.T) {
-	s := newWorld(t).chat()
-	s.enter("[[endless]] talk")
-	s.see("endless-3")
-	s.press("\x1b")
-	s.see("Stopped")
-	s.enter("[[answer]] again")
-	s.see("plain answer")
 	s.quit()
 }
 
