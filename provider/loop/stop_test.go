@@ -20,23 +20,8 @@ func TestIterations(t *testing.T) {
 	c := chat(model, toolbox{{"read_page", says("page")}})
 	c.Limits.Iterations = 2
 	story, ended := askFast(t, c, "Read")
-	same(t, "story", story, `
-		(Analyzing request…)
-		(Selecting appropriate tools…)
-		called: call_1 Read Page {"n":1} pending
-		(Using Read Page…)
-		finished: call_1 Read Page ok
-		(Processing tool results…)
-		(Selecting appropriate tools…)
-		called: call_2 Read Page {"n":2} pending
-		(Using Read Page…)
-		finished: call_2 Read Page ok
-		(Processing tool results…)
-		(Formulating response…)
-		text: What I have: two pages.
-		notice: [Unable to complete task: 2 tool rounds used (limits.iterations = 2)]
-		(Stopped: 2 tool rounds used)
-		ended: iterations [Unable to complete task: 2 tool rounds used (limits.iterations = 2)]`)
+	hasAll(t, story, "notice: [Unable to complete task: 2 tool rounds used (limits.iterations = 2)]\n"+
+		"(Stopped: 2 tool rounds used)\nended: iterations [Unable")
 	endsAs(t, ended, event.Iterations, "What I have: two pages.")
 	if r := ended.Result; r.Stop.Limit != 2 || r.Rounds != 2 {
 		t.Errorf("the result is %+v", r)
@@ -354,19 +339,8 @@ func TestDenied(t *testing.T) {
 	c := chat(model, toolbox{{"do_delete", says("gone")}, {"do_more", says("more")}})
 	c.Policy = nil
 	story, ended := ask(t, c, "Go", decide(event.Decision{}))
-	same(t, "story", story, `
-		(Analyzing request…)
-		(Formulating response…)
-		text: I delete.
-		(Selecting appropriate tools…)
-		called: call_1 Do Delete {} pending
-		called: call_2 Do More {} pending
-		(Waiting for your approval)
-		asked: Do Delete box.do_delete
-		finished: call_1 Do Delete denied
-		finished: call_2 Do More skipped
-		(Stopped: Do Delete was refused)
-		ended: denied Do Delete was refused`)
+	hasAll(t, story, "asked: Do Delete box.do_delete\nfinished: call_1 Do Delete denied\n"+
+		"finished: call_2 Do More skipped\n(Stopped: Do Delete was refused)\nended: denied Do Delete was refused\n")
 	model.Replies = replies{{}, {{Text: "Without it, then."}}}
 	_, ended = tell(t, c.SendAll(t.Context(), ended.Conversation), nil)
 	same(t, "conversation", written(ended.Conversation), `

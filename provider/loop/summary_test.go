@@ -1,9 +1,7 @@
 package loop_test
 
 import (
-	"context"
 	"fmt"
-	"iter"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
-	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -106,42 +103,19 @@ func TestSummaryIsRepairedAndBounded(t *testing.T) {
 	}
 }
 
-// crashing is a model that panics when asked for anything but an answer.
-type crashing struct{ *providertest.Script }
-
-func (c crashing) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
-	if req.Purpose == provider.ForAnswer {
-		return c.Script.Chat(ctx, req)
-	}
-	return func(func(provider.Chunk, error) bool) { panic("a fault") }
-}
-
 func TestPanicInSummaryOrSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := small(reply{calls("read_user")}, reply{{Text: "Ok."}})
 		c := chat(model, toolbox{{"read_user", takes(5*time.Second, "Ada")}})
-		c.Model = crashing{model}
+		model.Refuse = func(r provider.Request) error {
+			if r.Purpose != provider.ForAnswer {
+				panic("a fault")
+			}
+			return nil
+		}
 		_, ended := tellAs(t, status.StyleSentence, c.Send(t.Context(), talked(12, 6000), "And now?"), nil)
 		endsAs(t, ended, event.Done, "Ok.")
 	})
-}
-
-func TestServerThatAlwaysSaysTooLong(t *testing.T) {
-	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input is too long"}
-	for name, conv := range map[string]provider.Conversation{"a question": {}, "a long talk": talked(30, 4000)} {
-		model := small(reply{{Err: tooLong}})
-		model.Forever, model.Summary = true, reply{{Text: "They talked."}}
-		_, ended := askIn(t, chat(model, toolbox{{"read_file", says("42")}}), conv, "And now?")
-		endsAs(t, ended, event.Failed, "")
-		if n := len(model.Requests()) + len(model.SummaryRequests()); n > 10 {
-			t.Errorf("%s: there were %d requests", name, n)
-		}
-		for _, r := range model.Requests() {
-			if r.Messages[0].Role != provider.RoleSystem || last(r.Messages).Text != "And now?" || len(r.Tools) != 1 {
-				t.Errorf("%s: a request ends with %+v", name, last(r.Messages))
-			}
-		}
-	}
 }
 
 // The question of a resumed turn stays in the conversation, not only the message that resumes it.

@@ -2,7 +2,6 @@ package loop_test
 
 import (
 	"context"
-	"iter"
 	"strings"
 	"testing"
 
@@ -11,35 +10,21 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
-// strict is a server with a context window that no request can change. It refuses requests that do not fit, and counts
-// a token for each two bytes.
-type strict struct {
-	*providertest.Script
-	window int
-	silent bool // refusals have no sizes
-}
-
-func (s strict) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
-	bytes := 0
-	for _, m := range req.Messages {
-		bytes += len(m.Text)
-	}
-	return func(yield func(provider.Chunk, error) bool) {
-		if bytes/2 <= s.window {
-			s.Script.Chat(ctx, req)(yield)
-			return
+// strict has a server refuse requests that do not fit its context window, which no request can change. It counts a
+// token for each two bytes. If it is silent, refusals have no sizes.
+func strict(window *int, silent bool) func(provider.Request) error {
+	return func(req provider.Request) error {
+		bytes := 0
+		for _, m := range req.Messages {
+			bytes += len(m.Text)
 		}
-		for _, err := range s.Script.Chat(ctx, req) { // so that it is recorded
-			if err != nil {
-				yield(provider.Chunk{}, err)
-				return
-			}
+		switch {
+		case bytes/2 <= *window:
+			return nil
+		case silent:
+			return &provider.Error{Kind: provider.KindTooLong, Text: "too long"}
 		}
-		refusal := &provider.Error{Kind: provider.KindTooLong, Text: "too long", Tokens: bytes / 2, Window: s.window}
-		if s.silent {
-			refusal.Tokens, refusal.Window = 0, 0
-		}
-		yield(provider.Chunk{}, refusal)
+		return &provider.Error{Kind: provider.KindTooLong, Text: "too long", Tokens: bytes / 2, Window: *window}
 	}
 }
 
@@ -64,7 +49,7 @@ func TestTooLongWithSizesIsSentOnceMore(t *testing.T) {
 			refused := append(test.replies[:len(test.replies)-1:len(test.replies)-1], reply{}, last2(test.replies))
 			script := &providertest.Script{Replies: refused, Models: test.models, Summary: reply{{Text: "They talked."}}}
 			c := chat(script, toolbox{{"read_file", says(strings.Repeat("r", test.result))}})
-			c.Model = strict{script, test.window, false}
+			script.Refuse = strict(&test.window, false)
 			_, ended := askIn(t, c, test.before, "And now?")
 			if r := ended.Result; r.Answer != "Ok." || r.Usage.ContextSize != test.window {
 				t.Errorf("it ended as %+v with %q and %+v", r.Stop, r.Answer, r.Usage)
@@ -89,16 +74,32 @@ func TestTooLongWithSizesIsLoadedOnce(t *testing.T) {
 	}
 }
 
+// TestTooLongWithoutSizesIsTriedOnceMore has a server that refuses everything. Only a model with a larger context is
+// asked again.
 func TestTooLongWithoutSizesIsTriedOnceMore(t *testing.T) {
-	for name, conv := range map[string]provider.Conversation{"a question": {}, "a long talk": talked(9, 1900)} {
-		script := trained(65536, replies{{{Text: "Ok."}}})
+	for name, test := range map[string]struct {
+		context  int
+		conv     provider.Conversation
+		requests int
+	}{
+		"a question":                       {65536, provider.Conversation{}, 2},
+		"a long talk":                      {65536, talked(9, 1900), 2},
+		"a question in a small context":    {8192, provider.Conversation{}, 1},
+		"a longer talk in a small context": {8192, talked(30, 4000), 1},
+	} {
+		script := trained(test.context, replies{{{Text: "Ok."}}})
 		script.Forever = true
-		c := chat(script, nil)
-		c.Model = strict{script, 0, true}
-		_, ended := askIn(t, c, conv, "And now?")
+		c := chat(script, toolbox{{"read_file", says("42")}})
+		script.Refuse = strict(new(int), true)
+		_, ended := askIn(t, c, test.conv, "And now?")
 		endsAs(t, ended, event.Failed, "")
-		if n := len(script.Requests()); n != 2 {
-			t.Errorf("%s: %d requests, want 2", name, n)
+		if n, m := len(script.Requests()), len(script.SummaryRequests()); n != test.requests || m > 8 {
+			t.Errorf("%s: %d requests, want %d, and %d for summaries", name, n, test.requests, m)
+		}
+		for _, r := range script.Requests() {
+			if r.Messages[0].Role != provider.RoleSystem || last(r.Messages).Text != "And now?" || len(r.Tools) != 1 {
+				t.Errorf("%s: a request ends with %+v", name, last(r.Messages))
+			}
 		}
 	}
 }
@@ -108,7 +109,8 @@ func TestTooLongWithoutAnySizeIsHalved(t *testing.T) {
 		script := &providertest.Script{Replies: replies{{}, {{Text: "Ok."}}}, Summary: reply{{Text: "They talked."}},
 			Models: []provider.Info{{Name: "test:1b", Tools: true, Fixed: true}}}
 		c := chat(script, nil)
-		c.Model = strict{script, 8192, true}
+		window := 8192
+		script.Refuse = strict(&window, true)
 		_, ended := askIn(t, c, talked(turns, 4000), "And now?")
 		if r := ended.Result; r.Answer != "Ok." {
 			t.Errorf("%d turns: it ended as %+v with %q after %d requests", turns, r.Stop, r.Answer, len(script.Requests()))
@@ -151,15 +153,27 @@ func TestAssumedWindowIsNoMeasure(t *testing.T) {
 	}
 }
 
-// started is a server that is started with a context of its own. It reports the context unless it is silent.
+// started is a server that is started with a context of its own, and counts how often it is described.
 type started struct {
-	strict
-	reported, described int
+	*providertest.Script
+	window, described int
 }
 
-func (s *started) Describe(context.Context, string) (provider.Info, error) {
+func startServer(window, reported int, r ...reply) *started {
+	s := &started{Script: &providertest.Script{Replies: r, Forever: true}, window: window}
+	s.Refuse = strict(&s.window, false)
+	s.report(reported)
+	return s
+}
+
+// report sets the context that the server reports. 0 means that it reports none.
+func (s *started) report(tokens int) {
+	s.Models = []provider.Info{{Name: "test:1b", Tools: true, Fixed: true, Context: tokens}}
+}
+
+func (s *started) Describe(ctx context.Context, name string) (provider.Info, error) {
 	s.described++
-	return provider.Info{Name: "test:1b", Tools: true, Fixed: true, Context: s.reported}, nil
+	return s.Script.Describe(ctx, name)
 }
 
 // TestContextOfServerIsAskedForAgain sends a message, changes the server, and sends the message again.
@@ -180,18 +194,18 @@ func TestContextOfServerIsAskedForAgain(t *testing.T) {
 		"not reported any more":             {long, 8192, 8192, 65536, 0, true, 2, "8.2k"},
 		"larger than in a mistaken refusal": {long, 512, 65536, 65536, 65536, true, 2, "about 32k"},
 	} {
-		script := &providertest.Script{Replies: replies{{{Text: "Ok."}, {Usage: provider.Usage{PromptTokens: 6000}}}},
-			Forever: true}
+		answer := reply{{Text: "Ok."}, {Usage: provider.Usage{PromptTokens: 6000}}}
 		if test.text == short {
-			script.Replies[0] = reply{{Text: "Ok."}}
+			answer = answer[:1]
 		}
-		server := &started{strict{script, test.window, false}, test.reported, 0}
-		c := chat(script, nil)
+		server := startServer(test.window, test.reported, answer)
+		c := chat(nil, nil)
 		c.Model = server
 		if _, ended := ask(t, c, test.text); (ended.Err != nil) != test.fails {
 			t.Errorf("%s: it ended with %v", name, ended.Err)
 		}
-		server.window, server.reported = test.windowThen, test.nowSays
+		server.window = test.windowThen
+		server.report(test.nowSays)
 		_, ended := ask(t, c, test.text)
 		if got := ended.Result.Usage.Fill().Window.String(); ended.Err != nil || got != test.context {
 			t.Errorf("%s: it ended with %v and a context of %s", name, ended.Err, got)
@@ -204,16 +218,16 @@ func TestContextOfServerIsAskedForAgain(t *testing.T) {
 
 // TestSmallerContextThanReportedIsKept checks that a server that reports more than it has refuses once.
 func TestSmallerContextThanReportedIsKept(t *testing.T) {
-	script := &providertest.Script{Replies: replies{{{Text: "Ok."}}}, Forever: true, Summary: reply{{Text: "Sum"}}}
-	server := &started{strict{script, 6000, false}, 8192, 0}
-	c := chat(script, nil)
+	server := startServer(6000, 8192, reply{{Text: "Ok."}})
+	server.Summary = reply{{Text: "Sum"}}
+	c := chat(nil, nil)
 	c.Model = server
 	for range 3 {
 		if _, ended := askIn(t, c, talked(8, 1700), "And now?"); ended.Result.Usage.ContextSize != 6000 {
 			t.Errorf("it ended as %+v with %+v", ended.Result.Stop, ended.Result.Usage)
 		}
 	}
-	if n := len(script.Requests()); n != 4 {
+	if n := len(server.Requests()); n != 4 {
 		t.Errorf("%d requests, want 4", n)
 	}
 }

@@ -1,10 +1,9 @@
 package loop_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,10 +23,11 @@ func BenchmarkTurn10(b *testing.B) {
 	}{{"defended", repair.New()}, {"bare", nil}} {
 		b.Run(bench.name, func(b *testing.B) {
 			tools := benchTools()
+			replies := benchReplies()
 			b.ReportAllocs()
 			for b.Loop() {
 				chat := &loop.Chat{
-					Model: &benchModel{}, Name: "bench:8b", Tools: tools,
+					Model: script(replies), Name: "bench:8b", Tools: tools,
 					Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil),
 					Limits: loop.Limits{Iterations: 20, ThinkingTokens: 4000}, Repair: bench.repair,
 				}
@@ -45,36 +45,15 @@ func BenchmarkTurn10(b *testing.B) {
 	}
 }
 
-// benchModel thinks 60 tokens in each of ten rounds and calls a tool, and then writes an answer of 300 tokens.
-type benchModel struct{ round int }
-
-func (m *benchModel) Describe(context.Context, string) (provider.Info, error) {
-	return provider.Info{Name: "bench:8b", Tools: true, Thinking: true, Context: 131072}, nil
-}
-
-func (m *benchModel) Chat(context.Context, provider.Request) iter.Seq2[provider.Chunk, error] {
-	return func(yield func(provider.Chunk, error) bool) {
-		m.round++
-		for range 60 {
-			if !yield(provider.Chunk{Thinking: "word "}, nil) {
-				return
-			}
-		}
-		if m.round <= 10 {
-			const form = `{"query":"thing %d","limit":5,"exact":true,"fields":["name","date"],"after":"2025-01-01"}`
-			arguments := fmt.Appendf(nil, form, m.round)
-			if !yield(provider.Chunk{Calls: []provider.Call{{Name: "files__tool_3", Arguments: arguments}}}, nil) {
-				return
-			}
-		} else {
-			for range 300 {
-				if !yield(provider.Chunk{Text: "word "}, nil) {
-					return
-				}
-			}
-		}
-		yield(provider.Chunk{Done: true, Reason: "stop", Usage: provider.Usage{AnswerTokens: 100}}, nil)
+// benchReplies think 60 tokens in each of ten rounds and call a tool, and then write an answer of 300 tokens.
+func benchReplies() (all replies) {
+	const form = `{"query":"thing %d","limit":5,"exact":true,"fields":["name","date"],"after":"2025-01-01"}`
+	thoughts := slices.Repeat(reply{{Thinking: "word "}}, 60)
+	for n := range 10 {
+		call := provider.Call{Name: "files__tool_3", Arguments: fmt.Appendf(nil, form, n+1)}
+		all = append(all, append(slices.Clip(thoughts), step{Calls: []provider.Call{call}}))
 	}
+	return append(all, append(thoughts, slices.Repeat(reply{{Text: "word "}}, 300)...))
 }
 
 // benchTools are 30 tools with ordinary schemas, each of which returns 4 kB of JSON.

@@ -1,6 +1,7 @@
 package loop_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -59,6 +60,7 @@ var (
 type fuzzModel struct {
 	script []byte
 	asked  []provider.Request
+	pieces []provider.Chunk
 }
 
 func (m *fuzzModel) Describe(context.Context, string) (provider.Info, error) {
@@ -72,7 +74,7 @@ func (m *fuzzModel) Chat(ctx context.Context, req provider.Request) iter.Seq2[pr
 			next := m.script[0]
 			m.script = m.script[1:]
 			if next < 128 {
-				if !yield(pieces[int(next)%len(pieces)], nil) {
+				if !yield(m.pieces[int(next)%len(m.pieces)], nil) {
 					return
 				}
 				continue
@@ -93,22 +95,36 @@ func (m *fuzzModel) Chat(ctx context.Context, req provider.Request) iter.Seq2[pr
 	}
 }
 
-// FuzzWeakTurn plays a model that sends anything in any order. The turn must end soon, with a result for every call,
-// and everything kept and sent must be valid.
+// FuzzWeakTurn plays a model that sends anything in any order, with any text, call and tool result. The turn must end
+// soon, with a result for every call, and everything kept and sent must be valid.
 func FuzzWeakTurn(f *testing.F) {
-	f.Add([]byte{0, 143}, uint16(0), false)
-	f.Add([]byte{2, 24, 3, 10, 143, 29, 143, 29, 143, 29, 143, 29, 143}, uint16(0), true)
-	f.Add([]byte{35, 143, 36, 143, 37, 143, 33, 134, 0, 135, 0, 136, 1, 137}, uint16(1<<7-1), false)
-	f.Add([]byte{0, 29, 143, 144, 21, 140}, uint16(0), false) // the answer in place of an empty one fails after some words
-	f.Add([]byte{24, 144, 0, 135}, uint16(0), false)          // …and is requested again, when the empty one had thinking
-	f.Add([]byte{24, 143, 21, 3, 143}, uint16(0), false)      // …and turns out to begin with thinking
-	f.Fuzz(func(t *testing.T, script []byte, left uint16, interactive bool) {
+	text, call := byte(len(pieces)), byte(len(pieces)+1) // the pieces of the fuzzed model with these values
+	add := func(script []byte, left uint16, interactive bool) {
+		f.Add(script, left, interactive, "", "", "", "", "yes")
+	}
+	add([]byte{0, 143}, uint16(0), false)
+	add([]byte{2, 24, 3, 10, 143, 29, 143, 29, 143, 29, 143, 29, 143}, uint16(0), true)
+	add([]byte{35, 143, 36, 143, 37, 143, 33, 134, 0, 135, 0, 136, 1, 137}, uint16(1<<7-1), false)
+	add([]byte{0, 29, 143, 144, 21, 140}, uint16(0), false) // the answer in place of an empty one fails after some words
+	add([]byte{24, 144, 0, 135}, uint16(0), false)          // …and is requested again, when the empty one had thinking
+	add([]byte{24, 143, 21, 3, 143}, uint16(0), false)      // …and turns out to begin with thinking
+	for _, own := range [][5]string{
+		{"Hello", "id", "box__read", `{"path":"a"}`, "42"},
+		{"[cannot] no", "", "read", ``, ""},
+		{"[can", "call_1", "", `"{\"a\":1}"`, "\xff"},
+		{"\n\n", "call_1", "../..", `{"a":`, strings.Repeat("x", 100_000)},
+		{"a\xc3", "\xff", "\x1b[31m", `[1e999]`, "\x1b]52;c;\x07"},
+	} {
+		f.Add(bytes.Repeat([]byte{text, call, call, 143}, 10), uint16(0), true, own[0], own[1], own[2], own[3], own[4])
+	}
+	f.Fuzz(func(t *testing.T, script []byte, left uint16, interactive bool, text, id, name, arguments, result string) {
 		if len(script) > 400 {
 			return
 		}
-		model := &fuzzModel{script: script}
+		model := &fuzzModel{script: script, pieces: append(slices.Clip(pieces), provider.Chunk{Text: text},
+			called(id, name, arguments))}
 		chat := &loop.Chat{
-			Model: model, Name: "fuzz:1b", Tools: newFuzzTools(), Interactive: interactive,
+			Model: model, Name: "fuzz:1b", Tools: newFuzzTools(result), Interactive: interactive,
 			Policy: mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil),
 			Limits: loop.Limits{ThinkingTokens: 50}, Repair: some(left),
 		}
@@ -132,15 +148,21 @@ func FuzzWeakTurn(f *testing.F) {
 		if len(end.odd) > 0 {
 			t.Error(strings.Join(end.odd, "\n"))
 		}
+		if _, err := json.Marshal(end.Result); err != nil {
+			t.Error(err)
+		}
+		if _, err := json.Marshal(end.kept); err != nil {
+			t.Error(err)
+		}
 	})
 }
 
 // fuzzTools are a tool that reads, one that writes, one that fails and one whose result does not fit.
 type fuzzTools struct{ toolbox }
 
-func newFuzzTools() fuzzTools {
+func newFuzzTools(result string) fuzzTools {
 	return fuzzTools{toolbox{
-		{"read", says("yes")}, {"do_write", says("yes")}, {"do_fail", fails("no")}, {"read_long", says(filler(200_000))},
+		{"read", says(result)}, {"do_write", says("yes")}, {"do_fail", fails("no")}, {"read_long", says(filler(200_000))},
 	}}
 }
 

@@ -29,6 +29,8 @@ type Script struct {
 	// models for Describe and List; if empty, every name exists, with tools, thinking and a context of 32768
 	Models []provider.Info
 	Down   error // if not nil, the error of every request
+	// Refuse returns the error of a request, which takes the next reply anyway, or nil. It may be nil.
+	Refuse func(provider.Request) error
 
 	mu    sync.Mutex
 	asked map[provider.Purpose][]provider.Request
@@ -92,6 +94,11 @@ func (s *Script) next(req provider.Request) (Reply, error) {
 	}
 	n := len(s.asked[req.Purpose])
 	s.asked[req.Purpose] = append(s.asked[req.Purpose], req)
+	if s.Refuse != nil {
+		if err := s.Refuse(req); err != nil {
+			return nil, err
+		}
+	}
 	switch req.Purpose {
 	case provider.ForSummary:
 		return s.Summary, nil
