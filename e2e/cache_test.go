@@ -111,18 +111,12 @@ var replyBegins = regexp.MustCompile(`<\|assistant\|><\|[^|]*\|>$`)
 func renderPrompt(t testing.TB, chat *chatRequest) string {
 	t.Helper()
 	var request map[string]any
-	if err := json.Unmarshal(chat.body, &request); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(chat.body, &request))
 	request["_debug_render_only"] = true
 	body, err := json.Marshal(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, text, err := exchangeWith(parts.server.URL+"/api/chat", http.MethodPost, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var answer struct {
 		Info struct {
 			Prompt string `json:"rendered_template"`
@@ -137,9 +131,7 @@ func renderPrompt(t testing.TB, chat *chatRequest) string {
 func serverLog(t testing.TB) string {
 	t.Helper()
 	log, err := parts.server.Log()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return log
 }
 

@@ -91,16 +91,10 @@ func TestScreenStoppedBySignal(t *testing.T) {
 	s.enter("sh -c 'echo $$ > " + file + "; exec " + strings.Join(w.command(t.Context()).Args, " ") + "'")
 	s.see("tiny-full")
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, syscall.Kill(pid, syscall.SIGSTOP))
 	s.see(prompt)
 	// The terminal is still in raw mode, and its replies to the program's queries may be at the beginning of the line.
 	s.press("\nstty sane; echo here-$((6*7))\n")
@@ -151,9 +145,7 @@ func clocksIn(t testing.TB, line string) (list []time.Duration) {
 	t.Helper()
 	for _, found := range clockPattern.FindAllStringSubmatch(line, -1) {
 		n, err := strconv.ParseFloat(found[1], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		list = append(list, time.Duration(n*float64(time.Second)))
 	}
 	if len(list) == 0 {

@@ -18,9 +18,7 @@ const tokyo = "what time is it in Tokyo?"
 // removeConfig removes the configuration file.
 func (w *world) removeConfig() {
 	w.t.Helper()
-	if err := os.Remove(w.configFile()); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, os.Remove(w.configFile()))
 }
 
 // TestDemoFromFreshClone runs the commands in the README, without a terminal.

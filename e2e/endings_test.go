@@ -143,9 +143,7 @@ func checkEvents(t testing.TB, out outcome) result {
 			if i != len(lines)-1 {
 				t.Errorf("the result is line %d of %d, want it last", i+1, len(lines))
 			}
-			if err := json.Unmarshal([]byte(line), &last); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal([]byte(line), &last))
 		default:
 			t.Errorf("unknown event type %q", event.Type)
 		}

@@ -32,9 +32,7 @@ type engine struct {
 func engines(t testing.TB) []engine {
 	t.Helper()
 	gemma3, err := script(t.Context(), "./install-gemma3.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return []engine{
 		{name: "SmolLM2", weights: parts.smollm2, template: smollm2Template, full: true,
 			parameters: map[string]any{"stop": []string{"<|im_end|>", "<|im_start|>"}}},
@@ -54,13 +52,9 @@ const (
 func (e engine) start(t testing.TB) *ollama.Server {
 	t.Helper()
 	weights, err := os.ReadFile(e.weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server, err := ollama.Start(t.Context(), fastOllama(), t.TempDir(), "OLLAMA_DEBUG=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(server.Stop)
 	calm := map[string]any{"temperature": 0, "seed": 1, "num_predict": 80, "num_thread": 1}
 	maps.Copy(calm, e.parameters)
@@ -68,9 +62,7 @@ func (e engine) start(t testing.TB) *ollama.Server {
 	wild["temperature"] = 2
 	for name, parameters := range map[string]map[string]any{engineName: calm, engineCopy: calm, engineBabble: wild} {
 		model := ollama.Model{Name: name, Template: e.template, Parameters: parameters}
-		if err := server.Add(t.Context(), weights, model); err != nil {
-			t.Fatal(err)
-		}
+		must(t, server.Add(t.Context(), weights, model))
 	}
 	return server
 }

@@ -14,9 +14,7 @@ import (
 func TestModelServerKilledDuringReply(t *testing.T) {
 	w := newWorld(t)
 	server, err := startServer(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer server.Kill()
 	w.configure(server.URL, "")
 
@@ -55,9 +53,7 @@ func TestModelWithoutTools(t *testing.T) {
 func TestUnparsableToolCall(t *testing.T) {
 	w := newWorld(t)
 	server, err := startServer(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer server.Kill()
 	w.traffic = newTraffic(t, server.URL)
 	w.traffic.faults = func(request int) fault {
@@ -93,15 +89,11 @@ func TestLargeMessageGetsLargeContext(t *testing.T) {
 	w := newWorld(t)
 	w.configure(w.traffic.URL, "")
 	file, err := os.Open(w.write("large.txt", strings.Repeat("word ", 8000)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer file.Close()
 	cmd := w.command(t.Context(), "-p", "[[answer]] summarise this")
 	cmd.Stdin = file
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	asked := eventually(func() bool { return len(w.traffic.requests()) > 0 })
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()

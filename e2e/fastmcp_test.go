@@ -19,9 +19,7 @@ func startFastMCP(t *testing.T) (home string) {
 	if err == nil {
 		err = cmd.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // fails if it has ended
 		_ = cmd.Wait()
@@ -41,9 +39,7 @@ func TestLoginAtFastMCP(t *testing.T) {
 	forget := func(what string) {
 		t.Helper()
 		response, err := http.Post(home+"/forget/"+what, "", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		response.Body.Close()
 	}
 	// aloud runs a command, with a browser that follows the redirects of the login page.

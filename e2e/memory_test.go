@@ -140,13 +140,9 @@ type pace struct {
 func (w *world) measured() pace {
 	w.t.Helper()
 	text, err := os.ReadFile(w.paceFile())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	var file struct{ Servers map[string]map[string]pace }
-	if err := json.Unmarshal(text, &file); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, json.Unmarshal(text, &file))
 	for server, models := range file.Servers {
 		for model, p := range models {
 			p.Server, p.Model = server, model

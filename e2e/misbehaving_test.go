@@ -17,9 +17,7 @@ import (
 func (w *world) misbehavingServer(mode, over string) string {
 	w.t.Helper()
 	m, err := badserver.Find(mode)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	// Seconds. Only modes that hang get short limits, so that a busy machine does not matter.
 	startup, call := 60, 60
 	switch m.Hangs {

@@ -53,9 +53,7 @@ func TestScreenOpensPage(t *testing.T) {
 	w.configureForms()
 	visited := filepath.Join(w.home, "visited")
 	browser := filepath.Join(w.home, "browser.sh")
-	if err := os.WriteFile(browser, fmt.Appendf(nil, "#!/bin/sh\necho \"$1\" > %q\n", visited), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(browser, fmt.Appendf(nil, "#!/bin/sh\necho \"$1\" > %q\n", visited), 0o700))
 	cmd := w.command(t.Context())
 	cmd.Env = append(cmd.Env, "BROWSER="+browser)
 	s := w.openTerminal(cmd, 100, 30)

@@ -79,9 +79,7 @@ func TestScreenProgressFlood(t *testing.T) {
 			meanwhile++
 		}
 	}
-	if err := <-over; err != nil {
-		t.Fatal(err)
-	}
+	must(t, <-over)
 	s.see("Index Repository on code · 10000/10000")
 	took := time.Since(began)
 	sent, cpu = s.term.Written()-sent, s.cpu()-cpu
@@ -137,9 +135,7 @@ type runningCall struct {
 // call waits until the tool is called.
 func (s *stage) call() *runningCall {
 	s.t.Helper()
-	if err := s.calls.SetDeadline(time.Now().Add(waitLimit)); err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, s.calls.SetDeadline(time.Now().Add(waitLimit)))
 	conn, err := s.calls.Accept()
 	if err != nil {
 		s.t.Fatalf("the tool is not called: %v", err)
@@ -157,17 +153,13 @@ func (c *runningCall) progress(done, total float64, message string) {
 // end has the tool return a result.
 func (c *runningCall) end(result string) {
 	c.t.Helper()
-	if err := json.NewEncoder(c.conn).Encode(map[string]any{"result": result}); err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, json.NewEncoder(c.conn).Encode(map[string]any{"result": result}))
 }
 
 // do has the tool do a step and waits for it.
 func (c *runningCall) do(step map[string]any) {
 	c.t.Helper()
-	if err := c.step(step); err != nil {
-		c.t.Fatal(err)
-	}
+	must(c.t, c.step(step))
 }
 
 func (c *runningCall) step(step map[string]any) error {

@@ -123,9 +123,7 @@ func (p sentenceTest) play(address string, chat *loop.Chat, style status.Style, 
 func (p sentenceTest) client(address string) *client.Client {
 	p.t.Helper()
 	c, err := client.New(address)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, err)
 	return c
 }
 
@@ -233,14 +231,10 @@ func (p sentenceTest) rounds(chat *loop.Chat, style status.Style, script string)
 	p.unloadModel(chat.Name)
 	tr := newTraffic(t, p.server.URL)
 	before, err := p.server.Log()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p.play(tr.URL, chat, style, "[["+script+"]] Look all of it up.")
 	log, err := p.server.Log()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, request := range tr.requests() {
 		if request.isSentence() {
 			sentences++

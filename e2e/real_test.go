@@ -38,13 +38,9 @@ type realWorld struct {
 func startRealServer(t testing.TB, models map[string]map[string]any) *ollama.Server {
 	t.Helper()
 	weights, err := os.ReadFile(parts.smollm2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server, err := ollama.Start(context.Background(), fastOllama(), t.TempDir(), "OLLAMA_DEBUG=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(server.Stop)
 	for name, other := range models {
 		parameters := map[string]any{
@@ -57,9 +53,7 @@ func startRealServer(t testing.TB, models map[string]map[string]any) *ollama.Ser
 			model.Template = strings.ReplaceAll(model.Template, "{{ .Content }}",
 				"{{ if .Thinking }}<think>{{ .Thinking }}</think>{{ end }}{{ .Content }}")
 		}
-		if err := server.Add(t.Context(), weights, model); err != nil {
-			t.Fatal(err)
-		}
+		must(t, server.Add(t.Context(), weights, model))
 	}
 	return server
 }
@@ -89,9 +83,7 @@ func (w *realWorld) configureReal(settings string) {
 func (w *realWorld) log() string {
 	w.t.Helper()
 	log, err := w.server.Log()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return log
 }
 

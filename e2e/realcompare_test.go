@@ -195,9 +195,7 @@ func (c *comparison) receipt(where, text string, read, wrote int, writing time.D
 func shownCount(t testing.TB, digits, thousands string) (count, rounded int) {
 	t.Helper()
 	f, err := strconv.ParseFloat(digits, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if thousands == "" {
 		return int(f), 0
 	}

@@ -104,9 +104,7 @@ func (w *realWorld) savedEnds() (ends []event.Result) {
 		w.t.Fatalf("%d saved conversations, %v", len(files), err)
 	}
 	text, err := os.ReadFile(files[0])
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	for line := range bytes.Lines(text) {
 		var record struct{ End *event.Result }
 		if err := json.Unmarshal(line, &record); err != nil {

@@ -157,13 +157,9 @@ func exchangeWith(url, method string, body []byte) (*http.Response, []byte, erro
 func post(t testing.TB, url string, body any) {
 	t.Helper()
 	text, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	resp, reply, err := exchangeWith(url, http.MethodPost, text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if resp.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %s: %s", url, resp.Status, reply)
 	}

@@ -66,9 +66,7 @@ func TestRecordRealTurns(t *testing.T) {
 				return
 			}
 			file := filepath.Join(recordings, s.name+".jsonl")
-			if err := os.WriteFile(file, record(t, server, s, 1).file(), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(file, record(t, server, s, 1).file(), 0o644))
 		})
 	}
 }
@@ -77,14 +75,10 @@ func TestRecordRealTurns(t *testing.T) {
 // has one.
 func (r *recorder) builtIn(folder string) (servers []mcpclient.Server) {
 	r.t.Helper()
-	if err := os.WriteFile(filepath.Join(folder, "list.txt"), []byte(list), 0o600); err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, os.WriteFile(filepath.Join(folder, "list.txt"), []byte(list), 0o600))
 	for _, name := range []string{"clock", "files"} {
 		local, err := builtin.New(name, builtin.Options{Dir: folder})
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		must(r.t, err)
 		servers = append(servers,
 			mcpclient.Server{Name: name, Trusted: true, BuiltIn: name, Local: local, Insider: local})
 	}

@@ -42,15 +42,11 @@ func TestRecordTurns(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			file := filepath.Join(recordings, s.name+".jsonl")
 			if *update {
-				if err := os.WriteFile(file, record(t, server, s, 1).file(), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(file, record(t, server, s, 1).file(), 0o644))
 				return
 			}
 			was, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			now := record(t, server, s, speedup)
 			before, after := withoutTimes(t, was), withoutTimes(t, now.file())
 			if s.Stop > 0 && strings.HasPrefix(before, after) {
@@ -70,17 +66,11 @@ func startScriptServer(t testing.TB, scripts map[string]tinymodel.Script) *ollam
 	all := tinymodel.Scenarios()
 	maps.Copy(all, scripts)
 	var model bytes.Buffer
-	if err := tinymodel.Write(&model, all); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tinymodel.Write(&model, all))
 	server, err := ollama.Start(context.Background(), parts.ollama, t.TempDir(), "OLLAMA_DEBUG=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(server.Stop)
-	if err := server.AddModels(t.Context(), model.Bytes(), tinymodel.Variants()...); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.AddModels(t.Context(), model.Bytes(), tinymodel.Variants()...))
 	for name, tiny := range recordedModels {
 		post(t, server.URL+"/api/copy", map[string]any{"source": tiny, "destination": name})
 	}
@@ -115,9 +105,7 @@ func record(t testing.TB, server *ollama.Server, s turnStory, speedup int) *reco
 	defer proxy.Close()
 	defer proxy.CloseClientConnections()
 	model, err := client.New(proxy.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	if s.Stop > 0 {
@@ -160,9 +148,7 @@ func (r *recorder) tools() *delayedTools {
 	r.t.Helper()
 	r.home = r.t.TempDir()
 	notes := filepath.Join(r.home, "notes")
-	if err := os.MkdirAll(notes, 0o755); err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, os.MkdirAll(notes, 0o755))
 	configured := []mcpclient.Server{
 		{Name: "everything", Command: "node", Args: []string{serverProgram("everything"), "stdio"}, Trusted: true,
 			EnabledTools: []string{"echo", "get-sum", "trigger-long-running-operation"}},
@@ -174,9 +160,7 @@ func (r *recorder) tools() *delayedTools {
 	}
 	set := servers.Start(context.Background(), configured, servers.Options{Board: &servers.Board{}})
 	r.t.Cleanup(func() { set.Close() })
-	if err := set.Ready(r.t.Context()); err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, set.Ready(r.t.Context()))
 	h := &delayedTools{Set: set, recorder: r, began: time.Now()}
 	for _, tool := range set.Tools() {
 		// The model gets only the first sentence and no output schema.
@@ -196,9 +180,7 @@ func withoutTimes(t testing.TB, file []byte) string {
 	together, skip := 0, false // number of calls that started together
 	for line := range bytes.Lines(file) {
 		var e recording.Line
-		if err := json.Unmarshal(line, &e); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(line, &e))
 		if e.Request != "" {
 			slices.Sort(blocks[len(blocks)-together:])
 			together = 0
@@ -215,9 +197,7 @@ func withoutTimes(t testing.TB, file []byte) string {
 		}
 		e.At, e.Line = 0, measured.ReplaceAll(e.Line, []byte(`$1:0`))
 		text, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		blocks[len(blocks)-1] += string(text) + "\n"
 	}
 	return strings.Join(blocks, "")

@@ -36,17 +36,13 @@ func addToolCaller(t testing.TB) {
 		scripts[server] = append(script, tinymodel.Step{Text: finalAnswer(server) + "\n"})
 	}
 	var model bytes.Buffer
-	if err := tinymodel.Write(&model, scripts); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tinymodel.Write(&model, scripts))
 	for _, v := range tinymodel.Variants() {
 		if v.Name == tinymodel.Tools {
 			v.Name = user
 			// The script knows the tools. Reading sixty of them in every round would take long.
 			v.Template = strings.Replace(v.Template, "{{ json . }}", "", 1)
-			if err := parts.server.AddModels(t.Context(), model.Bytes(), v); err != nil {
-				t.Fatal(err)
-			}
+			must(t, parts.server.AddModels(t.Context(), model.Bytes(), v))
 		}
 	}
 }
@@ -154,9 +150,7 @@ func (w *world) offeredTools(server string) (names []string) {
 	w.t.Helper()
 	for _, raw := range w.traffic.requests()[0].Tools {
 		var tool struct{ Function struct{ Name string } }
-		if err := json.Unmarshal(raw, &tool); err != nil {
-			w.t.Fatal(err)
-		}
+		must(w.t, json.Unmarshal(raw, &tool))
 		if name, ok := strings.CutPrefix(tool.Function.Name, server+"__"); ok {
 			names = append(names, name)
 		}

@@ -33,9 +33,7 @@ func (w *world) chat(args ...string) *screen {
 func (w *world) openTerminal(cmd *exec.Cmd, width, height int) *screen {
 	w.t.Helper()
 	term, err := terminal.Start(cmd, width, height)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	w.t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
 		defer cancel()
@@ -46,9 +44,7 @@ func (w *world) openTerminal(cmd *exec.Cmd, width, height int) *screen {
 
 func (s *screen) press(keys string) {
 	s.t.Helper()
-	if err := s.term.Type(keys); err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, s.term.Type(keys))
 }
 
 // enter types a message and sends it once the composer shows it.
@@ -143,9 +139,7 @@ func TestScreenIgnoresKeyTypedWhileStopped(t *testing.T) {
 	s.enter("[[wait-write]] a file")
 	s.see("Allow this call?")
 	s.see("Waiting for your approval · 1s")
-	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Process.Signal(syscall.SIGSTOP))
 	stopped := eventually(func() bool { // the signal takes a moment
 		state, _ := exec.Command("ps", "-o", "state=", "-p", fmt.Sprint(cmd.Process.Pid)).Output() // empty on an error
 		return strings.HasPrefix(string(state), "T")
@@ -155,9 +149,7 @@ func TestScreenIgnoresKeyTypedWhileStopped(t *testing.T) {
 	}
 	s.press("y")
 	time.Sleep(time.Second)
-	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Process.Signal(syscall.SIGCONT))
 	s.see("Waiting for your approval · 4s")
 	if _, err := os.Stat(w.home + "/notes/late.txt"); err == nil {
 		t.Error("the file was written")
@@ -231,9 +223,7 @@ func TestScreenGaveUp(t *testing.T) {
 func TestScreenModelServerKilled(t *testing.T) {
 	w := newWorld(t)
 	server, err := startServer(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer server.Kill()
 	w.configure(server.URL, "")
 	s := w.chat()
@@ -258,9 +248,7 @@ func TestScreenResizedDuringReply(t *testing.T) {
 	s.enter("[[long]] list")
 	s.see("Item number")
 	for _, size := range [][2]int{{40, 20}, {20, 5}, {120, 40}} {
-		if err := s.term.Resize(size[0], size[1]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.term.Resize(size[0], size[1]))
 	}
 	s.see("That was the long answer.")
 	s.see("Ask anything")

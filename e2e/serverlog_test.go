@@ -80,9 +80,7 @@ func serverLoads(t testing.TB, log string) (list []serverLoad) {
 		}
 		if found := requestLine.FindStringSubmatch(line); found != nil && !requested {
 			took, err := time.ParseDuration(found[1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			last.took = took
 		}
 		requested = requested || strings.HasPrefix(line, "[GIN]") && strings.Contains(line, "POST")
@@ -93,17 +91,13 @@ func serverLoads(t testing.TB, log string) (list []serverLoad) {
 func logTime(t testing.TB, text string) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return at
 }
 
 func number(t testing.TB, text string) int {
 	t.Helper()
 	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return n
 }

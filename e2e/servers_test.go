@@ -87,12 +87,8 @@ func startHTTPServer(t testing.TB, w *world) (url string) {
 	cmd := exec.Command("node", "--require", script, serverProgram("everything"), "streamableHttp")
 	cmd.Dir = w.home
 	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	lines := bufio.NewScanner(stderr)
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // fails if it has ended

@@ -79,9 +79,7 @@ func (c chatRequest) lastHasPrefix(prefix string) bool {
 func newTraffic(t testing.TB, server string) *traffic {
 	t.Helper()
 	target, err := url.Parse(server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tr := &traffic{server: server, firstReply: make(chan struct{}), resume: make(chan struct{})}
 	proxy := &httputil.ReverseProxy{
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },

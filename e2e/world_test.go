@@ -45,12 +45,8 @@ func newWorld(t testing.TB) *world {
 func (w *world) write(name, text string) string {
 	w.t.Helper()
 	file := filepath.Join(w.home, name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, os.MkdirAll(filepath.Dir(file), 0o755))
+	must(w.t, os.WriteFile(file, []byte(text), 0o600))
 	return file
 }
 
@@ -88,9 +84,7 @@ func (w *world) stdio(server string, args ...string) string {
 		args = append(args, w.home)
 	}
 	list, err := json.Marshal(args)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return fmt.Sprintf("\n[mcp_servers.%s]\ncommand = \"node\"\nargs = %s\ntrusted = true\n", name, list)
 }
 
@@ -156,17 +150,13 @@ func (w *world) start(args ...string) *running {
 	r := &running{t: w.t, cmd: w.command(ctx, args...), cancel: cancel}
 	r.cmd.Stdout, r.cmd.Stderr = &r.stdout, &r.stderr
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := r.cmd.Start(); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, r.cmd.Start())
 	return r
 }
 
 func (r *running) signal(s os.Signal) {
 	r.t.Helper()
-	if err := r.cmd.Process.Signal(s); err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, r.cmd.Process.Signal(s))
 }
 
 func (r *running) wait() outcome {
@@ -268,4 +258,12 @@ func eventually(done func() bool) bool {
 		}
 	}
 	return true
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
