@@ -187,23 +187,7 @@ func TestApprovalIgnoresEarlyKeys(t *testing.T) {
 	}
 	for _, s := range stories {
 		t.Run(s.name, func(t *testing.T) {
-			call := calls("files__delete_file", "{}")
-			call[0].Wait = 2 * time.Second
-			model := says(call, chunks(0, "Gone."))
-			if s.want == 0 {
-				model = says(call, call)
-			}
-			o := with(model)
-			drive(t, 80, 24, o, func(d *driver) {
-				d.typeText("delete it\n")
-				for !strings.Contains(d.screen(), "Allow this call?") {
-					d.wait(time.Millisecond)
-				}
-				s.tell(d)
-			})
-			if ran := len(o.Tools.(*toolbox).heard); ran != s.want {
-				t.Errorf("the tool ran %d times, not %d", ran, s.want)
-			}
+			approvalAt(t, 0, s.want, s.tell)
 		})
 	}
 }
@@ -212,14 +196,7 @@ func TestFormIgnoresEarlyKeys(t *testing.T) {
 	for title, ask := range map[string]func(context.Context, *elicit.Inbox) string{
 		"asks to open a page": sendsTo("https://example.org/x"), "asks for input": elicits("Shall I?", ""),
 	} {
-		o := with(says())
-		o.Inbox = elicit.NewInbox(true)
-		drive(t, 80, 24, o, func(d *driver) {
-			d.wait(time.Minute)
-			go ask(d.ctx, o.Inbox)
-			for !strings.Contains(d.screen(), title) {
-				d.wait(time.Millisecond)
-			}
+		questionAt(t, title, ask, func(d *driver) {
 			d.wait(100 * time.Millisecond)
 			d.press("y", "enter", "esc", "ctrl+c").wait(time.Second)
 			d.sees(title)

@@ -170,6 +170,13 @@ func (d *driver) screen() string {
 	return strings.Join(rows, "\n")
 }
 
+// until waits until the screen has a text.
+func (d *driver) until(text string) {
+	for !strings.Contains(d.screen(), text) {
+		d.wait(time.Millisecond)
+	}
+}
+
 func (d *driver) sees(texts ...string) {
 	d.t.Helper()
 	for _, text := range texts {

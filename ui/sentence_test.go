@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,29 +10,48 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// approvalAt tells a story that begins when an approval has been on the screen for a while, and returns how often the
+// approvalAt tells a story that begins when an approval has been on the screen for a while, and checks how often the
 // tool ran.
-func approvalAt(t *testing.T, after time.Duration, story func(d *driver)) (ran int) {
+func approvalAt(t *testing.T, after time.Duration, want int, story func(d *driver)) {
 	t.Helper()
 	call := calls("files__delete_file", "{}")
 	call[0].Wait = 2 * time.Second
-	o := with(says(call, chunks(0, "Gone.")))
+	model := says(call, chunks(0, "Gone."))
+	if want == 0 {
+		model = says(call, call)
+	}
+	o := with(model)
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("delete it\n")
-		for !strings.Contains(d.screen(), "Allow this call?") {
-			d.wait(time.Millisecond)
-		}
+		d.until("Allow this call?")
 		d.wait(after)
 		story(d)
 	})
-	return len(o.Tools.(*toolbox).heard)
+	if ran := len(o.Tools.(*toolbox).heard); ran != want {
+		t.Errorf("the tool ran %d times, not %d", ran, want)
+	}
+}
+
+// questionAt tells a story that begins when a question of a server has just appeared.
+func questionAt(
+	t *testing.T, title string, ask func(context.Context, *elicit.Inbox) string, story func(d *driver),
+) {
+	t.Helper()
+	o := with(says())
+	o.Inbox = elicit.NewInbox(true)
+	drive(t, 80, 24, o, func(d *driver) {
+		d.wait(time.Minute)
+		go ask(d.ctx, o.Inbox)
+		d.until(title)
+		story(d)
+	})
 }
 
 // After a sentence, the dialog is still open, and a letter alone answers it.
 func TestSentenceIsNotAnAnswer(t *testing.T) {
 	for _, sentence := range []string{"yesterday I saw", "as soon as", "see you", "no way, not at all", "really so"} {
 		for _, after := range []time.Duration{500 * time.Millisecond, 5 * time.Second} {
-			ran := approvalAt(t, after, func(d *driver) {
+			approvalAt(t, after, 1, func(d *driver) {
 				d.words(sentence)
 				d.sees("Allow this call?", "In your draft: "+sentence)
 				d.seesNot("Reason:", "Gone.")
@@ -41,58 +59,45 @@ func TestSentenceIsNotAnAnswer(t *testing.T) {
 				d.press("y").wait(3 * time.Second)
 				d.sees("Gone.", "› "+sentence)
 			})
-			if ran != 1 {
-				t.Errorf("%q after %v: the tool ran %d times", sentence, after, ran)
-			}
 		}
 	}
 }
 
 func TestKeyAfterLetterIsNotAnAnswer(t *testing.T) {
-	for name, follow := range map[string]func(d *driver){
-		"backspace": func(d *driver) { d.press("backspace") },
-		"paste":     func(d *driver) { d.send(tea.PasteMsg{Content: "no\ny\n"}) },
-		"scrolling": func(d *driver) { d.press("pgdown") },
-		"enter":     func(d *driver) { d.press("enter") },
-	} {
-		ran := approvalAt(t, time.Second, func(d *driver) {
-			d.press("a")
-			follow(d)
-			d.wait(time.Minute)
-			d.sees("Allow this call?")
-			d.press("n").wait(3 * time.Second)
-			d.sees("■ Stopped")
-		})
-		if ran != 0 {
-			t.Errorf("%s after a letter runs the tool", name)
-		}
+	stopped := func(d *driver) { d.wait(3 * time.Second); d.sees("■ Stopped", "› a") }
+	refused := func(d *driver) {
+		d.wait(time.Minute)
+		d.sees("Allow this call?")
+		d.press("n").wait(3 * time.Second)
+		d.sees("■ Stopped")
 	}
-}
-
-func TestCtrlCAfterLetterStops(t *testing.T) {
-	for _, key := range []string{"ctrl+c", "esc"} {
-		ran := approvalAt(t, time.Second, func(d *driver) {
-			d.press("y", key).wait(3 * time.Second)
-			d.sees("■ Stopped", "› y")
+	for name, test := range map[string]struct{ follow, ends func(d *driver) }{
+		"backspace": {func(d *driver) { d.press("backspace") }, refused},
+		"paste":     {func(d *driver) { d.send(tea.PasteMsg{Content: "no\ny\n"}) }, refused},
+		"scrolling": {func(d *driver) { d.press("pgdown") }, refused},
+		"enter":     {func(d *driver) { d.press("enter") }, refused},
+		"ctrl+c":    {func(d *driver) { d.press("ctrl+c") }, stopped},
+		"esc":       {func(d *driver) { d.press("esc") }, stopped},
+	} {
+		t.Run(name, func(t *testing.T) {
+			approvalAt(t, time.Second, 0, func(d *driver) {
+				d.press("a")
+				test.follow(d)
+				test.ends(d)
+			})
 		})
-		if ran != 0 {
-			t.Errorf("%s after a letter runs the tool", key)
-		}
 	}
 }
 
 // A program that hangs has not read the keys that follow the letter.
 func TestLetterBeforeHangIsNotAnAnswer(t *testing.T) {
-	ran := approvalAt(t, 5*time.Second, func(d *driver) {
+	approvalAt(t, 5*time.Second, 0, func(d *driver) {
 		d.m.Update(tea.KeyPressMsg{Code: 'y', Text: "y"})
 		time.Sleep(10 * time.Second)
 		d.send(tickMsg{})
 		d.press("e").wait(3 * time.Second)
 		d.sees("Allow this call?", "In your draft: ye")
 	})
-	if ran != 0 {
-		t.Error("the tool ran")
-	}
 }
 
 // A letter for a dialog that closes by itself answers no other dialog.
@@ -122,13 +127,8 @@ func TestSentenceAtQuestionsOfServers(t *testing.T) {
 		"asks to open a page": sendsTo("https://example.org/x"), "Agree?": elicits("Shall I?", choice),
 	} {
 		for _, sentence := range []string{"yes, but not now", "no, why?", "x-rays are"} {
-			o := with(says())
-			o.Inbox = elicit.NewInbox(true)
-			drive(t, 80, 24, o, func(d *driver) {
-				d.wait(time.Minute)
-				go ask(d.ctx, o.Inbox)
+			questionAt(t, title, ask, func(d *driver) {
 				d.wait(time.Second)
-				d.sees(title)
 				d.words(sentence)
 				d.press("enter").wait(time.Second)
 				d.sees(title)
