@@ -1,6 +1,9 @@
 package status
 
 import (
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -10,8 +13,49 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
+// answer is the reply of a model to a request for one sentence, and the text shown for it; "" means none.
+type answer struct{ name, said, want string }
+
+// answers returns the lines of testdata/sentences.txt, and some that are long. A line has a name, the reply, and the
+// text: "=" if it is the same, "-" if there is none.
+func answers(t testing.TB) []answer {
+	t.Helper()
+	all := []answer{
+		{"fifteen words", strings.Repeat("word ", 15), ""},
+		{"500 characters", strings.Repeat("Looking up the user and ", 21), ""},
+		{"a word of 500 characters", strings.Repeat("x", 500) + " y", ""},
+		{"Chinese, 500 cells", strings.Repeat("长", 250), ""},
+	}
+	for _, line := range readLines(t, "sentences.txt") {
+		columns := strings.Split(line, "\t")
+		said, err := strconv.Unquote(`"` + strings.ReplaceAll(columns[1], `"`, `\"`) + `"`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := columns[2]
+		switch want {
+		case "=":
+			want = said
+		case "-":
+			want = ""
+		}
+		all = append(all, answer{columns[0], said, want})
+	}
+	return all
+}
+
+// readLines reads a file of testdata.
+func readLines(t testing.TB, name string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}
+
 func TestSentence(t *testing.T) {
-	for _, a := range answers {
+	for _, a := range answers(t) {
 		got, ok := sentenceOf(a.said)
 		if got != a.want || ok != (a.want != "") {
 			t.Errorf("%s: sentenceOf(%.100q) = %q, %v, want %q", a.name, a.said, got, ok, a.want)
@@ -19,8 +63,9 @@ func TestSentence(t *testing.T) {
 	}
 }
 
+// TestSentenceUnchanged has sentences about work that resemble ones that are not.
 func TestSentenceUnchanged(t *testing.T) {
-	for _, want := range asTheyAre {
+	for _, want := range readLines(t, "unchanged.txt") {
 		if got, _ := sentenceOf(want + "."); got != want {
 			t.Errorf("%q is shown as %q", want, got)
 		}
@@ -85,7 +130,7 @@ func FuzzSentence(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	for _, a := range answers {
+	for _, a := range answers(f) {
 		f.Add(a.said)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
