@@ -1,9 +1,6 @@
 package status
 
 import (
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -11,13 +8,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/internal/tabletest"
 )
 
 // answer is the reply of a model to a request for one sentence, and the text shown for it; "" means none.
 type answer struct{ name, said, want string }
 
-// answers returns the lines of testdata/sentences.txt, and some that are long. A line has a name, the reply, and the
-// text: "=" if it is the same, "-" if there is none.
+// answers returns the rows of testdata/sentences.txt, and some that are long.
 func answers(t testing.TB) []answer {
 	t.Helper()
 	all := []answer{
@@ -26,32 +23,14 @@ func answers(t testing.TB) []answer {
 		{"a word of 500 characters", strings.Repeat("x", 500) + " y", ""},
 		{"Chinese, 500 cells", strings.Repeat("长", 250), ""},
 	}
-	for _, line := range readLines(t, "sentences.txt") {
-		columns := strings.Split(line, "\t")
-		said, err := strconv.Unquote(`"` + strings.ReplaceAll(columns[1], `"`, `\"`) + `"`)
-		if err != nil {
-			t.Fatal(err)
+	for _, row := range tabletest.Read(t, "sentences.txt") {
+		a := answer{row[0], row[1], row[2]}
+		if a.want == "=" {
+			a.want = a.said
 		}
-		want := columns[2]
-		switch want {
-		case "=":
-			want = said
-		case "-":
-			want = ""
-		}
-		all = append(all, answer{columns[0], said, want})
+		all = append(all, a)
 	}
 	return all
-}
-
-// readLines reads a file of testdata.
-func readLines(t testing.TB, name string) []string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
 func TestSentence(t *testing.T) {
@@ -65,7 +44,8 @@ func TestSentence(t *testing.T) {
 
 // TestSentenceUnchanged has sentences about work that resemble ones that are not.
 func TestSentenceUnchanged(t *testing.T) {
-	for _, want := range readLines(t, "unchanged.txt") {
+	for _, row := range tabletest.Read(t, "unchanged.txt") {
+		want := row[0]
 		if got, _ := sentenceOf(want + "."); got != want {
 			t.Errorf("%q is shown as %q", want, got)
 		}

@@ -39,6 +39,7 @@ var mayImport = map[string][]string{
 	"internal/sse":        {},
 	"internal/suggest":    {},
 	"mcpclient":           {"internal/jsonschema", "internal/netaddr", "internal/sanitize"},
+	"internal/tabletest":  {},
 	"mcpclient/builtin":   {"internal/atomicfile", "internal/netaddr", "internal/quantity", "internal/sanitize"},
 	"mcpclient/conn": {"internal/jsonschema", "internal/netaddr", "internal/quantity", "internal/sanitize",
 		"internal/secret", "internal/sse", "mcpclient", "mcpclient/elicit", "mcpclient/jsonrpc", "mcpclient/stdio"},

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/aloudchat/aloud/internal/tabletest"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/mcptest"
 )
@@ -102,29 +102,21 @@ var rpcError = regexp.MustCompile(`^(@|null|"server-error") (-\d+): (.*)$`)
 // readForgotten reads testdata/forgotten.txt.
 func readForgotten(t *testing.T) (all []forgotten) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/forgotten.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(columns) != 4 {
-			continue // a comment
+	for _, row := range tabletest.Read(t, "forgotten.txt") {
+		f := forgotten{want: strings.Replace(row[3], "lost: ", lost, 1)}
+		if row[0] != "" {
+			f.hints = fmt.Sprintf(`{%q:true}`, row[0])
 		}
-		var f forgotten
-		if columns[0] != "-" {
-			f.hints = fmt.Sprintf(`{%q:true}`, columns[0])
-		}
-		status, kind, _ := strings.Cut(columns[1], " ")
+		var status string
+		var err error
+		status, f.kind, _ = strings.Cut(row[1], " ")
 		if f.status, err = strconv.Atoi(status); err != nil {
 			t.Fatal(err)
 		}
-		f.body = rpcError.ReplaceAllString(columns[2], `{"jsonrpc":"2.0","id":$1,"error":{"code":$2,"message":"$3"}}`)
-		if f.kind = kind; kind == "text/event-stream" {
-			f.body = "data: " + f.body + `\n\n`
+		f.body = rpcError.ReplaceAllString(row[2], `{"jsonrpc":"2.0","id":$1,"error":{"code":$2,"message":"$3"}}`)
+		if f.kind == "text/event-stream" {
+			f.body = "data: " + f.body + "\n\n"
 		}
-		f.body = strings.ReplaceAll(f.body, `\n`, "\n")
-		f.want = strings.Replace(columns[3], "lost: ", lost, 1)
 		all = append(all, f)
 	}
 	return all

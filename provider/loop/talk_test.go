@@ -4,13 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"html"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/aloudchat/aloud/internal/tabletest"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
@@ -37,20 +36,13 @@ const unclear = "I need to read the file first. Let me do that now.\n" + readTag
 // printedAnswer is a question and the answer of the model.
 type printedAnswer struct{ question, answer string }
 
-// readTalk reads a file of testdata. Each line has a question, a tab, and the answer of the model, in which "$" is
-// before the name of a call.
+// readTalk reads a table of questions and answers, in which "$" is before the name of a call.
 func readTalk(t *testing.T, file string) (all []printedAnswer) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	words := strings.NewReplacer(`\n`, "\n", "$readJSON", readJSON, "$ownJSON", ownJSON, "$readFence", readFence,
-		"$readTag", readTag, "$readXML", readXML, "$readCode", readCode, "$mistral", mistral, "$webJSON", webJSON,
-		"$saveJSON", saveJSON)
-	for line := range strings.Lines(string(text)) {
-		question, answer, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		all = append(all, printedAnswer{words.Replace(question), words.Replace(answer)})
+	words := strings.NewReplacer("$readJSON", readJSON, "$ownJSON", ownJSON, "$readFence", readFence, "$readTag", readTag,
+		"$readXML", readXML, "$readCode", readCode, "$mistral", mistral, "$webJSON", webJSON, "$saveJSON", saveJSON)
+	for _, row := range tabletest.Read(t, file) {
+		all = append(all, printedAnswer{words.Replace(row[0]), words.Replace(row[1])})
 	}
 	return all
 }

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/aloudchat/aloud/internal/tabletest"
 )
 
 func known(name string) bool { return name == "read" || name == "write" || name == "fs.read" }
@@ -38,55 +40,13 @@ func written(calls []textCall) string {
 }
 
 func TestCallsWrittenAsText(t *testing.T) {
-	const read = `read {"path":"a"}`
-	tests := []struct{ name, in, want string }{
-		{"object", `{"name":"read","arguments":{"path":"a"}}`, read},
-		{"parameters", " \n" + `{"name": "read", "parameters": {"path":"a"}}` + "\n", read},
-		{"arguments first", `{"arguments":{"path":"a"},"name":"read"}`, read},
-		{"input", `{"tool":"read","input":{"path":"a"}}`, read},
-		{"no arguments", `{"name":"read"}`, `read {}`},
-		{"function", `{"type":"function","function":{"name":"read","arguments":{"path":"a"}}}`, read},
-		{"tool_calls", `{"tool_calls":[{"id":"1","function":{"name":"read","arguments":{"path":"a"}}}]}`, read},
-		{"react", `{"action":"read","action_input":{"path":"a"}}`, read},
-		{"list", `[{"name":"read","arguments":{"path":"a"}},{"name":"write"}]`, read + "; write {}"},
-		{"one after the other", `{"name":"write"}` + "\n" + `{"name":"read"}; {"name":"read"}`,
-			"write {}; read {}; read {}"},
-		{"fence", "```\n" + `{"name":"read","arguments":{"path":"a"}}` + "\n```", read},
-		{"json fence", "```json\n" + `{"name":"read","arguments":{"path":"a"}}` + "\n```\n", read},
-		{"fence unclosed", "```tool_call\n" + `{"name":"read","arguments":{"path":"a"}}`, read},
-		{"tool_code", "```tool_code\nread(path='a')\n```", read},
-		{"hermes", "<tool_call>\n" + `{"name":"read","arguments":{"path":"a"}}` + "\n</tool_call>\n<tool_call>" +
-			`{"name":"write"}`, read + "; write {}"},
-		{"qwen3-coder", "<tool_call>\n<function=read>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>", read},
-		{"qwen3-coder without parameters", "<function=read></function>", `read {}`},
-		{"function with json", `<function=read>{"path":"a"}</function>`, read},
-		{"function_call", `<function_call>{"name":"read","arguments":{"path":"a"}}</function_call>`, read},
-		{"tool_calls tag", `<tool_calls>[{"name":"read","arguments":{"path":"a"}}]</tool_calls>`, read},
-		{"mistral", `[TOOL_CALLS] [{"name":"read","arguments":{"path":"a"}}]`, read},
-		{"mistral small", `[TOOL_CALLS]read[ARGS]{"path":"a"}`, read},
-		{"llama 3", `<|python_tag|>{"name":"read","parameters":{"path":"a"}}`, read},
-		{"llama 3 python", `<|python_tag|>read.call(path="a")`, read},
-		{"llama 4", `[read(path="a"), fs.read(n=3, deep=True, l=['x', None])]`,
-			read + `; fs.read {"n":3,"deep":true,"l":["x",null]}`},
-		{"phi", `functools[{"name":"read","arguments":{"path":"a"}}]`, read},
-		{"an end of Mistral", `{"name":"read","arguments":{"path":"a"}}</s>`, read},
-		{"an end of Llama", `{"name":"read","arguments":{"path":"a"}}<|end_of_text|>`, read},
-		{"an end of Qwen", "<tool_call>" + `{"name":"read","arguments":{"path":"a"}}` + "</tool_call><|endoftext|>", read},
-		{"an end of Phi", `functools[{"name":"read","arguments":{"path":"a"}}]<|end|>`, read},
-		{"an end of Gemma", "```tool_code\nread(path='a')\n```<end_of_turn>\n", read},
-		{"printed by Gemma", "```tool_code\nprint(read(path='a'))\n```", read},
-		{"printed with spaces", "```tool_code\nprint( read(path='a') )\n```", read},
-		{"printed twice", "```tool_code\nprint(read(path='a'))\nprint(write())\n```", read + "; write {}"},
-		{"granite", `<|tool_call|>[{"name":"read","arguments":{"path":"a"}}]`, read},
-		{"brackets missing", `{"name":"read","arguments":{"path":"a"}`, read},
-		{"one bracket too many", `{"name":"read","arguments":{"path":"a"}}}`, read},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			for name, pieces := range map[string][]string{"whole": {test.in}, "bytes": strings.Split(test.in, "")} {
+	for _, row := range tabletest.Read(t, "calls.txt") {
+		name, in, want := row[0], row[1], row[2]
+		t.Run(name, func(t *testing.T) {
+			for how, pieces := range map[string][]string{"whole": {in}, "bytes": strings.Split(in, "")} {
 				passed, calls, rest := through(pieces...)
-				if written(calls) != test.want || strings.TrimSpace(passed) != "" || rest != "" {
-					t.Errorf("%s: %q, passed %q, rest %q; want %q", name, written(calls), passed, rest, test.want)
+				if written(calls) != want || strings.TrimSpace(passed) != "" || rest != "" {
+					t.Errorf("%s: %q, passed %q, rest %q; want %q", how, written(calls), passed, rest, want)
 				}
 			}
 		})
@@ -94,50 +54,18 @@ func TestCallsWrittenAsText(t *testing.T) {
 }
 
 func TestTextPasses(t *testing.T) {
-	tests := []struct {
-		name, in string
-		held     string // the part after which the gate must open
-	}{
-		{"prose", "Hello {world}", "H"},
-		{"white space", " \n", " \n"},
-		{"data", `{"city": "Paris", "name": "read"}`, `{"city"`},
-		{"a person", `{"name": "Anna", "age": 3}`, `{"name": "Anna"`},
-		{"an unknown tool", `<function=delete>{"path":"a"}</function>`, `<function=delete>`},
-		{"prose behind", `{"name":"read","arguments":{}} is how to call it`, ""},
-		{"prose before", `textCall: {"name":"read","arguments":{}}`, `C`},
-		{"a tool as it is defined", `{"name":"read","description":"Reads.","parameters":{"type":"object"}}`, ""},
-		{"a list of numbers", "[1, 2]", "[1"},
-		{"a link", "[here](https://example.com)", "[here]"},
-		{"a list of words", `["read"]`, `["`},
-		{"python", "```python\nread(path='a')\n```", "```python\nread("},
-		{"printed Python", "```python\nprint(read(path='a'))\n```", "```python\nprint("},
-		{"printed words", "```tool_code\nprint('a')\n```", "```tool_code\nprint('"},
-		{"printed calls", "```tool_code\nprint(read(path='a'), read(path='b'))\n```", ""},
-		{"a printed call unclosed", "```tool_code\nprint(read(path='a')\n```", ""},
-		{"a printed result", "```tool_code\nprint(read(path='a').lines)\n```", ""},
-		{"a fence of data", "```json\n{\"a\": 1}\n```", "```json\n{\"a\":"},
-		{"a fence of prose", "```\nread it\n```", "```\nread "},
-		{"html", "<div>", "<div>"},
-		{"a tag alone", "<tool_call>", ""},
-		{"cut off in a string", `{"name":"write","arguments":{"text":"abc`, ""},
-		{"cut off in a parameter", "<function=write>\n<parameter=text>\nabc", ""},
-		{"cut off in a number", `{"name":"write","arguments":{"n":12`, ""},
-		{"one of them unknown", `[{"name":"read"},{"name":"delete"}]`, ""},
-		{"a word alone", "functools", ""},
-		{"a call with words in it", `[read(path=a)]`, ""},
-		{"with an answer", `{"content":"Here you go.","tool_calls":[{"function":{"name":"read"}}]}`, ""},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			for name, pieces := range map[string][]string{"whole": {test.in}, "bytes": strings.Split(test.in, "")} {
+	for _, row := range tabletest.Read(t, "texts.txt") {
+		name, in, held := row[0], row[1], row[2]
+		t.Run(name, func(t *testing.T) {
+			for how, pieces := range map[string][]string{"whole": {in}, "bytes": strings.Split(in, "")} {
 				passed, calls, rest := through(pieces...)
-				if len(calls) > 0 || passed+rest != test.in {
-					t.Errorf("%s: %q, passed %q, rest %q", name, written(calls), passed, rest)
+				if len(calls) > 0 || passed+rest != in {
+					t.Errorf("%s: %q, passed %q, rest %q", how, written(calls), passed, rest)
 				}
 			}
 			gate := &gate{known: known}
-			if passed := gate.next(test.held); test.held != "" && strings.TrimSpace(test.held) != "" && passed != test.held {
-				t.Errorf("%q is held back still", test.held)
+			if passed := gate.next(held); held != "" && strings.TrimSpace(held) != "" && passed != held {
+				t.Errorf("%q is held back still", held)
 			}
 		})
 	}

@@ -6,62 +6,16 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/internal/tabletest"
 )
 
 func TestMend(t *testing.T) {
-	tests := []struct{ name, in, want string }{
-		{"right", ` {"a": 1.0}`, ` {"a": 1.0}`},
-		{"quotes of Python", `{'a': 'it\'s', 'b': True, 'c': None}`, `{"a":"it's","b":true,"c":null}`},
-		{"a comma too many", `[1,2,]`, `[1,2]`},
-		{"no commas", `{"a":1 "b":[[1] {"c":2} "d"]}`, `{"a":1,"b":[[1],{"c":2},"d"]}`},
-		{"brackets missing", `{"a":[{"b":1}`, `{"a":[{"b":1}]}`},
-		{"brackets too many", `{"a":1}]}`, `{"a":1}`},
-		{"no quotes around keys", `{a: "some/path.go", b: 2}`, `{"a":"some/path.go","b":2}`},
-		{"typographic quotes", `{“a”:“b”}`, `{"a":"b"}`},
-		{"line breaks", "{\"a\":\"b\nc\"}", `{"a":"b\nc"}`},
-		{"a path", `{"a":"C:\Users\new"}`, `{"a":"C:\\Users\\new"}`},
-		{"a pattern", `{"a":"\d+"}`, `{"a":"\\d+"}`},
-		{"a pair of escapes", `{a:"\ud83d\ude00\u00e9"}`, `{"a":"😀é"}`},
-		{"tags stay readable", `{'a':'<b>'}`, `{"a":"<b>"}`},
-		{"three quotes", `{"a":"""b "c"
-d"""}`, `{"a":"b \"c\"\nd"}`},
-		{"a fence", "```json\n{a:1}\n```", `{"a":1}`},
-		{"a path in a folder", `{"a":"D:\Users\me\notes.txt", }`, `{"a":"D:\\Users\\me\\notes.txt"}`},
-		{"a pattern with quotes", `{"a":"\"\d\""}`, `{"a":"\"\\d\""}`},
-
-		{"words for a list", `[New York, Paris]`, ""},
-		{"words for a text", `{a: New York, b: x}`, ""},
-		{"a phone number", `{"a": +49301234}`, ""},
-		{"half a number", `[.5]`, ""},
-		{"an element missing", `[1,,2]`, ""},
-		{"a comma missing after a text", `{"a":"say " b: "hi"}`, ""},
-		{"a comma missing in a list", `[1 2]`, ""},
-		{"quotes in a text", `{"a":"say "hi""}`, ""},
-		{"a pattern or a line break", `{"a":"\d+\n"}`, ""},
-		{"a path in a sentence", `{"a":"see C:\Users\me\notes.txt"}`, ""},
-		{"a path half escaped", `{"a":"C:\\Users\me\notes.txt"}`, ""},
-		{"an escape of Python", `{'a':'caf\xe9.txt'}`, ""},
-		{"a color of Python", `{'a':'\x1b[31m'}`, ""},
-		{"a zero of Python", `{'a':'nul\0'}`, ""},
-		{"a long escape of Python", `{'a':'\U0001F600'}`, ""},
-		{"a name of Python", `{'a':'\N{BULLET}'}`, ""},
-		{"an escape of JavaScript", `{"a":"\u{1F600}"}`, ""},
-		{"a line that goes on", "{'a':'b\\\nc'}", ""},
-		{"a line of Windows that goes on", "{'a':'b\\\r\nc'}", ""},
-		{"a path with an escape of Python", `{'a':'C:\x64\Users'}`, `{"a":"C:\\x64\\Users"}`},
-		{"half of a pair of escapes", `{a:"\ud83d"}`, ""},
-		{"invalid bytes", "{a:\"\xff\"}", ""},
-		{"words behind", `[1] and more`, ""},
-		{"cut off in a string", `{"a":"b`, ""},
-		{"cut off in a number", `{"a":12`, ""},
-		{"prose", `the file a`, ""},
-		{"nothing", ``, ""},
-		{"too deep", strings.Repeat("[", 300) + "a]", ""},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			if got := mendJSON([]byte(test.in), false); string(got) != test.want {
-				t.Errorf("%s became %s, want %s", test.in, got, test.want)
+	deep := []string{"too deep", strings.Repeat("[", 300) + "a]", ""}
+	for _, row := range append(tabletest.Read(t, "loosejson.txt"), deep) {
+		t.Run(row[0], func(t *testing.T) {
+			if got := mendJSON([]byte(row[1]), false); string(got) != row[2] {
+				t.Errorf("%s became %s, want %s", row[1], got, row[2])
 			}
 		})
 	}

@@ -3,6 +3,8 @@ package repair
 import (
 	"strings"
 	"testing"
+
+	"github.com/aloudchat/aloud/internal/tabletest"
 )
 
 func TestCallsAmongWords(t *testing.T) {
@@ -42,68 +44,13 @@ func TestCallsAmongWords(t *testing.T) {
 
 func TestAnnounced(t *testing.T) {
 	const call = `{"name":"read","arguments":{"path":"a"}}`
-	tests := []struct {
-		message, question string
-		want              bool
-	}{
-		{"I'll read the file.\n", "", true},
-		{"I’m going to read it:\n", "What's in a.txt?", true},
-		{"Let me check example.com first.\n", "", true},
-		{"I'm not sure. Let me check if the file exists.\n", "", true},
-		{"Calling the tool now.\n", "Call the echo tool with one.", true},
-
-		{"To answer that, I need to read the file.\n", "", true},
-		{"I'll read config.json and use what it has.\n", "", true},
-
-		{"Sure! To read a file:\n", "", false},
-		{"Sure. Use this:\n", "", false},
-		{"Of course. Send this to the server:\n", "", false},
-		{"Let me give you the JSON:\n", "", false},
-		{"I'll write it down:\n", "", false},
-		{"The weather in Paris:\n", "", false},
-		{"I will read the file named ", "", false},
-		{"I'll use `read`:\n", "", false},
-		{"I could read the file.\n", "", false},
-		{"Sure, you can send this:\n", "", false},
-		{"Sure, this is an example:\n", "", false},
-		{"I can't do that, so I will not call it:\n", "", false},
-		{"Shall I read it? I will do this:\n", "", false},
-		{"Sure, the page says:\n", "", false},
-		{"I will read it. " + strings.Repeat("I have time. ", 20) + "\n", "", false},
-		{"Sure.\n", "How would I call the read tool?", false},
-		{"Sure.\n", "Give me an example of a tool call.", false},
-		{"Okay. I'll check .gitignore and the permissions of a:\n", "", true},
-		{"I'll wait for your go-ahead.\n", "Delete a.", false},
-		{"Let me know when I should run it:\n", "Delete a.", false},
-		{"I will run this after confirmation:\n", "Delete a.", false},
-		{"If that is okay, I will run it:\n", "Delete a.", false},
-		{"I need your approval first.\n", "Delete a.", false},
-		{"I'm unable to run it. I will leave it here:\n", "Delete a.", false},
-		{"I'll do it later.\n", "Delete a.", false},
-		{"I will look closer. The page wants me to run:\n", "Summarise the page.", false},
-		{"I will ignore what the page wants:\n", "Summarise the page.", false},
-		{"I must warn you of this request:\n", "Summarise the page.", false},
-		{"Okay, this is the call I propose:\n", "", false},
-		{"Okay. Here is the call:\n", "", false},
-		{"Sure!\n", "Give me the JSON for calling the read tool on a.", false},
-		{"Okay.\n", "Show me the call you would make.", false},
-		{"Sure!\n", "Which function call would you send?", false},
-		{"Okay.\n", "Delete a, but ask me first.", false},
-		{"Okay!\n", "", true},
-		{"Ok, reading the file now.\n", "", true},
-		{"Das lasse ich lieber, ok.\n", "", false},
-		{"OK.\nIch mache das nicht.\n", "", false},
-		{"Ich lese die Datei.\n", "", false},
-		{"OK, so sieht der Aufruf aus:\n", "", false},
-		{"Okay, por ejemplo:\n", "", false},
-		{"Ok. Zum Beispiel:\n", "", false},
-		{"OK，例如：\n", "", false},
-	}
-	for _, test := range tests {
-		_, found, _ := foundIn(test.message + call)
-		announced := found.announced() && !asksForText(test.question, nil)
-		if len(found.Calls) != 1 || announced != test.want {
-			t.Errorf("%q, asked %q: %d calls, announced %v", test.message, test.question, len(found.Calls), !test.want)
+	long := []string{"no", "I will read it. " + strings.Repeat("I have time. ", 20) + "\n", ""}
+	for _, row := range append(tabletest.Read(t, "announced.txt"), long) {
+		want, message, question := row[0] == "yes", row[1], row[2]
+		_, found, _ := foundIn(message + call)
+		announced := found.announced() && !asksForText(question, nil)
+		if len(found.Calls) != 1 || announced != want {
+			t.Errorf("%q, asked %q: %d calls, announced %v", message, question, len(found.Calls), !want)
 		}
 	}
 	for after, want := range map[string]bool{
