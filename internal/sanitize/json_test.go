@@ -26,7 +26,7 @@ func TestJSONKeepsTheValueAndNothingATerminalObeys(t *testing.T) {
 }
 
 func FuzzJSON(f *testing.F) {
-	for _, attack := range attacks {
+	for _, attack := range attacks(f) {
 		f.Add([]byte(attack))
 		f.Add([]byte("{\r\n\"a\": \"" + attack + "\"}\r\n"))
 	}

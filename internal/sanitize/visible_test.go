@@ -40,7 +40,7 @@ var emoji = regexp.MustCompile(`([\p{So}\p{Sk}])(?:\x{fe0f}?\x{200d}(\p{So})|\x{
 func FuzzVisible(f *testing.F) {
 	f.Add("a\x1b]8;;x\x07\tb\r\n")
 	f.Add("\xa9\u200d")
-	for _, attack := range attacks {
+	for _, attack := range attacks(f) {
 		f.Add(attack)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

@@ -9,66 +9,13 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/internal/secret"
+	"github.com/aloudchat/aloud/internal/tabletest"
 )
 
 func TestLooks(t *testing.T) {
-	for _, test := range []struct{ name, value string }{
-		{"GITHUB_TOKEN", "ghp_abcdefABCDEF0123456789"},
-		{"", "ghp_abcdefABCDEF0123456789"},
-		{"", "sk-proj-abcdefghijkl0123"},
-		{"NOTION_API_KEY", "<YOUR_KEY>"},
-		{"DB_PASSWORD", "letmein"},
-		{"DATABASE_URL", "postgres://me:letmein@db.example/notes"},
-		{"--api-key", "plainword"},
-		{"Cookie", "session=1"},
-		{"AUTH", "user42:pass"},
-		{"", "https://x.example/mcp?api_key=abc123"},
-		{"", "https://ghp_abcdefABCDEF0123456789@git.example/notes"},
-		{"", `{"url":"https://x.example","api_key":"abc123"}`},
-		{"--config", `{"headers":{"X-Api-Key":"abc123"}}`},
-		{"", "host=db.example password=letmein"},
-		{"", "Server=db.example;Password=letmein;AccountKey=abc123=="},
-		{"", "-----BEGIN PRIVATE KEY-----\nMIIEvQ\n-----END PRIVATE KEY-----"},
-		{"private_key", "plainword"},
-		{"HEADER", "X-Api-Key: abc123"},
-		{"encryptionKey", "plainword"},
-		{"DB_PASSWORD", "$ecret1!"},
-		{"", `{"password":"$ecret1!"}`},
-		{"", "me:letmein@tcp(db:3306)/notes"},
-		{"", `{"password":"p#letmein"}`},
-		{"", "https://h.example/s/9f8e7d6c5b4a39281706/mcp?x=1"},
-	} {
-		if !secret.Looks(test.name, test.value) {
-			t.Errorf("%s = %q does not look secret", test.name, test.value)
-		}
-	}
-	for _, test := range []struct{ name, value string }{
-		{"GITHUB_TOKEN", "${GITHUB_TOKEN}"},
-		{"MAX_TOKENS", "100000"},
-		{"GOOGLE_APPLICATION_CREDENTIALS", "/home/me/keys/google.json"},
-		{"AUTH_TYPE", "oauth"},
-		{"AUTH_URL", "https://auth.example.com/realms/x"},
-		{"MODE", "read-only"},
-		{"TOKEN", "true"},
-		{"", "@modelcontextprotocol/server-filesystem@2026.8.31"},
-		{"", "/home/me/notes-2026-11-21-and-more-of-them"},
-		{"PROJECT", "3f2504e0-4f89-11d3-9a0c-0305e82c3301"},
-		{"", "https://example.com/mcp?version=2025-11-25"},
-		{"", "ghcr.io/github/github-mcp-server"},
-		{"KEYBOARD", "german"},
-		{"", "ssh://git@github.com/me/notes"},
-		{"", "https://me@example.com/mcp"},
-		{"", "TOKEN=$GITHUB_TOKEN npx server"},
-		{"", `{"token":"${GITHUB_TOKEN}"}`},
-		{"", `{"max_tokens":"100000","progressToken":"call-1"}`},
-		{"", "secret_santa_list_of_names"},
-		{"", "sk-learn-estimators"},
-		{"", "Basic instructions"},
-		{"", "https://h.example/s/${TOKEN_OF_OURS_2026}/mcp"},
-		{"", "see /home/me/https://2026-11-21-and-more-of-it"},
-	} {
-		if secret.Looks(test.name, test.value) {
-			t.Errorf("%s = %q looks secret", test.name, test.value)
+	for _, row := range tabletest.Read(t, "looks.txt") {
+		if want := row[0] == "yes"; secret.Looks(row[1], row[2]) != want {
+			t.Errorf("%s = %q looks secret: %v", row[1], row[2], !want)
 		}
 	}
 }
@@ -87,33 +34,8 @@ func TestNoName(t *testing.T) {
 }
 
 func TestMask(t *testing.T) {
-	for text, want := range map[string]string{
-		`{"access_token":"abc","x":1}`:                          `{"access_token":"•••","x":1}`,
-		`{"text":"{\"password\":\"abc\",\"user\":7}"}`:          `{"text":"{\"password\":\"•••\",\"user\":7}"}`,
-		`{"progressToken":"call-1"}`:                            `{"progressToken":"call-1"}`,
-		`{"maxTokens":100,"secret":"unfinished`:                 `{"maxTokens":100,"secret":"•••`,
-		`Authorization: Bearer abc.def-123`:                     `Authorization: Bearer •••`,
-		`https://host/mcp?api_key=abc&x=1`:                      `https://host/mcp?api_key=•••&x=1`,
-		`{"name":"Basic instructions"}`:                         `{"name":"Basic instructions"}`,
-		`{"text":"export API_KEY=abc\nmax_tokens=100"}`:         `{"text":"export API_KEY=•••\nmax_tokens=100"}`,
-		`{"text":"API_KEY=\"abc\" and api_key = 'def'"}`:        `{"text":"API_KEY=\"•••\" and api_key = '•••'"}`,
-		`{"text":"-----BEGIN EC PRIVATE KEY-----\nMII\n-----"}`: `{"text":"-----BEGIN EC PRIVATE KEY-----•••-----"}`,
-		`{"text":"it is ghp_abcdefABCDEF0123456789."}`:          `{"text":"it is •••"}`,
-		`{"text":"or sk-proj-abcdefghijkl0123?"}`:               `{"text":"or •••?"}`,
-		`{"dsn":"postgres://me:letmein@db/notes"}`:              `{"dsn":"postgres://me:•••@db/notes"}`,
-		`{"url":"https://hf_12345@h/mcp"}`:                      `{"url":"https://•••@h/mcp"}`,
-		`{"url":"ssh://git@h/mcp"}`:                             `{"url":"ssh://git@h/mcp"}`,
-		`X-Api-Key: abc`:                                        `X-Api-Key: •••`,
-		`{"password":"let me in, now","x":1}`:                   `{"password":"•••","x":1}`,
-		`{"password": "a\"b;c#d","x":1}`:                        `{"password": "•••","x":1}`,
-		`{"text":"{\"password\": \"let me, in\"}"}`:             `{"text":"{\"password\": \"•••\"}"}`,
-		`{"password":"p#letmein"}`:                              `{"password":"•••"}`,
-		`{"password":"$2b$10$abc"}`:                             `{"password":"•••"}`,
-		`{"nextPageToken":"eyJ","tokens":"1234567890"}`:         `{"nextPageToken":"eyJ","tokens":"1234567890"}`,
-		`me:letmein@tcp(db:3306)/notes`:                         `me:•••@tcp(db:3306)/notes`,
-		"db:\n  API_KEY: abc\n  password: 'def'\n  key: of it":  "db:\n  API_KEY: •••\n  password: '•••'\n  key: of it",
-		`nothing of the kind`:                                   `nothing of the kind`,
-	} {
+	for _, row := range tabletest.Read(t, "mask.txt") {
+		text, want := row[0], row[1]
 		if got := secret.Mask(text); got != want {
 			t.Errorf("%s\nbecomes %s\nwant %s", text, got, want)
 		}
@@ -121,30 +43,9 @@ func TestMask(t *testing.T) {
 }
 
 func TestOf(t *testing.T) {
-	for _, test := range []struct{ name, value, want string }{
-		{"DB_PASSWORD", "swordfish", "swordfish"},
-		{"OPAQUE", "9f8e7d6c", "9f8e7d6c"},
-		{"NODE_ENV", "production", ""},
-		{"PIN_TOKEN", "abc", ""},
-		{"HOME", "/home/me", ""},
-		{"BASE", "https://example.com/wiki", ""},
-		{"Authorization", "Bearer letmein", "Bearer letmein letmein"},
-		{"", "", ""},
-		{"", "localhost:11434", ""},
-		{"HOOK", "https://example.com/x/T0123", "https://example.com/x/T0123"},
-		{"", "http://me:horse%20staple@box", "horse%20staple horse staple"},
-		{"", "https://hf_12345@example.com/v1", "hf_12345"},
-		{"", "https://supersecretword@h/v1", "supersecretword"},
-		{"", "https://supersecretword:@h/v1", "supersecretword"},
-		{"", "https://me@example.com/v1", ""},
-		{"", "https://h/s/0123456789abcdef0123/x", "0123456789abcdef0123"},
-		{"", "https://h?token=abc%20123&view=day", "abc%20123 abc 123 abc+123"},
-		{"", "https://h/mcp?sig=a1b2c3d4&view=day#x9y8z7", "a1b2c3d4 x9y8z7"},
-		{"", "https://h/s/0123456789abc.def0123=/x", "0123456789abc.def0123="},
-		{"", "https://h?token=hf_abcdefABCDEF+rest", "hf_abcdefABCDEF rest hf_abcdefABCDEF+rest hf_abcdefABCDEF"},
-	} {
-		if got := strings.Join(secret.LongestFirst(secret.Of(test.name, test.value)), " "); got != test.want {
-			t.Errorf("%s=%q: got %q, want %q", test.name, test.value, got, test.want)
+	for _, row := range tabletest.Read(t, "of.txt") {
+		if got := strings.Join(secret.LongestFirst(secret.Of(row[0], row[1])), " "); got != row[2] {
+			t.Errorf("%s=%q: got %q, want %q", row[0], row[1], got, row[2])
 		}
 	}
 }
