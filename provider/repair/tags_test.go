@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aloudchat/aloud/internal/tabletest"
 	"github.com/aloudchat/aloud/provider"
 )
 
@@ -45,39 +46,14 @@ func cut(text string, random *rand.Rand, longest int) []string {
 }
 
 func TestTags(t *testing.T) {
-	tests := []struct {
-		name, in, text, thinking string
-		stray                    bool
-	}{
-		{name: "plain", in: "a < b and <b>c</b>", text: "a < b and <b>c</b>"},
-		{name: "at the beginning", in: "<think>\nhm\n</think>\n\nYes.", thinking: "hm\n", text: "Yes."},
-		{name: "after white space, in capitals", in: "\n <THINKING>hm</Thinking>Yes.", thinking: "hm", text: "\n Yes."},
-		{name: "a later one", in: "So.\n<reasoning>hm\n</reasoning>\nYes.", text: "So.\n<reasoning>hm\n</reasoning>\nYes."},
-		{name: "two in a row", in: "<think>a</think>\n<think>b</think>Yes.", thinking: "ab", text: "Yes."},
-		{name: "talked about", in: "Tag <think> opens, </think> closes.", text: "Tag <think> opens, </think> closes."},
-		{name: "in code", in: "Write:\n```\n<think>\na\n</think>\n```\n", text: "Write:\n```\n<think>\na\n</think>\n```\n"},
-		{name: "closed in code", in: "So:\n  ```text\na\n</think>\n```\n", text: "So:\n  ```text\na\n</think>\n```\n"},
-		{name: "stray behind code", in: "hm\n```\na\n```\n</think>\nYes.", text: "hm\n```\na\n```\nYes.", stray: true},
-		{name: "unclosed", in: "<think>hm <b", thinking: "hm <b"},
-		{name: "unclosed tag", in: "<think", text: "<think"},
-		{name: "another closing tag inside", in: "<think>a </thinking> b</think>c", thinking: "a </thinking> b", text: "c"},
-		{name: "opened twice, closed once", in: "<think>\n<think>\na</think>b", thinking: "a", text: "b"},
-		{name: "opened twice, closed twice", in: "<think>\n<think>a</think>\n</think>b", thinking: "a", text: "b"},
-		{name: "empty", in: "<think>\n\n</think>\n\nYes.", text: "Yes."},
-		{name: "stray on a line of its own", in: "hm\n</think>\n\nYes.", text: "hm\nYes.", stray: true},
-		{name: "stray at the end of a line", in: "hm</think>\nYes.", text: "hmYes.", stray: true},
-		{name: "stray at the end", in: "hm</think>", text: "hm", stray: true},
-		{name: "stray at once", in: "</think>Yes.", text: "Yes.", stray: true},
-		{name: "closed twice", in: "<think>a</think>It is </think>\n", thinking: "a", text: "It is </think>\n"},
-		{name: "unknown", in: "<thought>a</thought>", text: "<thought>a</thought>"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			for name, pieces := range map[string][]string{"whole": {test.in}, "bytes": strings.Split(test.in, "")} {
+	for _, row := range tabletest.Read(t, "tags.txt") {
+		in, wantText, wantThinking, wantStray := row[1], row[2], row[3], row[4] == "stray"
+		t.Run(row[0], func(t *testing.T) {
+			for name, pieces := range map[string][]string{"whole": {in}, "bytes": strings.Split(in, "")} {
 				text, thinking, stray := tagged(t, pieces...)
-				if text != test.text || thinking != test.thinking || stray != test.stray {
+				if text != wantText || thinking != wantThinking || stray != wantStray {
 					t.Errorf("%s: text %q, thinking %q, stray %v; want %q, %q, %v",
-						name, text, thinking, stray, test.text, test.thinking, test.stray)
+						name, text, thinking, stray, wantText, wantThinking, wantStray)
 				}
 			}
 		})

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/aloudchat/aloud/internal/tabletest"
 )
 
 const sample = `# Title
@@ -90,60 +93,11 @@ Setext
 }
 
 func TestRender(t *testing.T) {
-	for name, c := range map[string]struct {
-		width      int
-		text, want string
-	}{
-		"nothing":                   {20, " \n\n", ""},
-		"heading without a blank":   {20, "text\n# head\nmore", "text\n\nhead\n\nmore"},
-		"list right after text":     {20, "text:\n- a\n- b", "text:\n\n• a\n• b"},
-		"loose list":                {20, "- a\n\n- b", "• a\n\n• b"},
-		"list that begins at seven": {20, "7. a\n8. b", "7. a\n8. b"},
-		"numbers all alike":         {20, "1) a\n1) b\n1) c", "1) a\n2) b\n3) c"},
-		"item with two paragraphs":  {20, "- a\n\n  b\n- c", "• a\n\n  b\n• c"},
-		"code in an item":           {20, "- a\n  ```\n  x\n\n  y\n  ```\n- b", "• a\n    x\n\n    y\n• b"},
-		"hanging indent":            {12, "- one two three", "• one two\n  three"},
-		"unclosed fence":            {20, "```\na\n\n# b", "  a\n\n  # b"},
-		"empty fence":               {20, "a\n```\n```\nb", "a\n\nb"},
-		"fence in a fence":          {20, "````\n```\nx\n```\n````", "  ```\n  x\n  ```"},
-		"tabs":                      {20, "```\n\tx\n```", "      x"},
-		"carriage returns":          {20, "a\r\n\r\nb\r\n", "a\n\nb"},
-		"rule":                      {5, "a\n\n---\n\nb", "a\n\n─────\n\nb"},
-		"html is text":              {30, "<div>\n<b>x</b>\n</div>", "<div>\n<b>x</b>\n</div>"},
-		"line break tag":            {30, "a<br>b", "a\nb"},
-		"entities":                  {30, "&lt;b&gt; &amp; \\*x\\*", "<b> & *x*"},
-		"bare address":              {40, "see https://go.dev/x.", "see https://go.dev/x."},
-		"reference stays":           {40, "[a][b]\n\n[c]: https://x.y", "[a][b]\n\n[c]: https://x.y"},
-		"definitions": {40, "Sources:\n[1]: https://a.b 'A b'\n[note]: important\n\n[^1]: x\n[^2]: y",
-			"Sources:\n[1]: https://a.b 'A b'\n[note]: important\n\n[^1]: x\n[^2]: y"},
-		"titles":                  {60, `[a](b "c") [d](d 'e') ![f](g (h))`, `a (b "c") d ("e") image: f (g "h")`},
-		"entity in an address":    {40, "[a](b?c&amp;d)", "a (b?c&d)"},
-		"escaped entities":        {40, `\&lt; &amp;lt; &#38;lt; &#92;* \&#42;`, `&lt; &lt; &lt; \* &#42;`},
-		"too many cells":          {40, "| a | b |\n|-|-|\n| c | d | e | f |", "a │ b\n──┼──────────\nc │ d | e | f"},
-		"too few cells":           {40, "| a | b |\n|-|-|\n| c |", "a │ b\n──┼──\nc │"},
-		"empty cells as a list":   {12, "| first | second |\n|-|-|\n| alpha | |", "first: alpha\nsecond:"},
-		"language of a fence":     {20, "```go\nx\n```\n```Text\ny\n```", "  x\n\n  y"},
-		"unknown language":        {20, "```klingon\nx\n```", "  klingon\n  x"},
-		"more after the language": {20, "```go title=x\ny\n```\n~~~ \\* &lt;\n~~~", "  title=x\n  y\n\n  * <"},
-		"heading below a table":   {20, "a\n| b |\n|-|\n| c |\n---", "a\n\nb\n─\nc\n\n────────────────────"},
-		"numbers with gaps":       {20, "3. a\n5. b\n5. c\n2. d", "3. a\n5. b\n6. c\n2. d"},
-		"task with a number":      {20, "1. [x] a\n2. [ ] b", "1. ☑ a\n2. ☐ b"},
-		"number without room":     {8, "10. a b c d", "10.\na b c d"},
-		"another address as text": {80, "[https://a.com/login](https://a.co)", "https://a.com/login (https://a.co)"},
-		"its own address as text": {80, "[https://a.b](https://a.b) [a@b.c](mailto:a@b.c)", "https://a.b a@b.c"},
-		"image":                   {40, "![cat](https://x.y/c.png)", "image: cat (https://x.y/c.png)"},
-		"very long word":          {5, "abcdefghijkl", "abcde\nfghij\nkl"},
-		"wide characters":         {5, "日本語", "日本\n語"},
-		"table of one column":     {20, "| a |\n|---|\n| b |", "a\n─\nb"},
-		"table told as a list": {14, "| name | what | size |\n|-|-|-|\n| alpha | a thing | 10 |\n| beta | another | 20 |",
-			"name: alpha\nwhat: a thing\nsize: 10\n\nname: beta\nwhat: another\nsize: 20"},
-		"table with a tall row": {21, "| a | b |\n|-|-|\n| one | two three four five |\n| x | y |",
-			"a   │ b\n────┼────────────────\none │ two three four\n    │ five\n────┼────────────────\nx   │ y"},
-		"narrow quote gives up its bar": {8, "> quoted text", "quoted\ntext"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := render(c.text, c.width); got != c.want {
-				t.Errorf("got:\n%s\n\nwant:\n%s", got, c.want)
+	for _, row := range tabletest.Read(t, "render.txt") {
+		t.Run(row[0], func(t *testing.T) {
+			width, err := strconv.Atoi(row[1])
+			if got := render(row[2], width); got != row[3] || err != nil {
+				t.Errorf("got:\n%s\n\nwant:\n%s, %v", got, row[3], err)
 			}
 		})
 	}
