@@ -74,9 +74,7 @@ func TestAddServersKeepsTheRest(t *testing.T) {
 func TestEditKeepsLineEndings(t *testing.T) {
 	const before = "model = \"m\"\r\n[limits]\r\niterations = 3"
 	path := write(t, before) // without a newline at the end
-	if err := config.AddServers(path, environment(t), notes); err != nil {
-		t.Fatal(err)
-	}
+	must(t, config.AddServers(path, environment(t), notes))
 	want := before + "\r\n\r\n" + strings.ReplaceAll(notesText, "\n", "\r\n")
 	if got := content(t, path); got != want {
 		t.Errorf("got %q", got)
@@ -158,9 +156,7 @@ func TestEditMissingFile(t *testing.T) {
 func TestNoteIsOneComment(t *testing.T) {
 	path := write(t, "")
 	noted := entry("x", "x", func(s *config.Server) { s.Note = "from\nmodel = \"m\" \x1b[2J \"a\\b\"" })
-	if err := config.AddServers(path, environment(t), noted); err != nil {
-		t.Fatal(err)
-	}
+	must(t, config.AddServers(path, environment(t), noted))
 	if got := content(t, path); got != "[mcp_servers.x] # from model = \"m\" [2J \"a\\b\"\ncommand = \"x\"\n" {
 		t.Errorf("got %q", got)
 	}
@@ -242,9 +238,7 @@ func TestConcurrentEdits(t *testing.T) {
 	}
 	edits.Wait()
 	c, err := config.Load(config.LoadOptions{Path: path, Env: env})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := range each {
 		if name := fmt.Sprintf("s%d", i); !slices.Contains(c.Approval.Allow, name+".*") || server(t, c, name).Command != "x" {
 			t.Errorf("an edit of %s is lost", name)
@@ -256,13 +250,9 @@ func TestEditWhileLocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path, env := write(t, "# mine\n"), environment(t)
 		dir, err := config.StateDir(env)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		unlock, err := atomicfile.Lock(t.Context(), filepath.Join(dir, "config.lock"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := config.Allow(path, env, "a.b"); err == nil || !strings.Contains(err.Error(), "another aloud process") {
 			t.Error(err)
 		}

@@ -15,9 +15,7 @@ import (
 // Load must not block on a pipe without a writer.
 func TestLoadPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(path, 0o600))
 	_, err := config.Load(config.LoadOptions{Path: path, Env: environment(t)})
 	if err == nil || !strings.Contains(err.Error(), "it is not a regular file. Use another one with --config") {
 		t.Error(err)

@@ -27,9 +27,7 @@ func environment(t testing.TB, pairs ...string) func(string) (string, bool) {
 func write(t testing.TB, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -37,9 +35,7 @@ func write(t testing.TB, text string) string {
 func load(t *testing.T, text string, env ...string) *config.Config {
 	t.Helper()
 	c, err := config.Load(config.LoadOptions{Path: write(t, text), Env: environment(t, env...)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -80,9 +76,7 @@ func names(c *config.Config) (names []string) {
 
 func TestLoadWithoutFile(t *testing.T) {
 	c, err := config.Load(config.LoadOptions{Env: environment(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if c.Host != "http://127.0.0.1:11434" || c.Provider != "ollama" || c.Think != "auto" || c.Approval.Mode != "auto" {
 		t.Errorf("defaults are %+v", c)
 	}
@@ -120,9 +114,7 @@ func TestPrecedence(t *testing.T) {
 	check := func(model, modelFrom, host, hostFrom, thinkFrom string) {
 		t.Helper()
 		c, err := config.Load(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got := []string{c.Model, c.Origin("model"), c.Host, c.Origin("host"), c.Origin("think")}
 		if want := []string{model, modelFrom, host, hostFrom, thinkFrom}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
@@ -287,9 +279,7 @@ func TestHomeInPathOfFile(t *testing.T) {
 		home, _ = env("USERPROFILE")
 	}
 	path := filepath.Join(home, "my.toml")
-	if err := os.WriteFile(path, []byte("model = 'm'"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("model = 'm'"), 0o600))
 	withVariable := func(name string) (string, bool) {
 		if name == "ALOUD_CONFIG" {
 			return "~/my.toml", true
@@ -302,5 +292,13 @@ func TestHomeInPathOfFile(t *testing.T) {
 		if c, err := config.Load(o); err != nil || c.Model != "m" || c.Path != path {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

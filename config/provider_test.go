@@ -35,9 +35,7 @@ func TestChosen(t *testing.T) {
 	choose := func(flags map[string]string, more ...string) *config.Config {
 		t.Helper()
 		c, err := config.Load(config.LoadOptions{Path: path, Env: environment(t, slices.Concat(env, more)...), Flags: flags})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return c
 	}
 

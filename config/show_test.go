@@ -25,15 +25,11 @@ func TestShowEveryKey(t *testing.T) {
 		Path: filepath.Join("testdata", "every.toml"), Env: environment(t, append(env, "OLLAMA_HOST=other")...),
 		Flags: map[string]string{"think": "on"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	shown := config.Show(c)
 	golden := filepath.Join("testdata", "every.txt")
 	if *update {
-		if err := os.WriteFile(golden, []byte(shown), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(golden, []byte(shown), 0o600))
 	}
 	if want := content(t, golden); runtime.GOOS != "windows" && shown != want {
 		t.Errorf("it shows\n%s", shown)
@@ -70,9 +66,7 @@ func TestInit(t *testing.T) {
 	if err := config.Init(path); err != nil || content(t, path) != config.Template {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte("model = 'mine'\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("model = 'mine'\n"), 0o600))
 	if err := config.Init(path); err == nil || content(t, path) != "model = 'mine'\n" {
 		t.Errorf("%v, now %q", err, content(t, path))
 	}
@@ -108,9 +102,7 @@ func TestRememberModel(t *testing.T) {
 		t.Errorf("the last model is %q", got)
 	}
 	for _, model := range []string{"qwen3:8b", "llama3.2"} {
-		if err := config.RememberModel(state, "ollama", model); err != nil {
-			t.Fatal(err)
-		}
+		must(t, config.RememberModel(state, "ollama", model))
 		if got := config.LastModel(state, "ollama"); got != model {
 			t.Errorf("the last model is %q, want %q", got, model)
 		}

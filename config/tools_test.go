@@ -24,9 +24,7 @@ func TestRememberTool(t *testing.T) {
 		{"never", "there", true, "[{clock now}]"},
 		{"clock", "now", true, "[]"},
 	} {
-		if err := config.RememberTool(state, step.server, step.tool, step.on); err != nil {
-			t.Fatal(err)
-		}
+		must(t, config.RememberTool(state, step.server, step.tool, step.on))
 		if off, err := config.ToolsOff(state); fmt.Sprint(off) != step.want || err != nil {
 			t.Errorf("after %+v off are %v, %v", step, off, err)
 		}
@@ -40,16 +38,12 @@ func TestRememberTool(t *testing.T) {
 func TestToolsOffDamagedFile(t *testing.T) {
 	state := t.TempDir()
 	path := filepath.Join(state, "tools.json")
-	if err := os.WriteFile(path, []byte("{\"off\": [\"clock__now\""), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("{\"off\": [\"clock__now\""), 0o600))
 	off, err := config.ToolsOff(state)
 	if len(off) > 0 || err == nil || !strings.Contains(err.Error(), "all tools are on: ") {
 		t.Errorf("off are %v, %v", off, err)
 	}
-	if err := config.RememberTool(state, "clock", "now", false); err != nil {
-		t.Fatal(err)
-	}
+	must(t, config.RememberTool(state, "clock", "now", false))
 	if off, err := config.ToolsOff(state); fmt.Sprint(off) != "[{clock now}]" || err != nil {
 		t.Errorf("rewritten, it has %v, %v", off, err)
 	}

@@ -51,9 +51,7 @@ func TestCompact(t *testing.T) {
 	r.Close()
 
 	r, conv, err := store.Resume("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	same(t, "resumed", conv.Messages(), want)
 	if err := r.Rewind(9); err != nil { // to retry the last message
 		t.Fatal(err)
@@ -86,9 +84,7 @@ func TestInvalidSummary(t *testing.T) {
 	whole := strings.SplitAfter(string(text), "\n")
 
 	damaged := strings.Join(whole[:3], "") + "\x00\x00\n" + strings.Join(whole[3:], "")
-	if err := os.WriteFile(file(dir, "x"), []byte(damaged), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file(dir, "x"), []byte(damaged), 0o600))
 	info, conv, err := store.Load("x")
 	if err != nil || info.Skipped != 1 {
 		t.Errorf("%+v, %v", info, err)
@@ -97,13 +93,9 @@ func TestInvalidSummary(t *testing.T) {
 
 	for i, span := range []string{`{"from":0,"until":9}`, `{"from":-1,"until":2}`, `{"from":3,"until":1}`, `null`} {
 		hostile := strings.Replace(string(text), `{"from":0,"until":4}`, span, 1)
-		if err := os.WriteFile(file(dir, "x"), []byte(hostile), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file(dir, "x"), []byte(hostile), 0o600))
 		_, conv, err := store.Load("x")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		same(t, fmt.Sprint("span ", i), conv.Messages(), messages)
 	}
 }

@@ -83,9 +83,7 @@ func TestTurnsAfterResume(t *testing.T) {
 	if last, ok := again.LastTurn(); !ok || !reflect.DeepEqual(last.Result, want) {
 		t.Errorf("kept is\n%+v of\n%+v", last.Result, want)
 	}
-	if err := again.Rewind(9); err != nil {
-		t.Fatal(err)
-	}
+	must(t, again.Rewind(9))
 	recordTurn(t, again, 40)
 	again.Close()
 	last, _, err := store.Resume("")
@@ -103,15 +101,11 @@ func TestTurnsOfDamagedFile(t *testing.T) {
 	recordTurn(t, r, 10)
 	r.Close()
 	f, err := os.OpenFile(file(dir, r.ID()), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = f.WriteString(`{"type":"message","message":{"role":"tool","call_id":"nobody asked","text":"x"}}` + "\n" +
 		`{"type":"message","message":{"role":"user","text":"?"}}` + "\n" +
 		`{"type":"end","end":{"usage":{"answer_tokens":20}}}` + "\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f.Close()
 	again, conv, err := store.Resume("")
 	if err != nil || conv.Len() != 5 || describe(again.Turns()) != "4:10" {

@@ -18,9 +18,7 @@ var update = flag.Bool("update", false, "write the golden files")
 func golden(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(got), 0o600))
 	}
 	want, err := os.ReadFile(file)
 	if err != nil || got != string(want) {
@@ -31,9 +29,7 @@ func golden(t *testing.T, file, got string) {
 func export(t *testing.T, store *session.Store, format session.Format) string {
 	t.Helper()
 	var out strings.Builder
-	if err := store.Export(&out, "", format); err != nil {
-		t.Fatal(err)
-	}
+	must(t, store.Export(&out, "", format))
 	return out.String()
 }
 
@@ -103,9 +99,7 @@ func TestExport(t *testing.T) {
 		Conversation []provider.Message
 		Sources      []string
 	}
-	if err := json.Unmarshal([]byte(export(t, store, session.JSON)), &whole); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(export(t, store, session.JSON)), &whole))
 	sent := "https://example.com/a file:///x\x1b[2J\n- forged https://example.com/b"
 	if got := strings.Join(whole.Sources, " "); got != sent {
 		t.Errorf("the sources are %q", got)

@@ -25,9 +25,7 @@ func TestLoadManyCalls(t *testing.T) {
 		"answered backwards": begun.String() + message + begun.String() + answered.String(),
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(file(dir, "x"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file(dir, "x"), []byte(text), 0o600))
 		_, conv, err := session.Open(dir).Load("x")
 		if err != nil || conv.Len() != many+1 {
 			t.Errorf("%s: %d messages, %v", name, conv.Len(), err)

@@ -48,15 +48,11 @@ func TestKilledAtAnyByte(t *testing.T) {
 	full := append(ask(t, r, "one", "The first answer, in a few words."), ask(t, r, "two", "And a second.")...)
 	r.Close()
 	written, err := os.ReadFile(file(dir, r.ID()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	said := 0
 	store := session.Open(dir)
 	for n := range len(written) + 1 {
-		if err := os.WriteFile(file(dir, "x"), written[:n], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file(dir, "x"), written[:n], 0o600))
 		info, conv, err := store.Load("x")
 		if err != nil || info.Skipped != 0 {
 			t.Fatalf("cut at byte %d: %+v, %v", n, info, err)
@@ -76,28 +72,18 @@ func TestResumeKeepsLastLineWithoutEnd(t *testing.T) {
 	ask(t, r, "one", "The first answer, in a few words.")
 	r.Close()
 	written, err := os.ReadFile(file(dir, r.ID()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	store := session.Open(dir)
 	for n, b := range written {
 		if b != '\n' {
 			continue
 		}
-		if err := os.WriteFile(file(dir, "whole"), written[:n+1], 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file(dir, "x"), written[:n], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file(dir, "whole"), written[:n+1], 0o600))
+		must(t, os.WriteFile(file(dir, "x"), written[:n], 0o600))
 		_, want, err := store.Load("whole")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, got, err := store.Load("x")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		same(t, "without the last line end", got.Messages(), want.Messages())
 		goesOn(t, store, want)
 		left, err := os.ReadFile(file(dir, "x"))
@@ -134,9 +120,7 @@ func prefixOf(t *testing.T, n int, got, full []provider.Message, before int) (sa
 func goesOn(t *testing.T, store *session.Store, conv provider.Conversation) {
 	t.Helper()
 	r, resumed, err := store.Resume("x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	same(t, "resumed", resumed.Messages(), conv.Messages())
 	if err := r.Rewind(resumed.Len()); err != nil {
 		t.Error(err)
@@ -181,17 +165,11 @@ func TestResumeAfterKill(t *testing.T) {
 	killed := exec.Command(os.Args[0])
 	killed.Env = append(os.Environ(), writerVariable+"="+dir)
 	out, err := killed.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	in, err := killed.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer in.Close()
-	if err := killed.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, killed.Start())
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "written\n" {
 		t.Fatalf("%q, %v", line, err)
 	}
@@ -202,9 +180,7 @@ func TestResumeAfterKill(t *testing.T) {
 	_ = killed.Process.Kill()
 	_ = killed.Wait()
 	r, conv, err := store.Resume("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer r.Close()
 	if infos, err := store.List(); err != nil || len(infos) != 1 || infos[0].Model != "m" {
 		t.Errorf("%+v, %v", infos, err)

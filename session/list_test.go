@@ -19,13 +19,9 @@ func written(t testing.TB, dir, id string, minutes int) {
 	t.Helper()
 	text := `{"type":"meta","version":1,"time":"2026-01-02T03:04:05Z"}` + "\n" +
 		`{"type":"message","message":{"role":"user","text":"question of ` + id + `"}}` + "\n"
-	if err := os.WriteFile(file(dir, id), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file(dir, id), []byte(text), 0o600))
 	at := time.Date(2026, 1, 2, 3, minutes, 0, 0, time.UTC)
-	if err := os.Chtimes(file(dir, id), at, at); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(file(dir, id), at, at))
 }
 
 func TestFindByPrefix(t *testing.T) {
@@ -38,9 +34,7 @@ func TestFindByPrefix(t *testing.T) {
 	written(t, dir, "20260101-000000-bbbb", 5)
 	written(t, dir, "20260202-000000-cccc", 4)
 	written(t, dir, "20260202-000000-cccc2", 1)
-	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o600))
 	for prefix, want := range map[string]string{
 		"":                     "20260101-000000-bbbb",
 		"20260101-000000-a":    "20260101-000000-aaaa",
@@ -118,18 +112,12 @@ func TestListLargeFiles(t *testing.T) {
 	huge := `{"type":"meta","version":1,"time":"2026-01-02T03:04:05Z"}` + "\n" +
 		`{"type":"message","message":{"role":"user","text":"Read this: \u4e16\"` + strings.Repeat(`\u4e16`, 1<<20) + `"}}` +
 		"\n"
-	if err := os.WriteFile(file(dir, "huge question"), []byte(huge), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file(dir, "huge question"), []byte(huge), 0o600))
 	attached := `{"type":"message","message":{"role":"user","text":"See","attached":[{"text":"` +
 		strings.Repeat("x", 1<<20) + `"}]}}` + "\n"
-	if err := os.WriteFile(file(dir, "attached"), []byte(attached), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file(dir, "attached"), []byte(attached), 0o600))
 	known := `{"type":"model","model":"m"}` + "\n" + `{"type":"message","message":{"role":"user","text":"Hi"}}` + "\n"
-	if err := os.WriteFile(file(dir, "known"), []byte(known+strings.Repeat("damage\n", 10_000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file(dir, "known"), []byte(known+strings.Repeat("damage\n", 10_000)), 0o600))
 	infos, err := store.List()
 	if err != nil || len(infos) != 4 {
 		t.Fatalf("%+v, %v", infos, err)
@@ -157,9 +145,7 @@ func TestHole(t *testing.T) {
 	dir := t.TempDir()
 	written(t, dir, "x", 1)
 	f, err := os.OpenFile(file(dir, "x"), os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	if _, err := f.WriteAt([]byte("\n"+`{"type":"message","message":{"role":"user"}}`+"\n"), 70<<20); err != nil {
 		t.Fatal(err)
@@ -182,9 +168,7 @@ func TestContinue(t *testing.T) {
 		r.Close()
 		minute++
 		at := time.Date(2026, 1, 2, 3, minute, 0, 0, time.UTC)
-		if err := os.Chtimes(file(dir, r.ID()), at, at); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(file(dir, r.ID()), at, at))
 		return r.ID()
 	}
 	first, second := hold(here, "ollama"), hold(link, "ollama")

@@ -97,17 +97,13 @@ func TestEndsOfOlderVersions(t *testing.T) {
 			})
 			r.Close()
 			f, err := os.OpenFile(file(dir, r.ID()), os.O_APPEND|os.O_WRONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if _, err := f.WriteString(`{"type":"end","end":{"stop":{` + test.saved + "}}}\n"); err != nil {
 				t.Fatal(err)
 			}
 			f.Close()
 			again, _, err := store.Resume("")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer again.Close()
 			turns := again.Turns()
 			if len(turns) != 2 {

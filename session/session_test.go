@@ -54,9 +54,7 @@ func turn(question, answer string) (events []event.Event, messages []provider.Me
 func record(t testing.TB, r *session.Recorder, events []event.Event) {
 	t.Helper()
 	for _, ev := range events {
-		if err := r.Record(ev); err != nil {
-			t.Fatal(err)
-		}
+		must(t, r.Record(ev))
 	}
 }
 
@@ -126,9 +124,7 @@ func TestRecordAndLoad(t *testing.T) {
 
 	// Others can read it while it is being written.
 	info, conv, err := store.Load("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	same(t, "the conversation", conv.Messages(), want)
 	if info.ID != r.ID() || info.Title != "What time is it in Tokyo?" || info.Model != "qwen3:8b" || info.Messages != 8 {
 		t.Errorf("info is %+v", info)
@@ -171,9 +167,7 @@ func TestRewind(t *testing.T) {
 	r := store.New()
 	first := ask(t, r, "one", "first")
 	ask(t, r, "two", "second")
-	if err := r.Rewind(4); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.Rewind(4))
 	want := append(first, ask(t, r, "three", "third")...)
 	_, conv, _ := store.Load("")
 	same(t, "after /retry", conv.Messages(), want)
@@ -233,9 +227,7 @@ func TestDamagedLines(t *testing.T) {
 	future := `{"type":"later","message":null,"x":[1]}` + "\nnull\n\n" +
 		`{"type":"message"}` + "\n" + `{"type":"tool"}` + "\n" + `{"type":"rewind"}` + "\n"
 	broken := lines[0] + damage + future + strings.Join(lines[1:], "") + damage
-	if err := os.WriteFile(file(dir, r.ID()), []byte(broken), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file(dir, r.ID()), []byte(broken), 0o600))
 	info, conv, err := store.Load("")
 	if err != nil || info.Skipped != 8 {
 		t.Errorf("%+v, %v", info, err)
@@ -245,22 +237,16 @@ func TestDamagedLines(t *testing.T) {
 	// If a line is missing, calls and results still match.
 	for i := range lines {
 		text := strings.Join(lines[:i], "") + "garbage\n" + strings.Join(lines[i+1:], "")
-		if err := os.WriteFile(file(dir, "x"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file(dir, "x"), []byte(text), 0o600))
 		_, conv, err := store.Load("x")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		answeredCalls(t, conv.Messages())
 	}
 }
 
 func TestNewerFormat(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(file(dir, "x"), []byte(`{"type":"meta","version":2}`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file(dir, "x"), []byte(`{"type":"meta","version":2}`+"\n"), 0o600))
 	store := session.Open(dir)
 	r := store.New()
 	ask(t, r, "one", "first")
@@ -306,9 +292,7 @@ func TestHostileMessages(t *testing.T) {
 
 func TestRecordFails(t *testing.T) {
 	blocked := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(blocked, nil, 0o600))
 	r := session.Open(filepath.Join(blocked, "sessions")).New()
 	events, _ := turn("one", "first")
 	var told []error
@@ -375,9 +359,7 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		dir := t.TempDir()
-		if err := os.WriteFile(file(dir, "x"), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file(dir, "x"), data, 0o600))
 		store := session.Open(dir)
 		_, conv, err := store.Load("x")
 		if err != nil {
@@ -389,15 +371,11 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("%q, %v", stats.Text(), err)
 		}
 		r, _, err := store.Resume("x")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		more := ask(t, r, "more", "and more")
 		r.Close()
 		_, all, err := store.Load("x")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		same(t, "continued", all.Messages(), conv.With(more...).Messages())
 		for _, format := range []session.Format{session.Markdown, session.JSON} {
 			var out strings.Builder
@@ -417,9 +395,7 @@ func TestResumeWithOtherProvider(t *testing.T) {
 		ended.Result.Model = model
 		events[len(events)-1] = ended
 		record(t, r, events)
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, r.Close())
 	}
 	first := session.Open(dir).For("/work", "gpu").New()
 	answer(first, "large")
@@ -430,9 +406,7 @@ func TestResumeWithOtherProvider(t *testing.T) {
 		{session.Used{Model: "small", Provider: "gpu"}, session.Used{Model: "large", Provider: "gpu"}},
 	} {
 		r, _, err := session.Open(dir).For("/work", step.now.Provider).Resume(first.ID())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if r.Before() != step.was {
 			t.Errorf("before, the session used %+v, not %+v", r.Before(), step.was)
 		}
@@ -442,5 +416,13 @@ func TestResumeWithOtherProvider(t *testing.T) {
 		t.Errorf("the conversation that began with this provider: %v", err)
 	} else {
 		r.Close()
+	}
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -45,13 +45,9 @@ func TestStats(t *testing.T) {
 	second.Close()
 
 	stats, err := store.Stats()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	encoded, err := json.MarshalIndent(stats, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	golden(t, "testdata/stats.json", string(encoded)+"\n")
 	golden(t, "testdata/stats.txt", stats.Text())
 }

@@ -19,12 +19,8 @@ func nothing(string) (string, bool) { return "", false }
 
 func save(t testing.TB, path, text string) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -32,9 +28,7 @@ func save(t testing.TB, path, text string) string {
 func plan(t testing.TB, place importer.Environment, sources []importer.Source) (*importer.Plan, string) {
 	t.Helper()
 	cfg, err := config.Load(config.LoadOptions{Path: save(t, filepath.Join(t.TempDir(), "config.toml"), ""), Env: nothing})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cfg.Path = "config.toml"
 	p := importer.NewPlan(cfg, place, sources)
 	var out bytes.Buffer
@@ -65,9 +59,7 @@ var update = flag.Bool("update", false, "write testdata/plan.txt")
 // TestEveryProgram imports the files of all programs and compares the plan with testdata/plan.txt.
 func TestEveryProgram(t *testing.T) {
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "files.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := t.TempDir()
 	work := filepath.Join(dir, "work")
 	for _, file := range archive.Files {
@@ -199,9 +191,7 @@ func TestVariablePerSecret(t *testing.T) {
 		"a": {"command": "a", "env": {"API_KEY": "letmein-1", "X_TOKEN": "letmein-2"}},
 		"b": {"command": "b", "env": {"X_TOKEN": "letmein-3"}},
 		"c": {"command": "c", "env": {"X_TOKEN": "letmein-2"}}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p, _ := plan(t, place, sources)
 	for i, want := range []string{"${A_API_KEY} ${X_TOKEN}", " ${B_X_TOKEN}", " ${X_TOKEN}"} {
 		if got := p.Servers[i].Env["API_KEY"] + " " + p.Servers[i].Env["X_TOKEN"]; got != want {
@@ -270,9 +260,7 @@ func TestEqualNamesGetSuffix(t *testing.T) {
 	} {
 		place := importer.Environment{GOOS: "linux", Env: nothing}
 		sources, err := place.Sources(save(t, filepath.Join(t.TempDir(), "mcp.json"), `{"mcpServers": {`+test.servers+`}}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p, out := plan(t, place, sources)
 		if got := strings.Join(names(p), " "); got != test.want || !strings.Contains(out, test.note) {
 			t.Errorf("%s: %s, want %s\n%s", test.servers, got, test.want, out)
@@ -283,9 +271,7 @@ func TestEqualNamesGetSuffix(t *testing.T) {
 			continue
 		}
 		cfg, err := config.Load(config.LoadOptions{Path: path, Env: nothing})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if again := importer.NewPlan(cfg, place, sources); len(again.Servers) > 0 {
 			t.Errorf("%s: a second import adds %v", test.servers, names(again))
 		}
@@ -299,11 +285,17 @@ func TestSameNameInTwoFiles(t *testing.T) {
 	sources, err := place.Sources(
 		save(t, filepath.Join(dir, "a.json"), `{"mcpServers": {"x": {"command": "a"}}}`),
 		save(t, filepath.Join(dir, "b.json"), `{"mcpServers": {"x": {"command": "b"}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p, out := plan(t, place, sources)
 	if len(p.Servers) != 1 || !strings.Contains(out, "b.json: 1 server, also in a file above: x\n") {
 		t.Errorf("%v\n%s", names(p), out)
+	}
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

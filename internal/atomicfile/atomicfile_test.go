@@ -21,9 +21,7 @@ func TestWrite(t *testing.T) {
 		if mode := stat(t, filepath.Dir(file)).Mode().Perm(); mode != 0o700 {
 			t.Errorf("a new folder has mode %v", mode)
 		}
-		if err := os.Chmod(file, 0o640); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(file, 0o640))
 	}
 	before := stat(t, file).Mode()
 	write(t, file, "two")
@@ -36,9 +34,7 @@ func TestWrite(t *testing.T) {
 func TestWriteFails(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "folder")
-	if err := os.MkdirAll(filepath.Join(folder, "full"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Join(folder, "full"), 0o700))
 	if err := atomicfile.Write(folder, []byte("text")); err == nil {
 		t.Error("a folder was replaced by a file")
 	}
@@ -48,9 +44,7 @@ func TestWriteFails(t *testing.T) {
 func TestWriteProtected(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "notes")
 	write(t, file, "old")
-	if err := os.Chmod(file, 0o444); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(file, 0o444))
 	if err := atomicfile.Write(file, []byte("new")); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("the error is %v", err)
 	}
@@ -64,9 +58,7 @@ func TestWriteKeepsHardLinks(t *testing.T) {
 	dir := t.TempDir()
 	one, other := filepath.Join(dir, "one"), filepath.Join(dir, "other")
 	write(t, one, "a few words")
-	if err := os.Link(one, other); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Link(one, other))
 	for _, text := range []string{"fewer", "more words than before", ""} {
 		write(t, one, text)
 		if got, err := os.ReadFile(other); err != nil || string(got) != text {
@@ -83,9 +75,7 @@ func TestWriteInCheckFails(t *testing.T) {
 	file := filepath.Join(dir, "notes")
 	write(t, file, "old")
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer root.Close()
 	stop := errors.New("stop")
 	err = atomicfile.WriteIn(root, "notes", []byte("new"), 0o600, func() error { return stop })
@@ -97,9 +87,7 @@ func TestWriteInCheckFails(t *testing.T) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := atomicfile.Write(path, []byte(text)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, atomicfile.Write(path, []byte(text)))
 	if got, err := os.ReadFile(path); err != nil || string(got) != text {
 		t.Fatalf("the file has %q, %v", got, err)
 	}
@@ -108,9 +96,7 @@ func write(t *testing.T, path, text string) {
 func stat(t *testing.T, path string) os.FileInfo {
 	t.Helper()
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return info
 }
 
@@ -119,5 +105,13 @@ func alone(t *testing.T, dir string) {
 	t.Helper()
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 		t.Errorf("%v are left, %v", entries, err)
+	}
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

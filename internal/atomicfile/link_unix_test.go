@@ -16,9 +16,7 @@ func TestWriteThroughLink(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
 	write(t, target, "one")
-	if err := os.Symlink(target, link); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(target, link))
 	write(t, link, "two")
 	if text, err := os.ReadFile(target); err != nil || string(text) != "two" {
 		t.Errorf("the target has %q, %v", text, err)
@@ -32,9 +30,7 @@ func TestWriteDanglingLink(t *testing.T) {
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
 	dangling, missing := filepath.Join(dir, "dangling"), filepath.Join(dir, "missing")
-	if err := errors.Join(os.Symlink(two, one), os.Symlink(one, two), os.Symlink(missing, dangling)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.Symlink(two, one), os.Symlink(one, two), os.Symlink(missing, dangling)))
 	for link, target := range map[string]string{one: two, dangling: missing} {
 		if err := atomicfile.Write(link, []byte("text")); err == nil {
 			t.Errorf("%s was replaced", link)
@@ -50,18 +46,12 @@ func TestWriteKeepsOwnerAndMode(t *testing.T) {
 	file, linked := filepath.Join(dir, "notes"), filepath.Join(dir, "linked")
 	write(t, file, "old")
 	write(t, linked, "old")
-	if err := os.Link(linked, linked+"2"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Link(linked, linked+"2"))
 	for _, file := range []string{file, linked} {
 		if os.Getuid() == 0 { // only the superuser can give files away
-			if err := os.Chown(file, 1234, 5678); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Chown(file, 1234, 5678))
 		}
-		if err := os.Chmod(file, 0o750|os.ModeSetuid); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(file, 0o750|os.ModeSetuid))
 		want := stat(t, file)
 		write(t, file, "new")
 		got := stat(t, file)

@@ -35,9 +35,7 @@ func TestLock(t *testing.T) {
 func TestLockCancelled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	unlock, err := atomicfile.Lock(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer unlock()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

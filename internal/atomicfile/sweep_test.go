@@ -14,14 +14,10 @@ import (
 func TestSweepStopsWithContext(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer root.Close()
 	draft := filepath.Join(dir, ".aloud-"+rand.Text())
-	if err := os.WriteFile(draft, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(draft, nil, 0o600))
 	soon := time.Now().Add(time.Hour)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -17,9 +17,7 @@ func TestFetchPrivateAddresses(t *testing.T) {
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	defer inside.Close()
 	_, port, err := net.SplitHostPort(inside.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	resolver := oauthtest.Names(t, map[string][]string{
 		"rebound.test": {"0.0.0.0", "127.0.0.1"}, // a different one at each lookup
 		"inside.test":  {"127.0.0.1"},

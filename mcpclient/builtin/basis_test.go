@@ -15,9 +15,7 @@ func callWith(t *testing.T, c *mcp.ClientSession, tool string, given args, basis
 	t.Helper()
 	result, err := c.CallTool(t.Context(),
 		&mcp.CallToolParams{Name: tool, Arguments: given, Meta: mcp.Meta{builtin.BasisKey: basis}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	changed = result.Meta[builtin.ChangedKey] == true
 	if changed && !result.IsError {
 		t.Errorf("a call that changed nothing succeeded: %+v", result)
@@ -57,9 +55,7 @@ func TestCallAfterFileChanged(t *testing.T) {
 			if basis == "" {
 				t.Fatal("the preview has no basis")
 			}
-			if err := c.meanwhile(file); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.meanwhile(file))
 			const want = `"in/f.txt" has changed since this change was shown, so nothing was written`
 			if got, changed := callWith(t, connect(t, s), c.tool, c.given, basis); !changed || got != want {
 				t.Errorf("got %q, %v", got, changed)
@@ -95,9 +91,7 @@ func TestCallWithBasisOfSameFile(t *testing.T) {
 		{"write_file", args{"path": "g.txt", "content": "all\n"}, `Created "g.txt" (4 bytes).`, "all\n"},
 	} {
 		_, basis, err := preview(t, s, step.tool, step.given)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got, changed := callWith(t, c, step.tool, step.given, basis); changed || got != step.want {
 			t.Errorf("%s: %q, %v", step.tool, got, changed)
 		}

@@ -22,9 +22,7 @@ type args = map[string]any
 func open(t testing.TB, name string, o builtin.Options) *builtin.Server {
 	t.Helper()
 	s, err := builtin.New(name, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -38,9 +36,7 @@ func connect(t testing.TB, s *builtin.Server) *mcp.ClientSession {
 	go func() { served <- errors.Join(s.Serve(t.Context(), in, out), in.Close(), out.Close()) }()
 	client := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)
 	c, err := client.Connect(t.Context(), &mcp.IOTransport{Reader: responses, Writer: requests, MaxLineLength: -1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := errors.Join(c.Close(), <-served); err != nil {
 			t.Error(err)
@@ -80,9 +76,7 @@ func fails(t testing.TB, c *mcp.ClientSession, tool string, arguments args, want
 func toolsOf(t *testing.T, name string, o builtin.Options) []*mcp.Tool {
 	t.Helper()
 	list, err := connect(t, open(t, name, o)).ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return list.Tools
 }
 
@@ -136,10 +130,14 @@ func TestToolHints(t *testing.T) {
 func write(t testing.TB, dir, name, content string) {
 	t.Helper()
 	name = filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(t, os.WriteFile(name, []byte(content), 0o600))
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
 		t.Fatal(err)
 	}
 }

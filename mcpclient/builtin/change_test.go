@@ -16,9 +16,7 @@ import (
 func writable(t testing.TB, files map[string]string) (s *builtin.Server, dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "served")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(dir, 0o755))
 	for name, content := range files {
 		write(t, dir, name, content)
 	}
@@ -28,9 +26,7 @@ func writable(t testing.TB, files map[string]string) (s *builtin.Server, dir str
 func preview(t testing.TB, s *builtin.Server, tool string, given args) (diff, basis string, err error) {
 	t.Helper()
 	raw, err := json.Marshal(given)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s.Preview(t.Context(), tool, raw)
 }
 
@@ -110,9 +106,7 @@ func TestChangesKeepFileFormat(t *testing.T) {
 		"marked.txt": "\ufeffone\r\n",
 	})
 	c := connect(t, s)
-	if err := os.Chmod(filepath.Join(dir, "run.sh"), 0o775); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(filepath.Join(dir, "run.sh"), 0o775))
 	succeeds(t, c, "write_file", args{"path": "run.sh", "content": "#!/bin/sh\nexit\n"}, "Changed")
 	info, err := os.Stat(filepath.Join(dir, "run.sh"))
 	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o775 {
@@ -152,9 +146,7 @@ func TestChangesKeepFileFormat(t *testing.T) {
 
 func TestWriteProtectedFileIsNotReplaced(t *testing.T) {
 	s, dir := writable(t, map[string]string{"f.txt": "old\n"})
-	if err := os.Chmod(filepath.Join(dir, "f.txt"), 0o444); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(filepath.Join(dir, "f.txt"), 0o444))
 	c := connect(t, s)
 	const want = `"f.txt" cannot be changed: permission denied`
 	for tool, given := range map[string]args{

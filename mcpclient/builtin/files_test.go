@@ -78,16 +78,12 @@ func TestFilesStayInTheFolder(t *testing.T) {
 	if runtime.GOOS != "windows" { // links need privileges there
 		for _, target := range []string{"../secret.txt", filepath.Join(filepath.Dir(dir), "secret.txt")} {
 			link := filepath.Join(dir, "link.txt")
-			if err := os.Symlink(target, link); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink(target, link))
 			fails(t, c, "read_file", args{"path": "link.txt"}, "is outside the served folder")
 			fails(t, c, "write_file", args{"path": "link.txt", "content": "x"}, "is a link")
 			succeeds(t, c, "search_files", args{"text": "secret"}, "[Nothing found.")
 			succeeds(t, c, "list_directory", nil, "link.txt (link)")
-			if err := os.Remove(link); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(link))
 		}
 	}
 	holds(t, filepath.Dir(dir), "secret.txt", "secret")

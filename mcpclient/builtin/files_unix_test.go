@@ -17,9 +17,7 @@ import (
 
 func TestPipes(t *testing.T) {
 	c, dir := serve(t, map[string]string{"a.txt": "text"})
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
 	fails(t, c, "read_file", args{"path": "pipe"}, `"pipe" is not a regular file`)
 	fails(t, c, "list_directory", args{"path": "pipe"}, `cannot use "pipe": not a directory`)
 	fails(t, c, "write_file", args{"path": "pipe", "content": "x"}, `"pipe" is not a regular file`)
@@ -32,9 +30,7 @@ func TestLinksOutOfTheFolder(t *testing.T) {
 	outside := t.TempDir()
 	c, dir := serve(t, map[string]string{"real/a.txt": "text"})
 	for name, target := range map[string]string{"out": outside, "up": "../..", "in": "real"} {
-		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink(target, filepath.Join(dir, name)))
 	}
 	for _, name := range []string{"out", "up"} {
 		fails(t, c, "write_file", args{"path": name + "/new/x.txt", "content": "x"}, "is outside the served folder")
@@ -53,15 +49,9 @@ func TestCallAfterFolderBecameLink(t *testing.T) {
 	s, dir := writable(t, map[string]string{"in/f.txt": "old\n"})
 	given := args{"path": "in/f.txt", "content": "new\n"}
 	_, basis, err := preview(t, s, "write_file", given)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(filepath.Join(dir, "in"), filepath.Join(dir, "moved")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("moved", filepath.Join(dir, "in")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.Rename(filepath.Join(dir, "in"), filepath.Join(dir, "moved")))
+	must(t, os.Symlink("moved", filepath.Join(dir, "in")))
 	if got, changed := callWith(t, connect(t, s), "write_file", given, basis); !changed {
 		t.Errorf("got %q", got)
 	}
@@ -74,9 +64,7 @@ func TestNewSecretsThroughLinks(t *testing.T) {
 	write(t, dir, ".ssh/config", "token")
 	write(t, dir, "own/keep", "")
 	for name, target := range map[string]string{"keys": ".ssh", "cloud": ".aws", "state": "own"} {
-		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink(target, filepath.Join(dir, name)))
 	}
 	own := []string{filepath.Join(dir, "state", "aloud")}
 	refusing := open(t, "files", builtin.Options{Dir: dir, Write: true, Own: own})

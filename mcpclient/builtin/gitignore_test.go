@@ -27,9 +27,7 @@ func TestSearchSkipsIgnored(t *testing.T) {
 			command := exec.Command(git, arguments...)
 			command.Dir = dir
 			out, err := command.Output()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return string(out)
 		}
 		run("init", "-q")

@@ -18,9 +18,7 @@ func online(t *testing.T) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	listener, err := builtin.ListenHTTP(ctx, "0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	served := make(chan error)
 	go func() { served <- builtin.Clock(time.Now).ServeHTTP(ctx, listener) }()
 	t.Cleanup(func() {
@@ -55,9 +53,7 @@ func TestServeHTTPRefusesOtherOrigins(t *testing.T) {
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+host+builtin.HTTPPath,
 			strings.NewReader(cmp.Or(c.body, hello)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r.Host = c.host
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")

@@ -54,9 +54,7 @@ func connectProcess(t *testing.T, dir string) *mcp.ClientSession {
 	cmd.Stderr = os.Stderr
 	client := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, nil)
 	c, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {
 			t.Error(err)
@@ -67,9 +65,7 @@ func connectProcess(t *testing.T, dir string) *mcp.ClientSession {
 
 func TestParallelEdits(t *testing.T) {
 	s, dir := writable(t, map[string]string{"f.txt": ""})
-	if err := os.Link(filepath.Join(dir, "f.txt"), filepath.Join(dir, "same.txt")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Link(filepath.Join(dir, "f.txt"), filepath.Join(dir, "same.txt")))
 	one, other := connect(t, s), connectProcess(t, dir)
 	for what, edits := range map[string][]edit{
 		"one process":         {{one, "f.txt"}, {one, "f.txt"}},
@@ -78,9 +74,7 @@ func TestParallelEdits(t *testing.T) {
 	} {
 		lost := 0
 		for range 100 {
-			if err := os.WriteFile(filepath.Join(dir, "f.txt"), []byte("<0>\nmiddle\n<1>\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(dir, "f.txt"), []byte("<0>\nmiddle\n<1>\n"), 0o600))
 			var all sync.WaitGroup
 			for i, e := range edits {
 				all.Go(func() {

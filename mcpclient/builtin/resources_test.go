@@ -17,9 +17,7 @@ func TestResources(t *testing.T) {
 		"node_modules/x.js": "x", "sub/empty": "", "cat.png": "\x89PNG\r\n\x1a\n\x00\x00",
 	})
 	list, err := c.ListResources(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var names []string
 	for _, r := range list.Resources {
 		names = append(names, r.Name)

@@ -50,9 +50,7 @@ func TestCaution(t *testing.T) {
 	c := connect(t, s)
 	caution := func(tool, path string) string {
 		arguments, err := json.Marshal(args{"path": path, "old_text": "x", "new_text": "y", "content": "z"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return s.Caution(tool, arguments)
 	}
 	for _, name := range append(secrets, filepath.Join(dir, ".env"), "new/.env") {
@@ -73,9 +71,7 @@ func TestCaution(t *testing.T) {
 	}
 	if runtime.GOOS != "windows" { // links need privileges there
 		for link, target := range map[string]string{"notes.txt": ".env", "folder": ".ssh", "far": filepath.Join(dir, "own")} {
-			if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink(target, filepath.Join(dir, link)))
 		}
 		for _, name := range []string{"notes.txt", "folder/config", "far/config.toml"} {
 			if got := caution("read_file", name); got == "" {

@@ -20,9 +20,7 @@ func TestDraftsOfKilledProcessesAreRemoved(t *testing.T) {
 	stays := []string{".aloud-notes", "x" + draft(), draft() + ".txt", "sub/" + draft() + "/file"}
 	for _, name := range append(stays, draft(), "sub/"+draft(), "sub/.deep/"+draft()) {
 		write(t, dir, name, "text")
-		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(filepath.Join(dir, name), old, old))
 	}
 	stays = append(stays, draft())
 	write(t, dir, stays[len(stays)-1], "being written")
@@ -33,9 +31,7 @@ func TestDraftsOfKilledProcessesAreRemoved(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return all
 	}
 	before := files()

@@ -69,9 +69,7 @@ func TestClientMetadataDocument(t *testing.T) {
 
 func TestCallbackPortInUse(t *testing.T) {
 	taken, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer taken.Close()
 	w := newWorld(t, oauthtest.Plain())
 	w.options.CallbackPort = taken.Addr().(*net.TCPAddr).Port
@@ -149,9 +147,7 @@ func TestReadKey(t *testing.T) {
 func readKey(t *testing.T, key any) crypto.Signer {
 	t.Helper()
 	signer, err := oauth.ReadKey([]byte(pemOf(t, key)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return signer
 }
 
@@ -160,9 +156,7 @@ func callbackOn(port int) string { return fmt.Sprintf("http://127.0.0.1:%d/callb
 func freePort(t *testing.T) int {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port
 }
@@ -170,8 +164,6 @@ func freePort(t *testing.T) int {
 func pemOf(t *testing.T, key any) string {
 	t.Helper()
 	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 }

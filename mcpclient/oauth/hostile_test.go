@@ -86,9 +86,7 @@ func (a *allowing) Pasted(context.Context) (string, error) {
 func TestTokenGoesToServerOnly(t *testing.T) {
 	n, _ := far()
 	s := oauth.New(oauth.Options{Server: "far", URL: "https://mcp.example/mcp", Base: n})
-	if err := s.LogIn(t.Context(), &allowing{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.LogIn(t.Context(), &allowing{}))
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://mcp.example/mcp",
 		strings.NewReader("{}"))
 	n["https://mcp.example/mcp"] = func(w http.ResponseWriter, r *http.Request) {

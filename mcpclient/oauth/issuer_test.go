@@ -91,9 +91,7 @@ func TestCredentialsStayWithFirstIssuer(t *testing.T) {
 	says(t, s.LogIn(t.Context(), &visitor{}), w.issuer.URL, other.URL, "aloud mcp logout vault")
 	gotNothing(t, other)
 
-	if err := s.LogOut(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.LogOut(t.Context()))
 	if person := w.logIn(w.aloud()); person.secretTo != other.URL {
 		t.Errorf("after the logout the person is told of %q", person.secretTo)
 	}

@@ -64,9 +64,7 @@ func TestRefusalWithoutLoginServer(t *testing.T) {
 			defer closed.Close()
 			s := oauth.New(oauth.Options{Server: "vault", URL: closed.URL + "/mcp"})
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, closed.URL+"/mcp", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			response, err := s.Transport(http.DefaultTransport).RoundTrip(request)
 			if err != nil || response.StatusCode != http.StatusUnauthorized {
 				t.Errorf("%q, %q: got %v, %v: its own words should come through", challenge, metadata, response, err)
@@ -98,9 +96,7 @@ func TestPastedAddress(t *testing.T) {
 		return "  \"" + redirect + "\"\n"
 	})
 	s := w.aloud()
-	if err := s.LogIn(t.Context(), person); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.LogIn(t.Context(), person))
 	if len(person.told) != len(wrong) {
 		t.Fatalf("the person hears %q", person.told)
 	}
@@ -178,9 +174,7 @@ func (s *stranger) Visit(address, secretTo string) error {
 func TestForeignRedirectsAreIgnored(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	s := w.aloud()
-	if err := s.LogIn(t.Context(), &stranger{t: t}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.LogIn(t.Context(), &stranger{t: t}))
 	w.works(s, "look")
 }
 
@@ -219,9 +213,7 @@ func TestResourceMismatch(t *testing.T) {
 
 func TestLogOut(t *testing.T) {
 	w, s := loggedIn(t)
-	if err := s.LogOut(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.LogOut(t.Context()))
 	w.wantsLogin(s, "look")
 	w.wantsLogin(w.aloud(), "look")
 	if err := s.LogOut(t.Context()); !errors.Is(err, oauth.ErrLoggedOut) {

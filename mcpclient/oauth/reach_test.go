@@ -34,9 +34,7 @@ func TestLoginAtPrivateAddress(t *testing.T) {
 	inside.StartTLS()
 	defer inside.Close()
 	_, port, err := net.SplitHostPort(inside.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o := oauth.Options{Server: "far", URL: "https://mcp.test/mcp", Resolver: oauthtest.Names(t, map[string][]string{
 		"mcp.test":     {"93.184.215.14"},
 		"rebound.test": {"0.0.0.0", "127.0.0.1"}, // a different one at each lookup

@@ -112,9 +112,7 @@ func TestFailedRenewalsRest(t *testing.T) {
 				Issuer: "https://login.example", ClientID: "us", ClientSecret: "a-long-secret"})
 			n["https://login.example/token"] = says200(map[string]any{"access_token": "t", "refresh_token": "r",
 				"token_type": "bearer"})
-			if err := s.LogIn(t.Context(), &allowing{}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.LogIn(t.Context(), &allowing{}))
 			asked := 0
 			n["https://login.example/token"] = func(w http.ResponseWriter, _ *http.Request) {
 				asked++

@@ -17,9 +17,7 @@ func TestStore(t *testing.T) {
 	if mode := stat(t, w.file()).Mode().Perm(); mode != 0o600 && runtime.GOOS != "windows" {
 		t.Errorf("others may read the file: %v", mode)
 	}
-	if err := s.LogOut(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.LogOut(t.Context()))
 	w.wantsLogin(w.aloud(), "look")
 	other.works(other.aloud(), "look")
 }
@@ -48,9 +46,7 @@ func TestDamagedStore(t *testing.T) {
 		"", "{", "[]", "null", `{"logins":null}`, `{"logins":{"` + key + `":{"login":"x"}}}`,
 		`{"logins":{"` + key + `":{"sealed":"eA=="}}}`, // encrypted, in the format of an earlier version
 	} {
-		if err := os.WriteFile(w.file(), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(w.file(), []byte(text), 0o644))
 		s := w.aloud()
 		w.wantsLogin(s, "look")
 		w.logIn(s)
@@ -65,9 +61,7 @@ func TestReadOnlyStore(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.blamed = true
 	w.options.Dir = filepath.Join(w.options.Dir, "state")
-	if err := os.WriteFile(w.options.Dir, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(w.options.Dir, nil, 0o600))
 	if err := w.aloud().LogIn(t.Context(), &visitor{}); err == nil {
 		t.Error("kept nowhere, and nothing is said")
 	}
@@ -76,8 +70,6 @@ func TestReadOnlyStore(t *testing.T) {
 func stat(t *testing.T, path string) os.FileInfo {
 	t.Helper()
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return info
 }

@@ -109,9 +109,7 @@ func (w *world) age(left time.Duration) {
 	}
 	kept["iat"], kept["exp"] = time.Now().Add(left-time.Hour), time.Now().Add(left)
 	data, _ = json.Marshal(content)
-	if err := os.WriteFile(w.file(), data, 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, os.WriteFile(w.file(), data, 0o600))
 }
 
 // file returns the path of the store.
@@ -218,3 +216,11 @@ func (p *paster) Pasted(ctx context.Context) (string, error) {
 }
 
 func (p *paster) Tell(wrong error) { p.told = append(p.told, wrong) }
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

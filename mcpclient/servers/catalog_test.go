@@ -72,9 +72,7 @@ func offering(t *testing.T, servers ...mcpclient.Server) (*Set, *Board) {
 	t.Helper()
 	set, board := ready(t, servers...)
 	for _, s := range servers {
-		if err := set.Offering(t.Context(), s.Name); err != nil {
-			t.Fatal(err)
-		}
+		must(t, set.Offering(t.Context(), s.Name))
 	}
 	return set, board
 }

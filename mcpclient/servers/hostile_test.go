@@ -83,9 +83,7 @@ func bad(t *testing.T, mode badserver.Mode, over, mark string) mcpclient.Server 
 func find(t *testing.T, name string) badserver.Mode {
 	t.Helper()
 	mode, err := badserver.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return mode
 }
 

@@ -28,9 +28,7 @@ type place struct {
 func (p *place) open() {
 	p.t.Helper()
 	listener, err := net.Listen("tcp", p.address)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, err)
 	p.address = listener.Addr().String()
 	p.running = &httptest.Server{Listener: listener,
 		Config: &http.Server{Handler: server.NewStreamableHTTPServer(workshop(p.t))}}
@@ -51,9 +49,7 @@ func TestHTTPServerComesAndGoes(t *testing.T) {
 		t.Errorf("before it is there: %+v", s)
 	}
 	there.open()
-	if err := set.Restart(t.Context(), "shop"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, set.Restart(t.Context(), "shop"))
 	if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` {
 		t.Errorf("it says %q", got)
 	}

@@ -72,9 +72,7 @@ func ready(t testing.TB, servers ...mcpclient.Server) (*Set, *Board) {
 func readyWith(t testing.TB, options Options, servers ...mcpclient.Server) (*Set, *Board) {
 	t.Helper()
 	set, board := started(t, options, servers...)
-	if err := set.Ready(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, set.Ready(t.Context()))
 	return set, board
 }
 
@@ -338,4 +336,12 @@ func TestServersStartConcurrently(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

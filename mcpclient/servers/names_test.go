@@ -56,9 +56,7 @@ func TestToolsWithTheSameNameGetSuffixes(t *testing.T) {
 			t.Errorf("alone it is %q", plain)
 		}
 		set.Enable("my_shop", "buy", false)
-		if err := set.SwitchServer(late.Name, true); err != nil {
-			t.Fatal(err)
-		}
+		must(t, set.SwitchServer(late.Name, true))
 		await(t, board, func(s []mcpclient.ServerStatus) bool { return len(s) == 2 && s[1].State == mcpclient.ServerReady })
 		tools, on := set.AllTools()
 		found := map[string]string{}

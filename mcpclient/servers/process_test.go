@@ -208,9 +208,7 @@ func TestProxyPasswordIsHidden(t *testing.T) {
 
 func TestCloseLeavesNothing(t *testing.T) {
 	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer listener.Close()
 	_ = listener.SetDeadline(time.Now().Add(5 * time.Minute)) // only reached by a broken program
 	// The wrapper and its child are still starting. The child never responds and never reads its input.
@@ -218,9 +216,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 		Options{Board: &Board{}})
 	for range 2 {
 		life, err := listener.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer life.Close()
 		defer func() {
 			_ = life.SetReadDeadline(time.Now().Add(5 * time.Minute)) // only reached by a broken program
@@ -241,9 +237,7 @@ func TestServersOutliveStartContext(t *testing.T) {
 	board := &Board{}
 	set := Start(ctx, []mcpclient.Server{acting("plain")}, Options{Board: board})
 	defer set.Close()
-	if err := set.Ready(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, set.Ready(ctx))
 	cancel()
 	if got := call(t, set, "plain__use", "").Text; got != "fine" {
 		t.Errorf("got %q", got)

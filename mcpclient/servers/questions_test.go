@@ -92,9 +92,7 @@ func TestOneElicitationAtATime(t *testing.T) {
 	arguments := json.RawMessage(`{"times":50,"method":"elicitation/create"}`)
 	asking := mcpclient.Call{Tool: "nosy__ask", Arguments: arguments}
 	result, err := set.Call(t.Context(), asking, func(mcpclient.Progress) { read() })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if want := "accept0: 1, decline0: 49"; result.Text != want || asked.Load() != 1 {
 		t.Errorf("the server heard %q, want %q, and the host was asked %d times", result.Text, want, asked.Load())
 	}

@@ -16,9 +16,7 @@ import (
 func openFiles(t testing.TB) int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return len(entries)
 }
 
@@ -26,9 +24,7 @@ func openFiles(t testing.TB) int {
 func processes(t testing.TB, mark string) (list []string) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, dir := range all {
 		line, _ := os.ReadFile(filepath.Join(dir, "cmdline")) // a process that has ended meanwhile has none
 		stat, _ := os.ReadFile(filepath.Join(dir, "stat"))
@@ -45,9 +41,7 @@ func processes(t testing.TB, mark string) (list []string) {
 
 func TestProcessesListsZombies(t *testing.T) {
 	child := exec.Command("true")
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, child.Start())
 	seen := false
 	// only reached by a broken program
 	for patience := time.Now().Add(5 * time.Minute); !seen && time.Now().Before(patience); runtime.Gosched() {

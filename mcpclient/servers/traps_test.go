@@ -47,9 +47,7 @@ func TestCAFile(t *testing.T) {
 	t.Cleanup(shop.Close)
 	own := filepath.Join(t.TempDir(), "own.pem")
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: shop.Certificate().Raw})
-	if err := os.WriteFile(own, certificate, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(own, certificate, 0o600))
 	_, board := ready(t,
 		mcpclient.Server{Name: "trusting", URL: shop.URL, CAFile: own},
 		mcpclient.Server{Name: "strict", URL: shop.URL},

@@ -12,9 +12,7 @@ func TestCloseEndsOtherSessions(t *testing.T) {
 	address, next := lives(t)
 	server, err := Start(Config{Command: os.Args[0], Grace: 50 * time.Millisecond,
 		Env: environment("wrapper", address, "STDIO_TEST_CHILD=runaway")}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wrapper, runaway, grandchild := next(), next(), next()
 	server.Close()
 	awaitDeath(t, "the wrapper", wrapper)
@@ -26,13 +24,9 @@ func TestKillEndsOtherSessions(t *testing.T) {
 	address, next := lives(t)
 	host := exec.Command(os.Args[0])
 	host.Env = environment("host", address, "STDIO_TEST_CHILD=runaway")
-	if err := host.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, host.Start())
 	_, _, _, grandchild := next(), next(), next(), next() // host, server, child, grandchild
-	if err := host.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, host.Process.Kill())
 	_ = host.Wait()
 	awaitDeath(t, "the grandchild", grandchild)
 }

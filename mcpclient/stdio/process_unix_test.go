@@ -13,13 +13,9 @@ func TestKillEndsProcesses(t *testing.T) {
 	address, next := lives(t)
 	host := exec.Command(os.Args[0])
 	host.Env = environment("host", address, "STDIO_TEST_CHILD=stubborn")
-	if err := host.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, host.Start())
 	all := []net.Conn{next(), next(), next()}
-	if err := host.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, host.Process.Kill())
 	_ = host.Wait()
 	for _, life := range all {
 		awaitDeath(t, "the host, the server or its child", life)

@@ -98,9 +98,7 @@ func start(t *testing.T, config Config, role string, more ...string) *Transport 
 	t.Helper()
 	config.Command, config.Env = os.Args[0], environment(role, "", more...)
 	server, err := Start(config, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(server.Close)
 	return server
 }
@@ -190,9 +188,7 @@ func TestLineOverTheLimit(t *testing.T) {
 
 func TestTerminate(t *testing.T) {
 	server, err := Start(Config{Command: os.Args[0], Env: environment("deaf", ""), Grace: time.Hour}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server.Terminate()
 	server.Close() // would take an hour
 }
@@ -201,17 +197,13 @@ func TestTerminate(t *testing.T) {
 func lives(t *testing.T) (address string, next func() net.Conn) {
 	t.Helper()
 	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { listener.Close() })
 	_ = listener.SetDeadline(time.Now().Add(5 * time.Minute))
 	return listener.Addr().String(), func() net.Conn {
 		t.Helper()
 		life, err := listener.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(func() { life.Close() })
 		return life
 	}
@@ -230,12 +222,18 @@ func TestCloseEndsWrapperAndChild(t *testing.T) {
 		address, next := lives(t)
 		server, err := Start(Config{Command: os.Args[0], Grace: 50 * time.Millisecond,
 			Env: environment("wrapper", address, "STDIO_TEST_CHILD="+child)}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		wrapper, worker := next(), next()
 		server.Close()
 		awaitDeath(t, "the wrapper", wrapper)
 		awaitDeath(t, "its child", worker)
+	}
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -60,9 +60,7 @@ func tidying(
 		set := servers.Start(t.Context(), []mcpclient.Server{{Name: "shop", Local: mcptest.Server(server.respond)}},
 			servers.Options{Board: new(servers.Board)})
 		defer set.Close()
-		if err := set.Ready(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, set.Ready(t.Context()))
 		model := script(append(rounds, reply{{Text: "Done."}}))
 		c := chat(model, nil)
 		var withheld []provider.ToolSpec
@@ -139,9 +137,7 @@ func TestChangedToolWithoutTerminalIsDenied(t *testing.T) {
 		stamped = append(stamped, p)
 		return nil
 	})
-	if err := grants.Allow(tool, nil, true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, grants.Allow(tool, nil, true))
 	_, ended, _ := tidying(t, server, stamped, nil, wish(`shop__tidy {"sure":1}`), wish(`shop__tidy {"sure":1}`))
 	endsAs(t, ended, event.Denied, "Done.", event.CallOK, event.CallDenied)
 }

@@ -32,9 +32,7 @@ func TestHostileTextsEverywhere(t *testing.T) {
 	for i, bad := range hostile {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			quoted, err := json.Marshal(bad)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			const properties = `{"n":{"type":"integer","description":%s},%s:{"type":"string"}}`
 			schema := fmt.Sprintf(`{"type":"object","properties":`+properties+`}`, quoted, quoted)
 			tool := readsPages("read", schema)

@@ -158,13 +158,9 @@ func TestResumedConversationKeepsOrigins(t *testing.T) {
 		})
 
 		stored, err := json.Marshal(ended.Conversation.Messages())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var messages []provider.Message
-		if err := json.Unmarshal(stored, &messages); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(stored, &messages))
 		tools := world()
 		tools.tools = tools.tools[4:5] // only web
 		c = chat(model, nil)

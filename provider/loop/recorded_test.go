@@ -189,15 +189,11 @@ func (r *played) chat() *loop.Chat {
 func (r *played) compare(t *testing.T, golden string) {
 	t.Helper()
 	if flag.Lookup("update").Value.String() == "true" {
-		if err := os.WriteFile(golden, []byte(r.told), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(golden, []byte(r.told), 0o644))
 		return
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if r.told != string(want) {
 		t.Errorf("the line differs from %s; if it is better, use -update. It says\n%s", golden, r.told)
 	}

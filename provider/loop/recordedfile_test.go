@@ -30,9 +30,7 @@ type exchange struct {
 func readRecording(t *testing.T, file string) *played {
 	t.Helper()
 	lines, err := recording.Read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r := &played{steps: map[int]bool{}}
 	for _, line := range lines {
 		r.add(line)

@@ -92,9 +92,7 @@ func (p *player) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 // memory.
 func (p *player) client(t *testing.T) *ollama.Client {
 	c, err := ollama.NewOver(&http.Transport{DialContext: p.dial}, "http://ollama.example:11434")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 

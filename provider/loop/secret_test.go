@@ -15,20 +15,14 @@ import (
 
 func TestSecretFileAlwaysAsks(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte("PASSWORD=hunter2"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, ".env"), []byte("PASSWORD=hunter2"), 0o600))
 	files, err := builtin.New("files", builtin.Options{Dir: dir, Asks: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer files.Close()
 	server := mcpclient.Server{Name: "files", BuiltIn: "files", Local: files, Trusted: true, Insider: files}
 	set := servers.Start(t.Context(), []mcpclient.Server{server}, servers.Options{Board: new(servers.Board)})
 	defer set.Close()
-	if err := set.Ready(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, set.Ready(t.Context()))
 	const read = `files__read_file {"path":".env"}`
 	for _, allowed := range []bool{true, false} {
 		model := script(replies{wish(read), wish(`files__read_file {"path":"./.env"}`), {{Text: "Done."}}})

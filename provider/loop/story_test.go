@@ -370,3 +370,11 @@ func same(t *testing.T, what, got, want string) {
 		t.Errorf("the %s is\n%s\nnot\n%s", what, got, want)
 	}
 }
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -86,13 +86,9 @@ func TestFailedCallsAreMarked(t *testing.T) {
 	c := chat(model, tools)
 	_, ended := ask(t, c, "Go")
 	stored, err := json.Marshal(ended.Conversation.Messages())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var resumed []provider.Message
-	if err := json.Unmarshal(stored, &resumed); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(stored, &resumed))
 	askIn(t, c, provider.Conversation{}.With(resumed...), "Again")
 	for _, req := range model.Requests()[1:] {
 		got := written(provider.Conversation{}.With(req.Messages[3:6]...))

@@ -43,13 +43,9 @@ func without(name string) repair.Wrap {
 //	go test ./provider/loop -run TestWeakModels -update
 func TestWeakModels(t *testing.T) {
 	files, err := weakFiles("testdata/weak")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	open, err := weakFiles("testdata/weak/open")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(files) < 40 {
 		t.Fatalf("there are only %d behaviours", len(files))
 	}
@@ -213,15 +209,11 @@ func (w *worth) add(f *weakFile, needs []string) {
 func golden(t *testing.T, path, want string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(want), 0o644))
 		return
 	}
 	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !bytes.Equal(got, []byte(want)) {
 		t.Errorf("%s is out of date: run go test ./provider/loop -run TestWeakModels -update and review the change", path)
 	}

@@ -32,9 +32,7 @@ func BenchmarkTurn10(b *testing.B) {
 					Limits: loop.Limits{Iterations: 20, ThinkingTokens: 4000}, Repair: bench.repair,
 				}
 				for ev, err := range chat.Send(b.Context(), provider.Conversation{}, "Look up ten things.") {
-					if err != nil {
-						b.Fatal(err)
-					}
+					must(b, err)
 					if e, ok := ev.(event.Ended); ok && (e.Result.Rounds != 10 || e.Result.Stop.Reason != event.Done) {
 						b.Fatalf("it ended as %+v after %d rounds", e.Result.Stop, e.Result.Rounds)
 					}

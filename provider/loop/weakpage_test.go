@@ -15,9 +15,7 @@ const weakMark = "<!-- From here on: go test ./provider/loop -run TestWeakModels
 func (w *worth) page(t *testing.T) string {
 	t.Helper()
 	old, err := os.ReadFile("../../docs/weak-models.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	written, _, found := strings.Cut(string(old), weakMark)
 	if !found {
 		t.Fatal("docs/weak-models.md has lost the line before its generated part: " + weakMark)

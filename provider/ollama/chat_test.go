@@ -41,9 +41,7 @@ func clientOf(t testing.TB, h http.Handler) *Client {
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	c, err := New(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(c.HTTP.CloseIdleConnections)
 	return c
 }
@@ -92,9 +90,7 @@ func TestStream(t *testing.T) {
 			`{"message":{"role":"assistant","content":""},"done":false}`+"\n"+
 			lineDone))
 	got, err := ask(t.Context(), c, question)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := []provider.Chunk{
 		{Thinking: "The"},
 		{Thinking: " user\n"},
@@ -176,15 +172,11 @@ func TestBrokenConnection(t *testing.T) {
 
 func TestNoServer(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	address := "http://" + listener.Addr().String()
 	listener.Close()
 	c, err := New(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	down := func() *provider.Error {
 		t.Helper()
 		_, err := ask(t.Context(), c, question)
@@ -271,9 +263,7 @@ func TestPhases(t *testing.T) {
 			c := clientOf(t, mux)
 			for range 2 {
 				for chunk, err := range c.Chat(t.Context(), req) {
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					if chunk.Phase != provider.PhaseNone {
 						phases = append(phases, chunk.Phase)
 					}

@@ -15,9 +15,7 @@ import (
 // TestErrors reads testdata/errors.txt.
 func TestErrors(t *testing.T) {
 	file, err := os.ReadFile("testdata/errors.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	types := map[string]string{"json": "application/json", "ndjson": "application/x-ndjson", "html": "text/html"}
 	for _, paragraph := range strings.Split(strings.TrimSpace(string(file)), "\n\n")[1:] {
 		lines := strings.Split(strings.ReplaceAll(paragraph, "HELLO", strings.TrimSpace(lineHello)+"\r"), "\n")

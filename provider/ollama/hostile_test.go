@@ -43,9 +43,7 @@ func TestTokenInAddressIsHidden(t *testing.T) {
 		"http://127.0.0.1:1/of/somebody": "http://127.0.0.1:1/of/somebody",
 	} {
 		c, err := New(host)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, err = c.Version(t.Context())
 		if c.Address() != want || err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s is %s: %v", host, c.Address(), err)
@@ -58,9 +56,7 @@ func TestTokenInAddressIsHidden(t *testing.T) {
 		}))
 		defer s.Close()
 		c, err := New(strings.Replace(s.URL, "://", "://hf_secret@", 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, err = ask(t.Context(), c, question)
 		var e *provider.Error
 		if !errors.As(err, &e) || strings.Contains(e.Text+e.Hint+fmt.Sprint(e.Err), "hf_secret") {

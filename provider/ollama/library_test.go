@@ -37,9 +37,7 @@ func TestDescriptionsAreCached(t *testing.T) {
 		t.Errorf("the server was asked %d times", asked)
 	}
 	for _, err := range c.Pull(t.Context(), "qwen3:8b") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	if _, err := c.Describe(t.Context(), "qwen3:8b"); err != nil || asked != 2 {
 		t.Errorf("after a pull the server was asked %d times, %v", asked, err)
@@ -86,9 +84,7 @@ func TestNextStartMakesTwoRequests(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := c.Pace.Save(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Pace.Save())
 		if want = append(want, "/api/chat", "/api/chat"); !slices.Equal(requests, want) {
 			t.Errorf("requests %q, want %q", requests, want)
 		}
@@ -118,9 +114,7 @@ func TestPullProgress(t *testing.T) {
 		`{"status":"pulling abc","digest":"sha256:abc","total":100,"completed":40}`+"\n\n"+`{"status":"success"}`+"\n"))
 	var got []provider.PullProgress
 	for step, err := range c.Pull(t.Context(), "m") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got = append(got, step)
 	}
 	want := []provider.PullProgress{

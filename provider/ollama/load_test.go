@@ -72,9 +72,7 @@ func TestFailedLoad(t *testing.T) {
 		var phases []provider.ChunkPhase
 		var used provider.Usage
 		for chunk, err := range clientOf(t, mux).Chat(t.Context(), question) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			phases, used = append(phases, chunk.Phase), chunk.Usage
 		}
 		want := []provider.ChunkPhase{provider.PhaseLoading, provider.PhaseNone}

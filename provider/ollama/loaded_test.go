@@ -54,9 +54,7 @@ func TestModelsThatShareWeights(t *testing.T) {
 			c := clientOf(t, mux)
 			phase, used := provider.PhaseNone, provider.Usage{}
 			for chunk, err := range c.Chat(t.Context(), question) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if phase == provider.PhaseNone {
 					phase = chunk.Phase
 				}
@@ -102,18 +100,14 @@ func TestModelReplacedUnderItsName(t *testing.T) {
 		}
 		installed = fmt.Sprintf(list, tt.digest, tt.details)
 		for _, err := range c.Pull(t.Context(), "m") {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 		if _, err := c.Describe(t.Context(), "m"); err != nil {
 			t.Fatal(err)
 		}
 		phase := provider.PhaseNone
 		for chunk, err := range c.Chat(t.Context(), question) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if phase == provider.PhaseNone {
 				phase = chunk.Phase
 			}

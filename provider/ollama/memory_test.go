@@ -29,9 +29,7 @@ func TestMemoryPerToken(t *testing.T) {
 	} {
 		t.Run(tt.model, func(t *testing.T) {
 			var fields map[string]any
-			if err := json.Unmarshal([]byte("{"+tt.info+"}"), &fields); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal([]byte("{"+tt.info+"}"), &fields))
 			info := map[string]any{"general.architecture": "a"}
 			for key, value := range fields {
 				info["a."+key] = value

@@ -12,9 +12,7 @@ import (
 func sent(t *testing.T, req provider.Request) string {
 	t.Helper()
 	encoded, err := json.Marshal(new(Client).chatRequest(req))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	body, ok := strings.CutSuffix(string(encoded), `,"truncate":false,"shift":false}`)
 	if !ok {
 		t.Errorf("%s may be truncated", encoded)

@@ -14,9 +14,7 @@ import (
 // TestConvert reads schemas of real servers and their conversions from testdata/schemas.txt.
 func TestConvert(t *testing.T) {
 	cases, err := os.ReadFile("testdata/schemas.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, paragraph := range strings.Split(strings.TrimSpace(string(cases)), "\n\n")[1:] {
 		lines := strings.Split(paragraph, "\n")
 		name, schema, want := lines[0], lines[1], lines[2]

@@ -60,17 +60,13 @@ func playOllama() {
 func install(t *testing.T, part string) {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir, name := t.TempDir(), "ollama"
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
 	if err := os.Link(self, filepath.Join(dir, name)); err != nil {
-		if err := os.Symlink(self, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink(self, filepath.Join(dir, name)))
 	}
 	t.Setenv("PATH", dir)
 	t.Setenv("PLAY", part)
@@ -79,9 +75,7 @@ func install(t *testing.T, part string) {
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer listener.Close()
 	return "http://" + listener.Addr().String()
 }
@@ -91,16 +85,12 @@ func TestStartAndClose(t *testing.T) {
 	address := freeAddress(t)
 	var server Server
 	defer server.Close()
-	if err := server.Start(t.Context(), address); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Start(t.Context(), address))
 	if err := server.Start(t.Context(), address); err != nil {
 		t.Errorf("starting it again: %v", err)
 	}
 	c, err := New(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if version, err := c.Version(t.Context()); err != nil || version != "0.24.0" {
 		t.Errorf("version %q, %v", version, err)
 	}
@@ -122,16 +112,12 @@ func TestCloseKillsChildren(t *testing.T) {
 	install(t, "has a child")
 	address := freeAddress(t)
 	var server Server
-	if err := server.Start(t.Context(), address); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Start(t.Context(), address))
 	if err := server.Close(); err != nil {
 		t.Error(err)
 	}
 	client, err := New(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for end := time.Now().Add(10 * time.Second); ; runtime.Gosched() { // it was killed, and ends soon
 		if _, err := client.Version(t.Context()); err != nil {
 			return
@@ -182,9 +168,7 @@ func TestStartIsCancelled(t *testing.T) {
 func TestStartErrors(t *testing.T) {
 	install(t, "serves")
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer taken.Close()
 	for host, want := range map[string]string{
 		"http://example.com":              "it is another machine",
@@ -200,5 +184,13 @@ func TestStartErrors(t *testing.T) {
 	e := (*provider.Error)(nil)
 	if !errors.As(err, &e) || !strings.Contains(e.Text, "not installed") || e.Hint != hintInstall {
 		t.Errorf("without a program: %v", err)
+	}
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -20,9 +20,7 @@ import (
 // TestRefusals reads testdata/refusals.txt.
 func TestRefusals(t *testing.T) {
 	file, err := os.ReadFile("testdata/refusals.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, paragraph := range strings.Split(strings.TrimSpace(string(file)), "\n\n")[1:] {
 		lines := strings.Split(paragraph, "\n")
 		for i, line := range lines {
@@ -31,9 +29,7 @@ func TestRefusals(t *testing.T) {
 		_, what, _ := strings.Cut(lines[0], ": ")
 		status, kind, _ := strings.Cut(what, " ")
 		code, err := strconv.Atoi(status)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		e := refusal(t, code, lines[1])
 		if e.Kind.String() != kind || !strings.Contains(e.Text, lines[2]) || !strings.Contains(e.Hint, lines[3]) {
 			t.Errorf("%s: kind %s, %q, hint %q", lines[0], e.Kind, e.Text, e.Hint)
@@ -98,9 +94,7 @@ func (i impatient) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func TestUnreachableServer(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	address := listener.Addr().String()
 	listener.Close()
 	c := client(t, Options{BaseURL: "http://me:hunter22@" + address})
@@ -134,17 +128,13 @@ func TestCAFile(t *testing.T) {
 	s := httptest.NewTLSServer(streams(hello, finished, over))
 	defer s.Close()
 	file := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(file, certificate(s), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, certificate(s), 0o600))
 	got, err := ask(t.Context(), client(t, Options{BaseURL: s.URL, CAFile: file}), question)
 	if err != nil || got.Text != "Hello" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	empty := filepath.Join(t.TempDir(), "empty.pem")
-	if err := os.WriteFile(empty, []byte("no certificate"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(empty, []byte("no certificate"), 0o600))
 	for file, want := range map[string]string{empty: "no certificate in PEM", "nowhere.pem": "cannot read"} {
 		if _, err := New(Options{BaseURL: s.URL, CAFile: file}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", file, err)
@@ -203,9 +193,7 @@ func TestKeyAndHeadersInEveryRequest(t *testing.T) {
 	} {
 		test.o.BaseURL = s.URL
 		c := client(t, test.o)
-		if err := errors.Join(second(ask(t.Context(), c, question)), second(c.List(t.Context()))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(second(ask(t.Context(), c, question)), second(c.List(t.Context()))))
 		for range 2 {
 			h := <-seen
 			if h.Get("Authorization") != test.authorization || h.Get("X-Team") != "docs" || h.Get("User-Agent") != "aloud" {

@@ -37,9 +37,7 @@ func TestRecordedCalls(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", r.name, size), func(t *testing.T) {
 				_, c := serve(t, replays(t, r.tools, size))
 				got, err := ask(t.Context(), c, withTools())
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if len(got.Calls) != 2 || got.Text != "" || !got.Done || got.Reason != "tool_calls" ||
 					got.Usage.PromptTokens != 312 || got.Usage.AnswerTokens != 59 {
 					t.Fatalf("%+v", got)
@@ -114,9 +112,7 @@ func TestTurnsWithEveryServer(t *testing.T) {
 				case event.Ended:
 					ended = e
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 			}
 			result := ended.Result
 			if result.Stop.Reason != event.Done || result.Rounds != 1 || len(result.ToolCalls) != 2 ||
@@ -142,9 +138,7 @@ func TestTurnsWithEveryServer(t *testing.T) {
 func checkHistory(t *testing.T, body string, calls []event.ToolCall) {
 	t.Helper()
 	var sent struct{ Messages []message }
-	if err := json.Unmarshal([]byte(body), &sent); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(body), &sent))
 	var roles []string
 	for _, m := range sent.Messages {
 		roles = append(roles, m.Role)
@@ -200,9 +194,7 @@ func TestRecoveredCallPassesPolicy(t *testing.T) {
 			if ended, ok := ev.(event.Ended); ok {
 				result = ended.Result
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 		want := []string{"name: functions.box__read_weather:0 → box__read_weather"}
 		if len(result.ToolCalls) != 1 || !slices.Equal(result.ToolCalls[0].Repairs, want) ||

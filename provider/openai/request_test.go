@@ -15,9 +15,7 @@ import (
 func sent(t *testing.T, s *server) (body map[string]any) {
 	t.Helper()
 	requests := s.requests()
-	if err := json.Unmarshal([]byte(requests[len(requests)-1]), &body); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(requests[len(requests)-1]), &body))
 	return body
 }
 
@@ -100,9 +98,7 @@ func TestContentAndImages(t *testing.T) {
 	body, err := json.Marshal(messages([]provider.Message{{Role: "user", Text: "see", Images: [][]byte{png}},
 		{Role: "assistant", Calls: []provider.Call{call}},
 		{Role: "tool", CallID: "1", Text: "a picture", Images: [][]byte{png}}}, ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, want := range []string{
 		`"content":[{"text":"see","type":"text"},{"image_url":{"url":"data:image/png;base64,iVBORw0KGgri`,
 		`"content":""`, `"content":"a picture"`, `"content":[{"text":"These images`,

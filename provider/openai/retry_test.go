@@ -44,9 +44,7 @@ func withBusy(t *testing.T, refusals []*http.Response, test func(t *testing.T, b
 	synctest.Test(t, func(t *testing.T) {
 		b := &busy{refusals: refusals}
 		c, err := New(Options{BaseURL: "http://box"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		c.through(b)
 		test(t, b, c)
 	})
@@ -133,9 +131,7 @@ func TestLoadingModel(t *testing.T) {
 		var phases []provider.ChunkPhase
 		text := ""
 		for chunk, err := range c.Chat(t.Context(), question) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if chunk.Phase != provider.PhaseNone {
 				phases = append(phases, chunk.Phase)
 			}
@@ -148,9 +144,7 @@ func TestLoadingModel(t *testing.T) {
 	})
 	withBusy(t, nil, func(t *testing.T, _ *busy, c *Client) {
 		for chunk, err := range c.Chat(t.Context(), question) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if chunk.Phase != provider.PhaseNone {
 				t.Errorf("got the phase %d", chunk.Phase)
 			}
@@ -169,9 +163,7 @@ func TestNoRetryAfterText(t *testing.T) {
 func TestStreamThatStaysOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := New(Options{BaseURL: "http://box"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		c.through(roundTripper(func(r *http.Request) (*http.Response, error) {
 			reader, writer := io.Pipe()
 			context.AfterFunc(r.Context(), func() { writer.CloseWithError(r.Context().Err()) })

@@ -59,9 +59,7 @@ func (s *server) requests() []string {
 func client(t testing.TB, o Options) *Client {
 	t.Helper()
 	c, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(c.HTTP.CloseIdleConnections)
 	return c
 }
@@ -88,9 +86,7 @@ func streams(events ...string) http.HandlerFunc {
 func replays(t testing.TB, file string, size int) http.HandlerFunc {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	kind := "text/event-stream"
 	if strings.HasSuffix(file, ".json") {
 		kind = "application/json"
@@ -157,4 +153,12 @@ func (c *Client) through(t http.RoundTripper) { c.HTTP.Transport = t }
 // certificate returns the certificate of a server in PEM form.
 func certificate(s *httptest.Server) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+}
+
+// must ends the test if there is an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

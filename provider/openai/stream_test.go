@@ -150,9 +150,7 @@ func TestIncompleteReplies(t *testing.T) {
 // TestCallsInOddForms reads testdata/calls.txt.
 func TestCallsInOddForms(t *testing.T) {
 	file, err := os.ReadFile("testdata/calls.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, paragraph := range strings.Split(strings.TrimSpace(string(file)), "\n\n")[1:] {
 		lines := strings.Split(paragraph, "\n")
 		var events []string
@@ -176,9 +174,7 @@ func TestPiecesOfCallsYieldEmptyChunks(t *testing.T) {
 	_, c := serve(t, streams(piece("{"), piece(`"a":`), piece("1}"), finished, over))
 	signs := 0
 	for chunk, err := range c.Chat(t.Context(), withTools()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if chunk.Phase == provider.PhaseNone && chunk.Text == "" && len(chunk.Calls) == 0 && !chunk.Done {
 			signs++
 		}

@@ -62,9 +62,7 @@ func TestRefusedToolIsLeftOut(t *testing.T) {
 		var notices []string
 		for range 2 {
 			for chunk, err := range c.Chat(t.Context(), req) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if chunk.Notice != "" {
 					notices = append(notices, chunk.Notice)
 				}
@@ -166,9 +164,7 @@ func TestNoticeOfTheClientReachesTheTurn(t *testing.T) {
 	chat := &loop.Chat{Model: c, Name: "m", Tools: &forecast{}, Policy: policy}
 	var notices []string
 	for ev, err := range chat.Send(t.Context(), provider.Conversation{}, "Hi") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if notice, ok := ev.(event.Notice); ok {
 			notices = append(notices, notice.Text)
 		}
