@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/internal/tabletest"
 )
 
 // environment returns a lookup function for the pairs, with a new home folder.
@@ -157,48 +158,11 @@ func TestMistakesInFlagsAndEnvironment(t *testing.T) {
 }
 
 // invalid is a text with one mistake.
-type invalid struct{ text, want string }
-
-func (test invalid) check(t *testing.T) {
-	t.Helper()
-	if got := mistakes(t, test.text, "S=secret"); len(got) != 1 || !strings.HasPrefix(got[0], test.want) {
-		t.Errorf("%q\n got %q\nwant %q", test.text, got, test.want)
-	}
-}
-
 func TestMistakes(t *testing.T) {
-	for _, test := range []invalid{
-		{"[limits]\n  itterations = 3", `2:3: unknown key "itterations" in [limits]; did you mean "iterations"?`},
-		{"modle = 1", `1:1: unknown key "modle" at the top level; did you mean "model"?`},
-		{"[limit]\niterations = 3", `1:2: unknown key "limit" at the top level; did you mean "limits"?`},
-		{"[limits]\nsystem = 'x'\n", `2:1: unknown key "system" in [limits]; it belongs at the top, above the first [table]`},
-		{"iterations = 3", `1:1: unknown key "iterations" at the top level; it belongs in [limits]`},
-		{"limits = { iterations = 3, x = 1 }", `1:28: unknown key "x" in [limits]`},
-		{"limits.total_tme = 3", `1:8: unknown key "total_tme" in [limits]; did you mean "total_time"?`},
-		{"# ü\n\"süß\" = 1", `2:1: unknown key "süß" at the top level`},
-		{"\"\\u001b[2J\" = 1", `1:1: unknown key "\x1b[2J" at the top level`},
-		{"model = 3", `1:1: "model" must be a string, not a whole number`},
-		{"limits = 3", `1:1: "limits" must be a table, not a whole number`},
-		{"[[limits]]\niterations = 3", `1:3: "limits" must be a table, not an array`},
-		{"[limits]\niterations = 1.5", `2:1: "iterations" must be a whole number, not a number`},
-		{"[limits]\niterations = 0", `2:1: "iterations" is 0; it must be 1 to 1000`},
-		{"context = 'atuo'", `1:1: "context" is "atuo"; it must be a whole number or "auto"`},
-		{"[limits]\nthinking_tokens = -1", `2:1: "thinking_tokens" is -1; it must be 0 to 1000000`},
-		{"think = 'yes'", `1:1: "think" is "yes"; it must be "auto", "on" or "off"`},
-		{"[limits]\ntotal_time = '2 minutes'", `2:1: "total_time" is "2 minutes"; it must be a duration like "90s" or`},
-		{"[limits]\ntotal_time = 1e300", `2:1: "total_time" is `},
-		{"[status]\nnotify = 'no'", `2:1: "notify" must be true or false, not a string`},
-		{"[approval]\nmode = 'al'", `2:1: "mode" is "al"; did you mean "all"?`},
-		{"[approval]\nallow = [\n  'a.*',\n  7,\n]", `4:3: "allow" must hold strings, not a whole number`},
-		{"[approval]\nallow = ['a.*', '']", `2:17: "allow" has the pattern "" without a tool. Use one like "files.read_*"`},
-		{"[approval]\ndeny = ['github']", `2:9: "deny" has the pattern "github" without a tool. Use one like "files.read_*"`},
-		{"host = '${BOX}'", `1:1: "host" uses environment variables that are not set: BOX. Set them, or write`},
-		{"model = ", `1:8: invalid TOML: expected value, not end of input`},
-		{"# ü\nsystem = 'ü' x", `2:14: invalid TOML: `},
-		{"model = 'a'\n\xbf0", `2:1: invalid TOML: `},
-		{"model = 'a'\nmodel = 'b'", `2:1: invalid TOML: key model is already defined`},
-	} {
-		test.check(t)
+	for _, row := range tabletest.Read(t, "mistakes.txt") {
+		if got := mistakes(t, row[0], "S=secret"); len(got) != 1 || !strings.HasPrefix(got[0], row[1]) {
+			t.Errorf("%q\n got %q\nwant %q", row[0], got, row[1])
+		}
 	}
 }
 
@@ -245,31 +209,6 @@ func content(t testing.TB, path string) string {
 		t.Fatal(err)
 	}
 	return string(text)
-}
-
-// Mistakes that the TOML library reports by a character are explained.
-func TestSyntaxMistakes(t *testing.T) {
-	const backslash = `in double quotes, \ begins an escape. Write paths in single quotes, like 'C:\tools'`
-	const isJSON = "this is JSON. Save it as a file, and run: aloud mcp import ./FILE"
-	for _, test := range []invalid{
-		{`model = "C:\Users"`, "1:12: invalid TOML: " + backslash},
-		{`model = "C:\dev"`, "1:12: invalid TOML: " + backslash},
-		{`model = "C:\"`, "1:13: invalid TOML: " + backslash},
-		{`model = "C:\\tools\"`, "1:20: invalid TOML: " + backslash},
-		{`model = "C:\\tools\\x.exe" oops`, "1:28: invalid TOML: expected newline"},
-		{"x = [\n  { a = 1 }\n  { b = 2 }\n]", "3:3: invalid TOML: expected ',' or ']' after array value"},
-		{`model = “m”`, "1:9: invalid TOML: “ is a curly quote. Use straight quotes: \"…\""},
-		{`“model” = "m"`, "1:1: invalid TOML: “ is a curly quote"},
-		{`model = ‘m’`, "1:9: invalid TOML: ‘ is a curly quote. Use straight quotes: '…'"},
-		{`model = "m”`, "1:11: invalid TOML: ” is a curly quote"},
-		{"[mcp_servers.x]\n{\n  \"command\": \"npx\"\n}", "2:1: invalid TOML: " + isJSON},
-		{"[mcp_servers.x]\n\"command\": \"npx\",", "2:10: invalid TOML: " + isJSON},
-		{"[mcp_servers]\nx = { \"command\": \"npx\" }", "2:16: invalid TOML: " + isJSON},
-		{"model: m", "1:6: invalid TOML: expected '=' after key"},
-		{"model = m", "1:9: invalid TOML: "},
-	} {
-		test.check(t)
-	}
 }
 
 func TestHomeInPathOfFile(t *testing.T) {

@@ -105,25 +105,7 @@ func TestUnsetVariablesOfProvider(t *testing.T) {
 	}
 }
 
-func TestMistakesInProviders(t *testing.T) {
-	for _, test := range []invalid{
-		{"provider = 'gpu1'\n[providers.gpu]\nbase_url = 'http://x'", `1:1: "provider" is "gpu1"; did you mean "gpu"?`},
-		{"provider = 'anthropic'", `1:1: "provider" is "anthropic"; it must be "ollama", "openai" or "demo"`},
-		{"provider = 'openai'", ` provider "openai" needs a base_url. Add base_url = "http://127.0.0.1:8000/v1" to the`},
-		{"base_url = 'ftp://x'", `1:1: "base_url" is not an address. Use one like "http://127.0.0.1:8000"`},
-		{"[providers.x]\nmodel = 'm'", `1:12: provider "x" needs a "base_url" like "http://127.0.0.1:8000/v1"`},
-		{"[providers.x]\ntype = 'openia'\nbase_url = 'http://x'", `2:1: "type" is "openia"; did you mean "openai"?`},
-		{"[providers.x]\ntype = 'ollama'\nbase_url = 'http://x'", `3:1: "base_url" is only for a provider of type "openai"`},
-		{"[providers.x]\nbase_url = 'http://x'\nhost = 'x'", `3:1: "host" is only for a provider of type "ollama"`},
-		{"[providers.openai]\nbase_url = 'http://x'", `1:12: provider "openai" is built in. Set its keys at the top of`},
-		{"[providers.x]\nbase_url = 'http://x'\napi_key_env = 'sk-proj-12345'", `3:1: "api_key_env" must be the name of`},
-		{"[providers.x]\nbase_url = 'http://x'\nenv_http_headers = { X-Gate = '' }", `3:22: "env_http_headers" must be`},
-		{"[providers.'a b']\nbase_url = 'http://x'", `1:12: the name "a b" must be letters, digits, - and _, no more`},
-		{"providers = 3", `1:1: "providers" must be a table, not a whole number`},
-		{"providers.x = 3", `1:11: "x" must be a table, not a whole number`},
-	} {
-		test.check(t)
-	}
+func TestUnknownProviderOutsideFile(t *testing.T) {
 	for want, o := range map[string]config.LoadOptions{
 		`--provider is "gpu"; it must be "ollama", "openai" or "demo"`: {Flags: map[string]string{"provider": "gpu"}},
 		`ALOUD_PROVIDER is "opnai"; did you mean "openai"?`:            {Env: environment(t, "ALOUD_PROVIDER=opnai")},

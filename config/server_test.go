@@ -97,47 +97,6 @@ func TestVariablesNotShown(t *testing.T) {
 	}
 }
 
-func TestMistakesInServers(t *testing.T) {
-	for _, test := range []invalid{
-		{"[mcp_servers.x]\ncomand = 'a'\nurl = 'http://x'", `2:1: unknown key "comand" in [mcp_servers.x]; did you mean`},
-		{"[mcp_servers]\nx = { command = 'a', agrs = [] }", `2:22: unknown key "agrs" in [mcp_servers.x]; did you mean`},
-		{"[mcp_servers.x]\ncommand = 'a'\n[mcp_servers.x.env]\nA = 1", `4:1: "A" in "env" must be a string, not a whole`},
-		{"[mcp_servers.x]\ncommand = 'a${'", `2:1: "command" has ${ without a variable name. Write $${ for a literal ${`},
-		{"[mcp_servers.x]\ncommand = '${a b}'", `2:1: "command" has ${a b without a variable name. Write $${ for a`},
-		{"[mcp_servers.x]\ncommand = '${TOKEN'", `2:1: "command" has ${TOKEN without a variable name. Write $${ for a`},
-		{"[mcp_servers.x]\ncommand = ' '", `2:1: "command" is empty. Set it to the program to start, like "npx"`},
-		{"[mcp_servers.x]\ncommand = 'a'\nurl = 'http://x'", `3:1: "url" is only for servers with a url`},
-		{"[mcp_servers.x]\nurl = 'http://x'\ncwd = 'x'", `3:1: "cwd" is only for servers with a command or the built-in`},
-		{"[mcp_servers.x]\nurl = 'x'", `2:1: "url" is not an address. Use one like "https://example.com"`},
-		{"[mcp_servers.x]\nurl = 'http://x'\ntransport = 'ssee'", `3:1: "transport" is "ssee"; did you mean "sse"?`},
-		{"[mcp_servers.x]\nurl = 'http://x'\nprotocol = '1'", `3:1: "protocol" is "1"; it must be "auto" or an MCP`},
-		{"[mcp_servers.x]\nenabled = true", `1:14: server "x" needs a "command", "url" or "builtin"`},
-		{"[mcp_servers.clock]\nargs = ['a']", `2:1: "args" is only for servers with a command`},
-		{"[mcp_servers.x]\nbuiltin = 'file'", `2:1: "builtin" is "file"; did you mean "files"?`},
-		{"[mcp_servers.clock]\nbuiltin_write = true", `2:1: "builtin_write" is only for the built-in server "files"`},
-		{"[mcp_servers.'a.b']\ncommand = 'x'", `1:14: the name "a.b" must be letters, digits, - and _, no more than 32`},
-		{"mcp_servers.x = 3", `1:13: "x" must be a table, not a whole number`},
-		{"[mcp_servers.x]\ncommand = 'a'\nstartup_timeout_sec = 0", `3:1: "startup_timeout_sec" is 0s; it must be 100ms`},
-	} {
-		test.check(t)
-	}
-}
-
-// People copy keys of other programs, paths of Windows and whole command lines.
-func TestForeignWaysToWriteServers(t *testing.T) {
-	const backslash = `has a control character, because in double quotes, \ begins an escape. Write paths in single quotes`
-	for _, test := range []invalid{
-		{"type = 'stdio'\ncommand = 'a'", `2:1: unknown key "type" in [mcp_servers.x]; did you mean "transport"?`},
-		{"url = 'http://x'\nheaders = {}", `3:1: unknown key "headers" in [mcp_servers.x]; did you mean "http_headers"?`},
-		{`command = "C:\tools\node.exe"`, `2:1: "command" ` + backslash},
-		{`command = "\\srv\new"`, `2:1: "command" ` + backslash},
-		{"command = 'a'\n" + `args = ["--dir=C:\\a\new"]`, `3:9: "args" ` + backslash},
-		{"command = 'a'\n" + `env = { A = "C:\temp" }`, `3:9: "env" ` + backslash},
-	} {
-		invalid{"[mcp_servers.x]\n" + test.text, test.want}.check(t)
-	}
-}
-
 // A command with arguments may be a program that is not installed, so it affects only its own server.
 func TestCommandWithArguments(t *testing.T) {
 	const want = `config.toml:2:1: "command" must be the program alone. Put its arguments into args: command = "npx"`
