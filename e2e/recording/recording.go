@@ -103,7 +103,7 @@ func Read(file string) (lines []Line, err error) {
 	for d.More() {
 		var line Line
 		if err := d.Decode(&line); err != nil {
-			return nil, fmt.Errorf("%s: %v", file, err)
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		lines = append(lines, line)
 	}
