@@ -82,6 +82,7 @@ func (p *Composer) Restyle(st *look.Styles) {
 func (p *Composer) Resize(width, rows int) {
 	p.area.MaxHeight = max(1, rows)
 	p.area.SetWidth(max(4, width))
+	p.area, _ = p.area.Update(nil) // scrolls to the cursor
 	p.rows = nil
 }
 

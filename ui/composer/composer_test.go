@@ -114,3 +114,14 @@ func TestPastedTabsStay(t *testing.T) {
 		t.Errorf("it sends %q", got)
 	}
 }
+
+// A draft that needs more rows than fit is scrolled to the cursor, also after it was wrapped anew.
+func TestCursorInViewAfterResize(t *testing.T) {
+	p := New(nil, nil, look.NewStyles(true))
+	p.Resize(200, 16)
+	p.Paste(strings.Repeat("word ", 120))
+	p.Resize(40, 5)
+	if rows, cursor := p.View(); cursor.Y >= len(rows) {
+		t.Errorf("the cursor is in row %d of %d", cursor.Y, len(rows))
+	}
+}
