@@ -98,6 +98,8 @@ func (c *models) update(msg tea.Msg, busy bool, dialogs *dialog.Stack) (cmd tea.
 		return c.pulled(msg), true
 	case dialog.StartServer:
 		return c.start(), true
+	case dialog.Quit:
+		return tea.Quit, true
 	}
 	return nil, false
 }

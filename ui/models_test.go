@@ -74,6 +74,22 @@ func TestServerDoesNotStart(t *testing.T) {
 	})
 }
 
+func TestQuitWithoutModel(t *testing.T) {
+	model := says()
+	model.Down = &provider.Error{Kind: provider.KindUnavailable, Text: "no server answers"}
+	drive(t, 80, 24, with(model), func(d *driver) {
+		d.wait(second)
+		d.press("end")
+		d.sees("› Quit")
+		d.send(tea.KeyPressMsg{Code: tea.KeyEnter})
+		quits := false
+		d.watch(second, func(msg tea.Msg) { quits = quits || msg == tea.Quit() })
+		if !quits {
+			t.Error("Quit does not quit")
+		}
+	})
+}
+
 func TestModelInUseIsMarked(t *testing.T) {
 	model := says()
 	model.Models = []provider.Info{{Name: "other:1b"}, {Name: "small:latest"}}

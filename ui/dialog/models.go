@@ -25,6 +25,8 @@ type (
 	PullModel struct{ Name string }
 	// StartServer asks to start the model server.
 	StartServer struct{}
+	// Quit asks to quit.
+	Quit struct{}
 )
 
 // suggested is the model to download if none is installed.
@@ -130,7 +132,7 @@ func NewNoModel(n NoModel) Dialog {
 	add(missing && n.Pull, "Download "+n.Wanted, "you can stop it at any time", PullModel{n.Wanted})
 	add(missing && n.List, "Choose another model", "", ListModels{})
 	add(true, "Try again", "", FindModel{})
-	add(true, "Quit", "", tea.QuitMsg{})
+	add(true, "Quit", "", Quit{})
 	l.set(rows)
 	return l
 }
