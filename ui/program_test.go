@@ -20,6 +20,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
+	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
@@ -150,6 +151,7 @@ func (t *terminal) learns(width, height int) {
 
 const (
 	ctrlC = "\x03"
+	ctrlD = "\x04"
 	esc   = "\x1b"
 	enter = "\r"
 )
@@ -189,6 +191,20 @@ func TestProgram(t *testing.T) {
 		term.types(ctrlC).wait(time.Second)
 		if got := term.left.String(); !strings.Contains(got, "delete my notes") || !strings.Contains(got, "Half") {
 			t.Errorf("on leaving there is printed:\n%s", got)
+		}
+	})
+}
+
+// A question is saved even if the keys that quit were waiting behind it.
+func TestQuitRightAfterQuestion(t *testing.T) {
+	o := with(says(chunks(0, "Hello.")))
+	o.Recorder = session.Open(t.TempDir()).New()
+	program(t, 80, 24, o, func(term *terminal) {
+		term.types("hi" + enter + ctrlD).wait(time.Second)
+		for _, want := range []string{"▌ hi", "■ Stopped by you", "aloud --resume"} {
+			if got := ansi.Strip(term.left.String()); !strings.Contains(got, want) {
+				t.Errorf("on leaving, %q is not printed:\n%s", want, got)
+			}
 		}
 	})
 }

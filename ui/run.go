@@ -67,11 +67,14 @@ func run(ctx context.Context, o Options, after io.Writer, t screen.Terminal, sta
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
 		err = nil // stopped by a signal or ctx
 	}
-	back := m.talk.wayBack()
 	if m.talk.busy() {
+		cancelled, cancel := context.WithCancel(ctx)
+		cancel()
+		m.talk.turn.run(cancelled) // saves your message if the program ended before the turn began
 		m.scribe.End()
 		m.transcript.Ended(event.Result{Stop: event.StopOf(ctx)})
 	}
+	back := m.talk.wayBack()
 	err = errors.Join(err, m.talk.chat.Close(), m.transcript.Dump(after, rowsAtExit))
 	if back != "" {
 		fmt.Fprintf(after, "\nTo continue: %s\n", back)

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -49,9 +50,9 @@ func (t *talk) end() (ended *turn, summary bool) {
 func (t *talk) begin(events source) tea.Cmd {
 	turn, chat := newTurn(t.chat), t.chat
 	chat.Watch(turn.show)
-	run, cancel := screen.Start(func(ctx context.Context, _ func(tea.Msg)) {
-		turn.put(turn.pump(ctx, chat, events))
-	})
+	var once sync.Once
+	turn.run = func(ctx context.Context) { once.Do(func() { turn.put(turn.pump(ctx, chat, events)) }) }
+	run, cancel := screen.Start(func(ctx context.Context, _ func(tea.Msg)) { turn.run(ctx) })
 	t.turn, turn.cancel = turn, cancel
 	return tea.Batch(run, turn.wait)
 }

@@ -25,6 +25,7 @@ type turn struct {
 	before int             // messages of the conversation when it began
 	room   provider.Window // the context when it began
 
+	run     func(context.Context) // runs the turn, once
 	cancel  func()
 	answers chan event.Decision
 	ready   chan struct{} // has a token if there is a batch to read
