@@ -167,12 +167,16 @@ func (t *table) set(f field, raw any) {
 			*into = map[string][]string{}
 		}
 		for _, name := range slices.Sorted(maps.Keys(lists)) {
-			value, list := lists[name], []string{}
-			if text, ok := value.(string); ok {
-				value = []any{text}
+			list, isList := lists[name].([]any)
+			if !isList {
+				list = []any{lists[name]}
 			}
-			t.inner(f.key, lists).set(field{key: name, value: reflect.ValueOf(&list).Elem()}, value)
-			(*into)[name] = list
+			var texts []string
+			before := len(t.mistakes)
+			t.inner(f.key, lists).set(field{key: name, value: reflect.ValueOf(&texts).Elem()}, list)
+			if len(t.mistakes) == before {
+				(*into)[name] = texts
+			}
 		}
 	case *OAuth:
 		t.oauth(f, raw, into)
