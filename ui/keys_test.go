@@ -179,6 +179,9 @@ func TestQuestionMark(t *testing.T) {
 		d.typeText("?")
 		d.sees("› ?why is it?")
 		d.clear()
+		d.typeText("?quite so") // q closes other pages
+		d.sees("› ?quite so")
+		d.clear()
 		d.typeText("/help\nx")
 		d.sees("Help")
 	})

@@ -78,12 +78,12 @@ func (p *page) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	case ServersChanged: // the text may be about servers
 		p.drawn = look.Memo[canvas, []string]{}
 	case tea.KeyPressMsg:
-		if i := p.find(msg.String()); i >= 0 {
-			return true, p.answers[i].act
-		}
 		if p.typed != nil && msg.Text != "" {
 			p.typed(msg)
 			return true, nil
+		}
+		if i := p.find(msg.String()); i >= 0 {
+			return true, p.answers[i].act
 		}
 		p.Scroll(msg.String())
 	}
