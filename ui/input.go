@@ -29,7 +29,7 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 			m.stop()
 			return nil
 		}
-		return typeBehind(k, m.prompt, &m.footer)
+		return typeBehind(k, act, m.prompt, &m.footer)
 	}
 	if act == "" || edits && !m.prompt.Empty() {
 		m.prompt.Key(k)
@@ -39,12 +39,16 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 }
 
 // typeBehind types a key, if there is one, into the draft behind a dialog, and shows the end of the draft.
-func typeBehind(k tea.KeyPressMsg, prompt *composer.Composer, f *footer) tea.Cmd {
+func typeBehind(k tea.KeyPressMsg, act action, prompt *composer.Composer, f *footer) tea.Cmd {
 	const shown = 20
 	if k == (tea.KeyPressMsg{}) {
 		return nil
 	}
-	prompt.Key(k)
+	if act == doNewline && k.Text == "" {
+		prompt.Newline()
+	} else {
+		prompt.Key(k)
+	}
 	if prompt.Empty() {
 		return nil
 	}

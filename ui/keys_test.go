@@ -90,6 +90,20 @@ func TestEscBeforeDialogIsReadBehindCompletions(t *testing.T) {
 	})
 }
 
+// A message that you type while a dialog opens keeps its line breaks.
+func TestLineBreakBehindDialog(t *testing.T) {
+	deletes := append(providertest.Reply{{Wait: second}}, calls("files__delete_file", `{"path":"a"}`)...)
+	drive(t, 80, 24, with(says(deletes)), func(d *driver) {
+		d.typeText("Delete it\n")
+		for !strings.Contains(d.screen(), "Allow this call?") {
+			d.wait(10 * time.Millisecond)
+		}
+		d.typeText("one").press("alt+enter").typeText("two").wait(second)
+		d.press("esc").wait(second)
+		d.sees("› one\n  two")
+	})
+}
+
 func TestClearedDraftComesBack(t *testing.T) {
 	drive(t, 80, 20, with(says(chunks(0, "Hello."))), func(d *driver) {
 		d.typeText("Hi\n").wait(second)

@@ -117,7 +117,7 @@ func (m *model) Init() tea.Cmd {
 // Update routes a message to its part.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	draft, answer := m.dialogs.Begin(msg, time.Now())
-	typed := typeBehind(draft, m.prompt, &m.footer)
+	typed := typeBehind(draft, "", m.prompt, &m.footer)
 	m.attention.follow(msg)
 	if m.look.Follow(msg) {
 		m.restyle()
