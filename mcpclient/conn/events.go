@@ -133,9 +133,9 @@ func (c *Conn) Run(life context.Context, handle func(News)) error {
 }
 
 // handleMessage handles a request or a notification of the server. It runs on the goroutine that reads responses, and
-// blocks only to slow down a server that sends too many.
-func (c *Conn) handleMessage(m jsonrpc.Message) {
-	c.requests.Admit(m)
+// blocks only to slow down a server that sends too many, until ctx ends.
+func (c *Conn) handleMessage(ctx context.Context, m jsonrpc.Message) {
+	c.requests.Admit(ctx, m)
 	c.log.message(received, m)
 	if m.ID == nil {
 		c.handleNotification(m)

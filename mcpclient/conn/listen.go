@@ -102,7 +102,7 @@ func (c *Conn) openStream(life context.Context) error {
 	c.streamOpened()
 	return eachEvent(sse.NewReader(response.Body, maxResponse), func(e sse.Event) bool {
 		if m, ok := jsonrpc.Parse(e.Data); ok && m.Method != "" {
-			c.handleMessage(m)
+			c.handleMessage(ctx, m)
 		}
 		return true
 	})

@@ -38,7 +38,7 @@ func launch(
 	config := stdio.Config{Command: to.Command, Args: to.Args, Env: environment(to), Dir: to.Dir}
 	process, err := stdio.Start(config, func(m jsonrpc.Message) {
 		heard()
-		c.handleMessage(m)
+		c.handleMessage(context.Background(), m)
 	})
 	if err != nil {
 		return nil, err

@@ -70,7 +70,7 @@ func (c *Conn) openSSE(life context.Context, end func()) error {
 		defer context.AfterFunc(life, stop)()
 		defer stop()
 		return c.undelivered(c.deliver(ctx, address, message))
-	}, c.handleMessage)
+	}, func(m jsonrpc.Message) { c.handleMessage(life, m) })
 	go func() {
 		defer response.Body.Close()
 		failure := errLost

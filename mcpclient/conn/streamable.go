@@ -122,7 +122,7 @@ func (c *Conn) readStream(
 		m, ok := jsonrpc.Parse(e.Data)
 		switch {
 		case ok && m.Method != "":
-			c.handleMessage(m)
+			c.handleMessage(ctx, m)
 		case ok && (m.ID != nil || m.Error != nil):
 			response, found = m, true
 		default:

@@ -1,6 +1,7 @@
 package elicit
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -23,9 +24,9 @@ type pace struct {
 	spent time.Time // when the messages so far are paid for
 }
 
-// wait waits until a message may be handled, or until done is closed. A large message delays those after it, and not
-// itself.
-func (p *pace) wait(m jsonrpc.Message, done <-chan struct{}) {
+// wait waits until a message may be handled, or until ctx ends or done is closed. A large message delays those after
+// it, and not itself.
+func (p *pace) wait(ctx context.Context, m jsonrpc.Message, done <-chan struct{}) {
 	cost := notificationCost
 	if m.ID != nil {
 		cost = requestCost
@@ -44,6 +45,7 @@ func (p *pace) wait(m jsonrpc.Message, done <-chan struct{}) {
 	}
 	select {
 	case <-time.After(early):
+	case <-ctx.Done():
 	case <-done:
 	}
 }

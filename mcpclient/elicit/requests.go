@@ -44,8 +44,8 @@ func NewRequests(h *Handler) *Requests {
 }
 
 // Admit must be called for each request and notification of the server before it is handled. It slows a server down
-// that sends too many, and returns at once after Close.
-func (q *Requests) Admit(m jsonrpc.Message) { q.pace.wait(m, q.done) }
+// that sends too many, and returns at once when ctx ends or after Close.
+func (q *Requests) Admit(ctx context.Context, m jsonrpc.Message) { q.pace.wait(ctx, m, q.done) }
 
 // Serve handles a request and calls reply with the response on another goroutine, unless the server cancels the request
 // or the connection is closed first, which also ends reply's context. Errors of reply are ignored, because the server

@@ -31,7 +31,7 @@ func newServer(host elicit.Host) *server {
 // send handles a request of the server as a connection does.
 func (s *server) send(method mcp.MCPMethod, params string) {
 	m := jsonrpc.Message{ID: json.RawMessage("1"), Method: method, Params: json.RawMessage(params)}
-	s.Admit(m)
+	s.Admit(context.Background(), m)
 	s.Serve(m, func(_ context.Context, r jsonrpc.Message) error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -97,7 +97,7 @@ func TestBusyServerDoesNotWait(t *testing.T) {
 			s.send("ping", `{}`)
 		}
 		for range 1000 {
-			s.Admit(jsonrpc.Message{Method: "notifications/progress"})
+			s.Admit(context.Background(), jsonrpc.Message{Method: "notifications/progress"})
 		}
 		if waited := time.Since(began); waited > 0 {
 			t.Errorf("the server waited %v", waited)
@@ -112,7 +112,7 @@ func TestCloseEndsWaitOfFlood(t *testing.T) {
 		go func() {
 			defer close(over)
 			for range 5_000 {
-				s.Admit(jsonrpc.Message{ID: json.RawMessage("1"), Method: "ping"})
+				s.Admit(context.Background(), jsonrpc.Message{ID: json.RawMessage("1"), Method: "ping"})
 			}
 		}()
 		synctest.Wait()
