@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -168,11 +169,25 @@ func (c *Conn) initialize(ctx context.Context, revision string) error {
 		return err
 	}
 	if c.relaysLog() {
-		ctx, cancel := capability{}.timeout(ctx) // a server may refuse this, or ignore it
-		defer cancel()
-		_, _ = c.roundTrip(ctx, mcp.MethodSetLogLevel, mcp.SetLevelParams{Level: relayedLevel}, nil)
+		c.requestLog(ctx)
 	}
 	return nil
+}
+
+// requestLog asks the server for its log. It does not wait for the response, because a server may ignore this.
+func (c *Conn) requestLog(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), briefly)
+	var asked sync.WaitGroup
+	asked.Go(func() {
+		_, _ = c.roundTrip(ctx, mcp.MethodSetLogLevel, mcp.SetLevelParams{Level: relayedLevel}, nil)
+		cancel()
+	})
+	closing := c.closing
+	c.closing = func() {
+		cancel()
+		asked.Wait()
+		closing()
+	}
 }
 
 // relayedLevel is the level from which servers are asked for their log. Some send only errors otherwise.

@@ -1,14 +1,17 @@
 package servers
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -61,6 +64,7 @@ func TestServerLogIsLogged(t *testing.T) {
 			})
 			set, _ := ready(t, mcpclient.Server{Name: "library", Local: inner{MCPServer: s}, Protocol: revision,
 				Secrets: []string{"open sesame"}})
+			synctest.Wait() // it was asked for its log
 			call(t, set, "library__lend", `{}`)
 			synctest.Wait()
 			for _, want := range []string{
@@ -90,6 +94,36 @@ func TestServerLogIsNotRequestedWithoutLog(t *testing.T) {
 	if len(asked) > 0 {
 		t.Error("the server was asked for its log")
 	}
+}
+
+// deaf is a server that ignores requests for its log.
+type deaf struct{ inner }
+
+func (s deaf) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	heard, passOn := io.Pipe()
+	defer heard.Close()
+	go func() {
+		defer passOn.Close()
+		for lines := bufio.NewScanner(in); lines.Scan(); {
+			if !bytes.Contains(lines.Bytes(), []byte(mcp.MethodSetLogLevel)) {
+				_, _ = passOn.Write(append(lines.Bytes(), '\n'))
+			}
+		}
+	}()
+	return s.inner.Serve(ctx, heard, out)
+}
+
+func TestServerThatIgnoresRequestForLogStartsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logged(t)
+		s := server.NewMCPServer("library", "1", server.WithLogging())
+		began := time.Now()
+		set, _ := ready(t, mcpclient.Server{Name: "library", Local: deaf{inner{MCPServer: s}}})
+		set.Close()
+		if took := time.Since(began); took > 0 {
+			t.Errorf("it took %v", took)
+		}
+	})
 }
 
 // TestWireLog runs servers of all kinds that echo a secret.
