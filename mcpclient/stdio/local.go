@@ -19,7 +19,7 @@ type Local struct {
 }
 
 // StartLocal starts a server, which runs until Close. serve serves one client on in and out until in
-// or ctx ends. handle is explained at NewWire.
+// or ctx ends. handle is explained at jsonrpc.NewWire.
 func StartLocal(
 	serve func(ctx context.Context, in io.Reader, out io.Writer) error, handle func(jsonrpc.Message),
 ) *Local {

@@ -2,8 +2,8 @@
 //
 // A [Transport] owns the process and its descendants. No process is left when aloud ends, a server that stops reading
 // does not block callers, an endless line uses limited memory, and the end of the server is known at once, with the
-// last lines of its standard error. A [Local] is a server in this process. Both are a [Wire], which matches responses
-// to requests and also serves other connections.
+// last lines of its standard error. A [Local] is a server in this process. Both are a [jsonrpc.Wire], which matches
+// responses to requests and also serves other connections.
 package stdio
 
 import (
@@ -37,7 +37,7 @@ type Transport struct {
 	process *process
 }
 
-// Start starts a process, which runs until Close. handle is explained at NewWire.
+// Start starts a process, which runs until Close. handle is explained at jsonrpc.NewWire.
 func Start(config Config, handle func(jsonrpc.Message)) (*Transport, error) {
 	config.MaxLine = cmp.Or(config.MaxLine, maxLine)
 	config.Grace = cmp.Or(config.Grace, grace)
