@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/mcptest"
 )
 
 // flooder is a herald that sends more notifications on a stream than are read at once.
@@ -21,7 +22,7 @@ type flooder struct {
 
 // RoundTrip implements http.RoundTripper.
 func (f *flooder) RoundTrip(r *http.Request) (*http.Response, error) {
-	q := readQuestion(r)
+	q := mcptest.Read(r.Body)
 	if q.Method != f.on {
 		r.Body, _ = r.GetBody()
 		return f.herald.RoundTrip(r)
