@@ -2,10 +2,12 @@ package loop
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
@@ -16,7 +18,7 @@ import (
 // beginning of the prompt, so the server reads the conversation again once.
 var readMore = mcpclient.Tool{
 	Name: "read_more", Server: "aloud", ServerTool: "read_more", BuiltIn: "aloud", Title: "Read More",
-	Trusted: true, ReadOnly: true, Idempotent: true,
+	Trusted: true, ReadOnly: true, // not Idempotent: what it returns depends on the room
 	Description: "Read the part of a tool result that was left out, or find text in it.",
 	Schema: json.RawMessage(`{"type":"object","properties":{` +
 		`"id":{"type":"string","description":"id in the note about what was left out"},` +
@@ -26,6 +28,7 @@ var readMore = mcpclient.Tool{
 
 const (
 	keptBytes = 16 << 20 // of all cut results of a chat, and of one
+	noteBytes = 200      // of a note on how to read on, about
 	found     = 20       // places of a text that are returned
 	around    = 100      // bytes before and after a place
 )
@@ -33,12 +36,23 @@ const (
 // shelf keeps the whole text of results that were cut, the newest last. The zero value is empty.
 type shelf []wholeResult
 
-// wholeResult is a result that was cut. Ids are unique in a conversation only, so its beginning tells it from others.
-type wholeResult struct{ id, text string }
+// wholeResult is a result that was cut. Ids are unique in a conversation only, so what was kept tells it from others.
+type wholeResult struct{ id, kept, text string }
 
-// put keeps a text, and reports whether it does.
-func (s *shelf) put(id, text string) bool {
-	size := len(text)
+// cut returns a result in room bytes, and tells the model how to read what is left out. kept is the result itself.
+func (s *shelf) cut(id, text string, room int) (kept, note string) {
+	kept, cut := provider.Trim(text, room)
+	if text = strings.ToValidUTF8(text, "\uFFFD"); !cut || !s.put(wholeResult{id, kept, text}) {
+		return kept, ""
+	}
+	quoted, _ := json.Marshal(id) // cannot fail for a string
+	return kept, fmt.Sprintf("\n[To read on, call %s with {\"id\":%s,\"from\":%d}. To search in it, call it with "+
+		"{\"id\":%[2]s,\"find\":\"…\"}.]", readMore.Name, quoted, alike(kept, text))
+}
+
+// put keeps a result, and reports whether it does.
+func (s *shelf) put(w wholeResult) bool {
+	size := len(w.text)
 	if size > keptBytes {
 		return false
 	}
@@ -47,44 +61,27 @@ func (s *shelf) put(id, text string) bool {
 		from--
 		size += len((*s)[from].text)
 	}
-	*s = append(slices.Clone((*s)[from:]), wholeResult{id, text})
+	*s = append(slices.Clone((*s)[from:]), w)
 	return true
 }
 
 // whole returns the whole text of the result in a message, if it was cut.
 func (s shelf) whole(m provider.Message) (text string, ok bool) {
-	i := slices.IndexFunc(s, func(w wholeResult) bool {
-		head := min(provider.MinResult/2, len(w.text)) // less of a result is never kept in a message
-		return m.Role == provider.RoleTool && w.id == m.CallID && strings.HasPrefix(m.Text, w.text[:head])
-	})
-	if i < 0 {
+	if m.Role != provider.RoleTool {
 		return "", false
 	}
-	return s[i].text, true
-}
-
-// inView reports whether the model sees a result that was cut. Summaries replace what is before them.
-func (s shelf) inView(messages []provider.Message) bool {
-	for _, m := range slices.Backward(messages) {
-		if _, ok := s.whole(m); ok {
-			return true
-		}
-		if len(s) == 0 || m.Role == provider.RoleSummary {
-			return false
+	for _, w := range slices.Backward(s) { // a question that was asked again has the same ids
+		if w.id == m.CallID && (strings.HasPrefix(m.Text, w.kept) || strings.HasPrefix(m.Text, provider.FailedMark+w.kept)) {
+			return w.text, true
 		}
 	}
-	return false
+	return "", false
 }
 
-// shorten trims a result to room bytes, and tells the model how to read what is left out.
-func (r *round) shorten(j *job, text string, room int) string {
-	kept, cut := provider.Trim(text, room)
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if cut && j.tool.Name != readMore.Name && r.chat.Shared.shelf.put(j.ID, text) {
-		j.postscript = fmt.Sprintf("\n[To read on, call %s with {\"id\":%q,\"from\":%d}. To search in it, call it with "+
-			"{\"id\":%q,\"find\":\"…\"}.]", readMore.Name, j.ID, alike(kept, text), j.ID)
-	}
-	return kept
+// seesCut reports whether the model sees a result that was cut.
+func (t *turn) seesCut() bool {
+	s := t.chat.Shared.shelf
+	return len(s) > 0 && slices.ContainsFunc(t.toSend(), func(m provider.Message) bool { _, ok := s.whole(m); return ok })
 }
 
 // alike returns how many bytes two texts have in common at the beginning.
@@ -114,7 +111,7 @@ func (r *round) part(arguments json.RawMessage, room int) (string, error) {
 		Find string `json:"find"`
 	}
 	if err := json.Unmarshal(arguments, &asked); err != nil {
-		return "", fmt.Errorf("the arguments are invalid: %w", err)
+		return "", errors.New("the arguments are invalid: id and find must be strings, and from a whole number")
 	}
 	i := slices.IndexFunc(r.history.messages, func(m provider.Message) bool {
 		return m.Role == provider.RoleTool && m.CallID == asked.ID
@@ -149,7 +146,7 @@ func places(text, word string, room int) string {
 	}
 	var list strings.Builder
 	n := strings.Count(in, what)
-	fmt.Fprintf(&list, "[%q is at %d places of %d bytes.]", sanitize.Cut(word, 100), n, len(text))
+	fmt.Fprintf(&list, "[%q is at %s of %d bytes.]", sanitize.Cut(word, 100), quantity.Plural(n, "place"), len(text))
 	for at, shown := 0, 0; shown < found; shown++ {
 		i := strings.Index(in[at:], what)
 		if i < 0 {

@@ -43,7 +43,7 @@ func TestCutResultIsReadOn(t *testing.T) {
 		t.Error("the tool is not offered exactly while a cut result is in view")
 	}
 	hasAll(t, last(requests[1].Messages).Text, `read_more with {"id":"call_1","from":`)
-	hasAll(t, results[1].Result, `"needle" is at 1 places`, "the Needle is here ☃")
+	hasAll(t, results[1].Result, `"needle" is at 1 place of`, "the Needle is here ☃")
 	hasAll(t, results[2].Result, "line 2600\n")
 	if ran != 1 || becameOf(ended.Result) != "[ok ok ok]" || ended.Result.Answer != "Snow." {
 		t.Errorf("the tool ran %d times, and the turn ended as %+v", ran, ended.Result)
@@ -85,4 +85,87 @@ func TestReadingOnInNothing(t *testing.T) {
 			t.Errorf("%s gives %+v", arguments, call)
 		}
 	}
+}
+
+// licence is the same beginning of several files.
+var licence = strings.Repeat("This file comes without any warranty.\n", 20)
+
+// A question that is asked again, and a new conversation, have the same ids.
+func TestReadingOnInANewConversation(t *testing.T) {
+	old, changed := licence+numbered(), licence+strings.Replace(numbered(), "the Needle", "a Feather!", 1)
+	model := trained(32768, replies{{calls("read_file")}, {{Text: "Cut."}},
+		{calls("read_file")}, readsOn(`{"id":"call_1","find":"feather"}`), {{Text: "Cut."}}})
+	ran := 0
+	c := chat(model, toolbox{{"read_file", gives(&ran, texts(old, changed)...)}})
+	ask(t, c, "What is in it?")
+	_, ended := ask(t, c, "And now?")
+	hasAll(t, ended.Result.ToolCalls[1].Result, `"feather" is at 1 place of`, "a Feather! is here ☃")
+}
+
+func TestWholeResultIsNotTakenForACutOne(t *testing.T) {
+	model := trained(32768, replies{{calls("read_file")}, {{Text: "Cut."}}, {calls("read_file")}, {{Text: "Short."}}})
+	ran := 0
+	c := chat(model, toolbox{{"read_file", gives(&ran, texts(licence+numbered(), licence+"short")...)}})
+	ask(t, c, "What is in it?")
+	ask(t, c, "And in the other?")
+	if offers(model.Requests()[3], "read_more") {
+		t.Error("a result that is whole can be read on")
+	}
+}
+
+// A summary may leave the last cut result in view.
+func TestCutResultIsReadOnAfterACompaction(t *testing.T) {
+	model := trained(65536, replies{{{Text: numbered()[:60_000]}}, {calls("read_file")}, {{Text: "Cut."}},
+		{{Text: "We told a story."}}, {{Text: "Over."}}})
+	c := chat(model, toolbox{{"read_file", says(numbered())}})
+	_, ended := ask(t, c, "Tell a story")
+	_, ended = askIn(t, c, ended.Conversation, "What is in the file?")
+	for ev := range c.Compact(t.Context(), ended.Conversation) {
+		if e, ok := ev.(event.Ended); ok {
+			ended = e
+		}
+	}
+	askIn(t, c, ended.Conversation, "And now?")
+	requests := model.Requests()
+	request := requests[len(requests)-1]
+	hasAll(t, sent(request), "What we said before", "line 100\n")
+	if !offers(request, "read_more") {
+		t.Error("a cut result that is in view cannot be read on")
+	}
+}
+
+func TestCutResultIsReadOnAmongTooManyTools(t *testing.T) {
+	box := toolbox{{"read_file", says(numbered())}}
+	for i := range 300 {
+		box = append(box, tool{fmt.Sprintf("read_page_number_%d_of_the_book", i), says("a page")})
+	}
+	model := trained(8192, replies{{calls("read_file")}, {{Text: "Over."}}})
+	ask(t, chat(model, box), "What is in the file?")
+	if request := model.Requests()[1]; len(request.Tools) > 300 || !offers(request, "read_more") {
+		t.Errorf("of %d tools none reads on", len(request.Tools))
+	}
+}
+
+// A refusal of a request as too long makes the results shorter.
+func TestResultsThatARefusalCutsAreReadOn(t *testing.T) {
+	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "too long", Tokens: 400_000, Window: 600}
+	whole := strings.Repeat("a", 220) + "\n" + strings.Repeat("b", 500) + numbered()
+	model := trained(32768, replies{{calls("read_file")}, {{Err: tooLong}}, readsOn(`{"id":"call_1","find":"needle"}`),
+		{{Text: "Snow."}}})
+	_, ended := ask(t, chat(model, toolbox{{"read_file", says(whole)}}), "Where is the needle?")
+	requests := model.Requests()
+	before, after := last(requests[1].Messages).Text, last(requests[2].Messages).Text
+	if len(after) >= len(before) {
+		t.Fatalf("the result has %d bytes, and had %d", len(after), len(before))
+	}
+	hasAll(t, after, `read_more with {"id":"call_1","from":`)
+	hasAll(t, ended.Result.ToolCalls[1].Result, "the Needle is here ☃")
+}
+
+func TestOddIDsAreJSON(t *testing.T) {
+	call := calls("read_file")
+	call.Calls[0].ID = "a\x01\"b"
+	model := trained(32768, replies{{call}, {{Text: "Cut."}}})
+	ask(t, chat(model, toolbox{{"read_file", says(numbered())}}), "What is in the file?")
+	hasAll(t, last(model.Requests()[1].Messages).Text, `{"id":"a\u0001\"b","from":`)
 }

@@ -159,7 +159,8 @@ func (r *round) finish(ctx context.Context, o outcome, room int) {
 	if o.err != nil {
 		result = mcpclient.Result{Text: o.err.Error(), Failed: true}
 	}
-	text := r.shorten(j, cmp.Or(result.Text, "(no output)"), room)
+	text, note := r.chat.Shared.shelf.cut(j.ID, cmp.Or(result.Text, "(no output)"), room)
+	j.postscript = note
 	r.note(j, result, text)
 	if r.known.info.Vision {
 		j.images = result.Images

@@ -78,7 +78,13 @@ func (t *turn) cutResults(takeBack func()) {
 	takeBack()
 	share := max(0, 1-float64(over)/float64(tokens))
 	for _, m := range results {
-		m.Text, _ = provider.Trim(m.Text, max(provider.MinResult, int(share*float64(len(m.Text)))))
+		room, note := int(share*float64(len(m.Text))), ""
+		if whole, ok := t.chat.Shared.shelf.whole(*m); ok {
+			m.Text, note = t.chat.Shared.shelf.cut(m.CallID, whole, room-noteBytes)
+			m.Text += note
+		} else {
+			m.Text, _ = provider.Trim(m.Text, room)
+		}
 	}
 	t.history.messages, t.history.view = shorter, nil
 }

@@ -87,19 +87,30 @@ func (t *turn) offer() {
 		return
 	}
 	tools := t.chat.Tools.Tools()
-	if t.chat.Shared.shelf.inView(t.history.messages) {
-		tools = append(slices.Clip(tools), readMore)
+	listed := tools
+	if t.seesCut() {
+		listed = append(slices.Clip(tools), readMore)
 	}
-	if slices.EqualFunc(tools, t.tools.listed, sameTool) {
+	if slices.EqualFunc(listed, t.tools.listed, sameTool) {
 		return
 	}
-	if len(t.tools.specs) == 0 || len(tools) == 0 {
+	if len(t.tools.specs) == 0 || len(listed) == 0 {
 		t.history.view = nil // the system prompt says whether there are tools
 	}
-	t.tools = toolset{listed: tools, all: tools}
+	t.tools = toolset{listed: listed, all: tools}
 	for _, tool := range tools {
 		t.tools.specs = append(t.tools.specs, provider.SpecOf(tool))
 	}
+	t.slimTools()
+	for _, own := range listed[len(tools):] { // the last, so that what the server has cached of the others stays valid
+		t.tools.all = append(slices.Clip(t.tools.all), own)
+		t.tools.specs = append(t.tools.specs, provider.SpecOf(own))
+	}
+}
+
+// slimTools shortens or leaves out tools that would take too much of the context.
+func (t *turn) slimTools() {
+	tools := t.tools.all
 	cost, limit := t.known.scaled(provider.Estimate(nil, t.tools.specs)), t.known.limit()
 	if share := float64(cost) / float64(max(limit, 1)); share > costly {
 		t.noticeOnce("The tools take about %s tokens, %.0f%% of the context window. Turn some off with /tools.",
