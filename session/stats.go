@@ -147,7 +147,11 @@ func (m *ModelStats) write(b *strings.Builder) {
 		fmt.Fprintf(b, "  %s: %s, %d failed, %d not run\n", name, quantity.Plural(t.Calls, "call"), t.Failed, t.NotRun)
 	}
 	for _, r := range m.Auto {
-		fmt.Fprintf(b, "  iterations = \"auto\" means %s with %s, learned from %s\n", quantity.Plural(r.Limit, "tool round"),
-			cmp.Or(sanitize.Line(strings.Join(r.Servers, ", ")), "no servers"), quantity.Plural(r.Turns, "turn"))
+		on := ""
+		if r.Address != m.Auto[0].Address || r.Address != m.Auto[len(m.Auto)-1].Address {
+			on = " on " + sanitize.Line(r.Address)
+		}
+		fmt.Fprintf(b, "  iterations = \"auto\" means %s with %s%s, learned from %s\n", quantity.Plural(r.Limit, "tool round"),
+			cmp.Or(sanitize.Line(strings.Join(r.Servers, ", ")), "no servers"), on, quantity.Plural(r.Turns, "turn"))
 	}
 }

@@ -82,7 +82,6 @@ func (m measures) with(newer measures) measures {
 	both.Context, both.Scale = cmp.Or(newer.Context, m.Context), cmp.Or(newer.Scale, m.Scale)
 	both.Asides = newer.Asides || m.Asides
 	both.Rounds = joinRounds(m.Rounds, newer.Rounds)
-	both.Rounds = joinRounds(m.Rounds, newer.Rounds)
 	both.Digest, both.Info, both.Noted = m.Digest, m.Info, m.Noted
 	if newer.Info != nil {
 		both.Digest, both.Info, both.Noted = newer.Digest, newer.Info, newer.Noted

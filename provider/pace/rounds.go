@@ -24,7 +24,8 @@ const (
 
 // Rounds is the limit of tool rounds for a model with a set of servers.
 type Rounds struct {
-	Servers []string `json:"servers"` // sorted
+	Address string   `json:"model_server,omitempty"` // only from Learned
+	Servers []string `json:"servers"`                // sorted
 	Limit   int      `json:"limit"`
 	Turns   int      `json:"turns"` // from which it was learned; 0 if these are too few
 }
@@ -44,6 +45,7 @@ func Learned(path string) (map[string][]Rounds, error) {
 		for model, m := range all.Servers[address] {
 			for _, key := range slices.Sorted(maps.Keys(m.Rounds)) {
 				if r := roundsOf(key, m.Rounds[key]); r.Turns > 0 {
+					r.Address = address
 					byModel[model] = append(byModel[model], r)
 				}
 			}
@@ -58,7 +60,7 @@ func (s *Store) NoteRounds(model string, servers []string, rounds int) {
 }
 
 func roundsOf(key string, turns []int) Rounds {
-	r := Rounds{Servers: strings.Split(key, " "), Limit: UsualRounds}
+	r := Rounds{Servers: strings.Fields(key), Limit: UsualRounds}
 	if len(turns) < enoughTurns {
 		return r
 	}
@@ -74,7 +76,7 @@ func serverSet(servers []string) string {
 }
 
 // joinRounds returns the newest rounds of turns, by set of servers, without impossible ones. If there are too many
-// sets, those with the fewest turns are forgotten.
+// sets, the older ones with the fewest turns are forgotten.
 func joinRounds(older, newer map[string][]int) map[string][]int {
 	joined := maps.Clone(older)
 	for key, turns := range newer {
@@ -88,10 +90,10 @@ func joinRounds(older, newer map[string][]int) map[string][]int {
 		}
 		joined[key] = turns
 	}
-	byTurns := slices.SortedFunc(maps.Keys(joined), func(a, b string) int {
-		return cmp.Or(len(joined[b])-len(joined[a]), strings.Compare(a, b))
+	sets := slices.SortedFunc(maps.Keys(joined), func(a, b string) int {
+		return cmp.Or(min(len(newer[b]), 1)-min(len(newer[a]), 1), len(joined[b])-len(joined[a]), strings.Compare(a, b))
 	})
-	for _, key := range byTurns[min(len(byTurns), keptSets):] {
+	for _, key := range sets[min(len(sets), keptSets):] {
 		delete(joined, key)
 	}
 	return joined

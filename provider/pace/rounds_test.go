@@ -46,7 +46,7 @@ func TestRoundsAreKept(t *testing.T) {
 	savePace(t, s)
 	again := Open(file, hereAddress)
 	learned, err := Learned(file)
-	want := []Rounds{{Servers: []string{"files"}, Limit: 5, Turns: 12}}
+	want := []Rounds{{Address: hereAddress, Servers: []string{"files"}, Limit: 5, Turns: 12}}
 	if err != nil || !reflect.DeepEqual(learned["m"], want) {
 		t.Errorf("after a restart the rounds are %+v: %v", learned, err)
 	}
@@ -55,5 +55,26 @@ func TestRoundsAreKept(t *testing.T) {
 	}
 	if got := (*Store)(nil).Rounds("m", nil); got.Limit != UsualRounds {
 		t.Errorf("without a file the limit is %+v", got)
+	}
+}
+
+func TestNewSetOfServersIsLearned(t *testing.T) {
+	s := Open("", hereAddress)
+	for i := range keptSets {
+		for range enoughTurns {
+			s.NoteRounds("m", []string{strings.Repeat("x", i+1)}, 3)
+		}
+	}
+	for range enoughTurns {
+		s.NoteRounds("m", []string{"y"}, 3)
+	}
+	if got := s.Rounds("m", []string{"y"}); got.Turns != enoughTurns {
+		t.Errorf("after %d other sets, a new one has %+v", keptSets, got)
+	}
+}
+
+func TestRoundsWithoutServers(t *testing.T) {
+	if got := (*Store)(nil).Rounds("m", nil).Servers; got == nil || len(got) > 0 {
+		t.Errorf("no servers are %q", got)
 	}
 }
