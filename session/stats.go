@@ -151,7 +151,8 @@ func (m *ModelStats) write(b *strings.Builder) {
 		if r.Address != m.Auto[0].Address || r.Address != m.Auto[len(m.Auto)-1].Address {
 			on = " on " + sanitize.Line(r.Address)
 		}
-		fmt.Fprintf(b, "  iterations = \"auto\" means %s with %s%s, learned from %s\n", quantity.Plural(r.Limit, "tool round"),
-			cmp.Or(sanitize.Line(strings.Join(r.Servers, ", ")), "no servers"), on, quantity.Plural(r.Turns, "turn"))
+		with := cmp.Or(sanitize.Line(strings.Join(r.Servers, ", ")), "no servers")
+		fmt.Fprintf(b, "  iterations = \"auto\" means %s with %s%s, learned from %s\n",
+			quantity.Plural(r.Limit, "tool round"), with, on, quantity.Plural(r.Turns, "turn"))
 	}
 }

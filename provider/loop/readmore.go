@@ -14,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/provider/event"
 )
 
-// readMore is a tool of the loop. The model has it while a result in the conversation is cut. Adding it changes the
+// readMore is a tool of the loop. The model has it while it sees a result that was cut. Adding it changes the
 // beginning of the prompt, so the server reads the conversation again once.
 var readMore = mcpclient.Tool{
 	Name: "read_more", Server: "aloud", ServerTool: "read_more", BuiltIn: "aloud", Title: "Read More",
@@ -78,10 +78,13 @@ func (s shelf) whole(m provider.Message) (text string, ok bool) {
 	return "", false
 }
 
-// seesCut reports whether the model sees a result that was cut.
+// seesCut reports whether the model sees a result that was cut, or a part of one, which may have taken its room.
 func (t *turn) seesCut() bool {
 	s := t.chat.Shared.shelf
-	return len(s) > 0 && slices.ContainsFunc(t.toSend(), func(m provider.Message) bool { _, ok := s.whole(m); return ok })
+	return len(s) > 0 && slices.ContainsFunc(t.toSend(), func(m provider.Message) bool {
+		_, ok := s.whole(m)
+		return ok || m.Role == provider.RoleTool && m.Tool == readMore.Name
+	})
 }
 
 // alike returns how many bytes two texts have in common at the beginning.

@@ -169,3 +169,19 @@ func TestOddIDsAreJSON(t *testing.T) {
 	ask(t, chat(model, toolbox{{"read_file", says(numbered())}}), "What is in the file?")
 	hasAll(t, last(model.Requests()[1].Messages).Text, `{"id":"a\u0001\"b","from":`)
 }
+
+// When the context window is full, the first part is dropped to make room for the next.
+func TestReadingOnInASmallContext(t *testing.T) {
+	model := trained(8192, replies{{calls("read_file")}, readsOn(`{"id":"call_1","from":20000}`),
+		readsOn(`{"id":"call_1","from":30000}`), readsOn(`{"id":"call_1","find":"needle"}`), {{Text: "Snow."}}})
+	story, ended := ask(t, chat(model, toolbox{{"read_file", says(numbered())}}), "Where is the needle?")
+	hasAll(t, story, "compacted")
+	for i, request := range model.Requests()[1:] {
+		if !offers(request, "read_more") {
+			t.Errorf("request %d cannot read on", i+2)
+		}
+	}
+	if part := ended.Result.ToolCalls[2].Result; len(part) < 4000 {
+		t.Errorf("the second part has %d bytes", len(part))
+	}
+}
