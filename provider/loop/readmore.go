@@ -157,7 +157,8 @@ func places(text, word string, room int) string {
 		}
 		at += i
 		from, until := max(0, at-around), min(len(text), at+len(what)+around)
-		line := fmt.Sprintf("\nbyte %d: …%s…", from, strings.Join(strings.Fields(strings.ToValidUTF8(text[from:until], "")), " "))
+		words := strings.Fields(strings.ToValidUTF8(text[from:until], ""))
+		line := fmt.Sprintf("\nbyte %d: …%s…", from, strings.Join(words, " "))
 		if list.Len()+len(line) > room {
 			break
 		}

@@ -52,7 +52,8 @@ func TestRoundsAreLearned(t *testing.T) {
 func TestRoundsOfStoppedTurnsAreNotLearned(t *testing.T) {
 	book := pace.Open("", "http://here")
 	for range 12 {
-		c := chat(script(replies{{calls("read_page")}, {{Err: &provider.Error{Text: "no"}}}}), toolbox{{"read_page", says("a page")}})
+		model := script(replies{{calls("read_page")}, {{Err: &provider.Error{Text: "no"}}}})
+		c := chat(model, toolbox{{"read_page", says("a page")}})
 		c.Pace, c.Limits.Iterations = book, loop.AutoIterations
 		ask(t, c, "Go")
 	}
