@@ -120,11 +120,7 @@ func TestCutResultIsReadOnAfterACompaction(t *testing.T) {
 	c := chat(model, toolbox{{"read_file", says(numbered())}})
 	_, ended := ask(t, c, "Tell a story")
 	_, ended = askIn(t, c, ended.Conversation, "What is in the file?")
-	for ev := range c.Compact(t.Context(), ended.Conversation) {
-		if e, ok := ev.(event.Ended); ok {
-			ended = e
-		}
-	}
+	_, ended = tell(t, c.Compact(t.Context(), ended.Conversation), nil)
 	askIn(t, c, ended.Conversation, "And now?")
 	requests := model.Requests()
 	request := requests[len(requests)-1]
