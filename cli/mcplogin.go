@@ -134,8 +134,8 @@ type commandLine struct {
 	unseen string // the page that an empty line opens; "" for none
 }
 
-// Visit implements mcpclient.Browser. It shows a login server that gets the client's credentials for the first time before
-// it opens the browser, because the page could redirect at once.
+// Visit implements mcpclient.Browser. It shows a login server that gets the client's credentials for the first time
+// before it opens the browser, because the page could redirect at once.
 func (p *commandLine) Visit(address, secretTo string) error {
 	visit, err := elicit.ReadVisit(address)
 	if err != nil {

@@ -6,9 +6,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/provider/pace"
-	"github.com/spf13/cobra"
 )
 
 // learnedRounds returns what limits.iterations = "auto" means, by model.

@@ -58,12 +58,13 @@ type Config struct {
 
 // Limits stop a turn.
 type Limits struct {
-	Iterations        int           `key:"iterations" flag:"max-iterations" span:"1 1000" or:"auto=-1"` // tool rounds
-	ConsecutiveErrors int           `key:"consecutive_errors" flag:"max-errors" span:"1 100"`           // failed calls in a row
-	TotalTime         time.Duration `key:"total_time" flag:"max-time" span:"1s 24h"`                    // of work
-	ToolTime          time.Duration `key:"tool_time" span:"100ms 24h"`                                  // until a silent call fails
-	Silence           time.Duration `key:"silence" span:"5s 1h"`                                        // until a reply stalls
-	ThinkingTokens    int           `key:"thinking_tokens" span:"0 1000000"`                            // per reply, 0 for no limit
+	// tool rounds
+	Iterations        int           `key:"iterations" flag:"max-iterations" span:"1 1000" or:"auto=-1"`
+	ConsecutiveErrors int           `key:"consecutive_errors" flag:"max-errors" span:"1 100"` // failed calls in a row
+	TotalTime         time.Duration `key:"total_time" flag:"max-time" span:"1s 24h"`          // of work
+	ToolTime          time.Duration `key:"tool_time" span:"100ms 24h"`                        // until a silent call fails
+	Silence           time.Duration `key:"silence" span:"5s 1h"`                              // until a reply stalls
+	ThinkingTokens    int           `key:"thinking_tokens" span:"0 1000000"`                  // per reply, 0 for no limit
 }
 
 // Status configures the status line, the window title and notifications.

@@ -113,7 +113,8 @@ func record(t testing.TB, server *ollama.Server, s turnStory, speedup int) *reco
 	}
 	chat := s.Chat(speedup)
 	chat.Model, chat.Tools = model, r.tools()
-	line := &status.Observer{Style: s.Style, Clock: chat.Shared.Clock, Show: func(status.State) {}} // it requests sentences
+	// it requests sentences
+	line := &status.Observer{Style: s.Style, Clock: chat.Shared.Clock, Show: func(status.State) {}}
 	for ev := range chat.Send(ctx, s.Conversation(), s.Question) {
 		line.Observe(ctx, ev)
 		switch e := ev.(type) {

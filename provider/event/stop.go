@@ -44,7 +44,7 @@ type Cause string
 const (
 	EmptyAnswer     Cause = "empty_answer"     // GaveUp without any text
 	OnlyThinking    Cause = "only_thinking"    // GaveUp without any text but thinking
-	LearnedLimit    Cause = "learned_limit"    // Iterations: limits.iterations is "auto"
+	AutoLimit       Cause = "auto_limit"       // Iterations: limits.iterations is "auto"
 	SameResults     Cause = "same_results"     // Iterations: the same call gave the same result
 	AnswerRepeats   Cause = "answer_repeats"   // Length
 	ThinkingRepeats Cause = "thinking_repeats" // Length
@@ -96,7 +96,7 @@ func (s Stop) Told(answer string) Stop {
 		s.Detail, s.Why = s.why()+s.lastError(), sanitize.Cut(s.why(), 200)
 	}
 	switch key := settings[s.Reason]; {
-	case s.Cause == LearnedLimit:
+	case s.Cause == AutoLimit:
 		s.Detail += fmt.Sprintf(" (%s = auto)", key)
 	case key != "" && s.Cause == "":
 		s.Detail += fmt.Sprintf(" (%s = %v)", key, s.Limit)
@@ -148,8 +148,8 @@ func (s Stop) why() string {
 		return causes[s.Cause] + ", even when asked again"
 	case s.Cause == SameResults:
 		return fmt.Sprintf("%s called %d times with the same arguments and the same result", s.Tool, s.Value)
-	case s.Cause == LearnedLimit:
-		return quantity.Plural(s.Value, "tool round") + " used, the limit learned from earlier turns"
+	case s.Cause == AutoLimit:
+		return quantity.Plural(s.Value, "tool round") + " used, the limit that aloud chose"
 	case s.Cause == AnswerTooLong:
 		return fmt.Sprintf("the answer is longer than %d MB", s.Value>>20)
 	case s.Cause == WindowFull && s.Value > 0:

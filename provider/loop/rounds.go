@@ -11,8 +11,7 @@ const AutoIterations = -1
 // setRounds sets the limit of tool rounds if it is learned from use.
 func (t *turn) setRounds() {
 	if t.chat.Limits.Iterations == AutoIterations {
-		t.learned = t.known.book.Rounds(t.known.name, t.servers())
-		t.limits.Iterations = t.learned.Limit
+		t.limits.Iterations = t.known.book.Rounds(t.known.name, t.servers()).Limit
 	}
 }
 
@@ -40,8 +39,8 @@ func (t *turn) noteRounds(end ending) {
 // roundsUsed returns the ending of a turn that used all its rounds.
 func (t *turn) roundsUsed() ending {
 	stop := event.Stop{Reason: event.Iterations, Value: t.limits.Iterations, Limit: t.limits.Iterations}
-	if t.learned.Turns > 0 {
-		stop.Cause = event.LearnedLimit
+	if t.chat.Limits.Iterations == AutoIterations {
+		stop.Cause = event.AutoLimit
 	}
 	return stopped(stop)
 }

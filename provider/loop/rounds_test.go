@@ -36,7 +36,7 @@ func TestRoundsAreLearned(t *testing.T) {
 		c := begin(8)
 		_, ended := ask(t, c, "Go")
 		if stop := ended.Result.Stop; stop.Reason == event.Iterations {
-			hasAll(t, stop.Detail, "[Unable to complete task: ", "learned from earlier turns", "(limits.iterations = auto)")
+			hasAll(t, stop.Detail, "[Unable to complete task: ", "the limit that aloud chose", "(limits.iterations = auto)")
 			if strings.Contains(stop.Why, "limits.") || stop.Limit != stop.Value {
 				t.Errorf("the limit is told as %+v", stop)
 			}

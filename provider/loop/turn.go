@@ -9,7 +9,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
-	"github.com/aloudchat/aloud/provider/pace"
 )
 
 // turn is a running turn. Except for its clock, it belongs to the goroutine of the iterator.
@@ -25,7 +24,6 @@ type turn struct {
 	offered  bool // the tools for the model are known
 	counted  int  // length of the conversation with the last reply, if the server counted its tokens; else 0
 	limits   Limits
-	learned  pace.Rounds // if the limit of rounds is learned from use
 	clock    workTime
 	result   event.Result
 	mistakes mistakes

@@ -174,7 +174,8 @@ func TestRetriesAfterRefusalsEnd(t *testing.T) {
 
 // TestThinkingIsSentBack checks that thinking is sent in the field in which it came, unless the server refuses it.
 func TestThinkingIsSentBack(t *testing.T) {
-	s, c := serve(t, streams(streamed(`{"reasoning_content":"hm"}`), hello, finished, over), streams(hello, finished, over),
+	s, c := serve(t,
+		streams(streamed(`{"reasoning_content":"hm"}`), hello, finished, over), streams(hello, finished, over),
 		refuses(400, `{"error":{"message":"property 'reasoning_content' is unsupported"}}`), streams(hello, finished, over))
 	req := question
 	req.Messages = []provider.Message{{Role: "user", Text: "a"},

@@ -102,14 +102,14 @@ func (m measures) with(newer measures) measures {
 }
 
 // Load estimates how long the model takes to load; 0 if unknown.
-func (p *Store) Load(model string) time.Duration {
-	return time.Duration(p.of(model).Load) * time.Millisecond
+func (s *Store) Load(model string) time.Duration {
+	return time.Duration(s.of(model).Load) * time.Millisecond
 }
 
 // Read estimates how long the model takes to read a prompt; 0 if unknown. It uses the prompt nearest in size, since
 // long prompts take more time per token.
-func (p *Store) Read(model string, tokens int) time.Duration {
-	reads := p.of(model).Reads
+func (s *Store) Read(model string, tokens int) time.Duration {
+	reads := s.of(model).Reads
 	if tokens <= 0 || len(reads) == 0 {
 		return 0
 	}
@@ -122,105 +122,105 @@ func (p *Store) Read(model string, tokens int) time.Duration {
 
 // Context returns the context, in tokens, that the model needed last, and how many tokens its server counts for each
 // estimated one. Each is 0 if unknown.
-func (p *Store) Context(model string) (tokens int, scale float64) {
-	m := p.of(model)
+func (s *Store) Context(model string) (tokens int, scale float64) {
+	m := s.of(model)
 	return m.Context, m.Scale
 }
 
 // NoteLoad records how long a model took to load.
-func (p *Store) NoteLoad(model string, took time.Duration) {
-	p.note(model, measures{Load: took.Milliseconds()})
+func (s *Store) NoteLoad(model string, took time.Duration) {
+	s.note(model, measures{Load: took.Milliseconds()})
 }
 
 // NoteRead records how long a model took to read tokens that its server had not cached.
-func (p *Store) NoteRead(model string, tokens int, took time.Duration) {
-	p.note(model, measures{Reads: []reading{{tokens, took.Milliseconds()}}})
+func (s *Store) NoteRead(model string, tokens int, took time.Duration) {
+	s.note(model, measures{Reads: []reading{{tokens, took.Milliseconds()}}})
 }
 
 // NoteContext records what Context returns. A scale of 0 keeps the known one.
-func (p *Store) NoteContext(model string, tokens int, scale float64) {
-	p.note(model, measures{Context: tokens, Scale: scale})
+func (s *Store) NoteContext(model string, tokens int, scale float64) {
+	s.note(model, measures{Context: tokens, Scale: scale})
 }
 
 // CostlyAsides reports whether a short request that repeats a prompt and adds to it made the server of the model read
 // the prompt again.
-func (p *Store) CostlyAsides(model string) bool { return p.of(model).Asides }
+func (s *Store) CostlyAsides(model string) bool { return s.of(model).Asides }
 
 // NoteCostlyAsides records what CostlyAsides returns.
-func (p *Store) NoteCostlyAsides(model string) { p.note(model, measures{Asides: true}) }
+func (s *Store) NoteCostlyAsides(model string) { s.note(model, measures{Asides: true}) }
 
 // infoLifetime limits how long a description is kept: a newer server may know more about the same model.
 const infoLifetime = 24 * time.Hour
 
 // Info returns the description of a model that NoteInfo recorded, with its digest. The digest is "" if unknown.
-func (p *Store) Info(model string) (digest string, info provider.Info) {
-	if m := p.of(model); m.Info != nil && time.Since(m.Noted) < infoLifetime {
+func (s *Store) Info(model string) (digest string, info provider.Info) {
+	if m := s.of(model); m.Info != nil && time.Since(m.Noted) < infoLifetime {
 		return m.Digest, *m.Info
 	}
 	return "", provider.Info{}
 }
 
 // NoteInfo records the description of the model with this digest. Without a digest it is not kept.
-func (p *Store) NoteInfo(model, digest string, info provider.Info) {
+func (s *Store) NoteInfo(model, digest string, info provider.Info) {
 	if digest != "" {
-		p.note(model, measures{Digest: digest, Info: &info, Noted: time.Now().UTC()})
+		s.note(model, measures{Digest: digest, Info: &info, Noted: time.Now().UTC()})
 	}
 }
 
-func (p *Store) note(model string, m measures) {
-	if p == nil || model == "" {
+func (s *Store) note(model string, m measures) {
+	if s == nil || model == "" {
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.noted[model] = p.noted[model].with(m)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.noted[model] = s.noted[model].with(m)
 }
 
 // of returns everything known about a model.
-func (p *Store) of(model string) measures {
-	if p == nil {
+func (s *Store) of(model string) measures {
+	if s == nil {
 		return measures{}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.read {
-		p.read = true
-		all, _ := readFile(p.path) // no estimates without it
-		p.known = all.Servers[p.server]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.read {
+		s.read = true
+		all, _ := readFile(s.path) // no estimates without it
+		s.known = all.Servers[s.server]
 	}
-	return p.known[model].with(p.noted[model])
+	return s.known[model].with(s.noted[model])
 }
 
 // Save adds the new measurements to the file, keeping what other programs wrote meanwhile unless both save at the same
 // moment. It replaces a damaged file, but not one that cannot be read or has a newer format.
-func (p *Store) Save() error {
-	if p == nil {
+func (s *Store) Save() error {
+	if s == nil {
 		return nil
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ReadOnly || p.path == "" || p.server == "" || len(p.noted) == 0 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ReadOnly || s.path == "" || s.server == "" || len(s.noted) == 0 {
 		return nil
 	}
-	all, err := readFile(p.path)
+	all, err := readFile(s.path)
 	if err == nil {
-		p.known = maps.Clone(all.Servers[p.server])
-		if p.known == nil {
-			p.known = map[string]measures{}
+		s.known = maps.Clone(all.Servers[s.server])
+		if s.known == nil {
+			s.known = map[string]measures{}
 		}
-		for model, m := range p.noted {
-			p.known[model] = p.known[model].with(m)
+		for model, m := range s.noted {
+			s.known[model] = s.known[model].with(m)
 		}
-		all.Servers[p.server] = p.known
+		all.Servers[s.server] = s.known
 		var text []byte
 		if text, err = json.MarshalIndent(all, "", "  "); err == nil {
-			err = atomicfile.Write(p.path, append(text, '\n'))
+			err = atomicfile.Write(s.path, append(text, '\n'))
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("cannot save model speeds: %w", err)
 	}
-	p.noted = map[string]measures{}
+	s.noted = map[string]measures{}
 	return nil
 }
 
