@@ -31,9 +31,9 @@ type Rounds struct {
 }
 
 // Rounds returns the limit of tool rounds that was learned for a model with these servers.
-func (p *Store) Rounds(model string, servers []string) Rounds {
+func (s *Store) Rounds(model string, servers []string) Rounds {
 	key := serverSet(servers)
-	return roundsOf(key, p.of(model).Rounds[key])
+	return roundsOf(key, s.of(model).Rounds[key])
 }
 
 // Learned returns the limits of tool rounds that were learned in the file at path, by model, for all model servers. A
@@ -55,8 +55,8 @@ func Learned(path string) (map[string][]Rounds, error) {
 }
 
 // NoteRounds records that a turn that ended well took so many tool rounds. Turns without any are not counted.
-func (p *Store) NoteRounds(model string, servers []string, rounds int) {
-	p.note(model, measures{Rounds: map[string][]int{serverSet(servers): {rounds}}})
+func (s *Store) NoteRounds(model string, servers []string, rounds int) {
+	s.note(model, measures{Rounds: map[string][]int{serverSet(servers): {rounds}}})
 }
 
 func roundsOf(key string, turns []int) Rounds {
