@@ -15,6 +15,7 @@ import (
 
 // modelMsg is the result of a search for a model.
 type modelMsg struct {
+	search int    // its number
 	wanted string // its name; "" for any
 	info   provider.Info
 	named  bool // you have named it, so that a change needs no report
@@ -29,6 +30,7 @@ type models struct {
 	isDemo   bool
 	inUse    string  // the name of the last model found; "" before
 	doing    string  // the step of the search, for the footer; "" if none runs
+	search   int     // the number of the last search, whose result counts
 	later    tea.Msg // handled when the turn has ended, because a turn keeps its model; nil if none
 }
 
@@ -55,13 +57,20 @@ func (c *models) label() string {
 	return c.inUse
 }
 
+// begin begins a search and returns its number.
+func (c *models) begin(step string) (search int) {
+	c.doing = step
+	c.search++
+	return c.search
+}
+
 // find looks for a model.
 func (c *models) find() tea.Cmd {
-	c.doing = "looking for a model…"
+	n := c.begin("looking for a model…")
 	wanted, search := c.chat.Search()
 	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
 		info, err := search(ctx)
-		send(modelMsg{wanted: wanted, info: info, err: err})
+		send(modelMsg{search: n, wanted: wanted, info: info, err: err})
 	})
 }
 
@@ -112,8 +121,12 @@ func (c *models) turnEnded(dialogs *dialog.Stack) tea.Cmd {
 	return cmd
 }
 
-// settle uses the model that was found. If there is none, it offers remedies, and keeps an earlier model.
+// settle uses the model that was found, unless another search has begun since. If there is none, it offers remedies,
+// and keeps an earlier model.
 func (c *models) settle(msg modelMsg, dialogs *dialog.Stack) tea.Cmd {
+	if msg.search != c.search {
+		return nil
+	}
 	c.doing = ""
 	if msg.err != nil {
 		_, canPull := c.chat.Settings().Model.(provider.Puller)
@@ -133,11 +146,11 @@ func (c *models) settle(msg modelMsg, dialogs *dialog.Stack) tea.Cmd {
 
 // use changes to another model, and remembers it for the next start.
 func (c *models) use(name string) tea.Cmd {
-	c.doing = name
+	n := c.begin(name)
 	model, remember := c.chat.Settings().Model, c.remember
 	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
 		info, err := model.Describe(ctx, name)
-		send(modelMsg{wanted: name, info: info, named: true, err: err})
+		send(modelMsg{search: n, wanted: name, info: info, named: true, err: err})
 		if err != nil || remember == nil {
 			return
 		}
@@ -157,11 +170,10 @@ func (c *models) named(name string, dialogs *dialog.Stack) tea.Cmd {
 
 // start starts the model server, and then looks for a model again.
 func (c *models) start() tea.Cmd {
-	c.doing = "starting Ollama…"
-	launch := c.launch
+	n, launch := c.begin("starting Ollama…"), c.launch
 	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
 		if err := launch(ctx); err != nil {
-			send(modelMsg{err: err})
+			send(modelMsg{search: n, err: err})
 			return
 		}
 		send(dialog.FindModel{})

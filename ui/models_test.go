@@ -150,12 +150,34 @@ func TestResumedWithOtherModel(t *testing.T) {
 	})
 }
 
-// slowLibrary takes a second to describe a model.
+// slowLibrary takes a second to describe a model, and five for the model "slow:8b".
 type slowLibrary struct{ *providertest.Script }
 
 func (s slowLibrary) Describe(ctx context.Context, name string) (provider.Info, error) {
 	time.Sleep(time.Second) // under fake time
+	if name == "slow:8b" {
+		time.Sleep(4 * time.Second)
+	}
 	return s.Script.Describe(ctx, name)
+}
+
+// TestLastChosenModelIsUsed checks that a model which is found late, even during a turn, does not replace the one that
+// you chose after it.
+func TestLastChosenModelIsUsed(t *testing.T) {
+	model := says(chunks(10*time.Second, "One."), chunks(time.Second, "Two."))
+	o := with(slowLibrary{model})
+	drive(t, 80, 24, o, func(d *driver) {
+		d.wait(2 * time.Second)
+		d.typeText("/model slow:8b\n/model other:1b\nFirst?\n").wait(8 * time.Second)
+		d.sees("other:1b")
+		d.typeText("Second?\n").wait(20 * time.Second)
+		d.sees("Two.", "other:1b")
+		for i, request := range model.Requests() {
+			if request.Model != "other:1b" {
+				t.Errorf("request %d is for %q", i, request.Model)
+			}
+		}
+	})
 }
 
 func TestClearDuringSearch(t *testing.T) {
