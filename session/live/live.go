@@ -111,7 +111,7 @@ func (c *Chat) Clear() error {
 	return err
 }
 
-// Saved reports whether a turn has begun and is in the session. It may be called at any time.
+// Saved reports whether a turn has begun and is in the session.
 func (c *Chat) Saved() bool { return c.begun && c.parts.Recorder.Saved() }
 
 // Close closes the session. It may be called more than once.
