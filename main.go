@@ -20,7 +20,7 @@
 //     write, and provider/attach adds the resources you mention.
 //   - status makes the live line from the events of a turn.
 //   - session saves a conversation as it happens. session/live is the conversation while it goes on: it sends your
-//     messages, records and observes the events of each turn, and can retry, continue or begin anew.
+//     messages, records and observes the events of each turn, and can retry, continue or start a new one.
 //   - headless draws it without a screen (-p and --plain), ui with one. ui/transcript draws the conversation and
 //     ui/markdown its text, ui/composer is where you type, and ui/dialog has the dialogs.
 //

@@ -115,7 +115,7 @@ func TestPastedTabsStay(t *testing.T) {
 	}
 }
 
-// A draft that needs more rows than fit is scrolled to the cursor, also after it was wrapped anew.
+// A draft that needs more rows than fit is scrolled to the cursor, also after it was wrapped again.
 func TestCursorInViewAfterResize(t *testing.T) {
 	p := New(nil, nil, look.NewStyles(true))
 	p.Resize(200, 16)
