@@ -33,7 +33,7 @@ type Conn struct {
 	requests  *elicit.Requests
 	log       *wireLog
 	wire      *jsonrpc.Wire   // nil over streamable HTTP
-	output    func() []string // the last output of a process; nil if there is none
+	output    func() []string // the last output of a process; may be nil
 	web       *web            // nil if the server is not over HTTP
 	closing   func()          // ends the wire or the session
 	stopped   chan struct{}

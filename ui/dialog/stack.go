@@ -37,7 +37,7 @@ type opened struct {
 // letter is a letter that answers a dialog unless another key follows.
 type letter struct {
 	key tea.KeyPressMsg
-	to  Dialog    // nil if there is none
+	to  Dialog    // may be nil
 	due time.Time // when it answers
 }
 
@@ -67,7 +67,7 @@ func (s *Stack) Open(d Dialog) {
 }
 
 // Begin must be called before a message is handled. draft is a letter that has turned out to be no answer, and belongs
-// to your draft; zero if there is none.
+// to your draft; zero without one.
 func (s *Stack) Begin(msg tea.Msg, now time.Time) (draft tea.KeyPressMsg, cmd tea.Cmd) {
 	if now.Sub(s.alive) > hang {
 		s.wait(now.Add(readingTime))
