@@ -83,6 +83,17 @@ func (s Style) Render(text ...string) string {
 	return s.on + line + s.off
 }
 
+// Fill draws a row on the background of the style, over width cells. Colours inside the row keep it. Without a
+// background the row stays as it is.
+func (s Style) Fill(row string, width int, method ansi.Method) string {
+	if s.on == "" {
+		return row
+	}
+	const reset = "\x1b[m"
+	gap := strings.Repeat(" ", max(0, width-method.StringWidth(row)))
+	return s.on + strings.ReplaceAll(row, reset, reset+s.on) + gap + s.off
+}
+
 // Styles are the colours of the screen, made once for a dark or a light background. Plain text keeps the terminal's own
 // colour, so that only text with a meaning is coloured. The greys are nearly neutral: a terminal with 256 colours has
 // no others.
@@ -100,6 +111,12 @@ type Styles struct {
 	Heading Style
 	Key     Style // a key to press
 	Chosen  Style // the row under the cursor of a list
+
+	// Backgrounds of whole rows, for Fill. They have no effect without colours.
+	Question Style // your message
+	Code     Style // a block of code
+	Added    Style // an added line of a change
+	Removed  Style // a removed line
 }
 
 // NewStyles makes the styles for a dark or a light background.
@@ -110,6 +127,9 @@ func NewStyles(dark bool) *Styles {
 		return newStyle(plain.Foreground(pick(lipgloss.Color(light), lipgloss.Color(dark))))
 	}
 	bold := func(s lipgloss.Style) Style { return newStyle(s.Bold(true)) }
+	on := func(light, dark string) Style {
+		return newStyle(plain.Background(pick(lipgloss.Color(light), lipgloss.Color(dark))))
+	}
 	accent, dim := of("#0b6e75", "#7fd1d8"), of("#6b6e70", "#8e9297")
 	return &Styles{
 		Text:    newStyle(plain),
@@ -125,6 +145,11 @@ func NewStyles(dark bool) *Styles {
 		Heading: bold(accent.Style),
 		Key:     bold(plain),
 		Chosen:  bold(accent.Style),
+
+		Question: on("#ebecee", "#303134"),
+		Code:     on("#f3f4f5", "#222429"),
+		Added:    on("#dff3e3", "#16321f"),
+		Removed:  on("#fbe3e1", "#3d1d1d"),
 	}
 }
 
@@ -135,5 +160,6 @@ func MonoStyles() *Styles {
 	return &Styles{
 		Text: plain, Strong: bold, Dim: faint, Faint: faint, Accent: bold, User: bold, OK: plain, Warn: bold, Err: bold,
 		Heading: bold, Key: bold, Chosen: bold, Quote: newStyle(terminal.Faint(true).Italic(true)),
+		Question: plain, Code: plain, Added: plain, Removed: plain,
 	}
 }
