@@ -25,6 +25,8 @@ type picture struct {
 	deafServer    bool          // one tool server never responds
 	toolTime      time.Duration // the duration of each call
 	holds         holds
+	script        string // the only one that the model of a scene plays; "" for a picture
+	look          string // of a scene: "dark", "light" or "plain"; "" means dark
 	acts          []act
 	sees          string // pattern of the row to show
 }

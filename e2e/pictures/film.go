@@ -145,5 +145,5 @@ func animation(frames []frame, end time.Duration, title string) []byte {
 	fmt.Fprintf(&style, ".f{visibility:hidden;animation:%.2fs step-end infinite}.l{visibility:visible}\n", end.Seconds())
 	style.WriteString("@media(prefers-reduced-motion:reduce){.f{animation:none}}\n")
 	columns, rows := len(frames[0].rows[0]), len(frames[0].rows)
-	return document(columns, rows, title, "<style>\n"+style.String()+"</style>\n"+body.String())
+	return darkPaper.document(columns, rows, title, "<style>\n"+style.String()+"</style>\n"+body.String())
 }

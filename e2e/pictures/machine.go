@@ -16,14 +16,18 @@ import (
 type machine struct {
 	studio *studio
 	home   string
+	plain  bool // without colours
 	slow   *slowdown
 	proxy  *httptest.Server
 }
 
 // newMachine prepares everything for a picture, with the state of an earlier chat if it needs one.
 func (s *studio) newMachine(ctx context.Context, p picture) (*machine, error) {
-	m := &machine{studio: s, home: filepath.Join(s.dir, p.name)}
+	m := &machine{studio: s, home: filepath.Join(s.dir, p.name), plain: p.look == "plain"}
 	if err := os.Mkdir(m.home, 0o755); err != nil {
+		return nil, err
+	}
+	if err := m.fillFolder(); err != nil {
 		return nil, err
 	}
 	m.slow = newSlowdown(s.server.URL, p.holds)
@@ -80,6 +84,9 @@ func (m *machine) configuration(p picture) string {
 	if p.openAI {
 		fmt.Fprintf(&b, "[providers.local]\nbase_url = %q\nmodel = %q\ncontext = %d\n", m.proxy.URL, p.model(), contextSize)
 	}
+	if p.script != "" {
+		return b.String() + m.shopConfiguration(p)
+	}
 	fmt.Fprintf(&b, "\n[mcp_servers.files]\nenabled = false\n\n[mcp_servers.fetch]\nenabled = false\n"+
 		"\n[mcp_servers.code]\ncommand = %q\nargs = [%q, %q]\ntrusted = true\n", m.studio.self, serveTools, p.toolTime)
 	if p.deafServer {
@@ -91,8 +98,11 @@ func (m *machine) configuration(p picture) string {
 // command returns the command that runs aloud on this machine.
 func (m *machine) command(ctx context.Context, arguments ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, m.studio.aloud, append([]string{"--config", m.configFile()}, arguments...)...)
-	cmd.Dir = m.home
+	cmd.Dir = m.folder()
 	cmd.Env = []string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color",
 		"COLORTERM=truecolor", "XDG_STATE_HOME=" + filepath.Join(m.home, "state")}
+	if m.plain {
+		cmd.Env = append(cmd.Env, "NO_COLOR=1")
+	}
 	return cmd
 }

@@ -1,11 +1,13 @@
 //go:build unix
 
-// Pictures makes the pictures of docs/status.md, the bottom of a terminal in each phase of a turn, and the film of the
-// README. The program, the Ollama server, the MCP server and the terminal are real. The model is a tiny one that plays
+// Pictures makes the pictures of docs/status.md, the bottom of a terminal in each phase of a turn, the scenes of
+// docs/ui.md, and the film of the README. The program, the Ollama server, the MCP server and the terminal are real. The model is a tiny one that plays
 // scripts, and a proxy slows it down so that each phase can be seen.
 //
 //	go run ./e2e/pictures                    makes all of docs/status, in some minutes
 //	go run ./e2e/pictures loading reading    makes some of them
+//	go run ./e2e/pictures scenes             makes the scenes of docs/ui
+//	go run ./e2e/pictures looks DIR          makes them in three sizes and three looks, in a folder
 //	go run ./e2e/pictures film               makes the film of the README, docs/session.svg
 package main
 
@@ -48,6 +50,8 @@ func do(arguments []string) error {
 	case slices.Equal(arguments, []string{serveNothing}):
 		_, err := io.Copy(io.Discard, os.Stdin)
 		return err
+	case slices.Equal(arguments, []string{serveShop}):
+		return shop()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -56,6 +60,17 @@ func do(arguments []string) error {
 
 // run makes the pictures with these names, or all.
 func run(ctx context.Context, names []string) error {
+	var scenes []picture
+	into := folder
+	switch {
+	case slices.Equal(names, []string{"scenes"}):
+		scenes, into = shown(), scenesFolder
+	case len(names) > 1 && names[0] == "looks":
+		scenes, into = looks(names[2:]), names[1]
+	}
+	if len(scenes) > 0 {
+		return takeScenes(ctx, scenes, into)
+	}
 	isFilm := slices.Equal(names, []string{film.name})
 	for _, name := range names {
 		if !isFilm && !slices.ContainsFunc(album, func(p picture) bool { return p.name == name }) {
@@ -117,48 +132,60 @@ func openStudio(ctx context.Context, dir string, scripts map[string]tinymodel.Sc
 	if err != nil {
 		return nil, fmt.Errorf("e2e/build-ollama.sh: %w", err)
 	}
-	var model bytes.Buffer
-	if err := tinymodel.Write(&model, scripts); err != nil {
-		return nil, err
-	}
 	if s.server, err = ollama.Start(ctx, strings.TrimSpace(string(program)), dir); err != nil {
 		return nil, err
 	}
-	if err := s.server.AddModels(ctx, model.Bytes(), tinymodel.Variants()...); err != nil {
+	if err := s.addModels(ctx, scripts); err != nil {
 		s.server.Kill()
 		return nil, err
 	}
 	return s, nil
 }
 
+// addModels makes the models that play the scripts, in place of earlier ones.
+func (s *studio) addModels(ctx context.Context, scripts map[string]tinymodel.Script) error {
+	var model bytes.Buffer
+	if err := tinymodel.Write(&model, scripts); err != nil {
+		return err
+	}
+	return s.server.AddModels(ctx, model.Bytes(), tinymodel.Variants()...)
+}
+
 // take makes one picture and writes it.
 func (s *studio) take(ctx context.Context, p picture) error {
+	rows, at, err := s.shoot(ctx, p)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, p.name+".svg"), darkPaper.svg(p.crop(rows, at), words(rows[at])), 0o644)
+}
+
+// shoot plays a picture, and returns the screen and the row that the picture shows.
+func (s *studio) shoot(ctx context.Context, p picture) (rows [][]terminal.Cell, at int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 4*patience)
 	defer cancel()
 	m, err := s.newMachine(ctx, p)
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
 	defer m.proxy.Close()
 	term, err := terminal.Start(m.command(ctx, p.arguments...), p.columns(), p.lines())
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
 	defer term.Close(ctx)
 	if _, err := await(ctx, term, "Ask anything"); err != nil {
-		return err
+		return nil, 0, err
 	}
 	for _, act := range p.acts {
 		if err := perform(ctx, term, act); err != nil {
-			return err
+			return nil, 0, err
 		}
 	}
-	at, err := await(ctx, term, p.sees)
-	if err != nil {
-		return err
+	if at, err = await(ctx, term, p.sees); err != nil {
+		return nil, 0, err
 	}
-	rows := calm(term.Cells())
-	return os.WriteFile(filepath.Join(folder, p.name+".svg"), svg(p.crop(rows, at), words(rows[at])), 0o644)
+	return calm(term.Cells()), at, nil
 }
 
 // perform waits for the pattern of an act and presses its keys. It presses return once the text is on the screen.

@@ -114,7 +114,7 @@ func TestSVG(t *testing.T) {
 		{Text: "⠹"}, {Text: "a", Bold: true, Foreground: "#ff0000"}, {Text: "<", Bold: true, Foreground: "#ff0000"},
 		{Text: " "}, {Text: "b", Background: "#0000ff"}, {Text: " "},
 	}
-	got := string(svg(calm([][]terminal.Cell{row}), words(row)))
+	got := string(darkPaper.svg(calm([][]terminal.Cell{row}), words(row)))
 	for _, want := range []string{
 		`<text x="10.0" y="24" textLength="8.4">⠋</text>`,
 		`<text x="18.4" y="24" textLength="16.8" fill="#ff0000" font-weight="bold">a&lt;</text>`,

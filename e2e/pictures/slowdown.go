@@ -31,6 +31,7 @@ type slowdown struct {
 type holds struct {
 	inMemory bool // the server does not report which models are in memory
 	load     bool // the model never finishes loading
+	tooLarge bool // the model does not fit into memory
 	loads    time.Duration
 	reads    time.Duration // before each reply
 	answer   map[int]int   // lines to send before a reply stalls, by reply
@@ -59,6 +60,11 @@ func (s *slowdown) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	}
 	pace := s.paceOf(req.URL.Path, body)
 	switch {
+	case s.holds.tooLarge && (req.URL.Path == "/api/chat" || req.URL.Path == "/api/generate"):
+		rw.WriteHeader(http.StatusInternalServerError)
+		const text = "model requires more system memory (18.4 GiB) than is available (7.1 GiB)"
+		_, _ = io.WriteString(rw, `{"error": "`+text+`"}`) // fails when the client has gone
+		return
 	case pace.lost:
 		panic(http.ErrAbortHandler)
 	case pace.missing:

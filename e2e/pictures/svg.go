@@ -11,16 +11,22 @@ import (
 	"github.com/aloudchat/aloud/e2e/terminal"
 )
 
-// The sizes of a picture in its own units, and the default colours of the terminal. The background is part of the
-// picture, so that it can be read on light and dark pages.
+// The sizes of a picture in its own units.
 const (
 	fontSize   = 14
 	cellWidth  = 8.4
 	lineHeight = 19
 	margin     = 10
 	fonts      = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-	foreground = "#d6dae4"
-	background = "#15171e"
+)
+
+// paper has the default colours of the terminal. The background is part of the picture, so that it can be read on light
+// and dark pages.
+type paper struct{ foreground, background string }
+
+var (
+	darkPaper  = paper{"#d6dae4", "#15171e"}
+	lightPaper = paper{"#24272e", "#fbfbfa"}
 )
 
 // calm replaces the spinner, which differs in each run.
@@ -36,24 +42,24 @@ func calm(rows [][]terminal.Cell) [][]terminal.Cell {
 }
 
 // svg draws the cells. Text stays text, so it can be searched, copied and read by screen readers.
-func svg(rows [][]terminal.Cell, title string) []byte {
+func (p paper) svg(rows [][]terminal.Cell, title string) []byte {
 	var body bytes.Buffer
 	for y, row := range rows {
 		drawRow(&body, row, y)
 	}
-	return document(len(rows[0]), len(rows), title, body.String())
+	return p.document(len(rows[0]), len(rows), title, body.String())
 }
 
 // document returns an SVG of that many cells, with a background.
-func document(columns, rows int, title, body string) []byte {
+func (p paper) document(columns, rows int, title, body string) []byte {
 	width := 2*margin + cellWidth*float64(columns)
 	height := 2*margin + lineHeight*rows
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.1f %d" width="%.0f"`, width, height, width)
 	fmt.Fprintf(&b, ` role="img" aria-label="%s">`+"\n", escaped(title))
 	b.WriteString("<style>text{white-space:pre}</style>\n") // browsers ignore xml:space, other viewers support only that
-	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
-	fmt.Fprintf(&b, `<g font-family="%s" font-size="%d" fill="%s" xml:space="preserve">`+"\n", fonts, fontSize, foreground)
+	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", p.background)
+	fmt.Fprintf(&b, `<g font-family="%s" font-size="%d" fill="%s" xml:space="preserve">`+"\n", fonts, fontSize, p.foreground)
 	b.WriteString(body + "</g>\n</svg>\n")
 	return b.Bytes()
 }

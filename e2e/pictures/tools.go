@@ -11,9 +11,10 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// The arguments that make this program an MCP server: one with tools, and one that never responds.
+// The arguments that make this program an MCP server: two with tools, and one that never responds.
 const (
 	serveTools   = "serve-tools"
+	serveShop    = "serve-shop"
 	serveNothing = "serve-nothing"
 )
 
@@ -44,6 +45,22 @@ func serve(takes string) error {
 		return answer(ctx, req)
 	}
 	s.AddTool(tool("index_repository", "Index Repository", true), index)
+	return server.ServeStdio(s)
+}
+
+// shop is an MCP server with the tools of a shop, for the scenes.
+func shop() error {
+	s := server.NewMCPServer("shop", "1")
+	says := map[string]string{"find_user": "John Doe, 42, Acme Corp", "list_orders": "2 orders: 1001, 1002"}
+	for name, title := range map[string]string{"find_user": "Find User", "list_orders": "List Orders"} {
+		s.AddTool(tool(name, title, true), func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			if req.GetString("then", "") == "wait" {
+				return answer(ctx, req)
+			}
+			time.Sleep(time.Second)
+			return mcp.NewToolResultText(says[req.Params.Name]), nil
+		})
+	}
 	return server.ServeStdio(s)
 }
 

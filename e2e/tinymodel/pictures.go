@@ -54,3 +54,32 @@ func code(tool, what, then string) string {
 	}
 	return call("code__"+tool, fmt.Sprintf(`{"what": %q, "then": %q}`, what, then))
 }
+
+// Scenes returns the scripts of the scenes in docs/ui.md. They call the tools of a shop and the built-in files server.
+func Scenes() map[string]Script {
+	return map[string]Script{
+		"orders": {
+			{Think: "**Looking up John**\n\nFirst I need his number.", Text: call("shop__find_user", `{"name": "John"}`)},
+			{Think: "**Looking up the orders**\n\nHe has number 42.", Text: call("shop__list_orders", `{"user": 42, "then": "wait"}`)},
+		},
+		"sorting": {{
+			Think: "**Choosing an example**\n\nQuicksort shows both cases.",
+			Text: "## Sorting in two ways\n\nQuicksort takes \\(O(n \\log n)\\) on average, and in the worst case\n\n" +
+				"\\[ T(n) = \\sum_{i=1}^{n} i = \\frac{n(n+1)}{2} \\in O(n^2) \\]\n\nso choose the pivot at random:[^1]\n\n" +
+				"```go\nfunc quick(a []int) {\n\tif len(a) < 2 {\n\t\treturn\n\t}\n" +
+				"\tp := a[rand.IntN(len(a))] // random, so that a sorted input does not take quadratic time and surprise you\n}\n```\n\n" +
+				"| way | average | memory |\n|---|---|---|\n| quick | n log n | log n |\n| merge | n log n | n |\n\n" +
+				"> [!NOTE]\n> The package `slices` sorts with pdqsort.\n\nPress <kbd>Ctrl</kbd>+<kbd>C</kbd> to stop it.\n\n" +
+				"[^1]: Hoare, *Quicksort*, 1962.\n",
+		}},
+		"edit": {
+			{Text: "I will change the list. " + call("files__edit_file",
+				`{"path": "todo.md", "old_text": "- buy milk\\n", "new_text": "- buy oat milk\\n- buy bread\\n"}`)},
+			{Text: "Both are on it now.\n"},
+		},
+		"limit": repeated(8, func(i int) string {
+			return call("shop__list_orders", fmt.Sprintf(`{"user": %d}`, 40+i))
+		}),
+		"hello": {{Text: "Hello!\n"}},
+	}
+}

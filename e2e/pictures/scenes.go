@@ -1,0 +1,150 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/aloudchat/aloud/e2e/tinymodel"
+)
+
+const scenesFolder = "docs/ui"
+
+// scenes are whole screens, in the order of docs/ui.md.
+var scenes = []picture{
+	{name: "welcome", script: "hello", sees: "Ask anything"},
+	{
+		name: "tool", script: "orders", cold: true, acts: []act{{enter: "which orders does John have?"}},
+		holds: holds{loads: 4e9, reads: 2e9, word: 100e6}, sees: `List Orders.* · 3s`,
+	},
+	{
+		name: "answer", script: "sorting", acts: []act{{enter: "how does quicksort work?"}},
+		holds: holds{reads: 1e9, word: 20e6}, sees: `tok at`,
+	},
+	{
+		name: "approval", script: "edit", acts: []act{{enter: "put oat milk and bread on my list"}},
+		sees: `Allow this call\?`,
+	},
+	{
+		name: "failure", script: "hello", cold: true, holds: holds{tooLarge: true},
+		acts: []act{{enter: "summarise the report"}}, sees: `memory`,
+	},
+	{
+		name: "limit", script: "limit", settings: "[limits]\niterations = 3\n",
+		acts: []act{{enter: "are there orders of more people?"}}, sees: `Unable to complete[^~]*enter `,
+	},
+	{name: "models", script: "hello", acts: []act{{enter: "/model"}}, sees: `tiny-raw`},
+	{name: "help", script: "hello", acts: []act{{keys: "?"}}, sees: `ctrl\+j`},
+}
+
+// shown returns the pictures of docs/ui: the scenes, the narrow one, and two other looks.
+func shown() []picture {
+	all := append([]picture{}, scenes...)
+	for _, p := range scenes {
+		switch p.name {
+		case "tool":
+			all = append(all, variant(p, "narrow", "dark", 40, 15))
+		case "answer":
+			all = append(all, variant(p, "answer-light", "light", 0, 0))
+		case "approval":
+			all = append(all, variant(p, "approval-plain", "plain", 0, 0))
+		}
+	}
+	return all
+}
+
+// looks returns the scenes with these names, or all, in three sizes and three looks.
+func looks(names []string) (all []picture) {
+	for _, p := range scenes {
+		if len(names) > 0 && !strings.Contains(" "+strings.Join(names, " ")+" ", " "+p.name+" ") {
+			continue
+		}
+		for _, size := range [][2]int{{40, 15}, {100, 34}, {200, 50}} {
+			for _, look := range []string{"dark", "light", "plain"} {
+				all = append(all, variant(p, fmt.Sprintf("%s-%d-%s", p.name, size[0], look), look, size[0], size[1]))
+			}
+		}
+	}
+	return all
+}
+
+func variant(p picture, name, look string, width, height int) picture {
+	p.name, p.look, p.width, p.height = name, look, width, height
+	return p
+}
+
+// takeScenes makes scenes, each with a model that plays only its script.
+func takeScenes(ctx context.Context, all []picture, into string) error {
+	dir, err := os.MkdirTemp("", "aloud-pictures-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	scripts := tinymodel.Scenes()
+	only := func(script string) map[string]tinymodel.Script {
+		return map[string]tinymodel.Script{
+			tinymodel.Fallback: scripts[script],
+			"status":           {{Text: "Looking at what the shop knows"}},
+			"last":             {{Text: "People with the numbers 40 to 42 have two orders each."}},
+		}
+	}
+	s, err := openStudio(ctx, dir, only("hello"))
+	if err != nil {
+		return err
+	}
+	defer s.server.Stop()
+	if err := os.MkdirAll(into, 0o755); err != nil {
+		return err
+	}
+	var failed []error
+	for _, p := range all {
+		if err := s.takeScene(ctx, p, only(p.script), into); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", p.name, err))
+			continue
+		}
+		fmt.Println(filepath.Join(into, p.name+".svg"))
+	}
+	return errors.Join(failed...)
+}
+
+func (s *studio) takeScene(ctx context.Context, p picture, scripts map[string]tinymodel.Script, into string) error {
+	if err := s.addModels(ctx, scripts); err != nil {
+		return err
+	}
+	if p.width == 0 {
+		p.width, p.height = 100, 34
+	}
+	on := darkPaper
+	if p.look == "light" {
+		on = lightPaper
+		p.settings = "[ui]\ntheme = \"light\"\n" + p.settings
+	}
+	rows, _, err := s.shoot(ctx, p)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(into, p.name+".svg"), on.svg(rows, "The scene "+p.name), 0o644)
+}
+
+// shopConfiguration has the servers of a scene.
+func (m *machine) shopConfiguration(p picture) string {
+	return fmt.Sprintf("\n[mcp_servers.files]\nbuiltin = \"files\"\nbuiltin_write = true\n\n"+
+		"[mcp_servers.shop]\ncommand = %q\nargs = [%q]\ntrusted = true\n", m.studio.self, serveShop)
+}
+
+// folder returns the folder in which aloud runs. That of a scene has a list to edit.
+func (m *machine) folder() string { return filepath.Join(m.home, "notes") }
+
+const todo = "# Todo\n\n- buy milk\n- call Anna\n- write the report\n"
+
+func (m *machine) fillFolder() error {
+	if err := os.MkdirAll(m.folder(), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(m.folder(), "todo.md"), []byte(todo), 0o644)
+}
