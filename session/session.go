@@ -33,6 +33,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"os"
 	"path/filepath"
@@ -101,12 +102,8 @@ func (s *Store) Continue() (*Recorder, provider.Conversation, error) {
 		return nil, provider.Conversation{}, err
 	}
 	none := fmt.Errorf("no conversation with provider %q in this folder. See: aloud sessions list", s.provider)
-	for _, i := range infos {
-		info, err := s.head(i.ID)
-		if err != nil || info.Provider != s.provider || info.Folder != s.folder {
-			continue
-		}
-		r, conv, err := s.Resume(i.ID)
+	for info := range s.ours(infos) {
+		r, conv, err := s.Resume(info.ID)
 		if errors.Is(err, ErrInUse) {
 			none = err
 			continue
@@ -114,6 +111,28 @@ func (s *Store) Continue() (*Recorder, provider.Conversation, error) {
 		return r, conv, err
 	}
 	return nil, provider.Conversation{}, none
+}
+
+// Latest describes the session changed last with the folder and provider of the store, or returns false if there is
+// none.
+func (s *Store) Latest() (Info, bool) {
+	infos, _ := s.all(s.changed) // a folder that cannot be read has none
+	for info := range s.ours(infos) {
+		return info, true
+	}
+	return Info{}, false
+}
+
+// ours describes those sessions that have the folder and provider of the store.
+func (s *Store) ours(infos []Info) iter.Seq[Info] {
+	return func(yield func(Info) bool) {
+		for _, i := range infos {
+			info, err := s.head(i.ID)
+			if err == nil && info.Provider == s.provider && info.Folder == s.folder && !yield(info) {
+				return
+			}
+		}
+	}
 }
 
 // Resume opens a session to continue it. id may be a unique prefix, or "" for the session changed last. The error

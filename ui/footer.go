@@ -126,6 +126,13 @@ func (f *footer) show(text string) tea.Cmd {
 	return tea.Tick(flashTime, func(time.Time) tea.Msg { return unflashMsg{n} })
 }
 
+// unflash clears the flash, unless there is a newer one.
+func (f *footer) unflash(msg unflashMsg) {
+	if msg.n == f.flashes {
+		f.flash = ""
+	}
+}
+
 // hint shows what the next ctrl+c does, until another key.
 func (f *footer) hint(text string) tea.Cmd {
 	clear := f.show(text)

@@ -131,7 +131,7 @@ func TestFooterAfterResume(t *testing.T) {
 			drive(t, 100, 24, o, func(d *driver) {
 				d.wait(time.Second)
 				if test.want == "" {
-					d.seesNot("context ")
+					d.seesNot(" · context ")
 				} else {
 					d.sees(test.want)
 				}

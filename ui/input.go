@@ -61,7 +61,8 @@ func typeBehind(k tea.KeyPressMsg, act action, prompt *composer.Composer, f *foo
 
 // do carries out the action of a key. An action that is not listed here is a slash command.
 func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
-	if scroll(m.transcript, act) || edit(m.prompt, act) {
+	if m.welcome.suggest(act, m.transcript, m.prompt, m.footer.servers) ||
+		scroll(m.transcript, act) || edit(m.prompt, act) {
 		return nil
 	}
 	switch act {
@@ -79,10 +80,8 @@ func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
 		m.look.Details = !m.look.Details
 		m.restyle()
 	case doMouse:
-		if m.mouse = !m.mouse; m.mouse {
-			return screen.ShowFlash("The mouse wheel scrolls again")
-		}
-		return screen.ShowFlash(look.Dotted("The mouse selects text", m.keys.of(doMouse, " to scroll again")))
+		m.mouse = !m.mouse
+		return tellMouse(m.mouse, m.keys)
 	case doRedraw:
 		return screen.Redraw()
 	case doSuspend:
@@ -95,6 +94,14 @@ func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
 		return m.parse(attach.Typed("/" + string(act)))
 	}
 	return nil
+}
+
+// tellMouse shows what the mouse does from now on.
+func tellMouse(scrolls bool, keys keymap) tea.Cmd {
+	if scrolls {
+		return screen.ShowFlash("The mouse wheel scrolls again")
+	}
+	return screen.ShowFlash(look.Dotted("The mouse selects text", keys.of(doMouse, " to scroll again")))
 }
 
 // scroll carries out an action of the transcript, and reports whether act is one.

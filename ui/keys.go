@@ -48,7 +48,7 @@ var bindings = []binding{
 	{doNewline, "ctrl+j alt+enter shift+enter", false, "new line"},
 	{doEarlier, "up ctrl+p", false, "earlier messages, from the first line"},
 	{doLater, "down ctrl+n", false, "later messages, from the last line"},
-	{doComplete, "tab", false, "complete a command, a prompt or a resource"},
+	{doComplete, "tab", false, "complete a command, a prompt or a resource; at the start: a first question"},
 	{doStop, "esc", false, "stop the answer; the partial answer is kept"},
 	{doEditQueued, "backspace", false, "edit the last queued message"},
 	{doPageUp, "pgup", false, "scroll up; also the mouse wheel"},

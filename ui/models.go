@@ -28,10 +28,11 @@ type models struct {
 	remember func(name string) error         // see Options.UseModel
 	launch   func(ctx context.Context) error // see Options.StartServer
 	isDemo   bool
-	inUse    string  // the name of the last model found; "" before
-	doing    string  // the step of the search, for the footer; "" if none runs
-	search   int     // the number of the last search, whose result counts
-	later    tea.Msg // handled when the turn has ended, because a turn keeps its model; nil if none
+	inUse    string        // the name of the last model found; "" before
+	info     provider.Info // describes it
+	doing    string        // the step of the search, for the footer; "" if none runs
+	search   int           // the number of the last search, whose result counts
+	later    tea.Msg       // handled when the turn has ended, because a turn keeps its model; nil if none
 }
 
 func newModels(o Options, chat *live.Chat) models {
@@ -136,7 +137,7 @@ func (c *models) settle(msg modelMsg, dialogs *dialog.Stack) tea.Cmd {
 		}))
 		return nil
 	}
-	c.inUse = msg.info.Name
+	c.inUse, c.info = msg.info.Name, msg.info
 	change := c.chat.Use(msg.info) // "" if the conversation was cleared during the search
 	if change != "" && !msg.named {
 		return tea.Batch(screen.Reply(noticeMsg{transcript.Info, change}), screen.Reply(dialog.Closed{}))

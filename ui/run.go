@@ -31,7 +31,8 @@ type Options struct {
 	RememberTool func(server, tool string, on bool) error // remembers whether a tool is on for the next start; may be nil
 	StartServer  func(ctx context.Context) error          // starts `ollama serve`; nil if that is not possible
 	IsDemo       bool
-	History      string // file of earlier inputs; "" for none
+	Here         func() Here // reads the current folder; may be nil
+	History      string      // file of earlier inputs; "" for none
 	Version      string
 	Keys         map[string][]string // of actions, from Bind; nil for the defaults
 	Warnings     []error             // problems at the start, for the transcript

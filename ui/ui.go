@@ -39,6 +39,7 @@ type model struct {
 	regions       regions
 	panel         []string // the top dialog, drawn
 
+	welcome    welcome
 	transcript *transcript.Transcript
 	scribe     *transcript.Scribe
 	status     statusBar
@@ -81,6 +82,7 @@ func newModel(o Options) *model {
 	m := &model{
 		options: o, keys: o.Keys, mouse: true, attention: attention{notify: o.Notify, looked: true},
 		look:       look.New(),
+		welcome:    welcome{version: o.Version, isDemo: o.IsDemo, key: keymap(o.Keys).of(doComplete, "")},
 		transcript: transcript.New(),
 		talk:       talk{chat: chat},
 		models:     newModels(o, chat),
@@ -111,7 +113,7 @@ func newModel(o Options) *model {
 // Init starts everything that the first frame does not need.
 func (m *model) Init() tea.Cmd {
 	return tea.Batch(screen.Background(), m.models.find(), watchServers(m.options.Board), watchInbox(m.options.Inbox),
-		m.options.shell.Watch())
+		m.options.shell.Watch(), lookAround(m.options.Here))
 }
 
 // Update routes a message to its part.
@@ -162,6 +164,8 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		m.footer.setServers(msg.Servers)
 		m.prompt.Refresh()
 		return m.dialogs.Tell(msg)
+	case hereMsg:
+		m.welcome.here = msg.here
 	case resolvedMsg:
 		return m.resolved(msg)
 	case askMsg:
@@ -186,9 +190,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case screen.Flash:
 		return m.footer.show(msg.Text)
 	case unflashMsg:
-		if msg.n == m.footer.flashes {
-			m.footer.flash = ""
-		}
+		m.footer.unflash(msg)
 	default:
 		if cmd, known := m.models.update(msg, m.talk.busy(), &m.dialogs); known {
 			return cmd

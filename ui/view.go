@@ -40,7 +40,7 @@ func (m *model) View() tea.View {
 	s := make(canvas, 0, m.height)
 	body := m.transcript.View()
 	if len(body) == 0 {
-		body = welcome(m.options.Version, m.width, m.regions.transcript, &m.look)
+		body = m.welcome.view(m.models.info, m.footer.servers, m.width, m.regions.transcript, &m.look)
 	}
 	s.part(m.regions.transcript, body)
 	s.part(m.regions.gap, nil)
@@ -118,24 +118,6 @@ func queueRows(queue []attach.Input, width, height int, st *look.Look) []string 
 	var out []string
 	for _, in := range queue[:min(len(queue), height)] {
 		out = append(out, "  "+st.Dim.Render("Queued: "+st.Clip(sanitize.Line(in.Text), max(1, width-10))))
-	}
-	return out
-}
-
-// welcome draws the transcript of an empty conversation.
-func welcome(version string, width, height int, st *look.Look) []string {
-	rows := []string{
-		st.Heading.Render("aloud") + " " + st.Dim.Render(version),
-		st.Dim.Render("A chat that says what it is doing."),
-		"",
-		st.Dim.Render("Ask a question. ") + st.Key.Render("/") + st.Dim.Render(" lists the commands."),
-	}
-	if height < len(rows) || width < 24 {
-		rows = rows[:1]
-	}
-	out := make([]string, max(0, height-len(rows)-1))
-	for _, r := range rows {
-		out = append(out, st.Clip("  "+r, max(1, width-1)))
 	}
 	return out
 }

@@ -1,0 +1,208 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/ui/composer"
+	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
+	"github.com/aloudchat/aloud/ui/transcript"
+)
+
+// Here is what the welcome shows about the current folder. Names are not sanitised.
+type Here struct {
+	Folder  string       // "~/notes"
+	Branch  string       // of its repository; "" for none
+	Files   []string     // files in it that a question may be about
+	Earlier session.Info // the last conversation; zero for none
+}
+
+// hereMsg has what was found about the current folder.
+type hereMsg struct{ here Here }
+
+// lookAround returns a command that finds out about the current folder, because Update must not read files.
+func lookAround(find func() Here) tea.Cmd {
+	if find == nil {
+		return nil
+	}
+	return screen.Go(func(_ context.Context, send func(tea.Msg)) { send(hereMsg{find()}) })
+}
+
+// welcome is the transcript of an empty conversation: where you are, and questions to begin with.
+type welcome struct {
+	version  string
+	isDemo   bool
+	key      string // types the next question; "" for none
+	here     Here
+	at       int    // of the question that tab types next
+	inserted string // the question that tab typed last
+}
+
+// demoQuestions are what the demo can do, best first.
+var demoQuestions = []string{
+	"what time is it in Tokyo and in London?", "list the files in this folder", "read the README",
+	`search for "TODO"`, "fetch https://example.com", "read a file that is not there.md",
+}
+
+// shownQuestions is the number of questions in the welcome. With tab you see all.
+const shownQuestions = 3
+
+// questions returns questions that fit the tools and the folder.
+func (w *welcome) questions(servers []mcpclient.ServerStatus) []string {
+	if w.isDemo {
+		return demoQuestions
+	}
+	ready := map[string]bool{}
+	var others []string
+	for _, s := range servers {
+		if s.State != mcpclient.ServerReady || s.Tools == 0 {
+			continue
+		}
+		if ready[s.Name] = true; s.Name != "files" && s.Name != "clock" && s.Name != "fetch" {
+			others = append(others, "what can you do with "+sanitize.Line(s.Name)+"?")
+		}
+	}
+	var all []string
+	if ready["files"] {
+		for _, file := range w.here.Files {
+			all = append(all, "summarise "+sanitize.Line(file))
+		}
+		all = append(all, "what is in this folder?")
+	}
+	all = append(all, others...)
+	if ready["clock"] {
+		all = append(all, "what time is it in Tokyo?")
+	}
+	all = append(all, "explain how HTTPS works", "write a haiku about waiting", "plan a quiet weekend")
+	return all[:shownQuestions]
+}
+
+// suggest types the next question into an empty draft, or in place of the one that it typed before, if act is the
+// completion and the conversation is empty. It reports whether it did.
+func (w *welcome) suggest(
+	act action, t *transcript.Transcript, prompt *composer.Composer, servers []mcpclient.ServerStatus,
+) bool {
+	if act != doComplete || !t.Empty() || prompt.Listed() > 0 || !prompt.Empty() && prompt.Value() != w.inserted {
+		return false
+	}
+	all := w.questions(servers)
+	w.inserted = all[w.at%len(all)]
+	w.at++
+	prompt.Set(attach.Typed(w.inserted))
+	return true
+}
+
+// view draws the rows that fit. The first are the most important ones.
+func (w *welcome) view(
+	model provider.Info, servers []mcpclient.ServerStatus, width, height int, st *look.Look,
+) []string {
+	var rows []string
+	add := func(text string) { rows = append(rows, st.Clip("  "+text, max(1, width-1))) }
+	add(st.Heading.Render("aloud") + " " + st.Dim.Render(w.version))
+	if width < 24 || height < 5 {
+		return rows[:min(len(rows), height)]
+	}
+	if add(st.Dim.Render("A chat that says what it is doing.")); w.isDemo {
+		rows = rows[:1]
+		add(st.Warn.Render("This is the demo: ") + st.Dim.Render("simple rules in place of a model, and real tools."))
+	}
+	add("")
+	facts := [][2]string{
+		{"model", describeModel(model)},
+		{"folder", look.Dotted(sanitize.Line(w.here.Folder), sanitize.Line(w.here.Branch))},
+		{"tools", toolCounts(servers)},
+		{"before", w.earlier(time.Now())},
+	}
+	for _, fact := range facts {
+		if fact[1] != "" && !(w.isDemo && fact[0] == "model") {
+			add(st.Faint.Render(fmt.Sprintf("%-8s", fact[0])) + st.Dim.Render(fact[1]))
+		}
+	}
+	for _, s := range servers {
+		if s.State == mcpclient.ServerFailed || s.State == mcpclient.ServerNeedsLogin {
+			add(st.Warn.Render("! "+sanitize.Line(s.Name)) + " " + st.Dim.Render(sanitize.Line(s.Detail)+" · /servers"))
+		}
+	}
+	add("")
+	for i, question := range w.questions(servers)[:shownQuestions] {
+		label := ""
+		if i == 0 {
+			label = "try"
+		}
+		add(st.Faint.Render(fmt.Sprintf("%-8s", label)) + question)
+	}
+	if w.key != "" {
+		add(st.Faint.Render(fmt.Sprintf("%-8s", "")) + st.Dim.Render(w.key+" types the next one"))
+	}
+	return rows[:min(len(rows), height)]
+}
+
+// describeModel returns "qwen3:8b · 8.2B · 5.2 GB · 41k context · tools, thinking".
+func describeModel(info provider.Info) string {
+	var size, context string
+	if info.Size > 0 {
+		size = quantity.Bytes(info.Size)
+	}
+	if info.Context > 0 {
+		context = quantity.Size(info.Context) + " context"
+	}
+	var can []string
+	for _, skill := range []struct {
+		has  bool
+		name string
+	}{{info.Tools, "tools"}, {info.Thinking, "thinking"}, {info.Vision, "vision"}} {
+		if skill.has {
+			can = append(can, skill.name)
+		}
+	}
+	return look.Dotted(sanitize.Line(info.Name), sanitize.Line(info.Params), size, context, strings.Join(can, ", "))
+}
+
+// toolCounts returns "files 5 · clock 2", or "connecting" in place of a number.
+func toolCounts(servers []mcpclient.ServerStatus) string {
+	var counts []string
+	for _, s := range servers {
+		switch name := sanitize.Line(s.Name); s.State {
+		case mcpclient.ServerReady:
+			counts = append(counts, fmt.Sprintf("%s %d", name, s.Tools))
+		case mcpclient.ServerStarting:
+			counts = append(counts, name+" …")
+		}
+	}
+	return look.Dotted(counts...)
+}
+
+// earlier returns the first words of the last conversation, its age and the command that opens it.
+func (w *welcome) earlier(now time.Time) string {
+	if w.here.Earlier.ID == "" {
+		return ""
+	}
+	const words = 40
+	title := sanitize.Clip(sanitize.Line(w.here.Earlier.Title), words)
+	return look.Dotted(`"`+title+`"`, age(now.Sub(w.here.Earlier.Changed)), "aloud --continue")
+}
+
+// age returns how long ago something was: "now", "5 minutes ago", "3 hours ago", "2 days ago".
+func age(d time.Duration) string {
+	switch day := 24 * time.Hour; {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return quantity.Plural(int(d/time.Minute), "minute") + " ago"
+	case d < day:
+		return quantity.Plural(int(d/time.Hour), "hour") + " ago"
+	default:
+		return quantity.Plural(int(d/day), "day") + " ago"
+	}
+}
