@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui"
 )
 
 // sessionsFolder is the folder of saved conversations in the state folder.
@@ -35,7 +37,14 @@ func chat(cmd *cobra.Command, f flags) error {
 	if f.output != "text" && !asked {
 		return usage(fmt.Sprintf("--output %s needs -p", f.output), `write: aloud --output `+f.output+` -p "MESSAGE"`)
 	}
-	return withConfig(cmd, f, func(cfg *config.Config) error { return runChat(cmd, f, cfg, asked) })
+	for {
+		err := withConfig(cmd, f, func(cfg *config.Config) error { return runChat(cmd, f, cfg, asked) })
+		moved, ok := errors.AsType[*ui.Moved](err)
+		if !ok {
+			return err
+		}
+		f.moved = moved
+	}
 }
 
 // runChat runs the chat. With asked (-p) it runs one turn.

@@ -19,6 +19,7 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/ui"
 )
 
 // Run executes the command line and returns the exit code.
@@ -80,6 +81,8 @@ type flags struct {
 	log       string
 	cont      bool
 	resume    string
+
+	moved *ui.Moved // where the chat goes on, in place of the flags; nil if it has not moved
 }
 
 // latest is the value of --resume without an id.

@@ -22,6 +22,9 @@ func loadConfig(cmd *cobra.Command, f flags) (*config.Config, error) {
 			given[flag.Name] = flag.Value.String()
 		}
 	})
+	if f.moved != nil {
+		moveTo(f.moved.Place, given)
+	}
 	return config.Load(config.LoadOptions{Path: f.config, Env: os.LookupEnv, Flags: given, Bind: ui.Bind})
 }
 

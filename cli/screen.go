@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"runtime/debug"
 
@@ -63,5 +64,16 @@ func (c *chatParts) screen(ctx context.Context, drawn func()) error {
 			o.StartServer = func(ctx context.Context) error { return server.Start(ctx, c.cfg.Chosen().Address()) }
 		}
 	}
-	return failure(ui.Run(ctx, o))
+	o.Around = c.around()
+	if c.flags.moved != nil {
+		o.Draft = c.flags.moved.Draft
+		if err := c.keep(c.flags.moved); err != nil {
+			o.Warnings = append(o.Warnings, err)
+		}
+	}
+	err := ui.Run(ctx, o)
+	if _, ok := errors.AsType[*ui.Moved](err); ok {
+		return err
+	}
+	return failure(err)
 }

@@ -72,6 +72,36 @@ func Allow(path string, env Lookup, pattern string) error {
 	})
 }
 
+// SetServer sets provider and the address of its model server at the top level.
+func SetServer(path string, env Lookup, provider, address string) error {
+	key := "host"
+	if provider == TypeOpenAI {
+		key = "base_url"
+	}
+	return change(path, env, func(text []byte, values map[string]any) ([]byte, error) {
+		after := setTop(setTop(text, key, quoted(address)), "provider", quoted(provider))
+		values["provider"], values[key] = provider, address
+		if !hasValues(after, values) {
+			return nil, fmt.Errorf("cannot set provider and %s. Write them to %q by hand", key, path)
+		}
+		return after, nil
+	})
+}
+
+// setTop sets a key at the top level to a value in TOML. A new key comes first.
+func setTop(text []byte, key, value string) []byte {
+	line := key + " = " + value
+	for node := range expressions(text) {
+		if node.Kind != unstable.KeyValue {
+			break // a table begins
+		}
+		if name, _ := keyOf(node); dotted(name) == key {
+			return slices.Concat(text[:node.Raw.Offset], []byte(line), text[node.Raw.Offset+node.Raw.Length:])
+		}
+	}
+	return slices.Concat([]byte(line+newline(text)), text)
+}
+
 // hasValues reports whether text holds exactly these values.
 func hasValues(text []byte, values map[string]any) bool {
 	var got map[string]any

@@ -32,11 +32,13 @@ type models struct {
 	info     provider.Info // describes it
 	doing    string        // the step of the search, for the footer; "" if none runs
 	search   int           // the number of the last search, whose result counts
+	around   Around        // other places for models
+	moved    *Moved        // where you chose to go on; nil if here
 	later    tea.Msg       // handled when the turn has ended, because a turn keeps its model; nil if none
 }
 
 func newModels(o Options, chat *live.Chat) models {
-	m := models{chat: chat, remember: o.UseModel, launch: o.StartServer, isDemo: o.IsDemo}
+	m := models{chat: chat, remember: o.UseModel, launch: o.StartServer, isDemo: o.IsDemo, around: o.Around}
 	if o.IsDemo { // the server has no such model
 		m.remember = nil
 	}
@@ -108,6 +110,18 @@ func (c *models) update(msg tea.Msg, busy bool, dialogs *dialog.Stack) (cmd tea.
 		return c.pulled(msg), true
 	case dialog.StartServer:
 		return c.start(), true
+	case dialog.ListPlaces:
+		return c.listPlaces(msg.Look, nil, dialogs), true
+	case dialog.Connect:
+		return c.connect(msg.Address), true
+	case connectedMsg:
+		return c.connected(msg, dialogs), true
+	case dialog.ChoosePlace:
+		dialogs.Open(dialog.NewKeep(msg.Place, c.around.File))
+		return nil, true
+	case dialog.UsePlace:
+		c.moved = &Moved{Place: msg.Place, Keep: msg.Keep}
+		return tea.Quit, true
 	case dialog.Quit:
 		return tea.Quit, true
 	}
@@ -134,6 +148,7 @@ func (c *models) settle(msg modelMsg, dialogs *dialog.Stack) tea.Cmd {
 		_, canList := c.chat.Settings().Model.(provider.Library)
 		dialogs.Open(dialog.NewNoModel(dialog.NoModel{
 			Err: msg.err, Wanted: msg.wanted, Pull: canPull, List: canList, Start: c.launch != nil,
+			Memory: c.around.Memory, Demo: c.around.Demo, Places: c.around.Visit != nil,
 		}))
 		return nil
 	}

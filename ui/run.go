@@ -12,6 +12,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/status"
@@ -31,8 +32,10 @@ type Options struct {
 	RememberTool func(server, tool string, on bool) error // remembers whether a tool is on for the next start; may be nil
 	StartServer  func(ctx context.Context) error          // starts `ollama serve`; nil if that is not possible
 	IsDemo       bool
-	Here         func() Here // reads the current folder; may be nil
-	History      string      // file of earlier inputs; "" for none
+	Around       Around
+	Draft        attach.Input // begins in the composer
+	Here         func() Here  // reads the current folder; may be nil
+	History      string       // file of earlier inputs; "" for none
 	Version      string
 	Keys         map[string][]string // of actions, from Bind; nil for the defaults
 	Warnings     []error             // problems at the start, for the transcript
@@ -49,7 +52,8 @@ type Options struct {
 // rowsAtExit is the number of rows of the conversation to print to the normal screen.
 const rowsAtExit = 5000
 
-// Run shows the chat until you leave, then prints the conversation to the normal screen.
+// Run shows the chat until you leave, then prints the conversation to the normal screen. The error is a *Moved if you
+// chose another place for models.
 // Standard input and output must be terminals.
 func Run(ctx context.Context, o Options) error {
 	var end func()
@@ -77,6 +81,11 @@ func run(ctx context.Context, o Options, after io.Writer, t screen.Terminal, sta
 	}
 	back := m.talk.wayBack()
 	err = errors.Join(err, m.talk.chat.Close(), m.transcript.Dump(after, rowsAtExit))
+	if m.models.moved != nil {
+		m.prompt.PutBack(m.talk.unqueueAll()...)
+		m.models.moved.Draft = m.prompt.Take()
+		return errors.Join(err, m.models.moved)
+	}
 	if back != "" {
 		fmt.Fprintf(after, "\nTo continue: %s\n", back)
 	}

@@ -118,12 +118,21 @@ func (c *Client) listed(ctx context.Context, name string) Described {
 	return named(models, name)
 }
 
-// List implements provider.Library. The newest model is first. Old servers do not list capabilities.
+// chats reports whether a model can chat, unlike one that only embeds.
+func (m Described) chats() bool {
+	return !slices.Contains(m.Capabilities, model.CapabilityEmbedding) ||
+		slices.Contains(m.Capabilities, model.CapabilityCompletion)
+}
+
+// List implements provider.Library. The newest model is first. Models that only embed are left out. Old servers do not
+// list capabilities.
 func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	models, err := c.installed(ctx)
 	var infos []provider.Info
 	for _, m := range models {
-		infos = append(infos, m.info(m.Name))
+		if m.chats() {
+			infos = append(infos, m.info(m.Name))
+		}
 	}
 	return infos, err
 }

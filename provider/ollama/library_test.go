@@ -100,6 +100,7 @@ func TestNextStartMakesTwoRequests(t *testing.T) {
 func TestListOfOldAndNewServers(t *testing.T) {
 	c := clientOf(t, answers(200, "application/json", `{"models":[`+
 		`{"name":"a:latest","size":42,"details":{"parameter_size":"1B","context_length":8192},"capabilities":["vision"]},`+
+		`{"name":"nomic","capabilities":["embedding"]},`+
 		`{"name":"b:7b","size":7,"details":{"quantization_level":"Q8_0"}}]}`))
 	got, err := c.List(t.Context())
 	want := []provider.Info{{Name: "a:latest", Vision: true, Known: true, Size: 42, Params: "1B", Context: 8192},

@@ -1,10 +1,7 @@
 package dialog
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"os/exec"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,22 +12,13 @@ import (
 )
 
 type (
-	// FindModel asks to look for a model again.
-	FindModel struct{}
 	// UseModel asks to change the model.
 	UseModel struct{ Name string }
 	// ListModels asks for the list of models.
 	ListModels struct{}
 	// PullModel asks to download a model.
 	PullModel struct{ Name string }
-	// StartServer asks to start the model server.
-	StartServer struct{}
-	// Quit asks to quit.
-	Quit struct{}
 )
-
-// suggested is the model to download if none is installed.
-const suggested = "qwen3:8b"
 
 // models is the list of models. If you type a name that is not in it, you can download that model.
 type models struct {
@@ -94,45 +82,4 @@ func describe(info provider.Info) string {
 	}
 	return look.Dotted(info.Params, when(info.Size > 0, bytesText(info.Size)),
 		when(info.Tools, "tools"), when(info.Thinking, "thinking"), when(info.Vision, "vision"))
-}
-
-// NoModel describes why no model can be used, and the remedies.
-type NoModel struct {
-	Err    error
-	Wanted string // the model; "" for any
-	// The available remedies.
-	Pull, List, Start bool
-}
-
-// NewNoModel returns a dialog that shows why no model can be used, and offers remedies.
-func NewNoModel(n NoModel) Dialog {
-	kind, title := provider.KindFailed, "Model not available"
-	if e, ok := errors.AsType[*provider.Error](n.Err); ok {
-		kind = e.Kind
-	}
-	missing, down := kind == provider.KindMissing, kind == provider.KindUnavailable
-	switch {
-	case missing:
-		title = "Model not installed"
-	case down:
-		title = "No model server"
-	}
-	n.Wanted = cmp.Or(n.Wanted, suggested)
-	l := &list{title: title, text: Sentence(n.Err), fixed: true, keys: []string{"↑↓ to choose · enter to select"}}
-	if down {
-		l.text += " To use another address, start aloud with --host ADDRESS. To try aloud without a server, run aloud --demo."
-	}
-	var rows []row
-	add := func(possible bool, label, detail string, pick tea.Msg) {
-		if possible {
-			rows = append(rows, row{Item: look.Item{Label: label, Detail: detail}, pick: pick})
-		}
-	}
-	add(down && n.Start && !errors.Is(n.Err, exec.ErrNotFound), "Start Ollama", "runs ollama serve", StartServer{})
-	add(missing && n.Pull, "Download "+n.Wanted, "you can stop it at any time", PullModel{n.Wanted})
-	add(missing && n.List, "Choose another model", "", ListModels{})
-	add(true, "Try again", "", FindModel{})
-	add(true, "Quit", "", Quit{})
-	l.set(rows)
-	return l
 }

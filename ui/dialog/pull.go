@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/look"
@@ -19,8 +20,31 @@ import (
 type pull struct {
 	name     string
 	progress provider.PullProgress
+	pace     pace
+	speed    string // and what is left; "" if unknown
 	stop     func()
 	stopped  bool
+}
+
+// pace is how fast a download is. A layer begins at its own first byte, and resumed parts count as no progress.
+type pace struct {
+	total int64 // of the layer
+	done  int64 // when it began
+	began time.Time
+}
+
+// words returns "42 MB/s · 1m10s left", or "" if it is too early to tell.
+func (p *pace) words(now provider.PullProgress, at time.Time) string {
+	if now.Total != p.total || now.Done < p.done {
+		*p = pace{now.Total, now.Done, at}
+	}
+	took, got := at.Sub(p.began), now.Done-p.done
+	if took < time.Second || got <= 0 {
+		return ""
+	}
+	speed := float64(got) / took.Seconds()
+	left := time.Duration(float64(now.Total-now.Done) / speed * float64(time.Second))
+	return look.Dotted(bytesText(int64(speed))+"/s", quantity.Duration(left)+" left")
 }
 
 // Pulled reports how a download ended. Err is context.Canceled if you stopped it.
@@ -37,7 +61,8 @@ func NewPull(puller provider.Puller, name string) (Dialog, tea.Cmd) {
 	p := &pull{name: name, progress: provider.PullProgress{Status: "requesting " + name}}
 	begin, stop := screen.Start(func(ctx context.Context, send func(tea.Msg)) {
 		err := download(ctx, puller, name, func(progress provider.PullProgress) {
-			send(result(p, func() { p.progress = progress }))
+			at := time.Now()
+			send(result(p, func() { p.progress, p.speed = progress, p.pace.words(progress, at) }))
 		})
 		send(resultMsg{p, func() (bool, tea.Cmd) { return true, screen.Reply(Pulled{name, err}) }})
 	})
@@ -72,7 +97,7 @@ func (p *pull) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 func (p *pull) Traits() Traits { return Traits{} }
 
 func (p *pull) View(width, height int, st *look.Look) []string {
-	words := sanitize.Line(p.progress.Status)
+	words := look.Dotted(sanitize.Line(p.progress.Status), p.speed)
 	if p.stopped {
 		words = "stopping…"
 	}

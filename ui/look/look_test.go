@@ -1,6 +1,7 @@
 package look
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -12,7 +13,8 @@ func TestFillKeepsBackgroundBehindColours(t *testing.T) {
 	if ansi.StringWidth(row) != 8 || ansi.Strip(row) != "a b c   " {
 		t.Errorf("the row is %q", row)
 	}
-	if back := st.Code.on; row[:len(back)] != back || row[len(row)-len("\x1b[m"+back+" c   \x1b[m"):] != "\x1b[m"+back+" c   \x1b[m" {
+	back := st.Code.on
+	if !strings.HasPrefix(row, back) || !strings.HasSuffix(row, "\x1b[m"+back+" c   \x1b[m") {
 		t.Errorf("the background ends before the row: %q", row)
 	}
 	if row := MonoStyles().Code.Fill("a", 8, ansi.WcWidth); row != "a" {
