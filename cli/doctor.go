@@ -154,7 +154,7 @@ func (d *doctor) memory(ctx context.Context, client *ollama.Client, model string
 		d.fine("memory", "not loaded; your first message loads it")
 		return
 	}
-	gpu := int(100 * min(max(float64(l.VRAM)/float64(max(l.Size, 1)), 0), 1)) // the server may send any numbers
+	gpu := int(100 * l.OnGPU())
 	d.fine("memory", "loaded with a context window of %d tokens, %d%% on the GPU", l.Context, gpu)
 	if gpu > 0 && gpu < 100 {
 		d.more("the part on the CPU makes it slow; use a smaller context window or model")

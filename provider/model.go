@@ -36,6 +36,9 @@ type Memory interface {
 	// LoadedContext returns the context, in tokens, with which the model is in memory now, or 0 if it is not in memory or
 	// the server does not report it. Safe for concurrent use.
 	LoadedContext(ctx context.Context, model string) int
+	// OnGPU returns which share of the model in memory is in that of the GPU, from 0 to 1. known is false if the model is
+	// not in memory or the server does not report it. Safe for concurrent use.
+	OnGPU(ctx context.Context, model string) (share float64, known bool)
 }
 
 // Info describes one model.

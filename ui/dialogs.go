@@ -17,20 +17,24 @@ import (
 
 // openHelp opens the help. If a key that is text opened it, the next such key closes it, and both go into the draft.
 func openHelp(dialogs *dialog.Stack, keys keymap, opener tea.KeyPressMsg, prompt *composer.Composer) tea.Cmd {
-	var typed func(tea.KeyPressMsg)
-	if opener.Text != "" {
-		typed = func(k tea.KeyPressMsg) {
-			prompt.Key(opener)
-			prompt.Key(k)
-		}
-	}
 	var names [][2]string
 	for _, c := range commands() {
 		names = append(names, [2]string{strings.TrimSpace("/" + c.name + " " + c.args), c.help})
 	}
 	note := lineNote + " To select text with the mouse, hold shift (option on a Mac) while dragging."
-	dialogs.Open(dialog.NewHelp(names, keys.rows(), note, typed))
+	dialogs.Open(dialog.NewHelp(names, keys.rows(), note, typedAfter(opener, prompt)))
 	return nil
+}
+
+// typedAfter returns a function that types a key that is text and the next one into the draft, or nil for another key.
+func typedAfter(opener tea.KeyPressMsg, prompt *composer.Composer) func(tea.KeyPressMsg) {
+	if opener.Text == "" {
+		return nil
+	}
+	return func(k tea.KeyPressMsg) {
+		prompt.Key(opener)
+		prompt.Key(k)
+	}
 }
 
 const toolsOff = "Tools are off (--no-tools)"

@@ -89,7 +89,7 @@ func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
 	case doCancel:
 		return m.cancel()
 	case doHelp:
-		return openHelp(&m.dialogs, m.keys, k, m.prompt)
+		return explain(&m.dialogs, m.keys, &m.talk, m.status.newest, k, m.prompt)
 	default:
 		return m.parse(attach.Typed("/" + string(act)))
 	}

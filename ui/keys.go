@@ -60,7 +60,7 @@ var bindings = []binding{
 	{doMouse, "ctrl+t", true, "let the mouse select text; again to scroll"},
 	{doRedraw, "ctrl+l", true, "redraw the screen"},
 	{doSuspend, "ctrl+z", true, "suspend; fg in the shell resumes"},
-	{doHelp, "?", false, "show commands and keys"},
+	{doHelp, "?", false, "show commands and keys; while an answer is running: why it takes long"},
 	{doCancel, "ctrl+c", true, "clear the draft (up brings it back), or stop the answer; twice to quit"},
 	{"quit", "ctrl+d", false, "quit"},
 }

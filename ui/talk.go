@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/ui/screen"
 )
@@ -18,6 +19,7 @@ type talk struct {
 	turn    *turn          // nil if none runs
 	queue   []attach.Input // your inputs while the turn runs
 	summary bool           // the turn only summarises older messages
+	last    event.Result   // of the last answer
 }
 
 // unqueue removes the last input from the queue and returns it.
@@ -40,8 +42,10 @@ func (t *talk) busy() bool { return t.turn != nil }
 func (t *talk) stopped() bool { return !t.busy() && t.chat.Stopped() }
 
 // end forgets the turn, which has ended, and returns it, and whether it was only a summary.
-func (t *talk) end() (ended *turn, summary bool) {
-	ended, summary = t.turn, t.summary
+func (t *talk) end(result event.Result) (ended *turn, summary bool) {
+	if ended, summary = t.turn, t.summary; !summary {
+		t.last = result
+	}
 	t.turn, t.summary = nil, false
 	return ended, summary
 }

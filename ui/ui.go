@@ -95,6 +95,7 @@ func newModel(o Options) *model {
 	m.transcript.Restyle(&m.look)
 	m.transcript.Load(o.Conversation, o.Recorder.Turns())
 	if last, ok := o.Recorder.LastTurn(); ok {
+		m.talk.last = last.Result
 		m.footer.resumed(last, o.Conversation)
 		m.limited = limitedAt(last.Result.Stop, time.Now())
 	}
@@ -258,7 +259,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 
 // ended shows the end of the turn, and continues with the queue.
 func (m *model) ended(ev event.Ended) tea.Cmd {
-	turn, summary := m.talk.end()
+	turn, summary := m.talk.end(ev.Result)
 	m.dialogs.CloseFor(turn)
 	if ev.Conversation.Len() != turn.before {
 		m.footer.fill, m.footer.model = ev.Result.Usage.Fill(), ev.Result.Model

@@ -25,6 +25,8 @@ func (l *loaded) LoadedContext(context.Context, string) int {
 	return l.context
 }
 
+func (l *loaded) OnGPU(context.Context, string) (share float64, known bool) { return 1, l.context > 0 }
+
 func (l *loaded) Describe(ctx context.Context, name string) (provider.Info, error) {
 	l.described++
 	return l.Script.Describe(ctx, name)

@@ -19,13 +19,14 @@ const withoutTools = `You are aloud, an assistant in a terminal. Answer in Markd
 If you cannot do what is asked at all, begin your answer with ` + giveUp + ` and say why.`
 
 // systemPrompt returns the first message of every request. Its Text may be "".
-func (t *turn) systemPrompt() provider.Message {
-	c := t.chat
+func (t *turn) systemPrompt() provider.Message { return t.chat.systemPrompt(len(t.tools.specs) > 0) }
+
+func (c Chat) systemPrompt(hasTools bool) provider.Message {
 	text := withoutTools
 	switch {
 	case c.NoPrompt:
 		text = ""
-	case len(t.tools.specs) > 0:
+	case hasTools:
 		text = withTools
 	}
 	if c.System != "" {

@@ -42,6 +42,15 @@ func (c *Client) LoadedContext(ctx context.Context, model string) int {
 	return m.Context
 }
 
+// OnGPU implements provider.Memory.
+func (c *Client) OnGPU(ctx context.Context, model string) (share float64, known bool) {
+	m, err := c.InMemory(ctx, model)
+	return m.OnGPU(), err == nil && m.Size > 0
+}
+
+// OnGPU returns which share of a model in memory is in that of the GPU. The server may send any numbers.
+func (m Described) OnGPU() float64 { return min(max(float64(m.VRAM)/float64(max(m.Size, 1)), 0), 1) }
+
 // InMemory returns what the server has in memory for a model, under this or another name, or the zero value. It returns
 // an error if that is not certain. It waits at most psTimeout, and repeats a result that is younger than surelyLoaded
 // if no chat request followed. It repeats an error also then: a server that is slow to answer stays slow.
