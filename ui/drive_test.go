@@ -177,10 +177,16 @@ func (d *driver) until(text string) {
 	}
 }
 
+// has reports whether the screen has a text, whose rows may leave out the margin.
+func (d *driver) has(text string) bool {
+	all := "\n" + d.screen()
+	return strings.Contains(all, text) || strings.Contains(strings.ReplaceAll(all, "\n  ", "\n"), text)
+}
+
 func (d *driver) sees(texts ...string) {
 	d.t.Helper()
 	for _, text := range texts {
-		if !strings.Contains(d.screen(), text) {
+		if !d.has(text) {
 			d.t.Fatalf("the screen does not show %q:\n%s", text, d.screen())
 		}
 	}
@@ -189,7 +195,7 @@ func (d *driver) sees(texts ...string) {
 func (d *driver) seesNot(texts ...string) {
 	d.t.Helper()
 	for _, text := range texts {
-		if strings.Contains(d.screen(), text) {
+		if d.has(text) {
 			d.t.Fatalf("the screen shows %q:\n%s", text, d.screen())
 		}
 	}

@@ -249,7 +249,7 @@ func TestLeavingInTheMiddle(t *testing.T) {
 		reply         providertest.Reply
 		want          string
 	}{
-		{80, 20, append(chunks(0, "Half"), providertest.Step{Block: true}), "Half\n\n■ Stopped by you"},
+		{80, 20, append(chunks(0, "Half"), providertest.Step{Block: true}), "Half\n\n  ■ Stopped by you"},
 		{80, 20, calls("files__read_file", `{"path":"notes.txt"}`), "– Read File  path=notes.txt · stopped"},
 		{20, 5, append(chunks(0, "Half"), providertest.Step{Block: true}), "Half"},
 		{10, 3, append(chunks(0, "Half"), providertest.Step{Block: true}), "Half"},

@@ -98,7 +98,7 @@ const (
 	shownEnd      = 2
 )
 
-// userEntry is your message, beside a bar, with its attachments, or a message of a prompt, sent as yours or the
+// userEntry is your message, beside a bar and on a background, with its attachments, or a message of a prompt, sent as yours or the
 // model's.
 type userEntry struct {
 	text     string
@@ -133,7 +133,8 @@ func (u *userEntry) lines(width int, st *look.Look) []string {
 		rows = slices.Insert(rows, 0, st.Dim.Render(sanitize.Line(u.from)))
 	}
 	for _, row := range rows {
-		u.rows = append(u.rows, st.Clip(bar+strings.TrimRight(row, " "), width))
+		row = st.Clip(bar+strings.TrimRight(row, " "), width)
+		u.rows = append(u.rows, st.Question.Fill(row, width, st.Method))
 	}
 	return u.rows
 }

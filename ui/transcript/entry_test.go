@@ -64,12 +64,18 @@ func conversation() *Transcript {
 	return t
 }
 
-// dump returns all rows of a transcript, without colours.
+// dump returns all rows of a transcript, without colours and margins.
 func dump(tr *Transcript) string {
-	var b strings.Builder
+	var b, rows strings.Builder
 	_ = tr.Dump(&b, 0)
-	return ansi.Strip(b.String())
+	for row := range strings.Lines(b.String()) {
+		rows.WriteString(strings.TrimPrefix(plainRow(row), strings.Repeat(" ", look.Margin(tr.width))) + "\n")
+	}
+	return rows.String()
 }
+
+// plainRow returns a row without colours and without blanks at its end.
+func plainRow(row string) string { return strings.TrimRight(ansi.Strip(row), " \n") }
 
 // TestEntries compares every kind of entry with the screens in testdata. UPDATE=1 updates them.
 func TestEntries(t *testing.T) {
@@ -176,7 +182,11 @@ func TestLongQuestionsFold(t *testing.T) {
 	} {
 		u := newUserEntry(asked(c.text))
 		rows := u.lines(80, folded)
-		if text := ansi.Strip(strings.Join(rows, "\n")); len(rows) != c.rows || !strings.Contains(text, c.more) {
+		text := ""
+		for _, row := range rows {
+			text += plainRow(row) + "\n"
+		}
+		if len(rows) != c.rows || !strings.Contains(text, c.more) {
 			t.Errorf("%s: %d rows, want %d with %q:\n%s", name, len(rows), c.rows, c.more, text)
 		}
 		checkRows(t, rows, 80, folded.Method)

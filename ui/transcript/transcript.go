@@ -171,7 +171,7 @@ func (t *Transcript) tidy() {
 	clear(t.drawn)
 }
 
-// rowsFrom returns all rows from a on.
+// rowsFrom returns all rows from a on, between the margins.
 func (t *Transcript) rowsFrom(a anchor) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i, skip := a.entry, a.row; i < len(t.entries); i, skip = i+1, 0 {
@@ -180,7 +180,7 @@ func (t *Transcript) rowsFrom(a anchor) iter.Seq[string] {
 				return
 			}
 			for _, row := range rows[min(max(0, skip-gap), len(rows)):] {
-				if !yield(row) {
+				if !yield(t.look.Inset(row, look.Margin(t.width))) {
 					return
 				}
 			}
@@ -192,7 +192,7 @@ func (t *Transcript) rowsFrom(a anchor) iter.Seq[string] {
 func (t *Transcript) entry(i int) (rows []string, gap int) {
 	e := t.entries[i]
 	t.drawn[e] = true
-	rows = e.lines(t.width, t.look)
+	rows = e.lines(t.width-2*look.Margin(t.width), t.look)
 	if i == 0 || len(rows) == 0 || t.isStep(i-1) && t.isStep(i) || t.isNotice(i-1, Info) && t.isNotice(i, Info, Receipt) {
 		return rows, 0
 	}

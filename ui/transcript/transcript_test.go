@@ -36,7 +36,9 @@ func (m *naive) rows() []string {
 		if i > 0 && len(e.rows) > 0 {
 			all = append(all, "")
 		}
-		all = append(all, e.rows...)
+		for _, row := range e.rows {
+			all = append(all, "  "+row) // the margin
+		}
 	}
 	return all
 }
