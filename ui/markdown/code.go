@@ -10,7 +10,7 @@ import (
 
 const codeIndent = "  "
 
-// code draws a code block, indented and in the colours of its language.
+// code draws a code block, indented, on its background and in the colours of its language.
 func (r *Renderer) code(source, lang string, width int) []string {
 	if source == "" {
 		return nil
@@ -23,32 +23,59 @@ func (r *Renderer) code(source, lang string, width int) []string {
 	if width < narrow+len(indent) {
 		indent = ""
 	}
-	rows := Chop(source, width-len(indent), r.method)
-	for i, row := range rows {
-		if row != "" {
-			rows[i] = indent + row
+	var rows []string
+	for line := range strings.SplitSeq(source, "\n") {
+		for _, row := range r.fold(line, width-len(indent)) {
+			if row != "" {
+				row = indent + row
+			}
+			rows = append(rows, r.onGround(row, width))
 		}
 	}
 	return rows
 }
 
-// otherNames are names after a fence of what is not in the table of languages, with spaces around them.
-const otherNames = " diff none patch plain plaintext text txt "
+// fold breaks a line of code into rows, with a mark at the end of all but the last.
+func (r *Renderer) fold(line string, width int) []string {
+	const mark = " ↩"
+	rows := Chop(line, width, r.method)
+	if len(rows) == 1 || width < 2*narrow {
+		return rows
+	}
+	rows = Chop(line, width-r.method.StringWidth(mark), r.method)
+	for i := range rows[:len(rows)-1] {
+		rows[i] += r.penOf(comment).paint(mark)
+	}
+	return rows
+}
 
-// caption draws what a fence says about its code, unless that is only a language whose colours the code has.
-func (d *drawing) caption(n *ast.FencedCodeBlock, width int) []string {
+// onGround draws a row on the background of code, if there is one.
+func (r *Renderer) onGround(row string, width int) string {
+	if r.style.Ground == nil {
+		return row
+	}
+	return r.style.Ground(row, width)
+}
+
+// label draws what a fence says about its code: in the upper right corner of the background, or after a line that
+// begins the block.
+func (d *drawing) label(n *ast.FencedCodeBlock, width int) []string {
 	if n.Info == nil || n.Pos() < d.head {
 		return nil
 	}
 	info := sanitize.Line(unescape(string(n.Info.Segment.Value(d.source))))
-	lang, rest, _ := strings.Cut(info, " ")
-	if lang = strings.ToLower(lang); strings.Contains(otherNames, " "+lang+" ") || languageOf(lang) != nil {
-		info = rest
-	}
-	if info == "" {
+	switch {
+	case info == "":
 		return nil
+	case d.style.Ground == nil:
+		return Wrap("── "+info, width, d.method)
 	}
-	return d.code(info, "", width)
+	rows := Wrap(info, width-len(codeIndent), d.method)
+	for i, row := range rows {
+		left := strings.Repeat(" ", max(0, width-1-d.method.StringWidth(row)))
+		rows[i] = d.onGround(left+pen{color: d.style.Comment}.paint(row), width)
+	}
+	return rows
 }
 
 // paint returns code in colours, line by line, without a change to its text.

@@ -76,6 +76,7 @@ second line.
 
 ▎ quoted text
 
+── go
   func main() {
       println("hi")
   }
@@ -182,7 +183,7 @@ func TestLongBlocks(t *testing.T) {
 		"code deep in a list": {
 			"1. a\n   - b\n     * c\n\n       ```go\n" + strings.Repeat("       x\n\n", 2000) +
 				"       ```\n     * d\n   - e\n2. f\n",
-			"1. a\n   • b\n     ◦ c\n\n" + strings.Repeat("         x\n\n", 2000) +
+			"1. a\n   • b\n     ◦ c\n\n       ── go\n" + strings.Repeat("         x\n\n", 2000) +
 				"     ◦ d\n   • e\n2. f\n"},
 		"code in a quote": {"> - a\n>   ```\n" + strings.Repeat(">   x\n", 2000) + ">   ```\n> - b\n",
 			"▎ • a\n" + strings.Repeat("▎     x\n", 2000) + "▎ • b\n"},
@@ -211,7 +212,7 @@ func TestLongBlocks(t *testing.T) {
 				got, c.want = squeeze(got), squeeze(c.want)
 			}
 			if c.want == "" { // only the fence matters
-				c.want, got = "", strings.Trim(squeeze(got), "xi•◦b")
+				c.want, got = "", strings.Trim(squeeze(got), "xi•◦b─↩")
 			}
 			if want := strings.TrimRight(c.want, "\n"); strings.TrimRight(got, "\n") != want {
 				at := 0
@@ -237,8 +238,8 @@ func TestOpenBlock(t *testing.T) {
 		"hello wor":               "hello wor",
 		"a paragraph\n-":          "a paragraph",
 		"text\n``":                "text",
-		"```go\nx := 1\ny":        "  x := 1\n  y",
-		"```go\nx := 1\n``":       "  x := 1",
+		"```go\nx := 1\ny":        "── go\n  x := 1\n  y",
+		"```go\nx := 1\n``":       "── go\n  x := 1",
 		"- item\n  - nes":         "• item\n  ◦ nes",
 		"finished\n\nopen\n**":    "\nopen",
 		"finished\n\nagain\n\n# ": "\nagain",

@@ -82,7 +82,7 @@ func (d *drawing) block(n ast.Node, width int, p pen) []string {
 	case *ast.List:
 		return d.list(n, width, p)
 	case *ast.FencedCodeBlock:
-		return append(d.caption(n, width), d.code(d.rawLines(n), string(n.Language(d.source)), width)...)
+		return append(d.label(n, width), d.code(d.rawLines(n), string(n.Language(d.source)), width)...)
 	case *ast.CodeBlock:
 		return d.code(d.rawLines(n), "", width)
 	case *ast.HTMLBlock:

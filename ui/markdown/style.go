@@ -15,6 +15,9 @@ type Style struct {
 	Mark                string // bullets
 	Rule                string // bars and lines
 
+	// Ground draws a row of code on its background, over width cells. nil for no background.
+	Ground func(row string, width int) string
+
 	// Highlighted code.
 	Keyword, Type, Function, String, Number, Comment, Added, Removed string
 }

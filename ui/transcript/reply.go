@@ -50,6 +50,9 @@ func (r *replyEntry) begin(width int, st *look.Look) {
 	case st.Dark:
 		style = markdown.Dark()
 	}
+	if !st.Mono && !r.dim {
+		style.Ground = func(row string, width int) string { return st.Code.Fill(row, width, st.Method) }
+	}
 	r.draw = markdown.NewRenderer(width, st.Method, style)
 	r.finished, r.fed = 0, 0
 }
