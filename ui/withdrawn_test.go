@@ -21,10 +21,10 @@ func TestWithdrawn(t *testing.T) {
 			event.Text{Delta: "It says hello."}, event.Appended{}, event.Withdrawn{}, time.Second, event.Ended{},
 		)
 		d.wait(500 * time.Millisecond)
-		d.sees("It says th", "Thought for a moment\n✓ Read File")
+		d.sees("It says th", "✓ Read File")
 		d.wait(second)
 		d.seesNot("It says")
-		d.sees("Thought for a moment\n✓ Read File · 0s\n\n\n")
+		d.sees("✓ Read File · 0s\n\n\n")
 		d.wait(second)
 		d.sees("✓ Read File · 0s\n\nIt says hello.")
 	})

@@ -147,16 +147,39 @@ func TestThoughtFolds(t *testing.T) {
 	if rows := th.lines(20, folded); len(rows) != 0 {
 		t.Errorf("a thought without text has the rows %q", rows)
 	}
-	th.write(strings.Repeat("many words that go on\n\n", 20))
+	th.think("# A\n\n**B**\n\n", time.Second)
+	th.think(strings.Repeat("many words that go on\n\n", 20), 1999*time.Millisecond)
+	if rows := th.lines(20, folded); len(rows) != 0 {
+		t.Errorf("within two seconds a thought has the rows %q", rows)
+	}
+	th.think("and on", 2*time.Second)
 	if rows := th.lines(20, folded); len(rows) != liveThought || ansi.Strip(rows[0]) == "" && ansi.Strip(rows[1]) == "" {
 		t.Errorf("while it is written a thought has the rows %q", rows)
 	}
 	th.finish(61 * time.Second)
-	if got := ansi.Strip(strings.Join(th.lines(40, folded), "\n")); got != "· Thought for 1m1s" {
+	if got := ansi.Strip(strings.Join(th.lines(40, folded), "\n")); got != "│ Thought for 1m01s · B" {
 		t.Errorf("a finished thought is %q", got)
 	}
 	if rows := th.lines(40, unfolded); len(rows) < 20 {
 		t.Errorf("an unfolded thought has %d rows", len(rows))
+	}
+}
+
+func TestShortThoughtLeavesNoGap(t *testing.T) {
+	tr := New()
+	tr.add(newUserEntry(asked("Why?")))
+	for _, took := range []time.Duration{time.Second, 1999 * time.Millisecond, 2 * time.Second} {
+		th := newThought()
+		th.think("Because", took)
+		tr.add(th)
+		th.finish(took)
+		tr.add(newToolEntry(event.ToolCall{Title: "Look", Status: event.CallOK}))
+	}
+	if got, want := dump(tr), "▌ Why?\n\n✓ Look · 0s\n✓ Look · 0s\n│ Thought for 2s · Because\n✓ Look · 0s\n"; got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	if all := dump(tr.Unfolded()); strings.Count(all, "Because") != 3 {
+		t.Errorf("the pager shows\n%s", all)
 	}
 }
 
@@ -202,10 +225,10 @@ func TestThoughtIsDimMarkdown(t *testing.T) {
 	th.write("**Looking for a tool**\n\nNone `fits`:\n- **one**\n- two")
 	rows := th.lines(80, st)
 	if got, want := ansi.Strip(strings.Join(rows, "\n")),
-		"Looking for a tool\n\nNone `fits`:\n\n• one\n• two"; got != want {
+		"│ Looking for a tool\n│\n│ None `fits`:\n│\n│ • one\n│ • two"; got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
-	if want := st.Dim.Render("• one"); rows[4] != want {
+	if want := st.Faint.Render("│") + " " + st.Dim.Render("• one"); rows[4] != want {
 		t.Errorf("a row is %q, not %q", rows[4], want)
 	}
 }
@@ -268,7 +291,7 @@ func TestPagerShowsSnapshot(t *testing.T) {
 	reply.end()
 	thought.finish(time.Second)
 	tr.Clear()
-	if got := <-drawn; !strings.HasSuffix(got, "\n\nbefore it\n\na beginning\n") {
+	if got := <-drawn; !strings.HasSuffix(got, "\n\nbefore it\n\n│ a beginning\n") {
 		t.Errorf("the pager shows\n%s", got)
 	}
 }
@@ -329,7 +352,7 @@ func TestLoad(t *testing.T) {
 	)
 	tr := New()
 	tr.Load(c, nil)
-	want := "▌ time?\n\n· Thought\n✓ Current Time\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
+	want := "▌ time?\n\n│ Thought · hm\n✓ Current Time\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
 	if got := dump(tr); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}

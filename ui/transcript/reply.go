@@ -14,7 +14,7 @@ import (
 type replyEntry struct {
 	stream
 	partial bool // stopped before its end, and no entry below shows that
-	dim     bool // drawn dimmed, without colours
+	dim     bool // a thought: drawn dimmed behind a gutter, without colours
 
 	drawn                       // rows of finished blocks, and after them those of the open one
 	finished int                // rows of finished blocks
@@ -50,7 +50,9 @@ func (r *replyEntry) begin(width int, st *look.Look) {
 	case st.Dark:
 		style = markdown.Dark()
 	}
-	if !st.Mono && !r.dim {
+	if r.dim {
+		width = gutterRoom(width)
+	} else if !st.Mono {
 		style.Ground = func(row string, width int) string { return st.Code.Fill(row, width, st.Method) }
 	}
 	r.draw = markdown.NewRenderer(width, st.Method, style)
@@ -73,13 +75,15 @@ func (r *replyEntry) catchUp() {
 	r.draw = nil
 }
 
-// shade dims rows, except those of an answer.
+// shade dims rows behind a gutter, except those of an answer.
 func (r *replyEntry) shade(rows []string) []string {
 	if r.dim {
 		for i, row := range rows {
-			rows[i] = ansi.Strip(row)
+			if row = ansi.Strip(row); row != "" {
+				row = r.look.Dim.Render(row)
+			}
+			rows[i] = strings.TrimRight(gutter(r.width, r.look)+row, " ")
 		}
-		look.Paint(rows, r.look.Dim)
 	}
 	return rows
 }

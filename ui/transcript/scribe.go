@@ -85,7 +85,7 @@ func (s *Scribe) think(delta string) {
 		s.open = append(s.open, s.thought)
 		s.transcript.add(s.thought)
 	}
-	s.thought.write(delta)
+	s.thought.think(delta, time.Since(s.since))
 	s.transcript.changed()
 }
 

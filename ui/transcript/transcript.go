@@ -193,10 +193,22 @@ func (t *Transcript) entry(i int) (rows []string, gap int) {
 	e := t.entries[i]
 	t.drawn[e] = true
 	rows = e.lines(t.width-2*look.Margin(t.width), t.look)
-	if i == 0 || len(rows) == 0 || t.isStep(i-1) && t.isStep(i) || t.isNotice(i-1, Info) && t.isNotice(i, Info, Receipt) {
+	above := t.above(i)
+	if above < 0 || len(rows) == 0 || t.isStep(above) && t.isStep(i) ||
+		t.isNotice(above, Info) && t.isNotice(i, Info, Receipt) {
 		return rows, 0
 	}
 	return rows, 1
+}
+
+// above returns the index of the entry above another, without hidden thoughts, or -1.
+func (t *Transcript) above(i int) int {
+	for i--; i >= 0; i-- {
+		if thought, ok := t.entries[i].(*thoughtEntry); !ok || !thought.isHidden(t.look) {
+			break
+		}
+	}
+	return i
 }
 
 // isStep reports whether an entry is one line about a step of a turn. No blank row is between such lines.
