@@ -26,3 +26,19 @@ func TestFirstQuestionIsWhereWelcomeWas(t *testing.T) {
 		}
 	})
 }
+
+func TestQuestionStaysOnTopWhileYouReadItsAnswer(t *testing.T) {
+	o := with(says(chunks(0, strings.Repeat("one more line\n\n", 30)+"the end")))
+	drive(t, 60, 20, o, func(d *driver) {
+		d.typeText("tell me a lot").press("enter").wait(time.Second)
+		d.seesNot("tell me a lot")
+		d.press("pgup").wait(time.Second)
+		if row := d.rowOf("↑ tell me a lot"); row != 0 {
+			t.Errorf("the question is pinned in row %d:\n%s", row, d.screen())
+		}
+		d.press("ctrl+home").wait(time.Second)
+		if row := d.rowOf("▌ tell me a lot"); row != 0 {
+			t.Errorf("at the top, the question is in row %d:\n%s", row, d.screen())
+		}
+	})
+}

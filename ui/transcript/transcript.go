@@ -24,9 +24,10 @@ type Transcript struct {
 	look          *look.Look
 	width, height int
 	follow        bool
-	top           anchor         // the first visible row, while not following
-	unread        bool           // there is new text since the view was scrolled up
-	rows          []string       // reused by View
+	top           anchor   // the first visible row, while not following
+	unread        bool     // there is new text since the view was scrolled up
+	rows          []string // reused by View
+	pin           look.Memo[pinKey, string]
 	drawn, before map[entry]bool // the entries drawn since the last View, and before it
 }
 
@@ -101,6 +102,7 @@ func (t *Transcript) Restyle(look *look.Look) {
 func (t *Transcript) keepPlace(change func()) {
 	if t.follow || len(t.entries) == 0 {
 		change()
+		t.top = anchor{}
 		return
 	}
 	t.settle()
@@ -117,7 +119,7 @@ func (t *Transcript) Scroll(rows int) {
 		if rows >= 0 {
 			return
 		}
-		t.top, t.follow = t.lastPage(), false
+		t.top, t.follow = t.followed(), false
 	}
 	t.top.row += rows
 	t.settle()
@@ -146,7 +148,7 @@ func (t *Transcript) Unseen() bool { return t.unread }
 // View returns the visible rows. The slice is reused by the next call.
 func (t *Transcript) View() []string {
 	if t.follow {
-		t.top = t.lastPage()
+		t.top = t.followed()
 	} else {
 		t.settle()
 	}
@@ -157,6 +159,9 @@ func (t *Transcript) View() []string {
 		}
 	}
 	t.tidy()
+	if row := t.pinned(); row != "" {
+		t.rows[0] = row
+	}
 	return t.rows
 }
 
@@ -252,6 +257,24 @@ func (t *Transcript) EndInView() bool {
 func (t *Transcript) heightOf(i int) int {
 	rows, gap := t.entry(i)
 	return len(rows) + gap
+}
+
+// followed returns the first row of a view that follows the end. When rows at the end go, as those of a thought that is
+// folded, the rows above stay in place, and new text fills the space.
+func (t *Transcript) followed() anchor {
+	page := t.lastPage()
+	if t.top.entry < page.entry {
+		return page
+	}
+	t.settle()
+	space := t.top.row - page.row
+	for i := page.entry; i < t.top.entry; i++ {
+		space += t.heightOf(i)
+	}
+	if 0 < space && space < liveThought {
+		return t.top
+	}
+	return page
 }
 
 // lastPage returns the first row of the view that ends with the last row.
