@@ -21,7 +21,7 @@ func (m *model) arrange() {
 	want := wants{input: m.prompt.Height(), list: m.prompt.Listed(), queue: len(m.talk.queue)}
 	m.panel = nil
 	if m.dialogs.Top() != nil {
-		m.panel = m.dialogs.View(m.width, dialogRows(m.height), &m.look)
+		m.panel = m.dialogs.View(look.Reading(m.width), dialogRows(m.height), &m.look)
 		want = wants{input: len(m.panel), queue: len(m.talk.queue), dialog: true}
 	}
 	m.regions = arrange(m.height, want)
