@@ -43,7 +43,7 @@ func commands() []command {
 		{"continue", "", "continue a stopped answer", true, goOn},
 		{"clear", "", "start a new conversation", true, clearAll},
 		{"compact", "", "summarise older messages to free context", true, compact},
-		{"copy", "", "copy the last answer", false, copyAnswer},
+		{"copy", "[code [N]]", "copy the last answer, or its last block of code, or the Nth from the end", false, copyAnswer},
 		{"pager", "", "open the whole conversation in the pager", false, pager},
 		{"think", "auto|on|off", "set whether the model thinks first", true, think},
 		{"system", "[text|-]", "show, set or remove (-) your instructions", true, system},
@@ -124,7 +124,7 @@ func tools(m *model, _ string) tea.Cmd       { return openTools(&m.dialogs, m.op
 func showServers(m *model, _ string) tea.Cmd {
 	return openServers(&m.dialogs, m.options, m.footer.servers)
 }
-func copyAnswer(m *model, _ string) tea.Cmd        { return screen.Copy(m.transcript.Answer()) }
+func copyAnswer(m *model, part string) tea.Cmd     { return copyPart(m.transcript, part) }
 func think(m *model, setting string) tea.Cmd       { return m.talk.setThink(setting) }
 func system(m *model, instructions string) tea.Cmd { return m.talk.setSystem(instructions) }
 

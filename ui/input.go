@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -59,7 +60,7 @@ func typeBehind(k tea.KeyPressMsg, act action, prompt *composer.Composer, f *foo
 	return f.show("In your draft: " + string(draft) + " · pause to answer")
 }
 
-// do carries out the action of a key. An action that is not listed here is a slash command.
+// do carries out the action of a key. An action that is not listed here is a slash command and its argument.
 func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
 	if m.welcome.suggest(act, m.transcript, m.prompt, m.footer.servers) ||
 		scroll(m.transcript, act) || edit(m.prompt, act) {
@@ -91,7 +92,7 @@ func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
 	case doHelp:
 		return explain(&m.dialogs, m.keys, &m.talk, m.status.newest, k, m.prompt)
 	default:
-		return m.parse(attach.Typed("/" + string(act)))
+		return m.parse(attach.Typed("/" + strings.ReplaceAll(string(act), "_", " ")))
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ const (
 	doTop        action = "top"
 	doBottom     action = "bottom"
 	doDetails    action = "details"
+	doCopyCode   action = "copy_code"
 	doMouse      action = "mouse"
 	doRedraw     action = "redraw"
 	doSuspend    action = "suspend"
@@ -57,6 +58,7 @@ var bindings = []binding{
 	{doBottom, "ctrl+end end", false, "go to the end"},
 	{doDetails, "ctrl+o", true, "unfold or fold thinking, tool calls and long messages"},
 	{"pager", "alt+o", true, "open the whole conversation in the pager"},
+	{doCopyCode, "alt+c", false, "copy the last block of code"},
 	{doMouse, "ctrl+t", true, "let the mouse select text; again to scroll"},
 	{doRedraw, "ctrl+l", true, "redraw the screen"},
 	{doSuspend, "ctrl+z", true, "suspend; fg in the shell resumes"},

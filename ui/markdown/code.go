@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	gmtext "github.com/yuin/goldmark/text"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 )
@@ -76,6 +77,21 @@ func (d *drawing) label(n *ast.FencedCodeBlock, width int) []string {
 		rows[i] = d.onGround(left+pen{color: d.style.Comment}.paint(row), width)
 	}
 	return rows
+}
+
+// Code returns the blocks of code in a text.
+func Code(text string) (blocks []string) {
+	source := []byte(text)
+	_ = ast.Walk(newParser().Parse(gmtext.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n.(type) {
+		case *ast.FencedCodeBlock, *ast.CodeBlock:
+			if code := string(n.Lines().Value(source)); entering && code != "" {
+				blocks = append(blocks, code)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return blocks
 }
 
 // paint returns code in colours, line by line, without a change to its text.

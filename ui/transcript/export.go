@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"io"
 	"slices"
+
+	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // Unfolded returns a copy of the conversation with everything unfolded and complete. It shares no data that changes, so
@@ -39,6 +41,20 @@ func (t *Transcript) Answer() string {
 	for _, e := range slices.Backward(t.entries) {
 		if reply, ok := e.(*replyEntry); ok && reply.source() != "" {
 			return reply.source()
+		}
+	}
+	return ""
+}
+
+// Code returns the nth block of code from the end of the conversation, or "".
+func (t *Transcript) Code(n int) string {
+	for _, e := range slices.Backward(t.entries) {
+		if reply, ok := e.(*replyEntry); ok {
+			blocks := markdown.Code(reply.source())
+			if n <= len(blocks) {
+				return blocks[len(blocks)-n]
+			}
+			n -= len(blocks)
 		}
 	}
 	return ""
