@@ -3,6 +3,7 @@ package markdown
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	gmtext "github.com/yuin/goldmark/text"
 
@@ -36,16 +37,20 @@ func (r *Renderer) code(source, lang string, width int) []string {
 	return rows
 }
 
-// fold breaks a line of code into rows, with a mark at the end of all but the last.
+// fold breaks a line of code into rows, at spaces if possible, with a mark at the end of all but the last.
 func (r *Renderer) fold(line string, width int) []string {
 	const mark = " ↩"
 	rows := Chop(line, width, r.method)
 	if len(rows) == 1 || width < 2*narrow {
 		return rows
 	}
-	rows = Chop(line, width-r.method.StringWidth(mark), r.method)
-	for i := range rows[:len(rows)-1] {
-		rows[i] += r.penOf(comment).paint(mark)
+	width -= r.method.StringWidth(mark)
+	if rows = Wrap(line, width, r.method); strings.TrimSpace(ansi.Strip(rows[0])) == "" { // before a word that is too long
+		rows = Chop(line, width, r.method)
+	}
+	for i, row := range rows[:len(rows)-1] {
+		space := strings.Repeat(" ", max(0, width-r.method.StringWidth(row)))
+		rows[i] += space + r.penOf(comment).paint(mark)
 	}
 	return rows
 }

@@ -35,12 +35,14 @@ func TestCodeOnBackgroundHasLanguageInCorner(t *testing.T) {
 
 func TestWrappedCodeHasMark(t *testing.T) {
 	r := NewRenderer(22, ansi.WcWidth, Style{})
-	code := "0123456789 123456789\n0123456789 123456789 123456789\n日本語日本語日本語日本語\nx"
+	code := "0123456789 123456789\n    12345678 123456789 1234567\n    0123456789012345678\n日本語日本語日本語日本語\nx"
 	got := ansi.Strip(strings.Join(written(r, "```\n"+code+"\n```"), "\n"))
 	want := `
   0123456789 123456789
-  0123456789 1234567 ↩
-  89 123456789
+      12345678       ↩
+  123456789 1234567
+      01234567890123 ↩
+  45678
   日本語日本語日本語 ↩
   日本語
   x`

@@ -98,8 +98,8 @@ const (
 	shownEnd      = 2
 )
 
-// userEntry is your message, beside a bar and on a background, with its attachments, or a message of a prompt, sent as yours or the
-// model's.
+// userEntry is your message, beside a bar and on a background, with its attachments, or a message of a prompt, sent as
+// yours or the model's.
 type userEntry struct {
 	text     string
 	from     string // the prompt that it is from; "" means that you typed it

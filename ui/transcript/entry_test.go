@@ -175,7 +175,8 @@ func TestShortThoughtLeavesNoGap(t *testing.T) {
 		th.finish(took)
 		tr.add(newToolEntry(event.ToolCall{Title: "Look", Status: event.CallOK}))
 	}
-	if got, want := dump(tr), "▌ Why?\n\n✓ Look · 0s\n✓ Look · 0s\n│ Thought for 2s · Because\n✓ Look · 0s\n"; got != want {
+	want := "▌ Why?\n\n✓ Look · 0s\n✓ Look · 0s\n│ Thought for 2s · Because\n✓ Look · 0s\n"
+	if got := dump(tr); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 	if all := dump(tr.Unfolded()); strings.Count(all, "Because") != 3 {
