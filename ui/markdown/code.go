@@ -40,12 +40,16 @@ func (r *Renderer) code(source, lang string, width int) []string {
 // fold breaks a line of code into rows, at spaces if possible, with a mark at the end of all but the last.
 func (r *Renderer) fold(line string, width int) []string {
 	const mark = " ↩"
-	rows := Chop(line, width, r.method)
-	if len(rows) == 1 || width < 2*narrow {
-		return rows
+	line = strings.ReplaceAll(line, "\t", "    ")
+	switch {
+	case r.method.StringWidth(line) <= width:
+		return []string{line}
+	case width < 2*narrow:
+		return Chop(line, width, r.method)
 	}
 	width -= r.method.StringWidth(mark)
-	if rows = Wrap(line, width, r.method); strings.TrimSpace(ansi.Strip(rows[0])) == "" { // before a word that is too long
+	rows := Wrap(line, width, r.method)
+	if strings.TrimSpace(ansi.Strip(rows[0])) == "" { // before a word that is too long
 		rows = Chop(line, width, r.method)
 	}
 	for i, row := range rows[:len(rows)-1] {
