@@ -159,7 +159,7 @@ func (t *Transcript) View() []string {
 		}
 	}
 	t.tidy()
-	if row := t.pinned(); row != "" {
+	if row := t.pinned(); row != "" && len(t.rows) > 0 {
 		t.rows[0] = row
 	}
 	return t.rows
