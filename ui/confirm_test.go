@@ -22,8 +22,8 @@ func TestExfiltrationAllowedOnlyOnce(t *testing.T) {
 		o.Tools, o.Chat.Tools = box, box
 		drive(t, width, 24, o, func(d *driver) {
 			d.typeText("weather?\n").wait(10 * time.Second)
-			d.sees("Allow this call?", `"query": "weather in secret"`, "it may send data out, and this", "private data",
-				"outside", "y once", "n deny and stop")
+			d.sees("Allow this call?", "query: weather in secret", "it may send data out, and this", "private data",
+				"outside", "y  once", "n  deny and stop")
 			d.seesNot("always", "session")
 			d.press("s", "a").wait(time.Second)
 			d.sees("Allow this call?")

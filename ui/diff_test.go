@@ -54,7 +54,8 @@ func TestApprovalDiff(t *testing.T) {
 	for width, name := range map[int]string{40: "diff-40", 80: "diff-80"} {
 		t.Run(name, func(t *testing.T) {
 			edit(t, width, foresight{diff: diff}, func(d *driver) {
-				d.sees("Allow this call?", "notes.txt · +3 -2", "-two", `+2 \x1b[2J\u202e`, "+    new", "+--- no header")
+				d.sees("Allow this call?", "notes.txt · +3 −2", "2 - two", `2 + 2 \x1b[2J\u202e`)
+				d.sees("3 +     new", "4 + --- no header")
 				d.seesNot(`"old_text"`)
 				d.golden(name)
 			})
@@ -63,21 +64,21 @@ func TestApprovalDiff(t *testing.T) {
 	t.Run("new file", func(t *testing.T) {
 		edit(t, 80, foresight{diff: "--- /dev/null\n+++ new.txt\n@@ -0,0 +1 @@\n+hi\n\\ No newline at end of file\n"},
 			func(d *driver) {
-				d.sees("new.txt · new file · +1 -0", "+hi")
+				d.sees("new.txt · new file · +1 −0", "1 + hi")
 			})
 	})
 	t.Run("file that changes meanwhile", func(t *testing.T) {
 		file := "old line"
 		edit(t, 80, foresight{diff: "--- notes.txt\n+++ notes.txt\n@@ -1 +0,0 @@\n", file: &file}, func(d *driver) {
-			d.sees("-old line")
+			d.sees("1 - old line")
 			file = "work of another program"
 			d.press("y").wait(2 * second)
-			d.sees("Allow this call?", "-work of another program", "the approved change is outdated")
+			d.sees("Allow this call?", "1 - work of another program", "the approved change is outdated")
 		})
 	})
 	t.Run("what cannot go well", func(t *testing.T) {
 		edit(t, 80, foresight{err: errors.New("old_text is not in \"notes.txt\"")}, func(d *driver) {
-			d.sees("Allow this call?", `would fail now: old_text is not in "notes.txt"`, `"old_text": "two"`)
+			d.sees("Allow this call?", `would fail now: old_text is not in "notes.txt"`, "old_text: two")
 		})
 	})
 }

@@ -1,0 +1,116 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/aloudchat/aloud/mcpclient"
+)
+
+// edits runs a story in which a change of a file needs approval.
+func edits(t *testing.T, width, height int, diff string, story func(d *driver)) {
+	t.Helper()
+	f := foresight{diff: diff, toolbox: newToolbox()}
+	f.tools = append(f.tools, mcpclient.Tool{Name: "files__edit_file", Server: "files", ServerTool: "edit_file",
+		Trusted: true, Destructive: true})
+	o := with(says(calls("files__edit_file", `{"path":"todo.md"}`), chunks(0, "Done.")))
+	o.Chat.Tools, o.Tools = f, f
+	drive(t, width, height, o, func(d *driver) {
+		d.typeText("Edit it\n").wait(2 * second)
+		d.sees("Allow this call?")
+		story(d)
+	})
+}
+
+const shortDiff = "--- todo.md\n+++ todo.md\n@@ -1,4 +1,5 @@\n" +
+	" # Todo\n-- buy milk\n+- buy oat milk\n+- buy bread\n - call Anna\n"
+
+// longDiff adds n lines.
+func longDiff(n int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "--- todo.md\n+++ todo.md\n@@ -1,1 +1,%d @@\n", n)
+	for i := range n {
+		fmt.Fprintf(&b, "+line %d\n", i+1)
+	}
+	return b.String()
+}
+
+func TestLongChangeMustBeReadBeforeItIsAllowed(t *testing.T) {
+	for _, key := range []string{"y", "s", "a"} {
+		edits(t, 80, 24, longDiff(40), func(d *driver) {
+			d.sees("↓ ", "more rows", "1 + line 1")
+			d.press(key).wait(2 * second)
+			d.sees("Allow this call?", "Read the call to its end first: pgdown")
+			d.press("enter").wait(second) // the choice of the letter
+			d.sees("Allow this call?", "Read the call to its end first: pgdown")
+			for range 9 {
+				d.press("pgdown").wait(second)
+			}
+			d.sees("40 + line 40")
+			d.seesNot("more rows", "to its end first")
+			d.press("pgup").wait(second) // what was read stays read
+			d.press(key).wait(2 * second)
+			d.sees("✓ Edit File", "Done.")
+		})
+	}
+}
+
+func TestEnterNeverAllows(t *testing.T) {
+	edits(t, 80, 24, shortDiff, func(d *driver) {
+		d.sees("› r  deny with a reason")
+		d.press("enter").wait(second)
+		d.typeText("not today\n").wait(2 * second)
+		d.seesNot("Allow this call?", "✓ Edit File")
+		d.sees("Done.")
+	})
+}
+
+func TestArrowsChooseAnswer(t *testing.T) {
+	edits(t, 80, 24, shortDiff, func(d *driver) {
+		d.press("down").wait(second)
+		d.sees("› y  once")
+		d.press("up", "up").wait(second)
+		d.sees("› n  deny and stop")
+		d.press("down", "down", "enter").wait(2 * second)
+		d.sees("✓ Edit File")
+	})
+}
+
+func TestSmallScreenShowsChangeFirst(t *testing.T) {
+	edits(t, 40, 15, shortDiff, func(d *driver) {
+		d.golden("approval-40x15")
+		d.sees("2 - - buy milk", "2 + - buy oat milk", "3 + - buy bread", "1 more row")
+		d.press("y").wait(2 * second)
+		d.sees("Allow this call?", "Read the call to its end first")
+		d.press("pgdown", "pgdown").wait(second)
+		d.press("y").wait(2 * second)
+		d.sees("✓ Edit File")
+	})
+}
+
+func TestSignsAreEqualWithoutColours(t *testing.T) {
+	edits(t, 80, 24, shortDiff, func(d *driver) {
+		d.send(tea.ColorProfileMsg{Profile: colorprofile.ASCII})
+		d.wait(second)
+		view := d.m.View().Content
+		for _, sign := range []string{"-", "+"} {
+			if !strings.Contains(view, "\x1b[1m"+sign+"\x1b[m ") {
+				t.Errorf("the sign %q is not bold:\n%q", sign, view)
+			}
+		}
+	})
+}
+
+func TestValueCannotLookLikeArgument(t *testing.T) {
+	arguments := `{"path":"a\npath: b","n":"1","none":null,"deep":{"x":[1]}}`
+	o := with(says(calls("files__delete_file", arguments), chunks(0, "Done.")))
+	drive(t, 80, 30, o, func(d *driver) {
+		d.typeText("Delete it\n").wait(2 * second)
+		d.sees("  path: a", "  │ path: b", `n: "1"`, "none: null", `deep: {`)
+		d.seesNot("┃   path: b")
+	})
+}
