@@ -107,15 +107,17 @@ func TestResultContract(t *testing.T) {
 		providertest.Reply{call("clock__now", `{"zone":"UTC"}`),
 			{Usage: provider.Usage{PromptTokens: 100, AnswerTokens: 10}}},
 		providertest.Reply{{Text: "Noon\u009b."}, {Usage: provider.Usage{PromptTokens: 120, AnswerTokens: 5}}})
-	out = regexp.MustCompile(`"(duration_ms|load|prompt|answer|tools|total|ms)":\d+`).ReplaceAllString(out, `"$1":0`)
+	times := regexp.MustCompile(`"(duration_ms|load|prompt|answer|tools|total|start_ms|ms)":\d+`)
+	out = times.ReplaceAllString(out, `"$1":0`)
 	want := `{"answer":"Noon\u009b.","model":"scripted","session":"","stop":{"reason":"done","detail":"","limit":null},` +
 		`"rounds":1,` +
 		`"tool_calls":[{"id":"c1","name":"clock__now","server":"clock","title":"Now","arguments":{"zone":"UTC"},` +
 		`"status":"ok","error":"","result":"12:00","duration_ms":0}],` +
 		`"sources":[],"usage":{"prompt_tokens":220,"answer_tokens":15,"context_used":125,"context_size":4096},` +
 		`"timing_ms":{"load":0,"prompt":0,"answer":0,"tools":0,"total":0,"steps":[` +
-		`{"kind":"write","round":0,"tokens":10,"ms":0},{"kind":"tool","round":1,"title":"Now","status":"ok","ms":0},` +
-		`{"kind":"write","round":1,"tokens":5,"ms":0}]}}` + "\n"
+		`{"kind":"write","round":0,"tokens":10,"start_ms":0,"ms":0},` +
+		`{"kind":"tool","round":1,"title":"Now","status":"ok","start_ms":0,"ms":0},` +
+		`{"kind":"write","round":1,"tokens":5,"start_ms":0,"ms":0}]}}` + "\n"
 	if out != want || code != 0 {
 		t.Errorf("exit code %d, got\n%s want\n%s", code, out, want)
 	}

@@ -197,6 +197,7 @@ func DiffCounts(diff string) (added, removed int) {
 type Clock struct {
 	At        time.Time
 	Worked    time.Duration
+	Turn      time.Duration // since the turn began, except while you were asked and while the program was suspended
 	Paused    bool          // you are being asked, or the model is being loaded
 	Ends      time.Time     // when the turn will be stopped because its time limit is reached, if not Paused, or zero
 	Suspended time.Duration // how long the program was suspended since the turn began

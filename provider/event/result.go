@@ -100,9 +100,11 @@ type Lap struct {
 	Mark   Mark       `json:"mark,omitempty"`   // of Tokens
 	Most   int        `json:"most,omitempty"`   // of a read about which Tokens is an estimate: its upper bound
 	// of a load: the context, in tokens, with which the model was in memory before
-	From int   `json:"context_from,omitempty"`
-	To   int   `json:"context_to,omitempty"`
-	MS   int64 `json:"ms"`
+	From int `json:"context_from,omitempty"`
+	To   int `json:"context_to,omitempty"`
+	// when it began, by Clock.Turn; 0 in all laps of a result from an earlier version
+	StartMS int64 `json:"start_ms"`
+	MS      int64 `json:"ms"`
 }
 
 // LapKind is the work in a Lap.

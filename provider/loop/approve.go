@@ -58,7 +58,7 @@ func (r *round) denyUnasked(j *job, why string) {
 // allowed, or "". With a reason, approval counts only once. It returns nil if there was no answer.
 func (r *round) decision(ctx context.Context, j *job, why string) *event.Decision {
 	var d *event.Decision
-	r.clock.pause()
+	r.clock.ask()
 	rules := r.chat.Policy
 	asked := event.Asked{Call: j.ToolCall, Tool: j.tool, Why: why, Answer: func(given event.Decision) { d = &given }}
 	if why == "" {
@@ -77,7 +77,7 @@ func (r *round) decision(ctx context.Context, j *job, why string) *event.Decisio
 		}
 	}
 	r.emit(asked)
-	r.clock.resume()
+	r.clock.answered()
 	if why != "" && d != nil {
 		d.Session, d.Always = false, false
 	}

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/pace"
@@ -122,6 +123,42 @@ func TestEstimates(t *testing.T) {
 		}
 		if read < 6*time.Second || read > 12*time.Second {
 			t.Errorf("after 4,000 tokens in 8 s it expects %v for about as many", read)
+		}
+	})
+}
+
+// The start of a lap counts from the beginning of the turn, without the time that you took to answer.
+func TestLapsHaveTheirStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		loads := measured(2000, 30, 4*time.Second, time.Second)
+		loads.Usage.Load = 9 * time.Second
+		loads.Wait = time.Second
+		wrote := measured(2100, 12, 200*time.Millisecond, 400*time.Millisecond)
+		wrote.Wait = 600 * time.Millisecond
+		model := script(replies{
+			{{Phase: provider.PhaseLoading}, {Wait: 9 * time.Second, Phase: provider.PhaseReading}, {Wait: 4 * time.Second},
+				calls("delete_file"), loads},
+			{{Text: "Done."}, wrote},
+		})
+		c := chat(model, toolbox{{"delete_file", takes(3*time.Second, "text")}})
+		c.Interactive, c.Policy = true, mcpclient.NewPolicy(mcpclient.ApprovalAsk, nil, nil, nil)
+		var got []string
+		asked := false
+		for ev := range events(t, c.Send(t.Context(), provider.Conversation{}, "Go")) {
+			switch e := ev.(type) {
+			case event.Asked:
+				asked = true
+				time.Sleep(time.Minute)
+				e.Answer(event.Decision{Allow: true})
+			case event.Ended:
+				for _, lap := range e.Result.Timing.Steps {
+					got = append(got, fmt.Sprintf("%s %d+%d", lap.Kind, lap.StartMS, lap.MS))
+				}
+			}
+		}
+		const want = "[load 0+9000 read 9000+4000 write 13000+1000 tool 14000+3000 read 17000+200 write 17200+400]"
+		if fmt.Sprint(got) != want || !asked {
+			t.Errorf("the laps are\n%v, not\n%v", got, want)
 		}
 	})
 }

@@ -149,7 +149,7 @@ func (r *round) finish(ctx context.Context, o outcome, room int) {
 	}
 	j.DurationMS = o.took.Milliseconds()
 	defer func() {
-		r.lap(event.Lap{Kind: event.LapTool, Title: j.Title, Status: j.Status, MS: j.DurationMS})
+		r.lap(event.Lap{Kind: event.LapTool, Title: j.Title, Status: j.Status, MS: j.DurationMS}, 0)
 	}()
 	if o.err != nil && ctx.Err() != nil {
 		r.cancelled(j, o.err)
@@ -210,9 +210,9 @@ func (e *elicitations) look() {
 	case e.server == "" && was == "":
 		return
 	case was == "":
-		e.turn.clock.pause()
+		e.turn.clock.ask()
 	case e.server == "":
-		e.turn.clock.resume()
+		e.turn.clock.answered()
 	}
 	e.turn.emit(event.ServerAsks{Server: e.server})
 }
@@ -220,6 +220,6 @@ func (e *elicitations) look() {
 // end resumes the clock.
 func (e *elicitations) end() {
 	if e.server != "" {
-		e.turn.clock.resume()
+		e.turn.clock.answered()
 	}
 }

@@ -173,7 +173,7 @@ func (l *listener) uncounted() {
 		return
 	}
 	l.lap(event.Lap{Kind: event.LapWrite, Tokens: l.pieces, Mark: event.About,
-		MS: time.Since(l.since).Milliseconds()})
+		MS: time.Since(l.since).Milliseconds()}, 0)
 	l.result.Usage.AnswerTokens += l.pieces
 	l.result.Usage.AnswerMark = event.About
 	l.pieces = 0
@@ -259,7 +259,7 @@ func (l *listener) time(u provider.Usage, window int) {
 		if l.had > 0 && l.had != window {
 			lap.From, lap.To = l.had, window
 		}
-		l.lap(lap)
+		l.lap(lap, u.Prompt+u.Answer)
 	}
 	if loaded {
 		l.known.book.NoteLoad(l.known.name, u.Load)
@@ -285,11 +285,11 @@ func (t *turn) measure(k *knowledge, p prospect, u provider.Usage) (again bool) 
 	again = k.rereads(p, u, read)
 	if read.Tokens > 0 && u.Prompt > 0 {
 		k.hasRead(read, u.Prompt)
-		t.lap(read)
+		t.lap(read, u.Answer)
 	}
 	if u.AnswerTokens > 0 {
 		k.writes.add(u.AnswerTokens, u.Answer)
-		t.lap(event.Lap{Kind: event.LapWrite, Tokens: u.AnswerTokens, MS: u.Answer.Milliseconds()})
+		t.lap(event.Lap{Kind: event.LapWrite, Tokens: u.AnswerTokens, MS: u.Answer.Milliseconds()}, 0)
 	}
 	r := &t.result
 	r.Usage.PromptTokens += u.PromptTokens
@@ -300,7 +300,9 @@ func (t *turn) measure(k *knowledge, p prospect, u provider.Usage) (again bool) 
 	return again
 }
 
-func (t *turn) lap(l event.Lap) {
+// lap records a lap that ended a while ago.
+func (t *turn) lap(l event.Lap, ago time.Duration) {
 	l.Round = t.result.Rounds
+	l.StartMS = max((t.clock.now().Turn-ago).Milliseconds()-l.MS, 0)
 	t.result.Timing.Steps = append(t.result.Timing.Steps, l)
 }

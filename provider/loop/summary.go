@@ -31,7 +31,7 @@ func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 	t.emit(event.Compacting{})
 	began := time.Now()
 	defer func() {
-		t.lap(event.Lap{Kind: event.LapCompact, MS: time.Since(began).Milliseconds()})
+		t.lap(event.Lap{Kind: event.LapCompact, MS: time.Since(began).Milliseconds()}, 0)
 		t.known.forget()
 	}()
 	text, err := t.askSummary(ctx, t.toSummarise(until))

@@ -52,6 +52,7 @@ func (c Chat) events(
 			t.yield = t.logEvents(yield)
 		}
 		began := time.Now()
+		t.clock.turn.start()
 		t.emit(event.Began{Model: c.Name, Rounds: t.limits.Iterations})
 		end := work(ctx, t)
 		t.result.Timing.Total = (time.Since(began) - t.clock.now().Suspended).Milliseconds()

@@ -11,9 +11,8 @@ import (
 // overlap. The zero value has not started. Safe for concurrent use.
 type workTime struct {
 	mu      sync.Mutex
-	pauses  int
-	worked  time.Duration // before since
-	since   time.Time     // when it last began to run; zero if not started
+	work    stopwatch
+	turn    stopwatch     // stops only while you are asked and while the program is suspended
 	away    time.Duration // how long the program was suspended, before left
 	left    time.Time     // when the program was suspended; zero while it runs
 	limit   time.Duration
@@ -29,7 +28,8 @@ type workTime struct {
 func (w *workTime) start(limit time.Duration, end func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.since, w.limit, w.end, w.late = time.Now(), limit, end, make(chan struct{}, 1)
+	w.work.start()
+	w.limit, w.end, w.late = limit, end, make(chan struct{}, 1)
 	w.timer = time.AfterFunc(limit, w.check)
 	w.timer.Stop()
 }
@@ -45,23 +45,32 @@ func (w *workTime) stop() {
 func (w *workTime) pause() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.worked = w.elapsed()
-	w.pauses++
+	w.work.pause()
 }
 
 // resume ends one pause.
 func (w *workTime) resume() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.pauses--; w.pauses == 0 {
-		w.since = time.Now()
-		w.rearm()
-	}
+	w.work.resume()
+	w.rearm()
+}
+
+// ask pauses the clock while you are asked. The turn's own time stops too, as it does not while the model is loaded.
+func (w *workTime) ask() {
+	w.pause()
+	w.turn.pause()
+}
+
+// answered ends one ask.
+func (w *workTime) answered() {
+	w.turn.resume()
+	w.resume()
 }
 
 // suspend pauses the clock until resume is called.
 func (w *workTime) suspend() (resume func()) {
-	w.pause()
+	w.ask()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.left = time.Now()
@@ -69,7 +78,7 @@ func (w *workTime) suspend() (resume func()) {
 		w.mu.Lock()
 		w.away, w.left = w.suspended(), time.Time{}
 		w.mu.Unlock()
-		w.resume()
+		w.answered()
 	}
 }
 
@@ -82,21 +91,13 @@ func (w *workTime) suspended() time.Duration {
 	return w.away + time.Since(w.left)
 }
 
-// elapsed returns the work so far. w.mu must be held.
-func (w *workTime) elapsed() time.Duration {
-	if w.since.IsZero() || w.pauses > 0 {
-		return w.worked
-	}
-	return w.worked + time.Since(w.since)
-}
-
 // release starts counting against the limit, once. Before, the model only reads the prompt, which may take any time.
 func (w *workTime) release() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.counts {
 		w.counts = true
-		w.limit += w.elapsed()
+		w.limit += w.work.elapsed()
 		w.rearm()
 	}
 }
@@ -116,7 +117,7 @@ func (w *workTime) spare(grace time.Duration) {
 func (w *workTime) grant(d time.Duration, end func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.granted = max(0, w.elapsed()+d-w.limit)
+	w.granted = max(0, w.work.elapsed()+d-w.limit)
 	w.grace, w.end = w.granted, end
 	w.rearm()
 }
@@ -125,8 +126,8 @@ func (w *workTime) grant(d time.Duration, end func()) {
 func (w *workTime) now() event.Clock {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	c := event.Clock{At: time.Now(), Worked: w.elapsed(), Suspended: w.suspended()}
-	c.Paused = w.since.IsZero() || w.pauses > 0
+	c := event.Clock{At: time.Now(), Worked: w.work.elapsed(), Turn: w.turn.elapsed(), Suspended: w.suspended()}
+	c.Paused = !w.work.runs()
 	if left := w.limit + w.grace - c.Worked; w.counts && c.Worked >= w.limit && left > 0 {
 		c.Ends = c.At.Add(left)
 	}
@@ -135,10 +136,10 @@ func (w *workTime) now() event.Clock {
 
 // rearm sets the timer to the end of the limit, or of the grace. w.mu must be held.
 func (w *workTime) rearm() {
-	if !w.counts || w.pauses > 0 {
+	if !w.counts || !w.work.runs() {
 		return
 	}
-	next, worked := w.limit, w.elapsed()
+	next, worked := w.limit, w.work.elapsed()
 	if worked >= w.limit {
 		next += w.grace
 	}
@@ -149,9 +150,9 @@ func (w *workTime) rearm() {
 func (w *workTime) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	worked := w.elapsed()
+	worked := w.work.elapsed()
 	switch {
-	case w.pauses > 0, !w.counts:
+	case !w.work.runs(), !w.counts:
 		return
 	case worked >= w.limit+w.grace:
 		w.end()
