@@ -1,0 +1,127 @@
+// Package tape is the time axis of a turn: what was done, when and for how long. It draws the axis as cells, with one
+// glyph for each kind of work.
+package tape
+
+import (
+	"time"
+
+	"github.com/aloudchat/aloud/provider/event"
+)
+
+// Kind is a kind of work.
+type Kind int
+
+// The kinds of work, and Wait for the moments at which you were asked.
+const (
+	Load  Kind = iota // the server loads the model
+	Read              // the model reads the prompt
+	Think             // the model thinks
+	Write             // the model writes an answer, a call or a summary
+	Tool
+	Retry // the request is sent again, or the server is busy
+	Wait  // you are asked, which counts no time
+)
+
+var (
+	glyphs = [...]string{Load: "━", Read: "┅", Think: "─", Write: "═", Tool: "▓", Retry: "╳", Wait: " "}
+	words  = [...]string{Load: "load", Read: "read", Think: "think", Write: "write", Tool: "tool", Retry: "retry",
+		Wait: "wait"}
+)
+
+// Glyph returns the character of the kind, which has one cell.
+func (k Kind) Glyph() string { return glyphs[k] }
+
+// String returns the word for the kind: "load".
+func (k Kind) String() string { return words[k] }
+
+// Span is one piece of work. Its times count from the beginning of the turn, without the time in which you were asked
+// and in which the program was suspended.
+type Span struct {
+	Kind          Kind
+	Title         string // of a tool, "Find User", or "summary"; not sanitised
+	Server        string // of a tool; "" if built in or unknown
+	Start, Length time.Duration
+	Running       bool // it has not ended
+	Tokens        int  // read or written; 0 if unknown
+	Mark          event.Mark
+	Status        event.CallStatus // of a tool
+	Round         int              // tool rounds begun
+}
+
+// End returns when the span ended.
+func (s Span) End() time.Duration { return s.Start + s.Length }
+
+// Name returns the title, or else the word for the kind.
+func (s Span) Name() string {
+	if s.Title != "" {
+		return s.Title
+	}
+	return s.Kind.String()
+}
+
+// Ending is how a turn ended.
+type Ending int
+
+// The endings.
+const (
+	Running Ending = iota // it has not ended
+	Done
+	Limit // by a limit, or you stopped it
+	Failed
+)
+
+// EndingOf returns the ending for the reason of a stop.
+func EndingOf(r event.Reason) Ending {
+	switch r {
+	case event.Done:
+		return Done
+	case event.Failed:
+		return Failed
+	}
+	return Limit
+}
+
+// Tape has the spans of a turn. It is a value: a Tape that was handed out does not change.
+type Tape struct {
+	Spans    []Span // in the order in which they started
+	Now      time.Duration
+	Expected []Span // what earlier runs make likely; only the part after Now is drawn
+	Ended    Ending
+}
+
+// Until returns the tape at a later time, if nothing else began or ended.
+func (t Tape) Until(now time.Duration) Tape {
+	if t.Ended != Running || now <= t.Now {
+		return t
+	}
+	t.Now = now
+	spans := make([]Span, len(t.Spans))
+	for i, s := range t.Spans {
+		if s.Running {
+			s.Length = now - s.Start
+		}
+		spans[i] = s
+	}
+	t.Spans = spans
+	return t
+}
+
+// End returns the tape of a turn that has ended. No span runs on.
+func (t Tape) End(how Ending) Tape {
+	spans := make([]Span, len(t.Spans))
+	for i, s := range t.Spans {
+		s.Running = false
+		spans[i] = s
+	}
+	t.Spans, t.Expected, t.Ended = spans, nil, how
+	return t
+}
+
+// left returns how much longer the work is likely to take, or 0 if unknown.
+func (t Tape) left() time.Duration {
+	left := time.Duration(0)
+	for _, s := range t.Expected {
+		left = max(left, s.End()-t.Now)
+	}
+	return left
+}
