@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/status/tape"
 )
 
 const (
@@ -54,6 +55,8 @@ type turn struct {
 	progress  map[string]event.Progress // by call
 	sentences map[string]string         // by call
 	asks      string                    // the server that asks for input; may be ""
+
+	recorder tape.Recorder
 }
 
 // Observe handles the next event of a turn and shows the new state. It must be called before the following event is
@@ -82,6 +85,8 @@ func (o *Observer) Observe(ctx context.Context, ev event.Event) {
 			o.state.Round++
 		}
 	case event.ToolFinished:
+		o.recorder.Finish(o.time(), e.Call)
+		o.state.Tape = nil
 		o.running = slices.DeleteFunc(o.running, func(c event.ToolCall) bool { return c.ID == e.Call.ID })
 	case event.Asked:
 		o.begin(Approval, Approval.Words(), 0)
@@ -168,6 +173,7 @@ func (o *Observer) show(phase Phase, words string) {
 
 // begin begins a step with its clock at zero. expected is 0 if unknown.
 func (o *Observer) begin(phase Phase, words string, expected time.Duration) {
+	o.record(phase, expected)
 	now := time.Now()
 	s := &o.state
 	s.Phase, s.Text, s.Work, s.Since, s.Expected, s.Part, s.Heard = phase, words, Work{}, now, expected, 0, time.Time{}
@@ -210,7 +216,10 @@ func (o *Observer) tell() {
 		c, s := o.Clock(), &o.state
 		away := c.Suspended - o.suspended
 		s.Since, s.Heard, o.suspended = later(s.Since, away, c.At), later(s.Heard, away, c.At), c.Suspended
-		s.At, s.Worked, s.Paused, s.Ends = c.At, c.Worked, c.Paused, c.Ends
+		s.At, s.Worked, s.Turn, s.Paused, s.Ends = c.At, c.Worked, c.Turn, c.Paused, c.Ends
+	}
+	if o.state.Tape == nil { // it has changed
+		o.state.Tape = o.recorder.Tape(o.state.Turn)
 	}
 	shown := o.state
 	if !shown.Ends.IsZero() {

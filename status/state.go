@@ -4,7 +4,11 @@
 // An [Observer] takes every event and shows a new [State] when something changes. [State.Line] formats it.
 package status
 
-import "time"
+import (
+	"time"
+
+	"github.com/aloudchat/aloud/status/tape"
+)
 
 // Phase is the last observed activity of aloud. The values are part of the stream-json contract.
 type Phase string
@@ -45,6 +49,8 @@ type State struct {
 	Tokens   int           // answer and thinking tokens so far
 	Rough    bool          // some of them are an estimate, about one per chunk
 	Heard    time.Time     // when the last output came; zero if no output is due
+	Tape     *tape.Tape    // what was observed in this turn, up to the last change; see TapeAt
+	Turn     time.Duration // the turn's time at At, without the time in which you were asked
 }
 
 // Elapsed returns the turn's work time at now.

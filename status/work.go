@@ -128,6 +128,7 @@ func (o *Observer) run(e event.Running) {
 	for _, c := range e.Calls {
 		if !slices.ContainsFunc(o.running, func(r event.ToolCall) bool { return r.ID == c.ID }) {
 			o.began[c.ID] = worked
+			o.recordCall(c)
 		}
 	}
 	o.running = slices.Clone(e.Calls)
@@ -150,7 +151,7 @@ func (o *Observer) tellRunning() {
 		return
 	}
 	was := o.state
-	if o.state.Work, o.state.Part = o.work(); o.state != was {
+	if o.state.Work, o.state.Part = o.work(); o.state != was || o.state.Tape == nil {
 		o.tell()
 	}
 }

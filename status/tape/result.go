@@ -23,7 +23,7 @@ func Of(r event.Result) Tape {
 		if kind, ok := kinds[l.Kind]; ok {
 			s.Kind = kind
 		} else {
-			s.Title = "summary"
+			s.Title = Summary
 			if !placed {
 				continue // its read and write came before it
 			}

@@ -22,6 +22,9 @@ const (
 	Wait  // you are asked, which counts no time
 )
 
+// Summary is the title of a Write of a summary.
+const Summary = "summary"
+
 var (
 	glyphs = [...]string{Load: "━", Read: "┅", Think: "─", Write: "═", Tool: "▓", Retry: "╳", Wait: " "}
 	words  = [...]string{Load: "load", Read: "read", Think: "think", Write: "write", Tool: "tool", Retry: "retry",
