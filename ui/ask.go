@@ -13,6 +13,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/composer"
@@ -120,7 +121,7 @@ func (m *model) ask(q question) tea.Cmd {
 // your message.
 func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 	m.resolver.stop = nil
-	m.status.end()
+	m.status.end(event.Done)
 	switch {
 	case msg.err != nil:
 		if !errors.Is(msg.err, context.Canceled) {

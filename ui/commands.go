@@ -165,6 +165,7 @@ func goOn(m *model, _ string) tea.Cmd {
 func clearAll(m *model, _ string) tea.Cmd {
 	err := m.talk.chat.Clear()
 	m.transcript.Clear()
+	m.status.ruler = ruler{}
 	m.footer.fill = provider.Fill{}
 	m.status.set(&status.State{})
 	if err != nil {

@@ -1,5 +1,7 @@
 package ui
 
+import "github.com/aloudchat/aloud/ui/look"
+
 // regions has the number of rows of each part of the screen, from top to bottom.
 type regions struct {
 	transcript int
@@ -7,7 +9,7 @@ type regions struct {
 	status     int // the status row; empty while idle, so that nothing moves when a turn begins
 	list       int // completions
 	queue      int // messages queued until the turn ends
-	rule       int // 0 above a dialog, which has its own
+	rule       int // the tape and its labels, empty while idle; 0 above a dialog, which has its own rule
 	input      int // the composer, or the dialog in its place
 	footer     int
 }
@@ -18,9 +20,9 @@ type wants struct {
 	dialog             bool // a dialog may take more of the screen than the composer
 }
 
-// arrange divides the screen. The input comes first, then a row of the transcript. A small screen drops the gap, the
-// rule, the footer and the status, in this order.
-func arrange(height int, want wants) regions {
+// arrange divides the screen. The input comes first, then a row of the transcript. A small screen drops the
+// labels, the gap, the rule, the footer and the status, in this order.
+func arrange(width, height int, want wants) regions {
 	var r regions
 	left := max(1, height)
 	take := func(rows int) int {
@@ -42,6 +44,9 @@ func arrange(height int, want wants) regions {
 	}
 	if height >= 8 && !want.dialog {
 		r.rule = take(1)
+	}
+	if height >= 24 && !want.dialog && width >= look.Roomy {
+		r.rule += take(1)
 	}
 	if height >= 20 && !want.dialog {
 		r.gap = take(1)

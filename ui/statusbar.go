@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
 )
@@ -27,6 +28,7 @@ type statusBar struct {
 	motion  motion
 	width   int
 	thought bool // the model's thinking is unfolded above
+	ruler   ruler
 
 	line    line      // the text with the clocks
 	drawn   time.Time // when the line was drawn
@@ -42,6 +44,7 @@ type line struct{ before, quote, after string }
 // start begins a turn.
 func (s *statusBar) start() {
 	s.steps, s.state = status.Debouncer{}, status.State{}
+	s.newest, s.ruler = status.State{}, ruler{}
 	s.line, s.until, s.stale = line{}, time.Time{}, time.Time{}
 	s.running = true
 }
@@ -50,6 +53,9 @@ func (s *statusBar) start() {
 func (s *statusBar) set(to *status.State) {
 	if to != nil {
 		now := time.Now()
+		if to.Tape != s.newest.Tape {
+			s.ruler.follow(*to, s.motion, now)
+		}
 		s.newest = *to
 		s.steps.Set(*to, now)
 		s.show(s.steps.At(now), now)
@@ -75,6 +81,7 @@ func (s *statusBar) show(state status.State, now time.Time) {
 // sameWords reports whether two states of a step differ only in numbers that change all the time.
 func sameWords(a, b status.State) bool {
 	a.Worked, a.At, a.Ends, a.Tokens, a.Heard, a.Part = b.Worked, b.At, b.Ends, b.Tokens, b.Heard, b.Part
+	a.Turn, a.Tape = b.Turn, b.Tape
 	return a == b
 }
 
@@ -85,8 +92,9 @@ func (s *statusBar) move(m motion, width int, thought bool, now time.Time) {
 	}
 }
 
-// end clears the row. The transcript shows the end of the turn.
-func (s *statusBar) end() {
+// end clears the row. The transcript and the tape show the end of the turn.
+func (s *statusBar) end(why event.Reason) {
+	s.ruler.end(s.newest, why, time.Now())
 	s.running, s.stale, s.state, s.steps = false, time.Now(), status.State{}, status.Debouncer{}
 }
 
@@ -136,7 +144,10 @@ func (s *statusBar) draw(now time.Time) {
 	}
 }
 
-func (s *statusBar) turn(now time.Time) { s.picture, s.spun = (s.picture+1)%len(spinner), now }
+func (s *statusBar) turn(now time.Time) {
+	s.picture, s.spun = (s.picture+1)%len(spinner), now
+	s.ruler.follow(s.newest, s.motion, now)
+}
 
 // spins reports whether there is a spinner that turns.
 func (s *statusBar) spins() bool {

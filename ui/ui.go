@@ -264,7 +264,7 @@ func (m *model) ended(ev event.Ended) tea.Cmd {
 	if ev.Conversation.Len() != turn.before {
 		m.footer.fill, m.footer.model = ev.Result.Usage.Fill(), ev.Result.Model
 	}
-	m.status.end()
+	m.status.end(ev.Result.Stop.Reason)
 	if summary {
 		compacted(m.transcript, ev)
 	} else {

@@ -24,7 +24,7 @@ func (m *model) arrange() {
 		m.panel = m.dialogs.View(look.Reading(m.width), dialogRows(m.height), &m.look)
 		want = wants{input: len(m.panel), queue: len(m.talk.queue), dialog: true}
 	}
-	m.regions = arrange(m.height, want)
+	m.regions = arrange(m.width, m.height, want)
 	m.transcript.Resize(m.width, m.regions.transcript)
 }
 
@@ -50,7 +50,7 @@ func (m *model) View() tea.View {
 	if m.panel != nil {
 		s.part(m.regions.input, fit(m.panel, m.width, &m.look))
 	} else {
-		s.part(m.regions.rule, []string{rule(m.width, m.transcript, m.keys.of(doBottom, " to go down"), &m.look)})
+		s.part(m.regions.rule, m.status.ruler.rows(m.width, m.height, moreBelow(m.transcript, m.keys), &m.look))
 		input, cursor := m.prompt.View()
 		if cursor != nil {
 			cursor.Y += len(s)
@@ -65,18 +65,16 @@ func (m *model) View() tea.View {
 	return v
 }
 
-// rule separates the conversation from the composer, and shows whether there is more text below.
-func rule(width int, t *transcript.Transcript, end string, st *look.Look) string {
-	if t.Following() {
-		return st.Faint.Render(strings.Repeat("─", width))
+// moreBelow returns the words for the rule while you have scrolled up: whether there is new text below.
+func moreBelow(t *transcript.Transcript, keys keymap) string {
+	end := keys.of(doBottom, " to go down")
+	switch {
+	case t.Following():
+		return ""
+	case t.Unseen():
+		return look.Dotted("↓ new text", end)
 	}
-	words := "scrolled up"
-	if t.Unseen() {
-		words = "↓ new text"
-	}
-	words = st.Clip(" "+look.Dotted(words, end)+" ", max(0, width-4))
-	line := max(0, width-2-st.Method.StringWidth(words))
-	return st.Faint.Render(strings.Repeat("─", line)) + st.Accent.Render(words) + st.Faint.Render("──")
+	return look.Dotted("scrolled up", end)
 }
 
 func (m *model) hint() string {
