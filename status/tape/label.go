@@ -86,7 +86,7 @@ func (t Tape) labelNow(width int, cells []Cell, first map[int]int, place func(La
 	place(now)
 	if left := quantity.Duration(t.left()); left != "0s" {
 		more := Label{Text: "about " + left + " more", Mark: Dashed}
-		end := axis{t.Scale(), width}.cell(t.Now+t.left()) + 1
+		end := axis{t.Scale(), width}.cell(t.Now+t.left()-1) + 1
 		more.At = max(end-len(more.Text), now.At+wide+2)
 		place(more)
 	}
