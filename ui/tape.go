@@ -102,14 +102,12 @@ func cellStyle(c tape.Cell, st *look.Look) look.Style {
 		return st.User
 	case tape.Read:
 		return st.Accent
-	case tape.Think:
-		return st.Dim
 	case tape.Tool:
 		return st.OK
 	case tape.Retry:
 		return st.Warn
 	}
-	return st.Text
+	return st.Text // brighter than the rule, which a model that thinks looks like
 }
 
 // labels draws the row below the tape.

@@ -84,7 +84,8 @@ func TestTapeExpectsWhatEarlierRunsTook(t *testing.T) {
 }
 
 func TestTapeEndsInLimit(t *testing.T) {
-	o := with(&providertest.Script{Forever: true, Replies: []providertest.Reply{calls("files__read_file", `{"path":"a"}`)}})
+	read := calls("files__read_file", `{"path":"a"}`)
+	o := with(&providertest.Script{Forever: true, Replies: []providertest.Reply{read}})
 	o.Chat.Limits.Iterations = 1
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("go\n").wait(5 * second)
