@@ -143,7 +143,7 @@ func TestBytesOfRunningTools(t *testing.T) {
 	program(t, 80, 40, o, func(term *terminal) {
 		term.types("go" + enter).wait(3500 * time.Millisecond)
 		term.sees("path=a · 3s", "path=b · 3s", "path=c · 3s", "Using 3 tools: Read File, Read File, Read File · 3s")
-		if most, mean := term.mostIn(10); most > 799 || mean > 699 {
+		if most, mean := term.mostIn(10); most > 699 || mean > 599 {
 			t.Errorf("a second is %d bytes, %d on average", most, mean)
 		}
 		term.leave()

@@ -139,14 +139,15 @@ func (s *statusBar) draw(now time.Time) {
 	if steady := s.state.Steady(now, d.Still); steady > 0 {
 		s.until = now.Add(steady)
 	}
-	if s.spins() { // in step with the clocks, so that both need only one frame
+	if s.spins() { // in step with the clocks, so that all need only one frame
+		s.ruler.follow(s.newest, s.motion, now)
 		s.turn(now)
 	}
 }
 
 func (s *statusBar) turn(now time.Time) {
 	s.picture, s.spun = (s.picture+1)%len(spinner), now
-	s.ruler.follow(s.newest, s.motion, now)
+	s.ruler.move(s.newest, s.motion, now)
 }
 
 // spins reports whether there is a spinner that turns.

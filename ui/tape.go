@@ -17,6 +17,7 @@ type ruler struct {
 	shown bool // there is a tape
 	still bool // it is drawn at steps only, so it names no time that runs
 	drawn int  // number of drawings so far
+	last  time.Time
 
 	memo look.Memo[ruling, []string]
 }
@@ -30,7 +31,17 @@ type ruling struct {
 	drawn  int
 }
 
-// follow draws the tape at a time. It is called with the spinner, so that the tape needs no timer of its own.
+// tapeTime is the least time between two moves of now. Each costs about as much as a turn of the spinner.
+const tapeTime = 2 * spinTime * 2 / 3
+
+// move moves now. It is called with the spinner, so that the tape needs no timer of its own.
+func (r *ruler) move(s status.State, m motion, now time.Time) {
+	if now.Sub(r.last) >= tapeTime {
+		r.follow(s, m, now)
+	}
+}
+
+// follow draws the tape at a time.
 func (r *ruler) follow(s status.State, m motion, now time.Time) {
 	if s.Tape == nil {
 		return
@@ -40,6 +51,7 @@ func (r *ruler) follow(s status.State, m motion, now time.Time) {
 		r.tape = s.TapeAt(now)
 	}
 	r.drawn++
+	r.last = now
 }
 
 // end draws the end of the turn. After an answer only the receipt has its times; a failure or a limit stays to be seen.
@@ -87,7 +99,7 @@ func ruled(cells []tape.Cell, hint string, st *look.Look) string {
 func cellStyle(c tape.Cell, st *look.Look) look.Style {
 	switch {
 	case c.Mark == tape.Head:
-		return st.Heading
+		return st.Accent
 	case c.Mark == tape.Stop && c.Ended == tape.Limit:
 		return st.Warn
 	case c.Mark == tape.Stop && c.Ended == tape.Failed:

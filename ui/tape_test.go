@@ -52,8 +52,8 @@ func TestTapeOfTurn(t *testing.T) {
 			"load 5s                  read 5s                  now 2s")
 		d.until("Allow this call?")
 		d.wait(time.Minute)
-		d.press("y").wait(4 * second)
-		d.seesTape(drawn(100, "━", 13, "┅", 12, "─", 13, "═", 12, " ", 1, "▓", 8, "●", 1),
+		d.press("y").wait(4200 * time.Millisecond)
+		d.seesTape(drawn(100, "━", 13, "┅", 12, "─", 13, "═", 12, " ", 1, "▓", 7, "●", 1),
 			"load 5s      read 5s     think 5s     write 5s     now 3s")
 		d.until("Processing tool results")
 		d.wait(2 * second)
