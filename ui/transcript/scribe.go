@@ -37,6 +37,8 @@ func (s *Scribe) Write(ev event.Event) {
 		e := newToolEntry(ev.Call)
 		s.running[ev.Call.ID] = e
 		s.transcript.add(e)
+	case event.Asked:
+		s.asked(ev)
 	case event.ToolFinished:
 		s.tool(ev.Call)
 	case event.Appended:
@@ -87,6 +89,15 @@ func (s *Scribe) think(delta string) {
 	}
 	s.thought.think(delta, time.Since(s.since))
 	s.transcript.changed()
+}
+
+// asked keeps the change that needs approval with its call.
+func (s *Scribe) asked(ev event.Asked) {
+	if e := s.running[ev.Call.ID]; e != nil && ev.Diff != "" {
+		e.change = newChange(ev.Diff)
+		e.forget()
+		s.transcript.changed()
+	}
 }
 
 func (s *Scribe) tool(call event.ToolCall) {

@@ -23,11 +23,12 @@ const (
 
 // toolEntry is one tool call: a line with its state, and when unfolded its arguments and the beginning of its result.
 type toolEntry struct {
-	call  event.ToolCall // its texts are truncated
-	total int            // lines of the whole result
-	runs  bool           // the call has begun
-	from  time.Duration  // the turn's work time when it began
-	clock string         // how long it has run; "" if it does not run, or its clock is not shown
+	call   event.ToolCall // its texts are truncated
+	total  int            // lines of the whole result
+	runs   bool           // the call has begun
+	from   time.Duration  // the turn's work time when it began
+	clock  string         // how long it has run; "" if it does not run, or its clock is not shown
+	change change         // the one that needed approval
 	drawn
 }
 
@@ -67,7 +68,9 @@ func (e *toolEntry) update(c event.ToolCall) {
 	e.forget()
 }
 
-func (e *toolEntry) fresh() entry { return &toolEntry{call: e.call, total: e.total, clock: e.clock} }
+func (e *toolEntry) fresh() entry {
+	return &toolEntry{call: e.call, total: e.total, clock: e.clock, change: e.change}
+}
 
 // keep returns the beginning of a text, as a copy if that frees much memory.
 func keep(s string) string {
@@ -108,7 +111,11 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 		tail += "  " + s.Err.Render(sanitize.Line(sanitize.Cut(e.call.Error, 400)))
 	}
 	room := width - st.Method.StringWidth(head) - st.Method.StringWidth(tail) - 2
-	if args := st.Clip(e.keyArguments(), max(room, least)); args != "" {
+	args := e.keyArguments()
+	if e.change.diff != "" {
+		args = e.change.words(max(room, least))
+	}
+	if args = st.Clip(args, max(room, least)); args != "" {
 		head += "  " + s.Dim.Render(args)
 	}
 	return st.Clip(head+tail, width)
@@ -161,10 +168,12 @@ func (e *toolEntry) keyArguments() string {
 	return strings.Join(parts, " ")
 }
 
-// details draws all arguments and the result.
+// details draws the change or all arguments, and the result.
 func (e *toolEntry) details(width int, st *look.Look) []string {
 	var rows []string
-	if args, ok := look.Indented(e.call.Arguments); ok && len(args) > len("null") {
+	if e.change.diff != "" {
+		rows = e.change.rows(width, st)
+	} else if args, ok := look.Indented(e.call.Arguments); ok && len(args) > len("null") {
 		rows = block(args, width, st)
 	}
 	for _, repair := range e.call.Repairs {
