@@ -138,3 +138,11 @@ func TestLongChangeUnderCallIsBounded(t *testing.T) {
 		d.seesNot("+ line 21")
 	})
 }
+
+func TestHunksSayWhereTheyBegin(t *testing.T) {
+	diff := "--- todo.md\n+++ todo.md\n@@ -1 +1 @@\n-a\n+b\n@@ -40,2 +40,2 @@\n-c\n+d\n e\n"
+	edits(t, 80, 24, diff, func(d *driver) {
+		d.sees("1 + b", "⋯ line 40", "40 - c", "40 + d", "41   e")
+		d.seesNot("⋯ line 1")
+	})
+}

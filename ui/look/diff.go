@@ -49,7 +49,8 @@ func (d *differ) add(line string) {
 	case "@":
 		d.before, d.after = hunkStart(line)
 		if len(d.rows) > 0 || d.after > 1 {
-			d.rows = append(d.rows, l.Faint.Render(l.Clip(strings.Repeat(" ", d.gutter)+"⋯", d.width)))
+			header := fmt.Sprintf("%s⋯ line %d", strings.Repeat(" ", d.gutter-1), d.after)
+			d.rows = append(d.rows, l.Faint.Render(l.Clip(header, d.width)))
 		}
 	case "+":
 		d.draw(d.after, l.signed(l.OK, "+"), text, &l.Added)
