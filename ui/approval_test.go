@@ -97,9 +97,9 @@ func TestSignsAreEqualWithoutColours(t *testing.T) {
 		d.send(tea.ColorProfileMsg{Profile: colorprofile.ASCII})
 		d.wait(second)
 		view := d.m.View().Content
-		for _, sign := range []string{"-", "+"} {
-			if !strings.Contains(view, "\x1b[1m"+sign+"\x1b[m ") {
-				t.Errorf("the sign %q is not bold:\n%q", sign, view)
+		for _, signed := range []string{"-", "+", "−1", "+2"} {
+			if !strings.Contains(view, "\x1b[1m"+signed+"\x1b[m ") {
+				t.Errorf("%q is not bold:\n%q", signed, view)
 			}
 		}
 	})

@@ -16,7 +16,7 @@ func (l *Look) DiffTitle(diff string, added, removed int) string {
 	if before == "--- /dev/null" {
 		words = append(words, l.Dim.Render("new file"))
 	}
-	counts := l.OK.Render(fmt.Sprintf("+%d", added)) + " " + l.Err.Render(fmt.Sprintf("−%d", removed))
+	counts := l.signed(l.OK, fmt.Sprintf("+%d", added)) + " " + l.signed(l.Err, fmt.Sprintf("−%d", removed))
 	return strings.Join(append(words, counts), l.Faint.Render(" · "))
 }
 
@@ -67,7 +67,7 @@ func (d *differ) add(line string) {
 	}
 }
 
-// signed draws a sign. Without colours, the two signs are equally strong.
+// signed draws a sign or a signed number. Without colours, both signs are equally strong.
 func (l *Look) signed(style Style, sign string) string {
 	if l.Mono {
 		style = l.Strong
