@@ -146,3 +146,28 @@ func TestHunksSayWhereTheyBegin(t *testing.T) {
 		d.seesNot("⋯ line 1")
 	})
 }
+
+func TestWheelScrollsLongApproval(t *testing.T) {
+	edits(t, 80, 24, longDiff(40), func(d *driver) {
+		for range 20 {
+			d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+		}
+		d.wait(second)
+		d.sees("40 + line 40")
+		d.send(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+		d.wait(second)
+		d.seesNot("40 + line 40")
+		d.sees("37 + line 37")
+		d.press("y").wait(2 * second)
+		d.sees("✓ Edit File")
+	})
+}
+
+func TestWheelScrollsTranscriptAboveShortApproval(t *testing.T) {
+	edits(t, 80, 22, shortDiff, func(d *driver) {
+		d.seesNot("▌ Edit it")
+		d.send(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+		d.wait(second)
+		d.sees("▌ Edit it")
+	})
+}

@@ -111,3 +111,19 @@ func watchInbox(inbox *elicit.Inbox) tea.Cmd {
 	}
 	return tea.Batch(screen.Go(questions), screen.Go(notices))
 }
+
+// wheel scrolls the dialog, if some of its text is out of view, or else the transcript.
+func wheel(button tea.MouseButton, dialogs *dialog.Stack, t *transcript.Transcript) {
+	rows := 0
+	switch button {
+	case tea.MouseWheelUp:
+		rows = -3
+	case tea.MouseWheelDown:
+		rows = 3
+	default:
+		return
+	}
+	if !dialogs.Wheel(rows) {
+		t.Scroll(rows)
+	}
+}

@@ -144,12 +144,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return m.paste(msg)
 	case tea.MouseWheelMsg:
-		switch msg.Button {
-		case tea.MouseWheelUp:
-			m.transcript.Scroll(-3)
-		case tea.MouseWheelDown:
-			m.transcript.Scroll(3)
-		}
+		wheel(msg.Button, &m.dialogs, m.transcript)
 	case batchMsg:
 		return m.apply(msg)
 	case tickMsg:

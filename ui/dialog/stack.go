@@ -183,6 +183,12 @@ func (s *Stack) Type(msg tea.Msg, now time.Time) (taken bool, cmd tea.Cmd) {
 	return true, s.update(top.Dialog, msg)
 }
 
+// Wheel scrolls the top dialog by a number of rows. taken is false if none of its text is out of view.
+func (s *Stack) Wheel(rows int) (taken bool) {
+	d, ok := s.Top().(interface{ Wheel(rows int) bool })
+	return ok && d.Wheel(rows)
+}
+
 // Leave closes the top dialog. taken is false if none is open, or if it is too early.
 func (s *Stack) Leave(now time.Time) (taken bool, cmd tea.Cmd) {
 	return s.Type(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}, now)

@@ -81,6 +81,8 @@ func (r Item) view(chosen bool, wide, width int, st *Look) string {
 type Scroller struct {
 	From int // the first row in view
 	Page int // number of visible rows when last drawn
+
+	hides bool // rows are out of view
 }
 
 // Scroll handles the keys that scroll, and reports whether key is one.
@@ -104,11 +106,20 @@ func (s *Scroller) Scroll(key string) bool {
 	return true
 }
 
+// Wheel scrolls by a number of rows, and reports whether any are out of view.
+func (s *Scroller) Wheel(rows int) bool {
+	if s.hides {
+		s.From = max(0, s.From+rows)
+	}
+	return s.hides
+}
+
 // Window returns the visible rows, and their range if not all are visible: "1–12 of 40".
 func (s *Scroller) Window(rows []string, height int) (in []string, where string) {
 	s.Page = height
 	s.From = max(0, min(s.From, len(rows)-height))
-	if len(rows) <= height {
+	s.hides = len(rows) > height
+	if !s.hides {
 		return rows, ""
 	}
 	to := s.From + height
