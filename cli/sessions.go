@@ -49,6 +49,13 @@ func sessionsCommand() *cobra.Command {
 		return s.Export(cmd.OutOrStdout(), first(args), session.Format(format))
 	}).Flags().StringVar(&format, "format", string(session.Markdown), "`FORMAT` of the export: markdown or json")
 
+	trace := &cobra.Command{Use: "trace [ID]", Short: "Print the times of a conversation as OpenTelemetry JSON",
+		Long: "Print the turns, requests and tool calls of a conversation as OpenTelemetry JSON (OTLP), for a viewer of\n" +
+			"traces. It has names and numbers only, no messages, arguments or results.", Args: argCount(0, 1)}
+	add(trace, func(cmd *cobra.Command, s *session.Store, args []string) error {
+		return s.Trace(cmd.OutOrStdout(), first(args))
+	})
+
 	rm := &cobra.Command{Use: "rm ID...", Short: "Remove conversations", Args: argCount(1, math.MaxInt)}
 	add(rm, func(_ *cobra.Command, s *session.Store, args []string) error {
 		for _, id := range args {

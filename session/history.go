@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/aloudchat/aloud/internal/atomicfile"
 	"github.com/aloudchat/aloud/provider"
@@ -129,7 +130,7 @@ func (h *history) apply(r record) {
 	case r.Type == typeEnd:
 		if r.End != nil {
 			r.End.Model, r.End.Stop = h.info.Model, withWhy(r.End.Stop)
-			h.turns = append(h.turns, Turn{len(h.messages), *r.End})
+			h.turns = append(h.turns, Turn{len(h.messages), r.Time, *r.End})
 		}
 		h.dropPieces()
 	}
@@ -178,7 +179,8 @@ func (h *history) tool(c event.ToolCall) {
 
 // Turn is a finished turn.
 type Turn struct {
-	Messages int          // length of the conversation at its end
+	Messages int // length of the conversation at its end
+	Ended    time.Time
 	Result   event.Result // without the answer and the arguments and results of calls
 }
 

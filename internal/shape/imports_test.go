@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 	"provider/repair":       {"internal/jsonschema", "internal/sanitize", "provider"},
 	"scripts/count":         {},
 	"session": {"internal/atomicfile", "internal/quantity", "internal/sanitize", "provider", "provider/event",
-		"provider/pace", "status"},
+		"provider/pace", "status", "status/tape"},
 	"session/live": {"internal/sanitize", "mcpclient", "provider", "provider/attach", "provider/event",
 		"provider/loop", "session", "status"},
 	"status": {"internal/quantity", "internal/sanitize", "mcpclient", "provider", "provider/event",

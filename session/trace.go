@@ -1,0 +1,194 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/status/tape"
+)
+
+// Trace writes the turns of a conversation as OpenTelemetry JSON: a line of the OTLP file format, with the names of the
+// GenAI semantic conventions. Each turn is a trace. It has names and numbers only: no messages, arguments, results,
+// folders or addresses. The same file always gives the same IDs. id is as in Resume.
+//
+// The format is at https://opentelemetry.io/docs/specs/otel/protocol/file-exporter/.
+func (s *Store) Trace(w io.Writer, id string) error {
+	id, err := s.find(id)
+	if err != nil {
+		return err
+	}
+	h, err := s.read(id, math.MaxInt)
+	if err != nil {
+		return err
+	}
+	spans := []span{}
+	for n, turn := range h.turns {
+		t := tracer{turn: turn.Result, conversation: id, provider: h.used.Provider, seed: fmt.Sprintf("%s/%d", id, n)}
+		spans = append(spans, t.trace(turn.Ended)...)
+	}
+	scope := map[string]any{"scope": map[string]any{"name": "aloud"}, "spans": spans}
+	resource := map[string]any{"attributes": []attribute{text("service.name", "aloud")}}
+	line, err := sanitize.EncodeJSON(map[string]any{"resourceSpans": []any{
+		map[string]any{"resource": resource, "scopeSpans": []any{scope}},
+	}}, "")
+	if err == nil {
+		_, err = w.Write(line)
+	}
+	return err
+}
+
+// span is a span in OTLP JSON.
+type span struct {
+	TraceID    string      `json:"traceId"`
+	SpanID     string      `json:"spanId"`
+	ParentID   string      `json:"parentSpanId,omitempty"`
+	Name       string      `json:"name"`
+	Kind       int         `json:"kind"`
+	Start      string      `json:"startTimeUnixNano"`
+	End        string      `json:"endTimeUnixNano"`
+	Attributes []attribute `json:"attributes"`
+	Status     struct {
+		Code int `json:"code,omitempty"`
+	} `json:"status"`
+}
+
+// The values of SpanKind and StatusCode.
+const (
+	kindInternal = 1
+	kindClient   = 3
+	statusError  = 2
+)
+
+type attribute struct {
+	Key   string         `json:"key"`
+	Value map[string]any `json:"value"`
+}
+
+// text is an attribute with a name.
+func text(key, value string) attribute {
+	return attribute{key, map[string]any{"stringValue": clean(value)}}
+}
+
+// clean returns a name from a model or a server on one line.
+func clean(name string) string {
+	const longest = 200
+	return sanitize.Line(sanitize.Cut(name, longest))
+}
+
+// number is an attribute with a number, which OTLP JSON writes as a string.
+func number(key string, n int) attribute {
+	return attribute{key, map[string]any{"intValue": strconv.Itoa(n)}}
+}
+
+// tracer makes the trace of a turn.
+type tracer struct {
+	turn                   event.Result
+	conversation, provider string
+	seed                   string // of the IDs
+	begin                  time.Time
+	spans                  []span
+	calls                  []event.ToolCall // that have no span yet
+}
+
+func (t *tracer) trace(ended time.Time) []span {
+	axis := tape.Of(t.turn)
+	t.begin = ended.Add(-max(axis.Now, milliseconds(t.turn.Timing.Total)))
+	t.calls = slices.Clone(t.turn.ToolCalls)
+	whole := t.add("invoke_agent aloud", kindInternal, "", 0, ended.Sub(t.begin),
+		text("gen_ai.operation.name", "invoke_agent"), text("gen_ai.agent.name", "aloud"),
+		text("gen_ai.conversation.id", t.conversation), text("gen_ai.provider.name", t.provider),
+		text("gen_ai.request.model", t.turn.Model), number("gen_ai.usage.input_tokens", t.turn.Usage.PromptTokens),
+		number("gen_ai.usage.output_tokens", t.turn.Usage.AnswerTokens), number("aloud.rounds", t.turn.Rounds),
+		text("aloud.stop.reason", string(t.turn.Stop.Reason)))
+	if t.turn.Stop.Reason == event.Failed {
+		t.fail(whole, string(t.turn.Stop.Reason))
+	}
+	var request []tape.Span // the parts of the current request
+	for _, s := range axis.Spans {
+		if s.Kind == tape.Tool {
+			t.tool(whole, s)
+			continue
+		}
+		if request = append(request, s); s.Kind == tape.Write {
+			t.request(whole, request)
+			request = nil
+		}
+	}
+	t.request(whole, request)
+	return t.spans
+}
+
+// request adds a request to the model, with the load before it.
+func (t *tracer) request(parent int, parts []tape.Span) {
+	if len(parts) == 0 {
+		return
+	}
+	first, last := parts[0], parts[len(parts)-1]
+	at := t.add("chat "+t.turn.Model, kindClient, t.spans[parent].SpanID, first.Start, last.End(),
+		text("gen_ai.operation.name", "chat"), text("gen_ai.provider.name", t.provider),
+		text("gen_ai.request.model", t.turn.Model))
+	for _, s := range parts {
+		switch s.Kind {
+		case tape.Load:
+			t.add("load "+t.turn.Model, kindClient, t.spans[at].SpanID, s.Start, s.End(),
+				text("gen_ai.request.model", t.turn.Model))
+		case tape.Read: // the tokens that the server had not cached
+			t.attach(at, number("gen_ai.usage.input_tokens", s.Tokens))
+		case tape.Write:
+			t.attach(at, number("gen_ai.usage.output_tokens", s.Tokens))
+		}
+	}
+}
+
+// tool adds a call. The tape has its title; its name and id are in the result.
+func (t *tracer) tool(parent int, s tape.Span) {
+	name, id := s.Title, ""
+	i := slices.IndexFunc(t.calls, func(c event.ToolCall) bool { return c.Title == s.Title && c.Status == s.Status })
+	if i >= 0 {
+		name, id = t.calls[i].Name, t.calls[i].ID
+		t.calls = slices.Delete(t.calls, i, i+1)
+	}
+	at := t.add("execute_tool "+name, kindInternal, t.spans[parent].SpanID, s.Start, s.End(),
+		text("gen_ai.operation.name", "execute_tool"), text("gen_ai.tool.name", name), text("gen_ai.tool.call.id", id),
+		text("aloud.tool.status", string(s.Status)))
+	if s.Status == event.CallError {
+		t.fail(at, "tool_error")
+	}
+}
+
+// add adds a span and returns its index. Times are from the beginning of the turn.
+func (t *tracer) add(name string, kind int, parent string, from, until time.Duration, attributes ...attribute) int {
+	at := func(d time.Duration) string { return strconv.FormatInt(t.begin.Add(d).UnixNano(), 10) }
+	t.spans = append(t.spans, span{
+		TraceID: identifier(t.seed, 16), SpanID: identifier(fmt.Sprintf("%s/%d", t.seed, len(t.spans)), 8),
+		ParentID: parent, Name: clean(name), Kind: kind,
+		Start: at(from), End: at(max(from, until)), Attributes: attributes,
+	})
+	return len(t.spans) - 1
+}
+
+func (t *tracer) attach(at int, a attribute) {
+	t.spans[at].Attributes = append(t.spans[at].Attributes, a)
+}
+
+// fail marks a span as failed.
+func (t *tracer) fail(at int, kind string) {
+	t.spans[at].Status.Code = statusError
+	t.attach(at, text("error.type", kind))
+}
+
+// identifier returns n bytes in hexadecimal that depend on the seed only.
+func identifier(seed string, n int) string {
+	sum := sha256.Sum256([]byte(seed))
+	return hex.EncodeToString(sum[:n])
+}
+
+func milliseconds(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
