@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/status/tape"
 )
 
 // Format is the format of an exported conversation.
@@ -139,9 +140,19 @@ func (d *document) writeEnds(n int) {
 			d.paragraph("%s", detail)
 		}
 		if r.Stop.Reason != "" { // "" in a damaged line
-			d.paragraph("*%s*", sanitize.Line(status.Receipt(r)))
+			d.paragraph("*%s*", sanitize.Line(receipt(r)))
 		}
 	}
+}
+
+// receipt returns the receipt of a turn behind its tape in ten cells.
+func receipt(r event.Result) string {
+	words := status.Receipt(r)
+	if len(r.Timing.Steps) == 0 {
+		return words
+	}
+	mark, rest, _ := strings.Cut(words, " ")
+	return mark + " " + tape.Text(tape.Of(r).Shrunk(10)) + "  " + rest
 }
 
 // writeText writes the text of a message and the name of the prompt it came from.

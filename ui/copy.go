@@ -10,10 +10,17 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// copyPart copies what the argument of /copy names: the last answer, or a block of code, the last one first.
+// copyPart copies what the argument of /copy names: the last answer, the tape of the last turn, or a block of code, the
+// last one first.
 func copyPart(t *transcript.Transcript, arg string) tea.Cmd {
 	if arg == "" {
 		return screen.Copy(t.Answer())
+	}
+	if arg == "tape" {
+		if text := t.Tape(); text != "" {
+			return screen.Copy(text)
+		}
+		return screen.ShowFlash("No turn has ended yet")
 	}
 	what, number, _ := strings.Cut(arg, " ")
 	if number == "" {
@@ -21,7 +28,7 @@ func copyPart(t *transcript.Transcript, arg string) tea.Cmd {
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(number))
 	if what != "code" || err != nil || n < 1 {
-		return screen.ShowFlash("Usage: /copy, /copy code, or /copy code 2 for the block before the last")
+		return screen.ShowFlash("Usage: /copy, /copy tape, /copy code, or /copy code 2 for the block before the last")
 	}
 	if code := t.Code(n); code != "" {
 		return screen.Copy(code)

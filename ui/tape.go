@@ -83,43 +83,7 @@ func ruled(cells []tape.Cell, hint string, st *look.Look) string {
 		cells = cells[:max(0, len(cells)-2-st.Method.StringWidth(hint))]
 		end = st.Accent.Render(hint) + st.Faint.Render("──")
 	}
-	var row strings.Builder
-	for len(cells) > 0 {
-		n := 1
-		for n < len(cells) && cells[n].Mark == cells[0].Mark && cells[n].Kind == cells[0].Kind {
-			n++
-		}
-		row.WriteString(cellStyle(cells[0], st).Render(tape.Text(cells[:n])))
-		cells = cells[n:]
-	}
-	return row.String() + end
-}
-
-// cellStyle returns the role of a cell. Colours only help: every cell has its own glyph.
-func cellStyle(c tape.Cell, st *look.Look) look.Style {
-	switch {
-	case c.Mark == tape.Head:
-		return st.Accent
-	case c.Mark == tape.Stop && c.Ended == tape.Limit:
-		return st.Warn
-	case c.Mark == tape.Stop && c.Ended == tape.Failed:
-		return st.Err
-	case c.Mark == tape.Dashed, c.Mark == tape.Stop:
-		return st.Dim
-	case c.Mark != tape.Solid:
-		return st.Faint
-	}
-	switch c.Kind {
-	case tape.Load:
-		return st.User
-	case tape.Read:
-		return st.Accent
-	case tape.Tool:
-		return st.OK
-	case tape.Retry:
-		return st.Warn
-	}
-	return st.Text // brighter than the rule, which a model that thinks looks like
+	return st.Tape(cells) + end
 }
 
 // labels draws the row below the tape.

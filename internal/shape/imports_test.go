@@ -81,11 +81,11 @@ var mayImport = map[string][]string{
 	"ui/composer": {"internal/atomicfile", "internal/sanitize", "mcpclient", "provider/attach", "ui/look"},
 	"ui/dialog": {"internal/quantity", "internal/sanitize", "mcpclient", "mcpclient/elicit", "provider",
 		"provider/event", "ui/look", "ui/markdown", "ui/screen"},
-	"ui/look":     {"internal/sanitize", "ui/markdown"},
+	"ui/look":     {"internal/sanitize", "ui/markdown", "status/tape"},
 	"ui/markdown": {"internal/sanitize"},
 	"ui/screen":   {"internal/sanitize", "ui/look"},
 	"ui/transcript": {"internal/quantity", "internal/sanitize", "mcpclient", "provider", "provider/event",
-		"session", "status", "ui/look", "ui/markdown"},
+		"session", "status", "ui/look", "ui/markdown", "status/tape"},
 }
 
 // terminalLibraries may only be imported by ui and the packages below it.

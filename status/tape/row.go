@@ -98,6 +98,24 @@ func (t Tape) Shrunk(n int) []Cell {
 	return cells
 }
 
+// Bar draws one span of the whole turn in n cells.
+func (t Tape) Bar(i, n int) []Cell {
+	if n <= 0 {
+		return nil
+	}
+	a := axis{max(t.Now, 1), n}
+	cells := make([]Cell, n)
+	for c := range cells {
+		cells[c] = Cell{Mark: Gap, Span: -1}
+	}
+	s := t.Spans[i]
+	first := a.cell(s.Start)
+	for c := first; c < n && (c == first || float64(c)+0.5 < a.at(s.End())); c++ {
+		cells[c] = Cell{Mark: Solid, Span: i, Kind: s.Kind}
+	}
+	return cells
+}
+
 // axis divides a time among cells.
 type axis struct {
 	scale time.Duration

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status/tape"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
@@ -158,6 +159,7 @@ const (
 type noticeEntry struct {
 	kind Kind
 	text string
+	tape tape.Tape // of a receipt; may be empty
 	drawn
 }
 
@@ -176,7 +178,7 @@ func (n *noticeEntry) lines(width int, st *look.Look) []string {
 	case Error:
 		n.rows = beside(s.Err.Render("✗"), text, width, st)
 	case Receipt:
-		n.rows = receiptRows(text, width, st)
+		n.rows = receiptRows(text, n.tape, width, st)
 	default:
 		n.rows = markdown.Wrap(text, look.Reading(width), st.Method)
 		look.Paint(n.rows, s.Dim)
@@ -184,4 +186,4 @@ func (n *noticeEntry) lines(width int, st *look.Look) []string {
 	return n.rows
 }
 
-func (n *noticeEntry) fresh() entry { return &noticeEntry{kind: n.kind, text: n.text} }
+func (n *noticeEntry) fresh() entry { return &noticeEntry{kind: n.kind, text: n.text, tape: n.tape} }

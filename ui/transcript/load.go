@@ -74,8 +74,8 @@ func (t *Transcript) Ended(r event.Result) {
 	case event.Length:
 		t.Notice(Info, status.CutOff(r.Stop, waysOn))
 	}
-	if receipt := ReceiptOf(r); receipt != "" {
-		t.Notice(Receipt, receipt)
+	if receipt := newReceipt(r); receipt != nil {
+		t.add(receipt)
 	}
 }
 

@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/status/tape"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -52,27 +56,81 @@ func ReceiptOf(r event.Result) string {
 	return strings.Join(lines, "\n")
 }
 
+// newReceipt returns the receipt of a turn with its tape, or nil if there is none.
+func newReceipt(r event.Result) *noticeEntry {
+	slices.SortStableFunc(r.Timing.Steps, func(a, b event.Lap) int { return cmp.Compare(a.StartMS, b.StartMS) })
+	text := ReceiptOf(r)
+	if text == "" {
+		return nil
+	}
+	e := newNoticeEntry(Receipt, text)
+	r.Timing.Steps = r.Timing.Steps[:min(len(r.Timing.Steps), keptLaps)]
+	e.tape = tape.Of(r)
+	for i := range e.tape.Spans {
+		e.tape.Spans[i].Title = "" // the text has it
+	}
+	return e
+}
+
+// Tape returns the receipt of the last turn with its waterfall, as text for a report: names and numbers only. It is ""
+// if no turn has ended.
+func (t *Transcript) Tape() string {
+	const width = 100
+	st := look.Look{Styles: look.MonoStyles(), Method: t.look.Method, Mono: true, Details: true}
+	for _, e := range slices.Backward(t.entries) {
+		if n, ok := e.(*noticeEntry); ok && n.kind == Receipt {
+			return ansi.Strip(strings.Join(receiptRows(sanitize.Text(n.text), n.tape, width, &st), "\n")) + "\n"
+		}
+	}
+	return ""
+}
+
+// Cells of a tape before a receipt, and of a lap before its bar.
+const receiptCells, lapCells = 10, 34
+
 // separator separates the parts of a receipt.
 const separator = " · "
 
-// receiptRows draws a receipt, one row per line. It highlights why a turn was stopped.
-func receiptRows(text string, width int, st *look.Look) []string {
-	line, laps, _ := strings.Cut(strings.ReplaceAll(text, "\t", " "), "\n")
-	line = essence(line, look.Reading(width), st)
-	why := ""
-	if strings.HasPrefix(line, "■") {
-		why, _, _ = strings.Cut(line, separator)
-		line = strings.TrimPrefix(line, why)
+// receiptRows draws a receipt behind its tape in a few cells, and unfolded the whole tape with a row for each lap. It
+// highlights why a turn was stopped.
+func receiptRows(text string, axis tape.Tape, width int, st *look.Look) []string {
+	width = look.Reading(width)
+	first, laps, _ := strings.Cut(strings.ReplaceAll(text, "\t", " "), "\n")
+	cells, room := "", width
+	if width >= look.Roomy && len(axis.Spans) > 0 {
+		cells, room = st.Tape(axis.Shrunk(receiptCells))+"  ", width-receiptCells-2
+	}
+	rest := essence(first, room, st)
+	tone, why := st.Dim, ""
+	if strings.HasPrefix(rest, "■") {
+		tone = st.Warn
+		why, _, _ = strings.Cut(rest, separator)
+		rest = strings.TrimPrefix(rest, why)
+	}
+	line := tone.Render(why) + st.Dim.Render(rest)
+	if cells != "" { // after the mark
+		words := why + rest
+		_, n := utf8.DecodeRuneInString(words)
+		line = tone.Render(words[:n]) + " " + cells + tone.Render(strings.TrimPrefix(why, words[:n]+" ")) +
+			st.Dim.Render(strings.TrimPrefix(rest, words[:n]+" "))
 	}
 	rows := []string{line}
-	if st.Details && laps != "" {
-		for lap := range strings.SplitSeq(laps, "\n") {
-			rows = append(rows, st.Clip(lap, look.Reading(width)))
-		}
+	if !st.Details || laps == "" {
+		return rows
 	}
-	look.Paint(rows, st.Dim)
-	if why != "" {
-		rows[0] = st.Warn.Render(why) + rows[0]
+	if cells != "" {
+		rows = append(rows, st.Tape(axis.Shrunk(width)))
+	}
+	i := 0
+	for lap := range strings.SplitSeq(laps, "\n") {
+		row := st.Dim.Render(st.Clip(lap, width))
+		if cells != "" && i < len(axis.Spans) {
+			lap = st.Clip(lap, lapCells-1)
+			gap := strings.Repeat(" ", lapCells-st.Method.StringWidth(lap))
+			row = strings.TrimRight(st.Dim.Render(lap)+gap+st.Tape(axis.Bar(i, width-lapCells)), " ")
+		}
+		rows = append(rows, row)
+		i++
 	}
 	return rows
 }

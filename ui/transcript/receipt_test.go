@@ -101,3 +101,32 @@ func TestReceiptsOfLongTurns(t *testing.T) {
 	}
 	receiptAt(t, r, 80, true, false)
 }
+
+func TestReceiptHasTapeAndWaterfall(t *testing.T) {
+	r := twoRounds()
+	for i, start := range []int64{0, 9000, 12_000, 13_260, 13_300, 15_300, 16_300, 16_310} {
+		r.Timing.Steps[i].StartMS = start
+	}
+	draw := func(width int, details bool) []string {
+		e := newReceipt(r)
+		rows := e.lines(width, &look.Look{Styles: look.NewStyles(true), Details: details})
+		checkRows(t, rows, width, ansi.WcWidth)
+		return strings.Split(ansi.Strip(strings.Join(rows, "\n")), "\n")
+	}
+	if got := draw(100, false); len(got) != 1 || !strings.HasPrefix(got[0], "✓ ━━━┅═▓════  3 tools · ") {
+		t.Errorf("folded: %q", got)
+	}
+	got := draw(100, true)
+	for _, want := range []string{"━", "┅", "═", "▓"} {
+		if !strings.Contains(got[1], want) {
+			t.Errorf("the tape has no %q: %q", want, got[1])
+		}
+	}
+	if load, tool := got[2], got[5]; !strings.Contains(load, "load 9s") || !strings.Contains(load, " ━━") ||
+		!strings.Contains(tool, "Read File · 0.4s") || strings.Index(tool, "▓") <= strings.Index(load, "━") {
+		t.Errorf("the waterfall is\n%s", strings.Join(got, "\n"))
+	}
+	if got := draw(40, true); strings.Contains(strings.Join(got, ""), "━") {
+		t.Errorf("a narrow receipt has a tape: %q", got)
+	}
+}
