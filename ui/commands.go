@@ -43,7 +43,7 @@ func commands() []command {
 		{"continue", "", "continue a stopped answer", true, goOn},
 		{"clear", "", "start a new conversation", true, clearAll},
 		{"compact", "", "summarise older messages to free context", true, compact},
-		{"copy", "[code [N]|tape]", "copy the last answer, a block of code counted from the end, or the tape", false, copyAnswer},
+		{"copy", "[code [N]|tape]", "copy the answer, a block of code counted from the end, or the tape", false, copyAnswer},
 		{"pager", "", "open the whole conversation in the pager", false, pager},
 		{"think", "auto|on|off", "set whether the model thinks first", true, think},
 		{"system", "[text|-]", "show, set or remove (-) your instructions", true, system},
