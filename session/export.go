@@ -151,8 +151,7 @@ func receipt(r event.Result) string {
 	if len(r.Timing.Steps) == 0 {
 		return words
 	}
-	mark, rest, _ := strings.Cut(words, " ")
-	return mark + " " + tape.Text(tape.Of(r).Shrunk(10)) + "  " + rest
+	return tape.Text(tape.Of(r).Shrunk(10)) + "  " + words
 }
 
 // writeText writes the text of a message and the name of the prompt it came from.

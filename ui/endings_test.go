@@ -85,7 +85,7 @@ func TestResumedTranscript(t *testing.T) {
 		}
 		d.press("esc").wait(second)
 		d.sees(
-			"✓ Read File  path=3 · 1s · repaired\n\nHalf\n\n■ Stopped by you · 1 tool · about 1 tok · 3s",
+			"✓ Read File  path=3 · 1s · repaired\n\nHalf\n\n▓▓▓══════■  ■ Stopped by you · 1 tool · about 1 tok · 3s",
 			"– Delete File  path=b · denied\n\n■ Stopped: Delete File was refused · 1 tool · 2s",
 			"[Unable to complete task: 1 tool round used (limits.iterations = 1)]\n"+
 				"■ Stopped: 1 tool round used · 1 tool, 1 failed · ",

@@ -254,7 +254,7 @@ func TestChangedKeys(t *testing.T) {
 		d.press("?")
 		d.sees("› ?")
 		d.press("backspace", "f1").press("end")
-		d.sees("  ctrl+t ", "  enter, f2 ", "  esc ", "  ctrl+y ", "  f1 ", "copy the last answer")
+		d.sees("  ctrl+t ", "  enter, f2 ", "  esc ", "  ctrl+y ", "  f1 ", "copy the answer")
 		d.seesNot("let the mouse select") // it has no key
 		d.press("esc")
 		d.typeText("Stop\n").wait(second)

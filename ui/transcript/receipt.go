@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -97,7 +96,7 @@ func receiptRows(text string, axis tape.Tape, width int, st *look.Look) []string
 	width = look.Reading(width)
 	first, laps, _ := strings.Cut(strings.ReplaceAll(text, "\t", " "), "\n")
 	cells, room := "", width
-	if width >= look.Roomy && len(axis.Spans) > 0 {
+	if width >= look.Roomy && len(axis.Spans) > 1 { // a single step adds nothing
 		cells, room = st.Tape(axis.Shrunk(receiptCells))+"  ", width-receiptCells-2
 	}
 	rest := essence(first, room, st)
@@ -107,14 +106,7 @@ func receiptRows(text string, axis tape.Tape, width int, st *look.Look) []string
 		why, _, _ = strings.Cut(rest, separator)
 		rest = strings.TrimPrefix(rest, why)
 	}
-	line := tone.Render(why) + st.Dim.Render(rest)
-	if cells != "" { // after the mark
-		words := why + rest
-		_, n := utf8.DecodeRuneInString(words)
-		line = tone.Render(words[:n]) + " " + cells + tone.Render(strings.TrimPrefix(why, words[:n]+" ")) +
-			st.Dim.Render(strings.TrimPrefix(rest, words[:n]+" "))
-	}
-	rows := []string{line}
+	rows := []string{cells + tone.Render(why) + st.Dim.Render(rest)}
 	if !st.Details || laps == "" {
 		return rows
 	}

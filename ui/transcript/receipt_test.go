@@ -113,7 +113,7 @@ func TestReceiptHasTapeAndWaterfall(t *testing.T) {
 		checkRows(t, rows, width, ansi.WcWidth)
 		return strings.Split(ansi.Strip(strings.Join(rows, "\n")), "\n")
 	}
-	if got := draw(100, false); len(got) != 1 || !strings.HasPrefix(got[0], "✓ ━━━┅═▓════  3 tools · ") {
+	if got := draw(100, false); len(got) != 1 || !strings.HasPrefix(got[0], "━━━┅═▓════  ✓ 3 tools · ") {
 		t.Errorf("folded: %q", got)
 	}
 	got := draw(100, true)
