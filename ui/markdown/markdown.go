@@ -5,8 +5,9 @@
 // takes the same time at the beginning and the end of a long answer.
 //
 // Marks become style, and everything else is on the screen: the titles and addresses of links, their definitions, tags,
-// comments, what a fence says, and cells beyond the head of a table. Blocks are independent: a link whose address is
-// defined elsewhere is shown unchanged.
+// comments, what a fence says, and cells beyond the head of a table. A formula in TeX is set as text if all of it is
+// understood, and shown as its source otherwise or while it is still open. Blocks are independent: a link whose address
+// is defined elsewhere is shown unchanged.
 //
 // Nothing is set up before the first block is rendered.
 package markdown

@@ -81,7 +81,12 @@ func (d *drawing) block(n ast.Node, width int, p pen) []string {
 		return d.beside(bar, bar, width, func(w int) []string { return d.flow(n, w, p) })
 	case *ast.List:
 		return d.list(n, width, p)
+	case *formulaBlock:
+		return d.formula(n, width, p)
 	case *ast.FencedCodeBlock:
+		if rows := d.fencedFormula(n, width, p); rows != nil {
+			return rows
+		}
 		return append(d.label(n, width), d.code(d.rawLines(n), string(n.Language(d.source)), width)...)
 	case *ast.CodeBlock:
 		return d.code(d.rawLines(n), "", width)
