@@ -77,7 +77,7 @@ func (formulas) Parse(_ ast.Node, reader text.Reader, _ parser.Context) ast.Node
 		if line == nil || len(body) > maxFormula {
 			break
 		}
-		if i := closing(body, line, end, isDollar); i >= 0 {
+		if i := closing(body, line[:min(len(line), maxFormula)], end, isDollar); i >= 0 {
 			body += string(line[:i])
 			if isDollar && !isMath(body) || isWord(before) {
 				break
@@ -138,7 +138,7 @@ func isMath(body string) bool {
 	return letters < 2 || letters == 2 && strings.ContainsAny(body, "=<>+-")
 }
 
-// formulaBlocks parses formulas that begin a line with $$ or \[. They end with their mark or before a blank line.
+// formulaBlocks parses formulas that begin a line with $$, \[ or \begin{name}. They end with their mark or before a blank line.
 type formulaBlocks struct{}
 
 func (formulaBlocks) Trigger() []byte             { return []byte{'$', '\\'} }
@@ -154,7 +154,10 @@ func (formulaBlocks) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 		return nil, parser.NoChildren
 	}
 	begin, end := marks(line[at:])
-	if len(end) != 2 || end == `\)` {
+	if name, ok := bytes.CutPrefix(line[at:], []byte(`\begin{`)); ok && bytes.IndexByte(name, '}') > 0 {
+		end = `\end{` + string(name[:bytes.IndexByte(name, '}')+1])
+	}
+	if len(end) < 2 || end == `\)` {
 		return nil, parser.NoChildren
 	}
 	f := &formulaBlock{end: end}
@@ -198,7 +201,11 @@ func (in *inline) formula(f *formula, p pen) {
 // formula draws a formula in two dimensions, or its source if it is still open or not understood.
 func (d *drawing) formula(f *formulaBlock, width int, p pen) []string {
 	source := strings.TrimSpace(d.rawLines(f))
-	if body, ok := strings.CutSuffix(source[2:], f.end); ok && f.isClosed {
+	body, ok := strings.CutSuffix(source[2:], f.end)
+	if strings.HasPrefix(source, `\begin`) {
+		body = source
+	}
+	if ok && f.isClosed {
 		if rows := d.set(body, width, p); rows != nil {
 			return rows
 		}

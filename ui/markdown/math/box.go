@@ -133,7 +133,7 @@ func (s *setter) fraction(n fraction, tight bool) box {
 func (s *setter) root(n root, tight bool) box {
 	of := s.box(n.of, tight)
 	height := len(of.rows)
-	if height == 1 && of.width <= 1 {
+	if text := line(n.of, tight); height == 1 && operand(n.of, text) == text {
 		return s.beside(s.text(n.index+"√"), of)
 	}
 	sign := []string{strings.Repeat(" ", height+1)}

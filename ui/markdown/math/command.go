@@ -28,6 +28,8 @@ func (p *parser) command(name string) node {
 	case "binom", "dbinom", "tbinom":
 		over := p.argument()
 		return fenced{"(", ")", fraction{over, p.argument(), false}}
+	case "boxed":
+		return fenced{"[", "]", p.argument()}
 	case "sqrt":
 		return p.root()
 	case "left":
@@ -37,8 +39,6 @@ func (p *parser) command(name string) node {
 			return p.fail()
 		}
 		return fenced{open, p.delimiter(), body}
-	case "middle":
-		return atom{relation, p.delimiter()}
 	case "text", "textrm", "textbf", "textit", "texttt", "textsf", "mbox":
 		return atom{ordinary, p.text()}
 	case "mathrm", "mathbf", "mathit", "mathsf", "mathtt", "mathfrak", "boldsymbol", "bm", "mathop", "mathbin":

@@ -168,7 +168,7 @@ func needsGap(l list, i int, tight bool) bool {
 		return false
 	}
 	isOperand := before == ordinary || before == closing || before == inner
-	signed := i > 1 && classOf(l[i-1]) == binary && before == ordinary
+	signed := classOf(l[i-1]) == binary && before == ordinary
 	switch {
 	case before == function:
 		return after != opening && after != closing && after != punctuation && after != inner || isFraction(l[i])
@@ -178,10 +178,10 @@ func needsGap(l list, i int, tight bool) bool {
 		return before != after
 	case before == binary || after == binary, before == punctuation, before == operator:
 		return true
-	case after == operator || after == function:
-		return isOperand
 	case signed:
 		return false
+	case after == operator || after == function:
+		return isOperand
 	}
 	return isFraction(l[i-1]) && isOperand && after != opening || isFraction(l[i]) && isOperand
 }

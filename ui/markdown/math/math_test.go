@@ -16,6 +16,7 @@ func TestFormulasOnOneLine(t *testing.T) {
 		`\forall x \in \mathbb{R}, -x = -1`:           `∀x ∈ ℝ, −x = −1`,
 		`x^{n+1}_{q}`:                                 `x_q^(n+1)`,
 		`x^{n+1} f'(x)`:                               `xⁿ⁺¹f′(x)`,
+		`-\sum_i -\sin x - \cos x - \frac{1}{2}`:      `−∑ᵢ −sin x − cos x − 1/2`,
 		`O(n \log n)`:                                 `O(n log n)`,
 		`\int_0^1 f(x)\,dx`:                           `∫₀¹ f(x) dx`,
 		`\hat{\beta} = (X^T X)^{-1} X^T y`:            `β̂ = (XᵀX)⁻¹Xᵀy`,
@@ -32,9 +33,11 @@ func TestFormulasOnOneLine(t *testing.T) {
 func TestUnknownFormulasAreRefused(t *testing.T) {
 	deep := strings.Repeat("{", maxDepth+1) + "x" + strings.Repeat("}", maxDepth+1)
 	for _, source := range []string{
-		"", " ", `\foo`, `x + \foo{y}`, `{x`, `x}`, `x^`, `x^^2 \`, `\frac{a}`, `\left( x`, `\right)`, `a \text{\b}`, `\begin{foo}x\end{foo}`,
+		"", " ", `\foo`, `x + \foo{y}`, `{x`, `x}`, `x^`, `x^^2 \`,
+		`\frac{a}`, `\left( x`, `\right)`, `a \text{\b}`, `\begin{foo}x\end{foo}`,
 		`\begin{cases}x\end{matrix}`, `\hat{ab}`, `\mathbb{q}`, `\sqrt[q]{x}`, "a\x1b[31mb", "a\u202eb", "some words", "x and y",
-		`\left\foo x\right)`, "\xff", deep, strings.Repeat("x", maxSource+1), strings.Repeat("&", maxCells+1),
+		`\left\foo x\right)`, "\xff", deep,
+		strings.Repeat("x", maxSource+1), strings.Repeat("&", maxCells+1),
 	} {
 		if got, ok := Inline(source); ok {
 			t.Errorf("%q is set as %q", source, got)
@@ -65,6 +68,10 @@ x→0`},
 ⎛a⎞n
 ⎜─⎟
 ⎝b⎠q`},
+		{`\frac{\boxed{x}}{\sqrt{d_k}}`, `
+[x]
+───
+√dₖ`},
 		{`\begin{bmatrix} 1 & 20 \\ 300 & 4 \end{bmatrix}`, `
 ⎡ 1   20⎤
 ⎣300  4 ⎦`},
@@ -112,7 +119,9 @@ func TestTooLargeFormulaIsOnOneLineOrRefused(t *testing.T) {
 }
 
 func FuzzFormula(f *testing.F) {
-	for _, source := range []string{`\frac{a}{b}`, `\sqrt[3]{x_i^2}`, `\begin{cases}a&b\\c\end{cases}`, `\left\{\sum_{i}^{n}\right.`} {
+	for _, source := range []string{
+		`\frac{a}{b}`, `\sqrt[3]{x_i^2}`, `\begin{cases}a&b\\c\end{cases}`, `\left\{\sum_{i}^{n}\right.`,
+	} {
 		f.Add(source, 20)
 	}
 	f.Fuzz(func(t *testing.T, source string, width int) {

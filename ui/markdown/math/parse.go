@@ -268,7 +268,7 @@ func (p *parser) base() node {
 	}
 	r, _ := utf8.DecodeRuneInString(token)
 	switch {
-	case strings.ContainsRune("$%#`~", r), !unicode.IsPrint(r), unicode.Is(unicode.M, r):
+	case strings.ContainsRune("$%#`~", r), !unicode.IsPrint(r), unicode.IsMark(r):
 		return p.fail()
 	case strings.ContainsRune("([", r):
 		return atom{opening, token}
