@@ -93,7 +93,8 @@ func (s *setter) box(n node, tight bool) box {
 	case list:
 		boxes := []box{s.text("")}
 		for i, item := range n {
-			if needsGap(n, i, tight) {
+			isBar := i > 0 && isFraction(item) && n[i-1] == node(atom{binary, "−"}) // would look longer with a sign
+			if needsGap(n, i, tight) || isBar {
 				boxes = append(boxes, s.text(" "))
 			}
 			boxes = append(boxes, s.box(item, tight))
