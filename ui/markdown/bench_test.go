@@ -60,6 +60,9 @@ var hostile = map[string]string{
 	"tables": repeat("|a\n|-\n"), "words": repeat("word "),
 	"wide table": repeat("|a")[:2600] + "\n" + repeat("|-")[:2600] + "\n" + repeat("|\n")[:2700],
 	"wide cells": "|a|b|\n|-|-|\n|" + repeat("word "), "fences": repeat("```\n~~~\n"), "rules": repeat("a\n---\n"),
+	"formulas": repeat(`\(a `), "closed formulas": repeat(`\(a\) `), "dollars": repeat("$a_b "), "blocks": repeat("$$\n"),
+	"scripts": "$$" + repeat("x_{")[:54] + "x" + repeat("}")[:18] + "$$", "roots": "$$" + repeat(`\sqrt{a}`)[:4080] + "$$",
+	"columns": "$$" + repeat("a&")[:3900] + "$$", "fractions": "$$" + repeat(`\frac{ab}{c}`)[:4056] + "$$",
 	"lines": repeat("a  \n"), "code block": "```go\n" + repeat("/*\"'"),
 }
 

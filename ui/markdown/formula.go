@@ -138,7 +138,8 @@ func isMath(body string) bool {
 	return letters < 2 || letters == 2 && strings.ContainsAny(body, "=<>+-")
 }
 
-// formulaBlocks parses formulas that begin a line with $$, \[ or \begin{name}. They end with their mark or before a blank line.
+// formulaBlocks parses formulas that begin a line with $$, \[ or \begin{name}. They end with their mark or before a
+// blank line.
 type formulaBlocks struct{}
 
 func (formulaBlocks) Trigger() []byte             { return []byte{'$', '\\'} }

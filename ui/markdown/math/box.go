@@ -1,6 +1,7 @@
 package math
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -187,32 +188,19 @@ func (s *setter) scripts(n scripts, tight bool) box {
 // bracket draws a bracket as high as body: "" for none.
 func (s *setter) bracket(text string, body box) box {
 	height := len(body.rows)
-	if height == 1 || text == "" {
+	parts, ok := find(brackets, text)
+	switch {
+	case height == 1 || !ok:
 		return s.text(text)
+	case height == 2 && text == "{":
+		return s.stack([]string{"⎰", "⎱"}, body.base, 'l')
+	case height == 2 && text == "}":
+		return s.stack([]string{"⎱", "⎰"}, body.base, 'l')
 	}
-	// The first, a middle and the last row.
-	parts, known := find(` (=⎛⎜⎝ )=⎞⎟⎠ [=⎡⎢⎣ ]=⎤⎥⎦ {=⎧⎪⎩ }=⎫⎪⎭ |=│││ ‖=║║║ ⌈=⎡⎢⎢ ⌊=⎢⎢⎣ ⌉=⎤⎥⎥ ⌋=⎥⎥⎦ `, text)
-	if !known {
-		b := s.stack(make([]string, height), body.base, 'l')
-		b.rows[body.base] = text
-		return s.stack(b.rows, body.base, 'l')
-	}
-	runes := []rune(parts)
-	rows := make([]string, height)
-	for i := range rows {
-		rows[i] = string(runes[1])
-	}
-	rows[0], rows[height-1] = string(runes[0]), string(runes[2])
-	switch middle := min(max(1, body.base), height-2); {
-	case text == "{" && height == 2:
-		rows = []string{"⎰", "⎱"}
-	case text == "}" && height == 2:
-		rows = []string{"⎱", "⎰"}
-	case text == "{":
-		rows[middle] = "⎨"
-	case text == "}":
-		rows[middle] = "⎬"
-	}
+	chars := strings.Split(parts, "")
+	rows := slices.Repeat(chars[1:2], height)
+	rows[min(max(1, body.base), height-2)] = chars[2]
+	rows[0], rows[height-1] = chars[0], chars[3]
 	return s.stack(rows, body.base, 'l')
 }
 

@@ -142,31 +142,16 @@ func (p *parser) delimiter() string {
 // environment returns what is between \begin and \end.
 func (p *parser) environment() node {
 	name := p.text()
-	var open, end, align string
-	switch strings.TrimSuffix(name, "*") {
-	case "matrix", "smallmatrix":
-		align = "c"
-	case "pmatrix":
-		open, end, align = "(", ")", "c"
-	case "bmatrix":
-		open, end, align = "[", "]", "c"
-	case "Bmatrix":
-		open, end, align = "{", "}", "c"
-	case "vmatrix":
-		open, end, align = "|", "|", "c"
-	case "Vmatrix":
-		open, end, align = "‖", "‖", "c"
-	case "cases":
-		open, align = "{", "ll"
-	case "aligned", "align", "split", "alignat":
-		align = "rl"
-	case "gathered", "gather", "equation":
-		align = "c"
-	case "array":
-		if align = p.text(); align == "" || strings.Trim(align, "lcr") != "" {
-			return p.fail()
-		}
-	default:
+	form, ok := find(environments, strings.TrimSuffix(name, "*"))
+	if !ok {
+		return p.fail()
+	}
+	parts := strings.Split(form, ",")
+	open, end, align := parts[0], parts[1], parts[2]
+	if name == "array" {
+		align = p.text()
+	}
+	if align == "" || strings.Trim(align, "lcr") != "" {
 		return p.fail()
 	}
 	body := p.grid(align)

@@ -35,7 +35,8 @@ func TestUnknownFormulasAreRefused(t *testing.T) {
 	for _, source := range []string{
 		"", " ", `\foo`, `x + \foo{y}`, `{x`, `x}`, `x^`, `x^^2 \`,
 		`\frac{a}`, `\left( x`, `\right)`, `a \text{\b}`, `\begin{foo}x\end{foo}`,
-		`\begin{cases}x\end{matrix}`, `\hat{ab}`, `\mathbb{q}`, `\sqrt[q]{x}`, "a\x1b[31mb", "a\u202eb", "some words", "x and y",
+		`\begin{cases}x\end{matrix}`, `\hat{ab}`, `\mathbb{q}`, `\sqrt[q]{x}`, "a\x1b[31mb", "a\u202eb", "some words",
+		"x and y",
 		`\left\foo x\right)`, "\xff", deep,
 		strings.Repeat("x", maxSource+1), strings.Repeat("&", maxCells+1),
 	} {

@@ -212,11 +212,8 @@ func (p *parser) item() node {
 			s.limits = false
 			continue
 		case "'":
-			primes := ""
-			for p.take("'") {
-				primes += "′"
-			}
-			s.super = join(s.super, atom{text: primes})
+			p.next()
+			s.super = join(s.super, atom{text: "′"})
 			continue
 		case "^":
 			script = &s.super
@@ -298,7 +295,8 @@ func (p *parser) text() string {
 	}
 	text := p.rest[1:end]
 	p.rest = p.rest[end+1:]
-	if strings.ContainsAny(text, "\\{$\n") || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	isOdd := func(r rune) bool { return !unicode.IsPrint(r) || strings.ContainsRune(`\{$`, r) }
+	if strings.ContainsFunc(text, isOdd) {
 		p.fail()
 	}
 	return text

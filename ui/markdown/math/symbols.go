@@ -38,6 +38,12 @@ const (
 	spaces = " ,=1 :=1 ;=1 >=1 quad=2 qquad=4 enspace=1 thinspace=1 !=0 displaystyle=0 textstyle=0 scriptstyle=0" +
 		" nonumber=0 notag=0 big=0 Big=0 bigg=0 Bigg=0 bigl=0 bigr=0 Bigl=0 Bigr=0 biggl=0 biggr=0 Biggl=0 Biggr=0 "
 
+	// The brackets and the alignment of the columns.
+	environments = ` matrix=,,c smallmatrix=,,c pmatrix=(,),c bmatrix=[,],c Bmatrix={,},c vmatrix=|,|,c Vmatrix=‖,‖,c
+ cases={,,ll aligned=,,rl align=,,rl split=,,rl gathered=,,c gather=,,c equation=,,c array=,, `
+	// Of high brackets: the first, other, a middle and the last row.
+	brackets = " (=⎛⎜⎜⎝ )=⎞⎟⎟⎠ [=⎡⎢⎢⎣ ]=⎤⎥⎥⎦ {=⎧⎪⎨⎩ }=⎫⎪⎬⎭ |=││││ ‖=║║║║ ⌈=⎡⎢⎢⎢ ⌊=⎢⎢⎢⎣ ⌉=⎤⎥⎥⎥ ⌋=⎥⎥⎥⎦ "
+
 	double = " C=ℂ H=ℍ N=ℕ P=ℙ Q=ℚ R=ℝ Z=ℤ E=𝔼 F=𝔽 K=𝕂 A=𝔸 B=𝔹 D=𝔻 G=𝔾 S=𝕊 T=𝕋 1=𝟙 "
 	script = " A=𝒜 B=ℬ C=𝒞 D=𝒟 E=ℰ F=ℱ G=𝒢 H=ℋ I=ℐ J=𝒥 K=𝒦 L=ℒ M=ℳ N=𝒩 O=𝒪 P=𝒫 Q=𝒬 R=ℛ S=𝒮 T=𝒯 U=𝒰 V=𝒱 W=𝒲 X=𝒳" +
 		" Y=𝒴 Z=𝒵 "
