@@ -17,6 +17,7 @@ func TestFormulasOnOneLine(t *testing.T) {
 		`x^{n+1}_{q}`:                                 `x_q^(n+1)`,
 		`x^{n+1} f'(x)`:                               `xⁿ⁺¹f′(x)`,
 		`-\sum_i -\sin x - \cos x - \frac{1}{2}`:      `−∑ᵢ −sin x − cos x − 1/2`,
+		`a~b \\[4pt] [c]`:                             `a b; [c]`,
 		`O(n \log n)`:                                 `O(n log n)`,
 		`\int_0^1 f(x)\,dx`:                           `∫₀¹ f(x) dx`,
 		`\hat{\beta} = (X^T X)^{-1} X^T y`:            `β̂ = (XᵀX)⁻¹Xᵀy`,

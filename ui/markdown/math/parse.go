@@ -162,6 +162,9 @@ func (p *parser) grid(align string) node {
 			break
 		}
 		p.next()
+		if height, rest, ok := strings.Cut(p.rest, "]"); ok && isHeight(height) {
+			p.rest = rest
+		}
 		if p.peek() == `\end` || p.peek() == "" {
 			break
 		}
@@ -173,6 +176,12 @@ func (p *parser) grid(align string) node {
 		return g.cells[0][0]
 	}
 	return g
+}
+
+// isHeight reports whether text is the start of the extra space after a row, such as "[4pt".
+func isHeight(text string) bool {
+	number := strings.TrimLeft(text, "[-.0123456789 ")
+	return strings.HasPrefix(text, "[") && (number == "pt" || number == "em" || number == "ex")
 }
 
 // list returns what comes before the end of a group or cell.
@@ -265,7 +274,9 @@ func (p *parser) base() node {
 	}
 	r, _ := utf8.DecodeRuneInString(token)
 	switch {
-	case strings.ContainsRune("$%#`~", r), !unicode.IsPrint(r), unicode.IsMark(r):
+	case r == '~':
+		return atom{space, " "}
+	case strings.ContainsRune("$%#`", r), !unicode.IsPrint(r), unicode.IsMark(r):
 		return p.fail()
 	case strings.ContainsRune("([", r):
 		return atom{opening, token}
