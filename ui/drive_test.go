@@ -23,6 +23,7 @@ import (
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/session/live"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
@@ -199,6 +200,11 @@ func (d *driver) seesNot(texts ...string) {
 			d.t.Fatalf("the screen shows %q:\n%s", text, d.screen())
 		}
 	}
+}
+
+// callRow returns the row of a tool call on a screen of that width.
+func callRow(left, right string, width int) string {
+	return left + strings.Repeat(" ", width-2*look.Margin(width)-ansi.StringWidth(left+right)) + right
 }
 
 // golden compares the screen with testdata.

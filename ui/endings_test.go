@@ -85,15 +85,16 @@ func TestResumedTranscript(t *testing.T) {
 		}
 		d.press("esc").wait(second)
 		d.sees(
-			"✓ Read File  path=3 · 1s · repaired\n\nHalf\n\n▓▓▓══════■  ■ Stopped by you · 1 tool · about 1 tok · 3s",
-			"– Delete File  path=b · denied\n\n■ Stopped: Delete File was refused · 1 tool · 2s",
+			callRow("✓ Read File  3  · done", "repaired · 1s", 100)+
+				"\n\nHalf\n\n▓▓▓══════■  ■ Stopped by you · 1 tool · about 1 tok · 3s",
+			callRow("– Delete File  b", "denied", 100)+"\n\n■ Stopped: Delete File was refused · 1 tool · 2s",
 			"[Unable to complete task: 1 tool round used (limits.iterations = 1)]\n"+
 				"■ Stopped: 1 tool round used · 1 tool, 1 failed · ",
 			"■ Stopped: the model says that it cannot do this · ",
 			"Some\n\n✗ The server went away; start it again.",
 			"Half a list\n\nThe model server's limit of 1 token is reached. /continue goes on.\n"+
 				"■ Stopped: the model server's limit of 1 token is reached · ",
-			"– Read File  path=c · stopped\n\n■ Stopped by you · 1 tool · ",
+			callRow("– Read File  c", "stopped", 100)+"\n\n■ Stopped by you · 1 tool · ",
 			"/continue to go on")
 		folded, unfolded, footer = look(d)
 	})

@@ -22,14 +22,14 @@ func reading() Options {
 func TestRunningToolHasClock(t *testing.T) {
 	drive(t, 80, 24, reading(), func(d *driver) {
 		d.typeText("go\n").wait(500 * time.Millisecond)
-		d.sees("◌ Read File  path=notes.txt\n", "Using Read File… · 0s")
+		d.sees("◌ Read File  notes.txt\n", "Using Read File… · 0s")
 		for second := range 11 {
 			d.wait(time.Second)
 			clock := fmt.Sprintf(" · %ds", second+1)
-			d.sees("◌ Read File  path=notes.txt"+clock+"\n", "Using Read File…"+clock+" · ")
+			d.sees(callRow("◌ Read File  notes.txt", strings.TrimPrefix(clock, " · "), 80)+"\n", "Using Read File…"+clock+" · ")
 		}
 		d.wait(time.Second)
-		d.sees("✓ Read File  path=notes.txt · 12s\n")
+		d.sees(callRow("✓ Read File  notes.txt  · done", "12s", 80) + "\n")
 	})
 }
 
@@ -72,21 +72,21 @@ func TestRunningToolWithoutMotion(t *testing.T) {
 		o.Motion = motion
 		drive(t, 80, 24, o, func(d *driver) {
 			d.typeText("go\n").wait(6 * time.Second)
-			if !strings.Contains(d.screen(), "◌ Read File  path=notes.txt\n") {
+			if !strings.Contains(d.screen(), "◌ Read File  notes.txt\n") {
 				t.Errorf("%s: the row of the tool has a clock:\n%s", name, d.screen())
 			}
 			d.wait(10 * time.Second)
-			d.sees("✓ Read File  path=notes.txt · 12s\n")
+			d.sees(callRow("✓ Read File  notes.txt  · done", "12s", 80) + "\n")
 		})
 	}
 	drive(t, 80, 24, reading(), func(d *driver) {
 		d.typeText("go\n").wait(6 * time.Second)
-		d.sees("path=notes.txt · 6s\n")
+		d.sees(callRow("◌ Read File  notes.txt", "6s", 80) + "\n")
 		d.send(tea.BlurMsg{})
 		d.wait(2 * time.Second)
-		d.sees("path=notes.txt\n")
+		d.sees("notes.txt\n")
 		d.send(tea.FocusMsg{})
-		d.sees("path=notes.txt · 8s\n")
+		d.sees(callRow("◌ Read File  notes.txt", "8s", 80) + "\n")
 	})
 }
 
@@ -95,11 +95,11 @@ func TestClockOfToolWaitsForApproval(t *testing.T) {
 	drive(t, 80, 24, with(says(calls("files__delete_file", `{"path":"a"}`), chunks(0, "Done."))), func(d *driver) {
 		d.m.options.Tools.(*toolbox).takes = 5 * time.Second
 		d.typeText("go\n").wait(10 * time.Second)
-		d.sees("◌ Delete File  path=a\n", "Allow this call?")
+		d.sees("◌ Delete File  a\n", "Allow this call?")
 		d.press("y").wait(3500 * time.Millisecond)
-		d.sees("◌ Delete File  path=a · 3s\n", "Using Delete File… · 3s")
+		d.sees(callRow("◌ Delete File  a", "3s", 80)+"\n", "Using Delete File… · 3s")
 		d.wait(2 * time.Second)
-		d.sees("✓ Delete File  path=a · 5s\n")
+		d.sees(callRow("✓ Delete File  a  · done", "5s", 80) + "\n")
 	})
 }
 
@@ -119,7 +119,7 @@ func TestClockOfToolDoesNotScroll(t *testing.T) {
 	o.Tools.(*toolbox).takes = time.Hour
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("go\n").wait(2500 * time.Millisecond)
-		d.sees("path=notes.txt · 2s\n")
+		d.sees(callRow("◌ Read File  notes.txt", "2s", 80) + "\n")
 		d.press("pgup").wait(100 * time.Millisecond)
 		above := strings.Join(d.m.transcript.View(), "\n")
 		for range 20 {
@@ -142,7 +142,10 @@ func TestBytesOfRunningTools(t *testing.T) {
 	o.Tools.(*toolbox).takes = time.Hour
 	program(t, 80, 40, o, func(term *terminal) {
 		term.types("go" + enter).wait(3500 * time.Millisecond)
-		term.sees("path=a · 3s", "path=b · 3s", "path=c · 3s", "Using 3 tools: Read File, Read File, Read File · 3s")
+		for _, path := range []string{"a", "b", "c"} {
+			term.sees(callRow("◌ Read File  "+path, "3s", 80))
+		}
+		term.sees("Using 3 tools: Read File, Read File, Read File · 3s")
 		if most, mean := term.mostIn(10); most > 699 || mean > 599 {
 			t.Errorf("a second is %d bytes, %d on average", most, mean)
 		}

@@ -24,9 +24,9 @@ func TestWithdrawn(t *testing.T) {
 		d.sees("It says th", "✓ Read File")
 		d.wait(second)
 		d.seesNot("It says")
-		d.sees("✓ Read File · 0s\n\n\n")
+		d.sees(callRow("✓ Read File", "0s", 80) + "\n\n\n")
 		d.wait(second)
-		d.sees("✓ Read File · 0s\n\nIt says hello.")
+		d.sees(callRow("✓ Read File", "0s", 80) + "\n\nIt says hello.")
 	})
 }
 

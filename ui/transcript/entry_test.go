@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -175,7 +176,8 @@ func TestShortThoughtLeavesNoGap(t *testing.T) {
 		th.finish(took)
 		tr.add(newToolEntry(event.ToolCall{Title: "Look", Status: event.CallOK}))
 	}
-	want := "▌ Why?\n\n✓ Look · 0s\n✓ Look · 0s\n│ Thought for 2s · Because\n✓ Look · 0s\n"
+	call := "✓ Look" + strings.Repeat(" ", 68) + "0s\n"
+	want := "▌ Why?\n\n" + call + call + "│ Thought for 2s · Because\n" + call
 	if got := dump(tr); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
@@ -328,7 +330,7 @@ func TestRepairsAreShown(t *testing.T) {
 	}
 	e := newToolEntry(call)
 	row := ansi.Strip(e.lines(80, &look.Look{Styles: look.NewStyles(true)})[0])
-	if row != "✓ Read File  lines=20 · 0s · repaired" {
+	if row != "✓ Read File  lines 20"+strings.Repeat(" ", 46)+"repaired · 0s" {
 		t.Errorf("the call is %q", row)
 	}
 	rows := e.lines(2000, &look.Look{Styles: look.NewStyles(true), Details: true})
@@ -353,7 +355,7 @@ func TestLoad(t *testing.T) {
 	)
 	tr := New()
 	tr.Load(c, nil)
-	want := "▌ time?\n\n│ Thought · hm\n✓ Current Time\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
+	want := "▌ time?\n\n│ Thought · hm\n✓ Current Time  · 12:00\n✗ Read  x  no such file\n\nIt is\n… stopped here\n"
 	if got := dump(tr); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
@@ -411,19 +413,20 @@ func TestTimesOfCalls(t *testing.T) {
 		call event.ToolCall
 		want string
 	}{
-		"at once":     {event.ToolCall{Status: event.CallOK}, "✓ Read · 0s"},
-		"short":       {event.ToolCall{Status: event.CallOK, DurationMS: 380}, "✓ Read · 0.4s"},
-		"seconds":     {event.ToolCall{Status: event.CallOK, DurationMS: 3400}, "✓ Read · 3s"},
-		"minutes":     {event.ToolCall{Status: event.CallOK, DurationMS: 125_000}, "✓ Read · 2m05s"},
-		"failed":      {event.ToolCall{Status: event.CallError, DurationMS: 3400, Error: "no"}, "✗ Read · 3s  no"},
+		"at once":     {event.ToolCall{Status: event.CallOK}, "✓ Read  0s"},
+		"short":       {event.ToolCall{Status: event.CallOK, DurationMS: 380}, "✓ Read  0.4s"},
+		"seconds":     {event.ToolCall{Status: event.CallOK, DurationMS: 3400}, "✓ Read  3s"},
+		"minutes":     {event.ToolCall{Status: event.CallOK, DurationMS: 125_000}, "✓ Read  2m05s"},
+		"failed":      {event.ToolCall{Status: event.CallError, DurationMS: 3400, Error: "no"}, "✗ Read  no  3s"},
 		"never made":  {event.ToolCall{Status: event.CallError, Error: "no"}, "✗ Read  no"},
-		"denied":      {event.ToolCall{Status: event.CallDenied}, "– Read · denied"},
+		"denied":      {event.ToolCall{Status: event.CallDenied}, "– Read  denied"},
 		"not started": {event.ToolCall{Status: event.CallPending}, "◌ Read"},
 	} {
 		test.call.Title = "Read"
 		tr := New()
 		tr.add(newToolEntry(test.call))
-		if got := strings.TrimSpace(dump(tr)); got != test.want {
+		got := regexp.MustCompile(" {2,}").ReplaceAllString(strings.TrimSpace(dump(tr)), "  ")
+		if got != test.want {
 			t.Errorf("%s: %q, not %q", name, got, test.want)
 		}
 	}
@@ -432,7 +435,25 @@ func TestTimesOfCalls(t *testing.T) {
 		provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: "1", Name: "files__read", Title: "Read"}}},
 		provider.Message{Role: provider.RoleTool, CallID: "1", Text: "hello"},
 	), nil)
-	if got := strings.TrimSpace(dump(tr)); got != "✓ Read" {
+	if got := strings.TrimSpace(dump(tr)); got != "✓ Read  · hello" {
 		t.Errorf("without a record: %q", got)
+	}
+}
+
+func TestMainArgument(t *testing.T) {
+	for arguments, want := range map[string]string{
+		`{"old_text":"two","new_text":"2","path":"notes.md"}`: "notes.md",
+		`{"text":"John Doe","limit":5}`:                       "John Doe",
+		`{"limit":5}`:                                         "limit 5",
+		`{"query":"a\nb"}`:                                    "a b",
+		`{"path":""}`:                                         "",
+		`{}`:                                                  "",
+		`["path"]`:                                            "",
+		`{"path":`:                                            "",
+	} {
+		e := newToolEntry(event.ToolCall{Arguments: json.RawMessage(arguments)})
+		if got := e.mainArgument(); got != want {
+			t.Errorf("the main argument of %s is %q, not %q", arguments, got, want)
+		}
 	}
 }

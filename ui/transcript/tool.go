@@ -1,8 +1,6 @@
 package transcript
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -91,36 +89,6 @@ func (e *toolEntry) lines(width int, st *look.Look) []string {
 	return e.rows
 }
 
-// line draws the call in one row. If the row is too narrow, the arguments are shortened first.
-func (e *toolEntry) line(width int, st *look.Look) string {
-	s := st.Styles
-	mark, facts := e.state(st)
-	head := mark + " " + s.Strong.Render(sanitize.Line(cmp.Or(e.call.Title, e.call.Name)))
-	if len(e.call.Repairs) > 0 {
-		facts = look.Dotted(facts, "repaired")
-	}
-	tail := ""
-	if facts != "" {
-		tail = s.Dim.Render(separator + facts)
-	}
-	least := width / 3 // for the arguments, even if the rest is long
-	if e.call.Error != "" && e.call.Status == event.CallError {
-		if width < look.Roomy { // the reason is more important
-			least, tail = 0, ""
-		}
-		tail += "  " + s.Err.Render(sanitize.Line(sanitize.Cut(e.call.Error, 400)))
-	}
-	room := width - st.Method.StringWidth(head) - st.Method.StringWidth(tail) - 2
-	args := e.keyArguments()
-	if e.change.diff != "" {
-		args = e.change.words(max(room, least))
-	}
-	if args = st.Clip(args, max(room, least)); args != "" {
-		head += "  " + s.Dim.Render(args)
-	}
-	return st.Clip(head+tail, width)
-}
-
 // unknown is the duration of a call that was not recorded.
 const unknown = -1
 
@@ -143,29 +111,6 @@ func (e *toolEntry) state(st *look.Look) (mark, words string) {
 		return st.Warn.Render("–"), string(status)
 	}
 	return st.Accent.Render("◌"), e.clock
-}
-
-// keyArguments returns the arguments on one line, with strings unquoted: path=notes.md lines=20.
-func (e *toolEntry) keyArguments() string {
-	d := json.NewDecoder(bytes.NewReader(e.call.Arguments))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return ""
-	}
-	var parts []string
-	for d.More() && len(parts) < 6 {
-		name, err := d.Token()
-		var value json.RawMessage
-		if err != nil || d.Decode(&value) != nil {
-			break
-		}
-		shown := string(value)
-		var text string
-		if json.Unmarshal(value, &text) == nil {
-			shown = text
-		}
-		parts = append(parts, sanitize.Line(fmt.Sprintf("%v=%s", name, sanitize.Clip(shown, 60))))
-	}
-	return strings.Join(parts, " ")
 }
 
 // details draws the change or all arguments, and the result.

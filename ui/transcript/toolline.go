@@ -1,0 +1,111 @@
+package transcript
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/ui/look"
+)
+
+const (
+	lineMeasure = 100 // cells of a row at most, so that a duration stays near its call on a wide screen
+	shortResult = 40  // cells of a result that the row may show
+)
+
+// line draws the call in one row: its title, its main argument, a short result or the error, and its duration at the
+// right end. If the row is too narrow, the result is left out first, then the argument is shortened.
+func (e *toolEntry) line(width int, st *look.Look) string {
+	s, width := st.Styles, min(width, lineMeasure)
+	mark, facts := e.state(st)
+	head := mark + " " + s.Strong.Render(sanitize.Line(cmp.Or(e.call.Title, e.call.Name)))
+	if len(e.call.Repairs) > 0 {
+		facts = look.Dotted("repaired", facts)
+	}
+	least, reason := width/3, "" // of the argument, even if the rest is long
+	if e.call.Error != "" && e.call.Status == event.CallError {
+		if width < look.Roomy { // the reason is more important
+			least, facts = 0, ""
+		}
+		reason = "  " + s.Err.Render(sanitize.Line(sanitize.Cut(e.call.Error, 400)))
+	}
+	room := width
+	if facts != "" {
+		room -= st.Method.StringWidth(facts) + 2
+	}
+	left := room - st.Method.StringWidth(head) - 2
+	left = max(left-st.Method.StringWidth(reason), min(left, least))
+	arg := e.mainArgument()
+	if e.change.diff != "" {
+		arg = e.change.words(left)
+	}
+	if arg = st.Clip(arg, left); arg != "" {
+		head += "  " + arg
+	}
+	head += reason
+	if note := e.note(st); note != "" && st.Method.StringWidth(head)+st.Method.StringWidth(note) <= room {
+		head += s.Dim.Render(note)
+	}
+	if facts == "" || room < 1 {
+		return st.Clip(head, width)
+	}
+	head = st.Clip(head, room)
+	gap := strings.Repeat(" ", width-st.Method.StringWidth(head)-st.Method.StringWidth(facts))
+	if e.runs {
+		return head + gap + s.Accent.Render(facts)
+	}
+	return head + gap + s.Dim.Render(facts)
+}
+
+// note returns the result of a successful call if it is one short line.
+func (e *toolEntry) note(st *look.Look) string {
+	text := strings.TrimSpace(e.call.Result)
+	if e.call.Status != event.CallOK || e.change.diff != "" || text == "" || len(text) > 4*shortResult || strings.Contains(text, "\n") {
+		return ""
+	}
+	if text = sanitize.Line(text); st.Method.StringWidth(text) > shortResult {
+		return ""
+	}
+	return " " + separator + text
+}
+
+// likelyArguments are names of arguments that say what a call is about, the likeliest first.
+var likelyArguments = []string{"path", "file_path", "file", "query", "url", "uri", "command", "name", "pattern", "id"}
+
+// mainArgument returns the value that says what the call is about: one with a likely name, else the first string, else
+// the first value with its name, because a number alone says nothing.
+func (e *toolEntry) mainArgument() string {
+	d := json.NewDecoder(bytes.NewReader(e.call.Arguments))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return ""
+	}
+	best, main, other := len(likelyArguments)+1, "", ""
+	for d.More() {
+		name, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			break
+		}
+		key, _ := name.(string)
+		var text string
+		if json.Unmarshal(value, &text) != nil || text == "" {
+			if text == "" && value[0] == '"' {
+				continue
+			}
+			other = cmp.Or(other, key+" "+sanitize.Clip(string(value), 60))
+			continue
+		}
+		rank := slices.Index(likelyArguments, key)
+		if rank < 0 {
+			rank = len(likelyArguments)
+		}
+		if rank < best {
+			best, main = rank, sanitize.Cut(text, 400)
+		}
+	}
+	return sanitize.Line(cmp.Or(main, other))
+}
