@@ -140,18 +140,18 @@ func (d *document) writeEnds(n int) {
 			d.paragraph("%s", detail)
 		}
 		if r.Stop.Reason != "" { // "" in a damaged line
-			d.paragraph("*%s*", sanitize.Line(receipt(r)))
+			d.paragraph("*%s*", receipt(r))
 		}
 	}
 }
 
 // receipt returns the receipt of a turn behind its tape in ten cells.
 func receipt(r event.Result) string {
-	words := status.Receipt(r)
-	if len(r.Timing.Steps) == 0 {
-		return words
+	words := sanitize.Line(status.Receipt(r))
+	if cells := tape.Of(r).Brief(10); cells != nil {
+		return tape.Text(cells) + "  " + words
 	}
-	return tape.Text(tape.Of(r).Shrunk(10)) + "  " + words
+	return words
 }
 
 // writeText writes the text of a message and the name of the prompt it came from.

@@ -96,8 +96,8 @@ func receiptRows(text string, axis tape.Tape, width int, st *look.Look) []string
 	width = look.Reading(width)
 	first, laps, _ := strings.Cut(strings.ReplaceAll(text, "\t", " "), "\n")
 	cells, room := "", width
-	if width >= look.Roomy && len(axis.Spans) > 1 { // a single step adds nothing
-		cells, room = st.Tape(axis.Shrunk(receiptCells))+"  ", width-receiptCells-2
+	if brief := axis.Brief(receiptCells); width >= look.Roomy && brief != nil {
+		cells, room = st.Tape(brief)+"  ", width-receiptCells-2
 	}
 	rest := essence(first, room, st)
 	tone, why := st.Dim, ""
