@@ -16,6 +16,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image/color"
 	"io"
 	"os"
 	"os/exec"
@@ -169,7 +170,11 @@ func (s *studio) shoot(ctx context.Context, p picture) (rows [][]terminal.Cell, 
 		return nil, 0, err
 	}
 	defer m.proxy.Close()
-	term, err := terminal.Start(m.command(ctx, p.arguments...), p.columns(), p.lines())
+	var background color.Color = color.Black
+	if p.look == "light" {
+		background = color.White
+	}
+	term, err := terminal.StartOn(m.command(ctx, p.arguments...), p.columns(), p.lines(), background)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -5,6 +5,7 @@ package terminal
 
 import (
 	"context"
+	"image/color"
 	"io"
 	"os"
 	"os/exec"
@@ -31,8 +32,13 @@ type Terminal struct {
 	changed chan struct{} // closed at the next output
 }
 
-// Start runs cmd on a screen of width by height cells. The caller must call Close.
+// Start runs cmd on a dark screen of width by height cells. The caller must call Close.
 func Start(cmd *exec.Cmd, width, height int) (*Terminal, error) {
+	return StartOn(cmd, width, height, color.Black)
+}
+
+// StartOn is Start with another background, which the program can ask for.
+func StartOn(cmd *exec.Cmd, width, height int, background color.Color) (*Terminal, error) {
 	blocking, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
 	if err != nil {
 		return nil, err
@@ -48,6 +54,7 @@ func Start(cmd *exec.Cmd, width, height int) (*Terminal, error) {
 		cmd: cmd, master: master, exited: make(chan struct{}), replied: make(chan struct{}),
 		screen: vt.NewEmulator(width, height), changed: make(chan struct{}),
 	}
+	t.screen.SetDefaultBackgroundColor(background)
 	t.screen.RegisterCsiHandler('r', t.boundRows)
 	go t.show()
 	go t.reply()
