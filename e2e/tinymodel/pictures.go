@@ -60,7 +60,7 @@ func Scenes() map[string]Script {
 	return map[string]Script{
 		"orders": {
 			{Think: "**Looking up John**\n\nFirst I need his number.", Text: call("shop__find_user", `{"name": "John"}`)},
-			{Think: "**Looking up the orders**\n\nHe has number 42.", Text: call("shop__list_orders", `{"user": 42, "then": "wait"}`)},
+			{Think: "**Looking up the orders**\n\nHe has number 42.", Text: call("shop__list_orders", `{"what": "user 42", "then": "wait"}`)},
 		},
 		"sorting": {{
 			Think: "**Choosing an example**\n\nQuicksort shows both cases.",
@@ -74,7 +74,7 @@ func Scenes() map[string]Script {
 		}},
 		"edit": {
 			{Text: "I will change the list. " + call("files__edit_file",
-				`{"path": "todo.md", "old_text": "- buy milk\\n", "new_text": "- buy oat milk\\n- buy bread\\n"}`)},
+				`{"path": "todo.md", "old_text": "- buy milk\n", "new_text": "- buy oat milk\n- buy bread\n"}`)},
 			{Text: "Both are on it now.\n"},
 		},
 		"limit": repeated(8, func(i int) string {

@@ -164,8 +164,7 @@ func (a *approval) call(width int, st *look.Look, framed bool) []string {
 	about := st.Packed(append([]string{title, from}, notes(t, st)...), width)
 	about = st.Indent(about, sanitize.Visible(a.asked.Why), "  ", width-3, st.Warn.Render)
 	if a.asked.Doubt != "" {
-		doubt := st.Warn.Render("would fail now: " + sanitize.Visible(a.asked.Doubt))
-		about = append(about, st.Packed([]string{doubt}, width)...)
+		about = st.Indent(about, "would fail now: "+sanitize.Visible(a.asked.Doubt), "  ", width-3, st.Warn.Render)
 	}
 	if a.asked.Diff == "" {
 		if framed {
