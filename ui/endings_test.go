@@ -86,7 +86,7 @@ func TestResumedTranscript(t *testing.T) {
 		d.press("esc").wait(second)
 		d.sees(
 			callRow("✓ Read File  3  · done", "repaired · 1s", 100)+
-				"\n\nHalf\n\n▓▓▓══════■  ■ Stopped by you · 1 tool · about 1 tok · 3s",
+				"\n\nHalf\n\n▓▓▓═══════  ■ Stopped by you · 1 tool · about 1 tok · 3s",
 			callRow("– Delete File  b", "denied", 100)+"\n\n■ Stopped: Delete File was refused · 1 tool · 2s",
 			"[Unable to complete task: 1 tool round used (limits.iterations = 1)]\n"+
 				"■ Stopped: 1 tool round used · 1 tool, 1 failed · ",

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -118,22 +119,14 @@ func (w *welcome) view(
 		add(st.Warn.Render("This is the demo: ") + st.Dim.Render("simple rules in place of a model, and real tools."))
 	}
 	add("")
-	facts := [][2]string{
-		{"model", describeModel(model)},
-		{"folder", look.Dotted(sanitize.Line(w.here.Folder), sanitize.Line(w.here.Branch))},
-		{"tools", toolCounts(servers)},
-		{"before", w.earlier(time.Now())},
+	fact := func(name, text string) { // its row is there before its text, so that nothing moves
+		add(st.Faint.Render(fmt.Sprintf("%-8s", name)) + st.Dim.Render(cmp.Or(text, "…")))
 	}
-	for _, fact := range facts {
-		if fact[1] != "" && !(w.isDemo && fact[0] == "model") {
-			add(st.Faint.Render(fmt.Sprintf("%-8s", fact[0])) + st.Dim.Render(fact[1]))
-		}
+	if !w.isDemo {
+		fact("model", describeModel(model))
 	}
-	for _, s := range servers {
-		if s.State == mcpclient.ServerFailed || s.State == mcpclient.ServerNeedsLogin {
-			add(st.Warn.Render("! "+sanitize.Line(s.Name)) + " " + st.Dim.Render(sanitize.Line(s.Detail)+" · /servers"))
-		}
-	}
+	fact("folder", look.Dotted(sanitize.Line(w.here.Folder), sanitize.Line(w.here.Branch)))
+	fact("tools", toolCounts(servers))
 	add("")
 	for i, question := range w.questions(servers)[:shownQuestions] {
 		label := ""
@@ -144,6 +137,15 @@ func (w *welcome) view(
 	}
 	if w.key != "" {
 		add(st.Faint.Render(fmt.Sprintf("%-8s", "")) + st.Dim.Render(w.key+" types the next one"))
+	}
+	add("")
+	if earlier := w.earlier(time.Now()); earlier != "" {
+		fact("before", earlier)
+	}
+	for _, s := range servers {
+		if s.State == mcpclient.ServerFailed || s.State == mcpclient.ServerNeedsLogin {
+			add(st.Warn.Render("! "+sanitize.Line(s.Name)) + " " + st.Dim.Render(sanitize.Line(s.Detail)+" · /servers"))
+		}
 	}
 	return rows[:min(len(rows), height)]
 }

@@ -23,7 +23,7 @@ type machine struct {
 
 // newMachine prepares everything for a picture, with the state of an earlier chat if it needs one.
 func (s *studio) newMachine(ctx context.Context, p picture) (*machine, error) {
-	m := &machine{studio: s, home: filepath.Join(s.dir, p.name), plain: p.look == "plain"}
+	m := &machine{studio: s, home: filepath.Join(s.dir, "home-"+p.name), plain: p.look == "plain"}
 	if err := os.Mkdir(m.home, 0o755); err != nil {
 		return nil, err
 	}

@@ -101,6 +101,7 @@ func (t Tape) Shrunk(n int) []Cell {
 
 // Brief is Shrunk for a receipt: nil if it says nothing, because the turn has a single part or all took no time.
 func (t Tape) Brief(n int) []Cell {
+	t.Ended = Done // the receipt has its own mark
 	cells := t.Shrunk(n)
 	if len(t.Spans) < 2 || !slices.ContainsFunc(cells, func(c Cell) bool { return c.Mark == Solid }) {
 		return nil
