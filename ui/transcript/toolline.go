@@ -55,7 +55,7 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 	}
 	head = st.Clip(head, room)
 	gap := strings.Repeat(" ", width-st.Method.StringWidth(head)-st.Method.StringWidth(facts))
-	if e.runs {
+	if e.call.Status == event.CallPending {
 		return head + gap + s.Accent.Render(facts)
 	}
 	return head + gap + s.Dim.Render(facts)
@@ -64,7 +64,8 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 // note returns the result of a successful call if it is one short line.
 func (e *toolEntry) note(st *look.Look) string {
 	text := strings.TrimSpace(e.call.Result)
-	if e.call.Status != event.CallOK || e.change.diff != "" || text == "" || len(text) > 4*shortResult || strings.Contains(text, "\n") {
+	if e.call.Status != event.CallOK || e.change.diff != "" ||
+		text == "" || len(text) > 4*shortResult || strings.Contains(text, "\n") {
 		return ""
 	}
 	if text = sanitize.Line(text); st.Method.StringWidth(text) > shortResult {
