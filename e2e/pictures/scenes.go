@@ -17,7 +17,7 @@ const scenesFolder = "docs/ui"
 
 // scenes are whole screens, in the order of docs/ui.md.
 var scenes = []picture{
-	{name: "welcome", script: "hello", sees: `tools +.*shop 2`},
+	{name: "welcome", script: "hello", sees: `(?s)model +tiny.*shop 2`},
 	{
 		name: "tool", script: "orders", cold: true, acts: []act{{enter: "which orders does John have?"}},
 		holds: holds{loads: 4e9, reads: 2e9, word: 100e6}, sees: `List Orders.* · 3s`,
