@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
@@ -31,6 +32,10 @@ func (s *Store) Trace(w io.Writer, id string) error {
 	}
 	spans := []span{}
 	for n, turn := range h.turns {
+		if turn.Ended.IsZero() { // a damaged line
+			continue
+		}
+		turn.Result.Model = modelName(turn.Result.Model)
 		t := tracer{turn: turn.Result, conversation: id, provider: h.used.Provider, seed: fmt.Sprintf("%s/%d", id, n)}
 		spans = append(spans, t.trace(turn.Ended)...)
 	}
@@ -81,6 +86,17 @@ func text(key, value string) attribute {
 func clean(name string) string {
 	const longest = 200
 	return sanitize.Line(sanitize.Cut(name, longest))
+}
+
+// modelName returns a model's name. Some servers name a model by its file, of which only the last part is a name.
+func modelName(name string) string {
+	slashes := strings.ReplaceAll(name, `\`, "/")
+	isPath := strings.HasPrefix(slashes, "/") || strings.HasPrefix(slashes, "~") || strings.HasPrefix(slashes, ".") ||
+		strings.Contains(slashes, ":/")
+	if isPath {
+		return slashes[strings.LastIndexByte(slashes, '/')+1:]
+	}
+	return name
 }
 
 // number is an attribute with a number, which OTLP JSON writes as a string.
@@ -191,4 +207,8 @@ func identifier(seed string, n int) string {
 	return hex.EncodeToString(sum[:n])
 }
 
-func milliseconds(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+// milliseconds converts a number from a file, which may be wrong: a day is the most.
+func milliseconds(n int64) time.Duration {
+	const day = 24 * time.Hour
+	return time.Duration(min(max(n, 0), day.Milliseconds())) * time.Millisecond
+}

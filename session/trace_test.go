@@ -82,3 +82,22 @@ func TestTraceOfHostileNames(t *testing.T) {
 		t.Error("the same session has two traces")
 	}
 }
+
+func TestTraceHasNoPathOfModel(t *testing.T) {
+	for model, want := range map[string]string{
+		"/home/anna/secret/q.gguf": "q.gguf", `C:\\secret\\q.gguf`: "q.gguf", "file:///secret/q.gguf": "q.gguf",
+		"~/secret/q.gguf": "q.gguf", "Qwen/Qwen2.5": "Qwen/Qwen2.5",
+	} {
+		line, spans := tracesOf(t, strings.Replace(tracedSession, "qwen3:8b", model, 1))
+		if _, ok := spans["chat "+want]; !ok || strings.Contains(string(line), "secret") {
+			t.Errorf("%s: %s", model, line)
+		}
+	}
+}
+
+func TestTraceWithoutTimes(t *testing.T) {
+	line, spans := tracesOf(t, strings.Replace(tracedSession, `"time":"2026-11-20T10:00:10Z",`, "", 1))
+	if len(spans) > 0 || strings.Contains(string(line), "-") {
+		t.Errorf("the trace is %s", line)
+	}
+}

@@ -1,8 +1,8 @@
 //go:build unix
 
 // Pictures makes the pictures of docs/status.md, the bottom of a terminal in each phase of a turn, the scenes of
-// docs/ui.md, and the film of the README. The program, the Ollama server, the MCP server and the terminal are real. The model is a tiny one that plays
-// scripts, and a proxy slows it down so that each phase can be seen.
+// docs/ui.md, and the film of the README. The program, the Ollama server, the MCP server and the terminal are real. The
+// model is a tiny one that plays scripts, and a proxy slows it down so that each phase can be seen.
 //
 //	go run ./e2e/pictures                    makes all of docs/status, in some minutes
 //	go run ./e2e/pictures loading reading    makes some of them

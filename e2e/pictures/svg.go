@@ -59,7 +59,8 @@ func (p paper) document(columns, rows int, title, body string) []byte {
 	fmt.Fprintf(&b, ` role="img" aria-label="%s">`+"\n", escaped(title))
 	b.WriteString("<style>text{white-space:pre}</style>\n") // browsers ignore xml:space, other viewers support only that
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", p.background)
-	fmt.Fprintf(&b, `<g font-family="%s" font-size="%d" fill="%s" xml:space="preserve">`+"\n", fonts, fontSize, p.foreground)
+	fmt.Fprintf(&b, `<g font-family="%s" font-size="%d" fill="%s" xml:space="preserve">`+"\n",
+		fonts, fontSize, p.foreground)
 	b.WriteString(body + "</g>\n</svg>\n")
 	return b.Bytes()
 }

@@ -60,14 +60,18 @@ func Scenes() map[string]Script {
 	return map[string]Script{
 		"orders": {
 			{Think: "**Looking up John**\n\nFirst I need his number.", Text: call("shop__find_user", `{"name": "John"}`)},
-			{Think: "**Looking up the orders**\n\nHe has number 42.", Text: call("shop__list_orders", `{"what": "user 42", "then": "wait"}`)},
+			{
+				Think: "**Looking up the orders**\n\nHe has number 42.",
+				Text:  call("shop__list_orders", `{"what": "user 42", "then": "wait"}`),
+			},
 		},
 		"sorting": {{
 			Think: "**Choosing an example**\n\nQuicksort shows both cases.",
 			Text: "## Sorting in two ways\n\nQuicksort takes \\(O(n \\log n)\\) on average, and in the worst case\n\n" +
 				"\\[ T(n) = \\sum_{i=1}^{n} i = \\frac{n(n+1)}{2} \\in O(n^2) \\]\n\nso choose the pivot at random:[^1]\n\n" +
 				"```go\nfunc quick(a []int) {\n\tif len(a) < 2 {\n\t\treturn\n\t}\n" +
-				"\tp := a[rand.IntN(len(a))] // random, so that a sorted input does not take quadratic time and surprise you\n}\n```\n\n" +
+				"\tp := a[rand.IntN(len(a))] // random, so that a sorted input does not take quadratic time " +
+				"and surprise you\n}\n```\n\n" +
 				"| way | average | memory |\n|---|---|---|\n| quick | n log n | log n |\n| merge | n log n | n |\n\n" +
 				"> [!NOTE]\n> The package `slices` sorts with pdqsort.\n\nPress <kbd>Ctrl</kbd>+<kbd>C</kbd> to stop it.\n\n" +
 				"[^1]: Hoare, *Quicksort*, 1962.\n",
