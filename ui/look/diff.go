@@ -50,7 +50,7 @@ func (d *differ) add(line string) {
 		d.before, d.after = hunkStart(line)
 		if len(d.rows) > 0 || d.after > 1 {
 			header := fmt.Sprintf("%s⋯ line %d", strings.Repeat(" ", d.gutter-1), d.after)
-			d.rows = append(d.rows, l.Faint.Render(l.Clip(header, d.width)))
+			d.rows = append(d.rows, l.Dim.Render(l.Clip(header, d.width)))
 		}
 	case "+":
 		d.draw(d.after, l.signed(l.OK, "+"), text, &l.Added)
@@ -78,7 +78,7 @@ func (l *Look) signed(style Style, sign string) string {
 // draw draws a line after its number and sign. A long line goes on below its text.
 func (d *differ) draw(number int, sign, text string, background *Style) {
 	l := d.look
-	head := l.Faint.Render(fmt.Sprintf("%*d", d.gutter, number)) + " " + sign + " "
+	head := l.Dim.Render(fmt.Sprintf("%*d", d.gutter, number)) + " " + sign + " "
 	indent := d.gutter + 3
 	for row := range strings.SplitSeq(l.Method.Hardwrap(sanitize.Visible(text), max(4, d.width-indent), true), "\n") {
 		row = head + row

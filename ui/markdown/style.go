@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Style has the colours of rendered Markdown, each "#rrggbb" or "" for the terminal's own. The zero Style is for
-// terminals without colours: inline code then keeps its backticks.
+// Style has the colours of rendered Markdown, each "#rrggbb", the number of one of the terminal's 256 colours, or "" for
+// the terminal's own. The zero Style is for terminals without colours: inline code then keeps its backticks.
 type Style struct {
 	Heading, Code, Link string
 	Quote               string // text of block quotes, and notes
@@ -22,27 +22,9 @@ type Style struct {
 	Keyword, Type, Function, String, Number, Comment, Added, Removed string
 }
 
-// Dark returns the style for a dark background.
-func Dark() Style {
-	return Style{
-		Heading: "#7fd1d8", Code: "#dcc98f", Link: "#8fb8f5", Quote: "#a3a9b1", Mark: "#7fd1d8", Rule: "#50555e",
-		Keyword: "#c7a0e8", Type: "#7fd1d8", Function: "#8fb8f5", String: "#9fce97", Number: "#e6c85c", Comment: "#7c828b",
-		Added: "#8cc98f", Removed: "#ee8580",
-	}
-}
-
-// Light returns the style for a light background.
-func Light() Style {
-	return Style{
-		Heading: "#0b6e75", Code: "#8a4b2d", Link: "#1f4fa3", Quote: "#5d626a", Mark: "#0b6e75", Rule: "#b4b8be",
-		Keyword: "#7a3ea8", Type: "#0b6e75", Function: "#1f4fa3", String: "#2c7028", Number: "#8a5a00", Comment: "#6b6e70",
-		Added: "#2c7a3f", Removed: "#b3261e",
-	}
-}
-
 // pen is the style of a run of text.
 type pen struct {
-	color  string // "#rrggbb" or ""
+	color  string // as in Style
 	link   string // where it leads, or ""
 	bold   bool
 	italic bool

@@ -43,17 +43,9 @@ func (r *replyEntry) lines(width int, st *look.Look) []string {
 
 // begin starts to render from the first block.
 func (r *replyEntry) begin(width int, st *look.Look) {
-	style := markdown.Light()
-	switch {
-	case st.Mono, r.dim:
-		style = markdown.Style{}
-	case st.Dark:
-		style = markdown.Dark()
-	}
+	style := st.Markdown()
 	if r.dim {
-		width = gutterRoom(width)
-	} else if !st.Mono {
-		style.Ground = func(row string, width int) string { return st.Code.Fill(row, width, st.Method) }
+		width, style = gutterRoom(width), markdown.Style{}
 	}
 	r.draw = markdown.NewRenderer(width, st.Method, style)
 	r.finished, r.fed = 0, 0
