@@ -20,7 +20,7 @@ var codeBlock = regexp.MustCompile("(?ms)^ *```(sh|json|jsonl|toml)\n(.*?)^ *```
 
 // TestDocsExamples runs the examples of the documents with the demo model: the lines of sh blocks that start with aloud
 // or "go run .", with the exit code in their comment ("# exit code 4"). JSON must have the shape of what the command
-// above it prints, and TOML must be a correct configuration.
+// above it prints, and TOML must be a correct configuration, or a theme if it begins with its base.
 func TestDocsExamples(t *testing.T) {
 	dir := t.TempDir()
 	root := os.DirFS("..")
@@ -41,6 +41,10 @@ func TestDocsExamples(t *testing.T) {
 				script.WriteString(shellLines(block[2]))
 				continue
 			case "toml":
+				if strings.HasPrefix(block[2], "base = ") {
+					fmt.Fprintf(files, "-- themes/%s --\n%s", name, block[2])
+					block[2] = fmt.Sprintf("[ui]\ntheme = %q\n", strings.TrimSuffix(name, ".toml"))
+				}
 				for _, v := range regexp.MustCompile(`["{]([A-Z][A-Z_]+)["}]`).FindAllStringSubmatch(block[2], -1) {
 					fmt.Fprintf(script, "env %s=value-of-it\n", v[1])
 				}

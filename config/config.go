@@ -14,6 +14,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/internal/secret"
+	"github.com/aloudchat/aloud/internal/theme"
 )
 
 // Config has all settings, with defaults filled in. The tags of its fields, and of the structs in it, define the keys
@@ -24,7 +25,7 @@ import (
 //	of         allowed words
 //	span       lowest and highest value
 //	or         a word and the number it stands for: "auto=0"
-//	is         what a string means: a host, a base URL, a web address, a path, a protocol, a word, globs,
+//	is         what a string means: a host, a base URL, a web address, a path, a protocol, a word, globs, a theme,
 //	           or variable: the name of the environment variable with the value
 //	for        kinds of servers or providers that may have the key
 type Config struct {
@@ -45,6 +46,9 @@ type Config struct {
 	Limits   Limits   `key:"limits"`
 	Status   Status   `key:"status"`
 	Approval Approval `key:"approval"`
+	UI       UI       `key:"ui"`
+
+	Theme *theme.Theme // that UI names; nil for "auto"
 
 	Keys map[string][]string `key:"keys"` // of the chat, by action
 
@@ -83,6 +87,11 @@ type Approval struct {
 	Deny  []string `key:"deny" is:"globs"`  // calls that never run
 }
 
+// UI configures the screen.
+type UI struct {
+	Theme string `key:"theme" is:"theme"` // its colours
+}
+
 // defaults returns the configuration without flags, environment and file.
 func defaults() *Config {
 	return &Config{
@@ -99,6 +108,7 @@ func defaults() *Config {
 		},
 		Status:   Status{Style: "sentence", Motion: "full", Title: true, Notify: true},
 		Approval: Approval{Mode: "auto"},
+		UI:       UI{Theme: theme.Auto},
 		origins:  map[string]string{},
 	}
 }

@@ -43,6 +43,7 @@ func TestDocsConfiguration(t *testing.T) {
 		{"[limits]", "When a turn stops.", "limits", &c.Limits},
 		{"[status]", "The live line, and other ways to show the state of a turn.", "status", &c.Status},
 		{"[approval]", "Which tool calls run without asking.", "approval", &c.Approval},
+		{"[ui]", "The screen.", "ui", &c.UI},
 		{"[providers.NAME]", "Where models run.", "providers", &Provider{Type: TypeOpenAI}},
 		{"[mcp_servers.NAME]", "An MCP server.", "mcp_servers", &server},
 		{"oauth in [mcp_servers.NAME]", "How to log in, for servers that accept registered clients only. " +

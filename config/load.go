@@ -3,6 +3,8 @@ package config
 import (
 	"reflect"
 	"strconv"
+
+	"github.com/aloudchat/aloud/internal/theme"
 )
 
 // Lookup returns the value of an environment variable, like os.LookupEnv.
@@ -48,6 +50,7 @@ func load(path string, text []byte, o LoadOptions) (*Config, error) {
 	top := &table{reader: r, values: file.values}
 	named := top.named("providers")
 	r.providerNames = append(r.providerNames, named...)
+	r.themeNames = append([]string{theme.Auto}, themeNames(path)...)
 	top.fill(c)
 	c.FileModel = c.Model
 	if o.Bind != nil {
@@ -77,6 +80,9 @@ func load(path string, text []byte, o LoadOptions) (*Config, error) {
 		c.Provider, c.origins["provider"] = TypeDemo, "flag --demo"
 	}
 	r.choose(providers)
+	if c.UI.Theme != theme.Auto {
+		c.Theme = r.theme(c.UI.Theme)
+	}
 	if err := join(r.mistakes); err != nil {
 		return nil, err
 	}

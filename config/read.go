@@ -15,6 +15,7 @@ import (
 	"github.com/aloudchat/aloud/internal/netaddr"
 	"github.com/aloudchat/aloud/internal/secret"
 	"github.com/aloudchat/aloud/internal/suggest"
+	"github.com/aloudchat/aloud/internal/theme"
 )
 
 // reader reads documents into a Config and collects the mistakes in them.
@@ -25,6 +26,7 @@ type reader struct {
 	mistakes []*Error
 
 	providerNames []string // allowed values of "provider"
+	themeNames    []string
 }
 
 func (r *reader) mistake(path []string, format string, args ...any) {
@@ -101,7 +103,9 @@ func (t *table) unknown(key string, known []string) {
 		meant = fmt.Sprintf("; did you mean %q?", near)
 	}
 	for _, f := range (&table{}).leaves(t.config) {
-		if f.key == key && f.path == nil {
+		if t.doc.file != t.config.Path { // a theme has none of these keys
+			break
+		} else if f.key == key && f.path == nil {
 			meant = "; it belongs at the top, above the first [table]"
 			break
 		} else if f.key == key {
@@ -178,6 +182,12 @@ func (t *table) set(f field, raw any) {
 				(*into)[name] = texts
 			}
 		}
+	case *theme.Color:
+		if text, ok := is[string](t, f, raw, "a string"); ok {
+			if *into = theme.Color(text); into.Check() != nil {
+				t.wrong(f.key, "%v", into.Check())
+			}
+		}
 	case *OAuth:
 		t.oauth(f, raw, into)
 	case *[]Provider, *[]Server: // read later, they depend on other keys
@@ -219,6 +229,8 @@ func (t *table) setText(f field, text string, into *string) {
 		if len(t.unset) == unset && (invalid != nil || !netaddr.IsWeb(u)) {
 			err = errors.New(`is not an address. Use one like "https://example.com"`)
 		}
+	case "theme":
+		err = oneOf(text, t.themeNames)
 	case "protocol":
 		if _, dated := time.Parse(time.DateOnly, text); dated != nil && text != "auto" {
 			err = fmt.Errorf(`is %q; it must be "auto" or an MCP revision like "2025-11-25"`, text)

@@ -45,7 +45,7 @@ func (s *shown) table(from any, path, kinds []string) {
 			for _, name := range slices.Sorted(maps.Keys(*v)) {
 				s.line(append(at, quotedKey(name)), f.text((*v)[name]))
 			}
-		case *Limits, *Status, *Approval:
+		case *Limits, *Status, *Approval, *UI:
 			s.table(v, at, nil)
 		case *OAuth:
 			if v.Off {

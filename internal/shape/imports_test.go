@@ -14,7 +14,7 @@ const module = "github.com/aloudchat/aloud"
 var mayImport = map[string][]string{
 	".": {"cli"},
 	"config": {"internal/atomicfile", "internal/netaddr", "internal/sanitize", "internal/secret",
-		"internal/suggest"},
+		"internal/suggest", "internal/theme"},
 	"config/importer": {"config", "internal/atomicfile", "internal/quantity", "internal/sanitize",
 		"internal/secret"},
 	"e2e":                    {},
