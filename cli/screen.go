@@ -45,6 +45,8 @@ func (c *chatParts) screen(ctx context.Context, drawn func()) error {
 		IsDemo:   c.cfg.Chosen().Type == config.TypeDemo,
 		Version:  c.flags.version,
 		Keys:     c.cfg.Keys,
+		Theme:    c.cfg.Theme,
+		Themes:   c.cfg.Themes,
 		Motion:   status.Motion(c.cfg.Status.Motion),
 		Title:    c.cfg.Status.Title,
 		Notify:   c.cfg.Status.Notify,

@@ -46,6 +46,7 @@ func commands() []command {
 		{"copy", "[code [N]|tape]", "copy the answer, a block of code counted from the end, or the tape", false, copyAnswer},
 		{"pager", "", "open the whole conversation in the pager", false, pager},
 		{"think", "auto|on|off", "set whether the model thinks first", true, think},
+		{"theme", "[name]", "choose the colours", false, chooseTheme},
 		{"system", "[text|-]", "show, set or remove (-) your instructions", true, system},
 		{"quit", "", "quit aloud", false, quit},
 	}
@@ -123,6 +124,9 @@ func useModel(m *model, name string) tea.Cmd { return m.models.named(name, &m.di
 func tools(m *model, _ string) tea.Cmd       { return openTools(&m.dialogs, m.options, m.talk.room()) }
 func showServers(m *model, _ string) tea.Cmd {
 	return openServers(&m.dialogs, m.options, m.footer.servers)
+}
+func chooseTheme(m *model, name string) tea.Cmd {
+	return changeTheme(&m.dialogs, m.options, &m.look, name)
 }
 func copyAnswer(m *model, part string) tea.Cmd     { return copyPart(m.transcript, part) }
 func think(m *model, setting string) tea.Cmd       { return m.talk.setThink(setting) }

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"github.com/aloudchat/aloud/internal/theme"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider/attach"
@@ -39,6 +40,9 @@ type Options struct {
 	Version      string
 	Keys         map[string][]string // of actions, from Bind; nil for the defaults
 	Warnings     []error             // problems at the start, for the transcript
+
+	Theme  *theme.Theme                  // the colours; nil for dark or light, as the terminal is
+	Themes func() ([]theme.Theme, error) // reads all themes, without those of the error; may be nil
 
 	Motion status.Motion // animation of the status row; "" means full
 	Title  bool          // the window's title shows whether aloud is ready, working or waiting for you

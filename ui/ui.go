@@ -81,7 +81,7 @@ func newModel(o Options) *model {
 	chat := live.New(o.Parts)
 	m := &model{
 		options: o, keys: o.Keys, mouse: true, attention: attention{notify: o.Notify, looked: true},
-		look:       look.New(),
+		look:       look.New(o.Theme),
 		welcome:    welcome{version: o.Version, isDemo: o.IsDemo, key: keymap(o.Keys).of(doComplete, "")},
 		transcript: transcript.New(),
 		talk:       talk{chat: chat},

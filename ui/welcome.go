@@ -120,7 +120,7 @@ func (w *welcome) view(
 	}
 	add("")
 	fact := func(name, text string) { // its row is there before its text, so that nothing moves
-		add(st.Faint.Render(fmt.Sprintf("%-8s", name)) + st.Dim.Render(cmp.Or(text, "…")))
+		add(st.Dim.Render(fmt.Sprintf("%-8s", name)) + st.Dim.Render(cmp.Or(text, "…")))
 	}
 	if !w.isDemo {
 		fact("model", describeModel(model))
@@ -133,10 +133,10 @@ func (w *welcome) view(
 		if i == 0 {
 			label = "try"
 		}
-		add(st.Faint.Render(fmt.Sprintf("%-8s", label)) + question)
+		add(st.Dim.Render(fmt.Sprintf("%-8s", label)) + question)
 	}
 	if w.key != "" {
-		add(st.Faint.Render(fmt.Sprintf("%-8s", "")) + st.Dim.Render(w.key+" types the next one"))
+		add(strings.Repeat(" ", 8) + st.Dim.Render(w.key+" types the next one"))
 	}
 	add("")
 	if earlier := w.earlier(time.Now()); earlier != "" {

@@ -76,3 +76,11 @@ func Named(name string) (t Theme, ok bool) {
 	t.Name = name
 	return t, err == nil
 }
+
+// NameOf returns the name of a theme, "auto" for nil.
+func NameOf(t *Theme) string {
+	if t == nil {
+		return Auto
+	}
+	return t.Name
+}

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+
 	"github.com/aloudchat/aloud/internal/theme"
 )
 
@@ -70,6 +73,23 @@ func luminance(t *testing.T, c theme.Color) (sum float64) {
 		}
 	}
 	return sum
+}
+
+// TestGreysAreNeutralIn256Colours checks that a terminal with 256 colours does not show a grey in a colour, or a removed
+// line in grey.
+func TestGreysAreNeutralIn256Colours(t *testing.T) {
+	for _, name := range theme.BuiltIn()[:5] {
+		c, _ := theme.Named(name)
+		for role, grey := range map[theme.Color]bool{
+			c.Dim: true, c.Faint: true, c.Comment: true, c.Background.Question: true, c.Background.Code: true,
+			c.Background.Added: false, c.Background.Removed: false,
+		} {
+			r, g, b, _ := colorprofile.ANSI256.Convert(lipgloss.Color(string(role))).RGBA()
+			if (r == g && g == b) != grey {
+				t.Errorf("%s: %s has red %d, green %d and blue %d of 255", name, role, r>>8, g>>8, b>>8)
+			}
+		}
+	}
 }
 
 // TestColorCheck checks which texts are colours.

@@ -37,7 +37,7 @@ func TestLongListScrolls(t *testing.T) {
 	for i := range 20 {
 		commands = append(commands, Command{Name: fmt.Sprintf("step%02d", i)})
 	}
-	st := look.New()
+	st := look.New(nil)
 	p := New(commands, nil, st.Styles)
 	p.Resize(80, 5)
 	p.Key(tea.KeyPressMsg{Code: '/', Text: "/"})

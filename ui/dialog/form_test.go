@@ -42,7 +42,7 @@ func TestPasteTooLong(t *testing.T) {
 func TestFormKeys(t *testing.T) {
 	f := formOf(t, `{"type":"object","properties":{"city":{"type":"string"},"sure":{"type":"boolean"},
 		"days":{"type":"integer","default":314}}}`)
-	st := look.New()
+	st := look.New(nil)
 	f.Update(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})
 	for _, step := range []struct {
 		key  rune

@@ -22,8 +22,12 @@ type Look struct {
 	Whole      bool         // results are shown in full
 }
 
-// New returns the look before the terminal has reported anything.
-func New() Look { return Look{Styles: NewStyles(true), Dark: true, Method: ansi.WcWidth} }
+// New returns the look before the terminal has reported anything. The theme may be nil.
+func New(t *theme.Theme) Look {
+	l := Look{Dark: true, Theme: t, Method: ansi.WcWidth}
+	l.paint()
+	return l
+}
 
 // UseTheme changes the colours of the screen. Now returns the theme when the message is handled, because a later message
 // may arrive first; nil for the one that suits the terminal.

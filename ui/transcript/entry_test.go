@@ -125,7 +125,7 @@ func TestReplyInPiecesIsTheReply(t *testing.T) {
 
 // TestCodeKeepsItsColours checks that a long string in code keeps its colours while it is written.
 func TestCodeKeepsItsColours(t *testing.T) {
-	st := look.New()
+	st := look.New(nil)
 	code := "```python\ndef f():\n    \"\"\"\n" + strings.Repeat("    for all in this text\n\n", 20) +
 		"    \"\"\"\n    return 1\n```\n"
 	whole, r := &replyEntry{}, &replyEntry{}

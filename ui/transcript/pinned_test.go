@@ -58,7 +58,7 @@ func TestQuestionIsPinnedWhileScrolledUp(t *testing.T) {
 
 func TestPinnedQuestionIsFilled(t *testing.T) {
 	tr := asksAndAnswers()
-	st := look.New()
+	st := look.New(nil)
 	tr.Restyle(&st)
 	tr.Scroll(-2)
 	background, _, _ := strings.Cut(st.Question.Render("x"), "x")

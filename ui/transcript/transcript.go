@@ -36,7 +36,7 @@ type anchor struct{ entry, row int }
 
 // New returns an empty transcript with a default size and look.
 func New() *Transcript {
-	st := look.New()
+	st := look.New(nil)
 	return &Transcript{look: &st, width: 80, height: 24, follow: true, drawn: map[entry]bool{}, before: map[entry]bool{}}
 }
 
