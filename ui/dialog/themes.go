@@ -77,11 +77,15 @@ func (l *themes) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 
 // View implements Dialog.
 func (l *themes) View(width, height int, st *look.Look) []string {
-	sample := append(themeSample(width, st), "")
-	const around = 3 // the title, and the hint with its gap
-	if height < len(sample)+len(l.rows)+around {
+	const around = 4 // the title, the hint, and a gap above it and below the sample
+	sample, room := themeSample(width, st), height-len(l.rows)-around
+	if len(sample) > room {
+		sample = slices.DeleteFunc(sample, func(row string) bool { return row == "" })
+	}
+	if len(sample) > room {
 		return l.list.View(width, height, st)
 	}
+	sample = append(sample, "")
 	return slices.Insert(l.list.View(width, height-len(sample), st), 1, sample...)
 }
 
@@ -98,7 +102,7 @@ func themeSample(width int, st *look.Look) []string {
 	rows = append(append(rows, code.Close()...), "")
 	rows = append(rows, st.Diff("\n@@ -1 +1 @@\n-buy milk\n+buy oat milk", width)...)
 	for i, row := range rows {
-		rows[i] = "  " + st.Clip(row, width)
+		rows[i] = st.Inset(st.Clip(row, width), 2)
 	}
 	return rows
 }
