@@ -20,8 +20,8 @@ const mostThemes = 100
 // themesFolder returns the folder of your themes, next to the configuration file.
 func themesFolder(path string) string { return filepath.Join(filepath.Dir(path), "themes") }
 
-// themeNames returns the names of the built-in themes, then those of yours. A built-in theme cannot be replaced, because
-// others are based on it.
+// themeNames returns the names of the built-in themes, then those of yours. A built-in theme cannot be replaced,
+// because others are based on it.
 func themeNames(path string) []string {
 	names := theme.BuiltIn()
 	var files []fs.DirEntry

@@ -75,8 +75,8 @@ func luminance(t *testing.T, c theme.Color) (sum float64) {
 	return sum
 }
 
-// TestGreysAreNeutralIn256Colours checks that a terminal with 256 colours does not show a grey in a colour, or a removed
-// line in grey.
+// TestGreysAreNeutralIn256Colours checks that a terminal with 256 colours does not show a grey in a colour, or a
+// removed line in grey.
 func TestGreysAreNeutralIn256Colours(t *testing.T) {
 	for _, name := range theme.BuiltIn()[:5] {
 		c, _ := theme.Named(name)

@@ -29,8 +29,8 @@ func New(t *theme.Theme) Look {
 	return l
 }
 
-// UseTheme changes the colours of the screen. Now returns the theme when the message is handled, because a later message
-// may arrive first; nil for the one that suits the terminal.
+// UseTheme changes the colours of the screen. Now returns the theme when the message is handled, because a later
+// message may arrive first; nil for the one that suits the terminal.
 type UseTheme struct{ Now func() *theme.Theme }
 
 // Follow handles the terminal's reports and UseTheme, and reports whether the look has changed.

@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Style has the colours of rendered Markdown, each "#rrggbb", the number of one of the terminal's 256 colours, or "" for
-// the terminal's own. The zero Style is for terminals without colours: inline code then keeps its backticks.
+// Style has the colours of rendered Markdown, each "#rrggbb", the number of one of the terminal's 256 colours, or ""
+// for the terminal's own. The zero Style is for terminals without colours: inline code then keeps its backticks.
 type Style struct {
 	Heading, Code, Link string
 	Quote               string // text of block quotes, and notes
