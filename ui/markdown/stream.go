@@ -67,13 +67,17 @@ type part struct {
 // partial matches the last line of a text if it could become a mark, or the start of a block of code.
 var partial = sanitize.Pattern("^[ >]*(?:[-+*.)0-9 ]*(?:```[^`]*|~~~.*)|[-#>*+=_`~|:.) ]*[0-9]{0,9}[-#>*+=_`~|:.) ]*)$")
 
-// Open returns the rows of the unfinished block, without incomplete marks at its end.
+// Open returns the rows of the unfinished block, without incomplete marks at its end and as if open marks were closed.
 func (r *Renderer) Open() []string {
 	shown, line := r.tail, strings.LastIndexByte(r.tail, '\n')+1
 	if partial().MatchString(shown[line:]) {
 		shown = shown[:line]
 	}
-	return r.add(nil, r.rows(r.parse(shown)))
+	doc, source := r.parse(shown)
+	if closed := closeMarks(doc, source); closed != shown {
+		doc, source = r.parse(closed)
+	}
+	return r.add(nil, r.rows(doc, source))
 }
 
 // Close ends the text and returns the rows that were still open.

@@ -1,0 +1,82 @@
+package markdown
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// open returns what is on the screen while the text is being written.
+func open(text string, style Style) string {
+	r := NewRenderer(60, ansi.WcWidth, style)
+	rows := r.Write(text)
+	return strings.TrimRight(ansi.Strip(strings.Join(append(rows, r.Open()...), "\n")), " ")
+}
+
+func TestMarksNeverShowWhileStreaming(t *testing.T) {
+	for _, text := range []string{
+		"a **bold *and italic* word** b", "**bold**, *it*, __under__ and _it_ ~~gone~~.", "***both*** a", "中文**粗体**字",
+		"`code` and `a b`` c", "**a `b c` d** e", "see [the *docs*](https://a.b/c(d) \"title\") now",
+		"[a](<b c> 'd') e", "![picture](https://a.b/c.png)", "- [ ] open\n- [x] **done** x", "# A **big** `title`",
+		"> **quote** and\n> _more_ of it", "| a | b |\n|---|---|\n| **c** | `d` |\n", "1. **First**: a\n2. `second`: b",
+		"two **bold\nlines** here", "**\"quoted\"** and **(brackets)**",
+	} {
+		for i := range text {
+			shown := open(text[:i], Dark())
+			if strings.ContainsAny(shown, "*_~`[]<>") {
+				t.Errorf("%q shows a mark: %q", text[:i], shown)
+			}
+		}
+	}
+}
+
+func TestOpenMarksAreDrawnClosed(t *testing.T) {
+	for text, want := range map[string]string{
+		"a **b":                 "a b",
+		"a **":                  "a",
+		"a **b*":                "a b",
+		"a ~~b~":                "a b",
+		"a * b":                 "a * b",
+		"2*3 = 6":               "2*3 = 6",
+		"snake_case_name":       "snake_case_name",
+		"~100 km":               "~100 km",
+		"a \\*b \\`c":           "a *b `c",
+		"`a **b":                "a **b",
+		"[a](https://b.c/d":     "a (https://b.c/d)",
+		"[a](b \"c":             "a (b \"c\")",
+		"[a] b":                 "[a] b",
+		"[a](b c":               "[a](b c",
+		"see [a] and [b":        "see [a] and b",
+		"lone ** here":          "lone ** here",
+		"**lone\n\n":            "**lone",
+		"# **lone\n":            "**lone",
+		"```\n**a":              "  **a",
+		"    a **b":             "  a **b",
+		"$$\na_1 **b":           "$$\na_1 **b",
+		"a **b\n":               "a b",
+		"> [!NO":                "▎",
+		"a **b** **c `d` *e":    "a b c d e",
+		"\\(a_1 *b":             "\\(a_1 *b",
+		"a <kb":                 "a",
+		"if a < b":              "if a < b",
+		"**a**\n\n- **b":        "a\n\n• b",
+		"- a\n\n\n**b":          "• a\n\nb",
+		"| **a | b |":           "| a | b |",
+		"| a |\n|-|\n| **b":     "a\n─\nb",
+		"| a |\n|-|\n| **b |\n": "a\n───\n**b",
+	} {
+		if got := open(text, Dark()); got != want {
+			t.Errorf("%q shows %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestFinishedTextShowsLoneMarks(t *testing.T) {
+	for _, text := range []string{"a **b", "a `b", "a [b", "a ~~b", "**", "a _b", "a **b\n\n# c"} {
+		want := strings.Replace(text, "# ", "", 1)
+		if got := strings.Join(renderRows(text, 60, ansi.WcWidth, Style{}), "\n"); ansi.Strip(got) != want {
+			t.Errorf("%q shows %q", text, got)
+		}
+	}
+}
