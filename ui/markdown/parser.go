@@ -43,7 +43,9 @@ func newParser() parser.Parser {
 				util.Prioritized(parser.NewAutoLinkParser(), 300),
 				util.Prioritized(parser.NewRawHTMLParser(), 400),
 				util.Prioritized(parser.NewEmphasisParser(), 500)),
-			parser.WithParagraphTransformers(util.Prioritized(tables{extension.NewTableParagraphTransformer()}, 200)),
+			parser.WithParagraphTransformers(
+				util.Prioritized(alerts{}, 100),
+				util.Prioritized(tables{extension.NewTableParagraphTransformer()}, 200)),
 			parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)))),
 		goldmark.WithExtensions(extension.Strikethrough, extension.TaskList, extension.Linkify),
 	).Parser()

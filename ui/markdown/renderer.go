@@ -76,9 +76,7 @@ func (d *drawing) block(n ast.Node, width int, p pen) []string {
 		}
 		return d.paragraph(n, width, p)
 	case *ast.Blockquote:
-		p.color = d.style.Quote
-		bar := pen{color: d.style.Rule}.paint("▎") + " "
-		return d.beside(bar, bar, width, func(w int) []string { return d.flow(n, w, p) })
+		return d.quote(n, width, p)
 	case *ast.List:
 		return d.list(n, width, p)
 	case *formulaBlock:

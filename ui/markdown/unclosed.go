@@ -81,7 +81,9 @@ func (o *opened) dropLast(block ast.Node) {
 	start = min(block.Lines().At(0).Start, len(o.source))
 	whole := string(o.source[start:])
 	isBox := len(whole) <= 3 && strings.HasPrefix(whole, "[")
-	isAlert := strings.HasPrefix(whole, "[!") && !strings.Contains(whole, "]")
+	isAlert := slices.ContainsFunc(alertKinds[:], func(a alert) bool {
+		return whole != "" && strings.HasPrefix(a.mark, strings.ToUpper(whole))
+	})
 	if isBox || isAlert { // or could become one
 		o.source = o.source[:start]
 	}
