@@ -28,9 +28,16 @@ func (r *Renderer) inline(n ast.Node, source []byte, p pen) string {
 	return strings.Trim(in.out.String(), " ")
 }
 
-func (in *inline) children(n ast.Node, p pen) {
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		in.node(c, p)
+func (in *inline) children(n ast.Node, p pen) { in.siblings(n.FirstChild(), nil, p) }
+
+// siblings writes n and its next siblings up to end.
+func (in *inline) siblings(n, end ast.Node, p pen) {
+	for ; n != end; n = n.NextSibling() {
+		if closing := in.enclosed(n, end, p); closing != nil {
+			n = closing
+			continue
+		}
+		in.node(n, p)
 	}
 }
 
@@ -147,15 +154,4 @@ func (in *inline) linked(p pen, address string) pen {
 		p.link = address
 	}
 	return p
-}
-
-// html writes tags as text, except for line breaks, which models use in tables.
-func (in *inline) html(n *ast.RawHTML, p pen) {
-	tag := sanitize.Line(string(n.Segments.Value(in.source)))
-	switch strings.ToLower(strings.ReplaceAll(tag, " ", "")) {
-	case "<br>", "<br/>":
-		in.out.WriteByte('\n')
-	default:
-		p.write(&in.out, tag)
-	}
 }

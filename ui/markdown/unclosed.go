@@ -91,6 +91,13 @@ func (o *opened) dropLast(block ast.Node) {
 
 func (o *opened) node(n ast.Node) {
 	switch n := n.(type) {
+	case *ast.RawHTML:
+		name := tag(n, o.source)
+		if end := closingTag(name); end != "" {
+			o.ends = append(o.ends, end)
+		} else if i := slices.Index(o.ends, name); i >= 0 {
+			o.ends = slices.Delete(o.ends, i, i+1)
+		}
 	case *formula:
 		o.isDone = n.source == `\(` || n.source == `\[`
 	case *ast.Text:

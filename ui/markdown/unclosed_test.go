@@ -20,7 +20,8 @@ func TestMarksNeverShowWhileStreaming(t *testing.T) {
 		"`code` and `a b`` c", "**a `b c` d** e", "see [the *docs*](https://a.b/c(d) \"title\") now",
 		"[a](<b c> 'd') e", "![picture](https://a.b/c.png)", "- [ ] open\n- [x] **done** x", "# A **big** `title`",
 		"> **quote** and\n> _more_ of it", "| a | b |\n|---|---|\n| **c** | `d` |\n", "1. **First**: a\n2. `second`: b",
-		"two **bold\nlines** here", "**\"quoted\"** and **(brackets)**",
+		"two **bold\nlines** here",
+		"H<sub>2</sub>O and x<sup>**2**</sup>", "**\"quoted\"** and **(brackets)**",
 	} {
 		for i := range text {
 			shown := open(text[:i], Dark())
@@ -59,6 +60,9 @@ func TestOpenMarksAreDrawnClosed(t *testing.T) {
 		"a **b** **c `d` *e":    "a b c d e",
 		"\\(a_1 *b":             "\\(a_1 *b",
 		"a <kb":                 "a",
+		"<kbd>a":                "[a]",
+		"<kbd>a</kbd> b":        "[a] b",
+		"x<sup>2":               "x²",
 		"if a < b":              "if a < b",
 		"**a**\n\n- **b":        "a\n\n• b",
 		"- a\n\n\n**b":          "• a\n\nb",

@@ -1,0 +1,85 @@
+package markdown
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/ui/markdown/math"
+)
+
+// enclosing are the tags that are drawn as what they mean. Others are shown as text.
+const enclosing = " <kbd> <sub> <sup> "
+
+// tag returns a tag in lower case.
+func tag(n ast.Node, source []byte) string {
+	if html, ok := n.(*ast.RawHTML); ok {
+		return strings.ToLower(sanitize.Line(string(html.Segments.Value(source))))
+	}
+	return ""
+}
+
+// closingTag returns the tag that closes name, or "" if it does not enclose anything.
+func closingTag(name string) string {
+	if name == "" || !strings.Contains(enclosing, " "+name+" ") {
+		return ""
+	}
+	return "</" + name[1:]
+}
+
+// enclosed writes what is between two tags, as keys or in smaller characters. It returns the closing tag, or nil if n
+// is no such tag, or has none before stop.
+func (in *inline) enclosed(n, stop ast.Node, p pen) ast.Node {
+	name := tag(n, in.source)
+	closing := closingTag(name)
+	if closing == "" {
+		return nil
+	}
+	end := n.NextSibling()
+	for end != stop && tag(end, in.source) != closing {
+		end = end.NextSibling()
+	}
+	if end == stop {
+		return nil
+	}
+	if name == "<kbd>" {
+		p.color = in.style.Code
+	}
+	inside := inline{style: in.style, source: in.source}
+	inside.siblings(n.NextSibling(), end, p)
+	text, plain := inside.out.String(), ansi.Strip(inside.out.String())
+	mark, set := "_", math.Lowered
+	if name == "<sup>" {
+		mark, set = "^", math.Raised
+	}
+	switch small, ok := set(plain); {
+	case plain == "":
+	case name == "<kbd>":
+		p.write(&in.out, "[")
+		in.out.WriteString(text)
+		p.write(&in.out, "]")
+	case ok:
+		p.write(&in.out, small)
+	case utf8.RuneCountInString(plain) == 1:
+		p.write(&in.out, mark)
+		in.out.WriteString(text)
+	default:
+		p.write(&in.out, mark+"(")
+		in.out.WriteString(text)
+		p.write(&in.out, ")")
+	}
+	return end
+}
+
+// html writes a tag as text, except for line breaks, which models use in tables.
+func (in *inline) html(n *ast.RawHTML, p pen) {
+	switch strings.ReplaceAll(tag(n, in.source), " ", "") {
+	case "<br>", "<br/>":
+		in.out.WriteByte('\n')
+	default:
+		p.write(&in.out, sanitize.Line(string(n.Segments.Value(in.source))))
+	}
+}
