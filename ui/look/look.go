@@ -17,6 +17,7 @@ type Look struct {
 	Dark       bool         // the terminal has a dark background
 	Theme      *theme.Theme // must not be changed; nil for the one that suits Dark
 	Mono       bool         // the terminal shows no colours
+	Links      bool         // the terminal is known to open links
 	Details    bool         // thinking, tool calls and long messages are unfolded
 	DetailsKey string       // unfolds them; "" for no key
 	Whole      bool         // results are shown in full
@@ -43,6 +44,8 @@ func (l *Look) Follow(msg tea.Msg) (changed bool) {
 		l.Mono = msg.Profile <= colorprofile.ASCII
 	case UseTheme:
 		l.Theme = msg.Now()
+	case tea.EnvMsg:
+		l.Links = knowsLinks(msg.Getenv)
 	case tea.ModeReportMsg:
 		v := msg.Value
 		if msg.Mode == ansi.ModeUnicodeCore && (v.IsSet() || v.IsReset() || v.IsPermanentlySet()) {

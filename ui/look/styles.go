@@ -97,6 +97,7 @@ func stylesOf(t theme.Theme) *Styles {
 // Markdown returns the style of Markdown.
 func (l *Look) Markdown() markdown.Style {
 	style := l.Styles.markdown
+	style.HideAddresses = l.Links
 	if l.Code.on != "" {
 		style.Ground = func(row string, width int) string { return l.Code.Fill(row, width, l.Method) }
 	}

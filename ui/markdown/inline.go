@@ -6,7 +6,6 @@ import (
 	stdhtml "html"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer/html"
@@ -120,38 +119,4 @@ func (in *inline) raw(n ast.Node) string {
 		}
 	}
 	return sanitize.Text(strings.ReplaceAll(b.String(), "\n", " "))
-}
-
-// link writes the text of a link and its title, and the address unless it is the same as the text, because the text
-// could show another address.
-func (in *inline) link(n ast.Node, destination, title []byte, p pen) {
-	address := sanitize.Line(unescape(string(destination)))
-	p = in.linked(p, address)
-	before := in.out.Len()
-	in.children(n, p)
-	if shown := ansi.Strip(in.out.String()[before:]); shown == address || "mailto:"+shown == address {
-		address = ""
-	}
-	about := sanitize.Line(unescape(string(title)))
-	if about != "" {
-		about = `"` + about + `"`
-		if address != "" {
-			about = " " + about
-		}
-	}
-	if address == "" && about == "" {
-		return
-	}
-	bracket := pen{color: in.style.Quote}
-	bracket.write(&in.out, " (")
-	pen{color: in.style.Quote, link: p.link}.write(&in.out, address)
-	bracket.write(&in.out, about+")")
-}
-
-func (in *inline) linked(p pen, address string) pen {
-	p.color, p.under, p.link = in.style.Link, true, ""
-	if sanitize.IsLink(address) {
-		p.link = address
-	}
-	return p
 }

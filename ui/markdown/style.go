@@ -15,6 +15,10 @@ type Style struct {
 	Mark                string // bullets
 	Rule                string // bars and lines
 
+	// HideAddresses leaves out the addresses of links to the web, because the terminal opens links. Their hosts are
+	// shown unless the text shows them.
+	HideAddresses bool
+
 	// Ground draws a row of code on its background, over width cells. nil for no background.
 	Ground func(row string, width int) string
 

@@ -45,7 +45,7 @@ func (r *replyEntry) lines(width int, st *look.Look) []string {
 func (r *replyEntry) begin(width int, st *look.Look) {
 	style := st.Markdown()
 	if r.dim {
-		width, style = gutterRoom(width), markdown.Style{}
+		width, style = gutterRoom(width), markdown.Style{HideAddresses: st.Links}
 	}
 	r.draw = markdown.NewRenderer(width, st.Method, style)
 	r.finished, r.fed = 0, 0
