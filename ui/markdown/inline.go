@@ -67,6 +67,8 @@ func (in *inline) node(n ast.Node, p pen) {
 		p = in.linked(p, string(n.URL(in.source)))
 		p.write(&in.out, sanitize.Line(string(n.Label(in.source))))
 	case *east.TaskCheckBox: // drawn in place of the item's bullet
+	case *east.FootnoteLink:
+		in.footnoteMark(n, p)
 	case *formula:
 		in.formula(n, p)
 	case *ast.RawHTML:

@@ -34,11 +34,13 @@ func newParser() parser.Parser {
 				util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
 				util.Prioritized(shallow{parser.NewBlockquoteParser(), ast.KindBlockquote, maxQuotes}, 800),
 				util.Prioritized(formulaBlocks{}, 850),
+				util.Prioritized(footnotes{extension.NewFootnoteBlockParser()}, 860),
 				util.Prioritized(parser.NewHTMLBlockParser(), 900),
 				util.Prioritized(parser.NewParagraphParser(), 1000)),
 			parser.WithInlineParsers(
 				util.Prioritized(formulas{}, 50),
 				util.Prioritized(parser.NewCodeSpanParser(), 100),
+				util.Prioritized(footnoteMarks{}, 150),
 				util.Prioritized(links{parser.NewLinkParser()}, 200),
 				util.Prioritized(parser.NewAutoLinkParser(), 300),
 				util.Prioritized(parser.NewRawHTMLParser(), 400),

@@ -59,7 +59,7 @@ func (d *drawing) flow(n ast.Node, width int, p pen) []string {
 	var rows []string
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		block := d.block(c, width, p)
-		if len(rows) > 0 && len(block) > 0 && (!isItem || c.HasBlankPreviousLines()) {
+		if len(rows) > 0 && len(block) > 0 && (!isItem || c.HasBlankPreviousLines()) && !isNextFootnote(c) {
 			rows = append(rows, "")
 		}
 		rows = append(rows, block...)
@@ -79,6 +79,8 @@ func (d *drawing) block(n ast.Node, width int, p pen) []string {
 		return d.quote(n, width, p)
 	case *ast.List:
 		return d.list(n, width, p)
+	case *east.Footnote:
+		return d.footnote(n, width, p)
 	case *formulaBlock:
 		return d.formula(n, width, p)
 	case *ast.FencedCodeBlock:

@@ -29,7 +29,7 @@ func (r *Renderer) Write(more string) (rows []string) {
 			r.tail, r.head, r.gap = r.tail[lines:], 0, r.begun
 			continue
 		}
-		part := part{at: 0, gap: true}
+		part := part{at: 0, gap: !isNextFootnote(last)}
 		if list, ok := last.(*ast.List); ok && list.ChildCount() > 1 {
 			last, part.gap = list.LastChild(), list.LastChild().HasBlankPreviousLines()
 			part.number = numbers(list, source)[list.ChildCount()-1]

@@ -69,6 +69,13 @@ func (o *opened) dropLast(block ast.Node) {
 	if !ok {
 		return
 	}
+	for { // a bracket has its own node
+		before, ok := last.PreviousSibling().(*ast.Text)
+		if !ok || before.Segment.Stop != last.Segment.Start {
+			break
+		}
+		last = before
+	}
 	start := min(last.Segment.Start, len(o.source))
 	text := string(o.source[start:])
 	cut := strings.TrimRight(strings.TrimSuffix(text, "[^"), "*_~`[")

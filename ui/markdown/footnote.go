@@ -1,0 +1,90 @@
+package markdown
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/aloudchat/aloud/ui/markdown/math"
+)
+
+// footnoteNumber returns the number of a footnote at the start of text, such as [^1], and the length of its mark. It
+// returns 0 if there is none. Marks with letters stay text, because they may belong to a regular expression.
+func footnoteNumber(text []byte) (number, length int) {
+	label, found := bytes.CutPrefix(text, []byte("[^"))
+	end := bytes.IndexByte(label[:min(len(label), 5)], ']')
+	if !found || end < 1 || label[0] < '1' || label[0] > '9' {
+		return 0, 0
+	}
+	number, err := strconv.Atoi(string(label[:end]))
+	if err != nil {
+		return 0, 0
+	}
+	return number, end + len("[^]")
+}
+
+// footnotes parses the texts of footnotes, which stay in their places.
+type footnotes struct{ parser.BlockParser }
+
+func (f footnotes) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, _ := reader.PeekLine()
+	if at := pc.BlockOffset(); at < 0 {
+		return nil, parser.NoChildren
+	} else if number, _ := footnoteNumber(line[at:]); number == 0 {
+		return nil, parser.NoChildren
+	}
+	return f.BlockParser.Open(parent, reader, pc)
+}
+
+func (footnotes) Close(ast.Node, text.Reader, parser.Context) {}
+
+// footnoteMarks parses the marks of footnotes within paragraphs.
+type footnoteMarks struct{}
+
+func (footnoteMarks) Trigger() []byte { return []byte{'['} }
+
+func (footnoteMarks) Parse(_ ast.Node, reader text.Reader, _ parser.Context) ast.Node {
+	line, _ := reader.PeekLine()
+	number, length := footnoteNumber(line)
+	if number == 0 || bytes.HasPrefix(line[length:], []byte("(")) {
+		return nil
+	}
+	reader.Advance(length)
+	return east.NewFootnoteLink(number)
+}
+
+// footnoteMark writes the number of a footnote, apart from one right before it.
+func (in *inline) footnoteMark(n *east.FootnoteLink, p pen) {
+	p.color = in.style.Mark
+	number, _ := math.Raised(strconv.Itoa(n.Index))
+	if _, ok := n.PreviousSibling().(*east.FootnoteLink); ok {
+		number = "," + number
+	}
+	p.write(&in.out, number)
+}
+
+// footnote draws the text of a footnote beside its number.
+func (d *drawing) footnote(n *east.Footnote, width int, p pen) []string {
+	number, _ := math.Raised(string(n.Ref))
+	first := pen{color: d.style.Mark}.paint(number) + " "
+	then := strings.Repeat(" ", d.method.StringWidth(first))
+	p.color = d.style.Quote
+	rows := d.beside(first, then, width, func(w int) []string { return d.flow(n, w, p) })
+	if d.tooNarrow(first, width) {
+		return append([]string{strings.TrimRight(first, " ")}, rows...)
+	}
+	return rows
+}
+
+// isNextFootnote reports whether n is a footnote right below another one.
+func isNextFootnote(n ast.Node) bool {
+	if n == nil || n.Kind() != east.KindFootnote || n.HasBlankPreviousLines() {
+		return false
+	}
+	return n.PreviousSibling() != nil && n.PreviousSibling().Kind() == east.KindFootnote
+}
