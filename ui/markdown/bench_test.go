@@ -63,6 +63,9 @@ var hostile = map[string]string{
 	"formulas": repeat(`\(a `), "closed formulas": repeat(`\(a\) `), "dollars": repeat("$a_b "), "blocks": repeat("$$\n"),
 	"scripts": "$$" + repeat("x_{")[:54] + "x" + repeat("}")[:18] + "$$", "roots": "$$" + repeat(`\sqrt{a}`)[:4080] + "$$",
 	"columns": "$$" + repeat("a&")[:3900] + "$$", "fractions": "$$" + repeat(`\frac{ab}{c}`)[:4056] + "$$",
+	"keys": repeat("<kbd>"), "key pairs": repeat("<kbd>")[:4000] + repeat("</kbd>")[:4000], "small": repeat("<sub>a</sub>"),
+	"details": repeat("<details>\n"), "summaries": repeat("<details><summary>\n"), "alerts": repeat("> [!NOTE]\n"),
+	"footnotes": repeat("[^1]: a\n"), "footnote marks": repeat("[^1]"), "terms": repeat("a\n: b\n"),
 	"lines": repeat("a  \n"), "code block": "```go\n" + repeat("/*\"'"),
 }
 

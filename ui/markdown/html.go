@@ -14,6 +14,12 @@ import (
 // enclosing are the tags that are drawn as what they mean. Others are shown as text.
 const enclosing = " <kbd> <sub> <sup> "
 
+// Limits for these tags. Those that exceed them are shown as text.
+const (
+	maxEnclosed = 40 // parts of the text between two
+	maxTags     = 5  // in each other
+)
+
 // tag returns a tag in lower case.
 func tag(n ast.Node, source []byte) string {
 	if html, ok := n.(*ast.RawHTML); ok {
@@ -35,20 +41,20 @@ func closingTag(name string) string {
 func (in *inline) enclosed(n, stop ast.Node, p pen) ast.Node {
 	name := tag(n, in.source)
 	closing := closingTag(name)
-	if closing == "" {
+	if closing == "" || in.depth == maxTags {
 		return nil
 	}
-	end := n.NextSibling()
-	for end != stop && tag(end, in.source) != closing {
-		end = end.NextSibling()
+	end, parts := n.NextSibling(), 0
+	for end != stop && parts < maxEnclosed && tag(end, in.source) != closing {
+		end, parts = end.NextSibling(), parts+1
 	}
-	if end == stop {
+	if end == stop || parts == maxEnclosed {
 		return nil
 	}
 	if name == "<kbd>" {
 		p.color = in.style.Code
 	}
-	inside := inline{style: in.style, source: in.source}
+	inside := inline{style: in.style, source: in.source, depth: in.depth + 1}
 	inside.siblings(n.NextSibling(), end, p)
 	text, plain := inside.out.String(), ansi.Strip(inside.out.String())
 	mark, set := "_", math.Lowered

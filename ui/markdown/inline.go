@@ -17,6 +17,7 @@ import (
 type inline struct {
 	style  Style
 	source []byte
+	depth  int // of tags in each other
 	out    strings.Builder
 }
 

@@ -14,7 +14,7 @@ import (
 // Limits for a block. What exceeds them would take quadratic time, and is shown as text.
 const (
 	maxLists  = 50     // in each other
-	maxQuotes = 20     // in each other
+	maxQuotes = 20     // in each other; details, too
 	maxLinks  = 100    // nested brackets, and brackets that are not links
 	maxCells  = 10_000 // of a table
 )
@@ -35,6 +35,10 @@ func newParser() parser.Parser {
 				util.Prioritized(shallow{parser.NewBlockquoteParser(), ast.KindBlockquote, maxQuotes}, 800),
 				util.Prioritized(formulaBlocks{}, 850),
 				util.Prioritized(footnotes{extension.NewFootnoteBlockParser()}, 860),
+				util.Prioritized(extension.NewDefinitionListParser(), 870),
+				util.Prioritized(extension.NewDefinitionDescriptionParser(), 871),
+				util.Prioritized(shallow{detailsParser{}, kindDetails, maxQuotes}, 880),
+				util.Prioritized(summaryParser{}, 881),
 				util.Prioritized(parser.NewHTMLBlockParser(), 900),
 				util.Prioritized(parser.NewParagraphParser(), 1000)),
 			parser.WithInlineParsers(

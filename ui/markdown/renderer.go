@@ -79,6 +79,10 @@ func (d *drawing) block(n ast.Node, width int, p pen) []string {
 		return d.quote(n, width, p)
 	case *ast.List:
 		return d.list(n, width, p)
+	case *details:
+		return d.details(n, width, p)
+	case *east.DefinitionList:
+		return d.definitions(n, width, p)
 	case *east.Footnote:
 		return d.footnote(n, width, p)
 	case *formulaBlock:

@@ -39,6 +39,11 @@ func resume(doc ast.Node, source []byte, next string) part {
 			if own = strings.Repeat(" ", n.Offset); next == "" || strings.HasPrefix(next[len(indent):], own) {
 				mark = itemMark(n, source)
 			}
+		case *details:
+			if !n.isClosed {
+				marks += "<details>\n" + indent
+				continue
+			}
 		default:
 			if head := opening(n, source, indent); head != "" {
 				if p.head = marks + head; inLine {

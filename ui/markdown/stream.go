@@ -70,7 +70,7 @@ var partial = sanitize.Pattern("^[ >]*(?:[-+*.)0-9 ]*(?:```[^`]*|~~~.*)|[-#>*+=_
 // Open returns the rows of the unfinished block, without incomplete marks at its end and as if open marks were closed.
 func (r *Renderer) Open() []string {
 	shown, line := r.tail, strings.LastIndexByte(r.tail, '\n')+1
-	if partial().MatchString(shown[line:]) {
+	if tag := strings.TrimLeft(shown[line:], " >"); partial().MatchString(shown[line:]) || tag != "" && isTagStart(tag) {
 		shown = shown[:line]
 	}
 	doc, source := r.parse(shown)

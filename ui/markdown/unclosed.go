@@ -26,7 +26,7 @@ func closeMarks(doc ast.Node, source []byte) string {
 	}
 	newlines := 0 // that may follow the text without ending it
 	switch block.(type) {
-	case *ast.Paragraph, *ast.TextBlock:
+	case *ast.Paragraph, *ast.TextBlock, *summary:
 		newlines = 1
 	case *ast.Heading, *east.TableCell:
 	default:
@@ -100,7 +100,7 @@ func (o *opened) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.RawHTML:
 		name := tag(n, o.source)
-		if end := closingTag(name); end != "" {
+		if end := closingTag(name); end != "" && len(o.ends) < maxTags {
 			o.ends = append(o.ends, end)
 		} else if i := slices.Index(o.ends, name); i >= 0 {
 			o.ends = slices.Delete(o.ends, i, i+1)
@@ -109,7 +109,7 @@ func (o *opened) node(n ast.Node) {
 		o.isDone = n.source == `\(` || n.source == `\[`
 	case *ast.Text:
 		stop := min(n.Segment.Stop, len(o.source))
-		for at := n.Segment.Start; at < stop && !o.isDone; {
+		for at := n.Segment.Start; at < stop && !o.isDone && len(o.ends) < maxLinks; {
 			at += o.mark(at, stop)
 		}
 	}
@@ -206,8 +206,8 @@ func addressEnd(rest string) string {
 
 // isTagStart reports whether text could become a tag that is not shown.
 func isTagStart(text string) bool {
-	name := strings.TrimPrefix(text[1:], "/")
-	return slices.ContainsFunc([]string{"br /", "br/", "kbd", "sub", "sup", "details", "summary"}, func(tag string) bool {
-		return strings.HasPrefix(tag, strings.ToLower(name))
-	})
+	name, found := strings.CutPrefix(text, "<")
+	name = strings.ToLower(strings.TrimPrefix(name, "/"))
+	names := []string{"br /", "br/", "kbd", "sub", "sup", "details open", "summary"}
+	return found && slices.ContainsFunc(names, func(tag string) bool { return strings.HasPrefix(tag, name) })
 }

@@ -97,7 +97,10 @@ var constructs = []string{
 	"\\[\nж_{ж}^ж \\\\ ж & ж\n\\]\n", "\\[ж *ж*\nж\n\n", "$$ ж $$ ж\nж\n", "$$\nж\n$$ ж\nж\n", "$\\ж_ж*ж*$ж $\\ж{ж}$\n",
 	"\\begin{align}\nж &= ж \\\\\n&= ж\n\\end{align}\n", "\\begin{ж}\nж \\\\\n- ж\n",
 	"```math\n\\frac{ж}{ж} \\sqrt{ж}\n```\n", "```math ж\nж\n```\n", "- \\[ж\n  ж\\]\n  ж\n", "> $$\n> ж\nж\n> $$\n",
-	"<kbd>ж</kbd> <sub>ж *ж*</sub> <sup>ж <sub>ж ж\n",
+	"<details>\n<summary>ж *ж*</summary>\n\nж\n\n- ж\n\n</details>\nж\n",
+	"<details><summary>ж\nж</summary> ж\n```\nж\n</details>\n```\n<details>\nж\n</details>\nж\n", "<details ж>\nж\n",
+	"<details>ж</details>\n", "<details>ж\n", "<details>\n# ж\n\n| ж | ж |\n|-|-|\n| ж | ж |\n",
+	"ж\n: ж\nж\n: ж\n\nж\nж\n\n:   ж\n\n    ж\n", "ж\n: - ж\n  - ж\n", ": ж\n", "<kbd>ж</kbd> <sub>ж *ж*</sub> <sup>ж <sub>ж ж\n",
 	"> [!NOTE]\n> ж\nж\n", "> [!tip] ж\n> - ж\n", "> [!WARNING](ж)ж\n", "> [!ж]\n> ж\n", "- > [!CAUTION]\n  > # ж\n",
 	"|ж|\n|-|\n", "\n", "\n\n", "***\n", "  ", "   ж\n",
 }
