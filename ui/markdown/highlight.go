@@ -17,7 +17,7 @@ var languageTable []byte
 // language describes the syntax of a language; languages.toml explains the fields.
 type language struct {
 	Names, Comment, Long, Text, Quotes, Letters, Keys string
-	Chars, Loose                                      bool
+	Chars, Loose, Markup                              bool
 	Keywords, Types, Values                           string
 }
 
@@ -82,6 +82,9 @@ func newHighlighter(name string) *highlighter {
 	h := &highlighter{
 		language: l, words: map[string]kind{}, comments: strings.Fields(l.Long), strings: strings.Fields(l.Text),
 		pieces: (*highlighter).codePieces,
+	}
+	if l.Markup {
+		h.pieces = (*highlighter).markupPieces
 	}
 	for _, list := range []struct {
 		kind
