@@ -6,9 +6,9 @@
 //
 // Marks become style, and everything else is on the screen: the titles and addresses of links, their definitions, most
 // tags, comments, what a fence says, and cells beyond the head of a table. Only addresses that the terminal opens by
-// itself may be left out ([Style.HideAddresses]). A formula in TeX is set as text if all of it is
-// understood, and shown as its source otherwise or while it is still open. Blocks are independent: a link whose address
-// is defined elsewhere is shown unchanged.
+// itself may be left out ([Style.HideAddresses]). A formula in TeX is set as text if all of it is understood, and shown
+// as its source otherwise or while it is still open. Blocks are independent: a link whose address is defined elsewhere
+// is shown unchanged.
 //
 // Nothing is set up before the first block is rendered.
 package markdown

@@ -457,3 +457,14 @@ func TestMainArgument(t *testing.T) {
 		}
 	}
 }
+
+func TestReplyHidesAddressesThatTheTerminalOpens(t *testing.T) {
+	for opens, want := range map[bool]string{false: "here (https://a.b/c)", true: "here (a.b)"} {
+		e := &replyEntry{}
+		e.write("[here](https://a.b/c)")
+		e.end()
+		if row := ansi.Strip(e.lines(40, &look.Look{Styles: look.NewStyles(true), Links: opens})[0]); row != want {
+			t.Errorf("a terminal that opens links (%v) shows %q, want %q", opens, row, want)
+		}
+	}
+}
