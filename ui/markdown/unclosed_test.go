@@ -21,7 +21,8 @@ func TestMarksNeverShowWhileStreaming(t *testing.T) {
 		"[a](<b c> 'd') e", "![picture](https://a.b/c.png)", "- [ ] open\n- [x] **done** x", "# A **big** `title`",
 		"> **quote** and\n> _more_ of it", "| a | b |\n|---|---|\n| **c** | `d` |\n", "1. **First**: a\n2. `second`: b",
 		"two **bold\nlines** here",
-		"a[^1] b[^2]\n\n[^1]: c", "<details>\n<summary>**More**</summary>\n\ntext\n\n</details>\n\nend", "H<sub>2</sub>O and x<sup>**2**</sup>", "**\"quoted\"** and **(brackets)**",
+		"a[^1] b[^2]\n\n[^1]: c", "<details>\n<summary>**More**</summary>\n\ntext\n\n</details>\n\nend",
+		"H<sub>2</sub>O and x<sup>**2**</sup>", "**\"quoted\"** and **(brackets)**",
 	} {
 		for i := range text {
 			shown := open(text[:i], Dark())
