@@ -111,7 +111,7 @@ func (s *screen) quit() {
 func TestScreenContinueAfterIterations(t *testing.T) {
 	s := newWorld(t).chat("--max-iterations", "2")
 	s.enter("[[forever]] go on")
-	s.see("enter to continue") // shown when the key works
+	s.see("enter continues") // shown when the key works
 	s.press("\r")
 	s.see("I have no script for that.")
 	s.quit()

@@ -1,6 +1,10 @@
 package provider
 
-import "github.com/aloudchat/aloud/internal/quantity"
+import (
+	"fmt"
+
+	"github.com/aloudchat/aloud/internal/quantity"
+)
 
 // Window is the size of a context window.
 type Window struct {
@@ -23,14 +27,23 @@ type Fill struct {
 	Window    Window
 }
 
-// String formats it: "3.2k/16.4k", "about 3.2k/about 32k", or "" if it is unknown.
+// Percent returns the full part of the window, rounded up, so that it is 0 only if it is unknown.
+func (f Fill) Percent() int {
+	if f.Window.Tokens == 0 {
+		return 0
+	}
+	return (100*f.Tokens + f.Window.Tokens - 1) / f.Window.Tokens
+}
+
+// String formats it: "20 % of 16.4k", "about 10 % of about 32k", or "" if it is unknown.
 func (f Fill) String() string {
-	if f.Tokens == 0 || f.Window.Tokens == 0 {
+	percent := f.Percent()
+	if percent == 0 {
 		return ""
 	}
-	tokens := quantity.Count(f.Tokens)
+	text := fmt.Sprintf("%d %% of %v", percent, f.Window)
 	if f.Estimated {
-		tokens = "about " + tokens
+		text = "about " + text
 	}
-	return tokens + "/" + f.Window.String()
+	return text
 }

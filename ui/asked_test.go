@@ -236,7 +236,7 @@ func TestStopWhileFormIsOpen(t *testing.T) {
 		d.m.stop()
 		d.wait(time.Second)
 		d.seesNot("Server files asks for input")
-		d.sees("/continue to go on")
+		d.sees("/continue goes on")
 	})
 }
 

@@ -33,7 +33,7 @@ func TestLoadCompacted(t *testing.T) {
 	o.Conversation = held(3).With(bare, summary(0, 4))
 	drive(t, 80, 30, o, func(d *driver) {
 		d.sees("Left out older tool results\nCompacted 4 messages")
-		d.seesNot("They talked.", "to continue", "/continue to go on")
+		d.seesNot("They talked.", "enter continues", "/continue goes on")
 	})
 }
 
@@ -54,7 +54,7 @@ func TestCompact(t *testing.T) {
 		d.typeText("Third?\n")
 		d.press("esc").wait(second)
 		d.sees("Compacting stopped. The conversation is unchanged.", "› Third?")
-		d.seesNot("to continue", "/continue to go on")
+		d.seesNot("enter continues", "/continue goes on")
 		d.press("ctrl+c")
 		d.typeText("/compact\n")
 		d.typeText("Third?\n") // waits
@@ -80,6 +80,6 @@ func TestCompactFails(t *testing.T) {
 		d.m.talk.summary = true
 		d.m.ended(event.Ended{Err: err, Result: event.Result{Stop: event.Stop{Reason: event.Failed}}})
 		d.sees("✗ Compacting failed. The server went away. Start it.")
-		d.seesNot("to continue", "/retry")
+		d.seesNot("enter continues", "/retry")
 	})
 }

@@ -42,12 +42,12 @@ func TestCutAnswerGoesOn(t *testing.T) {
 	drive(t, 80, 30, with(model), func(d *driver) {
 		d.typeText("Count\n").wait(2 * second)
 		d.sees("The context window of 8.2k tokens is full. /continue goes on. /compact makes",
-			"■ Stopped: the context window of 8.2k tokens is full", "enter to continue")
+			"■ Stopped: the context window of 8.2k tokens is full", "enter continues")
 		d.press("enter").wait(2 * second)
-		d.sees("two,", "enter to continue")
+		d.sees("two,", "enter continues")
 		d.typeText("/continue\n").wait(2 * second)
 		d.sees("three.")
-		d.seesNot("enter to continue")
+		d.seesNot("enter continues")
 	})
 }
 
@@ -95,7 +95,7 @@ func TestResumedTranscript(t *testing.T) {
 			"Half a list\n\nThe model server's limit of 1 token is reached. /continue goes on.\n"+
 				"■ Stopped: the model server's limit of 1 token is reached · ",
 			callRow("– Read File  c", "stopped", 100)+"\n\n■ Stopped by you · 1 tool · ",
-			"/continue to go on")
+			"/continue goes on")
 		folded, unfolded, footer = look(d)
 	})
 	r.Close()

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
@@ -19,13 +21,13 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// footer is the last row: the model, the use of its context, the servers and a hint.
+// footer is the last row: the model, how full its context is, the folder, servers with trouble, and what keys do now.
 type footer struct {
 	fill    provider.Fill // of the context, as counted for the model
 	model   string
+	folder  string
 	servers []mcpclient.ServerStatus
-	summary string // the state of the servers
-	trouble bool   // the summary is a warning
+	news    news   // about the servers
 	flash   string // a short text about the last key, shown for some seconds
 	flashes int    // number of flashes, so that an old timer does not clear a new one
 	hints   bool   // the flash says what the next ctrl+c does
@@ -33,36 +35,73 @@ type footer struct {
 
 // setServers stores the state of the servers.
 func (f *footer) setServers(servers []mcpclient.ServerStatus) {
-	f.servers = servers
-	f.summary, f.trouble = serversLine(servers)
+	f.servers, f.news = servers, newsOf(servers)
 }
 
-// view draws the row. If it is too narrow, the hint is left out first, then the context, then the model.
-func (f *footer) view(width int, st *look.Look, model, filled, hint string) string {
+// setFolder stores the folder: "~/notes", or only the last part of a long path.
+func (f *footer) setFolder(folder string) {
+	const most = 20
+	if f.folder = sanitize.Line(folder); sanitize.CutEnd(f.folder, most) != f.folder {
+		f.folder = sanitize.CutEnd(path.Base(filepath.ToSlash(f.folder)), most)
+	}
+}
+
+// view draws the row. If it is too narrow, the hint becomes shorter first. Then the folder leaves, the names of further
+// servers, the rest of the hint, the model, and the servers.
+func (f *footer) view(width int, st *look.Look, label, inUse string, keys hints) string {
+	room := max(0, width-4) // between the margins
 	if f.flash != "" {
-		return "  " + st.Accent.Render(st.Clip(f.flash, max(0, width-2)))
+		return "  " + st.Accent.Render(st.Clip(f.flash, room))
 	}
-	name := sanitize.Line(model)
-	short := look.Dotted(name, f.summary)
-	left := st.Longest(width-2, look.Dotted(name, filled, f.summary), short, cmp.Or(f.summary, name))
-	left = "  " + st.Clip(left, max(0, width-2))
-	gap := width - st.Method.StringWidth(left) - st.Method.StringWidth(hint) - 1
-	row := st.Dim.Render(left)
-	if f.trouble {
-		row = strings.Replace(row, f.summary, st.Warn.Render(f.summary), 1)
+	model, folder := st.Dim.Render(sanitize.Line(label)), st.Dim.Render(f.folder)
+	context, long, short := f.context(inUse, width, st), f.news.draw(f.news.long, st), f.news.draw(f.news.short, st)
+	var left string
+	for _, try := range []struct {
+		parts []string
+		keys  string
+	}{
+		{[]string{model, context, folder, long}, keys.long},
+		{[]string{model, context, folder, long}, keys.short},
+		{[]string{model, context, long}, keys.short},
+		{[]string{model, context, short}, keys.short},
+		{[]string{model, context, short}, keys.last},
+		{[]string{context, short}, keys.last},
+		{[]string{context}, keys.last},
+	} {
+		parts := slices.DeleteFunc(try.parts, func(part string) bool { return part == "" })
+		left = cmp.Or(strings.Join(parts, st.Dim.Render(" · ")), left)
+		if gap := room - st.Method.StringWidth(left+try.keys); gap >= 2 || gap >= 0 && try.keys == "" {
+			return "  " + left + strings.Repeat(" ", gap) + st.Dim.Render(try.keys)
+		}
 	}
-	if gap < 2 {
-		return row
-	}
-	return row + strings.Repeat(" ", gap) + st.Dim.Render(hint)
+	return "  " + st.Clip(left, room)
 }
 
-// context returns "context 3.2k/16.4k", or "" if it is unknown. Each model counts tokens in its own way.
-func (f *footer) context(model string) string {
-	if fill := f.fill.String(); fill != "" && provider.SameModel(model, f.model) {
-		return "context " + fill
+// The context is nearly full from these parts on, in percent.
+const (
+	muchUsed   = 70
+	nearlyFull = 90
+)
+
+// context draws how full the context is: "▰▱▱▱▱▱ 20 % of 16.4k", on a narrow screen without the bar, or "" if it is
+// unknown. Each model counts tokens in its own way.
+func (f *footer) context(inUse string, width int, st *look.Look) string {
+	percent, style := f.fill.Percent(), st.Dim
+	switch {
+	case percent == 0 || !provider.SameModel(inUse, f.model):
+		return ""
+	case percent >= nearlyFull:
+		style = st.Err
+	case percent >= muchUsed:
+		style = st.Warn
 	}
-	return ""
+	text := f.fill.String()
+	if width >= look.Roomy {
+		const cells = 6
+		full := max(1, min((percent*cells+50)/100, cells))
+		text = strings.Repeat("▰", full) + strings.Repeat("▱", cells-full) + " " + text
+	}
+	return style.Render(text)
 }
 
 // resumed stores the use of the context after the last turn of a saved conversation, unless the conversation has
@@ -77,9 +116,15 @@ func (f *footer) resumed(last session.Turn, conv provider.Conversation) {
 	}
 }
 
-// serversLine summarises the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed",
-// "2/3 servers, github not ready yet, may be installing · 40s".
-func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
+// news is what you should know about the servers, in two lengths. It is empty if all of them work.
+type news struct {
+	long, short string
+	trouble     bool
+}
+
+// newsOf names the servers with trouble, "github failed, drive needs login", or else one that is late, "github not
+// ready yet, may be installing · 40s", or else says how many are ready, "connecting to servers 1/3".
+func newsOf(servers []mcpclient.ServerStatus) news {
 	all, ready, starting := 0, 0, 0
 	var problems, late []string
 	for _, s := range servers {
@@ -100,18 +145,33 @@ func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
 		}
 	}
 	switch {
-	case len(problems) == 1:
-		return fmt.Sprintf("%d/%d servers, %s", ready, all, problems[0]), true
-	case len(problems) > 1:
-		return fmt.Sprintf("%d/%d servers, %s, %d more", ready, all, problems[0], len(problems)-1), true
+	case len(problems) > 0:
+		const named = 3
+		return news{firstOf(problems, named), firstOf(problems, 1), true}
 	case len(late) > 0:
-		return fmt.Sprintf("%d/%d servers, %s", ready, all, late[0]), false
+		return news{long: late[0], short: late[0]}
 	case starting > 0:
-		return fmt.Sprintf("connecting to servers %d/%d", ready, all), false
-	case all == 0:
-		return "", false
+		line := fmt.Sprintf("connecting to servers %d/%d", ready, all)
+		return news{long: line, short: line}
 	}
-	return quantity.Plural(all, "server"), false
+	return news{}
+}
+
+// firstOf joins at most n texts, and says how many more there are.
+func firstOf(texts []string, n int) string {
+	line := strings.Join(texts[:min(n, len(texts))], ", ")
+	if more := len(texts) - n; more > 0 {
+		line += fmt.Sprintf(", %d more", more)
+	}
+	return line
+}
+
+// draw draws one of its texts.
+func (n news) draw(text string, st *look.Look) string {
+	if n.trouble {
+		return st.Warn.Render(text)
+	}
+	return st.Dim.Render(text)
 }
 
 // flashTime is how long a flash is shown.

@@ -5,10 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // counted is a reply for which the server counted the tokens of the prompt.
@@ -26,7 +30,7 @@ func TestFooterMarksAssumedContext(t *testing.T) {
 		d.sees("of about 32k tokens")
 		d.press("esc")
 		d.typeText("Hi\n").wait(5 * time.Second)
-		d.sees("context 500/about 32k")
+		d.sees("▰▱▱▱▱▱ 2 % of about 32k")
 	})
 }
 
@@ -35,12 +39,12 @@ func TestFooterAfterStop(t *testing.T) {
 	model := says(counted("Hello.", 480), append(long, providertest.Step{Block: true}), counted("Well.", 2600))
 	drive(t, 100, 24, with(model), func(d *driver) {
 		d.typeText("Hi\n").wait(5 * time.Second)
-		d.sees("context 500/8.2k")
+		d.sees("▰▱▱▱▱▱ 7 % of 8.2k")
 		d.typeText("Tell me more\n").wait(5 * time.Second)
 		d.press("esc").wait(time.Second)
-		d.sees("context about 2.")
+		d.sees("▰▰▱▱▱▱ about ")
 		d.typeText("Go on\n").wait(5 * time.Second)
-		d.sees("context 2.6k/8.2k")
+		d.sees("▰▰▱▱▱▱ 32 % of 8.2k")
 	})
 }
 
@@ -51,15 +55,15 @@ func TestFooterAfterModelSwitch(t *testing.T) {
 	}
 	drive(t, 100, 24, with(model), func(d *driver) {
 		d.typeText("Hi\n").wait(5 * time.Second)
-		d.sees("context 500/8.2k")
+		d.sees("▰▱▱▱▱▱ 7 % of 8.2k")
 		d.typeText("/model other:1b\n").wait(time.Second)
 		d.sees("other:1b")
-		d.seesNot("context ") // the models count differently
+		d.seesNot("▱") // the models count differently
 		d.typeText("/model test:8b\n").wait(time.Second)
-		d.sees("context 500/8.2k")
+		d.sees("▰▱▱▱▱▱ 7 % of 8.2k")
 		d.typeText("/model other:1b\n").wait(time.Second)
 		d.typeText("Hi\n").wait(5 * time.Second)
-		d.sees("context 920/4.1k")
+		d.sees("▰▱▱▱▱▱ 23 % of 4.1k")
 	})
 }
 
@@ -73,11 +77,11 @@ func TestFooterAfterCompaction(t *testing.T) {
 	drive(t, 100, 24, o, func(d *driver) {
 		d.typeText("First?\n").wait(5 * time.Second)
 		d.typeText("Second?\n").wait(5 * time.Second)
-		d.sees("context 6k/8.2k")
+		d.sees("▰▰▰▰▱▱ 74 % of 8.2k")
 		d.typeText("/compact\n").wait(5 * time.Second)
-		d.sees("context about 4k/8.2k")
+		d.sees("▰▰▰▱▱▱ about ")
 		d.typeText("/compact\n").wait(5 * time.Second)
-		d.sees("Nothing to compact", "context about 4k/8.2k")
+		d.sees("Nothing to compact", "▰▰▰▱▱▱ about ")
 	})
 }
 
@@ -92,10 +96,10 @@ func TestFooterAfterResume(t *testing.T) {
 		with string                          // the model
 		want string                          // "" for no use of the context
 	}{
-		"the same model": {want: "context 500/8.2k"},
-		"its other name": {with: "test:8b:latest", want: "context 500/8.2k"},
+		"the same model": {want: "▰▱▱▱▱▱ 7 % of 8.2k"},
+		"its other name": {with: "test:8b:latest", want: "▰▱▱▱▱▱ 7 % of 8.2k"},
 		"another model":  {with: "other:1b"},
-		"a stopped turn": {want: "context about ", then: func(d *driver) {
+		"a stopped turn": {want: "▱ about ", then: func(d *driver) {
 			d.typeText("More\n").wait(2 * time.Second)
 			d.press("esc").wait(time.Second)
 		}},
@@ -131,11 +135,98 @@ func TestFooterAfterResume(t *testing.T) {
 			drive(t, 100, 24, o, func(d *driver) {
 				d.wait(time.Second)
 				if test.want == "" {
-					d.seesNot(" · context ")
+					d.seesNot("▱")
 				} else {
 					d.sees(test.want)
 				}
 			})
 		})
 	}
+}
+
+// TestFooterLosesWhatMattersLeast narrows a row until the context and the key that stops are left.
+func TestFooterLosesWhatMattersLeast(t *testing.T) {
+	f := footer{model: "test:8b", fill: provider.Fill{Tokens: 1200, Window: provider.Window{Tokens: 8192}}}
+	f.setFolder("~/notes")
+	f.setServers([]mcpclient.ServerStatus{
+		{Name: "github", State: mcpclient.ServerFailed}, {Name: "drive", State: mcpclient.ServerNeedsLogin},
+	})
+	busy := hints{"enter queues · esc stops", "esc stops", "esc stops"}
+	st := look.New(nil)
+	for width, want := range map[int]string{
+		120: "test:8b · ▰▱▱▱▱▱ 15 % of 8.2k · ~/notes · github failed, drive needs login|enter queues · esc stops",
+		95:  "test:8b · ▰▱▱▱▱▱ 15 % of 8.2k · ~/notes · github failed, drive needs login|esc stops",
+		80:  "test:8b · ▰▱▱▱▱▱ 15 % of 8.2k · github failed, drive needs login|esc stops",
+		70:  "test:8b · ▰▱▱▱▱▱ 15 % of 8.2k · github failed, 1 more|esc stops",
+		59:  "15 % of 8.2k · github failed, 1 more|esc stops",
+		45:  "15 % of 8.2k|esc stops",
+		40:  "15 % of 8.2k|esc stops",
+		24:  "15 % of 8.2k|",
+		12:  "15 % of…|",
+		0:   "|",
+	} {
+		row := f.view(width, &st, "test:8b", "test:8b", busy)
+		left, right, _ := strings.Cut(strings.TrimSpace(ansi.Strip(row)), "  ")
+		if got := left + "|" + strings.TrimSpace(right); got != want {
+			t.Errorf("at %d cells the row is %q, not %q", width, got, want)
+		}
+		if wide := ansi.StringWidth(row); wide > max(2, width-2) {
+			t.Errorf("at %d cells the row has %d", width, wide)
+		}
+	}
+}
+
+func TestFooterShowsFullContextInColour(t *testing.T) {
+	st := look.New(nil)
+	for tokens, want := range map[int]string{
+		1:    st.Dim.Render("▰▱▱▱▱▱ 1 % of 1k"),
+		690:  st.Dim.Render("▰▰▰▰▱▱ 69 % of 1k"),
+		700:  st.Warn.Render("▰▰▰▰▱▱ 70 % of 1k"),
+		899:  st.Err.Render("▰▰▰▰▰▱ 90 % of 1k"),
+		1100: st.Err.Render("▰▰▰▰▰▰ 110 % of 1k"), // the window has shrunk
+	} {
+		f := footer{model: "m", fill: provider.Fill{Tokens: tokens, Window: provider.Window{Tokens: 1000}}}
+		if got := f.context("m", 80, &st); got != want {
+			t.Errorf("%d tokens: %q, not %q", tokens, got, want)
+		}
+	}
+}
+
+func TestFooterShowsFolder(t *testing.T) {
+	for folder, want := range map[string]string{
+		"~/notes":                             "· ~/notes",
+		"/srv/data/of/many/projects/\x1b[2Jx": "· [2Jx",
+		"~/" + strings.Repeat("long", 20):     "· longlonglonglonglon…",
+	} {
+		o := with(says())
+		o.Here = func() Here { return Here{Folder: folder} }
+		drive(t, 100, 24, o, func(d *driver) { d.sees("test:8b " + want) })
+	}
+}
+
+// TestFooterSaysWhatKeysDo follows the keys through a conversation.
+func TestFooterSaysWhatKeysDo(t *testing.T) {
+	model := says(chunks(time.Second, strings.Repeat("One.\n\n", 40)), chunks(9*time.Second, "Two."))
+	drive(t, 100, 24, with(model), func(d *driver) {
+		d.sees("/ commands · ? help")
+		d.typeText("/t")
+		d.sees("1 of 3 · tab completes · esc hides")
+		d.clear()
+		d.typeText("go")
+		d.sees("enter sends · ctrl+j new line")
+		d.typeText("\n").wait(3 * time.Second)
+		d.sees("/ commands · ? help")
+		d.press("pgup")
+		d.sees("pgup · pgdown scroll · ? help")
+		d.typeText("on\n").wait(time.Second)
+		d.sees("? why · esc stops")
+		d.typeText("x")
+		d.sees("enter queues · esc stops")
+		d.press("enter").wait(time.Second)
+		d.sees("backspace edits the queue · esc stops")
+		d.press("esc").wait(time.Second)
+		d.sees("enter sends")
+		d.clear()
+		d.sees("/continue goes on · ? help")
+	})
 }

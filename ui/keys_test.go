@@ -133,31 +133,31 @@ func TestEnterContinuesAfterLimit(t *testing.T) {
 	}
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("Go\n")
-		for !strings.Contains(d.screen(), "/continue to go on") {
+		for !strings.Contains(d.screen(), "/continue goes on") {
 			d.wait(10 * time.Millisecond)
 		}
 		d.sees("One.")
 		d.press("enter") // too early
-		d.seesNot("enter to continue")
+		d.seesNot("enter continues")
 		d.wait(second)
-		d.sees("enter to continue")
+		d.sees("enter continues")
 		d.typeText("  x")
-		d.seesNot("enter to continue")
+		d.seesNot("enter continues")
 		d.press("ctrl+c").wait(5 * second)
 		asked(d, 4)
-		d.sees("Two.", "enter to continue")
+		d.sees("Two.", "enter continues")
 		for range 30 { // notices move the end out of view
 			d.typeText("/system\n")
 		}
-		d.sees("/continue to go on")
+		d.sees("/continue goes on")
 		asked(d, 4)
 		d.press("pgup", "pgup")
-		d.sees("enter to continue")
+		d.sees("enter continues")
 		asked(d, 6)
 		d.sees("Three.")
 		d.typeText("Go on\n").wait(second)
 		d.press("esc").wait(3 * second)
-		d.sees("Stopped by you", "/continue to go on")
+		d.sees("Stopped by you", "/continue goes on")
 		asked(d, 7)
 	})
 }
@@ -176,7 +176,7 @@ func TestEnterContinuesResumedConversation(t *testing.T) {
 	o.Conversation, o.Recorder = conv, again
 	drive(t, 80, 24, o, func(d *driver) {
 		d.wait(second)
-		d.sees("One.", "enter to continue")
+		d.sees("One.", "enter continues")
 		d.press("enter").wait(second)
 		d.sees("Two.")
 	})

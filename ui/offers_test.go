@@ -211,7 +211,7 @@ func TestPromptWhileServerStarts(t *testing.T) {
 		d.typeText("/all:promote name=Bob\nbecause of @all:demo://note.txt\n").wait(10 * time.Second)
 		d.sees("Reading /all:promote… · 10s · esc stops")
 		d.typeText("and more")
-		d.sees("enter to queue")
+		d.sees("enter queues")
 		d.wait(11 * time.Second)
 		d.sees("/all:promote", "› department *")
 	})
@@ -235,7 +235,7 @@ func TestAttachResource(t *testing.T) {
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("what is in @")
 		d.sees("@all:demo://note.txt    A note", "@all:demo://day/{n}     Days", "@files:file:///big.txt",
-			"1 of 3 · tab to complete")
+			"1 of 3 · tab completes")
 		d.typeText("note")
 		d.sees("@all:demo://note.txt", "A note")
 		d.press("enter")

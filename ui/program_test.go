@@ -184,7 +184,7 @@ func TestProgram(t *testing.T) {
 		term.types(enter).wait(200 * time.Millisecond)
 		term.sees("Half")
 		term.types(esc).wait(200 * time.Millisecond)
-		term.sees("Stopped by you", "Half", "/continue to go on")
+		term.sees("Stopped by you", "Half", "/continue goes on")
 
 		term.types(ctrlC)
 		term.sees("Press ctrl+c again to quit")

@@ -135,20 +135,20 @@ func TestFooterNamesFailedServer(t *testing.T) {
 	late := servers(ready, starting, starting)
 	late[2].Late, late[2].Detail = true, "not ready yet, may be installing · 40s"
 	for want, all := range map[string][]mcpclient.ServerStatus{
-		"1/3 servers, c not ready yet, may be installing · 40s": late,
-		"":                                     servers(off, off),
-		"1 server":                             servers(ready, off),
-		"connecting to servers 1/2":            servers(ready, starting),
-		"! 1/3 servers, b failed":              servers(ready, failed, starting),
-		"! 0/2 servers, a failed, 1 more":      servers(failed, failed),
-		"! 1/3 servers, b needs login, 1 more": servers(ready, locked, locked),
+		"c not ready yet, may be installing · 40s | c not ready yet, may be installing · 40s": late,
+		" | ": servers(ready, off),
+		"connecting to servers 1/2 | connecting to servers 1/2":     servers(ready, starting),
+		"! b failed | b failed":                                     servers(ready, failed, starting),
+		"! a failed, b needs login | a failed, 1 more":              servers(failed, locked),
+		"! a failed, b failed, d failed, 1 more | a failed, 3 more": servers(failed, failed, ready, failed, failed),
 	} {
-		line, trouble := serversLine(all)
-		if trouble {
-			line = "! " + line
+		n := newsOf(all)
+		got := n.long + " | " + n.short
+		if n.trouble {
+			got = "! " + got
 		}
-		if line != want {
-			t.Errorf("%+v: %q, not %q", all, line, want)
+		if got != want {
+			t.Errorf("%+v: %q, not %q", all, got, want)
 		}
 	}
 }

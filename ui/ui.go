@@ -163,6 +163,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return m.dialogs.Tell(msg)
 	case hereMsg:
 		m.welcome.here = msg.here
+		m.footer.setFolder(msg.here.Folder)
 	case resolvedMsg:
 		return m.resolved(msg)
 	case askMsg:

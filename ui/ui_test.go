@@ -67,7 +67,7 @@ func TestApproval(t *testing.T) {
 		},
 		"esc": func(d *driver) {
 			d.press("esc").wait(second)
-			d.sees("Stopped", "/continue to go on")
+			d.sees("Stopped", "/continue goes on")
 			d.seesNot("It is gone.")
 		},
 		"ctrl+c": func(d *driver) {
@@ -302,7 +302,7 @@ func TestContinueInterrupted(t *testing.T) {
 		provider.Message{Role: provider.RoleAssistant, Text: "and goes on", Partial: true},
 	)
 	drive(t, 80, 24, o, func(d *driver) {
-		d.sees("▌ Tell me.", "It begins", "and goes on", "/continue to go on")
+		d.sees("▌ Tell me.", "It begins", "and goes on", "/continue goes on")
 		d.seesNot("Go on from")
 		d.typeText("/continue\n").wait(second)
 		d.sees("Here is the rest.")

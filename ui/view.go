@@ -58,8 +58,7 @@ func (m *model) View() tea.View {
 		}
 		s.part(m.regions.input, fit(input, m.width, &m.look))
 	}
-	filled := m.footer.context(m.models.inUse)
-	footer := m.footer.view(m.width-1, &m.look, m.models.label(), filled, m.hint())
+	footer := m.footer.view(m.width, &m.look, m.models.label(), m.models.inUse, m.hints())
 	s.part(m.regions.footer, fit([]string{footer}, m.width, &m.look))
 	v.SetContent(strings.Join(s, "\n"))
 	return v
@@ -77,19 +76,14 @@ func moreBelow(t *transcript.Transcript, keys keymap) string {
 	return look.Dotted("scrolled up", end)
 }
 
-func (m *model) hint() string {
-	switch {
-	case m.dialogs.Top() != nil:
-		return ""
-	case m.occupied() && !m.prompt.Empty():
-		return "enter to queue"
-	case !m.prompt.Empty() || !m.talk.stopped():
-	case m.enterContinues(time.Now()):
-		return "enter to continue"
-	default:
-		return "/continue to go on"
-	}
-	return m.prompt.Invitation(m.keys.of(doComplete, " to complete"))
+// hints returns what the keys do now.
+func (m *model) hints() hints {
+	listed := m.prompt.Invitation(m.keys.of(doComplete, " completes"))
+	return moment{
+		dialog: m.dialogs.Top() != nil, listing: m.prompt.Listed() > 0, draft: !m.prompt.Empty(),
+		queued: len(m.talk.queue) > 0, occupied: m.occupied(), busy: m.talk.busy(), stops: m.active(),
+		stopped: m.talk.stopped(), continues: m.enterContinues(time.Now()), scrolled: !m.transcript.Following(),
+	}.hints(m.keys, listed)
 }
 
 // fit truncates rows that are too wide: on a very small screen, or if the terminal measures text differently from the

@@ -137,7 +137,7 @@ var album = []picture{
 	},
 	{
 		name: "stopped", settings: "[limits]\niterations = 2\n" + byName,
-		acts: append(ask("forever"), act{after: `enter to continue`}),
+		acts: append(ask("forever"), act{after: `enter continues`}),
 		sees: `Stopped: `, height: 16, above: 7,
 	},
 	{

@@ -129,7 +129,10 @@ func newStyle(s lipgloss.Style) Style {
 // Render returns one line of text in the style.
 func (s Style) Render(text ...string) string {
 	line := strings.Join(text, " ")
-	if line == "" || strings.ContainsAny(line, "\t\n") {
+	switch {
+	case line == "":
+		return ""
+	case strings.ContainsAny(line, "\t\n"):
 		return s.Style.Render(line)
 	}
 	return s.on + line + s.off
