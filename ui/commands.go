@@ -25,6 +25,7 @@ import (
 
 // command is one slash command.
 type command struct {
+	group   group
 	name    string
 	args    string // how its arguments are shown, or ""
 	help    string
@@ -32,23 +33,23 @@ type command struct {
 	run     func(m *model, arg string) tea.Cmd
 }
 
-// commands is the table of slash commands, in the order of /help.
+// commands is the table of slash commands, in the order of /help within a group.
 func commands() []command {
 	return []command{
-		{"help", "", "show commands and keys", false, help},
-		{"model", "[name]", "choose the model", true, useModel},
-		{"tools", "", "list the tools, turn them on or off", false, tools},
-		{"servers", "", "list the servers, restart one, turn it on or off, log in", false, showServers},
-		{"retry", "", "send the last message again", true, retry},
-		{"continue", "", "continue a stopped answer", true, goOn},
-		{"clear", "", "start a new conversation", true, clearAll},
-		{"compact", "", "summarise older messages to free context", true, compact},
-		{"copy", "[code [N]|tape]", "copy the answer, a block of code counted from the end, or the tape", false, copyAnswer},
-		{"pager", "", "open the whole conversation in the pager", false, pager},
-		{"think", "auto|on|off", "set whether the model thinks first", true, think},
-		{"theme", "[name]", "choose the colours", false, chooseTheme},
-		{"system", "[text|-]", "show, set or remove (-) your instructions", true, system},
-		{"quit", "", "quit aloud", false, quit},
+		{toRun, "help", "", "show commands and keys", false, help},
+		{toChoose, "model", "[name]", "choose the model", true, useModel},
+		{toChoose, "tools", "", "list the tools, turn them on or off", false, tools},
+		{toChoose, "servers", "", "list the servers, restart one, turn it on or off, log in", false, showServers},
+		{toAsk, "retry", "", "send the last message again", true, retry},
+		{toAsk, "continue", "", "continue a stopped answer", true, goOn},
+		{toTalk, "clear", "", "start a new conversation", true, clearAll},
+		{toTalk, "compact", "", "summarise older messages to free context", true, compact},
+		{toRead, "copy", "[code [N]|tape]", "copy the answer, a block of code counted from the end, or the tape", false, copyAnswer},
+		{toRead, "pager", "", "open the whole conversation in the pager", false, pager},
+		{toChoose, "think", "auto|on|off", "set whether the model thinks first", true, think},
+		{toRun, "theme", "[name]", "choose the colours", false, chooseTheme},
+		{toTalk, "system", "[text|-]", "show, set or remove (-) your instructions", true, system},
+		{toRun, "quit", "", "quit aloud", false, quit},
 	}
 }
 
@@ -61,6 +62,9 @@ func commandNames() (names []string) {
 	}
 	return names
 }
+
+// typed returns the command as you type it: "/model [name]".
+func (c command) typed() string { return strings.TrimSpace("/" + c.name + " " + c.args) }
 
 // offered returns the commands for the composer.
 func offered() []composer.Command {

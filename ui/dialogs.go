@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,14 +14,11 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// openHelp opens the help. If a key that is text opened it, the next such key closes it, and both go into the draft.
+// openHelp opens the help. If a key that is text opened it, a text that is not in the help can go into the draft after
+// the key.
 func openHelp(dialogs *dialog.Stack, keys keymap, opener tea.KeyPressMsg, prompt *composer.Composer) tea.Cmd {
-	var names [][2]string
-	for _, c := range commands() {
-		names = append(names, [2]string{strings.TrimSpace("/" + c.name + " " + c.args), c.help})
-	}
 	note := lineNote + " To select text with the mouse, hold shift (option on a Mac) while dragging."
-	dialogs.Open(dialog.NewHelp(names, keys.rows(), note, typedAfter(opener, prompt)))
+	dialogs.Open(dialog.NewHelp(keys.help(), note, typedAfter(opener, prompt)))
 	return nil
 }
 

@@ -54,45 +54,41 @@ func (f *footer) view(width int, st *look.Look, label, inUse string, keys hints)
 		return "  " + st.Accent.Render(st.Clip(f.flash, room))
 	}
 	model, folder := st.Dim.Render(sanitize.Line(label)), st.Dim.Render(f.folder)
-	context, long, short := f.context(inUse, width, st), f.news.draw(f.news.long, st), f.news.draw(f.news.short, st)
+	style := st.Dim
+	if f.news.trouble {
+		style = st.Warn
+	}
+	context, long, short := f.context(inUse, width, st), style.Render(f.news.long), style.Render(f.news.short)
 	var left string
-	for _, try := range []struct {
-		parts []string
-		keys  string
-	}{
-		{[]string{model, context, folder, long}, keys.long},
-		{[]string{model, context, folder, long}, keys.short},
-		{[]string{model, context, long}, keys.short},
-		{[]string{model, context, short}, keys.short},
-		{[]string{model, context, short}, keys.last},
-		{[]string{context, short}, keys.last},
-		{[]string{context}, keys.last},
+	for _, try := range [][]string{
+		{keys.long, model, context, folder, long},
+		{keys.short, model, context, folder, long},
+		{keys.short, model, context, long},
+		{keys.short, model, context, short},
+		{keys.last, model, context, short},
+		{keys.last, context, short},
+		{keys.last, context},
 	} {
-		parts := slices.DeleteFunc(try.parts, func(part string) bool { return part == "" })
+		hint := try[0]
+		parts := slices.DeleteFunc(try[1:], func(part string) bool { return part == "" })
 		left = cmp.Or(strings.Join(parts, st.Dim.Render(" · ")), left)
-		if gap := room - st.Method.StringWidth(left+try.keys); gap >= 2 || gap >= 0 && try.keys == "" {
-			return "  " + left + strings.Repeat(" ", gap) + st.Dim.Render(try.keys)
+		if gap := room - st.Method.StringWidth(left+hint); gap >= 2 || gap >= 0 && hint == "" {
+			return "  " + left + strings.Repeat(" ", gap) + st.Dim.Render(hint)
 		}
 	}
 	return "  " + st.Clip(left, room)
 }
 
-// The context is nearly full from these parts on, in percent.
-const (
-	muchUsed   = 70
-	nearlyFull = 90
-)
-
 // context draws how full the context is: "▰▱▱▱▱▱ 20 % of 16.4k", on a narrow screen without the bar, or "" if it is
-// unknown. Each model counts tokens in its own way.
+// unknown. It is amber from 70 % and red from 90 %. Each model counts tokens in its own way.
 func (f *footer) context(inUse string, width int, st *look.Look) string {
 	percent, style := f.fill.Percent(), st.Dim
 	switch {
 	case percent == 0 || !provider.SameModel(inUse, f.model):
 		return ""
-	case percent >= nearlyFull:
+	case percent >= 90:
 		style = st.Err
-	case percent >= muchUsed:
+	case percent >= 70:
 		style = st.Warn
 	}
 	text := f.fill.String()
@@ -146,8 +142,7 @@ func newsOf(servers []mcpclient.ServerStatus) news {
 	}
 	switch {
 	case len(problems) > 0:
-		const named = 3
-		return news{firstOf(problems, named), firstOf(problems, 1), true}
+		return news{firstOf(problems, 3), firstOf(problems, 1), true}
 	case len(late) > 0:
 		return news{long: late[0], short: late[0]}
 	case starting > 0:
@@ -159,19 +154,10 @@ func newsOf(servers []mcpclient.ServerStatus) news {
 
 // firstOf joins at most n texts, and says how many more there are.
 func firstOf(texts []string, n int) string {
-	line := strings.Join(texts[:min(n, len(texts))], ", ")
 	if more := len(texts) - n; more > 0 {
-		line += fmt.Sprintf(", %d more", more)
+		return fmt.Sprintf("%s, %d more", strings.Join(texts[:n], ", "), more)
 	}
-	return line
-}
-
-// draw draws one of its texts.
-func (n news) draw(text string, st *look.Look) string {
-	if n.trouble {
-		return st.Warn.Render(text)
-	}
-	return st.Dim.Render(text)
+	return strings.Join(texts, ", ")
 }
 
 // flashTime is how long a flash is shown.

@@ -50,8 +50,7 @@ func (n moment) hints(keys keymap, offers string) hints {
 	case n.stopped:
 		return hints{look.Dotted("/continue goes on", help), "/continue goes on", ""}
 	case n.scrolled:
-		scroll := look.Dotted(keys.of(doPageUp, ""), keys.of(doPageDown, " scroll"))
-		return hints{look.Dotted(scroll, help), scroll, ""}
+		return hints{look.Dotted(keys.of(doPageUp, ""), keys.of(doPageDown, " scroll"), help), help, ""}
 	}
 	return hints{look.Dotted(offers, help), help, ""}
 }

@@ -34,37 +34,56 @@ const (
 	doHelp       action = "help"
 )
 
+// group is a part of the help.
+type group int
+
+const (
+	toAsk group = iota
+	toRead
+	toWrite
+	toChoose
+	toTalk
+	toRun
+)
+
+// groupTitles are in the order in which you need them.
+var groupTitles = [...]string{
+	toAsk: "Ask and stop", toRead: "Read", toWrite: "Write", toChoose: "Models and tools", toTalk: "Conversation",
+	toRun: "Program",
+}
+
 // binding is a row of the table of keys.
 type binding struct {
+	group  group
 	action action
 	keys   string // by default, separated by spaces
 	always bool   // also while a dialog is open
 	help   string
 }
 
-// bindings is the table of keys, in the order of /help. A key that types or edits text has its action only on an empty
+// bindings is the table of keys, in the order of /help within a group. A key that types or edits text has its action only on an empty
 // line, see [composer.Composer.Edits].
 var bindings = []binding{
-	{doSend, "enter", false, "send; queue while an answer is running; on an empty line: continue after a limit"},
-	{doNewline, "ctrl+j alt+enter shift+enter", false, "new line"},
-	{doEarlier, "up ctrl+p", false, "earlier messages, from the first line"},
-	{doLater, "down ctrl+n", false, "later messages, from the last line"},
-	{doComplete, "tab", false, "complete a command, a prompt or a resource; at the start: a first question"},
-	{doStop, "esc", false, "stop the answer; the partial answer is kept"},
-	{doEditQueued, "backspace", false, "edit the last queued message"},
-	{doPageUp, "pgup", false, "scroll up; also the mouse wheel"},
-	{doPageDown, "pgdown", false, "scroll down"},
-	{doTop, "ctrl+home home", false, "go to the beginning"},
-	{doBottom, "ctrl+end end", false, "go to the end"},
-	{doDetails, "ctrl+o", true, "unfold or fold thinking, tool calls and long messages"},
-	{"pager", "alt+o", true, "open the whole conversation in the pager"},
-	{doCopyCode, "alt+c", false, "copy the last block of code"},
-	{doMouse, "ctrl+t", true, "let the mouse select text; again to scroll"},
-	{doRedraw, "ctrl+l", true, "redraw the screen"},
-	{doSuspend, "ctrl+z", true, "suspend; fg in the shell resumes"},
-	{doHelp, "?", false, "show commands and keys; while an answer is running: why it takes long"},
-	{doCancel, "ctrl+c", true, "clear the draft (up brings it back), or stop the answer; twice to quit"},
-	{"quit", "ctrl+d", false, "quit"},
+	{toAsk, doSend, "enter", false, "send; queue while an answer is running; on an empty line: continue after a limit"},
+	{toWrite, doNewline, "ctrl+j alt+enter shift+enter", false, "new line"},
+	{toWrite, doEarlier, "up ctrl+p", false, "earlier messages, from the first line"},
+	{toWrite, doLater, "down ctrl+n", false, "later messages, from the last line"},
+	{toWrite, doComplete, "tab", false, "complete a command, a prompt or a resource; at the start: a first question"},
+	{toAsk, doStop, "esc", false, "stop the answer; the partial answer is kept"},
+	{toAsk, doEditQueued, "backspace", false, "edit the last queued message"},
+	{toRead, doPageUp, "pgup", false, "scroll up; also the mouse wheel"},
+	{toRead, doPageDown, "pgdown", false, "scroll down"},
+	{toRead, doTop, "ctrl+home home", false, "go to the beginning"},
+	{toRead, doBottom, "ctrl+end end", false, "go to the end"},
+	{toRead, doDetails, "ctrl+o", true, "unfold or fold thinking, tool calls and long messages"},
+	{toRead, "pager", "alt+o", true, "open the whole conversation in the pager"},
+	{toRead, doCopyCode, "alt+c", false, "copy the last block of code"},
+	{toRead, doMouse, "ctrl+t", true, "let the mouse select text; again to scroll"},
+	{toRun, doRedraw, "ctrl+l", true, "redraw the screen"},
+	{toRun, doSuspend, "ctrl+z", true, "suspend; fg in the shell resumes"},
+	{toRun, doHelp, "?", false, "show commands and keys; while an answer is running: why it takes long"},
+	{toAsk, doCancel, "ctrl+c", true, "clear the draft (up brings it back), or stop the answer; twice to quit"},
+	{toRun, "quit", "ctrl+d", false, "quit"},
 }
 
 // lineNote explains the table.
@@ -150,22 +169,31 @@ func (m keymap) of(a action, does string) string {
 	return ""
 }
 
-// rows returns the keys with what they do, for the help.
-func (m keymap) rows() (rows [][2]string) {
-	add := func(a action, help string) {
-		if keys := m[string(a)]; len(keys) > 0 {
-			rows = append(rows, [2]string{strings.Join(keys, ", "), help})
+// help returns the keys and commands with what they do, and the title of each group before its first pair. A command that
+// has a key of its own shares its row.
+func (m keymap) help() [][2]string {
+	var groups [len(groupTitles)][][2]string
+	add := func(g group, label []string, text string) {
+		if len(label) > 0 && groups[g] == nil {
+			groups[g] = [][2]string{{groupTitles[g]}}
+		}
+		if len(label) > 0 {
+			groups[g] = append(groups[g], [2]string{strings.Join(label, ", "), text})
 		}
 	}
-	for _, row := range bindings {
-		add(row.action, row.help)
-	}
-	for _, c := range commands() {
-		if a := action(c.name); !slices.ContainsFunc(bindings, func(row binding) bool { return row.action == a }) {
-			add(a, c.help)
+	left := commands()
+	for _, b := range bindings {
+		label := slices.Clone(m[string(b.action)])
+		if i := slices.IndexFunc(left, func(c command) bool { return action(c.name) == b.action }); i >= 0 {
+			label = append(label, left[i].typed())
+			left = slices.Delete(left, i, i+1)
 		}
+		add(b.group, label, b.help)
 	}
-	return rows
+	for _, c := range left {
+		add(c.group, append(slices.Clone(m[c.name]), c.typed()), c.help)
+	}
+	return slices.Concat(groups[:]...)
 }
 
 // always reports whether an action is possible while a dialog is open.

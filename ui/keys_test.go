@@ -185,20 +185,78 @@ func TestEnterContinuesResumedConversation(t *testing.T) {
 func TestQuestionMark(t *testing.T) {
 	drive(t, 80, 24, with(says()), func(d *driver) {
 		d.press("?")
-		d.sees("Help", "/model [name]")
+		d.sees("Help", "enter ")
 		d.press("down", "esc")
 		d.sees("› Ask anything")
 		d.typeText("?why is it")
+		d.sees("filter why is it▏", "no match · enter puts the text into your draft")
+		d.press("enter")
 		d.sees("› ?why is it")
 		d.typeText("?")
 		d.sees("› ?why is it?")
-		d.clear()
-		d.typeText("?quite so") // q closes other pages
-		d.sees("› ?quite so")
-		d.clear()
-		d.typeText("/help\nx")
-		d.sees("Help")
 	})
+}
+
+func TestHelpFilter(t *testing.T) {
+	drive(t, 80, 24, with(says()), func(d *driver) {
+		d.typeText("/help\n")
+		d.sees("type to filter", "  Ask and stop", "esc to close")
+		before := strings.Count(strings.Split(d.screen(), "── Help")[0], "\n")
+		d.typeText("SERV")
+		d.sees("filter SERV▏", "  Models and tools\n", "/servers ", "esc to clear the filter")
+		d.seesNot("Ask and stop", "/tools")
+		if after := strings.Count(strings.Split(d.screen(), "── Help")[0], "\n"); after != before {
+			t.Errorf("the title moved from row %d to %d", before, after)
+		}
+		d.typeText("quite")
+		d.sees("  no match\n")
+		d.press("enter") // closes the help, which no key with text opened
+		d.sees("› Ask anything")
+		d.typeText("/help\n").press("pgdown")
+		d.seesNot("Ask and stop")
+		d.send(tea.PasteMsg{Content: "conversation"})
+		d.sees("filter conversation▏", "/clear ", "alt+o, /pager ")
+		d.press("esc")
+		d.sees("type to filter", "  Ask and stop")
+		d.press("esc")
+		d.sees("› Ask anything")
+	})
+}
+
+func TestHelpColumns(t *testing.T) {
+	both := func(width int) (beside bool) {
+		drive(t, width, 60, with(says()), func(d *driver) {
+			d.press("?")
+			d.sees("Ask and stop", "Read", "Write", "Models and tools", "Conversation", "Program", "/think")
+			for row := range strings.Lines(d.screen()) {
+				beside = beside || strings.Contains(row, "Ask and stop") && strings.Contains(row, "Write")
+			}
+		})
+		return beside
+	}
+	if both(99) || !both(100) || !both(200) {
+		t.Error("the help must have two columns from 100 cells")
+	}
+}
+
+// TestHelpHasEveryAction checks that each key and command has its row in the help.
+func TestHelpHasEveryAction(t *testing.T) {
+	all := ""
+	for _, row := range bound(t, nil).help() {
+		all += row[0] + ", "
+	}
+	var want []string
+	for _, b := range bindings {
+		want = append(want, strings.Fields(b.keys)...)
+	}
+	for _, c := range commands() {
+		want = append(want, c.typed())
+	}
+	for _, label := range want {
+		if n := strings.Count(", "+all, ", "+label+", "); n != 1 {
+			t.Errorf("the help has %q %d times", label, n)
+		}
+	}
 }
 
 // Keys without an action change nothing.
@@ -254,7 +312,7 @@ func TestChangedKeys(t *testing.T) {
 		d.press("?")
 		d.sees("› ?")
 		d.press("backspace", "f1").press("end")
-		d.sees("  ctrl+t ", "  enter, f2 ", "  esc ", "  ctrl+y ", "  f1 ", "copy the answer")
+		d.sees("  ctrl+t ", "  enter, f2 ", "  esc ", "  ctrl+y, /copy ", "  f1, /help ", "copy the answer")
 		d.seesNot("let the mouse select") // it has no key
 		d.press("esc")
 		d.typeText("Stop\n").wait(second)

@@ -15,7 +15,7 @@ func TestReadme(t *testing.T) {
 	}
 	var rows []string
 	for _, c := range commands() {
-		name := strings.TrimSpace("/" + c.name + " " + strings.ReplaceAll(c.args, "|", `\|`))
+		name := strings.ReplaceAll(c.typed(), "|", `\|`)
 		rows = append(rows, fmt.Sprintf("| `%s` | %s |\n", name, c.help))
 	}
 	for _, b := range bindings {

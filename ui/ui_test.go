@@ -234,11 +234,11 @@ func TestCommands(t *testing.T) {
 		d.typeText("/etc/hosts is a file?\n").wait(second)
 		d.sees("Two.")
 		d.typeText("/help\n")
-		d.sees("Commands", "/model [name]")
+		d.sees("Ask and stop", "enter ")
 		d.press("end")
-		d.sees("ctrl+o")
+		d.sees("/theme [name]")
 		d.press("ctrl+c")
-		d.seesNot("ctrl+o")
+		d.seesNot("/theme [name]")
 	})
 }
 

@@ -18,6 +18,7 @@ type page struct {
 	draw    func(width int, st *look.Look) []string
 	answers []answer
 	typed   func(tea.KeyPressMsg) // gets a key that is text and closes the page; may be nil
+	least   int                   // rows of text to take, if there is room, so that a shorter text moves nothing
 
 	drawn look.Memo[canvas, []string]
 	look.Scroller
@@ -40,18 +41,6 @@ type canvas struct {
 func newText(title string, draw func(width int, st *look.Look) []string) *page {
 	answers := []answer{{"esc", "to close", nil}, {"enter", "", nil}, {"q", "", nil}}
 	return &page{title: title, draw: draw, answers: answers}
-}
-
-// NewHelp returns a page of commands and keys, each with its effect. typed, unless it is nil, gets a key that is text,
-// which closes the page.
-func NewHelp(commands, keys [][2]string, note string, typed func(tea.KeyPressMsg)) Dialog {
-	p := newText("Help", func(width int, st *look.Look) []string {
-		out := append([]string{"", "  " + st.Heading.Render("Commands")}, st.Columns(commands, width)...)
-		out = append(append(out, "", "  "+st.Heading.Render("Keys")), st.Columns(keys, width)...)
-		return st.Prose(append(out, ""), note, width, st.Dim.Render)
-	})
-	p.typed = typed
-	return p
 }
 
 // find returns the index of the answer for a key, or -1.
@@ -122,6 +111,7 @@ func (p *page) view(foot []string, width, height int, st *look.Look) []string {
 			where = look.Scrolls + where
 		}
 		out = append([]string{st.Title(p.title, where, width)}, body...)
+		out = append(out, make([]string, max(0, min(room, p.least)-len(body)))...)
 	}
 	out = append(out, foot...)
 	return out[max(0, len(out)-height):]

@@ -6,8 +6,8 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// NewWhy returns a page that explains why a turn takes long, from pairs of a name and a text. typed is that of NewHelp.
-// change returns a message that replaces the pairs.
+// NewWhy returns a page that explains why a turn takes long, from pairs of a name and a text. typed, unless it is
+// nil, gets a key that is text, which closes the page. change returns a message that replaces the pairs.
 func NewWhy(pairs [][2]string, typed func(tea.KeyPressMsg)) (d Dialog, change func([][2]string) tea.Msg) {
 	p := newText("Why this takes long", func(width int, st *look.Look) []string { return st.Columns(pairs, width) })
 	p.typed = typed

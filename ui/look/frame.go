@@ -89,25 +89,39 @@ func (l *Look) Packed(words []string, width int) []string {
 	return out
 }
 
-// Columns draws pairs as two columns; on a narrow screen the second goes below the first.
+// Columns draws pairs as two columns; on a narrow screen the second goes below the first. A pair without a second is a
+// heading.
 func (l *Look) Columns(pairs [][2]string, width int) []string {
 	wide := 0
 	for _, p := range pairs {
-		wide = max(wide, l.Method.StringWidth(p[0]))
+		if p[1] != "" {
+			wide = max(wide, l.Method.StringWidth(p[0]))
+		}
 	}
+	const most = 20 // longer names wrap
+	wide = min(wide, most, max(1, width/3))
+	room := width - wide - 5
 	var out []string
 	for _, p := range pairs {
-		if room := width - wide - 5; room >= 20 {
-			gap := strings.Repeat(" ", wide-l.Method.StringWidth(p[0])+2)
-			lines := markdown.Wrap(p[1], room, l.Method)
-			out = append(out, "  "+l.Key.Render(p[0])+gap+l.Dim.Render(lines[0]))
-			for _, line := range lines[1:] {
-				out = append(out, strings.Repeat(" ", wide+4)+l.Dim.Render(line))
+		switch {
+		case p[1] == "":
+			out = append(out, "", "  "+l.Heading.Render(p[0]))
+		case room >= 20:
+			first, second := markdown.Wrap(p[0], wide, l.Method), markdown.Wrap(p[1], room, l.Method)
+			for len(first) < len(second) {
+				first = append(first, "")
 			}
-			continue
+			for i, name := range first {
+				row := "  " + l.Key.Render(name)
+				if i < len(second) {
+					row += strings.Repeat(" ", wide-l.Method.StringWidth(name)+2) + l.Dim.Render(second[i])
+				}
+				out = append(out, row)
+			}
+		default:
+			out = append(out, "  "+l.Key.Render(l.Clip(p[0], max(1, width-2))))
+			out = l.Indent(out, p[1], "    ", width-5, l.Dim.Render)
 		}
-		out = append(out, "  "+l.Key.Render(l.Clip(p[0], max(1, width-2))))
-		out = l.Indent(out, p[1], "    ", width-5, l.Dim.Render)
 	}
 	return out
 }
