@@ -39,7 +39,7 @@ var scenes = []picture{
 		acts: []act{{enter: "are there orders of more people?"}}, sees: `Unable to complete`,
 	},
 	{name: "models", script: "hello", acts: []act{{enter: "/model"}}, sees: `tiny-raw`},
-	{name: "help", script: "hello", acts: []act{{keys: "?"}}, sees: `ctrl\+j`},
+	{name: "help", script: "hello", acts: []act{{keys: "?"}}, sees: `type to filter`},
 }
 
 // shown returns the pictures of docs/ui: the scenes, the narrow one, and two other looks.
