@@ -44,7 +44,7 @@ func commands() []command {
 		{toAsk, "continue", "", "continue a stopped answer", true, goOn},
 		{toTalk, "clear", "", "start a new conversation", true, clearAll},
 		{toTalk, "compact", "", "summarise older messages to free context", true, compact},
-		{toRead, "copy", "[code [N]|tape]", "copy the answer, a block of code counted from the end, or the tape", false, copyAnswer},
+		{toRead, "copy", "[code [N]|tape]", "copy the answer, the Nth last block of code, or the tape", false, copyAnswer},
 		{toRead, "pager", "", "open the whole conversation in the pager", false, pager},
 		{toChoose, "think", "auto|on|off", "set whether the model thinks first", true, think},
 		{toRun, "theme", "[name]", "choose the colours", false, chooseTheme},

@@ -58,16 +58,16 @@ func (f *footer) view(width int, st *look.Look, label, inUse string, keys hints)
 	if f.news.trouble {
 		style = st.Warn
 	}
-	context, long, short := f.context(inUse, width, st), style.Render(f.news.long), style.Render(f.news.short)
+	used, long, short := f.context(inUse, width, st), style.Render(f.news.long), style.Render(f.news.short)
 	var left string
 	for _, try := range [][]string{
-		{keys.long, model, context, folder, long},
-		{keys.short, model, context, folder, long},
-		{keys.short, model, context, long},
-		{keys.short, model, context, short},
-		{keys.last, model, context, short},
-		{keys.last, context, short},
-		{keys.last, context},
+		{keys.long, model, used, folder, long},
+		{keys.short, model, used, folder, long},
+		{keys.short, model, used, long},
+		{keys.short, model, used, short},
+		{keys.last, model, used, short},
+		{keys.last, used, short},
+		{keys.last, used},
 	} {
 		hint := try[0]
 		parts := slices.DeleteFunc(try[1:], func(part string) bool { return part == "" })

@@ -61,8 +61,8 @@ type binding struct {
 	help   string
 }
 
-// bindings is the table of keys, in the order of /help within a group. A key that types or edits text has its action only on an empty
-// line, see [composer.Composer.Edits].
+// bindings is the table of keys, in the order of /help within a group. A key that types or edits text has its action
+// only on an empty line, see [composer.Composer.Edits].
 var bindings = []binding{
 	{toAsk, doSend, "enter", false, "send; queue while an answer is running; on an empty line: continue after a limit"},
 	{toWrite, doNewline, "ctrl+j alt+enter shift+enter", false, "new line"},
@@ -169,8 +169,8 @@ func (m keymap) of(a action, does string) string {
 	return ""
 }
 
-// help returns the keys and commands with what they do, and the title of each group before its first pair. A command that
-// has a key of its own shares its row.
+// help returns the keys and commands with what they do, and the title of each group before its first pair. A command
+// that has a key of its own shares its row.
 func (m keymap) help() [][2]string {
 	var groups [len(groupTitles)][][2]string
 	add := func(g group, label []string, text string) {

@@ -113,7 +113,7 @@ func columns(pairs [][2]string, width int, st *look.Look) []string {
 		if i == len(left) {
 			left = append(left, "")
 		}
-		left[i] += strings.Repeat(" ", width/2-st.Method.StringWidth(left[i])) + row
+		left[i] += strings.Repeat(" ", max(0, width/2-st.Method.StringWidth(left[i]))) + row
 	}
 	return left
 }
