@@ -15,6 +15,7 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/provider/pace"
+	"github.com/aloudchat/aloud/status/tape"
 )
 
 // Stats has statistics of the finished turns by model. Its JSON form is the contract of `aloud stats --output json`.
@@ -130,6 +131,20 @@ func (s Stats) Text() string {
 	return b.String()
 }
 
+// statsCells is the width of the tape of the mean turn.
+const statsCells = 60
+
+// tape returns a turn in which each kind of work takes its part of the time of all turns. Thinking counts as an answer.
+func (m *ModelStats) tape() tape.Tape {
+	var axis tape.Tape
+	t := m.Timing
+	for kind, ms := range [...]int64{tape.Load: t.Load, tape.Read: t.Prompt, tape.Write: t.Answer, tape.Tool: t.Tools} {
+		span := tape.Span{Kind: tape.Kind(kind), Start: axis.Now, Length: time.Duration(ms) * time.Millisecond}
+		axis.Spans, axis.Now = append(axis.Spans, span), span.End()
+	}
+	return axis
+}
+
 func (m *ModelStats) write(b *strings.Builder) {
 	turns := int64(m.Turns)
 	brief := func(ms int64) string { return quantity.Brief(time.Duration(ms/turns) * time.Millisecond) }
@@ -140,6 +155,9 @@ func (m *ModelStats) write(b *strings.Builder) {
 	}
 	t := m.Timing
 	fmt.Fprintf(b, "%s\n  %s: %s\n", sanitize.Line(m.Model), quantity.Plural(m.Turns, "turn"), strings.Join(stops, ", "))
+	if axis := m.tape(); axis.Now > 0 {
+		fmt.Fprintf(b, "  %s\n", tape.Text(axis.Shrunk(statsCells)))
+	}
 	fmt.Fprintf(b, "  on average %.1f tool rounds, %s: load %s, prompt %s, answer %s, tools %s\n",
 		float64(m.Rounds)/float64(m.Turns), brief(t.Total), brief(t.Load), brief(t.Prompt), brief(t.Answer), brief(t.Tools))
 	for _, t := range m.Tools {
