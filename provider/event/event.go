@@ -32,7 +32,10 @@ type (
 	// ToolCalled reports a call that the model asks for. A ToolFinished with the same ID always follows.
 	ToolCalled struct{ Call ToolCall }
 	// ToolFinished reports a finished call with its Status, Result and Duration.
-	ToolFinished struct{ Call ToolCall }
+	ToolFinished struct {
+		Call   ToolCall
+		Images [][]byte // of the result, also for a model without vision
+	}
 	// Asked requests approval of a call. Answer must be called before the next event is pulled, or the turn ends as
 	// cancelled. The last answer counts.
 	Asked struct {

@@ -22,7 +22,7 @@ type job struct {
 	complaint      string                             // the error for the model if its arguments do not fit the tool
 	key            string                             // the same for equal calls
 	twin           *job                               // the equal call of this round that is made instead, or nil
-	images         [][]byte                           // of its result
+	images         [][]byte                           // of its result; after it was reported only those for the model
 	progress       atomic.Pointer[mcpclient.Progress] // the latest that was not reported yet
 	postscript     string                             // follows the result for the model
 	basis          string                             // what the approved diff was made from; "" if none was shown
@@ -93,7 +93,10 @@ func (t *turn) settle(j *job, s event.CallStatus, text string) {
 		line, _, _ := strings.Cut(strings.TrimSpace(sanitize.Cut(text, 1000)), "\n")
 		j.Error = sanitize.Line(strings.ToValidUTF8(sanitize.Cut(line, 300), ""))
 	}
-	t.emit(event.ToolFinished{Call: j.ToolCall})
+	t.emit(event.ToolFinished{Call: j.ToolCall, Images: j.images})
+	if !t.known.info.Vision {
+		j.images = nil
+	}
 }
 
 // answers returns the tool messages of settled calls.

@@ -162,9 +162,7 @@ func (r *round) finish(ctx context.Context, o outcome, room int) {
 	text, note := r.chat.Shared.shelf.cut(j.ID, cmp.Or(result.Text, "(no output)"), room)
 	j.postscript = note
 	r.note(j, result, text)
-	if r.known.info.Vision {
-		j.images = result.Images
-	}
+	j.images = result.Images
 	if result.Failed {
 		r.settle(j, event.CallError, text)
 		return

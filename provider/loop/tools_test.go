@@ -37,3 +37,29 @@ func TestIDs(t *testing.T) {
 		t.Errorf("the ids are %v", seen)
 	}
 }
+
+// You see the images of a result even if the model cannot.
+func TestImagesOfResults(t *testing.T) {
+	picture := mcpclient.Result{Text: "drawn", Images: [][]byte{{1, 2}}}
+	for _, vision := range []bool{false, true} {
+		model := script(replies{{calls("draw_it")}, {{Text: "There."}}})
+		model.Models = []provider.Info{{Name: "test:1b", Tools: true, Vision: vision, Context: 32768}}
+		ran, reported, sent := 0, 0, 0
+		turn := chat(model, toolbox{{"draw_it", gives(&ran, picture)}}).Send(t.Context(), provider.Conversation{}, "Go")
+		for ev := range events(t, turn) {
+			switch ev := ev.(type) {
+			case event.Asked:
+				ev.Answer(event.Decision{Allow: true})
+			case event.ToolFinished:
+				reported += len(ev.Images)
+			case event.Appended:
+				for _, m := range ev.Messages {
+					sent += len(m.Images)
+				}
+			}
+		}
+		if want := map[bool]int{true: 1}[vision]; ran != 1 || reported != 1 || sent != want {
+			t.Errorf("vision %t: %d images were reported and %d sent, want 1 and %d", vision, reported, sent, want)
+		}
+	}
+}
