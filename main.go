@@ -27,7 +27,7 @@
 // internal has what every package may use: sanitize makes text from outside safe to show, secret finds and hides
 // secrets, jsonschema reads and completes JSON Schemas, sse reads server-sent events, netaddr judges network addresses,
 // suggest finds the word meant by a misspelled one, quantity formats times, counts and sizes, atomicfile replaces files
-// atomically, and theme has the colours of the screen.
+// atomically, theme has the colours of the screen, and picture draws previews of images.
 //
 // docs/architecture.md follows a message and a key press through these packages, and internal/shape tests which package
 // imports which. The scripts in cli/testdata/script run the program as you would. The tests in e2e run it in a real

@@ -129,7 +129,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
 	m.arrange()
 	now := time.Now()
-	return m, tea.Batch(answer, typed, cmd, m.beat(now, m.dialogs.End(now)))
+	return m, tea.Batch(answer, typed, cmd, illustrate(msg, m.transcript), m.beat(now, m.dialogs.End(now)))
 }
 
 func (m *model) route(msg tea.Msg) tea.Cmd {
@@ -284,4 +284,16 @@ func (m *model) ended(ev event.Ended) tea.Cmd {
 func (m *model) restyle() {
 	m.transcript.Restyle(&m.look)
 	m.prompt.Restyle(m.look.Styles)
+}
+
+// illustrate shows a decoded picture, and begins to decode the next one in view.
+func illustrate(msg tea.Msg, t *transcript.Transcript) tea.Cmd {
+	if show, ok := msg.(transcript.Decoded); ok {
+		show()
+	}
+	decode := t.Undecoded()
+	if decode == nil {
+		return nil
+	}
+	return screen.Go(func(ctx context.Context, send func(tea.Msg)) { send(decode(ctx)) })
 }

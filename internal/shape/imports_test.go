@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"internal/atomicfile": {},
 	"internal/jsonschema": {"internal/sanitize"},
 	"internal/netaddr":    {"internal/atomicfile"},
+	"internal/picture":    {"internal/quantity"},
 	"internal/quantity":   {},
 	"internal/sanitize":   {},
 	"internal/secret":     {"internal/sanitize"},
@@ -87,8 +88,8 @@ var mayImport = map[string][]string{
 	"ui/markdown":      {"internal/sanitize", "ui/markdown/math"},
 	"ui/markdown/math": {},
 	"ui/screen":        {"internal/sanitize", "ui/look"},
-	"ui/transcript": {"internal/quantity", "internal/sanitize", "mcpclient", "provider", "provider/event",
-		"session", "status", "status/tape", "ui/look", "ui/markdown"},
+	"ui/transcript": {"internal/picture", "internal/quantity", "internal/sanitize", "mcpclient", "provider",
+		"provider/event", "session", "status", "status/tape", "ui/look", "ui/markdown"},
 }
 
 // terminalLibraries may only be imported by ui and the packages below it.

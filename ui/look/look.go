@@ -21,6 +21,7 @@ type Look struct {
 	Details    bool         // thinking, tool calls and long messages are unfolded
 	DetailsKey string       // unfolds them; "" for no key
 	Whole      bool         // results are shown in full
+	Printed    bool         // rows are printed, and nothing that is missing will be drawn later
 }
 
 // New returns the look before the terminal has reported anything. The theme may be nil.

@@ -24,6 +24,9 @@ func (t *Transcript) Unfolded() *Transcript {
 // Dump writes the last rows, or all of them if last is 0. Rows have colours, which the writer must remove if the
 // terminal does not support them.
 func (t *Transcript) Dump(w io.Writer, last int) error {
+	printed := *t.look
+	printed.Printed = true
+	t.look = &printed
 	var from anchor
 	if last > 0 {
 		from = t.back(last)

@@ -23,10 +23,10 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 			if m.IsContinue() {
 				continue // written by aloud
 			}
-			t.entries = append(t.entries, newUserEntry(m))
+			t.Question(m)
 		case provider.RoleAssistant:
 			if m.From != "" {
-				t.entries = append(t.entries, newUserEntry(m))
+				t.Question(m)
 				continue
 			}
 			ended := len(turns) > 0 && turns[0].Messages == i+1 // this explains why a partial answer ends there
@@ -34,6 +34,8 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 		case provider.RoleTool:
 			if e := calls[m.CallID]; e != nil {
 				e.update(answered(e.call, m, known[m.CallID]))
+				e.pictured = len(m.Images) > 0
+				t.illustrate(e, m.Images)
 				delete(calls, m.CallID)
 			}
 		case provider.RoleSummary:

@@ -40,7 +40,7 @@ func (s *Scribe) Write(ev event.Event) {
 	case event.Asked:
 		s.asked(ev)
 	case event.ToolFinished:
-		s.tool(ev.Call)
+		s.tool(ev.Call, ev.Images)
 	case event.Appended:
 		s.appended(ev.Messages)
 	case event.Withdrawn:
@@ -100,13 +100,15 @@ func (s *Scribe) asked(ev event.Asked) {
 	}
 }
 
-func (s *Scribe) tool(call event.ToolCall) {
+func (s *Scribe) tool(call event.ToolCall, images [][]byte) {
 	e := s.running[call.ID]
 	if e == nil {
 		return
 	}
 	delete(s.running, call.ID)
+	e.pictured = len(images) > 0
 	e.update(call)
+	s.transcript.illustrate(e, images)
 	s.transcript.changed()
 }
 
@@ -146,7 +148,7 @@ func (s *Scribe) End() {
 	for _, e := range s.running {
 		call := e.call
 		call.Status = event.CallCancelled
-		s.tool(call)
+		s.tool(call, nil)
 	}
 }
 

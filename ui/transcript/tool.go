@@ -27,6 +27,8 @@ type toolEntry struct {
 	from   time.Duration  // the turn's work time when it began
 	clock  string         // how long it has run; "" if it does not run, or its clock is not shown
 	change change         // the one that needed approval
+	// its images are shown below
+	pictured bool
 	drawn
 }
 
@@ -67,7 +69,7 @@ func (e *toolEntry) update(c event.ToolCall) {
 }
 
 func (e *toolEntry) fresh() entry {
-	return &toolEntry{call: e.call, total: e.total, clock: e.clock, change: e.change}
+	return &toolEntry{call: e.call, total: e.total, clock: e.clock, change: e.change, pictured: e.pictured}
 }
 
 // keep returns the beginning of a text, as a copy if that frees much memory.

@@ -64,7 +64,7 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 // note returns the result of a successful call if it is one short line.
 func (e *toolEntry) note(st *look.Look) string {
 	text := strings.TrimSpace(e.call.Result)
-	if e.call.Status != event.CallOK || e.change.diff != "" ||
+	if e.call.Status != event.CallOK || e.change.diff != "" || e.pictured ||
 		text == "" || len(text) > 4*shortResult || strings.Contains(text, "\n") {
 		return ""
 	}

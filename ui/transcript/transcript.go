@@ -29,6 +29,8 @@ type Transcript struct {
 	rows          []string // reused by View
 	pin           look.Memo[pinKey, string]
 	drawn, before map[entry]bool // the entries drawn since the last View, and before it
+	illustrated   bool           // there may be pictures
+	decoding      bool           // one is being decoded
 }
 
 // anchor is a row of the transcript: an entry, and the index of its row, including the blank row above it.
@@ -41,7 +43,10 @@ func New() *Transcript {
 }
 
 // Question appends your message, or one of a prompt.
-func (t *Transcript) Question(m provider.Message) { t.add(newUserEntry(m)) }
+func (t *Transcript) Question(m provider.Message) {
+	t.add(newUserEntry(m))
+	t.illustrate(t.entries[len(t.entries)-1], m.Images)
+}
 
 // Notice appends a sentence from the program itself. It is sanitised when it is drawn.
 func (t *Transcript) Notice(kind Kind, text string) { t.add(newNoticeEntry(kind, text)) }
@@ -199,7 +204,8 @@ func (t *Transcript) entry(i int) (rows []string, gap int) {
 	t.drawn[e] = true
 	rows = e.lines(t.width-2*look.Margin(t.width), t.look)
 	above := t.above(i)
-	if above < 0 || len(rows) == 0 || t.isStep(above) && t.isStep(i) ||
+	_, isPicture := e.(*pictureEntry) // close to its message or call
+	if above < 0 || len(rows) == 0 || t.isStep(above) && t.isStep(i) || isPicture ||
 		t.isNotice(above, Info) && t.isNotice(i, Info, Receipt) {
 		return rows, 0
 	}
