@@ -177,15 +177,18 @@ type Kind int
 
 // The kinds that callers act on. Everything else is KindFailed.
 const (
-	KindFailed      Kind = iota // the server returned an error, or an invalid response
-	KindUnavailable             // no server responds
-	KindMissing                 // the server does not have the model
-	KindNoTools                 // the model cannot use tools
-	KindNoThinking              // the model cannot think, or cannot stop thinking
-	KindTooLong                 // the conversation does not fit the context
-	KindBroken                  // the connection or the stream ended before the reply did
-	KindTooLarge                // one line or event of the reply has more than MaxLine bytes
-	KindMalformed               // the server could not parse the model's call; Text says why
+	KindFailed       Kind = iota // the server returned an error, or an invalid response
+	KindUnavailable              // no server responds
+	KindMissing                  // the server does not have the model
+	KindNoTools                  // the model cannot use tools
+	KindNoThinking               // the model cannot think, or cannot stop thinking
+	KindTooLong                  // the conversation does not fit the context
+	KindBroken                   // the connection or the stream ended before the reply did
+	KindTooLarge                 // one line or event of the reply has more than MaxLine bytes
+	KindMalformed                // the server could not parse the model's call; Text says why
+	KindMemory                   // the model needs more memory than there is
+	KindUnauthorized             // the server requires a key or a login, or rejects it
+	KindBusy                     // the server has too many requests
 )
 
 // String returns the kind as one word for the log.
@@ -194,6 +197,7 @@ func (k Kind) String() string {
 		KindFailed: "failed", KindUnavailable: "unavailable", KindMissing: "missing", KindNoTools: "no_tools",
 		KindNoThinking: "no_thinking", KindTooLong: "too_long", KindBroken: "broken",
 		KindTooLarge: "too_large", KindMalformed: "malformed",
+		KindMemory: "memory", KindUnauthorized: "unauthorized", KindBusy: "busy",
 	}[k]
 }
 

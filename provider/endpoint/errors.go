@@ -20,6 +20,7 @@ const (
 	EndedEarly   = "the response ended early"
 	ThinkSetting = "the model does not support this think setting"
 	UseThinkAuto = "use --think auto"
+	Smaller      = "choose a smaller model or a smaller context"
 )
 
 // LogHint is the hint for an error with an unknown cause.

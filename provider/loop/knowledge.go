@@ -77,7 +77,12 @@ func (k *knowledge) describe(ctx context.Context, m provider.Model) error {
 	}
 	info, err := m.Describe(ctx, k.name)
 	if err != nil {
-		if provider.AsError(err).Kind != provider.KindFailed || ctx.Err() != nil {
+		switch provider.AsError(err).Kind {
+		case provider.KindFailed, provider.KindMemory, provider.KindUnauthorized, provider.KindBusy:
+		default:
+			return err
+		}
+		if ctx.Err() != nil {
 			return err
 		}
 		info = provider.Info{Name: k.name, Tools: true}

@@ -15,7 +15,6 @@ import (
 const (
 	hintInstall = "install it from https://ollama.com/download"
 	hintRoom    = "shorten your message, start a new conversation, or set a larger context"
-	hintSmaller = "choose a smaller model or a smaller context"
 )
 
 // refused returns the error for an error status.
@@ -26,8 +25,8 @@ func (c *Client) refused(r *endpoint.Refusal) *provider.Error {
 			URL string `json:"signin_url"`
 		}
 		_ = json.Unmarshal(r.Body, &body) // the URL is optional
-		e := &provider.Error{Text: fmt.Sprintf("the Ollama server at %q requires you to sign in", c.Address())}
-		e.Hint = "run: ollama signin"
+		e := &provider.Error{Kind: provider.KindUnauthorized, Hint: "run: ollama signin"}
+		e.Text = fmt.Sprintf("the Ollama server at %q requires you to sign in", c.Address())
 		if body.URL != "" {
 			e.Hint += ", or open " + c.Safe(body.URL)
 		}
@@ -57,9 +56,9 @@ var knownErrors = []struct {
 	{"file does not exist", provider.KindMissing,
 		"the Ollama library has no such model", "find its name at https://ollama.com/search"},
 	{"error loading model", provider.KindFailed, "", "download the model again, or update Ollama"},
-	{"more system memory", provider.KindFailed, "", hintSmaller},
-	{"out of memory", provider.KindFailed, "", hintSmaller},
-	{"server busy", provider.KindFailed, "the queue of the Ollama server is full", "try again in a moment"},
+	{"more system memory", provider.KindMemory, "", endpoint.Smaller},
+	{"out of memory", provider.KindMemory, "", endpoint.Smaller},
+	{"server busy", provider.KindBusy, "the queue of the Ollama server is full", "try again in a moment"},
 	{"cloud is disabled", provider.KindFailed, "", "choose a local model, or start the server without OLLAMA_NO_CLOUD"},
 }
 

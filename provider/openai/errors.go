@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,6 +51,9 @@ var knownErrors = []struct {
 		"failed to parse tool call", "failed to parse input at", "invalid diff:", // llama.cpp
 		"does not match the expected", "error parsing tool call", // Ollama
 	}},
+	{provider.KindMemory, "", endpoint.Smaller, []string{
+		"out of memory", "insufficient system resources", // LM Studio
+	}},
 	{provider.KindMissing, "", "load one in LM Studio, or with: lms load", []string{"no models loaded"}},
 	{provider.KindMissing, "", "", []string{
 		"model_not_found", "no such model", "model not found", "model does not exist"}},
@@ -86,6 +90,8 @@ func (c *Client) known(req provider.Request, message string, body []byte, status
 	switch e.Kind {
 	case provider.KindFailed:
 		return nil
+	case provider.KindMemory:
+		e.Text = c.ErrorFrom(cmp.Or(message, string(body)))
 	case provider.KindMissing:
 		e.Text = c.noModel(req.Model)
 	case provider.KindTooLong:
@@ -113,6 +119,7 @@ func (c *Client) explain(refusal *endpoint.Refusal, req provider.Request) *provi
 	}
 	switch {
 	case refusal.Status == http.StatusUnauthorized || refusal.Status == http.StatusForbidden:
+		e.Kind = provider.KindUnauthorized
 		e.Text, e.Hint = "rejects the key"+reason, "check the variable that api_key_env names"
 		if c.Header.Get("Authorization") == "" {
 			e.Text, e.Hint = "requires a key"+reason, "name the variable that contains it with api_key_env"
@@ -122,6 +129,7 @@ func (c *Client) explain(refusal *endpoint.Refusal, req provider.Request) *provi
 	case refusal.Status == http.StatusNotFound || refusal.Status == http.StatusMethodNotAllowed:
 		e.Text, e.Hint = fmt.Sprintf("has no chat completions (%s)", refusal.StatusText()), c.Usual
 	case isBusy(refusal):
+		e.Kind = provider.KindBusy
 		e.Text, e.Hint = fmt.Sprintf("is busy (%s)%s", refusal.StatusText(), reason), "try again in a moment"
 		if wait := retryAfter(refusal.Header, 0); wait > maxWait {
 			e.Hint = "try again in " + wait.String()

@@ -64,7 +64,7 @@ func TestErrorsInStreams(t *testing.T) {
 	} {
 		_, c := serve(t, answers(200, "text/event-stream", "data: "+hello+"\n\n"+end))
 		got, err := ask(t.Context(), c, question)
-		if kindOf(err) != provider.KindFailed || !strings.Contains(err.Error(), "returned an error: out of memory") {
+		if kindOf(err) != provider.KindMemory || !strings.Contains(err.Error(), "returned an error: out of memory") {
 			t.Errorf("%q: %v", end, err)
 		}
 		if want := strings.Contains(end, " wor"); !strings.HasPrefix(got.Text, "Hello") || want != (got.Text == "Hello wor") {
