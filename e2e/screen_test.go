@@ -204,7 +204,7 @@ func TestScreenRepeats(t *testing.T) {
 	s := newWorld(t).chat()
 	s.enter("[[stuck]] please")
 	s.see("again-and-again")
-	s.see("■ Stopped: the answer repeats itself")
+	s.see("The answer repeats itself.")
 	s.enter("[[answer]] again")
 	s.see("plain answer")
 	s.quit()

@@ -87,8 +87,8 @@ func (t *talk) turn(ctx context.Context, out printer, asked *question) event.End
 		if e, ok := ev.(event.Ended); ok {
 			ended = e
 			t.failures(out)
-			if stop := e.Result.Stop; stop.Reason == event.Length {
-				out.event(event.Notice{Text: status.CutOff(stop, t.waysOn())})
+			if text := status.Ending(e.Result, t.ways()); text != "" && e.Result.Stop.Reason != event.Failed {
+				out.event(event.Notice{Text: text})
 			}
 		}
 		out.event(ev)
@@ -96,18 +96,16 @@ func (t *talk) turn(ctx context.Context, out printer, asked *question) event.End
 	return ended
 }
 
-// waysOn returns the ways to continue after an answer was cut off.
-func (o *Options) waysOn() status.WaysOn {
-	const room, again = "Set a larger context, or start a new conversation", "Ask again, or use another model"
+// ways returns what you can do after a turn has ended.
+func (o *Options) ways() status.Ways {
 	switch {
 	case o.lines:
-		return status.WaysOn{Full: room + " with /clear. To go on, send: go on", Other: "To go on, send: go on",
-			Repeats: "Ask again with /retry, or use another model. To go on, send: go on"}
+		return status.Ways{GoOn: "to go on, send: go on", Retry: "/retry asks again",
+			Room: "/clear starts a new conversation"}
 	case o.Recorder == nil: // there is nothing to go on with
-		return status.WaysOn{Full: room + ".", Repeats: again + ".", Other: "Ask for a shorter answer."}
+		return status.Ways{}
 	}
-	const goOn = `To go on: aloud --continue -p "go on"`
-	return status.WaysOn{Full: room + ". " + goOn, Repeats: again + ". " + goOn, Other: goOn}
+	return status.Ways{GoOn: `to go on: aloud --continue -p "go on"`}
 }
 
 // notices prints the requests of servers and their outcome.
@@ -176,10 +174,7 @@ func (t *talk) chooseModel(ctx context.Context) error {
 
 // notStarted returns the end of a turn that could not begin.
 func (t *talk) notStarted(ctx context.Context, err error) event.Ended {
-	stop := event.Stop{Reason: event.Failed, Detail: err.Error()}
-	if model, ok := errors.AsType[*provider.Error](err); ok {
-		stop.Detail = model.Detail()
-	}
+	stop := event.FailedBy(err)
 	if ctx.Err() != nil {
 		stop = event.StopOf(ctx)
 	}

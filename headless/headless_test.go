@@ -223,7 +223,8 @@ func TestJSONWithoutModel(t *testing.T) {
 	}
 	code := headless.Answer(t.Context(), o, "hi")
 	if code != 3 || !strings.Contains(out.String(),
-		`"stop":{"reason":"error","detail":"no server; start it","limit":null}`) ||
+		`"stop":{"reason":"error","detail":"no server; start it","limit":null,`+
+			`"cause":"server_gone","hint":"start it"}`) ||
 		!strings.Contains(out.String(), `"tool_calls":[]`) {
 		t.Errorf("got %d, %s", code, out.String())
 	}

@@ -170,7 +170,7 @@ func TestPlainStopped(t *testing.T) {
 func TestPlainEachTurn(t *testing.T) {
 	down := providertest.Reply{{Err: &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}}}
 	_, errs, _ := talk(t, headless.LinesOptions{}, "one\ntwo\n", down, down)
-	if want := "Analyzing request…\naloud: no server\n"; errs != want+want {
+	if want := "Analyzing request…\naloud: no server\n  /retry asks again\n"; errs != want+want {
 		t.Errorf("got %q", errs)
 	}
 }

@@ -194,6 +194,9 @@ func (p *textPrinter) end(e event.Ended) {
 	switch stop := e.Result.Stop; stop.Reason {
 	case event.Failed:
 		PrintError(p.Stderr, e.Err)
+		if ways := p.ways().After(r); ways != "" {
+			fmt.Fprintf(p.Stderr, "  %s\n", ways)
+		}
 	case event.Denied:
 		if e.Result.Answer == "" && p.Quiet { // nothing else reports it
 			fmt.Fprintln(p.Stderr, "aloud: stopped because a tool call was denied: "+sanitize.Line(stop.Detail))

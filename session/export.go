@@ -134,7 +134,7 @@ func (d *document) writeEnds(n int) {
 			}
 		}
 		switch detail := sanitize.Line(r.Stop.Detail); {
-		case r.Stop.Reason == event.Failed:
+		case r.Stop.Reason == event.Failed, r.Stop.Reason == event.Length:
 			d.paragraph("Stopped: %s", detail)
 		case r.Stop.Reason.IsLimit():
 			d.paragraph("%s", detail)

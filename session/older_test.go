@@ -13,74 +13,74 @@ import (
 // TestEndsOfOlderVersions checks that the end of a turn is shown with the same words whether it was saved by this
 // version or by an older one, which saved only the sentence.
 func TestEndsOfOlderVersions(t *testing.T) {
-	ways := status.WaysOn{Full: "F", Repeats: "R", Other: "O"}
+	const room = "Set a larger context, or start a new conversation.\nG · C"
+	ways := status.Ways{GoOn: "G", Retry: "R", Model: "M", Room: "C"}
 	for name, test := range map[string]struct {
 		saved   string
 		stop    event.Stop
-		stopped string
-		cutOff  string // with Length
+		receipt string
+		ending  string // as in status.Ending; "" if it is not compared
 	}{
 		"rounds": {
 			`"reason":"iterations","detail":"[Unable to complete task: 10 tool rounds used (limits.iterations = 10)]",` +
 				`"limit":10`,
-			event.Stop{Reason: event.Iterations, Value: 10, Limit: 10}, "Stopped: 10 tool rounds used", "",
+			event.Stop{Reason: event.Iterations, Value: 10, Limit: 10}, "■ Stopped", "G",
 		},
 		"failures": {
 			`"reason":"errors","detail":"[Unable to complete task: 4 tool calls failed in a row, the last was Do It: ` +
 				`no (limits.consecutive_errors = 3); the model gave no final answer]","limit":3`,
 			event.Stop{Reason: event.Errors, Value: 4, Limit: 3, Tool: "Do It", Error: "no."},
-			"Stopped: 4 tool calls failed in a row", "",
+			"■ Stopped", "G",
 		},
 		"an unknown tool": {
 			`"reason":"invalid_tool","detail":"[Unable to complete task: the model called \"x\" again, ` +
 				`a tool that does not exist]","limit":null`,
 			event.Stop{Reason: event.InvalidTool, Tool: "x"},
-			`Stopped: the model called "x" again, a tool that does not exist`, "",
+			"■ Stopped", "G",
 		},
 		"time": {
 			`"reason":"time","detail":"[Unable to complete task: 2m00s of work used (limits.total_time = 2m0s)]","limit":"2m0s"`,
-			event.Stop{Reason: event.Time, Value: 120_000, Limit: "2m0s"}, "Stopped: 2m00s of work used", "",
+			event.Stop{Reason: event.Time, Value: 120_000, Limit: "2m0s"}, "■ Stopped", "G",
 		},
 		"a refusal": {
 			`"reason":"denied","detail":"Write File was refused","limit":null`,
-			event.Stop{Reason: event.Denied, Tool: "Write File"}, "Stopped: Write File was refused", "",
+			event.Stop{Reason: event.Denied, Tool: "Write File"}, "■ Stopped: Write File was refused", "",
 		},
 		"you": {
-			`"reason":"cancelled","detail":"","limit":null`, event.Stop{Reason: event.Cancelled}, "Stopped by you", "",
+			`"reason":"cancelled","detail":"","limit":null`, event.Stop{Reason: event.Cancelled}, "■ Stopped by you", "",
 		},
 		"a signal": {
 			`"reason":"cancelled","detail":"stopped by a signal","limit":null`,
-			event.Stop{Reason: event.Cancelled, Cause: event.BySignal}, "Stopped by a signal", "",
+			event.Stop{Reason: event.Cancelled, Cause: event.BySignal}, "■ Stopped by a signal", "",
 		},
 		"a failure": {
 			`"reason":"error","detail":"no server; start it","limit":null`,
-			event.Stop{Reason: event.Failed, Detail: "no server; start it"}, "0s", "",
+			event.Stop{Reason: event.Failed, Detail: "no server; start it"}, "✗ Failed", "No server; start it.\nR · M",
 		},
 		"giving up": {
 			`"reason":"gave_up","detail":"the model gave an empty answer, even when asked again","limit":null`,
 			event.Stop{Reason: event.GaveUp, Cause: event.EmptyAnswer, Value: 2},
-			"Stopped: the model gave an empty answer, even when asked again", "",
+			"■ Stopped: the model gave an empty answer, even when asked again", "",
 		},
 		"a full window": {
 			`"reason":"length","detail":"the context window of 8.2k tokens is full","limit":8192`,
 			event.Stop{Reason: event.Length, Cause: event.WindowFull, Value: 8192, Limit: 8192},
-			"Stopped: the context window of 8.2k tokens is full", "The context window of 8.2k tokens is full. F",
+			"■ Stopped", "The context window of 8.2k tokens is full. " + room,
 		},
 		"an assumed window": {
 			`"reason":"length","detail":"the context window of about 32k tokens is full","limit":null`,
 			event.Stop{Reason: event.Length, Cause: event.WindowFull, Value: 32768},
-			"Stopped: the context window of about 32k tokens is full", "The context window of about 32k tokens is full. F",
+			"■ Stopped", "The context window of about 32k tokens is full. " + room,
 		},
 		"repetition": {
 			`"reason":"length","detail":"the thinking repeats itself","limit":null`,
 			event.Stop{Reason: event.Length, Cause: event.ThinkingRepeats},
-			"Stopped: the thinking repeats itself", "The thinking repeats itself. R",
+			"■ Stopped", "The thinking repeats itself. Ask again, or use another model.\nR · M · G",
 		},
 		"a limit of tokens": {
 			`"reason":"length","detail":"the model server's limit of 512 tokens is reached","limit":512`,
 			event.Stop{Reason: event.Length, Cause: event.TokenLimit, Value: 512, Limit: 512},
-			"Stopped: the model server's limit of 512 tokens is reached",
-			"The model server's limit of 512 tokens is reached. O",
+			"■ Stopped", "The model server's limit of 512 tokens is reached. Ask for a shorter answer.\nG",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -112,11 +112,11 @@ func TestEndsOfOlderVersions(t *testing.T) {
 			for i, turn := range turns {
 				s := turn.Result.Stop
 				words := status.Receipt(event.Result{Stop: s})
-				if words != "■ "+test.stopped || s.Detail != turns[0].Result.Stop.Detail {
+				if words != test.receipt || s.Detail != turns[0].Result.Stop.Detail {
 					t.Errorf("turn %d is shown as %q, with the detail %q", i, words, s.Detail)
 				}
-				if words := status.CutOff(s, ways); test.cutOff != "" && words != test.cutOff {
-					t.Errorf("turn %d is cut off as %q", i, words)
+				if words := status.Ending(turn.Result, ways); test.ending != "" && words != test.ending {
+					t.Errorf("turn %d ends with %q", i, words)
 				}
 			}
 		})

@@ -47,6 +47,7 @@ const mostEnd, longestSource, longestDetail = 128 << 10, 2000, 4000
 func endOf(r event.Result) *event.Result {
 	r.Model, r.Answer = "", ""
 	r.Stop.Detail, r.Stop.Error = sanitize.Cut(r.Stop.Detail, longestDetail), "" // the detail has the error
+	r.Stop.Hint = sanitize.Cut(r.Stop.Hint, longestDetail)
 	r.ToolCalls = slices.Clone(r.ToolCalls)
 	for i := range r.ToolCalls {
 		r.ToolCalls[i].Arguments, r.ToolCalls[i].Result = nil, ""

@@ -13,12 +13,19 @@ import (
 const noticeable = 500
 
 // Receipt returns the line after a turn: "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok at 31/s · 18s". Parts that
-// took no time are left out. For a stopped turn it begins with the reason: "■ Stopped by you · 12 tok · 3s". Errors
-// are shown elsewhere.
+// took no time are left out. For a stopped turn it begins with the reason: "■ Stopped by you · 12 tok · 3s", unless
+// Ending or a notice gives it: "■ Stopped · 12 tok · 3s", "✗ Failed · load 9s · 9s".
 func Receipt(r event.Result) string {
-	parts := make([]string, 0, 6)
-	if words := stoppedWords(r.Stop); words != "" && r.Stop.Reason != event.Failed {
-		parts = append(parts, words)
+	mark, parts := "■ ", make([]string, 0, 6)
+	switch {
+	case r.Stop.Reason == event.Done:
+		mark = "✓ "
+	case r.Stop.Reason == event.Failed:
+		mark, parts = "✗ ", append(parts, "Failed")
+	case r.Stop.ByLimit():
+		parts = append(parts, phaseWords[Stopped])
+	default:
+		parts = append(parts, stoppedWords(r.Stop))
 	}
 	if n := len(r.ToolCalls); n > 0 {
 		parts = append(parts, usedTools(r.ToolCalls))
@@ -34,10 +41,6 @@ func Receipt(r event.Result) string {
 	}
 	if r.Timing.Total > 0 || r.Stop.Reason == event.Done || len(parts) == 0 { // else it took no time
 		parts = append(parts, brief(r.Timing.Total))
-	}
-	mark := "✓ "
-	if r.Stop.Reason != event.Done {
-		mark = "■ "
 	}
 	return mark + strings.Join(parts, separator)
 }

@@ -39,7 +39,19 @@ func TestReceipt(t *testing.T) {
 				Total: 420},
 		},
 		"■ Stopped · 2m05s": {Stop: event.Stop{Reason: event.Time}, Timing: event.Timing{Total: 125_000}},
-		"✓ 1m00s":           {Stop: event.Stop{Reason: event.Done}, Timing: event.Timing{Total: 59_600}},
+		"■ Stopped · 5 tok · 2s": {
+			Stop:  event.Stop{Reason: event.Length, Cause: event.WindowFull, Value: 8192}.Told(""),
+			Usage: event.TurnUsage{AnswerTokens: 5}, Timing: event.Timing{Total: 2000},
+		},
+		"■ Stopped: the model gave an empty answer · 2s": {
+			Stop:   event.Stop{Reason: event.GaveUp, Cause: event.EmptyAnswer}.Told(""),
+			Timing: event.Timing{Total: 2000},
+		},
+		"✗ Failed · load 9s · 9s": {
+			Stop: event.Stop{Reason: event.Failed}, Timing: event.Timing{Load: 9000, Total: 9000},
+		},
+		"✗ Failed": {Stop: event.Stop{Reason: event.Failed}},
+		"✓ 1m00s":  {Stop: event.Stop{Reason: event.Done}, Timing: event.Timing{Total: 59_600}},
 	} {
 		if got := status.Receipt(r); got != want {
 			t.Errorf("the receipt is %q, not %q", got, want)

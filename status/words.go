@@ -108,25 +108,6 @@ func repeated(words string) string {
 	return strings.TrimSuffix(words, "…") + separator + "repeats itself"
 }
 
-// WaysOn are sentences on how to continue after an answer was cut off.
-type WaysOn struct {
-	Full    string // the context window is full
-	Repeats string // the answer repeated itself
-	Other   string // it was too long
-}
-
-// CutOff returns why an answer was cut off and what helps: "The context window of 8192 tokens is full. /compact …".
-func CutOff(s event.Stop, ways WaysOn) string {
-	way := ways.Other
-	switch s.Cause {
-	case event.AnswerRepeats, event.ThinkingRepeats:
-		way = ways.Repeats
-	case event.WindowFull:
-		way = ways.Full
-	}
-	return upperFirst(sanitize.Line(s.Why)) + ". " + way
-}
-
 // Stops returns the hint "esc stops".
 func Stops(key string) string { return key + " stops" }
 

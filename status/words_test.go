@@ -13,7 +13,6 @@ func using(titles ...string) string {
 }
 
 func TestWords(t *testing.T) {
-	ways := WaysOn{Full: "Compact.", Repeats: "Again.", Other: "Go on."}
 	for _, c := range []struct{ got, want string }{
 		{Idle.Words(), ""},
 		{loadingModel("\x1b"), "Loading the model…"},
@@ -35,10 +34,6 @@ func TestWords(t *testing.T) {
 		{stoppedWords(event.Stop{Reason: event.Cancelled, Cause: event.BySignal}.Told("")),
 			"Stopped by a signal"},
 		{repeated(Thinking.Words()), "Thinking · repeats itself"},
-		{CutOff(event.Stop{Cause: event.AnswerRepeats}.Told(""), ways), "The answer repeats itself. Again."},
-		{CutOff(event.Stop{Cause: event.WindowFull, Value: 8, Limit: 8}.Told(""), ways),
-			"The context window of 8 tokens is full. Compact."},
-		{CutOff(event.Stop{Cause: event.ReplyTooLong}.Told(""), ways), "The reply is too long. Go on."},
 		{Silent(64 * time.Second), "No output for 1m04s"},
 		{Likely("Loading m…", 14*time.Second), "Loading m, about 14s"},
 	} {

@@ -41,8 +41,8 @@ func TestCutAnswerGoesOn(t *testing.T) {
 	model := says(providertest.Reply{{Text: "One,"}, full}, providertest.Reply{{Text: "two,"}, full}, chunks(0, "three."))
 	drive(t, 80, 30, with(model), func(d *driver) {
 		d.typeText("Count\n").wait(2 * second)
-		d.sees("The context window of 8.2k tokens is full. /continue goes on. /compact makes",
-			"■ Stopped: the context window of 8.2k tokens is full", "enter continues")
+		d.sees("The context window of 8.2k tokens is full. Set a larger context, or start a\n"+
+			"  new conversation.\n  /continue goes on · /compact makes room\n  ■ Stopped · 192 tok", "enter continues")
 		d.press("enter").wait(2 * second)
 		d.sees("two,", "enter continues")
 		d.typeText("/continue\n").wait(2 * second)
@@ -88,12 +88,13 @@ func TestResumedTranscript(t *testing.T) {
 			callRow("✓ Read File  3  · done", "repaired · 1s", 100)+
 				"\n\nHalf\n\n▓▓▓═══════  ■ Stopped by you · 1 tool · about 1 tok · 3s",
 			callRow("– Delete File  b", "denied", 100)+"\n\n■ Stopped: Delete File was refused · 1 tool · 2s",
-			"[Unable to complete task: 1 tool round used (limits.iterations = 1)]\n"+
-				"■ Stopped: 1 tool round used · 1 tool, 1 failed · ",
+			"[Unable to complete task: 1 tool round used (limits.iterations = 1)]\n/continue goes on\n"+
+				"■ Stopped · 1 tool, 1 failed · ",
 			"■ Stopped: the model says that it cannot do this · ",
-			"Some\n\n✗ The server went away; start it again.",
-			"Half a list\n\nThe model server's limit of 1 token is reached. /continue goes on.\n"+
-				"■ Stopped: the model server's limit of 1 token is reached · ",
+			"Some\n\n✗ The server went away. Start it again.\n"+
+				"  /continue goes on · /retry asks again · /model changes the model\n\n✗ Failed · about 1 tok",
+			"Half a list\n\nThe model server's limit of 1 token is reached. Ask for a shorter answer.\n"+
+				"/continue goes on\n■ Stopped · 1 tok",
 			callRow("– Read File  c", "stopped", 100)+"\n\n■ Stopped by you · 1 tool · ",
 			"/continue goes on")
 		folded, unfolded, footer = look(d)

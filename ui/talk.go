@@ -41,6 +41,9 @@ func (t *talk) busy() bool { return t.turn != nil }
 // stopped reports whether the last turn was stopped and can be continued.
 func (t *talk) stopped() bool { return !t.busy() && t.chat.Stopped() }
 
+// resumable reports whether to suggest going on after a stop. The notice of a failure has what helps instead.
+func (t *talk) resumable() bool { return t.stopped() && t.last.Stop.Reason != event.Failed }
+
 // end forgets the turn, which has ended, and returns it, and whether it was only a summary.
 func (t *talk) end(result event.Result) (ended *turn, summary bool) {
 	if ended, summary = t.turn, t.summary; !summary {

@@ -60,8 +60,7 @@ func newTurn(chat *live.Chat) *turn {
 // with the conversation so far.
 func (t *turn) pump(ctx context.Context, chat *live.Chat, events source) (ended event.Ended) {
 	fail := func(err error) event.Ended {
-		stop := event.Stop{Reason: event.Failed, Detail: err.Error()}
-		return event.Ended{Conversation: chat.Conversation(), Err: err, Result: event.Result{Stop: stop}}
+		return event.Ended{Conversation: chat.Conversation(), Err: err, Result: event.Result{Stop: event.FailedBy(err)}}
 	}
 	defer func() {
 		if p := recover(); p != nil {

@@ -169,7 +169,10 @@ func TestContinueAfterError(t *testing.T) {
 	)
 	drive(t, 80, 20, with(model), func(d *driver) {
 		d.typeText("Go\n").wait(second)
-		d.sees("Some", "The server went away; start it again.")
+		d.sees("Some", "✗ The server went away. Start it again.\n    /continue goes on · /retry asks again", "✗ Failed · ")
+		if n := strings.Count(d.screen(), "/continue"); n != 1 {
+			t.Errorf("/continue is offered %d times", n)
+		}
 		d.typeText("/retry\n").wait(second)
 		d.sees("Here I am.")
 		d.seesNot("Some", "went away")

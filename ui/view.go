@@ -82,7 +82,7 @@ func (m *model) hints() hints {
 	return moment{
 		dialog: m.dialogs.Top() != nil, listing: m.prompt.Listed() > 0, draft: !m.prompt.Empty(),
 		queued: len(m.talk.queue) > 0, occupied: m.occupied(), busy: m.talk.busy(), stops: m.active(),
-		stopped: m.talk.stopped(), continues: m.enterContinues(time.Now()), scrolled: !m.transcript.Following(),
+		stopped: m.talk.resumable(), continues: m.enterContinues(time.Now()), scrolled: !m.transcript.Following(),
 	}.hints(m.keys, listed)
 }
 

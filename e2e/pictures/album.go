@@ -138,7 +138,7 @@ var album = []picture{
 	{
 		name: "stopped", settings: "[limits]\niterations = 2\n" + byName,
 		acts: append(ask("forever"), act{after: `enter continues`}),
-		sees: `Stopped: `, height: 16, above: 7,
+		sees: `■ Stopped · `, height: 16, above: 7,
 	},
 	{
 		name: "receipt", cold: true, settings: byName, acts: ask("report"),

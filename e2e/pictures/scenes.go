@@ -32,11 +32,11 @@ var scenes = []picture{
 	},
 	{
 		name: "failure", script: "hello", cold: true, holds: holds{tooLarge: true},
-		acts: []act{{enter: "summarise the report"}}, sees: `memory`,
+		acts: []act{{enter: "summarise the report"}}, sees: `✗ Failed`,
 	},
 	{
 		name: "limit", script: "limit", settings: "[limits]\niterations = 3\n",
-		acts: []act{{enter: "are there orders of more people?"}}, sees: `Unable to complete`,
+		acts: []act{{enter: "are there orders of more people?"}}, sees: `(?s)Unable to complete.*■ Stopped · .*enter to continue`,
 	},
 	{name: "models", script: "hello", acts: []act{{enter: "/model"}}, sees: `tiny-raw`},
 	{name: "help", script: "hello", acts: []act{{keys: "?"}}, sees: `type to filter`},

@@ -55,6 +55,12 @@ const (
 	Unapproved      Cause = "unapproved"       // Denied: aloud could not ask for approval
 	BySignal        Cause = "signal"           // Cancelled
 	LostOutput      Cause = "output"           // Cancelled: standard output cannot be written
+	ServerGone      Cause = "server_gone"      // Failed: the model server cannot be reached, or the connection was lost
+	ModelMissing    Cause = "model_missing"    // Failed
+	TooLong         Cause = "context_exceeded" // Failed: the conversation does not fit in the context window
+	OutOfMemory     Cause = "out_of_memory"    // Failed
+	Unauthorized    Cause = "unauthorized"     // Failed: no key or login, or a wrong one
+	Busy            Cause = "busy"             // Failed: the server has too many requests
 )
 
 func (c Cause) Error() string { return causes[c] }
@@ -69,6 +75,7 @@ type Stop struct {
 	Cause Cause  `json:"cause,omitempty"`
 	Tool  string `json:"tool,omitempty"`  // title of the one that was refused or failed last; an unknown name
 	Error string `json:"error,omitempty"` // with Errors: of the last failed call
+	Hint  string `json:"hint,omitempty"`  // with Failed: what to do, the end of Detail after "; "
 	// what was counted: rounds, calls, milliseconds, bytes or tokens, or with GaveUp the requests; 0 if unknown
 	Value int `json:"value,omitempty"`
 }
@@ -82,6 +89,22 @@ func StopOf(ctx context.Context) Stop {
 	return Stop{Reason: Cancelled, Cause: cause}.Told("")
 }
 
+// failures are the causes of failures that callers act on.
+var failures = map[provider.Kind]Cause{
+	provider.KindUnavailable: ServerGone, provider.KindBroken: ServerGone, provider.KindMissing: ModelMissing,
+	provider.KindTooLong: TooLong, provider.KindMemory: OutOfMemory, provider.KindUnauthorized: Unauthorized,
+	provider.KindBusy: Busy,
+}
+
+// FailedBy returns the Stop of a turn that failed. err is usually a *provider.Error.
+func FailedBy(err error) Stop {
+	stop := Stop{Reason: Failed, Detail: err.Error()}
+	if e, ok := errors.AsType[*provider.Error](err); ok {
+		stop.Detail, stop.Hint, stop.Cause = e.Detail(), e.Hint, failures[e.Kind]
+	}
+	return stop.Told("")
+}
+
 // settings are the keys that change the limits.
 var settings = map[Reason]string{
 	Iterations: "limits.iterations", Errors: "limits.consecutive_errors", Time: "limits.total_time",
@@ -91,7 +114,7 @@ var settings = map[Reason]string{
 // Failed is given.
 func (s Stop) Told(answer string) Stop {
 	clean := func(text string) string { return sanitize.Line(strings.ToValidUTF8(text, "\uFFFD")) }
-	s.Tool, s.Error = clean(s.Tool), clean(s.Error)
+	s.Tool, s.Error, s.Hint = clean(s.Tool), clean(s.Error), clean(s.Hint)
 	if s.Reason != Failed {
 		s.Detail, s.Why = s.why()+s.lastError(), sanitize.Cut(s.why(), 200)
 	}

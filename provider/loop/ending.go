@@ -87,5 +87,5 @@ func (t *turn) interrupted(ctx context.Context, err error) ending {
 		return stopped(event.StopOf(ctx))
 	}
 	e := provider.AsError(err)
-	return ending{Stop: event.Stop{Reason: event.Failed, Detail: e.Detail()}, err: e}
+	return ending{Stop: event.FailedBy(e), err: e}
 }

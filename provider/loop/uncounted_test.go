@@ -27,7 +27,7 @@ func TestUncountedTokens(t *testing.T) {
 		"stopped": {replies{long}, "■ Stopped by you · about 41 tok · 1m00s", 41, event.About},
 		"stopped in the second round": {replies{{calls("read_page"), measured(500, 20, 0, time.Second)}, long},
 			"■ Stopped by you · 1 tool · about 61 tok · 1m00s", 61, event.About},
-		"an error": {replies{{{Text: "a"}, {Text: "b"}, {Err: gone}}}, "■ about 2 tok", 2, event.About},
+		"an error": {replies{{{Text: "a"}, {Text: "b"}, {Err: gone}}}, "✗ Failed · about 2 tok", 2, event.About},
 		"asked again": {replies{{{Text: "a"}, {Text: "b"}, {Cut: true}}, {{Text: "c"}}},
 			"✓ about 3 tok · 0s", 3, event.About},
 		"a server that is silent": {replies{{{Text: "a"}, {Text: "b"}, silent}}, "✓ about 2 tok · 0s", 2, event.About},

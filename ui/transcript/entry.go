@@ -176,7 +176,13 @@ func (n *noticeEntry) lines(width int, st *look.Look) []string {
 	case Warn:
 		n.rows = beside(s.Warn.Render("!"), text, width, st)
 	case Error:
-		n.rows = beside(s.Err.Render("✗"), text, width, st)
+		why, ways, _ := strings.Cut(text, "\n")
+		n.rows = beside(s.Err.Render("✗"), why, width, st)
+		if ways != "" {
+			rows := beside(" ", ways, width, st)
+			look.Paint(rows, s.Dim)
+			n.rows = append(n.rows, rows...)
+		}
 	case Receipt:
 		n.rows = receiptRows(text, n.tape, width, st)
 	default:

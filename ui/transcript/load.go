@@ -9,7 +9,6 @@ import (
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
-	"github.com/aloudchat/aloud/ui/look"
 )
 
 // Load appends the entries of a stored conversation, and the ends of its turns. Entries are rendered when they come
@@ -58,23 +57,22 @@ func (t *Transcript) loadEnds(n int, turns []session.Turn) []session.Turn {
 	return turns
 }
 
-// waysOn are the ways to continue after an answer was cut off.
-var waysOn = status.WaysOn{
-	Full:    "/continue goes on. /compact makes room, and so does a larger context in the configuration.",
-	Repeats: "/retry asks again, /model changes the model, and /continue goes on.",
-	Other:   "/continue goes on.",
+// ways are the commands for what helps after a turn.
+var ways = status.Ways{
+	GoOn: "/continue goes on", Retry: "/retry asks again", Model: "/model changes the model", Room: "/compact makes room",
 }
 
-// Ended appends the end of a turn: its sources, why it failed or was cut off, and the receipt.
+// Ended appends the end of a turn: its sources, why it failed or was cut off, what helps, and the receipt.
 func (t *Transcript) Ended(r event.Result) {
 	if len(r.Sources) > 0 {
 		t.add(newSourcesEntry(r.Sources))
 	}
-	switch r.Stop.Reason {
-	case event.Failed:
-		t.Notice(Error, look.Sentence(cmp.Or(r.Stop.Detail, "the turn failed")))
-	case event.Length:
-		t.Notice(Info, status.CutOff(r.Stop, waysOn))
+	kind := Info
+	if r.Stop.Reason == event.Failed {
+		kind = Error
+	}
+	if text := status.Ending(r, ways); text != "" {
+		t.Notice(kind, text)
 	}
 	if receipt := newReceipt(r); receipt != nil {
 		t.add(receipt)

@@ -25,8 +25,7 @@ const (
 // ReceiptOf returns the text of a turn's receipt, or "" if nothing was measured and the turn was not stopped.
 func ReceiptOf(r event.Result) string {
 	steps := r.Timing.Steps
-	told := r.Stop.Reason == event.Done || r.Stop.Reason == event.Failed // explained by an answer, or by an error
-	if told && r.Usage.AnswerTokens == 0 && len(r.ToolCalls) == 0 && len(steps) == 0 {
+	if r.Stop.Reason == event.Done && r.Usage.AnswerTokens == 0 && len(r.ToolCalls) == 0 && len(steps) == 0 {
 		return ""
 	}
 	lines := []string{status.Receipt(r)}
@@ -101,8 +100,10 @@ func receiptRows(text string, axis tape.Tape, width int, st *look.Look) []string
 	}
 	rest := essence(first, room, st)
 	tone, why := st.Dim, ""
-	if strings.HasPrefix(rest, "■") {
-		tone = st.Warn
+	if stopped, failed := strings.HasPrefix(rest, "■"), strings.HasPrefix(rest, "✗"); stopped || failed {
+		if tone = st.Warn; failed {
+			tone = st.Err
+		}
 		why, _, _ = strings.Cut(rest, separator)
 		rest = strings.TrimPrefix(rest, why)
 	}
