@@ -14,7 +14,7 @@ import (
 type Ways struct {
 	GoOn  string // continues the turn
 	Retry string // sends the message again
-	Model string // chooses another model
+	Model string // chooses another model; needs Retry
 	Room  string // makes room in the context window
 }
 
@@ -57,7 +57,10 @@ func (w Ways) afterFailure(cause event.Cause, begun bool) []string {
 	case event.Unauthorized: // the hint has all there is
 		return nil
 	case event.OutOfMemory, event.ModelMissing:
-		return []string{w.Model}
+		if w.Model != "" {
+			return []string{w.Model + ", then " + w.Retry}
+		}
+		return nil
 	case event.TooLong:
 		return []string{w.Room}
 	}

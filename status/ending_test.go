@@ -26,8 +26,8 @@ func TestEndingHasWaysThatHelp(t *testing.T) {
 	}{
 		"unreachable":         {failed(provider.KindUnavailable), "It is gone. Start it.\n/retry"},
 		"lost in the middle":  {gone, "It is gone. Start it.\nTo go on · /retry"},
-		"out of memory":       {failed(provider.KindMemory), "It is gone. Start it.\n/model"},
-		"no such model":       {failed(provider.KindMissing), "It is gone. Start it.\n/model"},
+		"out of memory":       {failed(provider.KindMemory), "It is gone. Start it.\n/model, then /retry"},
+		"no such model":       {failed(provider.KindMissing), "It is gone. Start it.\n/model, then /retry"},
 		"the prompt is long":  {failed(provider.KindTooLong), "It is gone. Start it.\n/compact"},
 		"a wrong key":         {failed(provider.KindUnauthorized), "It is gone. Start it."},
 		"busy":                {failed(provider.KindBusy), "It is gone. Start it.\n/retry"},
