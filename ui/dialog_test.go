@@ -152,6 +152,12 @@ func TestApprovalIgnoresEarlyKeys(t *testing.T) {
 			d.press("esc").wait(time.Second)
 			d.sees("■ Stopped by you")
 		}, 0},
+		{"an arrow is early, and enter is not", func(d *driver) {
+			d.press("down").wait(400 * time.Millisecond)
+			d.sees("› r  deny with a reason")
+			d.press("enter").wait(time.Second)
+			d.press("esc", "esc").wait(time.Second)
+		}, 0},
 		{"enter is early", func(d *driver) { d.press("enter"); answers(d) }, 1},
 		{"away, then a key", away(nil), 0}, {"away, then the clock", away(tickMsg{}), 0},
 		{"stopped", away(screen.ContinuedMsg{}), 0},

@@ -176,6 +176,8 @@ func (s *Stack) Type(msg tea.Msg, now time.Time) (taken bool, cmd tea.Cmd) {
 	case !top.byKey && writes(msg) && (early || !traits.takes(msg)):
 		s.wait(now.Add(typingPause)) // the next letters of the word are not answers either
 		return false, nil
+	case early: // an arrow would choose the answer of a later enter
+		return true, nil
 	case isKey && !top.byKey && !traits.Text && strings.TrimSpace(k.Text) != "": // a space begins no sentence
 		s.letter = letter{k, top.Dialog, now.Add(letterAlone)}
 		return true, nil
