@@ -42,6 +42,7 @@ func (c *chatParts) screen(ctx context.Context, drawn func()) error {
 		Board:    c.board,
 		UseModel: func(name string) error { return config.RememberModel(c.kept, c.cfg.Provider, name) },
 		Here:     c.here,
+		Config:   shortPath(c.cfg.Path),
 		IsDemo:   c.cfg.Chosen().Type == config.TypeDemo,
 		Version:  c.flags.version,
 		Keys:     c.cfg.Keys,

@@ -79,6 +79,14 @@ func (p *Policy) Pattern(t Tool, arguments json.RawMessage) string {
 	return name
 }
 
+// HostOf returns the host that Pattern is limited to, or "".
+func HostOf(t Tool, arguments json.RawMessage) string {
+	if s := subjectOf(t, arguments); s.byHost {
+		return s.target.texts()[0]
+	}
+	return ""
+}
+
 // Allow lets calls like this one run in this session, unless the tool changes. With always it also stores the pattern
 // for later sessions. After an error the calls still run in this session.
 func (p *Policy) Allow(t Tool, arguments json.RawMessage, always bool) error {

@@ -88,6 +88,9 @@ func TestAllowByHost(t *testing.T) {
 	if got := p.Check(fetch, page); got != VerdictAsk {
 		t.Fatalf("the first call: %v, want Ask", got)
 	}
+	if host := HostOf(fetch, page); host != "example.com" {
+		t.Errorf("the host is %q", host)
+	}
 	if pattern := p.Pattern(fetch, page); pattern != "fetch.fetch(example.com)" {
 		t.Fatalf("pattern %q", pattern)
 	}

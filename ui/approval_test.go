@@ -45,8 +45,10 @@ func TestLongChangeMustBeReadBeforeItIsAllowed(t *testing.T) {
 			d.sees("↓ ", "more rows", "1 + line 1")
 			d.press(key).wait(2 * second)
 			d.sees("Allow this call?", "Read the call to its end first: pgdown")
-			d.press("enter").wait(second) // the choice of the letter
-			d.sees("Allow this call?", "Read the call to its end first: pgdown")
+			d.sees("› r  deny with a reason")
+			d.press("enter").wait(second)
+			d.sees("Reason: ")
+			d.press("esc").wait(second)
 			for range 9 {
 				d.press("pgdown").wait(second)
 			}
@@ -66,6 +68,26 @@ func TestEnterNeverAllows(t *testing.T) {
 		d.typeText("not today\n").wait(2 * second)
 		d.seesNot("Allow this call?", "✓ Edit File")
 		d.sees("Done.")
+	})
+}
+
+// TestApprovalSaysWhatAnswersCover checks the words for the answers "until you quit" and "always".
+func TestApprovalSaysWhatAnswersCover(t *testing.T) {
+	for width, words := range map[int][]string{
+		30: {"s and a allow every call of\n  Edit File on the server\n  files, a saved in\n  config.toml"},
+		40: {"a  always, saved in config.toml ", "s and a allow every call of Edit ", "File on the server files "},
+		80: {"s  until you quit      every call of Edit File on the server files ",
+			"a  always              the same, saved in ~/.config/aloud/config.toml "},
+	} {
+		edits(t, width, 40, shortDiff, func(d *driver) { d.sees(words...) })
+	}
+	o := with(says(calls("web__fetch", `{"url":"https://example.org/x"}`), chunks(0, "Done.")))
+	box := o.Tools.(*toolbox)
+	box.tools = append(box.tools, mcpclient.Tool{Name: "web__fetch", Server: "web", ServerTool: "fetch",
+		Schema: []byte(`{"properties":{"url":{"type":"string"}}}`), Trusted: true, ReadOnly: true, OpenWorld: true})
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("Read it\n").wait(2 * second)
+		d.sees("s  until you quit      every call of Fetch to example.org ")
 	})
 }
 

@@ -317,5 +317,6 @@ func with(model provider.Model) Options {
 		},
 		Tools:   tools,
 		Version: "0.1.0",
+		Config:  "~/.config/aloud/config.toml",
 	}
 }

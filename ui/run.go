@@ -36,6 +36,7 @@ type Options struct {
 	Around       Around
 	Draft        attach.Input // begins in the composer
 	Here         func() Here  // reads the current folder; may be nil
+	Config       string       // the configuration file, as it is shown
 	History      string       // file of earlier inputs; "" for none
 	Version      string
 	Keys         map[string][]string // of actions, from Bind; nil for the defaults

@@ -242,7 +242,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 			m.footer.fill.Tokens, m.footer.fill.Estimated = ev.After, true
 		case event.Asked:
 			decide := func(d event.Decision) tea.Msg { return answeredMsg{batch.turn, d} }
-			m.dialogs.Open(dialog.NewApproval(ev, batch.turn, decide))
+			m.dialogs.Open(dialog.NewApproval(ev, m.options.Config, batch.turn, decide))
 			cmds = append(cmds, m.attention.call(dialog.NeedsApproval(ev.Call.Title)))
 		case event.Stalled:
 			cmds = append(cmds, m.attention.call("no output from the model"))

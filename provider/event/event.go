@@ -42,6 +42,7 @@ type (
 		Call    ToolCall
 		Tool    mcpclient.Tool
 		Pattern string // what "for this session" and "always" would allow
+		Host    string // the host that Pattern is limited to, or ""
 		Diff    string // the change the call would make, as a unified diff, not sanitised; "" if unknown
 		Why     string // one line: why approval is needed although the call was allowed before, or ""
 		Doubt   string // why the call would fail now, not sanitised, or ""

@@ -62,7 +62,7 @@ func (r *round) decision(ctx context.Context, j *job, why string) *event.Decisio
 	rules := r.chat.Policy
 	asked := event.Asked{Call: j.ToolCall, Tool: j.tool, Why: why, Answer: func(given event.Decision) { d = &given }}
 	if why == "" {
-		asked.Pattern = rules.Pattern(j.tool, j.arguments)
+		asked.Pattern, asked.Host = rules.Pattern(j.tool, j.arguments), mcpclient.HostOf(j.tool, j.arguments)
 		if changed := rules.Changed(j.tool, j.arguments); len(changed) > 0 {
 			asked.Why = "the tool has changed since you allowed it: " + strings.Join(changed, ", ")
 		}

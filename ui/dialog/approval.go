@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 type approval struct {
 	look.Scroller
 	asked   event.Asked
+	file    string // where "always" is saved
 	turn    any
 	decide  func(event.Decision) tea.Msg
 	choices []choice
@@ -36,20 +38,30 @@ type choice struct {
 	event.Decision
 }
 
-// NewApproval returns a dialog that asks whether to allow a call. turn waits for the decision.
-func NewApproval(asked event.Asked, turn any, decide func(event.Decision) tea.Msg) Dialog {
-	a := &approval{asked: asked, turn: turn, decide: decide}
+// NewApproval returns a dialog that asks whether to allow a call. file is the configuration file, where the answer
+// "always" is saved. turn waits for the decision.
+func NewApproval(asked event.Asked, file string, turn any, decide func(event.Decision) tea.Msg) Dialog {
+	a := &approval{asked: asked, file: look.Short(cmp.Or(file, "the configuration")), turn: turn, decide: decide}
 	a.choices = []choice{{"y", "once", "only this call", event.Decision{Allow: true}}}
-	if pattern := sanitize.Visible(asked.Pattern); pattern != "" { // otherwise it can only be allowed once
+	if asked.Pattern != "" { // otherwise it can only be allowed once
 		a.choices = append(a.choices,
-			choice{"s", "this session", "all calls of " + pattern + " until you quit",
-				event.Decision{Allow: true, Session: true}},
-			choice{"a", "always", "the same, also in later chats", event.Decision{Allow: true, Always: true}})
+			choice{"s", "until you quit", a.calls(), event.Decision{Allow: true, Session: true}},
+			choice{"a", "always", "the same, saved in " + a.file, event.Decision{Allow: true, Always: true}})
 	}
 	a.choices = append(a.choices, choice{"n", "deny and stop", "", event.Decision{}},
 		choice{"r", "deny with a reason", "the model goes on", event.Decision{}})
 	a.at = len(a.choices) - 1 // never one that allows
 	return a
+}
+
+// calls returns which calls the answers "until you quit" and "always" allow.
+func (a *approval) calls() string {
+	const most = 80 // cells of a host
+	words := "every call of " + look.Short(sanitize.Visible(a.asked.Call.Title))
+	if a.asked.Host != "" {
+		return words + " to " + sanitize.CutMiddle(sanitize.Visible(a.asked.Host), most)
+	}
+	return words + " on the server " + look.Short(sanitize.Visible(a.asked.Call.Server))
 }
 
 // NeedsApproval returns the text that announces an approval.
@@ -89,12 +101,11 @@ func (a *approval) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// choose makes a choice, unless it allows a call that you cannot have read.
+// choose makes a choice, unless it allows a call that you cannot have read. Then enter keeps its choice.
 func (a *approval) choose(i int) (done bool, cmd tea.Cmd) {
-	a.at = i
 	switch c := a.choices[i]; {
 	case c.key == "r":
-		a.reason = &line{}
+		a.at, a.reason = i, &line{}
 		return false, nil
 	case c.Allow && !a.read:
 		a.early = true

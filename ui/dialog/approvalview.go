@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,6 +32,9 @@ func (a *approval) View(width, height int, st *look.Look) []string {
 		room -= 3 // the frame below, and the empty rows around the call
 	}
 	rows := a.drawn.Of(canvas{inner, *st}, func() []string { return a.call(inner, st, framed) })
+	if scope := a.scope(", a saved in "+filepath.Base(a.file), inner, st); !framed && len(rows)+len(scope) <= room {
+		rows = slices.Concat(rows, scope)
+	}
 	body, where := a.Window(rows, room)
 	if where == "" {
 		a.read = true
@@ -123,15 +128,26 @@ func (a *approval) listed(width int, st *look.Look) []string {
 			mark, style = st.Accent.Render("› "), st.Chosen
 		}
 		row := mark + st.Key.Render(c.key) + "  " + style.Render(fmt.Sprintf("%-*s", words, c.words))
-		if covers {
+		switch {
+		case covers:
 			row += st.Dim.Render(c.cover)
+		case c.Always:
+			row = mark + st.Key.Render(c.key) + "  " + style.Render(c.words) + st.Dim.Render(", saved in "+filepath.Base(a.file))
 		}
 		rows = append(rows, st.Clip(row, width))
 	}
-	if pattern := sanitize.Visible(a.asked.Pattern); !covers && pattern != "" {
-		rows = append(rows, st.Packed([]string{st.Dim.Render("s and a allow " + pattern)}, width)...)
+	if !covers {
+		rows = append(rows, a.scope("", width, st)...)
 	}
 	return rows
+}
+
+// scope draws what s and a allow, for a screen where this does not fit beside them. saved is added to the sentence.
+func (a *approval) scope(saved string, width int, st *look.Look) []string {
+	if a.asked.Pattern == "" {
+		return nil
+	}
+	return st.Indent(nil, "s and a allow "+a.calls()+saved, "  ", width-2, st.Dim.Render)
 }
 
 // packed draws the answers in as few rows as possible.
