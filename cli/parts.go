@@ -40,6 +40,7 @@ func newModel(cfg *config.Config) (provider.Model, error) {
 	case config.TypeOpenAI:
 		client, err := openai.New(openai.Options{
 			BaseURL: p.Address(), Key: p.Key, Headers: p.Headers, CAFile: p.CAFile, Secrets: cfg.Secrets(),
+			File: shortPath(cfg.Path),
 		})
 		if err != nil {
 			return nil, usage(fmt.Sprintf("cannot use the provider %q: %v", p.Name, err), "see: aloud config show")

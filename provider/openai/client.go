@@ -29,6 +29,7 @@ type Options struct {
 	Headers map[string]string // sent with every request; Authorization replaces Key
 	CAFile  string            // PEM file of more certificates to trust; may be empty
 	Secrets []string          // more secrets to hide in errors
+	File    string            // the configuration file, for hints; may be empty
 }
 
 // Client implements provider.Model and provider.Library. It is safe for concurrent use.
@@ -36,6 +37,7 @@ type Client struct {
 	*endpoint.Server // its Base usually ends with /v1
 
 	tools endpoint.Tools
+	file  string // where the key is set, for hints
 
 	mu     sync.Mutex
 	habits map[string]habits // by model
@@ -83,7 +85,7 @@ func New(o Options) (*Client, error) {
 	if server.Local() {
 		server.Start = "start the server, or set its address with base_url or --host"
 	}
-	return &Client{habits: map[string]habits{}, Server: server}, nil
+	return &Client{habits: map[string]habits{}, Server: server, file: cmp.Or(o.File, "the configuration")}, nil
 }
 
 // parseBase parses an address with or without the path of the API or of a request.

@@ -120,10 +120,11 @@ func (c *Client) explain(refusal *endpoint.Refusal, req provider.Request) *provi
 	switch {
 	case refusal.Status == http.StatusUnauthorized || refusal.Status == http.StatusForbidden:
 		e.Kind = provider.KindUnauthorized
-		e.Text, e.Hint = "rejects the key"+reason, "check the variable that api_key_env names"
+		e.Text, e.Hint = "rejects the key"+reason, "check the variable that api_key_env names in "+c.file
 		if c.Header.Get("Authorization") == "" {
-			e.Text, e.Hint = "requires a key"+reason, "name the variable that contains it with api_key_env"
+			e.Text, e.Hint = "requires a key"+reason, "name the variable that contains it with api_key_env in "+c.file
 		}
+		e.Hint += ", then start aloud again"
 	case refusal.Page:
 		return e
 	case refusal.Status == http.StatusNotFound || refusal.Status == http.StatusMethodNotAllowed:
