@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,7 +80,7 @@ func (w *realWorld) chatPlain(questions ...string) (list []said) {
 	_ = cmd.Run() // the receipts tell
 	var s said
 	for _, line := range stderr.lines {
-		if strings.HasPrefix(line.text, "✓ ") || strings.HasPrefix(line.text, "■ ") {
+		if slices.Contains([]string{"✓", "■", "✗"}, strings.SplitN(line.text, " ", 2)[0]) {
 			s.receipt = line.text
 			list, s = append(list, s), said{}
 			continue
