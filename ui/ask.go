@@ -53,7 +53,7 @@ type (
 // submit takes the draft from the composer. With a list of completions, it takes the chosen one, and sends a command.
 // With nothing in the composer, it may continue a stopped turn.
 func (m *model) submit() tea.Cmd {
-	if m.prompt.Listed() > 0 && !m.prompt.Complete() {
+	if m.prompt.EndsLine() || m.prompt.Listed() > 0 && !m.prompt.Complete() {
 		return nil
 	}
 	if m.prompt.Empty() && m.enterContinues(time.Now()) {

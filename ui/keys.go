@@ -65,7 +65,7 @@ type binding struct {
 // only on an empty line, see [composer.Composer.Edits].
 var bindings = []binding{
 	{toAsk, doSend, "enter", false, "send; queue while an answer is running; on an empty line: continue after a limit"},
-	{toWrite, doNewline, "ctrl+j alt+enter shift+enter", false, "new line"},
+	{toWrite, doNewline, "ctrl+j alt+enter shift+enter", false, "new line; also enter after a backslash"},
 	{toWrite, doEarlier, "up ctrl+p", false, "earlier messages, from the first line"},
 	{toWrite, doLater, "down ctrl+n", false, "later messages, from the last line"},
 	{toWrite, doComplete, "tab", false, "complete a command, a prompt or a resource; at the start: a first question"},

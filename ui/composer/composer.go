@@ -219,7 +219,7 @@ func (p *Composer) Earlier() {
 	switch {
 	case p.step(-1):
 	case p.area.Line() == 0 && p.area.LineInfo().RowOffset == 0:
-		p.recall(p.history.previous(p.input()))
+		p.recall(p.history.walk(-1, p.input()))
 	default:
 		p.moveRow(p.area.CursorUp)
 	}
@@ -232,7 +232,7 @@ func (p *Composer) Later() {
 	switch {
 	case p.step(1):
 	case p.area.Line() == p.area.LineCount()-1 && info.RowOffset == info.Height-1:
-		p.recall(p.history.next())
+		p.recall(p.history.walk(1, p.input()))
 	default:
 		p.moveRow(p.area.CursorDown)
 	}
@@ -245,10 +245,22 @@ func (p *Composer) moveRow(move func()) {
 	p.area, _ = p.area.Update(nil) // scrolls to the cursor
 }
 
+// EndsLine starts a new line if the cursor is behind a backslash, which it replaces, and reports whether it did. Two
+// backslashes are text.
+func (p *Composer) EndsLine() bool {
+	before := p.beforeCursor()
+	if slashes := len(before) - len(strings.TrimRight(before, `\`)); slashes%2 == 0 {
+		return false
+	}
+	p.Key(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	p.Newline()
+	return true
+}
+
 // Discard empties the draft, which becomes the last of the earlier inputs.
 func (p *Composer) Discard() {
 	if in := p.Take(); in.Text != "" {
-		p.Said(in)
+		p.discarded(in)
 	}
 }
 

@@ -16,11 +16,11 @@ import (
 	"github.com/aloudchat/aloud/provider/attach"
 )
 
-// history has the earlier inputs and a position in them.
+// history has the earlier inputs, your edits of them, and a position in them.
 type history struct {
-	entries []attach.Input // the oldest first
-	at      int            // the entry that is shown; len(entries) means the draft
-	draft   attach.Input
+	entries []attach.Input       // the oldest first
+	at      int                  // the entry that is shown; len(entries) means the draft
+	edits   map[int]attach.Input // as you left them; at len(entries), the draft
 }
 
 // Remember adds the inputs of earlier sessions, the oldest first.
@@ -31,38 +31,57 @@ func (h *history) Remember(earlier []string) {
 	h.at = len(h.entries)
 }
 
-// Said adds an input, and reports whether it differs from the last one.
+// Said adds an input that is sent, and reports whether it differs from the last one. Edits of other inputs end.
 func (h *history) Said(in attach.Input) (another bool) {
-	if n := len(h.entries); n == 0 || h.entries[n-1].Text != in.Text {
-		h.entries = append(h.entries, in)
-		another = true
-	}
-	h.at = len(h.entries)
+	h.keepDraft()
+	h.edits = nil
+	n := len(h.entries)
+	another = n == 0 || h.entries[n-1].Text != in.Text
+	h.add(in)
 	return another
 }
 
-// previous returns the entry before the shown one, and keeps the draft.
-func (h *history) previous(draft attach.Input) (attach.Input, bool) {
-	if h.at == 0 {
-		return attach.Input{}, false
+// discarded adds an input that was cleared, unless it is in the history already.
+func (h *history) discarded(in attach.Input) {
+	recalled := h.at < len(h.entries) && h.entries[h.at].Text == in.Text
+	delete(h.edits, h.at)
+	h.keepDraft()
+	if h.at = len(h.entries); !recalled {
+		h.add(in)
 	}
-	if h.at == len(h.entries) {
-		h.draft = draft
-	}
-	h.at--
-	return h.entries[h.at], true
 }
 
-// next returns the entry after the shown one, or the draft after the last.
-func (h *history) next() (attach.Input, bool) {
-	if h.at >= len(h.entries) {
+// keepDraft adds the draft that you left for another input, which takes its place.
+func (h *history) keepDraft() {
+	last := len(h.entries)
+	if draft := h.edits[last].Trim(); h.at < last && draft.Text != "" {
+		h.add(draft)
+	}
+	delete(h.edits, last)
+}
+
+func (h *history) add(in attach.Input) {
+	if n := len(h.entries); n == 0 || h.entries[n-1].Text != in.Text {
+		h.entries = append(h.entries, in)
+	}
+	h.at = len(h.entries)
+}
+
+// walk returns the entry before or after the shown one, as you left it, and keeps the shown one.
+func (h *history) walk(by int, shown attach.Input) (attach.Input, bool) {
+	to := h.at + by
+	if to < 0 || to > len(h.entries) {
 		return attach.Input{}, false
 	}
-	h.at++
-	if h.at == len(h.entries) {
-		return h.draft, true
+	if h.edits == nil {
+		h.edits = map[int]attach.Input{}
 	}
-	return h.entries[h.at], true
+	h.edits[h.at] = shown
+	h.at = to
+	if in, edited := h.edits[to]; edited {
+		return in, true
+	}
+	return h.entries[to], true
 }
 
 const (
