@@ -326,6 +326,27 @@ func TestLinesReadError(t *testing.T) {
 	}
 }
 
+func TestLinesSendUnknownCommandAsMessageAfterEnter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := "/quti\n\n\n/clear the table\n\n/etc/hosts\n"
+		out, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{
+			Parts: live.Parts{Chat: loop.Chat{Interactive: true}}}}, in,
+			providertest.Reply{{Text: "one"}}, providertest.Reply{{Text: "two"}}, providertest.Reply{{Text: "three"}})
+		for _, want := range []string{"one", "two", "three", `unknown command "/quti"; did you mean /quit?`,
+			"/clear takes no words", "enter sends this as a message"} {
+			if !strings.Contains(out+errs, want) {
+				t.Errorf("no %q in %q, %q", want, out, errs)
+			}
+		}
+	})
+}
+
+func TestLinesSkipUnknownCommandFromPipe(t *testing.T) {
+	if out, _, _ := talk(t, headless.LinesOptions{}, "/quti\n\none\n/bye\ntwo\n", providertest.Reply{{Text: "1"}}); out != "1\n" {
+		t.Errorf("got %q", out)
+	}
+}
+
 func TestLinesCommands(t *testing.T) {
 	out, errs, _ := talk(t, headless.LinesOptions{}, "one\n/retry\n/nonsense\n/help\n/clear\n/quit\ntwo\n",
 		providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "again"}})

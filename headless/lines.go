@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/event"
 )
 
@@ -34,17 +36,16 @@ func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 		if !ok {
 			break
 		}
-		if text = strings.TrimSpace(text); text == "" {
+		text, doubted := strings.TrimSpace(text), l.doubted
+		if l.doubted = ""; text == "" && doubted == "" {
 			continue
 		}
 		asked = true
-		if strings.HasPrefix(text, "/") {
-			if l.command(ctx, text) {
-				break
-			}
-			continue
+		if text == "" {
+			l.answer(ctx, &question{text: doubted})
+		} else if l.command(ctx, text) {
+			break
 		}
-		l.answer(ctx, &question{text: text})
 	}
 	if l.unread != nil {
 		PrintError(o.Stderr, fmt.Errorf("cannot read standard input: %w", l.unread))
@@ -67,6 +68,7 @@ type lines struct {
 	ahead      []string  // lines typed before a prompt, to be sent as messages
 	unread     error     // the error that ended the input
 	unsent     *question // the last one, if its turn did not begin
+	doubted    string    // the last line, if it looked like a command and was not; else ""
 	code       int       // of the last turn
 }
 
@@ -101,25 +103,46 @@ func (l *lines) promptOut() io.Writer {
 	return l.Stdout
 }
 
-// command runs a slash command and reports whether to leave.
+// command sends a message or runs a slash command, and reports whether to leave.
 func (l *lines) command(ctx context.Context, text string) (leave bool) {
-	switch name, _, _ := strings.Cut(text, " "); name {
-	case "/quit", "/exit", "/bye":
+	name, words, ok := attach.Typed(text).Command()
+	commands := []string{"clear", "help", "quit", "retry"}
+	known := slices.Contains(commands, name)
+	switch {
+	case !ok || !known && attach.NamesFolder(name):
+		l.answer(ctx, &question{text: text})
+	case known && words != "":
+		l.doubt(text, fmt.Sprintf("/%s takes no words", name))
+	case name == "quit":
 		return true
-	case "/help":
+	case name == "help":
 		fmt.Fprintln(l.Stderr, linesHelp)
-	case "/clear":
+	case name == "clear":
 		l.unsent = nil
 		if err := l.chat.Clear(); err != nil {
 			PrintError(l.Stderr, err)
 		}
-	case "/retry":
+	case name == "retry":
 		l.retry(ctx)
 	default:
-		fmt.Fprintf(l.Stderr, "aloud: unknown command %q\n  /help lists commands; prompts need the full screen or -p\n",
-			sanitize.Line(name))
+		word, _, _ := strings.Cut(text, " ")
+		why := fmt.Sprintf("unknown command %q", sanitize.Line(word))
+		if meant := attach.MeantCommand(name, commands); meant != "" {
+			why += "; " + meant
+		}
+		l.doubt(text, why)
 	}
 	return false
+}
+
+// doubt says why a command does not run. The next line sends it as a message if that is empty and you typed it.
+func (l *lines) doubt(text, why string) {
+	hint := "/help lists commands; prompts need the full screen or -p"
+	if l.Chat.Interactive {
+		l.doubted = text
+		hint += "; enter sends this as a message"
+	}
+	fmt.Fprintf(l.Stderr, "aloud: %s\n  %s\n", why, hint)
 }
 
 // retry removes the last message and its answer from the conversation, and sends it again.

@@ -42,9 +42,9 @@ func (t *talk) read(ctx context.Context, q *question) error {
 	return nil
 }
 
-// input marks the part of a message that was piped in.
+// input marks the part of a message that was piped in. In the plain line mode, prompts are not used.
 func (o *Options) input(text string) attach.Input {
-	in := attach.Typed(text)
+	in := attach.Input{Text: text, Message: o.lines}
 	if before, ok := strings.CutSuffix(text, o.Unread); ok && o.Unread != "" {
 		in.Foreign = []attach.Span{{From: len(before), Until: len(text)}}
 	}

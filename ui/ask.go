@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -46,7 +45,7 @@ type (
 	askMsg struct{ question }
 	// abandonedMsg is an input that you cancelled.
 	abandonedMsg struct{ input attach.Input }
-	// editMsg is an input for you to edit.
+	// editMsg is an input for you to edit. Sent as it is, it is a message.
 	editMsg struct{ input attach.Input }
 )
 
@@ -78,7 +77,7 @@ func (m *model) submit() tea.Cmd {
 
 // parse returns the command or question in an input.
 func (m *model) parse(in attach.Input) tea.Cmd {
-	if name, arg, ok := parseCommand(in); ok && !m.resolver.prompts(in) {
+	if name, arg, ok := in.Command(); ok && !m.resolver.prompts(in) {
 		return m.command(in, name, arg)
 	}
 	return m.ask(question{input: in})
@@ -86,13 +85,10 @@ func (m *model) parse(in attach.Input) tea.Cmd {
 
 // command runs a slash command, or queues it.
 func (m *model) command(in attach.Input, name, arg string) tea.Cmd {
-	all := commands()
-	name = cmp.Or(otherNames[name], name)
-	at := slices.IndexFunc(all, func(c command) bool { return c.name == name })
-	if at < 0 {
-		return unknown(in, name)
+	c, doubt := findCommand(name, arg)
+	if doubt != "" {
+		return askAgain(in, name, doubt)
 	}
-	c := all[at]
 	if c.between && (m.talk.busy() || m.resolver.active()) {
 		m.talk.queue = append(m.talk.queue, in)
 		return nil

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/internal/suggest"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/event"
@@ -53,9 +51,6 @@ func commands() []command {
 	}
 }
 
-// otherNames are further names of commands.
-var otherNames = map[string]string{"resume": "continue", "exit": "quit"}
-
 func commandNames() (names []string) {
 	for _, c := range commands() {
 		names = append(names, c.name)
@@ -70,54 +65,50 @@ func (c command) typed() string { return strings.TrimSpace("/" + c.name + " " + 
 func offered() []composer.Command {
 	var all []composer.Command
 	for _, c := range commands() {
-		all = append(all, composer.Command{Name: c.name, Args: c.args, Help: c.help})
+		all = append(all, composer.Command{Name: c.name, Args: c.args, Help: c.help,
+			Whole: slices.Contains([]string{"clear", "compact", "retry"}, c.name)})
 	}
 	return all
 }
 
-// parseCommand splits "/name argument". ok is false for a text that is not a command, such as a path like /etc/hosts.
-func parseCommand(in attach.Input) (name, arg string, ok bool) {
-	if !in.Begins("/") {
-		return "", "", false
-	}
-	name, arg, _ = strings.Cut(in.Text[1:], " ")
-	if name == "" || strings.ContainsAny(name, "/\n\t") {
-		return "", "", false
-	}
-	return strings.ToLower(name), strings.TrimSpace(arg), true
+// takes reports whether the command takes these words. args has them, or a placeholder for one name or for any text.
+func (c command) takes(words string) bool {
+	first, more, _ := strings.Cut(words, " ")
+	known := strings.FieldsFunc(c.args, func(r rune) bool { return !unicode.IsLetter(r) })
+	return words == "" || slices.Contains(known, "text") || slices.Contains(known, first) ||
+		slices.Contains(known, "name") && more == ""
 }
 
-// unknown asks an input whose unknown command is the name of a folder, such as /tmp.
-func unknown(in attach.Input, name string) tea.Cmd {
+// findCommand returns a command that takes these words, or the reason why it cannot run.
+func findCommand(name, words string) (c command, doubt string) {
+	all := commands()
+	at := slices.IndexFunc(all, func(c command) bool { return c.name == name })
+	switch {
+	case at < 0:
+		return command{}, noCommand(name)
+	case all[at].takes(words):
+		return all[at], ""
+	case all[at].args == "":
+		return command{}, fmt.Sprintf("/%s takes no words", name)
+	}
+	return command{}, fmt.Sprintf("Usage: /%s %s", name, all[at].args)
+}
+
+// askAgain returns a command that cannot run to the composer, and says why, or sends it if it is the name of a folder.
+func askAgain(in attach.Input, name, doubt string) tea.Cmd {
 	return func() tea.Msg {
-		if hasFolder("/", strings.TrimRight(name, ".,:;?!")) {
+		if attach.NamesFolder(name) {
+			in.Message = true
 			return askMsg{question{input: in}}
 		}
-		return tea.BatchMsg{screen.Reply(editMsg{in}), screen.ShowFlash(noCommand(name))}
+		return tea.BatchMsg{screen.Reply(editMsg{in}), screen.ShowFlash(doubt + " · enter sends it as a message")}
 	}
-}
-
-// hasFolder reports whether a folder has a folder or a link with a name. It looks at none of them, because a folder of
-// another machine may block.
-func hasFolder(dir, name string) bool {
-	folder, err := os.Open(dir)
-	if err != nil {
-		return false
-	}
-	defer folder.Close()
-	const most = 1000
-	entries, _ := folder.ReadDir(most)
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return (e.IsDir() || e.Type()&fs.ModeSymlink != 0) && strings.EqualFold(e.Name(), name)
-	})
 }
 
 // noCommand returns the error text for an unknown command.
 func noCommand(name string) string {
-	if near := suggest.Nearest(name, commandNames()); near != "" {
-		return fmt.Sprintf("Unknown command /%s: did you mean /%s?", name, near)
-	}
-	return fmt.Sprintf("Unknown command /%s: type / to list all commands", name)
+	meant := attach.MeantCommand(name, commandNames())
+	return fmt.Sprintf("Unknown command /%s: %s", name, cmp.Or(meant, "type / to list all commands"))
 }
 
 func quit(*model, string) tea.Cmd { return tea.Quit }

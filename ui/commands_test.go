@@ -1,40 +1,18 @@
 package ui
 
 import (
-	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/loop"
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/session/live"
 )
-
-func TestParseCommand(t *testing.T) {
-	for _, c := range []struct {
-		text, name, arg string
-		ok              bool
-	}{
-		{"/help", "help", "", true},
-		{"/Model  qwen3:8b ", "model", "qwen3:8b", true},
-		{"/system Be short.\nAnd kind.", "system", "Be short.\nAnd kind.", true},
-		{"/etc/hosts is a file?", "", "", false},
-		{"/", "", "", false},
-		{"/ help", "", "", false},
-		{"what is /help?", "", "", false},
-	} {
-		if name, arg, ok := parseCommand(attach.Typed(c.text)); name != c.name || arg != c.arg || ok != c.ok {
-			t.Errorf("parseCommand(%q) = %q, %q, %v", c.text, name, arg, ok)
-		}
-	}
-}
 
 // The name of a folder in the root folder is a question, not a command with a mistake.
 func TestFolderAloneIsMessage(t *testing.T) {
@@ -58,19 +36,58 @@ func TestFolderAloneIsMessage(t *testing.T) {
 	})
 }
 
-// Linux on Windows has a file /init, which is a mistyped command.
-func TestHasFolder(t *testing.T) {
-	dir := t.TempDir()
-	if err := errors.Join(
-		os.Mkdir(filepath.Join(dir, "tmp"), 0o700), os.WriteFile(filepath.Join(dir, "init"), nil, 0o600),
-	); err != nil {
-		t.Fatal(err)
+func TestUnknownCommandIsSentAsMessageBySecondEnter(t *testing.T) {
+	for text, doubt := range map[string]string{
+		"/quti":               "Unknown command /quti: did you mean /quit?",
+		"/resme":              "Unknown command /resme: did you mean /resume?",
+		"/clear the table":    "/clear takes no words",
+		"/think hard about x": "Usage: /think auto|on|off",
+		"/model is broken":    "Usage: /model [name]",
+		"/copy that for me":   "Usage: /copy [code [N]|tape]",
+	} {
+		model := says(chunks(0, "Fine."))
+		drive(t, 100, 24, with(model), func(d *driver) {
+			d.typeText(text + "\n").wait(100 * time.Millisecond)
+			d.sees(doubt+" · enter sends it as a message", "› "+text)
+			d.wait(5 * time.Second)
+			d.sees("enter sends")
+			d.typeText("!").press("backspace", "enter").wait(100 * time.Millisecond)
+			d.sees(doubt)
+			d.press("enter").wait(time.Second)
+			d.sees("▌ "+text, "Fine.")
+			if asked := model.Requests(); len(asked) != 1 {
+				t.Errorf("the model was asked %d times", len(asked))
+			}
+		})
 	}
-	for name, want := range map[string]bool{"tmp": true, "TMP": true, "init": false, "missing": false} {
-		if got := hasFolder(dir, name); got != want {
-			t.Errorf("%s: %v", name, got)
+}
+
+func TestUnknownCommandIsQueuedAsMessage(t *testing.T) {
+	drive(t, 80, 24, with(says(blocked("Half"), chunks(0, "Fine."))), func(d *driver) {
+		d.typeText("Go\n").wait(time.Second)
+		d.typeText("/quti\n").press("enter").wait(time.Second)
+		d.sees("Queued: /quti")
+		d.press("esc").wait(time.Second)
+		d.press("enter").wait(100 * time.Millisecond) // it is in the composer again
+		d.sees("did you mean /quit?")
+		d.press("enter").wait(time.Second)
+		d.sees("▌ /quti", "Fine.")
+	})
+}
+
+func TestPrefixCompletesCommandThatChangesConversation(t *testing.T) {
+	drive(t, 80, 24, with(says(chunks(0, "Hello."))), func(d *driver) {
+		d.typeText("Hi\n").wait(time.Second)
+		for _, prefix := range []string{"/cl", "/com", "/ret"} {
+			d.typeText(prefix + "\n").wait(time.Second)
+			d.sees("▌ Hi", "Hello.", "› "+prefix)
+			d.clear()
 		}
-	}
+		d.typeText("/cl\n").press("enter").wait(time.Second)
+		d.seesNot("Hello.")
+		d.typeText("/help\n")
+		d.sees("Ask and stop")
+	})
 }
 
 func TestThinkOnUnsupported(t *testing.T) {

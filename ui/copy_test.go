@@ -23,6 +23,7 @@ func TestCopyCode(t *testing.T) {
 		} {
 			d.typeText(input + "\n").wait(time.Second)
 			d.sees(want)
+			d.clear()
 		}
 		d.press("alt+c").wait(time.Second)
 		d.sees("Copied 4 characters")

@@ -173,7 +173,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 			m.prompt.PutBack(msg.input)
 		}
 	case editMsg:
-		m.prompt.PutBack(msg.input)
+		m.prompt.Doubt(msg.input)
 	case questionMsg:
 		m.dialogs.Open(dialog.NewQuestion(msg.Question, m.options.OpenPage))
 		return m.attention.call(dialog.AsksYou(msg.Question))

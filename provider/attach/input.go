@@ -14,6 +14,7 @@ import (
 type Input struct {
 	Text    string
 	Foreign []Span // sorted, not overlapping
+	Message bool   // not a command or prompt, whatever it looks like
 }
 
 // Span is a range of bytes in a text.
@@ -22,9 +23,9 @@ type Span = provider.Span
 // Typed returns an input without foreign parts.
 func Typed(text string) Input { return Input{Text: text} }
 
-// Begins reports whether the input begins with a prefix that is not foreign.
+// Begins reports whether the input begins with the prefix of a command, which is not foreign.
 func (in Input) Begins(with string) bool {
-	return strings.HasPrefix(in.Text, with) && (len(in.Foreign) == 0 || in.Foreign[0].From >= len(with))
+	return !in.Message && strings.HasPrefix(in.Text, with) && (len(in.Foreign) == 0 || in.Foreign[0].From >= len(with))
 }
 
 // Part returns the input between two offsets.

@@ -16,13 +16,15 @@ import (
 type match struct {
 	insert       string // replaces the word
 	args, detail string
+	whole        bool // the word must be typed or completed before the command runs
 }
 
 // Command is a slash command as you type it.
 type Command struct {
-	Name string
-	Args string // how its arguments are shown, or ""
-	Help string
+	Name  string
+	Args  string // how its arguments are shown, or ""
+	Help  string
+	Whole bool // it changes the conversation, so the beginning of its name only completes it
 }
 
 // completion is the list of commands, prompts and resources that match the word at the cursor.
@@ -83,6 +85,7 @@ func (c *completion) addCommands(typed string) {
 	for _, cmd := range c.commands {
 		if strings.HasPrefix(cmd.Name, typed) {
 			c.add("/"+cmd.Name, cmd.Args, cmd.Help)
+			c.matches[len(c.matches)-1].whole = cmd.Whole
 		}
 	}
 }
@@ -92,7 +95,7 @@ func (c *completion) add(name, args, detail string) {
 	if args != "" {
 		name += " "
 	}
-	c.matches = append(c.matches, match{name, args, detail})
+	c.matches = append(c.matches, match{insert: name, args: args, detail: detail})
 }
 
 // addPrompts lists the prompts whose name or title contains the typed text.
@@ -148,8 +151,8 @@ func (c *completion) Dismiss() (shown bool) {
 	return shown
 }
 
-// Invitation returns the hint below the draft: what can be typed, or the number of completions and the key to complete.
-func (c *completion) Invitation(complete string) string {
+// invitation returns the hint below the draft: what can be typed, or the number of completions and the key to complete.
+func (c *completion) invitation(complete string) string {
 	switch {
 	case len(c.matches) > 0:
 		return look.Dotted(fmt.Sprintf("%d of %d", c.list.At+1, len(c.matches)), complete)

@@ -12,8 +12,9 @@ import (
 
 // someCommands are commands of a chat.
 func someCommands() []Command {
-	return []Command{{"help", "", "show commands and keys"}, {"model", "[name]", "choose the model"},
-		{"status", "sentence|name", "how running tools are told"}}
+	return []Command{{Name: "help", Help: "show commands and keys"},
+		{Name: "model", Args: "[name]", Help: "choose the model"},
+		{Name: "status", Args: "sentence|name", Help: "how running tools are told"}}
 }
 
 func FuzzCompletion(f *testing.F) {

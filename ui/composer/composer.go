@@ -22,8 +22,9 @@ type Composer struct {
 	chips []chip
 	history
 	completion
-	edits []key.Binding // keys of the editor
-	rows  []string      // the drawn editor; nil if it must be drawn again
+	edits   []key.Binding // keys of the editor
+	doubted string        // a draft that is sent as a message, although it looks like a command; "" for none
+	rows    []string      // the drawn editor; nil if it must be drawn again
 }
 
 // New returns an empty composer, with completions from commands and offers, which may be nil.
@@ -121,6 +122,20 @@ func (p *Composer) PutBack(inputs ...attach.Input) {
 	p.completion.close()
 }
 
+// Doubt inserts an input before the draft. It is sent as a message, not as a command, if you do not change it.
+func (p *Composer) Doubt(in attach.Input) {
+	p.PutBack(in)
+	p.doubted = in.Trim().Text
+}
+
+// Invitation returns the hint below the draft.
+func (p *Composer) Invitation(complete string) string {
+	if p.doubted != "" {
+		return "enter to send as a message"
+	}
+	return p.completion.invitation(complete)
+}
+
 // input returns the draft with the texts of the chips.
 func (p *Composer) input() attach.Input {
 	var in attach.Input
@@ -147,18 +162,20 @@ func (p *Composer) input() attach.Input {
 // Take empties the composer and returns the trimmed draft.
 func (p *Composer) Take() attach.Input {
 	in := p.input().Trim()
+	in.Message = p.doubted != "" && p.doubted == in.Text
 	p.Clear()
 	return in
 }
 
-// Complete inserts the chosen completion, and reports whether it is a command. It does nothing if none are listed.
-func (p *Composer) Complete() (isCommand bool) {
+// Complete inserts the chosen completion, and reports whether it is a command that can run. It does nothing if none are
+// listed.
+func (p *Composer) Complete() (runs bool) {
 	if len(p.matches) == 0 {
 		return false
 	}
-	chosen := p.matches[p.list.At].insert
-	p.complete(chosen)
-	return strings.HasPrefix(chosen, "/")
+	chosen, typed := p.matches[p.list.At], p.word
+	p.complete(chosen.insert)
+	return strings.HasPrefix(chosen.insert, "/") && (!chosen.whole || strings.EqualFold(typed, chosen.insert))
 }
 
 // complete replaces the word at the cursor.
@@ -276,6 +293,9 @@ func (p *Composer) recall(in attach.Input, ok bool) {
 // changed must be called after a change of the draft.
 func (p *Composer) changed() {
 	p.rows = nil
+	if p.doubted != "" && p.doubted != p.input().Trim().Text {
+		p.doubted = ""
+	}
 	p.follow(p.Value(), p.beforeCursor())
 }
 
