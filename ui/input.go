@@ -133,6 +133,14 @@ func edit(prompt *composer.Composer, act action) bool {
 		prompt.Later()
 	case doComplete:
 		prompt.Complete()
+	case doUndo:
+		prompt.Undo()
+	case doRedo:
+		prompt.Redo()
+	case doYank:
+		prompt.Yank()
+	case doYankPop:
+		prompt.YankEarlier()
 	default:
 		return false
 	}

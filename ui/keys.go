@@ -19,6 +19,10 @@ const (
 	doEarlier    action = "earlier"
 	doLater      action = "later"
 	doComplete   action = "complete"
+	doUndo       action = "undo"
+	doRedo       action = "redo"
+	doYank       action = "yank"
+	doYankPop    action = "yank_pop"
 	doStop       action = "stop"
 	doEditQueued action = "edit_queued"
 	doPageUp     action = "page_up"
@@ -69,6 +73,10 @@ var bindings = []binding{
 	{toWrite, doEarlier, "up ctrl+p", false, "earlier messages, from the first line"},
 	{toWrite, doLater, "down ctrl+n", false, "later messages, from the last line"},
 	{toWrite, doComplete, "tab", false, "complete a command, a prompt or a resource; at the start: a first question"},
+	{toWrite, doUndo, "ctrl+_ ctrl+/ ctrl+shift+-", false, "undo the last change of the draft, a word at a time"},
+	{toWrite, doRedo, "ctrl+^ ctrl+6 alt+/", false, "redo what was undone"},
+	{toWrite, doYank, "ctrl+y", false, "insert the text that ctrl+k, ctrl+u or ctrl+w removed"},
+	{toWrite, doYankPop, "alt+y", false, "after that: the text that was removed before it instead"},
 	{toAsk, doStop, "esc", false, "stop the answer; the partial answer is kept"},
 	{toAsk, doEditQueued, "backspace", false, "edit the last queued message"},
 	{toRead, doPageUp, "pgup", false, "scroll up; also the mouse wheel"},

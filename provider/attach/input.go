@@ -2,6 +2,7 @@ package attach
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -55,12 +56,18 @@ func Join(inputs ...Input) Input {
 		if all.Text != "" {
 			all.Text += "\n\n"
 		}
-		for _, f := range in.Foreign {
-			all.Foreign = append(all.Foreign, Span{From: f.From + len(all.Text), Until: f.Until + len(all.Text)})
-		}
-		all.Text += in.Text
+		all = all.Append(in)
 	}
 	return all
+}
+
+// Append returns the input with another one at its end.
+func (in Input) Append(more Input) Input {
+	joined := Input{Text: in.Text + more.Text, Foreign: slices.Clip(in.Foreign)}
+	for _, f := range more.Foreign {
+		joined.Foreign = append(joined.Foreign, Span{From: f.From + len(in.Text), Until: f.Until + len(in.Text)})
+	}
+	return joined
 }
 
 // Wants returns the resources or prompt that the input seems to request, for display: "/server:prompt",

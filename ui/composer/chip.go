@@ -51,20 +51,6 @@ var tabs = strings.NewReplacer(tab, "\t", tab[:len(tab)-1], "\t", tab[:len(tab)-
 // withTabs returns a text of the editor with its tabs. You may have deleted some of their spaces.
 func withTabs(text string) string { return tabs.Replace(text) }
 
-// chipBefore returns the length of the chip or tab that ends at the cursor, in characters, or 0.
-func (p *Composer) chipBefore() int {
-	before := p.drawnBefore()
-	if strings.HasSuffix(before, tab) {
-		return len([]rune(tab))
-	}
-	for _, c := range p.chips {
-		if strings.HasSuffix(before, c.label) {
-			return len([]rune(c.label))
-		}
-	}
-	return 0
-}
-
 func chipLabel(n, lines, bytes int) string {
 	if lines == 1 {
 		return fmt.Sprintf("[Pasted text #%d · %s characters]", n, look.Thousands(bytes))

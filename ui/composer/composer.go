@@ -22,6 +22,8 @@ type Composer struct {
 	chips []chip
 	history
 	completion
+	undo    undo
+	ring    ring
 	edits   []key.Binding // keys of the editor
 	doubted string        // a draft that is sent as a message, although it looks like a command; "" for none
 	rows    []string      // the drawn editor; nil if it must be drawn again
@@ -101,6 +103,11 @@ func (p *Composer) Set(in attach.Input) {
 	defer p.changed()
 	p.area.Reset()
 	p.chips = nil
+	p.put(in)
+}
+
+// put inserts a text at the cursor.
+func (p *Composer) put(in attach.Input) {
 	at := 0
 	for _, f := range in.Foreign {
 		p.insert(in.Text[at:f.From], editBytes, editLines)
@@ -137,9 +144,12 @@ func (p *Composer) Invitation(complete string) string {
 }
 
 // input returns the draft with the texts of the chips.
-func (p *Composer) input() attach.Input {
+func (p *Composer) input() attach.Input { return p.withChips(p.area.Value()) }
+
+// withChips returns a text of the editor with the texts of the chips.
+func (p *Composer) withChips(drawn string) attach.Input {
 	var in attach.Input
-	rest, chips := p.Value(), slices.Clone(p.chips)
+	rest, chips := withTabs(drawn), slices.Clone(p.chips)
 	for {
 		first, at := -1, len(rest)
 		for i, c := range chips {
@@ -164,6 +174,7 @@ func (p *Composer) Take() attach.Input {
 	in := p.input().Trim()
 	in.Message = p.doubted != "" && p.doubted == in.Text
 	p.Clear()
+	p.begin()
 	return in
 }
 
@@ -215,17 +226,6 @@ func (p *Composer) Refresh() {
 
 // Listed returns the number of completions.
 func (p *Composer) Listed() int { return len(p.matches) }
-
-// Key edits the draft.
-func (p *Composer) Key(k tea.KeyPressMsg) {
-	defer p.changed()
-	if key.Matches(k, p.area.KeyMap.DeleteCharacterBackward) {
-		for range p.chipBefore() - 1 {
-			p.area, _ = p.area.Update(k)
-		}
-	}
-	p.area, _ = p.area.Update(k)
-}
 
 // Newline inserts a line break.
 func (p *Composer) Newline() { p.Paste("\n") }
@@ -286,6 +286,7 @@ func (p *Composer) Discard() {
 func (p *Composer) recall(in attach.Input, ok bool) {
 	if ok {
 		p.Set(in)
+		p.begin()
 		p.completion.close()
 	}
 }
@@ -293,6 +294,7 @@ func (p *Composer) recall(in attach.Input, ok bool) {
 // changed must be called after a change of the draft.
 func (p *Composer) changed() {
 	p.rows = nil
+	p.undo.follow(p.state())
 	if p.doubted != "" && p.doubted != p.input().Trim().Text {
 		p.doubted = ""
 	}
