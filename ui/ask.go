@@ -64,9 +64,9 @@ func (m *model) submit() tea.Cmd {
 	}
 	m.transcript.End()
 	var store tea.Cmd
-	if file := m.options.History; m.prompt.Said(in) && file != "" {
+	if file, from := m.options.History, m.welcome.here.Folder; m.prompt.Said(in, from) && file != "" {
 		store = func() tea.Msg {
-			if err := composer.AppendHistory(file, in.Text); err != nil {
+			if err := composer.AppendHistory(file, composer.Earlier{Text: in.Text, Folder: from}); err != nil {
 				return screen.Flash{Text: err.Error()}
 			}
 			return nil

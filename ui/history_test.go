@@ -1,6 +1,13 @@
 package ui
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/aloudchat/aloud/ui/composer"
+)
 
 func TestEditsOfRecalledMessagesStayUntilSent(t *testing.T) {
 	drive(t, 80, 24, with(says(chunks(0, "A."), chunks(0, "B."), chunks(0, "C."))), func(d *driver) {
@@ -64,4 +71,81 @@ func TestBackslashBeforeEnterBeginsNewLine(t *testing.T) {
 			t.Errorf("it was asked %+v", asked)
 		}
 	})
+}
+
+func TestSearchOfEarlierMessages(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history")
+	for _, earlier := range []composer.Earlier{
+		{Text: "plan a quiet weekend", Folder: "~/home"}, {Text: "explain the loop", Folder: "~/aloud"},
+		{Text: "plan the release\nof Friday"}, {Text: "plan a quiet weekend", Folder: "~/trip"},
+	} {
+		if err := composer.AppendHistory(file, earlier); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := with(says(chunks(0, "Fine.")))
+	o.History = file
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("draft").press("left", "ctrl+r")
+		d.sees("search › words of an earlier message", "› plan a quiet weekend", "~/trip", "~/aloud",
+			"enter takes it · esc hides")
+		d.seesNot("~/home")
+		d.typeText("PLAN a")
+		d.golden("search")
+		d.press("ctrl+r")
+		d.sees("› plan the release of Friday")
+		d.typeText("zz")
+		d.sees("No earlier message has these words")
+		d.press("enter")
+		d.sees("search › PLAN azz")
+		for _, back := range []string{"esc", "ctrl+g", "ctrl+c"} {
+			d.press(back)
+			d.sees("› draft\n")
+			d.seesNot("brings the draft back")
+			d.press("ctrl+r").typeText("loop")
+		}
+		d.press("enter")
+		d.sees("› explain the loop\n")
+		d.press("up")
+		d.sees("› draft\n")
+		d.press("down", "enter").wait(second)
+		d.sees("▌ explain the loop", "Fine.")
+	})
+}
+
+func TestSearchWithoutEarlierMessages(t *testing.T) {
+	drive(t, 40, 12, with(says(blocked("Half"))), func(d *driver) {
+		d.press("ctrl+r", "enter")
+		d.sees("search › ", "No earlier message has these words")
+		d.press("esc").typeText("Go\n").wait(second)
+		d.press("ctrl+r").typeText("g")
+		d.sees("› Go")
+		d.press("esc")
+		d.seesNot("Stopped by you")
+		d.press("esc").wait(second)
+		d.sees("Stopped by you")
+	})
+}
+
+func TestSecretsAreNotKeptInHistory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history")
+	for _, text := range []string{"my key is ghp_abcdefghijklmnopqrstuvwxyz0123456789", "hello"} {
+		if err := composer.AppendHistory(file, composer.Earlier{Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if kept, err := composer.ReadHistory(file); err != nil || len(kept) != 1 || kept[0].Text != "hello" {
+		t.Errorf("kept %v, %v", kept, err)
+	}
+}
+
+func TestHistoryOfEarlierVersions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history")
+	if err := os.WriteFile(file, []byte("\"old\"\n{\"text\":\"new\",\"folder\":\"~\"}\n7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := []composer.Earlier{{Text: "old"}, {Text: "new", Folder: "~"}}
+	if kept, err := composer.ReadHistory(file); err != nil || !slices.Equal(kept, want) {
+		t.Errorf("kept %v, %v", kept, err)
+	}
 }

@@ -133,6 +133,8 @@ func edit(prompt *composer.Composer, act action) bool {
 		prompt.Later()
 	case doComplete:
 		prompt.Complete()
+	case doSearch:
+		prompt.Search()
 	case doUndo:
 		prompt.Undo()
 	case doRedo:
@@ -169,8 +171,8 @@ func (m *model) cancel() tea.Cmd {
 	}
 	switch {
 	case !asks && !m.prompt.Empty():
-		m.prompt.Discard()
-		return m.footer.hint(look.Dotted(m.nextCancel(), m.keys.of(doEarlier, " brings the draft back")))
+		back := m.prompt.Discard(m.keys.of(doEarlier, " brings the draft back"))
+		return m.footer.hint(look.Dotted(m.nextCancel(), back))
 	case m.active():
 		m.stop()
 		return m.footer.hint(m.nextCancel())

@@ -19,6 +19,7 @@ const (
 	doEarlier    action = "earlier"
 	doLater      action = "later"
 	doComplete   action = "complete"
+	doSearch     action = "search"
 	doUndo       action = "undo"
 	doRedo       action = "redo"
 	doYank       action = "yank"
@@ -72,6 +73,7 @@ var bindings = []binding{
 	{toWrite, doNewline, "ctrl+j alt+enter shift+enter", false, "new line; also enter after a backslash"},
 	{toWrite, doEarlier, "up ctrl+p", false, "earlier messages, from the first line"},
 	{toWrite, doLater, "down ctrl+n", false, "later messages, from the last line"},
+	{toWrite, doSearch, "ctrl+r", false, "search earlier messages, of all folders"},
 	{toWrite, doComplete, "tab", false, "complete a command, a prompt or a resource; at the start: a first question"},
 	{toWrite, doUndo, "ctrl+_ ctrl+/ ctrl+shift+-", false, "undo the last change of the draft, a word at a time"},
 	{toWrite, doRedo, "ctrl+^ ctrl+6 alt+/", false, "redo what was undone"},

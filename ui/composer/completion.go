@@ -143,8 +143,8 @@ func (c *completion) addResources(typed string) {
 // close hides the list until the draft changes.
 func (c *completion) close() { c.matches, c.shut = nil, true }
 
-// Dismiss hides the list, and reports whether it was shown.
-func (c *completion) Dismiss() (shown bool) {
+// dismiss hides the list, and reports whether it was shown.
+func (c *completion) dismiss() (shown bool) {
 	if shown = len(c.matches) > 0; shown {
 		c.close()
 	}

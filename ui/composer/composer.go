@@ -24,6 +24,8 @@ type Composer struct {
 	completion
 	undo    undo
 	ring    ring
+	search  *search // nil if you are not searching
+	width   int
 	edits   []key.Binding // keys of the editor
 	doubted string        // a draft that is sent as a message, although it looks like a command; "" for none
 	rows    []string      // the drawn editor; nil if it must be drawn again
@@ -32,7 +34,6 @@ type Composer struct {
 // New returns an empty composer, with completions from commands and offers, which may be nil.
 func New(commands []Command, offers attach.Source, st *look.Styles) *Composer {
 	area := textarea.New()
-	area.Placeholder = "Ask anything"
 	area.ShowLineNumbers = false
 	area.CharLimit = 0
 	area.MaxWidth = 0
@@ -40,12 +41,6 @@ func New(commands []Command, offers attach.Source, st *look.Styles) *Composer {
 	area.DynamicHeight = true
 	area.MinHeight, area.MaxHeight = 1, 1
 	area.SetVirtualCursor(false)
-	area.SetPromptFunc(2, func(line textarea.PromptInfo) string {
-		if line.LineNumber == 0 {
-			return "› "
-		}
-		return "  "
-	})
 	k := &area.KeyMap
 	for _, unused := range []*key.Binding{
 		&k.SelectAll, &k.Paste, &k.TransposeCharacterBackward, &k.InputBegin, &k.InputEnd, &k.PageUp, &k.PageDown,
@@ -54,7 +49,8 @@ func New(commands []Command, offers attach.Source, st *look.Styles) *Composer {
 		unused.SetEnabled(false)
 	}
 	area.Focus()
-	p := &Composer{area: area, completion: completion{commands: commands, offers: offers}}
+	p := &Composer{area: area, completion: completion{commands: commands, offers: offers}, width: area.Width()}
+	p.label("› ", "Ask anything")
 	for _, binding := range reflect.ValueOf(*k).Fields() {
 		if b := binding.Interface().(key.Binding); b.Enabled() {
 			p.edits = append(p.edits, b)
@@ -84,6 +80,7 @@ func (p *Composer) Restyle(st *look.Styles) {
 // Resize sets the width, and the maximum height of the editor.
 func (p *Composer) Resize(width, rows int) {
 	p.area.MaxHeight = max(1, rows)
+	p.width = width
 	p.area.SetWidth(max(4, width))
 	p.area, _ = p.area.Update(nil) // scrolls to the cursor
 	p.rows = nil
@@ -95,8 +92,8 @@ func (p *Composer) Height() int { return p.area.Height() }
 // Value returns the draft as shown, with the labels of chips.
 func (p *Composer) Value() string { return withTabs(p.area.Value()) }
 
-// Empty reports whether the draft is empty.
-func (p *Composer) Empty() bool { return p.area.Length() == 0 }
+// Empty reports whether the draft is empty. While you search, it is not.
+func (p *Composer) Empty() bool { return p.area.Length() == 0 && p.search == nil }
 
 // Set replaces the draft. Text that was not typed becomes chips.
 func (p *Composer) Set(in attach.Input) {
@@ -125,6 +122,9 @@ func (p *Composer) PutBack(inputs ...attach.Input) {
 	if len(inputs) == 0 {
 		return
 	}
+	if p.search != nil {
+		p.Dismiss()
+	}
 	p.Set(attach.Join(append(slices.Clip(inputs), p.input())...))
 	p.completion.close()
 }
@@ -137,7 +137,10 @@ func (p *Composer) Doubt(in attach.Input) {
 
 // Invitation returns the hint below the draft.
 func (p *Composer) Invitation(complete string) string {
-	if p.doubted != "" {
+	switch {
+	case p.search != nil:
+		return "enter takes it"
+	case p.doubted != "":
 		return "enter to send as a message"
 	}
 	return p.completion.invitation(complete)
@@ -171,6 +174,9 @@ func (p *Composer) withChips(drawn string) attach.Input {
 
 // Take empties the composer and returns the trimmed draft.
 func (p *Composer) Take() attach.Input {
+	if p.search != nil {
+		p.Dismiss()
+	}
 	in := p.input().Trim()
 	in.Message = p.doubted != "" && p.doubted == in.Text
 	p.Clear()
@@ -181,7 +187,11 @@ func (p *Composer) Take() attach.Input {
 // Complete inserts the chosen completion, and reports whether it is a command that can run. It does nothing if none are
 // listed.
 func (p *Composer) Complete() (runs bool) {
-	if len(p.matches) == 0 {
+	switch {
+	case p.search != nil:
+		p.choose()
+		return false
+	case len(p.matches) == 0:
 		return false
 	}
 	chosen, typed := p.matches[p.list.At], p.word
@@ -266,7 +276,7 @@ func (p *Composer) moveRow(move func()) {
 // backslashes are text.
 func (p *Composer) EndsLine() bool {
 	before := p.beforeCursor()
-	if slashes := len(before) - len(strings.TrimRight(before, `\`)); slashes%2 == 0 {
+	if slashes := len(before) - len(strings.TrimRight(before, `\`)); slashes%2 == 0 || p.search != nil {
 		return false
 	}
 	p.Key(tea.KeyPressMsg{Code: tea.KeyBackspace})
@@ -274,11 +284,16 @@ func (p *Composer) EndsLine() bool {
 	return true
 }
 
-// Discard empties the draft, which becomes the last of the earlier inputs.
-func (p *Composer) Discard() {
+// Discard empties the draft, which becomes the last of the earlier inputs, and returns the hint. A search only ends.
+func (p *Composer) Discard(hint string) string {
+	if p.search != nil {
+		p.Dismiss()
+		return ""
+	}
 	if in := p.Take(); in.Text != "" {
 		p.discarded(in)
 	}
+	return hint
 }
 
 // recall shows an earlier input. No completions are listed for it, so that the arrow keys still move through the
@@ -295,6 +310,10 @@ func (p *Composer) recall(in attach.Input, ok bool) {
 func (p *Composer) changed() {
 	p.rows = nil
 	p.undo.follow(p.state())
+	if p.search != nil {
+		p.find()
+		return
+	}
 	if p.doubted != "" && p.doubted != p.input().Trim().Text {
 		p.doubted = ""
 	}

@@ -38,7 +38,7 @@ func (p *Composer) press(t *testing.T, keys string) {
 		case word == "paste":
 			p.Paste(strings.Repeat("log\n", 30))
 		case word == "discard":
-			p.Discard()
+			p.Discard("")
 		case word == "up":
 			p.Earlier()
 		case word == "space":

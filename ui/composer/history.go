@@ -13,6 +13,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/atomicfile"
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/internal/secret"
 	"github.com/aloudchat/aloud/provider/attach"
 )
 
@@ -21,18 +22,31 @@ type history struct {
 	entries []attach.Input       // the oldest first
 	at      int                  // the entry that is shown; len(entries) means the draft
 	edits   map[int]attach.Input // as you left them; at len(entries), the draft
+	folders map[string]string    // where each text was sent last
+}
+
+// Earlier is an input of an earlier session.
+type Earlier struct {
+	Text   string `json:"text"`
+	Folder string `json:"folder,omitempty"` // as it is shown; "" if unknown
 }
 
 // Remember adds the inputs of earlier sessions, the oldest first.
-func (h *history) Remember(earlier []string) {
-	for _, text := range earlier {
-		h.entries = append(h.entries, attach.Typed(text))
+func (h *history) Remember(earlier []Earlier) {
+	h.folders = map[string]string{}
+	for _, e := range earlier {
+		h.entries = append(h.entries, attach.Typed(e.Text))
+		h.folders[e.Text] = e.Folder
 	}
 	h.at = len(h.entries)
 }
 
-// Said adds an input that is sent, and reports whether it differs from the last one. Edits of other inputs end.
-func (h *history) Said(in attach.Input) (another bool) {
+// Said adds an input that is sent from a folder, and reports whether it differs from the last one. Edits of other inputs
+// end.
+func (h *history) Said(in attach.Input, folder string) (another bool) {
+	if h.folders != nil {
+		h.folders[in.Text] = folder
+	}
 	h.keepDraft()
 	h.edits = nil
 	n := len(h.entries)
@@ -89,9 +103,9 @@ const (
 	historyWidth  = 16 * 1024 // bytes; a longer input is kept for the session only
 )
 
-// ReadHistory reads the newest entries of a file with one JSON string per line. Other lines are skipped. A file of
-// twice as many entries is rewritten.
-func ReadHistory(file string) ([]string, error) {
+// ReadHistory reads the newest entries of a file with one JSON object, or string, per line. Other lines are skipped. A
+// file of twice as many entries is rewritten.
+func ReadHistory(file string) ([]Earlier, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -100,14 +114,15 @@ func ReadHistory(file string) ([]string, error) {
 		return nil, fmt.Errorf("cannot read the input history: %w", err)
 	}
 	defer f.Close()
-	var entries []string
+	var entries []Earlier
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 8*historyWidth)
 	for lines.Scan() {
-		var entry string
-		if json.Unmarshal(lines.Bytes(), &entry) == nil && entry != "" {
-			entries = append(entries, sanitize.Text(entry))
+		var e Earlier
+		if json.Unmarshal(lines.Bytes(), &e) != nil && json.Unmarshal(lines.Bytes(), &e.Text) != nil || e.Text == "" {
+			continue
 		}
+		entries = append(entries, Earlier{sanitize.Text(e.Text), sanitize.Line(e.Folder)})
 	}
 	all := len(entries)
 	entries = entries[max(0, all-historyLength):]
@@ -121,9 +136,9 @@ func ReadHistory(file string) ([]string, error) {
 	return entries, atomicfile.Write(file, b.Bytes())
 }
 
-// AppendHistory adds one entry to the file, which only its owner may read.
-func AppendHistory(file, entry string) error {
-	if len(entry) > historyWidth {
+// AppendHistory adds one entry to the file, which only its owner may read, unless it seems to have a secret.
+func AppendHistory(file string, entry Earlier) error {
+	if len(entry.Text) > historyWidth || secret.Mask(entry.Text) != entry.Text {
 		return nil
 	}
 	err := os.MkdirAll(filepath.Dir(file), 0o700)
@@ -138,7 +153,7 @@ func AppendHistory(file, entry string) error {
 	return nil
 }
 
-func historyLine(entry string) []byte {
-	line, _ := json.Marshal(entry) // cannot fail for a string
+func historyLine(entry Earlier) []byte {
+	line, _ := json.Marshal(entry) // cannot fail for strings
 	return append(line, '\n')
 }

@@ -38,6 +38,10 @@ func (p *Composer) show(s state) {
 
 // Key edits the draft.
 func (p *Composer) Key(k tea.KeyPressMsg) {
+	if p.search != nil && k.String() == "ctrl+g" {
+		p.Dismiss()
+		return
+	}
 	defer p.changed()
 	before := p.state()
 	p.area, _ = p.area.Update(k)
