@@ -1,5 +1,5 @@
 // Package attach turns input into messages: it attaches the resources that a message mentions as @server:uri, and
-// replaces a line "/server:prompt name=value" with the messages of that prompt.
+// replaces a line "/server:prompt name=value" with the messages of that prompt. It also tells commands from messages.
 //
 // Content that the model cannot read is left out, with a notice. Texts of servers are not sanitized here: the caller
 // must do that before showing them.

@@ -20,9 +20,10 @@ const (
 // chip is a label that represents a pasted text.
 type chip struct{ label, text string }
 
-// Paste inserts text, as a chip if it is large.
+// Paste inserts text in place of the selection, as a chip if it is large.
 func (p *Composer) Paste(text string) {
 	defer p.changed()
+	p.area.DeleteSelection()
 	p.insert(text, chipBytes, chipLines)
 }
 

@@ -1,5 +1,5 @@
-// Package composer is the input of the chat: an editor that grows, earlier inputs and their file, chips for large
-// pastes, and completions of commands, prompts and resources.
+// Package composer is the input of the chat: an editor that grows, with undo and the keys of readline, earlier inputs,
+// their file and a search, chips for large pastes, and completions of commands, prompts and resources.
 package composer
 
 import (
@@ -49,7 +49,8 @@ func New(commands []Command, offers attach.Source, st *look.Styles) *Composer {
 		unused.SetEnabled(false)
 	}
 	area.Focus()
-	p := &Composer{area: area, completion: completion{commands: commands, offers: offers}, width: area.Width()}
+	p := &Composer{area: area, completion: completion{commands: commands, offers: offers}, width: area.Width(),
+		history: history{edits: map[int]attach.Input{}, folders: map[string]string{}}}
 	p.label("› ", "Ask anything")
 	for _, binding := range reflect.ValueOf(*k).Fields() {
 		if b := binding.Interface().(key.Binding); b.Enabled() {
@@ -122,9 +123,7 @@ func (p *Composer) PutBack(inputs ...attach.Input) {
 	if len(inputs) == 0 {
 		return
 	}
-	if p.search != nil {
-		p.Dismiss()
-	}
+	p.Dismiss()
 	p.Set(attach.Join(append(slices.Clip(inputs), p.input())...))
 	p.completion.close()
 }
@@ -137,11 +136,8 @@ func (p *Composer) Doubt(in attach.Input) {
 
 // Invitation returns the hint below the draft.
 func (p *Composer) Invitation(complete string) string {
-	switch {
-	case p.search != nil:
+	if p.search != nil {
 		return "enter takes it"
-	case p.doubted != "":
-		return "enter to send as a message"
 	}
 	return p.completion.invitation(complete)
 }
@@ -174,9 +170,7 @@ func (p *Composer) withChips(drawn string) attach.Input {
 
 // Take empties the composer and returns the trimmed draft.
 func (p *Composer) Take() attach.Input {
-	if p.search != nil {
-		p.Dismiss()
-	}
+	p.Dismiss()
 	in := p.input().Trim()
 	in.Message = p.doubted != "" && p.doubted == in.Text
 	p.Clear()

@@ -97,6 +97,15 @@ func TestEditingKeys(t *testing.T) {
 		{"see space paste left left c-w yank", "see [2]|"},
 		{"see space paste left left c-k yank", "see [2]|"},
 		{"paste home a-d", "|"},
+		{"see·a.b/cd a-b", "see a.b/|cd"},
+		{"see·a.b/cd a-b a-b a-b a-b a-b", "|see a.b/cd"},
+		{"see·a.b home a-f a-f", "see a|.b"},
+		{"a.bé a-back", "a.|"},
+		{"a.bé c-w", "|"},
+		{"a.bé home a-d a-d yank", "a.bé|"},
+		{"a newline b a-b a-b", "|a\nb"},
+		{"one·two s-left s-left newline", "one t\n|"},
+		{"one·two s-left s-left a-d yank", "one two|"},
 		{"draft discard undo", "|"},
 		{"draft discard up x undo", "draft|"},
 		{"draft discard up undo", "draft|"},
@@ -127,7 +136,7 @@ func TestYankedChipKeepsItsText(t *testing.T) {
 // one, and that what kill keys removed is what yank inserts.
 func FuzzEditing(f *testing.F) {
 	keys := []string{"a", "space", "b·c", "newline", "paste", "left", "right", "home", "end", "back", "del", "c-w", "c-u",
-		"c-k", "a-d", "a-b", "s-left", "s-right", "yank", "earlier", "undo", "redo"}
+		"c-k", "a-d", "a-b", "a-f", "a-back", "s-left", "s-right", "yank", "earlier", "undo", "redo"}
 	f.Add([]byte{0, 1, 2, 3, 4, 11, 18, 19, 20, 21})
 	f.Add([]byte{4, 5, 5, 13, 11, 18, 19, 12, 18, 20})
 	f.Fuzz(func(t *testing.T, pressed []byte) {

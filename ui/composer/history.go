@@ -33,7 +33,6 @@ type Earlier struct {
 
 // Remember adds the inputs of earlier sessions, the oldest first.
 func (h *history) Remember(earlier []Earlier) {
-	h.folders = map[string]string{}
 	for _, e := range earlier {
 		h.entries = append(h.entries, attach.Typed(e.Text))
 		h.folders[e.Text] = e.Folder
@@ -44,11 +43,9 @@ func (h *history) Remember(earlier []Earlier) {
 // Said adds an input that is sent from a folder, and reports whether it differs from the last one. Edits of other inputs
 // end.
 func (h *history) Said(in attach.Input, folder string) (another bool) {
-	if h.folders != nil {
-		h.folders[in.Text] = folder
-	}
+	h.folders[in.Text] = folder
 	h.keepDraft()
-	h.edits = nil
+	clear(h.edits)
 	n := len(h.entries)
 	another = n == 0 || h.entries[n-1].Text != in.Text
 	h.add(in)
@@ -86,9 +83,6 @@ func (h *history) walk(by int, shown attach.Input) (attach.Input, bool) {
 	to := h.at + by
 	if to < 0 || to > len(h.entries) {
 		return attach.Input{}, false
-	}
-	if h.edits == nil {
-		h.edits = map[int]attach.Input{}
 	}
 	h.edits[h.at] = shown
 	h.at = to

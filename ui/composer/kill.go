@@ -44,7 +44,11 @@ func (p *Composer) Key(k tea.KeyPressMsg) {
 	}
 	defer p.changed()
 	before := p.state()
-	p.area, _ = p.area.Update(k)
+	if next, ok := byWord(k.String(), before); ok && !p.area.HasSelection() {
+		p.show(next)
+	} else {
+		p.area, _ = p.area.Update(k)
+	}
 	m := p.area.KeyMap
 	kills := key.Matches(k, m.DeleteAfterCursor, m.DeleteBeforeCursor, m.DeleteWordForward, m.DeleteWordBackward)
 	if !kills && !key.Matches(k, m.DeleteCharacterBackward, m.DeleteCharacterForward) {

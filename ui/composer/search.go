@@ -53,15 +53,12 @@ func (p *Composer) find() {
 	for _, in := range slices.Backward(p.entries) {
 		text := strings.ToLower(in.Text)
 		lacks := func(word string) bool { return !strings.Contains(text, word) }
-		if seen[in.Text] || slices.ContainsFunc(strings.Fields(query), lacks) {
+		if len(s.found) == mostMatches || seen[in.Text] || slices.ContainsFunc(strings.Fields(query), lacks) {
 			continue
 		}
 		seen[in.Text] = true
 		s.found = append(s.found, in)
 		p.matches = append(p.matches, match{insert: in.Text, detail: p.folders[in.Text]})
-		if len(s.found) == mostMatches {
-			break
-		}
 	}
 	if len(s.found) == 0 {
 		p.matches = []match{{insert: "No earlier message has these words"}}
