@@ -342,7 +342,8 @@ func TestLinesSendUnknownCommandAsMessageAfterEnter(t *testing.T) {
 }
 
 func TestLinesSkipUnknownCommandFromPipe(t *testing.T) {
-	if out, _, _ := talk(t, headless.LinesOptions{}, "/quti\n\none\n/bye\ntwo\n", providertest.Reply{{Text: "1"}}); out != "1\n" {
+	out, _, _ := talk(t, headless.LinesOptions{}, "/quti\n\none\n/bye\ntwo\n", providertest.Reply{{Text: "1"}})
+	if out != "1\n" {
 		t.Errorf("got %q", out)
 	}
 }

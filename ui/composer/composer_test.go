@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/ui/look"
 )
@@ -123,5 +124,27 @@ func TestCursorInViewAfterResize(t *testing.T) {
 	p.Resize(40, 5)
 	if rows, cursor := p.View(); cursor.Y >= len(rows) {
 		t.Errorf("the cursor is in row %d of %d", cursor.Y, len(rows))
+	}
+}
+
+// noOffers is a source of nothing.
+type noOffers struct{ attach.Source }
+
+func (noOffers) Prompts() []mcpclient.Prompt     { return nil }
+func (noOffers) Resources() []mcpclient.Resource { return nil }
+
+func TestSearchStaysWhenServersChange(t *testing.T) {
+	p := New(nil, noOffers{}, look.NewStyles(true))
+	p.Resize(40, 5)
+	p.Remember([]Earlier{{Text: "plan the day"}, {Text: "explain it"}})
+	p.press(t, "draft")
+	p.Search()
+	p.press(t, "plan")
+	p.Refresh()
+	if n := p.Listed(); n != 1 {
+		t.Errorf("%d are listed", n)
+	}
+	if p.Complete() || p.Value() != "plan the day" {
+		t.Errorf("it chose %q", p.Value())
 	}
 }

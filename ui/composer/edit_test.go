@@ -1,7 +1,7 @@
 package composer
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +16,7 @@ func (p *Composer) press(t *testing.T, keys string) {
 	t.Helper()
 	codes := map[string]rune{"left": tea.KeyLeft, "right": tea.KeyRight, "back": tea.KeyBackspace, "del": tea.KeyDelete,
 		"home": tea.KeyHome, "end": tea.KeyEnd, "space": ' '}
-	for _, name := range strings.Fields(keys) {
+	for name := range strings.FieldsSeq(keys) {
 		mod, word := tea.KeyMod(0), name
 		for prefix, held := range map[string]tea.KeyMod{"c-": tea.ModCtrl, "a-": tea.ModAlt, "s-": tea.ModShift} {
 			if rest, ok := strings.CutPrefix(word, prefix); ok {
@@ -127,7 +127,8 @@ func TestYankedChipKeepsItsText(t *testing.T) {
 	p.Take()
 	p.press(t, "and space yank")
 	want := "and " + strings.Repeat("log\n", 30)
-	if in := p.input(); in.Text != want || fmt.Sprint(in.Foreign) != fmt.Sprint([]attach.Span{{From: 4, Until: len(want)}}) {
+	pasted := []attach.Span{{From: 4, Until: len(want)}}
+	if in := p.input(); in.Text != want || !slices.Equal(in.Foreign, pasted) {
 		t.Errorf("got %q, %v", in.Text, in.Foreign)
 	}
 }

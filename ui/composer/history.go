@@ -40,8 +40,8 @@ func (h *history) Remember(earlier []Earlier) {
 	h.at = len(h.entries)
 }
 
-// Said adds an input that is sent from a folder, and reports whether it differs from the last one. Edits of other inputs
-// end.
+// Said adds an input that is sent from a folder, and reports whether it differs from the last one. Edits of other
+// inputs end.
 func (h *history) Said(in attach.Input, folder string) (another bool) {
 	h.folders[in.Text] = folder
 	h.keepDraft()

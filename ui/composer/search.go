@@ -18,7 +18,7 @@ type search struct {
 	found []attach.Input // the newest first
 }
 
-// Search begins to list the earlier inputs that have the words you type. While they are listed, it chooses an older one.
+// Search begins to list the earlier inputs that have the words you type. While it lists them, it chooses an older one.
 func (p *Composer) Search() {
 	if p.search != nil {
 		p.step(1)
@@ -48,7 +48,8 @@ func (p *Composer) find() {
 	if query == s.query {
 		return
 	}
-	s.query, s.found, p.matches, p.list = query, nil, nil, look.List{}
+	// The completions stay shut, so that Refresh does not list them.
+	s.query, s.found, p.matches, p.list, p.shut = query, nil, nil, look.List{}, true
 	seen := map[string]bool{}
 	for _, in := range slices.Backward(p.entries) {
 		text := strings.ToLower(in.Text)

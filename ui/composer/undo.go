@@ -35,7 +35,7 @@ const (
 	erased
 )
 
-// changeTo returns how the text changed, and whether that ends a step: each word is one, with the blanks that follow it.
+// changeTo returns how the text changed, and whether that ends a step. Each word is one, with the blanks after it.
 func (s state) changeTo(next state) (how change, ends bool) {
 	if s.after != next.after {
 		return otherChange, true
