@@ -12,7 +12,7 @@
 //     approval. mcpclient/servers is the running set: it starts servers, lists their tools and calls them.
 //     mcpclient/conn is the connection to one server, with messages of mcpclient/jsonrpc over mcpclient/stdio or HTTP.
 //     mcpclient/oauth logs in, mcpclient/elicit passes the requests of servers to you, and mcpclient/builtin has the
-//     built-in servers files, fetch and clock.
+//     built-in servers files, fetch and clock, and the shop of the demo.
 //   - provider has the conversation and the Model interface. provider/ollama and provider/openai implement it, with
 //     requests by provider/endpoint, and so does provider/demo. provider/pace remembers how fast models are.
 //   - provider/event has the events and the result of a turn, and provider/loop runs it: it asks the model, runs the

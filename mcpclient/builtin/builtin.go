@@ -1,11 +1,13 @@
-// Package builtin implements the MCP servers that come with aloud: clock, files and fetch. The chat runs them in its
-// own process, and `aloud serve NAME` serves them to other programs. Callers may be hostile, because models follow
-// what they read, so the servers themselves limit their access.
+// Package builtin implements the MCP servers that come with aloud: clock, files and fetch, and the shop of the demo.
+// The chat runs them in its own process, and `aloud serve NAME` serves them to other programs, except for the shop.
+// Callers may be hostile, because models follow what they read, so the servers themselves limit their access.
 package builtin
 
 import (
+	"errors"
 	"fmt"
 	"net"
+	"os"
 	"time"
 )
 
@@ -28,9 +30,10 @@ type Options struct {
 
 // Server is a built-in server. It must be closed after the last call. Its methods are safe for concurrent use.
 type Server struct {
-	name    string
-	answers map[string]handler // by the names of the tools that it offers
-	folder                     // the zero value except for files
+	name      string
+	answers   map[string]handler // by the names of the tools that it offers
+	folder                       // the zero value except for files and shop
+	temporary string             // a folder that Close removes; "" for none
 }
 
 // New returns the server with a name.
@@ -46,10 +49,10 @@ func New(name string, o Options) (*Server, error) {
 	return nil, fmt.Errorf("no built-in server %q. Use clock, files or fetch", name)
 }
 
-// Close releases the folder.
+// Close releases the folder, and removes a temporary one.
 func (s *Server) Close() error {
 	if s.root == nil {
 		return nil
 	}
-	return s.root.Close()
+	return errors.Join(s.root.Close(), os.RemoveAll(s.temporary)) // "" removes nothing
 }

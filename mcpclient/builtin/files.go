@@ -36,7 +36,7 @@ func files(o Options) (*Server, error) {
 	if o.Write {
 		answers["write_file"], answers["edit_file"] = f.apply(planWrite), f.apply(planEdit)
 	}
-	return &Server{"files", answers, f}, nil
+	return &Server{name: "files", answers: answers, folder: f}, nil
 }
 
 // draftAge is the age from which a draft is certainly left over. Writing one takes moments.

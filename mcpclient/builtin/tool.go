@@ -69,6 +69,7 @@ func (h handler) until(serving context.Context, known []string) mcp.ToolHandler 
 		a := parse(r.Params.Arguments)
 		a.known = known
 		a.basis, _ = r.Params.Meta[BasisKey].(string)
+		a.picture = new([]byte)
 		text, err := h(ctx, a)
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("not finished within %v. Request less", callTime)
@@ -77,6 +78,9 @@ func (h handler) until(serving context.Context, known []string) mcp.ToolHandler 
 			text = err.Error()
 		}
 		result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: err != nil}
+		if len(*a.picture) > 0 {
+			result.Content = append(result.Content, &mcp.ImageContent{Data: *a.picture, MIMEType: "image/png"})
+		}
 		if errors.As(err, new(changed)) {
 			result.Meta = mcp.Meta{ChangedKey: true}
 		}
@@ -112,6 +116,8 @@ type arguments struct {
 	values map[string]any
 	known  []string // arguments of the tool
 	basis  string   // what Preview returned, "" if the call has no preview
+
+	picture *[]byte // set to add a PNG to the result
 }
 
 // parse returns no arguments if raw is not an object.
