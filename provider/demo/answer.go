@@ -11,8 +11,8 @@ import (
 )
 
 // disclaimer ends the first answer of a conversation.
-const disclaimer = "*I am aloud's built-in demonstration, not a language model: " +
-	"simple rules pick the tools, and the results are real.*"
+const disclaimer = "*I am aloud's built-in demo, not a language model. Simple rules choose my words and my pace, and " +
+	"the shop is made up.*"
 
 // reply is a text or a list of calls, with the thinking before it.
 type reply struct {
@@ -23,6 +23,9 @@ type reply struct {
 
 // nextStep returns the next reply of a turn. It keeps no state besides the conversation.
 func nextStep(t turn, tools []provider.ToolSpec) reply {
+	if r, ok := tell(t, tools); ok {
+		return t.finish(r)
+	}
 	calls := plan(t.question, tools)
 	thinking := "The words of the message match the tool"
 	if len(t.steps) > 0 {
@@ -31,18 +34,23 @@ func nextStep(t turn, tools []provider.ToolSpec) reply {
 		thinking = fmt.Sprintf("`%s` returned: %s. Next I call", last.call.Name, firstLine(last.result))
 	}
 	if len(calls) > 0 {
-		for i := range calls {
-			calls[i].ID = fmt.Sprintf("demo_%d_%d", t.length, i)
-		}
 		first := calls[0]
 		thinking = fmt.Sprintf("%s `%s`. Its arguments: `%s`.", thinking, first.Name, first.Arguments)
-		return reply{heading: activity(first), thinking: thinking, calls: calls}
+		return t.finish(reply{heading: activity(first), thinking: thinking, calls: calls})
 	}
-	r := reply{heading: "Looking for a tool", thinking: "No tool matches the words of the message.", text: suggestions}
+	r := reply{heading: "Looking for a tool", thinking: "No tool matches the words of the message.", text: suggestions()}
 	if len(t.steps) > 0 {
 		r = reply{heading: "Reading the results", thinking: "Now I put the results into words.", text: answer(t.steps)}
 	}
-	if t.first {
+	return t.finish(r)
+}
+
+// finish gives the calls of a reply their IDs, and ends the first answer with the disclaimer.
+func (t turn) finish(r reply) reply {
+	for i := range r.calls {
+		r.calls[i].ID = fmt.Sprintf("demo_%d_%d", t.length, i)
+	}
+	if t.first && len(r.calls) == 0 {
 		r.text += "\n\n" + disclaimer
 	}
 	return r
@@ -54,7 +62,8 @@ func answer(steps []step) string {
 	for i, s := range steps {
 		part := interpret(s)
 		if s.failed {
-			part = fmt.Sprintf("`%s` failed: %s.", s.call.Name, firstLine(s.result))
+			what := map[bool]string{true: "was not run", false: "failed"}[refusal().MatchString(s.result)]
+			part = fmt.Sprintf("`%s` %s: %s.", s.call.Name, what, firstLine(s.result))
 			if i < len(steps)-1 {
 				part += " I tried another tool."
 			}
@@ -129,10 +138,8 @@ func activity(call provider.Call) string {
 	return "Using " + call.Name
 }
 
-const suggestions = `No tool matches your message. Try one of these:
-
-- what time is it in Tokyo and in London?
-- list the files in this folder
-- read the README
-- search for "TODO"
-- fetch https://example.com`
+// suggestions answers a message that no rule fits.
+func suggestions() string {
+	return "No tool matches your message. Try one of these:\n\n- " + strings.Join(Questions(), "\n- ") +
+		"\n\nOr ask for the time in a city, for a file in this folder, or for a web page by its address."
+}

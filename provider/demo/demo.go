@@ -1,13 +1,15 @@
 // Package demo is a model that needs no server and no download. It follows simple rules, but a turn with it is real: it
 // picks tools by the words of your message, reads their results, tries another tool when one fails, and streams
-// thinking and Markdown at a readable pace.
+// thinking and Markdown at a readable pace. It has stories for a few questions that show what aloud does.
 package demo
 
 import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -16,13 +18,17 @@ import (
 // Name is the name of the only model.
 const Name = "demo"
 
-var info = provider.Info{Name: Name, Tools: true, Thinking: true, Context: 8192}
+var info = provider.Info{Name: Name, Tools: true, Thinking: true, Vision: true, Context: 8192}
 
 // Model implements provider.Model and provider.Library. Its fields must not change once it is used. Then it is safe for
 // concurrent use.
 type Model struct {
 	// Delay is the pause between two words. New sets it for about 80 words a second; 0 means no pause.
 	Delay time.Duration
+	// Slow means that it loads before its first reply, and reads each prompt before it replies.
+	Slow bool
+
+	loaded atomic.Bool
 }
 
 var (
@@ -32,6 +38,9 @@ var (
 
 // New returns a demo model that writes at a readable pace.
 func New() *Model { return &Model{Delay: 12 * time.Millisecond} }
+
+// NewSlow returns a demo model that takes as long as a small local model, so that each step can be seen.
+func NewSlow() *Model { return &Model{Delay: 30 * time.Millisecond, Slow: true} }
 
 // Describe implements provider.Model.
 func (m *Model) Describe(_ context.Context, name string) (provider.Info, error) {
@@ -48,11 +57,18 @@ func (m *Model) List(context.Context) ([]provider.Info, error) { return []provid
 // Chat implements provider.Model.
 func (m *Model) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	return func(yield func(provider.Chunk, error) bool) {
-		began := time.Now()
 		chunks := replyTo(req)
+		usage := provider.Usage{PromptTokens: provider.Estimate(req.Messages, req.Tools), AnswerTokens: len(chunks)}
+		if m.Slow && req.Purpose == provider.ForAnswer {
+			chunks = append(m.begin(req, &usage), chunks...)
+		}
+		began, pause := time.Now(), m.Delay
+		pauses := map[provider.ChunkPhase]time.Duration{
+			provider.PhaseNone: m.Delay, provider.PhaseLoading: usage.Load, provider.PhaseReading: usage.Prompt,
+		}
 		for _, chunk := range append(chunks, provider.Chunk{Done: true, Reason: "stop"}) {
 			select {
-			case <-time.After(m.Delay):
+			case <-time.After(pause):
 			case <-ctx.Done():
 			}
 			if err := ctx.Err(); err != nil {
@@ -60,14 +76,33 @@ func (m *Model) Chat(ctx context.Context, req provider.Request) iter.Seq2[provid
 				return
 			}
 			if chunk.Done {
-				chunk.Usage = provider.Usage{PromptTokens: provider.Estimate(req.Messages, req.Tools),
-					AnswerTokens: len(chunks), Answer: time.Since(began)}
+				usage.Answer = time.Since(began) - usage.Load - usage.Prompt
+				chunk.Usage = usage
 			}
 			if !yield(chunk, nil) {
 				return
 			}
+			pause = pauses[chunk.Phase]
 		}
 	}
+}
+
+// begin returns the phases before a slow reply, and sets how long they take. Like a server with a cache, the model
+// reads only what came after its last reply.
+func (m *Model) begin(req provider.Request, usage *provider.Usage) (phases []provider.Chunk) {
+	usage.ReadTokens = usage.PromptTokens
+	for i, message := range slices.Backward(req.Messages) {
+		if message.Role == provider.RoleAssistant {
+			usage.ReadTokens = provider.Estimate(req.Messages[i+1:], nil)
+			break
+		}
+	}
+	if !m.loaded.Swap(true) {
+		usage.Load = 1500 * time.Millisecond
+		phases = append(phases, provider.Chunk{Phase: provider.PhaseLoading})
+	}
+	usage.Prompt = 300*time.Millisecond + time.Duration(usage.ReadTokens)*time.Millisecond/2
+	return append(phases, provider.Chunk{Phase: provider.PhaseReading})
 }
 
 // replyTo returns the reply, one word per chunk. A request for a status sentence gets none, because the heading of the

@@ -225,6 +225,61 @@ func TestPaceAndCancel(t *testing.T) {
 	})
 }
 
+func TestSlowModelLoadsOnceAndReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model, messages := demo.NewSlow(), user("hello")
+		for _, want := range []struct {
+			phases string
+			loaded bool
+		}{{"loading reading", true}, {"reading", false}} {
+			var phases []string
+			var last provider.Chunk
+			began := time.Now()
+			for chunk, err := range model.Chat(t.Context(), provider.Request{Messages: messages}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				switch last = chunk; chunk.Phase {
+				case provider.PhaseLoading:
+					phases = append(phases, "loading")
+				case provider.PhaseReading:
+					phases = append(phases, "reading")
+				}
+			}
+			u := last.Usage
+			if got := strings.Join(phases, " "); got != want.phases || u.Loaded() != want.loaded {
+				t.Errorf("the phases are %q and the load %v, want %q", got, u.Load, want.phases)
+			}
+			if u.Prompt == 0 || u.ReadTokens == 0 || u.Load+u.Prompt+u.Answer != time.Since(began) {
+				t.Errorf("%+v does not add up to %v", u, time.Since(began))
+			}
+			messages = append(messages, provider.Message{Role: provider.RoleAssistant, Text: "Hello."}, user("again")[0])
+		}
+	})
+}
+
+func TestStoriesNeedTheShop(t *testing.T) {
+	if n := len(demo.Questions()); n != 6 {
+		t.Fatalf("there are %d questions", n)
+	}
+	for _, question := range demo.Questions() {
+		if r := turn(t, nil, question); !strings.Contains(r.Answer, "No tool matches") {
+			t.Errorf("%q is answered without tools: %q", question, r.Answer)
+		}
+	}
+}
+
+func TestStoryEndsWhenACallGoesWrong(t *testing.T) {
+	shop := table{
+		{mcpclient.Tool{Name: "shop__find_customer"}, mcpclient.Result{Text: "customer 42"}},
+		{mcpclient.Tool{Name: "shop__list_orders"}, mcpclient.Result{Text: "on strike", Failed: true}},
+	}
+	r := turn(t, shop, demo.Questions()[0])
+	if want := "`shop__list_orders` failed: on strike."; !strings.Contains(r.Answer, want) {
+		t.Errorf("the answer is %q, want %q in it", r.Answer, want)
+	}
+}
+
 func TestOnlyModel(t *testing.T) {
 	info, err := provider.Choose(t.Context(), demo.New(), "", "qwen3:8b")
 	if err != nil || info.Name != demo.Name || !info.Tools || !info.Thinking || info.Context != 8192 {
