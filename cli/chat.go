@@ -18,6 +18,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/servers"
+	"github.com/aloudchat/aloud/provider/demo"
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/session/live"
@@ -117,6 +118,9 @@ func newParts(
 	if err != nil {
 		return c, err
 	}
+	if _, ok := model.(*demo.Model); ok && interactive {
+		model = demo.NewSlow()
+	}
 	if !f.noSession {
 		c.kept = c.state
 		folder, _ := os.Getwd() // "" if it is gone
@@ -134,7 +138,7 @@ func newParts(
 		}
 		c.inbox = elicit.NewInbox(hold != nil) // only the screen shows requests of servers
 		options := servers.Options{Board: c.board, Host: c.inbox, Roots: roots, Hold: hold}
-		c.tools, c.closeTools = startServers(ctx, cfg, options)
+		c.tools, c.closeTools = startServers(ctx, cfg, options, demoServers(cfg)...)
 		offered, c.Offers = c.tools, c.tools
 	}
 	c.Chat, c.Style = newChat(cfg, model, offered), status.Style(cfg.Status.Style)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
@@ -54,14 +56,33 @@ func newModel(cfg *config.Config) (provider.Model, error) {
 	return client, nil
 }
 
+// demoServers returns the server of the demo's questions, and none for other models or if you have one of that name.
+func demoServers(cfg *config.Config) []mcpclient.Server {
+	const name = "shop"
+	isShop := func(s config.Server) bool { return s.Name == name }
+	if cfg.Chosen().Type != config.TypeDemo || slices.ContainsFunc(cfg.Servers, isShop) {
+		return nil
+	}
+	shop, err := builtin.Shop()
+	if err != nil {
+		return []mcpclient.Server{{Name: name, Broken: err}}
+	}
+	return []mcpclient.Server{{Name: name, BuiltIn: name, Trusted: true, Local: shop, Insider: shop}}
+}
+
 // newChat joins the parts of a chat.
 func newChat(cfg *config.Config, model provider.Model, tools mcpclient.Tools) loop.Chat {
-	name := cfg.Model
-	if cfg.Chosen().Type == config.TypeDemo {
+	name, isDemo := cfg.Model, cfg.Chosen().Type == config.TypeDemo
+	if isDemo {
 		name = demo.Name
 	}
 	approval := mcpclient.Approval(cfg.Approval.Mode)
-	always := func(pattern string) error { return config.Allow(cfg.Path, os.LookupEnv, pattern) }
+	always := func(pattern string) error {
+		if isDemo { // a rule for the shop would allow the tools of another server of that name
+			return errors.New("the demo changes no configuration")
+		}
+		return config.Allow(cfg.Path, os.LookupEnv, pattern)
+	}
 	return loop.Chat{
 		Model:  model,
 		Name:   name,

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/provider/demo"
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui"
@@ -43,7 +44,6 @@ func (c *chatParts) screen(ctx context.Context, drawn func()) error {
 		UseModel: func(name string) error { return config.RememberModel(c.kept, c.cfg.Provider, name) },
 		Here:     c.here,
 		Config:   shortPath(c.cfg.Path),
-		IsDemo:   c.cfg.Chosen().Type == config.TypeDemo,
 		Version:  c.flags.version,
 		Keys:     c.cfg.Keys,
 		Theme:    c.cfg.Theme,
@@ -52,6 +52,9 @@ func (c *chatParts) screen(ctx context.Context, drawn func()) error {
 		Title:    c.cfg.Status.Title,
 		Notify:   c.cfg.Status.Notify,
 		Drawn:    drawn,
+	}
+	if c.cfg.Chosen().Type == config.TypeDemo {
+		o.Demo, o.Config = demo.Questions(), "no file, because this is the demo"
 	}
 	if c.tools != nil {
 		o.Servers, o.OpenPage, o.Inbox = c.tools, openPage, c.inbox

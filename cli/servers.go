@@ -12,12 +12,15 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/servers"
 )
 
-// startServers starts the configured servers. The returned function ends them.
-func startServers(ctx context.Context, cfg *config.Config, options servers.Options) (*servers.Set, func()) {
+// startServers starts the configured servers, and then more. The returned function ends them.
+func startServers(
+	ctx context.Context, cfg *config.Config, options servers.Options, more ...mcpclient.Server,
+) (*servers.Set, func()) {
 	var list []mcpclient.Server
 	for _, table := range cfg.Servers {
 		list = append(list, makeServer(table, ownFiles(cfg.Path)))
 	}
+	list = append(list, more...)
 	set := servers.Start(ctx, list, options)
 	return set, func() {
 		set.Close()

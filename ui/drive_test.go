@@ -41,9 +41,15 @@ type driver struct {
 // drive runs a story with the chat on a screen of a given size.
 func drive(t *testing.T, width, height int, o Options, story func(d *driver)) {
 	t.Helper()
+	driveMade(t, width, height, func(*testing.T) Options { return o }, story)
+}
+
+// driveMade is drive with options that are made in the bubble.
+func driveMade(t *testing.T, width, height int, o func(t *testing.T) Options, story func(d *driver)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		d := &driver{t: t, ctx: ctx, m: newModel(o), msgs: make(chan tea.Msg, 1000)}
+		d := &driver{t: t, ctx: ctx, m: newModel(o(t)), msgs: make(chan tea.Msg, 1000)}
 		d.send(tea.WindowSizeMsg{Width: width, Height: height})
 		d.exec(d.m.Init())
 		d.wait(100 * time.Millisecond)

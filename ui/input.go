@@ -62,7 +62,7 @@ func typeBehind(k tea.KeyPressMsg, act action, prompt *composer.Composer, f *foo
 
 // do carries out the action of a key. An action that is not listed here is a slash command and its argument.
 func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
-	if m.welcome.suggest(act, m.transcript, m.prompt, m.footer.servers) ||
+	if m.welcome.suggest(act, m.transcript.Empty(), m.talk.busy(), m.prompt, m.footer.servers) ||
 		scroll(m.transcript, act) || edit(m.prompt, act) {
 		return nil
 	}

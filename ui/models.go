@@ -38,8 +38,8 @@ type models struct {
 }
 
 func newModels(o Options, chat *live.Chat) models {
-	m := models{chat: chat, remember: o.UseModel, launch: o.StartServer, isDemo: o.IsDemo, around: o.Around}
-	if o.IsDemo { // the server has no such model
+	m := models{chat: chat, remember: o.UseModel, launch: o.StartServer, isDemo: len(o.Demo) > 0, around: o.Around}
+	if m.isDemo { // the server has no such model
 		m.remember = nil
 	}
 	return m

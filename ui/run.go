@@ -32,7 +32,7 @@ type Options struct {
 	UseModel     func(name string) error                  // remembers the model for the next start
 	RememberTool func(server, tool string, on bool) error // remembers whether a tool is on for the next start; may be nil
 	StartServer  func(ctx context.Context) error          // starts `ollama serve`; nil if that is not possible
-	IsDemo       bool
+	Demo         []string                                 // the questions of the demo; nil for other models
 	Around       Around
 	Draft        attach.Input // begins in the composer
 	Here         func() Here  // reads the current folder; may be nil

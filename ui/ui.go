@@ -82,7 +82,7 @@ func newModel(o Options) *model {
 	m := &model{
 		options: o, keys: o.Keys, mouse: true, attention: attention{notify: o.Notify, looked: true},
 		look:       look.New(o.Theme),
-		welcome:    welcome{version: o.Version, isDemo: o.IsDemo, key: keymap(o.Keys).of(doComplete, "")},
+		welcome:    welcome{version: o.Version, demo: o.Demo, key: keymap(o.Keys).of(doComplete, "")},
 		transcript: transcript.New(),
 		talk:       talk{chat: chat},
 		models:     newModels(o, chat),

@@ -18,7 +18,6 @@ import (
 	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
-	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // Here is what the welcome shows about the current folder. Names are not sanitised.
@@ -43,26 +42,23 @@ func lookAround(find func() Here) tea.Cmd {
 // welcome is the transcript of an empty conversation: where you are, and questions to begin with.
 type welcome struct {
 	version  string
-	isDemo   bool
-	key      string // types the next question; "" for none
+	demo     []string // see Options
+	key      string   // types the next question; "" for none
 	here     Here
 	at       int    // of the question that tab types next
 	inserted string // the question that tab typed last
 }
 
-// demoQuestions are what the demo can do, best first.
-var demoQuestions = []string{
-	"what time is it in Tokyo and in London?", "list the files in this folder", "read the README",
-	`search for "TODO"`, "fetch https://example.com", "read a file that is not there.md",
-}
-
-// shownQuestions is the number of questions in the welcome. With tab you see all.
+// shownQuestions is the number of questions in the welcome, unless there is room for more. With tab you see all.
 const shownQuestions = 3
+
+// otherRows is the number of rows of the welcome besides the questions and servers with trouble.
+const otherRows = 9
 
 // questions returns questions that fit the tools and the folder.
 func (w *welcome) questions(servers []mcpclient.ServerStatus) []string {
-	if w.isDemo {
-		return demoQuestions
+	if len(w.demo) > 0 {
+		return w.demo
 	}
 	ready := map[string]bool{}
 	var others []string
@@ -90,11 +86,12 @@ func (w *welcome) questions(servers []mcpclient.ServerStatus) []string {
 }
 
 // suggest types the next question into an empty draft, or in place of the one that it typed before, if act is the
-// completion and the conversation is empty. It reports whether it did.
+// completion. Those of the demo go on after the first answer, while no turn runs. It reports whether it did.
 func (w *welcome) suggest(
-	act action, t *transcript.Transcript, prompt *composer.Composer, servers []mcpclient.ServerStatus,
+	act action, isNew, busy bool, prompt *composer.Composer, servers []mcpclient.ServerStatus,
 ) bool {
-	if act != doComplete || !t.Empty() || prompt.Listed() > 0 || !prompt.Empty() && prompt.Value() != w.inserted {
+	if act != doComplete || busy || !isNew && len(w.demo) == 0 ||
+		prompt.Listed() > 0 || !prompt.Empty() && prompt.Value() != w.inserted {
 		return false
 	}
 	all := w.questions(servers)
@@ -114,21 +111,23 @@ func (w *welcome) view(
 	if width < 24 || height < 5 {
 		return rows[:min(len(rows), height)]
 	}
-	if add(st.Dim.Render("A chat that says what it is doing.")); w.isDemo {
+	if add(st.Dim.Render("A chat that says what it is doing.")); len(w.demo) > 0 {
 		rows = rows[:1]
-		add(st.Warn.Render("This is the demo: ") + st.Dim.Render("simple rules in place of a model, and real tools."))
+		add(st.Warn.Render("This is the demo, without a model.") +
+			st.Dim.Render(" Simple rules answer, in a made-up shop."))
 	}
 	add("")
 	fact := func(name, text string) { // its row is there before its text, so that nothing moves
 		add(st.Dim.Render(fmt.Sprintf("%-8s", name)) + st.Dim.Render(cmp.Or(text, "…")))
 	}
-	if !w.isDemo {
+	if len(w.demo) == 0 {
 		fact("model", describeModel(model))
 	}
 	fact("folder", look.Dotted(sanitize.Line(w.here.Folder), sanitize.Line(w.here.Branch)))
 	fact("tools", toolCounts(servers))
 	add("")
-	for i, question := range w.questions(servers)[:shownQuestions] {
+	all := w.questions(servers)
+	for i, question := range all[:min(len(all), max(shownQuestions, height-otherRows))] {
 		label := ""
 		if i == 0 {
 			label = "try"
