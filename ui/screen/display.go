@@ -215,26 +215,32 @@ func (d *display) setModes(v tea.View) {
 	}
 }
 
-// flush writes the modes and the changes. It hides the cursor while it moves, unless the terminal supports synchronized
-// output.
+// atOnce is the largest frame that terminals read and draw in one step, so that its cursor is not seen on its way.
+const atOnce = 512
+
+// flush writes the modes and the changes. It hides the cursor while it moves in a large frame, unless the terminal
+// supports synchronized output. Text that streams in small frames costs little more than its letters.
 func (d *display) flush(cursor bool) {
 	shown := d.shown.Cursor != nil
 	if d.changes.Len() == 0 && d.modes.Len() == 0 && cursor == shown {
 		return
 	}
+	small := d.modes.Len()+d.changes.Len() <= atOnce
+	synchronized := d.synchronized && !small
+	still := cursor && shown && (small || synchronized)
 	var b bytes.Buffer
 	_, _ = d.modes.WriteTo(&b)
-	if d.synchronized {
+	if synchronized {
 		b.WriteString(ansi.SetModeSynchronizedOutput)
 	}
-	if shown && !(cursor && d.synchronized) {
+	if shown && !still {
 		b.WriteString(ansi.ResetModeTextCursorEnable)
 	}
 	_, _ = d.changes.WriteTo(&b)
-	if cursor && !(shown && d.synchronized) {
+	if cursor && !still {
 		b.WriteString(ansi.SetModeTextCursorEnable)
 	}
-	if d.synchronized {
+	if synchronized {
 		b.WriteString(ansi.ResetModeSynchronizedOutput)
 	}
 	_, _ = d.out.Write(b.Bytes())
