@@ -56,15 +56,15 @@ func TestBytesOfASecond(t *testing.T) {
 		keys       string
 		most, mean int
 	}{
-		{"full", status.MotionFull, ascii, "", 799, 549},
-		{"full, synchronized", status.MotionFull, ascii, syncReport, 799, 549},
-		{"reduced", status.MotionReduced, ascii, "", 120, 99},
-		{"reduced, synchronized", status.MotionReduced, ascii, syncReport, 120, 99},
+		{"full", status.MotionFull, ascii, "", 739, 459},
+		{"full, synchronized", status.MotionFull, ascii, syncReport, 739, 459},
+		{"reduced", status.MotionReduced, ascii, "", 89, 49},
+		{"reduced, synchronized", status.MotionReduced, ascii, syncReport, 89, 49},
 		{"none", status.MotionNone, ascii, "", 0, 0},
 		{"not looked at", status.MotionFull, ascii, blur, 0, 0},
-		{"Chinese", status.MotionFull, chinese, "", 799, 549},
-		{"Chinese, synchronized", status.MotionFull, chinese, syncReport, 799, 549},
-		{"Chinese, reduced", status.MotionReduced, chinese, "", 120, 99},
+		{"Chinese", status.MotionFull, chinese, "", 739, 459},
+		{"Chinese, synchronized", status.MotionFull, chinese, syncReport, 739, 459},
+		{"Chinese, reduced", status.MotionReduced, chinese, "", 89, 49},
 		{"Chinese, not looked at", status.MotionFull, chinese, blur, 0, 0},
 	} {
 		for _, size := range [][2]int{{80, 24}, {200, 60}} {

@@ -146,7 +146,7 @@ func TestBytesOfRunningTools(t *testing.T) {
 			term.sees(callRow("◌ Read File  "+path, "3s", 80))
 		}
 		term.sees("Using 3 tools: Read File, Read File, Read File · 3s")
-		if most, mean := term.mostIn(10); most > 699 || mean > 599 {
+		if most, mean := term.mostIn(10); most > 609 || mean > 489 {
 			t.Errorf("a second is %d bytes, %d on average", most, mean)
 		}
 		term.leave()
