@@ -42,6 +42,7 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 		}
 	}
 	t.loadEnds(c.Len(), turns)
+	t.fold(0)
 	t.End()
 }
 

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -109,6 +110,7 @@ func (s *Scribe) tool(call event.ToolCall, images [][]byte) {
 	e.pictured = len(images) > 0
 	e.update(call)
 	s.transcript.illustrate(e, images)
+	s.transcript.fold(slices.Index(s.transcript.entries, entry(e)))
 	s.transcript.changed()
 }
 

@@ -43,8 +43,10 @@ func (t *thoughtEntry) finish(d time.Duration) {
 // isHidden reports whether a thought has no row, because it is short. It appears once it is not, so that no row ever
 // disappears.
 func (t *thoughtEntry) isHidden(st *look.Look) bool {
-	return !st.Details && t.took >= 0 && t.took < shortThought
+	return !st.Details && t.isShort()
 }
+
+func (t *thoughtEntry) isShort() bool { return t.took >= 0 && t.took < shortThought }
 
 func (t *thoughtEntry) lines(width int, st *look.Look) []string {
 	switch {

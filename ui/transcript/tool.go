@@ -27,6 +27,8 @@ type toolEntry struct {
 	from   time.Duration  // the turn's work time when it began
 	clock  string         // how long it has run; "" if it does not run, or its clock is not shown
 	change change         // the one that needed approval
+	folded bool           // into the line of the call before it
+	others []*toolEntry   // the calls folded into the line of this one
 	// its images are shown below
 	pictured bool
 	drawn
@@ -96,10 +98,10 @@ const unknown = -1
 
 // state returns the mark of a call, and its duration or why it was not made.
 func (e *toolEntry) state(st *look.Look) (mark, words string) {
-	took := quantity.Brief(time.Duration(e.call.DurationMS) * time.Millisecond)
+	took := quantity.Brief(time.Duration(e.took(st)) * time.Millisecond)
 	switch status := e.call.Status; status {
 	case event.CallOK:
-		if e.call.DurationMS == unknown {
+		if e.took(st) == unknown {
 			took = ""
 		}
 		return st.OK.Render("✓"), took

@@ -17,12 +17,15 @@ const (
 	shortResult = 40  // cells of a result that the row may show
 )
 
-// line draws the call in one row: its title, its main argument, a short result or the error, and its duration at the
-// right end. If the row is too narrow, the result is left out first, then the argument is shortened.
+// line draws the call, and those folded into it, in one row: the title, the main argument, a short result or the error,
+// and the duration at the right end. If the row is too narrow, the result is left out first, then the argument is shortened.
 func (e *toolEntry) line(width int, st *look.Look) string {
 	s, width := st.Styles, min(width, lineMeasure)
 	mark, facts := e.state(st)
 	head := mark + " " + s.Strong.Render(sanitize.Line(cmp.Or(e.call.Title, e.call.Name)))
+	if others := len(e.sharing(st)); others > 0 {
+		head += " ×" + look.Thousands(1+others)
+	}
 	if len(e.call.Repairs) > 0 {
 		facts = look.Dotted("repaired", facts)
 	}
@@ -39,7 +42,7 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 	}
 	left := room - st.Method.StringWidth(head) - 2
 	left = max(left-st.Method.StringWidth(reason), min(left, least))
-	arg := e.mainArgument()
+	arg := e.subjects(left, st)
 	if e.change.diff != "" {
 		arg = e.change.words(left)
 	}
@@ -64,7 +67,7 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 // note returns the result of a successful call if it is one short line.
 func (e *toolEntry) note(st *look.Look) string {
 	text := strings.TrimSpace(e.call.Result)
-	if e.call.Status != event.CallOK || e.change.diff != "" || e.pictured ||
+	if e.call.Status != event.CallOK || e.change.diff != "" || e.pictured || len(e.sharing(st)) > 0 ||
 		text == "" || len(text) > 4*shortResult || strings.Contains(text, "\n") {
 		return ""
 	}

@@ -201,6 +201,9 @@ func (t *Transcript) rowsFrom(a anchor) iter.Seq[string] {
 // entry returns an entry's rows and the number of blank rows above them, 0 or 1.
 func (t *Transcript) entry(i int) (rows []string, gap int) {
 	e := t.entries[i]
+	if call, ok := e.(*toolEntry); ok && call.isHidden(t.look) {
+		return nil, 0
+	}
 	t.drawn[e] = true
 	rows = e.lines(t.width-2*look.Margin(t.width), t.look)
 	above := t.above(i)
@@ -265,8 +268,8 @@ func (t *Transcript) heightOf(i int) int {
 	return len(rows) + gap
 }
 
-// followed returns the first row of a view that follows the end. When rows at the end go, as those of a thought that is
-// folded, the rows above stay in place, and new text fills the space.
+// followed returns the first row of a view that follows the end. When rows at the end go, as those of a thought or of
+// calls that are folded, the rows above stay in place, and new text fills the space.
 func (t *Transcript) followed() anchor {
 	page := t.lastPage()
 	if t.top.entry < page.entry {
@@ -277,7 +280,7 @@ func (t *Transcript) followed() anchor {
 	for i := page.entry; i < t.top.entry; i++ {
 		space += t.heightOf(i)
 	}
-	if 0 < space && space < liveThought {
+	if 0 < space && space < max(liveThought, t.height/3) {
 		return t.top
 	}
 	return page
