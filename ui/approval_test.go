@@ -56,7 +56,7 @@ func TestLongChangeMustBeReadBeforeItIsAllowed(t *testing.T) {
 			d.seesNot("more rows", "to its end first")
 			d.press("pgup").wait(second) // what was read stays read
 			d.press(key).wait(2 * second)
-			d.sees("✓ Edit File", "Done.")
+			d.sees("✎ Edit File", "Done.")
 		})
 	}
 }
@@ -66,7 +66,7 @@ func TestEnterNeverAllows(t *testing.T) {
 		d.sees("› r  deny with a reason")
 		d.press("enter").wait(second)
 		d.typeText("not today\n").wait(2 * second)
-		d.seesNot("Allow this call?", "✓ Edit File")
+		d.seesNot("Allow this call?", "✎ Edit File")
 		d.sees("Done.")
 	})
 }
@@ -98,7 +98,7 @@ func TestArrowsChooseAnswer(t *testing.T) {
 		d.press("up", "up").wait(second)
 		d.sees("› n  deny and stop")
 		d.press("down", "down", "enter").wait(2 * second)
-		d.sees("✓ Edit File")
+		d.sees("✎ Edit File")
 	})
 }
 
@@ -110,7 +110,7 @@ func TestSmallScreenShowsChangeFirst(t *testing.T) {
 		d.sees("Allow this call?", "Read the call to its end first")
 		d.press("pgdown", "pgdown").wait(second)
 		d.press("y").wait(2 * second)
-		d.sees("✓ Edit File")
+		d.sees("✎ Edit File")
 	})
 }
 
@@ -138,7 +138,7 @@ func TestValueCannotLookLikeArgument(t *testing.T) {
 }
 
 func TestChangeStaysUnderCall(t *testing.T) {
-	for key, mark := range map[string]string{"y": "✓", "n": "–"} {
+	for key, mark := range map[string]string{"y": "✎", "n": "–"} {
 		edits(t, 80, 30, shortDiff, func(d *driver) {
 			d.press(key).wait(2 * second)
 			d.sees(mark + " Edit File  todo.md · +2 −1")
@@ -154,7 +154,7 @@ func TestLongChangeUnderCallIsBounded(t *testing.T) {
 	edits(t, 80, 60, longDiff(4000), func(d *driver) {
 		d.press("end").wait(second)
 		d.press("y").wait(2 * second)
-		d.sees("✓ Edit File  todo.md · +4000 −0")
+		d.sees("✎ Edit File  todo.md · +4000 −0")
 		d.press("ctrl+o").wait(second)
 		d.sees("20 + line 20", "… more · /pager")
 		d.seesNot("+ line 21")
@@ -181,7 +181,7 @@ func TestWheelScrollsLongApproval(t *testing.T) {
 		d.seesNot("40 + line 40")
 		d.sees("37 + line 37")
 		d.press("y").wait(2 * second)
-		d.sees("✓ Edit File")
+		d.sees("✎ Edit File")
 	})
 }
 

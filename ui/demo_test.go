@@ -70,7 +70,7 @@ func TestDemoQuestionsShowWhatAloudDoes(t *testing.T) {
 		d.wait(time.Second)
 		d.press("y")
 		d.soon("✓ 2 tools · read")
-		d.sees("✓ Edit File  todo.md · +2 −1", "Done: todo.md now says")
+		d.sees("✎ Edit File  todo.md · +2 −1", "Done: todo.md now says")
 
 		d.ask("where is order 1043?")
 		d.soon("1 failed")

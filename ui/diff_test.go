@@ -46,7 +46,7 @@ func TestApprovalDiff(t *testing.T) {
 			d.typeText("Edit it\n").wait(2 * second)
 			story(d)
 			d.press("y").wait(2 * second)
-			d.sees("✓ Edit File")
+			d.sees("Edit File", "Done.")
 		})
 	}
 	diff := "--- notes.txt\n+++ notes.txt\n@@ -1,3 +1,4 @@\n one\n-two\n" + long +

@@ -75,7 +75,7 @@ func TestSuccessfulCallsOfOneToolFold(t *testing.T) {
 			s.Write(event.Asked{Call: call, Diff: "--- b\n+++ b\n@@ -1 +1 @@\n-1\n+2\n"})
 			finish(s, call)
 			reads(tr, "c")
-		}, "✓ Read File a · text of a 0.3s\n✓ Read File b · +1 −1 0.3s\n✓ Read File c · text of c 0.3s"},
+		}, "✓ Read File a · text of a 0.3s\n✎ Read File b · +1 −1 0.3s\n✓ Read File c · text of c 0.3s"},
 	} {
 		tr := New()
 		test.calls(tr)

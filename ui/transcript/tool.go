@@ -104,6 +104,9 @@ func (e *toolEntry) state(st *look.Look) (mark, words string) {
 		if e.took(st) == unknown {
 			took = ""
 		}
+		if e.change.diff != "" {
+			return st.OK.Render("✎"), took
+		}
 		return st.OK.Render("✓"), took
 	case event.CallCached:
 		return st.OK.Render("✓"), string(status)
