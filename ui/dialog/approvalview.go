@@ -1,12 +1,9 @@
 package dialog
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/quantity"
@@ -186,7 +183,7 @@ func (a *approval) call(width int, st *look.Look, framed bool) []string {
 		if framed {
 			about = append(about, "")
 		}
-		return append(about, arguments(a.asked.Call.Arguments, width, st)...)
+		return append(about, st.Arguments(a.asked.Call.Arguments, width)...)
 	}
 	added, removed := event.DiffCounts(a.asked.Diff)
 	name := st.Packed([]string{st.DiffTitle(a.asked.Diff, added, removed)}, width)
@@ -210,58 +207,4 @@ func notes(t mcpclient.Tool, st *look.Look) []string {
 		notes = append(notes, st.Dim.Render("read-only (the server's claim)"))
 	}
 	return notes
-}
-
-// arguments draws the arguments of a call in full, each as "name: value". What goes on in the next row is behind a bar,
-// so that no value looks like another argument.
-func arguments(raw json.RawMessage, width int, st *look.Look) []string {
-	const indent = "  "
-	bar := st.Faint.Render("│ ")
-	var rows []string
-	add := func(name, value string) {
-		text := st.Method.Hardwrap(name+value, max(4, width-len(indent)-3), true)
-		for i, row := range strings.Split(text, "\n") {
-			switch rest, ok := strings.CutPrefix(row, name); {
-			case i > 0:
-				row = bar + row
-			case ok:
-				row = st.Dim.Render(name) + rest
-			}
-			rows = append(rows, indent+row)
-		}
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') || !json.Valid(raw) {
-		add("", look.JSON(raw))
-		return rows
-	}
-	for d.More() {
-		name, err := d.Token()
-		var value json.RawMessage
-		if err != nil || d.Decode(&value) != nil {
-			break // it is valid
-		}
-		add(sanitize.Visible(fmt.Sprint(name))+": ", argument(value))
-	}
-	if len(rows) == 0 {
-		return []string{indent + st.Dim.Render("no arguments")}
-	}
-	return rows
-}
-
-// argument returns a value as it is read best: a text without quotes, unless it would look like another value, and
-// everything else as JSON.
-func argument(value json.RawMessage) string {
-	var text string
-	if value[0] != '"' || json.Unmarshal(value, &text) != nil {
-		return look.JSON(value)
-	}
-	if strings.TrimSpace(text) != text || text == "" || json.Valid([]byte(text)) {
-		return sanitize.Visible(strconv.Quote(text))
-	}
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = sanitize.Visible(lines[i])
-	}
-	return strings.Join(lines, "\n")
 }

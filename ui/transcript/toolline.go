@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -83,18 +82,8 @@ var likelyArguments = []string{"path", "file_path", "file", "query", "url", "uri
 // mainArgument returns the value that says what the call is about: one with a likely name, else the first string, else
 // the first value with its name, because a number alone says nothing.
 func (e *toolEntry) mainArgument() string {
-	d := json.NewDecoder(bytes.NewReader(e.call.Arguments))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return ""
-	}
 	best, main, other := len(likelyArguments)+1, "", ""
-	for d.More() {
-		name, err := d.Token()
-		var value json.RawMessage
-		if err != nil || d.Decode(&value) != nil {
-			break
-		}
-		key, _ := name.(string)
+	for key, value := range look.Members(e.call.Arguments) {
 		var text string
 		if json.Unmarshal(value, &text) != nil || text == "" {
 			if text == "" && value[0] == '"' {
