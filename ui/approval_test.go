@@ -145,7 +145,7 @@ func TestChangeStaysUnderCall(t *testing.T) {
 			d.seesNot("buy oat milk")
 			d.press("ctrl+o").wait(second)
 			d.sees("2 - - buy milk", "2 + - buy oat milk", "3 + - buy bread")
-			d.seesNot(`"path"`)
+			d.seesNot("path: ")
 		})
 	}
 }

@@ -39,11 +39,7 @@ func NewRenderer(width int, method ansi.Method, style Style) *Renderer {
 // depend on each other.
 func (r *Renderer) rows(doc ast.Node, source []byte) []string {
 	d := drawing{Renderer: r, source: source}
-	rows := d.flow(doc, r.width, pen{})
-	for i, row := range rows {
-		rows[i] = Clip(sanitize.Output(row), r.width, "", r.method)
-	}
-	return rows
+	return r.clipped(d.flow(doc, r.width, pen{}))
 }
 
 // drawing is one block being rendered.

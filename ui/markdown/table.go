@@ -28,6 +28,11 @@ func (d *drawing) table(n *east.Table, width int, p pen) []string {
 		cp.bold = cp.bold || len(t.rows) == 0
 		t.rows = append(t.rows, d.cells(row, len(n.Alignments), cp))
 	}
+	return d.layOut(t, width)
+}
+
+// layOut draws a table as a grid, or if it is too wide as records.
+func (d *drawing) layOut(t table, width int) []string {
 	widths, ok := d.columns(t, width)
 	if !ok {
 		return d.records(t, width)

@@ -40,14 +40,8 @@ func (c change) rows(width int, st *look.Look) []string {
 	if c.cut {
 		more = "… more"
 	}
-	if len(rows) > shownRows && !st.Whole {
-		rows, more = rows[:shownRows], "… more · /pager"
-	}
 	for i := range rows {
 		rows[i] = indent + rows[i]
 	}
-	if more != "" {
-		rows = append(rows, block(more, width, st)...)
-	}
-	return rows
+	return beginning(rows, more, width, st)
 }

@@ -23,6 +23,7 @@ const (
 type toolEntry struct {
 	call   event.ToolCall // its texts are truncated
 	total  int            // lines of the whole result
+	cut    bool           // the result is truncated
 	runs   bool           // the call has begun
 	from   time.Duration  // the turn's work time when it began
 	clock  string         // how long it has run; "" if it does not run, or its clock is not shown
@@ -57,7 +58,7 @@ func (e *toolEntry) update(c event.ToolCall) {
 	if c.Result == "" {
 		c.Result = c.Error
 	}
-	e.total = lineCount(c.Result)
+	e.total, e.cut = lineCount(c.Result), len(c.Result) > keptBytes
 	c.Result, c.Error = keep(c.Result), keep(c.Error)
 	c.Repairs = slices.Clone(c.Repairs[:min(len(c.Repairs), shownRows)]) // a model may have a thousand wrong values
 	for i, repair := range c.Repairs {
@@ -71,7 +72,7 @@ func (e *toolEntry) update(c event.ToolCall) {
 }
 
 func (e *toolEntry) fresh() entry {
-	return &toolEntry{call: e.call, total: e.total, clock: e.clock, change: e.change, pictured: e.pictured}
+	return &toolEntry{call: e.call, total: e.total, cut: e.cut, clock: e.clock, change: e.change, pictured: e.pictured}
 }
 
 // keep returns the beginning of a text, as a copy if that frees much memory.
@@ -120,23 +121,6 @@ func (e *toolEntry) state(st *look.Look) (mark, words string) {
 	return st.Accent.Render("◌"), e.clock
 }
 
-// details draws the change or all arguments, and the result.
-func (e *toolEntry) details(width int, st *look.Look) []string {
-	var rows []string
-	if e.change.diff != "" {
-		rows = e.change.rows(width, st)
-	} else if args, ok := look.Indented(e.call.Arguments); ok && len(args) > len("null") {
-		rows = block(args, width, st)
-	}
-	for _, repair := range e.call.Repairs {
-		rows = append(rows, block("repaired: "+sanitize.Line(repair), width, st)...)
-	}
-	if e.call.Result != "" {
-		rows = append(rows, excerpt(e.call.Result, e.total, width, st)...)
-	}
-	return rows
-}
-
 // excerpt draws the beginning of a text, or all of it in the pager, and the number of lines left out. The text may be
 // truncated already.
 func excerpt(text string, lines, width int, st *look.Look) []string {
@@ -160,12 +144,17 @@ func excerpt(text string, lines, width int, st *look.Look) []string {
 	return append(rows, block(more, width, st)...)
 }
 
+// indentOf is the indent of rows below the line. A narrow screen has none.
+func indentOf(width int) string {
+	if width < 8 {
+		return ""
+	}
+	return "  "
+}
+
 // block draws a text below the line, indented.
 func block(text string, width int, st *look.Look) []string {
-	indent := "  "
-	if width < 8 {
-		indent = ""
-	}
+	indent := indentOf(width)
 	rows := markdown.Chop(sanitize.Text(text), width-len(indent), st.Method)
 	look.Paint(rows, st.Dim)
 	for i, row := range rows {
