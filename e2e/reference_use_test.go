@@ -94,7 +94,10 @@ func (w *world) useOnScreen(server string, calls []use) {
 		if u.answer != nil {
 			u.answer(s)
 		}
-		lines, results = append(lines, u.shows), append(results, u.shows, u.want)
+		if !slices.Contains(lines, u.shows) { // calls of one tool in a row share a line
+			lines = append(lines, u.shows)
+		}
+		results = append(results, u.shows, u.want)
 	}
 	s.see(fmt.Sprintf("%d tool", len(calls)))
 	s.seeInOrder(append(lines, finalAnswer(server)))

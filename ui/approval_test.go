@@ -141,7 +141,7 @@ func TestChangeStaysUnderCall(t *testing.T) {
 	for key, mark := range map[string]string{"y": "✎", "n": "–"} {
 		edits(t, 80, 30, shortDiff, func(d *driver) {
 			d.press(key).wait(2 * second)
-			d.sees(mark + " Edit File  todo.md · +2 −1")
+			d.sees(mark + " Edit File     todo.md · +2 −1")
 			d.seesNot("buy oat milk")
 			d.press("ctrl+o").wait(second)
 			d.sees("2 - - buy milk", "2 + - buy oat milk", "3 + - buy bread")
@@ -154,7 +154,7 @@ func TestLongChangeUnderCallIsBounded(t *testing.T) {
 	edits(t, 80, 60, longDiff(4000), func(d *driver) {
 		d.press("end").wait(second)
 		d.press("y").wait(2 * second)
-		d.sees("✎ Edit File  todo.md · +4000 −0")
+		d.sees("✎ Edit File     todo.md · +4000 −0")
 		d.press("ctrl+o").wait(second)
 		d.sees("20 + line 20", "… more · /pager")
 		d.seesNot("+ line 21")

@@ -70,11 +70,11 @@ func TestDemoQuestionsShowWhatAloudDoes(t *testing.T) {
 		d.wait(time.Second)
 		d.press("y")
 		d.soon("✓ 2 tools · read")
-		d.sees("✎ Edit File  todo.md · +2 −1", "Done: todo.md now says")
+		d.sees("✎ Edit File     todo.md · +2 −1", "Done: todo.md now says")
 
 		d.ask("where is order 1043?")
 		d.soon("1 failed")
-		d.sees("✗ Track Parcel  order 1043", "✓ Open File  shipping.log", "left with a neighbour at number 12")
+		d.sees("✗ Track Parcel  order 1043", "✓ Open File     shipping.log", "left with a neighbour at number 12")
 
 		d.ask("are all bills right?")
 		d.soon("enter continues")
@@ -92,7 +92,7 @@ func TestDemoQuestionsShowWhatAloudDoes(t *testing.T) {
 		d.ask("draw the sales of this week")
 		d.soon("Saturday was the best day")
 		d.wait(10 * time.Second)
-		d.sees("✓ Draw Sales  this week", "PNG image")
+		d.sees("✓ Draw Sales    this week", "PNG image")
 
 		d.ask("what has John Doe ordered?")
 	})
@@ -103,6 +103,6 @@ func TestDemoAcceptsRefusal(t *testing.T) {
 		d.typeText("Note in todo.md to call John.\n").soon("Allow this call?")
 		d.wait(time.Second)
 		d.press("enter").typeText("not today\n").soon("✓ 2 tools")
-		d.sees("– Edit File  todo.md", "was not run: The user refused this call and says: not today.")
+		d.sees("– Edit File     todo.md", "was not run: The user refused this call and says: not today.")
 	})
 }

@@ -85,9 +85,9 @@ func TestResumedTranscript(t *testing.T) {
 		}
 		d.press("esc").wait(second)
 		d.sees(
-			callRow("✓ Read File  3  · done", "repaired · 1s", 100)+
+			callRow("✓ Read File     3  · done", "repaired · 1s", 100)+
 				"\n\nHalf\n\n▓▓▓═══════  ■ Stopped by you · 1 tool · about 1 tok · 3s",
-			callRow("– Delete File  b", "denied", 100)+"\n\n■ Stopped: Delete File was refused · 1 tool · 2s",
+			callRow("– Delete File   b", "denied", 100)+"\n\n■ Stopped: Delete File was refused · 1 tool · 2s",
 			"[Unable to complete task: 1 tool round used (limits.iterations = 1)]\n/continue goes on\n"+
 				"■ Stopped · 1 tool, 1 failed · ",
 			"■ Stopped: the model says that it cannot do this · ",
@@ -95,7 +95,7 @@ func TestResumedTranscript(t *testing.T) {
 				"  /continue goes on · /retry asks again · /model changes the model\n\n✗ Failed · about 1 tok",
 			"Half a list\n\nThe model server's limit of 1 token is reached. Ask for a shorter answer.\n"+
 				"/continue goes on\n■ Stopped · 1 tok",
-			callRow("– Read File  c", "stopped", 100)+"\n\n■ Stopped by you · 1 tool · ",
+			callRow("– Read File     c", "stopped", 100)+"\n\n■ Stopped by you · 1 tool · ",
 			"/continue goes on")
 		folded, unfolded, footer = look(d)
 	})

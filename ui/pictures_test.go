@@ -44,7 +44,7 @@ func drawing(images ...[]byte) Options {
 func TestToolImageIsShown(t *testing.T) {
 	drive(t, 80, 30, drawing(photo(t, 640, 480)), func(d *driver) {
 		d.typeText("Draw it.\n").wait(5 * time.Second)
-		d.sees("✓ Read File  chart.png  ",
+		d.sees("✓ Read File     chart.png  ",
 			"\n    PNG image · 640×480 · 136 bytes"+preview("    ", 32, 12)+"\n\n  There it is.")
 	})
 }

@@ -250,7 +250,7 @@ func TestLeavingInTheMiddle(t *testing.T) {
 		want          string
 	}{
 		{80, 20, append(chunks(0, "Half"), providertest.Step{Block: true}), "Half\n\n  ■ Stopped by you"},
-		{80, 20, calls("files__read_file", `{"path":"notes.txt"}`), callRow("– Read File  notes.txt", "stopped", 80)},
+		{80, 20, calls("files__read_file", `{"path":"notes.txt"}`), callRow("– Read File     notes.txt", "stopped", 80)},
 		{20, 5, append(chunks(0, "Half"), providertest.Step{Block: true}), "Half"},
 		{10, 3, append(chunks(0, "Half"), providertest.Step{Block: true}), "Half"},
 		{1, 1, calls("files__read_file", `{}`), ""},

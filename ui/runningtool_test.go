@@ -22,14 +22,15 @@ func reading() Options {
 func TestRunningToolHasClock(t *testing.T) {
 	drive(t, 80, 24, reading(), func(d *driver) {
 		d.typeText("go\n").wait(500 * time.Millisecond)
-		d.sees("◌ Read File  notes.txt\n", "Using Read File… · 0s")
+		d.sees("◌ Read File     notes.txt\n", "Using Read File… · 0s")
 		for second := range 11 {
 			d.wait(time.Second)
 			clock := fmt.Sprintf(" · %ds", second+1)
-			d.sees(callRow("◌ Read File  notes.txt", strings.TrimPrefix(clock, " · "), 80)+"\n", "Using Read File…"+clock+" · ")
+			row := callRow("◌ Read File     notes.txt", strings.TrimPrefix(clock, " · "), 80)
+			d.sees(row+"\n", "Using Read File…"+clock+" · ")
 		}
 		d.wait(time.Second)
-		d.sees(callRow("✓ Read File  notes.txt  · done", "12s", 80) + "\n")
+		d.sees(callRow("✓ Read File     notes.txt  · done", "12s", 80) + "\n")
 	})
 }
 
@@ -72,21 +73,21 @@ func TestRunningToolWithoutMotion(t *testing.T) {
 		o.Motion = motion
 		drive(t, 80, 24, o, func(d *driver) {
 			d.typeText("go\n").wait(6 * time.Second)
-			if !strings.Contains(d.screen(), "◌ Read File  notes.txt\n") {
+			if !strings.Contains(d.screen(), "◌ Read File     notes.txt\n") {
 				t.Errorf("%s: the row of the tool has a clock:\n%s", name, d.screen())
 			}
 			d.wait(10 * time.Second)
-			d.sees(callRow("✓ Read File  notes.txt  · done", "12s", 80) + "\n")
+			d.sees(callRow("✓ Read File     notes.txt  · done", "12s", 80) + "\n")
 		})
 	}
 	drive(t, 80, 24, reading(), func(d *driver) {
 		d.typeText("go\n").wait(6 * time.Second)
-		d.sees(callRow("◌ Read File  notes.txt", "6s", 80) + "\n")
+		d.sees(callRow("◌ Read File     notes.txt", "6s", 80) + "\n")
 		d.send(tea.BlurMsg{})
 		d.wait(2 * time.Second)
 		d.sees("notes.txt\n")
 		d.send(tea.FocusMsg{})
-		d.sees(callRow("◌ Read File  notes.txt", "8s", 80) + "\n")
+		d.sees(callRow("◌ Read File     notes.txt", "8s", 80) + "\n")
 	})
 }
 
@@ -95,11 +96,11 @@ func TestClockOfToolWaitsForApproval(t *testing.T) {
 	drive(t, 80, 24, with(says(calls("files__delete_file", `{"path":"a"}`), chunks(0, "Done."))), func(d *driver) {
 		d.m.options.Tools.(*toolbox).takes = 5 * time.Second
 		d.typeText("go\n").wait(10 * time.Second)
-		d.sees("◌ Delete File  a\n", "Allow this call?")
+		d.sees("◌ Delete File   a\n", "Allow this call?")
 		d.press("y").wait(3500 * time.Millisecond)
-		d.sees(callRow("◌ Delete File  a", "3s", 80)+"\n", "Using Delete File… · 3s")
+		d.sees(callRow("◌ Delete File   a", "3s", 80)+"\n", "Using Delete File… · 3s")
 		d.wait(2 * time.Second)
-		d.sees(callRow("✓ Delete File  a  · done", "5s", 80) + "\n")
+		d.sees(callRow("✓ Delete File   a  · done", "5s", 80) + "\n")
 	})
 }
 
@@ -119,7 +120,7 @@ func TestClockOfToolDoesNotScroll(t *testing.T) {
 	o.Tools.(*toolbox).takes = time.Hour
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("go\n").wait(2500 * time.Millisecond)
-		d.sees(callRow("◌ Read File  notes.txt", "2s", 80) + "\n")
+		d.sees(callRow("◌ Read File     notes.txt", "2s", 80) + "\n")
 		d.press("pgup").wait(100 * time.Millisecond)
 		above := strings.Join(d.m.transcript.View(), "\n")
 		for range 20 {
@@ -143,7 +144,7 @@ func TestBytesOfRunningTools(t *testing.T) {
 	program(t, 80, 40, o, func(term *terminal) {
 		term.types("go" + enter).wait(3500 * time.Millisecond)
 		for _, path := range []string{"a", "b", "c"} {
-			term.sees(callRow("◌ Read File  "+path, "3s", 80))
+			term.sees(callRow("◌ Read File     "+path, "3s", 80))
 		}
 		term.sees("Using 3 tools: Read File, Read File, Read File · 3s")
 		if most, mean := term.mostIn(10); most > 609 || mean > 489 {

@@ -64,12 +64,12 @@ func TestSuspendDuringToolCall(t *testing.T) {
 	o.shell = inAShell(func() error { time.Sleep(30 * time.Second); return nil }).shell
 	program(t, 80, 24, o, func(term *terminal) {
 		term.types("go" + enter).wait(2100 * time.Millisecond)
-		term.sees(callRow("◌ Read File  notes.txt", "2s", 80), "Using Read File… · 2s · ")
+		term.sees(callRow("◌ Read File     notes.txt", "2s", 80), "Using Read File… · 2s · ")
 		term.prog.Send(tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl})
 		term.wait(30*time.Second + screen.Unheeded + 700*time.Millisecond) // the reader of keys takes half a second
-		term.sees(callRow("◌ Read File  notes.txt", "2s", 80), "Using Read File… · 2s · ")
+		term.sees(callRow("◌ Read File     notes.txt", "2s", 80), "Using Read File… · 2s · ")
 		term.wait(time.Second)
-		term.sees(callRow("◌ Read File  notes.txt", "3s", 80), "Using Read File… · 3s · ")
+		term.sees(callRow("◌ Read File     notes.txt", "3s", 80), "Using Read File… · 3s · ")
 		term.quit()
 	})
 }

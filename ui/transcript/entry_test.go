@@ -330,7 +330,7 @@ func TestRepairsAreShown(t *testing.T) {
 	}
 	e := newToolEntry(call)
 	row := ansi.Strip(e.lines(80, &look.Look{Styles: look.NewStyles(true)})[0])
-	if row != "✓ Read File  lines 20"+strings.Repeat(" ", 46)+"repaired · 0s" {
+	if row != "✓ Read File     lines 20"+strings.Repeat(" ", 43)+"repaired · 0s" {
 		t.Errorf("the call is %q", row)
 	}
 	rows := e.lines(2000, &look.Look{Styles: look.NewStyles(true), Details: true})
@@ -355,7 +355,8 @@ func TestLoad(t *testing.T) {
 	)
 	tr := New()
 	tr.Load(c, nil)
-	want := "▌ time?\n\n│ Thought · hm\n✓ Current Time  · 12:00\n✗ Read  x  no such file\n\nIt is\n… stopped here\n"
+	want := "▌ time?\n\n│ Thought · hm\n✓ Current Time  · 12:00\n✗ Read          x  no such file\n\n" +
+		"It is\n… stopped here\n"
 	if got := dump(tr); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}

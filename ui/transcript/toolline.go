@@ -16,8 +16,9 @@ const (
 	shortResult = 40  // cells of a result that the row may show
 )
 
-// line draws the call, and those folded into it, in one row: the title, the main argument, a short result or the error,
-// and the duration at the right end. If the row is too narrow, the result is left out first, then the argument is shortened.
+// line draws the call, and those that share its line, in one row: the title, the main argument, a short result or the
+// error, and the duration at the right end. If the row is too narrow, the result is left out first, then the argument
+// is shortened.
 func (e *toolEntry) line(width int, st *look.Look) string {
 	s, width := st.Styles, min(width, lineMeasure)
 	mark, facts := e.state(st)
@@ -39,14 +40,15 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 	if facts != "" {
 		room -= st.Method.StringWidth(facts) + 2
 	}
-	left := room - st.Method.StringWidth(head) - 2
+	space := spaceAfter(st.Method.StringWidth(head), width)
+	left := room - st.Method.StringWidth(head+space)
 	left = max(left-st.Method.StringWidth(reason), min(left, least))
 	arg := e.subjects(left, st)
 	if e.change.diff != "" {
 		arg = e.change.words(left)
 	}
 	if arg = st.Clip(arg, left); arg != "" {
-		head += "  " + arg
+		head += space + arg
 	}
 	head += reason
 	if note := e.note(st); note != "" && st.Method.StringWidth(head)+st.Method.StringWidth(note) <= room {
@@ -61,6 +63,16 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 		return head + gap + s.Accent.Render(facts)
 	}
 	return head + gap + s.Dim.Render(facts)
+}
+
+// spaceAfter returns the space between a title of so many cells and the argument. If there is room, the arguments of
+// short titles are aligned.
+func spaceAfter(title, width int) string {
+	const column = 16
+	if width < look.Roomy {
+		return "  "
+	}
+	return strings.Repeat(" ", max(2, column-title))
 }
 
 // note returns the result of a successful call if it is one short line.
