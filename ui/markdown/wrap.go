@@ -3,6 +3,7 @@ package markdown
 import (
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -28,7 +29,7 @@ func wrap(text string, width int, m ansi.Method, fold func(line string, width in
 	folds := false
 	for i, line := range rows {
 		if !fits(line, width) {
-			rows[i], folds = fold(line, width), true
+			rows[i], folds = split(fold(line, width), width, m), true
 		}
 	}
 	if !folds {
@@ -50,6 +51,37 @@ func wrap(text string, width int, m ansi.Method, fold func(line string, width in
 	return rows
 }
 
+// split breaks those of some rows that are too wide. There are some because the library breaks rows as if a digit with
+// a mark, such as 1️⃣, had one cell, although terminals may give it two.
+func split(rows string, width int, m ansi.Method) string {
+	var b strings.Builder
+	for row := range strings.Lines(rows) {
+		if m.StringWidth(row) <= width {
+			b.WriteString(row)
+			continue
+		}
+		for state, used := byte(0), 0; row != ""; {
+			seq, cells, next := decode(row, state, m)
+			if used += cells; used > width && used > cells {
+				b.WriteByte('\n')
+				used = cells
+			}
+			b.WriteString(seq)
+			row, state = row[len(seq):], next
+		}
+	}
+	return b.String()
+}
+
+// decode returns the first character or sequence of a row, and its width as StringWidth measures it.
+func decode(row string, state byte, m ansi.Method) (seq string, cells int, next byte) {
+	seq, cells, n, next := m.DecodeSequenceInString(row, state, nil)
+	if n == 1 && len(row) > 1 && row[1] >= utf8.RuneSelf {
+		seq, cells = ansi.FirstGraphemeCluster(row, m)
+	}
+	return seq, cells, next
+}
+
 // Clip cuts a row at width cells and adds tail, such as "…", if it removes anything. Colours end where they did. The
 // library's Truncate measures some characters differently from StringWidth.
 func Clip(row string, width int, tail string, m ansi.Method) string {
@@ -62,7 +94,7 @@ func Clip(row string, width int, tail string, m ansi.Method) string {
 	room, full := width-m.StringWidth(tail), false
 	var b strings.Builder
 	for state := byte(0); len(row) > 0; {
-		seq, cells, n, next := m.DecodeSequenceInString(row, state, nil)
+		seq, cells, next := decode(row, state, m)
 		room -= cells
 		if room < 0 && !full {
 			full = true
@@ -71,7 +103,7 @@ func Clip(row string, width int, tail string, m ansi.Method) string {
 		if !full || seq[0] == '\x1b' {
 			b.WriteString(seq)
 		}
-		row, state = row[n:], next
+		row, state = row[len(seq):], next
 	}
 	return b.String()
 }
