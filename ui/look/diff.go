@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // DiffTitle describes a unified diff of one file with so many changed lines: "todo.md · +2 −1".
@@ -80,8 +81,11 @@ func (d *differ) draw(number int, sign, text string, background *Style) {
 	l := d.look
 	head := l.Dim.Render(fmt.Sprintf("%*d", d.gutter, number)) + " " + sign + " "
 	indent := d.gutter + 3
-	for row := range strings.SplitSeq(l.Method.Hardwrap(sanitize.Visible(text), max(4, d.width-indent), true), "\n") {
-		row = head + row
+	if d.width < indent+4 { // no room for numbers
+		head, indent = sign, 1
+	}
+	for _, row := range markdown.Chop(sanitize.Visible(text), d.width-indent, l.Method) {
+		row = l.Clip(head+row, d.width)
 		if background != nil {
 			row = background.Fill(row, d.width, l.Method)
 		}
