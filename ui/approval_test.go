@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/event"
 )
 
 // edits runs a story in which a change of a file needs approval.
@@ -192,4 +193,18 @@ func TestWheelScrollsTranscriptAboveShortApproval(t *testing.T) {
 		d.wait(second)
 		d.sees("▌ Edit it")
 	})
+}
+
+// Names of any length leave room for the answers.
+func TestLongNamesLeaveRoomForAnswers(t *testing.T) {
+	long := strings.Repeat("name_", 200)
+	for _, size := range [][2]int{{40, 20}, {80, 24}, {200, 50}} {
+		drive(t, size[0], size[1], with(says()), func(d *driver) {
+			d.turn(event.Asked{Call: event.ToolCall{Title: long, Server: long}, Host: long, Pattern: long,
+				Answer: func(event.Decision) {}}, event.Ended{})
+			d.wait(second)
+			d.checkFrame()
+			d.sees("once", "deny with a reason")
+		})
+	}
 }

@@ -122,32 +122,35 @@ func (d *driver) watch(pass time.Duration, look func(msg tea.Msg)) int {
 // press presses keys by their names: "enter", "ctrl+c", "y". It returns d, as typeText does, so that a wait can follow
 // on the same line.
 func (d *driver) press(keys ...string) *driver {
-	named := map[string]rune{
-		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
-		"backspace": tea.KeyBackspace,
-		"pgup":      tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
-		"left": tea.KeyLeft, "right": tea.KeyRight, "f1": tea.KeyF1, "f2": tea.KeyF2,
-	}
 	for _, name := range keys {
-		k := tea.KeyPressMsg{}
-		rest := name
-		for prefix, mod := range map[string]tea.KeyMod{"ctrl+": tea.ModCtrl, "alt+": tea.ModAlt, "shift+": tea.ModShift} {
-			if after, held := strings.CutPrefix(rest, prefix); held {
-				rest, k.Mod = after, mod
-			}
-		}
-		if code, ok := named[rest]; ok {
-			k.Code = code
-		} else {
-			k.Code = []rune(rest)[0]
-			if k.Mod == 0 {
-				k.Text = rest
-			}
-		}
-		d.send(k)
+		d.send(keyPress(name))
 	}
 	d.wait(time.Millisecond)
 	return d
+}
+
+// keyPress returns the press of a key by its name.
+func keyPress(name string) tea.KeyPressMsg {
+	named := map[string]rune{
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
+		"backspace": tea.KeyBackspace, "delete": tea.KeyDelete,
+		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
+		"left": tea.KeyLeft, "right": tea.KeyRight, "f1": tea.KeyF1, "f2": tea.KeyF2,
+	}
+	k, rest := tea.KeyPressMsg{}, name
+	for prefix, mod := range map[string]tea.KeyMod{"ctrl+": tea.ModCtrl, "alt+": tea.ModAlt, "shift+": tea.ModShift} {
+		if after, held := strings.CutPrefix(rest, prefix); held {
+			rest, k.Mod = after, mod
+		}
+	}
+	if code, ok := named[rest]; ok {
+		k.Code = code
+		return k
+	}
+	if k.Code = []rune(rest)[0]; k.Mod == 0 {
+		k.Text = rest
+	}
+	return k
 }
 
 // typeText types a text. A newline at its end means enter.

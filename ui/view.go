@@ -53,7 +53,7 @@ func (m *model) View() tea.View {
 		s.part(m.regions.rule, m.status.ruler.rows(m.width, m.height, moreBelow(m.transcript, m.keys), &m.look))
 		input, cursor := m.prompt.View()
 		if cursor != nil {
-			cursor.Y += len(s)
+			cursor.X, cursor.Y = min(cursor.X, m.width-1), cursor.Y+len(s)
 			v.Cursor = cursor
 		}
 		s.part(m.regions.input, fit(input, m.width, &m.look))
@@ -109,7 +109,7 @@ func (c *canvas) part(n int, rows []string) {
 func queueRows(queue []attach.Input, width, height int, st *look.Look) []string {
 	var out []string
 	for _, in := range queue[:min(len(queue), height)] {
-		out = append(out, "  "+st.Dim.Render("Queued: "+st.Clip(sanitize.Line(in.Text), max(1, width-10))))
+		out = append(out, st.Clip("  "+st.Dim.Render("Queued: "+sanitize.Line(in.Text)), width))
 	}
 	return out
 }

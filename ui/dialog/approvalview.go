@@ -24,10 +24,11 @@ func (a *approval) View(width, height int, st *look.Look) []string {
 		inner -= 4 // the frame, and a space on each side
 	}
 	foot := a.foot(inner, framed, height, st)
-	room := max(0, height-1-len(foot))
+	room := height - 1 - len(foot)
 	if framed {
 		room -= 3 // the frame below, and the empty rows around the call
 	}
+	room = max(0, room)
 	rows := a.drawn.Of(canvas{inner, *st}, func() []string { return a.call(inner, st, framed) })
 	if scope := a.scope(", a saved in "+filepath.Base(a.file), inner, st); !framed && len(rows)+len(scope) <= room {
 		rows = slices.Concat(rows, scope)

@@ -81,7 +81,7 @@ func (l *Look) Packed(words []string, width int) []string {
 			out[last] += dot + w
 			continue
 		}
-		out = append(out, strings.Split(l.Method.Hardwrap(w, room, true), "\n")...)
+		out = append(out, markdown.Chop(w, room, l.Method)...)
 	}
 	for i := range out {
 		out[i] = indent + out[i]
