@@ -78,8 +78,8 @@ func (r *ruler) rows(width, height int, hint string, st *look.Look) []string {
 // ruled draws the cells of a rule, with a hint over its right end.
 func ruled(cells []tape.Cell, hint string, st *look.Look) string {
 	end := ""
-	if hint != "" {
-		hint = st.Clip(" "+hint+" ", max(0, len(cells)-4))
+	if room := len(cells) - 4; hint != "" && room > 0 {
+		hint = st.Clip(" "+hint+" ", room)
 		cells = cells[:max(0, len(cells)-2-st.Method.StringWidth(hint))]
 		end = st.Accent.Render(hint) + st.Faint.Render("──")
 	}

@@ -6,6 +6,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider/attach"
 )
 
@@ -47,6 +48,7 @@ func (p *Composer) Key(k tea.KeyPressMsg) {
 	if next, ok := byWord(k.String(), before); ok && !p.area.HasSelection() {
 		p.show(next)
 	} else {
+		k.Text = sanitize.Text(k.Text) // a terminal without bracketed paste pastes as keys
 		p.area, _ = p.area.Update(k)
 	}
 	m := p.area.KeyMap
