@@ -35,8 +35,8 @@ func (c change) words(room int) string {
 
 // rows draws the beginning of the change, or all that is kept of it in the pager.
 func (c change) rows(width int, st *look.Look) []string {
-	const indent = "  "
-	rows, more := st.Diff(c.diff, max(1, width-len(indent))), ""
+	indent := strings.Repeat(" ", min(2, width-1))
+	rows, more := st.Diff(c.diff, width-len(indent)), ""
 	if c.cut {
 		more = "… more"
 	}

@@ -386,6 +386,9 @@ func FuzzEntries(f *testing.F) {
 		tr.add(newToolEntry(event.ToolCall{Title: text, Arguments: args, Result: text, Error: text,
 			Status: event.CallError, Repairs: []string{text}}))
 		tr.add(newSourcesEntry([]string{text, text + text}))
+		edit := newToolEntry(event.ToolCall{Title: text, Status: event.CallOK})
+		edit.change = newChange("--- a\n+++ " + text + "\n@@ -1 +1 @@\n+" + text + "\n")
+		tr.add(edit)
 		tr.add(newToolEntry(event.ToolCall{Name: text, Arguments: json.RawMessage(text),
 			Status: event.CallStatus(text)}))
 		laps := []event.Lap{{Kind: event.LapKind(text), Round: width, Title: text, Status: event.CallStatus(text)},
