@@ -28,12 +28,14 @@ import (
 var oddTexts = []string{
 	"", "Let me look.",
 	"A\x1b]0;owned\x07B\x1b[2JC\u009b31mD\x1b]52;c;b3duZWQ=\x07E\u202eF\rG&#27;[2JH\x1b]8;;file:///etc\x1b\\I\tJ\x7f\x00",
-	"日本語のテキストがここにあり、とても長いので折り返さなければなりません。" + strings.Repeat("界", 150),
-	"👩‍👩‍👧 🇩🇪 1️⃣ ❤️‍🔥 é Z" + strings.Repeat("\u0301", 30) + "o \u200d\u200d\u200b \u00adx \u3164 ﷽ नि क्\u200dष ཧྐྵྨླྺྼྻྂ",
+	"日本語のテキストがここにあり、折り返さなければなりません。" + strings.Repeat("界", 150),
+	"👩‍👩‍👧 🇩🇪 1️⃣ ❤️‍🔥 é Z" + strings.Repeat("\u0301", 30) +
+		"o \u200d\u200d\u200b \u00adx \u3164 ﷽ नि क्\u200dष ཧྐྵྨླྺྼྻྂ",
 	"שלום עולם می‌خواهم \u2066abc\u2069 def", strings.Repeat("long", 300), strings.Repeat("a word and ", 100),
 	"# A heading\n\nSome **bold**, *slanted* and `code` text with [a link](https://example.org/a;b?c=d) and\n\n" +
 		"> a quote\n> - with a list\n\n1. one\n   - two\n     - three\n\n---\n",
-	"| name | 名前 | value |\n|:--|:-:|--:|\n| a | 日本 | " + strings.Repeat("wide ", 40) + " |\n| **b** | `c` | 3 |\n",
+	"| name | 名前 | value |\n|:--|:-:|--:|\n| a | 日本 | " + strings.Repeat("wide ", 40) +
+		" |\n| **b** | `c` | 3 |\n",
 	"```go\nfunc main() {\n\tfmt.Println(\"日本\", 1) // " + strings.Repeat("long ", 40) + "\n}\n```\n",
 	"```\nopen ended \x1b[31mblock\n\tindented",
 	"> [!WARNING]\n> Careful[^1].\n\n[^1]: A footnote with <kbd>ctrl</kbd> H<sub>2</sub>O<br>x<sup>2</sup>\n\n" +
@@ -46,7 +48,7 @@ var oddTexts = []string{
 }
 
 const oddDiff = "--- a\x1b[2J.md\n+++ b.md\n@@ -1,4 +1,6 @@\n # 日本\n--- x\n+\t\u202eevil\x1b[31m\n+" +
-	"👩‍👩‍👧 a line that is so long that it must be wrapped or cut, because no screen has so many cells as this one\n+\n c\n" +
+	"👩‍👩‍👧 a line that is so long that it must be broken or cut, because no screen has so many cells\n+\n c\n" +
 	"\\ No newline at end of file\n"
 
 var sizes = [][2]int{{80, 24}, {40, 15}, {20, 5}, {100, 34}, {200, 50}, {1, 1}, {300, 100}, {10, 3}, {60, 12}, {2, 40},
@@ -65,10 +67,11 @@ var reports = []tea.Msg{
 	tea.MouseClickMsg{Button: tea.MouseLeft, X: 3, Y: 300}, tea.BackgroundColorMsg{},
 }
 
-var commandArguments = []string{"", " code", " tape", " code 2", " on", " off", " sand", " -", " sea", " embed", " nothing"}
+var commandArguments = []string{"", " code", " tape", " code 2", " on", " off", " sand", " -", " sea", " embed",
+	" nothing"}
 
-var schemas = []string{allKinds, `{"type":"object","properties":{}}`, `{"type":"object","properties":{"日本\u001b[2J":` +
-	`{"type":"string","title":"\u202eevil","description":"x\ny","enum":["a\u001b[31m","界界界"]}}}`, `[`}
+var schemas = []string{allKinds, `{"type":"object","properties":{}}`, `{"type":"object","properties":` +
+	`{"日本\u001b[2J":{"type":"string","title":"\u202eevil","description":"x\ny","enum":["a\u001b[31m","界界界"]}}}`, `[`}
 
 var serverStates = []mcpclient.ServerState{mcpclient.ServerReady, mcpclient.ServerStarting, mcpclient.ServerFailed,
 	mcpclient.ServerOff, mcpclient.ServerNeedsLogin}
@@ -157,7 +160,8 @@ func (s *script) call() event.ToolCall {
 		Repairs: []string{s.text()}, DurationMS: s.time()}
 }
 
-var callArguments = []string{`{"path":"a"}`, `{"\u202e":"\u001b[2J","url":"https://example.org"}`, `{"a":`, ``, `[1,[2]]`,
+var callArguments = []string{`{"path":"a"}`, `{"\u202e":"\u001b[2J","url":"https://example.org"}`, `{"a":`, ``,
+	`[1,[2]]`,
 	`{"text":"` + strings.Repeat("日本 ", 200) + `"}`, `{"old_text":"a","new_text":"b\nc","path":"d"}`}
 
 var statuses = []event.CallStatus{event.CallOK, event.CallPending, event.CallError, event.CallDenied,
