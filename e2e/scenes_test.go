@@ -280,6 +280,7 @@ func TestScreenWithoutServer(t *testing.T) {
 
 func TestScreenListsNoModelThatOnlyEmbeds(t *testing.T) {
 	s := newScripted(t).scene(t, 100, 34)
+	s.see("model   " + scriptedModel)
 	s.enter("/model")
 	s.see("› ● " + scriptedModel)
 	s.seeNot("embed:1b")
