@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"context"
+	"fmt"
 	"encoding/json"
 	"errors"
 	"io"
@@ -88,6 +89,10 @@ func (c *Client) show(ctx context.Context, name string) (provider.Info, error) {
 	var shown Described
 	if err := c.get(ctx, "/api/show", api.ShowRequest{Model: name}, &shown); err != nil {
 		return provider.Info{}, err
+	}
+	if !shown.chats() {
+		return provider.Info{}, &provider.Error{Kind: provider.KindMissing,
+			Text: fmt.Sprintf("the model %q cannot chat: it only embeds text", name), Hint: "choose another model"}
 	}
 	info := shown.info(name)
 	architecture, _ := shown.ModelInfo["general.architecture"].(string)

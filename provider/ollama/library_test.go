@@ -110,6 +110,15 @@ func TestListOfOldAndNewServers(t *testing.T) {
 	}
 }
 
+func TestModelThatOnlyEmbedsIsRefused(t *testing.T) {
+	c := clientOf(t, answers(200, "application/json", `{"capabilities":["embedding"]}`))
+	_, err := c.Describe(t.Context(), "nomic")
+	want := `the model "nomic" cannot chat: it only embeds text`
+	if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindMissing || e.Text != want {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestPullProgress(t *testing.T) {
 	c := clientOf(t, streams(`{"status":"pulling manifest"}`+"\n"+
 		`{"status":"pulling abc","digest":"sha256:abc","total":100,"completed":40}`+"\n\n"+`{"status":"success"}`+"\n"))
