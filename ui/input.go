@@ -116,6 +116,10 @@ func scroll(t *transcript.Transcript, act action) bool {
 		t.Home()
 	case doBottom:
 		t.End()
+	case doPrevStep:
+		t.Walk(-1)
+	case doNextStep:
+		t.Walk(1)
 	default:
 		return false
 	}

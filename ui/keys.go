@@ -31,6 +31,8 @@ const (
 	doTop        action = "top"
 	doBottom     action = "bottom"
 	doDetails    action = "details"
+	doPrevStep   action = "previous_step"
+	doNextStep   action = "next_step"
 	doCopyCode   action = "copy_code"
 	doMouse      action = "mouse"
 	doRedraw     action = "redraw"
@@ -86,6 +88,8 @@ var bindings = []binding{
 	{toRead, doTop, "ctrl+home home", false, "go to the beginning"},
 	{toRead, doBottom, "ctrl+end end", false, "go to the end"},
 	{toRead, doDetails, "ctrl+o", true, "unfold or fold thinking, tool calls and long messages"},
+	{toRead, doPrevStep, "left", false, "show the previous step of an unfolded receipt"},
+	{toRead, doNextStep, "right", false, "show the next step of an unfolded receipt"},
 	{toRead, "pager", "alt+o", true, "open the whole conversation in the pager"},
 	{toRead, doCopyCode, "alt+c", false, "copy the last block of code"},
 	{toRead, doMouse, "ctrl+t", true, "let the mouse select text; again to scroll"},

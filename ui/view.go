@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -73,7 +74,7 @@ func moreBelow(t *transcript.Transcript, keys keymap) string {
 	case t.Unseen():
 		return look.Dotted("↓ new text", end)
 	}
-	return look.Dotted("scrolled up", end)
+	return look.Dotted(cmp.Or(t.Step(), "scrolled up"), end)
 }
 
 // hints returns what the keys do now.

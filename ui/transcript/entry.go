@@ -160,6 +160,9 @@ type noticeEntry struct {
 	kind Kind
 	text string
 	tape tape.Tape // of a receipt; may be empty
+	// what happened in each step of a receipt, and the chosen step, from 1; 0 if none
+	steps []entry
+	step  int
 	drawn
 }
 
@@ -184,7 +187,7 @@ func (n *noticeEntry) lines(width int, st *look.Look) []string {
 			n.rows = append(n.rows, rows...)
 		}
 	case Receipt:
-		n.rows = receiptRows(text, n.tape, width, st)
+		n.rows = receiptRows(text, n.tape, n.step, width, st)
 	default:
 		n.rows = markdown.Wrap(text, look.Reading(width), st.Method)
 		look.Paint(n.rows, s.Dim)

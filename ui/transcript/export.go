@@ -24,6 +24,7 @@ func (t *Transcript) Unfolded() *Transcript {
 // Dump writes the last rows, or all of them if last is 0. Rows have colours, which the writer must remove if the
 // terminal does not support them.
 func (t *Transcript) Dump(w io.Writer, last int) error {
+	t.leave()
 	printed := *t.look
 	printed.Printed = true
 	t.look = &printed

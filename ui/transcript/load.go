@@ -76,6 +76,7 @@ func (t *Transcript) Ended(r event.Result) {
 		t.Notice(kind, text)
 	}
 	if receipt := newReceipt(r); receipt != nil {
+		receipt.steps = t.stepsOf(r.Timing.Steps)
 		t.add(receipt)
 	}
 }

@@ -54,7 +54,8 @@ func ReceiptOf(r event.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// newReceipt returns the receipt of a turn with its tape, or nil if there is none.
+// newReceipt returns the receipt of a turn with its tape, or nil if there is none. It sorts the steps of r by their
+// start.
 func newReceipt(r event.Result) *noticeEntry {
 	slices.SortStableFunc(r.Timing.Steps, func(a, b event.Lap) int { return cmp.Compare(a.StartMS, b.StartMS) })
 	text := ReceiptOf(r)
@@ -77,7 +78,7 @@ func (t *Transcript) Tape() string {
 	st := look.Look{Styles: look.MonoStyles(), Method: t.look.Method, Mono: true, Details: true}
 	for _, e := range slices.Backward(t.entries) {
 		if n, ok := e.(*noticeEntry); ok && n.kind == Receipt {
-			return ansi.Strip(strings.Join(receiptRows(sanitize.Text(n.text), n.tape, width, &st), "\n")) + "\n"
+			return ansi.Strip(strings.Join(receiptRows(sanitize.Text(n.text), n.tape, 0, width, &st), "\n")) + "\n"
 		}
 	}
 	return ""
@@ -90,8 +91,8 @@ const receiptCells, lapCells = 10, 34
 const separator = " · "
 
 // receiptRows draws a receipt behind its tape in a few cells, and unfolded the whole tape with a row for each lap. It
-// highlights why a turn was stopped.
-func receiptRows(text string, axis tape.Tape, width int, st *look.Look) []string {
+// highlights why a turn was stopped, and the chosen step, which counts from 1.
+func receiptRows(text string, axis tape.Tape, step, width int, st *look.Look) []string {
 	width = look.Reading(width)
 	first, laps, _ := strings.Cut(strings.ReplaceAll(text, "\t", " "), "\n")
 	cells, room := "", width
@@ -114,16 +115,18 @@ func receiptRows(text string, axis tape.Tape, width int, st *look.Look) []string
 	if cells != "" {
 		rows = append(rows, st.Tape(axis.Shrunk(width)))
 	}
-	i := 0
-	for lap := range strings.SplitSeq(laps, "\n") {
-		row := st.Dim.Render(st.Clip(lap, width))
+	for i, lap := range strings.Split(laps, "\n") {
+		tone := st.Dim
+		if i+1 == step {
+			tone, lap = st.Chosen, "▸"+lap[1:] // a space
+		}
+		row := tone.Render(st.Clip(lap, width))
 		if cells != "" && i < len(axis.Spans) {
 			lap = st.Clip(lap, lapCells-1)
 			gap := strings.Repeat(" ", lapCells-st.Method.StringWidth(lap))
-			row = strings.TrimRight(st.Dim.Render(lap)+gap+st.Tape(axis.Bar(i, width-lapCells)), " ")
+			row = strings.TrimRight(tone.Render(lap)+gap+st.Tape(axis.Bar(i, width-lapCells)), " ")
 		}
 		rows = append(rows, row)
-		i++
 	}
 	return rows
 }

@@ -9,6 +9,7 @@ package transcript
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/look"
@@ -29,6 +30,8 @@ type Transcript struct {
 	rows          []string // reused by View
 	pin           look.Memo[pinKey, string]
 	drawn, before map[entry]bool // the entries drawn since the last View, and before it
+	walked        *noticeEntry   // the receipt with the chosen step; may be nil
+	chosen        entry          // what happened in the step
 	illustrated   bool           // there may be pictures
 	decoding      bool           // one is being decoded
 }
@@ -99,6 +102,9 @@ func (t *Transcript) Resize(width, height int) {
 
 // Restyle sets the look. Entries render again when they come into view.
 func (t *Transcript) Restyle(look *look.Look) {
+	if !look.Details {
+		t.leave()
+	}
 	fresh := *look // entries compare the pointer to find stale rows
 	t.keepPlace(func() { t.look = &fresh })
 }
@@ -135,14 +141,22 @@ func (t *Transcript) Scroll(rows int) {
 func (t *Transcript) Page(pages int) { t.Scroll(pages * max(1, t.height-1)) }
 
 // Home shows the first row.
-func (t *Transcript) Home() {
-	t.top, t.follow = anchor{}, false
+func (t *Transcript) Home() { t.show(anchor{}) }
+
+// show shows the text from a row on.
+func (t *Transcript) show(top anchor) {
+	t.top, t.follow = top, false
 	t.settle()
 	t.followAtEnd()
 }
 
-// End shows the last row and follows new text.
-func (t *Transcript) End() { t.top, t.follow, t.unread = anchor{}, true, false }
+// End shows the last row and follows new text. No step is chosen any more.
+func (t *Transcript) End() {
+	t.leave()
+	t.followEnd()
+}
+
+func (t *Transcript) followEnd() { t.top, t.follow, t.unread = anchor{}, true, false }
 
 // Following reports whether the view follows new text.
 func (t *Transcript) Following() bool { return t.follow }
@@ -189,8 +203,14 @@ func (t *Transcript) rowsFrom(a anchor) iter.Seq[string] {
 			if skip < gap && !yield("") {
 				return
 			}
-			for _, row := range rows[min(max(0, skip-gap), len(rows)):] {
-				if !yield(t.look.Inset(row, look.Margin(t.width))) {
+			margin := look.Margin(t.width)
+			for n, row := range rows[min(max(0, skip-gap), len(rows)):] {
+				row = t.look.Inset(row, margin)
+				if rest, ok := strings.CutPrefix(row, " "); ok && n == 0 && skip <= gap && margin > 0 &&
+					t.entries[i] == t.chosen {
+					row = t.look.Accent.Render("▸") + rest
+				}
+				if !yield(row) {
 					return
 				}
 			}
@@ -331,5 +351,5 @@ func (t *Transcript) followAtEnd() {
 			return
 		}
 	}
-	t.End()
+	t.followEnd()
 }
