@@ -2,7 +2,6 @@ package tape
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"time"
 )
@@ -95,16 +94,6 @@ func (t Tape) Shrunk(n int) []Cell {
 	cells := a.draw(t)
 	if t.Ended == Limit || t.Ended == Failed {
 		cells[n-1] = Cell{Mark: Stop, Span: -1, Ended: t.Ended}
-	}
-	return cells
-}
-
-// Brief is Shrunk for a receipt: nil if it says nothing, because the turn has a single part or all took no time.
-func (t Tape) Brief(n int) []Cell {
-	t.Ended = Done // the receipt has its own mark
-	cells := t.Shrunk(n)
-	if len(t.Spans) < 2 || !slices.ContainsFunc(cells, func(c Cell) bool { return c.Mark == Solid }) {
-		return nil
 	}
 	return cells
 }

@@ -132,6 +132,9 @@ func FuzzTape(f *testing.F) {
 		tp.Spans = append(tp.Spans, tape.Span{Kind: tape.Wait, Start: time.Duration(start)})
 		tp.Expected = []tape.Span{{Kind: tape.Write, Start: tp.Now, Length: time.Duration(expected)}}
 		w := int(width)
+		if n := len(tp.Brief(w)); n != 0 && n != w {
+			t.Errorf("the brief tape has %d cells, not %d", n, w)
+		}
 		for name, row := range map[string]string{"row": tape.Text(tp.Row(w)), "shrunk tape": tape.Text(tp.Shrunk(w))} {
 			if got := ansi.StringWidthWc(row); got != w {
 				t.Errorf("the %s has %d cells, not %d: %q", name, got, w, row)
