@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/color"
@@ -36,13 +37,35 @@ type Picture struct {
 
 // New returns the picture of a PNG, JPEG or GIF file. It reads only the header. The data must not be changed.
 func New(data []byte) Picture {
-	bytes, header := quantity.Bytes(int64(len(data))), bytes.NewReader(data)
-	c, format, err := image.DecodeConfig(header)
-	if err != nil || len(data) > maxBytes || c.Width <= 0 || c.Height <= 0 || c.Width > maxPixels/c.Height {
-		return Picture{Caption: "Image · " + bytes + " · cannot be shown"}
+	text, size := quantity.Bytes(int64(len(data))), len(data)
+	if size <= maxBytes {
+		data = essential(data)
 	}
-	caption := fmt.Sprintf("%s image · %d×%d · %s", strings.ToUpper(format), c.Width, c.Height, bytes)
+	c, format, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil || size > maxBytes || c.Width <= 0 || c.Height <= 0 || c.Width > maxPixels/c.Height {
+		return Picture{Caption: "Image · " + text + " · cannot be shown"}
+	}
+	caption := fmt.Sprintf("%s image · %d×%d · %s", strings.ToUpper(format), c.Width, c.Height, text)
 	return Picture{Caption: caption, size: image.Pt(c.Width, c.Height), data: data}
+}
+
+// essential returns a PNG file without the chunks that only inform. Programs write wrong checksums into them, which
+// other viewers ignore.
+func essential(data []byte) []byte {
+	const signature, frame = "\x89PNG\r\n\x1a\n", 12 // bytes around the data of a chunk
+	rest, found := bytes.CutPrefix(data, []byte(signature))
+	if !found {
+		return data
+	}
+	kept := []byte(signature)
+	for len(rest) >= frame {
+		n := min(int64(binary.BigEndian.Uint32(rest))+frame, int64(len(rest)))
+		if name := rest[4:8]; name[0] < 'a' || string(name) == "tRNS" {
+			kept = append(kept, rest[:n]...)
+		}
+		rest = rest[n:]
+	}
+	return append(kept, rest...)
 }
 
 // IsPending reports whether Decode would make a preview.

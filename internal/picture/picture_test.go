@@ -10,6 +10,7 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,6 +145,15 @@ func TestImageThatCannotBeShown(t *testing.T) {
 			test.caption != "" && p.Caption != test.caption {
 			t.Errorf("%s: %q and %d rows, want %q and none", name, p.Caption, len(p.Rows(80)), test.caption)
 		}
+	}
+}
+
+func TestChecksumOfInformationIsIgnored(t *testing.T) {
+	data := pngOf(t, plain(4, 4))
+	const afterHeader = 8 + 12 + 13
+	odd := slices.Insert(data, afterHeader, []byte("\x00\x00\x00\x04iCCPdatawrng")...)
+	if rows := picture.New(odd).Decode(t.Context()).Rows(80); len(rows) != 2 {
+		t.Errorf("%d rows, want 2", len(rows))
 	}
 }
 
