@@ -14,6 +14,7 @@ type use struct {
 	// order.
 	shows         string
 	want          string          // part of the result
+	text          string          // part of the result for the model, or "" if it is the same
 	headless      string          // part of the result without a screen, or "" if it is the same
 	failsHeadless bool            // the call fails without a screen
 	sameReply     bool            // in the same reply as the call before
@@ -21,7 +22,7 @@ type use struct {
 }
 
 // wantResult returns the expected part of the result without a screen.
-func (u use) wantResult() string { return cmp.Or(u.headless, u.want) }
+func (u use) wantResult() string { return cmp.Or(u.headless, u.text, u.want) }
 
 // helloURL is a data URL.
 const helloURL = "data:text/plain;base64,aGVsbG8="
@@ -33,7 +34,7 @@ var uses = map[string][]use{
 		{tool: "echo", arguments: `{"message": "hello"}`, shows: "✓ Echo Tool     hello", want: "Echo: hello"},
 		{sameReply: true, tool: "get-annotated-message", arguments: `{"messageType": "error", "includeImage": true}`,
 			shows: "✓ Get Annotated Message Tool  ", want: "[image: image/png, 4 kB]"},
-		{sameReply: true, tool: "get-env", arguments: `{}`, shows: "✓ Print Environment Tool", want: `"PATH": "/`},
+		{sameReply: true, tool: "get-env", arguments: `{}`, shows: "✓ Print Environment Tool", want: `"HOME": "/`},
 		{sameReply: true, tool: "get-resource-links", arguments: `{"count": 2}`, shows: "✓ Get Resource Links Tool  count 2",
 			want: "[link: Text Resource 2"},
 		{tool: "get-resource-reference", arguments: `{"resourceType": "Text", "resourceId": 1}`,
@@ -42,7 +43,7 @@ var uses = map[string][]use{
 			shows: "✓ Get Resource Reference Tool", want: "Resource 2: This is a base64 blob"},
 		{sameReply: true, tool: "get-structured-content", arguments: `{"location": "Chicago"}`,
 			shows: "✓ Get Structured Content Tool  Chicago", want: `"temperature": 36`,
-			headless: `"temperature":36`},
+			text: `"temperature":36`},
 		{sameReply: true, tool: "get-sum", arguments: `{"a": 2, "b": 40}`, shows: "✓ Get Sum Tool  ",
 			want: "The sum of 2 and 40 is 42"},
 		{tool: "trigger-elicitation-request", arguments: `{}`, shows: "✓ Trigger Elicitation Request Tool",
@@ -55,11 +56,11 @@ var uses = map[string][]use{
 		{sameReply: true, tool: "gzip-file-as-resource", arguments: `{"name": "b.gz", "data": "` + helloURL + `"}`,
 			shows: "✓ GZip File as Resource Tool", want: "[link: b.gz, demo://resource/session/b.gz"},
 		{tool: "trigger-url-elicitation", arguments: `{"url": "https://example.org/gate"}`,
-			shows: "✓ Trigger URL Elicitation Tool  https://example.org/gate", want: "User declined to open the URL",
+			shows: "✓ Trigger URL Elicitation Tool", want: "User declined to open the URL",
 			headless: "User declined",
 			answer:   func(s *screen) { s.answer("Open it only if you know example.org", "n") }},
 		{tool: "trigger-url-elicitation", arguments: `{"url": "https://example.org/error", "errorPath": true}`,
-			shows: "✓ Trigger URL Elicitation Tool  ", want: "✅ User", headless: "This request requires", failsHeadless: true,
+			shows: "✓ Trigger URL Elicitation Tool", want: "✅ User", headless: "This request requires", failsHeadless: true,
 			answer: func(s *screen) {
 				s.answer("Open it only if you know modelcontextprotocol.io", "y")
 				s.answer("Continue when you are done on the page", "\t\r")
@@ -110,7 +111,7 @@ var uses = map[string][]use{
 			arguments: `{"entities": [{"name": "Ada", "entityType": "person", "observations": ["likes tea"]}, ` +
 				`{"name": "Bob", "entityType": "person", "observations": []}]}`},
 		{tool: "create_relations", arguments: `{"relations": [{"from": "Ada", "to": "Bob", "relationType": "knows"}]}`,
-			shows: "✓ Create Relations  ", want: "│ knows", headless: `"relationType": "knows"`},
+			shows: "✓ Create Relations  ", want: "│ knows", text: `"relationType": "knows"`},
 		{tool: "add_observations", arguments: `{"observations": [{"entityName": "Ada", "contents": ["was born in 1815"]}]}`,
 			shows: "✓ Add Observations  ", want: `"addedObservations"`},
 		{tool: "read_graph", arguments: `{}`, shows: "✓ Read Graph", want: `"was born in 1815"`},
