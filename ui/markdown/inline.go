@@ -84,14 +84,21 @@ func (in *inline) text(n *ast.Text, p pen) {
 	if !n.IsRaw() {
 		text = unescape(text)
 	}
-	p.write(&in.out, sanitize.Text(strings.ReplaceAll(text, "\n", " ")))
+	text = sanitize.Text(strings.ReplaceAll(text, "\n", " "))
+	if in.beginsRow() {
+		text = strings.TrimLeft(text, " ")
+	}
+	p.write(&in.out, text)
 	switch {
 	case n.HardLineBreak(), n.SoftLineBreak() && isDefinition(in.source[n.Segment.Stop:]):
 		in.out.WriteByte('\n')
-	case n.SoftLineBreak():
+	case n.SoftLineBreak() && !in.beginsRow():
 		p.write(&in.out, " ")
 	}
 }
+
+// beginsRow reports whether a line break was just written, such as that of <br>.
+func (in *inline) beginsRow() bool { return strings.HasSuffix(in.out.String(), "\n") }
 
 var definition = sanitize.Pattern(`^\[[^\[\]\n]+\]:`)
 

@@ -17,7 +17,8 @@ func (in *inline) link(n ast.Node, destination, title []byte, p pen) {
 	p = in.linked(p, address)
 	before := in.out.Len()
 	in.children(n, p)
-	if shown := ansi.Strip(in.out.String()[before:]); shown == address || "mailto:"+shown == address {
+	shown := ansi.Strip(in.out.String()[before:])
+	if shown == address || "mailto:"+shown == address {
 		address = ""
 	} else if in.style.HideAddresses && p.link != "" && shown != "" {
 		address = hostBeyond(shown, address)
@@ -32,8 +33,11 @@ func (in *inline) link(n ast.Node, destination, title []byte, p pen) {
 	if address == "" && about == "" {
 		return
 	}
-	bracket := pen{color: in.style.Quote}
-	bracket.write(&in.out, " (")
+	bracket, open := pen{color: in.style.Quote}, " ("
+	if shown == "" {
+		open = "("
+	}
+	bracket.write(&in.out, open)
 	pen{color: in.style.Quote, link: p.link}.write(&in.out, address)
 	bracket.write(&in.out, about+")")
 }
