@@ -49,10 +49,12 @@ func (htmlBlock) after(reader text.Reader, pc parser.Context, tag string) (rest 
 	return line[at+len(tag):], at + len(tag)
 }
 
+var detailsTags = []string{"<details>", "<details open>"}
+
 type detailsParser struct{ htmlBlock }
 
 func (h detailsParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	for _, tag := range []string{"<details>", "<details open>"} {
+	for _, tag := range detailsTags {
 		rest, at := h.after(reader, pc, tag)
 		if rest != nil && !bytes.Contains(rest, []byte("</details>")) {
 			reader.Advance(at)
@@ -130,7 +132,8 @@ func (d *drawing) details(n *details, width int, p pen) []string {
 	if s, ok := n.FirstChild().(*summary); ok {
 		title = d.inline(s, d.source, bold)
 		n.RemoveChild(n, s)
-	} else if n.Pos() >= d.head {
+	}
+	if title == "" && n.Pos() >= d.head {
 		title = bold.paint("Details")
 	}
 	if title != "" {

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -70,8 +71,12 @@ var partial = sanitize.Pattern("^[ >]*(?:[-+*.)0-9 ]*(?:```[^`]*|~~~.*)|[-#>*+=_
 // Open returns the rows of the unfinished block, without incomplete marks at its end and as if open marks were closed.
 func (r *Renderer) Open() []string {
 	shown, line := r.tail, strings.LastIndexByte(r.tail, '\n')+1
-	if tag := strings.TrimLeft(shown[line:], " >"); partial().MatchString(shown[line:]) || tag != "" && isTagStart(tag) {
-		shown = shown[:line]
+	tag := max(line, strings.LastIndexByte(r.tail, '<'))
+	switch before := strings.TrimLeft(r.tail[line:tag], " >"); {
+	case partial().MatchString(r.tail[line:]):
+		shown = r.tail[:line]
+	case isTagStart(r.tail[tag:]) && (before == "" || slices.Contains(detailsTags, before)):
+		shown = r.tail[:tag]
 	}
 	doc, source := r.parse(shown)
 	if closed := closeMarks(doc, source); closed != shown {

@@ -22,6 +22,7 @@ func TestMarksNeverShowWhileStreaming(t *testing.T) {
 		"> **quote** and\n> _more_ of it", "| a | b |\n|---|---|\n| **c** | `d` |\n", "1. **First**: a\n2. `second`: b",
 		"two **bold\nlines** here",
 		"a[^1] b[^2]\n\n[^1]: c", "<details>\n<summary>**More**</summary>\n\ntext\n\n</details>\n\nend",
+		"a\n<details><summary>b</summary>\n\n> <details open><summary>c</summary>\n> d",
 		"H<sub>2</sub>O and x<sup>**2**</sup>", "**\"quoted\"** and **(brackets)**",
 	} {
 		for i := range text {
@@ -29,6 +30,18 @@ func TestMarksNeverShowWhileStreaming(t *testing.T) {
 			if strings.ContainsAny(shown, "*_~`[]<>") {
 				t.Errorf("%q shows a mark: %q", text[:i], shown)
 			}
+		}
+	}
+}
+
+func TestDetailsStayWhileTheirTitleIsWritten(t *testing.T) {
+	for _, text := range []string{"<details><summary>Title</summary>\n", "<details open>\n<summary>\nTitle</summary>\n"} {
+		for i, isDrawn := 1, false; i < len(text); i++ {
+			shown := open(text[:i], Dark())
+			if isDrawn && shown == "" {
+				t.Errorf("%q shows nothing", text[:i])
+			}
+			isDrawn = shown != ""
 		}
 	}
 }
