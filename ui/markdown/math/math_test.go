@@ -19,6 +19,8 @@ func TestFormulasOnOneLine(t *testing.T) {
 		`-\sum_i -\sin x - \cos x - \frac{1}{2}`:      `−∑ᵢ −sin x − cos x − 1/2`,
 		`a~b \\[4pt] [c]`:                             `a b; [c]`,
 		`O(n \log n)`:                                 `O(n log n)`,
+		`\max(a, \det A) + \Pr\left(x\right)`:         `max(a, det A) + Pr(x)`,
+		`\max_i (a_i) - \sum(b)`:                      `maxᵢ (aᵢ) − ∑ (b)`,
 		`\int_0^1 f(x)\,dx`:                           `∫₀¹ f(x) dx`,
 		`\hat{\beta} = (X^T X)^{-1} X^T y`:            `β̂ = (XᵀX)⁻¹Xᵀy`,
 		`\begin{pmatrix} a & b \\ c & d\end{pmatrix}`: `(a, b; c, d)`,

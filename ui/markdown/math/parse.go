@@ -229,10 +229,13 @@ func (p *parser) item() node {
 		case "_":
 			script = &s.sub
 		default:
-			if s.sub == nil && s.super == nil {
-				return s.base
+			switch {
+			case s.sub != nil || s.super != nil:
+				return s
+			case a.class == operator && isLetter(a.text[0]): // max(a, b)
+				return atom{function, a.text}
 			}
-			return s
+			return s.base
 		}
 		p.next()
 		*script = join(*script, p.argument())
