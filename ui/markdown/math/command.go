@@ -51,10 +51,10 @@ func (p *parser) command(name string) node {
 	case "mathcal", "mathscr":
 		return p.alphabet(script)
 	case "overset", "stackrel":
-		super := p.argument()
+		super := list{p.argument()}
 		return scripts{p.argument(), nil, super, true}
 	case "underset":
-		sub := p.argument()
+		sub := list{p.argument()}
 		return scripts{p.argument(), sub, nil, true}
 	case "pmod":
 		return list{atom{space, " "}, fenced{"(", ")", list{atom{function, "mod"}, p.argument()}}}

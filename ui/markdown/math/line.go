@@ -79,7 +79,7 @@ func line(n node, tight bool) string {
 // short returns the scripts as raised and lowered characters, if there are such characters.
 func (s scripts) short() (text string, ok bool) {
 	for _, part := range []struct {
-		n     node
+		n     list
 		table string
 	}{{s.sub, lowered}, {s.super, raised}} {
 		switch {

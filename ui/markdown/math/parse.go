@@ -51,8 +51,9 @@ type (
 		of    node
 	}
 	scripts struct {
-		base, sub, super node // sub and super may be nil
-		limits           bool // above and below if there is room
+		base       node
+		sub, super list // nil for none
+		limits     bool // above and below if there is room
 	}
 	fenced struct {
 		open, close string
@@ -210,7 +211,7 @@ func (p *parser) item() node {
 	a, _ := s.base.(atom)
 	s.limits = a.class == operator
 	for {
-		var script *node
+		var script *list
 		switch p.peek() {
 		case `\limits`:
 			p.next()
@@ -222,7 +223,7 @@ func (p *parser) item() node {
 			continue
 		case "'":
 			p.next()
-			s.super = join(s.super, atom{text: "′"})
+			s.super = append(s.super, atom{text: "′"})
 			continue
 		case "^":
 			script = &s.super
@@ -238,15 +239,8 @@ func (p *parser) item() node {
 			return s.base
 		}
 		p.next()
-		*script = join(*script, p.argument())
+		*script = append(*script, p.argument())
 	}
-}
-
-func join(a, b node) node {
-	if a == nil {
-		return b
-	}
-	return list{a, b}
 }
 
 // argument returns a group, or the next symbol.
