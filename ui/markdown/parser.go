@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -97,35 +98,17 @@ func (t tables) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Contex
 	}
 }
 
-// columns returns the number of columns of the table that a paragraph seems to have, or 0.
+// columns returns the number of columns of the table that a paragraph seems to have, or 0. They are counted in the line
+// below the head, such as "|---|:-:|".
 func columns(p *ast.Paragraph, reader text.Reader) int {
 	for i := 1; i < p.Lines().Len(); i++ {
 		line := p.Lines().At(i)
-		if n := rules(line.Value(reader.Source())); n > 0 {
-			return n
+		rules := string(bytes.Trim(line.Value(reader.Source()), "| \n"))
+		if strings.Contains(rules, "-") && strings.Trim(rules, "-|: ") == "" {
+			return 1 + strings.Count(rules, "|")
 		}
 	}
 	return 0
-}
-
-// rules returns the number of columns of the line below the head of a table, such as "|---|:-:|", or 0.
-func rules(line []byte) int {
-	if len(bytes.Trim(line, "-|: \n")) > 0 {
-		return 0
-	}
-	n := 0
-	for i, column := range bytes.Split(line, []byte("|")) {
-		column = bytes.TrimSpace(column)
-		dashes := bytes.TrimSuffix(bytes.TrimPrefix(column, []byte(":")), []byte(":"))
-		switch {
-		case len(column) == 0 && (i == 0 || i == bytes.Count(line, []byte("|"))): // outside
-		case len(dashes) == 0 || len(bytes.Trim(dashes, "-")) > 0:
-			return 0
-		default:
-			n++
-		}
-	}
-	return n
 }
 
 // links parses links and images, up to maxLinks that are open or none.
