@@ -106,7 +106,7 @@ func Code(text string) (blocks []string) {
 // paint returns code in colours, line by line, without a change to its text.
 func (r *Renderer) paint(h *highlighter, code string) string {
 	var b strings.Builder
-	h.pieces(h, code, func(k kind, text string) {
+	h.pieces(code, func(k kind, text string) {
 		p := r.penOf(k)
 		for i, line := range strings.Split(text, "\n") {
 			if i > 0 {

@@ -17,7 +17,7 @@ var languageTable []byte
 // language describes the syntax of a language; languages.toml explains the fields.
 type language struct {
 	Names, Comment, Long, Text, Quotes, Letters, Keys string
-	Chars, Loose, Markup                              bool
+	Chars, Loose, Markup, Diff                        bool
 	Keywords, Types, Values                           string
 }
 
@@ -52,39 +52,22 @@ type highlighter struct {
 	words    map[string]kind
 	comments []string // the pairs of Long
 	strings  []string // the pairs of Text
-	pieces   func(h *highlighter, code string, piece func(kind, string))
 }
 
 // longestString bounds the search for the end of a string, in bytes. Many quotes without an end would make it
 // quadratic.
 const longestString = 1000
 
-// languageOf returns the language with a name, nil when it is unknown.
-func languageOf(name string) *language {
-	known := languages()
+// newHighlighter returns the highlighter of the language with a name after a fence, nil when it is unknown.
+func newHighlighter(name string) *highlighter {
+	name, known := strings.ToLower(name), languages()
 	at := slices.IndexFunc(known, func(l language) bool { return slices.Contains(strings.Fields(l.Names), name) })
 	if at < 0 {
 		return nil
 	}
-	return &known[at]
-}
-
-// newHighlighter returns the highlighter of the language with a name after a fence, nil when it is unknown.
-func newHighlighter(name string) *highlighter {
-	name = strings.ToLower(name)
-	if name == "diff" || name == "patch" {
-		return &highlighter{pieces: diffPieces}
-	}
-	l := languageOf(name)
-	if l == nil {
-		return nil
-	}
+	l := &known[at]
 	h := &highlighter{
 		language: l, words: map[string]kind{}, comments: strings.Fields(l.Long), strings: strings.Fields(l.Text),
-		pieces: (*highlighter).codePieces,
-	}
-	if l.Markup {
-		h.pieces = (*highlighter).markupPieces
 	}
 	for _, list := range []struct {
 		kind
@@ -97,7 +80,18 @@ func newHighlighter(name string) *highlighter {
 	return h
 }
 
-// codePieces calls piece with every piece of code, in order. The pieces together are the code.
+// pieces calls piece with every piece of code, in order. The pieces together are the code.
+func (h *highlighter) pieces(code string, piece func(kind, string)) {
+	switch {
+	case h.Diff:
+		diffPieces(code, piece)
+	case h.Markup:
+		h.markupPieces(code, piece)
+	default:
+		h.codePieces(code, piece)
+	}
+}
+
 func (h *highlighter) codePieces(code string, piece func(kind, string)) {
 	begun := 0 // start of plain text
 	for at := 0; at < len(code); {
@@ -239,7 +233,7 @@ func (h *highlighter) isKey(rest string, isString bool) bool {
 	return found && (isString || value == "" || value[0] == ' ' || value[0] == '\n' || h.Keys == "=" && value[0] != '=')
 }
 
-func diffPieces(_ *highlighter, code string, piece func(kind, string)) {
+func diffPieces(code string, piece func(kind, string)) {
 	for line := range strings.Lines(code) {
 		switch {
 		case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"),

@@ -16,7 +16,7 @@ func marked(lang, code string) string {
 	if h == nil {
 		return "unknown"
 	}
-	h.pieces(h, code, func(k kind, text string) {
+	h.pieces(code, func(k kind, text string) {
 		if k == plain {
 			b.WriteString(text)
 		} else {
@@ -78,7 +78,7 @@ func TestLanguageTable(t *testing.T) {
 }
 
 func FuzzHighlight(f *testing.F) {
-	names := []string{"diff"}
+	var names []string
 	for _, l := range languages() {
 		names = append(names, strings.Fields(l.Names)[0])
 	}
@@ -88,7 +88,7 @@ func FuzzHighlight(f *testing.F) {
 	f.Fuzz(func(t *testing.T, lang uint8, code string) {
 		h := newHighlighter(names[int(lang)%len(names)])
 		var b strings.Builder
-		h.pieces(h, code, func(_ kind, text string) { b.WriteString(text) })
+		h.pieces(code, func(_ kind, text string) { b.WriteString(text) })
 		if b.String() != code {
 			t.Errorf("%q becomes %q", code, b.String())
 		}

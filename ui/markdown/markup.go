@@ -32,8 +32,7 @@ func (h *highlighter) markupPieces(code string, piece func(kind, string)) {
 			if end < 0 {
 				end = len(code)
 			}
-			inner := newHighlighter(lang)
-			inner.pieces(inner, code[:end], piece)
+			newHighlighter(lang).pieces(code[:end], piece)
 			code = code[end:]
 		}
 	}
