@@ -91,7 +91,7 @@ func (d *drawing) label(n *ast.FencedCodeBlock, width int) []string {
 // Code returns the blocks of code in a text.
 func Code(text string) (blocks []string) {
 	source := []byte(text)
-	_ = ast.Walk(newParser().Parse(gmtext.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(theParser().Parse(gmtext.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n.(type) {
 		case *ast.FencedCodeBlock, *ast.CodeBlock:
 			if code := string(n.Lines().Value(source)); entering && code != "" {

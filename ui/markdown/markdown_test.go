@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
@@ -91,6 +92,19 @@ Setext
 	if got := render(sample, 62); got != want {
 		t.Errorf("got:\n%s\n\nwant:\n%s", got, want)
 	}
+}
+
+func TestRenderersDrawAtTheSameTime(t *testing.T) {
+	want := render(sample, 62)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			if got := render(sample, 62); got != want {
+				t.Errorf("got:\n%s\n\nwant:\n%s", got, want)
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestRender(t *testing.T) {

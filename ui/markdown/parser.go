@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -19,6 +20,9 @@ const (
 	maxLinks  = 100    // nested brackets, and brackets that are not links
 	maxCells  = 10_000 // of a table
 )
+
+// theParser returns the parser of all renderers, which is safe for concurrent use. It is made for the first block.
+var theParser = sync.OnceValue(newParser)
 
 // newParser returns a parser that loses no text and takes little time for any text. It leaves out goldmark's default
 // for paragraphs, which takes the definitions of links out of them.

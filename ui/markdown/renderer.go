@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/parser"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 )
@@ -21,7 +20,6 @@ type Renderer struct {
 	width  int
 	method ansi.Method
 	style  Style
-	parser parser.Parser // made for the first block
 
 	tail   string // text whose rows were not returned yet
 	head   int    // bytes of the tail that repeat marks from the text before, which are not drawn again

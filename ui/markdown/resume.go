@@ -49,7 +49,7 @@ func resume(doc ast.Node, source []byte, next string) part {
 				if p.head = marks + head; inLine {
 					p.head += indent
 				}
-				return p.bounded()
+				return p
 			}
 		}
 		if mark == "" {
@@ -63,14 +63,6 @@ func resume(doc ast.Node, source []byte, next string) part {
 	if next != "" {
 		p.at += len(indent)
 		p.gap = len(bytes.Trim(source[lastLine(source):], " >\n")) == 0
-	}
-	return p.bounded()
-}
-
-// bounded drops the head of a part if it is too long, as of a deeply nested list.
-func (p part) bounded() part {
-	if len(p.head) > maxHead {
-		p.head = ""
 	}
 	return p
 }
@@ -107,7 +99,7 @@ func opening(n ast.Node, source []byte, indent string) string {
 		first, _, _ := strings.Cut(string(source[n.FirstChild().Pos():]), "\n")
 		rules := make([]string, len(n.Alignments))
 		for i, a := range n.Alignments {
-			rules[i] = map[east.Alignment]string{
+			rules[i] = [...]string{
 				east.AlignLeft: ":-", east.AlignRight: "-:", east.AlignCenter: ":-:", east.AlignNone: "-"}[a]
 		}
 		second := "|" + strings.Join(rules, "|") + "|"

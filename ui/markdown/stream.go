@@ -49,6 +49,9 @@ func (r *Renderer) Write(more string) (rows []string) {
 			r.tail = strings.Clone(r.tail) // the written text may be much longer
 			return rows
 		}
+		if len(part.head) > maxHead { // as of a deeply nested list
+			part.head = ""
+		}
 		drawn := r.rows(doc, source)
 		rows = r.add(rows, drawn)
 		r.begun = r.begun || len(drawn) > 0
@@ -94,11 +97,8 @@ func (r *Renderer) Close() []string {
 
 // parse parses a part of the text. It numbers a list that continues from the part before.
 func (r *Renderer) parse(part string) (doc ast.Node, source []byte) {
-	if r.parser == nil {
-		r.parser = newParser()
-	}
 	source = []byte(part)
-	doc = r.parser.Parse(text.NewReader(source))
+	doc = theParser().Parse(text.NewReader(source))
 	if list, ok := doc.FirstChild().(*ast.List); ok && r.number > 0 {
 		list.Start = r.number
 	}
