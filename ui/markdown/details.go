@@ -14,30 +14,19 @@ var (
 )
 
 // details are the blocks between <details> and </details>, each on a line.
-type details struct {
-	ast.BaseBlock
-	isClosed bool
-}
+type details struct{ closable }
 
-func (*details) Kind() ast.NodeKind              { return kindDetails }
-func (n *details) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+func (*details) Kind() ast.NodeKind { return kindDetails }
 
 // summary is the title of details.
-type summary struct {
-	ast.BaseBlock
-	isClosed bool
-}
+type summary struct{ closable }
 
-func (*summary) Kind() ast.NodeKind              { return kindSummary }
-func (n *summary) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+func (*summary) Kind() ast.NodeKind { return kindSummary }
 
 // htmlBlock has what the parsers of details and summaries have in common.
-type htmlBlock struct{}
+type htmlBlock struct{ interrupting }
 
-func (htmlBlock) Trigger() []byte                             { return []byte{'<'} }
-func (htmlBlock) CanInterruptParagraph() bool                 { return true }
-func (htmlBlock) CanAcceptIndentedLine() bool                 { return false }
-func (htmlBlock) Close(ast.Node, text.Reader, parser.Context) {}
+func (htmlBlock) Trigger() []byte { return []byte{'<'} }
 
 // after returns the rest of the line after a tag that it begins with, and its position in the line; nil if there is no
 // such tag.

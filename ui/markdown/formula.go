@@ -15,31 +15,17 @@ import (
 )
 
 // maxFormula is the maximum size of a formula within a paragraph, in bytes.
-const maxFormula = 500
+const maxFormula = 1000
 
-var (
-	kindFormula      = ast.NewNodeKind("Formula")
-	kindFormulaBlock = ast.NewNodeKind("FormulaBlock")
-)
-
-// formula is a formula within a paragraph, or an escaped bracket that begins none.
-type formula struct {
-	ast.BaseInline
-	source string // with its marks
-}
-
-func (*formula) Kind() ast.NodeKind              { return kindFormula }
-func (f *formula) Dump(source []byte, level int) { ast.DumpHelper(f, source, level, nil, nil) }
+var kindFormulaBlock = ast.NewNodeKind("FormulaBlock")
 
 // formulaBlock is a formula on its own lines.
 type formulaBlock struct {
-	ast.BaseBlock
-	end      string // the mark that ends it
-	isClosed bool
+	closable
+	end string // the mark that ends it
 }
 
-func (*formulaBlock) Kind() ast.NodeKind              { return kindFormulaBlock }
-func (f *formulaBlock) Dump(source []byte, level int) { ast.DumpHelper(f, source, level, nil, nil) }
+func (*formulaBlock) Kind() ast.NodeKind { return kindFormulaBlock }
 
 // marks returns the mark that a formula begins with at the start of text, and the one that ends it, or "".
 func marks(text []byte) (begin, end string) {
@@ -51,71 +37,66 @@ func marks(text []byte) (begin, end string) {
 	return "", ""
 }
 
-// formulas parses formulas within paragraphs: \(x\), \[x\], $x$ and $$x$$. It keeps the backslash of other escaped
-// brackets, because a model that writes one means a formula.
+// formulas parses formulas within paragraphs: \(x\), \[x\], $x$ and $$x$$. Each is an [ast.String] with its source, as
+// is another escaped bracket, which keeps its backslash because a model that writes one means a formula.
 type formulas struct{}
 
 func (formulas) Trigger() []byte { return []byte{'\\', '$'} }
 
 func (formulas) Parse(_ ast.Node, reader text.Reader, _ parser.Context) ast.Node {
 	before := reader.PrecendingCharacter()
-	line, segment := reader.PeekLine()
-	begin, end := marks(line)
+	source, _ := reader.PeekLine()
+	begin, end := marks(source)
 	isDollar := begin == "$"
+	length := len(begin) // of a bracket that begins no formula
 	switch {
-	case begin == "" && len(line) > 1 && line[0] == '\\' && (line[1] == ')' || line[1] == ']'):
-		reader.Advance(2)
-		return &formula{source: string(line[:2])}
+	case bytes.HasPrefix(source, []byte(`\)`)), bytes.HasPrefix(source, []byte(`\]`)):
+		length = 2
 	case begin == "", isDollar && (unicode.IsLetter(before) || unicode.IsDigit(before) || before == '$'):
 		return nil
-	}
-	at, position := reader.Position()
-	body := ""
-	reader.Advance(len(begin))
-	for {
-		line, _ = reader.PeekLine()
-		if line == nil || len(body) > maxFormula {
-			break
+	default:
+		source = ahead(reader, maxFormula)
+		i := closing(source[length:], end)
+		// A formula right after a word is rather an escaped bracket, as in a\[0\].
+		isWord := before < utf8.RuneSelf && (unicode.IsLetter(before) || unicode.IsDigit(before))
+		if i >= 0 && !isWord && (!isDollar || isMath(string(source[length:length+i]))) {
+			length += i + len(end)
+		} else if begin[0] == '$' {
+			return nil
 		}
-		if i := closing(body, line[:min(len(line), maxFormula)], end, isDollar); i >= 0 {
-			body += string(line[:i])
-			if isDollar && !isMath(body) || isWord(before) {
-				break
-			}
-			reader.Advance(i + len(end))
-			return &formula{source: begin + body + end}
-		}
-		body += string(line)
-		reader.AdvanceLine()
 	}
-	reader.SetPosition(at, position)
-	if isDollar || begin == "$$" {
-		return nil
-	}
-	reader.Advance(len(begin))
-	return &formula{source: string(segment.Value(reader.Source())[:len(begin)])}
+	reader.Advance(length)
+	return ast.NewString(source[:length])
 }
 
-// isWord reports whether a formula right after c is rather an escaped bracket, as in a\[0\].
-func isWord(c rune) bool { return c < utf8.RuneSelf && (unicode.IsLetter(c) || unicode.IsDigit(c)) }
-
-// closing returns where in line the mark is that ends a formula which begins with body, or -1. A single dollar must
-// come after the formula and before no letter or digit, so that "$5 and $6" is text.
-func closing(body string, line []byte, end string, isDollar bool) int {
-	for i := 0; i < len(line); i++ {
-		isEnd := bytes.HasPrefix(line[i:], []byte(end))
-		if !isEnd && line[i] == '\\' {
-			i++
+// ahead returns the next n bytes of a paragraph, or its rest.
+func ahead(reader text.Reader, n int) (next []byte) {
+	at, position := reader.Position()
+	defer reader.SetPosition(at, position)
+	for len(next) < n {
+		line, _ := reader.PeekLine()
+		if line == nil {
+			return next
 		}
-		if !isEnd {
+		next = append(next, line[:min(len(line), n-len(next))]...)
+		reader.AdvanceLine()
+	}
+	return next
+}
+
+// closing returns where the mark is that ends a formula which begins with source, or -1. A single dollar must come
+// after the formula and before no letter or digit, so that "$5 and $6" is text.
+func closing(source []byte, end string) int {
+	for i := 0; i < len(source); i++ {
+		if !bytes.HasPrefix(source[i:], []byte(end)) {
+			if source[i] == '\\' {
+				i++
+			}
 			continue
 		}
-		next, _ := utf8.DecodeRune(line[i+len(end):])
-		isWord := unicode.IsLetter(next) || unicode.IsDigit(next) || next == '$'
-		switch {
-		case !isDollar:
-			return i
-		case strings.TrimSpace(body) == "" && i == 0, i > 0 && line[i-1] == ' ', isWord:
+		next, _ := utf8.DecodeRune(source[i+len(end):])
+		isOpen := unicode.IsLetter(next) || unicode.IsDigit(next) || next == '$'
+		if end == "$" && (isOpen || len(bytes.TrimSpace(source[:i])) == 0 || source[i-1] == ' ') {
 			return -1
 		}
 		return i
@@ -140,13 +121,9 @@ func isMath(body string) bool {
 
 // formulaBlocks parses formulas that begin a line with $$, \[ or \begin{name}. They end with their mark or before a
 // blank line.
-type formulaBlocks struct{}
+type formulaBlocks struct{ interrupting }
 
-func (formulaBlocks) Trigger() []byte             { return []byte{'$', '\\'} }
-func (formulaBlocks) CanInterruptParagraph() bool { return true }
-func (formulaBlocks) CanAcceptIndentedLine() bool { return false }
-
-func (formulaBlocks) Close(ast.Node, text.Reader, parser.Context) {}
+func (formulaBlocks) Trigger() []byte { return []byte{'$', '\\'} }
 
 func (formulaBlocks) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
@@ -186,10 +163,10 @@ func (formulaBlocks) Continue(n ast.Node, reader text.Reader, _ parser.Context) 
 }
 
 // formula writes a formula on one line, or its source if it is not understood.
-func (in *inline) formula(f *formula, p pen) {
-	begin, end := marks([]byte(f.source))
-	text := f.source
-	body, ok := strings.CutSuffix(strings.TrimPrefix(text, begin), end)
+func (in *inline) formula(source []byte, p pen) {
+	begin, end := marks(source)
+	text := string(source)
+	body, ok := strings.CutSuffix(text[len(begin):], end)
 	isReference := begin == `\[` && !strings.ContainsAny(body, `\^_{=<>+`) // such as \[1\]
 	if ok && begin != "" && !isReference {
 		if set, ok := math.Inline(body); ok {

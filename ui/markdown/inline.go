@@ -70,8 +70,8 @@ func (in *inline) node(n ast.Node, p pen) {
 	case *east.TaskCheckBox: // drawn in place of the item's bullet
 	case *east.FootnoteLink:
 		in.footnoteMark(n, p)
-	case *formula:
-		in.formula(n, p)
+	case *ast.String:
+		in.formula(n.Value, p)
 	case *ast.RawHTML:
 		in.html(n, p)
 	default:

@@ -62,6 +62,22 @@ func newParser() parser.Parser {
 	).Parser()
 }
 
+// closable is a block that ends with a mark.
+type closable struct {
+	ast.BaseBlock
+	isClosed bool
+}
+
+// Dump is for goldmark's own debugging.
+func (*closable) Dump([]byte, int) {}
+
+// interrupting is part of the parsers of blocks that may begin right below a paragraph.
+type interrupting struct{}
+
+func (interrupting) CanInterruptParagraph() bool                 { return true }
+func (interrupting) CanAcceptIndentedLine() bool                 { return false }
+func (interrupting) Close(ast.Node, text.Reader, parser.Context) {}
+
 // underline parses headings with a line below. It refuses those of a table, which would be drawn before the text above.
 type underline struct{ parser.BlockParser }
 

@@ -105,8 +105,8 @@ func (o *opened) node(n ast.Node) {
 		} else if i := slices.Index(o.ends, name); i >= 0 {
 			o.ends = slices.Delete(o.ends, i, i+1)
 		}
-	case *formula:
-		o.isDone = n.source == `\(` || n.source == `\[`
+	case *ast.String:
+		o.isDone = string(n.Value) == `\(` || string(n.Value) == `\[`
 	case *ast.Text:
 		stop := min(n.Segment.Stop, len(o.source))
 		for at := n.Segment.Start; at < stop && !o.isDone && len(o.ends) < maxLinks; {
