@@ -3,7 +3,6 @@ package markdown
 import (
 	"bytes"
 	"strconv"
-	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
@@ -71,14 +70,8 @@ func (in *inline) footnoteMark(n *east.FootnoteLink, p pen) {
 // footnote draws the text of a footnote beside its number.
 func (d *drawing) footnote(n *east.Footnote, width int, p pen) []string {
 	number, _ := math.Raised(string(n.Ref))
-	first := pen{color: d.style.Mark}.paint(number) + " "
-	then := strings.Repeat(" ", d.method.StringWidth(first))
 	p.color = d.style.Quote
-	rows := d.beside(first, then, width, func(w int) []string { return d.flow(n, w, p) })
-	if d.tooNarrow(first, width) {
-		return append([]string{strings.TrimRight(first, " ")}, rows...)
-	}
-	return rows
+	return d.marked(number, n, width, p)
 }
 
 // isNextFootnote reports whether n is a footnote right below another one.

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,7 +121,7 @@ func (d *drawing) list(n *ast.List, width int, p pen) []string {
 	var rows []string
 	numbers := numbers(n, d.source)
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-		block := d.item(n, item, numbers, width, p)
+		block := d.item(n, item, numbers[0], width, p)
 		numbers = numbers[1:]
 		if len(rows) > 0 && item.HasBlankPreviousLines() {
 			rows = append(rows, "")
@@ -131,27 +132,33 @@ func (d *drawing) list(n *ast.List, width int, p pen) []string {
 }
 
 // item draws an item of a list beside its mark.
-func (d *drawing) item(list *ast.List, item ast.Node, numbers []int, width int, p pen) []string {
+func (d *drawing) item(list *ast.List, item ast.Node, number, width int, p pen) []string {
 	mark := ""
 	if list.IsOrdered() {
-		mark = strconv.Itoa(numbers[0]) + string(list.Marker)
+		mark = strconv.Itoa(number) + string(list.Marker)
 	}
 	if box := box(item); box != "" {
 		mark = strings.TrimLeft(mark+" "+box, " ")
 	}
-	isBullet := mark == ""
-	if isBullet {
-		mark = []string{"•", "◦", "▪"}[(d.depth-1)%3]
+	if mark == "" {
+		mark = bullets[(d.depth-1)%len(bullets)]
 	}
+	return d.marked(mark, item, width, p)
+}
+
+var bullets = []string{"•", "◦", "▪"} // of lists in each other
+
+// marked draws the blocks inside n beside a mark, which has its own row if there is no room for both.
+func (d *drawing) marked(mark string, n ast.Node, width int, p pen) []string {
 	first := pen{color: d.style.Mark}.paint(mark) + " "
 	then := strings.Repeat(" ", d.method.StringWidth(first))
-	isRepeated := item.Pos() < d.head
+	isRepeated, isBullet := n.Pos() < d.head, slices.Contains(bullets, mark)
 	if isRepeated {
 		first = then
 	}
-	rows := d.beside(first, then, width, func(w int) []string { return d.flow(item, w, p) })
+	rows := d.beside(first, then, width, func(w int) []string { return d.flow(n, w, p) })
 	switch {
-	case isRepeated && item.ChildCount() == 0:
+	case isRepeated && !n.HasChildren():
 		return nil
 	case !isRepeated && d.tooNarrow(first, width) && (!isBullet || len(rows) == 0):
 		return append(Wrap(strings.TrimRight(first, " "), width, d.method), rows...)

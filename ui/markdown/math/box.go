@@ -46,14 +46,20 @@ type setter struct {
 
 // stack returns rows on top of each other, centred ('c') or at the left ('l') or right ('r').
 func (s *setter) stack(rows []string, base int, align byte) box {
-	b := box{rows: rows, base: base}
+	width := 0
 	for _, row := range rows {
-		b.width = max(b.width, s.method.StringWidth(row))
+		width = max(width, s.method.StringWidth(row))
 	}
-	if len(rows) > maxHeight || b.width > maxWidth {
+	return s.align(box{rows, base, width}, align)
+}
+
+// align fills the rows of b with blanks up to its width.
+func (s *setter) align(b box, align byte) box {
+	if len(b.rows) > maxHeight || b.width > maxWidth {
 		s.tooLarge = true
 		return box{rows: []string{""}}
 	}
+	rows := b.rows
 	b.rows = make([]string, len(rows))
 	for i, row := range rows {
 		room := b.width - s.method.StringWidth(row)
@@ -232,10 +238,8 @@ func (s *setter) grid(n grid, tight bool) box {
 			between = " "
 		}
 		for i, cell := range column {
-			room := width - cell.width
-			left := map[byte]int{'c': room / 2, 'l': 0, 'r': room}[align]
-			lines[i] = s.beside(lines[i], s.text(between+strings.Repeat(" ", left)), cell,
-				s.text(strings.Repeat(" ", room-left)))
+			cell.width = width
+			lines[i] = s.beside(lines[i], s.text(between), s.align(cell, align))
 		}
 	}
 	var rows []string

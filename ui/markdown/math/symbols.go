@@ -48,11 +48,11 @@ const (
 	script = " A=𝒜 B=ℬ C=𝒞 D=𝒟 E=ℰ F=ℱ G=𝒢 H=ℋ I=ℐ J=𝒥 K=𝒦 L=ℒ M=ℳ N=𝒩 O=𝒪 P=𝒫 Q=𝒬 R=ℛ S=𝒮 T=𝒯 U=𝒰 V=𝒱 W=𝒲 X=𝒳" +
 		" Y=𝒴 Z=𝒵 "
 
-	raised = " 0=⁰ 1=¹ 2=² 3=³ 4=⁴ 5=⁵ 6=⁶ 7=⁷ 8=⁸ 9=⁹ +=⁺ −=⁻ ==⁼ (=⁽ )=⁾ a=ᵃ b=ᵇ c=ᶜ d=ᵈ e=ᵉ f=ᶠ g=ᵍ h=ʰ i=ⁱ j=ʲ k=ᵏ" +
-		" l=ˡ m=ᵐ n=ⁿ o=ᵒ p=ᵖ r=ʳ s=ˢ t=ᵗ u=ᵘ v=ᵛ w=ʷ x=ˣ y=ʸ z=ᶻ A=ᴬ B=ᴮ D=ᴰ E=ᴱ G=ᴳ H=ᴴ I=ᴵ J=ᴶ K=ᴷ L=ᴸ M=ᴹ N=ᴺ O=ᴼ P=ᴾ" +
-		" R=ᴿ T=ᵀ U=ᵁ V=ⱽ W=ᵂ β=ᵝ γ=ᵞ δ=ᵟ θ=ᶿ *=* ∗=* ′=′ °=° †=† "
-	lowered = " 0=₀ 1=₁ 2=₂ 3=₃ 4=₄ 5=₅ 6=₆ 7=₇ 8=₈ 9=₉ +=₊ −=₋ ==₌ (=₍ )=₎ a=ₐ e=ₑ h=ₕ i=ᵢ j=ⱼ k=ₖ l=ₗ m=ₘ n=ₙ o=ₒ p=ₚ" +
-		" r=ᵣ s=ₛ t=ₜ u=ᵤ v=ᵥ x=ₓ β=ᵦ γ=ᵧ ρ=ᵨ "
+	raised = " 0=⁰ 1=¹ 2=² 3=³ 4=⁴ 5=⁵ 6=⁶ 7=⁷ 8=⁸ 9=⁹ +=⁺ -=⁻ −=⁻ ==⁼ (=⁽ )=⁾ a=ᵃ b=ᵇ c=ᶜ d=ᵈ e=ᵉ f=ᶠ g=ᵍ h=ʰ i=ⁱ j=ʲ" +
+		" k=ᵏ l=ˡ m=ᵐ n=ⁿ o=ᵒ p=ᵖ r=ʳ s=ˢ t=ᵗ u=ᵘ v=ᵛ w=ʷ x=ˣ y=ʸ z=ᶻ A=ᴬ B=ᴮ D=ᴰ E=ᴱ G=ᴳ H=ᴴ I=ᴵ J=ᴶ K=ᴷ L=ᴸ M=ᴹ N=ᴺ O=ᴼ" +
+		" P=ᴾ R=ᴿ T=ᵀ U=ᵁ V=ⱽ W=ᵂ β=ᵝ γ=ᵞ δ=ᵟ θ=ᶿ *=* ∗=* ′=′ °=° †=† "
+	lowered = " 0=₀ 1=₁ 2=₂ 3=₃ 4=₄ 5=₅ 6=₆ 7=₇ 8=₈ 9=₉ +=₊ -=₋ −=₋ ==₌ (=₍ )=₎ a=ₐ e=ₑ h=ₕ i=ᵢ j=ⱼ k=ₖ l=ₗ m=ₘ n=ₙ o=ₒ" +
+		" p=ₚ r=ᵣ s=ₛ t=ₜ u=ᵤ v=ᵥ x=ₓ β=ᵦ γ=ᵧ ρ=ᵨ "
 )
 
 // find returns the text for name in one of the tables.
@@ -76,6 +76,12 @@ func symbol(name string) (atom, bool) {
 	}
 	return atom{}, false
 }
+
+// Raised returns text in superscript characters, if there is one for each of its characters.
+func Raised(text string) (string, bool) { return translate(raised, text) }
+
+// Lowered returns text in subscript characters, if there is one for each of its characters.
+func Lowered(text string) (string, bool) { return translate(lowered, text) }
 
 // translate replaces each character by what stands for it in a table, if there is something for all of them.
 func translate(table, text string) (string, bool) {
