@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -53,12 +55,13 @@ func newParser() parser.Parser {
 				util.Prioritized(links{parser.NewLinkParser()}, 200),
 				util.Prioritized(parser.NewAutoLinkParser(), 300),
 				util.Prioritized(parser.NewRawHTMLParser(), 400),
-				util.Prioritized(parser.NewEmphasisParser(), 500)),
+				util.Prioritized(emphasis{parser.NewEmphasisParser()}, 500),
+				util.Prioritized(emphasis{extension.NewStrikethroughParser()}, 500)),
 			parser.WithParagraphTransformers(
 				util.Prioritized(alerts{}, 100),
 				util.Prioritized(tables{extension.NewTableParagraphTransformer()}, 200)),
 			parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)))),
-		goldmark.WithExtensions(extension.Strikethrough, extension.TaskList, extension.Linkify),
+		goldmark.WithExtensions(extension.TaskList, extension.Linkify),
 	).Parser()
 }
 
@@ -130,6 +133,25 @@ func columns(p *ast.Paragraph, reader text.Reader) int {
 	}
 	return 0
 }
+
+// emphasis parses emphasis. Languages without spaces between words have marks between a letter and punctuation, as in
+// **标题：**内容, which are not parsed in others.
+type emphasis struct{ parser.InlineParser }
+
+func (e emphasis) Parse(parent ast.Node, reader text.Reader, pc parser.Context) ast.Node {
+	before := reader.PrecendingCharacter()
+	node := e.InlineParser.Parse(parent, reader, pc)
+	line, _ := reader.PeekLine()
+	if mark, ok := node.(*parser.Delimiter); ok && mark.Char != '_' && len(line) > 0 {
+		after, _ := utf8.DecodeRune(line)
+		mark.CanOpen = mark.CanOpen || needsNoSpace(before) && util.IsPunctRune(after)
+		mark.CanClose = mark.CanClose || needsNoSpace(after) && util.IsPunctRune(before)
+	}
+	return node
+}
+
+// needsNoSpace reports whether c is a letter of Chinese, Japanese or Korean.
+func needsNoSpace(c rune) bool { return c >= '⺀' && unicode.IsLetter(c) }
 
 // links parses links and images, up to maxLinks that are open or none.
 type links struct{ parser.InlineParser }

@@ -151,7 +151,7 @@ func (o *opened) opens(at, length int) bool {
 	isWord := unicode.IsLetter(before) || unicode.IsDigit(before)
 	isMark := unicode.IsPunct(after) || unicode.IsSymbol(after)
 	switch {
-	case at+length == len(o.source), unicode.IsSpace(after), isWord && isMark:
+	case at+length == len(o.source), unicode.IsSpace(after), isWord && isMark && !needsNoSpace(before):
 		return false
 	case o.source[at] == '~':
 		return length == 2 || after == '~'

@@ -24,6 +24,7 @@ func TestMarksNeverShowWhileStreaming(t *testing.T) {
 		"a[^1] b[^2]\n\n[^1]: c", "<details>\n<summary>**More**</summary>\n\ntext\n\n</details>\n\nend",
 		"a\n<details><summary>b</summary>\n\n> <details open><summary>c</summary>\n> d",
 		"H<sub>2</sub>O and x<sup>**2**</sup>", "**\"quoted\"** and **(brackets)**",
+		"**标题：**内容", "这是**“引用”**的*（意思）*。~~删除。~~好", "다음은 **\"강조\"**입니다",
 	} {
 		for i := range text {
 			shown := open(text[:i], Dark())
@@ -53,6 +54,7 @@ func TestOpenMarksAreDrawnClosed(t *testing.T) {
 		"a **b*":                "a b",
 		"a ~~b~":                "a b",
 		"a * b":                 "a * b",
+		"字_字":                   "字_字",
 		"2*3 = 6":               "2*3 = 6",
 		"snake_case_name":       "snake_case_name",
 		"~100 km":               "~100 km",
