@@ -70,15 +70,7 @@ func (p *parser) command(name string) node {
 
 // accent puts a mark on a single character.
 func (p *parser) accent(mark string) node {
-	n := p.argument()
-	for {
-		l, ok := n.(list)
-		if !ok || len(l) != 1 {
-			break
-		}
-		n = l[0]
-	}
-	a, ok := n.(atom)
+	a, ok := only(p.argument()).(atom)
 	if !ok || utf8.RuneCountInString(a.text) != 1 {
 		return p.fail()
 	}

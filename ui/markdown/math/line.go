@@ -106,12 +106,17 @@ func isFlat(n node) bool {
 	return ok
 }
 
+// only returns what is in a group alone, or n.
+func only(n node) node {
+	if l, ok := n.(list); ok && len(l) == 1 {
+		return only(l[0])
+	}
+	return n
+}
+
 // operand returns the text of n in brackets unless it is clear where it ends.
 func operand(n node, text string) string {
-	if l, ok := n.(list); ok && len(l) == 1 {
-		return operand(l[0], text)
-	}
-	switch n.(type) {
+	switch only(n).(type) {
 	case atom, scripts, fenced:
 		return text
 	}
