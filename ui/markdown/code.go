@@ -18,8 +18,8 @@ func (r *Renderer) code(source, lang string, width int) []string {
 		return nil
 	}
 	source = sanitize.Text(source)
-	if h := newHighlighter(lang); h != nil {
-		source = r.paint(h, source)
+	if l := languageOf(lang); l != nil {
+		source = r.paint(l, source)
 	}
 	indent := codeIndent
 	if width < narrow+len(indent) {
@@ -104,9 +104,9 @@ func Code(text string) (blocks []string) {
 }
 
 // paint returns code in colours, line by line, without a change to its text.
-func (r *Renderer) paint(h *highlighter, code string) string {
+func (r *Renderer) paint(l *language, code string) string {
 	var b strings.Builder
-	h.pieces(code, func(k kind, text string) {
+	l.pieces(code, func(k kind, text string) {
 		p := r.penOf(k)
 		for i, line := range strings.Split(text, "\n") {
 			if i > 0 {

@@ -9,23 +9,22 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/ui/markdown/math"
 )
 
 // footnoteNumber returns the number of a footnote at the start of text, such as [^1], and the length of its mark. It
 // returns 0 if there is none. Marks with letters stay text, because they may belong to a regular expression.
 func footnoteNumber(text []byte) (number, length int) {
-	label, found := bytes.CutPrefix(text, []byte("[^"))
-	end := bytes.IndexByte(label[:min(len(label), 5)], ']')
-	if !found || end < 1 || label[0] < '1' || label[0] > '9' {
+	mark := footnotePattern().FindSubmatch(text)
+	if mark == nil {
 		return 0, 0
 	}
-	number, err := strconv.Atoi(string(label[:end]))
-	if err != nil {
-		return 0, 0
-	}
-	return number, end + len("[^]")
+	number, _ = strconv.Atoi(string(mark[1]))
+	return number, len(mark[0])
 }
+
+var footnotePattern = sanitize.Pattern(`^\[\^([1-9][0-9]{0,3})\]`)
 
 // footnotes parses the texts of footnotes, which stay in their places.
 type footnotes struct{ parser.BlockParser }

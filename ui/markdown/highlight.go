@@ -2,7 +2,6 @@ package markdown
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -14,19 +13,39 @@ import (
 //go:embed languages.toml
 var languageTable []byte
 
-// language describes the syntax of a language; languages.toml explains the fields.
+// language finds the kinds of the pieces of code. Code is often incomplete or wrong, so it uses words and quotes and
+// ignores grammar. languages.toml explains the fields.
 type language struct {
 	Names, Comment, Long, Text, Quotes, Letters, Keys string
 	Chars, Loose, Markup, Diff                        bool
 	Keywords, Types, Values                           string
+
+	words    map[string]kind // of Keywords, Types and Values
+	comments []string        // the pairs of Long
+	strings  []string        // the pairs of Text
 }
 
-// languages reads the table for the first block of code.
-var languages = sync.OnceValue(func() []language {
-	var table struct{ Languages []language }
+// languages reads the table for the first block of code, and returns the languages by their names.
+var languages = sync.OnceValue(func() map[string]*language {
+	var table struct{ Languages []*language }
 	_ = toml.Unmarshal(languageTable, &table) // a test checks the table
-	return table.Languages
+	byName := map[string]*language{}
+	for _, l := range table.Languages {
+		l.comments, l.strings, l.words = strings.Fields(l.Long), strings.Fields(l.Text), map[string]kind{}
+		for i, words := range []string{l.Keywords, l.Types, l.Values} {
+			for word := range strings.FieldsSeq(words) {
+				l.words[word] = []kind{keyword, typeName, number}[i]
+			}
+		}
+		for name := range strings.FieldsSeq(l.Names) {
+			byName[name] = l
+		}
+	}
+	return byName
 })
+
+// languageOf returns the language with a name after a fence, nil if it is unknown.
+func languageOf(name string) *language { return languages()[strings.ToLower(name)] }
 
 // kind is the kind of a piece of code. Names and punctuation are plain.
 type kind int
@@ -45,57 +64,26 @@ const (
 	heading
 )
 
-// highlighter finds the kinds of the pieces of code in one language. Code is often incomplete or wrong, so it uses
-// words and quotes and ignores grammar.
-type highlighter struct {
-	*language
-	words    map[string]kind
-	comments []string // the pairs of Long
-	strings  []string // the pairs of Text
-}
-
 // longestString bounds the search for the end of a string, in bytes. Many quotes without an end would make it
 // quadratic.
 const longestString = 1000
 
-// newHighlighter returns the highlighter of the language with a name after a fence, nil when it is unknown.
-func newHighlighter(name string) *highlighter {
-	name, known := strings.ToLower(name), languages()
-	at := slices.IndexFunc(known, func(l language) bool { return slices.Contains(strings.Fields(l.Names), name) })
-	if at < 0 {
-		return nil
-	}
-	l := &known[at]
-	h := &highlighter{
-		language: l, words: map[string]kind{}, comments: strings.Fields(l.Long), strings: strings.Fields(l.Text),
-	}
-	for _, list := range []struct {
-		kind
-		words string
-	}{{keyword, l.Keywords}, {typeName, l.Types}, {number, l.Values}} {
-		for word := range strings.FieldsSeq(list.words) {
-			h.words[word] = list.kind
-		}
-	}
-	return h
-}
-
 // pieces calls piece with every piece of code, in order. The pieces together are the code.
-func (h *highlighter) pieces(code string, piece func(kind, string)) {
+func (l *language) pieces(code string, piece func(kind, string)) {
 	switch {
-	case h.Diff:
+	case l.Diff:
 		diffPieces(code, piece)
-	case h.Markup:
-		h.markupPieces(code, piece)
+	case l.Markup:
+		l.markupPieces(code, piece)
 	default:
-		h.codePieces(code, piece)
+		l.codePieces(code, piece)
 	}
 }
 
-func (h *highlighter) codePieces(code string, piece func(kind, string)) {
+func (l *language) codePieces(code string, piece func(kind, string)) {
 	begun := 0 // start of plain text
 	for at := 0; at < len(code); {
-		k, n := h.next(code, at)
+		k, n := l.next(code, at)
 		if k != plain {
 			piece(plain, code[begun:at])
 			piece(k, code[at:at+n])
@@ -107,13 +95,13 @@ func (h *highlighter) codePieces(code string, piece func(kind, string)) {
 }
 
 // next returns the kind and the length of the piece at a position between two words.
-func (h *highlighter) next(code string, at int) (kind, int) {
+func (l *language) next(code string, at int) (kind, int) {
 	rest := code[at:]
-	if n := h.commentLen(code, at); n > 0 {
+	if n := l.commentLen(code, at); n > 0 {
 		return comment, n
 	}
-	if n := h.quotedLen(rest); n > 0 {
-		if h.isKey(rest[n:], true) {
+	if n := l.quotedLen(rest); n > 0 {
+		if l.isKey(rest[n:], true) {
 			return key, n
 		}
 		return quoted, n
@@ -121,19 +109,19 @@ func (h *highlighter) next(code string, at int) (kind, int) {
 	if isDigit(rest[0]) {
 		return number, numberLen(rest)
 	}
-	if n := h.wordLen(rest); n > 0 {
-		return h.wordKind(rest[:n], rest[n:]), n
+	if n := l.wordLen(rest); n > 0 {
+		return l.wordKind(rest[:n], rest[n:]), n
 	}
 	_, n := utf8.DecodeRuneInString(rest)
 	return plain, n
 }
 
-func (h *highlighter) commentLen(code string, at int) int {
+func (l *language) commentLen(code string, at int) int {
 	rest := code[at:]
-	if n := enclosed(rest, h.comments); n > 0 {
+	if n := enclosed(rest, l.comments); n > 0 {
 		return n
 	}
-	if h.Comment == "" || !strings.HasPrefix(rest, h.Comment) {
+	if l.Comment == "" || !strings.HasPrefix(rest, l.Comment) {
 		return 0
 	}
 	if at > 0 && !strings.ContainsRune(" \t\n;,()[]{}", rune(code[at-1])) {
@@ -146,19 +134,19 @@ func (h *highlighter) commentLen(code string, at int) int {
 }
 
 // quotedLen returns the length of the string at the start of code, or 0 if there is none.
-func (h *highlighter) quotedLen(code string) int {
-	if n := enclosed(code, h.strings); n > 0 {
+func (l *language) quotedLen(code string) int {
+	if n := enclosed(code, l.strings); n > 0 {
 		return n
 	}
 	quote := code[0]
-	if strings.IndexByte(h.Quotes, quote) < 0 {
+	if strings.IndexByte(l.Quotes, quote) < 0 {
 		return 0
 	}
 	for i := 1; i < min(len(code), longestString) && code[i] != '\n'; i++ {
 		switch {
 		case code[i] == '\\':
 			i++
-		case code[i] == quote && quote == '\'' && h.Chars && code[1] != '\\' && utf8.RuneCountInString(code[1:i]) != 1:
+		case code[i] == quote && quote == '\'' && l.Chars && code[1] != '\\' && utf8.RuneCountInString(code[1:i]) != 1:
 			return 0 // a lifetime in Rust
 		case code[i] == quote:
 			return i + 1
@@ -198,9 +186,9 @@ func isWordByte(c byte) bool {
 	return c == '_' || isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-func (h *highlighter) wordLen(code string) int {
+func (l *language) wordLen(code string) int {
 	n := strings.IndexFunc(code, func(r rune) bool {
-		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(h.Letters, r)
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(l.Letters, r)
 	})
 	if n < 0 {
 		return len(code)
@@ -208,12 +196,12 @@ func (h *highlighter) wordLen(code string) int {
 	return n
 }
 
-func (h *highlighter) wordKind(word, rest string) kind {
-	if h.Loose {
+func (l *language) wordKind(word, rest string) kind {
+	if l.Loose {
 		word = strings.ToLower(word)
 	}
-	switch known := h.words[word]; {
-	case h.isKey(rest, false):
+	switch known := l.words[word]; {
+	case l.isKey(rest, false):
 		return key
 	case known != plain:
 		return known
@@ -225,12 +213,12 @@ func (h *highlighter) wordKind(word, rest string) kind {
 
 // isKey reports whether the text before rest is the name of a value. After a word, a colon must be followed by a space,
 // unlike in https://.
-func (h *highlighter) isKey(rest string, isString bool) bool {
-	if h.Keys == "" {
+func (l *language) isKey(rest string, isString bool) bool {
+	if l.Keys == "" {
 		return false
 	}
-	value, found := strings.CutPrefix(strings.TrimLeft(rest, " "), h.Keys)
-	return found && (isString || value == "" || value[0] == ' ' || value[0] == '\n' || h.Keys == "=" && value[0] != '=')
+	value, found := strings.CutPrefix(strings.TrimLeft(rest, " "), l.Keys)
+	return found && (isString || value == "" || value[0] == ' ' || value[0] == '\n' || l.Keys == "=" && value[0] != '=')
 }
 
 func diffPieces(code string, piece func(kind, string)) {

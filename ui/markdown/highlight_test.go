@@ -3,6 +3,8 @@ package markdown
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,11 +14,11 @@ import (
 // marked returns code with every coloured piece in ‹›, after the first letter of its kind.
 func marked(lang, code string) string {
 	var b strings.Builder
-	h := newHighlighter(lang)
-	if h == nil {
+	l := languageOf(lang)
+	if l == nil {
 		return "unknown"
 	}
-	h.pieces(code, func(k kind, text string) {
+	l.pieces(code, func(k kind, text string) {
 		if k == plain {
 			b.WriteString(text)
 		} else {
@@ -78,17 +80,13 @@ func TestLanguageTable(t *testing.T) {
 }
 
 func FuzzHighlight(f *testing.F) {
-	var names []string
-	for _, l := range languages() {
-		names = append(names, strings.Fields(l.Names)[0])
-	}
+	names := slices.Sorted(maps.Keys(languages()))
 	for i := range names {
 		f.Add(uint8(i), "if x == \"a\\\"\n b' /* c\n#d <e f='g'> --[[ ''' =begin key: v\x00\xff 1.e5 日本")
 	}
 	f.Fuzz(func(t *testing.T, lang uint8, code string) {
-		h := newHighlighter(names[int(lang)%len(names)])
 		var b strings.Builder
-		h.pieces(code, func(_ kind, text string) { b.WriteString(text) })
+		languageOf(names[int(lang)%len(names)]).pieces(code, func(_ kind, text string) { b.WriteString(text) })
 		if b.String() != code {
 			t.Errorf("%q becomes %q", code, b.String())
 		}

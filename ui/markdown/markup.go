@@ -4,7 +4,7 @@ import "strings"
 
 // markupPieces finds the pieces of HTML and XML: comments, names of tags and of attributes, values, and the code of
 // scripts and styles. The text between tags is plain.
-func (h *highlighter) markupPieces(code string, piece func(kind, string)) {
+func (l *language) markupPieces(code string, piece func(kind, string)) {
 	for code != "" {
 		at := strings.IndexByte(code, '<')
 		if at < 0 {
@@ -12,13 +12,13 @@ func (h *highlighter) markupPieces(code string, piece func(kind, string)) {
 		}
 		piece(plain, code[:at])
 		code = code[at:]
-		if n := enclosed(code, h.comments); n > 0 {
+		if n := enclosed(code, l.comments); n > 0 {
 			piece(comment, code[:n])
 			code = code[n:]
 			continue
 		}
 		name := len(code) - len(strings.TrimLeft(code, "</!?"))
-		name += h.wordLen(code[name:])
+		name += l.wordLen(code[name:])
 		if !isWordByte(code[name-1]) { // a < b
 			piece(plain, code[:name])
 			code = code[name:]
@@ -26,13 +26,13 @@ func (h *highlighter) markupPieces(code string, piece func(kind, string)) {
 		}
 		piece(keyword, code[:name])
 		tag := strings.ToLower(code[1:name])
-		code = h.attributes(code[name:], piece)
+		code = l.attributes(code[name:], piece)
 		if lang := map[string]string{"script": "js", "style": "css"}[tag]; lang != "" {
 			end := strings.Index(code, "</")
 			if end < 0 {
 				end = len(code)
 			}
-			newHighlighter(lang).pieces(code[:end], piece)
+			languageOf(lang).pieces(code[:end], piece)
 			code = code[end:]
 		}
 	}
@@ -40,7 +40,7 @@ func (h *highlighter) markupPieces(code string, piece func(kind, string)) {
 }
 
 // attributes finds the pieces up to the end of a tag, and returns the code after it.
-func (h *highlighter) attributes(code string, piece func(kind, string)) (rest string) {
+func (l *language) attributes(code string, piece func(kind, string)) (rest string) {
 	for code != "" {
 		k, n := plain, 1
 		end := len(code) - len(strings.TrimLeft(code, "/?"))
@@ -56,7 +56,7 @@ func (h *highlighter) attributes(code string, piece func(kind, string)) (rest st
 		case code[0] == '<': // the tag before is not closed
 			return code
 		default:
-			if word := h.wordLen(code); word > 0 {
+			if word := l.wordLen(code); word > 0 {
 				k, n = key, word
 			}
 		}
