@@ -16,8 +16,8 @@ func TestMarksBeyondALimitAreText(t *testing.T) {
 		return many("|a", columns) + "\n" + many("|-", columns) + "\n" + many("|b\n", rows)
 	}
 	for name, c := range map[string]struct{ few, many, mark string }{
-		"failed links": {many("[a](", 90) + " [b](c)", many("[a](", 110) + " [b](c)", "[b](c)"},
-		"closed links": {many("[a](b) ", 300) + "[b](c)", many("[a][", 110) + "] [b](c)", "[b](c)"},
+		"open links":   {many("![", 90) + "a" + many("](b)", 90), many("![", 110) + "a" + many("](b)", 110), "!["},
+		"closed links": {many("[a](b) ", 300), many("[", 110) + "[a](b)", "[a"},
 		"quotations":   {many(">", 19) + " b", many(">", 30) + " b", ">"},
 		"lists":        {many("- ", 49) + "b", many("- ", 60) + "b", "-"},
 		"numbers":      {many("> ", 9) + "b", many("1. ", 60) + "b", "1. 1."},

@@ -19,7 +19,7 @@ import (
 const (
 	maxLists  = 50     // in each other
 	maxQuotes = 20     // in each other; details, too
-	maxLinks  = 100    // nested brackets, and brackets that are not links
+	maxLinks  = 100    // in each other, or brackets that are not closed
 	maxCells  = 10_000 // of a table
 )
 
@@ -153,39 +153,31 @@ func (e emphasis) Parse(parent ast.Node, reader text.Reader, pc parser.Context) 
 // needsNoSpace reports whether c is a letter of Chinese, Japanese or Korean.
 func needsNoSpace(c rune) bool { return c >= '⺀' && unicode.IsLetter(c) }
 
-// links parses links and images, up to maxLinks that are open or none.
+// links parses links and images, up to maxLinks in each other.
 type links struct{ parser.InlineParser }
 
-type linkCount struct{ open, failed int }
-
-var linkCounts = parser.NewContextKey()
+var openLinks = parser.NewContextKey()
 
 func (l links) Parse(parent ast.Node, reader text.Reader, pc parser.Context) ast.Node {
-	counts := pc.ComputeIfAbsent(linkCounts, func() any { return new(linkCount) }).(*linkCount)
+	open, _ := pc.Get(openLinks).(int)
 	line, _ := reader.PeekLine()
-	if line[0] != ']' {
-		if counts.open == maxLinks {
-			return nil
-		}
-		node := l.InlineParser.Parse(parent, reader, pc)
-		if node != nil {
-			counts.open++
-		}
-		return node
-	}
-	if counts.failed == maxLinks {
+	isEnd := line[0] == ']'
+	if !isEnd && open == maxLinks {
 		return nil
 	}
 	node := l.InlineParser.Parse(parent, reader, pc)
-	counts.open = max(0, counts.open-1)
-	if node == nil && len(line) > 1 && (line[1] == '(' || line[1] == '[') {
-		counts.failed++
+	switch {
+	case isEnd:
+		open = max(0, open-1)
+	case node != nil:
+		open++
 	}
+	pc.Set(openLinks, open)
 	return node
 }
 
 // CloseBlock is called after the text of a block.
 func (l links) CloseBlock(parent ast.Node, reader text.Reader, pc parser.Context) {
-	pc.Set(linkCounts, nil)
+	pc.Set(openLinks, nil)
 	l.InlineParser.(parser.CloseBlocker).CloseBlock(parent, reader, pc)
 }

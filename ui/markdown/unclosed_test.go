@@ -92,6 +92,12 @@ func TestOpenMarksAreDrawnClosed(t *testing.T) {
 	}
 }
 
+func TestOpenLinkAfterManyReferencesShowsNoMarks(t *testing.T) {
+	if shown := open(strings.Repeat("[a][b] ", 150)+"[c](d", Dark()); !strings.HasSuffix(shown, " c (d)") {
+		t.Errorf("the end is %q", shown[len(shown)-20:])
+	}
+}
+
 func TestFinishedTextShowsLoneMarks(t *testing.T) {
 	for _, text := range []string{"a **b", "a `b", "a [b", "a ~~b", "**", "a _b", "a **b\n\n# c"} {
 		want := strings.Replace(text, "# ", "", 1)
