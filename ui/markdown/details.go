@@ -119,7 +119,7 @@ func (d *drawing) details(n *details, width int, p pen) []string {
 	bold.bold = true
 	title := ""
 	if s, ok := n.FirstChild().(*summary); ok {
-		title = d.inline(s, d.source, bold)
+		title = d.inline(s, bold)
 		n.RemoveChild(n, s)
 	}
 	if title == "" && n.Pos() >= d.head {

@@ -41,7 +41,7 @@ func closingTag(name string) string {
 func (in *inline) enclosed(n, stop ast.Node, p pen) ast.Node {
 	name := tag(n, in.source)
 	closing := closingTag(name)
-	if closing == "" || in.depth == maxTags {
+	if closing == "" || in.tags == maxTags {
 		return nil
 	}
 	end, parts := n.NextSibling(), 0
@@ -54,7 +54,7 @@ func (in *inline) enclosed(n, stop ast.Node, p pen) ast.Node {
 	if name == "<kbd>" {
 		p.color = in.style.Code
 	}
-	inside := inline{style: in.style, source: in.source, depth: in.depth + 1}
+	inside := inline{drawing: in.drawing, tags: in.tags + 1}
 	inside.siblings(n.NextSibling(), end, p)
 	text, plain := inside.out.String(), ansi.Strip(inside.out.String())
 	mark, set := "_", math.Lowered

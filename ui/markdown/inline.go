@@ -15,15 +15,14 @@ import (
 
 // inline writes the content of a block: text with its emphasis, code and links, on one line except for hard breaks.
 type inline struct {
-	style  Style
-	source []byte
-	depth  int // of tags in each other
-	out    strings.Builder
+	*drawing
+	tags int // in each other
+	out  strings.Builder
 }
 
 // inline returns the content of n, written with p.
-func (r *Renderer) inline(n ast.Node, source []byte, p pen) string {
-	in := inline{style: r.style, source: source}
+func (d *drawing) inline(n ast.Node, p pen) string {
+	in := inline{drawing: d}
 	in.children(n, p)
 	return strings.Trim(in.out.String(), " ")
 }

@@ -106,7 +106,7 @@ func (d *drawing) block(n ast.Node, width int, p pen) []string {
 }
 
 func (d *drawing) paragraph(n ast.Node, width int, p pen) []string {
-	text := d.inline(n, d.source, p)
+	text := d.inline(n, p)
 	if text == "" {
 		return nil
 	}

@@ -45,7 +45,7 @@ func (d *drawing) cells(row ast.Node, n int, p pen) []string {
 	cells := make([]string, n)
 	i := 0
 	for c := row.FirstChild(); c != nil && i < n; c = c.NextSibling() {
-		cells[i] = d.inline(c, d.source, p)
+		cells[i] = d.inline(c, p)
 		if i++; i == n && c.Lines().Len() > 0 {
 			rest, _, _ := strings.Cut(string(d.source[c.Lines().At(0).Stop:]), "\n")
 			rest = strings.TrimPrefix(strings.TrimSpace(rest), "|")
