@@ -82,8 +82,12 @@ func (o *opened) dropLast(block ast.Node) {
 	if i := strings.LastIndexByte(cut, '<'); i >= 0 && isTagStart(cut[i:]) {
 		cut = cut[:i]
 	}
-	if !strings.HasSuffix(cut, `\`) {
+	isEscape := (len(cut)-len(strings.TrimRight(cut, `\`)))%2 == 1
+	switch {
+	case !isEscape:
 		o.source = o.source[:start+len(cut)]
+	case cut == text: // it could escape what follows
+		o.source = o.source[:start+len(cut)-1]
 	}
 	start = min(block.Lines().At(0).Start, len(o.source))
 	whole := string(o.source[start:])
@@ -105,6 +109,8 @@ func (o *opened) node(n ast.Node) {
 		} else if i := slices.Index(o.ends, name); i >= 0 {
 			o.ends = slices.Delete(o.ends, i, i+1)
 		}
+	case *ast.Link:
+		o.dropLink()
 	case *ast.String:
 		o.isDone = string(n.Value) == `\(` || string(n.Value) == `\[`
 	case *ast.Text:
@@ -135,12 +141,19 @@ func (o *opened) mark(at, stop int) int {
 		end := linkEnd
 		if len(rest) > 1 && rest[1] == '^' { // a footnote
 			end = "]"
+		} else if at == 0 || o.source[at-1] != '!' {
+			o.dropLink()
 		}
 		o.ends = append(o.ends, end)
 	case ']':
 		o.bracket(string(rest[1:]))
 	}
 	return 1
+}
+
+// dropLink makes an open bracket text, because a link cannot contain another.
+func (o *opened) dropLink() {
+	o.ends = slices.DeleteFunc(o.ends, func(end string) bool { return end == linkEnd })
 }
 
 // opens reports whether a run of marks can begin emphasis. A single one within a word can, too, but is more often a
