@@ -61,22 +61,20 @@ func (in *inline) enclosed(n, stop ast.Node, p pen) ast.Node {
 	if name == "<sup>" {
 		mark, set = "^", math.Raised
 	}
+	before, after := mark+"(", ")"
 	switch small, ok := set(plain); {
 	case plain == "":
+		return end
 	case name == "<kbd>":
-		p.write(&in.out, "[")
-		in.out.WriteString(text)
-		p.write(&in.out, "]")
+		before, after = "[", "]"
 	case ok:
-		p.write(&in.out, small)
+		before, text, after = "", p.paint(small), ""
 	case utf8.RuneCountInString(plain) == 1:
-		p.write(&in.out, mark)
-		in.out.WriteString(text)
-	default:
-		p.write(&in.out, mark+"(")
-		in.out.WriteString(text)
-		p.write(&in.out, ")")
+		before, after = mark, ""
 	}
+	p.write(&in.out, before)
+	in.out.WriteString(text)
+	p.write(&in.out, after)
 	return end
 }
 
