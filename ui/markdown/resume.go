@@ -11,7 +11,7 @@ import (
 )
 
 // maxHead is the maximum number of bytes that are repeated at the beginning of a part.
-const maxHead = 400
+const maxHead = 800
 
 var quoteMark = sanitize.Pattern(`^ {0,3}> ?`)
 
@@ -96,14 +96,9 @@ func opening(n ast.Node, source []byte, indent string) string {
 		if len(bytes.Trim(source[lastLine(source):], " >\n")) == 0 {
 			return ""
 		}
-		first, _, _ := strings.Cut(string(source[n.FirstChild().Pos():]), "\n")
-		rules := make([]string, len(n.Alignments))
-		for i, a := range n.Alignments {
-			rules[i] = [...]string{
-				east.AlignLeft: ":-", east.AlignRight: "-:", east.AlignCenter: ":-:", east.AlignNone: "-"}[a]
-		}
-		second := "|" + strings.Join(rules, "|") + "|"
-		return strings.TrimLeft(first, " ") + "\n" + indent + second + "\n"
+		first, rest, _ := strings.Cut(string(source[n.FirstChild().Pos():]), "\n")
+		second, _, _ := strings.Cut(rest, "\n")
+		return strings.TrimLeft(first, " ") + "\n" + indent + strings.TrimLeft(second, " >") + "\n"
 	}
 	return ""
 }
