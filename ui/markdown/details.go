@@ -79,15 +79,25 @@ func (h summaryParser) Open(parent ast.Node, reader text.Reader, pc parser.Conte
 	}
 	reader.Advance(at)
 	n := &summary{}
-	h.add(n, reader)
+	h.Continue(n, reader, pc)
 	return n, parser.NoChildren
 }
 
-func (h summaryParser) Continue(n ast.Node, reader text.Reader, _ parser.Context) parser.State {
-	if line, _ := reader.PeekLine(); n.(*summary).isClosed || len(bytes.TrimSpace(line)) == 0 {
+// Continue adds a line without the closing tag at its end.
+func (summaryParser) Continue(n ast.Node, reader text.Reader, _ parser.Context) parser.State {
+	s := n.(*summary)
+	line, segment := reader.PeekLine()
+	if s.isClosed || len(bytes.TrimSpace(line)) == 0 {
 		return parser.Close
 	}
-	h.add(n.(*summary), reader)
+	before, after, found := bytes.Cut(line, []byte("</summary>"))
+	if s.isClosed = found; found && len(bytes.TrimSpace(after)) == 0 {
+		segment = text.NewSegment(segment.Start, segment.Start-segment.Padding+len(before))
+	}
+	if len(bytes.TrimSpace(segment.Value(reader.Source()))) > 0 {
+		s.Lines().Append(segment)
+	}
+	reader.AdvanceToEOL()
 	return parser.Continue | parser.NoChildren
 }
 
@@ -96,19 +106,6 @@ func (summaryParser) Close(n ast.Node, reader text.Reader, _ parser.Context) {
 		last := lines.At(lines.Len() - 1)
 		lines.Set(lines.Len()-1, last.TrimRightSpace(reader.Source()))
 	}
-}
-
-// add adds a line without the closing tag at its end.
-func (summaryParser) add(n *summary, reader text.Reader) {
-	line, segment := reader.PeekLine()
-	before, after, found := bytes.Cut(line, []byte("</summary>"))
-	if n.isClosed = found; found && len(bytes.TrimSpace(after)) == 0 {
-		segment = text.NewSegment(segment.Start, segment.Start-segment.Padding+len(before))
-	}
-	if len(bytes.TrimSpace(segment.Value(reader.Source()))) > 0 {
-		n.Lines().Append(segment)
-	}
-	reader.AdvanceToEOL()
 }
 
 // details draws details below their title.
