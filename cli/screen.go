@@ -54,7 +54,7 @@ func (c *chatParts) screen(ctx context.Context, drawn func()) error {
 		Drawn:    drawn,
 	}
 	if c.cfg.Chosen().Type == config.TypeDemo {
-		o.Demo, o.Config = demo.Questions(), "no file, because this is the demo"
+		o.Demo, o.Config = demo.Questions(), ""
 	}
 	if c.tools != nil {
 		o.Servers, o.OpenPage, o.Inbox = c.tools, openPage, c.inbox

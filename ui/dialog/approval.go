@@ -1,7 +1,6 @@
 package dialog
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -18,7 +17,7 @@ import (
 type approval struct {
 	look.Scroller
 	asked   event.Asked
-	file    string // where "always" is saved
+	file    string // where "always" is saved; "" for no such answer
 	turn    any
 	decide  func(event.Decision) tea.Msg
 	choices []choice
@@ -39,13 +38,16 @@ type choice struct {
 }
 
 // NewApproval returns a dialog that asks whether to allow a call. file is the configuration file, where the answer
-// "always" is saved. turn waits for the decision.
+// "always" is saved, or "" if there is none. turn waits for the decision.
 func NewApproval(asked event.Asked, file string, turn any, decide func(event.Decision) tea.Msg) Dialog {
-	a := &approval{asked: asked, file: look.Short(cmp.Or(file, "the configuration")), turn: turn, decide: decide}
+	a := &approval{asked: asked, file: look.Short(file), turn: turn, decide: decide}
 	a.choices = []choice{{"y", "once", "only this call", event.Decision{Allow: true}}}
 	if asked.Pattern != "" { // otherwise it can only be allowed once
 		a.choices = append(a.choices,
-			choice{"s", "until you quit", a.calls(), event.Decision{Allow: true, Session: true}},
+			choice{"s", "until you quit", a.calls(), event.Decision{Allow: true, Session: true}})
+	}
+	if asked.Pattern != "" && file != "" {
+		a.choices = append(a.choices,
 			choice{"a", "always", "the same, saved in " + a.file, event.Decision{Allow: true, Always: true}})
 	}
 	a.choices = append(a.choices, choice{"n", "deny and stop", "", event.Decision{}},

@@ -30,7 +30,7 @@ func (a *approval) View(width, height int, st *look.Look) []string {
 	}
 	room = max(0, room)
 	rows := a.drawn.Of(canvas{inner, *st}, func() []string { return a.call(inner, st, framed) })
-	if scope := a.scope(", a saved in "+filepath.Base(a.file), inner, st); !framed && len(rows)+len(scope) <= room {
+	if scope := a.scope(true, inner, st); !framed && len(rows)+len(scope) <= room {
 		rows = slices.Concat(rows, scope)
 	}
 	body, where := a.Window(rows, room)
@@ -135,17 +135,24 @@ func (a *approval) listed(width int, st *look.Look) []string {
 		rows = append(rows, st.Clip(row, width))
 	}
 	if !covers {
-		rows = append(rows, a.scope("", width, st)...)
+		rows = append(rows, a.scope(false, width, st)...)
 	}
 	return rows
 }
 
-// scope draws what s and a allow, for a screen where this does not fit beside them. saved is added to the sentence.
-func (a *approval) scope(saved string, width int, st *look.Look) []string {
+// scope draws what s and a allow, for a screen where this does not fit beside them, and where a saves it.
+func (a *approval) scope(saved bool, width int, st *look.Look) []string {
 	if a.asked.Pattern == "" {
 		return nil
 	}
-	return st.Indent(nil, "s and a allow "+a.calls()+saved, "  ", width-2, st.Dim.Render)
+	words := "s and a allow " + a.calls()
+	switch {
+	case a.file == "":
+		words = "s allows " + a.calls()
+	case saved:
+		words += ", a saved in " + filepath.Base(a.file)
+	}
+	return st.Indent(nil, words, "  ", width-2, st.Dim.Render)
 }
 
 // packed draws the answers in as few rows as possible.
