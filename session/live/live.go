@@ -6,6 +6,7 @@ package live
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
@@ -34,8 +35,9 @@ type Chat struct {
 	parts    Parts // the parts for the next turn
 	shared   *loop.Shared
 	observer status.Observer
-	begun    bool // a turn has begun
-	stopped  bool // the last turn can be continued
+	mu       sync.Mutex // guards parts.Conversation while a turn runs
+	begun    bool       // a turn has begun
+	stopped  bool       // the last turn can be continued
 }
 
 // New returns a chat.
@@ -80,8 +82,19 @@ func (c *Chat) Think(think provider.Think) { c.parts.Chat.Think = think }
 // Instruct replaces your instructions for the model.
 func (c *Chat) Instruct(instructions string) { c.parts.Chat.System = sanitize.Text(instructions) }
 
-// Conversation returns everything so far.
-func (c *Chat) Conversation() provider.Conversation { return c.parts.Conversation }
+// Conversation returns everything so far. It may be called at any time.
+func (c *Chat) Conversation() provider.Conversation {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.parts.Conversation
+}
+
+// keep replaces the conversation during a turn.
+func (c *Chat) keep(conv provider.Conversation) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.parts.Conversation = conv
+}
 
 // Stopped reports whether the last turn was stopped and can be continued.
 func (c *Chat) Stopped() bool { return c.stopped && c.parts.Conversation.Len() > 0 }

@@ -266,3 +266,27 @@ func TestPanicKeepsConversation(t *testing.T) {
 		t.Error("the turn cannot be continued")
 	}
 }
+
+// With the race detector: the screen explains a running turn by the conversation so far.
+func TestConversationDuringTurn(t *testing.T) {
+	parts, _ := with(says("Hello."))
+	chat := live.New(parts)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		tell(t, chat.Send(t.Context(), question("Go")))
+	}()
+	for before := 0; ; {
+		n := chat.Conversation().Len()
+		if n < before {
+			t.Fatalf("the conversation went from %d messages to %d", before, n)
+		}
+		before = n
+		select {
+		case <-ended:
+			check(t, "the conversation", texts(chat.Conversation()), "Go | Hello.")
+			return
+		default:
+		}
+	}
+}

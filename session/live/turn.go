@@ -38,9 +38,10 @@ func (c *Chat) turn(ctx context.Context, events event.Events, stopped func(event
 			c.observer.Observe(ctx, ev)
 			switch ev := ev.(type) {
 			case event.Appended:
-				c.parts.Conversation = c.parts.Conversation.With(ev.Messages...)
+				c.keep(c.parts.Conversation.With(ev.Messages...))
 			case event.Ended:
-				c.parts.Conversation, c.stopped = ev.Conversation, stopped(ev.Result.Stop)
+				c.keep(ev.Conversation)
+				c.stopped = stopped(ev.Result.Stop)
 			}
 			if !yield(ev, failed) {
 				return
