@@ -16,34 +16,29 @@ func (c *chatParts) here() ui.Here {
 	if err != nil {
 		return ui.Here{}
 	}
-	h := ui.Here{Folder: shortFolder(folder), Branch: branchOf(folder), Files: textFiles(folder)}
+	h := ui.Here{Folder: shortPath(folder), Branch: branchOf(folder), Files: textFiles(folder)}
 	if c.sessions != nil {
 		h.Earlier, _ = c.sessions.Latest()
 	}
 	return h
 }
 
-// shortFolder returns a folder with ~ for your home.
-func shortFolder(folder string) string {
-	home, err := os.UserHomeDir()
-	rest, inside := strings.CutPrefix(folder, home)
-	if err == nil && home != "" && inside && (rest == "" || os.IsPathSeparator(rest[0])) {
-		return "~" + rest
-	}
-	return folder
-}
-
 // branchOf returns the branch of the Git repository around a folder, or "". It reads the file HEAD, because a program
 // would take longer and may not be installed.
 func branchOf(folder string) string {
 	for {
-		head, err := os.ReadFile(filepath.Join(folder, ".git", "HEAD"))
-		if err == nil {
-			branch, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
-			if !ok {
-				return ""
+		git := filepath.Join(folder, ".git")
+		if link, err := os.ReadFile(git); err == nil { // in a linked worktree or a submodule
+			git = strings.TrimSpace(strings.TrimPrefix(string(link), "gitdir:"))
+			if !filepath.IsAbs(git) {
+				git = filepath.Join(folder, git)
 			}
-			return branch
+		}
+		if head, err := os.ReadFile(filepath.Join(git, "HEAD")); err == nil {
+			if branch, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/"); ok {
+				return branch
+			}
+			return ""
 		}
 		parent := filepath.Dir(folder)
 		if parent == folder {

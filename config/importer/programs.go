@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,9 +71,9 @@ func (p Environment) path(file string) string {
 
 // Short returns a path with ~ for the home folder. It is safe to show.
 func (p Environment) Short(path string) string {
-	rest, ok := strings.CutPrefix(path, p.Home+string(filepath.Separator))
-	if ok && p.Home != "" {
-		path = "~" + string(filepath.Separator) + rest
+	rest, inside := strings.CutPrefix(path, p.Home)
+	if inside && p.Home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
+		path = "~" + rest
 	}
 	return sanitize.Line(path)
 }
