@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ import (
 type picture struct {
 	name string
 
-	width, height int    // of the terminal; 0: 80 and 24
+	width, height int    // of the terminal; 0: see size
 	above, below  int    // rows around the matching row; below: 0 means all, -1 none
 	settings      string // more of the configuration
 	arguments     []string
@@ -166,14 +167,12 @@ func (p picture) model() string {
 	return tinymodel.Full
 }
 
-func (p picture) columns() int { return or(p.width, 80) }
-func (p picture) lines() int   { return or(p.height, 24) }
-
-func or(n, otherwise int) int {
-	if n == 0 {
-		return otherwise
+// size returns the size of the terminal.
+func (p picture) size() (columns, rows int) {
+	if p.script != "" {
+		return cmp.Or(p.width, 100), cmp.Or(p.height, 34)
 	}
-	return n
+	return cmp.Or(p.width, 80), cmp.Or(p.height, 24)
 }
 
 // crop returns the rows around the one that the picture shows.

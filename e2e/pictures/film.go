@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 )
 
 const (
-	filmFile = "docs/session.svg"
 	question = "why does the app crash on start?"
 
 	frameTime = 80 * time.Millisecond // between two reads of the screen
@@ -27,7 +25,7 @@ const (
 
 // film is the picture of the README: a whole turn, from a cold model to the receipt.
 var film = picture{
-	name: "film", cold: true, toolTime: 2500 * time.Millisecond, height: 23,
+	name: "session", cold: true, toolTime: 2500 * time.Millisecond, height: 23,
 	holds: holds{loads: 3 * time.Second, reads: 1500 * time.Millisecond, word: 75 * time.Millisecond},
 }
 
@@ -37,35 +35,20 @@ type frame struct {
 	rows [][]terminal.Cell
 }
 
-// record plays the film and writes it.
-func (s *studio) record(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 4*patience)
-	defer cancel()
-	m, err := s.newMachine(ctx, film)
-	if err != nil {
-		return err
-	}
-	defer m.proxy.Close()
-	term, err := terminal.Start(m.command(ctx), film.columns(), film.lines())
-	if err != nil {
-		return err
-	}
-	defer term.Close(ctx)
-	if _, err := await(ctx, term, "Ask anything"); err != nil {
-		return err
-	}
+// record plays the film and draws it.
+func record(ctx context.Context, term *terminal.Terminal) ([]byte, error) {
 	var failed error
 	played := make(chan struct{})
 	go func() {
 		defer close(played)
 		failed = play(ctx, term)
 	}()
-	frames, end := shoot(term, played)
+	frames, end := watch(term, played)
 	if failed != nil {
-		return failed
+		return nil, failed
 	}
 	title := "A question in aloud: the line at the bottom shows each step, then the answer appears"
-	return os.WriteFile(filmFile, animation(frames, end, title), 0o644)
+	return animation(frames, end, title), nil
 }
 
 // play types the question and waits for the receipt.
@@ -81,8 +64,8 @@ func play(ctx context.Context, term *terminal.Terminal) error {
 	return err
 }
 
-// shoot records the screen until done is closed. It returns the frames that differ and the length of the film.
-func shoot(term *terminal.Terminal, done <-chan struct{}) (frames []frame, end time.Duration) {
+// watch records the screen until done is closed. It returns the frames that differ and the length of the film.
+func watch(term *terminal.Terminal, done <-chan struct{}) (frames []frame, end time.Duration) {
 	start := time.Now()
 	for last := false; ; {
 		rows := term.Cells()

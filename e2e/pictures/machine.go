@@ -30,7 +30,7 @@ func (s *studio) newMachine(ctx context.Context, p picture) (*machine, error) {
 	if err := m.fillFolder(); err != nil {
 		return nil, err
 	}
-	m.slow = newSlowdown(s.server.URL, p.holds)
+	m.slow = &slowdown{server: s.server.URL, holds: p.holds}
 	m.proxy = httptest.NewServer(m.slow)
 	if err := os.WriteFile(m.configFile(), []byte(m.configuration(p)), 0o600); err != nil {
 		return nil, err

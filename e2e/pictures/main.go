@@ -61,55 +61,55 @@ func do(arguments []string) error {
 
 // run makes the pictures with these names, or all.
 func run(ctx context.Context, names []string) error {
-	var scenes []picture
-	into := folder
-	switch {
-	case slices.Equal(names, []string{"scenes"}):
-		scenes, into = shown(), scenesFolder
-	case len(names) > 1 && names[0] == "looks":
-		scenes, into = looks(names[2:]), names[1]
-	}
-	if len(scenes) > 0 {
-		return takeScenes(ctx, scenes, into)
-	}
-	isFilm := slices.Equal(names, []string{film.name})
-	for _, name := range names {
-		if !isFilm && !slices.ContainsFunc(album, func(p picture) bool { return p.name == name }) {
-			return fmt.Errorf("there is no picture %q; see album.go for their names", name)
-		}
+	pictures, into, err := chosen(names)
+	if err != nil {
+		return err
 	}
 	dir, err := os.MkdirTemp("", "aloud-pictures-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	scripts := tinymodel.Pictures()
-	if isFilm { // the message in the film names no script
-		scripts[tinymodel.Fallback] = scripts[film.name]
-	}
-	s, err := openStudio(ctx, dir, scripts)
+	s, err := openStudio(ctx, dir)
 	if err != nil {
 		return err
 	}
 	defer s.server.Stop()
-	if isFilm {
-		return s.record(ctx)
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := os.MkdirAll(into, 0o755); err != nil {
 		return err
 	}
 	var failed []error
-	for _, p := range album {
-		if len(names) > 0 && !slices.Contains(names, p.name) {
-			continue
-		}
-		if err := s.take(ctx, p); err != nil {
+	for _, p := range pictures {
+		file := filepath.Join(into, p.name+".svg")
+		if err := s.take(ctx, p, file); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", p.name, err))
 			continue
 		}
-		fmt.Println(filepath.Join(folder, p.name+".svg"))
+		fmt.Println(file)
 	}
 	return errors.Join(failed...)
+}
+
+// chosen returns the pictures that the arguments name, and their folder.
+func chosen(names []string) (pictures []picture, into string, err error) {
+	switch {
+	case len(names) == 0:
+		return album, folder, nil
+	case slices.Equal(names, []string{"scenes"}):
+		return shown(), "docs/ui", nil
+	case slices.Equal(names, []string{"film"}):
+		return []picture{film}, "docs", nil
+	case len(names) > 1 && names[0] == "looks":
+		return looks(names[2:]), names[1], nil
+	}
+	for _, name := range names {
+		i := slices.IndexFunc(album, func(p picture) bool { return p.name == name })
+		if i < 0 {
+			return nil, "", fmt.Errorf("there is no picture %q; see album.go for their names", name)
+		}
+		pictures = append(pictures, album[i])
+	}
+	return pictures, folder, nil
 }
 
 // studio has the parts that all pictures share.
@@ -120,7 +120,7 @@ type studio struct {
 	server *ollama.Server
 }
 
-func openStudio(ctx context.Context, dir string, scripts map[string]tinymodel.Script) (*studio, error) {
+func openStudio(ctx context.Context, dir string) (*studio, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -133,64 +133,69 @@ func openStudio(ctx context.Context, dir string, scripts map[string]tinymodel.Sc
 	if err != nil {
 		return nil, fmt.Errorf("e2e/build-ollama.sh: %w", err)
 	}
-	if s.server, err = ollama.Start(ctx, strings.TrimSpace(string(program)), dir); err != nil {
-		return nil, err
-	}
-	if err := s.addModels(ctx, scripts); err != nil {
-		s.server.Kill()
-		return nil, err
-	}
-	return s, nil
-}
-
-// addModels makes the models that play the scripts, in place of earlier ones.
-func (s *studio) addModels(ctx context.Context, scripts map[string]tinymodel.Script) error {
-	var model bytes.Buffer
-	if err := tinymodel.Write(&model, scripts); err != nil {
-		return err
-	}
-	return s.server.AddModels(ctx, model.Bytes(), tinymodel.Variants()...)
+	s.server, err = ollama.Start(ctx, strings.TrimSpace(string(program)), dir)
+	return s, err
 }
 
 // take makes one picture and writes it.
-func (s *studio) take(ctx context.Context, p picture) error {
-	rows, at, err := s.shoot(ctx, p)
-	if err != nil {
+func (s *studio) take(ctx context.Context, p picture, file string) error {
+	var model bytes.Buffer
+	if err := tinymodel.Write(&model, p.scripts()); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, p.name+".svg"), darkPaper.svg(p.crop(rows, at), words(rows[at])), 0o644)
-}
-
-// shoot plays a picture, and returns the screen and the row that the picture shows.
-func (s *studio) shoot(ctx context.Context, p picture) (rows [][]terminal.Cell, at int, err error) {
+	if err := s.server.AddModels(ctx, model.Bytes(), tinymodel.Variants()...); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, 4*patience)
 	defer cancel()
 	m, err := s.newMachine(ctx, p)
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
 	defer m.proxy.Close()
 	var background color.Color = color.Black
 	if p.look == "light" {
 		background = color.White
 	}
-	term, err := terminal.StartOn(m.command(ctx, p.arguments...), p.columns(), p.lines(), background)
+	columns, rows := p.size()
+	term, err := terminal.StartOn(m.command(ctx, p.arguments...), columns, rows, background)
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
 	defer term.Close(ctx)
 	if _, err := await(ctx, term, "Ask anything"); err != nil {
-		return nil, 0, err
+		return err
 	}
+	draw := p.shoot
+	if p.name == film.name {
+		draw = record
+	}
+	svg, err := draw(ctx, term)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, svg, 0o644)
+}
+
+// shoot plays a picture and draws it.
+func (p picture) shoot(ctx context.Context, term *terminal.Terminal) ([]byte, error) {
 	for _, act := range p.acts {
 		if err := perform(ctx, term, act); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
-	if at, err = await(ctx, term, p.sees); err != nil {
-		return nil, 0, err
+	at, err := await(ctx, term, p.sees)
+	if err != nil {
+		return nil, err
 	}
-	return calm(term.Cells()), at, nil
+	rows := calm(term.Cells())
+	switch {
+	case p.script == "":
+		return darkPaper.svg(p.crop(rows, at), words(rows[at])), nil
+	case p.look == "light":
+		return lightPaper.svg(rows, "The scene "+p.name), nil
+	}
+	return darkPaper.svg(rows, "The scene "+p.name), nil
 }
 
 // perform waits for the pattern of an act and presses its keys. It presses return once the text is on the screen.

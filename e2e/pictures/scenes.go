@@ -3,8 +3,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,8 +10,6 @@ import (
 
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
-
-const scenesFolder = "docs/ui"
 
 // scenes are whole screens, in the order of docs/ui.md.
 var scenes = []picture{
@@ -78,56 +74,20 @@ func variant(p picture, name, look string, width, height int) picture {
 	return p
 }
 
-// takeScenes makes scenes, each with a model that plays only its script.
-func takeScenes(ctx context.Context, all []picture, into string) error {
-	dir, err := os.MkdirTemp("", "aloud-pictures-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	scripts := tinymodel.Scenes()
-	only := func(script string) map[string]tinymodel.Script {
+// scripts returns what the model of a picture plays. The message in the film names no script.
+func (p picture) scripts() map[string]tinymodel.Script {
+	if p.script != "" {
 		return map[string]tinymodel.Script{
-			tinymodel.Fallback: scripts[script],
+			tinymodel.Fallback: tinymodel.Scenes()[p.script],
 			"status":           {{Text: "Looking at what the shop knows"}},
 			"last":             {{Text: "People with the numbers 40 to 42 have two orders each."}},
 		}
 	}
-	s, err := openStudio(ctx, dir, only("hello"))
-	if err != nil {
-		return err
+	scripts := tinymodel.Pictures()
+	if p.name == film.name {
+		scripts[tinymodel.Fallback] = scripts["film"]
 	}
-	defer s.server.Stop()
-	if err := os.MkdirAll(into, 0o755); err != nil {
-		return err
-	}
-	var failed []error
-	for _, p := range all {
-		if err := s.takeScene(ctx, p, only(p.script), into); err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", p.name, err))
-			continue
-		}
-		fmt.Println(filepath.Join(into, p.name+".svg"))
-	}
-	return errors.Join(failed...)
-}
-
-func (s *studio) takeScene(ctx context.Context, p picture, scripts map[string]tinymodel.Script, into string) error {
-	if err := s.addModels(ctx, scripts); err != nil {
-		return err
-	}
-	if p.width == 0 {
-		p.width, p.height = 100, 34
-	}
-	on := darkPaper
-	if p.look == "light" {
-		on = lightPaper
-	}
-	rows, _, err := s.shoot(ctx, p)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(into, p.name+".svg"), on.svg(rows, "The scene "+p.name), 0o644)
+	return scripts
 }
 
 // shopConfiguration has the servers of a scene.

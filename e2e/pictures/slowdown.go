@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -22,20 +21,16 @@ type slowdown struct {
 	server  string
 	holds   holds
 	earlier atomic.Bool // the turn before the picture is running
-
-	mu      sync.Mutex
-	answers int
+	answers atomic.Int64
 }
 
 // holds describes the delays and faults of the proxy.
 type holds struct {
-	inMemory bool // the server does not report which models are in memory
 	load     bool // the model never finishes loading
 	tooLarge bool // the model does not fit into memory
 	loads    time.Duration
 	reads    time.Duration // before each reply
 	answer   map[int]int   // lines to send before a reply stalls, by reply
-	sentence bool          // sentences for the status line never arrive
 	summary  bool
 	lost     int           // number of replies that break off before the first token
 	word     time.Duration // between two lines of a reply
@@ -49,8 +44,6 @@ const (
 
 // receiptHolds are the delays of a turn with a detailed receipt.
 var receiptHolds = holds{loads: 3 * time.Second, reads: 1200 * time.Millisecond, word: 60 * time.Millisecond}
-
-func newSlowdown(server string, h holds) *slowdown { return &slowdown{server: server, holds: h} }
 
 // ServeHTTP implements http.Handler.
 func (s *slowdown) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
@@ -67,9 +60,6 @@ func (s *slowdown) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		return
 	case pace.lost:
 		panic(http.ErrAbortHandler)
-	case pace.missing:
-		http.NotFound(rw, req)
-		return
 	}
 	began := time.Now()
 	status, kind, lines, err := exchange(req.Context(), req.Method, s.server+req.URL.Path, body)
@@ -94,9 +84,9 @@ func (s *slowdown) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 
 // pace is the speed of a reply.
 type pace struct {
-	first, word   time.Duration
-	until         int // lines before the reply stalls; -1 means no limit
-	lost, missing bool
+	first, word time.Duration
+	until       int // lines before the reply stalls; -1 means no limit
+	lost        bool
 }
 
 // wait waits before line i, and reports whether to send it.
@@ -116,55 +106,34 @@ func (p pace) wait(ctx context.Context, i int) bool {
 	}
 }
 
-// chatRequest is the part of a request that shows its purpose.
-type chatRequest struct {
-	Messages []struct{ Content string }
-}
-
+// paceOf returns the speed of the reply to a request.
 func (s *slowdown) paceOf(path string, body []byte) pace {
-	all := pace{until: -1}
-	nothing := pace{}
-	switch {
-	case path == "/api/ps":
-		return pace{until: -1, missing: s.holds.inMemory && !s.earlier.Load()}
-	case path == "/api/generate" && s.earlier.Load():
-		return pace{until: -1, first: earlierLoad}
-	case path == "/api/generate" && s.holds.load:
-		return nothing
-	case path == "/api/generate":
-		return pace{until: -1, first: s.holds.loads}
-	case path != "/api/chat" && path != "/v1/chat/completions":
-		return all
-	}
-	var chat chatRequest
-	last := ""
+	var chat struct{ Messages []struct{ Content string } }
+	last := "" // message, which shows the purpose of the request
 	if json.Unmarshal(body, &chat) == nil && len(chat.Messages) > 0 {
 		last = chat.Messages[len(chat.Messages)-1].Content
 	}
+	p, earlier := pace{until: -1}, s.earlier.Load()
 	switch {
-	case strings.Contains(last, "You are now running the tool"):
-		if s.holds.sentence {
-			return nothing
-		}
-		return all
+	case path == "/api/generate" && earlier:
+		p.first = earlierLoad
+	case path == "/api/generate" && s.holds.load:
+		p.until = 0
+	case path == "/api/generate":
+		p.first = s.holds.loads
+	case path != "/api/chat" && path != "/v1/chat/completions", strings.Contains(last, "You are now running the tool"):
 	case strings.HasPrefix(last, "Summarise our conversation") && s.holds.summary:
-		return nothing
-	case s.earlier.Load():
-		return pace{until: -1, first: earlierRead}
+		p.until = 0
+	case earlier:
+		p.first = earlierRead
+	default:
+		n := int(s.answers.Add(1)) - 1
+		p.first, p.word, p.lost = s.holds.reads, s.holds.word, n < s.holds.lost
+		if lines, stalls := s.holds.answer[n]; stalls {
+			p.until = lines
+		}
 	}
-	return s.nextAnswer()
-}
-
-func (s *slowdown) nextAnswer() pace {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := s.answers
-	s.answers++
-	until, held := s.holds.answer[n]
-	if !held {
-		until = -1
-	}
-	return pace{until: until, first: s.holds.reads, word: s.holds.word, lost: n < s.holds.lost}
+	return p
 }
 
 // exchange makes a request and returns the lines of the response.
