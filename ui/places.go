@@ -33,8 +33,9 @@ func (m *Moved) Error() string { return "the chat goes on at " + m.Address }
 
 // connectedMsg is the server at an address that you typed.
 type connectedMsg struct {
-	place dialog.Place
-	err   error
+	search int // its number
+	place  dialog.Place
+	err    error
 }
 
 // listPlaces opens the list of model servers, with the error of the last address.
@@ -50,15 +51,18 @@ func (c *models) listPlaces(look bool, failed error, dialogs *dialog.Stack) tea.
 
 // connect asks which server is at an address.
 func (c *models) connect(address string) tea.Cmd {
-	c.begin("asking " + address + "…")
-	visit := c.around.Visit
+	n, visit := c.begin("asking "+address+"…"), c.around.Visit
 	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
 		place, err := visit(ctx, address)
-		send(connectedMsg{place, err})
+		send(connectedMsg{n, place, err})
 	})
 }
 
+// connected asks how long to use the server, unless a search has begun since.
 func (c *models) connected(msg connectedMsg, dialogs *dialog.Stack) tea.Cmd {
+	if msg.search != c.search {
+		return nil
+	}
 	if c.doing = ""; msg.err != nil {
 		return c.listPlaces(false, msg.err, dialogs)
 	}

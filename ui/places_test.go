@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/dialog"
@@ -73,10 +74,30 @@ func TestConnectToTypedAddress(t *testing.T) {
 func TestListOfServersGoesBack(t *testing.T) {
 	drive(t, 80, 24, withoutServer(), func(d *driver) {
 		d.wait(second)
+		for _, typed := range []string{"", "10.0.0", "10.0.0.7\n"} {
+			d.press("down", "enter").wait(second)
+			d.sees("Type an address")
+			d.typeText(typed).wait(second)
+			d.press("esc").wait(second)
+			d.sees("› Look on this machine")
+		}
+	})
+}
+
+func TestSearchForModelReplacesConnection(t *testing.T) {
+	o := withoutServer()
+	visit := o.Around.Visit
+	o.Around.Visit = func(ctx context.Context, address string) (dialog.Place, error) {
+		time.Sleep(2 * second)
+		return visit(ctx, address)
+	}
+	drive(t, 80, 24, o, func(d *driver) {
+		d.wait(second)
 		d.press("down", "enter").wait(second)
-		d.sees("Type an address")
-		d.press("esc").wait(second)
+		d.typeText("10.0.0.7\n/model other\n").wait(10 * second)
 		d.sees("› Look on this machine")
+		d.press("esc").wait(second)
+		d.sees("› Ask anything")
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/ui/composer"
+	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
 )
@@ -121,7 +122,7 @@ func (w *welcome) view(
 		add(st.Dim.Render(fmt.Sprintf("%-8s", name)) + st.Dim.Render(cmp.Or(text, "…")))
 	}
 	if len(w.demo) == 0 {
-		fact("model", describeModel(model))
+		fact("model", look.Dotted(sanitize.Line(model.Name), dialog.Describe(model)))
 	}
 	fact("folder", look.Dotted(sanitize.Line(w.here.Folder), sanitize.Line(w.here.Branch)))
 	fact("tools", toolCounts(servers))
@@ -147,27 +148,6 @@ func (w *welcome) view(
 		}
 	}
 	return rows[:min(len(rows), height)]
-}
-
-// describeModel returns "qwen3:8b · 8.2B · 5.2 GB · 41k context · tools, thinking".
-func describeModel(info provider.Info) string {
-	var size, context string
-	if info.Size > 0 {
-		size = quantity.Bytes(info.Size)
-	}
-	if info.Context > 0 {
-		context = quantity.Size(info.Context) + " context"
-	}
-	var can []string
-	for _, skill := range []struct {
-		has  bool
-		name string
-	}{{info.Tools, "tools"}, {info.Thinking, "thinking"}, {info.Vision, "vision"}} {
-		if skill.has {
-			can = append(can, skill.name)
-		}
-	}
-	return look.Dotted(sanitize.Line(info.Name), sanitize.Line(info.Params), size, context, strings.Join(can, ", "))
 }
 
 // toolCounts returns "files 5 · clock 2", or "connecting" in place of a number.

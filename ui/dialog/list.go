@@ -28,11 +28,14 @@ type list struct {
 	empty string   // shown if there are no rows
 	keys  []string // the hint, from long to short
 	fixed bool     // typing does not filter the list
-	rows  []row    // changed by set
+	left  tea.Msg  // sent if the list is closed without a choice; nil for none
+	given []row    // changed by set
+	rows  []row    // those, and the one for the typed text
 	shown []int    // the rows that match the filter
 	seen  look.List
 	typed line
 
+	other    func(typed string) (row, bool) // a last row for a typed text, if ok; nil for none
 	describe func(i int) *page              // enter shows the details of a row; nil means that it chooses the row
 	details  *page                          // shown instead of the list; nil if none
 	acts     map[string]func(i int) tea.Cmd // keys that do something with a row
@@ -44,9 +47,9 @@ func (l *list) set(rows []row) {
 	if i := l.chosen(); i >= 0 {
 		id = l.rows[i].id
 	}
-	l.rows = rows
+	l.given = rows
 	l.filter()
-	if i := slices.IndexFunc(l.shown, func(i int) bool { return rows[i].id == id }); i >= 0 {
+	if i := slices.IndexFunc(l.shown, func(i int) bool { return l.rows[i].id == id }); i >= 0 {
 		l.seen.At = i
 	}
 	l.seen.At = max(0, min(l.seen.At, len(l.shown)-1))
@@ -55,7 +58,12 @@ func (l *list) set(rows []row) {
 
 // filter finds the rows that match the filter.
 func (l *list) filter() {
-	l.shown = nil
+	l.rows, l.shown = slices.Clip(l.given), nil
+	if l.other != nil && l.typed.Text != "" {
+		if r, ok := l.other(l.typed.Text); ok {
+			l.rows = append(l.rows, r)
+		}
+	}
 	want := strings.ToLower(l.typed.Text)
 	for i, r := range l.rows {
 		if want == "" || strings.Contains(strings.ToLower(r.Label+" "+r.also+" "+r.Detail), want) {
@@ -84,7 +92,10 @@ func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	}
 	switch key := keyOf(msg); key {
 	case "esc", "ctrl+c":
-		return true, nil
+		if l.left != nil {
+			cmd = screen.Reply(l.left)
+		}
+		return true, cmd
 	case "enter":
 		return l.choose()
 	case "tab":

@@ -3,9 +3,12 @@ package dialog
 import (
 	"context"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
@@ -20,66 +23,59 @@ type (
 	PullModel struct{ Name string }
 )
 
-// models is the list of models. If you type a name that is not in it, you can download that model.
-type models struct {
-	list
-	current string
-	there   []row // rows without the typed name
-}
-
-// NewModels returns the list of models, still empty, and the command that fills it.
+// NewModels returns the list of models, still empty, and the command that fills it. If you type a name that is not in
+// it, you can download that model.
 func NewModels(library provider.Library, current string) (Dialog, tea.Cmd) {
-	l := &models{current: current}
-	l.title, l.empty = "Models", "Asking the server…"
-	l.keys = []string{"enter to use · type to filter or download · esc to close", "enter to use · type to filter · esc"}
+	l := &list{title: "Models", empty: "Asking the server…", keys: []string{
+		"enter to use · type to filter or download · esc to close", "enter to use · type to filter · esc",
+	}}
+	l.other = func(name string) (r row, ok bool) {
+		item := look.Item{Label: name, Detail: "download", Badge: "↓"}
+		known := func(r row) bool { return provider.SameModel(r.Label, name) }
+		return row{id: "/", Item: item, pick: PullModel{name}}, !slices.ContainsFunc(l.given, known)
+	}
 	return l, screen.Go(func(ctx context.Context, send func(tea.Msg)) {
 		infos, err := library.List(ctx)
-		send(result(l, func() { l.listed(infos, err) }))
+		send(result(l, func() { l.showModels(infos, err, current) }))
 	})
 }
 
-func (l *models) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
-	done, cmd = l.list.Update(msg)
-	l.fill()
-	return done, cmd
-}
-
-// listed shows the models, or the error of listing them.
-func (l *models) listed(infos []provider.Info, err error) {
+// showModels shows the models, or the error of listing them.
+func (l *list) showModels(infos []provider.Info, err error, current string) {
 	l.empty = "No models installed"
 	if err != nil {
 		l.text = Sentence(err)
 	}
+	var rows []row
 	for _, info := range infos {
 		badge := " "
-		if provider.SameModel(info.Name, l.current) {
+		if provider.SameModel(info.Name, current) {
 			badge = "●"
 		}
-		item := look.Item{Label: info.Name, Detail: describe(info), Badge: badge}
-		l.there = append(l.there, row{id: info.Name, Item: item, pick: UseModel{info.Name}})
+		item := look.Item{Label: info.Name, Detail: Describe(info), Badge: badge}
+		rows = append(rows, row{id: info.Name, Item: item, pick: UseModel{info.Name}})
 	}
-	l.fill()
+	l.set(rows)
 	l.seen.At = max(0, slices.IndexFunc(l.shown, func(i int) bool { return l.rows[i].Badge == "●" }))
 }
 
-// fill adds a row for the typed name, unless the list has it.
-func (l *models) fill() {
-	rows, name := slices.Clip(l.there), l.typed.Text
-	if name != "" && !slices.ContainsFunc(rows, func(r row) bool { return provider.SameModel(r.Label, name) }) {
-		item := look.Item{Label: name, Detail: "download", Badge: "↓"}
-		rows = append(rows, row{id: "/", Item: item, pick: PullModel{name}})
+// Describe returns the properties that help to choose a model: "8.2B · 5.2 GB · 41k context · tools, thinking".
+func Describe(info provider.Info) string {
+	var size, room string
+	if info.Size > 0 {
+		size = bytesText(info.Size)
 	}
-	l.set(rows)
-}
-
-// describe returns the properties that help to choose a model: "8.2B · 5.2 GB · tools · thinking".
-func describe(info provider.Info) string {
-	when := func(ok bool, word string) string {
-		if ok {
-			return word
+	if info.Context > 0 {
+		room = quantity.Size(info.Context) + " context"
+	}
+	var can []string
+	for _, skill := range []struct {
+		has  bool
+		name string
+	}{{info.Tools, "tools"}, {info.Thinking, "thinking"}, {info.Vision, "vision"}} {
+		if skill.has {
+			can = append(can, skill.name)
 		}
-		return ""
 	}
-	return look.Dotted(info.Params, when(info.Size > 0, bytesText(info.Size)),
-		when(info.Tools, "tools"), when(info.Thinking, "thinking"), when(info.Vision, "vision"))
+	return look.Dotted(sanitize.Line(info.Params), size, room, strings.Join(can, ", "))
 }

@@ -1,7 +1,6 @@
 package dialog
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,15 +56,12 @@ type NoModel struct {
 type suggestion struct {
 	name  string
 	bytes int64 // about
-	can   string
 }
 
-// suggestions are models to download if none is installed, the largest first. All can use tools.
+// suggestions are models to download if none is installed, the largest first. All can use tools, and think.
 var suggestions = []suggestion{
-	{"qwen3:30b", 19e9, "tools, thinking"}, {"gpt-oss:20b", 14e9, "tools, thinking"},
-	{"qwen3:14b", 9.3e9, "tools, thinking"}, {"qwen3:8b", 5.2e9, "tools, thinking"},
-	{"qwen3:4b", 2.5e9, "tools, thinking"}, {"qwen3:1.7b", 1.4e9, "tools, thinking"},
-	{"qwen3:0.6b", 0.5e9, "tools, thinking"},
+	{"qwen3:30b", 19e9}, {"gpt-oss:20b", 14e9}, {"qwen3:14b", 9.3e9}, {"qwen3:8b", 5.2e9}, {"qwen3:4b", 2.5e9},
+	{"qwen3:1.7b", 1.4e9}, {"qwen3:0.6b", 0.5e9},
 }
 
 // NewNoModel returns a dialog that shows why no model can be used, and offers remedies.
@@ -92,7 +88,7 @@ func NewNoModel(n NoModel) Dialog {
 	if missing && n.Pull {
 		add(n.Wanted != "", "Download "+n.Wanted, "you can stop it at any time", PullModel{n.Wanted})
 		for _, s := range fitting(n.Memory) {
-			add(n.Wanted == "", "Download "+s.name, look.Dotted(bytesText(s.bytes), s.can), PullModel{s.name})
+			add(n.Wanted == "", "Download "+s.name, bytesText(s.bytes)+" · tools, thinking", PullModel{s.name})
 		}
 	}
 	add(missing && n.List, "Choose another model", "", ListModels{})
@@ -120,17 +116,14 @@ func fitting(memory int64) []suggestion {
 	return suggestions[first:min(first+shown, len(suggestions))]
 }
 
-// places is the list of model servers. An address that you type can be used, too.
-type places struct {
-	list
-	there []row // rows without the typed address
-}
-
-// NewPlaces returns the list of model servers, and the command that fills it; find is nil if nothing is looked for.
+// NewPlaces returns the list of model servers, and the command that fills it; find is nil if nothing is looked for. An
+// address that you type can be used, too.
 func NewPlaces(find func(ctx context.Context) []Place, failed error) (Dialog, tea.Cmd) {
-	l := &places{}
-	l.title, l.empty = "Model servers", "Type an address, such as http://192.168.1.20:11434"
-	l.keys = []string{"enter to use · type an address · esc to go back", "enter · type an address · esc"}
+	l := &list{title: "Model servers", empty: "Type an address, such as http://192.168.1.20:11434", left: FindModel{},
+		keys: []string{"enter to use · type an address · esc to go back", "enter · type an address · esc"}}
+	l.other = func(address string) (r row, ok bool) {
+		return row{id: "/", Item: look.Item{Label: address, Detail: "connect"}, pick: Connect{address}}, true
+	}
 	if failed != nil {
 		l.text = Sentence(failed)
 	}
@@ -139,17 +132,15 @@ func NewPlaces(find func(ctx context.Context) []Place, failed error) (Dialog, te
 	}
 	l.empty = "Looking on this machine…"
 	return l, screen.Go(func(ctx context.Context, send func(tea.Msg)) {
-		found := find(ctx)
-		send(result(l, func() { l.found(found) }))
+		var rows []row
+		for _, p := range find(ctx) {
+			rows = append(rows, row{id: p.Address, Item: p.item(), pick: ChoosePlace{p}})
+		}
+		send(result(l, func() {
+			l.empty = "No server on ports 1234, 8080 and 8000. Type an address"
+			l.set(rows)
+		}))
 	})
-}
-
-func (l *places) found(all []Place) {
-	l.empty = "No server on ports 1234, 8080 and 8000. Type an address"
-	for _, p := range all {
-		l.there = append(l.there, row{id: p.Address, Item: p.item(), pick: ChoosePlace{p}})
-	}
-	l.fill()
 }
 
 // item returns the address with the models there.
@@ -164,28 +155,10 @@ func (p Place) item() look.Item {
 	return look.Item{Label: sanitize.Line(p.Address), Detail: models}
 }
 
-// fill adds a row for the typed address.
-func (l *places) fill() {
-	rows := slices.Clip(l.there)
-	if address := l.typed.Text; address != "" {
-		rows = append(rows, row{id: "/", Item: look.Item{Label: address, Detail: "connect"}, pick: Connect{address}})
-	}
-	l.set(rows)
-}
-
-func (l *places) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
-	if key := keyOf(msg); l.typed.Text == "" && (key == "esc" || key == "ctrl+c") {
-		return true, screen.Reply(FindModel{}) // which shows the remedies again
-	}
-	done, cmd = l.list.Update(msg)
-	l.fill()
-	return done, cmd
-}
-
 // NewKeep returns a dialog that asks whether to use a place in later chats, too. file is where that is written.
 func NewKeep(p Place, file string) Dialog {
-	l := &list{title: "Use " + sanitize.Line(p.Address), fixed: true, keys: []string{"↑↓ to choose · enter to select"}}
-	l.text = cmp.Or(p.item().Detail, "") + "."
+	l := &list{title: "Use " + sanitize.Line(p.Address), text: p.item().Detail + ".", fixed: true, left: FindModel{},
+		keys: []string{"↑↓ to choose · enter to select"}}
 	rows := []row{{Item: look.Item{Label: "For this chat"}, pick: UsePlace{Place: p}}}
 	if file != "" {
 		item := look.Item{Label: "Always", Detail: "writes it to " + sanitize.Line(file)}
