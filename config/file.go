@@ -23,26 +23,32 @@ func find(path string, env Lookup) (string, []byte, error) {
 	return path, text, err
 }
 
-// readFile returns the text of the file. It refuses pipes, because opening one may block forever. The error is an
-// *Error.
+// readFile returns the text of the file. The error is an *Error.
 func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+	if path == os.DevNull {
+		return nil, nil
+	}
+	text, err := readRegular(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		text := fmt.Sprintf("configuration file %q does not exist. Create one with: aloud config init", path)
 		return nil, &Error{Text: text, Err: err}
 	case err != nil:
 		return nil, fileError("read", path, err)
-	case path == os.DevNull:
-		return nil, nil
-	case !info.Mode().IsRegular():
-		return nil, fileError("read", path, errors.New("it is not a regular file"))
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fileError("read", path, err)
 	}
 	return text, nil
+}
+
+// readRegular returns the text of a file. It refuses pipes, because opening one may block forever.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is not a regular file")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
 
 // Template is a file that describes every key, with all keys commented out.

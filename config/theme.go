@@ -74,14 +74,7 @@ func (r *reader) theme(name string) *theme.Theme {
 
 // parseTheme reads the file of a theme.
 func parseTheme(path string) (*document, *Error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is not a regular file")
-	}
-	var text []byte
-	if err == nil {
-		text, err = os.ReadFile(path)
-	}
+	text, err := readRegular(path)
 	if err != nil {
 		const text = "cannot read theme %q: %v. Choose another one"
 		return nil, &Error{Text: fmt.Sprintf(text, path, atomicfile.Cause(err)), Err: err}

@@ -88,18 +88,16 @@ func (c *models) seek() tea.Cmd {
 // update handles messages about models; busy means that a turn runs.
 func (c *models) update(msg tea.Msg, busy bool, dialogs *dialog.Stack) (cmd tea.Cmd, known bool) {
 	switch msg := msg.(type) {
-	case dialog.FindModel:
-		if busy {
+	case dialog.FindModel, dialog.UseModel:
+		use, named := msg.(dialog.UseModel)
+		switch {
+		case busy:
 			c.later = msg
 			return nil, true
+		case named:
+			return c.use(use.Name), true
 		}
 		return c.find(), true
-	case dialog.UseModel:
-		if busy {
-			c.later = msg
-			return nil, true
-		}
-		return c.use(msg.Name), true
 	case modelMsg:
 		return c.settle(msg, dialogs), true
 	case dialog.ListModels:

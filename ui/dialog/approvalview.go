@@ -84,30 +84,25 @@ func frame(title, where string, body, foot []string, width int, st *look.Look) [
 
 // foot draws the answers, or the line for the reason, and what the keys do.
 func (a *approval) foot(width int, framed bool, height int, st *look.Look) []string {
-	hint := st.Longest(width-2, "↑↓ choose · enter · pgup pgdown scroll · esc denies", "↑↓ · enter · pgdown · esc", "esc")
-	switch {
-	case a.reason != nil:
+	if a.reason != nil {
 		return []string{
 			"  " + st.Accent.Render("Reason: ") + a.reason.View(max(1, width-12), st),
 			st.Hint(st.Longest(width-2, "enter to deny · esc to go back", "enter · esc"), width),
 		}
-	case a.early:
-		hint = "Read the call to its end first: pgdown"
-	case !framed:
-		hint = ""
 	}
 	rows := a.packed(width, height, st)
 	if framed {
 		rows = a.listed(width, st)
 	}
 	switch {
-	case a.early && len(rows) > 1 && !framed:
-		rows = rows[:1]
-		fallthrough
 	case a.early:
-		return append(rows, "  "+st.Warn.Render(st.Clip(hint, max(1, width-2))))
-	case hint != "":
-		return append(rows, st.Hint(hint, width))
+		if !framed && len(rows) > 1 {
+			rows = rows[:1]
+		}
+		return append(rows, "  "+st.Warn.Render(st.Clip("Read the call to its end first: pgdown", max(1, width-2))))
+	case framed:
+		keys := st.Longest(width-2, "↑↓ choose · enter · pgup pgdown scroll · esc denies", "↑↓ · enter · pgdown · esc", "esc")
+		return append(rows, st.Hint(keys, width))
 	}
 	return rows
 }
@@ -125,12 +120,14 @@ func (a *approval) listed(width int, st *look.Look) []string {
 		if i == a.at {
 			mark, style = st.Accent.Render("› "), st.Chosen
 		}
-		row := mark + st.Key.Render(c.key) + "  " + style.Render(fmt.Sprintf("%-*s", words, c.words))
+		row := mark + st.Key.Render(c.key) + "  "
 		switch {
 		case covers:
-			row += st.Dim.Render(c.cover)
+			row += style.Render(fmt.Sprintf("%-*s", words, c.words)) + st.Dim.Render(c.cover)
 		case c.Always:
-			row = mark + st.Key.Render(c.key) + "  " + style.Render(c.words) + st.Dim.Render(", saved in "+filepath.Base(a.file))
+			row += style.Render(c.words) + st.Dim.Render(", saved in "+filepath.Base(a.file))
+		default:
+			row += style.Render(c.words)
 		}
 		rows = append(rows, st.Clip(row, width))
 	}
