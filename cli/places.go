@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/pbnjay/memory"
 
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/internal/netaddr"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/openai"
@@ -40,55 +43,55 @@ func (c *chatParts) around() ui.Around {
 func placesHere(ctx context.Context) []dialog.Place {
 	ctx, cancel := context.WithTimeout(ctx, hereTime)
 	defer cancel()
-	found := make([]*dialog.Place, len(usualPorts))
+	found := make([]dialog.Place, len(usualPorts))
 	var asked sync.WaitGroup
 	for i, port := range usualPorts {
 		asked.Go(func() { found[i], _ = openAIAt(ctx, fmt.Sprintf("http://127.0.0.1:%d", port)) })
 	}
 	asked.Wait()
-	var all []dialog.Place
-	for _, p := range found {
-		if p != nil {
-			all = append(all, *p)
-		}
-	}
-	return all
+	return slices.DeleteFunc(found, func(p dialog.Place) bool { return p.Address == "" })
 }
 
-// placeAt returns the server at an address: Ollama, or else an OpenAI-compatible one.
+// placeAt returns the server at an address that you typed: Ollama, or else an OpenAI-compatible one.
 func placeAt(ctx context.Context, address string) (dialog.Place, error) {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	if _, err := netaddr.ParseBase(address); err != nil {
+		return dialog.Place{}, fmt.Errorf("what you typed %w", err)
+	}
 	ctx, cancel := context.WithTimeout(ctx, elsewhereTime)
 	defer cancel()
 	if client, err := ollama.New(strings.TrimSuffix(address, "/v1")); err == nil {
 		if models, err := client.List(ctx); err == nil {
-			return dialog.Place{Provider: config.TypeOllama, Address: client.Address(), Models: names(models)}, nil
+			return place(config.TypeOllama, client.Address(), models), nil
 		}
 	}
 	p, err := openAIAt(ctx, address)
+	if e, ok := errors.AsType[*provider.Error](err); ok && e.Kind == provider.KindUnavailable {
+		e.Hint = "check the address, and that the server is running"
+	}
+	return p, err
+}
+
+func openAIAt(ctx context.Context, address string) (dialog.Place, error) {
+	client, err := openai.New(openai.Options{BaseURL: address})
 	if err != nil {
 		return dialog.Place{}, err
 	}
-	return *p, nil
-}
-
-func openAIAt(ctx context.Context, address string) (*dialog.Place, error) {
-	client, err := openai.New(openai.Options{BaseURL: address})
-	if err != nil {
-		return nil, fmt.Errorf("cannot use the address %q: %w", address, err)
-	}
 	models, err := client.List(ctx)
 	if err != nil {
-		return nil, err
+		return dialog.Place{}, err
 	}
-	return &dialog.Place{Provider: config.TypeOpenAI, Address: client.Address(), Models: names(models)}, nil
+	return place(config.TypeOpenAI, client.Address(), models), nil
 }
 
-func names(models []provider.Info) []string {
-	var all []string
+func place(kind, address string, models []provider.Info) dialog.Place {
+	p := dialog.Place{Provider: kind, Address: address}
 	for _, m := range models {
-		all = append(all, m.Name)
+		p.Models = append(p.Models, m.Name)
 	}
-	return all
+	return p
 }
 
 // moveTo changes the given flags to those of a place.
