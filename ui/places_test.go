@@ -84,6 +84,19 @@ func TestListOfServersGoesBack(t *testing.T) {
 	})
 }
 
+func TestListOfServersFitsSmallScreens(t *testing.T) {
+	for width, want := range map[int][]string{
+		40: {"Type an address,", "http://192.168.1.20:11434\n", "enter · type an address · esc\n"},
+		20: {"Type an address,\n", "  enter · esc"},
+	} {
+		drive(t, width, width*3/8, withoutServer(), func(d *driver) {
+			d.wait(second)
+			d.press("down", "enter").wait(second)
+			d.sees(want...)
+		})
+	}
+}
+
 func TestSearchForModelReplacesConnection(t *testing.T) {
 	o := withoutServer()
 	visit := o.Around.Visit

@@ -158,7 +158,8 @@ func (l *list) View(width, height int, st *look.Look) []string {
 	if len(head)+len(rows) > height { // the rows are more important
 		head = head[:max(0, min(1, height-len(rows)))]
 	}
-	return st.WithHint(append(head, rows...), st.Longest(width-2, l.keys...), width, height)
+	keys := st.Longest(width-2, append(slices.Clip(l.keys), "enter · esc")...)
+	return st.WithHint(append(head, rows...), keys, width, height)
 }
 
 // draw draws the rows that are in view.
@@ -167,7 +168,8 @@ func (l *list) draw(width, height int, st *look.Look) []string {
 	case len(l.shown) > 0:
 		return l.seen.View(len(l.shown), func(i int) look.Item { return l.rows[l.shown[i]].Item }, width, height, st)
 	case l.typed.Text == "":
-		return []string{"  " + st.Dim.Render(l.empty)}
+		rows := st.Prose(nil, l.empty, width, st.Dim.Render)
+		return rows[:min(len(rows), height)]
 	}
 	return []string{st.Hint("no match for "+l.typed.Text, width)}
 }

@@ -30,7 +30,7 @@ type themes struct {
 func NewThemes(t Themes) (Dialog, tea.Cmd) {
 	l := &themes{Themes: t, shows: t.Current}
 	l.title, l.empty = "Themes", "Reading the themes…"
-	l.keys = []string{"enter to use · type to filter · esc to go back", "enter to use · esc to go back", "enter · esc"}
+	l.keys = []string{"enter to use · type to filter · esc to go back", "enter to use · esc to go back"}
 	return l, func() tea.Msg {
 		all, err := t.Read()
 		return result(l, func() { l.listed(all, err) })
