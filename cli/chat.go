@@ -44,7 +44,7 @@ func chat(cmd *cobra.Command, f flags) error {
 		if !ok {
 			return err
 		}
-		f.moved = moved
+		f = f.movedTo(moved)
 	}
 }
 

@@ -94,6 +94,16 @@ func place(kind, address string, models []provider.Info) dialog.Place {
 	return p
 }
 
+// movedTo returns the flags of the chat that goes on at another place, with the same conversation. The demo begins a
+// new one, because its answers are made up.
+func (f flags) movedTo(to *ui.Moved) flags {
+	f.moved, f.cont, f.resume = to, false, to.Session
+	if to.Provider == config.TypeDemo {
+		f.resume = ""
+	}
+	return f
+}
+
 // moveTo changes the given flags to those of a place.
 func moveTo(p dialog.Place, given map[string]string) {
 	delete(given, "host")

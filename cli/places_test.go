@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/ui"
 	"github.com/aloudchat/aloud/ui/dialog"
 )
 
@@ -38,6 +39,15 @@ func TestPlaceAtTypedAddress(t *testing.T) {
 			t.Errorf("at %q is a server", typed)
 		} else if text := dialog.Sentence(err); !strings.Contains(text, want) || strings.Contains(text, "base_url") {
 			t.Errorf("at %q: got the error %q, want %q and no setting", typed, text, want)
+		}
+	}
+}
+
+func TestMovedChatContinuesConversation(t *testing.T) {
+	for provider, want := range map[string]string{config.TypeOllama: "fine-1", config.TypeDemo: ""} {
+		to := &ui.Moved{Place: dialog.Place{Provider: provider}, Session: "fine-1"}
+		if f := (flags{cont: true}).movedTo(to); f.cont || f.resume != want {
+			t.Errorf("at %s: --continue is %v and --resume is %q, want %q", provider, f.cont, f.resume, want)
 		}
 	}
 }

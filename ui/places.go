@@ -24,8 +24,9 @@ type Around struct {
 // Moved is the error of Run after you chose another place for models. The caller runs the chat there.
 type Moved struct {
 	dialog.Place
-	Keep  bool         // also in later chats
-	Draft attach.Input // what you typed
+	Keep    bool         // also in later chats
+	Draft   attach.Input // what you typed
+	Session string       // of the conversation; "" if nothing was saved
 }
 
 // Error implements error.

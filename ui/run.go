@@ -84,15 +84,15 @@ func run(ctx context.Context, o Options, after io.Writer, t screen.Terminal, sta
 		m.scribe.End()
 		m.transcript.Ended(event.Result{Stop: event.StopOf(ctx)})
 	}
-	back := m.talk.wayBack()
+	session := m.talk.saved()
 	err = errors.Join(err, m.talk.chat.Close(), m.transcript.Dump(after, rowsAtExit))
 	if m.models.moved != nil {
 		m.prompt.PutBack(m.talk.unqueueAll()...)
-		m.models.moved.Draft = m.prompt.Take()
+		m.models.moved.Draft, m.models.moved.Session = m.prompt.Take(), session
 		return errors.Join(err, m.models.moved)
 	}
-	if back != "" {
-		fmt.Fprintf(after, "\nTo continue: %s\n", back)
+	if session != "" {
+		fmt.Fprintf(after, "\nTo continue: aloud --resume %s\n", session)
 	}
 	return err
 }

@@ -72,10 +72,10 @@ func (t *talk) room() provider.Window {
 	return t.chat.Settings().Window()
 }
 
-// wayBack returns the shell command that resumes the conversation, or "" if nothing was saved.
-func (t *talk) wayBack() string {
+// saved returns the session of the conversation, or "" if nothing was saved.
+func (t *talk) saved() string {
 	if !t.chat.Saved() {
 		return ""
 	}
-	return "aloud --resume " + t.chat.Settings().Session
+	return t.chat.Settings().Session
 }

@@ -346,12 +346,12 @@ func TestResumeCommandAtExit(t *testing.T) {
 	o.Recorder = session.Open(t.TempDir()).New()
 	defer o.Recorder.Close()
 	drive(t, 80, 20, o, func(d *driver) {
-		if back := d.m.talk.wayBack(); back != "" {
-			t.Errorf("an empty conversation offers to resume: %s", back)
+		if back := d.m.talk.saved(); back != "" {
+			t.Errorf("an empty conversation is saved: %s", back)
 		}
 		d.typeText("Hi\n").wait(second)
-		if back, want := d.m.talk.wayBack(), "aloud --resume "+o.Recorder.ID(); back != want {
-			t.Errorf("the way back is %q, not %q", back, want)
+		if back, want := d.m.talk.saved(), o.Recorder.ID(); back != want {
+			t.Errorf("the saved session is %q, not %q", back, want)
 		}
 	})
 }
