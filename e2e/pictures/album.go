@@ -198,5 +198,3 @@ func finder(pattern string) (func(screen string) int, error) {
 		return strings.Count(screen[:found[0]], "\n")
 	}, nil
 }
-
-func literal(text string) string { return regexp.QuoteMeta(text) }

@@ -22,6 +22,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -218,7 +219,7 @@ func perform(ctx context.Context, term *terminal.Terminal, a act) error {
 	if strings.HasPrefix(seen, pasted) {
 		seen = "Pasted text"
 	}
-	if _, err := await(ctx, term, literal(seen)); err != nil {
+	if _, err := await(ctx, term, regexp.QuoteMeta(seen)); err != nil {
 		return err
 	}
 	return term.Type("\r")

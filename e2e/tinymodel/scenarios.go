@@ -15,7 +15,8 @@ func Scenarios() map[string]Script {
 		"last":    {{Text: "This is all I found before I had to stop."}},
 		"empty":   {{}},
 		"summary": {{Text: "In short: they wanted lines, and lines they got."}},
-		"lines":   {{Text: lines(40)}},
+		"lines": {{Text: counted("This is line number %d of the long list of items, "+
+			"and this is the next line of it.\n", 40)}},
 
 		"answer": {{Text: "Hello! This is a **plain answer** with `code`, a list:\n\n- one\n- two\n\nand a block:\n\n" +
 			"```go\nfunc main() { fmt.Println(\"☃ 日本\") }\n```\n"}},
@@ -23,7 +24,9 @@ func Scenarios() map[string]Script {
 			Think: "The user wants to see me think.\nSo I think, step by step.",
 			Text:  "Done thinking: the answer is 42.\n",
 		}},
-		"long":    {{Text: long(200)}},
+		"long": {{Text: "# A long answer\n\n" +
+			counted("%[1]d. Item number %[1]d of the long list, with **bold-%[1]d** and `code-%[1]d`.\n", 200) +
+			"\nThat was the long answer.\n"}},
 		"endless": {{Text: counted("endless-%d ", 40), Forever: true}},
 		"stuck":   {{Text: "Now I repeat: again-and-again ", Stuck: true}},
 		"hostile": {{Text: "Title\x1b]0;owned\x07 red\x1b[31m clipboard\x1b]52;c;aGk=\x07 reversed\u202e and out.\n"}},
@@ -115,29 +118,11 @@ func repeated(n int, text func(i int) string) Script {
 	return script
 }
 
+// counted returns a text n times, with the number of each.
 func counted(format string, n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, format, i)
 	}
-	return b.String()
-}
-
-// lines returns a long text of few tokens.
-func lines(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "This is line number %d of the long list of items, and this is the next line of it.\n", i)
-	}
-	return b.String()
-}
-
-func long(n int) string {
-	var b strings.Builder
-	b.WriteString("# A long answer\n\n")
-	for i := range n {
-		fmt.Fprintf(&b, "%[1]d. Item number %[1]d of the long list, with **bold-%[1]d** and `code-%[1]d`.\n", i)
-	}
-	b.WriteString("\nThat was the long answer.\n")
 	return b.String()
 }
