@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -39,5 +41,28 @@ func TestRowsFitWidthMethods(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestSmallestApprovalCanBeAllowed checks the smallest screen while another dialog waits.
+func TestSmallestApprovalCanBeAllowed(t *testing.T) {
+	const width, height = 20, 3 // rows of a dialog on a screen of 5
+	st := look.New(nil)
+	var s Stack
+	call := event.ToolCall{
+		Title: "Write File", Server: "files", Arguments: []byte(`{"path": "a.txt", "content": "1\n2\n3"}`),
+	}
+	s.Open(NewApproval(event.Asked{Call: call}, "", t, func(event.Decision) tea.Msg { return nil }))
+	s.Open(newText("Waits", func(int, *look.Look) []string { return nil }))
+	s.View(width, height, &st)
+	if done, _ := s.Top().Update(tea.KeyPressMsg{Code: 'y', Text: "y"}); done {
+		t.Error("a call was allowed whose end was not on the screen")
+	}
+	for range 20 {
+		s.Top().Update(tea.KeyPressMsg{Code: tea.KeyPgDown})
+		s.View(width, height, &st)
+	}
+	if done, _ := s.Top().Update(tea.KeyPressMsg{Code: 'y', Text: "y"}); !done {
+		t.Errorf("the call cannot be allowed:\n%s", strings.Join(s.View(width, height, &st), "\n"))
 	}
 }

@@ -246,7 +246,7 @@ func (s *Stack) Asks() bool {
 // View draws the top dialog in at most height rows, and announces the next one.
 func (s *Stack) View(width, height int, st *look.Look) []string {
 	next := s.next()
-	if next == "" || height < 3 {
+	if next == "" || height < 4 { // an approval needs three rows to be read
 		return s.Top().View(width, height, st)
 	}
 	words := st.Longest(width-4, next+" · opens when you close this", next+" · next")
