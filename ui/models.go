@@ -6,9 +6,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/ui/dialog"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
@@ -58,6 +60,14 @@ func (c *models) label() string {
 		return "demo model"
 	}
 	return c.inUse
+}
+
+// about describes the model for the welcome; "" while one is looked for.
+func (c *models) about() string {
+	if c.inUse == "" && c.doing == "" {
+		return "none"
+	}
+	return look.Dotted(sanitize.Line(c.info.Name), dialog.Describe(c.info))
 }
 
 // begin begins a search and returns its number.

@@ -38,7 +38,7 @@ func TestLookForServersOnlyWhenChosen(t *testing.T) {
 	o.Around.Look = func(ctx context.Context) []dialog.Place { looked++; return look(ctx) }
 	drive(t, 80, 24, o, func(d *driver) {
 		d.wait(second)
-		d.sees("› Look on this machine", "Another address", "Try the demo")
+		d.sees("model   none", "› Look on this machine", "Another address", "Try the demo")
 		if looked != 0 {
 			t.Error("it looked before it was asked to")
 		}

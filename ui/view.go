@@ -41,7 +41,7 @@ func (m *model) View() tea.View {
 	s := make(canvas, 0, m.height)
 	body := m.transcript.View()
 	if len(body) == 0 {
-		body = m.welcome.view(m.models.info, m.footer.servers, m.width, m.regions.transcript, &m.look)
+		body = m.welcome.view(m.models.about(), m.footer.servers, m.width, m.regions.transcript, &m.look)
 	}
 	s.part(m.regions.transcript, body)
 	s.part(m.regions.gap, nil)

@@ -12,11 +12,9 @@ import (
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/ui/composer"
-	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
 )
@@ -104,7 +102,7 @@ func (w *welcome) suggest(
 
 // view draws the rows that fit. The first are the most important ones.
 func (w *welcome) view(
-	model provider.Info, servers []mcpclient.ServerStatus, width, height int, st *look.Look,
+	model string, servers []mcpclient.ServerStatus, width, height int, st *look.Look,
 ) []string {
 	var rows []string
 	add := func(text string) { rows = append(rows, st.Clip("  "+text, max(1, width-1))) }
@@ -122,7 +120,7 @@ func (w *welcome) view(
 		add(st.Dim.Render(fmt.Sprintf("%-8s", name)) + st.Dim.Render(cmp.Or(text, "…")))
 	}
 	if len(w.demo) == 0 {
-		fact("model", look.Dotted(sanitize.Line(model.Name), dialog.Describe(model)))
+		fact("model", model)
 	}
 	fact("folder", look.Dotted(sanitize.Line(w.here.Folder), sanitize.Line(w.here.Branch)))
 	fact("tools", toolCounts(servers))
