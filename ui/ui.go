@@ -81,8 +81,10 @@ func newModel(o Options) *model {
 	chat := live.New(o.Parts)
 	m := &model{
 		options: o, keys: o.Keys, mouse: true, attention: attention{notify: o.Notify, looked: true},
-		look:       look.New(o.Theme),
-		welcome:    welcome{version: o.Version, demo: o.Demo, key: keymap(o.Keys).of(doComplete, "")},
+		look: look.New(o.Theme),
+		welcome: welcome{
+			version: o.Version, demo: o.Demo, key: keymap(o.Keys).of(doComplete, ""), noTools: o.Tools == nil,
+		},
 		transcript: transcript.New(),
 		talk:       talk{chat: chat},
 		models:     newModels(o, chat),

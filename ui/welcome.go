@@ -43,6 +43,7 @@ type welcome struct {
 	version  string
 	demo     []string // see Options
 	key      string   // types the next question; "" for none
+	noTools  bool
 	here     Here
 	at       int    // of the question that tab types next
 	inserted string // the question that tab typed last
@@ -123,7 +124,11 @@ func (w *welcome) view(
 		fact("model", model)
 	}
 	fact("folder", look.Dotted(sanitize.Line(w.here.Folder), sanitize.Line(w.here.Branch)))
-	fact("tools", toolCounts(servers))
+	tools := toolCounts(servers)
+	if w.noTools {
+		tools = "off"
+	}
+	fact("tools", tools)
 	add("")
 	all := w.questions(servers)
 	for i, question := range all[:min(len(all), max(shownQuestions, height-otherRows))] {
@@ -148,7 +153,8 @@ func (w *welcome) view(
 	return rows[:min(len(rows), height)]
 }
 
-// toolCounts returns "files 5 · clock 2", or "connecting" in place of a number.
+// toolCounts returns "files 5 · clock 2", with a mark in place of a number for a server that starts, or "none". It
+// returns "" before there are servers.
 func toolCounts(servers []mcpclient.ServerStatus) string {
 	var counts []string
 	for _, s := range servers {
@@ -158,6 +164,9 @@ func toolCounts(servers []mcpclient.ServerStatus) string {
 		case mcpclient.ServerStarting:
 			counts = append(counts, name+" …")
 		}
+	}
+	if len(counts) == 0 && len(servers) > 0 {
+		return "none"
 	}
 	return look.Dotted(counts...)
 }

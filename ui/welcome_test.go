@@ -8,6 +8,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/ui/dialog"
 )
 
 // withServers returns options of a chat in a folder with a list, three servers, and an earlier conversation.
@@ -67,4 +68,17 @@ func TestWelcomeOnSmallScreen(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestWelcomeSaysThatThereAreNoTools(t *testing.T) {
+	o := with(says())
+	o.Tools = nil
+	drive(t, 80, 24, o, func(d *driver) { d.sees("tools   off") })
+	drive(t, 80, 24, with(says()), func(d *driver) {
+		d.sees("tools   …")
+		d.send(dialog.ServersChanged{Servers: []mcpclient.ServerStatus{
+			{Name: "one", State: mcpclient.ServerFailed}, {Name: "two", State: mcpclient.ServerOff},
+		}})
+		d.sees("tools   none")
+	})
 }
