@@ -24,10 +24,10 @@ type machine struct {
 // newMachine prepares everything for a picture, with the state of an earlier chat if it needs one.
 func (s *studio) newMachine(ctx context.Context, p picture) (*machine, error) {
 	m := &machine{studio: s, home: filepath.Join(s.dir, "home-"+p.name), plain: p.look == "plain"}
-	if err := os.Mkdir(m.home, 0o755); err != nil {
+	if err := os.MkdirAll(m.folder(), 0o755); err != nil {
 		return nil, err
 	}
-	if err := m.fillFolder(); err != nil {
+	if err := os.WriteFile(filepath.Join(m.folder(), "todo.md"), []byte(todo), 0o644); err != nil {
 		return nil, err
 	}
 	m.slow = &slowdown{server: s.server.URL, holds: p.holds}
@@ -49,10 +49,10 @@ func (m *machine) prepare(ctx context.Context, p picture) error {
 	}
 	if p.earlier != "" {
 		m.slow.earlier.Store(true)
-		err := m.ask(ctx, p.earlier)
+		out, err := m.command(ctx, "-p", p.earlier).CombinedOutput()
 		m.slow.earlier.Store(false)
 		if err != nil {
-			return err
+			return fmt.Errorf("the turn before: %w: %s", err, out)
 		}
 	}
 	if p.cold {
@@ -61,14 +61,10 @@ func (m *machine) prepare(ctx context.Context, p picture) error {
 	return m.slow.load(ctx, p.model(), contextSize)
 }
 
-// ask runs a turn without a screen.
-func (m *machine) ask(ctx context.Context, question string) error {
-	cmd := m.command(ctx, "-p", question)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("the turn before: %w: %s", err, out)
-	}
-	return nil
-}
+// folder returns the folder in which aloud runs. It has a list to edit.
+func (m *machine) folder() string { return filepath.Join(m.home, "notes") }
+
+const todo = "# Todo\n\n- buy milk\n- call Anna\n- write the report\n"
 
 func (m *machine) configFile() string { return filepath.Join(m.home, "config.toml") }
 
@@ -84,8 +80,10 @@ func (m *machine) configuration(p picture) string {
 	if p.openAI {
 		fmt.Fprintf(&b, "[providers.local]\nbase_url = %q\nmodel = %q\ncontext = %d\n", m.proxy.URL, p.model(), contextSize)
 	}
-	if p.script != "" {
-		return b.String() + m.shopConfiguration(p)
+	if p.script != "" { // a scene
+		fmt.Fprintf(&b, "\n[mcp_servers.files]\nbuiltin = \"files\"\nbuiltin_write = true\n\n"+
+			"[mcp_servers.shop]\ncommand = %q\nargs = [%q]\ntrusted = true\n", m.studio.self, serveShop)
+		return b.String()
 	}
 	fmt.Fprintf(&b, "\n[mcp_servers.files]\nenabled = false\n\n[mcp_servers.fetch]\nenabled = false\n"+
 		"\n[mcp_servers.code]\ncommand = %q\nargs = [%q, %q]\ntrusted = true\n", m.studio.self, serveTools, p.toolTime)

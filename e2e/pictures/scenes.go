@@ -4,8 +4,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/aloudchat/aloud/e2e/tinymodel"
@@ -13,7 +11,7 @@ import (
 
 // scenes are whole screens, in the order of docs/ui.md.
 var scenes = []picture{
-	{name: "welcome", script: "hello", sees: `(?s)model +tiny.*shop 2`},
+	{name: "welcome", script: "hello", sees: `(?s)model +tiny.*do with shop`},
 	{
 		name: "tool", script: "orders", cold: true, acts: []act{{enter: "which orders does John have?"}},
 		holds: holds{loads: 4e9, reads: 2e9, word: 100e6}, sees: `List Orders.* · 3s`,
@@ -88,22 +86,4 @@ func (p picture) scripts() map[string]tinymodel.Script {
 		scripts[tinymodel.Fallback] = scripts["film"]
 	}
 	return scripts
-}
-
-// shopConfiguration has the servers of a scene.
-func (m *machine) shopConfiguration(p picture) string {
-	return fmt.Sprintf("\n[mcp_servers.files]\nbuiltin = \"files\"\nbuiltin_write = true\n\n"+
-		"[mcp_servers.shop]\ncommand = %q\nargs = [%q]\ntrusted = true\n", m.studio.self, serveShop)
-}
-
-// folder returns the folder in which aloud runs. That of a scene has a list to edit.
-func (m *machine) folder() string { return filepath.Join(m.home, "notes") }
-
-const todo = "# Todo\n\n- buy milk\n- call Anna\n- write the report\n"
-
-func (m *machine) fillFolder() error {
-	if err := os.MkdirAll(m.folder(), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(m.folder(), "todo.md"), []byte(todo), 0o644)
 }
