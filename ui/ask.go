@@ -102,7 +102,7 @@ func (m *model) ask(q question) tea.Cmd {
 	case m.occupied():
 		m.talk.queue = append(m.talk.queue, q.input)
 		return m.models.seek()
-	case q.messages == nil && m.resolver.needed(q):
+	case q.messages == nil && m.talk.chat.Wants(q.input) != "":
 		return m.resolver.begin(q, &m.dialogs, &m.status)
 	case q.messages == nil:
 		q.messages = []provider.Message{{Role: provider.RoleUser, Text: q.input.Text, Foreign: q.input.Foreign}}
@@ -158,9 +158,6 @@ func (r *resolver) leave() {
 func (r *resolver) prompts(in attach.Input) bool {
 	return strings.HasPrefix(r.chat.Wants(in), "/")
 }
-
-// needed reports whether a question needs data from a server.
-func (r *resolver) needed(q question) bool { return r.chat.Wants(q.input) != "" }
 
 // begin returns the command that reads the data for a question. For a prompt that is known already, it asks for the
 // arguments at once.

@@ -126,31 +126,21 @@ func scroll(t *transcript.Transcript, act action) bool {
 	return true
 }
 
+// editing has the actions of the composer.
+var editing = map[action]func(*composer.Composer){
+	doNewline: (*composer.Composer).Newline, doComplete: func(c *composer.Composer) { c.Complete() },
+	doEarlier: (*composer.Composer).Earlier, doLater: (*composer.Composer).Later,
+	doSearch: (*composer.Composer).Search, doUndo: (*composer.Composer).Undo, doRedo: (*composer.Composer).Redo,
+	doYank: (*composer.Composer).Yank, doYankPop: (*composer.Composer).YankEarlier,
+}
+
 // edit carries out an action of the composer, and reports whether act is one.
 func edit(prompt *composer.Composer, act action) bool {
-	switch act {
-	case doNewline:
-		prompt.Newline()
-	case doEarlier:
-		prompt.Earlier()
-	case doLater:
-		prompt.Later()
-	case doComplete:
-		prompt.Complete()
-	case doSearch:
-		prompt.Search()
-	case doUndo:
-		prompt.Undo()
-	case doRedo:
-		prompt.Redo()
-	case doYank:
-		prompt.Yank()
-	case doYankPop:
-		prompt.YankEarlier()
-	default:
-		return false
+	change, ok := editing[act]
+	if ok {
+		change(prompt)
 	}
-	return true
+	return ok
 }
 
 // paste passes a text to the top dialog if it accepts one, else to the draft.

@@ -103,37 +103,38 @@ func (c *models) update(msg tea.Msg, busy bool, dialogs *dialog.Stack) (cmd tea.
 		switch {
 		case busy:
 			c.later = msg
-			return nil, true
 		case named:
-			return c.use(use.Name), true
+			cmd = c.use(use.Name)
+		default:
+			cmd = c.find()
 		}
-		return c.find(), true
 	case modelMsg:
-		return c.settle(msg, dialogs), true
+		cmd = c.settle(msg, dialogs)
 	case dialog.ListModels:
-		return c.list(dialogs), true
+		cmd = c.list(dialogs)
 	case dialog.PullModel:
-		return c.pull(msg.Name, dialogs), true
+		cmd = c.pull(msg.Name, dialogs)
 	case dialog.Pulled:
-		return c.pulled(msg), true
+		cmd = c.pulled(msg)
 	case dialog.StartServer:
-		return c.start(), true
+		cmd = c.start()
 	case dialog.ListPlaces:
-		return c.listPlaces(msg.Look, nil, dialogs), true
+		cmd = c.listPlaces(msg.Look, nil, dialogs)
 	case dialog.Connect:
-		return c.connect(msg.Address), true
+		cmd = c.connect(msg.Address)
 	case connectedMsg:
-		return c.connected(msg, dialogs), true
+		cmd = c.connected(msg, dialogs)
 	case dialog.ChoosePlace:
 		dialogs.Open(dialog.NewKeep(msg.Place, c.around.File))
-		return nil, true
 	case dialog.UsePlace:
 		c.moved = &Moved{Place: msg.Place, Keep: msg.Keep}
-		return tea.Quit, true
+		cmd = tea.Quit
 	case dialog.Quit:
-		return tea.Quit, true
+		cmd = tea.Quit
+	default:
+		return nil, false
 	}
-	return nil, false
+	return cmd, true
 }
 
 // turnEnded changes the model, if you chose one during the turn.

@@ -39,18 +39,14 @@ func (t *talk) wait(state status.State) wait {
 		model: chat.Model, name: chat.Name, think: chat.Think}
 }
 
-// explain opens the help, or while a turn runs why it takes long.
+// explain opens the help, or while a turn runs why it takes long. A key that follows puts both into the draft.
 func explain(
 	dialogs *dialog.Stack, keys keymap, t *talk, state status.State, k tea.KeyPressMsg, prompt *composer.Composer,
 ) tea.Cmd {
-	if t.busy() {
-		return openWhy(dialogs, t.wait(state), k, prompt)
+	if !t.busy() {
+		return openHelp(dialogs, keys, k, prompt)
 	}
-	return openHelp(dialogs, keys, k, prompt)
-}
-
-// openWhy explains why a turn takes long. As with the help, a key that follows puts both into the draft.
-func openWhy(dialogs *dialog.Stack, w wait, k tea.KeyPressMsg, prompt *composer.Composer) tea.Cmd {
+	w := t.wait(state)
 	d, change := dialog.NewWhy(w.rows(), typedAfter(k, prompt))
 	dialogs.Open(d)
 	memory, ok := w.model.(provider.Memory)
@@ -58,7 +54,6 @@ func openWhy(dialogs *dialog.Stack, w wait, k tea.KeyPressMsg, prompt *composer.
 		return nil
 	}
 	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
-		w := w
 		w.onGPU, w.known = memory.OnGPU(ctx, w.name)
 		send(change(w.rows()))
 	})
