@@ -157,7 +157,7 @@ func (c *models) settle(msg modelMsg, dialogs *dialog.Stack) tea.Cmd {
 		_, canList := c.chat.Settings().Model.(provider.Library)
 		dialogs.Open(dialog.NewNoModel(dialog.NoModel{
 			Err: msg.err, Wanted: msg.wanted, Pull: canPull, List: canList, Start: c.launch != nil,
-			Memory: c.around.Memory, Demo: c.around.Demo, Places: c.around.Visit != nil,
+			Memory: c.around.Memory, Demo: c.around.Demo, HasModel: c.inUse != "", Places: c.around.Visit != nil,
 		}))
 		return nil
 	}

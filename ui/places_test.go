@@ -114,6 +114,18 @@ func TestSearchForModelReplacesConnection(t *testing.T) {
 	})
 }
 
+func TestDemoIsOfferedOnlyWithoutModel(t *testing.T) {
+	o := withoutServer()
+	model := says()
+	model.Models = []provider.Info{{Name: "test:8b"}}
+	o.Chat.Model = model
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/model other\n").wait(second)
+		d.sees("Model not installed", "Try again")
+		d.seesNot("Try the demo")
+	})
+}
+
 func TestModelsToDownloadFitMemory(t *testing.T) {
 	for memory, want := range map[int64][]string{
 		0: {"Download qwen3:8b"}, 2 << 30: {"Download qwen3:0.6b"}, 16 << 30: {"Download qwen3:8b", "2.5 GB · tools"},

@@ -48,6 +48,8 @@ type NoModel struct {
 	Wanted string // the model; "" for any
 	Memory int64  // of this machine, in bytes; 0 if unknown, or if the server runs on another
 	Demo   Place
+	// HasModel means that the chat goes on with an earlier model, so that the demo is no remedy.
+	HasModel bool
 	// The available remedies.
 	Pull, List, Start, Places bool
 }
@@ -95,7 +97,7 @@ func NewNoModel(n NoModel) Dialog {
 	const ports = "asks ports 1234, 8080 and 8000 for their models"
 	add(down && n.Places, "Look on this machine", ports, ListPlaces{Look: true})
 	add(down && n.Places, "Another address", "of Ollama or any OpenAI-compatible server", ListPlaces{})
-	add((down || missing) && n.Places, "Try the demo", "no model needed", UsePlace{Place: n.Demo})
+	add((down || missing) && n.Places && !n.HasModel, "Try the demo", "no model needed", UsePlace{Place: n.Demo})
 	add(true, "Try again", "", FindModel{})
 	add(true, "Quit", "", Quit{})
 	l.set(rows)
