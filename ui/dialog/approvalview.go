@@ -156,13 +156,9 @@ func (a *approval) scope(saved bool, width int, st *look.Look) []string {
 func (a *approval) packed(width, height int, st *look.Look) []string {
 	var words, keys []string
 	for i, c := range a.choices {
-		key, style := st.Key, st.Text
+		word := st.Key.Render(c.key) + " " + st.Text.Render(c.words)
 		if i == a.at {
-			key, style = st.Chosen, st.Chosen
-		}
-		word := key.Render(c.key) + " " + style.Render(c.words)
-		if i == a.at {
-			word = st.Accent.Render("›") + word
+			word = st.Accent.Render("›") + st.Chosen.Render(c.key) + " " + st.Chosen.Render(c.words)
 		}
 		words = append(words, word)
 		keys = append(keys, c.key)
