@@ -16,10 +16,9 @@ import (
 type picture struct {
 	name string
 
-	width, height int    // of the terminal; 0: see size
-	above, below  int    // rows around the matching row; below: 0 means all, -1 none
-	settings      string // more of the configuration
-	arguments     []string
+	width, height int           // of the terminal; 0: see size
+	above, below  int           // rows around the matching row; below: 0 means all, -1 none
+	settings      string        // more of the configuration
 	earlier       string        // a question of an earlier chat; "" means none
 	cold          bool          // the model is not in memory
 	openAI        bool          // uses the server's OpenAI-compatible API

@@ -159,7 +159,7 @@ func (s *studio) take(ctx context.Context, p picture, file string) error {
 		background = color.White
 	}
 	columns, rows := p.size()
-	term, err := terminal.StartOn(m.command(ctx, p.arguments...), columns, rows, background)
+	term, err := terminal.StartOn(m.command(ctx), columns, rows, background)
 	if err != nil {
 		return err
 	}
