@@ -54,7 +54,7 @@ func placesHere(ctx context.Context) []dialog.Place {
 
 // placeAt returns the server at an address that you typed: Ollama, or else an OpenAI-compatible one.
 func placeAt(ctx context.Context, address string) (dialog.Place, error) {
-	if !strings.Contains(address, "://") {
+	if address = strings.TrimSpace(address); !strings.Contains(address, "://") {
 		address = "http://" + address
 	}
 	if _, err := netaddr.ParseBase(address); err != nil {

@@ -22,7 +22,8 @@ func TestPlaceAtTypedAddress(t *testing.T) {
 		_, _ = io.WriteString(rw, `{"data": [{"id": "small"}]}`)
 	}))
 	defer server.Close()
-	for _, typed := range []string{server.URL, server.URL + "/v1", strings.TrimPrefix(server.URL, "http://")} {
+	host := strings.TrimPrefix(server.URL, "http://")
+	for _, typed := range []string{server.URL, server.URL + "/v1", server.URL + "/v1/", host, " " + host + " "} {
 		p, err := placeAt(t.Context(), typed)
 		if err != nil || p.Provider != config.TypeOpenAI || len(p.Models) != 1 || p.Models[0] != "small" {
 			t.Errorf("at %q is %+v, %v", typed, p, err)
