@@ -85,7 +85,7 @@ func (o *Observer) Observe(ctx context.Context, ev event.Event) {
 			o.state.Round++
 		}
 	case event.ToolFinished:
-		o.recorder.Finish(o.time(), e.Call)
+		o.recorder.Finish(o.clock().Turn, e.Call)
 		o.state.Tape = nil
 		o.running = slices.DeleteFunc(o.running, func(c event.ToolCall) bool { return c.ID == e.Call.ID })
 	case event.Asked:
@@ -181,8 +181,7 @@ func (o *Observer) begin(phase Phase, words string, expected time.Duration) {
 	case UsingTool:
 		s.Work, s.Part = o.work()
 		o.from = o.began[o.running[0].ID]
-		ran := o.worked() - o.from
-		s.Since = time.Now().Add(-ran)
+		s.Since = now.Add(o.from - o.clock().Worked)
 	case Analyzing, Reading, Thinking, Formulating, Selecting, Processing, Retrying, ToolFailed:
 		s.Heard = now // the model should send output now
 	}

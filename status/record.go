@@ -3,7 +3,6 @@ package status
 import (
 	"time"
 
-	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/status/tape"
 )
 
@@ -16,39 +15,22 @@ var kinds = map[Phase]tape.Kind{
 // was observed but that time passes.
 func (o *Observer) record(phase Phase, expected time.Duration) {
 	kind, works := kinds[phase]
+	now := o.clock().Turn
 	switch {
 	case works:
-		s := tape.Span{Kind: kind, Round: o.state.Round}
+		s := tape.Span{Kind: kind}
 		if phase == Compacting {
 			s.Title = tape.Summary
 		}
-		o.recorder.Begin(o.time(), s, expected)
+		o.recorder.Begin(now, s, expected)
 	case phase == Approval:
-		o.recorder.Ask(o.time())
+		o.recorder.Ask(now)
 	case phase == UsingTool: // see run
 		return
 	default:
-		o.recorder.Pause(o.time())
+		o.recorder.Pause(now)
 	}
 	o.state.Tape = nil
-}
-
-// recordCall records on the tape that a tool begins.
-func (o *Observer) recordCall(c event.ToolCall) {
-	s := tape.Span{Title: c.Title, Round: o.state.Round}
-	if !c.BuiltIn {
-		s.Server = c.Server
-	}
-	o.recorder.Call(o.time(), c, s)
-	o.state.Tape = nil
-}
-
-// time returns the time of the turn.
-func (o *Observer) time() time.Duration {
-	if o.Clock == nil {
-		return 0
-	}
-	return o.Clock().Turn
 }
 
 // TapeAt returns the tape at now. It does not grow while you are asked.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
@@ -124,11 +123,12 @@ func noteOf(m provider.Message) note {
 
 // run notes the running calls. The line names them. Its time, progress and sentence are of the one that runs longest.
 func (o *Observer) run(e event.Running) {
-	worked, goesOn := o.worked(), len(o.running) > 0
+	now, goesOn := o.clock(), len(o.running) > 0
 	for _, c := range e.Calls {
 		if !slices.ContainsFunc(o.running, func(r event.ToolCall) bool { return r.ID == c.ID }) {
-			o.began[c.ID] = worked
-			o.recordCall(c)
+			o.began[c.ID] = now.Worked
+			o.recorder.Call(now.Turn, c)
+			o.state.Tape = nil
 		}
 	}
 	o.running = slices.Clone(e.Calls)
@@ -156,12 +156,12 @@ func (o *Observer) tellRunning() {
 	}
 }
 
-// worked returns the turn's work time.
-func (o *Observer) worked() time.Duration {
+// clock reads the turn's clock.
+func (o *Observer) clock() event.Clock {
 	if o.Clock == nil {
-		return 0
+		return event.Clock{}
 	}
-	return o.Clock().Worked
+	return o.Clock()
 }
 
 // asked shows that a server asks for input, or with "" the running calls again.

@@ -2,6 +2,7 @@ package tape
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/charmbracelet/x/ansi"
@@ -17,7 +18,6 @@ type Label struct {
 	At   int // its first cell
 	Text string
 	Mark Mark // Solid, Head or Dashed
-	Kind Kind // of its span, if Solid
 }
 
 // Labels returns the labels below the row of a width, from left to right: "load 9s", "Find User", "now 1s", "about 9s
@@ -48,17 +48,13 @@ func (t Tape) Labels(width int) []Label {
 	if t.Ended == Running {
 		t.labelNow(width, cells, first, place)
 	}
-	shown := make([]int, 0, len(first))
-	for i := range first {
-		shown = append(shown, i)
-	}
-	slices.SortFunc(shown, func(a, b int) int {
+	longest := func(a, b int) int {
 		return cmp.Or(cmp.Compare(t.Spans[b].Length, t.Spans[a].Length), cmp.Compare(a, b))
-	})
-	for _, i := range shown {
+	}
+	for _, i := range slices.SortedFunc(maps.Keys(first), longest) {
 		s := t.Spans[i]
 		name := sanitize.CutEnd(sanitize.Line(s.Name()), longestName)
-		label := Label{first[i], name + " " + quantity.Brief(s.Length), Solid, s.Kind}
+		label := Label{first[i], name + " " + quantity.Brief(s.Length), Solid}
 		if !place(label) && s.Kind == Tool { // the name alone
 			label.Text = name
 			place(label)

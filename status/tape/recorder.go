@@ -11,10 +11,7 @@ import (
 const most = 200
 
 // Recorder makes the tape of a turn while it runs. The zero value is ready to use.
-type Recorder struct {
-	tape  Tape
-	calls []string // the running tools, by ID of the call, in the order of their spans
-}
+type Recorder struct{ tape Tape }
 
 // Begin records that the model, or its server, begins some work, which is likely to take expected in all; 0 if unknown.
 // It ends the work before, unless that is the same.
@@ -25,14 +22,12 @@ func (r *Recorder) Begin(now time.Duration, s Span, expected time.Duration) {
 		s.Start = now
 		r.add(s)
 	}
-	if r.tape.Expected = nil; expected > 0 {
-		r.tape.Expected = []Span{{Kind: s.Kind, Start: now, Length: expected}}
-	}
+	r.tape.Expected = Span{Kind: s.Kind, Start: now, Length: expected}
 }
 
 // Pause records that the model's work has ended, and that nothing else is known to have begun.
 func (r *Recorder) Pause(now time.Duration) {
-	r.tape.Expected = nil
+	r.tape.Expected = Span{}
 	if i := r.work(); i >= 0 {
 		r.end(i, now)
 	}
@@ -44,32 +39,24 @@ func (r *Recorder) work() int {
 }
 
 // Call records that a tool begins.
-func (r *Recorder) Call(now time.Duration, c event.ToolCall, s Span) {
-	if slices.Contains(r.calls, c.ID) {
-		return
+func (r *Recorder) Call(now time.Duration, c event.ToolCall) {
+	if r.running(c.ID) < 0 {
+		r.Pause(now)
+		r.add(Span{Kind: Tool, Title: c.Title, Start: now, call: c.ID})
 	}
-	r.Pause(now)
-	r.calls = append(r.calls, c.ID)
-	s.Kind, s.Start = Tool, now
-	r.add(s)
 }
 
 // Finish records that a tool has ended. Calls that did not run are ignored.
 func (r *Recorder) Finish(now time.Duration, c event.ToolCall) {
-	at := slices.Index(r.calls, c.ID)
-	if at < 0 {
-		return
+	if i := r.running(c.ID); i >= 0 {
+		r.tape.Spans[i].Status = c.Status
+		r.end(i, now)
 	}
-	r.calls = slices.Delete(r.calls, at, at+1)
-	for i, s := range r.tape.Spans {
-		if s.Running && s.Kind == Tool {
-			if at--; at < 0 {
-				r.tape.Spans[i].Status = c.Status
-				r.end(i, now)
-				return
-			}
-		}
-	}
+}
+
+// running returns the index of a call that runs, or -1.
+func (r *Recorder) running(call string) int {
+	return slices.IndexFunc(r.tape.Spans, func(s Span) bool { return s.Running && s.Kind == Tool && s.call == call })
 }
 
 // Ask records that you are asked. Tools go on.

@@ -19,7 +19,7 @@ func Of(r event.Result) Tape {
 	t := Tape{Ended: EndingOf(r.Stop.Reason)}
 	end := time.Duration(0)
 	for _, l := range laps {
-		s := Span{Kind: Write, Title: l.Title, Tokens: l.Tokens, Mark: l.Mark, Status: l.Status, Round: l.Round}
+		s := Span{Kind: Write, Title: l.Title, Tokens: l.Tokens, Status: l.Status}
 		if kind, ok := kinds[l.Kind]; ok {
 			s.Kind = kind
 		} else {

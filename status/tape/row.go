@@ -26,7 +26,7 @@ const (
 // Cell is one cell of a row.
 type Cell struct {
 	Mark  Mark
-	Span  int    // the index of its span in Spans if Solid, or in Expected if Dashed; else -1
+	Span  int    // the index of its span, if Solid
 	Kind  Kind   // of its span
 	Ended Ending // of a Stop
 }
@@ -46,7 +46,7 @@ func (c Cell) Glyph() string {
 	case Head:
 		return "●"
 	case Stop:
-		return [...]string{Running: "●", Done: "┤", Limit: "■", Failed: "✗"}[c.Ended]
+		return [...]string{Done: "┤", Limit: "■", Failed: "✗"}[c.Ended]
 	}
 	return "─"
 }
@@ -77,9 +77,9 @@ func (t Tape) Row(width int) []Cell {
 	}
 	a := axis{t.Scale(), width}
 	cells, now := a.draw(t), a.cell(t.Now)
-	cells[now] = Cell{Mark: Head, Span: -1}
+	cells[now] = Cell{Mark: Head}
 	if t.Ended != Running {
-		cells[now] = Cell{Mark: Stop, Span: -1, Ended: t.Ended}
+		cells[now] = Cell{Mark: Stop, Ended: t.Ended}
 	}
 	return cells
 }
@@ -90,10 +90,10 @@ func (t Tape) Shrunk(n int) []Cell {
 		return nil
 	}
 	a := axis{max(t.Now, 1), n}
-	t.Expected = nil
+	t.Expected = Span{}
 	cells := a.draw(t)
 	if t.Ended == Limit || t.Ended == Failed {
-		cells[n-1] = Cell{Mark: Stop, Span: -1, Ended: t.Ended}
+		cells[n-1] = Cell{Mark: Stop, Ended: t.Ended}
 	}
 	return cells
 }
@@ -106,7 +106,7 @@ func (t Tape) Bar(i, n int) []Cell {
 	a := axis{max(t.Now, 1), n}
 	cells := make([]Cell, n)
 	for c := range cells {
-		cells[c] = Cell{Mark: Gap, Span: -1}
+		cells[c] = Cell{Mark: Gap}
 	}
 	s := t.Spans[i]
 	first := a.cell(s.Start)
@@ -134,7 +134,6 @@ func (a axis) cell(d time.Duration) int { return min(int(a.at(d)), a.width-1) }
 func (a axis) draw(t Tape) []Cell {
 	cells := make([]Cell, a.width)
 	for i := range cells {
-		cells[i].Span = -1
 		if float64(i) < a.at(t.Now) {
 			cells[i].Mark = Quiet
 		}
@@ -151,10 +150,10 @@ func (a axis) draw(t Tape) []Cell {
 		}
 	}
 	lay(t.Spans, Solid, 0, t.Now)
-	lay(t.Expected, Dashed, t.Now, math.MaxInt64)
+	lay([]Span{t.Expected}, Dashed, t.Now, math.MaxInt64)
 	for _, s := range t.Spans {
 		if s.Kind == Wait {
-			cells[a.cell(s.Start)] = Cell{Mark: Gap, Span: -1}
+			cells[a.cell(s.Start)] = Cell{Mark: Gap}
 		}
 	}
 	return cells

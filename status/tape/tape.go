@@ -3,6 +3,7 @@
 package tape
 
 import (
+	"slices"
 	"time"
 
 	"github.com/aloudchat/aloud/provider/event"
@@ -42,13 +43,12 @@ func (k Kind) String() string { return words[k] }
 type Span struct {
 	Kind          Kind
 	Title         string // of a tool, "Find User", or "summary"; not sanitised
-	Server        string // of a tool; "" if built in or unknown
 	Start, Length time.Duration
-	Running       bool // it has not ended
-	Tokens        int  // read or written; 0 if unknown
-	Mark          event.Mark
+	Running       bool             // it has not ended
+	Tokens        int              // read or written; 0 if unknown
 	Status        event.CallStatus // of a tool
-	Round         int              // tool rounds begun
+
+	call string // the ID of a tool's call, while it runs
 }
 
 // End returns when the span ended.
@@ -88,7 +88,7 @@ func EndingOf(r event.Reason) Ending {
 type Tape struct {
 	Spans    []Span // in the order in which they started
 	Now      time.Duration
-	Expected []Span // what earlier runs make likely; only the part after Now is drawn
+	Expected Span // what earlier runs make likely; only the part after Now is drawn
 	Ended    Ending
 }
 
@@ -97,34 +97,20 @@ func (t Tape) Until(now time.Duration) Tape {
 	if t.Ended != Running || now <= t.Now {
 		return t
 	}
-	t.Now = now
-	spans := make([]Span, len(t.Spans))
+	t.Now, t.Spans = now, slices.Clone(t.Spans)
 	for i, s := range t.Spans {
 		if s.Running {
-			s.Length = now - s.Start
+			t.Spans[i].Length = now - s.Start
 		}
-		spans[i] = s
 	}
-	t.Spans = spans
 	return t
 }
 
-// End returns the tape of a turn that has ended. No span runs on.
+// End returns the tape of a turn that has ended.
 func (t Tape) End(how Ending) Tape {
-	spans := make([]Span, len(t.Spans))
-	for i, s := range t.Spans {
-		s.Running = false
-		spans[i] = s
-	}
-	t.Spans, t.Expected, t.Ended = spans, nil, how
+	t.Expected, t.Ended = Span{}, how
 	return t
 }
 
 // left returns how much longer the work is likely to take, or 0 if unknown.
-func (t Tape) left() time.Duration {
-	left := time.Duration(0)
-	for _, s := range t.Expected {
-		left = max(left, s.End()-t.Now)
-	}
-	return left
-}
+func (t Tape) left() time.Duration { return max(0, t.Expected.End()-t.Now) }

@@ -34,7 +34,7 @@ func orders() tape.Tape {
 			{Kind: tape.Tool, Title: "Find User", Start: 16 * s, Length: 2 * s},
 			{Kind: tape.Tool, Title: "List Orders", Start: 18 * s, Length: s, Running: true},
 		},
-		Expected: []tape.Span{{Kind: tape.Tool, Start: 18 * s, Length: 10 * s}},
+		Expected: tape.Span{Kind: tape.Tool, Start: 18 * s, Length: 10 * s},
 	}
 }
 
@@ -130,7 +130,7 @@ func FuzzTape(f *testing.F) {
 		}}})
 		tp.Ended = tape.Ending(ended % 4)
 		tp.Spans = append(tp.Spans, tape.Span{Kind: tape.Wait, Start: time.Duration(start)})
-		tp.Expected = []tape.Span{{Kind: tape.Write, Start: tp.Now, Length: time.Duration(expected)}}
+		tp.Expected = tape.Span{Kind: tape.Write, Start: tp.Now, Length: time.Duration(expected)}
 		w := int(width)
 		if n := len(tp.Brief(w)); n != 0 && n != w {
 			t.Errorf("the brief tape has %d cells, not %d", n, w)
