@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +31,7 @@ func (s *Store) Trace(w io.Writer, id string) error {
 	if err != nil {
 		return err
 	}
-	spans := []span{}
+	spans := []*span{}
 	for n, turn := range h.turns {
 		if turn.Ended.IsZero() { // a damaged line
 			continue
@@ -91,10 +92,8 @@ func clean(name string) string {
 // modelName returns a model's name. Some servers name a model by its file, of which only the last part is a name.
 func modelName(name string) string {
 	slashes := strings.ReplaceAll(name, `\`, "/")
-	isPath := strings.HasPrefix(slashes, "/") || strings.HasPrefix(slashes, "~") || strings.HasPrefix(slashes, ".") ||
-		strings.Contains(slashes, ":/")
-	if isPath {
-		return slashes[strings.LastIndexByte(slashes, '/')+1:]
+	if strings.IndexAny(slashes, "/~.") == 0 || strings.Contains(slashes, ":/") {
+		return path.Base(slashes)
 	}
 	return name
 }
@@ -110,13 +109,13 @@ type tracer struct {
 	conversation, provider string
 	seed                   string // of the IDs
 	begin                  time.Time
-	spans                  []span
+	spans                  []*span
 	calls                  []event.ToolCall // that have no span yet
 }
 
-func (t *tracer) trace(ended time.Time) []span {
+func (t *tracer) trace(ended time.Time) []*span {
 	axis := tape.Of(t.turn)
-	t.begin = ended.Add(-max(axis.Now, milliseconds(t.turn.Timing.Total)))
+	t.begin = ended.Add(-max(axis.Now, tape.Milliseconds(t.turn.Timing.Total)))
 	t.calls = slices.Clone(t.turn.ToolCalls)
 	whole := t.add("invoke_agent aloud", kindInternal, "", 0, ended.Sub(t.begin),
 		text("gen_ai.operation.name", "invoke_agent"), text("gen_ai.agent.name", "aloud"),
@@ -125,90 +124,74 @@ func (t *tracer) trace(ended time.Time) []span {
 		number("gen_ai.usage.output_tokens", t.turn.Usage.AnswerTokens), number("aloud.rounds", t.turn.Rounds),
 		text("aloud.stop.reason", string(t.turn.Stop.Reason)))
 	if t.turn.Stop.Reason == event.Failed {
-		t.fail(whole, string(t.turn.Stop.Reason))
+		whole.fail(string(t.turn.Stop.Reason))
 	}
-	var request []tape.Span // the parts of the current request
+	var chat *span // the current request
 	for _, s := range axis.Spans {
 		if s.Kind == tape.Tool {
-			t.tool(whole, s)
+			t.tool(whole.SpanID, s)
 			continue
 		}
-		if request = append(request, s); s.Kind == tape.Write {
-			t.request(whole, request)
-			request = nil
+		if chat == nil {
+			chat = t.add("chat "+t.turn.Model, kindClient, whole.SpanID, s.Start, s.End(),
+				text("gen_ai.operation.name", "chat"), text("gen_ai.provider.name", t.provider),
+				text("gen_ai.request.model", t.turn.Model))
+		}
+		chat.End = t.at(s.End())
+		switch s.Kind {
+		case tape.Load:
+			t.add("load "+t.turn.Model, kindClient, chat.SpanID, s.Start, s.End(),
+				text("gen_ai.request.model", t.turn.Model))
+		case tape.Read: // the tokens that the server had not cached
+			chat.attach(number("gen_ai.usage.input_tokens", s.Tokens))
+		case tape.Write:
+			chat.attach(number("gen_ai.usage.output_tokens", s.Tokens))
+			chat = nil
 		}
 	}
-	t.request(whole, request)
 	return t.spans
 }
 
-// request adds a request to the model, with the load before it.
-func (t *tracer) request(parent int, parts []tape.Span) {
-	if len(parts) == 0 {
-		return
-	}
-	first, last := parts[0], parts[len(parts)-1]
-	at := t.add("chat "+t.turn.Model, kindClient, t.spans[parent].SpanID, first.Start, last.End(),
-		text("gen_ai.operation.name", "chat"), text("gen_ai.provider.name", t.provider),
-		text("gen_ai.request.model", t.turn.Model))
-	for _, s := range parts {
-		switch s.Kind {
-		case tape.Load:
-			t.add("load "+t.turn.Model, kindClient, t.spans[at].SpanID, s.Start, s.End(),
-				text("gen_ai.request.model", t.turn.Model))
-		case tape.Read: // the tokens that the server had not cached
-			t.attach(at, number("gen_ai.usage.input_tokens", s.Tokens))
-		case tape.Write:
-			t.attach(at, number("gen_ai.usage.output_tokens", s.Tokens))
-		}
-	}
-}
-
 // tool adds a call. The tape has its title; its name and id are in the result.
-func (t *tracer) tool(parent int, s tape.Span) {
+func (t *tracer) tool(parent string, s tape.Span) {
 	name, id := s.Title, ""
 	i := slices.IndexFunc(t.calls, func(c event.ToolCall) bool { return c.Title == s.Title && c.Status == s.Status })
 	if i >= 0 {
 		name, id = t.calls[i].Name, t.calls[i].ID
 		t.calls = slices.Delete(t.calls, i, i+1)
 	}
-	at := t.add("execute_tool "+name, kindInternal, t.spans[parent].SpanID, s.Start, s.End(),
+	call := t.add("execute_tool "+name, kindInternal, parent, s.Start, s.End(),
 		text("gen_ai.operation.name", "execute_tool"), text("gen_ai.tool.name", name), text("gen_ai.tool.call.id", id),
 		text("aloud.tool.status", string(s.Status)))
 	if s.Status == event.CallError {
-		t.fail(at, "tool_error")
+		call.fail("tool_error")
 	}
 }
 
-// add adds a span and returns its index. Times are from the beginning of the turn.
-func (t *tracer) add(name string, kind int, parent string, from, until time.Duration, attributes ...attribute) int {
-	at := func(d time.Duration) string { return strconv.FormatInt(t.begin.Add(d).UnixNano(), 10) }
-	t.spans = append(t.spans, span{
+// add adds a span. Times are from the beginning of the turn.
+func (t *tracer) add(name string, kind int, parent string, from, until time.Duration, attributes ...attribute) *span {
+	s := &span{
 		TraceID: identifier(t.seed, 16), SpanID: identifier(fmt.Sprintf("%s/%d", t.seed, len(t.spans)), 8),
 		ParentID: parent, Name: clean(name), Kind: kind,
-		Start: at(from), End: at(max(from, until)), Attributes: attributes,
-	})
-	return len(t.spans) - 1
+		Start: t.at(from), End: t.at(max(from, until)), Attributes: attributes,
+	}
+	t.spans = append(t.spans, s)
+	return s
 }
 
-func (t *tracer) attach(at int, a attribute) {
-	t.spans[at].Attributes = append(t.spans[at].Attributes, a)
-}
+// at formats a time from the beginning of the turn.
+func (t *tracer) at(d time.Duration) string { return strconv.FormatInt(t.begin.Add(d).UnixNano(), 10) }
+
+func (s *span) attach(a attribute) { s.Attributes = append(s.Attributes, a) }
 
 // fail marks a span as failed.
-func (t *tracer) fail(at int, kind string) {
-	t.spans[at].Status.Code = statusError
-	t.attach(at, text("error.type", kind))
+func (s *span) fail(kind string) {
+	s.Status.Code = statusError
+	s.attach(text("error.type", kind))
 }
 
 // identifier returns n bytes in hexadecimal that depend on the seed only.
 func identifier(seed string, n int) string {
 	sum := sha256.Sum256([]byte(seed))
 	return hex.EncodeToString(sum[:n])
-}
-
-// milliseconds converts a number from a file, which may be wrong: a day is the most.
-func milliseconds(n int64) time.Duration {
-	const day = 24 * time.Hour
-	return time.Duration(min(max(n, 0), day.Milliseconds())) * time.Millisecond
 }

@@ -28,9 +28,9 @@ func Of(r event.Result) Tape {
 				continue // its read and write came before it
 			}
 		}
-		s.Start, s.Length = end, milliseconds(l.MS)
+		s.Start, s.Length = end, Milliseconds(l.MS)
 		if placed {
-			s.Start = milliseconds(l.StartMS)
+			s.Start = Milliseconds(l.StartMS)
 		}
 		end = max(end, s.End())
 		t.Spans = append(t.Spans, s)
@@ -40,8 +40,8 @@ func Of(r event.Result) Tape {
 	return t
 }
 
-// milliseconds converts a number from a file, which may be wrong: a day is the most.
-func milliseconds(n int64) time.Duration {
+// Milliseconds converts a number from a file, which may be wrong: a day is the most.
+func Milliseconds(n int64) time.Duration {
 	const day = 24 * time.Hour
 	return time.Duration(min(max(n, 0), day.Milliseconds())) * time.Millisecond
 }
