@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,13 +75,7 @@ func (w wait) rows() [][2]string {
 		add("GPU", fmt.Sprintf("%.0f %% of the model is in the memory of the GPU", 100*w.onGPU))
 	}
 	add("Prompt", w.filled())
-	for i, text := range w.faster() {
-		name := ""
-		if i == 0 {
-			name = "Faster"
-		}
-		rows = append(rows, [2]string{name, text})
-	}
+	add("Faster", w.faster())
 	return rows
 }
 
@@ -104,42 +99,46 @@ func (w wait) speed() string {
 		return ""
 	}
 	last := quantity.PerSecond(w.last.Usage.AnswerTokens, time.Duration(w.last.Timing.Answer)*time.Millisecond)
-	switch w.state.Phase {
-	case status.Thinking, status.Formulating:
-		// Later rounds begin with the tokens of earlier ones.
-		if took := w.at.Sub(w.state.Since); w.state.Tokens > 0 && took >= time.Second && w.state.Round == 0 {
-			return "about " + quantity.PerSecond(w.state.Tokens, took) + " tokens per second, " + last + " in the last answer"
-		}
+	writes := w.state.Phase == status.Thinking || w.state.Phase == status.Formulating
+	// Later rounds begin with the tokens of earlier ones.
+	if took := w.at.Sub(w.state.Since); writes && w.state.Tokens > 0 && took >= time.Second && w.state.Round == 0 {
+		return "about " + quantity.PerSecond(w.state.Tokens, took) + " tokens per second, " + last + " in the last answer"
 	}
 	return last + " tokens per second in the last answer"
 }
 
 // filled returns what fills the prompt, the largest part first.
 func (w wait) filled() string {
-	part := func(name string, tokens int) string {
-		if tokens == 0 {
-			return ""
-		}
-		return name + " " + quantity.Count(tokens)
+	type part struct {
+		name   string
+		tokens int
+		of     string // what it consists of
 	}
+	tools := part{"tools", w.prompt.Tools, ""}
 	var servers []string
 	for _, s := range w.prompt.Servers[:min(len(w.prompt.Servers), 3)] {
-		servers = append(servers, part(sanitize.Line(s.Server), s.Tokens))
+		servers = append(servers, sanitize.Line(s.Server)+" "+quantity.Count(s.Tokens))
 	}
-	tools := part("tools", w.prompt.Tools)
 	if len(servers) > 1 {
-		tools += " (" + strings.Join(servers, ", ") + ")"
+		tools.of = " (" + strings.Join(servers, ", ") + ")"
 	}
-	all := look.Dotted(tools, part("results", w.prompt.Results), part("messages", w.prompt.Messages),
-		part("instructions", w.prompt.Instructions))
-	if all == "" {
+	parts := []part{tools, {"results", w.prompt.Results, ""}, {"messages", w.prompt.Messages, ""},
+		{"instructions", w.prompt.Instructions, ""}}
+	slices.SortStableFunc(parts, func(a, b part) int { return b.tokens - a.tokens })
+	var all []string
+	for _, p := range parts {
+		if p.tokens > 0 {
+			all = append(all, p.name+" "+quantity.Count(p.tokens)+p.of)
+		}
+	}
+	if all == nil {
 		return ""
 	}
-	return all + " (about, in tokens)"
+	return look.Dotted(all...) + " (about, in tokens)"
 }
 
-// faster returns what would help, the most effective first.
-func (w wait) faster() []string {
+// faster returns what would help, the most effective first, each on a line.
+func (w wait) faster() string {
 	var all []string
 	if w.known && w.onGPU < 0.99 {
 		all = append(all, "a smaller model or context that fits the GPU as a whole: /model")
@@ -157,5 +156,5 @@ func (w wait) faster() []string {
 	if len(all) == 0 && w.state.Phase == status.Loading {
 		all = append(all, "nothing: once loaded, the model stays in memory for a while")
 	}
-	return all
+	return strings.Join(all, "\n")
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -37,4 +38,17 @@ func TestExplanationNamesPartsOfPrompt(t *testing.T) {
 		d.press("?").wait(second)
 		d.sees("tools ", "messages ", "instructions ", "(about, in tokens)")
 	})
+}
+
+func TestLargestPartOfPromptComesFirst(t *testing.T) {
+	prompt := provider.Prompt{Instructions: 140, Tools: 700, Messages: 900, Servers: []provider.ServerTools{
+		{Server: "shop", Tokens: 400}, {Server: "files", Tokens: 300},
+	}}
+	want := "messages 900 · tools 700 (shop 400, files 300) · instructions 140 (about, in tokens)"
+	if got := (wait{prompt: prompt}).filled(); got != want {
+		t.Errorf("the prompt has %q, not %q", got, want)
+	}
+	if got := (wait{}).filled(); got != "" {
+		t.Errorf("an empty prompt has %q", got)
+	}
 }
