@@ -35,13 +35,9 @@ func (c change) words(room int) string {
 
 // rows draws the beginning of the change, or all that is kept of it in the pager.
 func (c change) rows(width int, st *look.Look) []string {
-	indent := strings.Repeat(" ", min(2, width-1))
-	rows, more := st.Diff(c.diff, width-len(indent)), ""
+	more := ""
 	if c.cut {
 		more = "… more"
 	}
-	for i := range rows {
-		rows[i] = indent + rows[i]
-	}
-	return beginning(rows, more, width, st)
+	return beginning(indented(st.Diff(c.diff, width-len(indentOf(width))), width), more, width, st)
 }

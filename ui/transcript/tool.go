@@ -128,12 +128,18 @@ func excerpt(text string, lines, width int, st *look.Look) []string {
 	if first := strings.SplitN(text, "\n", shownRows+1); len(first) > shownRows && !st.Whole {
 		text = strings.Join(first[:shownRows], "\n")
 	}
-	rows, more := block(text, width, st), ""
+	more := ""
 	if left := lines - lineCount(text); left > 0 {
 		more = fmt.Sprintf("… %s more lines", look.Thousands(left))
 	}
+	return beginning(block(text, width, st), more, width, st)
+}
+
+// beginning returns the rows that are shown on the screen, or all of them in the pager. more is the row after them if
+// there is more that is not among them.
+func beginning(rows []string, more string, width int, st *look.Look) []string {
 	if len(rows) > shownRows && !st.Whole {
-		rows, more = rows[:shownRows], "… more"
+		rows, more = rows[:shownRows:shownRows], "… more"
 	}
 	switch {
 	case more == "":
@@ -154,12 +160,16 @@ func indentOf(width int) string {
 
 // block draws a text below the line, indented.
 func block(text string, width int, st *look.Look) []string {
-	indent := indentOf(width)
-	rows := markdown.Chop(sanitize.Text(text), width-len(indent), st.Method)
+	rows := markdown.Chop(sanitize.Text(text), width-len(indentOf(width)), st.Method)
 	look.Paint(rows, st.Dim)
+	return indented(rows, width)
+}
+
+// indented indents rows, except blank ones.
+func indented(rows []string, width int) []string {
 	for i, row := range rows {
 		if row != "" {
-			rows[i] = indent + row
+			rows[i] = indentOf(width) + row
 		}
 	}
 	return rows

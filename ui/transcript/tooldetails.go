@@ -35,10 +35,9 @@ func (e *toolEntry) details(width int, st *look.Look) []string {
 // result draws the beginning of a result, or all that is kept of it in the pager: objects with the same kind of values
 // as a table, other JSON in colours, and text as it is. The text of an image is its type and size.
 func (e *toolEntry) result(width int, st *look.Look) []string {
-	indent, more := indentOf(width), ""
-	draw := markdown.NewRenderer(width-len(indent), st.Method, st.Markdown())
+	draw := markdown.NewRenderer(width-len(indentOf(width)), st.Method, st.Markdown())
 	var rows []string
-	most := shownRows + 1
+	most, more := shownRows+1, ""
 	if st.Whole {
 		most = len(e.call.Result)
 	}
@@ -53,24 +52,7 @@ func (e *toolEntry) result(width int, st *look.Look) []string {
 	} else if e.call.Result != "" {
 		return excerpt(e.call.Result, e.total, width, st)
 	}
-	for i, row := range rows {
-		if row != "" {
-			rows[i] = indent + row
-		}
-	}
-	return beginning(rows, more, width, st)
-}
-
-// beginning returns the rows that are shown on the screen, or all of them in the pager. more is the row after them if
-// there is more that is not kept.
-func beginning(rows []string, more string, width int, st *look.Look) []string {
-	if len(rows) > shownRows && !st.Whole {
-		rows, more = rows[:shownRows:shownRows], "… more · /pager"
-	}
-	if more == "" {
-		return rows
-	}
-	return append(rows, block(more, width, st)...)
+	return beginning(indented(rows, width), more, width, st)
 }
 
 // indentedJSON indents a JSON object or array. ok is false for other text.
