@@ -43,10 +43,7 @@ type line struct{ before, quote, after string }
 
 // start begins a turn.
 func (s *statusBar) start() {
-	s.steps, s.state = status.Debouncer{}, status.State{}
-	s.newest, s.ruler = status.State{}, ruler{}
-	s.line, s.until, s.stale = line{}, time.Time{}, time.Time{}
-	s.running = true
+	*s = statusBar{running: true, motion: s.motion, width: s.width, thought: s.thought}
 }
 
 // set takes a new state, if there is one.

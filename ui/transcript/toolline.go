@@ -3,7 +3,6 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
@@ -94,23 +93,17 @@ var likelyArguments = []string{"path", "file_path", "file", "query", "url", "uri
 // mainArgument returns the value that says what the call is about: one with a likely name, else the first string, else
 // the first value with its name, because a number alone says nothing.
 func (e *toolEntry) mainArgument() string {
-	best, main, other := len(likelyArguments)+1, "", ""
+	texts, main, first, other := map[string]string{}, "", "", ""
 	for key, value := range look.Members(e.call.Arguments) {
 		var text string
-		if json.Unmarshal(value, &text) != nil || text == "" {
-			if text == "" && value[0] == '"' {
-				continue
-			}
+		if value[0] != '"' {
 			other = cmp.Or(other, key+" "+sanitize.Clip(string(value), 60))
-			continue
-		}
-		rank := slices.Index(likelyArguments, key)
-		if rank < 0 {
-			rank = len(likelyArguments)
-		}
-		if rank < best {
-			best, main = rank, sanitize.Cut(text, 400)
+		} else if json.Unmarshal(value, &text) == nil {
+			texts[key], first = text, cmp.Or(first, text)
 		}
 	}
-	return sanitize.Line(cmp.Or(main, other))
+	for _, key := range likelyArguments {
+		main = cmp.Or(main, texts[key])
+	}
+	return sanitize.Line(sanitize.Cut(cmp.Or(main, first, other), 400))
 }
