@@ -71,9 +71,5 @@ func argument(value json.RawMessage) string {
 	if strings.TrimSpace(text) != text || text == "" || json.Valid([]byte(text)) {
 		return sanitize.Visible(strconv.Quote(text))
 	}
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = sanitize.Visible(lines[i])
-	}
-	return strings.Join(lines, "\n")
+	return visible(text)
 }

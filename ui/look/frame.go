@@ -144,6 +144,11 @@ func JSON(arguments json.RawMessage) string {
 	if text == "" { // not JSON: shown quoted
 		return fmt.Sprintf("%q", arguments)
 	}
+	return visible(text)
+}
+
+// visible shows the invisible characters of a text as escapes, except line ends.
+func visible(text string) string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {
 		lines[i] = sanitize.Visible(lines[i])
