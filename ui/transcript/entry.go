@@ -7,7 +7,6 @@ import (
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/status/tape"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
@@ -149,20 +148,15 @@ type Kind int
 
 // The kinds of notices.
 const (
-	Info    Kind = iota // a note about the current work
-	Warn                // a problem that is not a failure
-	Error               // something failed
-	Receipt             // the times of a turn, and those of its steps below: a text of ReceiptOf
+	Info  Kind = iota // a note about the current work
+	Warn              // a problem that is not a failure
+	Error             // something failed
 )
 
 // noticeEntry is a sentence from the program itself.
 type noticeEntry struct {
 	kind Kind
 	text string
-	tape tape.Tape // of a receipt; may be empty
-	// what happened in each step of a receipt, and the chosen step, from 1; 0 if none
-	steps []entry
-	step  int
 	drawn
 }
 
@@ -186,8 +180,6 @@ func (n *noticeEntry) lines(width int, st *look.Look) []string {
 			look.Paint(rows, s.Dim)
 			n.rows = append(n.rows, rows...)
 		}
-	case Receipt:
-		n.rows = receiptRows(text, n.tape, n.step, width, st)
 	default:
 		n.rows = markdown.Wrap(text, look.Reading(width), st.Method)
 		look.Paint(n.rows, s.Dim)
@@ -195,4 +187,4 @@ func (n *noticeEntry) lines(width int, st *look.Look) []string {
 	return n.rows
 }
 
-func (n *noticeEntry) fresh() entry { return &noticeEntry{kind: n.kind, text: n.text, tape: n.tape} }
+func (n *noticeEntry) fresh() entry { return &noticeEntry{kind: n.kind, text: n.text} }

@@ -61,7 +61,7 @@ func conversation() *Transcript {
 	t.add(newNoticeEntry(Error, "no Ollama server answers"))
 	t.add(newSourcesEntry([]string{"https://example.com/a/very/long/path/to/a/page/that/nobody/can/read/in/one/go.html",
 		"file:///notes.md"}))
-	t.add(newNoticeEntry(Receipt, ReceiptOf(twoRounds())))
+	t.add(textReceipt(twoRounds()))
 	return t
 }
 
@@ -393,8 +393,8 @@ func FuzzEntries(f *testing.F) {
 			Status: event.CallStatus(text)}))
 		laps := []event.Lap{{Kind: event.LapKind(text), Round: width, Title: text, Status: event.CallStatus(text)},
 			{}, {Round: -width, MS: -1}}
-		tr.add(newNoticeEntry(Receipt, ReceiptOf(event.Result{Timing: event.Timing{Steps: laps}})))
-		for k := Info; k <= Receipt; k++ {
+		tr.add(newReceipt(event.Result{Stop: event.Stop{Why: text}, Timing: event.Timing{Steps: laps}}))
+		for k := Info; k <= Error; k++ {
 			tr.add(newNoticeEntry(k, text))
 		}
 		for i := range tr.entries {

@@ -15,22 +15,48 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// A receipt is a notice of several lines: the times of the turn, and of each of its steps. The first line is shown, and
-// the others are unfolded with the details of tool calls.
 const (
-	keptLaps = 100 // of a turn, which may have thousands
-	longLap  = 400 // bytes of a line, because titles come from servers
+	keptLaps     = 100 // of a turn, which may have thousands
+	longLap      = 400 // bytes of a line, because titles come from servers
+	receiptCells = 10  // of the tape before a receipt
+	lapCells     = 34  // of a lap before its bar
 )
 
-// ReceiptOf returns the text of a turn's receipt, or "" if nothing was measured and the turn was not stopped.
-func ReceiptOf(r event.Result) string {
+// separator separates the parts of a receipt.
+const separator = " · "
+
+// receiptEntry has the times of a turn, and below them those of each of its steps, which are unfolded with the details
+// of tool calls.
+type receiptEntry struct {
+	words string
+	laps  []string // the lines of the steps, if there are several
+	tape  tape.Tape
+	steps []entry // what happened in each step
+	step  int     // the chosen one, from 1; 0 if none
+	drawn
+}
+
+// newReceipt returns the receipt of a turn, or nil if nothing was measured and the turn was not stopped. It sorts the
+// steps of r by their start.
+func newReceipt(r event.Result) *receiptEntry {
 	steps := r.Timing.Steps
 	if r.Stop.Reason == event.Done && r.Usage.AnswerTokens == 0 && len(r.ToolCalls) == 0 && len(steps) == 0 {
-		return ""
+		return nil
 	}
-	lines := []string{status.Receipt(r)}
-	if len(steps) < 2 { // a single step adds nothing
-		return lines[0]
+	slices.SortStableFunc(steps, func(a, b event.Lap) int { return cmp.Compare(a.StartMS, b.StartMS) })
+	e := &receiptEntry{words: sanitize.Line(status.Receipt(r)), laps: lapLines(steps)}
+	r.Timing.Steps = steps[:min(len(steps), keptLaps)]
+	e.tape = tape.Of(r)
+	for i := range e.tape.Spans {
+		e.tape.Spans[i].Title = "" // its line has it
+	}
+	return e
+}
+
+// lapLines returns the lines of several steps. A single one adds nothing to the receipt.
+func lapLines(steps []event.Lap) (lines []string) {
+	if len(steps) < 2 {
+		return nil
 	}
 	last := slices.MaxFunc(steps, func(a, b event.Lap) int { return cmp.Compare(a.Round, b.Round) }).Round
 	round := 0
@@ -51,24 +77,7 @@ func ReceiptOf(r event.Result) string {
 	if more := len(steps) - keptLaps; more > 0 {
 		lines = append(lines, "     and "+look.Thousands(more)+" more")
 	}
-	return strings.Join(lines, "\n")
-}
-
-// newReceipt returns the receipt of a turn with its tape, or nil if there is none. It sorts the steps of r by their
-// start.
-func newReceipt(r event.Result) *noticeEntry {
-	slices.SortStableFunc(r.Timing.Steps, func(a, b event.Lap) int { return cmp.Compare(a.StartMS, b.StartMS) })
-	text := ReceiptOf(r)
-	if text == "" {
-		return nil
-	}
-	e := newNoticeEntry(Receipt, text)
-	r.Timing.Steps = r.Timing.Steps[:min(len(r.Timing.Steps), keptLaps)]
-	e.tape = tape.Of(r)
-	for i := range e.tape.Spans {
-		e.tape.Spans[i].Title = "" // the text has it
-	}
-	return e
+	return lines
 }
 
 // Tape returns the receipt of the last turn with its waterfall, as text for a report: names and numbers only. It is ""
@@ -77,30 +86,31 @@ func (t *Transcript) Tape() string {
 	const width = 100
 	st := look.Look{Styles: look.MonoStyles(), Method: t.look.Method, Mono: true, Details: true}
 	for _, e := range slices.Backward(t.entries) {
-		if n, ok := e.(*noticeEntry); ok && n.kind == Receipt {
-			return ansi.Strip(strings.Join(receiptRows(sanitize.Text(n.text), n.tape, 0, width, &st), "\n")) + "\n"
+		if isReceipt(e) {
+			return ansi.Strip(strings.Join(e.fresh().lines(width, &st), "\n")) + "\n"
 		}
 	}
 	return ""
 }
 
-// Cells of a tape before a receipt, and of a lap before its bar.
-const receiptCells, lapCells = 10, 34
+func isReceipt(e entry) bool { _, ok := e.(*receiptEntry); return ok }
 
-// separator separates the parts of a receipt.
-const separator = " · "
+func (e *receiptEntry) fresh() entry {
+	return &receiptEntry{words: e.words, laps: e.laps, tape: e.tape}
+}
 
-// receiptRows draws a receipt behind its tape in a few cells, and unfolded the whole tape with a row for each lap. It
-// highlights why a turn was stopped, and the chosen step, which counts from 1.
-func receiptRows(text string, axis tape.Tape, step, width int, st *look.Look) []string {
+// lines draws the receipt behind its tape in a few cells, and unfolded the whole tape with a row for each lap. It
+// highlights why a turn was stopped, and the chosen step.
+func (e *receiptEntry) lines(width int, st *look.Look) []string {
+	if !e.stale(width, st) {
+		return e.rows
+	}
 	width = look.Reading(width)
-	first, laps, _ := strings.Cut(strings.ReplaceAll(text, "\t", " "), "\n")
 	cells, room := "", width
-	if brief := axis.Brief(receiptCells); width >= look.Roomy && brief != nil {
+	if brief := e.tape.Brief(receiptCells); width >= look.Roomy && brief != nil {
 		cells, room = st.Tape(brief)+"  ", width-receiptCells-2
 	}
-	rest := essence(first, room, st)
-	tone, why := st.Dim, ""
+	rest, tone, why := essence(e.words, room, st), st.Dim, ""
 	if stopped, failed := strings.HasPrefix(rest, "■"), strings.HasPrefix(rest, "✗"); stopped || failed {
 		if tone = st.Warn; failed {
 			tone = st.Err
@@ -108,27 +118,27 @@ func receiptRows(text string, axis tape.Tape, step, width int, st *look.Look) []
 		why, _, _ = strings.Cut(rest, separator)
 		rest = strings.TrimPrefix(rest, why)
 	}
-	rows := []string{cells + tone.Render(why) + st.Dim.Render(rest)}
-	if !st.Details || laps == "" {
-		return rows
+	e.rows = []string{cells + tone.Render(why) + st.Dim.Render(rest)}
+	if !st.Details {
+		return e.rows
 	}
 	if cells != "" {
-		rows = append(rows, st.Tape(axis.Shrunk(width)))
+		e.rows = append(e.rows, st.Tape(e.tape.Shrunk(width)))
 	}
-	for i, lap := range strings.Split(laps, "\n") {
+	for i, lap := range e.laps {
 		tone := st.Dim
-		if i+1 == step {
+		if i+1 == e.step {
 			tone, lap = st.Chosen, "▸"+lap[1:] // a space
 		}
 		row := tone.Render(st.Clip(lap, width))
-		if cells != "" && i < len(axis.Spans) {
+		if cells != "" && i < len(e.tape.Spans) {
 			lap = st.Clip(lap, lapCells-1)
 			gap := strings.Repeat(" ", lapCells-st.Method.StringWidth(lap))
-			row = strings.TrimRight(tone.Render(lap)+gap+st.Tape(axis.Bar(i, width-lapCells)), " ")
+			row = strings.TrimRight(tone.Render(lap)+gap+st.Tape(e.tape.Bar(i, width-lapCells)), " ")
 		}
-		rows = append(rows, row)
+		e.rows = append(e.rows, row)
 	}
-	return rows
+	return e.rows
 }
 
 // essence drops parts of a receipt that is too wide, the last ones first, but keeps the total time.

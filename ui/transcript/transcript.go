@@ -30,7 +30,7 @@ type Transcript struct {
 	rows          []string // reused by View
 	pin           look.Memo[pinKey, string]
 	drawn, before map[entry]bool // the entries drawn since the last View, and before it
-	walked        *noticeEntry   // the receipt with the chosen step; may be nil
+	walked        *receiptEntry  // the receipt with the chosen step; may be nil
 	chosen        entry          // what happened in the step
 	illustrated   bool           // there may be pictures
 	decoding      bool           // one is being decoded
@@ -229,7 +229,7 @@ func (t *Transcript) entry(i int) (rows []string, gap int) {
 	above := t.above(i)
 	_, isPicture := e.(*pictureEntry) // close to its message or call
 	if above < 0 || len(rows) == 0 || t.isStep(above) && t.isStep(i) || isPicture ||
-		t.isNotice(above, Info) && t.isNotice(i, Info, Receipt) {
+		t.isNote(above) && (t.isNote(i) || isReceipt(e)) {
 		return rows, 0
 	}
 	return rows, 1
@@ -256,22 +256,21 @@ func (t *Transcript) isStep(i int) bool {
 	return false
 }
 
-// isNotice reports whether an entry is a notice of one of these kinds. No blank row is between the sources, the end of
-// a turn and its receipt.
-func (t *Transcript) isNotice(i int, kinds ...Kind) bool {
+// isNote reports whether an entry is a note or has sources. No blank row is between them and a receipt below.
+func (t *Transcript) isNote(i int) bool {
 	switch e := t.entries[i].(type) {
 	case *noticeEntry:
-		return slices.Contains(kinds, e.kind)
+		return e.kind == Info
 	case *sourcesEntry:
-		return slices.Contains(kinds, Info)
+		return true
 	}
 	return false
 }
 
 // EndInView reports whether the receipt of the last turn, which has the reason for its end, is in view.
 func (t *Transcript) EndInView() bool {
-	for last := range slices.Backward(t.entries) {
-		if !t.isNotice(last, Receipt) {
+	for last, e := range slices.Backward(t.entries) {
+		if !isReceipt(e) {
 			continue
 		}
 		rows := -t.top.row // from the top of the view to the end of the receipt

@@ -237,7 +237,7 @@ func TestAnswer(t *testing.T) {
 	reply.write("**yes**\n")
 	reply.end()
 	tr.add(reply)
-	tr.add(newNoticeEntry(Receipt, "✓ 1s"))
+	tr.add(&receiptEntry{words: "✓ 1s"})
 	tr.add(&replyEntry{})
 	if got := tr.Answer(); got != "**yes**" {
 		t.Errorf("the last answer is %q", got)

@@ -50,12 +50,12 @@ func (t *Transcript) Step() string {
 
 // nearest returns the receipt of the turn at the top of the view, or while following the one with the chosen step, or
 // else the last one. Receipts of a single step do not count. It returns nil if there is none.
-func (t *Transcript) nearest() (r *noticeEntry) {
+func (t *Transcript) nearest() (r *receiptEntry) {
 	if t.follow && t.walked != nil {
 		return t.walked
 	}
 	for i, e := range t.entries {
-		if n, ok := e.(*noticeEntry); ok && len(n.steps) > 1 {
+		if n, ok := e.(*receiptEntry); ok && len(n.steps) > 1 {
 			if r = n; !t.follow && i >= t.top.entry {
 				break
 			}
@@ -69,7 +69,7 @@ func (t *Transcript) nearest() (r *noticeEntry) {
 func (t *Transcript) stepsOf(laps []event.Lap) []entry {
 	entries := t.entries // of the turn
 	for i, e := range slices.Backward(t.entries) {
-		if _, asked := e.(*userEntry); asked || t.isNotice(i, Receipt) {
+		if _, asked := e.(*userEntry); asked || isReceipt(e) {
 			entries = t.entries[i:]
 			break
 		}
