@@ -1,10 +1,6 @@
 package ui
 
-import (
-	"cmp"
-
-	"github.com/aloudchat/aloud/ui/look"
-)
+import "github.com/aloudchat/aloud/ui/look"
 
 // moment is what decides what keys do.
 type moment struct {
@@ -14,7 +10,6 @@ type moment struct {
 	queued    bool // a message is in the queue
 	occupied  bool // a message would be queued
 	busy      bool // a turn runs
-	stops     bool // there is something to stop
 	stopped   bool // the last turn can be continued
 	continues bool // enter continues it
 	scrolled  bool // the end of the conversation is out of view
@@ -23,14 +18,12 @@ type moment struct {
 // hints say what keys do, in three lengths. The last is for a row that has no room for more than what matters most.
 type hints struct{ long, short, last string }
 
-// hints returns what the keys do. offers are the completions, or what can be typed.
+// hints returns what the keys do, without "esc stops", which the live line has. offers are the completions, or what can
+// be typed.
 func (n moment) hints(keys keymap, offers string) hints {
-	help, stop, send := keys.of(doHelp, " help"), "", keys.of(doSend, "")
+	help, send := keys.of(doHelp, " help"), keys.of(doSend, "")
 	if n.busy {
 		help = keys.of(doHelp, " why")
-	}
-	if n.stops {
-		stop = keys.of(doStop, " stops")
 	}
 	switch {
 	case n.dialog:
@@ -38,11 +31,12 @@ func (n moment) hints(keys keymap, offers string) hints {
 	case n.listing:
 		return hints{look.Dotted(offers, keys.of(doStop, " hides")), offers, ""}
 	case n.occupied && n.draft:
-		return hints{look.Dotted(send+" queues", stop), cmp.Or(stop, send+" queues"), stop}
+		return hints{send + " queues", send + " queues", ""}
 	case n.occupied && n.queued:
-		return hints{look.Dotted(keys.of(doEditQueued, " edits the queue"), stop), stop, stop}
+		edits := keys.of(doEditQueued, " edits the queue")
+		return hints{edits, edits, ""}
 	case n.occupied:
-		return hints{look.Dotted(help, stop), cmp.Or(stop, help), stop}
+		return hints{help, help, ""}
 	case n.draft:
 		return hints{look.Dotted(send+" sends", keys.of(doNewline, " new line")), send + " sends", ""}
 	case n.continues:
