@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -44,6 +45,14 @@ func Shop() (*Server, error) {
 		s.answers[name] = r.answer
 	}
 	return s, nil
+}
+
+// Sources returns the URIs that a call reads, but none in a temporary folder: they are of no use after the demo.
+func (s *Server) Sources(tool string, given json.RawMessage) []string {
+	if s.temporary != "" {
+		return nil
+	}
+	return s.folder.Sources(tool, given)
 }
 
 // record is what a tool of the shop returns. shop.toml explains it.

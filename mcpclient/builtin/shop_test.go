@@ -21,7 +21,7 @@ func TestShopAnswersAndLeavesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list := []mcpclient.Server{{Name: "shop", Local: shop, Trusted: true}}
+		list := []mcpclient.Server{{Name: "shop", Local: shop, Insider: shop, Trusted: true}}
 		set := servers.Start(t.Context(), list, servers.Options{Board: new(servers.Board)})
 		if err := set.Ready(t.Context()); err != nil {
 			t.Fatal(err)
@@ -40,6 +40,9 @@ func TestShopAnswersAndLeavesNothing(t *testing.T) {
 			r, err := set.Call(t.Context(), mcpclient.Call{Tool: "shop__" + tool, Arguments: []byte(arguments)}, nil)
 			if err != nil || !strings.Contains(r.Text, want) {
 				t.Errorf("%s returned %q and %v, want %q", call, r.Text, err, want)
+			}
+			if len(r.Sources) > 0 {
+				t.Errorf("%s names %q, which does not outlive the demo", call, r.Sources)
 			}
 			if len(r.Images) == 0 {
 				continue
