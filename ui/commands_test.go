@@ -32,7 +32,14 @@ func TestFolderAloneIsMessage(t *testing.T) {
 		d.typeText(strings.ToUpper(folder) + ", what is in it?\n").wait(time.Second)
 		d.sees("Great.")
 		d.typeText("/no-such-folder\n").wait(time.Second)
-		d.sees("Unknown command /no-such-folder: type / to list all commands", "› /no-such-folder")
+		d.sees("Unknown command /no-such-folder: type / to list all", "· enter sends it", "› /no-such-folder")
+	})
+}
+
+func TestUnknownCommandOnNarrowScreenSaysWhatEnterDoes(t *testing.T) {
+	drive(t, 40, 15, with(says()), func(d *driver) {
+		d.typeText("/nonsense\n").wait(100 * time.Millisecond)
+		d.sees("Unknown command /n… · enter sends it")
 	})
 }
 
@@ -48,7 +55,7 @@ func TestUnknownCommandIsSentAsMessageBySecondEnter(t *testing.T) {
 		model := says(chunks(0, "Fine."))
 		drive(t, 100, 24, with(model), func(d *driver) {
 			d.typeText(text + "\n").wait(100 * time.Millisecond)
-			d.sees(doubt+" · enter sends it as a message", "› "+text)
+			d.sees(doubt+" · enter sends it", "› "+text)
 			d.wait(5 * time.Second)
 			d.sees("enter sends")
 			d.typeText("!").press("backspace", "enter").wait(100 * time.Millisecond)

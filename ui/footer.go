@@ -51,7 +51,7 @@ func (f *footer) setFolder(folder string) {
 func (f *footer) view(width int, st *look.Look, label, inUse string, keys hints) string {
 	room := max(0, width-4) // between the margins
 	if f.flash != "" {
-		return "  " + st.Accent.Render(st.Clip(f.flash, room))
+		return "  " + st.Accent.Render(clipFlash(f.flash, room, st))
 	}
 	model, folder := st.Dim.Render(sanitize.Line(label)), st.Dim.Render(f.folder)
 	style := st.Dim
@@ -77,6 +77,17 @@ func (f *footer) view(width int, st *look.Look, label, inUse string, keys hints)
 		}
 	}
 	return "  " + st.Clip(left, room)
+}
+
+// clipFlash shortens a flash. What a key does, which follows the last dot, is kept if there is room for it.
+func clipFlash(flash string, room int, st *look.Look) string {
+	const least = 12 // cells of what was wrong
+	if i := strings.LastIndex(flash, " · "); i > 0 {
+		if head := room - st.Method.StringWidth(flash[i:]); head >= least {
+			return st.Clip(flash[:i], head) + flash[i:]
+		}
+	}
+	return st.Clip(flash, room)
 }
 
 // context draws how full the context is: "▰▱▱▱▱▱ 20 % of 16.4k", on a narrow screen without the bar, or "" if it is
