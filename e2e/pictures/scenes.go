@@ -32,8 +32,8 @@ var scenes = []picture{
 		name: "limit", script: "limit", settings: "[limits]\niterations = 3\n",
 		acts: []act{{enter: "are there orders of more people?"}}, sees: `■ Stopped · `,
 	},
-	{name: "models", script: "hello", acts: []act{{enter: "/model"}}, sees: `tiny-raw`},
-	{name: "help", script: "hello", acts: []act{{keys: "?"}}, sees: `type to filter`},
+	{name: "models", script: "hello", acts: []act{{after: `tiny-full`, enter: "/model"}}, sees: `tiny-raw`},
+	{name: "help", script: "hello", acts: []act{{after: `tiny-full`, keys: "?"}}, sees: `type to filter`},
 }
 
 // shown returns the pictures of docs/ui: the scenes, the narrow one, and two other looks.
