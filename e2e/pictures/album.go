@@ -147,7 +147,7 @@ var album = []picture{
 	{
 		name: "receipt-unfolded", cold: true, settings: byName,
 		holds: receiptHolds, acts: append(ask("report"), act{after: `✓ 2 tools`, keys: "\x0f"}),
-		sees: `✓ 2 tools.*\n.*\n +load 3s `, below: 10,
+		sees: `✓ 2 tools.*\n.*\n +load 3s`, below: 10,
 	},
 	{
 		name: "narrow", width: 40, settings: bySentence, acts: ask("wait"), sees: `Using Search Issues… · 4s`,
