@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -64,7 +63,8 @@ func Run(ctx context.Context, o Options) error {
 	var end func()
 	o.shell, end = screen.NewShell()
 	defer end()
-	return run(ctx, o, colorprofile.NewWriter(os.Stdout, os.Environ()), screen.Standard(), func(*screen.Program) {})
+	t := screen.Standard()
+	return run(ctx, o, &colorprofile.Writer{Forward: t.Out, Profile: t.Colors}, t, func(*screen.Program) {})
 }
 
 // run is Run in any terminal, with a writer for the text printed at the end. started gets the program before it runs.

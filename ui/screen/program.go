@@ -23,11 +23,15 @@ type Terminal struct {
 	Out           io.Writer
 	Env           []string
 	Width, Height int                  // 0 means the size of Out, which must then be a terminal
-	Colors        colorprofile.Profile // Unknown means that Out and Env decide
+	Colors        colorprofile.Profile // that Out shows
 }
 
-// Standard returns the terminal that aloud was started in.
-func Standard() Terminal { return Terminal{In: keyboard(), Out: os.Stdout, Env: os.Environ()} }
+// Standard returns the terminal that aloud was started in. Its colours are detected here, once, because that starts
+// a process within tmux.
+func Standard() Terminal {
+	env := os.Environ()
+	return Terminal{In: keyboard(), Out: os.Stdout, Env: env, Colors: colorprofile.Detect(os.Stdout, env)}
+}
 
 // Program shows a model in a terminal. It draws a frame when the model's view changes: Bubble Tea's own renderer would
 // wait for the next tick of a timer and wake up sixty times a second.
@@ -55,9 +59,6 @@ func NewProgram(model tea.Model, t Terminal) *Program { return &Program{model: m
 // called once.
 func (p *Program) Run(ctx context.Context) (err error) {
 	t := p.terminal
-	if t.Colors == colorprofile.Unknown {
-		t.Colors = colorprofile.Detect(t.Out, t.Env)
-	}
 	if p.display, err = newDisplay(t); err != nil {
 		return err
 	}
