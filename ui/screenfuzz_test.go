@@ -52,6 +52,8 @@ func play(t *testing.T, story []byte) {
 
 // screenStories are the seeds of FuzzScreen, and inputs that it has found.
 var screenStories = []string{
+	// Questions of the demo with hidden and many combining characters.
+	"0020",
 	// A queued message on a screen of 8 columns.
 	"pfa" + "id" + "dbb" + "cab" + "fabhyb",
 	// A key that reorders text.

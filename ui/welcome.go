@@ -136,7 +136,7 @@ func (w *welcome) view(
 		if i == 0 {
 			label = "try"
 		}
-		add(st.Dim.Render(fmt.Sprintf("%-8s", label)) + question)
+		add(st.Dim.Render(fmt.Sprintf("%-8s", label)) + sanitize.Line(question))
 	}
 	if w.key != "" {
 		add(strings.Repeat(" ", 8) + st.Dim.Render(w.key+" types the next one"))
