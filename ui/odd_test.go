@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image/color"
 	"slices"
@@ -89,7 +90,7 @@ func (s *script) options() Options {
 	}
 	o.Chat.Tools, o.Tools, o.Chat.Asker, o.Inbox = tools, tools, inbox, inbox
 	board := &servers.Board{}
-	o.Board, o.Servers = board, &keeper{board: board}
+	o.Board, o.Servers = board, &keeper{board: board, login: refuse}
 	o.Offers = &fair{
 		prompts: []mcpclient.Prompt{{Server: "files", Name: "greet", Title: oddTexts[4], Description: oddTexts[2],
 			Arguments: []mcpclient.PromptArgument{{Name: "who", Title: oddTexts[3], Required: true}}}},
@@ -115,6 +116,9 @@ func (s *script) options() Options {
 	}
 	return o
 }
+
+// refuse is a login that fails.
+func refuse(context.Context, mcpclient.Browser) error { return errors.New(oddTexts[3]) }
 
 // oddReplies returns replies of a model that do everything a reply can, beginning with one of them.
 func oddReplies(first int) []providertest.Reply {
