@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"headless": {"internal/atomicfile", "internal/quantity", "internal/sanitize", "mcpclient",
 		"mcpclient/elicit", "provider", "provider/attach", "provider/event", "session/live", "status"},
 	"internal/atomicfile": {},
+	"internal/fuzzy":      {},
 	"internal/jsonschema": {"internal/sanitize"},
 	"internal/netaddr":    {"internal/atomicfile"},
 	"internal/picture":    {"internal/quantity"},
