@@ -30,14 +30,17 @@ func (c *chatParts) offerTools(o *ui.Options) {
 	}
 }
 
-// garbage is the memory that may be unused before it is collected, in percent of the memory in use. Half of Go's
-// default costs a few percent of the time: most of the memory of a chat is the conversation, which is text and quick
-// to scan.
-const garbage = 50
+// The memory that may be unused before it is collected, in percent of the memory in use. Half of Go's default costs a
+// few percent of the time: most of the memory of a chat is the conversation, which is text and quick to scan. Before
+// the first frame it would be collected four times, which delays the frame by a fifth.
+const (
+	garbage        = 50
+	garbageAtStart = 400
+)
 
 // screen is the full-screen chat. It calls drawn after the first frame.
 func (c *chatParts) screen(ctx context.Context, drawn func()) error {
-	debug.SetGCPercent(garbage)
+	debug.SetGCPercent(garbageAtStart)
 	o := ui.Options{
 		Parts:    c.Parts,
 		Board:    c.board,
@@ -51,7 +54,10 @@ func (c *chatParts) screen(ctx context.Context, drawn func()) error {
 		Motion:   status.Motion(c.cfg.Status.Motion),
 		Title:    c.cfg.Status.Title,
 		Notify:   c.cfg.Status.Notify,
-		Drawn:    drawn,
+		Drawn: func() {
+			debug.SetGCPercent(garbage)
+			drawn()
+		},
 	}
 	if c.cfg.Chosen().Type == config.TypeDemo {
 		o.Demo, o.Config = demo.Questions(), ""
