@@ -23,7 +23,7 @@ type Stream struct {
 	Cancel func() // closes the connection
 
 	server *Server
-	body   io.ReadCloser
+	body   *paced
 	lines  *bufio.Scanner // nil until used
 	events *sse.Reader    // nil until used
 }
@@ -37,7 +37,7 @@ func (s *Server) Open(ctx context.Context, at *url.URL, request any) (*Stream, e
 		cancel()
 		return nil, err
 	}
-	return &Stream{Cancel: cancel, server: s, body: resp.Body}, nil
+	return &Stream{Cancel: cancel, server: s, body: &paced{ReadCloser: resp.Body, done: within.Done()}}, nil
 }
 
 // Line returns the next line that is not blank, without surrounding white space. It is valid until the next call. After
@@ -85,7 +85,7 @@ func (s *Stream) failure(err error) error {
 func (s *Stream) Finish() {
 	giveUp := time.AfterFunc(finishTimeout, s.Cancel)
 	defer giveUp.Stop()
-	_, _ = io.CopyN(io.Discard, s.body, 64<<10) // reuse is optional
+	_, _ = io.CopyN(io.Discard, s.body.ReadCloser, 64<<10) // reuse is optional
 }
 
 // Close closes the stream, and its connection too unless Finish was called.
