@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -10,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/internal/secret"
@@ -65,12 +66,12 @@ func builtins() []string { return []string{"clock", "files", "fetch"} }
 // LongestName is the maximum length of the name of a server or provider, in characters.
 const LongestName = 32
 
-// validName matches the names of servers and providers, in any script.
-var validName = sanitize.Pattern(fmt.Sprintf(`^[\p{L}\p{M}\p{Nd}_-]{1,%d}$`, LongestName))
-
 // checkName reports names that do not fit into "server__tool", as models see it, and "server.tool" in patterns.
 func (t *table) checkName() {
-	if name := t.name(); !validName().MatchString(name) || sanitize.Line(name) != name {
+	name := t.name()
+	odd := func(r rune) bool { return r != '-' && r != '_' && !unicode.In(r, unicode.L, unicode.M, unicode.Nd) }
+	n := utf8.RuneCountInString(name)
+	if n == 0 || n > LongestName || strings.ContainsFunc(name, odd) || sanitize.Line(name) != name {
 		t.mistake(t.path, "the name %q must be letters, digits, - and _, no more than %d", name, LongestName)
 	}
 }
