@@ -78,6 +78,10 @@ func TestListOfServersGoesBack(t *testing.T) {
 			d.press("down", "enter").wait(second)
 			d.sees("Type an address")
 			d.typeText(typed).wait(second)
+			if typed == "10.0.0" {
+				d.press("esc").wait(second) // clears it
+				d.sees("Type an address")
+			}
 			d.press("esc").wait(second)
 			d.sees("› Look on this machine")
 		}
@@ -86,8 +90,8 @@ func TestListOfServersGoesBack(t *testing.T) {
 
 func TestListOfServersFitsSmallScreens(t *testing.T) {
 	for width, want := range map[int][]string{
-		40: {"Type an address,", "http://192.168.1.20:11434\n", "enter · type an address · esc\n"},
-		20: {"Type an address,\n", "  enter · esc"},
+		40: {"Type an address,", "http://192.168.1.20:11434\n", "enter to use · esc to go back\n"},
+		20: {"Type an address,\n", "  enter to use · esc"},
 	} {
 		drive(t, width, width*3/8, withoutServer(), func(d *driver) {
 			d.wait(second)

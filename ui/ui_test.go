@@ -215,8 +215,8 @@ func TestCommands(t *testing.T) {
 		if tools := o.Tools.(*toolbox); !tools.off["files__delete_file"] || tools.off["files__read_file"] {
 			t.Errorf("off are %v", tools.off)
 		}
-		d.typeText("/sytem\n")
-		d.sees("Unknown command /sytem: did you mean /system?")
+		d.typeText("/systme\n")
+		d.sees("Unknown command /systme: did you mean /system?")
 		d.press("ctrl+c")
 		d.typeText("/think off\n")
 		d.typeText("/think on\n")

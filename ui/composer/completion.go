@@ -3,9 +3,11 @@ package composer
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/aloudchat/aloud/internal/fuzzy"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/attach"
@@ -16,7 +18,8 @@ import (
 type match struct {
 	insert       string // replaces the word
 	args, detail string
-	whole        bool // the word must be typed or completed before the command runs
+	whole        bool     // the word must be typed or completed before the command runs
+	marks        [][2]int // the letters of insert that match
 }
 
 // Command is a slash command as you type it.
@@ -51,8 +54,11 @@ func (c *completion) follow(draft, before string) {
 	c.draft, c.matches, c.list, c.shut = draft, nil, look.List{}, false
 	if typed, ok := strings.CutPrefix(strings.ToLower(draft), "/"); ok && !strings.Contains(draft, "\n") {
 		c.word = draft
-		c.addCommands(typed)
-		c.addPrompts(typed)
+		name, _, _ := attach.Typed(draft).Command()
+		if strings.HasPrefix(typed, name) || strings.HasPrefix(name, typed) { // not another name of a command
+			c.addCommands(typed)
+			c.addPrompts(typed)
+		}
 	} else {
 		c.word = before[strings.LastIndexFunc(before, unicode.IsSpace)+1:]
 		if typed, ok := strings.CutPrefix(strings.TrimLeft(c.word, `("'`), "@"); ok {
@@ -81,33 +87,59 @@ func (c *completion) refresh(before string) {
 // Mention returns how a draft refers to a resource.
 func Mention(server, uri string) string { return "@" + server + ":" + uri }
 
+// addCommands lists the commands that begin with the typed text, in their order, and then those that have its letters,
+// unless it is one letter. Those must be completed before they run.
 func (c *completion) addCommands(typed string) {
-	for _, cmd := range c.commands {
-		if strings.HasPrefix(cmd.Name, typed) {
-			c.add("/"+cmd.Name, cmd.Args, cmd.Help)
-			c.matches[len(c.matches)-1].whole = cmd.Whole
+	if spaced(typed) { // a command with arguments
+		return
+	}
+	name := func(i int) string { return c.commands[i].Name }
+	found := fuzzy.Find(typed, len(c.commands), name, nil)
+	begins := func(m fuzzy.Match) bool { return strings.HasPrefix(name(m.Index), typed) }
+	slices.SortStableFunc(found, func(a, b fuzzy.Match) int {
+		if begins(a) && begins(b) {
+			return cmp.Compare(a.Index, b.Index)
 		}
+		return 0
+	})
+	for _, m := range found {
+		cmd := c.commands[m.Index]
+		if len(typed) == 1 && !begins(m) {
+			continue
+		}
+		c.add("/"+cmd.Name, cmd.Args, cmd.Help, m)
+		c.matches[len(c.matches)-1].whole = cmd.Whole || !begins(m)
 	}
 }
 
-// add adds a completion, with a space after a name that may have arguments.
-func (c *completion) add(name, args, detail string) {
+func spaced(text string) bool { return strings.ContainsFunc(text, unicode.IsSpace) }
+
+// add adds a completion, with a space after a name that may have arguments. The match is for the name without its first
+// character.
+func (c *completion) add(name, args, detail string, m fuzzy.Match) {
+	marks := m.Letters(name[1:])
+	for i := range marks {
+		marks[i] = [2]int{marks[i][0] + 1, marks[i][1] + 1}
+	}
 	if args != "" {
 		name += " "
 	}
-	c.matches = append(c.matches, match{insert: name, args: args, detail: detail})
+	c.matches = append(c.matches, match{insert: name, args: args, detail: detail, marks: marks})
 }
 
-// addPrompts lists the prompts whose name or title contains the typed text.
+// addPrompts lists the prompts whose name has the letters of the typed text, or whose title has it.
 func (c *completion) addPrompts(typed string) {
 	if c.offers == nil {
 		return
 	}
-	for _, p := range c.offers.Prompts() {
-		name := attach.Name(p)
-		if strings.Contains(strings.ToLower(name[1:]+" "+p.Title), typed) {
-			c.add(name, argumentWords(p), look.Described(p.Title, p.Description))
+	prompts := c.offers.Prompts()
+	name := func(i int) string { return attach.Name(prompts[i])[1:] }
+	for _, m := range fuzzy.Find(typed, len(prompts), name, func(i int) string { return prompts[i].Title }) {
+		p := prompts[m.Index]
+		if spaced(typed) && !strings.Contains(strings.ToLower(name(m.Index)+" "+p.Title), typed) {
+			continue // a prompt with arguments
 		}
+		c.add(attach.Name(p), argumentWords(p), look.Described(p.Title, p.Description), m)
 	}
 }
 
@@ -136,7 +168,7 @@ func (c *completion) addResources(typed string) {
 		if !strings.Contains(of+":"+words, typed) && !(named && of == server && strings.Contains(words, rest)) {
 			continue
 		}
-		c.add(Mention(r.Server, r.URI), "", look.Described(cmp.Or(r.Title, r.Name), r.Description))
+		c.add(Mention(r.Server, r.URI), "", look.Described(cmp.Or(r.Title, r.Name), r.Description), fuzzy.Match{})
 	}
 }
 
@@ -172,15 +204,23 @@ func (c *completion) step(by int) bool {
 
 // List draws at most height rows of the list of completions.
 func (c *completion) List(width, height int, st *look.Look) []string {
-	return c.list.View(len(c.matches), func(i int) look.Item {
+	item := func(i int) look.Item {
 		m := c.matches[i]
-		label := strings.TrimSpace(m.insert)
+		label, marks := strings.TrimSpace(m.insert), m.marks
 		if strings.HasPrefix(label, "@") {
 			label = st.Middle(sanitize.Line(label), max(16, width*3/5-2))
+			if label != m.insert { // the marks are for other bytes
+				marks = nil
+			}
 		}
 		if m.args != "" && width >= look.Roomy {
 			label += " " + m.args
 		}
-		return look.Item{Label: label, Detail: m.detail}
-	}, width, height, st)
+		return look.Item{Label: label, Marks: marks, Detail: m.detail}
+	}
+	var columns look.Columns
+	for i := range c.matches {
+		columns.Add(item(i), st.Method)
+	}
+	return c.list.View(len(c.matches), item, columns, width, height, st)
 }

@@ -6,6 +6,8 @@ import (
 
 	"charm.land/bubbles/v2/textarea"
 
+	"github.com/aloudchat/aloud/internal/fuzzy"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/ui/look"
 )
@@ -17,6 +19,9 @@ type search struct {
 	query string
 	found []attach.Input // the newest first
 }
+
+// longestShown is the maximum length of an earlier input in the list, in bytes.
+const longestShown = 1000
 
 // Search begins to list the earlier inputs that have the words you type. While it lists them, it chooses an older one.
 func (p *Composer) Search() {
@@ -59,7 +64,12 @@ func (p *Composer) find() {
 		}
 		seen[in.Text] = true
 		s.found = append(s.found, in)
-		p.matches = append(p.matches, match{insert: in.Text, detail: p.folders[in.Text]})
+		line := sanitize.Line(sanitize.Cut(in.Text, longestShown))
+		m := match{insert: line, detail: p.folders[in.Text]}
+		for _, found := range fuzzy.Find(query, 1, func(int) string { return line }, nil) {
+			m.marks = found.Letters(line)
+		}
+		p.matches = append(p.matches, m)
 	}
 	if len(s.found) == 0 {
 		p.matches = []match{{insert: "No earlier message has these words"}}

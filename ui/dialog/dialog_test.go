@@ -32,8 +32,8 @@ func TestRowsFitWidthMethods(t *testing.T) {
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
 		st := &look.Look{Styles: look.NewStyles(true), Method: method}
 		for width := 1; width < 60; width++ {
-			p := list{title: family, keys: []string{family}}
-			p.set([]row{{Item: look.Item{Label: family, Detail: family}}})
+			p := list{title: family, filter: family, enter: family, typed: line{Text: "本e"}}
+			p.set([]row{{Item: look.Item{Label: family, Detail: family}}, {Item: look.Item{Label: family, Heading: true}}})
 			f := line{Text: family}
 			for _, row := range append(p.View(width, 10, st), f.View(width, st)) {
 				if got := method.StringWidth(row); got > max(width, 8) {

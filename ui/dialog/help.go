@@ -67,7 +67,7 @@ func (h *help) shown() (pairs [][2]string) {
 func (h *help) View(width, height int, st *look.Look) []string {
 	filter, does := st.Hint("type to filter", width), "to close"
 	if h.typed.Text != "" {
-		filter, does = "  "+st.Dim.Render("filter ")+h.typed.View(max(1, width-9), st), "to clear the filter"
+		filter, does = h.typed.filter(width, st), "to clear the filter"
 	}
 	h.answers[0].words = does
 	if height >= 8 {

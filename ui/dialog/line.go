@@ -123,6 +123,11 @@ func (l *line) View(width int, st *look.Look) string {
 	return "…" + string(end) + cursor + after
 }
 
+// filter draws the text as the filter of a list.
+func (l *line) filter(width int, st *look.Look) string {
+	return st.Clip("  "+st.Dim.Render("filter ")+l.View(max(1, width-9), st), max(1, width))
+}
+
 // nearby is the number of bytes of a text to read for each cell: an emoji may take 25 bytes for two cells.
 const nearby = 16
 

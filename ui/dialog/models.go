@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/internal/fuzzy"
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
@@ -26,9 +27,7 @@ type (
 // NewModels returns the list of models, still empty, and the command that fills it. If you type a name that is not in
 // it, you can download that model.
 func NewModels(library provider.Library, current string) (Dialog, tea.Cmd) {
-	l := &list{title: "Models", empty: "Asking the server…", keys: []string{
-		"enter to use · type to filter or download · esc to close", "enter to use · type to filter · esc",
-	}}
+	l := &list{title: "Models", empty: "Asking the server…", filter: "type to filter or download", enter: "to use"}
 	l.other = func(name string) (r row, ok bool) {
 		item := look.Item{Label: name, Detail: "download", Badge: "↓"}
 		known := func(r row) bool { return provider.SameModel(r.Label, name) }
@@ -56,7 +55,7 @@ func (l *list) showModels(infos []provider.Info, err error, current string) {
 		rows = append(rows, row{id: info.Name, Item: item, pick: UseModel{info.Name}})
 	}
 	l.set(rows)
-	l.seen.At = max(0, slices.IndexFunc(l.shown, func(i int) bool { return l.rows[i].Badge == "●" }))
+	l.seen.At = max(0, slices.IndexFunc(l.shown, func(m fuzzy.Match) bool { return l.rows[m.Index].Badge == "●" }))
 }
 
 // Describe returns the properties that help to choose a model: "8.2B · 5.2 GB · 41k context · tools, thinking".

@@ -79,7 +79,7 @@ func NewNoModel(n NoModel) Dialog {
 	case down:
 		title = "No model server"
 	}
-	l := &list{title: title, text: Sentence(n.Err), fixed: true, keys: []string{"↑↓ to choose · enter to select"}}
+	l := &list{title: title, text: Sentence(n.Err), enter: "to select"}
 	var rows []row
 	add := func(possible bool, label, detail string, pick tea.Msg) {
 		if possible {
@@ -122,7 +122,7 @@ func fitting(memory int64) []suggestion {
 // address that you type can be used, too.
 func NewPlaces(find func(ctx context.Context) []Place, failed error) (Dialog, tea.Cmd) {
 	l := &list{title: "Model servers", empty: "Type an address, such as http://192.168.1.20:11434", left: FindModel{},
-		keys: []string{"enter to use · type an address · esc to go back", "enter · type an address · esc"}}
+		filter: "type to filter or connect", enter: "to use"}
 	l.other = func(address string) (r row, ok bool) {
 		return row{id: "/", Item: look.Item{Label: address, Detail: "connect"}, pick: Connect{address}}, true
 	}
@@ -159,8 +159,8 @@ func (p Place) item() look.Item {
 
 // NewKeep returns a dialog that asks whether to use a place in later chats, too. file is where that is written.
 func NewKeep(p Place, file string) Dialog {
-	l := &list{title: "Use " + sanitize.Line(p.Address), text: p.item().Detail + ".", fixed: true, left: FindModel{},
-		keys: []string{"↑↓ to choose · enter to select"}}
+	l := &list{title: "Use " + sanitize.Line(p.Address), text: p.item().Detail + ".", enter: "to select",
+		left: FindModel{}}
 	rows := []row{{Item: look.Item{Label: "For this chat"}, pick: UsePlace{Place: p}}}
 	if file != "" {
 		item := look.Item{Label: "Always", Detail: "writes it to " + sanitize.Line(file)}

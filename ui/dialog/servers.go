@@ -38,28 +38,19 @@ type ServersChanged struct{ Servers []mcpclient.ServerStatus }
 // NewServers returns the list of servers.
 func NewServers(control ServerControl, states []mcpclient.ServerStatus) Dialog {
 	l := &servers{control: control, states: states}
-	l.title, l.fixed = "Servers", true
-	l.acts = map[string]func(int) tea.Cmd{"r": l.restart, "space": l.switchServer, "l": l.logIn}
+	l.title, l.keyed, l.filter, l.enter = "Servers", true, "/ to filter", "for details"
+	l.acts = []act{{"space", "on/off", l.switchServer}, {"r", "to restart", l.restart}, {"l", "to log in", l.logIn}}
 	l.describe = func(i int) *page {
 		name := l.rows[i].id
 		return newText(name, func(width int, st *look.Look) []string { return l.drawDetails(name, width, st) })
 	}
-	l.keys = []string{
-		"enter for details · r to restart · space on/off · l to log in · esc to close", "r to restart · space on/off · esc",
-	}
 	return l
 }
-
-// Traits implements Dialog.
-func (l *servers) Traits() Traits { return Traits{Letters: true} }
 
 // Update implements Dialog.
 func (l *servers) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	if changed, ok := msg.(ServersChanged); ok {
 		l.states = changed.Servers
-	}
-	if keyOf(msg) == "q" && l.details == nil {
-		return true, nil
 	}
 	return l.list.Update(msg)
 }

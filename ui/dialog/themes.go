@@ -29,8 +29,7 @@ type themes struct {
 // NewThemes returns the list of themes, still empty, and the command that fills it.
 func NewThemes(t Themes) (Dialog, tea.Cmd) {
 	l := &themes{Themes: t, shows: t.Current}
-	l.title, l.empty = "Themes", "Reading the themes…"
-	l.keys = []string{"enter to use · type to filter · esc to go back", "enter to use · esc to go back"}
+	l.title, l.empty, l.filter, l.enter = "Themes", "Reading the themes…", "type to filter", "to use"
 	return l, func() tea.Msg {
 		all, err := t.Read()
 		return result(l, func() { l.listed(all, err) })

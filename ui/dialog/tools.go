@@ -52,11 +52,8 @@ type group struct {
 // NewTools returns the list; ok is false if there are no tools.
 func NewTools(t Tools) (d Dialog, ok bool) {
 	l := &tools{Tools: t}
-	l.acts = map[string]func(int) tea.Cmd{"space": l.change}
+	l.filter, l.enter, l.acts = "type to filter", "for details", []act{{"space", "on/off", l.change}}
 	l.describe = func(i int) *page { return newText(l.rows[i].Label, l.groups[i].describe) }
-	l.keys = []string{
-		"space on/off · enter for details · type to filter · esc to close", "space on/off · enter for details · esc",
-	}
 	l.empty = "No tools available · see /servers"
 	l.fill()
 	return l, len(l.rows) > 0
@@ -89,7 +86,7 @@ func (l *tools) fill() {
 	for i, t := range tools {
 		if i == 0 || t.Server != tools[i-1].Server {
 			head = len(rows)
-			rows = append(rows, row{id: t.Server})
+			rows = append(rows, row{id: t.Server, head: true})
 			l.groups = append(l.groups, group{})
 		}
 		tokens := provider.SpecOf(t).Tokens()

@@ -2,18 +2,23 @@ package look
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 // Item is one row of a list. Its texts are sanitised when they are drawn.
 type Item struct {
-	Label  string
-	Detail string
-	Amount string // numbers before the detail, of the same length in the whole list
-	Badge  string // before the label: "✓", "○"
-	Depth  int    // indentation
+	Label   string
+	Marks   [][2]int // the letters of the label to mark, as ranges of bytes
+	Detail  string
+	Amount  string // numbers before the detail, of the same length in the whole list
+	Badge   string // before the label: "✓", "○"
+	Depth   int    // indentation
+	Heading bool   // it is the title of the rows below it
 }
 
 // List is a list with a cursor, of which some rows are in view.
@@ -30,36 +35,52 @@ func (x *List) Scroll(n, height int) (from, to int) {
 	return x.First, min(x.First+height, n)
 }
 
-// View draws at most height of n rows, with the chosen one among them.
-func (x *List) View(n int, item func(i int) Item, width, height int, st *Look) []string {
-	wide, room := 0, width-6
-	for i := range n {
-		r := item(i)
-		if r.Detail != "" {
-			room = min(room, width*3/5)
-		}
-		wide = max(wide, st.Method.StringWidth(sanitize.Line(r.Label))+2*r.Depth)
-		if r.Amount != "" {
-			room = min(room, width-len(r.Amount)-6) // the mark, the badge and the space between
-		}
+// Columns are the widths of the columns of a list, for all of its rows, so that scrolling does not change them.
+type Columns struct {
+	label, amount int
+	details       bool
+}
+
+// Add makes room for a row.
+func (c *Columns) Add(r Item, m ansi.Method) {
+	if r.Heading {
+		return
 	}
-	wide = min(wide, max(8, room))
+	c.label = max(c.label, m.StringWidth(sanitize.Line(r.Label))+2*r.Depth)
+	c.amount = max(c.amount, len(r.Amount))
+	c.details = c.details || r.Detail != ""
+}
+
+// labels returns the cells for the labels on a screen.
+func (c Columns) labels(width int) int {
+	room := width - 6 - c.amount // 6 for the mark, the badge and the space between
+	if c.details {
+		room = min(room, width*3/5)
+	}
+	return min(c.label, max(8, room))
+}
+
+// View draws at most height of n rows, with the chosen one among them. It looks only at those.
+func (x *List) View(n int, item func(i int) Item, columns Columns, width, height int, st *Look) []string {
 	from, to := x.Scroll(n, height)
 	var out []string
 	for i := from; i < to; i++ {
-		out = append(out, item(i).view(i == x.At, wide, width, st))
+		out = append(out, item(i).view(i == x.At, columns.labels(width), width, st))
 	}
 	return out
 }
 
 // view draws one row, with wide cells for its label.
 func (r Item) view(chosen bool, wide, width int, st *Look) string {
+	if r.Heading {
+		return st.Clip("  "+st.Heading.Render(sanitize.Line(r.Label)), max(1, width))
+	}
 	mark, style := "  ", st.Text
 	if chosen {
 		mark, style = st.Accent.Render("› "), st.Chosen
 	}
 	wide -= 2 * r.Depth
-	label := st.Clip(sanitize.Line(r.Label), wide)
+	label := st.Clip(r.marked(), wide)
 	line := mark + strings.Repeat("  ", r.Depth)
 	if r.Badge != "" {
 		line += style.Render(r.Badge) + " "
@@ -75,6 +96,27 @@ func (r Item) view(chosen bool, wide, width int, st *Look) string {
 		line += strings.Repeat(" ", max(0, wide-st.Method.StringWidth(label))+2) + st.Dim.Render(detail)
 	}
 	return st.Clip(line, max(1, width))
+}
+
+// marked returns the label with the marked letters underlined. A character of several runes is underlined as a whole.
+// A label that must be sanitised has no marks, because they are for other bytes.
+func (r Item) marked() string {
+	label := sanitize.Line(r.Label)
+	if len(r.Marks) == 0 || label != r.Label {
+		return label
+	}
+	on, off := ansi.SGR(ansi.AttrUnderline), ansi.SGR(ansi.AttrNoUnderline)
+	var b strings.Builder
+	for at := 0; at < len(label); {
+		character, _ := ansi.FirstGraphemeCluster(label[at:], ansi.GraphemeWidth)
+		end := at + len(character)
+		if slices.ContainsFunc(r.Marks, func(m [2]int) bool { return m[0] < end && at < m[1] }) {
+			character = on + character + off
+		}
+		b.WriteString(character)
+		at = end
+	}
+	return strings.ReplaceAll(b.String(), off+on, "")
 }
 
 // Scroller is the visible part of a long text.

@@ -1,0 +1,140 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/aloudchat/aloud/ui/look"
+)
+
+// fruits returns a list with two groups.
+func fruits() *list {
+	l := &list{title: "Fruits", filter: "type to filter", enter: "to eat"}
+	named := func(name string) row { return row{id: name, Item: look.Item{Label: name, Depth: 1}} }
+	head := func(name string) row { return row{Item: look.Item{Label: name, Heading: true}} }
+	l.set([]row{head("Red"), named("cherry"), named("strawberry"), head("Blue"), named("plum"), named("berry")})
+	return l
+}
+
+// press presses keys and returns the name of the chosen row.
+func press(l *list, keys ...string) string {
+	for _, key := range keys {
+		k := tea.KeyPressMsg{Text: key}
+		switch key {
+		case "up":
+			k = tea.KeyPressMsg{Code: tea.KeyUp}
+		case "down":
+			k = tea.KeyPressMsg{Code: tea.KeyDown}
+		case "home":
+			k = tea.KeyPressMsg{Code: tea.KeyHome}
+		case "end":
+			k = tea.KeyPressMsg{Code: tea.KeyEnd}
+		case "esc":
+			k = tea.KeyPressMsg{Code: tea.KeyEscape}
+		}
+		l.Update(k)
+	}
+	if i := l.chosen(); i >= 0 {
+		return l.rows[i].Label
+	}
+	return ""
+}
+
+func TestCursorSkipsHeadings(t *testing.T) {
+	l := fruits()
+	for _, step := range [][2]string{
+		{"", "cherry"}, {"up", "cherry"}, {"down", "strawberry"}, {"down", "plum"}, {"up", "strawberry"}, {"end", "berry"},
+		{"down", "berry"}, {"home", "cherry"},
+	} {
+		if got := press(l, step[0]); got != step[1] {
+			t.Errorf("after %q the cursor is on %q, not on %q", step[0], got, step[1])
+		}
+	}
+}
+
+func TestBestMatchIsChosenInFirstGroup(t *testing.T) {
+	l := fruits()
+	if got := press(l, "b", "e", "r", "r"); got != "berry" {
+		t.Errorf("the cursor is on %q", got)
+	}
+	st := look.New(nil)
+	got := ansi.Strip(strings.Join(l.View(40, 20, &st), "\n"))
+	if want := "  Blue\n›   berry\n  Red\n    strawberry\n"; !strings.Contains(got, want) {
+		t.Errorf("the list is\n%s\nnot\n%s", got, want)
+	}
+	if got := press(l, "esc"); got != "cherry" {
+		t.Errorf("without a filter the cursor is on %q", got)
+	}
+}
+
+func TestCursorStaysOnRowOfFilteredListThatChanges(t *testing.T) {
+	l := fruits()
+	press(l, "r", "y", "down")
+	before := l.chosen()
+	name := l.rows[before].Label
+	l.set(append([]row{{Item: look.Item{Label: "rye"}}}, l.given...))
+	if got := l.rows[l.chosen()].Label; got != name {
+		t.Errorf("the cursor was on %q and is on %q", name, got)
+	}
+}
+
+func TestMatchedLettersAreUnderlined(t *testing.T) {
+	st := look.New(nil)
+	for _, test := range []struct{ label, typed, want string }{
+		{"qwen3:8b", "qw8", "<qw>en3:<8>b"},
+		{"日本語モデル", "語", "日本<語>モデル"},
+		{"cafe\u0301", "e", "caf<e\u0301>"},
+		{"a\x1b[31mbc", "c", "a[31mb<c>"},
+		{strings.Repeat("long", 20), "g", "lon<g>" + strings.Repeat("long", 6) + "lon…"},
+	} {
+		l := &list{filter: "type to filter"}
+		l.set([]row{{Item: look.Item{Label: test.label}}})
+		for _, r := range test.typed {
+			press(l, string(r))
+		}
+		rows := l.draw(38, 5, &st)
+		got := strings.NewReplacer("\x1b[4m", "<", "\x1b[24m", ">").Replace(rows[0])
+		if got = strings.TrimPrefix(ansi.Strip(got), "› "); got != test.want {
+			t.Errorf("%q in %q is drawn as %q, not %q", test.typed, test.label, got, test.want)
+		}
+	}
+}
+
+func TestHintsKeepActionsOnNarrowScreens(t *testing.T) {
+	l := &list{filter: "type to filter", enter: "for details",
+		acts: []act{{key: "space", does: "on/off"}, {key: "ctrl+r", does: "to restart"}}}
+	st := look.New(nil)
+	for width, want := range map[int]string{
+		80: "enter for details · space on/off · ctrl+r to restart · esc to close",
+		60: "enter for details · space on/off · ctrl+r to restart · esc",
+		45: "space on/off · ctrl+r to restart · esc", 30: "space on/off · esc", 15: "enter · esc",
+	} {
+		rows := l.View(width, 20, &st)
+		if got := strings.TrimSpace(ansi.Strip(rows[len(rows)-1])); got != want {
+			t.Errorf("at %d columns the hint is %q, not %q", width, got, want)
+		}
+	}
+}
+
+// BenchmarkKeyInListOf10000 answers a key and draws the list.
+func BenchmarkKeyInListOf10000(b *testing.B) {
+	rows := make([]row, 10_000)
+	for i := range rows {
+		rows[i].Item = look.Item{Label: fmt.Sprintf("family/model-%d:%db", i, i%70), Detail: "8.2B · tools, thinking"}
+	}
+	st := look.New(nil)
+	for _, keys := range [][]string{{"down", "up"}, {"m", "esc"}} {
+		b.Run(keys[0], func(b *testing.B) {
+			l := &list{filter: "type to filter"}
+			l.set(rows)
+			for i := 0; b.Loop(); i++ {
+				press(l, keys[i%2])
+				l.View(100, 30, &st)
+			}
+		})
+	}
+}
