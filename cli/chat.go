@@ -194,6 +194,8 @@ func (c *chatParts) openSession() (err error) {
 		return nil
 	case c.flags.cont && c.flags.resume != "":
 		return usage("--continue does not work with --resume", "remove one of them")
+	case c.flags.at != 0 && (!goOn || c.flags.print == ""):
+		return usage("--at works only with -p and --resume or --continue", "see: aloud --help")
 	case !goOn:
 		c.Recorder = c.sessions.New()
 		return nil
@@ -205,6 +207,11 @@ func (c *chatParts) openSession() (err error) {
 		c.Recorder, c.Conversation, err = c.sessions.Resume("")
 	default:
 		c.Recorder, c.Conversation, err = c.sessions.Resume(id)
+	}
+	c.At = c.flags.at
+	if n := len(c.Conversation.Questions()); err == nil && (c.At < 0 || c.At > n) {
+		c.Recorder.Close()
+		return usage(fmt.Sprintf("there is no question %d in this conversation", c.At), fmt.Sprintf("it has %d", n))
 	}
 	return failure(err)
 }

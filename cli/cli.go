@@ -81,6 +81,7 @@ type flags struct {
 	log       string
 	cont      bool
 	resume    string
+	at        int
 
 	moved *ui.Moved // where the chat goes on, in place of the flags; nil if it has not moved
 }
@@ -146,6 +147,7 @@ aloud --continue`,
 	own.BoolVarP(&f.cont, "continue", "c", false, "continue the last conversation of this folder and provider")
 	own.StringVarP(&f.resume, "resume", "r", "", "continue the conversation with this `[ID]`, or the last one")
 	own.Lookup("resume").NoOptDefVal = latest
+	own.IntVar(&f.at, "at", 0, "with -p and --resume: send in place of your question `N`, on a new branch")
 
 	root.Version = cmp.Or(version, builtVersion())
 	root.SetHelpFunc(help)

@@ -122,6 +122,16 @@ func (c Conversation) LastQuestion() (before int, question []Message) {
 	return 0, nil
 }
 
+// Questions returns the numbers of the messages that are from you.
+func (c Conversation) Questions() (at []int) {
+	for i, m := range c.messages {
+		if m.IsQuestion() {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
 // IsQuestion reports whether the message is from you. Such a message begins a turn.
 func (m Message) IsQuestion() bool { return m.Role == RoleUser && !m.IsContinue() }
 

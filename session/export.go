@@ -83,6 +83,9 @@ func markdown(info Info, messages []provider.Message, turns []Turn) []byte {
 	if info.Model != "" {
 		about = append([]string{sanitize.Line(info.Model)}, about...)
 	}
+	if info.Branches > 0 {
+		about = append(about, fmt.Sprintf("branch %d, %d in all", info.Branch, info.Branches))
+	}
 	if info.Skipped > 0 {
 		about = append(about, quantity.Plural(info.Skipped, "line")+" could not be read")
 	}

@@ -18,13 +18,13 @@ import (
 
 // history is the state after reading a file.
 type history struct {
-	info     Info
-	used     Used // by the last turn
-	messages []provider.Message
-	question int    // index of the first message of the user, see hasQuestion
-	turns    []Turn // finished turns
-	end      int64  // offset of the end of the last complete line
-	open     bool   // that line is a whole record, but has no line end
+	info Info
+	used Used  // by the last turn
+	end  int64 // offset of the end of the last complete line
+	open bool  // that line is a whole record, but has no line end
+
+	track                // the current branch
+	others map[int]track // by number
 
 	// The current turn, which may never have ended:
 	pieces []byte                    // lines of text and thinking, decoded if no message replaces them
@@ -48,7 +48,8 @@ func (s *Store) read(id string, most int64) (*history, error) {
 	if err != nil {
 		return nil, unreadable(id, err)
 	}
-	h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}}
+	h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}, others: map[int]track{}}
+	h.number = 1
 	in := bufio.NewReader(io.LimitReader(f, most))
 	for line := []byte(nil); !h.open && (most != mostHead || h.info.Size <= headSize || !h.isDescribed()); {
 		var size int64
@@ -112,6 +113,7 @@ func (h *history) apply(r record) {
 		h.info.Started = r.Time
 	}
 	switch {
+	case r.Type == typeMeta && r.Version > firstVersion: // before the first branch
 	case r.Type == typeMeta:
 		h.info.Folder, h.info.Provider, h.used.Provider = r.Folder, r.Provider, r.Provider
 	case r.Type == typeModel:
@@ -125,8 +127,10 @@ func (h *history) apply(r record) {
 		h.pieces = h.pieces[:0]
 	case r.Type == typeRewind && r.Keep != nil:
 		n := max(0, min(*r.Keep, len(h.messages)))
-		h.messages, h.turns = h.messages[:n], within(h.turns, n)
+		h.messages, h.turns, h.kept = h.messages[:n], Within(h.turns, n), min(h.kept, n)
 		h.dropPieces()
+	case r.Type == typeBranch && r.Branch > 0:
+		h.fork(r)
 	case r.Type == typeEnd:
 		if r.End != nil {
 			r.End.Model, r.End.Stop = h.info.Model, withWhy(r.End.Stop)
@@ -184,8 +188,8 @@ type Turn struct {
 	Result   event.Result // without the answer and the arguments and results of calls
 }
 
-// within returns the turns that ended within the first n messages.
-func within(turns []Turn, n int) []Turn {
+// Within returns the turns that ended within the first n messages.
+func Within(turns []Turn, n int) []Turn {
 	for len(turns) > 0 && turns[len(turns)-1].Messages > n {
 		turns = turns[:len(turns)-1]
 	}

@@ -18,8 +18,14 @@ import (
 // writerVariable makes the test program write a session and wait.
 const writerVariable = "ALOUD_TEST_WRITER"
 
+// branchesVariable names the session to which it adds branches.
+const branchesVariable = "ALOUD_TEST_BRANCHES"
+
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(writerVariable); dir != "" {
+		if id := os.Getenv(branchesVariable); id != "" {
+			writeBranches(dir, id)
+		}
 		writeUntilKilled(dir)
 	}
 	os.Exit(m.Run())

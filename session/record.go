@@ -24,6 +24,8 @@ type record struct {
 	Call     *event.ToolCall   `json:"call,omitempty"`
 	End      *event.Result     `json:"end,omitempty"`
 	Keep     *int              `json:"keep,omitempty"`
+	Branch   int               `json:"branch,omitempty"`
+	Parent   int               `json:"parent,omitempty"`
 }
 
 type recordType string
@@ -38,6 +40,7 @@ const (
 	typeTool      recordType = "tool"
 	typeEnd       recordType = "end"
 	typeRewind    recordType = "rewind"
+	typeBranch    recordType = "branch"
 )
 
 // Limits for the record of an end. Longer sources are left out. If the record is too long, all lists are.

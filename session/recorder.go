@@ -24,19 +24,22 @@ type Used struct{ Model, Provider string }
 // Recorder writes a session. It is safe for concurrent use. A nil *Recorder records nothing.
 type Recorder struct {
 	path, id string
-	provider string // that answers now
-	before   Used   // by the resumed session
-	skipped  int    // invalid lines of the resumed session
-	turns    []Turn // of the resumed session
+	provider string   // that answers now
+	before   Used     // by the resumed session
+	skipped  int      // invalid lines of the resumed session
+	branches []Branch // of the resumed session, in order
+	number   int      // of the branch that it was in
 
 	mu          sync.Mutex
 	file        *os.File     // locked, nil until the first record
 	first       []record     // to write before the next record
 	buf         bytes.Buffer // lines to write
 	line        *json.Encoder
-	used        Used // as recorded last
-	hasMessages bool // the current turn has a message
-	stopped     bool // after an error or Close
+	used        Used             // as recorded last
+	hasMessages bool             // the current turn has a message
+	forked      bool             // the file has branches
+	mends       map[int][]record // to write after the line that switches to a branch
+	stopped     bool             // after an error or Close
 }
 
 // recorder returns a recorder for a session that has recorded used.
@@ -55,16 +58,21 @@ func (r *Recorder) orNone() *Recorder {
 	return r
 }
 
-// Turns returns the finished turns of the resumed session, in order, without rewound ones.
-func (r *Recorder) Turns() []Turn { return r.orNone().turns }
+// Branches returns the branches of the resumed session in the order in which they began, and the number of the one that
+// it was in. A new session has none.
+func (r *Recorder) Branches() (all []Branch, number int) {
+	r = r.orNone()
+	return r.branches, r.number
+}
 
-// LastTurn returns the last of Turns.
-func (r *Recorder) LastTurn() (last Turn, ok bool) {
-	turns := r.Turns()
-	if len(turns) == 0 {
-		return Turn{}, false
+// Turns returns the finished turns of the branch that the resumed session was in, in order.
+func (r *Recorder) Turns() []Turn {
+	for _, b := range r.orNone().branches {
+		if b.Number == r.number {
+			return b.Turns
+		}
 	}
-	return turns[len(turns)-1], true
+	return nil
 }
 
 // Before returns what the resumed session used last.

@@ -16,6 +16,8 @@
 //	tool      {"call": {…}}               a tool call started (status "pending") or finished (event.ToolCall)
 //	end       {"end": {…}}                a turn ended (event.Result), which drops remaining pieces
 //	rewind    {"keep": n}                 the conversation now consists of its first n messages
+//	branch    {"branch": 2, "parent": 1, "keep": n}   branch 2 begins with the first n messages of branch 1
+//	branch    {"branch": 1}               the lines from here on belong to branch 1 again
 //
 // Messages hold the whole conversation. Pieces and tool records matter only if aloud was killed during a turn: the
 // pieces become a partial message, and unfinished tools get a result that says so.
@@ -25,6 +27,9 @@
 //
 // The end of a turn leaves out the answer and the arguments and results of calls, which the messages have. Compacting
 // is not a turn, and its end is empty.
+//
+// The lines before the first branch line are branch 1. The last branch line names the branch that you were in. Before
+// the first one is a second meta line with version 2, so that an older aloud refuses the file.
 //
 // A process that writes a file holds a lock, which ends with the process. Reading needs no lock.
 package session
@@ -49,8 +54,8 @@ import (
 // ErrInUse matches errors about a session that another process writes.
 var ErrInUse = errors.New("it is open in another aloud process. Close it there, or see: aloud sessions list")
 
-// version is the format version that this package writes, and the newest that it reads.
-const version = 1
+// version is the newest format version that this package reads. Files without branches have the first.
+const firstVersion, version = 1, 2
 
 // Store is a folder of sessions. Its methods are safe for concurrent use, also by multiple processes.
 type Store struct {
@@ -84,13 +89,15 @@ type Info struct {
 	Size     int64     `json:"size"`               // of the file, in bytes
 	Messages int       `json:"messages,omitempty"` // without summaries, 0 if List did not read the whole file
 	Skipped  int       `json:"skipped,omitempty"`  // invalid lines
+	Branch   int       `json:"branch,omitempty"`   // the current one, 0 if there is only one or List did not read it
+	Branches int       `json:"branches,omitempty"` // their number, as for Branch
 }
 
 // New returns a recorder for a new session. The first record creates its file.
 func (s *Store) New() *Recorder {
 	now := time.Now().UTC()
 	id := now.Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:4])
-	meta := record{Type: typeMeta, Version: version, ID: id, Folder: s.folder, Provider: s.provider}
+	meta := record{Type: typeMeta, Version: firstVersion, ID: id, Folder: s.folder, Provider: s.provider}
 	return s.recorder(id, Used{Provider: s.provider}, meta)
 }
 
@@ -158,7 +165,9 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 	records, same := h.repair(whole)
 	r := s.recorder(id, h.used, records...)
 	r.file, r.before, r.skipped = f, h.used, h.info.Skipped
-	r.turns = within(h.turns, same)
+	h.turns = Within(h.turns, same)
+	r.branches, r.mends = h.branches(whole)
+	r.number, r.forked = h.number, len(h.others) > 0
 	if h.open {
 		r.buf.WriteByte('\n') // before the first new record
 	}
@@ -172,6 +181,9 @@ func (h *history) about(id string, whole []provider.Message) Info {
 	info.ID = id
 	if h.hasQuestion() {
 		info.Title = sanitize.CutEnd(sanitize.Line(sanitize.Cut(h.messages[h.question].Text, bytes)), cells)
+	}
+	if len(h.others) > 0 {
+		info.Branch, info.Branches = h.number, len(h.others)+1
 	}
 	if info.Started.IsZero() {
 		info.Started = info.Changed // no line is valid

@@ -246,7 +246,7 @@ func TestDamagedLines(t *testing.T) {
 
 func TestNewerFormat(t *testing.T) {
 	dir := t.TempDir()
-	must(t, os.WriteFile(file(dir, "x"), []byte(`{"type":"meta","version":2}`+"\n"), 0o600))
+	must(t, os.WriteFile(file(dir, "x"), []byte(`{"type":"meta","version":3}`+"\n"), 0o600))
 	store := session.Open(dir)
 	r := store.New()
 	ask(t, r, "one", "first")

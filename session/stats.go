@@ -66,7 +66,7 @@ func (s *Store) Stats() (Stats, error) {
 			}
 			continue
 		}
-		for _, turn := range h.turns {
+		for _, turn := range h.ran() {
 			m := models[turn.Result.Model]
 			if m == nil {
 				m = &ModelStats{Model: turn.Result.Model, Stops: map[event.Reason]int{}, Tools: []*ToolStats{}}

@@ -32,7 +32,7 @@ func (s *Store) Trace(w io.Writer, id string) error {
 		return err
 	}
 	spans := []*span{}
-	for n, turn := range h.turns {
+	for n, turn := range h.ran() {
 		if turn.Ended.IsZero() { // a damaged line
 			continue
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/event"
-	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/screen"
@@ -41,6 +40,7 @@ func commands() []command {
 		{toAsk, "retry", "", "send the last message again", true, retry},
 		{toAsk, "continue", "", "continue a stopped answer", true, goOn},
 		{toTalk, "clear", "", "start a new conversation", true, clearAll},
+		{toTalk, "tree", "", "list the branches of the conversation, go to one", true, tree},
 		{toTalk, "compact", "", "summarise older messages to free context", true, compact},
 		{toRead, "copy", "[code [N]|tape]", "copy the answer, the Nth last block of code, or the tape", false, copyAnswer},
 		{toRead, "pager", "", "open the whole conversation in the pager", false, pager},
@@ -163,10 +163,7 @@ func goOn(m *model, _ string) tea.Cmd {
 
 func clearAll(m *model, _ string) tea.Cmd {
 	err := m.talk.chat.Clear()
-	m.transcript.Clear()
-	m.status.ruler = ruler{}
-	m.footer.fill = provider.Fill{}
-	m.status.set(&status.State{})
+	m.talk.show(m.transcript, &m.status, &m.footer)
 	if err != nil {
 		m.transcript.Notice(transcript.Warn, err.Error())
 	}

@@ -190,7 +190,7 @@ func (f *footer) unflash(msg unflashMsg) {
 	}
 }
 
-// hint shows what the next ctrl+c does, until another key.
+// hint shows what the next key does, until another one.
 func (f *footer) hint(text string) tea.Cmd {
 	clear := f.show(text)
 	f.hints = true

@@ -210,7 +210,7 @@ func TestFooterSaysWhatKeysDo(t *testing.T) {
 	drive(t, 100, 24, with(model), func(d *driver) {
 		d.sees("/ commands · ? help")
 		d.typeText("/t")
-		d.sees("1 of 3 · tab completes · esc hides")
+		d.sees("1 of 4 · tab completes · esc hides")
 		d.clear()
 		d.typeText("go")
 		d.sees("enter sends · ctrl+j new line")

@@ -7,6 +7,7 @@ type moment struct {
 	dialog    bool // a dialog is open, and says itself what its keys do
 	listing   bool // completions are listed
 	draft     bool // the line is not empty
+	forking   bool // it is a question of before, to be sent on a new branch
 	queued    bool // a message is in the queue
 	occupied  bool // a message would be queued
 	busy      bool // a turn runs
@@ -37,6 +38,9 @@ func (n moment) hints(keys keymap, offers string) hints {
 		return hints{edits, edits, ""}
 	case n.occupied:
 		return hints{help, help, ""}
+	case n.forking:
+		back := keys.of(doStop, " goes back")
+		return hints{look.Dotted(send+" sends on a new branch", back), back, back}
 	case n.draft:
 		return hints{look.Dotted(send+" sends", keys.of(doNewline, " new line")), send + " sends", ""}
 	case n.continues:

@@ -70,9 +70,13 @@ func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
 	case doSend:
 		return m.submit()
 	case doStop:
-		if !m.prompt.Dismiss() {
-			m.stop()
+		if m.prompt.Dismiss() {
+			return nil
 		}
+		if !m.active() && len(m.talk.queue) == 0 {
+			return m.talk.escape(time.Now(), m.prompt, &m.dialogs, &m.footer)
+		}
+		m.stop()
 	case doEditQueued:
 		if len(m.talk.queue) > 0 {
 			m.prompt.PutBack(m.talk.unqueue())
@@ -222,6 +226,6 @@ func limitedAt(stop event.Stop, now time.Time) time.Time {
 // enterContinues reports whether enter on an empty line continues the last turn: a limit ended it, its end is in view,
 // and you have had the time to see it.
 func (m *model) enterContinues(now time.Time) bool {
-	return m.talk.stopped() && !m.limited.IsZero() && now.Sub(m.limited) >= settling && !m.occupied() &&
+	return m.talk.stopped() && !m.talk.limited.IsZero() && now.Sub(m.talk.limited) >= settling && !m.occupied() &&
 		m.transcript.EndInView()
 }

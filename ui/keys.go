@@ -81,7 +81,7 @@ var bindings = []binding{
 	{toWrite, doRedo, "ctrl+^ ctrl+6 alt+/", false, "redo what was undone"},
 	{toWrite, doYank, "ctrl+y", false, "insert the text that ctrl+k, ctrl+u or ctrl+w removed"},
 	{toWrite, doYankPop, "alt+y", false, "after that: the text that was removed before it instead"},
-	{toAsk, doStop, "esc", false, "stop the answer; the partial answer is kept"},
+	{toAsk, doStop, "esc", false, "stop the answer, which is kept; twice on an empty line: earlier questions"},
 	{toAsk, doEditQueued, "backspace", false, "edit the last queued message"},
 	{toRead, doPageUp, "pgup", false, "scroll up; also the mouse wheel"},
 	{toRead, doPageDown, "pgdown", false, "scroll down"},

@@ -201,7 +201,7 @@ func (m *model) beat(now, due time.Time) tea.Cmd {
 	if m.regions.status == 0 {
 		next = time.Time{}
 	}
-	if enter := m.limited.Add(settling); m.talk.stopped() && enter.After(now) {
+	if enter := m.talk.limited.Add(settling); m.talk.stopped() && enter.After(now) {
 		next = earliest(next, enter) // the hint changes
 	}
 	return m.clock.set(now, earliest(next, due))

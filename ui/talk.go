@@ -3,14 +3,18 @@ package ui
 import (
 	"context"
 	"sync"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/session/live"
+	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/screen"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // talk has the chat, its running turn, and the queue of your inputs.
@@ -20,6 +24,9 @@ type talk struct {
 	queue   []attach.Input // your inputs while the turn runs
 	summary bool           // the turn only summarises older messages
 	last    event.Result   // of the last answer
+	limited time.Time      // when a limit ended it; zero if it did not end so
+	rested  time.Time      // when the last turn ended
+	escaped time.Time      // when esc last did nothing on an empty line
 }
 
 // unqueue removes the last input from the queue and returns it.
@@ -47,10 +54,25 @@ func (t *talk) resumable() bool { return t.stopped() && t.last.Stop.Reason != ev
 // end forgets the turn, which has ended, and returns it, and whether it was only a summary.
 func (t *talk) end(result event.Result) (ended *turn, summary bool) {
 	if ended, summary = t.turn, t.summary; !summary {
-		t.last = result
+		t.last, t.limited = result, limitedAt(result.Stop, time.Now())
 	}
-	t.turn, t.summary = nil, false
+	t.turn, t.summary, t.rested = nil, false, time.Now()
 	return ended, summary
+}
+
+// show shows the conversation as it is now.
+func (t *talk) show(shown *transcript.Transcript, bar *statusBar, f *footer) {
+	conv, turns, last := t.chat.Conversation(), t.chat.Turns(), session.Turn{}
+	if len(turns) > 0 {
+		last = turns[len(turns)-1]
+	}
+	t.last, t.limited = last.Result, limitedAt(last.Result.Stop, time.Now())
+	shown.Clear()
+	shown.Load(conv, turns)
+	bar.ruler = ruler{}
+	bar.set(&status.State{})
+	f.fill = provider.Fill{}
+	f.resumed(last, conv)
 }
 
 // begin begins a turn.

@@ -51,8 +51,7 @@ type model struct {
 	models     models
 	resolver   resolver
 
-	stopping bool      // the running turn was stopped and has not ended
-	limited  time.Time // when a limit ended the last turn; zero if it did not end so
+	stopping bool // the running turn was stopped and has not ended
 
 	mouse bool // the wheel scrolls; otherwise the terminal selects text
 
@@ -95,12 +94,7 @@ func newModel(o Options) *model {
 	m.prompt.Set(o.Draft)
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.Restyle(&m.look)
-	m.transcript.Load(o.Conversation, o.Recorder.Turns())
-	if last, ok := o.Recorder.LastTurn(); ok {
-		m.talk.last = last.Result
-		m.footer.resumed(last, o.Conversation)
-		m.limited = limitedAt(last.Result.Stop, time.Now())
-	}
+	m.talk.show(m.transcript, &m.status, &m.footer)
 	if o.History != "" {
 		earlier, err := composer.ReadHistory(o.History)
 		m.prompt.Remember(earlier)
@@ -174,6 +168,8 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		if m.prompt.Empty() {
 			m.prompt.PutBack(msg.input)
 		}
+	case branchMsg:
+		return m.talk.branch(msg, m.transcript, &m.status, &m.footer, m.prompt)
 	case editMsg:
 		m.prompt.Doubt(msg.input)
 	case questionMsg:
@@ -267,7 +263,6 @@ func (m *model) ended(ev event.Ended) tea.Cmd {
 		compacted(m.transcript, ev)
 	} else {
 		m.transcript.Ended(ev.Result)
-		m.limited = limitedAt(ev.Result.Stop, time.Now())
 	}
 	next := m.models.turnEnded(&m.dialogs)
 	switch ev.Result.Stop.Reason {

@@ -82,7 +82,8 @@ func (m *model) hints() hints {
 	listed := m.prompt.Invitation(m.keys.of(doComplete, " completes"))
 	return moment{
 		dialog: m.dialogs.Top() != nil, listing: m.prompt.Listed() > 0, draft: !m.prompt.Empty(),
-		queued: len(m.talk.queue) > 0, occupied: m.occupied(), busy: m.talk.busy(),
+		forking: m.talk.chat.Forking(),
+		queued:  len(m.talk.queue) > 0, occupied: m.occupied(), busy: m.talk.busy(),
 		stopped: m.talk.resumable(), continues: m.enterContinues(time.Now()), scrolled: !m.transcript.Following(),
 	}.hints(m.keys, listed)
 }

@@ -23,6 +23,7 @@ type Parts struct {
 	Chat         loop.Chat                // the settings of its turns; New sets Session and Shared
 	Choice       Choice                   // of a model if Chat.Name is ""
 	Conversation provider.Conversation    // to continue
+	At           int                      // your question, from 1, in whose place the next one begins a branch; 0 for none
 	Recorder     *session.Recorder        // nil if nothing is saved; Clear and Close close it
 	NewSession   func() *session.Recorder // for Clear; nil if nothing is saved
 	Offers       attach.Source            // resources and prompts of servers; may be nil
@@ -38,6 +39,11 @@ type Chat struct {
 	mu       sync.Mutex // guards parts.Conversation while a turn runs
 	begun    bool       // a turn has begun
 	stopped  bool       // the last turn can be continued
+
+	turns    []session.Turn   // of the conversation
+	branches []session.Branch // in the order in which they began; the current one as it was when it was left
+	current  int              // its index
+	forking  bool             // a branch begins with the next turn
 }
 
 // New returns a chat.
@@ -47,20 +53,25 @@ func New(p Parts) *Chat {
 	if p.Chat.Policy == nil {
 		p.Chat.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAuto, nil, nil, nil)
 	}
-	return &Chat{
-		parts: p, shared: shared, begun: p.Conversation.Len() > 0, stopped: isStopped(p.Conversation, p.Recorder),
+	c := &Chat{
+		parts: p, shared: shared, begun: p.Conversation.Len() > 0,
 		observer: status.Observer{Style: p.Style, Clock: shared.Clock, Log: p.Chat.Log, Show: func(status.State) {}},
 	}
+	c.enter(p.Recorder.Branches())
+	if p.At > 0 {
+		_, _ = c.Fork(p.At) // the caller has checked it
+	}
+	return c
 }
 
-// isStopped reports whether the last turn of a saved conversation was stopped.
-func isStopped(conv provider.Conversation, r *session.Recorder) bool {
+// isStopped reports whether the last turn of a conversation was stopped.
+func isStopped(conv provider.Conversation, turns []session.Turn) bool {
 	for i, last := range slices.Backward(conv.Messages()) {
 		if last.Role == provider.RoleSummary { // summaries are not messages
 			continue
 		}
-		if turn, ok := r.LastTurn(); ok && turn.Messages > i {
-			return canGoOn(turn.Result.Stop)
+		if n := len(turns); n > 0 && turns[n-1].Messages > i {
+			return canGoOn(turns[n-1].Result.Stop)
 		}
 		return last.Partial || last.Role != provider.RoleAssistant // it was saved in the middle of a turn
 	}
@@ -120,7 +131,8 @@ func (c *Chat) Clear() error {
 		c.parts.Recorder = c.parts.NewSession()
 	}
 	c.parts.Chat.Session, c.parts.Choice = c.parts.Recorder.ID(), c.parts.Choice.ForNew()
-	c.parts.Conversation, c.begun, c.stopped = provider.Conversation{}, false, false
+	c.parts.Conversation, c.begun = provider.Conversation{}, false
+	c.enter(nil, 0)
 	return err
 }
 

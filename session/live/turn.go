@@ -1,18 +1,20 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/session"
 )
 
 // Send begins a turn with your message, or with the messages of a prompt. Its events are recorded and observed as they
 // are pulled, which must be one at a time and may be on another goroutine. The last one is always Ended. Cancelling ctx
 // ends the turn and keeps what there is.
 func (c *Chat) Send(ctx context.Context, messages ...provider.Message) event.Events {
-	return c.turn(ctx, c.parts.Chat.SendAll(ctx, c.parts.Conversation, messages...), canGoOn)
+	return c.turn(ctx, c.parts.Chat.SendAll(ctx, c.parts.Conversation, messages...), true)
 }
 
 // Resume begins a turn that continues the stopped one, with fresh limits.
@@ -22,15 +24,18 @@ func (c *Chat) Resume(ctx context.Context) event.Events {
 
 // Compact begins to summarise older messages. This is not a turn: one that was stopped before can still be continued.
 func (c *Chat) Compact(ctx context.Context) event.Events {
-	stopped := c.stopped
-	return c.turn(ctx, c.parts.Chat.Compact(ctx, c.parts.Conversation), func(event.Stop) bool { return stopped })
+	return c.turn(ctx, c.parts.Chat.Compact(ctx, c.parts.Conversation), false)
 }
 
-// turn records, observes and passes on the events of a turn. stopped reports whether it can be continued after a stop.
-// The conversation is up to date after each event, because the program may fail before Ended.
-func (c *Chat) turn(ctx context.Context, events event.Events, stopped func(event.Stop) bool) event.Events {
-	c.begun, c.stopped = true, stopped(event.Stop{})
+// turn records, observes and passes on the events of a turn, or of a summary, which answers nothing. The conversation
+// is up to date after each event, because the program may fail before Ended.
+func (c *Chat) turn(ctx context.Context, events event.Events, answers bool) event.Events {
+	c.begun, c.stopped = true, c.stopped || answers
+	fork := c.beginBranch()
 	return func(yield func(event.Event, error) bool) {
+		if err := fork(); err != nil && !yield(notice(err), nil) {
+			return
+		}
 		for ev, failed := range events {
 			if err := c.parts.Recorder.Record(ev); err != nil && !yield(notice(err), nil) {
 				return
@@ -41,7 +46,10 @@ func (c *Chat) turn(ctx context.Context, events event.Events, stopped func(event
 				c.keep(c.parts.Conversation.With(ev.Messages...))
 			case event.Ended:
 				c.keep(ev.Conversation)
-				c.stopped = stopped(ev.Result.Stop)
+				if answers {
+					c.stopped = canGoOn(ev.Result.Stop)
+					c.turns = append(c.turns, session.TurnOf(ev))
+				}
 			}
 			if !yield(ev, failed) {
 				return
@@ -63,8 +71,11 @@ func (c *Chat) TakeBack() (question []provider.Message, err error) {
 	if question == nil {
 		return nil, nil
 	}
-	c.parts.Conversation = c.parts.Conversation.Until(before)
-	return question, c.parts.Recorder.Rewind(before)
+	err = c.beginBranch()()
+	b := &c.branches[c.current]
+	b.Kept = min(b.Kept, before)
+	c.parts.Conversation, c.turns = c.parts.Conversation.Until(before), session.Within(c.turns, before)
+	return question, cmp.Or(err, c.parts.Recorder.Rewind(before))
 }
 
 // Suspend stops the clocks of the running turn until resume is called, for a program about to be suspended. It may be
