@@ -91,9 +91,8 @@ type chatParts struct {
 	live.Parts
 	flags      flags
 	cfg        *config.Config
-	state      string         // the state folder; may be "" with --no-session
-	kept       string         // the state folder for writing; "" with --no-session
-	sessions   *session.Store // nil with --no-session
+	state      string // the state folder; may be "" with --no-session
+	kept       string // the state folder for writing; "" with --no-session
 	board      *servers.Board
 	tools      *servers.Set  // nil with --no-tools
 	closeTools func()        // ends tools; may be nil
@@ -124,8 +123,7 @@ func newParts(
 	if !f.noSession {
 		c.kept = c.state
 		folder, _ := os.Getwd() // "" if it is gone
-		c.sessions = session.Open(filepath.Join(c.state, sessionsFolder)).For(folder, cfg.Provider)
-		c.NewSession = c.sessions.New
+		c.Sessions = session.Open(filepath.Join(c.state, sessionsFolder)).For(folder, cfg.Provider)
 	}
 	if err = c.openSession(); err != nil {
 		return c, err
@@ -190,23 +188,23 @@ func (c *chatParts) openSession() (err error) {
 	switch {
 	case c.flags.noSession && goOn:
 		return usage("--no-session does not work with --continue or --resume", "remove one of them")
-	case c.sessions == nil:
+	case c.Sessions == nil:
 		return nil
 	case c.flags.cont && c.flags.resume != "":
 		return usage("--continue does not work with --resume", "remove one of them")
 	case c.flags.at != 0 && (!goOn || c.flags.print == ""):
 		return usage("--at works only with -p and --resume or --continue", "see: aloud --help")
 	case !goOn:
-		c.Recorder = c.sessions.New()
+		c.Recorder = c.Sessions.New()
 		return nil
 	}
 	switch id := c.flags.resume; {
 	case c.flags.cont:
-		c.Recorder, c.Conversation, err = c.sessions.Continue()
+		c.Recorder, c.Conversation, err = c.Sessions.Continue()
 	case id == latest:
-		c.Recorder, c.Conversation, err = c.sessions.Resume("")
+		c.Recorder, c.Conversation, err = c.Sessions.Resume("")
 	default:
-		c.Recorder, c.Conversation, err = c.sessions.Resume(id)
+		c.Recorder, c.Conversation, err = c.Sessions.Resume(id)
 	}
 	c.At = c.flags.at
 	if n := len(c.Conversation.Questions()); err == nil && (c.At < 0 || c.At > n) {

@@ -17,8 +17,8 @@ func (c *chatParts) here() ui.Here {
 		return ui.Here{}
 	}
 	h := ui.Here{Folder: shortPath(folder), Branch: branchOf(folder), Files: textFiles(folder)}
-	if c.sessions != nil {
-		h.Earlier, _ = c.sessions.Latest()
+	if c.Sessions != nil {
+		h.Earlier, _ = c.Sessions.Latest()
 	}
 	return h
 }

@@ -2,17 +2,21 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/ui"
 )
 
 func sessionsCommand() *cobra.Command {
@@ -38,6 +42,13 @@ func sessionsCommand() *cobra.Command {
 
 	show := &cobra.Command{Use: "show [ID]", Short: "Show a conversation, by default the last one", Args: argCount(0, 1)}
 	add(show, func(cmd *cobra.Command, s *session.Store, args []string) error {
+		if out, ok := cmd.OutOrStdout().(*stdout); ok && term.IsTerminal(out.Fd()) {
+			_, conv, turns, err := s.Read(first(args))
+			if err != nil {
+				return err
+			}
+			return ui.Print(out.File, conv, turns)
+		}
 		return s.Export(cmd.OutOrStdout(), first(args), session.Markdown)
 	})
 
@@ -55,6 +66,22 @@ func sessionsCommand() *cobra.Command {
 	add(trace, func(cmd *cobra.Command, s *session.Store, args []string) error {
 		return s.Trace(cmd.OutOrStdout(), first(args))
 	})
+
+	rename := &cobra.Command{Use: "rename ID NAME", Short: "Give a conversation a name", Args: argCount(2, math.MaxInt)}
+	add(rename, func(_ *cobra.Command, s *session.Store, args []string) error {
+		return s.Rename(args[0], strings.Join(args[1:], " "))
+	})
+
+	var found string
+	search := &cobra.Command{Use: "search WORDS", Short: "Find conversations with a message that has all words",
+		Args: argCount(1, math.MaxInt)}
+	outputFlag(add(search, func(cmd *cobra.Command, s *session.Store, args []string) error {
+		infos, err := s.Search(cmd.Context(), strings.Join(args, " "))
+		if err == nil && len(infos) == 0 {
+			return fmt.Errorf("no conversation has %q", strings.Join(args, " "))
+		}
+		return cmp.Or(printSessions(cmd, infos, found), err)
+	}), &found)
 
 	rm := &cobra.Command{Use: "rm ID...", Short: "Remove conversations", Args: argCount(1, math.MaxInt)}
 	add(rm, func(_ *cobra.Command, s *session.Store, args []string) error {
@@ -79,24 +106,31 @@ func openSessions() (*session.Store, error) {
 
 func listSessions(cmd *cobra.Command, store *session.Store, output string) error {
 	infos, err := store.List()
+	if printed := printSessions(cmd, infos, output); printed != nil {
+		return printed
+	}
+	if len(infos) == 0 && err == nil && output != "json" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "No saved conversations")
+	}
+	return err
+}
+
+// printSessions prints a line for each session, with the excerpt of a search below it.
+func printSessions(cmd *cobra.Command, infos []session.Info, output string) error {
 	if output == "json" {
-		if printed := printJSON(cmd, append([]session.Info{}, infos...)); printed != nil {
-			return printed
-		}
-		return err
+		return printJSON(cmd, append([]session.Info{}, infos...))
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout()) // a tabwriter writes every cell
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, i := range infos {
 		changed := i.Changed.Local().Format("2006-01-02 15:04")
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", sanitize.Line(i.ID), changed, sanitize.Line(i.Model), sanitize.Line(i.Title))
+		if i.Excerpt != "" {
+			fmt.Fprintf(w, "  %s\n", i.Excerpt)
+		}
 	}
 	w.Flush()
-	out.Flush()
-	if len(infos) == 0 && err == nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), "No saved conversations")
-	}
-	return err
+	return out.Flush()
 }
 
 func first(args []string) string {

@@ -401,7 +401,7 @@ func TestLinesClearStartsSession(t *testing.T) {
 	first := store.New()
 	defer first.Close()
 	o := headless.LinesOptions{}
-	o.Format, o.Recorder, o.NewSession = headless.FormatJSON, first, store.New
+	o.Format, o.Recorder, o.Sessions = headless.FormatJSON, first, store
 	out, _, _ := talk(t, o, "one\n/clear\ntwo\n", providertest.Reply{{Text: "1"}}, providertest.Reply{{Text: "2"}})
 	infos, err := store.List()
 	if err != nil || len(infos) != 2 || infos[0].Title+infos[1].Title != "twoone" &&

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -28,23 +27,18 @@ const (
 
 // Export writes a conversation, with id as in Resume. The output is safe to show in a terminal.
 func (s *Store) Export(w io.Writer, id string, format Format) error {
-	id, err := s.find(id)
+	info, conv, turns, err := s.Read(id)
 	if err != nil {
 		return err
 	}
-	h, err := s.read(id, math.MaxInt)
-	if err != nil {
-		return err
-	}
-	messages := h.valid()
-	info := h.about(id, messages)
-	text := markdown(info, messages, h.turns)
+	messages := conv.Messages()
+	text := markdown(info, messages, turns)
 	if format == JSON {
 		text, err = sanitize.EncodeJSON(struct {
 			Info
 			Conversation []provider.Message `json:"conversation"`
 			Sources      []string           `json:"sources"`
-		}{info, append([]provider.Message{}, messages...), h.allSources()}, "  ")
+		}{info, append([]provider.Message{}, messages...), allSources(turns)}, "  ")
 		if err != nil {
 			return err
 		}
@@ -53,10 +47,10 @@ func (s *Store) Export(w io.Writer, id string, format Format) error {
 	return err
 }
 
-// allSources returns the sources of the conversation, each once.
-func (h *history) allSources() []string {
+// allSources returns the sources of turns, each once.
+func allSources(turns []Turn) []string {
 	all := []string{}
-	for _, turn := range h.turns {
+	for _, turn := range turns {
 		for _, source := range turn.Result.Sources {
 			if !slices.Contains(all, source) {
 				all = append(all, source)

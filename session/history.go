@@ -19,9 +19,10 @@ import (
 // history is the state after reading a file.
 type history struct {
 	info Info
-	used Used  // by the last turn
-	end  int64 // offset of the end of the last complete line
-	open bool  // that line is a whole record, but has no line end
+	name string // that you gave the session; "" for none
+	used Used   // by the last turn
+	end  int64  // offset of the end of the last complete line
+	open bool   // that line is a whole record, but has no line end
 
 	track                // the current branch
 	others map[int]track // by number
@@ -48,7 +49,7 @@ func (s *Store) read(id string, most int64) (*history, error) {
 	if err != nil {
 		return nil, unreadable(id, err)
 	}
-	h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}, others: map[int]track{}}
+	h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}, others: map[int]track{}, name: s.nameOf(id)}
 	h.number = 1
 	in := bufio.NewReader(io.LimitReader(f, most))
 	for line := []byte(nil); !h.open && (most != mostHead || h.info.Size <= headSize || !h.isDescribed()); {

@@ -45,6 +45,7 @@ func (s *Store) Remove(id string) error {
 	if err == nil {
 		f.Close() // Windows cannot remove open files
 	}
+	_ = os.Remove(s.namePath(id)) // there may be none
 	if err := os.Remove(s.path(id)); err != nil {
 		return fmt.Errorf("cannot remove conversation %q: %w", id, atomicfile.Cause(err))
 	}

@@ -35,6 +35,7 @@
 package session
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -79,18 +80,20 @@ func (s *Store) For(folder, provider string) *Store {
 
 // Info describes a session.
 type Info struct {
-	ID       string    `json:"id"`
-	Title    string    `json:"title"` // first message of the user, one safe line
-	Model    string    `json:"model"` // the last one, in a list the first; "" if unknown
-	Folder   string    `json:"folder,omitempty"`
-	Provider string    `json:"provider,omitempty"`
-	Started  time.Time `json:"started"`
-	Changed  time.Time `json:"changed"`
-	Size     int64     `json:"size"`               // of the file, in bytes
-	Messages int       `json:"messages,omitempty"` // without summaries, 0 if List did not read the whole file
-	Skipped  int       `json:"skipped,omitempty"`  // invalid lines
-	Branch   int       `json:"branch,omitempty"`   // the current one, 0 if there is only one or List did not read it
-	Branches int       `json:"branches,omitempty"` // their number, as for Branch
+	ID        string    `json:"id"`
+	Title     string    `json:"title"` // the name that you gave it, or your first message, one safe line
+	Model     string    `json:"model"` // the last one, in a list the first; "" if unknown
+	Folder    string    `json:"folder,omitempty"`
+	Provider  string    `json:"provider,omitempty"`
+	Started   time.Time `json:"started"`
+	Changed   time.Time `json:"changed"`
+	Size      int64     `json:"size"`                // of the file, in bytes
+	Messages  int       `json:"messages,omitempty"`  // without summaries, 0 if List did not read the whole file
+	Questions int       `json:"questions,omitempty"` // your messages, as for Messages
+	Excerpt   string    `json:"excerpt,omitempty"`   // of Search
+	Skipped   int       `json:"skipped,omitempty"`   // invalid lines
+	Branch    int       `json:"branch,omitempty"`    // the current one, 0 if there is only one or List did not read it
+	Branches  int       `json:"branches,omitempty"`  // their number, as for Branch
 }
 
 // New returns a recorder for a new session. The first record creates its file.
@@ -174,6 +177,20 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 	return r, provider.Conversation{}.With(whole...), nil
 }
 
+// Read reads a session without opening it for writing. id is as in Resume.
+func (s *Store) Read(id string) (Info, provider.Conversation, []Turn, error) {
+	id, err := s.find(id)
+	if err != nil {
+		return Info{}, provider.Conversation{}, nil, err
+	}
+	h, err := s.read(id, math.MaxInt)
+	if err != nil {
+		return Info{}, provider.Conversation{}, nil, err
+	}
+	whole := h.valid()
+	return h.about(id, whole), provider.Conversation{}.With(whole...), h.turns, nil
+}
+
 // about returns a description of the session. whole is its valid conversation, or nil to count no messages.
 func (h *history) about(id string, whole []provider.Message) Info {
 	const bytes, cells = 1000, 80 // of the title
@@ -182,6 +199,7 @@ func (h *history) about(id string, whole []provider.Message) Info {
 	if h.hasQuestion() {
 		info.Title = sanitize.CutEnd(sanitize.Line(sanitize.Cut(h.messages[h.question].Text, bytes)), cells)
 	}
+	info.Title = cmp.Or(h.name, info.Title)
 	if len(h.others) > 0 {
 		info.Branch, info.Branches = h.number, len(h.others)+1
 	}
@@ -191,6 +209,9 @@ func (h *history) about(id string, whole []provider.Message) Info {
 	for _, m := range whole {
 		if m.Role != provider.RoleSummary {
 			info.Messages++
+		}
+		if m.IsQuestion() {
+			info.Questions++
 		}
 	}
 	return info

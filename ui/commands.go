@@ -40,6 +40,7 @@ func commands() []command {
 		{toAsk, "retry", "", "send the last message again", true, retry},
 		{toAsk, "continue", "", "continue a stopped answer", true, goOn},
 		{toTalk, "clear", "", "start a new conversation", true, clearAll},
+		{toTalk, "resume", "[text]", "list the saved conversations, open one", true, resume},
 		{toTalk, "tree", "", "list the branches of the conversation, go to one", true, tree},
 		{toTalk, "compact", "", "summarise older messages to free context", true, compact},
 		{toRead, "copy", "[code [N]|tape]", "copy the answer, the Nth last block of code, or the tape", false, copyAnswer},

@@ -46,7 +46,7 @@ func TestUnknownCommandOnNarrowScreenSaysWhatEnterDoes(t *testing.T) {
 func TestUnknownCommandIsSentAsMessageBySecondEnter(t *testing.T) {
 	for text, doubt := range map[string]string{
 		"/quti":               "Unknown command /quti: did you mean /quit?",
-		"/resme":              "Unknown command /resme: did you mean /resume?",
+		"/retyr":              "Unknown command /retyr: did you mean /retry?",
 		"/clear the table":    "/clear takes no words",
 		"/think hard about x": "Usage: /think auto|on|off",
 		"/model is broken":    "Usage: /model [name]",

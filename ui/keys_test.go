@@ -377,7 +377,7 @@ func TestOtherNamesOfCommands(t *testing.T) {
 	full := providertest.Step{Done: provider.ReasonLength}
 	drive(t, 80, 24, with(says(providertest.Reply{{Text: "One,"}, full}, chunks(0, "two."))), func(d *driver) {
 		d.typeText("Count\n").wait(second)
-		d.typeText("/resume\n").wait(second)
+		d.typeText("/regenerate\n").wait(second)
 		d.sees("two.")
 		d.typeText("/exit")
 		if !d.quits(0, tea.KeyEnter) {

@@ -168,6 +168,8 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		if m.prompt.Empty() {
 			m.prompt.PutBack(msg.input)
 		}
+	case openMsg:
+		return m.talk.open(msg.id, m.transcript, &m.status, &m.footer, &m.models)
 	case branchMsg:
 		return m.talk.branch(msg, m.transcript, &m.status, &m.footer, m.prompt)
 	case editMsg:

@@ -13,7 +13,7 @@ import (
 // otherNames are the names that commands have in other programs.
 var otherNames = map[string]string{
 	"?": "help", "commands": "help", "models": "model", "mcp": "servers", "themes": "theme",
-	"regenerate": "retry", "resume": "continue", "new": "clear", "reset": "clear", "summarize": "compact",
+	"regenerate": "retry", "new": "clear", "reset": "clear", "summarize": "compact",
 	"bye": "quit", "exit": "quit", "q": "quit",
 }
 

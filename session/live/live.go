@@ -20,14 +20,14 @@ import (
 
 // Parts are the parts of a chat.
 type Parts struct {
-	Chat         loop.Chat                // the settings of its turns; New sets Session and Shared
-	Choice       Choice                   // of a model if Chat.Name is ""
-	Conversation provider.Conversation    // to continue
-	At           int                      // your question, from 1, in whose place the next one begins a branch; 0 for none
-	Recorder     *session.Recorder        // nil if nothing is saved; Clear and Close close it
-	NewSession   func() *session.Recorder // for Clear; nil if nothing is saved
-	Offers       attach.Source            // resources and prompts of servers; may be nil
-	Style        status.Style             // how running tools are described; "" means by name
+	Chat         loop.Chat             // the settings of its turns; New sets Session and Shared
+	Choice       Choice                // of a model if Chat.Name is ""
+	Conversation provider.Conversation // to continue
+	At           int                   // your question, from 1, in whose place the next one begins a branch; 0 for none
+	Recorder     *session.Recorder     // nil if nothing is saved; Clear and Close close it
+	Sessions     *session.Store        // for Clear and Open; nil if nothing is saved
+	Offers       attach.Source         // resources and prompts of servers; may be nil
+	Style        status.Style          // how running tools are described; "" means by name
 }
 
 // Chat is a conversation that goes on. Only one turn may run at a time. Until its events have ended, call only the
@@ -125,14 +125,42 @@ func (c *Chat) Reader() attach.Reader {
 
 // Clear begins a new conversation, with its own session. The error is that of closing the old one.
 func (c *Chat) Clear() error {
-	err := c.parts.Recorder.Close()
-	c.parts.Recorder = nil
-	if c.parts.NewSession != nil {
-		c.parts.Recorder = c.parts.NewSession()
+	var fresh *session.Recorder
+	if c.parts.Sessions != nil {
+		fresh = c.parts.Sessions.New()
 	}
-	c.parts.Chat.Session, c.parts.Choice = c.parts.Recorder.ID(), c.parts.Choice.ForNew()
-	c.parts.Conversation, c.begun = provider.Conversation{}, false
-	c.enter(nil, 0)
+	c.parts.Choice = c.parts.Choice.ForNew()
+	return c.replace(fresh, provider.Conversation{})
+}
+
+// Open goes on with a saved conversation. This one stays as it is, also after an error, which matches session.ErrInUse
+// if another process writes the other one. wants is the model that it had, if that is another one of this provider.
+func (c *Chat) Open(id string) (wants string, err error) {
+	if id == c.parts.Chat.Session {
+		return "", nil
+	}
+	r, conv, err := c.parts.Sessions.Resume(id)
+	if err != nil {
+		return "", err
+	}
+	had := r.Before()
+	c.parts.Choice.Before = had
+	if had.Model != "" && !provider.SameModel(had.Model, c.parts.Chat.Name) && !c.parts.Choice.Elsewhere() {
+		wants = had.Model
+	}
+	return wants, c.replace(r, conv)
+}
+
+// Sessions returns the saved conversations, or nil if nothing is saved.
+func (c *Chat) Sessions() *session.Store { return c.parts.Sessions }
+
+// replace goes on with another conversation. The error is that of closing the session of this one.
+func (c *Chat) replace(r *session.Recorder, conv provider.Conversation) error {
+	err := c.parts.Recorder.Close()
+	c.parts.Recorder, c.parts.Chat.Session = r, r.ID()
+	c.begun = conv.Len() > 0
+	c.keep(conv)
+	c.enter(r.Branches())
 	return err
 }
 

@@ -135,7 +135,7 @@ func resume(t *testing.T, store *session.Store, replies ...providertest.Reply) l
 func TestClear(t *testing.T) {
 	store := session.Open(t.TempDir())
 	parts, model := with(says("One."), says("Two."))
-	parts.Recorder, parts.NewSession = store.New(), store.New
+	parts.Recorder, parts.Sessions = store.New(), store
 	parts.Choice.Before = session.Used{Model: "gone:8b"}
 	chat := live.New(parts)
 	defer chat.Close()
