@@ -145,7 +145,6 @@ func (f folder) readAll(name string) (content []byte, kind string, err error) {
 
 // list shows a folder, one line per entry.
 func (f folder) list(ctx context.Context, a arguments) (string, error) {
-	const most = 500
 	name, err := f.optional(a)
 	if err != nil {
 		return "", err
@@ -154,15 +153,21 @@ func (f folder) list(ctx context.Context, a arguments) (string, error) {
 	if err != nil {
 		return "", explain(name, err)
 	}
+	return listed(entries, "Use search_files to find them by name"), ctx.Err()
+}
+
+// listed returns the lines of a list of entries, and what to do if there are too many of them.
+func listed(entries []fs.DirEntry, rest string) string {
+	const most = 500
 	var b strings.Builder
 	for i, entry := range entries {
 		if i == most {
-			fmt.Fprintf(&b, "[%d more. Use search_files to find them by name]\n", len(entries)-most)
+			fmt.Fprintf(&b, "[%d more. %s]\n", len(entries)-most, rest)
 			break
 		}
 		b.WriteString(describe(entry) + "\n")
 	}
-	return cmp.Or(b.String(), "[The folder is empty.]"), ctx.Err()
+	return cmp.Or(b.String(), "[The folder is empty.]")
 }
 
 // entries returns up to maxSearched entries of a folder, sorted by name. Unlike fs.ReadDir, it does not block on pipes.
@@ -172,7 +177,11 @@ func (f folder) entries(name string) ([]fs.DirEntry, error) {
 		return nil, err
 	}
 	defer file.Close()
-	entries, err := file.ReadDir(maxSearched)
+	return sortedEntries(file)
+}
+
+func sortedEntries(dir *os.File) ([]fs.DirEntry, error) {
+	entries, err := dir.ReadDir(maxSearched)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}

@@ -41,8 +41,9 @@ func isAny(patterns []string, name string) bool {
 
 // holdsSecrets reports whether a file usually holds secrets, or would if it existed, even if name leads to it through
 // links, differs in letter case or is a short name on Windows.
-func (f folder) holdsSecrets(name string) bool {
-	full := f.full(name)
+func (f folder) holdsSecrets(name string) bool { return f.isSecret(f.full(name)) }
+
+func (f folder) isSecret(full string) bool {
 	if f.isSecretPath(full) {
 		return true
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -52,6 +53,11 @@ func (f folder) openText(name string) (textFile, error) {
 	if err != nil {
 		return textFile{}, err
 	}
+	return decoded(file, name)
+}
+
+// decoded returns an open file as text, or closes it.
+func decoded(file *os.File, name string) (textFile, error) {
 	in := bufio.NewReaderSize(file, maxText)
 	start, _ := in.Peek(maxText)
 	switch kind := contentType(start); {

@@ -18,6 +18,8 @@ import (
 type walk struct {
 	folder folder
 	most   int    // maximum of entries to look at
+	shown  bool   // skip hidden entries
+	secret bool   // do not skip secret entries
 	real   string // full path of the first folder with links resolved, "" if it has none
 
 	seen     int
@@ -44,8 +46,8 @@ func (w *walk) below(ctx context.Context, start string) iter.Seq2[string, fs.Dir
 					return
 				}
 				isFolder := entry.IsDir()
-				if isFolder && slices.Contains(unsearched, entry.Name()) ||
-					w.isIgnored(name, isFolder) || w.folder.isSecretPath(w.full(start, name)) {
+				if isFolder && slices.Contains(unsearched, entry.Name()) || w.shown && entry.Name()[0] == '.' ||
+					w.isIgnored(name, isFolder) || !w.secret && w.folder.isSecretPath(w.full(start, name)) {
 					continue
 				}
 				if !yield(name, entry) {
