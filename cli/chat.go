@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider/demo"
@@ -138,6 +139,9 @@ func newParts(
 		options := servers.Options{Board: c.board, Host: c.inbox, Roots: roots, Hold: hold}
 		c.tools, c.closeTools = startServers(ctx, cfg, options, demoServers(cfg)...)
 		offered, c.Offers = c.tools, c.tools
+	}
+	if here, err := builtin.OpenFolder(builtin.Options{Own: ownFiles(cfg.Path)}); err == nil {
+		c.Files = here
 	}
 	c.Chat, c.Style = newChat(cfg, model, offered), status.Style(cfg.Status.Style)
 	c.Chat.Interactive = interactive

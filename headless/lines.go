@@ -20,7 +20,7 @@ type LinesOptions struct {
 	Sample     string           // sent if the input has no message; may be ""
 }
 
-const linesHelp = `Every line is a message. @server:uri in it attaches a resource. ctrl+c stops the answer.
+const linesHelp = `Every line is a message. @FILE attaches a file, @server:uri a resource. ctrl+c stops the answer.
 /clear starts a new conversation · /retry sends the last message again · /quit ends the chat`
 
 // Lines is the plain line mode: every line of in is a message. If Chat.Interactive, the input is a terminal, and Lines
@@ -28,6 +28,9 @@ const linesHelp = `Every line is a message. @server:uri in it attaches a resourc
 // continues to read in until the next line or the end, because a blocked read cannot be cancelled.
 func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 	o.Options.lines = true
+	if !o.Chat.Interactive { // the lines may not be yours
+		o.Files = nil
+	}
 	l := &lines{talk: newTalk(o.Options), interrupts: o.Interrupts, input: readLines(in)}
 	defer l.chat.Close()
 	asked := false

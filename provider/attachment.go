@@ -7,20 +7,20 @@ import (
 	"github.com/aloudchat/aloud/internal/quantity"
 )
 
-// Attachment is a server's resource attached to a message, as it was when it was read. The conversation keeps it
-// apart from the text you typed. The model reads it after that text, in a labelled block. Its images are among the
+// Attachment is a file or a server's resource attached to a message, as it was when it was read. The conversation keeps
+// it apart from the text you typed. The model reads it after that text, in a labelled block. Its images are among the
 // message's images.
 type Attachment struct {
-	Server string `json:"server"`
-	URI    string `json:"uri"`
+	Server string `json:"server"` // "" for a file
+	URI    string `json:"uri"`    // of a file, its path and possibly lines: "main.go:10-40"
 	MIME   string `json:"mime,omitempty"`
 	Text   string `json:"text,omitempty"`
 	Images int    `json:"images,omitempty"` // number of the message's images that belong to it
 	Cut    bool   `json:"cut,omitempty"`    // Text was truncated
 }
 
-// Name returns the attachment as it is typed in a message, such as "@files:file:///notes.txt".
-func (a Attachment) Name() string { return "@" + a.Server + ":" + a.URI }
+// Name returns the attachment as it is typed in a message, such as "@notes.txt" or "@files:file:///notes.txt".
+func (a Attachment) Name() string { return "@" + strings.TrimPrefix(a.Server+":"+a.URI, ":") }
 
 // Tokens estimates the tokens it takes in the context.
 func (a Attachment) Tokens() int {
@@ -77,5 +77,6 @@ func (m Message) Tokens() int {
 type AttachLimits struct {
 	Model  string
 	Room   int  // in tokens
+	Window int  // the largest context in tokens
 	Vision bool // accepts images
 }

@@ -1,5 +1,6 @@
-// Package attach turns input into messages: it attaches the resources that a message mentions as @server:uri, and
-// replaces a line "/server:prompt name=value" with the messages of that prompt. It also tells commands from messages.
+// Package attach turns input into messages: it attaches the files that a message mentions as @todo.md or
+// @main.go:10-40 and the resources that it mentions as @server:uri, and replaces a line "/server:prompt name=value"
+// with the messages of that prompt. It also tells commands from messages.
 //
 // Content that the model cannot read is left out, with a notice. Texts of servers are not sanitized here: the caller
 // must do that before showing them.
@@ -29,14 +30,17 @@ type Source interface {
 	Read(ctx context.Context, server, uri string) (mcpclient.Contents, error)
 }
 
-// Reader reads the resources and prompts that inputs name. AttachLimits returns what can be attached for the model, see
-// loop.Chat.AttachLimits.
+// Reader reads the files, resources and prompts that inputs name.
 type Reader struct {
-	Source       Source
-	AttachLimits func(context.Context) provider.AttachLimits
+	Source       Source                                      // may be nil
+	Files        Files                                       // may be nil
+	Allowed      []string                                    // full paths of files that you agreed to attach
+	AttachLimits func(context.Context) provider.AttachLimits // see loop.Chat.AttachLimits
+
+	measures bool // it asks for nothing, and does not read what it would have to ask for
 }
 
-// maxMentions is how many resources one message can mention.
+// maxMentions is how many files and resources one message can mention.
 const maxMentions = 20
 
 // Messages returns the messages of a call, or without one the input as a message, as Fill and Question do.
@@ -45,21 +49,32 @@ func (r Reader) Messages(ctx context.Context, in Input, call *Call) (all []provi
 		return r.Fill(ctx, *call)
 	}
 	m, notes, err := r.Question(ctx, in)
-	return []provider.Message{m}, notes, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return []provider.Message{m}, notes, nil
 }
 
-// Question returns the input as a message with the resources that it mentions attached. The notes list omitted content,
-// one sentence each.
+// Question returns the input as a message with the files and resources that it mentions attached. The notes list
+// omitted content, one sentence each. The error is an *Unasked for a file that you must agree to attach first.
 func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, notes []string, err error) {
-	m = provider.Message{Role: provider.RoleUser, Text: in.Text, Foreign: in.Foreign}
-	found, notes, err := r.resolve(ctx, in.Mentions())
+	return r.attach(ctx, provider.Message{Role: provider.RoleUser, Text: in.Text, Foreign: in.Foreign}, in.Mentions())
+}
+
+// attach attaches to a message what mentions name.
+func (r Reader) attach(ctx context.Context, m provider.Message, mentions []Mention) (
+	_ provider.Message, notes []string, err error) {
+	found, notes, err := r.resolve(ctx, mentions)
 	if err != nil || len(found) == 0 {
 		return m, notes, err
 	}
 	limits := r.AttachLimits(ctx)
 	var attached []read
 	for _, mention := range found {
-		a, note, err := r.read(ctx, mention.Mention, limits)
+		if f := mention.file; f.why != "" && !r.measures && !slices.Contains(r.Allowed, f.real) {
+			return m, nil, &Unasked{f.real, f.why}
+		}
+		a, note, err := r.read(ctx, mention, limits)
 		if err != nil {
 			return m, nil, fmt.Errorf("cannot attach %s: %w", mention.written.Name(), err)
 		}
@@ -71,20 +86,39 @@ func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, not
 		m.Attached = append(m.Attached, a.Attachment)
 		m.Images = append(m.Images, a.images...)
 	}
-	if m.Tokens() > limits.Room {
-		return m, nil, fmt.Errorf("the attachments have about %s tokens, but only about %s fit in the context window. "+
-			"Attach less, or enlarge the context window", quantity.Count(m.Tokens()), quantity.Count(limits.Room))
-	}
-	return m, notes, nil
+	return m, notes, tooLarge(attached, m.Tokens(), limits.Room)
 }
 
-// read is a resource that was read.
+// tooLarge returns the error if the attachments of a message do not fit, or nil.
+func tooLarge(attached []read, tokens, room int) error {
+	if tokens <= room {
+		return nil
+	}
+	less := "Attach less"
+	most := slices.MaxFunc(attached, func(a, b read) int { return cmp.Compare(a.Tokens(), b.Tokens()) })
+	if most.file != "" {
+		less = "Attach some lines, as in @" + sanitize.Line(most.file) + ":1-100"
+	}
+	return fmt.Errorf("the attachments have about %s tokens, but only about %s fit. %s, or enlarge the context window",
+		quantity.Count(tokens), quantity.Count(room), less)
+}
+
+// read is a file or resource that was read.
 type read struct {
 	provider.Attachment
 	images [][]byte
+	file   string // its name without lines; "" for a resource, which may be truncated
 }
 
-func (r Reader) read(ctx context.Context, mention Mention, limits provider.AttachLimits) (read, []string, error) {
+func (r Reader) read(ctx context.Context, mention resolved, limits provider.AttachLimits) (
+	_ read, notes []string, err error) {
+	if f := mention.file; f.real != "" {
+		a := read{Attachment: provider.Attachment{URI: f.name + f.lines}, file: f.name}
+		if !r.measures || f.why == "" {
+			a.Text, err = r.Files.Read(ctx, f.real, f.from, f.until)
+		}
+		return a, nil, err
+	}
 	contents, err := r.Source.Read(ctx, mention.Server, mention.Resource)
 	if err != nil {
 		return read{}, nil, err
@@ -125,9 +159,13 @@ func unreadable(images int, kinds []string, model string) string {
 // shorten truncates the texts that are larger than their share of the room. Room that smaller texts do not need goes to
 // the larger ones.
 func shorten(all []read, room int) (notes []string) {
-	order := make([]*read, len(all))
+	var order []*read
 	for i := range all {
-		order[i] = &all[i]
+		if all[i].file != "" {
+			room -= all[i].Tokens()
+		} else {
+			order = append(order, &all[i])
+		}
 	}
 	slices.SortStableFunc(order, func(a, b *read) int { return cmp.Compare(a.Tokens(), b.Tokens()) })
 	for i, a := range order {

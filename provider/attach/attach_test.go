@@ -291,10 +291,14 @@ func TestPromptBecomesMessages(t *testing.T) {
 func FuzzMentions(f *testing.F) {
 	f.Add("@a:b @c:d, e@f:g (@h:i)")
 	f.Add("/files:sum up what='a b' from=\"x")
+	f.Add("(@todo.md:1-2) @\"my notes.md\":3. @\"")
 	d, s := reader(10_000, true)
+	d.Files = withFiles(0).Files
+	unquoted := strings.NewReplacer(`"`, "")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, m := range Typed(text).Mentions() {
-			if !strings.Contains(text, "@"+m.Server+":"+m.Resource) {
+			word := strings.TrimPrefix(m.Server+":"+m.Resource, ":")
+			if !strings.Contains(unquoted.Replace(text), "@"+unquoted.Replace(word)) {
 				t.Errorf("%+v is not in %q", m, text)
 			}
 		}

@@ -17,58 +17,84 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// Mention is an @server:resource in a text. The server may not exist.
+// Mention is an @server:resource or @file in a text. The server or file may not exist.
 type Mention struct {
-	Server   string
+	Server   string // what is before the colon; "" for a file without one
 	Resource string // its URI or name, possibly with punctuation after it
 }
 
 // Name returns the mention as you type it, sanitized.
-func (m Mention) Name() string { return sanitize.Line("@" + m.Server + ":" + m.Resource) }
+func (m Mention) Name() string {
+	return sanitize.Line(provider.Attachment{Server: m.Server, URI: m.Resource}.Name())
+}
 
 const maxMention = 4 << 10 // bytes
 
-// Mentions returns the possible mentions in the typed parts of the input, without duplicates: words that begin with @
-// and contain a colon.
-func (in Input) Mentions() []Mention {
-	var all []Mention
+// Mentions returns the possible mentions in the typed parts of the input, without duplicates: words that begin with @.
+// The name of a file may be in quotes, as in @"two words.md".
+func (in Input) Mentions() (all []Mention) {
 	text := provider.Message{Text: in.Text, Foreign: in.Foreign}.Typed()
-	for word := range strings.FieldsSeq(text) {
-		for at := 0; at < len(word) && len(all) < maxMentions; at++ {
-			if word[at] != '@' {
-				continue
-			}
-			before, _ := utf8.DecodeLastRuneInString(word[:at])
-			if at > 0 && (unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune("@._-/:", before)) {
-				continue
-			}
-			server, resource, ok := strings.Cut(word[at+1:], ":")
-			m := Mention{server, resource}
-			if ok && server != "" && resource != "" && len(word)-at <= maxMention && !slices.Contains(all, m) {
-				all = append(all, m)
-			}
-			if ok {
-				break
-			}
+	for at := 0; at < len(text) && len(all) < maxMentions; at++ {
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		if text[at] != '@' || unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune("@._-/:", before) {
+			continue
+		}
+		m, length := mentionAt(text[at+1:])
+		at += length
+		if m.Resource != "" && length < maxMention && !slices.Contains(all, m) {
+			all = append(all, m)
 		}
 	}
 	return all
 }
 
-// resolved is a mention with its resource replaced by a URI.
+// mentionAt returns the mention at the beginning of a text, after its @, and its length.
+func mentionAt(text string) (m Mention, length int) {
+	if quoted, ok := strings.CutPrefix(text, `"`); ok {
+		line, _, _ := strings.Cut(quoted, "\n")
+		if name, rest, closed := strings.Cut(line, `"`); closed && name != "" {
+			name += firstWord(rest)
+			return Mention{Resource: name}, len(name) + 2
+		}
+	}
+	word := firstWord(text)
+	if server, resource, ok := strings.Cut(word, ":"); ok && server != "" && resource != "" {
+		return Mention{server, resource}, len(word)
+	}
+	return Mention{Resource: word}, len(word)
+}
+
+// firstWord returns a text up to its first space.
+func firstWord(text string) string {
+	if i := strings.IndexFunc(text, unicode.IsSpace); i >= 0 {
+		return text[:i]
+	}
+	return text
+}
+
+// resolved is a mention of a file, or of a resource, which is replaced by its URI.
 type resolved struct {
 	Mention
 	written Mention
+	file    file
 }
 
-// resolve finds the mentioned resources. It ignores words that name no server, with a note if they look like a typo.
+// resolve finds the mentioned resources and files. It ignores words that name none, with a note if they look like a
+// mistyped server.
 func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []resolved, notes []string, err error) {
-	if r.Source == nil {
-		return nil, nil, nil
-	}
 	for _, m := range mentions {
-		switch err := r.Source.Offering(ctx, m.Server); {
+		err := mcpclient.ErrNoServer
+		if r.Source != nil && m.Server != "" {
+			err = r.Source.Offering(ctx, m.Server)
+		}
+		switch {
 		case errors.Is(err, mcpclient.ErrNoServer):
+			if f, ok := r.file(m); ok {
+				found = add(found, resolved{Mention{Resource: f.name + f.lines}, m, f})
+				continue
+			} else if r.Source == nil {
+				continue
+			}
 			for _, server := range r.Source.Servers() {
 				far := levenshtein.ComputeDistance(strings.ToLower(m.Server), strings.ToLower(server))
 				if far <= 2 && far < len(server)/2 {
@@ -86,10 +112,7 @@ func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []resolv
 		uri, ok := find(m.Resource, resources)
 		switch {
 		case ok:
-			target := Mention{m.Server, uri}
-			if !slices.ContainsFunc(found, func(f resolved) bool { return f.Mention == target }) {
-				found = append(found, resolved{target, m})
-			}
+			found = add(found, resolved{Mention: Mention{m.Server, uri}, written: m})
 		case len(resources) > 0:
 			return nil, nil, fmt.Errorf("server %q has no resource %q. Type @%s: to list its resources",
 				m.Server, sanitize.Line(m.Resource), sanitize.Line(m.Server))
@@ -98,6 +121,14 @@ func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []resolv
 		}
 	}
 	return found, notes, nil
+}
+
+// add adds a mention if it is new.
+func add(found []resolved, m resolved) []resolved {
+	if slices.ContainsFunc(found, func(f resolved) bool { return f.Mention == m.Mention }) {
+		return found
+	}
+	return append(found, m)
 }
 
 // endings are characters that may follow a mention in a sentence.

@@ -248,7 +248,8 @@ func (c Chat) AttachLimits() func(context.Context) provider.AttachLimits {
 		if err != nil {
 			info = provider.Info{Vision: true}
 		}
-		room := float64(largestWindow(k.chosen, info)) * attachShare / max(k.scale, 1)
-		return provider.AttachLimits{Model: name, Room: int(room), Vision: info.Vision}
+		window := largestWindow(k.chosen, info)
+		room := float64(window) * attachShare / max(k.scale, 1)
+		return provider.AttachLimits{Model: name, Room: int(room), Window: window, Vision: info.Vision}
 	}
 }

@@ -27,6 +27,7 @@ type Parts struct {
 	Recorder     *session.Recorder     // nil if nothing is saved; Clear and Close close it
 	Sessions     *session.Store        // for Clear and Open; nil if nothing is saved
 	Offers       attach.Source         // resources and prompts of servers; may be nil
+	Files        attach.Files          // the working folder, whose files can be attached; may be nil
 	Style        status.Style          // how running tools are described; "" means by name
 }
 
@@ -110,17 +111,19 @@ func (c *Chat) keep(conv provider.Conversation) {
 // Stopped reports whether the last turn was stopped and can be continued.
 func (c *Chat) Stopped() bool { return c.stopped && c.parts.Conversation.Len() > 0 }
 
-// Wants returns what an input needs from servers, as [attach.Input.Wants] does, or "" without servers.
+// Wants returns what an input needs from servers and files, as [attach.Input.Wants] does, or "" without both.
 func (c *Chat) Wants(in attach.Input) string {
-	if c.parts.Offers == nil {
+	if c.parts.Offers == nil && c.parts.Files == nil {
 		return ""
 	}
+	in.Message = in.Message || c.parts.Offers == nil // there are no prompts
 	return in.Wants()
 }
 
-// Reader returns a reader of what an input needs from servers, for the model in use. It may be used at any time.
+// Reader returns a reader of what an input needs from servers and files, for the model in use. It may be used at any
+// time.
 func (c *Chat) Reader() attach.Reader {
-	return attach.Reader{Source: c.parts.Offers, AttachLimits: c.parts.Chat.AttachLimits()}
+	return attach.Reader{Source: c.parts.Offers, Files: c.parts.Files, AttachLimits: c.parts.Chat.AttachLimits()}
 }
 
 // Clear begins a new conversation, with its own session. The error is that of closing the old one.
