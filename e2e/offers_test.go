@@ -65,7 +65,7 @@ func TestEveryResource(t *testing.T) {
 	w.checkAttached()
 
 	s := w.openTerminal(w.command(t.Context()), 160, 60)
-	s.see("/ commands · @ resources")
+	s.see("/ commands · @ files")
 	s.press(question)
 	s.see("knowledge-graph?")
 	s.press("\r")
@@ -103,7 +103,7 @@ func TestPrompts(t *testing.T) {
 func TestScreenPrompts(t *testing.T) {
 	w := worldWithPrompts(t)
 	s := w.chat()
-	s.see("/ commands · @ resources")
+	s.see("/ commands · @ files")
 	for name, p := range prompts {
 		s.enter(strings.TrimSpace("/everything:" + name + " " + p.arguments))
 		s.see(p.says)
@@ -164,7 +164,7 @@ func TestScreenResource(t *testing.T) {
 	w := worldWithPrompts(t)
 	s := w.chat()
 	s.press("[[sampled]] see @")
-	s.see("1 of 9")
+	s.see("@everything:demo://")
 	s.press("instruc\t")
 	s.see("see " + instructions)
 	s.press("\r")

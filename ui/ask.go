@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,7 @@ type question struct {
 	input    attach.Input       // as it was typed; put back into the composer if it is not sent
 	call     *attach.Call       // the prompt that it uses, with all arguments; nil until these are known
 	messages []provider.Message // the messages to send; nil until they are known
+	allowed  []string           // files that you agreed to attach
 	notes    []string           // content that the model does not get
 }
 
@@ -118,7 +120,11 @@ func (m *model) ask(q question) tea.Cmd {
 func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 	m.resolver.stop = nil
 	m.status.end(event.Done)
+	unasked, _ := errors.AsType[*attach.Unasked](msg.err)
 	switch {
+	case unasked != nil:
+		m.dialogs.Open(msg.askFor(*unasked))
+		return nil
 	case msg.err != nil:
 		if !errors.Is(msg.err, context.Canceled) {
 			m.transcript.Notice(transcript.Warn, dialog.Sentence(msg.err))
@@ -131,12 +137,22 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 	case msg.call == nil:
 		return m.ask(msg.question)
 	}
-	m.dialogs.Open(dialog.NewPreview(dialog.Preview{
-		Name: msg.call.Name(), Messages: msg.messages, Notes: msg.notes,
-		Send: askMsg{msg.question}, Leave: abandonedMsg{msg.input},
-		Edit: func(text string) tea.Msg { return editMsg{attach.Typed(text)} },
-	}))
+	m.dialogs.Open(msg.preview())
 	return nil
+}
+
+// preview shows a prompt before it is sent.
+func (q question) preview() dialog.Dialog {
+	return dialog.NewPreview(dialog.Preview{
+		Name: q.call.Name(), Messages: q.messages, Notes: q.notes, Send: askMsg{q}, Leave: abandonedMsg{q.input},
+		Edit: func(text string) tea.Msg { return editMsg{attach.Typed(text)} },
+	})
+}
+
+// askFor asks for a file before it is read.
+func (q question) askFor(file attach.Unasked) dialog.Dialog {
+	q.allowed = append(slices.Clip(q.allowed), file.Path)
+	return dialog.NewAttach(file.Path, file.Why, askMsg{q}, abandonedMsg{q.input})
 }
 
 // resolver reads from servers the prompt or resources that a question names. The status row shows it meanwhile.
@@ -162,9 +178,11 @@ func (r *resolver) prompts(in attach.Input) bool {
 // begin returns the command that reads the data for a question. For a prompt that is known already, it asks for the
 // arguments at once.
 func (r *resolver) begin(q question, dialogs *dialog.Stack, row *statusBar) tea.Cmd {
-	reader := r.chat.Reader()
-	if call, ok, err := attach.Parse(q.input, reader.Source.Prompts()); ok && err == nil && q.call == nil {
-		if blanks := missing(call); len(blanks) > 0 {
+	reader, prompt := r.chat.Reader(), r.prompts(q.input)
+	reader.Allowed = q.allowed
+	if prompt && q.call == nil {
+		call, ok, err := attach.Parse(q.input, reader.Source.Prompts())
+		if blanks := missing(call); ok && err == nil && len(blanks) > 0 {
 			q.call = &call
 			fillIn(q, blanks, dialogs)
 			return nil
@@ -172,7 +190,6 @@ func (r *resolver) begin(q question, dialogs *dialog.Stack, row *statusBar) tea.
 	}
 	row.start()
 	row.set(&status.State{Phase: status.Reading, Text: status.Attaching(q.input.Wants()), Since: time.Now()})
-	prompt := r.prompts(q.input)
 	begin, stop := screen.Start(func(ctx context.Context, send func(tea.Msg)) {
 		msg := resolvedMsg{question: q}
 		if msg.err = msg.read(ctx, reader, prompt); msg.err != nil {

@@ -9,6 +9,7 @@ type regions struct {
 	status     int // the status row; empty while idle, so that nothing moves when a turn begins
 	list       int // completions
 	queue      int // messages queued until the turn ends
+	attached   int // files that the draft attaches
 	rule       int // the tape and its labels, empty while idle; 0 above a dialog, which has its own rule
 	input      int // the composer, or the dialog in its place
 	footer     int
@@ -18,6 +19,7 @@ type regions struct {
 type wants struct {
 	input, list, queue int
 	dialog             bool // a dialog may take more of the screen than the composer
+	attached           int
 }
 
 // arrange divides the screen. The input comes first, then a row of the transcript. A small screen drops the
@@ -52,6 +54,7 @@ func arrange(width, height int, want wants) regions {
 		r.gap = take(1)
 	}
 	r.queue = take(min(want.queue, left/2))
+	r.attached = take(min(want.attached, left/2))
 	r.list = take(min(want.list, 8, left-left/3))
 	r.transcript += left
 	return r

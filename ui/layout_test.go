@@ -22,6 +22,10 @@ func TestArrange(t *testing.T) {
 			regions{transcript: 10, gap: 1, status: 1, list: 8, rule: 2, input: 1, footer: 1}},
 		{"a line of messages", 80, 24, wants{input: 1, queue: 2},
 			regions{transcript: 16, gap: 1, status: 1, queue: 2, rule: 2, input: 1, footer: 1}},
+		{"attached files", 80, 24, wants{input: 1, attached: 1},
+			regions{transcript: 17, gap: 1, status: 1, attached: 1, rule: 2, input: 1, footer: 1}},
+		{"attached files in five rows", 80, 5, wants{input: 1, attached: 1},
+			regions{transcript: 2, status: 1, input: 1, footer: 1}},
 		{"a dialog", 80, 24, wants{input: 50, dialog: true}, regions{transcript: 2, status: 1, input: 20, footer: 1}},
 		{"five rows", 80, 5, one, regions{transcript: 2, status: 1, input: 1, footer: 1}},
 		{"a dialog in five rows", 80, 5, wants{input: 50, dialog: true}, regions{transcript: 1, status: 1, input: 3}},
@@ -36,14 +40,14 @@ func TestArrange(t *testing.T) {
 }
 
 func FuzzArrange(f *testing.F) {
-	f.Add(80, 24, 1, 0, 0, false)
-	f.Add(60, 1, 9, 9, 9, true)
-	f.Fuzz(func(t *testing.T, width, height, input, list, queue int, dialog bool) {
+	f.Add(80, 24, 1, 0, 0, 0, false)
+	f.Add(60, 1, 9, 9, 9, 9, true)
+	f.Fuzz(func(t *testing.T, width, height, input, list, queue, attached int, dialog bool) {
 		if height < 1 || height > 1000 {
 			return
 		}
-		r := arrange(width, height, wants{input, list, queue, dialog})
-		rows := []int{r.transcript, r.gap, r.status, r.list, r.queue, r.rule, r.input, r.footer}
+		r := arrange(width, height, wants{input, list, queue, dialog, attached})
+		rows := []int{r.transcript, r.gap, r.status, r.list, r.queue, r.attached, r.rule, r.input, r.footer}
 		sum := 0
 		for _, n := range rows {
 			if n < 0 {

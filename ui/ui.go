@@ -38,6 +38,7 @@ type model struct {
 	width, height int
 	regions       regions
 	panel         []string // the top dialog, drawn
+	attached      []string // the files that the draft attaches, drawn
 
 	welcome    welcome
 	transcript *transcript.Transcript
@@ -45,6 +46,7 @@ type model struct {
 	status     statusBar
 	clock      clock
 	prompt     *composer.Composer
+	attaching  attaching
 	footer     footer
 	dialogs    dialog.Stack
 	talk       talk
@@ -88,9 +90,11 @@ func newModel(o Options) *model {
 		talk:       talk{chat: chat},
 		models:     newModels(o, chat),
 		resolver:   resolver{chat: chat},
+		attaching:  attaching{stopList: func() {}},
 	}
 	m.look.DetailsKey = m.keys.of(doDetails, "")
 	m.prompt = composer.New(offered(), o.Offers, m.look.Styles)
+	m.prompt.Attach(o.Files)
 	m.prompt.Set(o.Draft)
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.Restyle(&m.look)
@@ -123,9 +127,10 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.restyle()
 	}
 	cmd := m.route(msg)
+	attach := m.attaching.follow(msg, m.prompt, m.talk.chat, m.talk.busy())
 	m.arrange()
 	now := time.Now()
-	return m, tea.Batch(answer, typed, cmd, illustrate(msg, m.transcript), m.beat(now, m.dialogs.End(now)))
+	return m, tea.Batch(answer, typed, cmd, attach, illustrate(msg, m.transcript), m.beat(now, m.dialogs.End(now)))
 }
 
 func (m *model) route(msg tea.Msg) tea.Cmd {

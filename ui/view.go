@@ -19,11 +19,11 @@ func (m *model) arrange() {
 	if m.width <= 0 || m.height <= 0 {
 		return
 	}
-	want := wants{input: m.prompt.Height(), list: m.prompt.Listed(), queue: len(m.talk.queue)}
-	m.panel = nil
+	m.attached, m.panel = m.attaching.rows(m.footer.fill, m.width, &m.look), nil
+	want := wants{m.prompt.Height(), m.prompt.Listed(), len(m.talk.queue), false, len(m.attached)}
 	if m.dialogs.Top() != nil {
 		m.panel = m.dialogs.View(look.Reading(m.width), dialogRows(m.height), &m.look)
-		want = wants{input: len(m.panel), queue: len(m.talk.queue), dialog: true}
+		want = wants{len(m.panel), 0, len(m.talk.queue), true, 0}
 	}
 	m.regions = arrange(m.width, m.height, want)
 	m.transcript.Resize(m.width, m.regions.transcript)
@@ -48,6 +48,7 @@ func (m *model) View() tea.View {
 	s.part(m.regions.status, []string{m.status.view(&m.look)})
 	s.part(m.regions.list, m.prompt.List(m.width, m.regions.list, &m.look))
 	s.part(m.regions.queue, queueRows(m.talk.queue, m.width, m.regions.queue, &m.look))
+	s.part(m.regions.attached, m.attached)
 	if m.panel != nil {
 		s.part(m.regions.input, fit(m.panel, m.width, &m.look))
 	} else {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -20,11 +21,15 @@ const (
 // chip is a label that represents a pasted text.
 type chip struct{ label, text string }
 
-// Paste inserts text in place of the selection, as a chip if it is large.
+// Paste inserts text in place of the selection, as a chip if it is large, or if it would attach something.
 func (p *Composer) Paste(text string) {
 	defer p.changed()
 	p.area.DeleteSelection()
-	p.insert(text, chipBytes, chipLines)
+	bytes := chipBytes
+	if len(attach.Typed(text).Mentions()) > 0 {
+		bytes = 0
+	}
+	p.insert(text, bytes, chipLines)
 }
 
 // insert inserts a text at the cursor, as a chip if it exceeds these limits.

@@ -30,7 +30,7 @@ type Command struct {
 	Whole bool // it changes the conversation, so the beginning of its name only completes it
 }
 
-// completion is the list of commands, prompts and resources that match the word at the cursor.
+// completion is the list of commands, prompts, files and resources that match the word at the cursor.
 type completion struct {
 	commands []Command
 	offers   attach.Source // may be nil
@@ -40,6 +40,8 @@ type completion struct {
 	shut     bool   // hidden until the draft changes
 	word     string // the part of the draft that a match replaces; it ends at the cursor
 
+	folder       attach.Files // may be nil
+	files        []file       // that complete a mention
 	hasResources bool
 }
 
@@ -63,6 +65,7 @@ func (c *completion) follow(draft, before string) {
 		c.word = before[strings.LastIndexFunc(before, unicode.IsSpace)+1:]
 		if typed, ok := strings.CutPrefix(strings.TrimLeft(c.word, `("'`), "@"); ok {
 			c.word = "@" + typed
+			c.addFiles(strings.ToLower(typed))
 			c.addResources(strings.ToLower(typed))
 		}
 	}
@@ -72,14 +75,19 @@ func (c *completion) follow(draft, before string) {
 	}
 }
 
-// refresh updates the list when the offers change. A hidden list stays hidden.
+// refresh updates the list when the offers change. A hidden list stays hidden, and a completion that you chose stays
+// chosen.
 func (c *completion) refresh(before string) {
 	if c.shut {
 		return
 	}
-	draft, list := c.draft, c.list
+	draft, list, matches := c.draft, c.list, c.matches
 	c.draft = ""
 	c.follow(draft, before)
+	isChosen := func(m match) bool { return list.At > 0 && m.insert == matches[list.At].insert }
+	if at := slices.IndexFunc(c.matches, isChosen); at > 0 {
+		list.At = at
+	}
 	list.At = min(list.At, max(0, len(c.matches)-1))
 	c.list = list
 }
@@ -157,13 +165,16 @@ func argumentWords(p mcpclient.Prompt) string {
 }
 
 // addResources lists the resources whose server, address or title contains the typed text. After "server:", the rest
-// may be anywhere in them.
+// may be anywhere in them, and files of the folder are listed too.
 func (c *completion) addResources(typed string) {
 	if c.offers == nil {
 		return
 	}
 	server, rest, named := strings.Cut(typed, ":")
 	for _, r := range c.offers.Resources() {
+		if !named && c.folder != nil && c.folder.Has(r.URI) {
+			continue
+		}
 		of, words := strings.ToLower(r.Server), strings.ToLower(r.URI+" "+r.Name+" "+r.Title)
 		if !strings.Contains(of+":"+words, typed) && !(named && of == server && strings.Contains(words, rest)) {
 			continue
@@ -188,6 +199,8 @@ func (c *completion) invitation(complete string) string {
 	switch {
 	case len(c.matches) > 0:
 		return look.Dotted(fmt.Sprintf("%d of %d", c.list.At+1, len(c.matches)), complete)
+	case c.folder != nil:
+		return "/ commands · @ files"
 	case c.hasResources:
 		return "/ commands · @ resources"
 	}

@@ -22,13 +22,14 @@ type Composer struct {
 	chips []chip
 	history
 	completion
-	undo    undo
-	ring    ring
-	search  *search // nil if you are not searching
-	width   int
-	edits   []key.Binding // keys of the editor
-	doubted string        // a draft that is sent as a message, although it looks like a command; "" for none
-	rows    []string      // the drawn editor; nil if it must be drawn again
+	undo     undo
+	ring     ring
+	search   *search // nil if you are not searching
+	width    int
+	edits    []key.Binding    // keys of the editor
+	mentions []attach.Mention // in the draft
+	doubted  string           // a draft that is sent as a message, although it looks like a command; "" for none
+	rows     []string         // the drawn editor; nil if it must be drawn again
 }
 
 // New returns an empty composer, with completions from commands and offers, which may be nil.
@@ -178,8 +179,8 @@ func (p *Composer) Take() attach.Input {
 	return in
 }
 
-// Complete inserts the chosen completion, and reports whether it is a command that can run. It does nothing if none are
-// listed.
+// Complete inserts the chosen completion, and reports whether the draft can be sent: it is a command that can run, or
+// the mention was complete. It does nothing if none are listed.
 func (p *Composer) Complete() (runs bool) {
 	switch {
 	case p.search != nil:
@@ -190,6 +191,9 @@ func (p *Composer) Complete() (runs bool) {
 	}
 	chosen, typed := p.matches[p.list.At], p.word
 	p.complete(chosen.insert)
+	if strings.HasPrefix(chosen.insert, "@") {
+		return chosen.insert == typed
+	}
 	return strings.HasPrefix(chosen.insert, "/") && (!chosen.whole || strings.EqualFold(typed, chosen.insert))
 }
 
@@ -310,6 +314,10 @@ func (p *Composer) changed() {
 	}
 	if p.doubted != "" && p.doubted != p.input().Trim().Text {
 		p.doubted = ""
+	}
+	p.mentions = nil
+	if strings.Contains(p.Value(), "@") {
+		p.mentions = p.input().Mentions()
 	}
 	p.follow(p.Value(), p.beforeCursor())
 }
