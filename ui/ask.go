@@ -45,11 +45,19 @@ type (
 	}
 	// askMsg is a question to continue with.
 	askMsg struct{ question }
-	// abandonedMsg is an input that you cancelled.
-	abandonedMsg struct{ input attach.Input }
-	// editMsg is an input for you to edit. Sent as it is, it is a message.
-	editMsg struct{ input attach.Input }
 )
+
+// abandoned returns an input that you cancelled to an empty composer.
+func abandoned(in attach.Input) composer.Change {
+	return func(p *composer.Composer) {
+		if p.Empty() {
+			p.PutBack(in)
+		}
+	}
+}
+
+// doubted returns an input to the composer for you to edit. Sent as it is, it is a message.
+func doubted(in attach.Input) composer.Change { return func(p *composer.Composer) { p.Doubt(in) } }
 
 // submit takes the draft from the composer. With a list of completions, it takes the chosen one, and sends a command.
 // With nothing in the composer, it may continue a stopped turn.
@@ -144,15 +152,15 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 // preview shows a prompt before it is sent.
 func (q question) preview() dialog.Dialog {
 	return dialog.NewPreview(dialog.Preview{
-		Name: q.call.Name(), Messages: q.messages, Notes: q.notes, Send: askMsg{q}, Leave: abandonedMsg{q.input},
-		Edit: func(text string) tea.Msg { return editMsg{attach.Typed(text)} },
+		Name: q.call.Name(), Messages: q.messages, Notes: q.notes, Send: askMsg{q}, Leave: abandoned(q.input),
+		Edit: func(text string) tea.Msg { return doubted(attach.Typed(text)) },
 	})
 }
 
 // askFor asks for a file before it is read.
 func (q question) askFor(file attach.Unasked) dialog.Dialog {
 	q.allowed = append(slices.Clip(q.allowed), file.Path)
-	return dialog.NewAttach(file.Path, file.Why, askMsg{q}, abandonedMsg{q.input})
+	return dialog.NewAttach(file.Path, file.Why, askMsg{q}, abandoned(q.input))
 }
 
 // resolver reads from servers the prompt or resources that a question names. The status row shows it meanwhile.
@@ -232,7 +240,7 @@ func fillIn(q question, blanks []mcpclient.PromptArgument, dialogs *dialog.Stack
 	call := *q.call
 	dialogs.Open(dialog.NewValues(dialog.Values{
 		Title: call.Name(), Description: look.Described(call.Prompt.Title, call.Prompt.Description),
-		Blanks: blanks, Known: call.Arguments, Left: abandonedMsg{q.input},
+		Blanks: blanks, Known: call.Arguments, Left: abandoned(q.input),
 		Done: func(values map[string]string) tea.Msg {
 			call.Arguments = values
 			return askMsg{question{input: q.input, call: &call}}

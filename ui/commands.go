@@ -102,7 +102,7 @@ func askAgain(in attach.Input, name, doubt string) tea.Cmd {
 			in.Message = true
 			return askMsg{question{input: in}}
 		}
-		return tea.BatchMsg{screen.Reply(editMsg{in}), screen.ShowFlash(doubt + " · enter sends it")}
+		return tea.BatchMsg{screen.Reply(doubted(in)), screen.ShowFlash(doubt + " · enter sends it")}
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // draft. A key that came too early to be an answer to the dialog works as without it: letters go to the draft, and esc
 // stops the turn.
 func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
-	act, edits := m.keys.action(k.String()), m.prompt.Edits(k)
+	act, edits := m.chord.press(k, m.keys, m.prompt, m.dialogs.Top() != nil)
 	if act != doCancel {
 		m.footer.dropHint()
 	}
@@ -63,8 +63,11 @@ func typeBehind(k tea.KeyPressMsg, act action, prompt *composer.Composer, f *foo
 // do carries out the action of a key. An action that is not listed here is a slash command and its argument.
 func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
 	if m.welcome.suggest(act, m.transcript.Empty(), m.talk.busy(), m.prompt, m.footer.servers) ||
-		scroll(m.transcript, act) || edit(m.prompt, act) {
+		scroll(m.transcript, act) {
 		return nil
+	}
+	if cmd, ok := edit(m.prompt, act); ok {
+		return cmd
 	}
 	switch act {
 	case doSend:
@@ -87,8 +90,6 @@ func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
 	case doMouse:
 		m.mouse = !m.mouse
 		return tellMouse(m.mouse, m.keys)
-	case doRedraw:
-		return screen.Redraw()
 	case doSuspend:
 		return m.options.shell.Suspend(m.talk.chat.Suspend)
 	case doCancel:
@@ -136,15 +137,34 @@ var editing = map[action]func(*composer.Composer){
 	doEarlier: (*composer.Composer).Earlier, doLater: (*composer.Composer).Later,
 	doSearch: (*composer.Composer).Search, doUndo: (*composer.Composer).Undo, doRedo: (*composer.Composer).Redo,
 	doYank: (*composer.Composer).Yank, doYankPop: (*composer.Composer).YankEarlier,
+	doNothing: func(*composer.Composer) {},
 }
 
-// edit carries out an action of the composer, and reports whether act is one.
-func edit(prompt *composer.Composer, act action) bool {
+// edit carries out an action of the composer or the terminal, and reports whether act is one.
+func edit(prompt *composer.Composer, act action) (cmd tea.Cmd, ok bool) {
+	switch act {
+	case doRedraw:
+		return screen.Redraw(), true
+	case doEditor:
+		return openEditor(prompt), true
+	}
 	change, ok := editing[act]
 	if ok {
 		change(prompt)
 	}
-	return ok
+	return nil, ok
+}
+
+// openEditor opens the draft in your editor. A search only ends.
+func openEditor(prompt *composer.Composer) tea.Cmd {
+	if prompt.Searching() {
+		prompt.Dismiss()
+		return nil
+	}
+	draft := prompt.Value()
+	return screen.Editor(draft, func(text string) tea.Msg {
+		return composer.Change(func(p *composer.Composer) { p.Rewrite(draft, text) })
+	})
 }
 
 // paste passes a text to the top dialog if it accepts one, else to the draft.

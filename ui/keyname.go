@@ -32,6 +32,10 @@ func readKey(text string) (key string, err error) {
 		return text, nil
 	}
 	key = strings.ToLower(text)
+	if second, ok := strings.CutPrefix(key, prefix+" "); ok {
+		key, err = readKey(second)
+		return prefix + " " + key, err
+	}
 	names := keyNames()
 	if slices.Contains(names, key) {
 		return key, nil

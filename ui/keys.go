@@ -24,6 +24,7 @@ const (
 	doRedo       action = "redo"
 	doYank       action = "yank"
 	doYankPop    action = "yank_pop"
+	doEditor     action = "editor"
 	doStop       action = "stop"
 	doEditQueued action = "edit_queued"
 	doPageUp     action = "page_up"
@@ -39,6 +40,7 @@ const (
 	doSuspend    action = "suspend"
 	doCancel     action = "cancel"
 	doHelp       action = "help"
+	doNothing    action = "nothing" // of a chord without an action
 )
 
 // group is a part of the help.
@@ -63,7 +65,7 @@ var groupTitles = [...]string{
 type binding struct {
 	group  group
 	action action
-	keys   string // by default, separated by spaces
+	keys   string // by default, separated by spaces, see defaults
 	always bool   // also while a dialog is open
 	help   string
 }
@@ -81,6 +83,7 @@ var bindings = []binding{
 	{toWrite, doRedo, "ctrl+^ ctrl+6 alt+/", false, "redo what was undone"},
 	{toWrite, doYank, "ctrl+y", false, "insert the text that ctrl+k, ctrl+u or ctrl+w removed"},
 	{toWrite, doYankPop, "alt+y", false, "after that: the text that was removed before it instead"},
+	{toWrite, doEditor, "ctrl+g ctrl+x ctrl+e", false, "edit the draft in VISUAL or EDITOR"},
 	{toAsk, doStop, "esc", false, "stop the answer, which is kept; twice on an empty line: earlier questions"},
 	{toAsk, doEditQueued, "backspace", false, "edit the last queued message"},
 	{toRead, doPageUp, "pgup", false, "scroll up; also the mouse wheel"},
@@ -145,7 +148,7 @@ func Bind(changes map[string][]string, wrong func(action string, key int, text s
 		if _, changed := bound[name]; changed {
 			continue
 		}
-		bound[name] = slices.DeleteFunc(strings.Fields(b.keys), func(key string) bool {
+		bound[name] = slices.DeleteFunc(b.defaults(), func(key string) bool {
 			owner := owners[key]
 			return owner != "" && owner != name
 		})

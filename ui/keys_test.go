@@ -225,7 +225,7 @@ func TestHelpFilter(t *testing.T) {
 
 func TestHelpColumns(t *testing.T) {
 	both := func(width int) (beside bool) {
-		drive(t, width, 60, with(says()), func(d *driver) {
+		drive(t, width, 100, with(says()), func(d *driver) {
 			d.press("?")
 			d.sees("Ask and stop", "Read", "Write", "Models and tools", "Conversation", "Program", "/think")
 			for row := range strings.Lines(d.screen()) {
@@ -247,7 +247,7 @@ func TestHelpHasEveryAction(t *testing.T) {
 	}
 	var want []string
 	for _, b := range bindings {
-		want = append(want, strings.Fields(b.keys)...)
+		want = append(want, b.defaults()...)
 	}
 	for _, c := range commands() {
 		want = append(want, c.typed())
@@ -329,6 +329,7 @@ func TestBindMistakes(t *testing.T) {
 		{keymap{"detials": {"ctrl+t"}}, `detials -1 unknown key "detials" in [keys]; did you mean "details"?`},
 		{keymap{"details": {"ctrl+t", "ctlr+o"}}, `details 1 "details" has the unknown key "ctlr+o"; did you mean "ctrl+o"?`},
 		{keymap{"details": {"escape"}}, `details 0 "details" has the unknown key "escape"; did you mean "esc"?`},
+		{keymap{"details": {"ctrl+x ctlr+o"}}, `details 0 "details" has the unknown key "ctlr+o"; did you mean "ctrl+o"?`},
 		{keymap{"details": {"c-o"}}, `details 0 "details" has the unknown key "c-o". ` +
 			`Use one like "ctrl+o", "alt+enter" or "f5"`},
 		{keymap{"details": {""}}, `details 0 "details" has the unknown key "". Use one like "ctrl+o", "alt+enter" or "f5"`},
@@ -358,7 +359,7 @@ func TestBindings(t *testing.T) {
 	}
 	var all []string
 	for _, b := range bindings {
-		keys := strings.Fields(b.keys)
+		keys := b.defaults()
 		if got := defaults[string(b.action)]; !slices.Equal(got, keys) {
 			t.Errorf("%s has the keys %q", b.action, got)
 		}

@@ -19,7 +19,7 @@ func TestReadme(t *testing.T) {
 		rows = append(rows, fmt.Sprintf("| `%s` | %s |\n", name, c.help))
 	}
 	for _, b := range bindings {
-		keys := "`" + strings.ReplaceAll(b.keys, " ", "`, `") + "`"
+		keys := "`" + strings.Join(b.defaults(), "`, `") + "`"
 		rows = append(rows, fmt.Sprintf("| %s | %s | `%s` |\n", keys, b.help, b.action))
 	}
 	for _, want := range rows {

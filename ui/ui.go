@@ -33,6 +33,7 @@ import (
 type model struct {
 	options Options
 	keys    keymap
+	chord   chord
 	look    look.Look
 
 	width, height int
@@ -169,16 +170,12 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return m.resolved(msg)
 	case askMsg:
 		return m.ask(msg.question)
-	case abandonedMsg:
-		if m.prompt.Empty() {
-			m.prompt.PutBack(msg.input)
-		}
 	case openMsg:
 		return m.talk.open(msg.id, m.transcript, &m.status, &m.footer, &m.models)
 	case branchMsg:
 		return m.talk.branch(msg, m.transcript, &m.status, &m.footer, m.prompt)
-	case editMsg:
-		m.prompt.Doubt(msg.input)
+	case composer.Change:
+		msg(m.prompt)
 	case questionMsg:
 		m.dialogs.Open(dialog.NewQuestion(msg.Question, m.options.OpenPage))
 		return m.attention.call(dialog.AsksYou(msg.Question))

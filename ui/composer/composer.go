@@ -143,6 +143,21 @@ func (p *Composer) Invitation(complete string) string {
 	return p.completion.invitation(complete)
 }
 
+// Change is a message that changes the draft.
+type Change func(*Composer)
+
+// Searching reports whether you are searching the earlier inputs.
+func (p *Composer) Searching() bool { return p.search != nil }
+
+// Rewrite replaces a draft, as Value returned it, with an edited text, as one step to undo. Labels of chips in the text
+// stay chips. What was put back before the draft meanwhile stays, too.
+func (p *Composer) Rewrite(draft, text string) {
+	p.undo.change = otherChange
+	p.Set(p.withChips(strings.TrimSuffix(p.Value(), draft) + text))
+	p.undo.change = otherChange
+	p.completion.close()
+}
+
 // input returns the draft with the texts of the chips.
 func (p *Composer) input() attach.Input { return p.withChips(p.area.Value()) }
 

@@ -173,3 +173,39 @@ func FuzzEditing(f *testing.F) {
 		}
 	})
 }
+
+func TestRewrittenDraft(t *testing.T) {
+	const one, two = "[Pasted text #1 · 30 lines]", "[Pasted text #2 · 30 lines]"
+	log := strings.Repeat("log\n", 30)
+	for _, c := range []struct{ keys, text, want, draft string }{
+		{"one", "one two", "one two|", "one two"},
+		{"one", "one two\r\n\tthree\x1b", "one two\n\u2028   three|", "one two\n\tthree"},
+		{"paste", "see " + one + "!", "see [1]!|", "see " + log + "!"},
+		{"paste paste", two, "[1]|", log}, // its number is that among those in the draft
+		{"paste", "nothing", "nothing|", "nothing"},
+		{"paste", one + one, "[1][1]|", log + one},
+		{"/cl", "/clear", "/clear|", "/clear"},
+	} {
+		p := New([]Command{{Name: "clear"}}, nil, look.NewStyles(true))
+		p.Resize(80, 9)
+		p.press(t, c.keys)
+		draft := p.Value()
+		p.Rewrite(draft, c.text)
+		if got := p.input().Text; p.drawn() != c.want || got != c.draft || p.Listed() > 0 {
+			t.Errorf("%q as %q: got %q and %q", c.keys, c.text, p.drawn(), got)
+		}
+		if p.Undo(); p.Value() != draft {
+			t.Errorf("undoing %q made %q, not %q", c.text, p.Value(), draft)
+		}
+	}
+}
+
+func TestRewrittenDraftKeepsWhatWasPutBack(t *testing.T) {
+	p := New(nil, nil, look.NewStyles(true))
+	p.press(t, "draft")
+	p.PutBack(attach.Typed("queued"))
+	p.Rewrite("draft", "edited")
+	if got := p.Value(); got != "queued\n\nedited" {
+		t.Errorf("got %q", got)
+	}
+}

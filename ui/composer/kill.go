@@ -39,10 +39,6 @@ func (p *Composer) show(s state) {
 
 // Key edits the draft.
 func (p *Composer) Key(k tea.KeyPressMsg) {
-	if p.search != nil && k.String() == "ctrl+g" {
-		p.Dismiss()
-		return
-	}
 	defer p.changed()
 	before := p.state()
 	if next, ok := byWord(k.String(), before); ok && !p.area.HasSelection() {

@@ -27,17 +27,20 @@ func Pager(dump func(io.Writer) error) tea.Cmd {
 		if err := errors.Join(dump(f), f.Close()); err != nil {
 			return Flash{fmt.Sprintf("cannot show the conversation in a pager: %v", errors.Join(err, os.Remove(f.Name())))}
 		}
-		cmd := exec.Command(args[0], append(args[1:], f.Name())...)
-		return Release(func() error {
-			cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-			return cmd.Run()
-		}, func(err error) tea.Msg {
+		return Release(func() error { return foreground(append(args, f.Name())) }, func(err error) tea.Msg {
 			if err = errors.Join(err, os.Remove(f.Name())); err != nil {
 				return Flash{fmt.Sprintf("%s failed: %v", filepath.Base(args[0]), err)}
 			}
 			return nil
 		})()
 	}
+}
+
+// foreground runs a command in the terminal.
+func foreground(args []string) error {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return cmd.Run()
 }
 
 // pagerCommand returns the command of the wanted pager, or else of less or more. less shows colours and begins at the

@@ -1,0 +1,153 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/e2e/terminal"
+)
+
+// A desk is a terminal with the chat in it, and a home with programs.
+type desk struct {
+	*testing.T
+	*terminal.Terminal
+	home string
+}
+
+// sit starts the chat with the demo model, the programs, which are shell scripts, and the variables. "~" is the home.
+func sit(t *testing.T, programs map[string]string, variables ...string) *desk {
+	t.Helper()
+	home := t.TempDir()
+	temporary := filepath.Join(home, "tmp")
+	for _, dir := range []string{"my bin", "tmp"} {
+		if err := os.Mkdir(filepath.Join(home, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, script := range programs {
+		file := filepath.Join(home, "my bin", name)
+		if err := os.WriteFile(file, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("aloud", "--demo")
+	cmd.Dir = home
+	cmd.Env = []string{"HOME=" + home, "TMPDIR=" + temporary, "TERM=xterm-256color",
+		"PATH=" + filepath.Join(home, "my bin") + ":" + os.Getenv("PATH")}
+	for _, v := range variables {
+		cmd.Env = append(cmd.Env, strings.ReplaceAll(v, "~", home))
+	}
+	term, err := terminal.Start(cmd, 80, 24)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{t, term, home}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		term.Close(ctx)
+		if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+			t.Errorf("temporary files are left: %v, %v", left, err)
+		}
+	})
+	d.sees("Ask anything")
+	return d
+}
+
+func (d *desk) types(keys string) {
+	d.Helper()
+	if err := d.Type(keys); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// sees waits until the screen shows all texts.
+func (d *desk) sees(texts ...string) {
+	d.Helper()
+	ctx, cancel := context.WithTimeout(d.Context(), time.Minute)
+	defer cancel()
+	for _, text := range texts {
+		if screen, ok := d.WaitFor(ctx, func(s string) bool { return strings.Contains(s, text) }); !ok {
+			d.Fatalf("the screen does not show %q:\n%s", text, screen)
+		}
+	}
+}
+
+// file returns a file of the home.
+func (d *desk) file(name string) string {
+	d.Helper()
+	data, err := os.ReadFile(filepath.Join(d.home, name))
+	if err != nil {
+		d.Fatal(err)
+	}
+	return string(data)
+}
+
+const (
+	undo  = "\x1f" // ctrl+_
+	pause = "\x1b[200~"
+	over  = "\x1b[201~"
+)
+
+func TestEditorChangesDraftInOneStep(t *testing.T) {
+	d := sit(t, map[string]string{"pad": `test "$1" = --wait || exit 9
+ls -l "$2" | cut -c 1-10 >~/mode; basename "$2" >~/name; cat "$2" >~/draft
+printf 'A plan\nfor Friday\n' >"$2"`}, `VISUAL="~/my bin/pad" --wait`, "EDITOR=false")
+	d.types("a plan\x07")
+	d.sees("› A plan\n", "  for Friday\n")
+	if got := d.file("mode") + d.file("name") + d.file("draft"); got != "-rw-------\ndraft.md\na plan" {
+		t.Errorf("the editor got %q", got)
+	}
+	d.types(undo)
+	d.sees("› a plan\n")
+}
+
+func TestEditorByChordOfReadline(t *testing.T) {
+	d := sit(t, map[string]string{"pad": `printf '!' >>"$1"`}, "EDITOR=pad")
+	d.types("one\x18etwo\x18\x05")
+	d.sees("› onetwo!\n")
+}
+
+func TestFailedEditorLeavesDraft(t *testing.T) {
+	for editor, why := range map[string]string{
+		"gone --wait":  `there is no editor "gone --wait": set EDITOR to yours`,
+		`pad "open`:    `the editor "pad \"open" is not a command: set EDITOR to yours`,
+		"pad exit 3 #": "pad failed: exit status 3 · your draft is unchanged",
+		`pad ": >"`:    "pad left the file empty · your draft is unchanged",
+		`pad "rm"`:     "pad left no file · your draft is unchanged",
+		"pad kill $$":  "pad failed: signal: terminated · your draft is unchanged",
+	} {
+		t.Run(editor, func(t *testing.T) {
+			d := sit(t, map[string]string{"pad": `eval "$* "`}, "EDITOR="+editor)
+			d.types("a plan\x07")
+			d.sees(why, "› a plan\n")
+		})
+	}
+}
+
+func TestEditorKeepsPastes(t *testing.T) {
+	d := sit(t, map[string]string{"pad": `cat "$1" >~/draft; sed -i -e 's/^/Explain /' "$1"`}, "EDITOR=pad")
+	d.types(pause + strings.Repeat("a line of a log\r", 30) + over + "\x07")
+	d.sees("› Explain [Pasted text #1 · 30 lines]\n")
+	if got := d.file("draft"); got != "[Pasted text #1 · 30 lines]" {
+		t.Errorf("the editor got %q", got)
+	}
+	d.types("\r")
+	d.sees("▌ Explain a line of a log\n")
+}
+
+func TestTurnGoesOnWhileEditorRuns(t *testing.T) {
+	d := sit(t, map[string]string{"pad": `until grep -qs '"stop"' ~/.local/state/aloud/sessions/*; do sleep 0.1; done
+printf 'after that' >"$1"`}, "EDITOR=pad")
+	d.types("hello\r")
+	d.sees("▌ hello")
+	d.types("next\x07")
+	d.sees("› after that\n", "✓")
+}

@@ -1,0 +1,8 @@
+//go:build unix
+
+package screen
+
+import "github.com/kballard/go-shellquote"
+
+// splitCommand splits a command as a shell does.
+func splitCommand(text string) ([]string, error) { return shellquote.Split(text) }
