@@ -58,7 +58,7 @@ func runChat(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error 
 		drawn = make(chan struct{})
 	}
 	ctx, interrupts := cmd.Context(), make(chan os.Signal, 1)
-	if interactive && !onScreen { // ctrl+c stops a turn, but not the servers or the log
+	if interactive { // ctrl+c stops a turn, or a program that the screen runs, but not the servers or the log
 		signal.Notify(interrupts, os.Interrupt)
 		defer signal.Stop(interrupts)
 		var stop func()

@@ -151,3 +151,12 @@ printf 'after that' >"$1"`}, "EDITOR=pad")
 	d.types("next\x07")
 	d.sees("› after that\n", "✓")
 }
+
+// ctrl+c in a program that reads no keys itself is a signal for all programs in the terminal.
+func TestInterruptedEditorLeavesDraft(t *testing.T) {
+	d := sit(t, map[string]string{"pad": `echo waiting; exec cat`}, "EDITOR=pad")
+	d.types("a plan\x07")
+	d.sees("waiting")
+	d.types("\x03")
+	d.sees("pad failed: signal: interrupt · your draft is unchanged", "› a plan\n")
+}
