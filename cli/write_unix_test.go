@@ -118,10 +118,10 @@ func TestEditorByChordOfReadline(t *testing.T) {
 func TestFailedEditorLeavesDraft(t *testing.T) {
 	for editor, why := range map[string]string{
 		"gone --wait":  `there is no editor "gone --wait": set EDITOR to yours`,
-		`pad "open`:    `the editor "pad \"open" is not a command: set EDITOR to yours`,
+		`pad "open`:    `there is no editor "pad \"open": set EDITOR to yours`,
 		"pad exit 3 #": "pad failed: exit status 3 · your draft is unchanged",
-		`pad ": >"`:    "pad left the file empty · your draft is unchanged",
-		`pad "rm"`:     "pad left no file · your draft is unchanged",
+		`pad ": >"`:    "pad left no text · your draft is unchanged",
+		`pad "rm"`:     "pad left no text · your draft is unchanged",
 		"pad kill $$":  "pad failed: signal: terminated · your draft is unchanged",
 	} {
 		t.Run(editor, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,48 +18,60 @@ import (
 func Pager(dump func(io.Writer) error) tea.Cmd {
 	return func() tea.Msg {
 		args, err := pagerCommand(os.Getenv("PAGER"))
-		if err != nil {
+		var text bytes.Buffer
+		if err = errors.Join(err, dump(&text)); err != nil {
 			return Flash{err.Error()}
 		}
-		f, err := os.CreateTemp("", "aloud-*.txt")
-		if err != nil {
-			return Flash{fmt.Sprintf("cannot show the conversation in a pager: %v", err)}
-		}
-		if err := errors.Join(dump(f), f.Close()); err != nil {
-			return Flash{fmt.Sprintf("cannot show the conversation in a pager: %v", errors.Join(err, os.Remove(f.Name())))}
-		}
-		return Release(func() error { return foreground(append(args, f.Name())) }, func(err error) tea.Msg {
-			if err = errors.Join(err, os.Remove(f.Name())); err != nil {
-				return Flash{fmt.Sprintf("%s failed: %v", filepath.Base(args[0]), err)}
-			}
-			return nil
-		})()
+		return Release(func() error {
+			_, err := visitFile(args, "conversation.txt", text.Bytes())
+			return err
+		}, resumed)()
 	}
 }
 
-// foreground runs a command in the terminal.
-func foreground(args []string) error {
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	return cmd.Run()
+// visitFile runs a program with a file that only you can read, and returns what the program leaves in it.
+func visitFile(args []string, base string, data []byte) (left []byte, err error) {
+	dir, err := os.MkdirTemp("", "aloud-*")
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	file := filepath.Join(dir, base)
+	if err == nil {
+		err = os.WriteFile(file, data, 0o600)
+	}
+	if err == nil {
+		cmd := exec.Command(args[0], append(args[1:], file)...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+		err = cmd.Run()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s failed: %w", filepath.Base(args[0]), err)
+	}
+	left, _ = os.ReadFile(file) // nothing is left if it is gone
+	return left, nil
 }
 
 // pagerCommand returns the command of the wanted pager, or else of less or more. less shows colours and begins at the
 // end.
 func pagerCommand(wanted string) ([]string, error) {
-	for _, candidate := range []string{wanted, "less", "more"} {
-		args := strings.Fields(candidate)
-		if len(args) == 0 {
-			continue
-		}
-		program, err := exec.LookPath(args[0])
-		if err != nil {
-			continue
-		}
-		if strings.TrimSuffix(filepath.Base(program), ".exe") == "less" {
-			args = append(args, "-R", "+G")
-		}
-		return append([]string{program}, args[1:]...), nil
+	args := installed(wanted, "less", "more")
+	if args == nil {
+		return nil, errors.New("no pager found: install less or set PAGER")
 	}
-	return nil, errors.New("no pager found: install less or set PAGER")
+	if strings.TrimSuffix(filepath.Base(args[0]), ".exe") == "less" {
+		args = append(args, "-R", "+G")
+	}
+	return args, nil
+}
+
+// installed returns the arguments of the first command whose program is installed, or nil.
+func installed(commands ...string) []string {
+	for _, command := range commands {
+		args, err := splitCommand(command)
+		if err != nil || len(args) == 0 {
+			continue
+		}
+		if args[0], err = exec.LookPath(args[0]); err == nil {
+			return args
+		}
+	}
+	return nil
 }
