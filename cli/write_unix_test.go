@@ -3,7 +3,11 @@
 package cli_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -91,9 +95,9 @@ func (d *desk) file(name string) string {
 }
 
 const (
-	undo  = "\x1f" // ctrl+_
-	pause = "\x1b[200~"
-	over  = "\x1b[201~"
+	undo   = "\x1f" // ctrl+_
+	pasted = "\x1b[200~"
+	over   = "\x1b[201~"
 )
 
 func TestEditorChangesDraftInOneStep(t *testing.T) {
@@ -134,7 +138,7 @@ func TestFailedEditorLeavesDraft(t *testing.T) {
 
 func TestEditorKeepsPastes(t *testing.T) {
 	d := sit(t, map[string]string{"pad": `cat "$1" >~/draft; sed -i -e 's/^/Explain /' "$1"`}, "EDITOR=pad")
-	d.types(pause + strings.Repeat("a line of a log\r", 30) + over + "\x07")
+	d.types(pasted + strings.Repeat("a line of a log\r", 30) + over + "\x07")
 	d.sees("› Explain [Pasted text #1 · 30 lines]\n")
 	if got := d.file("draft"); got != "[Pasted text #1 · 30 lines]" {
 		t.Errorf("the editor got %q", got)
@@ -159,4 +163,84 @@ func TestInterruptedEditorLeavesDraft(t *testing.T) {
 	d.sees("waiting")
 	d.types("\x03")
 	d.sees("pad failed: signal: interrupt · your draft is unchanged", "› a plan\n")
+}
+
+// paint writes an image of some pixels into the home, and returns how a draft describes it.
+func (d *desk) paint(name string, side int) (about string) {
+	d.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, side, side))); err != nil {
+		d.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(d.home, name), b.Bytes(), 0o600); err != nil {
+		d.Fatal(err)
+	}
+	return fmt.Sprintf("%s %d bytes]", name, b.Len())
+}
+
+// drops pastes a text, in which "~" is the home, as a terminal does for files that you drop on it.
+func (d *desk) drops(text string) {
+	d.Helper()
+	d.types(pasted + strings.ReplaceAll(text, "~", d.home) + over)
+}
+
+func TestDroppedImageIsSentWithMessage(t *testing.T) {
+	d := sit(t, nil)
+	photo := d.paint("my photo.PNG", 3)
+	d.types("see ")
+	d.drops(`'~/my photo.PNG' `)
+	d.sees("› see [image 1: " + photo)
+	d.types("what is it?\r")
+	d.sees("▌ see [image 1: "+photo+" what is it?\n", "PNG image · 3×3 · ", "✓")
+}
+
+func TestDroppedImageIsDeletedAsWhole(t *testing.T) {
+	d := sit(t, nil)
+	about := d.paint("a.png", 2)
+	d.types("see ")
+	d.drops(`~/a.png`)
+	d.sees("› see [image 1: " + about)
+	d.types("\x7f\x7f")
+	d.sees("› see\n")
+	d.types(undo)
+	d.sees("› see [image 1: " + about)
+}
+
+func TestSeveralDroppedImages(t *testing.T) {
+	d := sit(t, nil)
+	a, c := d.paint("a.png", 2), d.paint("c d.jpeg", 3) // the content counts
+	d.drops(`~/a.png file://~/c%20d.jpeg` + "\r" + `~/c\ d.jpeg "~/a.png"`)
+	d.sees("› [image 1: "+a+" [image 2: "+c+" [image 3: ", " [image 4: "+a+"\n")
+}
+
+func TestDroppedFileThatIsNoImageIsText(t *testing.T) {
+	d := sit(t, nil)
+	if err := os.WriteFile(filepath.Join(d.home, "a.png"), []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.drops(`~/a.png`)
+	d.sees(`cannot attach "a.png": it is not a PNG, JPEG, GIF or WebP image`, "› "+d.home[:20])
+	d.types(" and ")
+	d.drops("/srv/none.png")
+	d.sees("/srv/none.png\n")
+}
+
+func TestImageFromClipboard(t *testing.T) {
+	d := sit(t, map[string]string{"wl-paste": "exit 1", "xclip": "exec cat ~/clipboard"})
+	d.types("\x16")
+	d.sees("No image in the clipboard")
+	about := d.paint("clipboard", 4)
+	d.types("see \x1bv")
+	d.sees("› see [image 1: " + about)
+}
+
+func TestEditorKeepsImages(t *testing.T) {
+	d := sit(t, map[string]string{"pad": `sed -i -e 's/^/What is /; s/$/?/' "$1"`}, "EDITOR=pad")
+	about := d.paint("a.png", 2)
+	d.drops("~/a.png")
+	d.sees("› [image 1: " + about)
+	d.types("\x07")
+	d.sees("› What is [image 1: " + about + " ?\n")
+	d.types("\r")
+	d.sees("PNG image · 2×2")
 }

@@ -74,7 +74,7 @@ func (m *model) submit() tea.Cmd {
 	}
 	m.transcript.End()
 	var store tea.Cmd
-	if file, from := m.options.History, m.welcome.here.Folder; m.prompt.Said(in, from) && file != "" {
+	if file, from := m.options.History, m.welcome.here.Folder; m.prompt.Said(in, from) && file != "" && in.Images == nil {
 		store = func() tea.Msg {
 			if err := composer.AppendHistory(file, composer.Earlier{Text: in.Text, Folder: from}); err != nil {
 				return screen.Flash{Text: err.Error()}
@@ -112,10 +112,10 @@ func (m *model) ask(q question) tea.Cmd {
 	case m.occupied():
 		m.talk.queue = append(m.talk.queue, q.input)
 		return m.models.seek()
-	case q.messages == nil && m.talk.chat.Wants(q.input) != "":
+	case q.messages == nil && (m.talk.chat.Wants(q.input) != "" || q.input.Images != nil):
 		return m.resolver.begin(q, &m.dialogs, &m.status)
 	case q.messages == nil:
-		q.messages = []provider.Message{{Role: provider.RoleUser, Text: q.input.Text, Foreign: q.input.Foreign}}
+		q.messages = []provider.Message{q.input.Said()}
 	}
 	for _, note := range q.notes {
 		m.transcript.Notice(transcript.Warn, note)
@@ -134,11 +134,8 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 		m.dialogs.Open(msg.askFor(*unasked))
 		return nil
 	case msg.err != nil:
-		if !errors.Is(msg.err, context.Canceled) {
-			m.transcript.Notice(transcript.Warn, dialog.Sentence(msg.err))
-		}
 		m.prompt.PutBack(append([]attach.Input{msg.input}, m.talk.unqueueAll()...)...)
-		return nil
+		return refused(msg.err, m.transcript)
 	case len(msg.missing) > 0:
 		fillIn(msg.question, msg.missing, &m.dialogs)
 		return nil
@@ -197,7 +194,8 @@ func (r *resolver) begin(q question, dialogs *dialog.Stack, row *statusBar) tea.
 		}
 	}
 	row.start()
-	row.set(&status.State{Phase: status.Reading, Text: status.Attaching(q.input.Wants()), Since: time.Now()})
+	what := status.Attaching(cmp.Or(r.chat.Wants(q.input), "images"))
+	row.set(&status.State{Phase: status.Reading, Text: what, Since: time.Now()})
 	begin, stop := screen.Start(func(ctx context.Context, send func(tea.Msg)) {
 		msg := resolvedMsg{question: q}
 		if msg.err = msg.read(ctx, reader, prompt); msg.err != nil {

@@ -31,11 +31,10 @@ func (c *chord) press(k tea.KeyPressMsg, keys keymap, prompt *composer.Composer,
 // defaults returns the default keys of the action.
 func (b binding) defaults() (keys []string) {
 	for key := range strings.FieldsSeq(b.keys) {
-		if n := len(keys); n > 0 && keys[n-1] == prefix {
-			keys[n-1] += " " + key
-		} else {
-			keys = append(keys, key)
+		if n := len(keys) - 1; n >= 0 && keys[n] == prefix {
+			key, keys = prefix+" "+key, keys[:n]
 		}
+		keys = append(keys, key)
 	}
 	return keys
 }

@@ -147,6 +147,8 @@ func edit(prompt *composer.Composer, act action) (cmd tea.Cmd, ok bool) {
 		return screen.Redraw(), true
 	case doEditor:
 		return openEditor(prompt), true
+	case doPasteImage:
+		return pasteImage(), true
 	}
 	change, ok := editing[act]
 	if ok {
@@ -155,10 +157,9 @@ func edit(prompt *composer.Composer, act action) (cmd tea.Cmd, ok bool) {
 	return nil, ok
 }
 
-// openEditor opens the draft in your editor. A search only ends.
+// openEditor opens the draft in your editor, or only ends a search or the list of completions.
 func openEditor(prompt *composer.Composer) tea.Cmd {
-	if prompt.Searching() {
-		prompt.Dismiss()
+	if prompt.Dismiss() {
 		return nil
 	}
 	draft := prompt.Value()
@@ -173,8 +174,7 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 		return cmd
 	}
 	m.footer.dropHint()
-	m.prompt.Paste(msg.Content)
-	return nil
+	return paste(m.prompt, msg.Content)
 }
 
 // cancel closes a dialog, clears the draft or stops the turn. If there is nothing to cancel, it shows the hint to quit,

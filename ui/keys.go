@@ -25,6 +25,7 @@ const (
 	doYank       action = "yank"
 	doYankPop    action = "yank_pop"
 	doEditor     action = "editor"
+	doPasteImage action = "paste_image"
 	doStop       action = "stop"
 	doEditQueued action = "edit_queued"
 	doPageUp     action = "page_up"
@@ -84,6 +85,7 @@ var bindings = []binding{
 	{toWrite, doYank, "ctrl+y", false, "insert the text that ctrl+k, ctrl+u or ctrl+w removed"},
 	{toWrite, doYankPop, "alt+y", false, "after that: the text that was removed before it instead"},
 	{toWrite, doEditor, "ctrl+g ctrl+x ctrl+e", false, "edit the draft in VISUAL or EDITOR"},
+	{toWrite, doPasteImage, "ctrl+v alt+v", false, "paste an image; image files can be dropped here, too"},
 	{toAsk, doStop, "esc", false, "stop the answer, which is kept; twice on an empty line: earlier questions"},
 	{toAsk, doEditQueued, "backspace", false, "edit the last queued message"},
 	{toRead, doPageUp, "pgup", false, "scroll up; also the mouse wheel"},

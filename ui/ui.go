@@ -95,7 +95,7 @@ func newModel(o Options) *model {
 	}
 	m.look.DetailsKey = m.keys.of(doDetails, "")
 	m.prompt = composer.New(offered(), o.Offers, m.look.Styles)
-	m.prompt.Attach(o.Files)
+	m.prompt.OfferFiles(o.Files)
 	m.prompt.Set(o.Draft)
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.Restyle(&m.look)

@@ -17,12 +17,17 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+	_ "golang.org/x/image/webp" // another one
 
 	"github.com/aloudchat/aloud/internal/quantity"
 )
 
 // Images come from servers, and some are made to exhaust memory or time.
-const maxBytes, maxPixels, maxTime = 10 << 20, 20_000_000, 5 * time.Second
+const (
+	MaxBytes  = 10_000_000 // of the file
+	maxPixels = 20_000_000
+	maxTime   = 5 * time.Second
+)
 
 // The size of the largest preview, in cells.
 const maxColumns, maxRows = 60, 12
@@ -35,14 +40,14 @@ type Picture struct {
 	preview *image.RGBA // nil before Decode
 }
 
-// New returns the picture of a PNG, JPEG or GIF file. It reads only the header. The data must not be changed.
+// New returns the picture of a PNG, JPEG, GIF or WebP file. It reads only the header. The data must not be changed.
 func New(data []byte) Picture {
 	text, size := quantity.Bytes(int64(len(data))), len(data)
-	if size <= maxBytes {
+	if size <= MaxBytes {
 		data = essential(data)
 	}
 	c, format, err := image.DecodeConfig(bytes.NewReader(data))
-	if err != nil || size > maxBytes || c.Width <= 0 || c.Height <= 0 || c.Width > maxPixels/c.Height {
+	if err != nil || size > MaxBytes || c.Width <= 0 || c.Height <= 0 || c.Width > maxPixels/c.Height {
 		return Picture{Caption: "Image · " + text + " · cannot be shown"}
 	}
 	caption := fmt.Sprintf("%s image · %d×%d · %s", strings.ToUpper(format), c.Width, c.Height, text)

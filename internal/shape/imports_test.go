@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 		"mcpclient/elicit", "mcpclient/jsonrpc"},
 	"mcpclient/stdio":   {"internal/sanitize", "mcpclient/jsonrpc"},
 	"provider":          {"internal/quantity", "internal/sanitize", "mcpclient"},
-	"provider/attach":   {"internal/quantity", "internal/sanitize", "internal/suggest", "mcpclient", "provider"},
+	"provider/attach":   {"internal/picture", "internal/quantity", "internal/sanitize", "internal/suggest", "mcpclient", "provider"},
 	"provider/demo":     {"internal/sanitize", "provider"},
 	"provider/endpoint": {"internal/netaddr", "internal/sanitize", "internal/secret", "internal/sse", "provider"},
 	"provider/event":    {"internal/quantity", "internal/sanitize", "mcpclient", "provider"},

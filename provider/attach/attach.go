@@ -36,6 +36,7 @@ type Reader struct {
 	Files        Files                                       // may be nil
 	Allowed      []string                                    // full paths of files that you agreed to attach
 	AttachLimits func(context.Context) provider.AttachLimits // see loop.Chat.AttachLimits
+	Library      provider.Library                            // has other models; may be nil
 
 	measures bool // it asks for nothing, and does not read what it would have to ask for
 }
@@ -58,17 +59,20 @@ func (r Reader) Messages(ctx context.Context, in Input, call *Call) (all []provi
 // Question returns the input as a message with the files and resources that it mentions attached. The notes list
 // omitted content, one sentence each. The error is an *Unasked for a file that you must agree to attach first.
 func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, notes []string, err error) {
-	return r.attach(ctx, provider.Message{Role: provider.RoleUser, Text: in.Text, Foreign: in.Foreign}, in.Mentions())
+	return r.attach(ctx, in.Said(), in.Mentions())
 }
 
 // attach attaches to a message what mentions name.
 func (r Reader) attach(ctx context.Context, m provider.Message, mentions []Mention) (
 	_ provider.Message, notes []string, err error) {
 	found, notes, err := r.resolve(ctx, mentions)
-	if err != nil || len(found) == 0 {
+	if err != nil || len(found)+len(m.Images) == 0 {
 		return m, notes, err
 	}
 	limits := r.AttachLimits(ctx)
+	if len(m.Images) > 0 && !limits.Vision {
+		return m, nil, r.blind(ctx, limits.Model)
+	}
 	var attached []read
 	for _, mention := range found {
 		if f := mention.file; f.why != "" && !r.measures && !slices.Contains(r.Allowed, f.real) {
@@ -95,7 +99,12 @@ func tooLarge(attached []read, tokens, room int) error {
 		return nil
 	}
 	less := "Attach less"
-	most := slices.MaxFunc(attached, func(a, b read) int { return cmp.Compare(a.Tokens(), b.Tokens()) })
+	var most read
+	for _, a := range attached {
+		if a.Tokens() > most.Tokens() {
+			most = a
+		}
+	}
 	if most.file != "" {
 		less = "Attach some lines, as in @" + sanitize.Line(most.file) + ":1-100"
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -308,4 +310,53 @@ func FuzzMentions(f *testing.F) {
 		}
 		_, _, _ = d.Question(t.Context(), Typed(text))
 	})
+}
+
+type library []provider.Info
+
+func (l library) List(context.Context) ([]provider.Info, error) { return l, nil }
+
+func TestImagesOfInput(t *testing.T) {
+	in := foreign("<[image 1: a.png 3 bytes]> and @files:file:///cat.png")
+	in.Images = []Image{{Mark: "[image 1: a.png 3 bytes]", Data: []byte("own")}}
+	sees, _ := reader(10_000, true)
+	m, notes, err := sees.Question(t.Context(), Join(in, Typed("and that")))
+	if err != nil || len(notes) > 0 || fmt.Sprintf("%s", m.Images) != "[own cat]" || m.Attached[0].Images != 1 {
+		t.Errorf("%+v, %q, %v", m, notes, err)
+	}
+	blind, _ := reader(10_000, false)
+	for other, lib := range map[string]provider.Library{
+		"a model with vision": nil,
+		"eye:4b, which can": library{{Name: "no:1b"}, {Name: "cloud", Vision: true, Remote: true},
+			{Name: "eye:4b", Vision: true}},
+	} {
+		blind.Library = lib
+		_, _, err := blind.Question(t.Context(), in.Trim())
+		if err == nil || err.Error() != "the model test:8b cannot see images. Choose "+other {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func TestImageFiles(t *testing.T) {
+	for name, c := range map[string]struct{ data, want string }{
+		"a.png": {"text", `cannot attach "a.png": it is not a PNG, JPEG, GIF or WebP image of up to 10 MB`},
+		"b\x1b.gif": {"GIF89a\x02\x00\x02\x00\x00\x00\x00,\x00\x00\x00\x00\x02\x00\x02\x00\x00\x02\x02\x84Q\x00;",
+			"b.gif 29 bytes"},
+		"big.gif":  {"GIF89a\xff\xff\xff\xff\x00\x00\x00", "20 megapixels"},
+		"long.gif": {"GIF89a\x02\x00\x02\x00\x00\x00\x00" + strings.Repeat("x", 10_000_000), "10 MB"},
+	} {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(c.data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		images, err := ReadImages([]string{file})
+		got := fmt.Sprint(err)
+		if len(images) > 0 {
+			got = images[0].About
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%q: got %s", name, got)
+		}
+	}
 }

@@ -16,6 +16,7 @@ type Input struct {
 	Text    string
 	Foreign []Span // sorted, not overlapping
 	Message bool   // not a command or prompt, whatever it looks like
+	Images  []Image
 }
 
 // Span is a range of bytes in a text.
@@ -31,7 +32,7 @@ func (in Input) Begins(with string) bool {
 
 // Part returns the input between two offsets.
 func (in Input) Part(from, until int) Input {
-	part := Input{Text: in.Text[from:until]}
+	part := Input{Text: in.Text[from:until], Images: in.Images}
 	for _, f := range in.Foreign {
 		if f.From, f.Until = max(f.From, from), min(f.Until, until); f.From < f.Until {
 			part.Foreign = append(part.Foreign, Span{From: f.From - from, Until: f.Until - from})
@@ -63,7 +64,8 @@ func Join(inputs ...Input) Input {
 
 // Append returns the input with another one at its end.
 func (in Input) Append(more Input) Input {
-	joined := Input{Text: in.Text + more.Text, Foreign: slices.Clip(in.Foreign)}
+	joined := Input{Text: in.Text + more.Text, Foreign: slices.Clip(in.Foreign),
+		Images: slices.Concat(in.Images, more.Images)}
 	for _, f := range more.Foreign {
 		joined.Foreign = append(joined.Foreign, Span{From: f.From + len(in.Text), Until: f.Until + len(in.Text)})
 	}

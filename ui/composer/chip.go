@@ -18,8 +18,11 @@ const (
 	editLines = 2000
 )
 
-// chip is a label that represents a pasted text.
-type chip struct{ label, text string }
+// chip is a label that represents a pasted text or an image.
+type chip struct {
+	label, text string
+	image       attach.Image // without data for a text
+}
 
 // Paste inserts text in place of the selection, as a chip if it is large, or if it would attach something.
 func (p *Composer) Paste(text string) {
@@ -46,6 +49,28 @@ func (p *Composer) insert(text string, bytes, rows int) {
 	}
 	p.area.InsertString(strings.ReplaceAll(text, "\t", tab))
 	p.area, _ = p.area.Update(nil) // scrolls to the cursor
+}
+
+// Attach inserts images in place of the selection. A search ends.
+func (p *Composer) Attach(images []attach.Image) {
+	p.Dismiss()
+	defer p.changed()
+	p.area.DeleteSelection()
+	for _, i := range images {
+		p.addImage(i)
+		p.insert(" ", chipBytes, chipLines)
+	}
+}
+
+// addImage inserts an image. It gets a new number if it has none, or if another image in the draft has it.
+func (p *Composer) addImage(i attach.Image) {
+	number, _, _ := strings.Cut(i.Mark, ":")
+	for n := 1; number == "" || strings.Contains(p.area.Value(), number+":"); n++ {
+		number = fmt.Sprintf("[image %d", n)
+	}
+	i.Mark = number + ": " + i.About + "]"
+	p.chips = append(p.chips, chip{i.Mark, i.Mark, i})
+	p.area.InsertString(i.Mark)
 }
 
 // tab stands for a tab in the editor, which would replace it with spaces. Its first character is one that sanitized

@@ -110,7 +110,12 @@ func (p *Composer) put(in attach.Input) {
 	at := 0
 	for _, f := range in.Foreign {
 		p.insert(in.Text[at:f.From], editBytes, editLines)
-		p.insert(in.Text[f.From:f.Until], 0, 0)
+		if part := in.Text[f.From:f.Until]; len(in.Images) > 0 && part == in.Images[0].Mark {
+			p.addImage(in.Images[0])
+			in.Images = in.Images[1:]
+		} else {
+			p.insert(part, 0, 0)
+		}
 		at = f.Until
 	}
 	p.insert(in.Text[at:], editBytes, editLines)
@@ -146,9 +151,6 @@ func (p *Composer) Invitation(complete string) string {
 // Change is a message that changes the draft.
 type Change func(*Composer)
 
-// Searching reports whether you are searching the earlier inputs.
-func (p *Composer) Searching() bool { return p.search != nil }
-
 // Rewrite replaces a draft, as Value returned it, with an edited text, as one step to undo. Labels of chips in the text
 // stay chips. What was put back before the draft meanwhile stays, too.
 func (p *Composer) Rewrite(draft, text string) {
@@ -167,7 +169,7 @@ func (p *Composer) withChips(drawn string) attach.Input {
 	rest, chips := withTabs(drawn), slices.Clone(p.chips)
 	for {
 		first, at := -1, len(rest)
-		for i, c := range chips {
+		for i, c := range slices.Backward(chips) { // an older one may have been deleted
 			if found := strings.Index(rest[:at], c.label); found >= 0 {
 				first, at = i, found
 			}
@@ -179,6 +181,9 @@ func (p *Composer) withChips(drawn string) attach.Input {
 		c := chips[first]
 		in.Foreign = append(in.Foreign, attach.Span{From: len(in.Text), Until: len(in.Text) + len(c.text)})
 		in.Text += c.text
+		if c.image.Data != nil {
+			in.Images = append(in.Images, c.image)
+		}
 		rest = rest[at+len(c.label):]
 		chips = slices.Delete(chips, first, first+1)
 	}

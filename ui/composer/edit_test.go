@@ -37,6 +37,8 @@ func (p *Composer) press(t *testing.T, keys string) {
 			p.Newline()
 		case word == "paste":
 			p.Paste(strings.Repeat("log\n", 30))
+		case word == "image":
+			p.Attach([]attach.Image{{About: "a.png", Data: []byte("data")}})
 		case word == "discard":
 			p.Discard("")
 		case word == "up":
@@ -59,7 +61,8 @@ func (p *Composer) press(t *testing.T, keys string) {
 func (p *Composer) drawn() string {
 	s := p.state()
 	text := s.before + "|" + s.after
-	return strings.NewReplacer("[Pasted text #1 · 30 lines]", "[1]", "[Pasted text #2 · 30 lines]", "[2]").Replace(text)
+	return strings.NewReplacer("[Pasted text #1 · 30 lines]", "[1]", "[Pasted text #2 · 30 lines]", "[2]",
+		"[image 1: a.png]", "<1>", "[image 2: a.png]", "<2>").Replace(text)
 }
 
 func TestEditingKeys(t *testing.T) {
@@ -110,6 +113,16 @@ func TestEditingKeys(t *testing.T) {
 		{"draft discard up x undo", "draft|"},
 		{"draft discard up undo", "draft|"},
 		{"undo redo yank earlier", "|"},
+		{"see image", "see<1> |"},
+		{"image image paste", "<1> <2> [Pasted text #3 · 30 lines]|"},
+		{"image undo", "|"},
+		{"image back back", "|"},
+		{"image back back undo", "<1>|"},
+		{"image image c-a c-k yank", "<1> <2> |"},
+		{"image c-a c-k yank yank", "<1> <2> |"},
+		{"image c-a del image", "<1> | "},
+		{"image discard up", "<1>|"},
+		{"one c-a s-right image", "<1> |ne"},
 	} {
 		p := New(nil, nil, look.NewStyles(true))
 		p.Resize(80, 9)
@@ -137,7 +150,7 @@ func TestYankedChipKeepsItsText(t *testing.T) {
 // one, and that what kill keys removed is what yank inserts.
 func FuzzEditing(f *testing.F) {
 	keys := []string{"a", "space", "b·c", "newline", "paste", "left", "right", "home", "end", "back", "del", "c-w", "c-u",
-		"c-k", "a-d", "a-b", "a-f", "a-back", "s-left", "s-right", "yank", "earlier", "undo", "redo"}
+		"c-k", "a-d", "a-b", "a-f", "a-back", "s-left", "s-right", "yank", "earlier", "undo", "redo", "image"}
 	f.Add([]byte{0, 1, 2, 3, 4, 11, 18, 19, 20, 21})
 	f.Add([]byte{4, 5, 5, 13, 11, 18, 19, 12, 18, 20})
 	f.Fuzz(func(t *testing.T, pressed []byte) {

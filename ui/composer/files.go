@@ -14,9 +14,9 @@ type file struct{ name, lower string }
 // mostNear is how many names are compared letter by letter, which takes a few milliseconds.
 const mostNear = 5000
 
-// Attach says that files of a folder can be attached. Resources that are the same files are listed only after the name
+// OfferFiles says that files of a folder can be attached. Resources that are the same files are listed only after the name
 // of their server.
-func (p *Composer) Attach(folder attach.Files) { p.folder = folder }
+func (p *Composer) OfferFiles(folder attach.Files) { p.folder = folder }
 
 // AddFiles adds names of files to complete mentions with. anew removes the others.
 func (p *Composer) AddFiles(names []string, anew bool) {

@@ -1,0 +1,79 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/aloudchat/aloud/internal/picture"
+	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/provider"
+)
+
+// Image is an image in an input.
+type Image struct {
+	About string // "photo.png 1.2 MB"
+	Mark  string // represents it in the text, as a foreign part: "[image 1: photo.png 1.2 MB]"
+	Data  []byte
+}
+
+// ReadImages reads image files.
+func ReadImages(files []string) (all []Image, err error) {
+	for _, file := range files {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		image, err := NewImage(filepath.Base(file), f)
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, image)
+	}
+	return all, nil
+}
+
+// NewImage reads an image, and gives it a name.
+func NewImage(name string, from io.Reader) (Image, error) {
+	data, err := io.ReadAll(io.LimitReader(from, picture.MaxBytes+1))
+	if err == nil && !picture.New(data).IsPending() {
+		err = errors.New("it is not a PNG, JPEG, GIF or WebP image of up to 10 MB and 20 megapixels")
+	}
+	name = sanitize.Line(name)
+	if err != nil {
+		return Image{}, fmt.Errorf("cannot attach %q: %w", name, err)
+	}
+	return Image{About: sanitize.CutMiddle(name, 40) + " " + quantity.Bytes(int64(len(data))), Data: data}, nil
+}
+
+// Said returns the input as a message.
+func (in Input) Said() provider.Message {
+	m := provider.Message{Role: provider.RoleUser, Text: in.Text, Foreign: in.Foreign}
+	for _, i := range in.Images {
+		m.Images = append(m.Images, i.Data)
+	}
+	return m
+}
+
+// BlindError reports that a model cannot see the images of a message, and suggests another.
+type BlindError string
+
+func (e BlindError) Error() string { return string(e) }
+
+// blind returns the error for a model, with one on this machine that can see images.
+func (r Reader) blind(ctx context.Context, model string) error {
+	other := "a model with vision"
+	if r.Library != nil {
+		models, _ := r.Library.List(ctx) // none after an error
+		if i := slices.IndexFunc(models, func(i provider.Info) bool { return i.Vision && !i.Remote }); i >= 0 {
+			other = sanitize.Line(models[i].Name) + ", which can"
+		}
+	}
+	return BlindError("the model " + model + " cannot see images. Choose " + other)
+}

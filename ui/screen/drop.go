@@ -1,0 +1,26 @@
+package screen
+
+import (
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// DroppedImages returns the image files that a pasted text names, and nothing else, in the way in which terminals name
+// the files that you drop on them: by whole paths or file addresses, in quotes or not. They may not exist.
+func DroppedImages(text string) (files []string) {
+	names, err := splitCommand(strings.ReplaceAll(text, "\r", "\n"))
+	extensions := []string{".png", ".jpg", ".jpeg", ".gif", ".webp"}
+	for _, name := range names {
+		if address, err := url.Parse(name); err == nil && address.Scheme == "file" {
+			name = filepath.FromSlash(address.Path)
+		}
+		isImage := slices.Contains(extensions, strings.ToLower(filepath.Ext(name)))
+		if err != nil || !isImage || !filepath.IsAbs(name) {
+			return nil
+		}
+		files = append(files, name)
+	}
+	return files
+}
