@@ -17,7 +17,7 @@
 //     requests by provider/endpoint, and so does provider/demo. provider/pace remembers how fast models are.
 //   - provider/event has the events and the result of a turn, and provider/loop runs it: it asks the model, runs the
 //     tools it calls, and repeats, until one of ten reasons ends the turn. provider/repair fixes what weak models
-//     write, and provider/attach adds the files and resources you mention.
+//     write, and provider/attach adds the files, resources and images of your message.
 //   - status makes the live line from the events of a turn, and status/tape its time axis.
 //   - session saves a conversation as it happens. session/live is the conversation while it goes on: it sends your
 //     messages, records and observes the events of each turn, and can retry, continue or start a new one.

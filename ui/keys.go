@@ -84,7 +84,7 @@ var bindings = []binding{
 	{toWrite, doRedo, "ctrl+^ ctrl+6 alt+/", false, "redo what was undone"},
 	{toWrite, doYank, "ctrl+y", false, "insert the text that ctrl+k, ctrl+u or ctrl+w removed"},
 	{toWrite, doYankPop, "alt+y", false, "after that: the text that was removed before it instead"},
-	{toWrite, doEditor, "ctrl+g ctrl+x ctrl+e", false, "edit the draft in VISUAL or EDITOR"},
+	{toWrite, doEditor, "ctrl+x ctrl+e ctrl+g", false, "edit the draft in VISUAL or EDITOR"},
 	{toWrite, doPasteImage, "ctrl+v alt+v", false, "paste an image; image files can be dropped here, too"},
 	{toAsk, doStop, "esc", false, "stop the answer, which is kept; twice on an empty line: earlier questions"},
 	{toAsk, doEditQueued, "backspace", false, "edit the last queued message"},
