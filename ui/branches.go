@@ -106,6 +106,6 @@ func (t *talk) branch(
 	if question == nil {
 		return nil
 	}
-	prompt.PutBack(attach.Input{Text: question[0].Text, Foreign: question[0].Foreign})
+	prompt.PutBack(attach.Again(question[0]))
 	return nil
 }

@@ -116,3 +116,21 @@ func TestImagesAreNotKeptInHistory(t *testing.T) {
 		t.Errorf("the history has the mark of an image: %v", err)
 	}
 }
+
+func TestEditedQuestionKeepsImages(t *testing.T) {
+	file, data := paint(t)
+	model := says(chunks(0, "A cat."), chunks(0, "A dog."))
+	drive(t, 80, 24, with(model), func(d *driver) {
+		d.drop(file)
+		d.typeText("what?\n").wait(second)
+		d.press("esc", "esc").wait(second)
+		d.press("enter").wait(second)
+		d.sees("› [image 1: a.png ", "] what?")
+		d.typeText(" really?\n").wait(second)
+		d.sees("A dog.")
+		asked := model.Requests()[1].Messages
+		if question := asked[len(asked)-1]; len(question.Images) != 1 || !bytes.Equal(question.Images[0], data) {
+			t.Errorf("sent %+v", question)
+		}
+	})
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/aloudchat/aloud/internal/picture"
 	"github.com/aloudchat/aloud/internal/quantity"
@@ -59,6 +60,19 @@ func (in Input) Said() provider.Message {
 		m.Images = append(m.Images, i.Data)
 	}
 	return m
+}
+
+// Again returns a message as the input that it was, without its attachments.
+func Again(m provider.Message) Input {
+	in := Input{Text: m.Text, Foreign: m.Foreign}
+	for _, f := range m.Foreign {
+		mark := m.Text[f.From:f.Until]
+		_, about, _ := strings.Cut(mark, ": ")
+		if n := len(in.Images); n < len(m.Images) && strings.HasPrefix(mark, "[image ") {
+			in.Images = append(in.Images, Image{strings.TrimSuffix(about, "]"), mark, m.Images[n]})
+		}
+	}
+	return in
 }
 
 // BlindError reports that a model cannot see the images of a message, and suggests another.
