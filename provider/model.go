@@ -47,6 +47,7 @@ type Info struct {
 	Tools    bool // can call tools
 	Thinking bool
 	Vision   bool
+	Blind    bool // the server says that it accepts no images, although it does not list capabilities
 	Context  int  // trained context length in tokens; 0 if unknown
 	Remote   bool // runs on another server, to which this one forwards requests
 	// requests cannot choose the context; Context is that of the server, if known

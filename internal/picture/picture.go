@@ -22,12 +22,8 @@ import (
 	"github.com/aloudchat/aloud/internal/quantity"
 )
 
-// Images come from servers, and some are made to exhaust memory or time.
-const (
-	MaxBytes  = 10_000_000 // of the file
-	maxPixels = 20_000_000
-	maxTime   = 5 * time.Second
-)
+// Images come from servers, and some are made to exhaust memory or time. MaxBytes is the size of the largest file.
+const MaxBytes, maxPixels, maxTime = 10_000_000, 20_000_000, 5 * time.Second
 
 // The size of the largest preview, in cells.
 const maxColumns, maxRows = 60, 12

@@ -60,3 +60,18 @@ func TestMeans(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+// If a server does not say whether its model can see images, they are attached.
+func TestImagesAreAttachedUnlessModelIsBlind(t *testing.T) {
+	for want, infos := range map[bool][]provider.Info{
+		true:  {{Name: "test:1b"}, {Name: "test:1b", Known: true, Vision: true}},
+		false: {{Name: "test:1b", Known: true}, {Name: "test:1b", Blind: true}},
+	} {
+		for _, info := range infos {
+			c := chat(&providertest.Script{Models: []provider.Info{info}}, nil)
+			if m := c.AttachLimits()(t.Context()); m.Vision != want {
+				t.Errorf("%+v: got %+v", info, m)
+			}
+		}
+	}
+}

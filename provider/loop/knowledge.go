@@ -250,6 +250,7 @@ func (c Chat) AttachLimits() func(context.Context) provider.AttachLimits {
 		}
 		window := largestWindow(k.chosen, info)
 		room := float64(window) * attachShare / max(k.scale, 1)
-		return provider.AttachLimits{Model: name, Room: int(room), Window: window, Vision: info.Vision || !info.Known}
+		return provider.AttachLimits{Model: name, Room: int(room), Window: window,
+			Vision: info.Vision || !info.Known && !info.Blind}
 	}
 }

@@ -66,7 +66,7 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	c.learn(name, func(h *habits) { h.owner, c.owner = owner, owner })
 	info.Context, info.Size = e.context(), int64(e.Meta.Size)
 	d := c.detailsOf(ctx, name, owner, info)
-	info.Context, info.Vision = cmp.Or(d.context, info.Context), d.vision
+	info.Context, info.Vision, info.Blind = cmp.Or(d.context, info.Context), d.vision, d.context > 0 && !d.vision
 	return info, nil
 }
 

@@ -41,7 +41,9 @@ func TestDescribe(t *testing.T) {
 	}{
 		"vLLM": {`{"object":"list","data":[{"id":"m","owned_by":"vllm","parent":null,"max_model_len":40960}]}`, "",
 			provider.Info{Context: 40960}},
-		"llama.cpp":               {llamaList, llamaProps, provider.Info{Vision: true, Context: 8192, Size: 4912898304}},
+		"llama.cpp": {llamaList, llamaProps, provider.Info{Vision: true, Context: 8192, Size: 4912898304}},
+		"llama.cpp without vision": {llamaList, strings.Replace(llamaProps, "true", "false", 1),
+			provider.Info{Blind: true, Context: 8192, Size: 4912898304}},
 		"llama.cpp without props": {llamaList, "", provider.Info{Size: 4912898304}}, // 131072 is what it was trained for
 		"another name for llama.cpp": {`{"data":[{"id":"m","owned_by":"me"}]}`, llamaProps,
 			provider.Info{Vision: true, Context: 8192}},

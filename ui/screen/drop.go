@@ -8,8 +8,13 @@ import (
 )
 
 // DroppedImages returns the image files that a pasted text names, and nothing else, in the way in which terminals name
-// the files that you drop on them: by whole paths or file addresses, in quotes or not. They may not exist.
+// the files that you drop on them: by whole paths or file addresses, in quotes or not. They may not exist. A long text
+// names none.
 func DroppedImages(text string) (files []string) {
+	const most = 32 << 10
+	if len(text) > most {
+		return nil
+	}
 	names, err := splitCommand(strings.ReplaceAll(text, "\r", "\n"))
 	extensions := []string{".png", ".jpg", ".jpeg", ".gif", ".webp"}
 	for _, name := range names {
