@@ -22,7 +22,8 @@ import (
 	"github.com/aloudchat/aloud/internal/quantity"
 )
 
-// Images come from servers, and some are made to exhaust memory or time. MaxBytes is the size of the largest file.
+// MaxBytes is the size of the largest image file. Images come from servers, and some are made to exhaust memory or
+// time.
 const MaxBytes, maxPixels, maxTime = 10_000_000, 20_000_000, 5 * time.Second
 
 // The size of the largest preview, in cells.

@@ -36,7 +36,7 @@ type Reader struct {
 	Files        Files                                       // may be nil
 	Allowed      []string                                    // full paths of files that you agreed to attach
 	AttachLimits func(context.Context) provider.AttachLimits // see loop.Chat.AttachLimits
-	Library      provider.Library                            // has other models; may be nil
+	Model        provider.Model                              // the server, which may list other models; may be nil
 
 	measures bool // it asks for nothing, and does not read what it would have to ask for
 }

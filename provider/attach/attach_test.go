@@ -12,6 +12,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/providertest"
 )
 
 // source has the servers "files" and "paths", with resources and prompts, and "empty", without.
@@ -312,10 +313,6 @@ func FuzzMentions(f *testing.F) {
 	})
 }
 
-type library []provider.Info
-
-func (l library) List(context.Context) ([]provider.Info, error) { return l, nil }
-
 func TestImagesOfInput(t *testing.T) {
 	in := foreign("<[image 1: a.png 3 bytes]> and @files:file:///cat.png")
 	in.Images = []Image{{Mark: "[image 1: a.png 3 bytes]", Data: []byte("own")}}
@@ -325,12 +322,12 @@ func TestImagesOfInput(t *testing.T) {
 		t.Errorf("%+v, %q, %v", m, notes, err)
 	}
 	blind, _ := reader(10_000, false)
-	for other, lib := range map[string]provider.Library{
+	for other, models := range map[string]provider.Model{
 		"a model with vision": nil,
-		"eye:4b, which can": library{{Name: "no:1b"}, {Name: "cloud", Vision: true, Remote: true},
-			{Name: "eye:4b", Vision: true}},
+		"eye:4b, which can": &providertest.Script{Models: []provider.Info{{Name: "no:1b"},
+			{Name: "cloud", Vision: true, Remote: true}, {Name: "eye:4b", Vision: true}}},
 	} {
-		blind.Library = lib
+		blind.Model = models
 		_, _, err := blind.Question(t.Context(), in.Trim())
 		if err == nil || err.Error() != "the model test:8b cannot see images. Choose "+other {
 			t.Errorf("got %v", err)

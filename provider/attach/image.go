@@ -83,8 +83,8 @@ func (e BlindError) Error() string { return string(e) }
 // blind returns the error for a model, with one on this machine that can see images.
 func (r Reader) blind(ctx context.Context, model string) error {
 	other := "a model with vision"
-	if r.Library != nil {
-		models, _ := r.Library.List(ctx) // none after an error
+	if library, ok := r.Model.(provider.Library); ok {
+		models, _ := library.List(ctx) // none after an error
 		if i := slices.IndexFunc(models, func(i provider.Info) bool { return i.Vision && !i.Remote }); i >= 0 {
 			other = sanitize.Line(models[i].Name) + ", which can"
 		}

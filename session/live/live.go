@@ -123,9 +123,8 @@ func (c *Chat) Wants(in attach.Input) string {
 // Reader returns a reader of what an input needs from servers and files, for the model in use. It may be used at any
 // time.
 func (c *Chat) Reader() attach.Reader {
-	library, _ := c.parts.Chat.Model.(provider.Library)
 	limits := c.parts.Chat.AttachLimits()
-	return attach.Reader{Source: c.parts.Offers, Files: c.parts.Files, AttachLimits: limits, Library: library}
+	return attach.Reader{Source: c.parts.Offers, Files: c.parts.Files, AttachLimits: limits, Model: c.parts.Chat.Model}
 }
 
 // Clear begins a new conversation, with its own session. The error is that of closing the old one.
