@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/internal/quantity"
@@ -9,7 +10,7 @@ import (
 
 // Attachment is a file or a server's resource attached to a message, as it was when it was read. The conversation keeps
 // it apart from the text you typed. The model reads it after that text, in a labelled block. Its images are among the
-// message's images.
+// message's images, which end with those of attachments, in order.
 type Attachment struct {
 	Server string `json:"server"` // "" for a file
 	URI    string `json:"uri"`    // of a file, its path and possibly lines: "main.go:10-40"
@@ -52,6 +53,24 @@ func Fence(text, language string) string {
 	}
 	fence := strings.Repeat("`", longest+1)
 	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
+}
+
+// Without returns the message with a note in place of some attachments.
+func (m Message) Without(drops func(Attachment) bool) Message {
+	at := len(m.Images) // of the next attachment's images
+	for _, a := range m.Attached {
+		at = max(0, at-a.Images)
+	}
+	for i, a := range m.Attached {
+		if drops(a) && a.Images <= len(m.Images)-at {
+			m.Attached = slices.Clone(m.Attached)
+			m.Attached[i] = Attachment{Server: a.Server, URI: a.URI, Text: "(left out to make room)"}
+			m.Images = slices.Delete(slices.Clone(m.Images), at, at+a.Images)
+			continue
+		}
+		at += a.Images
+	}
+	return m
 }
 
 // withAttached returns the message as a model reads it, with its attachments in the text.

@@ -33,6 +33,7 @@ type Message struct {
 	Partial  bool     `json:"partial,omitempty"` // the turn was stopped while this was written
 	Images   [][]byte `json:"images,omitempty"`
 	Covers   *Span    `json:"covers,omitempty"` // summary only
+	Drops    string   `json:"drops,omitempty"`  // summary only: the name of an attachment of the first covered message
 
 	Attached []Attachment `json:"attached,omitempty"` // user only
 	Foreign  []Span       `json:"foreign,omitempty"`  // user only: bytes of Text that were pasted or piped, in order
@@ -42,8 +43,8 @@ type Message struct {
 
 // Span names the messages From, From+1, … Until-1 of a conversation. They stay in it for you to read, but the model
 // gets the text of the summary instead. A summary without text only drops the tool results in its span. Each summary
-// replaces the previous one of its kind, and an empty span undoes all of them. In Message.Foreign a Span is a range of
-// bytes.
+// replaces the previous one of its kind, and an empty span undoes all of them. A summary with Drops only leaves out
+// that attachment, and is not undone. In Message.Foreign a Span is a range of bytes.
 type Span struct {
 	From  int `json:"from"`
 	Until int `json:"until"`

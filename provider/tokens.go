@@ -46,18 +46,3 @@ func SpecOf(t mcpclient.Tool) ToolSpec {
 func (s ToolSpec) Tokens() int {
 	return markup + textTokens(len(s.Name)+len(s.Description)+len(s.Schema))
 }
-
-// Prompt is what fills the prompt of the next request, in estimated tokens.
-type Prompt struct {
-	Instructions int // aloud's and yours
-	Tools        int
-	Servers      []ServerTools // the parts of Tools, the largest first
-	Messages     int           // yours and the model's
-	Results      int           // of tools
-}
-
-// ServerTools are the tools of a server in the prompt.
-type ServerTools struct {
-	Server string
-	Tokens int
-}

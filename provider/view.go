@@ -32,6 +32,7 @@ func ViewOf(system Message, messages []Message) *View {
 		if m.Role == RoleTool && short.bare.holds(i) {
 			m.Text, m.Images = leftOut, nil
 		}
+		m = m.Without(func(a Attachment) bool { return short.drops(i, a) })
 		if i < turn {
 			m.Thinking = ""
 		}
@@ -131,12 +132,24 @@ func LastUser(messages []Message) int {
 	return -1
 }
 
-// compaction is the effect of all summaries of a conversation: the messages that text replaces, and those without
-// tool results.
+// compaction is the effect of all summaries of a conversation: the messages that text replaces, those without tool
+// results, and the attachments that are left out.
 type compaction struct {
 	covered Span
 	text    string
 	bare    Span
+	dropped []dropped
+}
+
+// dropped is an attachment that you removed.
+type dropped struct {
+	message int
+	name    string
+}
+
+// drops reports whether an attachment of message i is left out.
+func (c compaction) drops(i int, a Attachment) bool {
+	return slices.Contains(c.dropped, dropped{i, a.Name()})
 }
 
 // compactionOf applies the summaries in order: each replaces the previous one of its kind, and an empty span undoes
@@ -148,8 +161,10 @@ func compactionOf(messages []Message) compaction {
 			continue
 		}
 		switch span := m.Covers.before(i); {
+		case m.Drops != "":
+			c.dropped = append(c.dropped, dropped{m.Covers.From, m.Drops})
 		case m.Covers.Until <= m.Covers.From:
-			c = compaction{}
+			c = compaction{dropped: c.dropped}
 		case m.Text == "":
 			c.bare = span
 		default:

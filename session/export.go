@@ -196,7 +196,10 @@ func outcome(m provider.Message, status event.CallStatus) string {
 // compacted describes a summary. Its text is only for the model.
 func compacted(m provider.Message) string {
 	covered := quantity.Plural(m.Covers.Until-m.Covers.From, "message")
-	if m.Text == "" {
+	switch {
+	case m.Drops != "":
+		return fmt.Sprintf("Left out %s: the model no longer reads it.", sanitize.Line(m.Drops))
+	case m.Text == "":
 		return fmt.Sprintf("Compacted %s: the model no longer reads their tool results.", covered)
 	}
 	return fmt.Sprintf("Compacted %s: the model reads a summary instead.", covered)

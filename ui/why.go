@@ -109,26 +109,19 @@ func (w wait) speed() string {
 
 // filled returns what fills the prompt, the largest part first.
 func (w wait) filled() string {
-	type part struct {
-		name   string
-		tokens int
-		of     string // what it consists of
-	}
-	tools := part{"tools", w.prompt.Tools, ""}
-	var servers []string
-	for _, s := range w.prompt.Servers[:min(len(w.prompt.Servers), 3)] {
-		servers = append(servers, sanitize.Line(s.Server)+" "+quantity.Count(s.Tokens))
-	}
-	if len(servers) > 1 {
-		tools.of = " (" + strings.Join(servers, ", ") + ")"
-	}
-	parts := []part{tools, {"results", w.prompt.Results, ""}, {"messages", w.prompt.Messages, ""},
-		{"instructions", w.prompt.Instructions, ""}}
-	slices.SortStableFunc(parts, func(a, b part) int { return b.tokens - a.tokens })
-	var all []string
+	parts, all := w.prompt[:], []string(nil)
+	slices.SortStableFunc(parts, func(a, b provider.PromptPart) int { return b.Tokens - a.Tokens })
 	for _, p := range parts {
-		if p.tokens > 0 {
-			all = append(all, p.name+" "+quantity.Count(p.tokens)+p.of)
+		var of []string
+		for _, server := range p.Of[:min(len(p.Of), 3)] {
+			of = append(of, sanitize.Line(server.Name)+" "+quantity.Count(server.Tokens))
+		}
+		switch text := p.Name + " " + quantity.Count(p.Tokens); {
+		case p.Tokens == 0:
+		case len(of) > 1:
+			all = append(all, text+" ("+strings.Join(of, ", ")+")")
+		default:
+			all = append(all, text)
 		}
 	}
 	if all == nil {
@@ -147,10 +140,10 @@ func (w wait) faster() string {
 		all = append(all, "no thinking: /think off")
 	}
 	const many = 1000 // tokens
-	if w.prompt.Tools > many {
+	if w.prompt[provider.PromptTools].Tokens > many {
 		all = append(all, "fewer tools, which are read with every new prompt: /tools")
 	}
-	if w.prompt.Messages+w.prompt.Results > 4*many {
+	if w.prompt[provider.PromptMessages].Tokens+w.prompt[provider.PromptResults].Tokens > 4*many {
 		all = append(all, "a summary of older messages: /compact")
 	}
 	if len(all) == 0 && w.state.Phase == status.Loading {

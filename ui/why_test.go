@@ -41,9 +41,9 @@ func TestExplanationNamesPartsOfPrompt(t *testing.T) {
 }
 
 func TestLargestPartOfPromptComesFirst(t *testing.T) {
-	prompt := provider.Prompt{Instructions: 140, Tools: 700, Messages: 900, Servers: []provider.ServerTools{
-		{Server: "shop", Tokens: 400}, {Server: "files", Tokens: 300},
-	}}
+	servers := []provider.PromptPart{{Name: "shop", Tokens: 400}, {Name: "files", Tokens: 300}}
+	prompt := provider.Prompt{{Name: "instructions", Tokens: 140}, {Name: "tools", Tokens: 700, Of: servers},
+		{Name: "messages", Tokens: 900}}
 	want := "messages 900 · tools 700 (shop 400, files 300) · instructions 140 (about, in tokens)"
 	if got := (wait{prompt: prompt}).filled(); got != want {
 		t.Errorf("the prompt has %q, not %q", got, want)

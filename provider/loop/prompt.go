@@ -4,36 +4,31 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/provider"
 )
 
 // Prompt returns what a request with this conversation sends. Safe for concurrent use.
 func (c Chat) Prompt(conv provider.Conversation) provider.Prompt {
-	var p provider.Prompt
-	by := map[string]int{}
+	var all provider.PromptPart
+	counts := map[string]int{}
 	if c.Tools != nil {
 		for _, tool := range c.Tools.Tools() {
+			i := slices.IndexFunc(all.Of, func(s provider.PromptPart) bool { return s.Name == tool.Server })
+			if i < 0 {
+				i, all.Of = len(all.Of), append(all.Of, provider.PromptPart{Kind: provider.PromptTools, Name: tool.Server})
+			}
 			tokens := provider.SpecOf(tool).Tokens()
-			by[tool.Server] += tokens
-			p.Tools += tokens
+			all.Tokens += tokens
+			all.Of[i].Tokens += tokens
+			counts[tool.Server]++
+			all.Of[i].Note = quantity.Plural(counts[tool.Server], "tool")
 		}
 	}
-	for server, tokens := range by {
-		p.Servers = append(p.Servers, provider.ServerTools{Server: server, Tokens: tokens})
-	}
-	slices.SortFunc(p.Servers, func(a, b provider.ServerTools) int {
-		return cmp.Or(b.Tokens-a.Tokens, cmp.Compare(a.Server, b.Server))
+	slices.SortFunc(all.Of, func(a, b provider.PromptPart) int {
+		return cmp.Or(b.Tokens-a.Tokens, cmp.Compare(a.Name, b.Name))
 	})
-	for _, m := range provider.ViewOf(c.systemPrompt(p.Tools > 0), conv.Messages()).Sent {
-		tokens := provider.Estimate([]provider.Message{m}, nil)
-		switch m.Role {
-		case provider.RoleSystem:
-			p.Instructions += tokens
-		case provider.RoleTool:
-			p.Results += tokens
-		default:
-			p.Messages += tokens
-		}
-	}
+	p := provider.PromptOf(c.systemPrompt(all.Tokens > 0), conv.Messages())
+	p[provider.PromptTools].Tokens, p[provider.PromptTools].Of = all.Tokens, all.Of
 	return p
 }

@@ -290,3 +290,57 @@ func TestConversationDuringTurn(t *testing.T) {
 		}
 	}
 }
+
+func TestLeftOutAttachmentStaysOut(t *testing.T) {
+	store := session.Open(t.TempDir())
+	parts, model := with(says("One."), says("Two."), says("Three."))
+	parts.Recorder = store.New()
+	chat := live.New(parts)
+	ask := question("Look?")
+	for _, name := range []string{"a", "b"} {
+		ask.Attached = append(ask.Attached, provider.Attachment{Server: "files", URI: name, Text: "content of " + name})
+	}
+	reads := func(model *providertest.Script, request int, want string) {
+		t.Helper()
+		got := ""
+		for _, name := range []string{"a", "b"} {
+			if strings.Contains(model.Requests()[request].Messages[1].Text, "content of "+name) {
+				got += name
+			}
+		}
+		check(t, "the content that the model reads", got, want)
+	}
+	leaveOut := func(chat *live.Chat, i int) {
+		t.Helper()
+		prompt := chat.Settings().Prompt(chat.Conversation())
+		if _, err := chat.LeaveOut(prompt[provider.PromptAttachments].Of[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tell(t, chat.Send(t.Context(), ask))
+	reads(model, 0, "ab")
+	tell(t, chat.Send(t.Context(), question("And?")))
+	leaveOut(chat, 0)
+	again, err := chat.TakeBack() // of the second question
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell(t, chat.Send(t.Context(), again...))
+	reads(model, 2, "b")
+	chat.Close()
+
+	next, resumed := with(says("Four."), says("Five."))
+	loaded := resume(t, store)
+	next.Recorder, next.Conversation = loaded.Recorder, loaded.Conversation
+	chat = live.New(next)
+	tell(t, chat.Send(t.Context(), question("More?")))
+	reads(resumed, 0, "b")
+	leaveOut(chat, 0)
+	for range 3 { // back to the first question
+		if again, err = chat.TakeBack(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tell(t, chat.Send(t.Context(), again...))
+	reads(resumed, 1, "")
+}

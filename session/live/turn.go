@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
@@ -74,8 +75,35 @@ func (c *Chat) TakeBack() (question []provider.Message, err error) {
 	err = c.beginBranch()()
 	b := &c.branches[c.current]
 	b.Kept = min(b.Kept, before)
+	later := c.parts.Conversation.Messages()[before:]
 	c.parts.Conversation, c.turns = c.parts.Conversation.Until(before), session.Within(c.turns, before)
-	return question, cmp.Or(err, c.parts.Recorder.Rewind(before))
+	err, question = cmp.Or(err, c.parts.Recorder.Rewind(before)), slices.Clone(question)
+	for _, m := range later { // what you left out stays out
+		switch {
+		case m.Drops == "":
+		case m.Covers.From < before:
+			err = cmp.Or(err, c.append(m))
+		case m.Covers.From < before+len(question):
+			again := &question[m.Covers.From-before]
+			*again = again.Without(func(a provider.Attachment) bool { return a.Name() == m.Drops })
+		}
+	}
+	return question, err
+}
+
+// LeaveOut removes an attachment from what models read from the next turn on. It returns the message that says so in
+// the conversation, and the error of recording it. It must not be called during a turn.
+func (c *Chat) LeaveOut(a provider.PromptPart) (provider.Message, error) {
+	span := &provider.Span{From: a.Message, Until: a.Message + 1}
+	m := provider.Message{Role: provider.RoleSummary, Covers: span, Drops: a.Name}
+	return m, c.append(m)
+}
+
+// append adds a message outside of a turn.
+func (c *Chat) append(m provider.Message) error {
+	err := c.beginBranch()()
+	c.keep(c.parts.Conversation.With(m))
+	return cmp.Or(err, c.parts.Recorder.Record(event.Appended{Messages: []provider.Message{m}}))
 }
 
 // Suspend stops the clocks of the running turn until resume is called, for a program about to be suspended. It may be
