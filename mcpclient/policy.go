@@ -94,6 +94,15 @@ func (p *Policy) Allow(t Tool, arguments json.RawMessage, always bool) error {
 	if seen := FingerprintOf(t); seen != "" {
 		pattern += " #" + string(seen)
 	}
+	return p.add(pattern, always)
+}
+
+// AllowServer lets all calls of a server run, in this session and later ones. After an error they still run in this
+// session.
+func (p *Policy) AllowServer(server string) error { return p.add(escapePattern(server)+".*", true) }
+
+// add adds a pattern to allow.
+func (p *Policy) add(pattern string, always bool) error {
 	p.mu.Lock()
 	p.allow = append(p.allow, compile(pattern))
 	p.mu.Unlock()

@@ -348,3 +348,22 @@ func TestAllowAppliesToNextCall(t *testing.T) {
 		}
 	}
 }
+
+func TestAllowServerIsForAllItsTools(t *testing.T) {
+	var stored []string
+	p := NewPolicy(ApprovalAuto, nil, []string{"my-notes.wipe"}, func(pattern string) error {
+		stored = append(stored, pattern)
+		return nil
+	})
+	if err := p.AllowServer("my-notes"); err != nil || len(stored) != 1 || stored[0] != "my-notes.*" {
+		t.Errorf("stored %q, error %v", stored, err)
+	}
+	for name, want := range map[string]Verdict{
+		"my-notes.read": VerdictRun, "my-notes.wipe": VerdictDeny, "my-notes2.read": VerdictAsk, "other.read": VerdictAsk,
+	} {
+		server, tool, _ := strings.Cut(name, ".")
+		if got := p.Check(Tool{Server: server, ServerTool: tool, Destructive: true}, nil); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}

@@ -345,3 +345,20 @@ func must(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
+
+func TestAddedServerIsLikeTheOthers(t *testing.T) {
+	set, board := ready(t, mcpclient.Server{Name: "shop", Local: inner{MCPServer: workshop(t)}})
+	set.Add(mcpclient.Server{Name: "late", Local: inner{MCPServer: workshop(t)}})
+	must(t, set.Ready(t.Context()))
+	if all := board.Servers(); len(all) != 2 || all[1].Name != "late" || all[1].State != mcpclient.ServerReady {
+		t.Errorf("the board says %+v", all)
+	}
+	if got := call(t, set, "late__echo", `{"a":1}`); !strings.Contains(got.Text, `"a":1`) {
+		t.Errorf("the added server answers %q", got.Text)
+	}
+	set.Close()
+	set.Add(mcpclient.Server{Name: "later", Local: inner{MCPServer: workshop(t)}})
+	if all := board.Servers(); len(all) != 2 {
+		t.Errorf("a server was added after the end: %+v", all)
+	}
+}

@@ -72,6 +72,17 @@ func Start(ctx context.Context, servers []mcpclient.Server, options Options) *Se
 	return s
 }
 
+// Add starts another server, after the others in the order of the configuration.
+func (s *Set) Add(config mcpclient.Server) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		p := newPeer(config)
+		s.peers = append(s.peers, p)
+		s.startLocked(context.Background(), p)
+	}
+}
+
 // Ready waits until every server is ready or has failed, or is late. The error names the required servers that failed.
 func (s *Set) Ready(ctx context.Context) error {
 	var failed []string
