@@ -43,6 +43,7 @@ func commands() []command {
 		{toTalk, "resume", "[text]", "list the saved conversations, open one", true, resume},
 		{toTalk, "tree", "", "list the branches of the conversation, go to one", true, tree},
 		{toTalk, "compact", "", "summarise older messages to free context", true, compact},
+		{toTalk, "context", "", "show what fills the context window, and change it", false, showContext},
 		{toRead, "copy", "[code [N]|tape]", "copy the answer, the Nth last block of code, or the tape", false, copyAnswer},
 		{toRead, "pager", "", "open the whole conversation in the pager", false, pager},
 		{toChoose, "think", "auto|on|off", "set whether the model thinks first", true, think},
@@ -117,7 +118,10 @@ func help(m *model, _ string) tea.Cmd {
 	return openHelp(&m.dialogs, m.keys, tea.KeyPressMsg{}, m.prompt)
 }
 func useModel(m *model, name string) tea.Cmd { return m.models.named(name, &m.dialogs) }
-func tools(m *model, _ string) tea.Cmd       { return openTools(&m.dialogs, m.options, m.talk.room()) }
+func tools(m *model, _ string) tea.Cmd       { return openTools(&m.dialogs, m.options, m.talk.room(), "") }
+func showContext(m *model, _ string) tea.Cmd {
+	return openContext(&m.dialogs, m.options, &m.talk, m.transcript, &m.footer.fill)
+}
 func showServers(m *model, _ string) tea.Cmd {
 	return openServers(&m.dialogs, m.options, m.footer.servers)
 }
@@ -146,10 +150,15 @@ func retry(m *model, _ string) tea.Cmd {
 		return screen.ShowFlash("No message to send again")
 	}
 	m.transcript.TakeBack()
-	if err != nil {
-		m.transcript.Notice(transcript.Warn, err.Error())
-	}
+	warn(m.transcript, err)
 	return m.send(question...)
+}
+
+// warn shows an error in the transcript, unless it is nil.
+func warn(t *transcript.Transcript, err error) {
+	if err != nil {
+		t.Notice(transcript.Warn, dialog.Sentence(err))
+	}
 }
 
 func goOn(m *model, _ string) tea.Cmd {
@@ -165,9 +174,7 @@ func goOn(m *model, _ string) tea.Cmd {
 func clearAll(m *model, _ string) tea.Cmd {
 	err := m.talk.chat.Clear()
 	m.talk.show(m.transcript, &m.status, &m.footer)
-	if err != nil {
-		m.transcript.Notice(transcript.Warn, err.Error())
-	}
+	warn(m.transcript, err)
 	return nil
 }
 

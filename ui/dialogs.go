@@ -35,12 +35,12 @@ func typedAfter(opener tea.KeyPressMsg, prompt *composer.Composer) func(tea.KeyP
 
 const toolsOff = "Tools are off (--no-tools)"
 
-// openTools opens the list of tools, which share a window with the conversation.
-func openTools(dialogs *dialog.Stack, o Options, window provider.Window) tea.Cmd {
+// openTools opens the list of tools, which share a window with the conversation, at a server.
+func openTools(dialogs *dialog.Stack, o Options, window provider.Window, at string) tea.Cmd {
 	if o.Tools == nil {
 		return screen.ShowFlash(toolsOff)
 	}
-	d, ok := dialog.NewTools(dialog.Tools{Box: o.Tools, Window: window, Store: o.RememberTool})
+	d, ok := dialog.NewTools(dialog.Tools{Box: o.Tools, Window: window, Store: o.RememberTool, At: at})
 	if !ok {
 		return screen.ShowFlash("No tools available · see /servers")
 	}

@@ -182,7 +182,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case questionOverMsg:
 		return m.dialogs.CloseFor(msg.Question)
 	case dialog.Closed:
-		return m.next()
+		return tea.Batch(m.dialogs.Tell(msg), m.next())
 	case dialog.Warning:
 		m.transcript.Notice(transcript.Warn, msg.Text)
 	case noticeMsg:

@@ -191,7 +191,7 @@ func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		if row := l.chosen(); row >= 0 {
 			return false, l.acts[i].run(row)
 		}
-	case key == "/" && l.keyed && !l.types:
+	case key == "/" && l.filter != "" && l.keyed && !l.types:
 		l.types = true
 	case l.filter != "" && (!l.keyed || l.types):
 		return false, l.write(msg)
@@ -266,7 +266,7 @@ func (l *list) hints() []string {
 		esc = "esc to clear the filter"
 	case l.left != nil:
 		esc = "esc to go back"
-	case l.filter == "":
+	case l.filter == "" && l.acts == nil:
 		return []string{"↑↓ to choose · " + enter, enter, "enter · esc"}
 	}
 	var acts []string

@@ -32,6 +32,7 @@ type Tools struct {
 	Box    Toolbox
 	Window provider.Window                          // that the tools share with the conversation
 	Store  func(server, tool string, on bool) error // remembers whether a tool is on; may be nil
+	At     string                                   // the server to begin at; "" for the first
 }
 
 // tools is the list of servers and their tools, with the share of the context that each takes.
@@ -56,6 +57,7 @@ func NewTools(t Tools) (d Dialog, ok bool) {
 	l.describe = func(i int) *page { return newText(l.rows[i].Label, l.groups[i].describe) }
 	l.empty = "No tools available · see /servers"
 	l.fill()
+	l.seen.At = max(0, slices.IndexFunc(l.rows, func(r row) bool { return r.id == t.At }))
 	return l, len(l.rows) > 0
 }
 
@@ -97,11 +99,11 @@ func (l *tools) fill() {
 			all, taken = all+1, taken+tokens
 		}
 		rows[head].Item = look.Item{
-			Label: t.Server, Badge: of.badge(), Amount: l.amount(of.tokens), Detail: outOf(of.on, len(of.tools)),
+			Label: t.Server, Badge: of.badge(), Amount: amount(of.tokens, l.Window), Detail: outOf(of.on, len(of.tools)),
 		}
 		rows = append(rows, row{id: t.Server + "\x00" + t.Name, also: t.Server + " " + t.ServerTool, Item: look.Item{
 			Label: mcpclient.Title(t.Title, t.ServerTool), Badge: one.badge(), Depth: 1,
-			Amount: l.amount(tokens), Detail: sanitize.Cut(t.Description, 400),
+			Amount: amount(tokens, l.Window), Detail: sanitize.Cut(t.Description, 400),
 		}})
 		l.groups = append(l.groups, one)
 	}
@@ -136,8 +138,8 @@ func outOf(on, all int) string {
 }
 
 // amount returns "about 412 tok  5%", in columns.
-func (l *tools) amount(tokens int) string {
-	return fmt.Sprintf("%11s tok %4s", "about "+quantity.Count(tokens), share(tokens, l.Window.Tokens))
+func amount(tokens int, w provider.Window) string {
+	return fmt.Sprintf("%11s tok %4s", "about "+quantity.Count(tokens), share(tokens, w.Tokens))
 }
 
 // change turns a tool, or all tools of a server, on or off: off if all are on. It takes effect in the next turn.

@@ -1,0 +1,34 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/ui/dialog"
+	"github.com/aloudchat/aloud/ui/screen"
+	"github.com/aloudchat/aloud/ui/transcript"
+)
+
+// openContext opens the list of what fills the context window.
+func openContext(dialogs *dialog.Stack, o Options, t *talk, shown *transcript.Transcript, fill *provider.Fill) tea.Cmd {
+	dialogs.Open(dialog.NewContext(dialog.Context{
+		Counted: *fill,
+		Read: func() (provider.Prompt, provider.Window) {
+			return t.chat.Settings().Prompt(t.chat.Conversation()), t.room()
+		},
+		Tools: func(server string) tea.Cmd { return openTools(dialogs, o, t.room(), server) },
+		LeaveOut: func(a provider.PromptPart) tea.Cmd {
+			if t.busy() {
+				return screen.ShowFlash("Wait for the end of the answer to leave this out")
+			}
+			m, err := t.chat.LeaveOut(a)
+			shown.Summary(m)
+			fill.Tokens, fill.Estimated = max(0, fill.Tokens-a.Tokens), true
+			warn(shown, err)
+			return nil
+		},
+		Compact: func() { t.queue = append(t.queue, attach.Typed("/compact")) },
+	}))
+	return nil
+}
