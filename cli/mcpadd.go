@@ -73,10 +73,10 @@ func (own addFlags) read(words []string, dash int) (s config.Server, err error) 
 	if s.Cwd != "" {
 		s.Cwd = strings.TrimSuffix(fromHere(s.Cwd+"/"), "/")
 	}
-	if s.Env, err = pairs(own.env, "=", "--env", "--env 'NAME=VALUE', or --env-var NAME"); err != nil {
+	if s.Env, err = pairs(own.env, "=", "a variable", "--env 'NAME=VALUE', or --env-var NAME"); err != nil {
 		return s, err
 	}
-	if s.Headers, err = pairs(own.headers, ":", "--header", "--header 'NAME: VALUE'"); err != nil {
+	if s.Headers, err = pairs(own.headers, ":", "a header", "--header 'NAME: VALUE'"); err != nil {
 		return s, err
 	}
 	if key := s.Secret(); key != "" {
@@ -103,12 +103,12 @@ func fromHere(path string) string {
 }
 
 // pairs parses NAME=VALUE and "NAME: VALUE".
-func pairs(written []string, sign, flag, hint string) (map[string]string, error) {
+func pairs(written []string, sign, kind, hint string) (map[string]string, error) {
 	all := map[string]string{}
 	for _, pair := range written {
 		name, value, ok := strings.Cut(pair, sign)
 		if !ok || name == "" || strings.ContainsAny(name, " \t\n") {
-			return nil, usage(flag+" needs a name and a value", "write: "+hint)
+			return nil, usage(kind+" needs a name and a value", "write: "+hint)
 		}
 		all[name] = strings.TrimPrefix(value, " ")
 	}

@@ -61,6 +61,8 @@ func (c *chatParts) screen(ctx context.Context, drawn func()) error {
 	}
 	if c.cfg.Chosen().Type == config.TypeDemo {
 		o.Demo, o.Config = demo.Questions(), ""
+	} else {
+		o.ReadServer = c.readServer
 	}
 	if c.tools != nil {
 		o.Servers, o.OpenPage, o.Inbox = c.tools, openPage, c.inbox

@@ -36,7 +36,7 @@ func commands() []command {
 		{toRun, "help", "", "show commands and keys", false, help},
 		{toChoose, "model", "[name]", "choose the model", true, useModel},
 		{toChoose, "tools", "", "list the tools, turn them on or off", false, tools},
-		{toChoose, "servers", "", "list the servers, restart one, turn it on or off, log in", false, showServers},
+		{toChoose, "servers", "", "list the servers, add one, restart it, turn it off, log in", false, showServers},
 		{toAsk, "retry", "", "send the last message again", true, retry},
 		{toAsk, "continue", "", "continue a stopped answer", true, goOn},
 		{toTalk, "clear", "", "start a new conversation", true, clearAll},

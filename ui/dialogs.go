@@ -49,14 +49,11 @@ func openTools(dialogs *dialog.Stack, o Options, window provider.Window, at stri
 }
 
 func openServers(dialogs *dialog.Stack, o Options, servers []mcpclient.ServerStatus) tea.Cmd {
-	switch {
-	case len(servers) > 0:
-	case o.Tools == nil:
+	if len(servers) == 0 && o.Tools == nil {
 		return screen.ShowFlash(toolsOff)
-	default:
-		return screen.ShowFlash("No servers configured")
 	}
-	dialogs.Open(dialog.NewServers(o.Servers, servers))
+	adding := dialog.Adding{Read: o.ReadServer, File: o.Config, Open: dialogs.Open}
+	dialogs.Open(dialog.NewServers(o.Servers, servers, adding))
 	return nil
 }
 

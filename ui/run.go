@@ -23,9 +23,11 @@ import (
 // Options configures the chat on the screen.
 type Options struct {
 	live.Parts
-	Board        mcpclient.Statuses                       // the state of the servers; may be nil
-	Tools        dialog.Toolbox                           // nil with --no-tools
-	Servers      dialog.ServerControl                     // nil with --no-tools
+	Board   mcpclient.Statuses   // the state of the servers; may be nil
+	Tools   dialog.Toolbox       // nil with --no-tools
+	Servers dialog.ServerControl // nil with --no-tools
+	// ReadServer reads a server that you add, as in dialog.Adding; nil without a configuration.
+	ReadServer   func(line, name string) (dialog.NewServer, error)
 	Inbox        *elicit.Inbox                            // requests of servers; may be nil
 	OpenPage     func(address string) error               // opens a page in your browser; may be nil
 	UseModel     func(name string) error                  // remembers the model for the next start

@@ -97,7 +97,7 @@ func TestNoServers(t *testing.T) {
 		}
 		d.m.options.Tools = newToolbox()
 		d.typeText("/servers\n")
-		d.sees("No servers configured")
+		d.sees("No servers configured", "a to add one")
 	})
 }
 

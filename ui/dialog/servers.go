@@ -3,7 +3,6 @@ package dialog
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,20 +29,23 @@ type servers struct {
 	list
 	control ServerControl
 	states  []mcpclient.ServerStatus
+	adding  Adding
 }
 
 // ServersChanged has the new states of the servers, and reports that what they offer may have changed.
 type ServersChanged struct{ Servers []mcpclient.ServerStatus }
 
-// NewServers returns the list of servers.
-func NewServers(control ServerControl, states []mcpclient.ServerStatus) Dialog {
-	l := &servers{control: control, states: states}
+// NewServers returns the list of servers. Without adding.Read it adds none.
+func NewServers(control ServerControl, states []mcpclient.ServerStatus, adding Adding) Dialog {
+	l := &servers{control: control, states: states, adding: adding}
 	l.title, l.keyed, l.filter, l.enter = "Servers", true, "/ to filter", "for details"
-	l.acts = []act{{"space", "on/off", l.switchServer}, {"r", "to restart", l.restart}, {"l", "to log in", l.logIn}}
+	l.acts = []act{{"space", "on/off", l.switchServer}, {"r", "to restart", l.restart}, {"a", "to add one", nil},
+		{"l", "to log in", l.logIn}}
 	l.describe = func(i int) *page {
 		name := l.rows[i].id
 		return newText(name, func(width int, st *look.Look) []string { return l.drawDetails(name, width, st) })
 	}
+	l.empty = "No servers configured"
 	return l
 }
 
@@ -51,6 +53,13 @@ func NewServers(control ServerControl, states []mcpclient.ServerStatus) Dialog {
 func (l *servers) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	if changed, ok := msg.(ServersChanged); ok {
 		l.states = changed.Servers
+	}
+	if keyOf(msg) == "a" && l.details == nil && !l.types {
+		if l.adding.Read == nil {
+			return false, screen.ShowFlash("The demo changes no configuration")
+		}
+		l.adding.Open(newAddServer(l.adding))
+		return false, nil
 	}
 	return l.list.Update(msg)
 }
@@ -162,9 +171,5 @@ func (l *servers) drawDetails(name string, width int, st *look.Look) []string {
 			"otherwise 20 seconds. startup_timeout_sec sets another limit."
 	}
 	out = st.Prose(out, hint, width, st.Text.Render)
-	if len(wrote) > 0 {
-		out = append(out, "", "  "+st.Heading.Render("Last output"))
-		out = st.Prose(out, strings.Join(wrote, "\n"), width, st.Dim.Render)
-	}
-	return out
+	return lastOutput(out, wrote, width, st)
 }
