@@ -120,7 +120,7 @@ func help(m *model, _ string) tea.Cmd {
 func useModel(m *model, name string) tea.Cmd { return m.models.named(name, &m.dialogs) }
 func tools(m *model, _ string) tea.Cmd       { return openTools(&m.dialogs, m.options, m.talk.room(), "") }
 func showContext(m *model, _ string) tea.Cmd {
-	return openContext(&m.dialogs, m.options, &m.talk, m.transcript, &m.footer.fill)
+	return openContext(&m.dialogs, m.options, &m.talk, &m.models, m.transcript, &m.footer.fill)
 }
 func showServers(m *model, _ string) tea.Cmd {
 	return openServers(&m.dialogs, m.options, m.footer.servers)

@@ -10,12 +10,18 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// openContext opens the list of what fills the context window.
-func openContext(dialogs *dialog.Stack, o Options, t *talk, shown *transcript.Transcript, fill *provider.Fill) tea.Cmd {
+// openContext opens the list of what fills the context window of a model.
+func openContext(
+	dialogs *dialog.Stack, o Options, t *talk, model *models, shown *transcript.Transcript, fill *provider.Fill,
+) tea.Cmd {
 	dialogs.Open(dialog.NewContext(dialog.Context{
 		Counted: *fill,
 		Read: func() (provider.Prompt, provider.Window) {
-			return t.chat.Settings().Prompt(t.chat.Conversation()), t.room()
+			chat := t.chat.Settings()
+			if model.ready() && !model.info.Tools {
+				chat.Tools = nil // which are not sent
+			}
+			return chat.Prompt(t.chat.Conversation()), t.room()
 		},
 		Tools: func(server string) tea.Cmd { return openTools(dialogs, o, t.room(), server) },
 		LeaveOut: func(a provider.PromptPart) tea.Cmd {

@@ -118,3 +118,17 @@ func TestContextCompacts(t *testing.T) {
 		d.sees("Nothing to compact: a summary would save almost nothing")
 	})
 }
+
+func TestContextHasNoToolsThatAreNotSent(t *testing.T) {
+	for _, can := range []bool{true, false} {
+		model := says()
+		model.Models = []provider.Info{{Name: "test:8b", Tools: can}}
+		drive(t, 80, 24, with(model), func(d *driver) {
+			d.wait(second)
+			d.typeText("/context\n")
+			if d.has("▓ tools") != can {
+				t.Errorf("for a model that can use tools, %v:\n%s", can, d.screen())
+			}
+		})
+	}
+}

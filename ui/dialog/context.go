@@ -26,7 +26,6 @@ type contextList struct {
 	list
 	prompt provider.Prompt
 	window provider.Window
-	parts  []provider.PromptPart // of the rows
 }
 
 // NewContext returns the list.
@@ -41,7 +40,7 @@ func NewContext(c Context) Dialog {
 func (l *contextList) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	var at provider.PromptPart
 	if i := l.chosen(); i >= 0 {
-		at = l.parts[i]
+		at, _ = l.rows[i].pick.(provider.PromptPart)
 	}
 	switch keyOf(msg) {
 	case "c":
@@ -81,11 +80,9 @@ func (l *contextList) fill(st *look.Look) {
 		left.Note = quantity.Count(l.Counted.Tokens) + " used, as the server counted"
 	}
 	var rows []row
-	l.parts = nil
 	add := func(part provider.PromptPart, depth int, badge string) {
-		rows = append(rows, row{id: fmt.Sprint(depth, part.Message, part.Name), Item: look.Item{Label: part.Name,
-			Badge: badge, Depth: depth, Amount: amount(part.Tokens, l.window), Detail: part.Note}})
-		l.parts = append(l.parts, part)
+		rows = append(rows, row{pick: part, id: fmt.Sprint(depth, part.Message, part.Name), Item: look.Item{
+			Label: part.Name, Badge: badge, Depth: depth, Amount: amount(part.Tokens, l.window), Detail: part.Note}})
 	}
 	for _, part := range append(l.prompt[:], left) {
 		if part.Tokens > 0 || part.Kind == provider.PromptFree {
