@@ -45,6 +45,7 @@ func commands() []command {
 		{toTalk, "compact", "", "summarise older messages to free context", true, compact},
 		{toTalk, "context", "", "show what fills the context window, and change it", false, showContext},
 		{toRead, "copy", "[code [N]|tape]", "copy the answer, the Nth last block of code, or the tape", false, copyAnswer},
+		{toRead, "find", "[text]", "find words in the conversation; then n and N", false, find},
 		{toRead, "pager", "", "open the whole conversation in the pager", false, pager},
 		{toChoose, "think", "auto|on|off", "set whether the model thinks first", true, think},
 		{toRun, "theme", "[name]", "choose the colours", false, chooseTheme},
@@ -129,6 +130,7 @@ func chooseTheme(m *model, name string) tea.Cmd {
 	return changeTheme(&m.dialogs, m.options, &m.look, name)
 }
 func copyAnswer(m *model, part string) tea.Cmd     { return copyPart(m.transcript, part) }
+func find(m *model, words string) tea.Cmd          { return m.find.begin(words, m.transcript, m.look.Styles) }
 func think(m *model, setting string) tea.Cmd       { return m.talk.setThink(setting) }
 func system(m *model, instructions string) tea.Cmd { return m.talk.setSystem(instructions) }
 

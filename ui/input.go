@@ -32,6 +32,9 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return typeBehind(k, act, m.prompt, &m.footer)
 	}
+	if m.find.key(k, act, edits, m.transcript) {
+		return nil
+	}
 	if act == "" || edits && !m.prompt.Empty() {
 		m.prompt.Key(k)
 		return nil
@@ -121,6 +124,10 @@ func scroll(t *transcript.Transcript, act action) bool {
 		t.Home()
 	case doBottom:
 		t.End()
+	case doPrevTurn:
+		t.Turn(-1)
+	case doNextTurn:
+		t.Turn(1)
 	case doPrevStep:
 		t.Walk(-1)
 	case doNextStep:
@@ -174,6 +181,9 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 		return cmd
 	}
 	m.footer.dropHint()
+	if m.find.paste(msg, m.transcript) {
+		return nil
+	}
 	return paste(m.prompt, msg.Content)
 }
 

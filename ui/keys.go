@@ -37,6 +37,9 @@ const (
 	doNextStep   action = "next_step"
 	doCopyCode   action = "copy_code"
 	doMouse      action = "mouse"
+	doFind       action = "find"
+	doPrevTurn   action = "previous_turn"
+	doNextTurn   action = "next_turn"
 	doRedraw     action = "redraw"
 	doSuspend    action = "suspend"
 	doCancel     action = "cancel"
@@ -92,6 +95,9 @@ var bindings = []binding{
 	{toRead, doPageDown, "pgdown", false, "scroll down"},
 	{toRead, doTop, "ctrl+home home", false, "go to the beginning"},
 	{toRead, doBottom, "ctrl+end end", false, "go to the end"},
+	{toRead, doPrevTurn, "alt+up ctrl+up", false, "previous question; also up in the field of find"},
+	{toRead, doNextTurn, "alt+down ctrl+down", false, "next question"},
+	{toRead, doFind, "ctrl+s", false, "find words in the conversation; then n and N"},
 	{toRead, doDetails, "ctrl+o", true, "unfold or fold thinking, tool calls and long messages"},
 	{toRead, doPrevStep, "left", false, "previous step of a receipt"},
 	{toRead, doNextStep, "right", false, "next step of a receipt"},

@@ -49,6 +49,7 @@ type model struct {
 	prompt     *composer.Composer
 	attaching  attaching
 	footer     footer
+	find       finder
 	dialogs    dialog.Stack
 	talk       talk
 	models     models

@@ -75,8 +75,11 @@ func (s *stream) clean() string {
 	return s.growing.String()
 }
 
+// raw returns the text so far, with control characters if it is finished.
+func (s *stream) raw() string { return s.text + s.growing.String() }
+
 // copy returns a finished stream with the same text.
-func (s *stream) copy() stream { return stream{text: s.text + s.growing.String(), done: true} }
+func (s *stream) copy() stream { return stream{text: s.raw(), done: true} }
 
 // beside draws rows of text to the right of a mark of one cell.
 func beside(mark, text string, width int, st *look.Look) []string {

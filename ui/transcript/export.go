@@ -11,10 +11,8 @@ import (
 // Unfolded returns a copy of the conversation with everything unfolded and complete. It shares no data that changes, so
 // it may be drawn in another goroutine, which takes long for a long conversation.
 func (t *Transcript) Unfolded() *Transcript {
-	all := *t.look
-	all.Details, all.Whole = true, true
 	c := New()
-	c.look, c.width, c.height = &all, t.width, t.height
+	c.look, c.width, c.height = t.open, t.width, t.height
 	for _, e := range t.entries {
 		c.entries = append(c.entries, e.fresh())
 	}
@@ -33,7 +31,7 @@ func (t *Transcript) Dump(w io.Writer, last int) error {
 		from = t.back(last)
 	}
 	b := bufio.NewWriter(w)
-	for row := range t.rowsFrom(from) {
+	for _, row := range t.rowsFrom(from) {
 		b.WriteString(row)
 		b.WriteByte('\n')
 	}

@@ -22,18 +22,20 @@ import (
 // move the visible rows. Entries that were never in view are never rendered, and those that left it keep no rows.
 type Transcript struct {
 	entries       []entry
-	look          *look.Look
+	look, open    *look.Look // the second with everything unfolded
 	width, height int
 	follow        bool
 	top           anchor   // the first visible row, while not following
 	unread        bool     // there is new text since the view was scrolled up
 	rows          []string // reused by View
+	at            []anchor // of the rows
 	pin           look.Memo[pinKey, string]
 	drawn, before map[entry]bool // the entries drawn since the last View, and before it
 	walked        *receiptEntry  // the receipt with the chosen step; may be nil
 	chosen        entry          // what happened in the step
 	illustrated   bool           // there may be pictures
 	decoding      bool           // one is being decoded
+	find          *find          // nil while you do not search
 }
 
 // anchor is a row of the transcript: an entry, and the index of its row, including the blank row above it.
@@ -42,7 +44,9 @@ type anchor struct{ entry, row int }
 // New returns an empty transcript with a default size and look.
 func New() *Transcript {
 	st := look.New(nil)
-	return &Transcript{look: &st, width: 80, height: 24, follow: true, drawn: map[entry]bool{}, before: map[entry]bool{}}
+	t := &Transcript{width: 80, height: 24, follow: true, drawn: map[entry]bool{}, before: map[entry]bool{}}
+	t.Restyle(&st)
+	return t
 }
 
 // Question appends your message, or one of a prompt.
@@ -105,8 +109,9 @@ func (t *Transcript) Restyle(look *look.Look) {
 	if !look.Details {
 		t.leave()
 	}
-	fresh := *look // entries compare the pointer to find stale rows
-	t.keepPlace(func() { t.look = &fresh })
+	fresh, open := *look, *look // entries compare the pointer to find stale rows
+	open.Details, open.Whole = true, true
+	t.keepPlace(func() { t.look, t.open = &fresh, &open })
 }
 
 // keepPlace keeps the text at the top of the view in place while change changes the height of entries.
@@ -171,9 +176,10 @@ func (t *Transcript) View() []string {
 	} else {
 		t.settle()
 	}
-	t.rows = t.rows[:0]
-	for row := range t.rowsFrom(t.top) {
-		if t.rows = append(t.rows, row); len(t.rows) == t.height {
+	t.rows, t.at = t.rows[:0], t.at[:0]
+	for at, row := range t.rowsFrom(t.top) {
+		t.rows, t.at = append(t.rows, row), append(t.at, at)
+		if len(t.rows) == t.height {
 			break
 		}
 	}
@@ -181,6 +187,7 @@ func (t *Transcript) View() []string {
 	if row := t.pinned(); row != "" && len(t.rows) > 0 {
 		t.rows[0] = row
 	}
+	t.mark()
 	return t.rows
 }
 
@@ -195,22 +202,23 @@ func (t *Transcript) tidy() {
 	clear(t.drawn)
 }
 
-// rowsFrom returns all rows from a on, between the margins.
-func (t *Transcript) rowsFrom(a anchor) iter.Seq[string] {
-	return func(yield func(string) bool) {
+// rowsFrom returns all rows from a on, between the margins, and where they are.
+func (t *Transcript) rowsFrom(a anchor) iter.Seq2[anchor, string] {
+	return func(yield func(anchor, string) bool) {
 		for i, skip := a.entry, a.row; i < len(t.entries); i, skip = i+1, 0 {
 			rows, gap := t.entry(i)
-			if skip < gap && !yield("") {
+			if skip < gap && !yield(anchor{i, 0}, "") {
 				return
 			}
 			margin := look.Margin(t.width)
-			for n, row := range rows[min(max(0, skip-gap), len(rows)):] {
+			hidden := min(max(0, skip-gap), len(rows))
+			for n, row := range rows[hidden:] {
 				row = t.look.Inset(row, margin)
 				if rest, ok := strings.CutPrefix(row, " "); ok && n == 0 && skip <= gap && margin > 0 &&
 					t.entries[i] == t.chosen {
 					row = t.look.Accent.Render("▸") + rest
 				}
-				if !yield(row) {
+				if !yield(anchor{i, gap + hidden + n}, row) {
 					return
 				}
 			}
@@ -221,11 +229,7 @@ func (t *Transcript) rowsFrom(a anchor) iter.Seq[string] {
 // entry returns an entry's rows and the number of blank rows above them, 0 or 1.
 func (t *Transcript) entry(i int) (rows []string, gap int) {
 	e := t.entries[i]
-	if call, ok := e.(*toolEntry); ok && call.isHidden(t.look) {
-		return nil, 0
-	}
-	t.drawn[e] = true
-	rows = e.lines(t.width-2*look.Margin(t.width), t.look)
+	rows = t.rowsOf(e, t.lookOf(e))
 	above := t.above(i)
 	_, isPicture := e.(*pictureEntry) // close to its message or call
 	if above < 0 || len(rows) == 0 || t.isStep(above) && t.isStep(i) || isPicture ||
@@ -233,6 +237,23 @@ func (t *Transcript) entry(i int) (rows []string, gap int) {
 		return rows, 0
 	}
 	return rows, 1
+}
+
+// rowsOf returns an entry's rows in a look.
+func (t *Transcript) rowsOf(e entry, st *look.Look) []string {
+	if call, ok := e.(*toolEntry); ok && call.isHidden(st) {
+		return nil
+	}
+	t.drawn[e] = true
+	return e.lines(t.width-2*look.Margin(t.width), st)
+}
+
+// lookOf returns the look of an entry.
+func (t *Transcript) lookOf(e entry) *look.Look {
+	if t.find != nil && t.find.opened == e {
+		return t.open
+	}
+	return t.look
 }
 
 // above returns the index of the entry above another, without hidden thoughts, or -1.

@@ -1,0 +1,107 @@
+package ui
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
+	"github.com/aloudchat/aloud/ui/transcript"
+)
+
+// finder is the field with the words to find in the conversation. It takes the place of the footer.
+type finder struct {
+	open     bool
+	accepted bool // letters are keys: n and N go on
+	field    textinput.Model
+}
+
+// begin opens the field. With words, it finds them at once.
+func (f *finder) begin(words string, t *transcript.Transcript, st *look.Styles) tea.Cmd {
+	if t.Empty() {
+		return screen.ShowFlash("Nothing to find yet")
+	}
+	f.open, f.accepted, f.field = true, words != "", textinput.New()
+	f.field.SetStyles(textinput.Styles{Focused: textinput.StyleState{Prompt: st.Accent.Style}})
+	f.field.SetVirtualCursor(false)
+	f.field.Focus()
+	f.field.SetValue(words)
+	t.Find(words)
+	return nil
+}
+
+// end closes the field, and returns to where you were reading or stays.
+func (f *finder) end(back bool, t *transcript.Transcript) {
+	f.open = false
+	t.FindEnd(back)
+}
+
+// key handles a key while the field is open, and reports whether it did. A key that means nothing here closes the field
+// once the words are accepted.
+func (f *finder) key(k tea.KeyPressMsg, act action, edits bool, t *transcript.Transcript) bool {
+	const enter, back = "enter", "shift+enter"
+	name := k.String()
+	switch {
+	case !f.open:
+		return false
+	case act == doStop || act == doCancel:
+		f.end(true, t)
+	case name == enter && !f.accepted:
+		f.accepted = f.field.Value() != ""
+	case edits && !f.accepted:
+		f.field, _ = f.field.Update(k)
+		t.Find(f.field.Value())
+	case act == doFind, name == enter, name == "n":
+		t.FindNext(1)
+	case act == doSearch, name == back, name == "N":
+		t.FindNext(-1)
+	case act == doEarlier:
+		t.Turn(-1)
+	case act == doLater:
+		t.Turn(1)
+	case scroll(t, act):
+	case !f.accepted && !act.always():
+	default:
+		f.end(false, t)
+		return false
+	}
+	return true
+}
+
+// paste inserts a text into the open field, and reports whether it did.
+func (f *finder) paste(msg tea.PasteMsg, t *transcript.Transcript) bool {
+	if !f.open || f.accepted {
+		return false
+	}
+	f.field, _ = f.field.Update(tea.PasteMsg{Content: sanitize.Line(msg.Content)})
+	t.Find(f.field.Value())
+	return true
+}
+
+// view draws the field in a row of the screen, beside where the match is among all and what the keys do.
+func (f *finder) view(t *transcript.Transcript, width, y int, st *look.Look) (string, *tea.Cursor) {
+	const least = 8 // cells of the words
+	keys := "enter accepts · esc back"
+	if f.accepted {
+		keys = "n next · N previous · esc back"
+	}
+	room, count := max(1, width-4), t.Found() // between the margins
+	if f.field.Prompt = "find › "; width < look.Roomy/2 {
+		f.field.Prompt = "› "
+	}
+	right := ""
+	for _, hint := range []string{keys, "esc back", ""} {
+		if right = look.Dotted(count, hint); room-st.Method.StringWidth(f.field.Prompt+right) >= least {
+			break
+		}
+	}
+	f.field.SetWidth(max(1, room-st.Method.StringWidth(f.field.Prompt+right)-1))
+	left := f.field.View()
+	gap := strings.Repeat(" ", max(1, room-st.Method.StringWidth(left+right)))
+	cursor := f.field.Cursor()
+	cursor.X, cursor.Y = min(cursor.X+2, width-1), y
+	return "  " + left + gap + st.Dim.Render(right), cursor
+}

@@ -1,0 +1,208 @@
+package transcript
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/ui/look"
+)
+
+// find is a search in the conversation. It looks for the words in the sources of the entries, and draws only those that
+// come into view. So it estimates how many matches an entry has until it shows one of them.
+type find struct {
+	words   string
+	found   []found // from the beginning
+	at, nth int     // the match that is shown: its place in found, and its number in the entry
+	opened  entry   // its entry, if it is drawn unfolded; may be nil
+	shown   anchor  // its row
+	cell    int     // where it begins in the row
+
+	top    anchor // where you were reading
+	follow bool
+}
+
+// found is an entry that has the words so many times.
+type found struct {
+	entry
+	count int
+}
+
+// Find marks words and shows one match: the last one, or while you have scrolled up the first one from there on. Letters
+// match their capitals too, unless the words have a capital. Without words, it returns to where you were reading.
+func (t *Transcript) Find(words string) {
+	if t.View(); t.find == nil {
+		t.find = &find{top: t.top, follow: t.follow}
+	}
+	f := &find{words: words, top: t.find.top, follow: t.find.follow}
+	t.find = f
+	if words == "" && f.follow {
+		t.followEnd()
+		return
+	} else if words == "" {
+		t.show(f.top)
+		return
+	}
+	next := -1 // in found
+	for i, e := range t.entries {
+		n := count(source(e), words)
+		if n == 0 && t.before[e] { // it is in view, and may have the words between its marks
+			n = len(t.matches(i, t.look))
+		}
+		if n > 0 && next < 0 && !f.follow && i >= f.top.entry {
+			next = len(f.found)
+		}
+		if n > 0 {
+			f.found = append(f.found, found{e, n})
+		}
+	}
+	if f.at = next; next >= 0 {
+		t.seek(1)
+		return
+	}
+	f.at, f.nth = len(f.found)-1, math.MaxInt
+	t.seek(-1)
+}
+
+// FindNext shows the next match, or the previous one if by is -1.
+func (t *Transcript) FindNext(by int) {
+	t.find.nth += by
+	t.seek(by)
+}
+
+// seek shows the match at nth, or if the entry does not have it, one in the entries after it, or before it if by is -1.
+func (t *Transcript) seek(by int) {
+	f := t.find
+	for f.opened = nil; len(f.found) > 0; {
+		i := slices.Index(t.entries, f.found[f.at].entry)
+		matches := t.unfold(i)
+		if by < 0 {
+			f.nth = min(f.nth, len(matches)-1)
+		}
+		if 0 <= f.nth && f.nth < len(matches) {
+			f.found[f.at].count = len(matches)
+			t.reveal(i, matches[f.nth][0])
+			return
+		}
+		if f.found[f.at].count = len(matches); len(matches) == 0 {
+			f.found = slices.Delete(f.found, f.at, f.at+1)
+			f.at -= max(by, 0)
+		}
+		if f.nth = 0; by < 0 {
+			f.nth = math.MaxInt
+		}
+		f.at = (f.at + by + len(f.found)) % max(1, len(f.found))
+	}
+}
+
+// unfold returns the matches of an entry, which is drawn unfolded if that shows more of them.
+func (t *Transcript) unfold(i int) [][]part {
+	if t.find.opened = nil; i < 0 {
+		return nil
+	}
+	folded, unfolded := t.matches(i, t.look), t.matches(i, t.open)
+	if len(unfolded) > len(folded) {
+		t.find.opened = t.entries[i]
+		return unfolded
+	}
+	return folded
+}
+
+// reveal scrolls to the beginning of a match in an entry, unless it is in view.
+func (t *Transcript) reveal(i int, p part) {
+	_, gap := t.entry(i)
+	t.find.shown, t.find.cell = anchor{i, p.row + gap}, p.from+look.Margin(t.width)
+	t.View()
+	if n := slices.Index(t.at, t.find.shown); n < 0 || n == 0 && t.pinned() != "" {
+		t.show(anchor{i, t.find.shown.row - t.height/3})
+	}
+}
+
+// FindEnd ends the search, and returns to where you were reading, or stays here.
+func (t *Transcript) FindEnd(back bool) {
+	if back {
+		t.Find("")
+	}
+	t.keepPlace(func() { t.find = nil })
+}
+
+// Found returns "3 of 17", "not found", or "" without words.
+func (t *Transcript) Found() string {
+	if t.find == nil || t.find.words == "" {
+		return ""
+	}
+	number, total := 0, 0
+	for i, e := range t.find.found {
+		if i == t.find.at {
+			number = total + t.find.nth + 1
+		}
+		total += e.count
+	}
+	if total == 0 {
+		return "not found"
+	}
+	return fmt.Sprintf("%s of %s", look.Thousands(number), look.Thousands(total))
+}
+
+// Turn shows the next question at the top of the view, or the previous one if by is -1.
+func (t *Transcript) Turn(by int) {
+	t.View()
+	for i := t.top.entry; 0 <= i && i < len(t.entries); i += by {
+		_, gap := t.entry(i)
+		q, ok := t.entries[i].(*userEntry)
+		if ok && q.asked && (i != t.top.entry || by*(gap-t.top.row) > 0) {
+			t.show(anchor{i, gap})
+			return
+		}
+	}
+	if by > 0 {
+		t.End()
+	} else {
+		t.Home()
+	}
+}
+
+// source returns the text that an entry shows when it is unfolded, with its markup.
+func source(e entry) string {
+	var texts []string
+	switch e := e.(type) {
+	case *userEntry:
+		texts = []string{e.from, e.text}
+		for _, a := range e.attached {
+			texts = append(texts, a.Name(), a.Text)
+		}
+	case *noticeEntry:
+		return e.text
+	case interface{ raw() string }:
+		return e.raw()
+	case *toolEntry:
+		texts = []string{e.call.Title, string(e.call.Arguments), e.call.Result, e.change.diff}
+	case *sourcesEntry:
+		texts = e.all
+	case *receiptEntry:
+		texts = append(e.laps, e.words)
+	}
+	return strings.Join(texts, "\n")
+}
+
+// unmarked removes the marks and line breaks that may be between words in Markdown.
+var unmarked = strings.NewReplacer("*", "", "`", "", "\n", " ")
+
+// count returns how many times a source is likely to show the words.
+func count(source, words string) int {
+	source = inCase(source, words)
+	n := strings.Count(source, words)
+	if first, _, several := strings.Cut(words, " "); n == 0 && several && strings.Contains(source, first) {
+		n = strings.Count(unmarked.Replace(source), words)
+	}
+	return n
+}
+
+// inCase returns a text in lower case, unless the words to find in it have a capital.
+func inCase(text, words string) string {
+	if strings.ToLower(words) != words {
+		return text
+	}
+	return strings.ToLower(text)
+}
