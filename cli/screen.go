@@ -49,6 +49,7 @@ func (c *chatParts) screen(ctx context.Context, drawn func()) error {
 		Config:   shortPath(c.cfg.Path),
 		Version:  c.flags.version,
 		Keys:     c.cfg.Keys,
+		NoMouse:  !c.cfg.UI.Mouse,
 		Theme:    c.cfg.Theme,
 		Themes:   c.cfg.Themes,
 		Motion:   status.Motion(c.cfg.Status.Motion),

@@ -90,6 +90,7 @@ type Approval struct {
 // UI configures the screen.
 type UI struct {
 	Theme string `key:"theme" is:"theme"` // its colours
+	Mouse bool   `key:"mouse"`            // it scrolls, selects and copies
 }
 
 // defaults returns the configuration without flags, environment and file.
@@ -108,7 +109,7 @@ func defaults() *Config {
 		},
 		Status:   Status{Style: "sentence", Motion: "full", Title: true, Notify: true},
 		Approval: Approval{Mode: "auto"},
-		UI:       UI{Theme: theme.Auto},
+		UI:       UI{Theme: theme.Auto, Mouse: true},
 		origins:  map[string]string{},
 	}
 }

@@ -15,7 +15,7 @@ func TestCopyCode(t *testing.T) {
 		}
 		for input, want := range map[string]string{
 			"/copy":           "Copied 8 characters",
-			"/copy code":      "Copied 4 characters", // "y\nz\n"
+			"/copy code":      "Copied 2 lines",
 			"/copy code 2":    "Copied 7 characters",
 			"/copy code 3":    "No such block of code",
 			"/copy code zero": "Usage: /copy",
@@ -26,7 +26,7 @@ func TestCopyCode(t *testing.T) {
 			d.clear()
 		}
 		d.press("alt+c").wait(time.Second)
-		d.sees("Copied 4 characters")
+		d.sees("Copied 2 lines")
 		d.typeText("draft").press("alt+c").wait(10 * time.Second)
 		d.seesNot("Copied")
 	})

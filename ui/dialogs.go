@@ -17,7 +17,7 @@ import (
 // openHelp opens the help. If a key that is text opened it, a text that is not in the help can go into the draft after
 // the key.
 func openHelp(dialogs *dialog.Stack, keys keymap, opener tea.KeyPressMsg, prompt *composer.Composer) tea.Cmd {
-	note := lineNote + " To select text with the mouse, hold shift (option on a Mac) while dragging."
+	note := lineNote + " The mouse selects and copies; with shift (option on a Mac), the terminal selects."
 	dialogs.Open(dialog.NewHelp(keys.help(), note, typedAfter(opener, prompt)))
 	return nil
 }
@@ -103,20 +103,4 @@ func watchInbox(inbox *elicit.Inbox) tea.Cmd {
 		}
 	}
 	return tea.Batch(screen.Go(questions), screen.Go(notices))
-}
-
-// wheel scrolls the dialog, if some of its text is out of view, or else the transcript.
-func wheel(button tea.MouseButton, dialogs *dialog.Stack, t *transcript.Transcript) {
-	rows := 0
-	switch button {
-	case tea.MouseWheelUp:
-		rows = -3
-	case tea.MouseWheelDown:
-		rows = 3
-	default:
-		return
-	}
-	if !dialogs.Wheel(rows) {
-		t.Scroll(rows)
-	}
 }

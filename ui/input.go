@@ -18,6 +18,7 @@ import (
 // draft. A key that came too early to be an answer to the dialog works as without it: letters go to the draft, and esc
 // stops the turn.
 func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
+	m.transcript.Unselect()
 	act, edits := m.chord.press(k, m.keys, m.prompt, m.dialogs.Top() != nil)
 	if act != doCancel {
 		m.footer.dropHint()
@@ -90,9 +91,6 @@ func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
 	case doDetails:
 		m.look.Details = !m.look.Details
 		m.restyle()
-	case doMouse:
-		m.mouse = !m.mouse
-		return tellMouse(m.mouse, m.keys)
 	case doSuspend:
 		return m.options.shell.Suspend(m.talk.chat.Suspend)
 	case doCancel:
@@ -103,14 +101,6 @@ func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
 		return m.parse(attach.Typed("/" + strings.ReplaceAll(string(act), "_", " ")))
 	}
 	return nil
-}
-
-// tellMouse shows what the mouse does from now on.
-func tellMouse(scrolls bool, keys keymap) tea.Cmd {
-	if scrolls {
-		return screen.ShowFlash("The mouse wheel scrolls again")
-	}
-	return screen.ShowFlash(look.Dotted("The mouse selects text", keys.of(doMouse, " to scroll again")))
 }
 
 // scroll carries out an action of the transcript, and reports whether act is one.

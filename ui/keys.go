@@ -36,7 +36,6 @@ const (
 	doPrevStep   action = "previous_step"
 	doNextStep   action = "next_step"
 	doCopyCode   action = "copy_code"
-	doMouse      action = "mouse"
 	doFind       action = "find"
 	doPrevTurn   action = "previous_turn"
 	doNextTurn   action = "next_turn"
@@ -103,7 +102,6 @@ var bindings = []binding{
 	{toRead, doNextStep, "right", false, "next step of a receipt"},
 	{toRead, "pager", "alt+o", true, "open the whole conversation in the pager"},
 	{toRead, doCopyCode, "alt+c", false, "copy the last block of code"},
-	{toRead, doMouse, "ctrl+t", true, "let the mouse select text; again to scroll"},
 	{toRun, doRedraw, "ctrl+l", true, "redraw the screen"},
 	{toRun, doSuspend, "ctrl+z", true, "suspend; fg in the shell resumes"},
 	{toRun, doHelp, "?", false, "show commands and keys; while an answer is running: why it takes long"},

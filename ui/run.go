@@ -46,9 +46,10 @@ type Options struct {
 	Theme  *theme.Theme                  // the colours; nil for dark or light, as the terminal is
 	Themes func() ([]theme.Theme, error) // reads all themes, without those of the error; may be nil
 
-	Motion status.Motion // animation of the status row; "" means full
-	Title  bool          // the window's title shows whether aloud is ready, working or waiting for you
-	Notify bool          // notifications while the terminal does not have the focus
+	Motion  status.Motion // animation of the status row; "" means full
+	Title   bool          // the window's title shows whether aloud is ready, working or waiting for you
+	NoMouse bool          // leaves the mouse to the terminal
+	Notify  bool          // notifications while the terminal does not have the focus
 
 	Drawn func() // called once the first frame has been drawn; may be nil
 

@@ -50,14 +50,13 @@ type model struct {
 	attaching  attaching
 	footer     footer
 	find       finder
+	mouse      mouse
 	dialogs    dialog.Stack
 	talk       talk
 	models     models
 	resolver   resolver
 
 	stopping bool // the running turn was stopped and has not ended
-
-	mouse bool // the wheel scrolls; otherwise the terminal selects text
 
 	attention attention
 }
@@ -83,7 +82,7 @@ func newModel(o Options) *model {
 	}
 	chat := live.New(o.Parts)
 	m := &model{
-		options: o, keys: o.Keys, mouse: true, attention: attention{notify: o.Notify, looked: true},
+		options: o, keys: o.Keys, attention: attention{notify: o.Notify, looked: true},
 		look: look.New(o.Theme),
 		welcome: welcome{
 			version: o.Version, demo: o.Demo, key: keymap(o.Keys).of(doComplete, ""), noTools: o.Tools == nil,
@@ -146,8 +145,8 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return m.key(msg)
 	case tea.PasteMsg:
 		return m.paste(msg)
-	case tea.MouseWheelMsg:
-		wheel(msg.Button, &m.dialogs, m.transcript)
+	case tea.MouseMsg:
+		return m.mouse.update(msg, &m.dialogs, m.transcript, time.Now())
 	case batchMsg:
 		return m.apply(msg)
 	case tickMsg:

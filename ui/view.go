@@ -32,7 +32,7 @@ func (m *model) arrange() {
 // View joins the parts. Its time does not depend on the length of the conversation.
 func (m *model) View() tea.View {
 	v := tea.View{AltScreen: true, ReportFocus: true, WindowTitle: m.title()}
-	if m.mouse {
+	if !m.options.NoMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	if m.width <= 0 || m.height <= 0 {

@@ -29,6 +29,9 @@ func Copy(text string) tea.Cmd {
 	}
 	return tea.Sequence(Write(ansi.SetSystemClipboard(text)), func() tea.Msg {
 		words := fmt.Sprintf("Copied %s characters", look.Thousands(len([]rune(text))))
+		if lines := strings.Count(strings.TrimSpace(text), "\n") + 1; lines > 1 {
+			words = fmt.Sprintf("Copied %s lines", look.Thousands(lines))
+		}
 		if !toDesktop(text, os.Getenv, clipboard.WriteAll) {
 			words += ", if the terminal allows it"
 		}

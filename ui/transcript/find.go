@@ -113,8 +113,7 @@ func (t *Transcript) unfold(i int) [][]part {
 func (t *Transcript) reveal(i int, p part) {
 	_, gap := t.entry(i)
 	t.find.shown, t.find.cell = anchor{i, p.row + gap}, p.from+look.Margin(t.width)
-	t.View()
-	if n := slices.Index(t.at, t.find.shown); n < 0 || n == 0 && t.pinned() != "" {
+	if t.View(); !slices.Contains(t.at, t.find.shown) {
 		t.show(anchor{i, t.find.shown.row - t.height/3})
 	}
 }
@@ -186,15 +185,15 @@ func source(e entry) string {
 	return strings.Join(texts, "\n")
 }
 
-// unmarked removes the marks and line breaks that may be between words in Markdown.
-var unmarked = strings.NewReplacer("*", "", "`", "", "\n", " ")
+// unmarked removes the marks that may be between words in Markdown.
+var unmarked = strings.NewReplacer("*", "", "`", "")
 
 // count returns how many times a source is likely to show the words.
 func count(source, words string) int {
 	source = inCase(source, words)
 	n := strings.Count(source, words)
 	if first, _, several := strings.Cut(words, " "); n == 0 && several && strings.Contains(source, first) {
-		n = strings.Count(unmarked.Replace(source), words)
+		n = strings.Count(strings.ReplaceAll(unmarked.Replace(source), "\n", " "), words)
 	}
 	return n
 }

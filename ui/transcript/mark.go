@@ -65,6 +65,11 @@ func matchesIn(rows []string, words string, m ansi.Method) (all [][]part) {
 // mark draws the marks in the rows of the view: the matches of a search are bold and underlined, and the one that is
 // shown is reversed too.
 func (t *Transcript) mark() {
+	for y, at := range t.at {
+		if from, until := t.selected(at, t.rows[y]); until > from {
+			t.paint(part{y, from, until}, func(s *uv.Style) { s.Attrs |= uv.AttrReverse })
+		}
+	}
 	f := t.find
 	if f == nil || f.words == "" {
 		return

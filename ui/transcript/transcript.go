@@ -7,6 +7,7 @@
 package transcript
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ type Transcript struct {
 	top           anchor   // the first visible row, while not following
 	unread        bool     // there is new text since the view was scrolled up
 	rows          []string // reused by View
-	at            []anchor // of the rows
+	at            []anchor // of the rows; a pinned question has the entry -1
 	pin           look.Memo[pinKey, string]
 	drawn, before map[entry]bool // the entries drawn since the last View, and before it
 	walked        *receiptEntry  // the receipt with the chosen step; may be nil
@@ -36,10 +37,14 @@ type Transcript struct {
 	illustrated   bool           // there may be pictures
 	decoding      bool           // one is being decoded
 	find          *find          // nil while you do not search
+	selection     *selection     // nil if there is none
 }
 
 // anchor is a row of the transcript: an entry, and the index of its row, including the blank row above it.
 type anchor struct{ entry, row int }
+
+// compare returns a negative number if a is above b, and a positive one if it is below.
+func (a anchor) compare(b anchor) int { return cmp.Or(a.entry-b.entry, a.row-b.row) }
 
 // New returns an empty transcript with a default size and look.
 func New() *Transcript {
@@ -69,6 +74,7 @@ func (t *Transcript) add(e entry) {
 
 // remove removes entries.
 func (t *Transcript) remove(gone []entry) {
+	t.Unselect()
 	t.entries = slices.DeleteFunc(t.entries, func(e entry) bool { return slices.Contains(gone, e) })
 	if !t.follow {
 		t.settle()
@@ -100,6 +106,9 @@ func (t *Transcript) Clear() {
 func (t *Transcript) Resize(width, height int) {
 	width, height = max(1, width), max(1, height)
 	if width != t.width || height != t.height {
+		if width != t.width {
+			t.Unselect()
+		}
 		t.keepPlace(func() { t.width, t.height = width, height })
 	}
 }
@@ -109,6 +118,7 @@ func (t *Transcript) Restyle(look *look.Look) {
 	if !look.Details {
 		t.leave()
 	}
+	t.Unselect()
 	fresh, open := *look, *look // entries compare the pointer to find stale rows
 	open.Details, open.Whole = true, true
 	t.keepPlace(func() { t.look, t.open = &fresh, &open })
@@ -157,6 +167,7 @@ func (t *Transcript) show(top anchor) {
 
 // End shows the last row and follows new text. No step is chosen any more.
 func (t *Transcript) End() {
+	t.Unselect()
 	t.leave()
 	t.followEnd()
 }
@@ -185,7 +196,7 @@ func (t *Transcript) View() []string {
 	}
 	t.tidy()
 	if row := t.pinned(); row != "" && len(t.rows) > 0 {
-		t.rows[0] = row
+		t.rows[0], t.at[0] = row, anchor{entry: -1}
 	}
 	t.mark()
 	return t.rows
